@@ -1,0 +1,115 @@
+// Computation graphs and workloads (definitions 2.1 to 2.9 of the thesis).
+//
+// A node is an input or parameter (*variable*), a constant, an operator call, a tuple, or a projection. Identity,
+// not structure, decides equality: two nodes of the same form stay two nodes. Operands are ordered. Every node is
+// typed when it is added. Nodes live in one array, 32-bit ids; erased ids are not reused, so ids stay valid.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/attribute.h"
+#include "graph/op_table.h"
+#include "graph/type.h"
+#include "kernel/tensor.h"
+#include "support/diagnostic.h"
+
+namespace vouch {
+
+using NodeId = std::uint32_t;
+inline constexpr NodeId kNoNode = 0xffffffffU;  // an absent optional operand
+
+enum class NodeKind : std::uint8_t { Erased, Input, Parameter, Constant, Call, Tuple, Projection };
+
+struct Use {
+  NodeId user = kNoNode;
+  std::uint32_t operand = 0;
+};
+
+struct GraphOutput {
+  std::string name;
+  NodeId node = kNoNode;
+};
+
+class Graph {
+ public:
+  // --- building; ill-typed calls report to `diagnostics` at `place` and return kNoNode
+  NodeId add_input(std::string name, Type type);
+  NodeId add_parameter(std::string name, Tensor value);
+  NodeId add_constant(Tensor value, std::string name = {});
+  NodeId add_call(OpId op, std::span<const NodeId> operands, AttrDict attributes, Diagnostics& diagnostics,
+                  const std::string& place = {});
+  NodeId add_tuple(std::span<const NodeId> items);
+  NodeId add_projection(NodeId tuple, std::uint32_t index);
+  void add_output(std::string name, NodeId node);
+  void set_output(std::size_t position, NodeId node);
+  void set_name(NodeId node, std::string name);
+
+  // --- reading
+  std::size_t id_limit() const { return nodes_.size(); }  // every id is below
+  std::size_t live_count() const { return live_; }
+  NodeKind kind(NodeId node) const { return nodes_[node].kind; }
+  bool is_live(NodeId node) const { return nodes_[node].kind != NodeKind::Erased; }
+  OpId op(NodeId node) const { return nodes_[node].op; }  // of calls
+  AttrDict attributes(NodeId node) const { return nodes_[node].attributes; }
+  std::uint32_t projection_index(NodeId node) const { return nodes_[node].payload; }
+  const Tensor& value(NodeId node) const { return values_[nodes_[node].payload]; }  // parameters, constants
+  bool has_value(NodeId node) const;
+  Type type(NodeId node) const { return nodes_[node].type; }
+  std::span<const NodeId> operands(NodeId node) const;
+  // One entry per operand position that refers to the node; graph outputs are not uses.
+  std::span<const Use> uses(NodeId node) const;
+  std::uint32_t output_count(NodeId node) const { return nodes_[node].outputs; }  // times it is a graph output
+  const std::vector<NodeId>& inputs() const { return inputs_; }
+  const std::vector<GraphOutput>& outputs() const { return outputs_; }
+  // The name from the model, or a generated one such as `Conv_12`.
+  std::string name(NodeId node) const;
+  std::optional<NodeId> find_name(std::string_view name) const;
+  // Elements known as terms (shape arithmetic); null where unknown.
+  const std::vector<Term>* contents(NodeId node) const;
+  // Conditions on symbolic sizes that calls assumed, to be checked when sizes are known.
+  const std::vector<OpContext::Condition>& conditions() const { return conditions_; }
+
+  // --- changing
+  // Every use and graph output of `old` becomes one of `replacement`; types must be equal.
+  void replace_uses(NodeId old, NodeId replacement);
+  void set_operand(NodeId user, std::uint32_t position, NodeId operand);
+  // The node must have no uses and be no output.
+  void erase(NodeId node);
+  // Erases the node if nothing uses it, and then its operands likewise; inputs stay.
+  void erase_dead(NodeId node);
+
+ private:
+  struct Node {
+    Type type;
+    AttrDict attributes;
+    std::uint32_t first_operand = 0;  // in operands_
+    std::uint32_t operand_count = 0;
+    std::uint32_t payload = 0;  // index of a projection, position in values_
+    std::uint32_t outputs = 0;
+    std::vector<Use> uses;
+    OpId op = 0;
+    NodeKind kind = NodeKind::Erased;
+  };
+
+  NodeId push(Node node, std::span<const NodeId> operands);
+  void remove_use(NodeId used, NodeId user, std::uint32_t position);
+
+  std::vector<Node> nodes_;
+  std::vector<NodeId> operands_;
+  std::vector<Tensor> values_;
+  std::vector<NodeId> inputs_;
+  std::vector<GraphOutput> outputs_;
+  std::unordered_map<NodeId, std::string> names_;
+  std::unordered_map<std::string, NodeId> ids_;
+  std::unordered_map<NodeId, std::vector<Term>> contents_;
+  std::vector<OpContext::Condition> conditions_;
+  std::size_t live_ = 0;
+};
+
+}  // namespace vouch

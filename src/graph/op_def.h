@@ -1,0 +1,143 @@
+// How an operator is declared: operands, attributes, and one definition from which typing, evaluation, proof,
+// differentiation and code generation all follow. No operator is defined anywhere else.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "graph/attribute.h"
+#include "graph/type.h"
+#include "kernel/kernel.h"
+
+namespace vouch {
+
+class OpContext;
+
+enum class OperandKind : std::uint8_t {
+  Required,
+  Optional,  // may be absent
+  Tuple,     // a tuple of any length (the operands of Concat)
+};
+
+struct OperandDef {
+  std::string_view name;
+  OperandKind kind = OperandKind::Required;
+};
+
+enum class AttrType : std::uint8_t { Int, Float, String, Ints, Floats, Strings, Tensor, DType, Graph, Tuple };
+
+struct Required {};  // the attribute must be given
+struct Absent {};    // may be missing; the definition asks `has_attr`
+
+struct AttrDef {
+  std::string_view name;
+  AttrType type = AttrType::Int;
+  // A missing attribute means this value.
+  std::variant<Required, Absent, std::int64_t, double, std::string_view> otherwise = Required{};
+};
+
+struct OpTraits {
+  bool commutative = false;  // of its two operands
+  bool elementwise = false;  // each result element depends on the elements of its own (broadcast) position
+};
+
+struct OpDef {
+  std::string_view name;
+  std::vector<OperandDef> operands;
+  std::vector<AttrDef> attributes;
+  OpTraits traits;
+  // Types the call and gives its meaning, both through the context. Called with symbolic sizes by the checker and
+  // with numbers by the interpreter.
+  void (*define)(OpContext&) = nullptr;
+  // For operators without a kernel of their own (If, Loop, LSTM, GRU, ScatterND): typed, left alone by rules;
+  // `define` gives types only.
+  bool opaque = false;
+  // True: it is one result of type tuple (even of one item); false: a single tensor.
+  bool several_results = false;
+};
+
+// What a definition needs of a call, and where it says what the call means. Integer attributes and sizes are terms;
+// `..._value` accessors ask for a concrete number and fail the call if it is symbolic.
+class OpContext {
+ public:
+  using Body = std::function<Term(const std::vector<Term>& indices)>;
+
+  OpContext(const OpDef& def, std::vector<Type> operands, AttrDict attributes);
+
+  // --- operands, by position in the declaration; `item` selects within a tuple operand
+  bool has(std::size_t operand) const;
+  const Type& type(std::size_t operand) const;
+  std::size_t item_count(std::size_t operand) const;
+  const Type& item_type(std::size_t operand, std::size_t item) const;
+  std::size_t rank(std::size_t operand) const { return type(operand).rank(); }
+  Term extent(std::size_t operand, std::size_t axis) const { return type(operand).extents()[axis]; }
+  const std::vector<Term>& extents(std::size_t operand) const { return type(operand).extents(); }
+  DType dtype(std::size_t operand) const { return type(operand).dtype(); }
+  // The elements, as integer or scalar terms, if they are known (constants, or sizes carried as terms).
+  const std::vector<Term>* contents(std::size_t operand) const;
+  // The element of an operand; counts as a legality condition that the index is in range unless a guard says so.
+  Term read(std::size_t operand, std::vector<Term> indices) const;
+  Term read_item(std::size_t operand, std::size_t item, std::vector<Term> indices) const;
+  // Of a local made by `local`.
+  Term read_local(std::string_view name, std::vector<Term> indices) const;
+
+  // --- attributes, defaults filled in
+  bool has_attr(std::string_view name) const;
+  const AttrValue* attr(std::string_view name) const;
+  Term attr_int(std::string_view name) const;
+  std::vector<Term> attr_ints(std::string_view name) const;
+  Term attr_float(std::string_view name) const;
+  std::string attr_string(std::string_view name) const;
+  std::int64_t attr_int_value(std::string_view name);
+  std::vector<std::int64_t> attr_ints_value(std::string_view name);
+  // `axis` in [-rank, rank), made non-negative; fails the call if it is out of range.
+  std::size_t normal_axis(std::int64_t axis, std::size_t rank, std::string_view what = "axis");
+
+  // --- legality
+  // False: the call is ill-typed, with this message. Undecided: recorded as a condition of the call.
+  void require(Term guard, std::string message);
+  void fail(std::string message);
+  bool failed() const { return !error_.empty(); }
+
+  // --- results
+  // Declares the next result; `body` is called (only when the meaning is wanted) with one index per axis.
+  void result(DType dtype, std::vector<Term> extents, const Body& body);
+  // An intermediate tensor, readable by later bodies.
+  void local(std::string_view name, DType dtype, std::vector<Term> extents, const Body& body);
+  // A result of an opaque operator.
+  void opaque_result(DType dtype, std::vector<Term> extents);
+  // A size that nothing known determines (a reshape to data).
+  Term fresh_extent();
+
+  // --- for those who call a definition
+  struct Condition {
+    Term guard;
+    std::string message;
+  };
+  void set_contents(std::size_t operand, std::vector<Term> elements);
+  void want_meaning(bool wanted) { want_meaning_ = wanted; }
+  const std::string& error() const { return error_; }
+  const std::vector<Condition>& conditions() const { return conditions_; }
+  std::vector<Type> result_types() const;
+  // Inputs are named as the operands (`x`, items of a tuple operand `xs.0`, `xs.1`, …), results `y` or `y.0`, ….
+  const Kernel& meaning() const { return kernel_; }
+  static Symbol operand_symbol(const OpDef& def, std::size_t operand, std::optional<std::size_t> item = {});
+
+ private:
+  const OpDef& def_;
+  std::vector<Type> operands_;
+  AttrDict attributes_;
+  std::vector<std::optional<std::vector<Term>>> contents_;
+  std::vector<Condition> conditions_;
+  std::string error_;
+  std::vector<Type> results_;
+  Kernel kernel_;
+  bool want_meaning_ = false;
+};
+
+}  // namespace vouch

@@ -1,0 +1,42 @@
+// The operator table: every operator, by name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/op_def.h"
+#include "support/diagnostic.h"
+
+namespace vouch {
+
+// Position in the table; small, dense, the same in every run of one build.
+using OpId = std::uint16_t;
+
+const OpDef& op_def(OpId op);
+std::optional<OpId> find_op(std::string_view name);
+std::size_t op_count();
+std::vector<std::string> op_names();  // for suggestions
+
+// What one call of an operator is: types of its results, or why it is ill-typed.
+struct CallTyping {
+  std::vector<Type> results;
+  std::string error;                              // not empty: ill-typed
+  std::vector<OpContext::Condition> conditions;   // undecided legality conditions
+  // Elements of the results that are known terms (shape arithmetic); empty where unknown.
+  std::vector<std::optional<std::vector<Term>>> contents;
+};
+using KnownContents = std::vector<const std::vector<Term>*>;  // one per operand, null where unknown
+
+CallTyping type_call(OpId op, const std::vector<Type>& operands, AttrDict attributes,
+                     const KnownContents& contents);
+
+// The meaning of a call as a kernel whose inputs are the operands' tensors in order (tuples flattened, absent
+// optional operands left out). The call must be well-typed and the operator not opaque.
+Kernel call_meaning(OpId op, const std::vector<Type>& operands, AttrDict attributes,
+                    const KnownContents& contents);
+
+// Checks operand count, attribute names and types against the declaration; messages carry suggestions.
+bool verify_call_form(const OpDef& def, std::size_t operand_count, AttrDict attributes,
+                      const std::string& place, Diagnostics& diagnostics);
+
+}  // namespace vouch

@@ -1,0 +1,14 @@
+// Orders on graphs: reverse post-order (algorithm `rev_post`, definition 2.7) and successors ordered as in it
+// (algorithm `succ_seq`, definition 2.8). Explicit stacks: depth never limits.
+#pragma once
+
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace vouch {
+
+// Every node that the outputs need, operands before users, in the order that operand order fixes.
+std::vector<NodeId> reverse_post_order(const Graph& graph);
+
+}  // namespace vouch

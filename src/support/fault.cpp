@@ -1,0 +1,16 @@
+#include "support/fault.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace vouch {
+
+void fault(std::string_view what, std::source_location where) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "internal fault: %.*s (%s:%u)\n", static_cast<int>(what.size()), what.data(),
+               where.file_name(), static_cast<unsigned>(where.line()));
+  std::fflush(stderr);
+  std::_Exit(4);
+}
+
+}  // namespace vouch

@@ -1,0 +1,71 @@
+#include "support/number.h"
+
+#include <cmath>
+#include <limits>
+
+#include "support/fault.h"
+
+namespace vouch {
+
+Integer floor_div(const Integer& a, const Integer& b) {
+  ensure(b != 0, "floor division by zero");
+  Integer quotient = a / b;
+  if (a % b != 0 && ((a < 0) != (b < 0))) {
+    quotient -= 1;
+  }
+  return quotient;
+}
+
+Integer floor_mod(const Integer& a, const Integer& b) {
+  return a - b * floor_div(a, b);
+}
+
+std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  ensure(b != 0, "floor division by zero");
+  std::int64_t quotient = a / b;
+  return quotient - (a % b != 0 && ((a < 0) != (b < 0)));
+}
+
+std::int64_t floor_mod(std::int64_t a, std::int64_t b) {
+  return a - b * floor_div(a, b);
+}
+
+Integer floor_of(const Rational& value) {
+  return floor_div(Integer(numerator(value)), Integer(denominator(value)));
+}
+
+bool is_integral(const Rational& value) {
+  return denominator(value) == 1;
+}
+
+Rational rational_of(double value) {
+  ensure(std::isfinite(value), "only finite numbers are rational");
+  int exponent = 0;
+  double mantissa = std::frexp(value, &exponent);
+  Integer scaled(static_cast<std::int64_t>(std::ldexp(mantissa, 53)));
+  exponent -= 53;
+  if (exponent >= 0) {
+    return Rational(Integer(scaled << exponent));
+  }
+  return Rational(scaled, Integer(1) << -exponent);
+}
+
+double double_of(const Rational& value) {
+  return value.convert_to<double>();
+}
+
+std::optional<std::int64_t> int64_of(const Integer& value) {
+  if (value < std::numeric_limits<std::int64_t>::min() || value > std::numeric_limits<std::int64_t>::max()) {
+    return std::nullopt;
+  }
+  return value.convert_to<std::int64_t>();
+}
+
+std::string to_text(const Rational& value) {
+  if (is_integral(value)) {
+    return numerator(value).str();
+  }
+  return numerator(value).str() + "/" + denominator(value).str();
+}
+
+}  // namespace vouch

@@ -1,0 +1,32 @@
+// Exact integers and rationals (Boost.Multiprecision), and the conversions that floats need.
+#pragma once
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace vouch {
+
+using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>,
+                                              boost::multiprecision::et_off>;
+using Rational = boost::multiprecision::number<
+    boost::multiprecision::rational_adaptor<boost::multiprecision::cpp_int_backend<>>,
+    boost::multiprecision::et_off>;
+
+// Floor division and its remainder: `a == b * floor_div(a, b) + floor_mod(a, b)`; b must not be 0.
+Integer floor_div(const Integer& a, const Integer& b);
+Integer floor_mod(const Integer& a, const Integer& b);
+std::int64_t floor_div(std::int64_t a, std::int64_t b);
+std::int64_t floor_mod(std::int64_t a, std::int64_t b);
+
+Integer floor_of(const Rational& value);
+bool is_integral(const Rational& value);
+// The exact value of a finite double; the argument must be finite.
+Rational rational_of(double value);
+double double_of(const Rational& value);
+std::optional<std::int64_t> int64_of(const Integer& value);
+// `7`, `-3/4`.
+std::string to_text(const Rational& value);
+
+}  // namespace vouch

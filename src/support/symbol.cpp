@@ -1,0 +1,15 @@
+#include "support/symbol.h"
+
+#include <mutex>
+#include <unordered_set>
+
+namespace vouch {
+
+Symbol::Symbol(std::string_view name) {
+  static std::mutex mutex;
+  static auto* names = new std::unordered_set<std::string>();  // never freed: symbols outlive statics
+  std::lock_guard lock(mutex);
+  name_ = &*names->emplace(name).first;
+}
+
+}  // namespace vouch

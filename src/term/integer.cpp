@@ -1,0 +1,273 @@
+// Integer terms in normal form: sums of monomials `coefficient * atom * …`, in the order of `compare`.
+#include <algorithm>
+
+#include "support/fault.h"
+#include "term/intern.h"
+#include "term/term.h"
+
+namespace vouch {
+namespace {
+
+// Longer products of atoms first, then by structure; the constant comes last.
+bool monomial_before(const Monomial& a, const Monomial& b) {
+  if (a.atoms.size() != b.atoms.size()) {
+    return a.atoms.size() > b.atoms.size();
+  }
+  for (std::size_t i = 0; i < a.atoms.size(); ++i) {
+    if (auto c = compare(a.atoms[i], b.atoms[i]); c != 0) {
+      return c < 0;
+    }
+  }
+  return false;
+}
+
+bool term_before(Term a, Term b) { return compare(a, b) < 0; }
+
+Term monomial_term(const Monomial& m) {
+  if (m.atoms.empty()) {
+    return int_const(m.coefficient);
+  }
+  if (m.coefficient == 1 && m.atoms.size() == 1) {
+    return m.atoms[0];
+  }
+  std::vector<Term> args;
+  if (m.coefficient != 1) {
+    args.push_back(int_const(m.coefficient));
+  }
+  args.insert(args.end(), m.atoms.begin(), m.atoms.end());
+  return make_node(TermKind::IntMul, Sort::Int, std::move(args));
+}
+
+Monomial as_monomial(Term term) {
+  if (term.kind() == TermKind::IntConst) {
+    return {Integer(numerator(term->value)), {}};
+  }
+  if (term.kind() != TermKind::IntMul) {
+    return {1, {term}};
+  }
+  std::span<const Term> args = term.args();
+  if (args[0].kind() == TermKind::IntConst) {
+    return {Integer(numerator(args[0]->value)), {args.begin() + 1, args.end()}};
+  }
+  return {1, {args.begin(), args.end()}};
+}
+
+// m / divisor, if every atom of the divisor is an atom of m and the coefficient divides.
+std::optional<Monomial> exact_quotient(const Monomial& m, const Monomial& divisor) {
+  if (m.coefficient % divisor.coefficient != 0) {
+    return std::nullopt;
+  }
+  Monomial quotient{m.coefficient / divisor.coefficient, m.atoms};
+  for (Term atom : divisor.atoms) {
+    auto at = std::find(quotient.atoms.begin(), quotient.atoms.end(), atom);
+    if (at == quotient.atoms.end()) {
+      return std::nullopt;
+    }
+    quotient.atoms.erase(at);
+  }
+  return quotient;
+}
+
+struct Quotient {
+  Term whole;
+  Term rest;
+};
+
+// e == whole * divisor + rest, taking out every monomial that the divisor divides (identity (q*m + r)//m == q + r//m).
+Quotient split_quotient(Term e, Term divisor) {
+  if (e == divisor) {
+    return {1, 0};
+  }
+  std::vector<Monomial> divisors = monomials(divisor);
+  std::vector<Monomial> whole;
+  std::vector<Monomial> rest;
+  if (divisors.size() != 1) {
+    return {0, e};
+  }
+  for (Monomial& m : monomials(e)) {
+    if (auto quotient = exact_quotient(m, divisors[0])) {
+      whole.push_back(std::move(*quotient));
+    } else if (divisors[0].atoms.empty()) {
+      Integer q = floor_div(m.coefficient, divisors[0].coefficient);
+      if (q != 0) {
+        whole.push_back({q, m.atoms});
+      }
+      rest.push_back({m.coefficient - q * divisors[0].coefficient, std::move(m.atoms)});
+    } else {
+      rest.push_back(std::move(m));
+    }
+  }
+  return {from_monomials(whole), from_monomials(rest)};
+}
+
+}  // namespace
+
+Term::Term(std::int64_t value) : Term(int_const(Integer(value))) {}
+
+Term int_const(const Integer& value) {
+  TermNode node{.kind = TermKind::IntConst, .sort = Sort::Int, .symbol = {}, .value = Rational(value),
+                .args = {}, .bound = {}};
+  return intern(std::move(node));
+}
+
+Term int_var(Symbol name) {
+  TermNode node{.kind = TermKind::IntVar, .sort = Sort::Int, .symbol = name, .value = {}, .args = {}, .bound = {}};
+  return intern(std::move(node));
+}
+
+Term int_var(std::string_view name) { return int_var(Symbol(name)); }
+
+std::vector<Monomial> monomials(Term integer) {
+  ensure(integer.sort() == Sort::Int, "monomials of a term that is no integer term");
+  if (integer.kind() != TermKind::IntAdd) {
+    Monomial only = as_monomial(integer);
+    return only.coefficient == 0 ? std::vector<Monomial>{} : std::vector<Monomial>{std::move(only)};
+  }
+  std::vector<Monomial> out;
+  for (Term summand : integer.args()) {
+    out.push_back(as_monomial(summand));
+  }
+  return out;
+}
+
+Term from_monomials(const std::vector<Monomial>& sum) {
+  std::vector<Monomial> sorted = sum;
+  std::stable_sort(sorted.begin(), sorted.end(), monomial_before);
+  std::vector<Term> summands;
+  for (std::size_t i = 0; i < sorted.size();) {
+    Monomial merged = sorted[i];
+    for (++i; i < sorted.size() && sorted[i].atoms == merged.atoms; ++i) {
+      merged.coefficient += sorted[i].coefficient;
+    }
+    if (merged.coefficient != 0) {
+      summands.push_back(monomial_term(merged));
+    }
+  }
+  if (summands.empty()) {
+    return int_const(0);
+  }
+  return summands.size() == 1 ? summands[0] : make_node(TermKind::IntAdd, Sort::Int, std::move(summands));
+}
+
+Term int_add(Term a, Term b) {
+  if (a.kind() == TermKind::IntConst && b.kind() == TermKind::IntConst) {
+    return int_const(Integer(numerator(a->value)) + Integer(numerator(b->value)));
+  }
+  std::vector<Monomial> sum = monomials(a);
+  for (Monomial& m : monomials(b)) {
+    sum.push_back(std::move(m));
+  }
+  return from_monomials(sum);
+}
+
+Term int_mul(Term a, Term b) {
+  std::vector<Monomial> product;
+  std::vector<Monomial> right = monomials(b);
+  for (const Monomial& x : monomials(a)) {
+    for (const Monomial& y : right) {
+      Monomial m{x.coefficient * y.coefficient, x.atoms};
+      m.atoms.insert(m.atoms.end(), y.atoms.begin(), y.atoms.end());
+      std::stable_sort(m.atoms.begin(), m.atoms.end(), term_before);
+      product.push_back(std::move(m));
+    }
+  }
+  return from_monomials(product);
+}
+
+Term product_of(std::span<const Term> factors) {
+  Term product = 1;
+  for (Term factor : factors) {
+    product = int_mul(product, factor);
+  }
+  return product;
+}
+
+Term sum_of(std::span<const Term> summands) {
+  std::vector<Monomial> sum;
+  for (Term summand : summands) {
+    for (Monomial& m : monomials(summand)) {
+      sum.push_back(std::move(m));
+    }
+  }
+  return from_monomials(sum);
+}
+
+Term floor_div(Term a, Term b) {
+  auto divisor = const_int(b);
+  ensure(divisor != 0, "floor division by the constant zero");
+  if (divisor == 1) {
+    return a;
+  }
+  auto [whole, rest] = split_quotient(a, b);
+  if (rest.kind() == TermKind::IntConst) {
+    if (rest->value == 0) {
+      return whole;
+    }
+    if (b.kind() == TermKind::IntConst) {
+      return int_add(whole, int_const(floor_div(Integer(numerator(rest->value)), Integer(numerator(b->value)))));
+    }
+  }
+  // (e // c) // b == e // (c * b) for b > 0
+  if (divisor && *divisor > 0 && rest.kind() == TermKind::FloorDiv) {
+    return int_add(whole, floor_div(rest.arg(0), int_mul(rest.arg(1), b)));
+  }
+  return int_add(whole, make_node(TermKind::FloorDiv, Sort::Int, {rest, b}));
+}
+
+Term floor_mod(Term a, Term b) {
+  auto divisor = const_int(b);
+  ensure(divisor != 0, "remainder of division by the constant zero");
+  if (divisor == 1) {
+    return 0;
+  }
+  Term rest = split_quotient(a, b).rest;
+  if (rest.kind() == TermKind::IntConst) {
+    if (rest->value == 0) {
+      return 0;
+    }
+    if (b.kind() == TermKind::IntConst) {
+      return int_const(floor_mod(Integer(numerator(rest->value)), Integer(numerator(b->value))));
+    }
+  }
+  return make_node(TermKind::FloorMod, Sort::Int, {rest, b});
+}
+
+Term ceil_div(Term a, Term b) { return -floor_div(-a, b); }
+
+static Term extremum(TermKind kind, Term a, Term b) {
+  Term difference = a - b;
+  if (difference.kind() == TermKind::IntConst) {
+    bool a_is_less = difference->value < 0;
+    return a_is_less == (kind == TermKind::IntMin) ? a : b;
+  }
+  if (compare(a, b) > 0) {
+    std::swap(a, b);
+  }
+  return make_node(kind, Sort::Int, {a, b});
+}
+
+Term int_min(Term a, Term b) { return extremum(TermKind::IntMin, a, b); }
+Term int_max(Term a, Term b) { return extremum(TermKind::IntMax, a, b); }
+
+Term int_select(Term guard, Term then, Term otherwise) {
+  if (then == otherwise) {
+    return then;
+  }
+  if (auto known = const_bool(guard)) {
+    return *known ? then : otherwise;
+  }
+  return make_node(TermKind::IntSelect, Sort::Int, {guard, then, otherwise});
+}
+
+Term int_of(Term scalar) {
+  ensure(scalar.sort() == Sort::Real, "an index from data needs a scalar term");
+  if (scalar.kind() == TermKind::RealOf) {
+    return scalar.arg(0);
+  }
+  if (scalar.kind() == TermKind::RealConst && is_integral(scalar->value)) {
+    return int_const(Integer(numerator(scalar->value)));
+  }
+  return make_node(TermKind::IntOf, Sort::Int, {scalar});
+}
+
+}  // namespace vouch
