@@ -104,7 +104,7 @@ class Term {
 
  private:
   friend Term intern(TermNode&& node);
-  explicit Term(const TermNode* node) : node_(node) {}
+  explicit Term(const TermNode& node) : node_(&node) {}  // by reference, so that Term(0) is the integer
   const TermNode* node_ = nullptr;
 };
 
