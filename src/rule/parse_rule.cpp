@@ -89,10 +89,12 @@ void RuleParser::recover() {
     if (at("{")) {
       ++braces;
     } else if (at("}")) {
-      if (braces == 0) {
+      // A brace that closes something begun before the error; the rule's own stands before another rule or the end.
+      bool ends_rule = peek(1).kind == TokenKind::End || (peek(1).kind == TokenKind::Name && peek(1).text == "rule");
+      if (braces == 0 && ends_rule) {
         return;
       }
-      --braces;
+      braces -= braces > 0;
     } else if (at(";") && braces == 0) {
       next();
       return;
@@ -124,6 +126,7 @@ std::vector<Rule> RuleParser::parse_file() {
 }
 
 std::optional<Rule> RuleParser::parse_rule() {
+  std::size_t errors = diagnostics_.error_count();
   Token first = next();
   auto name = expect_name("the rule's name");
   if (!name) {
@@ -151,6 +154,9 @@ std::optional<Rule> RuleParser::parse_rule() {
   }
   expect("}", "to end the rule");
   rule_.span = span_from(first);
+  if (diagnostics_.error_count() != errors) {
+    return std::nullopt;
+  }
   if (rule_.source_outputs.empty() || rule_.target_outputs.empty()) {
     error(name->span, fmt::format("the rule '{}' has no {}", rule_.name,
                                   rule_.source_outputs.empty() ? "source" : "target"),
@@ -244,6 +250,8 @@ bool RuleParser::parse_let() {
   std::size_t before = rule_.patterns.size();
   auto pattern = parse_pattern();
   if (!pattern || !expect(";", "after the pattern")) {
+    // The name is known from here on all the same, so that its uses are no errors of their own.
+    scopes_.back().emplace(name->text, Binding{Binding::Kind::Pattern, add_pattern({}), OpTrait::Any, {}});
     return false;
   }
   // A second name for a pattern leaves the first in place.
