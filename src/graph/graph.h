@@ -70,7 +70,7 @@ class Graph {
   // The name from the model, or a generated one such as `Conv_12`.
   std::string name(NodeId node) const;
   std::optional<NodeId> find_name(std::string_view name) const;
-  // Elements known as terms (shape arithmetic); null where unknown.
+  // Elements known as terms (shape arithmetic), of a tuple those of all its items; null where unknown.
   const std::vector<Term>* contents(NodeId node) const;
   // Conditions on symbolic sizes that calls assumed, to be checked when sizes are known.
   const std::vector<OpContext::Condition>& conditions() const { return conditions_; }
@@ -98,10 +98,12 @@ class Graph {
   };
 
   NodeId push(Node node, std::span<const NodeId> operands);
+  void add_use(NodeId used, NodeId user, std::uint32_t position);
   void remove_use(NodeId used, NodeId user, std::uint32_t position);
 
   std::vector<Node> nodes_;
   std::vector<NodeId> operands_;
+  std::vector<std::uint32_t> use_slots_;  // per entry of operands_: its place among the operand's uses
   std::vector<Tensor> values_;
   std::vector<NodeId> inputs_;
   std::vector<GraphOutput> outputs_;

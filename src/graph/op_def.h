@@ -44,6 +44,7 @@ struct AttrDef {
 struct OpTraits {
   bool commutative = false;  // of its two operands
   bool elementwise = false;  // each result element depends on the elements of its own (broadcast) position
+  bool of_sizes = false;     // the result depends on the operands' sizes alone (Shape, Size)
 };
 
 struct OpDef {
@@ -103,6 +104,7 @@ class OpContext {
   void require(Term guard, std::string message);
   void fail(std::string message);
   bool failed() const { return !error_.empty(); }
+  bool made_fresh_extent() const { return made_fresh_extent_; }
 
   // --- results
   // Declares the next result; `body` is called (only when the meaning is wanted) with one index per axis.
@@ -138,6 +140,7 @@ class OpContext {
   std::vector<Type> results_;
   Kernel kernel_;
   bool want_meaning_ = false;
+  bool made_fresh_extent_ = false;
 };
 
 }  // namespace vouch

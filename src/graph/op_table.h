@@ -1,6 +1,7 @@
 // The operator table: every operator, by name.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,9 @@ struct CallTyping {
 };
 using KnownContents = std::vector<const std::vector<Term>*>;  // one per operand, null where unknown
 
-CallTyping type_call(OpId op, const std::vector<Type>& operands, AttrDict attributes,
-                     const KnownContents& contents);
+// Remembered by operator, operand types and attributes where no contents take part.
+std::shared_ptr<const CallTyping> type_call(OpId op, const std::vector<Type>& operands, AttrDict attributes,
+                                            const KnownContents& contents);
 
 // The meaning of a call as a kernel whose inputs are the operands' tensors in order (tuples flattened, absent
 // optional operands left out). The call must be well-typed and the operator not opaque.

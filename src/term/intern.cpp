@@ -60,7 +60,7 @@ Term intern(TermNode&& node) {
   Shard& shard = shards()[(node.hash >> 40) % 64];
   std::lock_guard lock(shard.mutex);
   if (auto found = shard.table.find(&node); found != shard.table.end()) {
-    return Term(*found);
+    return Term(Term::Interned{*found});
   }
   for (Term arg : node.args) {
     node.depth = std::max(node.depth, arg->depth + 1);
@@ -68,7 +68,7 @@ Term intern(TermNode&& node) {
   shard.storage.push_back(std::move(node));
   const TermNode* kept = &shard.storage.back();
   shard.table.insert(kept);
-  return Term(kept);
+  return Term(Term::Interned{kept});
 }
 
 Term make_node(TermKind kind, Sort sort, std::vector<Term> args) {

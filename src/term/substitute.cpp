@@ -229,7 +229,51 @@ class ReadReplacer {
   int depth_ = 0;
 };
 
+class BoundFreshener {
+ public:
+  explicit BoundFreshener(const std::function<bool(Symbol)>& taken) : taken_(taken) {}
+
+  Term visit(Term term) {
+    if (term.args().empty()) {
+      return term;
+    }
+    if (auto known = memo_.find(term); known != memo_.end()) {
+      return known->second;
+    }
+    Term result = rebuild_with(term, [this](Term arg) { return visit(arg); });
+    if (result.kind() == TermKind::Reduce) {
+      result = renamed(result);
+    }
+    memo_.emplace(term, result);
+    return result;
+  }
+
+ private:
+  Term renamed(Term term) const {
+    std::vector<Symbol> inside = free_variables(term.arg(0));
+    std::vector<Symbol> guard_names = free_variables(term.arg(1));
+    inside.insert(inside.end(), guard_names.begin(), guard_names.end());
+    std::vector<Symbol> names;
+    Substitution renaming;
+    for (Symbol old : term->bound) {
+      names.push_back(fresh_name(old, [&](Symbol s) {
+        return taken_(s) || contains(names, s) || (s != old && (contains(inside, s) || contains(term->bound, s)));
+      }));
+      renaming.insert_or_assign(old, int_var(names.back()));
+    }
+    std::vector<Term> args(term.args().begin(), term.args().end());
+    args[0] = substitute(args[0], renaming);
+    args[1] = substitute(args[1], renaming);
+    return names == term->bound ? term : rebuild_reduction(term, names, args);
+  }
+
+  const std::function<bool(Symbol)>& taken_;
+  std::unordered_map<Term, Term> memo_;
+};
+
 }  // namespace
+
+Term freshen_bound(Term term, const std::function<bool(Symbol)>& taken) { return BoundFreshener(taken).visit(term); }
 
 Term substitute(Term term, const Substitution& replacements) {
   return replacements.empty() ? term : Substituter(replacements).visit(term);

@@ -28,8 +28,11 @@ using ReadReplacement = std::function<std::optional<Term>(Symbol tensor, std::sp
 // Free variables of a replacement that do not come from `indices` are never captured by the reductions around it.
 Term replace_reads(Term term, const ReadReplacement& replacement);
 
+// The same term with every bound index renamed to a name that `taken` refuses none of.
+Term freshen_bound(Term term, const std::function<bool(Symbol)>& taken);
+
 // The term with the same head (kind, symbol, function, bound indices) and these arguments.
-Term rebuild(Term term, const std::vector<Term>& args);
+Term rebuild(Term head, const std::vector<Term>& args);
 
 // A name made from `name` for which `taken` is false; `name` itself if it can be.
 Symbol fresh_name(Symbol name, const std::function<bool(Symbol)>& taken);

@@ -104,7 +104,10 @@ class Term {
 
  private:
   friend Term intern(TermNode&& node);
-  explicit Term(const TermNode* node) : node_(node) {}
+  struct Interned {
+    const TermNode* node;
+  };
+  explicit Term(Interned interned) : node_(interned.node) {}
   const TermNode* node_ = nullptr;
 };
 

@@ -95,5 +95,13 @@ TEST(ReplaceReads, NestedReductions) {
                             sum(k, int_var(x), read(u, {int_var(x), int_var(k)}))));
 }
 
+TEST(FreshenBound, RenamesRefusedNamesAlone) {
+  Term inner = sum(k, int_var(x), read(t, {int_var(k), int_var(x)}));
+  Term e = sum(x, int_var(n), inner);
+  Term fresh = freshen_bound(e, [](Symbol s) { return s == k; });
+  EXPECT_EQ(fresh, sum(x, int_var(n), sum(k1, int_var(x), read(t, {int_var(k1), int_var(x)}))));
+  EXPECT_EQ(freshen_bound(e, [](Symbol) { return false; }), e);
+}
+
 }  // namespace
 }  // namespace vouch

@@ -1,0 +1,122 @@
+#include "driver/picture.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "graph/order.h"
+
+namespace vouch {
+
+std::string dot_quoted(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+    }
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+static std::string node_label(const Graph& graph, NodeId node) {
+  constexpr std::size_t kLongest = 60;
+  switch (graph.kind(node)) {
+    case NodeKind::Call: {
+      std::string attributes = graph.attributes(node).text();
+      if (attributes.size() > kLongest) {
+        attributes = attributes.substr(0, kLongest) + "…";
+      }
+      std::string label(op_def(graph.op(node)).name);
+      return attributes.empty() ? label : label + "\n" + attributes;
+    }
+    case NodeKind::Projection:
+      return fmt::format(".{}", graph.projection_index(node));
+    case NodeKind::Tuple:
+      return "( )";
+    case NodeKind::Input:
+    case NodeKind::Parameter:
+    case NodeKind::Constant:
+    case NodeKind::Erased:
+      break;
+  }
+  return graph.name(node) + "\n" + graph.type(node).text();
+}
+
+static std::string_view node_shape(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::Input:
+      return "shape=ellipse, style=\"filled\", fillcolor=\"#dbe9f6\"";
+    case NodeKind::Parameter:
+    case NodeKind::Constant:
+      return "shape=plaintext, fontsize=9, fontcolor=\"#707070\"";
+    case NodeKind::Tuple:
+    case NodeKind::Projection:
+      return "shape=circle, width=0.3, fontsize=9";
+    case NodeKind::Call:
+    case NodeKind::Erased:
+      break;
+  }
+  return "shape=box, style=\"rounded,filled\", fillcolor=white";
+}
+
+std::string picture_of_graph(const Graph& graph, const PictureStyle& style) {
+  std::string out =
+      "digraph {\n  rankdir=TB; node [fontname=\"Helvetica\", fontsize=11]; edge [fontname=\"Helvetica\", "
+      "fontsize=8, color=\"#606060\"];\n";
+  for (NodeId node : reverse_post_order(graph)) {
+    auto marked = style.fill.find(node);
+    std::string fill = marked == style.fill.end()
+                           ? std::string()
+                           : fmt::format(", style=\"filled\", fillcolor=\"{}\"", marked->second);
+    out += fmt::format("  n{} [label={}, {}{}];\n", node, dot_quoted(node_label(graph, node)),
+                       node_shape(graph.kind(node)), fill);
+    for (NodeId operand : graph.operands(node)) {
+      if (operand != kNoNode) {
+        bool typed = graph.kind(operand) == NodeKind::Call && graph.type(operand).is_tensor();
+        out += fmt::format("  n{} -> n{} [label={}];\n", operand, node,
+                           dot_quoted(typed ? graph.type(operand).text() : ""));
+      }
+    }
+  }
+  for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+    const GraphOutput& output = graph.outputs()[i];
+    out += fmt::format("  out{} [label={}, shape=ellipse, style=filled, fillcolor=\"#e4f3df\"];\n  n{} -> out{};\n",
+                       i, dot_quoted(output.name + "\n" + graph.type(output.node).text()), output.node, i);
+  }
+  return out + "}\n";
+}
+
+std::optional<std::string> svg_of_dot(const std::string& dot, Diagnostics& diagnostics) {
+  char folder[] = "/tmp/vouch-picture-XXXXXX";
+  if (mkdtemp(folder) == nullptr) {
+    diagnostics.error_at("dot", "no temporary folder can be made in /tmp");
+    return std::nullopt;
+  }
+  std::string in = std::string(folder) + "/in.dot";
+  std::string out = std::string(folder) + "/out.svg";
+  std::ofstream(in) << dot;
+  int status = std::system(fmt::format("dot -Tsvg -o {} {} 2>/dev/null", out, in).c_str());
+  std::optional<std::string> svg;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    std::stringstream text;
+    text << std::ifstream(out).rdbuf();
+    svg = text.str();
+  } else {
+    diagnostics.error_at("dot", "Graphviz' dot is missing or failed", "apt-get install graphviz");
+  }
+  unlink(in.c_str());
+  unlink(out.c_str());
+  rmdir(folder);
+  return svg;
+}
+
+}  // namespace vouch

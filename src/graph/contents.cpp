@@ -1,0 +1,329 @@
+#include "graph/contents.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "term/substitute.h"
+
+namespace vouch {
+namespace {
+
+// Sizes and what is built from them by +, *, //, min, max with positive coefficients.
+bool is_non_negative(Term t) {
+  switch (t.kind()) {
+    case TermKind::IntConst:
+      return t->value >= 0;
+    case TermKind::IntVar:
+      return true;
+    case TermKind::IntAdd:
+    case TermKind::IntMul:
+    case TermKind::IntMin:
+    case TermKind::IntMax:
+    case TermKind::FloorDiv:
+    case TermKind::FloorMod:
+      return std::all_of(t.args().begin(), t.args().end(), is_non_negative);
+    default:
+      return false;
+  }
+}
+
+// Truncated division agrees with floor division where neither operand is negative.
+std::optional<Term> truncated_quotient(Term a, Term b) {
+  auto x = const_int(a);
+  auto y = const_int(b);
+  if (y == 0) {
+    return std::nullopt;
+  }
+  if (x && y && !(*x == INT64_MIN && *y == -1)) {
+    return Term(*x / *y);
+  }
+  if (is_non_negative(a) && y.value_or(0) > 0) {
+    return floor_div(a, b);
+  }
+  return std::nullopt;
+}
+
+std::optional<Term> integral_call(Term t) {
+  auto a = integral_term(t.arg(0));
+  auto b = t.args().size() > 1 ? integral_term(t.arg(1)) : a;
+  if (!a || !b) {
+    return std::nullopt;
+  }
+  switch (t->fn) {
+    case Fn::Floor:
+    case Fn::Ceil:
+    case Fn::Round:
+    case Fn::Trunc:
+      return a;
+    case Fn::Abs:
+      return int_max(*a, -*a);
+    case Fn::Min:
+      return int_min(*a, *b);
+    case Fn::Max:
+      return int_max(*a, *b);
+    case Fn::Mod:
+      return const_int(*b).value_or(0) > 0 ? std::optional(floor_mod(*a, *b)) : std::nullopt;
+    case Fn::TruncDiv:
+      return truncated_quotient(*a, *b);
+    default:
+      return std::nullopt;
+  }
+}
+
+// Comparisons of integral scalar terms as comparisons of integer terms.
+std::optional<Term> integral_guard(Term guard) {
+  std::vector<Term> args;
+  switch (guard.kind()) {
+    case TermKind::RealLt:
+    case TermKind::RealLe:
+    case TermKind::RealEq: {
+      auto a = integral_term(guard.arg(0));
+      auto b = integral_term(guard.arg(1));
+      if (!a || !b) {
+        return std::nullopt;
+      }
+      return guard.kind() == TermKind::RealLt ? lt(*a, *b) : guard.kind() == TermKind::RealLe ? le(*a, *b) : eq(*a, *b);
+    }
+    case TermKind::And:
+    case TermKind::Or:
+    case TermKind::Not:
+      for (Term arg : guard.args()) {
+        auto inner = integral_guard(arg);
+        if (!inner) {
+          return std::nullopt;
+        }
+        args.push_back(*inner);
+      }
+      return guard.kind() == TermKind::Not ? negate(args[0])
+             : guard.kind() == TermKind::And ? all_of(args) : any_of(args);
+    default:
+      return guard;
+  }
+}
+
+std::optional<Term> integral_select(Term t) {
+  auto guard = integral_guard(t.arg(0));
+  if (!guard) {
+    return std::nullopt;
+  }
+  if (auto known = const_bool(*guard)) {
+    return integral_term(t.arg(*known ? 1 : 2));
+  }
+  auto then = integral_term(t.arg(1));
+  auto otherwise = integral_term(t.arg(2));
+  return then && otherwise ? std::optional(int_select(*guard, *then, *otherwise)) : std::nullopt;
+}
+
+// A bounded reduction over known, few iterations, written out.
+std::optional<Term> integral_reduce(Term t) {
+  if (t->bound.size() != 1) {
+    return std::nullopt;
+  }
+  auto extent = const_int(t.arg(2));
+  if (!extent || *extent < 1 || *extent > kMostKnownElements) {
+    return std::nullopt;
+  }
+  std::optional<Term> folded;
+  for (std::int64_t k = 0; k < *extent; ++k) {
+    Substitution at{{t->bound[0], Term(k)}};
+    if (!is_true(substitute(t.arg(1), at))) {
+      return std::nullopt;
+    }
+    auto item = integral_term(substitute(t.arg(0), at));
+    if (!item) {
+      return std::nullopt;
+    }
+    switch (t->reduction) {
+      case Reduction::Sum:
+        folded = folded ? *folded + *item : *item;
+        break;
+      case Reduction::Product:
+        folded = folded ? *folded * *item : *item;
+        break;
+      case Reduction::Max:
+        folded = folded ? int_max(*folded, *item) : *item;
+        break;
+      case Reduction::Min:
+        folded = folded ? int_min(*folded, *item) : *item;
+        break;
+    }
+  }
+  return folded;
+}
+
+// Every index tuple of a box, in row-major order.
+std::vector<std::vector<std::int64_t>> positions(const Extents& extents) {
+  std::vector<std::vector<std::int64_t>> out;
+  auto count = element_count(extents);
+  for (std::int64_t flat = 0; flat < count.value_or(0); ++flat) {
+    std::vector<std::int64_t> at(extents.size());
+    std::int64_t rest = flat;
+    for (std::size_t axis = extents.size(); axis-- > 0;) {
+      at[axis] = rest % extents[axis];
+      rest /= extents[axis];
+    }
+    out.push_back(std::move(at));
+  }
+  return out;
+}
+
+class Folder {
+ public:
+  Folder(const OpDef& def, const OpContext& context, const KnownContents& contents) : kernel_(context.meaning()) {
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+      if (contents[i] && context.type(i).is_tensor()) {
+        known_.emplace(OpContext::operand_symbol(def, i), Known{context.type(i).extents(), *contents[i]});
+      } else if (contents[i]) {
+        add_items(def, context, i, *contents[i]);
+      }
+    }
+  }
+
+  std::optional<std::vector<Term>> fold(std::size_t result) const {
+    const TensorDecl& declared = kernel_.outputs[result];
+    auto extents = Type::tensor(declared.dtype, declared.extents).concrete_extents();
+    if (!extents || element_count(*extents).value_or(kMostKnownElements + 1) > kMostKnownElements) {
+      return std::nullopt;
+    }
+    auto statement = std::find_if(kernel_.statements.begin(), kernel_.statements.end(),
+                                  [&](const Statement& s) { return s.target == declared.name; });
+    std::vector<Term> elements;
+    for (const auto& at : positions(*extents)) {
+      Substitution here;
+      for (std::size_t axis = 0; axis < at.size(); ++axis) {
+        here.emplace(statement->indices[axis], Term(at[axis]));
+      }
+      Term element = replace_reads(substitute(statement->value, here),
+                                   [this](Symbol t, std::span<const Term> i) { return element_of(t, i); });
+      auto folded = integral_term(element);
+      if (!folded && is_float(declared.dtype) && element.kind() == TermKind::RealConst) {
+        folded = element;
+      }
+      if (!folded || !tensors_read(*folded).empty()) {
+        return std::nullopt;
+      }
+      elements.push_back(is_float(declared.dtype) && folded->sort() == Sort::Int ? real_of(*folded) : *folded);
+    }
+    return elements;
+  }
+
+ private:
+  struct Known {
+    std::vector<Term> extents;
+    std::span<const Term> elements;
+  };
+
+  // The contents of a tuple are those of its items, one after another.
+  void add_items(const OpDef& def, const OpContext& context, std::size_t operand, std::span<const Term> elements) {
+    std::size_t offset = 0;
+    for (std::size_t k = 0; k < context.item_count(operand); ++k) {
+      const std::vector<Term>& extents = context.item_type(operand, k).extents();
+      auto count = static_cast<std::size_t>(const_int(product_of(extents)).value_or(0));
+      known_.emplace(OpContext::operand_symbol(def, operand, k), Known{extents, elements.subspan(offset, count)});
+      offset += count;
+    }
+  }
+
+  // A select over positions, since the index may still hold a bound variable; a constant index gives the element.
+  std::optional<Term> element_of(Symbol tensor, std::span<const Term> indices) const {
+    auto found = known_.find(tensor);
+    if (found == known_.end()) {
+      return std::nullopt;
+    }
+    std::int64_t flat = 0;
+    for (std::size_t axis = 0; axis < indices.size(); ++axis) {
+      auto index = const_int(indices[axis]);
+      auto extent = const_int(found->second.extents[axis]);
+      if (!index || !extent || *index < 0 || *index >= *extent) {
+        return std::nullopt;
+      }
+      flat = flat * *extent + *index;
+    }
+    Term element = found->second.elements[static_cast<std::size_t>(flat)];
+    return element.sort() == Sort::Int ? real_of(element) : element;
+  }
+
+  const Kernel& kernel_;
+  std::unordered_map<Symbol, Known> known_;
+};
+
+}  // namespace
+
+std::optional<Term> integral_term(Term t) {
+  std::optional<Term> a;
+  std::optional<Term> b;
+  switch (t.kind()) {
+    case TermKind::RealConst:
+      return is_integral(t->value) ? std::optional(int_const(Integer(numerator(t->value)))) : std::nullopt;
+    case TermKind::RealOf:
+      return t.arg(0);
+    case TermKind::RealAdd:
+    case TermKind::RealSub:
+    case TermKind::RealMul:
+      a = integral_term(t.arg(0));
+      b = integral_term(t.arg(1));
+      if (!a || !b) {
+        return std::nullopt;
+      }
+      return t.kind() == TermKind::RealAdd ? *a + *b : t.kind() == TermKind::RealSub ? *a - *b : *a * *b;
+    case TermKind::RealNeg:
+      a = integral_term(t.arg(0));
+      return a ? std::optional(-*a) : std::nullopt;
+    case TermKind::Call:
+      return integral_call(t);
+    case TermKind::Select:
+      return integral_select(t);
+    case TermKind::Reduce:
+      return integral_reduce(t);
+    default:
+      return std::nullopt;
+  }
+}
+
+bool may_fold_contents(const OpDef& def, const std::vector<Type>& operands, const KnownContents& contents) {
+  if (def.opaque) {
+    return false;
+  }
+  if (def.traits.of_sizes) {
+    return true;
+  }
+  bool some = false;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i] && (i >= contents.size() || !contents[i])) {
+      return false;
+    }
+    some |= static_cast<bool>(operands[i]);
+  }
+  return some;
+}
+
+std::vector<std::optional<std::vector<Term>>> fold_contents(const OpDef& def, const OpContext& context,
+                                                            const KnownContents& contents) {
+  Folder folder(def, context, contents);
+  std::vector<std::optional<std::vector<Term>>> out;
+  for (std::size_t result = 0; result < context.meaning().outputs.size(); ++result) {
+    out.push_back(folder.fold(result));
+  }
+  return out;
+}
+
+std::optional<std::vector<Term>> contents_of(const Tensor& tensor) {
+  constexpr std::int64_t kMostKnownFloats = 16;
+  if (tensor.count() > (is_float(tensor.dtype()) ? kMostKnownFloats : kMostKnownElements)) {
+    return std::nullopt;
+  }
+  std::vector<Term> out;
+  for (std::int64_t i = 0; i < tensor.count(); ++i) {
+    if (!is_float(tensor.dtype())) {
+      out.push_back(tensor.int_at(i));
+    } else if (double value = tensor.double_at(i); std::isfinite(value)) {
+      out.push_back(real_const(rational_of(value)));
+    } else {
+      return std::nullopt;
+    }
+  }
+  return out;
+}
+
+}  // namespace vouch

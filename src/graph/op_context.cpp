@@ -1,0 +1,221 @@
+#include <fmt/format.h>
+
+#include <atomic>
+
+#include "graph/op_def.h"
+#include "support/fault.h"
+
+namespace vouch {
+
+OpContext::OpContext(const OpDef& def, std::vector<Type> operands, AttrDict attributes)
+    : def_(def), operands_(std::move(operands)), attributes_(attributes), contents_(operands_.size()) {
+  kernel_.name = def.name;
+  for (std::size_t i = 0; i < operands_.size(); ++i) {
+    if (!operands_[i]) {
+      continue;
+    }
+    if (operands_[i].is_tensor()) {
+      kernel_.inputs.push_back({operand_symbol(def, i), dtype(i), extents(i)});
+      continue;
+    }
+    for (std::size_t k = 0; k < operands_[i].items().size(); ++k) {
+      Type item = operands_[i].items()[k];
+      if (item.is_tensor()) {
+        kernel_.inputs.push_back({operand_symbol(def, i, k), item.dtype(), item.extents()});
+      }
+    }
+  }
+}
+
+Symbol OpContext::operand_symbol(const OpDef& def, std::size_t operand, std::optional<std::size_t> item) {
+  std::string_view name = def.operands[operand].name;
+  return Symbol(item ? fmt::format("{}.{}", name, *item) : std::string(name));
+}
+
+bool OpContext::has(std::size_t operand) const { return operand < operands_.size() && operands_[operand]; }
+
+const Type& OpContext::type(std::size_t operand) const {
+  ensure(has(operand), "a definition asks for an operand that is absent");
+  return operands_[operand];
+}
+
+std::size_t OpContext::item_count(std::size_t operand) const { return type(operand).items().size(); }
+
+const Type& OpContext::item_type(std::size_t operand, std::size_t item) const {
+  return type(operand).items()[item];
+}
+
+const std::vector<Term>* OpContext::contents(std::size_t operand) const {
+  return operand < contents_.size() && contents_[operand] ? &*contents_[operand] : nullptr;
+}
+
+void OpContext::set_contents(std::size_t operand, std::vector<Term> elements) {
+  contents_[operand] = std::move(elements);
+}
+
+Term OpContext::read(std::size_t operand, std::vector<Term> indices) const {
+  ensure(indices.size() == rank(operand), "one index for each axis");
+  return vouch::read(operand_symbol(def_, operand), std::move(indices));
+}
+
+Term OpContext::read_item(std::size_t operand, std::size_t item, std::vector<Term> indices) const {
+  ensure(indices.size() == item_type(operand, item).rank(), "one index for each axis");
+  return vouch::read(operand_symbol(def_, operand, item), std::move(indices));
+}
+
+Term OpContext::read_local(std::string_view name, std::vector<Term> indices) const {
+  return vouch::read(Symbol(name), std::move(indices));
+}
+
+static const AttrDef& attr_def(const OpDef& def, std::string_view name) {
+  for (const AttrDef& attr : def.attributes) {
+    if (attr.name == name) {
+      return attr;
+    }
+  }
+  fault(fmt::format("{} declares no attribute {}", def.name, name));
+}
+
+bool OpContext::has_attr(std::string_view name) const { return attributes_.find(name) != nullptr; }
+
+const AttrValue* OpContext::attr(std::string_view name) const {
+  (void)attr_def(def_, name);
+  return attributes_.find(name);
+}
+
+Term OpContext::attr_int(std::string_view name) const {
+  const AttrDef& declared = attr_def(def_, name);
+  if (const AttrValue* value = attributes_.find(name)) {
+    return *value->number();
+  }
+  const auto* otherwise = std::get_if<std::int64_t>(&declared.otherwise);
+  ensure(otherwise != nullptr, "an absent attribute without default");
+  return *otherwise;
+}
+
+std::vector<Term> OpContext::attr_ints(std::string_view name) const {
+  std::vector<Term> out;
+  const AttrValue* value = attr(name);
+  ensure(value != nullptr, "an absent attribute without default");
+  for (const AttrValue& item : *value->tuple()) {
+    out.push_back(*item.number());
+  }
+  return out;
+}
+
+Term OpContext::attr_float(std::string_view name) const {
+  const AttrDef& declared = attr_def(def_, name);
+  if (const AttrValue* value = attributes_.find(name)) {
+    Term number = *value->number();
+    return number.sort() == Sort::Int ? real_of(number) : number;
+  }
+  const auto* otherwise = std::get_if<double>(&declared.otherwise);
+  ensure(otherwise != nullptr, "an absent attribute without default");
+  return real_const(rational_of(*otherwise));
+}
+
+std::string OpContext::attr_string(std::string_view name) const {
+  const AttrDef& declared = attr_def(def_, name);
+  if (const AttrValue* value = attributes_.find(name)) {
+    return *value->string();
+  }
+  const auto* otherwise = std::get_if<std::string_view>(&declared.otherwise);
+  ensure(otherwise != nullptr, "an absent attribute without default");
+  return std::string(*otherwise);
+}
+
+std::int64_t OpContext::attr_int_value(std::string_view name) {
+  auto value = const_int(attr_int(name));
+  if (!value) {
+    fail(fmt::format("attribute {} must be a number here", name));
+  }
+  return value.value_or(0);
+}
+
+std::vector<std::int64_t> OpContext::attr_ints_value(std::string_view name) {
+  std::vector<std::int64_t> out;
+  for (Term item : attr_ints(name)) {
+    auto value = const_int(item);
+    if (!value) {
+      fail(fmt::format("attribute {} must consist of numbers here", name));
+    }
+    out.push_back(value.value_or(0));
+  }
+  return out;
+}
+
+std::size_t OpContext::normal_axis(std::int64_t axis, std::size_t rank, std::string_view what) {
+  auto limit = static_cast<std::int64_t>(rank);
+  if (axis < -limit || axis >= limit) {
+    fail(fmt::format("{} {} is out of range for rank {}: expected {} to {}", what, axis, rank, -limit, limit - 1));
+    return 0;
+  }
+  return static_cast<std::size_t>(axis < 0 ? axis + limit : axis);
+}
+
+void OpContext::require(Term guard, std::string message) {
+  if (is_false(guard)) {
+    fail(std::move(message));
+  } else if (!is_true(guard)) {
+    conditions_.push_back({guard, std::move(message)});
+  }
+}
+
+void OpContext::fail(std::string message) {
+  if (error_.empty()) {
+    error_ = std::move(message);
+  }
+}
+
+// Index names `i`, `j`, … would clash with reduction names that definitions choose: results use `i0`, `i1`, ….
+static std::vector<Term> index_terms(std::size_t rank, std::vector<Symbol>& names) {
+  std::vector<Term> out;
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    names.emplace_back(fmt::format("i{}", axis));
+    out.push_back(int_var(names.back()));
+  }
+  return out;
+}
+
+void OpContext::result(DType dtype, std::vector<Term> extents, const Body& body) {
+  if (failed()) {
+    return;
+  }
+  std::size_t position = results_.size();
+  results_.push_back(Type::tensor(dtype, extents));
+  if (!want_meaning_) {
+    return;
+  }
+  Statement statement;
+  statement.target = Symbol(def_.several_results ? fmt::format("y.{}", position) : std::string("y"));
+  statement.value = body(index_terms(extents.size(), statement.indices));
+  kernel_.outputs.push_back({statement.target, dtype, std::move(extents)});
+  kernel_.statements.push_back(std::move(statement));
+}
+
+void OpContext::local(std::string_view name, DType dtype, std::vector<Term> extents, const Body& body) {
+  if (failed() || !want_meaning_) {
+    return;
+  }
+  Statement statement;
+  statement.target = Symbol(name);
+  statement.value = body(index_terms(extents.size(), statement.indices));
+  kernel_.locals.push_back({statement.target, dtype, std::move(extents)});
+  kernel_.statements.push_back(std::move(statement));
+}
+
+void OpContext::opaque_result(DType dtype, std::vector<Term> extents) {
+  if (!failed()) {
+    results_.push_back(Type::tensor(dtype, std::move(extents)));
+  }
+}
+
+Term OpContext::fresh_extent() {
+  static std::atomic<std::uint64_t> next = 0;
+  made_fresh_extent_ = true;
+  return int_var(fmt::format("d{}", next++));
+}
+
+std::vector<Type> OpContext::result_types() const { return results_; }
+
+}  // namespace vouch

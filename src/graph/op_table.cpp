@@ -1,0 +1,166 @@
+#include "graph/op_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "graph/contents.h"
+#include "graph/ops/themes.h"
+#include "support/fault.h"
+
+namespace vouch {
+namespace {
+
+struct Table {
+  std::vector<OpDef> defs;
+  std::unordered_map<std::string_view, OpId> ids;
+};
+
+Table build_table() {
+  Table table;
+  for (auto theme : {arithmetic_ops, unary_ops, activation_ops, logic_ops, product_ops, convolution_ops,
+                     pooling_ops, normalization_ops, reduction_ops, shape_ops, slicing_ops, resampling_ops,
+                     constant_ops, opaque_ops}) {
+    for (OpDef& def : theme()) {
+      table.defs.push_back(std::move(def));
+    }
+  }
+  for (std::size_t i = 0; i < table.defs.size(); ++i) {
+    const OpDef& def = table.defs[i];
+    ensure(def.define != nullptr, fmt::format("operator {} has a definition", def.name));
+    ensure(table.ids.emplace(def.name, static_cast<OpId>(i)).second,
+           fmt::format("operator {} is declared once", def.name));
+  }
+  return table;
+}
+
+const Table& table() {
+  static const auto* the_table = new Table(build_table());
+  return *the_table;
+}
+
+// What typing remembers a call by; only calls whose contents are unknown are remembered.
+struct CallKey {
+  OpId op;
+  const void* attributes;
+  std::vector<Type> operands;
+  friend bool operator==(const CallKey&, const CallKey&) = default;
+};
+
+struct CallKeyHash {
+  std::size_t operator()(const CallKey& key) const {
+    std::size_t h = key.op * 0x9e3779b97f4a7c15ULL ^ std::hash<const void*>()(key.attributes);
+    for (Type type : key.operands) {
+      h = (h ^ std::hash<Type>()(type)) * 0xff51afd7ed558ccdULL;
+    }
+    return h;
+  }
+};
+
+std::string operand_error(const OpDef& def, const std::vector<Type>& operands) {
+  for (std::size_t i = 0; i < def.operands.size(); ++i) {
+    const OperandDef& declared = def.operands[i];
+    bool given = i < operands.size() && operands[i];
+    if (!given && declared.kind != OperandKind::Optional) {
+      return fmt::format("{} needs its operand {} ({})", def.name, i + 1, declared.name);
+    }
+    if (given && operands[i].is_tuple() != (declared.kind == OperandKind::Tuple)) {
+      return fmt::format("operand {} ({}) of {} must be a {}, found {}", i + 1, declared.name, def.name,
+                         declared.kind == OperandKind::Tuple ? "tuple" : "tensor", operands[i].text());
+    }
+  }
+  return {};
+}
+
+OpContext make_context(const OpDef& def, const std::vector<Type>& operands, AttrDict attributes,
+                       const KnownContents& contents, bool want_meaning) {
+  OpContext context(def, operands, attributes);
+  context.want_meaning(want_meaning);
+  for (std::size_t i = 0; i < contents.size() && i < operands.size(); ++i) {
+    if (contents[i]) {
+      context.set_contents(i, *contents[i]);
+    }
+  }
+  def.define(context);
+  return context;
+}
+
+bool extents_are_non_negative(const std::vector<Type>& results) {
+  return std::all_of(results.begin(), results.end(), [](Type type) {
+    return std::none_of(type.extents().begin(), type.extents().end(),
+                        [](Term extent) { return is_false(le(0, extent)); });
+  });
+}
+
+CallTyping infer(OpId op, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents,
+                 bool& reusable) {
+  const OpDef& def = op_def(op);
+  CallTyping typing;
+  typing.error = operand_error(def, operands);
+  if (!typing.error.empty()) {
+    return typing;
+  }
+  bool folds = may_fold_contents(def, operands, contents);
+  OpContext context = make_context(def, operands, attributes, contents, folds);
+  typing.error = context.error();
+  typing.results = context.result_types();
+  typing.conditions = context.conditions();
+  reusable = !context.made_fresh_extent();
+  if (typing.error.empty() && !extents_are_non_negative(typing.results)) {
+    typing.error = fmt::format("the result of {} would have a negative size: {}", def.name,
+                               typing.results[0].text());
+  }
+  if (typing.error.empty() && folds) {
+    typing.contents = fold_contents(def, context, contents);
+  }
+  return typing;
+}
+
+}  // namespace
+
+const OpDef& op_def(OpId op) { return table().defs[op]; }
+
+std::optional<OpId> find_op(std::string_view name) {
+  auto found = table().ids.find(name);
+  return found == table().ids.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::size_t op_count() { return table().defs.size(); }
+
+std::vector<std::string> op_names() {
+  std::vector<std::string> names;
+  for (const OpDef& def : table().defs) {
+    names.emplace_back(def.name);
+  }
+  return names;
+}
+
+std::shared_ptr<const CallTyping> type_call(OpId op, const std::vector<Type>& operands, AttrDict attributes,
+                                            const KnownContents& contents) {
+  thread_local std::unordered_map<CallKey, std::shared_ptr<const CallTyping>, CallKeyHash> remembered;
+  bool reusable = true;
+  if (std::any_of(contents.begin(), contents.end(), [](const auto* known) { return known != nullptr; })) {
+    return std::make_shared<const CallTyping>(infer(op, operands, attributes, contents, reusable));
+  }
+  CallKey key{op, attributes.id(), operands};
+  if (auto found = remembered.find(key); found != remembered.end()) {
+    return found->second;
+  }
+  auto typing = std::make_shared<const CallTyping>(infer(op, operands, attributes, contents, reusable));
+  if (reusable) {
+    remembered.emplace(std::move(key), typing);
+  }
+  return typing;
+}
+
+Kernel call_meaning(OpId op, const std::vector<Type>& operands, AttrDict attributes,
+                    const KnownContents& contents) {
+  const OpDef& def = op_def(op);
+  ensure(!def.opaque, "an opaque operator has no kernel");
+  OpContext context = make_context(def, operands, attributes, contents, true);
+  ensure(!context.failed(), "the meaning of an ill-typed call is asked for");
+  return context.meaning();
+}
+
+}  // namespace vouch

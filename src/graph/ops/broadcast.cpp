@@ -1,0 +1,64 @@
+#include "graph/ops/broadcast.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "term/print.h"
+
+namespace vouch {
+
+static Term join_extents(OpContext& context, Term a, Term b, std::size_t axis) {
+  if (a == b || const_int(b) == 1) {
+    return a;
+  }
+  if (const_int(a) == 1) {
+    return b;
+  }
+  Term legal[] = {eq(a, b), eq(a, 1), eq(b, 1)};
+  context.require(any_of(legal), fmt::format("sizes {} and {} do not broadcast (axis {} from the right)",
+                                             print_term(a), print_term(b), axis + 1));
+  // A size that is a number above 1 is the result's whatever the other is.
+  auto above_one = [](Term t) { return const_int(t).value_or(0) > 1; };
+  return above_one(a) ? a : above_one(b) ? b : int_max(a, b);
+}
+
+std::vector<Term> broadcast_extents(OpContext& context, const std::vector<std::vector<Term>>& shapes) {
+  std::vector<Term> joined;  // innermost axis first
+  for (const std::vector<Term>& shape : shapes) {
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+      Term extent = shape[shape.size() - 1 - k];
+      if (k == joined.size()) {
+        joined.push_back(extent);
+      } else {
+        joined[k] = join_extents(context, joined[k], extent, k);
+      }
+    }
+  }
+  std::reverse(joined.begin(), joined.end());
+  return joined;
+}
+
+std::vector<Term> broadcast_indices(const std::vector<Term>& from, const std::vector<Term>& to,
+                                    const std::vector<Term>& indices) {
+  std::vector<Term> out;
+  std::size_t offset = to.size() - from.size();
+  for (std::size_t axis = 0; axis < from.size(); ++axis) {
+    Term index = indices[offset + axis];
+    if (from[axis] == to[offset + axis]) {
+      out.push_back(index);
+    } else if (const_int(from[axis]) == 1) {
+      out.push_back(0);
+    } else {
+      out.push_back(int_min(index, from[axis] - 1));
+    }
+  }
+  return out;
+}
+
+Term read_broadcast(const OpContext& context, std::size_t operand, const std::vector<Term>& to,
+                    const std::vector<Term>& indices) {
+  return context.read(operand, broadcast_indices(context.extents(operand), to, indices));
+}
+
+}  // namespace vouch

@@ -1,0 +1,123 @@
+#include "graph/type.h"
+
+#include <deque>
+#include <mutex>
+#include <unordered_set>
+
+#include "support/fault.h"
+#include "term/print.h"
+
+namespace vouch {
+
+struct Type::Node {
+  bool is_tuple = false;
+  DType dtype = DType::Float32;
+  std::vector<Term> extents;
+  std::vector<Type> items;
+  std::size_t hash = 0;
+
+  friend bool operator==(const Node& a, const Node& b) {
+    return a.is_tuple == b.is_tuple && a.dtype == b.dtype && a.extents == b.extents && a.items == b.items;
+  }
+};
+
+struct TypeTable {
+  struct Hash {
+    std::size_t operator()(const Type::Node* node) const { return node->hash; }
+  };
+  struct Same {
+    bool operator()(const Type::Node* a, const Type::Node* b) const { return *a == *b; }
+  };
+
+  static Type intern(Type::Node&& node) {
+    static auto* table = new TypeTable();  // never freed: types outlive statics
+    node.hash = static_cast<std::size_t>(node.dtype) * 31 + (node.is_tuple ? 7 : 0);
+    for (Term extent : node.extents) {
+      node.hash = node.hash * 1000003 ^ std::hash<Term>()(extent);
+    }
+    for (Type item : node.items) {
+      node.hash = node.hash * 1000003 ^ std::hash<Type>()(item);
+    }
+    std::lock_guard lock(table->mutex);
+    if (auto found = table->nodes.find(&node); found != table->nodes.end()) {
+      return Type(*found);
+    }
+    table->storage.push_back(std::move(node));
+    const Type::Node* kept = &table->storage.back();
+    table->nodes.insert(kept);
+    return Type(kept);
+  }
+
+  std::mutex mutex;
+  std::unordered_set<const Type::Node*, Hash, Same> nodes;
+  std::deque<Type::Node> storage;
+};
+
+Type Type::tensor(DType dtype, std::vector<Term> extents) {
+  Node node;
+  node.dtype = dtype;
+  node.extents = std::move(extents);
+  return TypeTable::intern(std::move(node));
+}
+
+Type Type::tensor(DType dtype, const Extents& extents) {
+  return tensor(dtype, std::vector<Term>(extents.begin(), extents.end()));
+}
+
+Type Type::tuple(std::vector<Type> items) {
+  Node node;
+  node.is_tuple = true;
+  node.items = std::move(items);
+  return TypeTable::intern(std::move(node));
+}
+
+bool Type::is_tuple() const { return node_ != nullptr && node_->is_tuple; }
+
+DType Type::dtype() const {
+  ensure(is_tensor(), "the element type of a type that is no tensor");
+  return node_->dtype;
+}
+
+const std::vector<Term>& Type::extents() const {
+  ensure(is_tensor(), "the extents of a type that is no tensor");
+  return node_->extents;
+}
+
+std::optional<Extents> Type::concrete_extents() const {
+  Extents out;
+  for (Term extent : extents()) {
+    auto known = const_int(extent);
+    if (!known) {
+      return std::nullopt;
+    }
+    out.push_back(*known);
+  }
+  return out;
+}
+
+const std::vector<Type>& Type::items() const {
+  ensure(is_tuple(), "the items of a type that is no tuple");
+  return node_->items;
+}
+
+std::string Type::text() const {
+  if (node_ == nullptr) {
+    return "nothing";
+  }
+  std::string out = is_tuple() ? "(" : std::string(dtype_name(dtype())) + "[";
+  const char* separator = "";
+  if (is_tuple()) {
+    for (Type item : items()) {
+      out += separator + item.text();
+      separator = ", ";
+    }
+    return out + ")";
+  }
+  for (Term extent : extents()) {
+    out += separator + print_term(extent);
+    separator = ", ";
+  }
+  return out + "]";
+}
+
+}  // namespace vouch

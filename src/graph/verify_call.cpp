@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "graph/op_table.h"
+
+namespace vouch {
+namespace {
+
+bool all_numbers(const AttrValue& value, Sort sort) {
+  return value.tuple() && std::all_of(value.tuple()->begin(), value.tuple()->end(), [&](const AttrValue& item) {
+           return item.number() && (item.number()->sort() == sort || sort == Sort::Real);
+         });
+}
+
+bool fits(const AttrValue& value, AttrType type) {
+  switch (type) {
+    case AttrType::Int:
+      return value.number() && value.number()->sort() == Sort::Int;
+    case AttrType::Float:
+      return value.number() != nullptr;
+    case AttrType::String:
+      return value.string() != nullptr;
+    case AttrType::DType:
+      return value.string() && parse_dtype(*value.string());
+    case AttrType::Ints:
+      return all_numbers(value, Sort::Int);
+    case AttrType::Floats:
+      return all_numbers(value, Sort::Real);
+    case AttrType::Strings:
+      return value.tuple() && std::all_of(value.tuple()->begin(), value.tuple()->end(),
+                                          [](const AttrValue& item) { return item.string() != nullptr; });
+    case AttrType::Tensor:
+      return value.tensor() != nullptr;
+    case AttrType::Graph:
+      return value.graph() != nullptr;
+    case AttrType::Tuple:
+      return value.tuple() != nullptr;
+  }
+  return false;
+}
+
+std::string_view type_words(AttrType type) {
+  switch (type) {
+    case AttrType::Int:
+      return "an integer";
+    case AttrType::Float:
+      return "a number";
+    case AttrType::String:
+      return "a string";
+    case AttrType::DType:
+      return "the name of an element type";
+    case AttrType::Ints:
+      return "a tuple of integers";
+    case AttrType::Floats:
+      return "a tuple of numbers";
+    case AttrType::Strings:
+      return "a tuple of strings";
+    case AttrType::Tensor:
+      return "a tensor";
+    case AttrType::Graph:
+      return "a graph";
+    case AttrType::Tuple:
+      return "a tuple";
+  }
+  return "a value";
+}
+
+void report_unknown(const OpDef& def, Symbol name, const std::string& place, Diagnostics& diagnostics) {
+  std::vector<std::string> known;
+  for (const AttrDef& attr : def.attributes) {
+    known.emplace_back(attr.name);
+  }
+  auto near = suggest(name.name(), known);
+  diagnostics.error_at(place, fmt::format("{} has no attribute '{}'", def.name, name.name()),
+                       near ? fmt::format("did you mean '{}'?", *near)
+                            : fmt::format("its attributes: {}", known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+}
+
+}  // namespace
+
+bool verify_call_form(const OpDef& def, std::size_t operand_count, AttrDict attributes, const std::string& place,
+                      Diagnostics& diagnostics) {
+  std::size_t errors_before = diagnostics.error_count();
+  auto needed = static_cast<std::size_t>(std::count_if(def.operands.begin(), def.operands.end(), [](const auto& o) {
+    return o.kind != OperandKind::Optional;
+  }));
+  if (operand_count < needed || operand_count > def.operands.size()) {
+    std::string expected = needed == def.operands.size() ? std::to_string(needed)
+                                                         : fmt::format("{} to {}", needed, def.operands.size());
+    diagnostics.error_at(place, fmt::format("{} takes {} operands, found {}", def.name, expected, operand_count));
+  }
+  for (const auto& [name, value] : attributes.entries()) {
+    auto declared = std::find_if(def.attributes.begin(), def.attributes.end(),
+                                 [&](const AttrDef& attr) { return attr.name == name.name(); });
+    if (declared == def.attributes.end()) {
+      report_unknown(def, name, place, diagnostics);
+    } else if (!fits(value, declared->type)) {
+      diagnostics.error_at(place, fmt::format("attribute '{}' of {} must be {}, found {}", name.name(), def.name,
+                                              type_words(declared->type), value.text()));
+    }
+  }
+  for (const AttrDef& attr : def.attributes) {
+    if (std::holds_alternative<Required>(attr.otherwise) && !attributes.find(attr.name)) {
+      diagnostics.error_at(place, fmt::format("{} needs the attribute '{}' ({})", def.name, attr.name,
+                                              type_words(attr.type)));
+    }
+  }
+  return diagnostics.error_count() == errors_before;
+}
+
+}  // namespace vouch

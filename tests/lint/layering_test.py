@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Checks that every #include of src/ and tools/ keeps to the layer table, and that headers begin with #pragma once.
+
+The table is read from src/CMakeLists.txt, where each room names the rooms that it is linked with.
+`--plant` checks a copy with a forbidden include planted, and succeeds if that is found.
+"""
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def layer_table(root):
+    text = (root / "src/CMakeLists.txt").read_text()
+    table = {}
+    for name, uses in re.findall(r"^vouch_room\((\w+)(?:\s+USES ([\w ]+?))?(?:\s+LIBS [\w ]+)?\)", text, re.M):
+        table[name] = set(uses.split()) | {name, "support"}
+    return table
+
+
+def violations(root):
+    table = layer_table(root)
+    found = []
+    if len(table) < 16:
+        found.append(f"src/CMakeLists.txt: only {len(table)} rooms found in the layer table")
+    for path in sorted((root / "src").rglob("*")):
+        if path.suffix not in (".h", ".cpp"):
+            continue
+        relative = path.relative_to(root)
+        room = path.relative_to(root / "src").parts[0]
+        text = path.read_text()
+        if path.suffix == ".h" and "#pragma once" not in text:
+            found.append(f"{relative}: no #pragma once")
+        for number, line in enumerate(text.splitlines(), 1):
+            included = re.match(r'#include "([^"]+)"', line)
+            if not included:
+                continue
+            target = included.group(1).split("/")[0]
+            if target not in table:
+                found.append(f"{relative}:{number}: {included.group(1)} is not named from src/")
+            elif target not in table.get(room, set()):
+                found.append(f"{relative}:{number}: room {room} may not include room {target}")
+            if target != "solver" and re.match(r"#include <z3", line):
+                found.append(f"{relative}:{number}: Z3 is for the room solver alone")
+    return found
+
+
+def planted_is_found():
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder)
+        shutil.copytree(ROOT / "src", copy / "src")
+        (copy / "src/term/planted.cpp").write_text('#include "graph/graph.h"\n')
+        return any("planted.cpp" in line for line in violations(copy))
+
+
+if __name__ == "__main__":
+    if "--plant" in sys.argv:
+        sys.exit(0 if planted_is_found() else 1)
+    problems = violations(ROOT)
+    print("\n".join(problems) or "every include keeps to the layer table")
+    sys.exit(1 if problems else 0)
