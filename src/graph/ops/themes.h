@@ -15,7 +15,8 @@ std::vector<OpDef> product_ops();        // MatMul, Gemm, dense, bias_add
 std::vector<OpDef> contraction_ops();    // dot_general, Einsum
 std::vector<OpDef> convolution_ops();    // Conv, ConvTranspose
 std::vector<OpDef> pooling_ops();        // MaxPool, AveragePool, global pools
-std::vector<OpDef> normalization_ops();  // BatchNormalization, LayerNormalization, LRN
+std::vector<OpDef> normalization_ops();  // BatchNormalization, LRN
+std::vector<OpDef> layer_normalization_ops();  // LayerNormalization, InstanceNormalization
 std::vector<OpDef> reduction_ops();      // ReduceSum, …, ArgMax, CumSum
 std::vector<OpDef> softmax_ops();        // Softmax, LogSoftmax, Hardmax
 std::vector<OpDef> shape_ops();          // Reshape, Transpose, Squeeze, …, Shape, Size
