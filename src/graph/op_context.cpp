@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "graph/op_def.h"
@@ -167,11 +168,65 @@ void OpContext::fail(std::string message) {
   }
 }
 
-// Index names `i`, `j`, … would clash with reduction names that definitions choose: results use `i0`, `i1`, ….
-static std::vector<Term> index_terms(std::size_t rank, std::vector<Symbol>& names) {
+static void collect_names(Term term, std::vector<Symbol>& names) {
+  if (!is_const(term)) {
+    std::vector<Symbol> found = free_variables(term);
+    names.insert(names.end(), found.begin(), found.end());
+  }
+}
+
+static void collect_names(const Type& type, std::vector<Symbol>& names) {
+  if (type.is_tensor()) {
+    for (Term extent : type.extents()) {
+      collect_names(extent, names);
+    }
+  } else if (type) {
+    for (const Type& item : type.items()) {
+      collect_names(item, names);
+    }
+  }
+}
+
+static void collect_names(const AttrValue& value, std::vector<Symbol>& names) {
+  if (const Term* number = value.number()) {
+    collect_names(*number, names);
+  } else if (const AttrTuple* items = value.tuple()) {
+    for (const AttrValue& item : *items) {
+      collect_names(item, names);
+    }
+  }
+}
+
+// Sizes are named by users: an index of the same name would capture them.
+Symbol OpContext::index_name(std::string_view wish) const {
+  if (!taken_) {
+    taken_.emplace();
+    for (const Type& type : operands_) {
+      collect_names(type, *taken_);
+    }
+    for (const auto& [name, value] : attributes_.entries()) {
+      collect_names(value, *taken_);
+    }
+    for (const auto& known : contents_) {
+      for (Term element : known ? *known : std::vector<Term>()) {
+        collect_names(element, *taken_);
+      }
+    }
+  }
+  Symbol name(wish);
+  for (int k = 1; std::find(taken_->begin(), taken_->end(), name) != taken_->end(); ++k) {
+    name = Symbol(fmt::format("{}_{}", wish, k));
+  }
+  return name;
+}
+
+BoundIndex OpContext::bound(std::string_view wish, Term extent) const { return {index_name(wish), extent}; }
+
+// Results use `i0`, `i1`, …; definitions choose other names for what they reduce over.
+std::vector<Term> OpContext::index_terms(std::size_t rank, std::vector<Symbol>& names) const {
   std::vector<Term> out;
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    names.emplace_back(fmt::format("i{}", axis));
+    names.push_back(index_name(fmt::format("i{}", axis)));
     out.push_back(int_var(names.back()));
   }
   return out;
@@ -197,6 +252,9 @@ void OpContext::local(std::string_view name, DType dtype, std::vector<Term> exte
   if (failed() || !want_meaning_) {
     return;
   }
+  for (const TensorDecl& input : kernel_.inputs) {
+    ensure(input.name != Symbol(name), "a local has a name of its own");
+  }
   Statement statement;
   statement.target = Symbol(name);
   statement.value = body(index_terms(extents.size(), statement.indices));
@@ -213,7 +271,7 @@ void OpContext::opaque_result(DType dtype, std::vector<Term> extents) {
 Term OpContext::fresh_extent() {
   static std::atomic<std::uint64_t> next = 0;
   made_fresh_extent_ = true;
-  return int_var(fmt::format("d{}", next++));
+  return int_var(fmt::format("unknown_{}", next++));
 }
 
 std::vector<Type> OpContext::result_types() const { return results_; }

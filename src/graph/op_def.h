@@ -29,7 +29,19 @@ struct OperandDef {
   OperandKind kind = OperandKind::Required;
 };
 
-enum class AttrType : std::uint8_t { Int, Float, String, Ints, Floats, Strings, Tensor, DType, Graph, Tuple };
+// IntOrInts: a tuple of integers, or one that stands for each axis (or a number of sections).
+enum class AttrType : std::uint8_t {
+  Int, Float, String, Ints, IntOrInts, Floats, Strings, Tensor, DType, Graph, Tuple,
+};
+
+// How many items a list has, as far as the rank of the first operand decides it: whoever leaves the items open (a
+// rule) knows by it how many there are.
+enum class AttrLength : std::uint8_t {
+  Any,
+  Spatial,       // one for each axis after the first two
+  SpatialPairs,  // the begins of those axes, then the ends
+  Rank,          // one for each axis
+};
 
 struct Required {};  // the attribute must be given
 struct Absent {};    // may be missing; the definition asks `has_attr`
@@ -39,6 +51,8 @@ struct AttrDef {
   AttrType type = AttrType::Int;
   // A missing attribute means this value.
   std::variant<Required, Absent, std::int64_t, double, std::string_view> otherwise = Required{};
+  AttrLength length = AttrLength::Any;
+  std::vector<std::string_view> choices = {};  // of a string that is one of a few
 };
 
 struct OpTraits {
@@ -47,11 +61,15 @@ struct OpTraits {
   bool of_sizes = false;     // the result depends on the operands' sizes alone (Shape, Size)
 };
 
+// Operators whose further results ONNX makes optional (Dropout, MaxPool, BatchNormalization, LayerNormalization) have
+// one result here, the first; each further result is an operator of its own with the same operands and attributes,
+// named in `further`: `y, mask = Dropout(x)` is `y = Dropout(x)` and `mask = DropoutMask(x)`. So whoever asks for one
+// result need not project it from a tuple, and a result that nobody asks for costs nothing.
 struct OpDef {
   std::string_view name;
-  std::vector<OperandDef> operands;
-  std::vector<AttrDef> attributes;
-  OpTraits traits;
+  std::vector<OperandDef> operands = {};
+  std::vector<AttrDef> attributes = {};
+  OpTraits traits = {};
   // Types the call and gives its meaning, both through the context. Called with symbolic sizes by the checker and
   // with numbers by the interpreter.
   void (*define)(OpContext&) = nullptr;
@@ -60,6 +78,7 @@ struct OpDef {
   bool opaque = false;
   // True: it is one result of type tuple (even of one item); false: a single tensor.
   bool several_results = false;
+  std::vector<std::string_view> further = {};  // operators that give ONNX's results 2, 3, …; empty text: unsupported
 };
 
 // What a definition needs of a call, and where it says what the call means. Integer attributes and sizes are terms;
@@ -69,6 +88,8 @@ class OpContext {
   using Body = std::function<Term(const std::vector<Term>& indices)>;
 
   OpContext(const OpDef& def, std::vector<Type> operands, AttrDict attributes);
+
+  const OpDef& def() const { return def_; }
 
   // --- operands, by position in the declaration; `item` selects within a tuple operand
   bool has(std::size_t operand) const;
@@ -86,6 +107,9 @@ class OpContext {
   Term read_item(std::size_t operand, std::size_t item, std::vector<Term> indices) const;
   // Of a local made by `local`.
   Term read_local(std::string_view name, std::vector<Term> indices) const;
+
+  // An index to reduce over, named as wished unless a size or attribute of the call has that name.
+  BoundIndex bound(std::string_view wish, Term extent) const;
 
   // --- attributes, defaults filled in
   bool has_attr(std::string_view name) const;
@@ -131,6 +155,9 @@ class OpContext {
   static Symbol operand_symbol(const OpDef& def, std::size_t operand, std::optional<std::size_t> item = {});
 
  private:
+  Symbol index_name(std::string_view wish) const;
+  std::vector<Term> index_terms(std::size_t rank, std::vector<Symbol>& names) const;
+
   const OpDef& def_;
   std::vector<Type> operands_;
   AttrDict attributes_;
@@ -139,6 +166,7 @@ class OpContext {
   std::string error_;
   std::vector<Type> results_;
   Kernel kernel_;
+  mutable std::optional<std::vector<Symbol>> taken_;  // names of sizes and attributes, once asked for
   bool want_meaning_ = false;
   bool made_fresh_extent_ = false;
 };

@@ -19,8 +19,9 @@ struct Table {
 
 Table build_table() {
   Table table;
-  for (auto theme : {arithmetic_ops, unary_ops, activation_ops, logic_ops, product_ops, convolution_ops,
-                     pooling_ops, normalization_ops, reduction_ops, shape_ops, slicing_ops, resampling_ops,
+  for (auto theme : {arithmetic_ops, unary_ops, activation_ops, logic_ops, product_ops, contraction_ops,
+                     convolution_ops, pooling_ops, normalization_ops, layer_normalization_ops, reduction_ops, softmax_ops,
+                     shape_ops, expanding_ops, joining_ops, slicing_ops, padding_ops, gathering_ops, resampling_ops,
                      constant_ops, opaque_ops}) {
     for (OpDef& def : theme()) {
       table.defs.push_back(std::move(def));

@@ -25,6 +25,8 @@ bool fits(const AttrValue& value, AttrType type) {
       return value.string() && parse_dtype(*value.string());
     case AttrType::Ints:
       return all_numbers(value, Sort::Int);
+    case AttrType::IntOrInts:
+      return fits(value, AttrType::Int) || fits(value, AttrType::Ints);
     case AttrType::Floats:
       return all_numbers(value, Sort::Real);
     case AttrType::Strings:
@@ -52,6 +54,8 @@ std::string_view type_words(AttrType type) {
       return "the name of an element type";
     case AttrType::Ints:
       return "a tuple of integers";
+    case AttrType::IntOrInts:
+      return "an integer or a tuple of integers";
     case AttrType::Floats:
       return "a tuple of numbers";
     case AttrType::Strings:
@@ -77,6 +81,20 @@ void report_unknown(const OpDef& def, Symbol name, const std::string& place, Dia
                             : fmt::format("its attributes: {}", known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
 }
 
+bool is_choice(const AttrDef& declared, const AttrValue& value) {
+  return declared.choices.empty() ||
+         std::find(declared.choices.begin(), declared.choices.end(), *value.string()) != declared.choices.end();
+}
+
+void report_choice(const OpDef& def, const AttrDef& declared, const AttrValue& value, const std::string& place,
+                   Diagnostics& diagnostics) {
+  std::vector<std::string> known(declared.choices.begin(), declared.choices.end());
+  auto near = suggest(*value.string(), known);
+  diagnostics.error_at(place, fmt::format("attribute '{}' of {} must be one of {}, found {}", declared.name, def.name,
+                                          fmt::join(known, ", "), value.text()),
+                       near ? fmt::format("did you mean '{}'?", *near) : std::string());
+}
+
 }  // namespace
 
 bool verify_call_form(const OpDef& def, std::size_t operand_count, AttrDict attributes, const std::string& place,
@@ -98,6 +116,8 @@ bool verify_call_form(const OpDef& def, std::size_t operand_count, AttrDict attr
     } else if (!fits(value, declared->type)) {
       diagnostics.error_at(place, fmt::format("attribute '{}' of {} must be {}, found {}", name.name(), def.name,
                                               type_words(declared->type), value.text()));
+    } else if (!is_choice(*declared, value)) {
+      report_choice(def, *declared, value, place, diagnostics);
     }
   }
   for (const AttrDef& attr : def.attributes) {

@@ -1,7 +1,7 @@
-// Two (or several) operands, broadcast, element by element.
-#include <fmt/format.h>
-
+// Two or several operands, broadcast, element by element.
 #include "graph/ops/broadcast.h"
+#include "graph/ops/operands.h"
+#include "graph/ops/scalars.h"
 #include "graph/ops/themes.h"
 
 namespace vouch {
@@ -9,54 +9,111 @@ namespace {
 
 using Combine = Term (*)(Term a, Term b);
 
-void require_same_dtype(OpContext& c) {
-  if (c.dtype(0) != c.dtype(1)) {
-    c.fail(fmt::format("operands have element types {} and {}", dtype_name(c.dtype(0)), dtype_name(c.dtype(1))));
-  }
-}
-
-// z[i] = combine(x[i], y[i]), broadcast, both of one element type.
-template <Combine combine>
-void define_binary(OpContext& c) {
-  require_same_dtype(c);
-  std::vector<Term> extents = broadcast_extents(c, {c.extents(0), c.extents(1)});
-  c.result(c.dtype(0), extents, [&](const std::vector<Term>& i) {
+// z[i] = combine(a[i], b[i]), broadcast; the element type is a's.
+template <class F>
+void combine_elements(OpContext& c, F combine) {
+  Terms extents = broadcast_extents(c, {c.extents(0), c.extents(1)});
+  c.result(c.dtype(0), extents, [&](const Terms& i) {
     return combine(read_broadcast(c, 0, extents, i), read_broadcast(c, 1, extents, i));
   });
+}
+
+template <Combine combine>
+void define_binary(OpContext& c) {
+  if (require_numeric(c, 0) && require_same_dtype(c, 0, 1)) {
+    combine_elements(c, combine);
+  }
 }
 
 Term add(Term a, Term b) { return a + b; }
 Term subtract(Term a, Term b) { return a - b; }
 Term multiply(Term a, Term b) { return a * b; }
+Term greater_of(Term a, Term b) { return call(Fn::Max, {a, b}); }
+Term lesser_of(Term a, Term b) { return call(Fn::Min, {a, b}); }
 
-// Integers divide towards zero, as C++ and ONNX do.
 void define_div(OpContext& c) {
-  require_same_dtype(c);
-  bool whole = !is_float(c.dtype(0));
-  std::vector<Term> extents = broadcast_extents(c, {c.extents(0), c.extents(1)});
-  c.result(c.dtype(0), extents, [&](const std::vector<Term>& i) {
-    Term a = read_broadcast(c, 0, extents, i);
-    Term b = read_broadcast(c, 1, extents, i);
-    return whole ? call(Fn::TruncDiv, {a, b}) : a / b;
+  if (require_numeric(c, 0) && require_same_dtype(c, 0, 1)) {
+    combine_elements(c, [&](Term a, Term b) { return quotient(c.dtype(0), a, b); });
+  }
+}
+
+// The exponent may be of another element type.
+void define_pow(OpContext& c) {
+  if (require_numeric(c, 0) && require_numeric(c, 1)) {
+    combine_elements(c, [](Term a, Term b) { return call(Fn::Pow, {a, b}); });
+  }
+}
+
+// The sign of the remainder is the divisor's, or with fmod the dividend's.
+void define_mod(OpContext& c) {
+  bool fmod = c.attr_int_value("fmod") != 0;
+  if (!fmod && is_float(c.dtype(0))) {
+    return c.fail("floats need fmod = 1");
+  }
+  if (require_numeric(c, 0) && require_same_dtype(c, 0, 1)) {
+    combine_elements(c, [&](Term a, Term b) { return call(fmod ? Fn::Fmod : Fn::Mod, {a, b}); });
+  }
+}
+
+// The items of a tuple, broadcast together and combined from left to right.
+void combine_items(OpContext& c, Combine combine, bool mean) {
+  if (!require_like_items(c, 0)) {
+    return;
+  }
+  std::size_t count = c.item_count(0);
+  std::vector<Terms> shapes;
+  for (std::size_t k = 0; k < count; ++k) {
+    shapes.push_back(c.item_type(0, k).extents());
+  }
+  DType dtype = c.item_type(0, 0).dtype();
+  Terms extents = broadcast_extents(c, shapes);
+  c.result(dtype, extents, [&](const Terms& i) {
+    Term total;
+    for (std::size_t k = 0; k < count; ++k) {
+      Term item = c.read_item(0, k, broadcast_indices(shapes[k], extents, i));
+      total = k == 0 ? item : combine(total, item);
+    }
+    return mean ? quotient(dtype, total, real(static_cast<std::int64_t>(count))) : total;
   });
 }
 
-OpDef binary(std::string_view name, void (*define)(OpContext&), bool commutative) {
+template <Combine combine, bool mean = false>
+void define_items(OpContext& c) {
+  combine_items(c, combine, mean);
+}
+
+OpDef binary(std::string_view name, void (*define)(OpContext&), bool commutative = false) {
   return {.name = name,
           .operands = {{"a"}, {"b"}},
-          .attributes = {},
           .traits = {.commutative = commutative, .elementwise = true},
+          .define = define};
+}
+
+OpDef several(std::string_view name, void (*define)(OpContext&)) {
+  return {.name = name,
+          .operands = {{"xs", OperandKind::Tuple}},
+          .traits = {.elementwise = true},
           .define = define};
 }
 
 }  // namespace
 
 std::vector<OpDef> arithmetic_ops() {
+  OpDef mod = binary("Mod", define_mod);
+  mod.attributes = {{.name = "fmod", .otherwise = 0}};
   return {
       binary("Add", define_binary<add>, true),
-      binary("Sub", define_binary<subtract>, false),
+      binary("Sub", define_binary<subtract>),
       binary("Mul", define_binary<multiply>, true),
-      binary("Div", define_div, false),
+      binary("Div", define_div),
+      binary("Pow", define_pow),
+      std::move(mod),
+      several("Sum", define_items<add>),
+      several("Mean", define_items<add, true>),
+      several("Max", define_items<greater_of>),
+      several("Min", define_items<lesser_of>),
+      binary("maximum", define_binary<greater_of>, true),
+      binary("minimum", define_binary<lesser_of>, true),
   };
 }
 

@@ -39,6 +39,19 @@ std::vector<Term> broadcast_extents(OpContext& context, const std::vector<std::v
   return joined;
 }
 
+void require_broadcasts_to(OpContext& context, std::size_t operand, const std::vector<Term>& to) {
+  const std::vector<Term>& from = context.extents(operand);
+  if (from.size() > to.size()) {
+    return context.fail(fmt::format("{} does not broadcast to rank {}", context.type(operand).text(), to.size()));
+  }
+  for (std::size_t k = 1; k <= from.size(); ++k) {
+    Term a = from[from.size() - k];
+    Term b = to[to.size() - k];
+    context.require(either(eq(a, b), eq(a, 1)), fmt::format("size {} does not broadcast to {} (axis {} from the right)",
+                                                            print_term(a), print_term(b), k));
+  }
+}
+
 std::vector<Term> broadcast_indices(const std::vector<Term>& from, const std::vector<Term>& to,
                                     const std::vector<Term>& indices) {
   std::vector<Term> out;

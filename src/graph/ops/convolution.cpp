@@ -1,9 +1,221 @@
+// Convolutions, grouped, over any number of spatial axes.
+//
+//   y[n, o, p…] = sum(c < I, r… < R…) x[n, (o // (O // group)) * I + c, p*s + r*d - pad] * w[o, c, r…] + b[o]
+#include <fmt/format.h>
+
+#include "graph/ops/scalars.h"
 #include "graph/ops/themes.h"
+#include "graph/ops/window.h"
 
 namespace vouch {
+namespace {
+
+void require_groups(OpContext& c, Term group) {
+  c.require(ge(group, 1), "group must be at least 1");
+  c.require(eq(c.extent(0, 1), c.extent(1, 1) * group),
+            "the input's channels must be the kernel's channels times group");
+  if (!c.failed() && const_int(group) != 1) {
+    c.require(ge(c.extent(1, 0), group), "each group needs an output channel");
+    c.require(divides(group, c.extent(1, 0)), "group must divide the number of output channels");
+  }
+}
+
+void result_convolution(OpContext& c, const std::vector<WindowAxis>& window, Term group) {
+  Terms extents = outputs_of(window);
+  Term outputs = c.extent(1, 0);
+  Term channels = c.extent(1, 1);
+  extents.insert(extents.begin(), {c.extent(0, 0), outputs});
+  c.result(c.dtype(0), extents, [&](const Terms& i) {
+    std::vector<BoundIndex> bound = window_indices(c, window);
+    Terms taps = variables_of(bound);
+    bound.insert(bound.begin(), c.bound("c", channels));
+    Term channel = int_var(bound[0].name);
+    Term first = const_int(group) == 1 ? Term(0) : floor_div(i[1], floor_div(outputs, group)) * channels;
+    Terms at = window_positions(window, spatial(i), taps);
+    Term guard = inside(window, at);
+    at.insert(at.begin(), {i[0], first + channel});
+    taps.insert(taps.begin(), {i[1], channel});
+    Term sum = reduce(Reduction::Sum, bound, bool_const(true),
+                      select(guard, c.read(0, at), real(0)) * c.read(1, taps));
+    return c.has(2) ? sum + c.read(2, {i[1]}) : sum;
+  });
+}
+
+bool require_kernel(OpContext& c) {
+  return require_rank_at_least(c, 0, 3) && require_rank(c, 1, c.rank(0)) && require_same_dtype(c, 0, 1);
+}
+
+void require_bias(OpContext& c, Term outputs) {
+  if (c.has(2) && require_rank(c, 2, 1) && require_same_dtype(c, 0, 2)) {
+    c.require(eq(c.extent(2, 0), outputs), "the bias has one element for each output channel");
+  }
+}
+
+Terms kernel_shape(OpContext& c) {
+  Terms kernel = spatial(c.extents(1));
+  Terms declared = c.has_attr("kernel_shape") ? list_or(c, "kernel_shape", kernel.size(), 1) : kernel;
+  for (std::size_t k = 0; k < kernel.size(); ++k) {
+    c.require(eq(kernel[k], declared[k]), "kernel_shape must be the kernel's sizes");
+  }
+  return kernel;
+}
+
+void define_conv(OpContext& c) {
+  if (!require_kernel(c)) {
+    return;
+  }
+  Term group = c.attr_int("group");
+  require_groups(c, group);
+  require_bias(c, c.extent(1, 0));
+  Terms kernel = kernel_shape(c);
+  std::vector<WindowAxis> window = onnx_window(c, kernel, false);
+  if (!c.failed()) {
+    result_convolution(c, window, group);
+  }
+}
+
+void define_conv2d(OpContext& c) {
+  if (!require_rank(c, 0, 4) || !require_kernel(c)) {
+    return;
+  }
+  Term group = c.attr_int("groups");
+  require_groups(c, group);
+  std::vector<WindowAxis> window = plain_window(c, spatial(c.extents(1)), false);
+  if (!c.failed()) {
+    result_convolution(c, window, group);
+  }
+}
+
+// --- ConvTranspose: the sum over those windows that cover position p,
+//   y[n, m, p…] = sum(c < C // group, r…) (x[n, g*(C // group) + c, q…] where p + pad - r*d == q*s) * w[g*… + c, m', r…]
+// with g = m // M', m' = m % M' for M' channels of a group.
+
+Terms transposed_outputs(OpContext& c, std::vector<WindowAxis>& window) {
+  std::string auto_pad = c.attr_string("auto_pad");
+  std::size_t count = window.size();
+  Terms extra = list_or(c, "output_padding", count, 0);
+  Terms shape = c.has_attr("output_shape") ? list_or(c, "output_shape", count, 0) : Terms();
+  Terms out;
+  for (std::size_t k = 0; k < count; ++k) {
+    WindowAxis& axis = window[k];
+    c.require(ge(extra[k], 0), "output_padding must not be negative");
+    Term full = (axis.input - 1) * axis.stride + extra[k] + axis.reach();
+    bool same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
+    if (shape.empty() && !same) {
+      out.push_back(full - axis.pad_begin - axis.pad_end);
+      continue;
+    }
+    out.push_back(shape.empty() ? axis.input * axis.stride : shape[k]);
+    Term surplus = int_max(full - out[k], 0);
+    axis.pad_begin = auto_pad == "SAME_UPPER" ? floor_div(surplus, 2) : ceil_div(surplus, 2);
+    axis.pad_end = surplus - axis.pad_begin;
+  }
+  return out;
+}
+
+std::vector<WindowAxis> transposed_window(OpContext& c, const Terms& kernel) {
+  std::size_t count = kernel.size();
+  bool given = c.attr_string("auto_pad") == "NOTSET";
+  Terms pads = given ? list_or(c, "pads", 2 * count, 0) : Terms(2 * count, Term(0));
+  Terms strides = list_or(c, "strides", count, 1);
+  Terms dilations = list_or(c, "dilations", count, 1);
+  std::vector<WindowAxis> window;
+  for (std::size_t k = 0; k < count && !c.failed(); ++k) {
+    c.require(ge(kernel[k], 1), "the kernel's size must be at least 1");
+    c.require(ge(strides[k], 1), "strides must be at least 1");
+    c.require(ge(dilations[k], 1), "dilations must be at least 1");
+    c.require(ge(pads[k], 0), "pads must not be negative");
+    c.require(ge(pads[k + count], 0), "pads must not be negative");
+    c.require(ge(c.extent(0, k + 2), 1), "the input must not be empty");
+    window.push_back({.input = c.extent(0, k + 2), .kernel = kernel[k], .stride = strides[k],
+                      .dilation = dilations[k], .pad_begin = pads[k], .pad_end = pads[k + count], .output = Term(0)});
+  }
+  return window;
+}
+
+void result_transposed(OpContext& c, const std::vector<WindowAxis>& window, const Terms& outputs, Term group) {
+  Term per_group = c.extent(1, 1);
+  Terms extents = outputs;
+  extents.insert(extents.begin(), {c.extent(0, 0), per_group * group});
+  c.result(c.dtype(0), extents, [&](const Terms& i) {
+    std::vector<BoundIndex> bound = window_indices(c, window);
+    Terms taps = variables_of(bound);
+    bool single = const_int(group) == 1;
+    Term channels = single ? c.extent(0, 1) : floor_div(c.extent(0, 1), group);
+    bound.insert(bound.begin(), c.bound("c", channels));
+    Term channel = int_var(bound[0].name) + (single ? Term(0) : floor_div(i[1], per_group) * channels);
+    Terms guards;
+    Terms at{i[0], channel};
+    for (std::size_t k = 0; k < window.size(); ++k) {
+      Term reached = i[k + 2] + window[k].pad_begin - taps[k] * window[k].dilation;
+      guards.push_back(divides(window[k].stride, reached));
+      at.push_back(floor_div(reached, window[k].stride));
+      guards.push_back(in_range(at.back(), window[k].input));
+    }
+    taps.insert(taps.begin(), {channel, single ? i[1] : floor_mod(i[1], per_group)});
+    Term sum = reduce(Reduction::Sum, bound, bool_const(true),
+                      select(all_of(guards), c.read(0, at), real(0)) * c.read(1, taps));
+    return c.has(2) ? sum + c.read(2, {i[1]}) : sum;
+  });
+}
+
+void define_conv_transpose(OpContext& c) {
+  if (!require_kernel(c)) {
+    return;
+  }
+  Term group = c.attr_int("group");
+  c.require(ge(group, 1), "group must be at least 1");
+  c.require(eq(c.extent(0, 1), c.extent(1, 0)), "input and kernel must have the same number of channels");
+  c.require(ge(c.extent(1, 1), 1), "each group needs an output channel");
+  if (c.failed()) {
+    return;
+  }
+  c.require(divides(group, c.extent(0, 1)), "group must divide the number of input channels");
+  require_bias(c, c.extent(1, 1) * group);
+  Terms kernel = kernel_shape(c);
+  std::vector<WindowAxis> window = transposed_window(c, kernel);
+  if (c.failed()) {
+    return;
+  }
+  Terms outputs = transposed_outputs(c, window);
+  for (Term output : outputs) {
+    c.require(ge(output, 1), "pads must leave an output");
+  }
+  if (!c.failed()) {
+    result_transposed(c, window, outputs, group);
+  }
+}
+
+}  // namespace
 
 std::vector<OpDef> convolution_ops() {
-  return {};
+  const AttrDef auto_pad{.name = "auto_pad", .type = AttrType::String, .otherwise = "NOTSET",
+                         .choices = {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}};
+  const AttrDef group{.name = "group", .otherwise = 1};
+  auto each = [](std::string_view name) {
+    return AttrDef{.name = name, .type = AttrType::Ints, .otherwise = Absent{}, .length = AttrLength::Spatial};
+  };
+  const AttrDef pads{.name = "pads", .type = AttrType::Ints, .otherwise = Absent{},
+                     .length = AttrLength::SpatialPairs};
+  auto spread = [](std::string_view name, AttrLength length) {
+    return AttrDef{.name = name, .type = AttrType::IntOrInts, .otherwise = Absent{}, .length = length};
+  };
+  return {
+      {.name = "Conv",
+       .operands = {{"x"}, {"w"}, {"b", OperandKind::Optional}},
+       .attributes = {auto_pad, each("dilations"), group, each("kernel_shape"), pads, each("strides")},
+       .define = define_conv},
+      {.name = "ConvTranspose",
+       .operands = {{"x"}, {"w"}, {"b", OperandKind::Optional}},
+       .attributes = {auto_pad, each("dilations"), group, each("kernel_shape"), each("output_padding"),
+                      each("output_shape"), pads, each("strides")},
+       .define = define_conv_transpose},
+      {.name = "conv2d",
+       .operands = {{"x"}, {"w"}},
+       .attributes = {spread("strides", AttrLength::Spatial), spread("padding", AttrLength::SpatialPairs),
+                      spread("dilation", AttrLength::Spatial), {.name = "groups", .otherwise = 1}},
+       .define = define_conv2d},
+  };
 }
 
 }  // namespace vouch

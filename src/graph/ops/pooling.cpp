@@ -1,9 +1,221 @@
+// Pools: the maximum or mean of each window, padding left out or (count_include_pad) counted as zeros.
+#include "graph/ops/scalars.h"
 #include "graph/ops/themes.h"
+#include "graph/ops/window.h"
 
 namespace vouch {
+namespace {
+
+// x at the positions of window `i` under `bound`, and whether they are inside.
+struct Tap {
+  Terms at;
+  Term inside;
+};
+
+Tap tap(const std::vector<WindowAxis>& window, const Terms& i, const std::vector<BoundIndex>& bound) {
+  Terms at = window_positions(window, spatial(i), variables_of(bound));
+  Term guard = inside(window, at);
+  at.insert(at.begin(), {i[0], i[1]});
+  return {std::move(at), guard};
+}
+
+Terms pooled_extents(const OpContext& c, const std::vector<WindowAxis>& window) {
+  Terms extents = outputs_of(window);
+  extents.insert(extents.begin(), {c.extent(0, 0), c.extent(0, 1)});
+  return extents;
+}
+
+Term window_maximum(const OpContext& c, const std::vector<WindowAxis>& window, const Terms& i) {
+  std::vector<BoundIndex> bound = window_indices(c, window);
+  Tap element = tap(window, i, bound);
+  return reduce(Reduction::Max, bound, element.inside, c.read(0, element.at));
+}
+
+void result_maximum(OpContext& c, const std::vector<WindowAxis>& window) {
+  require_full_windows(c, window);
+  c.result(c.dtype(0), pooled_extents(c, window), [&](const Terms& i) { return window_maximum(c, window, i); });
+}
+
+// How many positions of window `o` count: those inside, or those not beyond the padding.
+Term counted(const WindowAxis& axis, Term o, bool padding_counts) {
+  Term start = axis.start(o);
+  Term limit = padding_counts ? axis.input + axis.pad_end : axis.input;
+  bool leaves = axis.may_leave || (!padding_counts && const_int(axis.pad_end) != 0);
+  bool before = !padding_counts && const_int(axis.pad_begin) != 0;
+  Term last = leaves ? int_min(axis.kernel, ceil_div(limit - start, axis.dilation)) : axis.kernel;
+  Term first = before ? int_max(0, ceil_div(-start, axis.dilation)) : Term(0);
+  return last - first;
+}
+
+void result_mean(OpContext& c, const std::vector<WindowAxis>& window, bool padding_counts) {
+  if (!padding_counts) {
+    require_full_windows(c, window);
+  }
+  c.result(c.dtype(0), pooled_extents(c, window), [&](const Terms& i) {
+    std::vector<BoundIndex> bound = window_indices(c, window);
+    Tap element = tap(window, i, bound);
+    Term count = 1;
+    for (std::size_t k = 0; k < window.size(); ++k) {
+      count = count * counted(window[k], i[k + 2], padding_counts);
+    }
+    Term sum = reduce(Reduction::Sum, bound, bool_const(true),
+                      select(element.inside, c.read(0, element.at), real(0)));
+    return sum / real_of(count);
+  });
+}
+
+std::vector<WindowAxis> pool_window(OpContext& c) {
+  if (!require_rank_at_least(c, 0, 3)) {
+    return {};
+  }
+  Terms kernel = list_or(c, "kernel_shape", c.rank(0) - 2, 1);
+  return onnx_window(c, kernel, c.attr_int_value("ceil_mode") != 0);
+}
+
+void define_max_pool(OpContext& c) {
+  std::vector<WindowAxis> window = pool_window(c);
+  if (!c.failed()) {
+    result_maximum(c, window);
+  }
+}
+
+// Where the maximum lies, first in row-major order of the window: the flat index into x, counted row-major or
+// (storage_order 1) with the last two spatial axes' strides exchanged as ONNX has it, column-major.
+Term flat_position(const OpContext& c, const Terms& at, bool column_major) {
+  Term flat = at[0] * c.extent(0, 1) + at[1];
+  Term inner = 0;
+  for (std::size_t n = at.size() - 2; n > 0; --n) {
+    std::size_t axis = column_major ? n + 1 : at.size() - n;
+    inner = inner * c.extent(0, axis) + at[axis];
+  }
+  Terms sizes = spatial(c.extents(0));
+  return flat * product_of(sizes) + inner;
+}
+
+void define_max_pool_indices(OpContext& c) {
+  std::vector<WindowAxis> window = pool_window(c);
+  bool column_major = c.attr_int_value("storage_order") != 0;
+  if (c.failed()) {
+    return;
+  }
+  require_full_windows(c, window);
+  Terms extents = pooled_extents(c, window);
+  c.local("maximum", c.dtype(0), extents, [&](const Terms& i) { return window_maximum(c, window, i); });
+  c.result(DType::Int64, extents, [&](const Terms& i) {
+    std::vector<BoundIndex> bound = window_indices(c, window);
+    Tap element = tap(window, i, bound);
+    Term is_maximum = real_eq(c.read(0, element.at), c.read_local("maximum", i));
+    return reduce(Reduction::Min, bound, both(element.inside, is_maximum),
+                  real_of(flat_position(c, element.at, column_major)));
+  });
+}
+
+void define_average_pool(OpContext& c) {
+  std::vector<WindowAxis> window = pool_window(c);
+  bool padding_counts = c.attr_int_value("count_include_pad") != 0;
+  if (!c.failed() && require_float(c, 0)) {
+    result_mean(c, window, padding_counts);
+  }
+}
+
+std::vector<WindowAxis> pool2d_window(OpContext& c) {
+  if (!require_rank(c, 0, 4)) {
+    return {};
+  }
+  Terms kernel = spread_or(c, "pool_size", 2, 1);
+  return plain_window(c, kernel, c.attr_int_value("ceil_mode") != 0);
+}
+
+void define_max_pool2d(OpContext& c) {
+  std::vector<WindowAxis> window = pool2d_window(c);
+  if (!c.failed()) {
+    result_maximum(c, window);
+  }
+}
+
+void define_avg_pool2d(OpContext& c) {
+  std::vector<WindowAxis> window = pool2d_window(c);
+  bool padding_counts = c.attr_int_value("count_include_pad") != 0;
+  if (!c.failed() && require_float(c, 0)) {
+    result_mean(c, window, padding_counts);
+  }
+}
+
+// One window that is the whole tensor.
+template <Reduction reduction>
+void define_global_pool(OpContext& c) {
+  if (!require_rank_at_least(c, 0, 3) || !require_float(c, 0)) {
+    return;
+  }
+  Terms sizes = spatial(c.extents(0));
+  require_non_empty(c, sizes, "the input's spatial axes");
+  Terms extents(c.rank(0), Term(1));
+  extents[0] = c.extent(0, 0);
+  extents[1] = c.extent(0, 1);
+  c.result(c.dtype(0), extents, [&](const Terms& i) {
+    std::vector<BoundIndex> bound;
+    const char* names[] = {"h", "w", "d"};
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      bound.push_back(c.bound(k < 3 ? names[k] : "r" + std::to_string(k), sizes[k]));
+    }
+    Terms at = variables_of(bound);
+    at.insert(at.begin(), {i[0], i[1]});
+    Term all = reduce(reduction, bound, bool_const(true), c.read(0, at));
+    return reduction == Reduction::Sum ? all / real_of(product_of(sizes)) : all;
+  });
+}
+
+std::vector<AttrDef> pool_attributes(std::initializer_list<AttrDef> more) {
+  auto each = [](std::string_view name) {
+    return AttrDef{.name = name, .type = AttrType::Ints, .otherwise = Absent{}, .length = AttrLength::Spatial};
+  };
+  std::vector<AttrDef> out{
+      {.name = "auto_pad", .type = AttrType::String, .otherwise = "NOTSET",
+       .choices = {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
+      {.name = "ceil_mode", .otherwise = 0},
+      each("dilations"),
+      {.name = "kernel_shape", .type = AttrType::Ints, .length = AttrLength::Spatial},
+      {.name = "pads", .type = AttrType::Ints, .otherwise = Absent{}, .length = AttrLength::SpatialPairs},
+      each("strides"),
+  };
+  out.insert(out.end(), more);
+  return out;
+}
+
+std::vector<AttrDef> pool2d_attributes(std::initializer_list<AttrDef> more) {
+  auto spread = [](std::string_view name, AttrLength length) {
+    return AttrDef{.name = name, .type = AttrType::IntOrInts, .otherwise = Absent{}, .length = length};
+  };
+  std::vector<AttrDef> out{
+      {.name = "pool_size", .type = AttrType::IntOrInts, .length = AttrLength::Spatial},
+      spread("strides", AttrLength::Spatial),
+      spread("padding", AttrLength::SpatialPairs),
+      spread("dilation", AttrLength::Spatial),
+      {.name = "ceil_mode", .otherwise = 0},
+  };
+  out.insert(out.end(), more);
+  return out;
+}
+
+}  // namespace
 
 std::vector<OpDef> pooling_ops() {
-  return {};
+  const AttrDef storage_order{.name = "storage_order", .otherwise = 0};
+  const AttrDef count_include_pad{.name = "count_include_pad", .otherwise = 0};
+  return {
+      {.name = "MaxPool", .operands = {{"x"}}, .attributes = pool_attributes({storage_order}),
+       .define = define_max_pool, .further = {"MaxPoolIndices"}},
+      {.name = "MaxPoolIndices", .operands = {{"x"}}, .attributes = pool_attributes({storage_order}),
+       .define = define_max_pool_indices},
+      {.name = "AveragePool", .operands = {{"x"}}, .attributes = pool_attributes({count_include_pad}),
+       .define = define_average_pool},
+      {.name = "GlobalAveragePool", .operands = {{"x"}}, .define = define_global_pool<Reduction::Sum>},
+      {.name = "GlobalMaxPool", .operands = {{"x"}}, .define = define_global_pool<Reduction::Max>},
+      {.name = "max_pool2d", .operands = {{"x"}}, .attributes = pool2d_attributes({}),
+       .define = define_max_pool2d},
+      {.name = "avg_pool2d", .operands = {{"x"}}, .attributes = pool2d_attributes({count_include_pad}),
+       .define = define_avg_pool2d},
+  };
 }
 
 }  // namespace vouch

@@ -1,0 +1,50 @@
+#include "graph/ops/scalars.h"
+
+#include <cmath>
+
+#include "support/fault.h"
+
+namespace vouch {
+
+Term real(std::int64_t value) { return real_const(Rational(value)); }
+
+Term real_of_double(double value) {
+  ensure(std::isfinite(value), "a finite constant is expected");
+  return real_const(rational_of(value));
+}
+
+bool is_real(Term scalar, std::int64_t value) {
+  return scalar.kind() == TermKind::RealConst && scalar->value == value;
+}
+
+Term truth(Term guard) { return select(guard, real(1), real(0)); }
+
+Term is_set(Term scalar) { return negate(real_eq(scalar, real(0))); }
+
+Term infinity(bool positive) {
+  return reduce(positive ? Reduction::Min : Reduction::Max, {{Symbol("none"), Term(0)}}, bool_const(true), real(0));
+}
+
+std::optional<Term> scalar_of_double(double value) {
+  if (std::isnan(value)) {
+    return std::nullopt;
+  }
+  return std::isinf(value) ? infinity(value > 0) : real_of_double(value);
+}
+
+Term square(Term scalar) { return scalar * scalar; }
+
+Term quotient(DType dtype, Term a, Term b) { return is_float(dtype) ? a / b : call(Fn::TruncDiv, {a, b}); }
+
+Term data_index(Term element, Term n) {
+  Term index = int_of(element);
+  return int_select(le(0, index), index, index + n);
+}
+
+DType wide_dtype(DType dtype) {
+  return dtype == DType::Float16 || dtype == DType::BFloat16 ? DType::Float32 : dtype;
+}
+
+Term clamp_index(Term i, Term low, Term high) { return int_min(int_max(i, low), high); }
+
+}  // namespace vouch

@@ -1,0 +1,34 @@
+// Scalar terms that definitions share.
+#pragma once
+
+#include "kernel/dtype.h"
+#include "term/term.h"
+
+namespace vouch {
+
+Term real(std::int64_t value);
+Term real_of_double(double value);  // must be finite
+bool is_real(Term scalar, std::int64_t value);  // is this constant
+
+// Truth values of bool tensors: 1 or 0 for a guard, and whether an element counts as true.
+Term truth(Term guard);
+Term is_set(Term scalar);
+
+// The empty maximum is minus infinity, the empty minimum plus infinity.
+Term infinity(bool positive);
+// The value of an attribute or a default: finite or infinite; nothing for NaN.
+std::optional<Term> scalar_of_double(double value);
+
+Term square(Term scalar);
+// a / b of the element type: integers divide towards zero.
+Term quotient(DType dtype, Term a, Term b);
+// An integer index as data of a tensor; of `n` elements, where a negative one counts from the end.
+Term data_index(Term element, Term n);
+
+// What intermediate values of computations on `dtype` are kept in: half floats widen to float32.
+DType wide_dtype(DType dtype);
+
+// i moved into [low, high].
+Term clamp_index(Term i, Term low, Term high);
+
+}  // namespace vouch
