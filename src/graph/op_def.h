@@ -22,6 +22,7 @@ enum class OperandKind : std::uint8_t {
   Required,
   Optional,  // may be absent
   Tuple,     // a tuple of any length (the operands of Concat)
+  OptionalTuple,
 };
 
 struct OperandDef {
