@@ -19,6 +19,9 @@ NodeId Graph::push(Node node, std::span<const NodeId> operands) {
     operands_.push_back(operand);
     use_slots_.push_back(0);
     ensure(operand == kNoNode || (operand < id && is_live(operand)), "operands exist before their user");
+    if (operand != kNoNode) {
+      node.position = std::max(node.position, nodes_[operand].position + position_step_);
+    }
   }
   nodes_.push_back(std::move(node));
   for (std::uint32_t i = 0; i < operands.size(); ++i) {
@@ -195,6 +198,21 @@ void Graph::remove_use(NodeId used, NodeId user, std::uint32_t position) {
   uses.pop_back();
 }
 
+// Restores that users stand behind the node, as far as it takes.
+void Graph::raise_positions(NodeId node) {
+  std::vector<NodeId> pending{node};
+  while (!pending.empty()) {
+    NodeId next = pending.back();
+    pending.pop_back();
+    for (const Use& use : nodes_[next].uses) {
+      if (nodes_[use.user].position <= nodes_[next].position) {
+        nodes_[use.user].position = nodes_[next].position + 1;
+        pending.push_back(use.user);
+      }
+    }
+  }
+}
+
 void Graph::set_operand(NodeId user, std::uint32_t position, NodeId operand) {
   NodeId& slot = operands_[nodes_[user].first_operand + position];
   if (slot == operand) {
@@ -206,6 +224,7 @@ void Graph::set_operand(NodeId user, std::uint32_t position, NodeId operand) {
   slot = operand;
   if (operand != kNoNode) {
     add_use(operand, user, position);
+    raise_positions(operand);
   }
 }
 
@@ -220,6 +239,7 @@ void Graph::replace_uses(NodeId old, NodeId replacement) {
     operands_[nodes_[use.user].first_operand + use.operand] = replacement;
     add_use(replacement, use.user, use.operand);
   }
+  raise_positions(replacement);
   if (nodes_[old].outputs != 0) {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       if (outputs_[i].node == old) {

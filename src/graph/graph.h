@@ -75,7 +75,13 @@ class Graph {
   // Conditions on symbolic sizes that calls assumed, to be checked when sizes are known.
   const std::vector<OpContext::Condition>& conditions() const { return conditions_; }
 
+  // A number that grows from operands to users; gives searches along edges their bounds.
+  std::uint64_t position(NodeId node) const { return nodes_[node].position; }
+
   // --- changing
+  // From now on new nodes take positions close to their operands', so that they fit in front of existing users and
+  // nothing has to be renumbered.
+  void begin_rewriting() { position_step_ = 1; }
   // Every use and graph output of `old` becomes one of `replacement`; types must be equal.
   void replace_uses(NodeId old, NodeId replacement);
   void set_operand(NodeId user, std::uint32_t position, NodeId operand);
@@ -92,6 +98,7 @@ class Graph {
     std::uint32_t operand_count = 0;
     std::uint32_t payload = 0;  // index of a projection, position in values_
     std::uint32_t outputs = 0;
+    std::uint64_t position = 0;
     std::vector<Use> uses;
     OpId op = 0;
     NodeKind kind = NodeKind::Erased;
@@ -100,6 +107,7 @@ class Graph {
   NodeId push(Node node, std::span<const NodeId> operands);
   void add_use(NodeId used, NodeId user, std::uint32_t position);
   void remove_use(NodeId used, NodeId user, std::uint32_t position);
+  void raise_positions(NodeId node);
 
   std::vector<Node> nodes_;
   std::vector<NodeId> operands_;
@@ -112,6 +120,7 @@ class Graph {
   std::unordered_map<NodeId, std::vector<Term>> contents_;
   std::vector<OpContext::Condition> conditions_;
   std::size_t live_ = 0;
+  std::uint64_t position_step_ = std::uint64_t{1} << 20;
 };
 
 }  // namespace vouch

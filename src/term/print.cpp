@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "support/fault.h"
@@ -34,6 +35,15 @@ constexpr bool fns_in_order() {
   return true;
 }
 static_assert(fns_in_order(), "one row for each scalar function, in order");
+
+constexpr std::array<std::string_view, 16> kWords = {"and",  "or",   "not",     "true",    "false", "where", "real", "int",
+                                                     "min",  "max",  "select",  "sum",     "prod",  "maximum", "minimum", ""};
+
+bool is_identifier(std::string_view name) {
+  auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  auto later = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '\''; };
+  return !name.empty() && letter(name[0]) && std::all_of(name.begin(), name.end(), later);
+}
 
 // Binding strengths, loosest first.
 enum Level : int { kOr, kAnd, kNot, kCompare, kSum, kProduct, kUnary, kAtom };
@@ -83,14 +93,14 @@ class Printer {
       out = "-" + joined(t.args().subspan(1), " * ", kUnary);
       return kProduct;
     }
-    out = joined(t.args(), " * ", kUnary);
+    out = print(t.arg(0), kProduct) + " * " + joined(t.args().subspan(1), " * ", kUnary);
     return kProduct;
   }
 
   int write_reduce(Term t, std::string& out) {
     out = fmt::format("{}(", reduction_name(t->reduction));
     for (std::size_t i = 0; i < t->bound.size(); ++i) {
-      out += fmt::format("{}{} < {}", i ? ", " : "", t->bound[i].name(), print(t.arg(i + 2), kSum));
+      out += fmt::format("{}{} < {}", i ? ", " : "", print_name(t->bound[i]), print(t.arg(i + 2), kSum));
     }
     if (!is_true(t.arg(1))) {
       out += " where " + print(t.arg(1), kOr);
@@ -99,14 +109,17 @@ class Printer {
     return kUnary;
   }
 
-  // A rational constant is written with a point, so that it is told from an integer.
+  // A whole constant is written with a point, so that it is told from an integer; `3/4` is one constant, since
+  // integer terms have no `/`.
   static int write_real(const Rational& value, std::string& out) {
-    if (is_integral(value)) {
-      out = to_text(value) + ".0";
-      return value < 0 ? kProduct : kAtom;
-    }
-    out = Integer(numerator(value)).str() + ".0 / " + Integer(denominator(value)).str() + ".0";
-    return kProduct;
+    out = to_text(value) + (is_integral(value) ? ".0" : "");
+    return value < 0 || !is_integral(value) ? kProduct : kAtom;
+  }
+
+  // `-3.0` is a constant, `-(3.0)` the negation of one.
+  int write_minus(Term t, std::string& out) {
+    out = "-" + print(t.arg(0), t.arg(0).kind() == TermKind::RealConst ? kAtom + 1 : kUnary);
+    return kUnary;
   }
 
   int write_negation(Term t, std::string& out) {
@@ -128,10 +141,10 @@ class Printer {
         out = t->value != 0 ? "true" : "false";
         return kAtom;
       case TermKind::IntVar:
-        out = t->symbol.name();
+        out = print_name(t->symbol);
         return kAtom;
       case TermKind::RealVar:
-        out = "real " + t->symbol.name();
+        out = "real " + print_name(t->symbol);
         return kUnary;
       case TermKind::IntAdd:
         return write_sum(t, out);
@@ -169,7 +182,7 @@ class Printer {
       case TermKind::Not:
         return write_negation(t, out);
       case TermKind::Read:
-        out = fmt::format("{}[{}]", t->symbol.name(), joined(t.args(), ", ", kOr));
+        out = fmt::format("{}[{}]", print_name(t->symbol), joined(t.args(), ", ", kOr));
         return kAtom;
       case TermKind::RealAdd:
         return infix(t, " + ", kSum, kProduct, kSum, out);
@@ -180,8 +193,7 @@ class Printer {
       case TermKind::RealDiv:
         return infix(t, " / ", kProduct, kUnary, kProduct, out);
       case TermKind::RealNeg:
-        out = "-" + print(t.arg(0), kUnary);
-        return kUnary;
+        return write_minus(t, out);
       case TermKind::Call:
         return function(fn_name(t->fn), t.args(), out);
       case TermKind::Reduce:
@@ -192,6 +204,21 @@ class Printer {
 };
 
 }  // namespace
+
+bool is_reserved(std::string_view word) {
+  return std::find(kWords.begin(), kWords.end(), word) != kWords.end() || parse_fn(word).has_value();
+}
+
+std::string print_name(Symbol name) {
+  if (is_identifier(name.name()) && !is_reserved(name.name())) {
+    return name.name();
+  }
+  std::string out = "`";
+  for (char c : name.name()) {
+    out += c == '`' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  }
+  return out + "`";
+}
 
 std::string print_term(Term term) { return Printer().print(term, kOr); }
 

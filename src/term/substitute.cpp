@@ -1,234 +1,288 @@
 #include "term/substitute.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <unordered_set>
+#include <set>
 
 #include "support/fault.h"
 
 namespace vouch {
 
-Term rebuild(Term head, std::vector<Term> args) {
-  switch (head.kind()) {
+static Term rebuild_reduction(Term term, const std::vector<Symbol>& names, const std::vector<Term>& args) {
+  std::vector<BoundIndex> indices;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    indices.push_back({names[i], args[i + 2]});
+  }
+  return reduce(term->reduction, indices, args[1], args[0]);
+}
+
+Term rebuild(Term term, const std::vector<Term>& args) {
+  ensure(args.size() == term.args().size(), "as many arguments as before");
+  switch (term.kind()) {
     case TermKind::IntConst:
     case TermKind::IntVar:
     case TermKind::BoolConst:
     case TermKind::RealConst:
-    case TermKind::RealVar:
-      return head;
-    case TermKind::IntAdd:
-      return sum_of(args);
-    case TermKind::IntMul:
-      return product_of(args);
-    case TermKind::FloorDiv:
-      return floor_div(args[0], args[1]);
-    case TermKind::FloorMod:
-      return floor_mod(args[0], args[1]);
-    case TermKind::IntMin:
-      return int_min(args[0], args[1]);
-    case TermKind::IntMax:
-      return int_max(args[0], args[1]);
-    case TermKind::IntSelect:
-      return int_select(args[0], args[1], args[2]);
-    case TermKind::IntOf:
-      return int_of(args[0]);
-    case TermKind::IntLe:
-      return le(args[0], args[1]);
-    case TermKind::IntEq:
-      return eq(args[0], args[1]);
-    case TermKind::RealLt:
-      return real_lt(args[0], args[1]);
-    case TermKind::RealLe:
-      return real_le(args[0], args[1]);
-    case TermKind::RealEq:
-      return real_eq(args[0], args[1]);
-    case TermKind::And:
-      return all_of(args);
-    case TermKind::Or:
-      return any_of(args);
-    case TermKind::Not:
-      return negate(args[0]);
-    case TermKind::RealOf:
-      return real_of(args[0]);
-    case TermKind::Read:
-      return read(head->symbol, std::move(args));
-    case TermKind::RealAdd:
-      return args[0] + args[1];
-    case TermKind::RealSub:
-      return args[0] - args[1];
-    case TermKind::RealMul:
-      return args[0] * args[1];
-    case TermKind::RealDiv:
-      return args[0] / args[1];
-    case TermKind::RealNeg:
-      return -args[0];
-    case TermKind::Call:
-      return call(head->fn, std::move(args));
-    case TermKind::Select:
-      return select(args[0], args[1], args[2]);
-    case TermKind::Reduce: {
-      std::vector<BoundIndex> bound;
-      for (std::size_t i = 0; i < head->bound.size(); ++i) {
-        bound.push_back({head->bound[i], args[i + 2]});
-      }
-      return reduce(head->reduction, bound, args[1], args[0]);
-    }
+    case TermKind::RealVar: return term;
+    case TermKind::IntAdd: return sum_of(args);
+    case TermKind::IntMul: return product_of(args);
+    case TermKind::FloorDiv: return floor_div(args[0], args[1]);
+    case TermKind::FloorMod: return floor_mod(args[0], args[1]);
+    case TermKind::IntMin: return int_min(args[0], args[1]);
+    case TermKind::IntMax: return int_max(args[0], args[1]);
+    case TermKind::IntSelect: return int_select(args[0], args[1], args[2]);
+    case TermKind::IntOf: return int_of(args[0]);
+    case TermKind::IntLe: return le(args[0], args[1]);
+    case TermKind::IntEq: return eq(args[0], args[1]);
+    case TermKind::RealLt: return real_lt(args[0], args[1]);
+    case TermKind::RealLe: return real_le(args[0], args[1]);
+    case TermKind::RealEq: return real_eq(args[0], args[1]);
+    case TermKind::And: return all_of(args);
+    case TermKind::Or: return any_of(args);
+    case TermKind::Not: return negate(args[0]);
+    case TermKind::RealOf: return real_of(args[0]);
+    case TermKind::Read: return read(term->symbol, args);
+    case TermKind::RealAdd: return args[0] + args[1];
+    case TermKind::RealSub: return args[0] - args[1];
+    case TermKind::RealMul: return args[0] * args[1];
+    case TermKind::RealDiv: return args[0] / args[1];
+    case TermKind::RealNeg: return -args[0];
+    case TermKind::Call: return call(term->fn, args);
+    case TermKind::Select: return select(args[0], args[1], args[2]);
+    case TermKind::Reduce: return rebuild_reduction(term, term->bound, args);
   }
-  fault("a term of unknown kind");
+  fault("a term of no kind");
+}
+
+Symbol fresh_name(Symbol name, const std::function<bool(Symbol)>& taken) {
+  Symbol candidate = name;
+  for (int i = 1; taken(candidate); ++i) {
+    candidate = Symbol(name.name() + "_" + std::to_string(i));
+  }
+  return candidate;
 }
 
 namespace {
 
-Term rename_bound(Term term, const std::vector<Symbol>& names) {
-  Substitution renaming;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] != term->bound[i]) {
-      renaming.emplace(term->bound[i], int_var(names[i]));
-    }
-  }
-  if (renaming.empty()) {
-    return term;
-  }
-  std::vector<BoundIndex> bound;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    bound.push_back({names[i], term.arg(i + 2)});
-  }
-  return reduce(term->reduction, bound, substitute(term.arg(1), renaming), substitute(term.arg(0), renaming));
+bool contains(const std::vector<Symbol>& names, Symbol name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Names for the bound indices of `term` that `taken` accepts and that do not occur in it otherwise.
-std::vector<Symbol> fresh_names(Term term, const std::function<bool(Symbol)>& taken) {
-  std::vector<Symbol> inside = free_variables(term.arg(0));
-  for (Symbol name : free_variables(term.arg(1))) {
-    inside.push_back(name);
+// `visit` on every argument; the same term if none changed.
+template <class Visit>
+Term rebuild_with(Term term, Visit visit) {
+  std::vector<Term> args;
+  args.reserve(term.args().size());
+  bool changed = false;
+  for (Term arg : term.args()) {
+    args.push_back(visit(arg));
+    changed |= args.back() != arg;
   }
-  std::vector<Symbol> names;
-  for (Symbol old : term->bound) {
-    Symbol name = old;
-    auto clashes = [&](Symbol candidate) {
-      return taken(candidate) || std::find(names.begin(), names.end(), candidate) != names.end() ||
-             (candidate != old && std::find(inside.begin(), inside.end(), candidate) != inside.end());
-    };
-    for (int suffix = 1; clashes(name); ++suffix) {
-      name = Symbol(fmt::format("{}_{}", old.name(), suffix));
-    }
-    names.push_back(name);
-  }
-  return names;
+  return changed ? rebuild(term, args) : term;
 }
 
 class Substituter {
  public:
-  explicit Substituter(const Substitution& replacements) : replacements_(replacements) {
-    for (const auto& [name, term] : replacements) {
-      for (Symbol variable : free_variables(term)) {
-        incoming_.insert(variable);
-      }
-    }
-  }
+  explicit Substituter(const Substitution& replacements) : replacements_(replacements) {}
 
-  Term apply(Term term) {
-    if (auto found = done_.find(term); found != done_.end()) {
-      return found->second;
-    }
-    Term result = replace(term);
-    done_.emplace(term, result);
-    return result;
-  }
-
- private:
-  Term replace(Term term) {
+  Term visit(Term term) {
     if (term.kind() == TermKind::IntVar || term.kind() == TermKind::RealVar) {
-      auto found = replacements_.find(term->symbol);
-      return found == replacements_.end() ? term : found->second;
+      return variable(term);
     }
     if (term.args().empty()) {
       return term;
     }
-    return term.kind() == TermKind::Reduce ? replace_under_binder(term) : replace_args(term);
-  }
-
-  Term replace_args(Term term) {
-    std::vector<Term> args;
-    bool changed = false;
-    for (Term arg : term.args()) {
-      args.push_back(apply(arg));
-      changed |= args.back() != arg;
+    if (auto known = memo_.find(term); known != memo_.end()) {
+      return known->second;
     }
-    return changed ? rebuild(term, std::move(args)) : term;
-  }
-
-  Term replace_under_binder(Term term) {
-    bool captures = std::any_of(term->bound.begin(), term->bound.end(),
-                                [&](Symbol name) { return incoming_.contains(name); });
-    bool shadows = std::any_of(term->bound.begin(), term->bound.end(),
-                               [&](Symbol name) { return replacements_.contains(name); });
-    if (!captures && !shadows) {
-      return replace_args(term);
-    }
-    Term apart = rename_bound(term, fresh_names(term, [&](Symbol name) { return incoming_.contains(name); }));
-    Substitution inner = replacements_;
-    for (Symbol name : apart->bound) {
-      inner.erase(name);
-    }
-    Substituter below(inner);
-    std::vector<Term> args{below.apply(apart.arg(0)), below.apply(apart.arg(1))};
-    for (std::size_t i = 2; i < apart.args().size(); ++i) {
-      args.push_back(apply(apart.arg(i)));
-    }
-    return rebuild(apart, std::move(args));
-  }
-
-  const Substitution& replacements_;
-  std::unordered_set<Symbol> incoming_;
-  std::unordered_map<Term, Term> done_;
-};
-
-class Transformer {
- public:
-  explicit Transformer(std::function<std::optional<Term>(Term)> after) : after_(std::move(after)) {}
-
-  // Bottom up; `after` sees each rebuilt term and may replace it.
-  Term apply(Term term) {
-    if (auto found = done_.find(term); found != done_.end()) {
-      return found->second;
-    }
-    std::vector<Term> args;
-    bool changed = false;
-    for (Term arg : term.args()) {
-      args.push_back(apply(arg));
-      changed |= args.back() != arg;
-    }
-    Term rebuilt = changed ? rebuild(term, std::move(args)) : term;
-    Term result = after_(rebuilt).value_or(rebuilt);
-    done_.emplace(term, result);
+    Term result = term.kind() == TermKind::Reduce
+                      ? reduction(term)
+                      : rebuild_with(term, [this](Term arg) { return visit(arg); });
+    memo_.emplace(term, result);
     return result;
   }
 
  private:
-  std::function<std::optional<Term>(Term)> after_;
-  std::unordered_map<Term, Term> done_;
+  Term variable(Term term) const {
+    auto found = replacements_.find(term->symbol);
+    if (found == replacements_.end()) {
+      return term;
+    }
+    if (found->second.sort() == term.sort()) {
+      return found->second;
+    }
+    ensure(term.sort() == Sort::Real && found->second.sort() == Sort::Int,
+           "a scalar term in place of an integer variable");
+    return real_of(found->second);
+  }
+
+  Term reduction(Term term) {
+    Substitution inner;
+    std::set<Symbol> incoming;  // free in some replacement that takes part
+    bool shadowed = false;
+    bool touched = false;
+    for (Symbol name : free_variables(term)) {
+      auto found = replacements_.find(name);
+      if (found == replacements_.end()) {
+        continue;
+      }
+      touched = true;
+      if (contains(term->bound, name)) {
+        shadowed = true;
+        continue;
+      }
+      inner.insert(*found);
+      for (Symbol free : free_variables(found->second)) {
+        incoming.insert(free);
+      }
+    }
+    if (!touched) {
+      return term;
+    }
+    bool captures = std::any_of(term->bound.begin(), term->bound.end(),
+                                [&](Symbol name) { return incoming.contains(name); });
+    if (!shadowed && !captures) {
+      return rebuild_with(term, [this](Term arg) { return visit(arg); });
+    }
+    return renamed_reduction(term, std::move(inner), incoming);
+  }
+
+  // Bound indices in `incoming` get new names; extents are outside of their scope.
+  Term renamed_reduction(Term term, Substitution inner, const std::set<Symbol>& incoming) {
+    std::vector<Symbol> taken = free_variables(term.arg(1));
+    std::vector<Symbol> body_names = free_variables(term.arg(0));
+    taken.insert(taken.end(), body_names.begin(), body_names.end());
+    taken.insert(taken.end(), term->bound.begin(), term->bound.end());
+    std::vector<Symbol> names;
+    for (Symbol name : term->bound) {
+      names.push_back(name);
+      if (incoming.contains(name)) {
+        names.back() = fresh_name(name, [&](Symbol s) { return incoming.contains(s) || contains(taken, s); });
+        taken.push_back(names.back());
+        inner.insert_or_assign(name, int_var(names.back()));
+      }
+    }
+    Substituter within(inner);
+    std::vector<Term> args = {within.visit(term.arg(0)), within.visit(term.arg(1))};
+    for (std::size_t i = 2; i < term.args().size(); ++i) {
+      args.push_back(visit(term.arg(i)));
+    }
+    return rebuild_reduction(term, names, args);
+  }
+
+  const Substitution& replacements_;
+  std::unordered_map<Term, Term> memo_;
+};
+
+class ReadReplacer {
+ public:
+  explicit ReadReplacer(const ReadReplacement& replacement) : replacement_(replacement) {}
+
+  Term visit(Term term) {
+    if (term.args().empty() && term.kind() != TermKind::Read) {
+      return term;
+    }
+    if (auto known = memo_.find(term); known != memo_.end()) {
+      return known->second;
+    }
+    Term result = term.kind() == TermKind::Reduce && !tensors_read(term).empty()
+                      ? reduction(term)
+                      : rebuild_with(term, [this](Term arg) { return visit(arg); });
+    if (result.kind() == TermKind::Read && term.kind() == TermKind::Read) {
+      result = replacement_(result->symbol, result.args()).value_or(result);
+    }
+    memo_.emplace(term, result);
+    return result;
+  }
+
+ private:
+  // Inside, bound indices have names that no replacement can bring in by itself; afterwards they get their old names
+  // back unless a replacement did bring those in.
+  Term reduction(Term term) {
+    ++depth_;
+    std::vector<Symbol> hidden;
+    Substitution hide;
+    for (Symbol name : term->bound) {
+      hidden.emplace_back(name.name() + "'" + std::to_string(depth_));
+      hide.insert_or_assign(name, int_var(hidden.back()));
+    }
+    Term body = visit(substitute(term.arg(0), hide));
+    Term guard = visit(substitute(term.arg(1), hide));
+    --depth_;
+    std::vector<Symbol> free = free_variables(body);
+    std::vector<Symbol> guard_free = free_variables(guard);
+    free.insert(free.end(), guard_free.begin(), guard_free.end());
+    std::vector<Symbol> names;
+    Substitution show;
+    for (std::size_t i = 0; i < hidden.size(); ++i) {
+      names.push_back(fresh_name(term->bound[i], [&](Symbol s) { return contains(free, s) || contains(names, s); }));
+      show.insert_or_assign(hidden[i], int_var(names.back()));
+    }
+    std::vector<Term> args = {substitute(body, show), substitute(guard, show)};
+    for (std::size_t i = 2; i < term.args().size(); ++i) {
+      args.push_back(visit(term.arg(i)));
+    }
+    return rebuild_reduction(term, names, args);
+  }
+
+  const ReadReplacement& replacement_;
+  std::unordered_map<Term, Term> memo_;
+  int depth_ = 0;
+};
+
+class BoundFreshener {
+ public:
+  explicit BoundFreshener(const std::function<bool(Symbol)>& taken) : taken_(taken) {}
+
+  Term visit(Term term) {
+    if (term.args().empty()) {
+      return term;
+    }
+    if (auto known = memo_.find(term); known != memo_.end()) {
+      return known->second;
+    }
+    Term result = rebuild_with(term, [this](Term arg) { return visit(arg); });
+    if (result.kind() == TermKind::Reduce) {
+      result = renamed(result);
+    }
+    memo_.emplace(term, result);
+    return result;
+  }
+
+ private:
+  Term renamed(Term term) const {
+    std::vector<Symbol> inside = free_variables(term.arg(0));
+    std::vector<Symbol> guard_names = free_variables(term.arg(1));
+    inside.insert(inside.end(), guard_names.begin(), guard_names.end());
+    std::vector<Symbol> names;
+    Substitution renaming;
+    for (Symbol old : term->bound) {
+      names.push_back(fresh_name(old, [&](Symbol s) {
+        return taken_(s) || contains(names, s) || (s != old && (contains(inside, s) || contains(term->bound, s)));
+      }));
+      renaming.insert_or_assign(old, int_var(names.back()));
+    }
+    std::vector<Term> args(term.args().begin(), term.args().end());
+    args[0] = substitute(args[0], renaming);
+    args[1] = substitute(args[1], renaming);
+    return names == term->bound ? term : rebuild_reduction(term, names, args);
+  }
+
+  const std::function<bool(Symbol)>& taken_;
+  std::unordered_map<Term, Term> memo_;
 };
 
 }  // namespace
 
+Term freshen_bound(Term term, const std::function<bool(Symbol)>& taken) { return BoundFreshener(taken).visit(term); }
+
 Term substitute(Term term, const Substitution& replacements) {
-  return replacements.empty() ? term : Substituter(replacements).apply(term);
+  return replacements.empty() ? term : Substituter(replacements).visit(term);
 }
 
-Term replace_reads(Term term, const ReadReplacement& replacement) {
-  return Transformer([&](Term t) -> std::optional<Term> {
-           return t.kind() == TermKind::Read ? replacement(t->symbol, t.args()) : std::nullopt;
-         })
-      .apply(term);
+Term substitute(Term term, Symbol name, Term replacement) {
+  return substitute(term, Substitution{{name, replacement}});
 }
 
-Term freshen_bound(Term term, const std::function<bool(Symbol)>& taken) {
-  return Transformer([&](Term t) -> std::optional<Term> {
-           return t.kind() == TermKind::Reduce ? std::optional(rename_bound(t, fresh_names(t, taken))) : std::nullopt;
-         })
-      .apply(term);
-}
+Term replace_reads(Term term, const ReadReplacement& replacement) { return ReadReplacer(replacement).visit(term); }
 
 }  // namespace vouch

@@ -1,0 +1,28 @@
+// Whole files: reading with a limit, and atomic writing. Errors go to Diagnostics at the file's path.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "support/diagnostic.h"
+
+namespace vouch {
+
+// More than any model in one protobuf file may have.
+inline constexpr std::uint64_t kMostFileBytes = std::uint64_t{2} << 30;
+
+// The bytes of a regular file (or pipe) of at most `limit` bytes. Memory follows what is read, not what is claimed.
+std::optional<std::string> read_file(const std::string& path, Diagnostics& diagnostics,
+                                     std::uint64_t limit = kMostFileBytes);
+
+// `count` bytes from `offset` on; an error if the file is shorter.
+std::optional<std::string> read_file_part(const std::string& path, std::uint64_t offset, std::uint64_t count,
+                                          Diagnostics& diagnostics);
+
+// All or nothing: writes a temporary file in the same folder, flushes it to the disk and renames it. Whatever fails,
+// `path` holds either its old bytes or all of the new ones, and the temporary is removed.
+bool write_file(const std::string& path, std::string_view bytes, Diagnostics& diagnostics);
+
+}  // namespace vouch

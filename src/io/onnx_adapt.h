@@ -1,0 +1,36 @@
+// One table of what changed between versions of ONNX's operators: each row turns nodes of models older than a version
+// into the operator table's form, which is that of opset 20.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/onnx_draft.h"
+
+namespace vouch {
+
+struct Adaptation {
+  std::string_view op;
+  std::int64_t before;  // for models whose opset is below
+  void (*adapt)(OnnxDraft&);
+};
+
+inline constexpr std::int64_t kAnyOpset = 1000;
+
+// By theme; rows of one operator are in the order in which they apply.
+std::vector<Adaptation> shape_adaptations();
+std::vector<Adaptation> reduction_adaptations();
+std::vector<Adaptation> elementwise_adaptations();
+std::vector<Adaptation> network_adaptations();
+
+// Applies the rows that concern the node. Failures are reported by the draft.
+void adapt_node(OnnxDraft& draft);
+
+// Operators that ONNX has and the table has not, since a row turns them into others.
+bool is_adapted_away(std::string_view op);
+
+// Attributes that a row reads from the node itself, since their values may have no form as AttrValue.
+bool reads_attribute_itself(const onnx::NodeProto& node, std::string_view attribute);
+
+}  // namespace vouch

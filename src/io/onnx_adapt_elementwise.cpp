@@ -1,0 +1,105 @@
+// Elementwise operators: broadcasting was an attribute before opset 7; Clip's bounds became operands.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "io/onnx_adapt.h"
+
+namespace vouch {
+namespace {
+
+bool both_tensors(const OnnxDraft& draft) {
+  return draft.operands.size() == 2 && draft.has(0) && draft.has(1) && draft.type(0).is_tensor() &&
+         draft.type(1).is_tensor();
+}
+
+// Appends `count` axes of size 1 to operand 1.
+void append_axes(OnnxDraft& draft, std::int64_t count) {
+  if (count <= 0) {
+    return;
+  }
+  std::vector<std::int64_t> axes;
+  for (std::int64_t k = 0; k < count; ++k) {
+    axes.push_back(static_cast<std::int64_t>(draft.type(1).rank()) + k);
+  }
+  draft.operands[1] = draft.call("Unsqueeze", {draft.operands[1], draft.ints(axes)});
+}
+
+// Before opset 7 the right operand is broadcast only if asked for: aligned with the last axes, or from `axis` on.
+void broadcast_by_attribute(OnnxDraft& draft) {
+  bool broadcast = draft.take_int("broadcast", 0) != 0;
+  auto axis = draft.take("axis");
+  if (!both_tensors(draft)) {
+    return;
+  }
+  if (!broadcast) {
+    if (draft.type(0).extents() != draft.type(1).extents()) {
+      draft.fail(fmt::format("operands {} and {} differ in shape and broadcasting is not asked for",
+                             draft.type(0).text(), draft.type(1).text()));
+    }
+    return;
+  }
+  auto left = static_cast<std::int64_t>(draft.type(0).rank());
+  auto right = static_cast<std::int64_t>(draft.type(1).rank());
+  if (axis && axis->int64()) {
+    std::int64_t first = *axis->int64() < 0 ? *axis->int64() + left : *axis->int64();
+    if (first < 0 || first + right > left) {
+      return draft.fail(fmt::format("attribute 'axis' = {} does not fit ranks {} and {}", first, left, right));
+    }
+    append_axes(draft, left - right - first);
+  }
+}
+
+// Before opset 7 a slope of one axis belongs to axis 1.
+void prelu_by_channel(OnnxDraft& draft) {
+  if (both_tensors(draft) && draft.type(1).rank() == 1) {
+    append_axes(draft, static_cast<std::int64_t>(draft.type(0).rank()) - 2);
+  }
+}
+
+// Bounds without effect (infinite) are left out.
+void clip_to_operands(OnnxDraft& draft) {
+  if (!draft.has(0) || !draft.type(0).is_tensor()) {
+    return;
+  }
+  for (const auto& attribute : draft.node().attribute()) {
+    bool is_min = attribute.name() == "min";
+    if (!is_min && attribute.name() != "max") {
+      continue;
+    }
+    if (std::isnan(attribute.f())) {
+      return draft.fail(fmt::format("attribute '{}' is no number", attribute.name()));
+    }
+    if (attribute.f() != (is_min ? -INFINITY : INFINITY)) {
+      Tensor bound(draft.type(0).dtype(), {});
+      bound.set_double(0, attribute.f());
+      draft.set_operand(is_min ? 1 : 2, draft.constant(std::move(bound)));
+    }
+  }
+}
+
+
+// Outside training the ratio has no effect.
+void dropout_without_ratio(OnnxDraft& draft) { draft.drop({"ratio"}); }
+
+void require_test_mode(OnnxDraft& draft) {
+  if (draft.take_int("is_test", 0) == 0) {
+    draft.fail(fmt::format("{} in training mode (is_test = 0) is not supported", draft.op));
+  }
+}
+
+}  // namespace
+
+std::vector<Adaptation> elementwise_adaptations() {
+  std::vector<Adaptation> rows;
+  for (std::string_view op : {"Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Greater", "Less"}) {
+    rows.push_back({op, 7, broadcast_by_attribute});
+  }
+  rows.push_back({"PRelu", 7, prelu_by_channel});
+  rows.push_back({"Clip", 11, clip_to_operands});
+  rows.push_back({"Dropout", 7, require_test_mode});
+  rows.push_back({"Dropout", 12, dropout_without_ratio});
+  return rows;
+}
+
+}  // namespace vouch

@@ -1,0 +1,71 @@
+// Layers of networks.
+#include <fmt/format.h>
+
+#include "io/onnx_adapt.h"
+
+namespace vouch {
+namespace {
+
+// Of Gemm before opset 7; the bias broadcasts either way.
+void drop_broadcast(OnnxDraft& draft) { draft.drop({"broadcast"}); }
+
+void batch_norm_in_test(OnnxDraft& draft) {
+  if (draft.take_int("is_test", 0) == 0) {
+    draft.fail("BatchNormalization in training mode (is_test = 0) is not supported");
+  }
+}
+
+void batch_norm_per_channel(OnnxDraft& draft) {
+  if (draft.take_int("spatial", 1) == 0) {
+    draft.fail("BatchNormalization with spatial = 0 (statistics per element) is not supported");
+  }
+}
+
+// Before opset 10 the scales of Upsample were an attribute, before 7 one for each of two axes.
+void upsample_scales(OnnxDraft& draft) {
+  auto scales = draft.take("scales");
+  AttrTuple items = scales && scales->tuple() ? *scales->tuple() : AttrTuple();
+  if (auto height = draft.take("height_scale"), width = draft.take("width_scale"); height && width) {
+    items = {AttrValue(1), AttrValue(1), *height, *width};
+  }
+  std::vector<double> values;
+  for (const AttrValue& item : items) {
+    values.push_back(item.number() ? double_of((*item.number())->value) : 0);
+  }
+  draft.set_operand(1, draft.constant(Tensor::of_doubles(DType::Float32, {static_cast<std::int64_t>(values.size())},
+                                                         values)));
+}
+
+// Upsample, and Resize of opset 10: positions are scaled about the origin and rounded down.
+void resize_from_origin(OnnxDraft& draft) {
+  draft.op = "Resize";
+  NodeId scales = draft.has(1) ? draft.operands[1] : kNoNode;
+  draft.set_operand(1, kNoNode);
+  draft.set_operand(2, scales);
+  draft.set("coordinate_transformation_mode", std::string("asymmetric"));
+  draft.set("nearest_mode", std::string("floor"));
+  if (const AttrValue* mode = draft.attribute("mode"); mode && mode->string() && *mode->string() == "bilinear") {
+    draft.set("mode", std::string("linear"));
+  }
+}
+
+// It said whether to give the whole sequence, which the number of outputs says as well.
+void drop_output_sequence(OnnxDraft& draft) { draft.drop({"output_sequence"}); }
+
+}  // namespace
+
+std::vector<Adaptation> network_adaptations() {
+  return {
+      {"Gemm", 7, drop_broadcast},
+      {"BatchNormalization", 7, batch_norm_in_test},
+      {"BatchNormalization", 9, batch_norm_per_channel},
+      {"Upsample", 9, upsample_scales},
+      {"Upsample", kAnyOpset, resize_from_origin},
+      {"Resize", 11, resize_from_origin},
+      {"LSTM", 7, drop_output_sequence},
+      {"GRU", 7, drop_output_sequence},
+      {"RNN", 7, drop_output_sequence},
+  };
+}
+
+}  // namespace vouch

@@ -1,0 +1,57 @@
+// Reductions: axes became an operand; Softmax and its kin worked on a matrix before opset 13.
+#include <algorithm>
+
+#include "io/onnx_adapt.h"
+
+namespace vouch {
+namespace {
+
+void axes_to_operand(OnnxDraft& draft) {
+  auto axes = draft.take("axes");
+  if (!axes) {
+    return;
+  }
+  auto items = axes->int64s();
+  if (!items) {
+    return draft.fail("attribute 'axes' must be a list of integers");
+  }
+  draft.set_operand(1, draft.ints(*items));
+}
+
+// Before opset 13: all axes from `axis` on are one. Where those after `axis` have size 1 (or there are none) that is
+// the operator of today; otherwise it is applied to the matrix and the result reshaped back.
+void along_matrix_rows(OnnxDraft& draft) {
+  if (draft.operands.size() != 1 || !draft.has(0) || !draft.type(0).is_tensor()) {
+    return;  // refused by the form check
+  }
+  const std::vector<Term>& extents = draft.type(0).extents();
+  auto rank = static_cast<std::int64_t>(extents.size());
+  std::int64_t axis = draft.take_int("axis", 1);
+  axis = axis < 0 ? axis + rank : axis;
+  if (axis < 0 || axis >= rank) {
+    return draft.fail("attribute 'axis' is out of range");
+  }
+  if (std::all_of(extents.begin() + axis + 1, extents.end(), [](Term t) { return const_int(t) == 1; })) {
+    return draft.set("axis", axis);
+  }
+  NodeId x = draft.operands[0];
+  NodeId matrix = draft.call("Flatten", {x}, {{Symbol("axis"), axis}});
+  NodeId rows = draft.call(draft.op, {matrix}, {{Symbol("axis"), 1}});
+  draft.results = {draft.call("Reshape", {rows, draft.call("Shape", {x})})};
+}
+
+}  // namespace
+
+std::vector<Adaptation> reduction_adaptations() {
+  std::vector<Adaptation> rows{{"ReduceSum", 13, axes_to_operand}};
+  for (std::string_view op : {"ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1", "ReduceL2",
+                              "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare"}) {
+    rows.push_back({op, 18, axes_to_operand});
+  }
+  for (std::string_view op : {"Softmax", "LogSoftmax", "Hardmax"}) {
+    rows.push_back({op, 13, along_matrix_rows});
+  }
+  return rows;
+}
+
+}  // namespace vouch

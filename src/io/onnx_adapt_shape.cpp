@@ -1,0 +1,97 @@
+// Operators that move elements: attributes that became operands.
+#include <fmt/format.h>
+
+#include "io/onnx_adapt.h"
+
+namespace vouch {
+namespace {
+
+// The attribute as a constant of int64 at this operand position; an absent one stays absent.
+void ints_to_operand(OnnxDraft& draft, std::string_view attribute, std::size_t operand) {
+  auto value = draft.take(attribute);
+  if (!value) {
+    return;
+  }
+  auto items = value->int64s();
+  if (!items) {
+    return draft.fail(fmt::format("attribute '{}' of {} must be a list of integers", attribute, draft.op));
+  }
+  if (draft.has(operand)) {
+    return draft.fail(fmt::format("{} has both an attribute '{}' and an operand for it", draft.op, attribute));
+  }
+  draft.set_operand(operand, draft.ints(*items));
+}
+
+void axes_to_operand(OnnxDraft& draft) { ints_to_operand(draft, "axes", 1); }
+void shape_to_operand(OnnxDraft& draft) { ints_to_operand(draft, "shape", 1); }
+void split_to_operand(OnnxDraft& draft) { ints_to_operand(draft, "split", 1); }
+
+// Without sizes there are as many parts as outputs; only opset 18 says so in the node.
+void split_by_outputs(OnnxDraft& draft) {
+  if (!draft.has(1)) {
+    draft.set("num_outputs", static_cast<std::int64_t>(draft.output_count()));
+  }
+}
+
+void slice_to_operands(OnnxDraft& draft) {
+  ints_to_operand(draft, "starts", 1);
+  ints_to_operand(draft, "ends", 2);
+  ints_to_operand(draft, "axes", 3);
+}
+
+void concat_axis(OnnxDraft& draft) {
+  if (!draft.attribute("axis")) {
+    draft.set("axis", 1);
+  }
+}
+
+void topk_to_operand(OnnxDraft& draft) {
+  draft.set_operand(1, draft.ints({draft.take_int("k", 1)}));
+}
+
+void pad_to_operands(OnnxDraft& draft) {
+  ints_to_operand(draft, draft.attribute("paddings") ? "paddings" : "pads", 1);
+  for (const auto& attribute : draft.node().attribute()) {
+    if (attribute.name() == "value" && draft.has(0)) {
+      Tensor value(draft.type(0).dtype(), {});
+      value.set_double(0, attribute.f());
+      draft.set_operand(2, draft.constant(std::move(value)));
+    }
+  }
+}
+
+void refuse_old_tile(OnnxDraft& draft) { draft.fail("Tile before opset 6 is not supported"); }
+
+// `to` was the name of the type.
+void cast_by_name(OnnxDraft& draft) {
+  const AttrValue* to = draft.attribute("to");
+  onnx::TensorProto::DataType type = onnx::TensorProto::UNDEFINED;
+  if (to && to->string() && onnx::TensorProto::DataType_Parse(*to->string(), &type)) {
+    draft.set("to", static_cast<std::int64_t>(type));
+  }
+}
+
+// Saturation concerns 8-bit floats only, which the table has not.
+void drop_saturate(OnnxDraft& draft) { draft.drop({"saturate"}); }
+
+}  // namespace
+
+std::vector<Adaptation> shape_adaptations() {
+  return {
+      {"Reshape", 5, shape_to_operand},
+      {"Squeeze", 13, axes_to_operand},
+      {"Unsqueeze", 13, axes_to_operand},
+      {"Split", 13, split_to_operand},
+      {"Split", 18, split_by_outputs},
+      {"Slice", 10, slice_to_operands},
+      {"Pad", 11, pad_to_operands},
+      {"Concat", 4, concat_axis},
+      {"TopK", 10, topk_to_operand},
+      {"Tile", 6, refuse_old_tile},
+      {"Cast", 6, cast_by_name},
+      {"Cast", kAnyOpset, drop_saturate},
+      {"CastLike", kAnyOpset, drop_saturate},
+  };
+}
+
+}  // namespace vouch

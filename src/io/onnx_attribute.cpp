@@ -1,0 +1,185 @@
+#include "io/onnx_attribute.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace vouch {
+namespace {
+
+using Proto = onnx::AttributeProto;
+
+// Files of early versions leave the type out.
+Proto::AttributeType kind_of(const Proto& attribute) {
+  if (attribute.type() != Proto::UNDEFINED) {
+    return attribute.type();
+  }
+  return attribute.has_f()              ? Proto::FLOAT
+         : attribute.has_i()            ? Proto::INT
+         : attribute.has_s()            ? Proto::STRING
+         : attribute.has_t()            ? Proto::TENSOR
+         : attribute.has_g()            ? Proto::GRAPH
+         : attribute.floats_size() > 0  ? Proto::FLOATS
+         : attribute.strings_size() > 0 ? Proto::STRINGS
+                                        : Proto::INTS;
+}
+
+std::optional<AttrValue> of_floats(const google::protobuf::RepeatedField<float>& values, const std::string& name,
+                                   const std::string& place, Diagnostics& diagnostics) {
+  AttrTuple items;
+  for (float value : values) {
+    if (!std::isfinite(value)) {
+      diagnostics.error_at(place, fmt::format("attribute '{}' holds {}: expected a finite number", name, value));
+      return std::nullopt;
+    }
+    items.push_back(AttrValue::of_float(value));
+  }
+  return AttrValue(std::move(items));
+}
+
+std::optional<AttrValue> of_tensor(std::optional<Tensor> tensor) {
+  return tensor ? std::optional(AttrValue(std::make_shared<const Tensor>(std::move(*tensor)))) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<AttrValue> attribute_of_onnx(const Proto& attribute, const TensorSource& source,
+                                           const ImportSubgraph& import_subgraph, Diagnostics& diagnostics) {
+  const std::string& name = attribute.name();
+  switch (kind_of(attribute)) {
+    case Proto::INT:
+      return AttrValue(attribute.i());
+    case Proto::FLOAT: {
+      google::protobuf::RepeatedField<float> one;
+      one.Add(attribute.f());
+      auto items = of_floats(one, name, source.place, diagnostics);
+      return items ? std::optional((*items->tuple())[0]) : std::nullopt;
+    }
+    case Proto::STRING:
+      return AttrValue(attribute.s());
+    case Proto::INTS:
+      return AttrValue::of_ints({attribute.ints().data(), static_cast<std::size_t>(attribute.ints_size())});
+    case Proto::FLOATS:
+      return of_floats(attribute.floats(), name, source.place, diagnostics);
+    case Proto::STRINGS:
+      return AttrValue(AttrTuple(attribute.strings().begin(), attribute.strings().end()));
+    case Proto::TENSOR:
+      return of_tensor(tensor_of_proto(attribute.t(), source, diagnostics));
+    case Proto::SPARSE_TENSOR:
+      return of_tensor(tensor_of_sparse(attribute.sparse_tensor(), source, diagnostics));
+    case Proto::GRAPH: {
+      auto graph = import_subgraph(attribute.g());
+      return graph ? std::optional(AttrValue(std::move(graph))) : std::nullopt;
+    }
+    case Proto::UNDEFINED:
+    case Proto::TENSORS:
+    case Proto::GRAPHS:
+    case Proto::SPARSE_TENSORS:
+    case Proto::TYPE_PROTO:
+    case Proto::TYPE_PROTOS:
+      break;
+  }
+  diagnostics.error_at(source.place, fmt::format("attribute '{}' is of kind {}, which is not supported", name,
+                                                 Proto::AttributeType_Name(kind_of(attribute))));
+  return std::nullopt;
+}
+
+AttrValue fit_attribute(const AttrDef& declared, AttrValue value) {
+  if (declared.type == AttrType::DType && value.int64()) {
+    std::int64_t number = *value.int64();
+    auto dtype = number >= 0 && number <= INT32_MAX ? dtype_of_onnx(static_cast<int>(number)) : std::nullopt;
+    return dtype ? AttrValue(std::string(dtype_name(*dtype)))
+                 : AttrValue(onnx_type_name(static_cast<int>(std::clamp<std::int64_t>(number, -1, INT32_MAX))));
+  }
+  return value;
+}
+
+namespace {
+
+std::optional<float> float_of(const AttrValue& value) {
+  if (!value.number() || !is_const(*value.number())) {
+    return std::nullopt;
+  }
+  return static_cast<float>(double_of((*value.number())->value));
+}
+
+bool fill_ints(const AttrValue& value, Proto& attribute) {
+  attribute.set_type(Proto::INTS);
+  auto values = value.int64s();
+  for (std::int64_t item : values.value_or(std::vector<std::int64_t>())) {
+    attribute.add_ints(item);
+  }
+  return values.has_value();
+}
+
+bool fill_int(std::optional<std::int64_t> value, Proto& attribute) {
+  attribute.set_type(Proto::INT);
+  attribute.set_i(value.value_or(0));
+  return value.has_value();
+}
+
+bool fill_floats(const AttrTuple& items, Proto& attribute) {
+  attribute.set_type(Proto::FLOATS);
+  for (const AttrValue& item : items) {
+    auto number = float_of(item);
+    if (!number) {
+      return false;
+    }
+    attribute.add_floats(*number);
+  }
+  return true;
+}
+
+bool fill_strings(const AttrTuple& items, Proto& attribute) {
+  attribute.set_type(Proto::STRINGS);
+  for (const AttrValue& item : items) {
+    if (!item.string()) {
+      return false;
+    }
+    attribute.add_strings(*item.string());
+  }
+  return true;
+}
+
+}  // namespace
+
+bool fill_attribute(const AttrDef& declared, const AttrValue& value, Proto& attribute) {
+  attribute.set_name(std::string(declared.name));
+  switch (declared.type) {
+    case AttrType::Int:
+      return fill_int(value.int64(), attribute);
+    case AttrType::Float: {
+      auto number = float_of(value);
+      attribute.set_type(Proto::FLOAT);
+      attribute.set_f(number.value_or(0));
+      return number.has_value();
+    }
+    case AttrType::String:
+      attribute.set_type(Proto::STRING);
+      attribute.set_s(value.string() ? *value.string() : std::string());
+      return value.string() != nullptr;
+    case AttrType::DType: {
+      auto dtype = value.string() ? parse_dtype(*value.string()) : std::nullopt;
+      return fill_int(dtype ? std::optional<std::int64_t>(onnx_of_dtype(*dtype)) : std::nullopt, attribute);
+    }
+    case AttrType::Ints:
+      return fill_ints(value, attribute);
+    case AttrType::Floats:
+      return value.tuple() && fill_floats(*value.tuple(), attribute);
+    case AttrType::Strings:
+      return value.tuple() && fill_strings(*value.tuple(), attribute);
+    case AttrType::Tensor:
+      attribute.set_type(Proto::TENSOR);
+      if (value.tensor()) {
+        fill_proto(*value.tensor(), {}, *attribute.mutable_t());
+      }
+      return value.tensor() != nullptr;
+    case AttrType::Graph:
+    case AttrType::Tuple:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace vouch

@@ -1,0 +1,190 @@
+#include "io/onnx_functions.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <unordered_map>
+
+#include "io/onnx_order.h"
+
+namespace vouch {
+namespace {
+
+constexpr int kDeepestCalls = 64;
+constexpr std::int64_t kMostNodes = 1000000;
+
+using Names = std::unordered_map<std::string, std::string>;
+using Functions = std::map<std::pair<std::string, std::string>, const onnx::FunctionProto*>;
+
+class Inliner {
+ public:
+  Inliner(onnx::ModelProto& model, const std::string& place, Diagnostics& diagnostics)
+      : model_(model), place_(place), diagnostics_(diagnostics) {
+    for (const auto& function : model.functions()) {
+      functions_[{function.domain(), function.name()}] = &function;
+    }
+  }
+
+  bool run() { return functions_.empty() || (opsets_agree() && expand(*model_.mutable_graph(), 0)); }
+
+ private:
+  bool fail(const std::string& message) {
+    diagnostics_.error_at(place_, message);
+    return false;
+  }
+
+  bool opsets_agree() {
+    for (const auto& function : model_.functions()) {
+      for (const auto& used : function.opset_import()) {
+        for (const auto& import : model_.opset_import()) {
+          if (used.domain() == import.domain() && used.version() != import.version()) {
+            return fail(fmt::format("function '{}' is written for opset {} of the model's {}", function.name(),
+                                    used.version(), import.version()));
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  const onnx::FunctionProto* function_of(const onnx::NodeProto& node) const {
+    auto found = functions_.find({node.domain(), node.op_type()});
+    return found == functions_.end() ? nullptr : found->second;
+  }
+
+  // Recursion follows nested graphs (bounded by parsing) and calls (bounded here).
+  bool expand(onnx::GraphProto& graph, int depth) {
+    google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes;
+    nodes.Swap(graph.mutable_node());
+    for (onnx::NodeProto& node : nodes) {
+      if (!expand_node(node, depth, *graph.mutable_node())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool expand_node(onnx::NodeProto& node, int depth, google::protobuf::RepeatedPtrField<onnx::NodeProto>& out) {
+    if (++made_ > kMostNodes) {
+      return fail(fmt::format("its functions expand to more than {} nodes", kMostNodes));
+    }
+    if (const auto* function = function_of(node)) {
+      return expand_call(node, *function, depth, out);
+    }
+    for (auto& attribute : *node.mutable_attribute()) {
+      if (attribute.has_g() && !expand(*attribute.mutable_g(), depth)) {
+        return false;
+      }
+    }
+    *out.Add() = std::move(node);
+    return true;
+  }
+
+  bool expand_call(const onnx::NodeProto& call, const onnx::FunctionProto& function, int depth,
+                   google::protobuf::RepeatedPtrField<onnx::NodeProto>& out) {
+    if (depth >= kDeepestCalls) {
+      return fail(fmt::format("function '{}' calls itself, or calls are nested more than {} deep", function.name(),
+                              kDeepestCalls));
+    }
+    if (call.input_size() > function.input_size() || call.output_size() > function.output_size()) {
+      return fail(fmt::format("{}: function '{}' has {} inputs and {} outputs", onnx_node_text(call), function.name(),
+                              function.input_size(), function.output_size()));
+    }
+    std::string prefix = fmt::format("{}#{}/", function.name(), ++calls_);
+    Names names;
+    for (int i = 0; i < function.input_size(); ++i) {
+      names[function.input(i)] = i < call.input_size() ? call.input(i) : std::string();
+    }
+    for (int i = 0; i < call.output_size(); ++i) {
+      if (!call.output(i).empty()) {
+        names[function.output(i)] = call.output(i);
+      }
+    }
+    for (const onnx::NodeProto& inner : function.node()) {
+      onnx::NodeProto copy = inner;
+      fill_attributes(copy, call);
+      rename(copy, names, prefix);
+      if (!expand_node(copy, depth + 1, out)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // An attribute that refers to one of the call takes its value, and is absent if the call has none.
+  static void fill_attributes(onnx::NodeProto& node, const onnx::NodeProto& call) {
+    google::protobuf::RepeatedPtrField<onnx::AttributeProto> attributes;
+    attributes.Swap(node.mutable_attribute());
+    for (onnx::AttributeProto& attribute : attributes) {
+      if (attribute.has_g()) {
+        for (onnx::NodeProto& inner : *attribute.mutable_g()->mutable_node()) {
+          fill_attributes(inner, call);
+        }
+      }
+      if (attribute.ref_attr_name().empty()) {
+        *node.add_attribute() = std::move(attribute);
+        continue;
+      }
+      for (const auto& given : call.attribute()) {
+        if (given.name() == attribute.ref_attr_name()) {
+          onnx::AttributeProto* filled = node.add_attribute();
+          *filled = given;
+          filled->set_name(attribute.name());
+        }
+      }
+    }
+  }
+
+  static void rename(std::string& name, Names& names, const std::string& prefix) {
+    if (!name.empty()) {
+      name = names.emplace(name, prefix + name).first->second;
+    }
+  }
+
+  static void rename(onnx::NodeProto& node, Names& names, const std::string& prefix) {
+    if (!node.name().empty()) {
+      node.set_name(prefix + node.name());
+    }
+    for (std::string& input : *node.mutable_input()) {
+      rename(input, names, prefix);
+    }
+    for (std::string& output : *node.mutable_output()) {
+      rename(output, names, prefix);
+    }
+    for (auto& attribute : *node.mutable_attribute()) {
+      if (attribute.has_g()) {
+        rename(*attribute.mutable_g(), names, prefix);
+      }
+    }
+  }
+
+  static void rename(onnx::GraphProto& graph, Names& names, const std::string& prefix) {
+    for (auto& input : *graph.mutable_input()) {
+      rename(*input.mutable_name(), names, prefix);
+    }
+    for (auto& tensor : *graph.mutable_initializer()) {
+      rename(*tensor.mutable_name(), names, prefix);
+    }
+    for (onnx::NodeProto& node : *graph.mutable_node()) {
+      rename(node, names, prefix);
+    }
+    for (auto& output : *graph.mutable_output()) {
+      rename(*output.mutable_name(), names, prefix);
+    }
+  }
+
+  onnx::ModelProto& model_;
+  const std::string& place_;
+  Diagnostics& diagnostics_;
+  Functions functions_;
+  std::int64_t made_ = 0;
+  std::int64_t calls_ = 0;
+};
+
+}  // namespace
+
+bool inline_functions(onnx::ModelProto& model, const std::string& place, Diagnostics& diagnostics) {
+  return Inliner(model, place, diagnostics).run();
+}
+
+}  // namespace vouch

@@ -1,0 +1,30 @@
+// ONNX models of opsets 1 to 20 as graphs.
+//
+// Initialisers become parameters, Constant nodes constants, `dim_param`s sizes of that name; sizes without a name get
+// one. Nodes may come in any order. A call is named by its ONNX node if that name is free, else by its value. Older
+// operator versions are adapted to the operator table's (onnx_adapt.h). Functions of the model are inlined.
+//
+// What a file claims is checked before memory is spent on it; every error names the model and the node, and operators
+// that the table lacks are all reported in one run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "graph/graph.h"
+
+namespace vouch {
+
+struct OnnxModel {
+  Graph graph;
+  std::string name;  // of the graph, as the model has it
+  std::int64_t opset = 0;
+};
+
+std::optional<OnnxModel> import_onnx(const std::string& path, Diagnostics& diagnostics);
+// `name` stands for the model in messages; external data is looked for in `folder`, refused if that is empty.
+std::optional<OnnxModel> import_onnx_bytes(std::string_view bytes, const std::string& name, const std::string& folder,
+                                           Diagnostics& diagnostics);
+
+}  // namespace vouch

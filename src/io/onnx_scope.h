@@ -1,0 +1,75 @@
+// Reading one ONNX graph (the model's, or one nested in a node) into a Graph.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "graph/graph.h"
+#include "io/onnx_draft.h"
+#include "io/onnx_proto.h"
+#include "io/onnx_tensor.h"
+
+namespace vouch {
+
+struct OnnxImportContext {
+  std::string model;   // for messages
+  std::string folder;  // of external data
+  std::int64_t opset = 0;
+  Diagnostics& diagnostics;
+};
+
+class OnnxScope {
+ public:
+  // `outer` is the scope around a nested graph, null for the model's graph.
+  OnnxScope(OnnxImportContext& context, const onnx::GraphProto& proto, OnnxScope* outer);
+
+  // Nothing, reported, if anything in the graph cannot be read. `captures` are values of the outer scope that become
+  // the first inputs.
+  std::optional<Graph> read(const std::vector<std::string_view>& captures = {});
+
+ private:
+  using Node = onnx::NodeProto;
+
+  std::string place(const std::string& what) const;
+  bool error(const std::string& where, const std::string& message);
+  void define(std::string_view name, NodeId node, const std::string& where);
+  // The value of this name here or around; kNoNode if its producer could not be read.
+  NodeId lookup(std::string_view name);
+  bool is_known(std::string_view name) const;
+
+  void collect_names();
+  void add_captures(const std::vector<std::string_view>& names);
+  void add_inputs();
+  std::optional<Type> input_type(const onnx::ValueInfoProto& input);
+  Term input_extent(const onnx::TensorShapeProto::Dimension& dim, const std::string& input, int axis);
+  void add_initializers();
+  void add_parameter(const std::string& name, std::optional<Tensor> value);
+  void add_outputs();
+
+  void add_node(const Node& node);
+  void add_constant(const Node& node);
+  std::optional<Tensor> constant_value(const Node& node, const std::string& where);
+  bool fill_draft(OnnxDraft& draft);
+  std::shared_ptr<const Graph> read_nested(const onnx::GraphProto& proto, const std::vector<std::string_view>& captures);
+  // What the node's nested graphs take from here and is no constant.
+  std::vector<std::string_view> nested_captures(const Node& node);
+  void name_results(const OnnxDraft& draft);
+  bool claim_name(const std::string& name, const Node& node);
+
+  OnnxImportContext& context_;
+  const onnx::GraphProto& proto_;
+  OnnxScope* outer_;
+  Graph graph_;
+  std::unordered_map<std::string_view, NodeId> values_;
+  std::unordered_set<std::string_view> value_names_;  // every name that the graph defines
+  std::unordered_set<std::string_view> read_names_;   // every name that a node or the outside reads
+  std::unordered_set<std::string> node_names_;
+  bool complete_ = true;
+};
+
+}  // namespace vouch

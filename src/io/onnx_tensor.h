@@ -1,0 +1,34 @@
+// ONNX TensorProto to Tensor and back. Element counts are checked against the bytes that are there, so that memory
+// follows the file's size and not its claims.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "io/onnx_proto.h"
+#include "kernel/tensor.h"
+
+namespace vouch {
+
+// `float32`, …; nothing for types that Vouch has not (string, complex).
+std::optional<DType> dtype_of_onnx(int data_type);
+int onnx_of_dtype(DType dtype);
+// ONNX's own name (`FLOAT`, `STRING`), or the number if it has none.
+std::string onnx_type_name(int data_type);
+
+// Where external data may lie: inside this folder only. Empty: external data is refused.
+struct TensorSource {
+  std::string folder;
+  std::string place;  // for messages
+};
+
+std::optional<Tensor> tensor_of_proto(const onnx::TensorProto& proto, const TensorSource& source,
+                                      Diagnostics& diagnostics);
+// Dense; refused above 2^26 elements, since a sparse tensor's size is a mere claim.
+std::optional<Tensor> tensor_of_sparse(const onnx::SparseTensorProto& proto, const TensorSource& source,
+                                       Diagnostics& diagnostics);
+
+// Type, extents and raw bytes; the name may be empty.
+void fill_proto(const Tensor& tensor, const std::string& name, onnx::TensorProto& proto);
+
+}  // namespace vouch

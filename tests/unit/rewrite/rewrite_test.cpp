@@ -1,0 +1,180 @@
+#include <gtest/gtest.h>
+
+#include "graph/order.h"
+#include "rewrite/cleanup.h"
+#include "rewrite/engine.h"
+#include "rule/parse.h"
+
+namespace vouch {
+namespace {
+
+std::vector<Rule> rules_of(const std::string& text) {
+  Diagnostics diagnostics;
+  auto rules = parse_rules(std::make_shared<Source>("test.gsl", text), diagnostics);
+  EXPECT_TRUE(rules.has_value()) << diagnostics.text();
+  return rules.value_or(std::vector<Rule>());
+}
+
+class Build {
+ public:
+  NodeId input(const std::string& name, Extents extents) {
+    return graph.add_input(name, Type::tensor(DType::Float32, extents));
+  }
+  NodeId parameter(const std::string& name, Extents extents) {
+    return graph.add_parameter(name, Tensor(DType::Float32, std::move(extents)));
+  }
+  NodeId call(const char* op, std::vector<NodeId> operands, AttrDict attributes = {}) {
+    Diagnostics diagnostics;
+    NodeId node = graph.add_call(*find_op(op), operands, attributes, diagnostics);
+    EXPECT_NE(node, kNoNode) << diagnostics.text();
+    return node;
+  }
+  std::vector<std::string> operators() const {
+    std::vector<std::string> names;
+    for (NodeId node : reverse_post_order(graph)) {
+      if (graph.kind(node) == NodeKind::Call) {
+        names.emplace_back(op_def(graph.op(node)).name);
+      }
+    }
+    return names;
+  }
+  Graph graph;
+};
+
+const char* const kFactor = R"gsl(rule factor "x*a + x*b is x*(a + b)" {
+  let x = *;
+  let a = *;
+  let b = *;
+  source x * a + x * b;
+  target x * (a + b);
+})gsl";
+
+TEST(Rewrite, AppliesARuleOnce) {
+  Build b;
+  NodeId x = b.input("x", {2, 3});
+  NodeId y = b.call("Add", {b.call("Mul", {x, b.parameter("a", {2, 3})}), b.call("Mul", {x, b.parameter("b", {2, 3})})});
+  b.graph.add_output("y", y);
+  RewriteResult result = rewrite(b.graph, rules_of(kFactor));
+  EXPECT_EQ(result.steps, 1U);
+  EXPECT_EQ(b.operators(), (std::vector<std::string>{"Add", "Mul"}));
+}
+
+TEST(Rewrite, MatchesCommutativeOperandsInEitherOrder) {
+  Build b;
+  NodeId x = b.input("x", {2, 3});
+  NodeId y = b.call("Add", {b.call("Mul", {b.parameter("a", {2, 3}), x}), b.call("Mul", {x, b.parameter("b", {2, 3})})});
+  b.graph.add_output("y", y);
+  EXPECT_EQ(rewrite(b.graph, rules_of(kFactor)).steps, 1U);
+}
+
+TEST(Rewrite, ConditionFourKeepsWhatOthersUse) {
+  Build b;
+  NodeId x = b.input("x", {2, 3});
+  NodeId product = b.call("Mul", {x, b.parameter("a", {2, 3})});
+  NodeId y = b.call("Add", {product, b.call("Mul", {x, b.parameter("b", {2, 3})})});
+  b.graph.add_output("y", y);
+  b.graph.add_output("product", product);
+  EXPECT_EQ(rewrite(b.graph, rules_of(kFactor)).steps, 0U);
+}
+
+TEST(Rewrite, ATypeThatDiffersIsRefused) {
+  Build b;
+  NodeId x = b.input("x", {2, 3});
+  b.graph.add_output("y", b.call("Add", {x, b.parameter("a", {1, 2, 3})}));
+  RewriteResult result = rewrite(b.graph, rules_of("rule wrong { let x = *; let a = *; source x + a; target x; }"));
+  EXPECT_EQ(result.steps, 0U);
+  ASSERT_EQ(result.refusals.size(), 1U);
+  EXPECT_NE(result.refusals[0].reason.find("float32[2, 3]"), std::string::npos);
+}
+
+const char* const kTwoProducts = R"gsl(rule two_products {
+  let x = *;
+  let a = variable;
+  let b = variable;
+  source MatMul(x, a), MatMul(x, b);
+  target x * 1.0, x * 2.0;
+})gsl";
+
+TEST(Rewrite, FindsTwoOutputsOfOneOperand) {
+  Build b;
+  NodeId x = b.input("x", {3, 3});
+  b.graph.add_output("p", b.call("MatMul", {x, b.parameter("a", {3, 3})}));
+  b.graph.add_output("q", b.call("MatMul", {x, b.parameter("b", {3, 3})}));
+  RewriteResult result = rewrite(b.graph, rules_of(kTwoProducts));
+  EXPECT_EQ(result.steps, 1U);
+  EXPECT_EQ(b.operators(), (std::vector<std::string>{"Mul", "Mul"}));
+}
+
+TEST(Rewrite, SeveralOutputsNeverMakeACycle) {
+  Build b;
+  NodeId x = b.input("x", {3, 3});
+  NodeId p = b.call("MatMul", {x, b.parameter("a", {3, 3})});
+  NodeId q = b.call("MatMul", {x, b.call("Sub", {p, p})});
+  b.graph.add_output("p", p);
+  b.graph.add_output("q", q);
+  auto rules = rules_of("rule any_two { let x = *; let a = *; let b = *; source MatMul(x, a), MatMul(x, b); target x + a, x + b; }");
+  EXPECT_EQ(rewrite(b.graph, rules).steps, 0U);
+}
+
+TEST(Rewrite, RulesThatUndoEachOtherAreStoppedAndNamed) {
+  Build b;
+  NodeId x = b.input("x", {2});
+  b.graph.add_output("y", b.call("Sub", {x, b.parameter("a", {2})}));
+  auto rules = rules_of(R"gsl(rule swap_one { let x = *; let y = *; source x - y; target -(y - x); }
+  rule drop_neg { let x = *; let y = *; source -(x - y); target y - x; })gsl");
+  if (find_op("Neg")) {
+    RewriteResult result = rewrite(b.graph, rules);
+    EXPECT_NE(result.cycle.find("swap_one"), std::string::npos);
+  }
+}
+
+const char* const kVariadic = R"gsl(rule many_products {
+  let x = *;
+  let w1 = variable;
+  let first = MatMul(x, w1);
+  variadic branch[i] from first, w1 min 2 {
+    let w = variable { shape = w1.shape };
+    yield MatMul(x, w);
+  }
+  source branch;
+  target variadic[i < branch.length] { x + branch[i].w };
+})gsl";
+
+TEST(Rewrite, TakesAsManyBranchesAsMatch) {
+  Build b;
+  NodeId x = b.input("x", {3, 3});
+  for (int k = 0; k < 5; ++k) {
+    std::string name = "w" + std::to_string(k);
+    b.graph.add_output("y" + std::to_string(k), b.call("MatMul", {x, b.parameter(name, {3, 3})}));
+  }
+  b.graph.add_output("z", b.call("MatMul", {x, b.parameter("other", {3, 7})}));
+  RewriteResult result = rewrite(b.graph, rules_of(kVariadic));
+  EXPECT_EQ(result.steps, 1U);
+  EXPECT_EQ(b.operators(), (std::vector<std::string>{"Add", "Add", "Add", "Add", "Add", "MatMul"}));
+  // Output k still is about weight k.
+  for (std::size_t k = 0; k < 5; ++k) {
+    NodeId sum = b.graph.outputs()[k].node;
+    EXPECT_EQ(b.graph.name(b.graph.operands(sum)[1]), "w" + std::to_string(k));
+  }
+}
+
+TEST(CleanUp, MergesEqualForms) {
+  Build b;
+  NodeId x = b.input("x", {2});
+  b.graph.add_output("p", b.call("Add", {x, x}));
+  b.graph.add_output("q", b.call("Add", {x, x}));
+  EXPECT_EQ(merge_common_subexpressions(b.graph), 1U);
+  EXPECT_EQ(b.graph.outputs()[0].node, b.graph.outputs()[1].node);
+}
+
+TEST(CleanUp, RemovesWhatNothingNeeds) {
+  Build b;
+  NodeId x = b.input("x", {2});
+  b.call("Add", {b.call("Add", {x, x}), x});
+  b.graph.add_output("y", x);
+  EXPECT_EQ(remove_dead_nodes(b.graph), 2U);
+  EXPECT_EQ(b.graph.live_count(), 1U);
+}
+
+}  // namespace
+}  // namespace vouch

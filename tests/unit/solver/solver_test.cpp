@@ -1,0 +1,63 @@
+#include "solver/solver.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace vouch {
+namespace {
+
+TEST(Solver, ProvesAndRefutesLinearFacts) {
+  Solver solver({});
+  SolverExpr x = solver.variable("x");
+  SolverExpr y = solver.variable("y");
+  solver.add(solver.le(x, y));
+  SolverExpr one = solver.integer(1);
+  std::vector above{y, one};
+  SolverExpr y1 = solver.sum(above);
+  std::vector counter{solver.negate(solver.le(x, y1))};
+  EXPECT_EQ(solver.check("x <= y + 1", counter), Answer::Unsat);
+  std::vector other{solver.negate(solver.le(y, x))};
+  ASSERT_EQ(solver.check("y <= x", other), Answer::Sat);
+  EXPECT_LT(*solver.value(x), *solver.value(y));
+}
+
+TEST(Solver, FunctionsRespectEquality) {
+  Solver solver({});
+  SolverExpr x = solver.variable("x");
+  SolverExpr y = solver.variable("y");
+  std::vector of_x{x};
+  std::vector of_y{y};
+  solver.add(solver.eq(x, y));
+  std::vector differ{solver.negate(solver.eq(solver.apply("f", of_x), solver.apply("f", of_y)))};
+  EXPECT_EQ(solver.check("congruence", differ), Answer::Unsat);
+}
+
+TEST(Solver, ScopesEnd) {
+  Solver solver({});
+  solver.push();
+  solver.add(solver.truth(false));
+  EXPECT_EQ(solver.check("inside"), Answer::Unsat);
+  solver.pop();
+  EXPECT_EQ(solver.check("outside"), Answer::Sat);
+}
+
+TEST(Solver, BigNumbersKeepTheirDigits) {
+  Solver solver({});
+  SolverExpr x = solver.variable("x");
+  Integer big = Integer(1) << 100;
+  solver.add(solver.eq(x, solver.integer(big)));
+  ASSERT_EQ(solver.check("big"), Answer::Sat);
+  EXPECT_EQ(*solver.value(x), big);
+}
+
+TEST(Solver, PrintsAScriptWithItsExpectedAnswer) {
+  Solver solver({});
+  solver.add(solver.le(solver.variable("n m"), solver.integer(3)));
+  std::string script = solver.smtlib("small", Answer::Sat);
+  EXPECT_NE(script.find("(set-info :status sat)"), std::string::npos);
+  EXPECT_NE(script.find("|n m|"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace vouch
