@@ -43,7 +43,7 @@ struct Unknown {
 void find_unknown(const onnx::GraphProto& graph, std::map<std::string, Unknown>& unknown) {
   for (const auto& node : graph.node()) {
     bool standard = node.domain().empty() || node.domain() == "ai.onnx";
-    if (!standard || (node.op_type() != "Constant" && !find_op(node.op_type()) && !is_adapted_away(node.op_type()))) {
+    if (!standard || !is_importable(node.op_type())) {
       Unknown& entry = unknown[standard ? node.op_type() : node.domain() + "." + node.op_type()];
       if (entry.count++ == 0) {
         entry.first = onnx_node_text(node);
