@@ -83,7 +83,7 @@ class InputVerifier {
 // One evaluation of one graph.
 class Walk {
  public:
-  Walk(CallEvaluator& calls, const EvalOptions& options, const Graph& graph, Diagnostics& diagnostics)
+  Walk(CallEvaluator& calls, const RunOptions& options, const Graph& graph, Diagnostics& diagnostics)
       : calls_(calls), options_(options), graph_(graph), diagnostics_(diagnostics), values_(graph.id_limit()),
         pending_(graph.id_limit()) {}
 
@@ -179,7 +179,7 @@ class Walk {
   }
 
   CallEvaluator& calls_;
-  const EvalOptions& options_;
+  const RunOptions& options_;
   const Graph& graph_;
   Diagnostics& diagnostics_;
   std::vector<EvalValue> values_;
@@ -194,7 +194,7 @@ bool verify_inputs(const Graph& graph, const std::vector<Tensor>& inputs, Diagno
 
 class GraphEvaluator::Calls : public CallEvaluator {
  public:
-  Calls(GraphEvaluator& owner, const EvalOptions& options) : CallEvaluator(options), owner_(owner) {}
+  Calls(GraphEvaluator& owner, const RunOptions& options) : CallEvaluator(options), owner_(owner) {}
 
   std::optional<std::vector<Tensor>> run_nested(const Graph& graph, std::vector<Tensor> inputs,
                                                 Diagnostics& diagnostics) override {
@@ -205,7 +205,7 @@ class GraphEvaluator::Calls : public CallEvaluator {
   GraphEvaluator& owner_;
 };
 
-GraphEvaluator::GraphEvaluator(EvalOptions options)
+GraphEvaluator::GraphEvaluator(RunOptions options)
     : calls_(std::make_unique<Calls>(*this, options)), options_(std::move(options)) {}
 
 GraphEvaluator::~GraphEvaluator() = default;
@@ -216,7 +216,7 @@ std::optional<std::vector<Tensor>> GraphEvaluator::run(const Graph& graph, std::
     return std::nullopt;
   }
   // Nested graphs run silently: progress is that of the outermost.
-  EvalOptions options = options_;
+  RunOptions options = options_;
   options_.progress = nullptr;
   auto outputs = Walk(*calls_, options, graph, diagnostics).run(std::move(inputs));
   options_.progress = std::move(options.progress);
@@ -230,7 +230,7 @@ std::optional<std::vector<Tensor>> GraphEvaluator::call(OpId op, const std::vect
 }
 
 std::optional<std::vector<Tensor>> eval_graph(const Graph& graph, std::vector<Tensor> inputs,
-                                              Diagnostics& diagnostics, EvalOptions options) {
+                                              Diagnostics& diagnostics, RunOptions options) {
   return GraphEvaluator(std::move(options)).run(graph, std::move(inputs), diagnostics);
 }
 

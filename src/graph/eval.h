@@ -13,11 +13,10 @@
 
 namespace vouch {
 
-struct EvalOptions {
+struct RunOptions {
   // Called before each node is evaluated.
   std::function<void(std::size_t done, std::size_t total, const std::string& node)> progress;
   std::int64_t most_elements = std::int64_t{1} << 31;  // of the results of one call
-  int threads = 1;
 };
 
 // The value of a node: a tensor, or the items of a tuple; an absent operand has neither. A tuple's last item may itself
@@ -31,7 +30,7 @@ struct EvalValue {
 // Keeps the meanings of calls of one form, so that many calls and many runs share them. Not for several threads at once.
 class GraphEvaluator {
  public:
-  explicit GraphEvaluator(EvalOptions options = {});
+  explicit GraphEvaluator(RunOptions options = {});
   ~GraphEvaluator();
 
   // One tensor for each graph output. `inputs` are in the order of the graph's. Reports inputs that do not fit their
@@ -45,12 +44,12 @@ class GraphEvaluator {
  private:
   class Calls;
   std::unique_ptr<Calls> calls_;
-  EvalOptions options_;
+  RunOptions options_;
 };
 
 // The same for a single run.
 std::optional<std::vector<Tensor>> eval_graph(const Graph& graph, std::vector<Tensor> inputs,
-                                              Diagnostics& diagnostics, EvalOptions options = {});
+                                              Diagnostics& diagnostics, RunOptions options = {});
 
 // Whether these tensors may be the graph's inputs; reports each that may not.
 bool verify_inputs(const Graph& graph, const std::vector<Tensor>& inputs, Diagnostics& diagnostics);

@@ -114,7 +114,7 @@ CallEvaluator::Results CallEvaluator::call_kernel(const Request& request) {
     inputs.insert(inputs.end(), operand.items.begin(), operand.items.end());
   }
   Diagnostics inner;
-  auto results = eval_kernel(*meaning, inputs, {}, inner, {.elements = 2 * most_elements_, .threads = threads_});
+  auto results = eval_kernel(*meaning, inputs, {}, inner);
   for (Diagnostic problem : inner.all()) {
     problem.place = problem.place.empty() ? request.place : fmt::format("{}: {}", request.place, problem.place);
     request.diagnostics.add(std::move(problem));

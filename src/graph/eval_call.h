@@ -14,8 +14,7 @@ namespace vouch {
 
 class CallEvaluator {
  public:
-  explicit CallEvaluator(const EvalOptions& options)
-      : most_elements_(options.most_elements), threads_(options.threads) {}
+  explicit CallEvaluator(const RunOptions& options) : most_elements_(options.most_elements) {}
   virtual ~CallEvaluator() = default;
 
   using Results = std::optional<std::vector<Tensor>>;
@@ -61,7 +60,6 @@ class CallEvaluator {
   Results run_at(const Request& request, const Graph& graph, std::vector<Tensor> inputs);
 
   std::int64_t most_elements_;
-  int threads_;
   std::unordered_map<Form, std::shared_ptr<const Kernel>, FormHash> meanings_;
   std::unordered_map<Form, std::shared_ptr<const Graph>, FormHash> unrolled_;
 };

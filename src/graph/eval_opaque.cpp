@@ -127,6 +127,8 @@ std::int64_t first_int(const EvalValue& value, std::int64_t otherwise) {
 
 }  // namespace
 
+static constexpr std::int64_t kMostTrips = 10'000'000;
+
 // The body takes the captured values, the iteration, the condition and the carried values; it gives the condition, the
 // carried values, and what is collected.
 CallEvaluator::Results CallEvaluator::call_loop(const Request& request) {
@@ -144,6 +146,10 @@ CallEvaluator::Results CallEvaluator::call_loop(const Request& request) {
   bool running = first_int(request.operands[1], 1) != 0;
   Collected collected(body.outputs().size() - first_collected, most_elements_);
   for (std::int64_t i = 0; i < trips && running; ++i) {
+    if (i == kMostTrips) {
+      request.diagnostics.error_at(request.place, fmt::format("the loop does not end within {} iterations", kMostTrips));
+      return std::nullopt;
+    }
     std::vector<Tensor> inputs(first_captured, given.items.end());
     inputs.push_back(one_element(body.type(body.inputs()[inputs.size()]), i));
     inputs.push_back(one_element(body.type(body.inputs()[inputs.size()]), 1));
