@@ -169,7 +169,10 @@ Fraction source_position(const std::string& mode, const ResizedAxis& axis, Term 
     return cropped_position(axis, i);
   }
   if (mode == "align_corners") {
-    return {i * (axis.input - 1), int_max(axis.output - 1, 1)};
+    // The result's length is input * up / down, which the conformance cases do not round.
+    bool whole = is_true(divides(axis.down, axis.input * axis.up));
+    return whole ? Fraction{i * (axis.input - 1), int_max(axis.output - 1, 1)}
+                 : Fraction{i * (axis.input - 1) * axis.down, int_max(axis.input * axis.up - axis.down, 1)};
   }
   if (mode == "tf_half_pixel_for_nn") {
     return {(two * i + 1) * axis.down, two * axis.up};
