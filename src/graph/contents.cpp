@@ -168,6 +168,26 @@ std::vector<std::vector<std::int64_t>> positions(const Extents& extents) {
   return out;
 }
 
+// A constant as it is after being stored as an element: floats round, integers wrap. Nothing for what does not fit a
+// float or 64 bits.
+std::optional<Term> stored(DType dtype, Term element) {
+  if (!is_const(element)) {
+    return element;
+  }
+  Tensor cell(dtype, {});
+  if (is_float(dtype)) {
+    cell.set_double(0, double_of(element->value));
+    double value = cell.double_at(0);
+    return std::isfinite(value) ? std::optional(real_const(rational_of(value))) : std::nullopt;
+  }
+  auto value = const_int(element);
+  if (!value) {
+    return std::nullopt;
+  }
+  cell.set_int(0, *value);
+  return Term(cell.int_at(0));
+}
+
 class Folder {
  public:
   Folder(const OpDef& def, const OpContext& context, const KnownContents& contents) : kernel_(context.meaning()) {
@@ -203,7 +223,12 @@ class Folder {
       if (!folded || !tensors_read(*folded).empty()) {
         return std::nullopt;
       }
-      elements.push_back(is_float(declared.dtype) && folded->sort() == Sort::Int ? real_of(*folded) : *folded);
+      auto element_stored = stored(declared.dtype, *folded);
+      if (!element_stored) {
+        return std::nullopt;
+      }
+      bool widened = is_float(declared.dtype) && element_stored->sort() == Sort::Int;
+      elements.push_back(widened ? real_of(*element_stored) : *element_stored);
     }
     return elements;
   }

@@ -66,6 +66,18 @@ NodeId Graph::add_constant(Tensor value, std::string name) {
   return id;
 }
 
+// Of a tuple, the contents of all its items one after another.
+static std::optional<std::vector<Term>> joined_contents(const std::vector<std::optional<std::vector<Term>>>& items) {
+  std::vector<Term> joined;
+  for (const auto& item : items) {
+    if (!item) {
+      return std::nullopt;
+    }
+    joined.insert(joined.end(), item->begin(), item->end());
+  }
+  return items.empty() ? std::nullopt : std::optional(std::move(joined));
+}
+
 NodeId Graph::add_call(OpId op, std::span<const NodeId> operands, AttrDict attributes, Diagnostics& diagnostics,
                        const std::string& place) {
   const OpDef& def = op_def(op);
@@ -87,8 +99,8 @@ NodeId Graph::add_call(OpId op, std::span<const NodeId> operands, AttrDict attri
   node.attributes = attributes;
   node.type = def.several_results ? Type::tuple(typing->results) : typing->results[0];
   NodeId id = push(std::move(node), operands);
-  if (!typing->contents.empty() && typing->contents[0]) {
-    contents_.emplace(id, *typing->contents[0]);
+  if (auto joined = joined_contents(typing->contents)) {
+    contents_.emplace(id, std::move(*joined));
   }
   return id;
 }
@@ -112,6 +124,11 @@ NodeId Graph::add_tuple(std::span<const NodeId> items) {
   return id;
 }
 
+// Of a tensor whose contents are known, so its extents are.
+static std::size_t element_number(Type type) {
+  return static_cast<std::size_t>(element_count(*type.concrete_extents()).value_or(0));
+}
+
 NodeId Graph::add_projection(NodeId tuple, std::uint32_t index) {
   ensure(type(tuple).is_tuple() && index < type(tuple).items().size(), "a projection selects an item of a tuple");
   Node node;
@@ -119,6 +136,15 @@ NodeId Graph::add_projection(NodeId tuple, std::uint32_t index) {
   node.payload = index;
   node.type = type(tuple).items()[index];
   NodeId id = push(std::move(node), std::span(&tuple, 1));
+  if (const std::vector<Term>* all = contents(tuple)) {
+    std::size_t begin = 0;
+    for (std::uint32_t k = 0; k < index; ++k) {
+      begin += element_number(type(tuple).items()[k]);
+    }
+    auto first = all->begin() + static_cast<std::ptrdiff_t>(begin);
+    std::vector<Term> own(first, first + static_cast<std::ptrdiff_t>(element_number(type(id))));
+    contents_.emplace(id, std::move(own));
+  }
   return id;
 }
 

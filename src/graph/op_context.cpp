@@ -157,7 +157,7 @@ std::size_t OpContext::normal_axis(std::int64_t axis, std::size_t rank, std::str
 void OpContext::require(Term guard, std::string message) {
   if (is_false(guard)) {
     fail(std::move(message));
-  } else if (!is_true(guard)) {
+  } else if (!is_true(guard) && tensors_read(guard).empty()) {
     conditions_.push_back({guard, std::move(message)});
   }
 }

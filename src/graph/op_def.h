@@ -22,6 +22,7 @@ enum class OperandKind : std::uint8_t {
   Required,
   Optional,  // may be absent
   Tuple,     // a tuple of any length (the operands of Concat)
+  OptionalTuple,
 };
 
 struct OperandDef {
@@ -124,7 +125,8 @@ class OpContext {
   std::size_t normal_axis(std::int64_t axis, std::size_t rank, std::string_view what = "axis");
 
   // --- legality
-  // False: the call is ill-typed, with this message. Undecided: recorded as a condition of the call.
+  // False: the call is ill-typed, with this message. Undecided: recorded as a condition of the call, unless it depends
+  // on data (then evaluation, which knows the data, decides).
   void require(Term guard, std::string message);
   void fail(std::string message);
   bool failed() const { return !error_.empty(); }

@@ -63,12 +63,13 @@ std::string operand_error(const OpDef& def, const std::vector<Type>& operands) {
   for (std::size_t i = 0; i < def.operands.size(); ++i) {
     const OperandDef& declared = def.operands[i];
     bool given = i < operands.size() && operands[i];
-    if (!given && declared.kind != OperandKind::Optional) {
+    bool tuple = declared.kind == OperandKind::Tuple || declared.kind == OperandKind::OptionalTuple;
+    if (!given && (declared.kind == OperandKind::Required || declared.kind == OperandKind::Tuple)) {
       return fmt::format("{} needs its operand {} ({})", def.name, i + 1, declared.name);
     }
-    if (given && operands[i].is_tuple() != (declared.kind == OperandKind::Tuple)) {
+    if (given && operands[i].is_tuple() != tuple) {
       return fmt::format("operand {} ({}) of {} must be a {}, found {}", i + 1, declared.name, def.name,
-                         declared.kind == OperandKind::Tuple ? "tuple" : "tensor", operands[i].text());
+                         tuple ? "tuple" : "tensor", operands[i].text());
     }
   }
   return {};

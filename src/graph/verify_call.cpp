@@ -101,7 +101,7 @@ bool verify_call_form(const OpDef& def, std::size_t operand_count, AttrDict attr
                       Diagnostics& diagnostics) {
   std::size_t errors_before = diagnostics.error_count();
   auto needed = static_cast<std::size_t>(std::count_if(def.operands.begin(), def.operands.end(), [](const auto& o) {
-    return o.kind != OperandKind::Optional;
+    return o.kind == OperandKind::Required || o.kind == OperandKind::Tuple;
   }));
   if (operand_count < needed || operand_count > def.operands.size()) {
     std::string expected = needed == def.operands.size() ? std::to_string(needed)

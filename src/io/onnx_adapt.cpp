@@ -1,6 +1,8 @@
 #include "io/onnx_adapt.h"
 
+#include <cctype>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace vouch {
 namespace {
@@ -38,7 +40,27 @@ void adapt_node(OnnxDraft& draft) {
   }
 }
 
-bool is_adapted_away(std::string_view op) { return table().count(op) != 0 && !find_op(op); }
+static bool is_further_result(std::string_view op) {
+  static const auto* names = [] {
+    auto* built = new std::unordered_set<std::string_view>();
+    for (std::size_t id = 0; id < op_count(); ++id) {
+      const OpDef& def = op_def(static_cast<OpId>(id));
+      built->insert(def.further.begin(), def.further.end());
+    }
+    return built;
+  }();
+  return names->count(op) != 0;
+}
+
+// Operators that a row turns into another.
+static std::string_view successor(std::string_view op) {
+  return op == "Upsample" ? "Resize" : op == "Scatter" ? "ScatterElements" : op;
+}
+
+bool is_importable(std::string_view op) {
+  bool of_onnx = !op.empty() && std::isupper(static_cast<unsigned char>(op[0])) && !is_further_result(op);
+  return of_onnx && (op == "Constant" || find_op(successor(op)));
+}
 
 bool reads_attribute_itself(const onnx::NodeProto& node, std::string_view attribute) {
   return (node.op_type() == "Clip" && (attribute == "min" || attribute == "max")) ||

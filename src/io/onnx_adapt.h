@@ -27,8 +27,9 @@ std::vector<Adaptation> network_adaptations();
 // Applies the rows that concern the node. Failures are reported by the draft.
 void adapt_node(OnnxDraft& draft);
 
-// Operators that ONNX has and the table has not, since a row turns them into others.
-bool is_adapted_away(std::string_view op);
+// Whether a model may use this operator: it is ONNX's (rules have operators of their own, in lower case; further results
+// of ONNX operators are operators here), and the table has it or a row turns it into one that the table has.
+bool is_importable(std::string_view op);
 
 // Attributes that a row reads from the node itself, since their values may have no form as AttrValue.
 bool reads_attribute_itself(const onnx::NodeProto& node, std::string_view attribute);

@@ -49,6 +49,8 @@ void resize_from_origin(OnnxDraft& draft) {
   }
 }
 
+void rename_scatter(OnnxDraft& draft) { draft.op = "ScatterElements"; }
+
 // It said whether to give the whole sequence, which the number of outputs says as well.
 void drop_output_sequence(OnnxDraft& draft) { draft.drop({"output_sequence"}); }
 
@@ -62,6 +64,7 @@ std::vector<Adaptation> network_adaptations() {
       {"Upsample", 9, upsample_scales},
       {"Upsample", kAnyOpset, resize_from_origin},
       {"Resize", 11, resize_from_origin},
+      {"Scatter", kAnyOpset, rename_scatter},
       {"LSTM", 7, drop_output_sequence},
       {"GRU", 7, drop_output_sequence},
       {"RNN", 7, drop_output_sequence},

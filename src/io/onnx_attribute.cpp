@@ -163,6 +163,8 @@ bool fill_attribute(const AttrDef& declared, const AttrValue& value, Proto& attr
       auto dtype = value.string() ? parse_dtype(*value.string()) : std::nullopt;
       return fill_int(dtype ? std::optional<std::int64_t>(onnx_of_dtype(*dtype)) : std::nullopt, attribute);
     }
+    case AttrType::IntOrInts:
+      return value.tuple() ? fill_ints(value, attribute) : fill_int(value.int64(), attribute);
     case AttrType::Ints:
       return fill_ints(value, attribute);
     case AttrType::Floats:

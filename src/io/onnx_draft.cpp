@@ -122,25 +122,27 @@ NodeId OnnxDraft::checked_call(OpId id, std::span<const NodeId> items, AttrDict 
   return node;
 }
 
-// Operands of a variadic operator become one tuple.
+// The rest of a variadic operator's operands become one tuple.
 std::vector<NodeId> OnnxDraft::gathered_operands(const OpDef& def) {
   while (!operands.empty() && operands.back() == kNoNode) {
     operands.pop_back();
   }
   auto tuple = std::find_if(def.operands.begin(), def.operands.end(),
                             [](const OperandDef& operand) { return operand.kind == OperandKind::Tuple; });
-  auto first = std::min(static_cast<std::size_t>(tuple - def.operands.begin()), operands.size());
-  if (tuple == def.operands.end() || (first < operands.size() && graph_.type(operands[first]).is_tuple())) {
+  if (tuple == def.operands.end()) {
     return operands;
   }
+  auto first = static_cast<std::size_t>(tuple - def.operands.begin());
+  operands.resize(std::max(operands.size(), first), kNoNode);
   std::span<const NodeId> items = std::span(operands).subspan(first);
-  if (items.empty() || std::find(items.begin(), items.end(), kNoNode) != items.end()) {
-    fail(fmt::format("{} needs one operand or more, none of them left out", def.name));
+  if (std::find(items.begin(), items.end(), kNoNode) != items.end()) {
+    fail(fmt::format("{} needs each of its operands", def.name));
     return {};
   }
-  std::vector<NodeId> out(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(first));
-  out.push_back(graph_.add_tuple(items));
-  return out;
+  NodeId gathered = graph_.add_tuple(items);
+  operands.resize(first);
+  operands.push_back(gathered);
+  return operands;
 }
 
 void OnnxDraft::add_further(const OpDef& def, std::span<const NodeId> items) {

@@ -43,7 +43,7 @@ struct Unknown {
 void find_unknown(const onnx::GraphProto& graph, std::map<std::string, Unknown>& unknown) {
   for (const auto& node : graph.node()) {
     bool standard = node.domain().empty() || node.domain() == "ai.onnx";
-    if (!standard || (node.op_type() != "Constant" && !find_op(node.op_type()) && !is_adapted_away(node.op_type()))) {
+    if (!standard || !is_importable(node.op_type())) {
       Unknown& entry = unknown[standard ? node.op_type() : node.domain() + "." + node.op_type()];
       if (entry.count++ == 0) {
         entry.first = onnx_node_text(node);
@@ -73,7 +73,7 @@ bool operators_are_known(const onnx::ModelProto& model, const std::string& name,
 }  // namespace
 
 std::optional<OnnxModel> import_onnx_bytes(std::string_view bytes, const std::string& name, const std::string& folder,
-                                           Diagnostics& diagnostics) {
+                                           Diagnostics& diagnostics, const OnnxOptions& options) {
   onnx::ModelProto model;
   if (!parse_message(bytes, model, name, diagnostics)) {
     return std::nullopt;
@@ -82,11 +82,14 @@ std::optional<OnnxModel> import_onnx_bytes(std::string_view bytes, const std::st
     diagnostics.error_at(name, "the model has no graph");
     return std::nullopt;
   }
-  auto opset = opset_of(model, name, diagnostics);
-  if (!opset || !inline_functions(model, name, diagnostics) || !operators_are_known(model, name, diagnostics)) {
+  if (!inline_functions(model, name, diagnostics) || !operators_are_known(model, name, diagnostics)) {
     return std::nullopt;
   }
-  OnnxImportContext context{name, folder, *opset, diagnostics};
+  auto opset = opset_of(model, name, diagnostics);
+  if (!opset) {
+    return std::nullopt;
+  }
+  OnnxImportContext context{name, folder, *opset, options, diagnostics};
   auto graph = OnnxScope(context, model.graph(), nullptr).read();
   if (!graph) {
     return std::nullopt;
@@ -94,13 +97,13 @@ std::optional<OnnxModel> import_onnx_bytes(std::string_view bytes, const std::st
   return OnnxModel{std::move(*graph), model.graph().name(), *opset};
 }
 
-std::optional<OnnxModel> import_onnx(const std::string& path, Diagnostics& diagnostics) {
+std::optional<OnnxModel> import_onnx(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options) {
   auto bytes = read_file(path, diagnostics);
   if (!bytes) {
     return std::nullopt;
   }
   std::string folder = std::filesystem::absolute(path).parent_path().string();
-  return import_onnx_bytes(*bytes, path, folder, diagnostics);
+  return import_onnx_bytes(*bytes, path, folder, diagnostics, options);
 }
 
 }  // namespace vouch

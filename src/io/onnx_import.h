@@ -11,10 +11,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "graph/graph.h"
+#include "io/tensor_file.h"
 
 namespace vouch {
+
+struct OnnxOptions {
+  // Graph inputs of these names become constants: models whose shapes depend on the *values* of inputs (axes that are
+  // fed, say) can be typed for these values only.
+  std::vector<NamedTensor> fixed_inputs;
+};
 
 struct OnnxModel {
   Graph graph;
@@ -22,9 +30,10 @@ struct OnnxModel {
   std::int64_t opset = 0;
 };
 
-std::optional<OnnxModel> import_onnx(const std::string& path, Diagnostics& diagnostics);
+std::optional<OnnxModel> import_onnx(const std::string& path, Diagnostics& diagnostics,
+                                     const OnnxOptions& options = {});
 // `name` stands for the model in messages; external data is looked for in `folder`, refused if that is empty.
 std::optional<OnnxModel> import_onnx_bytes(std::string_view bytes, const std::string& name, const std::string& folder,
-                                           Diagnostics& diagnostics);
+                                           Diagnostics& diagnostics, const OnnxOptions& options = {});
 
 }  // namespace vouch

@@ -131,8 +131,18 @@ std::optional<Type> OnnxScope::input_type(const onnx::ValueInfoProto& input) {
   return Type::tensor(*dtype, std::move(extents));
 }
 
+void OnnxScope::add_fixed_input(const NamedTensor& fixed) {
+  define(fixed.name, graph_.add_constant(fixed.tensor, fixed.name), place(fmt::format("input '{}'", fixed.name)));
+}
+
 void OnnxScope::add_inputs() {
+  const std::vector<NamedTensor>& fixed = context_.options.fixed_inputs;
   for (const auto& input : proto_.input()) {
+    auto value = std::find_if(fixed.begin(), fixed.end(), [&](const NamedTensor& f) { return f.name == input.name(); });
+    if (!outer_ && value != fixed.end()) {
+      add_fixed_input(*value);
+      continue;
+    }
     if (values_.count(input.name()) != 0 && graph_.has_value(values_.at(input.name()))) {
       continue;  // an initialiser that is listed as an input
     }

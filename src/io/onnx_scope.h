@@ -11,6 +11,7 @@
 
 #include "graph/graph.h"
 #include "io/onnx_draft.h"
+#include "io/onnx_import.h"
 #include "io/onnx_proto.h"
 #include "io/onnx_tensor.h"
 
@@ -20,6 +21,7 @@ struct OnnxImportContext {
   std::string model;   // for messages
   std::string folder;  // of external data
   std::int64_t opset = 0;
+  const OnnxOptions& options;
   Diagnostics& diagnostics;
 };
 
@@ -45,6 +47,7 @@ class OnnxScope {
   void collect_names();
   void add_captures(const std::vector<std::string_view>& names);
   void add_inputs();
+  void add_fixed_input(const NamedTensor& fixed);
   std::optional<Type> input_type(const onnx::ValueInfoProto& input);
   Term input_extent(const onnx::TensorShapeProto::Dimension& dim, const std::string& input, int axis);
   void add_initializers();

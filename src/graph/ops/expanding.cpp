@@ -38,7 +38,7 @@ void tile(OpContext& c, const Terms& repeats) {
   Terms extents;
   for (std::size_t axis = 0; axis < repeats.size(); ++axis) {
     c.require(ge(repeats[axis], 0), "repeats must not be negative");
-    extents.push_back(c.extent(0, axis) * repeats[axis]);
+    extents.push_back(settled(c, c.extent(0, axis) * repeats[axis]));
   }
   c.result(c.dtype(0), extents, [&](const Terms& i) {
     Terms at;
@@ -52,10 +52,7 @@ void tile(OpContext& c, const Terms& repeats) {
 }
 
 void define_tile(OpContext& c) {
-  if (!c.contents(1)) {
-    return c.fail("the repeats must be known");
-  }
-  if (auto repeats = known_terms(c, 1)) {
+  if (auto repeats = list_terms(c, 1)) {
     tile(c, *repeats);
   }
 }

@@ -56,7 +56,7 @@ void result_pieces(OpContext& c, std::size_t axis, const Terms& sizes) {
   for (Term size : sizes) {
     c.require(ge(size, 0), fmt::format("a piece of size {} would be negative", print_term(size)));
     Terms extents = c.extents(0);
-    extents[axis] = size;
+    extents[axis] = settled(c, size);
     c.result(c.dtype(0), extents, [&](const Terms& i) { return c.read(0, shifted(i, axis, begin)); });
     begin = begin + size;
   }
@@ -80,7 +80,7 @@ void define_split(OpContext& c) {
   Term n = c.extent(0, axis);
   Terms sizes;
   if (c.has(1)) {
-    auto given = known_terms(c, 1);
+    auto given = list_terms(c, 1);
     if (!given) {
       return;
     }

@@ -127,6 +127,22 @@ std::optional<std::size_t> list_length(OpContext& c, std::size_t operand) {
   return static_cast<std::size_t>(*length);
 }
 
+std::optional<Terms> list_terms(OpContext& c, std::size_t operand) {
+  auto length = c.contents(operand) ? std::nullopt : list_length(c, operand);
+  if (!length) {
+    return c.failed() ? std::nullopt : known_terms(c, operand);
+  }
+  Terms out;
+  for (std::size_t k = 0; k < *length; ++k) {
+    out.push_back(int_of(c.read(operand, {static_cast<std::int64_t>(k)})));
+  }
+  return out;
+}
+
+Term settled(OpContext& c, Term extent) {
+  return is_const(extent) || tensors_read(extent).empty() ? extent : c.fresh_extent();
+}
+
 Terms fresh_extents(OpContext& c, std::size_t count) {
   Terms out;
   for (std::size_t axis = 0; axis < count; ++axis) {

@@ -33,6 +33,10 @@ void require_non_empty(OpContext& c, const Terms& extents, std::string_view what
 std::optional<Terms> known_terms(OpContext& c, std::size_t operand);
 // The same as numbers.
 std::optional<std::vector<std::int64_t>> known_numbers(OpContext& c, std::size_t operand);
+// The elements of a list of known length: known ones, or else reads of the data.
+std::optional<Terms> list_terms(OpContext& c, std::size_t operand);
+// The extent itself, or a fresh one if it depends on data.
+Term settled(OpContext& c, Term extent);
 // The length of a list operand, if it is a number of axes; fails the call if not.
 std::optional<std::size_t> list_length(OpContext& c, std::size_t operand);
 Terms fresh_extents(OpContext& c, std::size_t count);

@@ -17,7 +17,7 @@ struct Pads {
 
 // ONNX: begins, then ends, for the axes that are given or for all.
 std::optional<Pads> onnx_pads(OpContext& c) {
-  auto given = known_terms(c, 1);
+  auto given = list_terms(c, 1);
   if (!given) {
     return std::nullopt;
   }
@@ -75,7 +75,7 @@ Terms padded_extents(OpContext& c, const Pads& pads) {
   for (std::size_t axis = 0; axis < c.rank(0); ++axis) {
     Term before = pads.begin[axis];
     Term after = pads.end[axis];
-    out.push_back(c.extent(0, axis) + before + after);
+    out.push_back(settled(c, c.extent(0, axis) + before + after));
     if (!is_zero(before) || !is_zero(after)) {
       c.require(ge(out[axis], 0), fmt::format("axis {} would get the size {}", axis, print_term(out[axis])));
     }

@@ -63,7 +63,7 @@ AxisSlice onnx_slice(OpContext& c, Term start, Term end, Term step, Term n) {
   Term last = forward ? position_of(end, n, 0, n) : position_of(end, n, -1, n - 1);
   Term span = forward ? last - first : first - last;
   Term stride = forward ? step : -step;
-  return {first, step, ceil_div(int_max(span, 0), stride)};
+  return {first, step, settled(c, ceil_div(int_max(span, 0), stride))};
 }
 
 struct SliceLists {
@@ -74,8 +74,8 @@ struct SliceLists {
 };
 
 std::optional<SliceLists> slice_lists(OpContext& c) {
-  auto starts = known_terms(c, 1);
-  auto ends = starts ? known_terms(c, 2) : std::nullopt;
+  auto starts = list_terms(c, 1);
+  auto ends = starts ? list_terms(c, 2) : std::nullopt;
   if (!ends) {
     return std::nullopt;
   }

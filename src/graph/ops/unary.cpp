@@ -120,11 +120,12 @@ std::vector<OpDef> function_ops() {
 std::vector<OpDef> unary_ops() {
   const std::vector<OperandDef> dropped{{"x"}, {"ratio", OperandKind::Optional},
                                         {"training_mode", OperandKind::Optional}};
+  const AttrDef seed{.name = "seed", .otherwise = Absent{}};  // of numbers that are never drawn
   std::vector<OpDef> ops = function_ops();
   for (OpDef& def : std::vector<OpDef>{
-           {.name = "Dropout", .operands = dropped, .traits = {.elementwise = true}, .define = define_dropout,
+           {.name = "Dropout", .operands = dropped, .attributes = {seed}, .traits = {.elementwise = true}, .define = define_dropout,
             .further = {"DropoutMask"}},
-           {.name = "DropoutMask", .operands = dropped, .traits = {.elementwise = true},
+           {.name = "DropoutMask", .operands = dropped, .attributes = {seed}, .traits = {.elementwise = true},
             .define = define_dropout_mask},
            {.name = "Cast", .operands = {{"x"}}, .attributes = {{.name = "to", .type = AttrType::DType}},
             .traits = {.elementwise = true}, .define = define_cast},

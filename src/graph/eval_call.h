@@ -1,0 +1,67 @@
+// One call of an operator on tensors. For eval.h alone.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/eval.h"
+#include "kernel/kernel.h"
+
+namespace vouch {
+
+class CallEvaluator {
+ public:
+  explicit CallEvaluator(const RunOptions& options) : most_elements_(options.most_elements) {}
+  virtual ~CallEvaluator() = default;
+
+  using Results = std::optional<std::vector<Tensor>>;
+
+  Results call(OpId op, const std::vector<EvalValue>& operands, AttrDict attributes, const std::string& place,
+               Diagnostics& diagnostics);
+
+ protected:
+  // Evaluates the graphs of If and Loop, and unrolled recurrences.
+  virtual Results run_nested(const Graph& graph, std::vector<Tensor> inputs, Diagnostics& diagnostics) = 0;
+
+ private:
+  struct Request {
+    OpId op;
+    const std::vector<EvalValue>& operands;
+    AttrDict attributes;
+    const std::string& place;
+    Diagnostics& diagnostics;
+    std::vector<Type> types;
+  };
+  struct Form {
+    OpId op;
+    const void* attributes;
+    std::vector<Type> operands;
+    friend bool operator==(const Form&, const Form&) = default;
+  };
+  struct FormHash {
+    std::size_t operator()(const Form& form) const;
+  };
+
+  Results call_kernel(const Request& request);
+  std::shared_ptr<const Kernel> meaning_of(const Request& request);
+  std::shared_ptr<const Kernel> meaning_with_values(const Request& request);
+  bool results_fit(const Request& request, const std::vector<Type>& results);
+  Results call_opaque(const Request& request);
+  Results call_recurrence(const Request& request);
+  Results call_if(const Request& request);
+  Results call_loop(const Request& request);
+  Results call_scatter_nd(const Request& request);
+  // `data[at …] = combine(data[at …], update)` for one slice
+  bool scatter_slice(const Request& request, std::string_view combine, Tensor& data, const Tensor& updates,
+                     std::int64_t from, std::int64_t to, const Extents& slice);
+  Results run_at(const Request& request, const Graph& graph, std::vector<Tensor> inputs);
+
+  std::int64_t most_elements_;
+  std::unordered_map<Form, std::shared_ptr<const Kernel>, FormHash> meanings_;
+  std::unordered_map<Form, std::shared_ptr<const Graph>, FormHash> unrolled_;
+};
+
+}  // namespace vouch

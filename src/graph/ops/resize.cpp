@@ -1,0 +1,142 @@
+// Resize: y[i…] = sum(taps t…) weight(t, fraction)… * x[clamp(floor(position) + t)…], or the nearest element.
+#include "graph/ops/resize.h"
+
+#include <fmt/format.h>
+
+#include "graph/ops/resize_position.h"
+#include "graph/ops/scalars.h"
+
+namespace vouch {
+namespace {
+
+bool stays(const OpContext& c, const ResizedAxis& axis) {
+  return axis.up == axis.down && c.attr_string("coordinate_transformation_mode") != kCropMode;
+}
+
+// Whether all positions lie in the input; tf_crop_and_resize has a value for the others.
+Term is_covered(const std::vector<ResizedAxis>& axes, const Terms& i) {
+  Terms guards;
+  for (const ResizedAxis& axis : axes) {
+    Fraction source = source_position(std::string(kCropMode), axis, i[axis.axis]);
+    guards.push_back(le(0, source.numerator));
+    guards.push_back(le(source.numerator, (axis.input - 1) * source.denominator));
+  }
+  return all_of(guards);
+}
+
+// --- interpolation
+
+// The weight of tap t (0 or 1) at the fraction f between the two taps.
+Term linear_weight(Term t, Term f) { return select(eq(t, 0), real(1) - f, f); }
+
+// Of tap t = 0…3 at distance |f + 1 - t|: Keys' cubic with coefficient a.
+Term cubic_weight(Term t, Term f, Term a) {
+  Term d = call(Fn::Abs, {f + real(1) - real_of(t)});
+  Term near = ((a + real(2)) * d - (a + real(3))) * d * d + real(1);
+  Term far = ((a * d - real(5) * a) * d + real(8) * a) * d - real(4) * a;
+  return select(either(eq(t, 1), eq(t, 2)), near, far);
+}
+
+struct Taps {
+  std::vector<BoundIndex> bound;
+  Terms at;
+  Term weight;
+  Term inside = bool_const(true);
+};
+
+Term axis_weight(const OpContext& c, bool cubic, Term t, Term fraction) {
+  return cubic ? cubic_weight(t, fraction, c.attr_float("cubic_coeff_a")) : linear_weight(t, fraction);
+}
+
+Taps taps_of(const OpContext& c, const std::vector<ResizedAxis>& axes, const Terms& i, bool cubic) {
+  Taps taps{{}, i, real(1)};
+  std::string mode = c.attr_string("coordinate_transformation_mode");
+  for (const ResizedAxis& axis : axes) {
+    if (stays(c, axis)) {
+      continue;
+    }
+    Fraction source = source_position(mode, axis, i[axis.axis]);
+    Term whole = floor_div(source.numerator, source.denominator);
+    Term fraction = real_of(floor_mod(source.numerator, source.denominator)) / real_of(source.denominator);
+    taps.bound.push_back(c.bound(fmt::format("t{}", axis.axis), cubic ? 4 : 2));
+    Term t = int_var(taps.bound.back().name);
+    Term position = cubic ? whole + t - 1 : whole + t;
+    Term weight = axis_weight(c, cubic, t, fraction);
+    taps.weight = is_real(taps.weight, 1) ? weight : taps.weight * weight;
+    taps.at[axis.axis] = clamp_index(position, 0, axis.input - 1);
+    taps.inside = both(taps.inside, in_range(position, axis.input));
+  }
+  return taps;
+}
+
+Term interpolated(const OpContext& c, const std::vector<ResizedAxis>& axes, const Terms& i, bool cubic,
+                  bool exclude_outside) {
+  Taps taps = taps_of(c, axes, i, cubic);
+  if (taps.bound.empty()) {
+    return c.read(0, i);
+  }
+  Term weight = exclude_outside ? select(taps.inside, taps.weight, real(0)) : taps.weight;
+  Term sum = reduce(Reduction::Sum, taps.bound, bool_const(true), weight * c.read(0, taps.at));
+  return exclude_outside ? sum / reduce(Reduction::Sum, taps.bound, bool_const(true), weight) : sum;
+}
+
+Term nearest(const OpContext& c, const std::vector<ResizedAxis>& axes, const Terms& i) {
+  Terms at = i;
+  for (const ResizedAxis& axis : axes) {
+    if (!stays(c, axis)) {
+      Fraction source = source_position(c.attr_string("coordinate_transformation_mode"), axis, i[axis.axis]);
+      at[axis.axis] = clamp_index(rounded(c.attr_string("nearest_mode"), source), 0, axis.input - 1);
+    }
+  }
+  return c.read(0, at);
+}
+
+void define_resize(OpContext& c) {
+  if (c.attr_int_value("antialias") != 0) {
+    return c.fail("antialias is not supported");
+  }
+  std::vector<ResizedAxis> axes = resized_axes(c);
+  std::string mode = c.attr_string("mode");
+  bool exclude_outside = c.attr_int_value("exclude_outside") != 0;
+  if (c.failed() || (mode != "nearest" && !require_numeric(c, 0))) {
+    return;
+  }
+  Terms extents = c.extents(0);
+  for (const ResizedAxis& axis : axes) {
+    extents[axis.axis] = axis.output;
+    c.require(ge(axis.output, 1), "the result must not be empty");
+  }
+  bool crops = c.attr_string("coordinate_transformation_mode") == kCropMode;
+  c.result(c.dtype(0), extents, [&](const Terms& i) {
+    Term value = mode == "nearest" ? nearest(c, axes, i)
+                                   : interpolated(c, axes, i, mode == "cubic", mode == "cubic" && exclude_outside);
+    return crops ? select(is_covered(axes, i), value, c.attr_float("extrapolation_value")) : value;
+  });
+}
+
+}  // namespace
+
+// The region of interest serves tf_crop_and_resize alone; otherwise it may be given and is not read.
+OpDef resize_op() {
+  auto choice = [](std::string_view name, std::string_view otherwise, std::vector<std::string_view> choices) {
+    return AttrDef{.name = name, .type = AttrType::String, .otherwise = otherwise, .choices = std::move(choices)};
+  };
+  return {.name = "Resize",
+          .operands = {{"x"}, {"roi", OperandKind::Optional}, {"scales", OperandKind::Optional},
+                       {"sizes", OperandKind::Optional}},
+          .attributes = {{.name = "antialias", .otherwise = 0},
+                         {.name = "axes", .type = AttrType::Ints, .otherwise = Absent{}},
+                         choice("coordinate_transformation_mode", "half_pixel",
+                                {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+                                 "asymmetric", "tf_half_pixel_for_nn", kCropMode}),
+                         {.name = "cubic_coeff_a", .type = AttrType::Float, .otherwise = -0.75},
+                         {.name = "exclude_outside", .otherwise = 0},
+                         {.name = "extrapolation_value", .type = AttrType::Float, .otherwise = 0.0},
+                         choice("keep_aspect_ratio_policy", "stretch", {"stretch", "not_larger", "not_smaller"}),
+                         choice("mode", "nearest", {"nearest", "linear", "cubic"}),
+                         choice("nearest_mode", "round_prefer_floor",
+                                {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})},
+          .define = define_resize};
+}
+
+}  // namespace vouch

@@ -1,0 +1,205 @@
+#include "graph/ops/resize_position.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "graph/ops/scalars.h"
+
+namespace vouch {
+namespace {
+
+// The simplest fraction that rounds to this float32: 0.6f means 3/5.
+std::optional<Rational> simple_fraction(const Rational& scale) {
+  auto target = static_cast<float>(double_of(scale));
+  Rational rest = scale;
+  Integer p0 = 0, q0 = 1, p1 = 1, q1 = 0;  // convergents of the continued fraction
+  for (int step = 0; step < 64; ++step) {
+    Integer whole = floor_of(rest);
+    Integer p2 = whole * p1 + p0;
+    Integer q2 = whole * q1 + q0;
+    Rational convergent(p2, q2);
+    if (convergent > 0 && static_cast<float>(double_of(convergent)) == target) {
+      return convergent;
+    }
+    rest -= Rational(whole);
+    if (rest == 0) {
+      return std::nullopt;
+    }
+    rest = 1 / rest;
+    p0 = p1;
+    q0 = q1;
+    p1 = p2;
+    q1 = q2;
+  }
+  return std::nullopt;
+}
+
+// --- which axes, and how far
+
+std::vector<std::size_t> listed_axes(OpContext& c, std::size_t count) {
+  std::vector<std::size_t> axes;
+  if (c.has_attr("axes")) {
+    std::vector<std::int64_t> given = c.attr_ints_value("axes");
+    (void)normal_axes(c, given, c.rank(0));
+    for (std::int64_t axis : given) {
+      axes.push_back(c.normal_axis(axis, c.rank(0)));
+    }
+  } else {
+    for (std::size_t axis = 0; axis < c.rank(0); ++axis) {
+      axes.push_back(axis);
+    }
+  }
+  if (axes.size() != count && !c.failed()) {
+    c.fail(fmt::format("{} scales or sizes for {} axes", count, axes.size()));
+  }
+  return axes;
+}
+
+std::vector<ResizedAxis> axes_by_scales(OpContext& c) {
+  const Terms& scales = *c.contents(2);
+  std::vector<std::size_t> axes = listed_axes(c, scales.size());
+  std::vector<ResizedAxis> out;
+  for (std::size_t k = 0; k < scales.size() && !c.failed(); ++k) {
+    bool positive = scales[k].kind() == TermKind::RealConst && scales[k]->value > 0;
+    auto scale = positive ? simple_fraction(scales[k]->value) : std::nullopt;
+    if (!scale) {
+      c.fail("scales must be positive numbers");
+      return {};
+    }
+    Term up = int_const(Integer(numerator(*scale)));
+    Term down = int_const(Integer(denominator(*scale)));
+    Term n = c.extent(0, axes[k]);
+    out.push_back({axes[k], n, floor_div(n * up, down), up, down});
+  }
+  return out;
+}
+
+std::vector<ResizedAxis> axes_by_sizes(OpContext& c, const Terms& sizes) {
+  std::vector<std::size_t> axes = listed_axes(c, sizes.size());
+  std::vector<ResizedAxis> out;
+  for (std::size_t k = 0; k < sizes.size() && !c.failed(); ++k) {
+    Term n = c.extent(0, axes[k]);
+    c.require(ge(sizes[k], 1), "sizes must be at least 1");
+    c.require(ge(n, 1), "an empty axis has nothing to interpolate");
+    out.push_back({axes[k], n, sizes[k], sizes[k], n});
+  }
+  return out;
+}
+
+// One factor for all axes: the smallest (not_larger) or the largest of size / input.
+void keep_aspect_ratio(OpContext& c, std::vector<ResizedAxis>& axes, bool smallest) {
+  std::optional<Rational> factor;
+  for (const ResizedAxis& axis : axes) {
+    auto up = const_int(axis.up);
+    auto down = const_int(axis.down);
+    if (!up || !down) {
+      return c.fail("keep_aspect_ratio_policy needs known sizes");
+    }
+    Rational own(*up, *down);
+    factor = !factor ? own : smallest ? std::min(*factor, own) : std::max(*factor, own);
+  }
+  for (ResizedAxis& axis : axes) {
+    axis.up = int_const(Integer(numerator(*factor)));
+    axis.down = int_const(Integer(denominator(*factor)));
+    axis.output = floor_div(Term(2) * axis.input * axis.up + axis.down, Term(2) * axis.down);
+  }
+}
+
+bool is_list(OpContext& c, std::size_t operand) {
+  return c.has(operand) && !(c.rank(operand) == 1 && const_int(c.extent(operand, 0)) == 0);
+}
+
+// The region of interest: begins of the axes, then ends, as parts of the axes' lengths.
+void add_region(OpContext& c, std::vector<ResizedAxis>& axes) {
+  const Terms* roi = c.has(1) ? c.contents(1) : nullptr;
+  bool known = roi && roi->size() == 2 * axes.size() && std::all_of(roi->begin(), roi->end(), is_const);
+  if (!known) {
+    return c.fail("tf_crop_and_resize needs a known roi with two numbers for each axis");
+  }
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    axes[k].roi_begin = (*roi)[k]->value;
+    axes[k].roi_end = (*roi)[k + axes.size()]->value;
+  }
+}
+
+// begin * (n - 1) + i * (end - begin) * (n - 1) / (output - 1), or the middle for an output of 1.
+Fraction cropped_position(const ResizedAxis& axis, Term i) {
+  Integer scale = denominator(axis.roi_begin) * denominator(axis.roi_end);
+  Term begin = int_const(Integer(numerator(axis.roi_begin * Rational(scale))));
+  Term end = int_const(Integer(numerator(axis.roi_end * Rational(scale))));
+  Term steps = axis.output - 1;
+  Term spread = begin * steps + i * (end - begin);
+  Term numerator = (axis.input - 1) * int_select(ge(steps, 1), Term(2) * spread, begin + end);
+  return {numerator, Term(2) * int_const(scale) * int_max(steps, 1)};
+}
+
+}  // namespace
+
+std::vector<ResizedAxis> resized_axes(OpContext& c) {
+  bool by_sizes = is_list(c, 3);
+  if (by_sizes == is_list(c, 2)) {
+    c.fail("either scales or sizes are needed");
+    return {};
+  }
+  if (!by_sizes && !c.contents(2)) {
+    c.fail("the scales must be known");
+    return {};
+  }
+  auto sizes = by_sizes ? known_terms(c, 3) : std::nullopt;
+  std::vector<ResizedAxis> axes = !by_sizes ? axes_by_scales(c)
+                                  : sizes   ? axes_by_sizes(c, *sizes)
+                                            : std::vector<ResizedAxis>();
+  std::string policy = c.attr_string("keep_aspect_ratio_policy");
+  if (by_sizes && policy != "stretch" && !c.failed()) {
+    keep_aspect_ratio(c, axes, policy == "not_larger");
+  }
+  if (c.attr_string("coordinate_transformation_mode") == kCropMode && !c.failed()) {
+    add_region(c, axes);
+  }
+  return axes;
+}
+
+Fraction source_position(const std::string& mode, const ResizedAxis& axis, Term i) {
+  Term two = 2;
+  if (mode == "asymmetric") {
+    return {i * axis.down, axis.up};
+  }
+  if (mode == kCropMode) {
+    return cropped_position(axis, i);
+  }
+  if (mode == "align_corners") {
+    // The result's length is input * up / down, which the conformance cases do not round.
+    bool whole = is_true(divides(axis.down, axis.input * axis.up));
+    return whole ? Fraction{i * (axis.input - 1), int_max(axis.output - 1, 1)}
+                 : Fraction{i * (axis.input - 1) * axis.down, int_max(axis.input * axis.up - axis.down, 1)};
+  }
+  if (mode == "tf_half_pixel_for_nn") {
+    return {(two * i + 1) * axis.down, two * axis.up};
+  }
+  Term centred = (two * i + 1) * axis.down - axis.up;  // (i + 1/2) / scale - 1/2
+  if (mode == "pytorch_half_pixel") {
+    return {int_select(lt(1, axis.output), centred, 0), two * axis.up};
+  }
+  if (mode == "half_pixel_symmetric") {
+    // What rounding the output size cut off is taken from both ends: + (input - output / scale) / 2.
+    return {centred + axis.input * axis.up - axis.output * axis.down, two * axis.up};
+  }
+  return {centred, two * axis.up};
+}
+
+Term rounded(const std::string& mode, const Fraction& f) {
+  Term two = 2;
+  if (mode == "floor") {
+    return floor_div(f.numerator, f.denominator);
+  }
+  if (mode == "ceil") {
+    return ceil_div(f.numerator, f.denominator);
+  }
+  if (mode == "round_prefer_ceil") {
+    return floor_div(two * f.numerator + f.denominator, two * f.denominator);
+  }
+  return ceil_div(two * f.numerator - f.denominator, two * f.denominator);
+}
+
+}  // namespace vouch

@@ -1,0 +1,149 @@
+#include "kernel/eval.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernel/loop_program.h"
+#include "term/print.h"
+#include "term/substitute.h"
+
+namespace vouch {
+namespace {
+
+class KernelRun {
+ public:
+  KernelRun(const Kernel& kernel, const SizeBindings& sizes, Diagnostics& diagnostics, const EvalOptions& options)
+      : kernel_(kernel), diagnostics_(diagnostics), options_(options) {
+    for (const auto& [name, size] : sizes) {
+      sizes_.emplace(name, Term(size));
+    }
+  }
+
+  std::optional<std::vector<Tensor>> run(std::span<const Tensor> inputs) {
+    if (!bind_inputs(inputs)) {
+      return std::nullopt;
+    }
+    for (const Statement& statement : kernel_.statements) {
+      if (!run_statement(statement)) {
+        return std::nullopt;
+      }
+    }
+    std::vector<Tensor> outputs;
+    for (const TensorDecl& output : kernel_.outputs) {
+      outputs.push_back(values_.at(output.name));
+    }
+    return outputs;
+  }
+
+ private:
+  bool fail(std::string message) {
+    diagnostics_.error_at(kernel_.name, std::move(message));
+    return false;
+  }
+
+  std::optional<Extents> extents_of(const TensorDecl& declared) {
+    Extents extents;
+    for (Term extent : declared.extents) {
+      Term known = substitute(extent, sizes_);
+      auto value = const_int(known);
+      if (!value) {
+        fail(fmt::format("the size {} of {} has no value", print_term(known), declared.name.name()));
+        return std::nullopt;
+      }
+      extents.push_back(*value);
+    }
+    auto count = element_count(extents);
+    if (!count || *count > options_.most_elements) {
+      fail(fmt::format("{} would have more than {} elements, or a negative size", declared.name.name(),
+                       options_.most_elements));
+      return std::nullopt;
+    }
+    return extents;
+  }
+
+  bool bind_inputs(std::span<const Tensor> inputs) {
+    if (inputs.size() != kernel_.inputs.size()) {
+      return fail(fmt::format("expected {} inputs, found {}", kernel_.inputs.size(), inputs.size()));
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const TensorDecl& declared = kernel_.inputs[i];
+      auto extents = extents_of(declared);
+      if (!extents) {
+        return false;
+      }
+      if (*extents != inputs[i].extents() || declared.dtype != inputs[i].dtype()) {
+        return fail(fmt::format("the input {} has not the declared type", declared.name.name()));
+      }
+      add(declared.name, inputs[i]);
+    }
+    return true;
+  }
+
+  void add(Symbol name, Tensor value) {
+    shapes_.insert_or_assign(name, TensorShape{value.dtype(), value.extents()});
+    values_.insert_or_assign(name, std::move(value));
+  }
+
+  const TensorDecl* declaration(Symbol target, bool& local) const {
+    for (const TensorDecl& declared : kernel_.locals) {
+      if (declared.name == target) {
+        local = true;
+        return &declared;
+      }
+    }
+    for (const TensorDecl& declared : kernel_.outputs) {
+      if (declared.name == target) {
+        return &declared;
+      }
+    }
+    return nullptr;
+  }
+
+  bool run_statement(const Statement& statement) {
+    bool local = false;
+    const TensorDecl* declared = declaration(statement.target, local);
+    if (declared == nullptr) {
+      return fail(fmt::format("{} is not declared", statement.target.name()));
+    }
+    auto extents = extents_of(*declared);
+    if (!extents) {
+      return false;
+    }
+    DType dtype = local && is_float(declared->dtype) ? DType::Float64 : declared->dtype;
+    Statement concrete = statement;
+    concrete.value = substitute(statement.value, sizes_);
+    std::string error;
+    auto program = compile_statement(concrete, dtype, *extents, shapes_, error);
+    if (!program) {
+      return fail(error);
+    }
+    std::vector<const Tensor*> tensors;
+    for (Symbol name : program->tensors) {
+      tensors.push_back(&values_.at(name));
+    }
+    Tensor target(dtype, *extents);
+    if (!run_program(*program, tensors, 0, target.count(), target, error)) {
+      return fail(error);
+    }
+    add(statement.target, std::move(target));
+    return true;
+  }
+
+  const Kernel& kernel_;
+  Diagnostics& diagnostics_;
+  EvalOptions options_;
+  Substitution sizes_;
+  std::unordered_map<Symbol, TensorShape> shapes_;
+  std::unordered_map<Symbol, Tensor> values_;
+};
+
+}  // namespace
+
+std::optional<std::vector<Tensor>> eval_kernel(const Kernel& kernel, std::span<const Tensor> inputs,
+                                               const SizeBindings& sizes, Diagnostics& diagnostics,
+                                               const EvalOptions& options) {
+  return KernelRun(kernel, sizes, diagnostics, options).run(inputs);
+}
+
+}  // namespace vouch
