@@ -198,6 +198,9 @@ class Builder {
     std::vector<AttrDict::Entry> entries;
     if (p.attributes_as != kNone) {  // `* as c`
       NodeId like = build(p.attributes_as, symbols, made);
+      if (like == kNoNode) {
+        return kNoNode;
+      }
       for (const AttrDict::Entry& entry : graph_.attributes(like).entries()) {
         bool given = std::any_of(p.attributes.begin(), p.attributes.end(),
                                  [&](const PatternAttr& attr) { return attr.name == entry.first; });
