@@ -104,13 +104,13 @@ class Lexer {
       skip_digits();
       if (at_ - exponent > 3) {
         diagnostics_.error(source_, span_from(begin), "the exponent of this number has more than 3 digits");
-        return;
+        return push(TokenKind::Bad, begin);
       }
     }
     if (at_ - begin > kLongestNumber) {
       diagnostics_.error(source_, span_from(begin),
                          fmt::format("this number has more than {} digits", kLongestNumber));
-      return;
+      return push(TokenKind::Bad, begin);
     }
     push(kind, begin);
   }
@@ -122,7 +122,7 @@ class Lexer {
     }
     if (peek() != '"') {
       diagnostics_.error(source_, span_from(begin), "this string has no end on its line", "close it with \"");
-      return;
+      return push(TokenKind::Bad, begin);
     }
     ++at_;
     push(TokenKind::String, begin);
@@ -147,6 +147,7 @@ class Lexer {
                            ? fmt::format("a byte {:#04x} does not belong in a rule", byte)
                            : fmt::format("'{}' does not belong in a rule", text_.substr(begin, at_ - begin)),
                        byte == '#' ? "comments start with //" : "");
+    push(TokenKind::Bad, begin);
   }
 
   const SourceRef& source_;
@@ -180,6 +181,7 @@ std::string describe(const Token& token) {
   switch (token.kind) {
     case TokenKind::Name:
     case TokenKind::Punct:
+    case TokenKind::Bad:
       return fmt::format("'{}'", token.text);
     case TokenKind::Int:
     case TokenKind::Real:

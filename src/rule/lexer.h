@@ -17,7 +17,8 @@ enum class TokenKind : std::uint8_t {
   Int,     // digits
   Real,    // digits with a fraction or an exponent
   String,  // in double quotes, with \" \\ \n \t
-  Punct,   // one of the marks below
+  Punct,   // a mark
+  Bad,     // reported already
   End,
 };
 
@@ -31,7 +32,7 @@ struct Token {
   }
 };
 
-// All tokens, the last one End. Characters and strings that make no token are reported, and left out.
+// All tokens, the last one End. Characters and strings that make no token are reported.
 std::vector<Token> lex(const SourceRef& source, Diagnostics& diagnostics);
 
 // The text between the quotes of a String token, escapes resolved.

@@ -214,8 +214,13 @@ AttrId RuleParser::parse_attr_primary() {
   if (accept("any")) {
     return attr_at(builder_->any(), begin);
   }
-  if (at_kind(TokenKind::Name)) {
+  if (at_kind(TokenKind::Name) && !at_item_word()) {
     return parse_attr_name();
+  }
+  if (at_kind(TokenKind::Bad)) {
+    advance();
+    builder_->set_unreadable();
+    return builder_->any();
   }
   fail_here("an attribute expression");
   return builder_->any();

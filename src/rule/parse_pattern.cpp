@@ -193,7 +193,11 @@ PatternId RuleParser::parse_pattern_primary() {
   if (at_kind(TokenKind::Name) && !is_reserved_word(peek().text)) {
     return parse_name_pattern();
   }
-  fail_here("a pattern");
+  if (at_kind(TokenKind::Bad)) {
+    advance();
+  } else {
+    fail_here("a pattern");
+  }
   return builder_->unreadable_pattern();
 }
 

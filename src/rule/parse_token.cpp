@@ -59,6 +59,10 @@ bool RuleParser::expect(std::string_view mark, std::string_view where) {
   if (accept(mark)) {
     return true;
   }
+  if (mark == ";") {  // shown where it is missing, which is seldom where the next token stands
+    fail({last_end_, last_end_}, fmt::format("expected ';' {}, found {}", where, describe(peek())));
+    return false;
+  }
   fail_here(fmt::format("'{}' {}", mark, where));
   return false;
 }

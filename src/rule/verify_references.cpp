@@ -13,7 +13,10 @@ namespace {
 class ReferenceCheck {
  public:
   ReferenceCheck(const Rule& rule, const Unreadable& unreadable, RuleReport& report)
-      : rule_(rule), is_placeholder_(placeholders(rule, unreadable)), report_(report) {
+      : rule_(rule),
+        whole_(!unreadable.any),
+        is_placeholder_(placeholders(rule, unreadable)),
+        report_(report) {
     for (PatternId id : rule.target_order) {
       in_target_.insert(id);
     }
@@ -26,6 +29,9 @@ class ReferenceCheck {
       check_attr(condition, kNone, Place::Condition);
     }
     check_target();
+    for (PatternId output : rule_.target_outputs) {
+      check_certain(kNone, output);
+    }
     for (PatternId id = 0; id < rule_.patterns.size(); ++id) {
       check_operands(id);
       check_instance(id);
@@ -40,26 +46,50 @@ class ReferenceCheck {
   // --- what is certainly matched: all but what only an alternative or a conditional reaches
 
   void find_certain() {
-    certain_.resize(rule_.patterns.size());
-    for (const auto* outputs : {&rule_.source_outputs, &rule_.target_outputs}) {
-      std::vector<PatternId> pending = *outputs;
-      while (!pending.empty()) {
-        PatternId next = pending.back();
-        pending.pop_back();
-        if (certain_[next]) {
-          continue;
+    for (const auto* order : {&rule_.source_order, &rule_.target_order}) {
+      for (PatternId id : *order) {
+        if (at(id).kind == PatternKind::Alternative || at(id).kind == PatternKind::Conditional) {
+          common_.emplace(id, common_parts(at(id).operands));
         }
-        certain_[next] = true;
-        PatternKind kind = at(next).kind;
-        if (kind != PatternKind::Alternative && kind != PatternKind::Conditional) {
-          std::vector<PatternId> below = direct_subpatterns(rule_, next);
-          pending.insert(pending.end(), below.begin(), below.end());
-        }
-      }
-      if (outputs == &rule_.source_outputs) {
-        certain_source_ = certain_;
       }
     }
+    certain_ = certain_parts(rule_.source_outputs, std::vector<bool>(rule_.patterns.size()));
+    certain_source_ = certain_;
+    certain_ = certain_parts(rule_.target_outputs, std::move(certain_));
+  }
+
+  // What is matched whenever the given patterns are.
+  std::vector<bool> certain_parts(std::vector<PatternId> pending, std::vector<bool> certain) const {
+    while (!pending.empty()) {
+      PatternId next = pending.back();
+      pending.pop_back();
+      if (certain[next]) {
+        continue;
+      }
+      certain[next] = true;
+      auto common = common_.find(next);
+      std::vector<PatternId> below = common == common_.end() ? direct_subpatterns(rule_, next) : common->second;
+      pending.insert(pending.end(), below.begin(), below.end());
+    }
+    return certain;
+  }
+
+  // What every one of the choices contains.
+  std::vector<PatternId> common_parts(const std::vector<PatternId>& choices) const {
+    std::vector<bool> common(rule_.patterns.size(), true);
+    for (PatternId choice : choices) {
+      std::vector<bool> parts = certain_parts({choice}, std::vector<bool>(rule_.patterns.size()));
+      for (std::size_t k = 0; k < parts.size(); ++k) {
+        common[k] = common[k] && parts[k];
+      }
+    }
+    std::vector<PatternId> found;
+    for (PatternId id = 0; id < common.size(); ++id) {
+      if (common[id]) {
+        found.push_back(id);
+      }
+    }
+    return found;
   }
 
   // --- order
@@ -146,7 +176,8 @@ class ReferenceCheck {
   }
 
   void check_node(const AttrExpr& expr, const Visit& visit, PatternId holder, Place place) {
-    if (expr.kind == AttrKind::Any && !visit.matched) {
+    bool unread = !whole_ && expr.span == Span{};
+    if (expr.kind == AttrKind::Any && !visit.matched && !unread) {
       report_.error(expr.span, place == Place::Target ? "the target has to say what this attribute is, not 'any'"
                                                       : "'any' has no value to compute with",
                     "'any' stands for a whole attribute of the source, or an item of a tuple there");
@@ -189,7 +220,7 @@ class ReferenceCheck {
       }
       base = at(base).operands[0];
     }
-    if (is_placeholder_[base] || is_placeholder_[denoted_variadic(rule_, expr.pattern)]) {
+    if (!whole_ || is_placeholder_[base] || is_placeholder_[denoted_variadic(rule_, expr.pattern)]) {
       return;
     }
     if (place == Place::Target && in_target_.contains(base)) {
@@ -270,9 +301,8 @@ class ReferenceCheck {
   }
 
   void check_certain(PatternId user, PatternId used) {
-    PatternKind kind = at(user).kind;
-    bool chooses = kind == PatternKind::Alternative || kind == PatternKind::Conditional;
-    if (in_target_.contains(user) && rule_.in_source[used] && !certain_source_[used] && certain_[user] && !chooses) {
+    bool sure = user == kNone || (in_target_.contains(user) && certain_[user] && !common_.contains(user));
+    if (sure && rule_.in_source[used] && !certain_source_[used]) {
       report_.error(at(used).span, fmt::format("the target uses {}, which is matched in some cases only",
                                                pattern_words(rule_, used)),
                     "it is one of several alternatives: use a pattern outside of them");
@@ -306,9 +336,11 @@ class ReferenceCheck {
   static constexpr std::size_t kAll = static_cast<std::size_t>(-1);
 
   const Rule& rule_;
+  bool whole_;  // every part of the rule was read
   std::vector<bool> is_placeholder_;
   RuleReport& report_;
   std::unordered_set<PatternId> in_target_;
+  std::unordered_map<PatternId, std::vector<PatternId>> common_;  // of alternatives and conditionals
   std::vector<bool> certain_source_;  // matched in every match
   std::vector<bool> certain_;         // or made in every rewrite
   std::unordered_map<PatternId, std::size_t> position_;  // of what is matched by now, in source_order

@@ -57,8 +57,7 @@ class StructureCheck {
         }
       }
     }
-    if (source.size() == 1 && target.size() == 1 && is_variadic(source[0]) != is_variadic(target[0]) &&
-        !is_placeholder_[source[0]] && !is_placeholder_[target[0]]) {
+    if (whole_ && source.size() == 1 && target.size() == 1 && is_variadic(source[0]) != is_variadic(target[0])) {
       report_.error(at(target[0]).span, "one side has a variadic output, the other a single one",
                     "each branch of the source corresponds to one of the target: variadic[i] { … }");
     }
@@ -207,6 +206,9 @@ class StructureCheck {
       }
       PatternKind kind = at(id).kind;
       if (kind == PatternKind::Wildcard || kind == PatternKind::Variable) {
+        if (!whole_ && !at(id).name.empty()) {
+          continue;  // it may be part of what was not read
+        }
         report_.error(at(id).span, fmt::format("the target creates an input: {} is not part of the source",
                                                pattern_words(rule_, id)),
                       "use a pattern of the source, or a constant with a value");
@@ -276,7 +278,8 @@ class StructureCheck {
         continue;
       }
       const std::string& name = at(id).name.name();
-      report_.error(at(id).span, fmt::format("the target does not use the input {}", pattern_words(rule_, id)),
+      report_.error(at(id).span, name.empty() ? "the target does not use this input"
+                                              : fmt::format("the target does not use the input '{}'", name),
                     name.empty() ? "if this is meant, name it by 'let' and drop it by 'drop'"
                                  : fmt::format("if this is meant, write 'drop {};'", name));
     }
