@@ -24,6 +24,11 @@ class Evaluator {
       : rule_(rule), symbols_(symbols), source_(source) {}
 
   Result eval(AttrId id) {
+    // Reductions nest, and their lengths come from models: the whole expression has one budget.
+    constexpr std::size_t kMostEvaluations = std::size_t{1} << 20;
+    if (++evaluations_ > kMostEvaluations) {
+      return std::nullopt;
+    }
     const AttrExpr& e = rule_.attr(id);
     switch (e.kind) {
       case AttrKind::Value:  // AE-Value
@@ -347,6 +352,7 @@ class Evaluator {
   const Rule& rule_;
   SymbolEnv symbols_;
   const AttrSource& source_;
+  std::size_t evaluations_ = 0;
 };
 
 }  // namespace
