@@ -68,6 +68,15 @@ Definition op_type (o : sop) : sty :=
   | Op3 _ => SPair SNum (SPair SNum SNum)
   end.
 
+(** How the types of a layout on pairs are related, also where they have no cell. *)
+Definition lay_shape (l : lay) (S D : sty) : Prop :=
+  match l with
+  | LFst => exists E, S = SPair D E
+  | LSnd => exists E, S = SPair E D
+  | LZip => exists n A B, S = SPair (SAry n A) (SAry n B) /\ D = SAry n (SPair A B)
+  | _ => True
+  end.
+
 Section SIZES.
   Context (sg : nat -> nat).
 
@@ -148,7 +157,7 @@ Section SIZES.
 
     (** Layout l takes type S to type D. *)
     Definition lay_ok (l : lay) (S D : sty) : Prop :=
-      forall p, inb D p -> inb S (lay_path l p) /\ lay_safe l p.
+      lay_shape l S D /\ forall p, inb D p -> inb S (lay_path l p) /\ lay_safe l p.
   End INDICES.
 
   (** The inverse of [lay_path], for invertible layouts: the cell at q of the argument is the

@@ -81,6 +81,13 @@ Fixpoint is_aligned (t : tag) : bool :=
   | Both _ _ | Any => false
   end.
 
+(** Tags beyond the end of a list are cold, so a cold one is not put on an empty list. *)
+Definition cons_tag (t : tag) (T : list tag) : list tag :=
+  match t, T with
+  | Cold, [] => []
+  | _, _ => t :: T
+  end.
+
 Fixpoint view_tag (T : list tag) (e : exp) : tag :=
   match e with
   | EVar x => nth x T Cold
@@ -90,7 +97,7 @@ Fixpoint view_tag (T : list tag) (e : exp) : tag :=
   | ELay l e1 => tag_lay l (view_tag T e1)
   | EIf _ e1 e2 => tag_either (view_tag T e1) (view_tag T e2)
   | EMap _ _ _ _ _ _ | ERed _ _ _ _ _ _ _ | EMem _ _ | ECat _ _ _ _ _ => Cold
-  | ELet e1 e2 => view_tag (view_tag T e1 :: T) e2
+  | ELet e1 e2 => view_tag (cons_tag (view_tag T e1) T) e2
   end.
 
 (** A variable, or halves of it: then only the part that is read needs to be fresh. *)
@@ -108,10 +115,11 @@ Fixpoint reads_fresh (T : list tag) (e : exp) : bool :=
   | ECst _ _ => true
   | EOp _ e1 | EPad _ _ _ _ e1 | EMem _ e1 | ELay _ e1 => reads_fresh T e1
   | EPair e1 e2 | EIf _ e1 e2 | ECat _ _ _ e1 e2 => reads_fresh T e1 && reads_fresh T e2
-  | EMap _ _ _ _ f e1 => reads_fresh (Cold :: T) f && reads_fresh T e1
+  | EMap _ _ _ _ f e1 => reads_fresh (cons_tag Cold T) f && reads_fresh T e1
   | ERed _ _ _ _ f i e1 =>
-      reads_fresh (Cold :: Cold :: T) f && reads_fresh T i && reads_fresh T e1
-  | ELet e1 e2 => reads_fresh T e1 && reads_fresh (Cold :: T) e2
+      reads_fresh (cons_tag Cold (cons_tag Cold T)) f && reads_fresh T i &&
+      reads_fresh T e1
+  | ELet e1 e2 => reads_fresh T e1 && reads_fresh (cons_tag Cold T) e2
   end.
 
 Fixpoint aligned_write (T : list tag) (e : exp) : bool :=
@@ -124,13 +132,13 @@ Fixpoint aligned_write (T : list tag) (e : exp) : bool :=
       else reads_fresh T e && is_aligned (view_tag T e)
   | EMap _ _ _ _ f e1 =>
       let t := unrow (view_tag T e1) in
-      reads_fresh T e1 && no_any t && aligned_write (t :: map lowered T) f
+      reads_fresh T e1 && no_any t && aligned_write (cons_tag t (map lowered T)) f
   | ERed Into _ _ _ f i e1 =>
       if aligned_write [Cold; Aligned] f
       then reads_fresh T e1 && is_cold (view_tag T e1) && aligned_write T i &&
-           aligned_write (Cold :: Aligned :: map lowered T) f
+           aligned_write (cons_tag Cold (cons_tag Aligned (map lowered T))) f
       else reads_fresh T e && is_aligned (view_tag T e)
-  | ELet e1 e2 => reads_fresh T e1 && aligned_write (view_tag T e1 :: T) e2
+  | ELet e1 e2 => reads_fresh T e1 && aligned_write (cons_tag (view_tag T e1) T) e2
   | EMem _ e1 => aligned_write T e1
   | EVar _ | EPad _ _ _ _ _ | EIf _ _ _ | ERed Fresh _ _ _ _ _ _ =>
       reads_fresh T e && is_aligned (view_tag T e)
