@@ -10,7 +10,7 @@
 From Coq Require Import ZArith NArith List Bool Lia.
 From Vouch Require Import lib.Size.
 Import ListNotations.
-Open Scope Z_scope.
+Local Open Scope Z_scope.
 
 Definition mono : Type := list nat.
 Definition poly : Type := list (mono * Z).
