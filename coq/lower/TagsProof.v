@@ -124,6 +124,9 @@ Proof.
   destruct p as [|[i| |] q]; try tauto; eauto.
 Qed.
 
+Lemma lowered_lowered t : lowered (lowered t) = lowered t.
+Proof. induction t; simpl; congruence. Qed.
+
 (** Compound tags. *)
 
 Lemma tag_both_reads t u A p l : tag_reads (Both t u) A p l -> tag_reads (tag_both t u) A p l.
