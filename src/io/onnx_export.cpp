@@ -76,17 +76,23 @@ class Exporter {
         continue;
       }
       std::string_view op = op_def(graph_.op(node)).name;
-      bool equal_split = op == "Split" && graph_.attributes(node).find("num_outputs") != nullptr;
+      bool uneven_split = op == "Split" && graph_.attributes(node).find("num_outputs") != nullptr && !even_parts(node);
       bool computed_axes = has_axes_attribute(op) && graph_.operands(node).size() > 1 && graph_.operands(node)[1] != kNoNode &&
                            !graph_.has_value(graph_.operands(node)[1]);
       bool resize_axes = op == "Resize" && (graph_.attributes(node).find("axes") != nullptr ||
                                             graph_.attributes(node).find("antialias") != nullptr);
       bool pad_axes = op == "Pad" && graph_.operands(node).size() > 3 && graph_.operands(node)[3] != kNoNode;
-      if (op == "Gelu" || equal_split || computed_axes || resize_axes || pad_axes) {
+      if (op == "Gelu" || uneven_split || computed_axes || resize_axes || pad_axes) {
         return kNewOpset;
       }
     }
     return kOldOpset;
+  }
+
+  // Before opset 18 a split without sizes is into equal parts, as many as there are outputs.
+  bool even_parts(NodeId node) const {
+    const std::vector<Type>& parts = graph_.type(node).items();
+    return std::all_of(parts.begin(), parts.end(), [&](Type part) { return part == parts[0]; });
   }
 
   // A graph output lends its name to the node that it is, if that is a call's result and has no other output name.
@@ -184,7 +190,8 @@ class Exporter {
     }
     for (const AttrDef& declared : def.attributes) {
       const AttrValue* value = graph_.attributes(node).find(declared.name);
-      bool dropped = old_axes && declared.name == "noop_with_empty_axes";
+      bool dropped = (old_axes && declared.name == "noop_with_empty_axes") ||
+                     (opset_ == kOldOpset && declared.name == "num_outputs");
       if (value != nullptr && !dropped) {
         add_attribute(node, declared, *value, proto);
       }
