@@ -31,6 +31,9 @@ Fixpoint size_parts (s : size) : list size :=
        | SAdd a b | SMul a b => size_parts a ++ size_parts b
        end.
 
+(** What is asked of the allocator for n floats, at most. *)
+Definition alloc_bytes (n : size) : size := SAdd (SMul (SConst 4) n) (SConst 127).
+
 Section INT64.
   Context (sg : nat -> nat).
 
@@ -89,7 +92,7 @@ Section INT64.
     | FSeq c1 c2 => fcomm_int64 c1 ie /\ fcomm_int64 c2 ie
     | FAssign _ i e => access_computed ie i /\ fexp_computed ie e
     | FNew _ None c1 => fcomm_int64 c1 ie
-    | FNew _ (Some n) c1 => size_computed n /\ fcomm_int64 c1 ie
+    | FNew _ (Some n) c1 => size_computed (alloc_bytes n) /\ fcomm_int64 c1 ie
     | FFor _ i n c1 =>
         size_computed n /\
         forall j, (j < size_val sg n)%nat -> fcomm_int64 c1 (bind ie i j)
@@ -144,7 +147,7 @@ Fixpoint fcomm_limits (bound : nat -> size) (c : fcomm) : list size :=
   | FSeq c1 c2 => fcomm_limits bound c1 ++ fcomm_limits bound c2
   | FAssign _ i e => access_limits bound i ++ fexp_limits bound e
   | FNew _ None c1 => fcomm_limits bound c1
-  | FNew _ (Some n) c1 => size_parts n ++ fcomm_limits bound c1
+  | FNew _ (Some n) c1 => size_parts (alloc_bytes n) ++ fcomm_limits bound c1
   | FFor _ i n c1 => size_parts n ++ fcomm_limits (set_bound bound i n) c1
   end.
 
@@ -282,12 +285,12 @@ Section SOUNDNESS.
     fcomm_int64 sg c ie.
   Proof.
     induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc];
-      simpl; intros bound extent ie BOUNDED safe small; auto.
+      cbn [fcomm_limits fcomm_int64 fcomm_safe]; intros bound extent ie BOUNDED safe small; auto.
     - apply Forall_app in small as [small1 small2]. destruct safe. eauto.
     - apply Forall_app in small as [small_i small_e]. destruct safe as [safe_i safe_e]. split.
       + apply (access_limits_sound bound ie BOUNDED extent v); assumption.
       + apply (fexp_limits_sound bound ie BOUNDED extent); assumption.
-    - destruct n as [n|]; simpl in small.
+    - destruct n as [n|]; cbv iota in *.
       + apply Forall_app in small as [small_n small]. split; [apply size_parts_sound, small_n|].
         apply (IHc bound (set_extent sg extent v (Some n))); assumption.
       + apply (IHc bound (set_extent sg extent v None)); assumption.
