@@ -27,7 +27,7 @@ bool needs_opset_20(const Graph& graph) {
 
 }  // namespace
 
-std::optional<std::string> onnx_bytes(const Graph& graph, const std::string& name, Diagnostics& diagnostics) {
+std::optional<std::string> export_onnx(const Graph& graph, const std::string& name, Diagnostics& diagnostics) {
   constexpr std::int64_t kUsualOpset = 17;
   constexpr std::int64_t kUsualIr = 8;
   constexpr std::int64_t kNewOpset = 20;
@@ -52,8 +52,8 @@ std::optional<std::string> onnx_bytes(const Graph& graph, const std::string& nam
   return message_bytes(model);
 }
 
-bool export_onnx(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics) {
-  auto bytes = onnx_bytes(graph, name, diagnostics);
+bool write_onnx(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics) {
+  auto bytes = export_onnx(graph, name, diagnostics);
   return bytes && write_file(path, *bytes, diagnostics);
 }
 

@@ -14,9 +14,9 @@
 namespace vouch {
 
 // `name` becomes the name of the ONNX graph.
-std::optional<std::string> onnx_bytes(const Graph& graph, const std::string& name, Diagnostics& diagnostics);
+std::optional<std::string> export_onnx(const Graph& graph, const std::string& name, Diagnostics& diagnostics);
 
 // Writes `path` atomically.
-bool export_onnx(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics);
+bool write_onnx(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace vouch

@@ -209,6 +209,21 @@ class Compiler {
     return remember(t, mask, [&] { return make_condition(t, mask); });
   }
 
+  // From left to right: what is read by a later part is read where the parts before have not decided.
+  Value junction(Term t, const Mask& mask) {
+    bool all = t.kind() == TermKind::And;
+    Value total = condition(t.arg(0), mask);
+    for (std::size_t k = 1; k < t.args().size(); ++k) {
+      Mask inner = mask;
+      if (!tensors_read(t.arg(k)).empty()) {
+        std::span<const Term> before = t.args().first(k);
+        inner = under(mask, all ? all_of(before) : negate(any_of(before)), all ? total : inverse(total));
+      }
+      total = emit2(all ? LoopOp::And : LoopOp::Or, total, condition(t.arg(k), inner), true);
+    }
+    return total;
+  }
+
   Value make_condition(Term t, const Mask& mask) {
     switch (t.kind()) {
       case TermKind::BoolConst:
@@ -222,13 +237,8 @@ class Compiler {
       case TermKind::RealEq:
         return comparison(t, mask);
       case TermKind::And:
-      case TermKind::Or: {
-        Value total = condition(t.arg(0), mask);
-        for (Term arg : t.args().subspan(1)) {
-          total = emit2(t.kind() == TermKind::And ? LoopOp::And : LoopOp::Or, total, condition(arg, mask), true);
-        }
-        return total;
-      }
+      case TermKind::Or:
+        return junction(t, mask);
       case TermKind::Not:
         return inverse(condition(t.arg(0), mask));
       default:
@@ -637,6 +647,9 @@ class Compiler {
   static bool stepping(Register address, const ReduceLoop& loop, const std::unordered_map<Register, const LoopInstr*>& made,
                        ReduceLoop::Product& product, int side, std::size_t& accounted) {
     auto found = made.find(address);
+    if (address == loop.index.back()) {
+      return false;  // a vector: there is no register to start from
+    }
     if (found == made.end()) {
       product.address[side] = address;
       product.step[side] = 0;
