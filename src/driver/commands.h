@@ -1,0 +1,46 @@
+// The subcommands. Each prints results on standard output, diagnostics on standard error, and returns the exit code.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/exit_code.h"
+
+namespace vouch {
+
+struct RunCommand {
+  std::string model;
+  std::string io;                    // folder with in_* and out_*
+  std::vector<std::string> inputs;   // NAME=FILE
+  std::string out;                   // folder for the outputs
+  double tolerance = 1e-4;           // relative to max|y|, per output
+};
+ExitCode run_model(const RunCommand& command);
+
+struct OptimizeCommand {
+  std::string model;
+  std::vector<std::string> rules;
+  std::string out;
+  std::string io;           // compares outputs before and after on these inputs
+  bool fold = true;
+  bool allow_unproven = false;
+};
+ExitCode optimize_model(const OptimizeCommand& command);
+
+struct DrawCommand {
+  std::string model;
+  std::string out;
+};
+ExitCode draw_model(const DrawCommand& command);
+
+struct WhyNotCommand {
+  std::vector<std::string> rules;
+  std::string rule;
+  std::string model;
+  std::string node;
+};
+ExitCode why_not(const WhyNotCommand& command);
+
+ExitCode list_operators();
+
+}  // namespace vouch

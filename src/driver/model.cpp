@@ -1,0 +1,80 @@
+#include "driver/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "io/file.h"
+#include "rule/parse.h"
+
+namespace vouch {
+
+std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics) {
+  if (!path.ends_with(".onnx")) {
+    diagnostics.error_at(path, "the kind of model is not known by this name", "models end in .onnx");
+    return std::nullopt;
+  }
+  return import_onnx(path, diagnostics);
+}
+
+static std::vector<std::string> rule_files(const std::string& path, Diagnostics& diagnostics) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) {
+    return {path};
+  }
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path, error)) {
+    if (entry.path().extension() == ".gsl") {
+      files.push_back(entry.path().string());
+    }
+  }
+  if (error || files.empty()) {
+    diagnostics.error_at(path, "no rule files (.gsl) are in this folder");
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::optional<std::vector<Rule>> load_rules(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  std::size_t errors = diagnostics.error_count();
+  std::vector<Rule> all;
+  for (const std::string& path : paths) {
+    for (const std::string& file : rule_files(path, diagnostics)) {
+      auto text = read_file(file, diagnostics);
+      if (!text) {
+        continue;
+      }
+      if (auto rules = parse_rules(std::make_shared<Source>(file, std::move(*text)), diagnostics)) {
+        std::move(rules->begin(), rules->end(), std::back_inserter(all));
+      }
+    }
+  }
+  return diagnostics.error_count() == errors ? std::optional(std::move(all)) : std::nullopt;
+}
+
+std::optional<std::vector<Tensor>> load_inputs(const Graph& graph, const std::vector<NamedTensor>& given,
+                                               Diagnostics& diagnostics) {
+  std::vector<Tensor> inputs;
+  std::vector<std::string> names;
+  for (NodeId input : graph.inputs()) {
+    names.push_back(graph.name(input));
+    auto found = std::find_if(given.begin(), given.end(), [&](const NamedTensor& t) { return t.name == names.back(); });
+    if (found == given.end()) {
+      diagnostics.error_at(names.back(), fmt::format("no value is given for this input, of type {}", graph.type(input).text()),
+                           "give --io FOLDER with in_*.json files, or --input NAME=FILE");
+    } else {
+      inputs.push_back(found->tensor);
+    }
+  }
+  for (const NamedTensor& tensor : given) {
+    if (std::find(names.begin(), names.end(), tensor.name) == names.end()) {
+      auto near = suggest(tensor.name, names);
+      diagnostics.error_at(tensor.name, "the model has no input of this name",
+                           near ? fmt::format("did you mean '{}'?", *near) : "");
+    }
+  }
+  return inputs.size() == graph.inputs().size() && !diagnostics.has_errors() ? std::optional(std::move(inputs)) : std::nullopt;
+}
+
+}  // namespace vouch

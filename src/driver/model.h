@@ -1,0 +1,26 @@
+// Models and rule files as the command line names them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "io/onnx_import.h"
+#include "io/tensor_file.h"
+#include "rule/ast.h"
+#include "support/diagnostic.h"
+
+namespace vouch {
+
+// By the ending of the file's name: `.onnx`.
+std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics);
+
+// The rules of each `.gsl` file, and of every such file below each folder, in the order of names.
+std::optional<std::vector<Rule>> load_rules(const std::vector<std::string>& paths, Diagnostics& diagnostics);
+
+// The model's inputs from a folder (`in_*`) and `NAME=FILE` pairs, in the order of the graph's inputs.
+std::optional<std::vector<Tensor>> load_inputs(const Graph& graph, const std::vector<NamedTensor>& given,
+                                               Diagnostics& diagnostics);
+
+}  // namespace vouch
