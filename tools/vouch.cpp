@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
   optimize_app->add_option("model", optimize.model, "the model (.onnx)")->required();
   optimize_app->add_option("--rules", optimize.rules, "rule files or folders")->required();
   optimize_app->add_option("--io", optimize.io, "folder with in_* tensors: compares outputs before and after");
+  optimize_app->add_option("-o,--output", optimize.out, "the rewritten model (.onnx)");
   optimize_app->add_flag("!--no-fold", optimize.fold, "do not evaluate calls on parameters ahead of time");
   optimize_app->callback([&] { code = vouch::optimize_model(optimize); });
 

@@ -10,6 +10,8 @@
 #include "driver/progress.h"
 #include "graph/eval.h"
 #include "graph/order.h"
+#include "io/file.h"
+#include "io/onnx_export.h"
 #include "rewrite/cleanup.h"
 #include "rewrite/engine.h"
 #include "rewrite/fold.h"
@@ -140,6 +142,13 @@ ExitCode optimize_model(const OptimizeCommand& command) {
              spent.count());
   print_fired(*rules, result);
   print_counts(before, count_calls(graph));
+  if (!command.out.empty()) {
+    auto bytes = export_onnx(graph, model->name, diagnostics);
+    if (!bytes || !write_file(command.out, *bytes, diagnostics)) {
+      return give_up(diagnostics);
+    }
+    fmt::print("\n  written: {}\n", command.out);
+  }
   return command.io.empty() ? ExitCode::Ok : compare_runs(model->graph, graph, command.io, diagnostics);
 }
 

@@ -115,43 +115,6 @@ std::optional<Term> integral_select(Term t) {
   return then && otherwise ? std::optional(int_select(*guard, *then, *otherwise)) : std::nullopt;
 }
 
-// A bounded reduction over known, few iterations, written out.
-std::optional<Term> integral_reduce(Term t) {
-  if (t->bound.size() != 1) {
-    return std::nullopt;
-  }
-  auto extent = const_int(t.arg(2));
-  if (!extent || *extent < 1 || *extent > kMostKnownElements) {
-    return std::nullopt;
-  }
-  std::optional<Term> folded;
-  for (std::int64_t k = 0; k < *extent; ++k) {
-    Substitution at{{t->bound[0], Term(k)}};
-    if (!is_true(substitute(t.arg(1), at))) {
-      return std::nullopt;
-    }
-    auto item = integral_term(substitute(t.arg(0), at));
-    if (!item) {
-      return std::nullopt;
-    }
-    switch (t->reduction) {
-      case Reduction::Sum:
-        folded = folded ? *folded + *item : *item;
-        break;
-      case Reduction::Product:
-        folded = folded ? *folded * *item : *item;
-        break;
-      case Reduction::Max:
-        folded = folded ? int_max(*folded, *item) : *item;
-        break;
-      case Reduction::Min:
-        folded = folded ? int_min(*folded, *item) : *item;
-        break;
-    }
-  }
-  return folded;
-}
-
 // Every index tuple of a box, in row-major order.
 std::vector<std::vector<std::int64_t>> positions(const Extents& extents) {
   std::vector<std::vector<std::int64_t>> out;
@@ -166,6 +129,69 @@ std::vector<std::vector<std::int64_t>> positions(const Extents& extents) {
     out.push_back(std::move(at));
   }
   return out;
+}
+
+Term combined(Reduction reduction, Term a, Term b) {
+  switch (reduction) {
+    case Reduction::Sum:
+      return a + b;
+    case Reduction::Product:
+      return a * b;
+    case Reduction::Max:
+      return call(Fn::Max, {a, b});
+    case Reduction::Min:
+      return call(Fn::Min, {a, b});
+  }
+  return a;
+}
+
+std::optional<Term> unrolled(Term t);
+
+// A reduction over known, few iterations whose guards are known, written out.
+std::optional<Term> unrolled_reduction(Term t) {
+  Extents extents;
+  for (Term extent : t.args().subspan(2)) {
+    extents.push_back(const_int(extent).value_or(-1));
+  }
+  auto count = element_count(extents);
+  constexpr std::int64_t kMostIterations = 64;
+  if (count.value_or(0) < 1 || *count > kMostIterations) {
+    return std::nullopt;
+  }
+  std::optional<Term> total;
+  for (const auto& at : positions(extents)) {
+    Substitution here;
+    for (std::size_t k = 0; k < at.size(); ++k) {
+      here.emplace(t->bound[k], Term(at[k]));
+    }
+    auto counts = const_bool(substitute(t.arg(1), here));
+    auto item = counts ? unrolled(substitute(t.arg(0), here)) : std::nullopt;
+    if (!item) {
+      return std::nullopt;
+    }
+    if (*counts) {
+      total = total ? combined(t->reduction, *total, *item) : *item;
+    }
+  }
+  return total;
+}
+
+// The scalar term without reductions, if they can be written out.
+std::optional<Term> unrolled(Term t) {
+  if (t.kind() == TermKind::Reduce) {
+    return unrolled_reduction(t);
+  }
+  std::vector<Term> args;
+  bool changed = false;
+  for (Term arg : t.args()) {
+    auto inner = arg.sort() == Sort::Real ? unrolled(arg) : std::optional(arg);
+    if (!inner) {
+      return std::nullopt;
+    }
+    changed |= *inner != arg;
+    args.push_back(*inner);
+  }
+  return changed ? rebuild(t, std::move(args)) : t;
 }
 
 // A constant as it is after being stored as an element: floats round, integers wrap. Nothing for what does not fit a
@@ -214,7 +240,11 @@ class Folder {
       for (std::size_t axis = 0; axis < at.size(); ++axis) {
         here.emplace(statement->indices[axis], Term(at[axis]));
       }
-      Term element = replace_reads(substitute(statement->value, here),
+      auto written_out = unrolled(substitute(statement->value, here));
+      if (!written_out) {
+        return std::nullopt;
+      }
+      Term element = replace_reads(*written_out,
                                    [this](Symbol t, std::span<const Term> i) { return element_of(t, i); });
       auto folded = integral_term(element);
       if (!folded && is_float(declared.dtype) && element.kind() == TermKind::RealConst) {
@@ -250,7 +280,7 @@ class Folder {
     }
   }
 
-  // A select over positions, since the index may still hold a bound variable; a constant index gives the element.
+  // The element at a constant index.
   std::optional<Term> element_of(Symbol tensor, std::span<const Term> indices) const {
     auto found = known_.find(tensor);
     if (found == known_.end()) {
@@ -299,8 +329,6 @@ std::optional<Term> integral_term(Term t) {
       return integral_call(t);
     case TermKind::Select:
       return integral_select(t);
-    case TermKind::Reduce:
-      return integral_reduce(t);
     default:
       return std::nullopt;
   }
@@ -313,7 +341,7 @@ bool may_fold_contents(const OpDef& def, const std::vector<Type>& operands, cons
   if (def.traits.of_sizes) {
     return true;
   }
-  bool some = false;
+  bool some = operands.empty();
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (operands[i] && (i >= contents.size() || !contents[i])) {
       return false;

@@ -82,8 +82,6 @@ void clip_to_operands(OnnxDraft& draft) {
 // Outside training neither the ratio nor the seed has an effect.
 void dropout_without_ratio(OnnxDraft& draft) { draft.drop({"ratio"}); }
 
-void drop_seed(OnnxDraft& draft) { draft.drop({"seed"}); }
-
 void require_test_mode(OnnxDraft& draft) {
   if (draft.take_int("is_test", 0) == 0) {
     draft.fail(fmt::format("{} in training mode (is_test = 0) is not supported", draft.op));
@@ -101,7 +99,6 @@ std::vector<Adaptation> elementwise_adaptations() {
   rows.push_back({"Clip", 11, clip_to_operands});
   rows.push_back({"Dropout", 7, require_test_mode});
   rows.push_back({"Dropout", 12, dropout_without_ratio});
-  rows.push_back({"Dropout", kAnyOpset, drop_seed});
   return rows;
 }
 

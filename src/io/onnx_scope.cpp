@@ -61,11 +61,11 @@ void OnnxScope::collect_names() {
   }
 }
 
-std::optional<Graph> OnnxScope::read(const std::vector<std::string_view>& captures) {
+std::optional<Graph> OnnxScope::read(const Surroundings& surroundings) {
   collect_names();
-  add_captures(captures);
+  add_captures(surroundings.captures);
   add_initializers();
-  add_inputs();
+  add_inputs(surroundings.input_types);
   if (!complete_) {
     return std::nullopt;
   }
@@ -135,18 +135,21 @@ void OnnxScope::add_fixed_input(const NamedTensor& fixed) {
   define(fixed.name, graph_.add_constant(fixed.tensor, fixed.name), place(fmt::format("input '{}'", fixed.name)));
 }
 
-void OnnxScope::add_inputs() {
+void OnnxScope::add_inputs(const std::vector<Type>& hints) {
   const std::vector<NamedTensor>& fixed = context_.options.fixed_inputs;
-  for (const auto& input : proto_.input()) {
+  for (int i = 0; i < proto_.input_size(); ++i) {
+    const auto& input = proto_.input(i);
+    if (values_.count(input.name()) != 0 && graph_.has_value(values_.at(input.name()))) {
+      continue;  // an initialiser that is listed as an input
+    }
     auto value = std::find_if(fixed.begin(), fixed.end(), [&](const NamedTensor& f) { return f.name == input.name(); });
     if (!outer_ && value != fixed.end()) {
       add_fixed_input(*value);
       continue;
     }
-    if (values_.count(input.name()) != 0 && graph_.has_value(values_.at(input.name()))) {
-      continue;  // an initialiser that is listed as an input
-    }
-    if (auto type = input_type(input)) {
+    auto hint = static_cast<std::size_t>(i) < hints.size() ? hints[static_cast<std::size_t>(i)] : Type();
+    bool open = !input.type().tensor_type().has_shape() && hint.is_tensor();
+    if (auto type = open ? std::optional(hint) : input_type(input)) {
       define(input.name(), graph_.add_input(input.name(), *type), place(fmt::format("input '{}'", input.name())));
     }
   }
@@ -185,9 +188,8 @@ void OnnxScope::add_outputs() {
 
 // --- nodes
 
-std::shared_ptr<const Graph> OnnxScope::read_nested(const onnx::GraphProto& proto,
-                                                    const std::vector<std::string_view>& captures) {
-  auto graph = OnnxScope(context_, proto, this).read(captures);
+std::shared_ptr<const Graph> OnnxScope::read_nested(const onnx::GraphProto& proto, const Surroundings& surroundings) {
+  auto graph = OnnxScope(context_, proto, this).read(surroundings);
   return graph ? std::make_shared<const Graph>(std::move(*graph)) : nullptr;
 }
 
@@ -215,9 +217,16 @@ bool OnnxScope::fill_draft(OnnxDraft& draft) {
     }
     draft.operands.push_back(operand);
   }
-  std::vector<std::string_view> captures = nested_captures(draft.node());
+  Surroundings surroundings{nested_captures(draft.node()), {}};
+  const std::vector<std::string_view>& captures = surroundings.captures;
+  if (draft.op == "Loop") {  // iteration, condition, carried values
+    surroundings.input_types = {Type::tensor(DType::Int64, Extents()), Type::tensor(DType::Bool, Extents())};
+    for (std::size_t k = 2; k < draft.operands.size(); ++k) {
+      surroundings.input_types.push_back(draft.has(k) ? draft.type(k) : Type());
+    }
+  }
   TensorSource source{context_.folder, draft.place()};
-  auto nested = [&](const onnx::GraphProto& proto) { return read_nested(proto, captures); };
+  auto nested = [&](const onnx::GraphProto& proto) { return read_nested(proto, surroundings); };
   for (const auto& attribute : draft.node().attribute()) {
     if (reads_attribute_itself(draft.node(), attribute.name())) {
       continue;

@@ -30,9 +30,13 @@ class OnnxScope {
   // `outer` is the scope around a nested graph, null for the model's graph.
   OnnxScope(OnnxImportContext& context, const onnx::GraphProto& proto, OnnxScope* outer);
 
-  // Nothing, reported, if anything in the graph cannot be read. `captures` are values of the outer scope that become
-  // the first inputs.
-  std::optional<Graph> read(const std::vector<std::string_view>& captures = {});
+  // What a nested graph is given by its node.
+  struct Surroundings {
+    std::vector<std::string_view> captures;  // values of the outer scope that become the first inputs
+    std::vector<Type> input_types;           // of its own inputs, for those whose type the file leaves open
+  };
+  // Nothing, reported, if anything in the graph cannot be read.
+  std::optional<Graph> read(const Surroundings& surroundings = {});
 
  private:
   using Node = onnx::NodeProto;
@@ -46,7 +50,7 @@ class OnnxScope {
 
   void collect_names();
   void add_captures(const std::vector<std::string_view>& names);
-  void add_inputs();
+  void add_inputs(const std::vector<Type>& hints);
   void add_fixed_input(const NamedTensor& fixed);
   std::optional<Type> input_type(const onnx::ValueInfoProto& input);
   Term input_extent(const onnx::TensorShapeProto::Dimension& dim, const std::string& input, int axis);
@@ -58,7 +62,7 @@ class OnnxScope {
   void add_constant(const Node& node);
   std::optional<Tensor> constant_value(const Node& node, const std::string& where);
   bool fill_draft(OnnxDraft& draft);
-  std::shared_ptr<const Graph> read_nested(const onnx::GraphProto& proto, const std::vector<std::string_view>& captures);
+  std::shared_ptr<const Graph> read_nested(const onnx::GraphProto& proto, const Surroundings& surroundings);
   // What the node's nested graphs take from here and is no constant.
   std::vector<std::string_view> nested_captures(const Node& node);
   void name_results(const OnnxDraft& draft);

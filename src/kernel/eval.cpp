@@ -123,7 +123,7 @@ class KernelRun {
       tensors.push_back(&values_.at(name));
     }
     Tensor target(dtype, *extents);
-    if (!run_program(*program, tensors, 0, target.count(), target, error)) {
+    if (target.count() > 0 && !run_program(*program, tensors, 0, target.count(), target, error)) {
       return fail(error);
     }
     add(statement.target, std::move(target));

@@ -647,6 +647,9 @@ class Compiler {
   static bool stepping(Register address, const ReduceLoop& loop, const std::unordered_map<Register, const LoopInstr*>& made,
                        ReduceLoop::Product& product, int side, std::size_t& accounted) {
     auto found = made.find(address);
+    if (address == loop.index.back()) {
+      return false;  // a vector: there is no register to start from
+    }
     if (found == made.end()) {
       product.address[side] = address;
       product.step[side] = 0;

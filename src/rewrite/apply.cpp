@@ -190,25 +190,12 @@ class Builder {
   NodeId build_call(const Pattern& p, const SymbolEnv& symbols, std::vector<NodeId>& made) {
     std::vector<NodeId> operands;
     for (PatternId operand : p.operands) {
-      operands.push_back(operand == kNone ? kNoNode : build(operand, symbols, made));
-      if (operand != kNone && operands.back() == kNoNode) {
+      operands.push_back(build(operand, symbols, made));
+      if (operands.back() == kNoNode) {
         return kNoNode;
       }
     }
     std::vector<AttrDict::Entry> entries;
-    if (p.attributes_as != kNone) {  // `* as c`
-      NodeId like = build(p.attributes_as, symbols, made);
-      if (like == kNoNode) {
-        return kNoNode;
-      }
-      for (const AttrDict::Entry& entry : graph_.attributes(like).entries()) {
-        bool given = std::any_of(p.attributes.begin(), p.attributes.end(),
-                                 [&](const PatternAttr& attr) { return attr.name == entry.first; });
-        if (!given) {
-          entries.push_back(entry);
-        }
-      }
-    }
     for (const PatternAttr& attr : p.attributes) {
       auto value = eval(attr.value, symbols, made);
       if (value) {

@@ -184,9 +184,6 @@ class Matcher::Impl : public AttrSource {
   }
 
   bool step_match(const Goal& goal, const Goal*& goals, std::vector<Choice>& choices) {
-    if (goal.pattern == kNone) {  // an operand that the rule wants absent
-      return goal.node == kNoNode;
-    }
     const Pattern& p = rule_.pattern(goal.pattern);
     if (goal.node == kNoNode) {
       return fail(goal.pattern, goal.node, [] { return std::string("the operand is absent"); });
@@ -362,7 +359,7 @@ class Matcher::Impl : public AttrSource {
       if (value && p.kind == PatternKind::Const && value->tensor() == nullptr) {
         ok = matches_constant(attr.value, *value, symbols);
       } else {
-        ok = value ? match_attr(rule_, attr.value, *value, symbols, *this) : also_absent(attr.value, symbols);
+        ok = value && match_attr(rule_, attr.value, *value, symbols, *this);
       }
       if (!ok) {
         fail(id, node, [&] {
@@ -373,33 +370,8 @@ class Matcher::Impl : public AttrSource {
         break;
       }
     }
-    for (std::size_t k = 0; ok && k < p.conditions.size(); ++k) {
-      ok = holds(rule_, p.conditions[k], symbols, *this) || fail(id, node, [&] {
-             return "condition does not hold: " + print_attr(rule_, p.conditions[k]);
-           }, p.conditions[k]);
-    }
-    ok = ok && (p.attributes_as == kNone || same_attributes(p, id, node));
     current_ = outer;
     return ok;
-  }
-
-  // `strides as c`: neither call gives it, and it has no default.
-  bool also_absent(AttrId wanted, const SymbolEnv& symbols) const {
-    return rule_.attr(wanted).kind == AttrKind::Access && !eval_attr(rule_, wanted, symbols, *this);
-  }
-
-  // `* as c`: every attribute that the pattern does not mention is that of c.
-  bool same_attributes(const Pattern& p, PatternId id, NodeId node) {
-    NodeId other = find(p.attributes_as, current_);
-    const OpDef& def = op_def(graph_.op(node));
-    for (const AttrDef& declared : def.attributes) {
-      Symbol name(declared.name);
-      bool given = std::any_of(p.attributes.begin(), p.attributes.end(), [&](const auto& a) { return a.name == name; });
-      if (!given && node_attribute(graph_, node, name) != node_attribute(graph_, other, name)) {
-        return fail(id, node, [&] { return fmt::format("attribute {} differs from that of '{}'", name.name(), graph_.name(other)); });
-      }
-    }
-    return true;
   }
 
   // A number also matches a constant of one axis all of whose elements are that number.
@@ -544,9 +516,6 @@ class Matcher::Impl : public AttrSource {
       return false;
     }
     for (std::size_t k = 0; k < p.first.size(); ++k) {
-      if (p.first[k] == kNone) {
-        continue;
-      }
       NodeId node = match_.nodes[p.first[k]];
       if (node == kNoNode) {
         return false;
