@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cstring>
 #include <filesystem>
 
+#include "io/checked_call.h"
 #include "io/file.h"
+#include "io/json_tensor.h"
 #include "io/json_text.h"
 
 namespace vouch {
@@ -70,15 +70,6 @@ class Reader {
     return node;
   }
 
-  std::optional<DType> dtype(const JsonValue& object) {
-    auto name = text(object, "type");
-    auto found = name ? parse_dtype(*name) : std::nullopt;
-    if (name && !found) {
-      object.find("type")->error(diagnostics_, fmt::format("unknown element type '{}'", *name));
-    }
-    return found;
-  }
-
   // --- inputs and outputs
 
   std::optional<Term> size(const JsonValue& value) {
@@ -95,7 +86,7 @@ class Reader {
 
   void read_input(const JsonValue& input) {
     auto name = fresh_name(input);
-    auto type = dtype(input);
+    auto type = json_dtype(input, diagnostics_);
     auto dims = list(input, "dims");
     if (!name || !type || !dims) {
       return;
@@ -147,7 +138,7 @@ class Reader {
       return;
     }
     if (*kind == "parameter" || *kind == "constant") {
-      if (auto value = tensor(node, {"name", "kind"})) {
+      if (auto value = json_tensor(node, {"name", "kind"}, weights_, diagnostics_)) {
         *kind == "constant" ? graph_.add_constant(std::move(*value), *name)
                             : graph_.add_parameter(*name, std::move(*value));
       }
@@ -216,8 +207,7 @@ class Reader {
                                     near ? fmt::format("did you mean '{}'?", *near) : std::string());
     }
     Diagnostics inner;
-    bool formed = verify_call_form(op_def(*op), items->size(), *attributes, name, inner);
-    NodeId call = formed ? graph_.add_call(*op, *items, *attributes, inner, name) : kNoNode;
+    NodeId call = add_checked_call(graph_, *op, *items, *attributes, name, inner);
     for (const Diagnostic& problem : inner.all()) {
       node.error(diagnostics_, fmt::format("node '{}': {}", name, problem.message), problem.hint);
     }
@@ -287,7 +277,7 @@ class Reader {
   std::optional<AttrValue> tagged_attribute(const JsonValue& value) {
     const std::string& tag = value.key();
     if (tag == "float") {
-      auto number = real(value);
+      auto number = json_real(value, diagnostics_);
       return number ? std::optional(AttrValue::of_float(*number)) : std::nullopt;
     }
     if (tag == "size") {
@@ -298,7 +288,7 @@ class Reader {
       return ratio(value);
     }
     if (tag == "tensor") {
-      auto held = tensor(value, {});
+      auto held = json_tensor(value, {}, weights_, diagnostics_);
       return held ? std::optional(AttrValue(std::make_shared<const Tensor>(std::move(*held)))) : std::nullopt;
     }
     if (tag == "graph") {
@@ -307,19 +297,6 @@ class Reader {
     }
     value.error(diagnostics_, fmt::format("unknown kind of attribute '{}'", tag));
     return std::nullopt;
-  }
-
-  std::optional<double> real(const JsonValue& value) {
-    if (!value.expect(JsonKind::Number, diagnostics_)) {
-      return std::nullopt;
-    }
-    double number = 0;
-    auto [end, failure] = std::from_chars(value.text().data(), value.text().data() + value.text().size(), number);
-    if (failure != std::errc() || end != value.text().data() + value.text().size()) {
-      value.error(diagnostics_, fmt::format("{} is beyond the range of doubles", value.text()));
-      return std::nullopt;
-    }
-    return number;
   }
 
   // `-3/4`: an integer, or two with a stroke between them.
@@ -344,148 +321,6 @@ class Reader {
     }
     Rational number{Integer(above), Integer(below)};
     return AttrValue(real_const(negative ? Rational(-number) : number));
-  }
-
-  // --- tensors
-
-  std::optional<Tensor> tensor(const JsonValue& object, std::vector<std::string> also_known) {
-    auto type = dtype(object);
-    auto dims = list(object, "dims");
-    if (!type || !dims) {
-      return std::nullopt;
-    }
-    for (const char* known : {"type", "dims", "data", "hex", "bytes"}) {
-      also_known.emplace_back(known);
-    }
-    object.refuse_unknown_members(also_known, diagnostics_);
-    Extents extents;
-    for (const JsonValue& dim : *dims) {
-      auto extent = dim.integer(diagnostics_);
-      if (!extent) {
-        return std::nullopt;
-      }
-      extents.push_back(*extent);
-    }
-    if (!element_count(extents)) {
-      object.find("dims")->error(diagnostics_, "these sizes have no element count within 64 bits");
-      return std::nullopt;
-    }
-    return filled(object, *type, std::move(extents));
-  }
-
-  std::optional<Tensor> filled(const JsonValue& object, DType type, Extents extents) {
-    if (auto data = object.find("data")) {
-      return from_data(*data, type, std::move(extents));
-    }
-    if (auto hex = object.find("hex")) {
-      return from_hex(*hex, type, std::move(extents));
-    }
-    if (auto range = object.find("bytes")) {
-      return from_weights(*range, type, std::move(extents));
-    }
-    object.error(diagnostics_, "expected a member 'data', 'hex' or 'bytes'");
-    return std::nullopt;
-  }
-
-  bool count_fits(const JsonValue& value, std::int64_t expected, std::size_t found, std::string_view what) {
-    if (static_cast<std::size_t>(expected) != found) {
-      value.error(diagnostics_, fmt::format("expected {} {}, found {}", expected, what, found));
-      return false;
-    }
-    return true;
-  }
-
-  std::optional<Tensor> from_data(const JsonValue& data, DType type, Extents extents) {
-    auto items = data.array(diagnostics_);
-    if (!items || !count_fits(data, *element_count(extents), items->size(), "elements")) {
-      return std::nullopt;
-    }
-    Tensor out(type, std::move(extents));
-    for (std::int64_t i = 0; i < out.count(); ++i) {
-      if (!set_element(out, i, (*items)[static_cast<std::size_t>(i)])) {
-        return std::nullopt;
-      }
-    }
-    return out;
-  }
-
-  bool set_element(Tensor& out, std::int64_t i, const JsonValue& item) {
-    if (is_float(out.dtype())) {
-      auto number = real(item);
-      if (number) {
-        out.set_double(i, *number);
-      }
-      return number.has_value();
-    }
-    std::optional<std::int64_t> number;
-    std::uint64_t large = 0;
-    auto [end, failure] = std::from_chars(item.text().data(), item.text().data() + item.text().size(), large);
-    if (out.dtype() == DType::UInt64 && failure == std::errc() && end == item.text().data() + item.text().size()) {
-      number = static_cast<std::int64_t>(large);
-    } else {
-      number = item.integer(diagnostics_);
-    }
-    if (!number) {
-      return false;
-    }
-    out.set_int(i, *number);
-    if (out.int_at(i) != *number) {
-      item.error(diagnostics_, fmt::format("{} does not fit {}", *number, dtype_name(out.dtype())));
-      return false;
-    }
-    return true;
-  }
-
-  std::optional<Tensor> from_bytes(const JsonValue& value, std::string_view bytes, DType type, Extents extents) {
-    auto size = *element_count(extents) * static_cast<std::int64_t>(byte_size(type));
-    if (!count_fits(value, size, bytes.size(), "bytes")) {
-      return std::nullopt;
-    }
-    std::vector<std::byte> held(bytes.size());
-    std::copy_n(reinterpret_cast<const std::byte*>(bytes.data()), bytes.size(), held.begin());
-    return Tensor(type, std::move(extents), std::move(held));
-  }
-
-  std::optional<Tensor> from_hex(const JsonValue& value, DType type, Extents extents) {
-    auto digits = value.string(diagnostics_);
-    if (!digits) {
-      return std::nullopt;
-    }
-    std::string bytes;
-    for (std::size_t i = 0; i + 1 < digits->size(); i += 2) {
-      unsigned byte = 0;
-      auto [end, failure] = std::from_chars(digits->data() + i, digits->data() + i + 2, byte, 16);
-      if (failure != std::errc() || end != digits->data() + i + 2) {
-        value.error(diagnostics_, "expected pairs of hexadecimal digits");
-        return std::nullopt;
-      }
-      bytes += static_cast<char>(byte);
-    }
-    if (digits->size() % 2 != 0) {
-      value.error(diagnostics_, "expected pairs of hexadecimal digits");
-      return std::nullopt;
-    }
-    return from_bytes(value, bytes, type, std::move(extents));
-  }
-
-  std::optional<Tensor> from_weights(const JsonValue& value, DType type, Extents extents) {
-    auto range = value.array(diagnostics_);
-    if (!range || !count_fits(value, 2, range->size(), "numbers")) {
-      return std::nullopt;
-    }
-    auto begin = (*range)[0].integer(diagnostics_);
-    auto end = (*range)[1].integer(diagnostics_);
-    if (!begin || !end) {
-      return std::nullopt;
-    }
-    if (*begin < 0 || *end < *begin || static_cast<std::uint64_t>(*end) > weights_.size()) {
-      value.error(diagnostics_, fmt::format("bytes {} to {} are not in the file of weights, which has {}", *begin, *end,
-                                            weights_.size()));
-      return std::nullopt;
-    }
-    std::string_view bytes(weights_);
-    return from_bytes(value, bytes.substr(static_cast<std::size_t>(*begin), static_cast<std::size_t>(*end - *begin)),
-                      type, std::move(extents));
   }
 
   Diagnostics& diagnostics_;
