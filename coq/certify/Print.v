@@ -1,0 +1,260 @@
+(** Flat programs as C text.
+
+    The text is C99 with OpenMP pragmas. Every operator is in parentheses, so that nothing
+    depends on precedence; constants are exact, in hexadecimal where they are not whole.
+
+    [names]         what inputs, output and sizes are called
+    [c_expr] [c_stmt]   expressions and statements
+    [c_text]        a whole file: headers, the allocator, one function
+    Texts are functions that prepend to the rest of the file, so that joining is cheap. *)
+
+From Coq Require Import ZArith NArith List Bool String Ascii.
+From Vouch Require Import lib.Size array.Syntax imp.Flat.
+Import ListNotations.
+Local Open Scope string_scope.
+
+Definition text : Type := string -> string.
+
+Definition say (s : string) : text := fun rest => s ++ rest.
+Definition join (a b : text) : text := fun rest => a (b rest).
+Infix "+++" := join (at level 60, right associativity).
+
+Definition newline : string := String "010" "".
+Definition line (indent : nat) (t : text) : text :=
+  say (String.concat "" (repeat "  " indent)) +++ t +++ say newline.
+
+Definition digit (n : N) : ascii :=
+  ascii_of_N (if N.ltb n 10 then 48 + n else 87 + n).
+
+(** Digits in base b; [fuel] bounds their number. *)
+Fixpoint digits (fuel : nat) (b n : N) (rest : string) : string :=
+  match fuel with
+  | O => rest
+  | S f =>
+      let (q, r) := N.div_eucl n b in
+      let rest1 := String (digit r) rest in
+      if N.eqb q 0 then rest1 else digits f b q rest1
+  end.
+
+Definition decimal (n : N) : text := digits (S (N.size_nat n)) 10 n.
+Definition hexadecimal (n : N) : text := digits (S (N.size_nat n)) 16 n.
+Definition number (n : nat) : text := decimal (N.of_nat n).
+
+Definition signed (z : Z) : text :=
+  if Z.ltb z 0 then say "-" +++ decimal (Z.to_N (- z)) else decimal (Z.to_N z).
+
+Record names : Type := {
+  var_names : list string;
+  size_names : list string
+}.
+
+Definition binary (op : string) (a b : text) : text :=
+  say "(" +++ a +++ say op +++ b +++ say ")".
+
+Definition call (f : string) (args : text) : text := say f +++ say "(" +++ args +++ say ")".
+
+Section PRINT.
+  Context (nm : names).
+
+  (** The number of inputs; the output is the last name. *)
+  Definition output : nat := pred (List.length (var_names nm)).
+
+  Definition c_var (v : nat) : text :=
+    if Nat.leb v output then say (nth v (var_names nm) "") else say "v" +++ number v.
+
+  Fixpoint c_size (s : size) : text :=
+    match s with
+    | SVar v => say (nth v (size_names nm) "")
+    | SConst c => decimal c
+    | SAdd a b => binary " + " (c_size a) (c_size b)
+    | SMul a b => binary " * " (c_size a) (c_size b)
+    end.
+
+  Fixpoint c_index (e : ixe) : text :=
+    match e with
+    | XVar i => say "i" +++ number i
+    | XSize s => c_size s
+    | XAdd a b => binary " + " (c_index a) (c_index b)
+    | XSub a b => binary " - " (c_index a) (c_index b)
+    | XMul a b => binary " * " (c_index a) (c_index b)
+    | XDiv a b => binary " / " (c_index a) (c_index b)
+    | XMod a b => binary " % " (c_index a) (c_index b)
+    end.
+
+  Fixpoint c_guard (g : guard) : text :=
+    match g with
+    | GLess a b => binary " < " (c_index a) (c_index b)
+    | GEqual a b => binary " == " (c_index a) (c_index b)
+    | GAnd g1 g2 => binary " && " (c_guard g1) (c_guard g2)
+    | GOr g1 g2 => binary " || " (c_guard g1) (c_guard g2)
+    | GNot g1 => say "(!" +++ c_guard g1 +++ say ")"
+    end.
+
+  (** m * 2^e; negative constants in parentheses. *)
+  Definition c_magnitude (m : N) (e : Z) : text :=
+    if Z.eqb e 0 then decimal m +++ say ".0f"
+    else say "0x" +++ hexadecimal m +++ say "p" +++ signed e +++ say "f".
+
+  Definition c_const (c : const) : text :=
+    match c with
+    | Dyadic m e =>
+        if Z.ltb m 0 then say "(-" +++ c_magnitude (Z.to_N (- m)) e +++ say ")"
+        else c_magnitude (Z.to_N m) e
+    | Infinity false => say "INFINITY"
+    | Infinity true => say "(-INFINITY)"
+    end.
+
+  Definition c_op1 (o : uop) (a : text) : text :=
+    match o with
+    | Neg => say "(-" +++ a +++ say ")"
+    | Abs => call "fabsf" a
+    | Sqrt => call "sqrtf" a
+    | Exp => call "expf" a
+    | Log => call "logf" a
+    | Tanh => call "tanhf" a
+    | Erf => call "erff" a
+    | Sin => call "sinf" a
+    | Cos => call "cosf" a
+    | Floor => call "floorf" a
+    | Ceil => call "ceilf" a
+    end.
+
+  Definition truth (op : string) (a b : text) : text :=
+    say "(" +++ a +++ say op +++ b +++ say " ? 1.0f : 0.0f)".
+
+  Definition c_op2 (o : bop) (a b : text) : text :=
+    match o with
+    | Add => binary " + " a b
+    | Sub => binary " - " a b
+    | Mul => binary " * " a b
+    | Div => binary " / " a b
+    | Max => call "fmaxf" (a +++ say ", " +++ b)
+    | Min => call "fminf" (a +++ say ", " +++ b)
+    | Pow => call "powf" (a +++ say ", " +++ b)
+    | Less => truth " < " a b
+    | LessEq => truth " <= " a b
+    | Equal => truth " == " a b
+    end.
+
+  Definition c_op3 (o : top) (a b c : text) : text :=
+    match o with
+    | Fma => call "fmaf" (a +++ say ", " +++ b +++ say ", " +++ c)
+    | Sel => say "(" +++ a +++ say " != 0.0f ? " +++ b +++ say " : " +++ c +++ say ")"
+    end.
+
+  (** A scalar output is written through its pointer. *)
+  Definition c_access (v : nat) (i : option ixe) : text :=
+    match i with
+    | None => if Nat.eqb v output then c_var v +++ say "[0]" else c_var v
+    | Some e => c_var v +++ say "[" +++ c_index e +++ say "]"
+    end.
+
+  Fixpoint c_expr (e : fexp) : text :=
+    match e with
+    | FRead v i => c_access v i
+    | FConst c => c_const c
+    | FOp1 o e1 => c_op1 o (c_expr e1)
+    | FOp2 o e1 e2 => c_op2 o (c_expr e1) (c_expr e2)
+    | FOp3 o e1 e2 e3 => c_op3 o (c_expr e1) (c_expr e2) (c_expr e3)
+    | FIf g e1 e2 =>
+        say "(" +++ c_guard g +++ say " ? " +++ c_expr e1 +++ say " : " +++ c_expr e2 +++ say ")"
+    end.
+
+  (** Small arrays of constant size live on the stack. *)
+  Definition on_stack (n : size) : bool :=
+    match n with
+    | SConst c => N.leb 1 c && N.leb c 4096
+    | _ => false
+    end.
+
+  Definition c_pragma (indent : nat) (k : kind) : text :=
+    match k with
+    | Seq => fun rest => rest
+    | Par => line indent (say "#pragma omp parallel for")
+    | Vec => line indent (say "#pragma omp simd")
+    | Unr => line indent (say "#pragma GCC unroll 16")
+    end.
+
+  Fixpoint c_stmt (indent : nat) (c : fcomm) : text :=
+    match c with
+    | FSkip => line indent (say ";")
+    | FSeq c1 c2 => c_stmt indent c1 +++ c_stmt indent c2
+    | FAssign v i e => line indent (c_access v i +++ say " = " +++ c_expr e +++ say ";")
+    | FNew v n c1 =>
+        let inside := S indent in
+        line indent (say "{") +++
+        match n with
+        | None => line inside (say "float " +++ c_var v +++ say ";") +++ c_stmt inside c1
+        | Some n1 =>
+            if on_stack n1 then
+              line inside (say "float " +++ c_var v +++ say "[" +++ c_size n1 +++
+                           say "] __attribute__((aligned(64)));") +++
+              c_stmt inside c1
+            else
+              line inside (say "float *restrict " +++ c_var v +++ say " = new_floats(" +++
+                           c_size n1 +++ say ");") +++
+              c_stmt inside c1 +++
+              line inside (say "free(" +++ c_var v +++ say ");")
+        end +++
+        line indent (say "}")
+    | FFor k i n c1 =>
+        let name := say "i" +++ number i in
+        c_pragma indent k +++
+        line indent (say "for (int64_t " +++ name +++ say " = 0; " +++ name +++ say " < " +++
+                     c_size n +++ say "; " +++ name +++ say " += 1) {") +++
+        c_stmt (S indent) c1 +++
+        line indent (say "}")
+    end.
+
+  (** Sizes, inputs, output. A scalar input is passed by value. *)
+  Definition c_input (v : nat) (d : ty) : text :=
+    match d with
+    | TNum => say "float " +++ c_var v
+    | TAry _ _ | TPair _ _ => say "const float *restrict " +++ c_var v
+    end.
+
+  Fixpoint c_inputs (v : nat) (G : list ty) : text :=
+    match G with
+    | [] => fun rest => rest
+    | d :: G1 => c_input v d +++ say ", " +++ c_inputs (S v) G1
+    end.
+
+  Definition c_sizes : text :=
+    fold_right (fun s rest => say "int64_t " +++ say s +++ say ", " +++ rest) (fun rest => rest)
+      (size_names nm).
+End PRINT.
+
+Definition c_headers : string :=
+"#define _POSIX_C_SOURCE 200112L
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+".
+
+Definition c_allocator : string :=
+"static float *new_floats(int64_t n) {
+  void *p = NULL;
+  if (posix_memalign(&p, 64, (size_t)n * 4 + 64)) {
+    fputs(""out of memory\n"", stderr);
+    abort();
+  }
+  return p;
+}
+".
+
+(** Some array is too large for the stack. *)
+Fixpoint needs_heap (c : fcomm) : bool :=
+  match c with
+  | FSkip | FAssign _ _ _ => false
+  | FSeq c1 c2 => needs_heap c1 || needs_heap c2
+  | FNew _ n c1 => match n with Some s => negb (on_stack s) | None => false end || needs_heap c1
+  | FFor _ _ _ c1 => needs_heap c1
+  end.
+
+Definition c_text (name : string) (nm : names) (G : list ty) (c : fcomm) : string :=
+  (say c_headers +++ say newline +++
+   (if needs_heap c then say c_allocator +++ say newline else fun rest => rest) +++
+   line 0 (say "void " +++ say name +++ say "(" +++ c_sizes nm +++ c_inputs nm 0 G +++
+           say "float *restrict " +++ c_var nm (output nm) +++ say ") {") +++
+   c_stmt nm 1 c +++ line 0 (say "}")) "".

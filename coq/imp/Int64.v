@@ -1,0 +1,301 @@
+(** Index arithmetic in 64 bits.
+
+    [int64]            the evaluation of an index term in C: [None] if some intermediate
+                       result leaves the signed 64-bit range, or on a division by zero
+    [fcomm_int64]      wherever a flat command evaluates an index term, [int64] succeeds and
+                       gives the mathematical value
+    [fcomm_limits]     sizes such that, if they are below 2^63, nothing overflows; the theorem
+                       is [fcomm_limits_sound] *)
+
+From Coq Require Import ZArith NArith Lia List Bool.
+From Vouch Require Import lib.Size array.Syntax array.Semantics imp.Syntax imp.Semantics.
+From Vouch Require Import imp.Footprint imp.Flat.
+Import ListNotations.
+Local Open Scope Z_scope.
+
+Definition max_int64 : Z := 2 ^ 63.
+
+Definition in_range (z : Z) : option Z :=
+  if (- max_int64 <=? z) && (z <? max_int64) then Some z else None.
+
+Definition lift (f : Z -> Z -> option Z) (a b : option Z) : option Z :=
+  match a, b with
+  | Some x, Some y => f x y
+  | _, _ => None
+  end.
+
+(** All parts of a size; each is computed when the size is. *)
+Fixpoint size_parts (s : size) : list size :=
+  s :: match s with
+       | SVar _ | SConst _ => []
+       | SAdd a b | SMul a b => size_parts a ++ size_parts b
+       end.
+
+(** What is asked of the allocator for n floats, at most. *)
+Definition alloc_bytes (n : size) : size := SAdd (SMul (SConst 4) n) (SConst 127).
+
+Section INT64.
+  Context (sg : nat -> nat).
+
+  Fixpoint size_int64 (s : size) : option Z :=
+    match s with
+    | SVar v => in_range (Z.of_nat (sg v))
+    | SConst c => in_range (Z.of_N c)
+    | SAdd a b => lift (fun x y => in_range (x + y)) (size_int64 a) (size_int64 b)
+    | SMul a b => lift (fun x y => in_range (x * y)) (size_int64 a) (size_int64 b)
+    end.
+
+  Fixpoint int64 (ie : nat -> nat) (e : ixe) : option Z :=
+    match e with
+    | XVar i => in_range (Z.of_nat (ie i))
+    | XSize s => size_int64 s
+    | XAdd a b => lift (fun x y => in_range (x + y)) (int64 ie a) (int64 ie b)
+    | XSub a b => lift (fun x y => in_range (x - y)) (int64 ie a) (int64 ie b)
+    | XMul a b => lift (fun x y => in_range (x * y)) (int64 ie a) (int64 ie b)
+    | XDiv a b =>
+        lift (fun x y => if y =? 0 then None else in_range (Z.quot x y)) (int64 ie a) (int64 ie b)
+    | XMod a b =>
+        lift (fun x y => if y =? 0 then None else in_range (Z.rem x y)) (int64 ie a) (int64 ie b)
+    end.
+
+  Definition computed (ie : nat -> nat) (e : ixe) : Prop :=
+    int64 ie e = Some (Z.of_nat (ixe_val sg ie e)).
+
+  Definition size_computed (s : size) : Prop :=
+    size_int64 s = Some (Z.of_nat (size_val sg s)).
+
+  Fixpoint guard_computed (ie : nat -> nat) (g : guard) : Prop :=
+    match g with
+    | GLess a b | GEqual a b => computed ie a /\ computed ie b
+    | GAnd g1 g2 | GOr g1 g2 => guard_computed ie g1 /\ guard_computed ie g2
+    | GNot g1 => guard_computed ie g1
+    end.
+
+  Definition access_computed (ie : nat -> nat) (i : option ixe) : Prop :=
+    match i with None => True | Some e => computed ie e end.
+
+  Fixpoint fexp_computed (ie : nat -> nat) (e : fexp) : Prop :=
+    match e with
+    | FRead _ i => access_computed ie i
+    | FConst _ => True
+    | FOp1 _ e1 => fexp_computed ie e1
+    | FOp2 _ e1 e2 => fexp_computed ie e1 /\ fexp_computed ie e2
+    | FOp3 _ e1 e2 e3 => fexp_computed ie e1 /\ fexp_computed ie e2 /\ fexp_computed ie e3
+    | FIf g e1 e2 =>
+        guard_computed ie g /\
+        if guard_val sg ie g then fexp_computed ie e1 else fexp_computed ie e2
+    end.
+
+  Fixpoint fcomm_int64 (c : fcomm) (ie : nat -> nat) : Prop :=
+    match c with
+    | FSkip => True
+    | FSeq c1 c2 => fcomm_int64 c1 ie /\ fcomm_int64 c2 ie
+    | FAssign _ i e => access_computed ie i /\ fexp_computed ie e
+    | FNew _ None c1 => fcomm_int64 c1 ie
+    | FNew _ (Some n) c1 => size_computed (alloc_bytes n) /\ fcomm_int64 c1 ie
+    | FFor _ i n c1 =>
+        size_computed n /\
+        forall j, (j < size_val sg n)%nat -> fcomm_int64 c1 (bind ie i j)
+    end.
+End INT64.
+
+(** An upper bound of an index term, given the bound of each loop variable. *)
+Fixpoint ixe_limit (bound : nat -> size) (e : ixe) : size :=
+  match e with
+  | XVar i => bound i
+  | XSize s => s
+  | XAdd a b => SAdd (ixe_limit bound a) (ixe_limit bound b)
+  | XMul a b => SMul (ixe_limit bound a) (ixe_limit bound b)
+  | XSub a _ | XDiv a _ | XMod a _ => ixe_limit bound a
+  end.
+
+Fixpoint ixe_limits (bound : nat -> size) (e : ixe) : list size :=
+  match e with
+  | XVar i => [bound i]
+  | XSize s => size_parts s
+  | XAdd a b | XMul a b =>
+      ixe_limit bound e :: ixe_limits bound a ++ ixe_limits bound b
+  | XSub a b | XDiv a b | XMod a b => ixe_limits bound a ++ ixe_limits bound b
+  end.
+
+Fixpoint guard_limits (bound : nat -> size) (g : guard) : list size :=
+  match g with
+  | GLess a b | GEqual a b => ixe_limits bound a ++ ixe_limits bound b
+  | GAnd g1 g2 | GOr g1 g2 => guard_limits bound g1 ++ guard_limits bound g2
+  | GNot g1 => guard_limits bound g1
+  end.
+
+Definition access_limits (bound : nat -> size) (i : option ixe) : list size :=
+  match i with None => [] | Some e => ixe_limits bound e end.
+
+Fixpoint fexp_limits (bound : nat -> size) (e : fexp) : list size :=
+  match e with
+  | FRead _ i => access_limits bound i
+  | FConst _ => []
+  | FOp1 _ e1 => fexp_limits bound e1
+  | FOp2 _ e1 e2 => fexp_limits bound e1 ++ fexp_limits bound e2
+  | FOp3 _ e1 e2 e3 => fexp_limits bound e1 ++ fexp_limits bound e2 ++ fexp_limits bound e3
+  | FIf g e1 e2 => guard_limits bound g ++ fexp_limits bound e1 ++ fexp_limits bound e2
+  end.
+
+Definition set_bound (bound : nat -> size) (i : nat) (n : size) : nat -> size :=
+  fun j => if Nat.eqb j i then n else bound j.
+
+Fixpoint fcomm_limits (bound : nat -> size) (c : fcomm) : list size :=
+  match c with
+  | FSkip => []
+  | FSeq c1 c2 => fcomm_limits bound c1 ++ fcomm_limits bound c2
+  | FAssign _ i e => access_limits bound i ++ fexp_limits bound e
+  | FNew _ None c1 => fcomm_limits bound c1
+  | FNew _ (Some n) c1 => size_parts (alloc_bytes n) ++ fcomm_limits bound c1
+  | FFor _ i n c1 => size_parts n ++ fcomm_limits (set_bound bound i n) c1
+  end.
+
+Section SOUNDNESS.
+  Context (sg : nat -> nat).
+
+  Definition fits (s : size) : Prop := Z.of_nat (size_val sg s) < max_int64.
+  Definition bounded (bound : nat -> size) (ie : nat -> nat) : Prop :=
+    forall i, fits (bound i) -> (ie i <= size_val sg (bound i))%nat.
+
+  Lemma in_range_nat n : Z.of_nat n < max_int64 -> in_range (Z.of_nat n) = Some (Z.of_nat n).
+  Proof.
+    intros small. unfold in_range. replace ((- max_int64 <=? Z.of_nat n) && _) with true;
+      [reflexivity|]. symmetry. apply andb_true_iff. rewrite Z.leb_le, Z.ltb_lt.
+    unfold max_int64 in *. lia.
+  Qed.
+
+  Lemma size_parts_self s : In s (size_parts s).
+  Proof. destruct s; simpl; auto. Qed.
+
+  Lemma size_parts_sound s : Forall fits (size_parts s) -> size_computed sg s.
+  Proof.
+    unfold size_computed.
+    induction s as [v|c|a IHa b IHb|a IHa b IHb]; simpl; intros small;
+      inversion small as [|s l here parts s_l]; unfold fits in here; simpl in here.
+    - apply in_range_nat, here.
+    - rewrite N_nat_Z in *. rewrite <- N_nat_Z. apply in_range_nat.
+      rewrite N_nat_Z. exact here.
+    - apply Forall_app in parts as [parts_a parts_b].
+      rewrite (IHa parts_a), (IHb parts_b). simpl.
+      rewrite <- Nat2Z.inj_add. apply in_range_nat, here.
+    - apply Forall_app in parts as [parts_a parts_b].
+      rewrite (IHa parts_a), (IHb parts_b). simpl.
+      rewrite <- Nat2Z.inj_mul. apply in_range_nat, here.
+  Qed.
+
+  Section IN_SCOPE.
+    Context (bound : nat -> size) (ie : nat -> nat) (BOUNDED : bounded bound ie).
+
+    (** Terms within their limits: evaluated right, and below the limit. *)
+    Lemma ixe_limits_sound e : ixe_safe sg ie e -> Forall fits (ixe_limits bound e) ->
+      computed sg ie e /\ (ixe_val sg ie e <= size_val sg (ixe_limit bound e))%nat /\
+      fits (ixe_limit bound e).
+    Proof using BOUNDED.
+      unfold computed.
+      induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb];
+        simpl; intros safe small.
+      - inversion small as [|s l here parts s_l]. specialize (BOUNDED i here).
+        repeat split; auto. apply in_range_nat. unfold fits in here. lia.
+      - repeat split; auto.
+        + apply size_parts_sound, small.
+        + rewrite Forall_forall in small. apply small, size_parts_self.
+      - inversion small as [|s l here parts s_l]. apply Forall_app in parts as [small_a small_b].
+        destruct safe as [safe_a safe_b].
+        destruct (IHa safe_a small_a) as (comp_a & le_a & _).
+        destruct (IHb safe_b small_b) as (comp_b & le_b & _).
+        rewrite comp_a, comp_b. simpl. rewrite <- Nat2Z.inj_add.
+        repeat split; auto; [|lia]. apply in_range_nat. unfold fits in here. simpl in here. lia.
+      - apply Forall_app in small as [small_a small_b].
+        destruct safe as (safe_a & safe_b & le).
+        destruct (IHa safe_a small_a) as (comp_a & le_a & fits_a).
+        destruct (IHb safe_b small_b) as (comp_b & le_b & _).
+        rewrite comp_a, comp_b. simpl. rewrite <- Nat2Z.inj_sub by exact le.
+        repeat split; auto; [|lia]. apply in_range_nat. unfold fits in fits_a. lia.
+      - inversion small as [|s l here parts s_l]. apply Forall_app in parts as [small_a small_b].
+        destruct safe as [safe_a safe_b].
+        destruct (IHa safe_a small_a) as (comp_a & le_a & _).
+        destruct (IHb safe_b small_b) as (comp_b & le_b & _).
+        rewrite comp_a, comp_b. simpl. rewrite <- Nat2Z.inj_mul.
+        assert (le : (ixe_val sg ie a * ixe_val sg ie b <=
+                      size_val sg (ixe_limit bound a) * size_val sg (ixe_limit bound b))%nat)
+          by (apply Nat.mul_le_mono; assumption).
+        repeat split; auto. apply in_range_nat. unfold fits in here. simpl in here. lia.
+      - apply Forall_app in small as [small_a small_b].
+        destruct safe as (safe_a & safe_b & positive).
+        destruct (IHa safe_a small_a) as (comp_a & le_a & fits_a).
+        destruct (IHb safe_b small_b) as (comp_b & le_b & _).
+        rewrite comp_a, comp_b. simpl.
+        destruct (Z.eqb_spec (Z.of_nat (ixe_val sg ie b)) 0); [lia|].
+        rewrite Z.quot_div_nonneg, <- Nat2Z.inj_div by lia.
+        assert (le : (ixe_val sg ie a / ixe_val sg ie b <= ixe_val sg ie a)%nat)
+          by (apply Nat.div_le_upper_bound; nia).
+        repeat split; auto; [|lia]. apply in_range_nat. unfold fits in fits_a. lia.
+      - apply Forall_app in small as [small_a small_b].
+        destruct safe as (safe_a & safe_b & positive).
+        destruct (IHa safe_a small_a) as (comp_a & le_a & fits_a).
+        destruct (IHb safe_b small_b) as (comp_b & le_b & _).
+        rewrite comp_a, comp_b. simpl.
+        destruct (Z.eqb_spec (Z.of_nat (ixe_val sg ie b)) 0); [lia|].
+        rewrite Z.rem_mod_nonneg, <- Nat2Z.inj_mod by lia.
+        pose proof (Nat.mod_le (ixe_val sg ie a) (ixe_val sg ie b) positive).
+        repeat split; auto; [|lia]. apply in_range_nat. unfold fits in fits_a. lia.
+    Qed.
+
+    Lemma guard_limits_sound g : guard_safe sg ie g -> Forall fits (guard_limits bound g) ->
+      guard_computed sg ie g.
+    Proof using BOUNDED.
+      induction g as [a b|a b|g1 IH1 g2 IH2|g1 IH1 g2 IH2|g1 IH1]; simpl; intros safe small; auto;
+        apply Forall_app in small as [small1 small2]; destruct safe as [safe1 safe2]; auto;
+        split; apply ixe_limits_sound; assumption.
+    Qed.
+
+    Lemma access_limits_sound extent v i :
+      access_safe sg extent ie v i -> Forall fits (access_limits bound i) ->
+      access_computed sg ie i.
+    Proof using BOUNDED.
+      destruct i as [e|]; [|intros; exact I]. intros [_ safe] small.
+      exact (proj1 (ixe_limits_sound e safe small)).
+    Qed.
+
+    Lemma fexp_limits_sound extent e :
+      fexp_safe sg extent ie e -> Forall fits (fexp_limits bound e) -> fexp_computed sg ie e.
+    Proof using BOUNDED.
+      induction e as [v i|c|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
+        simpl; intros safe small; auto.
+      - apply (access_limits_sound extent v); assumption.
+      - apply Forall_app in small as [small1 small2]. destruct safe. auto.
+      - apply Forall_app in small as [small1 small2]. apply Forall_app in small2 as [small2 small3].
+        destruct safe as (safe1 & safe2 & safe3). auto.
+      - apply Forall_app in small as [small_g small]. apply Forall_app in small as [small1 small2].
+        destruct safe as [safe_g safe]. split; [apply guard_limits_sound; assumption|].
+        destruct (guard_val sg ie g); auto.
+    Qed.
+  End IN_SCOPE.
+
+  Lemma bounded_bind bound ie i j n :
+    bounded bound ie -> (j < size_val sg n)%nat -> bounded (set_bound bound i n) (bind ie i j).
+  Proof.
+    intros BOUNDED j_lt k small. unfold set_bound, bind in *.
+    destruct (Nat.eqb k i); [lia | apply BOUNDED, small].
+  Qed.
+
+  Theorem fcomm_limits_sound c : forall bound extent ie,
+    bounded bound ie -> fcomm_safe sg extent c ie -> Forall fits (fcomm_limits bound c) ->
+    fcomm_int64 sg c ie.
+  Proof.
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc];
+      cbn [fcomm_limits fcomm_int64 fcomm_safe]; intros bound extent ie BOUNDED safe small; auto.
+    - apply Forall_app in small as [small1 small2]. destruct safe. eauto.
+    - apply Forall_app in small as [small_i small_e]. destruct safe as [safe_i safe_e]. split.
+      + apply (access_limits_sound bound ie BOUNDED extent v); assumption.
+      + apply (fexp_limits_sound bound ie BOUNDED extent); assumption.
+    - destruct n as [n|]; cbv iota in *.
+      + apply Forall_app in small as [small_n small]. split; [apply size_parts_sound, small_n|].
+        apply (IHc bound (set_extent sg extent v (Some n))); assumption.
+      + apply (IHc bound (set_extent sg extent v None)); assumption.
+    - apply Forall_app in small as [small_n small]. split; [apply size_parts_sound, small_n|].
+      intros j j_lt. destruct safe as [safe _].
+      apply (IHc (set_bound bound i n) extent); auto using bounded_bind.
+  Qed.
+End SOUNDNESS.
