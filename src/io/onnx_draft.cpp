@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "io/checked_call.h"
 #include "io/onnx_attribute.h"
 #include "support/fault.h"
 
@@ -99,26 +100,9 @@ NodeId OnnxDraft::call(std::string_view name, std::initializer_list<NodeId> item
   return checked_call(*id, std::span(items.begin(), items.size()), AttrDict(std::move(attributes)));
 }
 
-static bool has_countable_results(Type type) {
-  if (type.is_tuple()) {
-    return std::all_of(type.items().begin(), type.items().end(), has_countable_results);
-  }
-  auto extents = type.concrete_extents();
-  bool concrete = std::all_of(type.extents().begin(), type.extents().end(), [](Term t) { return is_const(t); });
-  return extents ? element_count(*extents).has_value() : !concrete;
-}
-
 NodeId OnnxDraft::checked_call(OpId id, std::span<const NodeId> items, AttrDict attributes) {
-  if (!verify_call_form(op_def(id), items.size(), attributes, place_, diagnostics_)) {
-    failed_ = true;
-    return kNoNode;
-  }
-  NodeId node = graph_.add_call(id, items, attributes, diagnostics_, place_);
+  NodeId node = add_checked_call(graph_, id, items, attributes, place_, diagnostics_);
   failed_ |= node == kNoNode;
-  if (node != kNoNode && !has_countable_results(graph_.type(node))) {
-    fail(fmt::format("{}: the result {} has no element count within 64 bits", op, graph_.type(node).text()));
-    return kNoNode;
-  }
   return node;
 }
 

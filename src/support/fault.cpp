@@ -5,10 +5,10 @@
 
 namespace vouch {
 
-void fault(std::string_view what, std::source_location where) {
+void fault(std::string_view what, CodePlace where) {
   std::fflush(stdout);
   std::fprintf(stderr, "internal fault: %.*s (%s:%u)\n", static_cast<int>(what.size()), what.data(),
-               where.file_name(), static_cast<unsigned>(where.line()));
+               where.file, where.line);
   std::fflush(stderr);
   std::_Exit(4);
 }
