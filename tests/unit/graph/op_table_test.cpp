@@ -126,7 +126,8 @@ TEST(OpTable, IndicesAvoidTheNamesOfSizes) {
 
 class RandomCall {
  public:
-  RandomCall(OpId op, std::size_t rank, bool symbolic, unsigned seed) : op_(op), rank_(rank), symbolic_(symbolic), random_(seed) {
+  RandomCall(OpId op, std::size_t rank, bool symbolic, unsigned seed)
+      : rank_(rank), symbolic_(symbolic), random_(seed) {
     for (const OperandDef& operand : op_def(op).operands) {
       add_operand(operand);
     }
@@ -249,7 +250,6 @@ class RandomCall {
     return {};
   }
 
-  OpId op_;
   std::size_t rank_;
   bool symbolic_;
   std::mt19937 random_;
