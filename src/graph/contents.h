@@ -22,7 +22,4 @@ std::vector<std::optional<std::vector<Term>>> fold_contents(const OpDef& def, co
 // The elements of a small constant as terms: integers and bool as integer terms, floats as scalar constants.
 std::optional<std::vector<Term>> contents_of(const Tensor& tensor);
 
-// The integer term with the value of this scalar term, if it is integral for sure and free of tensor reads.
-std::optional<Term> integral_term(Term scalar);
-
 }  // namespace vouch

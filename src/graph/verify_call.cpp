@@ -108,9 +108,10 @@ bool verify_call_form(const OpDef& def, std::size_t operand_count, AttrDict attr
                                                          : fmt::format("{} to {}", needed, def.operands.size());
     diagnostics.error_at(place, fmt::format("{} takes {} operands, found {}", def.name, expected, operand_count));
   }
-  for (const auto& [name, value] : attributes.entries()) {
+  for (const AttrDict::Entry& entry : attributes.entries()) {
+    const auto& [name, value] = entry;
     auto declared = std::find_if(def.attributes.begin(), def.attributes.end(),
-                                 [&](const AttrDef& attr) { return attr.name == name.name(); });
+                                 [&](const AttrDef& attr) { return attr.name == entry.first.name(); });
     if (declared == def.attributes.end()) {
       report_unknown(def, name, place, diagnostics);
     } else if (!fits(value, declared->type)) {
