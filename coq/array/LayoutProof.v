@@ -122,15 +122,13 @@ Section LAYOUTS.
       try discriminate inv.
     - destruct S as [|k a|[|n a|] [|m b|]]; try discriminate.
       apply when_some in found as [ok D_eq]. rewrite <- D_eq. simpl.
-      rewrite <- (size_eqb_sound sg _ _ ok). repeat split.
+      rewrite <- (size_eqb_sound sg _ _ ok). split; [reflexivity|]. split.
       + intros p p_in env. destruct p as [|[i| |] [|[j| |] q]]; simpl in *; tauto.
-      + destruct q as [|[i| |] [|[j| |] r]]; simpl in *; tauto.
-      + intros env. destruct q as [|[i| |] [|[j| |] r]]; simpl in *; tauto.
+      + intros q q_in. destruct q as [|[i| |] [|[j| |] r]]; simpl in *; tauto.
     - destruct S as [|n [| |a b]|]; try discriminate.
-      injection found as D_eq. rewrite <- D_eq. repeat split.
+      injection found as D_eq. rewrite <- D_eq. split; [reflexivity|]. split.
       + intros p p_in env. destruct p as [|[i| |] [|[j| |] q]]; simpl in *; tauto.
-      + destruct q as [|[i| |] [|[j| |] r]]; simpl in *; tauto.
-      + intros env. destruct q as [|[i| |] [|[j| |] r]]; simpl in *; tauto.
+      + intros q q_in. destruct q as [|[i| |] [|[j| |] r]]; simpl in *; tauto.
     - destruct S as [|k a|a b]; try discriminate.
       apply when_some in found as [ok D_eq]. rewrite <- D_eq.
       apply (size_eqb_sound sg) in ok. simpl in ok. split; [simpl; congruence|]. split.
@@ -153,10 +151,9 @@ Section LAYOUTS.
         destruct (join_index i j _ _ i_lt j_lt) as (below & div & mod_).
         repeat split; auto. intros env. congruence.
     - destruct S as [|m1 [|n1 a|]|]; try discriminate.
-      injection found as D_eq. rewrite <- D_eq. repeat split.
+      injection found as D_eq. rewrite <- D_eq. split; [reflexivity|]. split.
       + intros p p_in env. destruct p as [|[i| |] [|[j| |] q]]; simpl in *; tauto.
-      + destruct q as [|[i| |] [|[j| |] r]]; simpl in *; tauto.
-      + intros env. destruct q as [|[i| |] [|[j| |] r]]; simpl in *; tauto.
+      + intros q q_in. destruct q as [|[i| |] [|[j| |] r]]; simpl in *; tauto.
     - destruct S as [|n1 a|a b]; try discriminate.
       apply when_some in found as [ok D_eq]. rewrite <- D_eq.
       apply (size_eqb_sound sg) in ok. split; [simpl; congruence|]. split.

@@ -163,7 +163,7 @@ Section FLAT.
       + rewrite set_mem_other, IHc, set_mem_other; auto.
     - assert (KEEP : forall r, r <= size_val n ->
         iterate r (fun j => fexec K junk c (bind ie i j)) m v a = m v a).
-      { induction r as [|r IHr]; simpl; intros r_le; [reflexivity|].
+      { intros r. induction r as [|r IHr]; simpl; intros r_le; [reflexivity|].
         rewrite IHc; [apply IHr; lia|]. intros writes. apply no. exists r. auto. }
       apply KEEP. apply le_n.
   Qed.

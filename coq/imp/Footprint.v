@@ -174,16 +174,16 @@ Section FOOTPRINT.
     Lemma lay_path_below l : forall p,
       lay_below k l -> lay_path sg ie l p = lay_path sg ie1 l p.
     Proof using SAME.
-      induction l; simpl; intros p below; auto.
+      induction l as [| |i| | |n m|n m| |n|w k1 s d|o n|n|l IHl]; simpl; intros p below; auto.
       - rewrite (ixe_val_below i below). reflexivity.
-      - destruct p; [reflexivity|]. rewrite IHl; auto.
+      - destruct p as [|s q]; [reflexivity|]. rewrite IHl; auto.
     Qed.
 
     Lemma acc_path_below a : forall p,
       acc_below k a -> acc_path ie a p = acc_path ie1 a p.
     Proof using SAME.
       induction a as [v|s a IHa]; simpl; intros p below; [reflexivity|].
-      destruct s; simpl; try (apply IHa; exact below).
+      destruct s as [i| | |n|l]; simpl; try (apply IHa; exact below).
       rewrite (ixe_val_below i) by tauto. apply IHa; tauto.
     Qed.
 

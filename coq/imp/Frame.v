@@ -58,7 +58,7 @@ Section FRAME.
         + rewrite set_var_other, IHc, set_var_other; auto.
       - assert (KEEP : forall m, m <= size_val n ->
           iterate m (fun j => exec c (bind ie i j)) s v p = s v p).
-        { induction m as [|m IHm]; simpl; intros m_le; [reflexivity|].
+        { intros m. induction m as [|m IHm]; simpl; intros m_le; [reflexivity|].
           rewrite IHc; [apply IHm; lia|]. intros writes. apply no. exists m. auto. }
         apply KEEP. apply le_n.
     Qed.

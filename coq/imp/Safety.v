@@ -116,15 +116,16 @@ Section SAFETY.
     Lemma lay_safe_below l : forall p,
       lay_below k l -> lay_safe sg ie l p -> lay_safe sg ie1 l p.
     Proof using SAME.
-      induction l; simpl; intros p below safe; auto using ixe_safe_below.
-      destruct p; auto.
+      induction l as [| |i| | |n m|n m| |n|w k1 s d|o n|n|l IHl]; simpl; intros p below safe;
+        auto using ixe_safe_below.
+      destruct p as [|t q]; auto.
     Qed.
 
     Lemma acc_safe_below a : forall p,
       acc_below k a -> acc_safe ie a p -> acc_safe ie1 a p.
     Proof using SAME.
       induction a as [v|s a IHa]; simpl; intros p below safe; [exact I|].
-      destruct safe as [safe_s safe_a]. destruct s; simpl in *; auto.
+      destruct safe as [safe_s safe_a]. destruct s as [i| | |n|l]; simpl in *; auto.
       destruct below as [below_i below_a].
       rewrite <- (ixe_val_below sg k ie ie1 SAME i below_i). auto using ixe_safe_below.
     Qed.

@@ -163,7 +163,7 @@ Section THREADS.
         within (fun l => exists j, j < size_val n /\ fcomm_reads c (bind ie i j) l)
                (fun l => exists j, j < size_val n /\ fcomm_writes c (bind ie i j) l)
                (iterate m (fun j t => followed K t (ts j)) (Done K))).
-      { induction m as [|m IHm]; simpl; intros m_le; [exact I|].
+      { intros m. induction m as [|m IHm]; simpl; intros m_le; [exact I|].
         apply within_followed; [apply IHm; lia|].
         apply (within_incr (fcomm_reads c (bind ie i m)) (fcomm_writes c (bind ie i m))).
         - eauto.
@@ -271,7 +271,7 @@ Section THREADS.
       assert (ALL : forall r, r <= size_val n ->
         same_mem (run (iterate r (fun j t => followed K t (ts j)) (Done K)) m)
                  (iterate r (fun j => fexec c (bind ie i j)) m)).
-      { induction r as [|r IHr]; simpl; intros r_le v a; [reflexivity|].
+      { intros r. induction r as [|r IHr]; simpl; intros r_le v a; [reflexivity|].
         rewrite run_followed, (run_same_mem (ts r) _ _ (IHr ltac:(lia))).
         apply (IH r r_le e); auto. }
       apply ALL, le_n.
@@ -339,7 +339,7 @@ Section THREADS.
     - eexists. constructor.
     - destruct (IHc ie) as [t runs]. eexists. constructor. eassumption.
     - assert (CHOOSE : forall m, exists ts, forall j, j < m -> behaves c (bind ie i j) (ts j)).
-      { induction m as [|m [ts runs]]; [exists (fun _ => Done K); lia|].
+      { intros m. induction m as [|m [ts runs]]; [exists (fun _ => Done K); lia|].
         destruct (IHc (bind ie i m)) as [t run_m].
         exists (fun j => if j =? m then t else ts j). intros j j_lt.
         destruct (Nat.eqb_spec j m) as [j_m|j_m]; [rewrite j_m; exact run_m|].

@@ -175,7 +175,9 @@ Section FLATTEN.
   Lemma fexp_safe_extent e1 e2 ie e :
     (forall w, e1 w = e2 w) -> fexp_safe sg e1 ie e -> fexp_safe sg e2 ie e.
   Proof.
-    intros same. induction e; simpl; try tauto.
+    intros same.
+    induction e as [v i|c|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
+      simpl; try tauto.
     - apply access_safe_extent, same.
     - intros [safe_g safe]. split; [exact safe_g|]. destruct (guard_val sg ie g); auto.
   Qed.
@@ -251,7 +253,7 @@ Section FLATTEN.
         assert (LOOP : forall r, r <= size_val n ->
           sim g K (iterate r (fun j => exec sg K typed_junk c (bind ie i j)) s)
                   (iterate r (fun j => fexec sg K junk (flatten g c) (bind ie i j)) m)).
-        { induction r as [|r IHr]; simpl; intros r_le; [exact SIM|].
+        { intros r. induction r as [|r IHr]; simpl; intros r_le; [exact SIM|].
           apply IHc; [apply safe; lia | apply IHr; lia]. }
         apply LOOP, le_n.
     Qed.

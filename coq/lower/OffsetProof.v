@@ -148,7 +148,7 @@ Section OFFSETS.
 
   Lemma lay_spath_val l : forall p, path_val (lay_spath l p) = lay_path sg ie l (path_val p).
   Proof.
-    induction l; intros p; simpl; auto;
+    induction l as [| |i| | |n m|n m| |n|w k s d|o n|n|l IHl]; intros p; simpl; auto;
       try (destruct p as [|[i1| |] [|[i2| |] q]]; simpl;
            rewrite ?xadd_val, ?xmul_val, ?xdiv_val; reflexivity).
     destruct p as [|s q]; simpl; [reflexivity|]. unfold path_val in IHl. rewrite IHl.
@@ -158,7 +158,7 @@ Section OFFSETS.
   Lemma lay_inverse_spath_val l : forall p,
     path_val (lay_inverse_spath l p) = lay_inverse sg l (path_val p).
   Proof.
-    induction l; intros p; simpl; auto;
+    induction l as [| |i| | |n m|n m| |n|w k s d|o n|n|l IHl]; intros p; simpl; auto;
       try (destruct p as [|[i1| |] [|[i2| |] q]]; simpl;
            rewrite ?xadd_val, ?xmul_val, ?xdiv_val; reflexivity).
     destruct p as [|s q]; simpl; [reflexivity|]. unfold path_val in IHl. rewrite IHl.

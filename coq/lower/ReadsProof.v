@@ -276,7 +276,10 @@ Section READS.
   Proof.
     intros TY part P k xi rho ie SC bounds. apply andb_true_iff in part as [part no].
     assert (no_pre : fst (fst (lower e) xi rho k) = []).
-    { clear TY no SC bounds. induction e; try discriminate part; [reflexivity|].
+    { clear TY no SC bounds.
+      induction e as [x|d0 c|o e _|e1 _ e2 _|l e IHe|lo n hi c e _|g e1 _ e2 _
+        |kd n d1 d2 f _ e _|w n d1 d2 f _ i _ e _|e1 _ e2 _|d0 e _|n m d0 e1 _ e2 _];
+        try discriminate part; [reflexivity|].
       assert (inner : is_part e = true) by (destruct l; auto; discriminate).
       specialize (IHe inner). cbn [lower fst]. unfold view1.
       destruct (fst (lower e) xi rho k) as [pre x]. exact IHe. }

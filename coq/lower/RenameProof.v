@@ -14,7 +14,8 @@ Section RENAME.
   Lemma ixe_val_rename ie xi e :
     ixe_val sg ie (ixe_rename xi e) = ixe_val sg (index_env (map ie xi)) e.
   Proof.
-    induction e; simpl; auto. unfold index_env.
+    induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb]; simpl; auto.
+    unfold index_env.
     destruct (nth_error xi i) as [v|] eqn:found; simpl.
     - symmetry. apply nth_error_nth, map_nth_error, found.
     - symmetry. apply nth_overflow. rewrite map_length. apply nth_error_None, found.
@@ -23,7 +24,8 @@ Section RENAME.
   Lemma ixe_safe_rename ie xi e :
     ixe_safe sg (index_env (map ie xi)) e -> ixe_safe sg ie (ixe_rename xi e).
   Proof.
-    induction e; simpl; rewrite ?ixe_val_rename; try tauto.
+    induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb]; simpl;
+      rewrite ?ixe_val_rename; try tauto.
     intros _. destruct (nth_error xi i); exact I.
   Qed.
 
@@ -40,17 +42,17 @@ Section RENAME.
   Lemma lay_path_rename ie xi l : forall p,
     lay_path sg ie (lay_rename xi l) p = lay_path sg (index_env (map ie xi)) l p.
   Proof.
-    induction l; intros p; simpl; auto.
+    induction l as [| |i| | |n m|n m| |n|w k s d|o n|n|l IHl]; intros p; simpl; auto.
     - rewrite ixe_val_rename. reflexivity.
-    - destruct p; [reflexivity|]. rewrite IHl. reflexivity.
+    - destruct p as [|t q]; [reflexivity|]. rewrite IHl. reflexivity.
   Qed.
 
   Lemma lay_safe_rename ie xi l : forall p,
     lay_safe sg (index_env (map ie xi)) l p -> lay_safe sg ie (lay_rename xi l) p.
   Proof.
-    induction l; intros p; simpl; auto.
+    induction l as [| |i| | |n m|n m| |n|w k s d|o n|n|l IHl]; intros p; simpl; auto.
     - apply ixe_safe_rename.
-    - destruct p; [auto | apply IHl].
+    - destruct p as [|t q]; [auto | apply IHl].
   Qed.
 
   Lemma lay_ok_rename ie xi l S D :

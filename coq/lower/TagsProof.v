@@ -304,32 +304,41 @@ Proof. destruct l; reflexivity. Qed.
 
 Lemma cold_view_tag e : view_tag [] e = Cold.
 Proof.
-  induction e; simpl; auto.
+  induction e as [x|d0 c|o e IHe|e1 IH1 e2 IH2|l e IHe|lo n hi c e IHe|g e1 IH1 e2 IH2
+    |k n d1 d2 f IHf e IHe|w n d1 d2 f IHf i IHi e IHe|e1 IH1 e2 IH2|d0 e IHe
+    |n m d0 e1 IH1 e2 IH2];
+    simpl; auto.
   - destruct x; reflexivity.
   - rewrite IHe. reflexivity.
-  - rewrite IHe1, IHe2. reflexivity.
+  - rewrite IH1, IH2. reflexivity.
   - rewrite IHe. apply tag_lay_cold.
   - rewrite IHe. reflexivity.
-  - rewrite IHe1, IHe2. reflexivity.
-  - rewrite IHe1. simpl. exact IHe2.
+  - rewrite IH1, IH2. reflexivity.
+  - rewrite IH1. simpl. exact IH2.
 Qed.
 
 Lemma cold_reads e : reads_fresh [] e = true.
 Proof.
-  induction e; simpl; try apply orb_true_r;
-    rewrite ?IHe, ?IHe1, ?IHe2, ?IHe3; simpl; rewrite ?orb_true_r; auto.
+  induction e as [x|d0 c|o e IHe|e1 IH1 e2 IH2|l e IHe|lo n hi c e IHe|g e1 IH1 e2 IH2
+    |k n d1 d2 f IHf e IHe|w n d1 d2 f IHf i IHi e IHe|e1 IH1 e2 IH2|d0 e IHe
+    |n m d0 e1 IH1 e2 IH2];
+    simpl; try apply orb_true_r;
+    rewrite ?IHe, ?IH1, ?IH2, ?IHf, ?IHi; simpl; rewrite ?orb_true_r; auto.
   destruct x; reflexivity.
 Qed.
 
 Lemma cold_write e : aligned_write [] e = true.
 Proof.
-  induction e; cbn -[reads_fresh view_tag]; rewrite ?cold_reads, ?cold_view_tag; auto.
-  - cbn. rewrite IHe1, IHe2. reflexivity.
+  induction e as [x|d0 c|o e IHe|e1 IH1 e2 IH2|l e IHe|lo n hi c e IHe|g e1 IH1 e2 IH2
+    |k n d1 d2 f IHf e IHe|w n d1 d2 f IHf i IHi e IHe|e1 IH1 e2 IH2|d0 e IHe
+    |n m d0 e1 IH1 e2 IH2];
+    cbn -[reads_fresh view_tag]; rewrite ?cold_reads, ?cold_view_tag; auto.
+  - cbn. rewrite IH1, IH2. reflexivity.
   - destruct (invertible l); [exact IHe | reflexivity].
   - destruct w; [reflexivity|].
-    destruct (aligned_write [Cold; Aligned] e1) eqn:once; [|reflexivity].
-    rewrite IHe2. reflexivity.
-  - rewrite IHe1, IHe2. reflexivity.
+    destruct (aligned_write [Cold; Aligned] f) eqn:once; [|reflexivity].
+    rewrite IHi. reflexivity.
+  - rewrite IH1, IH2. reflexivity.
 Qed.
 
 (** The meaning of a term depends on what it reads fresh only. *)
@@ -359,7 +368,10 @@ Section EVAL.
     agree T vals vals1 -> good (view_tag T e) p = true ->
     eval iv vals e p = eval iv vals1 e p.
   Proof.
-    induction e; simpl; intros part iv vals vals1 p agree_T is_good; try discriminate.
+    induction e as [x|d0 c|o e IHe|e1 IH1 e2 IH2|l e IHe|lo n hi c e IHe|g e1 IH1 e2 IH2
+      |k n d1 d2 f IHf e IHe|w n d1 d2 f IHf i IHi e IHe|e1 IH1 e2 IH2|d0 e IHe
+      |n m d0 e1 IH1 e2 IH2];
+      simpl; intros part iv vals vals1 p agree_T is_good; try discriminate.
     - apply agree_T, is_good.
     - assert (inner : is_part e = true) by (destruct l; auto; discriminate).
       apply (IHe inner); [exact agree_T|].

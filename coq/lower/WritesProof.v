@@ -119,7 +119,8 @@ Section WRITES.
   Lemma ixe_rename_below k xi e :
     Forall (fun v => v < k) xi -> ixe_below k (ixe_rename xi e).
   Proof.
-    intros below. induction e; simpl; auto.
+    intros below. induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb];
+      simpl; auto.
     destruct (nth_error xi i) as [v|] eqn:found; simpl; [|exact I].
     apply nth_error_In in found. rewrite Forall_forall in below. apply below, found.
   Qed.
@@ -275,7 +276,8 @@ Section WRITES.
 
   Lemma ty_val_source l d : ty_val (lay_source l d) = sty_source sg l (ty_val d).
   Proof.
-    revert d. induction l; intros d; simpl; auto; destruct d as [|k d1|d1 d2]; simpl; auto.
+    revert d. induction l as [| |i| | |n m|n m| |n|w k s d|o n|n|l IHl]; intros e; simpl; auto;
+      destruct e as [|k d1|d1 d2]; simpl; auto.
     - destruct d1; reflexivity.
     - destruct d1; destruct d2; reflexivity.
     - destruct d1; reflexivity.

@@ -1,0 +1,21 @@
+(** What the headline theorems assume: nothing, but for the real numbers as scalars. *)
+
+From Vouch Require Import Main array.Binary32 array.RealNumbers.
+From Vouch Require Import lower.Rules lower.Counterexamples certify.CodeRules.
+From Vouch Require Import certify.DotExample certify.MatmulExample certify.TiledExample.
+
+Print Assumptions check_sound.
+Print Assumptions lowering_correct.
+Print Assumptions lowering_safe.
+Print Assumptions in_place_correct.
+Print Assumptions no_race.
+Print Assumptions no_overflow.
+Print Assumptions certificate_sound.
+Print Assumptions in_place_reversal.
+Print Assumptions binary32.
+Print Assumptions dot_computes.
+Print Assumptions matmul_computes.
+Print Assumptions tiled_computes.
+
+(** These are the axioms of the standard library's real numbers. *)
+Print Assumptions reals.
