@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "graph/contents.h"
+#include "graph/integral_term.h"
 #include "graph/ops/operands.h"
 #include "graph/ops/positions.h"
 #include "graph/ops/scalars.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "graph/contents.h"
+#include "graph/integral_term.h"
 #include "term/print.h"
 
 namespace vouch {
