@@ -30,6 +30,18 @@ class Evaluator {
       return std::nullopt;
     }
     const AttrExpr& e = rule_.attr(id);
+    bool remember = e.closed && e.kind != AttrKind::Value && e.kind != AttrKind::Any;
+    if (const AttrValue* known = remember ? source_.remembered(id) : nullptr) {
+      return *known;
+    }
+    Result value = compute(e);
+    if (remember && value) {
+      source_.remember(id, *value);
+    }
+    return value;
+  }
+
+  Result compute(const AttrExpr& e) {
     switch (e.kind) {
       case AttrKind::Value:  // AE-Value
         return e.value;

@@ -51,6 +51,14 @@ void append_order(const Rule& rule, PatternId root, std::vector<bool>& seen, std
 // Attribute expressions are made after their parts, so one pass from the first to the last suffices.
 void mark_closed(Rule& rule) {
   std::vector<std::vector<Symbol>> free(rule.attrs.size());
+  // What a template is depends on the instance: as if the access had a symbol of its own, which nothing binds.
+  const Symbol of_an_instance("an instance");
+  std::vector<bool> is_template(rule.patterns.size());
+  for (const Pattern& p : rule.patterns) {
+    for (PatternId id : p.templates) {
+      is_template[id] = true;
+    }
+  }
   for (std::size_t id = 0; id < rule.attrs.size(); ++id) {
     AttrExpr& expr = rule.attrs[id];
     std::vector<Symbol>& mine = free[id];
@@ -59,6 +67,9 @@ void mark_closed(Rule& rule) {
     }
     if (expr.kind == AttrKind::Symbol) {
       mine.push_back(expr.name);
+    }
+    if (expr.kind == AttrKind::Access && is_template[expr.pattern]) {
+      mine.push_back(of_an_instance);
     }
     if (expr.kind == AttrKind::Access && rule.pattern(expr.pattern).kind == PatternKind::Instance) {
       AttrId selector = rule.pattern(expr.pattern).selector;
