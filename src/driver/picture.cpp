@@ -33,7 +33,8 @@ static std::string node_label(const Graph& graph, NodeId node) {
     case NodeKind::Call: {
       std::string attributes = graph.attributes(node).text();
       if (attributes.size() > kLongest) {
-        attributes = attributes.substr(0, kLongest) + "…";
+        attributes.resize(kLongest);
+        attributes += "…";
       }
       std::string label(op_def(graph.op(node)).name);
       return attributes.empty() ? label : fmt::format("{}\n{}", label, attributes);

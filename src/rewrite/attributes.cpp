@@ -7,14 +7,44 @@ namespace vouch {
 
 bool MatchMachine::step_check(const Goal& goal) {
   bind(goal.pattern, goal.node, goal.frame);
-  const std::vector<PatternAttr>& wanted = rule_->pattern(goal.pattern).attributes;
-  if (wanted.empty()) {
+  const Pattern& p = rule_->pattern(goal.pattern);
+  if (p.attributes.empty() && p.conditions.empty() && p.attributes_as == kNone) {
     return true;
   }
   attributes_.set_frame(goal.frame);
-  for (const PatternAttr& attr : wanted) {
+  for (const PatternAttr& attr : p.attributes) {
     if (!attribute_matches(attr, goal.pattern, goal.node, goal.frame)) {
       return fail(Why::Attribute, goal.pattern, goal.node, attr.value);
+    }
+  }
+  for (AttrId condition : p.conditions) {
+    if (!holds(*rule_, condition, symbols_of(goal.frame), attributes_)) {
+      return fail(Why::Condition, goal.pattern, goal.node, condition);
+    }
+  }
+  return p.attributes_as == kNone || same_attributes(goal.pattern, goal.node, goal.frame);
+}
+
+// `* as c`: every attribute that the pattern does not mention is that of c, or neither call has it.
+bool MatchMachine::same_attributes(PatternId pattern, NodeId node, std::uint32_t frame) {
+  const Pattern& p = rule_->pattern(pattern);
+  NodeId other = rule_->pattern(p.attributes_as).kind == PatternKind::Instance
+                     ? attributes_.instance(p.attributes_as, symbols_of(frame))
+                     : match_.find(*plan_, p.attributes_as, frame);
+  if (other == kNoNode || graph_.kind(other) != NodeKind::Call || graph_.op(other) != graph_.op(node)) {
+    return fail(Why::OtherAttributes, pattern, node, kNone, other);
+  }
+  for (const AttrDef& declared : op_def(graph_.op(node)).attributes) {
+    Symbol name(declared.name);
+    bool given = std::any_of(p.attributes.begin(), p.attributes.end(), [&](const PatternAttr& a) { return a.name == name; });
+    if (given) {
+      continue;
+    }
+    const AttrValue* mine = own_attribute(graph_, node, name);
+    const AttrValue* theirs = own_attribute(graph_, other, name);
+    bool same = mine == theirs || (mine != nullptr && theirs != nullptr && *mine == *theirs);
+    if (!same) {
+      return fail(Why::OtherAttributes, pattern, node, kNone, other);
     }
   }
   return true;
@@ -29,7 +59,11 @@ bool MatchMachine::attribute_matches(const PatternAttr& attr, PatternId pattern,
     return *decided;
   }
   auto value = node_attribute(graph_, node, attr.name);
-  return value && match_attr(*rule_, attr.value, *value, symbols_of(frame), attributes_);
+  if (!value) {  // `strides as c`: both absent is equal
+    return rule_->attr(attr.value).kind == AttrKind::Access &&
+           !eval_attr(*rule_, attr.value, symbols_of(frame), attributes_);
+  }
+  return match_attr(*rule_, attr.value, *value, symbols_of(frame), attributes_);
 }
 
 // The common forms without building values: a literal or another node's attribute against an operator's attribute, shape

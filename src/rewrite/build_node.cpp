@@ -12,7 +12,7 @@ NodeId TargetBuilder::make_call(PatternId id) {
   const Pattern& p = rule_->pattern(id);
   operands_.clear();
   for (PatternId operand : p.operands) {
-    operands_.push_back(value_of(operand));
+    operands_.push_back(operand == kNone ? kNoNode : value_of(operand));
   }
   AttrDict attributes;
   if (!attributes_of(id, attributes)) {
@@ -33,7 +33,7 @@ NodeId TargetBuilder::make_call(PatternId id) {
 
 bool TargetBuilder::attributes_of(PatternId id, AttrDict& out) {
   const Pattern& p = rule_->pattern(id);
-  if (p.attributes.empty()) {
+  if (p.attributes.empty() && p.attributes_as == kNone) {
     return true;
   }
   if (const AttrDict* fixed = plan_->fixed_attributes(id)) {
@@ -49,8 +49,22 @@ bool TargetBuilder::attributes_of(PatternId id, AttrDict& out) {
       return fail(fmt::format("attribute {} has no value: {}", attr.name.name(), print_attr(*rule_, attr.value)));
     }
   }
+  if (p.attributes_as != kNone) {
+    add_attributes_of(p, entries);
+  }
   out = AttrDict(std::move(entries));
   return true;
+}
+
+// `* as c`: what the other call gives and this pattern does not mention.
+void TargetBuilder::add_attributes_of(const Pattern& p, std::vector<AttrDict::Entry>& entries) const {
+  for (const AttrDict::Entry& entry : graph_.attributes(node_of(p.attributes_as)).entries()) {
+    bool mentioned = std::any_of(p.attributes.begin(), p.attributes.end(),
+                                 [&](const PatternAttr& attr) { return attr.name == entry.first; });
+    if (!mentioned) {
+      entries.push_back(entry);
+    }
+  }
 }
 
 // An attribute that is taken from a matched call which does not give it, and that has no default, stays absent.

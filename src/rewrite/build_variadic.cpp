@@ -33,7 +33,7 @@ bool TargetBuilder::step_variadic(Frame& frame) {
 
 bool TargetBuilder::enter_variadic(Frame& frame) {
   const Pattern& p = rule_->pattern(frame.pattern);
-  auto length = p.length == kNone ? std::nullopt : eval(p.length);
+  auto length = p.length == kNone ? matched_count() : eval(p.length);
   auto count = length ? length->int64() : std::nullopt;
   constexpr std::int64_t kMostItems = 1 << 24;
   if (!count || *count < 0 || *count > kMostItems) {
@@ -48,6 +48,13 @@ bool TargetBuilder::enter_variadic(Frame& frame) {
     made_[id] = kNoNode;
   }
   return true;
+}
+
+// Of an output whose length is left out: as many as the source's.
+std::optional<AttrValue> TargetBuilder::matched_count() const {
+  std::size_t output = result_counts_.size();
+  bool known = as_output_ && stack_.size() == 1 && output < match_->output_counts.size();
+  return known ? std::optional(AttrValue(static_cast<std::int64_t>(match_->output_counts[output]))) : std::nullopt;
 }
 
 void TargetBuilder::leave_instance(const Pattern& variadic, PatternId id) {

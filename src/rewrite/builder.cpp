@@ -135,9 +135,12 @@ bool TargetBuilder::step(Frame& frame) {
 bool TargetBuilder::step_operands(Frame& frame) {
   const Pattern& p = rule_->pattern(frame.pattern);
   for (; frame.next < p.operands.size(); ++frame.next) {
-    if (value_of(p.operands[frame.next]) == kNoNode) {
+    if (p.operands[frame.next] != kNone && value_of(p.operands[frame.next]) == kNoNode) {
       return need(p.operands[frame.next]);
     }
+  }
+  if (p.attributes_as != kNone && node_of(p.attributes_as) == kNoNode) {
+    return need(p.attributes_as);
   }
   NodeId node = p.kind == PatternKind::Call    ? make_call(frame.pattern)
                 : p.kind == PatternKind::Tuple ? make_tuple(p)
@@ -186,6 +189,14 @@ NodeId TargetBuilder::target_instance(PatternId instance, const SymbolEnv& symbo
   }
   std::size_t at = static_cast<std::size_t>(index) * templates.size() + static_cast<std::size_t>(place - templates.begin());
   return at < found->second.size() ? found->second[at] : kNoNode;
+}
+
+NodeId TargetBuilder::node_of(PatternId pattern) const {
+  const Pattern& p = rule_->pattern(pattern);
+  if (p.kind == PatternKind::Instance && rule_->in_source[p.operands[0]]) {
+    return MatchedAttributes(graph_, plan_, *match_).instance(pattern, symbols_);
+  }
+  return value_of(pattern);
 }
 
 std::optional<AttrValue> TargetBuilder::Attributes::access(PatternId pattern, Symbol name, const SymbolEnv& symbols) const {

@@ -66,6 +66,7 @@ class TargetBuilder {
   // build_variadic.cpp
   bool step_variadic(Frame& frame);
   bool enter_variadic(Frame& frame);
+  std::optional<AttrValue> matched_count() const;
   void leave_instance(const Pattern& variadic, PatternId id);
 
   // build_node.cpp
@@ -74,6 +75,9 @@ class TargetBuilder {
   NodeId make_projection(const Pattern& p);
   NodeId make_constant(const Pattern& p);
   bool attributes_of(PatternId id, AttrDict& out);
+  void add_attributes_of(const Pattern& p, std::vector<AttrDict::Entry>& entries) const;
+  // What a pattern of either side stands for now, instances included; kNoNode if nothing.
+  NodeId node_of(PatternId pattern) const;
   bool may_be_absent(const Pattern& p, const PatternAttr& attr) const;
   std::optional<AttrValue> eval(AttrId attr) { return eval_attr(*rule_, attr, symbols_, attributes_); }
 

@@ -106,6 +106,9 @@ void MatchMachine::describe(Why why, MatchFailure& failure, NodeId other) {
       return say("the node of that instance", fmt::format("'{}'", graph_.name(node)));
     case Why::Undecided:
       return say("a condition that is true or false: " + print_attr(*rule_, failure.attribute), "no value");
+    case Why::OtherAttributes:
+      return say(other == kNoNode ? std::string("the attributes of a call") : fmt::format("the attributes of '{}'", graph_.name(other)),
+                 fmt::format("other attributes at '{}'", graph_.name(node)));
     case Why::Attribute:
     case Why::Condition:
       return describe_attribute(failure);

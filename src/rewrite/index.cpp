@@ -93,7 +93,12 @@ std::vector<RuleIndex::Demands> RuleIndex::demands_below(const Rule& rule, const
           possible = possible && !flip;
           continue;
         }
-        const Pattern& part = rule.pattern(root.operands[swapped ? 1 - i : i]);
+        PatternId operand = root.operands[swapped ? 1 - i : i];
+        if (operand == kNone) {
+          possible = possible && !flip;
+          continue;
+        }
+        const Pattern& part = rule.pattern(operand);
         possible = possible && (!flip || is_commutative(part));
         bool open = part.kind == PatternKind::Call && !part.op;
         if (possible && has_fixed_operands(part) && !open) {
@@ -112,6 +117,9 @@ std::vector<RuleIndex::Demands> RuleIndex::demands_below(const Rule& rule, const
 void RuleIndex::add_operands(const Rule& rule, const Pattern& p, std::uint32_t first_position, Demands& demands, bool swapped) {
   for (std::uint32_t i = 0; i < std::min<std::size_t>(p.operands.size(), kWidth); ++i) {
     PatternId operand = p.operands[swapped && i < 2 ? 1 - i : i];
+    if (operand == kNone) {
+      continue;
+    }
     if (Kind kind = kind_wanted(rule.pattern(operand))) {
       demands.push_back({first_position + i, kind});
     }

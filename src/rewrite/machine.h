@@ -122,6 +122,7 @@ class MatchMachine {
   bool step_check(const Goal& goal);
   bool attribute_matches(const PatternAttr& attr, PatternId pattern, NodeId node, std::uint32_t frame);
   bool constant_matches(AttrId wanted, NodeId node, const SymbolEnv& symbols);
+  bool same_attributes(PatternId pattern, NodeId node, std::uint32_t frame);
   std::optional<bool> compares_at_once(const PatternAttr& attr, NodeId node, std::uint32_t frame);
 
   // outputs.cpp: several outputs
@@ -150,8 +151,8 @@ class MatchMachine {
 
   // explain.cpp
   enum class Why : std::uint8_t {
-    Absent, Bound, Taken, Head, Operator, Variable, Operands, Shared, Instance, Undecided, Attribute, Condition, TooFew,
-    NoOutput, ModelOutput, UsedOutside, Cycle,
+    Absent, Bound, Taken, Head, Operator, Variable, Operands, Shared, Instance, Undecided, Attribute, OtherAttributes, Condition,
+    TooFew, NoOutput, ModelOutput, UsedOutside, Cycle,
   };
   bool fail(Why why, PatternId pattern, NodeId node, AttrId attribute = kNone, NodeId other = kNoNode) {
     if (explain_) [[unlikely]] {

@@ -42,6 +42,9 @@ void count_uses(const Rule& rule, RulePlan& plan) {
     if (p.kind == PatternKind::Variadic) {
       for (const auto& parts : {p.first, p.operands}) {
         for (PatternId part : parts) {
+          if (part == kNone) {
+            continue;
+          }
           plan.most_uses[part] = RulePlan::kAnyUses;
         }
       }
@@ -87,7 +90,7 @@ void number_op_variables(const Rule& rule, RulePlan& plan) {
 void place_conditions(const Rule& rule, RulePlan& plan, const std::vector<std::uint32_t>& matched_by) {
   for (AttrId condition : rule.constraints) {
     std::uint32_t after = 0;
-    for (PatternId used : patterns_of_attr(rule, condition)) {
+    for (PatternId used : accessed_patterns(rule, condition)) {
       after = std::max(after, matched_by[used] == kNone ? static_cast<std::uint32_t>(plan.outputs.size() - 1) : matched_by[used]);
     }
     plan.outputs[after].conditions.push_back(condition);
@@ -99,7 +102,7 @@ void fix_attributes(const Rule& rule, RulePlan& plan) {
   plan.dictionaries.resize(rule.patterns.size());
   for (PatternId id : rule.target_order) {
     const Pattern& p = rule.pattern(id);
-    bool literal = p.kind == PatternKind::Call && std::all_of(p.attributes.begin(), p.attributes.end(), [&](const PatternAttr& a) {
+    bool literal = p.kind == PatternKind::Call && p.attributes_as == kNone && std::all_of(p.attributes.begin(), p.attributes.end(), [&](const PatternAttr& a) {
                      return rule.attr(a.value).kind == AttrKind::Value;
                    });
     if (!literal) {

@@ -6,6 +6,9 @@
 namespace vouch {
 
 bool MatchMachine::step_match(const Goal& goal) {
+  if (goal.pattern == kNone) {  // `_`: absent here, too
+    return goal.node == kNoNode;
+  }
   if (goal.node == kNoNode) {
     return fail(Why::Absent, goal.pattern, goal.node);
   }

@@ -55,6 +55,9 @@ bool MatchMachine::step_bind_first(const Goal& goal) {
   const Pattern& p = rule_->pattern(goal.pattern);
   const Match::Frame frame = match_.frames[goal.frame];
   for (std::size_t k = 0; k < p.first.size() && k < p.templates.size(); ++k) {
+    if (p.first[k] == kNone) {
+      continue;
+    }
     NodeId node = *slot(p.first[k], frame.outer);
     if (node == kNoNode) {
       return fail(Why::Absent, p.first[k], node);
