@@ -59,12 +59,12 @@ std::uint32_t MatchedAttributes::instance_frame(PatternId pattern, const SymbolE
     PatternId variadic = below.kind == PatternKind::Instance ? below.operands[1] : p.operands[0];
     path.pop_back();
     auto selected = eval_attr(rule, p.selector, symbols, *this);
-    auto index = selected ? selected->int64() : std::nullopt;
+    std::int64_t index = selected ? selected->int64().value_or(-1) : -1;
     const std::vector<std::uint32_t>* instances = match_.instances_of(*plan_, variadic, frame);
-    if (!index || instances == nullptr || *index < 0 || *index >= static_cast<std::int64_t>(instances->size())) {
+    if (instances == nullptr || index < 0 || index >= static_cast<std::int64_t>(instances->size())) {
       return kNone;
     }
-    frame = (*instances)[static_cast<std::size_t>(*index)];
+    frame = (*instances)[static_cast<std::size_t>(index)];
   }
   return frame;
 }
