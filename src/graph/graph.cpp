@@ -9,26 +9,81 @@
 
 namespace vouch {
 
-NodeId Graph::push(Node node, std::span<const NodeId> operands) {
+Graph::Graph(const Graph& other)
+    : nodes_(other.nodes_),
+      operands_(other.operands_),
+      use_slots_(other.use_slots_),
+      values_(other.values_),
+      inputs_(other.inputs_),
+      outputs_(other.outputs_),
+      output_places_(other.output_places_),
+      names_(other.names_),
+      ids_(other.ids_),
+      contents_(other.contents_),
+      conditions_(other.conditions_),
+      condition_guards_(other.condition_guards_),
+      typings_(other.typings_),
+      live_(other.live_),
+      position_step_(other.position_step_) {
+  for (Node& node : nodes_) {
+    node.uses.unshare();
+  }
+}
+
+Graph& Graph::operator=(const Graph& other) {
+  if (this != &other) {
+    *this = Graph(other);
+  }
+  return *this;
+}
+
+Graph& Graph::operator=(Graph&& other) noexcept {
+  Graph old(std::move(other));
+  swap(old);
+  return *this;
+}
+
+void Graph::swap(Graph& other) noexcept {
+  std::swap(nodes_, other.nodes_);
+  std::swap(operands_, other.operands_);
+  std::swap(use_slots_, other.use_slots_);
+  std::swap(values_, other.values_);
+  std::swap(inputs_, other.inputs_);
+  std::swap(outputs_, other.outputs_);
+  std::swap(output_places_, other.output_places_);
+  std::swap(names_, other.names_);
+  std::swap(ids_, other.ids_);
+  std::swap(contents_, other.contents_);
+  std::swap(conditions_, other.conditions_);
+  std::swap(condition_guards_, other.condition_guards_);
+  std::swap(typings_, other.typings_);
+  std::swap(live_, other.live_);
+  std::swap(position_step_, other.position_step_);
+}
+
+Graph::~Graph() {
+  for (Node& node : nodes_) {
+    node.uses.clear();
+  }
+}
+
+NodeId Graph::push(const Node& form, std::span<const NodeId> operands) {
   auto id = static_cast<NodeId>(nodes_.size());
   ensure(id != kNoNode, "a graph has fewer than 2^32 - 1 nodes");
   ensure(operands_.size() + operands.size() < kNoNode, "a graph has fewer than 2^32 - 1 operands");
+  Node& node = nodes_.emplace_back(form);
   node.first_operand = static_cast<std::uint32_t>(operands_.size());
   node.operand_count = static_cast<std::uint32_t>(operands.size());
+  operands_.insert(operands_.end(), operands.begin(), operands.end());
+  use_slots_.resize(operands_.size());
   for (std::uint32_t i = 0; i < operands.size(); ++i) {
     NodeId operand = operands[i];
-    operands_.push_back(operand);
-    use_slots_.push_back(0);
-    ensure(operand == kNoNode || (operand < id && is_live(operand)), "operands exist before their user");
-    if (operand != kNoNode) {
-      node.position = std::max(node.position, nodes_[operand].position + position_step_);
+    if (operand == kNoNode) {
+      continue;
     }
-  }
-  nodes_.push_back(std::move(node));
-  for (std::uint32_t i = 0; i < operands.size(); ++i) {
-    if (operands[i] != kNoNode) {
-      add_use(operands[i], id, i);
-    }
+    ensure(operand < id && is_live(operand), "operands exist before their user");
+    node.position = std::max(node.position, nodes_[operand].position + position_step_);
+    add_use(operand, id, i);
   }
   ++live_;
   return id;
@@ -38,7 +93,7 @@ NodeId Graph::add_input(std::string name, Type type) {
   Node node;
   node.kind = NodeKind::Input;
   node.type = type;
-  NodeId id = push(std::move(node), {});
+  NodeId id = push(node, {});
   inputs_.push_back(id);
   set_name(id, std::move(name));
   return id;
@@ -57,7 +112,7 @@ NodeId Graph::add_constant(Tensor value, std::string name) {
   node.payload = static_cast<std::uint32_t>(values_.size());
   auto known = contents_of(value);
   values_.push_back(std::move(value));
-  NodeId id = push(std::move(node), {});
+  NodeId id = push(node, {});
   if (known) {
     add_contents(id, std::move(*known));
   }
@@ -121,7 +176,7 @@ NodeId Graph::add_call(OpId op, std::span<const NodeId> operands, AttrDict attri
   TypingEntry* entry = typing_entry(op, operands, attributes, known);
   if (known) {
     node.type = entry->result;
-    return push(std::move(node), operands);
+    return push(node, operands);
   }
   const OpDef& def = op_def(op);
   std::vector<Type> types;
@@ -142,7 +197,7 @@ NodeId Graph::add_call(OpId op, std::span<const NodeId> operands, AttrDict attri
     entry->result = node.type;
     entry->operand_count = static_cast<std::uint16_t>(operands.size());
   }
-  NodeId id = push(std::move(node), operands);
+  NodeId id = push(node, operands);
   if (folded) {
     add_contents(id, *typing->contents[0]);
   }
@@ -157,7 +212,7 @@ NodeId Graph::add_tuple(std::span<const NodeId> items) {
   Node node;
   node.kind = NodeKind::Tuple;
   node.type = Type::tuple(std::move(types));
-  NodeId id = push(std::move(node), items);
+  NodeId id = push(node, items);
   if (!items.empty() && std::all_of(items.begin(), items.end(), [&](NodeId item) { return contents(item); })) {
     std::vector<Term> joined;
     for (NodeId item : items) {
@@ -174,7 +229,7 @@ NodeId Graph::add_projection(NodeId tuple, std::uint32_t index) {
   node.kind = NodeKind::Projection;
   node.payload = index;
   node.type = type(tuple).items()[index];
-  NodeId id = push(std::move(node), std::span(&tuple, 1));
+  NodeId id = push(node, std::span(&tuple, 1));
   return id;
 }
 
@@ -304,13 +359,14 @@ void Graph::replace_uses(NodeId old, NodeId replacement) {
   if (old == replacement) {
     return;
   }
-  UseList moved = std::move(nodes_[old].uses);
-  nodes_[old].uses.clear();
+  UseList moved = nodes_[old].uses;  // and with it, what it holds
+  nodes_[old].uses = UseList();
   for (const Use& use : moved.view()) {
     operands_[nodes_[use.user].first_operand + use.operand] = replacement;
     add_use(replacement, use.user, use.operand);
     raise_positions(use.user, nodes_[replacement].position);
   }
+  moved.clear();
   replace_outputs(old, replacement);
 }
 
@@ -329,6 +385,7 @@ void Graph::erase(NodeId node) {
     contents_.erase(node);
     n.has_contents = false;
   }
+  n.uses.clear();
   n.kind = NodeKind::Erased;
   n.operand_count = 0;
   --live_;

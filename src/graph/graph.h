@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -33,6 +34,13 @@ struct GraphOutput {
 
 class Graph {
  public:
+  Graph() = default;
+  Graph(const Graph& other);
+  Graph(Graph&& other) noexcept = default;
+  Graph& operator=(const Graph& other);
+  Graph& operator=(Graph&& other) noexcept;
+  ~Graph();
+
   // --- building; ill-typed calls report to `diagnostics` at `place` and return kNoNode
   NodeId add_input(std::string name, Type type);
   NodeId add_parameter(std::string name, Tensor value);
@@ -108,7 +116,7 @@ class Graph {
     bool has_contents = false;
     bool has_name = false;
   };
-  static_assert(sizeof(Node) <= 64);
+  static_assert(sizeof(Node) <= 64 && std::is_trivially_copyable_v<Node>);
 
   // Result types by operator, attributes and operand types, of calls that neither know contents nor assume conditions.
   struct TypingEntry {
@@ -124,7 +132,8 @@ class Graph {
   void add_conditions(const std::vector<OpContext::Condition>& conditions);
   void add_contents(NodeId node, std::vector<Term> elements);
 
-  NodeId push(Node node, std::span<const NodeId> operands);
+  NodeId push(const Node& form, std::span<const NodeId> operands);
+  void swap(Graph& other) noexcept;
   void add_use(NodeId used, NodeId user, std::uint32_t position);
   void remove_use(NodeId used, NodeId user, std::uint32_t position);
   void raise_positions(NodeId user, std::uint64_t above);

@@ -10,36 +10,40 @@ std::vector<NodeId> reverse_post_order(const Graph& graph) {
 
 void reverse_post_order(const Graph& graph, std::vector<NodeId>& order) {
   struct Frame {
+    const NodeId* next;  // the operands still to be entered
+    std::uint32_t left;
     NodeId node;
-    const NodeId* next;
-    const NodeId* end;
   };
   order.clear();
   order.reserve(graph.live_count());
-  std::vector<bool> seen(graph.id_limit());
+  std::vector<std::uint64_t> seen(graph.id_limit() / 64 + 1);
   std::vector<Frame> stack;
-  auto enter = [&](NodeId node) {
-    if (node == kNoNode || seen[node]) {
-      return;
-    }
-    seen[node] = true;
-    std::span<const NodeId> operands = graph.operands(node);
-    if (operands.empty()) {
-      order.push_back(node);
-    } else {
-      stack.push_back({node, operands.data(), operands.data() + operands.size()});
-    }
-  };
   for (const GraphOutput& output : graph.outputs()) {
-    enter(output.node);
-    while (!stack.empty()) {
-      Frame& top = stack.back();
-      if (top.next != top.end) {
-        enter(*top.next++);
-      } else {
+    // A stage of its own with the output as its one operand.
+    Frame top{&output.node, 1, kNoNode};
+    while (true) {
+      if (top.left == 0) {
+        if (top.node == kNoNode) {
+          break;
+        }
         order.push_back(top.node);
+        top = stack.back();
         stack.pop_back();
+        continue;
       }
+      --top.left;
+      NodeId node = *top.next++;
+      if (node == kNoNode || ((seen[node / 64] >> (node % 64)) & 1) != 0) {
+        continue;
+      }
+      seen[node / 64] |= std::uint64_t{1} << (node % 64);
+      std::span<const NodeId> operands = graph.operands(node);
+      if (operands.empty()) {
+        order.push_back(node);
+        continue;
+      }
+      stack.push_back(top);
+      top = {operands.data(), static_cast<std::uint32_t>(operands.size()), node};
     }
   }
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <utility>
+#include <type_traits>
 
 namespace vouch {
 
@@ -16,26 +16,10 @@ struct Use {
   std::uint32_t operand = 0;
 };
 
+// Trivially copyable, so that arrays of nodes grow by copying memory. Whoever holds a list owns its heap: a copy that is to
+// live on needs `unshare`, the last one `clear`.
 class UseList {
  public:
-  UseList() noexcept = default;
-  UseList(const UseList& other) { *this = other; }
-  UseList(UseList&& other) noexcept { swap(other); }
-  UseList& operator=(const UseList& other) {
-    if (this != &other) {
-      clear();
-      reserve(other.size_);
-      std::copy_n(other.data(), other.size_, data());
-      size_ = other.size_;
-    }
-    return *this;
-  }
-  UseList& operator=(UseList&& other) noexcept {
-    swap(other);
-    return *this;
-  }
-  ~UseList() { release(); }
-
   std::uint32_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   std::span<const Use> view() const { return {data(), size_}; }
@@ -53,15 +37,20 @@ class UseList {
     size_ = 0;
     capacity_ = 0;
   }
+  // Gives this copy a heap of its own.
+  void unshare() {
+    if (capacity_ != 0) {
+      Use* own = new Use[capacity_];
+      std::copy_n(held_.many, size_, own);
+      held_.many = own;
+    }
+  }
 
  private:
   std::uint32_t capacity() const { return capacity_ == 0 ? 1 : capacity_; }
   const Use* data() const { return capacity_ == 0 ? &held_.one : held_.many; }
   Use* data() { return capacity_ == 0 ? &held_.one : held_.many; }
   void reserve(std::uint32_t wanted) {
-    if (wanted <= capacity()) {
-      return;
-    }
     Use* wider = new Use[wanted];
     std::copy_n(data(), size_, wider);
     release();
@@ -73,11 +62,6 @@ class UseList {
       delete[] held_.many;
     }
   }
-  void swap(UseList& other) noexcept {
-    std::swap(size_, other.size_);
-    std::swap(capacity_, other.capacity_);
-    std::swap(held_, other.held_);
-  }
 
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = 0;  // 0: in place
@@ -88,6 +72,6 @@ class UseList {
   Held held_;
 };
 
-static_assert(sizeof(UseList) == 16);
+static_assert(sizeof(UseList) == 16 && std::is_trivially_copyable_v<UseList>);
 
 }  // namespace vouch

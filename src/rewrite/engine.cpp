@@ -46,7 +46,7 @@ class Engine {
       if (at % 1024 == 1023 && options_.on_progress) {
         options_.on_progress(at + 1, order_.size());
       }
-      if (index_.may_match(graph_, order_[at])) {
+      if (graph_.is_live(order_[at]) && index_.may_match(graph_, order_[at])) {
         settle(order_[at]);
       }
     }
@@ -57,7 +57,7 @@ class Engine {
   void settle(NodeId start) {
     queue_.assign(1, start);
     for (std::size_t at = 0; at < queue_.size() && result_.cycle.empty(); ++at) {
-      if (graph_.is_live(queue_[at])) {
+      if (graph_.is_live(queue_[at]) && index_.may_match(graph_, queue_[at])) {
         try_rules(queue_[at]);
       }
     }

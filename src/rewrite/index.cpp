@@ -16,16 +16,14 @@ bool has_fixed_operands(const Pattern& p) {
 
 }  // namespace
 
-RuleIndex::RuleIndex(const std::vector<Rule>& rules) : states_(1), roots_(kFirstOperator + op_count(), kNone) {
+RuleIndex::RuleIndex(const std::vector<Rule>& rules) : states_(1), edges_(64), roots_(kFirstOperator + op_count(), kNone) {
   for (std::size_t r = 0; r < rules.size(); ++r) {
     for (Demands& demands : demands_of(rules[r], rules[r].source_outputs[0])) {
       add(demands, static_cast<std::uint32_t>(r));
     }
   }
-  for (const auto& [key, state] : edges_) {
-    if ((key >> 24) == 0) {  // state 0, position 0
-      roots_[key & 0xffffffU] = state;
-    }
+  for (std::uint32_t kind = 0; kind < roots_.size(); ++kind) {
+    roots_[kind] = follow(edge(0, 0, kind));
   }
 }
 
@@ -132,12 +130,33 @@ void RuleIndex::add(const Demands& demands, std::uint32_t rule) {
 }
 
 std::uint32_t RuleIndex::next_state(std::uint32_t state, const Demand& demand) {
-  auto [at, is_new] = edges_.emplace(edge(state, demand.position, demand.kind), static_cast<std::uint32_t>(states_.size()));
-  if (is_new) {
-    states_[state].positions |= 1U << demand.position;
-    states_.emplace_back();
+  std::uint64_t key = edge(state, demand.position, demand.kind);
+  std::uint32_t found = follow(key);
+  if (found != kNone) {
+    return found;
   }
-  return at->second;
+  auto fresh = static_cast<std::uint32_t>(states_.size());
+  states_[state].positions |= 1U << demand.position;
+  states_.emplace_back();
+  if (++edge_count_ * 4 > edges_.size()) {
+    std::vector<Edge> old(edges_.size() * 4);
+    old.swap(edges_);
+    for (const Edge& kept : old) {
+      if (kept.key != kNoEdge) {
+        insert(kept);
+      }
+    }
+  }
+  insert({key, fresh});
+  return fresh;
+}
+
+void RuleIndex::insert(Edge added) {
+  std::size_t at = slot_of(added.key);
+  while (edges_[at].key != kNoEdge) {
+    at = (at + 1) & (edges_.size() - 1);
+  }
+  edges_[at] = added;
 }
 
 NodeId RuleIndex::node_at(const Graph& graph, NodeId root, std::uint32_t position) {
@@ -162,26 +181,32 @@ void RuleIndex::find(const Graph& graph, NodeId node, std::vector<std::uint32_t>
   kinds[0] = kind_of(graph, node);
   pending_.clear();
   auto visit = [&](std::uint32_t state) {
-    rules.insert(rules.end(), states_[state].rules.begin(), states_[state].rules.end());
+    if (!states_[state].rules.empty()) {
+      rules.insert(rules.end(), states_[state].rules.begin(), states_[state].rules.end());
+    }
     if (states_[state].positions != 0) {
       pending_.push_back(state);
     }
   };
-  visit(0);
+  if (std::uint32_t root = roots_[kinds[0]]; root != kNone) {
+    visit(root);
+  }
+  if (!states_[0].rules.empty() || states_[0].positions > 1) {
+    visit(0);
+  }
   while (!pending_.empty()) {
     std::uint32_t state = pending_.back();
     pending_.pop_back();
     for (std::uint32_t left = states_[state].positions; left != 0; left &= left - 1) {
       auto position = static_cast<std::uint32_t>(__builtin_ctz(left));
+      if (position == 0) {
+        continue;  // of state 0 only, and done
+      }
       if (kinds[position] == kUnknown) {
         kinds[position] = kind_of(graph, node_at(graph, node, position));
       }
-      if (state == 0 && position == 0) {
-        if (std::uint32_t root = roots_[kinds[0]]; root != kNone) {
-          visit(root);
-        }
-      } else if (auto next = edges_.find(edge(state, position, kinds[position])); next != edges_.end()) {
-        visit(next->second);
+      if (std::uint32_t next = follow(edge(state, position, kinds[position])); next != kNone) {
+        visit(next);
       }
     }
   }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "graph/graph.h"
@@ -56,12 +55,33 @@ class RuleIndex {
   static void add_operands(const Rule& rule, const Pattern& p, std::uint32_t first_position, Demands& demands, bool swapped);
   void add(const Demands& demands, std::uint32_t rule);
   std::uint32_t next_state(std::uint32_t state, const Demand& demand);
+  std::vector<State> states_;
   static std::uint64_t edge(std::uint32_t state, std::uint32_t position, Kind kind) {
     return (static_cast<std::uint64_t>(state) * kPositions + position) << 24 | kind;
   }
 
+  // The state behind a position and a kind, by open addressing; the size is a power of two.
+  struct Edge {
+    std::uint64_t key = kNoEdge;
+    std::uint32_t state = 0;
+  };
+  static constexpr std::uint64_t kNoEdge = ~std::uint64_t{0};
+  std::uint32_t follow(std::uint64_t key) const {
+    for (std::size_t at = slot_of(key);; at = (at + 1) & (edges_.size() - 1)) {
+      if (edges_[at].key == key) {
+        return edges_[at].state;
+      }
+      if (edges_[at].key == kNoEdge) {
+        return kNone;
+      }
+    }
+  }
+  std::size_t slot_of(std::uint64_t key) const { return (key * 0x9e3779b97f4a7c15ULL >> 32) & (edges_.size() - 1); }
+  void insert(Edge edge);
+
   std::vector<State> states_;
-  std::unordered_map<std::uint64_t, std::uint32_t> edges_;
+  std::vector<Edge> edges_;
+  std::size_t edge_count_ = 0;
   std::vector<std::uint32_t> roots_;  // by kind: the state behind position 0
   mutable std::vector<std::uint32_t> pending_;  // of find
 };
