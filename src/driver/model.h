@@ -13,8 +13,11 @@
 
 namespace vouch {
 
-// By the ending of the file's name: `.onnx`.
+// By the ending of the file's name: `.onnx`, or `.json` (io/graph_json.h).
 std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics);
+
+// The file of a model, whole or not at all; by the ending of the name as above.
+bool save_model(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics);
 
 // The rules of each `.gsl` file, and of every such file below each folder, in the order of names.
 std::optional<std::vector<Rule>> load_rules(const std::vector<std::string>& paths, Diagnostics& diagnostics);
