@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
   optimize_app->add_option("--replay", optimize.replay, "do the steps of this trace again: each match is checked, none searched")
       ->excludes("--trace");
   optimize_app->add_option("--report", optimize.report, "write a page about the run (.html)");
+  optimize_app->add_flag("--allow-unproven", optimize.allow_unproven, "let rules fire that are not proven");
   optimize_app->add_flag("--json", optimize.json, "print the summary as JSON");
   optimize_app->add_flag("!--no-fold", optimize.fold, "do not evaluate calls on parameters ahead of time");
   optimize_app->callback([&] { code = vouch::optimize_model(optimize); });

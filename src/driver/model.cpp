@@ -48,7 +48,7 @@ static std::vector<std::string> rule_files(const std::string& path, Diagnostics&
     return {path};
   }
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(path, error)) {
+  for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
     if (entry.path().extension() == ".gsl") {
       files.push_back(entry.path().string());
     }

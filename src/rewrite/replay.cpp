@@ -125,19 +125,16 @@ class Replay {
   Replay(Graph& graph, const std::vector<Rule>& rules, Diagnostics& diagnostics)
       : graph_(graph), rules_(rules), diagnostics_(diagnostics), applier_(graph, {}) {
     for (const Rule& rule : rules) {
-      by_name_.emplace(rule.name, &rule);
+      by_content_.emplace(std::pair(rule.name, rule.content_hash), &rule);
     }
     graph.begin_rewriting();
   }
 
   bool step(std::size_t number, const TraceStep& recorded) {
     place_ = fmt::format("step {} ({})", number, recorded.rule);
-    auto rule = by_name_.find(recorded.rule);
-    if (rule == by_name_.end()) {
-      return refuse("there is no rule of this name", "give the rule files that the run was given");
-    }
-    if (rule->second->content_hash != recorded.rule_hash) {
-      return refuse("the rule is not the one that the run used", "it has changed since: run again");
+    auto rule = by_content_.find({recorded.rule, recorded.rule_hash});
+    if (rule == by_content_.end()) {
+      return refuse("there is no rule of this name and content", "give the rule files that the run was given; if they changed, run again");
     }
     std::unique_ptr<RulePlan>& plan = plans_[rule->second];
     if (!plan) {
@@ -185,7 +182,7 @@ class Replay {
   const std::vector<Rule>& rules_;
   Diagnostics& diagnostics_;
   Applier applier_;
-  std::map<std::string, const Rule*> by_name_;
+  std::map<std::pair<std::string, std::string>, const Rule*> by_content_;
   std::map<const Rule*, std::unique_ptr<RulePlan>> plans_;
   std::string place_;
 };
