@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   run_app->add_option("--input", run.inputs, "NAME=FILE, a tensor for one input");
   run_app->add_option("--out", run.out, "folder for the outputs");
   run_app->add_option("--tolerance", run.tolerance, "largest error allowed, relative to max|y|")->capture_default_str();
+  run_app->add_flag("--exact", run.exact, "evaluate in exact rationals and print every element (small models; .json too)");
   run_app->callback([&] { code = vouch::run_model(run); });
 
   vouch::OptimizeCommand optimize;

@@ -14,8 +14,11 @@ struct RunCommand {
   std::vector<std::string> inputs;   // NAME=FILE
   std::string out;                   // folder for the outputs
   double tolerance = 1e-4;           // relative to max|y|, per output
+  bool exact = false;                // in rationals, for small graphs
 };
 ExitCode run_model(const RunCommand& command);
+// Prints every element of every output as an exact rational; refuses what has no exact value, with the reason.
+ExitCode run_model_exactly(const RunCommand& command);
 
 struct OptimizeCommand {
   std::string model;

@@ -33,10 +33,11 @@ static std::string node_label(const Graph& graph, NodeId node) {
     case NodeKind::Call: {
       std::string attributes = graph.attributes(node).text();
       if (attributes.size() > kLongest) {
-        attributes = attributes.substr(0, kLongest) + "…";
+        attributes.resize(kLongest);
+        attributes += "…";
       }
       std::string label(op_def(graph.op(node)).name);
-      return attributes.empty() ? label : label + "\n" + attributes;
+      return attributes.empty() ? label : fmt::format("{}\n{}", label, attributes);
     }
     case NodeKind::Projection:
       return fmt::format(".{}", graph.projection_index(node));
@@ -48,7 +49,7 @@ static std::string node_label(const Graph& graph, NodeId node) {
     case NodeKind::Erased:
       break;
   }
-  return graph.name(node) + "\n" + graph.type(node).text();
+  return fmt::format("{}\n{}", graph.name(node), graph.type(node).text());
 }
 
 static std::string_view node_shape(NodeKind kind) {
@@ -90,7 +91,7 @@ std::string picture_of_graph(const Graph& graph, const PictureStyle& style) {
   for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
     const GraphOutput& output = graph.outputs()[i];
     out += fmt::format("  out{} [label={}, shape=ellipse, style=filled, fillcolor=\"#e4f3df\"];\n  n{} -> out{};\n",
-                       i, dot_quoted(output.name + "\n" + graph.type(output.node).text()), output.node, i);
+                       i, dot_quoted(fmt::format("{}\n{}", output.name, graph.type(output.node).text())), output.node, i);
   }
   return out + "}\n";
 }

@@ -164,11 +164,14 @@ class Machine {
     if (node.stamp == levels_[node.level].stamp) {
       return false;
     }
+    count_step();
+    node.stamp = 0;
+    return true;
+  }
+  void count_step() {
     if (--steps_ < 0) {
       fail(EvalProblem::TooLarge, "more steps of evaluation than allowed");
     }
-    node.stamp = 0;
-    return true;
   }
   void fresh(std::size_t at) { nodes_[at].stamp = levels_[nodes_[at].level].stamp; }
 
@@ -397,10 +400,9 @@ class Machine {
         levels_[node.inner].values[i] = at[i];
       }
       levels_[node.inner].stamp = ++clock_;
+      count_step();
       if (truth(node.args[1])) {
         total = combined(total, scalar(node.args[0]), node);
-      } else if (--steps_ < 0) {
-        fail(EvalProblem::TooLarge, "more steps of evaluation than allowed");
       }
       more = false;
       for (std::size_t i = at.size(); i-- > 0 && !more;) {
