@@ -45,15 +45,18 @@ bool Builder::expect_array(const Built& array, std::string_view what) {
 }
 
 Built Builder::input(const std::string& name, const Type& type) {
-  ensure(context_.bounds.empty() && variables_.size() == inputs_.size(), "inputs come before other terms");
+  ensure(variables_.empty(), "inputs come before other terms");
   inputs_.push_back({name, type});
-  variables_.push_back(type);
-  return variable(static_cast<unsigned>(variables_.size() - 1));
+  return variable(next_level() - 1);
 }
 
 Built Builder::variable(unsigned level) const {
   Binders now = depth();
-  return Typed{exp_var(now.data - 1 - level), variables_.at(level), now};
+  if (level < inputs_.size()) {  // input 0 is variable 0 where nothing is bound
+    return Typed{exp_var(now.data + level), inputs_[level].type, now};
+  }
+  std::size_t bound = level - inputs_.size();
+  return Typed{exp_var(static_cast<unsigned>(now.data - 1 - bound)), variables_.at(bound), now};
 }
 
 Index Builder::position(unsigned level) const { return index_var(depth().indices - 1 - level); }
@@ -152,8 +155,9 @@ Built Builder::map(LoopKind loop, const Built& array, const std::function<Built(
   }
   Size n = array->type->size;
   Type from = array->type->parts[0];
-  Binders outside = depth();
-  Built result = bind({from}, &n, [&] { return body(variable(outside.data), outside.indices); });
+  unsigned level = next_level();
+  unsigned position_level = depth().indices;
+  Built result = bind({from}, &n, [&] { return body(variable(level), position_level); });
   if (!result) {
     return std::nullopt;
   }
@@ -173,11 +177,10 @@ Built Builder::reduce(Place place, const Built& array, const Built& start,
   Size n = array->type->size;
   Type from = array->type->parts[0];
   Type to = start->type;
-  Binders outside = depth();
+  unsigned level = next_level();
+  unsigned position_level = depth().indices;
   // The element is the innermost variable.
-  Built result = bind({to, from}, &n, [&] {
-    return body(variable(outside.data + 1), variable(outside.data), outside.indices);
-  });
+  Built result = bind({to, from}, &n, [&] { return body(variable(level + 1), variable(level), position_level); });
   if (result && !same_type(result->type, to)) {
     return fail(fmt::format("the step of the reduction gives {}, the accumulator is {}", text(result->type), text(to)));
   }
@@ -192,7 +195,7 @@ Built Builder::let(const Built& value, const std::function<Built(Built)>& body) 
   if (!value) {
     return std::nullopt;
   }
-  unsigned level = depth().data;
+  unsigned level = next_level();
   Built result = bind({value->type}, nullptr, [&] { return body(variable(level)); });
   return result ? make(exp_let(lift(*value), result->exp), result->type, {&*value, &*result}) : std::nullopt;
 }

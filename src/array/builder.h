@@ -23,7 +23,7 @@ namespace vouch::array {
 struct Typed {
   Exp exp;
   Type type;
-  Binders depth;           // the binders it was built under
+  Binders depth;           // the binders it was built under; inputs do not count
   std::size_t height = 1;  // of the tree
 };
 using Built = std::optional<Typed>;
@@ -41,6 +41,7 @@ class Builder {
   Built input(const std::string& name, const Type& type);
 
   // Data and index variables are named by level: inputs come first, then what is bound, from outside in.
+  unsigned next_level() const { return static_cast<unsigned>(inputs_.size() + variables_.size()); }
   Built variable(unsigned level) const;
   Index position(unsigned level) const;
 
@@ -82,7 +83,7 @@ class Builder {
 
   std::vector<std::string> sizes_;
   IndexContext context_;
-  std::vector<Type> variables_;  // by level
+  std::vector<Type> variables_;  // that are bound, from outside in
   std::vector<Parameter> inputs_;
   Report report_;
 };

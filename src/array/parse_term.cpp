@@ -36,8 +36,9 @@ Built ProgramParser::let_expression() {
   if (!value || !expect("in", "the value of a name")) {
     return std::nullopt;
   }
+  unsigned outside = builder_->next_level();
   return builder_->let(value, [&](const Built&) {
-    data_.emplace_back(*name, value->depth.data);
+    data_.emplace_back(*name, outside);
     Built result = expression();
     data_.pop_back();
     return result;
@@ -452,8 +453,9 @@ Built ProgramParser::map_expression() {
   std::uint32_t begin = token_.span.begin;
   Built array = bound ? expression() : std::nullopt;
   report_span_ = from(begin);
+  unsigned outside = builder_->next_level();
   return builder_->map(loop, array, [&](const Built&, unsigned level) {
-    return body({{bound->name, array->depth.data}}, bound->position, level);
+    return body({{bound->name, outside}}, bound->position, level);
   });
 }
 
@@ -479,8 +481,8 @@ Built ProgramParser::reduce_expression() {
       array && expect("with", "what a reduction runs over") ? new_name("a name for the accumulator") : std::nullopt;
   Built start = accumulator && expect("=", "the name of the accumulator") ? expression() : std::nullopt;
   report_span_ = span;
+  unsigned outside = builder_->next_level();
   return builder_->reduce(place, array, start, [&](const Built&, const Built&, unsigned level) {
-    unsigned outside = array->depth.data;
     return body({{*accumulator, outside}, {bound->name, outside + 1}}, bound->position, level);
   });
 }
@@ -497,8 +499,9 @@ Built ProgramParser::fold_expression() {
     return std::nullopt;
   }
   Built positions = builder_->constant(type_array(*n, type_num()), {});
+  unsigned outside = builder_->next_level();
   return builder_->reduce(place, positions, start, [&](const Built&, const Built&, unsigned level) {
-    return body({{*accumulator, start->depth.data}}, *position, level);
+    return body({{*accumulator, outside}}, *position, level);
   });
 }
 
