@@ -1,4 +1,4 @@
-# Matrix product, rows in parallel.
+# Matrix product (dl_mul_dl), rows in parallel.
 kernel matmul(sizes m, n, p; a: num[m, n], b: num[n, p]) -> c: num[m, p] =
   map par row in a {
     map column in b.transpose {

@@ -1,3 +1,0 @@
-# The inner product: products in parallel into a temporary, then their sum.
-kernel dot(sizes n; xs: num[n], ys: num[n]) -> out: num =
-  reduce p in map par xy in zip(xs, ys) { xy.fst * xy.snd } with sum = 0 { sum + p }
