@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "driver/commands.h"
+#include "driver/kernel_commands.h"
 
 using vouch::ExitCode;
 
@@ -51,6 +52,7 @@ int main(int argc, char** argv) {
   why_app->add_option("--node", why.node, "the node; without it the best partial match of the model");
   why_app->callback([&] { code = vouch::why_not(why); });
 
+  vouch::add_kernel_commands(app, code);
   app.add_subcommand("ops", "List the operators")->callback([&] { code = vouch::list_operators(); });
 
   try {
