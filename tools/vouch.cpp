@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "driver/commands.h"
+#include "driver/refute_commands.h"
 
 using vouch::ExitCode;
 
@@ -46,6 +47,8 @@ int main(int argc, char** argv) {
   why_app->callback([&] { code = vouch::why_not(why); });
 
   app.add_subcommand("ops", "List the operators")->callback([&] { code = vouch::list_operators(); });
+
+  vouch::add_refute_commands(app, code);
 
   try {
     app.parse(argc, argv);
