@@ -5,6 +5,7 @@
 #include "check/concrete.h"
 #include "check/difference.h"
 #include "check/shrink.h"
+#include "support/fault.h"
 
 namespace vouch {
 namespace {
@@ -99,23 +100,30 @@ Refutation refute_rule(const Rule& rule, const RefuteOptions& options) {
   return all;
 }
 
-bool replay(const Counterexample& counterexample) {
-  if (!counterexample.target) {
-    return counterexample.failing == Failing::IllTyped;
-  }
+std::optional<Counterexample> run_again(const Counterexample& counterexample) {
+  ensure(counterexample.target.has_value(), "a target that is ill-typed cannot be run");
   std::vector<ExactTensor> inputs;
   for (const Tensor& input : counterexample.inputs) {
     auto exact = exact_of(input);
     if (!exact) {
-      return false;
+      return std::nullopt;
     }
     inputs.push_back(std::move(*exact));
   }
   ExactEvaluator source(counterexample.source);
   ExactEvaluator target(*counterexample.target);
   auto difference = compare_exactly(source, target, inputs).difference;
-  return difference && difference->failing == counterexample.failing && difference->output == counterexample.output &&
-         difference->index == counterexample.index;
+  if (!difference) {
+    return std::nullopt;
+  }
+  Counterexample out = counterexample;
+  out.failing = difference->failing;
+  out.output = difference->output;
+  out.index = difference->index;
+  out.source_value = difference->source;
+  out.target_value = difference->target;
+  out.reason = difference->reason;
+  return out;
 }
 
 }  // namespace vouch

@@ -61,7 +61,8 @@ Refutation refute_instance(const Instance& instance, const RefuteOptions& option
 // The same over all instances of the rule: a quick pass first, then a thorough one.
 Refutation refute_rule(const Rule& rule, const RefuteOptions& options = {});
 
-// Runs both sides again on the inputs: true if they fail as the counterexample says.
-bool replay(const Counterexample& counterexample);
+// Runs both sides again on the inputs: the counterexample with the first difference that there is, or nothing. It must have
+// a target.
+std::optional<Counterexample> run_again(const Counterexample& counterexample);
 
 }  // namespace vouch
