@@ -53,7 +53,7 @@ class SideBuilder {
       }
     }
     for (std::size_t k = 0; k < outputs.size() && problem == SideProblem::None; ++k) {
-      add_output(fmt::format("out{}", k), made_[outputs[k]]);
+      add_output(k, made_[outputs[k]]);
     }
     return problem == SideProblem::None;
   }
@@ -68,14 +68,14 @@ class SideBuilder {
   }
 
   // Of a tuple, each item is an output.
-  void add_output(const std::string& name, NodeId node) {
+  void add_output(std::size_t position, NodeId node) {
     Type type = graph.type(node);
     if (!type.is_tuple()) {
-      graph.add_output(name, node);
+      graph.add_output(fmt::format("out{}", position), node);
       return;
     }
     for (std::uint32_t item = 0; item < type.items().size(); ++item) {
-      graph.add_output(fmt::format("{}.{}", name, item), graph.add_projection(node, item));
+      graph.add_output(fmt::format("out{}.{}", position, item), graph.add_projection(node, item));
     }
   }
 
@@ -240,6 +240,25 @@ class SideBuilder {
   std::vector<NodeId> inputs_;
 };
 
+// What the source is made of and no other part of it uses: its outputs, where the target has none.
+std::vector<InstanceNodeId> source_sinks(const Instance& instance) {
+  std::vector<bool> used(instance.nodes.size());
+  for (const InstanceNode& node : instance.nodes) {
+    for (InstanceNodeId operand : node.operands) {
+      if (operand != kNoInstanceNode && !node.of_target) {
+        used[operand] = true;
+      }
+    }
+  }
+  std::vector<InstanceNodeId> out;
+  for (InstanceNodeId id = 0; id < instance.nodes.size(); ++id) {
+    if (!used[id] && !instance.nodes[id].of_target && instance.nodes[id].kind != InstanceNode::Kind::Input) {
+      out.push_back(id);
+    }
+  }
+  return out;
+}
+
 // The two sides have results of different types.
 std::optional<std::string> type_mismatch(const Graph& source, const Graph& target) {
   if (source.outputs().size() != target.outputs().size()) {
@@ -263,21 +282,19 @@ std::optional<ConcreteSides> concrete_sides(const Instance& instance, const Assi
   std::vector<InstanceNodeId> sources;
   std::vector<InstanceNodeId> targets;
   for (const InstanceOutput& output : instance.outputs) {
-    sources.push_back(output.source);
-    targets.push_back(output.target);
+    if (output.part == 0) {  // other items of a tuple come with the first
+      sources.push_back(output.source);
+      targets.push_back(output.target);
+    }
   }
   SideBuilder source(instance, at, most_elements);
-  if (!source.build(sources)) {
+  if (!source.build(sources.empty() ? source_sinks(instance) : sources)) {
     why = "source: " + source.why;
     return std::nullopt;
   }
-  ConcreteSides out{std::move(source.graph), std::nullopt, instance.target_error};
-  if (!out.error.empty()) {
+  ConcreteSides out{std::move(source.graph), std::nullopt, false, instance.target_error};
+  if (targets.empty()) {
     return out;
-  }
-  if (std::find(targets.begin(), targets.end(), kNoInstanceNode) != targets.end()) {
-    why = "the target has no form";
-    return std::nullopt;
   }
   SideBuilder target(instance, at, most_elements);
   if (!target.build(targets)) {
@@ -288,11 +305,11 @@ std::optional<ConcreteSides> concrete_sides(const Instance& instance, const Assi
     out.error = target.why;
     return out;
   }
-  if (auto mismatch = type_mismatch(out.source, target.graph)) {
-    out.error = *mismatch;
-    return out;
-  }
   out.target = std::move(target.graph);
+  if (auto mismatch = type_mismatch(out.source, *out.target)) {
+    out.types_differ = true;
+    out.error = *mismatch;
+  }
   return out;
 }
 

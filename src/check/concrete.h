@@ -14,6 +14,7 @@ struct ConcreteSides {
   Graph source;
   // Nothing: the target is ill-typed at this assignment, and `error` says why.
   std::optional<Graph> target;
+  bool types_differ = false;  // both are legal and give results of different types, as `error` says
   std::string error;
 };
 

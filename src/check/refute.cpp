@@ -5,7 +5,6 @@
 #include "check/concrete.h"
 #include "check/difference.h"
 #include "check/shrink.h"
-#include "support/fault.h"
 
 namespace vouch {
 namespace {
@@ -23,7 +22,7 @@ class InstanceRefuter {
     if (!out.unsupported.empty()) {
       return out;
     }
-    for (int k = 0; k < options_.assignments && !out.counterexample; ++k) {
+    for (int k = 0; k < options_.assignments && !is_strong(best_); ++k) {
       // Sizes of one and two come first; a wider search also meets windows with strides and pads.
       std::int64_t spread = k % 3 == 0 ? 2 : k % 3 == 1 ? 3 : 4;
       auto assignment = search_.find(random_, spread);
@@ -34,27 +33,34 @@ class InstanceRefuter {
         try_assignment(*assignment, out);
       }
     }
+    if (best_) {
+      if (options_.shrink) {
+        shrink(instance_, search_, options_, random_, *best_);
+      }
+      out.counterexample = std::move(best_->counterexample);
+    }
     return out;
   }
 
  private:
+  static bool is_strong(const std::optional<Found>& found) {
+    return found && found->counterexample.failing != Failing::IllTyped;
+  }
+
   void try_assignment(const Assignment& assignment, Refutation& out) {
     Trial trial(instance_, assignment, options_.most_elements);
     if (!trial.legal()) {
       return;
     }
     ++out.legal;
-    for (int draw = 0; draw < options_.draws && !out.counterexample; ++draw) {
+    for (int draw = 0; draw < options_.draws; ++draw) {
       Found found = trial.run(draw_elements(trial.inputs(), static_cast<Draw>(draw % kDrawCount), random_));
       out.compared += found.compared;
-      if (found.failing) {
-        if (options_.shrink) {
-          shrink(instance_, search_, options_, random_, found);
-        }
-        out.counterexample = std::move(found.counterexample);
+      if (found.failing && (!best_ || found.counterexample.failing != Failing::IllTyped)) {
+        best_ = std::move(found);
       }
-      if (trial.ill_typed()) {
-        break;
+      if (is_strong(best_) || trial.fails_by_type()) {
+        return;
       }
     }
   }
@@ -63,7 +69,11 @@ class InstanceRefuter {
   const RefuteOptions& options_;
   AssignmentSearch search_;
   std::mt19937 random_;
+  std::optional<Found> best_;
 };
+
+// A target that is legal and wrong says more than one that is not legal.
+bool is_strong(const std::optional<Counterexample>& found) { return found && found->failing != Failing::IllTyped; }
 
 void merge(Refutation& into, Refutation&& from) {
   into.instances += from.instances;
@@ -72,7 +82,9 @@ void merge(Refutation& into, Refutation&& from) {
   if (into.unsupported.empty()) {
     into.unsupported = std::move(from.unsupported);
   }
-  into.counterexample = std::move(from.counterexample);
+  if (from.counterexample && (!into.counterexample || is_strong(from.counterexample))) {
+    into.counterexample = std::move(from.counterexample);
+  }
 }
 
 }  // namespace
@@ -82,18 +94,27 @@ Refutation refute_instance(const Instance& instance, const RefuteOptions& option
 }
 
 Refutation refute_rule(const Rule& rule, const RefuteOptions& options) {
-  Refutation all;
+  constexpr std::size_t kMoreInstances = 100;  // for a stronger counterexample than an ill-typed target
   RefuteOptions quick = options;
-  quick.assignments = 2;
+  quick.assignments = 1;
   quick.draws = std::min(options.draws, 2);
+  InstanceOptions instances = options.instances;
+  instances.compose = false;
+  Refutation all;
   for (const RefuteOptions& pass : {quick, options}) {
     Refutation out;
-    for_each_instance(rule, options.instances, [&](const Instance& instance) {
+    out.counterexample = std::move(all.counterexample);
+    std::size_t most = out.counterexample ? kMoreInstances : pass.most_instances;
+    for_each_instance(rule, instances, [&](const Instance& instance) {
+      bool known = out.counterexample.has_value();
       merge(out, refute_instance(instance, pass));
-      return !out.counterexample && out.instances < options.most_instances;
+      if (!known && out.counterexample) {
+        most = std::min(most, out.instances + kMoreInstances);
+      }
+      return !is_strong(out.counterexample) && out.instances < most;
     });
     all = std::move(out);
-    if (all.counterexample || options.assignments <= quick.assignments) {
+    if (is_strong(all.counterexample) || options.assignments <= quick.assignments) {
       break;
     }
   }
@@ -101,7 +122,9 @@ Refutation refute_rule(const Rule& rule, const RefuteOptions& options) {
 }
 
 std::optional<Counterexample> run_again(const Counterexample& counterexample) {
-  ensure(counterexample.target.has_value(), "a target that is ill-typed cannot be run");
+  if (!counterexample.target || counterexample.failing == Failing::Types) {
+    return counterexample;
+  }
   std::vector<ExactTensor> inputs;
   for (const Tensor& input : counterexample.inputs) {
     auto exact = exact_of(input);

@@ -20,7 +20,8 @@ namespace vouch {
 enum class Failing : std::uint8_t {
   Differs,    // an element
   Undefined,  // an element of the target has no value where the source's has
-  IllTyped,   // the target
+  Types,      // both sides are legal, and give results of different types
+  IllTyped,   // the target is not legal
 };
 
 struct Counterexample {
@@ -30,7 +31,7 @@ struct Counterexample {
   Graph source;
   std::optional<Graph> target;         // nothing if it is ill-typed
   std::vector<Tensor> inputs;          // of both graphs, in order
-  std::string reason;                  // IllTyped, Undefined: why
+  std::string reason;                  // of all but Differs: why
   // Differs, Undefined: where, and both values.
   std::size_t output = 0;
   std::vector<std::int64_t> index;
@@ -61,8 +62,8 @@ Refutation refute_instance(const Instance& instance, const RefuteOptions& option
 // The same over all instances of the rule: a quick pass first, then a thorough one.
 Refutation refute_rule(const Rule& rule, const RefuteOptions& options = {});
 
-// Runs both sides again on the inputs: the counterexample with the first difference that there is, or nothing. It must have
-// a target.
+// Runs both sides again on the inputs: the counterexample with the first difference that there is, or nothing. One that is
+// about types is returned as it is.
 std::optional<Counterexample> run_again(const Counterexample& counterexample);
 
 }  // namespace vouch

@@ -106,6 +106,8 @@ std::string show_difference(const Counterexample& c) {
       return fmt::format("{}: {} in the source, {} in the target", place(c), to_text(c.source_value), to_text(c.target_value));
     case Failing::Undefined:
       return fmt::format("{}: {} in the source, no value in the target ({})", place(c), to_text(c.source_value), c.reason);
+    case Failing::Types:
+      return c.reason;
     case Failing::IllTyped:
       return fmt::format("the target is ill-typed: {}", c.reason);
   }
@@ -122,7 +124,7 @@ std::string show_counterexample(const Counterexample& c) {
     out += fmt::format("  with {}\n", symbols);
   }
   for (std::size_t k = 0; k < c.inputs.size(); ++k) {
-    out += c.failing == Failing::IllTyped
+    out += c.failing == Failing::IllTyped || c.failing == Failing::Types
                ? fmt::format("  {}: {}\n", c.source.name(c.source.inputs()[k]),
                              Type::tensor(c.inputs[k].dtype(), c.inputs[k].extents()).text())
                : show_tensor(c.source.name(c.source.inputs()[k]), c.inputs[k]);

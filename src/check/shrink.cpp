@@ -35,7 +35,7 @@ class Shrinker {
   void run() {
     while (shrink_symbols()) {
     }
-    if (found_.counterexample.failing != Failing::IllTyped) {
+    if (found_.counterexample.failing == Failing::Differs || found_.counterexample.failing == Failing::Undefined) {
       shrink_elements();
     }
   }
@@ -78,7 +78,7 @@ class Shrinker {
     if (!trial.legal()) {
       return false;
     }
-    int draws = trial.ill_typed() ? 1 : kDrawCount;
+    int draws = trial.fails_by_type() ? 1 : kDrawCount;
     for (int draw = 0; draw < draws; ++draw) {
       --budget_;
       if (accept(trial.run(draw_elements(trial.inputs(), static_cast<Draw>(draw), random_)))) {

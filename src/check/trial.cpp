@@ -59,7 +59,7 @@ Trial::Trial(const Instance& instance, const Assignment& assignment, std::int64_
   for (NodeId input : sides_->source.inputs()) {
     inputs_.push_back(sides_->source.type(input));
   }
-  if (sides_->target) {
+  if (!fails_by_type()) {
     source_.emplace(sides_->source);
     target_.emplace(*sides_->target);
   }
@@ -69,7 +69,8 @@ Found Trial::run(std::vector<Tensor> tensors) {
   Found out;
   out.assignment = assignment_;
   Counterexample& failure = out.counterexample;
-  if (sides_->target) {
+  failure.target = sides_->target;
+  if (!fails_by_type()) {
     std::vector<ExactTensor> exact;
     for (const Tensor& tensor : tensors) {
       exact.push_back(exact_of(tensor).value_or(ExactTensor{}));
@@ -86,9 +87,8 @@ Found Trial::run(std::vector<Tensor> tensors) {
     failure.source_value = d.source;
     failure.target_value = d.target;
     failure.reason = d.reason;
-    failure.target = sides_->target;
   } else {
-    failure.failing = Failing::IllTyped;
+    failure.failing = sides_->types_differ ? Failing::Types : Failing::IllTyped;
     failure.reason = sides_->error;
   }
   out.failing = true;

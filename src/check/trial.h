@@ -37,7 +37,8 @@ class Trial {
   Trial(const Instance& instance, const Assignment& assignment, std::int64_t most_elements);
 
   bool legal() const { return sides_.has_value(); }  // and small and exact enough to be tried
-  bool ill_typed() const { return sides_ && !sides_->target; }
+  // Whatever the elements are.
+  bool fails_by_type() const { return sides_ && (!sides_->target || sides_->types_differ); }
   const std::vector<Type>& inputs() const { return inputs_; }
 
   Found run(std::vector<Tensor> tensors);

@@ -13,7 +13,7 @@
 namespace vouch {
 namespace {
 
-constexpr std::array<std::string_view, 3> kFailing{"differs", "undefined", "ill_typed"};
+constexpr std::array<std::string_view, 4> kFailing{"differs", "undefined", "types", "ill_typed"};
 
 std::string tensor_json(const std::string& name, const Tensor& tensor) {
   std::string data;
@@ -121,7 +121,7 @@ bool write_counterexample(const std::string& rule, const Counterexample& c, cons
       "\"target\": {},\n\"inputs\": [{}],\n\"output\": {},\n\"index\": [{}],\n\"source_value\": {},\n\"target_value\": {}}}\n",
       json_quote(rule), kFailing[static_cast<std::size_t>(c.failing)], json_quote(c.label), json_quote(c.reason), *source,
       *target, inputs, c.output, fmt::join(c.index, ", "),
-      json_quote(c.failing == Failing::IllTyped ? "" : to_text(c.source_value)),
+      json_quote(c.failing == Failing::IllTyped || c.failing == Failing::Types ? "" : to_text(c.source_value)),
       json_quote(c.failing == Failing::Differs ? to_text(c.target_value) : ""));
   return write_file(path, text, diagnostics);
 }

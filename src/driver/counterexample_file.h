@@ -1,6 +1,6 @@
 // Counterexamples in files, to be run again by `vouch replay`:
 //
-//   {"counterexample": 1, "rule": "…", "failing": "differs" | "undefined" | "ill_typed", "at": "…", "reason": "…",
+//   {"counterexample": 1, "rule": "…", "failing": "differs" | "undefined" | "types" | "ill_typed", "at": "…", "reason": "…",
 //    "source": GRAPH, "target": GRAPH or null, "inputs": [TENSOR, …],
 //    "output": 0, "index": [1, 2], "source_value": "3", "target_value": "5"}
 //

@@ -85,8 +85,8 @@ ExitCode replay_file(const std::string& path) {
     return give_up(diagnostics);
   }
   const Counterexample& c = saved->counterexample;
-  if (!c.target) {
-    fmt::print("{}: the target was ill-typed, there is nothing to run: {}\n", saved->rule, c.reason);
+  if (c.failing == Failing::IllTyped || c.failing == Failing::Types) {
+    fmt::print("{}: nothing to run, the types fail: {}\n", saved->rule, c.reason);
     return ExitCode::Refuted;
   }
   auto again = run_again(c);
