@@ -4,6 +4,7 @@
 
 #include "driver/commands.h"
 #include "driver/kernel_commands.h"
+#include "driver/refute_commands.h"
 
 using vouch::ExitCode;
 
@@ -54,6 +55,8 @@ int main(int argc, char** argv) {
 
   vouch::add_kernel_commands(app, code);
   app.add_subcommand("ops", "List the operators")->callback([&] { code = vouch::list_operators(); });
+
+  vouch::add_refute_commands(app, code);
 
   try {
     app.parse(argc, argv);
