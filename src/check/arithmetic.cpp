@@ -114,6 +114,65 @@ Division divide(Term e, Term divisor) {
   return {from_monomials(whole), from_monomials(rest)};
 }
 
+namespace {
+
+// Surely a <= b, by looking alone.
+bool plainly_le(Term a, Term b) {
+  Term difference = b - a;
+  if (is_const(difference)) {
+    return difference->value >= 0;
+  }
+  for (const Monomial& m : monomials(difference)) {
+    if (m.atoms.size() != 1) {
+      continue;
+    }
+    Term atom = m.atoms[0];
+    Term rest = difference - int_const(m.coefficient) * atom;
+    bool larger = (atom.kind() == TermKind::IntMax && m.coefficient == 1) || (atom.kind() == TermKind::IntMin && m.coefficient == -1);
+    for (Term arg : larger ? atom.args() : std::span<const Term>()) {
+      if (plainly_le(0, rest + int_const(m.coefficient) * arg)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+void flatten_chain(Term term, TermKind kind, std::vector<Term>& out) {
+  if (term.kind() == kind) {
+    flatten_chain(term.arg(0), kind, out);
+    flatten_chain(term.arg(1), kind, out);
+  } else if (std::find(out.begin(), out.end(), term) == out.end()) {
+    out.push_back(term);
+  }
+}
+
+// The operands of nested minima (maxima) but for those that cannot be the least (greatest).
+Term normal_chain(Term term) {
+  TermKind kind = term.kind();
+  std::vector<Term> items;
+  flatten_chain(term, kind, items);
+  for (std::size_t i = 0; i < items.size();) {
+    bool redundant = false;
+    for (std::size_t j = 0; j < items.size() && !redundant; ++j) {
+      redundant = i != j && (kind == TermKind::IntMin ? plainly_le(items[j], items[i]) : plainly_le(items[i], items[j]));
+    }
+    if (redundant) {
+      items.erase(items.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
+  std::sort(items.begin(), items.end(), [](Term a, Term b) { return compare(a, b) < 0; });
+  Term out = items[0];
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    out = kind == TermKind::IntMin ? int_min(out, items[i]) : int_max(out, items[i]);
+  }
+  return out;
+}
+
+}  // namespace
+
 Term Arithmetic::without_remainders(Term term) {
   thread_local std::unordered_map<Term, Term> known;
   if (term.args().empty()) {
@@ -128,9 +187,12 @@ Term Arithmetic::without_remainders(Term term) {
     args.push_back(without_remainders(arg));
     changed |= args.back() != arg;
   }
-  Term out = term.kind() == TermKind::FloorMod ? args[0] - args[1] * floor_div(args[0], args[1])
-             : changed                         ? rebuild(term, args)
-                                               : term;
+  Term out = changed ? rebuild(term, args) : term;
+  if (term.kind() == TermKind::FloorMod) {
+    out = args[0] - args[1] * floor_div(args[0], args[1]);
+  } else if (out.kind() == TermKind::IntMin || out.kind() == TermKind::IntMax) {
+    out = normal_chain(out);
+  }
   return known[term] = out;
 }
 
@@ -147,7 +209,7 @@ struct ByStructure {
 
 class Arithmetic::Query {
  public:
-  explicit Query(Arithmetic& owner) : owner_(owner), solver_(*owner.solver_) {}
+  explicit Query(Arithmetic& owner) : owner_(owner), solver_(owner.solver_) {}
 
   std::vector<SolverExpr> constraints(const Facts& facts) {
     for (Term fact : facts) {
@@ -462,8 +524,24 @@ class Arithmetic::Query {
   std::vector<SolverExpr> constraints_;
 };
 
+namespace {
+
+// Steps that no useful query comes near; a hopeless one ends after a tenth of a second or so.
+constexpr std::uint32_t kSteps = 60000;
+
+Solver& thread_solver() {
+  thread_local std::unique_ptr<Solver> solver;
+  constexpr std::size_t kMostQueries = 20000;  // its expressions are kept: begin anew at times
+  if (!solver || solver->records().size() > kMostQueries) {
+    solver = std::make_unique<Solver>(Solver::Options{kSteps, 0});
+  }
+  return *solver;
+}
+
+}  // namespace
+
 Arithmetic::Arithmetic(Facts base, bool keep_scripts)
-    : base_(std::move(base)), solver_(std::make_unique<Solver>(Solver::Options())), keep_scripts_(keep_scripts) {
+    : base_(std::move(base)), solver_(thread_solver()), keep_scripts_(keep_scripts) {
   for (Term& fact : base_) {
     fact = without_remainders(fact);
   }
@@ -496,18 +574,18 @@ bool Arithmetic::unsat(const Facts& facts) {
   }
   std::vector<SolverExpr> constraints = Query(*this).constraints(kept);
   std::string name = fmt::format("q{}", queries_);
-  solver_->push();
+  solver_.push();
   for (SolverExpr c : constraints) {
-    solver_->add(c);
+    solver_.add(c);
   }
-  Answer answer = solver_->check(name);
+  Answer answer = solver_.check(name);
   if (keep_scripts_ && answer == Answer::Unsat) {
-    scripts_.push_back({name, answer, solver_->smtlib(name, answer)});
+    scripts_.push_back({name, answer, solver_.smtlib(name, answer)});
   }
-  solver_->pop();
+  solver_.pop();
   ++queries_;
   unknowns_ += answer == Answer::Unknown ? 1 : 0;
-  slowest_ = std::max(slowest_, solver_->records().back().milliseconds);
+  slowest_ = std::max(slowest_, solver_.records().back().milliseconds);
   return answers_[key] = answer == Answer::Unsat;
 }
 

@@ -42,7 +42,8 @@ class Arithmetic {
   bool contradicts(const Facts& more);
   // Is it at least 1 by the base facts?
   bool is_positive(Term divisor);
-  // `a % b` as `a - b * (a // b)`, everywhere inside; remainders do not occur in facts.
+  // `a % b` as `a - b * (a // b)`, and chains of minima and maxima without operands that others make redundant, everywhere
+  // inside. Facts, goals and indices of proofs are in this form.
   static Term without_remainders(Term term);
 
   std::size_t queries() const { return queries_; }
@@ -56,7 +57,7 @@ class Arithmetic {
   bool unsat(const Facts& facts);
 
   Facts base_;
-  std::unique_ptr<Solver> solver_;
+  Solver& solver_;  // of this thread: a fresh one costs more than most proofs
   std::map<std::vector<const void*>, bool> answers_;
   std::unordered_map<Term, int> positive_;  // 1 yes, 0 no, -1 being judged
   std::vector<QueryText> scripts_;

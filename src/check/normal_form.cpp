@@ -172,12 +172,13 @@ Summand FormBuilder::make(Rational coefficient, std::vector<Symbol> bound, std::
     }
     auto same = std::find_if(out.guards.begin(), out.guards.end(),
                              [&](const Literal& h) { return g.sign ? h.sign == g.sign : !h.sign && h.fact == g.fact; });
+    std::size_t at = static_cast<std::size_t>(same - out.guards.begin());
     if (same == out.guards.end()) {
       out.guards.push_back(std::move(g));
     } else if (g.sign) {
       same->mask &= g.mask;
     }
-    const Literal& now = same == out.guards.end() ? out.guards.back() : *same;
+    const Literal& now = out.guards[at];
     if (now.sign ? now.mask == 0 : is_false(now.fact)) {
       out.coefficient = 0;
     }

@@ -151,6 +151,9 @@ NormalForm FormBuilder::of_call(Term term) {
       return power(of(term.arg(0)), static_cast<int>(numerator(e)));
     }
   }
+  if (fn == Fn::TruncDiv && term.arg(1).kind() == TermKind::RealConst && abs(term.arg(1)->value) == 1) {
+    return scaled(term.arg(1)->value, of(term.arg(0)));
+  }
   return opaque(name, term, false);
 }
 
