@@ -701,7 +701,7 @@ class Enumerator {
     state_.instance.target_error.clear();
     state_.instance.outputs.clear();
     undo(here);
-    if (finished.target_error.empty() && finished.unsupported.empty()) {
+    if (options_.compose && finished.target_error.empty() && finished.unsupported.empty()) {
       compose_bodies(finished);
     }
     finished.label = fmt::format("{}", fmt::join(state_.label, ", "));

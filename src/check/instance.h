@@ -102,7 +102,8 @@ struct Instance {
   // Legality of what the target adds, non-negative sizes of its results, agreement of the outputs' sizes.
   std::vector<InstanceCondition> obligations;
   std::vector<InstanceOutput> outputs;
-  // Not empty: the target is ill-typed whatever the sizes are (if the assumptions can be met at all).
+  // Not empty: the target is ill-typed, or of another type, whatever the sizes are (if the assumptions can be met at all).
+  // Outputs without bodies stand there if their types alone are at fault.
   std::string target_error;
   // Not empty: something here has no kernel (an opaque operator) or no symbolic form; nothing can be proven.
   std::string unsupported;
@@ -113,6 +114,7 @@ struct InstanceOptions {
   std::vector<DType> dtypes = {DType::Float32, DType::Int64, DType::Bool};
   std::vector<std::uint32_t> lengths = {1, 2, 3};  // of variadics (at least their minimum)
   std::size_t most = 20000;                        // instances before giving up
+  bool compose = true;                             // false: the bodies of calls and outputs are left empty
 };
 
 struct Enumeration {

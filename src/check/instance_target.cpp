@@ -254,6 +254,11 @@ class TargetBuilder {
       Type source = state_.instance.nodes[sources[k]].type;
       Type target = state_.instance.nodes[targets[k]].type;
       if (!agree(source, target, k)) {
+        state_.instance.outputs.clear();
+        for (std::size_t all = 0; all < sources.size(); ++all) {
+          state_.instance.outputs.push_back({sources[all], targets[all], 0, state_.instance.nodes[sources[all]].type,
+                                             state_.instance.nodes[targets[all]].type, {}, {}});
+        }
         return;
       }
       std::vector<Type> source_parts = flat_types(source);

@@ -1,0 +1,18 @@
+// Programs as Coq terms, as coq/array/Syntax.v and coq/certify/Certificate.v declare them.
+#pragma once
+
+#include <string>
+
+#include "array/program.h"
+
+namespace vouch::array {
+
+std::string coq_size(const Size& size);
+std::string coq_type(const Type& type);
+std::string coq_exp(const Exp& exp);
+// A string literal.
+std::string coq_string(std::string_view text);
+// The record `source`.
+std::string coq_source(const Program& program);
+
+}  // namespace vouch::array
