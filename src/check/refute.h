@@ -55,6 +55,7 @@ struct Refutation {
   std::size_t legal = 0;               // assignments under which the source is legal
   std::size_t compared = 0;            // draws of elements on which both sides have an element to compare
   std::string unsupported;             // why some instance could not be tried; empty if all could
+  std::string first_error;             // why a source was ill-typed, for rules without any instance
 };
 
 // The first counterexample among these assignments and draws, made as small as a search by halves makes it.

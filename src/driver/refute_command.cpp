@@ -27,8 +27,9 @@ void print_result(const Rule& rule, const Refutation& result, double millisecond
   }
   std::string tried = fmt::format("{} instances, {} legal assignments, {} comparisons", result.instances, result.legal,
                                   result.compared);
+  std::string untried = result.unsupported.empty() ? result.first_error : result.unsupported;
   fmt::print("{:<44} not refuted ({}, {:.0f} ms){}{}\n", rule.name, tried, milliseconds,
-             result.unsupported.empty() ? "" : "; not tried: ", result.unsupported);
+             untried.empty() ? "" : "; not tried: ", untried);
 }
 
 }  // namespace
