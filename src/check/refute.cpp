@@ -101,6 +101,10 @@ Refutation refute_rule(const Rule& rule, const RefuteOptions& options) {
   quick.draws = std::min(options.draws, 2);
   InstanceOptions instances = options.instances;
   instances.compose = false;
+  std::vector<DType> every = instances.dtypes;
+  if (instances.dtypes.size() > 2) {  // the first two say nearly all, and there are far fewer combinations of them
+    instances.dtypes.resize(2);
+  }
   Refutation all;
   for (RefuteOptions pass : {quick, options}) {
     if (all.instances > 0) {  // few instances are searched the longer
@@ -118,6 +122,7 @@ Refutation refute_rule(const Rule& rule, const RefuteOptions& options) {
       return !is_strong(out.counterexample) && out.instances < most;
     });
     out.first_error = out.instances == 0 ? std::move(seen.first_error) : std::string();
+    instances.dtypes = every;
     all = std::move(out);
     if (is_strong(all.counterexample) || options.assignments <= quick.assignments) {
       break;
