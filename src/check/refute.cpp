@@ -119,7 +119,7 @@ Refutation refute_rule(const Rule& rule, const RefuteOptions& options) {
       if (!known && out.counterexample) {
         most = std::min(most, out.instances + kMoreInstances);
       }
-      return !is_strong(out.counterexample) && out.instances < most;
+      return !is_strong(out.counterexample) && out.instances < most && out.compared < pass.most_compared;
     });
     out.first_error = out.instances == 0 ? std::move(seen.first_error) : std::string();
     instances.dtypes = every;

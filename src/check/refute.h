@@ -45,6 +45,7 @@ struct RefuteOptions {
   int draws = 3;                       // of elements, for each assignment
   std::int64_t most_elements = 600;    // of one tensor
   std::size_t most_instances = 4000;
+  std::size_t most_compared = 1500;    // draws over all instances: then the search ends
   bool shrink = true;
   InstanceOptions instances;
 };
