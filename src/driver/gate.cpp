@@ -36,12 +36,12 @@ std::optional<std::string> Gate::refusal(std::size_t rule, const Match& match) {
   const KeptVerdict& kept = store_.verdict(rules_[rule]);
   SiteKey key = key_of(rules_[rule], match);
   auto here = verdict_at(kept.sites, key);
-  bool proven = here == VerdictKind::SoundExact || here == VerdictKind::SoundReal;
+  bool proven = here == Verdict::SoundExact || here == Verdict::SoundReal;
   if (proven) {
     return std::nullopt;
   }
   if (kept.sites.empty()) {
-    return fmt::format("its verdict is {}{}", verdict_text(kept.kind), kept.reason.empty() ? "" : " (" + kept.reason + ")");
+    return fmt::format("its verdict is {}{}", verdict_name(kept.kind), kept.reason.empty() ? "" : " (" + kept.reason + ")");
   }
   return fmt::format("it is not proven for inputs like these: {}", key);
 }
@@ -51,7 +51,7 @@ std::string Gate::verdict(std::size_t rule, const Match& match) {
     return "unproven";
   }
   auto here = verdict_at(store_.verdict(rules_[rule]).sites, key_of(rules_[rule], match));
-  return std::string(verdict_text(here.value_or(VerdictKind::Unknown)));
+  return std::string(verdict_name(here.value_or(Verdict::Unknown)));
 }
 
 }  // namespace vouch

@@ -34,7 +34,7 @@ VerdictStore::VerdictStore() : folder_(store_folder()) {
 
 std::string VerdictStore::path(const Rule& rule) const {
   bool usable = !folder_.empty() && !program_.empty();
-  return usable ? fmt::format("{}/{}.json", folder_, content_hash(fmt::format("{} {} {}", rule.content_hash, kCheckerVersion, program_)))
+  return usable ? fmt::format("{}/{}.json", folder_, content_hash(fmt::format("{} {} {}", rule.content_hash, checker_version(), program_)))
                 : std::string();
 }
 
@@ -67,12 +67,12 @@ std::optional<KeptVerdict> VerdictStore::read(const Rule& rule) const {
   return kept;
 }
 
-void VerdictStore::keep(const Rule& rule, const Verdict& verdict) {
-  KeptVerdict kept{verdict.kind, verdict.reason, verdict.sites};
-  nlohmann::ordered_json out{{"rule", rule.name}, {"verdict", verdict_text(kept.kind)}, {"reason", kept.reason}};
+void VerdictStore::keep(const Rule& rule, const RuleVerdict& verdict) {
+  KeptVerdict kept{verdict.verdict, verdict.reason, verdict.sites};
+  nlohmann::ordered_json out{{"rule", rule.name}, {"verdict", verdict_name(kept.kind)}, {"reason", kept.reason}};
   auto& sites = out["sites"] = nlohmann::ordered_json::object();
   for (const auto& [key, kind] : kept.sites) {
-    sites[key] = verdict_text(kind);
+    sites[key] = verdict_name(kind);
   }
   known_[rule.content_hash] = std::move(kept);
   std::string file = path(rule);
@@ -93,7 +93,7 @@ const KeptVerdict& VerdictStore::verdict(const Rule& rule) {
   if (auto kept = read(rule)) {
     return known_[rule.content_hash] = std::move(*kept);
   }
-  keep(rule, check_rule(rule));
+  keep(rule, check_rule(rule, {}));
   return known_[rule.content_hash];
 }
 

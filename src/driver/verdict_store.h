@@ -6,15 +6,15 @@
 #include <memory>
 #include <string>
 
-#include "check/verdict.h"
+#include "check/check.h"
 
 namespace vouch {
 
 // What is kept of a verdict; the counterexample of a refuted rule is found anew by `vouch check`.
 struct KeptVerdict {
-  VerdictKind kind = VerdictKind::Unknown;
+  Verdict kind = Verdict::Unknown;
   std::string reason;
-  std::map<SiteKey, VerdictKind> sites;
+  std::map<SiteKey, Verdict> sites;
 };
 
 class VerdictStore {
@@ -22,7 +22,7 @@ class VerdictStore {
   VerdictStore();
   // From the store, or checked now and stored. Safe between processes: files are written whole or not at all.
   const KeptVerdict& verdict(const Rule& rule);
-  void keep(const Rule& rule, const Verdict& verdict);
+  void keep(const Rule& rule, const RuleVerdict& verdict);
 
  private:
   std::string path(const Rule& rule) const;
