@@ -154,8 +154,10 @@ class ShippedRule : public testing::TestWithParam<Rule> {};
 
 TEST_P(ShippedRule, IsNotRefuted) {
   RefuteOptions options;
-  options.most_instances = 60;
+  options.most_instances = 40;
   options.assignments = 2;
+  options.least_assignments = 16;
+  options.most_compared = 300;
   Refutation result = refute_rule(GetParam(), options);
   EXPECT_FALSE(result.counterexample) << show_counterexample(*result.counterexample);
   EXPECT_GT(result.compared, 0U) << result.instances << " instances, " << result.legal << " legal, " << result.unsupported;
@@ -173,6 +175,8 @@ TEST_P(LongShippedRule, IsNotRefuted) {
     options.assignments = 12;
     options.draws = 5;
     options.most_instances = 400;
+    options.most_compared = 4000;
+    options.least_assignments = 300;
     Refutation result = refute_rule(GetParam(), options);
     EXPECT_FALSE(result.counterexample) << "seed " << seed << "\n" << show_counterexample(*result.counterexample);
   }
@@ -195,9 +199,7 @@ TEST(Taso, ElevenAreRefutedAndNoOthers) {
   std::vector<Rule> rules = parsed("taso.gsl", *text);
   EXPECT_EQ(rules.size(), 133U);
   for (const Rule& rule : rules) {
-    RefuteOptions options;
-    options.assignments = 40;
-    Refutation result = refute_rule(rule, options);
+    Refutation result = refute_rule(rule);
     EXPECT_GT(result.compared, 0U) << rule.name << ": " << result.unsupported;
     if (result.counterexample) {
       refuted.insert(rule.name);
@@ -233,6 +235,7 @@ TEST(LongMutation, Campaign) {
     for (const Mutant& mutant : mutants(rule)) {
       RefuteOptions options;
       options.most_instances = 120;
+      options.most_compared = 400;
       options.shrink = false;
       Refutation result = refute_rule(mutant.rule, options);
       if (result.counterexample) {
