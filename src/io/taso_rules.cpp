@@ -200,7 +200,7 @@ class Writer {
     std::set<std::int64_t> of_source = inputs(0);
     for (auto input = of_source.rbegin(); input != of_source.rend(); ++input) {
       std::size_t rank = ranks_[{0, *input}];
-      out += fmt::format("  let x{} = *{};\n", -*input, rank == 0 ? "" : fmt::format(" {{rank = {}}}", rank));
+      out += fmt::format("  let x{} = * {{dtype = float32{}}};\n", -*input, rank == 0 ? "" : fmt::format(", rank = {}", rank));
     }
     for (int side = 0; side < 2; ++side) {
       write_nodes(side, out);

@@ -21,6 +21,9 @@
 #include "rule/parse.h"
 
 namespace vouch {
+
+void PrintTo(const Rule& rule, std::ostream* out) { *out << rule.name; }  // NOLINT: gtest looks for this name
+
 namespace {
 
 std::vector<Rule> parsed(const std::string& name, const std::string& text) {
@@ -153,6 +156,9 @@ INSTANTIATE_TEST_SUITE_P(Library, UnsoundRule, testing::ValuesIn(library(true)),
 class ShippedRule : public testing::TestWithParam<Rule> {};
 
 TEST_P(ShippedRule, IsNotRefuted) {
+  if (GetParam().expectation == Expectation::None) {
+    GTEST_SKIP() << "the rule says nothing of itself";
+  }
   RefuteOptions options;
   options.most_instances = 40;
   options.assignments = 2;

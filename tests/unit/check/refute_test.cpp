@@ -64,7 +64,7 @@ TEST(Refute, TellsTypesThatDifferFromTargetsThatAreIllegal) {
 TEST(Refute, LeavesTrueRulesAlone) {
   for (const char* items : {"let x = *; let y = *; source Exp(x) * Exp(y); target Exp(x + y);",
                             "let x = *; source Log(Exp(x)); target x;",
-                            "let x = * {rank = 2}; let y = *; let z = *; source MatMul(MatMul(x, y), z); "
+                            "let x = * {rank = 2}; let y = * {rank = 2}; let z = * {rank = 2}; source MatMul(MatMul(x, y), z); "
                             "target MatMul(x, MatMul(y, z));"}) {
     RefuteOptions options;
     Refutation result = refute_rule(rule_of(items), options);
