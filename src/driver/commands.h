@@ -25,6 +25,10 @@ struct OptimizeCommand {
   std::vector<std::string> rules;
   std::string out;
   std::string io;           // compares outputs before and after on these inputs
+  std::string trace;        // writes every step (driver/trace_json.h)
+  std::string replay;       // does the steps of this trace again instead of searching
+  std::string report;       // writes an HTML page
+  bool json = false;        // the summary on standard output as JSON
   bool fold = true;
   bool allow_unproven = false;
 };

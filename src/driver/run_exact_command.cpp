@@ -5,7 +5,6 @@
 #include "driver/model.h"
 #include "graph/eval.h"
 #include "graph/exact.h"
-#include "io/graph_json.h"
 
 namespace vouch {
 namespace {
@@ -13,14 +12,6 @@ namespace {
 ExitCode give_up(const Diagnostics& diagnostics) {
   fmt::print(stderr, "{}", diagnostics.text());
   return ExitCode::BadInput;
-}
-
-std::optional<Graph> load_graph(const std::string& path, Diagnostics& diagnostics) {
-  if (path.ends_with(".json")) {
-    return read_graph(path, diagnostics);
-  }
-  auto model = load_model(path, diagnostics);
-  return model ? std::optional(std::move(model->graph)) : std::nullopt;
 }
 
 std::optional<std::vector<NamedTensor>> given_tensors(const RunCommand& command, Diagnostics& diagnostics) {
@@ -67,10 +58,10 @@ bool print_exact(const std::string& name, const ExactTensor& tensor) {
 
 ExitCode run_model_exactly(const RunCommand& command) {
   Diagnostics diagnostics;
-  auto graph = load_graph(command.model, diagnostics);
-  auto given = graph ? given_tensors(command, diagnostics) : std::nullopt;
-  auto inputs = given ? load_inputs(*graph, *given, diagnostics) : std::nullopt;
-  if (!inputs || !verify_inputs(*graph, *inputs, diagnostics)) {
+  auto model = load_model(command.model, diagnostics);
+  auto given = model ? given_tensors(command, diagnostics) : std::nullopt;
+  auto inputs = given ? load_inputs(model->graph, *given, diagnostics) : std::nullopt;
+  if (!inputs || !verify_inputs(model->graph, *inputs, diagnostics)) {
     return give_up(diagnostics);
   }
   std::vector<ExactTensor> exact;
@@ -82,14 +73,14 @@ ExitCode run_model_exactly(const RunCommand& command) {
     }
     exact.push_back(std::move(*values));
   }
-  auto outputs = eval_graph_exact(*graph, exact);
+  auto outputs = eval_graph_exact(model->graph, exact);
   if (const auto* failure = std::get_if<EvalFailure>(&outputs)) {
     fmt::print(stderr, "vouch run: no exact value: {}\n", failure->message);
     return ExitCode::Undecided;
   }
   bool all_exact = true;
-  for (std::size_t k = 0; k < graph->outputs().size(); ++k) {
-    all_exact &= print_exact(graph->outputs()[k].name, std::get<0>(outputs)[k]);
+  for (std::size_t k = 0; k < model->graph.outputs().size(); ++k) {
+    all_exact &= print_exact(model->graph.outputs()[k].name, std::get<0>(outputs)[k]);
   }
   return all_exact ? ExitCode::Ok : ExitCode::Undecided;
 }
