@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "check/check.h"
 #include "check/refute.h"
 #include "check/show.h"
 #include "check/suggest_condition.h"
@@ -34,7 +35,7 @@ void print_result(const Rule& rule, const Refutation& result, double millisecond
              untried.empty() ? "" : "; not tried: ", untried);
 }
 
-// A suggestion only: nothing is proven here.
+// A condition is only offered with what the prover says of it.
 void print_repair(const Rule& rule) {
   auto repair = suggest_repair(rule);
   if (!repair) {
@@ -45,6 +46,8 @@ void print_repair(const Rule& rule) {
   for (const std::string& condition : repair->conditions) {
     fmt::print("    where {};\n", condition);
   }
+  RuleVerdict verdict = check_rule(repair->rule, {});
+  fmt::print("  which is then {}{}{}\n", verdict_name(verdict.verdict), verdict.reason.empty() ? "" : ": ", verdict.reason);
 }
 
 }  // namespace
