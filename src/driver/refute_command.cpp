@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 
 #include "check/refute.h"
@@ -27,8 +28,9 @@ void print_result(const Rule& rule, const Refutation& result, double millisecond
   }
   std::string tried = fmt::format("{} instances, {} legal assignments, {} comparisons", result.instances, result.legal,
                                   result.compared);
+  std::string untried = result.unsupported.empty() ? result.first_error : result.unsupported;
   fmt::print("{:<44} not refuted ({}, {:.0f} ms){}{}\n", rule.name, tried, milliseconds,
-             result.unsupported.empty() ? "" : "; not tried: ", result.unsupported);
+             untried.empty() ? "" : "; not tried: ", untried);
 }
 
 }  // namespace
@@ -58,6 +60,7 @@ ExitCode refute_rules(const RefuteCommand& command) {
     Refutation result = refute_rule(rule, options);
     std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
     print_result(rule, result, spent.count());
+    std::fflush(stdout);  // a line for each rule while it runs
     refuted = refuted || result.counterexample;
     std::string path = (std::filesystem::path(command.save) / (rule.name + ".json")).string();
     if (result.counterexample && !command.save.empty() &&

@@ -57,7 +57,7 @@ std::vector<Rule> library(bool unsound) {
 std::string name_of(const testing::TestParamInfo<Rule>& info) {
   std::string name = info.param.name;
   std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
-  return name;
+  return fmt::format("{}_{}", info.index, name);  // two files may name a rule alike
 }
 
 std::optional<double> element(const std::vector<Tensor>& outputs, const Counterexample& c) {
