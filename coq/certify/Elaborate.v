@@ -225,6 +225,13 @@ Section SCOPE.
   Definition is_word (s : string) (e : ctree) : bool :=
     match e with TWord t => String.eqb s t | _ => false end.
 
+  (** A minus right in front of a literal belongs to the constant. *)
+  Definition minus_of (written : ctree) (e : option fexp) : option fexp :=
+    match written, e with
+    | TWord _, Some (FConst c) => option_map FConst (negated c)
+    | _, _ => opt1 (FOp1 Neg) e
+    end.
+
   Fixpoint exp_of (e : ctree) : option fexp :=
     match e with
     | TWord s =>
@@ -237,15 +244,8 @@ Section SCOPE.
     | TCall2 f a b => opt3 FOp2 (function2 f) (exp_of a) (exp_of b)
     | TCall3 f a b c =>
         if String.eqb f "fmaf" then opt3 (FOp3 Fma) (exp_of a) (exp_of b) (exp_of c) else None
-    | TMinus a =>
-        match exp_of a with
-        | Some (FConst c) =>
-            match negated c with
-            | Some d => Some (FConst d)
-            | None => Some (FOp1 Neg (FConst c))
-            end
-        | o => opt1 (FOp1 Neg) o
-        end
+    | TParen a => exp_of a
+    | TMinus a => minus_of a (exp_of a)
     | TNot _ => None
     | TBin op a b => opt3 FOp2 (operator op) (exp_of a) (exp_of b)
     | TCond c a b =>
