@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "driver/check_commands.h"
 #include "driver/commands.h"
 #include "driver/kernel_commands.h"
 #include "driver/refute_commands.h"
@@ -65,6 +66,7 @@ int main(int argc, char** argv) {
   vouch::add_kernel_commands(app, code);
   app.add_subcommand("ops", "List the operators")->callback([&] { code = vouch::list_operators(); });
 
+  vouch::add_check_commands(app, code);
   vouch::add_refute_commands(app, code);
 
   try {

@@ -4,7 +4,7 @@
     [ctree]     an expression
     [ptree]     its parser; every operator is in parentheses, so precedence does not matter:
 <<
-      e ::= name | number | name [ e ] | name ( e {, e} ) | ( - e ) | ( ! e )
+      e ::= name | number | name [ e ] | name ( e {, e} ) | ( e ) | ( - e ) | ( ! e )
           | ( e op e ) | ( e ? e : e ) | ( e op e ? e : e )
 >> *)
 
@@ -19,6 +19,7 @@ Inductive ctree : Type :=
 | TCall1 (f : string) (a : ctree)
 | TCall2 (f : string) (a b : ctree)
 | TCall3 (f : string) (a b c : ctree)
+| TParen (a : ctree)
 | TMinus (a : ctree)
 | TNot (a : ctree)
 | TBin (op : string) (a b : ctree)
@@ -90,6 +91,7 @@ Fixpoint ptree (fuel : nat) : parser ctree :=
           negated <- is_next "!";
           if negated then sign "!" >> a <- e; sign ")" >> ret (TNot a) else
           a <- e; s <- any_sign;
+          if String.eqb s ")" then ret (TParen a) else
           if String.eqb s "?" then
             b <- e; sign ":" >> c <- e; sign ")" >> ret (TCond a b c)
           else if negb (is_operator s) then fail else

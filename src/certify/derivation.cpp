@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <variant>
 
@@ -444,11 +443,10 @@ class Derivation {
   std::string printed(const std::string& origin, unsigned last) {
     return fmt::format(
         "Definition source_of : source := {}.\n\nLemma same_term : kernel_term source_of = {}.\nProof. reflexivity. Qed.\n\n"
+        "Definition last_state : comm := state_{}.\nDefinition last_text : string :=\n{}.\n\n"
         "Theorem printed :\n  c_text (kernel_name source_of) (kernel_names source_of) (kernel_inputs source_of)\n"
-        "    (flatten (kernel_types (kernel_inputs source_of) (kernel_output source_of)) state_{}) =\n{}.\n"
-        "Proof. vm_compute. reflexivity. Qed.\n\n"
-        "Theorem certified : Certified source_of (print source_of).\n"
-        "Proof. apply certifies_sound. vm_compute. reflexivity. Qed.\n",
+        "    (flatten (kernel_types (kernel_inputs source_of) (kernel_output source_of)) last_state) = last_text.\n"
+        "Proof. vm_compute. reflexivity. Qed.\n",
         coq_source(program_), name(program_.term), last, coq_string(certify(program_, origin).c));
   }
 
@@ -462,6 +460,20 @@ class Derivation {
 std::string print_derivation(const Program& program, const std::string& origin) {
   ensure(verify_program(program), "only well-typed programs are translated");
   return Derivation(program).print(origin);
+}
+
+std::string derivation_check(const std::string& module, const std::string& c) {
+  return fmt::format(
+      "From Coq Require Import String List.\nFrom Vouch Require lower.Lower certify.Print certify.Certificate.\n"
+      "From Vouch Require lower.Flatten lower.SafeProof.\nRequire {0}.\nImport Vouch.certify.Certificate.\n"
+      "Definition text_on_disk : String.string :=\n{1}%string.\nDefinition k : source := {0}.source_of.\n"
+      "Theorem derived :\n"
+      "  Vouch.lower.Lower.kernel (List.length (kernel_inputs k)) (kernel_term k) (kernel_output k) = {0}.last_state /\\\n"
+      "  Vouch.certify.Print.c_text (kernel_name k) (kernel_names k) (kernel_inputs k)\n"
+      "    (Vouch.lower.Flatten.flatten (Vouch.lower.SafeProof.kernel_types (kernel_inputs k) (kernel_output k))\n"
+      "      {0}.last_state) = text_on_disk.\n"
+      "Proof. exact (conj {0}.translated {0}.printed). Qed.\nPrint Assumptions derived.\n",
+      module, coq_string(c));
 }
 
 }  // namespace vouch::array

@@ -657,8 +657,8 @@ bool Arithmetic::contradicts(const Facts& more) {
   for (Term fact : more) {
     clean.push_back(without_remainders(fact));
   }
-  Facts all = relevant(clean, all_of(clean.empty() ? base_ : clean));
-  return unsat(all);
+  Term together = all_of(clean.empty() ? base_ : clean);
+  return is_false(together) || unsat(clean.empty() ? base_ : relevant(clean, together));
 }
 
 bool Arithmetic::is_positive(Term divisor) {

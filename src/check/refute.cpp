@@ -95,7 +95,6 @@ Refutation refute_instance(const Instance& instance, const RefuteOptions& option
 
 Refutation refute_rule(const Rule& rule, const RefuteOptions& options) {
   constexpr std::size_t kMoreInstances = 100;  // for a stronger counterexample than an ill-typed target
-  constexpr std::size_t kLeastAssignments = 150;
   RefuteOptions quick = options;
   quick.assignments = 1;
   quick.draws = std::min(options.draws, 2);
@@ -107,8 +106,8 @@ Refutation refute_rule(const Rule& rule, const RefuteOptions& options) {
   }
   Refutation all;
   for (RefuteOptions pass : {quick, options}) {
-    if (all.instances > 0) {  // few instances are searched the longer
-      pass.assignments = std::max(pass.assignments, static_cast<int>(kLeastAssignments / all.instances));
+    if (all.instances > 0) {
+      pass.assignments = std::max(pass.assignments, static_cast<int>(options.least_assignments / all.instances));
     }
     Refutation out;
     out.counterexample = std::move(all.counterexample);

@@ -33,25 +33,38 @@ def run(*words):
     return subprocess.run([str(word) for word in words], capture_output=True, text=True)
 
 
+def content_hash(text):
+    """As src/support/hash.cpp: 128 bits in hexadecimal."""
+    def half(seed):
+        mask = 2**64 - 1
+        h = 0xcbf29ce484222325 ^ seed
+        for byte in text.encode():
+            h = (h ^ byte) * 0x100000001b3 & mask
+        h = (h ^ (h >> 33)) * 0xff51afd7ed558ccd & mask
+        h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53 & mask
+        return h ^ (h >> 33)
+    return f"{half(0):016x}{half(0x9e3779b97f4a7c15):016x}"
+
+
 class Folder:
     """A copy of one kernel's files, to tamper with; kept in step with its own manifest where that is asked for."""
 
     def __init__(self, source, name, root):
         self.path = pathlib.Path(tempfile.mkdtemp(dir=root))
         self.name = name
-        for file in source.glob(name + ".*"):
+        for file in list(source.glob(name + ".*")) + list(source.glob(name + "_derivation.v")):
             shutil.copy(file, self.path)
         manifest = json.loads((source / "manifest.json").read_text())
         manifest["kernels"] = {name: manifest["kernels"][name]}
         (self.path / "manifest.json").write_text(json.dumps(manifest))
 
-    def file(self, extension):
-        return self.path / (self.name + extension)
+    def file(self, ending):
+        return self.path / (self.name + ending)
 
-    def forget_hash(self, extension):
+    def forget_hash(self, ending):
         """So that only Coq can find the change."""
         manifest = json.loads((self.path / "manifest.json").read_text())
-        del manifest["kernels"][self.name]["files"][self.name + extension]
+        manifest["kernels"][self.name]["files"][self.name + ending] = content_hash(self.file(ending).read_text())
         (self.path / "manifest.json").write_text(json.dumps(manifest))
 
 
@@ -127,6 +140,23 @@ def tampered_files(test, source):
     test.verify("a C file without certificate", folder, 1, "the manifest does not know this file")
 
 
+def derivations(test, kernels):
+    """Each rule application is checked, and leads to the C text on disk."""
+    source = pathlib.Path(test.root) / "derived"
+    test.expect("compile --derivation", run(test.vouch, "compile", "--derivation", next(kernels.rglob("product.fun")), "-o", source), 0)
+    steps = re.findall(r"\(\*\* ([ac]\.\d+) \*\)", (source / "product_derivation.v").read_text())
+    # The paper's walk-through of the inner product, section 1.
+    paper = ["a.9", "c.5", "a.8", "c.8", "c.1", "c.1", "a.6", "c.12", "c.1", "c.13", "c.1", "a.1", "a.5", "c.1", "c.1"]
+    if steps != paper:
+        test.failures.append(f"the derivation goes by {steps}")
+    folder = Folder(source, "product", test.root)
+    test.verify("a derivation", folder, 0)
+    derivation = folder.path / "product_derivation.v"
+    derivation.write_text(derivation.read_text().replace("Op2 Mul", "Op2 Add"))
+    folder.forget_hash("_derivation.v")
+    test.verify("the derivation of another kernel", folder, 1, "the derivation does not hold")
+
+
 def bad_input(test, kernels):
     out = pathlib.Path(tempfile.mkdtemp(dir=test.root))
     bad = out / "bad.fun"
@@ -160,6 +190,7 @@ def main():
         changed_characters(test, source, names[:5] if chosen.all else ["dot"], 20 if chosen.all else 2)
         mutated_programs(test, source, names if chosen.all else ["product_split"], 200 if chosen.all else 4)
         tampered_files(test, source)
+        derivations(test, chosen.kernels)
         bad_input(test, chosen.kernels)
     print("\n".join(test.failures) or f"{len(names)} kernels: certified, and nothing else is")
     return 1 if test.failures else 0
