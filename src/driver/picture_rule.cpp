@@ -95,7 +95,9 @@ class RulePicture {
       node(prefix, target, id);
     }
     for (std::size_t k = 0; k < outputs.size(); ++k) {
-      out_ += fmt::format("  {0}out{1} [label=\"output {1}\", shape=ellipse, style=filled, fillcolor=\"#e4f3df\"];\n", prefix, k);
+      bool several = rule_.pattern(outputs[k]).kind == PatternKind::Variadic;
+      std::string text = several ? "outputs, one a branch" : fmt::format("output {}", k);
+      out_ += fmt::format("  {}out{} [label=\"{}\", shape=ellipse, style=filled, fillcolor=\"#e4f3df\"];\n", prefix, k, text);
       out_ += fmt::format("  {}{} -> {}out{};\n", prefix, outputs[k], prefix, k);
     }
     if (!target && !rule_.constraints.empty()) {

@@ -26,7 +26,8 @@ struct Overlap {
 // once. O(patterns of all rules squared) at worst; pairs of other operators cost nothing.
 std::vector<Overlap> critical_overlaps(const std::vector<Rule>& rules);
 
-// `second` matches all that `first` writes, and writes what `first` has matched. A rule that undoes itself has both equal.
+// `second` matches all that `first` writes, and writes what `first` has matched. A rule that undoes itself has both equal; two
+// that undo each other are listed once.
 // Operands of commutative operators are compared in the order in which they may match; where both do, as written.
 struct UndoingPair {
   std::size_t first = 0;

@@ -74,9 +74,9 @@ TEST_F(Semantics, PMConst) {
 TEST_F(Semantics, PMVariable) {
   output(call("Relu", {parameter("w", {2, 3})}));
   output(call("Relu", {parameter("v", {3, 2})}));
-  output(call("Relu", {input("x", {2, 3})}));
+  output(call("Relu", {call("Neg", {input("x", {2, 3})})}));
   EXPECT_EQ(fires("let w = variable {shape = (2, any), dtype = float32}; source Relu(w); target Abs(w);"), 1U);
-  EXPECT_EQ(calls(), "Abs Relu Relu");
+  EXPECT_EQ(calls(), "Abs Relu Neg Relu");
 }
 
 TEST_F(Semantics, PMCall) {
@@ -92,8 +92,8 @@ TEST_F(Semantics, PMTuple) {
   NodeId x = input("x", {2});
   output(concat({x, x}));
   output(concat({x, x, x}));
-  EXPECT_EQ(fires("let x = *; let y = *; source Concat((x, y)) {axis = 0}; target Concat((Neg(y), Neg(x))) {axis = 0};"), 1U);
-  EXPECT_EQ(calls(), "Neg Concat Concat");
+  EXPECT_EQ(fires("let x = *; let y = *; source Concat((x, y)) {axis = 0}; target Tile(x, const {value = (2,)}); drop y;"), 1U);
+  EXPECT_EQ(calls(), "Tile Concat");
 }
 
 TEST_F(Semantics, PMProj) {
@@ -154,12 +154,12 @@ TEST_F(Semantics, PECall) {
 }
 
 TEST_F(Semantics, PETuple) {
-  NodeId x = input("x", {2});
-  NodeId y = input("y", {2});
-  output(concat({x, y, x}));
-  EXPECT_EQ(fires("let a = *; let b = *; let c = *; source Concat((a, b, c)) {axis = 0};\n"
-                  "target Concat((Relu(c), Relu(b), Relu(a))) {axis = 0};"), 1U);
-  EXPECT_EQ(graph_.operands(graph_.operands(graph_.outputs()[0].node)[0]).size(), 3U);
+  output(call("Relu", {input("x", {2})}));
+  EXPECT_EQ(fires("let x = *; source Relu(x); target Sum((x, Neg(x), Abs(x)));"), 1U);
+  NodeId tuple = graph_.operands(graph_.outputs()[0].node)[0];
+  ASSERT_EQ(graph_.kind(tuple), NodeKind::Tuple);
+  EXPECT_EQ(graph_.operands(tuple).size(), 3U);
+  EXPECT_EQ(calls(), "Neg Abs Sum");
 }
 
 TEST_F(Semantics, PEProj) {
