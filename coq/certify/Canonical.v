@@ -73,7 +73,7 @@ Fixpoint canonical (out : nat) (c : fcomm) : fcomm :=
   end.
 
 Section MEANING.
-  Context (sg : nat -> nat) (out : nat).
+  Context (sg : nat -> nat).
 
   Lemma canonical_index_val ie e : ixe_val sg ie (canonical_index e) = ixe_val sg ie e.
   Proof.
@@ -114,6 +114,8 @@ Section MEANING.
     induction g as [a b|a b|g1 IH1 g2 IH2|g1 IH1 g2 IH2|g1 IH1]; simpl; try tauto;
       unfold computed; rewrite !canonical_index_int64, !canonical_index_val; auto.
   Qed.
+
+  Context (out : nat).
 
   Lemma canonical_address ie v i : address sg ie (canonical_access out v i) = address sg ie i.
   Proof.
