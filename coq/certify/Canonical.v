@@ -115,6 +115,44 @@ Section MEANING.
       unfold computed; rewrite !canonical_index_int64, !canonical_index_val; auto.
   Qed.
 
+  Lemma append_exec K junk c1 : forall c2 ie m,
+    fexec sg K junk (append c1 c2) ie m = fexec sg K junk c2 ie (fexec sg K junk c1 ie m).
+  Proof.
+    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc]; intros c2 ie m; try reflexivity.
+    simpl. apply IHb.
+  Qed.
+
+  Lemma append_writes c1 c2 ie l :
+    fcomm_writes sg (append c1 c2) ie l <-> fcomm_writes sg c1 ie l \/ fcomm_writes sg c2 ie l.
+  Proof.
+    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc]; try reflexivity.
+    simpl. rewrite IHb. tauto.
+  Qed.
+
+  Lemma append_reads c1 c2 ie l :
+    fcomm_reads sg (append c1 c2) ie l <-> fcomm_reads sg c1 ie l \/ fcomm_reads sg c2 ie l.
+  Proof.
+    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc]; try reflexivity.
+    simpl. rewrite IHb. tauto.
+  Qed.
+
+  Lemma append_safe extent c1 c2 ie :
+    fcomm_safe sg extent c1 ie -> fcomm_safe sg extent c2 ie ->
+    fcomm_safe sg extent (append c1 c2) ie.
+  Proof.
+    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc]; simpl; try tauto.
+  Qed.
+
+  Lemma append_int64 c1 c2 ie :
+    fcomm_int64 sg c1 ie -> fcomm_int64 sg c2 ie -> fcomm_int64 sg (append c1 c2) ie.
+  Proof.
+    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc]; try (simpl; tauto).
+  Qed.
+
+  Lemma iterate_ext {T : Type} n (f g : nat -> T -> T) a :
+    (forall j b, f j b = g j b) -> iterate n f a = iterate n g a.
+  Proof. intros same. induction n as [|n IHn]; simpl; rewrite ?IHn; auto. Qed.
+
   Context (out : nat).
 
   Lemma canonical_address ie v i : address sg ie (canonical_access out v i) = address sg ie i.
@@ -171,44 +209,6 @@ Section MEANING.
     - intros [safe safe1]. split; [apply canonical_guard_computed, safe|].
       destruct (guard_val sg ie g); auto.
   Qed.
-
-  Lemma append_exec K junk c1 : forall c2 ie m,
-    fexec sg K junk (append c1 c2) ie m = fexec sg K junk c2 ie (fexec sg K junk c1 ie m).
-  Proof.
-    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc]; intros c2 ie m; try reflexivity.
-    simpl. apply IHb.
-  Qed.
-
-  Lemma append_writes c1 c2 ie l :
-    fcomm_writes sg (append c1 c2) ie l <-> fcomm_writes sg c1 ie l \/ fcomm_writes sg c2 ie l.
-  Proof.
-    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc]; try reflexivity.
-    simpl. rewrite IHb. tauto.
-  Qed.
-
-  Lemma append_reads c1 c2 ie l :
-    fcomm_reads sg (append c1 c2) ie l <-> fcomm_reads sg c1 ie l \/ fcomm_reads sg c2 ie l.
-  Proof.
-    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc]; try reflexivity.
-    simpl. rewrite IHb. tauto.
-  Qed.
-
-  Lemma append_safe extent c1 c2 ie :
-    fcomm_safe sg extent c1 ie -> fcomm_safe sg extent c2 ie ->
-    fcomm_safe sg extent (append c1 c2) ie.
-  Proof.
-    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc]; simpl; try tauto.
-  Qed.
-
-  Lemma append_int64 c1 c2 ie :
-    fcomm_int64 sg c1 ie -> fcomm_int64 sg c2 ie -> fcomm_int64 sg (append c1 c2) ie.
-  Proof.
-    induction c1 as [|a IHa b IHb|v i e|v n c IHc|k i n c IHc]; try (simpl; tauto).
-  Qed.
-
-  Lemma iterate_ext {T : Type} n (f g : nat -> T -> T) a :
-    (forall j b, f j b = g j b) -> iterate n f a = iterate n g a.
-  Proof. intros same. induction n as [|n IHn]; simpl; rewrite ?IHn; auto. Qed.
 
   Lemma canonical_exec K junk c : forall ie m,
     fexec sg K junk (canonical out c) ie m = fexec sg K junk c ie m.
