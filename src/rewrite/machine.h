@@ -68,6 +68,7 @@ class MatchMachine {
   struct CandidateList {
     std::vector<NodeId> nodes;
     std::size_t dropped = 0;
+    std::uint32_t first = 0;  // all before are dropped: matches use up a list from its front
     std::uint64_t trials = 0;
   };
   static_assert(sizeof(Goal) <= 40);
