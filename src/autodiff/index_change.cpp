@@ -15,7 +15,6 @@ namespace {
 struct Inequality {
   std::vector<Integer> coefficients;
   Term constant;
-  friend bool operator==(const Inequality&, const Inequality&) = default;
 };
 
 class Change {
