@@ -148,7 +148,7 @@ class Checker {
   }
 
   void conclude(const Enumeration& all) {
-    if (failed_ || !all.complete || all.instances >= options_.most_instances) {
+    if (failed_ || !all.complete || !all.not_covered.empty() || all.instances >= options_.most_instances) {
       out_.sites.clear();  // an instance that was not tried may have any of these keys
     }
     if (failed_) {
@@ -159,6 +159,8 @@ class Checker {
     }
     if (all.instances >= options_.most_instances) {
       out_.reason = fmt::format("more than {} instances", options_.most_instances);
+    } else if (!all.not_covered.empty()) {
+      out_.reason = "not every match is covered: " + all.not_covered;
     } else if (all.instances == 0) {
       out_.verdict = Verdict::Vacuous;
       out_.reason = all.first_error.empty() ? "no source" : all.first_error;

@@ -260,6 +260,9 @@ std::optional<InstanceNodeId> InstanceState::matched_instance(PatternId pattern,
   auto selected = eval_symbolic(rule, p.selector, symbols, source);
   auto index = selected ? selected->int64() : std::nullopt;
   auto found = branches.find(p.operands[0]);
+  if (selected && selected->number() && !index && source.not_expressible) {
+    source.not_expressible("a branch whose number depends on sizes");
+  }
   if (!index || found == branches.end() || *index < 0 || *index >= static_cast<std::int64_t>(found->second.size())) {
     return std::nullopt;
   }
@@ -299,6 +302,13 @@ SymbolicAccess InstanceState::access_with(const std::vector<InstanceNodeId>* mad
       instance.obligations.push_back({legal, "a divisor in an attribute expression must be positive"});
     }
   };
+  if (made == nullptr) {  // in the target, what has no value is an error of the target
+    source.not_expressible = [this](std::string_view what) {
+      if (not_covered.empty()) {
+        not_covered = what;
+      }
+    };
+  }
   return source;
 }
 

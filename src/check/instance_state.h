@@ -25,6 +25,8 @@ struct InstanceState {
   std::vector<PatternId> owner;                                 // the source variadic whose template a pattern is, or kNone
   std::vector<std::size_t> place;                               // its position among the templates
   std::vector<std::string> label;
+  // Matches may exist that no instance stands for: why. The first reason stays.
+  std::string not_covered;
 
   // --- nodes
   InstanceNodeId add(InstanceNode node);

@@ -9,6 +9,7 @@
 #include "graph/eval.h"
 #include "io/graph_json.h"
 #include "python/bind.h"
+#include "rewrite/fold.h"
 #include "rewrite/pipeline.h"
 #include "rewrite/why_not.h"
 #include "term/print.h"
@@ -155,11 +156,17 @@ std::string why_not_text(const Workload& workload, const Rule& rule, const std::
   return why_not(graph, rule, node).text(graph, rule);
 }
 
-Workload load(const std::string& path) {
+// Weights that a file computes (as light models do, by ConstantOfShape) are parameters up to this many elements each.
+constexpr std::int64_t kMostFolded = 1 << 24;
+
+Workload load(const std::string& path, bool fold) {
   Diagnostics diagnostics;
   auto model = load_model(path, diagnostics);
   if (!model) {
     raise(diagnostics);
+  }
+  if (fold) {
+    fold_parameters(model->graph, {.most_growth = kMostFolded});
   }
   return {std::move(model->graph), model->name};
 }
@@ -205,7 +212,7 @@ void bind_graphs(py::module_& module) {
       .def_readonly("fired", &Optimized::fired)
       .def_readonly("refusals", &Optimized::refusals);
   py::class_<Workload>(module, "Graph")
-      .def(py::init(&load))
+      .def(py::init(&load), py::arg("path"), py::arg("fold"))
       .def_static("from_json", &from_json)
       .def("to_json", &to_json)
       .def("save", &save)

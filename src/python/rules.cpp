@@ -15,12 +15,13 @@ namespace vouch::python {
 namespace {
 
 namespace py = pybind11;
-using Named = std::vector<std::pair<std::string, AttrId>>;
+// Name, value, and the place of the call that has the attribute.
+using Named = std::vector<std::tuple<std::string, AttrId, std::uint32_t, std::uint32_t>>;
 
 RuleBuilder::Attrs attrs_of(const Named& named) {
   RuleBuilder::Attrs out;
-  for (const auto& [name, value] : named) {
-    out.push_back({name, value, {}});
+  for (const auto& [name, value, begin, end] : named) {
+    out.push_back({name, value, {begin, end}});
   }
   return out;
 }
@@ -191,6 +192,15 @@ void bind_rules(py::module_& module) {
       .def_readonly("doc", &Rule::doc)
       .def_readonly("content_hash", &Rule::content_hash)
       .def("text", &print_rule)
+      .def("operators", [](const Rule& rule) {
+        std::vector<std::string> names;
+        for (const Pattern& p : rule.patterns) {
+          if (p.op) {
+            names.emplace_back(op_def(*p.op).name);
+          }
+        }
+        return names;
+      })
       .def("same", &same_rule)
       .def("check", &verdict_of, py::arg("max_rank") = 4)
       .def("svg", &svg_of_rule);

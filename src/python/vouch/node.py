@@ -82,12 +82,15 @@ class Lowering:
             stack.pop()
         return self.ids[id(root)]
 
+    def offsets(self, node):
+        """Where the node was written in the rule's file; an empty range if that is another one."""
+        return node._place.offsets(self.starts) if node._place.file == self.file and self.starts else (0, 0)
+
     def mark(self, node):
         """Tells the draft where the node was written and what the program calls it."""
         pattern = node._is_pattern
-        if node._place.file == self.file and self.starts:
-            place = self.draft.place if pattern else self.draft.place_attr
-            place(self.ids[id(node)], *node._place.offsets(self.starts))
+        place = self.draft.place if pattern else self.draft.place_attr
+        place(self.ids[id(node)], *self.offsets(node))
         if pattern and id(node) in self.names:
             self.draft.name(self.ids[id(node)], self.names[id(node)])
 

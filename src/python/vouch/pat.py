@@ -60,7 +60,8 @@ class _Attributed(Pattern):
         super().__init__(*parts, *values)
 
     def _attributes(self, lowering):
-        return [(name, lowering.id_of(value)) for name, value in zip(self._names, self._parts[self._first_attribute:])]
+        place = lowering.offsets(self)
+        return [(name, lowering.id_of(value), *place) for name, value in zip(self._names, self._parts[self._first_attribute:])]
 
 
 class Wildcard(_Attributed):

@@ -79,6 +79,11 @@ class Subst:
         """A hash of what the rule means: names and places do not count."""
         return self._rule.content_hash
 
+    @property
+    def operators(self):
+        """The operators that the rule names, on either side."""
+        return frozenset(self._rule.operators())
+
     def __str__(self):
         """The rule in the text syntax; `parse_rules` reads it back."""
         return self._rule.text()

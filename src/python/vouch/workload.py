@@ -2,14 +2,18 @@
 import pathlib
 
 from vouch import _vouch
-from vouch.subst import warn_of
+from vouch.subst import load_rules, warn_of
+
+_DIALECTS = "from_onnx.gsl", "to_onnx.gsl"
+_DIALECT = pathlib.Path(__file__).parent / "dialect"
 
 
 class Workload:
-    """A network with its parameters, from a file: `.onnx`, or `.json` as Vouch writes it. Immutable: rewriting gives another."""
+    """A network with its parameters, from a file: `.onnx` (opsets 7 to 20), or `.json` as Vouch writes it. Immutable: rewriting
+    gives another. With `fold`, what the file computes from parameters and constants alone is a parameter, too."""
 
-    def __init__(self, path):
-        self._graph = _vouch.Graph(str(path))
+    def __init__(self, path, fold=True):
+        self._graph = _vouch.Graph(str(path), fold)
 
     @classmethod
     def _of(cls, graph):
@@ -18,9 +22,9 @@ class Workload:
         return self
 
     @classmethod
-    def from_onnx(cls, path):
-        """The model in an ONNX file (opsets 7 to 20)."""
-        return cls(path)
+    def from_onnx(cls, path, fold=True):
+        """The model in an ONNX file."""
+        return cls(path, fold)
 
     @classmethod
     def from_json(cls, text):
@@ -64,9 +68,16 @@ class Workload:
         return self._rewritten(rules, allow_unproven, True)
 
     def _rewritten(self, rules, allow_unproven, passes):
-        done = self._graph.rewrite([rule._rule for rule in rules], allow_unproven, passes)
+        wanted = {name for rule in rules for name in rule.operators}
+        # Rules in operators of the graph substitution language meet ONNX's by rules that are proven themselves, and so back.
+        there, back = ([rule for rule in load_rules(_DIALECT / file) if rule.operators & wanted] for file in _DIALECTS)
+        graph = self._graph.rewrite([rule._rule for rule in there], allow_unproven, False).workload if there else self._graph
+        done = graph.rewrite([rule._rule for rule in rules], allow_unproven, passes)
         warn_of(done.refusals)
-        new = Workload._of(done.workload)
+        graph = done.workload
+        for rule in back:  # one after another: a convolution with its bias before one without
+            graph = graph.rewrite([rule._rule], allow_unproven, False).workload
+        new = Workload._of(graph)
         new.fired = dict(done.fired)
         return new
 
