@@ -58,13 +58,14 @@ struct Site {
   std::vector<PatternKind> kinds;  // by position among the source's inputs
 };
 
-// Of some random instance, at some random legal sizes.
-std::optional<Site> random_site(const Rule& rule, std::mt19937& random) {
+// Of some random instance of ranks up to this, at some random legal sizes.
+std::optional<Site> random_site(const Rule& rule, std::uint32_t max_rank, std::mt19937& random) {
   std::optional<Site> site;
   std::size_t seen = 0;
   constexpr std::size_t kMostTried = 40;
   InstanceOptions options;
   options.compose = false;
+  options.max_rank = max_rank;
   for_each_instance(rule, options, [&](const Instance& instance) {
     ++seen;
     bool taken = !site || random() % (seen / 4 + 1) == 0;
@@ -72,7 +73,7 @@ std::optional<Site> random_site(const Rule& rule, std::mt19937& random) {
       return seen < kMostTried * 4;
     }
     AssignmentSearch search(instance);
-    auto assignment = search.find(random, 2);
+    auto assignment = search.find(random, 2, {}, false, 500);
     std::string why;
     auto sides = assignment ? concrete_sides(instance, *assignment, 64, why) : std::nullopt;
     if (sides) {
@@ -88,6 +89,12 @@ std::optional<Site> random_site(const Rule& rule, std::mt19937& random) {
     return seen < kMostTried * 4;
   });
   return site;
+}
+
+// Every combination of the inputs' ranks is tried, so low ones first.
+std::optional<Site> random_site(const Rule& rule, std::mt19937& random) {
+  auto site = random_site(rule, 2, random);
+  return site ? site : random_site(rule, 4, random);
 }
 
 // Grows a graph around copies of a site.
