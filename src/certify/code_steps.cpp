@@ -146,7 +146,7 @@ class CodeWriter {
   }
 
   void lemma(const std::string& name, const std::string& rule, const std::string& left, const std::string& right) {
-    lemmas_ += fmt::format("\n(** {} *)\nLemma {} :\n  {} =\n  {}.\nProof. reflexivity. Qed.\n", rule, name, left, right);
+    lemmas_ += fmt::format("\n(** {} *)\nLemma {} :\n  {} =\n  {}.\nProof. by_rule. Qed.\n", rule, name, left, right);
   }
 
   // States and proves the equations for a command; its text, as a Coq term.
@@ -402,7 +402,8 @@ constexpr std::string_view kPreamble =
     "Definition codeC (nm : names) (g : ty_env) (indent : nat) (c : comm) : text := c_stmt nm indent (flatten g c).\n"
     "Definition codeA (nm : names) (g : ty_env) (a : acc) (p : spath) : text :=\n"
     "  c_access nm (root a) (offset (g (root a)) (acc_spath a p)).\n"
-    "Definition codeE (nm : names) (g : ty_env) (x : view) (p : spath) : text := c_expr nm (flat_view g x p).\n";
+    "Definition codeE (nm : names) (g : ty_env) (x : view) (p : spath) : text := c_expr nm (flat_view g x p).\n\n"
+    "Ltac by_rule := match goal with |- _ = ?r => vm_cast_no_check (eq_refl r) end.\n";
 
 }  // namespace
 
