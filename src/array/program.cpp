@@ -50,6 +50,14 @@ std::string print_type(const Type& type, const std::vector<std::string>& sizes) 
   return print_type(*inner, sizes) + "[" + extents + "]";
 }
 
+std::vector<Type> input_types(const Program& program) {
+  std::vector<Type> types;
+  for (const Parameter& input : program.inputs) {
+    types.push_back(input.type);
+  }
+  return types;
+}
+
 bool is_usable_name(const std::string& name) {
   return !name.empty() && is_letter(name[0]) &&
          std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); }) &&

@@ -23,6 +23,7 @@ struct Program {
   Exp term;
 };
 
+std::vector<Type> input_types(const Program& program);
 // Well typed, with the output's type.
 bool verify_program(const Program& program);
 // `num[m, n]`, `(num, num[n])`.

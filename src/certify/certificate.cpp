@@ -13,23 +13,6 @@
 namespace vouch::array {
 namespace {
 
-CNames c_names(const Program& program) {
-  CNames names{{}, program.sizes};
-  for (const Parameter& input : program.inputs) {
-    names.variables.push_back(input.name);
-  }
-  names.variables.push_back(program.output.name);
-  return names;
-}
-
-std::vector<Type> input_types(const Program& program) {
-  std::vector<Type> types;
-  for (const Parameter& input : program.inputs) {
-    types.push_back(input.type);
-  }
-  return types;
-}
-
 std::string describe(const Program& program, const Parameter& parameter, std::string_view role) {
   return fmt::format(" * {:<8} {} {}\n", role, parameter.name, print_type(parameter.type, program.sizes));
 }

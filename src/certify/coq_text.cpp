@@ -9,32 +9,6 @@ namespace {
 
 std::string integer(const Integer& value) { return value < 0 ? "(" + value.str() + ")" : value.str(); }
 
-std::string coq_index(const Index& index) {
-  auto two = [&](std::string_view head) {
-    return fmt::format("({} {} {})", head, coq_index(index->args[0]), coq_index(index->args[1]));
-  };
-  switch (index->kind) {
-    case IndexKind::Var: return fmt::format("(XVar {})", index->var);
-    case IndexKind::Extent: return fmt::format("(XSize {})", coq_size(index->size));
-    case IndexKind::Add: return two("XAdd");
-    case IndexKind::Sub: return two("XSub");
-    case IndexKind::Mul: return two("XMul");
-    case IndexKind::Div: return two("XDiv");
-    case IndexKind::Mod: return two("XMod");
-  }
-  fault("no such index term");
-}
-
-std::string_view coq_loop(LoopKind kind) {
-  switch (kind) {
-    case LoopKind::Seq: return "Seq";
-    case LoopKind::Par: return "Par";
-    case LoopKind::Vec: return "Vec";
-    case LoopKind::Unr: return "Unr";
-  }
-  fault("no such loop");
-}
-
 // Terms are printed on several lines, so that people can read them.
 class TermPrinter {
  public:
@@ -103,6 +77,32 @@ std::string coq_list(const List& list, Print print) {
 }  // namespace
 
 std::string coq_head(const Exp& exp) { return TermPrinter().head(exp); }
+
+std::string coq_index(const Index& index) {
+  auto two = [&](std::string_view head) {
+    return fmt::format("({} {} {})", head, coq_index(index->args[0]), coq_index(index->args[1]));
+  };
+  switch (index->kind) {
+    case IndexKind::Var: return fmt::format("(XVar {})", index->var);
+    case IndexKind::Extent: return fmt::format("(XSize {})", coq_size(index->size));
+    case IndexKind::Add: return two("XAdd");
+    case IndexKind::Sub: return two("XSub");
+    case IndexKind::Mul: return two("XMul");
+    case IndexKind::Div: return two("XDiv");
+    case IndexKind::Mod: return two("XMod");
+  }
+  fault("no such index term");
+}
+
+std::string_view coq_loop(LoopKind kind) {
+  switch (kind) {
+    case LoopKind::Seq: return "Seq";
+    case LoopKind::Par: return "Par";
+    case LoopKind::Vec: return "Vec";
+    case LoopKind::Unr: return "Unr";
+  }
+  fault("no such loop");
+}
 
 std::string coq_size(const Size& size) {
   switch (size->kind) {

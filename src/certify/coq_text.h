@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "array/program.h"
 
@@ -10,6 +11,8 @@ namespace vouch::array {
 std::string coq_size(const Size& size);
 std::string coq_type(const Type& type);
 std::string coq_const(const Const& constant);
+std::string coq_index(const Index& index);
+std::string_view coq_loop(LoopKind kind);
 std::string coq_guard(const Guard& guard);
 std::string coq_layout(const Layout& layout);
 std::string coq_exp(const Exp& exp);

@@ -2,40 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <functional>
-#include <memory>
-#include <variant>
-
 #include "certify/certificate.h"
+#include "certify/code_steps.h"
+#include "certify/coq_command.h"
 #include "certify/coq_text.h"
+#include "certify/derivation_command.h"
 #include "lower/align.h"
+#include "lower/lower.h"
 #include "support/fault.h"
 
 namespace vouch::array {
 namespace {
 
-struct Call;
-// A command, as text with calls of the translators in it.
-using Piece = std::variant<std::string, std::shared_ptr<Call>>;
-using Command = std::vector<Piece>;
-
-// Everything is Coq text: under a continuation, depths and views are names.
-struct Context {
-  std::vector<std::string> loops;
-  std::vector<std::string> views;
-  std::string depth;
-};
-
-using Continuation = std::function<Command(const std::string& depth, const std::string& view)>;
-
-struct Call {
-  Exp exp;
-  Context context;
-  Type type;                  // A
-  std::string acceptor;       // A
-  Continuation continuation;  // C
-  bool accepts = false;       // A or C
-};
+using namespace derive;
 
 struct Expansion {
   std::string rule;
@@ -48,77 +27,6 @@ std::string list(const std::vector<std::string>& items) {
     text += (text.empty() ? "" : "; ") + item;
   }
   return "[" + text + "]";
-}
-
-std::string next(const std::string& depth) {
-  bool number = depth[0] >= '0' && depth[0] <= '9';
-  return number ? std::to_string(std::stoul(depth) + 1) : "(S " + depth + ")";
-}
-
-std::string view_at(const std::string& view, const std::string& loop) {
-  return fmt::format("(view_at {} {})", view, loop);
-}
-std::string acc_at(const std::string& acceptor, const std::string& loop) {
-  return fmt::format("(acc_at {} {})", acceptor, loop);
-}
-
-Context with_depth(Context context, const std::string& depth) {
-  context.depth = depth;
-  return context;
-}
-
-Context inside_loop(Context context, const std::string& loop, std::vector<std::string> views) {
-  context.loops.insert(context.loops.begin(), loop);
-  context.views.insert(context.views.begin(), views.begin(), views.end());
-  context.depth = next(loop);
-  return context;
-}
-
-Command accept(const Exp& e, const Type& type, const Context& context, const std::string& acceptor) {
-  return {std::make_shared<Call>(Call{e, context, type, acceptor, {}, true})};
-}
-
-Command pass(const Exp& e, const Context& context, Continuation continuation) {
-  return {std::make_shared<Call>(Call{e, context, {}, "", std::move(continuation), false})};
-}
-
-Command joined(std::initializer_list<Command> parts) {
-  Command result;
-  for (const Command& part : parts) {
-    result.insert(result.end(), part.begin(), part.end());
-  }
-  return result;
-}
-
-Command text(std::string words) { return {std::move(words)}; }
-
-Command sequence(const Command& first, const Command& second) {
-  return joined({text("(CSeq "), first, text(" "), second, text(")")});
-}
-
-Command new_variable(const std::string& name, const Type& type, const Command& body) {
-  return joined({text(fmt::format("(CNew {} {} ", name, coq_type(type))), body, text(")")});
-}
-
-Command loop(std::string_view kind, const std::string& variable, const Size& n, const Command& body) {
-  return joined({text(fmt::format("(CFor {} {} {} ", kind, variable, coq_size(n))), body, text(")")});
-}
-
-Command assignment(const Type& type, const std::string& depth, const std::string& acceptor, const std::string& view) {
-  if (type->kind == TypeKind::Num) {
-    return text(fmt::format("(CAssign {} {})", acceptor, view));
-  }
-  return text(fmt::format("(assign {} {} {} {})", coq_type(type), depth, acceptor, view));
-}
-
-std::string_view loop_name(LoopKind kind) {
-  switch (kind) {
-    case LoopKind::Seq: return "Seq";
-    case LoopKind::Par: return "Par";
-    case LoopKind::Vec: return "Vec";
-    case LoopKind::Unr: return "Unr";
-  }
-  fault("no such loop");
 }
 
 std::string op_view(Op op, const std::string& argument) {
@@ -148,7 +56,7 @@ class Derivation {
     }
     return fmt::format(
         "(** The translation of {0} of {1}, rule by rule. *)\n\n{2}\n{3}\n{4}\n"
-        "Theorem translated : kernel {5} {6} {7} = state_{8}.\nProof. exact {9}. Qed.\n\n{10}",
+        "{10}\nTheorem translated : kernel {5} {6} {7} = last_state.\nProof. exact (eq_trans {9} unfolded). Qed.\n",
         program_.name, origin, kPreamble, definitions_, states, r, name(program_.term), coq_type(program_.output.type),
         step, chain, printed(origin, step));
   }
@@ -156,7 +64,7 @@ class Derivation {
  private:
   static constexpr std::string_view kPreamble =
       "From Coq Require Import ZArith NArith List String.\n"
-      "From Vouch Require Import lib.Size array.Syntax imp.Syntax lower.Lower lower.Flatten.\n"
+      "From Vouch Require Import lib.Size array.Syntax imp.Syntax imp.Safety lower.Lower lower.Flatten.\n"
       "From Vouch Require Import lower.SafeProof certify.Kernel certify.Print certify.Certificate.\n"
       "Import ListNotations.\nLocal Open Scope string_scope.\n\n"
       "(** A(e)(a) fills the acceptor a, of type d, with e. *)\n"
@@ -164,7 +72,18 @@ class Derivation {
       "  snd (lower e) d xi rho k a.\n\n"
       "(** C(e)(c): new temporaries from depth k on, then c with the next depth and a view of e. *)\n"
       "Definition C (e : exp) (xi : list nat) (rho : list view) (k : nat) (c : nat -> view -> comm) : comm :=\n"
-      "  let (pre, x) := fst (lower e) xi rho k in wrap k pre (c (k + List.length pre) x).\n";
+      "  let (pre, x) := fst (lower e) xi rho k in wrap k pre (c (k + List.length pre) x).\n\n"
+      "(** The paper's macros: loops over the elements of a view. *)\n"
+      "Definition mapI (w : kind) (i : nat) (n : size) (f : view -> acc -> comm) (x : view) (a : acc) : comm :=\n"
+      "  CFor w i n (f (view_at x i) (acc_at a i)).\n"
+      "Definition mapSeqI := mapI Seq.\nDefinition mapParI := mapI Par.\n"
+      "Definition mapVecI := mapI Vec.\nDefinition mapUnrI := mapI Unr.\n"
+      "Definition reduceSeqI (v : nat) (n : size) (d : ty) (f : view -> view -> acc -> comm) (start : acc -> comm)\n"
+      "    (x : view) (c : view -> comm) : comm :=\n"
+      "  CNew v d (CSeq (CSeq (start (AVar v)) (CFor Seq (S v) n (f (view_at x (S v)) (IVar v) (AVar v)))) (c (IVar v))).\n"
+      "Definition reduceInI (i : nat) (n : size) (f : view -> view -> acc -> comm) (start : acc -> comm)\n"
+      "    (x : view) (a : acc) : comm :=\n"
+      "  CSeq (start a) (CFor Seq i n (f (view_at x i) (IAcc a) a)).\n";
 
   // Each term has a name.
   std::string name(const Exp& e) {
@@ -324,17 +243,18 @@ class Derivation {
   static Command accept_map(const Call& call) {
     const Exp e = call.exp;
     return pass(e->args[1], call.context, [call, e](const std::string& k, const std::string& x) {
-      return loop(loop_name(e->loop), k, e->sizes[0],
-                  accept(e->args[0], e->types[1], inside_loop(call.context, k, {view_at(x, k)}), acc_at(call.acceptor, k)));
+      Command body = accept(e->args[0], e->types[1], inside_loop(call.context, k, {"y" + bound(k)}), "o" + bound(k));
+      return map_loop(e->loop, k, e->sizes[0], body, x, call.acceptor);
     });
   }
 
   static Command accept_reduce(const Call& call) {
     const Exp e = call.exp;
     return pass(e->args[2], call.context, [call, e](const std::string& k, const std::string& x) {
-      Context inner = inside_loop(call.context, k, {view_at(x, k), "(IAcc " + call.acceptor + ")"});
-      return sequence(accept(e->args[1], call.type, with_depth(call.context, k), call.acceptor),
-                      loop("Seq", k, e->sizes[0], accept(e->args[0], e->types[1], inner, call.acceptor)));
+      Context inner = inside_loop(call.context, k, {"y" + bound(k), "z" + bound(k)});
+      std::string place = "o" + bound(k);
+      return reduce_into(k, e->sizes[0], accept(e->args[0], e->types[1], inner, place),
+                         accept(e->args[1], call.type, with_depth(call.context, k), place), x, call.acceptor);
     });
   }
 
@@ -416,38 +336,47 @@ class Derivation {
     return new_variable(k, type, sequence(fill, c(next(k), fmt::format("(IVar {})", k))));
   }
 
-  static Command reduce_step(const Exp& e, const Context& context, const std::string& v, const std::string& i,
-                             const std::string& array) {
+  static Command reduce_step(const Exp& e, const Context& context, const std::string& i) {
     const Type& type = e->types[1];
-    Context inner = inside_loop(context, i, {view_at(array, i), fmt::format("(IVar {})", v)});
+    Context inner = inside_loop(context, i, {"y" + bound(i), "z" + bound(i)});
+    std::string place = "o" + bound(i);
     if (may_reduce_in_place(e->args[0])) {
-      return accept(e->args[0], type, inner, fmt::format("(AVar {})", v));
+      return accept(e->args[0], type, inner, place);
     }
     std::string buffer = inner.depth;
     inner.depth = next(buffer);
     return new_variable(buffer, type,
                         sequence(accept(e->args[0], type, inner, fmt::format("(AVar {})", buffer)),
-                                 assignment(type, inner.depth, fmt::format("(AVar {})", v), fmt::format("(IVar {})", buffer))));
+                                 assignment(type, inner.depth, place, fmt::format("(IVar {})", buffer))));
   }
 
   static Command passed_reduce(const Exp& e, const Context& context, const Continuation& c) {
     return pass(e->args[2], context, [e, context, c](const std::string& v, const std::string& x) {
       std::string i = next(v);
-      Command start = accept(e->args[1], e->types[1], with_depth(context, i), fmt::format("(AVar {})", v));
-      Command steps = loop("Seq", i, e->sizes[0], reduce_step(e, context, v, i, x));
-      return new_variable(v, e->types[1], sequence(sequence(start, steps), c(i, fmt::format("(IVar {})", v))));
+      Command start = accept(e->args[1], e->types[1], with_depth(context, i), "o" + bound(v));
+      return reduce_loop({v, e->sizes[0], e->types[1], reduce_step(e, context, i), start, x}, i, c(i, "r" + bound(v)));
     });
   }
 
-  // The second and third step of the paper, at once: index arithmetic and text.
+  // The second step of the paper, its macros by their definitions, and the third, C text.
   std::string printed(const std::string& origin, unsigned last) {
+    Comm command = lower(program_);
+    std::vector<Type> types = input_types(program_);
+    types.push_back(program_.output.type);
+    CodeSteps steps = code_steps(command, c_names(program_), types, "g0", "nm");
     return fmt::format(
-        "Definition source_of : source := {}.\n\nLemma same_term : kernel_term source_of = {}.\nProof. reflexivity. Qed.\n\n"
-        "Definition last_state : comm := state_{}.\nDefinition last_text : string :=\n{}.\n\n"
-        "Theorem printed :\n  c_text (kernel_name source_of) (kernel_names source_of) (kernel_inputs source_of)\n"
-        "    (flatten (kernel_types (kernel_inputs source_of) (kernel_output source_of)) last_state) = last_text.\n"
-        "Proof. vm_compute. reflexivity. Qed.\n",
-        coq_source(program_), name(program_.term), last, coq_string(certify(program_, origin).c));
+        "(** mapI, reduceI *)\nDefinition last_state : comm :=\n  {0}.\nLemma unfolded : state_{1} = last_state.\n"
+        "Proof. reflexivity. Qed.\n\nDefinition source_of : source := {2}.\n\n"
+        "Lemma same_term : kernel_term source_of = {3}.\nProof. reflexivity. Qed.\n\n"
+        "Definition nm : names := kernel_names source_of.\n"
+        "Definition g0 : ty_env := kernel_types (kernel_inputs source_of) (kernel_output source_of).\n\n{4}\n{5}\n"
+        "Lemma same_command : last_state = {6}.\nProof. reflexivity. Qed.\n\n"
+        "Definition last_text : string :=\n{8}.\n\n"
+        "Theorem printed :\n  c_text (kernel_name source_of) nm (kernel_inputs source_of) (flatten g0 last_state) = last_text.\n"
+        "Proof.\n  rewrite same_command. unfold c_text. pose proof {7} as whole. unfold codeC in whole. rewrite whole.\n"
+        "  vm_compute. reflexivity.\nQed.\n",
+        coq_command(command), last, coq_source(program_), name(program_.term), code_steps_preamble(), steps.text,
+        steps.last_command, steps.last_lemma, coq_string(certify(program_, origin).c));
   }
 
   const Program& program_;

@@ -44,69 +44,113 @@ std::optional<std::string> read_kernel(const std::string& path, Diagnostics& dia
 
 struct KernelFiles {
   std::string name;
-  std::string origin;
+  std::string path;                             // of the .fun file
   std::map<std::string, std::string> contents;  // by what follows the name, but for the C text
   std::string c;
 };
 
-// Writes the files of one kernel, the C text last.
-bool write_kernel(const std::string& folder, const KernelFiles& files, Diagnostics& diagnostics) {
-  std::string base = folder + "/" + files.name;
-  std::error_code ignored;
-  fs::remove(base + ".c", ignored);
-  fs::remove(base + std::string(kDerivationEnding), ignored);
-  std::optional<Manifest> manifest = read_manifest(folder + "/manifest.json", diagnostics);
-  if (!manifest) {
-    return false;
-  }
-  KernelEntry& entry = (*manifest)[files.name];
-  entry = {files.origin, {{files.name + ".c", content_hash(files.c)}}, {{"vouch", VOUCH_VERSION}, {"coq", VOUCH_COQ_VERSION}}};
-  for (const auto& [ending, text] : files.contents) {
-    entry.files[files.name + ending] = content_hash(text);
-    if (!write_file(base + ending, text, diagnostics)) {
-      return false;
-    }
-  }
-  return write_file(folder + "/manifest.json", print_manifest(*manifest), diagnostics) &&
-         write_file(base + ".c", files.c, diagnostics);
-}
+std::string origin_of(const std::string& path) { return fs::path(path).filename().string(); }
 
-// The kernel's name, or nothing.
-std::optional<std::string> compile_kernel(const std::string& path, const CompileCommand& command,
-                                          Diagnostics& diagnostics) {
+std::optional<KernelFiles> compile_kernel(const std::string& path, bool derivation, Diagnostics& diagnostics) {
   std::optional<std::string> text = read_kernel(path, diagnostics);
   std::optional<array::Program> program =
       text ? array::parse_program(std::make_shared<Source>(path, *text), diagnostics) : std::nullopt;
   if (!program) {
     return std::nullopt;
   }
-  std::string origin = fs::path(path).filename().string();
-  array::Certified certified = array::certify(*program, origin);
-  KernelFiles files{program->name, origin, {{".v", certified.certificate}, {".h", certified.header}, {".fun", *text}},
+  array::Certified certified = array::certify(*program, origin_of(path));
+  KernelFiles files{program->name, path, {{".v", certified.certificate}, {".h", certified.header}, {".fun", *text}},
                     certified.c};
-  if (command.derivation) {
-    files.contents[std::string(kDerivationEnding)] = array::print_derivation(*program, origin);
+  if (derivation) {
+    files.contents[std::string(kDerivationEnding)] = array::print_derivation(*program, origin_of(path));
   }
-  return write_kernel(command.out, files, diagnostics) ? std::optional(program->name) : std::nullopt;
+  return files;
+}
+
+// Those that can be compiled; of several of one name, the first.
+std::vector<KernelFiles> compile_all(const CompileCommand& command, Diagnostics& diagnostics) {
+  std::vector<KernelFiles> kernels;
+  std::map<std::string, std::string> seen;
+  for (const std::string& path : kernel_files(command.kernels)) {
+    std::optional<KernelFiles> files = compile_kernel(path, command.derivation, diagnostics);
+    if (!files) {
+      continue;
+    }
+    auto [first, is_new] = seen.try_emplace(files->name, path);
+    if (is_new) {
+      kernels.push_back(std::move(*files));
+    } else {
+      diagnostics.error_at(path, fmt::format("{} has the kernel '{}' too", first->second, files->name));
+    }
+  }
+  return kernels;
+}
+
+// Nobody may find the old C text beside a new certificate.
+bool remove_old(const std::string& folder, const KernelFiles& kernel, Diagnostics& diagnostics) {
+  for (std::string_view ending : {std::string_view(".c"), kDerivationEnding}) {
+    std::string path = fmt::format("{}/{}{}", folder, kernel.name, ending);
+    std::error_code failed;
+    fs::remove(path, failed);
+    if (failed) {
+      diagnostics.error_at(path, fmt::format("the file cannot be removed: {}", failed.message()));
+      return false;
+    }
+  }
+  return true;
+}
+
+// Everything but the C text.
+bool write_certificate(const std::string& folder, const KernelFiles& kernel, KernelEntry& entry, Diagnostics& diagnostics) {
+  entry = {origin_of(kernel.path), {{kernel.name + ".c", content_hash(kernel.c)}},
+           {{"vouch", VOUCH_VERSION}, {"coq", VOUCH_COQ_VERSION}}};
+  for (const auto& [ending, text] : kernel.contents) {
+    entry.files[kernel.name + ending] = content_hash(text);
+    if (!write_file(folder + "/" + kernel.name + ending, text, diagnostics, Survives::ProcessEnd)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// C texts are written last, once all certificates and the manifest are there.
+bool write_kernels(const std::string& folder, const std::vector<KernelFiles>& kernels, Diagnostics& diagnostics) {
+  std::string manifest_path = folder + "/manifest.json";
+  std::optional<Manifest> manifest = read_manifest(manifest_path, diagnostics);
+  if (!manifest) {
+    return false;
+  }
+  for (const KernelFiles& kernel : kernels) {
+    if (!remove_old(folder, kernel, diagnostics) ||
+        !write_certificate(folder, kernel, (*manifest)[kernel.name], diagnostics)) {
+      return false;
+    }
+  }
+  if (!write_file(manifest_path, print_manifest(*manifest), diagnostics, Survives::ProcessEnd)) {
+    return false;
+  }
+  return std::all_of(kernels.begin(), kernels.end(), [&](const KernelFiles& kernel) {
+    return write_file(fmt::format("{}/{}.c", folder, kernel.name), kernel.c, diagnostics, Survives::ProcessEnd);
+  });
 }
 
 }  // namespace
 
 ExitCode compile_kernels(const CompileCommand& command) {
   Diagnostics diagnostics;
-  std::error_code failed;
-  fs::create_directories(command.out, failed);
-  std::vector<std::string> files = kernel_files(command.kernels);
-  if (files.empty()) {
+  std::vector<KernelFiles> kernels = compile_all(command, diagnostics);
+  if (kernels.empty() && !diagnostics.has_errors()) {
     diagnostics.error_at(command.kernels.front(), "there are no .fun files here");
   }
-  std::set<std::string> names;
-  for (const std::string& file : files) {
-    std::optional<std::string> name = compile_kernel(file, command, diagnostics);
-    if (name && !names.insert(*name).second) {
-      diagnostics.error_at(file, fmt::format("another file has the kernel '{}' too", *name));
-    } else if (name) {
-      fmt::print("{0}: {1}/{2}.c, {2}.h, {2}.v\n", file, command.out, *name);
+  if (!kernels.empty()) {
+    std::error_code failed;
+    fs::create_directories(command.out, failed);
+    if (failed) {
+      diagnostics.error_at(command.out, fmt::format("the folder cannot be made: {}", failed.message()));
+    } else if (write_kernels(command.out, kernels, diagnostics)) {
+      for (const KernelFiles& kernel : kernels) {
+        fmt::print("{0}: {1}/{2}.c, {2}.h, {2}.v\n", kernel.path, command.out, kernel.name);
+      }
     }
   }
   fmt::print(stderr, "{}", diagnostics.text());

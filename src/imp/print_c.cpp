@@ -50,7 +50,9 @@ std::string c_magnitude(const Integer& mantissa, const Integer& exponent) {
   return fmt::format("0x{}p{}f", mantissa.str(0, std::ios_base::hex), exponent.str());
 }
 
-std::string c_const(const Const& c) {
+}  // namespace
+
+std::string c_constant(const Const& c) {
   if (c.infinite) {
     return c.negative ? "(-INFINITY)" : "INFINITY";
   }
@@ -58,7 +60,7 @@ std::string c_const(const Const& c) {
   return c.mantissa < 0 ? "(-" + c_magnitude(positive, c.exponent) + ")" : c_magnitude(c.mantissa, c.exponent);
 }
 
-std::string c_op(Op op, const std::vector<std::string>& x) {
+std::string c_operation(Op op, const std::vector<std::string>& x) {
   auto call1 = [&](std::string_view f) { return fmt::format("{}({})", f, x[0]); };
   auto call2 = [&](std::string_view f) { return fmt::format("{}({}, {})", f, x[0], x[1]); };
   auto truth = [&](std::string_view o) { return fmt::format("({} {} {} ? 1.0f : 0.0f)", x[0], o, x[1]); };
@@ -89,6 +91,18 @@ std::string c_op(Op op, const std::vector<std::string>& x) {
   }
   fault("no such operation");
 }
+
+std::string_view c_pragma(LoopKind loop) {
+  switch (loop) {
+    case LoopKind::Seq: return "";
+    case LoopKind::Par: return "#pragma omp parallel for";
+    case LoopKind::Vec: return "#pragma omp simd";
+    case LoopKind::Unr: return "#pragma GCC unroll 16";
+  }
+  fault("no such loop");
+}
+
+namespace {
 
 class Printer {
  public:
@@ -143,7 +157,7 @@ class Printer {
   std::string expression(const FlatExp& e) const {
     switch (e->kind) {
       case FlatExpKind::Read: return access(e->var, e->index);
-      case FlatExpKind::Const: return c_const(e->constant);
+      case FlatExpKind::Const: return c_constant(e->constant);
       case FlatExpKind::Op: {
         std::vector<std::string> args;
         for (const FlatExp& arg : e->args) {
@@ -152,7 +166,7 @@ class Printer {
         if (e->op == Op::Neg && e->args[0]->kind == FlatExpKind::Const) {
           args[0] = "(" + args[0] + ")";  // (-(3.0f)), since (-3.0f) is a constant
         }
-        return c_op(e->op, args);
+        return c_operation(e->op, args);
       }
       case FlatExpKind::If:
         return fmt::format("({} ? {} : {})", guard(e->guard), expression(e->args[0]), expression(e->args[1]));
@@ -187,31 +201,20 @@ class Printer {
   }
 
   void declaration(std::size_t indent, const Flat& c) {
-    std::string name = variable(c->var);
-    bool heap = c->size && !on_stack(c->size);
     line(indent, "{");
-    if (!c->size) {
-      line(indent + 1, fmt::format("float {};", name));
-    } else if (heap) {
-      line(indent + 1, fmt::format("float *restrict {} = new_floats({});", name, size(c->size)));
-    } else {
-      line(indent + 1, fmt::format("float {}[{}] __attribute__((aligned(64)));", name, size(c->size)));
-    }
+    line(indent + 1, c_declaration(names_, c->var, c->size));
     statement(indent + 1, c->parts[0]);
-    if (heap) {
-      line(indent + 1, fmt::format("free({});", name));
+    if (std::string end = c_release(names_, c->var, c->size); !end.empty()) {
+      line(indent + 1, end);
     }
     line(indent, "}");
   }
 
   void loop(std::size_t indent, const Flat& c) {
-    switch (c->loop) {
-      case LoopKind::Seq: break;
-      case LoopKind::Par: line(indent, "#pragma omp parallel for"); break;
-      case LoopKind::Vec: line(indent, "#pragma omp simd"); break;
-      case LoopKind::Unr: line(indent, "#pragma GCC unroll 16"); break;
+    if (std::string_view pragma = c_pragma(c->loop); !pragma.empty()) {
+      line(indent, pragma);
     }
-    line(indent, fmt::format("for (int64_t i{0} = 0; i{0} < {1}; i{0} += 1) {{", c->var, size(c->size)));
+    line(indent, c_loop(names_, c->var, c->size));
     statement(indent + 1, c->parts[0]);
     line(indent, "}");
   }
@@ -220,7 +223,42 @@ class Printer {
   std::string out_;
 };
 
+bool on_heap(const Size& size) { return size && !on_stack(size); }
+
 }  // namespace
+
+CNames c_names(const Program& program) {
+  CNames names{{}, program.sizes};
+  for (const Parameter& input : program.inputs) {
+    names.variables.push_back(input.name);
+  }
+  names.variables.push_back(program.output.name);
+  return names;
+}
+
+std::string c_size(const CNames& names, const Size& size) { return Printer(names).size(size); }
+std::string c_guard(const CNames& names, const Guard& guard) { return Printer(names).guard(guard); }
+
+std::string c_access(const CNames& names, unsigned variable, const Index& index) {
+  return Printer(names).access(variable, index);
+}
+
+std::string c_declaration(const CNames& names, unsigned variable, const Size& size) {
+  std::string name = Printer(names).variable(variable);
+  if (!size) {
+    return fmt::format("float {};", name);
+  }
+  return on_heap(size) ? fmt::format("float *restrict {} = new_floats({});", name, c_size(names, size))
+                       : fmt::format("float {}[{}] __attribute__((aligned(64)));", name, c_size(names, size));
+}
+
+std::string c_release(const CNames& names, unsigned variable, const Size& size) {
+  return on_heap(size) ? fmt::format("free({});", Printer(names).variable(variable)) : "";
+}
+
+std::string c_loop(const CNames& names, unsigned variable, const Size& count) {
+  return fmt::format("for (int64_t i{0} = 0; i{0} < {1}; i{0} += 1) {{", variable, c_size(names, count));
+}
 
 std::string c_parameters(const CNames& names, const std::vector<Type>& inputs) {
   std::string text;

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "array/program.h"
 #include "imp/flat.h"
 
 namespace vouch::array {
@@ -14,6 +16,21 @@ struct CNames {
   std::vector<std::string> sizes;
 };
 
+CNames c_names(const Program& program);
+
+// Its parts, by themselves.
+std::string c_size(const CNames& names, const Size& size);
+std::string c_guard(const CNames& names, const Guard& guard);
+std::string c_constant(const Const& constant);
+std::string c_operation(Op op, const std::vector<std::string>& operands);
+// A variable, or an element of one.
+std::string c_access(const CNames& names, unsigned variable, const Index& index);
+// `float v4;` and what ends the life of such a variable, or nothing.
+std::string c_declaration(const CNames& names, unsigned variable, const Size& size);
+std::string c_release(const CNames& names, unsigned variable, const Size& size);
+// The pragma in front of a loop, or nothing, and the loop's first line.
+std::string_view c_pragma(LoopKind loop);
+std::string c_loop(const CNames& names, unsigned variable, const Size& count);
 // The parameter list between the parentheses; `inputs` gives the types.
 std::string c_parameters(const CNames& names, const std::vector<Type>& inputs);
 // A whole file: headers, the allocator where it is needed, one function.

@@ -134,7 +134,7 @@ std::optional<std::string> read_file_part(const std::string& path, std::uint64_t
   return bytes;
 }
 
-bool write_file(const std::string& path, std::string_view bytes, Diagnostics& diagnostics) {
+bool write_file(const std::string& path, std::string_view bytes, Diagnostics& diagnostics, Survives survives) {
   std::filesystem::path target(path);
   std::string temporary = (target.parent_path() / fmt::format(".{}.XXXXXX", target.filename().string())).string();
   Descriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
@@ -142,14 +142,17 @@ bool write_file(const std::string& path, std::string_view bytes, Diagnostics& di
     diagnostics.error_at(path, fmt::format("the file cannot be written: {}", why()));
     return false;
   }
-  bool done = write_all(fd.get(), bytes) && ::fchmod(fd.get(), plain_mode()) == 0 && ::fsync(fd.get()) == 0 &&
-              fd.close() && ::rename(temporary.c_str(), path.c_str()) == 0;
+  bool flush = survives == Survives::PowerCut;
+  bool done = write_all(fd.get(), bytes) && ::fchmod(fd.get(), plain_mode()) == 0 &&
+              (!flush || ::fsync(fd.get()) == 0) && fd.close() && ::rename(temporary.c_str(), path.c_str()) == 0;
   if (!done) {
     diagnostics.error_at(path, fmt::format("the file cannot be written: {}", why()));
     ::unlink(temporary.c_str());
     return false;
   }
-  flush_folder(target.parent_path());
+  if (flush) {
+    flush_folder(target.parent_path());
+  }
   return true;
 }
 

@@ -21,8 +21,12 @@ std::optional<std::string> read_file(const std::string& path, Diagnostics& diagn
 std::optional<std::string> read_file_part(const std::string& path, std::uint64_t offset, std::uint64_t count,
                                           Diagnostics& diagnostics);
 
-// All or nothing: writes a temporary file in the same folder, flushes it to the disk and renames it. Whatever fails,
-// `path` holds either its old bytes or all of the new ones, and the temporary is removed.
-bool write_file(const std::string& path, std::string_view bytes, Diagnostics& diagnostics);
+// What a file survives: the end of the process, at any point, or a power cut too, which costs two flushes of the disk.
+enum class Survives { ProcessEnd, PowerCut };
+
+// All or nothing: writes a temporary file in the same folder and renames it. Whatever fails, `path` holds either its old
+// bytes or all of the new ones, and the temporary is removed.
+bool write_file(const std::string& path, std::string_view bytes, Diagnostics& diagnostics,
+                Survives survives = Survives::PowerCut);
 
 }  // namespace vouch
