@@ -36,8 +36,8 @@ class Change {
     }
     for (std::size_t v = 0; v < change_.domain.size(); ++v) {
       Term x = int_var(hidden(v));
-      add_guard(le(substitute(change_.domain[v].begin, private_), x));
-      add_guard(lt(x, substitute(change_.domain[v].end, private_)));
+      add_bound(substitute(change_.domain[v].begin, private_), x, TermKind::IntMax);
+      add_bound(substitute(change_.domain[v].end, private_), x, TermKind::IntMin);
     }
     std::vector<Term> equal;
     for (std::size_t a = 0; a < z_.size(); ++a) {
@@ -88,6 +88,16 @@ class Change {
   Term variable(const std::string& name) {
     names_.emplace_back(name);
     return int_var(hidden(names_.size() - 1));
+  }
+
+  // A loop's bound: a maximum below is all of its parts, a minimum above likewise.
+  void add_bound(Term bound, Term x, TermKind extremum) {
+    if (bound.kind() == extremum) {
+      add_bound(bound.arg(0), x, extremum);
+      add_bound(bound.arg(1), x, extremum);
+    } else {
+      add_guard(extremum == TermKind::IntMax ? le(linear(bound), x) : lt(x, linear(bound)));
+    }
   }
 
   // Conjunctions of linear conditions become inequalities and equations; the rest stays a guard.

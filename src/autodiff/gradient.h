@@ -1,0 +1,19 @@
+// Reverse mode: from a kernel to the kernel of its gradients.
+//
+// The result reads those of the kernel's inputs that it needs and `dX` for every output X, and gives `dY` for each target
+// Y: the gradient of sum over X of sum(dX * X). A gradient is a kernel, so it can be differentiated again. Reads and
+// writes are in gather form: every statement defines each element once.
+#pragma once
+
+#include "kernel/tk_kernel.h"
+#include "support/diagnostic.h"
+
+namespace vouch {
+
+// Targets are inputs, as written. Errors: a function without derivative, a target that is no input, an integer kernel.
+std::optional<TkKernel> gradient(const TkKernel& kernel, const std::vector<Symbol>& targets, Diagnostics& diagnostics);
+
+// Forward mode: the tangents `tX` of the outputs from the tangents `tY` of `targets`.
+std::optional<TkKernel> tangent(const TkKernel& kernel, const std::vector<Symbol>& targets, Diagnostics& diagnostics);
+
+}  // namespace vouch
