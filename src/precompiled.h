@@ -1,4 +1,5 @@
 // What nearly every file includes, compiled once: no file relies on it (each still includes what it uses).
+#pragma once
 #include <fmt/format.h>
 
 #include <algorithm>

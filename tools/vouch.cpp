@@ -2,7 +2,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "driver/check_commands.h"
 #include "driver/commands.h"
+#include "driver/kernel_commands.h"
+#include "driver/refute_commands.h"
 
 using vouch::ExitCode;
 
@@ -14,37 +17,57 @@ int main(int argc, char** argv) {
 
   vouch::RunCommand run;
   CLI::App* run_app = app.add_subcommand("run", "Run a model with the reference interpreter");
-  run_app->add_option("model", run.model, "the model (.onnx)")->required();
+  run_app->add_option("model", run.model, "the model (.onnx or .json)")->required();
   run_app->add_option("--io", run.io, "folder with in_* and reference out_* tensors");
   run_app->add_option("--input", run.inputs, "NAME=FILE, a tensor for one input");
   run_app->add_option("--out", run.out, "folder for the outputs");
   run_app->add_option("--tolerance", run.tolerance, "largest error allowed, relative to max|y|")->capture_default_str();
+  run_app->add_flag("--exact", run.exact, "evaluate in exact rationals and print every element (small models; .json too)");
   run_app->callback([&] { code = vouch::run_model(run); });
 
   vouch::OptimizeCommand optimize;
   CLI::App* optimize_app = app.add_subcommand("optimize", "Rewrite a model by rules to a fixpoint");
-  optimize_app->add_option("model", optimize.model, "the model (.onnx)")->required();
+  optimize_app->add_option("model", optimize.model, "the model (.onnx or .json)")->required();
   optimize_app->add_option("--rules", optimize.rules, "rule files or folders")->required();
   optimize_app->add_option("--io", optimize.io, "folder with in_* tensors: compares outputs before and after");
-  optimize_app->add_option("-o,--output", optimize.out, "the rewritten model (.onnx)");
+  optimize_app->add_option("-o,--output", optimize.out, "the rewritten model (.onnx or .json)");
+  optimize_app->add_option("--trace", optimize.trace, "write every step (.json), to be done again with --replay");
+  optimize_app->add_option("--replay", optimize.replay, "do the steps of this trace again: each match is checked, none searched")
+      ->excludes("--trace");
+  optimize_app->add_option("--report", optimize.report, "write a page about the run (.html)");
+  optimize_app->add_flag("--allow-unproven", optimize.allow_unproven, "let rules fire that are not proven");
+  optimize_app->add_flag("--json", optimize.json, "print the summary as JSON");
   optimize_app->add_flag("!--no-fold", optimize.fold, "do not evaluate calls on parameters ahead of time");
   optimize_app->callback([&] { code = vouch::optimize_model(optimize); });
 
   vouch::DrawCommand draw;
-  CLI::App* draw_app = app.add_subcommand("draw", "Draw a model as SVG");
-  draw_app->add_option("model", draw.model, "the model (.onnx)")->required();
+  CLI::App* draw_app = app.add_subcommand("draw", "Draw a model or the two sides of a rule as SVG");
+  draw_app->add_option("subject", draw.subject, "a model (.onnx or .json), a rule file (.gsl), or a rule's name")->required();
   draw_app->add_option("-o,--output", draw.out, "the picture (.svg)")->required();
-  draw_app->callback([&] { code = vouch::draw_model(draw); });
+  draw_app->add_option("--rules", draw.rules, "rule files or folders, for rules by name");
+  draw_app->add_option("--rule", draw.rule, "which rule of a rule file");
+  draw_app->add_option("--match", draw.match, "colour where this rule matches the model")->needs("--rules");
+  draw_app->callback([&] { code = vouch::draw(draw); });
+
+  vouch::RulesCommand relate;
+  CLI::App* relate_app = app.add_subcommand("rules", "List pairs of rules that undo each other, and critical overlaps");
+  relate_app->add_option("rules", relate.rules, "rule files or folders")->required();
+  relate_app->add_flag("--json", relate.json, "print as JSON");
+  relate_app->callback([&] { code = vouch::relate_rules(relate); });
 
   vouch::WhyNotCommand why;
   CLI::App* why_app = app.add_subcommand("why-not", "Say why a rule does not match");
   why_app->add_option("rule", why.rule, "the rule's name")->required();
-  why_app->add_option("model", why.model, "the model (.onnx)")->required();
+  why_app->add_option("model", why.model, "the model (.onnx or .json)")->required();
   why_app->add_option("--rules", why.rules, "rule files or folders")->required();
   why_app->add_option("--node", why.node, "the node; without it the best partial match of the model");
   why_app->callback([&] { code = vouch::why_not(why); });
 
+  vouch::add_kernel_commands(app, code);
   app.add_subcommand("ops", "List the operators")->callback([&] { code = vouch::list_operators(); });
+
+  vouch::add_check_commands(app, code);
+  vouch::add_refute_commands(app, code);
 
   try {
     app.parse(argc, argv);

@@ -14,24 +14,41 @@ struct RunCommand {
   std::vector<std::string> inputs;   // NAME=FILE
   std::string out;                   // folder for the outputs
   double tolerance = 1e-4;           // relative to max|y|, per output
+  bool exact = false;                // in rationals, for small graphs
 };
 ExitCode run_model(const RunCommand& command);
+// Prints every element of every output as an exact rational; refuses what has no exact value, with the reason.
+ExitCode run_model_exactly(const RunCommand& command);
 
 struct OptimizeCommand {
   std::string model;
   std::vector<std::string> rules;
   std::string out;
   std::string io;           // compares outputs before and after on these inputs
+  std::string trace;        // writes every step (driver/trace_json.h)
+  std::string replay;       // does the steps of this trace again instead of searching
+  std::string report;       // writes an HTML page
+  bool json = false;        // the summary on standard output as JSON
   bool fold = true;
   bool allow_unproven = false;
 };
 ExitCode optimize_model(const OptimizeCommand& command);
 
 struct DrawCommand {
-  std::string model;
+  std::string subject;             // a model's file, a rule's file, or the name of a rule of `rules`
   std::string out;
+  std::vector<std::string> rules;
+  std::string rule;                // which rule of a file
+  std::string match;               // colours where this rule of `rules` matches the model
 };
-ExitCode draw_model(const DrawCommand& command);
+ExitCode draw(const DrawCommand& command);
+
+// How the rules of a set stand to each other: pairs that undo each other, and critical overlaps.
+struct RulesCommand {
+  std::vector<std::string> rules;
+  bool json = false;
+};
+ExitCode relate_rules(const RulesCommand& command);
 
 struct WhyNotCommand {
   std::vector<std::string> rules;

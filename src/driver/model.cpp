@@ -6,16 +6,40 @@
 #include <filesystem>
 
 #include "io/file.h"
+#include "io/graph_json.h"
+#include "io/onnx_export.h"
 #include "rule/parse.h"
 
 namespace vouch {
 
+static bool known_kind(const std::string& path, Diagnostics& diagnostics) {
+  bool known = path.ends_with(".onnx") || path.ends_with(".json");
+  if (!known) {
+    diagnostics.error_at(path, "the kind of model is not known by this name", "models end in .onnx or .json");
+  }
+  return known;
+}
+
 std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics) {
-  if (!path.ends_with(".onnx")) {
-    diagnostics.error_at(path, "the kind of model is not known by this name", "models end in .onnx");
+  if (!known_kind(path, diagnostics)) {
     return std::nullopt;
   }
-  return import_onnx(path, diagnostics);
+  if (path.ends_with(".onnx")) {
+    return import_onnx(path, diagnostics);
+  }
+  auto graph = read_graph(path, diagnostics);
+  return graph ? std::optional(OnnxModel{std::move(*graph), std::filesystem::path(path).stem().string(), 0}) : std::nullopt;
+}
+
+bool save_model(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics) {
+  if (!known_kind(path, diagnostics)) {
+    return false;
+  }
+  if (path.ends_with(".json")) {
+    return write_graph(graph, path, diagnostics);
+  }
+  auto bytes = export_onnx(graph, name, diagnostics);
+  return bytes && write_file(path, *bytes, diagnostics);
 }
 
 static std::vector<std::string> rule_files(const std::string& path, Diagnostics& diagnostics) {
@@ -24,7 +48,7 @@ static std::vector<std::string> rule_files(const std::string& path, Diagnostics&
     return {path};
   }
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(path, error)) {
+  for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
     if (entry.path().extension() == ".gsl") {
       files.push_back(entry.path().string());
     }
@@ -75,6 +99,18 @@ std::optional<std::vector<Tensor>> load_inputs(const Graph& graph, const std::ve
     }
   }
   return inputs.size() == graph.inputs().size() && !diagnostics.has_errors() ? std::optional(std::move(inputs)) : std::nullopt;
+}
+
+const Rule* find_rule(const std::vector<Rule>& rules, const std::string& name, Diagnostics& diagnostics) {
+  auto rule = std::find_if(rules.begin(), rules.end(), [&](const Rule& r) { return r.name == name; });
+  if (rule != rules.end()) {
+    return &*rule;
+  }
+  std::vector<std::string> names;
+  std::transform(rules.begin(), rules.end(), std::back_inserter(names), [](const Rule& r) { return r.name; });
+  auto near = suggest(name, names);
+  diagnostics.error_at(name, "there is no rule of this name", near ? fmt::format("did you mean '{}'?", *near) : "");
+  return nullptr;
 }
 
 }  // namespace vouch

@@ -13,14 +13,21 @@
 
 namespace vouch {
 
-// By the ending of the file's name: `.onnx`.
+// By the ending of the file's name: `.onnx`, or `.json` (io/graph_json.h).
 std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics);
 
-// The rules of each `.gsl` file, and of every such file below each folder, in the order of names.
+// The file of a model, whole or not at all; by the ending of the name as above.
+bool save_model(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics);
+
+// The rules of each `.gsl` file, and of every such file in each folder (not below it: folders are libraries), in the
+// order of names.
 std::optional<std::vector<Rule>> load_rules(const std::vector<std::string>& paths, Diagnostics& diagnostics);
 
 // The model's inputs from a folder (`in_*`) and `NAME=FILE` pairs, in the order of the graph's inputs.
 std::optional<std::vector<Tensor>> load_inputs(const Graph& graph, const std::vector<NamedTensor>& given,
                                                Diagnostics& diagnostics);
+
+// The rule of that name, or null with the nearest name.
+const Rule* find_rule(const std::vector<Rule>& rules, const std::string& name, Diagnostics& diagnostics);
 
 }  // namespace vouch

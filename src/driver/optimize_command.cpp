@@ -1,20 +1,20 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 
 #include "driver/commands.h"
 #include "driver/compare.h"
+#include "driver/gate.h"
 #include "driver/model.h"
+#include "driver/optimize_summary.h"
+#include "driver/picture.h"
 #include "driver/progress.h"
+#include "driver/trace_json.h"
 #include "graph/eval.h"
-#include "graph/order.h"
 #include "io/file.h"
-#include "io/onnx_export.h"
-#include "rewrite/cleanup.h"
-#include "rewrite/engine.h"
-#include "rewrite/fold.h"
+#include "support/hash.h"
 
 namespace vouch {
 namespace {
@@ -24,132 +24,177 @@ ExitCode give_up(const Diagnostics& diagnostics) {
   return ExitCode::BadInput;
 }
 
-struct Counts {
-  std::size_t calls = 0;
-  std::map<std::string, std::size_t> by_operator;
+bool is_expected_wrong(const Rule& rule) {
+  return rule.expectation == Expectation::Unsound || rule.expectation == Expectation::IllTyped ||
+         rule.expectation == Expectation::Vacuous;
+}
+
+class OptimizeRun {
+ public:
+  explicit OptimizeRun(const OptimizeCommand& command) : command_(command) {}
+
+  ExitCode run() {
+    auto model = load_model(command_.model, diagnostics_);
+    auto rules = load_rules(command_.rules, diagnostics_);
+    if (!model || !rules) {
+      return give_up(diagnostics_);
+    }
+    rules_ = std::move(*rules);
+    leave_out_wrong_rules();
+    Graph graph = model->graph;
+    summary_.model = command_.model;
+    summary_.rules = &rules_;
+    summary_.before = calls_by_operator(graph);
+    if (!(command_.replay.empty() ? search(graph) : replay_trace(graph))) {
+      return give_up(diagnostics_);
+    }
+    summary_.after = calls_by_operator(graph);
+    if (!command_.io.empty() && !compare(model->graph, graph)) {
+      return give_up(diagnostics_);
+    }
+    bool same = std::all_of(summary_.differences.begin(), summary_.differences.end(), [](const auto& d) { return d.within; });
+    if (!write(model->graph, graph, model->name)) {
+      return give_up(diagnostics_);
+    }
+    fmt::print("{}", command_.json ? summary_json(summary_) : summary_text(summary_));
+    return same ? ExitCode::Ok : ExitCode::Refuted;
+  }
+
+ private:
+  void leave_out_wrong_rules() {
+    std::vector<std::string> names;
+    for (const Rule& rule : rules_) {
+      if (is_expected_wrong(rule)) {
+        names.push_back(rule.name);
+      }
+    }
+    if (!names.empty()) {
+      summary_.left_out.push_back(fmt::format("{} (the author expects {} to be wrong)", fmt::join(names, ", "),
+                                              names.size() == 1 ? "it" : "them"));
+    }
+    std::erase_if(rules_, is_expected_wrong);
+  }
+
+  bool search(Graph& graph) {
+    Progress progress("rewriting");
+    OptimizeOptions options;
+    options.fold = command_.fold;
+    options.on_progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
+    Gate gate(graph, rules_, command_.allow_unproven);
+    options.gate = [&](std::size_t rule, const Match& match) { return gate.refusal(rule, match); };
+    // Of each rule that fires, the weakest verdict that let it: the trace has it for each step.
+    options.verdict = [&](std::size_t rule, const Match& match) { return gate.verdict(rule, match); };
+    auto start = std::chrono::steady_clock::now();
+    summary_.result = optimize(graph, rules_, options, &trace_);
+    summary_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    collect_verdicts();
+    if (!summary_.result.rewriting.cycle.empty()) {
+      diagnostics_.error_at(command_.model, summary_.result.rewriting.cycle, "leave one of these rules out");
+      return false;
+    }
+    return true;
+  }
+
+  // Each recorded match is checked and applied; nothing is searched.
+  bool replay_trace(Graph& graph) {
+    auto text = read_file(command_.replay, diagnostics_);
+    auto file = text ? parse_trace(std::make_shared<Source>(command_.replay, std::move(*text)), diagnostics_) : std::nullopt;
+    auto hash = file ? model_hash() : std::nullopt;
+    if (!hash) {
+      return false;
+    }
+    if (*hash != file->model_hash) {
+      diagnostics_.error_at(command_.model, fmt::format("this is not the model that the trace began with ('{}')", file->model));
+      return false;
+    }
+    trace_ = std::move(file->trace);
+    count_steps();
+    collect_verdicts();
+    return replay(graph, rules_, trace_, diagnostics_);
+  }
+
+  void collect_verdicts() {
+    std::map<std::string, std::string> weakest;  // `unproven` sorts after `sound`
+    for (const auto& step : trace_.steps) {
+      if (const auto* rewrite = std::get_if<TraceStep>(&step)) {
+        std::string& verdict = weakest[rewrite->rule];
+        verdict = std::max(verdict, rewrite->verdict);
+      }
+    }
+    summary_.verdicts.assign(weakest.begin(), weakest.end());
+  }
+
+  void count_steps() {
+    RewriteResult& counts = summary_.result.rewriting;
+    counts.fired.resize(rules_.size());
+    for (const auto& step : trace_.steps) {
+      const auto* rewrite = std::get_if<TraceStep>(&step);
+      for (std::size_t r = 0; rewrite != nullptr && r < rules_.size(); ++r) {
+        counts.fired[r] += rules_[r].name == rewrite->rule ? 1 : 0;
+      }
+      counts.steps += rewrite != nullptr ? 1 : 0;
+      if (rewrite == nullptr) {
+        const auto& pass = std::get<PassStep>(step);
+        summary_.result.folded += pass.pass == Pass::FoldParameters ? pass.changes : 0;
+        summary_.result.merged += pass.pass == Pass::MergeCommon ? pass.changes : 0;
+      }
+    }
+  }
+
+  std::optional<std::string> model_hash() {
+    auto bytes = read_file(command_.model, diagnostics_);
+    return bytes ? std::optional(content_hash(*bytes)) : std::nullopt;
+  }
+
+  bool compare(const Graph& before, const Graph& after) {
+    auto given = read_tensor_folder(command_.io, diagnostics_);
+    auto inputs = given ? load_inputs(before, given->inputs, diagnostics_) : std::nullopt;
+    auto old_outputs = inputs ? eval_graph(before, *inputs, diagnostics_) : std::nullopt;
+    auto new_outputs = old_outputs ? eval_graph(after, *inputs, diagnostics_) : std::nullopt;
+    for (std::size_t k = 0; new_outputs && k < new_outputs->size(); ++k) {
+      double error = compare_tensors((*new_outputs)[k], (*old_outputs)[k]).relative();
+      constexpr double kTolerance = 1e-4;
+      summary_.differences.push_back({before.outputs()[k].name, error, error <= kTolerance});
+    }
+    return new_outputs.has_value();
+  }
+
+  bool write(const Graph& before, const Graph& after, const std::string& name) {
+    if (!command_.out.empty()) {
+      if (!save_model(after, name, command_.out, diagnostics_)) {
+        return false;
+      }
+      summary_.written = command_.out;
+    }
+    if (!command_.trace.empty()) {
+      auto hash = model_hash();
+      if (!hash || !write_file(command_.trace, print_trace({command_.model, *hash, trace_}), diagnostics_)) {
+        return false;
+      }
+    }
+    return command_.report.empty() ||
+           write_file(command_.report, summary_html(summary_, trace_, picture(before), picture(after)), diagnostics_);
+  }
+
+  // Graphviz takes minutes over large graphs, and nobody reads them.
+  static std::string picture(const Graph& graph) {
+    constexpr std::size_t kMostNodes = 300;
+    if (graph.live_count() > kMostNodes) {
+      return "";
+    }
+    Diagnostics missing;  // without Graphviz the page has no pictures
+    return svg_of_dot(picture_of_graph(graph), missing).value_or("");
+  }
+
+  const OptimizeCommand& command_;
+  Diagnostics diagnostics_;
+  std::vector<Rule> rules_;
+  Trace trace_;
+  OptimizeSummary summary_;
 };
-
-Counts count_calls(const Graph& graph) {
-  Counts counts;
-  for (NodeId node : reverse_post_order(graph)) {
-    if (graph.kind(node) == NodeKind::Call) {
-      ++counts.calls;
-      ++counts.by_operator[std::string(op_def(graph.op(node)).name)];
-    }
-  }
-  return counts;
-}
-
-void print_counts(const Counts& before, const Counts& after) {
-  fmt::print("\n  {:<26}{:>8}{:>8}\n", "operator", "before", "after");
-  std::map<std::string, std::pair<std::size_t, std::size_t>> rows;
-  for (const auto& [name, count] : before.by_operator) {
-    rows[name].first = count;
-  }
-  for (const auto& [name, count] : after.by_operator) {
-    rows[name].second = count;
-  }
-  for (const auto& [name, row] : rows) {
-    if (row.first != row.second) {
-      fmt::print("  {:<26}{:>8}{:>8}\n", name, row.first, row.second);
-    }
-  }
-  fmt::print("  {:<26}{:>8}{:>8}\n", "all calls", before.calls, after.calls);
-}
-
-void print_fired(const std::vector<Rule>& rules, const RewriteResult& result) {
-  fmt::print("\n  {:<32}{:>8}\n", "rule", "fired");
-  for (std::size_t r = 0; r < rules.size(); ++r) {
-    if (result.fired[r] != 0) {
-      fmt::print("  {:<32}{:>8}\n", rules[r].name, result.fired[r]);
-    }
-  }
-  for (const Refusal& refusal : result.refusals) {
-    fmt::print("  {} did not fire {} time(s), first at '{}': {}\n", rules[refusal.rule].name, refusal.count, refusal.node,
-               refusal.reason);
-  }
-}
-
-// Folding may uncover matches, and matches parameters to fold: both, until neither changes anything.
-RewriteResult rewrite_and_fold(Graph& graph, const std::vector<Rule>& rules, bool fold, std::size_t& folded) {
-  Progress progress("rewriting");
-  RewriteOptions options;
-  options.on_progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
-  RewriteResult total;
-  total.fired.resize(rules.size());
-  constexpr int kMostRounds = 16;
-  for (int round = 0; round < kMostRounds; ++round) {
-    std::size_t changes = forward_projections(graph) + merge_common_subexpressions(graph);
-    if (fold) {
-      std::size_t now = fold_parameters(graph);
-      folded += now;
-      changes += now;
-    }
-    RewriteResult result = rewrite(graph, rules, options);
-    for (std::size_t r = 0; r < rules.size(); ++r) {
-      total.fired[r] += result.fired[r];
-    }
-    total.steps += result.steps;
-    total.cycle = result.cycle;
-    total.refusals = std::move(result.refusals);
-    if (result.steps + changes == 0 || !total.cycle.empty()) {
-      break;
-    }
-  }
-  remove_dead_nodes(graph);
-  return total;
-}
-
-ExitCode compare_runs(const Graph& before, const Graph& after, const std::string& folder, Diagnostics& diagnostics) {
-  auto given = read_tensor_folder(folder, diagnostics);
-  auto inputs = given ? load_inputs(before, given->inputs, diagnostics) : std::nullopt;
-  auto old_outputs = inputs ? eval_graph(before, *inputs, diagnostics) : std::nullopt;
-  auto new_outputs = old_outputs ? eval_graph(after, *inputs, diagnostics) : std::nullopt;
-  if (!new_outputs) {
-    return give_up(diagnostics);
-  }
-  bool ok = true;
-  fmt::print("\n");
-  for (std::size_t k = 0; k < old_outputs->size(); ++k) {
-    double error = compare_tensors((*new_outputs)[k], (*old_outputs)[k]).relative();
-    ok = ok && error <= 1e-4;
-    fmt::print("  output {:<24} largest difference {:.2e} of max|y|  {}\n", before.outputs()[k].name, error,
-               error <= 1e-4 ? "ok" : "DIFFERS");
-  }
-  return ok ? ExitCode::Ok : ExitCode::Refuted;
-}
 
 }  // namespace
 
-ExitCode optimize_model(const OptimizeCommand& command) {
-  Diagnostics diagnostics;
-  auto model = load_model(command.model, diagnostics);
-  auto rules = load_rules(command.rules, diagnostics);
-  if (!model || !rules) {
-    return give_up(diagnostics);
-  }
-  Graph graph = model->graph;
-  Counts before = count_calls(graph);
-  auto start = std::chrono::steady_clock::now();
-  std::size_t folded = 0;
-  RewriteResult result = rewrite_and_fold(graph, *rules, command.fold, folded);
-  std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-  if (!result.cycle.empty()) {
-    diagnostics.error_at(command.model, result.cycle, "leave one of these rules out");
-    return give_up(diagnostics);
-  }
-  fmt::print("{}: {} rewrites, {} calls folded into parameters, {:.2f} s\n", command.model, result.steps, folded,
-             spent.count());
-  print_fired(*rules, result);
-  print_counts(before, count_calls(graph));
-  if (!command.out.empty()) {
-    auto bytes = export_onnx(graph, model->name, diagnostics);
-    if (!bytes || !write_file(command.out, *bytes, diagnostics)) {
-      return give_up(diagnostics);
-    }
-    fmt::print("\n  written: {}\n", command.out);
-  }
-  return command.io.empty() ? ExitCode::Ok : compare_runs(model->graph, graph, command.io, diagnostics);
-}
+ExitCode optimize_model(const OptimizeCommand& command) { return OptimizeRun(command).run(); }
 
 }  // namespace vouch

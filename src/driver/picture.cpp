@@ -33,10 +33,11 @@ static std::string node_label(const Graph& graph, NodeId node) {
     case NodeKind::Call: {
       std::string attributes = graph.attributes(node).text();
       if (attributes.size() > kLongest) {
-        attributes = attributes.substr(0, kLongest) + "…";
+        attributes.resize(kLongest);
+        attributes += "…";
       }
       std::string label(op_def(graph.op(node)).name);
-      return attributes.empty() ? label : label + "\n" + attributes;
+      return attributes.empty() ? label : fmt::format("{}\n{}", label, attributes);
     }
     case NodeKind::Projection:
       return fmt::format(".{}", graph.projection_index(node));
@@ -48,7 +49,7 @@ static std::string node_label(const Graph& graph, NodeId node) {
     case NodeKind::Erased:
       break;
   }
-  return graph.name(node) + "\n" + graph.type(node).text();
+  return fmt::format("{}\n{}", graph.name(node), graph.type(node).text());
 }
 
 static std::string_view node_shape(NodeKind kind) {
@@ -90,7 +91,7 @@ std::string picture_of_graph(const Graph& graph, const PictureStyle& style) {
   for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
     const GraphOutput& output = graph.outputs()[i];
     out += fmt::format("  out{} [label={}, shape=ellipse, style=filled, fillcolor=\"#e4f3df\"];\n  n{} -> out{};\n",
-                       i, dot_quoted(output.name + "\n" + graph.type(output.node).text()), output.node, i);
+                       i, dot_quoted(fmt::format("{}\n{}", output.name, graph.type(output.node).text())), output.node, i);
   }
   return out + "}\n";
 }
@@ -104,14 +105,22 @@ std::optional<std::string> svg_of_dot(const std::string& dot, Diagnostics& diagn
   std::string in = std::string(folder) + "/in.dot";
   std::string out = std::string(folder) + "/out.svg";
   std::ofstream(in) << dot;
-  int status = std::system(fmt::format("dot -Tsvg -o {} {} 2>/dev/null", out, in).c_str());
+  // Layouts of large graphs do not converge in any useful time: few rounds, straight lines, and a limit.
+  constexpr int kMostSeconds = 60;
+  constexpr std::size_t kLargeText = 40000;
+  const char* rough = dot.size() > kLargeText ? "-Gnslimit=1 -Gnslimit1=1 -Gmclimit=0.3 -Gsplines=line" : "";
+  int status = std::system(fmt::format("timeout {} dot -Tsvg {} -o {} {} 2>/dev/null", kMostSeconds, rough, out, in).c_str());
   std::optional<std::string> svg;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
     std::stringstream text;
     text << std::ifstream(out).rdbuf();
     svg = text.str();
   } else {
-    diagnostics.error_at("dot", "Graphviz' dot is missing or failed", "apt-get install graphviz");
+    constexpr int kTimedOut = 124;
+    bool timed_out = WIFEXITED(status) && WEXITSTATUS(status) == kTimedOut;
+    diagnostics.error_at("dot", timed_out ? fmt::format("the graph is too large to draw in {} s", kMostSeconds)
+                                          : std::string("Graphviz' dot is missing or failed"),
+                         timed_out ? "" : "apt-get install graphviz");
   }
   unlink(in.c_str());
   unlink(out.c_str());

@@ -61,6 +61,9 @@ bool compare_outputs(const Graph& graph, const std::vector<Tensor>& outputs, con
 }  // namespace
 
 ExitCode run_model(const RunCommand& command) {
+  if (command.exact) {
+    return run_model_exactly(command);
+  }
   Diagnostics diagnostics;
   auto model = load_model(command.model, diagnostics);
   if (!model) {

@@ -8,26 +8,99 @@
 #include "support/fault.h"
 
 namespace vouch {
+namespace {
 
-NodeId Graph::push(Node node, std::span<const NodeId> operands) {
+// Of a tuple, the contents of all its items one after another.
+std::optional<std::vector<Term>> joined_contents(const std::vector<std::optional<std::vector<Term>>>& items) {
+  std::vector<Term> joined;
+  for (const auto& item : items) {
+    if (!item) {
+      return std::nullopt;
+    }
+    joined.insert(joined.end(), item->begin(), item->end());
+  }
+  return items.empty() ? std::nullopt : std::optional(std::move(joined));
+}
+
+}  // namespace
+
+Graph::Graph(const Graph& other)
+    : nodes_(other.nodes_),
+      operands_(other.operands_),
+      use_slots_(other.use_slots_),
+      values_(other.values_),
+      inputs_(other.inputs_),
+      outputs_(other.outputs_),
+      output_places_(other.output_places_),
+      names_(other.names_),
+      ids_(other.ids_),
+      contents_(other.contents_),
+      conditions_(other.conditions_),
+      condition_guards_(other.condition_guards_),
+      typings_(other.typings_),
+      live_(other.live_),
+      position_step_(other.position_step_) {
+  for (Node& node : nodes_) {
+    node.uses.unshare();
+  }
+}
+
+Graph& Graph::operator=(const Graph& other) {
+  if (this != &other) {
+    *this = Graph(other);
+  }
+  return *this;
+}
+
+Graph& Graph::operator=(Graph&& other) noexcept {
+  Graph old(std::move(other));
+  swap(old);
+  return *this;
+}
+
+void Graph::swap(Graph& other) noexcept {
+  std::swap(nodes_, other.nodes_);
+  std::swap(operands_, other.operands_);
+  std::swap(use_slots_, other.use_slots_);
+  std::swap(values_, other.values_);
+  std::swap(inputs_, other.inputs_);
+  std::swap(outputs_, other.outputs_);
+  std::swap(output_places_, other.output_places_);
+  std::swap(names_, other.names_);
+  std::swap(ids_, other.ids_);
+  std::swap(contents_, other.contents_);
+  std::swap(conditions_, other.conditions_);
+  std::swap(condition_guards_, other.condition_guards_);
+  std::swap(typings_, other.typings_);
+  std::swap(live_, other.live_);
+  std::swap(position_step_, other.position_step_);
+}
+
+Graph::~Graph() {
+  for (Node& node : nodes_) {
+    node.uses.clear();
+  }
+}
+
+NodeId Graph::push(const Node& form, std::span<const NodeId> operands) {
   auto id = static_cast<NodeId>(nodes_.size());
   ensure(id != kNoNode, "a graph has fewer than 2^32 - 1 nodes");
+  ensure(operands_.size() + operands.size() < kNoNode, "a graph has fewer than 2^32 - 1 operands");
+  Node& node = nodes_.emplace_back(form);
   node.first_operand = static_cast<std::uint32_t>(operands_.size());
   node.operand_count = static_cast<std::uint32_t>(operands.size());
-  for (std::uint32_t i = 0; i < operands.size(); ++i) {
-    NodeId operand = operands[i];
+  for (NodeId operand : operands) {
     operands_.push_back(operand);
     use_slots_.push_back(0);
-    ensure(operand == kNoNode || (operand < id && is_live(operand)), "operands exist before their user");
-    if (operand != kNoNode) {
-      node.position = std::max(node.position, nodes_[operand].position + position_step_);
-    }
   }
-  nodes_.push_back(std::move(node));
   for (std::uint32_t i = 0; i < operands.size(); ++i) {
-    if (operands[i] != kNoNode) {
-      add_use(operands[i], id, i);
+    NodeId operand = operands[i];
+    if (operand == kNoNode) {
+      continue;
     }
+    ensure(operand < id && is_live(operand), "operands exist before their user");
+    node.position = std::max(node.position, nodes_[operand].position + position_step_);
+    add_use(operand, id, i);
   }
   ++live_;
   return id;
@@ -37,7 +110,7 @@ NodeId Graph::add_input(std::string name, Type type) {
   Node node;
   node.kind = NodeKind::Input;
   node.type = type;
-  NodeId id = push(std::move(node), {});
+  NodeId id = push(node, {});
   inputs_.push_back(id);
   set_name(id, std::move(name));
   return id;
@@ -56,9 +129,9 @@ NodeId Graph::add_constant(Tensor value, std::string name) {
   node.payload = static_cast<std::uint32_t>(values_.size());
   auto known = contents_of(value);
   values_.push_back(std::move(value));
-  NodeId id = push(std::move(node), {});
+  NodeId id = push(node, {});
   if (known) {
-    contents_.emplace(id, std::move(*known));
+    add_contents(id, std::move(*known));
   }
   if (!name.empty()) {
     set_name(id, std::move(name));
@@ -66,41 +139,84 @@ NodeId Graph::add_constant(Tensor value, std::string name) {
   return id;
 }
 
-// Of a tuple, the contents of all its items one after another.
-static std::optional<std::vector<Term>> joined_contents(const std::vector<std::optional<std::vector<Term>>>& items) {
-  std::vector<Term> joined;
-  for (const auto& item : items) {
-    if (!item) {
-      return std::nullopt;
+void Graph::add_contents(NodeId node, std::vector<Term> elements) {
+  nodes_[node].has_contents = true;
+  contents_.insert_or_assign(node, std::move(elements));
+}
+
+// Each condition once, however many calls assume it.
+void Graph::add_conditions(const std::vector<OpContext::Condition>& conditions) {
+  for (const OpContext::Condition& condition : conditions) {
+    if (condition_guards_.insert(condition.guard).second) {
+      conditions_.push_back(condition);
     }
-    joined.insert(joined.end(), item->begin(), item->end());
   }
-  return items.empty() ? std::nullopt : std::optional(std::move(joined));
+}
+
+// The place where a call's typing is remembered, `known` if it is; null for calls that are typed anew each time.
+Graph::TypingEntry* Graph::typing_entry(OpId op, std::span<const NodeId> operands, AttrDict attributes, bool& known) {
+  constexpr std::size_t kEntries = 256;
+  if (operands.size() > TypingEntry::kMostOperands) {
+    return nullptr;
+  }
+  std::array<Type, TypingEntry::kMostOperands> types;
+  std::size_t hash = std::hash<const void*>()(attributes.id()) + op;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i] != kNoNode) {
+      if (nodes_[operands[i]].has_contents) {
+        return nullptr;
+      }
+      types[i] = nodes_[operands[i]].type;
+    }
+    hash = (hash ^ std::hash<Type>()(types[i])) * 0x9e3779b97f4a7c15ULL;
+  }
+  typings_.resize(kEntries);
+  TypingEntry& entry = typings_[hash >> 56];
+  known = entry.op == op && entry.operand_count == operands.size() && entry.attributes == attributes &&
+          entry.operands == types;
+  if (!known) {
+    entry.op = op;
+    entry.attributes = attributes;
+    entry.operands = types;
+    entry.operand_count = TypingEntry::kUnknown;
+  }
+  return &entry;
 }
 
 NodeId Graph::add_call(OpId op, std::span<const NodeId> operands, AttrDict attributes, Diagnostics& diagnostics,
                        const std::string& place) {
-  const OpDef& def = op_def(op);
-  std::vector<Type> types;
-  KnownContents known;
-  for (NodeId operand : operands) {
-    types.push_back(operand == kNoNode ? Type() : type(operand));
-    known.push_back(operand == kNoNode ? nullptr : contents(operand));
-  }
-  auto typing = type_call(op, types, attributes, known);
-  if (!typing->error.empty()) {
-    diagnostics.error_at(place, fmt::format("{}: {}", def.name, typing->error));
-    return kNoNode;
-  }
-  conditions_.insert(conditions_.end(), typing->conditions.begin(), typing->conditions.end());
   Node node;
   node.kind = NodeKind::Call;
   node.op = op;
   node.attributes = attributes;
+  bool known = false;
+  TypingEntry* entry = typing_entry(op, operands, attributes, known);
+  if (known) {
+    node.type = entry->result;
+    return push(node, operands);
+  }
+  const OpDef& def = op_def(op);
+  std::vector<Type> types;
+  KnownContents elements;
+  for (NodeId operand : operands) {
+    types.push_back(operand == kNoNode ? Type() : type(operand));
+    elements.push_back(operand == kNoNode ? nullptr : contents(operand));
+  }
+  auto typing = type_call(op, types, attributes, elements);
+  if (!typing->error.empty()) {
+    diagnostics.error_at(place, fmt::format("{}: {}", def.name, typing->error));
+    return kNoNode;
+  }
+  add_conditions(typing->conditions);
   node.type = def.several_results ? Type::tuple(typing->results) : typing->results[0];
-  NodeId id = push(std::move(node), operands);
-  if (auto joined = joined_contents(typing->contents)) {
-    contents_.emplace(id, std::move(*joined));
+  auto joined = joined_contents(typing->contents);
+  if (entry != nullptr && typing->reusable && typing->conditions.empty() && !joined) {
+    entry->result = node.type;
+    entry->operand_count = static_cast<std::uint16_t>(operands.size());
+  }
+  NodeId id = push(node, operands);
+  if (joined) {
+    add_contents(id, std::move(*joined));
   }
   return id;
 }
@@ -113,13 +229,13 @@ NodeId Graph::add_tuple(std::span<const NodeId> items) {
   Node node;
   node.kind = NodeKind::Tuple;
   node.type = Type::tuple(std::move(types));
-  NodeId id = push(std::move(node), items);
+  NodeId id = push(node, items);
   if (!items.empty() && std::all_of(items.begin(), items.end(), [&](NodeId item) { return contents(item); })) {
     std::vector<Term> joined;
     for (NodeId item : items) {
       joined.insert(joined.end(), contents(item)->begin(), contents(item)->end());
     }
-    contents_.emplace(id, std::move(joined));
+    add_contents(id, std::move(joined));
   }
   return id;
 }
@@ -135,7 +251,7 @@ NodeId Graph::add_projection(NodeId tuple, std::uint32_t index) {
   node.kind = NodeKind::Projection;
   node.payload = index;
   node.type = type(tuple).items()[index];
-  NodeId id = push(std::move(node), std::span(&tuple, 1));
+  NodeId id = push(node, std::span(&tuple, 1));
   if (const std::vector<Term>* all = contents(tuple)) {
     std::size_t begin = 0;
     for (std::uint32_t k = 0; k < index; ++k) {
@@ -143,41 +259,35 @@ NodeId Graph::add_projection(NodeId tuple, std::uint32_t index) {
     }
     auto first = all->begin() + static_cast<std::ptrdiff_t>(begin);
     std::vector<Term> own(first, first + static_cast<std::ptrdiff_t>(element_number(type(id))));
-    contents_.emplace(id, std::move(own));
+    add_contents(id, std::move(own));
   }
   return id;
 }
 
 void Graph::add_output(std::string name, NodeId node) {
   ++nodes_[node].outputs;
+  output_places_[node].push_back(static_cast<std::uint32_t>(outputs_.size()));
   outputs_.push_back({std::move(name), node});
 }
 
 void Graph::set_output(std::size_t position, NodeId node) {
-  --nodes_[outputs_[position].node].outputs;
+  NodeId old = outputs_[position].node;
+  --nodes_[old].outputs;
   ++nodes_[node].outputs;
+  std::erase(output_places_[old], position);
+  output_places_[node].push_back(static_cast<std::uint32_t>(position));
   outputs_[position].node = node;
 }
 
 void Graph::set_name(NodeId node, std::string name) {
   ids_.insert_or_assign(name, node);
   names_.insert_or_assign(node, std::move(name));
+  nodes_[node].has_name = true;
 }
-
-bool Graph::has_value(NodeId node) const {
-  return kind(node) == NodeKind::Parameter || kind(node) == NodeKind::Constant;
-}
-
-std::span<const NodeId> Graph::operands(NodeId node) const {
-  const Node& n = nodes_[node];
-  return std::span(operands_).subspan(n.first_operand, n.operand_count);
-}
-
-std::span<const Use> Graph::uses(NodeId node) const { return nodes_[node].uses; }
 
 std::string Graph::name(NodeId node) const {
-  if (auto found = names_.find(node); found != names_.end()) {
-    return found->second;
+  if (nodes_[node].has_name) {
+    return names_.at(node);
   }
   switch (kind(node)) {
     case NodeKind::Call:
@@ -202,21 +312,17 @@ std::optional<NodeId> Graph::find_name(std::string_view name) const {
 }
 
 const std::vector<Term>* Graph::contents(NodeId node) const {
-  if (contents_.empty()) {
-    return nullptr;
-  }
-  auto found = contents_.find(node);
-  return found == contents_.end() ? nullptr : &found->second;
+  return nodes_[node].has_contents ? &contents_.at(node) : nullptr;
 }
 
 void Graph::add_use(NodeId used, NodeId user, std::uint32_t position) {
-  std::vector<Use>& uses = nodes_[used].uses;
-  use_slots_[nodes_[user].first_operand + position] = static_cast<std::uint32_t>(uses.size());
+  UseList& uses = nodes_[used].uses;
+  use_slots_[nodes_[user].first_operand + position] = uses.size();
   uses.push_back({user, position});
 }
 
 void Graph::remove_use(NodeId used, NodeId user, std::uint32_t position) {
-  std::vector<Use>& uses = nodes_[used].uses;
+  UseList& uses = nodes_[used].uses;
   std::uint32_t slot = use_slots_[nodes_[user].first_operand + position];
   const Use last = uses.back();
   uses[slot] = last;
@@ -224,13 +330,17 @@ void Graph::remove_use(NodeId used, NodeId user, std::uint32_t position) {
   uses.pop_back();
 }
 
-// Restores that users stand behind the node, as far as it takes.
-void Graph::raise_positions(NodeId node) {
-  std::vector<NodeId> pending{node};
+// Restores that a user stands behind its new operand, and its users behind it, as far as it takes.
+void Graph::raise_positions(NodeId user, std::uint64_t above) {
+  if (nodes_[user].position > above) {
+    return;
+  }
+  nodes_[user].position = above + 1;
+  std::vector<NodeId> pending{user};
   while (!pending.empty()) {
     NodeId next = pending.back();
     pending.pop_back();
-    for (const Use& use : nodes_[next].uses) {
+    for (const Use& use : nodes_[next].uses.view()) {
       if (nodes_[use.user].position <= nodes_[next].position) {
         nodes_[use.user].position = nodes_[next].position + 1;
         pending.push_back(use.user);
@@ -250,8 +360,29 @@ void Graph::set_operand(NodeId user, std::uint32_t position, NodeId operand) {
   slot = operand;
   if (operand != kNoNode) {
     add_use(operand, user, position);
-    raise_positions(operand);
+    raise_positions(user, nodes_[operand].position);
   }
+}
+
+void Graph::redirect(Use use, NodeId replacement) {
+  ensure(type(operands_[nodes_[use.user].first_operand + use.operand]) == type(replacement),
+         "a node is replaced by one of its type");
+  set_operand(use.user, use.operand, replacement);
+}
+
+void Graph::replace_outputs(NodeId old, NodeId replacement) {
+  if (nodes_[old].outputs == 0) {
+    return;
+  }
+  std::vector<std::uint32_t> places = std::move(output_places_[old]);
+  output_places_.erase(old);
+  std::vector<std::uint32_t>& added = output_places_[replacement];
+  for (std::uint32_t place : places) {
+    outputs_[place].node = replacement;
+    added.push_back(place);
+  }
+  nodes_[old].outputs = 0;
+  nodes_[replacement].outputs += static_cast<std::uint32_t>(places.size());
 }
 
 void Graph::replace_uses(NodeId old, NodeId replacement) {
@@ -259,20 +390,15 @@ void Graph::replace_uses(NodeId old, NodeId replacement) {
   if (old == replacement) {
     return;
   }
-  std::vector<Use> moved = std::move(nodes_[old].uses);
-  nodes_[old].uses.clear();
-  for (const Use& use : moved) {
+  UseList moved = nodes_[old].uses;  // and with it, what it holds
+  nodes_[old].uses = UseList();
+  for (const Use& use : moved.view()) {
     operands_[nodes_[use.user].first_operand + use.operand] = replacement;
     add_use(replacement, use.user, use.operand);
+    raise_positions(use.user, nodes_[replacement].position);
   }
-  raise_positions(replacement);
-  if (nodes_[old].outputs != 0) {
-    for (std::size_t i = 0; i < outputs_.size(); ++i) {
-      if (outputs_[i].node == old) {
-        set_output(i, replacement);
-      }
-    }
-  }
+  moved.clear();
+  replace_outputs(old, replacement);
 }
 
 void Graph::erase(NodeId node) {
@@ -286,13 +412,19 @@ void Graph::erase(NodeId node) {
   if (has_value(node)) {
     values_[n.payload] = Tensor(DType::Bool, {0});
   }
+  if (n.has_contents) {
+    contents_.erase(node);
+    n.has_contents = false;
+  }
+  n.uses.clear();
   n.kind = NodeKind::Erased;
   n.operand_count = 0;
   --live_;
 }
 
 void Graph::erase_dead(NodeId node) {
-  std::vector<NodeId> pending{node};
+  std::vector<NodeId>& pending = pending_;
+  pending.assign(1, node);
   while (!pending.empty()) {
     NodeId next = pending.back();
     pending.pop_back();
@@ -300,7 +432,7 @@ void Graph::erase_dead(NodeId node) {
     if (n.kind == NodeKind::Erased || n.kind == NodeKind::Input || !n.uses.empty() || n.outputs != 0) {
       continue;
     }
-    std::vector<NodeId> operands(this->operands(next).begin(), this->operands(next).end());
+    std::span<const NodeId> operands = this->operands(next);  // its storage outlives the node
     erase(next);
     for (NodeId operand : operands) {
       if (operand != kNoNode) {

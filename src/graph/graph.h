@@ -5,31 +5,27 @@
 // typed when it is added. Nodes live in one array, 32-bit ids; erased ids are not reused, so ids stay valid.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "graph/attribute.h"
 #include "graph/op_table.h"
 #include "graph/type.h"
+#include "graph/use_list.h"
 #include "kernel/tensor.h"
 #include "support/diagnostic.h"
 
 namespace vouch {
 
-using NodeId = std::uint32_t;
-inline constexpr NodeId kNoNode = 0xffffffffU;  // an absent optional operand
-
 enum class NodeKind : std::uint8_t { Erased, Input, Parameter, Constant, Call, Tuple, Projection };
-
-struct Use {
-  NodeId user = kNoNode;
-  std::uint32_t operand = 0;
-};
 
 struct GraphOutput {
   std::string name;
@@ -38,6 +34,13 @@ struct GraphOutput {
 
 class Graph {
  public:
+  Graph() = default;
+  Graph(const Graph& other);
+  Graph(Graph&& other) noexcept = default;
+  Graph& operator=(const Graph& other);
+  Graph& operator=(Graph&& other) noexcept;
+  ~Graph();
+
   // --- building; ill-typed calls report to `diagnostics` at `place` and return kNoNode
   NodeId add_input(std::string name, Type type);
   NodeId add_parameter(std::string name, Tensor value);
@@ -59,11 +62,15 @@ class Graph {
   AttrDict attributes(NodeId node) const { return nodes_[node].attributes; }
   std::uint32_t projection_index(NodeId node) const { return nodes_[node].payload; }
   const Tensor& value(NodeId node) const { return values_[nodes_[node].payload]; }  // parameters, constants
-  bool has_value(NodeId node) const;
+  bool has_value(NodeId node) const {
+    return kind(node) == NodeKind::Parameter || kind(node) == NodeKind::Constant;
+  }
   Type type(NodeId node) const { return nodes_[node].type; }
-  std::span<const NodeId> operands(NodeId node) const;
+  std::span<const NodeId> operands(NodeId node) const {
+    return {operands_.data() + nodes_[node].first_operand, nodes_[node].operand_count};
+  }
   // One entry per operand position that refers to the node; graph outputs are not uses.
-  std::span<const Use> uses(NodeId node) const;
+  std::span<const Use> uses(NodeId node) const { return nodes_[node].uses.view(); }
   std::uint32_t output_count(NodeId node) const { return nodes_[node].outputs; }  // times it is a graph output
   const std::vector<NodeId>& inputs() const { return inputs_; }
   const std::vector<GraphOutput>& outputs() const { return outputs_; }
@@ -84,6 +91,9 @@ class Graph {
   void begin_rewriting() { position_step_ = 1; }
   // Every use and graph output of `old` becomes one of `replacement`; types must be equal.
   void replace_uses(NodeId old, NodeId replacement);
+  // One use of a node: an operand position of a user that now refers to another node of the same type.
+  void redirect(Use use, NodeId replacement);
+  void replace_outputs(NodeId old, NodeId replacement);
   void set_operand(NodeId user, std::uint32_t position, NodeId operand);
   // The node must have no uses and be no output.
   void erase(NodeId node);
@@ -91,23 +101,42 @@ class Graph {
   void erase_dead(NodeId node);
 
  private:
+  // One cache line.
   struct Node {
     Type type;
     AttrDict attributes;
+    std::uint64_t position = 0;
+    UseList uses;
     std::uint32_t first_operand = 0;  // in operands_
     std::uint32_t operand_count = 0;
     std::uint32_t payload = 0;  // index of a projection, position in values_
     std::uint32_t outputs = 0;
-    std::uint64_t position = 0;
-    std::vector<Use> uses;
     OpId op = 0;
     NodeKind kind = NodeKind::Erased;
+    bool has_contents = false;
+    bool has_name = false;
   };
+  static_assert(sizeof(Node) <= 64 && std::is_trivially_copyable_v<Node>);
 
-  NodeId push(Node node, std::span<const NodeId> operands);
+  // Result types by operator, attributes and operand types, of calls that neither know contents nor assume conditions.
+  struct TypingEntry {
+    static constexpr std::size_t kMostOperands = 4;
+    static constexpr std::uint16_t kUnknown = 0xffff;
+    OpId op = 0;
+    std::uint16_t operand_count = kUnknown;
+    AttrDict attributes;
+    std::array<Type, kMostOperands> operands;
+    Type result;
+  };
+  TypingEntry* typing_entry(OpId op, std::span<const NodeId> operands, AttrDict attributes, bool& known);
+  void add_conditions(const std::vector<OpContext::Condition>& conditions);
+  void add_contents(NodeId node, std::vector<Term> elements);
+
+  NodeId push(const Node& form, std::span<const NodeId> operands);
+  void swap(Graph& other) noexcept;
   void add_use(NodeId used, NodeId user, std::uint32_t position);
   void remove_use(NodeId used, NodeId user, std::uint32_t position);
-  void raise_positions(NodeId node);
+  void raise_positions(NodeId user, std::uint64_t above);
 
   std::vector<Node> nodes_;
   std::vector<NodeId> operands_;
@@ -115,10 +144,14 @@ class Graph {
   std::vector<Tensor> values_;
   std::vector<NodeId> inputs_;
   std::vector<GraphOutput> outputs_;
+  std::unordered_map<NodeId, std::vector<std::uint32_t>> output_places_;  // positions in outputs_
   std::unordered_map<NodeId, std::string> names_;
   std::unordered_map<std::string, NodeId> ids_;
   std::unordered_map<NodeId, std::vector<Term>> contents_;
   std::vector<OpContext::Condition> conditions_;
+  std::unordered_set<Term> condition_guards_;
+  std::vector<TypingEntry> typings_;
+  std::vector<NodeId> pending_;  // of erase_dead
   std::size_t live_ = 0;
   std::uint64_t position_step_ = std::uint64_t{1} << 20;
 };

@@ -152,7 +152,8 @@ class OpContext {
   const std::string& error() const { return error_; }
   const std::vector<Condition>& conditions() const { return conditions_; }
   std::vector<Type> result_types() const;
-  // Inputs are named as the operands (`x`, items of a tuple operand `xs.0`, `xs.1`, …), results `y` or `y.0`, ….
+  // Inputs are named as the operands (`x`, items of a tuple operand `xs.0`, `xs.1`, …), results `y` or `y.0`, …; no
+  // operand is called `y`.
   const Kernel& meaning() const { return kernel_; }
   static Symbol operand_symbol(const OpDef& def, std::size_t operand, std::optional<std::size_t> item = {});
 

@@ -95,8 +95,7 @@ bool extents_are_non_negative(const std::vector<Type>& results) {
   });
 }
 
-CallTyping infer(OpId op, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents,
-                 bool& reusable) {
+CallTyping infer(OpId op, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents) {
   const OpDef& def = op_def(op);
   CallTyping typing;
   typing.error = operand_error(def, operands);
@@ -108,7 +107,7 @@ CallTyping infer(OpId op, const std::vector<Type>& operands, AttrDict attributes
   typing.error = context.error();
   typing.results = context.result_types();
   typing.conditions = context.conditions();
-  reusable = !context.made_fresh_extent();
+  typing.reusable = !context.made_fresh_extent();
   if (typing.error.empty() && !extents_are_non_negative(typing.results)) {
     typing.error = fmt::format("the result of {} would have a negative size: {}", def.name,
                                typing.results[0].text());
@@ -141,16 +140,15 @@ std::vector<std::string> op_names() {
 std::shared_ptr<const CallTyping> type_call(OpId op, const std::vector<Type>& operands, AttrDict attributes,
                                             const KnownContents& contents) {
   thread_local std::unordered_map<CallKey, std::shared_ptr<const CallTyping>, CallKeyHash> remembered;
-  bool reusable = true;
   if (std::any_of(contents.begin(), contents.end(), [](const auto* known) { return known != nullptr; })) {
-    return std::make_shared<const CallTyping>(infer(op, operands, attributes, contents, reusable));
+    return std::make_shared<const CallTyping>(infer(op, operands, attributes, contents));
   }
   CallKey key{op, attributes.id(), operands};
   if (auto found = remembered.find(key); found != remembered.end()) {
     return found->second;
   }
-  auto typing = std::make_shared<const CallTyping>(infer(op, operands, attributes, contents, reusable));
-  if (reusable) {
+  auto typing = std::make_shared<const CallTyping>(infer(op, operands, attributes, contents));
+  if (typing->reusable) {
     remembered.emplace(std::move(key), typing);
   }
   return typing;

@@ -25,6 +25,7 @@ struct CallTyping {
   std::vector<OpContext::Condition> conditions;   // undecided legality conditions
   // Elements of the results that are known terms (shape arithmetic); empty where unknown.
   std::vector<std::optional<std::vector<Term>>> contents;
+  bool reusable = true;  // the same for every call of this form: no size of it is new
 };
 using KnownContents = std::vector<const std::vector<Term>*>;  // one per operand, null where unknown
 

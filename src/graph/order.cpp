@@ -3,33 +3,49 @@
 namespace vouch {
 
 std::vector<NodeId> reverse_post_order(const Graph& graph) {
-  struct Frame {
-    NodeId node;
-    std::uint32_t next;
-  };
   std::vector<NodeId> order;
-  std::vector<bool> seen(graph.id_limit());
-  std::vector<Frame> stack;
-  auto enter = [&](NodeId node) {
-    if (node != kNoNode && !seen[node]) {
-      seen[node] = true;
-      stack.push_back({node, 0});
-    }
+  reverse_post_order(graph, order);
+  return order;
+}
+
+void reverse_post_order(const Graph& graph, std::vector<NodeId>& order) {
+  struct Frame {
+    const NodeId* next;  // the operands still to be entered
+    std::uint32_t left;
+    NodeId node;
   };
+  order.clear();
+  order.reserve(graph.live_count());
+  std::vector<std::uint64_t> seen(graph.id_limit() / 64 + 1);
+  std::vector<Frame> stack;
   for (const GraphOutput& output : graph.outputs()) {
-    enter(output.node);
-    while (!stack.empty()) {
-      Frame& top = stack.back();
-      std::span<const NodeId> operands = graph.operands(top.node);
-      if (top.next < operands.size()) {
-        enter(operands[top.next++]);
-      } else {
+    // A stage of its own with the output as its one operand.
+    Frame top{&output.node, 1, kNoNode};
+    while (true) {
+      if (top.left == 0) {
+        if (top.node == kNoNode) {
+          break;
+        }
         order.push_back(top.node);
+        top = stack.back();
         stack.pop_back();
+        continue;
       }
+      --top.left;
+      NodeId node = *top.next++;
+      if (node == kNoNode || ((seen[node / 64] >> (node % 64)) & 1) != 0) {
+        continue;
+      }
+      seen[node / 64] |= std::uint64_t{1} << (node % 64);
+      std::span<const NodeId> operands = graph.operands(node);
+      if (operands.empty()) {
+        order.push_back(node);
+        continue;
+      }
+      stack.push_back(top);
+      top = {operands.data(), static_cast<std::uint32_t>(operands.size()), node};
     }
   }
-  return order;
 }
 
 }  // namespace vouch

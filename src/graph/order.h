@@ -10,5 +10,6 @@ namespace vouch {
 
 // Every node that the outputs need, operands before users, in the order that operand order fixes.
 std::vector<NodeId> reverse_post_order(const Graph& graph);
+void reverse_post_order(const Graph& graph, std::vector<NodeId>& order);  // replaces what is there
 
 }  // namespace vouch

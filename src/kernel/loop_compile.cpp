@@ -7,6 +7,7 @@
 #include "kernel/loop_program.h"
 #include "support/fault.h"
 #include "term/print.h"
+#include "term/substitute.h"
 
 namespace vouch {
 namespace {
@@ -491,6 +492,11 @@ class Compiler {
   }
 
   Value reduction(Term t, const Mask& mask) {
+    // Values are remembered by term: an index name must mean one index only.
+    auto taken = [this](Symbol name) { return variables_.contains(name); };
+    if (std::any_of(t->bound.begin(), t->bound.end(), taken)) {
+      t = freshen_bound(t, taken);
+    }
     std::vector<std::int64_t> extents;
     bool empty = false;
     for (std::size_t k = 0; k < t->bound.size(); ++k) {

@@ -2,7 +2,7 @@
 // in the place of the matched outputs.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,9 +20,20 @@ struct ApplyOptions {
   bool memoise = true;  // remember closed attribute expressions by identity (section 4.5)
 };
 
-// Changes the graph, or leaves it as it was and says why in `error`: an attribute without value, an ill-typed call, a result
-// whose type differs from that of the output it would replace.
-std::optional<Application> apply_match(Graph& graph, const Rule& rule, const Match& match, const ApplyOptions& options,
-                                       std::string& error);
+// Applies matches to one graph; holds scratch space that is reused.
+class Applier {
+ public:
+  Applier(Graph& graph, const ApplyOptions& options);
+  ~Applier();
+  Applier(Applier&&) noexcept;
+
+  // Changes the graph, or leaves it as it was, says why in `error` and returns null: an attribute without value, an ill-typed
+  // call, a result whose type differs from that of the output it would replace, a target that changes nothing.
+  // New nodes refer to what was matched, also where an output stays a part of its replacement. Valid until the next call.
+  const Application* apply(const RulePlan& plan, const Match& match, std::string& error);
+
+ private:
+  std::unique_ptr<class TargetBuilder> builder_;
+};
 
 }  // namespace vouch

@@ -3,37 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <map>
-#include <set>
+#include <memory>
 
 #include "graph/order.h"
+#include "rewrite/index.h"
+#include "rewrite/termination.h"
 
 namespace vouch {
 namespace {
 
-// The call that a first output is, looking through alternatives to none: only a plain call is indexed.
-std::optional<OpId> root_operator(const Rule& rule) {
-  PatternId root = rule.source_outputs[0];
-  const Pattern* p = &rule.pattern(root);
-  if (p->kind == PatternKind::Variadic) {
-    p = &rule.pattern(p->first.empty() ? p->operands[0] : p->first[0]);
-  }
-  return p->kind == PatternKind::Call ? p->op : std::nullopt;
-}
-
 class Engine {
  public:
   Engine(Graph& graph, const std::vector<Rule>& rules, const RewriteOptions& options)
-      : graph_(graph), rules_(rules), options_(options), by_operator_(op_count()) {
-    for (std::size_t r = 0; r < rules.size(); ++r) {
-      matchers_.emplace_back(graph, rules[r]);
-      if (auto op = root_operator(rules[r])) {
-        by_operator_[*op].push_back(r);
-      } else {
-        anywhere_.push_back(r);
-      }
-    }
+      : graph_(graph),
+        rules_(rules),
+        options_(options),
+        index_(rules),
+        plans_(rules.size()),
+        matcher_(graph),
+        applier_(graph, options.apply),
+        watch_(rules, options.most_generations, graph.live_count()) {
     result_.fired.resize(rules.size());
   }
 
@@ -49,15 +39,15 @@ class Engine {
  private:
   bool sweep() {
     std::size_t before = result_.steps;
-    std::vector<NodeId> order = reverse_post_order(graph_);
-    std::size_t visited = 0;
-    for (NodeId node : order) {
-      if (options_.on_progress && ++visited % 1024 == 0) {
-        options_.on_progress(visited, order.size());
+    matcher_.begin_sweep();
+    reverse_post_order(graph_, order_);
+    sweep_limit_ = static_cast<NodeId>(graph_.id_limit());
+    for (std::size_t at = 0; at < order_.size() && result_.cycle.empty(); ++at) {
+      if (at % 1024 == 1023 && options_.on_progress) {
+        options_.on_progress(at + 1, order_.size());
       }
-      settle(node);
-      if (!result_.cycle.empty()) {
-        break;
+      if (graph_.is_live(order_[at]) && index_.may_match(graph_, order_[at])) {
+        settle(order_[at]);
       }
     }
     return result_.steps != before;
@@ -65,109 +55,93 @@ class Engine {
 
   // Rewrites at a node, then at what came of it and around it, until nothing there matches.
   void settle(NodeId start) {
-    queue_.push_back(start);
-    while (!queue_.empty() && result_.cycle.empty()) {
-      NodeId node = queue_.front();
-      queue_.pop_front();
-      if (graph_.is_live(node)) {
-        try_rules(node);
+    queue_.assign(1, start);
+    for (std::size_t at = 0; at < queue_.size() && result_.cycle.empty(); ++at) {
+      if (graph_.is_live(queue_[at]) && index_.may_match(graph_, queue_[at])) {
+        try_rules(queue_[at]);
       }
     }
-    queue_.clear();
   }
 
   void try_rules(NodeId node) {
-    if (graph_.kind(node) == NodeKind::Call) {
-      for (std::size_t r : by_operator_[graph_.op(node)]) {
-        if (try_rule(r, node)) {
-          return;
-        }
-      }
-    }
-    for (std::size_t r : anywhere_) {
-      if (try_rule(r, node)) {
+    index_.find(graph_, node, found_);
+    for (std::uint32_t rule : found_) {
+      if (try_rule(rule, node)) {
         return;
       }
     }
   }
 
-  bool try_rule(std::size_t r, NodeId node) {
-    auto match = matchers_[r].match_at(node);
-    if (!match) {
+  const RulePlan& plan(std::size_t rule) {
+    if (!plans_[rule]) {
+      plans_[rule] = std::make_unique<RulePlan>(plan_rule(rules_[rule]));
+    }
+    return *plans_[rule];
+  }
+
+  bool try_rule(std::size_t rule, NodeId node) {
+    const RulePlan& plan = this->plan(rule);
+    const Match* match = matcher_.match_at(plan, node);
+    if (match == nullptr) {
       return false;
     }
     if (options_.gate) {
-      if (auto refused = options_.gate(r, *match)) {
-        refuse(r, node, std::move(*refused));
+      if (auto refused = options_.gate(rule, *match)) {
+        refuse(rule, node, std::move(*refused));
         return false;
       }
     }
-    RewriteStep step;
-    step.rule = r;
-    std::uint32_t generation = 0;
-    for (NodeId output : match->outputs) {
-      step.replaced.push_back(graph_.name(output));
-      generation = std::max(generation, generation_of(output));
+    replaced_.clear();
+    if (options_.on_step) {
+      for (NodeId output : match->outputs) {
+        replaced_.push_back(graph_.name(output));
+      }
     }
-    std::size_t live = graph_.live_count();
-    std::string error;
-    auto application = apply_match(graph_, rules_[r], *match, options_.apply, error);
-    if (!application) {
-      refuse(r, node, std::move(error));
+    watch_.before(graph_, *match, rule);
+    auto live = static_cast<std::int64_t>(graph_.live_count());
+    const Application* application = applier_.apply(plan, *match, error_);
+    if (application == nullptr) {
+      refuse(rule, node, error_);
       return false;
     }
-    // A rewrite that shrinks the graph cannot go on for ever: it makes nothing younger.
-    record(r, *application, generation + (graph_.live_count() < live ? 0 : 1));
-    step.match = std::move(*match);
-    step.application = std::move(*application);
+    ++result_.fired[rule];
+    ++result_.steps;
+    result_.cycle = watch_.after(graph_, *application, static_cast<std::int64_t>(graph_.live_count()) - live);
+    if (result_.steps > options_.most_steps && result_.cycle.empty()) {
+      result_.cycle = fmt::format("stopped after {} steps, last {} at '{}'", result_.steps, rules_[rule].name,
+                                  graph_.name(application->results[0]));
+    }
+    requeue(*match, *application);
     if (options_.on_step) {
-      options_.on_step(step);
+      options_.on_step({rule, &plan, match, application, &replaced_});
     }
     return true;
   }
 
-  std::uint32_t generation_of(NodeId node) const { return node < generation_.size() ? generation_[node] : 0; }
-
-  void record(std::size_t r, const Application& application, std::uint32_t generation) {
-    ++result_.fired[r];
-    ++result_.steps;
-    generation_.resize(graph_.id_limit());
+  // New nodes, and users of the results that this sweep has behind it: those that a rewrite of this sweep made, and with several
+  // outputs any. A sweep meets operands before users, so the others are still to come.
+  void requeue(const Match& match, const Application& application) {
     for (NodeId fresh : application.new_nodes) {
-      generation_[fresh] = generation;
       if (graph_.is_live(fresh)) {
         queue_.push_back(fresh);
+        matcher_.note_new_node(fresh);
       }
     }
-    // Users of the results see new operands.
+    constexpr std::size_t kMostRequeued = 16;  // the next sweep visits the rest
     for (NodeId result : application.results) {
       std::span<const Use> uses = graph_.uses(result);
-      constexpr std::size_t kMostRequeued = 16;  // later sweeps visit the rest
       for (std::size_t u = 0; u < std::min(uses.size(), kMostRequeued); ++u) {
-        queue_.push_back(uses[u].user);
+        if (uses[u].user >= sweep_limit_ || match.outputs.size() > 1) {
+          queue_.push_back(uses[u].user);
+        }
       }
     }
-    recent_.push_back(r);
-    if (recent_.size() > 32) {
-      recent_.pop_front();
-    }
-    if (generation > options_.most_generations || result_.steps > options_.most_steps) {
-      report_cycle(application);
-    }
   }
 
-  void report_cycle(const Application& application) {
-    std::set<std::string> names;
-    for (std::size_t r : recent_) {
-      names.insert(rules_[r].name);
-    }
-    result_.cycle = fmt::format("the rules do not end: {} keep rewriting what they wrote, last at '{}'",
-                                fmt::join(names, ", "), graph_.name(application.results[0]));
-  }
-
-  void refuse(std::size_t r, NodeId node, std::string reason) {
-    auto [at, is_new] = refusal_index_.emplace(std::pair(r, reason), result_.refusals.size());
+  void refuse(std::size_t rule, NodeId node, std::string reason) {
+    auto [at, is_new] = refusal_index_.emplace(std::pair(rule, reason), result_.refusals.size());
     if (is_new) {
-      result_.refusals.push_back({r, graph_.name(node), std::move(reason), 1});
+      result_.refusals.push_back({rule, graph_.name(node), std::move(reason), 1});
     } else {
       ++result_.refusals[at->second].count;
     }
@@ -176,12 +150,17 @@ class Engine {
   Graph& graph_;
   const std::vector<Rule>& rules_;
   const RewriteOptions& options_;
-  std::vector<Matcher> matchers_;
-  std::vector<std::vector<std::size_t>> by_operator_;
-  std::vector<std::size_t> anywhere_;
-  std::vector<std::uint32_t> generation_;
-  std::deque<NodeId> queue_;
-  std::deque<std::size_t> recent_;
+  RuleIndex index_;
+  std::vector<std::unique_ptr<RulePlan>> plans_;  // made when a rule is first tried
+  Matcher matcher_;
+  Applier applier_;
+  TerminationWatch watch_;
+  std::vector<NodeId> order_;
+  std::vector<NodeId> queue_;
+  std::vector<std::uint32_t> found_;
+  std::vector<std::string> replaced_;
+  std::string error_;
+  NodeId sweep_limit_ = 0;
   std::map<std::pair<std::size_t, std::string>, std::size_t> refusal_index_;
   RewriteResult result_;
 };

@@ -1,8 +1,8 @@
 // Rewriting by a set of rules to a fixpoint.
 //
-// Rules are indexed by the operator of their first output (its tests are cheap: kind and operator of the node and of its
-// operands); a sweep visits nodes in reverse post-order, a rewrite re-queues its neighbourhood at once, and sweeps repeat until
-// one changes nothing. Cost per rewrite does not grow with the graph.
+// A discrimination net finds the rules that may match at a node; a sweep visits nodes in reverse post-order, a rewrite
+// re-queues its neighbourhood at once, and sweeps repeat until one changes nothing. Cost per rewrite does not grow with
+// the graph, cost per node not with the number of rules.
 #pragma once
 
 #include <functional>
@@ -15,12 +15,13 @@
 
 namespace vouch {
 
-// One line of a trace.
+// One step, as it has just been done. The match tells what was replaced, by ids that are no longer live.
 struct RewriteStep {
   std::size_t rule = 0;  // position in the rule set
-  Match match;
-  Application application;
-  std::vector<std::string> replaced;  // names of the replaced outputs
+  const RulePlan* plan = nullptr;
+  const Match* match = nullptr;
+  const Application* application = nullptr;
+  const std::vector<std::string>* replaced = nullptr;  // names of the replaced outputs
 };
 
 struct Refusal {
@@ -32,9 +33,10 @@ struct Refusal {
 
 struct RewriteOptions {
   ApplyOptions apply;
-  std::size_t most_steps = 10'000'000;
-  // A rule that keeps rewriting what it wrote itself is stopped after this many generations (a rewrite that
-  // does not shrink the graph makes nodes one generation younger than those it replaces).
+  std::size_t most_steps = 100'000'000;
+  // A rewrite that makes the graph grow gives what it writes one generation more than what it replaces has; rules that keep
+  // growing what they wrote are stopped after so many. Rules that only reshape what they wrote are stopped when they write
+  // again what stood at the place before, or after `most_generations` plus four times the size of the graph.
   std::uint32_t most_generations = 64;
   // May this rule fire here? Nothing: yes, else why not. (Is it proven for the ranks and element types at the site?)
   std::function<std::optional<std::string>(std::size_t rule, const Match&)> gate;
@@ -47,7 +49,7 @@ struct RewriteResult {
   std::size_t steps = 0;
   std::size_t sweeps = 0;
   std::vector<Refusal> refusals;
-  // Not empty: stopped, with the rules that keep undoing each other, by name, and the node.
+  // Not empty: stopped, with the rules that keep undoing each other and the nodes, by name.
   std::string cycle;
 };
 

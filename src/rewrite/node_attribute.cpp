@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "rewrite/match.h"
@@ -36,25 +37,70 @@ AttrTuple shape_tuple(Type type) {
   return out;
 }
 
-std::optional<AttrValue> default_of(const OpDef& def, Symbol name) {
-  for (const AttrDef& attr : def.attributes) {
-    if (attr.name != name.name()) {
-      continue;
-    }
-    if (const auto* whole = std::get_if<std::int64_t>(&attr.otherwise)) {
-      return AttrValue(*whole);
-    }
-    if (const auto* number = std::get_if<double>(&attr.otherwise)) {
-      return AttrValue::of_float(*number);
-    }
-    if (const auto* text = std::get_if<std::string_view>(&attr.otherwise)) {
-      return AttrValue(std::string(*text));
+// Every default of the operator table as an attribute value, by operator.
+using Defaults = std::vector<std::vector<std::pair<Symbol, AttrValue>>>;
+
+Defaults all_defaults() {
+  Defaults defaults(op_count());
+  for (std::size_t op = 0; op < defaults.size(); ++op) {
+    for (const AttrDef& attr : op_def(static_cast<OpId>(op)).attributes) {
+      if (const auto* whole = std::get_if<std::int64_t>(&attr.otherwise)) {
+        defaults[op].emplace_back(Symbol(attr.name), AttrValue(*whole));
+      } else if (const auto* number = std::get_if<double>(&attr.otherwise)) {
+        defaults[op].emplace_back(Symbol(attr.name), AttrValue::of_float(*number));
+      } else if (const auto* text = std::get_if<std::string_view>(&attr.otherwise)) {
+        defaults[op].emplace_back(Symbol(attr.name), AttrValue(std::string(*text)));
+      }
     }
   }
-  return std::nullopt;
+  return defaults;
+}
+
+const AttrValue* default_of(OpId op, Symbol name) {
+  static const auto* defaults = new Defaults(all_defaults());  // never freed: values outlive statics
+  for (const auto& [attr, value] : (*defaults)[op]) {
+    if (attr == name) {
+      return &value;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace
+
+const AttrValue* own_attribute(const Graph& graph, NodeId node, Symbol name) {
+  if (graph.kind(node) != NodeKind::Call) {
+    return nullptr;
+  }
+  const AttrValue* given = graph.attributes(node).find(name);
+  return given != nullptr ? given : default_of(graph.op(node), name);
+}
+
+bool holds_only(const Tensor& value, const AttrValue& number) {
+  if (value.rank() > 1 || value.count() == 0 || number.number() == nullptr) {
+    return false;
+  }
+  auto same = [&](std::int64_t at) {
+    if (!is_float(value.dtype())) {
+      return same_value(AttrValue(value.int_at(at)), number);
+    }
+    double element = value.double_at(at);
+    return std::isfinite(element) && same_value(AttrValue::of_float(element), number);
+  };
+  if (!same(0)) {
+    return false;
+  }
+  std::size_t width = value.bytes().size() / static_cast<std::size_t>(value.count());
+  auto first = value.bytes().first(width);
+  for (std::int64_t at = 1; at < value.count(); ++at) {
+    auto element = value.bytes().subspan(static_cast<std::size_t>(at) * width, width);
+    // Other bytes may still be the same number: -0 and 0.
+    if (!std::equal(first.begin(), first.end(), element.begin()) && !same(at)) {
+      return false;
+    }
+  }
+  return true;
+}
 
 std::optional<AttrValue> node_attribute(const Graph& graph, NodeId node, Symbol name) {
   static const Symbol kShape("shape");
@@ -65,13 +111,8 @@ std::optional<AttrValue> node_attribute(const Graph& graph, NodeId node, Symbol 
   static const Symbol kIndex("index");
   Type type = graph.type(node);
   // An operator's own attribute wins over the derived one of the same name.
-  if (graph.kind(node) == NodeKind::Call) {
-    if (const AttrValue* given = graph.attributes(node).find(name)) {
-      return *given;
-    }
-    if (auto otherwise = default_of(op_def(graph.op(node)), name)) {
-      return otherwise;
-    }
+  if (const AttrValue* own = own_attribute(graph, node, name)) {
+    return *own;
   }
   if (name == kShape && type.is_tensor()) {
     return AttrValue(shape_tuple(type));

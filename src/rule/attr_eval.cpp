@@ -30,6 +30,18 @@ class Evaluator {
       return std::nullopt;
     }
     const AttrExpr& e = rule_.attr(id);
+    bool remember = e.closed && e.kind != AttrKind::Value && e.kind != AttrKind::Any;
+    if (const AttrValue* known = remember ? source_.remembered(id) : nullptr) {
+      return *known;
+    }
+    Result value = compute(e);
+    if (remember && value) {
+      source_.remember(id, *value);
+    }
+    return value;
+  }
+
+  Result compute(const AttrExpr& e) {
     switch (e.kind) {
       case AttrKind::Value:  // AE-Value
         return e.value;
@@ -102,6 +114,9 @@ class Evaluator {
   }
 
   Result bound(const AttrExpr& e) {
+    if (e.args.size() < 2) {
+      return std::nullopt;
+    }
     auto steps = eval(e.args[1]);
     auto count = steps ? steps->int64() : std::nullopt;
     constexpr std::int64_t kMostSteps = 1 << 20;
@@ -369,6 +384,44 @@ std::optional<AttrValue> eval_attr(const Rule& rule, AttrId attr, const SymbolEn
   return Evaluator(rule, symbols, source).eval(attr);
 }
 
+// The number of items of a tuple expression, `any` among them or not.
+static std::optional<std::size_t> tuple_length(const Rule& rule, AttrId attr, const SymbolEnv& symbols,
+                                               const AttrSource& source) {
+  const AttrExpr& e = rule.attr(attr);
+  if (e.kind == AttrKind::Tuple) {
+    return e.args.size();
+  }
+  if (e.kind == AttrKind::Binary && e.binary == BinaryOp::Concat) {
+    auto left = tuple_length(rule, e.args[0], symbols, source);
+    auto right = tuple_length(rule, e.args[1], symbols, source);
+    return left && right ? std::optional(*left + *right) : std::nullopt;
+  }
+  if (e.kind == AttrKind::VarTuple) {
+    auto length = e.args.size() > 1 ? eval_attr(rule, e.args[1], symbols, source) : std::nullopt;
+    auto count = length ? length->int64() : std::nullopt;
+    return count && *count >= 0 ? std::optional(static_cast<std::size_t>(*count)) : std::nullopt;
+  }
+  auto value = eval_attr(rule, attr, symbols, source);
+  return value && value->tuple() ? std::optional(value->tuple()->size()) : std::nullopt;
+}
+
+// `t ++ u` against a tuple: split where the one whose length is known says.
+static bool match_concat(const Rule& rule, const AttrExpr& e, const AttrValue& value, const SymbolEnv& symbols,
+                         const AttrSource& source) {
+  if (!value.tuple()) {
+    return false;
+  }
+  std::size_t size = value.tuple()->size();
+  auto left = tuple_length(rule, e.args[0], symbols, source);
+  auto right = tuple_length(rule, e.args[1], symbols, source);
+  if ((!left && !right) || left.value_or(0) + right.value_or(0) > size || (left && right && *left + *right != size)) {
+    return false;
+  }
+  auto cut = value.tuple()->begin() + static_cast<std::ptrdiff_t>(left ? *left : size - *right);
+  return match_attr(rule, e.args[0], AttrValue(AttrTuple(value.tuple()->begin(), cut)), symbols, source) &&
+         match_attr(rule, e.args[1], AttrValue(AttrTuple(cut, value.tuple()->end())), symbols, source);
+}
+
 bool match_attr(const Rule& rule, AttrId attr, const AttrValue& value, const SymbolEnv& symbols,
                 const AttrSource& source) {
   const AttrExpr& e = rule.attr(attr);
@@ -399,6 +452,13 @@ bool match_attr(const Rule& rule, AttrId attr, const AttrValue& value, const Sym
       }
     }
     return true;
+  }
+  if (e.kind == AttrKind::Binary && e.binary == BinaryOp::Concat) {
+    return match_concat(rule, e, value, symbols, source);
+  }
+  if (e.kind == AttrKind::Conditional) {
+    auto condition = Evaluator(rule, symbols, source).truth_of(e.args[0]);
+    return condition && match_attr(rule, e.args[*condition ? 1 : 2], value, symbols, source);
   }
   auto wanted = eval_attr(rule, attr, symbols, source);  // AM-Eval
   return wanted && same_value(*wanted, value);

@@ -19,6 +19,9 @@ class AttrSource {
   virtual ~AttrSource() = default;
   // Nothing if the pattern is not matched yet or has no such attribute.
   virtual std::optional<AttrValue> access(PatternId pattern, Symbol name, const SymbolEnv& symbols) const = 0;
+  // Values of closed expressions that are remembered, by identity (section 4.5); by default none.
+  virtual const AttrValue* remembered(AttrId /*attr*/) const { return nullptr; }
+  virtual void remember(AttrId /*attr*/, const AttrValue& /*value*/) const {}
 };
 
 // Γ; a ⇓ v. Nothing if a part has no value (an access that fails, division by zero, mixed kinds, `any`).

@@ -2,18 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace vouch {
 namespace {
 
-constexpr std::array<std::string_view, 8> kLongMarks = {"//", "==", "!=", "<=", ">=", "++", "=>", ".."};
-constexpr std::string_view kMarks = "(){}[],;:=.+-*/%<>";
+// Longest first, so that the first that fits is the token.
+constexpr std::array<std::string_view, 25> kMarks = {"//", "==", "!=", "<=", ">=", "..", "++", "(", ")",
+                                                     "{",  "}",  "[",  "]",  "<",  ">",  "=",  "+", "-",
+                                                     "*",  "/",  "%",  ",",  ";",  ":",  "."};
+constexpr std::size_t kLongestNumber = 400;
+constexpr std::size_t kMostErrors = 50;  // then the file is no rule text
 
-bool begins_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 class Lexer {
  public:
@@ -21,118 +24,133 @@ class Lexer {
       : source_(source), text_(source->text()), diagnostics_(diagnostics) {}
 
   std::vector<Token> run() {
-    while (skip_space(), at_ < text_.size()) {
+    std::size_t most_errors = diagnostics_.error_count() + kMostErrors;
+    for (skip_blanks(); at_ < text_.size() && diagnostics_.error_count() < most_errors; skip_blanks()) {
       char c = text_[at_];
-      if (begins_name(c)) {
-        take(TokenKind::Name, [](char d) { return continues_name(d); });
+      if (is_letter(c)) {
+        lex_name();
       } else if (is_digit(c)) {
-        number();
+        lex_number();
       } else if (c == '"') {
-        text();
+        lex_string();
       } else {
-        mark();
+        lex_mark();
       }
     }
-    auto end = static_cast<std::uint32_t>(text_.size());
-    tokens_.push_back({TokenKind::End, "", {end, end}});
+    push(TokenKind::End, at_);
     return std::move(tokens_);
   }
 
  private:
+  char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+
+  Span span_from(std::size_t begin) const {
+    return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)};
+  }
+
+  void push(TokenKind kind, std::size_t begin) {
+    tokens_.push_back({kind, text_.substr(begin, at_ - begin), span_from(begin)});
+  }
+
   bool comment_may_stand() const {
-    if (tokens_.empty() || text_.substr(tokens_.back().span.end, at_ - tokens_.back().span.end).find('\n') !=
-                               std::string_view::npos) {
+    if (tokens_.empty()) {
       return true;
     }
     const Token& last = tokens_.back();
-    return last.kind == TokenKind::Mark && (last.text == ";" || last.text == "{" || last.text == "}" || last.text == ",");
+    return last.is(";") || last.is("{") || last.is("}") || last.is(",") ||
+           text_.substr(last.span.end, at_ - last.span.end).find('\n') != std::string_view::npos;
   }
 
-  void skip_space() {
+  void skip_blanks() {
     while (at_ < text_.size()) {
-      if (std::isspace(static_cast<unsigned char>(text_[at_])) != 0) {
-        ++at_;
-      } else if (text_.substr(at_, 2) == "//" && comment_may_stand()) {
+      if (text_.substr(at_, 2) == "//" && comment_may_stand()) {
         at_ = std::min(text_.find('\n', at_), text_.size());
+      } else if (std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) {
+        ++at_;
       } else {
         return;
       }
     }
   }
 
-  void push(TokenKind kind, std::size_t begin, std::string text) {
-    tokens_.push_back({kind, std::move(text), {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)}});
-  }
-
-  template <class Continues>
-  void take(TokenKind kind, Continues continues) {
+  void lex_name() {
     std::size_t begin = at_;
-    while (at_ < text_.size() && continues(text_[at_])) {
+    while (is_letter(peek()) || is_digit(peek())) {
       ++at_;
     }
-    push(kind, begin, std::string(text_.substr(begin, at_ - begin)));
+    push(TokenKind::Name, begin);
   }
 
-  // `12`, `1.5`, `1e-5`; a point only before a digit, so that `x.0` and `0..4` stay apart.
-  void number() {
-    std::size_t begin = at_;
-    auto digits = [&] {
-      while (at_ < text_.size() && is_digit(text_[at_])) {
-        ++at_;
-      }
-    };
-    digits();
-    if (at_ + 1 < text_.size() && text_[at_] == '.' && is_digit(text_[at_ + 1])) {
+  void skip_digits() {
+    while (is_digit(peek())) {
       ++at_;
-      digits();
     }
-    if (at_ < text_.size() && (text_[at_] == 'e' || text_[at_] == 'E')) {
-      std::size_t exponent = at_ + 1;
-      exponent += exponent < text_.size() && (text_[exponent] == '-' || text_[exponent] == '+');
-      if (exponent < text_.size() && is_digit(text_[exponent])) {
-        at_ = exponent;
-        digits();
-      }
-    }
-    push(TokenKind::Number, begin, std::string(text_.substr(begin, at_ - begin)));
   }
 
-  void text() {
+  void lex_number() {
+    std::size_t begin = at_;
+    TokenKind kind = TokenKind::Int;
+    skip_digits();
+    if (peek() == '.' && is_digit(peek(1))) {
+      kind = TokenKind::Real;
+      ++at_;
+      skip_digits();
+    }
+    std::size_t sign = peek(1) == '+' || peek(1) == '-' ? 1 : 0;
+    if ((peek() == 'e' || peek() == 'E') && is_digit(peek(1 + sign))) {
+      kind = TokenKind::Real;
+      at_ += 1 + sign;
+      std::size_t exponent = at_;
+      skip_digits();
+      if (at_ - exponent > 3) {
+        diagnostics_.error(source_, span_from(begin), "the exponent of this number has more than 3 digits");
+        return push(TokenKind::Bad, begin);
+      }
+    }
+    if (at_ - begin > kLongestNumber) {
+      diagnostics_.error(source_, span_from(begin),
+                         fmt::format("this number has more than {} digits", kLongestNumber));
+      return push(TokenKind::Bad, begin);
+    }
+    push(kind, begin);
+  }
+
+  void lex_string() {
     std::size_t begin = at_++;
-    std::string content;
     while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n') {
-      at_ += text_[at_] == '\\' && at_ + 1 < text_.size();
-      content += text_[at_++];
+      at_ += text_[at_] == '\\' && peek(1) != '\n' && at_ + 1 < text_.size() ? 2 : 1;
     }
-    if (at_ < text_.size() && text_[at_] == '"') {
-      ++at_;
-    } else {
-      diagnostics_.error(source_, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)},
-                         "a text without its closing quote", "texts end on the line that they begin on");
-    }
-    push(TokenKind::Text, begin, std::move(content));
-  }
-
-  void mark() {
-    std::size_t begin = at_;
-    for (std::string_view mark : kLongMarks) {
-      if (text_.substr(at_, 2) == mark) {
-        at_ += 2;
-        return push(TokenKind::Mark, begin, std::string(mark));
-      }
+    if (peek() != '"') {
+      diagnostics_.error(source_, span_from(begin), "this string has no end on its line", "close it with \"");
+      return push(TokenKind::Bad, begin);
     }
     ++at_;
-    if (kMarks.find(text_[begin]) != std::string_view::npos) {
-      return push(TokenKind::Mark, begin, std::string(1, text_[begin]));
-    }
-    while (at_ < text_.size() && (static_cast<unsigned char>(text_[at_]) & 0xC0U) == 0x80U) {
-      ++at_;  // the rest of one UTF-8 character
-    }
-    diagnostics_.error(source_, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)},
-                       fmt::format("unexpected character '{}'", text_.substr(begin, at_ - begin)));
+    push(TokenKind::String, begin);
   }
 
-  SourceRef source_;
+  void lex_mark() {
+    std::size_t begin = at_;
+    for (std::string_view mark : kMarks) {
+      if (text_.substr(at_, mark.size()) == mark) {
+        at_ += mark.size();
+        push(TokenKind::Punct, begin);
+        return;
+      }
+    }
+    while (at_ < text_.size() && static_cast<unsigned char>(text_[at_]) >= 0x80) {
+      ++at_;  // a run of bytes outside ASCII is one error
+    }
+    at_ += at_ == begin;
+    unsigned char byte = static_cast<unsigned char>(text_[begin]);
+    diagnostics_.error(source_, span_from(begin),
+                       byte < 0x20 || byte == 0x7f
+                           ? fmt::format("a byte {:#04x} does not belong in a rule", byte)
+                           : fmt::format("'{}' does not belong in a rule", text_.substr(begin, at_ - begin)),
+                       byte == '#' ? "comments start with //" : "");
+    push(TokenKind::Bad, begin);
+  }
+
+  const SourceRef& source_;
   std::string_view text_;
   Diagnostics& diagnostics_;
   std::vector<Token> tokens_;
@@ -141,8 +159,39 @@ class Lexer {
 
 }  // namespace
 
-std::vector<Token> tokenize(const SourceRef& source, Diagnostics& diagnostics) {
+std::vector<Token> lex(const SourceRef& source, Diagnostics& diagnostics) {
   return Lexer(source, diagnostics).run();
+}
+
+std::string string_of(const Token& token) {
+  std::string out;
+  std::string_view inside = token.text.substr(1, token.text.size() - 2);
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    if (inside[i] == '\\' && i + 1 < inside.size()) {
+      char c = inside[++i];
+      out += c == 'n' ? '\n' : c == 't' ? '\t' : c;
+    } else {
+      out += inside[i];
+    }
+  }
+  return out;
+}
+
+std::string describe(const Token& token) {
+  switch (token.kind) {
+    case TokenKind::Name:
+    case TokenKind::Punct:
+    case TokenKind::Bad:
+      return fmt::format("'{}'", token.text);
+    case TokenKind::Int:
+    case TokenKind::Real:
+      return fmt::format("number '{}'", token.text);
+    case TokenKind::String:
+      return fmt::format("string {}", token.text);
+    case TokenKind::End:
+      return "end of file";
+  }
+  return "end of file";
 }
 
 }  // namespace vouch

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <unordered_set>
+#include <utility>
 
 #include "rule/ast.h"
-#include "rule/print.h"
-#include "support/hash.h"
 
 namespace vouch {
 
@@ -16,13 +18,67 @@ std::vector<PatternId> direct_subpatterns(const Rule& rule, PatternId pattern) {
   // The first instances of a variadic are matched before its further instances.
   std::vector<PatternId> out = p.first;
   out.insert(out.end(), p.operands.begin(), p.operands.end());
+  std::erase(out, kNone);
   return out;
+}
+
+std::vector<AttrId> held_attributes(const Pattern& pattern) {
+  std::vector<AttrId> held;
+  for (const PatternAttr& attr : pattern.attributes) {
+    held.push_back(attr.value);
+  }
+  for (AttrId attr : {pattern.length, pattern.selector}) {
+    if (attr != kNone) {
+      held.push_back(attr);
+    }
+  }
+  held.insert(held.end(), pattern.conditions.begin(), pattern.conditions.end());
+  return held;
+}
+
+std::vector<PatternId> accessed_patterns(const Rule& rule, AttrId attr) {
+  std::vector<PatternId> found;
+  std::unordered_set<AttrId> seen;
+  std::vector<AttrId> stack{attr};
+  while (!stack.empty()) {
+    AttrId id = stack.back();
+    stack.pop_back();
+    if (!seen.insert(id).second) {
+      continue;
+    }
+    const AttrExpr& expr = rule.attr(id);
+    if (expr.kind == AttrKind::Access && std::find(found.begin(), found.end(), expr.pattern) == found.end()) {
+      found.push_back(expr.pattern);
+    }
+    stack.insert(stack.end(), expr.args.rbegin(), expr.args.rend());
+  }
+  return found;
+}
+
+std::vector<PatternId> enclosing_variadics(const Rule& rule, PatternId pattern) {
+  std::vector<PatternId> found;
+  PatternId owner = rule.pattern(pattern).owner;
+  // A cycle of owners is an error that the checks report; the walk ends all the same.
+  while (owner != kNone && std::find(found.begin(), found.end(), owner) == found.end()) {
+    found.push_back(owner);
+    owner = rule.pattern(owner).owner;
+  }
+  std::reverse(found.begin(), found.end());
+  return found;
+}
+
+PatternId denoted_variadic(const Rule& rule, PatternId pattern) {
+  const Pattern& p = rule.pattern(pattern);
+  return p.kind == PatternKind::Instance ? p.operands[1] : pattern;
 }
 
 namespace {
 
-// Reverse post-order over patterns, with an explicit stack; `seen` carries over between calls.
-void append_order(const Rule& rule, PatternId root, std::vector<bool>& seen, std::vector<PatternId>& order) {
+using Predecessors = std::function<std::vector<PatternId>(PatternId)>;
+
+// Reverse post-order (algorithm rev_post) with an explicit stack; `seen` carries over between calls.
+void append_order(PatternId root, const Predecessors& before, std::vector<bool>& seen,
+                  std::vector<PatternId>& order) {
   struct Frame {
     PatternId pattern;
     std::vector<PatternId> below;
@@ -32,7 +88,7 @@ void append_order(const Rule& rule, PatternId root, std::vector<bool>& seen, std
     return;
   }
   seen[root] = true;
-  std::vector<Frame> stack{{root, direct_subpatterns(rule, root)}};
+  std::vector<Frame> stack{{root, before(root)}};
   while (!stack.empty()) {
     Frame& top = stack.back();
     if (top.next == top.below.size()) {
@@ -43,47 +99,70 @@ void append_order(const Rule& rule, PatternId root, std::vector<bool>& seen, std
     PatternId next = top.below[top.next++];
     if (!seen[next]) {
       seen[next] = true;
-      stack.push_back({next, direct_subpatterns(rule, next)});
+      stack.push_back({next, before(next)});
     }
   }
 }
 
-// Attribute expressions are made after their parts, so one pass from the first to the last suffices.
-void mark_closed(Rule& rule) {
-  std::vector<std::vector<Symbol>> free(rule.attrs.size());
-  for (std::size_t id = 0; id < rule.attrs.size(); ++id) {
-    AttrExpr& expr = rule.attrs[id];
-    std::vector<Symbol>& mine = free[id];
-    for (AttrId arg : expr.args) {
-      mine.insert(mine.end(), free[arg].begin(), free[arg].end());
+// What must exist before a pattern of the target: what its attributes access, as far as the target makes it, and its
+// operands.
+std::vector<PatternId> target_predecessors(const Rule& rule, const std::vector<bool>& in_target, PatternId pattern) {
+  std::vector<PatternId> before;
+  for (AttrId attr : held_attributes(rule.pattern(pattern))) {
+    for (PatternId accessed : accessed_patterns(rule, attr)) {
+      while (rule.pattern(accessed).kind == PatternKind::Instance) {
+        accessed = rule.pattern(accessed).operands[0];
+      }
+      if (in_target[accessed]) {
+        before.push_back(accessed);
+      }
     }
-    if (expr.kind == AttrKind::Symbol) {
-      mine.push_back(expr.name);
-    }
-    if (expr.kind == AttrKind::Access && rule.pattern(expr.pattern).kind == PatternKind::Instance) {
-      AttrId selector = rule.pattern(expr.pattern).selector;
-      mine.insert(mine.end(), free[selector].begin(), free[selector].end());
-    }
-    if (expr.kind == AttrKind::VarTuple || expr.kind == AttrKind::Reduce) {
-      std::erase(mine, expr.name);
-    }
-    expr.closed = mine.empty();
   }
+  std::vector<PatternId> operands = direct_subpatterns(rule, pattern);
+  before.insert(before.end(), operands.begin(), operands.end());
+  return before;
 }
 
-}  // namespace
-
-void finish_rule(Rule& rule) {
+void set_orders(Rule& rule) {
+  Predecessors operands = [&](PatternId id) { return direct_subpatterns(rule, id); };
   std::vector<bool> seen(rule.patterns.size());
   rule.source_order.clear();
   for (PatternId output : rule.source_outputs) {
-    append_order(rule, output, seen, rule.source_order);
+    append_order(output, operands, seen, rule.source_order);
   }
   rule.in_source = seen;
+  std::vector<PatternId> added;
+  for (PatternId output : rule.target_outputs) {
+    append_order(output, operands, seen, added);
+  }
+  std::vector<bool> in_target(rule.patterns.size());
+  for (PatternId id : added) {
+    in_target[id] = true;
+  }
+  seen = rule.in_source;
   rule.target_order.clear();
   for (PatternId output : rule.target_outputs) {
-    append_order(rule, output, seen, rule.target_order);
+    append_order(output, [&](PatternId id) { return target_predecessors(rule, in_target, id); }, seen,
+                 rule.target_order);
   }
+}
+
+void set_owners(Rule& rule) {
+  for (Pattern& pattern : rule.patterns) {
+    pattern.owner = kNone;
+  }
+  // Of nested variadics the inner one was made first.
+  for (PatternId id = 0; id < rule.patterns.size(); ++id) {
+    for (PatternId item : rule.patterns[id].templates) {
+      if (rule.patterns[item].owner == kNone) {
+        rule.patterns[item].owner = id;
+      }
+    }
+  }
+}
+
+// Algorithm succ_seq; a user that has the pattern twice is listed once, as definition succ_seq asks.
+void set_successors(Rule& rule) {
   rule.successors.assign(rule.patterns.size(), {});
   for (PatternId user : rule.source_order) {
     for (PatternId used : direct_subpatterns(rule, user)) {
@@ -93,10 +172,63 @@ void finish_rule(Rule& rule) {
       }
     }
   }
-  mark_closed(rule);
-  rule.content_hash = content_hash(print_rule(rule));
 }
 
+void add_symbols(std::vector<Symbol>& symbols, const std::vector<Symbol>& more) {
+  std::vector<Symbol> merged;
+  std::set_union(symbols.begin(), symbols.end(), more.begin(), more.end(), std::back_inserter(merged));
+  symbols = std::move(merged);
+}
+
+// What the value of an access to `pattern` depends on: the branch that it, or the instance that it is, belongs to.
+std::vector<Symbol> instance_symbols(const Rule& rule, PatternId pattern) {
+  std::vector<Symbol> symbols;
+  for (;;) {
+    for (PatternId owner : enclosing_variadics(rule, pattern)) {
+      add_symbols(symbols, {rule.pattern(owner).index});
+    }
+    if (rule.pattern(pattern).kind != PatternKind::Instance) {
+      return symbols;
+    }
+    add_symbols(symbols, rule.attr(rule.pattern(pattern).selector).free);
+    pattern = rule.pattern(pattern).operands[0];
+  }
+}
+
+// Attribute expressions are made after their parts, so one pass from the first to the last suffices.
+void set_free_symbols(Rule& rule) {
+  for (AttrExpr& expr : rule.attrs) {
+    expr.free.clear();
+    expr.depth = 1;
+    expr.size = 1;
+    for (AttrId arg : expr.args) {
+      add_symbols(expr.free, rule.attr(arg).free);
+      expr.depth = std::max(expr.depth, rule.attr(arg).depth + 1);
+      expr.size = std::min(expr.size + rule.attr(arg).size, kMaxAttrSize + 1);
+    }
+    if (expr.kind == AttrKind::Symbol) {
+      expr.free = {expr.name};
+    } else if (expr.kind == AttrKind::Access) {
+      expr.free = instance_symbols(rule, expr.pattern);
+    } else if (expr.kind == AttrKind::VarTuple || expr.kind == AttrKind::Reduce) {
+      std::erase(expr.free, expr.name);
+    }
+    expr.closed = expr.free.empty();
+  }
+}
+
+}  // namespace
+
+void finish_rule(Rule& rule) {
+  for (Pattern& pattern : rule.patterns) {
+    std::stable_sort(pattern.attributes.begin(), pattern.attributes.end(),
+                     [](const PatternAttr& a, const PatternAttr& b) { return a.name < b.name; });
+  }
+  set_orders(rule);
+  set_owners(rule);
+  set_successors(rule);
+  set_free_symbols(rule);
+}
 std::string_view trait_name(OpTrait trait) {
   switch (trait) {
     case OpTrait::Any:

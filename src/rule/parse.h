@@ -1,28 +1,39 @@
-// The text form of GSL.
+// The text form of GSL (`…,` is a list with commas; quoted marks stand for themselves):
 //
-//   file     ::= rule*
-//   rule     ::= "rule" NAME TEXT? "{" item* "}"
-//   item     ::= "let" NAME "=" pattern ";"
-//              | "variadic" NAME "[" NAME "]" ("from" NAME ("," NAME)*)? ("min" NUMBER)? "{" item* "yield" pattern ";" "}"
-//              | "operator" NAME TRAIT ";"                     an operator variable; TRAIT: any, elementwise, commutative
-//              | "source" pattern ("," pattern)* ";" | "target" pattern ("," pattern)* ";"
-//              | "where" attr ";" | "rank" NAME NUMBER (".." NUMBER)? ";" | "expect" ("sound" | "unsound" | "ill_typed") ";"
-//   pattern  ::= sum of products of unaries; `+ - * /` and unary `-` mean Add, Sub, Mul, Div, Neg
-//   primary  ::= "*" | ("const" | "variable") attrs? | OPERATOR "(" patterns? ")" attrs? | NAME | "(" pattern "," patterns ")"
-//              | NAME "[" attr "]" "." NAME                    an instance of a template of a variadic
-//              | "variadic" "[" NAME "<" attr "]" "{" pattern "}"
-//              | "first" "(" patterns ")"                      alternatives, the first that matches
-//              | "if" "(" attr ")" pattern "else" pattern      conditional
-//              | NUMBER                                        a constant
-//              | primary "[" attr "]"                          projection
-//   attrs    ::= "{" (NAME "=" attr | NAME ("," NAME)* "as" NAME) ("," …)* "}"
-//   attr     ::= or / and / not / comparison / sum / product / unary over
-//              | NUMBER | TEXT | "true" | "false" | "any" | "(" attr "," … ")" | "(" attr ")" | NAME (a symbol)
-//              | pattern-reference "." NAME                    access; `rank`, `shape`, `dtype`, `length` of every pattern
-//              | "tuple" "[" NAME "<" attr "]" "(" attr ")" | ("sum"|"product"|"minimum"|"maximum") "[" NAME "<" attr "]" "(" attr ")"
-//              | ("min"|"max"|"divides"|"permute") "(" attr "," attr ")" | ("len"|"abs"|"ceil"|"floor"|"sqrt") "(" attr ")"
-//              | "if" "(" attr ")" attr "else" attr | attr "[" attr "]"
-// Positions count from 0; `[k <= j]` runs to j inclusive.
+//   file      ::= rule*
+//   rule      ::= "rule" NAME TEXT? "{" item* "}"                    NAME: letters, digits, `_`, joined by `-`
+//   item      ::= "let" NAME "=" pattern ";"
+//               | "attr" NAME "=" attr ";"                          a named attribute expression, evaluated once
+//               | "operator" NAME ("any" | "elementwise" | "commutative") ";"      an operator variable
+//               | "variadic" NAME "[" NAME ("<" attr)? "]" ("from" (pattern | "_") …,)? ("min" INT)? "{" inner* field "}"
+//               | "source" pattern …, ";" | "target" pattern …, ";" | "where" attr …, ";"
+//               | "drop" NAME …, ";"                                inputs that the target leaves out
+//               | "rank" NAME INT (".." INT)? ";"
+//               | "expect" ("sound" ("exact" | "real")? | "unsound" | "ill_typed" | "vacuous" | "unknown") ";"
+//   inner     ::= let | attr | where | drop | variadic              of the items above
+//   field     ::= "yield"? pattern ";"?                             `from` names a first instance for it, then for each let
+//   pattern   ::= sum of products of unaries; `+ - * /` and unary `-` mean Add, Sub, Mul, Div, Neg
+//   primary   ::= "*" attrs? | "const" attrs? | "variable" attrs? | NUMBER | NAME
+//               | OPERATOR "(" (pattern | "_") …, ")" attrs?        `_`: an absent optional operand
+//               | "(" pattern ")" | "(" pattern …, ","? ")"         a tuple; of one item `(p,)`
+//               | "variadic" "[" NAME ("<" attr)? "]" ("min" INT)? "{" inner* field "}"
+//               | "first" "(" pattern …, ")"                        alternatives, the first that matches
+//               | "if" "(" attr ")" pattern "else" pattern
+//               | primary "[" attr "]"                              projection; of a variadic its branch
+//               | primary "." NAME                                  after a branch: a template of it
+//   attrs     ::= "{" (NAME "=" attr | NAME …, "as" pattern | "*" "as" pattern) …, "}"
+//   attr      ::= operators, loosest first: or; and; not; == != < <= > >=; + - ++; * / // %; unary -
+//   operand   ::= NUMBER | TEXT | dtype | "true" | "false" | "any" | NAME | "(" attr ")" | "(" attr …, ","? ")"
+//               | pattern "." NAME                                  access, see AttrExpr in rule/ast.h
+//               | operand "[" attr "]" | operand "[" attr? ":" attr "]"
+//               | ("tuple" | "sum" | "product" | "minimum" | "maximum" | "all" | "exists") "[" binder "]" "(" attr ")"
+//               | ("min" | "max" | "divides" | "permute") "(" attr "," attr ")"
+//               | ("len" | "abs" | "ceil" | "floor" | "sqrt") "(" attr ")"
+//               | "if" "(" attr ")" attr "else" attr
+//   binder    ::= NAME "<" attr | NAME "<=" attr | NAME             the last for `tuple` where it is matched only
+//
+// `where a = b` also reads as `a == b`. `all[…](c)` is `product[…](c)`, `exists[…](c)` is `sum[…](c) > 0`, `t[a:b]` is
+// `tuple[k < b - a](t[k + a])`. Names are defined before they are used and not redefined while they can be seen.
 #pragma once
 
 #include <optional>
@@ -33,7 +44,11 @@
 
 namespace vouch {
 
-// All rules of a file, verified; nothing if there was an error. Every error of the file is reported in one run.
+// All rules of a file, verified and finished; nothing if there was an error. Every error of the file is reported in one
+// run: after one, reading goes on at the next item.
 std::optional<std::vector<Rule>> parse_rules(const SourceRef& source, Diagnostics& diagnostics);
+
+// Words that name nothing else in a rule.
+bool is_reserved_word(std::string_view word);
 
 }  // namespace vouch

@@ -1,405 +1,380 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
+#include "kernel/dtype.h"
+#include "rule/parse.h"
 #include "rule/parser.h"
 
 namespace vouch {
+namespace {
 
-AttrId RuleParser::add_attr(AttrExpr expr) {
-  rule_.attrs.push_back(std::move(expr));
-  return static_cast<AttrId>(rule_.attrs.size() - 1);
+constexpr std::array<std::string_view, 7> kBoundWords = {"tuple",   "sum", "product", "minimum",
+                                                         "maximum", "all", "exists"};
+
+struct FunctionWord {
+  std::string_view word;
+  std::size_t arity;
+  UnaryOp unary;
+  BinaryOp binary;
+};
+constexpr std::array<FunctionWord, 9> kFunctions = {{{"min", 2, UnaryOp::Neg, BinaryOp::Min},
+                                                     {"max", 2, UnaryOp::Neg, BinaryOp::Max},
+                                                     {"divides", 2, UnaryOp::Neg, BinaryOp::Divides},
+                                                     {"permute", 2, UnaryOp::Neg, BinaryOp::Permute},
+                                                     {"len", 1, UnaryOp::Length, BinaryOp::Add},
+                                                     {"abs", 1, UnaryOp::Abs, BinaryOp::Add},
+                                                     {"ceil", 1, UnaryOp::Ceil, BinaryOp::Add},
+                                                     {"floor", 1, UnaryOp::Floor, BinaryOp::Add},
+                                                     {"sqrt", 1, UnaryOp::Sqrt, BinaryOp::Add}}};
+
+Integer power_of_ten(std::size_t exponent) {
+  return boost::multiprecision::pow(Integer(10), static_cast<unsigned>(exponent));
 }
 
-AttrId RuleParser::add_binary(BinaryOp op, AttrId a, AttrId b, Span span) {
-  AttrExpr expr;
-  expr.kind = AttrKind::Binary;
-  expr.binary = op;
-  expr.args = {a, b};
-  expr.span = span;
-  return add_attr(std::move(expr));
-}
+}  // namespace
 
-std::optional<AttrId> RuleParser::parse_attr() {
-  Token first = peek();
-  if (!enter(first.span)) {
-    return std::nullopt;
-  }
-  auto left = parse_attr_and();
-  while (left && accept_word("or")) {
-    auto right = parse_attr_and();
-    if (!right) {
-      return std::nullopt;
+// Exact: `0.1` is one tenth.
+AttrValue RuleParser::number_of(const Token& token, bool negative) const {
+  std::string digits;
+  std::size_t fraction = 0;
+  std::int64_t exponent = 0;
+  bool after_point = false;
+  for (std::size_t i = 0; i < token.text.size(); ++i) {
+    char c = token.text[i];
+    if (c == 'e' || c == 'E') {
+      exponent = std::stoll(std::string(token.text.substr(i + 1)));
+      break;
     }
-    left = add_binary(BinaryOp::Or, *left, *right, span_from(first));
+    after_point = after_point || c == '.';
+    if (c != '.') {
+      digits += c;
+      fraction += after_point;
+    }
   }
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  Integer whole(digits);  // without leading zeros, which would mean base 8
+  whole = negative ? Integer(-whole) : whole;
+  if (token.kind == TokenKind::Int) {
+    return AttrValue(int_const(whole));
+  }
+  exponent -= static_cast<std::int64_t>(fraction);
+  Rational value(whole);
+  Rational scale(power_of_ten(static_cast<std::size_t>(std::abs(exponent))));
+  return AttrValue(real_const(exponent < 0 ? Rational(value / scale) : Rational(value * scale)));
+}
+
+AttrId RuleParser::parse_attr() {
+  if (failing_ || !enter()) {
+    return builder_->any();
+  }
+  AttrId attr = parse_or();
   leave();
-  return left;
+  return attr;
 }
 
-std::optional<AttrId> RuleParser::parse_attr_and() {
-  Token first = peek();
-  auto left = parse_attr_not();
-  while (left && accept_word("and")) {
-    auto right = parse_attr_not();
-    if (!right) {
-      return std::nullopt;
+// Left-associative operators of one precedence.
+AttrId RuleParser::parse_chain(AttrReader operand, std::initializer_list<BinaryWord> words) {
+  std::uint32_t begin = here();
+  AttrId left = (this->*operand)();
+  while (!failing_) {
+    auto word = std::find_if(words.begin(), words.end(), [&](const BinaryWord& w) { return at(w.word); });
+    if (word == words.end()) {
+      break;
     }
-    left = add_binary(BinaryOp::And, *left, *right, span_from(first));
-  }
-  return left;
-}
-
-std::optional<AttrId> RuleParser::parse_attr_not() {
-  Token first = peek();
-  if (!accept_word("not")) {
-    return parse_attr_comparison();
-  }
-  auto operand = parse_attr_comparison();
-  if (!operand) {
-    return std::nullopt;
-  }
-  AttrExpr expr;
-  expr.kind = AttrKind::Unary;
-  expr.unary = UnaryOp::Not;
-  expr.args = {*operand};
-  expr.span = span_from(first);
-  return add_attr(std::move(expr));
-}
-
-std::optional<AttrId> RuleParser::parse_attr_comparison() {
-  constexpr std::array<std::pair<std::string_view, BinaryOp>, 7> kComparisons = {{{"==", BinaryOp::Eq},
-                                                                                {"=", BinaryOp::Eq},
-                                                                                {"!=", BinaryOp::Ne},
-                                                                                {"<", BinaryOp::Lt},
-                                                                                {"<=", BinaryOp::Le},
-                                                                                {">", BinaryOp::Gt},
-                                                                                {">=", BinaryOp::Ge}}};
-  Token first = peek();
-  auto left = parse_attr_sum();
-  if (!left) {
-    return std::nullopt;
-  }
-  for (const auto& [mark, op] : kComparisons) {
-    if (accept(mark)) {
-      auto right = parse_attr_sum();
-      return right ? std::optional(add_binary(op, *left, *right, span_from(first))) : std::nullopt;
-    }
+    advance();
+    AttrId right = (this->*operand)();
+    left = attr_at(builder_->binary(word->op, left, right), begin);
   }
   return left;
 }
 
-std::optional<AttrId> RuleParser::parse_attr_sum() {
-  Token first = peek();
-  auto left = parse_attr_product();
-  while (left && (at("+") || at("-") || at("++"))) {
-    std::string mark = next().text;
-    auto right = parse_attr_product();
-    if (!right) {
-      return std::nullopt;
-    }
-    BinaryOp op = mark == "+" ? BinaryOp::Add : mark == "-" ? BinaryOp::Sub : BinaryOp::Concat;
-    left = add_binary(op, *left, *right, span_from(first));
+AttrId RuleParser::parse_or() { return parse_chain(&RuleParser::parse_and, {{"or", BinaryOp::Or}}); }
+AttrId RuleParser::parse_and() { return parse_chain(&RuleParser::parse_not, {{"and", BinaryOp::And}}); }
+
+AttrId RuleParser::parse_not() {
+  std::uint32_t begin = here();
+  if (!accept("not")) {
+    return parse_comparison();
   }
-  return left;
+  if (!enter()) {
+    return builder_->any();
+  }
+  AttrId operand = parse_not();
+  leave();
+  return attr_at(builder_->unary(UnaryOp::Not, operand), begin);
 }
 
-std::optional<AttrId> RuleParser::parse_attr_product() {
-  Token first = peek();
-  auto left = parse_attr_unary();
-  while (left && (at("*") || at("/") || at("//") || at("%"))) {
-    std::string mark = next().text;
-    auto right = parse_attr_unary();
-    if (!right) {
-      return std::nullopt;
-    }
-    BinaryOp op = mark == "*"    ? BinaryOp::Mul
-                  : mark == "/"  ? BinaryOp::Div
-                  : mark == "//" ? BinaryOp::FloorDiv
-                                 : BinaryOp::Mod;
-    left = add_binary(op, *left, *right, span_from(first));
+AttrId RuleParser::parse_comparison() {
+  static constexpr std::array<BinaryWord, 7> kWords = {{{"==", BinaryOp::Eq},
+                                                        {"!=", BinaryOp::Ne},
+                                                        {"<", BinaryOp::Lt},
+                                                        {"<=", BinaryOp::Le},
+                                                        {">", BinaryOp::Gt},
+                                                        {">=", BinaryOp::Ge},
+                                                        {"=", BinaryOp::Eq}}};
+  auto find_word = [&] {
+    auto word = std::find_if(kWords.begin(), kWords.end(), [&](const BinaryWord& w) { return at(w.word); });
+    return word != kWords.end() && (word->word != "=" || in_where_) && !failing_ ? word : kWords.end();
+  };
+  std::uint32_t begin = here();
+  AttrId left = parse_attr_sum();
+  auto word = find_word();
+  if (word == kWords.end()) {
+    return left;
   }
-  return left;
+  advance();
+  AttrId right = parse_attr_sum();
+  if (find_word() != kWords.end()) {
+    fail(peek().span, "comparisons do not chain", "join them by 'and': a < b and b < c");
+  }
+  return attr_at(builder_->binary(word->op, left, right), begin);
 }
 
-std::optional<AttrId> RuleParser::parse_attr_unary() {
-  Token first = peek();
-  std::size_t signs = 0;
-  while (accept("-")) {
-    ++signs;
-  }
-  auto operand = parse_attr_postfix();
-  for (; operand && signs > 0; --signs) {
-    AttrExpr expr;
-    expr.kind = AttrKind::Unary;
-    expr.args = {*operand};
-    expr.span = span_from(first);
-    operand = add_attr(std::move(expr));
-  }
-  return operand;
+AttrId RuleParser::parse_attr_sum() {
+  return parse_chain(&RuleParser::parse_attr_product,
+                     {{"+", BinaryOp::Add}, {"-", BinaryOp::Sub}, {"++", BinaryOp::Concat}});
 }
 
-std::optional<AttrId> RuleParser::parse_attr_postfix() {
-  Token first = peek();
-  auto value = parse_attr_primary();
-  while (value && accept("[")) {
-    auto index = parse_attr();
-    if (!index || !expect("]", "after the position")) {
-      return std::nullopt;
-    }
-    AttrExpr expr;
-    expr.kind = AttrKind::Project;
-    expr.args = {*value, *index};
-    expr.span = span_from(first);
-    value = add_attr(std::move(expr));
-  }
-  return value;
+AttrId RuleParser::parse_attr_product() {
+  return parse_chain(&RuleParser::parse_attr_unary, {{"*", BinaryOp::Mul},
+                                                     {"//", BinaryOp::FloorDiv},
+                                                     {"/", BinaryOp::Div},
+                                                     {"%", BinaryOp::Mod}});
 }
 
-std::optional<AttrId> RuleParser::parse_number_attr() {
-  Token token = next();
-  AttrExpr expr;
-  expr.kind = AttrKind::Value;
-  expr.span = token.span;
-  if (token.text.find_first_of(".eE") == std::string::npos) {
-    expr.value = AttrValue(int_const(Integer(token.text)));
-    return add_attr(std::move(expr));
+AttrId RuleParser::parse_attr_unary() {
+  std::uint32_t begin = here();
+  if (!accept("-")) {
+    return parse_attr_postfix();
   }
-  // Exactly as written in decimal: 1e-5 is one hundred-thousandth.
-  std::size_t exponent_at = token.text.find_first_of("eE");
-  std::string mantissa = token.text.substr(0, exponent_at);
-  long exponent = exponent_at == std::string::npos ? 0 : std::strtol(token.text.c_str() + exponent_at + 1, nullptr, 10);
-  if (std::size_t point = mantissa.find('.'); point != std::string::npos) {
-    exponent -= static_cast<long>(mantissa.size() - point - 1);
-    mantissa.erase(point, 1);
+  if ((at_kind(TokenKind::Int) || at_kind(TokenKind::Real)) && !peek(1).is("[")) {
+    return attr_at(builder_->value(number_of(advance(), true)), begin);
   }
-  if (exponent < -400 || exponent > 400) {
-    error(token.span, "the number is out of range", "exponents run from -400 to 400");
-    return std::nullopt;
+  if (!enter()) {
+    return builder_->any();
   }
-  Integer power = boost::multiprecision::pow(Integer(10), static_cast<unsigned>(std::abs(exponent)));
-  std::size_t digits = mantissa.find_first_not_of('0');
-  Integer whole(digits == std::string::npos ? std::string("0") : mantissa.substr(digits));
-  expr.value = AttrValue(real_const(exponent < 0 ? Rational(whole, power) : Rational(Integer(whole * power))));
-  return add_attr(std::move(expr));
+  AttrId operand = parse_attr_unary();
+  leave();
+  return attr_at(builder_->unary(UnaryOp::Neg, operand), begin);
 }
 
-std::optional<AttrId> RuleParser::parse_tuple_attr(const Token& first) {
-  AttrExpr tuple;
-  tuple.kind = AttrKind::Tuple;
-  bool comma = false;
-  while (!at(")")) {
-    if (!tuple.args.empty()) {
-      if (!expect(",", "between items")) {
-        return std::nullopt;
-      }
-      comma = true;
-      if (at(")")) {
-        break;
-      }
-    }
-    auto item = parse_attr();
-    if (!item) {
-      return std::nullopt;
-    }
-    tuple.args.push_back(*item);
+AttrId RuleParser::parse_attr_postfix() {
+  std::uint32_t begin = here();
+  AttrId attr = parse_attr_primary();
+  while (accept("[")) {
+    attr = parse_bracket(attr, begin);
   }
-  next();
-  if (tuple.args.size() == 1 && !comma) {
-    return tuple.args[0];
+  if (!failing_ && at(".")) {
+    fail(peek().span, "a dot cannot follow an attribute value",
+         "an item of a tuple is written t[i]; a pattern's attribute p.l");
   }
-  tuple.span = span_from(first);
-  return add_attr(std::move(tuple));
+  return attr;
 }
 
-std::optional<AttrId> RuleParser::parse_attr_primary() {
-  Token first = peek();
-  if (first.kind == TokenKind::Number) {
-    return parse_number_attr();
+// After `[`: a position, or a slice `t[a:b]`, which is `tuple[k < b - a](t[k + a])`.
+AttrId RuleParser::parse_bracket(AttrId tuple, std::uint32_t begin) {
+  AttrId low = at(":") ? kNone : parse_attr();
+  if (!accept(":")) {
+    expect("]", "after the position");
+    return attr_at(builder_->project(tuple, low), begin);
   }
-  if (first.kind == TokenKind::Text) {
-    AttrExpr expr;
-    expr.kind = AttrKind::Value;
-    expr.value = AttrValue(next().text);
-    expr.span = first.span;
-    return add_attr(std::move(expr));
-  }
-  if (accept("(")) {
-    return parse_tuple_attr(first);
-  }
-  if (first.kind != TokenKind::Name) {
-    error(first.span, fmt::format("expected a value, found '{}'", first.text));
-    return std::nullopt;
-  }
-  return parse_attr_name();
+  AttrId high = at("]") ? builder_->unary(UnaryOp::Length, tuple) : parse_attr();
+  expect("]", "after the slice");
+  std::string index = fmt::format("k_{}", ++slices_);
+  AttrId position = builder_->symbol(index);
+  AttrId length = low == kNone ? high : builder_->binary(BinaryOp::Sub, high, low);
+  position = low == kNone ? position : builder_->binary(BinaryOp::Add, position, low);
+  return attr_at(builder_->var_tuple(index, length, attr_at(builder_->project(tuple, position), begin)), begin);
 }
 
-std::optional<AttrId> RuleParser::parse_attr_name() {
-  Token word = next();
-  AttrExpr expr;
-  expr.span = word.span;
-  if (word.text == "any" || word.text == "true" || word.text == "false") {
-    if (word.text != "any") {
-      expr.kind = AttrKind::Value;
-      expr.value = AttrValue(std::int64_t{word.text == "true"});
-    }
-    return add_attr(std::move(expr));
+AttrId RuleParser::parse_attr_primary() {
+  if (failing_) {
+    return builder_->any();
   }
-  if (at("[") && (word.text == "tuple" || word.text == "sum" || word.text == "product" || word.text == "minimum" ||
-                  word.text == "maximum")) {
-    return parse_bound(word);
+  std::uint32_t begin = here();
+  if (at_kind(TokenKind::Int) || at_kind(TokenKind::Real)) {
+    return attr_at(builder_->value(number_of(advance(), false)), begin);
   }
-  if (word.text == "if" && at("(")) {
-    return parse_conditional_attr(word);
+  if (at_kind(TokenKind::String)) {
+    return attr_at(builder_->value(AttrValue(string_of(advance()))), begin);
   }
   if (at("(")) {
-    return parse_function(word);
+    return parse_attr_parens();
   }
-  const Binding* binding = lookup(word.text);
-  if (binding == nullptr) {
-    report_unknown_name(word);
-    return std::nullopt;
+  if (at("if")) {
+    return parse_conditional_attr();
   }
-  if (binding->kind == Binding::Kind::Symbol) {
-    expr.kind = AttrKind::Symbol;
-    expr.name = Symbol(word.text);
-    return add_attr(std::move(expr));
+  if (at("true") || at("false")) {
+    std::int64_t truth = advance().is("true");
+    return attr_at(builder_->value(AttrValue(truth)), begin);
   }
-  auto pattern = parse_reference(word);
-  return pattern ? parse_access(*pattern, word) : std::nullopt;
+  if (accept("any")) {
+    return attr_at(builder_->any(), begin);
+  }
+  if (at_kind(TokenKind::Name) && !at_item_word()) {
+    return parse_attr_name();
+  }
+  if (at_kind(TokenKind::Bad)) {
+    advance();
+    builder_->set_unreadable();
+    return builder_->any();
+  }
+  fail_here("an attribute expression");
+  return builder_->any();
 }
 
-std::optional<AttrId> RuleParser::parse_access(PatternId pattern, const Token& first) {
-  if (!accept(".")) {
-    error(first.span, fmt::format("'{}' is a pattern; a value is expected", first.text),
-          "name one of its attributes, as in `" + first.text + ".shape[0]`");
-    return std::nullopt;
+AttrId RuleParser::parse_attr_parens() {
+  std::uint32_t begin = here();
+  advance();
+  std::vector<AttrId> items;
+  bool is_tuple = at(")");
+  bool in_where = std::exchange(in_where_, false);
+  while (!failing_ && !at(")")) {
+    in_where_ = in_where;  // a condition in parentheses may use `=`, too
+    items.push_back(parse_attr());
+    if (!at(")")) {
+      is_tuple = expect(",", "or ')' after an item") || is_tuple;
+    }
   }
-  auto name = expect_name("an attribute");
-  if (!name) {
-    return std::nullopt;
+  in_where_ = in_where;
+  expect(")", "at the end of the tuple");
+  if (failing_) {
+    return builder_->any();
   }
-  AttrExpr expr;
-  expr.kind = AttrKind::Access;
-  expr.pattern = pattern;
-  expr.name = Symbol(name->text);
-  expr.span = span_from(first);
-  return add_attr(std::move(expr));
+  return is_tuple ? attr_at(builder_->tuple(std::move(items)), begin) : items[0];
 }
 
-std::optional<AttrId> RuleParser::parse_bound(const Token& word) {
-  next();
-  auto index = expect_name("the index");
-  if (!index) {
-    return std::nullopt;
+AttrId RuleParser::parse_conditional_attr() {
+  std::uint32_t begin = here();
+  advance();
+  expect("(", "before the condition");
+  AttrId condition = parse_attr();
+  expect(")", "after the condition");
+  AttrId then = parse_attr();
+  expect("else", "after the value for the case that the condition holds");
+  AttrId otherwise = parse_attr();
+  return attr_at(builder_->conditional(condition, then, otherwise), begin);
+}
+
+AttrId RuleParser::parse_attr_name() {
+  const Token& name = advance();
+  if (std::find(kBoundWords.begin(), kBoundWords.end(), name.text) != kBoundWords.end()) {
+    return parse_bound(name);
   }
-  bool inclusive = accept("<=");
-  if (!inclusive && !expect("<", "after the index")) {
-    return std::nullopt;
+  if (at("(") && !find(name.text)) {
+    return parse_function(name);
   }
-  auto steps = parse_attr_sum();
-  if (!steps || !expect("]", "after the number of steps") || !expect("(", "before the body")) {
-    return std::nullopt;
+  const Binding* binding = find(name.text);
+  if (!binding && parse_dtype(name.text)) {
+    return builder_->at(name.span, builder_->value(AttrValue(std::string(name.text))));
   }
-  if (inclusive) {
-    AttrExpr one;
-    one.kind = AttrKind::Value;
-    one.value = AttrValue(std::int64_t{1});
-    one.span = index->span;
-    steps = add_binary(BinaryOp::Add, *steps, add_attr(std::move(one)), index->span);
+  if (!binding) {
+    std::vector<std::string> names = names_in_scope(Binding::Kind::Attr);
+    for (Binding::Kind kind : {Binding::Kind::Symbol, Binding::Kind::Pattern}) {
+      std::vector<std::string> more = names_in_scope(kind);
+      names.insert(names.end(), more.begin(), more.end());
+    }
+    report(name.span, fmt::format("nothing is named '{}' here", name.text), nearest(name.text, names));
+    while (at(".") && peek(1).kind == TokenKind::Name) {
+      advance();
+      advance();
+    }
+    return builder_->any();
   }
-  if (lookup(index->text) != nullptr) {
-    error(index->span, fmt::format("the name '{}' is taken", index->text), "every name of a rule is given once");
-    return std::nullopt;
+  switch (binding->kind) {
+    case Binding::Kind::Pattern:
+      return parse_access(binding->id, name.span.begin);
+    case Binding::Kind::Attr:
+      return binding->id;
+    case Binding::Kind::Symbol:
+      return builder_->at(name.span, builder_->symbol(name.text));
+    case Binding::Kind::Operator:
+      break;
   }
+  report(name.span, fmt::format("'{}' is an operator variable, which has no value", name.text));
+  return builder_->any();
+}
+
+// After a pattern's name: branches of variadics, then the attribute.
+AttrId RuleParser::parse_access(PatternId pattern, std::uint32_t begin) {
+  while (!failing_ && at("[") && denotes_variadic(pattern)) {
+    Branch branch = parse_branch(pattern);
+    pattern = failing_ ? builder_->unreadable_pattern() : settle_branch(branch, false, begin);
+  }
+  if (failing_) {
+    return builder_->any();
+  }
+  if (at("[")) {
+    fail(peek().span, "an attribute expression cannot project from a pattern",
+         "name the projection by 'let' and access that");
+    return builder_->any();
+  }
+  if (!at(".")) {
+    fail(span_from(begin), "a pattern is no attribute value", "access one of its attributes, for example its .shape");
+    return builder_->any();
+  }
+  advance();
+  if (!at_kind(TokenKind::Name)) {
+    fail_here("the name of an attribute after '.'");
+    return builder_->any();
+  }
+  const Token& label = advance();
+  return attr_at(builder_->access(pattern, label.text), begin);
+}
+
+// `tuple[i < n](a)`, `sum[k <= j](a)` and their kin.
+AttrId RuleParser::parse_bound(const Token& word) {
+  std::uint32_t begin = word.span.begin;
   scopes_.emplace_back();
-  scopes_.back().emplace(index->text, Binding{Binding::Kind::Symbol, kNone, OpTrait::Any, {}});
-  auto body = parse_attr();
+  expect("[", fmt::format("after '{}', before its index", word.text));
+  Binder binder = parse_binder(word.is("tuple"));
+  expect("]", "after the index");
+  expect("(", "before what is repeated");
+  AttrId body = parse_attr();
+  expect(")", "after what is repeated");
   scopes_.pop_back();
-  if (!body || !expect(")", "after the body")) {
-    return std::nullopt;
-  }
-  AttrExpr expr;
-  expr.kind = word.text == "tuple" ? AttrKind::VarTuple : AttrKind::Reduce;
-  expr.reduction = word.text == "product"   ? Reduction::Product
-                   : word.text == "minimum" ? Reduction::Min
-                   : word.text == "maximum" ? Reduction::Max
-                                            : Reduction::Sum;
-  expr.name = Symbol(index->text);
-  expr.args = {*body, *steps};
-  expr.span = span_from(word);
-  return add_attr(std::move(expr));
+  return failing_ ? builder_->any() : attr_at(make_bound(word.text, binder, body), begin);
 }
 
-std::optional<AttrId> RuleParser::parse_function(const Token& word) {
-  constexpr std::array<std::pair<std::string_view, UnaryOp>, 5> kUnary = {{{"len", UnaryOp::Length},
-                                                                         {"abs", UnaryOp::Abs},
-                                                                         {"ceil", UnaryOp::Ceil},
-                                                                         {"floor", UnaryOp::Floor},
-                                                                         {"sqrt", UnaryOp::Sqrt}}};
-  constexpr std::array<std::pair<std::string_view, BinaryOp>, 4> kBinary = {{{"min", BinaryOp::Min},
-                                                                           {"max", BinaryOp::Max},
-                                                                           {"divides", BinaryOp::Divides},
-                                                                           {"permute", BinaryOp::Permute}}};
-  next();
-  std::vector<AttrId> args;
-  while (!at(")")) {
-    if (!args.empty() && !expect(",", "between arguments")) {
-      return std::nullopt;
-    }
-    auto arg = parse_attr();
-    if (!arg) {
-      return std::nullopt;
-    }
-    args.push_back(*arg);
+AttrId RuleParser::make_bound(std::string_view word, const Binder& binder, AttrId body) {
+  if (word == "tuple") {
+    return builder_->var_tuple(binder.index, binder.length, body);
   }
-  next();
-  AttrExpr expr;
-  expr.args = args;
-  expr.span = span_from(word);
-  for (const auto& [name, op] : kUnary) {
-    if (name == word.text && args.size() == 1) {
-      expr.kind = AttrKind::Unary;
-      expr.unary = op;
-      return add_attr(std::move(expr));
-    }
+  if (word == "exists") {
+    AttrId count = builder_->reduce(Reduction::Sum, binder.index, binder.length, body);
+    return builder_->binary(BinaryOp::Gt, count, builder_->value(AttrValue(0)));
   }
-  for (const auto& [name, op] : kBinary) {
-    if (name == word.text && args.size() == 2) {
-      expr.kind = AttrKind::Binary;
-      expr.binary = op;
-      return add_attr(std::move(expr));
-    }
-  }
-  error(word.span, fmt::format("unknown function '{}' of {} arguments", word.text, args.size()),
-        "functions: len abs ceil floor sqrt of one, min max divides permute of two");
-  return std::nullopt;
+  Reduction reduction = word == "sum"       ? Reduction::Sum
+                        : word == "minimum" ? Reduction::Min
+                        : word == "maximum" ? Reduction::Max
+                                            : Reduction::Product;  // `product`, `all`
+  return builder_->reduce(reduction, binder.index, binder.length, body);
 }
 
-std::optional<AttrId> RuleParser::parse_conditional_attr(const Token& word) {
-  next();
-  auto condition = parse_attr();
-  if (!condition || !expect(")", "after the condition")) {
-    return std::nullopt;
+AttrId RuleParser::parse_function(const Token& word) {
+  auto function = std::find_if(kFunctions.begin(), kFunctions.end(),
+                               [&](const FunctionWord& f) { return f.word == word.text; });
+  if (function == kFunctions.end()) {
+    std::vector<std::string> words;
+    for (const FunctionWord& f : kFunctions) {
+      words.emplace_back(f.word);
+    }
+    fail(word.span, fmt::format("there is no function '{}' of attributes", word.text), nearest(word.text, words));
+    return builder_->any();
   }
-  auto then = parse_attr();
-  if (!then) {
-    return std::nullopt;
+  advance();
+  AttrId a = parse_attr();
+  AttrId b = kNone;
+  if (function->arity == 2) {
+    expect(",", fmt::format("between the two arguments of '{}'", word.text));
+    b = parse_attr();
   }
-  if (!accept_word("else")) {
-    error(peek().span, "expected 'else' and the other value");
-    return std::nullopt;
-  }
-  auto otherwise = parse_attr();
-  if (!otherwise) {
-    return std::nullopt;
-  }
-  AttrExpr expr;
-  expr.kind = AttrKind::Conditional;
-  expr.args = {*condition, *then, *otherwise};
-  expr.span = span_from(word);
-  return add_attr(std::move(expr));
+  expect(")", fmt::format("after the {} of '{}'", function->arity == 2 ? "two arguments" : "argument", word.text));
+  return attr_at(function->arity == 2 ? builder_->binary(function->binary, a, b) : builder_->unary(function->unary, a),
+                 word.span.begin);
 }
 
 }  // namespace vouch

@@ -1,347 +1,415 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "rule/parse.h"
 #include "rule/parser.h"
+#include "rule/verify.h"
 
 namespace vouch {
 
-PatternId RuleParser::add_pattern(Pattern pattern) {
-  rule_.patterns.push_back(std::move(pattern));
-  return static_cast<PatternId>(rule_.patterns.size() - 1);
-}
-
-PatternId RuleParser::add_arithmetic(std::string_view op, std::vector<PatternId> operands, Span span) {
-  Pattern call;
-  call.kind = PatternKind::Call;
-  call.op = find_op(op);
-  call.operands = std::move(operands);
-  call.span = span;
-  return add_pattern(std::move(call));
-}
-
-std::optional<PatternId> RuleParser::parse_pattern() {
-  Token first = peek();
-  if (!enter(first.span)) {
-    return std::nullopt;
-  }
-  auto left = parse_pattern_product();
-  while (left && (at("+") || at("-"))) {
-    bool plus = next().text == "+";
-    auto right = parse_pattern_product();
-    if (!right) {
-      return std::nullopt;
-    }
-    left = add_arithmetic(plus ? "Add" : "Sub", {*left, *right}, span_from(first));
-  }
-  leave();
-  return left;
-}
-
-std::optional<PatternId> RuleParser::parse_pattern_product() {
-  Token first = peek();
-  auto left = parse_pattern_unary();
-  while (left && (at("*") || at("/"))) {
-    bool times = next().text == "*";
-    auto right = parse_pattern_unary();
-    if (!right) {
-      return std::nullopt;
-    }
-    left = add_arithmetic(times ? "Mul" : "Div", {*left, *right}, span_from(first));
-  }
-  return left;
-}
-
-std::optional<PatternId> RuleParser::parse_pattern_unary() {
-  Token first = peek();
-  std::vector<Token> signs;
-  while (at("-")) {
-    signs.push_back(next());
-  }
-  auto operand = parse_pattern_postfix();
-  for (std::size_t i = signs.size(); operand && i-- > 0;) {
-    operand = add_arithmetic("Neg", {*operand}, span_from(signs[i]));
-  }
-  return operand;
-}
-
-// `p[i]`: an item of a tuple.
-std::optional<PatternId> RuleParser::parse_pattern_postfix() {
-  Token first = peek();
-  auto pattern = parse_pattern_primary();
-  while (pattern && accept("[")) {
-    auto index = parse_attr();
-    if (!index || !expect("]", "after the item's position")) {
-      return std::nullopt;
-    }
-    Pattern projection;
-    projection.kind = PatternKind::Projection;
-    projection.operands = {*pattern};
-    projection.attributes = {{Symbol("index"), *index, span_from(first)}};
-    projection.span = span_from(first);
-    pattern = add_pattern(std::move(projection));
+// Records where a new pattern stands; inside a variadic's block it is one of its templates.
+PatternId RuleParser::made(PatternId pattern, std::uint32_t begin) {
+  builder_->at_place(span_from(begin), pattern);
+  if (!blocks_.empty()) {
+    blocks_.back().templates.push_back({pattern, kNone});
   }
   return pattern;
 }
 
-std::optional<std::vector<PatternId>> RuleParser::parse_pattern_list(std::string_view closing) {
-  std::vector<PatternId> out;
-  while (!at(closing)) {
-    if (!out.empty() && !expect(",", "between patterns")) {
-      return std::nullopt;
-    }
-    auto item = parse_pattern();
-    if (!item) {
-      return std::nullopt;
-    }
-    out.push_back(*item);
+PatternId RuleParser::parse_pattern() {
+  if (failing_ || !enter()) {
+    return builder_->unreadable_pattern();
   }
-  next();
-  return out;
+  PatternId pattern = parse_pattern_sum();
+  leave();
+  return pattern;
 }
 
-std::optional<PatternId> RuleParser::parse_pattern_primary() {
-  Token first = peek();
-  Pattern pattern;
-  if (accept("*")) {
-    pattern.span = first.span;
-    return add_pattern(std::move(pattern));
+PatternId RuleParser::parse_conditional_pattern() {
+  std::uint32_t begin = here();
+  advance();
+  expect("(", "before the condition");
+  AttrId condition = parse_attr();
+  expect(")", "after the condition");
+  PatternId then = parse_pattern();
+  expect("else", "after the pattern for the case that the condition holds");
+  PatternId otherwise = parse_pattern();
+  return failing_ ? builder_->unreadable_pattern() : made(builder_->if_else(condition, then, otherwise), begin);
+}
+
+PatternId RuleParser::parse_alternative() {
+  std::uint32_t begin = here();
+  advance();
+  std::vector<PatternId> options = parse_operands();
+  return failing_ ? builder_->unreadable_pattern() : made(builder_->alternative(std::move(options)), begin);
+}
+
+// `x + 2.0`: a number takes the other operand's dtype in the target.
+PatternId RuleParser::arithmetic(std::string_view op, PatternId a, PatternId b, Span span) {
+  auto id = failing_ ? std::nullopt : resolve_op(op, text_, span, diagnostics_);
+  if (!id) {
+    return builder_->unreadable_pattern();
   }
-  if (first.kind == TokenKind::Number) {
-    return parse_number_pattern();
-  }
-  if (accept("(")) {
-    auto items = parse_pattern_list(")");
-    if (!items) {
-      return std::nullopt;
+  for (auto [literal, other] : {std::pair(a, b), std::pair(b, a)}) {
+    if (builder_->is_literal(literal) && !builder_->is_literal(other)) {
+      builder_->set_literal_like(literal, other);
     }
-    if (items->size() == 1) {
-      return items->front();
-    }
-    pattern.kind = PatternKind::Tuple;
-    pattern.operands = std::move(*items);
-    pattern.span = span_from(first);
-    return add_pattern(std::move(pattern));
   }
-  auto name = expect_name("a pattern");
-  if (!name) {
-    return std::nullopt;
-  }
-  if (name->text == "const" || name->text == "variable") {
-    pattern.kind = name->text == "const" ? PatternKind::Const : PatternKind::Variable;
-    if (at("{") && !parse_attributes(pattern)) {
-      return std::nullopt;
-    }
-    pattern.span = span_from(first);
-    return add_pattern(std::move(pattern));
-  }
-  if (name->text == "variadic" && at("[")) {
-    return parse_inline_variadic(first);
-  }
-  if (name->text == "if" && at("(")) {
-    return parse_conditional_pattern(first);
-  }
-  if (name->text == "first" && at("(") && lookup("first") == nullptr) {
-    next();
-    auto options = parse_pattern_list(")");
-    if (!options) {
-      return std::nullopt;
-    }
-    pattern.kind = PatternKind::Alternative;
-    pattern.operands = std::move(*options);
-    pattern.span = span_from(first);
-    return add_pattern(std::move(pattern));
-  }
-  return at("(") ? parse_call(*name) : parse_reference(*name);
+  return made(builder_->call(*id, {a, b}), span.begin);
 }
 
-std::optional<PatternId> RuleParser::parse_number_pattern() {
-  Token first = peek();
-  auto value = parse_number_attr();
-  if (!value) {
-    return std::nullopt;
+PatternId RuleParser::parse_pattern_sum() {
+  std::uint32_t begin = here();
+  PatternId left = parse_pattern_product();
+  while (at("+") || at("-")) {
+    std::string_view op = advance().is("+") ? "Add" : "Sub";
+    PatternId right = parse_pattern_product();
+    left = arithmetic(op, left, right, span_from(begin));
   }
-  Pattern pattern;
-  pattern.kind = PatternKind::Const;
-  pattern.attributes = {{Symbol("value"), *value, first.span}};
-  pattern.span = first.span;
-  return add_pattern(std::move(pattern));
+  return left;
 }
 
-std::optional<PatternId> RuleParser::parse_call(const Token& name) {
-  Pattern call;
-  call.kind = PatternKind::Call;
-  const Binding* bound = lookup(name.text);
-  if (bound != nullptr && bound->kind == Binding::Kind::Operator) {
-    call.op_variable = Symbol(name.text);
-    call.trait = bound->trait;
-  } else if (auto op = find_op(name.text)) {
-    call.op = op;
-  } else {
-    auto near = suggest(name.text, op_names());
-    error(name.span, fmt::format("unknown operator '{}'", name.text),
-          near ? fmt::format("did you mean '{}'?", *near) : "`vouch ops` lists the operators");
-    return std::nullopt;
+PatternId RuleParser::parse_pattern_product() {
+  std::uint32_t begin = here();
+  PatternId left = parse_pattern_unary();
+  while (at("*") || at("/")) {
+    std::string_view op = advance().is("*") ? "Mul" : "Div";
+    PatternId right = parse_pattern_unary();
+    left = arithmetic(op, left, right, span_from(begin));
   }
-  next();
-  auto operands = parse_pattern_list(")");
-  if (!operands) {
-    return std::nullopt;
-  }
-  call.operands = std::move(*operands);
-  if (at("{") && !parse_attributes(call)) {
-    return std::nullopt;
-  }
-  call.span = span_from(name);
-  return add_pattern(std::move(call));
+  return left;
 }
 
-std::optional<PatternId> RuleParser::parse_reference(const Token& name) {
-  const Binding* binding = lookup(name.text);
-  if (binding == nullptr || binding->kind != Binding::Kind::Pattern) {
-    if (binding != nullptr) {
-      error(name.span, fmt::format("'{}' is no pattern", name.text));
-    } else {
-      report_unknown_name(name);
-    }
-    return std::nullopt;
+PatternId RuleParser::parse_pattern_unary() {
+  std::uint32_t begin = here();
+  if (!accept("-")) {
+    return parse_pattern_postfix();
   }
-  PatternId id = binding->pattern;
-  // `v[i].w` is an instance of a template; `v[i]` alone the instance of what the variadic yields.
-  if (rule_.patterns[id].kind == PatternKind::Variadic && at("[")) {
-    return parse_instance(*binding, id, name);
+  if (at_kind(TokenKind::Int) || at_kind(TokenKind::Real)) {
+    return parse_number_pattern(true);
   }
-  return id;
+  if (!enter()) {
+    return builder_->unreadable_pattern();
+  }
+  PatternId operand = parse_pattern_unary();
+  leave();
+  auto id = failing_ ? std::nullopt : resolve_op("Neg", text_, span_from(begin), diagnostics_);
+  return id ? made(builder_->call(*id, {operand}), begin) : builder_->unreadable_pattern();
 }
 
-std::optional<PatternId> RuleParser::parse_instance(const Binding& variadic, PatternId id, const Token& name) {
-  next();
-  auto selector = parse_attr();
-  if (!selector || !expect("]", "after the instance's position")) {
-    return std::nullopt;
-  }
-  PatternId chosen = rule_.patterns[id].operands[0];
-  if (at(".") && peek(1).kind == TokenKind::Name && variadic.templates.contains(peek(1).text)) {
-    next();
-    chosen = variadic.templates.at(next().text);
-  }
-  Pattern instance;
-  instance.kind = PatternKind::Instance;
-  instance.operands = {id, chosen};
-  instance.selector = *selector;
-  instance.span = span_from(name);
-  return add_pattern(std::move(instance));
+bool RuleParser::denotes_variadic(PatternId pattern) const {
+  const Rule& rule = builder_->rule();
+  PatternId denoted = denoted_variadic(rule, pattern);
+  return denoted != kNone && rule.patterns[denoted].kind == PatternKind::Variadic;
 }
 
-std::optional<PatternId> RuleParser::parse_inline_variadic(const Token& first) {
-  next();
-  auto index = expect_name("the index");
-  if (!index || !expect("<", "after the index")) {
-    return std::nullopt;
-  }
-  auto length = parse_attr_sum();
-  if (!length || !expect("]", "after the length") || !expect("{", "before the item")) {
-    return std::nullopt;
-  }
-  auto start = static_cast<PatternId>(rule_.patterns.size());
-  scopes_.emplace_back();
-  scopes_.back().emplace(index->text, Binding{Binding::Kind::Symbol, kNone, OpTrait::Any, {}});
-  auto item = parse_pattern();
-  scopes_.pop_back();
-  if (!item || !expect("}", "after the item")) {
-    return std::nullopt;
-  }
-  Pattern variadic;
-  variadic.kind = PatternKind::Variadic;
-  variadic.operands = {*item};
-  variadic.index = Symbol(index->text);
-  variadic.length = *length;
-  for (PatternId id = start; id < rule_.patterns.size(); ++id) {
-    variadic.templates.push_back(id);
-  }
-  variadic.span = span_from(first);
-  return add_pattern(std::move(variadic));
+RuleParser::Branch RuleParser::parse_branch(PatternId variadic) {
+  expect("[", "before the branch's number");
+  Branch branch{variadic, parse_attr()};
+  expect("]", "after the branch's number");
+  return branch;
 }
 
-std::optional<PatternId> RuleParser::parse_conditional_pattern(const Token& first) {
-  next();
-  auto condition = parse_attr();
-  if (!condition || !expect(")", "after the condition")) {
-    return std::nullopt;
-  }
-  auto then = parse_pattern();
-  if (!then) {
-    return std::nullopt;
-  }
-  if (!accept_word("else")) {
-    error(peek().span, "expected 'else' and the other pattern");
-    return std::nullopt;
-  }
-  auto otherwise = parse_pattern();
-  if (!otherwise) {
-    return std::nullopt;
-  }
-  Pattern pattern;
-  pattern.kind = PatternKind::Conditional;
-  pattern.operands = {*then, *otherwise};
-  pattern.selector = *condition;
-  pattern.span = span_from(first);
-  return add_pattern(std::move(pattern));
-}
-
-// `strides, padding as first`: each named attribute equals that of another pattern.
-bool RuleParser::parse_same_as(Pattern& pattern) {
-  std::vector<Token> names;
-  do {
-    auto name = expect_name("an attribute");
-    if (!name) {
-      return false;
-    }
-    names.push_back(*name);
-  } while (accept(","));
-  if (!accept_word("as")) {
-    error(peek().span, fmt::format("expected '=' and a value, or 'as' and a pattern, found '{}'", peek().text));
-    return false;
-  }
-  auto other_name = expect_name("a pattern");
-  auto other = other_name ? parse_reference(*other_name) : std::nullopt;
-  if (!other) {
-    return false;
-  }
-  for (const Token& name : names) {
-    AttrExpr access;
-    access.kind = AttrKind::Access;
-    access.pattern = *other;
-    access.name = Symbol(name.text);
-    access.span = name.span;
-    pattern.attributes.push_back({Symbol(name.text), add_attr(std::move(access)), name.span});
-  }
-  return true;
-}
-
-bool RuleParser::parse_attributes(Pattern& pattern) {
-  next();
-  while (!at("}")) {
-    if (!pattern.attributes.empty() && !expect(",", "between attributes")) {
-      return false;
-    }
-    if (!(peek(1).kind == TokenKind::Mark && peek(1).text == "=")) {
-      if (!parse_same_as(pattern)) {
-        return false;
+// Which template of the branch is meant: the one named after a dot, or the field. With `templates_only` a dot must name
+// a template; otherwise what follows it may be an attribute, which is left to the caller.
+PatternId RuleParser::settle_branch(Branch branch, bool templates_only, std::uint32_t begin) {
+  const Rule& rule = builder_->rule();
+  const Pattern& variadic = rule.patterns[denoted_variadic(rule, branch.variadic)];
+  PatternId of = variadic.operands[0];  // the field
+  if (at(".") && peek(1).kind == TokenKind::Name) {
+    std::vector<std::string> names;
+    for (PatternId item : variadic.templates) {
+      const std::string& name = rule.pattern(item).name.name();
+      if (!name.empty()) {
+        names.push_back(name);
       }
-      continue;
+      of = name == peek(1).text ? item : of;
     }
-    auto name = expect_name("an attribute");
-    if (!name) {
-      return false;
+    bool found = std::find(names.begin(), names.end(), peek(1).text) != names.end();
+    if (!found && templates_only) {
+      fail(peek(1).span, fmt::format("the variadic has no template '{}'", peek(1).text),
+           nearest(peek(1).text, names));
+      return builder_->unreadable_pattern();
     }
-    next();
-    auto value = parse_attr();
-    if (!value) {
-      return false;
+    if (found) {
+      advance();
+      advance();
     }
-    pattern.attributes.push_back({Symbol(name->text), *value, name->span});
   }
-  next();
-  return true;
+  return builder_->at_place(span_from(begin), builder_->instance(branch.variadic, of, branch.index));
+}
+
+PatternId RuleParser::parse_pattern_postfix() {
+  std::uint32_t begin = here();
+  PatternId pattern = parse_pattern_primary();
+  while (!failing_ && (at("[") || at("."))) {
+    if (at(".")) {
+      fail(peek().span, "a dot cannot follow this pattern: only a variadic's branch has templates to name",
+           "an attribute is accessed within { … } or 'where'");
+    } else if (denotes_variadic(pattern)) {
+      Branch branch = parse_branch(pattern);
+      if (!failing_) {
+        pattern = made(settle_branch(branch, true, begin), begin);
+      }
+    } else {
+      advance();
+      AttrId index = parse_attr();
+      expect("]", "after the position");
+      pattern = made(builder_->projection(pattern, index), begin);
+    }
+  }
+  return failing_ ? builder_->unreadable_pattern() : pattern;
+}
+
+PatternId RuleParser::parse_pattern_primary() {
+  if (failing_) {
+    return builder_->unreadable_pattern();
+  }
+  if (at("*") || at("const") || at("variable")) {
+    return parse_leaf();
+  }
+  if (at_kind(TokenKind::Int) || at_kind(TokenKind::Real)) {
+    return parse_number_pattern(false);
+  }
+  if (at("(")) {
+    return parse_pattern_parens();
+  }
+  if (at("variadic")) {
+    std::uint32_t begin = here();
+    advance();
+    return parse_variadic_rest(begin);
+  }
+  if (at("if") && peek(1).is("(")) {
+    return parse_conditional_pattern();
+  }
+  if (at("first") && peek(1).is("(") && !find("first")) {
+    return parse_alternative();
+  }
+  if (at_kind(TokenKind::Name) && peek(1).is("(") && !is_reserved_word(peek().text)) {
+    return parse_call();
+  }
+  if (at_kind(TokenKind::Name) && !is_reserved_word(peek().text)) {
+    return parse_name_pattern();
+  }
+  if (at_kind(TokenKind::Bad)) {
+    advance();
+  } else {
+    fail_here("a pattern");
+  }
+  return builder_->unreadable_pattern();
+}
+
+PatternId RuleParser::parse_leaf() {
+  std::uint32_t begin = here();
+  std::string_view word = advance().text;
+  AttrList list = parse_attributes();
+  if (failing_) {
+    return builder_->unreadable_pattern();
+  }
+  if (list.as != kNone) {
+    report(span_from(begin), "'* as' copies the attributes of an operator call, which this is not");
+  }
+  return made(word == "*"       ? builder_->wildcard(std::move(list.given))
+              : word == "const" ? builder_->constant(std::move(list.given))
+                                : builder_->variable(std::move(list.given)),
+              begin);
+}
+
+PatternId RuleParser::parse_number_pattern(bool negative) {
+  std::uint32_t begin = here();
+  const Token& token = advance();
+  return made(builder_->literal(number_of(token, negative)), begin);
+}
+
+PatternId RuleParser::parse_pattern_parens() {
+  std::uint32_t begin = here();
+  advance();
+  std::vector<PatternId> items;
+  bool is_tuple = at(")");
+  while (!failing_ && !at(")")) {
+    items.push_back(parse_pattern());
+    if (!at(")")) {
+      is_tuple = expect(",", "or ')' after an item") || is_tuple;
+    }
+  }
+  expect(")", "at the end of the tuple");
+  if (failing_) {
+    return builder_->unreadable_pattern();
+  }
+  return is_tuple ? made(builder_->tuple_of(std::move(items)), begin) : items[0];
+}
+
+PatternId RuleParser::parse_name_pattern() {
+  const Token& name = advance();
+  const Binding* binding = find(name.text);
+  if (binding && binding->kind == Binding::Kind::Pattern) {
+    return binding->id;
+  }
+  if (binding) {
+    report(name.span, fmt::format("'{}' is no pattern", name.text),
+           binding->kind == Binding::Kind::Operator ? "an operator variable is called: f(x)"
+                                                      : "attributes belong within { … } or 'where'");
+  } else {
+    std::string hint = nearest(name.text, names_in_scope(Binding::Kind::Pattern));
+    report(name.span, fmt::format("no pattern is named '{}' here", name.text),
+           hint.empty() ? fmt::format("define it before its use: let {} = *;", name.text) : hint);
+  }
+  return builder_->unreadable_pattern();
+}
+
+// A pattern that has a name already, or a branch of one.
+PatternId RuleParser::parse_reference() {
+  std::uint32_t begin = here();
+  if (failing_ || !at_kind(TokenKind::Name) || is_reserved_word(peek().text)) {
+    fail_here("the name of a pattern");
+    return builder_->unreadable_pattern();
+  }
+  PatternId pattern = parse_name_pattern();
+  while (!failing_ && at("[") && denotes_variadic(pattern)) {
+    Branch branch = parse_branch(pattern);
+    pattern = failing_ ? builder_->unreadable_pattern() : settle_branch(branch, true, begin);
+  }
+  return pattern;
+}
+
+std::vector<PatternId> RuleParser::parse_operands() {
+  std::vector<PatternId> operands;
+  expect("(", "before the operands");
+  while (!failing_ && !at(")")) {
+    operands.push_back(accept("_") ? kNone : parse_pattern());
+    if (!at(")")) {
+      expect(",", "or ')' after an operand");
+    }
+  }
+  expect(")", "after the operands");
+  return operands;
+}
+
+// A fractional number among a call's operands takes the dtype of the first operand that is none.
+void RuleParser::settle_operand_literals(const std::vector<PatternId>& operands) {
+  auto is_literal = [&](PatternId id) { return id != kNone && builder_->is_literal(id); };
+  auto tensor = std::find_if(operands.begin(), operands.end(),
+                             [&](PatternId id) { return id != kNone && !builder_->is_literal(id); });
+  for (PatternId operand : operands) {
+    if (is_literal(operand) && tensor != operands.end() && builder_->is_fraction(operand)) {
+      builder_->set_literal_like(operand, *tensor);
+    }
+  }
+}
+
+PatternId RuleParser::parse_call() {
+  std::uint32_t begin = here();
+  const Token& name = advance();
+  std::vector<PatternId> operands = parse_operands();
+  AttrList list = parse_attributes();
+  if (failing_) {
+    return builder_->unreadable_pattern();
+  }
+  settle_operand_literals(operands);
+  const Binding* binding = find(name.text);
+  if (binding && binding->kind == Binding::Kind::Operator) {
+    RuleBuilder::OpVariable variable{Symbol(name.text), binding->trait};
+    return made(builder_->call(variable, std::move(operands), std::move(list.given), list.as), begin);
+  }
+  auto op = resolve_op(name.text, text_, name.span, diagnostics_);
+  if (!op) {
+    return builder_->unreadable_pattern();
+  }
+  return made(builder_->call(*op, std::move(operands), std::move(list.given), list.as), begin);
+}
+
+// --- `{ … }` after a pattern
+
+RuleParser::AttrList RuleParser::parse_attributes() {
+  AttrList list;
+  if (failing_ || !at("{")) {
+    return list;
+  }
+  std::uint32_t depth = braces_;
+  advance();
+  while (!failing_ && !at("}")) {
+    parse_attribute_item(list);
+    if (!at("}")) {
+      expect(",", "or '}' after an attribute");
+    }
+  }
+  if (!failing_) {
+    advance();
+    return list;
+  }
+  // Leave the brace behind, so that what follows is read as what it is.
+  while (!at_kind(TokenKind::End) && !at("}") && !at(";") && !at_item_word()) {
+    advance();
+  }
+  if (at("}")) {
+    advance();
+  }
+  braces_ = depth;
+  return list;
+}
+
+void RuleParser::add_attribute(AttrList& list, const Token& label, AttrId value) {
+  for (const RuleBuilder::Attr& earlier : list.given) {
+    if (earlier.name == label.text) {
+      report(label.span, fmt::format("the attribute '{}' is given twice", label.text));
+      return;
+    }
+  }
+  list.given.push_back({label.text, value, label.span});
+}
+
+void RuleParser::parse_attribute_item(AttrList& list) {
+  std::uint32_t begin = here();
+  if (accept("*")) {
+    expect("as", "after '*'");
+    PatternId as = parse_reference();
+    if (!failing_ && list.as != kNone) {
+      report(span_from(begin), "'* as' is given twice");
+    }
+    list.as = as;
+    return;
+  }
+  if (!at_kind(TokenKind::Name)) {
+    fail_here("an attribute's name");
+    return;
+  }
+  if (!peek(1).is("=")) {
+    parse_copied_attributes(list);
+    return;
+  }
+  const Token& label = advance();
+  advance();
+  bool in_where = std::exchange(in_where_, false);
+  AttrId value = parse_attr();
+  in_where_ = in_where;
+  if (!failing_) {
+    add_attribute(list, label, value);
+  }
+}
+
+// `a, b as p` is `a = p.a, b = p.b`.
+void RuleParser::parse_copied_attributes(AttrList& list) {
+  std::vector<Token> labels;
+  do {
+    if (!at_kind(TokenKind::Name)) {
+      fail_here("an attribute's name");
+      return;
+    }
+    labels.push_back(advance());
+  } while (accept(","));
+  if (!at("as")) {
+    fail_here(fmt::format("'=' or 'as' after the attribute's name '{}'", labels.back().text));
+    return;
+  }
+  advance();
+  PatternId as = parse_reference();
+  for (const Token& label : labels) {
+    if (!failing_) {
+      add_attribute(list, label, builder_->at(label.span, builder_->access(as, label.text)));
+    }
+  }
 }
 
 }  // namespace vouch

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "rule/parse.h"
 #include "rule/parser.h"
@@ -8,420 +9,255 @@
 
 namespace vouch {
 
-RuleParser::RuleParser(const SourceRef& source, Diagnostics& diagnostics)
-    : source_(source), diagnostics_(diagnostics), tokens_(tokenize(source, diagnostics)) {}
-
-const Token& RuleParser::peek(std::size_t ahead) const {
-  return tokens_[std::min(position_ + ahead, tokens_.size() - 1)];
+std::optional<std::vector<Rule>> parse_rules(const SourceRef& text, Diagnostics& diagnostics) {
+  return RuleParser(text, diagnostics).run();
 }
 
-Token RuleParser::next() {
-  Token token = peek();
-  position_ = std::min(position_ + 1, tokens_.size() - 1);
-  return token;
-}
-
-bool RuleParser::at(std::string_view mark) const {
-  return peek().kind == TokenKind::Mark && peek().text == mark;
-}
-
-bool RuleParser::at_word(std::string_view word) const {
-  return peek().kind == TokenKind::Name && peek().text == word;
-}
-
-bool RuleParser::accept(std::string_view mark) {
-  bool found = at(mark);
-  if (found) {
-    next();
-  }
-  return found;
-}
-
-bool RuleParser::accept_word(std::string_view word) {
-  bool found = at_word(word);
-  if (found) {
-    next();
-  }
-  return found;
-}
-
-static std::string shown(const Token& token) {
-  return token.kind == TokenKind::End ? std::string("the end of the file") : fmt::format("'{}'", token.text);
-}
-
-bool RuleParser::expect(std::string_view mark, std::string_view where) {
-  if (accept(mark)) {
-    return true;
-  }
-  error(peek().span, fmt::format("expected '{}' {}, found {}", mark, where, shown(peek())));
-  return false;
-}
-
-std::optional<Token> RuleParser::expect_name(std::string_view what) {
-  if (peek().kind == TokenKind::Name) {
-    return next();
-  }
-  error(peek().span, fmt::format("expected {}, found {}", what, shown(peek())));
-  return std::nullopt;
-}
-
-Span RuleParser::span_from(const Token& first) const {
-  return {first.span.begin, position_ == 0 ? first.span.end : tokens_[position_ - 1].span.end};
-}
-
-void RuleParser::error(Span span, std::string message, std::string hint) {
-  diagnostics_.error(source_, span, std::move(message), std::move(hint));
-}
-
-bool RuleParser::enter(Span span) {
-  constexpr int kDeepest = 400;
-  if (++depth_ <= kDeepest) {
-    return true;
-  }
-  error(span, fmt::format("expressions nest deeper than {} levels", kDeepest), "name parts with `let`");
-  return false;
-}
-
-// After an error: on to the end of the item, so that the next one is read and its errors are told too.
-void RuleParser::recover() {
-  int braces = 0;
-  while (peek().kind != TokenKind::End) {
-    if (at("{")) {
-      ++braces;
-    } else if (at("}")) {
-      // A brace that closes something begun before the error; the rule's own stands before another rule or the end.
-      bool ends_rule = peek(1).kind == TokenKind::End || (peek(1).kind == TokenKind::Name && peek(1).text == "rule");
-      if (braces == 0 && ends_rule) {
-        return;
-      }
-      braces -= braces > 0;
-    } else if (at(";") && braces == 0) {
-      next();
-      return;
-    } else if (at_word("rule") && peek(1).kind == TokenKind::Name) {
-      return;
-    }
-    next();
-  }
-}
-
-std::vector<Rule> RuleParser::parse_file() {
-  std::vector<Rule> rules;
-  while (peek().kind != TokenKind::End) {
-    if (!at_word("rule")) {
-      error(peek().span, fmt::format("expected 'rule', found {}", shown(peek())));
-      while (peek().kind != TokenKind::End && !at_word("rule")) {
-        next();
-      }
+std::optional<std::vector<Rule>> RuleParser::run() {
+  while (!at_kind(TokenKind::End)) {
+    if (at("rule")) {
+      parse_rule();
       continue;
     }
-    std::size_t errors = diagnostics_.error_count();
-    auto rule = parse_rule();
-    if (rule && diagnostics_.error_count() == errors && verify_rule(*rule, diagnostics_)) {
-      finish_rule(*rule);
-      rules.push_back(std::move(*rule));
+    fail_here("'rule'", nearest(peek().text, {"rule"}));
+    failing_ = false;
+    while (!at_kind(TokenKind::End) && !at("rule")) {
+      advance();
     }
   }
-  return rules;
-}
-
-std::optional<Rule> RuleParser::parse_rule() {
-  std::size_t errors = diagnostics_.error_count();
-  Token first = next();
-  auto name = expect_name("the rule's name");
-  if (!name) {
+  if (diagnostics_.has_errors()) {
     return std::nullopt;
   }
-  if (!rule_names_.insert(name->text).second) {
-    error(name->span, fmt::format("the rule '{}' is defined twice", name->text));
+  return std::move(rules_);
+}
+
+// Letters, digits and `_`, joined by `-`; the tokens must touch.
+std::optional<std::string> RuleParser::parse_rule_name() {
+  if (!at_kind(TokenKind::Name)) {
+    fail_here("the rule's name");
+    return std::nullopt;
   }
-  rule_ = Rule();
-  rule_.name = name->text;
-  rule_.source = source_;
+  std::uint32_t begin = here();
+  advance();
+  while (at("-") && here() == last_end_ && peek(1).span.begin == last_end_ + 1 &&
+         (peek(1).kind == TokenKind::Name || peek(1).kind == TokenKind::Int)) {
+    advance();
+    advance();
+    if (at_kind(TokenKind::Name) && here() == last_end_) {
+      advance();  // `-2d` is two tokens
+    }
+  }
+  return std::string(text_->text().substr(begin, last_end_ - begin));
+}
+
+void RuleParser::parse_rule() {
+  advance();
+  std::uint32_t begin = here();
+  auto name = parse_rule_name();
+  Span span = span_from(begin);
+  std::string doc;
+  if (name && at_kind(TokenKind::String)) {
+    doc = string_of(advance());
+  }
+  builder_.emplace(name.value_or(""), std::move(doc), text_, span);
   scopes_.assign(1, {});
-  depth_ = 0;
-  if (peek().kind == TokenKind::Text) {
-    rule_.doc = next().text;
+  blocks_.clear();
+  slices_ = 0;
+  braces_ = 0;
+  bool same = std::any_of(rules_.begin(), rules_.end(), [&](const Rule& rule) { return rule.name == name; });
+  if (same) {
+    report(span, fmt::format("there is a rule '{}' in this file already", *name), "give this one another name");
   }
-  if (!expect("{", "to begin the rule")) {
-    return std::nullopt;
+  if (name && expect("{", "after the rule's name")) {
+    parse_items();
+    failing_ = failing_ || !expect("}", "at the end of the rule");
   }
-  while (!at("}") && peek().kind != TokenKind::End && !(at_word("rule") && peek(1).kind == TokenKind::Name)) {
-    depth_ = 0;
-    if (!parse_item(false)) {
-      recover();
-    }
+  if (failing_) {
+    recover(0);
+    accept("}");
   }
-  expect("}", "to end the rule");
-  rule_.span = span_from(first);
-  if (diagnostics_.error_count() != errors) {
-    return std::nullopt;
+  if (auto rule = builder_->finish(diagnostics_)) {
+    rules_.push_back(std::move(*rule));
   }
-  if (rule_.source_outputs.empty() || rule_.target_outputs.empty()) {
-    error(name->span, fmt::format("the rule '{}' has no {}", rule_.name,
-                                  rule_.source_outputs.empty() ? "source" : "target"),
-          "a rule ends in `source p;` and `target q;`");
-    return std::nullopt;
-  }
-  return std::move(rule_);
+  builder_.reset();
 }
 
-bool RuleParser::parse_item(bool in_variadic) {
-  if (at_word("let")) {
-    return parse_let();
-  }
-  if (in_variadic && accept_word("yield")) {
-    yielded_ = parse_pattern();
-    return yielded_ && expect(";", "after the yielded pattern");
-  }
-  if (at_word("variadic") && peek(1).kind == TokenKind::Name) {
-    return parse_variadic_block();
-  }
-  if (!in_variadic) {
-    if (accept_word("source")) {
-      return parse_outputs(rule_.source_outputs, false);
-    }
-    if (accept_word("target")) {
-      return parse_outputs(rule_.target_outputs, true);
-    }
-    if (accept_word("where")) {
-      return parse_where();
-    }
-    if (accept_word("rank")) {
-      return parse_rank();
-    }
-    if (accept_word("expect")) {
-      return parse_expect();
-    }
-    if (accept_word("operator")) {
-      return parse_operator();
-    }
-  }
-  std::vector<std::string> words = {"let", "variadic"};
-  for (const char* word : in_variadic ? std::vector{"yield"} : std::vector{"source", "target", "where", "rank", "expect", "operator"}) {
-    words.emplace_back(word);
-  }
-  auto near = suggest(peek().text, words);
-  error(peek().span, fmt::format("expected one of {}, found {}", fmt::join(words, ", "), shown(peek())),
-        near ? fmt::format("did you mean '{}'?", *near) : "");
-  return false;
-}
-
-bool RuleParser::bind(const Token& name, Binding binding) {
-  if (lookup(name.text) != nullptr) {
-    error(name.span, fmt::format("the name '{}' is taken", name.text), "every name of a rule is given once");
-    return false;
-  }
-  scopes_.back().emplace(name.text, std::move(binding));
-  return true;
-}
-
-const RuleParser::Binding* RuleParser::lookup(const std::string& name) const {
-  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-    if (auto found = scope->find(name); found != scope->end()) {
-      return &found->second;
-    }
-  }
-  return nullptr;
-}
-
-std::vector<std::string> RuleParser::names_in_scope() const {
-  std::vector<std::string> names;
-  for (const Scope& scope : scopes_) {
-    for (const auto& [name, binding] : scope) {
-      names.push_back(name);
-    }
-  }
-  return names;
-}
-
-void RuleParser::report_unknown_name(const Token& name) {
-  auto near = suggest(name.text, names_in_scope());
-  error(name.span, fmt::format("the name '{}' is not defined here", name.text),
-        near ? fmt::format("did you mean '{}'?", *near) : "names are given by `let` before they are used");
-}
-
-bool RuleParser::parse_let() {
-  next();
-  auto name = expect_name("a name");
-  if (!name || !expect("=", "after the name")) {
-    return false;
-  }
-  std::size_t before = rule_.patterns.size();
-  auto pattern = parse_pattern();
-  if (!pattern || !expect(";", "after the pattern")) {
-    // The name is known from here on all the same, so that its uses are no errors of their own.
-    scopes_.back().emplace(name->text, Binding{Binding::Kind::Pattern, add_pattern({}), OpTrait::Any, {}});
-    return false;
-  }
-  // A second name for a pattern leaves the first in place.
-  if (*pattern >= before && rule_.patterns[*pattern].name.empty()) {
-    rule_.patterns[*pattern].name = Symbol(name->text);
-  }
-  return bind(*name, {Binding::Kind::Pattern, *pattern, OpTrait::Any, {}});
-}
-
-bool RuleParser::parse_operator() {
-  auto name = expect_name("the operator variable's name");
-  auto trait = name ? expect_name("a trait") : std::nullopt;
-  if (!trait) {
-    return false;
-  }
-  for (OpTrait candidate : {OpTrait::Any, OpTrait::Elementwise, OpTrait::Commutative}) {
-    if (trait_name(candidate) == trait->text) {
-      return bind(*name, {Binding::Kind::Operator, kNone, candidate, {}}) && expect(";", "after the trait");
-    }
-  }
-  error(trait->span, fmt::format("unknown trait '{}'", trait->text), "traits: any, elementwise, commutative");
-  return false;
-}
-
-bool RuleParser::parse_variadic_block() {
-  Token first = next();
-  auto name = expect_name("the variadic's name");
-  if (!name || !expect("[", "before the index")) {
-    return false;
-  }
-  auto index = expect_name("the index");
-  if (!index || !expect("]", "after the index")) {
-    return false;
-  }
-  Pattern variadic;
-  variadic.kind = PatternKind::Variadic;
-  variadic.name = Symbol(name->text);
-  variadic.index = Symbol(index->text);
-  if (accept_word("from")) {
-    do {
-      auto instance = expect_name("the first instance of a template");
-      auto pattern = instance ? parse_reference(*instance) : std::nullopt;
-      if (!pattern) {
-        return false;
+void RuleParser::parse_items() {
+  while (!at("}") && !at_kind(TokenKind::End) && !at("rule")) {
+    std::uint32_t depth = braces_;
+    std::size_t blocks = blocks_.size();
+    std::size_t before = next_;
+    parse_item();
+    if (failing_) {
+      if (next_ == before) {
+        advance();
       }
-      variadic.first.push_back(*pattern);
-    } while (accept(","));
-  }
-  if (accept_word("min")) {
-    Token number = next();
-    if (number.kind != TokenKind::Number || number.text.size() > 6 || number.text.find('.') != std::string::npos) {
-      error(number.span, fmt::format("expected the least number of instances, found {}", shown(number)));
-      return false;
-    }
-    variadic.min_length = static_cast<std::uint32_t>(std::stoul(number.text));
-  }
-  if (!expect("{", "to begin the variadic")) {
-    return false;
-  }
-  auto outer_templates = std::exchange(block_templates_, {});
-  auto outer_yield = std::exchange(yielded_, std::nullopt);
-  auto block_start = static_cast<PatternId>(rule_.patterns.size());
-  scopes_.emplace_back();
-  scopes_.back().emplace(index->text, Binding{Binding::Kind::Symbol, kNone, OpTrait::Any, {}});
-  bool ok = true;
-  while (ok && !at("}") && peek().kind != TokenKind::End) {
-    ok = parse_item(true);
-  }
-  Binding binding;
-  for (const auto& [inner_name, inner] : scopes_.back()) {
-    if (inner.kind == Binding::Kind::Pattern && inner.pattern >= block_start) {
-      binding.templates.emplace(inner_name, inner.pattern);
+      recover(depth);
+      blocks_.resize(blocks);
+      scopes_.resize(blocks + 1);
     }
   }
-  scopes_.pop_back();
-  auto yielded = std::exchange(yielded_, outer_yield);
-  block_templates_ = std::move(outer_templates);
-  if (!ok || !expect("}", "to end the variadic")) {
-    return false;
-  }
-  if (!yielded) {
-    error(name->span, fmt::format("the variadic '{}' yields no pattern", name->text), "end its block in `yield p;`");
-    return false;
-  }
-  // Templates: the yielded pattern, then the others in order of writing; `from` names first instances in this order.
-  variadic.operands = {*yielded};
-  variadic.templates = {*yielded};
-  for (PatternId id = block_start; id < rule_.patterns.size(); ++id) {
-    if (id != *yielded) {
-      variadic.templates.push_back(id);
-    }
-  }
-  variadic.span = span_from(first);
-  binding.pattern = add_pattern(std::move(variadic));
-  return bind(*name, std::move(binding));
 }
 
-bool RuleParser::parse_outputs(std::vector<PatternId>& outputs, bool target) {
-  if (!outputs.empty()) {
-    error(peek().span, fmt::format("the rule's {} is given twice", target ? "target" : "source"));
-    return false;
-  }
-  do {
-    auto pattern = parse_pattern();
-    if (!pattern) {
-      return false;
-    }
-    outputs.push_back(*pattern);
-  } while (accept(","));
-  return expect(";", target ? "after the target" : "after the source");
-}
-
-bool RuleParser::parse_where() {
-  auto condition = parse_attr();
-  if (!condition) {
-    return false;
-  }
-  rule_.constraints.push_back(*condition);
-  return expect(";", "after the condition");
-}
-
-bool RuleParser::parse_rank() {
-  auto name = expect_name("an input of the rule");
-  if (!name) {
-    return false;
-  }
-  const Binding* binding = lookup(name->text);
-  if (binding == nullptr || binding->kind != Binding::Kind::Pattern) {
-    report_unknown_name(*name);
-    return false;
-  }
-  auto number = [&]() -> std::optional<std::uint32_t> {
-    Token token = next();
-    if (token.kind == TokenKind::Number && token.text.size() == 1) {
-      return static_cast<std::uint32_t>(token.text[0] - '0');
-    }
-    error(token.span, fmt::format("expected a rank from 0 to 9, found {}", shown(token)));
-    return std::nullopt;
+void RuleParser::parse_item() {
+  static const std::vector<std::pair<std::string, void (RuleParser::*)()>> kItems = {
+      {"let", &RuleParser::parse_let},
+      {"attr", &RuleParser::parse_attr_definition},
+      {"operator", &RuleParser::parse_operator},
+      {"variadic", &RuleParser::parse_named_variadic},
+      {"where", &RuleParser::parse_where},
+      {"source", nullptr},
+      {"target", nullptr},
+      {"drop", &RuleParser::parse_drop},
+      {"rank", &RuleParser::parse_rank},
+      {"expect", &RuleParser::parse_expect},
   };
-  auto from = number();
-  auto to = from && accept("..") ? number() : from;
-  if (!to) {
-    return false;
+  for (const auto& [word, parse] : kItems) {
+    if (at(word)) {
+      advance();
+      parse ? (this->*parse)() : parse_outputs(word == "source");
+      return;
+    }
   }
-  rule_.ranks.push_back({binding->pattern, *from, *to});
-  return expect(";", "after the rank");
+  std::vector<std::string> words;
+  for (const auto& [word, parse] : kItems) {
+    words.push_back(word);
+  }
+  std::string hint = at_kind(TokenKind::Name) ? nearest(peek().text, words) : "";
+  fail_here("an item of the rule", hint.empty() ? fmt::format("an item begins with one of: {}", fmt::join(words, ", "))
+                                        : hint);
 }
 
-bool RuleParser::parse_expect() {
-  auto word = expect_name("a verdict");
-  if (!word) {
-    return false;
+void RuleParser::parse_let() {
+  auto name = expect_new_name("a name for the pattern");
+  if (!name || !expect("=", "after the name")) {
+    return;
   }
-  if (word->text == "sound") {
-    rule_.expectation = Expectation::Sound;
-  } else if (word->text == "unsound") {
-    rule_.expectation = Expectation::Unsound;
-  } else if (word->text == "ill_typed") {
-    rule_.expectation = Expectation::IllTyped;
-  } else {
-    error(word->span, fmt::format("unknown verdict '{}'", word->text), "verdicts: sound, unsound, ill_typed");
-    return false;
+  PatternId pattern = parse_pattern();
+  if (failing_) {
+    define(*name, Binding::Kind::Pattern, builder_->unreadable_pattern());
+    return;
   }
-  return expect(";", "after the verdict");
+  if (builder_->rule().pattern(pattern).name.empty() && !find(name->text)) {
+    builder_->name(pattern, name->text);  // a second name for a pattern leaves the first in place
+  }
+  define(*name, Binding::Kind::Pattern, pattern);
+  expect(";", "at the end of the item");
 }
 
-std::optional<std::vector<Rule>> parse_rules(const SourceRef& source, Diagnostics& diagnostics) {
-  std::size_t errors = diagnostics.error_count();
-  std::vector<Rule> rules = RuleParser(source, diagnostics).parse_file();
-  return diagnostics.error_count() == errors ? std::optional(std::move(rules)) : std::nullopt;
+void RuleParser::parse_attr_definition() {
+  auto name = expect_new_name("a name for the attribute expression");
+  if (!name || !expect("=", "after the name")) {
+    return;
+  }
+  AttrId attr = parse_attr();
+  define(*name, Binding::Kind::Attr, failing_ ? builder_->any() : attr);
+  if (!failing_ && builder_->rule().attr(attr).let_name.empty()) {
+    builder_->let(name->text, attr);
+  }
+  expect(";", "at the end of the item");
+}
+
+void RuleParser::parse_operator() {
+  auto name = expect_new_name("a name for the operator variable");
+  if (!name) {
+    return;
+  }
+  for (OpTrait trait : {OpTrait::Any, OpTrait::Elementwise, OpTrait::Commutative}) {
+    if (accept(trait_name(trait))) {
+      define(*name, Binding::Kind::Operator, 0, trait);
+      expect(";", "at the end of the item");
+      return;
+    }
+  }
+  define(*name, Binding::Kind::Operator, 0);
+  std::string hint = nearest(peek().text, {"any", "elementwise", "commutative"});
+  fail_here("a trait", hint.empty() ? "traits: any, elementwise, commutative" : hint);
+}
+
+void RuleParser::parse_where() {
+  do {
+    in_where_ = true;
+    AttrId condition = parse_attr();
+    in_where_ = false;
+    if (failing_) {
+      return;
+    }
+    if (blocks_.empty()) {
+      builder_->where(condition);
+    } else {
+      blocks_.back().conditions.push_back(condition);
+    }
+  } while (accept(","));
+  expect(";", "at the end of the item");
+}
+
+std::vector<PatternId> RuleParser::parse_pattern_list() {
+  std::vector<PatternId> patterns;
+  do {
+    patterns.push_back(parse_pattern());
+  } while (accept(","));
+  return patterns;
+}
+
+void RuleParser::parse_outputs(bool source) {
+  std::uint32_t begin = here();
+  bool again = !(source ? builder_->rule().source_outputs : builder_->rule().target_outputs).empty();
+  std::vector<PatternId> outputs = parse_pattern_list();
+  if (failing_) {
+    return;
+  }
+  if (again) {
+    report(span_from(begin), fmt::format("the rule has a {} already", source ? "source" : "target"),
+           "several outputs are one list: a, b");
+  }
+  source ? builder_->source(std::move(outputs)) : builder_->target(std::move(outputs));
+  expect(";", "at the end of the item");
+}
+
+void RuleParser::parse_drop() {
+  do {
+    PatternId input = parse_reference();
+    if (failing_) {
+      return;
+    }
+    builder_->drop(input);
+  } while (accept(","));
+  expect(";", "at the end of the item");
+}
+
+void RuleParser::parse_rank() {
+  std::uint32_t begin = here();
+  PatternId input = parse_reference();
+  auto low = expect_small_int("a rank");
+  auto high = low;
+  if (accept("..")) {
+    high = expect_small_int("the highest rank");
+  }
+  if (low && high && !failing_) {
+    builder_->rank(input, *low, *high, span_from(begin));
+  }
+  expect(";", "at the end of the item");
+}
+
+void RuleParser::parse_expect() {
+  static const std::vector<std::pair<std::string, Expectation>> kVerdicts = {
+      {"sound", Expectation::Sound},        {"unsound", Expectation::Unsound}, {"ill_typed", Expectation::IllTyped},
+      {"vacuous", Expectation::Vacuous}, {"unknown", Expectation::Unknown},
+  };
+  for (auto [word, verdict] : kVerdicts) {
+    if (accept(word)) {
+      if (verdict == Expectation::Sound && accept("exact")) {
+        verdict = Expectation::SoundExact;
+      } else if (verdict == Expectation::Sound && accept("real")) {
+        verdict = Expectation::SoundReal;
+      }
+      builder_->expect(verdict);
+      expect(";", "at the end of the item");
+      return;
+    }
+  }
+  fail_here("a verdict", "one of: sound, sound exact, sound real, unsound, ill_typed, vacuous, unknown");
 }
 
 }  // namespace vouch

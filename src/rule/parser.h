@@ -1,113 +1,173 @@
-// The recursive-descent parser of GSL. For the rule room alone; others call `parse_rules`.
+// The recursive-descent parser of rule texts; only parse*.cpp include this. The grammar is in parse.h.
 #pragma once
 
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "rule/ast.h"
+#include "rule/builder.h"
 #include "rule/lexer.h"
-#include "support/diagnostic.h"
 
 namespace vouch {
 
 class RuleParser {
  public:
-  RuleParser(const SourceRef& source, Diagnostics& diagnostics);
-
-  std::vector<Rule> parse_file();
+  RuleParser(SourceRef text, Diagnostics& diagnostics);
+  std::optional<std::vector<Rule>> run();
 
  private:
-  // What a name in scope stands for.
   struct Binding {
-    enum class Kind : std::uint8_t { Pattern, Symbol, Operator } kind = Kind::Pattern;
-    PatternId pattern = kNone;
+    enum class Kind : std::uint8_t { Pattern, Attr, Symbol, Operator } kind = Kind::Pattern;
+    std::uint32_t id = 0;
     OpTrait trait = OpTrait::Any;
-    std::map<std::string, PatternId> templates;  // of a variadic: its named templates
+    Span span;
   };
-  using Scope = std::map<std::string, Binding>;
+  struct Binder {
+    std::string_view index;
+    AttrId length = kNone;
+  };
+  // A branch of a variadic, before it is known which template of it is meant.
+  struct Branch {
+    PatternId variadic = kNone;
+    AttrId index = kNone;
+  };
+  struct Block {
+    std::vector<RuleBuilder::Template> templates;
+    std::vector<AttrId> conditions;
+  };
+  struct AttrList {
+    RuleBuilder::Attrs given;
+    PatternId as = kNone;        // `* as p`
+  };
+  using AttrReader = AttrId (RuleParser::*)();
+  struct BinaryWord {
+    std::string_view word;
+    BinaryOp op;
+  };
 
-  // --- tokens (parse_rule.cpp)
+  // --- tokens (parse_token.cpp)
   const Token& peek(std::size_t ahead = 0) const;
-  Token next();
-  bool at(std::string_view mark) const;
-  bool at_word(std::string_view word) const;
+  bool at(std::string_view mark) const { return peek().is(mark); }
+  bool at_kind(TokenKind kind) const { return peek().kind == kind; }
+  const Token& advance();
   bool accept(std::string_view mark);
-  bool accept_word(std::string_view word);
   bool expect(std::string_view mark, std::string_view where);
-  std::optional<Token> expect_name(std::string_view what);
-  Span span_from(const Token& first) const;
-  void error(Span span, std::string message, std::string hint = {});
-  void recover();
-  // False, with an error, when the text nests deeper than the parser follows.
-  bool enter(Span span);
-  void leave() { --depth_; }
+  // A name that may be defined here; reports reserved words.
+  std::optional<Token> expect_new_name(std::string_view what);
+  std::optional<std::uint32_t> expect_small_int(std::string_view what);
+  Span span_from(std::uint32_t begin) const { return {begin, last_end_}; }
+  std::uint32_t here() const { return peek().span.begin; }
+  // Reports, and makes every function return until `recover`.
+  void fail(Span span, std::string message, std::string hint = {});
+  void fail_here(std::string expected, std::string hint = {});
+  // Reports; reading goes on.
+  void report(Span span, std::string message, std::string hint = {});
+  void recover(std::uint32_t depth);
+  bool at_item_word() const;
+  bool enter();  // one level deeper; fails beyond the limit
+  void leave() { --nesting_; }
 
-  // --- rules (parse_rule.cpp)
-  std::optional<Rule> parse_rule();
-  bool parse_item(bool in_variadic);
-  bool parse_let();
-  bool parse_variadic_block();
-  bool parse_operator();
-  bool parse_outputs(std::vector<PatternId>& outputs, bool target);
-  bool parse_where();
-  bool parse_rank();
-  bool parse_expect();
-  bool bind(const Token& name, Binding binding);
-  const Binding* lookup(const std::string& name) const;
-  std::vector<std::string> names_in_scope() const;
-  void report_unknown_name(const Token& name);
+  // --- names
+  const Binding* find(std::string_view name) const;
+  void define(const Token& name, Binding::Kind kind, std::uint32_t id, OpTrait trait = OpTrait::Any);
+  std::vector<std::string> names_in_scope(Binding::Kind kind) const;
+  std::string nearest(std::string_view word, const std::vector<std::string>& candidates) const;
+
+  // --- rules and their items (parse_rule.cpp)
+  void parse_rule();
+  std::optional<std::string> parse_rule_name();
+  void parse_items();
+  void parse_item();
+  void parse_let();
+  void parse_attr_definition();
+  void parse_operator();
+  void parse_named_variadic();
+  void parse_where();
+  void parse_outputs(bool source);
+  void parse_drop();
+  void parse_rank();
+  void parse_expect();
+  std::vector<PatternId> parse_pattern_list();
+
+  // --- variadics (parse_variadic.cpp)
+  PatternId parse_variadic_rest(std::uint32_t begin);
+  PatternId parse_block();
+  bool parse_block_item();
+  std::vector<PatternId> parse_from();
+  void set_first_instances(PatternId field, const std::vector<PatternId>& first, Span span);
+  Binder parse_binder(bool optional_length);
+  std::uint32_t parse_min();
 
   // --- patterns (parse_pattern.cpp)
-  std::optional<PatternId> parse_pattern();
-  std::optional<PatternId> parse_pattern_product();
-  std::optional<PatternId> parse_pattern_unary();
-  std::optional<PatternId> parse_pattern_postfix();
-  std::optional<PatternId> parse_pattern_primary();
-  std::optional<PatternId> parse_call(const Token& name);
-  std::optional<PatternId> parse_reference(const Token& name);
-  std::optional<PatternId> parse_number_pattern();
-  std::optional<PatternId> parse_inline_variadic(const Token& first);
-  std::optional<PatternId> parse_conditional_pattern(const Token& first);
-  std::optional<std::vector<PatternId>> parse_pattern_list(std::string_view closing);
-  std::optional<PatternId> parse_instance(const Binding& variadic, PatternId id, const Token& name);
-  bool parse_attributes(Pattern& pattern);
-  bool parse_same_as(Pattern& pattern);
-  PatternId add_pattern(Pattern pattern);
-  PatternId add_arithmetic(std::string_view op, std::vector<PatternId> operands, Span span);
+  PatternId parse_pattern();
+  PatternId parse_pattern_here();
+  PatternId parse_pattern_sum();
+  PatternId parse_pattern_product();
+  PatternId parse_pattern_unary();
+  PatternId parse_pattern_postfix();
+  PatternId parse_pattern_primary();
+  PatternId parse_pattern_parens();
+  PatternId parse_leaf();
+  PatternId parse_call();
+  PatternId parse_conditional_pattern();
+  PatternId parse_alternative();
+  PatternId parse_name_pattern();
+  PatternId parse_number_pattern(bool negative);
+  std::vector<PatternId> parse_operands();
+  PatternId arithmetic(std::string_view op, PatternId a, PatternId b, Span span);
+  PatternId made(PatternId pattern, std::uint32_t begin);
+  PatternId parse_reference();
+  Branch parse_branch(PatternId variadic);
+  PatternId settle_branch(Branch branch, bool templates_only, std::uint32_t begin);
+  bool denotes_variadic(PatternId pattern) const;
+  AttrList parse_attributes();
+  void parse_attribute_item(AttrList& list);
+  void parse_copied_attributes(AttrList& list);
+  void settle_operand_literals(const std::vector<PatternId>& operands);
+  void add_attribute(AttrList& list, const Token& label, AttrId value);
 
   // --- attribute expressions (parse_attr.cpp)
-  std::optional<AttrId> parse_attr();
-  std::optional<AttrId> parse_attr_and();
-  std::optional<AttrId> parse_attr_not();
-  std::optional<AttrId> parse_attr_comparison();
-  std::optional<AttrId> parse_attr_sum();
-  std::optional<AttrId> parse_attr_product();
-  std::optional<AttrId> parse_attr_unary();
-  std::optional<AttrId> parse_attr_postfix();
-  std::optional<AttrId> parse_attr_primary();
-  std::optional<AttrId> parse_attr_name();
-  std::optional<AttrId> parse_access(PatternId pattern, const Token& first);
-  std::optional<AttrId> parse_bound(const Token& word);
-  std::optional<AttrId> parse_function(const Token& word);
-  std::optional<AttrId> parse_tuple_attr(const Token& first);
-  std::optional<AttrId> parse_number_attr();
-  std::optional<AttrId> parse_conditional_attr(const Token& word);
-  AttrId add_attr(AttrExpr expr);
-  AttrId add_binary(BinaryOp op, AttrId a, AttrId b, Span span);
+  AttrId parse_attr();
+  AttrId parse_attr_here();
+  AttrId parse_or();
+  AttrId parse_and();
+  AttrId parse_not();
+  AttrId parse_comparison();
+  AttrId parse_attr_sum();
+  AttrId parse_attr_product();
+  AttrId parse_attr_unary();
+  AttrId parse_attr_postfix();
+  AttrId parse_attr_primary();
+  AttrId parse_attr_parens();
+  AttrId parse_conditional_attr();
+  AttrId parse_attr_name();
+  AttrId parse_access(PatternId pattern, std::uint32_t begin);
+  AttrId parse_bound(const Token& word);
+  AttrId make_bound(std::string_view word, const Binder& binder, AttrId body);
+  AttrId parse_function(const Token& word);
+  AttrId parse_bracket(AttrId tuple, std::uint32_t begin);
+  AttrId parse_chain(AttrReader operand, std::initializer_list<BinaryWord> words);
+  AttrId attr_at(AttrId attr, std::uint32_t begin) { return builder_->at(span_from(begin), attr); }
+  AttrValue number_of(const Token& token, bool negative) const;
 
-  SourceRef source_;
+  SourceRef text_;
   Diagnostics& diagnostics_;
   std::vector<Token> tokens_;
-  std::size_t position_ = 0;
-  int depth_ = 0;
-  Rule rule_;
-  std::vector<Scope> scopes_;
-  std::vector<PatternId> block_templates_;  // patterns made in the variadic block being parsed
-  std::optional<PatternId> yielded_;
-  std::set<std::string> rule_names_;
+  std::size_t next_ = 0;
+  std::uint32_t last_end_ = 0;
+  std::uint32_t braces_ = 0;  // open ones
+  std::uint32_t nesting_ = 0;
+  bool failing_ = false;
+  bool in_where_ = false;  // `=` reads as `==`
+
+  std::optional<RuleBuilder> builder_;
+  std::vector<std::unordered_map<std::string_view, Binding>> scopes_;
+  std::vector<Block> blocks_;  // the variadics being read, outermost first
+  std::uint32_t slices_ = 0;  // made so far in this rule, to name their symbols
+  std::vector<Rule> rules_;
 };
 
 }  // namespace vouch

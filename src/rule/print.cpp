@@ -3,373 +3,379 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
+
+#include "rule/parse.h"
+#include "rule/printer.h"
 
 namespace vouch {
 namespace {
 
-// Binding strengths of attribute expressions, loosest first.
-enum Level : int { kOr, kAnd, kNot, kCompare, kSum, kProduct, kUnary, kAtom };
+constexpr int kDeepestInPlace = 4;
 
-Level level_of(BinaryOp op) {
-  switch (op) {
-    case BinaryOp::Or:
-      return kOr;
-    case BinaryOp::And:
-      return kAnd;
-    case BinaryOp::Eq:
-    case BinaryOp::Ne:
-    case BinaryOp::Lt:
-    case BinaryOp::Le:
-    case BinaryOp::Gt:
-    case BinaryOp::Ge:
-      return kCompare;
-    case BinaryOp::Add:
-    case BinaryOp::Sub:
-    case BinaryOp::Concat:
-      return kSum;
-    case BinaryOp::Mul:
-    case BinaryOp::Div:
-    case BinaryOp::FloorDiv:
-    case BinaryOp::Mod:
-      return kProduct;
-    case BinaryOp::Min:
-    case BinaryOp::Max:
-    case BinaryOp::Divides:
-    case BinaryOp::Permute:
-      return kAtom;
-  }
-  return kAtom;
+std::string indented(int indent, const std::string& item) {
+  return std::string(static_cast<std::size_t>(indent), ' ') + item + "\n";
 }
 
-std::string_view unary_name(UnaryOp op) {
-  switch (op) {
-    case UnaryOp::Neg:
-      return "-";
-    case UnaryOp::Not:
-      return "not ";
-    case UnaryOp::Length:
-      return "len";
-    case UnaryOp::Abs:
-      return "abs";
-    case UnaryOp::Ceil:
-      return "ceil";
-    case UnaryOp::Floor:
-      return "floor";
-    case UnaryOp::Sqrt:
-      return "sqrt";
-  }
-  return "";
+bool is_name(std::string_view text) {
+  bool letters = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+  return !text.empty() && letters && !(text[0] >= '0' && text[0] <= '9') && !is_reserved_word(text);
 }
-
-class RulePrinter {
- public:
-  explicit RulePrinter(const Rule& rule) : rule_(rule) {
-    for (PatternId id = 0; id < rule.patterns.size(); ++id) {
-      if (!rule.patterns[id].name.empty()) {
-        names_.emplace(id, rule.patterns[id].name.name());
-      }
-    }
-  }
-
-  std::string attr(AttrId id, int level = kOr) const {
-    std::string out;
-    int own = write_attr(rule_.attr(id), out);
-    return own < level ? "(" + out + ")" : out;
-  }
-
-  // A pattern as used: by its name if it has one.
-  std::string use(PatternId id) const {
-    auto named = names_.find(id);
-    return named == names_.end() ? form(id) : named->second;
-  }
-
-  std::string form(PatternId id) const {
-    const Pattern& p = rule_.pattern(id);
-    switch (p.kind) {
-      case PatternKind::Wildcard:
-        return "*";
-      case PatternKind::Const:
-        return "const" + attributes(p);
-      case PatternKind::Variable:
-        return "variable" + attributes(p);
-      case PatternKind::Call: {
-        std::string head = p.op ? std::string(op_def(*p.op).name) : p.op_variable.name();
-        return fmt::format("{}({}){}", head, list(p.operands), attributes(p));
-      }
-      case PatternKind::Tuple:
-        return fmt::format("({})", list(p.operands));
-      case PatternKind::Projection:
-        return fmt::format("{}[{}]", use(p.operands[0]), attr(p.attributes[0].value));
-      case PatternKind::Variadic:
-        return fmt::format("variadic[{} < {}] {{ {} }}", p.index.name(), p.length == kNone ? "?" : attr(p.length, kSum),
-                           use(p.operands[0]));
-      case PatternKind::Instance:
-        return instance(p);
-      case PatternKind::Alternative:
-        return fmt::format("first({})", list(p.operands));
-      case PatternKind::Conditional:
-        return fmt::format("if ({}) {} else {}", attr(p.selector), use(p.operands[0]), use(p.operands[1]));
-    }
-    return {};
-  }
-
-  std::string rule() {
-    std::string out = fmt::format("rule {}{} {{\n", rule_.name, rule_.doc.empty() ? "" : fmt::format(" \"{}\"", rule_.doc));
-    name_shared_patterns();
-    out += operator_variables();
-    for (PatternId id = 0; id < rule_.patterns.size(); ++id) {
-      if (inside_block(id)) {
-        continue;
-      }
-      if (is_block(id)) {
-        out += block(id);
-      } else if (names_.contains(id)) {
-        out += fmt::format("  let {} = {};\n", names_.at(id), form(id));
-      }
-    }
-    for (const RankClaim& claim : rule_.ranks) {
-      out += fmt::format("  rank {} {}..{};\n", use(claim.input), claim.from, claim.to);
-    }
-    for (AttrId condition : rule_.constraints) {
-      out += fmt::format("  where {};\n", attr(condition));
-    }
-    out += fmt::format("  source {};\n  target {};\n", list(rule_.source_outputs), list(rule_.target_outputs));
-    return out + expectation() + "}\n";
-  }
-
- private:
-  std::string list(const std::vector<PatternId>& ids) const {
-    std::string out;
-    for (PatternId id : ids) {
-      out += (out.empty() ? "" : ", ") + use(id);
-    }
-    return out;
-  }
-
-  std::string attributes(const Pattern& p) const {
-    std::string out;
-    for (const PatternAttr& a : p.attributes) {
-      out += fmt::format("{}{} = {}", out.empty() ? " {" : ", ", a.name.name(), attr(a.value));
-    }
-    return out.empty() ? out : out + "}";
-  }
-
-  std::string instance(const Pattern& p) const {
-    const Pattern& variadic = rule_.pattern(p.operands[0]);
-    std::string out = fmt::format("{}[{}]", use(p.operands[0]), attr(p.selector));
-    return p.operands[1] == variadic.operands[0] ? out : out + "." + use(p.operands[1]);
-  }
-
-  bool is_block(PatternId id) const {
-    return rule_.pattern(id).kind == PatternKind::Variadic && rule_.pattern(id).length == kNone;
-  }
-
-  bool inside_block(PatternId id) const {
-    for (PatternId other = id + 1; other < rule_.patterns.size(); ++other) {
-      const std::vector<PatternId>& templates = rule_.pattern(other).templates;
-      if (rule_.pattern(other).kind == PatternKind::Variadic &&
-          std::find(templates.begin(), templates.end(), id) != templates.end()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  // Identity matters: a pattern that is used more than once, or by an attribute, must have a name.
-  void name_shared_patterns() {
-    std::vector<int> uses(rule_.patterns.size());
-    for (const Pattern& p : rule_.patterns) {
-      for (PatternId used : p.operands) {
-        ++uses[used];
-      }
-      for (PatternId used : p.first) {
-        uses[used] += 2;
-      }
-    }
-    for (PatternId output : rule_.source_outputs) {
-      ++uses[output];
-    }
-    for (PatternId output : rule_.target_outputs) {
-      ++uses[output];
-    }
-    for (const AttrExpr& expr : rule_.attrs) {
-      if (expr.kind == AttrKind::Access && rule_.pattern(expr.pattern).kind != PatternKind::Instance) {
-        uses[expr.pattern] += 2;
-      }
-    }
-    int next = 0;
-    for (PatternId id = 0; id < rule_.patterns.size(); ++id) {
-      bool must = uses[id] > 1 || is_block(id);
-      if (must && !names_.contains(id) && rule_.pattern(id).kind != PatternKind::Instance) {
-        names_.emplace(id, fmt::format("p_{}", next++));
-      }
-    }
-  }
-
-  std::string operator_variables() const {
-    std::vector<Symbol> seen;
-    std::string out;
-    for (const Pattern& p : rule_.patterns) {
-      if (p.kind == PatternKind::Call && !p.op && std::find(seen.begin(), seen.end(), p.op_variable) == seen.end()) {
-        seen.push_back(p.op_variable);
-        out += fmt::format("  operator {} {};\n", p.op_variable.name(), trait_name(p.trait));
-      }
-    }
-    return out;
-  }
-
-  std::string block(PatternId id) const {
-    const Pattern& p = rule_.pattern(id);
-    std::string out = fmt::format("  variadic {}[{}]{}{} {{\n", use(id), p.index.name(),
-                                  p.first.empty() ? "" : " from " + list(p.first),
-                                  p.min_length == 1 ? "" : fmt::format(" min {}", p.min_length));
-    for (PatternId inner : p.templates) {
-      if (inner != p.operands[0] && names_.contains(inner)) {
-        out += fmt::format("    let {} = {};\n", names_.at(inner), form(inner));
-      }
-    }
-    return out + fmt::format("    yield {};\n  }}\n", form(p.operands[0]));
-  }
-
-  std::string expectation() const {
-    switch (rule_.expectation) {
-      case Expectation::None:
-        return "";
-      case Expectation::Sound:
-        return "  expect sound;\n";
-      case Expectation::Unsound:
-        return "  expect unsound;\n";
-      case Expectation::IllTyped:
-        return "  expect ill_typed;\n";
-    }
-    return "";
-  }
-
-  std::string attr_list(const std::vector<AttrId>& ids) const {
-    std::string out;
-    for (AttrId id : ids) {
-      out += (out.empty() ? "" : ", ") + attr(id);
-    }
-    return out;
-  }
-
-  static std::string value_text(const AttrValue& value, int& level) {
-    level = kAtom;
-    if (value.number() == nullptr || value.number()->sort() == Sort::Int) {
-      return value.text();
-    }
-    const Rational& number = (*value.number())->value;
-    std::string text = decimal(number);
-    level = text.find('/') == std::string::npos ? kAtom : kProduct;
-    return text;
-  }
-
-  // A finite decimal where there is one (denominators of 2 and 5 only), else a quotient.
-  static std::string decimal(const Rational& value) {
-    Integer numerator_part(numerator(value));
-    Integer rest(denominator(value));
-    unsigned digits = 0;
-    Integer scaled = numerator_part;
-    while (rest != 1 && digits < 400) {
-      Integer shared = rest % 10 == 0 ? Integer(10) : rest % 5 == 0 ? Integer(5) : rest % 2 == 0 ? Integer(2) : Integer(0);
-      if (shared == 0) {
-        return numerator_part.str() + ".0 / " + Integer(denominator(value)).str();
-      }
-      scaled *= 10 / shared;
-      rest /= shared;
-      ++digits;
-    }
-    std::string text = scaled.str();
-    bool negative = text[0] == '-';
-    text.erase(0, negative ? 1 : 0);
-    if (text.size() <= digits) {
-      text.insert(0, digits + 1 - text.size(), '0');
-    }
-    text.insert(text.size() - digits, ".");
-    return (negative ? "-" : "") + text + (digits == 0 ? "0" : "");
-  }
-
-  int write_bound(const AttrExpr& e, std::string_view word, std::string& out) const {
-    out = fmt::format("{}[{} < {}]({})", word, e.name.name(), attr(e.args[1], kSum), attr(e.args[0]));
-    return kAtom;
-  }
-
-  static std::string_view reduction_word(Reduction reduction) {
-    switch (reduction) {
-      case Reduction::Sum:
-        return "sum";
-      case Reduction::Product:
-        return "product";
-      case Reduction::Max:
-        return "maximum";
-      case Reduction::Min:
-        return "minimum";
-    }
-    return "sum";
-  }
-
-  int write_binary(const AttrExpr& e, std::string& out) const {
-    Level own = level_of(e.binary);
-    if (own == kAtom) {
-      out = fmt::format("{}({}, {})", binary_op_text(e.binary), attr(e.args[0]), attr(e.args[1]));
-      return kAtom;
-    }
-    int left = own == kCompare ? kSum : own;
-    out = fmt::format("{} {} {}", attr(e.args[0], left), binary_op_text(e.binary), attr(e.args[1], own + 1));
-    return own;
-  }
-
-  int write_attr(const AttrExpr& e, std::string& out) const {
-    int level = kAtom;
-    switch (e.kind) {
-      case AttrKind::Value:
-        out = value_text(e.value, level);
-        return level;
-      case AttrKind::Any:
-        out = "any";
-        return kAtom;
-      case AttrKind::Access:
-        out = use(e.pattern) + "." + e.name.name();
-        return kAtom;
-      case AttrKind::Unary:
-        if (e.unary == UnaryOp::Neg || e.unary == UnaryOp::Not) {
-          bool neg = e.unary == UnaryOp::Neg;
-          out = std::string(unary_name(e.unary)) + attr(e.args[0], neg ? kUnary : kCompare);
-          return neg ? kUnary : kNot;
-        }
-        out = fmt::format("{}({})", unary_name(e.unary), attr(e.args[0]));
-        return kAtom;
-      case AttrKind::Binary:
-        return write_binary(e, out);
-      case AttrKind::Tuple:
-        out = fmt::format("({}{})", attr_list(e.args), e.args.size() == 1 ? "," : "");
-        return kAtom;
-      case AttrKind::Project:
-        out = fmt::format("{}[{}]", attr(e.args[0], kAtom), attr(e.args[1]));
-        return kAtom;
-      case AttrKind::Symbol:
-        out = e.name.name();
-        return kAtom;
-      case AttrKind::VarTuple:
-        return write_bound(e, "tuple", out);
-      case AttrKind::Reduce:
-        return write_bound(e, reduction_word(e.reduction), out);
-      case AttrKind::Conditional:
-        out = fmt::format("if ({}) {} else {}", attr(e.args[0]), attr(e.args[1], kAtom), attr(e.args[2], kAtom));
-        return kOr;
-    }
-    return kAtom;
-  }
-
-  const Rule& rule_;
-  std::unordered_map<PatternId, std::string> names_;
-};
 
 }  // namespace
 
-std::string print_rule(const Rule& rule) { return RulePrinter(rule).rule(); }
-std::string print_attr(const Rule& rule, AttrId attr) { return RulePrinter(rule).attr(attr); }
-std::string print_pattern(const Rule& rule, PatternId pattern) { return RulePrinter(rule).form(pattern); }
+RulePrinter::RulePrinter(const Rule& rule, Style style) : rule_(rule), style_(style) {}
+
+// --- names
+
+void RulePrinter::name_as_written() {
+  for (PatternId id = 0; id < rule_.patterns.size(); ++id) {
+    if (!rule_.pattern(id).name.empty()) {
+      names_.emplace(id, rule_.pattern(id).name.name());
+    }
+  }
+}
+
+std::string RulePrinter::fresh_name(std::string_view stem) {
+  std::string name;
+  do {
+    name = fmt::format("{}{}", stem, next_name_++);
+  } while (taken_.contains(name));
+  taken_.insert(name);
+  return name;
+}
+
+std::string RulePrinter::claim(const std::string& wanted, std::string_view stem) {
+  bool usable = style_ == Style::Readable && is_name(wanted) && taken_.insert(wanted).second;
+  return usable ? wanted : fresh_name(stem);
+}
+
+void RulePrinter::name_pattern(PatternId id) {
+  if (!names_.contains(id)) {
+    names_.emplace(id, claim(rule_.pattern(id).name.name(), "p_"));
+  }
+}
+
+// How often each pattern is named in the text; twice for whatever needs a name for another reason.
+void RulePrinter::count_uses() {
+  uses_.assign(rule_.patterns.size(), 0);
+  for (PatternId id = 0; id < rule_.patterns.size(); ++id) {
+    const Pattern& p = rule_.pattern(id);
+    for (PatternId used : direct_subpatterns(rule_, id)) {
+      uses_[used] += 1;
+    }
+    for (PatternId used : p.first) {
+      if (used != kNone) {
+        uses_[used] += 2;
+      }
+    }
+    if (p.kind == PatternKind::Instance) {
+      uses_[p.operands[0]] += rule_.pattern(p.operands[0]).kind == PatternKind::Variadic ? 2 : 0;
+      bool is_field = rule_.pattern(denoted_variadic(rule_, p.operands[0])).operands[0] == p.operands[1];
+      uses_[p.operands[1]] += is_field ? 0 : 2;
+    }
+    if (p.attributes_as != kNone) {
+      uses_[p.attributes_as] += 2;
+    }
+  }
+  for (const auto* ids : {&rule_.source_outputs, &rule_.target_outputs, &rule_.dropped}) {
+    for (PatternId id : *ids) {
+      uses_[id] += ids == &rule_.dropped ? 2 : 1;
+    }
+  }
+  for (const RankClaim& claim : rule_.ranks) {
+    uses_[claim.input] += 2;
+  }
+  for (const AttrExpr& expr : rule_.attrs) {
+    if (expr.kind == AttrKind::Access && rule_.pattern(expr.pattern).kind != PatternKind::Instance) {
+      uses_[expr.pattern] += 2;
+    }
+  }
+}
+
+void RulePrinter::assign_names() {
+  count_uses();
+  std::vector<int> depth(rule_.patterns.size());
+  for (const auto* order : {&rule_.source_order, &rule_.target_order}) {
+    for (PatternId id : *order) {
+      const Pattern& p = rule_.pattern(id);
+      for (PatternId below : direct_subpatterns(rule_, id)) {
+        depth[id] = std::max(depth[id], names_.contains(below) ? 0 : depth[below] + 1);
+      }
+      bool block = p.kind == PatternKind::Variadic && (p.templates.size() > 1 || !p.first.empty());
+      bool must = style_ == Style::Canonical || uses_[id] > 1 || depth[id] > kDeepestInPlace || block ||
+                  !p.name.empty() || p.kind == PatternKind::Wildcard || p.kind == PatternKind::Variable;
+      if (must) {
+        name_pattern(id);
+      }
+    }
+  }
+  if (style_ == Style::Readable) {
+    for (AttrId id = 0; id < rule_.attrs.size(); ++id) {
+      if (!rule_.attr(id).let_name.empty() && rule_.attr(id).closed) {
+        attr_names_.emplace(id, claim(rule_.attr(id).let_name.name(), "a_"));
+      }
+    }
+  }
+}
+
+void RulePrinter::name_operators() {
+  for (const auto* order : {&rule_.source_order, &rule_.target_order}) {
+    for (PatternId id : *order) {
+      const Pattern& p = rule_.pattern(id);
+      if (p.kind == PatternKind::Call && !p.op && !op_names_.contains(p.op_variable)) {
+        op_names_.emplace(p.op_variable, claim(p.op_variable.name(), "f_"));
+      }
+    }
+  }
+}
+
+// Indices of one text may repeat side by side, but not within each other.
+std::string RulePrinter::bind_symbol(Symbol symbol) {
+  auto in_scope = [&](const std::string& name) {
+    return std::any_of(symbols_.begin(), symbols_.end(), [&](const auto& bound) { return bound.second == name; });
+  };
+  std::string name = symbol.name();
+  if (style_ == Style::Canonical || !is_name(name) || taken_.contains(name) || in_scope(name)) {
+    std::size_t level = symbols_.size();
+    do {
+      name = fmt::format("i_{}", level++);
+    } while (taken_.contains(name) || in_scope(name));
+  }
+  symbols_.emplace_back(symbol, name);
+  return name;
+}
+
+std::string RulePrinter::symbol_name(Symbol symbol) const {
+  for (auto bound = symbols_.rbegin(); bound != symbols_.rend(); ++bound) {
+    if (bound->first == symbol) {
+      return bound->second;
+    }
+  }
+  return symbol.name();
+}
+
+void RulePrinter::enter_scope_of(PatternId id) {
+  for (PatternId variadic : enclosing_variadics(rule_, id)) {
+    bind_symbol(rule_.pattern(variadic).index);
+  }
+}
+
+// --- items
+
+std::string RulePrinter::list(const std::vector<PatternId>& ids) {
+  std::string out;
+  for (PatternId id : ids) {
+    out += (out.empty() ? "" : ", ") + use(id);
+  }
+  return out;
+}
+
+std::string RulePrinter::header() const {
+  std::string doc = rule_.doc.empty() ? "" : " " + print_value(AttrValue(rule_.doc));
+  return fmt::format("rule {}{} {{\n", rule_.name, doc);
+}
+
+std::string RulePrinter::rule() {
+  name_operators();
+  assign_names();
+  std::string out = header();
+  std::unordered_set<Symbol> declared;
+  for (const auto* order : {&rule_.source_order, &rule_.target_order}) {
+    for (PatternId id : *order) {
+      const Pattern& p = rule_.pattern(id);
+      if (p.kind == PatternKind::Call && !p.op && declared.insert(p.op_variable).second) {
+        out += indented(2, fmt::format("operator {} {};", op_names_.at(p.op_variable), trait_name(p.trait)));
+      }
+    }
+  }
+  print_patterns(rule_.source_order, kNone, 2, out);
+  print_conditions(rule_.constraints, 2, out);
+  out += claims();
+  out += indented(2, "source " + list(rule_.source_outputs) + ";");
+  print_patterns(rule_.target_order, kNone, 2, out);
+  out += indented(2, "target " + list(rule_.target_outputs) + ";");
+  print_drops(kNone, 2, out);
+  return out + "}\n";
+}
+
+void RulePrinter::print_patterns(const std::vector<PatternId>& order, PatternId owner, int indent, std::string& out) {
+  PatternId field = owner == kNone ? kNone : rule_.pattern(owner).operands[0];
+  for (PatternId id : order) {
+    if (rule_.pattern(id).owner != owner) {
+      continue;
+    }
+    if (owner == kNone) {
+      print_attr_lets(id, out);
+    }
+    if (!names_.contains(id) || (id == field && uses_[id] <= 1)) {
+      continue;
+    }
+    if (rule_.pattern(id).kind == PatternKind::Variadic) {
+      print_block(id, indent, out);
+    } else {
+      out += indented(indent, fmt::format("let {} = {};", names_.at(id), form(id)));
+    }
+  }
+}
+
+// Named attribute expressions stand before the first pattern that may use them.
+void RulePrinter::print_attr_lets(PatternId id, std::string& out) {
+  for (AttrId held : held_attributes(rule_.pattern(id))) {
+    std::vector<AttrId> pending{held};
+    std::vector<AttrId> found;
+    std::unordered_set<AttrId> seen;
+    while (!pending.empty() && !attr_names_.empty()) {
+      AttrId next = pending.back();
+      pending.pop_back();
+      if (!seen.insert(next).second) {
+        continue;
+      }
+      if (attr_names_.contains(next) && !defined_attrs_.contains(next)) {
+        found.push_back(next);
+      }
+      pending.insert(pending.end(), rule_.attr(next).args.begin(), rule_.attr(next).args.end());
+    }
+    std::sort(found.begin(), found.end());  // parts have lower ids
+    for (AttrId attr_id : found) {
+      out += indented(2, fmt::format("attr {} = {};", attr_names_.at(attr_id), attr(attr_id)));
+      defined_attrs_.insert(attr_id);
+    }
+  }
+}
+
+std::string RulePrinter::block_head(PatternId id) {
+  const Pattern& p = rule_.pattern(id);
+  std::string length = p.length == kNone ? "" : " < " + attr(p.length, 4);
+  std::string index = bind_symbol(p.index);
+  unbind_symbol();
+  return fmt::format("[{}{}]{}{}", index, length, from_list(id),
+                     p.min_length == 1 ? "" : fmt::format(" min {}", p.min_length));
+}
+
+// First the field's first instance, then those of the named templates in the order in which the block defines them.
+std::string RulePrinter::from_list(PatternId id) {
+  const Pattern& p = rule_.pattern(id);
+  if (p.first.empty()) {
+    return "";
+  }
+  auto first_of = [&](PatternId item) {
+    auto place = static_cast<std::size_t>(std::find(p.templates.begin(), p.templates.end(), item) - p.templates.begin());
+    return place < p.first.size() ? p.first[place] : kNone;
+  };
+  bool field_is_template = std::find(p.templates.begin(), p.templates.end(), p.operands[0]) != p.templates.end();
+  std::vector<PatternId> firsts;
+  if (field_is_template) {
+    firsts.push_back(first_of(p.operands[0]));
+  }
+  for (const auto* order : {&rule_.source_order, &rule_.target_order}) {
+    for (PatternId item : *order) {
+      if (rule_.pattern(item).owner == id && item != p.operands[0] && names_.contains(item)) {
+        firsts.push_back(first_of(item));
+      }
+    }
+  }
+  return " from " + list(firsts);
+}
+
+void RulePrinter::print_block(PatternId id, int indent, std::string& out) {
+  const Pattern& p = rule_.pattern(id);
+  std::string inside;
+  std::string head = block_head(id);
+  bind_symbol(p.index);
+  const auto& order = rule_.in_source[id] ? rule_.source_order : rule_.target_order;
+  print_patterns(order, id, indent + 2, inside);
+  print_conditions(rule_.pattern(p.operands[0]).conditions, indent + 2, inside);
+  print_drops(id, indent + 2, inside);
+  bool defined = uses_[p.operands[0]] > 1 || rule_.pattern(p.operands[0]).owner != id;
+  std::string field = defined ? use(p.operands[0]) : form(p.operands[0]);
+  unbind_symbol();
+  out += indented(indent, fmt::format("variadic {}{} {{", names_.at(id), head));
+  out += inside;
+  out += indented(indent + 2, "yield " + field + ";");
+  out += indented(indent, "}");
+}
+
+void RulePrinter::print_drops(PatternId owner, int indent, std::string& out) {
+  std::vector<std::string> names;
+  for (PatternId id : rule_.dropped) {
+    if (rule_.pattern(id).owner == owner) {
+      names.push_back(use(id));
+    }
+  }
+  std::sort(names.begin(), names.end());
+  if (!names.empty()) {
+    out += indented(indent, fmt::format("drop {};", fmt::join(names, ", ")));
+  }
+}
+
+void RulePrinter::print_conditions(std::vector<AttrId> conditions, int indent, std::string& out) {
+  std::vector<std::string> texts;
+  for (AttrId condition : conditions) {
+    texts.push_back(attr(condition));
+  }
+  if (style_ == Style::Canonical) {
+    std::sort(texts.begin(), texts.end());
+  }
+  for (const std::string& text : texts) {
+    out += indented(indent, "where " + text + ";");
+  }
+}
+
+std::string RulePrinter::claims() {
+  std::vector<std::string> lines;
+  for (const RankClaim& claim : rule_.ranks) {
+    lines.push_back(indented(2, fmt::format("rank {} {}{};", use(claim.input), claim.from,
+                                            claim.from == claim.to ? "" : fmt::format("..{}", claim.to))));
+  }
+  if (style_ == Style::Canonical) {
+    std::sort(lines.begin(), lines.end());
+  }
+  std::string out = fmt::format("{}", fmt::join(lines, ""));
+  switch (rule_.expectation) {
+    case Expectation::None:
+      return out;
+    case Expectation::Sound:
+      return out + "  expect sound;\n";
+    case Expectation::SoundExact:
+      return out + "  expect sound exact;\n";
+    case Expectation::SoundReal:
+      return out + "  expect sound real;\n";
+    case Expectation::Unsound:
+      return out + "  expect unsound;\n";
+    case Expectation::IllTyped:
+      return out + "  expect ill_typed;\n";
+    case Expectation::Vacuous:
+      return out + "  expect vacuous;\n";
+    case Expectation::Unknown:
+      return out + "  expect unknown;\n";
+  }
+  return out;
+}
+
+// --- what others call
+
+std::string print_rule(const Rule& rule) { return RulePrinter(rule, RulePrinter::Style::Readable).rule(); }
+
+std::string canonical_text(const Rule& rule) {
+  Rule meaning = rule;
+  meaning.name = "r";
+  meaning.doc.clear();
+  meaning.expectation = Expectation::None;
+  return RulePrinter(meaning, RulePrinter::Style::Canonical).rule();
+}
+
+std::string print_attr(const Rule& rule, AttrId attr) {
+  RulePrinter printer(rule, RulePrinter::Style::Readable);
+  printer.name_as_written();
+  return printer.attr(attr);
+}
+
+std::string print_pattern(const Rule& rule, PatternId pattern) {
+  RulePrinter printer(rule, RulePrinter::Style::Readable);
+  printer.name_as_written();
+  return printer.form(pattern);
+}
 
 }  // namespace vouch

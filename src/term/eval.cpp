@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "support/fault.h"
@@ -17,6 +18,9 @@ struct Failed {
 };
 
 [[noreturn]] void fail(EvalProblem problem, std::string message) { throw Failed{{problem, std::move(message)}}; }
+
+// What grows exponentially may have no value that can be written down beyond this; up to it, no value means not defined.
+constexpr int kLargestGrowing = 1000;
 
 std::string shown(Term term) {
   constexpr std::uint32_t kDeepest = 12;
@@ -164,11 +168,14 @@ class Machine {
     if (node.stamp == levels_[node.level].stamp) {
       return false;
     }
+    count_step();
+    node.stamp = 0;
+    return true;
+  }
+  void count_step() {
     if (--steps_ < 0) {
       fail(EvalProblem::TooLarge, "more steps of evaluation than allowed");
     }
-    node.stamp = 0;
-    return true;
   }
   void fresh(std::size_t at) { nodes_[at].stamp = levels_[nodes_[at].level].stamp; }
 
@@ -331,7 +338,16 @@ class Machine {
     if (divides && args[1].exact() && args[1].low == 0) {
       fail(EvalProblem::DivisionByZero, fmt::format("division by zero in `{}`", shown(node.term)));
     }
-    return defined(eval_fn(fn, args, environment_.bits), node);
+    auto value = eval_fn(fn, args, environment_.bits);
+    bool exact = std::all_of(args.begin(), args.end(), [](const Enclosure& a) { return a.exact() || a.infinite != 0; });
+    if (!value && !exact) {
+      fail(EvalProblem::Undecided, fmt::format("`{}` is not decided at {} bits", shown(node.term), environment_.bits));
+    }
+    bool grows = fn == Fn::Exp || fn == Fn::Sinh || fn == Fn::Cosh || fn == Fn::Pow;
+    if (!value && grows && (abs(args[0].low) > kLargestGrowing || (args.size() > 1 && abs(args[1].low) > kLargestGrowing))) {
+      fail(EvalProblem::TooLarge, fmt::format("`{}` is too large to write down", shown(node.term)));
+    }
+    return defined(std::move(value), node);
   }
 
   Enclosure compute_scalar(const Node& node) {
@@ -397,10 +413,9 @@ class Machine {
         levels_[node.inner].values[i] = at[i];
       }
       levels_[node.inner].stamp = ++clock_;
+      count_step();
       if (truth(node.args[1])) {
         total = combined(total, scalar(node.args[0]), node);
-      } else if (--steps_ < 0) {
-        fail(EvalProblem::TooLarge, "more steps of evaluation than allowed");
       }
       more = false;
       for (std::size_t i = at.size(); i-- > 0 && !more;) {

@@ -118,7 +118,8 @@ class Substituter {
   Term reduction(Term term) {
     Substitution inner;
     std::set<Symbol> incoming;  // free in some replacement that takes part
-    bool shadowed = false;
+    bool shadowed = std::any_of(term->bound.begin(), term->bound.end(),
+                                [this](Symbol name) { return replacements_.contains(name); });
     bool touched = false;
     for (Symbol name : free_variables(term)) {
       auto found = replacements_.find(name);
@@ -127,8 +128,7 @@ class Substituter {
       }
       touched = true;
       if (contains(term->bound, name)) {
-        shadowed = true;
-        continue;
+        continue;  // free in an extent only
       }
       inner.insert(*found);
       for (Symbol free : free_variables(found->second)) {

@@ -52,6 +52,9 @@ void define_concat(OpContext& c) {
 
 // Pieces of the axis, one after another.
 void result_pieces(OpContext& c, std::size_t axis, const Terms& sizes) {
+  if (sizes.empty()) {
+    return c.fail("at least one piece is expected");
+  }
   Term begin = 0;
   for (Term size : sizes) {
     c.require(ge(size, 0), fmt::format("a piece of size {} would be negative", print_term(size)));

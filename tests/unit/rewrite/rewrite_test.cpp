@@ -81,7 +81,7 @@ TEST(Rewrite, ATypeThatDiffersIsRefused) {
   Build b;
   NodeId x = b.input("x", {2, 3});
   b.graph.add_output("y", b.call("Add", {x, b.parameter("a", {1, 2, 3})}));
-  RewriteResult result = rewrite(b.graph, rules_of("rule wrong { let x = *; let a = *; source x + a; target x; }"));
+  RewriteResult result = rewrite(b.graph, rules_of("rule wrong { let x = *; let a = *; source x + a; target x; drop a; }"));
   EXPECT_EQ(result.steps, 0U);
   ASSERT_EQ(result.refusals.size(), 1U);
   EXPECT_NE(result.refusals[0].reason.find("float32[2, 3]"), std::string::npos);
@@ -93,6 +93,7 @@ const char* const kTwoProducts = R"gsl(rule two_products {
   let b = variable;
   source MatMul(x, a), MatMul(x, b);
   target x * 1.0, x * 2.0;
+  drop a, b;
 })gsl";
 
 TEST(Rewrite, FindsTwoOutputsOfOneOperand) {

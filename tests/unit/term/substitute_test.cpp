@@ -33,6 +33,11 @@ TEST(Substitute, BoundIndexShadowsButNotInItsExtent) {
   EXPECT_EQ(substitute(e, k, 7), sum(k, 7, read(t, {int_var(k)})));
 }
 
+TEST(Substitute, BoundIndexShadowsNextToVariablesThatAreReplaced) {
+  Term e = sum(k, int_var(n), read(t, {int_var(k), int_var(x)}));
+  EXPECT_EQ(substitute(e, {{k, int_const(7)}, {x, int_const(2)}}), sum(k, int_var(n), read(t, {int_var(k), 2})));
+}
+
 TEST(Substitute, AvoidsCapture) {
   Term e = sum(k, int_var(n), read(t, {int_var(k) + int_var(x)}));
   EXPECT_EQ(substitute(e, x, int_var(k)), sum(k1, int_var(n), read(t, {int_var(k1) + int_var(k)})));

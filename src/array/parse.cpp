@@ -1,0 +1,183 @@
+#include "array/parse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "array/parser.h"
+#include "support/fault.h"
+
+namespace vouch::array {
+
+ProgramParser::ProgramParser(SourceRef source, Diagnostics& diagnostics)
+    : source_(std::move(source)), diagnostics_(diagnostics) {
+  advance();
+}
+
+void ProgramParser::advance() {
+  last_end_ = token_.span.end;
+  token_ = next_token(source_->text(), token_.span.end);
+}
+
+bool ProgramParser::accept(std::string_view text) {
+  bool here = is(text);
+  if (here) {
+    advance();
+  }
+  return here;
+}
+
+// One error is reported: what follows it is seldom worth reading.
+void ProgramParser::fail(Span span, std::string message, std::string hint) {
+  if (!failed_) {
+    diagnostics_.error(source_, span, std::move(message), std::move(hint));
+  }
+  failed_ = true;
+}
+
+bool ProgramParser::expect(std::string_view text, std::string_view after) {
+  if (accept(text)) {
+    return true;
+  }
+  bool at_end = token_.kind == TokenKind::End;
+  fail(token_.span, fmt::format("expected '{}' after {}, found {}", text, after,
+                                at_end ? "the end of the file" : fmt::format("'{}'", token_.text)));
+  return false;
+}
+
+bool ProgramParser::enter() {
+  if (++nesting_ > kMostNesting) {
+    fail(token_.span, fmt::format("nested more than {} deep", kMostNesting));
+    --nesting_;
+    return false;
+  }
+  return true;
+}
+
+std::optional<std::string> ProgramParser::new_name(std::string_view what) {
+  if (token_.kind != TokenKind::Name || is_keyword(token_.text)) {
+    fail(token_.span, fmt::format("expected {}, found '{}'", what, token_.text),
+         is_keyword(token_.text) ? "that is a word of the language" : "");
+    return std::nullopt;
+  }
+  std::string name = token_.text;
+  advance();
+  return name;
+}
+
+// Names that the C function has must be usable there.
+std::optional<Parameter> ProgramParser::parameter(std::string_view what) {
+  Span span = token_.span;
+  std::optional<std::string> name = new_name(what);
+  if (!name) {
+    return std::nullopt;
+  }
+  if (!is_usable_name(*name)) {
+    fail(span, fmt::format("'{}' cannot name a parameter of a C function", *name));
+    return std::nullopt;
+  }
+  std::optional<Type> of = expect(":", what) ? type() : std::nullopt;
+  return of ? std::optional(Parameter{*name, *of}) : std::nullopt;
+}
+
+bool ProgramParser::parse_sizes() {
+  if (!accept("sizes")) {
+    return true;
+  }
+  do {
+    Span span = token_.span;
+    std::optional<std::string> name = new_name("the name of a size");
+    if (!name) {
+      return false;
+    }
+    if (!is_usable_name(*name) || std::find(sizes_.begin(), sizes_.end(), *name) != sizes_.end()) {
+      fail(span, fmt::format("'{}' cannot name another parameter of the C function", *name));
+      return false;
+    }
+    sizes_.push_back(*name);
+  } while (accept(","));
+  return is(")") || expect(";", "the sizes");
+}
+
+bool ProgramParser::parse_facts(std::vector<SizeFact>& facts) {
+  if (!accept("where")) {
+    return true;
+  }
+  do {
+    std::optional<Size> low = size();
+    std::optional<Size> high = low && expect("<=", "a size") ? size() : std::nullopt;
+    if (!high) {
+      return false;
+    }
+    facts.emplace_back(*low, *high);
+  } while (accept(","));
+  return true;
+}
+
+namespace {
+
+// The first name that is not new.
+std::optional<std::string> repeated(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  auto twice = std::adjacent_find(names.begin(), names.end());
+  return twice == names.end() ? std::nullopt : std::optional(*twice);
+}
+
+}  // namespace
+
+std::optional<Program> ProgramParser::parse() {
+  Span name_span = token_.span;
+  if (!expect("kernel", "the beginning of the file")) {
+    return std::nullopt;
+  }
+  name_span = token_.span;
+  std::optional<std::string> name = new_name("the kernel's name");
+  if (!name || !expect("(", "the kernel's name") || !parse_sizes()) {
+    return std::nullopt;
+  }
+  std::vector<Parameter> inputs;
+  std::vector<std::string> names = sizes_;
+  while (!is(")") && (inputs.empty() || expect(",", "a parameter"))) {
+    std::optional<Parameter> input = parameter("a parameter");
+    if (!input) {
+      return std::nullopt;
+    }
+    inputs.push_back(*input);
+    names.push_back(input->name);
+  }
+  if (failed_ || !expect(")", "the parameters") || !expect("->", "the parameters")) {
+    return std::nullopt;
+  }
+  std::optional<Parameter> output = parameter("the output");
+  std::vector<SizeFact> facts;
+  if (!output || !parse_facts(facts) || !expect("=", "the head of the kernel")) {
+    return std::nullopt;
+  }
+  names.push_back(output->name);
+  names.push_back(*name);
+  if (std::optional<std::string> twice = repeated(names); twice || !is_usable_name(*name)) {
+    fail(name_span, twice ? fmt::format("the name '{}' is used twice", *twice)
+                          : fmt::format("'{}' cannot name a C function", *name));
+    return std::nullopt;
+  }
+  builder_.emplace(sizes_, facts, [this](std::string message, std::string hint) {
+    fail(report_span_, std::move(message), std::move(hint));
+  });
+  for (const Parameter& input : inputs) {
+    data_.emplace_back(input.name, static_cast<unsigned>(data_.size()));
+    builder_->input(input.name, input.type);
+  }
+  std::uint32_t begin = token_.span.begin;
+  Built term = expression();
+  report_span_ = from(begin);
+  if (term && token_.kind != TokenKind::End) {
+    fail(token_.span, fmt::format("expected the end of the kernel, found '{}'", token_.text));
+  }
+  return term && !failed_ ? builder_->finish(*name, *output, term) : std::nullopt;
+}
+
+std::optional<Program> parse_program(SourceRef source, Diagnostics& diagnostics) {
+  return ProgramParser(std::move(source), diagnostics).parse();
+}
+
+}  // namespace vouch::array

@@ -1,0 +1,508 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "array/constant.h"
+#include "array/parser.h"
+
+namespace vouch::array {
+namespace {
+
+const OpRow* find_op(std::string_view name) {
+  for (int i = 0; i < kOpCount; ++i) {
+    const OpRow& row = op_row(static_cast<Op>(i));
+    if (row.text == name) {
+      return &row;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Built ProgramParser::expression() {
+  if (!enter()) {
+    return std::nullopt;
+  }
+  Built result = is("let") ? let_expression() : is("if") ? if_expression() : comparison();
+  leave();
+  return result;
+}
+
+Built ProgramParser::let_expression() {
+  advance();
+  std::optional<std::string> name = new_name("a name for the value");
+  Built value = name && expect("=", "the name of a value") ? expression() : std::nullopt;
+  if (!value || !expect("in", "the value of a name")) {
+    return std::nullopt;
+  }
+  unsigned outside = builder_->next_level();
+  return builder_->let(value, [&](const Built&) {
+    data_.emplace_back(*name, outside);
+    Built result = expression();
+    data_.pop_back();
+    return result;
+  });
+}
+
+Built ProgramParser::if_expression() {
+  std::uint32_t begin = token_.span.begin;
+  advance();
+  std::optional<Guard> condition = guard();
+  Built then = condition && expect("then", "a condition") ? expression() : std::nullopt;
+  Built otherwise = then && expect("else", "the first branch") ? expression() : std::nullopt;
+  if (!otherwise) {
+    return std::nullopt;
+  }
+  report_span_ = from(begin);
+  return builder_->choose(*condition, then, otherwise);
+}
+
+Built ProgramParser::comparison() {
+  std::uint32_t begin = token_.span.begin;
+  Built left = sum();
+  if (!left || (!is("<") && !is("<=") && !is("=="))) {
+    return left;
+  }
+  Op op = is("<") ? Op::Less : is("<=") ? Op::LessEq : Op::Equal;
+  advance();
+  Built right = sum();
+  report_span_ = from(begin);
+  return right ? builder_->op(op, {left, right}) : std::nullopt;
+}
+
+Built ProgramParser::sum() {
+  std::uint32_t begin = token_.span.begin;
+  Built left = product();
+  while (left && (is("+") || is("-"))) {
+    Op op = is("+") ? Op::Add : Op::Sub;
+    advance();
+    Built right = product();
+    report_span_ = from(begin);
+    left = right ? builder_->op(op, {left, right}) : std::nullopt;
+  }
+  return left;
+}
+
+Built ProgramParser::product() {
+  std::uint32_t begin = token_.span.begin;
+  Built left = unary();
+  while (left && (is("*") || is("/"))) {
+    Op op = is("*") ? Op::Mul : Op::Div;
+    advance();
+    Built right = unary();
+    report_span_ = from(begin);
+    left = right ? builder_->op(op, {left, right}) : std::nullopt;
+  }
+  return left;
+}
+
+Built ProgramParser::unary() {
+  std::uint32_t begin = token_.span.begin;
+  if (!accept("-")) {
+    return postfix();
+  }
+  bool constant = token_.kind == TokenKind::Whole || token_.kind == TokenKind::Decimal || is("inf");
+  if (constant) {
+    std::optional<Const> value = literal();
+    if (!value) {
+      return std::nullopt;
+    }
+    if (value->infinite || value->mantissa != 0) {
+      value->negative = value->infinite;
+      value->mantissa = -value->mantissa;
+      return builder_->number(*value);
+    }
+    return builder_->apply(Op::Neg, builder_->number(*value));
+  }
+  if (!enter()) {
+    return std::nullopt;
+  }
+  Built argument = unary();
+  leave();
+  report_span_ = from(begin);
+  return argument ? builder_->apply(Op::Neg, argument) : std::nullopt;
+}
+
+Built ProgramParser::postfix() {
+  std::uint32_t begin = token_.span.begin;
+  Built result = atom();
+  while (result && (is("[") || is("."))) {
+    if (accept("[")) {
+      std::optional<Index> i = index();
+      if (!i || !expect("]", "a position")) {
+        return std::nullopt;
+      }
+      report_span_ = from(begin);
+      if (result->type->kind == TypeKind::Array && !index_below(builder_->indices(), *i, result->type->size)) {
+        fail(report_span_, fmt::format("this position cannot be proven to be below {}", builder_->text(result->type->size)),
+             "guard it with 'if', or state what is known of the sizes after 'where'");
+        return std::nullopt;
+      }
+      result = builder_->at(result, *i);
+    } else {
+      advance();
+      result = apply_layout(result);
+    }
+  }
+  return result;
+}
+
+Built ProgramParser::apply_layout(const Built& argument) {
+  std::uint32_t begin = token_.span.begin;
+  if (accept("pad")) {
+    return pad(argument);
+  }
+  std::optional<Layout> of = layout_name(argument->type);
+  report_span_ = from(begin);
+  return of ? builder_->through(*of, argument) : std::nullopt;
+}
+
+std::optional<Layout> ProgramParser::layout_name(const Type& source) {
+  static const std::vector<std::string> kNames = {"fst", "snd", "zip", "unzip", "split", "join", "transpose", "reverse",
+                                                  "slide", "slice", "repeat", "at", "each", "pad"};
+  const std::string name = token_.text;
+  Span span = token_.span;
+  advance();
+  if (name == "fst") return layout(LayoutKind::Fst);
+  if (name == "snd") return layout(LayoutKind::Snd);
+  if (name == "zip") return layout(LayoutKind::Zip);
+  if (name == "unzip") return layout(LayoutKind::Unzip);
+  if (name == "transpose") return layout(LayoutKind::Trans);
+  if (name == "split") return sized_layout(LayoutKind::Split, 2);
+  if (name == "slide") return sized_layout(LayoutKind::Slide, 4);
+  if (name == "slice") return sized_layout(LayoutKind::Slice, 2);
+  if (name == "repeat") return sized_layout(LayoutKind::Repeat, 1);
+  if (name == "join") return join_layout(source);
+  if (name == "reverse") return reverse_layout(source);
+  if (name == "each") return each_layout(source);
+  if (name == "at") {
+    std::optional<Index> i = expect("(", "'at'") ? index() : std::nullopt;
+    return i && expect(")", "a position") ? std::optional(layout_at(*i)) : std::nullopt;
+  }
+  std::optional<std::string> near = suggest(name, kNames);
+  fail(span, fmt::format("there is no layout '{}'", name), near ? fmt::format("did you mean '{}'?", *near) : "");
+  return std::nullopt;
+}
+
+std::optional<Layout> ProgramParser::sized_layout(LayoutKind kind, std::size_t count) {
+  std::vector<Size> sizes;
+  bool good = expect("(", "a layout that takes sizes");
+  for (std::size_t i = 0; good && i < count; ++i) {
+    std::optional<Size> next = i == 0 || expect(",", "a size") ? size() : std::nullopt;
+    good = next.has_value();
+    if (next) {
+      sizes.push_back(*next);
+    }
+  }
+  return good && expect(")", "the sizes of a layout") ? std::optional(layout(kind, sizes)) : std::nullopt;
+}
+
+std::optional<Layout> ProgramParser::join_layout(const Type& source) {
+  if (is("(")) {
+    return sized_layout(LayoutKind::Join, 2);
+  }
+  if (source->kind != TypeKind::Array || source->parts[0]->kind != TypeKind::Array) {
+    fail(token_.span, fmt::format("join needs an array of arrays, not {}", builder_->text(source)));
+    return std::nullopt;
+  }
+  return layout(LayoutKind::Join, {source->parts[0]->size, source->size});
+}
+
+std::optional<Layout> ProgramParser::reverse_layout(const Type& source) {
+  if (is("(")) {
+    return sized_layout(LayoutKind::Rev, 1);
+  }
+  if (source->kind != TypeKind::Array) {
+    fail(token_.span, fmt::format("reverse needs an array, not {}", builder_->text(source)));
+    return std::nullopt;
+  }
+  return layout(LayoutKind::Rev, {source->size});
+}
+
+std::optional<Layout> ProgramParser::each_layout(const Type& source) {
+  if (source->kind != TypeKind::Array) {
+    fail(token_.span, fmt::format("each needs an array, not {}", builder_->text(source)));
+    return std::nullopt;
+  }
+  if (!expect("(", "'each'") || !enter()) {
+    return std::nullopt;
+  }
+  std::optional<Layout> inner = layout_name(source->parts[0]);
+  leave();
+  return inner && expect(")", "a layout") ? std::optional(layout_each(*inner)) : std::nullopt;
+}
+
+Built ProgramParser::pad(const Built& array) {
+  std::optional<Size> lo = expect("(", "'pad'") ? size() : std::nullopt;
+  std::optional<Size> hi = lo && expect(",", "a size") ? size() : std::nullopt;
+  if (!hi || !expect(",", "a size")) {
+    return std::nullopt;
+  }
+  bool negative = accept("-");
+  std::optional<Const> value = literal();
+  if (!value || !expect(")", "'pad'")) {
+    return std::nullopt;
+  }
+  if (negative) {
+    value->negative = value->infinite;
+    value->mantissa = -value->mantissa;
+  }
+  return builder_->pad(*lo, *hi, *value, array);
+}
+
+std::optional<Const> ProgramParser::literal() {
+  if (accept("inf")) {
+    return Const{0, 0, true, false};
+  }
+  if (token_.kind != TokenKind::Whole && token_.kind != TokenKind::Decimal) {
+    fail(token_.span, fmt::format("expected a number, found '{}'", token_.text));
+    return std::nullopt;
+  }
+  std::optional<Const> value = parse_const(token_.text);
+  if (!value) {
+    fail(token_.span, fmt::format("'{}' is not in the range of binary32 numbers", token_.text));
+  }
+  advance();
+  return value;
+}
+
+Built ProgramParser::atom() {
+  if (token_.kind == TokenKind::Whole || token_.kind == TokenKind::Decimal || is("inf")) {
+    std::optional<Const> value = literal();
+    return value ? builder_->number(*value) : std::nullopt;
+  }
+  if (is("(")) {
+    return parenthesised();
+  }
+  if (token_.kind == TokenKind::Name) {
+    const OpRow* row = find_op(token_.text);
+    return row != nullptr ? function_call(*row) : is_keyword(token_.text) ? keyword_atom() : variable();
+  }
+  fail(token_.span, token_.kind == TokenKind::End ? "expected a term, found the end of the file"
+                                                  : fmt::format("expected a term, found '{}'", token_.text));
+  return std::nullopt;
+}
+
+Built ProgramParser::parenthesised() {
+  std::uint32_t begin = token_.span.begin;
+  advance();
+  Built first = expression();
+  if (first && accept(":")) {
+    std::optional<Type> ascribed = type();
+    if (!ascribed || !expect(")", "a type")) {
+      return std::nullopt;
+    }
+    report_span_ = from(begin);
+    return builder_->ascribe(first, *ascribed);
+  }
+  if (first && accept(",")) {
+    Built second = expression();
+    return second && expect(")", "a pair") ? builder_->pair(first, second) : std::nullopt;
+  }
+  return first && expect(")", "a term") ? first : std::nullopt;
+}
+
+Built ProgramParser::variable() {
+  std::vector<std::string> known;
+  for (std::size_t i = data_.size(); i-- > 0;) {
+    if (data_[i].first == token_.text) {
+      unsigned level = data_[i].second;
+      advance();
+      return builder_->variable(level);
+    }
+    known.push_back(data_[i].first);
+  }
+  std::optional<std::string> near = suggest(token_.text, known);
+  fail(token_.span, fmt::format("there is no variable '{}' here", token_.text),
+       near ? fmt::format("did you mean '{}'?", *near) : "");
+  return std::nullopt;
+}
+
+Built ProgramParser::function_call(const OpRow& row) {
+  std::uint32_t begin = token_.span.begin;
+  advance();
+  std::vector<Built> arguments;
+  bool good = expect("(", "a function");
+  for (int i = 0; good && i < row.arity; ++i) {
+    Built argument = i == 0 || expect(",", fmt::format("an argument of '{}', which takes {}", row.text, row.arity))
+                         ? expression()
+                         : std::nullopt;
+    good = argument.has_value();
+    arguments.push_back(argument);
+  }
+  if (!good || !expect(")", "the last argument")) {
+    return std::nullopt;
+  }
+  report_span_ = from(begin);
+  return builder_->op(row.op, arguments);
+}
+
+Built ProgramParser::applied() {
+  std::uint32_t begin = token_.span.begin;
+  advance();
+  const OpRow* row = expect("(", "'apply'") ? find_op(token_.text) : nullptr;
+  if (row == nullptr) {
+    fail(token_.span, fmt::format("expected a function, found '{}'", token_.text));
+    return std::nullopt;
+  }
+  advance();
+  Built argument = expect(",", "a function") ? expression() : std::nullopt;
+  if (!argument || !expect(")", "'apply'")) {
+    return std::nullopt;
+  }
+  report_span_ = from(begin);
+  return builder_->apply(row->op, argument);
+}
+
+Built ProgramParser::keyword_atom() {
+  std::uint32_t begin = token_.span.begin;
+  if (is("map")) return map_expression();
+  if (is("reduce")) return reduce_expression();
+  if (is("generate")) return generate_expression();
+  if (is("fold")) return fold_expression();
+  if (is("fill")) return fill();
+  if (is("apply")) return applied();
+  bool zip = is("zip");
+  bool cat = is("cat");
+  if (!zip && !cat && !is("mem")) {
+    fail(token_.span, fmt::format("expected a term, found '{}'", token_.text));
+    return std::nullopt;
+  }
+  advance();
+  Built first = expect("(", "a function") ? expression() : std::nullopt;
+  Built second = first && (zip || cat) && expect(",", "the first argument") ? expression() : first;
+  if (!second || failed_ || !expect(")", "the last argument")) {
+    return std::nullopt;
+  }
+  report_span_ = from(begin);
+  if (!zip) {
+    return cat ? builder_->cat(first, second) : builder_->mem(first);
+  }
+  const Type& a = first->type;
+  const Type& b = second->type;
+  if (a->kind != TypeKind::Array || b->kind != TypeKind::Array || !same_size(a->size, b->size)) {
+    fail(report_span_, fmt::format("zip needs two arrays of the same length, not {} and {}", builder_->text(a),
+                                   builder_->text(b)));
+    return std::nullopt;
+  }
+  return builder_->through(layout(LayoutKind::Zip), builder_->pair(first, second));
+}
+
+Built ProgramParser::fill() {
+  advance();
+  std::optional<Type> of = expect("(", "'fill'") ? type() : std::nullopt;
+  if (!of || !expect(",", "a type")) {
+    return std::nullopt;
+  }
+  bool negative = accept("-");
+  std::optional<Const> value = literal();
+  if (!value || !expect(")", "'fill'")) {
+    return std::nullopt;
+  }
+  if (negative) {
+    value->negative = value->infinite;
+    value->mantissa = -value->mantissa;
+  }
+  return builder_->constant(*of, *value);
+}
+
+LoopKind ProgramParser::loop_kind() {
+  return accept("par") ? LoopKind::Par
+         : accept("vec") ? LoopKind::Vec
+         : accept("unroll") ? LoopKind::Unr
+         : (accept("seq"), LoopKind::Seq);
+}
+
+std::optional<ProgramParser::Binder> ProgramParser::binder() {
+  std::optional<std::string> name = new_name("a name for the element");
+  if (!name) {
+    return std::nullopt;
+  }
+  Binder result{*name, ""};
+  if (accept("@")) {
+    std::optional<std::string> position = new_name("a name for the position");
+    if (!position) {
+      return std::nullopt;
+    }
+    result.position = *position;
+  }
+  return expect("in", "what a loop binds") ? std::optional(result) : std::nullopt;
+}
+
+// `{ exp }`, with names for what is bound. An empty name binds nothing.
+Built ProgramParser::body(const std::vector<std::pair<std::string, unsigned>>& data, const std::string& position,
+                          unsigned level) {
+  data_.insert(data_.end(), data.begin(), data.end());
+  positions_.emplace_back(position, level);
+  std::uint32_t begin = token_.span.begin;
+  Built result = expect("{", "what a loop runs over") ? expression() : std::nullopt;
+  if (result && !expect("}", "the body of a loop")) {
+    result = std::nullopt;
+  }
+  report_span_ = from(begin);
+  positions_.pop_back();
+  data_.resize(data_.size() - data.size());
+  return result;
+}
+
+Built ProgramParser::map_expression() {
+  advance();
+  LoopKind loop = loop_kind();
+  std::optional<Binder> bound = binder();
+  std::uint32_t begin = token_.span.begin;
+  Built array = bound ? expression() : std::nullopt;
+  report_span_ = from(begin);
+  unsigned outside = builder_->next_level();
+  return builder_->map(loop, array, [&](const Built&, unsigned level) {
+    return body({{bound->name, outside}}, bound->position, level);
+  });
+}
+
+Built ProgramParser::generate_expression() {
+  advance();
+  LoopKind loop = loop_kind();
+  std::optional<std::string> position = new_name("a name for the position");
+  std::optional<Size> n = position && expect("<", "the name of a position") ? size() : std::nullopt;
+  if (!n) {
+    return std::nullopt;
+  }
+  return builder_->generate(loop, *n, [&](unsigned level) { return body({}, *position, level); });
+}
+
+Built ProgramParser::reduce_expression() {
+  advance();
+  Place place = accept("into") ? Place::Into : Place::Fresh;
+  std::optional<Binder> bound = binder();
+  std::uint32_t begin = token_.span.begin;
+  Built array = bound ? expression() : std::nullopt;
+  Span span = from(begin);
+  std::optional<std::string> accumulator =
+      array && expect("with", "what a reduction runs over") ? new_name("a name for the accumulator") : std::nullopt;
+  Built start = accumulator && expect("=", "the name of the accumulator") ? expression() : std::nullopt;
+  report_span_ = span;
+  unsigned outside = builder_->next_level();
+  return builder_->reduce(place, array, start, [&](const Built&, const Built&, unsigned level) {
+    return body({{*accumulator, outside}, {bound->name, outside + 1}}, bound->position, level);
+  });
+}
+
+Built ProgramParser::fold_expression() {
+  advance();
+  Place place = accept("into") ? Place::Into : Place::Fresh;
+  std::optional<std::string> position = new_name("a name for the position");
+  std::optional<Size> n = position && expect("<", "the name of a position") ? size() : std::nullopt;
+  std::optional<std::string> accumulator =
+      n && expect("with", "the bound of a position") ? new_name("a name for the accumulator") : std::nullopt;
+  Built start = accumulator && expect("=", "the name of the accumulator") ? expression() : std::nullopt;
+  if (!start) {
+    return std::nullopt;
+  }
+  Built positions = builder_->constant(type_array(*n, type_num()), {});
+  unsigned outside = builder_->next_level();
+  return builder_->reduce(place, positions, start, [&](const Built&, const Built&, unsigned level) {
+    return body({{*accumulator, outside}}, *position, level);
+  });
+}
+
+}  // namespace vouch::array

@@ -1,0 +1,34 @@
+// A kernel as a functional program: names, types, assumptions, term. Mirrors `source` in coq/certify/Certificate.v.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "array/ast.h"
+
+namespace vouch::array {
+
+struct Parameter {
+  std::string name;
+  Type type;
+};
+
+// The C function takes the sizes, then the inputs, then the output. In `term`, input 0 is data variable 0.
+struct Program {
+  std::string name;
+  std::vector<std::string> sizes;  // size variable 0 first
+  std::vector<SizeFact> facts;     // assumed of the sizes
+  std::vector<Parameter> inputs;
+  Parameter output;
+  Exp term;
+};
+
+// Well typed, with the output's type.
+bool verify_program(const Program& program);
+// `num[m, n]`, `(num, num[n])`.
+std::string print_type(const Type& type, const std::vector<std::string>& sizes);
+// The name may be given to a parameter of the C function: an identifier, not reserved, not of the form v12 or i3.
+// Mirrors `name_ok` in coq/certify/Names.v.
+bool is_usable_name(const std::string& name);
+
+}  // namespace vouch::array

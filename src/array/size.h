@@ -1,0 +1,51 @@
+// Sizes: natural numbers, symbolic. Mirrors coq/lib/Size.v and SizeCheck.v: the tree is kept as written, since the C text
+// shows it; equations and inequations are decided on its polynomial normal form (room `term`).
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "array/ref.h"
+#include "support/number.h"
+#include "term/term.h"
+
+namespace vouch::array {
+
+enum class SizeKind : std::uint8_t { Var, Const, Add, Mul };
+
+struct SizeNode;
+using Size = Ref<SizeNode>;
+
+struct SizeNode {
+  SizeKind kind = SizeKind::Const;
+  unsigned var = 0;         // Var: number of the size variable
+  Integer value;            // Const
+  std::vector<Size> args;   // Add, Mul: two
+  friend bool operator==(const SizeNode&, const SizeNode&) = default;
+};
+
+Size size_var(unsigned number);
+Size size_const(const Integer& value);
+Size size_add(const Size& a, const Size& b);
+Size size_mul(const Size& a, const Size& b);
+bool is_const(const Size& size, int value);
+
+// The polynomial that a size is.
+Term size_term(const Size& size);
+// Equal for all values of the size variables.
+bool same_size(const Size& a, const Size& b);
+
+// Assumed: first <= second.
+using SizeFact = std::pair<Size, Size>;
+// Every coefficient is non-negative, or becomes so after one of the facts is subtracted. Sound, not complete.
+bool coefficients_nonnegative(Term polynomial);
+bool term_nonnegative(const std::vector<SizeFact>& facts, Term polynomial);
+bool size_at_most(const std::vector<SizeFact>& facts, const Size& a, const Size& b);
+
+// `values` gives each size variable.
+Integer size_value(const Size& size, const std::vector<Integer>& values);
+// As the text form of programs has it: `4 * m + 1`. `names` gives each size variable.
+std::string print_size(const Size& size, const std::vector<std::string>& names);
+
+}  // namespace vouch::array

@@ -1,0 +1,109 @@
+#include "certify/certificate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "certify/coq_text.h"
+#include "imp/print_c.h"
+#include "lower/lower.h"
+#include "support/fault.h"
+
+namespace vouch::array {
+namespace {
+
+CNames c_names(const Program& program) {
+  CNames names{{}, program.sizes};
+  for (const Parameter& input : program.inputs) {
+    names.variables.push_back(input.name);
+  }
+  names.variables.push_back(program.output.name);
+  return names;
+}
+
+std::vector<Type> input_types(const Program& program) {
+  std::vector<Type> types;
+  for (const Parameter& input : program.inputs) {
+    types.push_back(input.type);
+  }
+  return types;
+}
+
+std::string describe(const Program& program, const Parameter& parameter, std::string_view role) {
+  return fmt::format(" * {:<8} {} {}\n", role, parameter.name, print_type(parameter.type, program.sizes));
+}
+
+std::string header_comment(const Program& program, const std::string& origin) {
+  std::string text = fmt::format("/* {}, from {}; certified by {}.v.\n *\n", program.name, origin, program.name);
+  for (const std::string& size : program.sizes) {
+    text += fmt::format(" * {:<8} {}: a count, not negative\n", "size", size);
+  }
+  for (const SizeFact& fact : program.facts) {
+    text += fmt::format(" * {:<8} {} <= {}\n", "requires", print_size(fact.first, program.sizes),
+                        print_size(fact.second, program.sizes));
+  }
+  for (const Parameter& input : program.inputs) {
+    text += describe(program, input, "reads");
+  }
+  text += describe(program, program.output, "writes");
+  text +=
+      " *\n"
+      " * num[m, n] is m rows of n floats, one after the other; a pair is its first half, then its second.\n"
+      " * The output must not overlap an input. All products of sizes must be below 2^63.\n"
+      " * Compile with -fopenmp -ffp-contract=off: then the result is the same, bit for bit, on any number of threads.\n"
+      " * If memory for a temporary cannot be had, the function prints so and aborts. */\n";
+  return text;
+}
+
+std::string print_header(const Program& program, const std::string& origin) {
+  std::string parameters = c_parameters(c_names(program), input_types(program));
+  std::string plain;  // C++ has no `restrict`
+  for (std::size_t at = 0; at < parameters.size();) {
+    std::size_t next = parameters.find("*restrict", at);
+    plain += parameters.substr(at, next - at);
+    plain += next == std::string::npos ? "" : "*";
+    at = next == std::string::npos ? next : next + 9;
+  }
+  std::string guard = "VOUCH_KERNEL_" + program.name + "_H";
+  std::transform(guard.begin(), guard.end(), guard.begin(), [](unsigned char c) { return std::toupper(c); });
+  return fmt::format(
+      "{0}#ifndef {1}\n#define {1}\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
+      "void {2}({3});\n\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
+      header_comment(program, origin), guard, program.name, plain);
+}
+
+constexpr std::string_view kPreamble =
+    "From Coq Require Import ZArith NArith List String.\n"
+    "From Vouch Require Import lib.Size array.Syntax certify.Print certify.Certificate.\n"
+    "Import ListNotations.\n"
+    "Local Open Scope string_scope.\n";
+
+}  // namespace
+
+Certified certify(const Program& program, const std::string& origin) {
+  ensure(verify_program(program), "only well-typed programs are certified");
+  Flat flat = flatten(program, lower(program));
+  std::string c = print_c(program.name, c_names(program), input_types(program), flat);
+  std::string certificate = fmt::format(
+      "(** The kernel {} of {}, and the C text that is proven to compute it. *)\n\n{}\n"
+      "Definition kernel : source := {}.\n\n"
+      "Definition kernel_text : string :=\n{}.\n\n"
+      "Theorem checked : certifies kernel kernel_text = true.\n"
+      "Proof. vm_cast_no_check (eq_refl true). Qed.\n\n"
+      "Theorem certified : Certified kernel kernel_text.\n"
+      "Proof. exact (certifies_sound _ _ checked). Qed.\n",
+      program.name, origin, kPreamble, coq_source(program), coq_string(c));
+  return {c, print_header(program, origin), certificate};
+}
+
+std::string certificate_check(const std::string& module, const std::string& c) {
+  return fmt::format(
+      "From Coq Require Import String.\nRequire Vouch.certify.Certificate.\nRequire {0}.\n"
+      "Definition text_on_disk : String.string :=\n{1}%string.\n"
+      "Theorem certified : Vouch.certify.Certificate.Certified {0}.kernel text_on_disk.\n"
+      "Proof. exact {0}.certified. Qed.\nPrint Assumptions certified.\n",
+      module, coq_string(c));
+}
+
+}  // namespace vouch::array

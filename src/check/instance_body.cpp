@@ -1,0 +1,188 @@
+// What the nodes of an instance mean: kernels of the operator table, substituted into each other.
+#include <fmt/format.h>
+
+#include "check/instance_state.h"
+#include "support/fault.h"
+#include "term/substitute.h"
+
+namespace vouch {
+namespace {
+
+std::vector<Symbol> index_symbols(std::size_t rank) {
+  std::vector<Symbol> out;
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    out.emplace_back(fmt::format("@{}", axis));
+  }
+  return out;
+}
+
+Term as_scalar(Term element) { return element.sort() == Sort::Int ? real_of(element) : element; }
+
+// The element of known contents at these indices, found by its row-major position.
+Term known_element(const std::vector<Term>& contents, const std::vector<Term>& extents, const std::vector<Symbol>& indices) {
+  Term flat = 0;
+  for (std::size_t axis = 0; axis < indices.size(); ++axis) {
+    flat = flat * extents[axis] + int_var(indices[axis]);
+  }
+  Term value = contents.empty() ? real_const(0) : as_scalar(contents.back());
+  for (std::size_t k = contents.empty() ? 0 : contents.size() - 1; k-- > 0;) {
+    value = select(eq(flat, static_cast<std::int64_t>(k)), as_scalar(contents[k]), value);
+  }
+  return value;
+}
+
+class Composer {
+ public:
+  explicit Composer(Instance& instance) : instance_(instance) {}
+
+  void compose(InstanceNode& node) {
+    if (!node.bodies.empty()) {
+      return;
+    }
+    switch (node.kind) {
+      case InstanceNode::Kind::Input:
+        node.bodies = {input_body(instance_.inputs[node.input])};
+        return;
+      case InstanceNode::Kind::Constant:
+        node.bodies = {known_body(*node.contents, node.type)};
+        return;
+      case InstanceNode::Kind::Tuple:
+        for (InstanceNodeId item : node.operands) {
+          const auto& bodies = instance_.nodes[item].bodies;
+          node.bodies.insert(node.bodies.end(), bodies.begin(), bodies.end());
+        }
+        return;
+      case InstanceNode::Kind::Projection:
+        project(node);
+        return;
+      case InstanceNode::Kind::Call:
+        compose_call(node);
+        return;
+    }
+  }
+
+ private:
+  static Body known_body(const std::vector<Term>& contents, Type type) {
+    Body body{index_symbols(type.rank()), {}};
+    body.value = known_element(contents, type.extents(), body.indices);
+    return body;
+  }
+
+  static Body input_body(const InputTensor& input) {
+    Body body{index_symbols(input.type.rank()), {}};
+    if (input.fill) {
+      body.value = as_scalar(*input.fill);
+      return body;
+    }
+    if (input.contents) {
+      return known_body(*input.contents, input.type);
+    }
+    std::vector<Term> at;
+    for (Symbol index : body.indices) {
+      at.push_back(int_var(index));
+    }
+    body.value = read(input.name, std::move(at));
+    return body;
+  }
+
+  void project(InstanceNode& node) const {
+    const InstanceNode& tuple = instance_.nodes[node.operands[0]];
+    std::size_t begin = 0;
+    for (std::uint32_t k = 0; k < node.item; ++k) {
+      begin += flat_types(tuple.type.items()[k]).size();
+    }
+    std::size_t count = flat_types(node.type).size();
+    for (std::size_t k = begin; k < begin + count; ++k) {
+      node.bodies.push_back(tuple.bodies[k]);
+    }
+  }
+
+  void compose_call(InstanceNode& node) const {
+    std::vector<Type> types;
+    std::vector<std::optional<std::vector<Term>>> known;
+    std::vector<const Body*> bodies;
+    for (InstanceNodeId operand : node.operands) {
+      types.push_back(operand == kNoInstanceNode ? Type() : instance_.nodes[operand].type);
+      known.push_back(operand == kNoInstanceNode ? std::nullopt : known_of(instance_.nodes[operand]));
+      if (operand != kNoInstanceNode) {
+        for (const Body& body : instance_.nodes[operand].bodies) {
+          bodies.push_back(&body);
+        }
+      }
+    }
+    KnownContents contents;
+    for (const auto& elements : known) {
+      contents.push_back(elements ? &*elements : nullptr);
+    }
+    Kernel kernel = call_meaning(node.op, types, node.attributes, contents);
+    ensure(kernel.inputs.size() == bodies.size(), "a kernel reads its operands in order");
+    std::unordered_map<Symbol, Body> at;
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+      at.emplace(kernel.inputs[k].name, *bodies[k]);
+    }
+    for (const Statement& statement : kernel.statements) {
+      at.insert_or_assign(statement.target, composed(statement, at));
+    }
+    for (const TensorDecl& output : kernel.outputs) {
+      node.bodies.push_back(at.at(output.name));
+    }
+  }
+
+  static Body composed(const Statement& statement, const std::unordered_map<Symbol, Body>& at) {
+    Term value = replace_reads(statement.value, [&](Symbol tensor, std::span<const Term> indices) {
+      auto found = at.find(tensor);
+      return found == at.end() ? std::nullopt
+                               : std::optional(element_at(found->second, {indices.begin(), indices.end()}));
+    });
+    Body body{index_symbols(statement.indices.size()), {}};
+    Substitution rename;
+    for (std::size_t axis = 0; axis < statement.indices.size(); ++axis) {
+      rename.emplace(statement.indices[axis], int_var(body.indices[axis]));
+    }
+    body.value = substitute(value, rename);
+    return body;
+  }
+
+  std::optional<std::vector<Term>> known_of(const InstanceNode& node) const {
+    if (node.kind != InstanceNode::Kind::Tuple) {
+      return node.contents;
+    }
+    std::vector<Term> all;
+    for (InstanceNodeId item : node.operands) {
+      const auto& elements = instance_.nodes[item].contents;
+      if (!elements) {
+        return std::nullopt;
+      }
+      all.insert(all.end(), elements->begin(), elements->end());
+    }
+    return all;
+  }
+
+  Instance& instance_;
+};
+
+}  // namespace
+
+Term element_at(const Body& body, const std::vector<Term>& indices) {
+  ensure(indices.size() == body.indices.size(), "one index for each axis");
+  Substitution replacements;
+  for (std::size_t axis = 0; axis < indices.size(); ++axis) {
+    if (indices[axis] != int_var(body.indices[axis])) {
+      replacements.emplace(body.indices[axis], indices[axis]);
+    }
+  }
+  return replacements.empty() ? body.value : substitute(body.value, replacements);
+}
+
+void compose_bodies(Instance& instance) {
+  Composer composer(instance);
+  for (InstanceNode& node : instance.nodes) {
+    composer.compose(node);
+  }
+  for (InstanceOutput& output : instance.outputs) {
+    output.source_body = instance.nodes[output.source].bodies[output.part];
+    output.target_body = instance.nodes[output.target].bodies[output.part];
+  }
+}
+
+}  // namespace vouch

@@ -1,0 +1,57 @@
+// What an instance has to fix, and the values that are tried: for the files instance*.cpp alone.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/instance_state.h"
+
+namespace vouch {
+
+// How much of an input's elements an instance makes known.
+enum class ElementRole : std::uint8_t {
+  Opaque,    // nothing: only its type matters
+  Accessed,  // a constant whose `value` the rule speaks of: known terms at ranks 0 and 1
+  List,      // a list of integers that an operator wants as terms: a shape, pads
+  Shape,     // a list where 0 and -1 have meanings of their own (Reshape)
+  Axes,      // numbers
+};
+
+std::vector<ElementRole> element_roles(const Rule& rule);
+
+// One way to instantiate an input.
+struct InputOption {
+  DType dtype = DType::Float32;
+  std::vector<std::optional<Term>> extents;              // nothing: a size of its own
+  std::optional<std::vector<std::optional<Term>>> contents;  // nothing inside: an element of its own
+  std::optional<Term> fill;
+};
+
+struct InputNeeds {
+  PatternKind kind = PatternKind::Wildcard;
+  ElementRole role = ElementRole::Opaque;
+  std::optional<AttrTuple> shape;     // as the pattern demands; `any` inside is open
+  std::optional<DType> dtype;
+  std::optional<AttrValue> value;     // of a constant; nothing or `any` is open
+  std::uint32_t min_rank = 0;
+  std::uint32_t max_rank = 4;
+};
+
+std::vector<InputOption> input_options(const InputNeeds& needs, const InstanceOptions& options);
+
+// Values that an attribute of a source call takes when the pattern leaves it open. An open number inside is the symbol
+// that `symbol` makes from a suffix.
+struct AttributeNeeds {
+  const AttrDef* def = nullptr;
+  std::size_t rank = 0;        // of the first tensor operand
+  std::size_t max_rank = 4;    // of any operand
+  bool number = false;         // the operator wants numbers: no symbols
+  bool must_exist = false;     // the pattern asks for it (`axis = any`)
+  bool forms = false;          // the rule looks at its form: a number and lists are told apart
+};
+
+std::vector<std::optional<AttrValue>> attribute_options(const AttributeNeeds& needs,
+                                                        const std::function<Term(std::string suffix, Sort sort)>& symbol);
+
+}  // namespace vouch

@@ -1,0 +1,58 @@
+// The state in which one instance grows: for the files instance*.cpp alone.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check/instance.h"
+#include "check/symbolic_attr.h"
+
+namespace vouch {
+
+// Nodes of one branch of a source variadic, in the order of its templates.
+using BranchNodes = std::vector<InstanceNodeId>;
+
+struct InstanceState {
+  explicit InstanceState(const Rule& the_rule);
+
+  const Rule& rule;
+  Instance instance;
+  std::vector<InstanceNodeId> node_of;                          // per pattern; kNoInstanceNode if not matched yet
+  std::map<PatternId, std::vector<BranchNodes>> branches;       // per source variadic
+  std::map<Symbol, OpId> operators;                             // what operator variables stand for
+  std::vector<PatternId> owner;                                 // the source variadic whose template a pattern is, or kNone
+  std::vector<std::size_t> place;                               // its position among the templates
+  std::vector<std::string> label;
+
+  // --- nodes
+  InstanceNodeId add(InstanceNode node);
+  InstanceNodeId add_tuple(std::vector<InstanceNodeId> items, bool of_target);
+  // Nothing if the item does not exist.
+  std::optional<InstanceNodeId> add_projection(InstanceNodeId tuple, std::uint32_t item, bool of_target);
+  // Types a call; an error text if it is ill-typed. Conditions go to `conditions`.
+  std::variant<InstanceNodeId, std::string> add_call(OpId op, std::vector<InstanceNodeId> operands, AttrDict attributes,
+                                                     bool of_target, std::vector<InstanceCondition>& conditions);
+  // `value` is what the attribute `value` of a constant says.
+  std::optional<InstanceNodeId> add_constant(const AttrValue& value, const AttrValue* dtype, const AttrValue* shape);
+
+  // --- attributes of nodes, as rewriting sees them
+  std::optional<AttrValue> attribute(InstanceNodeId node, Symbol name) const;
+  std::optional<AttrValue> access(PatternId pattern, Symbol name, const SymbolTerms& symbols,
+                                  const std::vector<InstanceNodeId>* made = nullptr) const;
+  // The node that an instance pattern `v[a].t` names.
+  std::optional<InstanceNodeId> matched_instance(PatternId pattern, const SymbolTerms& symbols,
+                                                 const std::vector<InstanceNodeId>* made = nullptr) const;
+  SymbolicAccess access_with(const std::vector<InstanceNodeId>* made = nullptr);
+};
+
+// Builds the target upon a finished source: nodes, obligations, outputs; or says why it cannot be.
+void build_target(InstanceState& state);
+// Gives every node its bodies.
+void compose_bodies(Instance& instance);
+
+// The tensors of a type, tuples flattened.
+std::vector<Type> flat_types(Type type);
+
+}  // namespace vouch

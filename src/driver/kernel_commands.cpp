@@ -1,0 +1,24 @@
+#include "driver/kernel_commands.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace vouch {
+
+void add_kernel_commands(CLI::App& app, ExitCode& code) {
+  auto compile = std::make_shared<CompileCommand>();
+  CLI::App* compile_app = app.add_subcommand("compile", "Compile kernels to C with certificates");
+  compile_app->add_option("kernel", compile->kernels, "kernels (.fun), or folders of them")->required();
+  compile_app->add_option("-o,--output", compile->out, "the folder for NAME.c, NAME.h, NAME.v, manifest.json")->required();
+  compile_app->add_flag("--derivation", compile->derivation, "also the translation rule by rule, NAME_derivation.v");
+  compile_app->callback([compile, &code] { code = compile_kernels(*compile); });
+
+  auto verify = std::make_shared<VerifyCommand>();
+  CLI::App* verify_app = app.add_subcommand("verify", "Check certificates with Coq");
+  verify_app->add_option("folder", verify->folders, "folders that 'vouch compile' wrote")->required();
+  verify_app->add_option("--json", verify->json, "the table, for machines");
+  verify_app->add_option("-j,--jobs", verify->jobs, "certificates checked at once");
+  verify_app->callback([verify, &code] { code = verify_folders(*verify); });
+}
+
+}  // namespace vouch

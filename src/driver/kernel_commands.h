@@ -1,0 +1,36 @@
+// The subcommands `compile` and `verify`: kernels to C with certificates, and the certificates to a verdict.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/exit_code.h"
+
+namespace CLI {
+class App;
+}
+
+namespace vouch {
+
+struct CompileCommand {
+  std::vector<std::string> kernels;  // .fun files, or folders of them
+  std::string out;
+  bool derivation = false;  // also NAME_derivation.v, the translation rule by rule
+};
+// NAME.c, NAME.h, NAME.v, NAME.fun and an entry of manifest.json for each kernel. A C file appears last: there is never one
+// without its certificate.
+ExitCode compile_kernels(const CompileCommand& command);
+
+struct VerifyCommand {
+  std::vector<std::string> folders;
+  std::string json;
+  unsigned jobs = 0;  // 0: as many as there are processors
+};
+// Runs Coq on each certificate, for the C text that is on disk, and prints a table. Refuted if any fails or rests on an
+// axiom; Undecided if Coq is missing.
+ExitCode verify_folders(const VerifyCommand& command);
+
+// Adds the subcommands to the command; they set `code`.
+void add_kernel_commands(CLI::App& app, ExitCode& code);
+
+}  // namespace vouch

@@ -1,0 +1,122 @@
+#include "driver/optimize_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "graph/op_table.h"
+#include "graph/order.h"
+
+namespace vouch {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::map<std::string, std::pair<std::size_t, std::size_t>> joined(const OptimizeSummary& summary) {
+  std::map<std::string, std::pair<std::size_t, std::size_t>> rows;
+  for (const auto& [name, count] : summary.before) {
+    rows[name].first = count;
+  }
+  for (const auto& [name, count] : summary.after) {
+    rows[name].second = count;
+  }
+  return rows;
+}
+
+std::string verdict_of(const OptimizeSummary& summary, const std::string& rule) {
+  for (const auto& [name, verdict] : summary.verdicts) {
+    if (name == rule) {
+      return verdict;
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::map<std::string, std::size_t> calls_by_operator(const Graph& graph) {
+  std::map<std::string, std::size_t> calls;
+  for (NodeId node : reverse_post_order(graph)) {
+    if (graph.kind(node) == NodeKind::Call) {
+      ++calls[std::string(op_def(graph.op(node)).name)];
+    }
+  }
+  return calls;
+}
+
+std::size_t call_count(const std::map<std::string, std::size_t>& calls) {
+  std::size_t all = 0;
+  for (const auto& [name, count] : calls) {
+    all += count;
+  }
+  return all;
+}
+
+std::string summary_text(const OptimizeSummary& summary) {
+  const OptimizeResult& result = summary.result;
+  std::string out = fmt::format("{}: {} rewrites, {} calls folded into parameters, {} merged, {:.2f} s\n", summary.model,
+                                result.rewriting.steps, result.folded, result.merged, summary.seconds);
+  out += fmt::format("\n  {:<34}{:>6}  {}\n", "rule", "fired", "verdict");
+  for (std::size_t r = 0; r < summary.rules->size(); ++r) {
+    const std::string& name = (*summary.rules)[r].name;
+    if (result.rewriting.fired[r] != 0) {
+      out += fmt::format("  {:<34}{:>6}  {}\n", name, result.rewriting.fired[r], verdict_of(summary, name));
+    }
+  }
+  for (const Refusal& refusal : result.rewriting.refusals) {
+    out += fmt::format("  {} did not fire {} time{}, first at '{}': {}\n", (*summary.rules)[refusal.rule].name, refusal.count,
+                       refusal.count == 1 ? "" : "s", refusal.node, refusal.reason);
+  }
+  for (const std::string& left_out : summary.left_out) {
+    out += fmt::format("  not used: {}\n", left_out);
+  }
+  out += fmt::format("\n  {:<34}{:>6}  {:>6}\n", "operator", "before", "after");
+  for (const auto& [name, row] : joined(summary)) {
+    if (row.first != row.second) {
+      out += fmt::format("  {:<34}{:>6}  {:>6}\n", name, row.first, row.second);
+    }
+  }
+  out += fmt::format("  {:<34}{:>6}  {:>6}\n", "all calls", call_count(summary.before), call_count(summary.after));
+  if (!summary.differences.empty()) {
+    out += "\n";
+  }
+  for (const OutputDifference& difference : summary.differences) {
+    out += fmt::format("  output {:<26} largest difference {:.2e} of max|y|  {}\n", difference.name, difference.relative,
+                       difference.within ? "ok" : "DIFFERS");
+  }
+  if (!summary.written.empty()) {
+    out += fmt::format("\n  written: {}\n", summary.written);
+  }
+  return out;
+}
+
+std::string summary_json(const OptimizeSummary& summary) {
+  const OptimizeResult& result = summary.result;
+  Json out{{"model", summary.model}, {"written", summary.written}, {"seconds", summary.seconds},
+           {"rewrites", result.rewriting.steps}, {"rounds", result.rounds}, {"sweeps", result.rewriting.sweeps},
+           {"folded", result.folded}, {"merged", result.merged}};
+  Json& rules = out["rules"] = Json::array();
+  for (std::size_t r = 0; r < summary.rules->size(); ++r) {
+    const std::string& name = (*summary.rules)[r].name;
+    rules.push_back({{"name", name}, {"fired", result.rewriting.fired[r]}, {"verdict", verdict_of(summary, name)}});
+  }
+  Json& refusals = out["refusals"] = Json::array();
+  for (const Refusal& refusal : result.rewriting.refusals) {
+    refusals.push_back({{"rule", (*summary.rules)[refusal.rule].name}, {"node", refusal.node}, {"reason", refusal.reason},
+                        {"count", refusal.count}});
+  }
+  out["left_out"] = summary.left_out;
+  Json operators = Json::object();
+  for (const auto& [name, row] : joined(summary)) {
+    operators[name] = {row.first, row.second};
+  }
+  out["calls"] = {{"before", call_count(summary.before)}, {"after", call_count(summary.after)}, {"by_operator", operators}};
+  Json& outputs = out["outputs"] = Json::array();
+  for (const OutputDifference& difference : summary.differences) {
+    outputs.push_back({{"name", difference.name}, {"difference", difference.relative}, {"ok", difference.within}});
+  }
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace vouch

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "driver/commands.h"
+#include "driver/model.h"
+#include "graph/eval.h"
+#include "graph/exact.h"
+
+namespace vouch {
+namespace {
+
+ExitCode give_up(const Diagnostics& diagnostics) {
+  fmt::print(stderr, "{}", diagnostics.text());
+  return ExitCode::BadInput;
+}
+
+std::optional<std::vector<NamedTensor>> given_tensors(const RunCommand& command, Diagnostics& diagnostics) {
+  std::vector<NamedTensor> given;
+  if (!command.io.empty()) {
+    auto folder = read_tensor_folder(command.io, diagnostics);
+    if (!folder) {
+      return std::nullopt;
+    }
+    given = std::move(folder->inputs);
+  }
+  for (const std::string& pair : command.inputs) {
+    std::size_t at = pair.find('=');
+    if (at == std::string::npos) {
+      diagnostics.error_at("--input", fmt::format("expected NAME=FILE, found '{}'", pair));
+    } else if (auto tensor = read_tensor(pair.substr(at + 1), diagnostics)) {
+      given.push_back({pair.substr(0, at), std::move(tensor->tensor)});
+    }
+  }
+  return diagnostics.has_errors() ? std::nullopt : std::optional(std::move(given));
+}
+
+// Every element on a line of its own for each row of the last axis; false, with the reason, if one is not exact.
+bool print_exact(const std::string& name, const ExactTensor& tensor) {
+  fmt::print("{}: {}\n", name, Type::tensor(tensor.dtype, tensor.extents).text());
+  std::int64_t row = tensor.extents.empty() ? 1 : tensor.extents.back();
+  bool exact = true;
+  for (std::size_t i = 0; i < tensor.values.size(); ++i) {
+    auto missing = tensor.missing.find(i);
+    bool known = missing == tensor.missing.end() && (tensor.values[i].exact() || tensor.values[i].infinite != 0);
+    if (!known && exact) {
+      fmt::print(stderr, "vouch run: {}: element {} has no exact value: {}\n", name, i,
+                 missing != tensor.missing.end() ? missing->second.message
+                                                 : "it is irrational, or not known to be rational: within " + to_text(tensor.values[i]));
+    }
+    exact = exact && known;
+    bool last = (static_cast<std::int64_t>(i) + 1) % row == 0;
+    fmt::print("{}{}", missing != tensor.missing.end() ? "none" : to_text(tensor.values[i]), last ? "\n" : " ");
+  }
+  return exact;
+}
+
+}  // namespace
+
+ExitCode run_model_exactly(const RunCommand& command) {
+  Diagnostics diagnostics;
+  auto model = load_model(command.model, diagnostics);
+  auto given = model ? given_tensors(command, diagnostics) : std::nullopt;
+  auto inputs = given ? load_inputs(model->graph, *given, diagnostics) : std::nullopt;
+  if (!inputs || !verify_inputs(model->graph, *inputs, diagnostics)) {
+    return give_up(diagnostics);
+  }
+  std::vector<ExactTensor> exact;
+  for (const Tensor& input : *inputs) {
+    auto values = exact_of(input);
+    if (!values) {
+      diagnostics.error_at(command.model, "an element of an input is NaN, which no number is");
+      return give_up(diagnostics);
+    }
+    exact.push_back(std::move(*values));
+  }
+  auto outputs = eval_graph_exact(model->graph, exact);
+  if (const auto* failure = std::get_if<EvalFailure>(&outputs)) {
+    fmt::print(stderr, "vouch run: no exact value: {}\n", failure->message);
+    return ExitCode::Undecided;
+  }
+  bool all_exact = true;
+  for (std::size_t k = 0; k < model->graph.outputs().size(); ++k) {
+    all_exact &= print_exact(model->graph.outputs()[k].name, std::get<0>(outputs)[k]);
+  }
+  return all_exact ? ExitCode::Ok : ExitCode::Undecided;
+}
+
+}  // namespace vouch

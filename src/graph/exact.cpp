@@ -1,0 +1,181 @@
+#include "graph/exact.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "graph/contents.h"
+#include "graph/order.h"
+#include "support/fault.h"
+
+namespace vouch {
+namespace {
+
+Type type_of(const ExactTensor& tensor) { return Type::tensor(tensor.dtype, tensor.extents); }
+
+Type type_of(const std::vector<ExactTensor>& value, bool is_tuple) {
+  std::vector<Type> items;
+  std::transform(value.begin(), value.end(), std::back_inserter(items), [](const ExactTensor& t) { return type_of(t); });
+  return is_tuple ? Type::tuple(std::move(items)) : items.at(0);
+}
+
+bool are_concrete(const std::vector<Type>& types) {
+  return std::all_of(types.begin(), types.end(), [](Type type) { return type.concrete_extents().has_value(); });
+}
+
+// Elements as terms; nothing if one is not exactly known, or there are too many.
+std::optional<std::vector<Term>> contents_of_exact(const ExactTensor& tensor) {
+  if (static_cast<std::int64_t>(tensor.values.size()) > kMostKnownElements || !tensor.missing.empty()) {
+    return std::nullopt;
+  }
+  std::vector<Term> out;
+  for (const Enclosure& value : tensor.values) {
+    if (!value.exact()) {
+      return std::nullopt;
+    }
+    out.push_back(is_float(tensor.dtype) ? real_const(value.low) : int_const(Integer(numerator(value.low))));
+  }
+  return out;
+}
+
+EvalFailure at_node(const Graph& graph, NodeId node, EvalProblem problem, const std::string& message) {
+  return {problem, fmt::format("node '{}': {}", graph.name(node), message)};
+}
+
+std::vector<Type> operand_types(const Graph& graph, NodeId node, const std::vector<std::vector<ExactTensor>>& values) {
+  std::vector<Type> types;
+  for (NodeId operand : graph.operands(node)) {
+    types.push_back(operand == kNoNode ? Type() : type_of(values[operand], graph.type(operand).is_tuple()));
+  }
+  return types;
+}
+
+}  // namespace
+
+ExactEvaluator::ExactEvaluator(const Graph& graph) : graph_(graph), order_(reverse_post_order(graph)) {}
+
+Evaluated<std::vector<ExactTensor>> ExactEvaluator::run(const std::vector<ExactTensor>& inputs, const ExactLimits& limits) {
+  ensure(inputs.size() == graph_.inputs().size(), "as many tensors as the graph has inputs");
+  std::vector<Value> values(graph_.id_limit());
+  std::vector<Extents> sizes;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    values[graph_.inputs()[i]] = {inputs[i]};
+    sizes.push_back(inputs[i].extents);
+  }
+  if (sizes != sizes_) {
+    meanings_.clear();
+    sizes_ = std::move(sizes);
+  }
+  for (NodeId node : order_) {
+    if (graph_.kind(node) == NodeKind::Input) {
+      continue;
+    }
+    auto value = eval_node(node, values, limits);
+    if (auto* failure = std::get_if<EvalFailure>(&value)) {
+      return std::move(*failure);
+    }
+    values[node] = std::move(std::get<Value>(value));
+  }
+  std::vector<ExactTensor> outputs;
+  for (const GraphOutput& output : graph_.outputs()) {
+    ensure(values[output.node].size() == 1, "a graph output is one tensor");
+    outputs.push_back(values[output.node][0]);
+  }
+  return outputs;
+}
+
+Evaluated<ExactEvaluator::Value> ExactEvaluator::eval_node(NodeId node, const std::vector<Value>& values,
+                                                           const ExactLimits& limits) {
+  switch (graph_.kind(node)) {
+    case NodeKind::Erased:
+    case NodeKind::Input:
+      fault("only nodes that compute are evaluated");
+    case NodeKind::Parameter:
+    case NodeKind::Constant: {
+      auto exact = exact_of(graph_.value(node));
+      return exact ? Evaluated<Value>(Value{std::move(*exact)})
+                   : at_node(graph_, node, EvalProblem::Undefined, "an element is NaN");
+    }
+    case NodeKind::Tuple: {
+      Value items;
+      for (NodeId operand : graph_.operands(node)) {
+        if (graph_.type(operand).is_tuple()) {
+          return at_node(graph_, node, EvalProblem::Undecided, "nested tuples have no exact evaluation");
+        }
+        items.push_back(values[operand][0]);
+      }
+      return items;
+    }
+    case NodeKind::Projection:
+      return Value{values[graph_.operands(node)[0]][graph_.projection_index(node)]};
+    case NodeKind::Call:
+      return eval_call(node, values, limits);
+  }
+  fault("a node has a kind");
+}
+
+Evaluated<ExactEvaluator::Value> ExactEvaluator::eval_call(NodeId node, const std::vector<Value>& values,
+                                                           const ExactLimits& limits) {
+  if (op_def(graph_.op(node)).opaque) {
+    return at_node(graph_, node, EvalProblem::Undecided,
+                   fmt::format("{} has no exact evaluation", op_def(graph_.op(node)).name));
+  }
+  auto meaning = meaning_of(node, values);
+  if (auto* failure = std::get_if<EvalFailure>(&meaning)) {
+    return std::move(*failure);
+  }
+  Value operands;
+  for (NodeId operand : graph_.operands(node)) {
+    if (operand != kNoNode) {
+      operands.insert(operands.end(), values[operand].begin(), values[operand].end());
+    }
+  }
+  auto results = eval_exact(*std::get<0>(meaning), operands, {}, limits);
+  if (auto* failure = std::get_if<EvalFailure>(&results)) {
+    return at_node(graph_, node, failure->problem, failure->message);
+  }
+  return results;
+}
+
+Evaluated<std::shared_ptr<const Kernel>> ExactEvaluator::meaning_of(NodeId node, const std::vector<Value>& values) {
+  if (auto found = meanings_.find(node); found != meanings_.end()) {
+    return found->second;
+  }
+  std::vector<Type> types = operand_types(graph_, node, values);
+  auto typing = type_call(graph_.op(node), types, graph_.attributes(node), {});
+  if (!typing->error.empty() || !are_concrete(typing->results)) {
+    return meaning_with_values(node, types, values);
+  }
+  auto meaning = std::make_shared<const Kernel>(call_meaning(graph_.op(node), types, graph_.attributes(node), {}));
+  meanings_.emplace(node, meaning);
+  return meaning;
+}
+
+// For calls whose types follow from the elements of operands (axes, target shapes).
+Evaluated<std::shared_ptr<const Kernel>> ExactEvaluator::meaning_with_values(NodeId node, const std::vector<Type>& types,
+                                                                             const std::vector<Value>& values) const {
+  std::span<const NodeId> operands = graph_.operands(node);
+  std::vector<std::optional<std::vector<Term>>> elements(operands.size());
+  KnownContents known(operands.size(), nullptr);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i] != kNoNode && types[i].is_tensor()) {
+      elements[i] = contents_of_exact(values[operands[i]][0]);
+      known[i] = elements[i] ? &*elements[i] : nullptr;
+    }
+  }
+  auto typing = type_call(graph_.op(node), types, graph_.attributes(node), known);
+  if (!typing->error.empty()) {
+    return at_node(graph_, node, EvalProblem::Undefined, fmt::format("{}: {}", op_def(graph_.op(node)).name, typing->error));
+  }
+  if (!are_concrete(typing->results)) {
+    return at_node(graph_, node, EvalProblem::Undecided, "its size is not decided by exact elements");
+  }
+  return std::make_shared<const Kernel>(call_meaning(graph_.op(node), types, graph_.attributes(node), known));
+}
+
+Evaluated<std::vector<ExactTensor>> eval_graph_exact(const Graph& graph, const std::vector<ExactTensor>& inputs,
+                                                     const ExactLimits& limits) {
+  return ExactEvaluator(graph).run(inputs, limits);
+}
+
+}  // namespace vouch

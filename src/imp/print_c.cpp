@@ -1,0 +1,251 @@
+#include "imp/print_c.h"
+
+#include <fmt/format.h>
+
+#include "support/fault.h"
+
+namespace vouch::array {
+namespace {
+
+constexpr std::string_view kHeaders =
+    "#define _POSIX_C_SOURCE 200112L\n"
+    "#include <math.h>\n"
+    "#include <stdint.h>\n"
+    "#include <stdio.h>\n"
+    "#include <stdlib.h>\n";
+
+constexpr std::string_view kAllocator =
+    "static float *new_floats(int64_t n) {\n"
+    "  void *p = NULL;\n"
+    "  if (posix_memalign(&p, 64, (size_t)n * 4 + 64)) {\n"
+    "    fputs(\"out of memory\\n\", stderr);\n"
+    "    abort();\n"
+    "  }\n"
+    "  return p;\n"
+    "}\n";
+
+std::string binary(const std::string& a, std::string_view op, const std::string& b) {
+  return fmt::format("({} {} {})", a, op, b);
+}
+
+// Small arrays of constant size live on the stack.
+bool on_stack(const Size& n) { return n->kind == SizeKind::Const && n->value >= 1 && n->value <= 4096; }
+
+bool needs_heap(const Flat& c) {
+  if (c->kind == FlatKind::New && c->size && !on_stack(c->size)) {
+    return true;
+  }
+  for (const Flat& part : c->parts) {
+    if (needs_heap(part)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string c_magnitude(const Integer& mantissa, const Integer& exponent) {
+  if (exponent == 0) {
+    return mantissa.str() + ".0f";
+  }
+  return fmt::format("0x{}p{}f", mantissa.str(0, std::ios_base::hex), exponent.str());
+}
+
+std::string c_const(const Const& c) {
+  if (c.infinite) {
+    return c.negative ? "(-INFINITY)" : "INFINITY";
+  }
+  Integer positive = -c.mantissa;
+  return c.mantissa < 0 ? "(-" + c_magnitude(positive, c.exponent) + ")" : c_magnitude(c.mantissa, c.exponent);
+}
+
+std::string c_op(Op op, const std::vector<std::string>& x) {
+  auto call1 = [&](std::string_view f) { return fmt::format("{}({})", f, x[0]); };
+  auto call2 = [&](std::string_view f) { return fmt::format("{}({}, {})", f, x[0], x[1]); };
+  auto truth = [&](std::string_view o) { return fmt::format("({} {} {} ? 1.0f : 0.0f)", x[0], o, x[1]); };
+  switch (op) {
+    case Op::Neg: return "(-" + x[0] + ")";
+    case Op::Abs: return call1("fabsf");
+    case Op::Sqrt: return call1("sqrtf");
+    case Op::Exp: return call1("expf");
+    case Op::Log: return call1("logf");
+    case Op::Tanh: return call1("tanhf");
+    case Op::Erf: return call1("erff");
+    case Op::Sin: return call1("sinf");
+    case Op::Cos: return call1("cosf");
+    case Op::Floor: return call1("floorf");
+    case Op::Ceil: return call1("ceilf");
+    case Op::Add: return binary(x[0], "+", x[1]);
+    case Op::Sub: return binary(x[0], "-", x[1]);
+    case Op::Mul: return binary(x[0], "*", x[1]);
+    case Op::Div: return binary(x[0], "/", x[1]);
+    case Op::Max: return call2("fmaxf");
+    case Op::Min: return call2("fminf");
+    case Op::Pow: return call2("powf");
+    case Op::Less: return truth("<");
+    case Op::LessEq: return truth("<=");
+    case Op::Equal: return truth("==");
+    case Op::Fma: return fmt::format("fmaf({}, {}, {})", x[0], x[1], x[2]);
+    case Op::Sel: return fmt::format("({} != 0.0f ? {} : {})", x[0], x[1], x[2]);
+  }
+  fault("no such operation");
+}
+
+class Printer {
+ public:
+  explicit Printer(const CNames& names) : names_(names) {}
+
+  std::string variable(unsigned v) const {
+    return v < names_.variables.size() ? names_.variables[v] : "v" + std::to_string(v);
+  }
+
+  std::string size(const Size& s) const {
+    switch (s->kind) {
+      case SizeKind::Var: return names_.sizes.at(s->var);
+      case SizeKind::Const: return s->value.str();
+      case SizeKind::Add: return binary(size(s->args[0]), "+", size(s->args[1]));
+      case SizeKind::Mul: return binary(size(s->args[0]), "*", size(s->args[1]));
+    }
+    fault("no such size");
+  }
+
+  std::string index(const Index& i) const {
+    switch (i->kind) {
+      case IndexKind::Var: return "i" + std::to_string(i->var);
+      case IndexKind::Extent: return size(i->size);
+      case IndexKind::Add: return index_pair(i, "+");
+      case IndexKind::Sub: return index_pair(i, "-");
+      case IndexKind::Mul: return index_pair(i, "*");
+      case IndexKind::Div: return index_pair(i, "/");
+      case IndexKind::Mod: return index_pair(i, "%");
+    }
+    fault("no such index term");
+  }
+
+  std::string guard(const Guard& g) const {
+    switch (g->kind) {
+      case GuardKind::Less: return binary(index(g->terms[0]), "<", index(g->terms[1]));
+      case GuardKind::Equal: return binary(index(g->terms[0]), "==", index(g->terms[1]));
+      case GuardKind::And: return binary(guard(g->parts[0]), "&&", guard(g->parts[1]));
+      case GuardKind::Or: return binary(guard(g->parts[0]), "||", guard(g->parts[1]));
+      case GuardKind::Not: return "(!" + guard(g->parts[0]) + ")";
+    }
+    fault("no such guard");
+  }
+
+  // A scalar output is written through its pointer.
+  std::string access(unsigned v, const Index& i) const {
+    if (i) {
+      return fmt::format("{}[{}]", variable(v), index(i));
+    }
+    return v + 1 == names_.variables.size() ? variable(v) + "[0]" : variable(v);
+  }
+
+  std::string expression(const FlatExp& e) const {
+    switch (e->kind) {
+      case FlatExpKind::Read: return access(e->var, e->index);
+      case FlatExpKind::Const: return c_const(e->constant);
+      case FlatExpKind::Op: {
+        std::vector<std::string> args;
+        for (const FlatExp& arg : e->args) {
+          args.push_back(expression(arg));
+        }
+        if (e->op == Op::Neg && e->args[0]->kind == FlatExpKind::Const) {
+          args[0] = "(" + args[0] + ")";  // (-(3.0f)), since (-3.0f) is a constant
+        }
+        return c_op(e->op, args);
+      }
+      case FlatExpKind::If:
+        return fmt::format("({} ? {} : {})", guard(e->guard), expression(e->args[0]), expression(e->args[1]));
+    }
+    fault("no such flat expression");
+  }
+
+  void statement(std::size_t indent, const Flat& c) {
+    switch (c->kind) {
+      case FlatKind::Skip: return line(indent, ";");
+      case FlatKind::Seq:
+        statement(indent, c->parts[0]);
+        return statement(indent, c->parts[1]);
+      case FlatKind::Assign: return line(indent, access(c->var, c->index) + " = " + expression(c->value) + ";");
+      case FlatKind::New: return declaration(indent, c);
+      case FlatKind::For: return loop(indent, c);
+    }
+    fault("no such flat command");
+  }
+
+  void line(std::size_t indent, std::string_view text) {
+    out_.append(2 * indent, ' ');
+    out_ += text;
+    out_ += '\n';
+  }
+
+  std::string take() { return std::move(out_); }
+
+ private:
+  std::string index_pair(const Index& i, std::string_view op) const {
+    return binary(index(i->args[0]), op, index(i->args[1]));
+  }
+
+  void declaration(std::size_t indent, const Flat& c) {
+    std::string name = variable(c->var);
+    bool heap = c->size && !on_stack(c->size);
+    line(indent, "{");
+    if (!c->size) {
+      line(indent + 1, fmt::format("float {};", name));
+    } else if (heap) {
+      line(indent + 1, fmt::format("float *restrict {} = new_floats({});", name, size(c->size)));
+    } else {
+      line(indent + 1, fmt::format("float {}[{}] __attribute__((aligned(64)));", name, size(c->size)));
+    }
+    statement(indent + 1, c->parts[0]);
+    if (heap) {
+      line(indent + 1, fmt::format("free({});", name));
+    }
+    line(indent, "}");
+  }
+
+  void loop(std::size_t indent, const Flat& c) {
+    switch (c->loop) {
+      case LoopKind::Seq: break;
+      case LoopKind::Par: line(indent, "#pragma omp parallel for"); break;
+      case LoopKind::Vec: line(indent, "#pragma omp simd"); break;
+      case LoopKind::Unr: line(indent, "#pragma GCC unroll 16"); break;
+    }
+    line(indent, fmt::format("for (int64_t i{0} = 0; i{0} < {1}; i{0} += 1) {{", c->var, size(c->size)));
+    statement(indent + 1, c->parts[0]);
+    line(indent, "}");
+  }
+
+  const CNames& names_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string c_parameters(const CNames& names, const std::vector<Type>& inputs) {
+  std::string text;
+  for (const std::string& size : names.sizes) {
+    text += "int64_t " + size + ", ";
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    bool scalar = inputs[i]->kind == TypeKind::Num;
+    text += (scalar ? "float " : "const float *restrict ") + names.variables.at(i) + ", ";
+  }
+  return text + "float *restrict " + names.variables.back();
+}
+
+std::string print_c(const std::string& name, const CNames& names, const std::vector<Type>& inputs, const Flat& body) {
+  Printer printer(names);
+  printer.line(0, fmt::format("void {}({}) {{", name, c_parameters(names, inputs)));
+  printer.statement(1, body);
+  printer.line(0, "}");
+  std::string text(kHeaders);
+  text += '\n';
+  if (needs_heap(body)) {
+    text += kAllocator;
+    text += '\n';
+  }
+  return text + printer.take();
+}
+
+}  // namespace vouch::array

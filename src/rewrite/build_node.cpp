@@ -1,0 +1,159 @@
+// The nodes of a target: calls with their attributes, tuples, projections, constants.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rewrite/builder.h"
+#include "rule/print.h"
+
+namespace vouch {
+
+NodeId TargetBuilder::make_call(PatternId id) {
+  const Pattern& p = rule_->pattern(id);
+  operands_.clear();
+  for (PatternId operand : p.operands) {
+    operands_.push_back(operand == kNone ? kNoNode : value_of(operand));
+  }
+  AttrDict attributes;
+  if (!attributes_of(id, attributes)) {
+    return kNoNode;
+  }
+  OpId op = p.op ? *p.op : match_->operators[plan_->op_variable[id]];
+  if (op == kNoOperator) {
+    fail(fmt::format("the operator {} was not matched", p.op_variable.name()));
+    return kNoNode;
+  }
+  Diagnostics diagnostics;
+  NodeId node = graph_.add_call(op, operands_, attributes, diagnostics);
+  if (node == kNoNode) {
+    fail(diagnostics.all()[0].message);
+  }
+  return node;
+}
+
+bool TargetBuilder::attributes_of(PatternId id, AttrDict& out) {
+  const Pattern& p = rule_->pattern(id);
+  if (p.attributes.empty() && p.attributes_as == kNone) {
+    return true;
+  }
+  if (const AttrDict* fixed = plan_->fixed_attributes(id)) {
+    out = *fixed;
+    return true;
+  }
+  std::vector<AttrDict::Entry> entries;
+  for (const PatternAttr& attr : p.attributes) {
+    auto value = eval(attr.value);
+    if (value) {
+      entries.emplace_back(attr.name, std::move(*value));
+    } else if (!may_be_absent(p, attr)) {
+      return fail(fmt::format("attribute {} has no value: {}", attr.name.name(), print_attr(*rule_, attr.value)));
+    }
+  }
+  if (p.attributes_as != kNone) {
+    add_attributes_of(p, entries);
+  }
+  out = AttrDict(std::move(entries));
+  return true;
+}
+
+// `* as c`: what the other call gives and this pattern does not mention.
+void TargetBuilder::add_attributes_of(const Pattern& p, std::vector<AttrDict::Entry>& entries) const {
+  for (const AttrDict::Entry& entry : graph_.attributes(node_of(p.attributes_as)).entries()) {
+    bool mentioned = std::any_of(p.attributes.begin(), p.attributes.end(),
+                                 [&](const PatternAttr& attr) { return attr.name == entry.first; });
+    if (!mentioned) {
+      entries.push_back(entry);
+    }
+  }
+}
+
+// An attribute that is taken from a matched call which does not give it, and that has no default, stays absent.
+bool TargetBuilder::may_be_absent(const Pattern& p, const PatternAttr& attr) const {
+  if (!p.op || rule_->attr(attr.value).kind != AttrKind::Access) {
+    return false;
+  }
+  const auto& declared = op_def(*p.op).attributes;
+  return std::any_of(declared.begin(), declared.end(), [&](const AttrDef& d) {
+    return d.name == attr.name.name() && std::holds_alternative<Absent>(d.otherwise);
+  });
+}
+
+NodeId TargetBuilder::make_tuple(const Pattern& p) {
+  operands_.clear();
+  for (PatternId item : p.operands) {
+    operands_.push_back(value_of(item));
+  }
+  return graph_.add_tuple(operands_);
+}
+
+NodeId TargetBuilder::make_projection(const Pattern& p) {
+  NodeId tuple = value_of(p.operands[0]);
+  auto value = eval(p.attributes[0].value);
+  auto index = value ? value->int64() : std::nullopt;
+  if (!index || !graph_.type(tuple).is_tuple() || *index < 0 ||
+      *index >= static_cast<std::int64_t>(graph_.type(tuple).items().size())) {
+    return kNoNode;
+  }
+  return graph_.add_projection(tuple, static_cast<std::uint32_t>(*index));
+}
+
+namespace {
+
+// One number fills a given shape.
+std::optional<Tensor> constant_of(const AttrTuple& items, DType dtype, Extents extents) {
+  auto count = element_count(extents);
+  constexpr std::int64_t kMostElements = 1 << 26;
+  bool fill = items.size() == 1;
+  if (!count || *count > kMostElements || (!fill && *count != static_cast<std::int64_t>(items.size()))) {
+    return std::nullopt;
+  }
+  Tensor tensor(dtype, std::move(extents));
+  for (std::int64_t i = 0; i < *count; ++i) {
+    const Term* number = items[fill ? 0 : static_cast<std::size_t>(i)].number();
+    if (number == nullptr || !is_const(*number)) {
+      return std::nullopt;
+    }
+    if (auto whole = const_int(*number); whole && !is_float(dtype)) {
+      tensor.set_int(i, *whole);
+    } else {
+      tensor.set_double(i, double_of((*number)->value));
+    }
+  }
+  return tensor;
+}
+
+}  // namespace
+
+// `value` is a number or a tuple of numbers; `dtype` and `shape` may be given, else int64 for integers and float32.
+NodeId TargetBuilder::make_constant(const Pattern& p) {
+  std::optional<AttrValue> value;
+  std::optional<AttrValue> dtype_given;
+  std::optional<AttrValue> shape_given;
+  for (const PatternAttr& attr : p.attributes) {
+    auto found = eval(attr.value);
+    if (!found) {
+      fail(fmt::format("{} of a constant has no value: {}", attr.name.name(), print_attr(*rule_, attr.value)));
+      return kNoNode;
+    }
+    (attr.name.name() == "dtype" ? dtype_given : attr.name.name() == "shape" ? shape_given : value) = std::move(found);
+  }
+  if (value && value->tensor()) {
+    return graph_.add_constant(*value->tensor());
+  }
+  if (!value || (!value->number() && !value->tuple())) {
+    return kNoNode;
+  }
+  AttrTuple items = value->tuple() ? *value->tuple() : AttrTuple{*value};
+  bool integral = std::all_of(items.begin(), items.end(), [](const AttrValue& item) { return item.int64().has_value(); });
+  auto dtype = dtype_given && dtype_given->string() ? parse_dtype(*dtype_given->string())
+                                                    : std::optional(integral ? DType::Int64 : DType::Float32);
+  auto shape = shape_given ? shape_given->int64s() : std::nullopt;
+  if (!dtype || (shape_given && !shape)) {
+    return kNoNode;
+  }
+  Extents extents = shape ? *shape : value->tuple() ? Extents{static_cast<std::int64_t>(items.size())} : Extents{};
+  auto tensor = constant_of(items, *dtype, std::move(extents));
+  return tensor ? graph_.add_constant(std::move(*tensor)) : kNoNode;
+}
+
+}  // namespace vouch

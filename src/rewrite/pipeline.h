@@ -1,0 +1,30 @@
+// What `vouch optimize` does: rules and the passes that need none, in turn, until neither changes anything.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "rewrite/engine.h"
+#include "rewrite/trace.h"
+
+namespace vouch {
+
+struct OptimizeOptions {
+  bool fold = true;  // evaluate calls on parameters ahead of time
+  // As in RewriteOptions; a verdict that lets a rule fire goes on the trace.
+  std::function<std::optional<std::string>(std::size_t rule, const Match&)> gate;
+  std::function<std::string(std::size_t rule, const Match&)> verdict;
+  std::function<void(std::size_t done, std::size_t total)> on_progress;
+};
+
+struct OptimizeResult {
+  RewriteResult rewriting;  // summed over all rounds; refusals of the last
+  std::size_t folded = 0;   // calls evaluated ahead of time
+  std::size_t merged = 0;   // equal subexpressions
+  std::size_t rounds = 0;
+};
+
+// With `trace`, records every step. A cycle of rules ends the run; `rewriting.cycle` then says which.
+OptimizeResult optimize(Graph& graph, const std::vector<Rule>& rules, const OptimizeOptions& options, Trace* trace = nullptr);
+
+}  // namespace vouch

@@ -1,0 +1,203 @@
+// Replaying a trace: every recorded match is checked and applied; nothing is searched.
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+
+#include "graph/op_table.h"
+#include "rewrite/check_match.h"
+#include "rewrite/trace.h"
+
+namespace vouch {
+namespace {
+
+// The match that a step records. Nothing if it does not fit the rule's form, or names nodes that the graph never had.
+class RecordedMatch {
+ public:
+  RecordedMatch(const Graph& graph, const RulePlan& plan, const TraceStep& step) : graph_(graph), plan_(plan), step_(step) {}
+
+  std::optional<Match> read() {
+    const Rule& rule = *plan_.rule;
+    match_.nodes.assign(rule.patterns.size(), kNoNode);
+    match_.lists.assign(rule.patterns.size(), kNone);
+    match_.frames.resize(1);
+    match_.outputs = step_.outputs;
+    match_.output_counts = step_.output_counts;
+    for (const auto& [pattern, node] : step_.nodes) {
+      if (pattern >= rule.patterns.size() || plan_.owner[pattern] != kNone || !known(node)) {
+        return std::nullopt;
+      }
+      match_.nodes[pattern] = node;
+      if (rule.pattern(pattern).kind == PatternKind::Variadic) {
+        match_.lists[pattern] = new_list();
+      }
+    }
+    for (const TraceStep::Instance& instance : step_.instances) {
+      if (!add_instance(instance)) {
+        return std::nullopt;
+      }
+    }
+    return read_operators() && all_known(step_.outputs) ? std::optional(std::move(match_)) : std::nullopt;
+  }
+
+ private:
+  bool known(NodeId node) const { return node == kNoNode || node < graph_.id_limit(); }
+  bool all_known(const std::vector<NodeId>& nodes) const {
+    for (NodeId node : nodes) {
+      if (node == kNoNode || !known(node)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  std::uint32_t new_list() {
+    match_.instances.emplace_back();
+    return static_cast<std::uint32_t>(match_.instances.size() - 1);
+  }
+
+  bool add_instance(const TraceStep::Instance& instance) {
+    const Rule& rule = *plan_.rule;
+    bool fits = instance.variadic < rule.patterns.size() && rule.pattern(instance.variadic).kind == PatternKind::Variadic &&
+                rule.in_source[instance.variadic] && instance.outer < match_.frames.size() &&
+                instance.templates.size() == rule.pattern(instance.variadic).templates.size();
+    if (!fits) {
+      return false;
+    }
+    PatternId owner = plan_.owner[instance.variadic];
+    std::uint32_t home = owner == kNone ? 0 : match_.frame_of(owner, instance.outer);
+    if ((owner == kNone) != (instance.outer == 0) || home == kNone) {
+      return false;
+    }
+    std::uint32_t& list = owner == kNone ? match_.lists[instance.variadic]
+                                         : match_.cells[match_.frames[home].first_cell + plan_.place[instance.variadic]].list;
+    if (list == kNone) {
+      list = new_list();
+    }
+    auto frame = static_cast<std::uint32_t>(match_.frames.size());
+    auto cell = static_cast<std::uint32_t>(match_.cells.size());
+    std::vector<std::uint32_t>& instances = match_.instances[list];
+    match_.frames.push_back({instance.variadic, instance.outer, static_cast<std::uint32_t>(instances.size()), cell});
+    instances.push_back(frame);
+    for (std::size_t k = 0; k < instance.templates.size(); ++k) {
+      if (!known(instance.templates[k])) {
+        return false;
+      }
+      match_.cells.push_back({instance.templates[k], kNone});
+    }
+    open_nested_lists(frame);
+    return true;
+  }
+
+  // A nested variadic that matched an empty tuple has a list, too.
+  void open_nested_lists(std::uint32_t frame) {
+    const Pattern& variadic = plan_.rule->pattern(match_.frames[frame].variadic);
+    for (std::size_t k = 0; k < variadic.templates.size(); ++k) {
+      Match::Cell& cell = match_.cells[match_.frames[frame].first_cell + k];
+      if (cell.node != kNoNode && plan_.rule->pattern(variadic.templates[k]).kind == PatternKind::Variadic) {
+        cell.list = new_list();
+      }
+    }
+  }
+
+  bool read_operators() {
+    if (step_.operators.size() != plan_.op_variables) {
+      return false;
+    }
+    for (const std::string& name : step_.operators) {
+      auto op = find_op(name);
+      if (!op && !name.empty()) {
+        return false;
+      }
+      match_.operators.push_back(op.value_or(kNoOperator));
+    }
+    return true;
+  }
+
+  const Graph& graph_;
+  const RulePlan& plan_;
+  const TraceStep& step_;
+  Match match_;
+};
+
+class Replay {
+ public:
+  Replay(Graph& graph, const std::vector<Rule>& rules, Diagnostics& diagnostics)
+      : graph_(graph), rules_(rules), diagnostics_(diagnostics), applier_(graph, {}) {
+    for (const Rule& rule : rules) {
+      by_content_.emplace(std::pair(rule.name, rule.content_hash), &rule);
+    }
+    graph.begin_rewriting();
+  }
+
+  bool step(std::size_t number, const TraceStep& recorded) {
+    place_ = fmt::format("step {} ({})", number, recorded.rule);
+    auto rule = by_content_.find({recorded.rule, recorded.rule_hash});
+    if (rule == by_content_.end()) {
+      return refuse("there is no rule of this name and content", "give the rule files that the run was given; if they changed, run again");
+    }
+    std::unique_ptr<RulePlan>& plan = plans_[rule->second];
+    if (!plan) {
+      plan = std::make_unique<RulePlan>(plan_rule(*rule->second));
+    }
+    auto match = RecordedMatch(graph_, *plan, recorded).read();
+    if (!match) {
+      return refuse("the recorded match does not fit the rule or the graph");
+    }
+    std::string why;
+    if (!is_match(graph_, *plan, *match, why)) {
+      return refuse("this is no match: " + why);
+    }
+    return apply(*plan, *match, *rule->second, recorded);
+  }
+
+  bool pass(std::size_t number, const PassStep& recorded) {
+    place_ = fmt::format("step {} ({})", number, pass_name(recorded.pass));
+    std::size_t changes = run_pass(graph_, recorded.pass);
+    return changes == recorded.changes || refuse(fmt::format("{} changes recorded, {} made", recorded.changes, changes));
+  }
+
+ private:
+  bool refuse(std::string message, std::string hint = {}) {
+    diagnostics_.error_at(place_, std::move(message), std::move(hint));
+    return false;
+  }
+
+  bool apply(const RulePlan& plan, const Match& match, const Rule& rule, const TraceStep& recorded) {
+    std::string error;
+    const Application* application = applier_.apply(plan, match, error);
+    if (application == nullptr) {
+      return refuse("the target cannot be built: " + error);
+    }
+    RewriteStep step{static_cast<std::size_t>(&rule - rules_.data()), &plan, &match, application, &recorded.output_names};
+    TraceStep done = trace_step(graph_, rules_, step, recorded.verdict);
+    bool same = done.results == recorded.results && done.new_nodes.size() == recorded.new_nodes.size();
+    for (std::size_t k = 0; same && k < done.new_nodes.size(); ++k) {
+      same = done.new_nodes[k].id == recorded.new_nodes[k].id && done.new_nodes[k].form == recorded.new_nodes[k].form;
+    }
+    return same || refuse("other nodes came out than were recorded");
+  }
+
+  Graph& graph_;
+  const std::vector<Rule>& rules_;
+  Diagnostics& diagnostics_;
+  Applier applier_;
+  std::map<std::pair<std::string, std::string>, const Rule*> by_content_;
+  std::map<const Rule*, std::unique_ptr<RulePlan>> plans_;
+  std::string place_;
+};
+
+}  // namespace
+
+bool replay(Graph& graph, const std::vector<Rule>& rules, const Trace& trace, Diagnostics& diagnostics) {
+  Replay run(graph, rules, diagnostics);
+  for (std::size_t k = 0; k < trace.steps.size(); ++k) {
+    const auto* step = std::get_if<TraceStep>(&trace.steps[k]);
+    if (step ? !run.step(k + 1, *step) : !run.pass(k + 1, std::get<PassStep>(trace.steps[k]))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace vouch

@@ -1,0 +1,118 @@
+#include "rewrite/trace.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "rewrite/cleanup.h"
+#include "rewrite/fold.h"
+#include "support/hash.h"
+
+namespace vouch {
+namespace {
+
+constexpr std::pair<Pass, std::string_view> kPasses[] = {
+    {Pass::ForwardProjections, "forward-projections"},
+    {Pass::MergeCommon, "merge-common-subexpressions"},
+    {Pass::FoldParameters, "fold-parameters"},
+    {Pass::RemoveDead, "remove-dead-nodes"},
+};
+
+std::string_view bytes_of(const Tensor& value) {
+  return {reinterpret_cast<const char*>(value.bytes().data()), value.bytes().size()};
+}
+
+std::string node_form(const Graph& graph, NodeId node) {
+  std::string out;
+  switch (graph.kind(node)) {
+    case NodeKind::Call:
+      out = fmt::format("{} {}", op_def(graph.op(node)).name, graph.attributes(node).text());
+      break;
+    case NodeKind::Tuple:
+      out = "tuple";
+      break;
+    case NodeKind::Projection:
+      out = fmt::format("projection {}", graph.projection_index(node));
+      break;
+    case NodeKind::Constant:
+    case NodeKind::Parameter:
+      out = "constant " + content_hash(bytes_of(graph.value(node)));
+      break;
+    case NodeKind::Input:
+    case NodeKind::Erased:
+      return "none";
+  }
+  std::vector<std::string> operands;
+  for (NodeId operand : graph.operands(node)) {
+    operands.push_back(operand == kNoNode ? "_" : std::to_string(operand));
+  }
+  return fmt::format("{} ({}) : {}", out, fmt::join(operands, ", "), graph.type(node).text());
+}
+
+}  // namespace
+
+std::string_view pass_name(Pass pass) {
+  for (const auto& [known, name] : kPasses) {
+    if (known == pass) {
+      return name;
+    }
+  }
+  return {};
+}
+
+std::optional<Pass> find_pass(std::string_view name) {
+  for (const auto& [pass, known] : kPasses) {
+    if (known == name) {
+      return pass;
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t run_pass(Graph& graph, Pass pass) {
+  switch (pass) {
+    case Pass::ForwardProjections:
+      return forward_projections(graph);
+    case Pass::MergeCommon:
+      return merge_common_subexpressions(graph);
+    case Pass::FoldParameters:
+      return fold_parameters(graph);
+    case Pass::RemoveDead:
+      return remove_dead_nodes(graph);
+  }
+  return 0;
+}
+
+TraceStep trace_step(const Graph& graph, const std::vector<Rule>& rules, const RewriteStep& step, std::string verdict) {
+  const Rule& rule = rules[step.rule];
+  const Match& match = *step.match;
+  TraceStep out;
+  out.rule = rule.name;
+  out.rule_hash = rule.content_hash;
+  out.verdict = std::move(verdict);
+  out.outputs = match.outputs;
+  out.output_counts = match.output_counts;
+  out.output_names = *step.replaced;
+  for (PatternId id : rule.source_order) {
+    if (step.plan->owner[id] == kNone && match.nodes[id] != kNoNode) {
+      out.nodes.emplace_back(id, match.nodes[id]);
+    }
+  }
+  for (std::size_t f = 1; f < match.frames.size(); ++f) {
+    const Match::Frame& frame = match.frames[f];
+    TraceStep::Instance instance{frame.variadic, frame.outer, {}};
+    for (std::size_t k = 0; k < rule.pattern(frame.variadic).templates.size(); ++k) {
+      instance.templates.push_back(match.cells[frame.first_cell + k].node);
+    }
+    out.instances.push_back(std::move(instance));
+  }
+  for (OpId op : match.operators) {
+    out.operators.emplace_back(op == kNoOperator ? std::string_view() : op_def(op).name);
+  }
+  for (NodeId node : step.application->new_nodes) {
+    out.new_nodes.push_back({node, node_form(graph, node)});
+  }
+  out.results = step.application->results;
+  return out;
+}
+
+}  // namespace vouch

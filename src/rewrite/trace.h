@@ -1,0 +1,65 @@
+// The trace of a run: what each step did, enough to do it again without searching, and to check it against the rules.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "graph/graph.h"
+#include "rewrite/engine.h"
+#include "support/diagnostic.h"
+
+namespace vouch {
+
+// The passes between rewrites that need no rule (rewrite/cleanup.h, rewrite/fold.h).
+enum class Pass : std::uint8_t { ForwardProjections, MergeCommon, FoldParameters, RemoveDead };
+std::string_view pass_name(Pass pass);
+std::optional<Pass> find_pass(std::string_view name);
+std::size_t run_pass(Graph& graph, Pass pass);  // how much it changed
+
+// One step. Nodes are named by id: ids are given in order of creation, so a replay on the same graph gives the same ones.
+struct TraceStep {
+  std::string rule;       // its name
+  std::string rule_hash;  // of its content
+  std::string verdict;    // what allowed it to fire, as the caller says; may be empty
+  std::vector<NodeId> outputs;                        // the matched outputs
+  std::vector<std::uint32_t> output_counts;           // how many of them each output of the rule has
+  std::vector<std::string> output_names;
+  std::vector<std::pair<PatternId, NodeId>> nodes;    // pattern outside of variadics to node, in matching order
+  // Per instance of a variadic, in the order in which they were opened: variadic, outer instance (0: none), templates.
+  struct Instance {
+    PatternId variadic = kNone;
+    std::uint32_t outer = 0;
+    std::vector<NodeId> templates;
+  };
+  std::vector<Instance> instances;
+  std::vector<std::string> operators;                 // per operator variable, by name
+  struct NewNode {
+    NodeId id = kNoNode;
+    std::string form;  // `MatMul {…} (3, 7) : float32[2, 3]`
+  };
+  std::vector<NewNode> new_nodes;                     // with their attribute values
+  std::vector<NodeId> results;
+};
+
+struct PassStep {
+  Pass pass = Pass::RemoveDead;
+  std::size_t changes = 0;
+};
+
+struct Trace {
+  std::vector<std::variant<TraceStep, PassStep>> steps;
+};
+
+// What a step did, for `RewriteOptions::on_step`.
+TraceStep trace_step(const Graph& graph, const std::vector<Rule>& rules, const RewriteStep& step, std::string verdict);
+
+// Does every step again on a graph like the one the trace began with: the rule is found by name and must have the same hash,
+// the recorded match must be a match (it is checked, not searched), new nodes and results must come out as recorded.
+// False with an error that names the step; the graph is then as it was after the steps before.
+bool replay(Graph& graph, const std::vector<Rule>& rules, const Trace& trace, Diagnostics& diagnostics);
+
+}  // namespace vouch

@@ -1,0 +1,191 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "kernel/dtype.h"
+#include "rule/parse.h"
+#include "rule/parser.h"
+
+namespace vouch {
+namespace {
+
+constexpr std::uint32_t kDeepest = 256;
+constexpr std::size_t kMostErrors = 100;
+
+// Words that begin an item of a rule, or end one.
+constexpr std::array<std::string_view, 11> kItemWords = {"rule",   "let",  "attr", "operator", "where", "source",
+                                                         "target", "drop", "rank", "expect",   "yield"};
+constexpr std::array<std::string_view, 28> kOtherWords = {
+    "variadic", "const", "variable", "if",      "else",    "and", "or",  "not",     "true",    "false",
+    "any",      "as",    "tuple",    "sum",     "product", "all", "exists", "minimum", "maximum", "min",
+    "max",      "len",   "abs",      "ceil",    "floor",   "sqrt", "divides", "permute"};
+
+}  // namespace
+
+bool is_reserved_word(std::string_view word) {
+  return std::find(kItemWords.begin(), kItemWords.end(), word) != kItemWords.end() ||
+         std::find(kOtherWords.begin(), kOtherWords.end(), word) != kOtherWords.end() || word == "_" ||
+         parse_dtype(word);
+}
+
+RuleParser::RuleParser(SourceRef text, Diagnostics& diagnostics)
+    : text_(std::move(text)), diagnostics_(diagnostics), tokens_(lex(text_, diagnostics)) {}
+
+const Token& RuleParser::peek(std::size_t ahead) const {
+  return tokens_[std::min(next_ + ahead, tokens_.size() - 1)];
+}
+
+const Token& RuleParser::advance() {
+  const Token& token = peek();
+  if (token.kind != TokenKind::End) {
+    ++next_;
+    last_end_ = token.span.end;
+    braces_ += token.is("{");
+    braces_ -= token.is("}") && braces_ > 0;
+  }
+  return token;
+}
+
+bool RuleParser::accept(std::string_view mark) {
+  if (failing_ || !at(mark)) {
+    return false;
+  }
+  advance();
+  return true;
+}
+
+bool RuleParser::expect(std::string_view mark, std::string_view where) {
+  if (accept(mark)) {
+    return true;
+  }
+  if (mark == ";") {  // shown where it is missing, which is seldom where the next token stands
+    fail({last_end_, last_end_}, fmt::format("expected ';' {}, found {}", where, describe(peek())));
+    return false;
+  }
+  fail_here(fmt::format("'{}' {}", mark, where));
+  return false;
+}
+
+std::optional<Token> RuleParser::expect_new_name(std::string_view what) {
+  if (failing_) {
+    return std::nullopt;
+  }
+  if (!at_kind(TokenKind::Name)) {
+    fail_here(std::string(what));
+    return std::nullopt;
+  }
+  if (is_reserved_word(peek().text)) {
+    fail(peek().span, fmt::format("expected {}, found '{}', which is a word of the language", what, peek().text),
+         fmt::format("take another name, for example '{}_'", peek().text));
+    return std::nullopt;
+  }
+  return advance();
+}
+
+std::optional<std::uint32_t> RuleParser::expect_small_int(std::string_view what) {
+  if (failing_) {
+    return std::nullopt;
+  }
+  if (!at_kind(TokenKind::Int) || peek().text.size() > 6) {
+    fail_here(std::string(what));
+    return std::nullopt;
+  }
+  return static_cast<std::uint32_t>(std::stoul(std::string(advance().text)));
+}
+
+void RuleParser::report(Span span, std::string message, std::string hint) {
+  diagnostics_.error(text_, span, std::move(message), std::move(hint));
+  if (builder_) {
+    builder_->set_unreadable();
+  }
+}
+
+void RuleParser::fail(Span span, std::string message, std::string hint) {
+  if (!failing_) {
+    report(span, std::move(message), std::move(hint));
+  }
+  failing_ = true;
+  if (diagnostics_.error_count() >= kMostErrors) {
+    next_ = tokens_.size() - 1;  // the rest is not read
+  }
+}
+
+void RuleParser::fail_here(std::string expected, std::string hint) {
+  fail(peek().span, fmt::format("expected {}, found {}", expected, describe(peek())), std::move(hint));
+}
+
+bool RuleParser::at_item_word() const {
+  return at_kind(TokenKind::Name) &&
+         std::find(kItemWords.begin(), kItemWords.end(), peek().text) != kItemWords.end();
+}
+
+// Skips to the end of the item that began with `depth` braces open.
+void RuleParser::recover(std::uint32_t depth) {
+  failing_ = false;
+  in_where_ = false;
+  while (!at_kind(TokenKind::End)) {
+    if (at("rule") && peek(1).kind == TokenKind::Name && (peek(2).kind == TokenKind::String || peek(2).is("{"))) {
+      return;
+    }
+    if (braces_ <= depth && (at_item_word() || at("}"))) {
+      return;
+    }
+    bool done = braces_ <= depth && at(";");
+    advance();
+    if (done) {
+      return;
+    }
+  }
+}
+
+bool RuleParser::enter() {
+  if (++nesting_ > kDeepest) {
+    --nesting_;
+    fail(peek().span, fmt::format("expressions are nested deeper than {} levels", kDeepest),
+         "name the inner parts with 'let' or 'attr'");
+    return false;
+  }
+  return true;
+}
+
+// --- names
+
+const RuleParser::Binding* RuleParser::find(std::string_view name) const {
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+    if (auto found = scope->find(name); found != scope->end()) {
+      return &found->second;
+    }
+  }
+  return nullptr;
+}
+
+void RuleParser::define(const Token& name, Binding::Kind kind, std::uint32_t id, OpTrait trait) {
+  if (const Binding* earlier = find(name.text)) {
+    LineColumn place = text_->locate(earlier->span.begin);
+    report(name.span, fmt::format("'{}' is defined already, at line {}", name.text, place.line),
+           "give this one another name");
+    return;
+  }
+  scopes_.back().emplace(name.text, Binding{kind, id, trait, name.span});
+}
+
+std::vector<std::string> RuleParser::names_in_scope(Binding::Kind kind) const {
+  std::vector<std::string> names;
+  for (const auto& scope : scopes_) {
+    for (const auto& [name, binding] : scope) {
+      if (binding.kind == kind) {
+        names.emplace_back(name);
+      }
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string RuleParser::nearest(std::string_view word, const std::vector<std::string>& candidates) const {
+  auto near = suggest(word, candidates);
+  return near ? fmt::format("did you mean '{}'?", *near) : std::string();
+}
+
+}  // namespace vouch

@@ -1,0 +1,421 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "rule/report.h"
+#include "rule/verify.h"
+
+namespace vouch {
+namespace {
+
+enum class Shape : std::uint8_t { Unknown, Tensor, Tuple };
+
+// Whether a pattern stands for a tensor or a tuple, as far as its form tells.
+Shape shape_of(const Rule& rule, PatternId id) {
+  const Pattern& p = rule.pattern(id);
+  switch (p.kind) {
+    case PatternKind::Const:
+    case PatternKind::Variable:
+      return Shape::Tensor;
+    case PatternKind::Tuple:
+    case PatternKind::Variadic:
+      return Shape::Tuple;
+    case PatternKind::Call:
+      return !p.op ? Shape::Unknown : op_def(*p.op).several_results ? Shape::Tuple : Shape::Tensor;
+    case PatternKind::Wildcard:
+      return p.attributes.empty() ? Shape::Unknown : Shape::Tensor;
+    case PatternKind::Projection:
+    case PatternKind::Instance:
+    case PatternKind::Alternative:
+    case PatternKind::Conditional:
+      return Shape::Unknown;
+  }
+  return Shape::Unknown;
+}
+
+enum class ValueSort : std::uint8_t { Unknown, Int, Real, Text, Tuple };
+
+ValueSort sort_of_value(const AttrValue& value) {
+  if (value.number()) {
+    return value.number()->sort() == Sort::Real ? ValueSort::Real : ValueSort::Int;
+  }
+  return value.string() ? ValueSort::Text : value.tuple() ? ValueSort::Tuple : ValueSort::Unknown;
+}
+
+ValueSort sort_of_access(const AttrExpr& expr) {
+  static const std::set<std::string, std::less<>> kInts = {"rank", "length", "index"};
+  const std::string& name = expr.name.name();
+  return kInts.contains(name) ? ValueSort::Int
+         : name == "shape"    ? ValueSort::Tuple
+         : name == "dtype"    ? ValueSort::Text
+                              : ValueSort::Unknown;
+}
+
+// What an expression evaluates to, as far as its form tells. An operator's own attribute may be named as one of the
+// derived ones; then nothing is known.
+ValueSort sort_of(const Rule& rule, AttrId id) {
+  const AttrExpr& expr = rule.attr(id);
+  switch (expr.kind) {
+    case AttrKind::Value:
+      return sort_of_value(expr.value);
+    case AttrKind::Access:
+      return rule.pattern(expr.pattern).kind == PatternKind::Call ? ValueSort::Unknown : sort_of_access(expr);
+    case AttrKind::Tuple:
+    case AttrKind::VarTuple:
+      return ValueSort::Tuple;
+    case AttrKind::Symbol:
+      return ValueSort::Int;
+    case AttrKind::Unary:
+      return expr.unary == UnaryOp::Length || expr.unary == UnaryOp::Not ? ValueSort::Int
+             : expr.unary == UnaryOp::Neg                                ? sort_of(rule, expr.args[0])
+                                                                         : ValueSort::Unknown;
+    case AttrKind::Binary:
+      return expr.binary == BinaryOp::Concat || expr.binary == BinaryOp::Permute ? ValueSort::Tuple
+                                                                                 : ValueSort::Unknown;
+    case AttrKind::Any:
+    case AttrKind::Project:
+    case AttrKind::Reduce:
+    case AttrKind::Conditional:
+      return ValueSort::Unknown;
+  }
+  return ValueSort::Unknown;
+}
+
+std::string_view sort_words(ValueSort sort) {
+  switch (sort) {
+    case ValueSort::Int:
+      return "an integer";
+    case ValueSort::Real:
+      return "a fractional number";
+    case ValueSort::Text:
+      return "a text";
+    case ValueSort::Tuple:
+      return "a tuple";
+    case ValueSort::Unknown:
+      break;
+  }
+  return "a value";
+}
+
+struct Expected {
+  std::string_view words;
+  ValueSort sort = ValueSort::Unknown;  // Real also admits integers
+  ValueSort item = ValueSort::Unknown;  // of tuples
+};
+
+Expected expected_of(AttrType type) {
+  switch (type) {
+    case AttrType::Int:
+      return {"an integer", ValueSort::Int, ValueSort::Unknown};
+    case AttrType::Float:
+      return {"a number", ValueSort::Real, ValueSort::Unknown};
+    case AttrType::String:
+      return {"a text", ValueSort::Text, ValueSort::Unknown};
+    case AttrType::DType:
+      return {"an element type", ValueSort::Text, ValueSort::Unknown};
+    case AttrType::Ints:
+      return {"a tuple of integers", ValueSort::Tuple, ValueSort::Int};
+    case AttrType::Floats:
+      return {"a tuple of numbers", ValueSort::Tuple, ValueSort::Real};
+    case AttrType::Strings:
+      return {"a tuple of texts", ValueSort::Tuple, ValueSort::Text};
+    case AttrType::Tuple:
+      return {"a tuple", ValueSort::Tuple, ValueSort::Unknown};
+    case AttrType::IntOrInts:
+    case AttrType::Tensor:
+    case AttrType::Graph:
+      break;
+  }
+  return {"a value", ValueSort::Unknown, ValueSort::Unknown};
+}
+
+bool admits(ValueSort wanted, ValueSort found) {
+  return wanted == ValueSort::Unknown || found == ValueSort::Unknown || wanted == found ||
+         (wanted == ValueSort::Real && found == ValueSort::Int);
+}
+
+class FormCheck {
+ public:
+  FormCheck(const Rule& rule, Diagnostics& diagnostics) : rule_(rule), report_(rule, diagnostics) {}
+
+  void check(PatternId id, bool in_target) {
+    const Pattern& p = rule_.pattern(id);
+    check_repeated(p);
+    switch (p.kind) {
+      case PatternKind::Wildcard:
+      case PatternKind::Variable:
+        check_tensor_attributes(p, {"dtype", "rank", "shape"});
+        break;
+      case PatternKind::Const:
+        check_tensor_attributes(p, {"dtype", "rank", "shape", "value"});
+        break;
+      case PatternKind::Call:
+        check_call(p, in_target);
+        break;
+      case PatternKind::Projection:
+        check_projection(p);
+        break;
+      case PatternKind::Tuple:
+      case PatternKind::Variadic:
+      case PatternKind::Instance:
+      case PatternKind::Alternative:
+      case PatternKind::Conditional:
+        break;
+    }
+  }
+
+  void check_attr(AttrId id) {
+    const AttrExpr& expr = rule_.attr(id);
+    if (expr.kind == AttrKind::Access) {
+      check_access(expr);
+    }
+    // Only the innermost that is too deep or too large is reported.
+    if (expr.depth == kMaxAttrDepth + 1) {
+      report_.error(expr.span, fmt::format("this attribute expression is deeper than {} levels", kMaxAttrDepth));
+    } else if (expr.size > kMaxAttrSize && std::all_of(expr.args.begin(), expr.args.end(), [&](AttrId arg) {
+                 return rule_.attr(arg).size <= kMaxAttrSize;
+               })) {
+      report_.error(expr.span, fmt::format("this attribute expression has more than {} parts when written out",
+                                           kMaxAttrSize));
+    }
+  }
+
+ private:
+  void check_repeated(const Pattern& p) {
+    for (std::size_t k = 1; k < p.attributes.size(); ++k) {
+      if (p.attributes[k].name == p.attributes[k - 1].name) {
+        report_.error(p.attributes[k].span,
+                      fmt::format("the attribute '{}' is given twice", p.attributes[k].name.name()));
+      }
+    }
+  }
+
+  void check_tensor_attributes(const Pattern& p, const std::vector<std::string>& known) {
+    for (const PatternAttr& attr : p.attributes) {
+      const std::string& name = attr.name.name();
+      if (std::find(known.begin(), known.end(), name) == known.end()) {
+        std::string_view what = p.kind == PatternKind::Wildcard   ? "a wildcard"
+                                : p.kind == PatternKind::Variable ? "a variable"
+                                                                  : "a constant";
+        report_.error(attr.span, fmt::format("{} has no attribute '{}'", what, name),
+                      RuleReport::did_you_mean(name, known, "its attributes"));
+        continue;
+      }
+      if (name != "value") {
+        check_value(name == "rank" ? AttrType::Int : name == "dtype" ? AttrType::DType : AttrType::Ints, attr,
+                    fmt::format("the attribute '{}'", name));
+      }
+    }
+  }
+
+  void check_value(AttrType type, const PatternAttr& attr, const std::string& what) {
+    Expected expected = expected_of(type);
+    const AttrExpr& expr = rule_.attr(attr.value);
+    ValueSort found = sort_of(rule_, attr.value);
+    if (!admits(expected.sort, found)) {
+      report_.error(expr.span, fmt::format("{} must be {}, found {}", what, expected.words, sort_words(found)),
+                    found != ValueSort::Tuple && expected.sort == ValueSort::Tuple ? "a tuple of one item is written (a,)"
+                                                                                   : "");
+      return;
+    }
+    if (type == AttrType::DType && expr.kind == AttrKind::Value && !parse_dtype(*expr.value.string())) {
+      report_.error(expr.span, fmt::format("there is no element type \"{}\"", *expr.value.string()),
+                    RuleReport::did_you_mean(*expr.value.string(), dtype_names(), "element types"));
+    }
+    for (AttrId item : expr.kind == AttrKind::Tuple ? expr.args : std::vector<AttrId>()) {
+      if (!admits(expected.item, sort_of(rule_, item))) {
+        report_.error(rule_.attr(item).span, fmt::format("{} must be {}, found {} in it", what, expected.words,
+                                                         sort_words(sort_of(rule_, item))));
+      }
+    }
+  }
+
+  static std::vector<std::string> dtype_names() {
+    std::vector<std::string> names;
+    for (int i = 0; i < kDTypeCount; ++i) {
+      names.emplace_back(dtype_name(static_cast<DType>(i)));
+    }
+    return names;
+  }
+
+  void check_call(const Pattern& p, bool in_target) {
+    if (!p.op) {
+      return;
+    }
+    const OpDef& def = op_def(*p.op);
+    check_operand_count(p, def);
+    for (std::size_t k = 0; k < p.operands.size() && k < def.operands.size(); ++k) {
+      check_operand(p, def, k);
+    }
+    std::vector<std::string> known;
+    for (const AttrDef& attr : def.attributes) {
+      known.emplace_back(attr.name);
+    }
+    for (const PatternAttr& attr : p.attributes) {
+      auto declared = std::find_if(def.attributes.begin(), def.attributes.end(),
+                                   [&](const AttrDef& d) { return d.name == attr.name.name(); });
+      if (declared == def.attributes.end()) {
+        report_.error(attr.span, fmt::format("{} has no attribute '{}'", def.name, attr.name.name()),
+                      RuleReport::did_you_mean(attr.name.name(), known, "its attributes"));
+      } else {
+        check_value(declared->type, attr, fmt::format("the attribute '{}' of {}", attr.name.name(), def.name));
+      }
+    }
+    if (in_target && p.attributes_as == kNone) {
+      check_required(p, def);
+    }
+    if (p.attributes_as != kNone) {
+      check_attributes_as(p);
+    }
+  }
+
+  void check_operand_count(const Pattern& p, const OpDef& def) {
+    auto needed = static_cast<std::size_t>(std::count_if(def.operands.begin(), def.operands.end(), [](const auto& o) {
+      return o.kind != OperandKind::Optional;
+    }));
+    std::size_t most = def.operands.size();
+    std::size_t found = p.operands.size();
+    if (found >= needed && found <= most) {
+      return;
+    }
+    std::string expected = needed == most ? std::to_string(needed) : fmt::format("{} to {}", needed, most);
+    std::vector<std::string_view> names;
+    for (const OperandDef& operand : def.operands) {
+      names.push_back(operand.name);
+    }
+    bool wants_tuple = most == 1 && def.operands[0].kind == OperandKind::Tuple;
+    report_.error(p.span, fmt::format("{} takes {} operand{}, found {}", def.name, expected, most == 1 ? "" : "s", found),
+                  wants_tuple ? fmt::format("its operand is one tuple: {}((a, b))", def.name)
+                              : fmt::format("its operands: {}", fmt::join(names, ", ")));
+  }
+
+  void check_operand(const Pattern& p, const OpDef& def, std::size_t k) {
+    const OperandDef& declared = def.operands[k];
+    PatternId operand = p.operands[k];
+    if (operand == kNone) {
+      if (declared.kind != OperandKind::Optional) {
+        report_.error(p.span, fmt::format("operand {} ({}) of {} cannot be absent", k + 1, declared.name, def.name));
+      }
+      return;
+    }
+    Shape found = shape_of(rule_, operand);
+    if (declared.kind == OperandKind::Tuple && found == Shape::Tensor) {
+      report_.error(rule_.pattern(operand).span,
+                    fmt::format("operand {} ({}) of {} must be a tuple, found a tensor", k + 1, declared.name, def.name),
+                    "a tuple of one item is written (p,)");
+    } else if (declared.kind != OperandKind::Tuple && found == Shape::Tuple) {
+      report_.error(rule_.pattern(operand).span,
+                    fmt::format("operand {} ({}) of {} must be a tensor, found a tuple", k + 1, declared.name, def.name),
+                    "take an item of it: p[0]");
+    }
+  }
+
+  void check_required(const Pattern& p, const OpDef& def) {
+    for (const AttrDef& attr : def.attributes) {
+      bool given = std::any_of(p.attributes.begin(), p.attributes.end(),
+                               [&](const PatternAttr& a) { return a.name.name() == attr.name; });
+      if (std::holds_alternative<Required>(attr.otherwise) && !given) {
+        report_.error(p.span, fmt::format("{} needs the attribute '{}', which has no default", def.name, attr.name),
+                      "the target has to say every attribute without a default");
+      }
+    }
+  }
+
+  void check_attributes_as(const Pattern& p) {
+    PatternId meant = denoted_variadic(rule_, p.attributes_as);
+    const Pattern& call = rule_.pattern(meant);
+    if (call.kind != PatternKind::Call || call.op != p.op || call.op_variable != p.op_variable) {
+      report_.error(p.span, fmt::format("'* as' copies all attributes of {}, which is no call of the same operator",
+                                        pattern_words(rule_, p.attributes_as)),
+                    "name the attributes: a, b as p");
+    }
+  }
+
+  void check_projection(const Pattern& p) {
+    if (shape_of(rule_, p.operands[0]) == Shape::Tensor) {
+      report_.error(p.span, fmt::format("{} is a tensor, which has no items", pattern_words(rule_, p.operands[0])),
+                    "only tuples are projected from");
+    }
+    if (sort_of(rule_, p.attributes[0].value) != ValueSort::Unknown &&
+        sort_of(rule_, p.attributes[0].value) != ValueSort::Int) {
+      report_.error(rule_.attr(p.attributes[0].value).span, "the position of an item must be an integer");
+    }
+  }
+
+  void check_access(const AttrExpr& expr) {
+    const Pattern& p = rule_.pattern(denoted_variadic(rule_, expr.pattern));
+    std::vector<std::string> known = {"shape", "rank", "dtype", "length"};
+    switch (p.kind) {
+      case PatternKind::Call:
+        if (!p.op) {
+          return;  // an operator variable may have any
+        }
+        for (const AttrDef& attr : op_def(*p.op).attributes) {
+          known.emplace_back(attr.name);
+        }
+        break;
+      case PatternKind::Const:
+        known.emplace_back("value");
+        break;
+      case PatternKind::Projection:
+        known.emplace_back("index");
+        break;
+      case PatternKind::Variadic:
+      case PatternKind::Tuple:
+        known = {"length"};
+        break;
+      case PatternKind::Wildcard:
+      case PatternKind::Variable:
+        break;
+      case PatternKind::Instance:
+      case PatternKind::Alternative:
+      case PatternKind::Conditional:
+        return;
+    }
+    if (std::find(known.begin(), known.end(), expr.name.name()) == known.end()) {
+      report_.error(expr.span, fmt::format("{} has no attribute '{}'", pattern_words(rule_, expr.pattern), expr.name.name()),
+                    RuleReport::did_you_mean(expr.name.name(), known, "it has"));
+    }
+  }
+
+  const Rule& rule_;
+  RuleReport report_;
+};
+
+}  // namespace
+
+std::string pattern_words(const Rule& rule, PatternId pattern) {
+  const Pattern& p = rule.pattern(pattern);
+  if (!p.name.empty()) {
+    return fmt::format("'{}'", p.name.name());
+  }
+  if (p.kind == PatternKind::Call) {
+    return p.op ? std::string(op_def(*p.op).name) : p.op_variable.name();
+  }
+  return "this pattern";
+}
+
+std::optional<OpId> resolve_op(std::string_view name, const SourceRef& text, Span span, Diagnostics& diagnostics) {
+  if (auto op = find_op(name)) {
+    return op;
+  }
+  auto near = suggest(name, op_names());
+  diagnostics.error(text, span, fmt::format("there is no operator '{}'", name),
+                    near ? fmt::format("did you mean '{}'?", *near) : "");
+  return std::nullopt;
+}
+
+bool verify_pattern_form(const Rule& rule, PatternId pattern, bool in_target, Diagnostics& diagnostics) {
+  std::size_t errors = diagnostics.error_count();
+  FormCheck(rule, diagnostics).check(pattern, in_target);
+  return diagnostics.error_count() == errors;
+}
+
+bool verify_attr_form(const Rule& rule, AttrId attr, Diagnostics& diagnostics) {
+  std::size_t errors = diagnostics.error_count();
+  FormCheck(rule, diagnostics).check_attr(attr);
+  return diagnostics.error_count() == errors;
+}
+
+}  // namespace vouch

@@ -1,0 +1,40 @@
+"""Running the command in tests: exit code, output, and limits that a lie in a file would break."""
+import resource
+import subprocess
+import sys
+
+SKIPPED = 77  # CTest's SKIP_RETURN_CODE
+MOST_MEMORY = 3 << 30
+MOST_SECONDS = 60
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+
+
+class Vouch:
+    def __init__(self, program):
+        self.program = program
+
+    def __call__(self, *arguments, limited=True, seconds=MOST_SECONDS):
+        done = subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True, errors="replace",
+                              timeout=seconds, preexec_fn=limit if limited else None)
+        return done.returncode, done.stdout, done.stderr
+
+
+class Checks:
+    """Counts failures and says what they were; a test that checked nothing fails."""
+
+    def __init__(self):
+        self.done = 0
+        self.failed = 0
+
+    def that(self, condition, what):
+        self.done += 1
+        if not condition:
+            self.failed += 1
+            print("FAILED:", what)
+
+    def end(self):
+        print(f"{self.done} checks, {self.failed} failed")
+        sys.exit(1 if self.failed or not self.done else 0)

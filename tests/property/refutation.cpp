@@ -1,0 +1,294 @@
+// Wrong rules are refuted, right ones are not, by the whole toolchain at once: what the refuter finds in exact arithmetic on
+// graphs that it made from a rule's symbolic instances is found again by the rewriter (which matches the rule against the
+// source graph and builds the target its own way) and by the floating-point interpreter. Seeds are printed on failure.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "check/check.h"
+#include "check/mutate.h"
+#include "check/refute.h"
+#include "check/show.h"
+#include "graph/eval.h"
+#include "io/taso_rules.h"
+#include "rewrite/engine.h"
+#include "rule/parse.h"
+#include "rule/print.h"
+
+namespace vouch {
+
+void PrintTo(const Rule& rule, std::ostream* out) { *out << rule.name; }  // NOLINT: gtest looks for this name
+
+namespace {
+
+std::vector<Rule> parsed(const std::string& name, const std::string& text) {
+  Diagnostics diagnostics;
+  auto rules = parse_rules(std::make_shared<Source>(name, text), diagnostics);
+  EXPECT_TRUE(rules) << diagnostics.text();
+  return rules ? std::move(*rules) : std::vector<Rule>{};
+}
+
+std::string contents(const std::filesystem::path& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+// The rules below a folder of `rules/`; `unsound` says which half.
+std::vector<Rule> library(bool unsound) {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(VOUCH_ROOT "/rules")) {
+    bool wrong = entry.path().string().find("/rules/unsound/") != std::string::npos;
+    if (entry.path().extension() == ".gsl" && wrong == unsound) {
+      files.push_back(entry.path().string());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<Rule> all;
+  for (const std::string& file : files) {
+    std::vector<Rule> rules = parsed(file, contents(file));
+    std::move(rules.begin(), rules.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+std::string name_of(const testing::TestParamInfo<Rule>& info) {
+  std::string name = info.param.name;
+  std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  return fmt::format("{}_{}", info.index, name);  // two files may name a rule alike
+}
+
+std::optional<double> element(const std::vector<Tensor>& outputs, const Counterexample& c) {
+  if (c.output >= outputs.size() || outputs[c.output].rank() != c.index.size()) {
+    return std::nullopt;
+  }
+  const Tensor& tensor = outputs[c.output];
+  std::int64_t flat = 0;
+  for (std::size_t axis = 0; axis < c.index.size(); ++axis) {
+    flat = flat * tensor.extents()[axis] + c.index[axis];
+  }
+  return tensor.double_at(flat);
+}
+
+double middle(const Enclosure& value) {
+  return value.infinite != 0 ? value.infinite * INFINITY : double_of((value.low + value.high) / 2);
+}
+
+void expect_value(const Graph& graph, const Counterexample& c, const Enclosure& value, const std::string& side) {
+  Diagnostics diagnostics;
+  auto outputs = eval_graph(graph, c.inputs, diagnostics);
+  ASSERT_TRUE(outputs) << side << diagnostics.text() << show_counterexample(c);
+  auto found = element(*outputs, c);
+  ASSERT_TRUE(found) << side << show_counterexample(c);
+  double wanted = middle(value);
+  EXPECT_TRUE(*found == wanted || std::abs(*found - wanted) <= 1e-5 * std::max(1.0, std::abs(wanted)))
+      << side << ": " << *found << " where " << wanted << " is expected\n" << show_counterexample(c);
+}
+
+// The rule as the rewriter applies it to the counterexample's source; nothing, with the reason, if it does not fire.
+std::optional<Graph> rewritten(const Rule& rule, const Graph& source, std::string& why) {
+  Graph graph = source;
+  RewriteOptions options;
+  options.most_steps = 1;
+  RewriteResult result = rewrite(graph, {rule}, options);
+  for (const Refusal& refusal : result.refusals) {
+    why += refusal.reason + "\n";
+  }
+  return result.steps > 0 ? std::optional(std::move(graph)) : std::nullopt;
+}
+
+// Confirms a counterexample without the code that found it.
+void confirm(const Rule& rule, const Counterexample& c) {
+  std::string why;
+  auto target = rewritten(rule, c.source, why);
+  switch (c.failing) {
+    case Failing::Differs:
+      expect_value(c.source, c, c.source_value, "source");
+      expect_value(*c.target, c, c.target_value, "target");
+      ASSERT_TRUE(target) << "the rewriter does not fire: " << why << show_counterexample(c);
+      expect_value(*target, c, c.target_value, "rewritten");
+      break;
+    case Failing::Undefined:
+      expect_value(c.source, c, c.source_value, "source");
+      break;
+    case Failing::Types:
+    case Failing::IllTyped:  // the rewriter refuses it where it matches
+      EXPECT_FALSE(target) << show_counterexample(c);
+      EXPECT_FALSE(why.empty()) << "the rewriter does not match\n" << show_counterexample(c);
+      break;
+  }
+}
+
+class UnsoundRule : public testing::TestWithParam<Rule> {};
+
+TEST_P(UnsoundRule, IsRefutedAsExpected) {
+  const Rule& rule = GetParam();
+  Refutation result = refute_rule(rule);
+  switch (rule.expectation) {
+    case Expectation::Unsound:
+    case Expectation::IllTyped: {
+      ASSERT_TRUE(result.counterexample) << rule.name << ": " << result.instances << " instances, " << result.legal
+                                         << " legal, " << result.unsupported;
+      bool typed = result.counterexample->failing != Failing::IllTyped;
+      EXPECT_EQ(typed, rule.expectation == Expectation::Unsound) << show_counterexample(*result.counterexample);
+      EXPECT_TRUE(run_again(*result.counterexample)) << "not replayed";
+      confirm(rule, *result.counterexample);
+      break;
+    }
+    case Expectation::None:
+    case Expectation::Sound:
+    case Expectation::SoundExact:
+    case Expectation::SoundReal:
+    case Expectation::Vacuous:
+    case Expectation::Unknown:
+      EXPECT_FALSE(result.counterexample) << show_counterexample(*result.counterexample);
+      EXPECT_GT(result.compared, 0U) << result.unsupported;
+  }
+}
+
+// The prover alone, without the refuter to correct it.
+TEST_P(UnsoundRule, IsNotProven) {
+  const Rule& rule = GetParam();
+  if (rule.expectation != Expectation::Unsound && rule.expectation != Expectation::IllTyped) {
+    GTEST_SKIP() << "true over the reals";
+  }
+  CheckOptions options;
+  options.refute = false;
+  RuleVerdict verdict = check_rule(rule, options);
+  EXPECT_FALSE(is_sound(verdict.verdict)) << rule.name << " is called " << verdict_name(verdict.verdict);
+}
+
+INSTANTIATE_TEST_SUITE_P(Library, UnsoundRule, testing::ValuesIn(library(true)), name_of);
+
+class ShippedRule : public testing::TestWithParam<Rule> {};
+
+TEST_P(ShippedRule, IsNotRefuted) {
+  if (GetParam().expectation == Expectation::None) {
+    GTEST_SKIP() << "the rule says nothing of itself";
+  }
+  RefuteOptions options;
+  options.most_instances = 40;
+  options.assignments = 2;
+  options.least_assignments = 16;
+  options.most_compared = 300;
+  Refutation result = refute_rule(GetParam(), options);
+  EXPECT_FALSE(result.counterexample) << show_counterexample(*result.counterexample);
+  EXPECT_GT(result.compared, 0U) << result.instances << " instances, " << result.legal << " legal, " << result.unsupported;
+}
+
+INSTANTIATE_TEST_SUITE_P(Library, ShippedRule, testing::ValuesIn(library(false)), name_of);
+
+class LongShippedRule : public testing::TestWithParam<Rule> {};
+
+// Thousands of comparisons for each rule, over two seeds.
+TEST_P(LongShippedRule, IsNotRefuted) {
+  for (std::uint32_t seed : {11U, 12U}) {
+    RefuteOptions options;
+    options.seed = seed;
+    options.assignments = 12;
+    options.draws = 5;
+    options.most_instances = 400;
+    options.most_compared = 4000;
+    options.least_assignments = 300;
+    Refutation result = refute_rule(GetParam(), options);
+    EXPECT_FALSE(result.counterexample) << "seed " << seed << "\n" << show_counterexample(*result.counterexample);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Library, LongShippedRule, testing::ValuesIn(library(false)), name_of);
+
+constexpr const char* kTaso = VOUCH_ROOT "/../shared/data/taso/taso_rules.json";
+
+// README of that data: false under question (i) are these eleven, found there by exhaustive sampling.
+TEST(Taso, ElevenAreRefutedAndNoOthers) {
+  if (!std::filesystem::exists(kTaso)) {
+    GTEST_SKIP() << kTaso << " is not there: TASO's rules are not compared with its list";
+  }
+  Diagnostics diagnostics;
+  auto source = std::make_shared<Source>("taso_rules.json", contents(kTaso));
+  auto text = taso_rules_text(source, {TasoQuestion::Equal, false}, diagnostics);
+  ASSERT_TRUE(text) << diagnostics.text();
+  std::set<std::string> refuted;
+  std::vector<Rule> rules = parsed("taso.gsl", *text);
+  EXPECT_EQ(rules.size(), 133U);
+  for (const Rule& rule : rules) {
+    Refutation result = refute_rule(rule);
+    EXPECT_GT(result.compared, 0U) << rule.name << ": " << result.unsupported;
+    if (result.counterexample) {
+      refuted.insert(rule.name);
+      confirm(rule, *result.counterexample);
+    }
+  }
+  std::set<std::string> expected;
+  for (int id : {98, 99, 100, 105, 125, 126, 127, 128, 129, 130, 131}) {
+    expected.insert(fmt::format("taso-{}", id));
+  }
+  EXPECT_EQ(refuted, expected);
+}
+
+TEST(Mutation, EveryKindIsMadeAndIsWellFormed) {
+  std::map<Mutation, std::size_t> made;
+  for (const Rule& rule : library(false)) {
+    for (const Mutant& mutant : mutants(rule)) {
+      ++made[mutant.kind];
+      EXPECT_NE(mutant.rule.content_hash, rule.content_hash) << mutant.what;
+    }
+  }
+  for (int kind = 0; kind < kMutationCount; ++kind) {
+    EXPECT_GT(made[static_cast<Mutation>(kind)], 0U) << mutation_name(static_cast<Mutation>(kind));
+  }
+}
+
+struct Score {
+  std::size_t refuted = 0;
+  std::size_t proven = 0;
+  std::vector<std::string> left;
+};
+
+// Refutes and proves each mutant, neither knowing of the other: never both.
+void judge_mutants(const Rule& rule, Score& score) {
+  for (const Mutant& mutant : mutants(rule)) {
+    RefuteOptions options;
+    options.most_instances = 120;
+    options.most_compared = 400;
+    options.shrink = false;
+    Refutation refuted = refute_rule(mutant.rule, options);
+    CheckOptions prove;
+    prove.refute = false;
+    RuleVerdict verdict = check_rule(mutant.rule, prove);
+    if (refuted.counterexample) {
+      ++score.refuted;
+      EXPECT_FALSE(is_sound(verdict.verdict)) << "A FALSE PROOF of " << mutant.what << "\n" << print_rule(mutant.rule)
+                                              << show_counterexample(*refuted.counterexample);
+    } else if (is_sound(verdict.verdict)) {
+      ++score.proven;
+    } else {
+      score.left.push_back(fmt::format("{} ({}): {}; {} comparisons; {} {}", mutant.rule.name, mutation_name(mutant.kind),
+                                       mutant.what, refuted.compared, verdict_name(verdict.verdict), verdict.reason));
+    }
+  }
+}
+
+class LongMutation : public testing::TestWithParam<Rule> {};
+
+// What is neither refuted nor proven is listed with the reason.
+TEST_P(LongMutation, IsRefutedOrProvenNeverBoth) {
+  Score score;
+  judge_mutants(GetParam(), score);
+  fmt::print("{}: {} mutants refuted, {} proven, {} left\n", GetParam().name, score.refuted, score.proven, score.left.size());
+  for (const std::string& line : score.left) {
+    fmt::print("  {}\n", line);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Library, LongMutation, testing::ValuesIn(library(false)), name_of);
+
+}  // namespace
+}  // namespace vouch
