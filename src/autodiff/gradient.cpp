@@ -32,6 +32,8 @@ class Differentiator {
     out_.tensors = kernel.tensors;
   }
 
+  std::vector<OccurrenceChange> changes;
+
   bool check(const std::vector<Symbol>& targets) {
     if (targets.empty()) {
       diagnostics_.error_at("gradient", "no target: say what to differentiate by (`grad_to`, or `grad A;`)");
@@ -211,11 +213,46 @@ class Differentiator {
         change.domain.push_back(loop);
       }
       change.subscripts.assign(occurrence.read.args().begin(), occurrence.read.args().end());
-      if (auto changed = change_indices(change, out.indices, tensor.extents)) {
+      auto changed = change_indices(change, out.indices, tensor.extents);
+      changes.push_back({occurrence.read, change, out.indices, tensor.extents, changed});
+      if (changed) {
         Substitution solution(changed->solution.begin(), changed->solution.end());
-        out.summands.push_back({changed->loops, changed->guard, substitute(occurrence.partial, solution)});
+        TkSummand added{changed->loops, changed->guard, substitute(occurrence.partial, solution)};
+        out.summands.push_back(renamed_apart(std::move(added), out));
       }
     }
+  }
+
+  // An index has one domain in a statement's text: loops of different summands get different names.
+  TkSummand renamed_apart(TkSummand summand, const TkStatement& statement) const {
+    auto taken = [&](Symbol name) {
+      return contains(statement.indices, name) || is_tensor(name) ||
+             std::any_of(statement.summands.begin(), statement.summands.end(), [&](const TkSummand& other) {
+               return std::any_of(other.loops.begin(), other.loops.end(), [&](const TkLoop& l) { return l.name == name; });
+             });
+    };
+    for (std::size_t k = 0; k < summand.loops.size(); ++k) {
+      Symbol old = summand.loops[k].name;
+      auto mine = [&](Symbol name) {
+        return taken(name) || std::any_of(summand.loops.begin(), summand.loops.end(), [&](const TkLoop& l) { return l.name == name; });
+      };
+      if (!taken(old)) {
+        continue;
+      }
+      Symbol name = fresh_name(old, mine);
+      summand.loops[k].name = name;
+      for (TkLoop& loop : summand.loops) {
+        loop.begin = substitute(loop.begin, old, int_var(name));
+        loop.end = substitute(loop.end, old, int_var(name));
+      }
+      summand.guard = substitute(summand.guard, old, int_var(name));
+      summand.body = substitute(summand.body, old, int_var(name));
+    }
+    return summand;
+  }
+
+  bool is_tensor(Symbol name) const {
+    return std::any_of(out_.tensors.begin(), out_.tensors.end(), [&](const TkTensor& t) { return t.name == name; });
   }
 
   void define_tangent(const TkStatement& statement) {
@@ -293,9 +330,14 @@ class Differentiator {
 
 }  // namespace
 
-std::optional<TkKernel> gradient(const TkKernel& kernel, const std::vector<Symbol>& targets, Diagnostics& diagnostics) {
+std::optional<TkKernel> gradient(const TkKernel& kernel, const std::vector<Symbol>& targets, Diagnostics& diagnostics,
+                                 std::vector<OccurrenceChange>* changes) {
   Differentiator differentiator(kernel, "d", diagnostics);
-  return differentiator.check(targets) ? differentiator.reverse(targets) : std::nullopt;
+  auto out = differentiator.check(targets) ? differentiator.reverse(targets) : std::nullopt;
+  if (changes) {
+    *changes = std::move(differentiator.changes);
+  }
+  return out;
 }
 
 std::optional<TkKernel> tangent(const TkKernel& kernel, const std::vector<Symbol>& targets, Diagnostics& diagnostics) {

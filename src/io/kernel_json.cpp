@@ -29,10 +29,10 @@ bool is_identifier(const std::string& name) {
   return good;
 }
 
-std::string quoted_list(const std::vector<Symbol>& names) {
+std::string quoted_list(const std::vector<Symbol>& tensors, const std::unordered_map<Symbol, std::string>& names) {
   std::vector<std::string> out;
-  for (Symbol name : names) {
-    out.push_back(json_quote(name.name()));
+  for (Symbol tensor : tensors) {
+    out.push_back(json_quote(names.at(tensor)));
   }
   return fmt::format("[{}]", fmt::join(out, ", "));
 }
@@ -77,8 +77,9 @@ std::optional<TkKernel> read_kernel(SourceRef source, const SizeValues& sizes, D
 }
 
 std::string kernel_json(const TkKernel& kernel) {
+  std::unordered_map<Symbol, std::string> names = plain_names(kernel);
   return fmt::format("{{\n  \"name\": {},\n  \"ins\": {},\n  \"outs\": {},\n  \"data_type\": {},\n  \"kernel\": {}\n}}\n",
-                     json_quote(kernel.name), quoted_list(kernel.inputs), quoted_list(kernel.outputs), json_quote(kernel.dtype),
+                     json_quote(kernel.name), quoted_list(kernel.inputs, names), quoted_list(kernel.outputs, names), json_quote(kernel.dtype),
                      json_quote(print_tk(kernel)));
 }
 

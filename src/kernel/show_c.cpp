@@ -18,16 +18,7 @@ constexpr const char* kHelpers =
 
 class CPrinter {
  public:
-  CPrinter(const TkKernel& kernel, CStyle style) : kernel_(kernel), style_(style) {
-    for (const TkTensor& tensor : kernel.tensors) {
-      std::string base = tensor.name.name();
-      std::replace(base.begin(), base.end(), '@', '_');
-      while (std::any_of(names_.begin(), names_.end(), [&](const auto& known) { return known.second == base; })) {
-        base += "_";
-      }
-      names_[tensor.name] = base;
-    }
-  }
+  CPrinter(const TkKernel& kernel, CStyle style) : kernel_(kernel), style_(style), names_(plain_names(kernel)) {}
 
   std::string signature() const {
     std::vector<std::string> parameters;
@@ -111,9 +102,10 @@ class CPrinter {
       loops.push_back(loop.name);
     }
     // A part of the guard stands outside of every loop that it does not name.
-    std::vector<Term> parts(summand.guard.kind() == TermKind::And ? summand.guard.args().begin() : nullptr,
-                            summand.guard.kind() == TermKind::And ? summand.guard.args().end() : nullptr);
-    if (parts.empty() && !is_true(summand.guard)) {
+    std::vector<Term> parts;
+    if (summand.guard.kind() == TermKind::And) {
+      parts.assign(summand.guard.args().begin(), summand.guard.args().end());
+    } else if (!is_true(summand.guard)) {
       parts.push_back(summand.guard);
     }
     for (std::size_t depth = 0; depth <= loops.size(); ++depth) {

@@ -7,11 +7,18 @@
 
 namespace vouch {
 
+// A plain name, different from all others, for each tensor (version): `A_1` for the second version of A.
+std::unordered_map<Symbol, std::string> plain_names(const TkKernel& kernel);
+
 // Each statement, then each of its indices with its kind and its domain.
 std::string show_domains(const TkKernel& kernel);
 
-// Index notation, a statement a line; bounds and guards as `select`. Without it, an index runs over what its subscripts say.
+// Index notation, a statement a line, that `parse_tk` reads as the same kernel; bounds and guards as `select`, a domain
+// that subscripts do not give after `where`.
 std::string print_tk(const TkKernel& kernel);
+
+// The same with its header: name, inputs, outputs, type.
+std::string print_tk_file(const TkKernel& kernel);
 
 enum class CStyle { C, Cpp };  // pointers to arrays, or the source's references to arrays
 

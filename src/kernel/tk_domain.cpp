@@ -121,9 +121,10 @@ const Span* place_of(Symbol name, const TkAccess& target, const std::vector<TkAc
 }  // namespace
 
 std::optional<std::vector<TkDomain>> infer_domains(const TkAccess& target, const std::vector<TkAccess>& reads,
-                                                   const std::vector<Symbol>& names, const SourceRef& source,
-                                                   Diagnostics& diagnostics) {
+                                                   const std::vector<Symbol>& names, const Box& given,
+                                                   const SourceRef& source, Diagnostics& diagnostics) {
   Inference inference;
+  inference.box = given;
   for (std::size_t a = 0; a < target.subscripts.size(); ++a) {
     inference.narrow(target.subscripts[a], 0, target.extents[a] - 1, true);
   }
