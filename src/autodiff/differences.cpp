@@ -12,7 +12,6 @@ namespace vouch {
 namespace {
 
 constexpr int kBits = 192;
-const Rational kStep(1, 1 << 12);
 const Rational kNear(1, 1 << 28);
 
 bool contains(const std::vector<Symbol>& names, Symbol name) { return std::find(names.begin(), names.end(), name) != names.end(); }
@@ -82,6 +81,10 @@ class Comparison {
 
   DifferenceReport run(bool positive) {
     report_ = {};
+    Degrees degrees(kernel_, targets_);
+    exact_ = std::all_of(kernel_.outputs.begin(), kernel_.outputs.end(), [&](Symbol o) { return degrees.of_tensor(o).has_value(); });
+    // A polynomial (piecewise: no two elements are near each other) allows wide steps, and so whole numbers throughout.
+    step_ = exact_ ? Rational(1) : Rational(1, 1 << 12);
     for (Symbol input : kernel_.inputs) {
       inputs_[input] = random_elements(kernel_.tensor(input).extents, positive);
     }
@@ -96,8 +99,6 @@ class Comparison {
       report_.refusal = primal.failure().empty() ? derived.failure() : primal.failure();
       return report_;
     }
-    Degrees degrees(kernel_, targets_);
-    exact_ = std::all_of(kernel_.outputs.begin(), kernel_.outputs.end(), [&](Symbol o) { return degrees.of_tensor(o).has_value(); });
     forward_ ? compare_tangents(primal, derived) : compare_gradients(primal, derived);
     return report_;
   }
@@ -106,8 +107,8 @@ class Comparison {
   Elements random_elements(const Extents& extents, bool positive) {
     Elements out;
     for (std::int64_t i = 0; i < *element_count(extents); ++i) {
-      std::int64_t value = static_cast<std::int64_t>(random_() % 8191) + 1;
-      out.emplace_back(Rational(positive || random_() % 2 == 0 ? value : -value, 4096));
+      std::int64_t value = exact_ ? random_() % (1 << 24) + 16 : random_() % 8191 + 1;
+      out.emplace_back(Rational(positive || random_() % 2 == 0 ? value : -value, exact_ ? 1 : 4096));
     }
     return out;
   }
@@ -133,11 +134,11 @@ class Comparison {
   }
 
   std::optional<Enclosure> difference(const std::array<Enclosure, 4>& at) const {
-    auto outer = add(at[0], negate(at[3]), kBits);
-    auto inner = add(at[2], negate(at[1]), kBits);
+    auto outer = sum_of(at[0], negate(at[3]));
+    auto inner = sum_of(at[2], negate(at[1]));
     auto scaled = inner ? multiply(*inner, Enclosure(Rational(8)), kBits) : std::nullopt;
-    auto sum = outer && scaled ? add(*outer, *scaled, kBits) : std::nullopt;
-    return sum ? divide(*sum, Enclosure(kStep * 12), kBits) : std::nullopt;
+    auto sum = outer && scaled ? sum_of(*outer, *scaled) : std::nullopt;
+    return sum ? divide(*sum, Enclosure(step_ * 12), kBits) : std::nullopt;
   }
 
   static constexpr std::array<int, 4> kSteps{-2, -1, 1, 2};
@@ -148,7 +149,7 @@ class Comparison {
       for (std::size_t e = 0; e < gradients.size(); ++e) {
         std::array<Enclosure, 4> values;
         for (std::size_t k = 0; k < 4; ++k) {
-          Enclosure moved(inputs_[targets_[t]][e].low + kStep * kSteps[k]);
+          Enclosure moved(inputs_[targets_[t]][e].low + step_ * kSteps[k]);
           auto changed = primal.again({{targets_[t], {{static_cast<std::int64_t>(e), moved}}}});
           auto total = changed ? objective(primal, *changed) : std::nullopt;
           if (!total) {
@@ -172,9 +173,9 @@ class Comparison {
       }
       for (const auto& [position, value] : found->second) {
         auto p = static_cast<std::size_t>(position);
-        auto moved = add(value, negate(primal.values(output)[p]), kBits);
+        auto moved = sum_of(value, negate(primal.values(output)[p]));
         auto weighed = moved ? multiply(*moved, seeds_.at(output)[p], kBits) : std::nullopt;
-        total = total && weighed ? add(*total, *weighed, kBits) : std::nullopt;
+        total = total && weighed ? sum_of(*total, *weighed) : std::nullopt;
       }
     }
     return total;
@@ -186,7 +187,7 @@ class Comparison {
       std::unordered_map<Symbol, ChangedElements> inputs;
       for (Symbol target : targets_) {
         for (std::size_t e = 0; e < inputs_[target].size(); ++e) {
-          inputs[target].emplace(e, Enclosure(inputs_[target][e].low + kStep * kSteps[k] * seeds_[target][e].low));
+          inputs[target].emplace(e, Enclosure(inputs_[target][e].low + step_ * kSteps[k] * seeds_[target][e].low));
         }
       }
       auto changed = primal.again(std::move(inputs));
@@ -239,6 +240,7 @@ class Comparison {
   std::unordered_map<Symbol, Elements> inputs_;
   std::unordered_map<Symbol, Elements> seeds_;
   bool exact_ = false;
+  Rational step_;
   DifferenceReport report_;
 };
 

@@ -22,6 +22,10 @@ std::int64_t position_of(const Extents& extents, std::span<const std::int64_t> p
 
 }  // namespace
 
+std::optional<Enclosure> sum_of(const Enclosure& a, const Enclosure& b) {
+  return a.exact() && b.exact() ? std::optional(Enclosure(a.low + b.low)) : add(a, b, kBits);
+}
+
 // One summand over its box: the value at each point, and which points read an element.
 struct PointRun::Part {
   Symbol target;
@@ -104,7 +108,7 @@ bool PointRun::run_part(Part& part, Elements& out) {
     }
     Enclosure& element = out[static_cast<std::size_t>(position_of(part.extents, point))];
     part.values.push_back(std::get<Enclosure>(value));
-    element = add(element, part.values.back(), kBits).value_or(element);
+    element = sum_of(element, part.values.back()).value_or(element);
   }
   noting_ = nullptr;
   return true;
@@ -160,8 +164,8 @@ std::optional<std::unordered_map<Symbol, ChangedElements>> PointRun::again(std::
       std::int64_t position = position_of(part->extents, point);
       auto [element, fresh] = changed[part->target].emplace(position, values_.at(part->target)[static_cast<std::size_t>(position)]);
       const Enclosure* now = std::get_if<Enclosure>(&value);
-      auto delta = now ? add(*now, negate(part->values[p]), kBits) : std::nullopt;
-      auto sum = delta ? add(element->second, *delta, kBits) : std::nullopt;
+      auto delta = now ? sum_of(*now, negate(part->values[p])) : std::nullopt;
+      auto sum = delta ? sum_of(element->second, *delta) : std::nullopt;
       if (!sum) {
         changed_ = nullptr;
         return std::nullopt;

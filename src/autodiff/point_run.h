@@ -14,6 +14,9 @@ namespace vouch {
 using Elements = std::vector<Enclosure>;                        // row-major
 using ChangedElements = std::unordered_map<std::int64_t, Enclosure>;  // by position
 
+// The sum, quickly where both are exact.
+std::optional<Enclosure> sum_of(const Enclosure& a, const Enclosure& b);
+
 class PointRun {
  public:
   // Evaluates the whole kernel. `active` are the tensors that may be changed later, with all that depends on them.

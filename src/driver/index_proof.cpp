@@ -217,4 +217,44 @@ BijectionProof prove_index_changes(const std::vector<OccurrenceChange>& changes)
   return out;
 }
 
+bool prove_equal(const TkKernel& a, const TkKernel& b, std::string& remainder) {
+  bool alike = a.outputs.size() == b.outputs.size() && a.statements.size() == a.outputs.size() && b.statements.size() == b.outputs.size();
+  if (!alike) {
+    remainder = "kernels with locals, or with different outputs, are not compared";
+    return false;
+  }
+  Arithmetic arithmetic({});
+  for (std::size_t o = 0; o < a.outputs.size(); ++o) {
+    auto defining = [&](const TkKernel& kernel) {
+      return *std::find_if(kernel.statements.begin(), kernel.statements.end(),
+                           [&](const TkStatement& s) { return s.target == kernel.outputs[o]; });
+    };
+    TkStatement left = defining(a);
+    TkStatement right = defining(b);
+    if (a.tensor(left.target).extents != b.tensor(right.target).extents) {
+      remainder = "outputs of different shapes";
+      return false;
+    }
+    Substitution own_left;
+    Substitution own_right;
+    std::vector<Symbol> names;
+    for (std::size_t axis = 0; axis < left.indices.size(); ++axis) {
+      names.emplace_back(fmt::format("out{}", axis));
+      own_left[left.indices[axis]] = int_var(names.back());
+      own_right[right.indices[axis]] = int_var(names.back());
+    }
+    FormBuilder forms(Algebra::Real, {});
+    Equality equality(forms, arithmetic);
+    Context context;
+    add_box(names, a.tensor(left.target).extents, context.facts);
+    bool equal = equality.equal(forms.of(substitute(statement_value(a, left), own_left)),
+                                forms.of(substitute(statement_value(b, right), own_right)), context);
+    if (!equal || !forms.cancelled().empty()) {
+      remainder = equality.remainder();
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace vouch
