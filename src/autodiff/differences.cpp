@@ -92,6 +92,9 @@ class Comparison {
     const std::vector<Symbol>& seeded = forward_ ? targets_ : kernel_.outputs;
     for (Symbol tensor : seeded) {
       seeds_[tensor] = random_elements(kernel_.tensor(tensor).extents, positive);
+      for (Enclosure& seed : seeds_[tensor]) {
+        seed = forward_ && exact_ ? Enclosure(floor_of(seed.low / (1 << 18)) + Rational(1, 3)) : seed;  // a short way to go
+      }
     }
     PointRun primal(kernel_, inputs_, options_.most_points);
     PointRun derived(derivative_, derivative_inputs(), options_.most_points);

@@ -6,8 +6,11 @@
 #include <set>
 
 #include "array/parse.h"
+#include "array/print.h"
 #include "certify/certificate.h"
 #include "certify/derivation.h"
+#include "certify/index_kernel.h"
+#include "driver/index_commands.h"
 #include "driver/kernel_commands.h"
 #include "driver/manifest.h"
 #include "io/file.h"
@@ -18,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The .fun files named, those of folders in alphabetical order.
+// The kernels named, those of folders (.fun, .tk) in alphabetical order.
 std::vector<std::string> kernel_files(const std::vector<std::string>& named) {
   std::vector<std::string> files;
   for (const std::string& path : named) {
@@ -29,7 +32,7 @@ std::vector<std::string> kernel_files(const std::vector<std::string>& named) {
     }
     std::set<std::string> found;
     for (const auto& entry : fs::recursive_directory_iterator(path, ignored)) {
-      if (entry.path().extension() == ".fun") {
+      if (entry.path().extension() == ".fun" || entry.path().extension() == ".tk") {
         found.insert(entry.path().string());
       }
     }
@@ -72,7 +75,7 @@ bool write_kernel(const std::string& folder, const KernelFiles& files, Diagnosti
 }
 
 // The kernel's name, or nothing.
-std::optional<std::string> compile_kernel(const std::string& path, const CompileCommand& command,
+std::optional<std::string> compile_functional(const std::string& path, const CompileCommand& command,
                                           Diagnostics& diagnostics) {
   std::optional<std::string> text = read_kernel(path, diagnostics);
   std::optional<array::Program> program =
@@ -90,6 +93,39 @@ std::optional<std::string> compile_kernel(const std::string& path, const Compile
   return write_kernel(command.out, files, diagnostics) ? std::optional(program->name) : std::nullopt;
 }
 
+bool is_functional(const std::string& path) { return fs::path(path).extension() == ".fun"; }
+
+}  // namespace
+
+std::optional<std::vector<std::string>> write_index_kernels(const TkKernel& kernel, const std::string& origin, const std::string& folder,
+                                                            Diagnostics& diagnostics) {
+  auto parts = index_kernels(kernel, diagnostics);
+  std::vector<std::string> names;
+  for (const IndexKernel& part : parts ? *parts : std::vector<IndexKernel>{}) {
+    array::Program program = lower_index(part);
+    array::Certified certified = array::certify(program, origin);
+    KernelFiles files{program.name, origin, {{".v", certified.certificate + index_certificate(part)}, {".h", certified.header},
+                                             {".fun", array::print_program(program)}}, certified.c};
+    if (!write_kernel(folder, files, diagnostics)) {
+      return std::nullopt;
+    }
+    names.push_back(program.name);
+  }
+  return parts ? std::optional(names) : std::nullopt;
+}
+
+namespace {
+
+std::vector<std::string> compile_kernel(const std::string& path, const CompileCommand& command, Diagnostics& diagnostics) {
+  if (is_functional(path)) {
+    auto name = compile_functional(path, command, diagnostics);
+    return name ? std::vector<std::string>{*name} : std::vector<std::string>{};
+  }
+  auto kernel = load_kernel(path, command.sizes, diagnostics);
+  auto names = kernel ? write_index_kernels(*kernel, fs::path(path).filename().string(), command.out, diagnostics) : std::nullopt;
+  return names.value_or(std::vector<std::string>{});
+}
+
 }  // namespace
 
 ExitCode compile_kernels(const CompileCommand& command) {
@@ -98,15 +134,16 @@ ExitCode compile_kernels(const CompileCommand& command) {
   fs::create_directories(command.out, failed);
   std::vector<std::string> files = kernel_files(command.kernels);
   if (files.empty()) {
-    diagnostics.error_at(command.kernels.front(), "there are no .fun files here");
+    diagnostics.error_at(command.kernels.front(), "there are no .fun or .tk files here");
   }
   std::set<std::string> names;
   for (const std::string& file : files) {
-    std::optional<std::string> name = compile_kernel(file, command, diagnostics);
-    if (name && !names.insert(*name).second) {
-      diagnostics.error_at(file, fmt::format("another file has the kernel '{}' too", *name));
-    } else if (name) {
-      fmt::print("{0}: {1}/{2}.c, {2}.h, {2}.v\n", file, command.out, *name);
+    for (const std::string& name : compile_kernel(file, command, diagnostics)) {
+      if (!names.insert(name).second) {
+        diagnostics.error_at(file, fmt::format("another file has the kernel '{}' too", name));
+      } else {
+        fmt::print("{0}: {1}/{2}.c, {2}.h, {2}.v\n", file, command.out, name);
+      }
     }
   }
   fmt::print(stderr, "{}", diagnostics.text());

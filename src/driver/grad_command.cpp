@@ -4,6 +4,7 @@
 
 #include "autodiff/differences.h"
 #include "autodiff/gradient.h"
+#include "certify/index_kernel.h"
 #include "driver/index_commands.h"
 #include "driver/index_proof.h"
 #include "io/file.h"
@@ -15,14 +16,23 @@ namespace {
 
 bool write_texts(const TkKernel& kernel, const GradCommand& command, Diagnostics& diagnostics) {
   std::string base = command.out + "/" + kernel.name;
-  CText c = print_c(kernel, CStyle::C, kernel.name + ".h");
+  CText c = print_c(kernel, CStyle::C, kernel.name + "_tight.h");
   bool good = write_file(base + ".tk", print_tk_file(kernel), diagnostics) && write_file(base + ".json", kernel_json(kernel), diagnostics) &&
-              write_file(base + ".h", c.header, diagnostics) && write_file(base + ".c", c.source, diagnostics);
+              write_file(base + "_tight.h", c.header, diagnostics) && write_file(base + "_tight.c", c.source, diagnostics);
   if (good && command.cpp) {
     CText cpp = print_c(kernel, CStyle::Cpp, kernel.name + ".hpp");
     good = write_file(base + ".hpp", cpp.header, diagnostics) && write_file(base + ".cpp", cpp.source, diagnostics);
   }
   return good;
+}
+
+// What certificates do not cover is said; the derivative itself stands.
+bool write_certified(const TkKernel& derivative, const GradCommand& command, Diagnostics& diagnostics) {
+  Diagnostics uncovered;
+  std::string origin = std::filesystem::path(command.kernel).filename().string();
+  bool covered = index_kernels(derivative, uncovered).has_value();
+  fmt::print(stderr, "{}", uncovered.text());
+  return !covered || write_index_kernels(derivative, origin, command.out, diagnostics).has_value();
 }
 
 ExitCode check(const TkKernel& kernel, const TkKernel& derivative, const std::vector<Symbol>& targets, bool forward,
@@ -69,7 +79,7 @@ ExitCode differentiate_kernel(const GradCommand& command) {
   }
   std::error_code failed;
   std::filesystem::create_directories(command.out, failed);
-  bool written = derivative && write_texts(*derivative, command, diagnostics);
+  bool written = derivative && write_texts(*derivative, command, diagnostics) && write_certified(*derivative, command, diagnostics);
   fmt::print(stderr, "{}", diagnostics.text());
   if (!written) {
     return ExitCode::BadInput;

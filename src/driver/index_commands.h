@@ -29,11 +29,16 @@ struct GradCommand {
   bool cpp = false;                  // also NAME.cpp and NAME.hpp, with references to arrays
   bool check = false;                // proves the change of indices, and compares with exact differences
 };
-// NAME.tk, NAME.json, NAME.c, NAME.h of the derivative.
+// NAME.tk and NAME.json of the derivative, certified C of each output (NAME.c, or NAME_OUTPUT.c if there are several), and
+// NAME_tight.c with all outputs at once and the exact bounds of its loops, which no certificate covers.
 ExitCode differentiate_kernel(const GradCommand& command);
 
 // Reads a kernel and proves that its guarded reads stay inside; errors are printed on standard error.
 std::optional<TkKernel> load_kernel(const std::string& path, const std::vector<std::string>& sizes, Diagnostics& diagnostics);
+
+// Certified C of each output, as `vouch compile` writes it: the names of what was written. Errors: what certificates do not cover.
+std::optional<std::vector<std::string>> write_index_kernels(const TkKernel& kernel, const std::string& origin, const std::string& folder,
+                                                            Diagnostics& diagnostics);
 
 // Adds the subcommands to the command; they set `code`.
 void add_index_commands(CLI::App& app, ExitCode& code);

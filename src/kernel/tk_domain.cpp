@@ -94,7 +94,11 @@ void narrow_all(Inference& inference, const std::vector<TkAccess>& reads, bool g
 bool stays_inside(const Inference& inference, const TkAccess& read, const SourceRef& source, Diagnostics& diagnostics) {
   for (std::size_t a = 0; a < read.subscripts.size(); ++a) {
     Interval range = range_of(read.subscripts[a], inference.box);
-    if (!range.bounded() || *range.low < 0 || *range.high >= read.extents[a]) {
+    auto inside = [&] { return range.bounded() && *range.low >= 0 && *range.high < read.extents[a]; };
+    if (!inside()) {
+      range = range_by_trial(read.subscripts[a], inference.box).value_or(range);
+    }
+    if (!inside()) {
       std::string reach = range.bounded() ? fmt::format("reaches from {} to {}", range.low->str(), range.high->str())
                                           : std::string("is unbounded");
       diagnostics.error(source, read.spans[a],

@@ -7,6 +7,30 @@
 
 namespace vouch {
 
+namespace {
+
+// `x` is at least (or below) a bound, whose maxima (or minima) are told apart.
+Term within(Term bound, Term x, TermKind extremum) {
+  if (bound.kind() == extremum) {
+    return both(within(bound.arg(0), x, extremum), within(bound.arg(1), x, extremum));
+  }
+  return extremum == TermKind::IntMax ? le(bound, x) : lt(x, bound);
+}
+
+// Without the parts that hold everywhere in the box.
+Term simplified_in(Term guard, const Box& box) {
+  if (guard.kind() != TermKind::And) {
+    return decided(guard, box).value_or(false) ? bool_const(true) : guard;
+  }
+  Term out = bool_const(true);
+  for (Term part : guard.args()) {
+    out = both(out, simplified_in(part, box));
+  }
+  return out;
+}
+
+}  // namespace
+
 BoxedSummand boxed(const TkKernel& kernel, const TkStatement& statement, const TkSummand& summand) {
   Box box = summand_box(kernel, statement, summand);
   BoxedSummand out{{}, summand.guard, summand.body};
@@ -19,9 +43,9 @@ BoxedSummand boxed(const TkKernel& kernel, const TkStatement& statement, const T
     if (*range.low != 0) {
       shifted[loop.name] = x + int_const(*range.low);
     }
-    Term inside = both(le(loop.begin, x), lt(x, loop.end));
+    Term inside = both(within(loop.begin, x, TermKind::IntMax), within(loop.end, x, TermKind::IntMin));
     if (!is_const(loop.begin) || !is_const(loop.end)) {
-      out.guard = both(inside, out.guard);
+      out.guard = both(simplified_in(inside, box), out.guard);
     }
   }
   out.guard = substitute(out.guard, shifted);

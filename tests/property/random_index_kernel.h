@@ -181,7 +181,7 @@ class RandomIndexKernel {
     return s;
   }
 
-  std::string read(const std::string& name) {
+  std::string read(std::string name) {
     must_read_ = name == must_read_ ? "" : must_read_;
     std::vector<std::string> texts;
     if (name == "T") {  // its shape is what it was defined with
