@@ -4,6 +4,7 @@
 
 #include "driver/check_commands.h"
 #include "driver/commands.h"
+#include "driver/index_commands.h"
 #include "driver/kernel_commands.h"
 #include "driver/refute_commands.h"
 
@@ -69,6 +70,7 @@ int main(int argc, char** argv) {
   why_app->callback([&] { code = vouch::why_not(why); });
 
   vouch::add_kernel_commands(app, code);
+  vouch::add_index_commands(app, code);
   app.add_subcommand("ops", "List the operators")->callback([&] { code = vouch::list_operators(); });
 
   vouch::add_check_commands(app, code);
