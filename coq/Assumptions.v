@@ -11,6 +11,7 @@ Print Assumptions in_place_correct.
 Print Assumptions no_race.
 Print Assumptions no_overflow.
 Print Assumptions certificate_sound.
+Print Assumptions certificate_means.
 Print Assumptions in_place_reversal.
 Print Assumptions binary32.
 Print Assumptions dot_computes.

@@ -12,7 +12,8 @@
     [in_place_correct]   a step that is accepted may write the accumulator it reads
     [no_race]            a safe flat program does the same under every interleaving
     [no_overflow]        64-bit index arithmetic is exact below the stated limits
-    [certificate_sound]  a checked certificate gives all this for the C text *)
+    [certificate_sound]  a checked certificate gives all this for the C text
+    [certificate_means]  the same, of what the C text reads as *)
 
 From Coq Require Import List String.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing array.Check.
@@ -21,7 +22,7 @@ From Vouch Require Import imp.Syntax imp.Semantics imp.Safety imp.Flat imp.Threa
 From Vouch Require Import imp.ThreadsProof imp.Int64.
 From Vouch Require Import lower.Align lower.Lower lower.LowerSpec lower.LowerProof.
 From Vouch Require Import lower.SafeProof lower.OffsetProof.
-From Vouch Require Import certify.Kernel certify.Certificate.
+From Vouch Require Import certify.Kernel certify.Parse certify.Certificate.
 Import ListNotations.
 
 (** If the checker infers a type, the term has it, whatever the sizes. *)
@@ -79,3 +80,19 @@ Proof. apply fcomm_limits_sound, no_bound_bounded. Qed.
 (** One computation decides; see [Certified] for what it decides. *)
 Theorem certificate_sound k text : certifies k text = true -> Certified k text.
 Proof. apply certifies_sound. Qed.
+
+(** [parse] reads C; it does not know the printer. Sizes satisfy the facts that the kernel
+    assumes, and its limits are below 2^63. *)
+Theorem certificate_means k text : certifies k text = true ->
+  exists f, parse text = Some f /\ file_name f = kernel_name k /\ file_names f = kernel_names k /\
+  forall sg, facts_hold sg (kernel_facts k) -> Forall (fits sg) (limits k) ->
+  let r := List.length (kernel_inputs k) in
+  let D := ty_val sg (kernel_output k) in
+  forall K junk ie m,
+  (exists t, behaves sg K junk (file_body f) ie t) /\
+  forall t, behaves sg K junk (file_body f) ie t ->
+  (forall p, inb D p -> run K t m r (place_of D p) = kernel_value sg K k m p) /\
+  (forall v a, ~ (v = r /\ a < cells D) -> run K t m v a = m v a) /\
+  fcomm_safe sg (extent sg (kernel_types (kernel_inputs k) (kernel_output k))) (file_body f) ie /\
+  fcomm_int64 sg (file_body f) ie.
+Proof. intros checked. apply certified_text, certifies_sound, checked. Qed.

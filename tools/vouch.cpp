@@ -9,6 +9,8 @@
 
 using vouch::ExitCode;
 
+const char* const kJsonHelp = "what was found, for machines: to this file, or - for standard output";
+
 int main(int argc, char** argv) {
   CLI::App app("Change tensor programs without changing their meaning.", "vouch");
   app.require_subcommand(1);
@@ -23,6 +25,7 @@ int main(int argc, char** argv) {
   run_app->add_option("--out", run.out, "folder for the outputs");
   run_app->add_option("--tolerance", run.tolerance, "largest error allowed, relative to max|y|")->capture_default_str();
   run_app->add_flag("--exact", run.exact, "evaluate in exact rationals and print every element (small models; .json too)");
+  run_app->add_option("--json", run.json, kJsonHelp);
   run_app->callback([&] { code = vouch::run_model(run); });
 
   vouch::OptimizeCommand optimize;
@@ -36,15 +39,25 @@ int main(int argc, char** argv) {
       ->excludes("--trace");
   optimize_app->add_option("--report", optimize.report, "write a page about the run (.html)");
   optimize_app->add_flag("--allow-unproven", optimize.allow_unproven, "let rules fire that are not proven");
-  optimize_app->add_flag("--json", optimize.json, "print the summary as JSON");
+  optimize_app->add_option("--json", optimize.json, kJsonHelp);
   optimize_app->add_flag("!--no-fold", optimize.fold, "do not evaluate calls on parameters ahead of time");
   optimize_app->callback([&] { code = vouch::optimize_model(optimize); });
 
   vouch::DrawCommand draw;
-  CLI::App* draw_app = app.add_subcommand("draw", "Draw a model as SVG");
-  draw_app->add_option("model", draw.model, "the model (.onnx or .json)")->required();
+  CLI::App* draw_app = app.add_subcommand("draw", "Draw a model or the two sides of a rule as SVG");
+  draw_app->add_option("subject", draw.subject, "a model (.onnx or .json), a rule file (.gsl), or a rule's name")->required();
   draw_app->add_option("-o,--output", draw.out, "the picture (.svg)")->required();
-  draw_app->callback([&] { code = vouch::draw_model(draw); });
+  draw_app->add_option("--rules", draw.rules, "rule files or folders, for rules by name");
+  draw_app->add_option("--rule", draw.rule, "which rule of a rule file");
+  draw_app->add_option("--match", draw.match, "colour where this rule matches the model")->needs("--rules");
+  draw_app->add_option("--json", draw.json, kJsonHelp);
+  draw_app->callback([&] { code = vouch::draw(draw); });
+
+  vouch::RulesCommand relate;
+  CLI::App* relate_app = app.add_subcommand("rules", "List pairs of rules that undo each other, and critical overlaps");
+  relate_app->add_option("rules", relate.rules, "rule files or folders")->required();
+  relate_app->add_option("--json", relate.json, kJsonHelp);
+  relate_app->callback([&] { code = vouch::relate_rules(relate); });
 
   vouch::WhyNotCommand why;
   CLI::App* why_app = app.add_subcommand("why-not", "Say why a rule does not match");
@@ -52,6 +65,7 @@ int main(int argc, char** argv) {
   why_app->add_option("model", why.model, "the model (.onnx or .json)")->required();
   why_app->add_option("--rules", why.rules, "rule files or folders")->required();
   why_app->add_option("--node", why.node, "the node; without it the best partial match of the model");
+  why_app->add_option("--json", why.json, kJsonHelp);
   why_app->callback([&] { code = vouch::why_not(why); });
 
   vouch::add_kernel_commands(app, code);

@@ -8,6 +8,8 @@
 >>
     [source]      a kernel: its names, its types, its term, the facts assumed of its sizes
     [program]     its flat program
+    [file_of]     what the text must read as: its signature and the canonical program
+    [Computes]    what is known of a program, for all sizes, inputs and interleavings
     [limits]      sizes that must stay below 2^63 for the index arithmetic to be exact
     [Certified]   what is known of the text *)
 
@@ -17,6 +19,7 @@ From Vouch Require Import array.Check array.CheckProof.
 From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof imp.Int64.
 From Vouch Require Import lower.SafeProof lower.OffsetProof.
 From Vouch Require Import certify.Kernel certify.Print certify.Names.
+From Vouch Require Import certify.Canonical certify.Parse.
 Import ListNotations.
 
 Record source : Type := {
@@ -42,31 +45,99 @@ Definition limits (k : source) : list size := fcomm_limits no_bound (program k).
 Definition arity_ok (k : source) : bool :=
   Nat.eqb (List.length (var_names (kernel_names k))) (S (List.length (kernel_inputs k))).
 
+Definition by_value (d : ty) : bool := match d with TNum => true | _ => false end.
+
+Definition file_of (k : source) : cfile := {|
+  file_name := kernel_name k;
+  file_names := kernel_names k;
+  file_scalars := map by_value (kernel_inputs k);
+  file_body := canonical (List.length (kernel_inputs k)) (program k) |}.
+
+Definition ixe_eq_dec (a b : ixe) : {a = b} + {a <> b}.
+Proof. decide equality; [apply PeanoNat.Nat.eq_dec | apply size_eq_dec]. Defined.
+
+Definition guard_eq_dec (a b : guard) : {a = b} + {a <> b}.
+Proof. decide equality; apply ixe_eq_dec. Defined.
+
+Definition const_eq_dec (a b : const) : {a = b} + {a <> b}.
+Proof. decide equality; [apply Z.eq_dec | apply Z.eq_dec | apply bool_dec]. Defined.
+
+Definition option_eq_dec {A : Type} (dec : forall a b : A, {a = b} + {a <> b}) (a b : option A)
+  : {a = b} + {a <> b}.
+Proof. decide equality. Defined.
+
+Definition uop_eq_dec (a b : uop) : {a = b} + {a <> b}.
+Proof. decide equality. Defined.
+
+Definition bop_eq_dec (a b : bop) : {a = b} + {a <> b}.
+Proof. decide equality. Defined.
+
+Definition top_eq_dec (a b : top) : {a = b} + {a <> b}.
+Proof. decide equality. Defined.
+
+Definition kind_eq_dec (a b : kind) : {a = b} + {a <> b}.
+Proof. decide equality. Defined.
+
+Definition fexp_eq_dec (a b : fexp) : {a = b} + {a <> b}.
+Proof.
+  decide equality; auto using PeanoNat.Nat.eq_dec, const_eq_dec, uop_eq_dec, bop_eq_dec,
+    top_eq_dec, guard_eq_dec.
+  apply option_eq_dec, ixe_eq_dec.
+Defined.
+
+Definition fcomm_eq_dec (a b : fcomm) : {a = b} + {a <> b}.
+Proof.
+  decide equality; auto using PeanoNat.Nat.eq_dec, fexp_eq_dec, kind_eq_dec, size_eq_dec.
+  - apply option_eq_dec, ixe_eq_dec.
+  - apply option_eq_dec, size_eq_dec.
+Defined.
+
+Definition names_eq_dec (a b : names) : {a = b} + {a <> b}.
+Proof. decide equality; apply list_eq_dec, string_dec. Defined.
+
+Definition cfile_eq_dec (a b : cfile) : {a = b} + {a <> b}.
+Proof.
+  decide equality; [apply fcomm_eq_dec | | apply names_eq_dec | apply string_dec].
+  apply list_eq_dec, bool_dec.
+Defined.
+
+(** The text, read by itself, is the program. *)
+Definition reads_as (text : string) (f : cfile) : bool :=
+  match parse text with
+  | Some g => if cfile_eq_dec g f then true else false
+  | None => false
+  end.
+
 Definition certifies (k : source) (text : string) : bool :=
   has (infer (kernel_facts k) [] (kernel_inputs k) (kernel_term k)) (kernel_output k) &&
   arity_ok k && names_ok (kernel_name k) (kernel_names k) && consts_ok (program k) &&
-  String.eqb (print k) text.
+  String.eqb (print k) text && reads_as text (file_of k).
 
 (** The value of the kernel at path p, from the inputs found in memory m. *)
 Definition kernel_value (sg : nat -> nat) (K : scalars) (k : source) (m : mem K) : value K :=
   eval sg K [] (input_values sg K (kernel_inputs k) m) (kernel_term k).
 
-Definition Certified (k : source) (text : string) : Prop :=
-  (* the text is the printed form of the program *)
-  print k = text /\
+Definition Computes (k : source) (c : fcomm) : Prop :=
   forall sg, facts_hold sg (kernel_facts k) ->
   let r := List.length (kernel_inputs k) in
   let D := ty_val sg (kernel_output k) in
   (* for any scalars, any contents of new variables, any memory, and any interleaving t *)
-  forall K junk ie m t, behaves sg K junk (program k) ie t ->
+  forall K junk ie m t, behaves sg K junk c ie t ->
   (* the output holds the value of the kernel *)
   (forall p, inb D p -> run K t m r (place_of D p) = kernel_value sg K k m p) /\
   (* nothing else has changed *)
   (forall v a, ~ (v = r /\ a < cells D) -> run K t m v a = m v a) /\
   (* all accesses are in bounds, index terms are defined, concurrent loops have no race *)
-  fcomm_safe sg (extent sg (kernel_types (kernel_inputs k) (kernel_output k))) (program k) ie /\
+  fcomm_safe sg (extent sg (kernel_types (kernel_inputs k) (kernel_output k))) c ie /\
   (* 64 bits are enough for all indices, if the limits are below 2^63 *)
-  (Forall (fits sg) (limits k) -> fcomm_int64 sg (program k) ie).
+  (Forall (fits sg) (limits k) -> fcomm_int64 sg c ie).
+
+(** The text is the printed form of the program. Read by the parser, which knows nothing of the
+    printer, it is a function of the kernel's name and arguments whose body computes the kernel;
+    so does the program before it is brought into canonical form. *)
+Definition Certified (k : source) (text : string) : Prop :=
+  (print k = text /\ parse text = Some (file_of k) /\ Computes k (file_body (file_of k))) /\
+  Computes k (program k).
 
 Lemma no_bound_bounded sg ie : bounded sg no_bound ie.
 Proof.
@@ -74,12 +145,11 @@ Proof.
   cbn [size_val]. rewrite N_nat_Z. discriminate.
 Qed.
 
-Theorem certifies_sound k text : certifies k text = true -> Certified k text.
+Lemma program_computes k :
+  has (infer (kernel_facts k) [] (kernel_inputs k) (kernel_term k)) (kernel_output k) = true ->
+  Computes k (program k).
 Proof.
-  unfold certifies. intros checked. apply andb_true_iff in checked as [checked same].
-  do 3 apply andb_true_iff in checked as [checked _].
-  apply String.eqb_eq in same. split; [exact same|].
-  intros sg FACTS r D K junk ie m t RUNS.
+  intros checked sg FACTS r D K junk ie m t RUNS.
   assert (TYPED : has_ty sg [] (map (ty_val sg) (kernel_inputs k)) (kernel_term k) D).
   { apply (has_sound sg (kernel_facts k) [] (kernel_inputs k)); [|exact checked].
     intros d1. apply (infer_sound sg (kernel_facts k) FACTS). }
@@ -89,4 +159,56 @@ Proof.
   - intros v a other. apply (flat_kernel_frame sg _ _ _ TYPED K junk ie t RUNS m v a other).
   - intros small.
     exact (fcomm_limits_sound sg _ no_bound _ ie (no_bound_bounded sg ie) SAFE small).
+Qed.
+
+(** Every behaviour of the canonical program has the effect of one of the program. *)
+Lemma canonical_computes k out : Computes k (program k) -> Computes k (canonical out (program k)).
+Proof.
+  intros COMPUTES sg FACTS r D K junk ie m t RUNS.
+  destruct (behaves_exists sg K junk (program k) ie) as [t1 RUNS1].
+  destruct (COMPUTES sg FACTS K junk ie m t1 RUNS1) as (result & frame & SAFE & exact_if).
+  pose proof (canonical_safe sg out _ _ ie SAFE) as SAFE1.
+  assert (SAME : forall v a, run K t m v a = run K t1 m v a).
+  { intros v a. rewrite (race_free_run sg K junk _ ie t RUNS _ SAFE1), canonical_exec.
+    symmetry. apply (race_free_run sg K junk _ ie t1 RUNS1 _ SAFE). }
+  split; [|split; [|split; [exact SAFE1|]]].
+  - intros p p_in. rewrite SAME. apply result, p_in.
+  - intros v a other. rewrite SAME. apply frame, other.
+  - intros small. apply canonical_int64, exact_if, small.
+Qed.
+
+Theorem certifies_sound k text : certifies k text = true -> Certified k text.
+Proof.
+  unfold certifies, reads_as. intros checked.
+  apply andb_true_iff in checked as [checked reads].
+  apply andb_true_iff in checked as [checked same].
+  do 3 apply andb_true_iff in checked as [checked _].
+  apply String.eqb_eq in same. pose proof (program_computes k checked) as COMPUTES.
+  split; [|exact COMPUTES]. split; [exact same|]. split; [|apply canonical_computes, COMPUTES].
+  destruct (parse text) as [f|]; [|discriminate].
+  destruct (cfile_eq_dec f (file_of k)) as [f_is|]; [congruence | discriminate].
+Qed.
+
+(** All of it about the text alone: it parses; it runs to its end, whatever the sizes, inputs
+    and scalars, if the limits are below 2^63; and however its threads are interleaved, the
+    result is the kernel's value, nothing else changes, no access is out of bounds, no two
+    iterations race, and no index overflows. *)
+Theorem certified_text k text : Certified k text ->
+  exists f, parse text = Some f /\ file_name f = kernel_name k /\ file_names f = kernel_names k /\
+  forall sg, facts_hold sg (kernel_facts k) -> Forall (fits sg) (limits k) ->
+  let r := List.length (kernel_inputs k) in
+  let D := ty_val sg (kernel_output k) in
+  forall K junk ie m,
+  (exists t, behaves sg K junk (file_body f) ie t) /\
+  forall t, behaves sg K junk (file_body f) ie t ->
+  (forall p, inb D p -> run K t m r (place_of D p) = kernel_value sg K k m p) /\
+  (forall v a, ~ (v = r /\ a < cells D) -> run K t m v a = m v a) /\
+  fcomm_safe sg (extent sg (kernel_types (kernel_inputs k) (kernel_output k))) (file_body f) ie /\
+  fcomm_int64 sg (file_body f) ie.
+Proof.
+  intros [(_ & parsed & COMPUTES) _]. exists (file_of k).
+  split; [exact parsed|]. split; [reflexivity|]. split; [reflexivity|].
+  intros sg FACTS small r D K junk ie m. split; [apply behaves_exists|].
+  intros t RUNS. destruct (COMPUTES sg FACTS K junk ie m t RUNS) as (result & frame & SAFE & fit).
+  auto.
 Qed.

@@ -149,11 +149,18 @@ Section PRINT.
     | Some e => c_var v +++ say "[" +++ c_index e +++ say "]"
     end.
 
+  (** A constant that is negated is in parentheses: (-(3.0f)), whereas (-3.0f) is a constant. *)
+  Definition c_operand (o : uop) (e : fexp) (a : text) : text :=
+    match o, e with
+    | Neg, FConst _ => say "(" +++ a +++ say ")"
+    | _, _ => a
+    end.
+
   Fixpoint c_expr (e : fexp) : text :=
     match e with
     | FRead v i => c_access v i
     | FConst c => c_const c
-    | FOp1 o e1 => c_op1 o (c_expr e1)
+    | FOp1 o e1 => c_op1 o (c_operand o e1 (c_expr e1))
     | FOp2 o e1 e2 => c_op2 o (c_expr e1) (c_expr e2)
     | FOp3 o e1 e2 e3 => c_op3 o (c_expr e1) (c_expr e2) (c_expr e3)
     | FIf g e1 e2 =>

@@ -168,12 +168,12 @@ Section FLATTEN.
     rewrite a_q in a_r. apply place_inj in a_r; auto. rewrite <- a_r in in_B. eauto.
   Qed.
 
-  Lemma access_safe_extent e1 e2 ie v i :
-    (forall w, e1 w = e2 w) -> access_safe sg e1 ie v i -> access_safe sg e2 ie v i.
+  Lemma access_safe_extent x1 x2 ie v i :
+    (forall w, x1 w = x2 w) -> access_safe sg x1 ie v i -> access_safe sg x2 ie v i.
   Proof. intros same [below safe]. split; [rewrite <- same; exact below | exact safe]. Qed.
 
-  Lemma fexp_safe_extent e1 e2 ie e :
-    (forall w, e1 w = e2 w) -> fexp_safe sg e1 ie e -> fexp_safe sg e2 ie e.
+  Lemma fexp_safe_extent x1 x2 ie e :
+    (forall w, x1 w = x2 w) -> fexp_safe sg x1 ie e -> fexp_safe sg x2 ie e.
   Proof.
     intros same.
     induction e as [v i|c|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];

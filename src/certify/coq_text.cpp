@@ -9,13 +9,6 @@ namespace {
 
 std::string integer(const Integer& value) { return value < 0 ? "(" + value.str() + ")" : value.str(); }
 
-std::string coq_const(const Const& c) {
-  if (c.infinite) {
-    return c.negative ? "(Infinity true)" : "(Infinity false)";
-  }
-  return fmt::format("(Dyadic {} {})", integer(c.mantissa), integer(c.exponent));
-}
-
 std::string coq_index(const Index& index) {
   auto two = [&](std::string_view head) {
     return fmt::format("({} {} {})", head, coq_index(index->args[0]), coq_index(index->args[1]));
@@ -30,6 +23,102 @@ std::string coq_index(const Index& index) {
     case IndexKind::Mod: return two("XMod");
   }
   fault("no such index term");
+}
+
+std::string_view coq_loop(LoopKind kind) {
+  switch (kind) {
+    case LoopKind::Seq: return "Seq";
+    case LoopKind::Par: return "Par";
+    case LoopKind::Vec: return "Vec";
+    case LoopKind::Unr: return "Unr";
+  }
+  fault("no such loop");
+}
+
+// Terms are printed on several lines, so that people can read them.
+class TermPrinter {
+ public:
+  std::string print(const Exp& e, std::size_t indent) const {
+    std::string text = "(" + head(e);
+    std::string flat = text;
+    for (const Exp& arg : e->args) {
+      flat += " " + print_flat(arg);
+    }
+    if (indent + flat.size() < 100 || e->args.empty()) {
+      return flat + ")";
+    }
+    for (const Exp& arg : e->args) {
+      text += "\n" + std::string(indent + 2, ' ') + print(arg, indent + 2);
+    }
+    return text + ")";
+  }
+
+  // The constructor and what is not a term.
+  std::string head(const Exp& e) const;
+
+ private:
+  std::string print_flat(const Exp& e) const {
+    std::string text = "(" + head(e);
+    for (const Exp& arg : e->args) {
+      text += " " + print_flat(arg);
+    }
+    return text + ")";
+  }
+};
+
+std::string TermPrinter::head(const Exp& e) const {
+  switch (e->kind) {
+    case ExpKind::Var: return fmt::format("EVar {}", e->var);
+    case ExpKind::Const: return fmt::format("ECst {} {}", coq_type(e->types[0]), coq_const(e->constant));
+    case ExpKind::Op: return fmt::format("EOp (Op{} {})", op_row(e->op).arity, op_row(e->op).coq);
+    case ExpKind::Pair: return "EPair";
+    case ExpKind::Lay: return "ELay " + coq_layout(e->layout);
+    case ExpKind::Pad:
+      return fmt::format("EPad {} {} {} {}", coq_size(e->sizes[0]), coq_size(e->sizes[1]), coq_size(e->sizes[2]),
+                         coq_const(e->constant));
+    case ExpKind::If: return "EIf " + coq_guard(e->guard);
+    case ExpKind::Map:
+      return fmt::format("EMap {} {} {} {}", coq_loop(e->loop), coq_size(e->sizes[0]), coq_type(e->types[0]),
+                         coq_type(e->types[1]));
+    case ExpKind::Reduce:
+      return fmt::format("ERed {} {} {} {}", e->place == Place::Into ? "Into" : "Fresh", coq_size(e->sizes[0]),
+                         coq_type(e->types[0]), coq_type(e->types[1]));
+    case ExpKind::Let: return "ELet";
+    case ExpKind::Mem: return "EMem " + coq_type(e->types[0]);
+    case ExpKind::Cat:
+      return fmt::format("ECat {} {} {}", coq_size(e->sizes[0]), coq_size(e->sizes[1]), coq_type(e->types[0]));
+  }
+  fault("no such term");
+}
+
+template <class List, class Print>
+std::string coq_list(const List& list, Print print) {
+  std::string text;
+  for (const auto& item : list) {
+    text += (text.empty() ? "" : "; ") + print(item);
+  }
+  return "[" + text + "]";
+}
+
+}  // namespace
+
+std::string coq_head(const Exp& exp) { return TermPrinter().head(exp); }
+
+std::string coq_size(const Size& size) {
+  switch (size->kind) {
+    case SizeKind::Var: return fmt::format("(SVar {})", size->var);
+    case SizeKind::Const: return fmt::format("(SConst {})", size->value.str());
+    case SizeKind::Add: return fmt::format("(SAdd {} {})", coq_size(size->args[0]), coq_size(size->args[1]));
+    case SizeKind::Mul: return fmt::format("(SMul {} {})", coq_size(size->args[0]), coq_size(size->args[1]));
+  }
+  fault("no such size");
+}
+
+std::string coq_const(const Const& c) {
+  if (c.infinite) {
+    return c.negative ? "(Infinity true)" : "(Infinity false)";
+  }
+  return fmt::format("(Dyadic {} {})", integer(c.mantissa), integer(c.exponent));
 }
 
 std::string coq_guard(const Guard& guard) {
@@ -73,91 +162,6 @@ std::string coq_layout(const Layout& of) {
     case LayoutKind::Each: return fmt::format("(LMap {})", coq_layout(of->inner));
   }
   fault("no such layout");
-}
-
-std::string_view coq_loop(LoopKind kind) {
-  switch (kind) {
-    case LoopKind::Seq: return "Seq";
-    case LoopKind::Par: return "Par";
-    case LoopKind::Vec: return "Vec";
-    case LoopKind::Unr: return "Unr";
-  }
-  fault("no such loop");
-}
-
-// Terms are printed on several lines, so that people can read them.
-class TermPrinter {
- public:
-  std::string print(const Exp& e, std::size_t indent) const {
-    std::string text = "(" + head(e);
-    std::string flat = text;
-    for (const Exp& arg : e->args) {
-      flat += " " + print_flat(arg);
-    }
-    if (indent + flat.size() < 100 || e->args.empty()) {
-      return flat + ")";
-    }
-    for (const Exp& arg : e->args) {
-      text += "\n" + std::string(indent + 2, ' ') + print(arg, indent + 2);
-    }
-    return text + ")";
-  }
-
- private:
-  std::string print_flat(const Exp& e) const {
-    std::string text = "(" + head(e);
-    for (const Exp& arg : e->args) {
-      text += " " + print_flat(arg);
-    }
-    return text + ")";
-  }
-
-  // The constructor and what is not a term.
-  std::string head(const Exp& e) const {
-    switch (e->kind) {
-      case ExpKind::Var: return fmt::format("EVar {}", e->var);
-      case ExpKind::Const: return fmt::format("ECst {} {}", coq_type(e->types[0]), coq_const(e->constant));
-      case ExpKind::Op: return fmt::format("EOp (Op{} {})", op_row(e->op).arity, op_row(e->op).coq);
-      case ExpKind::Pair: return "EPair";
-      case ExpKind::Lay: return "ELay " + coq_layout(e->layout);
-      case ExpKind::Pad:
-        return fmt::format("EPad {} {} {} {}", coq_size(e->sizes[0]), coq_size(e->sizes[1]), coq_size(e->sizes[2]),
-                           coq_const(e->constant));
-      case ExpKind::If: return "EIf " + coq_guard(e->guard);
-      case ExpKind::Map:
-        return fmt::format("EMap {} {} {} {}", coq_loop(e->loop), coq_size(e->sizes[0]), coq_type(e->types[0]),
-                           coq_type(e->types[1]));
-      case ExpKind::Reduce:
-        return fmt::format("ERed {} {} {} {}", e->place == Place::Into ? "Into" : "Fresh", coq_size(e->sizes[0]),
-                           coq_type(e->types[0]), coq_type(e->types[1]));
-      case ExpKind::Let: return "ELet";
-      case ExpKind::Mem: return "EMem " + coq_type(e->types[0]);
-      case ExpKind::Cat:
-        return fmt::format("ECat {} {} {}", coq_size(e->sizes[0]), coq_size(e->sizes[1]), coq_type(e->types[0]));
-    }
-    fault("no such term");
-  }
-};
-
-template <class List, class Print>
-std::string coq_list(const List& list, Print print) {
-  std::string text;
-  for (const auto& item : list) {
-    text += (text.empty() ? "" : "; ") + print(item);
-  }
-  return "[" + text + "]";
-}
-
-}  // namespace
-
-std::string coq_size(const Size& size) {
-  switch (size->kind) {
-    case SizeKind::Var: return fmt::format("(SVar {})", size->var);
-    case SizeKind::Const: return fmt::format("(SConst {})", size->value.str());
-    case SizeKind::Add: return fmt::format("(SAdd {} {})", coq_size(size->args[0]), coq_size(size->args[1]));
-    case SizeKind::Mul: return fmt::format("(SMul {} {})", coq_size(size->args[0]), coq_size(size->args[1]));
-  }
-  fault("no such size");
 }
 
 std::string coq_type(const Type& type) {

@@ -9,7 +9,12 @@ namespace vouch::array {
 
 std::string coq_size(const Size& size);
 std::string coq_type(const Type& type);
+std::string coq_const(const Const& constant);
+std::string coq_guard(const Guard& guard);
+std::string coq_layout(const Layout& layout);
 std::string coq_exp(const Exp& exp);
+// The constructor of a term with its arguments that are no terms.
+std::string coq_head(const Exp& exp);
 // A string literal.
 std::string coq_string(std::string_view text);
 // The record `source`.

@@ -27,6 +27,16 @@ std::string_view verdict_name(Verdict verdict) {
   return "unknown";
 }
 
+std::optional<Verdict> find_verdict(std::string_view name) {
+  for (Verdict verdict : {Verdict::SoundExact, Verdict::SoundReal, Verdict::Unsound, Verdict::IllTyped, Verdict::Vacuous,
+                          Verdict::Unknown}) {
+    if (verdict_name(verdict) == name) {
+      return verdict;
+    }
+  }
+  return std::nullopt;
+}
+
 bool is_sound(Verdict verdict) { return verdict == Verdict::SoundExact || verdict == Verdict::SoundReal; }
 
 namespace {
@@ -68,6 +78,7 @@ class Checker {
     worst_ = ProofResult::Exact;
     proven_ = 0;
     out_.vacuous = 0;
+    out_.sites.clear();
     out_.max_rank = max_rank;
     failed_ = false;
   }
@@ -85,6 +96,7 @@ class Checker {
       case ProofResult::Exact:
       case ProofResult::Real:
         worst_ = std::max(worst_, proof.result);
+        note_site(instance, proof.result == ProofResult::Exact ? Verdict::SoundExact : Verdict::SoundReal);
         ++proven_;
         return try_proven(instance);
       case ProofResult::IllTyped:
@@ -101,6 +113,12 @@ class Checker {
       found(refute_instance(instance, thorough).counterexample);
     }
     return false;
+  }
+
+  // The weakest verdict of a key stays.
+  void note_site(const Instance& instance, Verdict verdict) {
+    auto [at, is_new] = out_.sites.emplace(site_key(instance), verdict);
+    at->second = is_new ? verdict : std::max(at->second, verdict);
   }
 
   // Doubt the proof: some instances are tried on numbers. What that finds stands, whatever was proven.
@@ -122,6 +140,7 @@ class Checker {
 
   void found(std::optional<Counterexample> counterexample) {
     if (counterexample) {
+      out_.sites.clear();
       bool typed = counterexample->failing != Failing::IllTyped;
       out_.verdict = typed ? Verdict::Unsound : Verdict::IllTyped;
       out_.counterexample = std::move(counterexample);
@@ -129,6 +148,9 @@ class Checker {
   }
 
   void conclude(const Enumeration& all) {
+    if (failed_ || !all.complete || all.instances >= options_.most_instances) {
+      out_.sites.clear();  // an instance that was not tried may have any of these keys
+    }
     if (failed_) {
       if (!out_.counterexample && options_.refute) {
         found(refute_rule(rule_).counterexample);

@@ -7,13 +7,13 @@
 
 #include "check/prove.h"
 #include "check/refute.h"
+#include "check/site.h"
 
 namespace vouch {
 
-enum class Verdict : std::uint8_t { SoundExact, SoundReal, Unsound, IllTyped, Vacuous, Unknown };
-
 // `sound (exact)`, `sound (real)`, `unsound`, `ill-typed`, `vacuous`, `unknown`.
 std::string_view verdict_name(Verdict verdict);
+std::optional<Verdict> find_verdict(std::string_view name);
 bool is_sound(Verdict verdict);
 
 struct RuleVerdict {
@@ -32,6 +32,8 @@ struct RuleVerdict {
   std::size_t unknown_queries = 0;
   double slowest_query_ms = 0;
   double milliseconds = 0;
+  // The weakest verdict of the instances of each key, Unknown if any of them is not proven. Empty if not all were tried.
+  std::map<SiteKey, Verdict> sites;
   std::vector<QueryText> scripts;
 };
 

@@ -138,20 +138,9 @@ class Enumerator {
 
   // The next task, unless a condition that can be judged by now fails.
   void advance(std::size_t at) {
-    const Task task = tasks_[at];
-    std::size_t assumptions = state_.instance.assumptions.size();
-    bool possible = conditions_may_hold(at);
-    for (AttrId condition : possible ? rule_.pattern(task.pattern).conditions : std::vector<AttrId>()) {
-      auto guard = symbolic_condition(rule_, condition, symbols_of(task), state_.access_with());
-      possible = possible && guard && !is_false(*guard);
-      if (possible) {
-        assume(*guard, "a condition of the variadic");
-      }
-    }
-    if (possible) {
+    if (conditions_may_hold(at)) {
       step(at + 1);
     }
-    state_.instance.assumptions.resize(assumptions);
   }
 
   bool conditions_may_hold(std::size_t at) {
@@ -354,8 +343,8 @@ class Enumerator {
   void step_operator(const Task& task, OpId op, std::size_t at) {
     std::vector<InstanceNodeId> operands;
     for (PatternId operand : rule_.pattern(task.pattern).operands) {
-      operands.push_back(operand == kNone ? kNoInstanceNode : operand_node(operand));
-      if (operand != kNone && operands.back() == kNoInstanceNode) {
+      operands.push_back(operand_node(operand));
+      if (operands.back() == kNoInstanceNode) {
         return reject("an operand is not matched");
       }
     }
@@ -380,9 +369,6 @@ class Enumerator {
 
   std::size_t first_rank(const std::vector<InstanceNodeId>& operands) const {
     for (InstanceNodeId operand : operands) {
-      if (operand == kNoInstanceNode) {
-        continue;
-      }
       std::vector<Type> types = flat_types(state_.instance.nodes[operand].type);
       if (!types.empty()) {
         return types[0].rank();
@@ -394,7 +380,7 @@ class Enumerator {
   std::size_t largest_rank(const std::vector<InstanceNodeId>& operands) const {
     std::size_t most = 0;
     for (InstanceNodeId operand : operands) {
-      for (Type type : operand == kNoInstanceNode ? std::vector<Type>() : flat_types(state_.instance.nodes[operand].type)) {
+      for (Type type : flat_types(state_.instance.nodes[operand].type)) {
         most = std::max(most, type.rank());
       }
     }
@@ -416,16 +402,16 @@ class Enumerator {
                           sort == Sort::Real ? SymbolKind::Real : SymbolKind::Attribute);
       };
       if (given == p.attributes.end() && p.attributes_as != kNone) {
-        choices.push_back({same_attribute(p.attributes_as, Symbol(attr.name))});
-      } else if (given == p.attributes.end()) {
+        choices.push_back({same_attribute(p.attributes_as, attr.name)});
+        continue;
+      }
+      if (given == p.attributes.end()) {
         choices.push_back(attribute_options(needs, symbol));
       } else if (!demanded_attribute(task, *given, needs, symbol, choices)) {
         return false;
       }
       if (choices.back().empty()) {
         choices.back().emplace_back(std::nullopt);
-      }
-      if (choices.back().size() == 1 && !choices.back()[0]) {
         if (std::holds_alternative<Required>(attr.otherwise)) {
           reject(fmt::format("{} needs {}", def.name, attr.name));
           return false;
@@ -435,12 +421,10 @@ class Enumerator {
     return true;
   }
 
-  // `* as p`: given as there, or absent as there.
-  std::optional<AttrValue> same_attribute(PatternId other, Symbol name) const {
-    if (rule_.pattern(other).kind == PatternKind::Instance || state_.node_of[other] == kNoInstanceNode) {
-      return std::nullopt;
-    }
-    const AttrValue* value = state_.instance.nodes[state_.node_of[other]].attributes.find(name);
+  // `* as p`: the attribute as that call has it; absent there, absent here.
+  std::optional<AttrValue> same_attribute(PatternId call, std::string_view name) const {
+    InstanceNodeId node = operand_node(call);
+    const AttrValue* value = node == kNoInstanceNode ? nullptr : state_.instance.nodes[node].attributes.find(name);
     return value ? std::optional(*value) : std::nullopt;
   }
 
@@ -551,7 +535,7 @@ class Enumerator {
       if (one || two) {
         // What it must be may follow from the operands before it.
         for (std::size_t j = 0; j <= k; ++j) {
-          latest = std::max(latest.value_or(0), operands[j] == kNoInstanceNode ? 0 : made_at_[operands[j]]);
+          latest = std::max(latest.value_or(0), made_at_[operands[j]]);
         }
       }
     }
@@ -641,12 +625,12 @@ class Enumerator {
     for (std::int64_t branch = 0; branch < length; ++branch) {
       if (branch == 0 && !p.first.empty()) {
         for (std::size_t k = 0; k < p.first.size(); ++k) {
-          state_.branches[variadic][0][k] = p.first[k] == kNone ? kNoInstanceNode : state_.node_of[p.first[k]];
+          state_.branches[variadic][0][k] = state_.node_of[p.first[k]];
         }
+        continue;
       }
       for (PatternId id : rule_.source_order) {
-        bool is_first = branch == 0 && !p.first.empty() && state_.owner[id] == variadic && p.first[state_.place[id]] != kNone;
-        if (state_.owner[id] == variadic && !is_first) {
+        if (state_.owner[id] == variadic) {
           inner.push_back({id, variadic, branch});
         }
       }
@@ -656,8 +640,8 @@ class Enumerator {
 
   void close_variadic(const Task& task, std::size_t at) {
     std::vector<InstanceNodeId> items;
-    for (std::size_t branch = 0; branch < state_.branches[task.pattern].size(); ++branch) {
-      items.push_back(state_.field_node(task.pattern, branch));
+    for (const BranchNodes& branch : state_.branches[task.pattern]) {
+      items.push_back(branch[0]);
     }
     Mark here = mark();
     state_.node_of[task.pattern] = state_.add_tuple(std::move(items), false);

@@ -37,8 +37,8 @@ class TargetBuilder {
       out.push_back(state_.node_of[output]);
       return;
     }
-    for (std::size_t k = 0; k < found->second.size(); ++k) {
-      out.push_back(state_.field_node(output, k));
+    for (const BranchNodes& branch : found->second) {
+      out.push_back(branch[0]);
     }
   }
 
@@ -63,10 +63,10 @@ class TargetBuilder {
 
   bool build_items(PatternId variadic, const SymbolTerms& symbols, std::vector<InstanceNodeId>& items) {
     const Pattern& p = rule_.pattern(variadic);
-    auto length = p.length == kNone ? source_length() : eval(p.length, symbols);
+    auto length = eval(p.length, symbols);
     auto count = length ? length->int64() : std::nullopt;
     if (!count || *count < 0) {
-      return fail("the length of a variadic has no value");
+      return fail("the length of a variadic has no value: " + print_attr(rule_, p.length));
     }
     for (std::int64_t i = 0; i < *count; ++i) {
       SymbolTerms inner = symbols;
@@ -82,13 +82,6 @@ class TargetBuilder {
     return true;
   }
 
-  // An output without a length has as many results as the source's variadic output.
-  std::optional<AttrValue> source_length() const {
-    auto found = rule_.source_outputs.size() == 1 ? state_.branches.find(rule_.source_outputs[0]) : state_.branches.end();
-    return found == state_.branches.end() ? std::nullopt
-                                          : std::optional(AttrValue(static_cast<std::int64_t>(found->second.size())));
-  }
-
   void forget(const Pattern& variadic) {
     for (PatternId id : variadic.templates) {
       made_[id] = kNoInstanceNode;
@@ -100,7 +93,7 @@ class TargetBuilder {
   Built build(PatternId id, const SymbolTerms& symbols) {
     if (rule_.in_source[id] && rule_.pattern(id).kind != PatternKind::Instance) {
       if (auto found = state_.branches.find(id); found != state_.branches.end()) {
-        return branch_tuple(id, found->second.size());
+        return branch_tuple(found->second);
       }
       Built node = state_.node_of[id] == kNoInstanceNode ? Built() : Built(state_.node_of[id]);
       return node ? node : (fail("the target uses a pattern that was not matched: " + print_pattern(rule_, id)), Built());
@@ -117,10 +110,10 @@ class TargetBuilder {
     return node;
   }
 
-  Built branch_tuple(PatternId variadic, std::size_t count) {
+  Built branch_tuple(const std::vector<BranchNodes>& branches) {
     std::vector<InstanceNodeId> items;
-    for (std::size_t k = 0; k < count; ++k) {
-      items.push_back(state_.field_node(variadic, k));
+    for (const BranchNodes& branch : branches) {
+      items.push_back(branch[0]);
     }
     return state_.add_tuple(std::move(items), true);
   }
@@ -163,10 +156,6 @@ class TargetBuilder {
   Built build_call(const Pattern& p, const SymbolTerms& symbols) {
     std::vector<InstanceNodeId> operands;
     for (PatternId operand : p.operands) {
-      if (operand == kNone) {
-        operands.push_back(kNoInstanceNode);
-        continue;
-      }
       Built built = build(operand, symbols);
       if (!built) {
         return std::nullopt;
@@ -184,7 +173,7 @@ class TargetBuilder {
         return std::nullopt;
       }
     }
-    if (p.attributes_as != kNone && !add_attributes_of(p, entries)) {
+    if (p.attributes_as != kNone && !add_same_attributes(p, symbols, entries)) {
       return std::nullopt;
     }
     AttrDict attributes(std::move(entries));
@@ -201,18 +190,16 @@ class TargetBuilder {
     return std::get<InstanceNodeId>(made);
   }
 
-  // `* as p`: what is not given here is as the matched call has it.
-  bool add_attributes_of(const Pattern& p, std::vector<AttrDict::Entry>& entries) {
-    const Pattern& other = rule_.pattern(p.attributes_as);
-    InstanceNodeId from = other.kind == PatternKind::Instance ? kNoInstanceNode : state_.node_of[p.attributes_as];
-    if (from == kNoInstanceNode) {
-      return fail("the attributes of a call that was not matched are wanted");
+  // `* as p`: all that is not given equals what that call has.
+  bool add_same_attributes(const Pattern& p, const SymbolTerms& symbols, std::vector<AttrDict::Entry>& entries) {
+    Built like = build(p.attributes_as, symbols);
+    if (!like) {
+      return false;
     }
-    for (const AttrDict::Entry& entry : state_.instance.nodes[from].attributes.entries()) {
-      bool mentioned = std::any_of(p.attributes.begin(), p.attributes.end(),
-                                   [&](const PatternAttr& attr) { return attr.name == entry.first; });
-      if (!mentioned) {
-        entries.push_back(entry);
+    for (const auto& [name, value] : state_.instance.nodes[*like].attributes.entries()) {
+      bool given = std::any_of(p.attributes.begin(), p.attributes.end(), [&](const PatternAttr& a) { return a.name == name; });
+      if (!given) {
+        entries.emplace_back(name, value);
       }
     }
     return true;

@@ -195,7 +195,8 @@ ExitCode check_rules(const CheckCommand& command) {
   auto rules = load_rules(command.rules, diagnostics);
   std::vector<const Rule*> chosen;
   std::vector<std::string> names;
-  for (const Rule& rule : rules ? *rules : std::vector<Rule>()) {
+  for (std::size_t k = 0; rules && k < rules->size(); ++k) {
+    const Rule& rule = (*rules)[k];
     names.push_back(rule.name);
     if (command.only.empty() || rule.name == command.only) {
       chosen.push_back(&rule);

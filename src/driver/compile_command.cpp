@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "array/parse.h"
 #include "certify/certificate.h"
+#include "certify/derivation.h"
 #include "driver/kernel_commands.h"
 #include "driver/manifest.h"
 #include "io/file.h"
@@ -40,39 +42,52 @@ std::optional<std::string> read_kernel(const std::string& path, Diagnostics& dia
   return read_file(path, diagnostics, 16 << 20);
 }
 
+struct KernelFiles {
+  std::string name;
+  std::string origin;
+  std::map<std::string, std::string> contents;  // by what follows the name, but for the C text
+  std::string c;
+};
+
 // Writes the files of one kernel, the C text last.
-bool write_kernel(const std::string& folder, const std::string& name, const std::string& origin, const std::string& text,
-                  const array::Certified& certified, Diagnostics& diagnostics) {
-  std::string base = folder + "/" + name;
+bool write_kernel(const std::string& folder, const KernelFiles& files, Diagnostics& diagnostics) {
+  std::string base = folder + "/" + files.name;
   std::error_code ignored;
   fs::remove(base + ".c", ignored);
+  fs::remove(base + std::string(kDerivationEnding), ignored);
   std::optional<Manifest> manifest = read_manifest(folder + "/manifest.json", diagnostics);
   if (!manifest) {
     return false;
   }
-  (*manifest)[name] = {fs::path(origin).filename().string(),
-                       {{name + ".c", content_hash(certified.c)},
-                        {name + ".h", content_hash(certified.header)},
-                        {name + ".v", content_hash(certified.certificate)},
-                        {name + ".fun", content_hash(text)}},
-                       {{"vouch", VOUCH_VERSION}, {"coq", VOUCH_COQ_VERSION}}};
-  return write_file(base + ".v", certified.certificate, diagnostics) &&
-         write_file(base + ".h", certified.header, diagnostics) && write_file(base + ".fun", text, diagnostics) &&
-         write_file(folder + "/manifest.json", print_manifest(*manifest), diagnostics) &&
-         write_file(base + ".c", certified.c, diagnostics);
+  KernelEntry& entry = (*manifest)[files.name];
+  entry = {files.origin, {{files.name + ".c", content_hash(files.c)}}, {{"vouch", VOUCH_VERSION}, {"coq", VOUCH_COQ_VERSION}}};
+  for (const auto& [ending, text] : files.contents) {
+    entry.files[files.name + ending] = content_hash(text);
+    if (!write_file(base + ending, text, diagnostics)) {
+      return false;
+    }
+  }
+  return write_file(folder + "/manifest.json", print_manifest(*manifest), diagnostics) &&
+         write_file(base + ".c", files.c, diagnostics);
 }
 
 // The kernel's name, or nothing.
-std::optional<std::string> compile_kernel(const std::string& path, const std::string& folder, Diagnostics& diagnostics) {
+std::optional<std::string> compile_kernel(const std::string& path, const CompileCommand& command,
+                                          Diagnostics& diagnostics) {
   std::optional<std::string> text = read_kernel(path, diagnostics);
   std::optional<array::Program> program =
       text ? array::parse_program(std::make_shared<Source>(path, *text), diagnostics) : std::nullopt;
   if (!program) {
     return std::nullopt;
   }
-  array::Certified certified = array::certify(*program, fs::path(path).filename().string());
-  bool written = write_kernel(folder, program->name, path, *text, certified, diagnostics);
-  return written ? std::optional(program->name) : std::nullopt;
+  std::string origin = fs::path(path).filename().string();
+  array::Certified certified = array::certify(*program, origin);
+  KernelFiles files{program->name, origin, {{".v", certified.certificate}, {".h", certified.header}, {".fun", *text}},
+                    certified.c};
+  if (command.derivation) {
+    files.contents[std::string(kDerivationEnding)] = array::print_derivation(*program, origin);
+  }
+  return write_kernel(command.out, files, diagnostics) ? std::optional(program->name) : std::nullopt;
 }
 
 }  // namespace
@@ -87,7 +102,7 @@ ExitCode compile_kernels(const CompileCommand& command) {
   }
   std::set<std::string> names;
   for (const std::string& file : files) {
-    std::optional<std::string> name = compile_kernel(file, command.out, diagnostics);
+    std::optional<std::string> name = compile_kernel(file, command, diagnostics);
     if (name && !names.insert(*name).second) {
       diagnostics.error_at(file, fmt::format("another file has the kernel '{}' too", *name));
     } else if (name) {

@@ -24,5 +24,7 @@ struct CoqAnswer {
 
 // Whether `certificate` proves, by the library in `library`, that the text `c` is certified.
 CoqAnswer check_certificate(const std::string& library, const std::string& certificate, const std::string& c);
+// Whether every step of `derivation` holds, and the last one leads to the text `c`.
+CoqAnswer check_derivation(const std::string& library, const std::string& derivation, const std::string& c);
 
 }  // namespace vouch

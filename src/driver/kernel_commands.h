@@ -15,6 +15,7 @@ namespace vouch {
 struct CompileCommand {
   std::vector<std::string> kernels;  // .fun files, or folders of them
   std::string out;
+  bool derivation = false;  // also NAME_derivation.v, the translation rule by rule
 };
 // NAME.c, NAME.h, NAME.v, NAME.fun and an entry of manifest.json for each kernel. A C file appears last: there is never one
 // without its certificate.

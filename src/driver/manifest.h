@@ -4,10 +4,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "support/diagnostic.h"
 
 namespace vouch {
+
+// What follows a kernel's name in the name of its derivation.
+inline constexpr std::string_view kDerivationEnding = "_derivation.v";
 
 struct KernelEntry {
   std::string origin;                        // the file it was compiled from

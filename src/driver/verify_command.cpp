@@ -39,6 +39,27 @@ std::string changed_files(const Subject& subject) {
   return changed;
 }
 
+bool has_derivation(const Subject& subject) {
+  return subject.entry.files.contains(subject.kernel + std::string(kDerivationEnding));
+}
+
+// The derivation, too, must lead to the C text on disk; the times add up.
+void verify_derivation(const std::string& library, const std::string& c, Subject& subject) {
+  Diagnostics diagnostics;
+  std::optional<std::string> text =
+      read_file(subject.folder + "/" + subject.kernel + std::string(kDerivationEnding), diagnostics);
+  CoqAnswer answer;
+  answer.message = diagnostics.text();
+  if (text) {
+    answer = check_derivation(library, *text, c);
+  }
+  subject.answer.seconds += answer.seconds;
+  if (!answer.accepted || answer.axioms != "none") {
+    subject.answer.accepted = false;
+    subject.answer.message = "the derivation does not hold: " + answer.message;
+  }
+}
+
 void verify_kernel(const std::string& library, Subject& subject) {
   Diagnostics diagnostics;
   std::string base = subject.folder + "/" + subject.kernel;
@@ -49,6 +70,9 @@ void verify_kernel(const std::string& library, Subject& subject) {
     return;
   }
   subject.answer = check_certificate(library, *certificate, *c);
+  if (subject.answer.accepted && has_derivation(subject)) {
+    verify_derivation(library, *c, subject);
+  }
   std::string changed = changed_files(subject);
   if (!changed.empty()) {
     subject.answer.accepted = false;
@@ -75,7 +99,10 @@ void find_subjects(const std::string& folder, std::vector<Subject>& subjects, Di
   std::error_code ignored;
   for (const auto& file : fs::directory_iterator(folder, ignored)) {
     std::string extension = file.path().extension().string();
-    if ((extension == ".c" || extension == ".v") && !manifest->contains(file.path().stem().string())) {
+    bool known = std::any_of(manifest->begin(), manifest->end(), [&](const auto& kernel) {
+      return kernel.second.files.contains(file.path().filename().string());
+    });
+    if ((extension == ".c" || extension == ".v") && !known) {
       diagnostics.error_at(file.path().string(), "the manifest does not know this file");
     }
   }

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "driver/commands.h"
+#include "driver/json_output.h"
 #include "driver/model.h"
 #include "rewrite/why_not.h"
+#include "rule/print.h"
 
 namespace vouch {
 namespace {
@@ -14,16 +16,26 @@ ExitCode give_up(const Diagnostics& diagnostics) {
   return ExitCode::BadInput;
 }
 
-const Rule* find_rule(const std::vector<Rule>& rules, const std::string& name, Diagnostics& diagnostics) {
-  auto rule = std::find_if(rules.begin(), rules.end(), [&](const Rule& r) { return r.name == name; });
-  if (rule != rules.end()) {
-    return &*rule;
+nlohmann::ordered_json json_of(const WhyNot& answer, const Graph& graph, const Rule& rule) {
+  nlohmann::ordered_json out{{"rule", rule.name}, {"matches", answer.matches}, {"node", answer.first_output_name}};
+  if (answer.matches) {
+    out["refused"] = answer.refused;
+    return out;
   }
-  std::vector<std::string> names;
-  std::transform(rules.begin(), rules.end(), std::back_inserter(names), [](const Rule& r) { return r.name; });
-  auto near = suggest(name, names);
-  diagnostics.error_at(name, "there is no rule of this name", near ? fmt::format("did you mean '{}'?", *near) : "");
-  return nullptr;
+  out["patterns"] = {{"matched", answer.matched}, {"all", answer.patterns}};
+  nlohmann::ordered_json& partial = out["partial"] = nlohmann::ordered_json::array();
+  for (const auto& [id, node] : answer.partial) {
+    partial.push_back({{"pattern", print_pattern(rule, id)}, {"node", graph.name(node)}});
+  }
+  nlohmann::ordered_json& failure = out["failure"] = {
+      {"node", answer.node_name}, {"expected", answer.expected}, {"found", answer.found}};
+  if (rule.source && answer.first_output != kNoNode) {
+    auto [line, column] = rule.source->locate(answer.span.begin);
+    failure["file"] = rule.source->name();
+    failure["line"] = line;
+    failure["column"] = column;
+  }
+  return out;
 }
 
 }  // namespace
@@ -45,8 +57,10 @@ ExitCode why_not(const WhyNotCommand& command) {
     }
   }
   WhyNot answer = why_not(model->graph, *rule, node);
-  fmt::print("{}", answer.text(model->graph, *rule));
-  return ExitCode::Ok;
+  if (!json_alone(command.json)) {
+    fmt::print("{}", answer.text(model->graph, *rule));
+  }
+  return give_json(command.json, json_of(answer, model->graph, *rule), diagnostics) ? ExitCode::Ok : give_up(diagnostics);
 }
 
 }  // namespace vouch

@@ -149,6 +149,9 @@ class Printer {
         for (const FlatExp& arg : e->args) {
           args.push_back(expression(arg));
         }
+        if (e->op == Op::Neg && e->args[0]->kind == FlatExpKind::Const) {
+          args[0] = "(" + args[0] + ")";  // (-(3.0f)), since (-3.0f) is a constant
+        }
         return c_op(e->op, args);
       }
       case FlatExpKind::If:

@@ -1,0 +1,273 @@
+(** From written expressions to flat ones: names are looked up, literals read.
+
+    [scope]          the names of a function: variables in order (the last is the output), sizes
+    [find_var] [find_loop] [find_size]   what a name stands for
+    [index_of] [guard_of] [exp_of]       an expression as index term, condition, scalar
+    Numbers of temporaries and loop variables are part of their names: v12, i3. *)
+
+From Coq Require Import ZArith NArith List Bool String Ascii.
+From Vouch Require Import lib.Size array.Syntax imp.Flat certify.CTree.
+Import ListNotations.
+Local Open Scope string_scope.
+
+Definition digit_value (b : N) (c : ascii) : option N :=
+  let n := N_of_ascii c in
+  let d := if (N.leb 48 n && N.leb n 57)%bool then Some (n - 48)%N
+           else if (N.leb 97 n && N.leb n 102)%bool then Some (n - 87)%N else None in
+  match d with
+  | Some v => if N.ltb v b then d else None
+  | None => None
+  end.
+
+(** One digit or more, then the rest. *)
+Fixpoint read_digits (b acc : N) (any : bool) (s : string) : option (N * string) :=
+  let stop := if any then Some (acc, s) else None in
+  match s with
+  | EmptyString => stop
+  | String c rest =>
+      match digit_value b c with
+      | Some d => read_digits b (acc * b + d) true rest
+      | None => stop
+      end
+  end.
+
+(** In C a leading zero makes a number octal. *)
+Definition octal (s : string) : bool :=
+  match s with
+  | String c (String d _) =>
+      Ascii.eqb c "0" && match digit_value 10 d with Some _ => true | None => false end
+  | _ => false
+  end.
+
+Definition read_decimal (s : string) : option (N * string) :=
+  if octal s then None else read_digits 10 0 false s.
+
+Definition read_number (s : string) : option N :=
+  match read_decimal s with
+  | Some (n, EmptyString) => Some n
+  | _ => None
+  end.
+
+(** 12.0f, or 0x1ap-3f. *)
+Definition read_float (s : string) : option const :=
+  match s with
+  | String "0" (String "x" hex) =>
+      match read_digits 16 0 false hex with
+      | Some (m, String "p" (String "-" e)) =>
+          match read_decimal e with
+          | Some (n, "f") => Some (Dyadic (Z.of_N m) (- Z.of_N n))
+          | _ => None
+          end
+      | Some (m, String "p" e) =>
+          match read_decimal e with
+          | Some (n, "f") => Some (Dyadic (Z.of_N m) (Z.of_N n))
+          | _ => None
+          end
+      | _ => None
+      end
+  | _ =>
+      match read_decimal s with
+      | Some (m, ".0f") => Some (Dyadic (Z.of_N m) 0)
+      | _ => if String.eqb s "INFINITY" then Some (Infinity false) else None
+      end
+  end.
+
+Definition negated (c : const) : option const :=
+  match c with
+  | Dyadic m e => if Z.eqb m 0 then None else Some (Dyadic (- m) e)
+  | Infinity s => Some (Infinity (negb s))
+  end.
+
+Record scope : Type := {
+  variables : list string;
+  sizes : list string
+}.
+
+Fixpoint position (s : string) (l : list string) : option nat :=
+  match l with
+  | [] => None
+  | t :: rest => if String.eqb s t then Some 0 else option_map S (position s rest)
+  end.
+
+Definition numbered (letter : ascii) (s : string) : option nat :=
+  match s with
+  | String c rest => if Ascii.eqb c letter then option_map N.to_nat (read_number rest) else None
+  | EmptyString => None
+  end.
+
+Section SCOPE.
+  Context (names : scope).
+
+  Definition out : nat := pred (List.length (variables names)).
+
+  (** Temporaries come after the output. *)
+  Definition find_temporary (s : string) : option nat :=
+    match numbered "v" s with
+    | Some v => if Nat.ltb out v then Some v else None
+    | None => None
+    end.
+
+  Definition find_var (s : string) : option nat :=
+    match position s (variables names) with
+    | Some v => Some v
+    | None => find_temporary s
+    end.
+
+  Definition find_loop (s : string) : option nat := numbered "i" s.
+  Definition find_size (s : string) : option nat := position s (sizes names).
+
+  Definition opt1 {A B : Type} (f : A -> B) (a : option A) : option B := option_map f a.
+  Definition opt2 {A B C : Type} (f : A -> B -> C) (a : option A) (b : option B) : option C :=
+    match a, b with Some x, Some y => Some (f x y) | _, _ => None end.
+  Definition opt3 {A B C D : Type} (f : A -> B -> C -> D) (a : option A) (b : option B)
+      (c : option C) : option D :=
+    match a, b, c with Some x, Some y, Some z => Some (f x y z) | _, _, _ => None end.
+
+  Fixpoint size_of (e : ctree) : option size :=
+    match e with
+    | TWord s =>
+        match find_size s with
+        | Some v => Some (SVar v)
+        | None => option_map SConst (read_number s)
+        end
+    | TBin "+" a b => opt2 SAdd (size_of a) (size_of b)
+    | TBin "*" a b => opt2 SMul (size_of a) (size_of b)
+    | _ => None
+    end.
+
+  Definition index_of_word (s : string) : option ixe :=
+    match find_size s with
+    | Some v => Some (XSize (SVar v))
+    | None =>
+        match find_loop s with
+        | Some i => Some (XVar i)
+        | None => option_map (fun n => XSize (SConst n)) (read_number s)
+        end
+    end.
+
+  Fixpoint index_of (e : ctree) : option ixe :=
+    match e with
+    | TWord s => index_of_word s
+    | TBin op a b =>
+        let both f := opt2 f (index_of a) (index_of b) in
+        match op with
+        | "+" => both XAdd
+        | "-" => both XSub
+        | "*" => both XMul
+        | "/" => both XDiv
+        | "%" => both XMod
+        | _ => None
+        end
+    | _ => None
+    end.
+
+  Fixpoint guard_of (e : ctree) : option guard :=
+    match e with
+    | TNot a => opt1 GNot (guard_of a)
+    | TBin op a b =>
+        match op with
+        | "<" => opt2 GLess (index_of a) (index_of b)
+        | "==" => opt2 GEqual (index_of a) (index_of b)
+        | "&&" => opt2 GAnd (guard_of a) (guard_of b)
+        | "||" => opt2 GOr (guard_of a) (guard_of b)
+        | _ => None
+        end
+    | _ => None
+    end.
+
+  (** The output is only reached through its pointer. *)
+  Definition plain_var (s : string) : option nat :=
+    match find_var s with
+    | Some v => if Nat.eqb v out then None else Some v
+    | None => None
+    end.
+
+  Definition function1 (f : string) : option uop :=
+    match f with
+    | "fabsf" => Some Abs
+    | "sqrtf" => Some Sqrt
+    | "expf" => Some Exp
+    | "logf" => Some Log
+    | "tanhf" => Some Tanh
+    | "erff" => Some Erf
+    | "sinf" => Some Sin
+    | "cosf" => Some Cos
+    | "floorf" => Some Floor
+    | "ceilf" => Some Ceil
+    | _ => None
+    end.
+
+  Definition function2 (f : string) : option bop :=
+    match f with
+    | "fmaxf" => Some Max
+    | "fminf" => Some Min
+    | "powf" => Some Pow
+    | _ => None
+    end.
+
+  Definition operator (op : string) : option bop :=
+    match op with
+    | "+" => Some Add
+    | "-" => Some Sub
+    | "*" => Some Mul
+    | "/" => Some Div
+    | _ => None
+    end.
+
+  Definition comparison (op : string) : option bop :=
+    match op with
+    | "<" => Some Less
+    | "<=" => Some LessEq
+    | "==" => Some Equal
+    | _ => None
+    end.
+
+  Definition is_word (s : string) (e : ctree) : bool :=
+    match e with TWord t => String.eqb s t | _ => false end.
+
+  (** A minus right in front of a literal belongs to the constant. *)
+  Definition minus_of (written : ctree) (e : option fexp) : option fexp :=
+    match written, e with
+    | TWord _, Some (FConst c) => option_map FConst (negated c)
+    | _, _ => opt1 (FOp1 Neg) e
+    end.
+
+  Fixpoint exp_of (e : ctree) : option fexp :=
+    match e with
+    | TWord s =>
+        match plain_var s with
+        | Some v => Some (FRead v None)
+        | None => option_map FConst (read_float s)
+        end
+    | TIndex s i => opt2 FRead (find_var s) (option_map Some (index_of i))
+    | TCall1 f a => opt2 FOp1 (function1 f) (exp_of a)
+    | TCall2 f a b => opt3 FOp2 (function2 f) (exp_of a) (exp_of b)
+    | TCall3 f a b c =>
+        if String.eqb f "fmaf" then opt3 (FOp3 Fma) (exp_of a) (exp_of b) (exp_of c) else None
+    | TParen a => exp_of a
+    | TMinus a => minus_of a (exp_of a)
+    | TNot _ => None
+    | TBin op a b => opt3 FOp2 (operator op) (exp_of a) (exp_of b)
+    | TCond c a b =>
+        match guard_of c with
+        | Some g => opt2 (FIf g) (exp_of a) (exp_of b)
+        | None =>
+            match c with
+            | TBin op x y =>
+                if String.eqb op "!=" && is_word "0.0f" y
+                then opt3 (FOp3 Sel) (exp_of x) (exp_of a) (exp_of b)
+                else if is_word "1.0f" a && is_word "0.0f" b
+                then opt3 FOp2 (comparison op) (exp_of x) (exp_of y)
+                else None
+            | _ => None
+            end
+        end
+    end.
+
+  Definition place_of_tree (e : ctree) : option (nat * option ixe) :=
+    match e with
+    | TWord s => option_map (fun v => (v, None)) (plain_var s)
+    | TIndex s i => opt2 (fun v j => (v, Some j)) (find_var s) (index_of i)
+    | _ => None
+    end.
+End SCOPE.

@@ -1,0 +1,22 @@
+// The translation of a kernel as a sequence of rule applications, each an equation that Coq checks: the first step of the
+// paper's walk-through of the inner product, for any kernel.
+//
+// A(e)(a) fills the acceptor a; C(e)(c) passes a view of e to the continuation c. Each step replaces the leftmost call that
+// is not under a continuation. Rules carry the paper's numbers, those it does not have the name of their construct.
+#pragma once
+
+#include <string>
+
+#include "array/program.h"
+
+namespace vouch::array {
+
+// A Coq file: `state_0` is A of the whole term, the last state has no call left, `translated` says that they are equal, and
+// `printed` that the last one prints as the C text.
+std::string print_derivation(const Program& program, const std::string& origin);
+
+// A Coq file that proves that the derivation, compiled as module `module`, leads to the C text `c`, and prints what that
+// rests on.
+std::string derivation_check(const std::string& module, const std::string& c);
+
+}  // namespace vouch::array

@@ -1,0 +1,157 @@
+#include "imp/eval.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "array/arithmetic.h"
+#include "array/constant.h"
+#include "support/fault.h"
+
+namespace vouch::array {
+namespace {
+
+struct Variable {
+  std::vector<float> cells;
+  std::vector<bool> written;
+};
+
+class FlatMachine {
+ public:
+  FlatMachine(const std::vector<Integer>& sizes, std::vector<std::vector<float>> variables) : sizes_(sizes) {
+    output_ = static_cast<unsigned>(variables.size() - 1);
+    for (std::size_t v = 0; v < variables.size(); ++v) {
+      std::vector<bool> written(variables[v].size(), v != output_);
+      variables_[static_cast<unsigned>(v)] = {std::move(variables[v]), std::move(written)};
+    }
+  }
+
+  FlatRun run(const Flat& program) {
+    execute(program);
+    return {variables_[output_].cells, problem_};
+  }
+
+ private:
+  void fail(std::string problem) {
+    if (problem_.empty()) {
+      problem_ = std::move(problem);
+    }
+  }
+
+  Integer index(const Index& i) {
+    switch (i->kind) {
+      case IndexKind::Var: return loops_.at(i->var);
+      case IndexKind::Extent: return size_value(i->size, sizes_);
+      case IndexKind::Add: return index(i->args[0]) + index(i->args[1]);
+      case IndexKind::Sub: return index(i->args[0]) - index(i->args[1]);
+      case IndexKind::Mul: return index(i->args[0]) * index(i->args[1]);
+      case IndexKind::Div:
+      case IndexKind::Mod: break;
+    }
+    Integer divisor = index(i->args[1]);
+    if (divisor == 0) {
+      fail("division of an index by zero");
+      return 0;
+    }
+    Integer dividend = index(i->args[0]);
+    return i->kind == IndexKind::Div ? Integer(dividend / divisor) : Integer(dividend % divisor);
+  }
+
+  bool holds(const Guard& guard) {
+    switch (guard->kind) {
+      case GuardKind::Less: return index(guard->terms[0]) < index(guard->terms[1]);
+      case GuardKind::Equal: return index(guard->terms[0]) == index(guard->terms[1]);
+      case GuardKind::And: return holds(guard->parts[0]) && holds(guard->parts[1]);
+      case GuardKind::Or: return holds(guard->parts[0]) || holds(guard->parts[1]);
+      case GuardKind::Not: return !holds(guard->parts[0]);
+    }
+    fault("no such guard");
+  }
+
+  // Where an access goes; nothing if it is outside of its variable.
+  std::optional<std::size_t> place(unsigned variable, const Index& i) {
+    Integer at = i ? index(i) : Integer(0);
+    auto found = variables_.find(variable);
+    if (found == variables_.end() || at < 0 || at >= found->second.cells.size()) {
+      fail(fmt::format("access to cell {} of variable {}", at.str(), variable));
+      return std::nullopt;
+    }
+    return at.convert_to<std::size_t>();
+  }
+
+  float evaluate(const FlatExp& e) {
+    switch (e->kind) {
+      case FlatExpKind::Read: {
+        std::optional<std::size_t> at = place(e->var, e->index);
+        if (at && !variables_[e->var].written[*at]) {
+          fail(fmt::format("cell {} of variable {} is read before it is written", *at, e->var));
+        }
+        return at ? variables_[e->var].cells[*at] : 0.0F;
+      }
+      case FlatExpKind::Const: return float_of(e->constant);
+      case FlatExpKind::Op: {
+        std::vector<float> arguments;
+        for (const FlatExp& arg : e->args) {
+          arguments.push_back(evaluate(arg));
+        }
+        return apply_op(e->op, arguments);
+      }
+      case FlatExpKind::If: return evaluate(e->args[holds(e->guard) ? 0 : 1]);
+    }
+    fault("no such flat expression");
+  }
+
+  void assign(const Flat& c) {
+    float value = evaluate(c->value);
+    if (std::optional<std::size_t> at = place(c->var, c->index)) {
+      variables_[c->var].cells[*at] = value;
+      variables_[c->var].written[*at] = true;
+    }
+  }
+
+  void execute(const Flat& c) {
+    switch (c->kind) {
+      case FlatKind::Skip: return;
+      case FlatKind::Seq:
+        execute(c->parts[0]);
+        execute(c->parts[1]);
+        return;
+      case FlatKind::Assign: return assign(c);
+      case FlatKind::New: {
+        std::size_t cells = c->size ? size_value(c->size, sizes_).convert_to<std::size_t>() : 1;
+        if (variables_.contains(c->var)) {
+          fail(fmt::format("variable {} is declared twice", c->var));
+        }
+        variables_[c->var] = {std::vector<float>(cells), std::vector<bool>(cells, false)};
+        execute(c->parts[0]);
+        variables_.erase(c->var);
+        return;
+      }
+      case FlatKind::For: {
+        Integer n = size_value(c->size, sizes_);
+        for (Integer i = 0; i < n; ++i) {
+          loops_[c->var] = i;
+          execute(c->parts[0]);
+        }
+        loops_.erase(c->var);
+        return;
+      }
+    }
+    fault("no such flat command");
+  }
+
+  const std::vector<Integer>& sizes_;
+  std::map<unsigned, Variable> variables_;
+  std::map<unsigned, Integer> loops_;
+  unsigned output_ = 0;
+  std::string problem_;
+};
+
+}  // namespace
+
+FlatRun run_flat(const Flat& program, const std::vector<Integer>& sizes, std::vector<std::vector<float>> variables) {
+  ensure(!variables.empty(), "a flat program has an output");
+  return FlatMachine(sizes, std::move(variables)).run(program);
+}
+
+}  // namespace vouch::array
