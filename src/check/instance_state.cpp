@@ -270,6 +270,12 @@ std::optional<InstanceNodeId> InstanceState::matched_instance(PatternId pattern,
   return node == kNoInstanceNode ? std::nullopt : std::optional(node);
 }
 
+InstanceNodeId InstanceState::field_node(PatternId variadic, std::size_t branch) const {
+  PatternId field = rule.pattern(variadic).operands[0];
+  // All branches may share what they yield: then it is no template.
+  return owner[field] == variadic ? branches.at(variadic)[branch][place[field]] : node_of[field];
+}
+
 std::optional<AttrValue> InstanceState::access(PatternId pattern, Symbol name, const SymbolTerms& symbols,
                                                const std::vector<InstanceNodeId>* made) const {
   const Pattern& p = rule.pattern(pattern);

@@ -46,6 +46,8 @@ struct InstanceState {
   // The node that an instance pattern `v[a].t` names.
   std::optional<InstanceNodeId> matched_instance(PatternId pattern, const SymbolTerms& symbols,
                                                  const std::vector<InstanceNodeId>* made = nullptr) const;
+  // What a variadic yields in this branch.
+  InstanceNodeId field_node(PatternId variadic, std::size_t branch) const;
   SymbolicAccess access_with(const std::vector<InstanceNodeId>* made = nullptr);
 };
 
