@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
                        "source concatenate((concatenate((x, y)) {axis = 0}, z)) {axis = 0}; target concatenate((x, y, z)) {axis = 0};",
              "let x = * {rank = 1}; let y = * {shape = x.shape, dtype = x.dtype}; "
              "source concatenate((x, y)) {axis = 0}; target concatenate((y, x)) {axis = 0};"}),
-    [](const testing::TestParamInfo<Case>& info) { return std::string(info.param.name); });
+    [](const testing::TestParamInfo<Case>& given) { return std::string(given.param.name); });
 
 TEST(Check, IntegersMayWrapAround) {
   // 0 < (x + 1) - x holds over the integers, not for the largest int64.
