@@ -142,9 +142,25 @@ class Enumerator {
 
   // The next task, unless a condition that can be judged by now fails.
   void advance(std::size_t at) {
-    if (conditions_may_hold(at)) {
+    Mark here = mark();
+    if (conditions_may_hold(at) && assume_block_conditions(tasks_[at])) {
       step(at + 1);
     }
+    undo(here);
+  }
+
+  // `where` in a variadic's block, kept at its field: as in matching, asked of each branch that is an instance of the
+  // block (not of a first instance, which is another pattern), and false if it has no value.
+  bool assume_block_conditions(const Task& task) {
+    for (AttrId condition : rule_.pattern(task.pattern).conditions) {
+      auto guard = symbolic_condition(rule_, condition, symbols_of(task), state_.access_with());
+      if (!guard || is_false(*guard)) {
+        reject("a condition of a branch does not hold");
+        return false;
+      }
+      assume(*guard, "a condition of the rule on a branch");
+    }
+    return true;
   }
 
   bool conditions_may_hold(std::size_t at) {
