@@ -47,10 +47,10 @@ INSTANTIATE_TEST_SUITE_P(
                              "source x * y + x * z; target x * (y + z);",
              "let x = *; let y = * {shape = x.shape, dtype = x.dtype}; let z = * {shape = x.shape, dtype = x.dtype}; "
              "source x * y + x * z; target y * (x + z);"},
-        Case{"sum_swap", "let x = * {rank = 2, dtype = \"float32\"}; source reduce_sum(reduce_sum(x) {axes = (0,)}) {axes = (0,)}; "
+        Case{"sum_swap", "let x = * {rank = 2, dtype = \"float32\"}; source reduce_sum(reduce_sum(x) {axes = (0,), keepdims = 0}) {axes = (0,), keepdims = 0}; "
                          "target reduce_sum(x) {axes = (0, 1)};",
              "let x = * {shape = (4, 4), dtype = \"float32\"}; source reduce_sum(x) {axes = (0,)}; target reduce_sum(x) {axes = (1,)};"},
-        Case{"max_of_max", "let x = * {rank = 2, dtype = \"float32\"}; source reduce_max(reduce_max(x) {axes = (0,)}) {axes = (0,)}; "
+        Case{"max_of_max", "let x = * {rank = 2, dtype = \"float32\"}; source reduce_max(reduce_max(x) {axes = (0,), keepdims = 0}) {axes = (0,), keepdims = 0}; "
                            "target reduce_max(x) {axes = (0, 1)};",
              "let x = * {shape = (4, 4), dtype = \"float32\"}; source reduce_max(x) {axes = (0,)}; target reduce_max(x) {axes = (1,)};"},
         Case{"product_of_transposes",
