@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "driver/check_commands.h"
 #include "driver/commands.h"
 #include "driver/kernel_commands.h"
 #include "driver/refute_commands.h"
@@ -40,10 +41,19 @@ int main(int argc, char** argv) {
   optimize_app->callback([&] { code = vouch::optimize_model(optimize); });
 
   vouch::DrawCommand draw;
-  CLI::App* draw_app = app.add_subcommand("draw", "Draw a model as SVG");
-  draw_app->add_option("model", draw.model, "the model (.onnx or .json)")->required();
+  CLI::App* draw_app = app.add_subcommand("draw", "Draw a model or the two sides of a rule as SVG");
+  draw_app->add_option("subject", draw.subject, "a model (.onnx or .json), a rule file (.gsl), or a rule's name")->required();
   draw_app->add_option("-o,--output", draw.out, "the picture (.svg)")->required();
-  draw_app->callback([&] { code = vouch::draw_model(draw); });
+  draw_app->add_option("--rules", draw.rules, "rule files or folders, for rules by name");
+  draw_app->add_option("--rule", draw.rule, "which rule of a rule file");
+  draw_app->add_option("--match", draw.match, "colour where this rule matches the model")->needs("--rules");
+  draw_app->callback([&] { code = vouch::draw(draw); });
+
+  vouch::RulesCommand relate;
+  CLI::App* relate_app = app.add_subcommand("rules", "List pairs of rules that undo each other, and critical overlaps");
+  relate_app->add_option("rules", relate.rules, "rule files or folders")->required();
+  relate_app->add_flag("--json", relate.json, "print as JSON");
+  relate_app->callback([&] { code = vouch::relate_rules(relate); });
 
   vouch::WhyNotCommand why;
   CLI::App* why_app = app.add_subcommand("why-not", "Say why a rule does not match");
@@ -56,6 +66,7 @@ int main(int argc, char** argv) {
   vouch::add_kernel_commands(app, code);
   app.add_subcommand("ops", "List the operators")->callback([&] { code = vouch::list_operators(); });
 
+  vouch::add_check_commands(app, code);
   vouch::add_refute_commands(app, code);
 
   try {

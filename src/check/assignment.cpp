@@ -283,6 +283,7 @@ class AssignmentSearch::Impl {
       }
       return;
     }
+    fix_scalar(guard);
     GuardCode code(guard);
     bool ours = std::all_of(code.variables().begin(), code.variables().end(),
                             [&](Symbol name) { return position_.contains(name); });
@@ -296,11 +297,28 @@ class AssignmentSearch::Impl {
     guards_.push_back(std::move(code));
   }
 
+  // A scalar that must equal a number takes that number.
+  void fix_scalar(Term guard) {
+    if (guard.kind() != TermKind::RealEq) {
+      return;
+    }
+    for (std::size_t side : {0, 1}) {
+      Term a = guard.arg(side);
+      Term b = guard.arg(1 - side);
+      if (a.kind() == TermKind::RealVar && b.kind() == TermKind::RealConst) {
+        fixed_.emplace(a->symbol, b->value);
+      }
+    }
+  }
+
   void prepare_domains(std::mt19937& random, std::int64_t spread, const Domains& domains, bool in_order) {
     domains_.clear();
     for (const FreeSymbol& symbol : instance_.symbols) {
       auto given = domains.find(symbol.name);
       std::vector<Rational> values = given != domains.end() ? given->second : default_domain(symbol, spread);
+      if (auto fixed = fixed_.find(symbol.name); fixed != fixed_.end()) {
+        values = {fixed->second};
+      }
       if (!in_order) {
         std::shuffle(values.begin(), values.end(), random);
       }
@@ -429,6 +447,7 @@ class AssignmentSearch::Impl {
   std::vector<GuardCode> guards_;
   std::vector<std::vector<std::size_t>> guards_of_;  // per symbol
   std::vector<Term> late_;                           // checked once all symbols have values
+  std::map<Symbol, Rational> fixed_;                 // scalars
   bool impossible_ = false;
   std::vector<Known> values_;
   std::vector<std::vector<Rational>> domains_;

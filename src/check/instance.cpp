@@ -401,6 +401,10 @@ class Enumerator {
         return new_symbol(fmt::format("{}.{}{}", name_of(task), attr.name, suffix),
                           sort == Sort::Real ? SymbolKind::Real : SymbolKind::Attribute);
       };
+      if (given == p.attributes.end() && p.attributes_as != kNone) {
+        choices.push_back({same_attribute(p.attributes_as, attr.name)});
+        continue;
+      }
       if (given == p.attributes.end()) {
         choices.push_back(attribute_options(needs, symbol));
       } else if (!demanded_attribute(task, *given, needs, symbol, choices)) {
@@ -415,6 +419,13 @@ class Enumerator {
       }
     }
     return true;
+  }
+
+  // `* as p`: the attribute as that call has it; absent there, absent here.
+  std::optional<AttrValue> same_attribute(PatternId call, std::string_view name) const {
+    InstanceNodeId node = operand_node(call);
+    const AttrValue* value = node == kNoInstanceNode ? nullptr : state_.instance.nodes[node].attributes.find(name);
+    return value ? std::optional(*value) : std::nullopt;
   }
 
   bool demanded_attribute(const Task& task, const PatternAttr& given, const AttributeNeeds& needs, const auto& symbol,

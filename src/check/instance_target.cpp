@@ -173,6 +173,9 @@ class TargetBuilder {
         return std::nullopt;
       }
     }
+    if (p.attributes_as != kNone && !add_same_attributes(p, symbols, entries)) {
+      return std::nullopt;
+    }
     AttrDict attributes(std::move(entries));
     Diagnostics diagnostics;
     if (!verify_call_form(op_def(op), operands.size(), attributes, std::string(op_def(op).name), diagnostics)) {
@@ -185,6 +188,21 @@ class TargetBuilder {
       return std::nullopt;
     }
     return std::get<InstanceNodeId>(made);
+  }
+
+  // `* as p`: all that is not given equals what that call has.
+  bool add_same_attributes(const Pattern& p, const SymbolTerms& symbols, std::vector<AttrDict::Entry>& entries) {
+    Built like = build(p.attributes_as, symbols);
+    if (!like) {
+      return false;
+    }
+    for (const auto& [name, value] : state_.instance.nodes[*like].attributes.entries()) {
+      bool given = std::any_of(p.attributes.begin(), p.attributes.end(), [&](const PatternAttr& a) { return a.name == name; });
+      if (!given) {
+        entries.emplace_back(name, value);
+      }
+    }
+    return true;
   }
 
   // Truth values are numbers in attributes.

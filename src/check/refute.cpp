@@ -100,19 +100,28 @@ Refutation refute_rule(const Rule& rule, const RefuteOptions& options) {
   quick.draws = std::min(options.draws, 2);
   InstanceOptions instances = options.instances;
   instances.compose = false;
+  std::vector<DType> every = instances.dtypes;
+  if (instances.dtypes.size() > 2) {  // the first two say nearly all, and there are far fewer combinations of them
+    instances.dtypes.resize(2);
+  }
   Refutation all;
-  for (const RefuteOptions& pass : {quick, options}) {
+  for (RefuteOptions pass : {quick, options}) {
+    if (all.instances > 0) {
+      pass.assignments = std::max(pass.assignments, static_cast<int>(options.least_assignments / all.instances));
+    }
     Refutation out;
     out.counterexample = std::move(all.counterexample);
     std::size_t most = out.counterexample ? kMoreInstances : pass.most_instances;
-    for_each_instance(rule, instances, [&](const Instance& instance) {
+    Enumeration seen = for_each_instance(rule, instances, [&](const Instance& instance) {
       bool known = out.counterexample.has_value();
       merge(out, refute_instance(instance, pass));
       if (!known && out.counterexample) {
         most = std::min(most, out.instances + kMoreInstances);
       }
-      return !is_strong(out.counterexample) && out.instances < most;
+      return !is_strong(out.counterexample) && out.instances < most && out.compared < pass.most_compared;
     });
+    out.first_error = out.instances == 0 ? std::move(seen.first_error) : std::string();
+    instances.dtypes = every;
     all = std::move(out);
     if (is_strong(all.counterexample) || options.assignments <= quick.assignments) {
       break;

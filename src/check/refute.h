@@ -43,8 +43,10 @@ struct RefuteOptions {
   std::uint32_t seed = 1;
   int assignments = 6;                 // of sizes and attributes, for each instance
   int draws = 3;                       // of elements, for each assignment
+  std::size_t least_assignments = 60;  // over all instances: few instances are searched the longer
   std::int64_t most_elements = 600;    // of one tensor
   std::size_t most_instances = 4000;
+  std::size_t most_compared = 1500;    // draws over all instances: then the search ends
   bool shrink = true;
   InstanceOptions instances;
 };
@@ -55,6 +57,7 @@ struct Refutation {
   std::size_t legal = 0;               // assignments under which the source is legal
   std::size_t compared = 0;            // draws of elements on which both sides have an element to compare
   std::string unsupported;             // why some instance could not be tried; empty if all could
+  std::string first_error;             // why a source was ill-typed, for rules without any instance
 };
 
 // The first counterexample among these assignments and draws, made as small as a search by halves makes it.

@@ -35,10 +35,20 @@ struct OptimizeCommand {
 ExitCode optimize_model(const OptimizeCommand& command);
 
 struct DrawCommand {
-  std::string model;
+  std::string subject;             // a model's file, a rule's file, or the name of a rule of `rules`
   std::string out;
+  std::vector<std::string> rules;
+  std::string rule;                // which rule of a file
+  std::string match;               // colours where this rule of `rules` matches the model
 };
-ExitCode draw_model(const DrawCommand& command);
+ExitCode draw(const DrawCommand& command);
+
+// How the rules of a set stand to each other: pairs that undo each other, and critical overlaps.
+struct RulesCommand {
+  std::vector<std::string> rules;
+  bool json = false;
+};
+ExitCode relate_rules(const RulesCommand& command);
 
 struct WhyNotCommand {
   std::vector<std::string> rules;

@@ -1,24 +1,113 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <unordered_set>
+
 #include "driver/commands.h"
 #include "driver/model.h"
 #include "driver/picture.h"
+#include "driver/picture_rule.h"
+#include "graph/order.h"
 #include "io/file.h"
 #include "rewrite/match.h"
 #include "rule/print.h"
 
 namespace vouch {
 
-ExitCode draw_model(const DrawCommand& command) {
-  Diagnostics diagnostics;
-  auto model = load_model(command.model, diagnostics);
-  auto svg = model ? svg_of_dot(picture_of_graph(model->graph), diagnostics) : std::nullopt;
-  if (!svg || !write_file(command.out, *svg, diagnostics)) {
-    fmt::print(stderr, "{}", diagnostics.text());
-    return ExitCode::BadInput;
+namespace {
+
+ExitCode give_up(const Diagnostics& diagnostics) {
+  fmt::print(stderr, "{}", diagnostics.text());
+  return ExitCode::BadInput;
+}
+
+ExitCode write_picture(const std::string& dot, const std::string& path, const std::string& what, Diagnostics& diagnostics) {
+  auto svg = svg_of_dot(dot, diagnostics);
+  if (!svg || !write_file(path, *svg, diagnostics)) {
+    return give_up(diagnostics);
   }
-  fmt::print("{}: {} nodes drawn\n", command.out, model->graph.live_count());
+  fmt::print("{}: {}\n", path, what);
   return ExitCode::Ok;
+}
+
+ExitCode draw_rule(const DrawCommand& command, Diagnostics& diagnostics) {
+  bool is_file = command.subject.ends_with(".gsl");
+  auto rules = load_rules(is_file ? std::vector{command.subject} : command.rules, diagnostics);
+  if (!rules) {
+    return give_up(diagnostics);
+  }
+  std::string name = is_file ? command.rule : command.subject;
+  if (name.empty() && rules->size() == 1) {
+    name = rules->front().name;
+  }
+  if (name.empty()) {
+    diagnostics.error_at(command.subject, fmt::format("the file holds {} rules, one is drawn", rules->size()), "name it by --rule");
+    return give_up(diagnostics);
+  }
+  const Rule* rule = find_rule(*rules, name, diagnostics);
+  return rule == nullptr ? give_up(diagnostics)
+                         : write_picture(picture_of_rule(*rule), command.out, fmt::format("rule {} drawn", name), diagnostics);
+}
+
+// The sites where the rule matches: each vertex belongs to the first match that has it inside. Returns how many.
+std::size_t colour_matches(const Graph& graph, const Rule& rule, PictureStyle& style) {
+  RulePlan plan = plan_rule(rule);
+  Matcher matcher(graph);
+  matcher.begin_sweep();
+  std::unordered_set<NodeId> inside;
+  std::size_t sites = 0;
+  for (NodeId node : reverse_post_order(graph)) {
+    const Match* match = inside.contains(node) ? nullptr : matcher.match_at(plan, node);
+    if (match == nullptr || std::any_of(match->inside.begin(), match->inside.end(), [&](NodeId n) { return inside.contains(n); })) {
+      continue;
+    }
+    ++sites;
+    for (PatternId id : rule.source_order) {
+      NodeId input = plan.is_input(id) ? match->find(plan, id) : kNoNode;
+      if (input != kNoNode && !inside.contains(input)) {
+        style.fill.try_emplace(input, "#cfe2f3");
+      }
+    }
+    for (NodeId n : match->inside) {
+      inside.insert(n);
+      style.fill[n] = "#ffe08a";
+    }
+    for (NodeId n : match->outputs) {
+      style.fill[n] = "#ffb07a";
+    }
+  }
+  return sites;
+}
+
+ExitCode draw_model(const DrawCommand& command, Diagnostics& diagnostics) {
+  auto model = load_model(command.subject, diagnostics);
+  auto rules = command.match.empty() ? std::vector<Rule>() : load_rules(command.rules, diagnostics);
+  if (!model || !rules) {
+    return give_up(diagnostics);
+  }
+  PictureStyle style;
+  std::string what = fmt::format("{} nodes drawn", model->graph.live_count());
+  if (!command.match.empty()) {
+    const Rule* rule = find_rule(*rules, command.match, diagnostics);
+    if (rule == nullptr) {
+      return give_up(diagnostics);
+    }
+    std::size_t sites = colour_matches(model->graph, *rule, style);
+    what += fmt::format(", {} matches {} time(s)", rule->name, sites);
+    if (sites == 0) {
+      what += fmt::format("; `vouch why-not {} {}` says why", rule->name, command.subject);
+    }
+  }
+  return write_picture(picture_of_graph(model->graph, style), command.out, what, diagnostics);
+}
+
+}  // namespace
+
+ExitCode draw(const DrawCommand& command) {
+  Diagnostics diagnostics;
+  bool is_model = command.subject.ends_with(".onnx") || command.subject.ends_with(".json");
+  bool is_rule = command.subject.ends_with(".gsl") || (!is_model && !command.rules.empty());
+  return is_rule ? draw_rule(command, diagnostics) : draw_model(command, diagnostics);
 }
 
 ExitCode list_operators() {

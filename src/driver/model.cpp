@@ -101,4 +101,16 @@ std::optional<std::vector<Tensor>> load_inputs(const Graph& graph, const std::ve
   return inputs.size() == graph.inputs().size() && !diagnostics.has_errors() ? std::optional(std::move(inputs)) : std::nullopt;
 }
 
+const Rule* find_rule(const std::vector<Rule>& rules, const std::string& name, Diagnostics& diagnostics) {
+  auto rule = std::find_if(rules.begin(), rules.end(), [&](const Rule& r) { return r.name == name; });
+  if (rule != rules.end()) {
+    return &*rule;
+  }
+  std::vector<std::string> names;
+  std::transform(rules.begin(), rules.end(), std::back_inserter(names), [](const Rule& r) { return r.name; });
+  auto near = suggest(name, names);
+  diagnostics.error_at(name, "there is no rule of this name", near ? fmt::format("did you mean '{}'?", *near) : "");
+  return nullptr;
+}
+
 }  // namespace vouch

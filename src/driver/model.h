@@ -27,4 +27,7 @@ std::optional<std::vector<Rule>> load_rules(const std::vector<std::string>& path
 std::optional<std::vector<Tensor>> load_inputs(const Graph& graph, const std::vector<NamedTensor>& given,
                                                Diagnostics& diagnostics);
 
+// The rule of that name, or null with the nearest name.
+const Rule* find_rule(const std::vector<Rule>& rules, const std::string& name, Diagnostics& diagnostics);
+
 }  // namespace vouch

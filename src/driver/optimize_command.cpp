@@ -6,6 +6,7 @@
 
 #include "driver/commands.h"
 #include "driver/compare.h"
+#include "driver/gate.h"
 #include "driver/model.h"
 #include "driver/optimize_summary.h"
 #include "driver/picture.h"
@@ -79,10 +80,14 @@ class OptimizeRun {
     OptimizeOptions options;
     options.fold = command_.fold;
     options.on_progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
-    bool traced = !command_.trace.empty() || !command_.report.empty();
+    Gate gate(graph, rules_, command_.allow_unproven);
+    options.gate = [&](std::size_t rule, const Match& match) { return gate.refusal(rule, match); };
+    // Of each rule that fires, the weakest verdict that let it: the trace has it for each step.
+    options.verdict = [&](std::size_t rule, const Match& match) { return gate.verdict(rule, match); };
     auto start = std::chrono::steady_clock::now();
-    summary_.result = optimize(graph, rules_, options, traced ? &trace_ : nullptr);
+    summary_.result = optimize(graph, rules_, options, &trace_);
     summary_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    collect_verdicts();
     if (!summary_.result.rewriting.cycle.empty()) {
       diagnostics_.error_at(command_.model, summary_.result.rewriting.cycle, "leave one of these rules out");
       return false;
@@ -104,7 +109,19 @@ class OptimizeRun {
     }
     trace_ = std::move(file->trace);
     count_steps();
+    collect_verdicts();
     return replay(graph, rules_, trace_, diagnostics_);
+  }
+
+  void collect_verdicts() {
+    std::map<std::string, std::string> weakest;  // `unproven` sorts after `sound`
+    for (const auto& step : trace_.steps) {
+      if (const auto* rewrite = std::get_if<TraceStep>(&step)) {
+        std::string& verdict = weakest[rewrite->rule];
+        verdict = std::max(verdict, rewrite->verdict);
+      }
+    }
+    summary_.verdicts.assign(weakest.begin(), weakest.end());
   }
 
   void count_steps() {

@@ -94,7 +94,8 @@ std::string summary_text(const OptimizeSummary& summary) {
 std::string summary_json(const OptimizeSummary& summary) {
   const OptimizeResult& result = summary.result;
   Json out{{"model", summary.model}, {"written", summary.written}, {"seconds", summary.seconds},
-           {"rewrites", result.rewriting.steps}, {"folded", result.folded}, {"merged", result.merged}};
+           {"rewrites", result.rewriting.steps}, {"rounds", result.rounds}, {"sweeps", result.rewriting.sweeps},
+           {"folded", result.folded}, {"merged", result.merged}};
   Json& rules = out["rules"] = Json::array();
   for (std::size_t r = 0; r < summary.rules->size(); ++r) {
     const std::string& name = (*summary.rules)[r].name;

@@ -33,7 +33,7 @@ std::map<std::string, std::size_t> calls_by_operator(const Graph& graph);
 std::size_t call_count(const std::map<std::string, std::size_t>& calls);
 
 std::string summary_text(const OptimizeSummary& summary);
-// {"model", "written", "seconds", "rewrites", "folded", "merged", "rules": [{"name", "fired", "verdict"}],
+// {"model", "written", "seconds", "rewrites", "rounds", "sweeps", "folded", "merged", "rules": [{"name", "fired", "verdict"}],
 //  "refusals": [{"rule", "node", "reason", "count"}], "left_out": [...], "calls": {"before", "after", "by_operator"},
 //  "outputs": [{"name", "difference", "ok"}]}
 std::string summary_json(const OptimizeSummary& summary);

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 
+#include "check/check.h"
 #include "check/refute.h"
 #include "check/show.h"
+#include "check/suggest_condition.h"
 #include "driver/counterexample_file.h"
 #include "driver/model.h"
 
@@ -27,8 +30,24 @@ void print_result(const Rule& rule, const Refutation& result, double millisecond
   }
   std::string tried = fmt::format("{} instances, {} legal assignments, {} comparisons", result.instances, result.legal,
                                   result.compared);
+  std::string untried = result.unsupported.empty() ? result.first_error : result.unsupported;
   fmt::print("{:<44} not refuted ({}, {:.0f} ms){}{}\n", rule.name, tried, milliseconds,
-             result.unsupported.empty() ? "" : "; not tried: ", result.unsupported);
+             untried.empty() ? "" : "; not tried: ", untried);
+}
+
+// A condition is only offered with what the prover says of it.
+void print_repair(const Rule& rule) {
+  auto repair = suggest_repair(rule);
+  if (!repair) {
+    fmt::print("  no condition of the grammar repairs it\n");
+    return;
+  }
+  fmt::print("  not refuted any more (on {} comparisons) with\n", repair->compared);
+  for (const std::string& condition : repair->conditions) {
+    fmt::print("    where {};\n", condition);
+  }
+  RuleVerdict verdict = check_rule(repair->rule, {});
+  fmt::print("  which is then {}{}{}\n", verdict_name(verdict.verdict), verdict.reason.empty() ? "" : ": ", verdict.reason);
 }
 
 }  // namespace
@@ -58,6 +77,10 @@ ExitCode refute_rules(const RefuteCommand& command) {
     Refutation result = refute_rule(rule, options);
     std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
     print_result(rule, result, spent.count());
+    if (result.counterexample && command.suggest) {
+      print_repair(rule);
+    }
+    std::fflush(stdout);  // a line for each rule while it runs
     refuted = refuted || result.counterexample;
     std::string path = (std::filesystem::path(command.save) / (rule.name + ".json")).string();
     if (result.counterexample && !command.save.empty() &&

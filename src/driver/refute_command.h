@@ -16,6 +16,7 @@ struct RefuteCommand {
   std::uint32_t seed = 1;
   int assignments = 6;
   int draws = 3;
+  bool suggest = false;         // conditions that may repair what is refuted
 };
 // Looks for counterexamples without trying to prove anything: one line a rule, and what was found.
 ExitCode refute_rules(const RefuteCommand& command);

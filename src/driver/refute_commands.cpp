@@ -26,6 +26,7 @@ static void add_refute(CLI::App& app, ExitCode& code) {
   refute->add_option("--seed", command->seed, "of the search")->capture_default_str();
   refute->add_option("--assignments", command->assignments, "of sizes and attributes, for each instance")->capture_default_str();
   refute->add_option("--draws", command->draws, "of elements, for each assignment")->capture_default_str();
+  refute->add_flag("--suggest", command->suggest, "search for conditions that repair a refuted rule");
   refute->callback([command, &code] { code = refute_rules(*command); });
 }
 

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "driver/commands.h"
 #include "driver/model.h"
 #include "rewrite/why_not.h"
@@ -12,18 +10,6 @@ namespace {
 ExitCode give_up(const Diagnostics& diagnostics) {
   fmt::print(stderr, "{}", diagnostics.text());
   return ExitCode::BadInput;
-}
-
-const Rule* find_rule(const std::vector<Rule>& rules, const std::string& name, Diagnostics& diagnostics) {
-  auto rule = std::find_if(rules.begin(), rules.end(), [&](const Rule& r) { return r.name == name; });
-  if (rule != rules.end()) {
-    return &*rule;
-  }
-  std::vector<std::string> names;
-  std::transform(rules.begin(), rules.end(), std::back_inserter(names), [](const Rule& r) { return r.name; });
-  auto near = suggest(name, names);
-  diagnostics.error_at(name, "there is no rule of this name", near ? fmt::format("did you mean '{}'?", *near) : "");
-  return nullptr;
 }
 
 }  // namespace

@@ -89,8 +89,10 @@ NodeId Graph::push(const Node& form, std::span<const NodeId> operands) {
   Node& node = nodes_.emplace_back(form);
   node.first_operand = static_cast<std::uint32_t>(operands_.size());
   node.operand_count = static_cast<std::uint32_t>(operands.size());
-  operands_.insert(operands_.end(), operands.begin(), operands.end());
-  use_slots_.resize(operands_.size());
+  for (NodeId operand : operands) {
+    operands_.push_back(operand);
+    use_slots_.push_back(0);
+  }
   for (std::uint32_t i = 0; i < operands.size(); ++i) {
     NodeId operand = operands[i];
     if (operand == kNoNode) {

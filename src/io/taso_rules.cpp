@@ -197,9 +197,10 @@ class Writer {
       }
     }
     std::string out = fmt::format("rule taso-{} \"{}\" {{\n", rule_.id, equation());
-    for (std::int64_t input : inputs(0)) {
-      std::size_t rank = ranks_[{0, input}];
-      out += fmt::format("  let x{} = *{};\n", -input, rank == 0 ? "" : fmt::format(" {{rank = {}}}", rank));
+    std::set<std::int64_t> of_source = inputs(0);
+    for (auto input = of_source.rbegin(); input != of_source.rend(); ++input) {
+      std::size_t rank = ranks_[{0, *input}];
+      out += fmt::format("  let x{} = * {{dtype = float32{}}};\n", -*input, rank == 0 ? "" : fmt::format(", rank = {}", rank));
     }
     for (int side = 0; side < 2; ++side) {
       write_nodes(side, out);
@@ -208,7 +209,7 @@ class Writer {
       out += fmt::format("  where {};\n", condition);
     }
     std::set<std::int64_t> used = inputs(1);
-    for (std::int64_t input : inputs(0)) {
+    for (std::int64_t input : of_source) {
       out += used.contains(input) ? std::string() : fmt::format("  drop x{};\n", -input);
     }
     bool tuple = !connected();

@@ -84,11 +84,6 @@ bool TargetBuilder::run() {
   return true;
 }
 
-// PE-Match: what the source matched stands for itself. Instances are looked up each time.
-bool TargetBuilder::is_matched(PatternId pattern) const {
-  return rule_->in_source[pattern] && rule_->pattern(pattern).kind != PatternKind::Instance;
-}
-
 // Puts a part that is still to be made on the stack.
 bool TargetBuilder::need(PatternId pattern) {
   if (is_matched(pattern)) {

@@ -54,7 +54,8 @@ class TargetBuilder {
   bool build_output(PatternId output);
   bool run();
   bool step(Frame& frame);
-  bool is_matched(PatternId pattern) const;
+  // PE-Match: what the source matched stands for itself. Instances are looked up each time.
+  bool is_matched(PatternId pattern) const { return plan_->from_source[pattern] != 0; }
   bool need(PatternId pattern);
   bool finish(NodeId node);
   bool step_operands(Frame& frame);

@@ -40,8 +40,18 @@ void MatchMachine::reset(const RulePlan& plan) {
 
 bool MatchMachine::run(const RulePlan& plan, NodeId first_output) {
   reset(plan);
-  start_output(0, first_output, kNone);
-  if (!solve()) {
+  std::optional<bool> decided;
+  if (!plan.simple.empty() && !explain_) {
+    decided = run_simple(first_output);
+    if (decided != true) {
+      undo(0);
+    }
+  }
+  if (!decided) {
+    start_output(0, first_output, kNone);
+    decided = solve();
+  }
+  if (!*decided) {
     return false;
   }
   for (const Trail& entry : trail_) {
@@ -138,12 +148,8 @@ void MatchMachine::undo(std::size_t length) {
   }
 }
 
-NodeId* MatchMachine::slot(PatternId pattern, std::uint32_t frame) {
-  PatternId owner = plan_->owner[pattern];
-  if (owner == kNone) {
-    return &match_.nodes[pattern];
-  }
-  std::uint32_t home = match_.frame_of(owner, frame);
+NodeId* MatchMachine::template_slot(PatternId pattern, std::uint32_t frame) {
+  std::uint32_t home = match_.frame_of(plan_->owner[pattern], frame);
   ensure(home != kNone, "a template is matched inside its variadic");
   return &match_.cells[match_.frames[home].first_cell + plan_->place[pattern]].node;
 }
@@ -158,15 +164,8 @@ std::uint32_t* MatchMachine::list_slot(PatternId variadic, std::uint32_t frame) 
   return &match_.cells[match_.frames[home].first_cell + plan_->place[variadic]].list;
 }
 
-void MatchMachine::bind(PatternId pattern, NodeId node, std::uint32_t frame) {
-  *slot(pattern, frame) = node;
-  bool inside = !plan_->is_input(pattern);
-  if (inside) {
-    marks_[node] = mark(kInside);
-  }
-  trail_.push_back({TrailKind::Node, inside, pattern, node, frame});
-  std::uint32_t variable = plan_->op_variable[pattern];
-  if (variable != kNone && match_.operators[variable] == kNoOperator) {
+void MatchMachine::bind_operator(std::uint32_t variable, NodeId node) {
+  if (match_.operators[variable] == kNoOperator) {
     match_.operators[variable] = graph_.op(node);
     trail_.push_back({TrailKind::Variable, false, variable, kNoNode, 0});
   }

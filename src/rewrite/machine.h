@@ -68,6 +68,7 @@ class MatchMachine {
   struct CandidateList {
     std::vector<NodeId> nodes;
     std::size_t dropped = 0;
+    std::uint32_t first = 0;  // all before are dropped: matches use up a list from its front
     std::uint64_t trials = 0;
   };
   static_assert(sizeof(Goal) <= 40);
@@ -103,15 +104,38 @@ class MatchMachine {
     choices_.push_back({goals_head_, static_cast<std::uint32_t>(goals_.size()), static_cast<std::uint32_t>(trail_.size())});
   }
   void undo(std::size_t length);
-  NodeId* slot(PatternId pattern, std::uint32_t frame);
+  NodeId* slot(PatternId pattern, std::uint32_t frame) {
+    return plan_->owner[pattern] == kNone ? &match_.nodes[pattern] : template_slot(pattern, frame);
+  }
+  NodeId* template_slot(PatternId pattern, std::uint32_t frame);
   std::uint32_t* list_slot(PatternId variadic, std::uint32_t frame);
-  void bind(PatternId pattern, NodeId node, std::uint32_t frame);
+  void bind(PatternId pattern, NodeId node, std::uint32_t frame) {
+    *slot(pattern, frame) = node;
+    bool inside = !plan_->is_input(pattern);
+    if (inside) {
+      marks_[node] = mark(kInside);
+    }
+    trail_.push_back({TrailKind::Node, inside, pattern, node, frame});
+    if (plan_->op_variable[pattern] != kNone) {
+      bind_operator(plan_->op_variable[pattern], node);
+    }
+  }
+  void bind_operator(std::uint32_t variable, NodeId node);
   bool is_inside(NodeId node) const { return marks_[node] == mark(kInside) || marks_[node] == mark(kOutput); }
+
+  // simple.cpp: the quick way
+  struct SimplePlace {
+    NodeId node = kNoNode;
+    bool swapped = false;
+  };
+  std::optional<bool> run_simple(NodeId first_output);
+  std::optional<bool> swaps_operands(PatternId pattern, NodeId node);
 
   // structure.cpp: patterns against nodes
   bool step_match(const Goal& goal);
   bool step_choice_pattern(const Goal& goal);
-  void push_operands(const Goal& goal);
+  bool push_operands(const Goal& goal);
+  bool match_wildcard(PatternId pattern, NodeId node, std::uint32_t frame);
   bool fits_head(PatternId pattern, NodeId node, bool quietly);
   bool fits_operator(PatternId pattern, NodeId node, bool quietly);
   bool fits_variable(PatternId pattern, OpId op) const;
@@ -189,6 +213,7 @@ class MatchMachine {
   std::unordered_map<NodeId, std::vector<std::pair<ListKey, CandidateList*>>> lists_at_;  // by start
   std::vector<std::pair<std::size_t, NodeId>> walk_;
   std::vector<NodeId> pending_;
+  std::vector<SimplePlace> simple_places_;
 };
 
 }  // namespace vouch

@@ -139,6 +139,7 @@ std::uint32_t MatchMachine::open_search(std::uint32_t k, bool branches) {
     } else if (search.kept->dropped * 2 > search.kept->nodes.size()) {
       std::erase(search.kept->nodes, kNoNode);
       search.kept->dropped = 0;
+      search.kept->first = 0;
     }
   } else {
     collect(routes, any_route, candidates_);
@@ -208,7 +209,10 @@ NodeId MatchMachine::candidate(Search& search, std::uint32_t& at) {
   CandidateList& kept = *search.kept;
   bool limited = kept.trials > std::max<std::uint64_t>(kFreeTrials, kTrialsPerUser * kept.nodes.size());
   std::size_t end = limited ? std::min<std::size_t>(kept.nodes.size(), kFewTrials) : kept.nodes.size();
-  while (at < end) {
+  while (kept.first < end && kept.nodes[kept.first] == kNoNode) {
+    ++kept.first;
+  }
+  for (at = std::max(at, kept.first); at < end;) {
     NodeId node = kept.nodes[at++];
     if (node == kNoNode) {
       continue;

@@ -40,12 +40,19 @@ class Pipeline {
 
   std::size_t rewrite_once() {
     RewriteOptions options;
-    options.gate = options_.gate;
+    // The verdict is asked for before the step: afterwards the matched nodes may be gone.
+    std::string verdict;
+    options.gate = [&](std::size_t rule, const Match& match) {
+      auto refused = options_.gate ? options_.gate(rule, match) : std::nullopt;
+      if (!refused && trace_ != nullptr && options_.verdict) {
+        verdict = options_.verdict(rule, match);
+      }
+      return refused;
+    };
     options.on_progress = options_.on_progress;
     if (trace_ != nullptr) {
       options.on_step = [&](const RewriteStep& step) {
-        std::string verdict = options_.verdict ? options_.verdict(step.rule, *step.match) : std::string();
-        trace_->steps.emplace_back(trace_step(graph_, rules_, step, std::move(verdict)));
+        trace_->steps.emplace_back(trace_step(graph_, rules_, step, verdict));
       };
     }
     RewriteResult now = rewrite(graph_, rules_, options);

@@ -86,6 +86,17 @@ void number_op_variables(const Rule& rule, RulePlan& plan) {
   plan.op_variables = static_cast<std::uint32_t>(names.size());
 }
 
+void find_plain(const Rule& rule, RulePlan& plan) {
+  for (PatternId id = 0; id < rule.patterns.size(); ++id) {
+    const Pattern& p = rule.pattern(id);
+    plan.input.push_back(p.kind == PatternKind::Wildcard || p.kind == PatternKind::Variable || p.kind == PatternKind::Const);
+    bool of_a_kind = p.kind == PatternKind::Wildcard || p.kind == PatternKind::Variable || p.kind == PatternKind::Const ||
+                     p.kind == PatternKind::Tuple || (p.kind == PatternKind::Call && p.op);
+    plan.plain.push_back(of_a_kind && p.attributes.empty() && p.conditions.empty() && p.attributes_as == kNone);
+    plan.from_source.push_back(rule.in_source[id] && p.kind != PatternKind::Instance);
+  }
+}
+
 // Each condition goes with the first output after which all that it speaks of is matched.
 void place_conditions(const Rule& rule, RulePlan& plan, const std::vector<std::uint32_t>& matched_by) {
   for (AttrId condition : rule.constraints) {
@@ -122,6 +133,7 @@ void fix_attributes(const Rule& rule, RulePlan& plan) {
 RulePlan plan_rule(const Rule& rule) {
   RulePlan plan;
   plan.rule = &rule;
+  find_plain(rule, plan);
   find_owners(rule, plan);
   count_uses(rule, plan);
   count_instance_uses(rule, plan);
@@ -132,6 +144,7 @@ RulePlan plan_rule(const Rule& rule) {
     plan.outputs.push_back(plan_output(plan, static_cast<std::uint32_t>(k), matched));
   }
   place_conditions(rule, plan, matched.by);
+  plan.simple = simple_steps(plan);
   return plan;
 }
 

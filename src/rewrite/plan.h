@@ -39,6 +39,14 @@ struct OutputPlan {
   std::vector<AttrId> conditions;   // `where`s that are decided by the outputs up to this one
 };
 
+// A place in a pattern that is taken in one step: operand `operand` of what step `parent` took.
+struct SimpleStep {
+  PatternId pattern = kNone;
+  std::uint32_t parent = 0;
+  std::uint32_t operand = 0;
+  bool again = false;  // an earlier step binds the pattern
+};
+
 struct RulePlan {
   static constexpr std::uint32_t kAnyUses = 0xffffffffU;
 
@@ -50,7 +58,11 @@ struct RulePlan {
   std::vector<std::uint32_t> most_uses;
   std::vector<std::uint32_t> op_variable; // per call without operator: which variable; kNone for others
   std::uint32_t op_variables = 0;
+  // Per pattern of the source: nothing is asked of a node whose head and operands match, so that it may be bound before them.
+  std::vector<std::uint8_t> plain;
+  std::vector<std::uint8_t> from_source;  // per pattern: what was matched stands for it in the target, instances excepted
   std::vector<OutputPlan> outputs;
+  std::vector<SimpleStep> simple;  // parents before operands; empty if the rule asks for more than that
 
   // The attributes of a call of the target if they are literals, else null.
   const AttrDict* fixed_attributes(PatternId pattern) const {
@@ -60,12 +72,14 @@ struct RulePlan {
   std::vector<AttrDict> dictionaries;   // per pattern, if fixed
 
   bool is_input(PatternId pattern) const {
-    PatternKind kind = rule->pattern(pattern).kind;
-    return kind == PatternKind::Wildcard || kind == PatternKind::Variable || kind == PatternKind::Const;
+    return input[pattern] != 0;
   }
+  std::vector<std::uint8_t> input;  // per pattern
 };
 
 // The rule must outlive the plan.
 RulePlan plan_rule(const Rule& rule);
+// The steps of a plan whose other parts are there.
+std::vector<SimpleStep> simple_steps(const RulePlan& plan);
 
 }  // namespace vouch

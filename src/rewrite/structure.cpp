@@ -34,6 +34,10 @@ bool MatchMachine::step_match(const Goal& goal) {
     conflicted_ = true;
     return fail(Why::Taken, goal.pattern, goal.node);
   }
+  if (plan_->plain[goal.pattern] != 0 && !explain_) {
+    bind(goal.pattern, goal.node, goal.frame);
+    return push_operands(goal);
+  }
   Goal check = goal;
   check.kind = GoalKind::Check;
   push(check);
@@ -45,8 +49,7 @@ bool MatchMachine::step_match(const Goal& goal) {
     push(field);
     return true;
   }
-  push_operands(goal);
-  return true;
+  return push_operands(goal);
 }
 
 bool MatchMachine::step_choice_pattern(const Goal& goal) {
@@ -78,7 +81,7 @@ bool MatchMachine::step_choice_pattern(const Goal& goal) {
   return true;
 }
 
-void MatchMachine::push_operands(const Goal& goal) {
+bool MatchMachine::push_operands(const Goal& goal) {
   const Pattern& p = rule_->pattern(goal.pattern);
   std::span<const NodeId> operands = graph_.operands(goal.node);
   std::uint32_t rest = goals_head_;
@@ -98,11 +101,30 @@ void MatchMachine::push_operands(const Goal& goal) {
       push_one(p.operands[0], operands[1]);
       push_choice();
       goals_head_ = rest;
+    } else {
+      swaps = false;
     }
   }
   for (std::size_t k = p.operands.size(); k-- > 0;) {
-    push_one(p.operands[k], operands[k]);
+    PatternId operand = p.operands[k];
+    bool at_once = !swaps && !explain_ && operand != kNone && operands[k] != kNoNode && plan_->plain[operand] != 0 &&
+                   rule_->pattern(operand).kind == PatternKind::Wildcard;
+    if (!at_once) {
+      push_one(operand, operands[k]);
+    } else if (!match_wildcard(operand, operands[k], goal.frame)) {
+      return false;
+    }
   }
+  return true;
+}
+
+bool MatchMachine::match_wildcard(PatternId pattern, NodeId node, std::uint32_t frame) {
+  NodeId bound = *slot(pattern, frame);
+  if (bound == kNoNode) {
+    bind(pattern, node, frame);
+  }
+  conflicted_ = conflicted_ || (bound != kNoNode && bound != node);
+  return bound == kNoNode || bound == node;
 }
 
 // Kind, operator, number of operands and of uses agree. `quietly`: a first look, which explains nothing.

@@ -16,9 +16,9 @@ class Vouch:
     def __init__(self, program):
         self.program = program
 
-    def __call__(self, *arguments, limited=True):
+    def __call__(self, *arguments, limited=True, seconds=MOST_SECONDS):
         done = subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True, errors="replace",
-                              timeout=MOST_SECONDS, preexec_fn=limit if limited else None)
+                              timeout=seconds, preexec_fn=limit if limited else None)
         return done.returncode, done.stdout, done.stderr
 
 

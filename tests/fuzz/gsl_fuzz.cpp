@@ -4,6 +4,7 @@
 
 #include "graph/verify_graph.h"
 #include "rewrite/engine.h"
+#include "rewrite/match.h"
 #include "rewrite/why_not.h"
 #include "rule/parse.h"
 #include "rule/print.h"
@@ -46,8 +47,24 @@ void print_and_read_back(const Rule& rule) {
   ensure(canonical_text(rule) == canonical_text((*again)[0]), "equal rules have one canonical text");
 }
 
+// A matcher that explains goes the long way.
+void match_both_ways(const Graph& graph, const Rule& rule) {
+  RulePlan plan = plan_rule(rule);
+  Matcher quick(graph);
+  Matcher slow(graph);
+  slow.explain(true);
+  for (NodeId node = 0; node < graph.id_limit(); ++node) {
+    const Match* a = quick.match_at(plan, node);
+    const Match* b = slow.match_at(plan, node);
+    ensure((a == nullptr) == (b == nullptr) && (a == nullptr || a->outputs == b->outputs), "explaining changes nothing");
+  }
+}
+
 void try_on_graph(const std::vector<Rule>& rules) {
   static const Graph kGraph = small_graph();
+  for (const Rule& rule : rules) {
+    match_both_ways(kGraph, rule);
+  }
   Graph graph = kGraph;
   RewriteOptions options;
   options.most_steps = 64;

@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 
+#include "check/check.h"
 #include "check/mutate.h"
 #include "check/refute.h"
 #include "check/show.h"
@@ -19,8 +20,12 @@
 #include "io/taso_rules.h"
 #include "rewrite/engine.h"
 #include "rule/parse.h"
+#include "rule/print.h"
 
 namespace vouch {
+
+void PrintTo(const Rule& rule, std::ostream* out) { *out << rule.name; }  // NOLINT: gtest looks for this name
+
 namespace {
 
 std::vector<Rule> parsed(const std::string& name, const std::string& text) {
@@ -57,7 +62,7 @@ std::vector<Rule> library(bool unsound) {
 std::string name_of(const testing::TestParamInfo<Rule>& info) {
   std::string name = info.param.name;
   std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
-  return name;
+  return fmt::format("{}_{}", info.index, name);  // two files may name a rule alike
 }
 
 std::optional<double> element(const std::vector<Tensor>& outputs, const Counterexample& c) {
@@ -148,14 +153,31 @@ TEST_P(UnsoundRule, IsRefutedAsExpected) {
   }
 }
 
+// The prover alone, without the refuter to correct it.
+TEST_P(UnsoundRule, IsNotProven) {
+  const Rule& rule = GetParam();
+  if (rule.expectation != Expectation::Unsound && rule.expectation != Expectation::IllTyped) {
+    GTEST_SKIP() << "true over the reals";
+  }
+  CheckOptions options;
+  options.refute = false;
+  RuleVerdict verdict = check_rule(rule, options);
+  EXPECT_FALSE(is_sound(verdict.verdict)) << rule.name << " is called " << verdict_name(verdict.verdict);
+}
+
 INSTANTIATE_TEST_SUITE_P(Library, UnsoundRule, testing::ValuesIn(library(true)), name_of);
 
 class ShippedRule : public testing::TestWithParam<Rule> {};
 
 TEST_P(ShippedRule, IsNotRefuted) {
+  if (GetParam().expectation == Expectation::None) {
+    GTEST_SKIP() << "the rule says nothing of itself";
+  }
   RefuteOptions options;
-  options.most_instances = 60;
+  options.most_instances = 40;
   options.assignments = 2;
+  options.least_assignments = 16;
+  options.most_compared = 300;
   Refutation result = refute_rule(GetParam(), options);
   EXPECT_FALSE(result.counterexample) << show_counterexample(*result.counterexample);
   EXPECT_GT(result.compared, 0U) << result.instances << " instances, " << result.legal << " legal, " << result.unsupported;
@@ -173,6 +195,8 @@ TEST_P(LongShippedRule, IsNotRefuted) {
     options.assignments = 12;
     options.draws = 5;
     options.most_instances = 400;
+    options.most_compared = 4000;
+    options.least_assignments = 300;
     Refutation result = refute_rule(GetParam(), options);
     EXPECT_FALSE(result.counterexample) << "seed " << seed << "\n" << show_counterexample(*result.counterexample);
   }
@@ -195,9 +219,7 @@ TEST(Taso, ElevenAreRefutedAndNoOthers) {
   std::vector<Rule> rules = parsed("taso.gsl", *text);
   EXPECT_EQ(rules.size(), 133U);
   for (const Rule& rule : rules) {
-    RefuteOptions options;
-    options.assignments = 40;
-    Refutation result = refute_rule(rule, options);
+    Refutation result = refute_rule(rule);
     EXPECT_GT(result.compared, 0U) << rule.name << ": " << result.unsupported;
     if (result.counterexample) {
       refuted.insert(rule.name);
@@ -224,31 +246,49 @@ TEST(Mutation, EveryKindIsMadeAndIsWellFormed) {
   }
 }
 
-// Mutants of the shipped rules: how many the refuter decides alone. What is left is equal to its original, or right in
-// another way; each is listed, for the prover to decide.
-TEST(LongMutation, Campaign) {
+struct Score {
   std::size_t refuted = 0;
+  std::size_t proven = 0;
   std::vector<std::string> left;
-  for (const Rule& rule : library(false)) {
-    for (const Mutant& mutant : mutants(rule)) {
-      RefuteOptions options;
-      options.most_instances = 120;
-      options.shrink = false;
-      Refutation result = refute_rule(mutant.rule, options);
-      if (result.counterexample) {
-        ++refuted;
-      } else {
-        left.push_back(fmt::format("{} ({}): {}; {} comparisons{}", mutant.rule.name, mutation_name(mutant.kind), mutant.what,
-                                   result.compared, result.unsupported.empty() ? "" : "; " + result.unsupported));
-      }
+};
+
+// Refutes and proves each mutant, neither knowing of the other: never both.
+void judge_mutants(const Rule& rule, Score& score) {
+  for (const Mutant& mutant : mutants(rule)) {
+    RefuteOptions options;
+    options.most_instances = 120;
+    options.most_compared = 400;
+    options.shrink = false;
+    Refutation refuted = refute_rule(mutant.rule, options);
+    CheckOptions prove;
+    prove.refute = false;
+    RuleVerdict verdict = check_rule(mutant.rule, prove);
+    if (refuted.counterexample) {
+      ++score.refuted;
+      EXPECT_FALSE(is_sound(verdict.verdict)) << "A FALSE PROOF of " << mutant.what << "\n" << print_rule(mutant.rule)
+                                              << show_counterexample(*refuted.counterexample);
+    } else if (is_sound(verdict.verdict)) {
+      ++score.proven;
+    } else {
+      score.left.push_back(fmt::format("{} ({}): {}; {} comparisons; {} {}", mutant.rule.name, mutation_name(mutant.kind),
+                                       mutant.what, refuted.compared, verdict_name(verdict.verdict), verdict.reason));
     }
   }
-  fmt::print("{} mutants refuted, {} not refuted:\n", refuted, left.size());
-  for (const std::string& line : left) {
+}
+
+class LongMutation : public testing::TestWithParam<Rule> {};
+
+// What is neither refuted nor proven is listed with the reason.
+TEST_P(LongMutation, IsRefutedOrProvenNeverBoth) {
+  Score score;
+  judge_mutants(GetParam(), score);
+  fmt::print("{}: {} mutants refuted, {} proven, {} left\n", GetParam().name, score.refuted, score.proven, score.left.size());
+  for (const std::string& line : score.left) {
     fmt::print("  {}\n", line);
   }
-  EXPECT_GT(refuted, 2 * left.size());
 }
+
+INSTANTIATE_TEST_SUITE_P(Library, LongMutation, testing::ValuesIn(library(false)), name_of);
 
 }  // namespace
 }  // namespace vouch

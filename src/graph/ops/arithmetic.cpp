@@ -60,6 +60,9 @@ void combine_items(OpContext& c, Combine combine, bool mean) {
   if (!require_like_items(c, 0)) {
     return;
   }
+  if (c.item_type(0, 0).dtype() == DType::Bool) {
+    return c.fail("operand xs must be a tuple of tensors of numbers");
+  }
   std::size_t count = c.item_count(0);
   std::vector<Terms> shapes;
   for (std::size_t k = 0; k < count; ++k) {

@@ -59,7 +59,7 @@ std::vector<std::size_t> all_axes_but(std::size_t rank, std::initializer_list<st
 // Operands that are vectors along one axis of operand 0.
 bool require_vectors(OpContext& c, std::initializer_list<std::size_t> operands, std::size_t axis) {
   for (std::size_t operand : operands) {
-    if (!require_rank(c, operand, 1)) {
+    if (!require_float(c, operand) || !require_rank(c, operand, 1)) {
       return false;
     }
     c.require(eq(c.extent(operand, 0), c.extent(0, axis)),

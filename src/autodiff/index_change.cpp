@@ -1,0 +1,333 @@
+#include "autodiff/index_change.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "autodiff/integer_system.h"
+#include "support/fault.h"
+#include "term/substitute.h"
+
+namespace vouch {
+namespace {
+
+// 0 <= constant + sum of coefficients * t
+struct Inequality {
+  std::vector<Integer> coefficients;
+  Term constant;
+  friend bool operator==(const Inequality&, const Inequality&) = default;
+};
+
+class Change {
+ public:
+  Change(const IndexChange& change, const std::vector<Symbol>& z, const Extents& extents) : change_(change), names_(change.variables) {
+    for (std::size_t a = 0; a < z.size(); ++a) {
+      box_[z[a]] = {Integer(0), Integer(extents[a] - 1)};
+      z_.push_back(int_var(z[a]));
+    }
+    targets_ = z;
+    residual_ = bool_const(true);
+  }
+
+  std::optional<ChangedIndices> run() {
+    // Variables of the iteration carry private names, since those of z may be the same.
+    for (std::size_t v = 0; v < names_.size(); ++v) {
+      private_[names_[v]] = int_var(hidden(v));
+    }
+    for (std::size_t v = 0; v < change_.domain.size(); ++v) {
+      Term x = int_var(hidden(v));
+      add_guard(le(substitute(change_.domain[v].begin, private_), x));
+      add_guard(lt(x, substitute(change_.domain[v].end, private_)));
+    }
+    std::vector<Term> equal;
+    for (std::size_t a = 0; a < z_.size(); ++a) {
+      equal.push_back(linear(substitute(change_.subscripts[a], private_)) - z_[a]);
+    }
+    add_guard(substitute(change_.guard, private_));
+    for (Term zero : zeros_) {
+      equal.push_back(zero);
+    }
+    return solve(equal);
+  }
+
+ private:
+  Symbol hidden(std::size_t v) const { return Symbol(fmt::format("${}", v)); }
+
+  // The same value with a variable for every quotient and remainder.
+  Term linear(Term term) {
+    Term sum(0);
+    for (const Monomial& monomial : monomials(term)) {
+      Term part = int_const(monomial.coefficient);
+      for (Term atom : monomial.atoms) {
+        bool division = atom.kind() == TermKind::FloorDiv || atom.kind() == TermKind::FloorMod;
+        part = part * (division ? divided(atom) : atom);
+      }
+      sum = sum + part;
+    }
+    return sum;
+  }
+
+  Term divided(Term atom) {
+    Term by = atom.arg(1);
+    for (const auto& [dividend, divisor, quotient, remainder] : divisions_) {
+      if (dividend == atom.arg(0) && divisor == by) {
+        return atom.kind() == TermKind::FloorDiv ? quotient : remainder;
+      }
+    }
+    Term inner = linear(atom.arg(0));
+    std::string base = atom.arg(0).kind() == TermKind::IntVar ? "" : "_";
+    Term quotient = variable("q" + base);
+    Term remainder = variable("r" + base);
+    divisions_.push_back({atom.arg(0), by, quotient, remainder});
+    zeros_.push_back(by * quotient + remainder - inner);
+    add_guard(ge(remainder, Term(0)));
+    add_guard(lt(remainder, by));
+    return atom.kind() == TermKind::FloorDiv ? quotient : remainder;
+  }
+
+  Term variable(const std::string& name) {
+    names_.emplace_back(name);
+    return int_var(hidden(names_.size() - 1));
+  }
+
+  // Conjunctions of linear conditions become inequalities and equations; the rest stays a guard.
+  void add_guard(Term guard) {
+    if (guard.kind() == TermKind::And) {
+      for (Term part : guard.args()) {
+        add_guard(part);
+      }
+      return;
+    }
+    bool ordered = guard.kind() == TermKind::IntLe;
+    Term gap = ordered || guard.kind() == TermKind::IntEq ? guard.arg(1) - guard.arg(0) : Term();
+    if (!gap || !splits(gap)) {
+      residual_ = both(residual_, guard);
+    } else if (ordered) {
+      inequalities_.push_back(gap);
+    } else {
+      zeros_.push_back(gap);
+    }
+  }
+
+  static bool splits(Term term) {
+    for (const Monomial& monomial : monomials(term)) {
+      bool plain = monomial.atoms.empty() || (monomial.atoms.size() == 1 && monomial.atoms[0].kind() == TermKind::IntVar);
+      if (!plain) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Coefficients of the hidden variables and what is left.
+  std::pair<std::vector<Integer>, Term> row(Term term) const {
+    std::vector<Integer> coefficients(names_.size(), 0);
+    Term rest(0);
+    for (const Monomial& monomial : monomials(term)) {
+      std::size_t v = names_.size();
+      if (monomial.atoms.size() == 1 && monomial.atoms[0].kind() == TermKind::IntVar && monomial.atoms[0]->symbol.name()[0] == '$') {
+        v = std::stoul(monomial.atoms[0]->symbol.name().substr(1));
+        coefficients[v] = monomial.coefficient;
+      } else {
+        rest = rest + from_monomials({monomial});
+      }
+    }
+    return {coefficients, rest};
+  }
+
+  std::optional<ChangedIndices> solve(const std::vector<Term>& equal) {
+    std::vector<Equation> equations;
+    for (Term zero : equal) {
+      auto [coefficients, rest] = row(zero);
+      equations.push_back({coefficients, -rest});
+    }
+    IntegerSolution solution = solve_equations(std::move(equations), names_.size());
+    std::vector<Symbol> free = name_free(solution);
+    Substitution values;
+    for (std::size_t v = 0; v < names_.size(); ++v) {
+      Term value = solution.offset[v];
+      for (std::size_t k = 0; k < free.size(); ++k) {
+        value = value + int_const(solution.directions[k][v]) * int_var(free[k]);
+      }
+      values[hidden(v)] = value;
+    }
+    ChangedIndices out;
+    for (std::size_t v = 0; v < change_.variables.size(); ++v) {
+      out.solution[change_.variables[v]] = values[hidden(v)];
+    }
+    out.guard = simplified(solution.guard, box_);
+    out.loops = bounds(solution, values, free, out.guard);
+    out.guard = simplified(both(out.guard, substitute(residual_, values)), box_);
+    return is_false(out.guard) ? std::nullopt : std::optional(std::move(out));
+  }
+
+  std::vector<Symbol> name_free(const IntegerSolution& solution) const {
+    std::vector<Symbol> free;
+    for (std::size_t origin : solution.origins) {
+      free.push_back(fresh_name(names_[origin], [&](Symbol name) {
+        return std::find(targets_.begin(), targets_.end(), name) != targets_.end() ||
+               std::find(free.begin(), free.end(), name) != free.end();
+      }));
+    }
+    return free;
+  }
+
+  std::vector<TkLoop> bounds(const IntegerSolution& solution, const Substitution& values, const std::vector<Symbol>& free, Term& guard) {
+    std::vector<Inequality> rows;
+    for (Term inequality : inequalities_) {
+      auto [coefficients, rest] = row(inequality);
+      Inequality out{std::vector<Integer>(free.size(), 0), rest};
+      for (std::size_t v = 0; v < coefficients.size(); ++v) {
+        out.constant = out.constant + int_const(coefficients[v]) * solution.offset[v];
+        for (std::size_t k = 0; k < free.size(); ++k) {
+          out.coefficients[k] += coefficients[v] * solution.directions[k][v];
+        }
+      }
+      add_row(rows, std::move(out));
+    }
+    std::vector<TkLoop> loops(free.size());
+    for (std::size_t k = free.size(); k-- > 0;) {
+      loops[k] = loop_of(rows, free, k);
+      rows = eliminated(rows, k);
+    }
+    for (const Inequality& left : rows) {
+      guard = both(guard, ge(left.constant, Term(0)));
+    }
+    guard = simplified(guard, box_);
+    for (const TkLoop& loop : loops) {
+      box_[loop.name] = {range_low(loop.begin), range_high(loop.end)};
+    }
+    static_cast<void>(values);
+    return loops;
+  }
+
+  void add_row(std::vector<Inequality>& rows, Inequality row) const {
+    bool constant = std::all_of(row.coefficients.begin(), row.coefficients.end(), [](const Integer& c) { return c == 0; });
+    Interval range = range_of(row.constant, box_);
+    if (constant && range.low && *range.low >= 0) {
+      return;
+    }
+    for (Inequality& other : rows) {
+      if (other.coefficients == row.coefficients) {
+        Interval gap = range_of(row.constant - other.constant, box_);
+        if (gap.low && *gap.low >= 0) {
+          return;
+        }
+        if (gap.high && *gap.high <= 0) {
+          other = std::move(row);
+          return;
+        }
+      }
+    }
+    rows.push_back(std::move(row));
+  }
+
+  TkLoop loop_of(const std::vector<Inequality>& rows, const std::vector<Symbol>& free, std::size_t k) const {
+    Term begin;
+    Term end;
+    for (const Inequality& row : rows) {
+      const Integer& a = row.coefficients[k];
+      if (a == 0) {
+        continue;
+      }
+      Term rest = row.constant;
+      for (std::size_t j = 0; j < k; ++j) {
+        rest = rest + int_const(row.coefficients[j]) * int_var(free[j]);
+      }
+      // a*t + rest >= 0
+      if (a > 0) {
+        Term low = a == 1 ? -rest : ceil_div(-rest, int_const(a));
+        begin = begin ? int_max(begin, low) : low;
+      } else {
+        Term high = (a == -1 ? rest : floor_div(rest, int_const(-a))) + Term(1);
+        end = end ? int_min(end, high) : high;
+      }
+    }
+    ensure(begin && end, "a free direction of a bounded domain has bounds");
+    return {free[k], begin, end};
+  }
+
+  // The rows that do not name t_k, and what each pair of a lower and an upper bound implies.
+  std::vector<Inequality> eliminated(const std::vector<Inequality>& rows, std::size_t k) const {
+    std::vector<Inequality> out;
+    for (const Inequality& row : rows) {
+      if (row.coefficients[k] == 0) {
+        add_row(out, row);
+      }
+    }
+    for (const Inequality& lower : rows) {
+      for (const Inequality& upper : rows) {
+        if (lower.coefficients[k] > 0 && upper.coefficients[k] < 0) {
+          Integer p = -upper.coefficients[k];
+          Integer q = lower.coefficients[k];
+          Inequality row{{}, int_const(p) * lower.constant + int_const(q) * upper.constant};
+          bool constant = true;
+          for (std::size_t j = 0; j < lower.coefficients.size(); ++j) {
+            row.coefficients.push_back(p * lower.coefficients[j] + q * upper.coefficients[j]);
+            constant = constant && row.coefficients.back() == 0;
+          }
+          if (!constant) {  // a condition on z alone: an empty loop says the same
+            add_row(out, std::move(row));
+          }
+        }
+      }
+    }
+    return out;
+  }
+
+  std::optional<Integer> range_low(Term begin) const {
+    if (begin.kind() == TermKind::IntMax) {
+      auto a = range_low(begin.arg(0));
+      auto b = range_low(begin.arg(1));
+      return a && b ? std::optional(std::max(*a, *b)) : a ? a : b;
+    }
+    return range_of(begin, box_).low;
+  }
+
+  std::optional<Integer> range_high(Term end) const {
+    if (end.kind() == TermKind::IntMin) {
+      auto a = range_high(end.arg(0));
+      auto b = range_high(end.arg(1));
+      return a && b ? std::optional(std::min(*a, *b)) : a ? a : b;
+    }
+    auto high = range_of(end, box_).high;
+    return high ? std::optional<Integer>(*high - 1) : high;
+  }
+
+  static Term simplified(Term guard, const Box& box) {
+    if (auto known = decided(guard, box)) {
+      return bool_const(*known);
+    }
+    if (guard.kind() != TermKind::And) {
+      return guard;
+    }
+    Term out = bool_const(true);
+    for (Term part : guard.args()) {
+      out = both(out, simplified(part, box));
+    }
+    return out;
+  }
+
+  struct Division {
+    Term dividend, divisor, quotient, remainder;
+  };
+
+  const IndexChange& change_;
+  std::vector<Symbol> names_;  // of the hidden variables
+  std::vector<Symbol> targets_;
+  std::vector<Term> z_;
+  Box box_;
+  Substitution private_;
+  std::vector<Division> divisions_;
+  std::vector<Term> zeros_;
+  std::vector<Term> inequalities_;
+  Term residual_;
+};
+
+}  // namespace
+
+std::optional<ChangedIndices> change_indices(const IndexChange& change, const std::vector<Symbol>& z, const Extents& extents) {
+  return Change(change, z, extents).run();
+}
+
+}  // namespace vouch

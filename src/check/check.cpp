@@ -1,0 +1,201 @@
+#include "check/check.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+
+#include "graph/op_table.h"
+#include "support/hash.h"
+
+namespace vouch {
+
+std::string_view verdict_name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::SoundExact:
+      return "sound (exact)";
+    case Verdict::SoundReal:
+      return "sound (real)";
+    case Verdict::Unsound:
+      return "unsound";
+    case Verdict::IllTyped:
+      return "ill-typed";
+    case Verdict::Vacuous:
+      return "vacuous";
+    case Verdict::Unknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+std::optional<Verdict> find_verdict(std::string_view name) {
+  for (Verdict verdict : {Verdict::SoundExact, Verdict::SoundReal, Verdict::Unsound, Verdict::IllTyped, Verdict::Vacuous,
+                          Verdict::Unknown}) {
+    if (verdict_name(verdict) == name) {
+      return verdict;
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_sound(Verdict verdict) { return verdict == Verdict::SoundExact || verdict == Verdict::SoundReal; }
+
+namespace {
+
+class Checker {
+ public:
+  Checker(const Rule& rule, const CheckOptions& options) : rule_(rule), options_(options) { out_.rule = rule.name; }
+
+  RuleVerdict run() {
+    auto start = std::chrono::steady_clock::now();
+    judge();
+    std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+    out_.milliseconds = spent.count();
+    return std::move(out_);
+  }
+
+ private:
+  void judge() {
+    InstanceOptions instances = options_.instances;
+    instances.most = options_.most_instances;
+    for (DType dtype : instances.dtypes) {
+      out_.dtypes.emplace_back(dtype_name(dtype));
+    }
+    Enumeration all;
+    for (;; --instances.max_rank) {
+      reset(instances.max_rank);
+      all = for_each_instance(rule_, instances, [&](const Instance& instance) { return take(instance); });
+      bool too_many = all.instances >= instances.most && !failed_;
+      constexpr std::uint32_t kLeastRank = 2;
+      if (!too_many || instances.max_rank <= kLeastRank) {
+        break;
+      }
+    }
+    out_.instances = all.instances;
+    conclude(all);
+  }
+
+  void reset(std::uint32_t max_rank) {
+    worst_ = ProofResult::Exact;
+    proven_ = 0;
+    out_.vacuous = 0;
+    out_.sites.clear();
+    out_.max_rank = max_rank;
+    failed_ = false;
+  }
+
+  bool take(const Instance& instance) {
+    Proof proof = prove_instance(instance, options_.prove);
+    out_.queries += proof.queries;
+    out_.unknown_queries += proof.unknowns;
+    out_.slowest_query_ms = std::max(out_.slowest_query_ms, proof.slowest_query_ms);
+    out_.scripts.insert(out_.scripts.end(), proof.scripts.begin(), proof.scripts.end());
+    switch (proof.result) {
+      case ProofResult::Vacuous:
+        ++out_.vacuous;
+        return true;
+      case ProofResult::Exact:
+      case ProofResult::Real:
+        worst_ = std::max(worst_, proof.result);
+        note_site(instance, proof.result == ProofResult::Exact ? Verdict::SoundExact : Verdict::SoundReal);
+        ++proven_;
+        return try_proven(instance);
+      case ProofResult::IllTyped:
+      case ProofResult::Unknown:
+        break;
+    }
+    failed_ = true;
+    out_.instance = instance.label;
+    out_.remainder = proof.remainder;
+    out_.reason = proof.result == ProofResult::IllTyped ? "the target is ill-typed: " + proof.reason : proof.reason;
+    if (options_.refute) {
+      RefuteOptions thorough;
+      thorough.assignments = 40;
+      found(refute_instance(instance, thorough).counterexample);
+    }
+    return false;
+  }
+
+  // The weakest verdict of a key stays.
+  void note_site(const Instance& instance, Verdict verdict) {
+    auto [at, is_new] = out_.sites.emplace(site_key(instance), verdict);
+    at->second = is_new ? verdict : std::max(at->second, verdict);
+  }
+
+  // Doubt the proof: some instances are tried on numbers. What that finds stands, whatever was proven.
+  bool try_proven(const Instance& instance) {
+    bool wanted = options_.refute && (proven_ & (proven_ - 1)) == 0;  // the 1st, 2nd, 4th, 8th, …
+    if (!wanted) {
+      return true;
+    }
+    RefuteOptions quick;
+    quick.assignments = 3;
+    quick.draws = 1;
+    quick.shrink = false;
+    Refutation tried = refute_instance(instance, quick);
+    legal_ += tried.legal;
+    found(std::move(tried.counterexample));
+    failed_ = out_.counterexample.has_value();
+    return !failed_;
+  }
+
+  void found(std::optional<Counterexample> counterexample) {
+    if (counterexample) {
+      out_.sites.clear();
+      bool typed = counterexample->failing != Failing::IllTyped;
+      out_.verdict = typed ? Verdict::Unsound : Verdict::IllTyped;
+      out_.counterexample = std::move(counterexample);
+    }
+  }
+
+  void conclude(const Enumeration& all) {
+    if (failed_ || !all.complete || all.instances >= options_.most_instances) {
+      out_.sites.clear();  // an instance that was not tried may have any of these keys
+    }
+    if (failed_) {
+      if (!out_.counterexample && options_.refute) {
+        found(refute_rule(rule_).counterexample);
+      }
+      return;
+    }
+    if (all.instances >= options_.most_instances) {
+      out_.reason = fmt::format("more than {} instances", options_.most_instances);
+    } else if (all.instances == 0) {
+      out_.verdict = Verdict::Vacuous;
+      out_.reason = all.first_error.empty() ? "no source" : all.first_error;
+    } else if (proven_ == 0) {
+      out_.verdict = Verdict::Vacuous;
+      out_.reason = "no sizes meet the source's conditions";
+    } else if (all.lengths) {
+      out_.reason = fmt::format("proven for {} branches only", fmt::join(options_.instances.lengths, ", "));
+    } else {
+      out_.verdict = worst_ == ProofResult::Exact ? Verdict::SoundExact : Verdict::SoundReal;
+    }
+    if (out_.verdict == Verdict::Unknown && options_.refute) {
+      found(refute_rule(rule_).counterexample);
+    }
+  }
+
+  const Rule& rule_;
+  const CheckOptions& options_;
+  RuleVerdict out_;
+  ProofResult worst_ = ProofResult::Exact;
+  std::size_t proven_ = 0;
+  std::size_t legal_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+RuleVerdict check_rule(const Rule& rule, const CheckOptions& options) { return Checker(rule, options).run(); }
+
+std::string checker_version() {
+  // The operator definitions are part of this program: so their names, and a number raised with every change of meaning.
+  constexpr int kRevision = 1;
+  std::string all = fmt::format("checker {} ", kRevision);
+  for (const std::string& name : op_names()) {
+    all += name + " ";
+  }
+  return content_hash(all);
+}
+
+}  // namespace vouch

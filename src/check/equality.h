@@ -1,0 +1,102 @@
+// Equality of normal forms under integer facts: what is left of `a - b` after simplification and matching.
+//
+// Two summands match if their atoms can be paired and their bound indices mapped onto each other, both ways, such that the
+// maps are inverse where both guards hold, and paired atoms are equal there. What their domains do not share remains. A
+// maximum is determined by the set of values it ranges over: each must occur on the other side.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/normal_form.h"
+
+namespace vouch {
+
+// What holds, beyond the base facts.
+struct Context {
+  Facts facts;
+  std::vector<Literal> signs;
+  Context with(const std::vector<Literal>& more) const;
+  // Does anything here speak of these names?
+  bool speaks_of(const std::vector<Symbol>& names) const;
+};
+
+class Equality {
+ public:
+  Equality(FormBuilder& forms, Arithmetic& arithmetic) : forms_(forms), arithmetic_(arithmetic) {}
+
+  bool equal(const NormalForm& a, const NormalForm& b, const Context& context);
+  NormalForm simplified(const NormalForm& form, const Context& context);
+  Term simplified_index(Term term, const Facts& facts);
+  bool entails(const Context& context, const Literal& literal);
+  bool contradicts(const Context& context);
+  bool equal_atoms(AtomRef a, AtomRef b, const Context& context);
+  // A set of values: `body` over bound indices where guards hold.
+  struct Piece {
+    std::vector<Symbol> bound;
+    std::vector<Literal> guards;
+    NormalForm body;
+  };
+  // Does every value of the one occur among the values of the other?
+  bool covers(const std::vector<Piece>& values, const std::vector<Piece>& by, const Context& context, int depth = 0);
+  // What remained of the last comparison that failed, for explanations.
+  const std::string& remainder() const { return remainder_; }
+  // The work allowed for one comparison, in matches tried.
+  void set_fuel(std::size_t fuel) { fuel_ = fuel; }
+
+ private:
+  using Pairing = std::vector<std::pair<Factor, Factor>>;
+  using Map = Substitution;
+
+  // --- simplify.cpp
+
+  std::optional<Term> simpler_atom(Term atom, const Facts& facts);
+  std::optional<Term> simpler_quotient(Term quotient, const Facts& facts);
+  std::optional<Term> shared_factor(Term e, Term m, const Facts& facts);
+  static bool mentions_atom(Term term, Term atom);
+  Term simplified_guard(Term fact, const Facts& facts);
+  bool contradicts_signs(const Context& context);
+  NormalForm simplified(Summand summand, const Context& context);
+  NormalForm simplified_inside(const Summand& summand, const Context& context);
+  NormalForm rebuilt(const Atom& atom, std::vector<NormalForm> args, int exponent, const Context& inner);
+  NormalForm without_unused(const Summand& summand, const Context& context);
+  bool eliminate_point(Summand& summand, NormalForm& rest);
+  // Bound by names that the context does not use: what it says of its own must not be taken for them.
+  AtomRef apart(AtomRef atom, const Context& context);
+  void drop_implied(Summand& summand, const Context& context);
+  Summand cancel_equal(const Summand& summand, const Context& context);
+  static std::optional<Literal> free_guard(const std::vector<NormalForm>& forms, const std::vector<Symbol>& bound);
+
+  // --- match.cpp
+  bool vanishes(NormalForm form, const Context& context, int depth);
+  bool split_and_vanish(const NormalForm& form, const Context& context, int depth);
+  std::optional<NormalForm> match(const Summand& a, const Summand& b, const Context& context, bool partial, int depth);
+  std::optional<NormalForm> match_by(const Summand& a, const Summand& b, const Pairing& pairing, const Map& phi,
+                                     const Map& psi, const Context& context, bool partial, int depth);
+  void equations(AtomRef a, AtomRef b, std::vector<Term>& out);
+  void equations(const NormalForm& a, const NormalForm& b, std::vector<Term>& out);
+  Map solve(std::vector<Term> equations, const std::vector<Symbol>& unknowns, const std::vector<Literal>& guards);
+  std::vector<Pairing> pairings(const Summand& a, const Summand& b) const;
+  bool equal_atoms(AtomRef a, AtomRef b, const Context& context, int depth);
+  bool equal_indices(Term a, Term b, const Facts& facts);
+  bool equal_ordered(AtomRef a, AtomRef b, const Context& context, int depth);
+
+  std::optional<Literal> open_choice(const NormalForm& form);
+  static std::optional<Term> upper_bound(Term a, const std::vector<Literal>& guards, const std::vector<Symbol>& unknowns);
+
+  // --- extremum.cpp
+  bool equal_extrema(AtomRef a, AtomRef b, const Context& context, int depth);
+  std::optional<std::vector<Piece>> pieces(AtomRef a, const Context& context);  // nothing: too many
+  bool covered(const Piece& value, const Piece& by, const Context& context, int depth, std::vector<Piece>& left);
+
+  FormBuilder& forms_;
+  Arithmetic& arithmetic_;
+  std::string remainder_;
+  std::size_t fuel_ = 4000;
+};
+
+// The kind of an atom with what must agree for two atoms to be equal.
+std::string skeleton(AtomRef atom);
+
+}  // namespace vouch

@@ -1,0 +1,198 @@
+// Maxima and minima: determined by the sets of values they range over.
+#include <algorithm>
+#include <deque>
+
+#include "check/equality.h"
+
+namespace vouch {
+
+// Without guards in the bodies and without extrema inside: both move into the domain.
+std::optional<std::vector<Equality::Piece>> Equality::pieces(AtomRef a, const Context& context) {
+  a = apart(a, context);
+  std::vector<Piece> out;
+  std::deque<Piece> open{{a->bound, a->guards, a->args[0]}};
+  constexpr std::size_t kMost = 64;
+  for (std::size_t steps = 0; !open.empty(); ++steps) {
+    if (steps == kMost) {
+      return std::nullopt;
+    }
+    Piece piece = std::move(open.front());
+    open.pop_front();
+    Context inside = context.with(piece.guards);
+    if (contradicts(inside)) {
+      continue;
+    }
+    piece.body = simplified(piece.body, inside);
+    if (auto g = free_guard({piece.body}, {})) {
+      for (const Literal& h : {*g, FormBuilder::negated(*g)}) {
+        open.push_back(piece);
+        open.back().guards.push_back(h);
+      }
+      continue;
+    }
+    if (is_one_atom(piece.body, AtomKind::Reduction) && piece.body[0].factors[0].atom->reduction == a->reduction) {
+      const Atom& below = *apart(piece.body[0].factors[0].atom, inside);
+      piece.bound.insert(piece.bound.end(), below.bound.begin(), below.bound.end());
+      piece.guards.insert(piece.guards.end(), below.guards.begin(), below.guards.end());
+      piece.body = below.args[0];
+      open.push_back(std::move(piece));
+      continue;
+    }
+    out.push_back(std::move(piece));
+  }
+  return out;
+}
+
+// Every value of the one occurs among the values of the other, and the other way round. (Where one has no value at all
+// the other has none either.)
+bool Equality::equal_extrema(AtomRef a, AtomRef b, const Context& context, int depth) {
+  auto mine = pieces(a, context);
+  auto theirs = mine ? pieces(b, context) : std::nullopt;
+  return theirs && covers(*mine, *theirs, context, depth) && covers(*theirs, *mine, context, depth);
+}
+
+bool Equality::covers(const std::vector<Piece>& values, const std::vector<Piece>& by, const Context& context, int depth) {
+  struct Work {
+    Piece piece;
+    int splits;
+  };
+  std::deque<Work> open;
+  for (const Piece& p : values) {
+    open.push_back({p, 0});
+  }
+  constexpr int kMostSplits = 6;
+  while (!open.empty()) {
+    Work work = std::move(open.front());
+    open.pop_front();
+    if (contradicts(context.with(work.piece.guards))) {
+      continue;
+    }
+    if (work.splits > kMostSplits || fuel_ == 0) {
+      return false;
+    }
+    bool done = false;
+    for (const Piece& p : by) {
+      std::vector<Piece> left;
+      if (covered(work.piece, p, context, depth, left)) {
+        for (Piece& rest : left) {
+          open.push_back({std::move(rest), work.splits + 1});
+        }
+        done = true;
+        break;
+      }
+    }
+    if (!done) {
+      return false;
+    }
+  }
+  return true;
+}
+
+namespace {
+
+// Candidates for an index that nothing determines: the ends of its range.
+std::vector<Term> ends_of(Symbol index, const std::vector<Literal>& guards) {
+  std::vector<Term> out;
+  for (const Literal& g : guards) {
+    if (g.sign || g.fact.kind() != TermKind::IntLe) {
+      continue;
+    }
+    Term room = g.fact.arg(1) - g.fact.arg(0);
+    if (!mentions(room - int_var(index), index)) {
+      out.push_back(int_var(index) - room);
+    } else if (!mentions(room + int_var(index), index)) {
+      out.push_back(room + int_var(index));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+// An index of `by` for each index of `value`, by equations between the bodies; `left` is where it is out of range.
+bool Equality::covered(const Piece& value, const Piece& by, const Context& context, int depth, std::vector<Piece>& left) {
+  Substitution rename;
+  std::vector<Symbol> unknowns;
+  for (Symbol b : by.bound) {
+    unknowns.push_back(forms_.fresh(b));
+    rename.emplace(b, int_var(unknowns.back()));
+  }
+  std::vector<Literal> guards;
+  for (const Literal& g : by.guards) {
+    guards.push_back(forms_.substituted(g, rename));
+  }
+  NormalForm body = forms_.substituted(by.body, rename);
+  std::vector<Term> equal;
+  equations(value.body, body, equal);
+  std::vector<Map> maps{solve(equal, unknowns, guards)};
+  for (Symbol u : unknowns) {
+    std::vector<Map> next;
+    for (const Map& map : maps) {
+      if (map.contains(u)) {
+        next.push_back(map);
+        continue;
+      }
+      for (Term end : ends_of(u, guards)) {
+        Map more = map;
+        more[u] = Arithmetic::without_remainders(substitute(end, map));
+        std::vector<Term> rest;
+        for (Term e : equal) {
+          rest.push_back(Arithmetic::without_remainders(substitute(e, more)));
+        }
+        Map solved = solve(rest, unknowns, guards);
+        more.insert(solved.begin(), solved.end());
+        next.push_back(std::move(more));
+      }
+    }
+    constexpr std::size_t kMostMaps = 32;
+    next.resize(std::min(next.size(), kMostMaps));
+    maps = std::move(next);
+  }
+  Context inside = context.with(value.guards);
+  for (Map& map : maps) {
+    if (fuel_ == 0) {
+      return false;
+    }
+    --fuel_;
+    for (auto& [name, term] : map) {
+      term = Arithmetic::without_remainders(substitute(term, map));
+    }
+    bool total = std::all_of(unknowns.begin(), unknowns.end(), [&](Symbol u) { return map.contains(u); }) &&
+                 std::none_of(map.begin(), map.end(), [&](const auto& entry) {
+                   return std::any_of(unknowns.begin(), unknowns.end(), [&](Symbol u) { return mentions(entry.second, u); });
+                 });
+    if (!total) {
+      continue;
+    }
+    std::vector<Literal> missing;
+    for (const Literal& g : guards) {
+      Literal mapped = forms_.substituted(g, map);
+      if (!(mapped.sign == nullptr && is_true(mapped.fact)) && !entails(inside, mapped)) {
+        missing.push_back(mapped);
+      }
+    }
+    Context both = inside.with(missing);
+    if (!missing.empty() && contradicts(both)) {
+      continue;
+    }
+    NormalForm difference = simplified(value.body, both);
+    for (const Summand& s : forms_.scaled(-1, simplified(forms_.substituted(body, map), both))) {
+      difference.push_back(s);
+    }
+    if (!vanishes(forms_.merged(difference), both, depth + 1)) {
+      continue;
+    }
+    std::vector<Literal> before;
+    for (const Literal& g : missing) {
+      Piece rest = value;
+      rest.guards.insert(rest.guards.end(), before.begin(), before.end());
+      rest.guards.push_back(FormBuilder::negated(g));
+      left.push_back(std::move(rest));
+      before.push_back(g);
+    }
+    return true;
+  }
+  return false;
+}
+
+}  // namespace vouch

@@ -1,0 +1,764 @@
+#include "check/normal_form.h"
+
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+
+#include "support/fault.h"
+#include "term/print.h"
+
+namespace vouch {
+namespace {
+
+void add_symbols(std::vector<Symbol>& to, const std::vector<Symbol>& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+std::vector<Symbol> sorted_without(std::vector<Symbol> names, const std::vector<Symbol>& bound) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::erase_if(names, [&](Symbol s) { return std::find(bound.begin(), bound.end(), s) != bound.end(); });
+  return names;
+}
+
+std::uint64_t pointer_key(const void* p) { return std::bit_cast<std::uintptr_t>(p); }
+
+void add_key(std::vector<std::uint64_t>& key, const Literal& literal) {
+  key.push_back(literal.sign ? 2 : 1);
+  key.push_back(literal.sign ? literal.sign->number : pointer_key(literal.fact.id()));
+  key.push_back(literal.mask);
+}
+
+void add_key(std::vector<std::uint64_t>& key, const Rational& value) {
+  for (char c : to_text(value)) {
+    key.push_back(static_cast<unsigned char>(c));
+  }
+  key.push_back(0);
+}
+
+// What distinguishes a summand but for its coefficient.
+std::vector<std::uint64_t> body_key(const Summand& s) {
+  std::vector<std::uint64_t> key{s.bound.size(), s.guards.size(), s.factors.size()};
+  for (Symbol b : s.bound) {
+    key.push_back(pointer_key(&b.name()));
+  }
+  std::vector<std::vector<std::uint64_t>> guards;
+  for (const Literal& g : s.guards) {
+    add_key(guards.emplace_back(), g);
+  }
+  std::sort(guards.begin(), guards.end());
+  for (const auto& g : guards) {
+    key.insert(key.end(), g.begin(), g.end());
+  }
+  for (const Factor& f : s.factors) {
+    key.push_back(f.atom->number);
+    key.push_back(static_cast<std::uint64_t>(f.exponent));
+  }
+  return key;
+}
+
+}  // namespace
+
+bool has_symbol(const std::vector<Symbol>& sorted, Symbol symbol) {
+  return std::binary_search(sorted.begin(), sorted.end(), symbol);
+}
+
+std::vector<Symbol> free_symbols(const Literal& literal) {
+  return literal.sign ? literal.sign->symbols : symbols_of(literal.fact);
+}
+
+std::vector<Symbol> free_symbols(const Summand& s) {
+  std::vector<Symbol> out;
+  for (const Literal& g : s.guards) {
+    add_symbols(out, free_symbols(g));
+  }
+  for (const Factor& f : s.factors) {
+    add_symbols(out, f.atom->symbols);
+  }
+  return sorted_without(std::move(out), s.bound);
+}
+
+std::vector<Symbol> free_symbols(const NormalForm& form) {
+  std::vector<Symbol> out;
+  for (const Summand& s : form) {
+    add_symbols(out, free_symbols(s));
+  }
+  return sorted_without(std::move(out), {});
+}
+
+bool is_one_atom(const NormalForm& form, AtomKind kind) {
+  return form.size() == 1 && form[0].coefficient == 1 && form[0].bound.empty() && form[0].guards.empty() &&
+         form[0].factors.size() == 1 && form[0].factors[0].exponent == 1 && form[0].factors[0].atom->kind == kind;
+}
+
+FormBuilder::FormBuilder(Algebra algebra, std::set<Symbol> truth_tensors)
+    : algebra_(algebra), truth_tensors_(std::move(truth_tensors)) {}
+
+std::vector<std::uint64_t> FormBuilder::key_of(const Atom& atom) {
+  std::vector<std::uint64_t> key{static_cast<std::uint64_t>(atom.kind), pointer_key(&atom.symbol.name()),
+                                 static_cast<std::uint64_t>(atom.reduction), atom.indices.size(), atom.args.size()};
+  for (char c : atom.name) {
+    key.push_back(static_cast<unsigned char>(c));
+  }
+  for (Term index : atom.indices) {
+    key.push_back(pointer_key(index.id()));
+  }
+  for (Symbol b : atom.bound) {
+    key.push_back(pointer_key(&b.name()));
+  }
+  for (const Literal& g : atom.guards) {
+    add_key(key, g);
+  }
+  for (const NormalForm& arg : atom.args) {
+    std::vector<std::vector<std::uint64_t>> summands;
+    for (const Summand& s : arg) {
+      summands.push_back(body_key(s));
+      add_key(summands.back(), s.coefficient);
+    }
+    std::sort(summands.begin(), summands.end());
+    key.push_back(summands.size());
+    for (const auto& s : summands) {
+      key.insert(key.end(), s.begin(), s.end());
+    }
+  }
+  return key;
+}
+
+AtomRef FormBuilder::intern(Atom atom) {
+  std::vector<std::uint64_t> key = key_of(atom);
+  if (auto found = known_.find(key); found != known_.end()) {
+    return found->second;
+  }
+  atom.number = static_cast<std::uint32_t>(atoms_.size());
+  std::vector<Symbol> names;
+  if (atom.kind == AtomKind::RealVar) {
+    names.push_back(atom.symbol);
+  }
+  for (Term index : atom.indices) {
+    add_symbols(names, symbols_of(index));
+  }
+  for (const Literal& g : atom.guards) {
+    add_symbols(names, free_symbols(g));
+  }
+  for (const NormalForm& arg : atom.args) {
+    add_symbols(names, free_symbols(arg));
+  }
+  atom.symbols = sorted_without(std::move(names), atom.bound);
+  atoms_.push_back(std::move(atom));
+  return known_[key] = &atoms_.back();
+}
+
+AtomRef FormBuilder::make_atom(AtomKind kind, Symbol symbol, std::vector<Term> indices, std::vector<NormalForm> args,
+                               std::string name) {
+  Atom atom;
+  atom.kind = kind;
+  atom.symbol = symbol;
+  atom.name = std::move(name);
+  atom.indices = std::move(indices);
+  atom.args = std::move(args);
+  return intern(std::move(atom));
+}
+
+Symbol FormBuilder::fresh(Symbol like) {
+  std::string name = like.name();
+  name = name.substr(0, name.find('\''));
+  return Symbol(fmt::format("{}'{}", name, next_name_++));
+}
+
+Summand FormBuilder::make(Rational coefficient, std::vector<Symbol> bound, std::vector<Literal> guards,
+                          std::vector<Factor> factors) {
+  Summand out{std::move(coefficient), std::move(bound), {}, {}};
+  for (Literal& g : guards) {
+    if (g.fact && is_true(g.fact)) {
+      continue;
+    }
+    auto same = std::find_if(out.guards.begin(), out.guards.end(),
+                             [&](const Literal& h) { return g.sign ? h.sign == g.sign : !h.sign && h.fact == g.fact; });
+    std::size_t at = static_cast<std::size_t>(same - out.guards.begin());
+    if (same == out.guards.end()) {
+      out.guards.push_back(std::move(g));
+    } else if (g.sign) {
+      same->mask &= g.mask;
+    }
+    const Literal& now = out.guards[at];
+    if (now.sign ? now.mask == 0 : is_false(now.fact)) {
+      out.coefficient = 0;
+    }
+  }
+  std::sort(factors.begin(), factors.end(), [](const Factor& a, const Factor& b) { return a.atom->number < b.atom->number; });
+  for (std::size_t i = 0; i < factors.size();) {
+    Factor total = factors[i];
+    bool opposite = false;
+    for (++i; i < factors.size() && factors[i].atom == total.atom; ++i) {
+      opposite = opposite || (factors[i].exponent > 0) != (total.exponent > 0);
+      total.exponent += factors[i].exponent;
+    }
+    if (opposite && total.exponent == 0) {  // a * 1/a is 1 for a != 0; a * a * 1/a is a for every a
+      cancelled_.push_back(total.atom);
+    }
+    if (total.exponent != 0) {
+      out.factors.push_back(total);
+    }
+  }
+  return out;
+}
+
+NormalForm FormBuilder::merged(const NormalForm& form) const {
+  std::map<std::vector<std::uint64_t>, std::size_t> at;
+  NormalForm out;
+  for (const Summand& s : form) {
+    auto [place, is_new] = at.emplace(body_key(s), out.size());
+    if (is_new) {
+      out.push_back(s);
+    } else {
+      out[place->second].coefficient += s.coefficient;
+    }
+  }
+  std::erase_if(out, [](const Summand& s) { return s.coefficient == 0; });
+  return out;
+}
+
+NormalForm FormBuilder::number(const Rational& value) const {
+  return value == 0 ? NormalForm{} : NormalForm{Summand{value, {}, {}, {}}};
+}
+
+NormalForm FormBuilder::single(AtomRef atom, int exponent) const { return {Summand{1, {}, {}, {{atom, exponent}}}}; }
+
+NormalForm FormBuilder::integer(Term term) {
+  term = Arithmetic::without_remainders(term);
+  NormalForm out;
+  for (const Monomial& m : monomials(term)) {
+    std::vector<Factor> factors;
+    for (Term a : m.atoms) {
+      if (a.kind() == TermKind::IntOf) {
+        // An integer from data is that scalar.
+        NormalForm rest{make(Rational(m.coefficient), {}, {}, {})};
+        for (Term b : m.atoms) {
+          rest = product(rest, b.kind() == TermKind::IntOf
+                                   ? of(b.arg(0))
+                                   : single(make_atom(AtomKind::Whole, {}, {b}, {})));
+        }
+        out = sum(out, rest);
+        factors.clear();
+        goto next;
+      }
+      factors.push_back({make_atom(AtomKind::Whole, {}, {a}, {}), 1});
+    }
+    out.push_back(make(Rational(m.coefficient), {}, {}, std::move(factors)));
+  next:;
+  }
+  return merged(out);
+}
+
+NormalForm FormBuilder::sum(const NormalForm& a, const NormalForm& b) const {
+  NormalForm out = a;
+  out.insert(out.end(), b.begin(), b.end());
+  return merged(out);
+}
+
+NormalForm FormBuilder::scaled(const Rational& by, NormalForm form) const {
+  for (Summand& s : form) {
+    s.coefficient *= by;
+  }
+  return by == 0 ? NormalForm{} : form;
+}
+
+Summand FormBuilder::with_fresh_bound(const Summand& s) {
+  if (s.bound.empty()) {
+    return s;
+  }
+  Substitution rename;
+  std::vector<Symbol> names;
+  for (Symbol b : s.bound) {
+    names.push_back(fresh(b));
+    rename.emplace(b, int_var(names.back()));
+  }
+  Summand open = s;
+  open.bound.clear();
+  open = substituted(open, rename);
+  open.bound = std::move(names);
+  return open;
+}
+
+NormalForm FormBuilder::product(const NormalForm& a, const NormalForm& b) {
+  NormalForm out;
+  for (const Summand& x : a) {
+    for (const Summand& left : b) {
+      bool clash = std::any_of(x.bound.begin(), x.bound.end(), [&](Symbol s) {
+        return std::find(left.bound.begin(), left.bound.end(), s) != left.bound.end();
+      });
+      Summand y = clash ? with_fresh_bound(left) : left;
+      std::vector<Symbol> bound = x.bound;
+      bound.insert(bound.end(), y.bound.begin(), y.bound.end());
+      std::vector<Literal> guards = x.guards;
+      guards.insert(guards.end(), y.guards.begin(), y.guards.end());
+      std::vector<Factor> factors = x.factors;
+      factors.insert(factors.end(), y.factors.begin(), y.factors.end());
+      out.push_back(make(x.coefficient * y.coefficient, std::move(bound), std::move(guards), std::move(factors)));
+    }
+  }
+  return merged(out);
+}
+
+NormalForm FormBuilder::power(const NormalForm& form, int exponent) {
+  if (exponent < 0) {
+    return power(reciprocal(form), -exponent);
+  }
+  NormalForm out = number(1);
+  for (int k = 0; k < exponent; ++k) {
+    out = product(out, form);
+  }
+  return out;
+}
+
+// A product's reciprocal is that of its factors; a guarded one keeps its guards (1/0 = 0). Choices with disjoint guards
+// stay choices. Else the sum stays together, without the factors that all its summands share.
+NormalForm FormBuilder::reciprocal(const NormalForm& form) {
+  if (form.empty()) {
+    return {};
+  }
+  if (form.size() == 1 && form[0].bound.empty()) {
+    Summand s = form[0];
+    s.coefficient = 1 / s.coefficient;
+    for (Factor& f : s.factors) {
+      f.exponent = -f.exponent;
+    }
+    return {s};
+  }
+  std::vector<Factor> common = form[0].factors;
+  for (const Summand& s : form) {
+    std::vector<Factor> kept;
+    for (const Factor& f : common) {
+      for (const Factor& g : s.factors) {
+        bool free = std::none_of(s.bound.begin(), s.bound.end(), [&](Symbol b) { return has_symbol(g.atom->symbols, b); });
+        if (g.atom == f.atom && free && g.exponent > 0 && f.exponent > 0) {
+          kept.push_back({f.atom, std::min(f.exponent, g.exponent)});
+        }
+      }
+    }
+    common = std::move(kept);
+  }
+  if (common.empty()) {
+    return single(make_atom(AtomKind::Group, {}, {}, {form}), -1);
+  }
+  NormalForm rest;
+  for (Summand s : form) {
+    for (const Factor& f : common) {
+      for (Factor& g : s.factors) {
+        g.exponent -= g.atom == f.atom ? f.exponent : 0;
+      }
+    }
+    std::erase_if(s.factors, [](const Factor& f) { return f.exponent == 0; });
+    rest.push_back(std::move(s));
+  }
+  for (Factor& f : common) {
+    f.exponent = -f.exponent;
+  }
+  return product({make(1, {}, {}, common)}, reciprocal(rest));
+}
+
+NormalForm FormBuilder::guarded(const std::vector<Literal>& guards, const NormalForm& form) const {
+  NormalForm out;
+  for (Summand s : form) {
+    s.guards.insert(s.guards.begin(), guards.begin(), guards.end());
+    out.push_back(const_cast<FormBuilder*>(this)->make(s.coefficient, s.bound, s.guards, s.factors));
+  }
+  return merged(out);
+}
+
+NormalForm FormBuilder::function(const std::string& name, std::vector<NormalForm> args) {
+  if (name == "exp" && algebra_ != Algebra::Exact) {
+    return exponential(args[0]);
+  }
+  return single(make_atom(AtomKind::Function, {}, {}, std::move(args), name));
+}
+
+// exp of a sum is the product of the exp of its summands.
+NormalForm FormBuilder::exponential(const NormalForm& arg) {
+  NormalForm out = number(1);
+  for (const Summand& s : arg) {
+    bool whole = is_integral(s.coefficient) && abs(s.coefficient) <= 16;
+    Summand unit = s;
+    unit.coefficient = whole ? Rational(1) : s.coefficient;
+    int times = whole ? static_cast<int>(numerator(s.coefficient)) : 1;
+    AtomRef atom = make_atom(AtomKind::Function, {}, {}, {{unit}}, "exp");
+    out = product(out, single(atom, times));
+  }
+  return out;
+}
+
+NormalForm FormBuilder::reduction(Reduction kind, std::vector<Symbol> bound, std::vector<Literal> guards, NormalForm body) {
+  Atom atom;
+  atom.kind = AtomKind::Reduction;
+  atom.reduction = kind;
+  atom.args = {std::move(body)};
+  atom.bound = std::move(bound);
+  atom.guards = std::move(guards);
+  return single(intern(std::move(atom)));
+}
+
+// --- guards
+
+Literal FormBuilder::negated(const Literal& literal) {
+  return literal.sign ? Literal{{}, literal.sign, 7U & ~literal.mask} : Literal{negate(literal.fact), nullptr, 0};
+}
+
+FormBuilder::Conjunctions FormBuilder::split(Term guard, bool wanted) {
+  switch (guard.kind()) {
+    case TermKind::BoolConst:
+      return is_true(guard) == wanted ? Conjunctions{{}} : Conjunctions{};
+    case TermKind::Not:
+      return split(guard.arg(0), !wanted);
+    case TermKind::IntLe:
+    case TermKind::IntEq: {
+      Term fact = Arithmetic::without_remainders(wanted ? guard : negate(guard));
+      return is_false(fact) ? Conjunctions{} : is_true(fact) ? Conjunctions{{}} : Conjunctions{{{fact, nullptr, 0}}};
+    }
+    case TermKind::RealLt:
+    case TermKind::RealLe:
+    case TermKind::RealEq: {
+      unsigned mask = guard.kind() == TermKind::RealLt   ? kNegative
+                      : guard.kind() == TermKind::RealLe ? kNegative | kZero
+                                                         : kZero;
+      NormalForm difference = sum(of(guard.arg(0)), scaled(-1, of(guard.arg(1))));
+      return split_sign(difference, wanted ? mask : 7U & ~mask);
+    }
+    case TermKind::And:
+    case TermKind::Or:
+      break;
+    default:
+      fault("a guard of no kind");
+  }
+  // All parts hold; or the first parts hold (fail) and the next one fails (holds).
+  bool all = (guard.kind() == TermKind::And) == wanted;
+  Conjunctions before{{}};
+  Conjunctions out;
+  auto join = [](const Conjunctions& a, const Conjunctions& b) {
+    Conjunctions joined;
+    for (const auto& x : a) {
+      for (const auto& y : b) {
+        joined.push_back(x);
+        joined.back().insert(joined.back().end(), y.begin(), y.end());
+      }
+    }
+    return joined;
+  };
+  for (Term part : guard.args()) {
+    if (!all) {
+      Conjunctions here = join(before, split(part, wanted));
+      out.insert(out.end(), here.begin(), here.end());
+    }
+    before = join(before, split(part, all ? wanted : !wanted));
+  }
+  return all ? before : out;
+}
+
+// The sign of a form that is a choice is judged choice by choice; that of a number is known; that of an integer
+// polynomial is an integer fact.
+FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsigned mask) {
+  for (const Summand& s : form) {
+    for (const Literal& g : s.guards) {
+      std::vector<Symbol> names = free_symbols(g);
+      bool is_free = std::none_of(s.bound.begin(), s.bound.end(), [&](Symbol b) { return has_symbol(names, b); });
+      if (!is_free) {
+        continue;
+      }
+      Conjunctions out;
+      for (const Literal& h : {g, negated(g)}) {
+        NormalForm here;
+        for (Summand t : form) {
+          bool dropped = std::find(t.guards.begin(), t.guards.end(), negated(h)) != t.guards.end();
+          std::erase(t.guards, h);
+          if (!dropped) {
+            here.push_back(std::move(t));
+          }
+        }
+        for (std::vector<Literal>& c : split_sign(merged(here), mask)) {
+          c.insert(c.begin(), h);
+          out.push_back(std::move(c));
+        }
+      }
+      return out;
+    }
+  }
+  if (form.empty()) {
+    return (mask & kZero) != 0 ? Conjunctions{{}} : Conjunctions{};
+  }
+  if (form.size() == 1 && form[0].factors.empty() && form[0].bound.empty()) {
+    return (mask & (form[0].coefficient < 0 ? kNegative : kPositive)) != 0 ? Conjunctions{{}} : Conjunctions{};
+  }
+  bool whole = true;
+  Integer scale = 1;
+  for (const Summand& s : form) {
+    whole = whole && s.bound.empty() && std::all_of(s.factors.begin(), s.factors.end(), [](const Factor& f) {
+      return f.atom->kind == AtomKind::Whole && f.exponent > 0;
+    });
+    scale = lcm(scale, Integer(denominator(s.coefficient)));
+  }
+  if (whole) {
+    Term p = 0;
+    for (const Summand& s : form) {
+      Term m = int_const(Integer(numerator(s.coefficient * Rational(scale))));
+      for (const Factor& f : s.factors) {
+        for (int k = 0; k < f.exponent; ++k) {
+          m = m * f.atom->indices[0];
+        }
+      }
+      p = p + m;
+    }
+    Term facts[] = {lt(p, 0), eq(p, 0), gt(p, 0)};
+    Conjunctions out;
+    if (mask == (kNegative | kZero)) {
+      return split(le(p, 0), true);
+    }
+    if (mask == (kPositive | kZero)) {
+      return split(ge(p, 0), true);
+    }
+    if (mask == (kPositive | kNegative)) {
+      return split(eq(p, 0), false);
+    }
+    for (unsigned k = 0; k < 3; ++k) {
+      if ((mask >> k & 1U) != 0) {
+        Conjunctions here = split(facts[k], true);
+        out.insert(out.end(), here.begin(), here.end());
+      }
+    }
+    return out;
+  }
+  // Canonical: the first summand's coefficient is 1.
+  NormalForm unit = form;
+  std::sort(unit.begin(), unit.end(), [](const Summand& a, const Summand& b) { return body_key(a) < body_key(b); });
+  auto lead = std::min_element(unit.begin(), unit.end(), [](const Summand& a, const Summand& b) {
+    auto numbers = [](const Summand& s) {
+      std::vector<std::pair<std::uint32_t, int>> out;
+      for (const Factor& f : s.factors) {
+        out.emplace_back(f.atom->number, f.exponent);
+      }
+      return std::pair(s.factors.empty(), out);
+    };
+    return numbers(a) < numbers(b);
+  });
+  Rational by = 1 / lead->coefficient;
+  if (by < 0) {
+    mask = (mask & kZero) | ((mask & kNegative) << 2) | ((mask & kPositive) >> 2);
+  }
+  unit = scaled(by, unit);
+  if (is_one_atom(unit, AtomKind::Read) && truth_tensors_.contains(unit[0].factors[0].atom->symbol)) {
+    mask &= kZero | kPositive;
+    if (mask == (kZero | kPositive)) {
+      return {{}};
+    }
+  }
+  if (mask == 0) {
+    return {};
+  }
+  if (mask == 7) {
+    return {{}};
+  }
+  AtomRef sign = make_atom(AtomKind::Sign, {}, {}, {unit});
+  return {{{{}, sign, mask}}};
+}
+
+// --- mapping the integer terms inside
+
+Literal FormBuilder::mapped(const Literal& literal, const IntegerMap& map) {
+  if (!literal.sign) {
+    return {map(literal.fact), nullptr, 0};
+  }
+  return {{}, mapped(literal.sign, map), literal.mask};
+}
+
+AtomRef FormBuilder::mapped(AtomRef atom, const IntegerMap& map) {
+  Atom out = avoids(atom->bound) ? *atom : *with_fresh_bound(atom);
+  out.symbols.clear();
+  for (Term& index : out.indices) {
+    index = map(index);
+  }
+  for (Literal& g : out.guards) {
+    g = mapped(g, map);
+  }
+  for (NormalForm& arg : out.args) {
+    arg = mapped(arg, map);
+  }
+  return intern(std::move(out));
+}
+
+NormalForm FormBuilder::mapped(const Summand& given, const IntegerMap& map) {
+  const Summand s = avoids(given.bound) ? given : with_fresh_bound(given);
+  std::vector<Literal> guards;
+  for (const Literal& g : s.guards) {
+    guards.push_back(mapped(g, map));
+  }
+  std::vector<Factor> factors;
+  NormalForm extra = number(1);
+  for (const Factor& f : s.factors) {
+    if (f.atom->kind != AtomKind::Whole) {
+      factors.push_back({mapped(f.atom, map), f.exponent});
+      continue;
+    }
+    Term term = map(f.atom->indices[0]);
+    extra = product(extra, power(integer(term), f.exponent));
+  }
+  return product({make(s.coefficient, s.bound, std::move(guards), std::move(factors))}, extra);
+}
+
+NormalForm FormBuilder::mapped(const NormalForm& form, const IntegerMap& map) {
+  NormalForm out;
+  for (const Summand& s : form) {
+    NormalForm here = mapped(s, map);
+    out.insert(out.end(), here.begin(), here.end());
+  }
+  return merged(out);
+}
+
+FormBuilder::IntegerMap FormBuilder::avoiding(const Substitution& by) {
+  avoided_.clear();
+  for (const auto& [name, value] : by) {
+    avoided_.insert(name);
+    const std::vector<Symbol>& brought = symbols_of(value);
+    avoided_.insert(brought.begin(), brought.end());
+  }
+  return [&by](Term t) { return Arithmetic::without_remainders(substitute(t, by)); };
+}
+
+bool FormBuilder::avoids(const std::vector<Symbol>& bound) const {
+  return std::none_of(bound.begin(), bound.end(), [&](Symbol b) { return avoided_.contains(b); });
+}
+
+NormalForm FormBuilder::mapped_under(const Summand& summand, const Facts& facts, const IntegerMap& map) {
+  std::set<Symbol> outer = avoided_;
+  for (Term fact : facts) {
+    const std::vector<Symbol>& names = symbols_of(fact);
+    avoided_.insert(names.begin(), names.end());
+  }
+  NormalForm out = mapped(summand, map);
+  avoided_ = std::move(outer);
+  return out;
+}
+
+NormalForm FormBuilder::substituted(const NormalForm& form, const Substitution& by) {
+  if (by.empty()) {
+    return form;
+  }
+  std::set<Symbol> outer = avoided_;
+  NormalForm out = mapped(form, avoiding(by));
+  avoided_ = std::move(outer);
+  return out;
+}
+
+Summand FormBuilder::substituted(const Summand& s, const Substitution& by, NormalForm* rest) {
+  std::set<Symbol> outer = avoided_;
+  NormalForm all = mapped(s, avoiding(by));
+  avoided_ = std::move(outer);
+  if (all.empty()) {
+    Summand none = s;
+    none.coefficient = 0;
+    return none;
+  }
+  if (rest) {
+    rest->assign(all.begin() + 1, all.end());
+  } else {
+    ensure(all.size() == 1, "renaming keeps a summand one");
+  }
+  return all[0];
+}
+
+Literal FormBuilder::substituted(const Literal& literal, const Substitution& by) {
+  std::set<Symbol> outer = avoided_;
+  Literal out = mapped(literal, avoiding(by));
+  avoided_ = std::move(outer);
+  return out;
+}
+
+AtomRef FormBuilder::substituted(AtomRef atom, const Substitution& by) {
+  std::set<Symbol> outer = avoided_;
+  AtomRef out = mapped(atom, avoiding(by));
+  avoided_ = std::move(outer);
+  return out;
+}
+
+AtomRef FormBuilder::with_fresh_bound(AtomRef atom) {
+  if (atom->bound.empty()) {
+    return atom;
+  }
+  Substitution rename;
+  Atom open = *atom;
+  open.bound.clear();
+  std::vector<Symbol> names;
+  for (Symbol b : atom->bound) {
+    names.push_back(fresh(b));
+    rename.emplace(b, int_var(names.back()));
+  }
+  Atom renamed = *substituted(intern(std::move(open)), rename);
+  renamed.bound = std::move(names);
+  return intern(std::move(renamed));
+}
+
+// --- text, for explanations
+
+std::string FormBuilder::text(const Literal& literal) const {
+  if (!literal.sign) {
+    return print_term(literal.fact);
+  }
+  static const char* const kRelation[] = {"?", "< 0", "== 0", "<= 0", "> 0", "!= 0", ">= 0", "?"};
+  return fmt::format("{} {}", text(literal.sign->args[0]), kRelation[literal.mask]);
+}
+
+std::string FormBuilder::text(AtomRef atom) const {
+  std::vector<std::string> parts;
+  for (Term index : atom->indices) {
+    parts.push_back(print_term(index));
+  }
+  for (const NormalForm& arg : atom->args) {
+    parts.push_back(text(arg));
+  }
+  std::string inside = fmt::format("{}", fmt::join(parts, ", "));
+  switch (atom->kind) {
+    case AtomKind::Read:
+      return fmt::format("{}[{}]", atom->symbol.name(), inside);
+    case AtomKind::RealVar:
+      return atom->symbol.name();
+    case AtomKind::Whole:
+    case AtomKind::Group:
+    case AtomKind::Sign:
+      return fmt::format("({})", inside);
+    case AtomKind::Function:
+      return fmt::format("{}({})", atom->name, inside);
+    case AtomKind::Reduction: {
+      std::vector<std::string> guards;
+      for (const Literal& g : atom->guards) {
+        guards.push_back(text(g));
+      }
+      return fmt::format("{}{{{}}}({})", reduction_name(atom->reduction), fmt::join(guards, ", "), inside);
+    }
+  }
+  return {};
+}
+
+std::string FormBuilder::text(const NormalForm& form) const {
+  std::vector<std::string> summands;
+  for (const Summand& s : form) {
+    std::vector<std::string> parts;
+    if (s.coefficient != 1 || s.factors.empty()) {
+      parts.push_back(to_text(s.coefficient));
+    }
+    for (const Factor& f : s.factors) {
+      parts.push_back(text(f.atom) + (f.exponent == 1 ? std::string() : fmt::format("^{}", f.exponent)));
+    }
+    std::string body = fmt::format("{}", fmt::join(parts, " * "));
+    std::vector<std::string> guards;
+    for (const Literal& g : s.guards) {
+      guards.push_back(text(g));
+    }
+    std::vector<std::string> bound;
+    for (Symbol b : s.bound) {
+      bound.push_back(b.name());
+    }
+    if (!guards.empty() || !bound.empty()) {
+      body = fmt::format("{}{}{}{} {}", bound.empty() ? "[" : "sum(", fmt::join(bound, ", "),
+                         bound.empty() || guards.empty() ? "" : ": ", fmt::join(guards, ", "), bound.empty() ? "] " + body : ") " + body);
+    }
+    summands.push_back(std::move(body));
+  }
+  return summands.empty() ? "0" : fmt::format("{}", fmt::join(summands, " + "));
+}
+
+}  // namespace vouch

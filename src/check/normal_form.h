@@ -1,0 +1,162 @@
+// Scalar terms in normal form: sums of
+//   coefficient * Σ over bound indices, where guards hold, of a product of atoms with integer exponents.
+//
+// Boxes of bound indices stand among the guards. A guard is an integer fact, or a sign: that a normal form is negative,
+// zero or positive (any set of these). Reciprocals are negative exponents, 1/0 being 0 (so 1/(a*b) = 1/a * 1/b).
+// Choices are pairs of terms with opposite guards.
+//
+// In the algebra `Exact` nothing is known of arithmetic: sums and products are opaque functions of their operands (the
+// commutative ones in either order), and a reduction keeps its order. What is equal there is equal bit for bit.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "check/arithmetic.h"
+#include "term/substitute.h"
+
+namespace vouch {
+
+struct Atom;
+using AtomRef = const Atom*;
+
+struct Literal {
+  Term fact;               // an integer fact; or
+  AtomRef sign = nullptr;  // the sign of this (an atom of kind Sign) is one of
+  unsigned mask = 0;       // 1 negative, 2 zero, 4 positive
+  friend bool operator==(const Literal&, const Literal&) = default;
+};
+inline constexpr unsigned kNegative = 1;
+inline constexpr unsigned kZero = 2;
+inline constexpr unsigned kPositive = 4;
+
+struct Factor {
+  AtomRef atom = nullptr;
+  int exponent = 1;
+  friend bool operator==(const Factor&, const Factor&) = default;
+};
+
+struct Summand {
+  Rational coefficient = 1;
+  std::vector<Symbol> bound;
+  std::vector<Literal> guards;
+  std::vector<Factor> factors;  // in order of the atoms' numbers
+};
+using NormalForm = std::vector<Summand>;
+
+enum class AtomKind : std::uint8_t {
+  Read,       // symbol, indices
+  RealVar,    // symbol
+  Whole,      // indices[0]: an integer atom as a scalar
+  Function,   // name, args
+  Reduction,  // Max, Min, Product, in the exact algebra Sum too: bound, guards, args[0]
+  Group,      // args[0]: a sum under a negative exponent
+  Sign,       // args[0]: in guards only
+};
+
+struct Atom {
+  AtomKind kind = AtomKind::Read;
+  Symbol symbol;
+  std::string name;
+  Reduction reduction = Reduction::Sum;
+  std::vector<Term> indices;
+  std::vector<NormalForm> args;
+  std::vector<Symbol> bound;
+  std::vector<Literal> guards;
+  std::uint32_t number = 0;         // in order of making
+  std::vector<Symbol> symbols;      // free ones
+};
+
+enum class Algebra : std::uint8_t {
+  Exact,  // no law of arithmetic
+  Real,   // the field of reals; extrema are atoms
+  Split,  // extrema and absolute values are choices by signs
+};
+
+// Makes atoms (equal ones once) and fresh names; everything that is made lives as long as it.
+class FormBuilder {
+ public:
+  FormBuilder(Algebra algebra, std::set<Symbol> truth_tensors);
+
+  Algebra algebra() const { return algebra_; }
+  NormalForm of(Term scalar);
+  NormalForm substituted(const NormalForm& form, const Substitution& by);
+  Summand substituted(const Summand& summand, const Substitution& by, NormalForm* rest = nullptr);
+  Literal substituted(const Literal& literal, const Substitution& by);
+  AtomRef substituted(AtomRef atom, const Substitution& by);
+  // Maps every integer term and fact inside.
+  using IntegerMap = std::function<Term(Term)>;
+  NormalForm mapped(const Summand& summand, const IntegerMap& map);
+  NormalForm mapped(const NormalForm& form, const IntegerMap& map);
+  AtomRef mapped(AtomRef atom, const IntegerMap& map);
+  // The same, with nothing inside bound by a name that the facts speak of.
+  NormalForm mapped_under(const Summand& summand, const Facts& facts, const IntegerMap& map);
+  Literal mapped(const Literal& literal, const IntegerMap& map);
+
+  NormalForm number(const Rational& value) const;
+  NormalForm integer(Term term);
+  NormalForm sum(const NormalForm& a, const NormalForm& b) const;
+  NormalForm scaled(const Rational& by, NormalForm form) const;
+  NormalForm product(const NormalForm& a, const NormalForm& b);
+  NormalForm power(const NormalForm& form, int exponent);
+  NormalForm reciprocal(const NormalForm& form);
+  NormalForm guarded(const std::vector<Literal>& guards, const NormalForm& form) const;
+  NormalForm function(const std::string& name, std::vector<NormalForm> args);
+  NormalForm single(AtomRef atom, int exponent = 1) const;
+  NormalForm reduction(Reduction kind, std::vector<Symbol> bound, std::vector<Literal> guards, NormalForm body);
+  // A guard as disjoint conjunctions of literals, for it (or its negation) to hold.
+  using Conjunctions = std::vector<std::vector<Literal>>;
+  Conjunctions split(Term guard, bool wanted);
+  Conjunctions split_sign(const NormalForm& form, unsigned mask);
+  static Literal negated(const Literal& literal);
+
+  // Equal summands added up; zero ones dropped.
+  NormalForm merged(const NormalForm& form) const;
+  Summand with_fresh_bound(const Summand& summand);
+  AtomRef with_fresh_bound(AtomRef atom);
+  Symbol fresh(Symbol like);
+  AtomRef intern(Atom atom);
+  AtomRef make_atom(AtomKind kind, Symbol symbol, std::vector<Term> indices, std::vector<NormalForm> args, std::string name = {});
+
+  // Atoms that were cancelled against their reciprocals, or divided by: each is to be shown different from 0.
+  const std::vector<AtomRef>& cancelled() const { return cancelled_; }
+  std::vector<AtomRef>& cancelled() { return cancelled_; }
+  Summand make(Rational coefficient, std::vector<Symbol> bound, std::vector<Literal> guards, std::vector<Factor> factors);
+
+  std::string text(const NormalForm& form) const;
+  std::string text(const Literal& literal) const;
+  std::string text(AtomRef atom) const;
+
+ private:
+  NormalForm of_call(Term term);
+  NormalForm of_reduce(Term term);
+  NormalForm extremum(Fn fn, const NormalForm& a, const NormalForm& b);
+  NormalForm opaque(const std::string& name, Term term, bool commutative);
+  NormalForm exponential(const NormalForm& arg);
+  static std::vector<std::uint64_t> key_of(const Atom& atom);
+  // Nothing inside is bound by a name that the substitution replaces or brings.
+  IntegerMap avoiding(const Substitution& by);
+  bool avoids(const std::vector<Symbol>& bound) const;
+
+  Algebra algebra_;
+  std::set<Symbol> truth_tensors_;
+  std::deque<Atom> atoms_;
+  std::map<std::vector<std::uint64_t>, AtomRef> known_;
+  std::unordered_map<Term, NormalForm> converted_;
+  std::uint64_t next_name_ = 0;
+  std::vector<AtomRef> cancelled_;
+  std::set<Symbol> avoided_;  // by bound names, while a substitution is under way
+};
+
+std::vector<Symbol> free_symbols(const Summand& summand);
+std::vector<Symbol> free_symbols(const NormalForm& form);
+std::vector<Symbol> free_symbols(const Literal& literal);
+bool has_symbol(const std::vector<Symbol>& sorted, Symbol symbol);
+bool is_one_atom(const NormalForm& form, AtomKind kind);
+
+}  // namespace vouch

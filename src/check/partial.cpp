@@ -1,0 +1,96 @@
+#include "check/partial.h"
+
+#include "term/print.h"
+
+namespace vouch {
+
+PartialUses::PartialUses(FormBuilder& forms, Term scalar) : forms_(forms) { visit(scalar, {}, {}); }
+
+const std::vector<Equality::Piece>& PartialUses::of(const std::string& name) const {
+  static const std::vector<Equality::Piece> kNothing;
+  auto found = pieces_.find(name);
+  return found == pieces_.end() ? kNothing : found->second;
+}
+
+void PartialUses::add(const std::string& name, Term arg, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
+  if (arg.kind() == TermKind::RealConst && arg->value > 0) {
+    return;
+  }
+  pieces_[name].push_back({bound, guards, forms_.of(arg)});
+}
+
+static bool is_partial(Fn fn) {
+  switch (fn) {
+    case Fn::Log:
+    case Fn::Sqrt:
+    case Fn::Tan:
+    case Fn::Asin:
+    case Fn::Acos:
+    case Fn::Acosh:
+    case Fn::Atanh:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void PartialUses::visit(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
+  switch (term.kind()) {
+    case TermKind::Reduce:
+      return visit_reduce(term, bound, guards);
+    case TermKind::Select:
+      for (bool wanted : {true, false}) {
+        for (const std::vector<Literal>& taken : forms_.split(term.arg(0), wanted)) {
+          std::vector<Literal> inner = guards;
+          inner.insert(inner.end(), taken.begin(), taken.end());
+          visit(term.arg(wanted ? 1 : 2), bound, inner);
+        }
+      }
+      break;
+    case TermKind::RealDiv:
+      add("division", term.arg(1), bound, guards);
+      break;
+    case TermKind::Call:
+      if (is_partial(term->fn)) {
+        add(std::string(fn_name(term->fn)), term.arg(0), bound, guards);
+      } else if (term->fn == Fn::Mod || term->fn == Fn::Fmod || term->fn == Fn::TruncDiv) {
+        add("division", term.arg(1), bound, guards);
+      } else if (term->fn == Fn::Pow && !(term.arg(1).kind() == TermKind::RealConst && is_integral(term.arg(1)->value) &&
+                                          term.arg(1)->value >= 0)) {
+        // Base and exponent together.
+        pieces_["power"].push_back({bound, guards, forms_.function("power", {forms_.of(term.arg(0)), forms_.of(term.arg(1))})});
+      }
+      break;
+    default:
+      break;
+  }
+  if (term.kind() == TermKind::Select) {
+    return;
+  }
+  for (Term arg : term.args()) {
+    if (arg.sort() == Sort::Real) {
+      visit(arg, bound, guards);
+    }
+  }
+}
+
+void PartialUses::visit_reduce(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
+  Substitution rename;
+  std::vector<Symbol> inner = bound;
+  std::vector<Literal> box = guards;
+  for (std::size_t k = 0; k < term->bound.size(); ++k) {
+    inner.push_back(forms_.fresh(term->bound[k]));
+    Term index = int_var(inner.back());
+    rename.emplace(term->bound[k], index);
+    for (Term fact : {le(0, index), lt(index, Arithmetic::without_remainders(term.arg(k + 2)))}) {
+      box.push_back({fact, nullptr, 0});
+    }
+  }
+  for (const std::vector<Literal>& taken : forms_.split(substitute(term.arg(1), rename), true)) {
+    std::vector<Literal> all = box;
+    all.insert(all.end(), taken.begin(), taken.end());
+    visit(substitute(term.arg(0), rename), inner, all);
+  }
+}
+
+}  // namespace vouch

@@ -1,0 +1,295 @@
+#include "check/prove.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <unordered_set>
+
+#include "check/equality.h"
+#include "check/partial.h"
+#include "check/shape_of_terms.h"
+#include "check/unit_equations.h"
+#include "term/print.h"
+
+namespace vouch {
+namespace {
+
+class Prover {
+ public:
+  Prover(const Instance& instance, const ProveOptions& options) : instance_(instance), options_(options) {}
+
+  Proof run() {
+    prepare();
+    Arithmetic arithmetic(facts_, options_.keep_scripts);
+    arithmetic_ = &arithmetic;
+    judge();
+    proof_.queries = arithmetic.queries();
+    proof_.unknowns = arithmetic.unknowns();
+    proof_.slowest_query_ms = arithmetic.slowest_ms();
+    proof_.scripts = arithmetic.scripts();
+    return std::move(proof_);
+  }
+
+ private:
+  // Facts of the assumptions; equations with a lone unknown are solved and substituted everywhere.
+  void prepare() {
+    std::vector<Term> all;
+    for (const FreeSymbol& symbol : instance_.symbols) {
+      if (symbol.at_least) {
+        all.push_back(ge(int_var(symbol.name), *symbol.at_least));
+      }
+    }
+    for (const InstanceCondition& c : instance_.assumptions) {
+      all.push_back(c.guard);
+    }
+    solved_ = solve_units(all);
+    for (Term fact : all) {
+      add_fact(Arithmetic::without_remainders(solved(fact)));
+    }
+    for (const InputTensor& input : instance_.inputs) {
+      if (input.type.dtype() == DType::Bool) {
+        truth_tensors_.insert(input.name);
+      }
+    }
+  }
+
+  void add_fact(Term fact) {
+    if (fact.kind() == TermKind::And) {
+      for (Term part : fact.args()) {
+        add_fact(part);
+      }
+    } else if (!is_true(fact)) {
+      (speaks_of_scalars(fact) ? scalar_facts_ : facts_).push_back(fact);
+    }
+  }
+
+  static bool speaks_of_scalars(Term guard) {
+    return guard.kind() == TermKind::RealLt || guard.kind() == TermKind::RealLe || guard.kind() == TermKind::RealEq ||
+           (guard.sort() == Sort::Bool &&
+            std::any_of(guard.args().begin(), guard.args().end(), [](Term a) { return speaks_of_scalars(a); }));
+  }
+
+  Term solved(Term term) const { return substitute(term, solved_); }
+
+  void fail(ProofResult result, std::string reason) {
+    proof_.result = result;
+    proof_.reason = std::move(reason);
+  }
+
+  void judge() {
+    if (arithmetic_->contradicts({})) {
+      return fail(ProofResult::Vacuous, "no sizes meet the source's conditions");
+    }
+    if (!instance_.unsupported.empty()) {
+      return fail(ProofResult::Unknown, instance_.unsupported);
+    }
+    if (!instance_.target_error.empty()) {
+      return fail(ProofResult::IllTyped, instance_.target_error);
+    }
+    if (divisors_are_positive() && obligations_hold()) {
+      outputs_agree();
+    }
+  }
+
+  // Quotients mean what the lemmas say for divisors of at least 1 only.
+  bool divisors_are_positive() {
+    std::unordered_set<Term> seen;
+    std::vector<Term> pending(facts_);
+    for (const InstanceCondition& c : instance_.obligations) {
+      pending.push_back(solved(c.guard));
+    }
+    for (const InstanceOutput& output : instance_.outputs) {
+      for (const Body* body : {&output.source_body, &output.target_body}) {
+        pending.push_back(solved(body->value));
+      }
+    }
+    while (!pending.empty()) {
+      Term term = pending.back();
+      pending.pop_back();
+      if (is_const(term) || !seen.insert(term).second) {
+        continue;
+      }
+      bool divides = term.kind() == TermKind::FloorDiv || term.kind() == TermKind::FloorMod;
+      if (divides && !arithmetic_->is_positive(term.arg(1))) {
+        fail(ProofResult::Unknown, fmt::format("the divisor {} may not be positive", print_term(term.arg(1))));
+        return false;
+      }
+      pending.insert(pending.end(), term.args().begin(), term.args().end());
+    }
+    return true;
+  }
+
+  bool obligations_hold() {
+    for (const InstanceCondition& c : instance_.obligations) {
+      Term goal = solved(c.guard);
+      if (!entails_by_cases(goal, 0)) {
+        fail(ProofResult::Unknown, fmt::format("not shown: {} ({})", print_term(c.guard), c.why));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool entails_by_cases(Term goal, int) {
+    return arithmetic_->entails({}, goal) || arithmetic_->entails({}, simplified(goal));
+  }
+
+  Term simplified(Term goal) {
+    FormBuilder forms(Algebra::Exact, {});
+    Equality equality(forms, *arithmetic_);
+    return equality.simplified_index(Arithmetic::without_remainders(goal), {});
+  }
+
+  void outputs_agree() {
+    proof_.result = ProofResult::Exact;
+    for (std::size_t k = 0; k < instance_.outputs.size() && proof_.result <= ProofResult::Real; ++k) {
+      const InstanceOutput& output = instance_.outputs[k];
+      Term source = solved(output.source_body.value);
+      Term target = solved(output.target_body.value);
+      ProofResult here = source == target && source_is_plain(output) ? ProofResult::Exact : compare(output, source, target);
+      proof_.result = std::max(proof_.result, here);
+      if (here == ProofResult::Unknown && proof_.reason.empty()) {
+        proof_.reason = fmt::format("output {}: the elements were not shown to be equal", k + 1);
+      }
+    }
+  }
+
+  static bool source_is_plain(const InstanceOutput& output) {
+    return output.source_body.indices == output.target_body.indices;
+  }
+
+  ProofResult compare(const InstanceOutput& output, Term source, Term target) {
+    bool alike = may_be_exact(source, target);
+    for (Algebra algebra : {Algebra::Exact, Algebra::Real, Algebra::Split}) {
+      if (algebra == Algebra::Exact && !alike) {
+        continue;
+      }
+      FormBuilder forms(algebra, truth_tensors_);
+      Equality equality(forms, *arithmetic_);
+      equality.set_fuel(options_.fuel);
+      Context context = box_of(output);
+      for (Term fact : scalar_facts_) {
+        auto cases = forms.split(fact, true);
+        if (cases.size() == 1) {
+          context = context.with(cases[0]);
+        }
+      }
+      bool equal = equality.equal(forms.of(source), forms.of(target), context);
+      if (equal && is_defined(forms, equality, source, target, context)) {
+        return algebra == Algebra::Exact ? ProofResult::Exact : ProofResult::Real;
+      }
+      if (!equal && algebra == Algebra::Real) {
+        proof_.remainder = equality.remainder();
+      }
+    }
+    return ProofResult::Unknown;
+  }
+
+  Context box_of(const InstanceOutput& output) const {
+    Context context;
+    for (std::size_t axis = 0; axis < output.source_body.indices.size(); ++axis) {
+      Term index = int_var(output.source_body.indices[axis]);
+      Term extent = Arithmetic::without_remainders(solved(output.source_type.extents()[axis]));
+      context.facts.push_back(le(0, index));
+      context.facts.push_back(lt(index, extent));
+    }
+    return context;
+  }
+
+  // Partial functions of the target are applied only to what the source applies them to; what was cancelled is not 0.
+  bool is_defined(FormBuilder& forms, Equality& equality, Term source, Term target, const Context& context) {
+    PartialUses uses(forms, source);
+    std::vector<AtomRef> cancelled = forms.cancelled();
+    for (AtomRef atom : cancelled) {
+      if (!is_not_zero(forms, equality, atom, uses, context)) {
+        proof_.reason = fmt::format("{} was cancelled and may be 0", forms.text(atom));
+        return false;
+      }
+    }
+    if (source == target) {
+      return true;
+    }
+    PartialUses wanted(forms, target);
+    for (const auto& [name, pieces] : wanted.pieces()) {
+      std::vector<Equality::Piece> open;
+      for (const Equality::Piece& piece : pieces) {
+        if (!is_surely_defined(forms, equality, name, piece, context)) {
+          open.push_back(piece);
+        }
+      }
+      if (!open.empty() && !equality.covers(open, uses.of(name), context)) {
+        proof_.reason = fmt::format("{} may be undefined where the source is defined", name);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool is_surely_defined(FormBuilder& forms, Equality& equality, const std::string& name, const Equality::Piece& piece,
+                         const Context& context) {
+    Context here = context.with(piece.guards);
+    if (equality.contradicts(here)) {
+      return true;
+    }
+    unsigned wanted = name == "division" ? kNegative | kPositive : name == "sqrt" ? kZero | kPositive : kPositive;
+    if (name != "division" && name != "sqrt" && name != "log") {
+      return false;
+    }
+    return sign_within(forms, equality, equality.simplified(piece.body, here), wanted, here);
+  }
+
+  // Whether the sign is surely one of these: all summands of one sign.
+  bool sign_within(FormBuilder& forms, Equality& equality, const NormalForm& form, unsigned wanted, const Context& context) {
+    bool positive = !form.empty();
+    bool non_negative = true;
+    bool some_positive = false;
+    for (const Summand& s : form) {
+      bool strict = s.coefficient > 0 && s.bound.empty() && s.guards.empty();
+      bool weak = s.coefficient > 0;
+      for (const Factor& f : s.factors) {
+        bool is_exp = f.atom->kind == AtomKind::Function && f.atom->name == "exp";
+        bool whole = f.atom->kind == AtomKind::Whole && equality.entails(context, {ge(f.atom->indices[0], 1), nullptr, 0});
+        strict = strict && (is_exp || whole);
+        weak = weak && (is_exp || whole || f.exponent % 2 == 0 ||
+                        (f.atom->kind == AtomKind::Function && (f.atom->name == "abs" || f.atom->name == "sqrt")));
+      }
+      some_positive = some_positive || strict;
+      non_negative = non_negative && weak;
+    }
+    positive = positive && non_negative && some_positive;
+    if (positive && (wanted & kPositive) != 0) {
+      return true;
+    }
+    if (non_negative && (wanted & (kZero | kPositive)) == (kZero | kPositive)) {
+      return true;
+    }
+    auto cases = forms.split_sign(form, 7U & ~wanted);
+    return std::all_of(cases.begin(), cases.end(), [&](const auto& c) { return equality.contradicts(context.with(c)); });
+  }
+
+  bool is_not_zero(FormBuilder& forms, Equality& equality, AtomRef atom, const PartialUses& uses, const Context& context) {
+    if (atom->kind == AtomKind::Function && atom->name == "exp") {
+      return true;
+    }
+    if (atom->kind == AtomKind::Whole) {
+      return arithmetic_->entails(context.facts, ge(atom->indices[0], 1));
+    }
+    NormalForm form = atom->kind == AtomKind::Group ? atom->args[0] : forms.single(atom);
+    return sign_within(forms, equality, form, kNegative | kPositive, context) ||
+           equality.covers({{{}, {}, form}}, uses.of("division"), context);
+  }
+
+  const Instance& instance_;
+  const ProveOptions& options_;
+  Substitution solved_;
+  Facts facts_;
+  std::vector<Term> scalar_facts_;
+  std::set<Symbol> truth_tensors_;
+  Arithmetic* arithmetic_ = nullptr;
+  Proof proof_;
+};
+
+}  // namespace
+
+Proof prove_instance(const Instance& instance, const ProveOptions& options) { return Prover(instance, options).run(); }
+
+}  // namespace vouch

@@ -1,0 +1,38 @@
+// The proof of one instance of a rule: the target is legal, its sizes are the source's, it is defined where the source is,
+// and every element is equal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "check/arithmetic.h"
+#include "check/instance.h"
+
+namespace vouch {
+
+enum class ProofResult : std::uint8_t {
+  Exact,     // equal without any law of arithmetic
+  Real,      // equal over the reals
+  IllTyped,  // the source is legal somewhere, the target is ill-typed there whatever the sizes
+  Vacuous,   // no sizes meet the assumptions
+  Unknown,
+};
+
+struct Proof {
+  ProofResult result = ProofResult::Unknown;
+  std::string reason;     // of IllTyped and Unknown
+  std::string remainder;  // what was left of source - target
+  std::size_t queries = 0;
+  std::size_t unknowns = 0;
+  double slowest_query_ms = 0;
+  std::vector<QueryText> scripts;  // if asked for
+};
+
+struct ProveOptions {
+  bool keep_scripts = false;
+  std::size_t fuel = 3000;
+};
+
+Proof prove_instance(const Instance& instance, const ProveOptions& options);
+
+}  // namespace vouch

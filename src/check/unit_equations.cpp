@@ -1,0 +1,103 @@
+#include "check/unit_equations.h"
+
+#include <algorithm>
+#include <set>
+
+#include "check/arithmetic.h"
+
+namespace vouch {
+namespace {
+
+void flatten(Term guard, std::vector<Term>& out) {
+  if (guard.kind() == TermKind::And) {
+    for (Term part : guard.args()) {
+      flatten(part, out);
+    }
+  } else {
+    out.push_back(guard);
+  }
+}
+
+// Variables with a fact `c <= v` for c >= 1.
+std::set<Symbol> positive_variables(const std::vector<Term>& facts) {
+  std::set<Symbol> out;
+  for (Term fact : facts) {
+    if (fact.kind() == TermKind::IntLe && fact.arg(1).kind() == TermKind::IntVar && is_const(fact.arg(0)) &&
+        fact.arg(0)->value >= 1) {
+      out.insert(fact.arg(1)->symbol);
+    }
+  }
+  return out;
+}
+
+Term without_common_factor(Term p, const std::set<Symbol>& positive) {
+  std::vector<Monomial> ms = monomials(p);
+  if (ms.empty()) {
+    return p;
+  }
+  for (Term atom : std::vector<Term>(ms[0].atoms)) {
+    if (atom.kind() != TermKind::IntVar || !positive.contains(atom->symbol)) {
+      continue;
+    }
+    bool everywhere = std::all_of(ms.begin(), ms.end(), [&](const Monomial& m) {
+      return std::find(m.atoms.begin(), m.atoms.end(), atom) != m.atoms.end();
+    });
+    if (everywhere) {
+      for (Monomial& m : ms) {
+        m.atoms.erase(std::find(m.atoms.begin(), m.atoms.end(), atom));
+      }
+    }
+  }
+  return from_monomials(ms);
+}
+
+}  // namespace
+
+Substitution solve_units(const std::vector<Term>& conditions) {
+  std::vector<Term> facts;
+  for (Term c : conditions) {
+    flatten(c, facts);
+  }
+  std::set<Symbol> positive = positive_variables(facts);
+  Substitution solved;
+  auto add = [&](Symbol name, Term value) {
+    for (auto& [other, old] : solved) {
+      old = substitute(old, name, value);
+    }
+    solved[name] = value;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Term fact : facts) {
+      if (fact.kind() == TermKind::RealEq) {
+        for (int side : {0, 1}) {
+          Term v = substitute(fact.arg(static_cast<std::size_t>(side)), solved);
+          Term c = fact.arg(static_cast<std::size_t>(1 - side));
+          if (v.kind() == TermKind::RealVar && c.kind() == TermKind::RealConst) {
+            add(v->symbol, c);
+            changed = true;
+            break;
+          }
+        }
+        continue;
+      }
+      if (fact.kind() != TermKind::IntEq) {
+        continue;
+      }
+      Term p = Arithmetic::without_remainders(substitute(fact.arg(1) - fact.arg(0), solved));
+      p = without_common_factor(p, positive);
+      for (const Monomial& m : monomials(p)) {
+        bool unit = m.atoms.size() == 1 && m.atoms[0].kind() == TermKind::IntVar && (m.coefficient == 1 || m.coefficient == -1);
+        Term rest = unit ? p - int_const(m.coefficient) * m.atoms[0] : Term();
+        if (unit && !mentions(rest, m.atoms[0]->symbol)) {
+          add(m.atoms[0]->symbol, int_const(-m.coefficient) * rest);
+          changed = true;
+          break;
+        }
+      }
+    }
+  }
+  return solved;
+}
+
+}  // namespace vouch

@@ -1,0 +1,15 @@
+// Equations among assumptions in which an unknown stands alone with coefficient 1 or -1: solved, so that proofs see one
+// name for one size.
+#pragma once
+
+#include <vector>
+
+#include "term/substitute.h"
+
+namespace vouch {
+
+// Replacements that follow from the conditions. A factor that all monomials of an equation share cancels if it is known
+// to be at least 1. Also scalar variables that equal a number.
+Substitution solve_units(const std::vector<Term>& conditions);
+
+}  // namespace vouch

@@ -1,0 +1,267 @@
+#include "driver/check_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "check/check.h"
+#include "check/show.h"
+#include "driver/model.h"
+#include "driver/progress.h"
+
+namespace vouch {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<RuleVerdict> check_all(const std::vector<const Rule*>& rules, const CheckOptions& options, unsigned jobs) {
+  std::vector<RuleVerdict> verdicts(rules.size());
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> done = 0;
+  Progress progress("check");
+  auto work = [&](bool reports) {
+    for (std::size_t k = next++; k < rules.size(); k = next++) {
+      verdicts[k] = check_rule(*rules[k], options);
+      ++done;
+      if (reports) {
+        progress.update(done, rules.size(), rules[k]->name);
+      }
+    }
+  };
+  std::vector<std::thread> others;
+  for (unsigned k = 1; k < std::max(1U, jobs); ++k) {
+    others.emplace_back(work, false);
+  }
+  work(true);
+  for (std::thread& thread : others) {
+    thread.join();
+  }
+  return verdicts;
+}
+
+std::string scope_of(const RuleVerdict& v) {
+  return fmt::format("ranks to {}, {} instances", v.max_rank, v.instances);
+}
+
+void print_verdict(const RuleVerdict& v, bool verbose) {
+  std::string detail = is_sound(v.verdict) ? scope_of(v) : v.verdict == Verdict::Unsound || v.verdict == Verdict::IllTyped ? "" : v.reason;
+  fmt::print("{:<40} {:<14} {:6.0f} ms  {}\n", v.rule, verdict_name(v.verdict), v.milliseconds, detail);
+  if (v.counterexample) {
+    fmt::print("{}", show_counterexample(*v.counterexample));
+  }
+  if (verbose && v.verdict == Verdict::Unknown && !v.instance.empty()) {
+    fmt::print("  at {}\n", v.instance);
+    if (!v.remainder.empty()) {
+      fmt::print("  left of source - target: {}\n", v.remainder);
+    }
+  }
+}
+
+Json json_of(const Rule& rule, const RuleVerdict& v) {
+  Json out;
+  out["name"] = v.rule;
+  if (rule.source) {
+    out["file"] = rule.source->name();
+    out["line"] = rule.source->locate(rule.span.begin).line;
+  }
+  out["verdict"] = is_sound(v.verdict) ? "sound" : std::string(verdict_name(v.verdict));
+  if (is_sound(v.verdict)) {
+    out["algebra"] = v.verdict == Verdict::SoundExact ? "exact" : "real";
+  }
+  out["ranks"] = fmt::format("0..{}", v.max_rank);
+  out["dtypes"] = v.dtypes;
+  out["instances"] = v.instances;
+  out["evidence"] = is_sound(v.verdict) ? Json::array({"solver"}) : v.counterexample ? Json::array({"counterexample"}) : Json::array();
+  out["time_ms"] = v.milliseconds;
+  out["queries"] = v.queries;
+  out["slowest_query_ms"] = v.slowest_query_ms;
+  if (v.counterexample) {
+    Json shown;
+    shown["text"] = show_counterexample(*v.counterexample);
+    out["counterexample"] = shown;
+  }
+  if (v.verdict == Verdict::Unknown || v.verdict == Verdict::Vacuous) {
+    out["reason"] = v.reason;
+    out["instance"] = v.instance;
+    out["remainder"] = v.remainder;
+  }
+  return out;
+}
+
+bool write_text(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  return static_cast<bool>(file);
+}
+
+// Each query of each sound rule as one file; the number written, nothing on failure.
+std::optional<std::size_t> write_queries(const std::vector<RuleVerdict>& verdicts, const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  std::size_t count = 0;
+  for (const RuleVerdict& v : verdicts) {
+    for (std::size_t k = 0; is_sound(v.verdict) && k < v.scripts.size(); ++k) {
+      auto path = std::filesystem::path(folder) / fmt::format("{}_{:05}.smt2", v.rule, k);
+      if (!write_text(path, v.scripts[k].script)) {
+        return std::nullopt;
+      }
+      ++count;
+    }
+  }
+  return count;
+}
+
+// What a second solver says to one script; nothing if it cannot be run.
+std::optional<std::string> second_answer(const std::string& solver, const std::string& path) {
+  std::string command = fmt::format("{} --tlimit=10000 '{}' 2>/dev/null", solver, path);
+  FILE* pipe = popen(command.c_str(), "r");
+  if (!pipe) {
+    return std::nullopt;
+  }
+  std::string out;
+  char buffer[256];
+  while (std::fgets(buffer, sizeof buffer, pipe)) {
+    out += buffer;
+  }
+  int status = pclose(pipe);
+  if (status == 127 * 256) {
+    return std::nullopt;
+  }
+  return out.substr(0, out.find('\n'));
+}
+
+struct Recheck {
+  std::size_t agreed = 0;
+  std::size_t open = 0;
+  bool missing = false;
+};
+
+// A rule stays sound only if the second solver agrees on every query.
+Recheck recheck(std::vector<RuleVerdict>& verdicts, const std::string& solver, const std::string& folder) {
+  Recheck total;
+  for (RuleVerdict& v : verdicts) {
+    for (std::size_t k = 0; is_sound(v.verdict) && k < v.scripts.size(); ++k) {
+      auto answer = second_answer(solver, (std::filesystem::path(folder) / fmt::format("{}_{:05}.smt2", v.rule, k)).string());
+      total.missing = total.missing || !answer;
+      if (answer == "unsat") {
+        ++total.agreed;
+        continue;
+      }
+      ++total.open;
+      v.verdict = Verdict::Unknown;
+      v.reason = fmt::format("{} says {} to query {}", solver, answer.value_or("nothing"), k);
+    }
+  }
+  return total;
+}
+
+ExitCode code_of(const std::vector<RuleVerdict>& verdicts) {
+  ExitCode code = ExitCode::Ok;
+  for (const RuleVerdict& v : verdicts) {
+    if (v.verdict == Verdict::Unsound || v.verdict == Verdict::IllTyped) {
+      return ExitCode::Refuted;
+    }
+    code = is_sound(v.verdict) ? code : ExitCode::Undecided;
+  }
+  return code;
+}
+
+void print_summary(const std::vector<RuleVerdict>& verdicts) {
+  std::map<std::string_view, std::size_t> counts;
+  double total = 0;
+  for (const RuleVerdict& v : verdicts) {
+    ++counts[verdict_name(v.verdict)];
+    total += v.milliseconds;
+  }
+  std::string text;
+  for (const auto& [name, count] : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
+  }
+  fmt::print("{} rules: {} ({:.0f} ms)\n", verdicts.size(), text, total);
+}
+
+}  // namespace
+
+ExitCode check_rules(const CheckCommand& command) {
+  Diagnostics diagnostics;
+  auto rules = load_rules(command.rules, diagnostics);
+  std::vector<const Rule*> chosen;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; rules && k < rules->size(); ++k) {
+    const Rule& rule = (*rules)[k];
+    names.push_back(rule.name);
+    if (command.only.empty() || rule.name == command.only) {
+      chosen.push_back(&rule);
+    }
+  }
+  if (rules && chosen.empty() && !command.only.empty()) {
+    auto near = suggest(command.only, names);
+    diagnostics.error_at("--rule", fmt::format("there is no rule '{}'", command.only),
+                         near ? fmt::format("did you mean '{}'?", *near) : std::string());
+  }
+  if (!command.recheck.empty() && command.recheck != "cvc5") {
+    diagnostics.error_at("--recheck", fmt::format("unknown solver '{}': expected cvc5", command.recheck));
+  }
+  if (!rules || diagnostics.has_errors()) {
+    fmt::print(stderr, "{}", diagnostics.text());
+    return ExitCode::BadInput;
+  }
+  CheckOptions options;
+  options.instances.max_rank = command.max_rank;
+  options.refute = command.refute;
+  options.prove.keep_scripts = !command.smt.empty() || !command.recheck.empty();
+  std::vector<RuleVerdict> verdicts = check_all(chosen, options, command.jobs);
+  std::string folder = command.smt;
+  bool scratch = folder.empty() && !command.recheck.empty();
+  if (scratch) {
+    folder = (std::filesystem::temp_directory_path() / fmt::format("vouch-queries-{}", ::getpid())).string();
+  }
+  Recheck second;
+  if (!folder.empty()) {
+    auto written = write_queries(verdicts, folder);
+    if (!written) {
+      fmt::print(stderr, "error: cannot write to {}\n", folder);
+      return ExitCode::BadInput;
+    }
+    if (!command.recheck.empty()) {
+      second = recheck(verdicts, command.recheck, folder);
+    }
+  }
+  std::error_code ignored;
+  if (scratch) {
+    std::filesystem::remove_all(folder, ignored);
+  }
+  for (const RuleVerdict& v : verdicts) {
+    print_verdict(v, command.verbose);
+  }
+  print_summary(verdicts);
+  if (!command.recheck.empty()) {
+    fmt::print("{}: {} queries agreed, {} open{}\n", command.recheck, second.agreed, second.open,
+               second.missing ? " (the solver could not be run)" : "");
+  }
+  if (!command.json.empty()) {
+    Json all;
+    all["rules"] = Json::array();
+    for (std::size_t k = 0; k < verdicts.size(); ++k) {
+      all["rules"].push_back(json_of(*chosen[k], verdicts[k]));
+    }
+    std::string text = all.dump(2) + "\n";
+    if (command.json == "-") {
+      fmt::print("{}", text);
+    } else if (!write_text(command.json, text)) {
+      fmt::print(stderr, "error: cannot write {}\n", command.json);
+      return ExitCode::BadInput;
+    }
+  }
+  return code_of(verdicts);
+}
+
+}  // namespace vouch

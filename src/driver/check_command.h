@@ -1,0 +1,24 @@
+// `vouch check RULES…`: one line a rule, counterexamples below it, JSON for machines, solver queries as files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/exit_code.h"
+
+namespace vouch {
+
+struct CheckCommand {
+  std::vector<std::string> rules;  // files or folders
+  std::string only;                // this rule alone
+  std::string json;                // file; `-` for standard output
+  std::string smt;                 // folder for the queries as SMT-LIB 2
+  std::string recheck;             // a second solver (`cvc5`) that has to agree
+  unsigned jobs = 1;
+  std::uint32_t max_rank = 4;
+  bool refute = true;
+  bool verbose = false;            // what is left of rules that are not decided
+};
+ExitCode check_rules(const CheckCommand& command);
+
+}  // namespace vouch

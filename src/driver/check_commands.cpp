@@ -1,0 +1,25 @@
+#include "driver/check_commands.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "driver/check_command.h"
+
+namespace vouch {
+
+void add_check_commands(CLI::App& app, ExitCode& code) {
+  auto command = std::make_shared<CheckCommand>();
+  CLI::App* check = app.add_subcommand("check", "Prove rules for all shapes, attributes and values, or refute them");
+  check->add_option("rules", command->rules, "rule files or folders")->required();
+  check->add_option("--rule", command->only, "this rule alone");
+  check->add_option("--json", command->json, "write the verdicts to this file (- for standard output)");
+  check->add_option("--smt", command->smt, "folder for every query that a proof rests on, as SMT-LIB 2");
+  check->add_option("--recheck", command->recheck, "a second solver that must agree on these queries (cvc5)");
+  check->add_option("-j,--jobs", command->jobs, "rules at a time")->capture_default_str();
+  check->add_option("--max-rank", command->max_rank, "ranks 0 to this for inputs that may have any")->capture_default_str();
+  check->add_flag("!--no-refute", command->refute, "do not look for counterexamples");
+  check->add_flag("--verbose", command->verbose, "show what is left to prove of undecided rules");
+  check->callback([command, &code] { code = check_rules(*command); });
+}
+
+}  // namespace vouch

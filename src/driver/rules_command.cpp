@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "driver/commands.h"
+#include "driver/model.h"
+#include "rewrite/overlap.h"
+#include "rule/print.h"
+
+namespace vouch {
+namespace {
+
+std::string place_of(const Rule& rule) {
+  return rule.source ? fmt::format("{}:{}", rule.source->name(), rule.source->locate(rule.span.begin).line) : std::string();
+}
+
+std::string written_at(const Rule& rule, PatternId pattern) {
+  constexpr std::size_t kLongest = 70;
+  std::string text = print_pattern(rule, pattern);
+  if (text.size() > kLongest) {
+    text.resize(kLongest);
+    text += "…";
+  }
+  return text;
+}
+
+void print_relations(const std::vector<Rule>& rules, const std::vector<UndoingPair>& undoing,
+                     const std::vector<Overlap>& overlaps) {
+  fmt::print("{} rules\n", rules.size());
+  fmt::print("\n{} pair(s) undo each other, where their conditions and computed attributes allow it\n", undoing.size());
+  for (const UndoingPair& pair : undoing) {
+    const Rule& first = rules[pair.first];
+    if (pair.first == pair.second) {
+      fmt::print("  {} ({}) undoes itself\n", first.name, place_of(first));
+    } else {
+      fmt::print("  {} ({}) is undone by {} ({})\n", first.name, place_of(first), rules[pair.second].name,
+                 place_of(rules[pair.second]));
+    }
+  }
+  fmt::print("\n{} critical overlap(s): where both match, what fires first may decide\n", overlaps.size());
+  for (const Overlap& overlap : overlaps) {
+    const Rule& first = rules[overlap.first];
+    fmt::print("  {} and {}, at {}\n", first.name, overlap.first == overlap.second ? "itself" : rules[overlap.second].name,
+               written_at(first, overlap.at));
+  }
+}
+
+void print_json(const std::vector<Rule>& rules, const std::vector<UndoingPair>& undoing, const std::vector<Overlap>& overlaps) {
+  nlohmann::ordered_json out{{"rules", nlohmann::ordered_json::array()},
+                             {"undoing", nlohmann::ordered_json::array()},
+                             {"overlaps", nlohmann::ordered_json::array()}};
+  for (const Rule& rule : rules) {
+    out["rules"].push_back({{"name", rule.name}, {"place", place_of(rule)}});
+  }
+  for (const UndoingPair& pair : undoing) {
+    out["undoing"].push_back({rules[pair.first].name, rules[pair.second].name});
+  }
+  for (const Overlap& overlap : overlaps) {
+    out["overlaps"].push_back({{"first", rules[overlap.first].name},
+                               {"second", rules[overlap.second].name},
+                               {"at", written_at(rules[overlap.first], overlap.at)}});
+  }
+  fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+}  // namespace
+
+ExitCode relate_rules(const RulesCommand& command) {
+  Diagnostics diagnostics;
+  auto rules = load_rules(command.rules, diagnostics);
+  if (!rules) {
+    fmt::print(stderr, "{}", diagnostics.text());
+    return ExitCode::BadInput;
+  }
+  std::vector<UndoingPair> undoing = undoing_pairs(*rules);
+  std::vector<Overlap> overlaps = critical_overlaps(*rules);
+  if (command.json) {
+    print_json(*rules, undoing, overlaps);
+  } else {
+    print_relations(*rules, undoing, overlaps);
+  }
+  return ExitCode::Ok;
+}
+
+}  // namespace vouch

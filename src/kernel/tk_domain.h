@@ -1,0 +1,24 @@
+// Domains of indices: the largest box in which every subscript stays inside its dimension.
+#pragma once
+
+#include "kernel/tk_interval.h"
+#include "kernel/tk_kernel.h"
+#include "support/diagnostic.h"
+
+namespace vouch {
+
+struct TkAccess {
+  Symbol tensor;
+  std::vector<Term> subscripts;
+  std::vector<Span> spans;
+  Extents extents;
+  bool guarded = false;  // inside a branch of `select`: need not stay inside for all values
+};
+
+// Each subscript with one index bounds it; one with several bounds the index that nothing else does. Guarded accesses
+// bound only indices that nothing else bounds. Errors: an unbounded or contradictory index, a subscript that can leave.
+std::optional<std::vector<TkDomain>> infer_domains(const TkAccess& target, const std::vector<TkAccess>& reads,
+                                                   const std::vector<Symbol>& names, const SourceRef& source,
+                                                   Diagnostics& diagnostics);
+
+}  // namespace vouch

@@ -1,0 +1,316 @@
+#include "kernel/tk_expression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "term/print.h"
+
+namespace vouch {
+namespace {
+
+constexpr int kDeepest = 200;
+constexpr int kMostOperators = 800;  // of one statement: terms are walked by recursion
+
+Span joined(Span a, Span b) { return {a.begin, b.end}; }
+
+}  // namespace
+
+Term TkReader::as_scalar(Term term) const {
+  if (term.sort() != Sort::Int) {
+    return term;
+  }
+  return term.kind() == TermKind::IntConst ? real_const(term->value) : real_of(term);
+}
+
+std::optional<Term> TkReader::as_guard(const Operand& operand) {
+  if (operand.term.sort() == Sort::Bool) {
+    return operand.term;
+  }
+  fail(operand.span, "expected a condition, found a value", "compare it: `i < 3`");
+  return std::nullopt;
+}
+
+std::optional<Term> TkReader::scalar() {
+  operators_ = 0;
+  Parsed parsed = disjunction();
+  if (!parsed) {
+    return std::nullopt;
+  }
+  if (parsed->term.sort() == Sort::Bool) {
+    fail(parsed->span, "expected a value, found a condition", "use `select(condition, 1, 0)`");
+    return std::nullopt;
+  }
+  return as_scalar(parsed->term);
+}
+
+TkReader::Parsed TkReader::disjunction() {
+  if (++depth_ > kDeepest) {
+    fail(token_.span, fmt::format("nested deeper than {}", kDeepest));
+    return std::nullopt;
+  }
+  Parsed left = conjunction();
+  while (left && accept("||")) {
+    Parsed right = conjunction();
+    std::optional<Term> a = as_guard(*left);
+    std::optional<Term> b = right ? as_guard(*right) : std::nullopt;
+    left = a && b ? Parsed({either(*a, *b), joined(left->span, right->span)}) : std::nullopt;
+  }
+  --depth_;
+  return left;
+}
+
+TkReader::Parsed TkReader::conjunction() {
+  Parsed left = comparison();
+  while (left && accept("&&")) {
+    Parsed right = comparison();
+    std::optional<Term> a = as_guard(*left);
+    std::optional<Term> b = right ? as_guard(*right) : std::nullopt;
+    left = a && b ? Parsed({both(*a, *b), joined(left->span, right->span)}) : std::nullopt;
+  }
+  return left;
+}
+
+TkReader::Parsed TkReader::comparison() {
+  Parsed left = additive();
+  if (!left || token_.kind != TkTokenKind::Punctuation) {
+    return left;
+  }
+  for (std::string_view op : {"<", "<=", ">", ">=", "==", "!="}) {
+    if (token_.text == op) {
+      take();
+      Parsed right = additive();
+      return right ? compare_terms(op, *left, *right) : std::nullopt;
+    }
+  }
+  return left;
+}
+
+TkReader::Parsed TkReader::compare_terms(std::string_view op, const Operand& a, const Operand& b) {
+  Span span = joined(a.span, b.span);
+  if (a.term.sort() == Sort::Bool || b.term.sort() == Sort::Bool) {
+    fail(span, "expected values on both sides of a comparison, found a condition");
+    return std::nullopt;
+  }
+  bool ints = a.term.sort() == Sort::Int && b.term.sort() == Sort::Int;
+  Term x = ints ? a.term : as_scalar(a.term);
+  Term y = ints ? b.term : as_scalar(b.term);
+  auto less = [&](Term p, Term q) { return ints ? lt(p, q) : real_lt(p, q); };
+  auto at_most = [&](Term p, Term q) { return ints ? le(p, q) : real_le(p, q); };
+  auto same = [&](Term p, Term q) { return ints ? eq(p, q) : real_eq(p, q); };
+  Term guard = op == "<" ? less(x, y) : op == "<=" ? at_most(x, y) : op == ">" ? less(y, x)
+             : op == ">=" ? at_most(y, x) : op == "==" ? same(x, y) : negate(same(x, y));
+  return Operand{guard, span};
+}
+
+TkReader::Parsed TkReader::additive() {
+  Parsed left = product();
+  while (left && token_.kind == TkTokenKind::Punctuation && (token_.text == "+" || token_.text == "-")) {
+    std::string_view op = take().text;
+    Parsed right = product();
+    left = right ? combine(op, *left, *right) : std::nullopt;
+  }
+  return left;
+}
+
+TkReader::Parsed TkReader::product() {
+  Parsed left = unary();
+  while (left && token_.kind == TkTokenKind::Punctuation &&
+         (token_.text == "*" || token_.text == "/" || token_.text == "//" || token_.text == "%")) {
+    std::string_view op = take().text;
+    Parsed right = unary();
+    left = right ? combine(op, *left, *right) : std::nullopt;
+  }
+  return left;
+}
+
+TkReader::Parsed TkReader::combine(std::string_view op, const Operand& a, const Operand& b) {
+  Span span = joined(a.span, b.span);
+  if (++operators_ > kMostOperators) {
+    fail(span, fmt::format("more than {} operators in one statement", kMostOperators));
+    return std::nullopt;
+  }
+  if (a.term.sort() == Sort::Bool || b.term.sort() == Sort::Bool) {
+    fail(span, fmt::format("expected values on both sides of '{}', found a condition", op));
+    return std::nullopt;
+  }
+  bool ints = a.term.sort() == Sort::Int && b.term.sort() == Sort::Int;
+  if (op == "//" || op == "%") {
+    return integer_division(op, a, b, span);
+  }
+  if (op == "/") {
+    if (b.term == Term(0) || b.term == real_const(0)) {
+      fail(b.span, "division by zero");
+      return std::nullopt;
+    }
+    return Operand{as_scalar(a.term) / as_scalar(b.term), span};
+  }
+  if (ints && op == "*" && !is_const(a.term) && !is_const(b.term)) {
+    ints = false;  // as a value it is fine; as a subscript it is refused there
+  }
+  Term x = ints ? a.term : as_scalar(a.term);
+  Term y = ints ? b.term : as_scalar(b.term);
+  return Operand{op == "+" ? x + y : op == "-" ? x - y : x * y, span};
+}
+
+TkReader::Parsed TkReader::integer_division(std::string_view op, const Operand& a, const Operand& b, Span span) {
+  if (a.term.sort() != Sort::Int) {
+    fail(a.span, fmt::format("'{}' divides indices, found a tensor value", op), "use `/` for values");
+    return std::nullopt;
+  }
+  auto by = b.term.sort() == Sort::Int ? const_int(b.term) : std::nullopt;
+  if (!by) {
+    fail(b.span, fmt::format("'{}' by a variable: the divisor must be a positive constant", op));
+    return std::nullopt;
+  }
+  if (*by <= 0) {
+    fail(b.span, fmt::format("'{}' by {}: the divisor must be positive", op, *by));
+    return std::nullopt;
+  }
+  return Operand{op == "//" ? floor_div(a.term, b.term) : floor_mod(a.term, b.term), span};
+}
+
+TkReader::Parsed TkReader::unary() {
+  bool negative = false;
+  bool inverted = false;
+  Span start = token_.span;
+  while (token_.kind == TkTokenKind::Punctuation && (token_.text == "-" || token_.text == "!")) {
+    bool minus = take().text == "-";
+    negative = negative != minus;
+    inverted = inverted || !minus;
+  }
+  Parsed inner = atom();
+  if (!inner) {
+    return std::nullopt;
+  }
+  Span span = joined(start, inner->span);
+  if (inverted) {
+    auto guard = as_guard(*inner);
+    return guard ? Parsed({negate(*guard), span}) : std::nullopt;
+  }
+  if (negative && inner->term.sort() == Sort::Bool) {
+    fail(span, "expected a value after '-', found a condition");
+    return std::nullopt;
+  }
+  return Operand{negative ? -inner->term : inner->term, span};
+}
+
+TkReader::Parsed TkReader::atom() {
+  TkToken token = token_;
+  if (token.kind == TkTokenKind::Whole || token.kind == TkTokenKind::Decimal) {
+    return number();
+  }
+  if (accept("(")) {
+    Parsed inner = disjunction();
+    if (!inner || !expect(")")) {
+      return std::nullopt;
+    }
+    return Operand{inner->term, {token.span.begin, last_end_}};
+  }
+  if (token.kind != TkTokenKind::Name) {
+    std::string found = token.kind == TkTokenKind::End ? "the end" : fmt::format("'{}'", token.text);
+    fail(token.span, fmt::format("expected a tensor, an index, a number or '(', found {}", found));
+    return std::nullopt;
+  }
+  take();
+  Symbol name(token.text);
+  if (token_.text == "(") {
+    return function(token);
+  }
+  // `n < 3` compares an index, `A<3>` is a tensor: a shape is a number or a known size, and ends in `>`.
+  bool shape = token_.text == "<" && (find(name) || !index_places.contains(name));
+  if (shape || token_.text == "[" || find(name)) {
+    auto read_at = access(token);
+    if (!read_at) {
+      return std::nullopt;
+    }
+    Span span{token.span.begin, last_end_};
+    read_at->guarded = guarded_ > 0;
+    reads.push_back(*read_at);
+    return Operand{read(name, read_at->subscripts), span};
+  }
+  if (auto size = sizes_.find(std::string(token.text)); size != sizes_.end()) {
+    return Operand{Term(size->second), token.span};
+  }
+  index_places.emplace(name, token.span);
+  return Operand{int_var(name), token.span};
+}
+
+TkReader::Parsed TkReader::number() {
+  TkToken token = take();
+  if (token.text.size() > 18) {
+    fail(token.span, "a number of more than 18 digits");
+    return std::nullopt;
+  }
+  std::string digits(token.text);
+  std::size_t point = digits.find('.');
+  if (point == std::string::npos) {
+    return Operand{int_const(Integer(std::stoll(digits))), token.span};
+  }
+  Integer scale = boost::multiprecision::pow(Integer(10), static_cast<unsigned>(digits.size() - point - 1));
+  digits.erase(point, 1);
+  return Operand{real_const(Rational(Integer(std::stoll(digits)), scale)), token.span};
+}
+
+TkReader::Parsed TkReader::function(const TkToken& name) {
+  bool is_select = name.text == "select";
+  auto fn = parse_fn(name.text == "fmin" ? "min" : name.text == "fmax" ? "max" : name.text);
+  if (name.text == "max" || name.text == "fmax") {
+    fn = Fn::Max;
+  } else if (name.text == "min" || name.text == "fmin") {
+    fn = Fn::Min;
+  }
+  if (!is_select && !fn) {
+    auto near = suggest(name.text, {"exp", "log", "sqrt", "tanh", "erf", "abs", "max", "min", "select", "sin", "cos", "pow"});
+    fail(name.span, fmt::format("unknown function '{}'", name.text), near ? fmt::format("did you mean '{}'?", *near) : "");
+    return std::nullopt;
+  }
+  expect("(");
+  std::vector<Operand> args;
+  do {
+    guarded_ += is_select && !args.empty() ? 1 : 0;
+    Parsed arg = disjunction();
+    guarded_ -= is_select && !args.empty() ? 1 : 0;
+    if (!arg) {
+      return std::nullopt;
+    }
+    args.push_back(*arg);
+  } while (accept(","));
+  if (!expect(")")) {
+    return std::nullopt;
+  }
+  Span span{name.span.begin, last_end_};
+  std::size_t arity = is_select ? 3 : static_cast<std::size_t>(fn_arity(*fn));
+  if (args.size() != arity) {
+    fail(span, fmt::format("'{}' takes {} arguments, found {}", name.text, arity, args.size()));
+    return std::nullopt;
+  }
+  if (is_select) {
+    return select_of(std::move(args), span);
+  }
+  std::vector<Term> terms;
+  for (const Operand& arg : args) {
+    if (arg.term.sort() == Sort::Bool) {
+      fail(arg.span, "expected a value, found a condition");
+      return std::nullopt;
+    }
+    terms.push_back(as_scalar(arg.term));
+  }
+  return Operand{call(*fn, terms), span};
+}
+
+TkReader::Parsed TkReader::select_of(std::vector<Operand> args, Span span) {
+  auto guard = as_guard(args[0]);
+  if (!guard) {
+    return std::nullopt;
+  }
+  for (std::size_t k = 1; k < 3; ++k) {
+    if (args[k].term.sort() == Sort::Bool) {
+      fail(args[k].span, "expected a value, found a condition");
+      return std::nullopt;
+    }
+  }
+  return Operand{select(*guard, as_scalar(args[1].term), as_scalar(args[2].term)), span};
+}
+
+}  // namespace vouch

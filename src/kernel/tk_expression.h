@@ -1,0 +1,72 @@
+// The expressions of a kernel's statement; see tk_parse.h for the grammar.
+#pragma once
+
+#include <unordered_map>
+
+#include "kernel/tk_domain.h"
+#include "kernel/tk_lexer.h"
+#include "kernel/tk_parse.h"
+
+namespace vouch {
+
+// A reader over one text; after the first error it has failed and every read is refused.
+class TkReader {
+ public:
+  TkReader(SourceRef source, const SizeValues& sizes, Diagnostics& diagnostics);
+
+  const TkToken& peek() const { return token_; }
+  TkToken take();
+  bool accept(std::string_view punctuation);
+  bool expect(std::string_view punctuation);
+  bool failed() const { return failed_; }
+  void fail(Span span, std::string message, std::string hint = {});
+  std::uint32_t last_end() const { return last_end_; }
+
+  // `name<…>[…]` after its name. The subscripts are integer terms; `left` asks for plain indices.
+  std::optional<TkAccess> access(const TkToken& name);
+  // A scalar term, reads under the names as written; the reads are appended to `reads`.
+  std::optional<Term> scalar();
+
+  std::vector<TkAccess> reads;
+  std::vector<TkTensor> tensors;                    // as written, in order of appearance
+  std::unordered_map<Symbol, Span> index_places;    // of every index used on the right
+
+ private:
+  struct Operand {
+    Term term;
+    Span span;
+  };
+  using Parsed = std::optional<Operand>;
+
+  Parsed disjunction();
+  Parsed conjunction();
+  Parsed comparison();
+  Parsed additive();
+  Parsed product();
+  Parsed unary();
+  Parsed atom();
+  Parsed number();
+  Parsed function(const TkToken& name);
+  Parsed select_of(std::vector<Operand> args, Span span);
+  Parsed combine(std::string_view op, const Operand& a, const Operand& b);
+  Parsed integer_division(std::string_view op, const Operand& a, const Operand& b, Span span);
+  Parsed compare_terms(std::string_view op, const Operand& a, const Operand& b);
+  Term as_scalar(Term term) const;
+  std::optional<Term> as_guard(const Operand& operand);
+  std::optional<std::int64_t> size();
+  std::optional<TkAccess> shaped(const TkToken& name);
+  bool declare(const TkToken& name, const Extents& extents);
+  const TkTensor* find(Symbol name) const;
+
+  SourceRef source_;
+  const SizeValues& sizes_;
+  Diagnostics& diagnostics_;
+  TkToken token_;
+  std::uint32_t last_end_ = 0;
+  int depth_ = 0;
+  int guarded_ = 0;
+  int operators_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace vouch

@@ -1,0 +1,36 @@
+// Reads kernels in index notation: `C<4,16>[i, j] = A<4,16>[i, k] * B<16,16>[k, j];`, statements in order.
+//
+//   kernel    := { header | statement }
+//   header    := ("kernel" name | "in" names | "out" names | "type" name | "grad" names) ";"
+//   statement := access "=" expression ";"
+//   access    := name ["<" size {"," size} ">"] ["[" expression {"," expression} "]"]
+//   expression: + - * / // % unary minus, numbers, indices, functions (exp log sqrt tanh erf abs sin cos max min pow),
+//               select(condition, then, else); conditions with < <= > >= == != && || !
+//
+// An index on the left is spatial, any other is reduced; each additive term is summed over its own reduced indices: sums
+// are told apart through `-`, `/` and products whose summands differ in their reduced indices. A size may be a name that
+// `sizes` gives a value. Shapes need be written once. Subscripts on the left are distinct plain indices. Where the inferred
+// domain of the left does not fill the target, the rest keeps its earlier version, or is 0.
+#pragma once
+
+#include <map>
+
+#include "kernel/tk_kernel.h"
+#include "support/diagnostic.h"
+
+namespace vouch {
+
+struct TkHeader {
+  std::string name;
+  std::string dtype;
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  std::vector<std::string> grad_to;
+};
+
+using SizeValues = std::map<std::string, std::int64_t>;
+
+// `header` is what is known from elsewhere (the JSON form); the text may add to it. Every error has its place.
+std::optional<TkKernel> parse_tk(SourceRef source, TkHeader header, const SizeValues& sizes, Diagnostics& diagnostics);
+
+}  // namespace vouch

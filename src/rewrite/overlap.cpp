@@ -1,0 +1,157 @@
+#include "rewrite/overlap.h"
+
+#include <algorithm>
+
+#include "rewrite/literal.h"
+
+namespace vouch {
+namespace {
+
+// An instance stands for a vertex of its template, an output that is a variadic for its field.
+PatternId vertex_of(const Rule& rule, PatternId id) {
+  while (rule.pattern(id).kind == PatternKind::Instance) {
+    id = rule.pattern(id).operands[1];
+  }
+  return id;
+}
+
+PatternId output_vertex(const Rule& rule, PatternId id) {
+  id = vertex_of(rule, id);
+  while (rule.pattern(id).kind == PatternKind::Variadic) {
+    id = vertex_of(rule, rule.pattern(id).operands[0]);
+  }
+  return id;
+}
+
+bool has_options(const Pattern& p) { return p.kind == PatternKind::Alternative || p.kind == PatternKind::Conditional; }
+bool is_given(const Pattern& p) { return p.kind == PatternKind::Variable || p.kind == PatternKind::Const; }
+
+std::uint64_t key(PatternId p, PatternId q) { return std::uint64_t{p} << 32 | q; }
+
+}  // namespace
+
+const bool* PatternMeeting::known(Pair pair) const {
+  auto found = known_.find(key(pair.first, pair.second));
+  return found == known_.end() ? nullptr : &found->second;
+}
+
+std::vector<PatternMeeting::Way> PatternMeeting::ways_of_calls(const Pattern& p, const Pattern& q) const {
+  if ((p.op && q.op && *p.op != *q.op) || p.operands.size() != q.operands.size() || !literals_agree(a_, p, b_, q)) {
+    return {};
+  }
+  auto paired = [&](bool swapped) -> std::vector<Way> {
+    Way way;
+    for (std::size_t k = 0; k < p.operands.size(); ++k) {
+      PatternId other = q.operands[swapped ? p.operands.size() - 1 - k : k];
+      if ((p.operands[k] == kNone) != (other == kNone)) {
+        return {};
+      }
+      if (other != kNone) {
+        way.emplace_back(p.operands[k], other);
+      }
+    }
+    return {std::move(way)};
+  };
+  std::vector<Way> found = paired(false);
+  if (p.operands.size() == 2 && may_commute(p) && may_commute(q)) {
+    std::vector<Way> swapped = paired(true);
+    found.insert(found.end(), swapped.begin(), swapped.end());
+  }
+  return found;
+}
+
+// None: they cannot meet. A way without pairs: they can.
+std::vector<PatternMeeting::Way> PatternMeeting::ways(PatternId p_id, PatternId q_id) const {
+  const Pattern& p = a_.pattern(p_id);
+  const Pattern& q = b_.pattern(q_id);
+  std::vector<Way> found;
+  if (has_options(p) || has_options(q)) {
+    const std::vector<PatternId>& options = has_options(p) ? p.operands : q.operands;
+    for (PatternId option : options) {
+      found.push_back({has_options(p) ? Pair(option, q_id) : Pair(p_id, option)});
+    }
+    return found;
+  }
+  if (p.kind == PatternKind::Wildcard || q.kind == PatternKind::Wildcard) {
+    return {{}};
+  }
+  if (is_given(p) || is_given(q)) {
+    bool meet = is_given(p) && is_given(q) && literals_agree(a_, p, b_, q);
+    return meet ? std::vector<Way>{{}} : found;
+  }
+  if (p.kind == PatternKind::Variadic || q.kind == PatternKind::Variadic) {
+    // A list of any length: each item that is written meets the field.
+    const Pattern& other = p.kind == PatternKind::Variadic ? q : p;
+    if (other.kind != PatternKind::Variadic && other.kind != PatternKind::Tuple) {
+      return {{}};
+    }
+    Way way;
+    for (PatternId item : p.kind == PatternKind::Tuple ? p.operands : std::vector<PatternId>{p.operands[0]}) {
+      for (PatternId with : q.kind == PatternKind::Tuple ? q.operands : std::vector<PatternId>{q.operands[0]}) {
+        way.emplace_back(item, with);
+      }
+    }
+    return {std::move(way)};
+  }
+  return p.kind == q.kind ? ways_of_calls(p, q) : found;
+}
+
+bool PatternMeeting::may_meet(PatternId first, PatternId second) {
+  auto pair_of = [&](Pair pair) { return Pair(vertex_of(a_, pair.first), vertex_of(b_, pair.second)); };
+  std::vector<Pair> open{pair_of({first, second})};
+  while (!open.empty()) {
+    Pair pair = open.back();
+    std::vector<Way> all = known(pair) ? std::vector<Way>{} : ways(pair.first, pair.second);
+    bool waits = false;
+    bool meets = false;
+    for (const Way& way : all) {
+      bool whole = true;
+      for (Pair part : way) {
+        const bool* answer = known(pair_of(part));
+        whole = whole && answer != nullptr && *answer;
+        if (answer == nullptr) {
+          open.push_back(pair_of(part));
+          waits = true;
+        }
+      }
+      meets = meets || whole;
+    }
+    if (meets || !waits) {
+      known_.try_emplace(key(pair.first, pair.second), meets);
+      // What was pushed above it for other ways is not needed any more, but does no harm: it is decided in turn.
+      if (!waits) {
+        open.pop_back();
+      }
+    }
+  }
+  return *known(pair_of({first, second}));
+}
+
+std::vector<Overlap> critical_overlaps(const std::vector<Rule>& rules) {
+  std::vector<Overlap> found;
+  for (std::size_t a = 0; a < rules.size(); ++a) {
+    std::vector<PatternId> own;
+    for (PatternId output : rules[a].source_outputs) {
+      own.push_back(output_vertex(rules[a], output));
+    }
+    for (std::size_t b = 0; b < rules.size(); ++b) {
+      PatternMeeting meeting(rules[a], rules[b]);
+      for (PatternId at : rules[a].source_order) {
+        PatternKind kind = rules[a].pattern(at).kind;
+        bool is_output = std::find(own.begin(), own.end(), at) != own.end();
+        if ((kind != PatternKind::Call && kind != PatternKind::Projection) || (is_output && b <= a)) {
+          continue;
+        }
+        bool meets = std::any_of(rules[b].source_outputs.begin(), rules[b].source_outputs.end(), [&](PatternId output) {
+          return meeting.may_meet(at, output_vertex(rules[b], output));
+        });
+        if (meets) {
+          found.push_back({a, b, at});
+        }
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace vouch

@@ -1,0 +1,45 @@
+"""Only proven rules fire: a wrong rule that matches does not, a right one does with its verdict, and `--allow-unproven` says so."""
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+from command import Checks, Vouch
+
+vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
+model = root / "tests" / "models" / "mnist" / "model.onnx"
+checks = Checks()
+
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    os.environ["VOUCH_CACHE"] = str(folder / "cache")
+    rules, trace = folder / "rules.gsl", folder / "trace.json"
+    rules.write_text("""
+        rule wrong_sum { let x = *; let y = *; source x + y; target Sub(x, y); }
+        rule turned_sum { let x = *; let y = *; let a = MatMul(x, y); let b = *; source a + b; target Add(Identity(a), b); }
+        """)
+
+    def run(*more):
+        code, out, errors = vouch("optimize", model, "--rules", rules, "--json", "--trace", trace, *more)
+        checks.that(code == 0, f"exit {code}: {errors}")
+        summary = json.loads(out)
+        fired = {rule["name"]: (rule["fired"], rule["verdict"]) for rule in summary["rules"]}
+        return fired, {refusal["rule"]: refusal["reason"] for refusal in summary["refusals"]}
+
+    fired, refusals = run()
+    checks.that(fired["wrong_sum"][0] == 0, "a wrong rule fired")
+    checks.that("unsound" in refusals.get("wrong_sum", "") or "ill-typed" in refusals.get("wrong_sum", ""), f"why it did not: {refusals}")
+    checks.that(fired["turned_sum"][0] == 1 and fired["turned_sum"][1] == "sound (exact)", f"a right rule did not fire: {fired}")
+    checks.that(any((folder / "cache").iterdir()), "no verdict was kept")
+    again, _ = run()
+    checks.that(again == fired, "kept verdicts give another result")
+    for kept in (folder / "cache").iterdir():
+        kept.write_text('{"verdict": "sound (exact)"')  # damaged: as good as none
+    again, _ = run()
+    checks.that(again == fired, "damaged kept verdicts give another result")
+    fired, _ = run("--allow-unproven")
+    checks.that(fired["wrong_sum"][0] > 0 and fired["wrong_sum"][1] == "unproven", f"--allow-unproven: {fired}")
+    steps = [step for step in json.loads(trace.read_text())["steps"] if "rule" in step]
+    checks.that(all(step["verdict"] == "unproven" for step in steps), "the trace does not say `unproven`")
+checks.end()

@@ -1,0 +1,103 @@
+#include "rewrite/overlap.h"
+
+#include <gtest/gtest.h>
+
+#include "rule/parse.h"
+
+namespace vouch {
+namespace {
+
+std::vector<Rule> rules_of(const std::string& text) {
+  Diagnostics diagnostics;
+  auto rules = parse_rules(std::make_shared<Source>("test.gsl", text), diagnostics);
+  EXPECT_TRUE(rules.has_value()) << diagnostics.text();
+  return rules.value_or(std::vector<Rule>());
+}
+
+std::string undoing(const std::string& text) {
+  std::vector<Rule> rules = rules_of(text);
+  std::string found;
+  for (const UndoingPair& pair : undoing_pairs(rules)) {
+    found += rules[pair.first].name + "/" + rules[pair.second].name + " ";
+  }
+  return found;
+}
+
+std::string overlaps(const std::string& text) {
+  std::vector<Rule> rules = rules_of(text);
+  std::string found;
+  for (const Overlap& overlap : critical_overlaps(rules)) {
+    found += rules[overlap.first].name + "/" + rules[overlap.second].name + " ";
+  }
+  return found;
+}
+
+const std::string kFactor = "rule factor { let x = *; let a = *; let b = *; source x * a + x * b; target x * (a + b); }\n";
+const std::string kExpand = "rule expand { let x = *; let a = *; let b = *; source x * (a + b); target x * a + x * b; }\n";
+const std::string kReluRelu = "rule relu_relu { let x = *; source Relu(Relu(x)); target Relu(x); }\n";
+
+TEST(Undoing, FactorAndExpand) { EXPECT_EQ(undoing(kFactor + kExpand), "factor/expand "); }
+
+TEST(Undoing, ARuleThatUndoesItself) {
+  EXPECT_EQ(undoing("rule swap { let x = *; let y = *; source x + y; target y + x; }"), "swap/swap ");
+  EXPECT_EQ(undoing("rule turn { let x = *; let y = *; let z = *; source Where(x, y, z); target Where(x, z, y); }"), "turn/turn ");
+}
+
+TEST(Undoing, NotWhereSomethingElseComesBack) {
+  EXPECT_EQ(undoing(kReluRelu), "");
+  // The second rule writes x * b + x * b.
+  EXPECT_EQ(undoing(kFactor + "rule other { let x = *; let a = *; let b = *; source x * (a + b); target x * b + x * b; drop a; }\n"),
+            "");
+}
+
+TEST(Undoing, LiteralAttributesDecide) {
+  auto pair = [](const char* axis) {
+    return std::string("rule log { let x = *; source Log(Softmax(x) {axis = 1}); target LogSoftmax(x) {axis = 1}; }\n") +
+           "rule unlog { let x = *; source LogSoftmax(x) {axis = " + axis + "}; target Log(Softmax(x) {axis = " + axis + "}); }\n";
+  };
+  EXPECT_EQ(undoing(pair("1")), "log/unlog ");
+  EXPECT_EQ(undoing(pair("0")), "");
+}
+
+TEST(Undoing, VariadicBranches) {
+  std::string text =
+      "rule outward { variadic items[i] { let x = *; yield Relu(x); } source Concat(items) {axis = 0};\n"
+      "  target Relu(Concat(variadic[i < items.length] { items[i].x }) {axis = 0}); }\n";
+  EXPECT_EQ(undoing(text), "");
+}
+
+TEST(Overlaps, InsideAndAtTheOutput) {
+  EXPECT_EQ(overlaps(kReluRelu), "relu_relu/relu_relu ") << "three Relus in a row match in two places";
+  EXPECT_EQ(overlaps(kReluRelu + "rule neg_relu { let x = *; source Neg(Relu(x)); target Neg(Abs(x)); }\n"),
+            "relu_relu/relu_relu neg_relu/relu_relu ");
+  EXPECT_EQ(overlaps("rule one { let x = *; source Relu(Neg(x)); target Abs(x); }\n"
+                     "rule two { let x = *; source Relu(x); target Abs(x); }\n"), "one/two ");
+}
+
+TEST(Overlaps, NotWhereOperatorsOrLiteralsDiffer) {
+  EXPECT_EQ(overlaps(kReluRelu + "rule abs { let x = *; source Abs(Neg(x)); target Abs(x); }\n"), "relu_relu/relu_relu ");
+  EXPECT_EQ(overlaps("rule one { let x = *; source Neg(Softmax(x) {axis = 0}); target Abs(x); }\n"
+                     "rule two { let x = *; source Softmax(x) {axis = 1}; target Abs(x); }\n"), "");
+  EXPECT_EQ(overlaps("rule one { let x = *; source Neg(x - const {value = 2}); target Abs(x); }\n"
+                     "rule two { let x = *; source x - const {value = 3}; target Abs(x); }\n"), "");
+}
+
+TEST(Overlaps, CommutativeOperandsMeetInEitherOrder) {
+  EXPECT_EQ(overlaps("rule one { let x = *; let y = *; source Neg(Relu(x) + y); target x + y; }\n"
+                     "rule two { let x = *; let w = variable; source w + Relu(x); target x + w; }\n"), "one/two ");
+}
+
+TEST(Overlaps, DeepChainsNeedNoStack) {
+  std::string deep = "x";
+  std::string text = "rule deep { let x = *; ";
+  for (int k = 0; k < 3000; ++k) {
+    text += "let n" + std::to_string(k) + " = Relu(" + deep + "); ";
+    deep = "n" + std::to_string(k);
+  }
+  text += "source Neg(" + deep + "); target x; }\n";
+  std::vector<Rule> rules = rules_of(text + "rule two { let x = *; source Neg(Relu(Relu(x))); target x; }\n");
+  EXPECT_EQ(critical_overlaps(rules).size(), 1U);
+}
+
+}  // namespace
+}  // namespace vouch
