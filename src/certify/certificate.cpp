@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "certify/coq_text.h"
+#include "certify/reading.h"
 #include "imp/print_c.h"
 #include "lower/lower.h"
 #include "support/fault.h"
@@ -79,6 +80,20 @@ constexpr std::string_view kPreamble =
     "Import ListNotations.\n"
     "Local Open Scope string_scope.\n";
 
+// What the text computes, for a person to read; where there is no such statement, `certified` still says all.
+std::string reading(const Program& program) {
+  std::optional<std::string> theorem = readable_theorem(program);
+  if (!theorem) {
+    return "";
+  }
+  return "\n(** What the text computes: called in memory [before], it ends in memory [after].\n"
+         "    The words are those of certify/Reading.v; [+.] and the others are operations on floats. *)\n"
+         "From Coq Require Import Arith Bool.\n"
+         "From Vouch Require Import array.Semantics imp.Flat certify.Reading.\n"
+         "Local Open Scope bool_scope.\nLocal Open Scope nat_scope.\n\n" +
+         *theorem;
+}
+
 }  // namespace
 
 Certified certify(const Program& program, const std::string& origin) {
@@ -93,7 +108,7 @@ Certified certify(const Program& program, const std::string& origin) {
       "Proof. vm_cast_no_check (eq_refl true). Qed.\n\n"
       "Theorem certified : Certified kernel kernel_text.\n"
       "Proof. exact (certifies_sound _ _ checked). Qed.\n",
-      program.name, origin, kPreamble, coq_source(program), coq_string(c));
+      program.name, origin, kPreamble, coq_source(program), coq_string(c)) + reading(program);
   return {c, print_header(program, origin), certificate};
 }
 
