@@ -3,7 +3,7 @@
 From Vouch Require Import Main array.Binary32 array.RealNumbers.
 From Vouch Require Import lower.Rules lower.Counterexamples certify.CodeRules.
 From Vouch Require Import certify.DotExample certify.MatmulExample certify.TiledExample.
-From Vouch Require Import certify.Corollaries certify.Examples.
+From Vouch Require Import certify.Corollaries certify.Examples certify.Reading.
 
 Print Assumptions check_sound.
 Print Assumptions lowering_correct.
@@ -23,6 +23,8 @@ Print Assumptions Corollaries.dot_computes.
 Print Assumptions dl_mul_l_computes.
 Print Assumptions strategies_agree.
 Print Assumptions softmax_computes.
+Print Assumptions runs_exists.
+Print Assumptions runs_value.
 
 (** These are the axioms of the standard library's real numbers. *)
 Print Assumptions reals.

@@ -112,13 +112,17 @@ Certified certify(const Program& program, const std::string& origin) {
   return {c, print_header(program, origin), certificate};
 }
 
-std::string certificate_check(const std::string& module, const std::string& c) {
+std::string certificate_check(const std::string& module, const std::string& certificate, const std::string& c) {
+  // A statement `computes` must not rest on anything either.
+  bool stated = certificate.find("computes") != std::string::npos;
   return fmt::format(
       "From Coq Require Import String.\nRequire Vouch.certify.Certificate.\nRequire {0}.\n"
       "Definition text_on_disk : String.string :=\n{1}%string.\n"
       "Theorem certified : Vouch.certify.Certificate.Certified {0}.kernel text_on_disk.\n"
-      "Proof. exact {0}.certified. Qed.\nPrint Assumptions certified.\n",
-      module, coq_string(c));
+      "Proof. exact {0}.certified. Qed.\n{2}",
+      module, coq_string(c),
+      stated ? fmt::format("Definition all := (certified, {}.computes).\nPrint Assumptions all.\n", module)
+             : "Print Assumptions certified.\n");
 }
 
 }  // namespace vouch::array
