@@ -3,6 +3,7 @@
 From Vouch Require Import Main array.Binary32 array.RealNumbers.
 From Vouch Require Import lower.Rules lower.Counterexamples certify.CodeRules.
 From Vouch Require Import certify.DotExample certify.MatmulExample certify.TiledExample.
+From Vouch Require Import certify.Corollaries certify.Examples certify.Reading.
 
 Print Assumptions check_sound.
 Print Assumptions lowering_correct.
@@ -14,9 +15,16 @@ Print Assumptions certificate_sound.
 Print Assumptions certificate_means.
 Print Assumptions in_place_reversal.
 Print Assumptions binary32.
-Print Assumptions dot_computes.
+Print Assumptions DotExample.dot_computes.
 Print Assumptions matmul_computes.
 Print Assumptions tiled_computes.
+Print Assumptions Examples.certify.
+Print Assumptions Corollaries.dot_computes.
+Print Assumptions dl_mul_l_computes.
+Print Assumptions strategies_agree.
+Print Assumptions softmax_computes.
+Print Assumptions runs_exists.
+Print Assumptions runs_value.
 
 (** These are the axioms of the standard library's real numbers. *)
 Print Assumptions reals.

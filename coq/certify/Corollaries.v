@@ -5,10 +5,12 @@
     memory m1, whatever its threads do. In memory, variables are the inputs in order, then the
     output; [m v a] is scalar number a of variable v.
 
+    [strategies_agree]   strategies do not change the result
     [fold n f]   f (n-1) (.. (f 1 (f 0 0))), a sum in that order *)
 
 From Coq Require Import Arith ZArith NArith Lia List String Bool.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.Check.
+From Vouch Require Import schedule.Strategy.
 From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof lower.OffsetProof.
 From Vouch Require Import certify.Kernel certify.Print certify.Parse certify.Certificate.
 From Vouch Require Import certify.Readable.
@@ -32,6 +34,23 @@ Qed.
 
 Lemma no_facts sg : facts_hold sg [].
 Proof. intros a b []. Qed.
+
+(** Kernels that differ in their strategies only give the same output, bit for bit. *)
+Theorem strategies_agree k1 k2 sg K m m1 m2 p :
+  kernel_inputs k1 = kernel_inputs k2 -> kernel_output k1 = kernel_output k2 ->
+  plain (kernel_term k1) = plain (kernel_term k2) ->
+  typed k1 = true -> typed k2 = true ->
+  facts_hold sg (kernel_facts k1) -> facts_hold sg (kernel_facts k2) ->
+  ends k1 sg K m m1 -> ends k2 sg K m m2 ->
+  let r := List.length (kernel_inputs k1) in
+  let D := ty_val sg (kernel_output k1) in
+  inb D p -> m1 r (place_of D p) = m2 r (place_of D p).
+Proof.
+  intros inputs output term typed1 typed2 FACTS1 FACTS2 END1 END2 r D p_in.
+  subst r D. rewrite (ends_value k1 sg K m m1 p typed1 FACTS1 END1 p_in).
+  rewrite inputs, output in *. rewrite (ends_value k2 sg K m m2 p typed2 FACTS2 END2 p_in).
+  unfold kernel_value. rewrite inputs. apply same_result, term.
+Qed.
 
 Definition fold {K : scalars} (n : nat) (f : nat -> num K -> num K) : num K :=
   iterate n f (cst K zero).

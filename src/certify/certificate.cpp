@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "certify/coq_text.h"
+#include "certify/reading.h"
 #include "imp/print_c.h"
 #include "lower/lower.h"
 #include "support/fault.h"
@@ -62,6 +63,20 @@ constexpr std::string_view kPreamble =
     "Import ListNotations.\n"
     "Local Open Scope string_scope.\n";
 
+// What the text computes, for a person to read; where there is no such statement, `certified` still says all.
+std::string reading(const Program& program) {
+  std::optional<std::string> theorem = readable_theorem(program);
+  if (!theorem) {
+    return "";
+  }
+  return "\n(** What the text computes: called in memory [before], it ends in memory [after].\n"
+         "    The words are those of certify/Reading.v; [+.] and the others are operations on floats. *)\n"
+         "From Coq Require Import Arith Bool.\n"
+         "From Vouch Require Import array.Semantics imp.Flat certify.Reading.\n"
+         "Local Open Scope bool_scope.\nLocal Open Scope nat_scope.\n\n" +
+         *theorem;
+}
+
 }  // namespace
 
 Certified certify(const Program& program, const std::string& origin) {
@@ -76,17 +91,21 @@ Certified certify(const Program& program, const std::string& origin) {
       "Proof. vm_cast_no_check (eq_refl true). Qed.\n\n"
       "Theorem certified : Certified kernel kernel_text.\n"
       "Proof. exact (certifies_sound _ _ checked). Qed.\n",
-      program.name, origin, kPreamble, coq_source(program), coq_string(c));
+      program.name, origin, kPreamble, coq_source(program), coq_string(c)) + reading(program);
   return {c, print_header(program, origin), certificate};
 }
 
-std::string certificate_check(const std::string& module, const std::string& c) {
+std::string certificate_check(const std::string& module, const std::string& certificate, const std::string& c) {
+  // A statement `computes` must not rest on anything either.
+  bool stated = certificate.find("computes") != std::string::npos;
   return fmt::format(
       "From Coq Require Import String.\nRequire Vouch.certify.Certificate.\nRequire {0}.\n"
       "Definition text_on_disk : String.string :=\n{1}%string.\n"
       "Theorem certified : Vouch.certify.Certificate.Certified {0}.kernel text_on_disk.\n"
-      "Proof. exact {0}.certified. Qed.\nPrint Assumptions certified.\n",
-      module, coq_string(c));
+      "Proof. exact {0}.certified. Qed.\n{2}",
+      module, coq_string(c),
+      stated ? fmt::format("Definition all := (certified, {}.computes).\nPrint Assumptions all.\n", module)
+             : "Print Assumptions certified.\n");
 }
 
 }  // namespace vouch::array

@@ -21,8 +21,8 @@ struct Certified {
 // comments.
 Certified certify(const Program& program, const std::string& origin);
 
-// A Coq file that proves that the C text `c` is the one that the certificate, compiled as module `module`, certifies, and
-// prints what that rests on.
-std::string certificate_check(const std::string& module, const std::string& c);
+// A Coq file that proves that the C text `c` is the one that the text `certificate`, compiled as module `module`,
+// certifies, and prints what that rests on, and its statement `computes` if it has one.
+std::string certificate_check(const std::string& module, const std::string& certificate, const std::string& c);
 
 }  // namespace vouch::array

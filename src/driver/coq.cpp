@@ -165,7 +165,7 @@ CoqAnswer compile_both(const std::string& library, const std::string& subject_te
 bool has_coq() { return run({"coqc", "--print-version"}, "/dev/null") == 0; }
 
 CoqAnswer check_certificate(const std::string& library, const std::string& certificate, const std::string& c) {
-  return compile_both(library, certificate, array::certificate_check("Subject.Kernel", c));
+  return compile_both(library, certificate, array::certificate_check("Subject.Kernel", certificate, c));
 }
 
 CoqAnswer check_derivation(const std::string& library, const std::string& derivation, const std::string& c) {

@@ -128,6 +128,16 @@ def tampered_files(test, source):
     test.verify("a planted axiom", folder, 1, "axioms")
 
     folder = Folder(source, "dot", test.root)
+    folder.file(".v").write_text(re.sub(r"Proof\.\s+cbv zeta.*?Qed\.", "Admitted.", certificate, flags=re.S))
+    folder.forget_hash(".v")
+    test.verify("a statement that is admitted", folder, 1, "axioms")
+
+    folder = Folder(source, "dot", test.root)
+    folder.file(".v").write_text(certificate.replace("gives s +. xs i *. ys i", "gives s +. xs i *. xs i"))
+    folder.forget_hash(".v")
+    test.verify("a wrong statement", folder, 1, "Coq rejects the certificate")
+
+    folder = Folder(source, "dot", test.root)
     folder.file(".h").write_text(folder.file(".h").read_text().replace("int64_t n", "int32_t n"))
     test.verify("a changed header", folder, 1, "dot.h is not as it was compiled")
 

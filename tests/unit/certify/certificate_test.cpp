@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "array/parse.h"
 #include "certify/coq_text.h"
 #include "certify/derivation.h"
+#include "certify/reading.h"
 
 namespace vouch::array {
 namespace {
@@ -48,10 +50,68 @@ TEST(Certificate, HoldsTheTextItCertifies) {
   EXPECT_EQ(certified.header.find("restrict"), std::string::npos);
 }
 
+std::string statement(const Program& program) {
+  std::string theorem = readable_theorem(program).value_or("");
+  return theorem.substr(0, theorem.find("Proof."));
+}
+
+TEST(Reading, MatrixProduct) {
+  EXPECT_EQ(statement(kernel("/kernels/matrix/matmul.fun")),
+            "Theorem computes : forall (m n p : nat) (K : scalars) (before after : mem K),\n"
+            "  runs kernel_text [m; n; p] before after ->\n"
+            "  let a := fun i1 i2 => before 0 (i1 * n + i2) in\n"
+            "  let b := fun i1 i2 => before 1 (i1 * p + i2) in\n"
+            "  let c := fun i1 i2 => after 2 (i1 * p + i2) in\n"
+            "  forall i, i < m ->\n"
+            "  forall j, j < p ->\n"
+            "  c i j =\n"
+            "    fold k < n from whole 0 as s gives s +. a i k *. b k j.\n");
+}
+
+// Tiles and transposed tiles are no part of what is computed.
+TEST(Reading, TiledMatrixProduct) {
+  EXPECT_NE(statement(kernel("/kernels/matrix/matmul_tiled.fun")).find("fold l < k from whole 0 as s gives fmaf (a i l) (b l j) s."),
+            std::string::npos);
+}
+
+TEST(Reading, RemaindersAndDifferences) {
+  EXPECT_NE(statement(kernel("/kernels/block/sum_block.fun")).find("a (k / n1) (k mod n1) i j."), std::string::npos);
+  EXPECT_NE(statement(kernel("/kernels/vector/reverse_vec.fun")).find("xs (n - (i + 1))."), std::string::npos);
+}
+
+TEST(Reading, EveryShippedKernelHasAStatement) {
+  int count = 0;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(std::string(VOUCH_ROOT) + "/kernels")) {
+    if (file.path().extension() == ".fun") {
+      ++count;
+      Program program = kernel(file.path().string().substr(std::string(VOUCH_ROOT).size()));
+      EXPECT_TRUE(readable_theorem(program)) << program.name;
+    }
+  }
+  EXPECT_GT(count, 30);
+}
+
+Program parsed(const std::string& text) {
+  Diagnostics diagnostics;
+  auto program = parse_program(std::make_shared<Source>("text", text), diagnostics);
+  EXPECT_TRUE(program) << diagnostics.text();
+  return *program;
+}
+
+// A step that reads its accumulator elsewhere is no fold of scalars; names that Coq has get another.
+TEST(Reading, WhatIsRefusedAndRenamed) {
+  EXPECT_FALSE(readable_theorem(parsed("kernel k(sizes n; xs: num[n, n]) -> ys: num[n] =\n"
+                                       "  reduce x in xs with a = fill(num[n], 0) { map p in zip(a.reverse, x) { p.fst + p.snd } }\n")));
+  std::string renamed = statement(parsed("kernel k(sizes forall; before: num[forall]) -> after: num[forall] = map x in before { x }\n"));
+  EXPECT_NE(renamed.find("forall i, i < forall_ ->\n  after_ i =\n    before_ i."), std::string::npos) << renamed;
+}
+
 TEST(Certificate, CheckSpeaksOfTheTextOnDisk) {
-  std::string check = certificate_check("Subject.Kernel", "say \"this\"\n");
+  std::string check = certificate_check("Subject.Kernel", "", "say \"this\"\n");
   EXPECT_NE(check.find("\"say \"\"this\"\"\n\"%string"), std::string::npos) << check;
   EXPECT_NE(check.find("Print Assumptions certified."), std::string::npos);
+  check = certificate_check("Subject.Kernel", "Theorem computes : True.", "");
+  EXPECT_NE(check.find("(certified, Subject.Kernel.computes)"), std::string::npos) << check;
 }
 
 TEST(CoqText, Terms) {

@@ -1,0 +1,74 @@
+// The value of a kernel at one cell, as a Coq text over scalars.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "array/program.h"
+#include "certify/reading_words.h"
+
+namespace vouch::array {
+
+// Into arrays and pairs, as paths of coq/array/Semantics.v.
+struct CellStep {
+  enum class Kind : std::uint8_t { Element, First, Second };
+  Kind kind = Kind::Element;
+  Term index = 0;  // Element
+  friend bool operator==(const CellStep&, const CellStep&) = default;
+};
+using CellPath = std::vector<CellStep>;
+
+// A term is read from outside inwards, at a path: maps and layouts disappear into indices, reductions of arrays become
+// reductions of the scalar at that path.
+class ValueReader {
+ public:
+  // `inputs`: the names of functions from indices to the cells of the inputs.
+  ValueReader(const Program& program, const std::vector<std::string>& inputs, ReadingWords& words);
+
+  std::string read(const CellPath& path);
+  // Whether all that was read could be; if not, the texts are of no use.
+  bool readable() const { return readable_; }
+
+ private:
+  // How tightly a text binds.
+  enum class Level : std::uint8_t { Word, Application, Product, Sum, Whole };
+  struct Text {
+    std::string text;
+    Level level = Level::Word;
+  };
+  using Value = std::function<Text(const CellPath&)>;
+  struct Scope {
+    std::vector<Value> data;      // innermost last
+    std::vector<Term> positions;  // index variables, likewise
+  };
+
+  Text read(const Exp& e, const Scope& scope, const CellPath& path);
+  Text read_op(const Exp& e, const Scope& scope);
+  Text read_pad(const Exp& e, const Scope& scope, const CellPath& path);
+  Text read_if(const Exp& e, const Scope& scope, const CellPath& path);
+  Text read_map(const Exp& e, const Scope& scope, const CellPath& path);
+  Text read_reduce(const Exp& e, const Scope& scope, const CellPath& path);
+  Text read_let(const Exp& e, const Scope& scope, const CellPath& path);
+  Text read_cat(const Exp& e, const Scope& scope, const CellPath& path);
+
+  Text failed();
+  Text named(const std::string& name, const CellPath& path);
+  Text choice(const std::string& condition, const Text& then, const Text& otherwise) const;
+  // The definition of a name for what is stored in memory.
+  std::string definition(const std::string& name, const Exp& stored, const Scope& scope);
+  CellPath through(const Layout& layout, const Scope& scope, CellPath path);
+  Term index(const Index& index, const Scope& scope) const;
+  std::string guard(const Guard& guard, const Scope& scope) const;
+  static std::string constant(const Const& constant);
+  static std::string at_most(const Text& text, Level level);
+
+  const Program& program_;
+  ReadingWords& words_;
+  Scope inputs_;
+  std::size_t written_ = 0;  // characters, to stop where a text explodes
+  bool readable_ = true;
+};
+
+}  // namespace vouch::array
