@@ -4,10 +4,13 @@
 
 #include "driver/check_commands.h"
 #include "driver/commands.h"
+#include "driver/index_commands.h"
 #include "driver/kernel_commands.h"
 #include "driver/refute_commands.h"
 
 using vouch::ExitCode;
+
+const char* const kJsonHelp = "what was found, for machines: to this file, or - for standard output";
 
 int main(int argc, char** argv) {
   CLI::App app("Change tensor programs without changing their meaning.", "vouch");
@@ -23,6 +26,7 @@ int main(int argc, char** argv) {
   run_app->add_option("--out", run.out, "folder for the outputs");
   run_app->add_option("--tolerance", run.tolerance, "largest error allowed, relative to max|y|")->capture_default_str();
   run_app->add_flag("--exact", run.exact, "evaluate in exact rationals and print every element (small models; .json too)");
+  run_app->add_option("--json", run.json, kJsonHelp);
   run_app->callback([&] { code = vouch::run_model(run); });
 
   vouch::OptimizeCommand optimize;
@@ -36,7 +40,7 @@ int main(int argc, char** argv) {
       ->excludes("--trace");
   optimize_app->add_option("--report", optimize.report, "write a page about the run (.html)");
   optimize_app->add_flag("--allow-unproven", optimize.allow_unproven, "let rules fire that are not proven");
-  optimize_app->add_flag("--json", optimize.json, "print the summary as JSON");
+  optimize_app->add_option("--json", optimize.json, kJsonHelp);
   optimize_app->add_flag("!--no-fold", optimize.fold, "do not evaluate calls on parameters ahead of time");
   optimize_app->callback([&] { code = vouch::optimize_model(optimize); });
 
@@ -47,12 +51,13 @@ int main(int argc, char** argv) {
   draw_app->add_option("--rules", draw.rules, "rule files or folders, for rules by name");
   draw_app->add_option("--rule", draw.rule, "which rule of a rule file");
   draw_app->add_option("--match", draw.match, "colour where this rule matches the model")->needs("--rules");
+  draw_app->add_option("--json", draw.json, kJsonHelp);
   draw_app->callback([&] { code = vouch::draw(draw); });
 
   vouch::RulesCommand relate;
   CLI::App* relate_app = app.add_subcommand("rules", "List pairs of rules that undo each other, and critical overlaps");
   relate_app->add_option("rules", relate.rules, "rule files or folders")->required();
-  relate_app->add_flag("--json", relate.json, "print as JSON");
+  relate_app->add_option("--json", relate.json, kJsonHelp);
   relate_app->callback([&] { code = vouch::relate_rules(relate); });
 
   vouch::WhyNotCommand why;
@@ -61,9 +66,11 @@ int main(int argc, char** argv) {
   why_app->add_option("model", why.model, "the model (.onnx or .json)")->required();
   why_app->add_option("--rules", why.rules, "rule files or folders")->required();
   why_app->add_option("--node", why.node, "the node; without it the best partial match of the model");
+  why_app->add_option("--json", why.json, kJsonHelp);
   why_app->callback([&] { code = vouch::why_not(why); });
 
   vouch::add_kernel_commands(app, code);
+  vouch::add_index_commands(app, code);
   app.add_subcommand("ops", "List the operators")->callback([&] { code = vouch::list_operators(); });
 
   vouch::add_check_commands(app, code);

@@ -5,17 +5,19 @@
 #include <algorithm>
 
 #include "autodiff/integer_system.h"
+#include "kernel/tk_bounds.h"
 #include "support/fault.h"
 #include "term/substitute.h"
 
 namespace vouch {
 namespace {
 
+constexpr std::int64_t kFirst = -(std::int64_t{1} << 62);
+
 // 0 <= constant + sum of coefficients * t
 struct Inequality {
   std::vector<Integer> coefficients;
   Term constant;
-  friend bool operator==(const Inequality&, const Inequality&) = default;
 };
 
 class Change {
@@ -36,8 +38,8 @@ class Change {
     }
     for (std::size_t v = 0; v < change_.domain.size(); ++v) {
       Term x = int_var(hidden(v));
-      add_guard(le(substitute(change_.domain[v].begin, private_), x));
-      add_guard(lt(x, substitute(change_.domain[v].end, private_)));
+      add_bound(substitute(change_.domain[v].begin, private_), x, TermKind::IntMax);
+      add_bound(substitute(change_.domain[v].end, private_), x, TermKind::IntMin);
     }
     std::vector<Term> equal;
     for (std::size_t a = 0; a < z_.size(); ++a) {
@@ -88,6 +90,16 @@ class Change {
   Term variable(const std::string& name) {
     names_.emplace_back(name);
     return int_var(hidden(names_.size() - 1));
+  }
+
+  // A loop's bound: a maximum below is all of its parts, a minimum above likewise.
+  void add_bound(Term bound, Term x, TermKind extremum) {
+    if (bound.kind() == extremum) {
+      add_bound(bound.arg(0), x, extremum);
+      add_bound(bound.arg(1), x, extremum);
+    } else {
+      add_guard(extremum == TermKind::IntMax ? le(linear(bound), x) : lt(x, linear(bound)));
+    }
   }
 
   // Conjunctions of linear conditions become inequalities and equations; the rest stays a guard.
@@ -141,7 +153,7 @@ class Change {
       auto [coefficients, rest] = row(zero);
       equations.push_back({coefficients, -rest});
     }
-    IntegerSolution solution = solve_equations(std::move(equations), names_.size());
+    IntegerSolution solution = solve_equations(std::move(equations), ranks());
     std::vector<Symbol> free = name_free(solution);
     Substitution values;
     for (std::size_t v = 0; v < names_.size(); ++v) {
@@ -152,13 +164,49 @@ class Change {
       values[hidden(v)] = value;
     }
     ChangedIndices out;
+    out.inverse = inverse_of(solution);
     for (std::size_t v = 0; v < change_.variables.size(); ++v) {
       out.solution[change_.variables[v]] = values[hidden(v)];
     }
     out.guard = simplified(solution.guard, box_);
-    out.loops = bounds(solution, values, free, out.guard);
+    out.loops = bounds(solution, free, out.guard);
     out.guard = simplified(both(out.guard, substitute(residual_, values)), box_);
     return is_false(out.guard) ? std::nullopt : std::optional(std::move(out));
+  }
+
+  // The longer a variable's range, the less its rank; quotients and remainders are solved for first.
+  std::vector<Integer> ranks() const {
+    std::vector<Integer> out;
+    Box box;
+    for (const TkLoop& loop : change_.domain) {
+      box[loop.name] = loop_range(loop, box);
+    }
+    for (std::size_t v = 0; v < names_.size(); ++v) {
+      bool known = v < change_.variables.size();
+      Interval range = known ? box[names_[v]] : Interval{};
+      out.push_back(range.bounded() ? *range.low - *range.high : Integer(known ? 0 : kFirst));
+    }
+    return out;
+  }
+
+  std::vector<Term> inverse_of(const IntegerSolution& solution) const {
+    Substitution plain;
+    for (std::size_t v = 0; v < change_.variables.size(); ++v) {
+      plain[hidden(v)] = int_var(change_.variables[v]);
+    }
+    for (const Division& division : divisions_) {
+      plain[division.quotient->symbol] = substitute(floor_div(division.dividend, division.divisor), plain);
+      plain[division.remainder->symbol] = substitute(floor_mod(division.dividend, division.divisor), plain);
+    }
+    std::vector<Term> out;
+    for (const std::vector<Integer>& row : solution.inverse) {
+      Term sum(0);
+      for (std::size_t v = 0; v < row.size(); ++v) {
+        sum = sum + int_const(row[v]) * substitute(int_var(hidden(v)), plain);
+      }
+      out.push_back(sum);
+    }
+    return out;
   }
 
   std::vector<Symbol> name_free(const IntegerSolution& solution) const {
@@ -172,7 +220,7 @@ class Change {
     return free;
   }
 
-  std::vector<TkLoop> bounds(const IntegerSolution& solution, const Substitution& values, const std::vector<Symbol>& free, Term& guard) {
+  std::vector<TkLoop> bounds(const IntegerSolution& solution, const std::vector<Symbol>& free, Term& guard) {
     std::vector<Inequality> rows;
     for (Term inequality : inequalities_) {
       auto [coefficients, rest] = row(inequality);
@@ -195,9 +243,8 @@ class Change {
     }
     guard = simplified(guard, box_);
     for (const TkLoop& loop : loops) {
-      box_[loop.name] = {range_low(loop.begin), range_high(loop.end)};
+      box_[loop.name] = loop_range(loop, box_);
     }
-    static_cast<void>(values);
     return loops;
   }
 
@@ -273,25 +320,6 @@ class Change {
       }
     }
     return out;
-  }
-
-  std::optional<Integer> range_low(Term begin) const {
-    if (begin.kind() == TermKind::IntMax) {
-      auto a = range_low(begin.arg(0));
-      auto b = range_low(begin.arg(1));
-      return a && b ? std::optional(std::max(*a, *b)) : a ? a : b;
-    }
-    return range_of(begin, box_).low;
-  }
-
-  std::optional<Integer> range_high(Term end) const {
-    if (end.kind() == TermKind::IntMin) {
-      auto a = range_high(end.arg(0));
-      auto b = range_high(end.arg(1));
-      return a && b ? std::optional(std::min(*a, *b)) : a ? a : b;
-    }
-    auto high = range_of(end, box_).high;
-    return high ? std::optional<Integer>(*high - 1) : high;
   }
 
   static Term simplified(Term guard, const Box& box) {

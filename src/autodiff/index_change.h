@@ -8,7 +8,6 @@
 // the iterations and the points (z, free) within bounds and guard.
 #pragma once
 
-#include "kernel/tk_interval.h"
 #include "kernel/tk_kernel.h"
 
 namespace vouch {
@@ -24,9 +23,10 @@ struct ChangedIndices {
   std::unordered_map<Symbol, Term> solution;  // each variable in terms of z and the loops
   std::vector<TkLoop> loops;                  // the free variables
   Term guard;                                 // over z and the loops
+  std::vector<Term> inverse;                  // each loop's variable in terms of the iteration's variables
 };
 
-// `z` are the names of the target's indices and `extents` its extents. Nothing if no iteration reads the target.
+// Variables of large range are solved for, so that the loops are short. `z` are the names of the target's indices and `extents` its extents. Nothing if no iteration reads the target.
 std::optional<ChangedIndices> change_indices(const IndexChange& change, const std::vector<Symbol>& z, const Extents& extents);
 
 }  // namespace vouch

@@ -3,10 +3,12 @@
 namespace vouch {
 namespace {
 
-// Column operations on the equations and, alike, on the unimodular matrix (rows are variables).
+// Column operations on the equations and, alike, on the unimodular matrix (rows are variables); the opposite row operations
+// on its inverse.
 struct Columns {
   std::vector<Equation>& equations;
   std::vector<std::vector<Integer>> transform;
+  std::vector<std::vector<Integer>> inverse;
 
   void subtract(std::size_t from, std::size_t by, const Integer& factor) {
     for (Equation& equation : equations) {
@@ -15,15 +17,22 @@ struct Columns {
     for (auto& row : transform) {
       row[from] -= factor * row[by];
     }
+    for (std::size_t v = 0; v < inverse.size(); ++v) {
+      inverse[by][v] += factor * inverse[from][v];
+    }
   }
 };
 
-// The open column with the smallest non-zero coefficient in this row, the last of them.
-std::optional<std::size_t> smallest(const Equation& equation, const std::vector<bool>& used) {
+// The open column with the smallest non-zero coefficient in this row; of these the one of least rank, the last of them.
+std::optional<std::size_t> smallest(const Equation& equation, const std::vector<bool>& used, const std::vector<Integer>& rank) {
   std::optional<std::size_t> best;
   for (std::size_t c = 0; c < used.size(); ++c) {
     const Integer& a = equation.coefficients[c];
-    if (!used[c] && a != 0 && (!best || abs(a) <= abs(equation.coefficients[*best]))) {
+    if (used[c] || a == 0) {
+      continue;
+    }
+    Integer now = best ? abs(equation.coefficients[*best]) : Integer(0);
+    if (!best || abs(a) < now || (abs(a) == now && rank[c] <= rank[*best])) {
       best = c;
     }
   }
@@ -31,9 +40,9 @@ std::optional<std::size_t> smallest(const Equation& equation, const std::vector<
 }
 
 // Leaves one open column with a non-zero coefficient in row `r`, as Euclid does.
-std::optional<std::size_t> reduce_row(Columns& columns, std::size_t r, const std::vector<bool>& used) {
+std::optional<std::size_t> reduce_row(Columns& columns, std::size_t r, const std::vector<bool>& used, const std::vector<Integer>& rank) {
   for (;;) {
-    auto pivot = smallest(columns.equations[r], used);
+    auto pivot = smallest(columns.equations[r], used, rank);
     if (!pivot) {
       return std::nullopt;
     }
@@ -53,18 +62,20 @@ std::optional<std::size_t> reduce_row(Columns& columns, std::size_t r, const std
 
 }  // namespace
 
-IntegerSolution solve_equations(std::vector<Equation> equations, std::size_t variables) {
-  Columns columns{equations, {}};
+IntegerSolution solve_equations(std::vector<Equation> equations, const std::vector<Integer>& rank) {
+  std::size_t variables = rank.size();
+  Columns columns{equations, {}, {}};
   columns.transform.assign(variables, std::vector<Integer>(variables, 0));
   for (std::size_t v = 0; v < variables; ++v) {
     columns.transform[v][v] = 1;
   }
+  columns.inverse = columns.transform;
   std::vector<bool> used(variables, false);
   std::vector<Term> values(variables, Term(0));
   IntegerSolution out;
   out.guard = bool_const(true);
   for (std::size_t r = 0; r < equations.size(); ++r) {
-    auto pivot = reduce_row(columns, r, used);
+    auto pivot = reduce_row(columns, r, used, rank);
     Term rest = equations[r].right;
     for (std::size_t c = 0; c < variables; ++c) {
       if (used[c]) {
@@ -94,6 +105,7 @@ IntegerSolution solve_equations(std::vector<Equation> equations, std::size_t var
   for (std::size_t c = 0; c < variables; ++c) {
     if (!used[c]) {
       out.origins.push_back(c);
+      out.inverse.push_back(columns.inverse[c]);
       out.directions.emplace_back();
       for (std::size_t v = 0; v < variables; ++v) {
         out.directions.back().push_back(columns.transform[v][c]);

@@ -13,15 +13,16 @@ struct Equation {
 };
 
 // variables = offset + sum over k of directions[k] * t_k for all integers t_k, exactly when `guard` holds; each t_k comes
-// from the column of variable `origins[k]`.
+// from the column of variable `origins[k]`, and is the product of `inverse[k]` with the variables.
 struct IntegerSolution {
   std::vector<Term> offset;
   std::vector<std::vector<Integer>> directions;
   std::vector<std::size_t> origins;
+  std::vector<std::vector<Integer>> inverse;
   Term guard;
 };
 
-// Columns are preferred as pivots from the last to the first.
-IntegerSolution solve_equations(std::vector<Equation> equations, std::size_t variables);
+// Of columns with the smallest coefficient the one of least `rank` becomes the pivot (so is solved for), the last of them.
+IntegerSolution solve_equations(std::vector<Equation> equations, const std::vector<Integer>& rank);
 
 }  // namespace vouch

@@ -384,12 +384,12 @@ class Arithmetic::Query {
       if (const_int(m)) {
         continue;
       }
+      std::optional<Monomial> odd = not_divisible(e, m);
       for (std::size_t k = 0, count = facts_.size(); k < count; ++k) {
-        auto [bound, rest] = divide(facts_[k] + e + 1, m);
-        std::vector<Term> inside = deep_atoms(bound);
-        if (rest == Term(0) && monomials(bound).size() <= 2 && std::find(inside.begin(), inside.end(), q) == inside.end()) {
-          facts_.push_back(bound - 1 - q);
-          add(lt(q, bound));
+        Term quotient_bound = odd && !cancels(facts_[k], *odd) ? Term() : bound_from(facts_[k] + e + 1, m);
+        if (quotient_bound && !contains(deep_atoms(quotient_bound), q)) {
+          facts_.push_back(quotient_bound - 1 - q);
+          add(lt(q, quotient_bound));
         }
         if (facts_[k] == e) {
           facts_.push_back(q);
@@ -397,6 +397,43 @@ class Arithmetic::Query {
         }
       }
     }
+  }
+
+  static bool contains(const std::vector<Term>& terms, Term term) {
+    return std::find(terms.begin(), terms.end(), term) != terms.end();
+  }
+
+  // u with total == m * u, if it is short; else null.
+  static Term bound_from(Term total, Term m) {
+    auto [bound, rest] = divide(total, m);
+    return rest == Term(0) && monomials(bound).size() <= 2 ? bound : Term();
+  }
+
+  // A monomial of e that has to be cancelled before m (one monomial) divides the rest.
+  static std::optional<Monomial> not_divisible(Term e, Term m) {
+    std::vector<Monomial> by = monomials(m);
+    if (by.size() != 1) {
+      return std::nullopt;
+    }
+    for (const Monomial& part : monomials(e)) {
+      if (!part.atoms.empty() && !without(part.atoms, by[0].atoms)) {
+        return part;
+      }
+    }
+    return std::nullopt;
+  }
+
+  static bool cancels(Term fact, const Monomial& odd) {
+    const std::vector<Monomial>& parts = monomials_of(fact);
+    return std::any_of(parts.begin(), parts.end(), [&](const Monomial& p) {
+      return p.atoms == odd.atoms && p.coefficient + odd.coefficient == 0;
+    });
+  }
+
+  static const std::vector<Monomial>& monomials_of(Term term) {
+    thread_local std::unordered_map<Term, std::vector<Monomial>> known;
+    auto found = known.find(term);
+    return found != known.end() ? found->second : known.emplace(term, monomials(term)).first->second;
   }
 
   static std::vector<Monomial> nonlinear(Term p) {
@@ -415,6 +452,32 @@ class Arithmetic::Query {
     }));
   }
 
+  // Whether the product of two facts brings at most one product that is not there yet: told before it is multiplied out,
+  // since most pairs are of no use and a polynomial product costs more than all else in a query.
+  bool may_matter(const std::vector<Monomial>& f, const std::vector<Monomial>& g) const {
+    std::vector<Term> fresh;
+    bool any = false;
+    std::vector<Term> atoms;
+    for (const Monomial& a : f) {
+      for (const Monomial& b : g) {
+        if (a.atoms.size() + b.atoms.size() < 2) {
+          continue;
+        }
+        atoms.clear();
+        std::merge(a.atoms.begin(), a.atoms.end(), b.atoms.begin(), b.atoms.end(), std::back_inserter(atoms), TermOrder());
+        any = true;
+        if (atoms == fresh || products_.contains(atoms)) {
+          continue;
+        }
+        if (!fresh.empty()) {
+          return false;
+        }
+        fresh = atoms;
+      }
+    }
+    return any;
+  }
+
   // f >= 0 and g >= 0 give f * g >= 0, where that speaks of products which matter.
   void product_lemmas() {
     if (products_.empty()) {
@@ -423,7 +486,7 @@ class Arithmetic::Query {
     std::set<std::vector<Term>, ByStructure> wanted = products_;
     std::vector<Term> small;
     for (Term f : facts_) {
-      if (!is_const(f) && monomials(f).size() <= 4 && std::find(small.begin(), small.end(), f) == small.end()) {
+      if (!is_const(f) && monomials_of(f).size() <= 4 && std::find(small.begin(), small.end(), f) == small.end()) {
         small.push_back(f);
       }
     }
@@ -431,6 +494,9 @@ class Arithmetic::Query {
     std::vector<Term> far;
     for (std::size_t x = 0; x < small.size(); ++x) {
       for (std::size_t y = x; y < small.size(); ++y) {
+        if (!may_matter(monomials_of(small[x]), monomials_of(small[y]))) {
+          continue;
+        }
         Term p = small[x] * small[y];
         std::vector<Monomial> bent = nonlinear(p);
         std::size_t fresh = new_products(bent);
@@ -526,6 +592,32 @@ class Arithmetic::Query {
 
 namespace {
 
+// The divisors of all quotients inside, those within reads of data included; remembered.
+const std::vector<Term>& divisors_of(Term term) {
+  thread_local std::unordered_map<Term, std::vector<Term>> known;
+  auto found = known.find(term);
+  if (found == known.end()) {
+    std::set<Term, TermOrder> all;
+    for (Term arg : term.args()) {
+      const std::vector<Term>& inner = divisors_of(arg);
+      all.insert(inner.begin(), inner.end());
+    }
+    if (term.kind() == TermKind::FloorDiv) {
+      all.insert(term.arg(1));
+    }
+    found = known.emplace(term, std::vector<Term>(all.begin(), all.end())).first;
+  }
+  return found->second;
+}
+
+// Answers that hold for every instance of a rule, not only for the one that asked: a query is determined by its facts and
+// by which of their divisors count as positive, since nothing else decides the lemmas.
+using QueryKey = std::vector<const void*>;
+std::map<QueryKey, bool>& known_answers() {
+  thread_local std::map<QueryKey, bool> answers;
+  return answers;
+}
+
 // Steps that no useful query comes near; a hopeless one ends after a tenth of a second or so.
 constexpr std::uint32_t kSteps = 60000;
 
@@ -564,12 +656,9 @@ bool Arithmetic::unsat(const Facts& facts) {
       return true;
     }
   }
-  std::vector<const void*> key;
-  for (Term fact : kept) {
-    key.push_back(fact.id());
-  }
-  std::sort(key.begin(), key.end());
-  if (auto found = answers_.find(key); found != answers_.end()) {
+  QueryKey key = key_of(kept);
+  std::map<QueryKey, bool>& answers = known_answers();
+  if (auto found = answers.find(key); found != answers.end()) {
     return found->second;
   }
   std::vector<SolverExpr> constraints = Query(*this).constraints(kept);
@@ -586,8 +675,28 @@ bool Arithmetic::unsat(const Facts& facts) {
   ++queries_;
   unknowns_ += answer == Answer::Unknown ? 1 : 0;
   slowest_ = std::max(slowest_, solver_.records().back().milliseconds);
-  return answers_[key] = answer == Answer::Unsat;
+  return answers[key] = answer == Answer::Unsat;
 }
+
+std::vector<const void*> Arithmetic::key_of(const Facts& facts) {
+  std::set<Term, TermOrder> divisors;
+  QueryKey key;
+  for (Term fact : facts) {
+    key.push_back(fact.id());
+    const std::vector<Term>& inside = divisors_of(fact);
+    divisors.insert(inside.begin(), inside.end());
+  }
+  std::sort(key.begin(), key.end());
+  key.push_back(nullptr);
+  for (Term divisor : divisors) {
+    if (is_positive(divisor)) {
+      key.push_back(divisor.id());
+    }
+  }
+  return key;
+}
+
+void Arithmetic::forget_answers() { known_answers().clear(); }
 
 // The facts that are connected to the goal's symbols, directly or through others.
 Facts Arithmetic::relevant(const Facts& more, Term goal) const {

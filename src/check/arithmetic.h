@@ -46,6 +46,10 @@ class Arithmetic {
   // inside. Facts, goals and indices of proofs are in this form.
   static Term without_remainders(Term term);
 
+  // Answers are shared by all instances that this thread judges; a rule begins without any, so that its verdict does not
+  // depend on the rules before it.
+  static void forget_answers();
+
   std::size_t queries() const { return queries_; }
   std::size_t unknowns() const { return unknowns_; }
   double slowest_ms() const { return slowest_; }
@@ -55,10 +59,10 @@ class Arithmetic {
   class Query;
   Facts relevant(const Facts& more, Term goal) const;
   bool unsat(const Facts& facts);
+  std::vector<const void*> key_of(const Facts& facts);
 
   Facts base_;
   Solver& solver_;  // of this thread: a fresh one costs more than most proofs
-  std::map<std::vector<const void*>, bool> answers_;
   std::unordered_map<Term, int> positive_;  // 1 yes, 0 no, -1 being judged
   std::vector<QueryText> scripts_;
   bool keep_scripts_ = false;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <map>
 
+#include "check/proof_key.h"
 #include "graph/op_table.h"
 #include "support/hash.h"
 
@@ -47,6 +49,7 @@ class Checker {
 
   RuleVerdict run() {
     auto start = std::chrono::steady_clock::now();
+    Arithmetic::forget_answers();
     judge();
     std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
     out_.milliseconds = spent.count();
@@ -83,8 +86,24 @@ class Checker {
     failed_ = false;
   }
 
-  bool take(const Instance& instance) {
+  // Proven before, in other words? (An instance that is at fault, or has no kernel, ends the enumeration or is not composed.)
+  Proof prove(const Instance& instance) {
+    if (!instance.target_error.empty() || !instance.unsupported.empty()) {
+      return prove_instance(instance, options_.prove);
+    }
+    std::vector<std::uintptr_t> key = proof_key(instance);
+    if (auto found = proofs_.find(key); found != proofs_.end()) {
+      Proof again;
+      again.result = found->second;
+      return again;
+    }
     Proof proof = prove_instance(instance, options_.prove);
+    proofs_.emplace(std::move(key), proof.result);
+    return proof;
+  }
+
+  bool take(const Instance& instance) {
+    Proof proof = prove(instance);
     out_.queries += proof.queries;
     out_.unknown_queries += proof.unknowns;
     out_.slowest_query_ms = std::max(out_.slowest_query_ms, proof.slowest_query_ms);
@@ -148,7 +167,7 @@ class Checker {
   }
 
   void conclude(const Enumeration& all) {
-    if (failed_ || !all.complete || all.instances >= options_.most_instances) {
+    if (failed_ || !all.complete || !all.not_covered.empty() || all.instances >= options_.most_instances) {
       out_.sites.clear();  // an instance that was not tried may have any of these keys
     }
     if (failed_) {
@@ -159,6 +178,8 @@ class Checker {
     }
     if (all.instances >= options_.most_instances) {
       out_.reason = fmt::format("more than {} instances", options_.most_instances);
+    } else if (!all.not_covered.empty()) {
+      out_.reason = "not every match is covered: " + all.not_covered;
     } else if (all.instances == 0) {
       out_.verdict = Verdict::Vacuous;
       out_.reason = all.first_error.empty() ? "no source" : all.first_error;
@@ -180,6 +201,7 @@ class Checker {
   RuleVerdict out_;
   ProofResult worst_ = ProofResult::Exact;
   std::size_t proven_ = 0;
+  std::map<std::vector<std::uintptr_t>, ProofResult> proofs_;
   std::size_t legal_ = 0;
   bool failed_ = false;
 };
@@ -190,7 +212,7 @@ RuleVerdict check_rule(const Rule& rule, const CheckOptions& options) { return C
 
 std::string checker_version() {
   // The operator definitions are part of this program: so their names, and a number raised with every change of meaning.
-  constexpr int kRevision = 1;
+  constexpr int kRevision = 2;
   std::string all = fmt::format("checker {} ", kRevision);
   for (const std::string& name : op_names()) {
     all += name + " ";

@@ -34,6 +34,7 @@ class Enumerator {
 
   Enumeration run() {
     step(0);
+    result_.not_covered = state_.not_covered;
     return result_;
   }
 
@@ -73,6 +74,9 @@ class Enumerator {
     jump_.reset();
     return true;
   }
+
+  // As `reject`, where the source may match all the same.
+  void not_covered(std::string_view what) { state_.access_with().not_expressible(what), reject(std::string(what)); }
 
   void reject(std::string error, std::optional<std::size_t> back_to = {}) {
     if (result_.first_error.empty()) {
@@ -138,9 +142,25 @@ class Enumerator {
 
   // The next task, unless a condition that can be judged by now fails.
   void advance(std::size_t at) {
-    if (conditions_may_hold(at)) {
+    Mark here = mark();
+    if (conditions_may_hold(at) && assume_block_conditions(tasks_[at])) {
       step(at + 1);
     }
+    undo(here);
+  }
+
+  // `where` in a variadic's block, kept at its field: as in matching, asked of each branch that is an instance of the
+  // block (not of a first instance, which is another pattern), and false if it has no value.
+  bool assume_block_conditions(const Task& task) {
+    for (AttrId condition : rule_.pattern(task.pattern).conditions) {
+      auto guard = symbolic_condition(rule_, condition, symbols_of(task), state_.access_with());
+      if (!guard || is_false(*guard)) {
+        reject("a condition of a branch does not hold");
+        return false;
+      }
+      assume(*guard, "a condition of the rule on a branch");
+    }
+    return true;
   }
 
   bool conditions_may_hold(std::size_t at) {
@@ -428,11 +448,27 @@ class Enumerator {
     return value ? std::optional(*value) : std::nullopt;
   }
 
+  // `tuple[k](any)`: every tuple that the operator may have; items that a source restricts one by one are not understood.
+  bool any_tuple(const AttrExpr& demand, const AttributeNeeds& needs, const auto& symbol,
+                 std::vector<std::vector<std::optional<AttrValue>>>& choices) {
+    if (rule_.attr(demand.args[0]).kind != AttrKind::Any) {
+      not_covered("a tuple of any length whose items are restricted");
+      return false;
+    }
+    choices.push_back(attribute_options(needs, symbol));
+    std::erase_if(choices.back(), [](const auto& option) { return !option || option->tuple() == nullptr; });
+    return true;
+  }
+
   bool demanded_attribute(const Task& task, const PatternAttr& given, const AttributeNeeds& needs, const auto& symbol,
                           std::vector<std::vector<std::optional<AttrValue>>>& choices) {
+    const AttrExpr& demand = rule_.attr(given.value);
+    if (demand.kind == AttrKind::VarTuple && demand.args.size() == 1) {
+      return any_tuple(demand, needs, symbol, choices);
+    }
     auto value = eval_symbolic(rule_, given.value, symbols_of(task), state_.access_with());
     if (!value) {
-      if (rule_.attr(given.value).kind == AttrKind::Access && std::holds_alternative<Absent>(needs.def->otherwise)) {
+      if (demand.kind == AttrKind::Access && std::holds_alternative<Absent>(needs.def->otherwise)) {
         choices.push_back({std::nullopt});  // absent there, absent here
         return true;
       }
@@ -567,6 +603,9 @@ class Enumerator {
                                                : eval_symbolic(rule_, p.attributes[0].value, symbols_of(task), state_.access_with());
     std::int64_t from = 0;
     std::int64_t to = static_cast<std::int64_t>(type.items().size()) - 1;
+    if (demanded_index && demanded_index->number() && !demanded_index->int64()) {
+      return not_covered("an item of a tuple whose number depends on sizes");
+    }
     if (!demanded_index || (!is_any(*demanded_index) && !demanded_index->int64())) {
       return reject("the index of a projection has no value");
     }
@@ -593,8 +632,7 @@ class Enumerator {
     }
     const Pattern& p = rule_.pattern(task.pattern);
     if (task.variadic != kNone) {
-      state_.instance.unsupported = "a variadic inside of a variadic";
-      return reject(state_.instance.unsupported);
+      return not_covered("a variadic inside of a variadic");
     }
     result_.lengths = true;
     opened_.insert(task.pattern);

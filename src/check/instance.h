@@ -122,6 +122,7 @@ struct Enumeration {
   bool complete = true;    // false: stopped by `most` or by the visitor
   bool lengths = false;    // the number of a variadic's branches was fixed
   std::string first_error;  // why a source was ill-typed, for rules without any instance
+  std::string not_covered;  // not empty: matches may exist that no instance stands for, and why
 };
 
 // Calls `visit` with each instance whose source is well-typed, until it returns false.

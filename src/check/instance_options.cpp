@@ -123,19 +123,38 @@ class InputEnumerator {
           continue;
         }
         Term element = is_float(dtype) && number->sort() == Sort::Int ? real_of(*number) : *number;
-        out_.push_back({dtype, {}, std::vector<Open>{element}, {}});
-        if (needs_.role == ElementRole::Opaque) {
-          out_.push_back({dtype, {std::nullopt}, {}, element});
-        } else {
-          for (std::size_t length = 1; length <= 2; ++length) {
-            out_.push_back({dtype, {Term(static_cast<std::int64_t>(length))}, std::vector<Open>(length, element), {}});
-          }
-        }
+        add_filled(dtype, element);
       } else if (const AttrTuple* items = value.tuple()) {
         add_tuple(dtype, *items);
       }
     }
     return std::move(out_);
+  }
+
+  // All elements are this number, whatever the shape.
+  void add_filled(DType dtype, Term element) {
+    if (needs_.shape) {
+      std::vector<Open> extents;
+      for (const AttrValue& extent : *needs_.shape) {
+        if (!is_any(extent) && (!extent.number() || extent.number()->sort() != Sort::Int)) {
+          return;
+        }
+        extents.push_back(is_any(extent) ? Open() : Open(*extent.number()));
+      }
+      out_.push_back({dtype, std::move(extents), {}, element});
+      return;
+    }
+    for (std::uint32_t rank = needs_.min_rank; rank <= needs_.max_rank; ++rank) {
+      if (rank == 0) {
+        out_.push_back({dtype, {}, std::vector<Open>{element}, {}});
+      } else if (rank == 1 && needs_.role != ElementRole::Opaque) {
+        for (std::size_t length = 1; length <= 2; ++length) {
+          out_.push_back({dtype, {Term(static_cast<std::int64_t>(length))}, std::vector<Open>(length, element), {}});
+        }
+      } else {
+        out_.push_back({dtype, std::vector<Open>(rank), {}, element});
+      }
+    }
   }
 
   void add_tuple(DType dtype, const AttrTuple& items) {

@@ -260,11 +260,20 @@ std::optional<InstanceNodeId> InstanceState::matched_instance(PatternId pattern,
   auto selected = eval_symbolic(rule, p.selector, symbols, source);
   auto index = selected ? selected->int64() : std::nullopt;
   auto found = branches.find(p.operands[0]);
+  if (selected && selected->number() && !index && source.not_expressible) {
+    source.not_expressible("a branch whose number depends on sizes");
+  }
   if (!index || found == branches.end() || *index < 0 || *index >= static_cast<std::int64_t>(found->second.size())) {
     return std::nullopt;
   }
   InstanceNodeId node = found->second[static_cast<std::size_t>(*index)][place[p.operands[1]]];
   return node == kNoInstanceNode ? std::nullopt : std::optional(node);
+}
+
+InstanceNodeId InstanceState::field_node(PatternId variadic, std::size_t branch) const {
+  PatternId field = rule.pattern(variadic).operands[0];
+  // All branches may share what they yield: then it is no template.
+  return owner[field] == variadic ? branches.at(variadic)[branch][place[field]] : node_of[field];
 }
 
 std::optional<AttrValue> InstanceState::access(PatternId pattern, Symbol name, const SymbolTerms& symbols,
@@ -299,6 +308,13 @@ SymbolicAccess InstanceState::access_with(const std::vector<InstanceNodeId>* mad
       instance.obligations.push_back({legal, "a divisor in an attribute expression must be positive"});
     }
   };
+  if (made == nullptr) {  // in the target, what has no value is an error of the target
+    source.not_expressible = [this](std::string_view what) {
+      if (not_covered.empty()) {
+        not_covered = what;
+      }
+    };
+  }
   return source;
 }
 

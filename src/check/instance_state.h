@@ -25,6 +25,8 @@ struct InstanceState {
   std::vector<PatternId> owner;                                 // the source variadic whose template a pattern is, or kNone
   std::vector<std::size_t> place;                               // its position among the templates
   std::vector<std::string> label;
+  // Matches may exist that no instance stands for: why. The first reason stays.
+  std::string not_covered;
 
   // --- nodes
   InstanceNodeId add(InstanceNode node);
@@ -44,6 +46,8 @@ struct InstanceState {
   // The node that an instance pattern `v[a].t` names.
   std::optional<InstanceNodeId> matched_instance(PatternId pattern, const SymbolTerms& symbols,
                                                  const std::vector<InstanceNodeId>* made = nullptr) const;
+  // What a variadic yields in this branch.
+  InstanceNodeId field_node(PatternId variadic, std::size_t branch) const;
   SymbolicAccess access_with(const std::vector<InstanceNodeId>* made = nullptr);
 };
 

@@ -196,10 +196,11 @@ class TargetBuilder {
     if (!like) {
       return false;
     }
-    for (const auto& [name, value] : state_.instance.nodes[*like].attributes.entries()) {
-      bool given = std::any_of(p.attributes.begin(), p.attributes.end(), [&](const PatternAttr& a) { return a.name == name; });
+    for (const AttrDict::Entry& entry : state_.instance.nodes[*like].attributes.entries()) {
+      bool given = std::any_of(p.attributes.begin(), p.attributes.end(),
+                               [&](const PatternAttr& a) { return a.name == entry.first; });
       if (!given) {
-        entries.emplace_back(name, value);
+        entries.push_back(entry);
       }
     }
     return true;

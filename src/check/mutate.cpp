@@ -312,7 +312,9 @@ class Mutator {
                                                                             {BinaryOp::Min, BinaryOp::Max},
                                                                             {BinaryOp::Max, BinaryOp::Min},
                                                                             {BinaryOp::Mod, BinaryOp::FloorDiv}}};
-    for (const auto& [from, to] : kConfused) {
+    for (const auto& confused : kConfused) {
+      BinaryOp from = confused.first;
+      BinaryOp to = confused.second;
       if (e.binary == from) {
         replace(Mutation::Offset, fmt::format("with {} for {}", binary_op_text(to), binary_op_text(from)), [&](Rule& rule) {
           AttrExpr changed = e;

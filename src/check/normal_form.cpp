@@ -634,6 +634,17 @@ NormalForm FormBuilder::mapped_under(const Summand& summand, const Facts& facts,
   return out;
 }
 
+Literal FormBuilder::mapped_under(const Literal& literal, const Facts& facts, const IntegerMap& map) {
+  std::set<Symbol> outer = avoided_;
+  for (Term fact : facts) {
+    const std::vector<Symbol>& names = symbols_of(fact);
+    avoided_.insert(names.begin(), names.end());
+  }
+  Literal out = mapped(literal, map);
+  avoided_ = std::move(outer);
+  return out;
+}
+
 NormalForm FormBuilder::substituted(const NormalForm& form, const Substitution& by) {
   if (by.empty()) {
     return form;

@@ -96,6 +96,7 @@ class FormBuilder {
   AtomRef mapped(AtomRef atom, const IntegerMap& map);
   // The same, with nothing inside bound by a name that the facts speak of.
   NormalForm mapped_under(const Summand& summand, const Facts& facts, const IntegerMap& map);
+  Literal mapped_under(const Literal& literal, const Facts& facts, const IntegerMap& map);
   Literal mapped(const Literal& literal, const IntegerMap& map);
 
   NormalForm number(const Rational& value) const;

@@ -44,7 +44,8 @@ NormalForm FormBuilder::of(Term term) {
         indices.push_back(Arithmetic::without_remainders(index));
       }
       out = single(make_atom(AtomKind::Read, term->symbol, std::move(indices), {}));
-      if (truth_tensors_.contains(term->symbol)) {
+      // Truth values as choices, where choices are what is reasoned about.
+      if (algebra_ == Algebra::Split && truth_tensors_.contains(term->symbol)) {
         out = guarded(split_sign(out, kPositive)[0], number(1));
       }
       break;

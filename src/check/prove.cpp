@@ -174,6 +174,10 @@ class Prover {
         }
       }
       bool equal = equality.equal(forms.of(source), forms.of(target), context);
+      if (equal && algebra != Algebra::Exact && !survives_wrapping(output, source, target)) {
+        proof_.reason = "integers may wrap around";
+        return ProofResult::Unknown;
+      }
       if (equal && is_defined(forms, equality, source, target, context)) {
         return algebra == Algebra::Exact ? ProofResult::Exact : ProofResult::Real;
       }
@@ -182,6 +186,14 @@ class Prover {
       }
     }
     return ProofResult::Unknown;
+  }
+
+  bool survives_wrapping(const InstanceOutput& output, Term source, Term target) const {
+    bool integers = is_integer(output.source_type.dtype()) ||
+                    std::any_of(instance_.inputs.begin(), instance_.inputs.end(), [](const InputTensor& input) {
+                      return is_integer(input.type.dtype()) && !input.contents && !input.fill;
+                    });
+    return !integers || (is_ring_only(source) && is_ring_only(target)) || (computes_nothing(source) && computes_nothing(target));
   }
 
   Context box_of(const InstanceOutput& output) const {

@@ -103,4 +103,64 @@ bool may_be_exact(Term a, Term b) {
   return x.empty() || y.empty() || std::any_of(x.begin(), x.end(), [&](std::size_t h) { return y.contains(h); });
 }
 
+namespace {
+
+// Walks the scalar parts and the guards; false as soon as `fits` is.
+bool everywhere(Term root, const std::function<bool(Term)>& fits) {
+  std::set<const void*> seen;
+  std::vector<Term> pending{root};
+  while (!pending.empty()) {
+    Term term = pending.back();
+    pending.pop_back();
+    if (!seen.insert(term.id()).second) {
+      continue;
+    }
+    if (!fits(term)) {
+      return false;
+    }
+    pending.insert(pending.end(), term.args().begin(), term.args().end());
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_ring_only(Term scalar) {
+  return everywhere(scalar, [](Term t) {
+    switch (t.kind()) {
+      case TermKind::Call:
+        return t->fn == Fn::TruncDiv && t.arg(1).kind() == TermKind::RealConst && t.arg(1)->value == 1;
+      case TermKind::Reduce:
+        return t->reduction == Reduction::Sum;
+      case TermKind::RealDiv:
+      case TermKind::RealLt:
+      case TermKind::RealLe:
+      case TermKind::RealEq:
+      case TermKind::IntOf:
+        return false;
+      default:
+        return true;
+    }
+  });
+}
+
+bool computes_nothing(Term scalar) {
+  return everywhere(scalar, [](Term t) {
+    switch (t.kind()) {
+      case TermKind::Call:
+        return t->fn == Fn::Max || t->fn == Fn::Min;
+      case TermKind::Reduce:
+        return t->reduction == Reduction::Max || t->reduction == Reduction::Min;
+      case TermKind::RealAdd:
+      case TermKind::RealSub:
+      case TermKind::RealMul:
+      case TermKind::RealDiv:
+      case TermKind::RealNeg:
+        return false;
+      default:
+        return true;
+    }
+  });
+}
+
 }  // namespace vouch

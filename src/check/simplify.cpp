@@ -310,6 +310,11 @@ NormalForm Equality::simplified(Summand s, const Context& context) {
   }
   drop_implied(s, context);
   Facts facts = context.with(s.guards).facts;
+  for (Literal& g : s.guards) {
+    if (g.sign) {
+      g = forms_.mapped_under(g, facts, [&](Term t) { return simplified_index(t, facts); });
+    }
+  }
   std::vector<Literal> guards = std::exchange(s.guards, {});
   std::vector<Symbol> bound = std::exchange(s.bound, {});
   for (Summand x : forms_.mapped_under(s, facts, [&](Term t) { return simplified_index(t, facts); })) {

@@ -57,7 +57,7 @@ class Evaluator {
   Result eval(AttrId id) {
     constexpr std::size_t kMostEvaluations = std::size_t{1} << 16;
     if (++evaluations_ > kMostEvaluations) {
-      return std::nullopt;
+      return not_expressible("an attribute expression of very many steps");
     }
     const AttrExpr& e = rule_.attr(id);
     switch (e.kind) {
@@ -100,6 +100,13 @@ class Evaluator {
   }
 
  private:
+  Result not_expressible(std::string_view what) const {
+    if (source_.not_expressible) {
+      source_.not_expressible(what);
+    }
+    return std::nullopt;
+  }
+
   // The decided side alone is enough, as in attr_eval.
   std::optional<Term> junction(const AttrExpr& e) {
     bool decisive = e.binary == BinaryOp::Or;
@@ -112,6 +119,9 @@ class Evaluator {
       return b;
     }
     if (!a || !b) {
+      if (a || b) {
+        not_expressible("a condition that has a value where one of its sides decides it");
+      }
       return std::nullopt;
     }
     return decisive ? either(*a, *b) : both(*a, *b);
@@ -135,8 +145,12 @@ class Evaluator {
       return eval(e.args[*known ? 1 : 2]);
     }
     auto then = eval(e.args[1]);
-    auto otherwise = then ? eval(e.args[2]) : std::nullopt;
-    return otherwise ? chosen(*condition, *then, *otherwise) : std::nullopt;
+    auto otherwise = eval(e.args[2]);
+    if (!then && !otherwise) {
+      return std::nullopt;
+    }
+    Result value = then && otherwise ? chosen(*condition, *then, *otherwise) : std::nullopt;
+    return value ? value : not_expressible("a conditional whose branches are of different kinds");
   }
 
   static Result chosen(Term condition, const AttrValue& then, const AttrValue& otherwise) {
@@ -178,8 +192,11 @@ class Evaluator {
   Result project(const AttrExpr& e) {
     auto items = eval(e.args[0]);
     auto position = eval(e.args[1]);
-    if (!items || !items->tuple() || !position || !position->int64()) {
+    if (!items || !items->tuple() || !position || !position->number()) {
       return std::nullopt;
+    }
+    if (!position->int64()) {
+      return not_expressible("a position in a tuple that depends on sizes");
     }
     auto size = static_cast<std::int64_t>(items->tuple()->size());
     std::int64_t at = position->int64().value_or(0);
@@ -188,10 +205,16 @@ class Evaluator {
   }
 
   Result bound(const AttrExpr& e) {
+    if (e.args.size() < 2) {
+      return not_expressible("a tuple as long as what is matched");
+    }
     auto steps = eval(e.args[1]);
     auto count = steps ? steps->int64() : std::nullopt;
     constexpr std::int64_t kMostSteps = 4096;
-    if (!count || *count < 0 || *count > kMostSteps) {
+    if ((steps && steps->number() && !count) || (count && *count > kMostSteps)) {
+      return not_expressible("a number of steps that depends on sizes, or is very large");
+    }
+    if (!count || *count < 0) {
       return std::nullopt;
     }
     AttrTuple items;
@@ -238,8 +261,8 @@ class Evaluator {
     if (e.unary == UnaryOp::Length) {
       return a->tuple() ? Result(AttrValue(static_cast<std::int64_t>(a->tuple()->size()))) : std::nullopt;
     }
-    if (!a->number() || is_any(*a)) {
-      return std::nullopt;
+    if (!a->number()) {
+      return is_any(*a) ? not_expressible("an operation on any value") : std::nullopt;
     }
     Term x = as_number(*a->number());
     bool integer = x.sort() == Sort::Int;
@@ -251,10 +274,11 @@ class Evaluator {
                : is_const(x) ? Result(AttrValue(real_const(x->value < 0 ? Rational(-x->value) : x->value)))
                              : Result(AttrValue(call(Fn::Abs, {x})));
       case UnaryOp::Floor:
-        return integer ? Result(AttrValue(x)) : is_const(x) ? Result(AttrValue(int_const(floor_of(x->value)))) : Result();
+        return integer ? Result(AttrValue(x)) : is_const(x) ? Result(AttrValue(int_const(floor_of(x->value)))) : not_expressible("a rounded scalar");
       case UnaryOp::Ceil:
-        return integer ? Result(AttrValue(x)) : is_const(x) ? Result(AttrValue(int_const(-floor_of(-x->value)))) : Result();
+        return integer ? Result(AttrValue(x)) : is_const(x) ? Result(AttrValue(int_const(-floor_of(-x->value)))) : not_expressible("a rounded scalar");
       case UnaryOp::Sqrt:
+        return not_expressible("a square root");
       case UnaryOp::Not:
       case UnaryOp::Length:
         break;
@@ -281,10 +305,13 @@ class Evaluator {
     if (a.sort() != Sort::Int || b.sort() != Sort::Int) {
       return is_const(a) && is_const(b) && b->value != 0 && op == BinaryOp::FloorDiv
                  ? Result(AttrValue(int_const(floor_of(a->value / b->value))))
-                 : std::nullopt;
+                 : not_expressible("a floor division of scalars");
     }
     auto divisor = const_int(b);
-    if (divisor == 0 || (divisor && *divisor < 0 && !is_const(a))) {
+    if (divisor && *divisor < 0 && !is_const(a)) {
+      return not_expressible("a floor division by a negative number");
+    }
+    if (divisor == 0) {
       return std::nullopt;
     }
     if (!divisor) {
@@ -306,7 +333,7 @@ class Evaluator {
 
   Result arithmetic(BinaryOp op, const AttrValue& left, const AttrValue& right) {
     if (!left.number() || !right.number()) {
-      return std::nullopt;
+      return is_any(left) || is_any(right) ? not_expressible("an operation on any value") : std::nullopt;
     }
     Term a = as_number(*left.number());
     Term b = as_number(*right.number());
@@ -356,10 +383,10 @@ class Evaluator {
     return AttrValue(std::move(items));
   }
 
-  static Result permuted(const AttrValue& a, const AttrValue& p) {
+  Result permuted(const AttrValue& a, const AttrValue& p) const {
     auto positions = p.int64s();
     if (!a.tuple() || !positions) {
-      return std::nullopt;
+      return a.tuple() && p.tuple() ? not_expressible("a permutation that depends on sizes") : std::nullopt;
     }
     AttrTuple items;
     for (std::int64_t k : *positions) {

@@ -21,6 +21,9 @@ struct SymbolicAccess {
   std::function<std::optional<AttrValue>(PatternId pattern, Symbol name, const SymbolTerms& symbols)> access;
   // Called with each symbolic divisor: the value exists only where it is at least 1.
   std::function<void(Term divisor)> divides_by;
+  // Called where a value may exist that terms cannot express (a number of steps that is a size, say): who takes `nothing` for
+  // "does not match" must then not conclude anything from it.
+  std::function<void(std::string_view what)> not_expressible;
 };
 
 // The marker that stands for `any` in a value; `is_any` recognises it.

@@ -6,14 +6,17 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
-#include <optional>
 #include <fstream>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "check/check.h"
 #include "check/show.h"
+#include "check/suggest_condition.h"
 #include "driver/model.h"
 #include "driver/progress.h"
 
@@ -22,22 +25,58 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::vector<RuleVerdict> check_all(const std::vector<const Rule*>& rules, const CheckOptions& options, unsigned jobs) {
-  std::vector<RuleVerdict> verdicts(rules.size());
+// What is known of one rule in the end.
+struct Checked {
+  RuleVerdict verdict;
+  std::vector<std::string> conditions;  // that repair a refuted rule
+  bool repair_proven = false;
+  bool ready = false;
+};
+
+// A refuted rule with the conditions under which it is sound after all.
+void repair(const Rule& rule, const CheckOptions& options, Checked& out) {
+  auto found = suggest_repair(rule);
+  if (!found) {
+    return;
+  }
+  out.conditions = found->conditions;
+  CheckOptions plain = options;
+  plain.prove.keep_scripts = false;
+  out.repair_proven = is_sound(check_rule(found->rule, plain).verdict);
+}
+
+// `show` is called with each rule in the order of `rules`, as soon as it and all before it are done.
+std::vector<Checked> check_all(const std::vector<const Rule*>& rules, const CheckOptions& options, const CheckCommand& command,
+                               const std::function<void(const Checked&)>& show) {
+  std::vector<Checked> verdicts(rules.size());
   std::atomic<std::size_t> next = 0;
   std::atomic<std::size_t> done = 0;
+  std::mutex printing;
+  std::size_t shown = 0;
   Progress progress("check");
   auto work = [&](bool reports) {
     for (std::size_t k = next++; k < rules.size(); k = next++) {
-      verdicts[k] = check_rule(*rules[k], options);
+      Checked here;
+      here.verdict = check_rule(*rules[k], options);
+      if (command.repair && here.verdict.counterexample) {
+        repair(*rules[k], options, here);
+      }
+      here.ready = true;
       ++done;
+      {
+        std::lock_guard lock(printing);
+        verdicts[k] = std::move(here);
+        for (; shown < verdicts.size() && verdicts[shown].ready; ++shown) {
+          show(verdicts[shown]);
+        }
+      }
       if (reports) {
         progress.update(done, rules.size(), rules[k]->name);
       }
     }
   };
   std::vector<std::thread> others;
-  for (unsigned k = 1; k < std::max(1U, jobs); ++k) {
+  for (unsigned k = 1; k < std::max(1U, command.jobs); ++k) {
     others.emplace_back(work, false);
   }
   work(true);
@@ -51,11 +90,22 @@ std::string scope_of(const RuleVerdict& v) {
   return fmt::format("ranks to {}, {} instances", v.max_rank, v.instances);
 }
 
-void print_verdict(const RuleVerdict& v, bool verbose) {
+void print_repair(const Checked& c) {
+  for (std::size_t k = 0; k < c.conditions.size(); ++k) {
+    fmt::print("  {} where {};\n", k == 0 ? "repaired by" : "           ", c.conditions[k]);
+  }
+  if (!c.conditions.empty()) {
+    fmt::print("  {}\n", c.repair_proven ? "the repaired rule is proven sound" : "not refuted any more, but not proven either");
+  }
+}
+
+void print_verdict(const Checked& checked, bool verbose) {
+  const RuleVerdict& v = checked.verdict;
   std::string detail = is_sound(v.verdict) ? scope_of(v) : v.verdict == Verdict::Unsound || v.verdict == Verdict::IllTyped ? "" : v.reason;
   fmt::print("{:<40} {:<14} {:6.0f} ms  {}\n", v.rule, verdict_name(v.verdict), v.milliseconds, detail);
   if (v.counterexample) {
     fmt::print("{}", show_counterexample(*v.counterexample));
+    print_repair(checked);
   }
   if (verbose && v.verdict == Verdict::Unknown && !v.instance.empty()) {
     fmt::print("  at {}\n", v.instance);
@@ -63,9 +113,11 @@ void print_verdict(const RuleVerdict& v, bool verbose) {
       fmt::print("  left of source - target: {}\n", v.remainder);
     }
   }
+  std::fflush(stdout);
 }
 
-Json json_of(const Rule& rule, const RuleVerdict& v) {
+Json json_of(const Rule& rule, const Checked& checked) {
+  const RuleVerdict& v = checked.verdict;
   Json out;
   out["name"] = v.rule;
   if (rule.source) {
@@ -88,6 +140,10 @@ Json json_of(const Rule& rule, const RuleVerdict& v) {
     shown["text"] = show_counterexample(*v.counterexample);
     out["counterexample"] = shown;
   }
+  if (!checked.conditions.empty()) {
+    out["condition"] = checked.conditions;
+    out["condition_proven"] = checked.repair_proven;
+  }
   if (v.verdict == Verdict::Unknown || v.verdict == Verdict::Vacuous) {
     out["reason"] = v.reason;
     out["instance"] = v.instance;
@@ -103,11 +159,12 @@ bool write_text(const std::filesystem::path& path, const std::string& text) {
 }
 
 // Each query of each sound rule as one file; the number written, nothing on failure.
-std::optional<std::size_t> write_queries(const std::vector<RuleVerdict>& verdicts, const std::string& folder) {
+std::optional<std::size_t> write_queries(const std::vector<Checked>& verdicts, const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   std::size_t count = 0;
-  for (const RuleVerdict& v : verdicts) {
+  for (const Checked& checked : verdicts) {
+    const RuleVerdict& v = checked.verdict;
     for (std::size_t k = 0; is_sound(v.verdict) && k < v.scripts.size(); ++k) {
       auto path = std::filesystem::path(folder) / fmt::format("{}_{:05}.smt2", v.rule, k);
       if (!write_text(path, v.scripts[k].script)) {
@@ -145,9 +202,10 @@ struct Recheck {
 };
 
 // A rule stays sound only if the second solver agrees on every query.
-Recheck recheck(std::vector<RuleVerdict>& verdicts, const std::string& solver, const std::string& folder) {
+Recheck recheck(std::vector<Checked>& verdicts, const std::string& solver, const std::string& folder) {
   Recheck total;
-  for (RuleVerdict& v : verdicts) {
+  for (Checked& checked : verdicts) {
+    RuleVerdict& v = checked.verdict;
     for (std::size_t k = 0; is_sound(v.verdict) && k < v.scripts.size(); ++k) {
       auto answer = second_answer(solver, (std::filesystem::path(folder) / fmt::format("{}_{:05}.smt2", v.rule, k)).string());
       total.missing = total.missing || !answer;
@@ -163,9 +221,10 @@ Recheck recheck(std::vector<RuleVerdict>& verdicts, const std::string& solver, c
   return total;
 }
 
-ExitCode code_of(const std::vector<RuleVerdict>& verdicts) {
+ExitCode code_of(const std::vector<Checked>& verdicts) {
   ExitCode code = ExitCode::Ok;
-  for (const RuleVerdict& v : verdicts) {
+  for (const Checked& checked : verdicts) {
+    const RuleVerdict& v = checked.verdict;
     if (v.verdict == Verdict::Unsound || v.verdict == Verdict::IllTyped) {
       return ExitCode::Refuted;
     }
@@ -174,10 +233,11 @@ ExitCode code_of(const std::vector<RuleVerdict>& verdicts) {
   return code;
 }
 
-void print_summary(const std::vector<RuleVerdict>& verdicts) {
+void print_summary(const std::vector<Checked>& verdicts) {
   std::map<std::string_view, std::size_t> counts;
   double total = 0;
-  for (const RuleVerdict& v : verdicts) {
+  for (const Checked& checked : verdicts) {
+    const RuleVerdict& v = checked.verdict;
     ++counts[verdict_name(v.verdict)];
     total += v.milliseconds;
   }
@@ -218,7 +278,14 @@ ExitCode check_rules(const CheckCommand& command) {
   options.instances.max_rank = command.max_rank;
   options.refute = command.refute;
   options.prove.keep_scripts = !command.smt.empty() || !command.recheck.empty();
-  std::vector<RuleVerdict> verdicts = check_all(chosen, options, command.jobs);
+  // A second solver may take a verdict back: then nothing is printed before it has been asked.
+  bool alone = command.json == "-";  // JSON has standard output to itself
+  bool at_once = command.recheck.empty() && !alone;
+  std::vector<Checked> verdicts = check_all(chosen, options, command, [&](const Checked& checked) {
+    if (at_once) {
+      print_verdict(checked, command.verbose);
+    }
+  });
   std::string folder = command.smt;
   bool scratch = folder.empty() && !command.recheck.empty();
   if (scratch) {
@@ -239,11 +306,13 @@ ExitCode check_rules(const CheckCommand& command) {
   if (scratch) {
     std::filesystem::remove_all(folder, ignored);
   }
-  for (const RuleVerdict& v : verdicts) {
-    print_verdict(v, command.verbose);
+  for (std::size_t k = 0; !at_once && !alone && k < verdicts.size(); ++k) {
+    print_verdict(verdicts[k], command.verbose);
   }
-  print_summary(verdicts);
-  if (!command.recheck.empty()) {
+  if (!alone) {
+    print_summary(verdicts);
+  }
+  if (!command.recheck.empty() && !alone) {
     fmt::print("{}: {} queries agreed, {} open{}\n", command.recheck, second.agreed, second.open,
                second.missing ? " (the solver could not be run)" : "");
   }

@@ -15,6 +15,7 @@ struct RunCommand {
   std::string out;                   // folder for the outputs
   double tolerance = 1e-4;           // relative to max|y|, per output
   bool exact = false;                // in rationals, for small graphs
+  std::string json;                  // what was found, for machines: a file, or - for standard output
 };
 ExitCode run_model(const RunCommand& command);
 // Prints every element of every output as an exact rational; refuses what has no exact value, with the reason.
@@ -28,7 +29,7 @@ struct OptimizeCommand {
   std::string trace;        // writes every step (driver/trace_json.h)
   std::string replay;       // does the steps of this trace again instead of searching
   std::string report;       // writes an HTML page
-  bool json = false;        // the summary on standard output as JSON
+  std::string json;         // the summary, for machines: a file, or - for standard output
   bool fold = true;
   bool allow_unproven = false;
 };
@@ -40,13 +41,14 @@ struct DrawCommand {
   std::vector<std::string> rules;
   std::string rule;                // which rule of a file
   std::string match;               // colours where this rule of `rules` matches the model
+  std::string json;                // what was drawn, for machines: a file, or - for standard output
 };
 ExitCode draw(const DrawCommand& command);
 
 // How the rules of a set stand to each other: pairs that undo each other, and critical overlaps.
 struct RulesCommand {
   std::vector<std::string> rules;
-  bool json = false;
+  std::string json;  // a file, or - for standard output
 };
 ExitCode relate_rules(const RulesCommand& command);
 
@@ -55,6 +57,7 @@ struct WhyNotCommand {
   std::string rule;
   std::string model;
   std::string node;
+  std::string json;  // a file, or - for standard output
 };
 ExitCode why_not(const WhyNotCommand& command);
 

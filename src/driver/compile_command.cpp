@@ -6,8 +6,11 @@
 #include <set>
 
 #include "array/parse.h"
+#include "array/print.h"
 #include "certify/certificate.h"
 #include "certify/derivation.h"
+#include "certify/index_kernel.h"
+#include "driver/index_commands.h"
 #include "driver/kernel_commands.h"
 #include "driver/manifest.h"
 #include "io/file.h"
@@ -18,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The .fun files named, those of folders in alphabetical order.
+// The kernels named, those of folders (.fun, .tk) in alphabetical order.
 std::vector<std::string> kernel_files(const std::vector<std::string>& named) {
   std::vector<std::string> files;
   for (const std::string& path : named) {
@@ -29,7 +32,7 @@ std::vector<std::string> kernel_files(const std::vector<std::string>& named) {
     }
     std::set<std::string> found;
     for (const auto& entry : fs::recursive_directory_iterator(path, ignored)) {
-      if (entry.path().extension() == ".fun") {
+      if (entry.path().extension() == ".fun" || entry.path().extension() == ".tk") {
         found.insert(entry.path().string());
       }
     }
@@ -51,7 +54,7 @@ struct KernelFiles {
 
 std::string origin_of(const std::string& path) { return fs::path(path).filename().string(); }
 
-std::optional<KernelFiles> compile_kernel(const std::string& path, bool derivation, Diagnostics& diagnostics) {
+std::optional<KernelFiles> compile_functional(const std::string& path, bool derivation, Diagnostics& diagnostics) {
   std::optional<std::string> text = read_kernel(path, diagnostics);
   std::optional<array::Program> program =
       text ? array::parse_program(std::make_shared<Source>(path, *text), diagnostics) : std::nullopt;
@@ -67,20 +70,42 @@ std::optional<KernelFiles> compile_kernel(const std::string& path, bool derivati
   return files;
 }
 
+std::optional<std::vector<KernelFiles>> compile_index(const TkKernel& kernel, const std::string& path, Diagnostics& diagnostics) {
+  auto parts = index_kernels(kernel, diagnostics);
+  if (!parts) {
+    return std::nullopt;
+  }
+  std::vector<KernelFiles> all;
+  for (const IndexKernel& part : *parts) {
+    array::Program program = lower_index(part);
+    array::Certified certified = array::certify(program, origin_of(path));
+    all.push_back({program.name, path, {{".v", certified.certificate + index_certificate(part)}, {".h", certified.header},
+                                        {".fun", array::print_program(program)}}, certified.c});
+  }
+  return all;
+}
+
+std::vector<KernelFiles> compile_kernel(const std::string& path, const CompileCommand& command, Diagnostics& diagnostics) {
+  if (fs::path(path).extension() == ".fun") {
+    auto files = compile_functional(path, command.derivation, diagnostics);
+    return files ? std::vector{std::move(*files)} : std::vector<KernelFiles>{};
+  }
+  auto kernel = load_kernel(path, command.sizes, diagnostics);
+  return (kernel ? compile_index(*kernel, path, diagnostics) : std::nullopt).value_or(std::vector<KernelFiles>{});
+}
+
 // Those that can be compiled; of several of one name, the first.
 std::vector<KernelFiles> compile_all(const CompileCommand& command, Diagnostics& diagnostics) {
   std::vector<KernelFiles> kernels;
   std::map<std::string, std::string> seen;
   for (const std::string& path : kernel_files(command.kernels)) {
-    std::optional<KernelFiles> files = compile_kernel(path, command.derivation, diagnostics);
-    if (!files) {
-      continue;
-    }
-    auto [first, is_new] = seen.try_emplace(files->name, path);
-    if (is_new) {
-      kernels.push_back(std::move(*files));
-    } else {
-      diagnostics.error_at(path, fmt::format("{} has the kernel '{}' too", first->second, files->name));
+    for (KernelFiles& files : compile_kernel(path, command, diagnostics)) {
+      auto [first, is_new] = seen.try_emplace(files.name, path);
+      if (is_new) {
+        kernels.push_back(std::move(files));
+      } else {
+        diagnostics.error_at(path, fmt::format("{} has the kernel '{}' too", first->second, files.name));
+      }
     }
   }
   return kernels;
@@ -136,11 +161,24 @@ bool write_kernels(const std::string& folder, const std::vector<KernelFiles>& ke
 
 }  // namespace
 
+std::optional<std::vector<std::string>> write_index_kernels(const TkKernel& kernel, const std::string& origin, const std::string& folder,
+                                                            Diagnostics& diagnostics) {
+  auto kernels = compile_index(kernel, origin, diagnostics);
+  if (!kernels || !write_kernels(folder, *kernels, diagnostics)) {
+    return std::nullopt;
+  }
+  std::vector<std::string> names;
+  for (const KernelFiles& files : *kernels) {
+    names.push_back(files.name);
+  }
+  return names;
+}
+
 ExitCode compile_kernels(const CompileCommand& command) {
   Diagnostics diagnostics;
   std::vector<KernelFiles> kernels = compile_all(command, diagnostics);
   if (kernels.empty() && !diagnostics.has_errors()) {
-    diagnostics.error_at(command.kernels.front(), "there are no .fun files here");
+    diagnostics.error_at(command.kernels.front(), "there are no .fun or .tk files here");
   }
   if (!kernels.empty()) {
     std::error_code failed;

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <unordered_set>
 
 #include "driver/commands.h"
+#include "driver/json_output.h"
 #include "driver/model.h"
 #include "driver/picture.h"
 #include "driver/picture_rule.h"
@@ -21,13 +23,17 @@ ExitCode give_up(const Diagnostics& diagnostics) {
   return ExitCode::BadInput;
 }
 
-ExitCode write_picture(const std::string& dot, const std::string& path, const std::string& what, Diagnostics& diagnostics) {
+ExitCode write_picture(const std::string& dot, const DrawCommand& command, const std::string& what, nlohmann::ordered_json facts,
+                       Diagnostics& diagnostics) {
   auto svg = svg_of_dot(dot, diagnostics);
-  if (!svg || !write_file(path, *svg, diagnostics)) {
+  if (!svg || !write_file(command.out, *svg, diagnostics)) {
     return give_up(diagnostics);
   }
-  fmt::print("{}: {}\n", path, what);
-  return ExitCode::Ok;
+  if (!json_alone(command.json)) {
+    fmt::print("{}: {}\n", command.out, what);
+  }
+  facts["written"] = command.out;
+  return give_json(command.json, facts, diagnostics) ? ExitCode::Ok : give_up(diagnostics);
 }
 
 ExitCode draw_rule(const DrawCommand& command, Diagnostics& diagnostics) {
@@ -46,7 +52,7 @@ ExitCode draw_rule(const DrawCommand& command, Diagnostics& diagnostics) {
   }
   const Rule* rule = find_rule(*rules, name, diagnostics);
   return rule == nullptr ? give_up(diagnostics)
-                         : write_picture(picture_of_rule(*rule), command.out, fmt::format("rule {} drawn", name), diagnostics);
+                         : write_picture(picture_of_rule(*rule), command, fmt::format("rule {} drawn", name), {{"rule", name}}, diagnostics);
 }
 
 // The sites where the rule matches: each vertex belongs to the first match that has it inside. Returns how many.
@@ -87,18 +93,21 @@ ExitCode draw_model(const DrawCommand& command, Diagnostics& diagnostics) {
   }
   PictureStyle style;
   std::string what = fmt::format("{} nodes drawn", model->graph.live_count());
+  nlohmann::ordered_json facts{{"model", command.subject}, {"nodes", model->graph.live_count()}};
   if (!command.match.empty()) {
     const Rule* rule = find_rule(*rules, command.match, diagnostics);
     if (rule == nullptr) {
       return give_up(diagnostics);
     }
     std::size_t sites = colour_matches(model->graph, *rule, style);
+    facts["rule"] = rule->name;
+    facts["sites"] = sites;
     what += fmt::format(", {} matches {} time(s)", rule->name, sites);
     if (sites == 0) {
       what += fmt::format("; `vouch why-not {} {}` says why", rule->name, command.subject);
     }
   }
-  return write_picture(picture_of_graph(model->graph, style), command.out, what, diagnostics);
+  return write_picture(picture_of_graph(model->graph, style), command, what, std::move(facts), diagnostics);
 }
 
 }  // namespace

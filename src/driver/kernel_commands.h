@@ -13,8 +13,9 @@ class App;
 namespace vouch {
 
 struct CompileCommand {
-  std::vector<std::string> kernels;  // .fun files, or folders of them
+  std::vector<std::string> kernels;  // .fun files, kernels in index notation (.json, .tk), or folders of them
   std::string out;
+  std::vector<std::string> sizes;    // NAME=VALUE, of kernels in index notation
   bool derivation = false;  // also NAME_derivation.v, the translation rule by rule
 };
 // NAME.c, NAME.h, NAME.v, NAME.fun and an entry of manifest.json for each kernel. A C file appears last: there is never one

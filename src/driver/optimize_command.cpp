@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "driver/commands.h"
 #include "driver/compare.h"
 #include "driver/gate.h"
+#include "driver/json_output.h"
 #include "driver/model.h"
 #include "driver/optimize_summary.h"
 #include "driver/picture.h"
@@ -56,7 +58,12 @@ class OptimizeRun {
     if (!write(model->graph, graph, model->name)) {
       return give_up(diagnostics_);
     }
-    fmt::print("{}", command_.json ? summary_json(summary_) : summary_text(summary_));
+    if (!json_alone(command_.json)) {
+      fmt::print("{}", summary_text(summary_));
+    }
+    if (!give_json(command_.json, summary_json(summary_), diagnostics_)) {
+      return give_up(diagnostics_);
+    }
     return same ? ExitCode::Ok : ExitCode::Refuted;
   }
 

@@ -91,7 +91,7 @@ std::string summary_text(const OptimizeSummary& summary) {
   return out;
 }
 
-std::string summary_json(const OptimizeSummary& summary) {
+Json summary_json(const OptimizeSummary& summary) {
   const OptimizeResult& result = summary.result;
   Json out{{"model", summary.model}, {"written", summary.written}, {"seconds", summary.seconds},
            {"rewrites", result.rewriting.steps}, {"rounds", result.rounds}, {"sweeps", result.rewriting.sweeps},
@@ -116,7 +116,7 @@ std::string summary_json(const OptimizeSummary& summary) {
   for (const OutputDifference& difference : summary.differences) {
     outputs.push_back({{"name", difference.name}, {"difference", difference.relative}, {"ok", difference.within}});
   }
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out;
 }
 
 }  // namespace vouch

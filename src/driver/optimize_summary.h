@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,7 @@ std::string summary_text(const OptimizeSummary& summary);
 // {"model", "written", "seconds", "rewrites", "rounds", "sweeps", "folded", "merged", "rules": [{"name", "fired", "verdict"}],
 //  "refusals": [{"rule", "node", "reason", "count"}], "left_out": [...], "calls": {"before", "after", "by_operator"},
 //  "outputs": [{"name", "difference", "ok"}]}
-std::string summary_json(const OptimizeSummary& summary);
+nlohmann::ordered_json summary_json(const OptimizeSummary& summary);
 // One page without references to other files. The trace may be empty; pictures are SVG texts, or empty.
 std::string summary_html(const OptimizeSummary& summary, const Trace& trace, const std::string& picture_before,
                          const std::string& picture_after);

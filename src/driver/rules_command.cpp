@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "driver/commands.h"
+#include "driver/json_output.h"
 #include "driver/model.h"
 #include "rewrite/overlap.h"
 #include "rule/print.h"
@@ -45,7 +46,7 @@ void print_relations(const std::vector<Rule>& rules, const std::vector<UndoingPa
   }
 }
 
-void print_json(const std::vector<Rule>& rules, const std::vector<UndoingPair>& undoing, const std::vector<Overlap>& overlaps) {
+nlohmann::ordered_json json_of(const std::vector<Rule>& rules, const std::vector<UndoingPair>& undoing, const std::vector<Overlap>& overlaps) {
   nlohmann::ordered_json out{{"rules", nlohmann::ordered_json::array()},
                              {"undoing", nlohmann::ordered_json::array()},
                              {"overlaps", nlohmann::ordered_json::array()}};
@@ -60,7 +61,7 @@ void print_json(const std::vector<Rule>& rules, const std::vector<UndoingPair>& 
                                {"second", rules[overlap.second].name},
                                {"at", written_at(rules[overlap.first], overlap.at)}});
   }
-  fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  return out;
 }
 
 }  // namespace
@@ -74,10 +75,12 @@ ExitCode relate_rules(const RulesCommand& command) {
   }
   std::vector<UndoingPair> undoing = undoing_pairs(*rules);
   std::vector<Overlap> overlaps = critical_overlaps(*rules);
-  if (command.json) {
-    print_json(*rules, undoing, overlaps);
-  } else {
+  if (!json_alone(command.json)) {
     print_relations(*rules, undoing, overlaps);
+  }
+  if (!command.json.empty() && !give_json(command.json, json_of(*rules, undoing, overlaps), diagnostics)) {
+    fmt::print(stderr, "{}", diagnostics.text());
+    return ExitCode::BadInput;
   }
   return ExitCode::Ok;
 }

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "driver/commands.h"
 #include "driver/compare.h"
+#include "driver/json_output.h"
 #include "driver/model.h"
 #include "driver/progress.h"
 #include "graph/eval.h"
@@ -30,32 +32,74 @@ bool read_named(const std::vector<std::string>& pairs, std::vector<NamedTensor>&
   return !diagnostics.has_errors();
 }
 
-// One line for each output; true if all are within the tolerance.
-bool compare_outputs(const Graph& graph, const std::vector<Tensor>& outputs, const std::vector<NamedTensor>& expected,
-                     double tolerance) {
-  bool all_within = true;
-  for (std::size_t k = 0; k < outputs.size(); ++k) {
-    const std::string& name = graph.outputs()[k].name;
-    auto found = std::find_if(expected.begin(), expected.end(), [&](const NamedTensor& t) { return t.name == name; });
-    if (found == expected.end()) {
-      fmt::print("  {:<28} no reference\n", name);
-      continue;
+std::string type_text(const Tensor& tensor) { return Type::tensor(tensor.dtype(), tensor.extents()).text(); }
+
+// One output beside its reference, if there is one.
+struct Compared {
+  std::string name;
+  std::string type;
+  std::string reference_type;             // of a reference of another shape
+  std::optional<Difference> difference;
+  bool within = true;
+
+  std::string line() const {
+    if (!reference_type.empty()) {
+      return fmt::format("  {:<28} DIFFERS: shape {} where the reference has {}\n", name, type, reference_type);
     }
-    if (found->tensor.extents() != outputs[k].extents()) {
-      fmt::print("  {:<28} DIFFERS: shape {} where the reference has {}\n", name,
-                 Type::tensor(outputs[k].dtype(), outputs[k].extents()).text(),
-                 Type::tensor(found->tensor.dtype(), found->tensor.extents()).text());
-      all_within = false;
-      continue;
-    }
-    Difference difference = compare_tensors(outputs[k], found->tensor);
-    bool within = difference.relative() <= tolerance;
-    all_within = all_within && within;
-    fmt::print("  {:<28} {:<24} largest error {:.2e} of max|y| {:.3g}  {}\n", name,
-               Type::tensor(outputs[k].dtype(), outputs[k].extents()).text(), difference.relative(),
-               difference.magnitude, within ? "ok" : "DIFFERS");
+    return difference ? fmt::format("  {:<28} {:<24} largest error {:.2e} of max|y| {:.3g}  {}\n", name, type,
+                                    difference->relative(), difference->magnitude, within ? "ok" : "DIFFERS")
+                      : fmt::format("  {:<28} {:<24} no reference\n", name, type);
   }
-  return all_within;
+  nlohmann::ordered_json json() const {
+    nlohmann::ordered_json out{{"name", name}, {"type", type}, {"ok", within}};
+    if (!reference_type.empty()) {
+      out["reference_type"] = reference_type;
+    }
+    if (difference) {
+      out["largest_error"] = difference->relative();
+      out["magnitude"] = difference->magnitude;
+    }
+    return out;
+  }
+};
+
+Compared compare_output(const std::string& name, const Tensor& output, const std::vector<NamedTensor>& expected,
+                        double tolerance) {
+  Compared out{name, type_text(output), "", {}, true};
+  auto found = std::find_if(expected.begin(), expected.end(), [&](const NamedTensor& t) { return t.name == name; });
+  if (found == expected.end()) {
+    return out;
+  }
+  if (found->tensor.extents() != output.extents()) {
+    out.reference_type = type_text(found->tensor);
+    out.within = false;
+    return out;
+  }
+  out.difference = compare_tensors(output, found->tensor);
+  out.within = out.difference->relative() <= tolerance;
+  return out;
+}
+
+// A line for each output, and the same for machines.
+ExitCode report(const RunCommand& command, const Graph& graph, const std::vector<Tensor>& outputs,
+                const std::vector<NamedTensor>& expected, Diagnostics& diagnostics) {
+  nlohmann::ordered_json all{{"model", command.model}, {"nodes", graph.live_count()}, {"tolerance", command.tolerance},
+                             {"outputs", nlohmann::ordered_json::array()}};
+  std::string text = fmt::format("{}: {} nodes\n", command.model, graph.live_count());
+  bool within = true;
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    Compared compared = compare_output(graph.outputs()[k].name, outputs[k], expected, command.tolerance);
+    within = within && compared.within;
+    text += compared.line();
+    all["outputs"].push_back(compared.json());
+  }
+  if (!json_alone(command.json)) {
+    fmt::print("{}", text);
+  }
+  if (!give_json(command.json, all, diagnostics)) {
+    return give_up(diagnostics);
+  }
+  return within ? ExitCode::Ok : ExitCode::Refuted;
 }
 
 }  // namespace
@@ -97,8 +141,7 @@ ExitCode run_model(const RunCommand& command) {
       return give_up(diagnostics);
     }
   }
-  fmt::print("{}: {} nodes\n", command.model, model->graph.live_count());
-  return compare_outputs(model->graph, *outputs, folder.outputs, command.tolerance) ? ExitCode::Ok : ExitCode::Refuted;
+  return report(command, model->graph, *outputs, folder.outputs, diagnostics);
 }
 
 }  // namespace vouch

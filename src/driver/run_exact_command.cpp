@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
+
 #include "driver/commands.h"
+#include "driver/json_output.h"
 #include "driver/model.h"
 #include "graph/eval.h"
 #include "graph/exact.h"
@@ -34,9 +37,10 @@ std::optional<std::vector<NamedTensor>> given_tensors(const RunCommand& command,
   return diagnostics.has_errors() ? std::nullopt : std::optional(std::move(given));
 }
 
-// Every element on a line of its own for each row of the last axis; false, with the reason, if one is not exact.
-bool print_exact(const std::string& name, const ExactTensor& tensor) {
-  fmt::print("{}: {}\n", name, Type::tensor(tensor.dtype, tensor.extents).text());
+// Every element, a line for each row of the last axis, unless `quiet`; false, with the reason, if one is not exact.
+bool show_exact(const std::string& name, const ExactTensor& tensor, bool quiet, nlohmann::ordered_json& json) {
+  std::string text = fmt::format("{}: {}\n", name, Type::tensor(tensor.dtype, tensor.extents).text());
+  nlohmann::ordered_json elements = nlohmann::ordered_json::array();
   std::int64_t row = tensor.extents.empty() ? 1 : tensor.extents.back();
   bool exact = true;
   for (std::size_t i = 0; i < tensor.values.size(); ++i) {
@@ -49,8 +53,15 @@ bool print_exact(const std::string& name, const ExactTensor& tensor) {
     }
     exact = exact && known;
     bool last = (static_cast<std::int64_t>(i) + 1) % row == 0;
-    fmt::print("{}{}", missing != tensor.missing.end() ? "none" : to_text(tensor.values[i]), last ? "\n" : " ");
+    std::string element = missing != tensor.missing.end() ? "none" : to_text(tensor.values[i]);
+    text += element + (last ? "\n" : " ");
+    elements.push_back(std::move(element));
   }
+  if (!quiet) {
+    fmt::print("{}", text);
+  }
+  json.push_back({{"name", name}, {"dtype", std::string(dtype_name(tensor.dtype))}, {"shape", tensor.extents}, {"elements", std::move(elements)},
+                  {"exact", exact}});
   return exact;
 }
 
@@ -79,8 +90,12 @@ ExitCode run_model_exactly(const RunCommand& command) {
     return ExitCode::Undecided;
   }
   bool all_exact = true;
+  nlohmann::ordered_json json{{"model", command.model}, {"outputs", nlohmann::ordered_json::array()}};
   for (std::size_t k = 0; k < model->graph.outputs().size(); ++k) {
-    all_exact &= print_exact(model->graph.outputs()[k].name, std::get<0>(outputs)[k]);
+    all_exact &= show_exact(model->graph.outputs()[k].name, std::get<0>(outputs)[k], json_alone(command.json), json["outputs"]);
+  }
+  if (!give_json(command.json, json, diagnostics)) {
+    return give_up(diagnostics);
   }
   return all_exact ? ExitCode::Ok : ExitCode::Undecided;
 }

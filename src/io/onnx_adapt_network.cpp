@@ -49,6 +49,26 @@ void resize_from_origin(OnnxDraft& draft) {
   }
 }
 
+// A list that is left out and one that spells its default mean the same; spelt out, patterns that compare attributes of two
+// convolutions see that.
+void spell_convolution(OnnxDraft& draft) {
+  if (!draft.has(0) || !draft.type(0).is_tensor() || draft.type(0).rank() < 3) {
+    return;  // ill-typed: typing says why
+  }
+  std::size_t axes = draft.type(0).rank() - 2;
+  auto spell = [&](std::string_view name, std::size_t count, std::int64_t value) {
+    if (draft.attribute(name) == nullptr) {
+      draft.set(name, AttrTuple(count, AttrValue(value)));
+    }
+  };
+  spell("strides", axes, 1);
+  spell("dilations", axes, 1);
+  const AttrValue* padding = draft.attribute("auto_pad");
+  if (padding == nullptr || (padding->string() && *padding->string() == "NOTSET")) {
+    spell("pads", 2 * axes, 0);
+  }
+}
+
 void rename_scatter(OnnxDraft& draft) { draft.op = "ScatterElements"; }
 
 // It said whether to give the whole sequence, which the number of outputs says as well.
@@ -58,6 +78,7 @@ void drop_output_sequence(OnnxDraft& draft) { draft.drop({"output_sequence"}); }
 
 std::vector<Adaptation> network_adaptations() {
   return {
+      {"Conv", kAnyOpset, spell_convolution},
       {"Gemm", 7, drop_broadcast},
       {"BatchNormalization", 7, batch_norm_in_test},
       {"BatchNormalization", 9, batch_norm_per_channel},

@@ -94,7 +94,11 @@ void narrow_all(Inference& inference, const std::vector<TkAccess>& reads, bool g
 bool stays_inside(const Inference& inference, const TkAccess& read, const SourceRef& source, Diagnostics& diagnostics) {
   for (std::size_t a = 0; a < read.subscripts.size(); ++a) {
     Interval range = range_of(read.subscripts[a], inference.box);
-    if (!range.bounded() || *range.low < 0 || *range.high >= read.extents[a]) {
+    auto inside = [&] { return range.bounded() && *range.low >= 0 && *range.high < read.extents[a]; };
+    if (!inside()) {
+      range = range_by_trial(read.subscripts[a], inference.box).value_or(range);
+    }
+    if (!inside()) {
       std::string reach = range.bounded() ? fmt::format("reaches from {} to {}", range.low->str(), range.high->str())
                                           : std::string("is unbounded");
       diagnostics.error(source, read.spans[a],
@@ -121,9 +125,10 @@ const Span* place_of(Symbol name, const TkAccess& target, const std::vector<TkAc
 }  // namespace
 
 std::optional<std::vector<TkDomain>> infer_domains(const TkAccess& target, const std::vector<TkAccess>& reads,
-                                                   const std::vector<Symbol>& names, const SourceRef& source,
-                                                   Diagnostics& diagnostics) {
+                                                   const std::vector<Symbol>& names, const Box& given,
+                                                   const SourceRef& source, Diagnostics& diagnostics) {
   Inference inference;
+  inference.box = given;
   for (std::size_t a = 0; a < target.subscripts.size(); ++a) {
     inference.narrow(target.subscripts[a], 0, target.extents[a] - 1, true);
   }

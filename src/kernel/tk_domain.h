@@ -16,9 +16,10 @@ struct TkAccess {
 };
 
 // Each subscript with one index bounds it; one with several bounds the index that nothing else does. Guarded accesses
-// bound only indices that nothing else bounds. Errors: an unbounded or contradictory index, a subscript that can leave.
+// bound only indices that nothing else bounds. `given` domains are taken as they are. Errors: an unbounded or contradictory
+// index, a subscript that can leave.
 std::optional<std::vector<TkDomain>> infer_domains(const TkAccess& target, const std::vector<TkAccess>& reads,
-                                                   const std::vector<Symbol>& names, const SourceRef& source,
-                                                   Diagnostics& diagnostics);
+                                                   const std::vector<Symbol>& names, const Box& given,
+                                                   const SourceRef& source, Diagnostics& diagnostics);
 
 }  // namespace vouch

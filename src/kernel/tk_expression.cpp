@@ -217,8 +217,8 @@ TkReader::Parsed TkReader::atom() {
   if (token_.text == "(") {
     return function(token);
   }
-  // `n < 3` compares an index, `A<3>` is a tensor: a shape is a number or a known size, and ends in `>`.
-  bool shape = token_.text == "<" && (find(name) || !index_places.contains(name));
+  // `n < 3` compares an index, `A<3>` is a tensor. Conditions stand in `select` alone.
+  bool shape = token_.text == "<" && (in_condition_ == 0 ? find(name) || !index_places.contains(name) : shape_follows());
   if (shape || token_.text == "[" || find(name)) {
     auto read_at = access(token);
     if (!read_at) {
@@ -234,6 +234,26 @@ TkReader::Parsed TkReader::atom() {
   }
   index_places.emplace(name, token.span);
   return Operand{int_var(name), token.span};
+}
+
+// Sizes up to `>`, then `[`; only a scalar goes without subscripts.
+bool TkReader::shape_follows() const {
+  TkToken last = token_;
+  int sizes = 0;
+  bool scalar = true;
+  do {
+    last = next_tk_token(source_->text(), last.span.end);
+    last = last.text == "-" ? next_tk_token(source_->text(), last.span.end) : last;
+    if (last.kind != TkTokenKind::Whole && last.kind != TkTokenKind::Name) {
+      return false;
+    }
+    scalar = scalar && (last.kind == TkTokenKind::Name || last.text == "1");
+    ++sizes;
+    last = next_tk_token(source_->text(), last.span.end);
+  } while (last.text == ",");
+  TkToken next = next_tk_token(source_->text(), last.span.end);
+  bool operand = next.kind == TkTokenKind::Whole || next.kind == TkTokenKind::Decimal || next.kind == TkTokenKind::Name || next.text == "(";
+  return last.text == ">" && (next.text == "[" || (sizes == 1 && scalar && !operand));
 }
 
 TkReader::Parsed TkReader::number() {
@@ -268,9 +288,10 @@ TkReader::Parsed TkReader::function(const TkToken& name) {
   expect("(");
   std::vector<Operand> args;
   do {
-    guarded_ += is_select && !args.empty() ? 1 : 0;
+    int& context = args.empty() ? in_condition_ : guarded_;
+    context += is_select ? 1 : 0;
     Parsed arg = disjunction();
-    guarded_ -= is_select && !args.empty() ? 1 : 0;
+    context -= is_select ? 1 : 0;
     if (!arg) {
       return std::nullopt;
     }

@@ -45,6 +45,7 @@ class TkReader {
   Parsed product();
   Parsed unary();
   Parsed atom();
+  bool shape_follows() const;
   Parsed number();
   Parsed function(const TkToken& name);
   Parsed select_of(std::vector<Operand> args, Span span);
@@ -65,6 +66,7 @@ class TkReader {
   std::uint32_t last_end_ = 0;
   int depth_ = 0;
   int guarded_ = 0;
+  int in_condition_ = 0;
   int operators_ = 0;
   bool failed_ = false;
 };

@@ -1,5 +1,9 @@
 #include "kernel/tk_interval.h"
 
+#include <algorithm>
+
+#include "term/eval.h"
+
 namespace vouch {
 namespace {
 
@@ -82,6 +86,42 @@ Interval range_of(Term term, const Box& box) {
     }
   }
   return sum;
+}
+
+std::optional<Interval> range_by_trial(Term term, const Box& box) {
+  constexpr std::int64_t kMostPoints = 1 << 18;
+  std::vector<Symbol> names = free_variables(term);
+  EvalEnvironment environment;
+  Integer points = 1;
+  for (Symbol name : names) {
+    auto found = box.find(name);
+    if (found == box.end() || !found->second.bounded()) {
+      return std::nullopt;
+    }
+    environment.integers[name] = *found->second.low;
+    points *= *found->second.high - *found->second.low + 1;
+  }
+  if (points < 1 || points > kMostPoints) {
+    return std::nullopt;
+  }
+  Interval out;
+  for (;;) {
+    auto value = eval_int(term, environment);
+    const Integer* number = std::get_if<Integer>(&value);
+    if (!number) {
+      return std::nullopt;
+    }
+    out.low = out.low ? std::min(*out.low, *number) : *number;
+    out.high = out.high ? std::max(*out.high, *number) : *number;
+    std::size_t k = 0;
+    while (k < names.size() && ++environment.integers[names[k]] > *box.at(names[k]).high) {
+      environment.integers[names[k]] = *box.at(names[k]).low;
+      ++k;
+    }
+    if (k == names.size()) {
+      return out;
+    }
+  }
 }
 
 std::optional<bool> decided(Term guard, const Box& box) {

@@ -20,6 +20,9 @@ using Box = std::unordered_map<Symbol, Interval>;
 // A range that holds every value of the term; variables without range are unbounded. Exact for sums of distinct atoms.
 Interval range_of(Term term, const Box& box);
 
+// The exact range, by trying every point of the box; nothing if the box is unbounded or has too many points.
+std::optional<Interval> range_by_trial(Term term, const Box& box);
+
 // Whether the guard holds (or fails) everywhere in the box; nothing if neither is shown.
 std::optional<bool> decided(Term guard, const Box& box);
 

@@ -111,7 +111,8 @@ class KernelParser {
       return;
     }
     auto value = reader_.scalar();
-    if (!value || !reader_.expect(";")) {
+    auto given = value ? given_domains() : std::nullopt;
+    if (!given || !reader_.expect(";")) {
       return;
     }
     left->subscripts.clear();
@@ -119,10 +120,46 @@ class KernelParser {
       left->subscripts.push_back(int_var(index));
     }
     std::vector<Symbol> names = index_order(indices, *value);
-    auto domains = infer_domains(*left, reader_.reads, names, source_, diagnostics_);
+    auto domains = infer_domains(*left, reader_.reads, names, *given, source_, diagnostics_);
     if (domains && in_bounds_names(names)) {
       define(*left, indices, *value, std::move(*domains), std::string(source_->text().substr(first.span.begin, reader_.last_end() - first.span.begin)));
     }
+  }
+
+  // Nothing after an error.
+  std::optional<Box> given_domains() {
+    Box given;
+    if (reader_.peek().kind != TkTokenKind::Name || reader_.peek().text != "where") {
+      return given;
+    }
+    do {
+      reader_.take();  // `where`, or the comma
+      auto begin = whole();
+      reader_.expect("<=");
+      TkToken name = reader_.take();
+      reader_.expect("<");
+      auto end = whole();
+      if (reader_.failed()) {
+        return std::nullopt;
+      }
+      if (!reader_.index_places.contains(Symbol(name.text)) || *begin >= *end) {
+        reader_.fail(name.span, fmt::format("expected a domain `0 <= i < 8` of an index of this statement, found '{}'", name.text));
+        return std::nullopt;
+      }
+      given[Symbol(name.text)] = {Integer(*begin), Integer(*end - 1)};
+    } while (reader_.peek().text == ",");
+    return given;
+  }
+
+  std::optional<std::int64_t> whole() {
+    bool negative = reader_.accept("-");
+    TkToken token = reader_.take();
+    if (token.kind != TkTokenKind::Whole || token.text.size() > 18) {
+      reader_.fail(token.span, fmt::format("expected an integer, found '{}'", token.text));
+      return std::nullopt;
+    }
+    std::int64_t value = std::stoll(std::string(token.text));
+    return negative ? -value : value;
   }
 
   bool in_bounds_names(const std::vector<Symbol>& names) {

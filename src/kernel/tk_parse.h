@@ -2,7 +2,8 @@
 //
 //   kernel    := { header | statement }
 //   header    := ("kernel" name | "in" names | "out" names | "type" name | "grad" names) ";"
-//   statement := access "=" expression ";"
+//   statement := access "=" expression ["where" domain {"," domain}] ";"
+//   domain    := integer "<=" index "<" integer
 //   access    := name ["<" size {"," size} ">"] ["[" expression {"," expression} "]"]
 //   expression: + - * / // % unary minus, numbers, indices, functions (exp log sqrt tanh erf abs sin cos max min pow),
 //               select(condition, then, else); conditions with < <= > >= == != && || !

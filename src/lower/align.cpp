@@ -15,7 +15,6 @@ using Tag = Ref<TagNode>;
 struct TagNode {
   TagKind kind = TagKind::Cold;
   std::vector<Tag> parts;  // Row: one; Both: two
-  friend bool operator==(const TagNode&, const TagNode&) = default;
 };
 using Tags = std::vector<Tag>;  // of data variables, number 0 first; beyond the end: cold
 

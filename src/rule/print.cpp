@@ -103,7 +103,9 @@ void RulePrinter::assign_names() {
       for (PatternId below : direct_subpatterns(rule_, id)) {
         depth[id] = std::max(depth[id], names_.contains(below) ? 0 : depth[below] + 1);
       }
-      bool block = p.kind == PatternKind::Variadic && (p.templates.size() > 1 || !p.first.empty());
+      // Written in place, a variadic would have no room for the definition of a named field.
+      bool block = p.kind == PatternKind::Variadic && (p.templates.size() > 1 || !p.first.empty() ||
+                                                       (!p.templates.empty() && names_.contains(p.templates[0])));
       bool must = style_ == Style::Canonical || uses_[id] > 1 || depth[id] > kDeepestInPlace || block ||
                   !p.name.empty() || p.kind == PatternKind::Wildcard || p.kind == PatternKind::Variable;
       if (must) {

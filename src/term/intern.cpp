@@ -89,7 +89,8 @@ std::strong_ordering compare(Term a, Term b) {
   if (auto c = a->symbol <=> b->symbol; c != 0) return c;
   if (auto c = a->fn <=> b->fn; c != 0) return c;
   if (auto c = a->reduction <=> b->reduction; c != 0) return c;
-  if (int c = a->value.compare(b->value); c != 0) return order(c);
+  // Equality first: ordering two rationals runs Euclid's algorithm, even on two zeros, which is what most nodes hold.
+  if (a->value != b->value) return order(a->value.compare(b->value));
   if (auto c = a->args.size() <=> b->args.size(); c != 0) return c;
   for (std::size_t i = 0; i < a->args.size(); ++i) {
     if (auto c = compare(a->args[i], b->args[i]); c != 0) return c;

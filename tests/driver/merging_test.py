@@ -60,7 +60,7 @@ def passes(trace):
 
 def optimized(model, rules, folder, io):
     written, trace = folder / "written.onnx", folder / "trace.json"
-    code, out, errors = vouch("optimize", model, "--rules", rules, "--allow-unproven", "--json", "-o", written, "--trace", trace)
+    code, out, errors = vouch("optimize", model, "--rules", rules, "--allow-unproven", "--json", "-", "-o", written, "--trace", trace)
     checks.that(code == 0, f"{model}: exit {code}: {errors}")
     summary = json.loads(out)
     code, out, errors = vouch("run", written, "--io", io, seconds=600)

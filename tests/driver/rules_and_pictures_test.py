@@ -39,7 +39,7 @@ with tempfile.TemporaryDirectory() as name:
     two_ways = folder / "two_ways.gsl"
     two_ways.write_text(TWO_WAYS)
 
-    code, out, errors = vouch("rules", two_ways, "--json")
+    code, out, errors = vouch("rules", two_ways, "--json", "-")
     checks.that(code == 0, errors)
     relations = json.loads(out)
     checks.that(relations["undoing"] == [["factor", "expand"], ["swap", "swap"]], f"undoing: {relations['undoing']}")

@@ -18,6 +18,7 @@ def layer_table(root):
     table = {}
     for name, uses in re.findall(r"^vouch_room\((\w+)(?:\s+USES ([\w ]+?))?(?:\s+LIBS [\w ]+)?\)", text, re.M):
         table[name] = set(uses.split()) | {name, "support"}
+    table["python"] = set(table) | {"python"}  # the Python package's extension, above the driver: no room, and nobody's
     return table
 
 

@@ -1,0 +1,125 @@
+(** Kernels in index notation: what a tensor kernel means, as its author writes it.
+
+    [iterm] [icond]   integer terms over index variables, and conditions on them
+    [ibody]           scalar terms over tensor elements
+    [summand]         the sum of a body over loops, from 0 and in order, where a condition holds
+    [statement]       defines every element of one tensor: its summands, added from left to right
+    [ikernel]         local tensors in order, then the output
+
+    Index variables are numbered from the innermost loop outwards, then the indices of the
+    target from the last to the first. Tensors are numbered from the last local before the
+    statement down to the first, then the inputs. A read outside of a tensor wraps around, so that
+    every kernel has a meaning; the front end refuses kernels that have such reads. *)
+
+From Coq Require Import Arith ZArith NArith List Bool.
+From Vouch Require Import lib.Size array.Syntax array.Semantics.
+Import ListNotations.
+
+(** [IDiv] and [IMod] are floor division and its remainder. *)
+Inductive iterm : Type :=
+| IVar (i : nat)
+| ICon (z : Z)
+| IAdd (a b : iterm)
+| IScale (c : Z) (a : iterm)
+| IDiv (a : iterm) (m : positive)
+| IMod (a : iterm) (m : positive).
+
+Inductive icond : Type :=
+| CTrue
+| CLe (a b : iterm)
+| CEq (a b : iterm)
+| CAnd (c d : icond)
+| COr (c d : icond)
+| CNot (c : icond).
+
+(** [BRead t at]: an element of tensor t; each subscript with the extent of its axis. *)
+Inductive ibody : Type :=
+| BCon (c : const)
+| BRead (t : nat) (subscripts : list (iterm * positive))
+| BOp1 (o : uop) (a : ibody)
+| BOp2 (o : bop) (a b : ibody)
+| BOp3 (o : top) (a b c : ibody)
+| BIf (g : icond) (a b : ibody).
+
+Record summand : Type := { su_loops : list N; su_cond : icond; su_body : ibody }.
+Record statement : Type := { st_extents : list N; st_summands : list summand }.
+Record ikernel : Type := {
+  ik_inputs : list ty;
+  ik_locals : list statement;
+  ik_output : statement
+}.
+
+Fixpoint iterm_val (iv : list nat) (t : iterm) : Z :=
+  match t with
+  | IVar i => Z.of_nat (nth i iv 0)
+  | ICon z => z
+  | IAdd a b => iterm_val iv a + iterm_val iv b
+  | IScale c a => c * iterm_val iv a
+  | IDiv a m => iterm_val iv a / Zpos m
+  | IMod a m => iterm_val iv a mod Zpos m
+  end.
+
+Fixpoint icond_val (iv : list nat) (c : icond) : bool :=
+  match c with
+  | CTrue => true
+  | CLe a b => iterm_val iv a <=? iterm_val iv b
+  | CEq a b => iterm_val iv a =? iterm_val iv b
+  | CAnd d e => icond_val iv d && icond_val iv e
+  | COr d e => icond_val iv d || icond_val iv e
+  | CNot d => negb (icond_val iv d)
+  end%Z.
+
+Definition wrap (z : Z) (n : positive) : nat := Z.to_nat (z mod Zpos n).
+
+Section VALUES.
+  Context (K : scalars).
+
+  (** The element at each list of indices. *)
+  Definition tensor : Type := list nat -> num K.
+
+  Definition read (ts : list tensor) (t : nat) : tensor := nth t ts (fun _ => cst K zero).
+
+  Fixpoint body_val (iv : list nat) (ts : list tensor) (b : ibody) : num K :=
+    match b with
+    | BCon c => cst K c
+    | BRead t s => read ts t (map (fun p => wrap (iterm_val iv (fst p)) (snd p)) s)
+    | BOp1 o a => op1 K o (body_val iv ts a)
+    | BOp2 o a c => op2 K o (body_val iv ts a) (body_val iv ts c)
+    | BOp3 o a c d => op3 K o (body_val iv ts a) (body_val iv ts c) (body_val iv ts d)
+    | BIf g a c => if icond_val iv g then body_val iv ts a else body_val iv ts c
+    end.
+
+  (** What the loops add to the accumulator a. *)
+  Fixpoint fold_val (loops : list N) (c : icond) (b : ibody) (iv : list nat)
+      (ts : list tensor) (a : num K) : num K :=
+    match loops with
+    | [] => if icond_val iv c then op2 K Add a (body_val iv ts b) else a
+    | n :: inner => iterate (N.to_nat n) (fun i => fold_val inner c b (i :: iv) ts) a
+    end.
+
+  Definition summand_val (iv : list nat) (ts : list tensor) (s : summand) : num K :=
+    match su_loops s with
+    | [] => if icond_val iv (su_cond s) then body_val iv ts (su_body s) else cst K zero
+    | loops => fold_val loops (su_cond s) (su_body s) iv ts (cst K zero)
+    end.
+
+  Definition element_val (iv : list nat) (ts : list tensor) (l : list summand) : num K :=
+    match l with
+    | [] => cst K zero
+    | s :: more =>
+        fold_left (fun a r => op2 K Add a (summand_val iv ts r)) more (summand_val iv ts s)
+    end.
+
+  Definition statement_val (ts : list tensor) (s : statement) : tensor :=
+    fun indices => element_val (rev indices) ts (st_summands s).
+
+  Fixpoint locals_val (ts : list tensor) (l : list statement) : list tensor :=
+    match l with
+    | [] => ts
+    | s :: more => locals_val (statement_val ts s :: ts) more
+    end.
+
+  (** The output of a kernel, from its inputs. *)
+  Definition ikernel_val (inputs : list tensor) (k : ikernel) : tensor :=
+    statement_val (locals_val inputs (ik_locals k)) (ik_output k).
+End VALUES.

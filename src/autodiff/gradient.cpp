@@ -1,0 +1,348 @@
+#include "autodiff/gradient.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "autodiff/chain.h"
+#include "autodiff/index_change.h"
+#include "term/substitute.h"
+
+namespace vouch {
+namespace {
+
+std::vector<Term> as_terms(const std::vector<Symbol>& names) {
+  std::vector<Term> out;
+  for (Symbol name : names) {
+    out.push_back(int_var(name));
+  }
+  return out;
+}
+
+bool contains(const std::vector<Symbol>& names, Symbol name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+
+class Differentiator {
+ public:
+  Differentiator(const TkKernel& kernel, std::string prefix, Diagnostics& diagnostics)
+      : kernel_(kernel), prefix_(std::move(prefix)), diagnostics_(diagnostics) {
+    out_.name = kernel.name;
+    out_.dtype = kernel.dtype;
+    out_.tensors = kernel.tensors;
+  }
+
+  std::vector<OccurrenceChange> changes;
+
+  bool check(const std::vector<Symbol>& targets) {
+    if (targets.empty()) {
+      diagnostics_.error_at("gradient", "no target: say what to differentiate by (`grad_to`, or `grad A;`)");
+    }
+    for (Symbol target : targets) {
+      if (!contains(kernel_.inputs, target)) {
+        diagnostics_.error_at("gradient", fmt::format("'{}' is no input of the kernel", target.name()));
+      }
+    }
+    bool floating = kernel_.dtype == "float" || kernel_.dtype == "double";
+    if (!floating) {
+      diagnostics_.error_at("gradient", fmt::format("a kernel of type '{}' has no gradient: expected float or double", kernel_.dtype));
+    }
+    return !diagnostics_.has_errors();
+  }
+
+  std::optional<TkKernel> reverse(const std::vector<Symbol>& targets) {
+    mark_active(targets);
+    std::vector<Symbol> seeds;
+    for (Symbol output : kernel_.outputs) {
+      Symbol name = derived(kernel_.tensor(output).written);
+      seeds.push_back(name);
+      adjoint_inputs_[output] = name;
+    }
+    for (std::size_t s = kernel_.statements.size(); s-- > 0;) {
+      Symbol target = kernel_.statements[s].target;
+      if (active_.contains(target)) {
+        define_adjoint(target, s + 1);
+      }
+    }
+    for (Symbol target : targets) {
+      define_adjoint(target, 0);
+      out_.outputs.push_back(adjoints_.at(target));
+    }
+    return finish(seeds);
+  }
+
+  std::optional<TkKernel> forward(const std::vector<Symbol>& targets) {
+    mark_active(targets);
+    std::vector<Symbol> seeds;
+    for (Symbol target : targets) {
+      adjoints_[target] = declare(derived(target), target);
+      seeds.push_back(adjoints_[target]);
+    }
+    for (const TkStatement& statement : kernel_.statements) {
+      if (active_.contains(statement.target)) {
+        define_tangent(statement);
+      }
+    }
+    for (Symbol output : kernel_.outputs) {
+      if (adjoints_.contains(output)) {
+        out_.outputs.push_back(adjoints_.at(output));
+      } else {
+        diagnostics_.error_at("tangent", fmt::format("output '{}' depends on no target", output.name()));
+      }
+    }
+    return finish(seeds);
+  }
+
+ private:
+  // A fresh name for the derivative of a tensor.
+  Symbol derived(Symbol of) {
+    auto taken = [&](Symbol name) {
+      return std::any_of(out_.tensors.begin(), out_.tensors.end(), [&](const TkTensor& t) { return t.name == name; }) ||
+             std::any_of(kernel_.tensors.begin(), kernel_.tensors.end(), [&](const TkTensor& t) { return t.written == name; });
+    };
+    // A target may be called as the derivative of an output is: both are what the signature says.
+    Symbol wanted(prefix_ + of.name());
+    return taken(wanted) ? fresh_name(Symbol(prefix_ + "_" + of.name()), taken) : wanted;
+  }
+
+  Symbol declare(Symbol name, Symbol like) {
+    out_.tensors.push_back({name, name, kernel_.tensor(like).extents});
+    return name;
+  }
+
+  // What depends on a target.
+  void mark_active(const std::vector<Symbol>& targets) {
+    active_.insert(targets.begin(), targets.end());
+    for (const TkStatement& statement : kernel_.statements) {
+      for (const TkSummand& summand : statement.summands) {
+        for (Symbol tensor : tensors_read(summand.body)) {
+          if (active_.contains(tensor)) {
+            active_.insert(statement.target);
+          }
+        }
+      }
+    }
+  }
+
+  // d(version) = seed of an output + every use in the statements from `first` on.
+  void define_adjoint(Symbol version, std::size_t first) {
+    const TkTensor& tensor = kernel_.tensor(version);
+    TkStatement out;
+    out.indices = target_indices(version, tensor.extents.size(), first);
+    if (auto seed = adjoint_inputs_.find(version); seed != adjoint_inputs_.end()) {
+      if (std::none_of(out_.tensors.begin(), out_.tensors.end(), [&](const TkTensor& t) { return t.name == seed->second; })) {
+        declare(seed->second, version);
+      }
+      if (!used_before(version, first)) {
+        adjoints_[version] = seed->second;
+        return;
+      }
+      out.summands.push_back({{}, bool_const(true), read(seed->second, as_terms(out.indices))});
+    }
+    for (std::size_t s = first; s < kernel_.statements.size(); ++s) {
+      const TkStatement& use = kernel_.statements[s];
+      if (adjoints_.contains(use.target)) {
+        for (const TkSummand& summand : use.summands) {
+          add_uses(use, summand, tensor, out);
+        }
+      }
+    }
+    out.target = declare(derived(version), version);
+    adjoints_[version] = out.target;
+    out_.statements.push_back(std::move(out));
+  }
+
+  bool used_before(Symbol version, std::size_t first) const {
+    for (std::size_t s = first; s < kernel_.statements.size(); ++s) {
+      for (const TkSummand& summand : kernel_.statements[s].summands) {
+        if (contains(tensors_read(summand.body), version)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  // The names of the first occurrence's subscripts where they are plain and distinct.
+  std::vector<Symbol> target_indices(Symbol version, std::size_t rank, std::size_t first) {
+    std::vector<Symbol> names(rank);
+    for (std::size_t s = first; s < kernel_.statements.size(); ++s) {
+      for (const TkSummand& summand : kernel_.statements[s].summands) {
+        auto found = occurrences(summand.body, version, real_const(1), diagnostics_);
+        if (!found || found->empty()) {
+          continue;
+        }
+        for (std::size_t a = 0; a < rank; ++a) {
+          Term subscript = found->front().read.arg(a);
+          if (subscript.kind() == TermKind::IntVar && !contains(names, subscript->symbol)) {
+            names[a] = subscript->symbol;
+          }
+        }
+        return filled(names);
+      }
+    }
+    return filled(names);
+  }
+
+  std::vector<Symbol> filled(std::vector<Symbol> names) const {
+    for (std::size_t a = 0; a < names.size(); ++a) {
+      if (names[a].empty()) {
+        names[a] = fresh_name(Symbol(fmt::format("z{}", a)), [&](Symbol name) {
+          return contains(names, name) ||
+                 std::any_of(out_.tensors.begin(), out_.tensors.end(), [&](const TkTensor& t) { return t.name == name; });
+        });
+      }
+    }
+    return names;
+  }
+
+  void add_uses(const TkStatement& use, const TkSummand& summand, const TkTensor& tensor, TkStatement& out) {
+    Term seed = read(adjoints_.at(use.target), as_terms(use.indices));
+    auto found = occurrences(summand.body, tensor.name, seed, diagnostics_);
+    if (!found) {
+      return;
+    }
+    for (const OccurrenceTerm& occurrence : *found) {
+      IndexChange change{use.indices, {}, both(summand.guard, occurrence.guard), {}};
+      const Extents& extents = kernel_.tensor(use.target).extents;
+      for (std::size_t a = 0; a < use.indices.size(); ++a) {
+        change.domain.push_back({use.indices[a], Term(0), Term(extents[a])});
+      }
+      for (const TkLoop& loop : summand.loops) {
+        change.variables.push_back(loop.name);
+        change.domain.push_back(loop);
+      }
+      change.subscripts.assign(occurrence.read.args().begin(), occurrence.read.args().end());
+      auto changed = change_indices(change, out.indices, tensor.extents);
+      changes.push_back({occurrence.read, change, out.indices, tensor.extents, changed});
+      if (changed) {
+        Substitution solution(changed->solution.begin(), changed->solution.end());
+        TkSummand added{changed->loops, changed->guard, substitute(occurrence.partial, solution)};
+        out.summands.push_back(renamed_apart(std::move(added), out));
+      }
+    }
+  }
+
+  // An index has one domain in a statement's text: loops of different summands get different names.
+  TkSummand renamed_apart(TkSummand summand, const TkStatement& statement) const {
+    auto taken = [&](Symbol name) {
+      return contains(statement.indices, name) || is_tensor(name) ||
+             std::any_of(statement.summands.begin(), statement.summands.end(), [&](const TkSummand& other) {
+               return std::any_of(other.loops.begin(), other.loops.end(), [&](const TkLoop& l) { return l.name == name; });
+             });
+    };
+    for (std::size_t k = 0; k < summand.loops.size(); ++k) {
+      Symbol old = summand.loops[k].name;
+      auto mine = [&](Symbol name) {
+        return taken(name) || std::any_of(summand.loops.begin(), summand.loops.end(), [&](const TkLoop& l) { return l.name == name; });
+      };
+      if (!taken(old)) {
+        continue;
+      }
+      Symbol name = fresh_name(old, mine);
+      summand.loops[k].name = name;
+      for (TkLoop& loop : summand.loops) {
+        loop.begin = substitute(loop.begin, old, int_var(name));
+        loop.end = substitute(loop.end, old, int_var(name));
+      }
+      summand.guard = substitute(summand.guard, old, int_var(name));
+      summand.body = substitute(summand.body, old, int_var(name));
+    }
+    return summand;
+  }
+
+  bool is_tensor(Symbol name) const {
+    return std::any_of(out_.tensors.begin(), out_.tensors.end(), [&](const TkTensor& t) { return t.name == name; });
+  }
+
+  void define_tangent(const TkStatement& statement) {
+    TkStatement out;
+    out.indices = statement.indices;
+    for (const TkSummand& summand : statement.summands) {
+      for (Symbol tensor : tensors_read(summand.body)) {
+        if (!adjoints_.contains(tensor)) {
+          continue;
+        }
+        auto found = occurrences(summand.body, tensor, real_const(1), diagnostics_);
+        for (const OccurrenceTerm& occurrence : found ? *found : std::vector<OccurrenceTerm>{}) {
+          Term seed = read(adjoints_.at(tensor), {occurrence.read.args().begin(), occurrence.read.args().end()});
+          out.summands.push_back({summand.loops, both(summand.guard, occurrence.guard), tidy_product(seed, occurrence.partial)});
+        }
+      }
+    }
+    out.target = declare(derived(statement.target), statement.target);
+    adjoints_[statement.target] = out.target;
+    out_.statements.push_back(std::move(out));
+  }
+
+  // Puts the statements of the kernel that the derivatives read before them, and lists the inputs that are read.
+  std::optional<TkKernel> finish(const std::vector<Symbol>& seeds) {
+    std::set<Symbol> needed;
+    auto need = [&](const TkStatement& statement) {
+      for (const TkSummand& summand : statement.summands) {
+        for (Term term : {summand.body, summand.guard}) {
+          for (Symbol tensor : tensors_read(term)) {
+            needed.insert(tensor);
+          }
+        }
+      }
+    };
+    for (const TkStatement& statement : out_.statements) {
+      need(statement);
+    }
+    std::vector<TkStatement> before;
+    for (std::size_t s = kernel_.statements.size(); s-- > 0;) {
+      if (needed.contains(kernel_.statements[s].target)) {
+        need(kernel_.statements[s]);
+        before.insert(before.begin(), kernel_.statements[s]);
+      }
+    }
+    out_.statements.insert(out_.statements.begin(), before.begin(), before.end());
+    for (Symbol input : kernel_.inputs) {
+      if (needed.contains(input)) {
+        out_.inputs.push_back(input);
+      }
+    }
+    for (Symbol seed : seeds) {
+      if (needed.contains(seed)) {
+        out_.inputs.push_back(seed);
+      }
+    }
+    drop_unused_tensors();
+    return diagnostics_.has_errors() ? std::nullopt : std::optional(std::move(out_));
+  }
+
+  void drop_unused_tensors() {
+    std::erase_if(out_.tensors, [&](const TkTensor& tensor) {
+      return !contains(out_.inputs, tensor.name) &&
+             std::none_of(out_.statements.begin(), out_.statements.end(), [&](const TkStatement& s) { return s.target == tensor.name; });
+    });
+  }
+
+  const TkKernel& kernel_;
+  std::string prefix_;
+  Diagnostics& diagnostics_;
+  TkKernel out_;
+  std::set<Symbol> active_;
+  std::unordered_map<Symbol, Symbol> adjoint_inputs_;
+  std::unordered_map<Symbol, Symbol> adjoints_;
+};
+
+}  // namespace
+
+std::optional<TkKernel> gradient(const TkKernel& kernel, const std::vector<Symbol>& targets, Diagnostics& diagnostics,
+                                 std::vector<OccurrenceChange>* changes) {
+  Differentiator differentiator(kernel, "d", diagnostics);
+  auto out = differentiator.check(targets) ? differentiator.reverse(targets) : std::nullopt;
+  if (changes) {
+    *changes = std::move(differentiator.changes);
+  }
+  return out;
+}
+
+std::optional<TkKernel> tangent(const TkKernel& kernel, const std::vector<Symbol>& targets, Diagnostics& diagnostics) {
+  Differentiator differentiator(kernel, "t", diagnostics);
+  return differentiator.check(targets) ? differentiator.forward(targets) : std::nullopt;
+}
+
+}  // namespace vouch

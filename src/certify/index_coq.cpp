@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include "certify/coq_text.h"
+#include "certify/index_kernel.h"
+#include "support/fault.h"
+
+namespace vouch {
+namespace {
+
+std::string number(const Integer& value) { return fmt::format("({})%Z", value.str()); }
+
+template <class T, class F>
+std::string list(const std::vector<T>& items, F print) {
+  std::vector<std::string> out;
+  for (const T& item : items) {
+    out.push_back(print(item));
+  }
+  return fmt::format("[{}]", fmt::join(out, "; "));
+}
+
+std::string naturals(const std::vector<Integer>& values) {
+  return list(values, [](const Integer& v) { return fmt::format("{}%N", v.str()); });
+}
+
+std::string coq(const IndexTerm& t) {
+  switch (t.kind) {
+    case IndexTermKind::Var: return fmt::format("(IVar {})", t.var);
+    case IndexTermKind::Con: return fmt::format("(ICon {})", number(t.number));
+    case IndexTermKind::Add: return fmt::format("(IAdd {} {})", coq(t.args[0]), coq(t.args[1]));
+    case IndexTermKind::Scale: return fmt::format("(IScale {} {})", number(t.number), coq(t.args[0]));
+    case IndexTermKind::Div: return fmt::format("(IDiv {} {}%positive)", coq(t.args[0]), t.number.str());
+    case IndexTermKind::Mod: return fmt::format("(IMod {} {}%positive)", coq(t.args[0]), t.number.str());
+  }
+  fault("no such index term");
+}
+
+std::string coq(const IndexCond& c) {
+  switch (c.kind) {
+    case IndexCondKind::True: return "CTrue";
+    case IndexCondKind::Le: return fmt::format("(CLe {} {})", coq(c.terms[0]), coq(c.terms[1]));
+    case IndexCondKind::Eq: return fmt::format("(CEq {} {})", coq(c.terms[0]), coq(c.terms[1]));
+    case IndexCondKind::And: return fmt::format("(CAnd {} {})", coq(c.parts[0]), coq(c.parts[1]));
+    case IndexCondKind::Or: return fmt::format("(COr {} {})", coq(c.parts[0]), coq(c.parts[1]));
+    case IndexCondKind::Not: return fmt::format("(CNot {})", coq(c.parts[0]));
+  }
+  fault("no such condition");
+}
+
+std::string coq(const IndexBody& b) {
+  switch (b.kind) {
+    case IndexBodyKind::Con: return fmt::format("(BCon {})", array::coq_const(b.constant));
+    case IndexBodyKind::Read: {
+      std::string at;
+      for (std::size_t a = 0; a < b.at.size(); ++a) {
+        at += fmt::format("{}({}, {}%positive)", a == 0 ? "" : "; ", coq(b.at[a]), b.extents[a].str());
+      }
+      return fmt::format("(BRead {} [{}])", b.tensor, at);
+    }
+    case IndexBodyKind::Op: {
+      std::string out = fmt::format("(BOp{} {}", b.args.size(), array::op_row(b.op).coq);
+      for (const IndexBody& arg : b.args) {
+        out += " " + coq(arg);
+      }
+      return out + ")";
+    }
+    case IndexBodyKind::If: return fmt::format("(BIf {} {} {})", coq(b.condition), coq(b.args[0]), coq(b.args[1]));
+  }
+  fault("no such body");
+}
+
+std::string coq(const IndexStatement& s) {
+  return fmt::format("{{| st_extents := {};\n     st_summands := {} |}}", naturals(s.extents), list(s.summands, [](const IndexSummand& p) {
+                       return fmt::format("\n       {{| su_loops := {}; su_cond := {};\n          su_body := {} |}}", naturals(p.loops),
+                                          coq(p.condition), coq(p.body));
+                     }));
+}
+
+std::string coq(const IndexKernel& kernel) {
+  return fmt::format("{{|\n  ik_inputs := {};\n  ik_locals := {};\n  ik_output :=\n  {} |}}",
+                     list(kernel.inputs, [](const array::Parameter& input) { return array::coq_type(input.type); }),
+                     list(kernel.locals, [](const IndexStatement& s) { return coq(s); }), coq(kernel.output));
+}
+
+}  // namespace
+
+std::string index_certificate(const IndexKernel& kernel) {
+  return fmt::format(
+      "\n(** The same in index notation; index variables and tensors are numbered as in index/Kernel.v. *)\n"
+      "From Vouch Require Import index.Kernel index.Lower index.LowerProof.\n\n"
+      "Definition index_kernel : ikernel := {}.\n\n"
+      "Theorem lowered : lowers_to index_kernel kernel.\n"
+      "Proof. vm_compute. reflexivity. Qed.\n\n"
+      "Theorem computes_index_kernel : ComputesIndex index_kernel kernel.\n"
+      "Proof. exact (lowers_to_sound _ _ lowered). Qed.\n",
+      coq(kernel));
+}
+
+}  // namespace vouch

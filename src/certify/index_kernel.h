@@ -1,0 +1,78 @@
+// Kernels in index notation as coq/index/Kernel.v has them: what a certificate specifies, and where its program comes from.
+// Mirrors that file constructor by constructor; `lower_index` mirrors coq/index/Lower.v step by step, and the certificate
+// checks that both arrive at the same program.
+//
+// Index variables are numbered from the innermost loop outwards, then the target's indices from the last to the first. Tensors
+// are numbered from the last local before the statement down to the first, then the inputs. A read outside of a tensor
+// wraps around; `vouch` proves that kernels have none.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "array/program.h"
+#include "kernel/tk_kernel.h"
+#include "support/diagnostic.h"
+
+namespace vouch {
+
+enum class IndexTermKind : std::uint8_t { Var, Con, Add, Scale, Div, Mod };
+struct IndexTerm {
+  IndexTermKind kind = IndexTermKind::Con;
+  unsigned var = 0;
+  Integer number;  // Con: the value; Scale: the factor; Div, Mod: the divisor, positive
+  std::vector<IndexTerm> args;
+};
+
+enum class IndexCondKind : std::uint8_t { True, Le, Eq, And, Or, Not };
+struct IndexCond {
+  IndexCondKind kind = IndexCondKind::True;
+  std::vector<IndexTerm> terms;
+  std::vector<IndexCond> parts;
+};
+
+enum class IndexBodyKind : std::uint8_t { Con, Read, Op, If };
+struct IndexBody {
+  IndexBodyKind kind = IndexBodyKind::Con;
+  array::Const constant;
+  unsigned tensor = 0;           // Read
+  std::vector<Integer> extents;  // Read: of the tensor
+  std::vector<IndexTerm> at;     // Read
+  array::Op op = array::Op::Neg;
+  IndexCond condition;  // If
+  std::vector<IndexBody> args;
+};
+
+// The sum of `body` over the loops, from 0 and in order, where the condition holds.
+struct IndexSummand {
+  std::vector<Integer> loops;  // extents, outermost first
+  IndexCond condition;
+  IndexBody body;
+};
+
+struct IndexStatement {
+  std::vector<Integer> extents;
+  std::vector<IndexSummand> summands;  // added from left to right
+};
+
+struct IndexKernel {
+  std::string name;
+  std::vector<array::Parameter> inputs;
+  std::vector<IndexStatement> locals;
+  IndexStatement output;
+  std::string output_name;
+};
+
+// One kernel for each output, called NAME, or NAME_OUTPUT if there are several. Errors name what certificates do not
+// cover: element types but float, functions that the array language does not have, an index as a value.
+std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Diagnostics& diagnostics);
+
+// The functional program; well typed, and its outermost loops are parallel.
+array::Program lower_index(const IndexKernel& kernel);
+
+// What a certificate says of the kernel in index notation, after what `certify` says of the program: that the program is
+// the kernel, lowered, and so the C text computes the kernel.
+std::string index_certificate(const IndexKernel& kernel);
+
+}  // namespace vouch

@@ -1,0 +1,77 @@
+#include "driver/index_commands.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <memory>
+
+#include "driver/index_proof.h"
+#include "io/file.h"
+#include "io/kernel_json.h"
+#include "kernel/show_tk.h"
+
+namespace vouch {
+namespace {
+
+// `n=16`
+std::optional<SizeValues> parse_sizes(const std::vector<std::string>& texts, Diagnostics& diagnostics) {
+  SizeValues values;
+  for (const std::string& text : texts) {
+    std::size_t equals = text.find('=');
+    std::int64_t value = 0;
+    const char* end = text.data() + text.size();
+    bool good = equals != std::string::npos && equals > 0;
+    auto [at, problem] = std::from_chars(good ? text.data() + equals + 1 : end, end, value);
+    if (!good || problem != std::errc() || at != end) {
+      diagnostics.error_at("--size", fmt::format("expected NAME=VALUE, found '{}'", text));
+      return std::nullopt;
+    }
+    values[text.substr(0, equals)] = value;
+  }
+  return values;
+}
+
+}  // namespace
+
+std::optional<TkKernel> load_kernel(const std::string& path, const std::vector<std::string>& sizes, Diagnostics& diagnostics) {
+  auto text = read_file(path, diagnostics, 4 << 20);
+  auto values = parse_sizes(sizes, diagnostics);
+  auto kernel = text && values ? read_kernel(std::make_shared<Source>(path, *text), *values, diagnostics) : std::nullopt;
+  if (kernel) {
+    prove_reads(*kernel, diagnostics);
+  }
+  return diagnostics.has_errors() ? std::nullopt : kernel;
+}
+
+ExitCode show_kernel(const ShowCommand& command) {
+  Diagnostics diagnostics;
+  auto kernel = load_kernel(command.kernel, command.sizes, diagnostics);
+  fmt::print(stderr, "{}", diagnostics.text());
+  if (!kernel) {
+    return ExitCode::BadInput;
+  }
+  fmt::print("{}", show_domains(*kernel));
+  return ExitCode::Ok;
+}
+
+void add_index_commands(CLI::App& app, ExitCode& code) {
+  auto show = std::make_shared<ShowCommand>();
+  CLI::App* show_app = app.add_subcommand("show", "Show the indices of a kernel in index notation");
+  show_app->add_option("kernel", show->kernel, "the kernel (.json or .tk)")->required();
+  show_app->add_option("--size", show->sizes, "NAME=VALUE, for a size that has a name");
+  show_app->callback([show, &code] { code = show_kernel(*show); });
+
+  auto grad = std::make_shared<GradCommand>();
+  CLI::App* grad_app = app.add_subcommand("grad", "Differentiate a kernel in index notation");
+  grad_app->add_option("kernel", grad->kernel, "the kernel (.json or .tk)")->required();
+  grad_app->add_option("-o,--output", grad->out, "the folder for NAME.tk, NAME.json, NAME.c, NAME.h")->required();
+  grad_app->add_option("--size", grad->sizes, "NAME=VALUE, for a size that has a name");
+  grad_app->add_option("--to", grad->targets, "differentiate by these inputs instead of the kernel's own targets")->delimiter(',');
+  grad_app->add_flag("--forward", grad->forward, "forward mode: tangents of the outputs");
+  grad_app->add_flag("--cpp", grad->cpp, "also NAME.cpp and NAME.hpp, with references to arrays");
+  grad_app->add_flag("--check", grad->check, "prove the change of indices, compare with exact differences on every element");
+  grad_app->callback([grad, &code] { code = differentiate_kernel(*grad); });
+}
+
+}  // namespace vouch

@@ -1,0 +1,46 @@
+// The subcommands `show` and `grad`: kernels in index notation.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/exit_code.h"
+#include "kernel/tk_parse.h"
+
+namespace CLI {
+class App;
+}
+
+namespace vouch {
+
+struct ShowCommand {
+  std::string kernel;              // .json, or the text form
+  std::vector<std::string> sizes;  // NAME=VALUE
+};
+// Each statement with the kind and the domain of its indices.
+ExitCode show_kernel(const ShowCommand& command);
+
+struct GradCommand {
+  std::string kernel;
+  std::string out;
+  std::vector<std::string> sizes;
+  std::vector<std::string> targets;  // instead of the kernel's own
+  bool forward = false;              // tangents
+  bool cpp = false;                  // also NAME.cpp and NAME.hpp, with references to arrays
+  bool check = false;                // proves the change of indices, and compares with exact differences
+};
+// NAME.tk and NAME.json of the derivative, certified C of each output (NAME.c, or NAME_OUTPUT.c if there are several), and
+// NAME_tight.c with all outputs at once and the exact bounds of its loops, which no certificate covers.
+ExitCode differentiate_kernel(const GradCommand& command);
+
+// Reads a kernel and proves that its guarded reads stay inside; errors are printed on standard error.
+std::optional<TkKernel> load_kernel(const std::string& path, const std::vector<std::string>& sizes, Diagnostics& diagnostics);
+
+// Certified C of each output, as `vouch compile` writes it: the names of what was written. Errors: what certificates do not cover.
+std::optional<std::vector<std::string>> write_index_kernels(const TkKernel& kernel, const std::string& origin, const std::string& folder,
+                                                            Diagnostics& diagnostics);
+
+// Adds the subcommands to the command; they set `code`.
+void add_index_commands(CLI::App& app, ExitCode& code);
+
+}  // namespace vouch

@@ -1,0 +1,19 @@
+// What a command found, for machines: the option `--json FILE` of every command.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "support/diagnostic.h"
+
+namespace vouch {
+
+// Standard output belongs to the JSON text; what is for people is not printed.
+inline bool json_alone(const std::string& file) { return file == "-"; }
+
+// Writes `value` to `file`, or to standard output for `-`; nothing for an empty name. False, with a diagnostic, if the
+// file cannot be written.
+bool give_json(const std::string& file, const nlohmann::ordered_json& value, Diagnostics& diagnostics);
+
+}  // namespace vouch

@@ -1,0 +1,86 @@
+#include "io/kernel_json.h"
+
+#include <fmt/format.h>
+
+#include "io/json_text.h"
+#include "kernel/show_tk.h"
+
+namespace vouch {
+namespace {
+
+std::vector<std::string> names_at(const JsonValue& root, const char* key, bool required, Diagnostics& diagnostics) {
+  std::vector<std::string> out;
+  auto member = required ? root.member(key, diagnostics) : root.find(key);
+  auto items = member ? member->array(diagnostics) : std::nullopt;
+  for (const JsonValue& item : items ? *items : std::vector<JsonValue>{}) {
+    if (auto name = item.string(diagnostics)) {
+      out.push_back(*name);
+    }
+  }
+  return out;
+}
+
+bool is_identifier(const std::string& name) {
+  auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  bool good = !name.empty() && letter(name[0]);
+  for (char c : name) {
+    good = good && (letter(c) || (c >= '0' && c <= '9'));
+  }
+  return good;
+}
+
+std::string quoted_list(const std::vector<Symbol>& tensors, const std::unordered_map<Symbol, std::string>& names) {
+  std::vector<std::string> out;
+  for (Symbol tensor : tensors) {
+    out.push_back(json_quote(names.at(tensor)));
+  }
+  return fmt::format("[{}]", fmt::join(out, ", "));
+}
+
+}  // namespace
+
+std::optional<TkKernel> read_kernel(SourceRef source, const SizeValues& sizes, Diagnostics& diagnostics) {
+  if (!source->name().ends_with(".json")) {
+    return parse_tk(source, {}, sizes, diagnostics);
+  }
+  auto text = JsonText::parse(source, diagnostics);
+  if (!text) {
+    return std::nullopt;
+  }
+  JsonValue root = text->root();
+  TkHeader header;
+  auto name = root.member("name", diagnostics);
+  auto kernel = root.member("kernel", diagnostics);
+  auto named = name ? name->string(diagnostics) : std::nullopt;
+  auto body = kernel ? kernel->string(diagnostics) : std::nullopt;
+  if (!named || !body) {
+    return std::nullopt;
+  }
+  if (!is_identifier(*named)) {
+    name->error(diagnostics, fmt::format("expected an identifier, found '{}'", *named));
+  }
+  root.refuse_unknown_members({"name", "ins", "outs", "data_type", "kernel", "grad_to"}, diagnostics);
+  header.name = *named;
+  header.inputs = names_at(root, "ins", true, diagnostics);
+  header.outputs = names_at(root, "outs", true, diagnostics);
+  header.grad_to = names_at(root, "grad_to", false, diagnostics);
+  if (auto type = root.find("data_type")) {
+    header.dtype = type->string(diagnostics).value_or("");
+    if (header.dtype != "float" && header.dtype != "double" && header.dtype != "int") {
+      type->error(diagnostics, fmt::format("expected float, double or int, found '{}'", header.dtype));
+    }
+  }
+  if (diagnostics.has_errors()) {
+    return std::nullopt;
+  }
+  return parse_tk(std::make_shared<Source>(source->name() + ":kernel", *body), std::move(header), sizes, diagnostics);
+}
+
+std::string kernel_json(const TkKernel& kernel) {
+  std::unordered_map<Symbol, std::string> names = plain_names(kernel);
+  return fmt::format("{{\n  \"name\": {},\n  \"ins\": {},\n  \"outs\": {},\n  \"data_type\": {},\n  \"kernel\": {}\n}}\n",
+                     json_quote(kernel.name), quoted_list(kernel.inputs, names), quoted_list(kernel.outputs, names), json_quote(kernel.dtype),
+                     json_quote(print_tk(kernel)));
+}
+
+}  // namespace vouch

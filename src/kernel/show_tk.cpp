@@ -1,0 +1,227 @@
+#include "kernel/show_tk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "kernel/tk_bounds.h"
+#include "term/print.h"
+
+namespace vouch {
+namespace {
+
+// Terms as the kernel language writes them: shapes at every read, `real(i)` and `3.0` as they are written there.
+class Printer {
+ public:
+  explicit Printer(const TkKernel& kernel) : kernel_(kernel), names_(plain_names(kernel)) {}
+
+  std::string access(Symbol tensor, const std::vector<std::string>& at) const {
+    const TkTensor& declared = kernel_.tensor(tensor);
+    return fmt::format("{}<{}>[{}]", names_.at(tensor), fmt::join(declared.extents, ", "), fmt::join(at, ", "));
+  }
+
+  std::string scalar(Term term) const {
+    auto arg = [&](std::size_t k) { return scalar(term.arg(k)); };
+    switch (term.kind()) {
+      case TermKind::Read: {
+        std::vector<std::string> at;
+        for (Term index : term.args()) {
+          at.push_back(print_term(index));
+        }
+        return access(term->symbol, at);
+      }
+      case TermKind::RealAdd: return fmt::format("({} + {})", arg(0), arg(1));
+      case TermKind::RealSub: return fmt::format("({} - {})", arg(0), arg(1));
+      case TermKind::RealMul: return fmt::format("({} * {})", arg(0), arg(1));
+      case TermKind::RealDiv: return fmt::format("({} / {})", arg(0), arg(1));
+      case TermKind::RealNeg: return fmt::format("(-{})", arg(0));
+      case TermKind::RealOf: return fmt::format("({})", print_term(term.arg(0)));
+      case TermKind::RealConst: return to_text(term->value);
+      case TermKind::Select: return fmt::format("select({}, {}, {})", guard(term.arg(0)), arg(1), arg(2));
+      case TermKind::Call: {
+        std::vector<std::string> args;
+        for (Term part : term.args()) {
+          args.push_back(scalar(part));
+        }
+        return fmt::format("{}({})", fn_name(term->fn), fmt::join(args, ", "));
+      }
+      default: return print_term(term);
+    }
+  }
+
+  std::string guard(Term term) const {
+    auto arg = [&](std::size_t k) { return scalar(term.arg(k)); };
+    switch (term.kind()) {
+      case TermKind::And:
+      case TermKind::Or: {
+        std::vector<std::string> parts;
+        for (Term part : term.args()) {
+          parts.push_back(guard(part));
+        }
+        return fmt::format("({})", fmt::join(parts, term.kind() == TermKind::And ? " && " : " || "));
+      }
+      case TermKind::Not: return "!(" + guard(term.arg(0)) + ")";
+      case TermKind::IntLe: return fmt::format("{} <= {}", print_term(term.arg(0)), print_term(term.arg(1)));
+      case TermKind::IntEq: return fmt::format("{} == {}", print_term(term.arg(0)), print_term(term.arg(1)));
+      case TermKind::RealLt: return fmt::format("{} < {}", arg(0), arg(1));
+      case TermKind::RealLe: return fmt::format("{} <= {}", arg(0), arg(1));
+      case TermKind::RealEq: return fmt::format("{} == {}", arg(0), arg(1));
+      default: return print_term(term);
+    }
+  }
+
+  // Loops over constants are said by the domain, others by conditions; so is a loop that nothing else names.
+  std::string summand(const TkSummand& summand) const {
+    std::vector<std::string> conditions;
+    for (const TkLoop& loop : summand.loops) {
+      if (!is_const(loop.begin) || !is_const(loop.end)) {
+        bounds(loop.begin, TermKind::IntMax, loop.name, conditions);
+        bounds(loop.end, TermKind::IntMin, loop.name, conditions);
+      } else if (!is_named(loop.name, summand)) {
+        conditions.push_back(fmt::format("{} >= {}", loop.name.name(), print_term(loop.begin)));
+      }
+    }
+    if (!is_true(summand.guard)) {
+      conditions.push_back(guard(summand.guard));
+    }
+    std::string body = scalar(summand.body);
+    return conditions.empty() ? body : fmt::format("select({}, {}, 0.0)", fmt::join(conditions, " && "), body);
+  }
+
+  // ` where 0 <= t < 7`: the domains that the parser would not find.
+  std::string domains(const TkStatement& statement) const {
+    std::vector<std::string> out;
+    for (const TkSummand& summand : statement.summands) {
+      Box box = summand_box(kernel_, statement, summand);
+      for (const TkLoop& loop : summand.loops) {
+        Interval range = box[loop.name];
+        bool fixed = is_const(loop.begin) && is_const(loop.end);
+        if (!found_by_parser(summand, loop.name, range, fixed)) {
+          Integer end = std::max(*range.high, *range.low) + 1;  // an empty loop has conditions
+          out.push_back(fmt::format("{} <= {} < {}", range.low->str(), loop.name.name(), end.str()));
+        }
+      }
+    }
+    return out.empty() ? "" : fmt::format(" where {}", fmt::join(out, ", "));
+  }
+
+ private:
+  static bool is_named(Symbol name, const TkSummand& summand) {
+    for (Term term : {summand.body, summand.guard}) {
+      std::vector<Symbol> names = free_variables(term);
+      if (std::find(names.begin(), names.end(), name) != names.end()) {
+        return true;
+      }
+    }
+    return std::any_of(summand.loops.begin(), summand.loops.end(), [&](const TkLoop& loop) {
+      bool fixed = is_const(loop.begin) && is_const(loop.end);
+      std::vector<Symbol> names = free_variables(loop.begin + loop.end);
+      return !fixed && std::find(names.begin(), names.end(), name) != names.end();
+    });
+  }
+
+  // Every subscript of this index alone is the index itself, along axes of one extent.
+  bool found_by_parser(const TkSummand& summand, Symbol name, const Interval& range, bool exactly) const {
+    bool found = false;
+    bool good = *range.low >= 0 && *range.low <= *range.high && (!exactly || *range.low == 0);
+    each_read(summand.body, [&](Term at) {
+      const Extents& extents = kernel_.tensor(at->symbol).extents;
+      for (std::size_t a = 0; a < extents.size(); ++a) {
+        if (free_variables(at.arg(a)) == std::vector<Symbol>{name}) {
+          found = true;
+          good = good && at.arg(a).kind() == TermKind::IntVar;
+          good = good && (exactly ? *range.high == extents[a] - 1 : *range.high < extents[a]);
+        }
+      }
+    });
+    return found && good;
+  }
+
+  static void each_read(Term term, const std::function<void(Term)>& visit) {
+    if (term.kind() == TermKind::Read) {
+      visit(term);
+    }
+    for (Term part : term.args()) {
+      each_read(part, visit);
+    }
+  }
+
+  static void bounds(Term bound, TermKind extremum, Symbol name, std::vector<std::string>& conditions) {
+    if (bound.kind() == extremum) {
+      bounds(bound.arg(0), extremum, name, conditions);
+      bounds(bound.arg(1), extremum, name, conditions);
+    } else {
+      conditions.push_back(fmt::format("{} {} {}", name.name(), extremum == TermKind::IntMax ? ">=" : "<", print_term(bound)));
+    }
+  }
+
+  const TkKernel& kernel_;
+  std::unordered_map<Symbol, std::string> names_;
+};
+
+}  // namespace
+
+std::unordered_map<Symbol, std::string> plain_names(const TkKernel& kernel) {
+  std::unordered_map<Symbol, std::string> out;
+  std::set<std::string> taken;
+  for (const TkTensor& tensor : kernel.tensors) {
+    taken.insert(tensor.name.name());
+  }
+  for (const TkTensor& tensor : kernel.tensors) {
+    std::string name = tensor.name.name();
+    bool version = name.find('@') != std::string::npos;
+    std::replace(name.begin(), name.end(), '@', '_');
+    while (version && !taken.insert(name).second) {
+      name += "_";
+    }
+    out[tensor.name] = name;
+  }
+  return out;
+}
+
+std::string show_domains(const TkKernel& kernel) {
+  std::string out;
+  for (const TkStatement& statement : kernel.statements) {
+    out += statement.text + "\n";
+    for (const TkDomain& domain : statement.domains) {
+      out += fmt::format("{}\n  index type: {}\n  domain: [{}, {})\n", domain.name.name(), domain.reduced ? "Reduce" : "Spatial",
+                         domain.begin, domain.end);
+    }
+  }
+  return out;
+}
+
+std::string print_tk(const TkKernel& kernel) {
+  Printer printer(kernel);
+  std::string out;
+  for (const TkStatement& statement : kernel.statements) {
+    std::vector<std::string> at;
+    for (Symbol index : statement.indices) {
+      at.push_back(index.name());
+    }
+    std::vector<std::string> parts;
+    for (const TkSummand& summand : statement.summands) {
+      parts.push_back(printer.summand(summand));
+    }
+    std::string value = parts.empty() ? "0.0" : fmt::format("{}", fmt::join(parts, " + "));
+    out += fmt::format("{} = {}{};\n", printer.access(statement.target, at), value, printer.domains(statement));
+  }
+  return out;
+}
+
+std::string print_tk_file(const TkKernel& kernel) {
+  std::unordered_map<Symbol, std::string> names = plain_names(kernel);
+  auto list = [&](const std::vector<Symbol>& tensors) {
+    std::vector<std::string> out;
+    for (Symbol tensor : tensors) {
+      out.push_back(names.at(tensor));
+    }
+    return fmt::format("{}", fmt::join(out, ", "));
+  };
+  std::string in = kernel.inputs.empty() ? "" : fmt::format("in {};\n", list(kernel.inputs));
+  return fmt::format("kernel {};\n{}out {};\ntype {};\n{}", kernel.name, in, list(kernel.outputs), kernel.dtype, print_tk(kernel));
+}
+
+}  // namespace vouch

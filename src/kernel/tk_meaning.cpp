@@ -1,0 +1,94 @@
+#include "kernel/tk_meaning.h"
+
+#include <algorithm>
+
+#include "kernel/tk_bounds.h"
+#include "term/substitute.h"
+
+namespace vouch {
+
+namespace {
+
+// `x` is at least (or below) a bound, whose maxima (or minima) are told apart.
+Term within(Term bound, Term x, TermKind extremum) {
+  if (bound.kind() == extremum) {
+    return both(within(bound.arg(0), x, extremum), within(bound.arg(1), x, extremum));
+  }
+  return extremum == TermKind::IntMax ? le(bound, x) : lt(x, bound);
+}
+
+// Without the parts that hold everywhere in the box.
+Term simplified_in(Term guard, const Box& box) {
+  if (guard.kind() != TermKind::And) {
+    return decided(guard, box).value_or(false) ? bool_const(true) : guard;
+  }
+  Term out = bool_const(true);
+  for (Term part : guard.args()) {
+    out = both(out, simplified_in(part, box));
+  }
+  return out;
+}
+
+}  // namespace
+
+BoxedSummand boxed(const TkKernel& kernel, const TkStatement& statement, const TkSummand& summand) {
+  Box box = summand_box(kernel, statement, summand);
+  BoxedSummand out{{}, summand.guard, summand.body};
+  Substitution shifted;
+  for (const TkLoop& loop : summand.loops) {
+    const Interval& range = box.at(loop.name);
+    Integer count = std::max<Integer>(Integer(0), *range.high - *range.low + 1);
+    out.loops.push_back({loop.name, int_const(count)});
+    Term x = int_var(loop.name);
+    if (*range.low != 0) {
+      shifted[loop.name] = x + int_const(*range.low);
+    }
+    Term inside = both(within(loop.begin, x, TermKind::IntMax), within(loop.end, x, TermKind::IntMin));
+    if (!is_const(loop.begin) || !is_const(loop.end)) {
+      out.guard = both(simplified_in(inside, box), out.guard);
+    }
+  }
+  out.guard = substitute(out.guard, shifted);
+  out.body = substitute(out.body, shifted);
+  return out;
+}
+
+Term statement_value(const TkKernel& kernel, const TkStatement& statement) {
+  Term value;
+  for (const TkSummand& summand : statement.summands) {
+    BoxedSummand part = boxed(kernel, statement, summand);
+    Term term = part.loops.empty() ? select(part.guard, part.body, real_const(0))
+                                   : reduce(Reduction::Sum, part.loops, part.guard, part.body);
+    value = value ? value + term : term;
+  }
+  return value ? value : real_const(0);
+}
+
+Kernel as_kernel(const TkKernel& kernel) {
+  DType dtype = kernel.dtype == "double" ? DType::Float64 : kernel.dtype == "int" ? DType::Int32 : DType::Float32;
+  auto declared = [&](Symbol name) {
+    TensorDecl out{name, dtype, {}};
+    for (std::int64_t extent : kernel.tensor(name).extents) {
+      out.extents.emplace_back(extent);
+    }
+    return out;
+  };
+  Kernel out;
+  out.name = kernel.name;
+  for (Symbol input : kernel.inputs) {
+    out.inputs.push_back(declared(input));
+  }
+  for (const TkStatement& statement : kernel.statements) {
+    bool output = std::find(kernel.outputs.begin(), kernel.outputs.end(), statement.target) != kernel.outputs.end();
+    if (!output) {
+      out.locals.push_back(declared(statement.target));
+    }
+    out.statements.push_back({statement.target, statement.indices, statement_value(kernel, statement)});
+  }
+  for (Symbol output : kernel.outputs) {
+    out.outputs.push_back(declared(output));
+  }
+  return out;
+}
+
+}  // namespace vouch

@@ -1,0 +1,23 @@
+// What kernels in index notation mean, in the terms of kernel.h.
+#pragma once
+
+#include "kernel/kernel.h"
+#include "kernel/tk_kernel.h"
+
+namespace vouch {
+
+// A summand over a box: where `guard` holds, `body` is added, for all loops from 0 to their extents.
+struct BoxedSummand {
+  std::vector<BoundIndex> loops;
+  Term guard;  // bounds that are not constant included
+  Term body;
+};
+BoxedSummand boxed(const TkKernel& kernel, const TkStatement& statement, const TkSummand& summand);
+
+// The element of a statement's target at its indices.
+Term statement_value(const TkKernel& kernel, const TkStatement& statement);
+
+// The same kernel: float, double and int are float32, float64 and int32.
+Kernel as_kernel(const TkKernel& kernel);
+
+}  // namespace vouch

@@ -1,0 +1,175 @@
+// Gradients of kernels in index notation: against exact differences on every element, against the golden gradients of the
+// original project by proof, and as compiled C. Seeds are printed on failure.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "autodiff/differences.h"
+#include "autodiff/gradient.h"
+#include "driver/index_proof.h"
+#include "io/kernel_json.h"
+#include "kernel/show_tk.h"
+#include "property/random_index_kernel.h"
+
+namespace vouch {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kData = VOUCH_ROOT "/../shared/data/autograd";
+
+TkKernel parsed(const std::string& name, const std::string& text) {
+  Diagnostics diagnostics;
+  auto kernel = read_kernel(std::make_shared<Source>(name, text), {}, diagnostics);
+  EXPECT_TRUE(kernel) << text << diagnostics.text();
+  return kernel.value_or(TkKernel());
+}
+
+std::string contents(const fs::path& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+void expect_equal_to_differences(const TkKernel& kernel, const TkKernel& derivative, const std::vector<Symbol>& targets, bool forward,
+                                 const std::string& what) {
+  DifferenceReport report = compare_with_differences(kernel, derivative, targets, forward);
+  EXPECT_EQ(report.refusal, "") << what;
+  EXPECT_EQ(report.different, "") << what << print_tk(kernel) << print_tk(derivative);
+  EXPECT_EQ(report.equal + report.nearly, report.elements) << what;
+}
+
+// The derivative as text, read again.
+TkKernel read_back(const TkKernel& derivative) { return parsed("derivative.tk", print_tk_file(derivative)); }
+
+void check_all(const TkKernel& kernel, const std::vector<Symbol>& targets, const std::string& what, bool second) {
+  SCOPED_TRACE(what);
+  Diagnostics diagnostics;
+  prove_reads(kernel, diagnostics);
+  std::vector<OccurrenceChange> changes;
+  auto reverse = gradient(kernel, targets, diagnostics, &changes);
+  auto forward = tangent(kernel, targets, diagnostics);
+  ASSERT_TRUE(reverse && forward && !diagnostics.has_errors()) << what << diagnostics.text();
+  BijectionProof proof = prove_index_changes(changes);
+  EXPECT_EQ(proof.proven, proof.changes) << what << print_tk(*reverse) << fmt::format("{}", fmt::join(proof.open, "\n"));
+  prove_reads(*reverse, diagnostics);
+  EXPECT_FALSE(diagnostics.has_errors()) << what << print_tk(*reverse) << diagnostics.text();
+  expect_equal_to_differences(kernel, *reverse, targets, false, what);
+  expect_equal_to_differences(kernel, read_back(*reverse), targets, false, what + " (text read back)\n" + print_tk(*reverse));
+  expect_equal_to_differences(kernel, *forward, targets, true, what + " (forward)");
+  std::vector<Symbol> again;
+  for (Symbol target : targets) {
+    if (std::find(reverse->inputs.begin(), reverse->inputs.end(), target) != reverse->inputs.end()) {
+      again.push_back(target);
+    }
+  }
+  if (second && !again.empty()) {
+    auto twice = gradient(*reverse, again, diagnostics);
+    ASSERT_TRUE(twice) << what << diagnostics.text();
+    expect_equal_to_differences(*reverse, *twice, again, false, what + " (second derivative)");
+  }
+}
+
+void check_random(std::uint32_t first, std::uint32_t count) {
+  for (std::uint32_t seed = first; seed < first + count && !::testing::Test::HasFailure(); ++seed) {
+    std::string text = testing::RandomIndexKernel(seed).text();
+    std::string what = fmt::format("seed {}:\n{}", seed, text);
+    check_all(parsed("random.tk", text), {Symbol("A")}, what, seed % 8 == 0);
+  }
+}
+
+TEST(RandomGradients, AreExactDifferences) { check_random(1, 300); }
+TEST(RandomGradientsLong, AreExactDifferences) { check_random(100000, 10000); }
+
+// Classes of subscripts and bodies, each by name.
+struct Named {
+  const char* name;
+  const char* text;
+};
+const Named kKernels[] = {
+    {"strided", "Y<4>[i] = A<9>[2*i + k] * W<3>[k];"},
+    {"dilated", "Y<4>[i] = A<10>[i + 3*k] * W<3>[k];"},
+    {"strided and dilated", "Y<3>[i] = A<13>[3*i + 2*k] * W<4>[k];"},
+    {"coefficients without common factor", "Y<3>[i] = A<23>[3*i + 5*k] * W<4>[k];"},
+    {"diagonal", "Y<4>[i] = A<4, 4>[i, i];"},
+    {"twice", "Y<4, 4>[i, j] = A<4, 4>[i, k] * A<4, 4>[k, j];"},
+    {"reversed", "Y<5>[i] = A<5>[4 - i] * A<5>[i];"},
+    {"folded", "Y<24>[i] = A<2, 3, 4>[i//12, i//4%3, i%4];"},
+    {"nested folds", "Y<24>[i] = A<3, 2>[(i//4)//2, (i%6)//3];"},
+    {"unfolded", "Y<2, 3>[i, j] = A<6>[3*i + j];"},
+    {"broadcast", "Y<3, 4>[i, j] = A<3>[i] + B<4>[j];"},
+    {"sums over their own indices", "Y<3>[i] = A<3, 4>[i, 1] + A<3, 4>[i, k];"},
+    {"reduction in a product", "Y<3>[i] = (A<3>[i] + B<3, 2>[i, k]) * A<3>[i];"},
+    {"transposed convolution", "Y<7>[z] = select(z - k >= 0 && z - k < 5, A<5>[z - k] * W<3>[k], 0);"},
+    {"choice on indices", "Y<4, 4>[i, j] = select(i < j, A<4, 4>[i, j], 2 * A<4, 4>[j, i]);"},
+    {"matrix times Khatri-Rao", "Y<3, 4>[i, j] = A<3, 2, 3>[i, k, l] * C<2, 4>[k, j] * D<3, 4>[l, j];"},
+    {"tensor times matrix, five axes", "Y<2, 2, 3, 2>[a, b, c, d] = A<2, 2, 3, 4>[a, b, c, k] * M<4, 2>[k, d];"},
+    {"six indices", "Y<2, 2, 2>[a, b, c] = A<2, 2, 2, 2>[a, d, e, f] * B<2, 2>[d, b] * C<2, 2, 2>[e, f, c];"},
+    {"quotient of tensors", "Y<3>[i] = A<3>[i] / (B<3>[i] * A<3>[i] + 3);"},
+    {"functions", "Y<3>[i] = exp(A<3>[i]/8) * tanh(A<3>[2 - i]) + sqrt(abs(A<3>[i]) + 1) - erf(A<3>[i]);"},
+    {"extrema", "Y<4>[i] = max(A<4>[i], A<4>[3 - i]/2) - min(A<4>[i], 0) + abs(A<4>[i]);"},
+    {"logarithm and power", "Y<3>[i] = log(A<3>[i]) * pow(A<3>[i], 2);"},
+    {"several statements", "T<4>[i] = A<4, 3>[i, k] * B<3>[k]; U<4>[i] = T<4>[i] * T<4>[3 - i]; Y<2>[i] = U<4>[2*i + k] * A<4, 3>[i, 0] where 0 <= k < 2;"},
+    {"accumulation", "Y<3, 3>[i, j] = Y<3, 3>[i, j] + alpha<1> * (A<3, 2>[i, k] * C<2, 3>[k, j]); Y<3, 3>[i, j] = Y<3, 3>[i, j] * A<3, 2>[i, 1];"},
+    {"window average", "Y<3, 3>[p, q] = A<6, 6>[2*p + r, 2*q + s] / 4 where 0 <= r < 2, 0 <= s < 2;"},
+    {"an index nothing names in one branch", "Y<3>[i] = select(i < 2, A<3>[i], D<4>[k]);"},
+    {"choice on data", "Y<4>[i] = select(A<4>[i] < A<4>[3 - i], A<4>[i] * 2, A<4>[3 - i]);"},
+};
+
+TEST(NamedGradients, AreExactDifferences) {
+  for (const Named& named : kKernels) {
+    check_all(parsed("named.tk", std::string("out Y;") + named.text), {Symbol("A")}, named.name + std::string("\n"), true);
+  }
+}
+
+nlohmann::json golden() {
+  auto json = nlohmann::json::parse(contents(kData + "/golden.json"));
+  return json["cases"];
+}
+
+TEST(Golden, DerivedGradientsAreProvenEqual) {
+  if (!fs::exists(kData)) {
+    GTEST_SKIP() << "not run: " << kData << " is not there";
+  }
+  int compared = 0;
+  for (const auto& item : golden()) {
+    TkKernel kernel = parsed("case.json", contents(kData + "/" + item["case"].get<std::string>().substr(5) + ".json"));
+    for (const auto& [name, text] : item["golden_gradients"].items()) {
+      std::string closed = text.get<std::string>();
+      closed += closed.back() == ';' ? "" : ";";
+      Diagnostics diagnostics;
+      auto derived = gradient(kernel, {Symbol(name.substr(1))}, diagnostics);
+      ASSERT_TRUE(derived) << diagnostics.text();
+      std::string remainder;
+      EXPECT_TRUE(prove_equal(*derived, parsed("golden.tk", closed), remainder)) << item["case"] << print_tk(*derived) << remainder;
+      // A neighbour of the golden gradient is not equal: twice of it.
+      std::string wrong = closed.substr(0, closed.find('=') + 1) + " 2 * (" + closed.substr(closed.find('=') + 1, closed.size() - closed.find('=') - 2) + ");";
+      EXPECT_FALSE(prove_equal(*derived, parsed("wrong.tk", wrong), remainder)) << wrong;
+      ++compared;
+    }
+    check_all(kernel, kernel.grad_to, item["case"].get<std::string>(), false);
+  }
+  EXPECT_EQ(compared, 11);
+}
+
+TEST(Golden, SignaturesAreTheSources) {
+  if (!fs::exists(kData)) {
+    GTEST_SKIP() << "not run: " << kData << " is not there";
+  }
+  for (const auto& item : golden()) {
+    TkKernel kernel = parsed("case.json", contents(kData + "/" + item["case"].get<std::string>().substr(5) + ".json"));
+    Diagnostics diagnostics;
+    auto derived = gradient(kernel, kernel.grad_to, diagnostics);
+    ASSERT_TRUE(derived);
+    EXPECT_NE(print_c(*derived, CStyle::Cpp, "x.hpp").header.find(item["signature"].get<std::string>()), std::string::npos)
+        << print_c(*derived, CStyle::Cpp, "x.hpp").header;
+  }
+}
+
+}  // namespace
+}  // namespace vouch

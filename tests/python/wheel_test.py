@@ -1,0 +1,25 @@
+"""`pip install .` without a network, into an environment of its own, and the package as it is there; skipped without venv or pip.
+
+    wheel_test.py ROOT"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+root = pathlib.Path(sys.argv[1])
+environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    made = subprocess.run([sys.executable, "-m", "venv", folder / "venv"], capture_output=True, text=True)
+    if made.returncode != 0:
+        print(f"not run: no virtual environment can be made here (Debian: python3-venv): {made.stdout[-300:]}")
+        sys.exit(77)
+    python = folder / "venv" / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", "--no-index", "--disable-pip-version-check", root], check=True, env=environment)
+    program = ("from vouch import Subst, op, pat; x = pat.Wildcard(); rule = Subst(op.Neg(op.Neg(x)), x); "
+               "print(__import__('vouch').__file__); print(rule.check())")
+    said = subprocess.run([python, "-c", program], check=True, capture_output=True, text=True, env=environment, cwd=folder).stdout
+    file, verdict = said.splitlines()
+    assert file.startswith(str(folder)), file
+    assert verdict == "sound (exact)", verdict

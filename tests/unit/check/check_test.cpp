@@ -1,0 +1,112 @@
+// Verdicts on small rules, each true one beside false neighbours that must never be called sound.
+#include "check/check.h"
+
+#include <gtest/gtest.h>
+
+#include "rule/parse.h"
+
+namespace vouch {
+namespace {
+
+Verdict verdict_of(const std::string& body) {
+  Diagnostics diagnostics;
+  auto rules = parse_rules(std::make_shared<Source>("test", "rule r {" + body + "}"), diagnostics);
+  EXPECT_TRUE(rules) << diagnostics.text();
+  if (!rules) {
+    return Verdict::Unknown;
+  }
+  CheckOptions options;
+  options.instances.max_rank = 2;
+  options.refute = false;  // the proof alone is on trial
+  return check_rule((*rules)[0], options).verdict;
+}
+
+struct Case {
+  const char* name;
+  const char* sound;
+  const char* twin;  // false, however small the change
+};
+
+class Twins : public testing::TestWithParam<Case> {};
+
+TEST_P(Twins, TrueRuleIsSound) { EXPECT_TRUE(is_sound(verdict_of(GetParam().sound))); }
+TEST_P(Twins, FalseTwinIsNot) { EXPECT_FALSE(is_sound(verdict_of(GetParam().twin))); }
+
+// Reads: x[i, j] and its permutations, reversals, offsets. Reductions: bijections of domains. Choices: signs.
+INSTANTIATE_TEST_SUITE_P(
+    Rules, Twins,
+    testing::Values(
+        Case{"transpose", "let x = * {rank = 2}; source transpose(transpose(x) {perm = (1, 0)}) {perm = (1, 0)}; target x;",
+             "let x = * {shape = (3, 3)}; let t = transpose(x) {perm = (1, 0)}; source transpose(t) {perm = (0, 1)}; target x;"},
+        Case{"reverse", "let x = * {rank = 1}; source reverse(reverse(x) {axes = (0,)}) {axes = (0,)}; target x;",
+             "let x = * {rank = 1}; source reverse(x) {axes = (0,)}; target Identity(x);"},
+        Case{"reshape", "let x = * {rank = 2}; source reshape(reshape(x) {shape = (-1,)}) {shape = x.shape}; target x;",
+             "let x = * {rank = 2}; source reshape(reshape(x) {shape = (x.shape[1], x.shape[0])}) {shape = x.shape}; "
+             "target reshape(transpose(x) {perm = (1, 0)}) {shape = x.shape};"},
+        Case{"distribution", "let x = *; let y = * {shape = x.shape, dtype = x.dtype}; let z = * {shape = x.shape, dtype = x.dtype}; "
+                             "source x * y + x * z; target x * (y + z);",
+             "let x = *; let y = * {shape = x.shape, dtype = x.dtype}; let z = * {shape = x.shape, dtype = x.dtype}; "
+             "source x * y + x * z; target y * (x + z);"},
+        Case{"sum_swap", "let x = * {rank = 2, dtype = \"float32\"}; source reduce_sum(reduce_sum(x) {axes = (0,)}) {axes = (0,)}; "
+                         "target reduce_sum(x) {axes = (0, 1)};",
+             "let x = * {shape = (4, 4), dtype = \"float32\"}; source reduce_sum(x) {axes = (0,)}; target reduce_sum(x) {axes = (1,)};"},
+        Case{"max_of_max", "let x = * {rank = 2, dtype = \"float32\"}; source reduce_max(reduce_max(x) {axes = (0,)}) {axes = (0,)}; "
+                           "target reduce_max(x) {axes = (0, 1)};",
+             "let x = * {shape = (4, 4), dtype = \"float32\"}; source reduce_max(x) {axes = (0,)}; target reduce_max(x) {axes = (1,)};"},
+        Case{"product_of_transposes",
+             "let a = * {rank = 2, dtype = \"float32\"}; let b = * {rank = 2, dtype = \"float32\"}; "
+             "source transpose(MatMul(a, b)) {perm = (1, 0)}; "
+             "target MatMul(transpose(b) {perm = (1, 0)}, transpose(a) {perm = (1, 0)});",
+             "let a = * {shape = (3, 3), dtype = \"float32\"}; let b = * {shape = (3, 3), dtype = \"float32\"}; "
+             "source transpose(MatMul(a, b)) {perm = (1, 0)}; "
+             "target MatMul(transpose(a) {perm = (1, 0)}, transpose(b) {perm = (1, 0)});"},
+        Case{"chain", "let a = * {rank = 2, dtype = \"float32\"}; let b = * {rank = 2, dtype = \"float32\"}; "
+                      "let c = * {rank = 2, dtype = \"float32\"}; source MatMul(MatMul(a, b), c); target MatMul(a, MatMul(b, c));",
+             "let a = * {shape = (2, 2), dtype = \"float32\"}; let b = * {shape = (2, 2), dtype = \"float32\"}; "
+             "let c = * {shape = (2, 2), dtype = \"float32\"}; source MatMul(MatMul(a, b), c); target MatMul(b, MatMul(a, c));"},
+        Case{"not_not", "let x = * {dtype = \"bool\"}; source Not(Not(x)); target x;",
+             "let x = * {dtype = \"bool\"}; source Not(x); target Identity(x);"},
+        Case{"de_morgan", "let x = * {dtype = \"bool\"}; let y = * {shape = x.shape, dtype = \"bool\"}; "
+                          "source Not(And(x, y)); target Or(Not(x), Not(y));",
+             "let x = * {dtype = \"bool\"}; let y = * {shape = x.shape, dtype = \"bool\"}; "
+             "source Not(And(x, y)); target And(Not(x), Not(y));"},
+        Case{"comparison", "let x = * {dtype = \"float32\"}; let y = * {shape = x.shape, dtype = \"float32\"}; "
+                           "source Not(Less(x, y)); target GreaterOrEqual(x, y);",
+             "let x = * {dtype = \"float32\"}; let y = * {shape = x.shape, dtype = \"float32\"}; "
+             "source Not(Less(x, y)); target Greater(x, y);"},
+        Case{"clamp", "let x = * {dtype = \"float32\"}; source Relu(Relu(x)); target Relu(x);",
+             "let x = * {dtype = \"float32\"}; source Relu(-x); target -Relu(x);"},
+        Case{"select", "let p = * {dtype = \"bool\"}; let x = * {shape = p.shape}; source select(p, x, x); target x; drop p;",
+             "let p = * {dtype = \"bool\"}; let x = * {shape = p.shape}; let y = * {shape = p.shape, dtype = x.dtype}; "
+             "source select(p, x, y); target select(p, y, x);"},
+        Case{"quotient", "let x = * {dtype = \"float32\"}; let y = * {shape = x.shape, dtype = \"float32\"}; "
+                         "source (x / y) * y; target x; drop y;",
+             "let x = * {dtype = \"float32\"}; let y = * {shape = x.shape, dtype = \"float32\"}; "
+             "source x * y; target (x * y) * (y / y);"},
+        Case{"concat", "let x = * {rank = 1}; let y = * {rank = 1, dtype = x.dtype}; let z = * {rank = 1, dtype = x.dtype}; "
+                       "source concatenate((concatenate((x, y)) {axis = 0}, z)) {axis = 0}; target concatenate((x, y, z)) {axis = 0};",
+             "let x = * {rank = 1}; let y = * {shape = x.shape, dtype = x.dtype}; "
+             "source concatenate((x, y)) {axis = 0}; target concatenate((y, x)) {axis = 0};"}),
+    [](const testing::TestParamInfo<Case>& given) { return std::string(given.param.name); });
+
+TEST(Check, IntegersMayWrapAround) {
+  // 0 < (x + 1) - x holds over the integers, not for the largest int64.
+  Verdict verdict = verdict_of(
+      "let x = * {dtype = \"int64\"}; let one = const {value = 1, rank = 0, dtype = \"int64\"}; "
+      "source Less(x, x + one); target Equal(x, x);");
+  EXPECT_FALSE(is_sound(verdict));
+}
+
+TEST(Check, SourceThatIsNeverLegalIsVacuous) {
+  EXPECT_EQ(verdict_of("let x = * {rank = 1}; where x.shape[0] == 0; source Identity(Identity(x)); target x;"), Verdict::Vacuous);
+}
+
+TEST(Check, AlgebraIsSaid) {
+  EXPECT_EQ(verdict_of("let x = *; source Identity(x); target x;"), Verdict::SoundExact);
+  EXPECT_EQ(verdict_of("let a = * {rank = 1, dtype = \"float32\"}; let b = * {shape = a.shape, dtype = \"float32\"}; "
+                       "let c = * {shape = a.shape, dtype = \"float32\"}; source (a + b) + c; target a + (b + c);"),
+            Verdict::SoundReal);
+}
+
+}  // namespace
+}  // namespace vouch

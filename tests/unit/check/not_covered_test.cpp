@@ -1,0 +1,58 @@
+// Where terms cannot express what a source demands, matches may exist that no instance stands for: such rules are not sound.
+#include <gtest/gtest.h>
+
+#include "check/check.h"
+#include "rule/parse.h"
+
+namespace vouch {
+namespace {
+
+RuleVerdict verdict(const std::string& items) {
+  Diagnostics diagnostics;
+  auto rules = parse_rules(std::make_shared<Source>("test.gsl", "rule r {\n" + items + "\n}\n"), diagnostics);
+  EXPECT_TRUE(rules.has_value()) << diagnostics.text();
+  return rules ? check_rule(rules->front(), {}) : RuleVerdict{};
+}
+
+struct Case {
+  const char* name;
+  const char* items;
+  const char* reason;
+};
+
+class NotCovered : public testing::TestWithParam<Case> {};
+
+// Each rule is right wherever the symbolic evaluator has values, and would be called sound if the rest were taken for no match.
+TEST_P(NotCovered, IsUnknown) {
+  RuleVerdict found = verdict(GetParam().items);
+  EXPECT_EQ(found.verdict, Verdict::Unknown) << found.reason;
+  EXPECT_NE(found.reason.find(GetParam().reason), std::string::npos) << found.reason;
+  EXPECT_TRUE(found.sites.empty()) << "and it must not fire anywhere";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rules, NotCovered,
+    testing::Values(
+        Case{"Steps", "let x = *; let y = first(Softmax(x) {axis = sum[k < x.shape[0]](1)}, Relu(x)); source y; target Relu(x);",
+             "number of steps"},
+        Case{"Position", "let x = *; let y = first(Softmax(x) {axis = x.shape[x.shape[0]]}, Relu(x)); source y; target Relu(x);",
+             "position in a tuple"},
+        Case{"Items", "let x = *; let s = first(split(x) {indices_or_sections = tuple[k](1)}, Identity(x)); source s; target x;",
+             "any length"},
+        Case{"Root", "let x = *; let y = first(Softmax(x) {axis = floor(sqrt(x.shape[0]))}, Relu(x)); source y; target Relu(x);",
+             "square root"}),
+    [](const auto& given) { return std::string(given.param.name); });
+
+TEST(Covered, ConditionsThatDecideBeforeTheyNeedAPosition) {
+  EXPECT_EQ(verdict("let x = *; let parts = split(x); where len(parts.indices_or_sections) == 1 and parts.indices_or_sections[0] >= 0;\n"
+                    "source parts; target parts;").verdict, Verdict::SoundExact);
+}
+
+TEST(Covered, AnyTupleOfPositions) {
+  std::string source = "let x = *; let p = split(x) {indices_or_sections = tuple[k](any)}; source p;";
+  EXPECT_EQ(verdict(source + " target split(x) {axis, indices_or_sections as p};").verdict, Verdict::SoundExact);
+  EXPECT_TRUE(verdict(source + " target split(x) {indices_or_sections as p};").counterexample.has_value()) << "the axis differs";
+}
+
+}  // namespace
+}  // namespace vouch
