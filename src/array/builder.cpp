@@ -91,13 +91,39 @@ Built Builder::pair(const Built& first, const Built& second) {
   return make(exp_pair(lift(*first), lift(*second)), type_pair(first->type, second->type), {&*first, &*second});
 }
 
+namespace {
+
+// What a layout can be applied to, as a hint.
+std::string wanted(const Layout& of, const std::vector<std::string>& sizes) {
+  auto size = [&](std::size_t i) { return print_size(of->sizes[i], sizes); };
+  switch (of->kind) {
+    case LayoutKind::Fst:
+    case LayoutKind::Snd: return "only pairs have halves";
+    case LayoutKind::At: return "only arrays have elements";
+    case LayoutKind::Zip: return "zip takes a pair of arrays of one length";
+    case LayoutKind::Unzip: return "unzip takes an array of pairs";
+    case LayoutKind::Split: return fmt::format("split({}, {}) takes {} elements", size(0), size(1), print_size(size_mul(of->sizes[0], of->sizes[1]), sizes));
+    case LayoutKind::Join: return fmt::format("this join takes {} arrays of {}", size(1), size(0));
+    case LayoutKind::Trans: return "transpose takes an array of arrays";
+    case LayoutKind::Rev: return "reverse takes an array";
+    case LayoutKind::Slide:
+      return fmt::format("slide({}, {}, {}, {}) takes an array that is long enough for the last of its windows", size(0), size(1), size(2), size(3));
+    case LayoutKind::Slice: return fmt::format("slice({}, {}) takes at least {} elements", size(0), size(1), print_size(size_add(of->sizes[0], of->sizes[1]), sizes));
+    case LayoutKind::Repeat: return "";
+    case LayoutKind::Each: return "under each: " + wanted(of->inner, sizes);
+  }
+  fault("no such layout");
+}
+
+}  // namespace
+
 Built Builder::through(const Layout& of, const Built& argument) {
   if (!argument) {
     return std::nullopt;
   }
   std::optional<Type> type = layout_result(context_, of, argument->type);
   if (!type) {
-    return fail(fmt::format("this layout does not apply to {}", text(argument->type)));
+    return fail(fmt::format("this layout does not apply to {}", text(argument->type)), wanted(of, sizes_));
   }
   return make(exp_layout(of, lift(*argument)), *type, {&*argument});
 }

@@ -3,7 +3,7 @@
 //   Builder b({"n"}, {}, report);
 //   Size n = size_var(0);
 //   Built xs = b.input("xs", type_array(n, type_num()));
-//   Built sum = b.reduce(Place::Fresh, xs, b.number({0}), [&](Built x, Built acc, unsigned) { return b.op(Op::Add, {acc, x}); });
+//   Built sum = b.reduce(Place::Fresh, xs, b.number({0, 0}), [&](Built x, Built acc, unsigned) { return b.op(Op::Add, {acc, x}); });
 //   std::optional<Program> program = b.finish("sum", "out", sum);
 //
 // A term may be used under more binders than it was built under. Where something is wrong, `report` is told, the result is

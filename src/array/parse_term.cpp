@@ -313,6 +313,9 @@ Built ProgramParser::variable() {
     }
     known.push_back(data_[i].first);
   }
+  for (int op = 0; op < kOpCount; ++op) {
+    known.emplace_back(op_row(static_cast<Op>(op)).text);
+  }
   std::optional<std::string> near = suggest(token_.text, known);
   fail(token_.span, fmt::format("there is no variable '{}' here", token_.text),
        near ? fmt::format("did you mean '{}'?", *near) : "");

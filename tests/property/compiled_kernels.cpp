@@ -110,6 +110,9 @@ Case pick_case(const Program& program, std::size_t number, std::mt19937_64& rand
 }
 
 constexpr std::string_view kDriver = R"(
+#ifdef __SANITIZE_THREAD__
+#include OPENMP_THREADS
+#endif
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -221,7 +224,7 @@ bool build(const std::vector<Program>& programs, const std::string& folder, cons
   for (const Program& program : programs) {
     (program.name.starts_with("random") ? quiet : loud) += " " + program.name + ".c";
   }
-  std::string flags = compiler + "-std=c99 -fopenmp -ffp-contract=off";
+  std::string flags = compiler + "-std=c99 -fopenmp -ffp-contract=off '-DOPENMP_THREADS=\"" OPENMP_THREADS "\"'";
   std::string command = fmt::format("cd '{0}' && {1} -Wall -Wextra -Wpedantic -Werror -Wno-unused-parameter -c {2} && {1} -w -c {3} && {1} *.o -o run -lm",
                                     folder, flags, loud, quiet);
   return std::system(command.c_str()) == 0;

@@ -70,6 +70,107 @@ TEST(Lower, IntoAccumulatesInTheOutput) {
             "}\n");
 }
 
+// What fast code is made of: each has its form in the C text.
+std::string inside(const std::string& text) {
+  std::string whole = body(text);
+  std::size_t start = whole.find('\n') + 1;
+  return whole.substr(start, whole.size() - start - 2);
+}
+
+TEST(Lower, LoopKinds) {
+  auto loop = [](const std::string& kind) {
+    return inside("kernel k(sizes n; x: num[n]) -> y: num[n] = map " + kind + " a in x { a }");
+  };
+  std::string plain =
+      "  for (int64_t i2 = 0; i2 < n; i2 += 1) {\n"
+      "    y[i2] = x[i2];\n"
+      "  }\n";
+  EXPECT_EQ(loop(""), plain);
+  EXPECT_EQ(loop("par"), "  #pragma omp parallel for\n" + plain);
+  EXPECT_EQ(loop("vec"), "  #pragma omp simd\n" + plain);
+  EXPECT_EQ(loop("unroll"), "  #pragma GCC unroll 16\n" + plain);
+}
+
+TEST(Lower, FusedMultiplyAddIsAPrimitive) {
+  EXPECT_EQ(inside("kernel k(a: num, b: num, c: num) -> y: num = fma(a, b, c)"), "  y[0] = fmaf(a, b, c);\n");
+}
+
+// A reduction of arrays straight into the output, read through the acceptor: no temporary.
+TEST(Lower, ArraysAccumulateInPlace) {
+  EXPECT_EQ(inside("kernel k(sizes n, p; x: num[n, p]) -> y: num[p] =\n"
+                   "  reduce into r in x with s = fill(num[p], 0) { map a in zip(s, r) { a.fst + a.snd } }"),
+            "  for (int64_t i2 = 0; i2 < p; i2 += 1) {\n"
+            "    y[i2] = 0.0f;\n"
+            "  }\n"
+            "  for (int64_t i2 = 0; i2 < n; i2 += 1) {\n"
+            "    for (int64_t i3 = 0; i3 < p; i3 += 1) {\n"
+            "      y[i3] = (y[i3] + x[((i2 * p) + i3)]);\n"
+            "    }\n"
+            "  }\n");
+}
+
+// What `mem` computes is computed where it stands, once, outside the loop that uses it; without it, in the loop.
+TEST(Lower, LetAndMemory) {
+  EXPECT_EQ(inside("kernel k(sizes n; x: num[n], b: num) -> y: num[n] =\n"
+                   "  let r = mem(sqrt(b)) in map par a in x { a / r }"),
+            "  {\n"
+            "    float v3;\n"
+            "    v3 = sqrtf(b);\n"
+            "    #pragma omp parallel for\n"
+            "    for (int64_t i4 = 0; i4 < n; i4 += 1) {\n"
+            "      y[i4] = (x[i4] / v3);\n"
+            "    }\n"
+            "  }\n");
+  EXPECT_EQ(inside("kernel k(sizes n; x: num[n], b: num) -> y: num[n] = let r = sqrt(b) in map a in x { a / r }"),
+            "  for (int64_t i3 = 0; i3 < n; i3 += 1) {\n"
+            "    y[i3] = (x[i3] / sqrtf(b));\n"
+            "  }\n");
+}
+
+// Packed with another layout: the copy is one loop nest over a view.
+TEST(Lower, MemoryHasTheLayoutOfItsTerm) {
+  EXPECT_EQ(inside("kernel k(x: num[2, 3]) -> y: num[3, 2] = let t = mem(x.transpose) in map r in t { map a in r { a } }"),
+            "  {\n"
+            "    float v2[6] __attribute__((aligned(64)));\n"
+            "    for (int64_t i3 = 0; i3 < 2; i3 += 1) {\n"
+            "      for (int64_t i4 = 0; i4 < 3; i4 += 1) {\n"
+            "        v2[((i4 * 2) + i3)] = x[((i3 * 3) + i4)];\n"
+            "      }\n"
+            "    }\n"
+            "    for (int64_t i3 = 0; i3 < 3; i3 += 1) {\n"
+            "      for (int64_t i4 = 0; i4 < 2; i4 += 1) {\n"
+            "        y[((i3 * 2) + i4)] = v2[((i3 * 2) + i4)];\n"
+            "      }\n"
+            "    }\n"
+            "  }\n");
+}
+
+// A layout under a map, in front of an acceptor: row i, block j, lane l of the result is written where it belongs.
+TEST(Lower, LayoutsUnderMaps) {
+  EXPECT_EQ(inside("kernel k(sizes m, n; x: num[m, n, 4]) -> y: num[m, 4 * n] =\n"
+                   "  (map r in x { map b in r { map a in b { a } } }).each(join)"),
+            "  for (int64_t i2 = 0; i2 < m; i2 += 1) {\n"
+            "    for (int64_t i3 = 0; i3 < n; i3 += 1) {\n"
+            "      for (int64_t i4 = 0; i4 < 4; i4 += 1) {\n"
+            "        y[((i2 * (4 * n)) + ((i3 * 4) + i4))] = x[((i2 * (n * 4)) + ((i3 * 4) + i4))];\n"
+            "      }\n"
+            "    }\n"
+            "  }\n");
+}
+
+// A tail without a guard: the two parts of a concatenation are two loops, the second writes from an offset on.
+TEST(Lower, SliceAndConcatenation) {
+  EXPECT_EQ(inside("kernel k(sizes n; x: num[4 * n + 3]) -> y: num[4 * n + 3] =\n"
+                   "  cat(map vec a in x.slice(0, 4 * n) { -a }, map a in x.slice(4 * n, 3) { -a })"),
+            "  #pragma omp simd\n"
+            "  for (int64_t i2 = 0; i2 < (4 * n); i2 += 1) {\n"
+            "    y[i2] = (-x[i2]);\n"
+            "  }\n"
+            "  for (int64_t i2 = 0; i2 < 3; i2 += 1) {\n"
+            "    y[((4 * n) + i2)] = (-x[((4 * n) + i2)]);\n"
+            "  }\n");
+}
+
 TEST(Lower, StepsThatMayWriteInPlace) {
   auto step = [](const std::string& text) { return parse(text).term->args[0]; };
   // The paper's rules a.9 and c.7 accumulate in place always: wrong for this step.
