@@ -121,8 +121,12 @@ std::vector<std::string> compile_kernel(const std::string& path, const CompileCo
     auto name = compile_functional(path, command, diagnostics);
     return name ? std::vector<std::string>{*name} : std::vector<std::string>{};
   }
-  auto kernel = load_kernel(path, command.sizes, diagnostics);
-  auto names = kernel ? write_index_kernels(*kernel, fs::path(path).filename().string(), command.out, diagnostics) : std::nullopt;
+  Diagnostics own;  // an error in one kernel does not stop the others
+  auto kernel = load_kernel(path, command.sizes, own);
+  auto names = kernel ? write_index_kernels(*kernel, fs::path(path).filename().string(), command.out, own) : std::nullopt;
+  for (const Diagnostic& diagnostic : own.all()) {
+    diagnostics.add(diagnostic);
+  }
   return names.value_or(std::vector<std::string>{});
 }
 
