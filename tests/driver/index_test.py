@@ -4,6 +4,7 @@ Derivatives are compared with differences of the compiled kernel itself, on ever
 that float arithmetic is exact, and the kernels are of degree two at most, so that the difference is the derivative."""
 import ctypes
 import json
+import os
 import pathlib
 import random
 import re
@@ -13,6 +14,7 @@ import tempfile
 
 from command import Checks, Vouch
 
+os.environ["OMP_NUM_THREADS"] = "1"  # thousands of short runs
 vouch = Vouch(sys.argv[1])
 root = pathlib.Path(sys.argv[2])
 checks = Checks()
@@ -54,7 +56,7 @@ BAD = [
     ("A<4>[i] = B[i];", "unknown name 'B'"),
     ("A<4>[i] = B<4, 5>[i];", "rank 2 but 1 subscripts"),
     ("A<4>[i] = B<4>[i] + B<5>[i];", "another shape"),
-    ("A<4>[i] = B<9>[2*k + i] * C<2>[k + 5];", "has no values"),
+    ("A<4>[i] = B<9>[k] * C<2>[k + 12];", "has no values"),
     ("A<4>[i] = B<4>[i] * k;", "unbounded"),
     ("A<0>[i] = B<4>[i];", "at least 1"),
     ("A<-2>[i] = B<4>[i];", "at least 1"),
@@ -65,7 +67,7 @@ BAD = [
     ("A<2000000, 2000000>[i, j] = B<2000000>[i];", "too many elements"),
     ("A<99999999999999999999>[i] = B<4>[i];", "at most 2^40"),
     ("A<4>[i + 1] = B<4>[i];", "plain indices"),
-    ("A<4>[i, i] = B<4>[i];", "plain indices"),
+    ("A<4, 4>[i, i] = B<4>[i];", "plain indices"),
     ("A<4>[i] = B<4>[i]", "expected ';'"),
     ("A<4>[i] = foo(B<4>[i]);", "unknown function 'foo'"),
     ("A<4>[i] = select(B<4>[i], 1, 2);", "expected a condition"),
