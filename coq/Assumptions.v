@@ -13,6 +13,7 @@ Print Assumptions no_race.
 Print Assumptions no_overflow.
 Print Assumptions certificate_sound.
 Print Assumptions certificate_means.
+Print Assumptions index_certificate_means.
 Print Assumptions in_place_reversal.
 Print Assumptions binary32.
 Print Assumptions DotExample.dot_computes.

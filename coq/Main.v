@@ -13,7 +13,8 @@
     [no_race]            a safe flat program does the same under every interleaving
     [no_overflow]        64-bit index arithmetic is exact below the stated limits
     [certificate_sound]  a checked certificate gives all this for the C text
-    [certificate_means]  the same, of what the C text reads as *)
+    [certificate_means]  the same, of what the C text reads as
+    [index_certificate_means]  of a kernel in index notation: its elements are in the output *)
 
 From Coq Require Import List String.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing array.Check.
@@ -23,6 +24,7 @@ From Vouch Require Import imp.ThreadsProof imp.Int64.
 From Vouch Require Import lower.Align lower.Lower lower.LowerSpec lower.LowerProof.
 From Vouch Require Import lower.SafeProof lower.OffsetProof.
 From Vouch Require Import certify.Kernel certify.Parse certify.Certificate.
+From Vouch Require index.LowerProof.
 Import ListNotations.
 
 (** If the checker infers a type, the term has it, whatever the sizes. *)
@@ -96,3 +98,21 @@ Theorem certificate_means k text : certifies k text = true ->
   fcomm_safe sg (extent sg (kernel_types (kernel_inputs k) (kernel_output k))) (file_body f) ie /\
   fcomm_int64 sg (file_body f) ie.
 Proof. intros checked. apply certified_text, certifies_sound, checked. Qed.
+
+(** The certificate of a kernel in index notation says that [lower] gives its program. *)
+Theorem index_certificate_means ik k text :
+  certifies k text = true -> index.LowerProof.lowers_to ik k ->
+  exists f, parse text = Some f /\
+  forall sg, facts_hold sg (kernel_facts k) ->
+  let D := ty_val sg (kernel_output k) in
+  forall K junk ie m t, behaves sg K junk (file_body f) ie t ->
+  forall indices, index.LowerProof.below indices (index.Kernel.st_extents (index.Kernel.ik_output ik)) ->
+  inb D (map Ix indices) ->
+  run K t m (List.length (kernel_inputs k)) (place_of D (map Ix indices)) =
+  index.Kernel.ikernel_val K
+    (map (index.LowerProof.tensor_of K) (input_values sg K (kernel_inputs k) m)) ik indices.
+Proof.
+  intros checked lowered.
+  exact (index.LowerProof.certified_index ik k text (certifies_sound k text checked)
+           (index.LowerProof.lowers_to_sound ik k lowered)).
+Qed.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "kernel/tk_meaning.h"
+#include "term/substitute.h"
 
 namespace vouch {
 namespace {
@@ -18,6 +19,16 @@ std::int64_t position_of(const Extents& extents, std::span<const std::int64_t> p
     position = position * extents[a] + point[a];
   }
   return position;
+}
+
+// Every read depends on `number`, which adds nothing: an evaluator keeps what does not depend on its point, but elements
+// change between evaluations.
+Term renewed(Term value, Symbol number) {
+  return replace_reads(value, [&](Symbol tensor, std::span<const Term> at) {
+    std::vector<Term> subscripts(at.begin(), at.end());
+    subscripts[0] = subscripts[0] + int_min(int_var(number), Term(0));
+    return std::optional<Term>(read(tensor, subscripts));
+  });
 }
 
 }  // namespace
@@ -35,6 +46,13 @@ struct PointRun::Part {
   std::unique_ptr<PointEvaluator> evaluator;
   Elements values;
   std::unordered_map<Symbol, std::unordered_map<std::int64_t, std::vector<std::uint32_t>>> readers;
+
+  std::int64_t evaluations = 0;
+
+  Evaluated<Enclosure> at(std::vector<std::int64_t> point) {
+    point.push_back(++evaluations);
+    return evaluator->at(point);
+  }
 
   std::vector<std::int64_t> point_at(std::int64_t number) const {
     std::vector<std::int64_t> point(box.size());
@@ -82,7 +100,9 @@ void PointRun::run(const TkStatement& statement) {
     part->environment.bits = kBits;
     part->environment.steps = std::int64_t{1} << 40;
     part->environment.read = [this](Symbol tensor, std::span<const Integer> at) { return read(tensor, at); };
-    Term value = select(boxed_summand.guard, boxed_summand.body, real_const(0));
+    Symbol number("$evaluation");
+    Term value = renewed(select(boxed_summand.guard, boxed_summand.body, real_const(0)), number);
+    names.push_back(number);
     part->evaluator = std::make_unique<PointEvaluator>(value, names, part->environment);
     if (!run_part(*part, out)) {
       return;
@@ -101,7 +121,7 @@ bool PointRun::run_part(Part& part, Elements& out) {
   for (std::int64_t p = 0; p < *points; ++p) {
     point_ = static_cast<std::uint32_t>(p);
     std::vector<std::int64_t> point = part.point_at(p);
-    auto value = part.evaluator->at(point);
+    auto value = part.at(point);
     if (const EvalFailure* failed = std::get_if<EvalFailure>(&value)) {
       failure_ = failed->message;
       return false;
@@ -160,7 +180,7 @@ std::optional<std::unordered_map<Symbol, ChangedElements>> PointRun::again(std::
     }
     for (std::uint32_t p : points) {
       std::vector<std::int64_t> point = part->point_at(p);
-      auto value = part->evaluator->at(point);
+      auto value = part->at(point);
       std::int64_t position = position_of(part->extents, point);
       auto [element, fresh] = changed[part->target].emplace(position, values_.at(part->target)[static_cast<std::size_t>(position)]);
       const Enclosure* now = std::get_if<Enclosure>(&value);

@@ -262,6 +262,14 @@ IndexStatement converted(const TkKernel& kernel, const TkStatement& statement, c
   return out;
 }
 
+bool reads_tensor(const TkStatement& statement, Symbol tensor) {
+  return std::any_of(statement.summands.begin(), statement.summands.end(), [&](const TkSummand& summand) {
+    std::vector<Symbol> body = tensors_read(summand.body);
+    std::vector<Symbol> guard = tensors_read(summand.guard);
+    return std::find(body.begin(), body.end(), tensor) != body.end() || std::find(guard.begin(), guard.end(), tensor) != guard.end();
+  });
+}
+
 // The statements that an output needs, in order, its own last.
 std::vector<const TkStatement*> needed(const TkKernel& kernel, Symbol output) {
   std::set<Symbol> wanted{output};
@@ -307,6 +315,9 @@ std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Di
     std::vector<const TkStatement*> statements = needed(kernel, output);
     std::vector<Symbol> tensors;
     for (Symbol input : kernel.inputs) {
+      if (!std::any_of(statements.begin(), statements.end(), [&](const TkStatement* s) { return reads_tensor(*s, input); })) {
+        continue;
+      }
       array::Type type = array::type_num();
       const Extents& extents = kernel.tensor(input).extents;
       for (std::size_t a = extents.size(); a-- > 0;) {

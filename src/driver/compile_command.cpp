@@ -90,8 +90,13 @@ std::vector<KernelFiles> compile_kernel(const std::string& path, const CompileCo
     auto files = compile_functional(path, command.derivation, diagnostics);
     return files ? std::vector{std::move(*files)} : std::vector<KernelFiles>{};
   }
-  auto kernel = load_kernel(path, command.sizes, diagnostics);
-  return (kernel ? compile_index(*kernel, path, diagnostics) : std::nullopt).value_or(std::vector<KernelFiles>{});
+  Diagnostics own;  // an error in one kernel does not stop the others
+  auto kernel = load_kernel(path, command.sizes, own);
+  auto files = kernel ? compile_index(*kernel, path, own) : std::nullopt;
+  for (const Diagnostic& diagnostic : own.all()) {
+    diagnostics.add(diagnostic);
+  }
+  return files.value_or(std::vector<KernelFiles>{});
 }
 
 // Those that can be compiled; of several of one name, the first.

@@ -16,9 +16,10 @@ namespace {
 
 bool write_texts(const TkKernel& kernel, const GradCommand& command, Diagnostics& diagnostics) {
   std::string base = command.out + "/" + kernel.name;
-  CText c = print_c(kernel, CStyle::C, kernel.name + "_tight.h");
+  std::string tight = command.out + "/tight/" + kernel.name;
+  CText c = print_c(kernel, CStyle::C, kernel.name + ".h");
   bool good = write_file(base + ".tk", print_tk_file(kernel), diagnostics) && write_file(base + ".json", kernel_json(kernel), diagnostics) &&
-              write_file(base + "_tight.h", c.header, diagnostics) && write_file(base + "_tight.c", c.source, diagnostics);
+              write_file(tight + ".h", c.header, diagnostics) && write_file(tight + ".c", c.source, diagnostics);
   if (good && command.cpp) {
     CText cpp = print_c(kernel, CStyle::Cpp, kernel.name + ".hpp");
     good = write_file(base + ".hpp", cpp.header, diagnostics) && write_file(base + ".cpp", cpp.source, diagnostics);
@@ -78,7 +79,7 @@ ExitCode differentiate_kernel(const GradCommand& command) {
     derivative = command.forward ? tangent(*kernel, targets, diagnostics) : gradient(*kernel, targets, diagnostics, &changes);
   }
   std::error_code failed;
-  std::filesystem::create_directories(command.out, failed);
+  std::filesystem::create_directories(command.out + "/tight", failed);
   bool written = derivative && write_texts(*derivative, command, diagnostics) && write_certified(*derivative, command, diagnostics);
   fmt::print(stderr, "{}", diagnostics.text());
   if (!written) {

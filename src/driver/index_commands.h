@@ -30,7 +30,7 @@ struct GradCommand {
   bool check = false;                // proves the change of indices, and compares with exact differences
 };
 // NAME.tk and NAME.json of the derivative, certified C of each output (NAME.c, or NAME_OUTPUT.c if there are several), and
-// NAME_tight.c with all outputs at once and the exact bounds of its loops, which no certificate covers.
+// tight/NAME.c with all outputs at once and the exact bounds of its loops, which no certificate covers.
 ExitCode differentiate_kernel(const GradCommand& command);
 
 // Reads a kernel and proves that its guarded reads stay inside; errors are printed on standard error.

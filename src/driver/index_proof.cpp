@@ -29,7 +29,7 @@ void add_facts(Term guard, Facts& facts) {
 
 void add_loops(const std::vector<TkLoop>& loops, Facts& facts) {
   for (const TkLoop& loop : loops) {
-    add_facts(both(le(loop.begin, int_var(loop.name)), lt(int_var(loop.name), loop.end)), facts);
+    add_facts(loop_bounds(loop), facts);
   }
 }
 
@@ -114,8 +114,7 @@ class Bijection {
  private:
   void add_loops_of_iteration() {
     for (const TkLoop& loop : change_.domain) {
-      Term x = substitute(int_var(loop.name), own_);
-      add_facts(both(le(substitute(loop.begin, own_), x), lt(x, substitute(loop.end, own_))), iteration_);
+      add_facts(substitute(loop_bounds(loop), own_), iteration_);
     }
   }
 
@@ -128,8 +127,7 @@ class Bijection {
     Substitution solution(changed.solution.begin(), changed.solution.end());
     bool good = true;
     for (const TkLoop& loop : change_.domain) {
-      Term x = substitute(int_var(loop.name), solution);
-      good = good && entails(arithmetic_, facts, both(le(substitute(loop.begin, solution), x), lt(x, substitute(loop.end, solution))));
+      good = good && entails(arithmetic_, facts, substitute(loop_bounds(loop), solution));
     }
     good = good && entails_guard(facts, substitute(change_.guard, solution), changed.guard);
     for (std::size_t a = 0; good && a < occurrence_.z.size(); ++a) {
@@ -155,8 +153,7 @@ class Bijection {
       good = good && entails(arithmetic_, iteration_, in_range(point[occurrence_.z[a]], Term(occurrence_.extents[a])));
     }
     for (const TkLoop& loop : changed.loops) {
-      Term t = point[loop.name];
-      good = good && entails(arithmetic_, iteration_, both(le(substitute(loop.begin, point), t), lt(t, substitute(loop.end, point))));
+      good = good && entails(arithmetic_, iteration_, substitute(loop_bounds(loop), point));
     }
     good = good && entails_guard(iteration_, substitute(changed.guard, point), substitute(change_.guard, own_));
     for (Symbol name : change_.variables) {

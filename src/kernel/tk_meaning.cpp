@@ -31,6 +31,11 @@ Term simplified_in(Term guard, const Box& box) {
 
 }  // namespace
 
+Term loop_bounds(const TkLoop& loop) {
+  Term x = int_var(loop.name);
+  return both(within(loop.begin, x, TermKind::IntMax), within(loop.end, x, TermKind::IntMin));
+}
+
 BoxedSummand boxed(const TkKernel& kernel, const TkStatement& statement, const TkSummand& summand) {
   Box box = summand_box(kernel, statement, summand);
   BoxedSummand out{{}, summand.guard, summand.body};
@@ -43,7 +48,7 @@ BoxedSummand boxed(const TkKernel& kernel, const TkStatement& statement, const T
     if (*range.low != 0) {
       shifted[loop.name] = x + int_const(*range.low);
     }
-    Term inside = both(within(loop.begin, x, TermKind::IntMax), within(loop.end, x, TermKind::IntMin));
+    Term inside = loop_bounds(loop);
     if (!is_const(loop.begin) || !is_const(loop.end)) {
       out.guard = both(simplified_in(inside, box), out.guard);
     }

@@ -14,6 +14,9 @@ struct BoxedSummand {
 };
 BoxedSummand boxed(const TkKernel& kernel, const TkStatement& statement, const TkSummand& summand);
 
+// begin <= name < end, each part of a maximum or minimum on its own.
+Term loop_bounds(const TkLoop& loop);
+
 // The element of a statement's target at its indices.
 Term statement_value(const TkKernel& kernel, const TkStatement& statement);
 

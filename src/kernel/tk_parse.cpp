@@ -36,7 +36,7 @@ class KernelParser {
         statement(first);
       }
     }
-    if (!reader_.failed() && kernel_.statements.empty()) {
+    if (!reader_.failed() && !diagnostics_.has_errors() && kernel_.statements.empty()) {
       reader_.fail(reader_.peek().span, "a kernel without statements");
     }
     return !reader_.failed() && !diagnostics_.has_errors() && finish() ? std::optional(std::move(kernel_)) : std::nullopt;

@@ -1,0 +1,194 @@
+"""Kernels in index notation through the command: what is shown, what is refused, and derivatives compiled and run.
+
+Derivatives are compared with differences of the compiled kernel itself, on every element: inputs are small whole numbers, so
+that float arithmetic is exact, and the kernels are of degree two at most, so that the difference is the derivative."""
+import ctypes
+import json
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+from command import Checks, Vouch
+
+os.environ["OMP_NUM_THREADS"] = "1"  # thousands of short runs
+vouch = Vouch(sys.argv[1])
+root = pathlib.Path(sys.argv[2])
+checks = Checks()
+folder = tempfile.TemporaryDirectory()
+place = pathlib.Path(folder.name)
+
+
+def run_text(command, text, *options, name="kernel.tk"):
+    path = place / name
+    path.write_text(text)
+    return vouch(command, path, *options, limited=False)
+
+
+# --- show
+EXAMPLE = "A<16, 32>[i, j] = B<16, 32, 4>[i, k, l] * C<32, 32>[k, j] * D<4, 32>[l, j];"
+SHOWN = EXAMPLE + """
+i
+  index type: Spatial
+  domain: [0, 16)
+j
+  index type: Spatial
+  domain: [0, 32)
+k
+  index type: Reduce
+  domain: [0, 32)
+l
+  index type: Reduce
+  domain: [0, 4)
+"""
+code, out, err = run_text("show", EXAMPLE)
+checks.that(code == 0 and out == SHOWN, f"the example of the source: {code}\n{out}{err}")
+code, out, err = run_text("show", "A<n, m>[i, j] = B<n, m>[i, j] + B<n, m>[i, j];", "--size", "n=4", "--size", "m=6")
+checks.that(code == 0 and "[0, 6)" in out, f"sizes with names: {out}{err}")
+code, out, err = run_text("show", "A<8, 8>[i, j] = (B<10, 8>[i, j] + B<10, 8>[i + 1, j] + B<10, 8>[i + 2, j]) / 3.0;")
+checks.that("[0, 8)" in out and "[0, 10)" not in out, f"the largest box: {out}{err}")
+
+# --- bad input: exit 3, the place, the reason
+BAD = [
+    ("A<4>[i] = B[i];", "unknown name 'B'"),
+    ("A<4>[i] = B<4, 5>[i];", "rank 2 but 1 subscripts"),
+    ("A<4>[i] = B<4>[i] + B<5>[i];", "another shape"),
+    ("A<4>[i] = B<9>[k] * C<2>[k + 12];", "has no values"),
+    ("A<4>[i] = B<4>[i] * k;", "unbounded"),
+    ("A<0>[i] = B<4>[i];", "at least 1"),
+    ("A<-2>[i] = B<4>[i];", "at least 1"),
+    ("A<4>[i] = B<4>[i // j];", "by a variable"),
+    ("A<4>[i] = B<4>[i % 0];", "must be positive"),
+    ("A<4>[i] = B<4>[C<4>[i]];", "a subscript that is data"),
+    ("A<4>[i] = B<4>[i * j];", "linear"),
+    ("A<2000000, 2000000>[i, j] = B<2000000>[i];", "too many elements"),
+    ("A<99999999999999999999>[i] = B<4>[i];", "at most 2^40"),
+    ("A<4>[i + 1] = B<4>[i];", "plain indices"),
+    ("A<4, 4>[i, i] = B<4>[i];", "plain indices"),
+    ("A<4>[i] = B<4>[i]", "expected ';'"),
+    ("A<4>[i] = foo(B<4>[i]);", "unknown function 'foo'"),
+    ("A<4>[i] = select(B<4>[i], 1, 2);", "expected a condition"),
+    ("A<n>[i] = B<4>[i];", "size 'n' has no value"),
+    ("A<4>[i] = B<4>[i] / 0;", "division by zero"),
+    ("A<4>[i] = B<6>[i + k] where 0 <= k < 4;", "reaches from 0 to 6"),
+]
+for text, reason in BAD:
+    code, out, err = run_text("show", text)
+    checks.that(code == 3 and reason in err and "^" in err and ":1:" in err, f"{text}: {code}, {err}")
+code, out, err = run_text("show", "A<4>[i] = select(i > 1, B<4>[i - 2] * C<2>[i - 1], 0);")
+checks.that(code == 3 and "do not keep" in err, f"a condition that is too weak: {code}, {err}")
+code, out, err = run_text("grad", "A<4>[i] = B<4>[i];", "-o", place / "none")
+checks.that(code == 3 and "no target" in err, f"no target: {code}, {err}")
+code, out, err = run_text("grad", "out A; type int; grad B; A<4>[i] = B<4>[i];", "-o", place / "none")
+checks.that(code == 3 and "'int'" in err, f"an integer kernel: {code}, {err}")
+code, out, err = run_text("grad", "out A; grad B; A<4>[i] = asin(B<4>[i]);", "-o", place / "none")
+checks.that(code == 3 and "asin" in err, f"a function without derivative: {code}, {err}")
+code, out, err = run_text("show", '{"name": "k", "ins": ["B"], "outs": ["A"], "kernel": "A<4>[i] = B<4>[i];", "grad": ["B"]}', name="x.json")
+checks.that(code == 3 and "grad" in err, f"a misspelt member: {code}, {err}")
+
+
+# --- derivatives, compiled and run
+def built(source):
+    library = source.with_suffix(".so")
+    done = subprocess.run(["gcc", "-O1", "-fopenmp", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-ffp-contract=off", "-o", library,
+                           source, "-lm"], capture_output=True, text=True)
+    checks.that(done.returncode == 0, f"{source} compiles: {done.stderr}")
+    return ctypes.CDLL(str(library)) if done.returncode == 0 else None
+
+
+def parameters(header, name):
+    signature = re.search(rf"\b{name}\((.*?)\);", header.read_text(), re.S).group(1)
+    return re.findall(r"(\w+)(?:\[\d+\])*(?:,|$)", signature)
+
+
+def call(library, header, name, arrays):
+    names = parameters(header, name)
+    getattr(library, name)(*[ctypes.byref(arrays[n]) for n in names])
+    return names
+
+
+def shapes_of(text):
+    return {name: eval("*".join(sizes.split(",")) or "1") for name, sizes in re.findall(r"(\w+)\s*<([\d,\s]+)>", text)}
+
+
+def array(values):
+    return (ctypes.c_float * len(values))(*values)
+
+
+def compare(path):
+    case = json.loads(path.read_text())
+    name, out = case["name"], case["outs"][0]
+    primal_folder, grad_folder = place / (name + "_primal"), place / (name + "_grad")
+    code, text, err = vouch("compile", path, "-o", primal_folder, limited=False)
+    checks.that(code == 0, f"{name} compiles: {err}")
+    code, text, err = vouch("grad", path, "-o", grad_folder, "--cpp", limited=False)
+    checks.that(code == 0 and "certificate" not in err, f"{name} is differentiated and certified: {err}")
+    primal = built(primal_folder / f"{name}.c")
+    cells = shapes_of(case["kernel"])
+    cells.update({"d" + n: size for n, size in list(cells.items())})
+    numbers = random.Random(7)
+    arrays = {n: array([numbers.choice([-3, -2, -1, 1, 2, 3]) for _ in range(size)]) for n, size in cells.items()}
+    seed = list(arrays["d" + out])
+
+    def value():
+        call(primal, primal_folder / f"{name}.h", name, arrays)
+        return sum(s * y for s, y in zip(seed, arrays[out]))
+
+    tight = built(grad_folder / "tight" / f"{name}.c")
+    call(tight, grad_folder / "tight" / f"{name}.h", name, arrays)
+    tight_values = {t: list(arrays["d" + t]) for t in case["grad_to"]}
+    for target in case["grad_to"]:
+        certified = name if len(case["grad_to"]) == 1 else f"{name}_d{target}"
+        call(built(grad_folder / f"{certified}.c"), grad_folder / f"{certified}.h", certified, arrays)
+        found = list(arrays["d" + target])
+        wrong = 0
+        for e in range(cells[target]):
+            kept = arrays[target][e]
+            arrays[target][e] = kept + 1
+            above = value()
+            arrays[target][e] = kept - 1
+            expected = (above - value()) / 2
+            arrays[target][e] = kept
+            near = 1e-4 * max(1, abs(expected))
+            wrong += abs(found[e] - expected) > near or abs(tight_values[target][e] - expected) > near
+        checks.that(wrong == 0, f"{name}: {wrong} of {cells[target]} elements of d{target} differ")
+    return case, grad_folder
+
+
+OWN = {
+    "strided": ("Y<3, 4>[n, i] = A<3, 11>[n, 2*i + 2*k] * W<3>[k];", ["A", "W"]),
+    "folded": ("Y<24>[i] = A<2, 3, 4>[i//12, i//4%3, i%4] * B<2, 6>[i//2//6, i//2%6];", ["A", "B"]),
+    "diagonal": ("Y<4>[i] = A<4, 4>[i, i] * A<4, 4>[i, k];", ["A"]),
+    "window": ("Y<2, 3, 4>[o, p, q] = A<2, 6, 7>[c, p + r, q + s] * W<2, 2, 4, 4>[o, c, r, s];", ["A"]),
+    "statements": ("T<4>[i] = A<4, 3>[i, k] * B<3>[k]; Y<2>[i] = T<4>[2*i + k] where 0 <= k < 2;", ["A"]),
+    "coprime": ("Y<3>[i] = A<23>[3*i + 5*k] * W<4>[k];", ["A"]),
+}
+for name, (text, targets) in OWN.items():
+    names = sorted(set(re.findall(r"([A-Z])<", text)) - {"Y", "T"})
+    path = place / f"{name}.json"
+    path.write_text(json.dumps({"name": name, "ins": names, "outs": ["Y"], "data_type": "float", "kernel": text, "grad_to": targets}))
+    compare(path)
+code, out, err = vouch("grad", place / "window.json", "-o", place / "checked", "--check", limited=False)
+checks.that(code == 0 and "1 of 1 proven bijective" in out and "84 of 84 elements equal" in out, f"--check: {code}, {out}{err}")
+code, out, err = vouch("grad", place / "window.json", "-o", place / "checked", "--check", "--forward", limited=False)
+checks.that(code == 0 and "24 of 24 elements equal" in out, f"--check --forward: {code}, {out}{err}")
+
+data = root.parent / "shared" / "data" / "autograd"
+if data.is_dir():
+    golden = {case["case"]: case for case in json.loads((data / "golden.json").read_text())["cases"]}
+    for number in range(1, 11):
+        case, written = compare(data / f"case{number}.json")
+        text = (written / f"{case['name']}.cpp").read_text()
+        checks.that(golden[case["name"]]["signature"] in text, f"the signature of {case['name']}: {text}")
+    for number in list(range(1, 11)):
+        path = data / "forward" / f"case{number}.json"
+        kind = json.loads(path.read_text())["data_type"]
+        code, out, err = vouch("compile", path, "-o", place / "forward", limited=False)
+        expected = (0, "") if kind == "float" else (3, "'int'")
+        checks.that(code == expected[0] and expected[1] in err, f"{path.name}: {code}, {err}")
+else:
+    print(f"not run: the cases of {data}, which is not there")
+checks.end()
