@@ -386,7 +386,7 @@ class Arithmetic::Query {
       }
       std::optional<Monomial> odd = not_divisible(e, m);
       for (std::size_t k = 0, count = facts_.size(); k < count; ++k) {
-        Term quotient_bound = odd && !cancels(facts_[k], *odd) ? Term() : bound_from(facts_[k] + e + 1, m);
+        Term quotient_bound = odd && !cancels(facts_[k], *odd) ? Term() : bound_by_equalities(facts_[k] + e + 1, m);
         if (quotient_bound && !contains(deep_atoms(quotient_bound), q)) {
           facts_.push_back(quotient_bound - 1 - q);
           add(lt(q, quotient_bound));
@@ -407,6 +407,17 @@ class Arithmetic::Query {
   static Term bound_from(Term total, Term m) {
     auto [bound, rest] = divide(total, m);
     return rest == Term(0) && monomials(bound).size() <= 2 ? bound : Term();
+  }
+
+  // The same, where what is known to be 0 may be added: total == w and w == m * u.
+  Term bound_by_equalities(Term total, Term m) const {
+    Term bound = bound_from(total, m);
+    constexpr std::size_t kMostParts = 3;
+    for (std::size_t k = 0; !bound && k < equalities_.size() && monomials(total).size() <= kMostParts; ++k) {
+      bound = bound_from(total + equalities_[k], m);
+      bound = bound ? bound : bound_from(total - equalities_[k], m);
+    }
+    return bound;
   }
 
   // A monomial of e that has to be cancelled before m (one monomial) divides the rest.

@@ -451,6 +451,12 @@ FormBuilder::Conjunctions FormBuilder::split(Term guard, bool wanted) {
   return all ? before : out;
 }
 
+// Zero goes with the negative side.
+static unsigned without_tie(unsigned mask) {
+  bool tie = (mask & kTie) != 0;
+  return (mask & ~kTie) | (tie && (mask & kNegative) != 0 ? kZero : 0U);
+}
+
 // The sign of a form that is a choice is judged choice by choice; that of a number is known; that of an integer
 // polynomial is an integer fact.
 FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsigned mask) {
@@ -480,7 +486,7 @@ FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsign
     }
   }
   if (form.empty()) {
-    return (mask & kZero) != 0 ? Conjunctions{{}} : Conjunctions{};
+    return (without_tie(mask) & kZero) != 0 ? Conjunctions{{}} : Conjunctions{};
   }
   if (form.size() == 1 && form[0].factors.empty() && form[0].bound.empty()) {
     return (mask & (form[0].coefficient < 0 ? kNegative : kPositive)) != 0 ? Conjunctions{{}} : Conjunctions{};
@@ -494,6 +500,7 @@ FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsign
     scale = lcm(scale, Integer(denominator(s.coefficient)));
   }
   if (whole) {
+    mask = without_tie(mask);
     Term p = 0;
     for (const Summand& s : form) {
       Term m = int_const(Integer(numerator(s.coefficient * Rational(scale))));
@@ -538,8 +545,9 @@ FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsign
   });
   Rational by = 1 / lead->coefficient;
   if (by < 0) {
-    mask = (mask & kZero) | ((mask & kNegative) << 2) | ((mask & kPositive) >> 2);
+    mask = (mask & (kZero | kTie)) | ((mask & kNegative) << 2) | ((mask & kPositive) >> 2);
   }
+  mask = without_tie(mask);
   unit = scaled(by, unit);
   if (is_one_atom(unit, AtomKind::Read) && truth_tensors_.contains(unit[0].factors[0].atom->symbol)) {
     mask &= kZero | kPositive;

@@ -34,6 +34,8 @@ struct Literal {
 inline constexpr unsigned kNegative = 1;
 inline constexpr unsigned kZero = 2;
 inline constexpr unsigned kPositive = 4;
+// Asked of `split_sign` only, with either kNegative or kPositive: zero belongs to one of these two questions, never to both.
+inline constexpr unsigned kTie = 8;
 
 struct Factor {
   AtomRef atom = nullptr;

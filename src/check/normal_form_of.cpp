@@ -96,13 +96,15 @@ NormalForm FormBuilder::of(Term term) {
 
 // max(a, b) = [a > b] a + [a <= b] b; min likewise.
 NormalForm FormBuilder::extremum(Fn fn, const NormalForm& a, const NormalForm& b) {
+  // Where both are equal either will do: the side is chosen by the difference alone, so that one comparison is split alike
+  // in whatever order, and by whichever of the two functions, it is made.
   NormalForm difference = sum(a, scaled(-1, b));
   unsigned first = fn == Fn::Max ? kPositive : kNegative;
   NormalForm out;
-  for (const auto& guards : split_sign(difference, first)) {
+  for (const auto& guards : split_sign(difference, first | kTie)) {
     out = sum(out, guarded(guards, a));
   }
-  for (const auto& guards : split_sign(difference, 7U & ~first)) {
+  for (const auto& guards : split_sign(difference, (kPositive + kNegative - first) | kTie)) {
     out = sum(out, guarded(guards, b));
   }
   return out;

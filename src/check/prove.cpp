@@ -260,7 +260,10 @@ class Prover {
       for (const Factor& f : s.factors) {
         bool is_exp = f.atom->kind == AtomKind::Function && f.atom->name == "exp";
         bool whole = f.atom->kind == AtomKind::Whole && equality.entails(context, {ge(f.atom->indices[0], 1), nullptr, 0});
-        strict = strict && (is_exp || whole);
+        // The root of what is positive is positive; of what may be 0 nothing is said.
+        bool root = strict && f.atom->kind == AtomKind::Function && f.atom->name == "sqrt" &&
+                    sign_within(forms, equality, f.atom->args[0], kPositive, context);
+        strict = strict && (is_exp || whole || root);
         weak = weak && (is_exp || whole || f.exponent % 2 == 0 ||
                         (f.atom->kind == AtomKind::Function && (f.atom->name == "abs" || f.atom->name == "sqrt")));
       }

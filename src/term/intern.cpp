@@ -90,7 +90,10 @@ std::strong_ordering compare(Term a, Term b) {
   if (auto c = a->fn <=> b->fn; c != 0) return c;
   if (auto c = a->reduction <=> b->reduction; c != 0) return c;
   // Equality first: ordering two rationals runs Euclid's algorithm, even on two zeros, which is what most nodes hold.
-  if (a->value != b->value) return order(a->value.compare(b->value));
+  if (a->value != b->value) {
+    bool whole = a->kind == TermKind::IntConst;
+    return order(whole ? Integer(numerator(a->value)).compare(Integer(numerator(b->value))) : a->value.compare(b->value));
+  }
   if (auto c = a->args.size() <=> b->args.size(); c != 0) return c;
   for (std::size_t i = 0; i < a->args.size(); ++i) {
     if (auto c = compare(a->args[i], b->args[i]); c != 0) return c;
