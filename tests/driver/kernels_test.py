@@ -81,7 +81,7 @@ def wrong_files(test):
     good = test.file(GOOD, "good.fun")
     for what, arguments, words in [
         ("a file that is not there", [test.root / "none.fun", "-o", test.folder()], "none.fun"),
-        ("a folder without kernels", [test.folder(), "-o", test.folder()], "there are no .fun files here"),
+        ("a folder without kernels", [test.folder(), "-o", test.folder()], "there are no .fun or .tk files here"),
         ("an output folder that is a file", [good, "-o", good], "good.fun"),
         ("a manifest that is none", [good, "-o", test.file("{", "manifest.json").parent], "this is no manifest of kernels"),
     ]:
