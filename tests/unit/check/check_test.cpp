@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "rule/parse.h"
 
 namespace vouch {
@@ -47,12 +49,12 @@ INSTANTIATE_TEST_SUITE_P(
                              "source x * y + x * z; target x * (y + z);",
              "let x = *; let y = * {shape = x.shape, dtype = x.dtype}; let z = * {shape = x.shape, dtype = x.dtype}; "
              "source x * y + x * z; target y * (x + z);"},
-        Case{"sum_swap", "let x = * {rank = 2, dtype = \"float32\"}; source reduce_sum(reduce_sum(x) {axes = (0,)}) {axes = (0,)}; "
-                         "target reduce_sum(x) {axes = (0, 1)};",
-             "let x = * {shape = (4, 4), dtype = \"float32\"}; source reduce_sum(x) {axes = (0,)}; target reduce_sum(x) {axes = (1,)};"},
-        Case{"max_of_max", "let x = * {rank = 2, dtype = \"float32\"}; source reduce_max(reduce_max(x) {axes = (0,)}) {axes = (0,)}; "
-                           "target reduce_max(x) {axes = (0, 1)};",
-             "let x = * {shape = (4, 4), dtype = \"float32\"}; source reduce_max(x) {axes = (0,)}; target reduce_max(x) {axes = (1,)};"},
+        Case{"sum_swap", "let x = * {rank = 2, dtype = \"float32\"}; source reduce_sum(reduce_sum(x) {axes = (0,), keepdims = 0}) {axes = (0,), keepdims = 0}; "
+                         "target reduce_sum(x) {axes = (0, 1), keepdims = 0};",
+             "let x = * {shape = (4, 4), dtype = \"float32\"}; source reduce_sum(x) {axes = (0,), keepdims = 0}; target reduce_sum(x) {axes = (1,), keepdims = 0};"},
+        Case{"max_of_max", "let x = * {rank = 2, dtype = \"float32\"}; source reduce_max(reduce_max(x) {axes = (0,), keepdims = 0}) {axes = (0,), keepdims = 0}; "
+                           "target reduce_max(x) {axes = (0, 1), keepdims = 0};",
+             "let x = * {shape = (4, 4), dtype = \"float32\"}; source reduce_max(x) {axes = (0,), keepdims = 0}; target reduce_max(x) {axes = (1,), keepdims = 0};"},
         Case{"product_of_transposes",
              "let a = * {rank = 2, dtype = \"float32\"}; let b = * {rank = 2, dtype = \"float32\"}; "
              "source transpose(MatMul(a, b)) {perm = (1, 0)}; "
@@ -76,6 +78,16 @@ INSTANTIATE_TEST_SUITE_P(
              "source Not(Less(x, y)); target Greater(x, y);"},
         Case{"clamp", "let x = * {dtype = \"float32\"}; source Relu(Relu(x)); target Relu(x);",
              "let x = * {dtype = \"float32\"}; source Relu(-x); target -Relu(x);"},
+        Case{"ties", "let x = * {dtype = \"float32\"}; let low = const {value = 0, rank = 0}; let high = const {value = 6, rank = 0}; "
+                     "source Clip(x, low, high); target Max((Min((high, x)), low));",
+             "let x = * {dtype = \"float32\"}; let low = const {value = 0, rank = 0}; let high = const {value = 6, rank = 0}; "
+             "source Clip(x, low, high); target Max((Min((low, x)), high));"},
+        Case{"root", "let x = * {dtype = \"float32\"}; source Identity(x); "
+                     "target (x * Sqrt(const {value = 2.0, dtype = \"float32\"})) / Sqrt(const {value = 2.0, dtype = \"float32\"});",
+             "let x = * {dtype = \"float32\"}; let y = * {shape = x.shape, dtype = \"float32\"}; source x + y; "
+             "target ((x + y) * Sqrt(y * y)) / Sqrt(y * y);"},
+        Case{"log_exp", "let x = * {dtype = \"float32\"}; source Log(Exp(x)); target x;",
+             "let x = * {dtype = \"float32\"}; source Log(Exp(x) * Exp(x)); target x;"},
         Case{"select", "let p = * {dtype = \"bool\"}; let x = * {shape = p.shape}; source select(p, x, x); target x; drop p;",
              "let p = * {dtype = \"bool\"}; let x = * {shape = p.shape}; let y = * {shape = p.shape, dtype = x.dtype}; "
              "source select(p, x, y); target select(p, y, x);"},
@@ -87,7 +99,33 @@ INSTANTIATE_TEST_SUITE_P(
                        "source concatenate((concatenate((x, y)) {axis = 0}, z)) {axis = 0}; target concatenate((x, y, z)) {axis = 0};",
              "let x = * {rank = 1}; let y = * {shape = x.shape, dtype = x.dtype}; "
              "source concatenate((x, y)) {axis = 0}; target concatenate((y, x)) {axis = 0};"}),
-    [](const testing::TestParamInfo<Case>& info) { return std::string(info.param.name); });
+    [](const testing::TestParamInfo<Case>& tested) { return std::string(tested.param.name); });
+
+// Two branches: without the condition on the second one, its transpose is no identity.
+TEST(Check, ConditionsOfABlockAreAssumedOfItsBranches) {
+  auto instance_verdicts = [](const std::string& condition) {
+    Diagnostics diagnostics;
+    auto rules = parse_rules(std::make_shared<Source>("test",
+                                                      "rule r { let x = * {rank = 2}; variadic b[i] min 1 { let t = Transpose(x) {perm = any}; " +
+                                                          condition + " yield t; } source b; target variadic[i < b.length] { Identity(x) }; }"),
+                             diagnostics);
+    EXPECT_TRUE(rules) << diagnostics.text();
+    std::set<ProofResult> found;
+    if (rules) {
+      InstanceOptions options;
+      options.lengths = {2};
+      options.dtypes = {DType::Float32};
+      for_each_instance((*rules)[0], options, [&](const Instance& instance) {
+        found.insert(prove_instance(instance, {}).result);
+        return true;
+      });
+    }
+    return found;
+  };
+  EXPECT_EQ(instance_verdicts("where t.perm[0] == 0;"), std::set<ProofResult>{ProofResult::Exact});
+  EXPECT_NE(instance_verdicts(""), std::set<ProofResult>{ProofResult::Exact});
+  EXPECT_NE(instance_verdicts("where t.perm[0] == 1;"), std::set<ProofResult>{ProofResult::Exact});
+}
 
 TEST(Check, IntegersMayWrapAround) {
   // 0 < (x + 1) - x holds over the integers, not for the largest int64.
