@@ -22,6 +22,9 @@ struct Context {
   bool speaks_of(const std::vector<Symbol>& names) const;
 };
 
+// The term with `by` for every `atom`, which may be any part of it; indices that are data stay as they are.
+Term replaced(Term term, Term atom, Term by);
+
 class Equality {
  public:
   Equality(FormBuilder& forms, Arithmetic& arithmetic) : forms_(forms), arithmetic_(arithmetic) {}

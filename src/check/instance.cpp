@@ -76,7 +76,10 @@ class Enumerator {
   }
 
   // As `reject`, where the source may match all the same.
-  void not_covered(std::string_view what) { state_.access_with().not_expressible(what), reject(std::string(what)); }
+  void not_covered(std::string_view what) {
+    state_.note_not_covered(what);
+    reject(std::string(what));
+  }
 
   void reject(std::string error, std::optional<std::size_t> back_to = {}) {
     if (result_.first_error.empty()) {

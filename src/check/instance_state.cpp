@@ -295,6 +295,12 @@ std::optional<AttrValue> InstanceState::access(PatternId pattern, Symbol name, c
   return std::nullopt;
 }
 
+void InstanceState::note_not_covered(std::string_view why) {
+  if (not_covered.empty()) {
+    not_covered = why;
+  }
+}
+
 SymbolicAccess InstanceState::access_with(const std::vector<InstanceNodeId>* made) {
   SymbolicAccess source;
   source.access = [this, made](PatternId pattern, Symbol name, const SymbolTerms& symbols) {
@@ -309,11 +315,7 @@ SymbolicAccess InstanceState::access_with(const std::vector<InstanceNodeId>* mad
     }
   };
   if (made == nullptr) {  // in the target, what has no value is an error of the target
-    source.not_expressible = [this](std::string_view what) {
-      if (not_covered.empty()) {
-        not_covered = what;
-      }
-    };
+    source.not_expressible = [this](std::string_view what) { note_not_covered(what); };
   }
   return source;
 }

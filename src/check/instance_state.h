@@ -27,6 +27,7 @@ struct InstanceState {
   std::vector<std::string> label;
   // Matches may exist that no instance stands for: why. The first reason stays.
   std::string not_covered;
+  void note_not_covered(std::string_view why);
 
   // --- nodes
   InstanceNodeId add(InstanceNode node);

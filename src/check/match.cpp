@@ -43,22 +43,6 @@ bool mentions_any(Term term, const std::vector<Symbol>& names) {
   return std::any_of(names.begin(), names.end(), [&](Symbol n) { return mentions(term, n); });
 }
 
-Term replaced_in(Term term, Term atom, Term by) {
-  if (term == atom) {
-    return by;
-  }
-  if (term.args().empty() || term.kind() == TermKind::IntOf) {
-    return term;
-  }
-  std::vector<Term> args;
-  bool changed = false;
-  for (Term arg : term.args()) {
-    args.push_back(replaced_in(arg, atom, by));
-    changed |= args.back() != arg;
-  }
-  return changed ? rebuild(term, args) : term;
-}
-
 }  // namespace
 
 bool Equality::equal(const NormalForm& a, const NormalForm& b, const Context& context) {
@@ -247,7 +231,7 @@ Equality::Map Equality::solve(std::vector<Term> equations, const std::vector<Sym
     std::vector<Term> rest;
     for (Term e : equations) {
       for (const auto& [atom, value] : quotients) {
-        e = replaced_in(e, atom, value);
+        e = replaced(e, atom, value);
       }
       e = Arithmetic::without_remainders(substitute(e, found));
       if (open(e)) {

@@ -89,7 +89,7 @@ bool Equality::contradicts_signs(const Context& context) {
 
 // --- index terms
 
-static Term replaced(Term term, Term atom, Term by) {
+Term replaced(Term term, Term atom, Term by) {
   if (term == atom) {
     return by;
   }

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -17,8 +16,10 @@
 #include "check/check.h"
 #include "check/show.h"
 #include "check/suggest_condition.h"
+#include "driver/json_output.h"
 #include "driver/model.h"
 #include "driver/progress.h"
+#include "io/file.h"
 
 namespace vouch {
 namespace {
@@ -152,28 +153,20 @@ Json json_of(const Rule& rule, const Checked& checked) {
   return out;
 }
 
-bool write_text(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  return static_cast<bool>(file);
-}
-
-// Each query of each sound rule as one file; the number written, nothing on failure.
-std::optional<std::size_t> write_queries(const std::vector<Checked>& verdicts, const std::string& folder) {
+// Each query of each sound rule as one file.
+bool write_queries(const std::vector<Checked>& verdicts, const std::string& folder, Diagnostics& diagnostics) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  std::size_t count = 0;
   for (const Checked& checked : verdicts) {
     const RuleVerdict& v = checked.verdict;
     for (std::size_t k = 0; is_sound(v.verdict) && k < v.scripts.size(); ++k) {
-      auto path = std::filesystem::path(folder) / fmt::format("{}_{:05}.smt2", v.rule, k);
-      if (!write_text(path, v.scripts[k].script)) {
-        return std::nullopt;
+      std::string path = fmt::format("{}/{}_{:05}.smt2", folder, v.rule, k);
+      if (!write_file(path, v.scripts[k].script, diagnostics, Survives::ProcessEnd)) {
+        return false;
       }
-      ++count;
     }
   }
-  return count;
+  return true;
 }
 
 // What a second solver says to one script; nothing if it cannot be run.
@@ -293,10 +286,8 @@ ExitCode check_rules(const CheckCommand& command) {
   }
   Recheck second;
   if (!folder.empty()) {
-    auto written = write_queries(verdicts, folder);
-    if (!written) {
-      fmt::print(stderr, "error: cannot write to {}\n", folder);
-      return ExitCode::BadInput;
+    if (!write_queries(verdicts, folder, diagnostics)) {
+      return give_up(diagnostics);
     }
     if (!command.recheck.empty()) {
       second = recheck(verdicts, command.recheck, folder);
@@ -322,12 +313,8 @@ ExitCode check_rules(const CheckCommand& command) {
     for (std::size_t k = 0; k < verdicts.size(); ++k) {
       all["rules"].push_back(json_of(*chosen[k], verdicts[k]));
     }
-    std::string text = all.dump(2) + "\n";
-    if (command.json == "-") {
-      fmt::print("{}", text);
-    } else if (!write_text(command.json, text)) {
-      fmt::print(stderr, "error: cannot write {}\n", command.json);
-      return ExitCode::BadInput;
+    if (!give_json(command.json, all, diagnostics)) {
+      return give_up(diagnostics);
     }
   }
   return code_of(verdicts);

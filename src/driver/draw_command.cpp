@@ -18,11 +18,6 @@ namespace vouch {
 
 namespace {
 
-ExitCode give_up(const Diagnostics& diagnostics) {
-  fmt::print(stderr, "{}", diagnostics.text());
-  return ExitCode::BadInput;
-}
-
 ExitCode write_picture(const std::string& dot, const DrawCommand& command, const std::string& what, nlohmann::ordered_json facts,
                        Diagnostics& diagnostics) {
   auto svg = svg_of_dot(dot, diagnostics);

@@ -3,6 +3,8 @@
 
 namespace vouch {
 
+class Diagnostics;
+
 enum class ExitCode : int {
   Ok = 0,
   Refuted = 1,    // a rule is unsound, a certificate fails, numbers differ
@@ -11,5 +13,8 @@ enum class ExitCode : int {
   Fault = 4,      // a fault of ours
   Usage = 64,
 };
+
+// Prints what was wrong with the input on standard error.
+ExitCode give_up(const Diagnostics& diagnostics);
 
 }  // namespace vouch

@@ -77,6 +77,22 @@ std::optional<std::vector<Rule>> load_rules(const std::vector<std::string>& path
   return diagnostics.error_count() == errors ? std::optional(std::move(all)) : std::nullopt;
 }
 
+std::optional<TensorFolder> read_given(const std::string& io, const std::vector<std::string>& pairs, Diagnostics& diagnostics) {
+  auto folder = io.empty() ? std::optional<TensorFolder>(std::in_place) : read_tensor_folder(io, diagnostics);
+  if (!folder) {
+    return std::nullopt;
+  }
+  for (const std::string& pair : pairs) {
+    std::size_t at = pair.find('=');
+    if (at == std::string::npos) {
+      diagnostics.error_at("--input", fmt::format("expected NAME=FILE, found '{}'", pair));
+    } else if (auto tensor = read_tensor(pair.substr(at + 1), diagnostics)) {
+      folder->inputs.push_back({pair.substr(0, at), std::move(tensor->tensor)});
+    }
+  }
+  return diagnostics.has_errors() ? std::nullopt : std::move(folder);
+}
+
 std::optional<std::vector<Tensor>> load_inputs(const Graph& graph, const std::vector<NamedTensor>& given,
                                                Diagnostics& diagnostics) {
   std::vector<Tensor> inputs;

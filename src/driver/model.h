@@ -23,6 +23,9 @@ bool save_model(const Graph& graph, const std::string& name, const std::string& 
 // order of names.
 std::optional<std::vector<Rule>> load_rules(const std::vector<std::string>& paths, Diagnostics& diagnostics);
 
+// What a run is given: the tensors of the folder `io` (none if it is empty), and after its inputs those of `NAME=FILE` pairs.
+std::optional<TensorFolder> read_given(const std::string& io, const std::vector<std::string>& pairs, Diagnostics& diagnostics);
+
 // The model's inputs from a folder (`in_*`) and `NAME=FILE` pairs, in the order of the graph's inputs.
 std::optional<std::vector<Tensor>> load_inputs(const Graph& graph, const std::vector<NamedTensor>& given,
                                                Diagnostics& diagnostics);

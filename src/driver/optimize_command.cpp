@@ -21,11 +21,6 @@
 namespace vouch {
 namespace {
 
-ExitCode give_up(const Diagnostics& diagnostics) {
-  fmt::print(stderr, "{}", diagnostics.text());
-  return ExitCode::BadInput;
-}
-
 bool is_expected_wrong(const Rule& rule) {
   return rule.expectation == Expectation::Unsound || rule.expectation == Expectation::IllTyped ||
          rule.expectation == Expectation::Vacuous;

@@ -16,11 +16,6 @@
 namespace vouch {
 namespace {
 
-ExitCode give_up(const Diagnostics& diagnostics) {
-  fmt::print(stderr, "{}", diagnostics.text());
-  return ExitCode::BadInput;
-}
-
 void print_result(const Rule& rule, const Refutation& result, double milliseconds) {
   if (result.counterexample) {
     bool typed = result.counterexample->failing != Failing::IllTyped;

@@ -70,8 +70,7 @@ ExitCode relate_rules(const RulesCommand& command) {
   Diagnostics diagnostics;
   auto rules = load_rules(command.rules, diagnostics);
   if (!rules) {
-    fmt::print(stderr, "{}", diagnostics.text());
-    return ExitCode::BadInput;
+    return give_up(diagnostics);
   }
   std::vector<UndoingPair> undoing = undoing_pairs(*rules);
   std::vector<Overlap> overlaps = critical_overlaps(*rules);
@@ -79,8 +78,7 @@ ExitCode relate_rules(const RulesCommand& command) {
     print_relations(*rules, undoing, overlaps);
   }
   if (!command.json.empty() && !give_json(command.json, json_of(*rules, undoing, overlaps), diagnostics)) {
-    fmt::print(stderr, "{}", diagnostics.text());
-    return ExitCode::BadInput;
+    return give_up(diagnostics);
   }
   return ExitCode::Ok;
 }

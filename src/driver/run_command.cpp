@@ -13,25 +13,6 @@
 namespace vouch {
 namespace {
 
-ExitCode give_up(const Diagnostics& diagnostics) {
-  fmt::print(stderr, "{}", diagnostics.text());
-  return ExitCode::BadInput;
-}
-
-bool read_named(const std::vector<std::string>& pairs, std::vector<NamedTensor>& given, Diagnostics& diagnostics) {
-  for (const std::string& pair : pairs) {
-    std::size_t at = pair.find('=');
-    if (at == std::string::npos) {
-      diagnostics.error_at("--input", fmt::format("expected NAME=FILE, found '{}'", pair));
-      continue;
-    }
-    if (auto tensor = read_tensor(pair.substr(at + 1), diagnostics)) {
-      given.push_back({pair.substr(0, at), std::move(tensor->tensor)});
-    }
-  }
-  return !diagnostics.has_errors();
-}
-
 std::string type_text(const Tensor& tensor) { return Type::tensor(tensor.dtype(), tensor.extents()).text(); }
 
 // One output beside its reference, if there is one.
@@ -110,22 +91,8 @@ ExitCode run_model(const RunCommand& command) {
   }
   Diagnostics diagnostics;
   auto model = load_model(command.model, diagnostics);
-  if (!model) {
-    return give_up(diagnostics);
-  }
-  TensorFolder folder;
-  if (!command.io.empty()) {
-    auto read = read_tensor_folder(command.io, diagnostics);
-    if (!read) {
-      return give_up(diagnostics);
-    }
-    folder = std::move(*read);
-  }
-  std::vector<NamedTensor> given = folder.inputs;
-  if (!read_named(command.inputs, given, diagnostics)) {
-    return give_up(diagnostics);
-  }
-  auto inputs = load_inputs(model->graph, given, diagnostics);
+  auto given = model ? read_given(command.io, command.inputs, diagnostics) : std::nullopt;
+  auto inputs = given ? load_inputs(model->graph, given->inputs, diagnostics) : std::nullopt;
   if (!inputs) {
     return give_up(diagnostics);
   }
@@ -141,7 +108,7 @@ ExitCode run_model(const RunCommand& command) {
       return give_up(diagnostics);
     }
   }
-  return report(command, model->graph, *outputs, folder.outputs, diagnostics);
+  return report(command, model->graph, *outputs, given->outputs, diagnostics);
 }
 
 }  // namespace vouch

@@ -12,31 +12,6 @@
 namespace vouch {
 namespace {
 
-ExitCode give_up(const Diagnostics& diagnostics) {
-  fmt::print(stderr, "{}", diagnostics.text());
-  return ExitCode::BadInput;
-}
-
-std::optional<std::vector<NamedTensor>> given_tensors(const RunCommand& command, Diagnostics& diagnostics) {
-  std::vector<NamedTensor> given;
-  if (!command.io.empty()) {
-    auto folder = read_tensor_folder(command.io, diagnostics);
-    if (!folder) {
-      return std::nullopt;
-    }
-    given = std::move(folder->inputs);
-  }
-  for (const std::string& pair : command.inputs) {
-    std::size_t at = pair.find('=');
-    if (at == std::string::npos) {
-      diagnostics.error_at("--input", fmt::format("expected NAME=FILE, found '{}'", pair));
-    } else if (auto tensor = read_tensor(pair.substr(at + 1), diagnostics)) {
-      given.push_back({pair.substr(0, at), std::move(tensor->tensor)});
-    }
-  }
-  return diagnostics.has_errors() ? std::nullopt : std::optional(std::move(given));
-}
-
 // Every element, a line for each row of the last axis, unless `quiet`; false, with the reason, if one is not exact.
 bool show_exact(const std::string& name, const ExactTensor& tensor, bool quiet, nlohmann::ordered_json& json) {
   std::string text = fmt::format("{}: {}\n", name, Type::tensor(tensor.dtype, tensor.extents).text());
@@ -70,8 +45,8 @@ bool show_exact(const std::string& name, const ExactTensor& tensor, bool quiet, 
 ExitCode run_model_exactly(const RunCommand& command) {
   Diagnostics diagnostics;
   auto model = load_model(command.model, diagnostics);
-  auto given = model ? given_tensors(command, diagnostics) : std::nullopt;
-  auto inputs = given ? load_inputs(model->graph, *given, diagnostics) : std::nullopt;
+  auto given = model ? read_given(command.io, command.inputs, diagnostics) : std::nullopt;
+  auto inputs = given ? load_inputs(model->graph, given->inputs, diagnostics) : std::nullopt;
   if (!inputs || !verify_inputs(model->graph, *inputs, diagnostics)) {
     return give_up(diagnostics);
   }

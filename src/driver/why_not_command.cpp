@@ -11,11 +11,6 @@
 namespace vouch {
 namespace {
 
-ExitCode give_up(const Diagnostics& diagnostics) {
-  fmt::print(stderr, "{}", diagnostics.text());
-  return ExitCode::BadInput;
-}
-
 nlohmann::ordered_json json_of(const WhyNot& answer, const Graph& graph, const Rule& rule) {
   nlohmann::ordered_json out{{"rule", rule.name}, {"matches", answer.matches}, {"node", answer.first_output_name}};
   if (answer.matches) {
