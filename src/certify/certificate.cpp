@@ -72,7 +72,7 @@ std::string reading(const Program& program) {
   return "\n(** What the text computes: called in memory [before], it ends in memory [after].\n"
          "    The words are those of certify/Reading.v; [+.] and the others are operations on floats. *)\n"
          "From Coq Require Import Arith Bool.\n"
-         "From Vouch Require Import array.Semantics imp.Flat certify.Reading.\n"
+         "From Vouch Require Import array.Semantics imp.Flat certify.Reading certify.Statement.\n"
          "Local Open Scope bool_scope.\nLocal Open Scope nat_scope.\n\n" +
          *theorem;
 }

@@ -162,6 +162,27 @@ CoqAnswer compile_both(const std::string& library, const std::string& subject_te
 
 }  // namespace
 
+std::string coq_version() {
+  Diagnostics ignored;
+  ScratchFolder scratch;
+  std::string output = scratch.path() + "/version";
+  bool known = run({"coqc", "--print-version"}, output) == 0;
+  std::string said = known ? read_file(output, ignored).value_or("") : "";
+  return "Coq " + said.substr(0, said.find(' '));
+}
+
+std::optional<std::string> coq_says(const std::string& library, const std::string& text) {
+  Diagnostics ignored;
+  ScratchFolder scratch;
+  std::string file = scratch.path() + "/Question.v";
+  std::string output = scratch.path() + "/answer";
+  if (scratch.path().empty() || !write_file(file, text, ignored) ||
+      run({"coqc", "-q", "-w", "none", "-Q", library, "Vouch", file}, output) != 0) {
+    return std::nullopt;
+  }
+  return read_file(output, ignored);
+}
+
 bool has_coq() { return run({"coqc", "--print-version"}, "/dev/null") == 0; }
 
 CoqAnswer check_certificate(const std::string& library, const std::string& certificate, const std::string& c) {

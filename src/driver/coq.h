@@ -14,6 +14,10 @@ namespace vouch {
 std::optional<std::string> find_coq_library(Diagnostics& diagnostics);
 // `coqc` can be run.
 bool has_coq();
+// Coq's name and version, as it states them.
+std::string coq_version();
+// What Coq prints on a file with this text; nothing if it rejects the file.
+std::optional<std::string> coq_says(const std::string& library, const std::string& text);
 
 struct CoqAnswer {
   bool accepted = false;

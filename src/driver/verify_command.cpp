@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "driver/coq.h"
+#include "driver/json_output.h"
 #include "driver/kernel_commands.h"
 #include "driver/manifest.h"
 #include "io/file.h"
@@ -139,7 +140,7 @@ void print_table(const std::vector<Subject>& subjects) {
   }
 }
 
-std::string table_json(const std::vector<Subject>& subjects) {
+nlohmann::ordered_json table_json(const std::vector<Subject>& subjects) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Subject& subject : subjects) {
     const CoqAnswer& answer = subject.answer;
@@ -150,8 +151,7 @@ std::string table_json(const std::vector<Subject>& subjects) {
                     {"time_ms", answer.seconds * 1000},
                     {"message", answer.message}});
   }
-  return nlohmann::ordered_json{{"kernels", rows}}.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-         "\n";
+  return {{"kernels", rows}};
 }
 
 }  // namespace
@@ -169,12 +169,15 @@ ExitCode verify_folders(const VerifyCommand& command) {
   std::optional<std::string> library = find_coq_library(diagnostics);
   if (library) {
     verify_all(*library, subjects, command.jobs != 0 ? command.jobs : std::thread::hardware_concurrency());
-    print_table(subjects);
+    if (!json_alone(command.json)) {
+      print_table(subjects);
+    }
   }
-  bool written = command.json.empty() || write_file(command.json, table_json(subjects), diagnostics);
+  bool known = !diagnostics.has_errors();
+  bool written = give_json(command.json, table_json(subjects), diagnostics);
   fmt::print(stderr, "{}", diagnostics.text());
   bool all = std::all_of(subjects.begin(), subjects.end(), [](const Subject& s) { return s.answer.accepted; });
-  return !library ? ExitCode::Undecided : !all || diagnostics.has_errors() || !written ? ExitCode::Refuted : ExitCode::Ok;
+  return !library ? ExitCode::Undecided : !all || !known ? ExitCode::Refuted : written ? ExitCode::Ok : ExitCode::BadInput;
 }
 
 }  // namespace vouch

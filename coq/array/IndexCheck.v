@@ -1,0 +1,299 @@
+(** Equal index terms, decided by normal form.
+
+    Index terms denote natural numbers, where differences stop at zero. The normal form is a
+    sum of products of atoms with positive coefficients; atoms are index variables, sizes,
+    and differences, quotients and remainders of normal forms. What two sides of a difference
+    have in common goes.
+
+    [index_sum]    the normal form of an index term
+    [index_same]   equal normal forms; sound by [index_same_sound] *)
+
+From Coq Require Import Arith NArith Lia List Bool.
+From Vouch Require Import lib.Size array.Syntax array.Semantics.
+Import ListNotations.
+
+Definition ixe_eq_dec (a b : ixe) : {a = b} + {a <> b}.
+Proof. decide equality; [apply Nat.eq_dec | apply size_eq_dec]. Defined.
+
+(** Products are sorted, sums too. *)
+Definition product : Type := list ixe.
+Definition sum : Type := list (product * N).
+
+Definition product_eq_dec : forall p q : product, {p = q} + {p <> q} := list_eq_dec ixe_eq_dec.
+
+Definition then_order (o o1 : comparison) : comparison :=
+  match o with Eq => o1 | Lt | Gt => o end.
+
+Fixpoint size_order (a b : size) : comparison :=
+  match a, b with
+  | SVar v, SVar w => Nat.compare v w
+  | SVar _, _ => Lt
+  | _, SVar _ => Gt
+  | SConst c, SConst d => N.compare c d
+  | SConst _, _ => Lt
+  | _, SConst _ => Gt
+  | SAdd a1 a2, SAdd b1 b2 => then_order (size_order a1 b1) (size_order a2 b2)
+  | SAdd _ _, _ => Lt
+  | _, SAdd _ _ => Gt
+  | SMul a1 a2, SMul b1 b2 => then_order (size_order a1 b1) (size_order a2 b2)
+  end.
+
+Definition ixe_rank (e : ixe) : nat :=
+  match e with
+  | XVar _ => 0 | XSize _ => 1 | XAdd _ _ => 2 | XSub _ _ => 3 | XMul _ _ => 4
+  | XDiv _ _ => 5 | XMod _ _ => 6
+  end.
+
+Fixpoint ixe_order (a b : ixe) : comparison :=
+  match a, b with
+  | XVar i, XVar j => Nat.compare i j
+  | XSize s, XSize t => size_order s t
+  | XAdd a1 a2, XAdd b1 b2 | XSub a1 a2, XSub b1 b2 | XMul a1 a2, XMul b1 b2
+  | XDiv a1 a2, XDiv b1 b2 | XMod a1 a2, XMod b1 b2 =>
+      then_order (ixe_order a1 b1) (ixe_order a2 b2)
+  | _, _ => Nat.compare (ixe_rank a) (ixe_rank b)
+  end.
+
+Fixpoint product_order (p q : product) : comparison :=
+  match p, q with
+  | [], [] => Eq
+  | [], _ => Lt
+  | _, [] => Gt
+  | x :: p1, y :: q1 => then_order (ixe_order x y) (product_order p1 q1)
+  end.
+
+Definition in_order (o : comparison) : bool := match o with Gt => false | Eq | Lt => true end.
+
+Fixpoint insert (x : ixe) (p : product) : product :=
+  match p with
+  | [] => [x]
+  | y :: r => if in_order (ixe_order x y) then x :: p else y :: insert x r
+  end.
+
+Definition product_mul (p q : product) : product := fold_right insert q p.
+
+Fixpoint add_term (p : product) (c : N) (s : sum) : sum :=
+  match s with
+  | [] => [(p, c)]
+  | (q, d) :: r =>
+      if product_eq_dec p q then (q, (c + d)%N) :: r
+      else if in_order (product_order p q) then (p, c) :: s else (q, d) :: add_term p c r
+  end.
+
+Definition sum_add (s t : sum) : sum :=
+  fold_right (fun u r => add_term (fst u) (snd u) r) t s.
+
+Definition term_mul (p : product) (c : N) (s : sum) : sum :=
+  fold_right (fun u r => add_term (product_mul p (fst u)) (c * snd u)%N r) [] s.
+
+Definition sum_mul (s t : sum) : sum :=
+  fold_right (fun u r => sum_add (term_mul (fst u) (snd u) t) r) [] s.
+
+Definition sum_const (c : N) : sum := if N.eqb c 0 then [] else [([], c)].
+Definition sum_atom (e : ixe) : sum := [([e], 1%N)].
+
+(** Takes at most c times p out of s: what is left of c, what is left of s. *)
+Fixpoint take (p : product) (c : N) (s : sum) : N * sum :=
+  match s with
+  | [] => (c, [])
+  | (q, d) :: r =>
+      if product_eq_dec p q
+      then if N.leb d c then ((c - d)%N, r) else (0%N, (q, (d - c)%N) :: r)
+      else let (left, rest) := take p c r in (left, (q, d) :: rest)
+  end.
+
+(** Both without what they have in common. *)
+Fixpoint cancel (s t : sum) : sum * sum :=
+  match s with
+  | [] => ([], t)
+  | (p, c) :: r =>
+      let (left, t1) := take p c t in
+      let (r1, t2) := cancel r t1 in
+      (if N.eqb left 0 then r1 else (p, left) :: r1, t2)
+  end.
+
+Definition product_index (p : product) : ixe := fold_right XMul (XSize (SConst 1)) p.
+
+Definition sum_index (s : sum) : ixe :=
+  fold_right (fun u r => XAdd (XMul (XSize (SConst (snd u))) (product_index (fst u))) r)
+    (XSize (SConst 0)) s.
+
+Definition sum_sub (s t : sum) : sum :=
+  match cancel s t with
+  | (s1, []) => s1
+  | (s1, t1) => sum_atom (XSub (sum_index s1) (sum_index t1))
+  end.
+
+Fixpoint size_sum (s : size) : sum :=
+  match s with
+  | SVar _ => sum_atom (XSize s)
+  | SConst c => sum_const c
+  | SAdd a b => sum_add (size_sum a) (size_sum b)
+  | SMul a b => sum_mul (size_sum a) (size_sum b)
+  end.
+
+Fixpoint index_sum (e : ixe) : sum :=
+  match e with
+  | XVar _ => sum_atom e
+  | XSize s => size_sum s
+  | XAdd a b => sum_add (index_sum a) (index_sum b)
+  | XSub a b => sum_sub (index_sum a) (index_sum b)
+  | XMul a b => sum_mul (index_sum a) (index_sum b)
+  | XDiv a b => sum_atom (XDiv (sum_index (index_sum a)) (sum_index (index_sum b)))
+  | XMod a b => sum_atom (XMod (sum_index (index_sum a)) (sum_index (index_sum b)))
+  end.
+
+Definition index_same (a b : ixe) : bool :=
+  match cancel (index_sum a) (index_sum b) with
+  | ([], []) => true
+  | _ => false
+  end.
+
+Section SOUNDNESS.
+  Context (sg ie : nat -> nat).
+
+  Definition product_val (p : product) : nat :=
+    fold_right (fun e r => ixe_val sg ie e * r) 1 p.
+
+  Definition sum_val (s : sum) : nat :=
+    fold_right (fun u r => N.to_nat (snd u) * product_val (fst u) + r) 0 s.
+
+  Lemma sum_val_cons p c s : sum_val ((p, c) :: s) = N.to_nat c * product_val p + sum_val s.
+  Proof. reflexivity. Qed.
+
+  Lemma insert_val x p : product_val (insert x p) = ixe_val sg ie x * product_val p.
+  Proof.
+    induction p as [|y p IHp]; [reflexivity|]. cbn [insert].
+    destruct (in_order (ixe_order x y)); [reflexivity|].
+    change (ixe_val sg ie y * product_val (insert x p) =
+            ixe_val sg ie x * (ixe_val sg ie y * product_val p)).
+    rewrite IHp. ring.
+  Qed.
+
+  Lemma product_mul_val p q : product_val (product_mul p q) = product_val p * product_val q.
+  Proof.
+    induction p as [|x p IHp]; [symmetry; apply Nat.mul_1_l|].
+    change (product_val (insert x (product_mul p q)) =
+            ixe_val sg ie x * product_val p * product_val q).
+    rewrite insert_val, IHp. ring.
+  Qed.
+
+  Lemma add_term_val p c s : sum_val (add_term p c s) = N.to_nat c * product_val p + sum_val s.
+  Proof.
+    induction s as [|[q d] s IHs]; [reflexivity|]. cbn [add_term].
+    destruct (product_eq_dec p q) as [same|].
+    - rewrite !sum_val_cons, same, N2Nat.inj_add. ring.
+    - destruct (in_order (product_order p q)); rewrite !sum_val_cons, ?IHs; ring.
+  Qed.
+
+  Lemma sum_add_val s t : sum_val (sum_add s t) = sum_val s + sum_val t.
+  Proof.
+    induction s as [|[p c] s IHs]; [reflexivity|].
+    change (sum_val (add_term p c (sum_add s t)) = sum_val ((p, c) :: s) + sum_val t).
+    rewrite add_term_val, sum_val_cons, IHs. ring.
+  Qed.
+
+  Lemma term_mul_val p c s : sum_val (term_mul p c s) = N.to_nat c * product_val p * sum_val s.
+  Proof.
+    induction s as [|[q d] s IHs]; [simpl; ring|].
+    change (sum_val (add_term (product_mul p q) (c * d)%N (term_mul p c s)) =
+            N.to_nat c * product_val p * sum_val ((q, d) :: s)).
+    rewrite add_term_val, product_mul_val, N2Nat.inj_mul, sum_val_cons, IHs. ring.
+  Qed.
+
+  Lemma sum_mul_val s t : sum_val (sum_mul s t) = sum_val s * sum_val t.
+  Proof.
+    induction s as [|[p c] s IHs]; [reflexivity|].
+    change (sum_val (sum_add (term_mul p c t) (sum_mul s t)) =
+            sum_val ((p, c) :: s) * sum_val t).
+    rewrite sum_add_val, term_mul_val, sum_val_cons, IHs. ring.
+  Qed.
+
+  Lemma sum_const_val c : sum_val (sum_const c) = N.to_nat c.
+  Proof.
+    unfold sum_const. destruct (N.eqb_spec c 0) as [c_zero|].
+    - rewrite c_zero. reflexivity.
+    - simpl. lia.
+  Qed.
+
+  Lemma sum_atom_val e : sum_val (sum_atom e) = ixe_val sg ie e.
+  Proof. simpl. lia. Qed.
+
+  Lemma take_val p c s : let (left, rest) := take p c s in
+    exists t, N.to_nat c = N.to_nat left + t /\ sum_val s = t * product_val p + sum_val rest.
+  Proof.
+    induction s as [|[q d] s IHs]; cbn [take].
+    - exists 0. simpl. lia.
+    - destruct (product_eq_dec p q) as [same|].
+      + rewrite sum_val_cons, <- same. destruct (N.leb_spec d c) as [below|above].
+        * exists (N.to_nat d). split; [lia | reflexivity].
+        * exists (N.to_nat c). split; [reflexivity|]. rewrite sum_val_cons.
+          replace (N.to_nat d) with (N.to_nat c + N.to_nat (d - c)) by lia. ring.
+      + destruct (take p c s) as [left rest]. destruct IHs as (t & c_is & s_is).
+        exists t. rewrite !sum_val_cons, s_is. split; [exact c_is | ring].
+  Qed.
+
+  Lemma cancel_val s : forall t, let (s1, t1) := cancel s t in
+    exists common, sum_val s = common + sum_val s1 /\ sum_val t = common + sum_val t1.
+  Proof.
+    induction s as [|[p c] s IHs]; intros t; cbn [cancel]; [exists 0; auto|].
+    pose proof (take_val p c t) as TAKE. destruct (take p c t) as [left t1].
+    destruct TAKE as (taken & c_is & t_is).
+    specialize (IHs t1). destruct (cancel s t1) as [s1 t2].
+    destruct IHs as (common & s_is & t1_is).
+    exists (taken * product_val p + common). rewrite sum_val_cons, c_is, s_is, t_is, t1_is.
+    split; [|ring]. destruct (N.eqb_spec left 0) as [left_zero|].
+    - rewrite left_zero. simpl. ring.
+    - rewrite sum_val_cons. ring.
+  Qed.
+
+  Lemma product_index_val p : ixe_val sg ie (product_index p) = product_val p.
+  Proof. induction p as [|x p IHp]; simpl; congruence. Qed.
+
+  Lemma sum_index_val s : ixe_val sg ie (sum_index s) = sum_val s.
+  Proof.
+    induction s as [|[p c] s IHs]; [reflexivity|].
+    change (N.to_nat c * ixe_val sg ie (product_index p) + ixe_val sg ie (sum_index s) =
+            sum_val ((p, c) :: s)).
+    rewrite product_index_val, IHs. reflexivity.
+  Qed.
+
+  Lemma sum_sub_val s t : sum_val (sum_sub s t) = sum_val s - sum_val t.
+  Proof.
+    unfold sum_sub. pose proof (cancel_val s t) as BOTH.
+    destruct (cancel s t) as [s1 t1]. destruct BOTH as (common & s_is & t_is).
+    destruct t1 as [|u t1].
+    - change (sum_val []) with 0 in t_is. lia.
+    - rewrite sum_atom_val. cbn [ixe_val]. rewrite !sum_index_val. lia.
+  Qed.
+
+  Lemma size_sum_val s : sum_val (size_sum s) = size_val sg s.
+  Proof.
+    induction s as [v|c|a IHa b IHb|a IHa b IHb]; cbn [size_sum size_val].
+    - apply sum_atom_val.
+    - apply sum_const_val.
+    - rewrite sum_add_val, IHa, IHb. reflexivity.
+    - rewrite sum_mul_val, IHa, IHb. reflexivity.
+  Qed.
+
+  Lemma index_sum_val e : sum_val (index_sum e) = ixe_val sg ie e.
+  Proof.
+    induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb];
+      cbn [index_sum ixe_val].
+    - apply sum_atom_val.
+    - apply size_sum_val.
+    - rewrite sum_add_val, IHa, IHb. reflexivity.
+    - rewrite sum_sub_val, IHa, IHb. reflexivity.
+    - rewrite sum_mul_val, IHa, IHb. reflexivity.
+    - rewrite sum_atom_val. cbn [ixe_val]. rewrite !sum_index_val, IHa, IHb. reflexivity.
+    - rewrite sum_atom_val. cbn [ixe_val]. rewrite !sum_index_val, IHa, IHb. reflexivity.
+  Qed.
+
+  Lemma index_same_sound a b : index_same a b = true -> ixe_val sg ie a = ixe_val sg ie b.
+  Proof.
+    unfold index_same. rewrite <- (index_sum_val a), <- (index_sum_val b).
+    pose proof (cancel_val (index_sum a) (index_sum b)) as BOTH.
+    destruct (cancel (index_sum a) (index_sum b)) as [[|u s1] [|v t1]]; try discriminate.
+    intros _. destruct BOTH as (common & a_is & b_is). congruence.
+  Qed.
+End SOUNDNESS.
