@@ -248,7 +248,7 @@ Section SOUNDNESS.
   Qed.
 
   Lemma product_index_val p : ixe_val sg ie (product_index p) = product_val p.
-  Proof. induction p as [|x p IHp]; simpl; congruence. Qed.
+  Proof. induction p as [|x p IHp]; simpl; [reflexivity | rewrite IHp; reflexivity]. Qed.
 
   Lemma sum_index_val s : ixe_val sg ie (sum_index s) = sum_val s.
   Proof.
@@ -294,6 +294,6 @@ Section SOUNDNESS.
     unfold index_same. rewrite <- (index_sum_val a), <- (index_sum_val b).
     pose proof (cancel_val (index_sum a) (index_sum b)) as BOTH.
     destruct (cancel (index_sum a) (index_sum b)) as [[|u s1] [|v t1]]; try discriminate.
-    intros _. destruct BOTH as (common & a_is & b_is). congruence.
+    intros _. destruct BOTH as (common & a_is & b_is). rewrite a_is, b_is. reflexivity.
   Qed.
 End SOUNDNESS.

@@ -243,13 +243,8 @@ Fixpoint states (iv : list ixe) (vals : list variable) (e : exp) (d : nat) (p : 
       end
   end.
 
-Section SOUNDNESS.
-  Context (sg : nat -> nat) (K : scalars) (m : mem K).
-
-  Notation value := (value K).
-  Notation statement_val := (statement_val sg K m).
-  Notation index_val w := (ixe_val sg (w_index w)).
-  Notation path_at w := (path_val sg (w_index w)).
+Section WORLDS.
+  Context (K : scalars).
 
   (** The same below depth d. *)
   Definition agrees (d : nat) (w w1 : world K) : Prop := forall l, l < d ->
@@ -281,6 +276,27 @@ Section SOUNDNESS.
   Proof.
     intros l l_lt. simpl. rewrite (proj2 (Nat.ltb_lt l d)) by lia. auto.
   Qed.
+End WORLDS.
+
+Arguments agrees {K} d w w1.
+
+Lemma bound_values i : forall d (f : nat -> nat),
+  (forall n, n < List.length i -> f (d + n) = nth n i 0) ->
+  map (fun l => Ix (f l)) (seq d (List.length i)) = map Ix i.
+Proof.
+  induction i as [|x i IHi]; intros d f f_is; [reflexivity|]. simpl. f_equal.
+  - specialize (f_is 0 ltac:(simpl; lia)). rewrite Nat.add_0_r in f_is. rewrite f_is. reflexivity.
+  - apply IHi. intros n n_lt. specialize (f_is (S n) ltac:(simpl; lia)). simpl in f_is.
+    rewrite <- f_is. f_equal. lia.
+Qed.
+
+Section SOUNDNESS.
+  Context (sg : nat -> nat) (K : scalars) (m : mem K).
+
+  Notation value := (value K).
+  Notation statement_val := (statement_val sg K m).
+  Notation index_val w := (ixe_val sg (w_index w)).
+  Notation path_at w := (path_val sg (w_index w)).
 
   (** What stays as it is, whatever is bound at depth d and deeper. *)
   Definition fixed_indices (d : nat) (w : world K) (iv : list ixe) (ns : list nat) : Prop :=
@@ -295,17 +311,17 @@ Section SOUNDNESS.
 
   Lemma fixed_indices_deeper d d1 w w1 iv ns : d <= d1 -> agrees d w w1 ->
     fixed_indices d w iv ns -> fixed_indices d1 w1 iv ns.
-  Proof. intros d_le same fixed w2 same2. exact (fixed w2 (agrees_trans d d1 w w1 w2 d_le same same2)). Qed.
+  Proof. intros d_le same fixed w2 same2. exact (fixed w2 (agrees_trans K d d1 w w1 w2 d_le same same2)). Qed.
 
   Lemma fixed_path_deeper d d1 w w1 p ps : d <= d1 -> agrees d w w1 ->
     fixed_path d w p ps -> fixed_path d1 w1 p ps.
-  Proof. intros d_le same fixed w2 same2. exact (fixed w2 (agrees_trans d d1 w w1 w2 d_le same same2)). Qed.
+  Proof. intros d_le same fixed w2 same2. exact (fixed w2 (agrees_trans K d d1 w w1 w2 d_le same same2)). Qed.
 
   Lemma is_variable_deeper d d1 w w1 c v : d <= d1 -> agrees d w w1 ->
     is_variable d w c v -> is_variable d1 w1 c v.
   Proof.
     intros d_le same is_v d2 w2 p ps r d2_le same2. apply is_v; [lia|].
-    exact (agrees_trans d d1 w w1 w2 d_le same same2).
+    exact (agrees_trans K d d1 w w1 w2 d_le same same2).
   Qed.
 
   Lemma variables_deeper d d1 w w1 vals vs : d <= d1 -> agrees d w w1 ->
@@ -315,7 +331,7 @@ Section SOUNDNESS.
     eapply is_variable_deeper; eassumption.
   Qed.
 
-  Lemma index_at_val w iv e : index_val w (index_at iv e) =
+  Lemma index_at_val (w : world K) iv e : index_val w (index_at iv e) =
     ixe_val sg (index_env (map (index_val w) iv)) e.
   Proof.
     induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb]; simpl;
@@ -323,7 +339,7 @@ Section SOUNDNESS.
     unfold index_env. rewrite <- (map_nth (index_val w)). reflexivity.
   Qed.
 
-  Lemma layout_at_path w iv l : forall p, lay_path sg (w_index w) (layout_at iv l) p =
+  Lemma layout_at_path (w : world K) iv l : forall p, lay_path sg (w_index w) (layout_at iv l) p =
     lay_path sg (index_env (map (index_val w) iv)) l p.
   Proof.
     induction l as [| |i| | |n k|n k| |n|n k s e|o n|n|l IHl]; intros p; try reflexivity.
@@ -331,7 +347,7 @@ Section SOUNDNESS.
     - destruct p as [|t q]; [reflexivity|]. simpl. rewrite IHl. reflexivity.
   Qed.
 
-  Lemma guard_states_val w iv g : forall h, guard_states iv g h = true ->
+  Lemma guard_states_val (w : world K) iv g : forall h, guard_states iv g h = true ->
     guard_val sg (w_index w) h = guard_val sg (index_env (map (index_val w) iv)) g.
   Proof.
     induction g as [a b|a b|g1 IH1 g2 IH2|g1 IH1 g2 IH2|g1 IH1]; intros [a1 b1|a1 b1|h1 h2|h1 h2|h1];
@@ -345,7 +361,7 @@ Section SOUNDNESS.
     - intros same1. rewrite (IH1 _ same1). reflexivity.
   Qed.
 
-  Lemma path_same_val w p : forall q, path_same p q = true -> path_at w p = path_at w q.
+  Lemma path_same_val (w : world K) p : forall q, path_same p q = true -> path_at w p = path_at w q.
   Proof.
     induction p as [|s p IHp]; intros [|t q]; simpl; try discriminate; auto.
     rewrite andb_true_iff. intros [same rest]. rewrite (IHp _ rest). f_equal.
@@ -357,7 +373,7 @@ Section SOUNDNESS.
   Proof. unfold const_same. destruct (const_eq_dec c c1); [auto | discriminate]. Qed.
 
   (** Also where the path does not fit the type. *)
-  Lemma offset_term_place w d : forall p,
+  Lemma offset_term_place (w : world K) d : forall p,
     index_val w (offset_term d p) = place_of (ty_val sg d) (path_at w p).
   Proof.
     induction d as [|n d IHd|d1 IH1 d2 IH2]; intros [|[i| |] q]; simpl; auto.
@@ -373,7 +389,7 @@ Section SOUNDNESS.
     intros d1 w1 p ps r _ _ fixed. destruct r; try discriminate. simpl.
     rewrite andb_true_iff, Nat.eqb_eq. intros [v_is same]. rewrite v_is.
     rewrite <- (index_same_sound sg (w_index w1) _ _ same), offset_term_place.
-    rewrite (fixed w1 (agrees_refl d1 w1)). reflexivity.
+    rewrite (fixed w1 (agrees_refl K d1 w1)). reflexivity.
   Qed.
 
   Lemma is_scalar_sound d w k (a : value) p ps : fixed_path d w p ps ->
@@ -381,11 +397,11 @@ Section SOUNDNESS.
   Proof.
     intros fixed d1 w1 q qs r d_le same fixed_q. destruct r; try discriminate. simpl.
     rewrite andb_true_iff, Nat.eqb_eq. intros [l_is same_q]. rewrite l_is.
-    rewrite <- (fixed_q w1 (agrees_refl d1 w1)), (path_same_val w1 _ _ same_q).
+    rewrite <- (fixed_q w1 (agrees_refl K d1 w1)), (path_same_val w1 _ _ same_q).
     rewrite (fixed w1).
     - destruct (same d ltac:(lia)) as (_ & scalar & _). rewrite scalar. simpl.
       rewrite Nat.eqb_refl. reflexivity.
-    - eapply (agrees_trans d (S d)); [lia | apply agrees_step | exact same].
+    - eapply (agrees_trans K d (S d)); [lia | apply agrees_step | exact same].
   Qed.
 
   Lemma is_value_sound d w k (f : list nat -> num K) (v : value) :
@@ -394,7 +410,7 @@ Section SOUNDNESS.
   Proof.
     intros v_is d1 w1 q qs r d_le same fixed_q. destruct r as [| |l i| | | | | | | |]; try discriminate.
     simpl. rewrite !andb_true_iff, !Nat.eqb_eq. intros [[l_is rank_is] same_q]. rewrite l_is.
-    rewrite <- (fixed_q w1 (agrees_refl d1 w1)), (path_same_val w1 _ _ same_q).
+    rewrite <- (fixed_q w1 (agrees_refl K d1 w1)), (path_same_val w1 _ _ same_q).
     destruct (same d ltac:(lia)) as (_ & _ & value_is). rewrite value_is. simpl.
     rewrite Nat.eqb_refl. rewrite <- v_is by (rewrite map_length; exact rank_is).
     unfold path_val. rewrite !map_map. reflexivity.
@@ -414,8 +430,8 @@ Section SOUNDNESS.
     assert (ALL : forall w1, agrees d w w1 ->
               index_val w1 i = index_val w i /\ path_at w1 p = path_at w p).
     { intros w1 same. pose proof (fixed w1 same) as one.
-      rewrite <- (fixed w (agrees_refl d w)) in one. injection one. auto. }
-    split; [symmetry; apply (fixed w (agrees_refl d w))|].
+      rewrite <- (fixed w (agrees_refl K d w)) in one. injection one. auto. }
+    split; [symmetry; apply (fixed w (agrees_refl K d w))|].
     split; intros w1 same; apply ALL, same.
   Qed.
 
@@ -432,8 +448,8 @@ Section SOUNDNESS.
     intros half fixed. exists (path_at w p).
     assert (ALL : forall w1, agrees d w w1 -> path_at w1 p = path_at w p).
     { intros w1 same. pose proof (fixed w1 same) as one.
-      rewrite <- (fixed w (agrees_refl d w)) in one. injection one. auto. }
-    split; [|exact ALL]. rewrite <- (fixed w (agrees_refl d w)).
+      rewrite <- (fixed w (agrees_refl K d w)) in one. injection one. auto. }
+    split; [|exact ALL]. rewrite <- (fixed w (agrees_refl K d w)).
     destruct s; [contradiction | reflexivity | reflexivity].
   Qed.
 
@@ -450,12 +466,7 @@ Section SOUNDNESS.
     (bound_path d (List.length i)) (map Ix i).
   Proof.
     intros w1 same. unfold bound_path, path_val. rewrite map_map.
-    apply (nth_ext _ _ Lft Lft); rewrite !map_length, seq_length; [reflexivity|].
-    intros n n_lt.
-    rewrite (nth_indep _ Lft (Ix (w_index w1 0))) by (rewrite map_length, seq_length; exact n_lt).
-    rewrite (map_nth (fun l => sstep_val sg (w_index w1) (XIx (XVar l)))).
-    rewrite (nth_indep _ Lft (Ix 0)) by (rewrite map_length; exact n_lt). rewrite map_nth.
-    rewrite seq_nth by exact n_lt. simpl. f_equal.
+    apply (bound_values i d (w_index w1)). intros n n_lt.
     destruct (same (d + n) ltac:(lia)) as [index _]. rewrite index. simpl.
     rewrite (proj2 (Nat.ltb_ge (d + n) d)) by lia. f_equal. lia.
   Qed.
@@ -468,7 +479,7 @@ Section SOUNDNESS.
                    |k n t1 t2 f IHf e1 IH1|k n t1 t2 f IHf e1 IH1 e2 IH2|e1 IH1 e2 IH2|t e1 IH1
                    |n n1 t e1 IH1 e2 IH2]; intros iv ns vals vs d w p ps r INDICES VARIABLES PATH.
     - simpl. intros ok.
-      exact (nth_variable d w vals vs VARIABLES x d w p ps r (le_n d) (agrees_refl d w) PATH ok).
+      exact (nth_variable d w vals vs VARIABLES x d w p ps r (le_n d) (agrees_refl K d w) PATH ok).
     - simpl. destruct r; try discriminate. intros ok. rewrite (const_same_eq _ _ ok). reflexivity.
     - pose proof (fun q halves r1 => IH1 iv ns vals vs d w q (path_at w q) r1 INDICES VARIABLES
                     (fixed_halves d w q halves)) as ARGUMENT.
@@ -486,10 +497,11 @@ Section SOUNDNESS.
         f_equal; [apply (ARGUMENT [XLft]) | apply (ARGUMENT [XRgt; XLft])
                  | apply (ARGUMENT [XRgt; XRgt])]; auto;
           intros i; simpl; intuition discriminate.
-    - simpl. destruct p as [|[i| |] q]; try discriminate; intros ok;
-        destruct (fixed_half d w _ q ps I PATH) as (qs & ps_is & PATH1); rewrite ps_is.
-      + exact (IH1 iv ns vals vs d w q qs r INDICES VARIABLES PATH1 ok).
-      + exact (IH2 iv ns vals vs d w q qs r INDICES VARIABLES PATH1 ok).
+    - simpl. destruct p as [|[i| |] q]; try discriminate; intros ok.
+      + destruct (fixed_half d w XLft q ps I PATH) as (qs & ps_is & PATH1). rewrite ps_is.
+        exact (IH1 iv ns vals vs d w q qs r INDICES VARIABLES PATH1 ok).
+      + destruct (fixed_half d w XRgt q ps I PATH) as (qs & ps_is & PATH1). rewrite ps_is.
+        exact (IH2 iv ns vals vs d w q qs r INDICES VARIABLES PATH1 ok).
     - simpl. intros ok. refine (IH1 iv ns vals vs d w _ _ r INDICES VARIABLES _ ok).
       intros w1 same. rewrite lay_spath_val, layout_at_path, (INDICES w1 same), (PATH w1 same).
       reflexivity.
@@ -500,12 +512,12 @@ Section SOUNDNESS.
       rewrite <- (index_same_sound sg (w_index w) _ _ same_i).
       rewrite <- (index_same_sound sg (w_index w) _ _ same_j).
       rewrite <- (index_same_sound sg (w_index w) _ _ same_hi).
-      rewrite (x_is w (agrees_refl d w)), (const_same_eq _ _ same_c). simpl.
+      rewrite (x_is w (agrees_refl K d w)), (const_same_eq _ _ same_c). simpl.
       destruct (_ && _); [|reflexivity].
       refine (IH1 iv ns vals vs d w _ _ _ INDICES VARIABLES _ ok).
       apply fixed_cons; [|exact PATH1]. intros w1 same. simpl. rewrite (x_is w1 same). reflexivity.
     - simpl. destruct r; try discriminate. rewrite !andb_true_iff. intros [[same ok1] ok2]. simpl.
-      rewrite (guard_states_val w iv g _ same), (INDICES w (agrees_refl d w)).
+      rewrite (guard_states_val w iv g _ same), (INDICES w (agrees_refl K d w)).
       destruct (guard_val _ _ _).
       + exact (IH1 iv ns vals vs d w p ps _ INDICES VARIABLES PATH ok1).
       + exact (IH2 iv ns vals vs d w p ps _ INDICES VARIABLES PATH ok2).
@@ -518,7 +530,7 @@ Section SOUNDNESS.
         * exact (fixed_indices_deeper d d1 w w1 iv ns d_le same INDICES).
         * exact (variables_deeper d d1 w w1 vals vs d_le same VARIABLES).
         * apply fixed_cons; [|exact fixed]. intros w2 same2. apply x_is.
-          exact (agrees_trans d d1 w w1 w2 d_le same same2).
+          exact (agrees_trans K d d1 w w1 w2 d_le same same2).
     - simpl. destruct r as [| | | | | | | | |n1 start step|]; try discriminate.
       rewrite !andb_true_iff. intros [[same_n ok1] ok2]. simpl.
       refine (fold_same K (size_val sg n) _ _ _ _ _ ps _ _ _).
@@ -530,17 +542,17 @@ Section SOUNDNESS.
           simpl. rewrite Nat.eqb_refl. reflexivity. }
         refine (IHf (XVar d :: iv) (j :: ns) _ _ (S d) w1 p ps step _ _ _ ok2).
         * intros w2 same. simpl. rewrite (J (S d) w2 (le_n _) same). f_equal.
-          apply INDICES. exact (agrees_trans d (S d) w w1 w2 ltac:(lia) DEEPER same).
+          apply INDICES. exact (agrees_trans K d (S d) w w1 w2 ltac:(lia) DEEPER same).
         * constructor; [|constructor].
           -- intros d2 w2 q qs r2 d_le same fixed ok. simpl.
              assert (SAME : agrees d w w2)
-               by exact (agrees_trans d (S d) w w1 w2 ltac:(lia) DEEPER same).
+               by exact (agrees_trans K d (S d) w w1 w2 ltac:(lia) DEEPER same).
              refine (IH2 iv ns vals vs d2 w2 _ _ r2 _ _ _ ok).
              ++ exact (fixed_indices_deeper d d2 w w2 iv ns ltac:(lia) SAME INDICES).
              ++ exact (variables_deeper d d2 w w2 vals vs ltac:(lia) SAME VARIABLES).
              ++ apply fixed_cons; [|exact fixed]. intros w3 same3. simpl.
                 apply (J d2); [exact d_le|].
-                exact (agrees_trans (S d) d2 w1 w2 w3 d_le same same3).
+                exact (agrees_trans K (S d) d2 w1 w2 w3 d_le same same3).
           -- apply is_scalar_sound, PATH.
           -- exact (variables_deeper d (S d) w w1 vals vs ltac:(lia) DEEPER VARIABLES).
         * exact (fixed_path_deeper d (S d) w w1 p ps ltac:(lia) DEEPER PATH).
@@ -550,17 +562,17 @@ Section SOUNDNESS.
         rewrite !andb_true_iff, Nat.eqb_eq. intros [[k_is ok1] ok2]. simpl. rewrite <- k_is.
         set (f := fun i => statement_val (d + k) (with_indices w d i) stored).
         refine (IH2 iv ns _ _ (S d) (with_value w d f) p ps body _ _ _ ok2).
-        * exact (fixed_indices_deeper d (S d) w _ iv ns ltac:(lia) (agrees_value d w f) INDICES).
+        * exact (fixed_indices_deeper d (S d) w _ iv ns ltac:(lia) (agrees_value K d w f) INDICES).
         * constructor.
           -- apply is_value_sound. intros i rank_is. unfold f.
              pose proof (fixed_bound d w i) as BOUND. rewrite rank_is in BOUND.
              refine (IH1 iv ns vals vs (d + k) (with_indices w d i) _ _ _ _ _ BOUND ok1).
              ++ exact (fixed_indices_deeper d (d + k) w _ iv ns ltac:(lia)
-                         (agrees_indices d w i) INDICES).
+                         (agrees_indices K d w i) INDICES).
              ++ exact (variables_deeper d (d + k) w _ vals vs ltac:(lia)
-                         (agrees_indices d w i) VARIABLES).
-          -- exact (variables_deeper d (S d) w _ vals vs ltac:(lia) (agrees_value d w f) VARIABLES).
-        * exact (fixed_path_deeper d (S d) w _ p ps ltac:(lia) (agrees_value d w f) PATH).
+                         (agrees_indices K d w i) VARIABLES).
+          -- exact (variables_deeper d (S d) w _ vals vs ltac:(lia) (agrees_value K d w f) VARIABLES).
+        * exact (fixed_path_deeper d (S d) w _ p ps ltac:(lia) (agrees_value K d w f) PATH).
       + intros ok. refine (IH2 iv ns _ _ d w p ps r INDICES _ PATH ok).
         constructor; [|exact VARIABLES]. intros d1 w1 q qs r1 d_le same fixed ok1.
         refine (IH1 iv ns vals vs d1 w1 q qs r1 _ _ fixed ok1).
@@ -572,7 +584,7 @@ Section SOUNDNESS.
       rewrite !andb_true_iff. intros [[[same_i same_n] ok1] ok2].
       destruct (fixed_head d w i q ps PATH) as (x & qs & ps_is & PATH1 & x_is). rewrite ps_is. simpl.
       rewrite <- (index_same_sound sg (w_index w) _ _ same_i).
-      rewrite <- (index_same_sound sg (w_index w) _ _ same_n), (x_is w (agrees_refl d w)). simpl.
+      rewrite <- (index_same_sound sg (w_index w) _ _ same_n), (x_is w (agrees_refl K d w)). simpl.
       destruct (x <? size_val sg n).
       + rewrite <- ps_is. exact (IH1 iv ns vals vs d w _ ps r1 INDICES VARIABLES PATH ok1).
       + refine (IH2 iv ns vals vs d w _ _ r2 INDICES VARIABLES _ ok2).
@@ -620,16 +632,20 @@ Theorem reads k text sizes (K : scalars) (before after : mem K) indices address 
   statement_val (sizes_of sizes) K before (List.length indices) (cell_world K indices) r.
 Proof.
   intros CERTIFIED checked RUNS FACTS p_in.
-  set (sg := sizes_of sizes) in *. set (w := cell_world K indices).
+  set (sg := sizes_of sizes). set (w := cell_world K indices).
+  change (after (List.length (kernel_inputs k)) (ixe_val sg (w_index w) address) =
+          statement_val sg K before (List.length indices) w r).
   apply andb_true_iff in checked as [same ok].
-  assert (PATH : forall w1, agrees K (List.length indices) w w1 ->
+  assert (PATH : forall w1, agrees (List.length indices) w w1 ->
             path_val sg (w_index w1) (bound_path 0 (List.length indices)) = map Ix indices).
   { intros w1 agree. apply (fixed_bound sg K 0 w indices). intros l l_lt.
     destruct (agree l l_lt) as (index & scalar & value_is). rewrite index. simpl.
     rewrite Nat.sub_0_r. auto. }
   pose proof (PATH w (agrees_refl K _ w)) as path_is.
   rewrite <- (index_same_sound sg (w_index w) _ _ same), (offset_term_place sg K), path_is.
-  rewrite (runs_value k text sizes K before after _ CERTIFIED RUNS (assumed_hold _ _ FACTS) p_in).
+  pose proof (runs_value k text sizes K before after _ CERTIFIED RUNS (assumed_hold _ _ FACTS) p_in)
+    as cell_is.
+  refine (eq_trans cell_is _).
   refine (states_sound sg K before (kernel_term k) [] [] (inputs k) _ _ w _ _ r _ _ PATH ok).
   - intros w1 _. reflexivity.
   - unfold inputs, input_values. generalize (seq 0 (List.length (kernel_inputs k))).

@@ -23,7 +23,7 @@ MUTATIONS = [
     ("racy accumulator", r"\n( *for \()(?![\s\S]*\n *for \()", lambda m: "\n#pragma omp parallel for\n" + m[1]),
     ("missing temporary", r"\n *float v\d+;\n", lambda m: "\n"),
     ("temporary that is the output", r"float (v\d+);", lambda m: "float " + m[1] + " = out[0];"),
-    ("racy pragma", r"  for \( lambda m: "  #pragma omp parallel for\n  for ("),
+    ("racy pragma", r"  for \(", lambda m: "  #pragma omp parallel for\n  for ("),
     ("missing pragma", r" *#pragma omp parallel for\n", lambda m: ""),
     ("aliased variable", r"\bv(\d+)\[", lambda m: "v" + str(int(m[1]) + 1) + "["),
     ("other constant", r"0\.0f", lambda m: "1.0f"),
