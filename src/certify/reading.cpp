@@ -143,8 +143,8 @@ class Statement {
       introduced += fmt::format(" i{0} BELOW{0}", i);
       below = fmt::format("(conj BELOW{} {})", rank - 1 - i, below);
     }
-    return fmt::format("Proof.\n  cbv zeta.\n{}  computes_by kernel certified RUNS [{}]\n{}{}    {} {}.\nQed.\n",
-                       wrapped("intros " + introduced + ".", 2), numbered("i", rank, "; "), wrapped(address(), 4),
+    return fmt::format("Proof.\n  cbv zeta.\n{}  computes_by kernel certified RUNS {}\n{}{}    {} {}.\nQed.\n",
+                       wrapped("intros " + introduced + ".", 2), rank == 0 ? "(@nil nat)" : "[" + numbered("i", rank, "; ") + "]", wrapped(address(), 4),
                        wrapped(value, 4), facts, below);
   }
 

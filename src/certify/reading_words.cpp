@@ -35,7 +35,8 @@ Written number(const Integer& value) { return {value.str(), fmt::format("(XSize 
 
 ReadingWords::ReadingWords(const std::vector<std::string>& sizes) {
   for (const std::string& size : sizes) {
-    data_[sizes_.emplace_back(rename(size))] = fmt::format("(XSize (SVar {}))", sizes_.size() - 1);
+    std::string number = fmt::format("(XSize (SVar {}))", sizes_.size());
+    data_[sizes_.emplace_back(rename(size))] = number;
   }
 }
 
