@@ -3,7 +3,7 @@
     Index terms denote natural numbers, where differences stop at zero. The normal form is a
     sum of products of atoms with positive coefficients; atoms are index variables, sizes,
     and differences, quotients and remainders of normal forms. What two sides of a difference
-    have in common goes.
+    have in common goes; a / b * b + a mod b becomes a, if b is one product.
 
     [index_sum]    the normal form of an index term
     [index_same]   equal normal forms; sound by [index_same_sound] *)
@@ -124,6 +124,65 @@ Definition sum_sub (s t : sum) : sum :=
   | (s1, t1) => sum_atom (XSub (sum_index s1) (sum_index t1))
   end.
 
+(** Normal forms of atoms, read back. *)
+
+Fixpoint factors (e : ixe) : product :=
+  match e with
+  | XMul x r => x :: factors r
+  | XSize (SConst 1) => []
+  | _ => [e]
+  end.
+
+Fixpoint terms (e : ixe) : sum :=
+  match e with
+  | XAdd (XMul (XSize (SConst c)) p) r => (factors p, c) :: terms r
+  | XSize (SConst 0) => []
+  | _ => [(factors e, 1%N)]
+  end.
+
+(** The first remainder a mod b in a product, and the other factors. *)
+Fixpoint find_remainder (p : product) : option (ixe * ixe * product) :=
+  match p with
+  | [] => None
+  | XMod a b :: r => Some (a, b, r)
+  | x :: r =>
+      match find_remainder r with
+      | Some (a, b, others) => Some (a, b, x :: others)
+      | None => None
+      end
+  end.
+
+(** c times p and s, if p has a remainder whose quotient is in s. *)
+Definition restore_term (p : product) (c : N) (s : sum) : option sum :=
+  match find_remainder p with
+  | Some (a, b, others) =>
+      match terms b with
+      | [(q, d)] =>
+          match take (product_mul (insert (XDiv a b) others) q) (c * d)%N s with
+          | (0%N, rest) => Some (sum_add (term_mul others c (terms a)) rest)
+          | _ => None
+          end
+      | _ => None
+      end
+  | None => None
+  end.
+
+Fixpoint restore_one (before s : sum) : option sum :=
+  match s with
+  | [] => None
+  | (p, c) :: r =>
+      match restore_term p c (sum_add before r) with
+      | Some s1 => Some s1
+      | None => restore_one (add_term p c before) r
+      end
+  end.
+
+Fixpoint restore (fuel : nat) (s : sum) : sum :=
+  match fuel with
+  | 0 => s
+  | S n => match restore_one [] s with Some s1 => restore n s1 | None => s end
+  end.
+
 Fixpoint size_sum (s : size) : sum :=
   match s with
   | SVar _ => sum_atom (XSize s)
@@ -136,7 +195,7 @@ Fixpoint index_sum (e : ixe) : sum :=
   match e with
   | XVar _ => sum_atom e
   | XSize s => size_sum s
-  | XAdd a b => sum_add (index_sum a) (index_sum b)
+  | XAdd a b => restore 4 (sum_add (index_sum a) (index_sum b))
   | XSub a b => sum_sub (index_sum a) (index_sum b)
   | XMul a b => sum_mul (index_sum a) (index_sum b)
   | XDiv a b => sum_atom (XDiv (sum_index (index_sum a)) (sum_index (index_sum b)))
@@ -267,6 +326,84 @@ Section SOUNDNESS.
     - rewrite sum_atom_val. cbn [ixe_val]. rewrite !sum_index_val. lia.
   Qed.
 
+  Lemma factors_val e : product_val (factors e) = ixe_val sg ie e.
+  Proof.
+    induction e as [i|z|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb];
+      try apply Nat.mul_1_r.
+    - destruct z as [v|[|[c|c|]]|y z|y z]; try apply Nat.mul_1_r. reflexivity.
+    - simpl. rewrite IHb. reflexivity.
+  Qed.
+
+  Lemma terms_val e : sum_val (terms e) = ixe_val sg ie e.
+  Proof.
+    assert (WHOLE : forall e1, sum_val [(factors e1, 1%N)] = ixe_val sg ie e1).
+    { intros e1. rewrite sum_val_cons, factors_val. simpl. lia. }
+    induction e as [i|z|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb];
+      try apply WHOLE.
+    - destruct z as [v|[|c]|y z|y z]; try apply WHOLE. reflexivity.
+    - destruct a as [i|z|a1 a2|a1 a2|a1 p|a1 a2|a1 a2]; try apply WHOLE.
+      destruct a1 as [i|z|b1 b2|b1 b2|b1 b2|b1 b2|b1 b2]; try apply WHOLE.
+      destruct z as [v|c|y z|y z]; try apply WHOLE. cbn [terms].
+      rewrite sum_val_cons, factors_val, IHb. reflexivity.
+  Qed.
+
+  Lemma find_remainder_val p a b others : find_remainder p = Some (a, b, others) ->
+    product_val p = (ixe_val sg ie a mod ixe_val sg ie b) * product_val others.
+  Proof.
+    revert others. induction p as [|x p IHp]; intros others; [discriminate|].
+    assert (LATER : match find_remainder p with
+                    | Some (a1, b1, r) => Some (a1, b1, x :: r)
+                    | None => None
+                    end = Some (a, b, others) ->
+            product_val (x :: p) = (ixe_val sg ie a mod ixe_val sg ie b) * product_val others).
+    { destruct (find_remainder p) as [[[a1 b1] r]|]; [|discriminate].
+      intros found. injection found as a_is b_is others_is. rewrite a_is, b_is in IHp.
+      change (ixe_val sg ie x * product_val p =
+              (ixe_val sg ie a mod ixe_val sg ie b) * product_val others).
+      rewrite (IHp r eq_refl), <- others_is.
+      change (product_val (x :: r)) with (ixe_val sg ie x * product_val r). ring. }
+    destruct x; try exact LATER. cbn [find_remainder].
+    intros found. injection found as a_is b_is others_is.
+    rewrite a_is, b_is, others_is. reflexivity.
+  Qed.
+
+  Lemma restore_term_val p c s s1 : restore_term p c s = Some s1 ->
+    sum_val s1 = N.to_nat c * product_val p + sum_val s.
+  Proof.
+    unfold restore_term. destruct (find_remainder p) as [[[a b] others]|] eqn:found;
+      [|discriminate].
+    rewrite (find_remainder_val p a b others found).
+    pose proof (terms_val b) as b_is. destruct (terms b) as [|[q d] [|u r]]; try discriminate.
+    pose proof (take_val (product_mul (insert (XDiv a b) others) q) (c * d)%N s) as TAKE.
+    destruct (take _ _ s) as [[|left] rest]; [|discriminate].
+    destruct TAKE as (taken & taken_is & s_is).
+    intros done. injection done as s1_is. rewrite <- s1_is.
+    rewrite sum_add_val, term_mul_val, terms_val, s_is.
+    rewrite product_mul_val, insert_val. cbn [ixe_val].
+    rewrite N2Nat.inj_mul in taken_is. simpl in taken_is. rewrite <- taken_is.
+    rewrite sum_val_cons in b_is. simpl in b_is. rewrite Nat.add_0_r in b_is.
+    set (x := ixe_val sg ie a) in *. set (y := ixe_val sg ie b) in *.
+    pose proof (Nat.div_mod_eq x y) as x_is. rewrite <- b_is in x_is at 1.
+    rewrite x_is at 1. ring.
+  Qed.
+
+  Lemma restore_one_val s : forall before s1, restore_one before s = Some s1 ->
+    sum_val s1 = sum_val before + sum_val s.
+  Proof.
+    induction s as [|[p c] s IHs]; intros before s1; [discriminate|]. cbn [restore_one].
+    destruct (restore_term p c (sum_add before s)) as [s2|] eqn:here.
+    - intros done. injection done as s2_is. rewrite <- s2_is, sum_val_cons.
+      rewrite (restore_term_val _ _ _ _ here), sum_add_val. lia.
+    - intros later. rewrite (IHs _ _ later), add_term_val, sum_val_cons. lia.
+  Qed.
+
+  Lemma restore_val fuel : forall s, sum_val (restore fuel s) = sum_val s.
+  Proof.
+    induction fuel as [|n IHn]; intros s; [reflexivity|]. cbn [restore].
+    destruct (restore_one [] s) as [s1|] eqn:here; [|reflexivity].
+    rewrite IHn, (restore_one_val s [] s1 here). reflexivity.
+  Qed.
+
   Lemma size_sum_val s : sum_val (size_sum s) = size_val sg s.
   Proof.
     induction s as [v|c|a IHa b IHb|a IHa b IHb]; cbn [size_sum size_val].
@@ -282,7 +419,7 @@ Section SOUNDNESS.
       cbn [index_sum ixe_val].
     - apply sum_atom_val.
     - apply size_sum_val.
-    - rewrite sum_add_val, IHa, IHb. reflexivity.
+    - rewrite restore_val, sum_add_val, IHa, IHb. reflexivity.
     - rewrite sum_sub_val, IHa, IHb. reflexivity.
     - rewrite sum_mul_val, IHa, IHb. reflexivity.
     - rewrite sum_atom_val. cbn [ixe_val]. rewrite !sum_index_val, IHa, IHb. reflexivity.
