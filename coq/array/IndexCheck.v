@@ -3,7 +3,8 @@
     Index terms denote natural numbers, where differences stop at zero. The normal form is a
     sum of products of atoms with positive coefficients; atoms are index variables, sizes,
     and differences, quotients and remainders of normal forms. What two sides of a difference
-    have in common goes; a / b * b + a mod b becomes a, if b is one product.
+    have in common goes; a / b * b + a mod b becomes a, if b is one product; and (a - b) + b
+    becomes a, if the difference is one that is known not to stop at zero.
 
     [index_sum]    the normal form of an index term
     [index_same]   equal normal forms; sound by [index_same_sound] *)
@@ -167,20 +168,48 @@ Definition restore_term (p : product) (c : N) (s : sum) : option sum :=
   | None => None
   end.
 
-Fixpoint restore_one (before s : sum) : option sum :=
-  match s with
+(** The first factor of a product that is in the list, and the other factors. *)
+Fixpoint find_known (known : list ixe) (p : product) : option (ixe * product) :=
+  match p with
   | [] => None
-  | (p, c) :: r =>
-      match restore_term p c (sum_add before r) with
-      | Some s1 => Some s1
-      | None => restore_one (add_term p c before) r
+  | x :: r =>
+      if in_dec ixe_eq_dec x known then Some (x, r) else
+      match find_known known r with
+      | Some (y, others) => Some (y, x :: others)
+      | None => None
       end
   end.
 
-Fixpoint restore (fuel : nat) (s : sum) : sum :=
+(** c times p and s, if p has a known difference and what it takes away is in s. *)
+Definition restore_difference (known : list ixe) (p : product) (c : N) (s : sum) : option sum :=
+  match find_known known p with
+  | Some (XSub a b, others) =>
+      match cancel (term_mul others c (terms b)) s with
+      | ([], rest) => Some (sum_add (term_mul others c (terms a)) rest)
+      | _ => None
+      end
+  | _ => None
+  end.
+
+Fixpoint restore_one (known : list ixe) (before s : sum) : option sum :=
+  match s with
+  | [] => None
+  | (p, c) :: r =>
+      let others := sum_add before r in
+      match restore_term p c others with
+      | Some s1 => Some s1
+      | None =>
+          match restore_difference known p c others with
+          | Some s1 => Some s1
+          | None => restore_one known (add_term p c before) r
+          end
+      end
+  end.
+
+Fixpoint restore (known : list ixe) (fuel : nat) (s : sum) : sum :=
   match fuel with
   | 0 => s
-  | S n => match restore_one [] s with Some s1 => restore n s1 | None => s end
+  | S n => match restore_one known [] s with Some s1 => restore known n s1 | None => s end
   end.
 
 Fixpoint size_sum (s : size) : sum :=
@@ -191,22 +220,34 @@ Fixpoint size_sum (s : size) : sum :=
   | SMul a b => sum_mul (size_sum a) (size_sum b)
   end.
 
-Fixpoint index_sum (e : ixe) : sum :=
-  match e with
-  | XVar _ => sum_atom e
-  | XSize s => size_sum s
-  | XAdd a b => restore 4 (sum_add (index_sum a) (index_sum b))
-  | XSub a b => sum_sub (index_sum a) (index_sum b)
-  | XMul a b => sum_mul (index_sum a) (index_sum b)
-  | XDiv a b => sum_atom (XDiv (sum_index (index_sum a)) (sum_index (index_sum b)))
-  | XMod a b => sum_atom (XMod (sum_index (index_sum a)) (sum_index (index_sum b)))
-  end.
+Section KNOWN.
+  (** Differences that are known not to stop at zero, as [difference] gives them. *)
+  Context (known : list ixe).
 
-Definition index_same (a b : ixe) : bool :=
-  match cancel (index_sum a) (index_sum b) with
-  | ([], []) => true
-  | _ => false
-  end.
+  Fixpoint index_sum (e : ixe) : sum :=
+    match e with
+    | XVar _ => sum_atom e
+    | XSize s => size_sum s
+    | XAdd a b => restore known 4 (sum_add (index_sum a) (index_sum b))
+    | XSub a b => sum_sub (index_sum a) (index_sum b)
+    | XMul a b => sum_mul (index_sum a) (index_sum b)
+    | XDiv a b => sum_atom (XDiv (sum_index (index_sum a)) (sum_index (index_sum b)))
+    | XMod a b => sum_atom (XMod (sum_index (index_sum a)) (sum_index (index_sum b)))
+    end.
+
+  Definition index_same (a b : ixe) : bool :=
+    match cancel (index_sum a) (index_sum b) with
+    | ([], []) => true
+    | _ => false
+    end.
+
+  (** The atom of a - b, known from now on. *)
+  Definition difference (a b : ixe) : list ixe :=
+    match cancel (index_sum a) (index_sum b) with
+    | (_, []) => known
+    | (s, t) => XSub (sum_index s) (sum_index t) :: known
+    end.
+End KNOWN.
 
 Section SOUNDNESS.
   Context (sg ie : nat -> nat).
@@ -387,20 +428,60 @@ Section SOUNDNESS.
     rewrite x_is at 1. ring.
   Qed.
 
-  Lemma restore_one_val s : forall before s1, restore_one before s = Some s1 ->
+  (** The difference does not stop at zero. *)
+  Definition proper (e : ixe) : Prop :=
+    match e with XSub a b => ixe_val sg ie b <= ixe_val sg ie a | _ => True end.
+
+  Context (known : list ixe) (KNOWN : forall e, In e known -> proper e).
+
+  Lemma find_known_val p e others : find_known known p = Some (e, others) ->
+    In e known /\ product_val p = ixe_val sg ie e * product_val others.
+  Proof using Type.
+    revert others. induction p as [|x p IHp]; intros others; [discriminate|]. cbn [find_known].
+    destruct (in_dec ixe_eq_dec x known) as [there|].
+    - intros found. injection found as x_is others_is. rewrite <- x_is, <- others_is.
+      split; [exact there | reflexivity].
+    - destruct (find_known known p) as [[y r]|]; [|discriminate].
+      intros found. injection found as y_is others_is. rewrite y_is in IHp.
+      destruct (IHp r eq_refl) as [there p_is]. split; [exact there|]. rewrite <- others_is.
+      change (ixe_val sg ie x * product_val p = ixe_val sg ie e * (ixe_val sg ie x * product_val r)).
+      rewrite p_is. ring.
+  Qed.
+
+  Lemma restore_difference_val p c s s1 : restore_difference known p c s = Some s1 ->
+    sum_val s1 = N.to_nat c * product_val p + sum_val s.
+  Proof using KNOWN.
+    unfold restore_difference. destruct (find_known known p) as [[e others]|] eqn:found;
+      [|discriminate].
+    destruct (find_known_val p e others found) as [there p_is]. rewrite p_is.
+    apply KNOWN in there. destruct e as [| | |a b| | |]; try discriminate. simpl in there.
+    pose proof (cancel_val (term_mul others c (terms b)) s) as BOTH.
+    destruct (cancel _ s) as [[|u t1] rest]; [|discriminate].
+    destruct BOTH as (common & b_is & s_is). rewrite term_mul_val, terms_val in b_is.
+    intros done. injection done as s1_is. rewrite <- s1_is.
+    rewrite sum_add_val, term_mul_val, terms_val, s_is. cbn [ixe_val].
+    change (sum_val []) with 0 in b_is. rewrite Nat.add_0_r in b_is. rewrite <- b_is.
+    set (x := ixe_val sg ie a) in *. set (y := ixe_val sg ie b) in *.
+    replace x with (x - y + y) at 1 by lia. ring.
+  Qed.
+
+  Lemma restore_one_val s : forall before s1, restore_one known before s = Some s1 ->
     sum_val s1 = sum_val before + sum_val s.
-  Proof.
+  Proof using KNOWN.
     induction s as [|[p c] s IHs]; intros before s1; [discriminate|]. cbn [restore_one].
     destruct (restore_term p c (sum_add before s)) as [s2|] eqn:here.
     - intros done. injection done as s2_is. rewrite <- s2_is, sum_val_cons.
       rewrite (restore_term_val _ _ _ _ here), sum_add_val. lia.
-    - intros later. rewrite (IHs _ _ later), add_term_val, sum_val_cons. lia.
+    - destruct (restore_difference known p c (sum_add before s)) as [s2|] eqn:there.
+      + intros done. injection done as s2_is. rewrite <- s2_is, sum_val_cons.
+        rewrite (restore_difference_val _ _ _ _ there), sum_add_val. lia.
+      + intros later. rewrite (IHs _ _ later), add_term_val, sum_val_cons. lia.
   Qed.
 
-  Lemma restore_val fuel : forall s, sum_val (restore fuel s) = sum_val s.
-  Proof.
+  Lemma restore_val fuel : forall s, sum_val (restore known fuel s) = sum_val s.
+  Proof using KNOWN.
     induction fuel as [|n IHn]; intros s; [reflexivity|]. cbn [restore].
-    destruct (restore_one [] s) as [s1|] eqn:here; [|reflexivity].
+    destruct (restore_one known [] s) as [s1|] eqn:here; [|reflexivity].
     rewrite IHn, (restore_one_val s [] s1 here). reflexivity.
   Qed.
 
@@ -413,8 +494,8 @@ Section SOUNDNESS.
     - rewrite sum_mul_val, IHa, IHb. reflexivity.
   Qed.
 
-  Lemma index_sum_val e : sum_val (index_sum e) = ixe_val sg ie e.
-  Proof.
+  Lemma index_sum_val e : sum_val (index_sum known e) = ixe_val sg ie e.
+  Proof using KNOWN.
     induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb];
       cbn [index_sum ixe_val].
     - apply sum_atom_val.
@@ -426,11 +507,23 @@ Section SOUNDNESS.
     - rewrite sum_atom_val. cbn [ixe_val]. rewrite !sum_index_val, IHa, IHb. reflexivity.
   Qed.
 
-  Lemma index_same_sound a b : index_same a b = true -> ixe_val sg ie a = ixe_val sg ie b.
-  Proof.
+  Lemma index_same_sound a b : index_same known a b = true -> ixe_val sg ie a = ixe_val sg ie b.
+  Proof using KNOWN.
     unfold index_same. rewrite <- (index_sum_val a), <- (index_sum_val b).
-    pose proof (cancel_val (index_sum a) (index_sum b)) as BOTH.
-    destruct (cancel (index_sum a) (index_sum b)) as [[|u s1] [|v t1]]; try discriminate.
+    pose proof (cancel_val (index_sum known a) (index_sum known b)) as BOTH.
+    destruct (cancel (index_sum known a) (index_sum known b)) as [[|u s1] [|v t1]];
+      try discriminate.
     intros _. destruct BOTH as (common & a_is & b_is). rewrite a_is, b_is. reflexivity.
+  Qed.
+
+  Lemma difference_known a b : ixe_val sg ie b <= ixe_val sg ie a ->
+    forall e, In e (difference known a b) -> proper e.
+  Proof using KNOWN.
+    intros below. unfold difference.
+    rewrite <- (index_sum_val a), <- (index_sum_val b) in below.
+    pose proof (cancel_val (index_sum known a) (index_sum known b)) as BOTH.
+    destruct (cancel (index_sum known a) (index_sum known b)) as [s1 [|u t1]]; [exact KNOWN|].
+    destruct BOTH as (common & a_is & b_is). intros e [here|there]; [|apply KNOWN, there].
+    rewrite <- here. cbn [proper]. rewrite !sum_index_val. lia.
   Qed.
 End SOUNDNESS.

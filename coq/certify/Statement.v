@@ -104,50 +104,50 @@ Fixpoint layout_at (iv : list ixe) (l : lay) : lay :=
   | LSlice _ _ | LRepeat _ => l
   end.
 
-(** The guard of the term, and the one stated. *)
-Fixpoint guard_states (iv : list ixe) (g h : guard) : bool :=
+(** The guard of the term, and the one stated; [known] are differences that do not stop at zero. *)
+Fixpoint guard_states (known iv : list ixe) (g h : guard) : bool :=
   match g, h with
   | GLess a b, GLess a1 b1 | GEqual a b, GEqual a1 b1 =>
-      index_same (index_at iv a) a1 && index_same (index_at iv b) b1
+      index_same known (index_at iv a) a1 && index_same known (index_at iv b) b1
   | GAnd g1 g2, GAnd h1 h2 | GOr g1 g2, GOr h1 h2 =>
-      guard_states iv g1 h1 && guard_states iv g2 h2
-  | GNot g1, GNot h1 => guard_states iv g1 h1
+      guard_states known iv g1 h1 && guard_states known iv g2 h2
+  | GNot g1, GNot h1 => guard_states known iv g1 h1
   | _, _ => false
   end.
 
-Definition step_same (s t : sstep) : bool :=
+Definition step_same (known : list ixe) (s t : sstep) : bool :=
   match s, t with
-  | XIx i, XIx j => index_same i j
+  | XIx i, XIx j => index_same known i j
   | XLft, XLft | XRgt, XRgt => true
   | _, _ => false
   end.
 
-Fixpoint path_same (p q : spath) : bool :=
+Fixpoint path_same (known : list ixe) (p q : spath) : bool :=
   match p, q with
   | [], [] => true
-  | s :: p1, t :: q1 => step_same s t && path_same p1 q1
+  | s :: p1, t :: q1 => step_same known s t && path_same known p1 q1
   | _, _ => false
   end.
 
 Definition const_same (c d : const) : bool := if const_eq_dec c d then true else false.
 
 (** What a data variable is: which statements, at which depth, say what it has at a path. *)
-Definition variable : Type := nat -> spath -> statement -> bool.
+Definition variable : Type := list ixe -> nat -> spath -> statement -> bool.
 
-Definition unknown : variable := fun _ _ _ => false.
+Definition unknown : variable := fun _ _ _ _ => false.
 
-Definition is_scalar (l : nat) (p : spath) : variable := fun _ q r =>
-  match r with RScalar l1 => Nat.eqb l1 l && path_same q p | _ => false end.
+Definition is_scalar (l : nat) (p : spath) : variable := fun known _ q r =>
+  match r with RScalar l1 => Nat.eqb l1 l && path_same known q p | _ => false end.
 
-Definition is_value (l k : nat) : variable := fun _ q r =>
+Definition is_value (l k : nat) : variable := fun known _ q r =>
   match r with
-  | RValue l1 i => Nat.eqb l1 l && Nat.eqb (List.length i) k && path_same q (map XIx i)
+  | RValue l1 i => Nat.eqb l1 l && Nat.eqb (List.length i) k && path_same known q (map XIx i)
   | _ => false
   end.
 
-Definition is_input (v : nat) (d : ty) : variable := fun _ q r =>
+Definition is_input (v : nat) (d : ty) : variable := fun known _ q r =>
   match r with
-  | RInput v1 a => Nat.eqb v1 v && index_same (offset_term d q) a
+  | RInput v1 a => Nat.eqb v1 v && index_same known (offset_term d q) a
   | _ => false
   end.
 
@@ -165,80 +165,80 @@ Definition stored_rank (e : exp) : option nat :=
 (** The k indices bound at depth d. *)
 Definition bound_path (d k : nat) : spath := map (fun l => XIx (XVar l)) (seq d k).
 
-Fixpoint states (iv : list ixe) (vals : list variable) (e : exp) (d : nat) (p : spath)
+Fixpoint states (known iv : list ixe) (vals : list variable) (e : exp) (d : nat) (p : spath)
     (r : statement) : bool :=
   match e with
-  | EVar x => nth x vals unknown d p r
+  | EVar x => nth x vals unknown known d p r
   | ECst _ c => match r with RConst c1 => const_same c c1 | _ => false end
   | EOp (Op1 o) a =>
       match r with
-      | ROp1 o1 r1 => (if uop_eq_dec o o1 then true else false) && states iv vals a d [] r1
+      | ROp1 o1 r1 => (if uop_eq_dec o o1 then true else false) && states known iv vals a d [] r1
       | _ => false
       end
   | EOp (Op2 o) a =>
       match r with
       | ROp2 o1 r1 r2 =>
           (if bop_eq_dec o o1 then true else false) &&
-          states iv vals a d [XLft] r1 && states iv vals a d [XRgt] r2
+          states known iv vals a d [XLft] r1 && states known iv vals a d [XRgt] r2
       | _ => false
       end
   | EOp (Op3 o) a =>
       match r with
       | ROp3 o1 r1 r2 r3 =>
-          (if top_eq_dec o o1 then true else false) && states iv vals a d [XLft] r1 &&
-          states iv vals a d [XRgt; XLft] r2 && states iv vals a d [XRgt; XRgt] r3
+          (if top_eq_dec o o1 then true else false) && states known iv vals a d [XLft] r1 &&
+          states known iv vals a d [XRgt; XLft] r2 && states known iv vals a d [XRgt; XRgt] r3
       | _ => false
       end
   | EPair a b =>
       match p with
-      | XLft :: q => states iv vals a d q r
-      | XRgt :: q => states iv vals b d q r
+      | XLft :: q => states known iv vals a d q r
+      | XRgt :: q => states known iv vals b d q r
       | _ => false
       end
-  | ELay l a => states iv vals a d (lay_spath (layout_at iv l) p) r
+  | ELay l a => states known iv vals a d (lay_spath (layout_at iv l) p) r
   | EPad lo n _ c a =>
       match p, r with
       | XIx i :: q, RPad lo1 i1 j1 hi1 r1 c1 =>
-          index_same (XSize lo) lo1 && index_same i i1 && index_same i j1 &&
-          index_same (XSize (SAdd lo n)) hi1 && const_same c c1 &&
-          states iv vals a d (XIx (XSub i (XSize lo)) :: q) r1
+          index_same known (XSize lo) lo1 && index_same known i i1 && index_same known i j1 &&
+          index_same known (XSize (SAdd lo n)) hi1 && const_same c c1 &&
+          states (difference known i (XSize lo)) iv vals a d (XIx (XSub i (XSize lo)) :: q) r1
       | _, _ => false
       end
   | EIf g a b =>
       match r with
       | RIf g1 r1 r2 =>
-          guard_states iv g g1 && states iv vals a d p r1 && states iv vals b d p r2
+          guard_states known iv g g1 && states known iv vals a d p r1 && states known iv vals b d p r2
       | _ => false
       end
   | EMap _ _ _ _ f a =>
       match p with
       | XIx i :: q =>
-          states (i :: iv) ((fun d1 q1 => states iv vals a d1 (XIx i :: q1)) :: vals) f d q r
+          states known (i :: iv) ((fun known1 d1 q1 => states known1 iv vals a d1 (XIx i :: q1)) :: vals) f d q r
       | _ => false
       end
   | ERed _ n _ _ f a b =>
       match r with
       | RFold n1 r1 r2 =>
-          index_same (XSize n) n1 && states iv vals a d p r1 &&
-          states (XVar d :: iv)
-            ((fun d1 q1 => states iv vals b d1 (XIx (XVar d) :: q1)) :: is_scalar d p :: vals)
+          index_same known (XSize n) n1 && states known iv vals a d p r1 &&
+          states known (XVar d :: iv)
+            ((fun known1 d1 q1 => states known1 iv vals b d1 (XIx (XVar d) :: q1)) :: is_scalar d p :: vals)
             f (S d) p r2
       | _ => false
       end
   | ELet a b =>
       match stored_rank a, r with
       | Some k, RLet k1 r1 r2 =>
-          Nat.eqb k k1 && states iv vals a (d + k) (bound_path d k) r1 &&
-          states iv (is_value d k :: vals) b (S d) p r2
+          Nat.eqb k k1 && states known iv vals a (d + k) (bound_path d k) r1 &&
+          states known iv (is_value d k :: vals) b (S d) p r2
       | Some _, _ => false
-      | None, _ => states iv ((fun d1 q1 => states iv vals a d1 q1) :: vals) b d p r
+      | None, _ => states known iv ((fun known1 d1 q1 => states known1 iv vals a d1 q1) :: vals) b d p r
       end
-  | EMem _ a => states iv vals a d p r
+  | EMem _ a => states known iv vals a d p r
   | ECat n _ _ a b =>
       match p, r with
       | XIx i :: q, RIf (GLess i1 n1) r1 r2 =>
-          index_same i i1 && index_same (XSize n) n1 && states iv vals a d p r1 &&
-          states iv vals b d (XIx (XSub i (XSize n)) :: q) r2
+          index_same known i i1 && index_same known (XSize n) n1 && states known iv vals a d p r1 &&
+          states (difference known i (XSize n)) iv vals b d (XIx (XSub i (XSize n)) :: q) r2
       | _, _ => false
       end
   end.
@@ -305,9 +305,16 @@ Section SOUNDNESS.
   Definition fixed_path (d : nat) (w : world K) (p : spath) (ps : path) : Prop :=
     forall w1, agrees d w w1 -> path_at w1 p = ps.
 
+  Definition all_known (d : nat) (w : world K) (known : list ixe) : Prop :=
+    forall w1, agrees d w w1 -> forall e, In e known -> proper sg (w_index w1) e.
+
   Definition is_variable (d : nat) (w : world K) (c : variable) (v : value) : Prop :=
-    forall d1 w1 p ps r, d <= d1 -> agrees d w w1 -> fixed_path d1 w1 p ps ->
-    c d1 p r = true -> v ps = statement_val d1 w1 r.
+    forall d1 w1 known p ps r, d <= d1 -> agrees d w w1 -> all_known d1 w1 known ->
+    fixed_path d1 w1 p ps -> c known d1 p r = true -> v ps = statement_val d1 w1 r.
+
+  Lemma all_known_deeper d d1 w w1 known : d <= d1 -> agrees d w w1 ->
+    all_known d w known -> all_known d1 w1 known.
+  Proof. intros d_le same all w2 same2. exact (all w2 (agrees_trans K d d1 w w1 w2 d_le same same2)). Qed.
 
   Lemma fixed_indices_deeper d d1 w w1 iv ns : d <= d1 -> agrees d w w1 ->
     fixed_indices d w iv ns -> fixed_indices d1 w1 iv ns.
@@ -320,7 +327,7 @@ Section SOUNDNESS.
   Lemma is_variable_deeper d d1 w w1 c v : d <= d1 -> agrees d w w1 ->
     is_variable d w c v -> is_variable d1 w1 c v.
   Proof.
-    intros d_le same is_v d2 w2 p ps r d2_le same2. apply is_v; [lia|].
+    intros d_le same is_v d2 w2 known p ps r d2_le same2. apply is_v; [lia|].
     exact (agrees_trans K d d1 w w1 w2 d_le same same2).
   Qed.
 
@@ -347,26 +354,30 @@ Section SOUNDNESS.
     - destruct p as [|t q]; [reflexivity|]. simpl. rewrite IHl. reflexivity.
   Qed.
 
-  Lemma guard_states_val (w : world K) iv g : forall h, guard_states iv g h = true ->
+  Lemma guard_states_val (w : world K) known iv g :
+    (forall e, In e known -> proper sg (w_index w) e) ->
+    forall h, guard_states known iv g h = true ->
     guard_val sg (w_index w) h = guard_val sg (index_env (map (index_val w) iv)) g.
   Proof.
+    intros KNOWN.
     induction g as [a b|a b|g1 IH1 g2 IH2|g1 IH1 g2 IH2|g1 IH1]; intros [a1 b1|a1 b1|h1 h2|h1 h2|h1];
       simpl; try discriminate; rewrite ?andb_true_iff.
-    - intros [same_a same_b]. rewrite <- (index_same_sound sg (w_index w) _ _ same_a).
-      rewrite <- (index_same_sound sg (w_index w) _ _ same_b), !index_at_val. reflexivity.
-    - intros [same_a same_b]. rewrite <- (index_same_sound sg (w_index w) _ _ same_a).
-      rewrite <- (index_same_sound sg (w_index w) _ _ same_b), !index_at_val. reflexivity.
+    - intros [same_a same_b]. rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_a).
+      rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_b), !index_at_val. reflexivity.
+    - intros [same_a same_b]. rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_a).
+      rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_b), !index_at_val. reflexivity.
     - intros [same1 same2]. rewrite (IH1 _ same1), (IH2 _ same2). reflexivity.
     - intros [same1 same2]. rewrite (IH1 _ same1), (IH2 _ same2). reflexivity.
     - intros same1. rewrite (IH1 _ same1). reflexivity.
   Qed.
 
-  Lemma path_same_val (w : world K) p : forall q, path_same p q = true -> path_at w p = path_at w q.
+  Lemma path_same_val (w : world K) known p : (forall e, In e known -> proper sg (w_index w) e) ->
+    forall q, path_same known p q = true -> path_at w p = path_at w q.
   Proof.
-    induction p as [|s p IHp]; intros [|t q]; simpl; try discriminate; auto.
+    intros KNOWN. induction p as [|s p IHp]; intros [|t q]; simpl; try discriminate; auto.
     rewrite andb_true_iff. intros [same rest]. rewrite (IHp _ rest). f_equal.
     destruct s, t; simpl in same; try discriminate; auto.
-    simpl. f_equal. apply index_same_sound, same.
+    simpl. f_equal. exact (index_same_sound sg (w_index w) known KNOWN _ _ same).
   Qed.
 
   Lemma const_same_eq c c1 : const_same c c1 = true -> c = c1.
@@ -386,18 +397,20 @@ Section SOUNDNESS.
   Lemma is_input_sound d w v t :
     is_variable d w (is_input v t) (fun p => m v (place_of (ty_val sg t) p)).
   Proof.
-    intros d1 w1 p ps r _ _ fixed. destruct r; try discriminate. simpl.
+    intros d1 w1 known p ps r _ _ ALL fixed. pose proof (ALL w1 (agrees_refl K d1 w1)) as KNOWN.
+    destruct r; try discriminate. simpl.
     rewrite andb_true_iff, Nat.eqb_eq. intros [v_is same]. rewrite v_is.
-    rewrite <- (index_same_sound sg (w_index w1) _ _ same), offset_term_place.
+    rewrite <- (index_same_sound sg (w_index w1) known KNOWN _ _ same), offset_term_place.
     rewrite (fixed w1 (agrees_refl K d1 w1)). reflexivity.
   Qed.
 
   Lemma is_scalar_sound d w k (a : value) p ps : fixed_path d w p ps ->
     is_variable (S d) (with_step w d k (a ps)) (is_scalar d p) a.
   Proof.
-    intros fixed d1 w1 q qs r d_le same fixed_q. destruct r; try discriminate. simpl.
+    intros fixed d1 w1 known q qs r d_le same ALL fixed_q.
+    pose proof (ALL w1 (agrees_refl K d1 w1)) as KNOWN. destruct r; try discriminate. simpl.
     rewrite andb_true_iff, Nat.eqb_eq. intros [l_is same_q]. rewrite l_is.
-    rewrite <- (fixed_q w1 (agrees_refl K d1 w1)), (path_same_val w1 _ _ same_q).
+    rewrite <- (fixed_q w1 (agrees_refl K d1 w1)), (path_same_val w1 known _ KNOWN _ same_q).
     rewrite (fixed w1).
     - destruct (same d ltac:(lia)) as (_ & scalar & _). rewrite scalar. simpl.
       rewrite Nat.eqb_refl. reflexivity.
@@ -408,9 +421,10 @@ Section SOUNDNESS.
     (forall i, List.length i = k -> v (map Ix i) = f i) ->
     is_variable (S d) (with_value w d f) (is_value d k) v.
   Proof.
-    intros v_is d1 w1 q qs r d_le same fixed_q. destruct r as [| |l i| | | | | | | |]; try discriminate.
+    intros v_is d1 w1 known q qs r d_le same ALL fixed_q.
+    pose proof (ALL w1 (agrees_refl K d1 w1)) as KNOWN. destruct r as [| |l i| | | | | | | |]; try discriminate.
     simpl. rewrite !andb_true_iff, !Nat.eqb_eq. intros [[l_is rank_is] same_q]. rewrite l_is.
-    rewrite <- (fixed_q w1 (agrees_refl K d1 w1)), (path_same_val w1 _ _ same_q).
+    rewrite <- (fixed_q w1 (agrees_refl K d1 w1)), (path_same_val w1 known _ KNOWN _ same_q).
     destruct (same d ltac:(lia)) as (_ & _ & value_is). rewrite value_is. simpl.
     rewrite Nat.eqb_refl. rewrite <- v_is by (rewrite map_length; exact rank_is).
     unfold path_val. rewrite !map_map. reflexivity.
@@ -420,7 +434,7 @@ Section SOUNDNESS.
     forall x, is_variable d w (nth x vals unknown) (nth x vs (zero_value K)).
   Proof.
     intros all. induction all as [|c v vals vs here all IHall]; intros [|x]; simpl; auto;
-      intros d1 w1 p ps r _ _ _ no; discriminate.
+      intros d1 w1 known p ps r _ _ _ _ no; discriminate.
   Qed.
 
   Lemma fixed_head d w i p ps : fixed_path d w (XIx i :: p) ps -> exists n qs,
@@ -471,17 +485,19 @@ Section SOUNDNESS.
     rewrite (proj2 (Nat.ltb_ge (d + n) d)) by lia. f_equal. lia.
   Qed.
 
-  Lemma states_sound e : forall iv ns vals vs d w p ps r,
+  Lemma states_sound e : forall known iv ns vals vs d w p ps r,
+    all_known d w known ->
     fixed_indices d w iv ns -> Forall2 (is_variable d w) vals vs -> fixed_path d w p ps ->
-    states iv vals e d p r = true -> eval sg K ns vs e ps = statement_val d w r.
+    states known iv vals e d p r = true -> eval sg K ns vs e ps = statement_val d w r.
   Proof.
     induction e as [x|t c|o e1 IH1|e1 IH1 e2 IH2|l e1 IH1|lo n hi c e1 IH1|g e1 IH1 e2 IH2
                    |k n t1 t2 f IHf e1 IH1|k n t1 t2 f IHf e1 IH1 e2 IH2|e1 IH1 e2 IH2|t e1 IH1
-                   |n n1 t e1 IH1 e2 IH2]; intros iv ns vals vs d w p ps r INDICES VARIABLES PATH.
+                   |n n1 t e1 IH1 e2 IH2]; intros known iv ns vals vs d w p ps r ALL INDICES VARIABLES PATH;
+      pose proof (ALL w (agrees_refl K d w)) as KNOWN.
     - simpl. intros ok.
-      exact (nth_variable d w vals vs VARIABLES x d w p ps r (le_n d) (agrees_refl K d w) PATH ok).
+      exact (nth_variable d w vals vs VARIABLES x d w known p ps r (le_n d) (agrees_refl K d w) ALL PATH ok).
     - simpl. destruct r; try discriminate. intros ok. rewrite (const_same_eq _ _ ok). reflexivity.
-    - pose proof (fun q halves r1 => IH1 iv ns vals vs d w q (path_at w q) r1 INDICES VARIABLES
+    - pose proof (fun q halves r1 => IH1 known iv ns vals vs d w q (path_at w q) r1 ALL INDICES VARIABLES
                     (fixed_halves d w q halves)) as ARGUMENT.
       assert (NONE : forall i, ~ In (XIx i) []) by (intros i []).
       destruct o as [o|o|o]; simpl; destruct r as [| | | |o1 r1|o1 r1 r2|o1 r1 r2 r3| | | |];
@@ -499,34 +515,36 @@ Section SOUNDNESS.
           intros i; simpl; intuition discriminate.
     - simpl. destruct p as [|[i| |] q]; try discriminate; intros ok.
       + destruct (fixed_half d w XLft q ps I PATH) as (qs & ps_is & PATH1). rewrite ps_is.
-        exact (IH1 iv ns vals vs d w q qs r INDICES VARIABLES PATH1 ok).
+        exact (IH1 known iv ns vals vs d w q qs r ALL INDICES VARIABLES PATH1 ok).
       + destruct (fixed_half d w XRgt q ps I PATH) as (qs & ps_is & PATH1). rewrite ps_is.
-        exact (IH2 iv ns vals vs d w q qs r INDICES VARIABLES PATH1 ok).
-    - simpl. intros ok. refine (IH1 iv ns vals vs d w _ _ r INDICES VARIABLES _ ok).
+        exact (IH2 known iv ns vals vs d w q qs r ALL INDICES VARIABLES PATH1 ok).
+    - simpl. intros ok. refine (IH1 known iv ns vals vs d w _ _ r ALL INDICES VARIABLES _ ok).
       intros w1 same. rewrite lay_spath_val, layout_at_path, (INDICES w1 same), (PATH w1 same).
       reflexivity.
     - simpl. destruct p as [|[i| |] q]; try discriminate. destruct r; try discriminate.
       rewrite !andb_true_iff. intros [[[[[same_lo same_i] same_j] same_hi] same_c] ok].
       destruct (fixed_head d w i q ps PATH) as (x & qs & ps_is & PATH1 & x_is). rewrite ps_is.
-      simpl. rewrite <- (index_same_sound sg (w_index w) _ _ same_lo).
-      rewrite <- (index_same_sound sg (w_index w) _ _ same_i).
-      rewrite <- (index_same_sound sg (w_index w) _ _ same_j).
-      rewrite <- (index_same_sound sg (w_index w) _ _ same_hi).
+      simpl. rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_lo).
+      rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_i).
+      rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_j).
+      rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_hi).
       rewrite (x_is w (agrees_refl K d w)), (const_same_eq _ _ same_c). simpl.
-      destruct (_ && _); [|reflexivity].
-      refine (IH1 iv ns vals vs d w _ _ _ INDICES VARIABLES _ ok).
+      destruct (_ <=? _) eqn:above; [|reflexivity]. destruct (_ <? _); [|reflexivity].
+      refine (IH1 (difference known i (XSize lo)) iv ns vals vs d w _ _ _ _ INDICES VARIABLES _ ok).
+      { intros w1 same. apply difference_known; [exact (ALL w1 same)|].
+        rewrite (x_is w1 same). apply Nat.leb_le, above. }
       apply fixed_cons; [|exact PATH1]. intros w1 same. simpl. rewrite (x_is w1 same). reflexivity.
     - simpl. destruct r; try discriminate. rewrite !andb_true_iff. intros [[same ok1] ok2]. simpl.
-      rewrite (guard_states_val w iv g _ same), (INDICES w (agrees_refl K d w)).
+      rewrite (guard_states_val w known iv g KNOWN _ same), (INDICES w (agrees_refl K d w)).
       destruct (guard_val _ _ _).
-      + exact (IH1 iv ns vals vs d w p ps _ INDICES VARIABLES PATH ok1).
-      + exact (IH2 iv ns vals vs d w p ps _ INDICES VARIABLES PATH ok2).
+      + exact (IH1 known iv ns vals vs d w p ps _ ALL INDICES VARIABLES PATH ok1).
+      + exact (IH2 known iv ns vals vs d w p ps _ ALL INDICES VARIABLES PATH ok2).
     - simpl. destruct p as [|[i| |] q]; try discriminate. intros ok.
       destruct (fixed_head d w i q ps PATH) as (x & qs & ps_is & PATH1 & x_is). rewrite ps_is.
-      refine (IHf (i :: iv) (x :: ns) _ _ d w q qs r _ _ PATH1 ok).
+      refine (IHf known (i :: iv) (x :: ns) _ _ d w q qs r ALL _ _ PATH1 ok).
       + intros w1 same. simpl. rewrite (x_is w1 same), (INDICES w1 same). reflexivity.
-      + constructor; [|exact VARIABLES]. intros d1 w1 q1 qs1 r1 d_le same fixed ok1.
-        refine (IH1 iv ns vals vs d1 w1 _ _ r1 _ _ _ ok1).
+      + constructor; [|exact VARIABLES]. intros d1 w1 known1 q1 qs1 r1 d_le same ALL1 fixed ok1.
+        refine (IH1 known1 iv ns vals vs d1 w1 _ _ r1 ALL1 _ _ _ ok1).
         * exact (fixed_indices_deeper d d1 w w1 iv ns d_le same INDICES).
         * exact (variables_deeper d d1 w w1 vals vs d_le same VARIABLES).
         * apply fixed_cons; [|exact fixed]. intros w2 same2. apply x_is.
@@ -534,20 +552,21 @@ Section SOUNDNESS.
     - simpl. destruct r as [| | | | | | | | |n1 start step|]; try discriminate.
       rewrite !andb_true_iff. intros [[same_n ok1] ok2]. simpl.
       refine (fold_same K (size_val sg n) _ _ _ _ _ ps _ _ _).
-      + exact (index_same_sound sg (w_index w) _ _ same_n).
+      + exact (index_same_sound sg (w_index w) known KNOWN _ _ same_n).
       + intros j a. simpl. set (w1 := with_step w d j (a ps)).
         assert (DEEPER : agrees d w w1) by apply agrees_step.
         assert (J : forall d2 w2, S d <= d2 -> agrees (S d) w1 w2 -> w_index w2 d = j).
         { intros d2 w2 _ same. destruct (same d ltac:(lia)) as [index _]. rewrite index.
           simpl. rewrite Nat.eqb_refl. reflexivity. }
-        refine (IHf (XVar d :: iv) (j :: ns) _ _ (S d) w1 p ps step _ _ _ ok2).
+        refine (IHf known (XVar d :: iv) (j :: ns) _ _ (S d) w1 p ps step
+                  (all_known_deeper d (S d) w w1 known ltac:(lia) DEEPER ALL) _ _ _ ok2).
         * intros w2 same. simpl. rewrite (J (S d) w2 (le_n _) same). f_equal.
           apply INDICES. exact (agrees_trans K d (S d) w w1 w2 ltac:(lia) DEEPER same).
         * constructor; [|constructor].
-          -- intros d2 w2 q qs r2 d_le same fixed ok. simpl.
+          -- intros d2 w2 known2 q qs r2 d_le same ALL2 fixed ok. simpl.
              assert (SAME : agrees d w w2)
                by exact (agrees_trans K d (S d) w w1 w2 ltac:(lia) DEEPER same).
-             refine (IH2 iv ns vals vs d2 w2 _ _ r2 _ _ _ ok).
+             refine (IH2 known2 iv ns vals vs d2 w2 _ _ r2 ALL2 _ _ _ ok).
              ++ exact (fixed_indices_deeper d d2 w w2 iv ns ltac:(lia) SAME INDICES).
              ++ exact (variables_deeper d d2 w w2 vals vs ltac:(lia) SAME VARIABLES).
              ++ apply fixed_cons; [|exact fixed]. intros w3 same3. simpl.
@@ -556,38 +575,43 @@ Section SOUNDNESS.
           -- apply is_scalar_sound, PATH.
           -- exact (variables_deeper d (S d) w w1 vals vs ltac:(lia) DEEPER VARIABLES).
         * exact (fixed_path_deeper d (S d) w w1 p ps ltac:(lia) DEEPER PATH).
-      + exact (IH1 iv ns vals vs d w p ps start INDICES VARIABLES PATH ok1).
+      + exact (IH1 known iv ns vals vs d w p ps start ALL INDICES VARIABLES PATH ok1).
     - simpl. destruct (stored_rank e1) as [k|].
       + destruct r as [| | | | | | | | | |k1 stored body]; try discriminate.
         rewrite !andb_true_iff, Nat.eqb_eq. intros [[k_is ok1] ok2]. simpl. rewrite <- k_is.
         set (f := fun i => statement_val (d + k) (with_indices w d i) stored).
-        refine (IH2 iv ns _ _ (S d) (with_value w d f) p ps body _ _ _ ok2).
+        refine (IH2 known iv ns _ _ (S d) (with_value w d f) p ps body
+                  (all_known_deeper d (S d) w _ known ltac:(lia) (agrees_value K d w f) ALL) _ _ _ ok2).
         * exact (fixed_indices_deeper d (S d) w _ iv ns ltac:(lia) (agrees_value K d w f) INDICES).
         * constructor.
           -- apply is_value_sound. intros i rank_is. unfold f.
              pose proof (fixed_bound d w i) as BOUND. rewrite rank_is in BOUND.
-             refine (IH1 iv ns vals vs (d + k) (with_indices w d i) _ _ _ _ _ BOUND ok1).
+             refine (IH1 known iv ns vals vs (d + k) (with_indices w d i) _ _ _
+                       (all_known_deeper d (d + k) w _ known ltac:(lia) (agrees_indices K d w i) ALL)
+                       _ _ BOUND ok1).
              ++ exact (fixed_indices_deeper d (d + k) w _ iv ns ltac:(lia)
                          (agrees_indices K d w i) INDICES).
              ++ exact (variables_deeper d (d + k) w _ vals vs ltac:(lia)
                          (agrees_indices K d w i) VARIABLES).
           -- exact (variables_deeper d (S d) w _ vals vs ltac:(lia) (agrees_value K d w f) VARIABLES).
         * exact (fixed_path_deeper d (S d) w _ p ps ltac:(lia) (agrees_value K d w f) PATH).
-      + intros ok. refine (IH2 iv ns _ _ d w p ps r INDICES _ PATH ok).
-        constructor; [|exact VARIABLES]. intros d1 w1 q qs r1 d_le same fixed ok1.
-        refine (IH1 iv ns vals vs d1 w1 q qs r1 _ _ fixed ok1).
+      + intros ok. refine (IH2 known iv ns _ _ d w p ps r ALL INDICES _ PATH ok).
+        constructor; [|exact VARIABLES]. intros d1 w1 known1 q qs r1 d_le same ALL1 fixed ok1.
+        refine (IH1 known1 iv ns vals vs d1 w1 q qs r1 ALL1 _ _ fixed ok1).
         * exact (fixed_indices_deeper d d1 w w1 iv ns d_le same INDICES).
         * exact (variables_deeper d d1 w w1 vals vs d_le same VARIABLES).
-    - simpl. intros ok. exact (IH1 iv ns vals vs d w p ps r INDICES VARIABLES PATH ok).
+    - simpl. intros ok. exact (IH1 known iv ns vals vs d w p ps r ALL INDICES VARIABLES PATH ok).
     - simpl. destruct p as [|[i| |] q]; try discriminate. destruct r as [| | | | | | | |g r1 r2| |];
         try discriminate. destruct g as [i1 m1| | | |]; try discriminate.
       rewrite !andb_true_iff. intros [[[same_i same_n] ok1] ok2].
       destruct (fixed_head d w i q ps PATH) as (x & qs & ps_is & PATH1 & x_is). rewrite ps_is. simpl.
-      rewrite <- (index_same_sound sg (w_index w) _ _ same_i).
-      rewrite <- (index_same_sound sg (w_index w) _ _ same_n), (x_is w (agrees_refl K d w)). simpl.
-      destruct (x <? size_val sg n).
-      + rewrite <- ps_is. exact (IH1 iv ns vals vs d w _ ps r1 INDICES VARIABLES PATH ok1).
-      + refine (IH2 iv ns vals vs d w _ _ r2 INDICES VARIABLES _ ok2).
+      rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_i).
+      rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_n), (x_is w (agrees_refl K d w)). simpl.
+      destruct (x <? size_val sg n) eqn:above.
+      + rewrite <- ps_is. exact (IH1 known iv ns vals vs d w _ ps r1 ALL INDICES VARIABLES PATH ok1).
+      + refine (IH2 (difference known i (XSize n)) iv ns vals vs d w _ _ r2 _ INDICES VARIABLES _ ok2).
+        { intros w1 same. apply difference_known; [exact (ALL w1 same)|].
+          rewrite (x_is w1 same). apply Nat.ltb_ge, above. }
         apply fixed_cons; [|exact PATH1]. intros w1 same. simpl. rewrite (x_is w1 same). reflexivity.
   Qed.
 End SOUNDNESS.
@@ -598,8 +622,8 @@ Definition inputs (k : source) : list variable :=
 
 (** The cell at index variables 0 .. n - 1 of the output: its address, and what it holds. *)
 Definition kernel_states (k : source) (n : nat) (address : ixe) (r : statement) : bool :=
-  index_same (offset_term (kernel_output k) (bound_path 0 n)) address &&
-  states [] (inputs k) (kernel_term k) n (bound_path 0 n) r.
+  index_same [] (offset_term (kernel_output k) (bound_path 0 n)) address &&
+  states [] [] (inputs k) (kernel_term k) n (bound_path 0 n) r.
 
 Fixpoint assumed (sg : nat -> nat) (facts : list fact) : Prop :=
   match facts with
@@ -642,11 +666,12 @@ Proof.
     destruct (agree l l_lt) as (index & scalar & value_is). rewrite index. simpl.
     rewrite Nat.sub_0_r. auto. }
   pose proof (PATH w (agrees_refl K _ w)) as path_is.
-  rewrite <- (index_same_sound sg (w_index w) _ _ same), (offset_term_place sg K), path_is.
+  rewrite <- (index_same_sound sg (w_index w) [] (fun e none => match none with end) _ _ same), (offset_term_place sg K), path_is.
   pose proof (runs_value k text sizes K before after _ CERTIFIED RUNS (assumed_hold _ _ FACTS) p_in)
     as cell_is.
   refine (eq_trans cell_is _).
-  refine (states_sound sg K before (kernel_term k) [] [] (inputs k) _ _ w _ _ r _ _ PATH ok).
+  refine (states_sound sg K before (kernel_term k) [] [] [] (inputs k) _ _ w _ _ r _ _ _ PATH ok).
+  - intros w1 _ e none. destruct none.
   - intros w1 _. reflexivity.
   - unfold inputs, input_values. generalize (seq 0 (List.length (kernel_inputs k))).
     intros vs. induction vs as [|v vs IHvs]; constructor; [|exact IHvs].
