@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <regex>
 #include <set>
 #include <vector>
@@ -25,20 +26,37 @@ std::vector<std::string> headline_theorems(const std::string& main_text) {
   return names;
 }
 
-// The library's files that define what `certificate_means` speaks of, without its proof: whoever believes the theorem
-// must read these.
+// The library's files that define `name` and whose name ends with `module`, as Coq prints it: only as long as needed.
+std::vector<std::string> files_defining(const std::string& library, std::string module, const std::string& name) {
+  std::replace(module.begin(), module.end(), '.', '/');
+  const std::string ending = "/" + module + ".v";
+  std::vector<std::string> files;
+  std::error_code ignored;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(library, ignored)) {
+    Diagnostics unread;
+    if (file.path().string().ends_with(ending) &&
+        std::regex_search(read_file(file.path().string(), unread).value_or(""), std::regex("(Definition|Fixpoint|Record) " + name + "\\b"))) {
+      files.push_back(std::filesystem::relative(file.path(), library).string());
+    }
+  }
+  return files;
+}
+
+// The library's files that define what `certificate_means` concludes: whoever believes it must read these. Its proof and
+// what decides its premise, the type checker and the printer among it, take no part.
 std::set<std::string> defining_files(const std::string& library) {
   std::optional<std::string> said = coq_says(library,
-      "From Vouch Require Main.\nSet Printing Fully Qualified.\n"
-      "Definition statement : Prop := ltac:(let T := type of Main.certificate_means in exact T).\n"
-      "Print All Dependencies statement.\n");
-  static const std::regex kDefined(R"((?:^|\n)Vouch\.((?:\w+\.)*\w+)\.\w+\s*:)");
-  std::set<std::string> files;
+      "From Coq Require String.\nFrom Vouch Require Main certify.Certificate.\n"
+      "Definition conclusion (k : Vouch.certify.Certificate.source) (text : String.string) : Prop :=\n"
+      "  ltac:(let T := type of (Main.certificate_means k text) in lazymatch T with _ -> ?P => exact P end).\n"
+      "Print All Dependencies conclusion.\n");
+  static const std::regex kDefined(R"((?:^|\n)((?:\w+\.)*\w+)\.(\w+)\s*:)");
   std::string text = said.value_or("");
+  std::set<std::string> files;
   for (std::sregex_iterator at(text.begin(), text.end(), kDefined), end; at != end; ++at) {
-    std::string file = (*at)[1];
-    std::replace(file.begin(), file.end(), '.', '/');
-    files.insert(file + ".v");
+    for (const std::string& file : files_defining(library, (*at)[1], (*at)[2])) {
+      files.insert(file);
+    }
   }
   return files;
 }
