@@ -29,7 +29,7 @@ struct CoqAnswer {
   bool accepted = false;
   std::string axioms;   // `none`, or their names; empty if it was not accepted
   std::string message;  // why not
-  double seconds = 0;   // that Coq took for its files
+  double seconds = 0;   // of processor time that Coq took for its files
 };
 
 // Whether each certificate proves, by the library in `library`, that its C text is certified; `jobs` at once. What the

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,10 +25,12 @@ constexpr auto kTimeLimit = std::chrono::minutes(10);
 // Coq's heap grows in large steps and is collected seldom: that is a third of the time of a short run.
 constexpr const char* kHeap = "OCAMLRUNPARAM=i=32M,o=400";
 
+double seconds_of(const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; }
+
 // Waits for the process, at most `kTimeLimit`; nothing if it had to be killed.
-std::optional<int> wait_for(pid_t process) {
+std::optional<int> wait_for(pid_t process, rusage& used) {
   int status = 0;
-  for (auto begin = Clock::now(); waitpid(process, &status, WNOHANG) == 0;) {
+  for (auto begin = Clock::now(); wait4(process, &status, WNOHANG, &used) == 0;) {
     if (Clock::now() - begin > kTimeLimit) {
       kill(process, SIGKILL);
       waitpid(process, &status, 0);
@@ -65,7 +68,7 @@ ScratchFolder::~ScratchFolder() {
   }
 }
 
-std::optional<int> run_coqc(std::vector<std::string> words, const std::string& output) {
+std::optional<int> run_coqc(std::vector<std::string> words, const std::string& output, double* seconds) {
   words.insert(words.begin(), "coqc");
   std::vector<char*> argv;
   for (std::string& word : words) {
@@ -81,7 +84,15 @@ std::optional<int> run_coqc(std::vector<std::string> words, const std::string& o
   pid_t process = 0;
   int error = posix_spawnp(&process, argv[0], &actions, nullptr, argv.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
-  return error == 0 ? wait_for(process) : std::nullopt;
+  if (error != 0) {
+    return std::nullopt;
+  }
+  rusage used{};
+  std::optional<int> status = wait_for(process, used);
+  if (seconds != nullptr) {
+    *seconds = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+  }
+  return status;
 }
 
 std::string first_lines(const std::string& text, int count) {

@@ -22,8 +22,8 @@ class ScratchFolder {
 };
 
 // Runs `coqc` with its output in the file `output`, for at most ten minutes. The exit code; nothing if it could not be run
-// or did not end in time.
-std::optional<int> run_coqc(std::vector<std::string> words, const std::string& output);
+// or did not end in time. `seconds`, if given, is the processor time that it took.
+std::optional<int> run_coqc(std::vector<std::string> words, const std::string& output, double* seconds = nullptr);
 
 // The first lines of an answer.
 std::string first_lines(const std::string& text, int count);

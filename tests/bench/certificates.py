@@ -1,6 +1,6 @@
 """certificates.py BUILD RESULTS: how long the Coq library takes to compile and each certificate to check, against what is
 promised: 60 s and 2 GB for the library; 0.6 s for a certificate and 1 s for every 30 KB of its C text. Certificates are checked
-one after the other, by `vouch verify -j 1`; the best of three rounds counts. Time is wall-clock time, of the library processor time.
+one after the other, by `vouch verify -j 1`; the best of three rounds counts. All times are processor time.
 """
 import json
 import pathlib
