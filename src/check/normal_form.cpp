@@ -223,7 +223,7 @@ NormalForm FormBuilder::number(const Rational& value) const {
 NormalForm FormBuilder::single(AtomRef atom, int exponent) const { return {Summand{1, {}, {}, {{atom, exponent}}}}; }
 
 NormalForm FormBuilder::integer(Term term) {
-  term = Arithmetic::without_remainders(term);
+  term = without_remainders(term);
   NormalForm out;
   for (const Monomial& m : monomials(term)) {
     std::vector<Factor> factors;
@@ -409,7 +409,7 @@ FormBuilder::Conjunctions FormBuilder::split(Term guard, bool wanted) {
       return split(guard.arg(0), !wanted);
     case TermKind::IntLe:
     case TermKind::IntEq: {
-      Term fact = Arithmetic::without_remainders(wanted ? guard : negate(guard));
+      Term fact = without_remainders(wanted ? guard : negate(guard));
       return is_false(fact) ? Conjunctions{} : is_true(fact) ? Conjunctions{{}} : Conjunctions{{{fact, nullptr, 0}}};
     }
     case TermKind::RealLt:
@@ -624,7 +624,7 @@ FormBuilder::IntegerMap FormBuilder::avoiding(const Substitution& by) {
     const std::vector<Symbol>& brought = symbols_of(value);
     avoided_.insert(brought.begin(), brought.end());
   }
-  return [&by](Term t) { return Arithmetic::without_remainders(substitute(t, by)); };
+  return [&by](Term t) { return without_remainders(substitute(t, by)); };
 }
 
 bool FormBuilder::avoids(const std::vector<Symbol>& bound) const {

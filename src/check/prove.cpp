@@ -43,7 +43,7 @@ class Prover {
     }
     solved_ = solve_units(all);
     for (Term fact : all) {
-      add_fact(Arithmetic::without_remainders(solved(fact)));
+      add_fact(without_remainders(solved(fact)));
     }
     for (const InputTensor& input : instance_.inputs) {
       if (input.type.dtype() == DType::Bool) {
@@ -136,7 +136,7 @@ class Prover {
   Term simplified(Term goal) {
     FormBuilder forms(Algebra::Exact, {});
     Equality equality(forms, *arithmetic_);
-    return equality.simplified_index(Arithmetic::without_remainders(goal), {});
+    return equality.simplified_index(without_remainders(goal), {});
   }
 
   void outputs_agree() {
@@ -200,7 +200,7 @@ class Prover {
     Context context;
     for (std::size_t axis = 0; axis < output.source_body.indices.size(); ++axis) {
       Term index = int_var(output.source_body.indices[axis]);
-      Term extent = Arithmetic::without_remainders(solved(output.source_type.extents()[axis]));
+      Term extent = without_remainders(solved(output.source_type.extents()[axis]));
       context.facts.push_back(le(0, index));
       context.facts.push_back(lt(index, extent));
     }

@@ -114,7 +114,7 @@ Term Equality::simplified_index(Term term, const Facts& facts) {
     for (Term atom : atoms) {
       auto simpler = simpler_atom(atom, facts);
       if (simpler && *simpler != atom) {
-        Term now = Arithmetic::without_remainders(replaced(term, atom, *simpler));
+        Term now = without_remainders(replaced(term, atom, *simpler));
         changed = now != term;
         term = now;
         if (changed) {

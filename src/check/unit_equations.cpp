@@ -84,7 +84,7 @@ Substitution solve_units(const std::vector<Term>& conditions) {
       if (fact.kind() != TermKind::IntEq) {
         continue;
       }
-      Term p = Arithmetic::without_remainders(substitute(fact.arg(1) - fact.arg(0), solved));
+      Term p = without_remainders(substitute(fact.arg(1) - fact.arg(0), solved));
       p = without_common_factor(p, positive);
       for (const Monomial& m : monomials(p)) {
         bool unit = m.atoms.size() == 1 && m.atoms[0].kind() == TermKind::IntVar && (m.coefficient == 1 || m.coefficient == -1);

@@ -77,8 +77,10 @@ void memoisation(benchmark::State& state) {
     let first = MatMul(x, w1);
     variadic branch[i] from first, w1 min 2 {
       let w = *;
+      drop w;
       yield MatMul(x, w);
     }
+    drop x, w1;
     source branch;
     target variadic[i < branch.length] {
       ConstantOfShape(const { value = (sum[k < branch.length](branch[k].w.shape[0]) // branch.length,
