@@ -28,8 +28,8 @@ bool meet(const std::vector<Symbol>& a, const std::vector<Symbol>& b) {
   return false;
 }
 
-// Answers that hold for every instance of a rule, not only for the one that asked: a query is determined by its facts and
-// by which of their divisors count as positive, since nothing else decides the lemmas.
+// Answers that hold for every instance of a rule, not only for the one that asked: a query is determined by its facts, by
+// which of their divisors count as positive, and by what holds of every branch, since nothing else decides the lemmas.
 using QueryKey = std::vector<const void*>;
 std::map<QueryKey, bool>& known_answers() {
   thread_local std::map<QueryKey, bool> answers;
@@ -51,8 +51,8 @@ LinearSolver& thread_solver() {
 
 }  // namespace
 
-Arithmetic::Arithmetic(Facts base, bool keep_scripts)
-    : base_(std::move(base)), keep_scripts_(keep_scripts) {
+Arithmetic::Arithmetic(Facts base, bool keep_scripts, FamilyFacts families)
+    : base_(std::move(base)), families_(std::move(families)), keep_scripts_(keep_scripts) {
   for (Term& fact : base_) {
     fact = without_remainders(fact);
   }
@@ -78,7 +78,7 @@ bool Arithmetic::unsat(const Facts& facts) {
       return answers[key] = true;
     }
   }
-  Facts all = with_lemmas(kept, [this](Term divisor) { return is_positive(divisor); });
+  Facts all = with_lemmas(kept, families_, [this](Term divisor) { return is_positive(divisor); });
   std::string name = fmt::format("q{}", queries_);
   LinearSolver& solver = thread_solver();
   Answer answer = solver.check(all, name);
@@ -105,6 +105,10 @@ std::vector<const void*> Arithmetic::key_of(const Facts& facts) {
     if (is_positive(divisor)) {
       key.push_back(divisor.id());
     }
+  }
+  key.push_back(nullptr);
+  for (const Universal& u : families_.universals) {
+    key.push_back(u.guard.id());
   }
   return key;
 }
@@ -137,6 +141,23 @@ Facts Arithmetic::relevant(const Facts& more, Term goal) const {
   return out;
 }
 
+namespace {
+
+// The negation as facts of their own, as far as it is a conjunction.
+void deny(Term goal, Facts& facts) {
+  if (goal.kind() == TermKind::Or) {
+    for (Term part : goal.args()) {
+      deny(part, facts);
+    }
+  } else if (goal.kind() == TermKind::Not && goal.arg(0).kind() == TermKind::And) {
+    facts.insert(facts.end(), goal.arg(0).args().begin(), goal.arg(0).args().end());
+  } else {
+    facts.push_back(negate(goal));
+  }
+}
+
+}  // namespace
+
 bool Arithmetic::entails(const Facts& more, Term goal) {
   goal = without_remainders(goal);
   if (auto known = const_bool(goal)) {
@@ -150,7 +171,7 @@ bool Arithmetic::entails(const Facts& more, Term goal) {
     return true;
   }
   Facts facts = relevant(more, goal);
-  facts.push_back(negate(goal));
+  deny(goal, facts);
   if (unsat(facts)) {
     return true;
   }

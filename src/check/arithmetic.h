@@ -25,9 +25,10 @@ struct QueryText {
 class Arithmetic {
  public:
   // `base` holds whatever else is assumed; divisors are judged by it alone.
-  explicit Arithmetic(Facts base, bool keep_scripts = false);
+  explicit Arithmetic(Facts base, bool keep_scripts = false, FamilyFacts families = {});
 
   const Facts& base() const { return base_; }
+  const Families& families() const { return families_.families; }
   // Does the goal follow from base and `more`?
   bool entails(const Facts& more, Term goal);
   // Are base and `more` contradictory?
@@ -49,6 +50,7 @@ class Arithmetic {
   std::vector<const void*> key_of(const Facts& facts);
 
   Facts base_;
+  FamilyFacts families_;
   std::unordered_map<Term, int> positive_;  // 1 yes, 0 no, -1 being judged
   std::vector<QueryText> scripts_;
   bool keep_scripts_ = false;

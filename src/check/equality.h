@@ -55,6 +55,7 @@ class Equality {
   // --- simplify.cpp
 
   std::optional<Term> simpler_atom(Term atom, const Facts& facts);
+  std::optional<Term> simpler_item(Term item, const Facts& facts);
   std::optional<Term> simpler_quotient(Term quotient, const Facts& facts);
   std::optional<Term> shared_factor(Term e, Term m, const Facts& facts);
   static bool mentions_atom(Term term, Term atom);

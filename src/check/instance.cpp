@@ -18,6 +18,9 @@ struct Task {
   PatternId variadic = kNone;
   std::int64_t branch = 0;
 };
+// The branch that stands for all of a family, and a second one.
+constexpr std::int64_t kEveryBranch = -1;
+constexpr std::int64_t kOtherBranch = -2;
 
 class Enumerator {
  public:
@@ -91,7 +94,9 @@ class Enumerator {
   InstanceNodeId* slot(const Task& task) {
     return task.variadic == kNone
                ? &state_.node_of[task.pattern]
-               : &state_.branches[task.variadic][static_cast<std::size_t>(task.branch)][state_.place[task.pattern]];
+               : &state_.branches[task.variadic][task.branch >= 0             ? static_cast<std::size_t>(task.branch)
+                                                 : task.branch == kEveryBranch ? 0U
+                                                                               : 1U][state_.place[task.pattern]];
   }
 
   void bind(const Task& task, InstanceNodeId node, std::size_t at) {
@@ -105,13 +110,43 @@ class Enumerator {
   }
 
   SymbolTerms symbols_of(const Task& task) const {
-    return task.variadic == kNone ? SymbolTerms() : SymbolTerms{{rule_.pattern(task.variadic).index, Term(task.branch)}};
+    if (task.variadic == kNone) {
+      return {};
+    }
+    Term number = is_every(task) ? int_var(index_of(task)) : Term(task.branch);
+    return {{rule_.pattern(task.variadic).index, number}};
+  }
+
+  static bool is_every(const Task& task) { return task.variadic != kNone && task.branch < 0; }
+
+  Symbol index_of(const Task& task) const {
+    const FamilyOf& family = state_.families.at(task.variadic);
+    return task.branch == kEveryBranch ? family.index : family.other;
+  }
+
+  // A number of its own, or one of a family with a number for each branch.
+  Term new_symbol_of(const Task& task, std::string name, SymbolKind kind, std::optional<std::int64_t> at_least = {}) {
+    if (!is_every(task)) {
+      return new_symbol(std::move(name), kind, at_least);
+    }
+    Symbol family(name);
+    Term branch = int_var(index_of(task));
+    if (kind == SymbolKind::Real) {
+      return read(family, {branch});
+    }
+    Term item = family_item(family, branch);
+    if (at_least) {
+      state_.book.declare_item(family, *at_least);
+      assume(ge(item, *at_least), "the domain of what a branch has");
+    }
+    return item;
   }
 
   std::string name_of(const Task& task) const {
     const Pattern& p = rule_.pattern(task.pattern);
     std::string own = p.name.empty() ? fmt::format("_{}", task.pattern) : p.name.name();
-    return task.variadic == kNone ? own : fmt::format("{}[{}].{}", rule_.pattern(task.variadic).name.name(), task.branch, own);
+    return task.variadic == kNone ? own : is_every(task)                  ? fmt::format("{}.{}", rule_.pattern(task.variadic).name.name(), own)
+                                       : fmt::format("{}[{}].{}", rule_.pattern(task.variadic).name.name(), task.branch, own);
   }
 
   // --- tasks
@@ -269,14 +304,17 @@ class Enumerator {
     InputTensor input;
     input.name = Symbol(name_of(task));
     input.pattern = task.pattern;
-    if (task.variadic != kNone) {
+    if (is_every(task)) {
+      input.family = index_of(task);
+      input.again = task.branch == kOtherBranch;
+    } else if (task.variadic != kNone) {
       input.branch = task.branch;
     }
     std::vector<Term> extents;
     for (std::size_t axis = 0; axis < option.extents.size(); ++axis) {
       extents.push_back(option.extents[axis]
                             ? *option.extents[axis]
-                            : new_symbol(fmt::format("{}.{}", input.name.name(), axis), SymbolKind::Size, 1));
+                            : new_symbol_of(task, fmt::format("{}.{}", input.name.name(), axis), SymbolKind::Size, 1));
       assume(ge(extents.back(), option.extents[axis] && is_const(extents.back()) ? 0 : 1), "sizes are at least 1");
     }
     input.type = Type::tensor(option.dtype, extents);
@@ -309,10 +347,10 @@ class Enumerator {
       }
       std::string symbol = fmt::format("{}[{}]", name, k);
       if (is_float(option.dtype)) {
-        out.push_back(new_symbol(symbol, SymbolKind::Real));
+        out.push_back(new_symbol_of(task, symbol, SymbolKind::Real));
         continue;
       }
-      out.push_back(new_symbol(symbol, SymbolKind::Element));
+      out.push_back(new_symbol_of(task, symbol, SymbolKind::Element));
       if (option.dtype == DType::Bool) {
         assume(in_range(out.back(), 2), "truth values are 0 or 1");
       }
@@ -421,8 +459,8 @@ class Enumerator {
       AttributeNeeds needs{&attr, first_rank(operands), largest_rank(operands), numbers_.contains({op, k}),
                            given != p.attributes.end(), forms_.contains({task.pattern, Symbol(attr.name)})};
       auto symbol = [&](const std::string& suffix, Sort sort) {
-        return new_symbol(fmt::format("{}.{}{}", name_of(task), attr.name, suffix),
-                          sort == Sort::Real ? SymbolKind::Real : SymbolKind::Attribute);
+        return new_symbol_of(task, fmt::format("{}.{}{}", name_of(task), attr.name, suffix),
+                             sort == Sort::Real ? SymbolKind::Real : SymbolKind::Attribute);
       };
       if (given == p.attributes.end() && p.attributes_as != kNone) {
         choices.push_back({same_attribute(p.attributes_as, attr.name)});
@@ -606,6 +644,10 @@ class Enumerator {
                                                : eval_symbolic(rule_, p.attributes[0].value, symbols_of(task), state_.access_with());
     std::int64_t from = 0;
     std::int64_t to = static_cast<std::int64_t>(type.items().size()) - 1;
+    InstanceNode::Kind kind = state_.instance.nodes[tuple].kind;
+    if (kind == InstanceNode::Kind::Family || kind == InstanceNode::Kind::Cut) {
+      return step_piece(task, tuple, demanded_index, at);
+    }
     if (demanded_index && demanded_index->number() && !demanded_index->int64()) {
       return not_covered("an item of a tuple whose number depends on sizes");
     }
@@ -628,6 +670,22 @@ class Enumerator {
     }
   }
 
+  void step_piece(const Task& task, InstanceNodeId tuple, const std::optional<AttrValue>& number, std::size_t at) {
+    if (!number || !number->number() || number->number()->sort() != Sort::Int) {
+      return not_covered("any item of a tuple of symbolic length");
+    }
+    Mark here = mark();
+    auto piece = state_.family_piece(tuple, *number->number(), false, state_.instance.assumptions);
+    if (auto* error = std::get_if<std::string>(&piece)) {
+      undo(here);
+      return not_covered(*error);
+    }
+    bind(task, std::get<InstanceNodeId>(piece), at);
+    advance(at);
+    undo(here);
+    state_.node_of[task.pattern] = kNoInstanceNode;
+  }
+
   // Opening: the number of branches is chosen, and the templates of each become tasks before the variadic itself.
   void step_variadic(const Task& task, std::size_t at) {
     if (opened_.contains(task.pattern)) {
@@ -636,6 +694,9 @@ class Enumerator {
     const Pattern& p = rule_.pattern(task.pattern);
     if (task.variadic != kNone) {
       return not_covered("a variadic inside of a variadic");
+    }
+    if (options_.symbolic_length) {
+      return open_family(task, at);
     }
     result_.lengths = true;
     opened_.insert(task.pattern);
@@ -658,6 +719,42 @@ class Enumerator {
     }
     state_.branches.erase(task.pattern);
     opened_.erase(task.pattern);
+  }
+
+  // One branch that stands for all; with first instances, for all but the first.
+  void open_family(const Task& task, std::size_t at) {
+    const Pattern& p = rule_.pattern(task.pattern);
+    std::string name = p.name.empty() ? fmt::format("_{}", task.pattern) : p.name.name();
+    bool has_first = !p.first.empty();
+    auto least = std::max<std::int64_t>(p.min_length, has_first ? 2 : 1);
+    Mark here = mark();
+    FamilyOf family{Symbol(name + "#"), Symbol(name + "##"), new_symbol(name + ".length", SymbolKind::Branches, least), has_first};
+    for (Symbol index : {family.index, family.other}) {
+      assume(le(has_first ? 1 : 0, int_var(index)), "the number of a branch");
+      assume(lt(int_var(index), family.length), "the number of a branch");
+    }
+    state_.book.add_range(family.index, family.length, has_first ? 1 : 0);
+    state_.families.emplace(task.pattern, family);
+    state_.branches[task.pattern].assign(2, BranchNodes(p.templates.size(), kNoInstanceNode));
+    opened_.insert(task.pattern);
+    std::vector<Task> before = tasks_;
+    std::vector<Task> inner;
+    for (std::int64_t branch : {kEveryBranch, kOtherBranch}) {
+      for (PatternId id : rule_.source_order) {
+        if (state_.owner[id] == task.pattern) {
+          inner.push_back({id, task.pattern, branch});
+        }
+      }
+    }
+    tasks_.insert(tasks_.begin() + static_cast<std::ptrdiff_t>(at), inner.begin(), inner.end());
+    state_.label.push_back(fmt::format("{}.length = n", p.name.name()));
+    step(at);
+    tasks_ = before;
+    state_.branches.erase(task.pattern);
+    state_.families.erase(task.pattern);
+    state_.book.remove_range();
+    opened_.erase(task.pattern);
+    undo(here);
   }
 
   std::vector<Task> templates_of(PatternId variadic, std::uint32_t length) {
@@ -685,7 +782,13 @@ class Enumerator {
       items.push_back(branch[0]);
     }
     Mark here = mark();
-    state_.node_of[task.pattern] = state_.add_tuple(std::move(items), false);
+    auto family = state_.families.find(task.pattern);
+    state_.node_of[task.pattern] = family == state_.families.end()
+                                       ? state_.add_tuple(std::move(items), false)
+                                       : state_.add_family(items[0], family->second.index, family->second.length, false);
+    if (family != state_.families.end()) {
+      state_.instance.nodes[state_.node_of[task.pattern]].operands.push_back(items[1]);
+    }
     advance(at);
     undo(here);
     state_.node_of[task.pattern] = kNoInstanceNode;
@@ -748,14 +851,28 @@ class Enumerator {
       }
       assume(*guard, "a condition of the rule");
     }
+    state_.asked.clear();
+    for (const auto& [variadic, family] : state_.families) {
+      if (state_.instance.unsupported.empty() && !branches_are_alike(state_, variadic, family)) {
+        state_.instance.unsupported = "branches of different kinds";
+      }
+    }
     build_target(state_);
+    if (options_.symbolic_length && !state_.instance.target_error.empty()) {
+      // What cannot be said of a symbolic number of branches may well be said of each number.
+      std::string error = std::exchange(state_.instance.target_error, {});
+      state_.instance.unsupported = state_.instance.unsupported.empty() ? error : state_.instance.unsupported;
+      state_.instance.outputs.clear();
+    }
     Instance finished = state_.instance;
     state_.instance.target_error.clear();
     state_.instance.outputs.clear();
     undo(here);
     if (options_.compose && finished.target_error.empty() && finished.unsupported.empty()) {
-      compose_bodies(finished);
+      compose_bodies(finished, state_.book);
+      unify_first_branches(state_, finished);
     }
+    finished.families = state_.book.families();
     finished.label = fmt::format("{}", fmt::join(state_.label, ", "));
     ++result_.instances;
     if (!visit_(finished) || result_.instances >= options_.most) {

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
+
+#include "term/substitute.h"
 
 namespace vouch {
 namespace {
@@ -18,9 +21,25 @@ struct ByStructure {
   }
 };
 
+struct ByUniversal {
+  bool operator()(const std::pair<const Universal*, Term>& a, const std::pair<const Universal*, Term>& b) const {
+    return a.first != b.first ? a.first < b.first : compare(a.second, b.second) < 0;
+  }
+};
+
 class Lemmas {
  public:
-  explicit Lemmas(const std::function<bool(Term)>& is_positive) : is_positive_(is_positive) {}
+  Lemmas(const FamilyFacts& families, const std::function<bool(Term)>& is_positive)
+      : families_(families), is_positive_(is_positive) {
+    for (const Universal& u : families.universals) {
+      for (Term atom : occurrences(u.guard).atoms) {
+        auto item = as_family_item(atom);
+        if (item && item->branch == int_var(u.index)) {
+          universals_of_[item->name].push_back(&u);
+        }
+      }
+    }
+  }
 
   Facts run(const Facts& facts) {
     for (Term fact : facts) {
@@ -85,9 +104,77 @@ class Lemmas {
         add(either(negate(a.arg(0)), eq(a, a.arg(1))));
         add(either(a.arg(0), eq(a, a.arg(2))));
         return;
+      case TermKind::IntOf:
+        return family_lemmas(a);
       default:
         return;
     }
+  }
+
+  // --- families of numbers (family.h)
+
+  void family_lemmas(Term a) {
+    auto item = as_family_item(a);
+    if (!item) {
+      return;
+    }
+    if (auto sum = families_.families.sums.find(item->name); sum != families_.families.sums.end()) {
+      return sum_lemmas(sum->second, item->branch, a);
+    }
+    if (auto position = families_.families.positions.find(item->name); position != families_.families.positions.end()) {
+      return position_lemmas(position->second, item->branch, a);
+    }
+    auto universals = universals_of_.find(item->name);
+    if (universals == universals_of_.end()) {
+      return;
+    }
+    for (const Universal* u : universals->second) {
+      if (item->branch != int_var(u->index) && done_.insert({u, item->branch}).second) {
+        Term inside = both(le(u->from, item->branch), lt(item->branch, u->length));
+        add(either(negate(inside), without_remainders(substitute(u->guard, u->index, item->branch))));
+      }
+    }
+  }
+
+  // P(t) = s(0) + … + s(t - 1), each at least `least`: P(0) = 0, P(t) >= least * t, and for 0 <= x < y
+  // P(x) + s(x) + least * (y - x - 1) <= P(y), with equality for y = x + 1.
+  void sum_lemmas(const Families::PrefixSum& sum, Term t, Term whole) {
+    add(either(ne(t, 0), eq(whole, 0)));
+    add(either(lt(t, 0), ge(whole, Term(sum.least) * t)));
+    Term first = family_item(sum.item, 0);
+    add(either(lt(t, 1), le(first + Term(sum.least) * (t - 1), whole)));
+    add(either(ne(t, 1), eq(first, whole)));
+    std::vector<Term>& others = sum_arguments_[sum.sum];
+    for (Term other : others) {
+      step_lemma(sum, other, t);
+      step_lemma(sum, t, other);
+    }
+    others.push_back(t);
+  }
+
+  void step_lemma(const Families::PrefixSum& sum, Term x, Term y) {
+    Term before = family_item(sum.sum, x) + family_item(sum.item, x);
+    Term after = family_item(sum.sum, y);
+    Term apart = y - x;
+    if (auto steps = const_int(apart)) {
+      if (*steps == 1) {
+        add(either(lt(x, 0), eq(before, after)));
+      } else if (*steps > 1) {
+        add(either(lt(x, 0), le(before + Term(sum.least) * (apart - 1), after)));
+      }
+      return;
+    }
+    add(either(either(lt(x, 0), ge(x, y)), le(before + Term(sum.least) * (apart - 1), after)));
+    add(either(either(lt(x, 0), ne(apart, 1)), eq(before, after)));
+  }
+
+  void position_lemmas(const Families::Position& position, Term at, Term found) {
+    add(le(0, found));
+    add(lt(found, position.length));
+    Term before = substitute(position.before, position.index, found);
+    Term end = before + substitute(position.size, position.index, found);
+    Term inside = both(le(0, at), lt(at, position.total));
+    add(either(negate(inside), both(le(before, at), lt(at, end))));
   }
 
   // q = e // m with m >= 1: m*q <= e < m*q + m, the sign of q is that of e, and m*q is 0 or at least m away from it.
@@ -254,6 +341,7 @@ class Lemmas {
         }
       }
     }
+    positive_products(small);
     constexpr std::size_t kMostProducts = 120;
     close.insert(close.end(), far.begin(), far.end());
     for (std::size_t k = 0; k < close.size() && k < kMostProducts; ++k) {
@@ -261,6 +349,23 @@ class Lemmas {
     }
     cofactor_lemmas(wanted, small);
     equality_lemmas(wanted);
+  }
+
+  // What is at least 1 has products of at least 1.
+  void positive_products(const std::vector<Term>& small) {
+    std::unordered_set<Term> positive;
+    for (Term f : small) {
+      std::vector<Monomial> ms = monomials(f);
+      bool single = ms.size() == 2 && ms[1].atoms.empty() && ms[1].coefficient <= -1 && ms[0].atoms.size() == 1;
+      if (single && ms[0].coefficient == 1) {
+        positive.insert(ms[0].atoms[0]);
+      }
+    }
+    for (const Product& p : std::set<Product, ByStructure>(products_)) {
+      if (std::all_of(p.begin(), p.end(), [&](Term a) { return positive.contains(a); })) {
+        add(ge(product_of(p), 1));
+      }
+    }
   }
 
   // f >= 0 times a product of non-negative atoms, towards a product of three or more.
@@ -322,7 +427,11 @@ class Lemmas {
     }
   }
 
+  const FamilyFacts& families_;
   const std::function<bool(Term)>& is_positive_;
+  std::unordered_map<Symbol, std::vector<const Universal*>> universals_of_;
+  std::set<std::pair<const Universal*, Term>, ByUniversal> done_;
+  std::map<Symbol, std::vector<Term>> sum_arguments_;
   std::unordered_set<Term> seen_;
   std::vector<Term> atoms_;
   std::vector<Term> quotients_;
@@ -335,6 +444,8 @@ class Lemmas {
 
 }  // namespace
 
-Facts with_lemmas(const Facts& facts, const std::function<bool(Term)>& is_positive) { return Lemmas(is_positive).run(facts); }
+Facts with_lemmas(const Facts& facts, const FamilyFacts& families, const std::function<bool(Term)>& is_positive) {
+  return Lemmas(families, is_positive).run(facts);
+}
 
 }  // namespace vouch

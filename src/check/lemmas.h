@@ -6,13 +6,26 @@
 
 #include <functional>
 
+#include "check/family.h"
 #include "check/index_terms.h"
 
 namespace vouch {
 
 using Facts = std::vector<Term>;
 
+// What holds of every branch of a variadic of symbolic length: the guard, for from <= index < length.
+struct Universal {
+  Symbol index;
+  Term length;
+  std::int64_t from = 0;
+  Term guard;
+};
+struct FamilyFacts {
+  Families families;
+  std::vector<Universal> universals;
+};
+
 // The facts, and lemmas on what occurs in them.
-Facts with_lemmas(const Facts& facts, const std::function<bool(Term)>& is_positive);
+Facts with_lemmas(const Facts& facts, const FamilyFacts& families, const std::function<bool(Term)>& is_positive);
 
 }  // namespace vouch

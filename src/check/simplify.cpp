@@ -150,9 +150,41 @@ std::optional<Term> Equality::simpler_atom(Term atom, const Facts& facts) {
       return holds(negate(atom.arg(0))) ? std::optional(atom.arg(2)) : std::nullopt;
     case TermKind::FloorDiv:
       return simpler_quotient(atom, facts);
+    case TermKind::IntOf:
+      return simpler_item(atom, facts);
     default:
       return std::nullopt;
   }
+}
+
+// A number of a family: at a simpler index; or the branch of a position, where it is one that the position speaks of.
+std::optional<Term> Equality::simpler_item(Term atom, const Facts& facts) {
+  const Families& families = arithmetic_.families();
+  auto item = families.empty() ? std::nullopt : as_family_item(atom);
+  if (!item) {
+    return std::nullopt;
+  }
+  Term at = simplified_index(item->branch, facts);
+  if (at != item->branch) {
+    return family_item(item->name, at);
+  }
+  auto position = families.positions.find(item->name);
+  if (position == families.positions.end()) {
+    return std::nullopt;
+  }
+  const auto& [find, index, before, size, total, length] = position->second;
+  for (Term inside : deep_atoms(at)) {
+    auto other = as_family_item(inside);
+    if (!other || other->branch == atom) {
+      continue;
+    }
+    Term begin = substitute(before, index, other->branch);
+    Term goals[] = {in_range(other->branch, length), le(begin, at), lt(at, begin + substitute(size, index, other->branch))};
+    if (arithmetic_.entails(facts, all_of(goals))) {
+      return other->branch;
+    }
+  }
+  return std::nullopt;
 }
 
 // e // m for m >= 1, if it is a small number, follows from an inner quotient, or shares a factor.
