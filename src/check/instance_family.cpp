@@ -5,7 +5,7 @@
 //   piece k of a cut into sizes s_0, …, s_{n-1} is piece 1 of the cut into (s_0 + … + s_{k-1}, s_k, s_{k+1} + … + s_{n-1}).
 // What stands before and after a branch may be empty. So a join is the table's operator on three operands, the middle one that
 // in which an element lies; the proof has to show that it lies there, since of the others it knows their sizes alone.
-// tests/property/family_laws.cpp holds both laws against the interpreter.
+// tests/unit/graph/branch_laws_test.cpp holds both laws against the interpreter.
 #include <algorithm>
 #include <fmt/format.h>
 
