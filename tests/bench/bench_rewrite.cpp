@@ -5,6 +5,7 @@
 #include "rewrite/engine.h"
 #include "rewrite/index.h"
 #include "meter.h"
+#include "warm_memory.h"
 #include "workloads.h"
 
 namespace vouch::bench {
@@ -111,3 +112,9 @@ BENCHMARK(memoisation)->Arg(0)->Arg(1)->UseManualTime();
 
 }  // namespace
 }  // namespace vouch::bench
+
+int main(int argc, char** argv) {
+  vouch::bench::keep_memory_warm();
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}
