@@ -52,6 +52,27 @@ std::optional<Term> FamilyBook::prefix_sum(Symbol index, Term item, Term steps) 
   return total;
 }
 
+std::optional<Term> FamilyBook::steps_of(Symbol index, Term points) {
+  Term before = substitute(points, index, int_var(index) - 1);
+  Term size = 0;
+  for (const Monomial& m : monomials(before)) {
+    Term step = int_const(m.coefficient);
+    bool varies = false;
+    for (Term atom : m.atoms) {
+      auto sum = as_family_item(atom);
+      auto known = sum ? families_.sums.find(sum->name) : families_.sums.end();
+      bool is_sum = known != families_.sums.end() && sum->branch == int_var(index);
+      varies = varies || is_sum || atom == int_var(index);
+      step = step * (is_sum ? family_item(known->second.item, int_var(index)) : atom == int_var(index) ? Term(1) : atom);
+    }
+    if (!varies) {
+      return std::nullopt;
+    }
+    size = size + step;
+  }
+  return prefix_sum(index, size, int_var(index)) == before ? std::optional(size) : std::nullopt;
+}
+
 std::optional<Term> FamilyBook::position(Symbol index, Term size, Term length, Term at) {
   if (!mentions(size, index)) {
     return floor_div(at, size);

@@ -71,13 +71,16 @@ class FamilyBook {
   const Families& families() const { return families_; }
   // The branch of which only the range is known; what is assumed of it is assumed of every branch.
   void add_range(Symbol index, Term length, std::int64_t from);
-  void remove_range() { families_.ranges.pop_back(); }
+  std::size_t ranges() const { return families_.ranges.size(); }
+  void keep_ranges(std::size_t count) { families_.ranges.resize(count); }
   // Every item is at least this.
   void declare_item(Symbol name, std::int64_t least) { least_[name] = least; }
 
   // item(0) + … + item(steps - 1), where `item` is a polynomial in which what depends on the index is one declared item per
   // monomial; else nothing.
   std::optional<Term> prefix_sum(Symbol index, Term item, Term steps);
+  // s of which p(k) == s(0) + … + s(k), if p is such a sum.
+  std::optional<Term> steps_of(Symbol index, Term points);
   // The branch in which position `at` lies, if branch k takes `size` positions of its own, in order.
   std::optional<Term> position(Symbol index, Term size, Term length, Term at);
 

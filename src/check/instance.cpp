@@ -33,6 +33,7 @@ class Enumerator {
     }
     made_at_.assign(1, 0);
     find_forms();
+    state_.of_any_length = options.symbolic_length;
   }
 
   Enumeration run() {
@@ -45,14 +46,14 @@ class Enumerator {
   // --- backtracking
 
   struct Mark {
-    std::size_t symbols, inputs, nodes, assumptions, obligations, label;
+    std::size_t symbols, inputs, nodes, assumptions, obligations, label, ranges;
     std::string unsupported;
   };
 
   Mark mark() const {
     const Instance& i = state_.instance;
     return {i.symbols.size(), i.inputs.size(), i.nodes.size(), i.assumptions.size(), i.obligations.size(),
-            state_.label.size(), i.unsupported};
+            state_.label.size(), state_.book.ranges(), i.unsupported};
   }
 
   void undo(const Mark& m) {
@@ -64,6 +65,7 @@ class Enumerator {
     i.obligations.resize(m.obligations);
     i.unsupported = m.unsupported;
     state_.label.resize(m.label);
+    state_.book.keep_ranges(m.ranges);
   }
 
   // After one option of task `at`: whether to go on with its next one.
@@ -288,6 +290,9 @@ class Enumerator {
         needs.max_rank = claim.to;
       }
     }
+    if (is_list_of_sizes(task)) {
+      return step_sizes(task, at);
+    }
     Mark here = mark();
     for (const InputOption& option : input_options(needs, options_)) {
       add_input(task, option, at);
@@ -298,6 +303,41 @@ class Enumerator {
         return;
       }
     }
+  }
+
+  // A constant of which nothing is said, and that a Split takes as its sizes.
+  bool is_list_of_sizes(const Task& task) const {
+    if (!options_.symbolic_length || task.variadic != kNone || rule_.pattern(task.pattern).kind != PatternKind::Const) {
+      return false;
+    }
+    for (const PatternAttr& attr : rule_.pattern(task.pattern).attributes) {
+      if (rule_.attr(attr.value).kind != AttrKind::Any) {
+        return false;
+      }
+    }
+    return std::any_of(rule_.source_order.begin(), rule_.source_order.end(), [&](PatternId id) {
+      const Pattern& p = rule_.pattern(id);
+      return p.kind == PatternKind::Call && p.op && op_def(*p.op).name == "Split" && p.operands.size() == 2 && p.operands[1] == task.pattern;
+    });
+  }
+
+  void step_sizes(const Task& task, std::size_t at) {
+    Mark here = mark();
+    ListFamily sizes = any_sizes(name_of(task));
+    InputTensor input;
+    input.name = Symbol(name_of(task));
+    input.pattern = task.pattern;
+    input.type = Type::tensor(DType::Int64, {sizes.length});
+    state_.label.push_back(fmt::format("{}: int64 rank 1, of any length", input.name.name()));
+    InstanceNode node;
+    node.type = input.type;
+    node.input = state_.instance.inputs.size();
+    node.list = std::move(sizes);
+    state_.instance.inputs.push_back(std::move(input));
+    bind(task, state_.add(std::move(node)), at);
+    advance(at);
+    undo(here);
+    state_.node_of[task.pattern] = kNoInstanceNode;
   }
 
   void add_input(const Task& task, const InputOption& option, std::size_t at) {
@@ -466,7 +506,9 @@ class Enumerator {
         choices.push_back({same_attribute(p.attributes_as, attr.name)});
         continue;
       }
-      if (given == p.attributes.end()) {
+      if (given == p.attributes.end() && is_any_cut(task, op, attr)) {
+        choices.push_back(cut_options(task));
+      } else if (given == p.attributes.end()) {
         choices.push_back(attribute_options(needs, symbol));
       } else if (!demanded_attribute(task, *given, needs, symbol, choices)) {
         return false;
@@ -480,6 +522,32 @@ class Enumerator {
       }
     }
     return true;
+  }
+
+  // Where a call is cut, of which a rule with any number of branches does not say.
+  bool is_any_cut(const Task& task, OpId op, const AttrDef& attr) const {
+    return options_.symbolic_length && task.variadic == kNone && op_def(op).name == "split" && attr.name == "indices_or_sections";
+  }
+
+  // A list of sizes of any length, each at least 0.
+  ListFamily any_sizes(const std::string& name) {
+    Symbol index(name + ".k");
+    Symbol sizes(name + ".sizes");
+    Term length = new_symbol(name + ".length", SymbolKind::Attribute, 1);
+    state_.book.declare_item(sizes, 0);
+    Symbol every(name + ".k#");
+    state_.book.add_range(every, length, 0);
+    assume(in_range(int_var(every), length), "the number of a piece");
+    assume(ge(family_item(sizes, int_var(every)), 0), "a size is not negative");
+    return {index, length, AttrValue(family_item(sizes, int_var(index)))};
+  }
+
+  // At points of any number, which are sums of sizes; or into a number of equal sections.
+  std::vector<std::optional<AttrValue>> cut_options(const Task& task) {
+    ListFamily sizes = any_sizes(name_of(task));
+    Term points = *state_.book.prefix_sum(sizes.index, *sizes.item.number(), int_var(sizes.index) + 1);
+    AttrValue list = state_.book.list({sizes.index, sizes.length - 1, AttrValue(points)});
+    return {list, AttrValue(new_symbol(name_of(task) + ".sections", SymbolKind::Attribute, 1))};
   }
 
   // `* as p`: the attribute as that call has it; absent there, absent here.
@@ -578,7 +646,7 @@ class Enumerator {
     Mark here = mark();
     AttrDict attributes(entries);
     Diagnostics diagnostics;
-    if (!verify_call_form(op_def(op), operands.size(), attributes, "call", diagnostics)) {
+    if (!verify_call_form(op_def(op), operands.size(), state_.without_lists(attributes), "call", diagnostics)) {
       return reject(diagnostics.all()[0].message);
     }
     auto made = state_.add_call(op, operands, attributes, false, state_.instance.assumptions);
@@ -752,7 +820,6 @@ class Enumerator {
     tasks_ = before;
     state_.branches.erase(task.pattern);
     state_.families.erase(task.pattern);
-    state_.book.remove_range();
     opened_.erase(task.pattern);
     undo(here);
   }

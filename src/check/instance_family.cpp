@@ -115,6 +115,16 @@ InstanceNodeId InstanceState::at_branch(InstanceNodeId id, Symbol index, Term br
   return add(std::move(node));
 }
 
+AttrDict InstanceState::without_lists(AttrDict attributes) const {
+  AttrDict out = attributes;
+  for (const AttrDict::Entry& entry : attributes.entries()) {
+    if (book.list_of(entry.second)) {
+      out = out.with(entry.first, AttrValue(AttrTuple{}));
+    }
+  }
+  return out;
+}
+
 bool InstanceState::is_of_family(OpId op, const std::vector<InstanceNodeId>& operands, const AttrDict& attributes) const {
   bool family = std::any_of(operands.begin(), operands.end(), [&](InstanceNodeId id) {
     return id != kNoInstanceNode && (instance.nodes[id].kind == InstanceNode::Kind::Family || instance.nodes[id].list);
@@ -123,7 +133,7 @@ bool InstanceState::is_of_family(OpId op, const std::vector<InstanceNodeId>& ope
   bool symbolic = sections && (book.list_of(*sections) || (sections->number() && !is_const(*sections->number())));
   bool lists = std::any_of(attributes.entries().begin(), attributes.entries().end(),
                            [&](const AttrDict::Entry& entry) { return book.list_of(entry.second) != nullptr; });
-  return family || lists || (symbolic && !families.empty());
+  return family || lists || (symbolic && of_any_length);
 }
 
 std::variant<InstanceNodeId, std::string> InstanceState::add_family_call(OpId op, const std::vector<InstanceNodeId>& operands,
@@ -153,8 +163,12 @@ std::variant<InstanceNodeId, std::string> InstanceState::add_family_call(OpId op
     }
     Term length = node.length;
     InstanceNodeId id = add(std::move(node));
-    // Every piece is legal, whichever are used.
-    auto one = family_piece(id, int_var(book.fresh_index(length)), of_target, conditions);
+    // Every piece is legal, whichever are used: assumed of a source's, to be shown of a target's.
+    Symbol number = of_target ? book.fresh_index(length) : Symbol(fmt::format("piece {}#", id));
+    if (!of_target) {
+      book.add_range(number, length, 0);
+    }
+    auto one = family_piece(id, int_var(number), of_target, conditions);
     if (auto* error = std::get_if<std::string>(&one)) {
       return *error;
     }
@@ -227,6 +241,10 @@ std::optional<std::pair<Term, Term>> ends_of_piece(FamilyBook& book, const Insta
     auto begin = book.prefix_sum(cut.list->index, *item, number);
     return begin ? std::optional(std::pair(*begin, *begin + substitute(*item, cut.list->index, number))) : std::nullopt;
   }
+  if (auto size = book.steps_of(cut.list->index, *item)) {
+    Term begin = *book.prefix_sum(cut.list->index, *size, number);
+    return std::pair(begin, begin + substitute(*size, cut.list->index, number));
+  }
   // Between the points of its number less 1 and of its number; the first begins at 0, the last ends with the axis.
   Term begin = int_select(eq(number, 0), 0, substitute(*item, cut.list->index, number - 1));
   Term end = int_select(eq(number, cut.length - 1), extent, substitute(*item, cut.list->index, number));
@@ -252,6 +270,13 @@ std::variant<InstanceNodeId, std::string> InstanceState::family_piece(InstanceNo
   auto [begin, end] = *ends;
   if (!node.list) {
     conditions.push_back({divides(node.length, extent), fmt::format("{}: equal sections", op_def(node.op).name)});
+  }
+  if (node.list && op_def(node.op).name == "split") {  // points that are sums end where the axis does
+    auto size = book.steps_of(node.list->index, *node.list->item.number());
+    auto total = size ? book.prefix_sum(node.list->index, *size, node.length) : std::nullopt;
+    if (total) {
+      conditions.push_back({eq(*total, extent), "split: the pieces make up the axis"});
+    }
   }
   std::vector<InstanceCondition> of_call;
   std::variant<InstanceNodeId, std::string> call;

@@ -268,6 +268,9 @@ std::optional<AttrValue> InstanceState::attribute(InstanceNodeId id, Symbol name
   if (word == "index" && node.kind == InstanceNode::Kind::Projection) {
     return AttrValue(static_cast<std::int64_t>(node.item));
   }
+  if (word == "value" && node.list) {
+    return const_cast<InstanceState*>(this)->book.list(*node.list);
+  }
   return word == "value" ? value_of(node, instance) : std::nullopt;
 }
 
@@ -360,7 +363,7 @@ SymbolicAccess InstanceState::access_with(const std::vector<InstanceNodeId>* mad
       instance.obligations.push_back({legal, "a divisor in an attribute expression must be positive"});
     }
   };
-  source.book = families.empty() ? nullptr : &book;
+  source.book = of_any_length ? &book : nullptr;
   if (made == nullptr) {  // in the target, what has no value is an error of the target
     source.not_expressible = [this](std::string_view what) { note_not_covered(what); };
   }

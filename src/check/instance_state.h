@@ -32,6 +32,7 @@ struct InstanceState {
   std::map<PatternId, std::vector<BranchNodes>> branches;       // per source variadic
   std::map<PatternId, FamilyOf> families;                       // per source variadic of symbolic length; `branches` has two
   FamilyBook book;
+  bool of_any_length = false;                                   // lists and variadics have symbolic lengths
   std::vector<std::pair<PatternId, std::size_t>> asked;         // templates (by place) that were asked for by number
   std::map<Symbol, OpId> operators;                             // what operator variables stand for
   std::vector<PatternId> owner;                                 // the source variadic whose template a pattern is, or kNone
@@ -52,6 +53,7 @@ struct InstanceState {
   // --- families (instance_family.cpp)
   InstanceNodeId add_family(InstanceNodeId item, Symbol index, Term length, bool of_target);
   InstanceNodeId at_branch(InstanceNodeId node, Symbol index, Term branch);
+  AttrDict without_lists(AttrDict attributes) const;  // with `()` for lists of symbolic length: of the same form
   bool is_of_family(OpId op, const std::vector<InstanceNodeId>& operands, const AttrDict& attributes) const;
   std::variant<InstanceNodeId, std::string> add_family_call(OpId op, const std::vector<InstanceNodeId>& operands,
                                                             AttrDict attributes, bool of_target,

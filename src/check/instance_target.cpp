@@ -229,7 +229,7 @@ class TargetBuilder {
     }
     AttrDict attributes(std::move(entries));
     Diagnostics diagnostics;
-    if (!verify_call_form(op_def(op), operands.size(), without_lists(attributes), std::string(op_def(op).name), diagnostics)) {
+    if (!verify_call_form(op_def(op), operands.size(), state_.without_lists(attributes), std::string(op_def(op).name), diagnostics)) {
       fail(diagnostics.all().empty() ? "ill-formed call" : diagnostics.all()[0].message);
       return std::nullopt;
     }
@@ -239,17 +239,6 @@ class TargetBuilder {
       return std::nullopt;
     }
     return std::get<InstanceNodeId>(made);
-  }
-
-  // Lists of symbolic length have the form of lists.
-  AttrDict without_lists(AttrDict attributes) const {
-    AttrDict out = attributes;
-    for (const AttrDict::Entry& entry : attributes.entries()) {
-      if (state_.book.list_of(entry.second)) {
-        out = out.with(entry.first, AttrValue(AttrTuple{}));
-      }
-    }
-    return out;
   }
 
   // `* as p`: all that is not given equals what that call has.

@@ -88,6 +88,20 @@ class Evaluator {
     return std::nullopt;
   }
 
+  // A condition that has to be true: where one side of an `and` has no value, it is not, whatever the other is.
+  std::optional<Term> condition(AttrId id) {
+    const AttrExpr& e = rule_.attr(id);
+    if (e.kind != AttrKind::Binary || e.binary != BinaryOp::And) {
+      return guard(id);
+    }
+    auto a = condition(e.args[0]);
+    if (!a || is_false(*a)) {
+      return a;
+    }
+    auto b = condition(e.args[1]);
+    return b ? std::optional(both(*a, *b)) : std::nullopt;
+  }
+
   std::optional<Term> guard(AttrId id) {
     const AttrExpr& e = rule_.attr(id);
     if (e.kind == AttrKind::Binary && (e.binary == BinaryOp::And || e.binary == BinaryOp::Or)) {
@@ -505,7 +519,7 @@ std::optional<AttrValue> eval_symbolic(const Rule& rule, AttrId attr, const Symb
 
 std::optional<Term> symbolic_condition(const Rule& rule, AttrId attr, const SymbolTerms& symbols,
                                        const SymbolicAccess& source) {
-  return Evaluator(rule, symbols, source).guard(attr);
+  return Evaluator(rule, symbols, source).condition(attr);
 }
 
 }  // namespace vouch

@@ -54,6 +54,24 @@ Term without_common_factor(Term p, const std::set<Symbol>& positive) {
   return from_monomials(ms);
 }
 
+// The factors, if the equation says that a product of variables that are at least 1 is 1.
+std::vector<Symbol> factors_of_one(Term p, const std::set<Symbol>& positive) {
+  std::vector<Monomial> ms = monomials(p);
+  bool one = ms.size() == 2 && ms[1].atoms.empty() && ms[0].coefficient + ms[1].coefficient == 0 && ms[0].atoms.size() > 1 &&
+             (ms[0].coefficient == 1 || ms[0].coefficient == -1);
+  std::vector<Symbol> out;
+  for (std::size_t k = 0; one && k < ms[0].atoms.size(); ++k) {
+    Term atom = ms[0].atoms[k];
+    if (atom.kind() != TermKind::IntVar || !positive.contains(atom->symbol)) {
+      return {};
+    }
+    if (std::find(out.begin(), out.end(), atom->symbol) == out.end()) {
+      out.push_back(atom->symbol);
+    }
+  }
+  return out;
+}
+
 // p == sign * (v - m * (v // m)): v is a multiple of m.
 struct Multiple {
   Symbol v;
@@ -126,6 +144,13 @@ Substitution solve_units(const std::vector<Term>& conditions, std::vector<Term>*
           more->push_back(ge(q, 1));
         }
         add(multiple->v, multiple->divisor * q);
+        changed = true;
+        continue;
+      }
+      if (std::vector<Symbol> ones = factors_of_one(p, positive); !ones.empty()) {
+        for (Symbol one : ones) {
+          add(one, 1);
+        }
         changed = true;
         continue;
       }
