@@ -114,7 +114,8 @@ class Checker {
       return all_proven;
     });
     if (!all_proven || !all.complete || !all.not_covered.empty() || proven_ == 0) {
-      any_length_ = all.not_covered.empty() ? any_length_ : "any number of branches: " + all.not_covered;
+      std::string_view why = !all.not_covered.empty() ? all.not_covered : all.first_error;
+      any_length_ = any_length_.empty() ? fmt::format("any number of branches: {}", why) : any_length_;
       return false;
     }
     return also_proven_for_one(instances, all.instances);

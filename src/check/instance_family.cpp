@@ -262,6 +262,9 @@ std::variant<InstanceNodeId, std::string> InstanceState::family_piece(InstanceNo
   }
   Type type = instance.nodes[node.operands[0]].type;
   auto axis = axis_of(node.op, node.attributes, type.rank());
+  if (const AttrValue* given = node.attributes.find("axis"); given && !given->int64()) {
+    return "attribute axis must be a number here";
+  }
   auto ends = axis ? ends_of_piece(book, node, type.extents()[*axis], number) : std::nullopt;
   if (!ends) {
     return kNoForm;

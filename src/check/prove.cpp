@@ -148,7 +148,7 @@ class Prover {
 
   Term solved(Term term) const {
     Term out = substitute(term, solved_);
-    if (items_.empty()) {
+    if (items_.empty() && derived_.empty()) {
       return out;
     }
     return replace_reads(out, [&](Symbol name, std::span<const Term> at) -> std::optional<Term> {

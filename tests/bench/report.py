@@ -95,7 +95,11 @@ def add_scaling(table, bench):
         times = [(n, bench.ns(name.format(n))) for n in sizes]
         slope = exponent(times)
         per_item = " · ".join(ns_text(t) for _, t in times)
-        table.add(what, per_item, "", f"{slope:.3f}", "≤ 1.05", slope <= 1.05)
+        peer = ""
+        if ("bench_mlir", name.format(sizes[0])) in bench.found:
+            theirs = [(n, bench.ns(name.format(n), "bench_mlir")) for n in sizes]
+            peer = " · ".join(ns_text(t) for _, t in theirs) + f": {exponent(theirs):.3f}"
+        table.add(what, per_item, peer, f"{slope:.3f}", "≤ 1.05", slope <= 1.05)
 
 
 def add_own(table, bench):
