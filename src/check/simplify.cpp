@@ -197,6 +197,9 @@ std::optional<Term> Equality::simpler_quotient(Term quotient, const Facts& facts
   auto is_quotient = [&](Term q) {
     return arithmetic_.entails(facts, ge(e - m * q, 0)) && arithmetic_.entails(facts, lt(e - m * q, m));
   };
+  if (auto whole = quotient_by_equation(e, m, facts)) {
+    return whole;
+  }
   for (std::int64_t k : {0, 1, 2, 3, -1}) {
     if (is_quotient(k)) {
       return Term(k);
@@ -222,6 +225,25 @@ std::optional<Term> Equality::simpler_quotient(Term quotient, const Facts& facts
     return direct;
   }
   return shared_factor(e, m, facts);
+}
+
+// Where e == m * whole by an equation among the facts.
+std::optional<Term> Equality::quotient_by_equation(Term e, Term m, const Facts& facts) const {
+  for (const Facts* known : {&arithmetic_.base(), &facts}) {
+    for (Term fact : *known) {
+      if (fact.kind() != TermKind::IntEq) {
+        continue;
+      }
+      Term zero = fact.arg(1) - fact.arg(0);
+      for (Term same : {e + zero, e - zero}) {
+        auto [whole, rest] = divide(same, m);
+        if (rest == Term(0) && monomials_of(whole).size() <= 1) {
+          return whole;
+        }
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 bool Equality::mentions_atom(Term term, Term atom) {
