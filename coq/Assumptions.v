@@ -3,7 +3,7 @@
 From Vouch Require Import Main array.Binary32 array.RealNumbers.
 From Vouch Require Import lower.Rules lower.Counterexamples certify.CodeRules.
 From Vouch Require Import certify.DotExample certify.MatmulExample certify.TiledExample.
-From Vouch Require Import certify.Corollaries certify.Examples certify.Reading.
+From Vouch Require Import certify.Corollaries certify.Examples certify.Reading certify.Statement.
 
 Print Assumptions check_sound.
 Print Assumptions lowering_correct.
@@ -13,6 +13,7 @@ Print Assumptions no_race.
 Print Assumptions no_overflow.
 Print Assumptions certificate_sound.
 Print Assumptions certificate_means.
+Print Assumptions certificate_of_one_text.
 Print Assumptions index_certificate_means.
 Print Assumptions in_place_reversal.
 Print Assumptions binary32.
@@ -26,6 +27,7 @@ Print Assumptions strategies_agree.
 Print Assumptions softmax_computes.
 Print Assumptions runs_exists.
 Print Assumptions runs_value.
+Print Assumptions reads.
 
 (** These are the axioms of the standard library's real numbers. *)
 Print Assumptions reals.

@@ -14,6 +14,7 @@
     [no_overflow]        64-bit index arithmetic is exact below the stated limits
     [certificate_sound]  a checked certificate gives all this for the C text
     [certificate_means]  the same, of what the C text reads as
+    [certificate_of_one_text]  of each kernel one text is certified: no changed one is
     [index_certificate_means]  of a kernel in index notation: its elements are in the output *)
 
 From Coq Require Import List String.
@@ -98,6 +99,10 @@ Theorem certificate_means k text : certifies k text = true ->
   fcomm_safe sg (extent sg (kernel_types (kernel_inputs k) (kernel_output k))) (file_body f) ie /\
   fcomm_int64 sg (file_body f) ie.
 Proof. intros checked. apply certified_text, certifies_sound, checked. Qed.
+
+Theorem certificate_of_one_text k text1 text2 :
+  Certified k text1 -> Certified k text2 -> text1 = text2.
+Proof. apply certified_once. Qed.
 
 (** The certificate of a kernel in index notation says that [lower] gives its program. *)
 Theorem index_certificate_means ik k text :

@@ -15,7 +15,7 @@
 
 From Coq Require Import ZArith NArith List Bool String.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing.
-From Vouch Require Import array.Check array.CheckProof.
+From Vouch Require Import array.IndexCheck array.Check array.CheckProof.
 From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof imp.Int64.
 From Vouch Require Import lower.SafeProof lower.OffsetProof.
 From Vouch Require Import certify.Kernel certify.Print certify.Names.
@@ -52,9 +52,6 @@ Definition file_of (k : source) : cfile := {|
   file_names := kernel_names k;
   file_scalars := map by_value (kernel_inputs k);
   file_body := canonical (List.length (kernel_inputs k)) (program k) |}.
-
-Definition ixe_eq_dec (a b : ixe) : {a = b} + {a <> b}.
-Proof. decide equality; [apply PeanoNat.Nat.eq_dec | apply size_eq_dec]. Defined.
 
 Definition guard_eq_dec (a b : guard) : {a = b} + {a <> b}.
 Proof. decide equality; apply ixe_eq_dec. Defined.
@@ -138,6 +135,10 @@ Definition Computes (k : source) (c : fcomm) : Prop :=
 Definition Certified (k : source) (text : string) : Prop :=
   (print k = text /\ parse text = Some (file_of k) /\ Computes k (file_body (file_of k))) /\
   Computes k (program k).
+
+(** No other text, however little it differs, is certified for the kernel. *)
+Lemma certified_once k text1 text2 : Certified k text1 -> Certified k text2 -> text1 = text2.
+Proof. intros [(same1 & _) _] [(same2 & _) _]. congruence. Qed.
 
 Lemma no_bound_bounded sg ie : bounded sg no_bound ie.
 Proof.

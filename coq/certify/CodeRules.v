@@ -7,7 +7,7 @@
 
 From Coq Require Import NArith List Bool String.
 From Vouch Require Import lib.Size array.Syntax imp.Syntax imp.Flat imp.Safety.
-From Vouch Require Import lower.Flatten certify.Print.
+From Vouch Require Import lower.Lower lower.Flatten certify.Print.
 Import ListNotations.
 
 Section COMMANDS.
@@ -48,6 +48,28 @@ Section COMMANDS.
     join (line indent (say "#pragma omp parallel for"))
       (join (line indent (for_header i n))
         (join (c_stmt nm (S indent) c) (line indent (say "}")))).
+  Proof. reflexivity. Qed.
+
+  (** The paper's extensions: indices, and the assignment of arrays. *)
+  Lemma cge_idxpred n : c_index nm (XSub (XSize n) (XSize (SConst 1))) =
+    binary " - " (c_size nm n) (decimal 1).
+  Proof. reflexivity. Qed.
+
+  Lemma cge_addidx a b : c_index nm (XAdd a b) = binary " + " (c_index nm a) (c_index nm b).
+  Proof. reflexivity. Qed.
+
+  Lemma cge_subidx a b : c_index nm (XSub a b) = binary " - " (c_index nm a) (c_index nm b).
+  Proof. reflexivity. Qed.
+
+  Lemma cge_mulidx a b : c_index nm (XMul a b) = binary " * " (c_index nm a) (c_index nm b).
+  Proof. reflexivity. Qed.
+
+  Lemma cge_dividx a b : c_index nm (XDiv a b) = binary " / " (c_index nm a) (c_index nm b).
+  Proof. reflexivity. Qed.
+
+  Lemma cgc_array g n d k a x :
+    c_stmt nm indent (flatten g (assign (TAry n d) k a x)) =
+    c_stmt nm indent (flatten g (CFor Seq k n (assign d (S k) (acc_at a k) (view_at x k)))).
   Proof. reflexivity. Qed.
 End COMMANDS.
 

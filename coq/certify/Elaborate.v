@@ -42,9 +42,10 @@ Definition octal (s : string) : bool :=
 Definition read_decimal (s : string) : option (N * string) :=
   if octal s then None else read_digits 10 0 false s.
 
+(** A literal of C's type [int64_t], or of a narrower one. *)
 Definition read_number (s : string) : option N :=
   match read_decimal s with
-  | Some (n, EmptyString) => Some n
+  | Some (n, EmptyString) => if N.ltb n (2 ^ 63) then Some n else None
   | _ => None
   end.
 

@@ -4,6 +4,7 @@
 
 #include "array/arithmetic.h"
 #include "array/constant.h"
+#include "array/index_eval.h"
 #include "support/fault.h"
 
 namespace vouch::array {
@@ -107,28 +108,17 @@ class Evaluation {
  private:
   static Value constant(const Const& c, const Shape& shape) { return {shape, Cells(shape->cells, float_of(c))}; }
 
+  // Well-typed terms divide by no zero.
   Integer index(const Index& i) const {
-    switch (i->kind) {
-      case IndexKind::Var: return positions_.at(positions_.size() - 1 - i->var);
-      case IndexKind::Extent: return size_value(i->size, sizes_);
-      case IndexKind::Add: return index(i->args[0]) + index(i->args[1]);
-      case IndexKind::Sub: return index(i->args[0]) - index(i->args[1]);
-      case IndexKind::Mul: return index(i->args[0]) * index(i->args[1]);
-      case IndexKind::Div: return index(i->args[0]) / index(i->args[1]);
-      case IndexKind::Mod: return index(i->args[0]) % index(i->args[1]);
-    }
-    fault("no such index term");
+    std::optional<Integer> value = index_value(i, values_);
+    ensure(value.has_value(), "index terms are defined");
+    return *value;
   }
 
   bool holds(const Guard& guard) const {
-    switch (guard->kind) {
-      case GuardKind::Less: return index(guard->terms[0]) < index(guard->terms[1]);
-      case GuardKind::Equal: return index(guard->terms[0]) == index(guard->terms[1]);
-      case GuardKind::And: return holds(guard->parts[0]) && holds(guard->parts[1]);
-      case GuardKind::Or: return holds(guard->parts[0]) || holds(guard->parts[1]);
-      case GuardKind::Not: return !holds(guard->parts[0]);
-    }
-    fault("no such guard");
+    std::optional<bool> value = guard_value(guard, values_);
+    ensure(value.has_value(), "index terms of conditions are defined");
+    return *value;
   }
 
   Value padded(const Exp& e) {
@@ -236,7 +226,8 @@ class Evaluation {
 
   const std::vector<Integer>& sizes_;
   std::vector<Value> variables_;  // innermost last
-  std::vector<Integer> positions_;
+  std::vector<Integer> positions_;  // likewise
+  const IndexValues values_{sizes_, [this](unsigned i) { return positions_.at(positions_.size() - 1 - i); }};
 };
 
 }  // namespace

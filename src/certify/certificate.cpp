@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "certify/coq_text.h"
+#include "certify/derivation.h"
 #include "certify/reading.h"
 #include "imp/print_c.h"
 #include "lower/lower.h"
@@ -72,7 +73,7 @@ std::string reading(const Program& program) {
   return "\n(** What the text computes: called in memory [before], it ends in memory [after].\n"
          "    The words are those of certify/Reading.v; [+.] and the others are operations on floats. *)\n"
          "From Coq Require Import Arith Bool.\n"
-         "From Vouch Require Import array.Semantics imp.Flat certify.Reading.\n"
+         "From Vouch Require Import array.Semantics imp.Flat certify.Reading certify.Statement.\n"
          "Local Open Scope bool_scope.\nLocal Open Scope nat_scope.\n\n" +
          *theorem;
 }
@@ -95,17 +96,48 @@ Certified certify(const Program& program, const std::string& origin) {
   return {c, print_header(program, origin), certificate};
 }
 
-std::string certificate_check(const std::string& module, const std::string& certificate, const std::string& c) {
-  // A statement `computes` must not rest on anything either.
-  bool stated = certificate.find("computes") != std::string::npos;
-  return fmt::format(
-      "From Coq Require Import String.\nRequire Vouch.certify.Certificate.\nRequire {0}.\n"
-      "Definition text_on_disk : String.string :=\n{1}%string.\n"
-      "Theorem certified : Vouch.certify.Certificate.Certified {0}.kernel text_on_disk.\n"
-      "Proof. exact {0}.certified. Qed.\n{2}",
-      module, coq_string(c),
-      stated ? fmt::format("Definition all := (certified, {}.computes).\nPrint Assumptions all.\n", module)
-             : "Print Assumptions certified.\n");
+namespace {
+
+// Whether the text speaks of something of that name: a statement must not rest on anything either.
+bool mentions(const std::string& text, std::string_view name) {
+  auto part_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '\''; };
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    std::size_t end = at + name.size();
+    if ((at == 0 || !part_of_name(text[at - 1])) && (end == text.size() || !part_of_name(text[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string certificates_check(const std::vector<ToCheck>& subjects) {
+  std::string text =
+      "From Coq Require Import String List.\nRequire Vouch.certify.Certificate.\n"
+      "From Vouch Require lower.Lower certify.Print lower.Flatten lower.SafeProof.\n";
+  std::string theorems;
+  std::vector<std::string> names;
+  for (const ToCheck& subject : subjects) {
+    std::size_t number = &subject - subjects.data();
+    text += fmt::format("Require {}.\n", subject.module);
+    theorems += fmt::format(
+        "Definition text_{0} : String.string :=\n{1}%string.\n"
+        "Theorem certified_{0} : Vouch.certify.Certificate.Certified {2}.kernel text_{0}.\nProof. exact {2}.certified. Qed.\n",
+        number, coq_string(subject.c), subject.module);
+    names.push_back(fmt::format("certified_{}", number));
+    for (std::string_view statement : {"computes", "computes_index_kernel"}) {
+      if (mentions(subject.certificate, statement)) {
+        names.push_back(fmt::format("{}.{}", subject.module, statement));
+      }
+    }
+    if (!subject.derivation.empty()) {
+      text += fmt::format("Require {}.\n", subject.derivation);
+      theorems += derivation_check(fmt::format("derived_{}", number), subject.derivation, fmt::format("text_{}", number));
+      names.push_back(fmt::format("derived_{}", number));
+    }
+  }
+  return text + theorems + fmt::format("Definition all := ({}).\nPrint Assumptions all.\n", fmt::join(names, ", "));
 }
 
 }  // namespace vouch::array

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "array/program.h"
 
@@ -21,8 +22,15 @@ struct Certified {
 // comments.
 Certified certify(const Program& program, const std::string& origin);
 
-// A Coq file that proves that the C text `c` is the one that the text `certificate`, compiled as module `module`,
-// certifies, and prints what that rests on, and its statement `computes` if it has one.
-std::string certificate_check(const std::string& module, const std::string& certificate, const std::string& c);
+struct ToCheck {
+  std::string module;       // the compiled certificate
+  std::string certificate;  // its text
+  std::string c;            // the C text on disk
+  std::string derivation;   // the compiled derivation, or empty
+};
+
+// A Coq file that proves for each of them that the text `c` is the one that is certified, and that the derivation leads to
+// it; and prints what all that rests on, with the statements `computes` and `computes_index_kernel` where there are any.
+std::string certificates_check(const std::vector<ToCheck>& subjects);
 
 }  // namespace vouch::array

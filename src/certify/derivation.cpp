@@ -391,18 +391,17 @@ std::string print_derivation(const Program& program, const std::string& origin) 
   return Derivation(program).print(origin);
 }
 
-std::string derivation_check(const std::string& module, const std::string& c) {
+std::string derivation_check(const std::string& theorem, const std::string& module, const std::string& text) {
   return fmt::format(
-      "From Coq Require Import String List.\nFrom Vouch Require lower.Lower certify.Print certify.Certificate.\n"
-      "From Vouch Require lower.Flatten lower.SafeProof.\nRequire {0}.\nImport Vouch.certify.Certificate.\n"
-      "Definition text_on_disk : String.string :=\n{1}%string.\nDefinition k : source := {0}.source_of.\n"
-      "Theorem derived :\n"
-      "  Vouch.lower.Lower.kernel (List.length (kernel_inputs k)) (kernel_term k) (kernel_output k) = {0}.last_state /\\\n"
-      "  Vouch.certify.Print.c_text (kernel_name k) (kernel_names k) (kernel_inputs k)\n"
-      "    (Vouch.lower.Flatten.flatten (Vouch.lower.SafeProof.kernel_types (kernel_inputs k) (kernel_output k))\n"
-      "      {0}.last_state) = text_on_disk.\n"
-      "Proof. exact (conj {0}.translated {0}.printed). Qed.\nPrint Assumptions derived.\n",
-      module, coq_string(c));
+      "Theorem {0} : let k := {1}.source_of in\n"
+      "  Vouch.lower.Lower.kernel (List.length (Vouch.certify.Certificate.kernel_inputs k))\n"
+      "    (Vouch.certify.Certificate.kernel_term k) (Vouch.certify.Certificate.kernel_output k) = {1}.last_state /\\\n"
+      "  Vouch.certify.Print.c_text (Vouch.certify.Certificate.kernel_name k) (Vouch.certify.Certificate.kernel_names k)\n"
+      "    (Vouch.certify.Certificate.kernel_inputs k)\n"
+      "    (Vouch.lower.Flatten.flatten (Vouch.lower.SafeProof.kernel_types (Vouch.certify.Certificate.kernel_inputs k)\n"
+      "      (Vouch.certify.Certificate.kernel_output k)) {1}.last_state) = {2}.\n"
+      "Proof. exact (conj {1}.translated {1}.printed). Qed.\n",
+      theorem, module, text);
 }
 
 }  // namespace vouch::array

@@ -15,8 +15,7 @@ namespace vouch::array {
 // `printed` that the last one prints as the C text.
 std::string print_derivation(const Program& program, const std::string& origin);
 
-// A Coq file that proves that the derivation, compiled as module `module`, leads to the C text `c`, and prints what that
-// rests on.
-std::string derivation_check(const std::string& module, const std::string& c);
+// The theorem that the derivation, compiled as module `module`, leads to the C text that is called `text` in Coq.
+std::string derivation_check(const std::string& theorem, const std::string& module, const std::string& text);
 
 }  // namespace vouch::array

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "certify/coq_text.h"
 #include "certify/reading_value.h"
 #include "certify/reading_words.h"
 
@@ -59,15 +60,15 @@ class Statement {
     std::vector<std::string> indices;
     CellPath path;
     for (std::size_t i = 0; i < extents(program_.output.type).size(); ++i) {
-      indices.push_back(words_.enter_index());
+      indices.push_back(words_.enter_index(i));
       path.push_back(CellStep{CellStep::Kind::Element, int_var(indices.back())});
     }
     ValueReader reader(program_, inputs_, words_);
-    std::string value = reader.read(path);
-    if (!reader.readable() || value.size() > kMostText) {
+    Written value = reader.read(path);
+    if (!reader.readable() || value.text.size() > kMostText) {
       return std::nullopt;
     }
-    return statement(indices, value) + proof(indices);
+    return statement(indices, value.text) + proof(value.data);
   }
 
  private:
@@ -116,22 +117,43 @@ class Statement {
     return text + wrapped(fmt::format("{} =\n{}.", cell, value), 2);
   }
 
-  std::string proof(const std::vector<std::string>& indices) const {
-    std::string introduced;
-    for (const std::string& size : words_.sizes()) {
-      introduced += size + " ";
+  // The address of the cell, for Coq to compute with.
+  std::string address() const {
+    std::string text;
+    std::size_t number = 0;
+    for (const Size& extent : extents(program_.output.type)) {
+      std::string index = fmt::format("(XVar {})", number++);
+      text = text.empty() ? index : fmt::format("(XAdd (XMul {} (XSize {})) {})", text, coq_size(extent), index);
     }
-    introduced += "K before after RUNS";
+    return text.empty() ? "(XSize (SConst 0))" : text;
+  }
+
+  // The names are ours: those of the program might hide what the proof speaks of.
+  std::string proof(const std::string& value) const {
+    std::size_t sizes = words_.sizes().size();
+    std::string introduced = numbered("n", sizes, " ") + (sizes == 0 ? "" : " ") + "K before after RUNS";
+    std::string facts = "I";
     for (std::size_t i = 0; i < program_.facts.size(); ++i) {
       introduced += fmt::format(" FACT{}", i);
+      facts = fmt::format("(conj FACT{} {})", program_.facts.size() - 1 - i, facts);
     }
-    std::string path;
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-      introduced += fmt::format(" {} BELOW{}", indices[i], i);
-      path += (path.empty() ? "Ix " : "; Ix ") + indices[i];
+    std::size_t rank = extents(program_.output.type).size();
+    std::string below = "I";
+    for (std::size_t i = 0; i < rank; ++i) {
+      introduced += fmt::format(" i{0} BELOW{0}", i);
+      below = fmt::format("(conj BELOW{} {})", rank - 1 - i, below);
     }
-    return fmt::format("Proof.\n  cbv zeta.\n{}  computes kernel certified {}.\nQed.\n",
-                       wrapped("intros " + introduced + ".", 2), path.empty() ? "(@nil step)" : "[" + path + "]");
+    return fmt::format("Proof.\n  cbv zeta.\n{}  computes_by kernel certified RUNS {}\n{}{}    {} {}.\nQed.\n",
+                       wrapped("intros " + introduced + ".", 2), rank == 0 ? "(@nil nat)" : "[" + numbered("i", rank, "; ") + "]", wrapped(address(), 4),
+                       wrapped(value, 4), facts, below);
+  }
+
+  static std::string numbered(std::string_view stem, std::size_t count, std::string_view separator) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) {
+      text += fmt::format("{}{}{}", i == 0 ? "" : separator, stem, i);
+    }
+    return text;
   }
 
   const Program& program_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "certify/coq_text.h"
 #include "support/fault.h"
 
 namespace vouch::array {
@@ -63,16 +64,20 @@ std::string_view operator_text(Op op) {
 
 ValueReader::ValueReader(const Program& program, const std::vector<std::string>& inputs, ReadingWords& words)
     : program_(program), words_(words) {
-  for (auto name = inputs.rbegin(); name != inputs.rend(); ++name) {  // input 0 is data variable 0
-    inputs_.data.push_back([this, name = *name](const CellPath& path) { return named(name, path); });
+  for (auto number = static_cast<unsigned>(inputs.size()); number-- > 0;) {  // input 0 is data variable 0
+    inputs_.data.push_back([this, number, name = inputs[number]](const CellPath& path) { return input(number, name, path); });
   }
 }
 
-std::string ValueReader::read(const CellPath& path) { return read(program_.term, inputs_, path).text; }
+Written ValueReader::read(const CellPath& path) {
+  depth_ = path.size();
+  Text value = read(program_.term, inputs_, path);
+  return {value.text, value.data};
+}
 
 ValueReader::Text ValueReader::failed() {
   readable_ = false;
-  return {"?", Level::Word};
+  return {"?", Level::Word, "?"};
 }
 
 std::string ValueReader::at_most(const Text& text, Level level) {
@@ -85,18 +90,46 @@ ValueReader::Text ValueReader::named(const std::string& name, const CellPath& pa
     if (step.kind != CellStep::Kind::Element) {
       return failed();
     }
-    text += " " + words_.index(step.index, true);
+    text += " " + words_.index(step.index, true).text;
   }
-  return {text, path.empty() ? Level::Word : Level::Application};
+  return {text, path.empty() ? Level::Word : Level::Application, ""};
 }
 
-std::string ValueReader::constant(const Const& c) {
+ValueReader::Text ValueReader::input(unsigned number, const std::string& name, const CellPath& path) {
+  Text text = named(name, path);
+  std::string address;
+  Type type = program_.inputs[number].type;
+  for (const CellStep& step : path) {
+    if (step.kind != CellStep::Kind::Element || type->kind != TypeKind::Array) {
+      return failed();
+    }
+    std::string index = words_.index(step.index, true).data;
+    address = address.empty() ? index : fmt::format("(XAdd (XMul {} (XSize {})) {})", address, coq_size(type->size), index);
+    type = type->parts[0];
+  }
+  text.data = fmt::format("(RInput {} {})", number, address.empty() ? "(XSize (SConst 0))" : address);
+  return text;
+}
+
+ValueReader::Text ValueReader::stored_value(std::size_t level, const std::string& name, const CellPath& path) {
+  Text text = named(name, path);
+  std::string indices;
+  for (const CellStep& step : path) {
+    indices += (indices.empty() ? "" : "; ") + (readable_ ? words_.index(step.index, true).data : "?");
+  }
+  text.data = fmt::format("(RValue {} [{}])", level, indices);
+  return text;
+}
+
+ValueReader::Text ValueReader::constant(const Const& c) {
+  std::string data = fmt::format("(RConst {})", coq_const(c));
   if (c.infinite) {
-    return c.negative ? "minus_infinity" : "infinity";
+    return {c.negative ? "minus_infinity" : "infinity", Level::Word, data};
   }
   auto integer = [](const Integer& value) { return value < 0 ? "(" + value.str() + ")" : value.str(); };
-  return c.exponent == 0 ? "whole " + integer(c.mantissa)
-                         : fmt::format("dyadic {} {}", integer(c.mantissa), integer(c.exponent));
+  return {c.exponent == 0 ? "whole " + integer(c.mantissa)
+                          : fmt::format("dyadic {} {}", integer(c.mantissa), integer(c.exponent)),
+          Level::Application, data};
 }
 
 ValueReader::Text ValueReader::read(const Exp& e, const Scope& scope, const CellPath& path) {
@@ -105,7 +138,7 @@ ValueReader::Text ValueReader::read(const Exp& e, const Scope& scope, const Cell
   }
   switch (e->kind) {
     case ExpKind::Var: return scope.data.at(scope.data.size() - 1 - e->var)(path);
-    case ExpKind::Const: return {constant(e->constant), e->constant.infinite ? Level::Word : Level::Application};
+    case ExpKind::Const: return constant(e->constant);
     case ExpKind::Op: return read_op(e, scope);
     case ExpKind::Pair:
       if (path.empty() || path[0].kind == CellStep::Kind::Element) {
@@ -127,30 +160,31 @@ ValueReader::Text ValueReader::read(const Exp& e, const Scope& scope, const Cell
 ValueReader::Text ValueReader::read_op(const Exp& e, const Scope& scope) {
   const CellStep first{CellStep::Kind::First};
   const CellStep second{CellStep::Kind::Second};
+  const std::vector<std::vector<CellPath>> paths = {{{}}, {{first}, {second}}, {{first}, {second, first}, {second, second}}};
   std::string_view name = operator_text(e->op);
-  if (op_row(e->op).arity == 1) {
-    return {fmt::format("{} {}", name, at_most(read(e->args[0], scope, {}), Level::Word)), Level::Application};
+  std::vector<Text> args;
+  std::string data = fmt::format("(ROp{} {}", op_row(e->op).arity, op_row(e->op).coq);
+  for (const CellPath& path : paths.at(op_row(e->op).arity - 1)) {
+    args.push_back(read(e->args[0], scope, path));
+    data += " " + args.back().data;
   }
-  Text a = read(e->args[0], scope, {first});
-  if (op_row(e->op).arity == 3) {
-    Text b = read(e->args[0], scope, {second, first});
-    Text c = read(e->args[0], scope, {second, second});
-    return {fmt::format("{} {} {} {}", name, at_most(a, Level::Word), at_most(b, Level::Word), at_most(c, Level::Word)),
-            Level::Application};
+  data += ")";
+  if (name.back() == '.') {
+    bool product = e->op == Op::Mul || e->op == Op::Div;
+    return {fmt::format("{} {} {}", at_most(args[0], product ? Level::Product : Level::Sum), name,
+                        at_most(args[1], product ? Level::Application : Level::Product)),
+            product ? Level::Product : Level::Sum, data};
   }
-  Text b = read(e->args[0], scope, {second});
-  if (name.back() != '.') {
-    return {fmt::format("{} {} {}", name, at_most(a, Level::Word), at_most(b, Level::Word)), Level::Application};
+  std::string text(name);
+  for (const Text& arg : args) {
+    text += " " + at_most(arg, Level::Word);
   }
-  bool product = e->op == Op::Mul || e->op == Op::Div;
-  return {fmt::format("{} {} {}", at_most(a, product ? Level::Product : Level::Sum), name,
-                      at_most(b, product ? Level::Application : Level::Product)),
-          product ? Level::Product : Level::Sum};
+  return {text, Level::Application, data};
 }
 
-ValueReader::Text ValueReader::choice(const std::string& condition, const Text& then, const Text& otherwise) const {
-  return {fmt::format("if {} then {} else {}", condition, at_most(then, Level::Sum), at_most(otherwise, Level::Sum)),
-          Level::Whole};
+ValueReader::Text ValueReader::choice(const Written& condition, const Text& then, const Text& otherwise) const {
+  return {fmt::format("if {} then {} else {}", condition.text, at_most(then, Level::Sum), at_most(otherwise, Level::Sum)),
+          Level::Whole, fmt::format("(RIf {} {} {})", condition.data, then.data, otherwise.data)};
 }
 
 ValueReader::Text ValueReader::read_pad(const Exp& e, const Scope& scope, const CellPath& path) {
@@ -158,11 +192,15 @@ ValueReader::Text ValueReader::read_pad(const Exp& e, const Scope& scope, const 
     return failed();
   }
   Term low = words_.size_index(e->sizes[0]);
-  std::string index = words_.index(path[0].index, false);
-  std::string condition = fmt::format("({} <=? {}) && ({} <? {})", words_.size(e->sizes[0]), index, index,
-                                      words_.index(low + words_.size_index(e->sizes[1]), false));
+  Written first = ReadingWords::size_written(words_.size(e->sizes[0]), e->sizes[0]);
+  Written index = words_.index(path[0].index, false);
+  Written end = words_.index(low + words_.size_index(e->sizes[1]), false);
   Text inside = read(e->args[0], scope, behind(at(path[0].index - low), rest(path)));
-  return choice(condition, inside, {constant(e->constant), Level::Application});
+  std::string condition = fmt::format("({} <=? {}) && ({} <? {})", first.text, index.text, index.text, end.text);
+  Text value = choice({condition, ""}, inside, constant(e->constant));
+  value.data = fmt::format("(RPad {} {} {} {} {} {})", first.data, index.data, index.data, end.data, inside.data,
+                           coq_const(e->constant));
+  return value;
 }
 
 ValueReader::Text ValueReader::read_if(const Exp& e, const Scope& scope, const CellPath& path) {
@@ -185,13 +223,14 @@ ValueReader::Text ValueReader::read_map(const Exp& e, const Scope& scope, const 
 // The step may look at its accumulator only where it writes it: at `path`.
 ValueReader::Text ValueReader::read_reduce(const Exp& e, const Scope& scope, const CellPath& path) {
   Text start = read(e->args[1], scope, path);
-  std::string position = words_.enter_index();
+  std::size_t level = depth_++;
+  std::string position = words_.enter_index(level);
   std::string accumulator = words_.enter_scalar();
   CellStep step = at(int_var(position));
   Scope inner = scope;
   inner.positions.push_back(step.index);
-  inner.data.push_back([this, accumulator, path](const CellPath& below) {
-    return below == path ? Text{accumulator, Level::Word} : failed();
+  inner.data.push_back([this, accumulator, level, path](const CellPath& below) {
+    return below == path ? Text{accumulator, Level::Word, fmt::format("(RScalar {})", level)} : failed();
   });
   inner.data.push_back([this, array = e->args[2], scope, step](const CellPath& below) {
     return read(array, scope, behind(step, below));
@@ -199,24 +238,27 @@ ValueReader::Text ValueReader::read_reduce(const Exp& e, const Scope& scope, con
   Text body = read(e->args[0], inner, path);
   words_.leave();
   words_.leave();
+  --depth_;
   return {fmt::format("fold {} < {} from {} as {} gives {}", position, words_.size(e->sizes[0]),
                       at_most(start, Level::Sum), accumulator, body.text),
-          Level::Whole};
+          Level::Whole, fmt::format("(RFold (XSize {}) {} {})", coq_size(e->sizes[0]), start.data, body.data)};
 }
 
-std::string ValueReader::definition(const std::string& name, const Exp& stored, const Scope& scope) {
+Written ValueReader::definition(const std::string& name, const Exp& stored, const Scope& scope) {
   CellPath path;
   std::string parameters;
   for (Type type = stored->types[0]; type->kind == TypeKind::Array; type = type->parts[0]) {
-    std::string index = words_.enter_index();
+    std::string index = words_.enter_index(depth_++);
     path.push_back(at(int_var(index)));
     parameters += " " + index;
   }
-  std::string value = read(stored, scope, path).text;
+  Text value = read(stored, scope, path);
   for (std::size_t i = 0; i < path.size(); ++i) {
     words_.leave();
   }
-  return fmt::format("let {} := {}{} in\n", name, path.empty() ? "" : "fun" + parameters + " => ", value);
+  depth_ -= path.size();
+  return {fmt::format("let {} := {}{} in\n", name, path.empty() ? "" : "fun" + parameters + " => ", value.text),
+          fmt::format("{} {}", path.size(), value.data)};
 }
 
 // What is stored gets a name; what is a view is read through.
@@ -232,11 +274,13 @@ ValueReader::Text ValueReader::read_let(const Exp& e, const Scope& scope, const 
     return read(e->args[1], inner, path);
   }
   std::string name = words_.enter_value();
-  std::string stored = definition(name, value, scope);
-  inner.data.push_back([this, name](const CellPath& below) { return named(name, below); });
+  Written stored = definition(name, value, scope);
+  std::size_t level = depth_++;
+  inner.data.push_back([this, name, level](const CellPath& below) { return stored_value(level, name, below); });
   Text body = read(e->args[1], inner, path);
   words_.leave();
-  return {stored + body.text, Level::Whole};
+  --depth_;
+  return {stored.text + body.text, Level::Whole, fmt::format("(RLet {} {})", stored.data, body.data)};
 }
 
 ValueReader::Text ValueReader::read_cat(const Exp& e, const Scope& scope, const CellPath& path) {
@@ -244,9 +288,11 @@ ValueReader::Text ValueReader::read_cat(const Exp& e, const Scope& scope, const 
     return failed();
   }
   Term first = words_.size_index(e->sizes[0]);
-  std::string condition = fmt::format("{} <? {}", words_.index(path[0].index, false), words_.size(e->sizes[0]));
+  Written index = words_.index(path[0].index, false);
+  Written count = ReadingWords::size_written(words_.size(e->sizes[0]), e->sizes[0]);
   Text then = read(e->args[0], scope, path);
-  return choice(condition, then, read(e->args[1], scope, behind(at(path[0].index - first), rest(path))));
+  return choice({fmt::format("{} <? {}", index.text, count.text), fmt::format("(GLess {} {})", index.data, count.data)}, then,
+                read(e->args[1], scope, behind(at(path[0].index - first), rest(path))));
 }
 
 // `lay_path` of coq/array/Semantics.v. Well-typed terms are read at paths that reach into the layout, except where
@@ -325,15 +371,26 @@ Term ValueReader::index(const Index& of, const Scope& scope) const {
   fault("no such index term");
 }
 
-std::string ValueReader::guard(const Guard& of, const Scope& scope) const {
-  auto term = [&](std::size_t i) { return words_.index(index(of->terms[i], scope), false); };
-  auto part = [&](std::size_t i) { return "(" + guard(of->parts[i], scope) + ")"; };
+Written ValueReader::guard(const Guard& of, const Scope& scope) const {
+  auto compared = [&](std::string_view infix, std::string_view constructor) {
+    Written a = words_.index(index(of->terms[0], scope), false);
+    Written b = words_.index(index(of->terms[1], scope), false);
+    return Written{fmt::format("{} {} {}", a.text, infix, b.text), fmt::format("({} {} {})", constructor, a.data, b.data)};
+  };
+  auto both = [&](std::string_view infix, std::string_view constructor) {
+    Written a = guard(of->parts[0], scope);
+    Written b = guard(of->parts[1], scope);
+    return Written{fmt::format("({}) {} ({})", a.text, infix, b.text), fmt::format("({} {} {})", constructor, a.data, b.data)};
+  };
   switch (of->kind) {
-    case GuardKind::Less: return fmt::format("{} <? {}", term(0), term(1));
-    case GuardKind::Equal: return fmt::format("{} =? {}", term(0), term(1));
-    case GuardKind::And: return fmt::format("{} && {}", part(0), part(1));
-    case GuardKind::Or: return fmt::format("{} || {}", part(0), part(1));
-    case GuardKind::Not: return "negb " + part(0);
+    case GuardKind::Less: return compared("<?", "GLess");
+    case GuardKind::Equal: return compared("=?", "GEqual");
+    case GuardKind::And: return both("&&", "GAnd");
+    case GuardKind::Or: return both("||", "GOr");
+    case GuardKind::Not: {
+      Written part = guard(of->parts[0], scope);
+      return {fmt::format("negb ({})", part.text), fmt::format("(GNot {})", part.data)};
+    }
   }
   fault("no such guard");
 }

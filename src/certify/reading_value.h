@@ -1,4 +1,4 @@
-// The value of a kernel at one cell, as a Coq text over scalars.
+// The value of a kernel at one cell, as a Coq text over scalars, and the same as a `statement` of coq/certify/Statement.v.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,8 @@ class ValueReader {
   // `inputs`: the names of functions from indices to the cells of the inputs.
   ValueReader(const Program& program, const std::vector<std::string>& inputs, ReadingWords& words);
 
-  std::string read(const CellPath& path);
+  // At index variables 0, 1 ...
+  Written read(const CellPath& path);
   // Whether all that was read could be; if not, the texts are of no use.
   bool readable() const { return readable_; }
 
@@ -37,6 +38,7 @@ class ValueReader {
   struct Text {
     std::string text;
     Level level = Level::Word;
+    std::string data;
   };
   using Value = std::function<Text(const CellPath&)>;
   struct Scope {
@@ -54,19 +56,23 @@ class ValueReader {
   Text read_cat(const Exp& e, const Scope& scope, const CellPath& path);
 
   Text failed();
+  // A name applied to indices; its data is to be given.
   Text named(const std::string& name, const CellPath& path);
-  Text choice(const std::string& condition, const Text& then, const Text& otherwise) const;
-  // The definition of a name for what is stored in memory.
-  std::string definition(const std::string& name, const Exp& stored, const Scope& scope);
+  Text input(unsigned number, const std::string& name, const CellPath& path);
+  Text stored_value(std::size_t level, const std::string& name, const CellPath& path);
+  Text choice(const Written& condition, const Text& then, const Text& otherwise) const;
+  // The definition of a name for what is stored in memory; its data is the number of indices and the value.
+  Written definition(const std::string& name, const Exp& stored, const Scope& scope);
   CellPath through(const Layout& layout, const Scope& scope, CellPath path);
   Term index(const Index& index, const Scope& scope) const;
-  std::string guard(const Guard& guard, const Scope& scope) const;
-  static std::string constant(const Const& constant);
+  Written guard(const Guard& guard, const Scope& scope) const;
+  static Text constant(const Const& constant);
   static std::string at_most(const Text& text, Level level);
 
   const Program& program_;
   ReadingWords& words_;
   Scope inputs_;
+  std::size_t depth_ = 0;    // the number of the next index variable, accumulator or name
   std::size_t written_ = 0;  // characters, to stop where a text explodes
   bool readable_ = true;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "certify/coq_text.h"
 #include "support/fault.h"
 
 namespace vouch::array {
@@ -18,16 +19,35 @@ constexpr std::array<std::string_view, 66> kTaken = {
     "kernel_text", "less", "less_equal", "let", "logf", "match", "minus_infinity", "mod", "negb", "negf", "powf", "return",
     "runs", "scalars", "sinf", "sqrtf", "tanhf", "then", "using", "where", "whole", "with", "mem"};
 
-std::string product_text(const std::vector<std::string>& factors) { return fmt::format("{}", fmt::join(factors, " * ")); }
+// From the left, as Coq reads the text.
+Written joined(const std::vector<Written>& parts, std::string_view infix, std::string_view constructor) {
+  Written all = parts.at(0);
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    all.text += fmt::format(" {} {}", infix, parts[i].text);
+    all.data = fmt::format("({} {} {})", constructor, all.data, parts[i].data);
+  }
+  return all;
+}
 
-std::string sum_text(const std::vector<std::string>& summands) { return fmt::format("{}", fmt::join(summands, " + ")); }
+Written number(const Integer& value) { return {value.str(), fmt::format("(XSize (SConst {}))", value.str())}; }
 
 }  // namespace
 
 ReadingWords::ReadingWords(const std::vector<std::string>& sizes) {
   for (const std::string& size : sizes) {
-    sizes_.push_back(rename(size));
+    std::string number = fmt::format("(XSize (SVar {}))", sizes_.size());
+    data_[sizes_.emplace_back(rename(size))] = number;
   }
+}
+
+std::string ReadingWords::enter_index(std::size_t level) {
+  std::string name = enter({"i", "j", "k", "l", "q", "r"}, "i");
+  data_[name] = fmt::format("(XVar {})", level);
+  return name;
+}
+
+Written ReadingWords::size_written(const std::string& text, const Size& size) {
+  return {text, fmt::format("(XSize {})", coq_size(size))};
 }
 
 bool ReadingWords::is_used(const std::string& name) const {
@@ -88,44 +108,61 @@ Term ReadingWords::with_remainders(Term term) const {
       }
       Term rest = term + atom.arg(1) * atom - atom.arg(0);
       if (monomials(rest).size() < monomials(term).size()) {
-        return with_remainders(rest + int_var(fmt::format("({} mod {})", index(atom.arg(0), true), index(atom.arg(1), true))));
+        Written dividend = index(atom.arg(0), true);
+        Written divisor = index(atom.arg(1), true);
+        std::string name = fmt::format("({} mod {})", dividend.text, divisor.text);
+        data_[name] = fmt::format("(XMod {} {})", dividend.data, divisor.data);
+        return with_remainders(rest + int_var(name));
       }
     }
   }
   return term;
 }
 
-std::string ReadingWords::index(Term term, bool argument) const {
-  if (term.kind() == TermKind::IntVar) {
-    return std::string(term->symbol.name());
+Written ReadingWords::index_word(Term atom) const {
+  if (atom.kind() == TermKind::IntVar) {
+    std::string name(atom->symbol.name());
+    return {name, data_.at(name)};
   }
-  if (term.kind() == TermKind::FloorDiv || term.kind() == TermKind::FloorMod) {
-    return fmt::format("({} {} {})", index(term.arg(0), true), term.kind() == TermKind::FloorDiv ? "/" : "mod",
-                       index(term.arg(1), true));
+  Written dividend = index(atom.arg(0), true);
+  Written divisor = index(atom.arg(1), true);
+  bool quotient = atom.kind() == TermKind::FloorDiv;
+  return {fmt::format("({} {} {})", dividend.text, quotient ? "/" : "mod", divisor.text),
+          fmt::format("({} {} {})", quotient ? "XDiv" : "XMod", dividend.data, divisor.data)};
+}
+
+Written ReadingWords::index(Term term, bool argument) const {
+  if (term.kind() == TermKind::IntVar || term.kind() == TermKind::FloorDiv || term.kind() == TermKind::FloorMod) {
+    return index_word(term);
   }
   Term plain = with_remainders(term);
   if (plain != term) {
     return index(plain, argument);
   }
   // A difference is one subtraction: natural numbers stop at zero.
-  std::vector<std::string> added;
-  std::vector<std::string> subtracted;
+  std::vector<Written> added;
+  std::vector<Written> subtracted;
   for (const Monomial& monomial : monomials(term)) {
-    std::vector<std::string> factors;
+    std::vector<Written> factors;
     Integer size = monomial.coefficient < 0 ? Integer(-monomial.coefficient) : monomial.coefficient;
     if (size != 1 || monomial.atoms.empty()) {
-      factors.push_back(size.str());
+      factors.push_back(number(size));
     }
     for (Term atom : monomial.atoms) {
       factors.push_back(index(atom, true));
     }
-    (monomial.coefficient < 0 ? subtracted : added).push_back(product_text(factors));
+    (monomial.coefficient < 0 ? subtracted : added).push_back(joined(factors, "*", "XMul"));
   }
-  std::string text = added.empty() ? "0" : sum_text(added);
+  Written all = added.empty() ? number(0) : joined(added, "+", "XAdd");
   if (!subtracted.empty()) {
-    text += subtracted.size() == 1 ? " - " + subtracted[0] : " - (" + sum_text(subtracted) + ")";
+    Written less = joined(subtracted, "+", "XAdd");
+    all.text += subtracted.size() == 1 ? " - " + less.text : " - (" + less.text + ")";
+    all.data = fmt::format("(XSub {} {})", all.data, less.data);
   }
-  return argument && text.find(' ') != std::string::npos ? "(" + text + ")" : text;
+  if (argument && all.text.find(' ') != std::string::npos) {
+    all.text = "(" + all.text + ")";
+  }
+  return all;
 }
 
 }  // namespace vouch::array

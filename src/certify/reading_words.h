@@ -1,12 +1,19 @@
 // Names and index arithmetic in readable statements: Coq texts over natural numbers.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "array/size.h"
 
 namespace vouch::array {
+
+// The same twice: as people read it, and as a term of coq/array/Syntax.v or coq/certify/Statement.v that computes to it.
+struct Written {
+  std::string text;
+  std::string data;
+};
 
 class ReadingWords {
  public:
@@ -21,22 +28,25 @@ class ReadingWords {
   std::string size_factor(const Size& size) const;
   // A size as an index term over its renamed variables.
   Term size_index(const Size& size) const;
+  static Written size_written(const std::string& text, const Size& size);
   // An index term as an argument (`argument`: in parentheses unless it is one word) or in a sum.
-  std::string index(Term term, bool argument) const;
+  Written index(Term term, bool argument) const;
 
-  // New names of bound variables, until `leave` gives back the last one.
-  std::string enter_index() { return enter({"i", "j", "k", "l", "q", "r"}, "i"); }
+  // New names of bound variables, until `leave` gives back the last one. `level`: what number the index variable has.
+  std::string enter_index(std::size_t level);
   std::string enter_scalar() { return enter({"s", "t", "u"}, "v"); }
   std::string enter_value() { return enter({}, "v"); }
   void leave() { used_.pop_back(); }
 
  private:
+  Written index_word(Term atom) const;
   Term with_remainders(Term term) const;
   std::string enter(const std::vector<std::string>& liked, const std::string& stem);
   bool is_used(const std::string& name) const;
 
   std::vector<std::string> sizes_;
   std::vector<std::string> used_;
+  mutable std::map<std::string, std::string> data_;  // of sizes, indices and remainders, by name
 };
 
 }  // namespace vouch::array

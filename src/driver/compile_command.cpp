@@ -14,6 +14,8 @@
 #include "driver/kernel_commands.h"
 #include "driver/manifest.h"
 #include "io/file.h"
+#include "lower/limits.h"
+#include "lower/lower.h"
 #include "support/hash.h"
 
 namespace vouch {
@@ -54,11 +56,24 @@ struct KernelFiles {
 
 std::string origin_of(const std::string& path) { return fs::path(path).filename().string(); }
 
+// Numbers that C's 64 bits do not hold have no certificate.
+bool countable(const array::Program& program, const std::string& path, Diagnostics& diagnostics) {
+  std::optional<array::Size> beyond = array::size_beyond_64_bits(program, array::flatten(program, array::lower(program)));
+  if (beyond) {
+    diagnostics.error_at(path, fmt::format("the kernel '{}' counts to {}, and indices of 64 bits stop before 2^63", program.name,
+                                           array::print_size(*beyond, program.sizes)));
+  }
+  return !beyond;
+}
+
 std::optional<KernelFiles> compile_functional(const std::string& path, bool derivation, Diagnostics& diagnostics) {
   std::optional<std::string> text = read_kernel(path, diagnostics);
   std::optional<array::Program> program =
       text ? array::parse_program(std::make_shared<Source>(path, *text), diagnostics) : std::nullopt;
   if (!program) {
+    return std::nullopt;
+  }
+  if (!countable(*program, path, diagnostics)) {
     return std::nullopt;
   }
   array::Certified certified = array::certify(*program, origin_of(path));
@@ -78,6 +93,9 @@ std::optional<std::vector<KernelFiles>> compile_index(const TkKernel& kernel, co
   std::vector<KernelFiles> all;
   for (const IndexKernel& part : *parts) {
     array::Program program = lower_index(part);
+    if (!countable(program, path, diagnostics)) {
+      return std::nullopt;
+    }
     array::Certified certified = array::certify(program, origin_of(path));
     all.push_back({program.name, path, {{".v", certified.certificate + index_certificate(part)}, {".h", certified.header},
                                         {".fun", array::print_program(program)}}, certified.c});

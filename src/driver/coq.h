@@ -1,4 +1,4 @@
-// Running Coq on certificates.
+// Coq's library, and Coq's word on certificates.
 #pragma once
 
 #include <optional>
@@ -14,17 +14,27 @@ namespace vouch {
 std::optional<std::string> find_coq_library(Diagnostics& diagnostics);
 // `coqc` can be run.
 bool has_coq();
+// Coq's name and version, as it states them.
+std::string coq_version();
+// What Coq prints on a file with this text; nothing if it rejects the file.
+std::optional<std::string> coq_says(const std::string& library, const std::string& text);
+
+struct CoqQuestion {
+  std::string certificate;
+  std::string c;                          // the C text that is to be certified
+  std::optional<std::string> derivation;  // every step of it must hold, and the last one lead to `c`
+};
 
 struct CoqAnswer {
   bool accepted = false;
   std::string axioms;   // `none`, or their names; empty if it was not accepted
   std::string message;  // why not
-  double seconds = 0;
+  double seconds = 0;   // that Coq took for its files
 };
 
-// Whether `certificate` proves, by the library in `library`, that the text `c` is certified.
-CoqAnswer check_certificate(const std::string& library, const std::string& certificate, const std::string& c);
-// Whether every step of `derivation` holds, and the last one leads to the text `c`.
-CoqAnswer check_derivation(const std::string& library, const std::string& derivation, const std::string& c);
+// Whether each certificate proves, by the library in `library`, that its C text is certified; `jobs` at once. What the
+// accepted ones rest on is asked of all together, which takes `together` seconds; one by one only where that does not hold.
+std::vector<CoqAnswer> check_certificates(const std::string& library, const std::vector<CoqQuestion>& questions, unsigned jobs,
+                                          double& together);
 
 }  // namespace vouch

@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "driver/trust.h"
+
 namespace vouch {
 
 void add_kernel_commands(CLI::App& app, ExitCode& code) {
@@ -16,10 +18,20 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
 
   auto verify = std::make_shared<VerifyCommand>();
   CLI::App* verify_app = app.add_subcommand("verify", "Check certificates with Coq");
-  verify_app->add_option("folder", verify->folders, "folders that 'vouch compile' wrote")->required();
-  verify_app->add_option("--json", verify->json, "the table, for machines");
+  verify_app->add_option("folder", verify->folders, "folders that 'vouch compile' wrote");
+  verify_app->add_option("--json", verify->json, "write the table to this file (- for standard output)");
+  verify_app->add_flag("--trust", verify->trust, "print what has to be believed, from the build");
   verify_app->add_option("-j,--jobs", verify->jobs, "certificates checked at once");
-  verify_app->callback([verify, &code] { code = verify_folders(*verify); });
+  verify_app->callback([verify, &code] {
+    if (verify->folders.empty() && !verify->trust) {
+      throw CLI::RequiredError("folder");
+    }
+    code = verify->folders.empty() ? ExitCode::Ok : verify_folders(*verify);
+    if (verify->trust) {
+      ExitCode trusted = print_trust();
+      code = code == ExitCode::Ok ? trusted : code;
+    }
+  });
 }
 
 }  // namespace vouch

@@ -26,6 +26,7 @@ struct VerifyCommand {
   std::vector<std::string> folders;
   std::string json;
   unsigned jobs = 0;  // 0: as many as there are processors
+  bool trust = false;  // also, or with no folder only, what has to be believed
 };
 // Runs Coq on each certificate, for the C text that is on disk, and prints a table. Refuted if any fails or rests on an
 // axiom; Undecided if Coq is missing.

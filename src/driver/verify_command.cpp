@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "driver/coq.h"
+#include "driver/json_output.h"
 #include "driver/kernel_commands.h"
 #include "driver/manifest.h"
 #include "io/file.h"
@@ -43,45 +43,21 @@ bool has_derivation(const Subject& subject) {
   return subject.entry.files.contains(subject.kernel + std::string(kDerivationEnding));
 }
 
-// The derivation, too, must lead to the C text on disk; the times add up.
-void verify_derivation(const std::string& library, const std::string& c, Subject& subject) {
-  Diagnostics diagnostics;
-  std::optional<std::string> text =
-      read_file(subject.folder + "/" + subject.kernel + std::string(kDerivationEnding), diagnostics);
-  CoqAnswer answer;
-  answer.message = diagnostics.text();
-  if (text) {
-    answer = check_derivation(library, *text, c);
-  }
-  subject.answer.seconds += answer.seconds;
-  if (!answer.accepted || answer.axioms != "none") {
-    subject.answer.accepted = false;
-    subject.answer.message = "the derivation does not hold: " + answer.message;
-  }
-}
-
-void verify_kernel(const std::string& library, Subject& subject) {
+// What Coq is asked; nothing, with the reason, if a file is not there.
+std::optional<CoqQuestion> question(Subject& subject) {
   Diagnostics diagnostics;
   std::string base = subject.folder + "/" + subject.kernel;
   std::optional<std::string> certificate = read_file(base + ".v", diagnostics);
   std::optional<std::string> c = read_file(base + ".c", diagnostics);
-  if (!certificate || !c) {
+  std::optional<std::string> derivation;
+  if (has_derivation(subject)) {
+    derivation = read_file(base + std::string(kDerivationEnding), diagnostics);
+  }
+  if (diagnostics.has_errors()) {
     subject.answer.message = diagnostics.text();
-    return;
+    return std::nullopt;
   }
-  subject.answer = check_certificate(library, *certificate, *c);
-  if (subject.answer.accepted && has_derivation(subject)) {
-    verify_derivation(library, *c, subject);
-  }
-  std::string changed = changed_files(subject);
-  if (!changed.empty()) {
-    subject.answer.accepted = false;
-    subject.answer.message = changed + subject.answer.message;
-  }
-  if (subject.answer.accepted && subject.answer.axioms != "none") {
-    subject.answer.accepted = false;
-    subject.answer.message = "it rests on axioms";
-  }
+  return CoqQuestion{*certificate, *c, derivation};
 }
 
 // The kernels of a folder; C files and certificates that the manifest does not know are errors.
@@ -108,22 +84,31 @@ void find_subjects(const std::string& folder, std::vector<Subject>& subjects, Di
   }
 }
 
-void verify_all(const std::string& library, std::vector<Subject>& subjects, unsigned jobs) {
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::thread> threads;
-  for (unsigned i = 0; i < std::max(1U, jobs); ++i) {
-    threads.emplace_back([&] {
-      for (std::size_t at = next++; at < subjects.size(); at = next++) {
-        verify_kernel(library, subjects[at]);
-      }
-    });
+// The seconds that Coq took for all of them together.
+double verify_all(const std::string& library, std::vector<Subject>& subjects, unsigned jobs) {
+  std::vector<CoqQuestion> questions;
+  std::vector<Subject*> asked;
+  for (Subject& subject : subjects) {
+    if (std::optional<CoqQuestion> complete = question(subject)) {
+      questions.push_back(std::move(*complete));
+      asked.push_back(&subject);
+    }
   }
-  for (std::thread& thread : threads) {
-    thread.join();
+  double together = 0;
+  std::vector<CoqAnswer> answers = check_certificates(library, questions, jobs, together);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    asked[i]->answer = std::move(answers[i]);
   }
+  for (Subject& subject : subjects) {
+    if (std::string changed = changed_files(subject); !changed.empty()) {
+      subject.answer.accepted = false;
+      subject.answer.message = changed + subject.answer.message;
+    }
+  }
+  return together;
 }
 
-void print_table(const std::vector<Subject>& subjects) {
+void print_table(const std::vector<Subject>& subjects, double together) {
   std::size_t width = 6;
   for (const Subject& subject : subjects) {
     width = std::max(width, subject.kernel.size());
@@ -137,9 +122,10 @@ void print_table(const std::vector<Subject>& subjects) {
       fmt::print("    {}\n", answer.message);
     }
   }
+  fmt::print("{:<{}}  {:<9} {:>5.2f} s\n", "axioms", width, "of all", together);
 }
 
-std::string table_json(const std::vector<Subject>& subjects) {
+nlohmann::ordered_json table_json(const std::vector<Subject>& subjects, double together) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Subject& subject : subjects) {
     const CoqAnswer& answer = subject.answer;
@@ -150,8 +136,7 @@ std::string table_json(const std::vector<Subject>& subjects) {
                     {"time_ms", answer.seconds * 1000},
                     {"message", answer.message}});
   }
-  return nlohmann::ordered_json{{"kernels", rows}}.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-         "\n";
+  return {{"kernels", rows}, {"together_ms", together * 1000}};
 }
 
 }  // namespace
@@ -167,14 +152,18 @@ ExitCode verify_folders(const VerifyCommand& command) {
     return ExitCode::Undecided;
   }
   std::optional<std::string> library = find_coq_library(diagnostics);
+  double together = 0;
   if (library) {
-    verify_all(*library, subjects, command.jobs != 0 ? command.jobs : std::thread::hardware_concurrency());
-    print_table(subjects);
+    together = verify_all(*library, subjects, command.jobs != 0 ? command.jobs : std::thread::hardware_concurrency());
+    if (!json_alone(command.json)) {
+      print_table(subjects, together);
+    }
   }
-  bool written = command.json.empty() || write_file(command.json, table_json(subjects), diagnostics);
+  bool known = !diagnostics.has_errors();
+  bool written = give_json(command.json, table_json(subjects, together), diagnostics);
   fmt::print(stderr, "{}", diagnostics.text());
   bool all = std::all_of(subjects.begin(), subjects.end(), [](const Subject& s) { return s.answer.accepted; });
-  return !library ? ExitCode::Undecided : !all || diagnostics.has_errors() || !written ? ExitCode::Refuted : ExitCode::Ok;
+  return !library ? ExitCode::Undecided : !all || !known ? ExitCode::Refuted : written ? ExitCode::Ok : ExitCode::BadInput;
 }
 
 }  // namespace vouch

@@ -6,6 +6,7 @@
 
 #include "array/arithmetic.h"
 #include "array/constant.h"
+#include "array/index_eval.h"
 #include "support/fault.h"
 
 namespace vouch::array {
@@ -39,33 +40,19 @@ class FlatMachine {
   }
 
   Integer index(const Index& i) {
-    switch (i->kind) {
-      case IndexKind::Var: return loops_.at(i->var);
-      case IndexKind::Extent: return size_value(i->size, sizes_);
-      case IndexKind::Add: return index(i->args[0]) + index(i->args[1]);
-      case IndexKind::Sub: return index(i->args[0]) - index(i->args[1]);
-      case IndexKind::Mul: return index(i->args[0]) * index(i->args[1]);
-      case IndexKind::Div:
-      case IndexKind::Mod: break;
-    }
-    Integer divisor = index(i->args[1]);
-    if (divisor == 0) {
+    std::optional<Integer> value = index_value(i, values_);
+    if (!value) {
       fail("division of an index by zero");
-      return 0;
     }
-    Integer dividend = index(i->args[0]);
-    return i->kind == IndexKind::Div ? Integer(dividend / divisor) : Integer(dividend % divisor);
+    return value.value_or(0);
   }
 
   bool holds(const Guard& guard) {
-    switch (guard->kind) {
-      case GuardKind::Less: return index(guard->terms[0]) < index(guard->terms[1]);
-      case GuardKind::Equal: return index(guard->terms[0]) == index(guard->terms[1]);
-      case GuardKind::And: return holds(guard->parts[0]) && holds(guard->parts[1]);
-      case GuardKind::Or: return holds(guard->parts[0]) || holds(guard->parts[1]);
-      case GuardKind::Not: return !holds(guard->parts[0]);
+    std::optional<bool> value = guard_value(guard, values_);
+    if (!value) {
+      fail("division of an index by zero");
     }
-    fault("no such guard");
+    return value.value_or(false);
   }
 
   // Where an access goes; nothing if it is outside of its variable.
@@ -143,6 +130,7 @@ class FlatMachine {
   const std::vector<Integer>& sizes_;
   std::map<unsigned, Variable> variables_;
   std::map<unsigned, Integer> loops_;
+  const IndexValues values_{sizes_, [this](unsigned loop) { return loops_.at(loop); }};
   unsigned output_ = 0;
   std::string problem_;
 };

@@ -95,7 +95,8 @@ def planted(library):
     return missed
 
 
-def budget(library):
+def compile_again(library):
+    """Seconds of processor time, megabytes of the largest process, and what went wrong."""
     with tempfile.TemporaryDirectory() as scratch:
         _, problem = output_of("cp", "-r", f"{library}/.", scratch)
         output_of("find", scratch, "-name", "*.vo", "-delete")
@@ -105,9 +106,13 @@ def budget(library):
             code, said = output_of("make", "-f", "Makefile.coq", folder=scratch)
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime
-    megabytes = used.ru_maxrss / 1024
+    return seconds, used.ru_maxrss / 1024, [problem + said[-2000:]] if code else []
+
+
+def budget(library):
+    seconds, megabytes, problems = compile_again(library)
     print(f"{seconds:.1f} s of processor time, at most {megabytes:.0f} MB in one process")
-    return ([problem + said[-2000:]] if code else []) + [
+    return problems + [
         f"over {limit}" for limit, over in ((f"{SECONDS} s", seconds > SECONDS), (f"{MEGABYTES} MB", megabytes > MEGABYTES))
         if over]
 

@@ -77,6 +77,22 @@ def wrong_kernels(test):
         test.that(not list(out.iterdir()), f"{what}: nothing is written")
 
 
+def numbers_beyond_64_bits(test):
+    """A number of 2^63 or more would be none of C's; just below it there is a certificate."""
+    for what, text, words in [
+        ("a constant of 19 digits", "kernel k(xs: num[9223372036854775808]) -> y: num = 0", "at most 18 digits"),
+        ("an output of 2^64 cells", "kernel k(x: num) -> ys: num[4294967296, 4294967296] = generate i < 4294967296 { generate j < 4294967296 { x } }", "stop before 2^63"),
+        ("rows of 2^63 cells", "kernel k(sizes n; xs: num[n, 2147483648, 4294967296]) -> y: num = 0", "stop before 2^63"),
+    ]:
+        out = test.folder()
+        code, _, said = test.vouch("compile", test.file(text), "-o", out)
+        test.that(code == 3 and words in said and "k.fun" in said, f"{what}: exit {code}, {said}")
+        test.that(not list(out.iterdir()), f"{what}: nothing is written")
+    out = test.folder()
+    code, _, said = test.vouch("compile", test.file("kernel k(sizes n; xs: num[n, 2147483648, 4294967295]) -> y: num = 0"), "-o", out)
+    test.that(code == 0 and (out / "k.c").exists(), f"2^63 - 2^31 cells: exit {code}, {said}")
+
+
 def wrong_files(test):
     good = test.file(GOOD, "good.fun")
     for what, arguments, words in [
@@ -155,6 +171,7 @@ def main():
     with tempfile.TemporaryDirectory() as root:
         test = Test(Vouch(sys.argv[1]), root)
         wrong_kernels(test)
+        numbers_beyond_64_bits(test)
         wrong_files(test)
         unwritable_folders(test)
         one_bad_among_good(test)

@@ -20,6 +20,9 @@ MUTATIONS = [
     ("wrong bound", r" < (\w+);", lambda m: " <= " + m[1] + ";"),
     ("wrong start", r"= 0;", lambda m: "= 1;"),
     ("other operation", r" \* ", lambda m: " + "),
+    ("racy accumulator", r"\n( *for \()(?![\s\S]*\n *for \()", lambda m: "\n#pragma omp parallel for\n" + m[1]),
+    ("missing temporary", r"\n *float v\d+;\n", lambda m: "\n"),
+    ("temporary that is the output", r"float (v\d+);", lambda m: "float " + m[1] + " = out[0];"),
     ("racy pragma", r"  for \(", lambda m: "  #pragma omp parallel for\n  for ("),
     ("missing pragma", r" *#pragma omp parallel for\n", lambda m: ""),
     ("aliased variable", r"\bv(\d+)\[", lambda m: "v" + str(int(m[1]) + 1) + "["),
@@ -93,6 +96,48 @@ def changed_characters(test, source, names, count):
             folder.file(".c").write_text(text[:at] + other + text[at + 1:])
             folder.forget_hash(".c")
             test.verify(f"{name}.c with {other!r} at {at}", folder, 1, "the C text is not the certified one")
+
+
+def single_changes(text, at):
+    """The character at this place replaced, removed, and written twice."""
+    other = "0" if text[at] != "0" else "1"
+    return [text[:at] + other + text[at + 1:], text[:at] + text[at + 1:], text[:at] + text[at] + text[at:]]
+
+
+def every_position(test, source, name):
+    """One folder with a kernel for every single-character change of a C file, each beside the true certificate."""
+    folder = pathlib.Path(tempfile.mkdtemp(dir=test.root))
+    text, certificate = (source / f"{name}.c").read_text(), (source / f"{name}.v").read_text()
+    changed = sorted({change for at in range(len(text)) for change in single_changes(text, at)} - {text})
+    entry = json.loads((source / "manifest.json").read_text())["kernels"][name]
+    manifest = {"kernels": {}}
+    for number, change in enumerate(changed):
+        kernel = f"changed_{number}"
+        (folder / f"{kernel}.c").write_text(change)
+        (folder / f"{kernel}.v").write_text(certificate)
+        manifest["kernels"][kernel] = entry | {"files": {f"{kernel}.c": content_hash(change), f"{kernel}.v": content_hash(certificate)}}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    answer = run(test.vouch, "verify", folder, "--json", "-")
+    rows = json.loads(answer.stdout)["kernels"]
+    accepted = [row for row in rows if row["certified"] or "the C text is not the certified one" not in row["message"]]
+    if answer.returncode != 1 or len(rows) != len(changed) or accepted:
+        test.failures.append(f"{name}.c with one character changed: exit {answer.returncode}, {len(rows)} of {len(changed)}, {accepted[:3]}")
+    print(f"{name}.c: {len(rows)} changes of one character, none certified")
+
+
+def every_position_at_once(test, source, name):
+    """The same, asked of Coq in one run: the kernel has no certificate of any of these texts, and one of the true text."""
+    text, certificate = (source / f"{name}.c").read_text(), (source / f"{name}.v").read_text()
+    changed = sorted({change for at in range(len(text)) for change in single_changes(text, at)} - {text})
+    quoted = ";\n".join('"' + change.replace('"', '""') + '"' for change in changed)
+    with tempfile.TemporaryDirectory(dir=test.root) as scratch:
+        file = pathlib.Path(scratch) / "Changed.v"
+        file.write_text(certificate + f"\nLocal Open Scope string_scope.\nDefinition changed : list string := [\n{quoted}].\n"
+                        f"Theorem none_certified : List.length changed = {len(changed)} /\\\n"
+                        "  forallb (fun text => negb (certifies kernel text)) changed = true /\\ certifies kernel kernel_text = true.\n"
+                        "Proof. split; [|split]; vm_compute; reflexivity. Qed.\n")
+        answer = run("coqc", "-q", "-w", "none", "-Q", test.vouch.parent / "coq", "Vouch", file)
+    test.expect(f"{len(changed)} changes of {name}.c at once", answer, 0)
 
 
 def mutated_programs(test, source, names, most):
@@ -211,6 +256,9 @@ def main():
             if not row["certified"] or row["axioms"] != "none":
                 test.failures.append(str(row))
         changed_characters(test, source, names[:5] if chosen.all else ["dot"], 20 if chosen.all else 2)
+        every_position_at_once(test, source, "dot")
+        if chosen.all:
+            every_position(test, source, "copy_vec")
         mutated_programs(test, source, names if chosen.all else ["product_split"], 200 if chosen.all else 4)
         tampered_files(test, source)
         derivations(test, chosen.kernels)

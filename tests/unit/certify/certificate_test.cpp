@@ -107,11 +107,31 @@ TEST(Reading, WhatIsRefusedAndRenamed) {
 }
 
 TEST(Certificate, CheckSpeaksOfTheTextOnDisk) {
-  std::string check = certificate_check("Subject.Kernel", "", "say \"this\"\n");
+  std::string check = certificates_check({{"Subject.a", "", "say \"this\"\n", ""}});
   EXPECT_NE(check.find("\"say \"\"this\"\"\n\"%string"), std::string::npos) << check;
-  EXPECT_NE(check.find("Print Assumptions certified."), std::string::npos);
-  check = certificate_check("Subject.Kernel", "Theorem computes : True.", "");
-  EXPECT_NE(check.find("(certified, Subject.Kernel.computes)"), std::string::npos) << check;
+  EXPECT_NE(check.find("Certified Subject.a.kernel text_0"), std::string::npos) << check;
+  EXPECT_NE(check.find("Definition all := (certified_0).\nPrint Assumptions all."), std::string::npos);
+}
+
+// Statements and derivations must not rest on axioms either, however they are stated.
+TEST(Certificate, CheckSpeaksOfAllThatIsClaimed) {
+  std::string check = certificates_check({{"S.a", "Axiom computes: True.", "", ""},
+                                          {"S.b", "Theorem computes_index_kernel : True.", "", "S.c"},
+                                          {"S.d", "computes_it recomputes computes'", "", ""}});
+  EXPECT_NE(check.find("Definition all := (certified_0, S.a.computes, certified_1, S.b.computes_index_kernel, derived_1, certified_2)."),
+            std::string::npos)
+      << check;
+  EXPECT_NE(check.find("exact (conj S.c.translated S.c.printed)"), std::string::npos) << check;
+}
+
+// The same once more for Coq to compute with: sizes, indices and the cells they lead to.
+TEST(Reading, DataOfTheStatement) {
+  std::string theorem = readable_theorem(kernel("/kernels/matrix/matmul.fun")).value_or("");
+  EXPECT_NE(theorem.find("computes_by kernel certified RUNS [i0; i1]\n    (XAdd (XMul (XVar 0) (XSize (SVar 2))) (XVar 1))\n    (RFold"),
+            std::string::npos)
+      << theorem;
+  EXPECT_NE(theorem.find("(RInput 0 (XAdd\n      (XMul (XVar 0) (XSize (SVar 1))) (XVar 2)))"), std::string::npos) << theorem;
+  EXPECT_NE(readable_theorem(kernel("/kernels/vector/dot.fun")).value_or("").find("RUNS (@nil nat)"), std::string::npos);
 }
 
 TEST(CoqText, Terms) {

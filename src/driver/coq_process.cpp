@@ -1,0 +1,95 @@
+#include "driver/coq_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+extern char** environ;
+
+namespace vouch {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kTimeLimit = std::chrono::minutes(10);
+
+// Coq's heap grows in large steps and is collected seldom: that is a third of the time of a short run.
+constexpr const char* kHeap = "OCAMLRUNPARAM=i=32M,o=400";
+
+// Waits for the process, at most `kTimeLimit`; nothing if it had to be killed.
+std::optional<int> wait_for(pid_t process) {
+  int status = 0;
+  for (auto begin = Clock::now(); waitpid(process, &status, WNOHANG) == 0;) {
+    if (Clock::now() - begin > kTimeLimit) {
+      kill(process, SIGKILL);
+      waitpid(process, &status, 0);
+      return std::nullopt;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+std::vector<char*> environment() {
+  static std::string heap = kHeap;
+  std::vector<char*> all;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    all.push_back(*variable);
+  }
+  if (std::getenv("OCAMLRUNPARAM") == nullptr) {
+    all.push_back(heap.data());
+  }
+  all.push_back(nullptr);
+  return all;
+}
+
+}  // namespace
+
+ScratchFolder::ScratchFolder() {
+  std::string pattern = (fs::temp_directory_path() / "vouch-XXXXXX").string();
+  path_ = mkdtemp(pattern.data()) != nullptr ? pattern : "";
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) {
+    fs::remove_all(path_, ignored);
+  }
+}
+
+std::optional<int> run_coqc(std::vector<std::string> words, const std::string& output) {
+  words.insert(words.begin(), "coqc");
+  std::vector<char*> argv;
+  for (std::string& word : words) {
+    argv.push_back(word.data());
+  }
+  argv.push_back(nullptr);
+  std::vector<char*> variables = environment();
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  pid_t process = 0;
+  int error = posix_spawnp(&process, argv[0], &actions, nullptr, argv.data(), variables.data());
+  posix_spawn_file_actions_destroy(&actions);
+  return error == 0 ? wait_for(process) : std::nullopt;
+}
+
+std::string first_lines(const std::string& text, int count) {
+  std::size_t end = 0;
+  while (count-- > 0 && end != std::string::npos && end < text.size()) {
+    end = text.find('\n', end + 1);
+  }
+  return text.substr(0, end);
+}
+
+}  // namespace vouch

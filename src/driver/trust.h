@@ -1,0 +1,12 @@
+// What has to be believed, as `vouch verify --trust` prints it: asked of the build, not written down.
+#pragma once
+
+#include "driver/exit_code.h"
+
+namespace vouch {
+
+// Coq is run on the headline theorems of the library. Undecided if there is no Coq or no library, Refuted if one of the
+// theorems rests on an axiom.
+ExitCode print_trust();
+
+}  // namespace vouch

@@ -1,0 +1,51 @@
+"""certificates.py BUILD RESULTS: how long the Coq library takes to compile and each certificate to check, against what is
+promised: 60 s and 2 GB for the library; 0.6 s for a certificate and 1 s for every 30 KB of its C text. Certificates are checked
+one after the other, by `vouch verify -j 1`; the best of three rounds counts. Time is wall-clock time, of the library processor time.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "coq"))
+from library import MEGABYTES, SECONDS, compile_again
+
+FIXED, SECONDS_PER_BYTE = 0.6, 1 / 30_000
+ROUNDS = 3
+
+
+def certificate_seconds(vouch, folder):
+    best = {}
+    for _ in range(ROUNDS):
+        said = subprocess.run([vouch, "verify", folder, "-j", "1", "--json", "-"], check=True, capture_output=True, text=True).stdout
+        for row in json.loads(said)["kernels"]:
+            best[row["kernel"]] = min(best.get(row["kernel"], 1e9), row["time_ms"] / 1000)
+    return best
+
+
+def yes(reached):
+    return "yes" if reached else "NO"
+
+
+def main():
+    build, results = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    seconds, megabytes, problems = compile_again(build / "coq")
+    lines = ["# Certificates", "", "| what | measured | wanted | reached |", "|---|---|---|---|",
+             f"| Coq library, processor time | {seconds:.1f} s | {SECONDS} s | {yes(seconds <= SECONDS)} |",
+             f"| Coq library, largest process | {megabytes:.0f} MB | {MEGABYTES} MB | {yes(megabytes <= MEGABYTES)} |", "",
+             "| certificate | C text, bytes | seconds | wanted | reached |", "|---|---|---|---|---|"]
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        subprocess.run([build / "vouch", "compile", ROOT / "kernels", "-o", folder], check=True, capture_output=True)
+        for kernel, taken in sorted(certificate_seconds(build / "vouch", folder).items(), key=lambda item: -item[1]):
+            size = (folder / f"{kernel}.c").stat().st_size
+            wanted = FIXED + size * SECONDS_PER_BYTE
+            lines += [f"| {kernel} | {size} | {taken:.2f} | {wanted:.2f} | {yes(taken <= wanted)} |"]
+    results.write_text("\n".join(lines + problems) + "\n")
+    print("\n".join(lines + problems))
+    return 1 if problems or any(line.endswith("| NO |") for line in lines) else 0
+
+
+sys.exit(main())
