@@ -147,18 +147,18 @@ class TilePrinter {
   }
 
  private:
-  void line(const std::string& text) { out_ += pad_ + text + "\n"; }
+  void line(const std::string& text) { out_ += std::string(2 * depth_, ' ') + text + "\n"; }
 
   void nest(std::int64_t from, std::int64_t to, std::int64_t rows) {
     out_ += fmt::format("#pragma omp parallel for collapse({}) schedule(static)\n", extents_.size());
-    pad_ = "  ";
+    depth_ = 1;
     for (std::size_t a = 0; a < extents_.size(); ++a) {
       bool last = a + 1 == extents_.size();
       bool tiled = plan_.rows > 1 && a == plan_.rows_axis;
       std::string i = CTerms::index(last ? first_ : statement_.indices[a]);
       std::int64_t step = last ? plan_.lanes : tiled ? rows : 1;
       line(fmt::format("for (int64_t {} = {}; {} < {}; {} += {}){}", i, tiled ? from : 0, i, tiled ? to : extents_[a], i, step, last ? " {" : ""));
-      pad_ += "  ";
+      ++depth_;
     }
     rows_ = rows;
     for (std::int64_t r = 0; r < rows; ++r) {
@@ -168,7 +168,7 @@ class TilePrinter {
       sum(summand);
     }
     store();
-    pad_.resize(pad_.size() - 2);
+    --depth_;
     line("}");
   }
 
@@ -193,7 +193,7 @@ class TilePrinter {
   }
 
   void sum(const TkSummand& summand) {
-    std::string kept = pad_;
+    std::size_t kept = depth_;
     std::vector<Symbol> loops;
     std::vector<Term> open = parts_of(summand.guard, TermKind::And);
     std::erase_if(open, [&](Term part) { return names_it(part, lane_); });
@@ -203,7 +203,7 @@ class TilePrinter {
                                   [&](const TkLoop& loop) { return names_it(part, loop.name); });
         if (ready) {
           line(fmt::format("if ({})", terms_.guard(part)));
-          pad_ += "  ";
+          ++depth_;
         }
         return ready;
       });
@@ -212,14 +212,14 @@ class TilePrinter {
         std::string i = CTerms::index(loop.name);
         line(fmt::format("for (int64_t {} = {}; {} < {}; ++{})", i, loop_bound(loop.begin, TermKind::IntMax), i,
                          loop_bound(loop.end, TermKind::IntMin), i));
-        pad_ += "  ";
+        ++depth_;
       }
     }
     out_.insert(out_.size() - 1, " {");
     lanes(summand);
-    pad_.resize(pad_.size() - 2);
+    --depth_;
     line("}");
-    pad_ = kept;
+    depth_ = kept;
   }
 
   void lanes(const TkSummand& summand) {
@@ -244,31 +244,32 @@ class TilePrinter {
     line(fmt::format("const int vouch_low = (int){}, vouch_end = (int){};", terms_.integer(int_min(low, Term(plan_.lanes))),
                      terms_.integer(int_max(end, Term(0)))));
     line(fmt::format("if (vouch_low == 0 && vouch_end == {}) {{", plan_.lanes));
-    pad_ += "  ";
+    ++depth_;
     body(summand, "");
-    pad_.resize(pad_.size() - 2);
+    --depth_;
     line("} else {");
-    pad_ += "  ";
+    ++depth_;
     body(summand, fmt::format("if ({0} >= vouch_low && {0} < vouch_end)", CTerms::index(each_)));
-    pad_.resize(pad_.size() - 2);
+    --depth_;
     line("}");
   }
 
   void body(const TkSummand& summand, const std::string& condition) {
     line("#pragma omp simd");
     line(fmt::format("for (int {0} = 0; {0} < {1}; ++{0})", CTerms::index(each_), plan_.lanes));
-    pad_ += "  ";
+    ++depth_;
     if (!condition.empty()) {
       line(condition);
-      pad_ += "  ";
+      ++depth_;
     }
     out_.insert(out_.size() - 1, " {");
     for (std::int64_t r = 0; r < rows_; ++r) {
       Term value = at_row(at_lane(summand.body, int_var(each_)), r);
       line(fmt::format("vouch_sum{}[{}] += {};", r, CTerms::index(each_), terms_.scalar(value)));
     }
-    pad_.resize(pad_.size() - (condition.empty() ? 2 : 4));
-    line(condition.empty() ? "}" : "  }");
+    --depth_;
+    line("}");
+    depth_ -= condition.empty() ? 0 : 1;
   }
 
   void store() {
@@ -277,7 +278,7 @@ class TilePrinter {
       count = terms_.integer(int_min(Term(plan_.lanes), Term(extents_.back()) - int_var(first_)));
     }
     line(fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{", CTerms::index(each_), count));
-    pad_ += "  ";
+    ++depth_;
     std::vector<Term> at;
     for (Symbol name : statement_.indices) {
       at.push_back(at_lane(int_var(name), int_var(each_)));
@@ -289,7 +290,7 @@ class TilePrinter {
       }
       line(fmt::format("{} = vouch_sum{}[{}];", terms_.element(statement_.target, row), r, CTerms::index(each_)));
     }
-    pad_.resize(pad_.size() - 2);
+    --depth_;
     line("}");
   }
 
@@ -303,7 +304,7 @@ class TilePrinter {
   Symbol each_;   // counted from it
   Symbol row_;
   std::int64_t rows_ = 1;
-  std::string pad_;
+  std::size_t depth_ = 0;
   std::string out_;
 };
 

@@ -69,8 +69,7 @@ BoxedSummand boxed(const TkKernel& kernel, const TkStatement& statement, const T
       shifted[loop.name] = begin + int_var(loop.name);
     }
     if (!is_const(loop.begin) || !is_const(loop.end)) {
-      Term inside = simplified_in(loop_bounds(loop), box);
-      out.guard = both(inside, out.guard);
+      out.guard = both(loop_bounds(loop), out.guard);
     }
   }
   out.guard = simplified_in(substitute(out.guard, shifted), framed);
