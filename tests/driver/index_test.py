@@ -177,6 +177,8 @@ def compare(path):
     for file in ("tight/{}.c", "tight/{}.h", "{}.cpp", "{}.hpp"):
         first = (grad_folder / file.format(name)).read_text().splitlines()[0]
         checks.that("No certificate covers it" in first, f"{file}: {first}")
+    tiles = "vouch_sum0[" in (grad_folder / "tight" / f"{name}.c").read_text()
+    checks.that(tiles or not name.startswith("tiled"), f"{name} is summed in tiles")
     checks.that(f"tight/{name}.c" in text and "no certificate covers it" in text and "certified by" in text, f"what was written: {text}")
     tight = built(grad_folder / "tight" / f"{name}.c")
     call(tight, grad_folder / "tight" / f"{name}.h", name, arrays)
@@ -209,6 +211,11 @@ OWN = {
     "transposed": ("Y<2, 7>[n, z] = select(z - k >= 0 && z - k < 5, A<2, 5>[n, z - k] * W<3>[k], 0);", ["A", "W"]),
     "triangle": ("Y<4, 4>[i, j] = select(i < j, A<4, 4>[i, j], 2 * A<4, 4>[j, i]);", ["A"]),
     "mttkrp": ("Y<3, 2>[i, r] = A<3, 2, 3, 2, 2>[i, j, k, l, m] * B<2, 2>[j, r] * C<3, 2>[k, r];", ["A", "B", "C"]),
+    # The last axis is long enough for tiles: some rows by some lanes, rows left over, lanes masked off, windows of lanes.
+    "tiled": ("Y<5, 2, 19>[k, p, q] = A<13, 4, 21>[c, p + r, q + s] * W<5, 13, 3, 3>[k, c, r, s];", ["A"]),
+    "tiled_exact": ("Y<7, 32>[i, j] = A<7, 5>[i, k] * B<5, 32>[k, j];", ["A", "B"]),
+    "tiled_triangle": ("Y<20, 18>[i, j] = select(j <= i, A<20, 3>[i, k] * B<3, 18>[k, j], 0);", ["A", "B"]),
+    "tiled_far": ("Y<40>[q] = A<100>[q + 3*s] * W<21>[s];", ["A", "W"]),
     "coprime": ("Y<3>[i] = A<23>[3*i + 5*k] * W<4>[k];", ["A"]),
 }
 for name, (text, targets) in OWN.items():
