@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """inner_iterations.py VOUCH: how often the innermost statement of gradients runs, counted by gcov in the C text. The least
 is the number of the kernel's own iterations, since each belongs to one element of the gradient; it is counted here, without
-Vouch. Lanes of a vector that are masked off do not count. The `tight/` text must come within 1 %; the certified one is within what its boxes allow.
+Vouch. Lanes of a vector that are masked off do not count. The `tight/` text must come within 1 %; the certified one, whose loops have constant lengths and conditions inside, within a
+factor that is written beside each.
 """
 import collections
 import itertools
@@ -33,7 +34,7 @@ CASES = [
     case("stride 2 and dilation 3", "Y<30>[p] = X<65>[2*p + 3*r] * W<3>[r];", "X", [30, 3], 3.5),
     case("3*i + 5*k", "Y<40>[i] = X<200>[3*i + 5*k] * W<17>[k];", "X", [40, 17], 4.0),
     case("negative coefficients", "Y<30>[p] = X<70>[64 - 2*p - r] * W<4>[r];", "X", [30, 4], 2.0),
-    case("diagonal", "Y<40>[i] = X<40, 40>[i, i] * X<40, 40>[i, 0];", "X", [40, 2], 1.0),
+    case("diagonal", "Y<40>[i] = X<40, 40>[i, i] * X<40, 40>[i, 0];", "X", [40, 2], 20.0),
     case("fold", "Y<120>[i] = X<4, 5, 6>[i // 30, i // 6 % 5, i % 6];", "X", [120], 1.0),
     case("broadcast", "Y<20, 30>[i, j] = X<20>[i] * B<30>[j];", "X", [20, 30], 1.0),
     case("weights of a convolution", "Y<2, 3, 20, 20>[n, k, p, q] = X<2, 2, 22, 22>[n, c, p + r, q + s] * W<3, 2, 3, 3>[k, c, r, s];", "W",
@@ -48,23 +49,22 @@ STATEMENT = re.compile(r"vouch_sum(\d+\[\w+\])? \+= ")
 
 
 def inner_lines(path, kind):
-    """The lines whose executions count."""
+    """Groups of lines: what a group executes is the most of its lines."""
     lines = path.read_text().splitlines()
     if kind == "tight":
-        return [n for n, line in enumerate(lines, 1) if STATEMENT.search(line)]
+        return [[n] for n, line in enumerate(lines, 1) if STATEMENT.search(line)]
     return innermost_of_loops(lines)
 
 
 def innermost_of_loops(lines):
-    """The first line within each loop that has no loop inside."""
+    """What is within each loop that has no loop inside."""
     loops = [n for n, line in enumerate(lines) if re.match(r"\s*for \(", line)]
     depth = lambda n: len(lines[n]) - len(lines[n].lstrip())
     out = []
     for n in loops:
-        body = [m for m in range(n + 1, len(lines)) if lines[m].strip()]
-        inside = list(itertools.takewhile(lambda m: depth(m) > depth(n), body))
+        inside = list(itertools.takewhile(lambda m: depth(m) > depth(n), range(n + 1, len(lines))))
         if inside and not any(m in loops for m in inside):
-            out.append(inside[0] + 1)
+            out.append([m + 1 for m in inside])
     return out
 
 
@@ -79,10 +79,9 @@ def count(source, header, name, kind, folder):
     subprocess.run([program], check=True, cwd=folder)
     data = next(folder.glob(f"*{source.stem}.gcda"))
     said = subprocess.run(["gcov", "--json-format", "--stdout", data.name], check=True, cwd=folder, capture_output=True, text=True).stdout
-    wanted = set(inner_lines(source, kind))
     counted = {line["line_number"]: line["count"] for file in json.loads(said)["files"] if pathlib.Path(file["file"]).name == source.name
                for line in file["lines"]}
-    return sum(counted.get(line, 0) for line in wanted)
+    return sum(max(counted.get(line, 0) for line in group) for group in inner_lines(source, kind))
 
 
 def executed(vouch, item, place):
