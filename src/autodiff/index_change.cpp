@@ -186,8 +186,12 @@ class Change {
     }
     out.guard = simplified(solution.guard, box_);
     out.loops = bounds(solution, free, out.guard);
+    bool empty = std::any_of(out.loops.begin(), out.loops.end(), [&](const TkLoop& loop) {
+      const Interval& range = box_.at(loop.name);
+      return range.bounded() && *range.high < *range.low;
+    });
     out.guard = simplified(both(out.guard, substitute(residual_, values)), box_);
-    return is_false(out.guard) ? std::nullopt : std::optional(std::move(out));
+    return empty || is_false(out.guard) ? std::nullopt : std::optional(std::move(out));
   }
 
   // The longer a variable's range, the less its rank; quotients and remainders are solved for first.

@@ -79,7 +79,7 @@ std::string reading(const Program& program) {
 
 }  // namespace
 
-Certified certify(const Program& program, const std::string& origin) {
+Certified certify(const Program& program, const std::string& origin, bool readable) {
   ensure(verify_program(program), "only well-typed programs are certified");
   Flat flat = flatten(program, lower(program));
   std::string c = print_c(program.name, c_names(program), input_types(program), flat);
@@ -91,21 +91,25 @@ Certified certify(const Program& program, const std::string& origin) {
       "Proof. vm_cast_no_check (eq_refl true). Qed.\n\n"
       "Theorem certified : Certified kernel kernel_text.\n"
       "Proof. exact (certifies_sound _ _ checked). Qed.\n",
-      program.name, origin, kPreamble, coq_source(program), coq_string(c)) + reading(program);
+      program.name, origin, kPreamble, coq_source(program), coq_string(c)) + (readable ? reading(program) : "");
   return {c, print_header(program, origin), certificate};
 }
 
 std::string certificate_check(const std::string& module, const std::string& certificate, const std::string& c) {
-  // A statement `computes` must not rest on anything either.
-  bool stated = certificate.find("computes") != std::string::npos;
+  // What it states besides must not rest on anything either.
+  std::string all = "certified";
+  for (std::string_view name : {"computes", "computes_index_kernel"}) {
+    if (certificate.find(fmt::format("Theorem {} :", name)) != std::string::npos) {
+      all += fmt::format(", {}.{}", module, name);
+    }
+  }
   return fmt::format(
       "From Coq Require Import String.\nRequire Vouch.certify.Certificate.\nRequire {0}.\n"
       "Definition text_on_disk : String.string :=\n{1}%string.\n"
       "Theorem certified : Vouch.certify.Certificate.Certified {0}.kernel text_on_disk.\n"
       "Proof. exact {0}.certified. Qed.\n{2}",
       module, coq_string(c),
-      stated ? fmt::format("Definition all := (certified, {}.computes).\nPrint Assumptions all.\n", module)
-             : "Print Assumptions certified.\n");
+      all == "certified" ? "Print Assumptions certified.\n" : fmt::format("Definition all := ({}).\nPrint Assumptions all.\n", all));
 }
 
 }  // namespace vouch::array

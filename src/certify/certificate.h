@@ -18,11 +18,11 @@ struct Certified {
 };
 
 // `program` must be well typed, with usable names and binary32 constants (as the parser makes it); `origin` is named in
-// comments.
-Certified certify(const Program& program, const std::string& origin);
+// comments. Without `readable` the certificate has no statement `computes`.
+Certified certify(const Program& program, const std::string& origin, bool readable = true);
 
 // A Coq file that proves that the C text `c` is the one that the text `certificate`, compiled as module `module`,
-// certifies, and prints what that rests on, and its statement `computes` if it has one.
+// certifies, and prints what that rests on, and its statements `computes` and `computes_index_kernel` if it has them.
 std::string certificate_check(const std::string& module, const std::string& certificate, const std::string& c);
 
 }  // namespace vouch::array

@@ -78,7 +78,7 @@ std::optional<std::vector<KernelFiles>> compile_index(const TkKernel& kernel, co
   std::vector<KernelFiles> all;
   for (const IndexKernel& part : *parts) {
     array::Program program = lower_index(part);
-    array::Certified certified = array::certify(program, origin_of(path));
+    array::Certified certified = array::certify(program, origin_of(path), !has_quotients(part));
     all.push_back({program.name, path, {{".v", certified.certificate + index_certificate(part)}, {".h", certified.header},
                                         {".fun", array::print_program(program)}}, certified.c});
   }

@@ -208,6 +208,7 @@ const Named kKernels[] = {
     {"transposed convolution, stride 2", "Y<9>[z] = select((z - k)%2 == 0 && z - k >= 0 && z - k < 8, A<4>[(z - k)//2%4] * W<3>[k], 0);"},
     {"five statements", "P<4>[i] = A<4, 2>[i, k]; Q<4>[i] = P<4>[3 - i] * A<4, 2>[i, 1]; P<4>[i] = P<4>[i] + Q<4>[i]; R<2>[i] = P<4>[2*i] * Q<4>[2*i + 1]; Y<2, 4>[i, j] = R<2>[i] + P<4>[j];"},
     {"slopes of which one part is constant", "Y<3>[i] = tanh(A<3>[i] + B<4>[k]) + log(A<3>[i] * B<4>[l]);"},
+    {"a choice that is never taken", "Y<4, 3>[i, j] = select(2 - j < 4, A<3>[j], A<3>[(6 - 2*i + j)%3]) + A<3>[(3 - i)%3];"},
     {"choice on data", "Y<4>[i] = select(A<4>[i] < A<4>[3 - i], A<4>[i] * 2, A<4>[3 - i]);"},
 };
 
