@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "certify/coq_text.h"
 #include "certify/derivation.h"
