@@ -14,11 +14,23 @@ namespace {
 
 constexpr std::int64_t kFirst = -(std::int64_t{1} << 62);
 
+// From here on derived conditions are left out where something else is known to imply them, then altogether. That costs
+// iterations, not correctness: every condition that was given is a bound of the innermost loop it names, or a guard.
+constexpr std::size_t kManyRows = 24;
+constexpr std::size_t kMostRows = 96;
+
 // 0 <= constant + sum of coefficients * t
 struct Inequality {
   std::vector<Integer> coefficients;
   Term constant;
+  std::vector<std::size_t> sources;  // the given conditions that it follows from, in order
 };
+
+std::vector<std::size_t> united(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b) {
+  std::vector<std::size_t> out;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(out));
+  return out;
+}
 
 class Change {
  public:
@@ -36,8 +48,10 @@ class Change {
     for (std::size_t v = 0; v < names_.size(); ++v) {
       private_[names_[v]] = int_var(hidden(v));
     }
+    Box box;
     for (std::size_t v = 0; v < change_.domain.size(); ++v) {
       Term x = int_var(hidden(v));
+      ranges_[hidden(v)] = box[names_[v]] = loop_range(change_.domain[v], box);
       add_bound(substitute(change_.domain[v].begin, private_), x, TermKind::IntMax);
       add_bound(substitute(change_.domain[v].end, private_), x, TermKind::IntMin);
     }
@@ -81,6 +95,8 @@ class Change {
     Term quotient = variable("q" + base);
     Term remainder = variable("r" + base);
     divisions_.push_back({atom.arg(0), by, quotient, remainder});
+    ranges_[quotient->symbol] = range_of(floor_div(inner, by), ranges_);
+    ranges_[remainder->symbol] = range_of(floor_mod(inner, by), ranges_);
     zeros_.push_back(by * quotient + remainder - inner);
     add_guard(ge(remainder, Term(0)));
     add_guard(lt(remainder, by));
@@ -170,21 +186,21 @@ class Change {
     }
     out.guard = simplified(solution.guard, box_);
     out.loops = bounds(solution, free, out.guard);
+    bool empty = std::any_of(out.loops.begin(), out.loops.end(), [&](const TkLoop& loop) {
+      const Interval& range = box_.at(loop.name);
+      return range.bounded() && *range.high < *range.low;
+    });
     out.guard = simplified(both(out.guard, substitute(residual_, values)), box_);
-    return is_false(out.guard) ? std::nullopt : std::optional(std::move(out));
+    return empty || is_false(out.guard) ? std::nullopt : std::optional(std::move(out));
   }
 
   // The longer a variable's range, the less its rank; quotients and remainders are solved for first.
   std::vector<Integer> ranks() const {
     std::vector<Integer> out;
-    Box box;
-    for (const TkLoop& loop : change_.domain) {
-      box[loop.name] = loop_range(loop, box);
-    }
     for (std::size_t v = 0; v < names_.size(); ++v) {
-      bool known = v < change_.variables.size();
-      Interval range = known ? box[names_[v]] : Interval{};
-      out.push_back(range.bounded() ? *range.low - *range.high : Integer(known ? 0 : kFirst));
+      const Interval& range = ranges_.at(hidden(v));
+      bool division = v >= change_.variables.size();
+      out.push_back(division ? Integer(kFirst) : range.bounded() ? *range.low - *range.high : Integer(0));
     }
     return out;
   }
@@ -200,11 +216,7 @@ class Change {
     }
     std::vector<Term> out;
     for (const std::vector<Integer>& row : solution.inverse) {
-      Term sum(0);
-      for (std::size_t v = 0; v < row.size(); ++v) {
-        sum = sum + int_const(row[v]) * substitute(int_var(hidden(v)), plain);
-      }
-      out.push_back(sum);
+      out.push_back(substitute(combined(row), plain));
     }
     return out;
   }
@@ -222,9 +234,9 @@ class Change {
 
   std::vector<TkLoop> bounds(const IntegerSolution& solution, const std::vector<Symbol>& free, Term& guard) {
     std::vector<Inequality> rows;
-    for (Term inequality : inequalities_) {
-      auto [coefficients, rest] = row(inequality);
-      Inequality out{std::vector<Integer>(free.size(), 0), rest};
+    for (std::size_t i = 0; i < inequalities_.size(); ++i) {
+      auto [coefficients, rest] = row(inequalities_[i]);
+      Inequality out{std::vector<Integer>(free.size(), 0), rest, {i}};
       for (std::size_t v = 0; v < coefficients.size(); ++v) {
         out.constant = out.constant + int_const(coefficients[v]) * solution.offset[v];
         for (std::size_t k = 0; k < free.size(); ++k) {
@@ -236,14 +248,15 @@ class Change {
     std::vector<TkLoop> loops(free.size());
     for (std::size_t k = free.size(); k-- > 0;) {
       loops[k] = loop_of(rows, free, k);
-      rows = eliminated(rows, k);
+      rows = eliminated(rows, k, free.size() - k);
     }
     for (const Inequality& left : rows) {
       guard = both(guard, ge(left.constant, Term(0)));
     }
     guard = simplified(guard, box_);
-    for (const TkLoop& loop : loops) {
-      box_[loop.name] = loop_range(loop, box_);
+    for (std::size_t k = 0; k < free.size(); ++k) {
+      narrow(loops[k], range_of(combined(solution.inverse[k]), ranges_));
+      box_[loops[k].name] = loop_range(loops[k], box_);
     }
     return loops;
   }
@@ -290,12 +303,36 @@ class Change {
         end = end ? int_min(end, high) : high;
       }
     }
-    ensure(begin && end, "a free direction of a bounded domain has bounds");
     return {free[k], begin, end};
   }
 
-  // The rows that do not name t_k, and what each pair of a lower and an upper bound implies.
-  std::vector<Inequality> eliminated(const std::vector<Inequality>& rows, std::size_t k) const {
+  // The range that the variables' own ranges give, where conditions that say so were left out.
+  void narrow(TkLoop& loop, const Interval& known) const {
+    ensure(known.bounded(), "a free direction of a bounded domain has bounds");
+    Term low = int_const(*known.low);
+    Term end = int_const(*known.high + 1);
+    loop.begin = loop.begin ? loop.begin : low;
+    loop.end = loop.end ? loop.end : end;
+    Interval range = loop_range(loop, box_);
+    if (!range.low || *range.low < *known.low) {
+      loop.begin = int_max(loop.begin, low);
+    }
+    if (!range.high || *range.high > *known.high) {
+      loop.end = int_min(loop.end, end);
+    }
+  }
+
+  Term combined(const std::vector<Integer>& row) const {
+    Term sum(0);
+    for (std::size_t v = 0; v < row.size(); ++v) {
+      sum = sum + int_const(row[v]) * int_var(hidden(v));
+    }
+    return sum;
+  }
+
+  // The rows that do not name t_k, and what each pair of a lower and an upper bound implies; `count` variables are
+  // eliminated then.
+  std::vector<Inequality> eliminated(const std::vector<Inequality>& rows, std::size_t k, std::size_t count) const {
     std::vector<Inequality> out;
     for (const Inequality& row : rows) {
       if (row.coefficients[k] == 0) {
@@ -304,22 +341,29 @@ class Change {
     }
     for (const Inequality& lower : rows) {
       for (const Inequality& upper : rows) {
-        if (lower.coefficients[k] > 0 && upper.coefficients[k] < 0) {
-          Integer p = -upper.coefficients[k];
-          Integer q = lower.coefficients[k];
-          Inequality row{{}, int_const(p) * lower.constant + int_const(q) * upper.constant};
-          bool constant = true;
-          for (std::size_t j = 0; j < lower.coefficients.size(); ++j) {
-            row.coefficients.push_back(p * lower.coefficients[j] + q * upper.coefficients[j]);
-            constant = constant && row.coefficients.back() == 0;
-          }
-          if (!constant) {  // a condition on z alone: an empty loop says the same
+        if (lower.coefficients[k] > 0 && upper.coefficients[k] < 0 && out.size() < kMostRows) {
+          Inequality row = implied(lower, upper, k);
+          // Chernikov: what follows from more conditions than that follows from others as well.
+          bool needed = out.size() < kManyRows || row.sources.size() <= count + 1;
+          bool constant = std::all_of(row.coefficients.begin(), row.coefficients.end(), [](const Integer& c) { return c == 0; });
+          if (needed && !constant) {  // a condition on z alone: an empty loop says the same
             add_row(out, std::move(row));
           }
         }
       }
     }
     return out;
+  }
+
+  static Inequality implied(const Inequality& lower, const Inequality& upper, std::size_t k) {
+    Integer common = boost::multiprecision::gcd(lower.coefficients[k], upper.coefficients[k]);
+    Integer p = -upper.coefficients[k] / common;
+    Integer q = lower.coefficients[k] / common;
+    Inequality row{{}, int_const(p) * lower.constant + int_const(q) * upper.constant, united(lower.sources, upper.sources)};
+    for (std::size_t j = 0; j < lower.coefficients.size(); ++j) {
+      row.coefficients.push_back(p * lower.coefficients[j] + q * upper.coefficients[j]);
+    }
+    return row;
   }
 
   static Term simplified(Term guard, const Box& box) {
@@ -345,6 +389,7 @@ class Change {
   std::vector<Symbol> targets_;
   std::vector<Term> z_;
   Box box_;
+  Box ranges_;  // of the hidden variables
   Substitution private_;
   std::vector<Division> divisions_;
   std::vector<Term> zeros_;

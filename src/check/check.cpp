@@ -63,6 +63,9 @@ class Checker {
     for (DType dtype : instances.dtypes) {
       out_.dtypes.emplace_back(dtype_name(dtype));
     }
+    if (has_variadic() && proven_for_any_length(instances)) {
+      return;
+    }
     Enumeration all;
     for (;; --instances.max_rank) {
       reset(instances.max_rank);
@@ -75,6 +78,75 @@ class Checker {
     }
     out_.instances = all.instances;
     conclude(all);
+  }
+
+  bool has_variadic() const {
+    for (PatternId id = 0; id < rule_.patterns.size(); ++id) {
+      if (rule_.in_source[id] && rule_.pattern(id).kind == PatternKind::Variadic) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Every number of branches at once. If that does not succeed, small numbers are tried; so what is found here stands only if all
+  // is proven.
+  bool proven_for_any_length(InstanceOptions instances) {
+    reset(instances.max_rank);
+    instances.symbolic_length = true;
+    bool all_proven = true;
+    Enumeration all = for_each_instance(rule_, instances, [&](const Instance& instance) {
+      Proof proof = prove(instance);
+      note_queries(proof);
+      bool vacuous = proof.result == ProofResult::Vacuous;
+      all_proven = vacuous || proof.result == ProofResult::Exact || proof.result == ProofResult::Real;
+      out_.vacuous += vacuous ? 1 : 0;
+      if (all_proven && !vacuous) {
+        worst_ = std::max(worst_, proof.result);
+        note_site(instance, proof.result == ProofResult::Exact ? Verdict::SoundExact : Verdict::SoundReal);
+        ++proven_;
+      }
+      if (!all_proven) {
+        any_length_ = fmt::format("any number of branches: {}", proof.reason);
+        out_.instance = instance.label;
+        out_.remainder = proof.remainder;
+      }
+      return all_proven;
+    });
+    if (!all_proven || !all.complete || !all.not_covered.empty() || proven_ == 0) {
+      std::string_view why = !all.not_covered.empty() ? all.not_covered : all.first_error;
+      any_length_ = any_length_.empty() ? fmt::format("any number of branches: {}", why) : any_length_;
+      return false;
+    }
+    return also_proven_for_one(instances, all.instances);
+  }
+
+  // With first instances, one branch alone is not among these; and numbers are tried all the same.
+  bool also_proven_for_one(InstanceOptions instances, std::size_t count) {
+    instances.symbolic_length = false;
+    instances.lengths = {1};
+    Enumeration one = for_each_instance(rule_, instances, [&](const Instance& instance) { return take(instance); });
+    if (failed_ || !one.complete || !one.not_covered.empty()) {
+      return false;
+    }
+    out_.instances = count + one.instances;
+    if (options_.refute) {
+      RefuteOptions quick;
+      quick.assignments = 3;
+      quick.shrink = false;
+      found(refute_rule(rule_, quick).counterexample);
+    }
+    if (!out_.counterexample) {
+      out_.verdict = worst_ == ProofResult::Exact ? Verdict::SoundExact : Verdict::SoundReal;
+    }
+    return true;
+  }
+
+  void note_queries(const Proof& proof) {
+    out_.queries += proof.queries;
+    out_.unknown_queries += proof.unknowns;
+    out_.slowest_query_ms = std::max(out_.slowest_query_ms, proof.slowest_query_ms);
+    out_.scripts.insert(out_.scripts.end(), proof.scripts.begin(), proof.scripts.end());
   }
 
   void reset(std::uint32_t max_rank) {
@@ -104,10 +176,7 @@ class Checker {
 
   bool take(const Instance& instance) {
     Proof proof = prove(instance);
-    out_.queries += proof.queries;
-    out_.unknown_queries += proof.unknowns;
-    out_.slowest_query_ms = std::max(out_.slowest_query_ms, proof.slowest_query_ms);
-    out_.scripts.insert(out_.scripts.end(), proof.scripts.begin(), proof.scripts.end());
+    note_queries(proof);
     switch (proof.result) {
       case ProofResult::Vacuous:
         ++out_.vacuous;
@@ -187,7 +256,7 @@ class Checker {
       out_.verdict = Verdict::Vacuous;
       out_.reason = "no sizes meet the source's conditions";
     } else if (all.lengths) {
-      out_.reason = fmt::format("proven for {} branches only", fmt::join(options_.instances.lengths, ", "));
+      out_.reason = fmt::format("proven for {} branches only ({})", fmt::join(options_.instances.lengths, ", "), any_length_);
     } else {
       out_.verdict = worst_ == ProofResult::Exact ? Verdict::SoundExact : Verdict::SoundReal;
     }
@@ -203,6 +272,7 @@ class Checker {
   std::size_t proven_ = 0;
   std::map<std::vector<std::uintptr_t>, ProofResult> proofs_;
   std::size_t legal_ = 0;
+  std::string any_length_;  // why it was not proven for any number of branches
   bool failed_ = false;
 };
 
@@ -212,7 +282,7 @@ RuleVerdict check_rule(const Rule& rule, const CheckOptions& options) { return C
 
 std::string checker_version() {
   // The operator definitions are part of this program: so their names, and a number raised with every change of meaning.
-  constexpr int kRevision = 2;
+  constexpr int kRevision = 3;
   std::string all = fmt::format("checker {} ", kRevision);
   for (const std::string& name : op_names()) {
     all += name + " ";

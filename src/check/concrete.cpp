@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernel/exact.h"
+#include "support/fault.h"
 
 namespace vouch {
 namespace {
@@ -168,6 +169,10 @@ class SideBuilder {
         std::vector<NodeId> items = operands_of(node);
         return graph.add_tuple(items);
       }
+      case InstanceNode::Kind::Family:
+      case InstanceNode::Kind::Branch:
+      case InstanceNode::Kind::Cut:
+        fault("an instance with a symbolic number of branches has no concrete graph");
       case InstanceNode::Kind::Projection: {
         NodeId tuple = made_[node.operands[0]];
         bool fits = graph.type(tuple).is_tuple() && node.item < graph.type(tuple).items().size();

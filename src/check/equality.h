@@ -55,7 +55,9 @@ class Equality {
   // --- simplify.cpp
 
   std::optional<Term> simpler_atom(Term atom, const Facts& facts);
+  std::optional<Term> simpler_item(Term item, const Facts& facts);
   std::optional<Term> simpler_quotient(Term quotient, const Facts& facts);
+  std::optional<Term> quotient_by_equation(Term e, Term m, const Facts& facts) const;
   std::optional<Term> shared_factor(Term e, Term m, const Facts& facts);
   static bool mentions_atom(Term term, Term atom);
   Term simplified_guard(Term fact, const Facts& facts);
@@ -72,6 +74,9 @@ class Equality {
   static std::optional<Literal> free_guard(const std::vector<NormalForm>& forms, const std::vector<Symbol>& bound);
 
   // --- match.cpp
+  bool equal_as_written(const NormalForm& a, const NormalForm& b, const Context& context);
+  bool equal_inside(const NormalForm& a, const NormalForm& b, const Context& context, int depth);
+  NormalForm difference_of(const NormalForm& a, const NormalForm& b) const;
   bool vanishes(NormalForm form, const Context& context, int depth);
   bool split_and_vanish(const NormalForm& form, const Context& context, int depth);
   std::optional<NormalForm> match(const Summand& a, const Summand& b, const Context& context, bool partial, int depth);
@@ -97,6 +102,7 @@ class Equality {
   Arithmetic& arithmetic_;
   std::string remainder_;
   std::size_t fuel_ = 4000;
+  bool as_written_ = false;  // compare without simplification and without cases
 };
 
 // The kind of an atom with what must agree for two atoms to be equal.

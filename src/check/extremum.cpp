@@ -134,10 +134,10 @@ bool Equality::covered(const Piece& value, const Piece& by, const Context& conte
       }
       for (Term end : ends_of(u, guards)) {
         Map more = map;
-        more[u] = Arithmetic::without_remainders(substitute(end, map));
+        more[u] = without_remainders(substitute(end, map));
         std::vector<Term> rest;
         for (Term e : equal) {
-          rest.push_back(Arithmetic::without_remainders(substitute(e, more)));
+          rest.push_back(without_remainders(substitute(e, more)));
         }
         Map solved = solve(rest, unknowns, guards);
         more.insert(solved.begin(), solved.end());
@@ -155,7 +155,7 @@ bool Equality::covered(const Piece& value, const Piece& by, const Context& conte
     }
     --fuel_;
     for (auto& [name, term] : map) {
-      term = Arithmetic::without_remainders(substitute(term, map));
+      term = without_remainders(substitute(term, map));
     }
     bool total = std::all_of(unknowns.begin(), unknowns.end(), [&](Symbol u) { return map.contains(u); }) &&
                  std::none_of(map.begin(), map.end(), [&](const auto& entry) {

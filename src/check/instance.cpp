@@ -18,6 +18,9 @@ struct Task {
   PatternId variadic = kNone;
   std::int64_t branch = 0;
 };
+// The branch that stands for all of a family, and a second one.
+constexpr std::int64_t kEveryBranch = -1;
+constexpr std::int64_t kOtherBranch = -2;
 
 class Enumerator {
  public:
@@ -30,6 +33,7 @@ class Enumerator {
     }
     made_at_.assign(1, 0);
     find_forms();
+    state_.of_any_length = options.symbolic_length;
   }
 
   Enumeration run() {
@@ -42,14 +46,14 @@ class Enumerator {
   // --- backtracking
 
   struct Mark {
-    std::size_t symbols, inputs, nodes, assumptions, obligations, label;
+    std::size_t symbols, inputs, nodes, assumptions, obligations, label, ranges;
     std::string unsupported;
   };
 
   Mark mark() const {
     const Instance& i = state_.instance;
     return {i.symbols.size(), i.inputs.size(), i.nodes.size(), i.assumptions.size(), i.obligations.size(),
-            state_.label.size(), i.unsupported};
+            state_.label.size(), state_.book.ranges(), i.unsupported};
   }
 
   void undo(const Mark& m) {
@@ -61,6 +65,7 @@ class Enumerator {
     i.obligations.resize(m.obligations);
     i.unsupported = m.unsupported;
     state_.label.resize(m.label);
+    state_.book.keep_ranges(m.ranges);
   }
 
   // After one option of task `at`: whether to go on with its next one.
@@ -91,7 +96,9 @@ class Enumerator {
   InstanceNodeId* slot(const Task& task) {
     return task.variadic == kNone
                ? &state_.node_of[task.pattern]
-               : &state_.branches[task.variadic][static_cast<std::size_t>(task.branch)][state_.place[task.pattern]];
+               : &state_.branches[task.variadic][task.branch >= 0             ? static_cast<std::size_t>(task.branch)
+                                                 : task.branch == kEveryBranch ? 0U
+                                                                               : 1U][state_.place[task.pattern]];
   }
 
   void bind(const Task& task, InstanceNodeId node, std::size_t at) {
@@ -105,13 +112,43 @@ class Enumerator {
   }
 
   SymbolTerms symbols_of(const Task& task) const {
-    return task.variadic == kNone ? SymbolTerms() : SymbolTerms{{rule_.pattern(task.variadic).index, Term(task.branch)}};
+    if (task.variadic == kNone) {
+      return {};
+    }
+    Term number = is_every(task) ? int_var(index_of(task)) : Term(task.branch);
+    return {{rule_.pattern(task.variadic).index, number}};
+  }
+
+  static bool is_every(const Task& task) { return task.variadic != kNone && task.branch < 0; }
+
+  Symbol index_of(const Task& task) const {
+    const FamilyOf& family = state_.families.at(task.variadic);
+    return task.branch == kEveryBranch ? family.index : family.other;
+  }
+
+  // A number of its own, or one of a family with a number for each branch.
+  Term new_symbol_of(const Task& task, std::string name, SymbolKind kind, std::optional<std::int64_t> at_least = {}) {
+    if (!is_every(task)) {
+      return new_symbol(std::move(name), kind, at_least);
+    }
+    Symbol family(name);
+    Term branch = int_var(index_of(task));
+    if (kind == SymbolKind::Real) {
+      return read(family, {branch});
+    }
+    Term item = family_item(family, branch);
+    if (at_least) {
+      state_.book.declare_item(family, *at_least);
+      assume(ge(item, *at_least), "the domain of what a branch has");
+    }
+    return item;
   }
 
   std::string name_of(const Task& task) const {
     const Pattern& p = rule_.pattern(task.pattern);
     std::string own = p.name.empty() ? fmt::format("_{}", task.pattern) : p.name.name();
-    return task.variadic == kNone ? own : fmt::format("{}[{}].{}", rule_.pattern(task.variadic).name.name(), task.branch, own);
+    return task.variadic == kNone ? own : is_every(task)                  ? fmt::format("{}.{}", rule_.pattern(task.variadic).name.name(), own)
+                                       : fmt::format("{}[{}].{}", rule_.pattern(task.variadic).name.name(), task.branch, own);
   }
 
   // --- tasks
@@ -253,6 +290,9 @@ class Enumerator {
         needs.max_rank = claim.to;
       }
     }
+    if (is_list_of_sizes(task)) {
+      return step_sizes(task, at);
+    }
     Mark here = mark();
     for (const InputOption& option : input_options(needs, options_)) {
       add_input(task, option, at);
@@ -265,18 +305,56 @@ class Enumerator {
     }
   }
 
+  // A constant of which nothing is said, and that a Split takes as its sizes.
+  bool is_list_of_sizes(const Task& task) const {
+    if (!options_.symbolic_length || task.variadic != kNone || rule_.pattern(task.pattern).kind != PatternKind::Const) {
+      return false;
+    }
+    for (const PatternAttr& attr : rule_.pattern(task.pattern).attributes) {
+      if (rule_.attr(attr.value).kind != AttrKind::Any) {
+        return false;
+      }
+    }
+    return std::any_of(rule_.source_order.begin(), rule_.source_order.end(), [&](PatternId id) {
+      const Pattern& p = rule_.pattern(id);
+      return p.kind == PatternKind::Call && p.op && op_def(*p.op).name == "Split" && p.operands.size() == 2 && p.operands[1] == task.pattern;
+    });
+  }
+
+  void step_sizes(const Task& task, std::size_t at) {
+    Mark here = mark();
+    ListFamily sizes = any_sizes(name_of(task));
+    InputTensor input;
+    input.name = Symbol(name_of(task));
+    input.pattern = task.pattern;
+    input.type = Type::tensor(DType::Int64, {sizes.length});
+    state_.label.push_back(fmt::format("{}: int64 rank 1, of any length", input.name.name()));
+    InstanceNode node;
+    node.type = input.type;
+    node.input = state_.instance.inputs.size();
+    node.list = std::move(sizes);
+    state_.instance.inputs.push_back(std::move(input));
+    bind(task, state_.add(std::move(node)), at);
+    advance(at);
+    undo(here);
+    state_.node_of[task.pattern] = kNoInstanceNode;
+  }
+
   void add_input(const Task& task, const InputOption& option, std::size_t at) {
     InputTensor input;
     input.name = Symbol(name_of(task));
     input.pattern = task.pattern;
-    if (task.variadic != kNone) {
+    if (is_every(task)) {
+      input.family = index_of(task);
+      input.again = task.branch == kOtherBranch;
+    } else if (task.variadic != kNone) {
       input.branch = task.branch;
     }
     std::vector<Term> extents;
     for (std::size_t axis = 0; axis < option.extents.size(); ++axis) {
       extents.push_back(option.extents[axis]
                             ? *option.extents[axis]
-                            : new_symbol(fmt::format("{}.{}", input.name.name(), axis), SymbolKind::Size, 1));
+                            : new_symbol_of(task, fmt::format("{}.{}", input.name.name(), axis), SymbolKind::Size, 1));
       assume(ge(extents.back(), option.extents[axis] && is_const(extents.back()) ? 0 : 1), "sizes are at least 1");
     }
     input.type = Type::tensor(option.dtype, extents);
@@ -309,10 +387,10 @@ class Enumerator {
       }
       std::string symbol = fmt::format("{}[{}]", name, k);
       if (is_float(option.dtype)) {
-        out.push_back(new_symbol(symbol, SymbolKind::Real));
+        out.push_back(new_symbol_of(task, symbol, SymbolKind::Real));
         continue;
       }
-      out.push_back(new_symbol(symbol, SymbolKind::Element));
+      out.push_back(new_symbol_of(task, symbol, SymbolKind::Element));
       if (option.dtype == DType::Bool) {
         assume(in_range(out.back(), 2), "truth values are 0 or 1");
       }
@@ -421,14 +499,16 @@ class Enumerator {
       AttributeNeeds needs{&attr, first_rank(operands), largest_rank(operands), numbers_.contains({op, k}),
                            given != p.attributes.end(), forms_.contains({task.pattern, Symbol(attr.name)})};
       auto symbol = [&](const std::string& suffix, Sort sort) {
-        return new_symbol(fmt::format("{}.{}{}", name_of(task), attr.name, suffix),
-                          sort == Sort::Real ? SymbolKind::Real : SymbolKind::Attribute);
+        return new_symbol_of(task, fmt::format("{}.{}{}", name_of(task), attr.name, suffix),
+                             sort == Sort::Real ? SymbolKind::Real : SymbolKind::Attribute);
       };
       if (given == p.attributes.end() && p.attributes_as != kNone) {
         choices.push_back({same_attribute(p.attributes_as, attr.name)});
         continue;
       }
-      if (given == p.attributes.end()) {
+      if (given == p.attributes.end() && is_any_cut(task, op, attr)) {
+        choices.push_back(cut_options(task));
+      } else if (given == p.attributes.end()) {
         choices.push_back(attribute_options(needs, symbol));
       } else if (!demanded_attribute(task, *given, needs, symbol, choices)) {
         return false;
@@ -442,6 +522,32 @@ class Enumerator {
       }
     }
     return true;
+  }
+
+  // Where a call is cut, of which a rule with any number of branches does not say.
+  bool is_any_cut(const Task& task, OpId op, const AttrDef& attr) const {
+    return options_.symbolic_length && task.variadic == kNone && op_def(op).name == "split" && attr.name == "indices_or_sections";
+  }
+
+  // A list of sizes of any length, each at least 0.
+  ListFamily any_sizes(const std::string& name) {
+    Symbol index(name + ".k");
+    Symbol sizes(name + ".sizes");
+    Term length = new_symbol(name + ".length", SymbolKind::Attribute, 1);
+    state_.book.declare_item(sizes, 0);
+    Symbol every(name + ".k#");
+    state_.book.add_range(every, length, 0);
+    assume(in_range(int_var(every), length), "the number of a piece");
+    assume(ge(family_item(sizes, int_var(every)), 0), "a size is not negative");
+    return {index, length, AttrValue(family_item(sizes, int_var(index)))};
+  }
+
+  // At points of any number, which are sums of sizes; or into a number of equal sections.
+  std::vector<std::optional<AttrValue>> cut_options(const Task& task) {
+    ListFamily sizes = any_sizes(name_of(task));
+    Term points = *state_.book.prefix_sum(sizes.index, *sizes.item.number(), int_var(sizes.index) + 1);
+    AttrValue list = state_.book.list({sizes.index, sizes.length - 1, AttrValue(points)});
+    return {list, AttrValue(new_symbol(name_of(task) + ".sections", SymbolKind::Attribute, 1))};
   }
 
   // `* as p`: the attribute as that call has it; absent there, absent here.
@@ -540,7 +646,7 @@ class Enumerator {
     Mark here = mark();
     AttrDict attributes(entries);
     Diagnostics diagnostics;
-    if (!verify_call_form(op_def(op), operands.size(), attributes, "call", diagnostics)) {
+    if (!verify_call_form(op_def(op), operands.size(), state_.without_lists(attributes), "call", diagnostics)) {
       return reject(diagnostics.all()[0].message);
     }
     auto made = state_.add_call(op, operands, attributes, false, state_.instance.assumptions);
@@ -606,6 +712,10 @@ class Enumerator {
                                                : eval_symbolic(rule_, p.attributes[0].value, symbols_of(task), state_.access_with());
     std::int64_t from = 0;
     std::int64_t to = static_cast<std::int64_t>(type.items().size()) - 1;
+    InstanceNode::Kind kind = state_.instance.nodes[tuple].kind;
+    if (kind == InstanceNode::Kind::Family || kind == InstanceNode::Kind::Cut) {
+      return step_piece(task, tuple, demanded_index, at);
+    }
     if (demanded_index && demanded_index->number() && !demanded_index->int64()) {
       return not_covered("an item of a tuple whose number depends on sizes");
     }
@@ -628,6 +738,22 @@ class Enumerator {
     }
   }
 
+  void step_piece(const Task& task, InstanceNodeId tuple, const std::optional<AttrValue>& number, std::size_t at) {
+    if (!number || !number->number() || number->number()->sort() != Sort::Int) {
+      return not_covered("any item of a tuple of symbolic length");
+    }
+    Mark here = mark();
+    auto piece = state_.family_piece(tuple, *number->number(), false, state_.instance.assumptions);
+    if (auto* error = std::get_if<std::string>(&piece)) {
+      undo(here);
+      return not_covered(*error);
+    }
+    bind(task, std::get<InstanceNodeId>(piece), at);
+    advance(at);
+    undo(here);
+    state_.node_of[task.pattern] = kNoInstanceNode;
+  }
+
   // Opening: the number of branches is chosen, and the templates of each become tasks before the variadic itself.
   void step_variadic(const Task& task, std::size_t at) {
     if (opened_.contains(task.pattern)) {
@@ -636,6 +762,9 @@ class Enumerator {
     const Pattern& p = rule_.pattern(task.pattern);
     if (task.variadic != kNone) {
       return not_covered("a variadic inside of a variadic");
+    }
+    if (options_.symbolic_length) {
+      return open_family(task, at);
     }
     result_.lengths = true;
     opened_.insert(task.pattern);
@@ -658,6 +787,41 @@ class Enumerator {
     }
     state_.branches.erase(task.pattern);
     opened_.erase(task.pattern);
+  }
+
+  // One branch that stands for all; with first instances, for all but the first.
+  void open_family(const Task& task, std::size_t at) {
+    const Pattern& p = rule_.pattern(task.pattern);
+    std::string name = p.name.empty() ? fmt::format("_{}", task.pattern) : p.name.name();
+    bool has_first = !p.first.empty();
+    auto least = std::max<std::int64_t>(p.min_length, has_first ? 2 : 1);
+    Mark here = mark();
+    FamilyOf family{Symbol(name + "#"), Symbol(name + "##"), new_symbol(name + ".length", SymbolKind::Branches, least), has_first};
+    for (Symbol index : {family.index, family.other}) {
+      assume(le(has_first ? 1 : 0, int_var(index)), "the number of a branch");
+      assume(lt(int_var(index), family.length), "the number of a branch");
+    }
+    state_.book.add_range(family.index, family.length, has_first ? 1 : 0);
+    state_.families.emplace(task.pattern, family);
+    state_.branches[task.pattern].assign(2, BranchNodes(p.templates.size(), kNoInstanceNode));
+    opened_.insert(task.pattern);
+    std::vector<Task> before = tasks_;
+    std::vector<Task> inner;
+    for (std::int64_t branch : {kEveryBranch, kOtherBranch}) {
+      for (PatternId id : rule_.source_order) {
+        if (state_.owner[id] == task.pattern) {
+          inner.push_back({id, task.pattern, branch});
+        }
+      }
+    }
+    tasks_.insert(tasks_.begin() + static_cast<std::ptrdiff_t>(at), inner.begin(), inner.end());
+    state_.label.push_back(fmt::format("{}.length = n", p.name.name()));
+    step(at);
+    tasks_ = before;
+    state_.branches.erase(task.pattern);
+    state_.families.erase(task.pattern);
+    opened_.erase(task.pattern);
+    undo(here);
   }
 
   std::vector<Task> templates_of(PatternId variadic, std::uint32_t length) {
@@ -685,7 +849,13 @@ class Enumerator {
       items.push_back(branch[0]);
     }
     Mark here = mark();
-    state_.node_of[task.pattern] = state_.add_tuple(std::move(items), false);
+    auto family = state_.families.find(task.pattern);
+    state_.node_of[task.pattern] = family == state_.families.end()
+                                       ? state_.add_tuple(std::move(items), false)
+                                       : state_.add_family(items[0], family->second.index, family->second.length, false);
+    if (family != state_.families.end()) {
+      state_.instance.nodes[state_.node_of[task.pattern]].operands.push_back(items[1]);
+    }
     advance(at);
     undo(here);
     state_.node_of[task.pattern] = kNoInstanceNode;
@@ -748,14 +918,28 @@ class Enumerator {
       }
       assume(*guard, "a condition of the rule");
     }
+    state_.asked.clear();
+    for (const auto& [variadic, family] : state_.families) {
+      if (state_.instance.unsupported.empty() && !branches_are_alike(state_, variadic, family)) {
+        state_.instance.unsupported = "branches of different kinds";
+      }
+    }
     build_target(state_);
+    if (options_.symbolic_length && !state_.instance.target_error.empty()) {
+      // What cannot be said of a symbolic number of branches may well be said of each number.
+      std::string error = std::exchange(state_.instance.target_error, {});
+      state_.instance.unsupported = state_.instance.unsupported.empty() ? error : state_.instance.unsupported;
+      state_.instance.outputs.clear();
+    }
     Instance finished = state_.instance;
     state_.instance.target_error.clear();
     state_.instance.outputs.clear();
     undo(here);
     if (options_.compose && finished.target_error.empty() && finished.unsupported.empty()) {
-      compose_bodies(finished);
+      compose_bodies(finished, state_.book);
+      unify_first_branches(state_, finished);
     }
+    finished.families = state_.book.families();
     finished.label = fmt::format("{}", fmt::join(state_.label, ", "));
     ++result_.instances;
     if (!visit_(finished) || result_.instances >= options_.most) {

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "check/family.h"
 #include "rule/ast.h"
 
 namespace vouch {
@@ -55,6 +56,9 @@ struct InputTensor {
   Symbol name;  // as reads in bodies name it
   PatternId pattern = kNone;
   std::optional<std::int64_t> branch;
+  // The number of its branch, if it stands for all of them: it is read at that number first.
+  std::optional<Symbol> family;
+  bool again = false;  // the same input, of a second branch
   Type type;
   // The elements (row-major) if they are known terms: integer terms for integers, else scalar terms. A tensor with
   // contents, or with a `fill` that all its elements are, is not read: bodies hold the terms instead.
@@ -63,12 +67,21 @@ struct InputTensor {
 };
 
 struct InstanceNode {
-  enum class Kind : std::uint8_t { Input, Constant, Call, Tuple, Projection } kind = Kind::Input;
+  // Family: a tuple of as many items as there are branches. Branch: a node of one branch, for another. Cut: a call that gives as
+  // many pieces as there are branches; each piece is a call of its own.
+  enum class Kind : std::uint8_t { Input, Constant, Call, Tuple, Projection, Family, Branch, Cut } kind = Kind::Input;
   std::size_t input = 0;                // Input: position in `Instance::inputs`
-  OpId op = 0;                          // Call
-  std::vector<InstanceNodeId> operands;  // Call (kNoInstanceNode: absent), Tuple, Projection (the tuple)
-  AttrDict attributes;                  // Call: as given, symbolic
+  OpId op = 0;                          // Call, Cut
+  // Call and Cut (kNoInstanceNode: absent), Tuple, Projection (the tuple), Family (the item, and in a source that
+  // of a second branch), Branch (the node)
+  std::vector<InstanceNodeId> operands;
+  AttrDict attributes;                  // Call, Cut: as given, symbolic; Branch: as its node, of that branch
   std::uint32_t item = 0;               // Projection
+  Symbol index;                         // Family, and a call that joins one: the number of a branch. Branch: of its node's
+  Term length;                          // Family, Cut: how many
+  Term branch;                          // Branch: its number
+  std::optional<ListFamily> list;       // Constant of symbolic length: its elements. Cut: its sizes
+  std::vector<Type> lumps;              // a call that joins a family: what is before a branch, the branch, and after it
   Type type;
   std::optional<std::vector<Term>> contents;  // known elements, as in CallTyping
   std::vector<Body> bodies;             // one for each tensor of the result
@@ -107,12 +120,14 @@ struct Instance {
   std::string target_error;
   // Not empty: something here has no kernel (an opaque operator) or no symbolic form; nothing can be proven.
   std::string unsupported;
+  Families families;
 };
 
 struct InstanceOptions {
   std::uint32_t max_rank = 4;                      // ranks 0 to this, unless the rule claims others
   std::vector<DType> dtypes = {DType::Float32, DType::Int64, DType::Bool};
   std::vector<std::uint32_t> lengths = {1, 2, 3};  // of variadics (at least their minimum)
+  bool symbolic_length = false;                    // instead of these, any number of branches at once
   std::size_t most = 20000;                        // instances before giving up
   bool compose = true;                             // false: the bodies of calls and outputs are left empty
 };

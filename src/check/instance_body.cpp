@@ -33,7 +33,7 @@ Term known_element(const std::vector<Term>& contents, const std::vector<Term>& e
 
 class Composer {
  public:
-  explicit Composer(Instance& instance) : instance_(instance) {}
+  Composer(Instance& instance, FamilyBook& book) : instance_(instance), book_(book) {}
 
   void compose(InstanceNode& node) {
     if (!node.bodies.empty()) {
@@ -44,7 +44,9 @@ class Composer {
         node.bodies = {input_body(instance_.inputs[node.input])};
         return;
       case InstanceNode::Kind::Constant:
-        node.bodies = {known_body(*node.contents, node.type)};
+        if (node.contents) {  // those of symbolic length are looked at by who takes them
+          node.bodies = {known_body(*node.contents, node.type)};
+        }
         return;
       case InstanceNode::Kind::Tuple:
         for (InstanceNodeId item : node.operands) {
@@ -56,8 +58,18 @@ class Composer {
         project(node);
         return;
       case InstanceNode::Kind::Call:
-        compose_call(node);
+        node.lumps.empty() ? compose_call(node) : compose_join(node);
         return;
+      case InstanceNode::Kind::Family:
+        node.bodies = instance_.nodes[node.operands[0]].bodies;
+        return;
+      case InstanceNode::Kind::Branch:
+        for (const Body& body : instance_.nodes[node.operands[0]].bodies) {
+          node.bodies.push_back({body.indices, substitute(body.value, node.index, node.branch)});
+        }
+        return;
+      case InstanceNode::Kind::Cut:
+        return;  // its pieces have bodies
     }
   }
 
@@ -78,6 +90,9 @@ class Composer {
       return known_body(*input.contents, input.type);
     }
     std::vector<Term> at;
+    if (input.family) {
+      at.push_back(int_var(*input.family));
+    }
     for (Symbol index : body.indices) {
       at.push_back(int_var(index));
     }
@@ -128,6 +143,36 @@ class Composer {
     }
   }
 
+  // The operator on what stands before a branch, the branch, and what stands after it: for the branch in which the element lies.
+  void compose_join(InstanceNode& node) const {
+    const Body& item = instance_.nodes[node.operands[0]].bodies[0];
+    Kernel kernel = call_meaning(node.op, {Type::tuple(node.lumps)}, node.attributes, {nullptr});
+    ensure(kernel.inputs.size() == 3 && kernel.outputs.size() == 1, "a join reads its three operands");
+    std::unordered_map<Symbol, Body> at;
+    at.emplace(kernel.inputs[1].name, item);
+    for (std::size_t k : {0U, 2U}) {  // of these only the sizes are known
+      Body other{item.indices, {}};
+      std::vector<Term> indices;
+      for (Symbol index : other.indices) {
+        indices.push_back(int_var(index));
+      }
+      other.value = read(Symbol(k == 0 ? "what is before a branch" : "what is after a branch"), std::move(indices));
+      at.emplace(kernel.inputs[k].name, std::move(other));
+    }
+    for (const Statement& statement : kernel.statements) {
+      at.insert_or_assign(statement.target, composed(statement, at));
+    }
+    Body body = at.at(kernel.outputs[0].name);
+    Type middle = node.lumps[1];
+    auto branch = book_.position(node.index, middle.extents()[node.item], node.length, int_var(body.indices[node.item]));
+    if (!branch) {
+      instance_.unsupported = "the branch of a position along a concatenation";
+      branch = Term(0);
+    }
+    body.value = substitute(body.value, node.index, *branch);
+    node.bodies = {std::move(body)};
+  }
+
   static Body composed(const Statement& statement, const std::unordered_map<Symbol, Body>& at) {
     Term value = replace_reads(statement.value, [&](Symbol tensor, std::span<const Term> indices) {
       auto found = at.find(tensor);
@@ -159,6 +204,7 @@ class Composer {
   }
 
   Instance& instance_;
+  FamilyBook& book_;
 };
 
 }  // namespace
@@ -174,8 +220,8 @@ Term element_at(const Body& body, const std::vector<Term>& indices) {
   return replacements.empty() ? body.value : substitute(body.value, replacements);
 }
 
-void compose_bodies(Instance& instance) {
-  Composer composer(instance);
+void compose_bodies(Instance& instance, FamilyBook& book) {
+  Composer composer(instance, book);
   for (InstanceNode& node : instance.nodes) {
     composer.compose(node);
   }

@@ -52,7 +52,8 @@ InstanceNodeId InstanceState::add_tuple(std::vector<InstanceNodeId> items, bool 
 
 std::optional<InstanceNodeId> InstanceState::add_projection(InstanceNodeId tuple, std::uint32_t item, bool of_target) {
   Type type = instance.nodes[tuple].type;
-  if (!type.is_tuple() || item >= type.items().size()) {
+  bool family = instance.nodes[tuple].kind == InstanceNode::Kind::Family || instance.nodes[tuple].kind == InstanceNode::Kind::Cut;
+  if (family || !type.is_tuple() || item >= type.items().size()) {
     return std::nullopt;
   }
   if (instance.nodes[tuple].kind == InstanceNode::Kind::Tuple && of_target) {
@@ -90,6 +91,9 @@ std::optional<std::vector<Term>> joined_contents(const Instance& instance, const
 std::variant<InstanceNodeId, std::string> InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands,
                                                                   AttrDict attributes, bool of_target,
                                                                   std::vector<InstanceCondition>& conditions) {
+  if (is_of_family(op, operands, attributes)) {
+    return add_family_call(op, operands, attributes, of_target, conditions);
+  }
   const OpDef& def = op_def(op);
   std::vector<Type> types;
   std::vector<std::optional<std::vector<Term>>> known;
@@ -131,6 +135,14 @@ std::variant<InstanceNodeId, std::string> InstanceState::add_call(OpId op, std::
 
 std::optional<InstanceNodeId> InstanceState::add_constant(const AttrValue& value, const AttrValue* dtype_given,
                                                           const AttrValue* shape_given) {
+  if (const ListFamily* list = book.list_of(value); list && !dtype_given && !shape_given) {
+    InstanceNode node;
+    node.kind = InstanceNode::Kind::Constant;
+    node.of_target = true;
+    node.type = Type::tensor(DType::Int64, {list->length});
+    node.list = *list;
+    return add(std::move(node));
+  }
   if (!value.number() && !value.tuple()) {
     return std::nullopt;
   }
@@ -225,7 +237,13 @@ std::optional<AttrValue> value_of(const InstanceNode& node, const Instance& inst
 
 std::optional<AttrValue> InstanceState::attribute(InstanceNodeId id, Symbol name) const {
   const InstanceNode& node = instance.nodes[id];
-  if (node.kind == InstanceNode::Kind::Call) {
+  bool counted = node.kind == InstanceNode::Kind::Family || node.kind == InstanceNode::Kind::Cut;
+  if (counted && name == Symbol("length")) {
+    return AttrValue(node.length);
+  }
+  bool has_attributes = node.kind == InstanceNode::Kind::Call || node.kind == InstanceNode::Kind::Cut ||
+                        (node.kind == InstanceNode::Kind::Branch && !node.attributes.entries().empty());
+  if (has_attributes) {
     if (const AttrValue* given = node.attributes.find(name)) {
       return *given;
     }
@@ -250,6 +268,9 @@ std::optional<AttrValue> InstanceState::attribute(InstanceNodeId id, Symbol name
   if (word == "index" && node.kind == InstanceNode::Kind::Projection) {
     return AttrValue(static_cast<std::int64_t>(node.item));
   }
+  if (word == "value" && node.list) {
+    return const_cast<InstanceState*>(this)->book.list(*node.list);
+  }
   return word == "value" ? value_of(node, instance) : std::nullopt;
 }
 
@@ -260,6 +281,9 @@ std::optional<InstanceNodeId> InstanceState::matched_instance(PatternId pattern,
   auto selected = eval_symbolic(rule, p.selector, symbols, source);
   auto index = selected ? selected->int64() : std::nullopt;
   auto found = branches.find(p.operands[0]);
+  if (auto family = families.find(p.operands[0]); family != families.end()) {
+    return matched_of_family(p, family->second, selected ? selected->number() : nullptr);
+  }
   if (selected && selected->number() && !index && source.not_expressible) {
     source.not_expressible("a branch whose number depends on sizes");
   }
@@ -268,6 +292,28 @@ std::optional<InstanceNodeId> InstanceState::matched_instance(PatternId pattern,
   }
   InstanceNodeId node = found->second[static_cast<std::size_t>(*index)][place[p.operands[1]]];
   return node == kNoInstanceNode ? std::nullopt : std::optional(node);
+}
+
+// Any branch, by a term: each is like the one that stands for all.
+std::optional<InstanceNodeId> InstanceState::matched_of_family(const Pattern& p, const FamilyOf& family, const Term* number) const {
+  std::size_t at = place[p.operands[1]];
+  InstanceNodeId all = branches.at(p.operands[0])[0][at];
+  if (number == nullptr || number->sort() != Sort::Int || all == kNoInstanceNode) {
+    return std::nullopt;
+  }
+  const Pattern& variadic = rule.pattern(p.operands[0]);
+  bool named = at < variadic.first.size() && variadic.first[at] != kNone;
+  if (*number == Term(0) && family.has_first) {
+    return named && node_of[variadic.first[at]] != kNoInstanceNode ? std::optional(node_of[variadic.first[at]]) : std::nullopt;
+  }
+  auto* self = const_cast<InstanceState*>(this);
+  if (*number != int_var(family.index)) {
+    self->instance.obligations.push_back({book.closed(in_range(*number, family.length)), "the number of a branch"});
+    if (family.has_first) {
+      self->asked.emplace_back(p.operands[0], at);
+    }
+  }
+  return self->at_branch(all, family.index, *number);
 }
 
 InstanceNodeId InstanceState::field_node(PatternId variadic, std::size_t branch) const {
@@ -288,6 +334,9 @@ std::optional<AttrValue> InstanceState::access(PatternId pattern, Symbol name, c
   }
   if (node_of[pattern] != kNoInstanceNode) {
     return attribute(node_of[pattern], name);
+  }
+  if (auto family = families.find(pattern); family != families.end() && name == Symbol("length")) {
+    return AttrValue(family->second.length);
   }
   if (auto found = branches.find(pattern); found != branches.end() && name == Symbol("length")) {
     return AttrValue(static_cast<std::int64_t>(found->second.size()));
@@ -314,6 +363,7 @@ SymbolicAccess InstanceState::access_with(const std::vector<InstanceNodeId>* mad
       instance.obligations.push_back({legal, "a divisor in an attribute expression must be positive"});
     }
   };
+  source.book = of_any_length ? &book : nullptr;
   if (made == nullptr) {  // in the target, what has no value is an error of the target
     source.not_expressible = [this](std::string_view what) { note_not_covered(what); };
   }

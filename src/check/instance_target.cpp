@@ -14,14 +14,24 @@ class TargetBuilder {
       : state_(state), rule_(state.rule), made_(rule_.patterns.size(), kNoInstanceNode) {}
 
   void run() {
+    state_.book.forget_indices();
     std::vector<InstanceNodeId> sources;
     for (PatternId output : rule_.source_outputs) {
       append_source_output(output, sources);
     }
     std::vector<InstanceNodeId> targets;
-    for (PatternId output : rule_.target_outputs) {
+    for (std::size_t k = 0; k < rule_.target_outputs.size(); ++k) {
+      PatternId output = rule_.target_outputs[k];
       const Pattern& p = rule_.pattern(output);
       bool expands = p.kind == PatternKind::Variadic && !rule_.in_source[output];
+      auto family = state_.families.find(rule_.source_outputs[k]);
+      if (family != state_.families.end() && expands) {
+        if (!build_branches(output, family->second, targets)) {
+          state_.instance.target_error = error_.empty() ? "the target has no value" : error_;
+          return;
+        }
+        continue;
+      }
       if (expands ? !build_items(output, {}, targets) : !build_one(output, targets)) {
         state_.instance.target_error = error_.empty() ? "the target has no value" : error_;
         return;
@@ -37,9 +47,38 @@ class TargetBuilder {
       out.push_back(state_.node_of[output]);
       return;
     }
+    if (auto family = state_.families.find(output); family != state_.families.end()) {
+      out.push_back(found->second[0][0]);
+      if (family->second.has_first) {
+        out.push_back(state_.node_of[rule_.pattern(output).first[0]]);
+      }
+      return;
+    }
     for (const BranchNodes& branch : found->second) {
       out.push_back(branch[0]);
     }
+  }
+
+  // An output for each branch of a source variadic of symbolic length: for the one that stands for all, and for the first.
+  bool build_branches(PatternId variadic, const FamilyOf& family, std::vector<InstanceNodeId>& items) {
+    const Pattern& p = rule_.pattern(variadic);
+    auto length = p.length == kNone ? std::optional(AttrValue(family.length)) : eval(p.length, {});
+    if (!length || !length->number() || *length->number() != family.length) {
+      return fail("as many results as there are branches are expected");
+    }
+    for (Term number : {int_var(family.index), Term(0)}) {
+      if (number == Term(0) && !family.has_first) {
+        continue;
+      }
+      forget(p);
+      auto item = build(p.operands[0], {{p.index, number}});
+      if (!item) {
+        return false;
+      }
+      items.push_back(*item);
+    }
+    forget(p);
+    return true;
   }
 
   bool build_one(PatternId output, std::vector<InstanceNodeId>& targets) {
@@ -92,7 +131,7 @@ class TargetBuilder {
 
   Built build(PatternId id, const SymbolTerms& symbols) {
     if (rule_.in_source[id] && rule_.pattern(id).kind != PatternKind::Instance) {
-      if (auto found = state_.branches.find(id); found != state_.branches.end()) {
+      if (auto found = state_.branches.find(id); found != state_.branches.end() && !state_.families.contains(id)) {
         return branch_tuple(found->second);
       }
       Built node = state_.node_of[id] == kNoInstanceNode ? Built() : Built(state_.node_of[id]);
@@ -108,6 +147,18 @@ class TargetBuilder {
     }
     made_[id] = *node;
     return node;
+  }
+
+  // A tuple of the target with an item for each branch.
+  Built build_family(PatternId id, Term length, const SymbolTerms& symbols) {
+    const Pattern& p = rule_.pattern(id);
+    Symbol index = state_.book.fresh_index(length);
+    SymbolTerms inner = symbols;
+    inner.emplace_back(p.index, int_var(index));
+    forget(p);
+    auto item = build(p.operands[0], inner);
+    forget(p);
+    return item ? Built(state_.add_family(*item, index, length, true)) : std::nullopt;
   }
 
   Built branch_tuple(const std::vector<BranchNodes>& branches) {
@@ -178,7 +229,7 @@ class TargetBuilder {
     }
     AttrDict attributes(std::move(entries));
     Diagnostics diagnostics;
-    if (!verify_call_form(op_def(op), operands.size(), attributes, std::string(op_def(op).name), diagnostics)) {
+    if (!verify_call_form(op_def(op), operands.size(), state_.without_lists(attributes), std::string(op_def(op).name), diagnostics)) {
       fail(diagnostics.all().empty() ? "ill-formed call" : diagnostics.all()[0].message);
       return std::nullopt;
     }
@@ -225,6 +276,10 @@ class TargetBuilder {
   Built build_tuple(PatternId id, const SymbolTerms& symbols) {
     std::vector<InstanceNodeId> items;
     if (rule_.pattern(id).kind == PatternKind::Variadic) {
+      auto length = state_.families.empty() ? std::nullopt : eval(rule_.pattern(id).length, symbols);
+      if (length && length->number() && !is_const(*length->number())) {
+        return build_family(id, *length->number(), symbols);
+      }
       return build_items(id, symbols, items) ? Built(state_.add_tuple(std::move(items), true)) : std::nullopt;
     }
     for (PatternId item : rule_.pattern(id).operands) {
@@ -241,10 +296,23 @@ class TargetBuilder {
     Built tuple = build(p.operands[0], symbols);
     auto value = p.attributes.empty() ? std::nullopt : eval(p.attributes[0].value, symbols);
     auto index = value ? value->int64() : std::nullopt;
+    if (tuple && value && value->number() && value->number()->sort() == Sort::Int && is_counted(*tuple)) {
+      auto piece = state_.family_piece(*tuple, *value->number(), true, state_.instance.obligations);
+      if (auto* error = std::get_if<std::string>(&piece)) {
+        fail(*error);
+        return std::nullopt;
+      }
+      return std::get<InstanceNodeId>(piece);
+    }
     if (!tuple || !index || *index < 0) {
       return std::nullopt;
     }
     return state_.add_projection(*tuple, static_cast<std::uint32_t>(*index), true);
+  }
+
+  bool is_counted(InstanceNodeId id) const {
+    InstanceNode::Kind kind = state_.instance.nodes[id].kind;
+    return kind == InstanceNode::Kind::Family || kind == InstanceNode::Kind::Cut;
   }
 
   Built build_constant(const Pattern& p, const SymbolTerms& symbols) {

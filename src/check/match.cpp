@@ -47,11 +47,31 @@ bool mentions_any(Term term, const std::vector<Symbol>& names) {
 
 bool Equality::equal(const NormalForm& a, const NormalForm& b, const Context& context) {
   remainder_.clear();
+  if (equal_as_written(a, b, context)) {
+    return true;
+  }
   NormalForm difference = simplified(a, context);
   for (const Summand& s : forms_.scaled(-1, simplified(b, context))) {
     difference.push_back(s);
   }
   return vanishes(forms_.merged(difference), context, 0);
+}
+
+// Most rules leave most of an element as it is: a match without simplification is tried first, since it costs so little.
+bool Equality::equal_as_written(const NormalForm& a, const NormalForm& b, const Context& context) {
+  std::size_t fuel = std::exchange(fuel_, std::min<std::size_t>(fuel_, 40));
+  as_written_ = true;
+  bool equal = vanishes(difference_of(a, b), context, 0);
+  as_written_ = false;
+  fuel_ = fuel;
+  return equal;
+}
+
+NormalForm Equality::difference_of(const NormalForm& a, const NormalForm& b) const {
+  NormalForm difference = a;
+  NormalForm minus = forms_.scaled(-1, b);
+  difference.insert(difference.end(), minus.begin(), minus.end());
+  return forms_.merged(difference);
 }
 
 bool Equality::vanishes(NormalForm form, const Context& context, int depth) {
@@ -85,6 +105,9 @@ bool Equality::vanishes(NormalForm form, const Context& context, int depth) {
     std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.cost < b.cost; });
     std::optional<NormalForm> next;
     for (bool partial : {false, true}) {
+      if (partial && as_written_) {
+        break;
+      }
       for (const Pair& p : pairs) {
         auto left = match(form[p.i], form[p.j], context, partial, depth);
         if (!left) {
@@ -97,7 +120,7 @@ bool Equality::vanishes(NormalForm form, const Context& context, int depth) {
           }
         }
         for (const Summand& s : *left) {
-          NormalForm here = simplified(s, context);
+          NormalForm here = as_written_ ? NormalForm{s} : simplified(s, context);
           rest.insert(rest.end(), here.begin(), here.end());
         }
         next = forms_.merged(rest);
@@ -108,7 +131,7 @@ bool Equality::vanishes(NormalForm form, const Context& context, int depth) {
       }
     }
     if (!next) {
-      return split_and_vanish(form, context, depth);
+      return !as_written_ && split_and_vanish(form, context, depth);
     }
     form = std::move(*next);
   }
@@ -233,7 +256,7 @@ Equality::Map Equality::solve(std::vector<Term> equations, const std::vector<Sym
       for (const auto& [atom, value] : quotients) {
         e = replaced(e, atom, value);
       }
-      e = Arithmetic::without_remainders(substitute(e, found));
+      e = without_remainders(substitute(e, found));
       if (open(e)) {
         rest.push_back(e);
       }
@@ -302,7 +325,7 @@ Equality::Map Equality::solve(std::vector<Term> equations, const std::vector<Sym
   }
   for (int k = 0; k < 3; ++k) {
     for (auto& [name, value] : found) {
-      value = Arithmetic::without_remainders(substitute(value, found));
+      value = without_remainders(substitute(value, found));
     }
   }
   std::erase_if(found, [&](const auto& entry) { return mentions_any(entry.second, unknowns_given); });
@@ -381,7 +404,7 @@ std::optional<NormalForm> Equality::match(const Summand& a, const Summand& b_giv
       }
       auto resolve = [](Map& map) {
         for (auto& [name, value] : map) {
-          value = Arithmetic::without_remainders(substitute(value, map));
+          value = without_remainders(substitute(value, map));
         }
       };
       resolve(phi_all);
@@ -431,7 +454,7 @@ std::optional<NormalForm> Equality::match_by(const Summand& a, const Summand& b,
   auto inverse = [&](const std::vector<Symbol>& names, const Map& there, const Map& back, const Context& where) {
     return std::all_of(names.begin(), names.end(), [&](Symbol s) {
       auto at = there.find(s);
-      return at != there.end() && equal_indices(Arithmetic::without_remainders(substitute(at->second, back)), int_var(s), where.facts);
+      return at != there.end() && equal_indices(without_remainders(substitute(at->second, back)), int_var(s), where.facts);
     });
   };
   if (!inverse(a.bound, psi, phi, both_a) || !inverse(b.bound, phi, psi, both_b)) {
@@ -470,6 +493,9 @@ bool Equality::equal_indices(Term a, Term b, const Facts& facts) {
   if (a == b || arithmetic_.entails(facts, eq(a, b))) {
     return true;
   }
+  if (as_written_) {
+    return false;
+  }
   Term simpler = simplified_index(a - b, facts);
   return simpler == Term(0) || (simpler != a - b && arithmetic_.entails(facts, eq(simpler, 0)));
 }
@@ -491,15 +517,9 @@ bool Equality::equal_atoms(AtomRef a, AtomRef b, const Context& context, int dep
   }
   if (a->kind == AtomKind::Reduction) {
     bool extremum = a->reduction == Reduction::Max || a->reduction == Reduction::Min;
-    return extremum ? equal_extrema(a, b, context, depth) : equal_ordered(a, b, context, depth);
+    return extremum && !as_written_ ? equal_extrema(a, b, context, depth) : equal_ordered(a, b, context, depth);
   }
-  auto same = [&](const NormalForm& x, const NormalForm& y) {
-    NormalForm difference = simplified(x, context);
-    for (const Summand& s : forms_.scaled(-1, simplified(y, context))) {
-      difference.push_back(s);
-    }
-    return vanishes(forms_.merged(difference), context, depth + 1);
-  };
+  auto same = [&](const NormalForm& x, const NormalForm& y) { return equal_inside(x, y, context, depth); };
   bool in_order = true;
   for (std::size_t k = 0; in_order && k < a->args.size(); ++k) {
     in_order = same(a->args[k], b->args[k]);
@@ -533,11 +553,12 @@ bool Equality::equal_ordered(AtomRef a, AtomRef b, const Context& context, int d
   if (!same_domain) {
     return false;
   }
-  NormalForm difference = simplified(a->args[0], in_a);
-  for (const Summand& s : forms_.scaled(-1, simplified(forms_.substituted(b->args[0], rename), in_a))) {
-    difference.push_back(s);
-  }
-  return vanishes(forms_.merged(difference), in_a, depth + 1);
+  return equal_inside(a->args[0], forms_.substituted(b->args[0], rename), in_a, depth);
+}
+
+bool Equality::equal_inside(const NormalForm& a, const NormalForm& b, const Context& context, int depth) {
+  NormalForm difference = as_written_ ? difference_of(a, b) : difference_of(simplified(a, context), simplified(b, context));
+  return vanishes(std::move(difference), context, depth + 1);
 }
 
 }  // namespace vouch

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <optional>
 
 #include "support/fault.h"
 #include "term/print.h"
@@ -223,7 +224,7 @@ NormalForm FormBuilder::number(const Rational& value) const {
 NormalForm FormBuilder::single(AtomRef atom, int exponent) const { return {Summand{1, {}, {}, {{atom, exponent}}}}; }
 
 NormalForm FormBuilder::integer(Term term) {
-  term = Arithmetic::without_remainders(term);
+  term = without_remainders(term);
   NormalForm out;
   for (const Monomial& m : monomials(term)) {
     std::vector<Factor> factors;
@@ -364,11 +365,27 @@ NormalForm FormBuilder::guarded(const std::vector<Literal>& guards, const Normal
   return merged(out);
 }
 
+// log of a product of powers of exp is the sum of their exponents: exp is positive, whatever it is applied to.
+static std::optional<NormalForm> logarithm(const FormBuilder& forms, const NormalForm& arg) {
+  if (arg.size() != 1 || arg[0].coefficient != 1 || !arg[0].bound.empty() || !arg[0].guards.empty()) {
+    return std::nullopt;
+  }
+  NormalForm out;
+  for (const Factor& f : arg[0].factors) {
+    if (f.atom->kind != AtomKind::Function || f.atom->name != "exp") {
+      return std::nullopt;
+    }
+    out = forms.sum(out, forms.scaled(f.exponent, f.atom->args[0]));
+  }
+  return out;
+}
+
 NormalForm FormBuilder::function(const std::string& name, std::vector<NormalForm> args) {
   if (name == "exp" && algebra_ != Algebra::Exact) {
     return exponential(args[0]);
   }
-  return single(make_atom(AtomKind::Function, {}, {}, std::move(args), name));
+  auto exponent = name == "log" && algebra_ != Algebra::Exact ? logarithm(*this, args[0]) : std::nullopt;
+  return exponent ? *exponent : single(make_atom(AtomKind::Function, {}, {}, std::move(args), name));
 }
 
 // exp of a sum is the product of the exp of its summands.
@@ -409,7 +426,7 @@ FormBuilder::Conjunctions FormBuilder::split(Term guard, bool wanted) {
       return split(guard.arg(0), !wanted);
     case TermKind::IntLe:
     case TermKind::IntEq: {
-      Term fact = Arithmetic::without_remainders(wanted ? guard : negate(guard));
+      Term fact = without_remainders(wanted ? guard : negate(guard));
       return is_false(fact) ? Conjunctions{} : is_true(fact) ? Conjunctions{{}} : Conjunctions{{{fact, nullptr, 0}}};
     }
     case TermKind::RealLt:
@@ -624,7 +641,7 @@ FormBuilder::IntegerMap FormBuilder::avoiding(const Substitution& by) {
     const std::vector<Symbol>& brought = symbols_of(value);
     avoided_.insert(brought.begin(), brought.end());
   }
-  return [&by](Term t) { return Arithmetic::without_remainders(substitute(t, by)); };
+  return [&by](Term t) { return without_remainders(substitute(t, by)); };
 }
 
 bool FormBuilder::avoids(const std::vector<Symbol>& bound) const {

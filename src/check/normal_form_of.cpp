@@ -41,7 +41,7 @@ NormalForm FormBuilder::of(Term term) {
     case TermKind::Read: {
       std::vector<Term> indices;
       for (Term index : term.args()) {
-        indices.push_back(Arithmetic::without_remainders(index));
+        indices.push_back(without_remainders(index));
       }
       out = single(make_atom(AtomKind::Read, term->symbol, std::move(indices), {}));
       // Truth values as choices, where choices are what is reasoned about.
@@ -167,7 +167,7 @@ NormalForm FormBuilder::of_reduce(Term term) {
   for (std::size_t k = 0; k < term->bound.size(); ++k) {
     bound.push_back(fresh(term->bound[k]));
     rename.emplace(term->bound[k], int_var(bound[k]));
-    Term extent = Arithmetic::without_remainders(term.arg(k + 2));
+    Term extent = without_remainders(term.arg(k + 2));
     for (Term fact : {le(0, int_var(bound[k])), lt(int_var(bound[k]), extent)}) {
       box.push_back({fact, nullptr, 0});
     }

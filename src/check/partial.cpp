@@ -82,7 +82,7 @@ void PartialUses::visit_reduce(Term term, const std::vector<Symbol>& bound, cons
     inner.push_back(forms_.fresh(term->bound[k]));
     Term index = int_var(inner.back());
     rename.emplace(term->bound[k], index);
-    for (Term fact : {le(0, index), lt(index, Arithmetic::without_remainders(term.arg(k + 2)))}) {
+    for (Term fact : {le(0, index), lt(index, without_remainders(term.arg(k + 2)))}) {
       box.push_back({fact, nullptr, 0});
     }
   }

@@ -53,6 +53,12 @@ std::vector<std::uintptr_t> proof_key(const Instance& instance) {
     bool is_read = !input.contents && !input.fill;
     key.add((input.type.dtype() == DType::Bool ? 1U : 0U) + (is_read && is_integer(input.type.dtype()) ? 2U : 0U));
   }
+  key.add(instance.families.ranges.size());
+  for (const Families::Range& range : instance.families.ranges) {
+    key.add(range.index);
+    key.add(range.length);
+    key.add(static_cast<std::uint64_t>(range.from));
+  }
   key.add(instance.outputs.size());
   for (const InstanceOutput& output : instance.outputs) {
     key.add(output.source_type);

@@ -19,7 +19,7 @@ class Prover {
 
   Proof run() {
     prepare();
-    Arithmetic arithmetic(facts_, options_.keep_scripts);
+    Arithmetic arithmetic(facts_, options_.keep_scripts, std::move(families_));
     arithmetic_ = &arithmetic;
     judge();
     proof_.queries = arithmetic.queries();
@@ -41,9 +41,12 @@ class Prover {
     for (const InstanceCondition& c : instance_.assumptions) {
       all.push_back(c.guard);
     }
-    solved_ = solve_units(all);
+    std::vector<Term> quotients;
+    solved_ = solve_units(all, &quotients);
+    all.insert(all.end(), quotients.begin(), quotients.end());
+    solve_families(all);
     for (Term fact : all) {
-      add_fact(Arithmetic::without_remainders(solved(fact)));
+      add_fact(without_remainders(solved(fact)));
     }
     for (const InputTensor& input : instance_.inputs) {
       if (input.type.dtype() == DType::Bool) {
@@ -68,7 +71,95 @@ class Prover {
             std::any_of(guard.args().begin(), guard.args().end(), [](Term a) { return speaks_of_scalars(a); }));
   }
 
-  Term solved(Term term) const { return substitute(term, solved_); }
+  // Facts on a branch hold for all; an equation that determines an item of each is substituted everywhere.
+  void solve_families(const std::vector<Term>& all) {
+    families_.families = instance_.families;
+    for (const Families::Range& range : instance_.families.ranges) {
+      for (Term fact : all) {
+        Term here = substitute(fact, solved_);
+        if (mentions(here, range.index)) {
+          families_.universals.push_back({range.index, range.length, range.from, without_remainders(here)});
+          solve_item(here, range, all);
+        }
+      }
+    }
+    rename_families();
+    for (Universal& u : families_.universals) {
+      u.guard = without_remainders(solved(u.guard));
+    }
+    std::erase_if(families_.universals, [](const Universal& u) { return is_true(u.guard); });
+  }
+
+  void solve_item(Term fact, const Families::Range& range, const std::vector<Term>& all) {
+    if (fact.kind() != TermKind::IntEq) {
+      return;
+    }
+    // Of the branches before `from`, which are first instances, it must have been said as well.
+    for (std::int64_t k = 0; k < range.from; ++k) {
+      Term there = substitute(fact, range.index, Term(k));
+      if (!is_true(there) && std::none_of(all.begin(), all.end(), [&](Term other) { return substitute(other, solved_) == there; })) {
+        return;
+      }
+    }
+    for (int side : {0, 1}) {
+      auto item = as_family_item(fact.arg(static_cast<std::size_t>(side)));
+      Term value = fact.arg(static_cast<std::size_t>(1 - side));
+      if (!item || item->branch != int_var(range.index) || items_.contains(item->name)) {
+        continue;
+      }
+      auto other = as_family_item(value);
+      bool same_branch = other && other->branch == item->branch && !items_.contains(other->name);
+      if (same_branch || !mentions(value, range.index)) {
+        items_.emplace(item->name, substitute(value, range.index, int_var(Symbol(kPositionIndex))));
+        return;
+      }
+    }
+  }
+
+  // Sums of items that are others, and positions among them, are sums of those and positions among those.
+  void rename_families() {
+    Symbol k(kPositionIndex);
+    for (const auto& [name, sum] : instance_.families.sums) {
+      auto value = items_.find(sum.item);
+      auto other = value == items_.end() ? std::nullopt : as_family_item(value->second);
+      if (other && other->branch == int_var(k)) {
+        Symbol renamed("sum of " + other->name.name());
+        families_.families.sums.try_emplace(renamed, Families::PrefixSum{renamed, other->name, sum.least});
+        derived_.emplace(name, family_item(renamed, int_var(k)));
+      } else if (value != items_.end()) {
+        derived_.emplace(name, value->second * int_var(k));
+      }
+    }
+    for (const auto& [name, position] : instance_.families.positions) {
+      Families::Position now = position;
+      now.size = solved(position.size);
+      now.before = solved(position.before);
+      now.total = solved(position.total);
+      now.length = solved(position.length);
+      if (now.size == position.size && now.length == position.length) {
+        families_.families.positions.insert_or_assign(name, now);
+        continue;
+      }
+      now.find = position_name(now.length, now.size);
+      derived_.emplace(name, mentions(now.size, k) ? family_item(now.find, int_var(k)) : floor_div(int_var(k), now.size));
+      families_.families.positions.insert_or_assign(now.find, now);
+    }
+  }
+
+  Term solved(Term term) const {
+    Term out = substitute(term, solved_);
+    if (items_.empty() && derived_.empty()) {
+      return out;
+    }
+    return replace_reads(out, [&](Symbol name, std::span<const Term> at) -> std::optional<Term> {
+      for (const auto* known : {&items_, &derived_}) {
+        if (auto found = known->find(name); found != known->end() && at.size() == 1) {
+          return real_of(substitute(found->second, Symbol(kPositionIndex), at[0]));
+        }
+      }
+      return std::nullopt;
+    });
+  }
 
   void fail(ProofResult result, std::string reason) {
     proof_.result = result;
@@ -136,7 +227,7 @@ class Prover {
   Term simplified(Term goal) {
     FormBuilder forms(Algebra::Exact, {});
     Equality equality(forms, *arithmetic_);
-    return equality.simplified_index(Arithmetic::without_remainders(goal), {});
+    return equality.simplified_index(without_remainders(goal), {});
   }
 
   void outputs_agree() {
@@ -200,7 +291,7 @@ class Prover {
     Context context;
     for (std::size_t axis = 0; axis < output.source_body.indices.size(); ++axis) {
       Term index = int_var(output.source_body.indices[axis]);
-      Term extent = Arithmetic::without_remainders(solved(output.source_type.extents()[axis]));
+      Term extent = without_remainders(solved(output.source_type.extents()[axis]));
       context.facts.push_back(le(0, index));
       context.facts.push_back(lt(index, extent));
     }
@@ -296,6 +387,9 @@ class Prover {
   const Instance& instance_;
   const ProveOptions& options_;
   Substitution solved_;
+  std::map<Symbol, Term> items_;    // families of which item k is known by others (kPositionIndex stands for k)
+  std::map<Symbol, Term> derived_;  // and sums and positions of such
+  FamilyFacts families_;
   Facts facts_;
   std::vector<Term> scalar_facts_;
   std::set<Symbol> truth_tensors_;

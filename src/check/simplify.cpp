@@ -114,7 +114,7 @@ Term Equality::simplified_index(Term term, const Facts& facts) {
     for (Term atom : atoms) {
       auto simpler = simpler_atom(atom, facts);
       if (simpler && *simpler != atom) {
-        Term now = Arithmetic::without_remainders(replaced(term, atom, *simpler));
+        Term now = without_remainders(replaced(term, atom, *simpler));
         changed = now != term;
         term = now;
         if (changed) {
@@ -150,9 +150,41 @@ std::optional<Term> Equality::simpler_atom(Term atom, const Facts& facts) {
       return holds(negate(atom.arg(0))) ? std::optional(atom.arg(2)) : std::nullopt;
     case TermKind::FloorDiv:
       return simpler_quotient(atom, facts);
+    case TermKind::IntOf:
+      return simpler_item(atom, facts);
     default:
       return std::nullopt;
   }
+}
+
+// A number of a family: at a simpler index; or the branch of a position, where it is one that the position speaks of.
+std::optional<Term> Equality::simpler_item(Term atom, const Facts& facts) {
+  const Families& families = arithmetic_.families();
+  auto item = families.empty() ? std::nullopt : as_family_item(atom);
+  if (!item) {
+    return std::nullopt;
+  }
+  Term at = simplified_index(item->branch, facts);
+  if (at != item->branch) {
+    return family_item(item->name, at);
+  }
+  auto position = families.positions.find(item->name);
+  if (position == families.positions.end()) {
+    return std::nullopt;
+  }
+  const auto& [find, index, before, size, total, length] = position->second;
+  for (Term inside : deep_atoms(at)) {
+    auto other = as_family_item(inside);
+    if (!other || other->branch == atom) {
+      continue;
+    }
+    Term begin = substitute(before, index, other->branch);
+    Term goals[] = {in_range(other->branch, length), le(begin, at), lt(at, begin + substitute(size, index, other->branch))};
+    if (arithmetic_.entails(facts, all_of(goals))) {
+      return other->branch;
+    }
+  }
+  return std::nullopt;
 }
 
 // e // m for m >= 1, if it is a small number, follows from an inner quotient, or shares a factor.
@@ -165,6 +197,9 @@ std::optional<Term> Equality::simpler_quotient(Term quotient, const Facts& facts
   auto is_quotient = [&](Term q) {
     return arithmetic_.entails(facts, ge(e - m * q, 0)) && arithmetic_.entails(facts, lt(e - m * q, m));
   };
+  if (auto whole = quotient_by_equation(e, m, facts)) {
+    return whole;
+  }
   for (std::int64_t k : {0, 1, 2, 3, -1}) {
     if (is_quotient(k)) {
       return Term(k);
@@ -190,6 +225,25 @@ std::optional<Term> Equality::simpler_quotient(Term quotient, const Facts& facts
     return direct;
   }
   return shared_factor(e, m, facts);
+}
+
+// Where e == m * whole by an equation among the facts.
+std::optional<Term> Equality::quotient_by_equation(Term e, Term m, const Facts& facts) const {
+  for (const Facts* known : {&arithmetic_.base(), &facts}) {
+    for (Term fact : *known) {
+      if (fact.kind() != TermKind::IntEq) {
+        continue;
+      }
+      Term zero = fact.arg(1) - fact.arg(0);
+      for (Term same : {e + zero, e - zero}) {
+        auto [whole, rest] = divide(same, m);
+        if (rest == Term(0) && monomials_of(whole).size() <= 1) {
+          return whole;
+        }
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 bool Equality::mentions_atom(Term term, Term atom) {

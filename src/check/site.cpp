@@ -10,7 +10,7 @@ SiteKey site_key(const std::vector<SiteInput>& inputs) {
   std::vector<std::string> parts;
   for (const SiteInput& input : inputs) {
     std::string part = fmt::format("{}", input.pattern);
-    part += input.branch ? fmt::format(".{}:", *input.branch) : ":";
+    part += !input.branch ? ":" : *input.branch == kAnyBranch ? ".n:" : fmt::format(".{}:", *input.branch);
     if (!input.type.is_tensor()) {
       parts.push_back(part + "tuple;");
       continue;
@@ -33,7 +33,9 @@ SiteKey site_key(const std::vector<SiteInput>& inputs) {
 SiteKey site_key(const Instance& instance) {
   std::vector<SiteInput> inputs;
   for (const InputTensor& input : instance.inputs) {
-    inputs.push_back({input.pattern, input.branch, input.type});
+    if (!input.again) {
+      inputs.push_back({input.pattern, input.family ? std::optional(kAnyBranch) : input.branch, input.type});
+    }
   }
   return site_key(inputs);
 }

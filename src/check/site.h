@@ -14,7 +14,9 @@ enum class Verdict : std::uint8_t { SoundExact, SoundReal, Unsound, IllTyped, Va
 
 // The inputs' element types and sizes, by pattern and branch; `*` is any size of at least 1:
 // `0:float32[*, *, 3];2:int64[2];3.1:float32[*];`.
+// A branch that stands for every one (of a proof for any number of them) is written `n`: `3.n:float32[*];`.
 using SiteKey = std::string;
+inline constexpr std::int64_t kAnyBranch = -1;
 struct SiteInput {
   PatternId pattern = kNone;
   std::optional<std::int64_t> branch;

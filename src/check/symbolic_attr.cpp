@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "term/substitute.h"
+
 namespace vouch {
 namespace {
 
@@ -84,6 +86,20 @@ class Evaluator {
         return conditional(e);
     }
     return std::nullopt;
+  }
+
+  // A condition that has to be true: where one side of an `and` has no value, it is not, whatever the other is.
+  std::optional<Term> condition(AttrId id) {
+    const AttrExpr& e = rule_.attr(id);
+    if (e.kind != AttrKind::Binary || e.binary != BinaryOp::And) {
+      return guard(id);
+    }
+    auto a = condition(e.args[0]);
+    if (!a || is_false(*a)) {
+      return a;
+    }
+    auto b = condition(e.args[1]);
+    return b ? std::optional(both(*a, *b)) : std::nullopt;
   }
 
   std::optional<Term> guard(AttrId id) {
@@ -192,6 +208,9 @@ class Evaluator {
   Result project(const AttrExpr& e) {
     auto items = eval(e.args[0]);
     auto position = eval(e.args[1]);
+    if (const ListFamily* list = items ? list_of(*items) : nullptr) {
+      return item_of(*list, position);
+    }
     if (!items || !items->tuple() || !position || !position->number()) {
       return std::nullopt;
     }
@@ -204,6 +223,33 @@ class Evaluator {
     return at < 0 || at >= size ? Result() : (*items->tuple())[static_cast<std::size_t>(at)];
   }
 
+  const ListFamily* list_of(const AttrValue& value) const { return source_.book ? source_.book->list_of(value) : nullptr; }
+
+  Result item_of(const ListFamily& list, const Result& position) const {
+    const Term* at = position ? position->number() : nullptr;
+    const Term* item = list.item.number();
+    if (!at || at->sort() != Sort::Int || !item) {
+      return not_expressible("an item of a list of symbolic length");
+    }
+    return AttrValue(substitute(*item, list.index, *at));
+  }
+
+  // A tuple or a sum of as many items as there are branches.
+  Result bound_by_family(const AttrExpr& e, Term steps) {
+    Symbol index = source_.book->fresh_index(steps);
+    symbols_.emplace_back(e.name, int_var(index));
+    auto item = eval(e.args[0]);
+    symbols_.pop_back();
+    if (!item || !item->number() || item->number()->sort() != Sort::Int) {
+      return not_expressible("a list of symbolic length of what is no integer");
+    }
+    if (e.kind == AttrKind::VarTuple) {
+      return source_.book->list({index, steps, *item});
+    }
+    auto total = e.reduction == Reduction::Sum ? source_.book->prefix_sum(index, *item->number(), steps) : std::nullopt;
+    return total ? Result(AttrValue(*total)) : not_expressible("a sum of a symbolic number of steps");
+  }
+
   Result bound(const AttrExpr& e) {
     if (e.args.size() < 2) {
       return not_expressible("a tuple as long as what is matched");
@@ -211,6 +257,9 @@ class Evaluator {
     auto steps = eval(e.args[1]);
     auto count = steps ? steps->int64() : std::nullopt;
     constexpr std::int64_t kMostSteps = 4096;
+    if (source_.book && steps && steps->number() && steps->number()->sort() == Sort::Int && !is_const(*steps->number())) {
+      return bound_by_family(e, *steps->number());
+    }
     if ((steps && steps->number() && !count) || (count && *count > kMostSteps)) {
       return not_expressible("a number of steps that depends on sizes, or is very large");
     }
@@ -259,6 +308,9 @@ class Evaluator {
       return std::nullopt;
     }
     if (e.unary == UnaryOp::Length) {
+      if (const ListFamily* list = list_of(*a)) {
+        return AttrValue(list->length);
+      }
       return a->tuple() ? Result(AttrValue(static_cast<std::int64_t>(a->tuple()->size()))) : std::nullopt;
     }
     if (!a->number()) {
@@ -408,6 +460,9 @@ class Evaluator {
     if (!b) {
       return std::nullopt;
     }
+    if (list_of(*a) || list_of(*b)) {
+      return not_expressible("an operation on a list of symbolic length");
+    }
     switch (e.binary) {
       case BinaryOp::Eq:
         return AttrValue(values_equal(*a, *b));
@@ -464,7 +519,7 @@ std::optional<AttrValue> eval_symbolic(const Rule& rule, AttrId attr, const Symb
 
 std::optional<Term> symbolic_condition(const Rule& rule, AttrId attr, const SymbolTerms& symbols,
                                        const SymbolicAccess& source) {
-  return Evaluator(rule, symbols, source).guard(attr);
+  return Evaluator(rule, symbols, source).condition(attr);
 }
 
 }  // namespace vouch

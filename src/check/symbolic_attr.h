@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "check/family.h"
 #include "rule/ast.h"
 
 namespace vouch {
@@ -24,6 +25,8 @@ struct SymbolicAccess {
   // Called where a value may exist that terms cannot express (a number of steps that is a size, say): who takes `nothing` for
   // "does not match" must then not conclude anything from it.
   std::function<void(std::string_view what)> not_expressible;
+  // For tuples and sums of a symbolic number of steps; null: these are not expressible.
+  FamilyBook* book = nullptr;
 };
 
 // The marker that stands for `any` in a value; `is_any` recognises it.

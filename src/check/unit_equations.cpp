@@ -1,9 +1,12 @@
 #include "check/unit_equations.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <optional>
 #include <set>
 
 #include "check/arithmetic.h"
+#include "term/print.h"
 
 namespace vouch {
 namespace {
@@ -51,9 +54,54 @@ Term without_common_factor(Term p, const std::set<Symbol>& positive) {
   return from_monomials(ms);
 }
 
+// The factors, if the equation says that a product of variables that are at least 1 is 1.
+std::vector<Symbol> factors_of_one(Term p, const std::set<Symbol>& positive) {
+  std::vector<Monomial> ms = monomials(p);
+  bool one = ms.size() == 2 && ms[1].atoms.empty() && ms[0].coefficient + ms[1].coefficient == 0 && ms[0].atoms.size() > 1 &&
+             (ms[0].coefficient == 1 || ms[0].coefficient == -1);
+  std::vector<Symbol> out;
+  for (std::size_t k = 0; one && k < ms[0].atoms.size(); ++k) {
+    Term atom = ms[0].atoms[k];
+    if (atom.kind() != TermKind::IntVar || !positive.contains(atom->symbol)) {
+      return {};
+    }
+    if (std::find(out.begin(), out.end(), atom->symbol) == out.end()) {
+      out.push_back(atom->symbol);
+    }
+  }
+  return out;
+}
+
+// p == sign * (v - m * (v // m)): v is a multiple of m.
+struct Multiple {
+  Symbol v;
+  Term divisor;
+};
+std::optional<Multiple> multiple_of(Term p) {
+  for (const Monomial& m : monomials(p)) {
+    bool unit = m.atoms.size() == 1 && m.atoms[0].kind() == TermKind::IntVar && (m.coefficient == 1 || m.coefficient == -1);
+    if (!unit) {
+      continue;
+    }
+    Term v = m.atoms[0];
+    Term rest = v - int_const(m.coefficient) * p;  // v // m times m
+    std::vector<Monomial> parts = monomials(rest);
+    if (parts.size() != 1 || parts[0].atoms.size() < 2) {
+      continue;
+    }
+    for (Term atom : parts[0].atoms) {
+      bool of_v = atom.kind() == TermKind::FloorDiv && atom.arg(0) == v && !mentions(atom.arg(1), v->symbol);
+      if (of_v && atom.arg(1) * atom == rest && monomials(atom.arg(1)).size() == 1) {
+        return Multiple{v->symbol, atom.arg(1)};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-Substitution solve_units(const std::vector<Term>& conditions) {
+Substitution solve_units(const std::vector<Term>& conditions, std::vector<Term>* more) {
   std::vector<Term> facts;
   for (Term c : conditions) {
     flatten(c, facts);
@@ -84,8 +132,28 @@ Substitution solve_units(const std::vector<Term>& conditions) {
       if (fact.kind() != TermKind::IntEq) {
         continue;
       }
-      Term p = Arithmetic::without_remainders(substitute(fact.arg(1) - fact.arg(0), solved));
+      Term p = without_remainders(substitute(fact.arg(1) - fact.arg(0), solved));
       p = without_common_factor(p, positive);
+      if (auto multiple = multiple_of(p)) {
+        Term q = int_var(fmt::format("{} / {}", multiple->v.name(), print_term(multiple->divisor)));
+        std::vector<Term> factors = monomials(multiple->divisor)[0].atoms;
+        bool above = std::all_of(factors.begin(), factors.end(), [&](Term a) {
+          return a.kind() == TermKind::IntVar && positive.contains(a->symbol);
+        });
+        if (positive.contains(multiple->v) && above && monomials(multiple->divisor)[0].coefficient > 0) {
+          more->push_back(ge(q, 1));
+        }
+        add(multiple->v, multiple->divisor * q);
+        changed = true;
+        continue;
+      }
+      if (std::vector<Symbol> ones = factors_of_one(p, positive); !ones.empty()) {
+        for (Symbol one : ones) {
+          add(one, 1);
+        }
+        changed = true;
+        continue;
+      }
       for (const Monomial& m : monomials(p)) {
         bool unit = m.atoms.size() == 1 && m.atoms[0].kind() == TermKind::IntVar && (m.coefficient == 1 || m.coefficient == -1);
         Term rest = unit ? p - int_const(m.coefficient) * m.atoms[0] : Term();

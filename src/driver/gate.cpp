@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 namespace vouch {
 
-SiteKey Gate::key_of(const Rule& rule, const Match& match) const {
+std::vector<SiteInput> Gate::inputs_of(const Rule& rule, const Match& match) const {
   std::vector<SiteInput> inputs;
   auto add = [&](PatternId id, std::optional<std::int64_t> branch, NodeId node) {
     if (node != kNoNode && rule.is_input(id)) {
@@ -26,7 +29,35 @@ SiteKey Gate::key_of(const Rule& rule, const Match& match) const {
       }
     }
   }
-  return site_key(inputs);
+  return inputs;
+}
+
+// By the site as a whole; or by a proof for any number of branches, each of which is then a site of its own.
+std::optional<Verdict> Gate::verdict_of(const KeptVerdict& kept, const std::vector<SiteInput>& inputs) const {
+  if (auto whole = verdict_at(kept.sites, site_key(inputs))) {
+    return whole;
+  }
+  std::set<std::int64_t> branches;
+  for (const SiteInput& input : inputs) {
+    if (input.branch) {
+      branches.insert(*input.branch);
+    }
+  }
+  std::optional<Verdict> weakest;
+  for (std::int64_t branch : branches) {
+    std::vector<SiteInput> one;
+    for (const SiteInput& input : inputs) {
+      if (!input.branch || *input.branch == branch) {
+        one.push_back({input.pattern, input.branch ? std::optional(kAnyBranch) : std::nullopt, input.type});
+      }
+    }
+    auto here = verdict_at(kept.sites, site_key(one));
+    if (!here) {
+      return std::nullopt;
+    }
+    weakest = std::max(weakest.value_or(*here), *here);
+  }
+  return weakest;
 }
 
 std::optional<std::string> Gate::refusal(std::size_t rule, const Match& match) {
@@ -34,8 +65,8 @@ std::optional<std::string> Gate::refusal(std::size_t rule, const Match& match) {
     return std::nullopt;
   }
   const KeptVerdict& kept = store_.verdict(rules_[rule]);
-  SiteKey key = key_of(rules_[rule], match);
-  auto here = verdict_at(kept.sites, key);
+  std::vector<SiteInput> inputs = inputs_of(rules_[rule], match);
+  auto here = verdict_of(kept, inputs);
   bool proven = here == Verdict::SoundExact || here == Verdict::SoundReal;
   if (proven) {
     return std::nullopt;
@@ -43,14 +74,14 @@ std::optional<std::string> Gate::refusal(std::size_t rule, const Match& match) {
   if (kept.sites.empty()) {
     return fmt::format("its verdict is {}{}", verdict_name(kept.kind), kept.reason.empty() ? "" : " (" + kept.reason + ")");
   }
-  return fmt::format("it is not proven for inputs like these: {}", key);
+  return fmt::format("it is not proven for inputs like these: {}", site_key(inputs));
 }
 
 std::string Gate::verdict(std::size_t rule, const Match& match) {
   if (allow_unproven_) {
     return "unproven";
   }
-  auto here = verdict_at(store_.verdict(rules_[rule]).sites, key_of(rules_[rule], match));
+  auto here = verdict_of(store_.verdict(rules_[rule]), inputs_of(rules_[rule], match));
   return std::string(verdict_name(here.value_or(Verdict::Unknown)));
 }
 

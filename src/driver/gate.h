@@ -22,7 +22,8 @@ class Gate {
   std::string verdict(std::size_t rule, const Match& match);
 
  private:
-  SiteKey key_of(const Rule& rule, const Match& match) const;
+  std::vector<SiteInput> inputs_of(const Rule& rule, const Match& match) const;
+  std::optional<Verdict> verdict_of(const KeptVerdict& kept, const std::vector<SiteInput>& inputs) const;
 
   const Graph& graph_;
   const std::vector<Rule>& rules_;

@@ -27,13 +27,40 @@ bool write_texts(const TkKernel& kernel, const GradCommand& command, Diagnostics
   return good;
 }
 
-// What certificates do not cover is said; the derivative itself stands.
-bool write_certified(const TkKernel& derivative, const GradCommand& command, Diagnostics& diagnostics) {
+// The certified texts. What certificates do not cover is said; the derivative itself stands, and then there are none.
+std::optional<std::vector<std::string>> write_certified(const TkKernel& derivative, const GradCommand& command, Diagnostics& diagnostics) {
   Diagnostics uncovered;
-  std::string origin = std::filesystem::path(command.kernel).filename().string();
+  std::string origin = command.call.op.empty() ? std::filesystem::path(command.kernel).filename().string() : command.call.op;
   bool covered = index_kernels(derivative, uncovered).has_value();
   fmt::print(stderr, "{}", uncovered.text());
-  return !covered || write_index_kernels(derivative, origin, command.out, diagnostics).has_value();
+  return covered ? write_index_kernels(derivative, origin, command.out, diagnostics) : std::vector<std::string>{};
+}
+
+// The derivative as text, then what was written as comments of that text.
+void print_written(const TkKernel& derivative, const std::vector<std::string>& certified, const GradCommand& command) {
+  fmt::print("{}", print_tk(derivative));
+  for (const std::string& name : certified) {
+    fmt::print("# {0}/{1}.c, {1}.h: certified by {1}.v\n", command.out, name);
+  }
+  fmt::print("# {0}/tight/{1}.c, {1}.h: with exact loop bounds; no certificate covers it\n", command.out, derivative.name);
+  if (command.cpp) {
+    fmt::print("# {0}/{1}.cpp, {1}.hpp: the same in C++; no certificate covers it\n", command.out, derivative.name);
+  }
+}
+
+std::optional<TkKernel> load(const GradCommand& command, Diagnostics& diagnostics) {
+  if (!command.call.op.empty()) {
+    auto kernel = operator_kernel(command.call, diagnostics);
+    if (kernel) {
+      prove_reads(*kernel, diagnostics);
+    }
+    return diagnostics.has_errors() ? std::nullopt : kernel;
+  }
+  if (command.kernel.empty()) {
+    diagnostics.error_at("grad", "expected a kernel, or an operator after --op");
+    return std::nullopt;
+  }
+  return load_kernel(command.kernel, command.sizes, diagnostics);
 }
 
 ExitCode check(const TkKernel& kernel, const TkKernel& derivative, const std::vector<Symbol>& targets, bool forward,
@@ -65,7 +92,7 @@ ExitCode check(const TkKernel& kernel, const TkKernel& derivative, const std::ve
 
 ExitCode differentiate_kernel(const GradCommand& command) {
   Diagnostics diagnostics;
-  auto kernel = load_kernel(command.kernel, command.sizes, diagnostics);
+  auto kernel = load(command, diagnostics);
   std::vector<Symbol> targets = kernel ? kernel->grad_to : std::vector<Symbol>{};
   if (!command.targets.empty()) {
     targets.clear();
@@ -79,13 +106,15 @@ ExitCode differentiate_kernel(const GradCommand& command) {
     derivative = command.forward ? tangent(*kernel, targets, diagnostics) : gradient(*kernel, targets, diagnostics, &changes);
   }
   std::error_code failed;
-  std::filesystem::create_directories(command.out + "/tight", failed);
-  bool written = derivative && write_texts(*derivative, command, diagnostics) && write_certified(*derivative, command, diagnostics);
+  if (derivative) {
+    std::filesystem::create_directories(command.out + "/tight", failed);
+  }
+  auto certified = derivative && write_texts(*derivative, command, diagnostics) ? write_certified(*derivative, command, diagnostics) : std::nullopt;
   fmt::print(stderr, "{}", diagnostics.text());
-  if (!written) {
+  if (!certified) {
     return ExitCode::BadInput;
   }
-  fmt::print("{}", print_tk(*derivative));
+  print_written(*derivative, *certified, command);
   return command.check ? check(*kernel, *derivative, targets, command.forward, changes) : ExitCode::Ok;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "driver/exit_code.h"
+#include "driver/operator_kernel.h"
 #include "kernel/tk_parse.h"
 
 namespace CLI {
@@ -21,7 +22,8 @@ struct ShowCommand {
 ExitCode show_kernel(const ShowCommand& command);
 
 struct GradCommand {
-  std::string kernel;
+  std::string kernel;                // or
+  OperatorCall call;                 // an operator
   std::string out;
   std::vector<std::string> sizes;
   std::vector<std::string> targets;  // instead of the kernel's own

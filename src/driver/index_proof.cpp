@@ -23,7 +23,7 @@ void add_facts(Term guard, Facts& facts) {
       add_facts(part, facts);
     }
   } else if (!mentions_data(guard) && !is_true(guard)) {
-    facts.push_back(Arithmetic::without_remainders(guard));
+    facts.push_back(without_remainders(guard));
   }
 }
 
@@ -43,7 +43,7 @@ bool entails(Arithmetic& arithmetic, const Facts& facts, Term goal) {
   if (goal.kind() == TermKind::And) {
     return std::all_of(goal.args().begin(), goal.args().end(), [&](Term part) { return entails(arithmetic, facts, part); });
   }
-  return is_true(goal) || arithmetic.entails(facts, Arithmetic::without_remainders(goal));
+  return is_true(goal) || arithmetic.entails(facts, without_remainders(goal));
 }
 
 class Reads {

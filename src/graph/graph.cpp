@@ -40,8 +40,8 @@ Graph::Graph(const Graph& other)
       typings_(other.typings_),
       live_(other.live_),
       position_step_(other.position_step_) {
-  for (Node& node : nodes_) {
-    node.uses.unshare();
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    nodes_[id].uses.unshare();
   }
 }
 
@@ -77,8 +77,8 @@ void Graph::swap(Graph& other) noexcept {
 }
 
 Graph::~Graph() {
-  for (Node& node : nodes_) {
-    node.uses.clear();
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    nodes_[id].uses.clear();
   }
 }
 
@@ -86,7 +86,7 @@ NodeId Graph::push(const Node& form, std::span<const NodeId> operands) {
   auto id = static_cast<NodeId>(nodes_.size());
   ensure(id != kNoNode, "a graph has fewer than 2^32 - 1 nodes");
   ensure(operands_.size() + operands.size() < kNoNode, "a graph has fewer than 2^32 - 1 operands");
-  Node& node = nodes_.emplace_back(form);
+  Node& node = nodes_.push_back(form);
   node.first_operand = static_cast<std::uint32_t>(operands_.size());
   node.operand_count = static_cast<std::uint32_t>(operands.size());
   for (NodeId operand : operands) {

@@ -21,6 +21,7 @@
 #include "graph/type.h"
 #include "graph/use_list.h"
 #include "kernel/tensor.h"
+#include "support/blocks.h"
 #include "support/diagnostic.h"
 
 namespace vouch {
@@ -117,6 +118,8 @@ class Graph {
     bool has_name = false;
   };
   static_assert(sizeof(Node) <= 64 && std::is_trivially_copyable_v<Node>);
+  // In blocks: a graph that grows leaves what it has where it is, so large ones cost no more per node than small ones.
+  using NodeStore = Blocks<Node, 9>;
 
   // Result types by operator, attributes and operand types, of calls that neither know contents nor assume conditions.
   struct TypingEntry {
@@ -138,7 +141,7 @@ class Graph {
   void remove_use(NodeId used, NodeId user, std::uint32_t position);
   void raise_positions(NodeId user, std::uint64_t above);
 
-  std::vector<Node> nodes_;
+  NodeStore nodes_;
   std::vector<NodeId> operands_;
   std::vector<std::uint32_t> use_slots_;  // per entry of operands_: its place among the operand's uses
   std::vector<Tensor> values_;

@@ -157,7 +157,7 @@ std::size_t OpContext::normal_axis(std::int64_t axis, std::size_t rank, std::str
 void OpContext::require(Term guard, std::string message) {
   if (is_false(guard)) {
     fail(std::move(message));
-  } else if (!is_true(guard) && tensors_read(guard).empty()) {
+  } else if (!is_true(guard) && !reads_operands(guard)) {
     conditions_.push_back({guard, std::move(message)});
   }
 }
@@ -266,6 +266,13 @@ void OpContext::opaque_result(DType dtype, std::vector<Term> extents) {
   if (!failed()) {
     results_.push_back(Type::tensor(dtype, std::move(extents)));
   }
+}
+
+bool OpContext::reads_operands(Term term) const {
+  std::vector<Symbol> read = tensors_read(term);
+  return std::any_of(kernel_.inputs.begin(), kernel_.inputs.end(), [&](const TensorDecl& input) {
+    return std::find(read.begin(), read.end(), input.name) != read.end();
+  });
 }
 
 Term OpContext::fresh_extent() {

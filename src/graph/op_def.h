@@ -130,6 +130,9 @@ class OpContext {
   void require(Term guard, std::string message);
   void fail(std::string message);
   bool failed() const { return !error_.empty(); }
+  // Does the term read an operand of this call? (It may speak of other data, which has a meaning outside.)
+  bool reads_operands(Term term) const;
+
   bool made_fresh_extent() const { return made_fresh_extent_; }
 
   // --- results

@@ -6,6 +6,7 @@
 #include <functional>
 #include <set>
 
+#include "kernel/tk_addends.h"
 #include "kernel/tk_bounds.h"
 #include "term/print.h"
 
@@ -72,14 +73,15 @@ class Printer {
     }
   }
 
-  // Loops over constants are said by the domain, others by conditions; so is a loop that nothing else names.
-  std::string summand(const TkSummand& summand) const {
+  // Loops over constants are said by the domain, others by conditions; so are loops that not every addend of the body names.
+  std::string summand(const TkStatement& statement, const TkSummand& summand) const {
     std::vector<std::string> conditions;
+    bool parted = is_parted(statement, summand);
     for (const TkLoop& loop : summand.loops) {
       if (!is_const(loop.begin) || !is_const(loop.end)) {
         bounds(loop.begin, TermKind::IntMax, loop.name, conditions);
         bounds(loop.end, TermKind::IntMin, loop.name, conditions);
-      } else if (!is_named(loop.name, summand)) {
+      } else if (parted || !is_named(loop.name, summand)) {
         conditions.push_back(fmt::format("{} >= {}", loop.name.name(), print_term(loop.begin)));
       }
     }
@@ -95,10 +97,11 @@ class Printer {
     std::vector<std::string> out;
     for (const TkSummand& summand : statement.summands) {
       Box box = summand_box(kernel_, statement, summand);
+      bool parted = is_parted(statement, summand);
       for (const TkLoop& loop : summand.loops) {
         Interval range = box[loop.name];
         bool fixed = is_const(loop.begin) && is_const(loop.end);
-        if (!found_by_parser(summand, loop.name, range, fixed)) {
+        if (parted || !found_by_parser(summand, loop.name, range, fixed)) {
           Integer end = std::max(*range.high, *range.low) + 1;  // an empty loop has conditions
           out.push_back(fmt::format("{} <= {} < {}", range.low->str(), loop.name.name(), end.str()));
         }
@@ -108,6 +111,14 @@ class Printer {
   }
 
  private:
+  // Would the parser sum some part of the body over fewer loops? Within `select` it tells no parts apart.
+  static bool is_parted(const TkStatement& statement, const TkSummand& summand) {
+    std::vector<TkAddend> addends = split_addends(summand.body, statement.indices);
+    return std::any_of(addends.begin(), addends.end(), [&](const TkAddend& addend) {
+      return addends.size() > 1 && addend.reduced.size() < summand.loops.size();
+    });
+  }
+
   static bool is_named(Symbol name, const TkSummand& summand) {
     for (Term term : {summand.body, summand.guard}) {
       std::vector<Symbol> names = free_variables(term);
@@ -203,7 +214,7 @@ std::string print_tk(const TkKernel& kernel) {
     }
     std::vector<std::string> parts;
     for (const TkSummand& summand : statement.summands) {
-      parts.push_back(printer.summand(summand));
+      parts.push_back(printer.summand(statement, summand));
     }
     std::string value = parts.empty() ? "0.0" : fmt::format("{}", fmt::join(parts, " + "));
     out += fmt::format("{} = {}{};\n", printer.access(statement.target, at), value, printer.domains(statement));

@@ -23,7 +23,76 @@ std::optional<Integer> highest(Term end, const Box& box) {
   return a && b ? std::optional(std::min(*a, *b)) : a ? a : b;
 }
 
+// Sum of rational multiples of variables, at least `factor * term` everywhere.
+struct Relaxed {
+  std::unordered_map<Symbol, Rational> parts;
+  Rational constant = 0;
+  bool bounded = true;
+};
+
+void relax(Term term, const Rational& factor, const Box& box, Relaxed& out) {
+  for (const Monomial& monomial : monomials(term)) {
+    Rational scale = factor * Rational(monomial.coefficient);
+    Term atom = monomial.atoms.size() == 1 ? monomial.atoms[0] : Term();
+    auto by = atom && atom.kind() == TermKind::FloorDiv ? const_int(atom.arg(1)) : std::nullopt;
+    if (monomial.atoms.empty()) {
+      out.constant += scale;
+    } else if (atom && atom.kind() == TermKind::IntVar) {
+      out.parts[atom->symbol] += scale;
+    } else if (by && *by > 0) {  // (a - (by - 1)) / by <= a // by <= a / by
+      relax(atom.arg(0), scale / Rational(*by), box, out);
+      out.constant += scale < 0 ? -scale * Rational(*by - 1) / Rational(*by) : Rational(0);
+    } else {
+      Interval range = atom ? range_of(atom, box) : Interval{};
+      out.bounded = out.bounded && range.bounded();
+      out.constant += range.bounded() ? scale * Rational(scale < 0 ? *range.low : *range.high) : Rational(0);
+    }
+  }
+}
+
+void flatten(Term bound, TermKind extremum, std::vector<Term>& out) {
+  if (bound.kind() == extremum) {
+    flatten(bound.arg(0), extremum, out);
+    flatten(bound.arg(1), extremum, out);
+  } else {
+    out.push_back(bound);
+  }
+}
+
 }  // namespace
+
+std::optional<Integer> upper_bound(Term term, const Box& box) {
+  Relaxed sum;
+  relax(term, 1, box, sum);
+  std::optional<Rational> total = sum.bounded ? std::optional(sum.constant) : std::nullopt;
+  for (const auto& [name, factor] : sum.parts) {
+    auto range = box.find(name);
+    auto end = factor == 0 ? std::optional<Integer>(0) : range == box.end() ? std::nullopt : factor > 0 ? range->second.high : range->second.low;
+    total = total && end ? std::optional<Rational>(*total + factor * Rational(*end)) : std::nullopt;
+  }
+  std::optional<Integer> plain = range_of(term, box).high;
+  std::optional<Integer> relaxed = total ? std::optional(floor_of(*total)) : std::nullopt;
+  return plain && relaxed ? std::min(*plain, *relaxed) : plain ? plain : relaxed;
+}
+
+LoopFrame shortest_frame(const TkLoop& loop, const Box& box) {
+  Interval range = loop_range(loop, box);
+  LoopFrame best{int_const(*range.low), *range.high - *range.low + 1};
+  std::vector<Term> begins;
+  std::vector<Term> ends;
+  flatten(loop.begin, TermKind::IntMax, begins);
+  flatten(loop.end, TermKind::IntMin, ends);
+  for (Term begin : begins) {
+    for (Term end : ends) {
+      auto count = upper_bound(end - begin, box);
+      if (count && *count < best.count) {
+        best = {begin, *count};
+      }
+    }
+  }
+  best.count = std::max<Integer>(best.count, 0);
+  return best;
+}
 
 Interval loop_range(const TkLoop& loop, const Box& box) {
   auto end = highest(loop.end, box);

@@ -10,6 +10,7 @@ namespace vouch {
 namespace {
 
 constexpr int kDeepest = 200;
+constexpr std::size_t kMostDigits = 400;  // the largest double has 309
 constexpr int kMostOperators = 800;  // of one statement: terms are walked by recursion
 
 Span joined(Span a, Span b) { return {a.begin, b.end}; }
@@ -258,18 +259,22 @@ bool TkReader::shape_follows() const {
 
 TkReader::Parsed TkReader::number() {
   TkToken token = take();
-  if (token.text.size() > 18) {
-    fail(token.span, "a number of more than 18 digits");
+  if (token.text.size() > kMostDigits) {
+    fail(token.span, fmt::format("a number of more than {} digits", kMostDigits));
     return std::nullopt;
   }
   std::string digits(token.text);
   std::size_t point = digits.find('.');
-  if (point == std::string::npos) {
-    return Operand{int_const(Integer(std::stoll(digits))), token.span};
+  std::size_t fraction = point == std::string::npos ? 0 : digits.size() - point - 1;
+  if (fraction > 0) {
+    digits.erase(point, 1);
   }
-  Integer scale = boost::multiprecision::pow(Integer(10), static_cast<unsigned>(digits.size() - point - 1));
-  digits.erase(point, 1);
-  return Operand{real_const(Rational(Integer(std::stoll(digits)), scale)), token.span};
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));  // not octal
+  Integer value(digits);
+  if (fraction == 0 && digits.size() <= 18) {
+    return Operand{int_const(value), token.span};
+  }
+  return Operand{real_const(Rational(value, boost::multiprecision::pow(Integer(10), static_cast<unsigned>(fraction)))), token.span};
 }
 
 TkReader::Parsed TkReader::function(const TkToken& name) {

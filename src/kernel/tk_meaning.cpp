@@ -9,6 +9,8 @@ namespace vouch {
 
 namespace {
 
+constexpr std::int64_t kLargestCoefficient = std::int64_t{1} << 31;
+
 // `x` is at least (or below) a bound, whose maxima (or minima) are told apart.
 Term within(Term bound, Term x, TermKind extremum) {
   if (bound.kind() == extremum) {
@@ -31,30 +33,47 @@ Term simplified_in(Term guard, const Box& box) {
 
 }  // namespace
 
+bool is_linear(Term subscript) {
+  for (const Monomial& monomial : monomials(subscript)) {
+    if (monomial.atoms.size() > 1 || abs(monomial.coefficient) > kLargestCoefficient) {
+      return false;
+    }
+    for (Term atom : monomial.atoms) {
+      bool division = atom.kind() == TermKind::FloorDiv || atom.kind() == TermKind::FloorMod;
+      auto by = division ? const_int(atom.arg(1)) : std::nullopt;
+      if (atom.kind() != TermKind::IntVar && !(by && *by > 0 && is_linear(atom.arg(0)))) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 Term loop_bounds(const TkLoop& loop) {
   Term x = int_var(loop.name);
   return both(within(loop.begin, x, TermKind::IntMax), within(loop.end, x, TermKind::IntMin));
 }
 
 BoxedSummand boxed(const TkKernel& kernel, const TkStatement& statement, const TkSummand& summand) {
-  Box box = summand_box(kernel, statement, summand);
-  BoxedSummand out{{}, summand.guard, summand.body};
+  Box box = statement_box(kernel, statement);
+  Box framed = box;
+  BoxedSummand out{{}, summand.guard, {}};
   Substitution shifted;
   for (const TkLoop& loop : summand.loops) {
-    const Interval& range = box.at(loop.name);
-    Integer count = std::max<Integer>(Integer(0), *range.high - *range.low + 1);
-    out.loops.push_back({loop.name, int_const(count)});
-    Term x = int_var(loop.name);
-    if (*range.low != 0) {
-      shifted[loop.name] = x + int_const(*range.low);
+    LoopFrame frame = shortest_frame(loop, box);
+    Term begin = substitute(frame.begin, shifted);
+    box[loop.name] = loop_range(loop, box);
+    framed[loop.name] = {Integer(0), frame.count - 1};
+    out.loops.push_back({loop.name, int_const(frame.count)});
+    if (begin != Term(0)) {
+      shifted[loop.name] = begin + int_var(loop.name);
     }
-    Term inside = loop_bounds(loop);
     if (!is_const(loop.begin) || !is_const(loop.end)) {
-      out.guard = both(simplified_in(inside, box), out.guard);
+      out.guard = both(loop_bounds(loop), out.guard);
     }
   }
-  out.guard = substitute(out.guard, shifted);
-  out.body = substitute(out.body, shifted);
+  out.guard = simplified_in(substitute(out.guard, shifted), framed);
+  out.body = substitute(summand.body, shifted);
   return out;
 }
 

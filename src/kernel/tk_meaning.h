@@ -17,6 +17,9 @@ BoxedSummand boxed(const TkKernel& kernel, const TkStatement& statement, const T
 // begin <= name < end, each part of a maximum or minimum on its own.
 Term loop_bounds(const TkLoop& loop);
 
+// Is it linear in the indices, with coefficients up to 2^31, and with `//` and `%` of such terms by positive constants?
+bool is_linear(Term subscript);
+
 // The element of a statement's target at its indices.
 Term statement_value(const TkKernel& kernel, const TkStatement& statement);
 

@@ -4,29 +4,13 @@
 #include <algorithm>
 
 #include "kernel/tk_expression.h"
+#include "kernel/tk_meaning.h"
 #include "term/print.h"
 
 namespace vouch {
 namespace {
 
 constexpr std::int64_t kLargestExtent = std::int64_t{1} << 40;
-constexpr std::int64_t kLargestCoefficient = std::int64_t{1} << 31;
-
-// Linear in the indices, with `//` and `%` of linear terms as atoms.
-bool is_linear(Term term) {
-  for (const Monomial& monomial : monomials(term)) {
-    if (monomial.atoms.size() > 1 || abs(monomial.coefficient) > kLargestCoefficient) {
-      return false;
-    }
-    for (Term atom : monomial.atoms) {
-      bool division = atom.kind() == TermKind::FloorDiv || atom.kind() == TermKind::FloorMod;
-      if (atom.kind() != TermKind::IntVar && !(division && is_const(atom.arg(1)) && is_linear(atom.arg(0)))) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
 
 }  // namespace
 

@@ -14,11 +14,20 @@ std::size_t mix(std::size_t seed, std::size_t value) {
   return (seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2))) * 0xff51afd7ed558ccdULL;
 }
 
+// Only constants hold a value. Part by part: Boost orders rationals by Euclid's algorithm, and tests equality by that order.
+bool holds_value(TermKind kind) {
+  return kind == TermKind::IntConst || kind == TermKind::BoolConst || kind == TermKind::RealConst;
+}
+
+bool same_value(const TermNode& a, const TermNode& b) {
+  return numerator(a.value) == numerator(b.value) && denominator(a.value) == denominator(b.value);
+}
+
 std::size_t structure_hash(const TermNode& node) {
   std::size_t h = mix(static_cast<std::size_t>(node.kind), static_cast<std::size_t>(node.fn));
   h = mix(h, static_cast<std::size_t>(node.reduction));
   h = mix(h, std::hash<Symbol>()(node.symbol));
-  if (node.value != 0) {
+  if (holds_value(node.kind)) {
     h = mix(h, std::hash<Rational>()(node.value));
   }
   for (Term arg : node.args) {
@@ -37,7 +46,7 @@ struct SameHash {
 struct SameStructure {
   bool operator()(const TermNode* a, const TermNode* b) const {
     return a->hash == b->hash && a->kind == b->kind && a->fn == b->fn && a->reduction == b->reduction &&
-           a->symbol == b->symbol && a->args == b->args && a->bound == b->bound && a->value == b->value;
+           a->symbol == b->symbol && a->args == b->args && a->bound == b->bound && (!holds_value(a->kind) || same_value(*a, *b));
   }
 };
 
@@ -89,8 +98,7 @@ std::strong_ordering compare(Term a, Term b) {
   if (auto c = a->symbol <=> b->symbol; c != 0) return c;
   if (auto c = a->fn <=> b->fn; c != 0) return c;
   if (auto c = a->reduction <=> b->reduction; c != 0) return c;
-  // Equality first: ordering two rationals runs Euclid's algorithm, even on two zeros, which is what most nodes hold.
-  if (a->value != b->value) {
+  if (holds_value(a->kind) && !same_value(*a, *b)) {
     bool whole = a->kind == TermKind::IntConst;
     return order(whole ? Integer(numerator(a->value)).compare(Integer(numerator(b->value))) : a->value.compare(b->value));
   }

@@ -15,11 +15,14 @@ import subprocess
 import sys
 import time
 
+import plot
+
 ROUNDS = 5
 SIZES = [1_000, 10_000, 100_000, 1_000_000]
 PAIRS = 100_000
 MOST_PEER_SECONDS = 120
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+OUTPUTS = [1, 2, 4, 8, 16, 32, 64]
 MODELS = ROOT.parent / "shared" / "data" / "models"
 
 
@@ -50,7 +53,10 @@ class Bench:
         command = [str(self.build / program), f"--benchmark_filter={pattern}", f"--benchmark_min_time={min_time}",
                    "--benchmark_format=json", *arguments]
         print(f"{program} {' '.join(names)}", file=sys.stderr)
-        shown = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"{program}: {done.stderr}")
+        shown = json.loads(done.stdout)
         for row in shown["benchmarks"]:
             if row.get("error_occurred"):
                 sys.exit(f"{program} {row['name']}: {row['error_message']}")
@@ -89,7 +95,11 @@ def add_scaling(table, bench):
         times = [(n, bench.ns(name.format(n))) for n in sizes]
         slope = exponent(times)
         per_item = " · ".join(ns_text(t) for _, t in times)
-        table.add(what, per_item, "", f"{slope:.3f}", "≤ 1.05", slope <= 1.05)
+        peer = ""
+        if ("bench_mlir", name.format(sizes[0])) in bench.found:
+            theirs = [(n, bench.ns(name.format(n), "bench_mlir")) for n in sizes]
+            peer = " · ".join(ns_text(t) for _, t in theirs) + f": {exponent(theirs):.3f}"
+        table.add(what, per_item, peer, f"{slope:.3f}", "≤ 1.05", slope <= 1.05)
 
 
 def add_own(table, bench):
@@ -102,6 +112,28 @@ def add_own(table, bench):
     table.add("two outputs against one, per node", ns_text(two), ns_text(one), f"{two / one:.2f}", "≤ 3", two <= 3 * one)
     size = max(bench.found[("bench_rewrite", f"memory/{n}")]["bytes_per_node"] for n in (100_000, 1_000_000))
     table.add("memory of a node", f"{size:.0f} bytes", "", "", "≤ 200 bytes", size <= 200)
+
+
+def add_outputs(table, bench):
+    """The experiment that the thesis leaves open: exponents in the nodes for each number of outputs, and the cost of a branch."""
+    for outputs in OUTPUTS:
+        slope = exponent([(n, bench.ns(f"outputs/{n}/{outputs}")) for n in SIZES])
+        table.add(f"{outputs} outputs, 10³ to 10⁶ nodes, exponent", " · ".join(ns_text(bench.ns(f"outputs/{n}/{outputs}")) for n in SIZES),
+                  "", f"{slope:.3f}", "≤ 1.05", slope <= 1.05)
+    slope = exponent([(n, bench.ns(f"branches/{n}") / n) for n in OUTPUTS[2:]])
+    table.add("a match of n branches, 4 to 64, exponent", " · ".join(ns_text(bench.ns(f"branches/{n}")) for n in OUTPUTS[2:]), "",
+              f"{slope:.3f}", "≤ 1.05", slope <= 1.05)
+    without, remembered = bench.ns("memoisation/0"), bench.ns("memoisation/1")
+    table.add("attribute expressions remembered or not, per branch of 256", ns_text(remembered), ns_text(without),
+              f"1/{without / remembered:.0f}", "", True)
+
+
+def draw_outputs(table, bench, path):
+    if not plot.is_there():
+        table.missing.append("the plot of several outputs: matplotlib is not there (Debian: python3-matplotlib)")
+        return
+    points = {k: [(n, n * bench.ns(f"outputs/{n}/{k}") / 1e9) for n in SIZES] for k in OUTPUTS}
+    plot.write(path, points, [(n, bench.ns(f"branches/{n}")) for n in OUTPUTS[1:]])
 
 
 def add_mlir(table, bench):
@@ -138,7 +170,7 @@ def add_runtime(table, bench, pairs):
     bench.run("bench_models", ["optimize", "import"], [str(model)])
     ours = bench.ns(f"optimize/{model}", "bench_models") / 1e9
     before = os.times()
-    subprocess.run([str(bench.build / "vouch"), "optimize", str(model), "--rules", str(ROOT / "rules"), "-o", str(model) + ".out"],
+    subprocess.run([str(bench.build / "vouch"), "optimize", str(model), "--rules", str(ROOT / "rules"), "-o", str(model.with_suffix(".out.onnx"))],
                    check=True, capture_output=True)
     whole = child_seconds(before)
     what = f"{pairs:,} MatMul+Add pairs, against ONNX Runtime"
@@ -193,17 +225,20 @@ def main():
         bench.run("bench_rewrite", ["scan", "rewrite_chain"], min_time=0.1)
         if bench.has("bench_mlir"):
             bench.run("bench_mlir", ["scan", "rewrite_chain"], min_time=0.1)
-        bench.run("bench_rewrite", ["rule_set_ready", "memory", "outputs/.*/[12]/", "variadic/.*/64", "sharers"], min_time=0.05)
+        bench.run("bench_rewrite", ["rule_set_ready", "memory", "outputs/", "branches/", "memoisation/", "variadic/.*/64", "sharers"], min_time=0.05)
     table = Table()
     add_scaling(table, bench)
     add_own(table, bench)
+    add_outputs(table, bench)
     add_mlir(table, bench)
     add_models(table, bench)
     add_runtime(table, bench, PAIRS // 10 if short else PAIRS)
+    draw_outputs(table, bench, results.with_name("outputs.svg"))
     load = os.getloadavg()[1]
     text = (f"# Measured by `tools/bench`\n\n{time.strftime('%Y-%m-%d')}, {machine()}; load of the machine meanwhile {load:.1f}. "
             "Times are CPU time of one thread, the least of several rounds\nin which peers alternate; ONNX Runtime's are those "
-            "of creating a session with all optimisations,\nless that with none.\n\n" + table.text())
+            "of creating a session with all optimisations,\nless that with none. `outputs.svg` plots the experiment on several "
+            "outputs.\n\n" + table.text())
     results.write_text(text)
     print(text)
     return 0 if all(row[-1] == "yes" for row in table.rows) else 1

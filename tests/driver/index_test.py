@@ -76,8 +76,26 @@ BAD = [
     ("A<4>[i] = B<6>[i + k] where 0 <= k < 4;", "reaches from 0 to 6"),
 ]
 for text, reason in BAD:
-    code, out, err = run_text("show", text)
-    checks.that(code == 3 and reason in err and "^" in err and ":1:" in err, f"{text}: {code}, {err}")
+    for command, options in (("show", ()), ("compile", ("-o", place / "none")), ("grad", ("-o", place / "none", "--to", "B"))):
+        code, out, err = run_text(command, text, *options)
+        checks.that(code == 3 and reason in err and "^" in err and ":1:" in err, f"{command} {text}: {code}, {err}")
+        checks.that(not list((place / "none").glob("**/*.c")), f"{command} {text}: a C text was left")
+    # In JSON the place is one in the kernel's own text.
+    whole = json.dumps({"name": "k", "ins": ["B", "C"], "outs": ["A"], "data_type": "float", "kernel": text})
+    code, out, err = run_text("show", whole, name="bad.json")
+    checks.that(code == 3 and reason in err and "^" in err and "bad.json:kernel:1:" in err, f"in JSON, {text}: {code}, {err}")
+# The second line of the second statement: line, column and the caret below the culprit.
+code, out, err = run_text("show", "A<4>[i] = B<4>[i];\nC<4>[i] = A<4>[i]\n        + B<4>[i * i];")
+checks.that(code == 3 and ":3:16: " in err and "linear" in err, f"the place: {err}")
+lines = err.splitlines()
+source = next((n for n, line in enumerate(lines) if "+ B<4>[i * i];" in line), None)
+checks.that(source is not None and lines[source + 1].index("^") == lines[source].index("i * i"), f"the caret: {err}")
+for sizes, reason in [("n=0", "at least 1"), ("n=-3", "at least 1"), ("n=9999999999999", "at most 2^40"), ("n=99999999999999999999", "--size"),
+                      ("n", "--size"), ("m=4", "size 'n' has no value")]:
+    code, out, err = run_text("show", "A<n>[i] = B<n>[i];", "--size", sizes)
+    checks.that(code == 3 and reason in err, f"--size {sizes}: {code}, {err}")
+code, out, err = run_text("show", "A<n, n, n>[i, j, k] = B<n>[i];", "--size", "n=1000000")
+checks.that(code == 3 and "too many elements" in err, f"extents whose product is too large: {code}, {err}")
 code, out, err = run_text("show", "A<4>[i] = select(i > 1, B<4>[i - 2] * C<2>[i - 1], 0);")
 checks.that(code == 3 and "do not keep" in err, f"a condition that is too weak: {code}, {err}")
 code, out, err = run_text("grad", "A<4>[i] = B<4>[i];", "-o", place / "none")
@@ -88,6 +106,25 @@ code, out, err = run_text("grad", "out A; grad B; A<4>[i] = asin(B<4>[i]);", "-o
 checks.that(code == 3 and "asin" in err, f"a function without derivative: {code}, {err}")
 code, out, err = run_text("show", '{"name": "k", "ins": ["B"], "outs": ["A"], "kernel": "A<4>[i] = B<4>[i];", "grad": ["B"]}', name="x.json")
 checks.that(code == 3 and "grad" in err, f"a misspelt member: {code}, {err}")
+
+
+# --- gradients of operators
+code, out, err = vouch("grad", "--op", "Conv", "--operand", "1,2,6,6", "--operand", "3,2,3,3", "--attr", "strides=2,2", "--attr", "pads=1,1,1,1",
+                       "-o", place / "op", "--check", limited=False)
+checks.that(code == 0 and "of 126 elements equal" in out and "126 of" in out and "2 of 2 proven bijective" in out, f"Conv: {code}, {out}{err}")
+checks.that((place / "op" / "Conv_dx.c").exists() and (place / "op" / "Conv_dw.v").exists(), f"Conv's gradients are certified: {err}")
+code, out, err = vouch("grad", "--op", "Softmax", "--operand", "2,3", "--to", "x", "-o", place / "op", "--check", limited=False)
+checks.that(code == 0 and "within the bound of the differences" in out, f"Softmax: {code}, {out}{err}")
+code, out, err = vouch("grad", "--op", "MaxPool", "--operand", "1,1,4,4", "--attr", "kernel_shape=2,2", "-o", place / "op", "--forward", limited=False)
+checks.that(code == 0 and (place / "op" / "MaxPool.v").exists(), f"MaxPool's tangent is certified: {code}, {out}{err}")
+for options, reason in [(["--op", "Convv", "--operand", "2"], "did you mean 'Conv'"), (["--op", "Relu", "--operand", "2,x"], "--operand"),
+                        (["--op", "Relu", "--operand", "0"], "--operand"), (["--op", "Relu", "--operand", "2", "--attr", "axis=1"], "--attr"),
+                        (["--op", "Softmax", "--operand", "2", "--attr", "axis=x"], "--attr"),
+                        (["--op", "MatMul", "--operand", "2,3", "--operand", "2,3"], "one size"),
+                        (["--op", "Concat", "--operand", "2"], "list of operands"), (["--op", "LSTM", "--operand", "2"], "LSTM"),
+                        (["--op", "Relu", "--operand", "2", "--to", "z"], "'z' is no input"), ([], "--op")]:
+    code, out, err = vouch("grad", *options, "-o", place / "none", limited=False)
+    checks.that(code == 3 and reason in err, f"grad {options}: {code}, {err}")
 
 
 # --- derivatives, compiled and run
@@ -137,6 +174,12 @@ def compare(path):
         call(primal, primal_folder / f"{name}.h", name, arrays)
         return sum(s * y for s, y in zip(seed, arrays[out]))
 
+    for file in ("tight/{}.c", "tight/{}.h", "{}.cpp", "{}.hpp"):
+        first = (grad_folder / file.format(name)).read_text().splitlines()[0]
+        checks.that("No certificate covers it" in first, f"{file}: {first}")
+    tiles = "vouch_sum0[" in (grad_folder / "tight" / f"{name}.c").read_text()
+    checks.that(tiles or not name.startswith("tiled"), f"{name} is summed in tiles")
+    checks.that(f"tight/{name}.c" in text and "no certificate covers it" in text and "certified by" in text, f"what was written: {text}")
     tight = built(grad_folder / "tight" / f"{name}.c")
     call(tight, grad_folder / "tight" / f"{name}.h", name, arrays)
     tight_values = {t: list(arrays["d" + t]) for t in case["grad_to"]}
@@ -164,6 +207,15 @@ OWN = {
     "diagonal": ("Y<4>[i] = A<4, 4>[i, i] * A<4, 4>[i, k];", ["A"]),
     "window": ("Y<2, 3, 4>[o, p, q] = A<2, 6, 7>[c, p + r, q + s] * W<2, 2, 4, 4>[o, c, r, s];", ["A"]),
     "statements": ("T<4>[i] = A<4, 3>[i, k] * B<3>[k]; Y<2>[i] = T<4>[2*i + k] where 0 <= k < 2;", ["A"]),
+    "negative": ("Y<3, 4>[i, j] = A<12, 4>[11 - 2*i - 3*k, 3 - j] * W<2, 3>[1 - k, 2 - i];", ["A", "W"]),
+    "transposed": ("Y<2, 7>[n, z] = select(z - k >= 0 && z - k < 5, A<2, 5>[n, z - k] * W<3>[k], 0);", ["A", "W"]),
+    "triangle": ("Y<4, 4>[i, j] = select(i < j, A<4, 4>[i, j], 2 * A<4, 4>[j, i]);", ["A"]),
+    "mttkrp": ("Y<3, 2>[i, r] = A<3, 2, 3, 2, 2>[i, j, k, l, m] * B<2, 2>[j, r] * C<3, 2>[k, r];", ["A", "B", "C"]),
+    # The last axis is long enough for tiles: some rows by some lanes, rows left over, lanes masked off, windows of lanes.
+    "tiled": ("Y<5, 2, 19>[k, p, q] = A<13, 4, 21>[c, p + r, q + s] * W<5, 13, 3, 3>[k, c, r, s];", ["A"]),
+    "tiled_exact": ("Y<7, 32>[i, j] = A<7, 5>[i, k] * B<5, 32>[k, j];", ["A", "B"]),
+    "tiled_triangle": ("Y<20, 18>[i, j] = select(j <= i, A<20, 3>[i, k] * B<3, 18>[k, j], 0);", ["A", "B"]),
+    "tiled_far": ("Y<40>[q] = A<100>[q + 3*s] * W<21>[s];", ["A", "W"]),
     "coprime": ("Y<3>[i] = A<23>[3*i + 5*k] * W<4>[k];", ["A"]),
 }
 for name, (text, targets) in OWN.items():

@@ -280,12 +280,18 @@ class LongMutation : public testing::TestWithParam<Rule> {};
 
 // What is neither refuted nor proven is listed with the reason.
 TEST_P(LongMutation, IsRefutedOrProvenNeverBoth) {
+  static Score all;
   Score score;
   judge_mutants(GetParam(), score);
+  all.refuted += score.refuted;
+  all.proven += score.proven;
+  all.left.insert(all.left.end(), score.left.begin(), score.left.end());
   fmt::print("{}: {} mutants refuted, {} proven, {} left\n", GetParam().name, score.refuted, score.proven, score.left.size());
   for (const std::string& line : score.left) {
     fmt::print("  {}\n", line);
   }
+  fmt::print("figures: {} mutants: {} refuted, {} proven, {} neither; none both\n", all.refuted + all.proven + all.left.size(),
+             all.refuted, all.proven, all.left.size());
 }
 
 INSTANTIATE_TEST_SUITE_P(Library, LongMutation, testing::ValuesIn(library(false)), name_of);

@@ -141,7 +141,7 @@ std::optional<Terms> list_terms(OpContext& c, std::size_t operand) {
 }
 
 Term settled(OpContext& c, Term extent) {
-  return is_const(extent) || tensors_read(extent).empty() ? extent : c.fresh_extent();
+  return is_const(extent) || !c.reads_operands(extent) ? extent : c.fresh_extent();
 }
 
 Terms fresh_extents(OpContext& c, std::size_t count) {

@@ -14,6 +14,7 @@
 #include <array>
 #include <string>
 
+#include "../warm_memory.h"
 #include "../meter.h"
 
 namespace vouch::bench {
@@ -187,3 +188,9 @@ BENCHMARK(rewrite_chain)->ArgsProduct({{1000, 10'000, 100'000, 1'000'000}, {0}})
 
 }  // namespace
 }  // namespace vouch::bench
+
+int main(int argc, char** argv) {
+  vouch::bench::keep_memory_warm();
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

@@ -1,0 +1,33 @@
+// Guards over integer terms as linear constraints: products of unknowns, `//`, minima, choices and data are unknowns of
+// their own (data at equal indices being equal).
+#pragma once
+
+#include <unordered_map>
+
+#include "check/lemmas.h"
+#include "solver/solver.h"
+
+namespace vouch {
+
+class LinearSolver {
+ public:
+  explicit LinearSolver(Solver::Options options) : solver_(options) {}
+
+  Answer check(const Facts& facts, const std::string& name);
+  // The last query as SMT-LIB 2.
+  std::string script(const Facts& facts, const std::string& name, Answer answer);
+  std::size_t checks() const { return solver_.records().size(); }
+  double last_ms() const { return solver_.records().back().milliseconds; }
+
+ private:
+  SolverExpr atom(Term term);
+  SolverExpr product(const std::vector<Term>& atoms);
+  SolverExpr integer(Term term);
+  SolverExpr guard(Term term);
+  SolverExpr made(Term term);
+
+  Solver solver_;
+  std::unordered_map<Term, SolverExpr> known_;  // guards, atoms and products of atoms
+};
+
+}  // namespace vouch

@@ -1,0 +1,18 @@
+// The kernels of kernel.h, which operators mean, in index notation with loops.
+#pragma once
+
+#include "kernel/kernel.h"
+#include "kernel/tk_kernel.h"
+#include "support/diagnostic.h"
+
+namespace vouch {
+
+// The same function. Sums become loops, those inside of other terms locals of their own; a product, maximum or minimum
+// over an index becomes a local that is halved until one element is left, so about log2 of its extent statements. Tensors
+// without axes get one of extent 1. Where no index of a maximum is inside its guard it is the lowest float, not minus infinity.
+//
+// Errors name what index notation does not have: sizes that are no numbers, element types but float32 and float64 (or both),
+// subscripts that are data or not linear, scalar attributes without value.
+std::optional<TkKernel> tk_from_kernel(const Kernel& kernel, Diagnostics& diagnostics);
+
+}  // namespace vouch

@@ -1,0 +1,95 @@
+// Rules with any number of branches: right ones are proven for all numbers, wrong ones are not, whether or not anybody looks for a
+// counterexample.
+#include <gtest/gtest.h>
+
+#include "check/check.h"
+#include "rule/parse.h"
+
+namespace vouch {
+namespace {
+
+RuleVerdict verdict(const std::string& items, bool refute) {
+  Diagnostics diagnostics;
+  auto rules = parse_rules(std::make_shared<Source>("test.gsl", "rule r {\n" + items + "\n}\n"), diagnostics);
+  EXPECT_TRUE(rules.has_value()) << diagnostics.text();
+  CheckOptions options;
+  options.refute = refute;
+  return rules ? check_rule(rules->front(), options) : RuleVerdict{};
+}
+
+struct Case {
+  const char* name;
+  std::string items;
+};
+
+std::string dense(const std::string& axis, const std::string& cuts, const std::string& item, const std::string& weight = "branch[i].w") {
+  return "let x = *; variadic branch[i] min 2 { let w = variable; yield dense(x, w); }\n"
+         "let merged = dense(x, concatenate(variadic[i < branch.length] { " + weight + " }) {axis = " + axis + "});\n"
+         "let parts = split(merged) {axis = -1, indices_or_sections = " + cuts + "};\n"
+         "source branch; target variadic[i < branch.length] { " + item + " };";
+}
+const std::string kCuts = "tuple[j < branch.length - 1](sum[k <= j](branch[k].w.shape[0]))";
+
+std::string product(const std::string& shape, const std::string& sizes) {
+  return "let x = *; let w1 = variable; let first_product = MatMul(x, w1); where w1.rank == 2 and x.rank == 2;\n"
+         "variadic branch[i] from first_product, w1 min 2 { let w = variable" + shape + "; yield MatMul(x, w); }\n"
+         "source branch; let merged = MatMul(x, Concat(variadic[i < branch.length] { branch[i].w }) {axis = 1});\n"
+         "let parts = Split(merged, const {value = tuple[j < branch.length](" + sizes + ")}) {axis = -1};\n"
+         "target variadic[i < branch.length] { parts[i] };";
+}
+
+class Right : public testing::TestWithParam<Case> {};
+class Wrong : public testing::TestWithParam<Case> {};
+
+std::string name_of(const testing::TestParamInfo<Case>& info) { return info.param.name; }
+
+TEST_P(Right, IsProvenForAnyNumber) {
+  RuleVerdict found = verdict(GetParam().items, true);
+  EXPECT_TRUE(is_sound(found.verdict)) << verdict_name(found.verdict) << ": " << found.reason << "\n" << found.remainder;
+}
+
+TEST_P(Wrong, IsNotProven) {
+  RuleVerdict found = verdict(GetParam().items, false);
+  EXPECT_FALSE(is_sound(found.verdict)) << "proven though wrong";
+  EXPECT_TRUE(found.sites.empty()) << "and it must not fire anywhere";
+}
+
+TEST_P(Wrong, IsRefuted) { EXPECT_TRUE(verdict(GetParam().items, true).counterexample.has_value()); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Rules, Right,
+    testing::Values(
+        Case{"Dense", dense("0", kCuts, "parts[i]")},
+        Case{"Product", product(" {shape = (w1.shape[0], any)}", "branch[j].w.shape[1]")},
+        Case{"ConcatOfNeg", "variadic items[i] min 2 { let x = *; yield Neg(x); } let joined = Concat(items) {axis = any}; source joined;"
+                            "target Neg(Concat(variadic[i < items.length] { items[i].x }) {axis = joined.axis});"},
+        Case{"EqualParts", "let x = *; let w1 = variable; let c = dense(x, w1);"
+                           "variadic branch[i] from c, w1 min 2 { let w = variable {shape = w1.shape}; yield dense(x, w); }"
+                           "let merged = dense(x, concatenate(variadic[i < branch.length] { branch[i].w }) {axis = 0});"
+                           "let parts = split(merged) {axis = -1, indices_or_sections = branch.length};"
+                           "source branch; target variadic[i < branch.length] { parts[i] };"}),
+    name_of);
+
+INSTANTIATE_TEST_SUITE_P(
+    Rules, Wrong,
+    testing::Values(
+        Case{"AnotherPiece", dense("0", kCuts, "parts[0]")},
+        Case{"AnotherWeight", dense("0", kCuts, "parts[i]", "branch[0].w")},
+        Case{"PointsTooEarly", dense("0", "tuple[j < branch.length - 1](sum[k < j](branch[k].w.shape[0]))", "parts[i]")},
+        Case{"PointsOfTheFirst", dense("0", "tuple[j < branch.length - 1]((j + 1) * branch[0].w.shape[0])", "parts[i]")},
+        Case{"EqualPartsOfUnequal", dense("0", "branch.length", "parts[i]")},
+        Case{"SizesOfTheFirst", product(" {shape = (w1.shape[0], any)}", "w1.shape[1]")},
+        Case{"SizesOfRows", product(" {shape = (w1.shape[0], any)}", "branch[j].w.shape[0]")},
+        Case{"AnyRank", product("", "branch[j].w.shape[1]")},
+        Case{"BranchesOfTwoKinds",
+             "variadic items[i] min 2 { let x = *; yield first(Relu(x), Neg(x)); } let joined = Concat(items) {axis = 0}; source joined;"
+             "target Relu(Concat(variadic[i < items.length] { items[i].x }) {axis = 0});"},
+        Case{"OtherAxis", "variadic items[i] min 2 { let x = * {rank = 2}; yield Relu(x); } let joined = Concat(items) {axis = any}; source joined;"
+                          "target Relu(Concat(variadic[i < items.length] { items[i].x }) {axis = 0});"},
+        Case{"FirstOfAnotherForm",
+             "let x = *; let a = Relu(x); variadic calls[i] from a min 2 { yield Neg(x); } source calls;"
+             "target variadic[i < calls.length] { Relu(x) };"}),
+    name_of);
+
+}  // namespace
+}  // namespace vouch
