@@ -186,10 +186,7 @@ class Change {
     }
     out.guard = simplified(solution.guard, box_);
     out.loops = bounds(solution, free, out.guard);
-    bool empty = std::any_of(out.loops.begin(), out.loops.end(), [&](const TkLoop& loop) {
-      const Interval& range = box_.at(loop.name);
-      return range.bounded() && *range.high < *range.low;
-    });
+    bool empty = std::any_of(out.loops.begin(), out.loops.end(), [&](const TkLoop& loop) { return shortest_frame(loop, box_).count == 0; });
     out.guard = simplified(both(out.guard, substitute(residual_, values)), box_);
     return empty || is_false(out.guard) ? std::nullopt : std::optional(std::move(out));
   }

@@ -239,37 +239,23 @@ class TilePrinter {
       }
     }
     if (low == Term(0) && end == Term(plan_.lanes)) {
-      return body(summand, "");
+      return body(summand, "0", fmt::format("{}", plan_.lanes));
     }
     line(fmt::format("const int vouch_low = (int){}, vouch_end = (int){};", terms_.integer(int_min(low, Term(plan_.lanes))),
                      terms_.integer(int_max(end, Term(0)))));
-    line(fmt::format("if (vouch_low == 0 && vouch_end == {}) {{", plan_.lanes));
-    ++depth_;
-    body(summand, "");
-    --depth_;
-    line("} else {");
-    ++depth_;
-    body(summand, fmt::format("if ({0} >= vouch_low && {0} < vouch_end)", CTerms::index(each_)));
-    --depth_;
-    line("}");
+    body(summand, "vouch_low", "vouch_end");
   }
 
-  void body(const TkSummand& summand, const std::string& condition) {
+  void body(const TkSummand& summand, const std::string& low, const std::string& end) {
     line("#pragma omp simd");
-    line(fmt::format("for (int {0} = 0; {0} < {1}; ++{0})", CTerms::index(each_), plan_.lanes));
+    line(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", CTerms::index(each_), low, end));
     ++depth_;
-    if (!condition.empty()) {
-      line(condition);
-      ++depth_;
-    }
-    out_.insert(out_.size() - 1, " {");
     for (std::int64_t r = 0; r < rows_; ++r) {
       Term value = at_row(at_lane(summand.body, int_var(each_)), r);
       line(fmt::format("vouch_sum{}[{}] += {};", r, CTerms::index(each_), terms_.scalar(value)));
     }
     --depth_;
     line("}");
-    depth_ -= condition.empty() ? 0 : 1;
   }
 
   void store() {

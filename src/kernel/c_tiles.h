@@ -1,8 +1,8 @@
 // Sums as C in tiles: a few rows (an axis whose steps read the same vector) by some lanes (the last axis) are summed at
 // once in arrays of their own, which compilers keep in vector registers.
 //
-// Bounds and conditions that name the last axis, `0 <= w - s < 56`, become a window of the lanes: a tile whose lanes are all inside
-// runs without conditions. Each element adds up the same terms in the same order as in plain loops.
+// Bounds and conditions that name the last axis, `0 <= w - s < 56`, become a window of the lanes, the bounds of the loop over
+// them: gcc makes no vectors of conditions inside. Each element adds up the same terms in the same order as in plain loops.
 #pragma once
 
 #include <optional>

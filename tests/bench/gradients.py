@@ -71,11 +71,10 @@ def convolution(vouch, place, shapes, rounds):
             wrappers.append(f'extern "C" {returns} {name}_{kind}({pointers});\n'
                             f"inline void {name}_{kind}_run(const float* w, const float* dy, float* dx) {{ {name}_{kind}({arguments}); }}")
         cases.append(f"CASE({name}, {n}, {c}, {h}, {w}, {k}, 3, 3)")
-    (place / "cases.h").write_text("\n".join(wrappers) + "\n#define CASES " + ", ".join(cases) + "\n")
+    (place / "cases.h").write_text("\n".join(wrappers) + "\n#define CASES " + " ".join(cases) + "\n")
     command = ["g++", "-std=c++20", "-O2", "-fopenmp", f"-I{place}", str(PEERS / "conv_gradient.cpp"), *objects, "-o", str(place / "conv_gradient")]
-    peer = subprocess.run([*command, "-DWITH_DNNL", "-ldnnl", "-lm"], capture_output=True).returncode == 0
-    if not peer:
-        subprocess.run([*command, "-lm"], check=True)
+    peer = subprocess.run(["g++", "-E", "-x", "c++", "-"], input="#include <dnnl.hpp>\n", text=True, capture_output=True).returncode == 0
+    subprocess.run([*command, *(["-DWITH_DNNL", "-ldnnl"] if peer else []), "-lm"], check=True)
     lines, good = [], True
     for threads in (1, os.cpu_count() or 1):
         print(f"conv_gradient, {threads} threads", file=sys.stderr)

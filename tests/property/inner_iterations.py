@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """inner_iterations.py VOUCH: how often the innermost statement of gradients runs, counted by gcov in the C text. The least
 is the number of the kernel's own iterations, since each belongs to one element of the gradient; it is counted here, without
-Vouch. Lanes of a vector that are masked off do not count. The `tight/` text must come within 1 %; the certified one, whose loops have constant lengths and conditions inside, within a
+Vouch. The `tight/` text must come within 1 %; the certified one, whose loops have constant lengths and conditions inside, within a
 factor that is written beside each.
 """
 import collections

@@ -151,7 +151,7 @@ void measure(const Shape& shape, int rounds) {
 
 int main(int, char** argv) {
   const Shape shapes[] = {
-#define CASE(name, n, c, h, w, k, r, s) {#name, n, c, h, w, k, r, s, name##_tight_run, name##_certified_run},
+#define CASE(name, n, c, h, w, k, r, s) Shape{#name, n, c, h, w, k, r, s, name##_tight_run, name##_certified_run},
       CASES
 #undef CASE
   };
