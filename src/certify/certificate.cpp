@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "certify/coq_text.h"
 #include "certify/derivation.h"
@@ -95,6 +96,22 @@ Certified certify(const Program& program, const std::string& origin, bool readab
   return {c, print_header(program, origin), certificate};
 }
 
+namespace {
+
+// Whether the text speaks of something of that name: a statement must not rest on anything either.
+bool mentions(const std::string& text, std::string_view name) {
+  auto part_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '\''; };
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    std::size_t end = at + name.size();
+    if ((at == 0 || !part_of_name(text[at - 1])) && (end == text.size() || !part_of_name(text[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string certificates_check(const std::vector<ToCheck>& subjects) {
   std::string text =
       "From Coq Require Import String List.\nRequire Vouch.certify.Certificate.\n"
@@ -110,7 +127,7 @@ std::string certificates_check(const std::vector<ToCheck>& subjects) {
         number, coq_string(subject.c), subject.module);
     names.push_back(fmt::format("certified_{}", number));
     for (std::string_view statement : {"computes", "computes_index_kernel"}) {
-      if (subject.certificate.find(fmt::format("Theorem {} :", statement)) != std::string::npos) {
+      if (mentions(subject.certificate, statement)) {
         names.push_back(fmt::format("{}.{}", subject.module, statement));
       }
     }
