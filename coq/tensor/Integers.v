@@ -1,0 +1,80 @@
+(** Integer facts that linear arithmetic does not know: quotients and products.
+
+    The tactic [integers] closes goals of linear arithmetic over the integers, with quotients and
+    remainders by positive numbers and what little of products is needed. *)
+
+From Coq Require Import ZArith Lia.
+Local Open Scope Z_scope.
+
+Lemma quotient_range e m : 1 <= m -> m * (e / m) <= e < m * (e / m) + m.
+Proof. intros m_pos. pose proof (Z.div_mod e m). pose proof (Z.mod_pos_bound e m). lia. Qed.
+
+Lemma remainder_is e m : 1 <= m -> e mod m = e - m * (e / m).
+Proof. intros m_pos. pose proof (Z.div_mod e m). lia. Qed.
+
+Lemma quotient_sign e m : 1 <= m -> (0 <= e -> 0 <= e / m) /\ (e < 0 -> e / m < 0).
+Proof.
+  intros m_pos. split; intros sign; [apply Z.div_pos; lia|apply Z.div_lt_upper_bound; lia].
+Qed.
+
+Lemma product_order q r m : 1 <= m ->
+  (q = r /\ m * q = m * r) \/ (q >= r + 1 /\ m * q >= m * r + m) \/ (q + 1 <= r /\ m * q + m <= m * r).
+Proof.
+  intros m_pos. assert (q = r \/ q > r \/ q < r) as [->|[more|less]] by lia.
+  - now left.
+  - right. left. nia.
+  - right. right. nia.
+Qed.
+
+Lemma quotient_unique e m k : 1 <= m -> 0 <= e - m * k < m -> e / m = k.
+Proof. intros m_pos bounds. symmetry. apply Z.div_unique with (r := e - m * k); lia. Qed.
+
+Lemma quotient_below e m u : 1 <= m -> e >= m * u \/ e / m <= u - 1.
+Proof.
+  intros m_pos. assert (e >= m * u \/ e < m * u) as [more|less] by lia; [now left|right].
+  apply Z.div_lt_upper_bound in less; lia.
+Qed.
+
+Lemma quotient_quotient e a b : 1 <= a -> 1 <= b -> e / a / b = e / (a * b).
+Proof. intros a_pos b_pos. apply Z.div_div; lia. Qed.
+
+Lemma quotient_shared g e r m : 1 <= g -> 1 <= m -> 0 <= r < g -> (g * e + r) / (g * m) = e / m.
+Proof.
+  intros g_pos m_pos bounds. rewrite <- Z.div_div by lia. f_equal.
+  rewrite Z.mul_comm, Z.div_add_l by lia. rewrite Z.div_small; lia.
+Qed.
+
+Lemma product_sign f g : f <= -1 \/ g <= -1 \/ 0 <= f * g.
+Proof. assert (f <= -1 \/ g <= -1 \/ 0 <= f /\ 0 <= g) as [?|[?|[? ?]]] by lia; auto using Z.mul_nonneg_nonneg. Qed.
+
+Lemma product_zero e a : e = 0 -> e * a = 0.
+Proof. now intros ->. Qed.
+
+Ltac positive := solve [lia | nia].
+
+(* Remainders become quotients; each quotient brings its range and sign. *)
+Ltac remainders := repeat match goal with
+  | |- context [?e mod ?m] => rewrite (remainder_is e m) by positive
+  | H : context [?e mod ?m] |- _ => rewrite (remainder_is e m) in H by positive
+  end.
+
+Definition seen (z : Z) : Prop := True.
+
+Ltac note_quotient e m :=
+  lazymatch goal with
+  | _ : seen (e / m) |- _ => fail
+  | _ =>
+      let positive_divisor := fresh in
+      assert (seen (e / m)) by exact I;
+      assert (positive_divisor : 1 <= m) by positive;
+      pose proof (quotient_range e m positive_divisor);
+      pose proof (quotient_sign e m positive_divisor)
+  end.
+
+Ltac quotients := repeat match goal with
+  | |- context [?e / ?m] => note_quotient e m
+  | _ : context [?e / ?m] |- _ => note_quotient e m
+  end.
+
+Ltac integers := first
+  [ assumption | reflexivity | lia | remainders; quotients; first [lia | nia] ].
