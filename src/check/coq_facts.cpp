@@ -1,0 +1,99 @@
+#include "check/coq_facts.h"
+
+#include <algorithm>
+
+#include "check/unit_equations.h"
+
+namespace vouch {
+namespace {
+
+bool is_integral_fact(Term guard) {
+  if (guard.kind() == TermKind::RealLt || guard.kind() == TermKind::RealLe || guard.kind() == TermKind::RealEq) {
+    return false;
+  }
+  return guard.sort() != Sort::Bool || std::all_of(guard.args().begin(), guard.args().end(), [](Term a) {
+           return a.sort() != Sort::Bool || is_integral_fact(a);
+         });
+}
+
+void add_parts(Term fact, Facts& out) {
+  if (fact.kind() == TermKind::And) {
+    for (Term part : fact.args()) {
+      add_parts(part, out);
+    }
+  } else if (!is_true(fact) && is_integral_fact(fact)) {
+    out.push_back(fact);
+  }
+}
+
+}  // namespace
+
+Facts CoqFacts::facts_of(const Instance& instance, Substitution& solved) {
+  std::vector<Term> all;
+  for (const FreeSymbol& symbol : instance.symbols) {
+    if (symbol.at_least) {
+      all.push_back(ge(int_var(symbol.name), *symbol.at_least));
+    }
+  }
+  for (const InstanceCondition& c : instance.assumptions) {
+    all.push_back(c.guard);
+  }
+  solved = solve_units(all);
+  Facts facts;
+  for (Term fact : all) {
+    add_parts(without_remainders(substitute(fact, solved)), facts);
+  }
+  return facts;
+}
+
+CoqFacts::CoqFacts(const Instance& instance)
+    : arithmetic_(facts_of(instance, solved_)), forms_(Algebra::Exact, {}), equality_(forms_, arithmetic_) {
+  order_.assign(solved_.begin(), solved_.end());
+  std::sort(order_.begin(), order_.end(), [](const auto& a, const auto& b) { return a.first.name() < b.first.name(); });
+}
+
+Term CoqFacts::prepared(Term term) const { return without_remainders(substitute(term, solved_)); }
+
+Facts CoqFacts::prepared(const Facts& more) const {
+  Facts out;
+  for (Term fact : more) {
+    add_parts(prepared(fact), out);
+  }
+  return out;
+}
+
+bool CoqFacts::entails(const Facts& more, Term goal) {
+  if (!is_integral_fact(goal)) {
+    return is_true(goal) || std::find(more.begin(), more.end(), goal) != more.end();
+  }
+  Facts facts = prepared(more);
+  Term wanted = prepared(goal);
+  return arithmetic_.entails(facts, wanted) || arithmetic_.entails(facts, equality_.simplified_index(wanted, facts));
+}
+
+bool CoqFacts::contradicts(const Facts& more) { return arithmetic_.contradicts(prepared(more)); }
+
+bool CoqFacts::equal(Term a, Term b, const Facts& more) { return a == b || entails(more, eq(a, b)); }
+
+bool CoqFacts::same(Term a, Term b, const Facts& more) {
+  if (a == b) {
+    return true;
+  }
+  FormBuilder forms(Algebra::Real, {});
+  Equality equality(forms, arithmetic_);
+  constexpr std::size_t kFuel = 1000;
+  equality.set_fuel(kFuel);
+  Context context;
+  context.facts = prepared(more);
+  for (Term fact : more) {
+    if (!is_integral_fact(fact)) {
+      auto cases = forms.split(fact, true);
+      if (cases.size() == 1) {
+        context = context.with(cases[0]);
+      }
+    }
+  }
+  return equality.equal(forms.of(prepared(a)), forms.of(prepared(b)), context);
+}
+
+}  // namespace vouch
