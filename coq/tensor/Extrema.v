@@ -40,6 +40,15 @@ Proof.
   - now discriminate back.
 Qed.
 
+Lemma only_true g l m : g = true -> l = m -> only g l = m.
+Proof. now intros ->. Qed.
+
+Lemma only_true_r g l m : g = true -> l = m -> l = only g m.
+Proof. now intros ->. Qed.
+
+Lemma one_ext (x y : R) : x = y -> [x] = [y].
+Proof. now intros ->. Qed.
+
 Lemma in_over n f x : In x (over n f) <-> exists k, (0 <= k < n)%Z /\ In x (f k).
 Proof.
   unfold over. rewrite in_flat_map. split; intros (k & k_in & x_in); exists k;

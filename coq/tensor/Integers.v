@@ -77,4 +77,5 @@ Ltac quotients := repeat match goal with
   end.
 
 Ltac integers := first
-  [ assumption | reflexivity | lia | remainders; quotients; first [lia | nia] ].
+  [ assumption | reflexivity | lia
+  | subst; first [ lia | remainders; quotients; first [ lia | nia ] ] ].

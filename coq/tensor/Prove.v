@@ -87,8 +87,35 @@ Ltac fulfil := lazymatch goal with
   | |- _ => integers
   end.
 
-(* The leaf [y] at [there] becomes the leaf [x] at [here]; their equality is the next goal. *)
-Ltac leaf y there x here :=
+(* The leaf [y] at [there] is the leaf [x] at [here]: to be proven, and then to be used. *)
+Ltac leaf same y there x here :=
   let old := eval cbv [nth rev_append] in (y there) in
   let new := eval cbv [nth rev_append] in (x here) in
-  replace old with new.
+  assert (same : new = old).
+Ltac use same := rewrite <- ?same; clear same.
+
+(** ** Structure *)
+
+(* The same tensor at equal indices. *)
+Ltac same_read := lazymatch goal with
+  | |- @eq Z _ _ => integers
+  | |- ?f ?a = ?g ?b => refine (f_equal2 (fun h x => h x) (_ : f = g) (_ : a = b)); [same_read | integers]
+  | |- _ => reflexivity
+  end.
+
+(* Choices whose guards speak of nothing bound and are known. *)
+Ltac decide_guards := repeat match goal with
+  | |- context [if ?g then _ else _] =>
+      first [ replace g with true by (symmetry; holds) | replace g with false by (symmetry; holds) ];
+      cbv iota
+  end.
+
+(** ** Arithmetic *)
+
+Ltac nonzero := repeat split; first
+  [ assumption | lra | apply not_0_IZR; integers | apply Rgt_not_eq, exp_pos ].
+
+Ltac algebra := unfold Rdiv; first
+  [ ring
+  | rewrite ?Rinv_mult, ?mult_IZR, ?plus_IZR, ?minus_IZR, ?opp_IZR; first [ ring | lra | field; nonzero ]
+  | field; nonzero ].

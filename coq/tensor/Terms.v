@@ -10,7 +10,7 @@
     [terms_of], [terms_of_value]    distribution, and that it keeps the value
     [begin_difference]   two expressions are equal if the terms of their difference add up to 0
     [cancel_step]        two terms cancel by a bijection of their domains
-    [drop_step]          a term whose guard never holds
+    [drop_step]          a term that is 0 where its guard holds
     [split_step]         a term by cases on a guard *)
 
 From Coq Require Import Reals ZArith List Lia Lra Bool.
@@ -292,11 +292,11 @@ Proof.
     auto using within_domain.
 Qed.
 
-Lemma term_value_dead t v :
-  for_all (binders t) v (fun w => guard t w = true -> False) -> term_value t v = 0.
+Lemma term_value_zero t v :
+  for_all (binders t) v (fun w => guard t w = true -> body t w = 0) -> term_value t v = 0.
 Proof.
-  intros never. apply lsum_zero. intros w w_in. destruct (guard t w) eqn:w_ok; [|reflexivity].
-  now destruct (for_all_domain _ _ _ never w w_in w_ok).
+  intros zero. apply lsum_zero. intros w w_in. destruct (guard t w) eqn:w_ok; [|reflexivity].
+  now apply (for_all_domain _ _ _ zero w w_in w_ok).
 Qed.
 
 Definition limited (p : env -> bool) (t : term) : term :=
@@ -339,11 +339,11 @@ Proof.
 Qed.
 
 Theorem drop_step i l v t :
-  nth_error l i = Some t -> for_all (binders t) v (fun w => guard t w = true -> False) ->
+  nth_error l i = Some t -> for_all (binders t) v (fun w => guard t w = true -> body t w = 0) ->
   total (without i l) v = 0 -> total l v = 0.
 Proof.
-  unfold total. intros t_at never rest.
-  rewrite (lsum_without _ _ _ _ t_at), rest, (term_value_dead _ _ never). cbv beta. lra.
+  unfold total. intros t_at zero rest.
+  rewrite (lsum_without _ _ _ _ t_at), rest, (term_value_zero _ _ zero). cbv beta. lra.
 Qed.
 
 Theorem split_step i p l v t :

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <thread>
 
 #include "certify/certificate.h"
@@ -103,7 +104,8 @@ std::string axioms_in(const std::string& answer) {
   if (text.size() >= kClosed.size() && text.compare(text.size() - kClosed.size(), kClosed.size(), kClosed) == 0) {
     return "none";
   }
-  return text.empty() ? "unknown" : first_lines(text, 20);
+  constexpr int kMostLines = 40;
+  return text.empty() ? "unknown" : first_lines(text, kMostLines);
 }
 
 }  // namespace
@@ -130,7 +132,8 @@ std::optional<std::string> find_coq_library(Diagnostics& diagnostics) {
 namespace {
 
 // Compiles `subject` and then `check`, which speaks of it as Subject.Kernel and ends with `Print Assumptions`.
-CoqAnswer compile_both(const std::string& library, const std::string& subject_text, const std::string& check_text) {
+CoqAnswer compile_both(const std::string& library, const std::string& subject_text, const std::string& check_text,
+                       const std::string& refusal = "the C text is not the certified one: ") {
   auto begin = Clock::now();
   CoqAnswer answer;
   ScratchFolder scratch;
@@ -151,7 +154,7 @@ CoqAnswer compile_both(const std::string& library, const std::string& subject_te
     if (!answer.accepted) {
       answer.message = !status              ? "coqc could not be run, or ran too long"
                        : file == subject ? "Coq rejects the certificate: " + first_lines(said, 6)
-                                            : "the C text is not the certified one: " + first_lines(said, 6);
+                                            : refusal + first_lines(said, 6);
       break;
     }
     answer.axioms = file == check ? axioms_in(said) : "";
@@ -170,6 +173,28 @@ CoqAnswer check_certificate(const std::string& library, const std::string& certi
 
 CoqAnswer check_derivation(const std::string& library, const std::string& derivation, const std::string& c) {
   return compile_both(library, derivation, array::derivation_check("Subject.Kernel", c));
+}
+
+CoqAnswer check_theorems(const std::string& library, const std::string& text, const std::vector<std::string>& theorems) {
+  std::string all;
+  for (const std::string& name : theorems) {
+    all += (all.empty() ? "" : ", ") + ("@Subject.Kernel." + name);
+  }
+  std::string check = fmt::format("From Subject Require Kernel.\nDefinition everything := ({}).\nPrint Assumptions everything.\n",
+                                  all.empty() ? "I" : all);
+  return compile_both(library, text, check, "a theorem is missing: ");
+}
+
+std::vector<std::string> axiom_names(const std::string& axioms) {
+  std::vector<std::string> out;
+  std::istringstream lines(axioms);
+  for (std::string line; std::getline(lines, line);) {
+    bool is_name = !line.empty() && line[0] != ' ' && line != "Axioms:" && line != "none";
+    if (is_name) {
+      out.push_back(line.substr(0, line.find_first_of(" :")));
+    }
+  }
+  return out;
 }
 
 }  // namespace vouch

@@ -26,5 +26,9 @@ struct CoqAnswer {
 CoqAnswer check_certificate(const std::string& library, const std::string& certificate, const std::string& c);
 // Whether every step of `derivation` holds, and the last one leads to the text `c`.
 CoqAnswer check_derivation(const std::string& library, const std::string& derivation, const std::string& c);
+// Whether `text` proves theorems of these names; `axioms` is what Coq prints of all of them.
+CoqAnswer check_theorems(const std::string& library, const std::string& text, const std::vector<std::string>& theorems);
+// The names in what Coq prints of axioms; none for `none`.
+std::vector<std::string> axiom_names(const std::string& axioms);
 
 }  // namespace vouch

@@ -9,6 +9,7 @@
 #include "driver/coq.h"
 #include "driver/kernel_commands.h"
 #include "driver/manifest.h"
+#include "driver/rule_proofs.h"
 #include "io/file.h"
 #include "support/hash.h"
 
@@ -85,12 +86,15 @@ void verify_kernel(const std::string& library, Subject& subject) {
 }
 
 // The kernels of a folder; C files and certificates that the manifest does not know are errors.
-void find_subjects(const std::string& folder, std::vector<Subject>& subjects, Diagnostics& diagnostics) {
+void find_subjects(const std::string& folder, std::vector<Subject>& subjects, std::vector<RuleProof>& proofs,
+                   Diagnostics& diagnostics) {
   std::optional<Manifest> manifest = read_manifest(folder + "/manifest.json", diagnostics);
   if (!manifest) {
     return;
   }
-  if (manifest->empty()) {
+  std::vector<RuleProof> here = read_rule_proofs(folder, diagnostics);
+  proofs.insert(proofs.end(), here.begin(), here.end());
+  if (manifest->empty() && here.empty() && !diagnostics.has_errors()) {
     diagnostics.error_at(folder, "there are no certificates here", "'vouch compile' writes them");
   }
   for (const auto& [kernel, entry] : *manifest) {
@@ -99,8 +103,10 @@ void find_subjects(const std::string& folder, std::vector<Subject>& subjects, Di
   std::error_code ignored;
   for (const auto& file : fs::directory_iterator(folder, ignored)) {
     std::string extension = file.path().extension().string();
-    bool known = std::any_of(manifest->begin(), manifest->end(), [&](const auto& kernel) {
-      return kernel.second.files.contains(file.path().filename().string());
+    std::string name = file.path().filename().string();
+    bool listed = std::any_of(here.begin(), here.end(), [&](const RuleProof& proof) { return proof.file == name; });
+    bool known = listed || std::any_of(manifest->begin(), manifest->end(), [&](const auto& kernel) {
+      return kernel.second.files.contains(name);
     });
     if ((extension == ".c" || extension == ".v") && !known) {
       diagnostics.error_at(file.path().string(), "the manifest does not know this file");
@@ -108,13 +114,17 @@ void find_subjects(const std::string& folder, std::vector<Subject>& subjects, Di
   }
 }
 
-void verify_all(const std::string& library, std::vector<Subject>& subjects, unsigned jobs) {
+void verify_all(const std::string& library, std::vector<Subject>& subjects, std::vector<RuleProof>& proofs, unsigned jobs) {
   std::atomic<std::size_t> next = 0;
   std::vector<std::thread> threads;
   for (unsigned i = 0; i < std::max(1U, jobs); ++i) {
     threads.emplace_back([&] {
-      for (std::size_t at = next++; at < subjects.size(); at = next++) {
-        verify_kernel(library, subjects[at]);
+      for (std::size_t at = next++; at < subjects.size() + proofs.size(); at = next++) {
+        if (at < subjects.size()) {
+          verify_kernel(library, subjects[at]);
+        } else {
+          verify_rule_proof(library, proofs[at - subjects.size()]);
+        }
       }
     });
   }
@@ -139,7 +149,7 @@ void print_table(const std::vector<Subject>& subjects) {
   }
 }
 
-std::string table_json(const std::vector<Subject>& subjects) {
+std::string table_json(const std::vector<Subject>& subjects, const std::vector<RuleProof>& proofs) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Subject& subject : subjects) {
     const CoqAnswer& answer = subject.answer;
@@ -150,7 +160,19 @@ std::string table_json(const std::vector<Subject>& subjects) {
                     {"time_ms", answer.seconds * 1000},
                     {"message", answer.message}});
   }
-  return nlohmann::ordered_json{{"kernels", rows}}.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+  nlohmann::ordered_json rules = nlohmann::ordered_json::array();
+  for (const RuleProof& proof : proofs) {
+    rules.push_back({{"rule", proof.rule},
+                     {"folder", proof.folder},
+                     {"proven", proof.answer.accepted},
+                     {"has_proof", !proof.file.empty()},
+                     {"stated", proof.stated},
+                     {"distinct", proof.distinct},
+                     {"axioms", axiom_names(proof.answer.axioms)},
+                     {"time_ms", proof.answer.seconds * 1000},
+                     {"message", proof.answer.message}});
+  }
+  return nlohmann::ordered_json{{"kernels", rows}, {"rules", rules}}.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
          "\n";
 }
 
@@ -159,8 +181,9 @@ std::string table_json(const std::vector<Subject>& subjects) {
 ExitCode verify_folders(const VerifyCommand& command) {
   Diagnostics diagnostics;
   std::vector<Subject> subjects;
+  std::vector<RuleProof> proofs;
   for (const std::string& folder : command.folders) {
-    find_subjects(folder, subjects, diagnostics);
+    find_subjects(folder, subjects, proofs, diagnostics);
   }
   if (!has_coq()) {
     fmt::print(stderr, "{}coqc was not found: nothing is checked (Coq 8.16 is needed)\n", diagnostics.text());
@@ -168,12 +191,23 @@ ExitCode verify_folders(const VerifyCommand& command) {
   }
   std::optional<std::string> library = find_coq_library(diagnostics);
   if (library) {
-    verify_all(*library, subjects, command.jobs != 0 ? command.jobs : std::thread::hardware_concurrency());
-    print_table(subjects);
+    verify_all(*library, subjects, proofs, command.jobs != 0 ? command.jobs : std::thread::hardware_concurrency());
+    if (!subjects.empty()) {
+      print_table(subjects);
+    }
+    if (!proofs.empty()) {
+      print_rule_proofs(proofs);
+    }
   }
-  bool written = command.json.empty() || write_file(command.json, table_json(subjects), diagnostics);
+  bool written = command.json.empty() || write_file(command.json, table_json(subjects, proofs), diagnostics);
   fmt::print(stderr, "{}", diagnostics.text());
   bool all = std::all_of(subjects.begin(), subjects.end(), [](const Subject& s) { return s.answer.accepted; });
+  // A rule without a proof is left to the solver; a proof that fails is not.
+  bool open = std::any_of(proofs.begin(), proofs.end(), [](const RuleProof& p) { return p.file.empty(); });
+  all = all && std::all_of(proofs.begin(), proofs.end(), [](const RuleProof& p) { return p.file.empty() || p.answer.accepted; });
+  if (library && all && open && !diagnostics.has_errors() && written) {
+    return ExitCode::Undecided;
+  }
   return !library ? ExitCode::Undecided : !all || diagnostics.has_errors() || !written ? ExitCode::Refuted : ExitCode::Ok;
 }
 
