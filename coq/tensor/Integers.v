@@ -3,7 +3,7 @@
     The tactic [integers] closes goals of linear arithmetic over the integers, with quotients and
     remainders by positive numbers and what little of products is needed. *)
 
-From Coq Require Import ZArith Lia.
+From Coq Require Import Reals ZArith Lia.
 Local Open Scope Z_scope.
 
 Lemma quotient_range e m : 1 <= m -> m * (e / m) <= e < m * (e / m) + m.
@@ -76,6 +76,33 @@ Ltac quotients := repeat match goal with
   | _ : context [?e / ?m] |- _ => note_quotient e m
   end.
 
+(* Only what speaks, in however many steps, of the variables of the goal. *)
+Ltac shares P G := match P with
+  | context [?x] => is_var x; lazymatch type of x with Z => idtac | R => idtac end;
+      lazymatch G with context [x] => idtac end
+  end.
+Ltac relevant := lazymatch goal with
+  | |- False => idtac
+  | _ =>
+      repeat match goal with
+        | H : ?P |- ?G => lazymatch type of P with Prop => idtac end; shares P G; revert H
+        end;
+      repeat match goal with
+        | H : ?P |- _ => lazymatch type of P with Prop => clear H end
+        end;
+      intros
+  end.
+
+(* Minima and maxima that are known. *)
+Ltac extrema := repeat match goal with
+  | |- context [Z.min ?a ?b] => first [ rewrite (Z.min_l a b) by lia | rewrite (Z.min_r a b) by lia ]
+  | H : context [Z.min ?a ?b] |- _ => first [ rewrite (Z.min_l a b) in H by lia | rewrite (Z.min_r a b) in H by lia ]
+  | |- context [Z.max ?a ?b] => first [ rewrite (Z.max_l a b) by lia | rewrite (Z.max_r a b) by lia ]
+  | H : context [Z.max ?a ?b] |- _ => first [ rewrite (Z.max_l a b) in H by lia | rewrite (Z.max_r a b) in H by lia ]
+  end.
+
 Ltac integers := first
-  [ assumption | reflexivity | lia
-  | subst; first [ lia | remainders; quotients; first [ lia | nia ] ] ].
+  [ assumption | reflexivity
+  | relevant; first
+    [ lia
+    | subst; extrema; first [ lia | remainders; quotients; first [ lia | extrema; first [ lia | nia ] ] ] ] ].

@@ -243,6 +243,7 @@ bool CoqProof::say_cancel(const Raw& a, const Raw& b, const Pairing& pairing, co
     for (std::size_t k = a.bound.size(); k-- > 0;) {
       w += (w.empty() ? "" : "; ") + names_.of(a.bound[k].first);
     }
+    w = w.empty() ? "(nil : env)" : fmt::format("[{}]", w);
     for (std::size_t k = 0; k < pairing.size(); ++k) {
       const Leaf& x = a.leaves[k];
       const Leaf& y = b.leaves[pairing[k]];
@@ -251,7 +252,7 @@ bool CoqProof::say_cancel(const Raw& a, const Raw& b, const Pairing& pairing, co
         continue;
       }
       std::string same = fresh("same");
-      line(fmt::format("leaf {} (fun v : env => {}%R) (rev_append ({} [{}]) []) (fun v : env => {}%R) [{}].", same,
+      line(fmt::format("leaf {} (fun v : env => {}%R) (rev_append ({} {}) nil) (fun v : env => {}%R) {}.", same,
                        environment_text(y.term, y.by, numbered(b)), there, w, environment_text(x.term, x.by, numbered(a)), w));
       if (!braced([&] { return equal({x.term, x.by}, old, in_a); })) {
         return false;

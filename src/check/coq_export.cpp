@@ -76,7 +76,7 @@ class InstanceText {
       if (input.contents || input.fill) {
         continue;
       }
-      const std::string& name = names_.of(input.name);
+      const std::string& name = names_.of_tensor(input.name);
       std::string type;
       for (std::size_t k = 0; k < input.type.extents().size(); ++k) {
         type += "Z -> ";

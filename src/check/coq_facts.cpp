@@ -71,7 +71,12 @@ bool CoqFacts::entails(const Facts& more, Term goal) {
   return arithmetic_.entails(facts, wanted) || arithmetic_.entails(facts, equality_.simplified_index(wanted, facts));
 }
 
-bool CoqFacts::contradicts(const Facts& more) { return arithmetic_.contradicts(prepared(more)); }
+bool CoqFacts::contradicts(const Facts& more) {
+  Facts facts = prepared(more);
+  return arithmetic_.contradicts(facts);
+}
+
+Term CoqFacts::simplified(Term term, const Facts& more) { return equality_.simplified_index(prepared(term), prepared(more)); }
 
 bool CoqFacts::equal(Term a, Term b, const Facts& more) { return a == b || entails(more, eq(a, b)); }
 
@@ -79,21 +84,26 @@ bool CoqFacts::same(Term a, Term b, const Facts& more) {
   if (a == b) {
     return true;
   }
-  FormBuilder forms(Algebra::Real, {});
-  Equality equality(forms, arithmetic_);
-  constexpr std::size_t kFuel = 1000;
-  equality.set_fuel(kFuel);
-  Context context;
-  context.facts = prepared(more);
-  for (Term fact : more) {
-    if (!is_integral_fact(fact)) {
-      auto cases = forms.split(fact, true);
-      if (cases.size() == 1) {
-        context = context.with(cases[0]);
+  for (Algebra algebra : {Algebra::Real, Algebra::Split}) {
+    FormBuilder forms(algebra, {});
+    Equality equality(forms, arithmetic_);
+    constexpr std::size_t kFuel = 1000;
+    equality.set_fuel(kFuel);
+    Context context;
+    context.facts = prepared(more);
+    for (Term fact : more) {
+      if (!is_integral_fact(fact)) {
+        auto cases = forms.split(fact, true);
+        if (cases.size() == 1) {
+          context = context.with(cases[0]);
+        }
       }
     }
+    if (equality.equal(forms.of(prepared(a)), forms.of(prepared(b)), context)) {
+      return true;
+    }
   }
-  return equality.equal(forms.of(prepared(a)), forms.of(prepared(b)), context);
+  return false;
 }
 
 }  // namespace vouch

@@ -21,6 +21,8 @@ class CoqFacts {
   // Are two scalar terms equal over the reals?
   bool same(Term a, Term b, const Facts& more);
   Term prepared(Term term) const;
+  // With sizes for their equals, and quotients, minima and choices that are known.
+  Term simplified(Term term, const Facts& more);
   // Unknowns in terms of others, from the equations among the assumptions.
   const std::vector<std::pair<Symbol, Term>>& solved() const { return order_; }
   Equality& matching() { return equality_; }

@@ -63,7 +63,11 @@ class CoqProof {
   bool flat(const CoqSide& a, const CoqSide& b, const Facts& facts);
   void leaves(const CoqSide& side, std::vector<CoqSide>& out);
   bool terms(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool simplified_first(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  // Everything inside simplified; bound indices under names of their own.
+  Term simpler(Term term, const Substitution& by, const Facts& facts);
   std::optional<Raws> raws(Term term, const Substitution& by);
+  static std::string shown(const Raw& raw);
   Raw renamed(const Raw& raw);
   Raw renamed_with(const Raw& raw, Term guard);
   std::string deep(Term term, const CoqEnvironment& env, const std::vector<Symbol>& bound);

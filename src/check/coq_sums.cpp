@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "check/coq_proof.h"
+#include "term/print.h"
 
 namespace vouch {
 namespace {
@@ -20,6 +21,10 @@ bool is_arithmetic(Term t) {
     default:
       return small_power(t).has_value();
   }
+}
+
+bool is_lattice(Term t) {
+  return t.kind() == TermKind::Call && (t->fn == Fn::Max || t->fn == Fn::Min || t->fn == Fn::Abs);
 }
 
 bool is_sum(Term t) { return t.kind() == TermKind::Reduce && t->reduction == Reduction::Sum; }
@@ -60,7 +65,65 @@ bool CoqProof::algebraic(const CoqSide& a, const CoqSide& b, const Facts& facts)
   if (x.term != a.term || y.term != b.term) {
     line("decide_guards.");
   }
-  return has_sum(x.term) || has_sum(y.term) ? terms(x, y, facts) : flat(x, y, facts);
+  return has_sum(x.term) || has_sum(y.term) ? simplified_first(x, y, facts) : flat(x, y, facts);
+}
+
+// By way of simpler terms, if they are: `a = simpler a = simpler b = b`, the outer steps by structure.
+bool CoqProof::simplified_first(const CoqSide& a, const CoqSide& b, const Facts& facts) {
+  CoqSide x{simpler(a.term, a.by, facts), {}};
+  CoqSide y{simpler(b.term, b.by, facts), {}};
+  if (scalar(x) != scalar(a)) {
+    line(fmt::format("transitivity {}%R.", scalar(x)));
+    if (!braced([&] { return structural(a, x, facts); })) {
+      return false;
+    }
+  }
+  if (scalar(y) == scalar(b)) {
+    return terms(x, y, facts);
+  }
+  line(fmt::format("transitivity {}%R.", scalar(y)));
+  return braced([&] { return terms(x, y, facts); }) && braced([&] { return structural(y, b, facts); });
+}
+
+Term CoqProof::simpler(Term t, const Substitution& by, const Facts& facts) {
+  if (t.sort() != Sort::Real) {
+    return t.sort() == Sort::Int || symbols_of(t).empty() ? facts_.simplified(substitute(t, by), facts) : substitute(t, by);
+  }
+  if (t.args().empty()) {
+    return substitute(t, by);
+  }
+  std::vector<Term> args(t.args().begin(), t.args().end());
+  if (t.kind() == TermKind::Reduce) {
+    Substitution inner = by;
+    Facts inside = facts;
+    std::vector<BoundIndex> bound;
+    for (std::size_t k = 0; k < t->bound.size(); ++k) {
+      std::string name(t->bound[k].name());
+      Symbol index(fmt::format("{}~{}", name.substr(0, name.find('~')), ++counter_));
+      Term extent = simpler(t.arg(k + 2), by, facts);
+      bound.push_back({index, extent});
+      inner.insert_or_assign(t->bound[k], int_var(index));
+      inside.push_back(in_range(int_var(index), extent));
+    }
+    Term guard = facts_.simplified(substitute(t.arg(1), inner), inside);
+    inside.push_back(guard);
+    return reduce(t->reduction, bound, guard, simpler(t.arg(0), inner, inside));
+  }
+  if (t.kind() == TermKind::Select) {
+    Term guard = facts_.simplified(substitute(t.arg(0), by), facts);
+    Facts then = facts;
+    then.push_back(guard);
+    Facts otherwise = facts;
+    otherwise.push_back(negate(guard));
+    if (is_true(guard) || is_false(guard)) {
+      guard = substitute(t.arg(0), by);
+    }
+    return select(guard, simpler(t.arg(1), by, then), simpler(t.arg(2), by, otherwise));
+  }
+  for (Term& arg : args) {
+    arg = simpler(arg, by, facts);
+  }
+  return rebuild(t, args);
 }
 
 // --- guards that no index is bound in
@@ -128,7 +191,7 @@ Term CoqProof::resolved(Term t, const Substitution& by, const Facts& facts, std:
 // --- without sums
 
 void CoqProof::leaves(const CoqSide& side, std::vector<CoqSide>& out) {
-  if (is_arithmetic(side.term)) {
+  if (is_arithmetic(side.term) || is_lattice(side.term)) {
     for (Term arg : side.term.args()) {
       if (arg.sort() == Sort::Real) {
         leaves({arg, side.by}, out);
@@ -393,11 +456,25 @@ bool CoqProof::terms(const CoqSide& a, const CoqSide& b, const Facts& facts) {
     if (drop_dead(list, facts) || cancel_some(list, facts, false) || cancel_some(list, facts, true)) {
       continue;
     }
-    reason_ = fmt::format("{} terms are left", list.size());
+    reason_ = fmt::format("{} terms are left, the first: {}", list.size(), shown(list[0]));
     return false;
   }
   line("reflexivity.");
   return true;
+}
+
+std::string CoqProof::shown(const Raw& raw) {
+  std::string out;
+  for (const auto& [index, extent] : raw.bound) {
+    out += fmt::format("{} < {}, ", print_term(int_var(index)), print_term(extent));
+  }
+  for (Term guard : raw.guards) {
+    out += fmt::format("[{}] ", print_term(guard));
+  }
+  for (const Leaf& leaf : raw.leaves) {
+    out += fmt::format("{}({})", leaf.inverse ? "1/" : "", print_term(substitute(leaf.term, leaf.by)));
+  }
+  return out;
 }
 
 Facts CoqProof::facts_of(const Raw& raw, const Facts& facts) {

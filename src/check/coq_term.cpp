@@ -74,6 +74,14 @@ const std::string& CoqNames::of(Symbol symbol) {
   return at->second;
 }
 
+const std::string& CoqNames::of_tensor(Symbol symbol) {
+  auto at = tensors_.find(symbol);
+  if (at == tensors_.end()) {
+    at = tensors_.emplace(symbol, fresh(std::string(symbol.name()))).first;
+  }
+  return at->second;
+}
+
 std::optional<int> small_power(Term call) {
   if (call.kind() != TermKind::Call || call->fn != Fn::Pow || call.arg(1).kind() != TermKind::RealConst) {
     return std::nullopt;
@@ -201,7 +209,7 @@ std::string CoqPrinter::scalar(Term term, const CoqEnvironment& env) {
     case TermKind::RealOf:
       return fmt::format("(IZR {}%Z)", integer(term.arg(0), env));
     case TermKind::Read: {
-      std::string out = name(term->symbol, env);
+      std::string out = names_.of_tensor(term->symbol);
       for (Term index : term.args()) {
         out += " " + integer(index, env) + "%Z";
       }

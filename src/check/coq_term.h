@@ -18,12 +18,14 @@ namespace vouch {
 // Different symbols have different identifiers, none of which means anything else to Coq here.
 class CoqNames {
  public:
-  const std::string& of(Symbol symbol);
+  const std::string& of(Symbol symbol);  // an integer or a scalar
+  const std::string& of_tensor(Symbol symbol);
   // An identifier that nothing else has.
   std::string fresh(const std::string& like);
 
  private:
   std::map<Symbol, std::string> names_;
+  std::map<Symbol, std::string> tensors_;
   std::set<std::string> taken_;
 };
 

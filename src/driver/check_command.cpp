@@ -181,11 +181,9 @@ std::optional<std::size_t> write_theorems(const std::vector<const Rule*>& rules,
     if (!is_sound(verdicts[k].verdict.verdict)) {
       continue;
     }
-    CoqOptions wanted;
-    wanted.instances = options.instances;
+    CoqOptions wanted{options.instances, command.coq_most};
     wanted.instances.most = options.most_instances;
     wanted.instances.max_rank = verdicts[k].verdict.max_rank;
-    wanted.most_theorems = command.coq_most;
     CoqRule proof = coq_rule(*rules[k], wanted);
     proofs += proof.text.empty() ? 0U : 1U;
     if (!write_rule_proof(command.coq, rules[k]->name, proof, all, diagnostics)) {

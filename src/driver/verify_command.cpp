@@ -94,7 +94,7 @@ void find_subjects(const std::string& folder, std::vector<Subject>& subjects, st
   }
   std::vector<RuleProof> here = read_rule_proofs(folder, diagnostics);
   proofs.insert(proofs.end(), here.begin(), here.end());
-  if (manifest->empty() && here.empty() && !diagnostics.has_errors()) {
+  if (manifest->empty() && here.empty()) {
     diagnostics.error_at(folder, "there are no certificates here", "'vouch compile' writes them");
   }
   for (const auto& [kernel, entry] : *manifest) {
