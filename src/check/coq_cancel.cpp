@@ -230,7 +230,7 @@ std::string CoqProof::map_text(const Raw& from, const Raw& to, const Substitutio
   for (const auto& [index, extent] : to.bound) {
     out += (out.empty() ? "" : "; ") + printer_.integer(map.at(index), numbered(from));
   }
-  return fmt::format("(fun v : env => [{}]%Z)", out);
+  return out.empty() ? "(fun v : env => (nil : env))" : fmt::format("(fun v : env => [{}]%Z)", out);
 }
 
 bool CoqProof::say_cancel(const Raw& a, const Raw& b, const Pairing& pairing, const Substitution& phi, const Substitution& psi,

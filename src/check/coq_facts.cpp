@@ -68,12 +68,24 @@ bool CoqFacts::entails(const Facts& more, Term goal) {
   }
   Facts facts = prepared(more);
   Term wanted = prepared(goal);
-  return arithmetic_.entails(facts, wanted) || arithmetic_.entails(facts, equality_.simplified_index(wanted, facts));
+  if (arithmetic_.entails(facts, wanted)) {
+    return true;
+  }
+  Term simpler = equality_.simplified_index(wanted, facts);
+  return (simpler != wanted && arithmetic_.entails(facts, simpler)) || arithmetic_.entails(simplified(facts), simpler);
+}
+
+Facts CoqFacts::simplified(const Facts& facts) {
+  Facts out;
+  for (Term fact : facts) {
+    add_parts(equality_.simplified_index(fact, facts), out);
+  }
+  return out;
 }
 
 bool CoqFacts::contradicts(const Facts& more) {
   Facts facts = prepared(more);
-  return arithmetic_.contradicts(facts);
+  return arithmetic_.contradicts(facts) || arithmetic_.contradicts(simplified(facts));
 }
 
 Term CoqFacts::simplified(Term term, const Facts& more) { return equality_.simplified_index(prepared(term), prepared(more)); }

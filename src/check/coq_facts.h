@@ -30,6 +30,7 @@ class CoqFacts {
  private:
   static Facts facts_of(const Instance& instance, Substitution& solved);
   Facts prepared(const Facts& more) const;
+  Facts simplified(const Facts& facts);  // prepared ones
 
   Substitution solved_;
   std::vector<std::pair<Symbol, Term>> order_;
