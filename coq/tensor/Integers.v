@@ -38,6 +38,19 @@ Qed.
 Lemma quotient_quotient e a b : 1 <= a -> 1 <= b -> e / a / b = e / (a * b).
 Proof. intros a_pos b_pos. apply Z.div_div; lia. Qed.
 
+Lemma quotient_of_remainder e a b : 1 <= a -> 1 <= b -> (e mod (a * b)) / b = (e / b) mod a.
+Proof.
+  intros a_pos b_pos. rewrite (Z.mul_comm a b), Z.rem_mul_r by lia.
+  rewrite Z.add_comm, Z.mul_comm, Z.div_add_l by lia.
+  rewrite (Z.div_small (e mod b)) by (apply Z.mod_pos_bound; lia). lia.
+Qed.
+
+Lemma remainder_of_remainder e a b : 1 <= a -> 1 <= b -> (e mod (a * b)) mod b = e mod b.
+Proof.
+  intros a_pos b_pos. rewrite (Z.mul_comm a b), Z.rem_mul_r by lia.
+  rewrite Z.add_comm, Z.mul_comm, Z.add_comm, Z.mod_add by lia. apply Z.mod_mod. lia.
+Qed.
+
 Lemma quotient_shared g e r m : 1 <= g -> 1 <= m -> 0 <= r < g -> (g * e + r) / (g * m) = e / m.
 Proof.
   intros g_pos m_pos bounds. rewrite <- Z.div_div by lia. f_equal.
@@ -51,6 +64,13 @@ Lemma product_zero e a : e = 0 -> e * a = 0.
 Proof. now intros ->. Qed.
 
 Ltac positive := solve [lia | nia].
+
+(* Quotients and remainders of quotients and remainders. *)
+Ltac nested := repeat match goal with
+  | |- context [?e mod (?a * ?b) / ?b] => rewrite (quotient_of_remainder e a b) by positive
+  | |- context [(?e mod (?a * ?b)) mod ?b] => rewrite (remainder_of_remainder e a b) by positive
+  | |- context [?e / ?a / ?b] => rewrite (quotient_quotient e a b) by positive
+  end.
 
 (* Remainders become quotients; each quotient brings its range and sign. *)
 Ltac remainders := repeat match goal with
@@ -101,8 +121,25 @@ Ltac extrema := repeat match goal with
   | H : context [Z.max ?a ?b] |- _ => first [ rewrite (Z.max_l a b) in H by lia | rewrite (Z.max_r a b) in H by lia ]
   end.
 
+(* Quotients by the same divisor, or products with the same factor, are as far apart as they differ. *)
+Ltac note_order q r m :=
+  lazymatch goal with
+  | _ : seen (m * q - m * r) |- _ => fail
+  | _ : seen (m * r - m * q) |- _ => fail
+  | _ =>
+      let positive_factor := fresh in
+      assert (seen (m * q - m * r)) by exact I;
+      assert (positive_factor : 1 <= m) by lia;
+      pose proof (product_order q r m positive_factor)
+  end.
+Ltac orders := repeat match goal with
+  | _ : seen (?e / ?m), _ : seen (?f / ?m) |- _ =>
+      lazymatch e with f => fail | _ => note_order (e / m) (f / m) m end
+  end.
+
 Ltac integers := first
   [ assumption | reflexivity
   | relevant; first
     [ lia
-    | subst; extrema; first [ lia | remainders; quotients; first [ lia | extrema; first [ lia | nia ] ] ] ] ].
+    | subst; extrema; first [ reflexivity | lia | nested; remainders; quotients; first
+        [ lia | extrema; first [ lia | orders; first [ lia | nia ] ] ] ] ] ].

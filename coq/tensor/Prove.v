@@ -115,7 +115,15 @@ Ltac decide_guards := repeat match goal with
 Ltac nonzero := repeat split; first
   [ assumption | lra | apply not_0_IZR; integers | apply Rgt_not_eq, exp_pos ].
 
+(* Extrema and absolute values, by cases. *)
+Ltac lattice := unfold Rmax, Rmin, Rabs in *;
+  repeat match goal with
+  | |- context [Rle_dec ?a ?b] => destruct (Rle_dec a b)
+  | |- context [Rcase_abs ?a] => destruct (Rcase_abs a)
+  end; first [ lra | nra ].
+
 Ltac algebra := unfold Rdiv; first
   [ ring
   | rewrite ?Rinv_mult, ?mult_IZR, ?plus_IZR, ?minus_IZR, ?opp_IZR; first [ ring | lra | field; nonzero ]
-  | field; nonzero ].
+  | field; nonzero
+  | lattice ].

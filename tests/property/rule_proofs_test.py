@@ -33,7 +33,7 @@ def verify(vouch, folder, jobs=2):
 
 
 def hash_of(text):
-    """The content hash of src/support/hash.cpp: two FNV-1a passes with a final mix."""
+    """As src/support/hash.cpp: 128 bits in hexadecimal."""
     mask = (1 << 64) - 1
 
     def half(seed):
