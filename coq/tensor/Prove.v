@@ -116,11 +116,16 @@ Ltac nonzero := repeat split; first
   [ assumption | lra | apply not_0_IZR; integers | apply Rgt_not_eq, exp_pos ].
 
 (* Extrema and absolute values, by cases. *)
-Ltac lattice := unfold Rmax, Rmin, Rabs in *;
+Ltac plain a := lazymatch a with
+  | context [Rle_dec _ _] => fail
+  | context [Rcase_abs _] => fail
+  | _ => idtac
+  end.
+Ltac lattice := unfold Rmax, Rmin, Rabs;
   repeat match goal with
-  | |- context [Rle_dec ?a ?b] => destruct (Rle_dec a b)
-  | |- context [Rcase_abs ?a] => destruct (Rcase_abs a)
-  end; first [ lra | nra ].
+  | |- context [Rle_dec ?a ?b] => plain a; plain b; destruct (Rle_dec a b)
+  | |- context [Rcase_abs ?a] => plain a; destruct (Rcase_abs a)
+  end; first [ lra | ring | field | nra ].
 
 Ltac algebra := unfold Rdiv; first
   [ ring
