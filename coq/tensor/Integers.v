@@ -84,8 +84,9 @@ Ltac note_quotient e m :=
   lazymatch goal with
   | _ : seen (e / m) |- _ => fail
   | _ =>
-      let positive_divisor := fresh in
-      assert (seen (e / m)) by exact I;
+      let noted := fresh "noted" in
+      let positive_divisor := fresh "positive_divisor" in
+      assert (noted : seen (e / m)) by exact I;
       assert (positive_divisor : 1 <= m) by positive;
       pose proof (quotient_range e m positive_divisor);
       pose proof (quotient_sign e m positive_divisor)
@@ -127,8 +128,9 @@ Ltac note_order q r m :=
   | _ : seen (m * q - m * r) |- _ => fail
   | _ : seen (m * r - m * q) |- _ => fail
   | _ =>
-      let positive_factor := fresh in
-      assert (seen (m * q - m * r)) by exact I;
+      let noted := fresh "noted" in
+      let positive_factor := fresh "positive_factor" in
+      assert (noted : seen (m * q - m * r)) by exact I;
       assert (positive_factor : 1 <= m) by lia;
       pose proof (product_order q r m positive_factor)
   end.
