@@ -43,6 +43,8 @@ class Equality {
   };
   // Does every value of the one occur among the values of the other?
   bool covers(const std::vector<Piece>& values, const std::vector<Piece>& by, const Context& context, int depth = 0);
+  // Values of unknowns by the equations (terms that are 0), as far as they follow; to be checked by whoever asks.
+  Substitution solve(std::vector<Term> equations, const std::vector<Symbol>& unknowns, const std::vector<Literal>& guards);
   // What remained of the last comparison that failed, for explanations.
   const std::string& remainder() const { return remainder_; }
   // The work allowed for one comparison, in matches tried.
@@ -84,7 +86,6 @@ class Equality {
                                      const Map& psi, const Context& context, bool partial, int depth);
   void equations(AtomRef a, AtomRef b, std::vector<Term>& out);
   void equations(const NormalForm& a, const NormalForm& b, std::vector<Term>& out);
-  Map solve(std::vector<Term> equations, const std::vector<Symbol>& unknowns, const std::vector<Literal>& guards);
   std::vector<Pairing> pairings(const Summand& a, const Summand& b) const;
   bool equal_atoms(AtomRef a, AtomRef b, const Context& context, int depth);
   bool equal_indices(Term a, Term b, const Facts& facts);

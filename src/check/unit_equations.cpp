@@ -134,7 +134,7 @@ Substitution solve_units(const std::vector<Term>& conditions, std::vector<Term>*
       }
       Term p = without_remainders(substitute(fact.arg(1) - fact.arg(0), solved));
       p = without_common_factor(p, positive);
-      if (auto multiple = multiple_of(p)) {
+      if (auto multiple = more ? multiple_of(p) : std::nullopt) {
         Term q = int_var(fmt::format("{} / {}", multiple->v.name(), print_term(multiple->divisor)));
         std::vector<Term> factors = monomials(multiple->divisor)[0].atoms;
         bool above = std::all_of(factors.begin(), factors.end(), [&](Term a) {

@@ -19,6 +19,7 @@
 #include "driver/json_output.h"
 #include "driver/model.h"
 #include "driver/progress.h"
+#include "driver/rule_proofs.h"
 #include "io/file.h"
 
 namespace vouch {
@@ -169,6 +170,29 @@ bool write_queries(const std::vector<Checked>& verdicts, const std::string& fold
   return true;
 }
 
+// Theorems about each sound rule; for how many there is a proof.
+std::optional<std::size_t> write_theorems(const std::vector<const Rule*>& rules, const std::vector<Checked>& verdicts,
+                                          const CheckCommand& command, const CheckOptions& options, Diagnostics& diagnostics) {
+  std::error_code error;
+  std::filesystem::create_directories(command.coq, error);
+  std::vector<RuleProof> all;
+  std::size_t proofs = 0;
+  for (std::size_t k = 0; k < rules.size(); ++k) {
+    if (!is_sound(verdicts[k].verdict.verdict)) {
+      continue;
+    }
+    CoqOptions wanted{options.instances, command.coq_most};
+    wanted.instances.most = options.most_instances;
+    wanted.instances.max_rank = verdicts[k].verdict.max_rank;
+    CoqRule proof = coq_rule(*rules[k], wanted);
+    proofs += proof.text.empty() ? 0U : 1U;
+    if (!write_rule_proof(command.coq, rules[k]->name, proof, all, diagnostics)) {
+      return std::nullopt;
+    }
+  }
+  return write_rule_proofs(command.coq, all, diagnostics) ? std::optional(proofs) : std::nullopt;
+}
+
 // What a second solver says to one script; nothing if it cannot be run.
 std::optional<std::string> second_answer(const std::string& solver, const std::string& path) {
   std::string command = fmt::format("{} --tlimit=10000 '{}' 2>/dev/null", solver, path);
@@ -306,6 +330,15 @@ ExitCode check_rules(const CheckCommand& command) {
   if (!command.recheck.empty() && !alone) {
     fmt::print("{}: {} queries agreed, {} open{}\n", command.recheck, second.agreed, second.open,
                second.missing ? " (the solver could not be run)" : "");
+  }
+  if (!command.coq.empty()) {
+    std::optional<std::size_t> proofs = write_theorems(chosen, verdicts, command, options, diagnostics);
+    if (!proofs) {
+      return give_up(diagnostics);
+    }
+    if (!alone) {
+      fmt::print("coq: {} rules have theorems in {}; 'vouch verify {}' checks them\n", *proofs, command.coq, command.coq);
+    }
   }
   if (!command.json.empty()) {
     Json all;

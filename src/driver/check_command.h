@@ -13,6 +13,8 @@ struct CheckCommand {
   std::string only;                // this rule alone
   std::string json;                // file; `-` for standard output
   std::string smt;                 // folder for the queries as SMT-LIB 2
+  std::string coq;                 // folder for theorems about the sound rules, for `vouch verify`
+  std::size_t coq_most = 12;       // instances stated of each rule, at most
   std::string recheck;             // a second solver (`cvc5`) that has to agree
   unsigned jobs = 1;
   std::uint32_t max_rank = 4;

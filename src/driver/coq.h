@@ -37,4 +37,9 @@ struct CoqAnswer {
 std::vector<CoqAnswer> check_certificates(const std::string& library, const std::vector<CoqQuestion>& questions, unsigned jobs,
                                           double& together);
 
+// Whether `text` proves theorems of these names; `axioms` is what Coq prints of all of them.
+CoqAnswer check_theorems(const std::string& library, const std::string& text, const std::vector<std::string>& theorems);
+// The names in what Coq prints of axioms; none for `none`.
+std::vector<std::string> axiom_names(const std::string& axioms);
+
 }  // namespace vouch

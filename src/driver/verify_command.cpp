@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -9,6 +10,7 @@
 #include "driver/json_output.h"
 #include "driver/kernel_commands.h"
 #include "driver/manifest.h"
+#include "driver/rule_proofs.h"
 #include "io/file.h"
 #include "support/hash.h"
 
@@ -61,12 +63,15 @@ std::optional<CoqQuestion> question(Subject& subject) {
 }
 
 // The kernels of a folder; C files and certificates that the manifest does not know are errors.
-void find_subjects(const std::string& folder, std::vector<Subject>& subjects, Diagnostics& diagnostics) {
+void find_subjects(const std::string& folder, std::vector<Subject>& subjects, std::vector<RuleProof>& proofs,
+                   Diagnostics& diagnostics) {
   std::optional<Manifest> manifest = read_manifest(folder + "/manifest.json", diagnostics);
   if (!manifest) {
     return;
   }
-  if (manifest->empty()) {
+  std::vector<RuleProof> here = read_rule_proofs(folder, diagnostics);
+  proofs.insert(proofs.end(), here.begin(), here.end());
+  if (manifest->empty() && here.empty()) {
     diagnostics.error_at(folder, "there are no certificates here", "'vouch compile' writes them");
   }
   for (const auto& [kernel, entry] : *manifest) {
@@ -75,12 +80,29 @@ void find_subjects(const std::string& folder, std::vector<Subject>& subjects, Di
   std::error_code ignored;
   for (const auto& file : fs::directory_iterator(folder, ignored)) {
     std::string extension = file.path().extension().string();
-    bool known = std::any_of(manifest->begin(), manifest->end(), [&](const auto& kernel) {
-      return kernel.second.files.contains(file.path().filename().string());
+    std::string name = file.path().filename().string();
+    bool listed = std::any_of(here.begin(), here.end(), [&](const RuleProof& proof) { return proof.file == name; });
+    bool known = listed || std::any_of(manifest->begin(), manifest->end(), [&](const auto& kernel) {
+      return kernel.second.files.contains(name);
     });
     if ((extension == ".c" || extension == ".v") && !known) {
       diagnostics.error_at(file.path().string(), "the manifest does not know this file");
     }
+  }
+}
+
+void verify_proofs(const std::string& library, std::vector<RuleProof>& proofs, unsigned jobs) {
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < std::max(1U, jobs); ++i) {
+    threads.emplace_back([&] {
+      for (std::size_t at = next++; at < proofs.size(); at = next++) {
+        verify_rule_proof(library, proofs[at]);
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
   }
 }
 
@@ -125,7 +147,7 @@ void print_table(const std::vector<Subject>& subjects, double together) {
   fmt::print("{:<{}}  {:<9} {:>5.2f} s\n", "axioms", width, "of all", together);
 }
 
-nlohmann::ordered_json table_json(const std::vector<Subject>& subjects, double together) {
+nlohmann::ordered_json table_json(const std::vector<Subject>& subjects, const std::vector<RuleProof>& proofs, double together) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Subject& subject : subjects) {
     const CoqAnswer& answer = subject.answer;
@@ -136,7 +158,19 @@ nlohmann::ordered_json table_json(const std::vector<Subject>& subjects, double t
                     {"time_ms", answer.seconds * 1000},
                     {"message", answer.message}});
   }
-  return {{"kernels", rows}, {"together_ms", together * 1000}};
+  nlohmann::ordered_json rules = nlohmann::ordered_json::array();
+  for (const RuleProof& proof : proofs) {
+    rules.push_back({{"rule", proof.rule},
+                     {"folder", proof.folder},
+                     {"proven", proof.answer.accepted},
+                     {"has_proof", !proof.file.empty()},
+                     {"stated", proof.stated},
+                     {"distinct", proof.distinct},
+                     {"axioms", axiom_names(proof.answer.axioms)},
+                     {"time_ms", proof.answer.seconds * 1000},
+                     {"message", proof.answer.message}});
+  }
+  return {{"kernels", rows}, {"rules", rules}, {"together_ms", together * 1000}};
 }
 
 }  // namespace
@@ -144,8 +178,9 @@ nlohmann::ordered_json table_json(const std::vector<Subject>& subjects, double t
 ExitCode verify_folders(const VerifyCommand& command) {
   Diagnostics diagnostics;
   std::vector<Subject> subjects;
+  std::vector<RuleProof> proofs;
   for (const std::string& folder : command.folders) {
-    find_subjects(folder, subjects, diagnostics);
+    find_subjects(folder, subjects, proofs, diagnostics);
   }
   if (!has_coq()) {
     fmt::print(stderr, "{}coqc was not found: nothing is checked (Coq 8.16 is needed)\n", diagnostics.text());
@@ -154,16 +189,27 @@ ExitCode verify_folders(const VerifyCommand& command) {
   std::optional<std::string> library = find_coq_library(diagnostics);
   double together = 0;
   if (library) {
-    together = verify_all(*library, subjects, command.jobs != 0 ? command.jobs : std::thread::hardware_concurrency());
-    if (!json_alone(command.json)) {
+    unsigned jobs = command.jobs != 0 ? command.jobs : std::thread::hardware_concurrency();
+    together = verify_all(*library, subjects, jobs);
+    verify_proofs(*library, proofs, jobs);
+    if (!subjects.empty() && !json_alone(command.json)) {
       print_table(subjects, together);
+    }
+    if (!proofs.empty() && !json_alone(command.json)) {
+      print_rule_proofs(proofs);
     }
   }
   bool known = !diagnostics.has_errors();
-  bool written = give_json(command.json, table_json(subjects, together), diagnostics);
+  bool written = give_json(command.json, table_json(subjects, proofs, together), diagnostics);
   fmt::print(stderr, "{}", diagnostics.text());
   bool all = std::all_of(subjects.begin(), subjects.end(), [](const Subject& s) { return s.answer.accepted; });
-  return !library ? ExitCode::Undecided : !all || !known ? ExitCode::Refuted : written ? ExitCode::Ok : ExitCode::BadInput;
+  // A rule without a proof is left to the solver; a proof that fails is not.
+  bool open = std::any_of(proofs.begin(), proofs.end(), [](const RuleProof& p) { return p.file.empty(); });
+  all = all && std::all_of(proofs.begin(), proofs.end(), [](const RuleProof& p) { return p.file.empty() || p.answer.accepted; });
+  if (!library || (all && open && known && written)) {
+    return ExitCode::Undecided;
+  }
+  return !all || !known ? ExitCode::Refuted : written ? ExitCode::Ok : ExitCode::BadInput;
 }
 
 }  // namespace vouch

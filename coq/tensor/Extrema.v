@@ -1,0 +1,101 @@
+(** Products and extrema of finite collections of real numbers.
+
+    [over n f]   the values [f k] for [0 <= k < n], one after another
+    [only g l]   the values [l] if [g] holds, else none
+    [product l], [maximum none l], [minimum none l]   of no values, these are 1 and [none]
+    [maximum_cover]   the same values, in whatever order and number, have the same maximum *)
+
+From Coq Require Import Reals ZArith List Lra Bool.
+From Vouch Require Import tensor.Sums.
+Import ListNotations.
+Local Open Scope R_scope.
+
+Definition over (n : Z) (f : Z -> list R) : list R := flat_map f (range n).
+Definition only (g : bool) (l : list R) : list R := if g then l else [].
+
+Definition product (l : list R) : R := fold_right Rmult 1 l.
+Definition maximum (none : R) (l : list R) : R :=
+  match l with
+  | [] => none
+  | a :: rest => fold_right Rmax a rest
+  end.
+Definition minimum (none : R) (l : list R) : R :=
+  match l with
+  | [] => none
+  | a :: rest => fold_right Rmin a rest
+  end.
+
+Lemma over_ext n m f g :
+  n = m -> (forall k, (0 <= k < m)%Z -> f k = g k) -> over n f = over m g.
+Proof.
+  intros -> same. unfold over. rewrite !flat_map_concat_map. f_equal.
+  apply map_ext_in. intros k k_in. now apply same, in_range.
+Qed.
+
+Lemma only_ext g h l m :
+  (g = true -> h = true) -> (h = true -> g = true) -> (g = true -> l = m) -> only g l = only h m.
+Proof.
+  unfold only. destruct g, h; intros there back same; auto.
+  - now discriminate there.
+  - now discriminate back.
+Qed.
+
+Lemma only_true g l m : g = true -> l = m -> only g l = m.
+Proof. now intros ->. Qed.
+
+Lemma only_true_r g l m : g = true -> l = m -> l = only g m.
+Proof. now intros ->. Qed.
+
+Lemma one_ext (x y : R) : x = y -> [x] = [y].
+Proof. now intros ->. Qed.
+
+Lemma in_over n f x : In x (over n f) <-> exists k, (0 <= k < n)%Z /\ In x (f k).
+Proof.
+  unfold over. rewrite in_flat_map. split; intros (k & k_in & x_in); exists k;
+    now rewrite in_range in *.
+Qed.
+
+Lemma in_only g l x : In x (only g l) <-> g = true /\ In x l.
+Proof. unfold only. destruct g; cbn; intuition discriminate. Qed.
+
+Lemma maximum_in none a l : In (maximum none (a :: l)) (a :: l).
+Proof.
+  cbn [maximum]. induction l as [|b l IHl]; cbn [fold_right]; [now left|].
+  destruct (Rle_dec b (fold_right Rmax a l)) as [less|more].
+  - rewrite Rmax_right by assumption. destruct IHl as [first|later]; [now left|now right; right].
+  - rewrite Rmax_left by lra. right. now left.
+Qed.
+
+Lemma maximum_bound none l x : In x l -> x <= maximum none l.
+Proof.
+  destruct l as [|a l]; [easy|]. cbn [maximum].
+  intros [<-|x_in].
+  - induction l as [|b l IHl]; cbn; [lra|]. now apply Rle_trans with (2 := Rmax_r _ _).
+  - induction l as [|b l IHl]; [easy|]. destruct x_in as [<-|x_in]; cbn; [apply Rmax_l|].
+    apply Rle_trans with (2 := Rmax_r _ _). auto.
+Qed.
+
+Theorem maximum_cover none l m :
+  (forall x, In x l -> In x m) -> (forall x, In x m -> In x l) ->
+  maximum none l = maximum none m.
+Proof.
+  intros there back. destruct l as [|a l], m as [|b m]; [reflexivity| | |].
+  - now destruct (back b (or_introl eq_refl)).
+  - now destruct (there a (or_introl eq_refl)).
+  - apply Rle_antisym; apply maximum_bound; [apply there|apply back]; apply maximum_in.
+Qed.
+
+Lemma minimum_is_maximum none l : minimum none l = - maximum (- none) (map Ropp l).
+Proof.
+  destruct l as [|a l]; cbn; [ring|].
+  induction l as [|b l IHl]; cbn; [ring|]. now rewrite IHl, Ropp_Rmax, Ropp_involutive.
+Qed.
+
+Theorem minimum_cover none l m :
+  (forall x, In x l -> In x m) -> (forall x, In x m -> In x l) ->
+  minimum none l = minimum none m.
+Proof.
+  intros there back. rewrite !minimum_is_maximum. f_equal. apply maximum_cover.
+  - intros x. rewrite !in_map_iff. intros (y & <- & y_in). exists y. auto.
+  - intros x. rewrite !in_map_iff. intros (y & <- & y_in). exists y. auto.
+Qed.

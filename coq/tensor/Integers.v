@@ -1,0 +1,147 @@
+(** Integer facts that linear arithmetic does not know: quotients and products.
+
+    The tactic [integers] closes goals of linear arithmetic over the integers, with quotients and
+    remainders by positive numbers and what little of products is needed. *)
+
+From Coq Require Import Reals ZArith Lia.
+Local Open Scope Z_scope.
+
+Lemma quotient_range e m : 1 <= m -> m * (e / m) <= e < m * (e / m) + m.
+Proof. intros m_pos. pose proof (Z.div_mod e m). pose proof (Z.mod_pos_bound e m). lia. Qed.
+
+Lemma remainder_is e m : 1 <= m -> e mod m = e - m * (e / m).
+Proof. intros m_pos. pose proof (Z.div_mod e m). lia. Qed.
+
+Lemma quotient_sign e m : 1 <= m -> (0 <= e -> 0 <= e / m) /\ (e < 0 -> e / m < 0).
+Proof.
+  intros m_pos. split; intros sign; [apply Z.div_pos; lia|apply Z.div_lt_upper_bound; lia].
+Qed.
+
+Lemma product_order q r m : 1 <= m ->
+  (q = r /\ m * q = m * r) \/ (q >= r + 1 /\ m * q >= m * r + m) \/ (q + 1 <= r /\ m * q + m <= m * r).
+Proof.
+  intros m_pos. assert (q = r \/ q > r \/ q < r) as [->|[more|less]] by lia.
+  - now left.
+  - right. left. nia.
+  - right. right. nia.
+Qed.
+
+Lemma quotient_unique e m k : 1 <= m -> 0 <= e - m * k < m -> e / m = k.
+Proof. intros m_pos bounds. symmetry. apply Z.div_unique with (r := e - m * k); lia. Qed.
+
+Lemma quotient_below e m u : 1 <= m -> e >= m * u \/ e / m <= u - 1.
+Proof.
+  intros m_pos. assert (e >= m * u \/ e < m * u) as [more|less] by lia; [now left|right].
+  apply Z.div_lt_upper_bound in less; lia.
+Qed.
+
+Lemma quotient_quotient e a b : 1 <= a -> 1 <= b -> e / a / b = e / (a * b).
+Proof. intros a_pos b_pos. apply Z.div_div; lia. Qed.
+
+Lemma quotient_of_remainder e a b : 1 <= a -> 1 <= b -> (e mod (a * b)) / b = (e / b) mod a.
+Proof.
+  intros a_pos b_pos. rewrite (Z.mul_comm a b), Z.rem_mul_r by lia.
+  rewrite Z.add_comm, Z.mul_comm, Z.div_add_l by lia.
+  rewrite (Z.div_small (e mod b)) by (apply Z.mod_pos_bound; lia). lia.
+Qed.
+
+Lemma remainder_of_remainder e a b : 1 <= a -> 1 <= b -> (e mod (a * b)) mod b = e mod b.
+Proof.
+  intros a_pos b_pos. rewrite (Z.mul_comm a b), Z.rem_mul_r by lia.
+  rewrite Z.add_comm, Z.mul_comm, Z.add_comm, Z.mod_add by lia. apply Z.mod_mod. lia.
+Qed.
+
+Lemma quotient_shared g e r m : 1 <= g -> 1 <= m -> 0 <= r < g -> (g * e + r) / (g * m) = e / m.
+Proof.
+  intros g_pos m_pos bounds. rewrite <- Z.div_div by lia. f_equal.
+  rewrite Z.mul_comm, Z.div_add_l by lia. rewrite Z.div_small; lia.
+Qed.
+
+Lemma product_sign f g : f <= -1 \/ g <= -1 \/ 0 <= f * g.
+Proof. assert (f <= -1 \/ g <= -1 \/ 0 <= f /\ 0 <= g) as [?|[?|[? ?]]] by lia; auto using Z.mul_nonneg_nonneg. Qed.
+
+Lemma product_zero e a : e = 0 -> e * a = 0.
+Proof. now intros ->. Qed.
+
+Ltac positive := solve [lia | nia].
+
+(* Quotients and remainders of quotients and remainders. *)
+Ltac nested := repeat match goal with
+  | |- context [?e mod (?a * ?b) / ?b] => rewrite (quotient_of_remainder e a b) by positive
+  | |- context [(?e mod (?a * ?b)) mod ?b] => rewrite (remainder_of_remainder e a b) by positive
+  | |- context [?e / ?a / ?b] => rewrite (quotient_quotient e a b) by positive
+  end.
+
+(* Remainders become quotients; each quotient brings its range and sign. *)
+Ltac remainders := repeat match goal with
+  | |- context [?e mod ?m] => rewrite (remainder_is e m) by positive
+  | H : context [?e mod ?m] |- _ => rewrite (remainder_is e m) in H by positive
+  end.
+
+Definition seen (z : Z) : Prop := True.
+
+Ltac note_quotient e m :=
+  lazymatch goal with
+  | _ : seen (e / m) |- _ => fail
+  | _ =>
+      let noted := fresh "noted" in
+      let positive_divisor := fresh "positive_divisor" in
+      assert (noted : seen (e / m)) by exact I;
+      assert (positive_divisor : 1 <= m) by positive;
+      pose proof (quotient_range e m positive_divisor);
+      pose proof (quotient_sign e m positive_divisor)
+  end.
+
+Ltac quotients := repeat match goal with
+  | |- context [?e / ?m] => note_quotient e m
+  | _ : context [?e / ?m] |- _ => note_quotient e m
+  end.
+
+(* Only what speaks, in however many steps, of the variables of the goal. *)
+Ltac shares P G := match P with
+  | context [?x] => is_var x; lazymatch type of x with Z => idtac | R => idtac end;
+      lazymatch G with context [x] => idtac end
+  end.
+Ltac relevant := lazymatch goal with
+  | |- False => idtac
+  | _ =>
+      repeat match goal with
+        | H : ?P |- ?G => lazymatch type of P with Prop => idtac end; shares P G; revert H
+        end;
+      repeat match goal with
+        | H : ?P |- _ => lazymatch type of P with Prop => clear H end
+        end;
+      intros
+  end.
+
+(* Minima and maxima that are known. *)
+Ltac extrema := repeat match goal with
+  | |- context [Z.min ?a ?b] => first [ rewrite (Z.min_l a b) by lia | rewrite (Z.min_r a b) by lia ]
+  | H : context [Z.min ?a ?b] |- _ => first [ rewrite (Z.min_l a b) in H by lia | rewrite (Z.min_r a b) in H by lia ]
+  | |- context [Z.max ?a ?b] => first [ rewrite (Z.max_l a b) by lia | rewrite (Z.max_r a b) by lia ]
+  | H : context [Z.max ?a ?b] |- _ => first [ rewrite (Z.max_l a b) in H by lia | rewrite (Z.max_r a b) in H by lia ]
+  end.
+
+(* Quotients by the same divisor, or products with the same factor, are as far apart as they differ. *)
+Ltac note_order q r m :=
+  lazymatch goal with
+  | _ : seen (m * q - m * r) |- _ => fail
+  | _ : seen (m * r - m * q) |- _ => fail
+  | _ =>
+      let noted := fresh "noted" in
+      let positive_factor := fresh "positive_factor" in
+      assert (noted : seen (m * q - m * r)) by exact I;
+      assert (positive_factor : 1 <= m) by lia;
+      pose proof (product_order q r m positive_factor)
+  end.
+Ltac orders := repeat match goal with
+  | _ : seen (?e / ?m), _ : seen (?f / ?m) |- _ =>
+      lazymatch e with f => fail | _ => note_order (e / m) (f / m) m end
+  end.
+
+Ltac integers := first
+  [ assumption | reflexivity
+  | relevant; first
+    [ lia
+    | subst; extrema; first [ reflexivity | lia | nested; remainders; quotients; first
+        [ lia | extrema; first [ lia | orders; first [ lia | nia ] ] ] ] ] ].

@@ -1,0 +1,134 @@
+(** What statements about rewrite rules, and their proofs, are written in.
+
+    Tensors are functions from their indices. Where nothing is defined, something is: a quotient
+    by 0 is 0, as in the standard library; a maximum of nothing is whatever [none] is.
+
+    [Rltb], [Rleb], [Reqb]   comparisons of real numbers
+    [choose_*], [when_*], [by_cases]   steps through choices
+    [difference], [cancel], [drop], [split_term]   steps on lists of terms
+    [holds]   closes goals about guards; [leaf] rewrites one leaf into another *)
+
+From Coq Require Export Reals ZArith List Lia Lra Bool.
+From Coq Require Export ZifyBool.
+From Vouch Require Export tensor.Sums tensor.Extrema tensor.Terms tensor.Integers.
+Export ListNotations.
+Local Open Scope R_scope.
+
+Definition Rltb (a b : R) : bool := if Rlt_dec a b then true else false.
+Definition Rleb (a b : R) : bool := if Rle_dec a b then true else false.
+Definition Reqb (a b : R) : bool := if Req_EM_T a b then true else false.
+
+Lemma Rltb_true a b : Rltb a b = true <-> a < b.
+Proof. unfold Rltb. now destruct (Rlt_dec a b). Qed.
+Lemma Rltb_false a b : Rltb a b = false <-> b <= a.
+Proof. unfold Rltb. destruct (Rlt_dec a b); split; intros; try easy; lra. Qed.
+Lemma Rleb_true a b : Rleb a b = true <-> a <= b.
+Proof. unfold Rleb. now destruct (Rle_dec a b). Qed.
+Lemma Rleb_false a b : Rleb a b = false <-> b < a.
+Proof. unfold Rleb. destruct (Rle_dec a b); split; intros; try easy; lra. Qed.
+Lemma Reqb_true a b : Reqb a b = true <-> a = b.
+Proof. unfold Reqb. now destruct (Req_EM_T a b). Qed.
+Lemma Reqb_false a b : Reqb a b = false <-> a <> b.
+Proof. unfold Reqb. now destruct (Req_EM_T a b). Qed.
+
+(** ** Choices *)
+
+Section CHOICES.
+  Context {A : Type} (g h : bool) (a b c d : A).
+
+  Lemma choose_true : g = true -> a = c -> (if g then a else b) = c.
+  Proof. now intros ->. Qed.
+  Lemma choose_false : g = false -> b = c -> (if g then a else b) = c.
+  Proof. now intros ->. Qed.
+  Lemma choose_true_r : g = true -> c = a -> c = (if g then a else b).
+  Proof. now intros ->. Qed.
+  Lemma choose_false_r : g = false -> c = b -> c = (if g then a else b).
+  Proof. now intros ->. Qed.
+  Lemma choose_both : g = h -> (g = true -> a = c) -> (g = false -> b = d) ->
+    (if g then a else b) = (if h then c else d).
+  Proof. intros <-. destruct g; auto. Qed.
+  Lemma by_cases : (g = true -> a = b) -> (g = false -> a = b) -> a = b.
+  Proof. destruct g; auto. Qed.
+End CHOICES.
+
+Lemma same_guard (g h : bool) : (g = true -> h = true) -> (h = true -> g = true) -> g = h.
+Proof.
+  destruct g, h; intros there back; auto. symmetry. now apply there.
+Qed.
+
+(** ** Guards *)
+
+Ltac holds := first [ reflexivity | assumption | integers ].
+
+(* Both of two guards, from each other. *)
+Ltac same_guards := first [ reflexivity | integers | apply same_guard; intros ?; integers ].
+
+(** ** Lists of terms *)
+
+Ltac compute_terms := cbv [
+  maps_to maps_back for_all within rev_append binders guard body times guarded opposite limited
+  lifted length app firstn skipn nth Nat.add without nth_error terms_of map flat_map ].
+
+Ltac difference a b := apply (begin_difference a b []); cbv [terms_of map flat_map app].
+Ltac cancel i j phi psi :=
+  eapply (cancel_step i j _ [] phi psi);
+    [ reflexivity | reflexivity | compute_terms | compute_terms | cbv [without] ].
+Ltac drop i := eapply (drop_step i _ []); [ reflexivity | compute_terms | cbv [without] ].
+Ltac split_term i p := eapply (split_step i p _ []); [ reflexivity | cbv [without] ].
+
+(* All that a bijection owes but the equality of bodies. *)
+Ltac fulfil := lazymatch goal with
+  | |- True => exact I
+  | |- _ /\ _ => split; fulfil
+  | |- @eq bool _ _ => holds
+  | |- (_ :: _) = (_ :: _) => apply f_equal2; fulfil
+  | |- [] = [] => reflexivity
+  | |- @eq R _ _ => idtac
+  | |- _ => integers
+  end.
+
+(* The leaf [y] at [there] is the leaf [x] at [here]: to be proven, and then to be used. *)
+Ltac leaf same y there x here :=
+  let old := eval cbv [nth rev_append] in (y there) in
+  let new := eval cbv [nth rev_append] in (x here) in
+  assert (same : new = old).
+Ltac use same := rewrite <- ?same; clear same.
+
+(** ** Structure *)
+
+(* The same tensor at equal indices. *)
+Ltac same_read := lazymatch goal with
+  | |- @eq Z _ _ => integers
+  | |- ?f ?a = ?g ?b => refine (f_equal2 (fun h x => h x) (_ : f = g) (_ : a = b)); [same_read | integers]
+  | |- _ => reflexivity
+  end.
+
+(* Choices whose guards speak of nothing bound and are known. *)
+Ltac decide_guards := repeat match goal with
+  | |- context [if ?g then _ else _] =>
+      first [ replace g with true by (symmetry; holds) | replace g with false by (symmetry; holds) ];
+      cbv iota
+  end.
+
+(** ** Arithmetic *)
+
+Ltac nonzero := repeat split; first
+  [ assumption | lra | apply not_0_IZR; integers | apply Rgt_not_eq, exp_pos ].
+
+(* Extrema and absolute values, by cases. *)
+Ltac plain a := lazymatch a with
+  | context [Rle_dec _ _] => fail
+  | context [Rcase_abs _] => fail
+  | _ => idtac
+  end.
+Ltac lattice := unfold Rmax, Rmin, Rabs;
+  repeat match goal with
+  | |- context [Rle_dec ?a ?b] => plain a; plain b; destruct (Rle_dec a b)
+  | |- context [Rcase_abs ?a] => plain a; destruct (Rcase_abs a)
+  end; first [ lra | ring | field | nra ].
+
+Ltac algebra := unfold Rdiv; first
+  [ ring
+  | rewrite ?Rinv_mult, ?mult_IZR, ?plus_IZR, ?minus_IZR, ?opp_IZR; first [ ring | lra | field; nonzero ]
+  | field; nonzero
+  | lattice ].

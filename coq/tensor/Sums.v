@@ -1,0 +1,126 @@
+(** Finite sums of real numbers: over lists, and over the integers below a bound.
+
+    [lsum l f]   the sum of [f a] over the elements [a] of [l]
+    [range n]    0, 1, … n-1 (nothing if [n <= 0])
+    [sum n f]    the sum of [f k] for [0 <= k < n]; written [∑ k < n, e]
+    [lsum_reindex]   sums under guards are equal if their domains are in bijection *)
+
+From Coq Require Import Reals ZArith List Lia Lra Bool Permutation FinFun.
+Import ListNotations.
+Local Open Scope R_scope.
+
+Fixpoint lsum {A} (l : list A) (f : A -> R) : R :=
+  match l with
+  | [] => 0
+  | a :: rest => f a + lsum rest f
+  end.
+
+Section LSUM.
+  Context {A : Type}.
+  Implicit Types (l : list A) (f g : A -> R).
+
+  Lemma lsum_ext l f g : (forall a, In a l -> f a = g a) -> lsum l f = lsum l g.
+  Proof.
+    induction l as [|a l IHl]; intros same; [reflexivity|]; cbn.
+    rewrite same by (now left). f_equal. apply IHl. intros b b_in. apply same. now right.
+  Qed.
+
+  Lemma lsum_plus l f g : lsum l (fun a => f a + g a) = lsum l f + lsum l g.
+  Proof. induction l as [|a l IHl]; cbn; [lra|]. rewrite IHl. lra. Qed.
+
+  Lemma lsum_scale l c f : lsum l (fun a => c * f a) = c * lsum l f.
+  Proof. induction l as [|a l IHl]; cbn; [lra|]. rewrite IHl. lra. Qed.
+
+  Lemma lsum_scale_r l c f : lsum l (fun a => f a * c) = lsum l f * c.
+  Proof. induction l as [|a l IHl]; cbn; [lra|]. rewrite IHl. lra. Qed.
+
+  Lemma lsum_zero l f : (forall a, In a l -> f a = 0) -> lsum l f = 0.
+  Proof.
+    induction l as [|a l IHl]; intros zero; [reflexivity|]; cbn.
+    rewrite zero by (now left). rewrite IHl; [lra|]. intros b b_in. apply zero. now right.
+  Qed.
+
+  Lemma lsum_app l m f : lsum (l ++ m) f = lsum l f + lsum m f.
+  Proof. induction l as [|a l IHl]; cbn; [lra|]. rewrite IHl. lra. Qed.
+
+  Lemma lsum_map {B} (h : B -> A) (l : list B) f : lsum (map h l) f = lsum l (fun a => f (h a)).
+  Proof. induction l as [|a l IHl]; cbn; congruence. Qed.
+
+  Lemma lsum_flat_map {B} (l : list B) (m : B -> list A) f :
+    lsum (flat_map m l) f = lsum l (fun b => lsum (m b) f).
+  Proof. induction l as [|b l IHl]; cbn; [reflexivity|]. now rewrite lsum_app, IHl. Qed.
+
+  Lemma lsum_permutation l m f : Permutation l m -> lsum l f = lsum m f.
+  Proof. induction 1; cbn; lra. Qed.
+
+  Lemma lsum_filter (p : A -> bool) l f :
+    lsum l (fun a => if p a then f a else 0) = lsum (filter p l) f.
+  Proof. induction l as [|a l IHl]; cbn; [reflexivity|]. destruct (p a); cbn; lra. Qed.
+End LSUM.
+
+Lemma NoDup_map_on {A B} (phi : A -> B) (l : list A) :
+  NoDup l -> (forall a b, In a l -> In b l -> phi a = phi b -> a = b) -> NoDup (map phi l).
+Proof.
+  induction 1 as [|a l a_new _ IHl]; intros injective; cbn; constructor.
+  - intros again. apply in_map_iff in again as (b & same & b_in).
+    apply injective in same; [now subst|now right|now left].
+  - apply IHl. intros b c b_in c_in. apply injective; now right.
+Qed.
+
+Theorem lsum_reindex {A B} (l : list A) (m : list B) (p : A -> bool) (q : B -> bool)
+    (f : A -> R) (g : B -> R) (phi : A -> B) (psi : B -> A) :
+  NoDup l -> NoDup m ->
+  (forall a, In a l -> p a = true ->
+    In (phi a) m /\ q (phi a) = true /\ psi (phi a) = a /\ f a = g (phi a)) ->
+  (forall b, In b m -> q b = true -> In (psi b) l /\ p (psi b) = true /\ phi (psi b) = b) ->
+  lsum l (fun a => if p a then f a else 0) = lsum m (fun b => if q b then g b else 0).
+Proof.
+  intros l_once m_once there back. rewrite !lsum_filter.
+  transitivity (lsum (map phi (filter p l)) g).
+  - rewrite lsum_map. apply lsum_ext. intros a a_in. apply filter_In in a_in as [a_in a_ok].
+    now apply there.
+  - apply lsum_permutation, NoDup_Permutation.
+    + apply NoDup_map_on; [now apply NoDup_filter|].
+      intros a b a_in b_in same. apply filter_In in a_in as [a_in a_ok], b_in as [b_in b_ok].
+      destruct (there a a_in a_ok) as (_ & _ & <- & _), (there b b_in b_ok) as (_ & _ & <- & _).
+      now rewrite same.
+    + now apply NoDup_filter.
+    + intros b. rewrite in_map_iff, filter_In. split.
+      * intros (a & <- & a_in). apply filter_In in a_in as [a_in a_ok].
+        now destruct (there a a_in a_ok) as (? & ? & _).
+      * intros [b_in b_ok]. destruct (back b b_in b_ok) as (? & ? & same).
+        exists (psi b). now rewrite filter_In.
+Qed.
+
+Definition range (n : Z) : list Z := map Z.of_nat (seq 0 (Z.to_nat n)).
+
+Lemma in_range n k : In k (range n) <-> (0 <= k < n)%Z.
+Proof.
+  unfold range. rewrite in_map_iff. split.
+  - intros (x & <- & x_in). apply in_seq in x_in. lia.
+  - intros bounds. exists (Z.to_nat k). rewrite in_seq. lia.
+Qed.
+
+Lemma range_once n : NoDup (range n).
+Proof. apply Injective_map_NoDup; [intros a b; lia|apply seq_NoDup]. Qed.
+
+Definition sum (n : Z) (f : Z -> R) : R := lsum (range n) f.
+
+Notation "'∑' k < n , e" := (sum n%Z (fun k => e))
+  (at level 60, k name, n at level 59, e at level 60) : R_scope.
+
+Lemma sum_ext n m f g : n = m -> (forall k, (0 <= k < m)%Z -> f k = g k) -> sum n f = sum m g.
+Proof. intros -> same. apply lsum_ext. intros k k_in. now apply same, in_range. Qed.
+
+Lemma sum_zero n f : (forall k, (0 <= k < n)%Z -> f k = 0) -> sum n f = 0.
+Proof. intros zero. apply lsum_zero. intros k k_in. now apply zero, in_range. Qed.
+
+Lemma sum_const n c : (0 <= n)%Z -> sum n (fun _ => c) = IZR n * c.
+Proof.
+  intros n_pos. unfold sum, range. rewrite lsum_map.
+  rewrite <- (Z2Nat.id n) at 2 by assumption. generalize (Z.to_nat n) as count. intros count.
+  assert (all : forall first, lsum (seq first count) (fun _ => c) = IZR (Z.of_nat count) * c).
+  { induction count as [|count IHcount]; intros first; [cbn; lra|].
+    rewrite Nat2Z.inj_succ, succ_IZR. cbn. rewrite IHcount. lra. }
+  apply all.
+Qed.

@@ -1,0 +1,121 @@
+#include "check/coq_facts.h"
+
+#include <algorithm>
+
+#include "check/unit_equations.h"
+
+namespace vouch {
+namespace {
+
+bool is_integral_fact(Term guard) {
+  if (guard.kind() == TermKind::RealLt || guard.kind() == TermKind::RealLe || guard.kind() == TermKind::RealEq) {
+    return false;
+  }
+  return guard.sort() != Sort::Bool || std::all_of(guard.args().begin(), guard.args().end(), [](Term a) {
+           return a.sort() != Sort::Bool || is_integral_fact(a);
+         });
+}
+
+void add_parts(Term fact, Facts& out) {
+  if (fact.kind() == TermKind::And) {
+    for (Term part : fact.args()) {
+      add_parts(part, out);
+    }
+  } else if (!is_true(fact) && is_integral_fact(fact)) {
+    out.push_back(fact);
+  }
+}
+
+}  // namespace
+
+Facts CoqFacts::facts_of(const Instance& instance, Substitution& solved) {
+  std::vector<Term> all;
+  for (const FreeSymbol& symbol : instance.symbols) {
+    if (symbol.at_least) {
+      all.push_back(ge(int_var(symbol.name), *symbol.at_least));
+    }
+  }
+  for (const InstanceCondition& c : instance.assumptions) {
+    all.push_back(c.guard);
+  }
+  solved = solve_units(all, nullptr);
+  Facts facts;
+  for (Term fact : all) {
+    add_parts(without_remainders(substitute(fact, solved)), facts);
+  }
+  return facts;
+}
+
+CoqFacts::CoqFacts(const Instance& instance)
+    : arithmetic_(facts_of(instance, solved_)), forms_(Algebra::Exact, {}), equality_(forms_, arithmetic_) {
+  order_.assign(solved_.begin(), solved_.end());
+  std::sort(order_.begin(), order_.end(), [](const auto& a, const auto& b) { return a.first.name() < b.first.name(); });
+}
+
+Term CoqFacts::prepared(Term term) const { return without_remainders(substitute(term, solved_)); }
+
+Facts CoqFacts::prepared(const Facts& more) const {
+  Facts out;
+  for (Term fact : more) {
+    add_parts(prepared(fact), out);
+  }
+  return out;
+}
+
+bool CoqFacts::entails(const Facts& more, Term goal) {
+  if (!is_integral_fact(goal)) {
+    return is_true(goal) || std::find(more.begin(), more.end(), goal) != more.end();
+  }
+  Facts facts = prepared(more);
+  Term wanted = prepared(goal);
+  if (arithmetic_.entails(facts, wanted)) {
+    return true;
+  }
+  Term simpler = equality_.simplified_index(wanted, facts);
+  return (simpler != wanted && arithmetic_.entails(facts, simpler)) || arithmetic_.entails(simplified(facts), simpler);
+}
+
+Facts CoqFacts::simplified(const Facts& facts) {
+  Facts out;
+  for (Term fact : facts) {
+    add_parts(equality_.simplified_index(fact, facts), out);
+  }
+  return out;
+}
+
+bool CoqFacts::contradicts(const Facts& more) {
+  Facts facts = prepared(more);
+  return arithmetic_.contradicts(facts) || arithmetic_.contradicts(simplified(facts));
+}
+
+Term CoqFacts::simplified(Term term, const Facts& more) { return equality_.simplified_index(prepared(term), prepared(more)); }
+
+bool CoqFacts::equal(Term a, Term b, const Facts& more) { return a == b || entails(more, eq(a, b)); }
+
+bool CoqFacts::same(Term a, Term b, const Facts& more) {
+  if (a == b) {
+    return true;
+  }
+  for (Algebra algebra : {Algebra::Real, Algebra::Split}) {
+    FormBuilder forms(algebra, {});
+    Equality equality(forms, arithmetic_);
+    constexpr std::size_t kFuel = 1000;
+    equality.set_fuel(kFuel);
+    Context context;
+    context.facts = prepared(more);
+    for (Term fact : more) {
+      if (!is_integral_fact(fact)) {
+        auto cases = forms.split(fact, true);
+        if (cases.size() == 1) {
+          context = context.with(cases[0]);
+        }
+      }
+    }
+    if (equality.equal(forms.of(prepared(a)), forms.of(prepared(b)), context)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace vouch

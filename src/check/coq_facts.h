@@ -1,0 +1,42 @@
+// What the proof text may rely on: the assumptions of an instance, as the checker reasons about them.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "check/equality.h"
+#include "check/instance.h"
+
+namespace vouch {
+
+class CoqFacts {
+ public:
+  explicit CoqFacts(const Instance& instance);
+
+  bool entails(const Facts& more, Term goal);
+  bool contradicts(const Facts& more);
+  // Are two index terms equal?
+  bool equal(Term a, Term b, const Facts& more);
+  // Are two scalar terms equal over the reals?
+  bool same(Term a, Term b, const Facts& more);
+  Term prepared(Term term) const;
+  // With sizes for their equals, and quotients, minima and choices that are known.
+  Term simplified(Term term, const Facts& more);
+  // Unknowns in terms of others, from the equations among the assumptions.
+  const std::vector<std::pair<Symbol, Term>>& solved() const { return order_; }
+  Equality& matching() { return equality_; }
+
+ private:
+  static Facts facts_of(const Instance& instance, Substitution& solved);
+  Facts prepared(const Facts& more) const;
+  Facts simplified(const Facts& facts);  // prepared ones
+
+  Substitution solved_;
+  std::vector<std::pair<Symbol, Term>> order_;
+  Arithmetic arithmetic_;
+  FormBuilder forms_;
+  Equality equality_;
+};
+
+}  // namespace vouch
