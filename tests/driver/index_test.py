@@ -215,7 +215,7 @@ OWN = {
     "tiled": ("Y<5, 2, 19>[k, p, q] = A<13, 4, 21>[c, p + r, q + s] * W<5, 13, 3, 3>[k, c, r, s];", ["A"]),
     "tiled_exact": ("Y<7, 32>[i, j] = A<7, 5>[i, k] * B<5, 32>[k, j];", ["A", "B"]),
     "tiled_triangle": ("Y<20, 18>[i, j] = select(j <= i, A<20, 3>[i, k] * B<3, 18>[k, j], 0);", ["A", "B"]),
-    "tiled_far": ("Y<40>[q] = A<100>[q + 3*s] * W<21>[s];", ["A", "W"]),
+    "tiled_row": ("Y<40>[q] = A<60>[q + s] * W<21>[s];", ["A", "W"]),
     "coprime": ("Y<3>[i] = A<23>[3*i + 5*k] * W<4>[k];", ["A"]),
 }
 for name, (text, targets) in OWN.items():
