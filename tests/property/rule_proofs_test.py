@@ -70,7 +70,7 @@ def wrong_statements(vouch, out):
             at = text.index("Definition target_1_1")
             return text[:at] + re.sub(pattern, by, text[at:], count=1, flags=re.S)
         return change
-    rejects = "Coq rejects the certificate"
+    rejects = "Coq rejects the proof"
     tamper(vouch, out, "square", "another exponent", in_target(r"\^ 2|Definition (target_1_1.*?:=\n).*?%R\.", r"Definition \g<1>  0%R."), rejects)
     tamper(vouch, out, "add_zero", "another target", in_target(r":=\n.*?%R\.", ":=\n  1%R."), rejects)
     tamper(vouch, out, "split_concat", "an index moved", in_target(r"i_0%Z", "(i_0 + 1)%Z"), rejects)
@@ -78,7 +78,7 @@ def wrong_statements(vouch, out):
 
 
 def tampered(vouch, out):
-    rejects = "Coq rejects the certificate"
+    rejects = "Coq rejects the proof"
     wrong_statements(vouch, out)
     theorem = r"(Theorem outputs_agree_1_1)(.*?)Proof\..*?Qed\."
     tamper(vouch, out, "add_zero", "an admitted proof",

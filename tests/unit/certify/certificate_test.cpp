@@ -117,7 +117,7 @@ TEST(Certificate, CheckSpeaksOfTheTextOnDisk) {
 TEST(Certificate, CheckSpeaksOfAllThatIsClaimed) {
   std::string check = certificates_check({{"S.a", "Axiom computes: True.", "", ""},
                                           {"S.b", "Theorem computes_index_kernel : True.", "", "S.c"},
-                                          {"S.d", "computes_it recomputes computes'", "", ""}});
+                                          {"S.d", "computes_it recomputes computes' (* computes (* \"*)\" *) computes *) \"computes\"\"(*\"", "", ""}});
   EXPECT_NE(check.find("Definition all := (certified_0, S.a.computes, certified_1, S.b.computes_index_kernel, derived_1, certified_2)."),
             std::string::npos)
       << check;
