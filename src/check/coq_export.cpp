@@ -67,7 +67,11 @@ class InstanceText {
   }
 
   void name_symbols() {
+    std::set<Symbol> declared;
     for (const FreeSymbol& symbol : instance_.symbols) {
+      if (!declared.insert(symbol.name).second) {
+        continue;  // branches of a variadic share attributes
+      }
       const std::string& name = names_.of(symbol.name);
       parameters_ += fmt::format(" ({} : {})", name, symbol.kind == SymbolKind::Real ? "R" : "Z");
       arguments_ += " " + name;
