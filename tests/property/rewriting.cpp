@@ -313,14 +313,22 @@ class Rewriting : public testing::TestWithParam<Rule> {
   std::size_t compared_ = 0;
 };
 
-using LongRewriting = Rewriting;
+class LongRewriting : public Rewriting {};
 
 TEST_P(Rewriting, PreservesMeaning) { run(1, 6); }
-TEST_P(LongRewriting, LongPreservesMeaning) { run(1000, 150); }
+TEST_P(LongRewriting, PreservesMeaning) {
+  static std::size_t fired = 0;
+  static std::size_t compared = 0;
+  run(1000, 150);
+  fired += fired_;
+  compared += compared_;
+  fmt::print("figures: {} rewrites of one rule, {} elements compared\n", fired, compared);
+}
 
 std::string name_of(const testing::TestParamInfo<Rule>& given) { return fmt::format("{}_{}", given.index, given.param.name); }
 
 INSTANTIATE_TEST_SUITE_P(Library, Rewriting, testing::ValuesIn(library()), name_of);
+INSTANTIATE_TEST_SUITE_P(Library, LongRewriting, testing::ValuesIn(library()), name_of);
 
 }  // namespace
 }  // namespace vouch
