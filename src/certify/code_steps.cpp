@@ -8,6 +8,7 @@
 
 #include "certify/coq_command.h"
 #include "certify/coq_text.h"
+#include "certify/splice.h"
 #include "lower/path.h"
 #include "support/fault.h"
 
@@ -269,10 +270,7 @@ class CodeWriter {
     for (std::size_t i = 0; i < state.size(); ++i) {
       if (const auto* access = std::get_if<Access>(&state[i])) {
         Rewritten step = access->accepts ? expand_acceptor(*access) : expand_view(*access);
-        Line result(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(i));
-        result.insert(result.end(), step.line.begin(), step.line.end());
-        result.insert(result.end(), state.begin() + static_cast<std::ptrdiff_t>(i) + 1, state.end());
-        state = std::move(result);
+        splice(state, i, step.line);
         return step.rule;
       }
     }

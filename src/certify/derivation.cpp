@@ -7,6 +7,7 @@
 #include "certify/coq_command.h"
 #include "certify/coq_text.h"
 #include "certify/derivation_command.h"
+#include "certify/splice.h"
 #include "lower/align.h"
 #include "lower/lower.h"
 #include "support/fault.h"
@@ -128,10 +129,7 @@ class Derivation {
     for (std::size_t i = 0; i < command.size(); ++i) {
       if (const auto* call = std::get_if<std::shared_ptr<Call>>(&command[i])) {
         Expansion expansion = (*call)->accepts ? expand_acceptor(**call) : expand_continuation(**call);
-        Command result(command.begin(), command.begin() + static_cast<std::ptrdiff_t>(i));
-        result.insert(result.end(), expansion.command.begin(), expansion.command.end());
-        result.insert(result.end(), command.begin() + static_cast<std::ptrdiff_t>(i) + 1, command.end());
-        command = std::move(result);
+        splice(command, i, expansion.command);
         return expansion.rule;
       }
     }

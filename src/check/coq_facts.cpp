@@ -29,15 +29,7 @@ void add_parts(Term fact, Facts& out) {
 }  // namespace
 
 Facts CoqFacts::facts_of(const Instance& instance, Substitution& solved) {
-  std::vector<Term> all;
-  for (const FreeSymbol& symbol : instance.symbols) {
-    if (symbol.at_least) {
-      all.push_back(ge(int_var(symbol.name), *symbol.at_least));
-    }
-  }
-  for (const InstanceCondition& c : instance.assumptions) {
-    all.push_back(c.guard);
-  }
+  std::vector<Term> all = assumed(instance);
   solved = solve_units(all, nullptr);
   Facts facts;
   for (Term fact : all) {

@@ -123,6 +123,9 @@ struct Instance {
   Families families;
 };
 
+// All that a proof may assume: the domains of the symbols, and the assumptions.
+std::vector<Term> assumed(const Instance& instance);
+
 struct InstanceOptions {
   std::uint32_t max_rank = 4;                      // ranks 0 to this, unless the rule claims others
   std::vector<DType> dtypes = {DType::Float32, DType::Int64, DType::Bool};

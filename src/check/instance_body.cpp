@@ -209,6 +209,19 @@ class Composer {
 
 }  // namespace
 
+std::vector<Term> assumed(const Instance& instance) {
+  std::vector<Term> all;
+  for (const FreeSymbol& symbol : instance.symbols) {
+    if (symbol.at_least) {
+      all.push_back(ge(int_var(symbol.name), *symbol.at_least));
+    }
+  }
+  for (const InstanceCondition& c : instance.assumptions) {
+    all.push_back(c.guard);
+  }
+  return all;
+}
+
 Term element_at(const Body& body, const std::vector<Term>& indices) {
   ensure(indices.size() == body.indices.size(), "one index for each axis");
   Substitution replacements;

@@ -14,7 +14,7 @@ class LinearSolver {
   explicit LinearSolver(Solver::Options options) : solver_(options) {}
 
   Answer check(const Facts& facts, const std::string& name);
-  // The last query as SMT-LIB 2.
+  // These facts as an SMT-LIB 2 script with its expected answer.
   std::string script(const Facts& facts, const std::string& name, Answer answer);
   std::size_t checks() const { return solver_.records().size(); }
   double last_ms() const { return solver_.records().back().milliseconds; }

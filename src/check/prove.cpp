@@ -32,15 +32,7 @@ class Prover {
  private:
   // Facts of the assumptions; equations with a lone unknown are solved and substituted everywhere.
   void prepare() {
-    std::vector<Term> all;
-    for (const FreeSymbol& symbol : instance_.symbols) {
-      if (symbol.at_least) {
-        all.push_back(ge(int_var(symbol.name), *symbol.at_least));
-      }
-    }
-    for (const InstanceCondition& c : instance_.assumptions) {
-      all.push_back(c.guard);
-    }
+    std::vector<Term> all = assumed(instance_);
     std::vector<Term> quotients;
     solved_ = solve_units(all, &quotients);
     all.insert(all.end(), quotients.begin(), quotients.end());

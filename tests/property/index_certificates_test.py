@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+from content_hash import content_hash
+
 FEW = ["window_mean"]
 failures = []
 
@@ -22,19 +24,6 @@ def expect(what, done, status, text=""):
     if done.returncode != status or text not in done.stdout + done.stderr:
         failures.append(f"{what}: exit {done.returncode}, expected {status} and '{text}'\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return done.returncode == status
-
-
-def content_hash(text):
-    """As src/support/hash.cpp: 128 bits in hexadecimal."""
-    def half(seed):
-        mask = 2**64 - 1
-        h = 0xcbf29ce484222325 ^ seed
-        for byte in text.encode():
-            h = (h ^ byte) * 0x100000001b3 & mask
-        h = (h ^ (h >> 33)) * 0xff51afd7ed558ccd & mask
-        h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53 & mask
-        return h ^ (h >> 33)
-    return f"{half(0):016x}{half(0x9e3779b97f4a7c15):016x}"
 
 
 def written(vouch, kernels, place):

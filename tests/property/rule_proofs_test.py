@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+from content_hash import content_hash
+
 FEW = ["identity_away", "add_zero", "square", "gemm_transposed_weights", "concat_split", "split_concat", "conv_mul", "gelu_erf"]
 AXIOMS = {"ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep"}
@@ -32,20 +34,6 @@ def verify(vouch, folder, jobs=2):
     return answer, json.loads(table.read_text())["rules"] if table.exists() else []
 
 
-def hash_of(text):
-    """As src/support/hash.cpp: 128 bits in hexadecimal."""
-    mask = (1 << 64) - 1
-
-    def half(seed):
-        h = 0xcbf29ce484222325 ^ seed
-        for byte in text.encode():
-            h = (h ^ byte) * 0x100000001b3 & mask
-        h = (h ^ (h >> 33)) * 0xff51afd7ed558ccd & mask
-        h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53 & mask
-        return h ^ (h >> 33)
-    return f"{half(0):016x}{half(0x9e3779b97f4a7c15):016x}"
-
-
 def tamper(vouch, source, rule, what, change, expected, keep_hash=False):
     """A copy of one proof, changed; unless `keep_hash`, the list is made to agree, so that only Coq can find it."""
     with tempfile.TemporaryDirectory() as folder:
@@ -57,7 +45,7 @@ def tamper(vouch, source, rule, what, change, expected, keep_hash=False):
         assert text != old, what
         (folder / entry["file"]).write_text(text)
         if not keep_hash:
-            entry["hash"] = hash_of(text)
+            entry["hash"] = content_hash(text)
         (folder / "proofs.json").write_text(json.dumps({"rules": [entry]}))
         answer, _ = verify(vouch, folder)
         if answer.returncode != 1 or expected not in answer.stdout:

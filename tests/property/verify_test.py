@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+from content_hash import content_hash
+
 FEW = ["dot", "product_split", "matmul_tiled"]
 
 # Changes that a compiler's bugs would look like: swapped index, wrong bound, missing loop privacy, aliased temporary ...
@@ -34,19 +36,6 @@ MUTATIONS = [
 
 def run(*words):
     return subprocess.run([str(word) for word in words], capture_output=True, text=True)
-
-
-def content_hash(text):
-    """As src/support/hash.cpp: 128 bits in hexadecimal."""
-    def half(seed):
-        mask = 2**64 - 1
-        h = 0xcbf29ce484222325 ^ seed
-        for byte in text.encode():
-            h = (h ^ byte) * 0x100000001b3 & mask
-        h = (h ^ (h >> 33)) * 0xff51afd7ed558ccd & mask
-        h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53 & mask
-        return h ^ (h >> 33)
-    return f"{half(0):016x}{half(0x9e3779b97f4a7c15):016x}"
 
 
 class Folder:
