@@ -32,6 +32,7 @@ class Equality {
   bool equal(const NormalForm& a, const NormalForm& b, const Context& context);
   NormalForm simplified(const NormalForm& form, const Context& context);
   Term simplified_index(Term term, const Facts& facts);
+  bool equal_indices(Term a, Term b, const Facts& facts);
   bool entails(const Context& context, const Literal& literal);
   bool contradicts(const Context& context);
   bool equal_atoms(AtomRef a, AtomRef b, const Context& context);
@@ -88,7 +89,6 @@ class Equality {
   void equations(const NormalForm& a, const NormalForm& b, std::vector<Term>& out);
   std::vector<Pairing> pairings(const Summand& a, const Summand& b) const;
   bool equal_atoms(AtomRef a, AtomRef b, const Context& context, int depth);
-  bool equal_indices(Term a, Term b, const Facts& facts);
   bool equal_ordered(AtomRef a, AtomRef b, const Context& context, int depth);
 
   std::optional<Literal> open_choice(const NormalForm& form);

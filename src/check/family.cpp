@@ -19,6 +19,11 @@ std::optional<FamilyItem> as_family_item(Term term) {
   return is_item ? std::optional(FamilyItem{term.arg(0)->symbol, term.arg(0).arg(0)}) : std::nullopt;
 }
 
+bool Families::has(Term item) const {
+  auto found = as_family_item(item);
+  return found && (items.contains(found->name) || sums.contains(found->name) || positions.contains(found->name));
+}
+
 void FamilyBook::add_range(Symbol index, Term length, std::int64_t from) {
   families_.ranges.push_back({index, length, from});
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,9 +42,12 @@ struct Families {
     Term length;
   };
   std::vector<Range> ranges;
+  std::set<Symbol> items;                 // what differs from branch to branch; besides sums and positions
   std::map<Symbol, PrefixSum> sums;       // by `sum`
   std::map<Symbol, Position> positions;   // by `find`
   bool empty() const { return ranges.empty(); }
+  // Is it a number of a family, and not what is read of a tensor?
+  bool has(Term item) const;
 };
 
 // One number of a family: read(name)[branch] as an integer.
@@ -74,7 +78,11 @@ class FamilyBook {
   std::size_t ranges() const { return families_.ranges.size(); }
   void keep_ranges(std::size_t count) { families_.ranges.resize(count); }
   // Every item is at least this.
-  void declare_item(Symbol name, std::int64_t least) { least_[name] = least; }
+  void declare_item(Symbol name, std::int64_t least) {
+    add_item(name);
+    least_[name] = least;
+  }
+  void add_item(Symbol name) { families_.items.insert(name); }
 
   // item(0) + … + item(steps - 1), where `item` is a polynomial in which what depends on the index is one declared item per
   // monomial; else nothing.

@@ -258,4 +258,9 @@ const std::vector<Monomial>& monomials_of(Term term) {
   return found != known.end() ? found->second : known.emplace(term, monomials(term)).first->second;
 }
 
+bool speaks_of_scalars(Term guard) {
+  return guard.kind() == TermKind::RealLt || guard.kind() == TermKind::RealLe || guard.kind() == TermKind::RealEq ||
+         (guard.sort() == Sort::Bool && std::any_of(guard.args().begin(), guard.args().end(), speaks_of_scalars));
+}
+
 }  // namespace vouch

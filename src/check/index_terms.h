@@ -33,6 +33,8 @@ const Occurrences& occurrences(Term guard);
 // `a % b` as `a - b * (a // b)`, and chains of minima and maxima without operands that others make redundant, everywhere
 // inside. Facts, goals and indices of proofs are in this form.
 Term without_remainders(Term term);
+// Does a guard compare scalars?
+bool speaks_of_scalars(Term guard);
 
 // whole * divisor + rest == e; divisor a single monomial, or e itself.
 struct Division {

@@ -1,9 +1,10 @@
-// The enumeration of a rule's instances: depth first over what has to be fixed, inputs before their users; what is
-// ill-typed is cut off at the latest choice that its error speaks of.
+// The enumeration of a rule's instances: depth first over what has to be fixed, inputs before their users;
+// what is ill-typed is cut off at the latest choice that its error speaks of.
 #include "check/instance.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <set>
 
 #include "check/instance_options.h"
@@ -24,14 +25,19 @@ constexpr std::int64_t kOtherBranch = -2;
 
 class Enumerator {
  public:
-  Enumerator(const Rule& rule, const InstanceOptions& options, const std::function<bool(const Instance&)>& visit)
+  Enumerator(const Rule& rule, const InstanceOptions& options,
+             const std::function<bool(const Instance&)>& visit)
       : rule_(rule), options_(options), visit_(visit), state_(rule), roles_(element_roles(rule)) {
     for (PatternId id : rule.source_order) {
       if (state_.owner[id] == kNone) {
         tasks_.push_back({id, kNone, 0});
       }
     }
-    made_at_.assign(1, 0);
+    bound_at_.assign(rule.patterns.size(), 0);
+    most_rank_ = options.max_rank;
+    for (const RankClaim& claim : rule.ranks) {
+      most_rank_ = std::max<std::size_t>(most_rank_, claim.to);
+    }
     find_forms();
     state_.of_any_length = options.symbolic_length;
   }
@@ -52,8 +58,8 @@ class Enumerator {
 
   Mark mark() const {
     const Instance& i = state_.instance;
-    return {i.symbols.size(), i.inputs.size(), i.nodes.size(), i.assumptions.size(), i.obligations.size(),
-            state_.label.size(), state_.book.ranges(), i.unsupported};
+    return {i.symbols.size(),     i.inputs.size(),     i.nodes.size(),       i.assumptions.size(),
+            i.obligations.size(), state_.label.size(), state_.book.ranges(), i.unsupported};
   }
 
   void undo(const Mark& m) {
@@ -96,19 +102,17 @@ class Enumerator {
   InstanceNodeId* slot(const Task& task) {
     return task.variadic == kNone
                ? &state_.node_of[task.pattern]
-               : &state_.branches[task.variadic][task.branch >= 0             ? static_cast<std::size_t>(task.branch)
-                                                 : task.branch == kEveryBranch ? 0U
-                                                                               : 1U][state_.place[task.pattern]];
+               : &state_.branches[task.variadic][task.branch >= 0 ? static_cast<std::size_t>(task.branch)
+                                                 : task.branch == kEveryBranch
+                                                     ? 0U
+                                                     : 1U][state_.place[task.pattern]];
   }
 
   void bind(const Task& task, InstanceNodeId node, std::size_t at) {
     *slot(task) = node;
     // Templates are looked up by pattern while their branch is matched.
     state_.node_of[task.pattern] = node;
-    made_at_.resize(std::max(made_at_.size(), state_.instance.nodes.size()));
-    if (made_at_[node] == 0 || node + 1 == state_.instance.nodes.size()) {
-      made_at_[node] = at;
-    }
+    bound_at_[task.pattern] = at;
   }
 
   SymbolTerms symbols_of(const Task& task) const {
@@ -127,7 +131,8 @@ class Enumerator {
   }
 
   // A number of its own, or one of a family with a number for each branch.
-  Term new_symbol_of(const Task& task, std::string name, SymbolKind kind, std::optional<std::int64_t> at_least = {}) {
+  Term new_symbol_of(const Task& task, std::string name, SymbolKind kind,
+                     std::optional<std::int64_t> at_least = {}) {
     if (!is_every(task)) {
       return new_symbol(std::move(name), kind, at_least);
     }
@@ -137,6 +142,7 @@ class Enumerator {
       return read(family, {branch});
     }
     Term item = family_item(family, branch);
+    state_.book.add_item(family);
     if (at_least) {
       state_.book.declare_item(family, *at_least);
       assume(ge(item, *at_least), "the domain of what a branch has");
@@ -147,8 +153,10 @@ class Enumerator {
   std::string name_of(const Task& task) const {
     const Pattern& p = rule_.pattern(task.pattern);
     std::string own = p.name.empty() ? fmt::format("_{}", task.pattern) : p.name.name();
-    return task.variadic == kNone ? own : is_every(task)                  ? fmt::format("{}.{}", rule_.pattern(task.variadic).name.name(), own)
-                                       : fmt::format("{}[{}].{}", rule_.pattern(task.variadic).name.name(), task.branch, own);
+    return task.variadic == kNone ? own
+           : is_every(task)
+               ? fmt::format("{}.{}", rule_.pattern(task.variadic).name.name(), own)
+               : fmt::format("{}[{}].{}", rule_.pattern(task.variadic).name.name(), task.branch, own);
   }
 
   // --- tasks
@@ -189,8 +197,8 @@ class Enumerator {
     undo(here);
   }
 
-  // `where` in a variadic's block, kept at its field: as in matching, asked of each branch that is an instance of the
-  // block (not of a first instance, which is another pattern), and false if it has no value.
+  // `where` in a variadic's block, kept at its field: as in matching, asked of each branch that is an
+  // instance of the block (not of a first instance, which is another pattern), and false if it has no value.
   bool assume_block_conditions(const Task& task) {
     for (AttrId condition : rule_.pattern(task.pattern).conditions) {
       auto guard = symbolic_condition(rule_, condition, symbols_of(task), state_.access_with());
@@ -225,7 +233,8 @@ class Enumerator {
       pending.pop_back();
       pending.insert(pending.end(), e.args.begin(), e.args.end());
       if (e.kind == AttrKind::Access) {
-        if (rule_.pattern(e.pattern).kind == PatternKind::Instance || state_.node_of[e.pattern] == kNoInstanceNode) {
+        if (rule_.pattern(e.pattern).kind == PatternKind::Instance ||
+            state_.node_of[e.pattern] == kNoInstanceNode) {
           return false;
         }
         last = last || e.pattern == tasks_[at].pattern;
@@ -307,7 +316,8 @@ class Enumerator {
 
   // A constant of which nothing is said, and that a Split takes as its sizes.
   bool is_list_of_sizes(const Task& task) const {
-    if (!options_.symbolic_length || task.variadic != kNone || rule_.pattern(task.pattern).kind != PatternKind::Const) {
+    if (!options_.symbolic_length || task.variadic != kNone ||
+        rule_.pattern(task.pattern).kind != PatternKind::Const) {
       return false;
     }
     for (const PatternAttr& attr : rule_.pattern(task.pattern).attributes) {
@@ -317,7 +327,8 @@ class Enumerator {
     }
     return std::any_of(rule_.source_order.begin(), rule_.source_order.end(), [&](PatternId id) {
       const Pattern& p = rule_.pattern(id);
-      return p.kind == PatternKind::Call && p.op && op_def(*p.op).name == "Split" && p.operands.size() == 2 && p.operands[1] == task.pattern;
+      return p.kind == PatternKind::Call && p.op && op_def(*p.op).name == "Split" && p.operands.size() == 2 &&
+             p.operands[1] == task.pattern;
     });
   }
 
@@ -352,10 +363,12 @@ class Enumerator {
     }
     std::vector<Term> extents;
     for (std::size_t axis = 0; axis < option.extents.size(); ++axis) {
-      extents.push_back(option.extents[axis]
-                            ? *option.extents[axis]
-                            : new_symbol_of(task, fmt::format("{}.{}", input.name.name(), axis), SymbolKind::Size, 1));
-      assume(ge(extents.back(), option.extents[axis] && is_const(extents.back()) ? 0 : 1), "sizes are at least 1");
+      extents.push_back(
+          option.extents[axis]
+              ? *option.extents[axis]
+              : new_symbol_of(task, fmt::format("{}.{}", input.name.name(), axis), SymbolKind::Size, 1));
+      assume(ge(extents.back(), option.extents[axis] && is_const(extents.back()) ? 0 : 1),
+             "sizes are at least 1");
     }
     input.type = Type::tensor(option.dtype, extents);
     input.fill = option.fill;
@@ -367,8 +380,8 @@ class Enumerator {
       Term element = (*input.contents)[k];
       known += (k == 0 ? " (" : ", ") + (is_const(element) ? to_text(element->value) : std::string("?"));
     }
-    state_.label.push_back(fmt::format("{}: {} rank {}{}", input.name.name(), dtype_name(option.dtype), extents.size(),
-                                       known.empty() ? known : known + ")"));
+    state_.label.push_back(fmt::format("{}: {} rank {}{}", input.name.name(), dtype_name(option.dtype),
+                                       extents.size(), known.empty() ? known : known + ")"));
     InstanceNode node;
     node.type = input.type;
     node.input = state_.instance.inputs.size();
@@ -412,7 +425,8 @@ class Enumerator {
     for (std::size_t op = 0; op < op_count(); ++op) {
       const OpDef& def = op_def(static_cast<OpId>(op));
       bool fits = !def.opaque && (p.trait != OpTrait::Elementwise || def.traits.elementwise) &&
-                  (p.trait != OpTrait::Commutative || def.traits.commutative) && takes(def, p.operands.size());
+                  (p.trait != OpTrait::Commutative || def.traits.commutative) &&
+                  takes(def, p.operands.size());
       if (!fits) {
         continue;
       }
@@ -433,9 +447,10 @@ class Enumerator {
   }
 
   static bool takes(const OpDef& def, std::size_t count) {
-    auto needed = static_cast<std::size_t>(std::count_if(def.operands.begin(), def.operands.end(), [](const auto& o) {
-      return o.kind == OperandKind::Required || o.kind == OperandKind::Tuple;
-    }));
+    auto needed =
+        static_cast<std::size_t>(std::count_if(def.operands.begin(), def.operands.end(), [](const auto& o) {
+          return o.kind == OperandKind::Required || o.kind == OperandKind::Tuple;
+        }));
     return count >= needed && count <= def.operands.size();
   }
 
@@ -457,15 +472,81 @@ class Enumerator {
         return;
       }
       wants_number_.reset();
+      culprit_ = culprit_of_choices(task, op, operands, at);
       std::vector<AttrDict::Entry> entries;
       choose_attributes(task, op, operands, choices, entries, 0, at);
       undo(here);
       state_.node_of[task.pattern] = kNoInstanceNode;
       // An attribute that was left open turned out to be wanted as a number: once more, with numbers.
       if (!wants_number_ || !numbers_.insert({op, *wants_number_}).second) {
+        jump_ = wants_number_ || jump_ ? jump_ : std::exchange(culprit_, {});
         return;
       }
     }
+  }
+
+  // Where there are other values for attributes to be chosen from: the latest task that they follow from. Nothing: the one before,
+  // or not known.
+  std::optional<std::size_t> culprit_of_choices(const Task& task, OpId op, const std::vector<InstanceNodeId>& operands,
+                                                std::size_t at) const {
+    Blame blame{0, true};
+    for (std::size_t k = 0; k < op_def(op).attributes.size(); ++k) {
+      AttributeNeeds needs{&op_def(op).attributes[k], first_rank(operands), most_rank_, numbers_.contains({op, k}), false, false};
+      switch (choices_follow_from(needs)) {
+        case ChoicesFollowFrom::Nothing:
+          break;
+        case ChoicesFollowFrom::FirstOperand:
+          blame.operands |= 1;
+          break;
+        case ChoicesFollowFrom::LargestRank:
+          if (!of_plain_inputs(task)) {
+            return std::nullopt;
+          }
+          break;
+        case ChoicesFollowFrom::AllOperands:
+          return std::nullopt;
+      }
+    }
+    return latest(task, blame, at, spoken_of(rule_.pattern(task.pattern)));
+  }
+
+  // The last task that bound what the attributes of the pattern speak of.
+  std::size_t spoken_of(const Pattern& p) const {
+    std::size_t last = p.attributes_as == kNone ? 0 : bound_at_[p.attributes_as];
+    std::vector<AttrId> pending;
+    for (const PatternAttr& attr : p.attributes) {
+      pending.push_back(attr.value);
+    }
+    while (!pending.empty()) {
+      const AttrExpr& e = rule_.attr(pending.back());
+      pending.pop_back();
+      last = e.kind == AttrKind::Access ? std::max(last, bound_at_[e.pattern]) : last;
+      pending.insert(pending.end(), e.args.begin(), e.args.end());
+    }
+    return last;
+  }
+
+  // Are all operands inputs of at most `most_rank_`, whichever are chosen?
+  bool of_plain_inputs(const Task& task) const {
+    const std::vector<PatternId>& operands = rule_.pattern(task.pattern).operands;
+    return task.variadic == kNone && std::all_of(operands.begin(), operands.end(), [&](PatternId id) {
+      const Pattern& p = rule_.pattern(id);
+      bool input = p.kind == PatternKind::Wildcard || p.kind == PatternKind::Variable || p.kind == PatternKind::Const;
+      return input && p.attributes.empty();
+    });
+  }
+
+  // The last task that bound one of these operands; nothing if it is the task before, or not known.
+  std::optional<std::size_t> latest(const Task& task, const Blame& blame, std::size_t at, std::size_t last = 0) const {
+    if (!rule_.pattern(task.pattern).op || blame.operands == Blame{}.operands) {
+      return std::nullopt;  // another operator may do
+    }
+    const std::vector<PatternId>& operands = rule_.pattern(task.pattern).operands;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      bool asked = ((blame.operands >> std::min<std::size_t>(k, 63)) & 1U) != 0;
+      last = asked ? std::max(last, bound_at_[operands[k]]) : last;
+    }
+    return last + 1 >= at ? std::nullopt : std::optional(last);
   }
 
   std::size_t first_rank(const std::vector<InstanceNodeId>& operands) const {
@@ -488,6 +569,11 @@ class Enumerator {
     return operands.empty() ? options_.max_rank : most;
   }
 
+  // For inputs: of any, so that what is chosen by it need not be chosen again for others.
+  std::size_t rank_to_choose_by(const Task& task, const std::vector<InstanceNodeId>& operands) const {
+    return of_plain_inputs(task) ? most_rank_ : largest_rank(operands);
+  }
+
   bool attribute_choices(const Task& task, OpId op, const std::vector<InstanceNodeId>& operands,
                          std::vector<std::vector<std::optional<AttrValue>>>& choices) {
     const OpDef& def = op_def(op);
@@ -496,8 +582,13 @@ class Enumerator {
       const AttrDef& attr = def.attributes[k];
       auto given = std::find_if(p.attributes.begin(), p.attributes.end(),
                                 [&](const PatternAttr& a) { return a.name.name() == attr.name; });
-      AttributeNeeds needs{&attr, first_rank(operands), largest_rank(operands), numbers_.contains({op, k}),
-                           given != p.attributes.end(), forms_.contains({task.pattern, Symbol(attr.name)})};
+      AttributeNeeds needs{
+          &attr,
+          first_rank(operands),
+          attr.type == AttrType::Int ? rank_to_choose_by(task, operands) : largest_rank(operands),
+          numbers_.contains({op, k}),
+          given != p.attributes.end(),
+          forms_.contains({task.pattern, Symbol(attr.name)})};
       auto symbol = [&](const std::string& suffix, Sort sort) {
         return new_symbol_of(task, fmt::format("{}.{}{}", name_of(task), attr.name, suffix),
                              sort == Sort::Real ? SymbolKind::Real : SymbolKind::Attribute);
@@ -526,7 +617,8 @@ class Enumerator {
 
   // Where a call is cut, of which a rule with any number of branches does not say.
   bool is_any_cut(const Task& task, OpId op, const AttrDef& attr) const {
-    return options_.symbolic_length && task.variadic == kNone && op_def(op).name == "split" && attr.name == "indices_or_sections";
+    return options_.symbolic_length && task.variadic == kNone && op_def(op).name == "split" &&
+           attr.name == "indices_or_sections";
   }
 
   // A list of sizes of any length, each at least 0.
@@ -553,11 +645,13 @@ class Enumerator {
   // `* as p`: the attribute as that call has it; absent there, absent here.
   std::optional<AttrValue> same_attribute(PatternId call, std::string_view name) const {
     InstanceNodeId node = operand_node(call);
-    const AttrValue* value = node == kNoInstanceNode ? nullptr : state_.instance.nodes[node].attributes.find(name);
+    const AttrValue* value =
+        node == kNoInstanceNode ? nullptr : state_.instance.nodes[node].attributes.find(name);
     return value ? std::optional(*value) : std::nullopt;
   }
 
-  // `tuple[k](any)`: every tuple that the operator may have; items that a source restricts one by one are not understood.
+  // `tuple[k](any)`: every tuple that the operator may have; items that a source restricts one by one are not
+  // understood.
   bool any_tuple(const AttrExpr& demand, const AttributeNeeds& needs, const auto& symbol,
                  std::vector<std::vector<std::optional<AttrValue>>>& choices) {
     if (rule_.attr(demand.args[0]).kind != AttrKind::Any) {
@@ -569,8 +663,8 @@ class Enumerator {
     return true;
   }
 
-  bool demanded_attribute(const Task& task, const PatternAttr& given, const AttributeNeeds& needs, const auto& symbol,
-                          std::vector<std::vector<std::optional<AttrValue>>>& choices) {
+  bool demanded_attribute(const Task& task, const PatternAttr& given, const AttributeNeeds& needs,
+                          const auto& symbol, std::vector<std::vector<std::optional<AttrValue>>>& choices) {
     const AttrExpr& demand = rule_.attr(given.value);
     if (demand.kind == AttrKind::VarTuple && demand.args.size() == 1) {
       return any_tuple(demand, needs, symbol, choices);
@@ -592,8 +686,10 @@ class Enumerator {
     return true;
   }
 
-  // `any` inside of a tuple is a symbol of its own. A long tuple of positions is cut to the list that the operator has.
-  static AttrValue filled(AttrValue value, const auto& symbol, const std::string& suffix, const AttributeNeeds& needs) {
+  // `any` inside of a tuple is a symbol of its own. A long tuple of positions is cut to the list that the
+  // operator has.
+  static AttrValue filled(AttrValue value, const auto& symbol, const std::string& suffix,
+                          const AttributeNeeds& needs) {
     if (const Term* number = value.number(); number && number->sort() == Sort::Bool) {
       return AttrValue(int_select(*number, 1, 0));
     }
@@ -646,45 +742,32 @@ class Enumerator {
     Mark here = mark();
     AttrDict attributes(entries);
     Diagnostics diagnostics;
-    if (!verify_call_form(op_def(op), operands.size(), state_.without_lists(attributes), "call", diagnostics)) {
+    if (!verify_call_form(op_def(op), operands.size(), state_.without_lists(attributes), "call",
+                          diagnostics)) {
       return reject(diagnostics.all()[0].message);
     }
     auto made = state_.add_call(op, operands, attributes, false, state_.instance.assumptions);
-    if (auto* error = std::get_if<std::string>(&made)) {
+    if (auto* error = std::get_if<CallError>(&made)) {
       undo(here);
       for (std::size_t k = 0; k < op_def(op).attributes.size(); ++k) {
         std::string_view name = op_def(op).attributes[k].name;
-        if (!numbers_.contains({op, k}) && (*error == fmt::format("attribute {} must be a number here", name) ||
-                                            *error == fmt::format("attribute {} must consist of numbers here", name))) {
+        if (!numbers_.contains({op, k}) &&
+            (error->text == fmt::format("attribute {} must be a number here", name) ||
+             error->text == fmt::format("attribute {} must consist of numbers here", name))) {
           wants_number_ = k;
           return;
         }
       }
-      return reject(fmt::format("{}: {}", op_def(op).name, *error), culprit(op, operands, *error, at));
+      std::optional<std::size_t> back_to = latest(task, error->blame, at);
+      culprit_ = culprit_ && back_to ? std::optional(std::max(*culprit_, *back_to)) : std::nullopt;
+      return reject(fmt::format("{}: {}", op_def(op).name, error->text),
+                    error->blame.attributes ? std::nullopt : back_to);
     }
+    culprit_.reset();
     bind(task, std::get<InstanceNodeId>(made), at);
     advance(at);
     undo(here);
     state_.node_of[task.pattern] = kNoInstanceNode;
-  }
-
-  // The task that made the operand which an error names: other values of later choices would not mend it.
-  std::optional<std::size_t> culprit(OpId op, const std::vector<InstanceNodeId>& operands, const std::string& error,
-                                     std::size_t at) const {
-    const OpDef& def = op_def(op);
-    std::optional<std::size_t> latest;
-    for (std::size_t k = 0; k < operands.size() && k < def.operands.size(); ++k) {
-      bool one = error.starts_with(fmt::format("operand {} must be", def.operands[k].name));
-      bool two = error.starts_with("operands ") && error.find(fmt::format(" {} ", def.operands[k].name)) != std::string::npos &&
-                 error.find(" have element types ") != std::string::npos;
-      if (one || two) {
-        // What it must be may follow from the operands before it.
-        for (std::size_t j = 0; j <= k; ++j) {
-          latest = std::max(latest.value_or(0), made_at_[operands[j]]);
-        }
-      }
-    }
-    return latest && *latest < at ? latest : std::nullopt;
   }
 
   // --- tuples, projections, variadics
@@ -709,7 +792,8 @@ class Enumerator {
       return reject("a projection of what is no tuple");
     }
     auto demanded_index = p.attributes.empty() ? std::optional(any_value())
-                                               : eval_symbolic(rule_, p.attributes[0].value, symbols_of(task), state_.access_with());
+                                               : eval_symbolic(rule_, p.attributes[0].value, symbols_of(task),
+                                                               state_.access_with());
     std::int64_t from = 0;
     std::int64_t to = static_cast<std::int64_t>(type.items().size()) - 1;
     InstanceNode::Kind kind = state_.instance.nodes[tuple].kind;
@@ -738,15 +822,16 @@ class Enumerator {
     }
   }
 
-  void step_piece(const Task& task, InstanceNodeId tuple, const std::optional<AttrValue>& number, std::size_t at) {
+  void step_piece(const Task& task, InstanceNodeId tuple, const std::optional<AttrValue>& number,
+                  std::size_t at) {
     if (!number || !number->number() || number->number()->sort() != Sort::Int) {
       return not_covered("any item of a tuple of symbolic length");
     }
     Mark here = mark();
     auto piece = state_.family_piece(tuple, *number->number(), false, state_.instance.assumptions);
-    if (auto* error = std::get_if<std::string>(&piece)) {
+    if (auto* error = std::get_if<CallError>(&piece)) {
       undo(here);
-      return not_covered(*error);
+      return not_covered(error->text);
     }
     bind(task, std::get<InstanceNodeId>(piece), at);
     advance(at);
@@ -754,7 +839,8 @@ class Enumerator {
     state_.node_of[task.pattern] = kNoInstanceNode;
   }
 
-  // Opening: the number of branches is chosen, and the templates of each become tasks before the variadic itself.
+  // Opening: the number of branches is chosen, and the templates of each become tasks before the variadic
+  // itself.
   void step_variadic(const Task& task, std::size_t at) {
     if (opened_.contains(task.pattern)) {
       return close_variadic(task, at);
@@ -796,7 +882,8 @@ class Enumerator {
     bool has_first = !p.first.empty();
     auto least = std::max<std::int64_t>(p.min_length, has_first ? 2 : 1);
     Mark here = mark();
-    FamilyOf family{Symbol(name + "#"), Symbol(name + "##"), new_symbol(name + ".length", SymbolKind::Branches, least), has_first};
+    FamilyOf family{Symbol(name + "#"), Symbol(name + "##"),
+                    new_symbol(name + ".length", SymbolKind::Branches, least), has_first};
     for (Symbol index : {family.index, family.other}) {
       assume(le(has_first ? 1 : 0, int_var(index)), "the number of a branch");
       assume(lt(int_var(index), family.length), "the number of a branch");
@@ -850,9 +937,11 @@ class Enumerator {
     }
     Mark here = mark();
     auto family = state_.families.find(task.pattern);
-    state_.node_of[task.pattern] = family == state_.families.end()
-                                       ? state_.add_tuple(std::move(items), false)
-                                       : state_.add_family(items[0], family->second.index, family->second.length, false);
+    bound_at_[task.pattern] = at;
+    state_.node_of[task.pattern] =
+        family == state_.families.end()
+            ? state_.add_tuple(std::move(items), false)
+            : state_.add_family(items[0], family->second.index, family->second.length, false);
     if (family != state_.families.end()) {
       state_.instance.nodes[state_.node_of[task.pattern]].operands.push_back(items[1]);
     }
@@ -866,6 +955,7 @@ class Enumerator {
     if (!node) {
       return reject("an instance that does not exist");
     }
+    bound_at_[task.pattern] = at;
     state_.node_of[task.pattern] = *node;
     advance(at);
     state_.node_of[task.pattern] = kNoInstanceNode;
@@ -954,7 +1044,8 @@ class Enumerator {
     for (const Pattern& p : rule_.patterns) {
       for (const PatternAttr& attr : p.attributes) {
         const AttrExpr& e = rule_.attr(attr.value);
-        handed_on[attr.value] = p.kind == PatternKind::Call && e.kind == AttrKind::Access && e.name == attr.name;
+        handed_on[attr.value] =
+            p.kind == PatternKind::Call && e.kind == AttrKind::Access && e.name == attr.name;
       }
     }
     for (AttrId id = 0; id < rule_.attrs.size(); ++id) {
@@ -971,12 +1062,14 @@ class Enumerator {
   InstanceState state_;
   std::vector<ElementRole> roles_;
   std::vector<Task> tasks_;
-  std::vector<std::size_t> made_at_;                       // per node: the task that made it
-  std::set<std::pair<OpId, std::size_t>> numbers_;         // attributes that must be numbers
+  std::size_t most_rank_ = 0;                       // of any input
+  std::vector<std::size_t> bound_at_;               // per pattern: the task that bound it last
+  std::set<std::pair<OpId, std::size_t>> numbers_;  // attributes that must be numbers
   std::set<std::pair<PatternId, Symbol>> forms_;
   std::set<PatternId> opened_;
   std::optional<std::size_t> wants_number_;
   std::optional<std::size_t> jump_;
+  std::optional<std::size_t> culprit_;  // while attributes are chosen: where to go back if none is legal
   bool stopped_ = false;
   bool impossible_ = false;
   Enumeration result_;

@@ -1,13 +1,17 @@
-// Variadics of symbolic length: tuples of as many items as there are branches, and the operators that join and cut them.
+// Variadics of symbolic length: tuples of as many items as there are branches, and the operators that join
+// and cut them.
 //
-// Two laws carry the operator table's meaning, which is for a known number of operands, to any number n >= 1 of them:
-//   op(x_0, …, x_{n-1}) == op(op(x_0, …, x_{k-1}), x_k, op(x_{k+1}, …, x_{n-1}))   of what joins (Concat), for each k;
-//   piece k of a cut into sizes s_0, …, s_{n-1} is piece 1 of the cut into (s_0 + … + s_{k-1}, s_k, s_{k+1} + … + s_{n-1}).
-// What stands before and after a branch may be empty. So a join is the table's operator on three operands, the middle one that
-// in which an element lies; the proof has to show that it lies there, since of the others it knows their sizes alone.
-// tests/unit/graph/branch_laws_test.cpp holds both laws against the interpreter.
-#include <algorithm>
+// Two laws carry the operator table's meaning, which is for a known number of operands, to any number n >= 1
+// of them:
+//   op(x_0, …, x_{n-1}) == op(op(x_0, …, x_{k-1}), x_k, op(x_{k+1}, …, x_{n-1}))   of what joins (Concat),
+//   for each k; piece k of a cut into sizes s_0, …, s_{n-1} is piece 1 of the cut into (s_0 + … + s_{k-1},
+//   s_k, s_{k+1} + … + s_{n-1}).
+// What stands before and after a branch may be empty. So a join is the table's operator on three operands,
+// the middle one that in which an element lies; the proof has to show that it lies there, since of the others
+// it knows their sizes alone. tests/unit/graph/branch_laws_test.cpp holds both laws against the interpreter.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "check/index_terms.h"
 #include "check/instance_state.h"
@@ -55,10 +59,16 @@ Type with_axis(Type type, std::size_t axis, Term extent) {
   return Type::tensor(type.dtype(), extents);
 }
 
-bool joins(OpId op) { return op_def(op).name == "Concat" || op_def(op).name == "concatenate"; }
-bool cuts(OpId op) { return op_def(op).name == "Split" || op_def(op).name == "split"; }
+bool joins(OpId op) {
+  return op_def(op).name == "Concat" || op_def(op).name == "concatenate";
+}
+bool cuts(OpId op) {
+  return op_def(op).name == "Split" || op_def(op).name == "split";
+}
 
-const AttrValue* sections_of(const AttrDict& attributes) { return attributes.find("indices_or_sections"); }
+const AttrValue* sections_of(const AttrDict& attributes) {
+  return attributes.find("indices_or_sections");
+}
 
 std::optional<std::size_t> axis_of(OpId op, const AttrDict& attributes, std::size_t rank) {
   const AttrValue* given = attributes.find("axis");
@@ -125,20 +135,24 @@ AttrDict InstanceState::without_lists(AttrDict attributes) const {
   return out;
 }
 
-bool InstanceState::is_of_family(OpId op, const std::vector<InstanceNodeId>& operands, const AttrDict& attributes) const {
+bool InstanceState::is_of_family(OpId op, const std::vector<InstanceNodeId>& operands,
+                                 const AttrDict& attributes) const {
   bool family = std::any_of(operands.begin(), operands.end(), [&](InstanceNodeId id) {
-    return id != kNoInstanceNode && (instance.nodes[id].kind == InstanceNode::Kind::Family || instance.nodes[id].list);
+    return id != kNoInstanceNode &&
+           (instance.nodes[id].kind == InstanceNode::Kind::Family || instance.nodes[id].list);
   });
   const AttrValue* sections = cuts(op) ? sections_of(attributes) : nullptr;
-  bool symbolic = sections && (book.list_of(*sections) || (sections->number() && !is_const(*sections->number())));
-  bool lists = std::any_of(attributes.entries().begin(), attributes.entries().end(),
-                           [&](const AttrDict::Entry& entry) { return book.list_of(entry.second) != nullptr; });
+  bool symbolic =
+      sections && (book.list_of(*sections) || (sections->number() && !is_const(*sections->number())));
+  bool lists =
+      std::any_of(attributes.entries().begin(), attributes.entries().end(),
+                  [&](const AttrDict::Entry& entry) { return book.list_of(entry.second) != nullptr; });
   return family || lists || (symbolic && of_any_length);
 }
 
-std::variant<InstanceNodeId, std::string> InstanceState::add_family_call(OpId op, const std::vector<InstanceNodeId>& operands,
-                                                                         AttrDict attributes, bool of_target,
-                                                                         std::vector<InstanceCondition>& conditions) {
+MadeNode InstanceState::add_family_call(OpId op, const std::vector<InstanceNodeId>& operands,
+                                        AttrDict attributes, bool of_target,
+                                        std::vector<InstanceCondition>& conditions) {
   const OpDef& def = op_def(op);
   if (cuts(op) && instance.nodes[operands[0]].type.is_tensor()) {
     InstanceNode node;
@@ -159,7 +173,7 @@ std::variant<InstanceNodeId, std::string> InstanceState::add_family_call(OpId op
     } else if (sections && sections->number()) {
       node.length = *sections->number();
     } else {
-      return kNoForm;
+      return CallError{kNoForm, {}};
     }
     Term length = node.length;
     InstanceNodeId id = add(std::move(node));
@@ -169,13 +183,13 @@ std::variant<InstanceNodeId, std::string> InstanceState::add_family_call(OpId op
       book.add_range(number, length, 0);
     }
     auto one = family_piece(id, int_var(number), of_target, conditions);
-    if (auto* error = std::get_if<std::string>(&one)) {
+    if (auto* error = std::get_if<CallError>(&one)) {
       return *error;
     }
     return id;
   }
   if (!joins(op) || operands.size() != 1 || instance.nodes[operands[0]].kind != InstanceNode::Kind::Family) {
-    return kNoForm;
+    return CallError{kNoForm, {}};
   }
   const InstanceNode family = instance.nodes[operands[0]];
   Type item = instance.nodes[family.operands[0]].type;
@@ -183,27 +197,27 @@ std::variant<InstanceNodeId, std::string> InstanceState::add_family_call(OpId op
   if (axis && family.operands.size() == 2) {
     Type other = instance.nodes[family.operands[1]].type;
     if (!other.is_tensor() || other.dtype() != item.dtype() || other.rank() != item.rank()) {
-      return "items of different types";
+      return CallError{"items of different types", {}};
     }
   }
   if (const AttrValue* given = attributes.find("axis"); !axis && given && !given->int64()) {
-    return "attribute axis must be a number here";
+    return CallError{"attribute axis must be a number here", {}};
   }
   if (!axis) {
-    return kNoForm;
+    return CallError{kNoForm, {}};
   }
   Term size = item.extents()[*axis];
   auto before = book.prefix_sum(family.index, size, int_var(family.index));
   auto total = book.prefix_sum(family.index, size, family.length);
   if (!before || !total) {
-    return kNoForm;
+    return CallError{kNoForm, {}};
   }
   Type first = with_extents(item, [&](Term t) { return substitute(t, family.index, Term(0)); });
   InstanceNode node;
   node.lumps = {with_axis(first, *axis, *before), item, with_axis(first, *axis, *total - *before - size)};
   auto typing = type_call(op, {Type::tuple(node.lumps)}, attributes, {nullptr});
   if (!typing->error.empty()) {
-    return typing->error;
+    return CallError{typing->error, {}};
   }
   for (const OpContext::Condition& condition : typing->conditions) {
     conditions.push_back({book.closed(condition.guard), fmt::format("{}: {}", def.name, condition.message)});
@@ -220,7 +234,7 @@ std::variant<InstanceNodeId, std::string> InstanceState::add_family_call(OpId op
   bool settled = std::none_of(node.type.extents().begin(), node.type.extents().end(),
                               [&](Term t) { return mentions(t, family.index); });
   if (!settled) {
-    return kNoForm;
+    return CallError{kNoForm, {}};
   }
   return add(std::move(node));
 }
@@ -228,7 +242,8 @@ std::variant<InstanceNodeId, std::string> InstanceState::add_family_call(OpId op
 namespace {
 
 // Where piece `number` begins and ends along the axis.
-std::optional<std::pair<Term, Term>> ends_of_piece(FamilyBook& book, const InstanceNode& cut, Term extent, Term number) {
+std::optional<std::pair<Term, Term>> ends_of_piece(FamilyBook& book, const InstanceNode& cut, Term extent,
+                                                   Term number) {
   if (!cut.list) {
     Term size = floor_div(extent, cut.length);
     return std::pair(number * size, number * size + size);
@@ -239,13 +254,15 @@ std::optional<std::pair<Term, Term>> ends_of_piece(FamilyBook& book, const Insta
   }
   if (op_def(cut.op).name == "Split") {
     auto begin = book.prefix_sum(cut.list->index, *item, number);
-    return begin ? std::optional(std::pair(*begin, *begin + substitute(*item, cut.list->index, number))) : std::nullopt;
+    return begin ? std::optional(std::pair(*begin, *begin + substitute(*item, cut.list->index, number)))
+                 : std::nullopt;
   }
   if (auto size = book.steps_of(cut.list->index, *item)) {
     Term begin = *book.prefix_sum(cut.list->index, *size, number);
     return std::pair(begin, begin + substitute(*size, cut.list->index, number));
   }
-  // Between the points of its number less 1 and of its number; the first begins at 0, the last ends with the axis.
+  // Between the points of its number less 1 and of its number; the first begins at 0, the last ends with the
+  // axis.
   Term begin = int_select(eq(number, 0), 0, substitute(*item, cut.list->index, number - 1));
   Term end = int_select(eq(number, cut.length - 1), extent, substitute(*item, cut.list->index, number));
   return std::pair(begin, end);
@@ -253,8 +270,8 @@ std::optional<std::pair<Term, Term>> ends_of_piece(FamilyBook& book, const Insta
 
 }  // namespace
 
-std::variant<InstanceNodeId, std::string> InstanceState::family_piece(InstanceNodeId id, Term number, bool of_target,
-                                                                      std::vector<InstanceCondition>& conditions) {
+MadeNode InstanceState::family_piece(InstanceNodeId id, Term number, bool of_target,
+                                     std::vector<InstanceCondition>& conditions) {
   const InstanceNode node = instance.nodes[id];
   conditions.push_back({book.closed(in_range(number, node.length)), "the number of an item"});
   if (node.kind == InstanceNode::Kind::Family) {
@@ -263,16 +280,17 @@ std::variant<InstanceNodeId, std::string> InstanceState::family_piece(InstanceNo
   Type type = instance.nodes[node.operands[0]].type;
   auto axis = axis_of(node.op, node.attributes, type.rank());
   if (const AttrValue* given = node.attributes.find("axis"); given && !given->int64()) {
-    return "attribute axis must be a number here";
+    return CallError{"attribute axis must be a number here", {}};
   }
   auto ends = axis ? ends_of_piece(book, node, type.extents()[*axis], number) : std::nullopt;
   if (!ends) {
-    return kNoForm;
+    return CallError{kNoForm, {}};
   }
   Term extent = type.extents()[*axis];
   auto [begin, end] = *ends;
   if (!node.list) {
-    conditions.push_back({divides(node.length, extent), fmt::format("{}: equal sections", op_def(node.op).name)});
+    conditions.push_back(
+        {divides(node.length, extent), fmt::format("{}: equal sections", op_def(node.op).name)});
   }
   if (node.list && op_def(node.op).name == "split") {  // points that are sums end where the axis does
     auto size = book.steps_of(node.list->index, *node.list->item.number());
@@ -282,7 +300,7 @@ std::variant<InstanceNodeId, std::string> InstanceState::family_piece(InstanceNo
     }
   }
   std::vector<InstanceCondition> of_call;
-  std::variant<InstanceNodeId, std::string> call;
+  MadeNode call;
   if (op_def(node.op).name == "Split") {
     Term total = *book.prefix_sum(node.list->index, *node.list->item.number(), node.length);
     auto sizes = add_constant(AttrValue(AttrTuple{begin, end - begin, total - end}), nullptr, nullptr);
@@ -294,7 +312,7 @@ std::variant<InstanceNodeId, std::string> InstanceState::family_piece(InstanceNo
   for (InstanceCondition& condition : of_call) {
     conditions.push_back({book.closed(condition.guard), condition.why});
   }
-  if (auto* error = std::get_if<std::string>(&call)) {
+  if (auto* error = std::get_if<CallError>(&call)) {
     return *error;
   }
   return *add_projection(std::get<InstanceNodeId>(call), 1, of_target);
@@ -315,7 +333,8 @@ bool alike(const Instance& instance, InstanceNodeId mine, InstanceNodeId other, 
   const InstanceNode& a = instance.nodes[mine];
   const InstanceNode& b = instance.nodes[other];
   auto contents_alike = [&] {
-    if (a.contents.has_value() != b.contents.has_value() || (a.contents && a.contents->size() != b.contents->size())) {
+    if (a.contents.has_value() != b.contents.has_value() ||
+        (a.contents && a.contents->size() != b.contents->size())) {
       return false;
     }
     for (std::size_t k = 0; a.contents && k < a.contents->size(); ++k) {
@@ -338,7 +357,8 @@ bool alike(const Instance& instance, InstanceNodeId mine, InstanceNodeId other, 
     entries.emplace_back(entry.first, mapped_value(entry.second, map));
   }
   return a.kind == b.kind && a.op == b.op && a.item == b.item && a.operands.size() == b.operands.size() &&
-         a.type == mapped_type(b.type, map) && a.attributes == AttrDict(std::move(entries)) && contents_alike() && filled_alike();
+         a.type == mapped_type(b.type, map) && a.attributes == AttrDict(std::move(entries)) &&
+         contents_alike() && filled_alike();
 }
 
 }  // namespace
@@ -419,10 +439,12 @@ void unify_first_branches(const InstanceState& state, Instance& instance) {
   auto nodes_of = [&](PatternId variadic, std::size_t place) {
     const Pattern& p = state.rule.pattern(variadic);
     bool named = place < p.first.size() && p.first[place] != kNone;
-    return std::pair(named ? state.node_of[p.first[place]] : kNoInstanceNode, state.branches.at(variadic)[0][place]);
+    return std::pair(named ? state.node_of[p.first[place]] : kNoInstanceNode,
+                     state.branches.at(variadic)[0][place]);
   };
   for (const auto& [variadic, family] : state.families) {
-    for (std::size_t place = 0; family.has_first && place < state.rule.pattern(variadic).templates.size(); ++place) {
+    for (std::size_t place = 0; family.has_first && place < state.rule.pattern(variadic).templates.size();
+         ++place) {
       auto [first, all] = nodes_of(variadic, place);
       const InputTensor* a = input_of(instance, first);
       const InputTensor* b = input_of(instance, all);

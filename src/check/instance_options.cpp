@@ -260,9 +260,11 @@ std::optional<std::size_t> declared_length(const AttributeNeeds& needs) {
   return std::nullopt;
 }
 
+bool is_axis(const AttrDef& def) { return def.name.find("axis") != std::string_view::npos; }
+
 void add_numbers(const AttributeNeeds& needs, Options& out) {
   std::string_view name = needs.def->name;
-  if (name.find("axis") != std::string_view::npos) {
+  if (is_axis(*needs.def)) {
     auto most = static_cast<std::int64_t>(needs.max_rank);
     for (std::int64_t axis = -most - 1; axis <= most; ++axis) {
       out.emplace_back(AttrValue(axis));
@@ -313,6 +315,26 @@ void add_lists(const AttributeNeeds& needs, const MakeSymbol& symbol, Options& o
 
 std::vector<InputOption> input_options(const InputNeeds& needs, const InstanceOptions& options) {
   return InputEnumerator(needs, options).run();
+}
+
+ChoicesFollowFrom choices_follow_from(const AttributeNeeds& needs) {
+  switch (needs.def->type) {
+    case AttrType::IntOrInts:
+    case AttrType::Ints:
+      return declared_length(needs) && !needs.number ? ChoicesFollowFrom::FirstOperand : ChoicesFollowFrom::AllOperands;
+    case AttrType::Int:
+      return needs.number && is_axis(*needs.def) ? ChoicesFollowFrom::LargestRank : ChoicesFollowFrom::Nothing;
+    case AttrType::Float:
+    case AttrType::String:
+    case AttrType::DType:
+    case AttrType::Floats:
+    case AttrType::Strings:
+    case AttrType::Tensor:
+    case AttrType::Graph:
+    case AttrType::Tuple:
+      break;
+  }
+  return ChoicesFollowFrom::Nothing;
 }
 
 std::vector<std::optional<AttrValue>> attribute_options(const AttributeNeeds& needs, const MakeSymbol& symbol) {

@@ -51,6 +51,10 @@ struct AttributeNeeds {
   bool forms = false;          // the rule looks at its form: a number and lists are told apart
 };
 
+// What the values depend on besides the attribute's declaration.
+enum class ChoicesFollowFrom : std::uint8_t { Nothing, LargestRank, FirstOperand, AllOperands };
+ChoicesFollowFrom choices_follow_from(const AttributeNeeds& needs);
+
 std::vector<std::optional<AttrValue>> attribute_options(const AttributeNeeds& needs,
                                                         const std::function<Term(std::string suffix, Sort sort)>& symbol);
 

@@ -88,9 +88,8 @@ std::optional<std::vector<Term>> joined_contents(const Instance& instance, const
 
 }  // namespace
 
-std::variant<InstanceNodeId, std::string> InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands,
-                                                                  AttrDict attributes, bool of_target,
-                                                                  std::vector<InstanceCondition>& conditions) {
+MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, AttrDict attributes, bool of_target,
+                                 std::vector<InstanceCondition>& conditions) {
   if (is_of_family(op, operands, attributes)) {
     return add_family_call(op, operands, attributes, of_target, conditions);
   }
@@ -107,7 +106,7 @@ std::variant<InstanceNodeId, std::string> InstanceState::add_call(OpId op, std::
   }
   auto typing = type_call(op, types, attributes, contents);
   if (!typing->error.empty()) {
-    return typing->error;
+    return CallError{typing->error, typing->blame};
   }
   for (const OpContext::Condition& condition : typing->conditions) {
     conditions.push_back({condition.guard, fmt::format("{}: {}", def.name, condition.message)});

@@ -14,8 +14,9 @@ namespace vouch {
 // Nodes of one branch of a source variadic, in the order of its templates.
 using BranchNodes = std::vector<InstanceNodeId>;
 
-// A source variadic of symbolic length. With first instances, the branch that stands for all is not the first. A second one is
-// instantiated beside it, to see whether branches can differ in kind (ranks, element types, alternatives) where all is legal.
+// A source variadic of symbolic length. With first instances, the branch that stands for all is not the
+// first. A second one is instantiated beside it, to see whether branches can differ in kind (ranks, element
+// types, alternatives) where all is legal.
 struct FamilyOf {
   Symbol index;
   Symbol other;
@@ -23,20 +24,26 @@ struct FamilyOf {
   bool has_first = false;
 };
 
+struct CallError {
+  std::string text;
+  Blame blame;
+};
+using MadeNode = std::variant<InstanceNodeId, CallError>;
+
 struct InstanceState {
   explicit InstanceState(const Rule& the_rule);
 
   const Rule& rule;
   Instance instance;
-  std::vector<InstanceNodeId> node_of;                          // per pattern; kNoInstanceNode if not matched yet
-  std::map<PatternId, std::vector<BranchNodes>> branches;       // per source variadic
-  std::map<PatternId, FamilyOf> families;                       // per source variadic of symbolic length; `branches` has two
+  std::vector<InstanceNodeId> node_of;                     // per pattern; kNoInstanceNode if not matched yet
+  std::map<PatternId, std::vector<BranchNodes>> branches;  // per source variadic
+  std::map<PatternId, FamilyOf> families;  // per source variadic of symbolic length; `branches` has two
   FamilyBook book;
-  bool of_any_length = false;                                   // lists and variadics have symbolic lengths
-  std::vector<std::pair<PatternId, std::size_t>> asked;         // templates (by place) that were asked for by number
-  std::map<Symbol, OpId> operators;                             // what operator variables stand for
-  std::vector<PatternId> owner;                                 // the source variadic whose template a pattern is, or kNone
-  std::vector<std::size_t> place;                               // its position among the templates
+  bool of_any_length = false;                            // lists and variadics have symbolic lengths
+  std::vector<std::pair<PatternId, std::size_t>> asked;  // templates (by place) that were asked for by number
+  std::map<Symbol, OpId> operators;                      // what operator variables stand for
+  std::vector<PatternId> owner;    // the source variadic whose template a pattern is, or kNone
+  std::vector<std::size_t> place;  // its position among the templates
   std::vector<std::string> label;
   // Matches may exist that no instance stands for: why. The first reason stays.
   std::string not_covered;
@@ -47,22 +54,23 @@ struct InstanceState {
   InstanceNodeId add_tuple(std::vector<InstanceNodeId> items, bool of_target);
   // Nothing if the item does not exist.
   std::optional<InstanceNodeId> add_projection(InstanceNodeId tuple, std::uint32_t item, bool of_target);
-  // Types a call; an error text if it is ill-typed. Conditions go to `conditions`.
-  std::variant<InstanceNodeId, std::string> add_call(OpId op, std::vector<InstanceNodeId> operands, AttrDict attributes,
-                                                     bool of_target, std::vector<InstanceCondition>& conditions);
+  // Types a call. Conditions go to `conditions`.
+  MadeNode add_call(OpId op, std::vector<InstanceNodeId> operands, AttrDict attributes, bool of_target,
+                    std::vector<InstanceCondition>& conditions);
   // --- families (instance_family.cpp)
   InstanceNodeId add_family(InstanceNodeId item, Symbol index, Term length, bool of_target);
   InstanceNodeId at_branch(InstanceNodeId node, Symbol index, Term branch);
-  AttrDict without_lists(AttrDict attributes) const;  // with `()` for lists of symbolic length: of the same form
+  AttrDict without_lists(
+      AttrDict attributes) const;  // with `()` for lists of symbolic length: of the same form
   bool is_of_family(OpId op, const std::vector<InstanceNodeId>& operands, const AttrDict& attributes) const;
-  std::variant<InstanceNodeId, std::string> add_family_call(OpId op, const std::vector<InstanceNodeId>& operands,
-                                                            AttrDict attributes, bool of_target,
-                                                            std::vector<InstanceCondition>& conditions);
+  MadeNode add_family_call(OpId op, const std::vector<InstanceNodeId>& operands, AttrDict attributes,
+                           bool of_target, std::vector<InstanceCondition>& conditions);
   // The piece of a Cut, or the item of a Family, of this number.
-  std::variant<InstanceNodeId, std::string> family_piece(InstanceNodeId node, Term number, bool of_target,
-                                                         std::vector<InstanceCondition>& conditions);
+  MadeNode family_piece(InstanceNodeId node, Term number, bool of_target,
+                        std::vector<InstanceCondition>& conditions);
   // `value` is what the attribute `value` of a constant says.
-  std::optional<InstanceNodeId> add_constant(const AttrValue& value, const AttrValue* dtype, const AttrValue* shape);
+  std::optional<InstanceNodeId> add_constant(const AttrValue& value, const AttrValue* dtype,
+                                             const AttrValue* shape);
 
   // --- attributes of nodes, as rewriting sees them
   std::optional<AttrValue> attribute(InstanceNodeId node, Symbol name) const;
@@ -71,7 +79,8 @@ struct InstanceState {
   // The node that an instance pattern `v[a].t` names.
   std::optional<InstanceNodeId> matched_instance(PatternId pattern, const SymbolTerms& symbols,
                                                  const std::vector<InstanceNodeId>* made = nullptr) const;
-  std::optional<InstanceNodeId> matched_of_family(const Pattern& p, const FamilyOf& family, const Term* number) const;
+  std::optional<InstanceNodeId> matched_of_family(const Pattern& p, const FamilyOf& family,
+                                                  const Term* number) const;
   // What a variadic yields in this branch.
   InstanceNodeId field_node(PatternId variadic, std::size_t branch) const;
   SymbolicAccess access_with(const std::vector<InstanceNodeId>* made = nullptr);
@@ -81,8 +90,8 @@ struct InstanceState {
 void build_target(InstanceState& state);
 // Whether both branches of a family are of one kind.
 bool branches_are_alike(const InstanceState& state, PatternId variadic, const FamilyOf& family);
-// Makes first instances the first branches of their families, in all that a proof looks at; says in `unsupported` where they
-// are not of one form.
+// Makes first instances the first branches of their families, in all that a proof looks at; says in
+// `unsupported` where they are not of one form.
 void unify_first_branches(const InstanceState& state, Instance& instance);
 // Gives every node its bodies.
 void compose_bodies(Instance& instance, FamilyBook& book);

@@ -234,8 +234,8 @@ class TargetBuilder {
       return std::nullopt;
     }
     auto made = state_.add_call(op, std::move(operands), attributes, true, state_.instance.obligations);
-    if (auto* error = std::get_if<std::string>(&made)) {
-      fail(fmt::format("{}: {}", op_def(op).name, *error));
+    if (auto* error = std::get_if<CallError>(&made)) {
+      fail(fmt::format("{}: {}", op_def(op).name, error->text));
       return std::nullopt;
     }
     return std::get<InstanceNodeId>(made);
@@ -298,8 +298,8 @@ class TargetBuilder {
     auto index = value ? value->int64() : std::nullopt;
     if (tuple && value && value->number() && value->number()->sort() == Sort::Int && is_counted(*tuple)) {
       auto piece = state_.family_piece(*tuple, *value->number(), true, state_.instance.obligations);
-      if (auto* error = std::get_if<std::string>(&piece)) {
-        fail(*error);
+      if (auto* error = std::get_if<CallError>(&piece)) {
+        fail(error->text);
         return std::nullopt;
       }
       return std::get<InstanceNodeId>(piece);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unordered_set>
 
+#include "check/congruence.h"
 #include "check/equality.h"
 #include "check/partial.h"
 #include "check/shape_of_terms.h"
@@ -55,12 +56,6 @@ class Prover {
     } else if (!is_true(fact)) {
       (speaks_of_scalars(fact) ? scalar_facts_ : facts_).push_back(fact);
     }
-  }
-
-  static bool speaks_of_scalars(Term guard) {
-    return guard.kind() == TermKind::RealLt || guard.kind() == TermKind::RealLe || guard.kind() == TermKind::RealEq ||
-           (guard.sort() == Sort::Bool &&
-            std::any_of(guard.args().begin(), guard.args().end(), [](Term a) { return speaks_of_scalars(a); }));
   }
 
   // Facts on a branch hold for all; an equation that determines an item of each is substituted everywhere.
@@ -228,7 +223,7 @@ class Prover {
       const InstanceOutput& output = instance_.outputs[k];
       Term source = solved(output.source_body.value);
       Term target = solved(output.target_body.value);
-      ProofResult here = source == target && source_is_plain(output) ? ProofResult::Exact : compare(output, source, target);
+      ProofResult here = source == target && source_is_plain(output) ? ProofResult::Exact : compare_settled(output, source, target);
       proof_.result = std::max(proof_.result, here);
       if (here == ProofResult::Unknown && proof_.reason.empty()) {
         proof_.reason = fmt::format("output {}: the elements were not shown to be equal", k + 1);
@@ -242,6 +237,9 @@ class Prover {
 
   ProofResult compare(const InstanceOutput& output, Term source, Term target) {
     bool alike = may_be_exact(source, target);
+    if (alike && are_congruent(source, target, box_of(output))) {
+      return ProofResult::Exact;
+    }
     for (Algebra algebra : {Algebra::Exact, Algebra::Real, Algebra::Split}) {
       if (algebra == Algebra::Exact && !alike) {
         continue;
@@ -269,6 +267,20 @@ class Prover {
       }
     }
     return ProofResult::Unknown;
+  }
+
+  ProofResult compare_settled(const InstanceOutput& output, Term source, Term target) {
+    FormBuilder forms(Algebra::Exact, truth_tensors_);
+    Equality equality(forms, *arithmetic_);
+    Context box = box_of(output);
+    const Families& families = arithmetic_->families();
+    return compare(output, settled(source, equality, families, box.facts), settled(target, equality, families, box.facts));
+  }
+
+  bool are_congruent(Term source, Term target, const Context& context) {
+    FormBuilder forms(Algebra::Exact, truth_tensors_);
+    Equality equality(forms, *arithmetic_);
+    return Congruence(equality, *arithmetic_).congruent(source, target, context.facts);
   }
 
   bool survives_wrapping(const InstanceOutput& output, Term source, Term target) const {

@@ -26,6 +26,11 @@ OpContext::OpContext(const OpDef& def, std::vector<Type> operands, AttrDict attr
       }
     }
   }
+  looked_at_ = {0, false};
+}
+
+void OpContext::look_at(std::size_t operand) const {
+  looked_at_.operands |= std::uint64_t{1} << std::min<std::size_t>(operand, 63);
 }
 
 Symbol OpContext::operand_symbol(const OpDef& def, std::size_t operand, std::optional<std::size_t> item) {
@@ -37,6 +42,7 @@ bool OpContext::has(std::size_t operand) const { return operand < operands_.size
 
 const Type& OpContext::type(std::size_t operand) const {
   ensure(has(operand), "a definition asks for an operand that is absent");
+  look_at(operand);
   return operands_[operand];
 }
 
@@ -47,6 +53,7 @@ const Type& OpContext::item_type(std::size_t operand, std::size_t item) const {
 }
 
 const std::vector<Term>* OpContext::contents(std::size_t operand) const {
+  look_at(operand);
   return operand < contents_.size() && contents_[operand] ? &*contents_[operand] : nullptr;
 }
 
@@ -77,16 +84,21 @@ static const AttrDef& attr_def(const OpDef& def, std::string_view name) {
   fault(fmt::format("{} declares no attribute {}", def.name, name));
 }
 
-bool OpContext::has_attr(std::string_view name) const { return attributes_.find(name) != nullptr; }
+bool OpContext::has_attr(std::string_view name) const { return find_attr(name) != nullptr; }
 
 const AttrValue* OpContext::attr(std::string_view name) const {
   (void)attr_def(def_, name);
+  return find_attr(name);
+}
+
+const AttrValue* OpContext::find_attr(std::string_view name) const {
+  looked_at_.attributes = true;
   return attributes_.find(name);
 }
 
 Term OpContext::attr_int(std::string_view name) const {
   const AttrDef& declared = attr_def(def_, name);
-  if (const AttrValue* value = attributes_.find(name)) {
+  if (const AttrValue* value = find_attr(name)) {
     return *value->number();
   }
   const auto* otherwise = std::get_if<std::int64_t>(&declared.otherwise);
@@ -106,7 +118,7 @@ std::vector<Term> OpContext::attr_ints(std::string_view name) const {
 
 Term OpContext::attr_float(std::string_view name) const {
   const AttrDef& declared = attr_def(def_, name);
-  if (const AttrValue* value = attributes_.find(name)) {
+  if (const AttrValue* value = find_attr(name)) {
     Term number = *value->number();
     return number.sort() == Sort::Int ? real_of(number) : number;
   }
@@ -117,7 +129,7 @@ Term OpContext::attr_float(std::string_view name) const {
 
 std::string OpContext::attr_string(std::string_view name) const {
   const AttrDef& declared = attr_def(def_, name);
-  if (const AttrValue* value = attributes_.find(name)) {
+  if (const AttrValue* value = find_attr(name)) {
     return *value->string();
   }
   const auto* otherwise = std::get_if<std::string_view>(&declared.otherwise);
@@ -165,6 +177,7 @@ void OpContext::require(Term guard, std::string message) {
 void OpContext::fail(std::string message) {
   if (error_.empty()) {
     error_ = std::move(message);
+    blame_ = looked_at_;
   }
 }
 

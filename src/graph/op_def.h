@@ -82,6 +82,12 @@ struct OpDef {
   std::vector<std::string_view> further = {};  // operators that give ONNX's results 2, 3, …; empty text: unsupported
 };
 
+// What a call was found ill-typed by: other operands, or other values of attributes if these were looked at, might be legal.
+struct Blame {
+  std::uint64_t operands = ~std::uint64_t{0};  // bit k: operand k (of the 64th on, the last bit)
+  bool attributes = true;
+};
+
 // What a definition needs of a call, and where it says what the call means. Integer attributes and sizes are terms;
 // `..._value` accessors ask for a concrete number and fail the call if it is symbolic.
 class OpContext {
@@ -153,6 +159,7 @@ class OpContext {
   void set_contents(std::size_t operand, std::vector<Term> elements);
   void want_meaning(bool wanted) { want_meaning_ = wanted; }
   const std::string& error() const { return error_; }
+  Blame blame() const { return blame_; }  // of the error
   const std::vector<Condition>& conditions() const { return conditions_; }
   std::vector<Type> result_types() const;
   // Inputs are named as the operands (`x`, items of a tuple operand `xs.0`, `xs.1`, …), results `y` or `y.0`, …; no
@@ -161,6 +168,8 @@ class OpContext {
   static Symbol operand_symbol(const OpDef& def, std::size_t operand, std::optional<std::size_t> item = {});
 
  private:
+  void look_at(std::size_t operand) const;
+  const AttrValue* find_attr(std::string_view name) const;
   Symbol index_name(std::string_view wish) const;
   std::vector<Term> index_terms(std::size_t rank, std::vector<Symbol>& names) const;
 
@@ -170,6 +179,8 @@ class OpContext {
   std::vector<std::optional<std::vector<Term>>> contents_;
   std::vector<Condition> conditions_;
   std::string error_;
+  mutable Blame looked_at_;  // so far
+  Blame blame_;
   std::vector<Type> results_;
   Kernel kernel_;
   mutable std::optional<std::vector<Symbol>> taken_;  // names of sizes and attributes, once asked for

@@ -105,6 +105,7 @@ CallTyping infer(OpId op, const std::vector<Type>& operands, AttrDict attributes
   bool folds = may_fold_contents(def, operands, contents);
   OpContext context = make_context(def, operands, attributes, contents, folds);
   typing.error = context.error();
+  typing.blame = typing.error.empty() ? Blame{} : context.blame();
   typing.results = context.result_types();
   typing.conditions = context.conditions();
   typing.reusable = !context.made_fresh_extent();

@@ -22,6 +22,7 @@ std::vector<std::string> op_names();  // for suggestions
 struct CallTyping {
   std::vector<Type> results;
   std::string error;                              // not empty: ill-typed
+  Blame blame;                                    // of the error
   std::vector<OpContext::Condition> conditions;   // undecided legality conditions
   // Elements of the results that are known terms (shape arithmetic); empty where unknown.
   std::vector<std::optional<std::vector<Term>>> contents;

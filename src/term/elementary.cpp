@@ -2,6 +2,7 @@
 #include "term/elementary.h"
 
 #include <algorithm>
+#include <map>
 
 #include "support/fault.h"
 
@@ -31,7 +32,10 @@ struct Fixed {
   Integer high;
 };
 
-Integer shifted_down(const Integer& value, int p) { return floor_div(value, Integer(1) << static_cast<unsigned>(p)); }
+Integer shifted_down(const Integer& value, int p) {
+  auto bits = static_cast<unsigned>(p);
+  return value < 0 ? Integer(-1 - ((-1 - value) >> bits)) : Integer(value >> bits);
+}
 
 Fixed fixed(const Rational& value, int p) {
   Integer low = floor_div(Integer(numerator(value)) << static_cast<unsigned>(p), Integer(denominator(value)));
@@ -135,7 +139,17 @@ Enclosure odd_series(const Rational& z, bool alternating, int p) {
   }
 }
 
-Enclosure log_two(int p) { return scaled(odd_series(Rational(1, 3), false, p), 2); }
+// A constant to so many bits, computed once.
+template <class F>
+Enclosure remembered(std::map<int, Enclosure>& known, int p, F compute) {
+  auto found = known.find(p);
+  return found != known.end() ? found->second : known.emplace(p, compute()).first->second;
+}
+
+Enclosure log_two(int p) {
+  thread_local std::map<int, Enclosure> known;
+  return remembered(known, p, [&] { return scaled(odd_series(Rational(1, 3), false, p), 2); });
+}
 
 Maybe logarithm(const Rational& x, int p) {
   if (x <= 0) {
@@ -154,8 +168,10 @@ Maybe logarithm(const Rational& x, int p) {
 
 Enclosure pi(int p) {
   // Machin: pi = 16 arctan(1/5) - 4 arctan(1/239)
-  return minus(scaled(odd_series(Rational(1, 5), true, p + 8), 16),
-               scaled(odd_series(Rational(1, 239), true, p + 8), 4), p + 8);
+  thread_local std::map<int, Enclosure> known;
+  return remembered(known, p, [&] {
+    return minus(scaled(odd_series(Rational(1, 5), true, p + 8), 16), scaled(odd_series(Rational(1, 239), true, p + 8), 4), p + 8);
+  });
 }
 
 Maybe arctangent(const Rational& x, int p) {
@@ -227,7 +243,7 @@ Maybe error_function(const Rational& x, int p) {
   if (x * x > 2 * p + 64) {
     return Enclosure(1 - power_of_two(-2 * p - 64), Rational(1));  // 1 - erf x < exp(-x^2) < 2^-(x^2)
   }
-  int work = 5 * p + 200;  // the sum grows like exp(x^2) before that factor shrinks it
+  int work = p + 64 + 3 * floor_of(x * x).convert_to<int>();  // the sum grows like exp(x^2) before that factor shrinks it
   Fixed at = fixed(x, work);
   Fixed square = times(at, at, work);
   Fixed term = at;

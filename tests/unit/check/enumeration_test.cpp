@@ -1,0 +1,61 @@
+// Going back past choices that cannot mend an ill-typed call must not go past one that can: the wrong rules here are wrong only
+// where an earlier attempt was ill-typed.
+#include <gtest/gtest.h>
+
+#include "check/check.h"
+#include "rule/parse.h"
+
+namespace vouch {
+namespace {
+
+Rule rule_of(const std::string& items) {
+  Diagnostics diagnostics;
+  auto rules = parse_rules(std::make_shared<Source>("test.gsl", "rule r {\n" + items + "\n}\n"), diagnostics);
+  EXPECT_TRUE(rules.has_value()) << diagnostics.text();
+  return rules ? rules->front() : Rule{};
+}
+
+std::vector<std::string> labels(const Rule& rule, std::uint32_t max_rank) {
+  std::vector<std::string> out;
+  InstanceOptions options;
+  options.max_rank = max_rank;
+  options.compose = false;
+  for_each_instance(rule, options, [&](const Instance& instance) {
+    out.push_back(instance.label);
+    return true;
+  });
+  return out;
+}
+
+// What the first alternative makes ill-typed, the second does not.
+TEST(Enumeration, TriesTheOtherAlternative) {
+  Rule rule = rule_of(
+      "let x = *; let w = *; let b = Cast(x) {to = \"bool\"}; let z = first(b, x); source z + w; target z - w;");
+  EXPECT_EQ(check_rule(rule, {}).verdict, Verdict::Unsound);
+}
+
+// Sums of truth values are ill-typed, conjunctions are not.
+TEST(Enumeration, TriesTheOtherOperators) {
+  Rule rule = rule_of(
+      "operator f elementwise; let x = * {dtype = \"bool\"}; let y = * {dtype = \"bool\"}; source f(x, y); target Not(f(x, y));");
+  EXPECT_EQ(check_rule(rule, {}).verdict, Verdict::Unsound);
+}
+
+// No axis of a scalar is in range; those of what comes before and after are.
+TEST(Enumeration, TriesEveryAxisOfEveryRank) {
+  Rule rule = rule_of("let x = *; let y = *; let s = Softmax(x) {axis = any}; source s + y; target s + y;");
+  // Of x: ranks 1 and 2 with 2 and 4 axes; y: ranks 0 to 2, of the element type of x, which is a float.
+  EXPECT_EQ(labels(rule, 2).size(), (2U + 4U) * 3U);
+}
+
+// Operands of which the later ones decide first: none of the legal combinations is passed over.
+TEST(Enumeration, FindsEveryLegalCombination) {
+  Rule rule = rule_of(
+      "let x = *; let scale = *; let bias = *; let mean = *; let variance = *; "
+      "let n = batch_norm(x, scale, bias, mean, variance) {axis = any}; source n[0]; target n[0];");
+  // Rank r of x has 2 r axes, `center` and `scale` are flags; all else is a vector, and all are floats.
+  EXPECT_EQ(labels(rule, 3).size(), (2U + 4U + 6U) * 4U);
+}
+
+}  // namespace
+}  // namespace vouch
