@@ -225,7 +225,8 @@ def main():
         bench.run("bench_rewrite", ["scan", "rewrite_chain"], min_time=0.1)
         if bench.has("bench_mlir"):
             bench.run("bench_mlir", ["scan", "rewrite_chain"], min_time=0.1)
-        bench.run("bench_rewrite", ["rule_set_ready", "memory", "outputs/", "branches/", "memoisation/", "variadic/.*/64", "sharers"], min_time=0.05)
+        bench.run("bench_rewrite", ["rule_set_ready", "memory", "branches/", "memoisation/", "variadic/.*/64", "sharers"], min_time=0.05)
+        bench.run("bench_rewrite", ["outputs/"], min_time=0.3)
     table = Table()
     add_scaling(table, bench)
     add_own(table, bench)
