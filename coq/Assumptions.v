@@ -3,7 +3,7 @@
 From Vouch Require Import Main array.Binary32 array.RealNumbers.
 From Vouch Require Import lower.Rules lower.Counterexamples certify.CodeRules.
 From Vouch Require Import certify.DotExample certify.MatmulExample certify.TiledExample.
-From Vouch Require Import certify.Corollaries certify.Examples certify.Reading certify.Statement.
+From Vouch Require Import certify.Corollaries certify.Examples certify.Computes.
 
 Print Assumptions check_sound.
 Print Assumptions lowering_correct.
@@ -21,10 +21,7 @@ Print Assumptions DotExample.dot_computes.
 Print Assumptions matmul_computes.
 Print Assumptions tiled_computes.
 Print Assumptions Examples.certify.
-Print Assumptions Corollaries.dot_computes.
-Print Assumptions dl_mul_l_computes.
 Print Assumptions strategies_agree.
-Print Assumptions softmax_computes.
 Print Assumptions runs_exists.
 Print Assumptions runs_value.
 Print Assumptions reads.
