@@ -96,7 +96,7 @@ std::optional<std::vector<KernelFiles>> compile_index(const TkKernel& kernel, co
     if (!countable(program, path, diagnostics)) {
       return std::nullopt;
     }
-    array::Certified certified = array::certify(program, origin_of(path), !has_quotients(part));
+    array::Certified certified = array::certify(program, origin_of(path));
     all.push_back({program.name, path, {{".v", certified.certificate + index_certificate(part)}, {".h", certified.header},
                                         {".fun", array::print_program(program)}}, certified.c});
   }
