@@ -80,7 +80,7 @@ std::string reading(const Program& program) {
 
 }  // namespace
 
-Certified certify(const Program& program, const std::string& origin, bool readable) {
+Certified certify(const Program& program, const std::string& origin) {
   ensure(verify_program(program), "only well-typed programs are certified");
   std::string c = print_c(program.name, c_names(program), input_types(program), flat_program(program));
   std::string certificate = fmt::format(
@@ -91,7 +91,7 @@ Certified certify(const Program& program, const std::string& origin, bool readab
       "Proof. vm_cast_no_check (eq_refl true). Qed.\n\n"
       "Theorem certified : Certified kernel kernel_text.\n"
       "Proof. exact (certifies_sound _ _ checked). Qed.\n",
-      program.name, origin, kPreamble, coq_source(program), coq_string(c)) + (readable ? reading(program) : "");
+      program.name, origin, kPreamble, coq_source(program), coq_string(c)) + reading(program);
   return {c, print_header(program, origin), certificate};
 }
 
