@@ -11,11 +11,6 @@ From Vouch Require Export certify.Reading certify.Statement certify.States.
 From Vouch Require Import certify.StatesSpec certify.StatesProof.
 Import ListNotations.
 
-(** Where a statement is compared with its data, the data is unfolded first: unfolding arithmetic
-    or a loop on either side takes minutes where several remainders meet. *)
-Global Strategy 1000
-  [iterate Nat.add Nat.mul Nat.sub Nat.div Nat.modulo Nat.ltb Nat.leb Nat.eqb].
-
 Fixpoint assumed (sg : nat -> nat) (facts : list fact) : Prop :=
   match facts with
   | [] => True
