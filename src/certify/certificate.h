@@ -19,8 +19,8 @@ struct Certified {
 };
 
 // `program` must be well typed, with usable names and binary32 constants (as the parser makes it); `origin` is named in
-// comments. Without `readable` the certificate has no statement `computes`.
-Certified certify(const Program& program, const std::string& origin, bool readable = true);
+// comments.
+Certified certify(const Program& program, const std::string& origin);
 
 struct ToCheck {
   std::string module;       // the compiled certificate

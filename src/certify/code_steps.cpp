@@ -9,6 +9,7 @@
 #include "certify/coq_command.h"
 #include "certify/coq_text.h"
 #include "certify/splice.h"
+#include "lower/neutral.h"
 #include "lower/path.h"
 #include "support/fault.h"
 

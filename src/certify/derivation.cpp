@@ -67,6 +67,7 @@ class Derivation {
       "From Coq Require Import ZArith NArith List String.\n"
       "From Vouch Require Import lib.Size array.Syntax imp.Syntax imp.Safety lower.Lower lower.Flatten.\n"
       "From Vouch Require Import lower.SafeProof certify.Kernel certify.Print certify.Certificate.\n"
+      "From Vouch Require lower.Simplify.\n"
       "Import ListNotations.\nLocal Open Scope string_scope.\n\n"
       "(** A(e)(a) fills the acceptor a, of type d, with e. *)\n"
       "Definition A (e : exp) (d : ty) (xi : list nat) (rho : list view) (k : nat) (a : acc) : comm :=\n"
@@ -362,6 +363,8 @@ class Derivation {
     std::vector<Type> types = input_types(program_);
     types.push_back(program_.output.type);
     CodeSteps steps = code_steps(command, c_names(program_), types, "g0", "nm");
+    std::string text = certify(program_, origin).c;
+    std::string printed = print_c(program_.name, c_names(program_), input_types(program_), flatten(program_, command));
     return fmt::format(
         "(** mapI, reduceI *)\nDefinition last_state : comm :=\n  {0}.\nLemma unfolded : state_{1} = last_state.\n"
         "Proof. reflexivity. Qed.\n\nDefinition source_of : source := {2}.\n\n"
@@ -372,9 +375,14 @@ class Derivation {
         "Definition last_text : string :=\n{8}.\n\n"
         "Theorem printed :\n  c_text (kernel_name source_of) nm (kernel_inputs source_of) (flatten g0 last_state) = last_text.\n"
         "Proof.\n  rewrite same_command. unfold c_text. pose proof {7} as whole. unfold codeC in whole. rewrite whole.\n"
-        "  vm_compute. reflexivity.\nQed.\n",
+        "  vm_compute. reflexivity.\nQed.\n\n"
+        "(** Index terms simplified, as lower/Simplify.v does. *)\n"
+        "Definition simple_text : string :=\n{9}.\n\n"
+        "Theorem simplified :\n  c_text (kernel_name source_of) nm (kernel_inputs source_of)\n"
+        "    (Simplify.simplify Simplify.no_bounds (flatten g0 last_state)) = simple_text.\n"
+        "Proof. vm_compute. reflexivity. Qed.\n",
         coq_command(command), last, coq_source(program_), name(program_.term), code_steps_preamble(), steps.text,
-        steps.last_command, steps.last_lemma, coq_string(certify(program_, origin).c));
+        steps.last_command, steps.last_lemma, coq_string(printed), text == printed ? "last_text" : coq_string(text));
   }
 
   const Program& program_;
@@ -392,13 +400,15 @@ std::string print_derivation(const Program& program, const std::string& origin) 
 std::string derivation_check(const std::string& theorem, const std::string& module, const std::string& text) {
   return fmt::format(
       "Theorem {0} : let k := {1}.source_of in\n"
+      "  let flat := Vouch.lower.Flatten.flatten (Vouch.lower.SafeProof.kernel_types\n"
+      "    (Vouch.certify.Certificate.kernel_inputs k) (Vouch.certify.Certificate.kernel_output k)) {1}.last_state in\n"
+      "  let print := Vouch.certify.Print.c_text (Vouch.certify.Certificate.kernel_name k)\n"
+      "    (Vouch.certify.Certificate.kernel_names k) (Vouch.certify.Certificate.kernel_inputs k) in\n"
       "  Vouch.lower.Lower.kernel (List.length (Vouch.certify.Certificate.kernel_inputs k))\n"
       "    (Vouch.certify.Certificate.kernel_term k) (Vouch.certify.Certificate.kernel_output k) = {1}.last_state /\\\n"
-      "  Vouch.certify.Print.c_text (Vouch.certify.Certificate.kernel_name k) (Vouch.certify.Certificate.kernel_names k)\n"
-      "    (Vouch.certify.Certificate.kernel_inputs k)\n"
-      "    (Vouch.lower.Flatten.flatten (Vouch.lower.SafeProof.kernel_types (Vouch.certify.Certificate.kernel_inputs k)\n"
-      "      (Vouch.certify.Certificate.kernel_output k)) {1}.last_state) = {2}.\n"
-      "Proof. exact (conj {1}.translated {1}.printed). Qed.\n",
+      "  print flat = {1}.last_text /\\\n"
+      "  print (Vouch.lower.Simplify.simplify Vouch.lower.Simplify.no_bounds flat) = {2}.\n"
+      "Proof. exact (conj {1}.translated (conj {1}.printed {1}.simplified)). Qed.\n",
       theorem, module, text);
 }
 

@@ -11,8 +11,8 @@
 
 namespace vouch::array {
 
-// A Coq file: `state_0` is A of the whole term, the last state has no call left, `translated` says that they are equal, and
-// `printed` that the last one prints as the C text.
+// A Coq file: `state_0` is A of the whole term, the last state has no call left, `translated` says that they are equal,
+// `printed` how the last one prints, and `simplified` that with simplified index terms it prints as the C text.
 std::string print_derivation(const Program& program, const std::string& origin);
 
 // The theorem that the derivation, compiled as module `module`, leads to the C text that is called `text` in Coq.

@@ -298,31 +298,7 @@ std::string usable(std::string name, const std::set<std::string>& taken) {
   return name;
 }
 
-bool has_quotient(const IndexTerm& term) {
-  return term.kind == IndexTermKind::Div || std::any_of(term.args.begin(), term.args.end(), has_quotient);
-}
-
-bool has_quotient_in(const IndexCond& condition) {
-  return std::any_of(condition.terms.begin(), condition.terms.end(), has_quotient) ||
-         std::any_of(condition.parts.begin(), condition.parts.end(), [](const IndexCond& part) { return has_quotient_in(part); });
-}
-
-bool has_quotient_in(const IndexBody& body) {
-  return std::any_of(body.at.begin(), body.at.end(), has_quotient) || has_quotient_in(body.condition) ||
-         std::any_of(body.args.begin(), body.args.end(), [](const IndexBody& arg) { return has_quotient_in(arg); });
-}
-
-bool has_quotient_in(const IndexStatement& statement) {
-  return std::any_of(statement.summands.begin(), statement.summands.end(), [](const IndexSummand& summand) {
-    return has_quotient_in(summand.condition) || has_quotient_in(summand.body);
-  });
-}
-
 }  // namespace
-
-bool has_quotients(const IndexKernel& kernel) {
-  return has_quotient_in(kernel.output) || std::any_of(kernel.locals.begin(), kernel.locals.end(), [](const IndexStatement& s) { return has_quotient_in(s); });
-}
 
 std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Diagnostics& diagnostics) {
   if (kernel.dtype != "float") {

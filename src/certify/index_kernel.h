@@ -68,10 +68,6 @@ struct IndexKernel {
 // cover: element types but float, functions that the array language does not have, an index as a value.
 std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Diagnostics& diagnostics);
 
-// Has it a quotient among its indices? Coq's reading of the program (certify/Reading.v) does not follow these; what is
-// stated in index notation holds all the same.
-bool has_quotients(const IndexKernel& kernel);
-
 // The functional program; well typed, and its outermost loops are parallel.
 array::Program lower_index(const IndexKernel& kernel);
 

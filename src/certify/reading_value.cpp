@@ -365,8 +365,8 @@ Term ValueReader::index(const Index& of, const Scope& scope) const {
     case IndexKind::Add: return arg(0) + arg(1);
     case IndexKind::Sub: return arg(0) - arg(1);
     case IndexKind::Mul: return arg(0) * arg(1);
-    case IndexKind::Div: return floor_div(arg(0), arg(1));
-    case IndexKind::Mod: return arg(0) - arg(1) * floor_div(arg(0), arg(1));
+    case IndexKind::Div:
+    case IndexKind::Mod: return words_.divided(arg(0), arg(1), of->kind == IndexKind::Div);
   }
   fault("no such index term");
 }

@@ -119,6 +119,23 @@ Term ReadingWords::with_remainders(Term term) const {
   return term;
 }
 
+Term ReadingWords::divided(Term a, Term b, bool quotient) const {
+  std::vector<Monomial> parts = monomials(a);
+  bool plain = std::all_of(parts.begin(), parts.end(), [](const Monomial& monomial) {
+    return monomial.coefficient >= 0 && std::all_of(monomial.atoms.begin(), monomial.atoms.end(), [](Term atom) {
+             return atom.kind() == TermKind::IntVar && atom->symbol.name().front() != '(';
+           });
+  });
+  if (plain) {
+    return quotient ? floor_div(a, b) : a - b * floor_div(a, b);
+  }
+  Written dividend = index(a, true);
+  Written divisor = index(b, true);
+  std::string name = fmt::format("({} {} {})", dividend.text, quotient ? "/" : "mod", divisor.text);
+  data_[name] = fmt::format("({} {} {})", quotient ? "XDiv" : "XMod", dividend.data, divisor.data);
+  return int_var(name);
+}
+
 Written ReadingWords::index_word(Term atom) const {
   if (atom.kind() == TermKind::IntVar) {
     std::string name(atom->symbol.name());

@@ -32,6 +32,10 @@ class ReadingWords {
   // An index term as an argument (`argument`: in parentheses unless it is one word) or in a sum.
   Written index(Term term, bool argument) const;
 
+  // The quotient or the remainder; of a difference, or of another quotient, as a name of its own, since terms would bring those
+  // into a form that natural numbers do not have.
+  Term divided(Term a, Term b, bool quotient) const;
+
   // New names of bound variables, until `leave` gives back the last one. `level`: what number the index variable has.
   std::string enter_index(std::size_t level);
   std::string enter_scalar() { return enter({"s", "t", "u"}, "v"); }
@@ -46,7 +50,7 @@ class ReadingWords {
 
   std::vector<std::string> sizes_;
   std::vector<std::string> used_;
-  mutable std::map<std::string, std::string> data_;  // of sizes, indices and remainders, by name
+  mutable std::map<std::string, std::string> data_;  // of sizes, indices, quotients and remainders, by name
 };
 
 }  // namespace vouch::array

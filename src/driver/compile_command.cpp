@@ -58,7 +58,7 @@ std::string origin_of(const std::string& path) { return fs::path(path).filename(
 
 // Numbers that C's 64 bits do not hold have no certificate.
 bool countable(const array::Program& program, const std::string& path, Diagnostics& diagnostics) {
-  std::optional<array::Size> beyond = array::size_beyond_64_bits(program, array::flatten(program, array::lower(program)));
+  std::optional<array::Size> beyond = array::size_beyond_64_bits(program, array::flat_program(program));
   if (beyond) {
     diagnostics.error_at(path, fmt::format("the kernel '{}' counts to {}, and indices of 64 bits stop before 2^63", program.name,
                                            array::print_size(*beyond, program.sizes)));
@@ -96,7 +96,7 @@ std::optional<std::vector<KernelFiles>> compile_index(const TkKernel& kernel, co
     if (!countable(program, path, diagnostics)) {
       return std::nullopt;
     }
-    array::Certified certified = array::certify(program, origin_of(path), !has_quotients(part));
+    array::Certified certified = array::certify(program, origin_of(path));
     all.push_back({program.name, path, {{".v", certified.certificate + index_certificate(part)}, {".h", certified.header},
                                         {".fun", array::print_program(program)}}, certified.c});
   }

@@ -22,8 +22,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kTimeLimit = std::chrono::minutes(10);
 
-// Coq's heap grows in large steps and is collected seldom: that is a third of the time of a short run.
-constexpr const char* kHeap = "OCAMLRUNPARAM=i=32M,o=400";
+// Coq's heap is collected seldom: that is a third of the time of a short run.
+constexpr const char* kHeap = "OCAMLRUNPARAM=s=8M,i=4M,o=1000";
 
 double seconds_of(const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; }
 

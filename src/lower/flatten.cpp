@@ -1,7 +1,9 @@
 #include <map>
 
 #include "lower/lower.h"
+#include "lower/neutral.h"
 #include "lower/path.h"
+#include "lower/simplify.h"
 #include "support/fault.h"
 
 namespace vouch::array {
@@ -112,5 +114,7 @@ class Flattening {
 }  // namespace
 
 Flat flatten(const Program& program, const Comm& comm) { return Flattening(program).command(comm); }
+
+Flat flat_program(const Program& program) { return simplify(flatten(program, lower(program))); }
 
 }  // namespace vouch::array

@@ -2,48 +2,11 @@
 
 #include <algorithm>
 
+#include "lower/neutral.h"
 #include "support/fault.h"
 
 namespace vouch::array {
 namespace {
-
-// What is neutral is left out: adding 0, multiplying by 1.
-Size flat_mul(const Size& a, const Size& b) {
-  if (is_const(a, 1)) {
-    return b;
-  }
-  if (is_const(b, 1)) {
-    return a;
-  }
-  bool known = a->kind == SizeKind::Const && b->kind == SizeKind::Const;
-  return known ? size_const(a->value * b->value) : size_mul(a, b);
-}
-
-Size flat_add(const Size& a, const Size& b) {
-  if (is_const(a, 0)) {
-    return b;
-  }
-  if (is_const(b, 0)) {
-    return a;
-  }
-  bool known = a->kind == SizeKind::Const && b->kind == SizeKind::Const;
-  return known ? size_const(a->value + b->value) : size_add(a, b);
-}
-
-bool is_index_const(const Index& i, int value) { return i->kind == IndexKind::Extent && is_const(i->size, value); }
-
-Index plus(const Index& a, const Index& b) {
-  return is_index_const(a, 0) ? b : is_index_const(b, 0) ? a : index_op(IndexKind::Add, a, b);
-}
-
-Index times(const Index& a, const Index& b) {
-  if (is_index_const(a, 0) || is_index_const(b, 1)) {
-    return a;
-  }
-  return is_index_const(b, 0) || is_index_const(a, 1) ? b : index_op(IndexKind::Mul, a, b);
-}
-
-Index over(const Index& a, const Index& b) { return is_index_const(b, 1) ? a : index_op(IndexKind::Div, a, b); }
 
 Index reversed(const Size& n, const Index& i) {
   return index_op(IndexKind::Sub, index_size(n), index_op(IndexKind::Add, i, index_size(size_const(1))));
@@ -51,18 +14,18 @@ Index reversed(const Size& n, const Index& i) {
 
 // i, j -> i*n + j, and back.
 void join_steps(Path& path, const Size& n) {
-  path[1] = path_at(plus(times(path[0].index, index_size(n)), path[1].index));
+  path[1] = path_at(index_plus(index_times(path[0].index, index_size(n)), path[1].index));
   path.erase(path.begin());
 }
 
 void split_step(Path& path, const Size& n) {
   Index i = path[0].index;
   path[0] = path_at(index_op(IndexKind::Mod, i, index_size(n)));
-  path.insert(path.begin(), path_at(over(i, index_size(n))));
+  path.insert(path.begin(), path_at(index_over(i, index_size(n))));
 }
 
 void slide_steps(Path& path, const Layout& of) {
-  path[1] = path_at(plus(times(path[0].index, index_size(of->sizes[2])), times(path[1].index, index_size(of->sizes[3]))));
+  path[1] = path_at(index_plus(index_times(path[0].index, index_size(of->sizes[2])), index_times(path[1].index, index_size(of->sizes[3]))));
   path.erase(path.begin());
 }
 
@@ -119,14 +82,14 @@ void through_inverse(const Layout& of, Path& path) {
 Index offset_term(const Type& type, const Path& path, std::size_t i) {
   if (i < path.size()) {
     if (type->kind == TypeKind::Array && path[i].kind == PathKind::At) {
-      return plus(times(path[i].index, index_size(type_size(type->parts[0]))),
+      return index_plus(index_times(path[i].index, index_size(type_size(type->parts[0]))),
                   offset_term(type->parts[0], path, i + 1));
     }
     if (type->kind == TypeKind::Pair && path[i].kind == PathKind::Fst) {
       return offset_term(type->parts[0], path, i + 1);
     }
     if (type->kind == TypeKind::Pair && path[i].kind == PathKind::Snd) {
-      return plus(index_size(type_size(type->parts[0])), offset_term(type->parts[1], path, i + 1));
+      return index_plus(index_size(type_size(type->parts[0])), offset_term(type->parts[1], path, i + 1));
     }
   }
   return index_size(size_const(0));
@@ -137,10 +100,6 @@ Index offset_term(const Type& type, const Path& path, std::size_t i) {
 PathStep path_at(const Index& index) { return {PathKind::At, index}; }
 
 bool is_at(const Path& path, std::size_t i) { return i < path.size() && path[i].kind == PathKind::At; }
-
-Index index_minus(const Index& a, const Index& b) {
-  return is_index_const(b, 0) ? a : index_op(IndexKind::Sub, a, b);
-}
 
 void through_layout(const Layout& of, Path& path) {
   bool one = is_at(path, 0);
@@ -186,7 +145,7 @@ void through_layout(const Layout& of, Path& path) {
       return;
     case LayoutKind::Slice:
       if (one) {
-        path[0] = path_at(plus(index_size(of->sizes[0]), path[0].index));
+        path[0] = path_at(index_plus(index_size(of->sizes[0]), path[0].index));
       }
       return;
     case LayoutKind::Repeat:
@@ -206,7 +165,7 @@ void through_step(const Step& step, Path& path) {
     case StepKind::Snd: path.insert(path.begin(), {PathKind::Snd, {}}); return;
     case StepKind::Offset:
       if (is_at(path, 0)) {
-        path[0] = path_at(plus(index_size(step.size), path[0].index));
+        path[0] = path_at(index_plus(index_size(step.size), path[0].index));
       }
       return;
     case StepKind::Lay: through_inverse(step.layout, path); return;
@@ -217,8 +176,8 @@ void through_step(const Step& step, Path& path) {
 Size type_size(const Type& type) {
   switch (type->kind) {
     case TypeKind::Num: return size_const(1);
-    case TypeKind::Array: return flat_mul(type->size, type_size(type->parts[0]));
-    case TypeKind::Pair: return flat_add(type_size(type->parts[0]), type_size(type->parts[1]));
+    case TypeKind::Array: return neutral_mul(type->size, type_size(type->parts[0]));
+    case TypeKind::Pair: return neutral_add(type_size(type->parts[0]), type_size(type->parts[1]));
   }
   fault("no such type");
 }
@@ -233,7 +192,7 @@ Guard pad_guard(const Size& lo, const Size& n, const Index& i) {
   }
   Guard below = guard_compare(GuardKind::Less, i, index_size(lo));
   return guard_join(GuardKind::And, {guard_join(GuardKind::Not, {below}),
-                                     guard_compare(GuardKind::Less, i, index_size(flat_add(lo, n)))});
+                                     guard_compare(GuardKind::Less, i, index_size(neutral_add(lo, n)))});
 }
 
 }  // namespace vouch::array

@@ -30,8 +30,7 @@ Size type_size(const Type& type);
 // Where a path ends up in a variable of that type: arrays row by row, halves of a pair one after the other. None in a scalar.
 Index path_offset(const Type& type, const Path& path);
 
-// lo <= i < lo + n, and i - lo.
+// lo <= i < lo + n
 Guard pad_guard(const Size& lo, const Size& n, const Index& i);
-Index index_minus(const Index& a, const Index& b);
 
 }  // namespace vouch::array

@@ -72,7 +72,7 @@ void evaluate_both_ways(const Program& program) {
   }
   Cells expected = evaluate(program, sizes, variables);
   variables.emplace_back(expected.size(), 99.0F);
-  FlatRun found = run_flat(flatten(program, lower(program)), sizes, variables);
+  FlatRun found = run_flat(flat_program(program), sizes, variables);
   ensure(found.problem.empty(), found.problem);
   ensure(std::equal(found.output.begin(), found.output.end(), expected.begin(), expected.end(), same_bits),
          "the translation computes the term:\n" + print_program(program));

@@ -13,6 +13,7 @@ import tempfile
 from content_hash import content_hash
 
 FEW = ["window_mean"]
+OTHER = {"CLe": "CEq", "CEq": "CLe", "BOp2 Mul": "BOp2 Add"}
 failures = []
 
 
@@ -82,7 +83,7 @@ def tampered(vouch, folder):
         return change
     tamper(vouch, folder, ".v", in_index_kernel(r"st_extents := \[(\d+)%N", lambda m: f"st_extents := [{int(m[1]) + 1}%N"))
     tamper(vouch, folder, ".v", in_index_kernel(r"\(IVar 0\)", "(IVar 1)"))
-    tamper(vouch, folder, ".v", in_index_kernel(r"CLe|CEq", lambda m: "CEq" if m[0] == "CLe" else "CLe"))
+    tamper(vouch, folder, ".v", in_index_kernel(r"CLe|CEq|BOp2 Mul", lambda m: OTHER[m[0]]))
 
 
 def main():

@@ -20,12 +20,13 @@ using namespace vouch::array;
 constexpr std::uint64_t kBatch = 40;
 constexpr std::size_t kMostText = 60'000;  // views are copied to where they are read, so that some texts explode
 
-// The text with one character replaced.
-std::string with_change(std::string text, std::uint64_t seed) {
-  std::size_t at = (seed * 7919) % text.size();
-  text[at] = text[at] == '0' ? '1' : '0';
-  return text;
-}
+// One character replaced, in Coq: a second literal would double the time of reading them.
+constexpr const char* kChanged =
+    "Fixpoint changed (at_ : nat) (t : string) : string :=\n"
+    "  match at_, t with\n"
+    "  | O, String c r => String (if Ascii.eqb c \"0\" then \"1\" else \"0\")%char r\n"
+    "  | S n, String c r => String c (changed n r)\n"
+    "  | _, EmptyString => t\n  end.\n";
 
 struct Batch {
   std::string file;
@@ -40,10 +41,10 @@ void add(Batch& batch, std::uint64_t seed) {
   if (c.size() > kMostText) {
     return;
   }
-  batch.file += fmt::format("Definition k{0} : source := {1}.\nDefinition t{0} : string := {2}.\nDefinition w{0} : string := {3}.\n",
-                            seed, coq_source(program), coq_string(c), coq_string(with_change(c, seed)));
+  batch.file += fmt::format("Definition k{0} : source := {1}.\nDefinition t{0} : string := {2}.\n", seed, coq_source(program),
+                            coq_string(c));
   batch.right = fmt::format("(certifies k{0} t{0}) :: {1}", seed, batch.right);
-  batch.wrong = fmt::format("(negb (certifies k{0} w{0})) :: {1}", seed, batch.wrong);
+  batch.wrong = fmt::format("(negb (certifies k{0} (changed (N.to_nat {1}) t{0}))) :: {2}", seed, seed * 7919 % c.size(), batch.wrong);
   ++batch.count;
 }
 
@@ -57,10 +58,10 @@ std::size_t occurrences(const std::string& text, const std::string& word) {
 
 bool check(const Batch& batch, const std::string& library, const std::string& folder) {
   std::string path = folder + "/batch.v";
-  std::ofstream(path) << "From Coq Require Import ZArith NArith List String.\n"
+  std::ofstream(path) << "From Coq Require Import ZArith NArith List Ascii String.\n"
                          "From Vouch Require Import lib.Size array.Syntax certify.Print certify.Certificate.\n"
                          "Import ListNotations.\nLocal Open Scope string_scope.\n"
-                      << batch.file << "Set Printing Depth 10000.\nEval vm_compute in (" << batch.right
+                      << kChanged << batch.file << "Set Printing Depth 10000.\nEval vm_compute in (" << batch.right
                       << ").\nEval vm_compute in (" << batch.wrong << ").\n";
   std::string command = fmt::format("coqc -q -Q '{}' Vouch '{}' > '{}/answer' 2>&1", library, path, folder);
   int status = std::system(command.c_str());
@@ -79,6 +80,7 @@ int main(int argc, char** argv) {
   }
   std::uint64_t first = std::strtoull(argv[1], nullptr, 10);
   std::uint64_t last = first + std::strtoull(argv[2], nullptr, 10);
+  setenv("OCAMLRUNPARAM", "s=8M,i=4M,o=1000", 0);  // as `vouch verify` runs Coq: a third less time
   std::size_t checked = 0;
   for (std::uint64_t seed = first; seed < last;) {
     Batch batch;

@@ -32,7 +32,7 @@ std::string body(const std::string& text) {
     types.push_back(input.type);
   }
   names.variables.push_back(program.output.name);
-  std::string c = print_c(program.name, names, types, flatten(program, lower(program)));
+  std::string c = print_c(program.name, names, types, flat_program(program));
   return c.substr(c.find("void " + program.name));
 }
 
@@ -208,7 +208,7 @@ TEST(Lower, RandomProgramsComputeTheirTerm) {
     }
     Cells expected = evaluate(program, sizes, variables);
     variables.emplace_back(expected.size(), 99.0F);
-    FlatRun found = run_flat(flatten(program, lower(program)), sizes, variables);
+    FlatRun found = run_flat(flat_program(program), sizes, variables);
     ASSERT_EQ(found.problem, "") << "seed " << seed << "\n" << print_program(program);
     ASSERT_TRUE(same_bits(found.output, expected)) << "seed " << seed << "\n" << print_program(program);
   }

@@ -1,0 +1,81 @@
+(** The printed statements of certificates, proven by computation.
+
+    [reads]        what a certified text leaves in a cell of the output, as a statement
+    [computes_by]  the tactic of the printed statements *)
+
+From Coq Require Import Arith List Bool String.
+From Vouch Require Import lib.Size array.Syntax array.Semantics array.IndexCheck.
+From Vouch Require Import imp.Flat lower.Flatten lower.OffsetProof.
+From Vouch Require Import certify.Kernel certify.Certificate.
+From Vouch Require Export certify.Reading certify.Statement certify.States.
+From Vouch Require Import certify.StatesSpec certify.StatesProof.
+Import ListNotations.
+
+Fixpoint assumed (sg : nat -> nat) (facts : list fact) : Prop :=
+  match facts with
+  | [] => True
+  | (a, b) :: rest => size_val sg a <= size_val sg b /\ assumed sg rest
+  end.
+
+Lemma assumed_hold sg facts : assumed sg facts -> facts_hold sg facts.
+Proof.
+  induction facts as [|[a b] facts IHfacts]; intros all c d there; [contradiction|].
+  destruct all as [here all]. destruct there as [same|there].
+  - injection same as c_is d_is. rewrite <- c_is, <- d_is. exact here.
+  - exact (IHfacts all c d there).
+Qed.
+
+(** Nothing is bound but the indices of the cell. *)
+Definition cell_world (K : scalars) (indices : list nat) : world K := {|
+  w_index := fun l => nth l indices 0;
+  w_scalar := fun _ => cst K zero;
+  w_value := fun _ _ => cst K zero |}.
+
+(** What a text that [runs] leaves in a cell of the output. *)
+Theorem reads k text sizes (K : scalars) (before after : mem K) indices address r :
+  Certified k text -> kernel_states k (List.length indices) address r = true ->
+  runs text sizes before after ->
+  assumed (sizes_of sizes) (kernel_facts k) ->
+  inb (ty_val (sizes_of sizes) (kernel_output k)) (map Ix indices) ->
+  after (List.length (kernel_inputs k))
+    (ixe_val (sizes_of sizes) (fun l => nth l indices 0) address) =
+  statement_val (sizes_of sizes) K before (List.length indices) (cell_world K indices) r.
+Proof.
+  intros CERTIFIED checked RUNS FACTS p_in.
+  set (sg := sizes_of sizes). set (w := cell_world K indices).
+  change (after (List.length (kernel_inputs k)) (ixe_val sg (w_index w) address) =
+          statement_val sg K before (List.length indices) w r).
+  apply andb_true_iff in checked as [same ok].
+  assert (PATH : forall w1, agrees (List.length indices) w w1 ->
+            path_val sg (w_index w1) (bound_path 0 (List.length indices)) = map Ix indices).
+  { intros w1 agree. apply (fixed_bound sg K 0 w indices). intros l l_lt.
+    destruct (agree l l_lt) as (index & scalar & value_is). rewrite index. simpl.
+    rewrite Nat.sub_0_r. auto. }
+  pose proof (PATH w (agrees_refl K _ w)) as path_is.
+  rewrite <- (index_same_sound sg (w_index w) [] (fun e none => match none with end) _ _ same), (offset_term_place sg K), path_is.
+  pose proof (runs_value k text sizes K before after _ CERTIFIED RUNS (assumed_hold _ _ FACTS) p_in)
+    as cell_is.
+  refine (eq_trans cell_is _).
+  refine (states_sound sg K before (kernel_term k) [] [] [] (inputs k) _ _ w _ _ r _ _ _ PATH ok).
+  - intros w1 _ e none. destruct none.
+  - intros w1 _. reflexivity.
+  - unfold inputs, input_values. generalize (seq 0 (List.length (kernel_inputs k))).
+    intros vs. induction vs as [|v vs IHvs]; constructor; [|exact IHvs].
+    apply is_input_sound.
+Qed.
+
+(** From [RUNS : runs text sizes before after], what is in the cell of the output at [indices]:
+    by computation where the statement [r] at address [cell] is of the same build as the term,
+    elsewhere step by step. [facts] and [bounds] prove what is assumed of sizes and indices. *)
+Ltac computes_by k certified RUNS indices cell r facts bounds :=
+  let n := eval compute in (List.length indices) in
+  let ok := eval vm_compute in (kernel_states k n cell r) in
+  lazymatch ok with
+  | true =>
+      exact_no_check
+        (reads k _ _ _ _ _ indices cell r certified
+          (eq_refl true <: kernel_states k (List.length indices) cell r = true) RUNS facts bounds)
+  | false =>
+      let p := eval cbv beta iota delta [map] in (map Ix indices) in
+      computes k certified p
+  end.

@@ -1,0 +1,20 @@
+// Simpler index terms in flat programs, where the bounds of loop variables allow it: (i*n + j) / n is i and (i*n + j) % n is j
+// under j < n, x/n*n + x%n is x, constants are computed. Mirrors coq/lower/Simplify.v step by step, which has the proof.
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "imp/flat.h"
+
+namespace vouch::array {
+
+// The number of iterations of the loop over each variable.
+using Bounds = std::map<unsigned, Size>;
+
+// A size that the term is below.
+std::optional<Size> top(const Bounds& bounds, const Index& e);
+Index simple(const Bounds& bounds, const Index& e);
+Flat simplify(const Flat& program);
+
+}  // namespace vouch::array

@@ -1,0 +1,132 @@
+#include "lower/simplify.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <random>
+
+#include "array/index_eval.h"
+#include "array/parse.h"
+#include "imp/print_c.h"
+#include "lower/lower.h"
+
+namespace vouch::array {
+namespace {
+
+Index var(unsigned i) { return index_var(i); }
+Index number(int n) { return index_size(size_const(n)); }
+Index size(unsigned v) { return index_size(size_var(v)); }
+Index add(const Index& a, const Index& b) { return index_op(IndexKind::Add, a, b); }
+Index sub(const Index& a, const Index& b) { return index_op(IndexKind::Sub, a, b); }
+Index mul(const Index& a, const Index& b) { return index_op(IndexKind::Mul, a, b); }
+Index over(const Index& a, const Index& b) { return index_op(IndexKind::Div, a, b); }
+Index mod(const Index& a, const Index& b) { return index_op(IndexKind::Mod, a, b); }
+
+// Loop variable 0 is below size m, 1 below n, 2 below 6, 3 below 4; 4 has no bound.
+const Bounds kBounds{{0, size_var(0)}, {1, size_var(1)}, {2, size_const(6)}, {3, size_const(4)}};
+
+Index simple(const Index& e) { return simple(kBounds, e); }
+
+TEST(Simplify, QuotientAndRemainderOfASum) {
+  Index e = add(mul(var(0), size(1)), var(1));  // i*n + j, j < n
+  EXPECT_EQ(simple(over(e, size(1))), var(0));
+  EXPECT_EQ(simple(mod(e, size(1))), var(1));
+  Index numbers = add(mul(var(4), number(6)), var(2));
+  EXPECT_EQ(simple(over(numbers, number(6))), var(4));
+  EXPECT_EQ(simple(mod(numbers, number(6))), var(2));
+  EXPECT_EQ(simple(over(numbers, number(3))), over(numbers, number(3)));  // var 2 goes up to 5
+  EXPECT_EQ(simple(over(add(mul(var(4), number(8)), var(3)), number(4))), mul(var(4), number(2)));
+}
+
+// Where the second part may reach the divisor, nothing is simplified.
+TEST(Simplify, NoBoundNoChange) {
+  for (const Index& e : {add(mul(var(0), size(1)), var(4)), add(mul(var(0), size(1)), var(0)), add(mul(var(0), size(0)), var(1)),
+                         mul(var(0), size(1)), add(mul(var(0), size(1)), add(var(1), number(1)))}) {
+    EXPECT_EQ(simple(over(e, size(1))), over(e, size(1)));
+    EXPECT_EQ(simple(mod(e, size(1))), mod(e, size(1)));
+  }
+}
+
+TEST(Simplify, SmallTermsHaveNoQuotient) {
+  EXPECT_EQ(simple(over(var(3), number(4))), number(0));
+  EXPECT_EQ(simple(mod(var(3), number(4))), var(3));
+  EXPECT_EQ(simple(mod(over(var(2), number(2)), number(3))), over(var(2), number(2)));  // at most 5 / 2
+  EXPECT_EQ(simple(mod(over(var(2), number(2)), number(2))), mod(over(var(2), number(2)), number(2)));
+  EXPECT_EQ(simple(mod(var(1), size(1))), var(1));
+}
+
+TEST(Simplify, QuotientAndRemainderMeetAgain) {
+  Index x = var(4);
+  EXPECT_EQ(simple(add(mul(over(x, size(1)), size(1)), mod(x, size(1)))), x);
+  Index row = index_size(size_mul(size_var(1), size_var(0)));
+  Index rest = var(2);
+  EXPECT_EQ(simple(add(mul(over(x, size(1)), row), add(mul(mod(x, size(1)), size(0)), rest))), add(mul(x, size(0)), rest));
+  EXPECT_EQ(simple(add(mul(over(x, size(0)), size(1)), mod(x, size(1)))), add(mul(over(x, size(0)), size(1)), mod(x, size(1))));
+}
+
+TEST(Simplify, NeutralAndNumbers) {
+  EXPECT_EQ(simple(mul(add(number(0), var(0)), number(1))), var(0));
+  EXPECT_EQ(simple(add(number(2), mul(number(3), number(4)))), number(14));
+  EXPECT_EQ(simple(over(sub(number(14), number(1)), number(4))), number(3));
+  EXPECT_EQ(simple(mod(number(13), number(4))), number(1));
+}
+
+Index random_index(std::mt19937_64& random, int depth) {
+  switch (random() % (depth == 0 ? 3 : 9)) {
+    case 0: return var(static_cast<unsigned>(random() % 5));
+    case 1: return number(static_cast<int>(random() % 7));
+    case 2: return size(static_cast<unsigned>(random() % 2));
+    case 3:
+    case 4: return add(random_index(random, depth - 1), random_index(random, depth - 1));
+    case 5: return mul(random_index(random, depth - 1), random_index(random, 0));
+    case 6: return sub(random_index(random, depth - 1), random_index(random, depth - 1));
+    case 7: return over(random_index(random, depth - 1), random_index(random, 0));
+    default: return mod(random_index(random, depth - 1), random_index(random, 0));
+  }
+}
+
+// Same value, wherever the term has one; and simple terms stay.
+TEST(Simplify, RandomTermsKeepTheirValue) {
+  std::mt19937_64 random(7);
+  int changed = 0;
+  for (int round = 0; round < 20000; ++round) {
+    Index e = random_index(random, 4);
+    Index small = simple(e);
+    changed += small == e ? 0 : 1;
+    std::vector<Integer> sizes{1 + random() % 5, 1 + random() % 5};
+    std::vector<Integer> loops{random() % sizes[0], random() % sizes[1], random() % 6, random() % 4, random() % 50};
+    IndexValues values{sizes, [&](unsigned i) { return loops.at(i); }};
+    std::function<bool(const Index&)> natural = [&](const Index& part) {
+      std::optional<Integer> value = index_value(part, values);
+      return value && *value >= 0 && std::all_of(part->args.begin(), part->args.end(), natural);
+    };
+    if (natural(e)) {
+      ASSERT_EQ(index_value(e, values), index_value(small, values)) << "round " << round;
+    }
+  }
+  EXPECT_GT(changed, 4000);
+}
+
+std::string text_of(const std::string& kernel) {
+  Diagnostics diagnostics;
+  auto program = parse_program(std::make_shared<Source>("k.fun", kernel), diagnostics);
+  EXPECT_TRUE(program) << diagnostics.text();
+  return print_c(program->name, c_names(*program), input_types(*program), flat_program(*program));
+}
+
+// Rows are joined and cut again: no quotient is left in the C text, for all sizes.
+TEST(Simplify, JoinThenSplit) {
+  std::string c = text_of("kernel k(sizes m, n; x: num[m, n]) -> y: num[m, n] = map r in x.join.split(n, m) { map a in r { -a } }");
+  EXPECT_NE(c.find("y[((i2 * n) + i3)] = (-x[((i2 * n) + i3)]);"), std::string::npos) << c;
+}
+
+TEST(Simplify, SumOfBlocksReadsThemInOrder) {
+  std::string c = text_of(
+      "kernel k(sizes a, b, n; x: num[a, b, n]) -> y: num[n] =\n"
+      "  reduce block in x.join with sum = fill(num[n], 0) { map xy in zip(sum, block) { xy.fst + xy.snd } }");
+  EXPECT_EQ(c.find('%'), std::string::npos) << c;
+}
+
+}  // namespace
+}  // namespace vouch::array
