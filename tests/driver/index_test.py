@@ -51,6 +51,13 @@ checks.that(code == 0 and "[0, 6)" in out, f"sizes with names: {out}{err}")
 code, out, err = run_text("show", "A<8, 8>[i, j] = (B<10, 8>[i, j] + B<10, 8>[i + 1, j] + B<10, 8>[i + 2, j]) / 3.0;")
 checks.that("[0, 8)" in out and "[0, 10)" not in out, f"the largest box: {out}{err}")
 
+# Remainders leave several intervals: by hand, (i + 1) % 4 < 3 holds on 0..1, 3..5, 7..9; (3*i + 1) % 4 < 2 on 0..1, 4..5, 8..9.
+for subscript, extent, domain in [("(i + 1)%4", 3, "[3, 6)"), ("(3*i + 1)%4", 2, "[0, 2)"), ("i%4", 4, "[0, 10)")]:
+    code, out, err = run_text("show", f"A<10>[i] = B<{extent}>[{subscript}];")
+    checks.that(code == 0 and f"domain: {domain}" in out, f"{subscript} below {extent}: {out}{err}")
+code, out, err = run_text("show", "A<1>=B<4>[i]*B<4>[i];")
+checks.that(code == 0 and "index type: Reduce" in out, f"no space after a shape: {code}, {out}{err}")
+
 # --- bad input: exit 3, the place, the reason
 BAD = [
     ("A<4>[i] = B[i];", "unknown name 'B'"),
