@@ -120,6 +120,7 @@ class Converter {
       case TermKind::RealNeg: return operation(Op::Neg, {body(term.arg(0))});
       case TermKind::Call: return application(term);
       case TermKind::Select: return choice(term.arg(0), body(term.arg(1)), body(term.arg(2)));
+      case TermKind::RealOf: refuse("an index as a value,", term.arg(0)); return {};
       default: refuse("the value", term); return {};
     }
   }
