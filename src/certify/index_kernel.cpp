@@ -7,6 +7,7 @@
 #include <set>
 
 #include "array/constant.h"
+#include "kernel/c_names.h"
 #include "kernel/show_tk.h"
 #include "kernel/tk_meaning.h"
 #include "support/fault.h"
@@ -335,7 +336,7 @@ std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Di
   for (Symbol output : kernel.outputs) {
     IndexKernel one;
     std::set<std::string> taken;
-    one.name = usable(kernel.outputs.size() == 1 ? kernel.name : kernel.name + "_" + plain.at(output), taken);
+    one.name = usable(kernel.outputs.size() == 1 ? c_function_name(kernel) : kernel.name + "_" + plain.at(output), taken);
     taken.insert(one.name);
     std::vector<const TkStatement*> statements = needed(kernel, output);
     std::vector<Symbol> tensors;

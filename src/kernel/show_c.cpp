@@ -27,7 +27,7 @@ class CPrinter : private CTerms {
     for (Symbol output : kernel_.outputs) {
       parameters.push_back(parameter(output, false));
     }
-    return fmt::format("{} {}({})", style_ == CStyle::C ? "int" : "void", kernel_.name, fmt::join(parameters, ", "));
+    return fmt::format("{} {}({})", style_ == CStyle::C ? "int" : "void", c_function_name(kernel_), fmt::join(parameters, ", "));
   }
 
   bool has_tiles() const {

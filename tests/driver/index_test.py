@@ -234,6 +234,16 @@ for name, (text, targets) in OWN.items():
     path = place / f"{name}.json"
     path.write_text(json.dumps({"name": name, "ins": names, "outs": ["Y"], "data_type": "float", "kernel": text, "grad_to": targets}))
     compare(path)
+# Names that C or C++ do not leave to us, of a tensor and of the kernel.
+for number, name in enumerate(["int", "class", "exp", "expf", "main", "malloc", "vouch_sum", "vouch_frame0_0", "vouch_min", "i_k", "_B", "gamma"]):
+    for what, text in [("tensor", f"kernel k{number}; in A, {name}; out Y; grad A; Y<4, 20>[i, j] = A<4, 22>[i, j + k] * {name}<3>[k];"),
+                       ("kernel", f"kernel {name}; in A, B; out Y; grad A; Y<4, 20>[i, j] = A<4, 22>[i, j + k] * B<3>[k];")]:
+        folder_of = place / f"{what}_{number}"
+        code, out, err = run_text("grad", text, "-o", folder_of, "--cpp")
+        checks.that(code == 0, f"a {what} called {name}: {code}, {err}")
+        for source in [*folder_of.glob("*.c"), *folder_of.glob("tight/*.c"), *folder_of.glob("*.cpp")]:
+            done = subprocess.run(["g++" if source.suffix == ".cpp" else "gcc", "-fopenmp", "-c", source, "-o", place / "named.o"], capture_output=True, text=True)
+            checks.that(done.returncode == 0, f"a {what} called {name}: {source.name}: {done.stderr[:500]}")
 code, out, err = vouch("grad", place / "window.json", "-o", place / "checked", "--check", limited=False)
 checks.that(code == 0 and "1 of 1 proven bijective" in out and "84 of 84 elements equal" in out, f"--check: {code}, {out}{err}")
 code, out, err = vouch("grad", place / "window.json", "-o", place / "checked", "--check", "--forward", limited=False)
