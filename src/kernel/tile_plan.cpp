@@ -89,7 +89,7 @@ class SummandPlanner {
 
   bool plan() {
     bool empty = std::any_of(summand_.loops.begin(), summand_.loops.end(), [&](const TkLoop& loop) { return *box_.at(loop.name).low > *box_.at(loop.name).high; });
-    return !empty && find_reads(summand_.body) && split_conditions() && split_loops() && pads_do() && (widened_.empty() || stays_inside(summand_.body));
+    return !empty && find_reads(summand_.body) && split_conditions() && split_loops() && pads_do() && stays_inside(summand_.body);
   }
 
   // The box of elements that the read takes in while loops (and rows) run.
@@ -180,7 +180,6 @@ class SummandPlanner {
       }
     }
     if (gaps_.size() > before) {
-      widened_.push_back(loop.name);
       const Interval& range = box_.at(loop.name);
       if (!constant) {
         join(int_const(end ? *range.high + 1 : *range.low));
@@ -201,6 +200,11 @@ class SummandPlanner {
   // Each gap is what keeps a read inside of its tensor, and where that read is 0 nothing is added.
   bool pads_do() {
     padded = !gaps_.empty();
+    for (Term gap : gaps_) {
+      for (Symbol name : free_variables(gap)) {
+        widened_.push_back(name);
+      }
+    }
     return std::all_of(gaps_.begin(), gaps_.end(), [&](Term gap) {
       return std::any_of(out.reads.begin(), out.reads.end(), [&](const VectorRead& vector) {
         Term last = vector.read.args().back();
@@ -210,10 +214,11 @@ class SummandPlanner {
     });
   }
 
-  // With loops that run over more than they did: every read but along its lanes.
+  // What dropped bounds and conditions name takes more values than it did: every read stays inside all the same, but along its
+  // lanes, where frames have 0.
   bool stays_inside(Term term) const {
     if (term.kind() != TermKind::Read) {
-      return std::all_of(term.args().begin(), term.args().end(), [&](Term part) { return part.sort() != Sort::Real || stays_inside(part); });
+      return std::all_of(term.args().begin(), term.args().end(), [&](Term part) { return part.sort() == Sort::Int || stays_inside(part); });
     }
     const Extents& extents = kernel_.tensor(term->symbol).extents;
     for (std::size_t a = 0; a < term.args().size(); ++a) {
@@ -233,7 +238,7 @@ class SummandPlanner {
   Symbol lane_;
   Box box_;
   std::vector<Term> gaps_;  // at least 0 in each lane that adds to the sum
-  std::vector<Symbol> widened_;
+  std::vector<Symbol> widened_;  // named by gaps
 };
 
 bool is_free_of(const TkSummand& summand, Symbol name) {

@@ -34,6 +34,7 @@ def kernel(seed):
         f"Y<{k}, {c}>[k, c] = select(k <= c, A<{c}, {q}>[c, q] * B<{k}, {q}>[k, q], 0);",
         f"T<{c}, {q}>[c, q] = A<{c}, {long}>[c, q + {d}*s] * B<{s}>[s]; Y<{q}>[q] = T<{c}, {q}>[c, q] * 2;",
         f"Y<{e}, {q}>[p, q] = A<{c}, {e}, {long}>[c, p, q + {d}*s] * B<{c}>[c] * C<{s}>[s];",
+        f"Y<{k}, {q}>[k, q] = select(q - s >= 0 && q - s < {q}, A<{c}, {q}>[c, q - s] * B<{k}, {c}, {q}>[k, c, {q - 1} - s], 0) where 0 <= s < {q + 7};",
         f"Y<{q}>[q] = select(q < {q - 2}, A<{long}>[q + {d}*s] * B<{s}>[s], A<{long}>[q] * C<1>[0]);",
     ]
     text = forms[seed % len(forms)]
@@ -88,7 +89,8 @@ def check(vouch, seed, place):
     folder = place / str(seed)
     folder.mkdir()
     (folder / "k.tk").write_text(f"kernel k; type {dtype}; in {', '.join(names)}; out Y; grad {target}; {text}")
-    subprocess.run([vouch, "grad", folder / "k.tk", "-o", folder], check=True, capture_output=True)
+    forward = ["--forward"] if seed % 3 == 2 else []
+    subprocess.run([vouch, "grad", folder / "k.tk", "-o", folder, *forward], check=True, capture_output=True)
     tiles = "vouch_sum0_0" in (folder / "tight" / "k.c").read_text()
     count = program(folder / "tight", "k", folder / "vectors", SANITIZE, dtype)
     program(folder / "tight", "k", folder / "plain", [*SANITIZE, "-DVOUCH_PLAIN"], dtype)
