@@ -7,6 +7,7 @@
 #include <set>
 
 #include "array/constant.h"
+#include "kernel/c_names.h"
 #include "kernel/show_tk.h"
 #include "kernel/tk_meaning.h"
 #include "support/fault.h"
@@ -120,6 +121,7 @@ class Converter {
       case TermKind::RealNeg: return operation(Op::Neg, {body(term.arg(0))});
       case TermKind::Call: return application(term);
       case TermKind::Select: return choice(term.arg(0), body(term.arg(1)), body(term.arg(2)));
+      case TermKind::RealOf: refuse("an index as a value,", term.arg(0)); return {};
       default: refuse("the value", term); return {};
     }
   }
@@ -310,7 +312,7 @@ std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Di
   for (Symbol output : kernel.outputs) {
     IndexKernel one;
     std::set<std::string> taken;
-    one.name = usable(kernel.outputs.size() == 1 ? kernel.name : kernel.name + "_" + plain.at(output), taken);
+    one.name = usable(kernel.outputs.size() == 1 ? c_function_name(kernel) : kernel.name + "_" + plain.at(output), taken);
     taken.insert(one.name);
     std::vector<const TkStatement*> statements = needed(kernel, output);
     std::vector<Symbol> tensors;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernel/guard_text.h"
 #include "support/fault.h"
 #include "term/print.h"
 
@@ -35,29 +36,7 @@ std::string CTerms::integer(Term term) const {
 }
 
 std::string CTerms::guard(Term term) const {
-  bool ints = !term.args().empty() && term.arg(0).sort() == Sort::Int;
-  auto compare = [&](const char* op) {
-    auto side = [&](std::size_t k) { return ints ? integer(term.arg(k)) : scalar(term.arg(k)); };
-    return fmt::format("({} {} {})", side(0), op, side(1));
-  };
-  switch (term.kind()) {
-    case TermKind::BoolConst: return is_true(term) ? "1" : "0";
-    case TermKind::IntLe:
-    case TermKind::RealLe: return compare("<=");
-    case TermKind::IntEq:
-    case TermKind::RealEq: return compare("==");
-    case TermKind::RealLt: return compare("<");
-    case TermKind::Not: return "!" + guard(term.arg(0));
-    case TermKind::And:
-    case TermKind::Or: {
-      std::vector<std::string> parts;
-      for (Term part : term.args()) {
-        parts.push_back(guard(part));
-      }
-      return fmt::format("({})", fmt::join(parts, term.kind() == TermKind::And ? " && " : " || "));
-    }
-    default: fault("a guard that kernels do not have");
-  }
+  return guard_text(term, {[&](Term t) { return integer(t); }, [&](Term t) { return scalar(t); }, [](Term t) { return is_true(t) ? "1" : "0"; }});
 }
 
 std::string CTerms::element(Symbol tensor, std::span<const Term> at) const {

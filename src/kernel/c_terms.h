@@ -4,13 +4,14 @@
 #include <string>
 #include <unordered_map>
 
+#include "kernel/c_names.h"
 #include "kernel/show_tk.h"
 
 namespace vouch {
 
 class CTerms {
  public:
-  CTerms(const TkKernel& kernel, CStyle style) : kernel_(kernel), style_(style), names_(plain_names(kernel)) {}
+  CTerms(const TkKernel& kernel, CStyle style) : kernel_(kernel), style_(style), names_(c_names(kernel)) {}
 
   static std::string index(Symbol name) { return "i_" + name.name(); }
   std::string integer(Term term) const;

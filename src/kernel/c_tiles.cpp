@@ -4,280 +4,301 @@
 
 #include <algorithm>
 
-#include "term/print.h"
+#include "kernel/tk_bounds.h"
 #include "term/substitute.h"
 
 namespace vouch {
 namespace {
 
-constexpr std::int64_t kRegisters = 24;  // of 64 bytes, for sums
-constexpr std::int64_t kMostRows = 12;
-
-bool names_it(Term term, Symbol name) {
-  std::vector<Symbol> names = free_variables(term);
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// The coefficient of an index in a term that is linear in it; nothing if it is inside of an atom.
-std::optional<Integer> coefficient_of(Term term, Symbol name) {
-  Integer out = 0;
-  for (const Monomial& monomial : monomials(term)) {
-    if (monomial.atoms.size() == 1 && monomial.atoms[0] == int_var(name)) {
-      out = monomial.coefficient;
-    } else if (names_it(from_monomials({monomial}), name)) {
-      return std::nullopt;
-    }
-  }
-  return out;
-}
-
-void add_parts(Term bound, TermKind kind, std::vector<Term>& out) {
-  if (bound.kind() == kind) {
-    for (Term part : bound.args()) {
-      add_parts(part, kind, out);
-    }
-  } else if (!is_true(bound)) {
-    out.push_back(bound);
-  }
-}
-
-std::vector<Term> parts_of(Term bound, TermKind kind) {
-  std::vector<Term> out;
-  add_parts(bound, kind, out);
-  return out;
-}
-
-// What is at least 0 in each lane that adds to the sum, of the bounds and conditions that name the lanes' axis.
-std::optional<std::vector<Term>> windows(const TkSummand& summand, Symbol lane) {
-  std::vector<Term> out;
-  for (const TkLoop& loop : summand.loops) {
-    for (Term begin : parts_of(loop.begin, TermKind::IntMax)) {
-      out.push_back(int_var(loop.name) - begin);
-    }
-    for (Term end : parts_of(loop.end, TermKind::IntMin)) {
-      out.push_back(end - Term(1) - int_var(loop.name));
-    }
-  }
-  for (Term part : parts_of(summand.guard, TermKind::And)) {
-    if (names_it(part, lane) && part.kind() != TermKind::IntLe) {
-      return std::nullopt;
-    }
-    if (part.kind() == TermKind::IntLe) {
-      out.push_back(part.arg(1) - part.arg(0));
-    }
-  }
-  std::erase_if(out, [&](Term gap) { return !names_it(gap, lane); });
-  bool good = std::all_of(out.begin(), out.end(), [&](Term gap) {
-    auto coefficient = coefficient_of(gap, lane);
-    return coefficient && abs(*coefficient) == 1;
-  });
-  return good ? std::optional(out) : std::nullopt;
-}
-
-// Every use of the lanes' axis is the last subscript of a read, in steps of 1; `vectors` are these reads.
-bool reads_in_lanes(Term term, Symbol lane, const TkKernel& kernel, std::vector<Term>& vectors) {
-  if (term.kind() != TermKind::Read) {
-    return term.kind() != TermKind::RealOf && term.kind() != TermKind::Select
-               ? std::all_of(term.args().begin(), term.args().end(), [&](Term part) { return reads_in_lanes(part, lane, kernel, vectors); })
-               : !names_it(term, lane);
-  }
-  for (std::size_t a = 0; a + 1 < term.args().size(); ++a) {
-    if (names_it(term.arg(a), lane)) {
-      return false;
-    }
-  }
-  Term last = term.args().back();
-  if (names_it(last, lane)) {
-    vectors.push_back(term);
-  }
-  return !names_it(last, lane) || coefficient_of(last, lane) == Integer(1);
-}
-
-bool is_free_of(const TkSummand& summand, Symbol name) {
-  return !names_it(summand.guard, name) && std::none_of(summand.loops.begin(), summand.loops.end(), [&](const TkLoop& loop) {
-    return names_it(loop.begin, name) || names_it(loop.end, name);
-  });
-}
-
-std::int64_t lanes_for(std::int64_t extent, std::int64_t unit) {
-  std::int64_t best = unit;
-  auto covered = [&](std::int64_t lanes) { return (extent + lanes - 1) / lanes * lanes; };
-  for (std::int64_t lanes = 2 * unit; lanes <= 4 * unit; lanes += unit) {
-    best = covered(lanes) <= covered(best) ? lanes : best;
-  }
-  return best;
-}
-
-// The most rows that leave none over, if they are more than a few.
-std::int64_t rows_for(std::int64_t extent, std::int64_t most) {
-  for (std::int64_t rows = most; rows > most / 2; --rows) {
-    if (extent % rows == 0) {
-      return rows;
-    }
-  }
-  return std::min(extent, most);
-}
-
 class TilePrinter {
  public:
   TilePrinter(const TkKernel& kernel, const TkStatement& statement, const TilePlan& plan, const CTerms& terms)
       : kernel_(kernel), statement_(statement), plan_(plan), terms_(terms), extents_(kernel.tensor(statement.target).extents),
-        lane_(statement.indices.back()), row_(statement.indices[plan.rows_axis]) {
+        lane_(statement.indices.back()), row_(statement.indices[plan.rows_axis]), lanes_end_(tiled_lanes(kernel, statement, plan)) {
     auto taken = [&](Symbol name) {
       auto has = [&](const TkSummand& s) { return std::any_of(s.loops.begin(), s.loops.end(), [&](const TkLoop& l) { return l.name == name; }); };
-      return name == first_ || std::find(statement.indices.begin(), statement.indices.end(), name) != statement.indices.end() ||
+      return std::find(statement.indices.begin(), statement.indices.end(), name) != statement.indices.end() ||
              std::any_of(statement.summands.begin(), statement.summands.end(), has);
     };
     first_ = fresh_name(Symbol("first"), taken);
-    each_ = fresh_name(Symbol("lane"), taken);
   }
 
   std::string print() {
-    if (plan_.rows == 1) {
-      nest(0, 1, 1);
-      return out_;
-    }
-    std::int64_t extent = extents_[plan_.rows_axis];
-    std::int64_t whole = extent / plan_.rows * plan_.rows;
-    nest(0, whole, plan_.rows);
-    if (whole < extent) {
-      nest(whole, extent, extent - whole);
-    }
+    line(fmt::format("if ({}) {{", plan_.finite.empty() ? "1" : tests()));
+    ++depth_;
+    line("int vouch_failed = 0;");
+    out_ += "#pragma omp parallel reduction(|:vouch_failed)\n";
+    line("{");
+    ++depth_;
+    frames("allocate");
+    nest();
+    frames("free");
+    --depth_;
+    line("}");
+    line("vouch_done = !vouch_failed;");
+    --depth_;
+    line("}");
     return out_;
   }
 
  private:
   void line(const std::string& text) { out_ += std::string(2 * depth_, ' ') + text + "\n"; }
+  bool has_rows() const { return plan_.rows > 1; }
+  std::string frame_name(std::size_t s, std::size_t r) const { return fmt::format("vouch_frame{}_{}", s, r); }
 
-  void nest(std::int64_t from, std::int64_t to, std::int64_t rows) {
-    out_ += fmt::format("#pragma omp parallel for collapse({}) schedule(static)\n", extents_.size());
-    depth_ = 1;
+  std::string tests() const {
+    std::vector<std::string> parts;
+    for (Symbol tensor : plan_.finite) {
+      const Extents& extents = kernel_.tensor(tensor).extents;
+      std::vector<Term> zeros(extents.size(), Term(0));
+      parts.push_back(fmt::format("vouch_finite(&{}, {})", terms_.element(tensor, zeros), *element_count(extents)));
+    }
+    return fmt::format("{}", fmt::join(parts, " && "));
+  }
+
+  std::string frame_dims(const VectorRead& read, std::size_t from) const {
+    std::string out;
+    for (std::size_t a = from; a < read.counts.size(); ++a) {
+      out += fmt::format("[{}]", read.counts[a] + (a + 1 == read.counts.size() ? plan_.width() - 1 : 0));
+    }
+    return out;
+  }
+
+  // A thread's own frames.
+  void frames(std::string_view act) {
+    for (std::size_t s = 0; s < plan_.summands.size(); ++s) {
+      for (std::size_t r = 0; r < plan_.summands[s].reads.size(); ++r) {
+        const VectorRead& read = plan_.summands[s].reads[r];
+        std::string name = frame_name(s, r);
+        if (read.packed && act == "allocate") {
+          std::string inner = frame_dims(read, 1);
+          line(fmt::format("{0} (*{1}){2} = ({0} (*){2})malloc(sizeof({0}{3}));", kernel_.dtype, name, inner, frame_dims(read, 0)));
+          line(fmt::format("vouch_failed |= !{};", name));
+        } else if (read.packed) {
+          line(fmt::format("free({});", name));
+        }
+      }
+    }
+  }
+
+  void nest() {
+    bool blocks = has_rows() && extents_[plan_.rows_axis] > plan_.block;
+    std::size_t loops = extents_.size() - (has_rows() && !blocks ? 1 : 0);
+    out_ += fmt::format("#pragma omp for collapse({}) schedule(static)\n", loops);
+    std::size_t kept = depth_;
     for (std::size_t a = 0; a < extents_.size(); ++a) {
       bool last = a + 1 == extents_.size();
-      bool tiled = plan_.rows > 1 && a == plan_.rows_axis;
-      std::string i = CTerms::index(last ? first_ : statement_.indices[a]);
-      std::int64_t step = last ? plan_.lanes : tiled ? rows : 1;
-      line(fmt::format("for (int64_t {} = {}; {} < {}; {} += {}){}", i, tiled ? from : 0, i, tiled ? to : extents_[a], i, step, last ? " {" : ""));
+      bool rows = has_rows() && a == plan_.rows_axis;
+      if (rows && !blocks) {
+        continue;
+      }
+      std::string i = rows ? "vouch_block" : CTerms::index(last ? first_ : statement_.indices[a]);
+      line(fmt::format("for (int64_t {0} = 0; {0} < {1}; {0} += {2}){3}", i, last ? lanes_end_ : extents_[a],
+                       last ? plan_.width() : rows ? plan_.block : 1, last ? " {" : ""));
       ++depth_;
     }
-    rows_ = rows;
-    for (std::int64_t r = 0; r < rows; ++r) {
-      line(fmt::format("{} vouch_sum{}[{}] = {{0}};", kernel_.dtype, r, plan_.lanes));
+    line("if (vouch_failed) continue;");
+    fill_frames();
+    if (has_rows()) {
+      rows_of(blocks);
+    } else {
+      tile(1);
     }
-    for (const TkSummand& summand : statement_.summands) {
-      sum(summand);
-    }
-    store();
-    --depth_;
+    depth_ = kept;
     line("}");
   }
 
-  // As Term: the row r of the tile, lane `u` of it.
-  Term at_row(Term term, std::int64_t r) const { return r == 0 ? term : substitute(term, row_, int_var(row_) + Term(r)); }
-  Term at_lane(Term term, Term u) const { return substitute(term, lane_, int_var(first_) + u); }
-
-  // A bound for all lanes together: of the lane where it is least (greatest, for an end).
-  Term extreme(Term bound, bool end) const {
-    bool rises = coefficient_of(bound, lane_).value_or(0) > 0;
-    return at_lane(bound, Term(rises == end ? plan_.lanes - 1 : 0));
-  }
-
-  std::string loop_bound(Term bound, TermKind kind) const {
-    std::vector<Term> parts = parts_of(bound, kind);
-    Term out;
-    for (Term part : parts) {
-      Term common = extreme(part, kind == TermKind::IntMin);
-      out = !out ? common : kind == TermKind::IntMin ? int_min(out, common) : int_max(out, common);
+  // Whole tiles of the block's rows, then the rows that are left over.
+  void rows_of(bool blocks) {
+    std::int64_t extent = extents_[plan_.rows_axis];
+    std::int64_t whole = extent / plan_.rows * plan_.rows;
+    std::string i = CTerms::index(row_);
+    std::string from = blocks ? "vouch_block" : "0";
+    std::string to = blocks ? fmt::format("vouch_min({}, vouch_block + {})", whole, plan_.block) : fmt::format("{}", whole);
+    line(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0} += {3}) {{", i, from, to, plan_.rows));
+    ++depth_;
+    tile(plan_.rows);
+    --depth_;
+    line("}");
+    if (whole < extent) {
+      line(blocks ? fmt::format("if (vouch_block <= {0} && {0} < vouch_block + {1}) {{", whole, plan_.block) : "{");
+      ++depth_;
+      line(fmt::format("const int64_t {} = {};", i, whole));
+      tile(extent - whole);
+      --depth_;
+      line("}");
     }
-    return terms_.integer(out);
   }
 
-  void sum(const TkSummand& summand) {
+  Term at_first(Term term) const { return substitute(term, lane_, int_var(first_)); }
+  Term at_row(Term term, std::int64_t r) const { return r == 0 ? term : substitute(term, row_, int_var(row_) + Term(r)); }
+
+  void fill_frames() {
+    for (std::size_t s = 0; s < plan_.summands.size(); ++s) {
+      for (std::size_t r = 0; r < plan_.summands[s].reads.size(); ++r) {
+        if (plan_.summands[s].reads[r].packed) {
+          fill(plan_.summands[s].reads[r], frame_name(s, r));
+        }
+      }
+    }
+  }
+
+  // Copies what of the frame lies in the tensor; along the lanes the rest is 0.
+  void fill(const VectorRead& read, const std::string& name) {
+    const Extents& extents = kernel_.tensor(read.read->symbol).extents;
+    Box box = statement_box(kernel_, statement_);
     std::size_t kept = depth_;
-    std::vector<Symbol> loops;
-    std::vector<Term> open = parts_of(summand.guard, TermKind::And);
-    std::erase_if(open, [&](Term part) { return names_it(part, lane_); });
+    std::string to = name;
+    std::string from = terms_.element(read.read->symbol, {});
+    for (std::size_t a = 0; a + 1 < extents.size(); ++a) {
+      Term begin = read.begins[a];
+      Interval range = range_of(begin, box);
+      Term low = range.low && *range.low >= 0 ? Term(0) : int_max(Term(0), -begin);
+      Term count(read.counts[a]);
+      Term high = range.high && *range.high + read.counts[a] <= extents[a] ? count : int_min(count, Term(extents[a]) - begin);
+      std::string at = "0";
+      if (low != Term(0) || high != Term(1)) {
+        at = fmt::format("vouch_at{}", a);
+        line(fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0})", at, terms_.integer(low), terms_.integer(high)));
+        ++depth_;
+      }
+      to += fmt::format("[{}]", at);
+      from += begin == Term(0) || at == "0" ? fmt::format("[{}]", at == "0" ? terms_.integer(begin) : at) : fmt::format("[{} + {}]", terms_.integer(begin), at);
+    }
+    line(fmt::format("vouch_fill({}, {}, {}, {}, {});", to, read.counts.back() + plan_.width() - 1, from, terms_.integer(at_first(read.begins.back())),
+                     extents.back()));
+    depth_ = kept;
+  }
+
+  void tile(std::int64_t rows) {
+    rows_ = rows;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      std::vector<std::string> sums;
+      for (std::int64_t v = 0; v < plan_.vectors; ++v) {
+        sums.push_back(fmt::format("vouch_sum{}_{} = {{0}}", r, v));
+      }
+      line(fmt::format("vouch_vector {};", fmt::join(sums, ", ")));
+    }
+    for (std::size_t s = 0; s < plan_.summands.size(); ++s) {
+      sum(s);
+    }
+    store();
+  }
+
+  void sum(std::size_t s) {
+    const TileSummand& summand = plan_.summands[s];
+    std::size_t kept = depth_;
+    line("{");
+    std::vector<Term> open = summand.conditions;
     for (std::size_t depth = 0; depth <= summand.loops.size(); ++depth) {
       std::erase_if(open, [&](Term part) {
         bool ready = std::none_of(summand.loops.begin() + static_cast<std::ptrdiff_t>(depth), summand.loops.end(),
-                                  [&](const TkLoop& loop) { return names_it(part, loop.name); });
+                                  [&](const TkLoop& loop) { return names_index(part, loop.name); });
         if (ready) {
-          line(fmt::format("if ({})", terms_.guard(part)));
           ++depth_;
+          line(fmt::format("if ({})", terms_.guard(part)));
         }
         return ready;
       });
       if (depth < summand.loops.size()) {
         const TkLoop& loop = summand.loops[depth];
         std::string i = CTerms::index(loop.name);
-        line(fmt::format("for (int64_t {} = {}; {} < {}; ++{})", i, loop_bound(loop.begin, TermKind::IntMax), i,
-                         loop_bound(loop.end, TermKind::IntMin), i));
         ++depth_;
+        if (depth + 1 == summand.loops.size()) {
+          out_ += "#pragma GCC unroll 1\n";  // else gcc joins steps of the loop and runs out of registers
+        }
+        line(fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0})", i, terms_.integer(loop.begin), terms_.integer(loop.end)));
       }
     }
-    out_.insert(out_.size() - 1, " {");
-    lanes(summand);
-    --depth_;
-    line("}");
+    out_.insert(out_.size() - 1, depth_ > kept ? " {" : "");
+    body(s);
+    if (depth_ > kept) {
+      line("}");
+    }
     depth_ = kept;
+    line("}");
   }
 
-  void lanes(const TkSummand& summand) {
-    std::vector<Term> gaps = *windows(summand, lane_);
-    std::int64_t extent = extents_.back();
-    Term low(0);
-    Term end(plan_.lanes);
-    if (extent % plan_.lanes != 0) {
-      end = int_min(end, Term(extent) - int_var(first_));
-    }
-    for (Term gap : gaps) {  // of which the lane u adds u, or takes it away
-      Term at_first = at_lane(gap, Term(0));
-      if (*coefficient_of(gap, lane_) == 1) {
-        low = int_max(low, -at_first);
-      } else {
-        end = int_min(end, at_first + Term(1));
+  void body(std::size_t s) {
+    ++depth_;
+    const std::vector<VectorRead>& reads = plan_.summands[s].reads;
+    for (std::size_t k = 0; k < reads.size(); ++k) {
+      for (std::int64_t v = 0; v < plan_.vectors && is_shared(reads[k]); ++v) {
+        line(fmt::format("const vouch_vector vouch_read{}_{} = {};", k, v, load(s, k, reads[k].read, v)));
       }
     }
-    if (low == Term(0) && end == Term(plan_.lanes)) {
-      return body(summand, "0", fmt::format("{}", plan_.lanes));
-    }
-    line(fmt::format("const int vouch_low = (int){}, vouch_end = (int){};", terms_.integer(int_min(low, Term(plan_.lanes))),
-                     terms_.integer(int_max(end, Term(0)))));
-    body(summand, "vouch_low", "vouch_end");
-  }
-
-  void body(const TkSummand& summand, const std::string& low, const std::string& end) {
-    line("#pragma omp simd");
-    line(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", CTerms::index(each_), low, end));
-    ++depth_;
     for (std::int64_t r = 0; r < rows_; ++r) {
-      Term value = at_row(at_lane(summand.body, int_var(each_)), r);
-      line(fmt::format("vouch_sum{}[{}] += {};", r, CTerms::index(each_), terms_.scalar(value)));
+      for (std::int64_t v = 0; v < plan_.vectors; ++v) {
+        line(fmt::format("vouch_sum{}_{} += {};", r, v, value(s, statement_.summands[s].body, r, v)));
+      }
     }
     --depth_;
-    line("}");
+  }
+
+  // Read once for all rows: never beyond a frame.
+  bool is_shared(const VectorRead& read) const { return read.packed && !(has_rows() && names_index(read.read, row_)); }
+
+  std::string load(std::size_t s, std::size_t k, Term read, std::int64_t v) const {
+    const VectorRead& vector = plan_.summands[s].reads[k];
+    std::vector<Term> at;
+    for (std::size_t a = 0; a < read.args().size(); ++a) {
+      at.push_back(at_first(read.arg(a)) - (vector.packed ? at_first(vector.begins[a]) : Term(0)));
+    }
+    std::string element = vector.packed ? frame_name(s, k) : terms_.element(read->symbol, {});
+    at.back() = at.back() + Term(v * plan_.lanes);
+    for (Term index : at) {
+      element += fmt::format("[{}]", terms_.integer(index));
+    }
+    return fmt::format("*(const vouch_unaligned *)&{}", element);
+  }
+
+  std::string value(std::size_t s, Term term, std::int64_t r, std::int64_t v) const {
+    if (!names_index(term, lane_)) {
+      return terms_.scalar(has_rows() ? at_row(term, r) : term);
+    }
+    auto part = [&](std::size_t k) { return value(s, term.arg(k), r, v); };
+    auto binary = [&](const char* op) { return fmt::format("({} {} {})", part(0), op, part(1)); };
+    switch (term.kind()) {
+      case TermKind::Read: {
+        const std::vector<VectorRead>& reads = plan_.summands[s].reads;
+        std::size_t k = 0;
+        while (reads[k].read != term) {
+          ++k;
+        }
+        return is_shared(reads[k]) ? fmt::format("vouch_read{}_{}", k, v) : load(s, k, has_rows() ? at_row(term, r) : term, v);
+      }
+      case TermKind::RealAdd: return binary("+");
+      case TermKind::RealSub: return binary("-");
+      case TermKind::RealMul: return binary("*");
+      case TermKind::RealDiv: return binary("/");
+      case TermKind::RealNeg: return fmt::format("(-{})", part(0));
+      default: return fmt::format("({} ? {} : {})", terms_.guard(has_rows() ? at_row(term.arg(0), r) : term.arg(0)), part(1), part(2));
+    }
   }
 
   void store() {
-    std::string count = fmt::format("{}", plan_.lanes);
-    if (extents_.back() % plan_.lanes != 0) {
-      count = terms_.integer(int_min(Term(plan_.lanes), Term(extents_.back()) - int_var(first_)));
-    }
-    line(fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{", CTerms::index(each_), count));
-    ++depth_;
     std::vector<Term> at;
     for (Symbol name : statement_.indices) {
-      at.push_back(at_lane(int_var(name), int_var(each_)));
+      at.push_back(name == lane_ ? int_var(first_) : int_var(name));
     }
-    for (std::int64_t r = 0; r < rows_; ++r) {
-      std::vector<Term> row;
-      for (Term index : at) {
-        row.push_back(at_row(index, r));
+    bool whole = lanes_end_ % plan_.width() == 0;
+    for (std::int64_t v = 0; v < plan_.vectors; ++v) {
+      for (std::int64_t r = 0; r < rows_; ++r) {
+        std::vector<Term> row;
+        for (Term index : at) {
+          row.push_back(has_rows() ? at_row(index, r) : index);
+        }
+        row.back() = row.back() + Term(v * plan_.lanes);
+        // The address of a row's element, never formed beyond the row.
+        std::string element = terms_.element(statement_.target, row);
+        if (whole) {
+          line(fmt::format("*(vouch_unaligned *)&{} = vouch_sum{}_{};", element, r, v));
+        } else {
+          std::vector<Term> start(row.begin(), row.end() - 1);
+          line(fmt::format("VOUCH_STORE({}, {}, {}, vouch_sum{}_{});", terms_.element(statement_.target, start), terms_.integer(row.back()), extents_.back(), r, v));
+        }
       }
-      line(fmt::format("{} = vouch_sum{}[{}];", terms_.element(statement_.target, row), r, CTerms::index(each_)));
     }
-    --depth_;
-    line("}");
   }
 
   const TkKernel& kernel_;
@@ -286,40 +307,54 @@ class TilePrinter {
   const CTerms& terms_;
   const Extents& extents_;
   Symbol lane_;
-  Symbol first_;  // the first lane of the tile
-  Symbol each_;   // counted from it
   Symbol row_;
+  std::int64_t lanes_end_;
+  Symbol first_;  // the first lane of the tile
   std::int64_t rows_ = 1;
-  std::size_t depth_ = 0;
+  std::size_t depth_ = 2;
   std::string out_;
 };
 
 }  // namespace
 
-std::optional<TilePlan> plan_tiles(const TkKernel& kernel, const TkStatement& statement) {
-  const Extents& extents = kernel.tensor(statement.target).extents;
-  Symbol lane = statement.indices.back();
-  std::int64_t unit = kernel.dtype == "float" ? 16 : 8;
-  bool good = kernel.dtype != "int" && extents.back() >= unit && !statement.summands.empty();
-  std::vector<Term> vectors;
-  for (const TkSummand& summand : statement.summands) {
-    good = good && !summand.loops.empty() && windows(summand, lane) && reads_in_lanes(summand.body, lane, kernel, vectors);
-  }
-  if (!good || vectors.empty()) {
-    return std::nullopt;
-  }
-  TilePlan plan{extents.size() - 1, 1, lanes_for(extents.back(), unit)};
-  for (std::size_t a = 0; a + 1 < extents.size(); ++a) {
-    Symbol row = statement.indices[a];
-    bool shared = std::any_of(vectors.begin(), vectors.end(), [&](Term vector) { return !names_it(vector, row); });
-    bool free = std::all_of(statement.summands.begin(), statement.summands.end(), [&](const TkSummand& s) { return is_free_of(s, row); });
-    std::int64_t rows = rows_for(extents[a], std::min(kMostRows, kRegisters / (plan.lanes / unit)));
-    if (shared && free && rows > plan.rows) {
-      plan.rows_axis = a;
-      plan.rows = rows;
-    }
-  }
-  return plan;
+std::int64_t tiled_lanes(const TkKernel& kernel, const TkStatement& statement, const TilePlan& plan) {
+  std::int64_t extent = kernel.tensor(statement.target).extents.back();
+  return plan.frames_only ? extent : extent / plan.width() * plan.width();
+}
+
+std::string tile_declarations(const std::string& dtype) {
+  bool single = dtype == "float";
+  return fmt::format(
+      "#if defined(__GNUC__) && !defined(VOUCH_PLAIN)\n#define VOUCH_VECTORS\n"
+      "typedef {0} vouch_vector __attribute__((vector_size({1})));\n"
+      "typedef {0} vouch_unaligned __attribute__((vector_size({1}), aligned({2}), may_alias));\n"
+      "#define VOUCH_LANES {3}\n"
+      "/* Stores those lanes that lie in the row. */\n"
+      "#define VOUCH_STORE(row, at, extent, sum) \\\n"
+      "  do {{ if ((at) + VOUCH_LANES <= (extent)) *(vouch_unaligned *)&(row)[at] = sum; \\\n"
+      "  else {{ \\\n"
+      "    {0} vouch_copy[VOUCH_LANES]; \\\n"
+      "    *(vouch_unaligned *)vouch_copy = sum; \\\n"
+      "    for (int64_t vouch_lane = (at); vouch_lane < (extent); ++vouch_lane) (row)[vouch_lane] = vouch_copy[vouch_lane - (at)]; \\\n"
+      "  }} }} while (0)\n"
+      "/* The elements from `begin` on of a row, with 0 where there is none. */\n"
+      "static inline void vouch_fill({0} *to, int64_t count, const {0} *row, int64_t begin, int64_t extent) {{\n"
+      "  const int64_t low = vouch_min(count, vouch_max(0, -begin)), high = vouch_max(low, vouch_min(count, extent - begin));\n"
+      "  for (int64_t i = 0; i < low; ++i) to[i] = 0;\n"
+      "  for (int64_t i = low; i < high; ++i) to[i] = row[begin + i];\n"
+      "  for (int64_t i = high; i < count; ++i) to[i] = 0;\n"
+      "}}\n"
+      "static inline int vouch_finite(const {0} *x, int64_t count) {{\n"
+      "  {4} bits, found = 0;\n"
+      "  for (int64_t i = 0; i < count; ++i) {{\n"
+      "    memcpy(&bits, x + i, sizeof bits);\n"
+      "    found |= (bits & {5}) == {5};\n"
+      "  }}\n"
+      "  return !found;\n"
+      "}}\n"
+      "#endif\n",
+      dtype, kVectorBytes, single ? 4 : 8, kVectorBytes / (single ? 4 : 8), single ? "uint32_t" : "uint64_t",
+      single ? "0x7f800000u" : "0x7ff0000000000000u");
 }
 
 std::string print_tiles(const TkKernel& kernel, const TkStatement& statement, const TilePlan& plan, const CTerms& terms) {

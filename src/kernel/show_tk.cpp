@@ -6,6 +6,7 @@
 #include <functional>
 #include <set>
 
+#include "kernel/guard_text.h"
 #include "kernel/tk_addends.h"
 #include "kernel/tk_bounds.h"
 #include "term/print.h"
@@ -53,24 +54,7 @@ class Printer {
   }
 
   std::string guard(Term term) const {
-    auto arg = [&](std::size_t k) { return scalar(term.arg(k)); };
-    switch (term.kind()) {
-      case TermKind::And:
-      case TermKind::Or: {
-        std::vector<std::string> parts;
-        for (Term part : term.args()) {
-          parts.push_back(guard(part));
-        }
-        return fmt::format("({})", fmt::join(parts, term.kind() == TermKind::And ? " && " : " || "));
-      }
-      case TermKind::Not: return "!(" + guard(term.arg(0)) + ")";
-      case TermKind::IntLe: return fmt::format("{} <= {}", print_term(term.arg(0)), print_term(term.arg(1)));
-      case TermKind::IntEq: return fmt::format("{} == {}", print_term(term.arg(0)), print_term(term.arg(1)));
-      case TermKind::RealLt: return fmt::format("{} < {}", arg(0), arg(1));
-      case TermKind::RealLe: return fmt::format("{} <= {}", arg(0), arg(1));
-      case TermKind::RealEq: return fmt::format("{} == {}", arg(0), arg(1));
-      default: return print_term(term);
-    }
+    return guard_text(term, {[](Term t) { return print_term(t); }, [&](Term t) { return scalar(t); }, [](Term t) { return print_term(t); }});
   }
 
   // Loops over constants are said by the domain, others by conditions; so are loops that not every addend of the body names.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "term/print.h"
+#include "term/substitute.h"
 
 namespace vouch {
 namespace {
@@ -49,6 +50,29 @@ class Inference {
 
   bool known(Term term) const { return range_of(term, box).bounded(); }
 
+  // The longest interval in the known range of a remainder's one index where `0 <= term < extent`; the first of these. False
+  // if there are too many values to try, or no range.
+  bool narrow_by_trial(Term term, Symbol name, std::int64_t extent) {
+    constexpr std::int64_t kMostTried = 1 << 16;
+    Interval range = range_of(int_var(name), box);
+    if (!range.bounded() || *range.high - *range.low >= kMostTried) {
+      return false;
+    }
+    Integer best = 0;
+    Integer best_begin = *range.low;
+    Integer run = 0;
+    for (Integer at = *range.low; at <= *range.high; ++at) {
+      auto value = const_int(substitute(term, name, int_const(at)));
+      run = value && *value >= 0 && *value < extent ? Integer(run + 1) : Integer(0);
+      if (run > best) {
+        best = run;
+        best_begin = at - run + 1;
+      }
+    }
+    intersect(name, best_begin, best_begin + best - 1);
+    return true;
+  }
+
  private:
   // term = coefficient * atom + rest, where only `atom` is open, or where there is only one atom.
   bool split(Term term, Term& atom, Integer& coefficient, Interval& rest) const {
@@ -77,13 +101,31 @@ class Inference {
   }
 };
 
+bool has_remainder(Term term) {
+  return term.kind() == TermKind::FloorMod || std::any_of(term.args().begin(), term.args().end(), has_remainder);
+}
+
+// Remainders leave an index several intervals: of those whose range other subscripts give, the longest is found last.
+void narrow_remainders(Inference& inference, const std::vector<TkAccess>& reads) {
+  for (const TkAccess& read : reads) {
+    for (std::size_t a = 0; a < read.subscripts.size() && !read.guarded; ++a) {
+      std::vector<Symbol> names = free_variables(read.subscripts[a]);
+      bool wanted = names.size() == 1 && has_remainder(read.subscripts[a]);
+      if (wanted && !inference.narrow_by_trial(read.subscripts[a], names[0], read.extents[a])) {
+        inference.narrow(read.subscripts[a], 0, read.extents[a] - 1, true);
+      }
+    }
+  }
+}
+
 void narrow_all(Inference& inference, const std::vector<TkAccess>& reads, bool guarded, bool single) {
   for (const TkAccess& read : reads) {
     for (std::size_t a = 0; a < read.subscripts.size() && read.guarded == guarded; ++a) {
       std::vector<Symbol> names = free_variables(read.subscripts[a]);
       bool open = std::any_of(names.begin(), names.end(),
                               [&](Symbol n) { return !inference.known(int_var(n)); });
-      bool wanted = single ? names.size() == 1 && (!guarded || open) : names.size() > 1 && open;
+      bool later = !guarded && has_remainder(read.subscripts[a]);
+      bool wanted = single ? names.size() == 1 && !later && (!guarded || open) : names.size() > 1 && open;
       if (wanted) {
         inference.narrow(read.subscripts[a], 0, read.extents[a] - 1, !guarded);
       }
@@ -133,6 +175,7 @@ std::optional<std::vector<TkDomain>> infer_domains(const TkAccess& target, const
     inference.narrow(target.subscripts[a], 0, target.extents[a] - 1, true);
   }
   narrow_all(inference, reads, false, true);
+  narrow_remainders(inference, reads);
   for (std::size_t round = 0; round < names.size(); ++round) {
     narrow_all(inference, reads, false, false);
   }

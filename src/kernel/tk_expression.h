@@ -18,6 +18,8 @@ class TkReader {
   TkToken take();
   bool accept(std::string_view punctuation);
   bool expect(std::string_view punctuation);
+  // The `>` after sizes: of `B<4>=…` too.
+  bool expect_shape_end();
   bool failed() const { return failed_; }
   void fail(Span span, std::string message, std::string hint = {});
   std::uint32_t last_end() const { return last_end_; }

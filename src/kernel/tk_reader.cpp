@@ -41,6 +41,15 @@ bool TkReader::expect(std::string_view punctuation) {
   return false;
 }
 
+bool TkReader::expect_shape_end() {
+  if (token_.kind == TkTokenKind::Punctuation && token_.text == ">=") {
+    last_end_ = token_.span.begin + 1;
+    token_ = next_tk_token(source_->text(), last_end_);
+    return true;
+  }
+  return expect(">");
+}
+
 void TkReader::fail(Span span, std::string message, std::string hint) {
   if (!failed_) {
     diagnostics_.error(source_, span, std::move(message), std::move(hint));
@@ -109,7 +118,7 @@ std::optional<TkAccess> TkReader::shaped(const TkToken& name) {
       }
       out.extents.push_back(*extent);
     } while (accept(","));
-    if (!expect(">") || !declare(name, out.extents)) {
+    if (!expect_shape_end() || !declare(name, out.extents)) {
       return std::nullopt;
     }
   } else if (const TkTensor* known = find(out.tensor)) {

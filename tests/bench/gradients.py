@@ -40,14 +40,14 @@ def deriving(build):
 
 
 def iterations(vouch, place):
-    lines = ["| inner iterations of a gradient | least | `tight/` | ratio | certified | ratio | wanted of `tight/` | reached |",
-             "|---|---|---|---|---|---|---|---|"]
+    lines = ["| inner iterations of a gradient | least | loops of `tight/` | ratio | its vectors, in lanes | ratio | certified | ratio | wanted of loops | reached |",
+             "|---|---|---|---|---|---|---|---|---|---|"]
     good = True
     for case in CASES:
-        tight, certified = executed(vouch, case, place)
+        tight, certified, lanes = executed(vouch, case, place)
         holds = tight <= MOST_WASTE * case.least
         good = good and holds
-        lines.append(f"| {case.name} | {case.least:,} | {tight:,} | {tight / case.least:.3f} | {certified:,} | "
+        lines.append(f"| {case.name} | {case.least:,} | {tight:,} | {tight / case.least:.3f} | {f'{lanes:,} | {lanes / case.least:.3f}' if lanes else '– | –'} | {certified:,} | "
                      f"{certified / case.least:.3f} | ≤ {MOST_WASTE} | {REACHED[holds]} |")
     return lines + [""], good
 
@@ -81,17 +81,17 @@ def convolution(vouch, place, shapes, rounds):
         said = subprocess.run([place / "conv_gradient", str(rounds)], check=True, capture_output=True, text=True,
                               env=os.environ | {"OMP_NUM_THREADS": str(threads)}).stdout
         lines += [f"| input gradient of a 3x3 convolution, {threads} threads | `tight/`, ms | certified, ms | oneDNN, ms | with plain layouts, ms "
-                  "| `tight/` : oneDNN | certified : oneDNN | wanted | reached |", "|---|---|---|---|---|---|---|---|---|"]
+                  "| `tight/` : oneDNN | certified : oneDNN | wanted | `tight/` reached | certified reached |", "|---|---|---|---|---|---|---|---|---|---|"]
         for line in said.splitlines():
             name, *times = line.split("\t")
             ms = [1000 * float(t) for t in times]
             if peer:
                 ratio = [ms[0] / ms[2], ms[1] / ms[2]]
-                good = good and ratio[1] <= MOST_RATIO
+                good = good and max(ratio[:2]) <= MOST_RATIO
                 lines.append(f"| {name} | {ms[0]:.3f} | {ms[1]:.3f} | {ms[2]:.3f} | {ms[3]:.3f} | {ratio[0]:.2f} | {ratio[1]:.2f} "
-                             f"| ≤ {MOST_RATIO} | {REACHED[ratio[1] <= MOST_RATIO]} |")
+                             f"| ≤ {MOST_RATIO} | {REACHED[ratio[0] <= MOST_RATIO]} | {REACHED[ratio[1] <= MOST_RATIO]} |")
             else:
-                lines.append(f"| {name} | {ms[0]:.3f} | {ms[1]:.3f} | – | – | – | – | ≤ {MOST_RATIO} | – |")
+                lines.append(f"| {name} | {ms[0]:.3f} | {ms[1]:.3f} | – | – | – | – | ≤ {MOST_RATIO} | – | – |")
         lines.append("")
     if not peer:
         lines += ["Not measured: oneDNN, which was not found (Debian: libdnnl-dev).", ""]

@@ -209,6 +209,7 @@ const Named kKernels[] = {
     {"five statements", "P<4>[i] = A<4, 2>[i, k]; Q<4>[i] = P<4>[3 - i] * A<4, 2>[i, 1]; P<4>[i] = P<4>[i] + Q<4>[i]; R<2>[i] = P<4>[2*i] * Q<4>[2*i + 1]; Y<2, 4>[i, j] = R<2>[i] + P<4>[j];"},
     {"slopes of which one part is constant", "Y<3>[i] = tanh(A<3>[i] + B<4>[k]) + log(A<3>[i] * B<4>[l]);"},
     {"a choice that is never taken", "Y<4, 3>[i, j] = select(2 - j < 4, A<3>[j], A<3>[(6 - 2*i + j)%3]) + A<3>[(3 - i)%3];"},
+    {"a remainder that bounds no index", "Y<2>[i] = C<2, 2>[i, i%4] * A<2>[1 - i] + A<2>[(3*i + 1)%4];"},
     {"choice on data", "Y<4>[i] = select(A<4>[i] < A<4>[3 - i], A<4>[i] * 2, A<4>[3 - i]);"},
 };
 

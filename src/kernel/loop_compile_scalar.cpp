@@ -1,0 +1,181 @@
+#include "kernel/loop_compiler.h"
+
+#include <fmt/format.h>
+
+#include "support/fault.h"
+#include "term/print.h"
+#include "term/substitute.h"
+
+namespace vouch::loops {
+
+bool LoopCompiler::run(const Statement& statement, std::string& error) {
+  for (std::size_t axis = 0; axis < statement.indices.size(); ++axis) {
+    Value index = fresh({1, false}, true);
+    variables_[statement.indices[axis]] = index;
+    ranges_[statement.indices[axis]] = {0, program_.extents[axis] - 1};
+    program_.outer.push_back(index.reg);
+  }
+  Value result = scalar(statement.value, {});
+  program_.result = result.reg;
+  program_.integral = result.integral;
+  error = error_;
+  return error_.empty();
+}
+
+Value LoopCompiler::emit(LoopInstr instr, Place place, bool integral) {
+  Value out = fresh(place, integral);
+  instr.out = out.reg;
+  instr.uniform = place.uniform;
+  blocks_[place.depth]->code.push_back(instr);
+  return out;
+}
+
+Value LoopCompiler::real(Value value) {
+  return value.integral ? emit({.op = LoopOp::OfInt, .a = value.reg}, value.place, false) : value;
+}
+
+Value LoopCompiler::choose(LoopOp op, Value guard, Value then, Value otherwise, bool integral) {
+  return emit({.op = op, .a = guard.reg, .b = then.reg, .c = otherwise.reg},
+              join(guard.place, join(then.place, otherwise.place)), integral);
+}
+
+Value LoopCompiler::scalar(Term t, const Mask& mask) {
+  return remember(t, mask, [&] { return make_scalar(t, mask); });
+}
+
+Value LoopCompiler::make_scalar(Term t, const Mask& mask) {
+  switch (t.kind()) {
+    case TermKind::RealConst:
+      if (is_integral(t->value) && int64_of(Integer(numerator(t->value)))) {
+        return constant(Integer(numerator(t->value)));
+      }
+      return emit({.op = LoopOp::SetF, .real = double_of(t->value)}, {}, false);
+    case TermKind::RealOf:
+      return integer(t.arg(0), mask);
+    case TermKind::RealVar:
+      refuse(fmt::format("the attribute {} has no value", t->symbol.name()));
+      return constant(0);
+    case TermKind::Read:
+      return read_element(t, mask);
+    case TermKind::RealAdd:
+      return arithmetic(t, LoopOp::AddI, LoopOp::AddF, mask);
+    case TermKind::RealMul:
+      return arithmetic(t, LoopOp::MulI, LoopOp::MulF, mask);
+    case TermKind::RealSub: {
+      Value a = scalar(t.arg(0), mask);
+      Value b = scalar(t.arg(1), mask);
+      if (a.integral && b.integral) {
+        return emit2(LoopOp::AddI, a, emit({.op = LoopOp::NegI, .a = b.reg}, b.place, true), true);
+      }
+      return emit2(LoopOp::SubF, real(a), real(b), false);
+    }
+    case TermKind::RealDiv:
+      return emit2(LoopOp::DivF, real(scalar(t.arg(0), mask)), real(scalar(t.arg(1), mask)), false);
+    case TermKind::RealNeg: {
+      Value a = scalar(t.arg(0), mask);
+      return emit({.op = a.integral ? LoopOp::NegI : LoopOp::NegF, .a = a.reg}, a.place, a.integral);
+    }
+    case TermKind::Call:
+      return function(t, mask);
+    case TermKind::Select: {
+      Value guard = condition(t.arg(0), mask);
+      Value then = scalar(t.arg(1), under(mask, t.arg(0), guard));
+      Value otherwise = scalar(t.arg(2), under(mask, negate(t.arg(0)), inverse(guard)));
+      bool integral = then.integral && otherwise.integral;
+      return choose(integral ? LoopOp::SelectI : LoopOp::SelectF, guard, integral ? then : real(then),
+                    integral ? otherwise : real(otherwise), integral);
+    }
+    case TermKind::Reduce:
+      return reduction(t, mask);
+    default:
+      fault("a scalar term is expected: " + print_term(t));
+  }
+}
+
+Value LoopCompiler::arithmetic(Term t, LoopOp integral, LoopOp floating, const Mask& mask) {
+  Value a = scalar(t.arg(0), mask);
+  Value b = scalar(t.arg(1), mask);
+  return a.integral && b.integral ? emit2(integral, a, b, true) : emit2(floating, real(a), real(b), false);
+}
+
+Value LoopCompiler::function(Term t, const Mask& mask) {
+  Value a = scalar(t.arg(0), mask);
+  Value b = t.args().size() > 1 ? scalar(t.arg(1), mask) : a;
+  if (a.integral && b.integral) {
+    switch (t->fn) {
+      case Fn::Min:
+        return emit2(LoopOp::MinI, a, b, true);
+      case Fn::Max:
+        return emit2(LoopOp::MaxI, a, b, true);
+      case Fn::Abs:
+        return emit({.op = LoopOp::AbsI, .a = a.reg}, a.place, true);
+      case Fn::Sign:
+        return emit({.op = LoopOp::SignI, .a = a.reg}, a.place, true);
+      case Fn::Floor:
+      case Fn::Ceil:
+      case Fn::Round:
+      case Fn::Trunc:
+        return a;
+      case Fn::TruncDiv:
+      case Fn::Fmod:
+      case Fn::Mod: {
+        LoopOp op = t->fn == Fn::TruncDiv ? LoopOp::TruncDivI : t->fn == Fn::Fmod ? LoopOp::TruncModI : LoopOp::FloorModI;
+        return emit({.op = op, .a = a.reg, .b = b.reg, .c = mask.value.reg},
+                    mask.present() ? join(mask.value.place, join(a.place, b.place)) : join(a.place, b.place), true);
+      }
+      default:
+        break;
+    }
+  }
+  Value x = real(a);
+  Value y = t.args().size() > 1 ? real(b) : x;
+  return emit({.op = LoopOp::CallF, .fn = t->fn, .a = x.reg, .b = y.reg}, join(x.place, y.place), false);
+}
+
+Value LoopCompiler::read_element(Term t, const Mask& mask) {
+  auto found = tensors_.find(t->symbol);
+  if (found == tensors_.end()) {
+    refuse(fmt::format("the tensor {} is not known", t->symbol.name()));
+    return constant(0);
+  }
+  const TensorShape& shape = found->second;
+  std::vector<Term> address;
+  std::int64_t stride = 1;
+  for (std::size_t axis = shape.extents.size(); axis-- > 0;) {
+    Term index = t.arg(axis);
+    if (!proven_in_range(index, shape.extents[axis], mask)) {
+      Value checked = integer(index, mask);
+      Place place = mask.present() ? join(checked.place, mask.value.place) : checked.place;
+      emit({.op = LoopOp::CheckIndex, .a = checked.reg, .b = mask.value.reg, .number = shape.extents[axis]}, place, true);
+    }
+    address.push_back(index * Term(stride));
+    stride *= shape.extents[axis];
+  }
+  Value flat = integer(sum_of(address), mask);
+  bool integral = !is_float(shape.dtype);
+  Place place = mask.present() ? join(flat.place, mask.value.place) : flat.place;
+  // Nothing is read before the block that it belongs to: a reduction that runs no time reads nothing.
+  place.depth = std::max(place.depth, blocks_.size() - 1 > 1 ? place.depth : std::size_t{1});
+  return emit({.op = integral ? LoopOp::ReadI : LoopOp::ReadF, .a = flat.reg, .b = mask.value.reg,
+               .number = tensor_number(t->symbol)},
+              place, integral);
+}
+
+}  // namespace vouch::loops
+
+namespace vouch {
+
+std::optional<LoopProgram> compile_statement(const Statement& statement, DType dtype,
+                                             const std::vector<std::int64_t>& extents,
+                                             const std::unordered_map<Symbol, TensorShape>& tensors,
+                                             std::string& error) {
+  LoopProgram program;
+  program.extents = extents;
+  program.dtype = dtype;
+  if (!loops::LoopCompiler(tensors, program).run(statement, error)) {
+    return std::nullopt;
+  }
+  return program;
+}
+
+}  // namespace vouch
