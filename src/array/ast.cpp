@@ -8,12 +8,12 @@ namespace vouch::array {
 namespace {
 
 constexpr std::array<OpRow, kOpCount> kOps = {{
-    {Op::Neg, 1, "Neg", "neg"},       {Op::Abs, 1, "Abs", "abs"},     {Op::Sqrt, 1, "Sqrt", "sqrt"},
-    {Op::Exp, 1, "Exp", "exp"},       {Op::Log, 1, "Log", "log"},     {Op::Tanh, 1, "Tanh", "tanh"},
-    {Op::Erf, 1, "Erf", "erf"},       {Op::Sin, 1, "Sin", "sin"},     {Op::Cos, 1, "Cos", "cos"},
-    {Op::Floor, 1, "Floor", "floor"}, {Op::Ceil, 1, "Ceil", "ceil"},  {Op::Add, 2, "Add", "add"},
-    {Op::Sub, 2, "Sub", "sub"},       {Op::Mul, 2, "Mul", "mul"},     {Op::Div, 2, "Div", "div"},
-    {Op::Max, 2, "Max", "max"},       {Op::Min, 2, "Min", "min"},     {Op::Pow, 2, "Pow", "pow"},
+    {Op::Neg, 1, "Neg", "neg"},       {Op::Abs, 1, "Abs", "abs"},          {Op::Sqrt, 1, "Sqrt", "sqrt"},
+    {Op::Exp, 1, "Exp", "exp"},       {Op::Log, 1, "Log", "log"},          {Op::Tanh, 1, "Tanh", "tanh"},
+    {Op::Erf, 1, "Erf", "erf"},       {Op::Sin, 1, "Sin", "sin"},          {Op::Cos, 1, "Cos", "cos"},
+    {Op::Floor, 1, "Floor", "floor"}, {Op::Ceil, 1, "Ceil", "ceil"},       {Op::Add, 2, "Add", "add"},
+    {Op::Sub, 2, "Sub", "sub"},       {Op::Mul, 2, "Mul", "mul"},          {Op::Div, 2, "Div", "div"},
+    {Op::Max, 2, "Max", "max"},       {Op::Min, 2, "Min", "min"},          {Op::Pow, 2, "Pow", "pow"},
     {Op::Less, 2, "Less", "less"},    {Op::LessEq, 2, "LessEq", "lesseq"}, {Op::Equal, 2, "Equal", "equal"},
     {Op::Fma, 3, "Fma", "fma"},       {Op::Sel, 3, "Sel", "select"},
 }};
@@ -118,14 +118,12 @@ Type layout_source(const Layout& of, const Type& result) {
   auto element = [](const Type& array) { return array->parts[0]; };
   switch (of->kind) {
     case LayoutKind::Zip:
-      return type_pair(type_array(result->size, element(result)->parts[0]),
-                       type_array(result->size, element(result)->parts[1]));
+      return type_pair(type_array(result->size, element(result)->parts[0]), type_array(result->size, element(result)->parts[1]));
     case LayoutKind::Unzip:
       return type_array(result->parts[0]->size, type_pair(element(result->parts[0]), element(result->parts[1])));
     case LayoutKind::Split: return type_array(size_mul(of->sizes[0], of->sizes[1]), element(element(result)));
     case LayoutKind::Join: return type_array(of->sizes[1], type_array(of->sizes[0], element(result)));
-    case LayoutKind::Trans:
-      return type_array(element(result)->size, type_array(result->size, element(element(result))));
+    case LayoutKind::Trans: return type_array(element(result)->size, type_array(result->size, element(element(result))));
     case LayoutKind::Each: return type_array(result->size, layout_source(of->inner, element(result)));
     case LayoutKind::Rev: return result;
     case LayoutKind::Fst:

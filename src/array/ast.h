@@ -26,9 +26,29 @@ struct Const {
 
 // Comparisons give one or zero. Sel(c, x, y) is x where c is not zero; Fma(x, y, z) is x*y + z rounded once.
 enum class Op : std::uint8_t {
-  Neg, Abs, Sqrt, Exp, Log, Tanh, Erf, Sin, Cos, Floor, Ceil,
-  Add, Sub, Mul, Div, Max, Min, Pow, Less, LessEq, Equal,
-  Fma, Sel,
+  Neg,
+  Abs,
+  Sqrt,
+  Exp,
+  Log,
+  Tanh,
+  Erf,
+  Sin,
+  Cos,
+  Floor,
+  Ceil,
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Max,
+  Min,
+  Pow,
+  Less,
+  LessEq,
+  Equal,
+  Fma,
+  Sel,
 };
 inline constexpr int kOpCount = 23;
 
@@ -94,9 +114,7 @@ Guard guard_join(GuardKind kind, std::vector<Guard> parts);
 //   Slice o n       ary m a                      -> ary n a           from offset o
 //   Repeat n        a                            -> ary n a
 //   Each inner      ary n a                      -> ary n b           inner: a -> b (LMap)
-enum class LayoutKind : std::uint8_t {
-  Fst, Snd, At, Zip, Unzip, Split, Join, Trans, Rev, Slide, Slice, Repeat, Each
-};
+enum class LayoutKind : std::uint8_t { Fst, Snd, At, Zip, Unzip, Split, Join, Trans, Rev, Slide, Slice, Repeat, Each };
 struct LayoutNode;
 using Layout = Ref<LayoutNode>;
 struct LayoutNode {
@@ -137,7 +155,7 @@ using Exp = Ref<ExpNode>;
 struct ExpNode {
   ExpKind kind = ExpKind::Var;
   unsigned var = 0;
-  Const constant;    // Const, Pad
+  Const constant;  // Const, Pad
   Op op = Op::Neg;
   Layout layout;
   Guard guard;
@@ -156,8 +174,7 @@ Exp exp_layout(const Layout& layout, const Exp& argument);
 Exp exp_pad(const Size& lo, const Size& n, const Size& hi, const Const& constant, const Exp& argument);
 Exp exp_if(const Guard& guard, const Exp& then, const Exp& otherwise);
 Exp exp_map(LoopKind loop, const Size& n, const Type& from, const Type& to, const Exp& body, const Exp& array);
-Exp exp_reduce(Place place, const Size& n, const Type& from, const Type& to, const Exp& body, const Exp& start,
-               const Exp& array);
+Exp exp_reduce(Place place, const Size& n, const Type& from, const Type& to, const Exp& body, const Exp& start, const Exp& array);
 Exp exp_let(const Exp& value, const Exp& body);
 Exp exp_mem(const Type& type, const Exp& argument);
 Exp exp_cat(const Size& n, const Size& m, const Type& element, const Exp& first, const Exp& second);

@@ -77,8 +77,7 @@ Built Builder::op(Op op, const std::vector<Built>& arguments) {
   }
   for (const Built& part : arguments) {
     if (part && part->type->kind != TypeKind::Num) {
-      return fail(fmt::format("'{}' takes numbers, not {}", op_row(op).text, text(part->type)),
-                  "apply it to elements, in a map");
+      return fail(fmt::format("'{}' takes numbers, not {}", op_row(op).text, text(part->type)), "apply it to elements, in a map");
     }
   }
   return apply(op, argument);
@@ -102,13 +101,18 @@ std::string wanted(const Layout& of, const std::vector<std::string>& sizes) {
     case LayoutKind::At: return "only arrays have elements";
     case LayoutKind::Zip: return "zip takes a pair of arrays of one length";
     case LayoutKind::Unzip: return "unzip takes an array of pairs";
-    case LayoutKind::Split: return fmt::format("split({}, {}) takes {} elements", size(0), size(1), print_size(size_mul(of->sizes[0], of->sizes[1]), sizes));
+    case LayoutKind::Split:
+      return fmt::format("split({}, {}) takes {} elements", size(0), size(1),
+                         print_size(size_mul(of->sizes[0], of->sizes[1]), sizes));
     case LayoutKind::Join: return fmt::format("this join takes {} arrays of {}", size(1), size(0));
     case LayoutKind::Trans: return "transpose takes an array of arrays";
     case LayoutKind::Rev: return "reverse takes an array";
     case LayoutKind::Slide:
-      return fmt::format("slide({}, {}, {}, {}) takes an array that is long enough for the last of its windows", size(0), size(1), size(2), size(3));
-    case LayoutKind::Slice: return fmt::format("slice({}, {}) takes at least {} elements", size(0), size(1), print_size(size_add(of->sizes[0], of->sizes[1]), sizes));
+      return fmt::format("slide({}, {}, {}, {}) takes an array that is long enough for the last of its windows", size(0), size(1),
+                         size(2), size(3));
+    case LayoutKind::Slice:
+      return fmt::format("slice({}, {}) takes at least {} elements", size(0), size(1),
+                         print_size(size_add(of->sizes[0], of->sizes[1]), sizes));
     case LayoutKind::Repeat: return "";
     case LayoutKind::Each: return "under each: " + wanted(of->inner, sizes);
   }
@@ -133,8 +137,8 @@ Built Builder::pad(const Size& lo, const Size& hi, const Const& value, const Bui
     return std::nullopt;
   }
   const Size& n = array->type->size;
-  return make(exp_pad(lo, n, hi, value, lift(*array)),
-              type_array(size_add(size_add(lo, n), hi), array->type->parts[0]), {&*array});
+  return make(exp_pad(lo, n, hi, value, lift(*array)), type_array(size_add(size_add(lo, n), hi), array->type->parts[0]),
+              {&*array});
 }
 
 Built Builder::choose(const Guard& guard, const Built& then, const Built& otherwise) {
@@ -187,8 +191,7 @@ Built Builder::map(LoopKind loop, const Built& array, const std::function<Built(
   if (!result) {
     return std::nullopt;
   }
-  return make(exp_map(loop, n, from, result->type, result->exp, lift(*array)), type_array(n, result->type),
-              {&*array, &*result});
+  return make(exp_map(loop, n, from, result->type, result->exp, lift(*array)), type_array(n, result->type), {&*array, &*result});
 }
 
 Built Builder::generate(LoopKind loop, const Size& n, const std::function<Built(unsigned)>& body) {
@@ -213,8 +216,7 @@ Built Builder::reduce(Place place, const Built& array, const Built& start,
   if (!result) {
     return std::nullopt;
   }
-  return make(exp_reduce(place, n, from, to, result->exp, lift(*start), lift(*array)), to,
-              {&*array, &*start, &*result});
+  return make(exp_reduce(place, n, from, to, result->exp, lift(*start), lift(*array)), to, {&*array, &*start, &*result});
 }
 
 Built Builder::let(const Built& value, const std::function<Built(Built)>& body) {
@@ -240,8 +242,7 @@ Built Builder::cat(const Built& first, const Built& second) {
   }
   const Size& n = first->type->size;
   const Size& m = second->type->size;
-  return make(exp_cat(n, m, element, lift(*first), lift(*second)), type_array(size_add(n, m), element),
-              {&*first, &*second});
+  return make(exp_cat(n, m, element, lift(*first), lift(*second)), type_array(size_add(n, m), element), {&*first, &*second});
 }
 
 std::optional<Program> Builder::finish(const std::string& name, const Parameter& output, const Built& term) {

@@ -3,8 +3,8 @@
 //   Builder b({"n"}, {}, report);
 //   Size n = size_var(0);
 //   Built xs = b.input("xs", type_array(n, type_num()));
-//   Built sum = b.reduce(Place::Fresh, xs, b.number({0, 0}), [&](Built x, Built acc, unsigned) { return b.op(Op::Add, {acc, x}); });
-//   std::optional<Program> program = b.finish("sum", "out", sum);
+//   Built sum = b.reduce(Place::Fresh, xs, b.number({0, 0}), [&](Built x, Built acc, unsigned) { return b.op(Op::Add, {acc, x});
+//   }); std::optional<Program> program = b.finish("sum", "out", sum);
 //
 // A term may be used under more binders than it was built under. Where something is wrong, `report` is told, the result is
 // nothing, and so is everything that is built from it.
@@ -60,8 +60,7 @@ class Builder {
   Built map(LoopKind loop, const Built& array, const std::function<Built(Built, unsigned)>& body);
   Built generate(LoopKind loop, const Size& n, const std::function<Built(unsigned)>& body);
   // `body` is given the element, the accumulator and the level of the position.
-  Built reduce(Place place, const Built& array, const Built& start,
-               const std::function<Built(Built, Built, unsigned)>& body);
+  Built reduce(Place place, const Built& array, const Built& start, const std::function<Built(Built, Built, unsigned)>& body);
   Built let(const Built& value, const std::function<Built(Built)>& body);
   Built mem(const Built& term);
   Built cat(const Built& first, const Built& second);

@@ -29,8 +29,7 @@ float float_of(const Const& constant) {
   if (constant.infinite) {
     return constant.negative ? -INFINITY : INFINITY;
   }
-  return std::ldexp(static_cast<float>(constant.mantissa.convert_to<std::int64_t>()),
-                    constant.exponent.convert_to<int>());
+  return std::ldexp(static_cast<float>(constant.mantissa.convert_to<std::int64_t>()), constant.exponent.convert_to<int>());
 }
 
 bool is_binary32(const Const& constant) {

@@ -164,8 +164,7 @@ class Evaluation {
   Value transposed(const Value& x) const {
     const Shape& row = x.shape->parts[0];
     return array_from(row->length, array_of(x.shape->length, row->parts[0]), [&](std::size_t j) {
-      return array_from(x.shape->length, row->parts[0],
-                        [&](std::size_t i) { return element_of(element_of(x, i), j); });
+      return array_from(x.shape->length, row->parts[0], [&](std::size_t i) { return element_of(element_of(x, i), j); });
     });
   }
 
@@ -189,8 +188,7 @@ class Evaluation {
     std::size_t dilation = size(of->sizes[3]);
     const Shape& element = x.shape->parts[0];
     return array_from(size(of->sizes[0]), array_of(size(of->sizes[1]), element), [&](std::size_t i) {
-      return array_from(size(of->sizes[1]), element,
-                        [&](std::size_t j) { return element_of(x, i * stride + j * dilation); });
+      return array_from(size(of->sizes[1]), element, [&](std::size_t j) { return element_of(x, i * stride + j * dilation); });
     });
   }
 
@@ -225,16 +223,14 @@ class Evaluation {
   }
 
   const std::vector<Integer>& sizes_;
-  std::vector<Value> variables_;  // innermost last
+  std::vector<Value> variables_;    // innermost last
   std::vector<Integer> positions_;  // likewise
   const IndexValues values_{sizes_, [this](unsigned i) { return positions_.at(positions_.size() - 1 - i); }};
 };
 
 }  // namespace
 
-std::size_t cell_count(const Type& type, const std::vector<Integer>& sizes) {
-  return Evaluation(sizes).shape(type)->cells;
-}
+std::size_t cell_count(const Type& type, const std::vector<Integer>& sizes) { return Evaluation(sizes).shape(type)->cells; }
 
 Cells evaluate(const Program& program, const std::vector<Integer>& sizes, const std::vector<Cells>& inputs) {
   Evaluation evaluation(sizes);

@@ -9,8 +9,7 @@
 
 namespace vouch::array {
 
-ProgramParser::ProgramParser(SourceRef source, Diagnostics& diagnostics)
-    : source_(std::move(source)), diagnostics_(diagnostics) {
+ProgramParser::ProgramParser(SourceRef source, Diagnostics& diagnostics) : source_(std::move(source)), diagnostics_(diagnostics) {
   advance();
 }
 
@@ -156,13 +155,12 @@ std::optional<Program> ProgramParser::parse() {
   names.push_back(output->name);
   names.push_back(*name);
   if (std::optional<std::string> twice = repeated(names); twice || !is_usable_name(*name)) {
-    fail(name_span, twice ? fmt::format("the name '{}' is used twice", *twice)
-                          : fmt::format("'{}' cannot name a C function", *name));
+    fail(name_span,
+         twice ? fmt::format("the name '{}' is used twice", *twice) : fmt::format("'{}' cannot name a C function", *name));
     return std::nullopt;
   }
-  builder_.emplace(sizes_, facts, [this](std::string message, std::string hint) {
-    fail(report_span_, std::move(message), std::move(hint));
-  });
+  builder_.emplace(sizes_, facts,
+                   [this](std::string message, std::string hint) { fail(report_span_, std::move(message), std::move(hint)); });
   for (const Parameter& input : inputs) {
     data_.emplace_back(input.name, static_cast<unsigned>(data_.size()));
     builder_->input(input.name, input.type);

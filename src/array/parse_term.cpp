@@ -159,8 +159,8 @@ Built ProgramParser::apply_layout(const Built& argument) {
 }
 
 std::optional<Layout> ProgramParser::layout_name(const Type& source) {
-  static const std::vector<std::string> kNames = {"fst", "snd", "zip", "unzip", "split", "join", "transpose", "reverse",
-                                                  "slide", "slice", "repeat", "at", "each", "pad"};
+  static const std::vector<std::string> kNames = {"fst",     "snd",   "zip",   "unzip",  "split", "join", "transpose",
+                                                  "reverse", "slide", "slice", "repeat", "at",    "each", "pad"};
   const std::string name = token_.text;
   Span span = token_.span;
   advance();
@@ -385,8 +385,8 @@ Built ProgramParser::keyword_atom() {
   const Type& a = first->type;
   const Type& b = second->type;
   if (a->kind != TypeKind::Array || b->kind != TypeKind::Array || !same_size(a->size, b->size)) {
-    fail(report_span_, fmt::format("zip needs two arrays of the same length, not {} and {}", builder_->text(a),
-                                   builder_->text(b)));
+    fail(report_span_,
+         fmt::format("zip needs two arrays of the same length, not {} and {}", builder_->text(a), builder_->text(b)));
     return std::nullopt;
   }
   return builder_->through(layout(LayoutKind::Zip), builder_->pair(first, second));
@@ -411,10 +411,10 @@ Built ProgramParser::fill() {
 }
 
 LoopKind ProgramParser::loop_kind() {
-  return accept("par") ? LoopKind::Par
-         : accept("vec") ? LoopKind::Vec
+  return accept("par")      ? LoopKind::Par
+         : accept("vec")    ? LoopKind::Vec
          : accept("unroll") ? LoopKind::Unr
-         : (accept("seq"), LoopKind::Seq);
+                            : (accept("seq"), LoopKind::Seq);
 }
 
 std::optional<ProgramParser::Binder> ProgramParser::binder() {

@@ -113,7 +113,7 @@ class ProgramParser {
   Span report_span_;  // where the builder's complaints go
   std::vector<std::string> sizes_;
   std::optional<Builder> builder_;
-  std::vector<std::pair<std::string, unsigned>> data_;       // names in scope, innermost last, with levels
+  std::vector<std::pair<std::string, unsigned>> data_;  // names in scope, innermost last, with levels
   std::vector<std::pair<std::string, unsigned>> positions_;
 };
 

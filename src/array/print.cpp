@@ -21,9 +21,7 @@ struct Printed {
   Type type;  // that the parser gives it
 };
 
-std::string at_level(const Printed& term, Level level) {
-  return term.level < level ? "(" + term.text + ")" : term.text;
-}
+std::string at_level(const Printed& term, Level level) { return term.level < level ? "(" + term.text + ")" : term.text; }
 
 std::string literal(const Const& c) {
   if (c.infinite) {
@@ -48,8 +46,8 @@ bool uses(const Exp& e, unsigned variable) {
 
 // A loop over positions only: its array is zeros, and its element is not used.
 bool counts_only(const Exp& body, const Exp& array, const Size& n) {
-  return array->kind == ExpKind::Const && array->constant == Const() &&
-         array->types[0] == type_array(n, type_num()) && !uses(body, 0);
+  return array->kind == ExpKind::Const && array->constant == Const() && array->types[0] == type_array(n, type_num()) &&
+         !uses(body, 0);
 }
 
 std::string loop_word(LoopKind kind) {
@@ -141,9 +139,9 @@ class ProgramPrinter {
     // Sums and products associate to the left, comparisons not at all.
     Level left = level == Level::Comparison ? Level::Sum : level;
     Level right = level == Level::Comparison ? Level::Sum : level == Level::Sum ? Level::Product : Level::Unary;
-    return {fmt::format("{} {} {}", at_level(print(arguments->args[0]), left), op,
-                        at_level(print(arguments->args[1]), right)),
-            level, {}};
+    return {fmt::format("{} {} {}", at_level(print(arguments->args[0]), left), op, at_level(print(arguments->args[1]), right)),
+            level,
+            {}};
   }
 
   Printed operation(const Exp& e) {
@@ -162,9 +160,22 @@ class ProgramPrinter {
       case Op::Less: return infix(argument, "<", Level::Comparison);
       case Op::LessEq: return infix(argument, "<=", Level::Comparison);
       case Op::Equal: return infix(argument, "==", Level::Comparison);
-      case Op::Neg: case Op::Abs: case Op::Sqrt: case Op::Exp: case Op::Log: case Op::Tanh: case Op::Erf: case Op::Sin:
-      case Op::Cos: case Op::Floor: case Op::Ceil: case Op::Max: case Op::Min: case Op::Pow: case Op::Fma: case Op::Sel:
-        break;
+      case Op::Neg:
+      case Op::Abs:
+      case Op::Sqrt:
+      case Op::Exp:
+      case Op::Log:
+      case Op::Tanh:
+      case Op::Erf:
+      case Op::Sin:
+      case Op::Cos:
+      case Op::Floor:
+      case Op::Ceil:
+      case Op::Max:
+      case Op::Min:
+      case Op::Pow:
+      case Op::Fma:
+      case Op::Sel: break;
     }
     std::string text = print(row.arity == 1 ? argument : argument->args[0]).text;
     if (row.arity == 2) {
@@ -222,8 +233,8 @@ class ProgramPrinter {
     Type element = source.type->parts[0];
     Printed array = typed(e->args[0], type_array(e->sizes[1], element));
     Type type = type_array(size_add(size_add(e->sizes[0], e->sizes[1]), e->sizes[2]), element);
-    return {fmt::format("{}.pad({}, {}, {})", at_level(array, Level::Atom), size_text(e->sizes[0]),
-                        size_text(e->sizes[2]), literal(e->constant)),
+    return {fmt::format("{}.pad({}, {}, {})", at_level(array, Level::Atom), size_text(e->sizes[0]), size_text(e->sizes[2]),
+                        literal(e->constant)),
             Level::Atom, type};
   }
 
@@ -289,10 +300,9 @@ class ProgramPrinter {
     const Size& n = e->sizes[0];
     std::string element = data_name();
     std::string position = position_name();
-    std::string head = counts_only(body, array, n)
-                           ? fmt::format("generate {}{} < {}", loop_word(e->loop), position, size_text(n))
-                           : fmt::format("map {}{}@{} in {}", loop_word(e->loop), element, position,
-                                         typed(array, type_array(n, e->types[0])).text);
+    std::string head = counts_only(body, array, n) ? fmt::format("generate {}{} < {}", loop_word(e->loop), position, size_text(n))
+                                                   : fmt::format("map {}{}@{} in {}", loop_word(e->loop), element, position,
+                                                                 typed(array, type_array(n, e->types[0])).text);
     Printed inner = under(n, {{element, e->types[0]}}, position, body, &e->types[1]);
     return {fmt::format("{} {{ {} }}", head, inner.text), Level::Atom, type_array(n, e->types[1])};
   }
@@ -305,10 +315,9 @@ class ProgramPrinter {
     std::string element = fresh(fmt::format("x{}", data_.size() + 1));
     std::string position = position_name();
     std::string into = e->place == Place::Into ? "into " : "";
-    std::string head = counts_only(body, array, n)
-                           ? fmt::format("fold {}{} < {}", into, position, size_text(n))
-                           : fmt::format("reduce {}{}@{} in {}", into, element, position,
-                                         typed(array, type_array(n, e->types[0])).text);
+    std::string head = counts_only(body, array, n) ? fmt::format("fold {}{} < {}", into, position, size_text(n))
+                                                   : fmt::format("reduce {}{}@{} in {}", into, element, position,
+                                                                 typed(array, type_array(n, e->types[0])).text);
     std::string start = typed(e->args[1], e->types[1]).text;
     Printed inner = under(n, {{accumulator, e->types[1]}, {element, e->types[0]}}, position, body, nullptr);
     return {fmt::format("{} with {} = {} {{ {} }}", head, accumulator, start, inner.text), Level::Atom, e->types[1]};
@@ -327,8 +336,7 @@ class ProgramPrinter {
     Type second = print(e->args[1]).type;
     Printed a = typed(e->args[0], type_array(e->sizes[0], e->types[0]));
     Printed b = typed(e->args[1], type_array(e->sizes[1], second->parts[0]));
-    return {fmt::format("cat({}, {})", a.text, b.text), Level::Atom,
-            type_array(size_add(e->sizes[0], e->sizes[1]), e->types[0])};
+    return {fmt::format("cat({}, {})", a.text, b.text), Level::Atom, type_array(size_add(e->sizes[0], e->sizes[1]), e->types[0])};
   }
 
   const Program& program_;
@@ -358,9 +366,8 @@ std::string print_program(const Program& program) {
     facts += fmt::format("{}{} <= {}", facts.empty() ? "\n  where " : ", ", print_size(fact.first, program.sizes),
                          print_size(fact.second, program.sizes));
   }
-  return fmt::format("kernel {}({}{}{}) -> {}{} =\n  {}\n", program.name, sizes,
-                     sizes.empty() || inputs.empty() ? "" : "; ", inputs, print_parameter(program, program.output), facts,
-                     ProgramPrinter(program).print(program.term).text);
+  return fmt::format("kernel {}({}{}{}) -> {}{} =\n  {}\n", program.name, sizes, sizes.empty() || inputs.empty() ? "" : "; ",
+                     inputs, print_parameter(program, program.output), facts, ProgramPrinter(program).print(program.term).text);
 }
 
 }  // namespace vouch::array

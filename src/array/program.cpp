@@ -10,11 +10,12 @@ namespace vouch::array {
 namespace {
 
 constexpr std::array kReserved = std::to_array<std::string_view>(
-    {"auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
-     "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof",
-     "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "int64_t", "size_t",
-     "NULL", "INFINITY", "stderr", "free", "abort", "fputs", "posix_memalign", "new_floats", "fmaf", "sqrtf", "fabsf",
-     "expf", "logf", "tanhf", "erff", "sinf", "cosf", "floorf", "ceilf", "fmaxf", "fminf", "powf", "main"});
+    {"auto",     "break",  "case",           "char",       "const",   "continue", "default", "do",       "double",  "else",
+     "enum",     "extern", "float",          "for",        "goto",    "if",       "inline",  "int",      "long",    "register",
+     "restrict", "return", "short",          "signed",     "sizeof",  "static",   "struct",  "switch",   "typedef", "union",
+     "unsigned", "void",   "volatile",       "while",      "int64_t", "size_t",   "NULL",    "INFINITY", "stderr",  "free",
+     "abort",    "fputs",  "posix_memalign", "new_floats", "fmaf",    "sqrtf",    "fabsf",   "expf",     "logf",    "tanhf",
+     "erff",     "sinf",   "cosf",           "floorf",     "ceilf",   "fmaxf",    "fminf",   "powf",     "main"});
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -60,8 +61,8 @@ std::vector<Type> input_types(const Program& program) {
 
 bool is_usable_name(const std::string& name) {
   return !name.empty() && is_letter(name[0]) &&
-         std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); }) &&
-         !is_generated(name) && std::find(kReserved.begin(), kReserved.end(), name) == kReserved.end();
+         std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); }) && !is_generated(name) &&
+         std::find(kReserved.begin(), kReserved.end(), name) == kReserved.end();
 }
 
 }  // namespace vouch::array

@@ -19,9 +19,9 @@ using Size = Ref<SizeNode>;
 
 struct SizeNode {
   SizeKind kind = SizeKind::Const;
-  unsigned var = 0;         // Var: number of the size variable
-  Integer value;            // Const
-  std::vector<Size> args;   // Add, Mul: two
+  unsigned var = 0;        // Var: number of the size variable
+  Integer value;           // Const
+  std::vector<Size> args;  // Add, Mul: two
   friend bool operator==(const SizeNode&, const SizeNode&) = default;
 };
 

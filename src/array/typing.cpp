@@ -22,9 +22,7 @@ std::vector<SizeFact> all_facts(const IndexContext& context) {
   return facts;
 }
 
-bool nonnegative(const IndexContext& context, Term polynomial) {
-  return term_nonnegative(all_facts(context), polynomial);
-}
+bool nonnegative(const IndexContext& context, Term polynomial) { return term_nonnegative(all_facts(context), polynomial); }
 
 Interval bounds_of(const IndexContext& context, const Index& index) {
   if (index->kind == IndexKind::Var) {
@@ -131,13 +129,11 @@ std::optional<Type> array_result(const IndexContext& context, const Layout& of, 
 
 class Inference {
  public:
-  Inference(const IndexContext& context, const std::vector<Type>& variables)
-      : context_(context), variables_(variables) {}
+  Inference(const IndexContext& context, const std::vector<Type>& variables) : context_(context), variables_(variables) {}
 
   std::optional<Type> infer(const Exp& e) {
     switch (e->kind) {
-      case ExpKind::Var:
-        return e->var < variables_.size() ? std::optional(variables_[e->var]) : std::nullopt;
+      case ExpKind::Var: return e->var < variables_.size() ? std::optional(variables_[e->var]) : std::nullopt;
       case ExpKind::Const: return e->types[0];
       case ExpKind::Op: return when(has(e->args[0], op_argument(e->op)), type_num());
       case ExpKind::Pair: {
@@ -155,9 +151,9 @@ class Inference {
         return type && guard_safe(context_, e->guard) && has(e->args[1], *type) ? type : std::nullopt;
       }
       case ExpKind::Map:
-        return when(has(e->args[1], type_array(e->sizes[0], e->types[0])) &&
-                        under(e->sizes[0], {e->types[0]}, e->args[0], e->types[1]),
-                    type_array(e->sizes[0], e->types[1]));
+        return when(
+            has(e->args[1], type_array(e->sizes[0], e->types[0])) && under(e->sizes[0], {e->types[0]}, e->args[0], e->types[1]),
+            type_array(e->sizes[0], e->types[1]));
       case ExpKind::Reduce:
         return when(has(e->args[2], type_array(e->sizes[0], e->types[0])) && has(e->args[1], e->types[1]) &&
                         under(e->sizes[0], {e->types[0], e->types[1]}, e->args[0], e->types[1]),
@@ -165,9 +161,9 @@ class Inference {
       case ExpKind::Let: return infer_let(e);
       case ExpKind::Mem: return when(has(e->args[0], e->types[0]), e->types[0]);
       case ExpKind::Cat:
-        return when(has(e->args[0], type_array(e->sizes[0], e->types[0])) &&
-                        has(e->args[1], type_array(e->sizes[1], e->types[0])),
-                    type_array(size_add(e->sizes[0], e->sizes[1]), e->types[0]));
+        return when(
+            has(e->args[0], type_array(e->sizes[0], e->types[0])) && has(e->args[1], type_array(e->sizes[1], e->types[0])),
+            type_array(size_add(e->sizes[0], e->sizes[1]), e->types[0]));
     }
     fault("no such term");
   }
@@ -238,15 +234,12 @@ bool index_safe(const IndexContext& context, const Index& index) {
 }
 
 bool index_below(const IndexContext& context, const Index& index, const Size& bound) {
-  return index_safe(context, index) &&
-         nonnegative(context, size_term(bound) - Term(1) - bounds_of(context, index).high);
+  return index_safe(context, index) && nonnegative(context, size_term(bound) - Term(1) - bounds_of(context, index).high);
 }
 
 bool guard_safe(const IndexContext& context, const Guard& guard) {
-  return std::all_of(guard->terms.begin(), guard->terms.end(),
-                     [&](const Index& term) { return index_safe(context, term); }) &&
-         std::all_of(guard->parts.begin(), guard->parts.end(),
-                     [&](const Guard& part) { return guard_safe(context, part); });
+  return std::all_of(guard->terms.begin(), guard->terms.end(), [&](const Index& term) { return index_safe(context, term); }) &&
+         std::all_of(guard->parts.begin(), guard->parts.end(), [&](const Guard& part) { return guard_safe(context, part); });
 }
 
 std::optional<Type> layout_result(const IndexContext& context, const Layout& of, const Type& source) {

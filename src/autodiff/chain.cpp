@@ -75,12 +75,8 @@ class Chain {
         visit(term.arg(0), seed / term.arg(1), guard);
         visit(term.arg(1), -(tidy_product(seed, term.arg(0)) / (term.arg(1) * term.arg(1))), guard);
         return;
-      case TermKind::RealNeg:
-        visit(term.arg(0), -seed, guard);
-        return;
-      case TermKind::Call:
-        visit_call(term, seed, guard);
-        return;
+      case TermKind::RealNeg: visit(term.arg(0), -seed, guard); return;
+      case TermKind::Call: visit_call(term, seed, guard); return;
       case TermKind::Select:
         visit(term.arg(1), seed, both(guard, term.arg(0)));
         visit(term.arg(2), seed, both(guard, negate(term.arg(0))));
@@ -90,8 +86,7 @@ class Chain {
           found.push_back({term, guard, seed});
         }
         return;
-      default:
-        return;  // constants and indices
+      default: return;  // constants and indices
     }
   }
 

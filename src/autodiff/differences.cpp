@@ -14,7 +14,9 @@ namespace {
 constexpr int kBits = 192;
 const Rational kNear(1, 1 << 28);
 
-bool contains(const std::vector<Symbol>& names, Symbol name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool contains(const std::vector<Symbol>& names, Symbol name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 // The degree of kernels in some tensors, piecewise; nothing above `kMost` or where it is no polynomial.
 class Degrees {
@@ -77,12 +79,18 @@ class Comparison {
  public:
   Comparison(const TkKernel& kernel, const TkKernel& derivative, const std::vector<Symbol>& targets, bool forward,
              const DifferenceOptions& options)
-      : kernel_(kernel), derivative_(derivative), targets_(targets), forward_(forward), options_(options), random_(options.seed) {}
+      : kernel_(kernel),
+        derivative_(derivative),
+        targets_(targets),
+        forward_(forward),
+        options_(options),
+        random_(options.seed) {}
 
   DifferenceReport run(bool positive) {
     report_ = {};
     Degrees degrees(kernel_, targets_);
-    exact_ = std::all_of(kernel_.outputs.begin(), kernel_.outputs.end(), [&](Symbol o) { return degrees.of_tensor(o).has_value(); });
+    exact_ =
+        std::all_of(kernel_.outputs.begin(), kernel_.outputs.end(), [&](Symbol o) { return degrees.of_tensor(o).has_value(); });
     // A polynomial (piecewise: no two elements are near each other) allows wide steps, and so whole numbers throughout.
     step_ = exact_ ? Rational(1) : Rational(1, 1 << 12);
     for (Symbol input : kernel_.inputs) {

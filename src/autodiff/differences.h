@@ -1,7 +1,7 @@
 // An independent judge of derivatives: the five-point difference (f(x-2h) - 8f(x-h) + 8f(x+h) - f(x+2h)) / 12h in exact
 // rationals, for every element. It is the derivative itself where the kernel is a polynomial of degree at most 4 in what
-// is changed; elsewhere the two must agree within a bound. Knows nothing of the chain rule or the change of indices: kernels are evaluated
-// point by point, and what a changed element reaches is evaluated again.
+// is changed; elsewhere the two must agree within a bound. Knows nothing of the chain rule or the change of indices: kernels are
+// evaluated point by point, and what a changed element reaches is evaluated again.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ struct DifferenceReport {
 };
 
 struct DifferenceOptions {
-  std::uint32_t seed = 1;                  // of the elements of inputs
-  std::int64_t most_points = 1'000'000;    // iterations of either kernel
+  std::uint32_t seed = 1;                // of the elements of inputs
+  std::int64_t most_points = 1'000'000;  // iterations of either kernel
 };
 
 // `derivative` is what `gradient` (or, if `forward`, `tangent`) gave for these targets.

@@ -21,7 +21,9 @@ std::vector<Term> as_terms(const std::vector<Symbol>& names) {
   return out;
 }
 
-bool contains(const std::vector<Symbol>& names, Symbol name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool contains(const std::vector<Symbol>& names, Symbol name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 class Differentiator {
  public:
@@ -45,7 +47,8 @@ class Differentiator {
     }
     bool floating = kernel_.dtype == "float" || kernel_.dtype == "double";
     if (!floating) {
-      diagnostics_.error_at("gradient", fmt::format("a kernel of type '{}' has no gradient: expected float or double", kernel_.dtype));
+      diagnostics_.error_at("gradient",
+                            fmt::format("a kernel of type '{}' has no gradient: expected float or double", kernel_.dtype));
     }
     return !diagnostics_.has_errors();
   }
@@ -234,7 +237,8 @@ class Differentiator {
     for (std::size_t k = 0; k < summand.loops.size(); ++k) {
       Symbol old = summand.loops[k].name;
       auto mine = [&](Symbol name) {
-        return taken(name) || std::any_of(summand.loops.begin(), summand.loops.end(), [&](const TkLoop& l) { return l.name == name; });
+        return taken(name) ||
+               std::any_of(summand.loops.begin(), summand.loops.end(), [&](const TkLoop& l) { return l.name == name; });
       };
       if (!taken(old)) {
         continue;
@@ -314,8 +318,8 @@ class Differentiator {
 
   void drop_unused_tensors() {
     std::erase_if(out_.tensors, [&](const TkTensor& tensor) {
-      return !contains(out_.inputs, tensor.name) &&
-             std::none_of(out_.statements.begin(), out_.statements.end(), [&](const TkStatement& s) { return s.target == tensor.name; });
+      return !contains(out_.inputs, tensor.name) && std::none_of(out_.statements.begin(), out_.statements.end(),
+                                                                 [&](const TkStatement& s) { return s.target == tensor.name; });
     });
   }
 

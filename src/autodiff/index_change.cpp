@@ -34,7 +34,8 @@ std::vector<std::size_t> united(const std::vector<std::size_t>& a, const std::ve
 
 class Change {
  public:
-  Change(const IndexChange& change, const std::vector<Symbol>& z, const Extents& extents) : change_(change), names_(change.variables) {
+  Change(const IndexChange& change, const std::vector<Symbol>& z, const Extents& extents)
+      : change_(change), names_(change.variables) {
     for (std::size_t a = 0; a < z.size(); ++a) {
       box_[z[a]] = {Integer(0), Integer(extents[a] - 1)};
       z_.push_back(int_var(z[a]));
@@ -153,7 +154,8 @@ class Change {
     Term rest(0);
     for (const Monomial& monomial : monomials(term)) {
       std::size_t v = names_.size();
-      if (monomial.atoms.size() == 1 && monomial.atoms[0].kind() == TermKind::IntVar && monomial.atoms[0]->symbol.name()[0] == '$') {
+      if (monomial.atoms.size() == 1 && monomial.atoms[0].kind() == TermKind::IntVar &&
+          monomial.atoms[0]->symbol.name()[0] == '$') {
         v = std::stoul(monomial.atoms[0]->symbol.name().substr(1));
         coefficients[v] = monomial.coefficient;
       } else {
@@ -186,7 +188,8 @@ class Change {
     }
     out.guard = simplified(solution.guard, box_);
     out.loops = bounds(solution, free, out.guard);
-    bool empty = std::any_of(out.loops.begin(), out.loops.end(), [&](const TkLoop& loop) { return shortest_frame(loop, box_).count == 0; });
+    bool empty = std::any_of(out.loops.begin(), out.loops.end(),
+                             [&](const TkLoop& loop) { return shortest_frame(loop, box_).count == 0; });
     out.guard = simplified(both(out.guard, substitute(residual_, values)), box_);
     return empty || is_false(out.guard) ? std::nullopt : std::optional(std::move(out));
   }

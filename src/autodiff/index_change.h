@@ -26,7 +26,8 @@ struct ChangedIndices {
   std::vector<Term> inverse;                  // each loop's variable in terms of the iteration's variables
 };
 
-// Variables of large range are solved for, so that the loops are short. `z` are the names of the target's indices and `extents` its extents. Nothing if no iteration reads the target.
+// Variables of large range are solved for, so that the loops are short. `z` are the names of the target's indices and `extents`
+// its extents. Nothing if no iteration reads the target.
 std::optional<ChangedIndices> change_indices(const IndexChange& change, const std::vector<Symbol>& z, const Extents& extents);
 
 }  // namespace vouch

@@ -40,7 +40,8 @@ std::optional<std::size_t> smallest(const Equation& equation, const std::vector<
 }
 
 // Leaves one open column with a non-zero coefficient in row `r`, as Euclid does.
-std::optional<std::size_t> reduce_row(Columns& columns, std::size_t r, const std::vector<bool>& used, const std::vector<Integer>& rank) {
+std::optional<std::size_t> reduce_row(Columns& columns, std::size_t r, const std::vector<bool>& used,
+                                      const std::vector<Integer>& rank) {
   for (;;) {
     auto pivot = smallest(columns.equations[r], used, rank);
     if (!pivot) {

@@ -182,7 +182,8 @@ std::optional<std::unordered_map<Symbol, ChangedElements>> PointRun::again(std::
       std::vector<std::int64_t> point = part->point_at(p);
       auto value = part->at(point);
       std::int64_t position = position_of(part->extents, point);
-      auto [element, fresh] = changed[part->target].emplace(position, values_.at(part->target)[static_cast<std::size_t>(position)]);
+      auto [element, fresh] =
+          changed[part->target].emplace(position, values_.at(part->target)[static_cast<std::size_t>(position)]);
       const Enclosure* now = std::get_if<Enclosure>(&value);
       auto delta = now ? sum_of(*now, negate(part->values[p])) : std::nullopt;
       auto sum = delta ? sum_of(element->second, *delta) : std::nullopt;

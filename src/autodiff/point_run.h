@@ -11,7 +11,7 @@
 
 namespace vouch {
 
-using Elements = std::vector<Enclosure>;                        // row-major
+using Elements = std::vector<Enclosure>;                              // row-major
 using ChangedElements = std::unordered_map<std::int64_t, Enclosure>;  // by position
 
 // The sum, quickly where both are exact.

@@ -87,14 +87,15 @@ Certified certify(const Program& program, const std::string& origin) {
   ensure(verify_program(program), "only well-typed programs are certified");
   std::string c = print_c(program.name, c_names(program), input_types(program), flat_program(program));
   std::string certificate = fmt::format(
-      "(** The kernel {} of {}, and the C text that is proven to compute it. *)\n\n{}\n"
-      "Definition kernel : source := {}.\n\n"
-      "Definition kernel_text : string :=\n{}.\n\n"
-      "Theorem checked : certifies kernel kernel_text = true.\n"
-      "Proof. vm_cast_no_check (eq_refl true). Qed.\n\n"
-      "Theorem certified : Certified kernel kernel_text.\n"
-      "Proof. exact (certifies_sound _ _ checked). Qed.\n",
-      program.name, origin, kPreamble, coq_source(program), coq_string(c)) + reading(program);
+                                "(** The kernel {} of {}, and the C text that is proven to compute it. *)\n\n{}\n"
+                                "Definition kernel : source := {}.\n\n"
+                                "Definition kernel_text : string :=\n{}.\n\n"
+                                "Theorem checked : certifies kernel kernel_text = true.\n"
+                                "Proof. vm_cast_no_check (eq_refl true). Qed.\n\n"
+                                "Theorem certified : Certified kernel kernel_text.\n"
+                                "Proof. exact (certifies_sound _ _ checked). Qed.\n",
+                                program.name, origin, kPreamble, coq_source(program), coq_string(c)) +
+                            reading(program);
   return {c, print_header(program, origin), certificate};
 }
 

@@ -93,9 +93,7 @@ std::string step_rule(const Step& step) {
     case StepKind::Snd: return "cga.8";
     case StepKind::Offset: return "cga, offset";
     case StepKind::Lay:
-      return step.layout->kind == LayoutKind::Split  ? "cga.4"
-             : step.layout->kind == LayoutKind::Join ? "cga.5"
-                                                     : "cga, layout";
+      return step.layout->kind == LayoutKind::Split ? "cga.4" : step.layout->kind == LayoutKind::Join ? "cga.5" : "cga, layout";
   }
   fault("no such step");
 }
@@ -175,8 +173,9 @@ class CodeWriter {
     for (std::size_t part : parts) {
       rewrites += fmt::format(", text_{}", part);
     }
-    lemmas_ += fmt::format("Definition t{0} : text := {1}.\nLemma text_{0} : {2} = t{0}.\nProof. rewrite {3}. reflexivity. Qed.\n",
-                           number, text, left, rewrites);
+    lemmas_ +=
+        fmt::format("Definition t{0} : text := {1}.\nLemma text_{0} : {2} = t{0}.\nProof. rewrite {3}. reflexivity. Qed.\n",
+                    number, text, left, rewrites);
     return fmt::format("t{}", number);
   }
 
@@ -184,8 +183,7 @@ class CodeWriter {
     std::size_t a = commands_[number][0];
     std::size_t b = commands_[number][1];
     std::string left = code_call(number, indent);
-    lemma(fmt::format("code_{}", number), "cgc.2", left,
-          fmt::format("{} +++ {}", code_call(a, indent), code_call(b, indent)));
+    lemma(fmt::format("code_{}", number), "cgc.2", left, fmt::format("{} +++ {}", code_call(a, indent), code_call(b, indent)));
     std::string first = translate(command->parts[0], a, indent);
     std::string second = translate(command->parts[1], b, indent);
     return assemble(number, left, first + " +++ " + second, {a, b});
@@ -208,8 +206,8 @@ class CodeWriter {
 
   void enter(unsigned variable, const Type& type) {
     std::string name = fmt::format("g{}", ++environment_count_);
-    lemmas_ += fmt::format("\nDefinition {} : ty_env := set_ty {} {} {}.\n", name, environments_.back(), variable,
-                           coq_type(type));
+    lemmas_ +=
+        fmt::format("\nDefinition {} : ty_env := set_ty {} {} {}.\n", name, environments_.back(), variable, coq_type(type));
     environments_.push_back(name);
     types_[variable] = type;
   }
@@ -218,8 +216,8 @@ class CodeWriter {
     std::size_t body = commands_[number][0];
     std::string left = code_call(number, indent);
     std::string_view pragma = c_pragma(command->loop);
-    std::string before = (pragma.empty() ? "" : line(indent, pragma) + " +++ ") +
-                         line(indent, c_loop(names_, command->var, command->size));
+    std::string before =
+        (pragma.empty() ? "" : line(indent, pragma) + " +++ ") + line(indent, c_loop(names_, command->var, command->size));
     lemma(fmt::format("code_{}", number), command->loop == LoopKind::Par ? "cgc.6" : "cgc.5", left,
           fmt::format("{} +++ {} +++ {}", before, code_call(body, indent + 1), line(indent, "}")));
     std::string inside = translate(command->parts[0], body, indent + 1);
@@ -278,9 +276,7 @@ class CodeWriter {
     return std::nullopt;
   }
 
-  std::string variable(unsigned v, const Path& path) const {
-    return c_access(names_, v, path_offset(types_.at(v), path));
-  }
+  std::string variable(unsigned v, const Path& path) const { return c_access(names_, v, path_offset(types_.at(v), path)); }
 
   Rewritten expand_acceptor(const Access& access) const {
     Acceptor inner = access.acceptor;
@@ -313,8 +309,8 @@ class CodeWriter {
       case ViewKind::Lay: return through(view, path);
       case ViewKind::Pad: return {"cge, pad", padded(view, path)};
       case ViewKind::If:
-        return {"cge, if", {"(" + c_guard(names_, view->guard) + " ? ", read(view->args[0], path), " : ",
-                            read(view->args[1], path), ")"}};
+        return {"cge, if",
+                {"(" + c_guard(names_, view->guard) + " ? ", read(view->args[0], path), " : ", read(view->args[1], path), ")"}};
     }
     fault("no such view");
   }
@@ -408,8 +404,8 @@ constexpr std::string_view kPreamble =
 
 std::string_view code_steps_preamble() { return kPreamble; }
 
-CodeSteps code_steps(const Comm& command, const CNames& names, const std::vector<Type>& types,
-                     const std::string& environment, const std::string& names_of) {
+CodeSteps code_steps(const Comm& command, const CNames& names, const std::vector<Type>& types, const std::string& environment,
+                     const std::string& names_of) {
   return CodeWriter(names, types, environment, names_of).write(command);
 }
 

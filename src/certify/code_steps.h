@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "imp/print_c.h"
 #include "imp/ast.h"
+#include "imp/print_c.h"
 
 namespace vouch::array {
 
@@ -17,8 +17,8 @@ struct CodeSteps {
 };
 
 // `types` of the variables that `names` names; the Coq names `environment` and `names_of` stand for both.
-CodeSteps code_steps(const Comm& command, const CNames& names, const std::vector<Type>& types,
-                     const std::string& environment, const std::string& names_of);
+CodeSteps code_steps(const Comm& command, const CNames& names, const std::vector<Type>& types, const std::string& environment,
+                     const std::string& names_of);
 
 // What the steps speak of: codeC, codeA and codeE of a command, an acceptor, a view.
 std::string_view code_steps_preamble();

@@ -36,8 +36,8 @@ std::string coq_view(const View& view) {
     case ViewKind::Pair: return fmt::format("(IPair {} {})", arg(0), arg(1));
     case ViewKind::Lay: return fmt::format("(ILay {} {})", coq_layout(view->layout), arg(0));
     case ViewKind::Pad:
-      return fmt::format("(IPad {} {} {} {})", coq_size(view->sizes[0]), coq_size(view->sizes[1]),
-                         coq_const(view->constant), arg(0));
+      return fmt::format("(IPad {} {} {} {})", coq_size(view->sizes[0]), coq_size(view->sizes[1]), coq_const(view->constant),
+                         arg(0));
     case ViewKind::If: return fmt::format("(IIf {} {} {})", coq_guard(view->guard), arg(0), arg(1));
   }
   fault("no such view");
@@ -60,11 +60,9 @@ std::string coq_command_head(const Comm& command) {
   switch (command->kind) {
     case CommKind::Skip: return "CSkip";
     case CommKind::Seq: return "CSeq";
-    case CommKind::Assign:
-      return fmt::format("CAssign {} {}", coq_acceptor(command->acceptor), coq_view(command->view));
+    case CommKind::Assign: return fmt::format("CAssign {} {}", coq_acceptor(command->acceptor), coq_view(command->view));
     case CommKind::New: return fmt::format("CNew {} {}", command->var, coq_type(command->type));
-    case CommKind::For:
-      return fmt::format("CFor {} {} {}", coq_loop(command->loop), command->var, coq_size(command->size));
+    case CommKind::For: return fmt::format("CFor {} {} {}", coq_loop(command->loop), command->var, coq_size(command->size));
   }
   fault("no such command");
 }

@@ -59,8 +59,7 @@ std::string TermPrinter::head(const Exp& e) const {
                          coq_type(e->types[0]), coq_type(e->types[1]));
     case ExpKind::Let: return "ELet";
     case ExpKind::Mem: return "EMem " + coq_type(e->types[0]);
-    case ExpKind::Cat:
-      return fmt::format("ECat {} {} {}", coq_size(e->sizes[0]), coq_size(e->sizes[1]), coq_type(e->types[0]));
+    case ExpKind::Cat: return fmt::format("ECat {} {} {}", coq_size(e->sizes[0]), coq_size(e->sizes[1]), coq_type(e->types[0]));
   }
   fault("no such term");
 }
@@ -196,8 +195,8 @@ std::string coq_source(const Program& program) {
       coq_string(program.name), coq_list(variables, name), coq_list(program.sizes, coq_string),
       coq_list(program.facts,
                [](const SizeFact& fact) { return "(" + coq_size(fact.first) + ", " + coq_size(fact.second) + ")"; }),
-      coq_list(program.inputs, [](const Parameter& input) { return coq_type(input.type); }),
-      coq_type(program.output.type), coq_exp(program.term));
+      coq_list(program.inputs, [](const Parameter& input) { return coq_type(input.type); }), coq_type(program.output.type),
+      coq_exp(program.term));
 }
 
 }  // namespace vouch::array

@@ -58,8 +58,8 @@ class Derivation {
     return fmt::format(
         "(** The translation of {0} of {1}, rule by rule. *)\n\n{2}\n{3}\n{4}\n"
         "{10}\nTheorem translated : kernel {5} {6} {7} = last_state.\nProof. exact (eq_trans {9} unfolded). Qed.\n",
-        program_.name, origin, kPreamble, definitions_, states, r, name(program_.term), coq_type(program_.output.type),
-        step, chain, printed(origin, step));
+        program_.name, origin, kPreamble, definitions_, states, r, name(program_.term), coq_type(program_.output.type), step,
+        chain, printed(origin, step));
   }
 
  private:
@@ -113,8 +113,7 @@ class Derivation {
       const Call& call = *std::get<std::shared_ptr<Call>>(piece);
       std::string head = fmt::format("{} {}", list(call.context.loops), list(call.context.views));
       if (call.accepts) {
-        result += fmt::format("(A {} {} {} {} {})", name(call.exp), coq_type(call.type), head, call.context.depth,
-                              call.acceptor);
+        result += fmt::format("(A {} {} {} {} {})", name(call.exp), coq_type(call.type), head, call.context.depth, call.acceptor);
         continue;
       }
       std::string k = fmt::format("k{}", level);
@@ -137,9 +136,7 @@ class Derivation {
     return std::nullopt;
   }
 
-  static bool is_zip(const Exp& e) {
-    return e->layout->kind == LayoutKind::Zip && e->args[0]->kind == ExpKind::Pair;
-  }
+  static bool is_zip(const Exp& e) { return e->layout->kind == LayoutKind::Zip && e->args[0]->kind == ExpKind::Pair; }
 
   static std::string layout_rule(const Layout& of, bool accepts) {
     switch (of->kind) {
@@ -175,8 +172,7 @@ class Derivation {
       case ExpKind::Op: return op_rule(e->op, accepts);
       case ExpKind::Pair: return accepts ? "a.13" : "c.11";
       case ExpKind::Lay: return layout_rule(e->layout, accepts);
-      case ExpKind::Map:
-        return e->loop == LoopKind::Par ? (accepts ? "a.8" : "c.5") : (accepts ? "a.7" : "c.6");
+      case ExpKind::Map: return e->loop == LoopKind::Par ? (accepts ? "a.8" : "c.5") : (accepts ? "a.7" : "c.6");
       case ExpKind::Reduce: return accepts ? "a.9" : "c.7";
       case ExpKind::Pad: return accepts ? "a, pad" : "c, pad";
       case ExpKind::If: return accepts ? "a, if" : "c, if";
@@ -278,8 +274,7 @@ class Derivation {
       }
       case ExpKind::Pad:
         return pass(e->args[0], context, [c, e](const std::string& k, const std::string& x) {
-          return c(k, fmt::format("(IPad {} {} {} {})", coq_size(e->sizes[0]), coq_size(e->sizes[1]),
-                                  coq_const(e->constant), x));
+          return c(k, fmt::format("(IPad {} {} {} {})", coq_size(e->sizes[0]), coq_size(e->sizes[1]), coq_const(e->constant), x));
         });
       case ExpKind::If: {
         std::string guard = fmt::format("(guard_rename {} {})", list(context.loops), coq_guard(e->guard));
@@ -303,8 +298,7 @@ class Derivation {
 
   static std::string renamed(const Layout& of, const Context& context) {
     std::string plain = coq_layout(of);
-    return plain.find("XVar") == std::string::npos ? plain
-                                                   : fmt::format("(lay_rename {} {})", list(context.loops), plain);
+    return plain.find("XVar") == std::string::npos ? plain : fmt::format("(lay_rename {} {})", list(context.loops), plain);
   }
 
   template <class Two>

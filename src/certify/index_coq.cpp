@@ -69,9 +69,10 @@ std::string coq(const IndexBody& b) {
 }
 
 std::string coq(const IndexStatement& s) {
-  return fmt::format("{{| st_extents := {};\n     st_summands := {} |}}", naturals(s.extents), list(s.summands, [](const IndexSummand& p) {
-                       return fmt::format("\n       {{| su_loops := {}; su_cond := {};\n          su_body := {} |}}", naturals(p.loops),
-                                          coq(p.condition), coq(p.body));
+  return fmt::format("{{| st_extents := {};\n     st_summands := {} |}}", naturals(s.extents),
+                     list(s.summands, [](const IndexSummand& p) {
+                       return fmt::format("\n       {{| su_loops := {}; su_cond := {};\n          su_body := {} |}}",
+                                          naturals(p.loops), coq(p.condition), coq(p.body));
                      }));
 }
 

@@ -68,7 +68,8 @@ IndexBody operation(Op op, std::vector<IndexBody> args) {
 
 bool has_data(Term term) {
   bool real = term.kind() == TermKind::RealLt || term.kind() == TermKind::RealLe || term.kind() == TermKind::RealEq;
-  return real || std::any_of(term.args().begin(), term.args().end(), [](Term part) { return part.sort() == Sort::Bool && has_data(part); });
+  return real || std::any_of(term.args().begin(), term.args().end(),
+                             [](Term part) { return part.sort() == Sort::Bool && has_data(part); });
 }
 
 // One statement's terms; `names` are its index variables, number 0 first.
@@ -236,7 +237,8 @@ class Converter {
   Diagnostics& diagnostics_;
 };
 
-IndexStatement converted(const TkKernel& kernel, const TkStatement& statement, const std::vector<Symbol>& tensors, Diagnostics& diagnostics) {
+IndexStatement converted(const TkKernel& kernel, const TkStatement& statement, const std::vector<Symbol>& tensors,
+                         Diagnostics& diagnostics) {
   IndexStatement out;
   for (std::int64_t extent : kernel.tensor(statement.target).extents) {
     out.extents.emplace_back(extent);
@@ -268,7 +270,8 @@ bool reads_tensor(const TkStatement& statement, Symbol tensor) {
   return std::any_of(statement.summands.begin(), statement.summands.end(), [&](const TkSummand& summand) {
     std::vector<Symbol> body = tensors_read(summand.body);
     std::vector<Symbol> guard = tensors_read(summand.guard);
-    return std::find(body.begin(), body.end(), tensor) != body.end() || std::find(guard.begin(), guard.end(), tensor) != guard.end();
+    return std::find(body.begin(), body.end(), tensor) != body.end() ||
+           std::find(guard.begin(), guard.end(), tensor) != guard.end();
   });
 }
 
@@ -304,7 +307,8 @@ std::string usable(std::string name, const std::set<std::string>& taken) {
 
 std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Diagnostics& diagnostics) {
   if (kernel.dtype != "float") {
-    diagnostics.error_at("certificate", fmt::format("elements of type '{}' are not covered by certificates: expected float", kernel.dtype));
+    diagnostics.error_at("certificate",
+                         fmt::format("elements of type '{}' are not covered by certificates: expected float", kernel.dtype));
     return std::nullopt;
   }
   std::unordered_map<Symbol, std::string> plain = plain_names(kernel);

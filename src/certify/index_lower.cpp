@@ -1,5 +1,4 @@
 #include "certify/index_kernel.h"
-
 #include "support/fault.h"
 
 namespace vouch {
@@ -11,9 +10,7 @@ Index number(const Integer& value) { return index_size(size_const(value)); }
 
 bool is_number(const Index& index, int value) { return index->kind == IndexKind::Extent && is_const(index->size, value); }
 
-Index add(const Index& a, const Index& b) {
-  return is_number(a, 0) ? b : is_number(b, 0) ? a : index_op(IndexKind::Add, a, b);
-}
+Index add(const Index& a, const Index& b) { return is_number(a, 0) ? b : is_number(b, 0) ? a : index_op(IndexKind::Add, a, b); }
 
 Index times(const Integer& by, const Index& a) {
   return is_number(a, 0) || by == 0 ? number(0) : by == 1 ? a : index_op(IndexKind::Mul, number(by), a);
@@ -46,7 +43,8 @@ class Lowering {
   Difference term(const IndexTerm& t) const {
     switch (t.kind) {
       case IndexTermKind::Var: return {index_var(t.var), number(0)};
-      case IndexTermKind::Con: return t.number >= 0 ? Difference{number(t.number), number(0)} : Difference{number(0), number(-t.number)};
+      case IndexTermKind::Con:
+        return t.number >= 0 ? Difference{number(t.number), number(0)} : Difference{number(0), number(-t.number)};
       case IndexTermKind::Add: {
         Difference a = term(t.args[0]);
         Difference b = term(t.args[1]);

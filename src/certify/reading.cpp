@@ -80,9 +80,9 @@ class Statement {
     for (const Size& extent : extents(type)) {
       std::string index = fmt::format("i{}", ++number);
       parameters += " " + index;
-      address = address.empty() ? index
-                                : fmt::format("{} * {} + {}", number > 2 ? "(" + address + ")" : address,
-                                              words_.size_factor(extent), index);
+      address = address.empty()
+                    ? index
+                    : fmt::format("{} * {} + {}", number > 2 ? "(" + address + ")" : address, words_.size_factor(extent), index);
     }
     std::string cell = address.empty() ? "0" : number > 1 ? "(" + address + ")" : address;
     return fmt::format("let {} := {}{} {} {} in", name, address.empty() ? "" : "fun" + parameters + " => ", memory, variable,
@@ -99,7 +99,8 @@ class Statement {
       list.replace(at, 1, "; ");
     }
     std::string text = wrapped(fmt::format("Theorem computes : forall {}(K : scalars) (before after : mem K),",
-                                           sizes.empty() ? "" : "(" + sizes + " : nat) "), 0);
+                                           sizes.empty() ? "" : "(" + sizes + " : nat) "),
+                               0);
     text += wrapped(fmt::format("runs kernel_text [{}] before after ->", list), 2);
     for (const SizeFact& fact : program_.facts) {
       text += wrapped(fmt::format("{} <= {} ->", words_.size(fact.first), words_.size(fact.second)), 2);
@@ -144,8 +145,8 @@ class Statement {
       below = fmt::format("(conj BELOW{} {})", rank - 1 - i, below);
     }
     return fmt::format("Proof.\n  cbv zeta.\n{}  computes_by kernel certified RUNS {}\n{}{}    {} {}.\nQed.\n",
-                       wrapped("intros " + introduced + ".", 2), rank == 0 ? "(@nil nat)" : "[" + numbered("i", rank, "; ") + "]", wrapped(address(), 4),
-                       wrapped(value, 4), facts, below);
+                       wrapped("intros " + introduced + ".", 2), rank == 0 ? "(@nil nat)" : "[" + numbered("i", rank, "; ") + "]",
+                       wrapped(address(), 4), wrapped(value, 4), facts, below);
   }
 
   static std::string numbered(std::string_view stem, std::size_t count, std::string_view separator) {
@@ -165,9 +166,8 @@ class Statement {
 }  // namespace
 
 std::optional<std::string> readable_theorem(const Program& program) {
-  bool plain = only_numbers(program.output.type) && std::all_of(program.inputs.begin(), program.inputs.end(), [](const auto& i) {
-                 return only_numbers(i.type);
-               });
+  bool plain = only_numbers(program.output.type) &&
+               std::all_of(program.inputs.begin(), program.inputs.end(), [](const auto& i) { return only_numbers(i.type); });
   return plain ? Statement(program).theorem() : std::nullopt;
 }
 

@@ -127,9 +127,9 @@ ValueReader::Text ValueReader::constant(const Const& c) {
     return {c.negative ? "minus_infinity" : "infinity", Level::Word, data};
   }
   auto integer = [](const Integer& value) { return value < 0 ? "(" + value.str() + ")" : value.str(); };
-  return {c.exponent == 0 ? "whole " + integer(c.mantissa)
-                          : fmt::format("dyadic {} {}", integer(c.mantissa), integer(c.exponent)),
-          Level::Application, data};
+  return {
+      c.exponent == 0 ? "whole " + integer(c.mantissa) : fmt::format("dyadic {} {}", integer(c.mantissa), integer(c.exponent)),
+      Level::Application, data};
 }
 
 ValueReader::Text ValueReader::read(const Exp& e, const Scope& scope, const CellPath& path) {
@@ -198,8 +198,8 @@ ValueReader::Text ValueReader::read_pad(const Exp& e, const Scope& scope, const 
   Text inside = read(e->args[0], scope, behind(at(path[0].index - low), rest(path)));
   std::string condition = fmt::format("({} <=? {}) && ({} <? {})", first.text, index.text, index.text, end.text);
   Text value = choice({condition, ""}, inside, constant(e->constant));
-  value.data = fmt::format("(RPad {} {} {} {} {} {})", first.data, index.data, index.data, end.data, inside.data,
-                           coq_const(e->constant));
+  value.data =
+      fmt::format("(RPad {} {} {} {} {} {})", first.data, index.data, index.data, end.data, inside.data, coq_const(e->constant));
   return value;
 }
 
@@ -232,15 +232,14 @@ ValueReader::Text ValueReader::read_reduce(const Exp& e, const Scope& scope, con
   inner.data.push_back([this, accumulator, level, path](const CellPath& below) {
     return below == path ? Text{accumulator, Level::Word, fmt::format("(RScalar {})", level)} : failed();
   });
-  inner.data.push_back([this, array = e->args[2], scope, step](const CellPath& below) {
-    return read(array, scope, behind(step, below));
-  });
+  inner.data.push_back(
+      [this, array = e->args[2], scope, step](const CellPath& below) { return read(array, scope, behind(step, below)); });
   Text body = read(e->args[0], inner, path);
   words_.leave();
   words_.leave();
   --depth_;
-  return {fmt::format("fold {} < {} from {} as {} gives {}", position, words_.size(e->sizes[0]),
-                      at_most(start, Level::Sum), accumulator, body.text),
+  return {fmt::format("fold {} < {} from {} as {} gives {}", position, words_.size(e->sizes[0]), at_most(start, Level::Sum),
+                      accumulator, body.text),
           Level::Whole, fmt::format("(RFold (XSize {}) {} {})", coq_size(e->sizes[0]), start.data, body.data)};
 }
 

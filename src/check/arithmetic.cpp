@@ -1,7 +1,8 @@
 #include "check/arithmetic.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <map>
 #include <set>
 

@@ -14,8 +14,8 @@ Substitution substitution_of(const Assignment& assignment, const Instance& insta
   for (const FreeSymbol& symbol : instance.symbols) {
     auto found = assignment.find(symbol.name);
     ensure(found != assignment.end(), "an assignment has a value for each symbol");
-    out.emplace(symbol.name, symbol.kind == SymbolKind::Real ? real_const(found->second)
-                                                             : int_const(Integer(numerator(found->second))));
+    out.emplace(symbol.name,
+                symbol.kind == SymbolKind::Real ? real_const(found->second) : int_const(Integer(numerator(found->second))));
   }
   return out;
 }
@@ -96,9 +96,7 @@ class GuardCode {
           supported_ = false;
         }
         break;
-      case TermKind::IntVar:
-        variables_.push_back(t->symbol);
-        break;
+      case TermKind::IntVar: variables_.push_back(t->symbol); break;
       case TermKind::IntAdd:
       case TermKind::IntMul:
       case TermKind::FloorDiv:
@@ -137,20 +135,14 @@ class GuardCode {
     auto arg = [&](std::size_t k) -> const Known& { return values_[step.args[k]]; };
     switch (step.kind) {
       case TermKind::IntConst:
-      case TermKind::BoolConst:
-        return step.constant;
+      case TermKind::BoolConst: return step.constant;
       case TermKind::IntAdd:
-      case TermKind::IntMul:
-        return folded(step);
+      case TermKind::IntMul: return folded(step);
       case TermKind::And:
-      case TermKind::Or:
-        return junction(step);
-      case TermKind::Not:
-        return arg(0).known ? truth(arg(0).value == 0) : Known{};
-      case TermKind::IntSelect:
-        return arg(0).known ? arg(arg(0).value != 0 ? 1 : 2) : Known{};
-      default:
-        break;
+      case TermKind::Or: return junction(step);
+      case TermKind::Not: return arg(0).known ? truth(arg(0).value == 0) : Known{};
+      case TermKind::IntSelect: return arg(0).known ? arg(arg(0).value != 0 ? 1 : 2) : Known{};
+      default: break;
     }
     if (!arg(0).known || !arg(1).known) {
       return {};
@@ -158,20 +150,13 @@ class GuardCode {
     std::int64_t a = arg(0).value;
     std::int64_t b = arg(1).value;
     switch (step.kind) {
-      case TermKind::FloorDiv:
-        return b == 0 ? Known{} : known(floor_div(a, b));
-      case TermKind::FloorMod:
-        return b == 0 ? Known{} : known(floor_mod(a, b));
-      case TermKind::IntMin:
-        return known(std::min(a, b));
-      case TermKind::IntMax:
-        return known(std::max(a, b));
-      case TermKind::IntLe:
-        return truth(a <= b);
-      case TermKind::IntEq:
-        return truth(a == b);
-      default:
-        fault("a step of a guard has a value");
+      case TermKind::FloorDiv: return b == 0 ? Known{} : known(floor_div(a, b));
+      case TermKind::FloorMod: return b == 0 ? Known{} : known(floor_mod(a, b));
+      case TermKind::IntMin: return known(std::min(a, b));
+      case TermKind::IntMax: return known(std::max(a, b));
+      case TermKind::IntLe: return truth(a <= b);
+      case TermKind::IntEq: return truth(a == b);
+      default: fault("a step of a guard has a value");
     }
   }
 
@@ -285,8 +270,8 @@ class AssignmentSearch::Impl {
     }
     fix_scalar(guard);
     GuardCode code(guard);
-    bool ours = std::all_of(code.variables().begin(), code.variables().end(),
-                            [&](Symbol name) { return position_.contains(name); });
+    bool ours =
+        std::all_of(code.variables().begin(), code.variables().end(), [&](Symbol name) { return position_.contains(name); });
     if (!code.supported() || !ours) {
       late_.push_back(guard);
       return;
@@ -459,8 +444,8 @@ class AssignmentSearch::Impl {
 AssignmentSearch::AssignmentSearch(const Instance& instance) : impl_(std::make_unique<Impl>(instance)) {}
 AssignmentSearch::~AssignmentSearch() = default;
 
-std::optional<Assignment> AssignmentSearch::find(std::mt19937& random, std::int64_t spread, const Domains& domains,
-                                                 bool in_order, std::int64_t steps) {
+std::optional<Assignment> AssignmentSearch::find(std::mt19937& random, std::int64_t spread, const Domains& domains, bool in_order,
+                                                 std::int64_t steps) {
   return impl_->find(random, spread, domains, in_order, steps);
 }
 

@@ -33,8 +33,8 @@ class AssignmentSearch {
   // An assignment that satisfies every assumption; domains are tried in random order unless `in_order`. Nothing if there
   // is none within the domains, or none was found within `steps` trials. Symbols that an equality determines may take
   // values outside of their default domain, never outside of an entry of `domains`.
-  std::optional<Assignment> find(std::mt19937& random, std::int64_t spread, const Domains& domains = {},
-                                 bool in_order = false, std::int64_t steps = 4000);
+  std::optional<Assignment> find(std::mt19937& random, std::int64_t spread, const Domains& domains = {}, bool in_order = false,
+                                 std::int64_t steps = 4000);
   // True if every assumption holds; a guard that has no value does not.
   bool satisfies(const Assignment& assignment) const;
 

@@ -1,8 +1,9 @@
 #include "check/check.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
-#include <fmt/format.h>
 #include <map>
 
 #include "check/proof_key.h"
@@ -13,25 +14,19 @@ namespace vouch {
 
 std::string_view verdict_name(Verdict verdict) {
   switch (verdict) {
-    case Verdict::SoundExact:
-      return "sound (exact)";
-    case Verdict::SoundReal:
-      return "sound (real)";
-    case Verdict::Unsound:
-      return "unsound";
-    case Verdict::IllTyped:
-      return "ill-typed";
-    case Verdict::Vacuous:
-      return "vacuous";
-    case Verdict::Unknown:
-      return "unknown";
+    case Verdict::SoundExact: return "sound (exact)";
+    case Verdict::SoundReal: return "sound (real)";
+    case Verdict::Unsound: return "unsound";
+    case Verdict::IllTyped: return "ill-typed";
+    case Verdict::Vacuous: return "vacuous";
+    case Verdict::Unknown: return "unknown";
   }
   return "unknown";
 }
 
 std::optional<Verdict> find_verdict(std::string_view name) {
-  for (Verdict verdict : {Verdict::SoundExact, Verdict::SoundReal, Verdict::Unsound, Verdict::IllTyped, Verdict::Vacuous,
-                          Verdict::Unknown}) {
+  for (Verdict verdict :
+       {Verdict::SoundExact, Verdict::SoundReal, Verdict::Unsound, Verdict::IllTyped, Verdict::Vacuous, Verdict::Unknown}) {
     if (verdict_name(verdict) == name) {
       return verdict;
     }
@@ -178,9 +173,7 @@ class Checker {
     Proof proof = prove(instance);
     note_queries(proof);
     switch (proof.result) {
-      case ProofResult::Vacuous:
-        ++out_.vacuous;
-        return true;
+      case ProofResult::Vacuous: ++out_.vacuous; return true;
       case ProofResult::Exact:
       case ProofResult::Real:
         worst_ = std::max(worst_, proof.result);
@@ -188,8 +181,7 @@ class Checker {
         ++proven_;
         return try_proven(instance);
       case ProofResult::IllTyped:
-      case ProofResult::Unknown:
-        break;
+      case ProofResult::Unknown: break;
     }
     failed_ = true;
     out_.instance = instance.label;

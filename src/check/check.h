@@ -19,9 +19,9 @@ bool is_sound(Verdict verdict);
 struct RuleVerdict {
   std::string rule;
   Verdict verdict = Verdict::Unknown;
-  std::string reason;      // of Unknown and Vacuous; the first obstacle
-  std::string instance;    // where it stands
-  std::string remainder;   // what was left of source - target there
+  std::string reason;     // of Unknown and Vacuous; the first obstacle
+  std::string instance;   // where it stands
+  std::string remainder;  // what was left of source - target there
   // What was proven: ranks 0 to this for inputs whose rank the rule leaves open.
   std::uint32_t max_rank = 0;
   std::vector<std::string> dtypes;

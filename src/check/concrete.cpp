@@ -159,20 +159,16 @@ class SideBuilder {
 
   NodeId make(const InstanceNode& node) {
     switch (node.kind) {
-      case InstanceNode::Kind::Input:
-        return inputs_[node.input];
-      case InstanceNode::Kind::Constant:
-        return make_constant(node);
-      case InstanceNode::Kind::Call:
-        return make_call(node);
+      case InstanceNode::Kind::Input: return inputs_[node.input];
+      case InstanceNode::Kind::Constant: return make_constant(node);
+      case InstanceNode::Kind::Call: return make_call(node);
       case InstanceNode::Kind::Tuple: {
         std::vector<NodeId> items = operands_of(node);
         return graph.add_tuple(items);
       }
       case InstanceNode::Kind::Family:
       case InstanceNode::Kind::Branch:
-      case InstanceNode::Kind::Cut:
-        fault("an instance with a symbolic number of branches has no concrete graph");
+      case InstanceNode::Kind::Cut: fault("an instance with a symbolic number of branches has no concrete graph");
       case InstanceNode::Kind::Projection: {
         NodeId tuple = made_[node.operands[0]];
         bool fits = graph.type(tuple).is_tuple() && node.item < graph.type(tuple).items().size();
@@ -231,8 +227,8 @@ class SideBuilder {
       auto extents = result.concrete_extents();
       auto count = extents ? element_count(*extents) : std::nullopt;
       if (!count || *count > most_elements_) {
-        return fail(SideProblem::NoConcreteForm, fmt::format("a result of {} is too large, or has no size: {}",
-                                                             op_def(node.op).name, result.text()));
+        return fail(SideProblem::NoConcreteForm,
+                    fmt::format("a result of {} is too large, or has no size: {}", op_def(node.op).name, result.text()));
       }
     }
     return made;
@@ -281,8 +277,8 @@ std::optional<std::string> type_mismatch(const Graph& source, const Graph& targe
 
 }  // namespace
 
-std::optional<ConcreteSides> concrete_sides(const Instance& instance, const Assignment& assignment,
-                                            std::int64_t most_elements, std::string& why) {
+std::optional<ConcreteSides> concrete_sides(const Instance& instance, const Assignment& assignment, std::int64_t most_elements,
+                                            std::string& why) {
   Substitution at = substitution_of(assignment, instance);
   std::vector<InstanceNodeId> sources;
   std::vector<InstanceNodeId> targets;

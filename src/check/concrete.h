@@ -20,7 +20,7 @@ struct ConcreteSides {
 
 // Nothing if the source is not legal after all, or if something has no concrete form: a constant that no element of its
 // type equals (then rounding would take part), a size beyond `most_elements`; `why` says which.
-std::optional<ConcreteSides> concrete_sides(const Instance& instance, const Assignment& assignment,
-                                            std::int64_t most_elements, std::string& why);
+std::optional<ConcreteSides> concrete_sides(const Instance& instance, const Assignment& assignment, std::int64_t most_elements,
+                                            std::string& why);
 
 }  // namespace vouch

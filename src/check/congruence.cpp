@@ -53,7 +53,8 @@ class Settler {
       args.push_back(settled(arg));
     }
     Term out = std::equal(args.begin(), args.end(), term.args().begin()) ? term : rebuild(term, args);
-    if (is_choice_of_integers(out) && std::none_of(symbols_of(out).begin(), symbols_of(out).end(), [&](Symbol s) { return bound_.contains(s); })) {
+    if (is_choice_of_integers(out) &&
+        std::none_of(symbols_of(out).begin(), symbols_of(out).end(), [&](Symbol s) { return bound_.contains(s); })) {
       out = equality_.simplified_index(out, facts_);
     }
     known_.emplace(term, out);
@@ -118,17 +119,16 @@ bool Congruence::by_cases(Term guard, Term a, Term b, const Facts& facts) {
 
 bool Congruence::same_head(Term a, Term b, const Facts& facts) {
   switch (a.kind()) {
-    case TermKind::RealOf:
-      return equality_.equal_indices(without_remainders(a.arg(0)), without_remainders(b.arg(0)), facts);
+    case TermKind::RealOf: return equality_.equal_indices(without_remainders(a.arg(0)), without_remainders(b.arg(0)), facts);
     case TermKind::Read:
       return a->symbol == b->symbol && a.args().size() == b.args().size() &&
              std::equal(a.args().begin(), a.args().end(), b.args().begin(), [&](Term x, Term y) {
                return equality_.equal_indices(without_remainders(x), without_remainders(y), facts);
              });
-    case TermKind::Reduce:
-      return same_reduction(a, b, facts);
+    case TermKind::Reduce: return same_reduction(a, b, facts);
     case TermKind::Select:
-      return same_guard(a.arg(0), b.arg(0), facts) && congruent(a.arg(1), b.arg(1), facts) && congruent(a.arg(2), b.arg(2), facts);
+      return same_guard(a.arg(0), b.arg(0), facts) && congruent(a.arg(1), b.arg(1), facts) &&
+             congruent(a.arg(2), b.arg(2), facts);
     case TermKind::RealAdd:
     case TermKind::RealSub:
     case TermKind::RealMul:
@@ -138,11 +138,11 @@ bool Congruence::same_head(Term a, Term b, const Facts& facts) {
       if (a->fn != b->fn || a.args().size() != b.args().size()) {
         return false;
       }
-      bool in_order = std::equal(a.args().begin(), a.args().end(), b.args().begin(), [&](Term x, Term y) { return congruent(x, y, facts); });
+      bool in_order =
+          std::equal(a.args().begin(), a.args().end(), b.args().begin(), [&](Term x, Term y) { return congruent(x, y, facts); });
       return in_order || (commutes(a) && congruent(a.arg(0), b.arg(1), facts) && congruent(a.arg(1), b.arg(0), facts));
     }
-    default:
-      return false;  // constants and variables are equal only if they are the same
+    default: return false;  // constants and variables are equal only if they are the same
   }
 }
 
@@ -186,10 +186,8 @@ bool Congruence::same_guard(Term a, Term b, const Facts& facts) {
     switch (x.sort()) {
       case Sort::Int:
         return y.sort() == Sort::Int && equality_.equal_indices(without_remainders(x), without_remainders(y), facts);
-      case Sort::Bool:
-        return y.sort() == Sort::Bool && same_guard(x, y, facts);
-      case Sort::Real:
-        return y.sort() == Sort::Real && congruent(x, y, facts);
+      case Sort::Bool: return y.sort() == Sort::Bool && same_guard(x, y, facts);
+      case Sort::Real: return y.sort() == Sort::Real && congruent(x, y, facts);
     }
     return false;
   });

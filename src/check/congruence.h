@@ -27,7 +27,7 @@ class Congruence {
 
   Equality& equality_;
   Arithmetic& arithmetic_;
-  std::size_t fuel_ = 400;      // pairs of terms compared
+  std::size_t fuel_ = 400;  // pairs of terms compared
   std::size_t next_name_ = 0;
 };
 

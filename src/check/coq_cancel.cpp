@@ -1,6 +1,7 @@
 // Two terms of a sum that cancel: the search for the bijection, and what Coq is told of it.
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <numeric>
 
 #include "check/coq_proof.h"

@@ -1,7 +1,8 @@
 #include "check/coq_export.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <set>
 
 #include "check/coq_proof.h"
@@ -150,7 +151,8 @@ class InstanceText {
     int number = 0;
     auto assume = [&](Term guard, const std::string& why) {
       if (!is_true(guard) && assumed_.insert(guard.id()).second) {
-        hypotheses_ += fmt::format("\n    ({} : {})", names_.fresh(fmt::format("legal_{}", ++number)), printer_.proposition(guard, {}));
+        hypotheses_ +=
+            fmt::format("\n    ({} : {})", names_.fresh(fmt::format("legal_{}", ++number)), printer_.proposition(guard, {}));
         hypotheses_ += why.empty() ? "" : fmt::format("  (* {} *)", comment(why));
       }
     };
@@ -169,7 +171,8 @@ class InstanceText {
     std::string out;
     for (const auto& [name, value] : facts_.solved()) {
       if (value.sort() == Sort::Int) {
-        out += fmt::format("  assert ({} : {} = {}) by integers.\n", names_.fresh("unit"), names_.of(name), printer_.integer(value, {}));
+        out += fmt::format("  assert ({} : {} = {}) by integers.\n", names_.fresh("unit"), names_.of(name),
+                           printer_.integer(value, {}));
       }
     }
     return out;
@@ -189,7 +192,8 @@ class InstanceText {
     }
     std::string name = fmt::format("target_is_legal_{}", number_);
     theorems_.push_back(name);
-    return fmt::format("Theorem {}@PARAMETERS@HYPOTHESES :{}.\nProof.\n{}  repeat split; integers.\nQed.\n\n", name, statement, units());
+    return fmt::format("Theorem {}@PARAMETERS@HYPOTHESES :{}.\nProof.\n{}  repeat split; integers.\nQed.\n\n", name, statement,
+                       units());
   }
 
   bool output(std::size_t k, std::string& bodies) {
@@ -211,7 +215,8 @@ class InstanceText {
       box.push_back(in_range(int_var(index), extent));
     }
     for (auto [side, term] : {std::pair("source", source), std::pair("target", target)}) {
-      bodies += fmt::format("Definition {}_{}@PARAMETERS{} : R :=\n  {}%R.\n\n", side, suffix, binders, printer_.scalar(term, {}));
+      bodies +=
+          fmt::format("Definition {}_{}@PARAMETERS{} : R :=\n  {}%R.\n\n", side, suffix, binders, printer_.scalar(term, {}));
     }
     CoqProof proof(facts_, names_, printer_);
     std::optional<std::string> script = proof.prove(source, target, box);
@@ -284,10 +289,12 @@ CoqRule coq_rule(const Rule& rule, const CoqOptions& options) {
     out.reason = "no instance";
     return out;
   }
-  std::string scope = out.stated == out.distinct ? fmt::format("All {} instances that differ are stated.", out.distinct)
-                                                 : fmt::format("{} of the {} instances that differ are stated.", out.stated, out.distinct);
+  std::string scope = out.stated == out.distinct
+                          ? fmt::format("All {} instances that differ are stated.", out.distinct)
+                          : fmt::format("{} of the {} instances that differ are stated.", out.stated, out.distinct);
   out.text = fmt::format(
-      "(** Rule {}. {}\n\n    Each theorem is about one instance. Sizes and attributes are integers, tensors functions from their\n"
+      "(** Rule {}. {}\n\n    Each theorem is about one instance. Sizes and attributes are integers, tensors functions from "
+      "their\n"
       "    indices. Checked by Coq with the library Vouch. *)\n\n"
       "From Vouch Require Import tensor.Prove.\nSet Default Goal Selector \"!\".\nLocal Open Scope Z_scope.\n\n{}",
       comment(rule.name), scope, bodies);

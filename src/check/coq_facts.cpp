@@ -11,9 +11,8 @@ bool is_integral_fact(Term guard) {
   if (guard.kind() == TermKind::RealLt || guard.kind() == TermKind::RealLe || guard.kind() == TermKind::RealEq) {
     return false;
   }
-  return guard.sort() != Sort::Bool || std::all_of(guard.args().begin(), guard.args().end(), [](Term a) {
-           return a.sort() != Sort::Bool || is_integral_fact(a);
-         });
+  return guard.sort() != Sort::Bool || std::all_of(guard.args().begin(), guard.args().end(),
+                                                   [](Term a) { return a.sort() != Sort::Bool || is_integral_fact(a); });
 }
 
 void add_parts(Term fact, Facts& out) {

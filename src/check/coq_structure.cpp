@@ -1,6 +1,7 @@
 // Proofs of equality by structure: what is the same operation on both sides, and choices.
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "check/coq_proof.h"
 
@@ -130,16 +131,11 @@ bool CoqProof::same_head(const CoqSide& a, const CoqSide& b, const Facts& facts)
       }
       line("apply (f_equal IZR). integers.");
       return true;
-    case TermKind::RealAdd:
-      return operands("Rplus", a, b, facts);
-    case TermKind::RealSub:
-      return operands("Rminus", a, b, facts);
-    case TermKind::RealMul:
-      return operands("Rmult", a, b, facts);
-    case TermKind::RealDiv:
-      return operands("Rdiv", a, b, facts);
-    case TermKind::RealNeg:
-      return operands("Ropp", a, b, facts);
+    case TermKind::RealAdd: return operands("Rplus", a, b, facts);
+    case TermKind::RealSub: return operands("Rminus", a, b, facts);
+    case TermKind::RealMul: return operands("Rmult", a, b, facts);
+    case TermKind::RealDiv: return operands("Rdiv", a, b, facts);
+    case TermKind::RealNeg: return operands("Ropp", a, b, facts);
     case TermKind::Call:
       if (x->fn != y->fn) {
         return false;
@@ -152,10 +148,8 @@ bool CoqProof::same_head(const CoqSide& a, const CoqSide& b, const Facts& facts)
         return equal({x.arg(0), a.by}, {y.arg(0), b.by}, facts);
       }
       return operands(printer_.function(x->fn), a, b, facts);
-    case TermKind::Reduce:
-      return reductions(a, b, facts);
-    default:
-      return false;
+    case TermKind::Reduce: return reductions(a, b, facts);
+    default: return false;
   }
 }
 

@@ -1,6 +1,7 @@
 // Proofs of equality by the laws of the real field: sums as lists of terms that cancel in pairs.
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <numeric>
 
 #include "check/coq_proof.h"
@@ -16,24 +17,19 @@ bool is_arithmetic(Term t) {
     case TermKind::RealMul:
     case TermKind::RealDiv:
     case TermKind::RealNeg:
-    case TermKind::Select:
-      return true;
-    default:
-      return small_power(t).has_value();
+    case TermKind::Select: return true;
+    default: return small_power(t).has_value();
   }
 }
 
-bool is_lattice(Term t) {
-  return t.kind() == TermKind::Call && (t->fn == Fn::Max || t->fn == Fn::Min || t->fn == Fn::Abs);
-}
+bool is_lattice(Term t) { return t.kind() == TermKind::Call && (t->fn == Fn::Max || t->fn == Fn::Min || t->fn == Fn::Abs); }
 
 bool is_sum(Term t) { return t.kind() == TermKind::Reduce && t->reduction == Reduction::Sum; }
 
 // Is there a sum that is not inside a function?
 bool has_sum(Term t) {
-  return is_sum(t) || (is_arithmetic(t) && std::any_of(t.args().begin(), t.args().end(), [](Term a) {
-           return a.sort() == Sort::Real && has_sum(a);
-         }));
+  return is_sum(t) || (is_arithmetic(t) && std::any_of(t.args().begin(), t.args().end(),
+                                                       [](Term a) { return a.sort() == Sort::Real && has_sum(a); }));
 }
 
 bool same_kind(Term x, Term y) {
@@ -269,8 +265,7 @@ std::optional<CoqProof::Raws> CoqProof::raws(Term t, const Substitution& by) {
   };
   auto leaf = [&](Term term, bool inverse) { return Raws{Raw{1, {}, {}, {{term, by, inverse}}}}; };
   switch (t.kind()) {
-    case TermKind::RealConst:
-      return Raws{Raw{t->value, {}, {}, {}}};
+    case TermKind::RealConst: return Raws{Raw{t->value, {}, {}, {}}};
     case TermKind::RealAdd:
     case TermKind::RealSub:
     case TermKind::RealMul: {
@@ -341,8 +336,7 @@ std::optional<CoqProof::Raws> CoqProof::raws(Term t, const Substitution& by) {
         return base ? out : std::nullopt;
       }
       return leaf(t, false);
-    default:
-      return leaf(t, false);
+    default: return leaf(t, false);
   }
 }
 
@@ -377,14 +371,10 @@ std::string CoqProof::deep(Term t, const CoqEnvironment& env, const std::vector<
   auto leaf = [&](const std::string& text) { return fmt::format("(Leaf (fun v : env => {}%R))", text); };
   auto inner = [&](std::size_t k) { return deep(t.arg(k), env, bound); };
   switch (t.kind()) {
-    case TermKind::RealAdd:
-      return fmt::format("(Add {} {})", inner(0), inner(1));
-    case TermKind::RealSub:
-      return fmt::format("(Sub {} {})", inner(0), inner(1));
-    case TermKind::RealMul:
-      return fmt::format("(Mul {} {})", inner(0), inner(1));
-    case TermKind::RealNeg:
-      return fmt::format("(Opp {})", inner(0));
+    case TermKind::RealAdd: return fmt::format("(Add {} {})", inner(0), inner(1));
+    case TermKind::RealSub: return fmt::format("(Sub {} {})", inner(0), inner(1));
+    case TermKind::RealMul: return fmt::format("(Mul {} {})", inner(0), inner(1));
+    case TermKind::RealNeg: return fmt::format("(Opp {})", inner(0));
     case TermKind::RealDiv:
       return fmt::format("(Mul {} {})", inner(0), leaf(fmt::format("(/ {})", printer_.scalar(t.arg(1), env))));
     case TermKind::Select: {
@@ -403,10 +393,8 @@ std::string CoqProof::deep(Term t, const CoqEnvironment& env, const std::vector<
         return out;
       }
       return leaf(printer_.scalar(t, env));
-    case TermKind::Reduce:
-      break;
-    default:
-      return leaf(printer_.scalar(t, env));
+    case TermKind::Reduce: break;
+    default: return leaf(printer_.scalar(t, env));
   }
   if (!is_sum(t)) {
     return leaf(printer_.scalar(t, env));

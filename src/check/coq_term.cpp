@@ -1,7 +1,8 @@
 #include "check/coq_term.h"
 
-#include <cctype>
 #include <fmt/format.h>
+
+#include <cctype>
 
 #include "support/fault.h"
 #include "term/print.h"
@@ -12,15 +13,18 @@ namespace {
 // Words of Coq, and everything that printed terms and proofs refer to.
 const std::set<std::string>& reserved() {
   static const std::set<std::string> words = {
-      "as", "at", "cofix", "else", "end", "exists", "exists2", "fix", "for", "forall", "fun", "if", "IF", "in", "let",
-      "match", "mod", "return", "Prop", "Set", "Type", "SProp", "then", "using", "where", "with", "R", "Z", "N", "O", "S", "I",
-      "True", "False", "true", "false", "bool", "nat", "list", "nil", "cons", "eq", "not", "and", "or", "negb", "andb", "orb",
-      "IZR", "Rabs", "Rmax", "Rmin", "Rinv", "Rdiv", "exp", "ln", "sqrt", "tanh", "sin", "cos", "tan", "asin", "acos", "atan",
-      "sinh", "cosh", "pow", "Int_part", "Rltb", "Rleb", "Reqb", "sum", "over", "only", "product", "maximum", "minimum",
-      "env", "value", "total", "term", "body", "guard", "binders", "domain", "Leaf", "Add", "Sub", "Opp", "Mul", "Total",
-      "Choose", "When", "Term", "nth", "app", "length", "map", "rev_append", "holds", "integers", "leaf", "cancel", "drop",
-      "difference", "fulfil", "relu", "v", "PI", "up", "fact", "Ropp", "Rplus", "Rminus", "Rmult", "id", "fst", "snd", "pair",
-      "none", "some", "None", "Some", "source", "target", "u", "t", "e", "l"};
+      "as",    "at",       "cofix",  "else",   "end",   "exists",     "exists2", "fix",    "for",     "forall",  "fun",
+      "if",    "IF",       "in",     "let",    "match", "mod",        "return",  "Prop",   "Set",     "Type",    "SProp",
+      "then",  "using",    "where",  "with",   "R",     "Z",          "N",       "O",      "S",       "I",       "True",
+      "False", "true",     "false",  "bool",   "nat",   "list",       "nil",     "cons",   "eq",      "not",     "and",
+      "or",    "negb",     "andb",   "orb",    "IZR",   "Rabs",       "Rmax",    "Rmin",   "Rinv",    "Rdiv",    "exp",
+      "ln",    "sqrt",     "tanh",   "sin",    "cos",   "tan",        "asin",    "acos",   "atan",    "sinh",    "cosh",
+      "pow",   "Int_part", "Rltb",   "Rleb",   "Reqb",  "sum",        "over",    "only",   "product", "maximum", "minimum",
+      "env",   "value",    "total",  "term",   "body",  "guard",      "binders", "domain", "Leaf",    "Add",     "Sub",
+      "Opp",   "Mul",      "Total",  "Choose", "When",  "Term",       "nth",     "app",    "length",  "map",     "rev_append",
+      "holds", "integers", "leaf",   "cancel", "drop",  "difference", "fulfil",  "relu",   "v",       "PI",      "up",
+      "fact",  "Ropp",     "Rplus",  "Rminus", "Rmult", "id",         "fst",     "snd",    "pair",    "none",    "some",
+      "None",  "Some",     "source", "target", "u",     "t",          "e",       "l"};
   return words;
 }
 
@@ -36,7 +40,8 @@ std::string identifier(std::string_view name) {
 
 std::string number(const Rational& value) {
   Rational size = abs(value);
-  std::string text = is_integral(size) ? numerator(size).str() : fmt::format("({} / {})", numerator(size).str(), denominator(size).str());
+  std::string text =
+      is_integral(size) ? numerator(size).str() : fmt::format("({} / {})", numerator(size).str(), denominator(size).str());
   return value < 0 ? fmt::format("(- {})", text) : text;
 }
 
@@ -44,14 +49,10 @@ std::string number(const Rational& value) {
 
 std::string reduction_word(Reduction reduction) {
   switch (reduction) {
-    case Reduction::Sum:
-      return "sum";
-    case Reduction::Product:
-      return "product";
-    case Reduction::Max:
-      return "maximum";
-    case Reduction::Min:
-      return "minimum";
+    case Reduction::Sum: return "sum";
+    case Reduction::Product: return "product";
+    case Reduction::Max: return "maximum";
+    case Reduction::Min: return "minimum";
   }
   return {};
 }
@@ -105,7 +106,8 @@ std::string CoqPrinter::joined(Term term, const char* separator, std::string (Co
   return "(" + out + ")";
 }
 
-std::string CoqPrinter::choice(Term term, std::string (CoqPrinter::*part)(Term, const CoqEnvironment&), const CoqEnvironment& env) {
+std::string CoqPrinter::choice(Term term, std::string (CoqPrinter::*part)(Term, const CoqEnvironment&),
+                               const CoqEnvironment& env) {
   return fmt::format("(if {}%Z then {} else {})", guard(term.arg(0), env), (this->*part)(term.arg(1), env),
                      (this->*part)(term.arg(2), env));
 }
@@ -114,26 +116,16 @@ std::string CoqPrinter::integer(Term term, const CoqEnvironment& env) {
   switch (term.kind()) {
     case TermKind::IntConst:
       return term->value < 0 ? fmt::format("({})", numerator(term->value).str()) : numerator(term->value).str();
-    case TermKind::IntVar:
-      return name(term->symbol, env);
-    case TermKind::IntAdd:
-      return joined(term, " + ", &CoqPrinter::integer, env);
-    case TermKind::IntMul:
-      return joined(term, " * ", &CoqPrinter::integer, env);
-    case TermKind::FloorDiv:
-      return joined(term, " / ", &CoqPrinter::integer, env);
-    case TermKind::FloorMod:
-      return joined(term, " mod ", &CoqPrinter::integer, env);
-    case TermKind::IntMin:
-      return fmt::format("(Z.min {} {})", integer(term.arg(0), env), integer(term.arg(1), env));
-    case TermKind::IntMax:
-      return fmt::format("(Z.max {} {})", integer(term.arg(0), env), integer(term.arg(1), env));
-    case TermKind::IntSelect:
-      return choice(term, &CoqPrinter::integer, env);
-    case TermKind::IntOf:
-      return fmt::format("(Int_part {}%R)", scalar(term.arg(0), env));
-    default:
-      fault("an integer term is expected: " + print_term(term));
+    case TermKind::IntVar: return name(term->symbol, env);
+    case TermKind::IntAdd: return joined(term, " + ", &CoqPrinter::integer, env);
+    case TermKind::IntMul: return joined(term, " * ", &CoqPrinter::integer, env);
+    case TermKind::FloorDiv: return joined(term, " / ", &CoqPrinter::integer, env);
+    case TermKind::FloorMod: return joined(term, " mod ", &CoqPrinter::integer, env);
+    case TermKind::IntMin: return fmt::format("(Z.min {} {})", integer(term.arg(0), env), integer(term.arg(1), env));
+    case TermKind::IntMax: return fmt::format("(Z.max {} {})", integer(term.arg(0), env), integer(term.arg(1), env));
+    case TermKind::IntSelect: return choice(term, &CoqPrinter::integer, env);
+    case TermKind::IntOf: return fmt::format("(Int_part {}%R)", scalar(term.arg(0), env));
+    default: fault("an integer term is expected: " + print_term(term));
   }
 }
 
@@ -145,26 +137,16 @@ std::string CoqPrinter::guard(Term term, const CoqEnvironment& env) {
     return fmt::format("({} {}%R {}%R)", how, scalar(term.arg(0), env), scalar(term.arg(1), env));
   };
   switch (term.kind()) {
-    case TermKind::BoolConst:
-      return is_true(term) ? "true" : "false";
-    case TermKind::IntLe:
-      return compared("<=?");
-    case TermKind::IntEq:
-      return compared("=?");
-    case TermKind::RealLt:
-      return scalars("Rltb");
-    case TermKind::RealLe:
-      return scalars("Rleb");
-    case TermKind::RealEq:
-      return scalars("Reqb");
-    case TermKind::And:
-      return joined(term, " && ", &CoqPrinter::guard, env);
-    case TermKind::Or:
-      return joined(term, " || ", &CoqPrinter::guard, env);
-    case TermKind::Not:
-      return fmt::format("(negb {})", guard(term.arg(0), env));
-    default:
-      fault("a guard is expected: " + print_term(term));
+    case TermKind::BoolConst: return is_true(term) ? "true" : "false";
+    case TermKind::IntLe: return compared("<=?");
+    case TermKind::IntEq: return compared("=?");
+    case TermKind::RealLt: return scalars("Rltb");
+    case TermKind::RealLe: return scalars("Rleb");
+    case TermKind::RealEq: return scalars("Reqb");
+    case TermKind::And: return joined(term, " && ", &CoqPrinter::guard, env);
+    case TermKind::Or: return joined(term, " || ", &CoqPrinter::guard, env);
+    case TermKind::Not: return fmt::format("(negb {})", guard(term.arg(0), env));
+    default: fault("a guard is expected: " + print_term(term));
   }
 }
 
@@ -176,38 +158,25 @@ std::string CoqPrinter::proposition(Term term, const CoqEnvironment& env) {
     return fmt::format("({} {} {})%R", scalar(term.arg(0), env), how, scalar(term.arg(1), env));
   };
   switch (term.kind()) {
-    case TermKind::BoolConst:
-      return is_true(term) ? "True" : "False";
-    case TermKind::IntLe:
-      return compared("<=");
-    case TermKind::IntEq:
-      return compared("=");
-    case TermKind::RealLt:
-      return scalars("<");
-    case TermKind::RealLe:
-      return scalars("<=");
-    case TermKind::RealEq:
-      return scalars("=");
-    case TermKind::And:
-      return joined(term, " /\\ ", &CoqPrinter::proposition, env);
-    case TermKind::Or:
-      return joined(term, " \\/ ", &CoqPrinter::proposition, env);
-    case TermKind::Not:
-      return fmt::format("(~ {})", proposition(term.arg(0), env));
-    default:
-      fault("a guard is expected: " + print_term(term));
+    case TermKind::BoolConst: return is_true(term) ? "True" : "False";
+    case TermKind::IntLe: return compared("<=");
+    case TermKind::IntEq: return compared("=");
+    case TermKind::RealLt: return scalars("<");
+    case TermKind::RealLe: return scalars("<=");
+    case TermKind::RealEq: return scalars("=");
+    case TermKind::And: return joined(term, " /\\ ", &CoqPrinter::proposition, env);
+    case TermKind::Or: return joined(term, " \\/ ", &CoqPrinter::proposition, env);
+    case TermKind::Not: return fmt::format("(~ {})", proposition(term.arg(0), env));
+    default: fault("a guard is expected: " + print_term(term));
   }
 }
 
 std::string CoqPrinter::scalar(Term term, const CoqEnvironment& env) {
   auto two = [&](const char* how) { return fmt::format("({} {} {})", scalar(term.arg(0), env), how, scalar(term.arg(1), env)); };
   switch (term.kind()) {
-    case TermKind::RealConst:
-      return number(term->value);
-    case TermKind::RealVar:
-      return name(term->symbol, env);
-    case TermKind::RealOf:
-      return fmt::format("(IZR {}%Z)", integer(term.arg(0), env));
+    case TermKind::RealConst: return number(term->value);
+    case TermKind::RealVar: return name(term->symbol, env);
+    case TermKind::RealOf: return fmt::format("(IZR {}%Z)", integer(term.arg(0), env));
     case TermKind::Read: {
       std::string out = names_.of_tensor(term->symbol);
       for (Term index : term.args()) {
@@ -215,24 +184,15 @@ std::string CoqPrinter::scalar(Term term, const CoqEnvironment& env) {
       }
       return term.args().empty() ? out : "(" + out + ")";
     }
-    case TermKind::RealAdd:
-      return two("+");
-    case TermKind::RealSub:
-      return two("-");
-    case TermKind::RealMul:
-      return two("*");
-    case TermKind::RealDiv:
-      return two("/");
-    case TermKind::RealNeg:
-      return fmt::format("(- {})", scalar(term.arg(0), env));
-    case TermKind::Call:
-      return call(term, env);
-    case TermKind::Select:
-      return choice(term, &CoqPrinter::scalar, env);
-    case TermKind::Reduce:
-      return reduce(term, env);
-    default:
-      fault("a scalar term is expected: " + print_term(term));
+    case TermKind::RealAdd: return two("+");
+    case TermKind::RealSub: return two("-");
+    case TermKind::RealMul: return two("*");
+    case TermKind::RealDiv: return two("/");
+    case TermKind::RealNeg: return fmt::format("(- {})", scalar(term.arg(0), env));
+    case TermKind::Call: return call(term, env);
+    case TermKind::Select: return choice(term, &CoqPrinter::scalar, env);
+    case TermKind::Reduce: return reduce(term, env);
+    default: fault("a scalar term is expected: " + print_term(term));
   }
 }
 
@@ -248,16 +208,11 @@ std::string CoqPrinter::function(Fn fn) {
     case Fn::Acos:
     case Fn::Atan:
     case Fn::Sinh:
-    case Fn::Cosh:
-      return std::string(fn_name(fn));
-    case Fn::Log:
-      return "ln";
-    case Fn::Abs:
-      return "Rabs";
-    case Fn::Max:
-      return "Rmax";
-    case Fn::Min:
-      return "Rmin";
+    case Fn::Cosh: return std::string(fn_name(fn));
+    case Fn::Log: return "ln";
+    case Fn::Abs: return "Rabs";
+    case Fn::Max: return "Rmax";
+    case Fn::Min: return "Rmin";
     case Fn::Erf:
     case Fn::Sign:
     case Fn::Floor:
@@ -270,8 +225,7 @@ std::string CoqPrinter::function(Fn fn) {
     case Fn::Pow:
     case Fn::Mod:
     case Fn::Fmod:
-    case Fn::TruncDiv:
-      break;
+    case Fn::TruncDiv: break;
   }
   std::string name = fmt::format("the_{}", fn_name(fn));
   parameters_.emplace(name, fn_arity(fn) == 1 ? "R -> R" : "R -> R -> R");

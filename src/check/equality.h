@@ -83,8 +83,8 @@ class Equality {
   bool vanishes(NormalForm form, const Context& context, int depth);
   bool split_and_vanish(const NormalForm& form, const Context& context, int depth);
   std::optional<NormalForm> match(const Summand& a, const Summand& b, const Context& context, bool partial, int depth);
-  std::optional<NormalForm> match_by(const Summand& a, const Summand& b, const Pairing& pairing, const Map& phi,
-                                     const Map& psi, const Context& context, bool partial, int depth);
+  std::optional<NormalForm> match_by(const Summand& a, const Summand& b, const Pairing& pairing, const Map& phi, const Map& psi,
+                                     const Context& context, bool partial, int depth);
   void equations(AtomRef a, AtomRef b, std::vector<Term>& out);
   void equations(const NormalForm& a, const NormalForm& b, std::vector<Term>& out);
   std::vector<Pairing> pairings(const Summand& a, const Summand& b) const;

@@ -24,9 +24,7 @@ bool Families::has(Term item) const {
   return found && (items.contains(found->name) || sums.contains(found->name) || positions.contains(found->name));
 }
 
-void FamilyBook::add_range(Symbol index, Term length, std::int64_t from) {
-  families_.ranges.push_back({index, length, from});
-}
+void FamilyBook::add_range(Symbol index, Term length, std::int64_t from) { families_.ranges.push_back({index, length, from}); }
 
 std::optional<Term> FamilyBook::prefix_sum(Symbol index, Term item, Term steps) {
   Term total = 0;

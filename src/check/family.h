@@ -42,9 +42,9 @@ struct Families {
     Term length;
   };
   std::vector<Range> ranges;
-  std::set<Symbol> items;                 // what differs from branch to branch; besides sums and positions
-  std::map<Symbol, PrefixSum> sums;       // by `sum`
-  std::map<Symbol, Position> positions;   // by `find`
+  std::set<Symbol> items;                // what differs from branch to branch; besides sums and positions
+  std::map<Symbol, PrefixSum> sums;      // by `sum`
+  std::map<Symbol, Position> positions;  // by `find`
   bool empty() const { return ranges.empty(); }
   // Is it a number of a family, and not what is read of a tensor?
   bool has(Term item) const;

@@ -11,8 +11,8 @@ namespace vouch {
 namespace {
 
 bool is_atom(TermKind kind) {
-  return kind == TermKind::FloorDiv || kind == TermKind::FloorMod || kind == TermKind::IntMin ||
-         kind == TermKind::IntMax || kind == TermKind::IntSelect || kind == TermKind::IntOf;
+  return kind == TermKind::FloorDiv || kind == TermKind::FloorMod || kind == TermKind::IntMin || kind == TermKind::IntMax ||
+         kind == TermKind::IntSelect || kind == TermKind::IntOf;
 }
 
 }  // namespace
@@ -107,7 +107,8 @@ bool plainly_le(Term a, Term b) {
     }
     Term atom = m.atoms[0];
     Term rest = difference - int_const(m.coefficient) * atom;
-    bool larger = (atom.kind() == TermKind::IntMax && m.coefficient == 1) || (atom.kind() == TermKind::IntMin && m.coefficient == -1);
+    bool larger =
+        (atom.kind() == TermKind::IntMax && m.coefficient == 1) || (atom.kind() == TermKind::IntMin && m.coefficient == -1);
     for (Term arg : larger ? atom.args() : std::span<const Term>()) {
       if (plainly_le(0, rest + int_const(m.coefficient) * arg)) {
         return true;
@@ -233,8 +234,7 @@ void collect_guard(Term guard, std::unordered_set<Term>& seen, Occurrences& out)
         collect_guard(part, seen, out);
       }
       return;
-    default:
-      return;  // a comparison of scalars is a truth value of which nothing is known
+    default: return;  // a comparison of scalars is a truth value of which nothing is known
   }
 }
 

@@ -25,8 +25,7 @@ constexpr std::int64_t kOtherBranch = -2;
 
 class Enumerator {
  public:
-  Enumerator(const Rule& rule, const InstanceOptions& options,
-             const std::function<bool(const Instance&)>& visit)
+  Enumerator(const Rule& rule, const InstanceOptions& options, const std::function<bool(const Instance&)>& visit)
       : rule_(rule), options_(options), visit_(visit), state_(rule), roles_(element_roles(rule)) {
     for (PatternId id : rule.source_order) {
       if (state_.owner[id] == kNone) {
@@ -102,10 +101,9 @@ class Enumerator {
   InstanceNodeId* slot(const Task& task) {
     return task.variadic == kNone
                ? &state_.node_of[task.pattern]
-               : &state_.branches[task.variadic][task.branch >= 0 ? static_cast<std::size_t>(task.branch)
-                                                 : task.branch == kEveryBranch
-                                                     ? 0U
-                                                     : 1U][state_.place[task.pattern]];
+               : &state_.branches[task.variadic][task.branch >= 0              ? static_cast<std::size_t>(task.branch)
+                                                 : task.branch == kEveryBranch ? 0U
+                                                                               : 1U][state_.place[task.pattern]];
   }
 
   void bind(const Task& task, InstanceNodeId node, std::size_t at) {
@@ -131,8 +129,7 @@ class Enumerator {
   }
 
   // A number of its own, or one of a family with a number for each branch.
-  Term new_symbol_of(const Task& task, std::string name, SymbolKind kind,
-                     std::optional<std::int64_t> at_least = {}) {
+  Term new_symbol_of(const Task& task, std::string name, SymbolKind kind, std::optional<std::int64_t> at_least = {}) {
     if (!is_every(task)) {
       return new_symbol(std::move(name), kind, at_least);
     }
@@ -154,9 +151,8 @@ class Enumerator {
     const Pattern& p = rule_.pattern(task.pattern);
     std::string own = p.name.empty() ? fmt::format("_{}", task.pattern) : p.name.name();
     return task.variadic == kNone ? own
-           : is_every(task)
-               ? fmt::format("{}.{}", rule_.pattern(task.variadic).name.name(), own)
-               : fmt::format("{}[{}].{}", rule_.pattern(task.variadic).name.name(), task.branch, own);
+           : is_every(task)       ? fmt::format("{}.{}", rule_.pattern(task.variadic).name.name(), own)
+                                  : fmt::format("{}[{}].{}", rule_.pattern(task.variadic).name.name(), task.branch, own);
   }
 
   // --- tasks
@@ -169,22 +165,14 @@ class Enumerator {
     switch (rule_.pattern(task.pattern).kind) {
       case PatternKind::Wildcard:
       case PatternKind::Variable:
-      case PatternKind::Const:
-        return step_input(task, at);
-      case PatternKind::Call:
-        return step_call(task, at);
-      case PatternKind::Tuple:
-        return step_tuple(task, at);
-      case PatternKind::Projection:
-        return step_projection(task, at);
-      case PatternKind::Variadic:
-        return step_variadic(task, at);
-      case PatternKind::Instance:
-        return step_instance(task, at);
-      case PatternKind::Alternative:
-        return step_alternative(task, at);
-      case PatternKind::Conditional:
-        return step_conditional(task, at);
+      case PatternKind::Const: return step_input(task, at);
+      case PatternKind::Call: return step_call(task, at);
+      case PatternKind::Tuple: return step_tuple(task, at);
+      case PatternKind::Projection: return step_projection(task, at);
+      case PatternKind::Variadic: return step_variadic(task, at);
+      case PatternKind::Instance: return step_instance(task, at);
+      case PatternKind::Alternative: return step_alternative(task, at);
+      case PatternKind::Conditional: return step_conditional(task, at);
     }
   }
 
@@ -233,8 +221,7 @@ class Enumerator {
       pending.pop_back();
       pending.insert(pending.end(), e.args.begin(), e.args.end());
       if (e.kind == AttrKind::Access) {
-        if (rule_.pattern(e.pattern).kind == PatternKind::Instance ||
-            state_.node_of[e.pattern] == kNoInstanceNode) {
+        if (rule_.pattern(e.pattern).kind == PatternKind::Instance || state_.node_of[e.pattern] == kNoInstanceNode) {
           return false;
         }
         last = last || e.pattern == tasks_[at].pattern;
@@ -316,8 +303,7 @@ class Enumerator {
 
   // A constant of which nothing is said, and that a Split takes as its sizes.
   bool is_list_of_sizes(const Task& task) const {
-    if (!options_.symbolic_length || task.variadic != kNone ||
-        rule_.pattern(task.pattern).kind != PatternKind::Const) {
+    if (!options_.symbolic_length || task.variadic != kNone || rule_.pattern(task.pattern).kind != PatternKind::Const) {
       return false;
     }
     for (const PatternAttr& attr : rule_.pattern(task.pattern).attributes) {
@@ -363,12 +349,10 @@ class Enumerator {
     }
     std::vector<Term> extents;
     for (std::size_t axis = 0; axis < option.extents.size(); ++axis) {
-      extents.push_back(
-          option.extents[axis]
-              ? *option.extents[axis]
-              : new_symbol_of(task, fmt::format("{}.{}", input.name.name(), axis), SymbolKind::Size, 1));
-      assume(ge(extents.back(), option.extents[axis] && is_const(extents.back()) ? 0 : 1),
-             "sizes are at least 1");
+      extents.push_back(option.extents[axis]
+                            ? *option.extents[axis]
+                            : new_symbol_of(task, fmt::format("{}.{}", input.name.name(), axis), SymbolKind::Size, 1));
+      assume(ge(extents.back(), option.extents[axis] && is_const(extents.back()) ? 0 : 1), "sizes are at least 1");
     }
     input.type = Type::tensor(option.dtype, extents);
     input.fill = option.fill;
@@ -380,8 +364,8 @@ class Enumerator {
       Term element = (*input.contents)[k];
       known += (k == 0 ? " (" : ", ") + (is_const(element) ? to_text(element->value) : std::string("?"));
     }
-    state_.label.push_back(fmt::format("{}: {} rank {}{}", input.name.name(), dtype_name(option.dtype),
-                                       extents.size(), known.empty() ? known : known + ")"));
+    state_.label.push_back(fmt::format("{}: {} rank {}{}", input.name.name(), dtype_name(option.dtype), extents.size(),
+                                       known.empty() ? known : known + ")"));
     InstanceNode node;
     node.type = input.type;
     node.input = state_.instance.inputs.size();
@@ -425,8 +409,7 @@ class Enumerator {
     for (std::size_t op = 0; op < op_count(); ++op) {
       const OpDef& def = op_def(static_cast<OpId>(op));
       bool fits = !def.opaque && (p.trait != OpTrait::Elementwise || def.traits.elementwise) &&
-                  (p.trait != OpTrait::Commutative || def.traits.commutative) &&
-                  takes(def, p.operands.size());
+                  (p.trait != OpTrait::Commutative || def.traits.commutative) && takes(def, p.operands.size());
       if (!fits) {
         continue;
       }
@@ -447,10 +430,9 @@ class Enumerator {
   }
 
   static bool takes(const OpDef& def, std::size_t count) {
-    auto needed =
-        static_cast<std::size_t>(std::count_if(def.operands.begin(), def.operands.end(), [](const auto& o) {
-          return o.kind == OperandKind::Required || o.kind == OperandKind::Tuple;
-        }));
+    auto needed = static_cast<std::size_t>(std::count_if(def.operands.begin(), def.operands.end(), [](const auto& o) {
+      return o.kind == OperandKind::Required || o.kind == OperandKind::Tuple;
+    }));
     return count >= needed && count <= def.operands.size();
   }
 
@@ -485,26 +467,22 @@ class Enumerator {
     }
   }
 
-  // Where there are other values for attributes to be chosen from: the latest task that they follow from. Nothing: the one before,
-  // or not known.
+  // Where there are other values for attributes to be chosen from: the latest task that they follow from. Nothing: the one
+  // before, or not known.
   std::optional<std::size_t> culprit_of_choices(const Task& task, OpId op, const std::vector<InstanceNodeId>& operands,
                                                 std::size_t at) const {
     Blame blame{0, true};
     for (std::size_t k = 0; k < op_def(op).attributes.size(); ++k) {
       AttributeNeeds needs{&op_def(op).attributes[k], first_rank(operands), most_rank_, numbers_.contains({op, k}), false, false};
       switch (choices_follow_from(needs)) {
-        case ChoicesFollowFrom::Nothing:
-          break;
-        case ChoicesFollowFrom::FirstOperand:
-          blame.operands |= 1;
-          break;
+        case ChoicesFollowFrom::Nothing: break;
+        case ChoicesFollowFrom::FirstOperand: blame.operands |= 1; break;
         case ChoicesFollowFrom::LargestRank:
           if (!of_plain_inputs(task)) {
             return std::nullopt;
           }
           break;
-        case ChoicesFollowFrom::AllOperands:
-          return std::nullopt;
+        case ChoicesFollowFrom::AllOperands: return std::nullopt;
       }
     }
     return latest(task, blame, at, spoken_of(rule_.pattern(task.pattern)));
@@ -530,10 +508,10 @@ class Enumerator {
   bool of_plain_inputs(const Task& task) const {
     const std::vector<PatternId>& operands = rule_.pattern(task.pattern).operands;
     return task.variadic == kNone && std::all_of(operands.begin(), operands.end(), [&](PatternId id) {
-      const Pattern& p = rule_.pattern(id);
-      bool input = p.kind == PatternKind::Wildcard || p.kind == PatternKind::Variable || p.kind == PatternKind::Const;
-      return input && p.attributes.empty();
-    });
+             const Pattern& p = rule_.pattern(id);
+             bool input = p.kind == PatternKind::Wildcard || p.kind == PatternKind::Variable || p.kind == PatternKind::Const;
+             return input && p.attributes.empty();
+           });
   }
 
   // The last task that bound one of these operands; nothing if it is the task before, or not known.
@@ -582,13 +560,12 @@ class Enumerator {
       const AttrDef& attr = def.attributes[k];
       auto given = std::find_if(p.attributes.begin(), p.attributes.end(),
                                 [&](const PatternAttr& a) { return a.name.name() == attr.name; });
-      AttributeNeeds needs{
-          &attr,
-          first_rank(operands),
-          attr.type == AttrType::Int ? rank_to_choose_by(task, operands) : largest_rank(operands),
-          numbers_.contains({op, k}),
-          given != p.attributes.end(),
-          forms_.contains({task.pattern, Symbol(attr.name)})};
+      AttributeNeeds needs{&attr,
+                           first_rank(operands),
+                           attr.type == AttrType::Int ? rank_to_choose_by(task, operands) : largest_rank(operands),
+                           numbers_.contains({op, k}),
+                           given != p.attributes.end(),
+                           forms_.contains({task.pattern, Symbol(attr.name)})};
       auto symbol = [&](const std::string& suffix, Sort sort) {
         return new_symbol_of(task, fmt::format("{}.{}{}", name_of(task), attr.name, suffix),
                              sort == Sort::Real ? SymbolKind::Real : SymbolKind::Attribute);
@@ -617,8 +594,7 @@ class Enumerator {
 
   // Where a call is cut, of which a rule with any number of branches does not say.
   bool is_any_cut(const Task& task, OpId op, const AttrDef& attr) const {
-    return options_.symbolic_length && task.variadic == kNone && op_def(op).name == "split" &&
-           attr.name == "indices_or_sections";
+    return options_.symbolic_length && task.variadic == kNone && op_def(op).name == "split" && attr.name == "indices_or_sections";
   }
 
   // A list of sizes of any length, each at least 0.
@@ -645,8 +621,7 @@ class Enumerator {
   // `* as p`: the attribute as that call has it; absent there, absent here.
   std::optional<AttrValue> same_attribute(PatternId call, std::string_view name) const {
     InstanceNodeId node = operand_node(call);
-    const AttrValue* value =
-        node == kNoInstanceNode ? nullptr : state_.instance.nodes[node].attributes.find(name);
+    const AttrValue* value = node == kNoInstanceNode ? nullptr : state_.instance.nodes[node].attributes.find(name);
     return value ? std::optional(*value) : std::nullopt;
   }
 
@@ -663,8 +638,8 @@ class Enumerator {
     return true;
   }
 
-  bool demanded_attribute(const Task& task, const PatternAttr& given, const AttributeNeeds& needs,
-                          const auto& symbol, std::vector<std::vector<std::optional<AttrValue>>>& choices) {
+  bool demanded_attribute(const Task& task, const PatternAttr& given, const AttributeNeeds& needs, const auto& symbol,
+                          std::vector<std::vector<std::optional<AttrValue>>>& choices) {
     const AttrExpr& demand = rule_.attr(given.value);
     if (demand.kind == AttrKind::VarTuple && demand.args.size() == 1) {
       return any_tuple(demand, needs, symbol, choices);
@@ -688,8 +663,7 @@ class Enumerator {
 
   // `any` inside of a tuple is a symbol of its own. A long tuple of positions is cut to the list that the
   // operator has.
-  static AttrValue filled(AttrValue value, const auto& symbol, const std::string& suffix,
-                          const AttributeNeeds& needs) {
+  static AttrValue filled(AttrValue value, const auto& symbol, const std::string& suffix, const AttributeNeeds& needs) {
     if (const Term* number = value.number(); number && number->sort() == Sort::Bool) {
       return AttrValue(int_select(*number, 1, 0));
     }
@@ -711,8 +685,8 @@ class Enumerator {
   }
 
   void choose_attributes(const Task& task, OpId op, const std::vector<InstanceNodeId>& operands,
-                         const std::vector<std::vector<std::optional<AttrValue>>>& choices,
-                         std::vector<AttrDict::Entry>& entries, std::size_t k, std::size_t at) {
+                         const std::vector<std::vector<std::optional<AttrValue>>>& choices, std::vector<AttrDict::Entry>& entries,
+                         std::size_t k, std::size_t at) {
     if (k == choices.size()) {
       return call_with(task, op, operands, entries, at);
     }
@@ -742,8 +716,7 @@ class Enumerator {
     Mark here = mark();
     AttrDict attributes(entries);
     Diagnostics diagnostics;
-    if (!verify_call_form(op_def(op), operands.size(), state_.without_lists(attributes), "call",
-                          diagnostics)) {
+    if (!verify_call_form(op_def(op), operands.size(), state_.without_lists(attributes), "call", diagnostics)) {
       return reject(diagnostics.all()[0].message);
     }
     auto made = state_.add_call(op, operands, attributes, false, state_.instance.assumptions);
@@ -751,17 +724,15 @@ class Enumerator {
       undo(here);
       for (std::size_t k = 0; k < op_def(op).attributes.size(); ++k) {
         std::string_view name = op_def(op).attributes[k].name;
-        if (!numbers_.contains({op, k}) &&
-            (error->text == fmt::format("attribute {} must be a number here", name) ||
-             error->text == fmt::format("attribute {} must consist of numbers here", name))) {
+        if (!numbers_.contains({op, k}) && (error->text == fmt::format("attribute {} must be a number here", name) ||
+                                            error->text == fmt::format("attribute {} must consist of numbers here", name))) {
           wants_number_ = k;
           return;
         }
       }
       std::optional<std::size_t> back_to = latest(task, error->blame, at);
       culprit_ = culprit_ && back_to ? std::optional(std::max(*culprit_, *back_to)) : std::nullopt;
-      return reject(fmt::format("{}: {}", op_def(op).name, error->text),
-                    error->blame.attributes ? std::nullopt : back_to);
+      return reject(fmt::format("{}: {}", op_def(op).name, error->text), error->blame.attributes ? std::nullopt : back_to);
     }
     culprit_.reset();
     bind(task, std::get<InstanceNodeId>(made), at);
@@ -791,9 +762,9 @@ class Enumerator {
     if (!type.is_tuple()) {
       return reject("a projection of what is no tuple");
     }
-    auto demanded_index = p.attributes.empty() ? std::optional(any_value())
-                                               : eval_symbolic(rule_, p.attributes[0].value, symbols_of(task),
-                                                               state_.access_with());
+    auto demanded_index = p.attributes.empty()
+                              ? std::optional(any_value())
+                              : eval_symbolic(rule_, p.attributes[0].value, symbols_of(task), state_.access_with());
     std::int64_t from = 0;
     std::int64_t to = static_cast<std::int64_t>(type.items().size()) - 1;
     InstanceNode::Kind kind = state_.instance.nodes[tuple].kind;
@@ -822,8 +793,7 @@ class Enumerator {
     }
   }
 
-  void step_piece(const Task& task, InstanceNodeId tuple, const std::optional<AttrValue>& number,
-                  std::size_t at) {
+  void step_piece(const Task& task, InstanceNodeId tuple, const std::optional<AttrValue>& number, std::size_t at) {
     if (!number || !number->number() || number->number()->sort() != Sort::Int) {
       return not_covered("any item of a tuple of symbolic length");
     }
@@ -882,8 +852,8 @@ class Enumerator {
     bool has_first = !p.first.empty();
     auto least = std::max<std::int64_t>(p.min_length, has_first ? 2 : 1);
     Mark here = mark();
-    FamilyOf family{Symbol(name + "#"), Symbol(name + "##"),
-                    new_symbol(name + ".length", SymbolKind::Branches, least), has_first};
+    FamilyOf family{Symbol(name + "#"), Symbol(name + "##"), new_symbol(name + ".length", SymbolKind::Branches, least),
+                    has_first};
     for (Symbol index : {family.index, family.other}) {
       assume(le(has_first ? 1 : 0, int_var(index)), "the number of a branch");
       assume(lt(int_var(index), family.length), "the number of a branch");
@@ -938,10 +908,9 @@ class Enumerator {
     Mark here = mark();
     auto family = state_.families.find(task.pattern);
     bound_at_[task.pattern] = at;
-    state_.node_of[task.pattern] =
-        family == state_.families.end()
-            ? state_.add_tuple(std::move(items), false)
-            : state_.add_family(items[0], family->second.index, family->second.length, false);
+    state_.node_of[task.pattern] = family == state_.families.end()
+                                       ? state_.add_tuple(std::move(items), false)
+                                       : state_.add_family(items[0], family->second.index, family->second.length, false);
     if (family != state_.families.end()) {
       state_.instance.nodes[state_.node_of[task.pattern]].operands.push_back(items[1]);
     }
@@ -1044,8 +1013,7 @@ class Enumerator {
     for (const Pattern& p : rule_.patterns) {
       for (const PatternAttr& attr : p.attributes) {
         const AttrExpr& e = rule_.attr(attr.value);
-        handed_on[attr.value] =
-            p.kind == PatternKind::Call && e.kind == AttrKind::Access && e.name == attr.name;
+        handed_on[attr.value] = p.kind == PatternKind::Call && e.kind == AttrKind::Access && e.name == attr.name;
       }
     }
     for (AttrId id = 0; id < rule_.attrs.size(); ++id) {

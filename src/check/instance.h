@@ -70,21 +70,21 @@ struct InstanceNode {
   // Family: a tuple of as many items as there are branches. Branch: a node of one branch, for another. Cut: a call that gives as
   // many pieces as there are branches; each piece is a call of its own.
   enum class Kind : std::uint8_t { Input, Constant, Call, Tuple, Projection, Family, Branch, Cut } kind = Kind::Input;
-  std::size_t input = 0;                // Input: position in `Instance::inputs`
-  OpId op = 0;                          // Call, Cut
+  std::size_t input = 0;  // Input: position in `Instance::inputs`
+  OpId op = 0;            // Call, Cut
   // Call and Cut (kNoInstanceNode: absent), Tuple, Projection (the tuple), Family (the item, and in a source that
   // of a second branch), Branch (the node)
   std::vector<InstanceNodeId> operands;
-  AttrDict attributes;                  // Call, Cut: as given, symbolic; Branch: as its node, of that branch
-  std::uint32_t item = 0;               // Projection
-  Symbol index;                         // Family, and a call that joins one: the number of a branch. Branch: of its node's
-  Term length;                          // Family, Cut: how many
-  Term branch;                          // Branch: its number
-  std::optional<ListFamily> list;       // Constant of symbolic length: its elements. Cut: its sizes
-  std::vector<Type> lumps;              // a call that joins a family: what is before a branch, the branch, and after it
+  AttrDict attributes;             // Call, Cut: as given, symbolic; Branch: as its node, of that branch
+  std::uint32_t item = 0;          // Projection
+  Symbol index;                    // Family, and a call that joins one: the number of a branch. Branch: of its node's
+  Term length;                     // Family, Cut: how many
+  Term branch;                     // Branch: its number
+  std::optional<ListFamily> list;  // Constant of symbolic length: its elements. Cut: its sizes
+  std::vector<Type> lumps;         // a call that joins a family: what is before a branch, the branch, and after it
   Type type;
   std::optional<std::vector<Term>> contents;  // known elements, as in CallTyping
-  std::vector<Body> bodies;             // one for each tensor of the result
+  std::vector<Body> bodies;                   // one for each tensor of the result
   bool of_target = false;
 };
 
@@ -127,7 +127,7 @@ struct Instance {
 std::vector<Term> assumed(const Instance& instance);
 
 struct InstanceOptions {
-  std::uint32_t max_rank = 4;                      // ranks 0 to this, unless the rule claims others
+  std::uint32_t max_rank = 4;  // ranks 0 to this, unless the rule claims others
   std::vector<DType> dtypes = {DType::Float32, DType::Int64, DType::Bool};
   std::vector<std::uint32_t> lengths = {1, 2, 3};  // of variadics (at least their minimum)
   bool symbolic_length = false;                    // instead of these, any number of branches at once
@@ -137,8 +137,8 @@ struct InstanceOptions {
 
 struct Enumeration {
   std::size_t instances = 0;
-  bool complete = true;    // false: stopped by `most` or by the visitor
-  bool lengths = false;    // the number of a variadic's branches was fixed
+  bool complete = true;     // false: stopped by `most` or by the visitor
+  bool lengths = false;     // the number of a variadic's branches was fixed
   std::string first_error;  // why a source was ill-typed, for rules without any instance
   std::string not_covered;  // not empty: matches may exist that no instance stands for, and why
 };

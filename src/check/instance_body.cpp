@@ -40,9 +40,7 @@ class Composer {
       return;
     }
     switch (node.kind) {
-      case InstanceNode::Kind::Input:
-        node.bodies = {input_body(instance_.inputs[node.input])};
-        return;
+      case InstanceNode::Kind::Input: node.bodies = {input_body(instance_.inputs[node.input])}; return;
       case InstanceNode::Kind::Constant:
         if (node.contents) {  // those of symbolic length are looked at by who takes them
           node.bodies = {known_body(*node.contents, node.type)};
@@ -54,22 +52,15 @@ class Composer {
           node.bodies.insert(node.bodies.end(), bodies.begin(), bodies.end());
         }
         return;
-      case InstanceNode::Kind::Projection:
-        project(node);
-        return;
-      case InstanceNode::Kind::Call:
-        node.lumps.empty() ? compose_call(node) : compose_join(node);
-        return;
-      case InstanceNode::Kind::Family:
-        node.bodies = instance_.nodes[node.operands[0]].bodies;
-        return;
+      case InstanceNode::Kind::Projection: project(node); return;
+      case InstanceNode::Kind::Call: node.lumps.empty() ? compose_call(node) : compose_join(node); return;
+      case InstanceNode::Kind::Family: node.bodies = instance_.nodes[node.operands[0]].bodies; return;
       case InstanceNode::Kind::Branch:
         for (const Body& body : instance_.nodes[node.operands[0]].bodies) {
           node.bodies.push_back({body.indices, substitute(body.value, node.index, node.branch)});
         }
         return;
-      case InstanceNode::Kind::Cut:
-        return;  // its pieces have bodies
+      case InstanceNode::Kind::Cut: return;  // its pieces have bodies
     }
   }
 
@@ -176,8 +167,7 @@ class Composer {
   static Body composed(const Statement& statement, const std::unordered_map<Symbol, Body>& at) {
     Term value = replace_reads(statement.value, [&](Symbol tensor, std::span<const Term> indices) {
       auto found = at.find(tensor);
-      return found == at.end() ? std::nullopt
-                               : std::optional(element_at(found->second, {indices.begin(), indices.end()}));
+      return found == at.end() ? std::nullopt : std::optional(element_at(found->second, {indices.begin(), indices.end()}));
     });
     Body body{index_symbols(statement.indices.size()), {}};
     Substitution rename;

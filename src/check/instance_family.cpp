@@ -59,16 +59,10 @@ Type with_axis(Type type, std::size_t axis, Term extent) {
   return Type::tensor(type.dtype(), extents);
 }
 
-bool joins(OpId op) {
-  return op_def(op).name == "Concat" || op_def(op).name == "concatenate";
-}
-bool cuts(OpId op) {
-  return op_def(op).name == "Split" || op_def(op).name == "split";
-}
+bool joins(OpId op) { return op_def(op).name == "Concat" || op_def(op).name == "concatenate"; }
+bool cuts(OpId op) { return op_def(op).name == "Split" || op_def(op).name == "split"; }
 
-const AttrValue* sections_of(const AttrDict& attributes) {
-  return attributes.find("indices_or_sections");
-}
+const AttrValue* sections_of(const AttrDict& attributes) { return attributes.find("indices_or_sections"); }
 
 std::optional<std::size_t> axis_of(OpId op, const AttrDict& attributes, std::size_t rank) {
   const AttrValue* given = attributes.find("axis");
@@ -135,23 +129,18 @@ AttrDict InstanceState::without_lists(AttrDict attributes) const {
   return out;
 }
 
-bool InstanceState::is_of_family(OpId op, const std::vector<InstanceNodeId>& operands,
-                                 const AttrDict& attributes) const {
+bool InstanceState::is_of_family(OpId op, const std::vector<InstanceNodeId>& operands, const AttrDict& attributes) const {
   bool family = std::any_of(operands.begin(), operands.end(), [&](InstanceNodeId id) {
-    return id != kNoInstanceNode &&
-           (instance.nodes[id].kind == InstanceNode::Kind::Family || instance.nodes[id].list);
+    return id != kNoInstanceNode && (instance.nodes[id].kind == InstanceNode::Kind::Family || instance.nodes[id].list);
   });
   const AttrValue* sections = cuts(op) ? sections_of(attributes) : nullptr;
-  bool symbolic =
-      sections && (book.list_of(*sections) || (sections->number() && !is_const(*sections->number())));
-  bool lists =
-      std::any_of(attributes.entries().begin(), attributes.entries().end(),
-                  [&](const AttrDict::Entry& entry) { return book.list_of(entry.second) != nullptr; });
+  bool symbolic = sections && (book.list_of(*sections) || (sections->number() && !is_const(*sections->number())));
+  bool lists = std::any_of(attributes.entries().begin(), attributes.entries().end(),
+                           [&](const AttrDict::Entry& entry) { return book.list_of(entry.second) != nullptr; });
   return family || lists || (symbolic && of_any_length);
 }
 
-MadeNode InstanceState::add_family_call(OpId op, const std::vector<InstanceNodeId>& operands,
-                                        AttrDict attributes, bool of_target,
+MadeNode InstanceState::add_family_call(OpId op, const std::vector<InstanceNodeId>& operands, AttrDict attributes, bool of_target,
                                         std::vector<InstanceCondition>& conditions) {
   const OpDef& def = op_def(op);
   if (cuts(op) && instance.nodes[operands[0]].type.is_tensor()) {
@@ -231,8 +220,8 @@ MadeNode InstanceState::add_family_call(OpId op, const std::vector<InstanceNodeI
   node.item = static_cast<std::uint32_t>(*axis);
   node.type = typing->results[0];
   node.of_target = of_target;
-  bool settled = std::none_of(node.type.extents().begin(), node.type.extents().end(),
-                              [&](Term t) { return mentions(t, family.index); });
+  bool settled =
+      std::none_of(node.type.extents().begin(), node.type.extents().end(), [&](Term t) { return mentions(t, family.index); });
   if (!settled) {
     return CallError{kNoForm, {}};
   }
@@ -242,8 +231,7 @@ MadeNode InstanceState::add_family_call(OpId op, const std::vector<InstanceNodeI
 namespace {
 
 // Where piece `number` begins and ends along the axis.
-std::optional<std::pair<Term, Term>> ends_of_piece(FamilyBook& book, const InstanceNode& cut, Term extent,
-                                                   Term number) {
+std::optional<std::pair<Term, Term>> ends_of_piece(FamilyBook& book, const InstanceNode& cut, Term extent, Term number) {
   if (!cut.list) {
     Term size = floor_div(extent, cut.length);
     return std::pair(number * size, number * size + size);
@@ -254,8 +242,7 @@ std::optional<std::pair<Term, Term>> ends_of_piece(FamilyBook& book, const Insta
   }
   if (op_def(cut.op).name == "Split") {
     auto begin = book.prefix_sum(cut.list->index, *item, number);
-    return begin ? std::optional(std::pair(*begin, *begin + substitute(*item, cut.list->index, number)))
-                 : std::nullopt;
+    return begin ? std::optional(std::pair(*begin, *begin + substitute(*item, cut.list->index, number))) : std::nullopt;
   }
   if (auto size = book.steps_of(cut.list->index, *item)) {
     Term begin = *book.prefix_sum(cut.list->index, *size, number);
@@ -270,8 +257,7 @@ std::optional<std::pair<Term, Term>> ends_of_piece(FamilyBook& book, const Insta
 
 }  // namespace
 
-MadeNode InstanceState::family_piece(InstanceNodeId id, Term number, bool of_target,
-                                     std::vector<InstanceCondition>& conditions) {
+MadeNode InstanceState::family_piece(InstanceNodeId id, Term number, bool of_target, std::vector<InstanceCondition>& conditions) {
   const InstanceNode node = instance.nodes[id];
   conditions.push_back({book.closed(in_range(number, node.length)), "the number of an item"});
   if (node.kind == InstanceNode::Kind::Family) {
@@ -289,8 +275,7 @@ MadeNode InstanceState::family_piece(InstanceNodeId id, Term number, bool of_tar
   Term extent = type.extents()[*axis];
   auto [begin, end] = *ends;
   if (!node.list) {
-    conditions.push_back(
-        {divides(node.length, extent), fmt::format("{}: equal sections", op_def(node.op).name)});
+    conditions.push_back({divides(node.length, extent), fmt::format("{}: equal sections", op_def(node.op).name)});
   }
   if (node.list && op_def(node.op).name == "split") {  // points that are sums end where the axis does
     auto size = book.steps_of(node.list->index, *node.list->item.number());
@@ -333,8 +318,7 @@ bool alike(const Instance& instance, InstanceNodeId mine, InstanceNodeId other, 
   const InstanceNode& a = instance.nodes[mine];
   const InstanceNode& b = instance.nodes[other];
   auto contents_alike = [&] {
-    if (a.contents.has_value() != b.contents.has_value() ||
-        (a.contents && a.contents->size() != b.contents->size())) {
+    if (a.contents.has_value() != b.contents.has_value() || (a.contents && a.contents->size() != b.contents->size())) {
       return false;
     }
     for (std::size_t k = 0; a.contents && k < a.contents->size(); ++k) {
@@ -357,8 +341,7 @@ bool alike(const Instance& instance, InstanceNodeId mine, InstanceNodeId other, 
     entries.emplace_back(entry.first, mapped_value(entry.second, map));
   }
   return a.kind == b.kind && a.op == b.op && a.item == b.item && a.operands.size() == b.operands.size() &&
-         a.type == mapped_type(b.type, map) && a.attributes == AttrDict(std::move(entries)) &&
-         contents_alike() && filled_alike();
+         a.type == mapped_type(b.type, map) && a.attributes == AttrDict(std::move(entries)) && contents_alike() && filled_alike();
 }
 
 }  // namespace
@@ -439,12 +422,10 @@ void unify_first_branches(const InstanceState& state, Instance& instance) {
   auto nodes_of = [&](PatternId variadic, std::size_t place) {
     const Pattern& p = state.rule.pattern(variadic);
     bool named = place < p.first.size() && p.first[place] != kNone;
-    return std::pair(named ? state.node_of[p.first[place]] : kNoInstanceNode,
-                     state.branches.at(variadic)[0][place]);
+    return std::pair(named ? state.node_of[p.first[place]] : kNoInstanceNode, state.branches.at(variadic)[0][place]);
   };
   for (const auto& [variadic, family] : state.families) {
-    for (std::size_t place = 0; family.has_first && place < state.rule.pattern(variadic).templates.size();
-         ++place) {
+    for (std::size_t place = 0; family.has_first && place < state.rule.pattern(variadic).templates.size(); ++place) {
       auto [first, all] = nodes_of(variadic, place);
       const InputTensor* a = input_of(instance, first);
       const InputTensor* b = input_of(instance, all);

@@ -1,7 +1,8 @@
 #include "check/instance_options.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <numeric>
 
 namespace vouch {
@@ -170,9 +171,9 @@ class InputEnumerator {
       if (!integer && !is_float(dtype)) {
         return;
       }
-      elements.push_back(is_any(item)                       ? Open()
-                         : is_float(dtype) && integer       ? Open(real_of(*item.number()))
-                                                            : Open(*item.number()));
+      elements.push_back(is_any(item)                 ? Open()
+                         : is_float(dtype) && integer ? Open(real_of(*item.number()))
+                                                      : Open(*item.number()));
     }
     out_.push_back({dtype, {Term(static_cast<std::int64_t>(items.size()))}, std::move(elements), {}});
   }
@@ -248,14 +249,10 @@ AttrValue open_list(std::size_t length, const MakeSymbol& symbol) {
 std::optional<std::size_t> declared_length(const AttributeNeeds& needs) {
   std::size_t spatial = needs.rank >= 2 ? needs.rank - 2 : 0;
   switch (needs.def->length) {
-    case AttrLength::Any:
-      return std::nullopt;
-    case AttrLength::Spatial:
-      return spatial;
-    case AttrLength::SpatialPairs:
-      return 2 * spatial;
-    case AttrLength::Rank:
-      return needs.rank;
+    case AttrLength::Any: return std::nullopt;
+    case AttrLength::Spatial: return spatial;
+    case AttrLength::SpatialPairs: return 2 * spatial;
+    case AttrLength::Rank: return needs.rank;
   }
   return std::nullopt;
 }
@@ -322,8 +319,7 @@ ChoicesFollowFrom choices_follow_from(const AttributeNeeds& needs) {
     case AttrType::IntOrInts:
     case AttrType::Ints:
       return declared_length(needs) && !needs.number ? ChoicesFollowFrom::FirstOperand : ChoicesFollowFrom::AllOperands;
-    case AttrType::Int:
-      return needs.number && is_axis(*needs.def) ? ChoicesFollowFrom::LargestRank : ChoicesFollowFrom::Nothing;
+    case AttrType::Int: return needs.number && is_axis(*needs.def) ? ChoicesFollowFrom::LargestRank : ChoicesFollowFrom::Nothing;
     case AttrType::Float:
     case AttrType::String:
     case AttrType::DType:
@@ -331,8 +327,7 @@ ChoicesFollowFrom choices_follow_from(const AttributeNeeds& needs) {
     case AttrType::Strings:
     case AttrType::Tensor:
     case AttrType::Graph:
-    case AttrType::Tuple:
-      break;
+    case AttrType::Tuple: break;
   }
   return ChoicesFollowFrom::Nothing;
 }
@@ -354,9 +349,7 @@ std::vector<std::optional<AttrValue>> attribute_options(const AttributeNeeds& ne
         out.emplace_back(AttrValue(symbol("", Sort::Int)));
       }
       break;
-    case AttrType::Float:
-      out.emplace_back(AttrValue(symbol("", Sort::Real)));
-      break;
+    case AttrType::Float: out.emplace_back(AttrValue(symbol("", Sort::Real))); break;
     case AttrType::String:
       for (std::string_view choice : def.choices) {
         out.emplace_back(AttrValue(std::string(choice)));
@@ -375,15 +368,12 @@ std::vector<std::optional<AttrValue>> attribute_options(const AttributeNeeds& ne
       }
       add_lists({&def, needs.rank, needs.max_rank, false, needs.must_exist, needs.forms}, symbol, out);
       break;
-    case AttrType::Ints:
-      add_lists(needs, symbol, out);
-      break;
+    case AttrType::Ints: add_lists(needs, symbol, out); break;
     case AttrType::Floats:
     case AttrType::Strings:
     case AttrType::Tensor:
     case AttrType::Graph:
-    case AttrType::Tuple:
-      break;
+    case AttrType::Tuple: break;
   }
   return out;
 }

@@ -23,7 +23,7 @@ std::vector<ElementRole> element_roles(const Rule& rule);
 // One way to instantiate an input.
 struct InputOption {
   DType dtype = DType::Float32;
-  std::vector<std::optional<Term>> extents;              // nothing: a size of its own
+  std::vector<std::optional<Term>> extents;                  // nothing: a size of its own
   std::optional<std::vector<std::optional<Term>>> contents;  // nothing inside: an element of its own
   std::optional<Term> fill;
 };
@@ -31,9 +31,9 @@ struct InputOption {
 struct InputNeeds {
   PatternKind kind = PatternKind::Wildcard;
   ElementRole role = ElementRole::Opaque;
-  std::optional<AttrTuple> shape;     // as the pattern demands; `any` inside is open
+  std::optional<AttrTuple> shape;  // as the pattern demands; `any` inside is open
   std::optional<DType> dtype;
-  std::optional<AttrValue> value;     // of a constant; nothing or `any` is open
+  std::optional<AttrValue> value;  // of a constant; nothing or `any` is open
   std::uint32_t min_rank = 0;
   std::uint32_t max_rank = 4;
 };
@@ -44,11 +44,11 @@ std::vector<InputOption> input_options(const InputNeeds& needs, const InstanceOp
 // that `symbol` makes from a suffix.
 struct AttributeNeeds {
   const AttrDef* def = nullptr;
-  std::size_t rank = 0;        // of the first tensor operand
-  std::size_t max_rank = 4;    // of any operand
-  bool number = false;         // the operator wants numbers: no symbols
-  bool must_exist = false;     // the pattern asks for it (`axis = any`)
-  bool forms = false;          // the rule looks at its form: a number and lists are told apart
+  std::size_t rank = 0;      // of the first tensor operand
+  std::size_t max_rank = 4;  // of any operand
+  bool number = false;       // the operator wants numbers: no symbols
+  bool must_exist = false;   // the pattern asks for it (`axis = any`)
+  bool forms = false;        // the rule looks at its form: a number and lists are told apart
 };
 
 // What the values depend on besides the attribute's declaration.

@@ -1,12 +1,15 @@
 #include "check/instance_state.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace vouch {
 
 InstanceState::InstanceState(const Rule& the_rule)
-    : rule(the_rule), node_of(the_rule.patterns.size(), kNoInstanceNode), owner(the_rule.patterns.size(), kNone),
+    : rule(the_rule),
+      node_of(the_rule.patterns.size(), kNoInstanceNode),
+      owner(the_rule.patterns.size(), kNone),
       place(the_rule.patterns.size()) {
   // The innermost variadic comes first: later ones enclose it.
   for (PatternId v = static_cast<PatternId>(rule.patterns.size()); v-- > 0;) {
@@ -146,9 +149,8 @@ std::optional<InstanceNodeId> InstanceState::add_constant(const AttrValue& value
     return std::nullopt;
   }
   AttrTuple items = value.tuple() ? *value.tuple() : AttrTuple{value};
-  bool integral = std::all_of(items.begin(), items.end(), [](const AttrValue& item) {
-    return item.number() && item.number()->sort() == Sort::Int;
-  });
+  bool integral = std::all_of(items.begin(), items.end(),
+                              [](const AttrValue& item) { return item.number() && item.number()->sort() == Sort::Int; });
   auto dtype = dtype_given ? (dtype_given->string() ? parse_dtype(*dtype_given->string()) : std::nullopt)
                            : std::optional(integral ? DType::Int64 : DType::Float32);
   if (!dtype || (shape_given && !shape_given->tuple())) {
@@ -294,7 +296,8 @@ std::optional<InstanceNodeId> InstanceState::matched_instance(PatternId pattern,
 }
 
 // Any branch, by a term: each is like the one that stands for all.
-std::optional<InstanceNodeId> InstanceState::matched_of_family(const Pattern& p, const FamilyOf& family, const Term* number) const {
+std::optional<InstanceNodeId> InstanceState::matched_of_family(const Pattern& p, const FamilyOf& family,
+                                                               const Term* number) const {
   std::size_t at = place[p.operands[1]];
   InstanceNodeId all = branches.at(p.operands[0])[0][at];
   if (number == nullptr || number->sort() != Sort::Int || all == kNoInstanceNode) {

@@ -37,13 +37,13 @@ struct InstanceState {
   Instance instance;
   std::vector<InstanceNodeId> node_of;                     // per pattern; kNoInstanceNode if not matched yet
   std::map<PatternId, std::vector<BranchNodes>> branches;  // per source variadic
-  std::map<PatternId, FamilyOf> families;  // per source variadic of symbolic length; `branches` has two
+  std::map<PatternId, FamilyOf> families;                  // per source variadic of symbolic length; `branches` has two
   FamilyBook book;
   bool of_any_length = false;                            // lists and variadics have symbolic lengths
   std::vector<std::pair<PatternId, std::size_t>> asked;  // templates (by place) that were asked for by number
   std::map<Symbol, OpId> operators;                      // what operator variables stand for
-  std::vector<PatternId> owner;    // the source variadic whose template a pattern is, or kNone
-  std::vector<std::size_t> place;  // its position among the templates
+  std::vector<PatternId> owner;                          // the source variadic whose template a pattern is, or kNone
+  std::vector<std::size_t> place;                        // its position among the templates
   std::vector<std::string> label;
   // Matches may exist that no instance stands for: why. The first reason stays.
   std::string not_covered;
@@ -60,17 +60,14 @@ struct InstanceState {
   // --- families (instance_family.cpp)
   InstanceNodeId add_family(InstanceNodeId item, Symbol index, Term length, bool of_target);
   InstanceNodeId at_branch(InstanceNodeId node, Symbol index, Term branch);
-  AttrDict without_lists(
-      AttrDict attributes) const;  // with `()` for lists of symbolic length: of the same form
+  AttrDict without_lists(AttrDict attributes) const;  // with `()` for lists of symbolic length: of the same form
   bool is_of_family(OpId op, const std::vector<InstanceNodeId>& operands, const AttrDict& attributes) const;
-  MadeNode add_family_call(OpId op, const std::vector<InstanceNodeId>& operands, AttrDict attributes,
-                           bool of_target, std::vector<InstanceCondition>& conditions);
+  MadeNode add_family_call(OpId op, const std::vector<InstanceNodeId>& operands, AttrDict attributes, bool of_target,
+                           std::vector<InstanceCondition>& conditions);
   // The piece of a Cut, or the item of a Family, of this number.
-  MadeNode family_piece(InstanceNodeId node, Term number, bool of_target,
-                        std::vector<InstanceCondition>& conditions);
+  MadeNode family_piece(InstanceNodeId node, Term number, bool of_target, std::vector<InstanceCondition>& conditions);
   // `value` is what the attribute `value` of a constant says.
-  std::optional<InstanceNodeId> add_constant(const AttrValue& value, const AttrValue* dtype,
-                                             const AttrValue* shape);
+  std::optional<InstanceNodeId> add_constant(const AttrValue& value, const AttrValue* dtype, const AttrValue* shape);
 
   // --- attributes of nodes, as rewriting sees them
   std::optional<AttrValue> attribute(InstanceNodeId node, Symbol name) const;
@@ -79,8 +76,7 @@ struct InstanceState {
   // The node that an instance pattern `v[a].t` names.
   std::optional<InstanceNodeId> matched_instance(PatternId pattern, const SymbolTerms& symbols,
                                                  const std::vector<InstanceNodeId>* made = nullptr) const;
-  std::optional<InstanceNodeId> matched_of_family(const Pattern& p, const FamilyOf& family,
-                                                  const Term* number) const;
+  std::optional<InstanceNodeId> matched_of_family(const Pattern& p, const FamilyOf& family, const Term* number) const;
   // What a variadic yields in this branch.
   InstanceNodeId field_node(PatternId variadic, std::size_t branch) const;
   SymbolicAccess access_with(const std::vector<InstanceNodeId>* made = nullptr);

@@ -1,6 +1,7 @@
 // The target of a rule, built upon a finished source as the rewriter builds it upon a match.
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "check/instance_state.h"
 #include "rule/print.h"
@@ -172,25 +173,16 @@ class TargetBuilder {
   Built build_new(PatternId id, const SymbolTerms& symbols) {
     const Pattern& p = rule_.pattern(id);
     switch (p.kind) {
-      case PatternKind::Const:
-        return build_constant(p, symbols);
-      case PatternKind::Call:
-        return build_call(p, symbols);
+      case PatternKind::Const: return build_constant(p, symbols);
+      case PatternKind::Call: return build_call(p, symbols);
       case PatternKind::Tuple:
-      case PatternKind::Variadic:
-        return build_tuple(id, symbols);
-      case PatternKind::Projection:
-        return build_projection(p, symbols);
-      case PatternKind::Instance:
-        return state_.matched_instance(id, symbols, &made_);
-      case PatternKind::Conditional:
-        return build_conditional(p, symbols);
-      case PatternKind::Alternative:
-        return build(p.operands[0], symbols);
+      case PatternKind::Variadic: return build_tuple(id, symbols);
+      case PatternKind::Projection: return build_projection(p, symbols);
+      case PatternKind::Instance: return state_.matched_instance(id, symbols, &made_);
+      case PatternKind::Conditional: return build_conditional(p, symbols);
+      case PatternKind::Alternative: return build(p.operands[0], symbols);
       case PatternKind::Wildcard:
-      case PatternKind::Variable:
-        fail("the target creates an input");
-        break;
+      case PatternKind::Variable: fail("the target creates an input"); break;
     }
     return std::nullopt;
   }
@@ -229,7 +221,8 @@ class TargetBuilder {
     }
     AttrDict attributes(std::move(entries));
     Diagnostics diagnostics;
-    if (!verify_call_form(op_def(op), operands.size(), state_.without_lists(attributes), std::string(op_def(op).name), diagnostics)) {
+    if (!verify_call_form(op_def(op), operands.size(), state_.without_lists(attributes), std::string(op_def(op).name),
+                          diagnostics)) {
       fail(diagnostics.all().empty() ? "ill-formed call" : diagnostics.all()[0].message);
       return std::nullopt;
     }
@@ -248,8 +241,8 @@ class TargetBuilder {
       return false;
     }
     for (const AttrDict::Entry& entry : state_.instance.nodes[*like].attributes.entries()) {
-      bool given = std::any_of(p.attributes.begin(), p.attributes.end(),
-                               [&](const PatternAttr& a) { return a.name == entry.first; });
+      bool given =
+          std::any_of(p.attributes.begin(), p.attributes.end(), [&](const PatternAttr& a) { return a.name == entry.first; });
       if (!given) {
         entries.push_back(entry);
       }
@@ -343,8 +336,13 @@ class TargetBuilder {
       if (!agree(source, target, k)) {
         state_.instance.outputs.clear();
         for (std::size_t all = 0; all < sources.size(); ++all) {
-          state_.instance.outputs.push_back({sources[all], targets[all], 0, state_.instance.nodes[sources[all]].type,
-                                             state_.instance.nodes[targets[all]].type, {}, {}});
+          state_.instance.outputs.push_back({sources[all],
+                                             targets[all],
+                                             0,
+                                             state_.instance.nodes[sources[all]].type,
+                                             state_.instance.nodes[targets[all]].type,
+                                             {},
+                                             {}});
         }
         return;
       }

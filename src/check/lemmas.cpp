@@ -88,8 +88,7 @@ class Lemmas {
 
   void atom_lemmas(Term a) {
     switch (a.kind()) {
-      case TermKind::FloorDiv:
-        return quotient_lemmas(a);
+      case TermKind::FloorDiv: return quotient_lemmas(a);
       case TermKind::IntMin:
         add(le(a, a.arg(0)));
         add(le(a, a.arg(1)));
@@ -104,10 +103,8 @@ class Lemmas {
         add(either(negate(a.arg(0)), eq(a, a.arg(1))));
         add(either(a.arg(0), eq(a, a.arg(2))));
         return;
-      case TermKind::IntOf:
-        return family_lemmas(a);
-      default:
-        return;
+      case TermKind::IntOf: return family_lemmas(a);
+      default: return;
     }
   }
 
@@ -265,9 +262,8 @@ class Lemmas {
 
   static bool cancels(Term fact, const Monomial& odd) {
     const std::vector<Monomial>& parts = monomials_of(fact);
-    return std::any_of(parts.begin(), parts.end(), [&](const Monomial& p) {
-      return p.atoms == odd.atoms && p.coefficient + odd.coefficient == 0;
-    });
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const Monomial& p) { return p.atoms == odd.atoms && p.coefficient + odd.coefficient == 0; });
   }
 
   static std::vector<Monomial> nonlinear(Term p) {
@@ -281,9 +277,8 @@ class Lemmas {
   }
 
   std::size_t new_products(const std::vector<Monomial>& nonlinear_part) const {
-    return static_cast<std::size_t>(std::count_if(nonlinear_part.begin(), nonlinear_part.end(), [&](const Monomial& m) {
-      return !products_.contains(m.atoms);
-    }));
+    return static_cast<std::size_t>(std::count_if(nonlinear_part.begin(), nonlinear_part.end(),
+                                                  [&](const Monomial& m) { return !products_.contains(m.atoms); }));
   }
 
   // Whether the product of two facts brings at most one product that is not there yet: told before it is multiplied out,

@@ -85,14 +85,10 @@ SolverExpr LinearSolver::guard(Term term) {
 
 SolverExpr LinearSolver::made(Term term) {
   switch (term.kind()) {
-    case TermKind::BoolConst:
-      return solver_.truth(is_true(term));
-    case TermKind::IntLe:
-      return solver_.le(integer(term.arg(0)), integer(term.arg(1)));
-    case TermKind::IntEq:
-      return solver_.eq(integer(term.arg(0)), integer(term.arg(1)));
-    case TermKind::Not:
-      return solver_.negate(guard(term.arg(0)));
+    case TermKind::BoolConst: return solver_.truth(is_true(term));
+    case TermKind::IntLe: return solver_.le(integer(term.arg(0)), integer(term.arg(1)));
+    case TermKind::IntEq: return solver_.eq(integer(term.arg(0)), integer(term.arg(1)));
+    case TermKind::Not: return solver_.negate(guard(term.arg(0)));
     case TermKind::And:
     case TermKind::Or: {
       std::vector<SolverExpr> parts;

@@ -1,6 +1,7 @@
 // Matching of summands: bijections between their domains under which their atoms agree.
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <numeric>
 
 #include "check/equality.h"
@@ -10,20 +11,13 @@ namespace vouch {
 
 std::string skeleton(AtomRef a) {
   switch (a->kind) {
-    case AtomKind::Read:
-      return fmt::format("[{}", a->symbol.name());
-    case AtomKind::RealVar:
-      return fmt::format("v{}", a->symbol.name());
-    case AtomKind::Whole:
-      return "n";
-    case AtomKind::Function:
-      return fmt::format("f{}/{}", a->name, a->args.size());
-    case AtomKind::Reduction:
-      return fmt::format("r{}", static_cast<int>(a->reduction));
-    case AtomKind::Group:
-      return "g";
-    case AtomKind::Sign:
-      return "s";
+    case AtomKind::Read: return fmt::format("[{}", a->symbol.name());
+    case AtomKind::RealVar: return fmt::format("v{}", a->symbol.name());
+    case AtomKind::Whole: return "n";
+    case AtomKind::Function: return fmt::format("f{}/{}", a->name, a->args.size());
+    case AtomKind::Reduction: return fmt::format("r{}", static_cast<int>(a->reduction));
+    case AtomKind::Group: return "g";
+    case AtomKind::Sign: return "s";
   }
   return {};
 }

@@ -33,16 +33,11 @@ Role role_of(std::string_view attribute) {
 
 Mutation kind_of(Role role) {
   switch (role) {
-    case Role::Axis:
-      return Mutation::Axis;
-    case Role::Stride:
-      return Mutation::Stride;
-    case Role::Pad:
-      return Mutation::Pad;
-    case Role::Group:
-      return Mutation::Group;
-    case Role::Other:
-      break;
+    case Role::Axis: return Mutation::Axis;
+    case Role::Stride: return Mutation::Stride;
+    case Role::Pad: return Mutation::Pad;
+    case Role::Group: return Mutation::Group;
+    case Role::Other: break;
   }
   return Mutation::Offset;
 }
@@ -154,9 +149,8 @@ class Mutator {
     }
     if (p.kind == PatternKind::Call && p.op) {
       for (std::string_view other : confused_with(op_def(*p.op).name)) {
-        keep(Mutation::ReductionKind, fmt::format("{} becomes {}", label(id), other), [&](Rule& rule) {
-          rule.patterns[id].op = find_op(other);
-        });
+        keep(Mutation::ReductionKind, fmt::format("{} becomes {}", label(id), other),
+             [&](Rule& rule) { rule.patterns[id].op = find_op(other); });
       }
     }
     for (std::size_t k = 0; k < p.attributes.size(); ++k) {
@@ -209,22 +203,15 @@ class Mutator {
     std::string where = fmt::format("{}: {}", label(id), rule_.pattern(id).attributes[k].name.name());
     std::string text = print_attr(rule_, path.back());
     auto replace = [&](Mutation how, const std::string& what, const std::function<AttrId(Rule&)>& make) {
-      keep(how, fmt::format("{}: {} {}", where, text, what), [&](Rule& rule) {
-        rule.patterns[id].attributes[k].value = rebuilt(rule, path, make(rule));
-      });
+      keep(how, fmt::format("{}: {} {}", where, text, what),
+           [&](Rule& rule) { rule.patterns[id].attributes[k].value = rebuilt(rule, path, make(rule)); });
     };
     switch (e.kind) {
-      case AttrKind::Value:
-        mutate_literal(e, kind, replace);
-        break;
+      case AttrKind::Value: mutate_literal(e, kind, replace); break;
       case AttrKind::Access:
       case AttrKind::Project:
-      case AttrKind::Symbol:
-        replace(kind, "plus 1", [&](Rule& rule) { return plus(rule, path.back(), 1); });
-        break;
-      case AttrKind::Binary:
-        mutate_binary(e, replace);
-        break;
+      case AttrKind::Symbol: replace(kind, "plus 1", [&](Rule& rule) { return plus(rule, path.back(), 1); }); break;
+      case AttrKind::Binary: mutate_binary(e, replace); break;
       case AttrKind::Reduce:
         for (Reduction other : {Reduction::Sum, Reduction::Max}) {
           if (other != e.reduction) {
@@ -236,14 +223,11 @@ class Mutator {
           }
         }
         break;
-      case AttrKind::Tuple:
-        mutate_tuple(e, kind, replace);
-        break;
+      case AttrKind::Tuple: mutate_tuple(e, kind, replace); break;
       case AttrKind::Any:
       case AttrKind::Unary:
       case AttrKind::VarTuple:
-      case AttrKind::Conditional:
-        break;
+      case AttrKind::Conditional: break;
     }
     for (std::size_t arg = 0; arg < e.args.size() && path.size() < kDeepest; ++arg) {
       path.push_back(e.args[arg]);
@@ -305,13 +289,13 @@ class Mutator {
 
   static void mutate_binary(const AttrExpr& e, const auto& replace) {
     static constexpr std::array<std::pair<BinaryOp, BinaryOp>, 8> kConfused{{{BinaryOp::Add, BinaryOp::Sub},
-                                                                            {BinaryOp::Sub, BinaryOp::Add},
-                                                                            {BinaryOp::Mul, BinaryOp::Add},
-                                                                            {BinaryOp::Div, BinaryOp::Mul},
-                                                                            {BinaryOp::FloorDiv, BinaryOp::Mul},
-                                                                            {BinaryOp::Min, BinaryOp::Max},
-                                                                            {BinaryOp::Max, BinaryOp::Min},
-                                                                            {BinaryOp::Mod, BinaryOp::FloorDiv}}};
+                                                                             {BinaryOp::Sub, BinaryOp::Add},
+                                                                             {BinaryOp::Mul, BinaryOp::Add},
+                                                                             {BinaryOp::Div, BinaryOp::Mul},
+                                                                             {BinaryOp::FloorDiv, BinaryOp::Mul},
+                                                                             {BinaryOp::Min, BinaryOp::Max},
+                                                                             {BinaryOp::Max, BinaryOp::Min},
+                                                                             {BinaryOp::Mod, BinaryOp::FloorDiv}}};
     for (const auto& confused : kConfused) {
       BinaryOp from = confused.first;
       BinaryOp to = confused.second;

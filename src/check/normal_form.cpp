@@ -1,8 +1,9 @@
 #include "check/normal_form.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
-#include <fmt/format.h>
 #include <optional>
 
 #include "support/fault.h"
@@ -233,9 +234,7 @@ NormalForm FormBuilder::integer(Term term) {
         // An integer from data is that scalar.
         NormalForm rest{make(Rational(m.coefficient), {}, {}, {})};
         for (Term b : m.atoms) {
-          rest = product(rest, b.kind() == TermKind::IntOf
-                                   ? of(b.arg(0))
-                                   : single(make_atom(AtomKind::Whole, {}, {b}, {})));
+          rest = product(rest, b.kind() == TermKind::IntOf ? of(b.arg(0)) : single(make_atom(AtomKind::Whole, {}, {b}, {})));
         }
         out = sum(out, rest);
         factors.clear();
@@ -283,9 +282,8 @@ NormalForm FormBuilder::product(const NormalForm& a, const NormalForm& b) {
   NormalForm out;
   for (const Summand& x : a) {
     for (const Summand& left : b) {
-      bool clash = std::any_of(x.bound.begin(), x.bound.end(), [&](Symbol s) {
-        return std::find(left.bound.begin(), left.bound.end(), s) != left.bound.end();
-      });
+      bool clash = std::any_of(x.bound.begin(), x.bound.end(),
+                               [&](Symbol s) { return std::find(left.bound.begin(), left.bound.end(), s) != left.bound.end(); });
       Summand y = clash ? with_fresh_bound(left) : left;
       std::vector<Symbol> bound = x.bound;
       bound.insert(bound.end(), y.bound.begin(), y.bound.end());
@@ -420,10 +418,8 @@ Literal FormBuilder::negated(const Literal& literal) {
 
 FormBuilder::Conjunctions FormBuilder::split(Term guard, bool wanted) {
   switch (guard.kind()) {
-    case TermKind::BoolConst:
-      return is_true(guard) == wanted ? Conjunctions{{}} : Conjunctions{};
-    case TermKind::Not:
-      return split(guard.arg(0), !wanted);
+    case TermKind::BoolConst: return is_true(guard) == wanted ? Conjunctions{{}} : Conjunctions{};
+    case TermKind::Not: return split(guard.arg(0), !wanted);
     case TermKind::IntLe:
     case TermKind::IntEq: {
       Term fact = without_remainders(wanted ? guard : negate(guard));
@@ -432,17 +428,13 @@ FormBuilder::Conjunctions FormBuilder::split(Term guard, bool wanted) {
     case TermKind::RealLt:
     case TermKind::RealLe:
     case TermKind::RealEq: {
-      unsigned mask = guard.kind() == TermKind::RealLt   ? kNegative
-                      : guard.kind() == TermKind::RealLe ? kNegative | kZero
-                                                         : kZero;
+      unsigned mask = guard.kind() == TermKind::RealLt ? kNegative : guard.kind() == TermKind::RealLe ? kNegative | kZero : kZero;
       NormalForm difference = sum(of(guard.arg(0)), scaled(-1, of(guard.arg(1))));
       return split_sign(difference, wanted ? mask : 7U & ~mask);
     }
     case TermKind::And:
-    case TermKind::Or:
-      break;
-    default:
-      fault("a guard of no kind");
+    case TermKind::Or: break;
+    default: fault("a guard of no kind");
   }
   // All parts hold; or the first parts hold (fail) and the next one fails (holds).
   bool all = (guard.kind() == TermKind::And) == wanted;
@@ -512,8 +504,8 @@ FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsign
   Integer scale = 1;
   for (const Summand& s : form) {
     whole = whole && s.bound.empty() && std::all_of(s.factors.begin(), s.factors.end(), [](const Factor& f) {
-      return f.atom->kind == AtomKind::Whole && f.exponent > 0;
-    });
+              return f.atom->kind == AtomKind::Whole && f.exponent > 0;
+            });
     scale = lcm(scale, Integer(denominator(s.coefficient)));
   }
   if (whole) {
@@ -748,16 +740,12 @@ std::string FormBuilder::text(AtomRef atom) const {
   }
   std::string inside = fmt::format("{}", fmt::join(parts, ", "));
   switch (atom->kind) {
-    case AtomKind::Read:
-      return fmt::format("{}[{}]", atom->symbol.name(), inside);
-    case AtomKind::RealVar:
-      return atom->symbol.name();
+    case AtomKind::Read: return fmt::format("{}[{}]", atom->symbol.name(), inside);
+    case AtomKind::RealVar: return atom->symbol.name();
     case AtomKind::Whole:
     case AtomKind::Group:
-    case AtomKind::Sign:
-      return fmt::format("({})", inside);
-    case AtomKind::Function:
-      return fmt::format("{}({})", atom->name, inside);
+    case AtomKind::Sign: return fmt::format("({})", inside);
+    case AtomKind::Function: return fmt::format("{}({})", atom->name, inside);
     case AtomKind::Reduction: {
       std::vector<std::string> guards;
       for (const Literal& g : atom->guards) {
@@ -790,7 +778,8 @@ std::string FormBuilder::text(const NormalForm& form) const {
     }
     if (!guards.empty() || !bound.empty()) {
       body = fmt::format("{}{}{}{} {}", bound.empty() ? "[" : "sum(", fmt::join(bound, ", "),
-                         bound.empty() || guards.empty() ? "" : ": ", fmt::join(guards, ", "), bound.empty() ? "] " + body : ") " + body);
+                         bound.empty() || guards.empty() ? "" : ": ", fmt::join(guards, ", "),
+                         bound.empty() ? "] " + body : ") " + body);
     }
     summands.push_back(std::move(body));
   }

@@ -70,8 +70,8 @@ struct Atom {
   std::vector<NormalForm> args;
   std::vector<Symbol> bound;
   std::vector<Literal> guards;
-  std::uint32_t number = 0;         // in order of making
-  std::vector<Symbol> symbols;      // free ones
+  std::uint32_t number = 0;     // in order of making
+  std::vector<Symbol> symbols;  // free ones
 };
 
 enum class Algebra : std::uint8_t {

@@ -29,15 +29,9 @@ NormalForm FormBuilder::of(Term term) {
   bool exact = algebra_ == Algebra::Exact;
   NormalForm out;
   switch (term.kind()) {
-    case TermKind::RealConst:
-      out = number(term->value);
-      break;
-    case TermKind::RealVar:
-      out = single(make_atom(AtomKind::RealVar, term->symbol, {}, {}));
-      break;
-    case TermKind::RealOf:
-      out = integer(term.arg(0));
-      break;
+    case TermKind::RealConst: out = number(term->value); break;
+    case TermKind::RealVar: out = single(make_atom(AtomKind::RealVar, term->symbol, {}, {})); break;
+    case TermKind::RealOf: out = integer(term.arg(0)); break;
     case TermKind::Read: {
       std::vector<Term> indices;
       for (Term index : term.args()) {
@@ -50,15 +44,9 @@ NormalForm FormBuilder::of(Term term) {
       }
       break;
     }
-    case TermKind::RealAdd:
-      out = exact ? opaque("add", term, true) : sum(of(term.arg(0)), of(term.arg(1)));
-      break;
-    case TermKind::RealSub:
-      out = exact ? opaque("sub", term, false) : sum(of(term.arg(0)), scaled(-1, of(term.arg(1))));
-      break;
-    case TermKind::RealMul:
-      out = exact ? opaque("mul", term, true) : product(of(term.arg(0)), of(term.arg(1)));
-      break;
+    case TermKind::RealAdd: out = exact ? opaque("add", term, true) : sum(of(term.arg(0)), of(term.arg(1))); break;
+    case TermKind::RealSub: out = exact ? opaque("sub", term, false) : sum(of(term.arg(0)), scaled(-1, of(term.arg(1)))); break;
+    case TermKind::RealMul: out = exact ? opaque("mul", term, true) : product(of(term.arg(0)), of(term.arg(1))); break;
     case TermKind::RealDiv:
       out = exact ? opaque("div", term, false) : product(of(term.arg(0)), reciprocal(of(term.arg(1))));
       break;
@@ -66,9 +54,7 @@ NormalForm FormBuilder::of(Term term) {
       // A change of sign loses nothing.
       out = scaled(-1, of(term.arg(0)));
       break;
-    case TermKind::Call:
-      out = of_call(term);
-      break;
+    case TermKind::Call: out = of_call(term); break;
     case TermKind::Select: {
       NormalForm then = of(term.arg(1));
       NormalForm otherwise = of(term.arg(2));
@@ -84,11 +70,8 @@ NormalForm FormBuilder::of(Term term) {
       }
       break;
     }
-    case TermKind::Reduce:
-      out = of_reduce(term);
-      break;
-    default:
-      fault("a scalar term is expected: " + print_term(term));
+    case TermKind::Reduce: out = of_reduce(term); break;
+    default: fault("a scalar term is expected: " + print_term(term));
   }
   converted_.emplace(term, out);
   return out;
@@ -130,11 +113,11 @@ NormalForm FormBuilder::of_call(Term term) {
         args.push_back(form);
       }
     }
-    auto group = [&](const NormalForm& form) {
-      return make_atom(AtomKind::Group, {}, {}, {form})->number;
-    };
+    auto group = [&](const NormalForm& form) { return make_atom(AtomKind::Group, {}, {}, {form})->number; };
     std::sort(args.begin(), args.end(), [&](const NormalForm& x, const NormalForm& y) { return group(x) < group(y); });
-    args.erase(std::unique(args.begin(), args.end(), [&](const NormalForm& x, const NormalForm& y) { return group(x) == group(y); }), args.end());
+    args.erase(
+        std::unique(args.begin(), args.end(), [&](const NormalForm& x, const NormalForm& y) { return group(x) == group(y); }),
+        args.end());
     return args.size() == 1 ? args[0] : function(name, std::move(args));
   }
   if (split_it && (fn == Fn::Abs || fn == Fn::Sign)) {

@@ -27,17 +27,14 @@ static bool is_partial(Fn fn) {
     case Fn::Asin:
     case Fn::Acos:
     case Fn::Acosh:
-    case Fn::Atanh:
-      return true;
-    default:
-      return false;
+    case Fn::Atanh: return true;
+    default: return false;
   }
 }
 
 void PartialUses::visit(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
   switch (term.kind()) {
-    case TermKind::Reduce:
-      return visit_reduce(term, bound, guards);
+    case TermKind::Reduce: return visit_reduce(term, bound, guards);
     case TermKind::Select:
       for (bool wanted : {true, false}) {
         for (const std::vector<Literal>& taken : forms_.split(term.arg(0), wanted)) {
@@ -47,22 +44,19 @@ void PartialUses::visit(Term term, const std::vector<Symbol>& bound, const std::
         }
       }
       break;
-    case TermKind::RealDiv:
-      add("division", term.arg(1), bound, guards);
-      break;
+    case TermKind::RealDiv: add("division", term.arg(1), bound, guards); break;
     case TermKind::Call:
       if (is_partial(term->fn)) {
         add(std::string(fn_name(term->fn)), term.arg(0), bound, guards);
       } else if (term->fn == Fn::Mod || term->fn == Fn::Fmod || term->fn == Fn::TruncDiv) {
         add("division", term.arg(1), bound, guards);
-      } else if (term->fn == Fn::Pow && !(term.arg(1).kind() == TermKind::RealConst && is_integral(term.arg(1)->value) &&
-                                          term.arg(1)->value >= 0)) {
+      } else if (term->fn == Fn::Pow &&
+                 !(term.arg(1).kind() == TermKind::RealConst && is_integral(term.arg(1)->value) && term.arg(1)->value >= 0)) {
         // Base and exponent together.
         pieces_["power"].push_back({bound, guards, forms_.function("power", {forms_.of(term.arg(0)), forms_.of(term.arg(1))})});
       }
       break;
-    default:
-      break;
+    default: break;
   }
   if (term.kind() == TermKind::Select) {
     return;

@@ -1,7 +1,8 @@
 #include "check/prove.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <unordered_set>
 
 #include "check/congruence.h"
@@ -84,7 +85,8 @@ class Prover {
     // Of the branches before `from`, which are first instances, it must have been said as well.
     for (std::int64_t k = 0; k < range.from; ++k) {
       Term there = substitute(fact, range.index, Term(k));
-      if (!is_true(there) && std::none_of(all.begin(), all.end(), [&](Term other) { return substitute(other, solved_) == there; })) {
+      if (!is_true(there) &&
+          std::none_of(all.begin(), all.end(), [&](Term other) { return substitute(other, solved_) == there; })) {
         return;
       }
     }
@@ -207,9 +209,7 @@ class Prover {
     return true;
   }
 
-  bool entails_by_cases(Term goal, int) {
-    return arithmetic_->entails({}, goal) || arithmetic_->entails({}, simplified(goal));
-  }
+  bool entails_by_cases(Term goal, int) { return arithmetic_->entails({}, goal) || arithmetic_->entails({}, simplified(goal)); }
 
   Term simplified(Term goal) {
     FormBuilder forms(Algebra::Exact, {});
@@ -223,7 +223,8 @@ class Prover {
       const InstanceOutput& output = instance_.outputs[k];
       Term source = solved(output.source_body.value);
       Term target = solved(output.target_body.value);
-      ProofResult here = source == target && source_is_plain(output) ? ProofResult::Exact : compare_settled(output, source, target);
+      ProofResult here =
+          source == target && source_is_plain(output) ? ProofResult::Exact : compare_settled(output, source, target);
       proof_.result = std::max(proof_.result, here);
       if (here == ProofResult::Unknown && proof_.reason.empty()) {
         proof_.reason = fmt::format("output {}: the elements were not shown to be equal", k + 1);
@@ -231,9 +232,7 @@ class Prover {
     }
   }
 
-  static bool source_is_plain(const InstanceOutput& output) {
-    return output.source_body.indices == output.target_body.indices;
-  }
+  static bool source_is_plain(const InstanceOutput& output) { return output.source_body.indices == output.target_body.indices; }
 
   ProofResult compare(const InstanceOutput& output, Term source, Term target) {
     bool alike = may_be_exact(source, target);

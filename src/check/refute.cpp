@@ -43,9 +43,7 @@ class InstanceRefuter {
   }
 
  private:
-  static bool is_strong(const std::optional<Found>& found) {
-    return found && found->counterexample.failing != Failing::IllTyped;
-  }
+  static bool is_strong(const std::optional<Found>& found) { return found && found->counterexample.failing != Failing::IllTyped; }
 
   void try_assignment(const Assignment& assignment, Refutation& out) {
     Trial trial(instance_, assignment, options_.most_elements);

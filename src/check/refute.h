@@ -26,17 +26,17 @@ enum class Failing : std::uint8_t {
 
 struct Counterexample {
   Failing failing = Failing::Differs;
-  std::string label;  // of the instance: ranks, element types, words
+  std::string label;                                      // of the instance: ranks, element types, words
   std::vector<std::pair<std::string, Rational>> symbols;  // sizes and attributes
   Graph source;
-  std::optional<Graph> target;         // nothing if it is ill-typed
-  std::vector<Tensor> inputs;          // of both graphs, in order
-  std::string reason;                  // of all but Differs: why
+  std::optional<Graph> target;  // nothing if it is ill-typed
+  std::vector<Tensor> inputs;   // of both graphs, in order
+  std::string reason;           // of all but Differs: why
   // Differs, Undefined: where, and both values.
   std::size_t output = 0;
   std::vector<std::int64_t> index;
   Enclosure source_value;
-  Enclosure target_value;              // of Differs only
+  Enclosure target_value;  // of Differs only
 };
 
 struct RefuteOptions {
@@ -46,18 +46,18 @@ struct RefuteOptions {
   std::size_t least_assignments = 60;  // over all instances: few instances are searched the longer
   std::int64_t most_elements = 600;    // of one tensor
   std::size_t most_instances = 4000;
-  std::size_t most_compared = 1500;    // draws over all instances: then the search ends
+  std::size_t most_compared = 1500;  // draws over all instances: then the search ends
   bool shrink = true;
   InstanceOptions instances;
 };
 
 struct Refutation {
   std::optional<Counterexample> counterexample;
-  std::size_t instances = 0;           // with symbolic sizes
-  std::size_t legal = 0;               // assignments under which the source is legal
-  std::size_t compared = 0;            // draws of elements on which both sides have an element to compare
-  std::string unsupported;             // why some instance could not be tried; empty if all could
-  std::string first_error;             // why a source was ill-typed, for rules without any instance
+  std::size_t instances = 0;  // with symbolic sizes
+  std::size_t legal = 0;      // assignments under which the source is legal
+  std::size_t compared = 0;   // draws of elements on which both sides have an element to compare
+  std::string unsupported;    // why some instance could not be tried; empty if all could
+  std::string first_error;    // why a source was ill-typed, for rules without any instance
 };
 
 // The first counterexample among these assignments and draws, made as small as a search by halves makes it.

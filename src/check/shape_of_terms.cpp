@@ -11,7 +11,9 @@ namespace {
 using Shapes = std::set<std::size_t>;  // hashes, one for each choice of branches; empty: too many to tell
 constexpr std::size_t kMost = 48;
 
-std::size_t mixed(std::size_t a, std::size_t b) { return (a ^ (b + 0x9e3779b97f4a7c15ULL + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccdULL; }
+std::size_t mixed(std::size_t a, std::size_t b) {
+  return (a ^ (b + 0x9e3779b97f4a7c15ULL + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccdULL;
+}
 
 class Shaper {
  public:
@@ -28,12 +30,9 @@ class Shaper {
     auto kind = static_cast<std::size_t>(term.kind());
     switch (term.kind()) {
       case TermKind::Read:
-      case TermKind::RealVar:
-        return {mixed(kind, std::hash<Symbol>()(term->symbol))};
-      case TermKind::RealConst:
-        return {mixed(kind, std::hash<std::string>()(to_text(term->value)))};
-      case TermKind::RealOf:
-        return {kind};
+      case TermKind::RealVar: return {mixed(kind, std::hash<Symbol>()(term->symbol))};
+      case TermKind::RealConst: return {mixed(kind, std::hash<std::string>()(to_text(term->value)))};
+      case TermKind::RealOf: return {kind};
       case TermKind::Select: {
         Shapes out = of(term.arg(1));
         const Shapes& other = of(term.arg(2));
@@ -41,10 +40,8 @@ class Shaper {
         out.insert(other.begin(), other.end());
         return open || out.size() > kMost ? Shapes() : out;
       }
-      case TermKind::RealNeg:
-        return of(term.arg(0));
-      case TermKind::Reduce:
-        return combined(mixed(kind, static_cast<std::size_t>(term->reduction)), {term.arg(0)}, false);
+      case TermKind::RealNeg: return of(term.arg(0));
+      case TermKind::Reduce: return combined(mixed(kind, static_cast<std::size_t>(term->reduction)), {term.arg(0)}, false);
       case TermKind::Call:
         return combined(mixed(kind, static_cast<std::size_t>(term->fn)), {term.args().begin(), term.args().end()},
                         term->fn == Fn::Max || term->fn == Fn::Min);
@@ -128,18 +125,14 @@ bool everywhere(Term root, const std::function<bool(Term)>& fits) {
 bool is_ring_only(Term scalar) {
   return everywhere(scalar, [](Term t) {
     switch (t.kind()) {
-      case TermKind::Call:
-        return t->fn == Fn::TruncDiv && t.arg(1).kind() == TermKind::RealConst && t.arg(1)->value == 1;
-      case TermKind::Reduce:
-        return t->reduction == Reduction::Sum;
+      case TermKind::Call: return t->fn == Fn::TruncDiv && t.arg(1).kind() == TermKind::RealConst && t.arg(1)->value == 1;
+      case TermKind::Reduce: return t->reduction == Reduction::Sum;
       case TermKind::RealDiv:
       case TermKind::RealLt:
       case TermKind::RealLe:
       case TermKind::RealEq:
-      case TermKind::IntOf:
-        return false;
-      default:
-        return true;
+      case TermKind::IntOf: return false;
+      default: return true;
     }
   });
 }
@@ -147,18 +140,14 @@ bool is_ring_only(Term scalar) {
 bool computes_nothing(Term scalar) {
   return everywhere(scalar, [](Term t) {
     switch (t.kind()) {
-      case TermKind::Call:
-        return t->fn == Fn::Max || t->fn == Fn::Min;
-      case TermKind::Reduce:
-        return t->reduction == Reduction::Max || t->reduction == Reduction::Min;
+      case TermKind::Call: return t->fn == Fn::Max || t->fn == Fn::Min;
+      case TermKind::Reduce: return t->reduction == Reduction::Max || t->reduction == Reduction::Min;
       case TermKind::RealAdd:
       case TermKind::RealSub:
       case TermKind::RealMul:
       case TermKind::RealDiv:
-      case TermKind::RealNeg:
-        return false;
-      default:
-        return true;
+      case TermKind::RealNeg: return false;
+      default: return true;
     }
   });
 }

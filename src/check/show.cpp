@@ -35,17 +35,14 @@ std::string node_text(const Graph& graph, NodeId node) {
   }
   switch (graph.kind(node)) {
     case NodeKind::Call:
-      return fmt::format("{}({}){}{}", op_def(graph.op(node)).name, operands,
-                         graph.attributes(node).text().empty() ? "" : " ", graph.attributes(node).text());
-    case NodeKind::Tuple:
-      return fmt::format("({})", operands);
-    case NodeKind::Projection:
-      return fmt::format("{}[{}]", operands, graph.projection_index(node));
+      return fmt::format("{}({}){}{}", op_def(graph.op(node)).name, operands, graph.attributes(node).text().empty() ? "" : " ",
+                         graph.attributes(node).text());
+    case NodeKind::Tuple: return fmt::format("({})", operands);
+    case NodeKind::Projection: return fmt::format("{}[{}]", operands, graph.projection_index(node));
     case NodeKind::Input:
     case NodeKind::Parameter:
     case NodeKind::Constant:
-    case NodeKind::Erased:
-      break;
+    case NodeKind::Erased: break;
   }
   return graph.name(node);
 }
@@ -106,10 +103,8 @@ std::string show_difference(const Counterexample& c) {
       return fmt::format("{}: {} in the source, {} in the target", place(c), to_text(c.source_value), to_text(c.target_value));
     case Failing::Undefined:
       return fmt::format("{}: {} in the source, no value in the target ({})", place(c), to_text(c.source_value), c.reason);
-    case Failing::Types:
-      return c.reason;
-    case Failing::IllTyped:
-      return fmt::format("the target is ill-typed: {}", c.reason);
+    case Failing::Types: return c.reason;
+    case Failing::IllTyped: return fmt::format("the target is ill-typed: {}", c.reason);
   }
   return {};
 }

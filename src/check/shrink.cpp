@@ -28,8 +28,7 @@ std::vector<Rational> simpler(const FreeSymbol& symbol, const Rational& value) {
 
 class Shrinker {
  public:
-  Shrinker(const Instance& instance, AssignmentSearch& search, const RefuteOptions& options, std::mt19937& random,
-           Found& found)
+  Shrinker(const Instance& instance, AssignmentSearch& search, const RefuteOptions& options, std::mt19937& random, Found& found)
       : instance_(instance), search_(search), options_(options), random_(random), found_(found) {}
 
   void run() {

@@ -148,12 +148,9 @@ std::optional<Term> Equality::simpler_atom(Term atom, const Facts& facts) {
         return atom.arg(1);
       }
       return holds(negate(atom.arg(0))) ? std::optional(atom.arg(2)) : std::nullopt;
-    case TermKind::FloorDiv:
-      return simpler_quotient(atom, facts);
-    case TermKind::IntOf:
-      return simpler_item(atom, facts);
-    default:
-      return std::nullopt;
+    case TermKind::FloorDiv: return simpler_quotient(atom, facts);
+    case TermKind::IntOf: return simpler_item(atom, facts);
+    default: return std::nullopt;
   }
 }
 
@@ -268,8 +265,8 @@ std::optional<Term> Equality::shared_factor(Term e, Term m, const Facts& facts) 
       ((set >> k & 1U) != 0 ? g : n) = ((set >> k & 1U) != 0 ? g : n) * parts[k];
     }
     auto [whole, rest] = divide(e, g);
-    if (whole != Term(0) && arithmetic_.is_positive(g) && arithmetic_.is_positive(n) &&
-        arithmetic_.entails(facts, ge(rest, 0)) && arithmetic_.entails(facts, lt(rest, g))) {
+    if (whole != Term(0) && arithmetic_.is_positive(g) && arithmetic_.is_positive(n) && arithmetic_.entails(facts, ge(rest, 0)) &&
+        arithmetic_.entails(facts, lt(rest, g))) {
       return floor_div(whole, n);
     }
   }
@@ -527,7 +524,8 @@ NormalForm Equality::without_unused(const Summand& s, const Context& context) {
     std::vector<Symbol> bound = s.bound;
     std::erase(bound, b);
     NormalForm out;
-    for (const Summand& x : forms_.product({forms_.make(s.coefficient, bound, rest, s.factors)}, forms_.integer(*high - *low + 1))) {
+    for (const Summand& x :
+         forms_.product({forms_.make(s.coefficient, bound, rest, s.factors)}, forms_.integer(*high - *low + 1))) {
       NormalForm here = without_unused(x, context);
       out.insert(out.end(), here.begin(), here.end());
     }

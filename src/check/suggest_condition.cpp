@@ -37,17 +37,14 @@ class Candidates {
     switch (p.kind) {
       case PatternKind::Wildcard:
       case PatternKind::Variable:
-      case PatternKind::Projection:
-        return true;
-      case PatternKind::Call:
-        return p.op && !op_def(*p.op).several_results;
+      case PatternKind::Projection: return true;
+      case PatternKind::Call: return p.op && !op_def(*p.op).several_results;
       case PatternKind::Const:
       case PatternKind::Tuple:
       case PatternKind::Variadic:
       case PatternKind::Instance:
       case PatternKind::Alternative:
-      case PatternKind::Conditional:
-        break;
+      case PatternKind::Conditional: break;
     }
     return false;
   }
@@ -145,8 +142,7 @@ class RepairSearch {
     for (std::size_t count = 1; count <= options_.most_conditions; ++count) {
       std::vector<std::string> chosen;
       choose(0, count, chosen);
-      std::stable_sort(found_.begin(), found_.end(),
-                       [](const Repair& a, const Repair& b) { return a.compared > b.compared; });
+      std::stable_sort(found_.begin(), found_.end(), [](const Repair& a, const Repair& b) { return a.compared > b.compared; });
       for (Repair& repair : found_) {
         Refutation result = refute_rule(repair.rule, options_.thorough);
         if (!result.counterexample && result.compared > 0) {
@@ -195,8 +191,6 @@ class RepairSearch {
 
 std::vector<std::string> condition_candidates(const Rule& rule) { return Candidates(rule).run(); }
 
-std::optional<Repair> suggest_repair(const Rule& rule, const RepairOptions& options) {
-  return RepairSearch(rule, options).run();
-}
+std::optional<Repair> suggest_repair(const Rule& rule, const RepairOptions& options) { return RepairSearch(rule, options).run(); }
 
 }  // namespace vouch

@@ -17,8 +17,8 @@ struct Repair {
 };
 
 struct RepairOptions {
-  std::size_t most_conditions = 2;      // in one repair
-  std::size_t most_trials = 300;        // repairs tried
+  std::size_t most_conditions = 2;  // in one repair
+  std::size_t most_trials = 300;    // repairs tried
   RefuteOptions quick{.assignments = 3, .draws = 2, .most_instances = 40, .shrink = false, .instances = {}};
   RefuteOptions thorough{.assignments = 12, .draws = 3, .most_instances = 400, .shrink = false, .instances = {}};
 };

@@ -9,18 +9,17 @@ namespace {
 
 using Result = std::optional<AttrValue>;
 
-const std::string kAny = "\x01""any";
+const std::string kAny =
+    "\x01"
+    "any";
 
 Term as_real(Term number) { return number.sort() == Sort::Int ? real_of(number) : number; }
 
 Term as_guard(Term number) {
   switch (number.sort()) {
-    case Sort::Bool:
-      return number;
-    case Sort::Int:
-      return ne(number, 0);
-    case Sort::Real:
-      return negate(real_eq(number, real_const(0)));
+    case Sort::Bool: return number;
+    case Sort::Int: return ne(number, 0);
+    case Sort::Real: return negate(real_eq(number, real_const(0)));
   }
   return number;
 }
@@ -40,14 +39,10 @@ Term compared(BinaryOp op, Term a, Term b) {
     return bool_const(holds);
   }
   switch (op) {
-    case BinaryOp::Lt:
-      return integers ? lt(x, y) : real_lt(x, y);
-    case BinaryOp::Le:
-      return integers ? le(x, y) : real_le(x, y);
-    case BinaryOp::Gt:
-      return integers ? gt(x, y) : real_lt(y, x);
-    default:
-      return integers ? ge(x, y) : real_le(y, x);
+    case BinaryOp::Lt: return integers ? lt(x, y) : real_lt(x, y);
+    case BinaryOp::Le: return integers ? le(x, y) : real_le(x, y);
+    case BinaryOp::Gt: return integers ? gt(x, y) : real_lt(y, x);
+    default: return integers ? ge(x, y) : real_le(y, x);
   }
 }
 
@@ -63,27 +58,17 @@ class Evaluator {
     }
     const AttrExpr& e = rule_.attr(id);
     switch (e.kind) {
-      case AttrKind::Value:
-        return e.value;
-      case AttrKind::Any:
-        return any_value();
-      case AttrKind::Access:
-        return source_.access(e.pattern, e.name, symbols_);
-      case AttrKind::Symbol:
-        return symbol(e.name);
-      case AttrKind::Unary:
-        return unary(e);
-      case AttrKind::Binary:
-        return binary(e);
-      case AttrKind::Tuple:
-        return tuple(e);
-      case AttrKind::Project:
-        return project(e);
+      case AttrKind::Value: return e.value;
+      case AttrKind::Any: return any_value();
+      case AttrKind::Access: return source_.access(e.pattern, e.name, symbols_);
+      case AttrKind::Symbol: return symbol(e.name);
+      case AttrKind::Unary: return unary(e);
+      case AttrKind::Binary: return binary(e);
+      case AttrKind::Tuple: return tuple(e);
+      case AttrKind::Project: return project(e);
       case AttrKind::VarTuple:
-      case AttrKind::Reduce:
-        return bound(e);
-      case AttrKind::Conditional:
-        return conditional(e);
+      case AttrKind::Reduce: return bound(e);
+      case AttrKind::Conditional: return conditional(e);
     }
     return std::nullopt;
   }
@@ -319,21 +304,22 @@ class Evaluator {
     Term x = as_number(*a->number());
     bool integer = x.sort() == Sort::Int;
     switch (e.unary) {
-      case UnaryOp::Neg:
-        return !integer && is_const(x) ? AttrValue(real_const(-x->value)) : AttrValue(-x);
+      case UnaryOp::Neg: return !integer && is_const(x) ? AttrValue(real_const(-x->value)) : AttrValue(-x);
       case UnaryOp::Abs:
-        return integer ? Result(AttrValue(int_max(x, -x)))
+        return integer       ? Result(AttrValue(int_max(x, -x)))
                : is_const(x) ? Result(AttrValue(real_const(x->value < 0 ? Rational(-x->value) : x->value)))
                              : Result(AttrValue(call(Fn::Abs, {x})));
       case UnaryOp::Floor:
-        return integer ? Result(AttrValue(x)) : is_const(x) ? Result(AttrValue(int_const(floor_of(x->value)))) : not_expressible("a rounded scalar");
+        return integer       ? Result(AttrValue(x))
+               : is_const(x) ? Result(AttrValue(int_const(floor_of(x->value))))
+                             : not_expressible("a rounded scalar");
       case UnaryOp::Ceil:
-        return integer ? Result(AttrValue(x)) : is_const(x) ? Result(AttrValue(int_const(-floor_of(-x->value)))) : not_expressible("a rounded scalar");
-      case UnaryOp::Sqrt:
-        return not_expressible("a square root");
+        return integer       ? Result(AttrValue(x))
+               : is_const(x) ? Result(AttrValue(int_const(-floor_of(-x->value))))
+                             : not_expressible("a rounded scalar");
+      case UnaryOp::Sqrt: return not_expressible("a square root");
       case UnaryOp::Not:
-      case UnaryOp::Length:
-        break;
+      case UnaryOp::Length: break;
     }
     return std::nullopt;
   }
@@ -398,19 +384,15 @@ class Evaluator {
         return constants ? AttrValue(real_const(a->value - b->value)) : AttrValue(integers ? a - b : as_real(a) - as_real(b));
       case BinaryOp::Mul:
         return constants ? AttrValue(real_const(a->value * b->value)) : AttrValue(integers ? a * b : as_real(a) * as_real(b));
-      case BinaryOp::Div:
-        return divided(a, b);
+      case BinaryOp::Div: return divided(a, b);
       case BinaryOp::FloorDiv:
-      case BinaryOp::Mod:
-        return integer_division(op, a, b);
+      case BinaryOp::Mod: return integer_division(op, a, b);
       case BinaryOp::Min:
-      case BinaryOp::Max:
-        return smaller_or_larger(op, a, b);
+      case BinaryOp::Max: return smaller_or_larger(op, a, b);
       case BinaryOp::Lt:
       case BinaryOp::Le:
       case BinaryOp::Gt:
-      case BinaryOp::Ge:
-        return AttrValue(compared(op, a, b));
+      case BinaryOp::Ge: return AttrValue(compared(op, a, b));
       case BinaryOp::Divides: {
         auto rest = integer_division(BinaryOp::Mod, b, a);
         return rest ? Result(AttrValue(eq(*rest->number(), 0))) : std::nullopt;
@@ -420,8 +402,7 @@ class Evaluator {
       case BinaryOp::And:
       case BinaryOp::Or:
       case BinaryOp::Concat:
-      case BinaryOp::Permute:
-        break;
+      case BinaryOp::Permute: break;
     }
     return std::nullopt;
   }
@@ -464,16 +445,11 @@ class Evaluator {
       return not_expressible("an operation on a list of symbolic length");
     }
     switch (e.binary) {
-      case BinaryOp::Eq:
-        return AttrValue(values_equal(*a, *b));
-      case BinaryOp::Ne:
-        return AttrValue(negate(values_equal(*a, *b)));
-      case BinaryOp::Concat:
-        return concatenation(*a, *b);
-      case BinaryOp::Permute:
-        return permuted(*a, *b);
-      default:
-        return arithmetic(e.binary, *a, *b);
+      case BinaryOp::Eq: return AttrValue(values_equal(*a, *b));
+      case BinaryOp::Ne: return AttrValue(negate(values_equal(*a, *b)));
+      case BinaryOp::Concat: return concatenation(*a, *b);
+      case BinaryOp::Permute: return permuted(*a, *b);
+      default: return arithmetic(e.binary, *a, *b);
     }
   }
 
@@ -512,13 +488,11 @@ Term values_equal(const AttrValue& a, const AttrValue& b) {
   return bool_const(a == b);
 }
 
-std::optional<AttrValue> eval_symbolic(const Rule& rule, AttrId attr, const SymbolTerms& symbols,
-                                       const SymbolicAccess& source) {
+std::optional<AttrValue> eval_symbolic(const Rule& rule, AttrId attr, const SymbolTerms& symbols, const SymbolicAccess& source) {
   return Evaluator(rule, symbols, source).eval(attr);
 }
 
-std::optional<Term> symbolic_condition(const Rule& rule, AttrId attr, const SymbolTerms& symbols,
-                                       const SymbolicAccess& source) {
+std::optional<Term> symbolic_condition(const Rule& rule, AttrId attr, const SymbolTerms& symbols, const SymbolicAccess& source) {
   return Evaluator(rule, symbols, source).condition(attr);
 }
 

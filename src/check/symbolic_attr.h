@@ -34,11 +34,9 @@ AttrValue any_value();
 bool is_any(const AttrValue& value);
 
 // Nothing if a part has no value.
-std::optional<AttrValue> eval_symbolic(const Rule& rule, AttrId attr, const SymbolTerms& symbols,
-                                       const SymbolicAccess& source);
+std::optional<AttrValue> eval_symbolic(const Rule& rule, AttrId attr, const SymbolTerms& symbols, const SymbolicAccess& source);
 // A condition as a guard; nothing if it has no value (then a match fails).
-std::optional<Term> symbolic_condition(const Rule& rule, AttrId attr, const SymbolTerms& symbols,
-                                       const SymbolicAccess& source);
+std::optional<Term> symbolic_condition(const Rule& rule, AttrId attr, const SymbolTerms& symbols, const SymbolicAccess& source);
 // Where two values are equal: false if they are of different kinds or lengths.
 Term values_equal(const AttrValue& a, const AttrValue& b);
 

@@ -15,14 +15,10 @@ std::int64_t draw_element(Draw how, std::size_t count, std::mt19937& random) {
       std::int64_t value = below(8) - 3;
       return value != 0 || below(3) == 0 ? value : 1;
     }
-    case Draw::Primes:
-      return kPrimes[count % kPrimes.size()] * (below(2) == 0 ? 1 : -1);
-    case Draw::Positive:
-      return 1 + below(9);
-    case Draw::Sparse:
-      return below(3) == 0 ? below(7) - 3 : 0;
-    case Draw::Negative:
-      return -1 - below(9);
+    case Draw::Primes: return kPrimes[count % kPrimes.size()] * (below(2) == 0 ? 1 : -1);
+    case Draw::Positive: return 1 + below(9);
+    case Draw::Sparse: return below(3) == 0 ? below(7) - 3 : 0;
+    case Draw::Negative: return -1 - below(9);
   }
   return 0;
 }

@@ -1,7 +1,8 @@
 #include "check/unit_equations.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -137,9 +138,8 @@ Substitution solve_units(const std::vector<Term>& conditions, std::vector<Term>*
       if (auto multiple = more ? multiple_of(p) : std::nullopt) {
         Term q = int_var(fmt::format("{} / {}", multiple->v.name(), print_term(multiple->divisor)));
         std::vector<Term> factors = monomials(multiple->divisor)[0].atoms;
-        bool above = std::all_of(factors.begin(), factors.end(), [&](Term a) {
-          return a.kind() == TermKind::IntVar && positive.contains(a->symbol);
-        });
+        bool above = std::all_of(factors.begin(), factors.end(),
+                                 [&](Term a) { return a.kind() == TermKind::IntVar && positive.contains(a->symbol); });
         if (positive.contains(multiple->v) && above && monomials(multiple->divisor)[0].coefficient > 0) {
           more->push_back(ge(q, 1));
         }

@@ -9,8 +9,8 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "check/check.h"
@@ -88,9 +88,7 @@ std::vector<Checked> check_all(const std::vector<const Rule*>& rules, const Chec
   return verdicts;
 }
 
-std::string scope_of(const RuleVerdict& v) {
-  return fmt::format("ranks to {}, {} instances", v.max_rank, v.instances);
-}
+std::string scope_of(const RuleVerdict& v) { return fmt::format("ranks to {}, {} instances", v.max_rank, v.instances); }
 
 void print_repair(const Checked& c) {
   for (std::size_t k = 0; k < c.conditions.size(); ++k) {
@@ -103,7 +101,9 @@ void print_repair(const Checked& c) {
 
 void print_verdict(const Checked& checked, bool verbose) {
   const RuleVerdict& v = checked.verdict;
-  std::string detail = is_sound(v.verdict) ? scope_of(v) : v.verdict == Verdict::Unsound || v.verdict == Verdict::IllTyped ? "" : v.reason;
+  std::string detail = is_sound(v.verdict)                                               ? scope_of(v)
+                       : v.verdict == Verdict::Unsound || v.verdict == Verdict::IllTyped ? ""
+                                                                                         : v.reason;
   fmt::print("{:<40} {:<14} {:6.0f} ms  {}\n", v.rule, verdict_name(v.verdict), v.milliseconds, detail);
   if (v.counterexample) {
     fmt::print("{}", show_counterexample(*v.counterexample));
@@ -133,7 +133,9 @@ Json json_of(const Rule& rule, const Checked& checked) {
   out["ranks"] = fmt::format("0..{}", v.max_rank);
   out["dtypes"] = v.dtypes;
   out["instances"] = v.instances;
-  out["evidence"] = is_sound(v.verdict) ? Json::array({"solver"}) : v.counterexample ? Json::array({"counterexample"}) : Json::array();
+  out["evidence"] = is_sound(v.verdict) ? Json::array({"solver"})
+                    : v.counterexample  ? Json::array({"counterexample"})
+                                        : Json::array();
   out["time_ms"] = v.milliseconds;
   out["queries"] = v.queries;
   out["slowest_query_ms"] = v.slowest_query_ms;

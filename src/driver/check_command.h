@@ -19,8 +19,8 @@ struct CheckCommand {
   unsigned jobs = 1;
   std::uint32_t max_rank = 4;
   bool refute = true;
-  bool repair = true;              // look for conditions under which a refuted rule is sound
-  bool verbose = false;            // what is left of rules that are not decided
+  bool repair = true;    // look for conditions under which a refuted rule is sound
+  bool verbose = false;  // what is left of rules that are not decided
 };
 ExitCode check_rules(const CheckCommand& command);
 

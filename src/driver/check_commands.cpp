@@ -15,8 +15,10 @@ void add_check_commands(CLI::App& app, ExitCode& code) {
   check->add_option("--json", command->json, "write the verdicts to this file (- for standard output)");
   check->add_option("--smt", command->smt, "folder for every query that a proof rests on, as SMT-LIB 2");
   check->add_option("--recheck", command->recheck, "a second solver that must agree on these queries (cvc5)");
-  check->add_option("--coq", command->coq, "folder for Coq theorems about the sound rules, with proofs ('vouch verify' checks them)");
-  check->add_option("--coq-instances", command->coq_most, "instances of a rule that these theorems state, at most")->capture_default_str();
+  check->add_option("--coq", command->coq,
+                    "folder for Coq theorems about the sound rules, with proofs ('vouch verify' checks them)");
+  check->add_option("--coq-instances", command->coq_most, "instances of a rule that these theorems state, at most")
+      ->capture_default_str();
   check->add_option("-j,--jobs", command->jobs, "rules at a time")->capture_default_str();
   check->add_option("--max-rank", command->max_rank, "ranks 0 to this for inputs that may have any")->capture_default_str();
   check->add_flag("!--no-refute", command->refute, "do not look for counterexamples");

@@ -10,12 +10,12 @@ namespace vouch {
 
 struct RunCommand {
   std::string model;
-  std::string io;                    // folder with in_* and out_*
-  std::vector<std::string> inputs;   // NAME=FILE
-  std::string out;                   // folder for the outputs
-  double tolerance = 1e-4;           // relative to max|y|, per output
-  bool exact = false;                // in rationals, for small graphs
-  std::string json;                  // what was found, for machines: a file, or - for standard output
+  std::string io;                   // folder with in_* and out_*
+  std::vector<std::string> inputs;  // NAME=FILE
+  std::string out;                  // folder for the outputs
+  double tolerance = 1e-4;          // relative to max|y|, per output
+  bool exact = false;               // in rationals, for small graphs
+  std::string json;                 // what was found, for machines: a file, or - for standard output
 };
 ExitCode run_model(const RunCommand& command);
 // Prints every element of every output as an exact rational; refuses what has no exact value, with the reason.
@@ -25,23 +25,23 @@ struct OptimizeCommand {
   std::string model;
   std::vector<std::string> rules;
   std::string out;
-  std::string io;           // compares outputs before and after on these inputs
-  std::string trace;        // writes every step (driver/trace_json.h)
-  std::string replay;       // does the steps of this trace again instead of searching
-  std::string report;       // writes an HTML page
-  std::string json;         // the summary, for machines: a file, or - for standard output
+  std::string io;      // compares outputs before and after on these inputs
+  std::string trace;   // writes every step (driver/trace_json.h)
+  std::string replay;  // does the steps of this trace again instead of searching
+  std::string report;  // writes an HTML page
+  std::string json;    // the summary, for machines: a file, or - for standard output
   bool fold = true;
   bool allow_unproven = false;
 };
 ExitCode optimize_model(const OptimizeCommand& command);
 
 struct DrawCommand {
-  std::string subject;             // a model's file, a rule's file, or the name of a rule of `rules`
+  std::string subject;  // a model's file, a rule's file, or the name of a rule of `rules`
   std::string out;
   std::vector<std::string> rules;
-  std::string rule;                // which rule of a file
-  std::string match;               // colours where this rule of `rules` matches the model
-  std::string json;                // what was drawn, for machines: a file, or - for standard output
+  std::string rule;   // which rule of a file
+  std::string match;  // colours where this rule of `rules` matches the model
+  std::string json;   // what was drawn, for machines: a file, or - for standard output
 };
 ExitCode draw(const DrawCommand& command);
 

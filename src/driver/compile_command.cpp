@@ -77,8 +77,7 @@ std::optional<KernelFiles> compile_functional(const std::string& path, bool deri
     return std::nullopt;
   }
   array::Certified certified = array::certify(*program, origin_of(path));
-  KernelFiles files{program->name, path, {{".v", certified.certificate}, {".h", certified.header}, {".fun", *text}},
-                    certified.c};
+  KernelFiles files{program->name, path, {{".v", certified.certificate}, {".h", certified.header}, {".fun", *text}}, certified.c};
   if (derivation) {
     files.contents[std::string(kDerivationEnding)] = array::print_derivation(*program, origin_of(path));
   }
@@ -97,8 +96,12 @@ std::optional<std::vector<KernelFiles>> compile_index(const TkKernel& kernel, co
       return std::nullopt;
     }
     array::Certified certified = array::certify(program, origin_of(path));
-    all.push_back({program.name, path, {{".v", certified.certificate + index_certificate(part)}, {".h", certified.header},
-                                        {".fun", array::print_program(program)}}, certified.c});
+    all.push_back({program.name,
+                   path,
+                   {{".v", certified.certificate + index_certificate(part)},
+                    {".h", certified.header},
+                    {".fun", array::print_program(program)}},
+                   certified.c});
   }
   return all;
 }
@@ -150,7 +153,8 @@ bool remove_old(const std::string& folder, const KernelFiles& kernel, Diagnostic
 
 // Everything but the C text.
 bool write_certificate(const std::string& folder, const KernelFiles& kernel, KernelEntry& entry, Diagnostics& diagnostics) {
-  entry = {origin_of(kernel.path), {{kernel.name + ".c", content_hash(kernel.c)}},
+  entry = {origin_of(kernel.path),
+           {{kernel.name + ".c", content_hash(kernel.c)}},
            {{"vouch", VOUCH_VERSION}, {"coq", VOUCH_COQ_VERSION}}};
   for (const auto& [ending, text] : kernel.contents) {
     entry.files[kernel.name + ending] = content_hash(text);
@@ -169,8 +173,7 @@ bool write_kernels(const std::string& folder, const std::vector<KernelFiles>& ke
     return false;
   }
   for (const KernelFiles& kernel : kernels) {
-    if (!remove_old(folder, kernel, diagnostics) ||
-        !write_certificate(folder, kernel, (*manifest)[kernel.name], diagnostics)) {
+    if (!remove_old(folder, kernel, diagnostics) || !write_certificate(folder, kernel, (*manifest)[kernel.name], diagnostics)) {
       return false;
     }
   }
@@ -184,8 +187,8 @@ bool write_kernels(const std::string& folder, const std::vector<KernelFiles>& ke
 
 }  // namespace
 
-std::optional<std::vector<std::string>> write_index_kernels(const TkKernel& kernel, const std::string& origin, const std::string& folder,
-                                                            Diagnostics& diagnostics) {
+std::optional<std::vector<std::string>> write_index_kernels(const TkKernel& kernel, const std::string& origin,
+                                                            const std::string& folder, Diagnostics& diagnostics) {
   auto kernels = compile_index(kernel, origin, diagnostics);
   if (!kernels || !write_kernels(folder, *kernels, diagnostics)) {
     return std::nullopt;

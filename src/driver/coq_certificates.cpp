@@ -112,7 +112,8 @@ class Checker {
     std::vector<std::string> paths;
     for (std::size_t i : which) {
       bool derived = derivations && questions_[i].derivation;
-      subjects.push_back({module(i) + ".Kernel", questions_[i].certificate, questions_[i].c, derived ? module(i) + ".Derivation" : ""});
+      subjects.push_back(
+          {module(i) + ".Kernel", questions_[i].certificate, questions_[i].c, derived ? module(i) + ".Derivation" : ""});
       paths.insert(paths.end(), {"-Q", folder(fmt::format("s{}", i)), module(i)});
     }
     return coqc("check_" + name, "Check", array::certificates_check(subjects), paths);

@@ -21,8 +21,8 @@ std::string tensor_json(const std::string& name, const Tensor& tensor) {
     data += i == 0 ? "" : ", ";
     data += is_float(tensor.dtype()) ? fmt::format("{}", tensor.double_at(i)) : std::to_string(tensor.int_at(i));
   }
-  return fmt::format(R"({{"name": {}, "type": "{}", "dims": [{}], "data": [{}]}})", json_quote(name),
-                     dtype_name(tensor.dtype()), fmt::join(tensor.extents(), ", "), data);
+  return fmt::format(R"({{"name": {}, "type": "{}", "dims": [{}], "data": [{}]}})", json_quote(name), dtype_name(tensor.dtype()),
+                     fmt::join(tensor.extents(), ", "), data);
 }
 
 class CounterexampleReader {
@@ -30,8 +30,8 @@ class CounterexampleReader {
   CounterexampleReader(const std::string& path, Diagnostics& diagnostics) : path_(path), diagnostics_(diagnostics) {}
 
   std::optional<SavedCounterexample> read(const JsonValue& root) {
-    root.refuse_unknown_members({"counterexample", "rule", "failing", "at", "reason", "source", "target", "inputs",
-                                 "output", "index", "source_value", "target_value"},
+    root.refuse_unknown_members({"counterexample", "rule", "failing", "at", "reason", "source", "target", "inputs", "output",
+                                 "index", "source_value", "target_value"},
                                 diagnostics_);
     SavedCounterexample out;
     out.rule = string(root, "rule");
@@ -105,8 +105,7 @@ class CounterexampleReader {
 
 }  // namespace
 
-bool write_counterexample(const std::string& rule, const Counterexample& c, const std::string& path,
-                          Diagnostics& diagnostics) {
+bool write_counterexample(const std::string& rule, const Counterexample& c, const std::string& path, Diagnostics& diagnostics) {
   auto source = print_graph(c.source, diagnostics);
   auto target = c.target ? print_graph(*c.target, diagnostics) : std::optional<std::string>("null");
   if (!source || !target) {

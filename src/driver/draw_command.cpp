@@ -42,12 +42,14 @@ ExitCode draw_rule(const DrawCommand& command, Diagnostics& diagnostics) {
     name = rules->front().name;
   }
   if (name.empty()) {
-    diagnostics.error_at(command.subject, fmt::format("the file holds {} rules, one is drawn", rules->size()), "name it by --rule");
+    diagnostics.error_at(command.subject, fmt::format("the file holds {} rules, one is drawn", rules->size()),
+                         "name it by --rule");
     return give_up(diagnostics);
   }
   const Rule* rule = find_rule(*rules, name, diagnostics);
-  return rule == nullptr ? give_up(diagnostics)
-                         : write_picture(picture_of_rule(*rule), command, fmt::format("rule {} drawn", name), {{"rule", name}}, diagnostics);
+  return rule == nullptr
+             ? give_up(diagnostics)
+             : write_picture(picture_of_rule(*rule), command, fmt::format("rule {} drawn", name), {{"rule", name}}, diagnostics);
 }
 
 // The sites where the rule matches: each vertex belongs to the first match that has it inside. Returns how many.
@@ -59,7 +61,8 @@ std::size_t colour_matches(const Graph& graph, const Rule& rule, PictureStyle& s
   std::size_t sites = 0;
   for (NodeId node : reverse_post_order(graph)) {
     const Match* match = inside.contains(node) ? nullptr : matcher.match_at(plan, node);
-    if (match == nullptr || std::any_of(match->inside.begin(), match->inside.end(), [&](NodeId n) { return inside.contains(n); })) {
+    if (match == nullptr ||
+        std::any_of(match->inside.begin(), match->inside.end(), [&](NodeId n) { return inside.contains(n); })) {
       continue;
     }
     ++sites;
@@ -120,7 +123,9 @@ ExitCode list_operators() {
     std::string operands;
     for (const OperandDef& operand : def.operands) {
       operands += fmt::format("{}{}{}", operands.empty() ? "" : ", ", operand.name,
-                              operand.kind == OperandKind::Optional ? "?" : operand.kind == OperandKind::Tuple ? "…" : "");
+                              operand.kind == OperandKind::Optional ? "?"
+                              : operand.kind == OperandKind::Tuple  ? "…"
+                                                                    : "");
     }
     std::string attributes;
     for (const AttrDef& attr : def.attributes) {

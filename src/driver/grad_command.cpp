@@ -18,8 +18,9 @@ bool write_texts(const TkKernel& kernel, const GradCommand& command, Diagnostics
   std::string base = command.out + "/" + kernel.name;
   std::string tight = command.out + "/tight/" + kernel.name;
   CText c = print_c(kernel, CStyle::C, kernel.name + ".h");
-  bool good = write_file(base + ".tk", print_tk_file(kernel), diagnostics) && write_file(base + ".json", kernel_json(kernel), diagnostics) &&
-              write_file(tight + ".h", c.header, diagnostics) && write_file(tight + ".c", c.source, diagnostics);
+  bool good = write_file(base + ".tk", print_tk_file(kernel), diagnostics) &&
+              write_file(base + ".json", kernel_json(kernel), diagnostics) && write_file(tight + ".h", c.header, diagnostics) &&
+              write_file(tight + ".c", c.source, diagnostics);
   if (good && command.cpp) {
     CText cpp = print_c(kernel, CStyle::Cpp, kernel.name + ".hpp");
     good = write_file(base + ".hpp", cpp.header, diagnostics) && write_file(base + ".cpp", cpp.source, diagnostics);
@@ -28,7 +29,8 @@ bool write_texts(const TkKernel& kernel, const GradCommand& command, Diagnostics
 }
 
 // The certified texts. What certificates do not cover is said; the derivative itself stands, and then there are none.
-std::optional<std::vector<std::string>> write_certified(const TkKernel& derivative, const GradCommand& command, Diagnostics& diagnostics) {
+std::optional<std::vector<std::string>> write_certified(const TkKernel& derivative, const GradCommand& command,
+                                                        Diagnostics& diagnostics) {
   Diagnostics uncovered;
   std::string origin = command.call.op.empty() ? std::filesystem::path(command.kernel).filename().string() : command.call.op;
   bool covered = index_kernels(derivative, uncovered).has_value();
@@ -109,7 +111,9 @@ ExitCode differentiate_kernel(const GradCommand& command) {
   if (derivative) {
     std::filesystem::create_directories(command.out + "/tight", failed);
   }
-  auto certified = derivative && write_texts(*derivative, command, diagnostics) ? write_certified(*derivative, command, diagnostics) : std::nullopt;
+  auto certified = derivative && write_texts(*derivative, command, diagnostics)
+                       ? write_certified(*derivative, command, diagnostics)
+                       : std::nullopt;
   fmt::print(stderr, "{}", diagnostics.text());
   if (!certified) {
     return ExitCode::BadInput;

@@ -10,7 +10,7 @@ namespace vouch {
 struct ImportCommand {
   std::string kind;  // `taso`
   std::string file;
-  std::string out;   // a folder
+  std::string out;  // a folder
 };
 ExitCode import_rules(const ImportCommand& command);
 

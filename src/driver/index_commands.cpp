@@ -70,7 +70,8 @@ void add_index_commands(CLI::App& app, ExitCode& code) {
   grad_app->add_option("--attr", grad->call.attributes, "NAME=VALUE, its attributes, such as --attr strides=2,2")->needs(op);
   grad_app->add_option("-o,--output", grad->out, "the folder for NAME.tk, NAME.json, NAME.c, NAME.h")->required();
   grad_app->add_option("--size", grad->sizes, "NAME=VALUE, for a size that has a name");
-  grad_app->add_option("--to", grad->targets, "differentiate by these inputs instead of the kernel's own targets")->delimiter(',');
+  grad_app->add_option("--to", grad->targets, "differentiate by these inputs instead of the kernel's own targets")
+      ->delimiter(',');
   grad_app->add_flag("--forward", grad->forward, "forward mode: tangents of the outputs");
   grad_app->add_flag("--cpp", grad->cpp, "also NAME.cpp and NAME.hpp, with references to arrays");
   grad_app->add_flag("--check", grad->check, "prove the change of indices, compare with exact differences on every element");

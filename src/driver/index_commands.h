@@ -22,8 +22,8 @@ struct ShowCommand {
 ExitCode show_kernel(const ShowCommand& command);
 
 struct GradCommand {
-  std::string kernel;                // or
-  OperatorCall call;                 // an operator
+  std::string kernel;  // or
+  OperatorCall call;   // an operator
   std::string out;
   std::vector<std::string> sizes;
   std::vector<std::string> targets;  // instead of the kernel's own
@@ -38,9 +38,10 @@ ExitCode differentiate_kernel(const GradCommand& command);
 // Reads a kernel and proves that its guarded reads stay inside; errors are printed on standard error.
 std::optional<TkKernel> load_kernel(const std::string& path, const std::vector<std::string>& sizes, Diagnostics& diagnostics);
 
-// Certified C of each output, as `vouch compile` writes it: the names of what was written. Errors: what certificates do not cover.
-std::optional<std::vector<std::string>> write_index_kernels(const TkKernel& kernel, const std::string& origin, const std::string& folder,
-                                                            Diagnostics& diagnostics);
+// Certified C of each output, as `vouch compile` writes it: the names of what was written. Errors: what certificates do not
+// cover.
+std::optional<std::vector<std::string>> write_index_kernels(const TkKernel& kernel, const std::string& origin,
+                                                            const std::string& folder, Diagnostics& diagnostics);
 
 // Adds the subcommands to the command; they set `code`.
 void add_index_commands(CLI::App& app, ExitCode& code);

@@ -14,7 +14,10 @@
 namespace vouch {
 namespace {
 
-bool mentions_data(Term term) { return !tensors_read(term).empty() || term.kind() == TermKind::RealLt || term.kind() == TermKind::RealLe || term.kind() == TermKind::RealEq; }
+bool mentions_data(Term term) {
+  return !tensors_read(term).empty() || term.kind() == TermKind::RealLt || term.kind() == TermKind::RealLe ||
+         term.kind() == TermKind::RealEq;
+}
 
 // The conjuncts that speak of indices alone; leaving others out makes less provable.
 void add_facts(Term guard, Facts& facts) {
@@ -176,7 +179,8 @@ class Bijection {
   }
 
   static bool has_part(Term given, Term part) {
-    return given == part || (given.kind() == TermKind::And && std::find(given.args().begin(), given.args().end(), part) != given.args().end());
+    return given == part ||
+           (given.kind() == TermKind::And && std::find(given.args().begin(), given.args().end(), part) != given.args().end());
   }
 
   const IndexChange& change_;
@@ -215,7 +219,8 @@ BijectionProof prove_index_changes(const std::vector<OccurrenceChange>& changes)
 }
 
 bool prove_equal(const TkKernel& a, const TkKernel& b, std::string& remainder) {
-  bool alike = a.outputs.size() == b.outputs.size() && a.statements.size() == a.outputs.size() && b.statements.size() == b.outputs.size();
+  bool alike =
+      a.outputs.size() == b.outputs.size() && a.statements.size() == a.outputs.size() && b.statements.size() == b.outputs.size();
   if (!alike) {
     remainder = "kernels with locals, or with different outputs, are not compared";
     return false;

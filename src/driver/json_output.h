@@ -1,9 +1,8 @@
 // What a command found, for machines: the option `--json FILE` of every command.
 #pragma once
 
-#include <string>
-
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "support/diagnostic.h"
 

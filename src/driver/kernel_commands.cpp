@@ -10,7 +10,8 @@ namespace vouch {
 void add_kernel_commands(CLI::App& app, ExitCode& code) {
   auto compile = std::make_shared<CompileCommand>();
   CLI::App* compile_app = app.add_subcommand("compile", "Compile kernels to C with certificates");
-  compile_app->add_option("kernel", compile->kernels, "kernels (.fun; .json or .tk in index notation), or folders of them")->required();
+  compile_app->add_option("kernel", compile->kernels, "kernels (.fun; .json or .tk in index notation), or folders of them")
+      ->required();
   compile_app->add_option("-o,--output", compile->out, "the folder for NAME.c, NAME.h, NAME.v, manifest.json")->required();
   compile_app->add_option("--size", compile->sizes, "NAME=VALUE, for a size of a kernel in index notation that has a name");
   compile_app->add_flag("--derivation", compile->derivation, "also the translation rule by rule, NAME_derivation.v");

@@ -15,8 +15,8 @@ namespace vouch {
 struct CompileCommand {
   std::vector<std::string> kernels;  // .fun files, kernels in index notation (.json, .tk), or folders of them
   std::string out;
-  std::vector<std::string> sizes;    // NAME=VALUE, of kernels in index notation
-  bool derivation = false;  // also NAME_derivation.v, the translation rule by rule
+  std::vector<std::string> sizes;  // NAME=VALUE, of kernels in index notation
+  bool derivation = false;         // also NAME_derivation.v, the translation rule by rule
 };
 // NAME.c, NAME.h, NAME.v, NAME.fun and an entry of manifest.json for each kernel. A C file appears last: there is never one
 // without its certificate.
@@ -25,7 +25,7 @@ ExitCode compile_kernels(const CompileCommand& command);
 struct VerifyCommand {
   std::vector<std::string> folders;
   std::string json;
-  unsigned jobs = 0;  // 0: as many as there are processors
+  unsigned jobs = 0;   // 0: as many as there are processors
   bool trust = false;  // also, or with no folder only, what has to be believed
 };
 // Runs Coq on each certificate, for the C text that is on disk, and prints a table. Refuted if any fails or rests on an

@@ -29,8 +29,8 @@ std::optional<Manifest> read_manifest(const std::string& path, Diagnostics& diag
   Manifest manifest;
   if (good) {
     for (const auto& [name, entry] : json["kernels"].items()) {
-      good = good && entry.is_object() && entry.contains("files") && entry["files"].is_object() &&
-             entry.contains("tools") && entry["tools"].is_object() && entry.contains("source") && entry["source"].is_string();
+      good = good && entry.is_object() && entry.contains("files") && entry["files"].is_object() && entry.contains("tools") &&
+             entry["tools"].is_object() && entry.contains("source") && entry["source"].is_string();
       if (good) {
         manifest[name] = {entry["source"].get<std::string>(), strings(entry["files"]), strings(entry["tools"])};
       }

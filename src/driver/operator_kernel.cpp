@@ -58,10 +58,12 @@ std::optional<AttrDict> attributes_of(const OpDef& def, const OperatorCall& call
     std::string name = text.substr(0, equals);
     auto known = std::find_if(def.attributes.begin(), def.attributes.end(), [&](const AttrDef& a) { return a.name == name; });
     bool again = std::any_of(entries.begin(), entries.end(), [&](const AttrDict::Entry& e) { return e.first == Symbol(name); });
-    auto value = known == def.attributes.end() || again ? std::nullopt
-                                                        : attribute_value(known->type, text.substr(std::min(equals + 1, text.size())));
+    auto value = known == def.attributes.end() || again
+                     ? std::nullopt
+                     : attribute_value(known->type, text.substr(std::min(equals + 1, text.size())));
     if (!value) {
-      diagnostics.error_at("--attr", fmt::format("expected NAME=VALUE of an attribute of {}, each once, found '{}'", def.name, text));
+      diagnostics.error_at("--attr",
+                           fmt::format("expected NAME=VALUE of an attribute of {}, each once, found '{}'", def.name, text));
       return std::nullopt;
     }
     entries.emplace_back(Symbol(name), *value);
@@ -89,7 +91,8 @@ std::optional<TkKernel> operator_kernel(const OperatorCall& call, Diagnostics& d
   auto op = find_op(call.op);
   if (!op) {
     auto near = suggest(call.op, op_names());
-    diagnostics.error_at("--op", fmt::format("unknown operator '{}'{}", call.op, near ? fmt::format("; did you mean '{}'?", *near) : ""));
+    diagnostics.error_at("--op",
+                         fmt::format("unknown operator '{}'{}", call.op, near ? fmt::format("; did you mean '{}'?", *near) : ""));
     return std::nullopt;
   }
   const OpDef& def = op_def(*op);

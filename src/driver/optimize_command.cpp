@@ -71,8 +71,8 @@ class OptimizeRun {
       }
     }
     if (!names.empty()) {
-      summary_.left_out.push_back(fmt::format("{} (the author expects {} to be wrong)", fmt::join(names, ", "),
-                                              names.size() == 1 ? "it" : "them"));
+      summary_.left_out.push_back(
+          fmt::format("{} (the author expects {} to be wrong)", fmt::join(names, ", "), names.size() == 1 ? "it" : "them"));
     }
     std::erase_if(rules_, is_expected_wrong);
   }

@@ -50,13 +50,14 @@ std::string rule_table(const OptimizeSummary& summary) {
     for (const auto& [name, known] : summary.verdicts) {
       verdict = name == rule.name ? known : verdict;
     }
-    out += fmt::format("<tr><td><code>{}</code></td><td class=n>{}</td><td>{}</td><td class=muted>{}</td></tr>", escaped(rule.name),
-                       fired, escaped(verdict), escaped(rule.doc));
+    out += fmt::format("<tr><td><code>{}</code></td><td class=n>{}</td><td>{}</td><td class=muted>{}</td></tr>",
+                       escaped(rule.name), fired, escaped(verdict), escaped(rule.doc));
   }
   out += "</table>";
   for (const Refusal& refusal : summary.result.rewriting.refusals) {
-    out += fmt::format("<p class=muted><code>{}</code> did not fire {} time(s), first at <code>{}</code>: {}</p>",
-                       escaped((*summary.rules)[refusal.rule].name), refusal.count, escaped(refusal.node), escaped(refusal.reason));
+    out +=
+        fmt::format("<p class=muted><code>{}</code> did not fire {} time(s), first at <code>{}</code>: {}</p>",
+                    escaped((*summary.rules)[refusal.rule].name), refusal.count, escaped(refusal.node), escaped(refusal.reason));
   }
   for (const std::string& left_out : summary.left_out) {
     out += fmt::format("<p class=muted>not used: {}</p>", escaped(left_out));
@@ -76,7 +77,8 @@ std::string operator_table(const OptimizeSummary& summary) {
     most = std::max(most, count);
   }
   std::string out = fmt::format(
-      "<h2>Calls</h2><p>{} before, {} after.</p><table><tr><th>operator</th><th class=n>before</th><th class=n>after</th><th></th></tr>",
+      "<h2>Calls</h2><p>{} before, {} after.</p><table><tr><th>operator</th><th class=n>before</th><th "
+      "class=n>after</th><th></th></tr>",
       call_count(summary.before), call_count(summary.after));
   for (const auto& [name, row] : rows) {
     out += fmt::format("<tr><td><code>{}</code></td><td class=n>{}</td><td class=n>{}</td><td>{}<br>{}</td></tr>", escaped(name),
@@ -115,7 +117,8 @@ std::string step_table(const Trace& trace) {
   constexpr std::size_t kMostRows = 2000;
   std::string out = fmt::format(
       "<h2>Steps</h2><details><summary>{} steps, in order</summary><table><tr><th class=n>#</th><th>rule or pass</th>"
-      "<th>replaced</th><th>by</th></tr>", trace.steps.size());
+      "<th>replaced</th><th>by</th></tr>",
+      trace.steps.size());
   for (std::size_t k = 0; k < std::min(trace.steps.size(), kMostRows); ++k) {
     out += step_row(k + 1, trace.steps[k]);
   }

@@ -93,9 +93,10 @@ std::string summary_text(const OptimizeSummary& summary) {
 
 Json summary_json(const OptimizeSummary& summary) {
   const OptimizeResult& result = summary.result;
-  Json out{{"model", summary.model}, {"written", summary.written}, {"seconds", summary.seconds},
-           {"rewrites", result.rewriting.steps}, {"rounds", result.rounds}, {"sweeps", result.rewriting.sweeps},
-           {"folded", result.folded}, {"merged", result.merged}};
+  Json out{{"model", summary.model},     {"written", summary.written},
+           {"seconds", summary.seconds}, {"rewrites", result.rewriting.steps},
+           {"rounds", result.rounds},    {"sweeps", result.rewriting.sweeps},
+           {"folded", result.folded},    {"merged", result.merged}};
   Json& rules = out["rules"] = Json::array();
   for (std::size_t r = 0; r < summary.rules->size(); ++r) {
     const std::string& name = (*summary.rules)[r].name;
@@ -103,7 +104,9 @@ Json summary_json(const OptimizeSummary& summary) {
   }
   Json& refusals = out["refusals"] = Json::array();
   for (const Refusal& refusal : result.rewriting.refusals) {
-    refusals.push_back({{"rule", (*summary.rules)[refusal.rule].name}, {"node", refusal.node}, {"reason", refusal.reason},
+    refusals.push_back({{"rule", (*summary.rules)[refusal.rule].name},
+                        {"node", refusal.node},
+                        {"reason", refusal.reason},
                         {"count", refusal.count}});
   }
   out["left_out"] = summary.left_out;

@@ -19,13 +19,13 @@ struct OutputDifference {
 
 struct OptimizeSummary {
   std::string model;
-  std::string written;                     // empty: nothing was written
-  double seconds = 0;                      // of rewriting
+  std::string written;  // empty: nothing was written
+  double seconds = 0;   // of rewriting
   OptimizeResult result;
   const std::vector<Rule>* rules = nullptr;
-  std::vector<std::string> left_out;       // rules that were not used, with the reason
+  std::vector<std::string> left_out;                          // rules that were not used, with the reason
   std::vector<std::pair<std::string, std::string>> verdicts;  // of rules that fired: name, verdict
-  std::map<std::string, std::size_t> before;  // calls by operator
+  std::map<std::string, std::size_t> before;                  // calls by operator
   std::map<std::string, std::size_t> after;
   std::vector<OutputDifference> differences;  // empty: outputs were not compared
 };

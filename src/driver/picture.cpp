@@ -39,32 +39,25 @@ static std::string node_label(const Graph& graph, NodeId node) {
       std::string label(op_def(graph.op(node)).name);
       return attributes.empty() ? label : fmt::format("{}\n{}", label, attributes);
     }
-    case NodeKind::Projection:
-      return fmt::format(".{}", graph.projection_index(node));
-    case NodeKind::Tuple:
-      return "( )";
+    case NodeKind::Projection: return fmt::format(".{}", graph.projection_index(node));
+    case NodeKind::Tuple: return "( )";
     case NodeKind::Input:
     case NodeKind::Parameter:
     case NodeKind::Constant:
-    case NodeKind::Erased:
-      break;
+    case NodeKind::Erased: break;
   }
   return fmt::format("{}\n{}", graph.name(node), graph.type(node).text());
 }
 
 static std::string_view node_shape(NodeKind kind) {
   switch (kind) {
-    case NodeKind::Input:
-      return "shape=ellipse, style=\"filled\", fillcolor=\"#dbe9f6\"";
+    case NodeKind::Input: return "shape=ellipse, style=\"filled\", fillcolor=\"#dbe9f6\"";
     case NodeKind::Parameter:
-    case NodeKind::Constant:
-      return "shape=plaintext, fontsize=9, fontcolor=\"#707070\"";
+    case NodeKind::Constant: return "shape=plaintext, fontsize=9, fontcolor=\"#707070\"";
     case NodeKind::Tuple:
-    case NodeKind::Projection:
-      return "shape=circle, width=0.3, fontsize=9";
+    case NodeKind::Projection: return "shape=circle, width=0.3, fontsize=9";
     case NodeKind::Call:
-    case NodeKind::Erased:
-      break;
+    case NodeKind::Erased: break;
   }
   return "shape=box, style=\"rounded,filled\", fillcolor=white";
 }
@@ -75,23 +68,21 @@ std::string picture_of_graph(const Graph& graph, const PictureStyle& style) {
       "fontsize=8, color=\"#606060\"];\n";
   for (NodeId node : reverse_post_order(graph)) {
     auto marked = style.fill.find(node);
-    std::string fill = marked == style.fill.end()
-                           ? std::string()
-                           : fmt::format(", style=\"filled\", fillcolor=\"{}\"", marked->second);
-    out += fmt::format("  n{} [label={}, {}{}];\n", node, dot_quoted(node_label(graph, node)),
-                       node_shape(graph.kind(node)), fill);
+    std::string fill =
+        marked == style.fill.end() ? std::string() : fmt::format(", style=\"filled\", fillcolor=\"{}\"", marked->second);
+    out +=
+        fmt::format("  n{} [label={}, {}{}];\n", node, dot_quoted(node_label(graph, node)), node_shape(graph.kind(node)), fill);
     for (NodeId operand : graph.operands(node)) {
       if (operand != kNoNode) {
         bool typed = graph.kind(operand) == NodeKind::Call && graph.type(operand).is_tensor();
-        out += fmt::format("  n{} -> n{} [label={}];\n", operand, node,
-                           dot_quoted(typed ? graph.type(operand).text() : ""));
+        out += fmt::format("  n{} -> n{} [label={}];\n", operand, node, dot_quoted(typed ? graph.type(operand).text() : ""));
       }
     }
   }
   for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
     const GraphOutput& output = graph.outputs()[i];
-    out += fmt::format("  out{} [label={}, shape=ellipse, style=filled, fillcolor=\"#e4f3df\"];\n  n{} -> out{};\n",
-                       i, dot_quoted(fmt::format("{}\n{}", output.name, graph.type(output.node).text())), output.node, i);
+    out += fmt::format("  out{} [label={}, shape=ellipse, style=filled, fillcolor=\"#e4f3df\"];\n  n{} -> out{};\n", i,
+                       dot_quoted(fmt::format("{}\n{}", output.name, graph.type(output.node).text())), output.node, i);
   }
   return out + "}\n";
 }
@@ -118,8 +109,9 @@ std::optional<std::string> svg_of_dot(const std::string& dot, Diagnostics& diagn
   } else {
     constexpr int kTimedOut = 124;
     bool timed_out = WIFEXITED(status) && WEXITSTATUS(status) == kTimedOut;
-    diagnostics.error_at("dot", timed_out ? fmt::format("the graph is too large to draw in {} s", kMostSeconds)
-                                          : std::string("Graphviz' dot is missing or failed"),
+    diagnostics.error_at("dot",
+                         timed_out ? fmt::format("the graph is too large to draw in {} s", kMostSeconds)
+                                   : std::string("Graphviz' dot is missing or failed"),
                          timed_out ? "" : "apt-get install graphviz");
   }
   unlink(in.c_str());

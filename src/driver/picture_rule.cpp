@@ -30,8 +30,9 @@ class RulePicture {
   std::string draw() {
     choose_colours();
     std::string title = rule_.doc.empty() ? rule_.name : rule_.name + "\n" + rule_.doc;
-    out_ = "digraph {\n  rankdir=TB; labelloc=t; fontname=\"Helvetica\"; fontsize=14;\n  node [fontname=\"Helvetica\", "
-           "fontsize=11]; edge [fontname=\"Helvetica\", fontsize=9, color=\"#606060\"];\n";
+    out_ =
+        "digraph {\n  rankdir=TB; labelloc=t; fontname=\"Helvetica\"; fontsize=14;\n  node [fontname=\"Helvetica\", "
+        "fontsize=11]; edge [fontname=\"Helvetica\", fontsize=9, color=\"#606060\"];\n";
     out_ += fmt::format("  label={};\n", dot_quoted(title));
     side("s", "source", rule_.source_outputs);
     side("t", "target", rule_.target_outputs);
@@ -67,8 +68,7 @@ class RulePicture {
   // The branches of a source variadic are named, not drawn again.
   bool is_leaf(bool target, PatternId id) const {
     const Pattern& p = rule_.pattern(id);
-    return target && (rule_.in_source[id] ||
-                      (p.kind == PatternKind::Instance && rule_.in_source[denoted_variadic(rule_, id)]));
+    return target && (rule_.in_source[id] || (p.kind == PatternKind::Instance && rule_.in_source[denoted_variadic(rule_, id)]));
   }
 
   // What a node of the target stands for in the source, or kNone.
@@ -163,26 +163,17 @@ class RulePicture {
 
   std::string head(const Pattern& p) const {
     switch (p.kind) {
-      case PatternKind::Wildcard:
-        return p.name.empty() ? "*" : std::string();
-      case PatternKind::Const:
-        return "const";
-      case PatternKind::Variable:
-        return "variable";
+      case PatternKind::Wildcard: return p.name.empty() ? "*" : std::string();
+      case PatternKind::Const: return "const";
+      case PatternKind::Variable: return "variable";
       case PatternKind::Call:
         return p.op ? std::string(op_def(*p.op).name) : fmt::format("{} ({})", p.op_variable.name(), trait_name(p.trait));
-      case PatternKind::Tuple:
-        return "( )";
-      case PatternKind::Projection:
-        return "item";
-      case PatternKind::Variadic:
-        return "…";
-      case PatternKind::Instance:
-        return "branch";
-      case PatternKind::Alternative:
-        return "first of";
-      case PatternKind::Conditional:
-        return fmt::format("if {}", shortened(print_attr(rule_, p.selector)));
+      case PatternKind::Tuple: return "( )";
+      case PatternKind::Projection: return "item";
+      case PatternKind::Variadic: return "…";
+      case PatternKind::Instance: return "branch";
+      case PatternKind::Alternative: return "first of";
+      case PatternKind::Conditional: return fmt::format("if {}", shortened(print_attr(rule_, p.selector)));
     }
     return {};
   }

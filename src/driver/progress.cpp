@@ -25,8 +25,8 @@ void Progress::update(std::size_t done, std::size_t total, const std::string& de
   drawn_ = true;
   constexpr std::size_t kWidth = 24;
   std::size_t filled = total == 0 ? kWidth : kWidth * done / total;
-  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{} {}", label_, std::string(filled, '='),
-             std::string(kWidth - filled, ' '), done, total, detail.substr(0, 40));
+  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{} {}", label_, std::string(filled, '='), std::string(kWidth - filled, ' '), done,
+             total, detail.substr(0, 40));
   std::fflush(stderr);
 }
 

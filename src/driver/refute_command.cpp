@@ -23,8 +23,8 @@ void print_result(const Rule& rule, const Refutation& result, double millisecond
                show_counterexample(*result.counterexample));
     return;
   }
-  std::string tried = fmt::format("{} instances, {} legal assignments, {} comparisons", result.instances, result.legal,
-                                  result.compared);
+  std::string tried =
+      fmt::format("{} instances, {} legal assignments, {} comparisons", result.instances, result.legal, result.compared);
   std::string untried = result.unsupported.empty() ? result.first_error : result.unsupported;
   fmt::print("{:<44} not refuted ({}, {:.0f} ms){}{}\n", rule.name, tried, milliseconds,
              untried.empty() ? "" : "; not tried: ", untried);

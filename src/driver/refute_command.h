@@ -11,12 +11,12 @@ namespace vouch {
 
 struct RefuteCommand {
   std::vector<std::string> rules;
-  std::string only;             // one rule by name
-  std::string save;             // folder for reproductions
+  std::string only;  // one rule by name
+  std::string save;  // folder for reproductions
   std::uint32_t seed = 1;
   int assignments = 6;
   int draws = 3;
-  bool suggest = false;         // conditions that may repair what is refuted
+  bool suggest = false;  // conditions that may repair what is refuted
 };
 // Looks for counterexamples without trying to prove anything: one line a rule, and what was found.
 ExitCode refute_rules(const RefuteCommand& command);

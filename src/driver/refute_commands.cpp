@@ -14,8 +14,9 @@ static void add_import(CLI::App& app, ExitCode& code) {
   import->add_option("kind", command->kind, "whose rules")->required()->check(CLI::IsMember({"taso"}));
   import->add_option("file", command->file, "the rules (.json)")->required();
   import->add_option("-o,--output", command->out, "folder for the rule files")->required();
-  import->callback([command, &code] { code = import_rules(*command); });
-}
+  import->callback([command, &code] { code = import_rules(*command);
+});
+}  // namespace vouch
 
 static void add_refute(CLI::App& app, ExitCode& code) {
   auto command = std::make_shared<RefuteCommand>();

@@ -1,8 +1,9 @@
 #include "driver/rule_proofs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "io/file.h"
@@ -16,9 +17,9 @@ using Json = nlohmann::ordered_json;
 }  // namespace
 
 const std::vector<std::string>& axioms_of_reals() {
-  static const std::vector<std::string> axioms = {
-      "ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
-      "FunctionalExtensionality.functional_extensionality_dep"};
+  static const std::vector<std::string> axioms = {"ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec",
+                                                  "Classical_Prop.classic",
+                                                  "FunctionalExtensionality.functional_extensionality_dep"};
   return axioms;
 }
 
@@ -50,7 +51,8 @@ bool write_rule_proofs(const std::string& folder, const std::vector<RuleProof>& 
     }
     rules.push_back(entry);
   }
-  return write_file(folder + "/" + std::string(kRuleProofs), Json{{"rules", rules}}.dump(2) + "\n", diagnostics, Survives::ProcessEnd);
+  return write_file(folder + "/" + std::string(kRuleProofs), Json{{"rules", rules}}.dump(2) + "\n", diagnostics,
+                    Survives::ProcessEnd);
 }
 
 std::vector<RuleProof> read_rule_proofs(const std::string& folder, Diagnostics& diagnostics) {
@@ -62,9 +64,12 @@ std::vector<RuleProof> read_rule_proofs(const std::string& folder, Diagnostics& 
   std::optional<std::string> text = read_file(path, diagnostics);
   Json all = text ? Json::parse(*text, nullptr, false) : Json();
   auto is_entry = [](const Json& e) {
-    return e.is_object() && e.value("rule", Json()).is_string() && (!e.contains("file") || (e["file"].is_string() && e.value("hash", Json()).is_string() && e.value("theorems", Json()).is_array()));
+    return e.is_object() && e.value("rule", Json()).is_string() &&
+           (!e.contains("file") ||
+            (e["file"].is_string() && e.value("hash", Json()).is_string() && e.value("theorems", Json()).is_array()));
   };
-  if (!all.is_object() || !all.value("rules", Json()).is_array() || !std::all_of(all["rules"].begin(), all["rules"].end(), is_entry)) {
+  if (!all.is_object() || !all.value("rules", Json()).is_array() ||
+      !std::all_of(all["rules"].begin(), all["rules"].end(), is_entry)) {
     diagnostics.error_at(path, "this is no list of proofs");
     return {};
   }
@@ -124,7 +129,10 @@ void print_rule_proofs(const std::vector<RuleProof>& all) {
     std::string verdict = proof.file.empty() ? "no proof" : proof.answer.accepted ? "proven" : "FAILED";
     std::size_t axioms = axiom_names(proof.answer.axioms).size();
     fmt::print("{:<{}}  {:<9} {:>5.2f} s  {:>4}/{:<4}  {}\n", proof.rule, width, verdict, proof.answer.seconds, proof.stated,
-               proof.distinct, !proof.answer.accepted ? "-" : axioms == 0 ? "none" : "of the reals");
+               proof.distinct,
+               !proof.answer.accepted ? "-"
+               : axioms == 0          ? "none"
+                                      : "of the reals");
     if (!proof.answer.accepted) {
       fmt::print("    {}\n", proof.answer.message);
     }

@@ -46,7 +46,8 @@ void print_relations(const std::vector<Rule>& rules, const std::vector<UndoingPa
   }
 }
 
-nlohmann::ordered_json json_of(const std::vector<Rule>& rules, const std::vector<UndoingPair>& undoing, const std::vector<Overlap>& overlaps) {
+nlohmann::ordered_json json_of(const std::vector<Rule>& rules, const std::vector<UndoingPair>& undoing,
+                               const std::vector<Overlap>& overlaps) {
   nlohmann::ordered_json out{{"rules", nlohmann::ordered_json::array()},
                              {"undoing", nlohmann::ordered_json::array()},
                              {"overlaps", nlohmann::ordered_json::array()}};

@@ -19,7 +19,7 @@ std::string type_text(const Tensor& tensor) { return Type::tensor(tensor.dtype()
 struct Compared {
   std::string name;
   std::string type;
-  std::string reference_type;             // of a reference of another shape
+  std::string reference_type;  // of a reference of another shape
   std::optional<Difference> difference;
   bool within = true;
 
@@ -64,7 +64,9 @@ Compared compare_output(const std::string& name, const Tensor& output, const std
 // A line for each output, and the same for machines.
 ExitCode report(const RunCommand& command, const Graph& graph, const std::vector<Tensor>& outputs,
                 const std::vector<NamedTensor>& expected, Diagnostics& diagnostics) {
-  nlohmann::ordered_json all{{"model", command.model}, {"nodes", graph.live_count()}, {"tolerance", command.tolerance},
+  nlohmann::ordered_json all{{"model", command.model},
+                             {"nodes", graph.live_count()},
+                             {"tolerance", command.tolerance},
                              {"outputs", nlohmann::ordered_json::array()}};
   std::string text = fmt::format("{}: {} nodes\n", command.model, graph.live_count());
   bool within = true;

@@ -23,8 +23,9 @@ bool show_exact(const std::string& name, const ExactTensor& tensor, bool quiet, 
     bool known = missing == tensor.missing.end() && (tensor.values[i].exact() || tensor.values[i].infinite != 0);
     if (!known && exact) {
       fmt::print(stderr, "vouch run: {}: element {} has no exact value: {}\n", name, i,
-                 missing != tensor.missing.end() ? missing->second.message
-                                                 : "it is irrational, or not known to be rational: within " + to_text(tensor.values[i]));
+                 missing != tensor.missing.end()
+                     ? missing->second.message
+                     : "it is irrational, or not known to be rational: within " + to_text(tensor.values[i]));
     }
     exact = exact && known;
     bool last = (static_cast<std::int64_t>(i) + 1) % row == 0;
@@ -35,7 +36,10 @@ bool show_exact(const std::string& name, const ExactTensor& tensor, bool quiet, 
   if (!quiet) {
     fmt::print("{}", text);
   }
-  json.push_back({{"name", name}, {"dtype", std::string(dtype_name(tensor.dtype))}, {"shape", tensor.extents}, {"elements", std::move(elements)},
+  json.push_back({{"name", name},
+                  {"dtype", std::string(dtype_name(tensor.dtype))},
+                  {"shape", tensor.extents},
+                  {"elements", std::move(elements)},
                   {"exact", exact}});
   return exact;
 }

@@ -12,8 +12,12 @@ using Json = nlohmann::ordered_json;
 Json node_json(NodeId node) { return node == kNoNode ? Json(nullptr) : Json(node); }
 
 Json step_json(const TraceStep& step) {
-  Json out{{"rule", step.rule}, {"hash", step.rule_hash}, {"verdict", step.verdict}, {"outputs", step.outputs},
-           {"output_counts", step.output_counts}, {"output_names", step.output_names}};
+  Json out{{"rule", step.rule},
+           {"hash", step.rule_hash},
+           {"verdict", step.verdict},
+           {"outputs", step.outputs},
+           {"output_counts", step.output_counts},
+           {"output_names", step.output_names}};
   Json& match = out["match"] = Json::array();
   for (const auto& [pattern, node] : step.nodes) {
     match.push_back({pattern, node});
@@ -116,7 +120,8 @@ class TraceReader {
 
   TraceStep read_step(JsonValue step) {
     step.refuse_unknown_members({"rule", "hash", "verdict", "outputs", "output_counts", "output_names", "match", "instances",
-                                 "operators", "new", "results"}, diagnostics_);
+                                 "operators", "new", "results"},
+                                diagnostics_);
     TraceStep out;
     out.rule = text(step, "rule");
     out.rule_hash = text(step, "hash");

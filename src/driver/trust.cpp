@@ -34,8 +34,8 @@ std::vector<std::string> files_defining(const std::string& library, std::string 
   std::error_code ignored;
   for (const auto& file : std::filesystem::recursive_directory_iterator(library, ignored)) {
     Diagnostics unread;
-    if (file.path().string().ends_with(ending) &&
-        std::regex_search(read_file(file.path().string(), unread).value_or(""), std::regex("(Definition|Fixpoint|Record) " + name + "\\b"))) {
+    if (file.path().string().ends_with(ending) && std::regex_search(read_file(file.path().string(), unread).value_or(""),
+                                                                    std::regex("(Definition|Fixpoint|Record) " + name + "\\b"))) {
       files.push_back(std::filesystem::relative(file.path(), library).string());
     }
   }
@@ -45,11 +45,12 @@ std::vector<std::string> files_defining(const std::string& library, std::string 
 // The library's files that define what `certificate_means` concludes: whoever believes it must read these. Its proof and
 // what decides its premise, the type checker and the printer among it, take no part.
 std::set<std::string> defining_files(const std::string& library) {
-  std::optional<std::string> said = coq_says(library,
-      "From Coq Require String.\nFrom Vouch Require Main certify.Certificate.\n"
-      "Definition conclusion (k : Vouch.certify.Certificate.source) (text : String.string) : Prop :=\n"
-      "  ltac:(let T := type of (Main.certificate_means k text) in lazymatch T with _ -> ?P => exact P end).\n"
-      "Print All Dependencies conclusion.\n");
+  std::optional<std::string> said =
+      coq_says(library,
+               "From Coq Require String.\nFrom Vouch Require Main certify.Certificate.\n"
+               "Definition conclusion (k : Vouch.certify.Certificate.source) (text : String.string) : Prop :=\n"
+               "  ltac:(let T := type of (Main.certificate_means k text) in lazymatch T with _ -> ?P => exact P end).\n"
+               "Print All Dependencies conclusion.\n");
   static const std::regex kDefined(R"((?:^|\n)((?:\w+\.)*\w+)\.(\w+)\s*:)");
   std::string text = said.value_or("");
   std::set<std::string> files;

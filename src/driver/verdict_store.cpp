@@ -34,7 +34,8 @@ VerdictStore::VerdictStore() : folder_(store_folder()) {
 
 std::string VerdictStore::path(const Rule& rule) const {
   bool usable = !folder_.empty() && !program_.empty();
-  return usable ? fmt::format("{}/{}.json", folder_, content_hash(fmt::format("{} {} {}", rule.content_hash, checker_version(), program_)))
+  return usable ? fmt::format("{}/{}.json", folder_,
+                              content_hash(fmt::format("{} {} {}", rule.content_hash, checker_version(), program_)))
                 : std::string();
 }
 

@@ -29,7 +29,7 @@ class VerdictStore {
   std::optional<KeptVerdict> read(const Rule& rule) const;
 
   std::string folder_;
-  std::string program_;  // hash
+  std::string program_;                       // hash
   std::map<std::string, KeptVerdict> known_;  // by content hash of the rule
 };
 

@@ -82,9 +82,8 @@ void find_subjects(const std::string& folder, std::vector<Subject>& subjects, st
     std::string extension = file.path().extension().string();
     std::string name = file.path().filename().string();
     bool listed = std::any_of(here.begin(), here.end(), [&](const RuleProof& proof) { return proof.file == name; });
-    bool known = listed || std::any_of(manifest->begin(), manifest->end(), [&](const auto& kernel) {
-      return kernel.second.files.contains(name);
-    });
+    bool known = listed || std::any_of(manifest->begin(), manifest->end(),
+                                       [&](const auto& kernel) { return kernel.second.files.contains(name); });
     if ((extension == ".c" || extension == ".v") && !known) {
       diagnostics.error_at(file.path().string(), "the manifest does not know this file");
     }
@@ -138,8 +137,8 @@ void print_table(const std::vector<Subject>& subjects, double together) {
   fmt::print("{:<{}}  verdict     time  axioms\n", "kernel", width);
   for (const Subject& subject : subjects) {
     const CoqAnswer& answer = subject.answer;
-    fmt::print("{:<{}}  {:<9} {:>5.2f} s  {}\n", subject.kernel, width, answer.accepted ? "certified" : "FAILED",
-               answer.seconds, answer.axioms.empty() ? "-" : answer.axioms);
+    fmt::print("{:<{}}  {:<9} {:>5.2f} s  {}\n", subject.kernel, width, answer.accepted ? "certified" : "FAILED", answer.seconds,
+               answer.axioms.empty() ? "-" : answer.axioms);
     if (!answer.accepted) {
       fmt::print("    {}\n", answer.message);
     }

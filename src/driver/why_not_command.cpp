@@ -22,8 +22,8 @@ nlohmann::ordered_json json_of(const WhyNot& answer, const Graph& graph, const R
   for (const auto& [id, node] : answer.partial) {
     partial.push_back({{"pattern", print_pattern(rule, id)}, {"node", graph.name(node)}});
   }
-  nlohmann::ordered_json& failure = out["failure"] = {
-      {"node", answer.node_name}, {"expected", answer.expected}, {"found", answer.found}};
+  nlohmann::ordered_json& failure =
+      out["failure"] = {{"node", answer.node_name}, {"expected", answer.expected}, {"found", answer.found}};
   if (rule.source && answer.first_output != kNoNode) {
     auto [line, column] = rule.source->locate(answer.span.begin);
     failure["file"] = rule.source->name();

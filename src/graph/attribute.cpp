@@ -33,9 +33,7 @@ const Graph* AttrValue::graph() const {
   return held ? held->get() : nullptr;
 }
 
-std::optional<std::int64_t> AttrValue::int64() const {
-  return number() ? const_int(*number()) : std::nullopt;
-}
+std::optional<std::int64_t> AttrValue::int64() const { return number() ? const_int(*number()) : std::nullopt; }
 
 std::optional<std::vector<std::int64_t>> AttrValue::int64s() const {
   if (!tuple()) {

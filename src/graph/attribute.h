@@ -22,10 +22,10 @@ using AttrTuple = std::vector<AttrValue>;
 class AttrValue {
  public:
   AttrValue() : AttrValue(Term(0)) {}
-  AttrValue(Term number) : value_(number) {}              // NOLINT: numbers read as themselves
-  AttrValue(std::int64_t number) : value_(Term(number)) {}  // NOLINT
-  AttrValue(std::string text) : value_(std::move(text)) {}  // NOLINT
-  AttrValue(AttrTuple items) : value_(std::move(items)) {}  // NOLINT
+  AttrValue(Term number) : value_(number) {}                                      // NOLINT: numbers read as themselves
+  AttrValue(std::int64_t number) : value_(Term(number)) {}                        // NOLINT
+  AttrValue(std::string text) : value_(std::move(text)) {}                        // NOLINT
+  AttrValue(AttrTuple items) : value_(std::move(items)) {}                        // NOLINT
   AttrValue(std::shared_ptr<const Tensor> tensor) : value_(std::move(tensor)) {}  // NOLINT
   AttrValue(std::shared_ptr<const Graph> graph) : value_(std::move(graph)) {}     // NOLINT
   static AttrValue of_ints(std::span<const std::int64_t> values);

@@ -28,14 +28,10 @@ std::vector<std::vector<std::int64_t>> positions(const Extents& extents) {
 
 Term combined(Reduction reduction, Term a, Term b) {
   switch (reduction) {
-    case Reduction::Sum:
-      return a + b;
-    case Reduction::Product:
-      return a * b;
-    case Reduction::Max:
-      return call(Fn::Max, {a, b});
-    case Reduction::Min:
-      return call(Fn::Min, {a, b});
+    case Reduction::Sum: return a + b;
+    case Reduction::Product: return a * b;
+    case Reduction::Max: return call(Fn::Max, {a, b});
+    case Reduction::Min: return call(Fn::Min, {a, b});
   }
   return a;
 }
@@ -139,8 +135,7 @@ class Folder {
       if (!written_out) {
         return std::nullopt;
       }
-      Term element = replace_reads(*written_out,
-                                   [this](Symbol t, std::span<const Term> i) { return element_of(t, i); });
+      Term element = replace_reads(*written_out, [this](Symbol t, std::span<const Term> i) { return element_of(t, i); });
       auto folded = integral_term(element);
       if (!folded && is_float(declared.dtype) && element.kind() == TermKind::RealConst) {
         folded = element;

@@ -39,8 +39,8 @@ class InputVerifier {
   bool bind(NodeId input, const Tensor& tensor) {
     Type type = graph_.type(input);
     if (tensor.dtype() != type.dtype() || tensor.rank() != type.rank()) {
-      return error(input, fmt::format("expected {}, found {}", type.text(),
-                                      Type::tensor(tensor.dtype(), tensor.extents()).text()));
+      return error(input,
+                   fmt::format("expected {}, found {}", type.text(), Type::tensor(tensor.dtype(), tensor.extents()).text()));
     }
     bool fit = true;
     for (std::size_t axis = 0; axis < tensor.rank(); ++axis) {
@@ -67,8 +67,8 @@ class InputVerifier {
     for (const OpContext::Condition& condition : graph_.conditions()) {
       auto holds = eval_guard(condition.guard, sizes_);
       if (const bool* known = std::get_if<bool>(&holds); known && !*known) {
-        diagnostics_.error_at("inputs", fmt::format("{}: {} does not hold for these sizes", condition.message,
-                                                    print_term(condition.guard)));
+        diagnostics_.error_at(
+            "inputs", fmt::format("{}: {} does not hold for these sizes", condition.message, print_term(condition.guard)));
         return false;
       }
     }
@@ -84,7 +84,11 @@ class InputVerifier {
 class Walk {
  public:
   Walk(CallEvaluator& calls, const RunOptions& options, const Graph& graph, Diagnostics& diagnostics)
-      : calls_(calls), options_(options), graph_(graph), diagnostics_(diagnostics), values_(graph.id_limit()),
+      : calls_(calls),
+        options_(options),
+        graph_(graph),
+        diagnostics_(diagnostics),
+        values_(graph.id_limit()),
         pending_(graph.id_limit()) {}
 
   std::optional<std::vector<Tensor>> run(std::vector<Tensor> inputs) {
@@ -127,14 +131,10 @@ class Walk {
   bool eval_node(NodeId node) {
     EvalValue& value = values_[node];
     switch (graph_.kind(node)) {
-      case NodeKind::Erased:
-        fault("an erased node is evaluated");
-      case NodeKind::Input:
-        return true;
+      case NodeKind::Erased: fault("an erased node is evaluated");
+      case NodeKind::Input: return true;
       case NodeKind::Parameter:
-      case NodeKind::Constant:
-        value.items = {graph_.value(node)};
-        return true;
+      case NodeKind::Constant: value.items = {graph_.value(node)}; return true;
       case NodeKind::Tuple:
         value.is_tuple = true;
         for (NodeId operand : graph_.operands(node)) {
@@ -143,9 +143,7 @@ class Walk {
           value.nested = item.is_tuple ? item.items.size() : 0;
         }
         break;
-      case NodeKind::Projection:
-        value.items = {values_[graph_.operands(node)[0]].items[graph_.projection_index(node)]};
-        break;
+      case NodeKind::Projection: value.items = {values_[graph_.operands(node)[0]].items[graph_.projection_index(node)]}; break;
       case NodeKind::Call:
         if (!eval_call(node)) {
           return false;
@@ -161,8 +159,8 @@ class Walk {
     for (NodeId operand : graph_.operands(node)) {
       operands.push_back(operand == kNoNode ? EvalValue() : values_[operand]);
     }
-    auto results = calls_.call(graph_.op(node), operands, graph_.attributes(node),
-                               fmt::format("node '{}'", graph_.name(node)), diagnostics_);
+    auto results = calls_.call(graph_.op(node), operands, graph_.attributes(node), fmt::format("node '{}'", graph_.name(node)),
+                               diagnostics_);
     if (!results) {
       return false;
     }
@@ -210,8 +208,7 @@ GraphEvaluator::GraphEvaluator(RunOptions options)
 
 GraphEvaluator::~GraphEvaluator() = default;
 
-std::optional<std::vector<Tensor>> GraphEvaluator::run(const Graph& graph, std::vector<Tensor> inputs,
-                                                       Diagnostics& diagnostics) {
+std::optional<std::vector<Tensor>> GraphEvaluator::run(const Graph& graph, std::vector<Tensor> inputs, Diagnostics& diagnostics) {
   if (!verify_inputs(graph, inputs, diagnostics)) {
     return std::nullopt;
   }
@@ -223,14 +220,13 @@ std::optional<std::vector<Tensor>> GraphEvaluator::run(const Graph& graph, std::
   return outputs;
 }
 
-std::optional<std::vector<Tensor>> GraphEvaluator::call(OpId op, const std::vector<EvalValue>& operands,
-                                                        AttrDict attributes, const std::string& place,
-                                                        Diagnostics& diagnostics) {
+std::optional<std::vector<Tensor>> GraphEvaluator::call(OpId op, const std::vector<EvalValue>& operands, AttrDict attributes,
+                                                        const std::string& place, Diagnostics& diagnostics) {
   return calls_->call(op, operands, attributes, place, diagnostics);
 }
 
-std::optional<std::vector<Tensor>> eval_graph(const Graph& graph, std::vector<Tensor> inputs,
-                                              Diagnostics& diagnostics, RunOptions options) {
+std::optional<std::vector<Tensor>> eval_graph(const Graph& graph, std::vector<Tensor> inputs, Diagnostics& diagnostics,
+                                              RunOptions options) {
   return GraphEvaluator(std::move(options)).run(graph, std::move(inputs), diagnostics);
 }
 

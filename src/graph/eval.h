@@ -48,8 +48,8 @@ class GraphEvaluator {
 };
 
 // The same for a single run.
-std::optional<std::vector<Tensor>> eval_graph(const Graph& graph, std::vector<Tensor> inputs,
-                                              Diagnostics& diagnostics, RunOptions options = {});
+std::optional<std::vector<Tensor>> eval_graph(const Graph& graph, std::vector<Tensor> inputs, Diagnostics& diagnostics,
+                                              RunOptions options = {});
 
 // Whether these tensors may be the graph's inputs; reports each that may not.
 bool verify_inputs(const Graph& graph, const std::vector<Tensor>& inputs, Diagnostics& diagnostics);

@@ -55,8 +55,8 @@ class CallEvaluator {
   Results call_loop(const Request& request);
   Results call_scatter_nd(const Request& request);
   // `data[at …] = combine(data[at …], update)` for one slice
-  bool scatter_slice(const Request& request, std::string_view combine, Tensor& data, const Tensor& updates,
-                     std::int64_t from, std::int64_t to, const Extents& slice);
+  bool scatter_slice(const Request& request, std::string_view combine, Tensor& data, const Tensor& updates, std::int64_t from,
+                     std::int64_t to, const Extents& slice);
   Results run_at(const Request& request, const Graph& graph, std::vector<Tensor> inputs);
 
   std::int64_t most_elements_;

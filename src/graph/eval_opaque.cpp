@@ -63,8 +63,8 @@ CallEvaluator::Results CallEvaluator::call_recurrence(const Request& request) {
 CallEvaluator::Results CallEvaluator::call_if(const Request& request) {
   const Tensor& condition = request.operands[0].items[0];
   if (condition.count() != 1) {
-    request.diagnostics.error_at(request.place, fmt::format("the condition of If must be one element, found {}",
-                                                            condition.count()));
+    request.diagnostics.error_at(request.place,
+                                 fmt::format("the condition of If must be one element, found {}", condition.count()));
     return std::nullopt;
   }
   const AttrValue* branch = request.attributes.find(condition.int_at(0) != 0 ? "then_branch" : "else_branch");
@@ -138,8 +138,8 @@ CallEvaluator::Results CallEvaluator::call_loop(const Request& request) {
   std::vector<Tensor> carried(given.items.begin(), first_captured);
   const std::size_t first_collected = carried.size() + 1;
   if (body.inputs().size() != given.items.size() + 2) {
-    request.diagnostics.error_at(request.place, fmt::format("the body takes {} values, the loop has {}",
-                                                            body.inputs().size(), given.items.size() + 2));
+    request.diagnostics.error_at(
+        request.place, fmt::format("the body takes {} values, the loop has {}", body.inputs().size(), given.items.size() + 2));
     return std::nullopt;
   }
   std::int64_t trips = first_int(request.operands[0], INT64_MAX);
@@ -173,8 +173,8 @@ CallEvaluator::Results CallEvaluator::call_loop(const Request& request) {
 
 // --- ScatterND
 
-bool CallEvaluator::scatter_slice(const Request& request, std::string_view combine, Tensor& data,
-                                  const Tensor& updates, std::int64_t from, std::int64_t to, const Extents& slice) {
+bool CallEvaluator::scatter_slice(const Request& request, std::string_view combine, Tensor& data, const Tensor& updates,
+                                  std::int64_t from, std::int64_t to, const Extents& slice) {
   std::size_t width = byte_size(data.dtype());
   std::size_t size = static_cast<std::size_t>(*element_count(slice)) * width;
   std::span<const std::byte> update = updates.bytes().subspan(static_cast<std::size_t>(from) * width, size);
@@ -187,8 +187,7 @@ bool CallEvaluator::scatter_slice(const Request& request, std::string_view combi
                            Tensor(data.dtype(), slice, {update.begin(), update.end()})};
   bool variadic = combine == "Max" || combine == "Min";
   std::vector<EvalValue> operands =
-      variadic ? std::vector<EvalValue>{{true, both}}
-               : std::vector<EvalValue>{{false, {both[0]}}, {false, {both[1]}}};
+      variadic ? std::vector<EvalValue>{{true, both}} : std::vector<EvalValue>{{false, {both[0]}}, {false, {both[1]}}};
   auto result = call(*find_op(combine), operands, {}, request.place, request.diagnostics);
   if (!result) {
     return false;
@@ -203,8 +202,7 @@ CallEvaluator::Results CallEvaluator::call_scatter_nd(const Request& request) {
   const Tensor& updates = request.operands[2].items[0];
   const AttrValue* reduction = request.attributes.find("reduction");
   std::string how = reduction ? *reduction->string() : "none";
-  std::string_view combine = how == "add" ? "Add" : how == "mul" ? "Mul" : how == "max" ? "Max"
-                             : how == "min" ? "Min" : "";
+  std::string_view combine = how == "add" ? "Add" : how == "mul" ? "Mul" : how == "max" ? "Max" : how == "min" ? "Min" : "";
   auto depth = static_cast<std::size_t>(indices.extents().back());
   Extents slice(x.extents().begin() + static_cast<std::ptrdiff_t>(depth), x.extents().end());
   std::int64_t slice_count = *element_count(slice);
@@ -216,8 +214,8 @@ CallEvaluator::Results CallEvaluator::call_scatter_nd(const Request& request) {
       std::int64_t extent = x.extents()[axis];
       std::int64_t index = indices.int_at(k * static_cast<std::int64_t>(depth) + static_cast<std::int64_t>(axis));
       if (index < -extent || index >= extent) {
-        request.diagnostics.error_at(request.place, fmt::format("ScatterND: index {} is out of range for axis {} of {}",
-                                                                index, axis, request.types[0].text()));
+        request.diagnostics.error_at(request.place, fmt::format("ScatterND: index {} is out of range for axis {} of {}", index,
+                                                                axis, request.types[0].text()));
         return std::nullopt;
       }
       at = at * extent + (index < 0 ? index + extent : index);

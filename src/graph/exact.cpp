@@ -88,8 +88,7 @@ Evaluated<ExactEvaluator::Value> ExactEvaluator::eval_node(NodeId node, const st
                                                            const ExactLimits& limits) {
   switch (graph_.kind(node)) {
     case NodeKind::Erased:
-    case NodeKind::Input:
-      fault("only nodes that compute are evaluated");
+    case NodeKind::Input: fault("only nodes that compute are evaluated");
     case NodeKind::Parameter:
     case NodeKind::Constant: {
       auto exact = exact_of(graph_.value(node));
@@ -106,10 +105,8 @@ Evaluated<ExactEvaluator::Value> ExactEvaluator::eval_node(NodeId node, const st
       }
       return items;
     }
-    case NodeKind::Projection:
-      return Value{values[graph_.operands(node)[0]][graph_.projection_index(node)]};
-    case NodeKind::Call:
-      return eval_call(node, values, limits);
+    case NodeKind::Projection: return Value{values[graph_.operands(node)[0]][graph_.projection_index(node)]};
+    case NodeKind::Call: return eval_call(node, values, limits);
   }
   fault("a node has a kind");
 }
@@ -117,8 +114,7 @@ Evaluated<ExactEvaluator::Value> ExactEvaluator::eval_node(NodeId node, const st
 Evaluated<ExactEvaluator::Value> ExactEvaluator::eval_call(NodeId node, const std::vector<Value>& values,
                                                            const ExactLimits& limits) {
   if (op_def(graph_.op(node)).opaque) {
-    return at_node(graph_, node, EvalProblem::Undecided,
-                   fmt::format("{} has no exact evaluation", op_def(graph_.op(node)).name));
+    return at_node(graph_, node, EvalProblem::Undecided, fmt::format("{} has no exact evaluation", op_def(graph_.op(node)).name));
   }
   auto meaning = meaning_of(node, values);
   if (auto* failure = std::get_if<EvalFailure>(&meaning)) {

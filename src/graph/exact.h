@@ -33,7 +33,7 @@ class ExactEvaluator {
 
   const Graph& graph_;
   std::vector<NodeId> order_;
-  std::vector<Extents> sizes_;  // of the inputs of the last run
+  std::vector<Extents> sizes_;                                          // of the inputs of the last run
   std::unordered_map<NodeId, std::shared_ptr<const Kernel>> meanings_;  // of calls that no elements decide
 };
 

@@ -172,8 +172,7 @@ Graph::TypingEntry* Graph::typing_entry(OpId op, std::span<const NodeId> operand
   }
   typings_.resize(kEntries);
   TypingEntry& entry = typings_[hash >> 56];
-  known = entry.op == op && entry.operand_count == operands.size() && entry.attributes == attributes &&
-          entry.operands == types;
+  known = entry.op == op && entry.operand_count == operands.size() && entry.attributes == attributes && entry.operands == types;
   if (!known) {
     entry.op = op;
     entry.attributes = attributes;
@@ -290,18 +289,13 @@ std::string Graph::name(NodeId node) const {
     return names_.at(node);
   }
   switch (kind(node)) {
-    case NodeKind::Call:
-      return fmt::format("{}_{}", op_def(op(node)).name, node);
-    case NodeKind::Tuple:
-      return fmt::format("tuple_{}", node);
-    case NodeKind::Projection:
-      return fmt::format("{}.{}", name(operands(node)[0]), projection_index(node));
-    case NodeKind::Constant:
-      return fmt::format("constant_{}", node);
+    case NodeKind::Call: return fmt::format("{}_{}", op_def(op(node)).name, node);
+    case NodeKind::Tuple: return fmt::format("tuple_{}", node);
+    case NodeKind::Projection: return fmt::format("{}.{}", name(operands(node)[0]), projection_index(node));
+    case NodeKind::Constant: return fmt::format("constant_{}", node);
     case NodeKind::Parameter:
     case NodeKind::Input:
-    case NodeKind::Erased:
-      break;
+    case NodeKind::Erased: break;
   }
   return fmt::format("node_{}", node);
 }
@@ -311,9 +305,7 @@ std::optional<NodeId> Graph::find_name(std::string_view name) const {
   return found != ids_.end() && is_live(found->second) ? std::optional(found->second) : std::nullopt;
 }
 
-const std::vector<Term>* Graph::contents(NodeId node) const {
-  return nodes_[node].has_contents ? &contents_.at(node) : nullptr;
-}
+const std::vector<Term>* Graph::contents(NodeId node) const { return nodes_[node].has_contents ? &contents_.at(node) : nullptr; }
 
 void Graph::add_use(NodeId used, NodeId user, std::uint32_t position) {
   UseList& uses = nodes_[used].uses;

@@ -63,9 +63,7 @@ class Graph {
   AttrDict attributes(NodeId node) const { return nodes_[node].attributes; }
   std::uint32_t projection_index(NodeId node) const { return nodes_[node].payload; }
   const Tensor& value(NodeId node) const { return values_[nodes_[node].payload]; }  // parameters, constants
-  bool has_value(NodeId node) const {
-    return kind(node) == NodeKind::Parameter || kind(node) == NodeKind::Constant;
-  }
+  bool has_value(NodeId node) const { return kind(node) == NodeKind::Parameter || kind(node) == NodeKind::Constant; }
   Type type(NodeId node) const { return nodes_[node].type; }
   std::span<const NodeId> operands(NodeId node) const {
     return {operands_.data() + nodes_[node].first_operand, nodes_[node].operand_count};

@@ -8,19 +8,15 @@ namespace {
 // Sizes and what is built from them by +, *, //, min, max with positive coefficients.
 bool is_non_negative(Term t) {
   switch (t.kind()) {
-    case TermKind::IntConst:
-      return t->value >= 0;
-    case TermKind::IntVar:
-      return true;
+    case TermKind::IntConst: return t->value >= 0;
+    case TermKind::IntVar: return true;
     case TermKind::IntAdd:
     case TermKind::IntMul:
     case TermKind::IntMin:
     case TermKind::IntMax:
     case TermKind::FloorDiv:
-    case TermKind::FloorMod:
-      return std::all_of(t.args().begin(), t.args().end(), is_non_negative);
-    default:
-      return false;
+    case TermKind::FloorMod: return std::all_of(t.args().begin(), t.args().end(), is_non_negative);
+    default: return false;
   }
 }
 
@@ -50,20 +46,13 @@ std::optional<Term> integral_call(Term t) {
     case Fn::Floor:
     case Fn::Ceil:
     case Fn::Round:
-    case Fn::Trunc:
-      return a;
-    case Fn::Abs:
-      return int_max(*a, -*a);
-    case Fn::Min:
-      return int_min(*a, *b);
-    case Fn::Max:
-      return int_max(*a, *b);
-    case Fn::Mod:
-      return const_int(*b).value_or(0) > 0 ? std::optional(floor_mod(*a, *b)) : std::nullopt;
-    case Fn::TruncDiv:
-      return truncated_quotient(*a, *b);
-    default:
-      return std::nullopt;
+    case Fn::Trunc: return a;
+    case Fn::Abs: return int_max(*a, -*a);
+    case Fn::Min: return int_min(*a, *b);
+    case Fn::Max: return int_max(*a, *b);
+    case Fn::Mod: return const_int(*b).value_or(0) > 0 ? std::optional(floor_mod(*a, *b)) : std::nullopt;
+    case Fn::TruncDiv: return truncated_quotient(*a, *b);
+    default: return std::nullopt;
   }
 }
 
@@ -91,10 +80,8 @@ std::optional<Term> integral_guard(Term guard) {
         }
         args.push_back(*inner);
       }
-      return guard.kind() == TermKind::Not ? negate(args[0])
-             : guard.kind() == TermKind::And ? all_of(args) : any_of(args);
-    default:
-      return guard;
+      return guard.kind() == TermKind::Not ? negate(args[0]) : guard.kind() == TermKind::And ? all_of(args) : any_of(args);
+    default: return guard;
   }
 }
 
@@ -119,8 +106,7 @@ std::optional<Term> integral_term(Term t) {
   switch (t.kind()) {
     case TermKind::RealConst:
       return is_integral(t->value) ? std::optional(int_const(Integer(numerator(t->value)))) : std::nullopt;
-    case TermKind::RealOf:
-      return t.arg(0);
+    case TermKind::RealOf: return t.arg(0);
     case TermKind::RealAdd:
     case TermKind::RealSub:
     case TermKind::RealMul:
@@ -130,15 +116,10 @@ std::optional<Term> integral_term(Term t) {
         return std::nullopt;
       }
       return t.kind() == TermKind::RealAdd ? *a + *b : t.kind() == TermKind::RealSub ? *a - *b : *a * *b;
-    case TermKind::RealNeg:
-      a = integral_term(t.arg(0));
-      return a ? std::optional(-*a) : std::nullopt;
-    case TermKind::Call:
-      return integral_call(t);
-    case TermKind::Select:
-      return integral_select(t);
-    default:
-      return std::nullopt;
+    case TermKind::RealNeg: a = integral_term(t.arg(0)); return a ? std::optional(-*a) : std::nullopt;
+    case TermKind::Call: return integral_call(t);
+    case TermKind::Select: return integral_select(t);
+    default: return std::nullopt;
   }
 }
 

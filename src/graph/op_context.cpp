@@ -48,18 +48,14 @@ const Type& OpContext::type(std::size_t operand) const {
 
 std::size_t OpContext::item_count(std::size_t operand) const { return type(operand).items().size(); }
 
-const Type& OpContext::item_type(std::size_t operand, std::size_t item) const {
-  return type(operand).items()[item];
-}
+const Type& OpContext::item_type(std::size_t operand, std::size_t item) const { return type(operand).items()[item]; }
 
 const std::vector<Term>* OpContext::contents(std::size_t operand) const {
   look_at(operand);
   return operand < contents_.size() && contents_[operand] ? &*contents_[operand] : nullptr;
 }
 
-void OpContext::set_contents(std::size_t operand, std::vector<Term> elements) {
-  contents_[operand] = std::move(elements);
-}
+void OpContext::set_contents(std::size_t operand, std::vector<Term> elements) { contents_[operand] = std::move(elements); }
 
 Term OpContext::read(std::size_t operand, std::vector<Term> indices) const {
   ensure(indices.size() == rank(operand), "one index for each axis");
@@ -283,9 +279,8 @@ void OpContext::opaque_result(DType dtype, std::vector<Term> extents) {
 
 bool OpContext::reads_operands(Term term) const {
   std::vector<Symbol> read = tensors_read(term);
-  return std::any_of(kernel_.inputs.begin(), kernel_.inputs.end(), [&](const TensorDecl& input) {
-    return std::find(read.begin(), read.end(), input.name) != read.end();
-  });
+  return std::any_of(kernel_.inputs.begin(), kernel_.inputs.end(),
+                     [&](const TensorDecl& input) { return std::find(read.begin(), read.end(), input.name) != read.end(); });
 }
 
 Term OpContext::fresh_extent() {

@@ -32,7 +32,17 @@ struct OperandDef {
 
 // IntOrInts: a tuple of integers, or one that stands for each axis (or a number of sections).
 enum class AttrType : std::uint8_t {
-  Int, Float, String, Ints, IntOrInts, Floats, Strings, Tensor, DType, Graph, Tuple,
+  Int,
+  Float,
+  String,
+  Ints,
+  IntOrInts,
+  Floats,
+  Strings,
+  Tensor,
+  DType,
+  Graph,
+  Tuple,
 };
 
 // How many items a list has, as far as the rank of the first operand decides it: whoever leaves the items open (a

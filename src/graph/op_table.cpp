@@ -19,10 +19,11 @@ struct Table {
 
 Table build_table() {
   Table table;
-  for (auto theme : {arithmetic_ops, unary_ops, activation_ops, logic_ops, product_ops, contraction_ops,
-                     convolution_ops, pooling_ops, normalization_ops, layer_normalization_ops, reduction_ops, softmax_ops,
-                     shape_ops, expanding_ops, joining_ops, slicing_ops, padding_ops, gathering_ops, resampling_ops,
-                     constant_ops, opaque_ops}) {
+  for (auto theme : {arithmetic_ops,  unary_ops,       activation_ops, logic_ops,         product_ops,
+                     contraction_ops, convolution_ops, pooling_ops,    normalization_ops, layer_normalization_ops,
+                     reduction_ops,   softmax_ops,     shape_ops,      expanding_ops,     joining_ops,
+                     slicing_ops,     padding_ops,     gathering_ops,  resampling_ops,    constant_ops,
+                     opaque_ops}) {
     for (OpDef& def : theme()) {
       table.defs.push_back(std::move(def));
     }
@@ -30,8 +31,7 @@ Table build_table() {
   for (std::size_t i = 0; i < table.defs.size(); ++i) {
     const OpDef& def = table.defs[i];
     ensure(def.define != nullptr, fmt::format("operator {} has a definition", def.name));
-    ensure(table.ids.emplace(def.name, static_cast<OpId>(i)).second,
-           fmt::format("operator {} is declared once", def.name));
+    ensure(table.ids.emplace(def.name, static_cast<OpId>(i)).second, fmt::format("operator {} is declared once", def.name));
   }
   return table;
 }
@@ -75,8 +75,8 @@ std::string operand_error(const OpDef& def, const std::vector<Type>& operands) {
   return {};
 }
 
-OpContext make_context(const OpDef& def, const std::vector<Type>& operands, AttrDict attributes,
-                       const KnownContents& contents, bool want_meaning) {
+OpContext make_context(const OpDef& def, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents,
+                       bool want_meaning) {
   OpContext context(def, operands, attributes);
   context.want_meaning(want_meaning);
   for (std::size_t i = 0; i < contents.size() && i < operands.size(); ++i) {
@@ -90,8 +90,7 @@ OpContext make_context(const OpDef& def, const std::vector<Type>& operands, Attr
 
 bool extents_are_non_negative(const std::vector<Type>& results) {
   return std::all_of(results.begin(), results.end(), [](Type type) {
-    return std::none_of(type.extents().begin(), type.extents().end(),
-                        [](Term extent) { return is_false(le(0, extent)); });
+    return std::none_of(type.extents().begin(), type.extents().end(), [](Term extent) { return is_false(le(0, extent)); });
   });
 }
 
@@ -110,8 +109,7 @@ CallTyping infer(OpId op, const std::vector<Type>& operands, AttrDict attributes
   typing.conditions = context.conditions();
   typing.reusable = !context.made_fresh_extent();
   if (typing.error.empty() && !extents_are_non_negative(typing.results)) {
-    typing.error = fmt::format("the result of {} would have a negative size: {}", def.name,
-                               typing.results[0].text());
+    typing.error = fmt::format("the result of {} would have a negative size: {}", def.name, typing.results[0].text());
   }
   if (typing.error.empty() && folds) {
     typing.contents = fold_contents(def, context, contents);
@@ -155,8 +153,7 @@ std::shared_ptr<const CallTyping> type_call(OpId op, const std::vector<Type>& op
   return typing;
 }
 
-Kernel call_meaning(OpId op, const std::vector<Type>& operands, AttrDict attributes,
-                    const KnownContents& contents) {
+Kernel call_meaning(OpId op, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents) {
   const OpDef& def = op_def(op);
   ensure(!def.opaque, "an opaque operator has no kernel");
   OpContext context = make_context(def, operands, attributes, contents, true);

@@ -21,9 +21,9 @@ std::vector<std::string> op_names();  // for suggestions
 // What one call of an operator is: types of its results, or why it is ill-typed.
 struct CallTyping {
   std::vector<Type> results;
-  std::string error;                              // not empty: ill-typed
-  Blame blame;                                    // of the error
-  std::vector<OpContext::Condition> conditions;   // undecided legality conditions
+  std::string error;                             // not empty: ill-typed
+  Blame blame;                                   // of the error
+  std::vector<OpContext::Condition> conditions;  // undecided legality conditions
   // Elements of the results that are known terms (shape arithmetic); empty where unknown.
   std::vector<std::optional<std::vector<Term>>> contents;
   bool reusable = true;  // the same for every call of this form: no size of it is new
@@ -36,11 +36,10 @@ std::shared_ptr<const CallTyping> type_call(OpId op, const std::vector<Type>& op
 
 // The meaning of a call as a kernel whose inputs are the operands' tensors in order (tuples flattened, absent
 // optional operands left out). The call must be well-typed and the operator not opaque.
-Kernel call_meaning(OpId op, const std::vector<Type>& operands, AttrDict attributes,
-                    const KnownContents& contents);
+Kernel call_meaning(OpId op, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents);
 
 // Checks operand count, attribute names and types against the declaration; messages carry suggestions.
-bool verify_call_form(const OpDef& def, std::size_t operand_count, AttrDict attributes,
-                      const std::string& place, Diagnostics& diagnostics);
+bool verify_call_form(const OpDef& def, std::size_t operand_count, AttrDict attributes, const std::string& place,
+                      Diagnostics& diagnostics);
 
 }  // namespace vouch

@@ -72,9 +72,8 @@ class Unroller {
 
   // This direction's slice of an operand whose first axis is that of directions.
   NodeId slice(NodeId operand, std::int64_t direction) {
-    return operand == kNoNode || directions_ == 1
-               ? operand
-               : build_.split(operand, 0, directions_)[static_cast<std::size_t>(direction)];
+    return operand == kNoNode || directions_ == 1 ? operand
+                                                  : build_.split(operand, 0, directions_)[static_cast<std::size_t>(direction)];
   }
 
   NodeId initial(std::size_t operand, std::int64_t direction) {
@@ -167,8 +166,8 @@ std::optional<RecurrentKind> kind_of(OpId op) {
 
 bool is_recurrent(OpId op) { return kind_of(op).has_value(); }
 
-std::optional<Graph> unroll_recurrence(OpId op, const std::vector<Type>& operands, AttrDict attributes,
-                                       const std::string& place, Diagnostics& diagnostics) {
+std::optional<Graph> unroll_recurrence(OpId op, const std::vector<Type>& operands, AttrDict attributes, const std::string& place,
+                                       Diagnostics& diagnostics) {
   Graph graph;
   CallBuilder build{graph, place, diagnostics};
   if (!Unroller(build, *kind_of(op), operands, attributes).run()) {

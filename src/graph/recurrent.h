@@ -14,7 +14,7 @@ bool is_recurrent(OpId op);
 
 // A graph with one input for each operand that is present, in order, and the call's results as outputs. All sizes must
 // be numbers and the call well-typed. Reports at `place` what cannot be built (an unknown activation).
-std::optional<Graph> unroll_recurrence(OpId op, const std::vector<Type>& operands, AttrDict attributes,
-                                       const std::string& place, Diagnostics& diagnostics);
+std::optional<Graph> unroll_recurrence(OpId op, const std::vector<Type>& operands, AttrDict attributes, const std::string& place,
+                                       Diagnostics& diagnostics);
 
 }  // namespace vouch

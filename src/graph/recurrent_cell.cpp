@@ -8,12 +8,9 @@ namespace vouch {
 
 std::int64_t gate_count(RecurrentKind kind) {
   switch (kind) {
-    case RecurrentKind::Rnn:
-      return 1;
-    case RecurrentKind::Gru:
-      return 3;
-    case RecurrentKind::Lstm:
-      return 4;
+    case RecurrentKind::Rnn: return 1;
+    case RecurrentKind::Gru: return 3;
+    case RecurrentKind::Lstm: return 4;
   }
   return 0;
 }
@@ -33,8 +30,8 @@ NodeId CallBuilder::call(std::string_view op, std::initializer_list<NodeId> oper
 }
 
 NodeId CallBuilder::ints(std::initializer_list<std::int64_t> values) {
-  return graph.add_constant(Tensor::of_ints(DType::Int64, {static_cast<std::int64_t>(values.size())},
-                                            std::span(values.begin(), values.size())));
+  return graph.add_constant(
+      Tensor::of_ints(DType::Int64, {static_cast<std::int64_t>(values.size())}, std::span(values.begin(), values.size())));
 }
 
 NodeId CallBuilder::scalar(DType dtype, double value) {
@@ -76,20 +73,16 @@ struct ActivationForm {
 };
 
 constexpr ActivationForm kForms[] = {
-    {"Relu", {}, {}},          {"Tanh", {}, {}},       {"Sigmoid", {}, {}},
-    {"Softsign", {}, {}},      {"Softplus", {}, {}},   {"LeakyRelu", 0.01, {}},
-    {"Elu", 1.0, {}},          {"HardSigmoid", 0.2, 0.5}, {"ThresholdedRelu", 1.0, {}},
-    {"ScaledTanh", 1.0, 1.0},  {"Affine", 1.0, 0.0},
+    {"Relu", {}, {}},        {"Tanh", {}, {}}, {"Sigmoid", {}, {}},       {"Softsign", {}, {}},         {"Softplus", {}, {}},
+    {"LeakyRelu", 0.01, {}}, {"Elu", 1.0, {}}, {"HardSigmoid", 0.2, 0.5}, {"ThresholdedRelu", 1.0, {}}, {"ScaledTanh", 1.0, 1.0},
+    {"Affine", 1.0, 0.0},
 };
 
 std::vector<std::string> default_activations(RecurrentKind kind) {
   switch (kind) {
-    case RecurrentKind::Rnn:
-      return {"Tanh"};
-    case RecurrentKind::Gru:
-      return {"Sigmoid", "Tanh"};
-    case RecurrentKind::Lstm:
-      return {"Sigmoid", "Tanh", "Tanh"};
+    case RecurrentKind::Rnn: return {"Tanh"};
+    case RecurrentKind::Gru: return {"Sigmoid", "Tanh"};
+    case RecurrentKind::Lstm: return {"Sigmoid", "Tanh", "Tanh"};
   }
   return {};
 }
@@ -120,8 +113,7 @@ std::optional<std::vector<std::vector<Activation>>> parse_activations(RecurrentK
   const AttrValue* given = attributes.find("activations");
   std::size_t needed = defaults.size() * static_cast<std::size_t>(directions);
   if (given && given->tuple()->size() != needed) {
-    build.diagnostics.error_at(build.place, fmt::format("expected {} activations, found {}", needed,
-                                                        given->tuple()->size()));
+    build.diagnostics.error_at(build.place, fmt::format("expected {} activations, found {}", needed, given->tuple()->size()));
     return std::nullopt;
   }
   Parameters alpha(attributes.find("activation_alpha"));
@@ -129,8 +121,8 @@ std::optional<std::vector<std::vector<Activation>>> parse_activations(RecurrentK
   std::vector<std::vector<Activation>> out(static_cast<std::size_t>(directions));
   for (std::size_t i = 0; i < needed; ++i) {
     std::string name = given ? *(*given->tuple())[i].string() : defaults[i % defaults.size()];
-    const auto* form = std::find_if(std::begin(kForms), std::end(kForms),
-                                    [&](const ActivationForm& f) { return f.name == name; });
+    const auto* form =
+        std::find_if(std::begin(kForms), std::end(kForms), [&](const ActivationForm& f) { return f.name == name; });
     if (form == std::end(kForms)) {
       build.diagnostics.error_at(build.place, fmt::format("unknown activation '{}'", name));
       return std::nullopt;
@@ -162,12 +154,9 @@ CellStep::CellStep(CallBuilder& build, RecurrentKind kind, const RecurrentWeight
 RecurrentState CellStep::apply(NodeId projected, const RecurrentState& state) {
   std::vector<NodeId> gates = build_.split(projected, 2, gate_count(kind_));
   switch (kind_) {
-    case RecurrentKind::Rnn:
-      return apply_rnn(gates, state);
-    case RecurrentKind::Gru:
-      return apply_gru(gates, state);
-    case RecurrentKind::Lstm:
-      return apply_lstm(gates, state);
+    case RecurrentKind::Rnn: return apply_rnn(gates, state);
+    case RecurrentKind::Gru: return apply_gru(gates, state);
+    case RecurrentKind::Lstm: return apply_lstm(gates, state);
   }
   return {};
 }

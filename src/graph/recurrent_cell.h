@@ -55,8 +55,8 @@ std::optional<std::vector<std::vector<Activation>>> parse_activations(RecurrentK
 
 class CellStep {
  public:
-  CellStep(CallBuilder& build, RecurrentKind kind, const RecurrentWeights& weights,
-           const std::vector<Activation>& activations, AttrDict attributes);
+  CellStep(CallBuilder& build, RecurrentKind kind, const RecurrentWeights& weights, const std::vector<Activation>& activations,
+           AttrDict attributes);
 
   // `projected`: x times w plus its bias, [1, batch, gates * hidden].
   RecurrentState apply(NodeId projected, const RecurrentState& state);

@@ -15,57 +15,36 @@ bool all_numbers(const AttrValue& value, Sort sort) {
 
 bool fits(const AttrValue& value, AttrType type) {
   switch (type) {
-    case AttrType::Int:
-      return value.number() && value.number()->sort() == Sort::Int;
-    case AttrType::Float:
-      return value.number() != nullptr;
-    case AttrType::String:
-      return value.string() != nullptr;
-    case AttrType::DType:
-      return value.string() && parse_dtype(*value.string());
-    case AttrType::Ints:
-      return all_numbers(value, Sort::Int);
-    case AttrType::IntOrInts:
-      return fits(value, AttrType::Int) || fits(value, AttrType::Ints);
-    case AttrType::Floats:
-      return all_numbers(value, Sort::Real);
+    case AttrType::Int: return value.number() && value.number()->sort() == Sort::Int;
+    case AttrType::Float: return value.number() != nullptr;
+    case AttrType::String: return value.string() != nullptr;
+    case AttrType::DType: return value.string() && parse_dtype(*value.string());
+    case AttrType::Ints: return all_numbers(value, Sort::Int);
+    case AttrType::IntOrInts: return fits(value, AttrType::Int) || fits(value, AttrType::Ints);
+    case AttrType::Floats: return all_numbers(value, Sort::Real);
     case AttrType::Strings:
       return value.tuple() && std::all_of(value.tuple()->begin(), value.tuple()->end(),
                                           [](const AttrValue& item) { return item.string() != nullptr; });
-    case AttrType::Tensor:
-      return value.tensor() != nullptr;
-    case AttrType::Graph:
-      return value.graph() != nullptr;
-    case AttrType::Tuple:
-      return value.tuple() != nullptr;
+    case AttrType::Tensor: return value.tensor() != nullptr;
+    case AttrType::Graph: return value.graph() != nullptr;
+    case AttrType::Tuple: return value.tuple() != nullptr;
   }
   return false;
 }
 
 std::string_view type_words(AttrType type) {
   switch (type) {
-    case AttrType::Int:
-      return "an integer";
-    case AttrType::Float:
-      return "a number";
-    case AttrType::String:
-      return "a string";
-    case AttrType::DType:
-      return "the name of an element type";
-    case AttrType::Ints:
-      return "a tuple of integers";
-    case AttrType::IntOrInts:
-      return "an integer or a tuple of integers";
-    case AttrType::Floats:
-      return "a tuple of numbers";
-    case AttrType::Strings:
-      return "a tuple of strings";
-    case AttrType::Tensor:
-      return "a tensor";
-    case AttrType::Graph:
-      return "a graph";
-    case AttrType::Tuple:
-      return "a tuple";
+    case AttrType::Int: return "an integer";
+    case AttrType::Float: return "a number";
+    case AttrType::String: return "a string";
+    case AttrType::DType: return "the name of an element type";
+    case AttrType::Ints: return "a tuple of integers";
+    case AttrType::IntOrInts: return "an integer or a tuple of integers";
+    case AttrType::Floats: return "a tuple of numbers";
+    case AttrType::Strings: return "a tuple of strings";
+    case AttrType::Tensor: return "a tensor";
+    case AttrType::Graph: return "a graph";
+    case AttrType::Tuple: return "a tuple";
   }
   return "a value";
 }
@@ -76,9 +55,10 @@ void report_unknown(const OpDef& def, Symbol name, const std::string& place, Dia
     known.emplace_back(attr.name);
   }
   auto near = suggest(name.name(), known);
-  diagnostics.error_at(place, fmt::format("{} has no attribute '{}'", def.name, name.name()),
-                       near ? fmt::format("did you mean '{}'?", *near)
-                            : fmt::format("its attributes: {}", known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+  diagnostics.error_at(
+      place, fmt::format("{} has no attribute '{}'", def.name, name.name()),
+      near ? fmt::format("did you mean '{}'?", *near)
+           : fmt::format("its attributes: {}", known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
 }
 
 bool is_choice(const AttrDef& declared, const AttrValue& value) {
@@ -90,8 +70,9 @@ void report_choice(const OpDef& def, const AttrDef& declared, const AttrValue& v
                    Diagnostics& diagnostics) {
   std::vector<std::string> known(declared.choices.begin(), declared.choices.end());
   auto near = suggest(*value.string(), known);
-  diagnostics.error_at(place, fmt::format("attribute '{}' of {} must be one of {}, found {}", declared.name, def.name,
-                                          fmt::join(known, ", "), value.text()),
+  diagnostics.error_at(place,
+                       fmt::format("attribute '{}' of {} must be one of {}, found {}", declared.name, def.name,
+                                   fmt::join(known, ", "), value.text()),
                        near ? fmt::format("did you mean '{}'?", *near) : std::string());
 }
 
@@ -104,8 +85,8 @@ bool verify_call_form(const OpDef& def, std::size_t operand_count, AttrDict attr
     return o.kind == OperandKind::Required || o.kind == OperandKind::Tuple;
   }));
   if (operand_count < needed || operand_count > def.operands.size()) {
-    std::string expected = needed == def.operands.size() ? std::to_string(needed)
-                                                         : fmt::format("{} to {}", needed, def.operands.size());
+    std::string expected =
+        needed == def.operands.size() ? std::to_string(needed) : fmt::format("{} to {}", needed, def.operands.size());
     diagnostics.error_at(place, fmt::format("{} takes {} operands, found {}", def.name, expected, operand_count));
   }
   for (const AttrDict::Entry& entry : attributes.entries()) {
@@ -123,8 +104,7 @@ bool verify_call_form(const OpDef& def, std::size_t operand_count, AttrDict attr
   }
   for (const AttrDef& attr : def.attributes) {
     if (std::holds_alternative<Required>(attr.otherwise) && !attributes.find(attr.name)) {
-      diagnostics.error_at(place, fmt::format("{} needs the attribute '{}' ({})", def.name, attr.name,
-                                              type_words(attr.type)));
+      diagnostics.error_at(place, fmt::format("{} needs the attribute '{}' ({})", def.name, attr.name, type_words(attr.type)));
     }
   }
   return diagnostics.error_count() == errors_before;

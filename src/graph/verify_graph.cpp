@@ -50,14 +50,15 @@ std::string check_call(const Graph& graph, NodeId node) {
 
 std::string check_type(const Graph& graph, NodeId node) {
   switch (graph.kind(node)) {
-    case NodeKind::Call:
-      return check_call(graph, node);
+    case NodeKind::Call: return check_call(graph, node);
     case NodeKind::Tuple: {
       std::vector<Type> items;
       for (NodeId item : graph.operands(node)) {
         items.push_back(graph.type(item));
       }
-      return Type::tuple(std::move(items)) == graph.type(node) ? "" : fmt::format("'{}' is not the tuple of its items", graph.name(node));
+      return Type::tuple(std::move(items)) == graph.type(node)
+                 ? ""
+                 : fmt::format("'{}' is not the tuple of its items", graph.name(node));
     }
     case NodeKind::Projection: {
       Type tuple = graph.type(graph.operands(node)[0]);
@@ -71,8 +72,7 @@ std::string check_type(const Graph& graph, NodeId node) {
                  ? ""
                  : fmt::format("'{}' has another type than its value", graph.name(node));
     case NodeKind::Input:
-    case NodeKind::Erased:
-      break;
+    case NodeKind::Erased: break;
   }
   return {};
 }

@@ -16,8 +16,8 @@ namespace vouch::array {
 enum class StepKind : std::uint8_t { At, Fst, Snd, Offset, Lay };
 struct Step {
   StepKind kind = StepKind::At;
-  Index index;         // At
-  Size size;           // Offset
+  Index index;           // At
+  Size size;             // Offset
   array::Layout layout;  // Lay
   friend bool operator==(const Step&, const Step&) = default;
 };
@@ -58,7 +58,7 @@ struct CommNode;
 using Comm = Ref<CommNode>;
 struct CommNode {
   CommKind kind = CommKind::Skip;
-  unsigned var = 0;  // New: the variable; For: the loop variable
+  unsigned var = 0;   // New: the variable; For: the loop variable
   Acceptor acceptor;  // Assign
   View view;          // Assign
   Type type;          // New

@@ -108,9 +108,7 @@ class Printer {
  public:
   explicit Printer(const CNames& names) : names_(names) {}
 
-  std::string variable(unsigned v) const {
-    return v < names_.variables.size() ? names_.variables[v] : "v" + std::to_string(v);
-  }
+  std::string variable(unsigned v) const { return v < names_.variables.size() ? names_.variables[v] : "v" + std::to_string(v); }
 
   std::string size(const Size& s) const {
     switch (s->kind) {
@@ -168,8 +166,7 @@ class Printer {
         }
         return c_operation(e->op, args);
       }
-      case FlatExpKind::If:
-        return fmt::format("({} ? {} : {})", guard(e->guard), expression(e->args[0]), expression(e->args[1]));
+      case FlatExpKind::If: return fmt::format("({} ? {} : {})", guard(e->guard), expression(e->args[0]), expression(e->args[1]));
     }
     fault("no such flat expression");
   }
@@ -177,9 +174,7 @@ class Printer {
   void statement(std::size_t indent, const Flat& c) {
     switch (c->kind) {
       case FlatKind::Skip: return line(indent, ";");
-      case FlatKind::Seq:
-        statement(indent, c->parts[0]);
-        return statement(indent, c->parts[1]);
+      case FlatKind::Seq: statement(indent, c->parts[0]); return statement(indent, c->parts[1]);
       case FlatKind::Assign: return line(indent, access(c->var, c->index) + " = " + expression(c->value) + ";");
       case FlatKind::New: return declaration(indent, c);
       case FlatKind::For: return loop(indent, c);
@@ -196,9 +191,7 @@ class Printer {
   std::string take() { return std::move(out_); }
 
  private:
-  std::string index_pair(const Index& i, std::string_view op) const {
-    return binary(index(i->args[0]), op, index(i->args[1]));
-  }
+  std::string index_pair(const Index& i, std::string_view op) const { return binary(index(i->args[0]), op, index(i->args[1])); }
 
   void declaration(std::size_t indent, const Flat& c) {
     line(indent, "{");

@@ -10,7 +10,7 @@ namespace vouch {
 
 // kNoNode, reported at `place`, unless the call is as its operator is declared, well-typed, and each result has an element
 // count within 64 bits as far as its sizes are known.
-NodeId add_checked_call(Graph& graph, OpId op, std::span<const NodeId> operands, AttrDict attributes,
-                        const std::string& place, Diagnostics& diagnostics);
+NodeId add_checked_call(Graph& graph, OpId op, std::span<const NodeId> operands, AttrDict attributes, const std::string& place,
+                        Diagnostics& diagnostics);
 
 }  // namespace vouch

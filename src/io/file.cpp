@@ -122,8 +122,8 @@ std::optional<std::string> read_file_part(const std::string& path, std::uint64_t
   }
   Descriptor fd(*opened);
   std::string bytes;
-  if (offset > static_cast<std::uint64_t>(INT64_MAX) ||
-      ::lseek(fd.get(), static_cast<off_t>(offset), SEEK_SET) < 0 || !read_up_to(fd.get(), count, bytes)) {
+  if (offset > static_cast<std::uint64_t>(INT64_MAX) || ::lseek(fd.get(), static_cast<off_t>(offset), SEEK_SET) < 0 ||
+      !read_up_to(fd.get(), count, bytes)) {
     diagnostics.error_at(path, fmt::format("the file cannot be read from byte {} on", offset));
     return std::nullopt;
   }
@@ -143,8 +143,8 @@ bool write_file(const std::string& path, std::string_view bytes, Diagnostics& di
     return false;
   }
   bool flush = survives == Survives::PowerCut;
-  bool done = write_all(fd.get(), bytes) && ::fchmod(fd.get(), plain_mode()) == 0 &&
-              (!flush || ::fsync(fd.get()) == 0) && fd.close() && ::rename(temporary.c_str(), path.c_str()) == 0;
+  bool done = write_all(fd.get(), bytes) && ::fchmod(fd.get(), plain_mode()) == 0 && (!flush || ::fsync(fd.get()) == 0) &&
+              fd.close() && ::rename(temporary.c_str(), path.c_str()) == 0;
   if (!done) {
     diagnostics.error_at(path, fmt::format("the file cannot be written: {}", why()));
     ::unlink(temporary.c_str());

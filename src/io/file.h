@@ -14,8 +14,7 @@ namespace vouch {
 inline constexpr std::uint64_t kMostFileBytes = std::uint64_t{2} << 30;
 
 // The bytes of a regular file (or pipe) of at most `limit` bytes. Memory follows what is read, not what is claimed.
-std::optional<std::string> read_file(const std::string& path, Diagnostics& diagnostics,
-                                     std::uint64_t limit = kMostFileBytes);
+std::optional<std::string> read_file(const std::string& path, Diagnostics& diagnostics, std::uint64_t limit = kMostFileBytes);
 
 // `count` bytes from `offset` on; an error if the file is shorter.
 std::optional<std::string> read_file_part(const std::string& path, std::uint64_t offset, std::uint64_t count,

@@ -139,8 +139,7 @@ class Reader {
     }
     if (*kind == "parameter" || *kind == "constant") {
       if (auto value = json_tensor(node, {"name", "kind"}, weights_, diagnostics_)) {
-        *kind == "constant" ? graph_.add_constant(std::move(*value), *name)
-                            : graph_.add_parameter(*name, std::move(*value));
+        *kind == "constant" ? graph_.add_constant(std::move(*value), *name) : graph_.add_parameter(*name, std::move(*value));
       }
     } else if (*kind == "tuple") {
       read_tuple(node, *name);
@@ -186,8 +185,8 @@ class Reader {
     }
     Type tuple = items->size() == 1 ? graph_.type((*items)[0]) : Type();
     if (!tuple.is_tuple() || *index < 0 || static_cast<std::size_t>(*index) >= tuple.items().size()) {
-      return node.error(diagnostics_, fmt::format("a projection selects an item of one tuple; found index {} of {}",
-                                                  *index, tuple.text()));
+      return node.error(diagnostics_,
+                        fmt::format("a projection selects an item of one tuple; found index {} of {}", *index, tuple.text()));
     }
     graph_.set_name(graph_.add_projection((*items)[0], static_cast<std::uint32_t>(*index)), name);
   }
@@ -243,10 +242,8 @@ class Reader {
         auto number = value.integer(diagnostics_);
         return number ? std::optional(AttrValue(*number)) : std::nullopt;
       }
-      case JsonKind::String:
-        return AttrValue(*value.string(diagnostics_));
-      case JsonKind::Array:
-        return attribute_list(value);
+      case JsonKind::String: return AttrValue(*value.string(diagnostics_));
+      case JsonKind::Array: return attribute_list(value);
       case JsonKind::Object:
         if (value.size() == 1) {
           return tagged_attribute(value.items()[0]);
@@ -254,11 +251,11 @@ class Reader {
         break;
       case JsonKind::Null:
       case JsonKind::False:
-      case JsonKind::True:
-        break;
+      case JsonKind::True: break;
     }
-    value.error(diagnostics_, "expected an integer, a string, a list, or an object of one member: float, ratio, size, "
-                              "tensor or graph");
+    value.error(diagnostics_,
+                "expected an integer, a string, a list, or an object of one member: float, ratio, size, "
+                "tensor or graph");
     return std::nullopt;
   }
 

@@ -85,9 +85,9 @@ class Writer {
       auto known = const_int(extent);
       if (!known && extent.kind() != TermKind::IntVar) {
         complete_ = false;
-        diagnostics_.error_at(fmt::format("input '{}'", graph_.name(input)),
-                              fmt::format("the type {} has no JSON form: a size is neither a number nor a name",
-                                          graph_.type(input).text()));
+        diagnostics_.error_at(
+            fmt::format("input '{}'", graph_.name(input)),
+            fmt::format("the type {} has no JSON form: a size is neither a number nor a name", graph_.type(input).text()));
         return {};
       }
       out.push_back(known ? std::to_string(*known) : json_quote(extent->symbol.name()));
@@ -100,8 +100,7 @@ class Writer {
     for (NodeId node : order()) {
       switch (graph_.kind(node)) {
         case NodeKind::Erased:
-        case NodeKind::Input:
-          break;
+        case NodeKind::Input: break;
         case NodeKind::Parameter:
         case NodeKind::Constant:
           out.push_back(fmt::format("{{\"name\": {}, \"kind\": \"{}\", {}}}", json_quote(names_[node]),
@@ -113,8 +112,8 @@ class Writer {
                                     json_quote(op_def(graph_.op(node)).name), operands(node), attributes(node)));
           break;
         case NodeKind::Tuple:
-          out.push_back(fmt::format("{{\"name\": {}, \"kind\": \"tuple\", \"operands\": [{}]}}",
-                                    json_quote(names_[node]), operands(node)));
+          out.push_back(
+              fmt::format("{{\"name\": {}, \"kind\": \"tuple\", \"operands\": [{}]}}", json_quote(names_[node]), operands(node)));
           break;
         case NodeKind::Projection:
           out.push_back(fmt::format("{{\"name\": {}, \"kind\": \"projection\", \"operands\": [{}], \"index\": {}}}",
@@ -149,8 +148,8 @@ class Writer {
   }
 
   std::string tensor(const Tensor& value, bool may_be_aside) {
-    std::string out = fmt::format("\"type\": \"{}\", \"dims\": [{}], ", dtype_name(value.dtype()),
-                                  fmt::join(value.extents(), ", "));
+    std::string out =
+        fmt::format("\"type\": \"{}\", \"dims\": [{}], ", dtype_name(value.dtype()), fmt::join(value.extents(), ", "));
     if (may_be_aside && weights_ && value.count() > kMostInlineElements) {
       std::size_t begin = weights_->size();
       weights_->append(reinterpret_cast<const char*>(value.bytes().data()), value.bytes().size());
@@ -221,8 +220,7 @@ class Writer {
   std::vector<std::string> outputs() const {
     std::vector<std::string> out;
     for (const GraphOutput& output : graph_.outputs()) {
-      out.push_back(fmt::format("{{\"name\": {}, \"value\": {}}}", json_quote(output.name),
-                                json_quote(names_[output.node])));
+      out.push_back(fmt::format("{{\"name\": {}, \"value\": {}}}", json_quote(output.name), json_quote(names_[output.node])));
     }
     return out;
   }
@@ -252,8 +250,7 @@ bool write_graph(const Graph& graph, const std::string& path, Diagnostics& diagn
   std::string weights;
   std::filesystem::path aside = std::filesystem::path(path).replace_extension(".bin");
   auto text = print_graph(graph, diagnostics, &weights, aside.filename().string());
-  return text && (weights.empty() || write_file(aside.string(), weights, diagnostics)) &&
-         write_file(path, *text, diagnostics);
+  return text && (weights.empty() || write_file(aside.string(), weights, diagnostics)) && write_file(path, *text, diagnostics);
 }
 
 }  // namespace vouch

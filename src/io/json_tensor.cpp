@@ -150,13 +150,13 @@ class TensorReader {
       return std::nullopt;
     }
     if (*begin < 0 || *end < *begin || static_cast<std::uint64_t>(*end) > weights_.size()) {
-      value.error(diagnostics_, fmt::format("bytes {} to {} are not in the file of weights, which has {}", *begin, *end,
-                                            weights_.size()));
+      value.error(diagnostics_,
+                  fmt::format("bytes {} to {} are not in the file of weights, which has {}", *begin, *end, weights_.size()));
       return std::nullopt;
     }
     std::string_view bytes(weights_);
-    return from_bytes(value, bytes.substr(static_cast<std::size_t>(*begin), static_cast<std::size_t>(*end - *begin)),
-                      type, std::move(extents));
+    return from_bytes(value, bytes.substr(static_cast<std::size_t>(*begin), static_cast<std::size_t>(*end - *begin)), type,
+                      std::move(extents));
   }
 
   Diagnostics& diagnostics_;
@@ -187,8 +187,8 @@ std::optional<DType> json_dtype(const JsonValue& object, Diagnostics& diagnostic
   return found;
 }
 
-std::optional<Tensor> json_tensor(const JsonValue& object, std::vector<std::string> other_members,
-                                  const std::string& weights, Diagnostics& diagnostics) {
+std::optional<Tensor> json_tensor(const JsonValue& object, std::vector<std::string> other_members, const std::string& weights,
+                                  Diagnostics& diagnostics) {
   return TensorReader(diagnostics, weights).tensor(object, std::move(other_members));
 }
 

@@ -16,7 +16,7 @@ std::optional<double> json_real(const JsonValue& value, Diagnostics& diagnostics
 std::optional<DType> json_dtype(const JsonValue& object, Diagnostics& diagnostics);
 
 // From the members type, dims, and data, hex or bytes (a range of `weights`); others are refused but for `other_members`.
-std::optional<Tensor> json_tensor(const JsonValue& object, std::vector<std::string> other_members,
-                                  const std::string& weights, Diagnostics& diagnostics);
+std::optional<Tensor> json_tensor(const JsonValue& object, std::vector<std::string> other_members, const std::string& weights,
+                                  Diagnostics& diagnostics);
 
 }  // namespace vouch

@@ -121,8 +121,7 @@ class JsonBuilder {
     std::uint32_t begin = skip_space();
     ++cursor_;
     if (open_.size() >= kDeepestJson) {
-      diagnostics_.error(out_.source_, {begin, begin + 1},
-                         fmt::format("nested more than {} levels deep", kDeepestJson));
+      diagnostics_.error(out_.source_, {begin, begin + 1}, fmt::format("nested more than {} levels deep", kDeepestJson));
       return false;
     }
     add(kind, {begin, begin + 1});
@@ -174,20 +173,13 @@ namespace {
 
 std::string_view kind_words(JsonKind kind) {
   switch (kind) {
-    case JsonKind::Null:
-      return "null";
-    case JsonKind::False:
-      return "false";
-    case JsonKind::True:
-      return "true";
-    case JsonKind::Number:
-      return "a number";
-    case JsonKind::String:
-      return "a string";
-    case JsonKind::Array:
-      return "an array";
-    case JsonKind::Object:
-      return "an object";
+    case JsonKind::Null: return "null";
+    case JsonKind::False: return "false";
+    case JsonKind::True: return "true";
+    case JsonKind::Number: return "a number";
+    case JsonKind::String: return "a string";
+    case JsonKind::Array: return "an array";
+    case JsonKind::Object: return "an object";
   }
   return "a value";
 }
@@ -269,8 +261,7 @@ void JsonValue::refuse_unknown_members(const std::vector<std::string>& known, Di
     if (std::find(known.begin(), known.end(), item.key()) == known.end()) {
       auto near = suggest(item.key(), known);
       item.error(diagnostics, fmt::format("unknown member '{}'", item.key()),
-                 near ? fmt::format("did you mean '{}'?", *near)
-                      : fmt::format("expected one of: {}", fmt::join(known, ", ")));
+                 near ? fmt::format("did you mean '{}'?", *near) : fmt::format("expected one of: {}", fmt::join(known, ", ")));
     }
   }
 }
@@ -304,9 +295,7 @@ bool JsonValue::expect(JsonKind expected, Diagnostics& diagnostics) const {
   return true;
 }
 
-std::string_view JsonValue::text() const {
-  return owner_->source_->text().substr(span().begin, span().end - span().begin);
-}
+std::string_view JsonValue::text() const { return owner_->source_->text().substr(span().begin, span().end - span().begin); }
 
 std::string json_quote(std::string_view text) {
   return nlohmann::json(std::string(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -9,8 +9,7 @@ namespace vouch {
 namespace {
 
 bool both_tensors(const OnnxDraft& draft) {
-  return draft.operands.size() == 2 && draft.has(0) && draft.has(1) && draft.type(0).is_tensor() &&
-         draft.type(1).is_tensor();
+  return draft.operands.size() == 2 && draft.has(0) && draft.has(1) && draft.type(0).is_tensor() && draft.type(1).is_tensor();
 }
 
 // Appends `count` axes of size 1 to operand 1.
@@ -34,8 +33,8 @@ void broadcast_by_attribute(OnnxDraft& draft) {
   }
   if (!broadcast) {
     if (draft.type(0).extents() != draft.type(1).extents()) {
-      draft.fail(fmt::format("operands {} and {} differ in shape and broadcasting is not asked for",
-                             draft.type(0).text(), draft.type(1).text()));
+      draft.fail(fmt::format("operands {} and {} differ in shape and broadcasting is not asked for", draft.type(0).text(),
+                             draft.type(1).text()));
     }
     return;
   }
@@ -77,7 +76,6 @@ void clip_to_operands(OnnxDraft& draft) {
     }
   }
 }
-
 
 // Outside training neither the ratio nor the seed has an effect.
 void dropout_without_ratio(OnnxDraft& draft) { draft.drop({"ratio"}); }

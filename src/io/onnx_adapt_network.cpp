@@ -32,8 +32,7 @@ void upsample_scales(OnnxDraft& draft) {
   for (const AttrValue& item : items) {
     values.push_back(item.number() ? double_of((*item.number())->value) : 0);
   }
-  draft.set_operand(1, draft.constant(Tensor::of_doubles(DType::Float32, {static_cast<std::int64_t>(values.size())},
-                                                         values)));
+  draft.set_operand(1, draft.constant(Tensor::of_doubles(DType::Float32, {static_cast<std::int64_t>(values.size())}, values)));
 }
 
 // Upsample, and Resize of opset 10: positions are scaled about the origin and rounded down.

@@ -44,8 +44,8 @@ void along_matrix_rows(OnnxDraft& draft) {
 
 std::vector<Adaptation> reduction_adaptations() {
   std::vector<Adaptation> rows{{"ReduceSum", 13, axes_to_operand}};
-  for (std::string_view op : {"ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1", "ReduceL2",
-                              "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare"}) {
+  for (std::string_view op : {"ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1", "ReduceL2", "ReduceLogSum",
+                              "ReduceLogSumExp", "ReduceSumSquare"}) {
     rows.push_back({op, 18, axes_to_operand});
   }
   for (std::string_view op : {"Softmax", "LogSoftmax", "Hardmax"}) {

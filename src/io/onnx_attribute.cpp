@@ -48,26 +48,19 @@ std::optional<AttrValue> attribute_of_onnx(const Proto& attribute, const TensorS
                                            const ImportSubgraph& import_subgraph, Diagnostics& diagnostics) {
   const std::string& name = attribute.name();
   switch (kind_of(attribute)) {
-    case Proto::INT:
-      return AttrValue(attribute.i());
+    case Proto::INT: return AttrValue(attribute.i());
     case Proto::FLOAT: {
       google::protobuf::RepeatedField<float> one;
       one.Add(attribute.f());
       auto items = of_floats(one, name, source.place, diagnostics);
       return items ? std::optional((*items->tuple())[0]) : std::nullopt;
     }
-    case Proto::STRING:
-      return AttrValue(attribute.s());
-    case Proto::INTS:
-      return AttrValue::of_ints({attribute.ints().data(), static_cast<std::size_t>(attribute.ints_size())});
-    case Proto::FLOATS:
-      return of_floats(attribute.floats(), name, source.place, diagnostics);
-    case Proto::STRINGS:
-      return AttrValue(AttrTuple(attribute.strings().begin(), attribute.strings().end()));
-    case Proto::TENSOR:
-      return of_tensor(tensor_of_proto(attribute.t(), source, diagnostics));
-    case Proto::SPARSE_TENSOR:
-      return of_tensor(tensor_of_sparse(attribute.sparse_tensor(), source, diagnostics));
+    case Proto::STRING: return AttrValue(attribute.s());
+    case Proto::INTS: return AttrValue::of_ints({attribute.ints().data(), static_cast<std::size_t>(attribute.ints_size())});
+    case Proto::FLOATS: return of_floats(attribute.floats(), name, source.place, diagnostics);
+    case Proto::STRINGS: return AttrValue(AttrTuple(attribute.strings().begin(), attribute.strings().end()));
+    case Proto::TENSOR: return of_tensor(tensor_of_proto(attribute.t(), source, diagnostics));
+    case Proto::SPARSE_TENSOR: return of_tensor(tensor_of_sparse(attribute.sparse_tensor(), source, diagnostics));
     case Proto::GRAPH: {
       auto graph = import_subgraph(attribute.g());
       return graph ? std::optional(AttrValue(std::move(graph))) : std::nullopt;
@@ -77,8 +70,7 @@ std::optional<AttrValue> attribute_of_onnx(const Proto& attribute, const TensorS
     case Proto::GRAPHS:
     case Proto::SPARSE_TENSORS:
     case Proto::TYPE_PROTO:
-    case Proto::TYPE_PROTOS:
-      break;
+    case Proto::TYPE_PROTOS: break;
   }
   diagnostics.error_at(source.place, fmt::format("attribute '{}' is of kind {}, which is not supported", name,
                                                  Proto::AttributeType_Name(kind_of(attribute))));
@@ -147,8 +139,7 @@ bool fill_strings(const AttrTuple& items, Proto& attribute) {
 bool fill_attribute(const AttrDef& declared, const AttrValue& value, Proto& attribute) {
   attribute.set_name(std::string(declared.name));
   switch (declared.type) {
-    case AttrType::Int:
-      return fill_int(value.int64(), attribute);
+    case AttrType::Int: return fill_int(value.int64(), attribute);
     case AttrType::Float: {
       auto number = float_of(value);
       attribute.set_type(Proto::FLOAT);
@@ -163,14 +154,10 @@ bool fill_attribute(const AttrDef& declared, const AttrValue& value, Proto& attr
       auto dtype = value.string() ? parse_dtype(*value.string()) : std::nullopt;
       return fill_int(dtype ? std::optional<std::int64_t>(onnx_of_dtype(*dtype)) : std::nullopt, attribute);
     }
-    case AttrType::IntOrInts:
-      return value.tuple() ? fill_ints(value, attribute) : fill_int(value.int64(), attribute);
-    case AttrType::Ints:
-      return fill_ints(value, attribute);
-    case AttrType::Floats:
-      return value.tuple() && fill_floats(*value.tuple(), attribute);
-    case AttrType::Strings:
-      return value.tuple() && fill_strings(*value.tuple(), attribute);
+    case AttrType::IntOrInts: return value.tuple() ? fill_ints(value, attribute) : fill_int(value.int64(), attribute);
+    case AttrType::Ints: return fill_ints(value, attribute);
+    case AttrType::Floats: return value.tuple() && fill_floats(*value.tuple(), attribute);
+    case AttrType::Strings: return value.tuple() && fill_strings(*value.tuple(), attribute);
     case AttrType::Tensor:
       attribute.set_type(Proto::TENSOR);
       if (value.tensor()) {
@@ -178,8 +165,7 @@ bool fill_attribute(const AttrDef& declared, const AttrValue& value, Proto& attr
       }
       return value.tensor() != nullptr;
     case AttrType::Graph:
-    case AttrType::Tuple:
-      return false;
+    case AttrType::Tuple: return false;
   }
   return false;
 }

@@ -10,8 +10,8 @@
 
 namespace vouch {
 
-OnnxDraft::OnnxDraft(Graph& graph, const onnx::NodeProto& node, std::vector<bool> wanted, std::int64_t opset,
-                     std::string place, Diagnostics& diagnostics)
+OnnxDraft::OnnxDraft(Graph& graph, const onnx::NodeProto& node, std::vector<bool> wanted, std::int64_t opset, std::string place,
+                     Diagnostics& diagnostics)
     : op(node.op_type()),
       graph_(graph),
       node_(node),
@@ -84,12 +84,9 @@ NodeId OnnxDraft::ints(std::span<const std::int64_t> values) {
   return constant(Tensor::of_ints(DType::Int64, {static_cast<std::int64_t>(values.size())}, values));
 }
 
-NodeId OnnxDraft::ints(std::initializer_list<std::int64_t> values) {
-  return ints(std::span(values.begin(), values.size()));
-}
+NodeId OnnxDraft::ints(std::initializer_list<std::int64_t> values) { return ints(std::span(values.begin(), values.size())); }
 
-NodeId OnnxDraft::call(std::string_view name, std::initializer_list<NodeId> items,
-                       std::vector<AttrDict::Entry> attributes) {
+NodeId OnnxDraft::call(std::string_view name, std::initializer_list<NodeId> items, std::vector<AttrDict::Entry> attributes) {
   auto id = find_op(name);
   if (!id) {
     fail(fmt::format("operator '{}' is not supported", name));
@@ -137,8 +134,7 @@ void OnnxDraft::add_further(const OpDef& def, std::span<const NodeId> items) {
     }
     auto id = output <= def.further.size() ? find_op(def.further[output - 1]) : std::nullopt;
     if (!id) {
-      fail(fmt::format("result {} of {} ('{}') is not supported", output + 1, def.name,
-                       node_.output(static_cast<int>(output))));
+      fail(fmt::format("result {} of {} ('{}') is not supported", output + 1, def.name, node_.output(static_cast<int>(output))));
       return;
     }
     results.back() = checked_call(*id, items, dict());

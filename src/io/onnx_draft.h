@@ -14,8 +14,8 @@ namespace vouch {
 class OnnxDraft {
  public:
   // `wanted`: which outputs somebody reads; the others need not be supported.
-  OnnxDraft(Graph& graph, const onnx::NodeProto& node, std::vector<bool> wanted, std::int64_t opset,
-            std::string place, Diagnostics& diagnostics);
+  OnnxDraft(Graph& graph, const onnx::NodeProto& node, std::vector<bool> wanted, std::int64_t opset, std::string place,
+            Diagnostics& diagnostics);
 
   std::string op;
   std::vector<NodeId> operands;  // kNoNode: absent

@@ -38,8 +38,8 @@ class Inliner {
       for (const auto& used : function.opset_import()) {
         for (const auto& import : model_.opset_import()) {
           if (used.domain() == import.domain() && used.version() != import.version()) {
-            return fail(fmt::format("function '{}' is written for opset {} of the model's {}", function.name(),
-                                    used.version(), import.version()));
+            return fail(fmt::format("function '{}' is written for opset {} of the model's {}", function.name(), used.version(),
+                                    import.version()));
           }
         }
       }
@@ -83,8 +83,8 @@ class Inliner {
   bool expand_call(const onnx::NodeProto& call, const onnx::FunctionProto& function, int depth,
                    google::protobuf::RepeatedPtrField<onnx::NodeProto>& out) {
     if (depth >= kDeepestCalls) {
-      return fail(fmt::format("function '{}' calls itself, or calls are nested more than {} deep", function.name(),
-                              kDeepestCalls));
+      return fail(
+          fmt::format("function '{}' calls itself, or calls are nested more than {} deep", function.name(), kDeepestCalls));
     }
     if (call.input_size() > function.input_size() || call.output_size() > function.output_size()) {
       return fail(fmt::format("{}: function '{}' has {} inputs and {} outputs", onnx_node_text(call), function.name(),

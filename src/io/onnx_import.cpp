@@ -63,8 +63,7 @@ bool operators_are_known(const onnx::ModelProto& model, const std::string& name,
   for (const auto& [op, entry] : unknown) {
     std::string more = entry.count > 1 ? fmt::format(" (and {} more)", entry.count - 1) : std::string();
     auto near = suggest(op, op_names());
-    diagnostics.error_at(fmt::format("{}: {}{}", name, entry.first, more),
-                         fmt::format("operator '{}' is not supported", op),
+    diagnostics.error_at(fmt::format("{}: {}{}", name, entry.first, more), fmt::format("operator '{}' is not supported", op),
                          near ? fmt::format("did you mean '{}'?", *near) : std::string());
   }
   return unknown.empty();

@@ -30,8 +30,7 @@ struct OnnxModel {
   std::int64_t opset = 0;
 };
 
-std::optional<OnnxModel> import_onnx(const std::string& path, Diagnostics& diagnostics,
-                                     const OnnxOptions& options = {});
+std::optional<OnnxModel> import_onnx(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options = {});
 // `name` stands for the model in messages; external data is looked for in `folder`, refused if that is empty.
 std::optional<OnnxModel> import_onnx_bytes(std::string_view bytes, const std::string& name, const std::string& folder,
                                            Diagnostics& diagnostics, const OnnxOptions& options = {});

@@ -126,9 +126,8 @@ bool lower_slice(Lowering& l) {
 
 bool lower_reverse(Lowering& l) {
   Numbers axes = l.numbers("axes");
-  return l.give("Slice", {l.input(0), l.ints(Numbers(axes.size(), -1), "starts"),
-                          l.ints(Numbers(axes.size(), INT64_MIN), "ends"), l.ints(axes, "axes"),
-                          l.ints(Numbers(axes.size(), -1), "steps")});
+  return l.give("Slice", {l.input(0), l.ints(Numbers(axes.size(), -1), "starts"), l.ints(Numbers(axes.size(), INT64_MIN), "ends"),
+                          l.ints(axes, "axes"), l.ints(Numbers(axes.size(), -1), "steps")});
 }
 
 bool lower_pad(Lowering& l) {
@@ -192,8 +191,7 @@ bool lower_bias_add(Lowering& l) {
 bool lower_iota(Lowering& l) {
   Diagnostics ignored;
   auto value = GraphEvaluator().call(l.op(), {}, l.dict(), {}, ignored);
-  return value ? l.give("Identity", {l.writer().constant((*value)[0], l.results()[0] + "_value")})
-               : l.fail(" of this size");
+  return value ? l.give("Identity", {l.writer().constant((*value)[0], l.results()[0] + "_value")}) : l.fail(" of this size");
 }
 
 // --- contractions and layers
@@ -302,16 +300,36 @@ bool lower_reduce_min(Lowering& l) { return lower_reduction(l, "ReduceMin"); }
 bool lower_reduce_prod(Lowering& l) { return lower_reduction(l, "ReduceProd"); }
 
 const std::map<std::string_view, bool (*)(Lowering&)> kLowerings{
-    {"reshape", lower_reshape},       {"squeeze", lower_squeeze},         {"unsqueeze", lower_unsqueeze},
-    {"transpose", lower_transpose},   {"concatenate", lower_concatenate}, {"split", lower_split},
-    {"slice", lower_slice},           {"reverse", lower_reverse},         {"pad", lower_pad},
-    {"convert", lower_convert},       {"select", lower_select},           {"maximum", lower_maximum},
-    {"minimum", lower_minimum},       {"clamp", lower_clamp},             {"compare", lower_compare},
-    {"bias_add", lower_bias_add},     {"iota", lower_iota},               {"dense", lower_dense},
-    {"conv2d", lower_conv2d},         {"max_pool2d", lower_max_pool2d},   {"avg_pool2d", lower_avg_pool2d},
-    {"layer_norm", lower_layer_norm}, {"batch_norm", lower_batch_norm},   {"broadcast_in_dim", lower_broadcast},
-    {"reduce_sum", lower_reduce_sum}, {"reduce_mean", lower_reduce_mean}, {"dot_general", lower_dot_general},
-    {"reduce_max", lower_reduce_max}, {"reduce_min", lower_reduce_min},   {"reduce_prod", lower_reduce_prod},
+    {"reshape", lower_reshape},
+    {"squeeze", lower_squeeze},
+    {"unsqueeze", lower_unsqueeze},
+    {"transpose", lower_transpose},
+    {"concatenate", lower_concatenate},
+    {"split", lower_split},
+    {"slice", lower_slice},
+    {"reverse", lower_reverse},
+    {"pad", lower_pad},
+    {"convert", lower_convert},
+    {"select", lower_select},
+    {"maximum", lower_maximum},
+    {"minimum", lower_minimum},
+    {"clamp", lower_clamp},
+    {"compare", lower_compare},
+    {"bias_add", lower_bias_add},
+    {"iota", lower_iota},
+    {"dense", lower_dense},
+    {"conv2d", lower_conv2d},
+    {"max_pool2d", lower_max_pool2d},
+    {"avg_pool2d", lower_avg_pool2d},
+    {"layer_norm", lower_layer_norm},
+    {"batch_norm", lower_batch_norm},
+    {"broadcast_in_dim", lower_broadcast},
+    {"reduce_sum", lower_reduce_sum},
+    {"reduce_mean", lower_reduce_mean},
+    {"dot_general", lower_dot_general},
+    {"reduce_max", lower_reduce_max},
+    {"reduce_min", lower_reduce_min},
+    {"reduce_prod", lower_reduce_prod},
 };
 
 }  // namespace

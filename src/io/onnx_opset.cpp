@@ -21,21 +21,17 @@ bool has_operand(const Graph& graph, NodeId call, std::size_t operand) {
 }
 
 // Reductions that took their axes as an attribute until opset 18 (ReduceSum until 13).
-bool reduces_by_attribute(std::string_view op) {
-  return op.starts_with("Reduce") && op != "ReduceSum";
-}
+bool reduces_by_attribute(std::string_view op) { return op.starts_with("Reduce") && op != "ReduceSum"; }
 
 bool reduction_needs_20(const Graph& graph, NodeId call) {
   NodeId x = graph.operands(call)[0];
   bool open_axes = has_operand(graph, call, 1) && !graph.has_value(graph.operands(call)[1]);
-  return open_axes || int_attribute(graph.attributes(call), "noop_with_empty_axes") != 0 ||
-         graph.type(x).dtype() == DType::Bool;
+  return open_axes || int_attribute(graph.attributes(call), "noop_with_empty_axes") != 0 || graph.type(x).dtype() == DType::Bool;
 }
 
 bool resize_needs_20(AttrDict attributes) {
   std::string policy = text_attribute(attributes, "keep_aspect_ratio_policy");
-  return int_attribute(attributes, "antialias") != 0 || attributes.find("axes") ||
-         (!policy.empty() && policy != "stretch") ||
+  return int_attribute(attributes, "antialias") != 0 || attributes.find("axes") || (!policy.empty() && policy != "stretch") ||
          text_attribute(attributes, "coordinate_transformation_mode") == "half_pixel_symmetric";
 }
 
@@ -60,8 +56,7 @@ void drop(OnnxWriter::Attributes& attributes, std::initializer_list<std::string_
   });
 }
 
-void reduce_by_attribute(OnnxWriter& writer, NodeId call, OnnxWriter::Names& inputs,
-                         OnnxWriter::Attributes& attributes) {
+void reduce_by_attribute(OnnxWriter& writer, NodeId call, OnnxWriter::Names& inputs, OnnxWriter::Attributes& attributes) {
   drop(attributes, {"noop_with_empty_axes"});
   if (inputs.size() > 1) {
     const Tensor& axes = writer.graph().value(writer.graph().operands(call)[1]);

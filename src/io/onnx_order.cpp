@@ -24,8 +24,7 @@ void for_each_subgraph(const Node& node, const Visit& visit) {
   }
 }
 
-std::optional<Producers> find_producers(const onnx::GraphProto& graph, const std::string& place,
-                                        Diagnostics& diagnostics) {
+std::optional<Producers> find_producers(const onnx::GraphProto& graph, const std::string& place, Diagnostics& diagnostics) {
   Producers producers;
   bool unique = true;
   for (int i = 0; i < graph.node_size(); ++i) {
@@ -42,9 +41,13 @@ std::optional<Producers> find_producers(const onnx::GraphProto& graph, const std
 
 class Sorter {
  public:
-  Sorter(const onnx::GraphProto& graph, const Producers& producers,
-         const std::function<bool(std::string_view)>& is_known, const std::string& place, Diagnostics& diagnostics)
-      : graph_(graph), producers_(producers), is_known_(is_known), place_(place), diagnostics_(diagnostics),
+  Sorter(const onnx::GraphProto& graph, const Producers& producers, const std::function<bool(std::string_view)>& is_known,
+         const std::string& place, Diagnostics& diagnostics)
+      : graph_(graph),
+        producers_(producers),
+        is_known_(is_known),
+        place_(place),
+        diagnostics_(diagnostics),
         state_(static_cast<std::size_t>(graph.node_size()), State::New) {}
 
   std::optional<std::vector<const Node*>> run() {
@@ -96,14 +99,11 @@ class Sorter {
       return true;
     }
     switch (state_[static_cast<std::size_t>(found->second)]) {
-      case State::New:
-        enter(found->second);
-        return true;
+      case State::New: enter(found->second); return true;
       case State::Open:
         diagnostics_.error_at(where(found->second), fmt::format("it depends on itself: {}", cycle(found->second)));
         return false;
-      case State::Done:
-        return true;
+      case State::Done: return true;
     }
     return true;
   }

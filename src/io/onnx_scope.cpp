@@ -27,9 +27,7 @@ void OnnxScope::define(std::string_view name, NodeId node, const std::string& wh
   }
 }
 
-bool OnnxScope::is_known(std::string_view name) const {
-  return values_.count(name) != 0 || (outer_ && outer_->is_known(name));
-}
+bool OnnxScope::is_known(std::string_view name) const { return values_.count(name) != 0 || (outer_ && outer_->is_known(name)); }
 
 NodeId OnnxScope::lookup(std::string_view name) {
   if (auto found = values_.find(name); found != values_.end()) {
@@ -69,8 +67,8 @@ std::optional<Graph> OnnxScope::read(const Surroundings& surroundings) {
   if (!complete_) {
     return std::nullopt;
   }
-  auto order = order_nodes(proto_, [this](std::string_view name) { return is_known(name); }, context_.model,
-                           context_.diagnostics);
+  auto order = order_nodes(
+      proto_, [this](std::string_view name) { return is_known(name); }, context_.model, context_.diagnostics);
   if (!order) {
     return std::nullopt;
   }

@@ -17,10 +17,10 @@ constexpr struct {
   DType dtype;
   int onnx;
 } kTypes[] = {
-    {DType::Float32, Proto::FLOAT},      {DType::Float64, Proto::DOUBLE}, {DType::Float16, Proto::FLOAT16},
-    {DType::BFloat16, Proto::BFLOAT16},  {DType::Int8, Proto::INT8},      {DType::Int16, Proto::INT16},
-    {DType::Int32, Proto::INT32},        {DType::Int64, Proto::INT64},    {DType::UInt8, Proto::UINT8},
-    {DType::UInt16, Proto::UINT16},      {DType::UInt32, Proto::UINT32},  {DType::UInt64, Proto::UINT64},
+    {DType::Float32, Proto::FLOAT},     {DType::Float64, Proto::DOUBLE}, {DType::Float16, Proto::FLOAT16},
+    {DType::BFloat16, Proto::BFLOAT16}, {DType::Int8, Proto::INT8},      {DType::Int16, Proto::INT16},
+    {DType::Int32, Proto::INT32},       {DType::Int64, Proto::INT64},    {DType::UInt8, Proto::UINT8},
+    {DType::UInt16, Proto::UINT16},     {DType::UInt32, Proto::UINT32},  {DType::UInt64, Proto::UINT64},
     {DType::Bool, Proto::BOOL},
 };
 static_assert(std::size(kTypes) == kDTypeCount, "every element type has a number in ONNX");
@@ -35,15 +35,14 @@ struct Shape {
 std::optional<Shape> shape_of(const Proto& proto, const std::string& place, Diagnostics& diagnostics) {
   auto dtype = dtype_of_onnx(proto.data_type());
   if (!dtype) {
-    diagnostics.error_at(place, fmt::format("tensors of element type {} are not supported",
-                                            onnx_type_name(proto.data_type())));
+    diagnostics.error_at(place, fmt::format("tensors of element type {} are not supported", onnx_type_name(proto.data_type())));
     return std::nullopt;
   }
   Extents extents(proto.dims().begin(), proto.dims().end());
   auto count = element_count(extents);
   if (!count) {
-    diagnostics.error_at(place, fmt::format("a tensor of extents [{}] has no element count within 64 bits",
-                                            fmt::join(extents, ", ")));
+    diagnostics.error_at(place,
+                         fmt::format("a tensor of extents [{}] has no element count within 64 bits", fmt::join(extents, ", ")));
     return std::nullopt;
   }
   return Shape{*dtype, extents, *count, static_cast<std::size_t>(*count) * byte_size(*dtype)};
@@ -75,8 +74,7 @@ Tensor of_bytes(const Shape& shape, const std::string& raw) {
 }
 
 template <class To, class Field>
-std::optional<Tensor> of_field(const Shape& shape, const Field& field, const std::string& place,
-                               Diagnostics& diagnostics) {
+std::optional<Tensor> of_field(const Shape& shape, const Field& field, const std::string& place, Diagnostics& diagnostics) {
   if (!counts_agree(shape, static_cast<std::uint64_t>(field.size()), "elements", place, diagnostics)) {
     return std::nullopt;
   }
@@ -89,32 +87,21 @@ std::optional<Tensor> of_field(const Shape& shape, const Field& field, const std
 }
 
 // Which typed field holds which element type: see the comments of onnx.proto.
-std::optional<Tensor> of_typed_field(const Shape& shape, const Proto& proto, const std::string& place,
-                                     Diagnostics& diagnostics) {
+std::optional<Tensor> of_typed_field(const Shape& shape, const Proto& proto, const std::string& place, Diagnostics& diagnostics) {
   switch (shape.dtype) {
-    case DType::Float32:
-      return of_field<float>(shape, proto.float_data(), place, diagnostics);
-    case DType::Float64:
-      return of_field<double>(shape, proto.double_data(), place, diagnostics);
+    case DType::Float32: return of_field<float>(shape, proto.float_data(), place, diagnostics);
+    case DType::Float64: return of_field<double>(shape, proto.double_data(), place, diagnostics);
     case DType::Float16:
     case DType::BFloat16:
-    case DType::UInt16:
-      return of_field<std::uint16_t>(shape, proto.int32_data(), place, diagnostics);
-    case DType::Int16:
-      return of_field<std::int16_t>(shape, proto.int32_data(), place, diagnostics);
+    case DType::UInt16: return of_field<std::uint16_t>(shape, proto.int32_data(), place, diagnostics);
+    case DType::Int16: return of_field<std::int16_t>(shape, proto.int32_data(), place, diagnostics);
     case DType::Int8:
-    case DType::UInt8:
-      return of_field<std::uint8_t>(shape, proto.int32_data(), place, diagnostics);
-    case DType::Bool:
-      return of_field<bool>(shape, proto.int32_data(), place, diagnostics);
-    case DType::Int32:
-      return of_field<std::int32_t>(shape, proto.int32_data(), place, diagnostics);
-    case DType::Int64:
-      return of_field<std::int64_t>(shape, proto.int64_data(), place, diagnostics);
-    case DType::UInt32:
-      return of_field<std::uint32_t>(shape, proto.uint64_data(), place, diagnostics);
-    case DType::UInt64:
-      return of_field<std::uint64_t>(shape, proto.uint64_data(), place, diagnostics);
+    case DType::UInt8: return of_field<std::uint8_t>(shape, proto.int32_data(), place, diagnostics);
+    case DType::Bool: return of_field<bool>(shape, proto.int32_data(), place, diagnostics);
+    case DType::Int32: return of_field<std::int32_t>(shape, proto.int32_data(), place, diagnostics);
+    case DType::Int64: return of_field<std::int64_t>(shape, proto.int64_data(), place, diagnostics);
+    case DType::UInt32: return of_field<std::uint32_t>(shape, proto.uint64_data(), place, diagnostics);
+    case DType::UInt64: return of_field<std::uint64_t>(shape, proto.uint64_data(), place, diagnostics);
   }
   return std::nullopt;
 }
@@ -162,16 +149,15 @@ std::optional<std::filesystem::path> path_inside(const std::string& folder, cons
   return escapes ? std::nullopt : std::optional(target);
 }
 
-std::optional<Tensor> of_external(const Shape& shape, const Proto& proto, const TensorSource& source,
-                                  Diagnostics& diagnostics) {
+std::optional<Tensor> of_external(const Shape& shape, const Proto& proto, const TensorSource& source, Diagnostics& diagnostics) {
   auto external = external_of(proto, source.place, diagnostics);
   if (!external || (external->length && !counts_agree(shape, *external->length, "bytes", source.place, diagnostics))) {
     return std::nullopt;
   }
   auto path = source.folder.empty() ? std::nullopt : path_inside(source.folder, external->location);
   if (!path) {
-    diagnostics.error_at(source.place, fmt::format("external data '{}' must be a file inside the model's folder",
-                                                   external->location));
+    diagnostics.error_at(source.place,
+                         fmt::format("external data '{}' must be a file inside the model's folder", external->location));
     return std::nullopt;
   }
   auto bytes = read_file_part(path->string(), external->offset, shape.bytes, diagnostics);
@@ -179,8 +165,7 @@ std::optional<Tensor> of_external(const Shape& shape, const Proto& proto, const 
 }
 
 // The row-major position of each stored element: either given flat, or as one index per axis.
-std::optional<std::vector<std::int64_t>> sparse_positions(const Extents& extents, const Tensor& indices,
-                                                          std::int64_t stored) {
+std::optional<std::vector<std::int64_t>> sparse_positions(const Extents& extents, const Tensor& indices, std::int64_t stored) {
   bool flat = indices.rank() == 1;
   bool fits = !is_float(indices.dtype()) && (flat || indices.rank() == 2) && !extents.empty() &&
               indices.count() == stored * (flat ? 1 : static_cast<std::int64_t>(extents.size()));

@@ -22,8 +22,7 @@ struct TensorSource {
   std::string place;  // for messages
 };
 
-std::optional<Tensor> tensor_of_proto(const onnx::TensorProto& proto, const TensorSource& source,
-                                      Diagnostics& diagnostics);
+std::optional<Tensor> tensor_of_proto(const onnx::TensorProto& proto, const TensorSource& source, Diagnostics& diagnostics);
 // Dense; refused above 2^26 elements, since a sparse tensor's size is a mere claim.
 std::optional<Tensor> tensor_of_sparse(const onnx::SparseTensorProto& proto, const TensorSource& source,
                                        Diagnostics& diagnostics);

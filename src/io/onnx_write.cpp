@@ -14,8 +14,12 @@
 namespace vouch {
 
 OnnxWriter::OnnxWriter(OnnxExportContext& context, const Graph& graph, onnx::GraphProto& proto)
-    : context_(context), graph_(graph), proto_(proto), order_(reverse_post_order(graph)),
-      needed_(graph.id_limit()), names_(graph, order_, context.pool) {
+    : context_(context),
+      graph_(graph),
+      proto_(proto),
+      order_(reverse_post_order(graph)),
+      needed_(graph.id_limit()),
+      names_(graph, order_, context.pool) {
   for (NodeId node : order_) {
     needed_[node] = true;
   }
@@ -53,8 +57,8 @@ void OnnxWriter::group_further_results(const std::vector<NodeId>& order) {
     }
     std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());
     NodeId head = first.emplace(std::tuple(base, graph_.attributes(node).id(), std::move(operands)), node).first->second;
-    if (auto known = groups_.find(head); known != groups_.end() && position < known->second.size() &&
-                                         known->second[position] != kNoNode) {
+    if (auto known = groups_.find(head);
+        known != groups_.end() && position < known->second.size() && known->second[position] != kNoNode) {
       head = node;  // two calls of one form: the second is a node of its own
     }
     std::vector<NodeId>& results = groups_[head];
@@ -129,8 +133,7 @@ void OnnxWriter::emit_to(const Names& outputs, const std::string& op, const Name
   }
 }
 
-std::string OnnxWriter::emit(const std::string& op, const Names& inputs, const std::string& wish,
-                             Attributes attributes) {
+std::string OnnxWriter::emit(const std::string& op, const Names& inputs, const std::string& wish, Attributes attributes) {
   std::string output = names_.pool().claim(wish);
   emit_to({output}, op, inputs, std::move(attributes));
   return output;
@@ -159,19 +162,13 @@ bool OnnxWriter::fail(NodeId call, const std::string& message) {
 
 bool OnnxWriter::write_node(NodeId node) {
   switch (graph_.kind(node)) {
-    case NodeKind::Parameter:
-      fill_proto(graph_.value(node), names_.of(node), *proto_.add_initializer());
-      return true;
-    case NodeKind::Constant:
-      emit_to({names_.of(node)}, "Constant", {}, {onnx_tensor(graph_.value(node))});
-      return true;
-    case NodeKind::Call:
-      return write_call(node);
+    case NodeKind::Parameter: fill_proto(graph_.value(node), names_.of(node), *proto_.add_initializer()); return true;
+    case NodeKind::Constant: emit_to({names_.of(node)}, "Constant", {}, {onnx_tensor(graph_.value(node))}); return true;
+    case NodeKind::Call: return write_call(node);
     case NodeKind::Erased:
     case NodeKind::Input:
     case NodeKind::Tuple:
-    case NodeKind::Projection:
-      return true;
+    case NodeKind::Projection: return true;
   }
   return true;
 }
@@ -192,8 +189,8 @@ bool OnnxWriter::write_plain_call(NodeId call) {
   if (!write_attributes(call, attributes) || !adapt_to_opset(*this, call, inputs, attributes)) {
     return false;
   }
-  emit_to(result_names(call), std::string(onnx_result(op_def(graph_.op(call)).name).first), inputs,
-          std::move(attributes), graph_.name(call));
+  emit_to(result_names(call), std::string(onnx_result(op_def(graph_.op(call)).name).first), inputs, std::move(attributes),
+          graph_.name(call));
   return true;
 }
 

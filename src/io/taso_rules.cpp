@@ -182,7 +182,7 @@ class Reader {
 struct Shape {
   std::size_t rank = 0;  // 0: not known
   std::vector<std::string> sizes;
-  std::string whole;     // of an input of unknown rank that has this shape
+  std::string whole;  // of an input of unknown rank that has this shape
 };
 
 class Writer {
@@ -313,9 +313,7 @@ class Writer {
     Shape b = node.inputs.size() > 1 ? shape(side, node.inputs[1]) : Shape{};
     bool ask = side == 1 && options_.question == TasoQuestion::Equal;
     switch (node.op) {
-      case TasoOp::MatMul:
-        require(ask, a.sizes[1], b.sizes[0]);
-        return {2, {a.sizes[0], b.sizes[1]}, {}};
+      case TasoOp::MatMul: require(ask, a.sizes[1], b.sizes[0]); return {2, {a.sizes[0], b.sizes[1]}, {}};
       case TasoOp::Conv:
         if (ask) {
           conditions_.push_back(fmt::format("divides({}, {})", b.sizes[1], a.sizes[1]));
@@ -332,11 +330,9 @@ class Writer {
         return a;
       }
       case TasoOp::Add:
-      case TasoOp::Mul:
-        return elementwise(side, a, b);
+      case TasoOp::Mul: return elementwise(side, a, b);
       case TasoOp::Split:  // shapes of the parts are not needed: nothing stands above a split
-      case TasoOp::Relu:
-        return a;
+      case TasoOp::Relu: return a;
     }
     return a;
   }
@@ -399,23 +395,19 @@ class Writer {
     std::string a = name(side, node.inputs[0]);
     std::string b = node.inputs.size() > 1 ? name(side, node.inputs[1]) : "";
     switch (node.op) {
-      case TasoOp::MatMul:
-        return fmt::format("MatMul({}, {})", a, b);
+      case TasoOp::MatMul: return fmt::format("MatMul({}, {})", a, b);
       case TasoOp::Conv: {
-        std::string groups = side == 0 ? "" : fmt::format(", group = ({}) // ({})", shape(1, node.inputs[0]).sizes[1],
-                                                          shape(1, node.inputs[1]).sizes[1]);
+        std::string groups = side == 0 ? ""
+                                       : fmt::format(", group = ({}) // ({})", shape(1, node.inputs[0]).sizes[1],
+                                                     shape(1, node.inputs[1]).sizes[1]);
         return fmt::format("Conv({}, {}) {{auto_pad = \"SAME_LOWER\", strides = (1, 1), dilations = (1, 1){}}}", a, b, groups);
       }
-      case TasoOp::Concat:
-        return fmt::format("Concat(({}, {})) {{axis = {}}}", a, b, node.axis);
+      case TasoOp::Concat: return fmt::format("Concat(({}, {})) {{axis = {}}}", a, b, node.axis);
       case TasoOp::Split:
         return fmt::format("split({}) {{axis = {}, indices_or_sections = ({},)}}", a, node.axis, cut(side, node.inputs[0]));
-      case TasoOp::Add:
-        return fmt::format("{} + {}", a, b);
-      case TasoOp::Mul:
-        return fmt::format("{} * {}", a, b);
-      case TasoOp::Relu:
-        return fmt::format("Relu({})", a);
+      case TasoOp::Add: return fmt::format("{} + {}", a, b);
+      case TasoOp::Mul: return fmt::format("{} * {}", a, b);
+      case TasoOp::Relu: return fmt::format("Relu({})", a);
     }
     return {};
   }
@@ -443,27 +435,13 @@ class Writer {
     std::string b = node.inputs.size() > 1 ? expression(side, node.inputs[1]) : "";
     std::string text;
     switch (node.op) {
-      case TasoOp::MatMul:
-        text = fmt::format("matmul({}, {})", a, b);
-        break;
-      case TasoOp::Conv:
-        text = fmt::format("conv({}, {})", a, b);
-        break;
-      case TasoOp::Concat:
-        text = fmt::format("concat{}({}, {})", node.axis, a, b);
-        break;
-      case TasoOp::Split:
-        text = fmt::format("split{}({})[{}]", node.axis, a, ref.result);
-        break;
-      case TasoOp::Add:
-        text = fmt::format("({} + {})", a, b);
-        break;
-      case TasoOp::Mul:
-        text = fmt::format("({} * {})", a, b);
-        break;
-      case TasoOp::Relu:
-        text = fmt::format("relu({})", a);
-        break;
+      case TasoOp::MatMul: text = fmt::format("matmul({}, {})", a, b); break;
+      case TasoOp::Conv: text = fmt::format("conv({}, {})", a, b); break;
+      case TasoOp::Concat: text = fmt::format("concat{}({}, {})", node.axis, a, b); break;
+      case TasoOp::Split: text = fmt::format("split{}({})[{}]", node.axis, a, ref.result); break;
+      case TasoOp::Add: text = fmt::format("({} + {})", a, b); break;
+      case TasoOp::Mul: text = fmt::format("({} * {})", a, b); break;
+      case TasoOp::Relu: text = fmt::format("relu({})", a); break;
     }
     return node.relu ? fmt::format("relu({})", text) : text;
   }

@@ -1,8 +1,8 @@
 // TASO's substitutions (its `graph_subst.pb`, decoded to JSON) as rules in the text of GSL.
 //
-// Its tensors are float32. Its operators here: matmul is MatMul of matrices; conv2d is Conv with strides and dilations 1, padding SAME with the odd
-// row before the image (SAME_LOWER) and as many groups as channels of the image over channels of the kernel; an activation
-// is a Relu around it; concat and relu are Concat and Relu; split cuts where the one concat below it joined. ewadd and
+// Its tensors are float32. Its operators here: matmul is MatMul of matrices; conv2d is Conv with strides and dilations 1, padding
+// SAME with the odd row before the image (SAME_LOWER) and as many groups as channels of the image over channels of the kernel; an
+// activation is a Relu around it; concat and relu are Concat and Relu; split cuts where the one concat below it joined. ewadd and
 // ewmul want equal shapes, as its verifier has it, or broadcast sizes of one (at equal ranks), as its runtime has it.
 //
 //   [{"id": 0, "src": [NODE, …], "dst": [NODE, …], "mappedOutputs": [{"src": [node, result], "dst": [node, result]}, …]}, …]

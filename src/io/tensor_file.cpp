@@ -131,8 +131,7 @@ std::optional<NamedTensor> read_tensor(const std::string& path, Diagnostics& dia
   return std::nullopt;
 }
 
-bool write_tensor(const std::string& folder, const std::string& prefix, const NamedTensor& named,
-                  Diagnostics& diagnostics) {
+bool write_tensor(const std::string& folder, const std::string& prefix, const NamedTensor& named, Diagnostics& diagnostics) {
   const Tensor& tensor = named.tensor;
   std::string stem = (fs::path(folder) / (prefix + file_stem(named.name))).string();
   std::string description = fmt::format("{{\"name\":{},\"type\":\"{}\",\"dims\":[{}]}}\n", json_quote(named.name),

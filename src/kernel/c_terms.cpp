@@ -36,7 +36,8 @@ std::string CTerms::integer(Term term) const {
 }
 
 std::string CTerms::guard(Term term) const {
-  return guard_text(term, {[&](Term t) { return integer(t); }, [&](Term t) { return scalar(t); }, [](Term t) { return is_true(t) ? "1" : "0"; }});
+  return guard_text(term, {[&](Term t) { return integer(t); }, [&](Term t) { return scalar(t); },
+                           [](Term t) { return is_true(t) ? "1" : "0"; }});
 }
 
 std::string CTerms::element(Symbol tensor, std::span<const Term> at) const {
@@ -88,7 +89,12 @@ std::string CTerms::application(Term term, const std::string& suffix) const {
   switch (term->fn) {
     case Fn::Abs:
     case Fn::Min:
-    case Fn::Max: return fmt::format("f{}{}({})", fn_name(term->fn) == "abs" ? "abs" : term->fn == Fn::Min ? "min" : "max", suffix, fmt::join(args, ", "));
+    case Fn::Max:
+      return fmt::format("f{}{}({})",
+                         fn_name(term->fn) == "abs" ? "abs"
+                         : term->fn == Fn::Min      ? "min"
+                                                    : "max",
+                         suffix, fmt::join(args, ", "));
     case Fn::Sign: return fmt::format("(({} > 0) - ({} < 0))", args[0], args[0]);
     case Fn::Round: return fmt::format("rint{}({})", suffix, args[0]);
     default: return fmt::format("{}{}({})", fn_name(term->fn), suffix, fmt::join(args, ", "));

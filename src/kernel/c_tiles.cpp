@@ -13,10 +13,18 @@ namespace {
 class TilePrinter {
  public:
   TilePrinter(const TkKernel& kernel, const TkStatement& statement, const TilePlan& plan, const CTerms& terms)
-      : kernel_(kernel), statement_(statement), plan_(plan), terms_(terms), extents_(kernel.tensor(statement.target).extents),
-        lane_(statement.indices.back()), row_(statement.indices[plan.rows_axis]), lanes_end_(tiled_lanes(kernel, statement, plan)) {
+      : kernel_(kernel),
+        statement_(statement),
+        plan_(plan),
+        terms_(terms),
+        extents_(kernel.tensor(statement.target).extents),
+        lane_(statement.indices.back()),
+        row_(statement.indices[plan.rows_axis]),
+        lanes_end_(tiled_lanes(kernel, statement, plan)) {
     auto taken = [&](Symbol name) {
-      auto has = [&](const TkSummand& s) { return std::any_of(s.loops.begin(), s.loops.end(), [&](const TkLoop& l) { return l.name == name; }); };
+      auto has = [&](const TkSummand& s) {
+        return std::any_of(s.loops.begin(), s.loops.end(), [&](const TkLoop& l) { return l.name == name; });
+      };
       return std::find(statement.indices.begin(), statement.indices.end(), name) != statement.indices.end() ||
              std::any_of(statement.summands.begin(), statement.summands.end(), has);
     };
@@ -72,7 +80,8 @@ class TilePrinter {
         std::string name = frame_name(s, r);
         if (read.packed && act == "allocate") {
           std::string inner = frame_dims(read, 1);
-          line(fmt::format("{0} (*{1}){2} = ({0} (*){2})malloc(sizeof({0}{3}));", kernel_.dtype, name, inner, frame_dims(read, 0)));
+          line(fmt::format("{0} (*{1}){2} = ({0} (*){2})malloc(sizeof({0}{3}));", kernel_.dtype, name, inner,
+                           frame_dims(read, 0)));
           line(fmt::format("vouch_failed |= !{};", name));
         } else if (read.packed) {
           line(fmt::format("free({});", name));
@@ -94,7 +103,10 @@ class TilePrinter {
       }
       std::string i = rows ? "vouch_block" : CTerms::index(last ? first_ : statement_.indices[a]);
       line(fmt::format("for (int64_t {0} = 0; {0} < {1}; {0} += {2}){3}", i, last ? lanes_end_ : extents_[a],
-                       last ? plan_.width() : rows ? plan_.block : 1, last ? " {" : ""));
+                       last   ? plan_.width()
+                       : rows ? plan_.block
+                              : 1,
+                       last ? " {" : ""));
       ++depth_;
     }
     line("if (vouch_failed) continue;");
@@ -163,10 +175,11 @@ class TilePrinter {
         ++depth_;
       }
       to += fmt::format("[{}]", at);
-      from += begin == Term(0) || at == "0" ? fmt::format("[{}]", at == "0" ? terms_.integer(begin) : at) : fmt::format("[{} + {}]", terms_.integer(begin), at);
+      from += begin == Term(0) || at == "0" ? fmt::format("[{}]", at == "0" ? terms_.integer(begin) : at)
+                                            : fmt::format("[{} + {}]", terms_.integer(begin), at);
     }
-    line(fmt::format("vouch_fill({}, {}, {}, {}, {});", to, read.counts.back() + plan_.width() - 1, from, terms_.integer(at_first(read.begins.back())),
-                     extents.back()));
+    line(fmt::format("vouch_fill({}, {}, {}, {}, {});", to, read.counts.back() + plan_.width() - 1, from,
+                     terms_.integer(at_first(read.begins.back())), extents.back()));
     depth_ = kept;
   }
 
@@ -272,7 +285,8 @@ class TilePrinter {
       case TermKind::RealMul: return binary("*");
       case TermKind::RealDiv: return binary("/");
       case TermKind::RealNeg: return fmt::format("(-{})", part(0));
-      default: return fmt::format("({} ? {} : {})", terms_.guard(has_rows() ? at_row(term.arg(0), r) : term.arg(0)), part(1), part(2));
+      default:
+        return fmt::format("({} ? {} : {})", terms_.guard(has_rows() ? at_row(term.arg(0), r) : term.arg(0)), part(1), part(2));
     }
   }
 
@@ -295,7 +309,8 @@ class TilePrinter {
           line(fmt::format("*(vouch_unaligned *)&{} = vouch_sum{}_{};", element, r, v));
         } else {
           std::vector<Term> start(row.begin(), row.end() - 1);
-          line(fmt::format("VOUCH_STORE({}, {}, {}, vouch_sum{}_{});", terms_.element(statement_.target, start), terms_.integer(row.back()), extents_.back(), r, v));
+          line(fmt::format("VOUCH_STORE({}, {}, {}, vouch_sum{}_{});", terms_.element(statement_.target, start),
+                           terms_.integer(row.back()), extents_.back(), r, v));
         }
       }
     }
@@ -335,7 +350,8 @@ std::string tile_declarations(const std::string& dtype) {
       "  else {{ \\\n"
       "    {0} vouch_copy[VOUCH_LANES]; \\\n"
       "    *(vouch_unaligned *)vouch_copy = sum; \\\n"
-      "    for (int64_t vouch_lane = (at); vouch_lane < (extent); ++vouch_lane) (row)[vouch_lane] = vouch_copy[vouch_lane - (at)]; \\\n"
+      "    for (int64_t vouch_lane = (at); vouch_lane < (extent); ++vouch_lane) (row)[vouch_lane] = vouch_copy[vouch_lane - "
+      "(at)]; \\\n"
       "  }} }} while (0)\n"
       "/* The elements from `begin` on of a row, with 0 where there is none. */\n"
       "static inline void vouch_fill({0} *to, int64_t count, const {0} *row, int64_t begin, int64_t extent) {{\n"

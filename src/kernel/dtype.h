@@ -9,7 +9,19 @@
 namespace vouch {
 
 enum class DType : std::uint8_t {
-  Float32, Float64, Float16, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Bool,
+  Float32,
+  Float64,
+  Float16,
+  BFloat16,
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  UInt8,
+  UInt16,
+  UInt32,
+  UInt64,
+  Bool,
 };
 inline constexpr int kDTypeCount = 13;
 

@@ -55,8 +55,7 @@ class KernelRun {
     }
     auto count = element_count(extents);
     if (!count || *count > options_.most_elements) {
-      fail(fmt::format("{} would have more than {} elements, or a negative size", declared.name.name(),
-                       options_.most_elements));
+      fail(fmt::format("{} would have more than {} elements, or a negative size", declared.name.name(), options_.most_elements));
       return std::nullopt;
     }
     return extents;
@@ -140,9 +139,8 @@ class KernelRun {
 
 }  // namespace
 
-std::optional<std::vector<Tensor>> eval_kernel(const Kernel& kernel, std::span<const Tensor> inputs,
-                                               const SizeBindings& sizes, Diagnostics& diagnostics,
-                                               const EvalOptions& options) {
+std::optional<std::vector<Tensor>> eval_kernel(const Kernel& kernel, std::span<const Tensor> inputs, const SizeBindings& sizes,
+                                               Diagnostics& diagnostics, const EvalOptions& options) {
   return KernelRun(kernel, sizes, diagnostics, options).run(inputs);
 }
 

@@ -23,8 +23,7 @@ struct EvalOptions {
 
 // The outputs in order. Inputs are given in order, with the declared types; sizes that the kernel names must be bound.
 // Errors name the kernel: an index out of range, an integer division by zero, a tensor that is too large.
-std::optional<std::vector<Tensor>> eval_kernel(const Kernel& kernel, std::span<const Tensor> inputs,
-                                               const SizeBindings& sizes, Diagnostics& diagnostics,
-                                               const EvalOptions& options = {});
+std::optional<std::vector<Tensor>> eval_kernel(const Kernel& kernel, std::span<const Tensor> inputs, const SizeBindings& sizes,
+                                               Diagnostics& diagnostics, const EvalOptions& options = {});
 
 }  // namespace vouch

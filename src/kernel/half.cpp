@@ -38,7 +38,7 @@ std::uint16_t round_to(double value, int mantissa, int bias) {
 float float_of_half(std::uint16_t bits) {
   int exponent = (bits >> 10) & 31;
   int mantissa = bits & 1023;
-  float magnitude = exponent == 31 ? (mantissa ? std::nanf("") : INFINITY)
+  float magnitude = exponent == 31  ? (mantissa ? std::nanf("") : INFINITY)
                     : exponent == 0 ? std::ldexp(static_cast<float>(mantissa), -24)
                                     : std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
   return std::copysign(magnitude, bits & 0x8000 ? -1.0F : 1.0F);

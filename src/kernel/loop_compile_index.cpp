@@ -1,7 +1,6 @@
-#include "kernel/loop_compiler.h"
-
 #include <fmt/format.h>
 
+#include "kernel/loop_compiler.h"
 #include "support/fault.h"
 #include "term/print.h"
 #include "term/substitute.h"
@@ -22,8 +21,7 @@ Value LoopCompiler::integer(Term t, const Mask& mask) {
 
 Value LoopCompiler::make_integer(Term t, const Mask& mask) {
   switch (t.kind()) {
-    case TermKind::IntConst:
-      return constant(Integer(numerator(t->value)));
+    case TermKind::IntConst: return constant(Integer(numerator(t->value)));
     case TermKind::IntVar: {
       auto found = variables_.find(t->symbol);
       if (found == variables_.end()) {
@@ -32,18 +30,16 @@ Value LoopCompiler::make_integer(Term t, const Mask& mask) {
       }
       return found->second;
     }
-    case TermKind::IntAdd:
-      return sum(t, mask);
-    case TermKind::IntMul:
-      return product(t, mask);
+    case TermKind::IntAdd: return sum(t, mask);
+    case TermKind::IntMul: return product(t, mask);
     case TermKind::FloorDiv:
     case TermKind::FloorMod:
       return emit2(t.kind() == TermKind::FloorDiv ? LoopOp::FloorDivI : LoopOp::FloorModI, integer(t.arg(0), mask),
                    integer(t.arg(1), mask), true);
     case TermKind::IntMin:
     case TermKind::IntMax:
-      return emit2(t.kind() == TermKind::IntMin ? LoopOp::MinI : LoopOp::MaxI, integer(t.arg(0), mask),
-                   integer(t.arg(1), mask), true);
+      return emit2(t.kind() == TermKind::IntMin ? LoopOp::MinI : LoopOp::MaxI, integer(t.arg(0), mask), integer(t.arg(1), mask),
+                   true);
     case TermKind::IntSelect: {
       Value guard = condition(t.arg(0), mask);
       Value then = integer(t.arg(1), under(mask, t.arg(0), guard));
@@ -54,8 +50,7 @@ Value LoopCompiler::make_integer(Term t, const Mask& mask) {
       Value value = scalar(t.arg(0), mask);
       return value.integral ? value : emit({.op = LoopOp::OfReal, .a = value.reg}, value.place, true);
     }
-    default:
-      fault("an integer term is expected: " + print_term(t));
+    default: fault("an integer term is expected: " + print_term(t));
   }
 }
 
@@ -116,23 +111,18 @@ Value LoopCompiler::junction(Term t, const Mask& mask) {
 
 Value LoopCompiler::make_condition(Term t, const Mask& mask) {
   switch (t.kind()) {
-    case TermKind::BoolConst:
-      return constant(t->value != 0 ? 1 : 0);
+    case TermKind::BoolConst: return constant(t->value != 0 ? 1 : 0);
     case TermKind::IntLe:
     case TermKind::IntEq:
-      return emit2(t.kind() == TermKind::IntLe ? LoopOp::LeI : LoopOp::EqI, integer(t.arg(0), mask),
-                   integer(t.arg(1), mask), true);
+      return emit2(t.kind() == TermKind::IntLe ? LoopOp::LeI : LoopOp::EqI, integer(t.arg(0), mask), integer(t.arg(1), mask),
+                   true);
     case TermKind::RealLt:
     case TermKind::RealLe:
-    case TermKind::RealEq:
-      return comparison(t, mask);
+    case TermKind::RealEq: return comparison(t, mask);
     case TermKind::And:
-    case TermKind::Or:
-      return junction(t, mask);
-    case TermKind::Not:
-      return inverse(condition(t.arg(0), mask));
-    default:
-      fault("a guard is expected: " + print_term(t));
+    case TermKind::Or: return junction(t, mask);
+    case TermKind::Not: return inverse(condition(t.arg(0), mask));
+    default: fault("a guard is expected: " + print_term(t));
   }
 }
 
@@ -151,8 +141,7 @@ Value LoopCompiler::comparison(Term t, const Mask& mask) {
 
 std::optional<Interval> LoopCompiler::range(Term t) const {
   switch (t.kind()) {
-    case TermKind::IntConst:
-      return Interval{Integer(numerator(t->value)), Integer(numerator(t->value))};
+    case TermKind::IntConst: return Interval{Integer(numerator(t->value)), Integer(numerator(t->value))};
     case TermKind::IntVar: {
       auto found = ranges_.find(t->symbol);
       return found == ranges_.end() ? std::nullopt : std::optional(found->second);
@@ -175,8 +164,7 @@ std::optional<Interval> LoopCompiler::range(Term t) const {
         if (!part) {
           return std::nullopt;
         }
-        Integer corners[] = {total.low * part->low, total.low * part->high, total.high * part->low,
-                             total.high * part->high};
+        Integer corners[] = {total.low * part->low, total.low * part->high, total.high * part->low, total.high * part->high};
         total = {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)};
       }
       return total;
@@ -202,8 +190,7 @@ std::optional<Interval> LoopCompiler::range(Term t) const {
       return Interval{least ? std::min(a->low, b->low) : std::max(a->low, b->low),
                       least ? std::min(a->high, b->high) : std::max(a->high, b->high)};
     }
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
   }
 }
 
@@ -218,7 +205,7 @@ bool LoopCompiler::proven_in_range(Term index, std::int64_t extent, const Mask& 
 }
 
 void LoopCompiler::collect_condition_variables(Term t, bool inside, std::unordered_set<Symbol>& found,
-                                        std::map<std::pair<const void*, bool>, bool>& seen) {
+                                               std::map<std::pair<const void*, bool>, bool>& seen) {
   if (!seen.emplace(std::pair(t.id(), inside), true).second) {
     return;
   }

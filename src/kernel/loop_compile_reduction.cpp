@@ -1,7 +1,6 @@
-#include "kernel/loop_compiler.h"
-
 #include <fmt/format.h>
 
+#include "kernel/loop_compiler.h"
 #include "support/fault.h"
 #include "term/print.h"
 #include "term/substitute.h"
@@ -44,20 +43,16 @@ Value LoopCompiler::reduction(Term t, const Mask& mask) {
 
 Value LoopCompiler::empty_reduction(Reduction reduction) {
   switch (reduction) {
-    case Reduction::Sum:
-      return constant(0);
-    case Reduction::Product:
-      return constant(1);
-    case Reduction::Max:
-      return emit({.op = LoopOp::SetF, .real = -std::numeric_limits<double>::infinity()}, {}, false);
-    case Reduction::Min:
-      return emit({.op = LoopOp::SetF, .real = std::numeric_limits<double>::infinity()}, {}, false);
+    case Reduction::Sum: return constant(0);
+    case Reduction::Product: return constant(1);
+    case Reduction::Max: return emit({.op = LoopOp::SetF, .real = -std::numeric_limits<double>::infinity()}, {}, false);
+    case Reduction::Min: return emit({.op = LoopOp::SetF, .real = std::numeric_limits<double>::infinity()}, {}, false);
   }
   return constant(0);
 }
 
 Value LoopCompiler::compile_reduction(Term t, const Mask& mask, const std::vector<std::size_t>& order,
-                        const std::vector<std::int64_t>& extents) {
+                                      const std::vector<std::int64_t>& extents) {
   ReduceLoop loop;
   loop.reduction = t->reduction;
   loop.levels.resize(order.size());
@@ -96,8 +91,7 @@ Value LoopCompiler::compile_reduction(Term t, const Mask& mask, const std::vecto
   }
   place.uniform = place.uniform && body.place.uniform && (guard.reg == kNoRegister || guard.place.uniform);
   program_.reductions.push_back(std::move(loop));
-  return emit({.op = LoopOp::Reduce, .number = static_cast<std::int64_t>(program_.reductions.size() - 1)}, place,
-              body.integral);
+  return emit({.op = LoopOp::Reduce, .number = static_cast<std::int64_t>(program_.reductions.size() - 1)}, place, body.integral);
 }
 
 Place LoopCompiler::outside(Term t, const std::unordered_map<Symbol, Value>& variables, const Mask& mask) const {
@@ -163,7 +157,7 @@ void LoopCompiler::find_product(ReduceLoop& loop) {
 }
 
 bool LoopCompiler::stepping(Register address, const ReduceLoop& loop, const std::unordered_map<Register, const LoopInstr*>& made,
-                     ReduceLoop::Product& product, int side, std::size_t& accounted) {
+                            ReduceLoop::Product& product, int side, std::size_t& accounted) {
   auto found = made.find(address);
   if (address == loop.index.back()) {
     return false;  // a vector: there is no register to start from

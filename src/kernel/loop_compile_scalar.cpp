@@ -1,7 +1,6 @@
-#include "kernel/loop_compiler.h"
-
 #include <fmt/format.h>
 
+#include "kernel/loop_compiler.h"
 #include "support/fault.h"
 #include "term/print.h"
 #include "term/substitute.h"
@@ -35,8 +34,8 @@ Value LoopCompiler::real(Value value) {
 }
 
 Value LoopCompiler::choose(LoopOp op, Value guard, Value then, Value otherwise, bool integral) {
-  return emit({.op = op, .a = guard.reg, .b = then.reg, .c = otherwise.reg},
-              join(guard.place, join(then.place, otherwise.place)), integral);
+  return emit({.op = op, .a = guard.reg, .b = then.reg, .c = otherwise.reg}, join(guard.place, join(then.place, otherwise.place)),
+              integral);
 }
 
 Value LoopCompiler::scalar(Term t, const Mask& mask) {
@@ -50,17 +49,11 @@ Value LoopCompiler::make_scalar(Term t, const Mask& mask) {
         return constant(Integer(numerator(t->value)));
       }
       return emit({.op = LoopOp::SetF, .real = double_of(t->value)}, {}, false);
-    case TermKind::RealOf:
-      return integer(t.arg(0), mask);
-    case TermKind::RealVar:
-      refuse(fmt::format("the attribute {} has no value", t->symbol.name()));
-      return constant(0);
-    case TermKind::Read:
-      return read_element(t, mask);
-    case TermKind::RealAdd:
-      return arithmetic(t, LoopOp::AddI, LoopOp::AddF, mask);
-    case TermKind::RealMul:
-      return arithmetic(t, LoopOp::MulI, LoopOp::MulF, mask);
+    case TermKind::RealOf: return integer(t.arg(0), mask);
+    case TermKind::RealVar: refuse(fmt::format("the attribute {} has no value", t->symbol.name())); return constant(0);
+    case TermKind::Read: return read_element(t, mask);
+    case TermKind::RealAdd: return arithmetic(t, LoopOp::AddI, LoopOp::AddF, mask);
+    case TermKind::RealMul: return arithmetic(t, LoopOp::MulI, LoopOp::MulF, mask);
     case TermKind::RealSub: {
       Value a = scalar(t.arg(0), mask);
       Value b = scalar(t.arg(1), mask);
@@ -69,14 +62,12 @@ Value LoopCompiler::make_scalar(Term t, const Mask& mask) {
       }
       return emit2(LoopOp::SubF, real(a), real(b), false);
     }
-    case TermKind::RealDiv:
-      return emit2(LoopOp::DivF, real(scalar(t.arg(0), mask)), real(scalar(t.arg(1), mask)), false);
+    case TermKind::RealDiv: return emit2(LoopOp::DivF, real(scalar(t.arg(0), mask)), real(scalar(t.arg(1), mask)), false);
     case TermKind::RealNeg: {
       Value a = scalar(t.arg(0), mask);
       return emit({.op = a.integral ? LoopOp::NegI : LoopOp::NegF, .a = a.reg}, a.place, a.integral);
     }
-    case TermKind::Call:
-      return function(t, mask);
+    case TermKind::Call: return function(t, mask);
     case TermKind::Select: {
       Value guard = condition(t.arg(0), mask);
       Value then = scalar(t.arg(1), under(mask, t.arg(0), guard));
@@ -85,10 +76,8 @@ Value LoopCompiler::make_scalar(Term t, const Mask& mask) {
       return choose(integral ? LoopOp::SelectI : LoopOp::SelectF, guard, integral ? then : real(then),
                     integral ? otherwise : real(otherwise), integral);
     }
-    case TermKind::Reduce:
-      return reduction(t, mask);
-    default:
-      fault("a scalar term is expected: " + print_term(t));
+    case TermKind::Reduce: return reduction(t, mask);
+    default: fault("a scalar term is expected: " + print_term(t));
   }
 }
 
@@ -103,19 +92,14 @@ Value LoopCompiler::function(Term t, const Mask& mask) {
   Value b = t.args().size() > 1 ? scalar(t.arg(1), mask) : a;
   if (a.integral && b.integral) {
     switch (t->fn) {
-      case Fn::Min:
-        return emit2(LoopOp::MinI, a, b, true);
-      case Fn::Max:
-        return emit2(LoopOp::MaxI, a, b, true);
-      case Fn::Abs:
-        return emit({.op = LoopOp::AbsI, .a = a.reg}, a.place, true);
-      case Fn::Sign:
-        return emit({.op = LoopOp::SignI, .a = a.reg}, a.place, true);
+      case Fn::Min: return emit2(LoopOp::MinI, a, b, true);
+      case Fn::Max: return emit2(LoopOp::MaxI, a, b, true);
+      case Fn::Abs: return emit({.op = LoopOp::AbsI, .a = a.reg}, a.place, true);
+      case Fn::Sign: return emit({.op = LoopOp::SignI, .a = a.reg}, a.place, true);
       case Fn::Floor:
       case Fn::Ceil:
       case Fn::Round:
-      case Fn::Trunc:
-        return a;
+      case Fn::Trunc: return a;
       case Fn::TruncDiv:
       case Fn::Fmod:
       case Fn::Mod: {
@@ -123,8 +107,7 @@ Value LoopCompiler::function(Term t, const Mask& mask) {
         return emit({.op = op, .a = a.reg, .b = b.reg, .c = mask.value.reg},
                     mask.present() ? join(mask.value.place, join(a.place, b.place)) : join(a.place, b.place), true);
       }
-      default:
-        break;
+      default: break;
     }
   }
   Value x = real(a);
@@ -156,19 +139,17 @@ Value LoopCompiler::read_element(Term t, const Mask& mask) {
   Place place = mask.present() ? join(flat.place, mask.value.place) : flat.place;
   // Nothing is read before the block that it belongs to: a reduction that runs no time reads nothing.
   place.depth = std::max(place.depth, blocks_.size() - 1 > 1 ? place.depth : std::size_t{1});
-  return emit({.op = integral ? LoopOp::ReadI : LoopOp::ReadF, .a = flat.reg, .b = mask.value.reg,
-               .number = tensor_number(t->symbol)},
-              place, integral);
+  return emit(
+      {.op = integral ? LoopOp::ReadI : LoopOp::ReadF, .a = flat.reg, .b = mask.value.reg, .number = tensor_number(t->symbol)},
+      place, integral);
 }
 
 }  // namespace vouch::loops
 
 namespace vouch {
 
-std::optional<LoopProgram> compile_statement(const Statement& statement, DType dtype,
-                                             const std::vector<std::int64_t>& extents,
-                                             const std::unordered_map<Symbol, TensorShape>& tensors,
-                                             std::string& error) {
+std::optional<LoopProgram> compile_statement(const Statement& statement, DType dtype, const std::vector<std::int64_t>& extents,
+                                             const std::unordered_map<Symbol, TensorShape>& tensors, std::string& error) {
   LoopProgram program;
   program.extents = extents;
   program.dtype = dtype;

@@ -25,14 +25,44 @@ inline constexpr std::int64_t kLanes = 256;
 
 enum class LoopOp : std::uint8_t {
   // integers and indices: registers of int64
-  Set, AddI, MulI, ScaleI, FloorDivI, FloorModI, MinI, MaxI, SelectI, OfReal,
-  NegI, AbsI, SignI, TruncDivI, TruncModI,
+  Set,
+  AddI,
+  MulI,
+  ScaleI,
+  FloorDivI,
+  FloorModI,
+  MinI,
+  MaxI,
+  SelectI,
+  OfReal,
+  NegI,
+  AbsI,
+  SignI,
+  TruncDivI,
+  TruncModI,
   // masks: registers of int64, 0 or 1
-  LeI, EqI, LtF, LeF, EqF, And, Or, Not,
+  LeI,
+  EqI,
+  LtF,
+  LeF,
+  EqF,
+  And,
+  Or,
+  Not,
   // scalars: registers of double
-  SetF, OfInt, AddF, SubF, MulF, DivF, NegF, CallF, SelectF,
+  SetF,
+  OfInt,
+  AddF,
+  SubF,
+  MulF,
+  DivF,
+  NegF,
+  CallF,
+  SelectF,
   // memory: `a` the flat address, `b` the mask or kNoRegister
-  ReadF, ReadI, CheckIndex,
+  ReadF,
+  ReadI,
+  CheckIndex,
   // a loop over one reduction
   Reduce,
 };
@@ -60,11 +90,11 @@ struct LoopBlock {
 struct ReduceLoop {
   Reduction reduction = Reduction::Sum;
   bool integral = false;
-  std::vector<Register> index;        // one per bound index, outermost first
+  std::vector<Register> index;  // one per bound index, outermost first
   std::vector<std::int64_t> extents;
-  std::vector<LoopBlock> levels;      // levels[k]: run after index k has its value
+  std::vector<LoopBlock> levels;  // levels[k]: run after index k has its value
   Register body = kNoRegister;
-  Register mask = kNoRegister;        // of the guard, or none
+  Register mask = kNoRegister;  // of the guard, or none
   // The last level is `body = read x * read y` with addresses that step by a constant: run as one loop.
   struct Product {
     bool applies = false;
@@ -76,16 +106,16 @@ struct ReduceLoop {
 };
 
 struct LoopProgram {
-  std::vector<std::int64_t> extents;    // of the target
+  std::vector<std::int64_t> extents;  // of the target
   DType dtype = DType::Float32;
-  std::vector<Register> outer;          // registers of the target's indices
-  LoopBlock once;                       // what depends on no index
-  LoopBlock block;                      // per block of lanes
+  std::vector<Register> outer;  // registers of the target's indices
+  LoopBlock once;               // what depends on no index
+  LoopBlock block;              // per block of lanes
   std::vector<ReduceLoop> reductions;
   std::vector<Symbol> tensors;
-  std::vector<bool> uniform;            // per register
+  std::vector<bool> uniform;  // per register
   Register result = kNoRegister;
-  bool integral = false;                // the result register holds int64
+  bool integral = false;  // the result register holds int64
 };
 
 // What the compiler must know of each tensor that is read.
@@ -95,8 +125,7 @@ struct TensorShape {
 };
 
 // `value` has constants for sizes already. Nothing, with `error`, for a term that still has free size variables.
-std::optional<LoopProgram> compile_statement(const Statement& statement, DType dtype,
-                                             const std::vector<std::int64_t>& extents,
+std::optional<LoopProgram> compile_statement(const Statement& statement, DType dtype, const std::vector<std::int64_t>& extents,
                                              const std::unordered_map<Symbol, TensorShape>& tensors, std::string& error);
 
 // Runs the program over elements [begin, end) of the target. False, with `error`, for an index out of range or an integer

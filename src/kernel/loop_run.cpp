@@ -145,7 +145,9 @@ class Runner {
         return fail("an integer is divided by zero");
       }
       // The one quotient that overflows wraps to itself.
-      integer(in.out)[i] = divisor == 0 ? 0 : divisor == -1 ? f(0, 1) + negated_if_quotient(in.op, a[i * sa]) : f(a[i * sa], divisor);
+      integer(in.out)[i] = divisor == 0    ? 0
+                           : divisor == -1 ? f(0, 1) + negated_if_quotient(in.op, a[i * sa])
+                                           : f(a[i * sa], divisor);
     }
   }
 
@@ -177,82 +179,48 @@ class Runner {
   void exec(const LoopInstr& in) {
     using I = std::int64_t;
     switch (in.op) {
-      case LoopOp::Set:
-        *integer(in.out) = in.number;
-        return;
-      case LoopOp::SetF:
-        *real(in.out) = in.real;
-        return;
-      case LoopOp::AddI:
-        return integers(in, wrap_add);
-      case LoopOp::MulI:
-        return integers(in, wrap_mul);
-      case LoopOp::ScaleI:
-        return integers1(in, [f = in.number](I a) { return wrap_mul(a, f); });
-      case LoopOp::FloorDivI:
-        return divide(in, [](I a, I b) { return floor_div(a, b); });
-      case LoopOp::FloorModI:
-        return divide(in, [](I a, I b) { return floor_mod(a, b); });
-      case LoopOp::TruncDivI:
-        return divide(in, [](I a, I b) { return a / b; });
-      case LoopOp::TruncModI:
-        return divide(in, [](I a, I b) { return a % b; });
-      case LoopOp::MinI:
-        return integers(in, [](I a, I b) { return std::min(a, b); });
-      case LoopOp::MaxI:
-        return integers(in, [](I a, I b) { return std::max(a, b); });
-      case LoopOp::SelectI:
-        return choose<I>(in, [this](Register r) { return integer(r); });
-      case LoopOp::SelectF:
-        return choose<double>(in, [this](Register r) { return real(r); });
+      case LoopOp::Set: *integer(in.out) = in.number; return;
+      case LoopOp::SetF: *real(in.out) = in.real; return;
+      case LoopOp::AddI: return integers(in, wrap_add);
+      case LoopOp::MulI: return integers(in, wrap_mul);
+      case LoopOp::ScaleI: return integers1(in, [f = in.number](I a) { return wrap_mul(a, f); });
+      case LoopOp::FloorDivI: return divide(in, [](I a, I b) { return floor_div(a, b); });
+      case LoopOp::FloorModI: return divide(in, [](I a, I b) { return floor_mod(a, b); });
+      case LoopOp::TruncDivI: return divide(in, [](I a, I b) { return a / b; });
+      case LoopOp::TruncModI: return divide(in, [](I a, I b) { return a % b; });
+      case LoopOp::MinI: return integers(in, [](I a, I b) { return std::min(a, b); });
+      case LoopOp::MaxI: return integers(in, [](I a, I b) { return std::max(a, b); });
+      case LoopOp::SelectI: return choose<I>(in, [this](Register r) { return integer(r); });
+      case LoopOp::SelectF: return choose<double>(in, [this](Register r) { return real(r); });
       case LoopOp::OfReal:
         for (I i = 0; i < count(in); ++i) integer(in.out)[i] = of_real(real(in.a)[i * stride(in.a)]);
         return;
       case LoopOp::OfInt:
         for (I i = 0; i < count(in); ++i) real(in.out)[i] = static_cast<double>(integer(in.a)[i * stride(in.a)]);
         return;
-      case LoopOp::NegI:
-        return integers1(in, [](I a) { return wrap_mul(a, -1); });
-      case LoopOp::AbsI:
-        return integers1(in, [](I a) { return a < 0 ? wrap_mul(a, -1) : a; });
-      case LoopOp::SignI:
-        return integers1(in, [](I a) { return I{a > 0} - I{a < 0}; });
-      case LoopOp::LeI:
-        return integers(in, [](I a, I b) { return I{a <= b}; });
-      case LoopOp::EqI:
-        return integers(in, [](I a, I b) { return I{a == b}; });
-      case LoopOp::LtF:
-        return compare(in, [](double a, double b) { return I{a < b}; });
-      case LoopOp::LeF:
-        return compare(in, [](double a, double b) { return I{a <= b}; });
-      case LoopOp::EqF:
-        return compare(in, [](double a, double b) { return I{a == b}; });
-      case LoopOp::And:
-        return integers(in, [](I a, I b) { return a & b; });
-      case LoopOp::Or:
-        return integers(in, [](I a, I b) { return a | b; });
-      case LoopOp::Not:
-        return integers1(in, [](I a) { return I{a == 0}; });
-      case LoopOp::AddF:
-        return reals(in, [](double a, double b) { return a + b; });
-      case LoopOp::SubF:
-        return reals(in, [](double a, double b) { return a - b; });
-      case LoopOp::MulF:
-        return reals(in, [](double a, double b) { return a * b; });
-      case LoopOp::DivF:
-        return reals(in, [](double a, double b) { return a / b; });
+      case LoopOp::NegI: return integers1(in, [](I a) { return wrap_mul(a, -1); });
+      case LoopOp::AbsI: return integers1(in, [](I a) { return a < 0 ? wrap_mul(a, -1) : a; });
+      case LoopOp::SignI: return integers1(in, [](I a) { return I{a > 0} - I{a < 0}; });
+      case LoopOp::LeI: return integers(in, [](I a, I b) { return I{a <= b}; });
+      case LoopOp::EqI: return integers(in, [](I a, I b) { return I{a == b}; });
+      case LoopOp::LtF: return compare(in, [](double a, double b) { return I{a < b}; });
+      case LoopOp::LeF: return compare(in, [](double a, double b) { return I{a <= b}; });
+      case LoopOp::EqF: return compare(in, [](double a, double b) { return I{a == b}; });
+      case LoopOp::And: return integers(in, [](I a, I b) { return a & b; });
+      case LoopOp::Or: return integers(in, [](I a, I b) { return a | b; });
+      case LoopOp::Not: return integers1(in, [](I a) { return I{a == 0}; });
+      case LoopOp::AddF: return reals(in, [](double a, double b) { return a + b; });
+      case LoopOp::SubF: return reals(in, [](double a, double b) { return a - b; });
+      case LoopOp::MulF: return reals(in, [](double a, double b) { return a * b; });
+      case LoopOp::DivF: return reals(in, [](double a, double b) { return a / b; });
       case LoopOp::NegF:
         return reals(LoopInstr{.op = in.op, .uniform = in.uniform, .out = in.out, .a = in.a, .b = in.a},
                      [](double a, double) { return -a; });
-      case LoopOp::CallF:
-        return reals(in, [fn = in.fn](double a, double b) { return apply_fn(fn, a, b); });
+      case LoopOp::CallF: return reals(in, [fn = in.fn](double a, double b) { return apply_fn(fn, a, b); });
       case LoopOp::ReadF:
-      case LoopOp::ReadI:
-        return read(in);
-      case LoopOp::CheckIndex:
-        return check_index(in);
-      case LoopOp::Reduce:
-        return reduce(program_.reductions[static_cast<std::size_t>(in.number)], in);
+      case LoopOp::ReadI: return read(in);
+      case LoopOp::CheckIndex: return check_index(in);
+      case LoopOp::Reduce: return reduce(program_.reductions[static_cast<std::size_t>(in.number)], in);
     }
   }
 
@@ -337,18 +305,10 @@ class Runner {
       }
       T value = body[i * sb];
       switch (loop.reduction) {
-        case Reduction::Sum:
-          total[i] = plus(total[i], value);
-          break;
-        case Reduction::Product:
-          total[i] = times(total[i], value);
-          break;
-        case Reduction::Max:
-          total[i] = larger(total[i], value);
-          break;
-        case Reduction::Min:
-          total[i] = smaller(total[i], value);
-          break;
+        case Reduction::Sum: total[i] = plus(total[i], value); break;
+        case Reduction::Product: total[i] = times(total[i], value); break;
+        case Reduction::Max: total[i] = larger(total[i], value); break;
+        case Reduction::Min: total[i] = smaller(total[i], value); break;
       }
     }
   }
@@ -397,8 +357,8 @@ class Runner {
     }
   }
 
-  static void product_run(const float* x, bool x_moves, std::int64_t step_x, const float* y, bool y_moves,
-                          std::int64_t step_y, std::int64_t steps, double* total, std::int64_t lanes) {
+  static void product_run(const float* x, bool x_moves, std::int64_t step_x, const float* y, bool y_moves, std::int64_t step_y,
+                          std::int64_t steps, double* total, std::int64_t lanes) {
     if (lanes == 1 || (!x_moves && !y_moves)) {
       double sum = 0;
       for (std::int64_t c = 0; c < steps; ++c) {
@@ -435,8 +395,8 @@ class Runner {
 
 }  // namespace
 
-bool run_program(const LoopProgram& program, std::span<const Tensor* const> tensors, std::int64_t begin,
-                 std::int64_t end, Tensor& target, std::string& error) {
+bool run_program(const LoopProgram& program, std::span<const Tensor* const> tensors, std::int64_t begin, std::int64_t end,
+                 Tensor& target, std::string& error) {
   return Runner(program, tensors).run(begin, end, target, error);
 }
 

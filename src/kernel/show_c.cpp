@@ -31,7 +31,8 @@ class CPrinter : private CTerms {
   }
 
   bool has_tiles() const {
-    return std::any_of(kernel_.statements.begin(), kernel_.statements.end(), [&](const TkStatement& s) { return plan_tiles(kernel_, s).has_value(); });
+    return std::any_of(kernel_.statements.begin(), kernel_.statements.end(),
+                       [&](const TkStatement& s) { return plan_tiles(kernel_, s).has_value(); });
   }
 
   std::string body() const {
@@ -72,8 +73,8 @@ class CPrinter : private CTerms {
     std::string name = names_.at(tensor);
     std::string type = fmt::format("{} (*){}", kernel_.dtype, dims(tensor, 1));
     std::string no_memory = style_ == CStyle::C ? "return 1" : "std::abort()";
-    return fmt::format("  {} (*{}){} = ({})malloc(sizeof({}) * {}u);\n  if (!{}) {};\n", kernel_.dtype, name, dims(tensor, 1), type,
-                       kernel_.dtype + dims(tensor, 1), kernel_.tensor(tensor).extents[0], name, no_memory);
+    return fmt::format("  {} (*{}){} = ({})malloc(sizeof({}) * {}u);\n  if (!{}) {};\n", kernel_.dtype, name, dims(tensor, 1),
+                       type, kernel_.dtype + dims(tensor, 1), kernel_.tensor(tensor).extents[0], name, no_memory);
   }
 
   // Plain loops; before them tiles of vectors, where there are any, which leave them some lanes or none.
@@ -84,9 +85,10 @@ class CPrinter : private CTerms {
     }
     std::int64_t tiled = tiled_lanes(kernel_, statement, *plan);
     std::int64_t extent = kernel_.tensor(statement.target).extents.back();
-    return fmt::format("  {{\n    int vouch_done = 0;\n#ifdef VOUCH_VECTORS\n{}#endif\n    const int64_t vouch_from = vouch_done ? {} : 0;\n"
-                       "    if (vouch_from < {}) {{\n{}    }}\n  }}\n",
-                       print_tiles(kernel_, statement, *plan, *this), tiled, extent, plain_loops(statement, "vouch_from"));
+    return fmt::format(
+        "  {{\n    int vouch_done = 0;\n#ifdef VOUCH_VECTORS\n{}#endif\n    const int64_t vouch_from = vouch_done ? {} : 0;\n"
+        "    if (vouch_from < {}) {{\n{}    }}\n  }}\n",
+        print_tiles(kernel_, statement, *plan, *this), tiled, extent, plain_loops(statement, "vouch_from"));
   }
 
   std::string plain_loops(const TkStatement& statement, const std::string& first_lane) const {
@@ -96,7 +98,8 @@ class CPrinter : private CTerms {
     for (std::size_t a = 0; a < extents.size(); ++a, pad += "  ") {
       std::string i = index(statement.indices[a]);
       bool last = a + 1 == extents.size();
-      out += fmt::format("{}for (int64_t {} = {}; {} < {}; ++{}){}\n", pad, i, last ? first_lane : "0", i, extents[a], i, last ? " {" : "");
+      out += fmt::format("{}for (int64_t {} = {}; {} < {}; ++{}){}\n", pad, i, last ? first_lane : "0", i, extents[a], i,
+                         last ? " {" : "");
     }
     out += fmt::format("{}{} vouch_sum = 0;\n", pad, kernel_.dtype);
     for (const TkSummand& summand : statement.summands) {
@@ -161,9 +164,11 @@ CText print_c(const TkKernel& kernel, CStyle style, const std::string& header_na
   out.header = plain;
   out.header += c ? fmt::format("#pragma once\n#ifdef __cplusplus\nextern \"C\"\n#endif\n{};\n", declaration)
                   : fmt::format("#pragma once\n{};\n", declaration);
-  out.source = fmt::format("{}#include \"{}\"\n\n#include <math.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n{}\n{}{}\n{} {{\n{}}}\n",
-                           plain, header_name, c ? "" : "#include <cstdlib>\n", kHelpers,
-                           printer.has_tiles() ? tile_declarations(kernel.dtype) : "", declaration, printer.body());
+  out.source = fmt::format(
+      "{}#include \"{}\"\n\n#include <math.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n{}\n{}{}\n{} "
+      "{{\n{}}}\n",
+      plain, header_name, c ? "" : "#include <cstdlib>\n", kHelpers, printer.has_tiles() ? tile_declarations(kernel.dtype) : "",
+      declaration, printer.body());
   return out;
 }
 

@@ -54,7 +54,8 @@ class Printer {
   }
 
   std::string guard(Term term) const {
-    return guard_text(term, {[](Term t) { return print_term(t); }, [&](Term t) { return scalar(t); }, [](Term t) { return print_term(t); }});
+    return guard_text(
+        term, {[](Term t) { return print_term(t); }, [&](Term t) { return scalar(t); }, [](Term t) { return print_term(t); }});
   }
 
   // Loops over constants are said by the domain, others by conditions; so are loops that not every addend of the body names.
@@ -216,7 +217,8 @@ std::string print_tk_file(const TkKernel& kernel) {
     return fmt::format("{}", fmt::join(out, ", "));
   };
   std::string in = kernel.inputs.empty() ? "" : fmt::format("in {};\n", list(kernel.inputs));
-  return fmt::format("kernel {};\n{}out {};\ntype {};\n{}", kernel.name, in, list(kernel.outputs), kernel.dtype, print_tk(kernel));
+  return fmt::format("kernel {};\n{}out {};\ntype {};\n{}", kernel.name, in, list(kernel.outputs), kernel.dtype,
+                     print_tk(kernel));
 }
 
 }  // namespace vouch

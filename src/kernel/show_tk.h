@@ -28,8 +28,8 @@ struct CText {
 };
 
 // OpenMP C in gather form: the outermost indices of a statement run in parallel, nothing is added to shared memory.
-// No certificate covers it, and the text says so. Parameters: inputs, then outputs. Locals live on the heap; the C function returns 0, or 1 if there was no memory.
-// `header_name` is what the source includes.
+// No certificate covers it, and the text says so. Parameters: inputs, then outputs. Locals live on the heap; the C function
+// returns 0, or 1 if there was no memory. `header_name` is what the source includes.
 CText print_c(const TkKernel& kernel, CStyle style, const std::string& header_name);
 
 }  // namespace vouch

@@ -101,16 +101,11 @@ std::int64_t int_of_double(double value) {
 
 double Tensor::double_at(std::int64_t position) const {
   switch (dtype_) {
-    case DType::Float32:
-      return load<float>(*bytes_, position);
-    case DType::Float64:
-      return load<double>(*bytes_, position);
-    case DType::Float16:
-      return float_of_half(load<std::uint16_t>(*bytes_, position));
-    case DType::BFloat16:
-      return float_of_bfloat(load<std::uint16_t>(*bytes_, position));
-    case DType::UInt64:
-      return static_cast<double>(load<std::uint64_t>(*bytes_, position));
+    case DType::Float32: return load<float>(*bytes_, position);
+    case DType::Float64: return load<double>(*bytes_, position);
+    case DType::Float16: return float_of_half(load<std::uint16_t>(*bytes_, position));
+    case DType::BFloat16: return float_of_bfloat(load<std::uint16_t>(*bytes_, position));
+    case DType::UInt64: return static_cast<double>(load<std::uint64_t>(*bytes_, position));
     case DType::Int8:
     case DType::Int16:
     case DType::Int32:
@@ -118,36 +113,26 @@ double Tensor::double_at(std::int64_t position) const {
     case DType::UInt8:
     case DType::UInt16:
     case DType::UInt32:
-    case DType::Bool:
-      return static_cast<double>(int_at(position));
+    case DType::Bool: return static_cast<double>(int_at(position));
   }
   return 0;
 }
 
 std::int64_t Tensor::int_at(std::int64_t position) const {
   switch (dtype_) {
-    case DType::Int8:
-      return load<std::int8_t>(*bytes_, position);
-    case DType::Int16:
-      return load<std::int16_t>(*bytes_, position);
-    case DType::Int32:
-      return load<std::int32_t>(*bytes_, position);
+    case DType::Int8: return load<std::int8_t>(*bytes_, position);
+    case DType::Int16: return load<std::int16_t>(*bytes_, position);
+    case DType::Int32: return load<std::int32_t>(*bytes_, position);
     case DType::Int64:
-    case DType::UInt64:
-      return load<std::int64_t>(*bytes_, position);
-    case DType::UInt8:
-      return load<std::uint8_t>(*bytes_, position);
-    case DType::UInt16:
-      return load<std::uint16_t>(*bytes_, position);
-    case DType::UInt32:
-      return load<std::uint32_t>(*bytes_, position);
-    case DType::Bool:
-      return load<std::uint8_t>(*bytes_, position) != 0;
+    case DType::UInt64: return load<std::int64_t>(*bytes_, position);
+    case DType::UInt8: return load<std::uint8_t>(*bytes_, position);
+    case DType::UInt16: return load<std::uint16_t>(*bytes_, position);
+    case DType::UInt32: return load<std::uint32_t>(*bytes_, position);
+    case DType::Bool: return load<std::uint8_t>(*bytes_, position) != 0;
     case DType::Float32:
     case DType::Float64:
     case DType::Float16:
-    case DType::BFloat16:
-      return int_of_double(double_at(position));
+    case DType::BFloat16: return int_of_double(double_at(position));
   }
   return 0;
 }
@@ -155,16 +140,11 @@ std::int64_t Tensor::int_at(std::int64_t position) const {
 void Tensor::set_double(std::int64_t position, double value) {
   std::span<std::byte> bytes = mutable_bytes();
   switch (dtype_) {
-    case DType::Float32:
-      return store(bytes, position, static_cast<float>(value));
-    case DType::Float64:
-      return store(bytes, position, value);
-    case DType::Float16:
-      return store(bytes, position, half_of_double(value));
-    case DType::BFloat16:
-      return store(bytes, position, bfloat_of_double(value));
-    case DType::Bool:
-      return store(bytes, position, static_cast<std::uint8_t>(value != 0));
+    case DType::Float32: return store(bytes, position, static_cast<float>(value));
+    case DType::Float64: return store(bytes, position, value);
+    case DType::Float16: return store(bytes, position, half_of_double(value));
+    case DType::BFloat16: return store(bytes, position, bfloat_of_double(value));
+    case DType::Bool: return store(bytes, position, static_cast<std::uint8_t>(value != 0));
     case DType::UInt64:
       if (value >= 0x1p63) {
         return store(bytes, position, value >= 0x1p64 ? UINT64_MAX : static_cast<std::uint64_t>(value));
@@ -176,8 +156,7 @@ void Tensor::set_double(std::int64_t position, double value) {
     case DType::Int64:
     case DType::UInt8:
     case DType::UInt16:
-    case DType::UInt32:
-      return set_int(position, int_of_double(value));
+    case DType::UInt32: return set_int(position, int_of_double(value));
   }
 }
 
@@ -185,24 +164,18 @@ void Tensor::set_int(std::int64_t position, std::int64_t value) {
   std::span<std::byte> bytes = mutable_bytes();
   switch (dtype_) {
     case DType::Int8:
-    case DType::UInt8:
-      return store(bytes, position, static_cast<std::uint8_t>(value));
+    case DType::UInt8: return store(bytes, position, static_cast<std::uint8_t>(value));
     case DType::Int16:
-    case DType::UInt16:
-      return store(bytes, position, static_cast<std::uint16_t>(value));
+    case DType::UInt16: return store(bytes, position, static_cast<std::uint16_t>(value));
     case DType::Int32:
-    case DType::UInt32:
-      return store(bytes, position, static_cast<std::uint32_t>(value));
+    case DType::UInt32: return store(bytes, position, static_cast<std::uint32_t>(value));
     case DType::Int64:
-    case DType::UInt64:
-      return store(bytes, position, value);
-    case DType::Bool:
-      return store(bytes, position, static_cast<std::uint8_t>(value != 0));
+    case DType::UInt64: return store(bytes, position, value);
+    case DType::Bool: return store(bytes, position, static_cast<std::uint8_t>(value != 0));
     case DType::Float32:
     case DType::Float64:
     case DType::Float16:
-    case DType::BFloat16:
-      return set_double(position, static_cast<double>(value));
+    case DType::BFloat16: return set_double(position, static_cast<double>(value));
   }
 }
 

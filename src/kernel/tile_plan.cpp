@@ -81,14 +81,19 @@ bool vanishes(Term value, Term padded, std::vector<Symbol>& finite) {
 class SummandPlanner {
  public:
   SummandPlanner(const TkKernel& kernel, const TkStatement& statement, const TkSummand& summand)
-      : kernel_(kernel), statement_(statement), summand_(summand), lane_(statement.indices.back()), box_(summand_box(kernel, statement, summand)) {}
+      : kernel_(kernel),
+        statement_(statement),
+        summand_(summand),
+        lane_(statement.indices.back()),
+        box_(summand_box(kernel, statement, summand)) {}
 
   TileSummand out;
   std::vector<Symbol> finite;
   bool padded = false;
 
   bool plan() {
-    bool empty = std::any_of(summand_.loops.begin(), summand_.loops.end(), [&](const TkLoop& loop) { return *box_.at(loop.name).low > *box_.at(loop.name).high; });
+    bool empty = std::any_of(summand_.loops.begin(), summand_.loops.end(),
+                             [&](const TkLoop& loop) { return *box_.at(loop.name).low > *box_.at(loop.name).high; });
     return !empty && find_reads(summand_.body) && split_conditions() && split_loops() && pads_do() && stays_inside(summand_.body);
   }
 
@@ -99,7 +104,8 @@ class SummandPlanner {
       Term begin = read.read.arg(a);
       Integer count = 1;
       for (Symbol name : free_variables(begin)) {
-        bool runs = name == row || std::any_of(out.loops.begin(), out.loops.end(), [&](const TkLoop& loop) { return loop.name == name; });
+        bool runs =
+            name == row || std::any_of(out.loops.begin(), out.loops.end(), [&](const TkLoop& loop) { return loop.name == name; });
         auto by = coefficient_of(begin, name);
         if (!by) {
           return false;
@@ -130,7 +136,8 @@ class SummandPlanner {
       return true;
     }
     auto all_of_args = [&](std::size_t from) {
-      return std::all_of(term.args().begin() + static_cast<std::ptrdiff_t>(from), term.args().end(), [&](Term part) { return find_reads(part); });
+      return std::all_of(term.args().begin() + static_cast<std::ptrdiff_t>(from), term.args().end(),
+                         [&](Term part) { return find_reads(part); });
     };
     switch (term.kind()) {
       case TermKind::Read: {
@@ -146,7 +153,9 @@ class SummandPlanner {
       case TermKind::RealMul:
       case TermKind::RealDiv:
       case TermKind::RealNeg: return all_of_args(0);
-      case TermKind::Select: return !names_index(term.arg(0), lane_) && names_index(term.arg(1), lane_) && names_index(term.arg(2), lane_) && all_of_args(1);
+      case TermKind::Select:
+        return !names_index(term.arg(0), lane_) && names_index(term.arg(1), lane_) && names_index(term.arg(2), lane_) &&
+               all_of_args(1);
       default: return false;
     }
   }
@@ -218,7 +227,8 @@ class SummandPlanner {
   // lanes, where frames have 0.
   bool stays_inside(Term term) const {
     if (term.kind() != TermKind::Read) {
-      return std::all_of(term.args().begin(), term.args().end(), [&](Term part) { return part.sort() == Sort::Int || stays_inside(part); });
+      return std::all_of(term.args().begin(), term.args().end(),
+                         [&](Term part) { return part.sort() == Sort::Int || stays_inside(part); });
     }
     const Extents& extents = kernel_.tensor(term->symbol).extents;
     for (std::size_t a = 0; a < term.args().size(); ++a) {
@@ -237,7 +247,7 @@ class SummandPlanner {
   const TkSummand& summand_;
   Symbol lane_;
   Box box_;
-  std::vector<Term> gaps_;  // at least 0 in each lane that adds to the sum
+  std::vector<Term> gaps_;       // at least 0 in each lane that adds to the sum
   std::vector<Symbol> widened_;  // named by gaps
 };
 
@@ -254,9 +264,11 @@ void choose_rows(const TkStatement& statement, const Extents& extents, TilePlan&
   for (std::size_t a = 0; a + 1 < extents.size(); ++a) {
     Symbol row = statement.indices[a];
     bool shared = std::any_of(plan.summands.begin(), plan.summands.end(), [&](const TileSummand& s) {
-      return std::any_of(s.reads.begin(), s.reads.end(), [&](const VectorRead& vector) { return !names_index(vector.read, row); });
+      return std::any_of(s.reads.begin(), s.reads.end(),
+                         [&](const VectorRead& vector) { return !names_index(vector.read, row); });
     });
-    bool free = std::all_of(statement.summands.begin(), statement.summands.end(), [&](const TkSummand& s) { return is_free_of(s, row); });
+    bool free =
+        std::all_of(statement.summands.begin(), statement.summands.end(), [&](const TkSummand& s) { return is_free_of(s, row); });
     if (shared && free && extents[a] > longest) {
       plan.rows_axis = a;
       longest = extents[a];
@@ -291,7 +303,8 @@ std::optional<TilePlan> plan_tiles(const TkKernel& kernel, const TkStatement& st
   const Extents& extents = kernel.tensor(statement.target).extents;
   TilePlan plan;
   plan.lanes = kVectorBytes / (kernel.dtype == "float" ? 4 : 8);
-  bool loops = std::any_of(statement.summands.begin(), statement.summands.end(), [](const TkSummand& s) { return !s.loops.empty(); });
+  bool loops =
+      std::any_of(statement.summands.begin(), statement.summands.end(), [](const TkSummand& s) { return !s.loops.empty(); });
   if (kernel.dtype == "int" || extents.back() < 2 * plan.lanes || !loops) {
     return std::nullopt;
   }

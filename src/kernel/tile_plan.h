@@ -18,9 +18,9 @@ constexpr std::int64_t kVectorBytes = 32;
 // A read whose last subscript steps along with the lanes.
 struct VectorRead {
   Term read;
-  bool packed = false;                 // else read where it is
-  std::vector<Term> begins;            // of its frame; the lanes' axis stands for the tile's first lane
-  std::vector<std::int64_t> counts;    // of its frame; of the last axis, for one lane
+  bool packed = false;               // else read where it is
+  std::vector<Term> begins;          // of its frame; the lanes' axis stands for the tile's first lane
+  std::vector<std::int64_t> counts;  // of its frame; of the last axis, for one lane
 };
 
 struct TileSummand {

@@ -16,8 +16,7 @@ TkAddend whole(Term term, const std::vector<Symbol>& spatial) {
 }
 
 bool all_alike(const std::vector<TkAddend>& addends) {
-  return std::all_of(addends.begin(), addends.end(),
-                     [&](const TkAddend& a) { return a.reduced == addends.front().reduced; });
+  return std::all_of(addends.begin(), addends.end(), [&](const TkAddend& a) { return a.reduced == addends.front().reduced; });
 }
 
 // Of a factor or dividend: one piece unless its addends are summed over different indices.
@@ -48,9 +47,7 @@ std::vector<TkAddend> split_addends(Term term, const std::vector<Symbol>& spatia
       add_all(term.arg(0), false);
       add_all(term.arg(1), term.kind() == TermKind::RealSub);
       return out;
-    case TermKind::RealNeg:
-      add_all(term.arg(0), true);
-      return out;
+    case TermKind::RealNeg: add_all(term.arg(0), true); return out;
     case TermKind::RealMul:
     case TermKind::RealDiv: {
       bool product = term.kind() == TermKind::RealMul;
@@ -61,8 +58,7 @@ std::vector<TkAddend> split_addends(Term term, const std::vector<Symbol>& spatia
       }
       return all_alike(out) ? std::vector<TkAddend>{whole(term, spatial)} : out;
     }
-    default:
-      return {whole(term, spatial)};
+    default: return {whole(term, spatial)};
   }
 }
 

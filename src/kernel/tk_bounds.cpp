@@ -67,7 +67,10 @@ std::optional<Integer> upper_bound(Term term, const Box& box) {
   std::optional<Rational> total = sum.bounded ? std::optional(sum.constant) : std::nullopt;
   for (const auto& [name, factor] : sum.parts) {
     auto range = box.find(name);
-    auto end = factor == 0 ? std::optional<Integer>(0) : range == box.end() ? std::nullopt : factor > 0 ? range->second.high : range->second.low;
+    auto end = factor == 0          ? std::optional<Integer>(0)
+               : range == box.end() ? std::nullopt
+               : factor > 0         ? range->second.high
+                                    : range->second.low;
     total = total && end ? std::optional<Rational>(*total + factor * Rational(*end)) : std::nullopt;
   }
   std::optional<Integer> plain = range_of(term, box).high;

@@ -122,8 +122,7 @@ void narrow_all(Inference& inference, const std::vector<TkAccess>& reads, bool g
   for (const TkAccess& read : reads) {
     for (std::size_t a = 0; a < read.subscripts.size() && read.guarded == guarded; ++a) {
       std::vector<Symbol> names = free_variables(read.subscripts[a]);
-      bool open = std::any_of(names.begin(), names.end(),
-                              [&](Symbol n) { return !inference.known(int_var(n)); });
+      bool open = std::any_of(names.begin(), names.end(), [&](Symbol n) { return !inference.known(int_var(n)); });
       bool later = !guarded && has_remainder(read.subscripts[a]);
       bool wanted = single ? names.size() == 1 && !later && (!guarded || open) : names.size() > 1 && open;
       if (wanted) {
@@ -144,8 +143,8 @@ bool stays_inside(const Inference& inference, const TkAccess& read, const Source
       std::string reach = range.bounded() ? fmt::format("reaches from {} to {}", range.low->str(), range.high->str())
                                           : std::string("is unbounded");
       diagnostics.error(source, read.spans[a],
-                        fmt::format("subscript '{}' {} but axis {} of '{}' has extent {}", print_term(read.subscripts[a]),
-                                    reach, a, read.tensor.name(), read.extents[a]));
+                        fmt::format("subscript '{}' {} but axis {} of '{}' has extent {}", print_term(read.subscripts[a]), reach,
+                                    a, read.tensor.name(), read.extents[a]));
       return false;
     }
   }
@@ -167,8 +166,8 @@ const Span* place_of(Symbol name, const TkAccess& target, const std::vector<TkAc
 }  // namespace
 
 std::optional<std::vector<TkDomain>> infer_domains(const TkAccess& target, const std::vector<TkAccess>& reads,
-                                                   const std::vector<Symbol>& names, const Box& given,
-                                                   const SourceRef& source, Diagnostics& diagnostics) {
+                                                   const std::vector<Symbol>& names, const Box& given, const SourceRef& source,
+                                                   Diagnostics& diagnostics) {
   Inference inference;
   inference.box = given;
   for (std::size_t a = 0; a < target.subscripts.size(); ++a) {

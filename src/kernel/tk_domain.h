@@ -19,7 +19,7 @@ struct TkAccess {
 // bound only indices that nothing else bounds. `given` domains are taken as they are. Errors: an unbounded or contradictory
 // index, a subscript that can leave.
 std::optional<std::vector<TkDomain>> infer_domains(const TkAccess& target, const std::vector<TkAccess>& reads,
-                                                   const std::vector<Symbol>& names, const Box& given,
-                                                   const SourceRef& source, Diagnostics& diagnostics);
+                                                   const std::vector<Symbol>& names, const Box& given, const SourceRef& source,
+                                                   Diagnostics& diagnostics);
 
 }  // namespace vouch

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kDeepest = 200;
 constexpr std::size_t kMostDigits = 400;  // the largest double has 309
-constexpr int kMostOperators = 800;  // of one statement: terms are walked by recursion
+constexpr int kMostOperators = 800;       // of one statement: terms are walked by recursion
 
 Span joined(Span a, Span b) { return {a.begin, b.end}; }
 
@@ -99,8 +99,12 @@ TkReader::Parsed TkReader::compare_terms(std::string_view op, const Operand& a, 
   auto less = [&](Term p, Term q) { return ints ? lt(p, q) : real_lt(p, q); };
   auto at_most = [&](Term p, Term q) { return ints ? le(p, q) : real_le(p, q); };
   auto same = [&](Term p, Term q) { return ints ? eq(p, q) : real_eq(p, q); };
-  Term guard = op == "<" ? less(x, y) : op == "<=" ? at_most(x, y) : op == ">" ? less(y, x)
-             : op == ">=" ? at_most(y, x) : op == "==" ? same(x, y) : negate(same(x, y));
+  Term guard = op == "<"    ? less(x, y)
+               : op == "<=" ? at_most(x, y)
+               : op == ">"  ? less(y, x)
+               : op == ">=" ? at_most(y, x)
+               : op == "==" ? same(x, y)
+                            : negate(same(x, y));
   return Operand{guard, span};
 }
 
@@ -253,7 +257,8 @@ bool TkReader::shape_follows() const {
     last = next_tk_token(source_->text(), last.span.end);
   } while (last.text == ",");
   TkToken next = next_tk_token(source_->text(), last.span.end);
-  bool operand = next.kind == TkTokenKind::Whole || next.kind == TkTokenKind::Decimal || next.kind == TkTokenKind::Name || next.text == "(";
+  bool operand =
+      next.kind == TkTokenKind::Whole || next.kind == TkTokenKind::Decimal || next.kind == TkTokenKind::Name || next.text == "(";
   return last.text == ">" && (next.text == "[" || (sizes == 1 && scalar && !operand));
 }
 
@@ -274,7 +279,8 @@ TkReader::Parsed TkReader::number() {
   if (fraction == 0 && digits.size() <= 18) {
     return Operand{int_const(value), token.span};
   }
-  return Operand{real_const(Rational(value, boost::multiprecision::pow(Integer(10), static_cast<unsigned>(fraction)))), token.span};
+  return Operand{real_const(Rational(value, boost::multiprecision::pow(Integer(10), static_cast<unsigned>(fraction)))),
+                 token.span};
 }
 
 TkReader::Parsed TkReader::function(const TkToken& name) {

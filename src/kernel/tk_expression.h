@@ -30,8 +30,8 @@ class TkReader {
   std::optional<Term> scalar();
 
   std::vector<TkAccess> reads;
-  std::vector<TkTensor> tensors;                    // as written, in order of appearance
-  std::unordered_map<Symbol, Span> index_places;    // of every index used on the right
+  std::vector<TkTensor> tensors;                  // as written, in order of appearance
+  std::unordered_map<Symbol, Span> index_places;  // of every index used on the right
 
  private:
   struct Operand {

@@ -170,16 +170,19 @@ class Maker {
         add(value.kind() == TermKind::RealAdd ? value.arg(1) : -value.arg(1), loops, scope, out);
         return;
       case TermKind::RealNeg:
-        return add_scaled(left, [](Term x) { return -x; }, loops, scope, out);
+        return add_scaled(
+            left, [](Term x) { return -x; }, loops, scope, out);
       case TermKind::RealMul:
         if (is_number(left)) {
-          return add_scaled(value.arg(1), [left](Term x) { return left * x; }, loops, scope, out);
+          return add_scaled(
+              value.arg(1), [left](Term x) { return left * x; }, loops, scope, out);
         }
         break;
       case TermKind::RealDiv:
         if (is_number(value.arg(1))) {
           Term by = value.arg(1);
-          return add_scaled(left, [by](Term x) { return x / by; }, loops, scope, out);
+          return add_scaled(
+              left, [by](Term x) { return x / by; }, loops, scope, out);
         }
         break;
       case TermKind::Reduce:
@@ -187,8 +190,7 @@ class Maker {
           return add_sum(value, loops, scope, out);
         }
         break;
-      default:
-        break;
+      default: break;
     }
     Term plain = hoisted(value, scope);
     out.summands.push_back({loops, scope.guard, plain});
@@ -253,7 +255,8 @@ class Maker {
     std::vector<Symbol> of_guard = free_variables(scope.guard);
     for (std::size_t k = 0; k < scope.indices.size(); ++k) {
       Symbol name = scope.indices[k];
-      if (std::find(free.begin(), free.end(), name) != free.end() || std::find(of_guard.begin(), of_guard.end(), name) != of_guard.end()) {
+      if (std::find(free.begin(), free.end(), name) != free.end() ||
+          std::find(of_guard.begin(), of_guard.end(), name) != of_guard.end()) {
         own.indices.push_back(name);
         own.extents.push_back(scope.extents[k]);
       }
@@ -318,15 +321,18 @@ class Maker {
     Term even = read(of, at);
     at[axis] = twice + Term(1);
     Term odd = read(of, at);
-    Term joined = reduction == Reduction::Product ? even * odd : call(reduction == Reduction::Max ? Fn::Max : Fn::Min, {even, odd});
+    Term joined =
+        reduction == Reduction::Product ? even * odd : call(reduction == Reduction::Max ? Fn::Max : Fn::Min, {even, odd});
     Term value = count % 2 == 0 ? joined : select(lt(twice + Term(1), Term(count)), joined, even);
     out_.statements.push_back({name, all.indices, {{{}, bool_const(true), value}}, {}, {}});
     return name;
   }
 
   Term neutral(Reduction reduction) const {
-    double largest = out_.dtype == "double" ? std::numeric_limits<double>::max() : static_cast<double>(std::numeric_limits<float>::max());
-    return reduction == Reduction::Product ? real_const(1) : real_const(rational_of(reduction == Reduction::Max ? -largest : largest));
+    double largest =
+        out_.dtype == "double" ? std::numeric_limits<double>::max() : static_cast<double>(std::numeric_limits<float>::max());
+    return reduction == Reduction::Product ? real_const(1)
+                                           : real_const(rational_of(reduction == Reduction::Max ? -largest : largest));
   }
 
   const Kernel& kernel_;

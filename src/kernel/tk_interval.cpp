@@ -130,8 +130,7 @@ std::optional<bool> decided(Term guard, const Box& box) {
   }
   switch (guard.kind()) {
     case TermKind::And:
-    case TermKind::Or:
-      return decided_connective(guard, box);
+    case TermKind::Or: return decided_connective(guard, box);
     case TermKind::Not: {
       auto inner = decided(guard.arg(0), box);
       return inner ? std::optional<bool>(!*inner) : std::nullopt;
@@ -148,8 +147,7 @@ std::optional<bool> decided(Term guard, const Box& box) {
       }
       return std::nullopt;
     }
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
   }
 }
 

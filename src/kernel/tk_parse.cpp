@@ -122,7 +122,8 @@ class KernelParser {
     std::vector<Symbol> names = index_order(indices, *value);
     auto domains = infer_domains(*left, reader_.reads, names, *given, source_, diagnostics_);
     if (domains && in_bounds_names(names)) {
-      define(*left, indices, *value, std::move(*domains), std::string(source_->text().substr(first.span.begin, reader_.last_end() - first.span.begin)));
+      define(*left, indices, *value, std::move(*domains),
+             std::string(source_->text().substr(first.span.begin, reader_.last_end() - first.span.begin)));
     }
   }
 
@@ -143,7 +144,8 @@ class KernelParser {
         return std::nullopt;
       }
       if (!reader_.index_places.contains(Symbol(name.text)) || *begin >= *end) {
-        reader_.fail(name.span, fmt::format("expected a domain `0 <= i < 8` of an index of this statement, found '{}'", name.text));
+        reader_.fail(name.span,
+                     fmt::format("expected a domain `0 <= i < 8` of an index of this statement, found '{}'", name.text));
         return std::nullopt;
       }
       given[Symbol(name.text)] = {Integer(*begin), Integer(*end - 1)};
@@ -164,7 +166,8 @@ class KernelParser {
 
   bool in_bounds_names(const std::vector<Symbol>& names) {
     for (Symbol name : names) {
-      bool tensor = std::any_of(reader_.tensors.begin(), reader_.tensors.end(), [&](const TkTensor& t) { return t.name == name; });
+      bool tensor =
+          std::any_of(reader_.tensors.begin(), reader_.tensors.end(), [&](const TkTensor& t) { return t.name == name; });
       if (tensor) {
         diagnostics_.error(source_, reader_.index_places[name], fmt::format("'{}' is both an index and a tensor", name.name()));
         return false;
@@ -182,14 +185,14 @@ class KernelParser {
         rest.push_back(name);
       }
     }
-    std::sort(rest.begin(), rest.end(), [&](Symbol a, Symbol b) {
-      return reader_.index_places[a].begin < reader_.index_places[b].begin;
-    });
+    std::sort(rest.begin(), rest.end(),
+              [&](Symbol a, Symbol b) { return reader_.index_places[a].begin < reader_.index_places[b].begin; });
     names.insert(names.end(), rest.begin(), rest.end());
     return names;
   }
 
-  void define(const TkAccess& left, const std::vector<Symbol>& indices, Term value, std::vector<TkDomain> domains, std::string text) {
+  void define(const TkAccess& left, const std::vector<Symbol>& indices, Term value, std::vector<TkDomain> domains,
+              std::string text) {
     Term body = replace_reads(value, [&](Symbol tensor, std::span<const Term> at) {
       return std::optional<Term>(read(current(tensor), std::vector<Term>(at.begin(), at.end())));
     });
@@ -197,7 +200,8 @@ class KernelParser {
     Term inside = bool_const(true);
     for (std::size_t a = 0; a < indices.size(); ++a) {
       if (domains[a].begin > 0 || domains[a].end < left.extents[a]) {
-        inside = both(inside, both(ge(int_var(indices[a]), Term(domains[a].begin)), lt(int_var(indices[a]), Term(domains[a].end))));
+        inside =
+            both(inside, both(ge(int_var(indices[a]), Term(domains[a].begin)), lt(int_var(indices[a]), Term(domains[a].end))));
       }
     }
     for (const TkAddend& addend : split_addends(body, indices)) {

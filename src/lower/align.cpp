@@ -21,9 +21,7 @@ using Tags = std::vector<Tag>;  // of data variables, number 0 first; beyond the
 Tag tag(TagKind kind, std::vector<Tag> parts = {}) { return Tag({kind, std::move(parts)}); }
 bool is_cold(const Tag& t) { return t->kind == TagKind::Cold; }
 
-bool no_any(const Tag& t) {
-  return t->kind != TagKind::Any && std::all_of(t->parts.begin(), t->parts.end(), no_any);
-}
+bool no_any(const Tag& t) { return t->kind != TagKind::Any && std::all_of(t->parts.begin(), t->parts.end(), no_any); }
 
 // With respect to a row, of a row.
 Tag unrow(const Tag& t) {
@@ -92,8 +90,7 @@ Tag through_layout(const Layout& of, const Tag& t) {
 
 // Cell p comes from cell p only, wherever p is.
 bool is_aligned(const Tag& t) {
-  return t->kind == TagKind::Cold || t->kind == TagKind::Aligned ||
-         (t->kind == TagKind::Row && is_aligned(t->parts[0]));
+  return t->kind == TagKind::Cold || t->kind == TagKind::Aligned || (t->kind == TagKind::Row && is_aligned(t->parts[0]));
 }
 
 Tags push(const Tag& t, const Tags& tags) {
@@ -102,9 +99,7 @@ Tags push(const Tag& t, const Tags& tags) {
   return result;
 }
 
-Tag tag_at(const Tags& tags, unsigned variable) {
-  return variable < tags.size() ? tags[variable] : tag(TagKind::Cold);
-}
+Tag tag_at(const Tags& tags, unsigned variable) { return variable < tags.size() ? tags[variable] : tag(TagKind::Cold); }
 
 Tag view_tag(const Tags& tags, const Exp& e) {
   switch (e->kind) {
@@ -179,15 +174,13 @@ bool aligned_write(const Tags& tags, const Exp& e) {
     case ExpKind::Op: return reads_fresh(tags, e);
     case ExpKind::Pair:
     case ExpKind::Cat: return aligned_write(lowered(tags), e->args[0]) && aligned_write(lowered(tags), e->args[1]);
-    case ExpKind::Lay:
-      return is_invertible(e->layout) ? aligned_write(lowered(tags), e->args[0]) : aligned_copy(tags, e);
+    case ExpKind::Lay: return is_invertible(e->layout) ? aligned_write(lowered(tags), e->args[0]) : aligned_copy(tags, e);
     case ExpKind::Map: {
       Tag row = unrow(view_tag(tags, e->args[1]));
       return reads_fresh(tags, e->args[1]) && no_any(row) && aligned_write(push(row, lowered(tags)), e->args[0]);
     }
     case ExpKind::Reduce: return aligned_reduce(tags, e);
-    case ExpKind::Let:
-      return reads_fresh(tags, e->args[0]) && aligned_write(push(view_tag(tags, e->args[0]), tags), e->args[1]);
+    case ExpKind::Let: return reads_fresh(tags, e->args[0]) && aligned_write(push(view_tag(tags, e->args[0]), tags), e->args[1]);
     case ExpKind::Mem: return aligned_write(tags, e->args[0]);
     case ExpKind::Var:
     case ExpKind::Pad:
@@ -198,8 +191,6 @@ bool aligned_write(const Tags& tags, const Exp& e) {
 
 }  // namespace
 
-bool may_reduce_in_place(const Exp& step) {
-  return aligned_write({tag(TagKind::Cold), tag(TagKind::Aligned)}, step);
-}
+bool may_reduce_in_place(const Exp& step) { return aligned_write({tag(TagKind::Cold), tag(TagKind::Aligned)}, step); }
 
 }  // namespace vouch::array

@@ -61,9 +61,7 @@ class Flattening {
   // Names are nesting depths: a variable that is declared again has gone out of scope.
   void set(unsigned variable, const Type& type) { types_[variable] = type; }
 
-  Index offset(unsigned variable, const Path& path) const {
-    return path_offset(types_.at(variable), path);
-  }
+  Index offset(unsigned variable, const Path& path) const { return path_offset(types_.at(variable), path); }
 
   FlatExp op_view(const View& x) const {
     const View& arg = x->args[0];
@@ -71,8 +69,7 @@ class Flattening {
       case 1: return flat_op(x->op, {view(arg, {})});
       case 2: return flat_op(x->op, {view(arg, {{PathKind::Fst, {}}}), view(arg, {{PathKind::Snd, {}}})});
       default:
-        return flat_op(x->op, {view(arg, {{PathKind::Fst, {}}}),
-                               view(arg, {{PathKind::Snd, {}}, {PathKind::Fst, {}}}),
+        return flat_op(x->op, {view(arg, {{PathKind::Fst, {}}}), view(arg, {{PathKind::Snd, {}}, {PathKind::Fst, {}}}),
                                view(arg, {{PathKind::Snd, {}}, {PathKind::Snd, {}}})});
     }
   }
@@ -90,8 +87,7 @@ class Flattening {
   FlatExp view(const View& x, Path path) const {
     switch (x->kind) {
       case ViewKind::Var: return flat_read(x->var, offset(x->var, path));
-      case ViewKind::Accept:
-        return flat_read(x->acceptor.root, offset(x->acceptor.root, through_acceptor(x->acceptor, path)));
+      case ViewKind::Accept: return flat_read(x->acceptor.root, offset(x->acceptor.root, through_acceptor(x->acceptor, path)));
       case ViewKind::Const: return flat_const(x->constant);
       case ViewKind::Op: return op_view(x);
       case ViewKind::Pair: {
@@ -99,9 +95,7 @@ class Flattening {
         Path rest(path.begin() + 1, path.end());
         return view(x->args[path[0].kind == PathKind::Fst ? 0 : 1], rest);
       }
-      case ViewKind::Lay:
-        through_layout(x->layout, path);
-        return view(x->args[0], path);
+      case ViewKind::Lay: through_layout(x->layout, path); return view(x->args[0], path);
       case ViewKind::Pad: return pad_view(x, std::move(path));
       case ViewKind::If: return flat_if(x->guard, view(x->args[0], path), view(x->args[1], path));
     }

@@ -50,8 +50,7 @@ Index rename(const Scope& scope, const Index& index) {
     case IndexKind::Sub:
     case IndexKind::Mul:
     case IndexKind::Div:
-    case IndexKind::Mod:
-      return index_op(index->kind, rename(scope, index->args[0]), rename(scope, index->args[1]));
+    case IndexKind::Mod: return index_op(index->kind, rename(scope, index->args[0]), rename(scope, index->args[1]));
   }
   fault("no such index term");
 }
@@ -174,9 +173,9 @@ Comm reduce_step(const Exp& e, const Scope& scope, unsigned v, unsigned loop, co
     return accept(e->args[0], type, inner, {v, {}});
   }
   unsigned buffer = loop + 1;
-  return comm_new(buffer, type,
-                  comm_seq(accept(e->args[0], type, inner.deeper(1), {buffer, {}}),
-                           assign(type, buffer + 1, {v, {}}, view_var(buffer))));
+  return comm_new(
+      buffer, type,
+      comm_seq(accept(e->args[0], type, inner.deeper(1), {buffer, {}}), assign(type, buffer + 1, {v, {}}, view_var(buffer))));
 }
 
 Passed pass_reduce(const Exp& e, const Scope& scope) {
@@ -264,8 +263,7 @@ Comm accept(const Exp& e, const Type& type, const Scope& scope, const Acceptor& 
       if (!is_invertible(e->layout)) {
         return copy_out(e, type, scope, place);
       }
-      return accept(e->args[0], layout_source(e->layout, type), scope,
-                    step_into(place, {StepKind::Lay, {}, {}, e->layout}));
+      return accept(e->args[0], layout_source(e->layout, type), scope, step_into(place, {StepKind::Lay, {}, {}, e->layout}));
     case ExpKind::Map: return accept_map(e, scope, place);
     case ExpKind::Reduce: return accept_reduce(e, type, scope, place);
     case ExpKind::Let: return accept_let(e, type, scope, place);

@@ -27,9 +27,7 @@ Index index_plus(const Index& a, const Index& b) {
   return is_index_const(a, 0) ? b : is_index_const(b, 0) ? a : index_op(IndexKind::Add, a, b);
 }
 
-Index index_minus(const Index& a, const Index& b) {
-  return is_index_const(b, 0) ? a : index_op(IndexKind::Sub, a, b);
-}
+Index index_minus(const Index& a, const Index& b) { return is_index_const(b, 0) ? a : index_op(IndexKind::Sub, a, b); }
 
 Index index_times(const Index& a, const Index& b) {
   if (is_index_const(a, 0) || is_index_const(b, 1)) {

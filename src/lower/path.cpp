@@ -25,7 +25,8 @@ void split_step(Path& path, const Size& n) {
 }
 
 void slide_steps(Path& path, const Layout& of) {
-  path[1] = path_at(index_plus(index_times(path[0].index, index_size(of->sizes[2])), index_times(path[1].index, index_size(of->sizes[3]))));
+  path[1] = path_at(
+      index_plus(index_times(path[0].index, index_size(of->sizes[2])), index_times(path[1].index, index_size(of->sizes[3]))));
   path.erase(path.begin());
 }
 
@@ -83,7 +84,7 @@ Index offset_term(const Type& type, const Path& path, std::size_t i) {
   if (i < path.size()) {
     if (type->kind == TypeKind::Array && path[i].kind == PathKind::At) {
       return index_plus(index_times(path[i].index, index_size(type_size(type->parts[0]))),
-                  offset_term(type->parts[0], path, i + 1));
+                        offset_term(type->parts[0], path, i + 1));
     }
     if (type->kind == TypeKind::Pair && path[i].kind == PathKind::Fst) {
       return offset_term(type->parts[0], path, i + 1);
@@ -191,8 +192,8 @@ Guard pad_guard(const Size& lo, const Size& n, const Index& i) {
     return guard_compare(GuardKind::Less, i, index_size(n));
   }
   Guard below = guard_compare(GuardKind::Less, i, index_size(lo));
-  return guard_join(GuardKind::And, {guard_join(GuardKind::Not, {below}),
-                                     guard_compare(GuardKind::Less, i, index_size(neutral_add(lo, n)))});
+  return guard_join(GuardKind::And,
+                    {guard_join(GuardKind::Not, {below}), guard_compare(GuardKind::Less, i, index_size(neutral_add(lo, n)))});
 }
 
 }  // namespace vouch::array

@@ -202,7 +202,8 @@ std::string svg(const Workload& workload) {
 }  // namespace
 
 void bind_graphs(py::module_& module) {
-  py::class_<Tensor>(module, "Tensor", py::buffer_protocol(), "A tensor that a workload gave; read it as a buffer (numpy.asarray, memoryview).")
+  py::class_<Tensor>(module, "Tensor", py::buffer_protocol(),
+                     "A tensor that a workload gave; read it as a buffer (numpy.asarray, memoryview).")
       .def_buffer(&buffer_of)
       .def_property_readonly("shape", [](const Tensor& t) { return py::tuple(py::cast(t.extents())); })
       .def_property_readonly("dtype", [](const Tensor& t) { return dtype_name(t.dtype()); })

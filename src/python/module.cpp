@@ -8,14 +8,10 @@ namespace py = pybind11;
 
 std::string_view kind_name(OperandKind kind) {
   switch (kind) {
-    case OperandKind::Required:
-      return "required";
-    case OperandKind::Optional:
-      return "optional";
-    case OperandKind::Tuple:
-      return "tuple";
-    case OperandKind::OptionalTuple:
-      return "optional tuple";
+    case OperandKind::Required: return "required";
+    case OperandKind::Optional: return "optional";
+    case OperandKind::Tuple: return "tuple";
+    case OperandKind::OptionalTuple: return "optional tuple";
   }
   return "";
 }

@@ -37,35 +37,56 @@ Operator operator_named(const std::string& text, std::initializer_list<std::pair
 }
 
 UnaryOp unary_named(const std::string& text) {
-  return operator_named<UnaryOp>(text, {{"NEG", UnaryOp::Neg}, {"NOT", UnaryOp::Not}, {"LEN", UnaryOp::Length},
-                                        {"ABS", UnaryOp::Abs}, {"CEIL", UnaryOp::Ceil}, {"FLOOR", UnaryOp::Floor},
+  return operator_named<UnaryOp>(text, {{"NEG", UnaryOp::Neg},
+                                        {"NOT", UnaryOp::Not},
+                                        {"LEN", UnaryOp::Length},
+                                        {"ABS", UnaryOp::Abs},
+                                        {"CEIL", UnaryOp::Ceil},
+                                        {"FLOOR", UnaryOp::Floor},
                                         {"SQRT", UnaryOp::Sqrt}});
 }
 
 BinaryOp binary_named(const std::string& text) {
-  return operator_named<BinaryOp>(
-      text, {{"ADD", BinaryOp::Add}, {"SUB", BinaryOp::Sub}, {"MUL", BinaryOp::Mul}, {"DIV", BinaryOp::Div},
-             {"FLOOR_DIV", BinaryOp::FloorDiv}, {"MOD", BinaryOp::Mod}, {"MIN", BinaryOp::Min}, {"MAX", BinaryOp::Max},
-             {"EQ", BinaryOp::Eq}, {"NE", BinaryOp::Ne}, {"LT", BinaryOp::Lt}, {"LE", BinaryOp::Le}, {"GT", BinaryOp::Gt},
-             {"GE", BinaryOp::Ge}, {"AND", BinaryOp::And}, {"OR", BinaryOp::Or}, {"CONCAT", BinaryOp::Concat},
-             {"DIVIDES", BinaryOp::Divides}, {"PERMUTE", BinaryOp::Permute}});
+  return operator_named<BinaryOp>(text, {{"ADD", BinaryOp::Add},
+                                         {"SUB", BinaryOp::Sub},
+                                         {"MUL", BinaryOp::Mul},
+                                         {"DIV", BinaryOp::Div},
+                                         {"FLOOR_DIV", BinaryOp::FloorDiv},
+                                         {"MOD", BinaryOp::Mod},
+                                         {"MIN", BinaryOp::Min},
+                                         {"MAX", BinaryOp::Max},
+                                         {"EQ", BinaryOp::Eq},
+                                         {"NE", BinaryOp::Ne},
+                                         {"LT", BinaryOp::Lt},
+                                         {"LE", BinaryOp::Le},
+                                         {"GT", BinaryOp::Gt},
+                                         {"GE", BinaryOp::Ge},
+                                         {"AND", BinaryOp::And},
+                                         {"OR", BinaryOp::Or},
+                                         {"CONCAT", BinaryOp::Concat},
+                                         {"DIVIDES", BinaryOp::Divides},
+                                         {"PERMUTE", BinaryOp::Permute}});
 }
 
 Reduction reduction_named(const std::string& text) {
-  return operator_named<Reduction>(text, {{"ADD", Reduction::Sum}, {"MUL", Reduction::Product},
-                                          {"MAX", Reduction::Max}, {"MIN", Reduction::Min}});
+  return operator_named<Reduction>(
+      text, {{"ADD", Reduction::Sum}, {"MUL", Reduction::Product}, {"MAX", Reduction::Max}, {"MIN", Reduction::Min}});
 }
 
 OpTrait trait_named(const std::string& text) {
-  return operator_named<OpTrait>(text, {{"any", OpTrait::Any}, {"elementwise", OpTrait::Elementwise},
-                                        {"commutative", OpTrait::Commutative}});
+  return operator_named<OpTrait>(
+      text, {{"any", OpTrait::Any}, {"elementwise", OpTrait::Elementwise}, {"commutative", OpTrait::Commutative}});
 }
 
 Expectation expectation_named(const std::string& text) {
-  return operator_named<Expectation>(
-      text, {{"none", Expectation::None}, {"sound", Expectation::Sound}, {"sound exact", Expectation::SoundExact},
-             {"sound real", Expectation::SoundReal}, {"unsound", Expectation::Unsound}, {"ill-typed", Expectation::IllTyped},
-             {"vacuous", Expectation::Vacuous}, {"unknown", Expectation::Unknown}});
+  return operator_named<Expectation>(text, {{"none", Expectation::None},
+                                            {"sound", Expectation::Sound},
+                                            {"sound exact", Expectation::SoundExact},
+                                            {"sound real", Expectation::SoundReal},
+                                            {"unsound", Expectation::Unsound},
+                                            {"ill-typed", Expectation::IllTyped},
+                                            {"vacuous", Expectation::Vacuous},
+                                            {"unknown", Expectation::Unknown}});
 }
 
 AttrValue integer_of(const py::int_& value) { return AttrValue(int_const(Integer(std::string(py::str(py::handle(value)))))); }
@@ -99,16 +120,15 @@ void bind_draft_attributes(py::class_<Draft>& draft) {
       .def("items", [](Draft& d, std::vector<AttrId> items) { return d.builder.tuple(std::move(items)); })
       .def("item", [](Draft& d, AttrId tuple, AttrId position) { return d.builder.project(tuple, position); })
       .def("symbol", [](Draft& d, const std::string& name) { return d.builder.symbol(name); })
-      .def("var_tuple", [](Draft& d, const std::string& index, AttrId length, AttrId body) {
-        return d.builder.var_tuple(index, length, body);
-      })
-      .def("reduce", [](Draft& d, const std::string& op, const std::string& index, AttrId length, AttrId body) {
-        return d.builder.reduce(reduction_named(op), index, length, body);
-      })
-      .def("choose", [](Draft& d, AttrId condition, AttrId then, AttrId otherwise) {
-        return d.builder.conditional(condition, then, otherwise);
-      })
-      .def("place_attr", [](Draft& d, AttrId a, std::uint32_t begin, std::uint32_t end) { d.builder.at({begin, end}, a); });
+      .def("var_tuple", [](Draft& d, const std::string& index, AttrId length,
+                           AttrId body) { return d.builder.var_tuple(index, length, body); })
+      .def("reduce", [](Draft& d, const std::string& op, const std::string& index, AttrId length,
+                        AttrId body) { return d.builder.reduce(reduction_named(op), index, length, body); })
+      .def("choose", [](Draft& d, AttrId condition, AttrId then,
+                        AttrId otherwise) { return d.builder.conditional(condition, then, otherwise); })
+      .def("place_attr", [](Draft& d, AttrId a, std::uint32_t begin, std::uint32_t end) {
+        d.builder.at({begin, end}, a);
+      });
 }
 
 void bind_draft_patterns(py::class_<Draft>& draft) {
@@ -117,31 +137,35 @@ void bind_draft_patterns(py::class_<Draft>& draft) {
       .def("variable", [](Draft& d, const Named& attrs) { return d.builder.variable(attrs_of(attrs)); })
       .def("literal", [](Draft& d, const py::int_& value, PatternId like) { return d.builder.literal(integer_of(value), like); })
       .def("literal", [](Draft& d, double value, PatternId like) { return d.builder.literal(AttrValue::of_float(value), like); })
-      .def("call", [](Draft& d, const std::string& op, std::vector<PatternId> operands, const Named& attrs, PatternId as) {
-        return d.builder.call(*find_op(op), std::move(operands), attrs_of(attrs), as);
-      })
-      .def("call_variable", [](Draft& d, const std::string& name, const std::string& trait, std::vector<PatternId> operands,
-                               const Named& attrs, PatternId as) {
-        return d.builder.call(RuleBuilder::OpVariable{Symbol(name), trait_named(trait)}, std::move(operands), attrs_of(attrs), as);
-      })
+      .def("call", [](Draft& d, const std::string& op, std::vector<PatternId> operands, const Named& attrs,
+                      PatternId as) { return d.builder.call(*find_op(op), std::move(operands), attrs_of(attrs), as); })
+      .def("call_variable",
+           [](Draft& d, const std::string& name, const std::string& trait, std::vector<PatternId> operands, const Named& attrs,
+              PatternId as) {
+             return d.builder.call(RuleBuilder::OpVariable{Symbol(name), trait_named(trait)}, std::move(operands),
+                                   attrs_of(attrs), as);
+           })
       .def("tuple", [](Draft& d, std::vector<PatternId> items) { return d.builder.tuple_of(std::move(items)); })
       .def("projection", [](Draft& d, PatternId tuple, AttrId index) { return d.builder.projection(tuple, index); })
-      .def("variadic", [](Draft& d, PatternId field, const std::vector<std::pair<PatternId, PatternId>>& templates,
-                          const std::string& index, AttrId length, std::uint32_t least) {
-        std::vector<RuleBuilder::Template> all;
-        for (const auto& [pattern, first] : templates) {
-          all.push_back({pattern, first});
-        }
-        return d.builder.variadic(field, std::move(all), index, length, least);
-      })
-      .def("instance", [](Draft& d, PatternId variadic, PatternId of, AttrId which) { return d.builder.instance(variadic, of, which); })
+      .def("variadic",
+           [](Draft& d, PatternId field, const std::vector<std::pair<PatternId, PatternId>>& templates, const std::string& index,
+              AttrId length, std::uint32_t least) {
+             std::vector<RuleBuilder::Template> all;
+             for (const auto& [pattern, first] : templates) {
+               all.push_back({pattern, first});
+             }
+             return d.builder.variadic(field, std::move(all), index, length, least);
+           })
+      .def("instance",
+           [](Draft& d, PatternId variadic, PatternId of, AttrId which) { return d.builder.instance(variadic, of, which); })
       .def("alternative", [](Draft& d, std::vector<PatternId> options) { return d.builder.alternative(std::move(options)); })
-      .def("if_else", [](Draft& d, AttrId condition, PatternId then, PatternId otherwise) {
-        return d.builder.if_else(condition, then, otherwise);
-      })
+      .def("if_else", [](Draft& d, AttrId condition, PatternId then,
+                         PatternId otherwise) { return d.builder.if_else(condition, then, otherwise); })
       .def("require", [](Draft& d, PatternId field, AttrId condition) { d.builder.require(field, condition); })
       .def("name", [](Draft& d, PatternId p, const std::string& name) { d.builder.name(p, name); })
-      .def("place", [](Draft& d, PatternId p, std::uint32_t begin, std::uint32_t end) { d.builder.at_place({begin, end}, p); });
+      .def("place", [](Draft& d, PatternId p, std::uint32_t begin, std::uint32_t end) {
+        d.builder.at_place({begin, end}, p);
+      });
 }
 
 // What `vouch check` says of a rule: the verdict and, for a refuted one, its counterexample.
@@ -192,15 +216,16 @@ void bind_rules(py::module_& module) {
       .def_readonly("doc", &Rule::doc)
       .def_readonly("content_hash", &Rule::content_hash)
       .def("text", &print_rule)
-      .def("operators", [](const Rule& rule) {
-        std::vector<std::string> names;
-        for (const Pattern& p : rule.patterns) {
-          if (p.op) {
-            names.emplace_back(op_def(*p.op).name);
-          }
-        }
-        return names;
-      })
+      .def("operators",
+           [](const Rule& rule) {
+             std::vector<std::string> names;
+             for (const Pattern& p : rule.patterns) {
+               if (p.op) {
+                 names.emplace_back(op_def(*p.op).name);
+               }
+             }
+             return names;
+           })
       .def("same", &same_rule)
       .def("check", &verdict_of, py::arg("max_rank") = 4)
       .def("svg", &svg_of_rule);

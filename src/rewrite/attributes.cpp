@@ -60,8 +60,7 @@ bool MatchMachine::attribute_matches(const PatternAttr& attr, PatternId pattern,
   }
   auto value = node_attribute(graph_, node, attr.name);
   if (!value) {  // `strides as c`: both absent is equal
-    return rule_->attr(attr.value).kind == AttrKind::Access &&
-           !eval_attr(*rule_, attr.value, symbols_of(frame), attributes_);
+    return rule_->attr(attr.value).kind == AttrKind::Access && !eval_attr(*rule_, attr.value, symbols_of(frame), attributes_);
   }
   return match_attr(*rule_, attr.value, *value, symbols_of(frame), attributes_);
 }

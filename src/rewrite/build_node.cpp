@@ -59,8 +59,8 @@ bool TargetBuilder::attributes_of(PatternId id, AttrDict& out) {
 // `* as c`: what the other call gives and this pattern does not mention.
 void TargetBuilder::add_attributes_of(const Pattern& p, std::vector<AttrDict::Entry>& entries) const {
   for (const AttrDict::Entry& entry : graph_.attributes(node_of(p.attributes_as)).entries()) {
-    bool mentioned = std::any_of(p.attributes.begin(), p.attributes.end(),
-                                 [&](const PatternAttr& attr) { return attr.name == entry.first; });
+    bool mentioned =
+        std::any_of(p.attributes.begin(), p.attributes.end(), [&](const PatternAttr& attr) { return attr.name == entry.first; });
     if (!mentioned) {
       entries.push_back(entry);
     }
@@ -73,9 +73,8 @@ bool TargetBuilder::may_be_absent(const Pattern& p, const PatternAttr& attr) con
     return false;
   }
   const auto& declared = op_def(*p.op).attributes;
-  return std::any_of(declared.begin(), declared.end(), [&](const AttrDef& d) {
-    return d.name == attr.name.name() && std::holds_alternative<Absent>(d.otherwise);
-  });
+  return std::any_of(declared.begin(), declared.end(),
+                     [&](const AttrDef& d) { return d.name == attr.name.name() && std::holds_alternative<Absent>(d.otherwise); });
 }
 
 NodeId TargetBuilder::make_tuple(const Pattern& p) {

@@ -37,7 +37,8 @@ bool TargetBuilder::enter_variadic(Frame& frame) {
   auto count = length ? length->int64() : std::nullopt;
   constexpr std::int64_t kMostItems = 1 << 24;
   if (!count || *count < 0 || *count > kMostItems) {
-    return fail("the length of a variadic has no value: " + (p.length == kNone ? std::string("none") : print_attr(*rule_, p.length)));
+    return fail("the length of a variadic has no value: " +
+                (p.length == kNone ? std::string("none") : print_attr(*rule_, p.length)));
   }
   frame.entered = true;
   frame.count = static_cast<std::uint32_t>(*count);

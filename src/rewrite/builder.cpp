@@ -109,20 +109,14 @@ bool TargetBuilder::step(Frame& frame) {
   switch (p.kind) {
     case PatternKind::Call:
     case PatternKind::Tuple:
-    case PatternKind::Projection:
-      return step_operands(frame);
-    case PatternKind::Const:
-      return finish(make_constant(p));
-    case PatternKind::Variadic:
-      return step_variadic(frame);
-    case PatternKind::Instance:
-      return step_instance(frame);
+    case PatternKind::Projection: return step_operands(frame);
+    case PatternKind::Const: return finish(make_constant(p));
+    case PatternKind::Variadic: return step_variadic(frame);
+    case PatternKind::Instance: return step_instance(frame);
     case PatternKind::Conditional:
-    case PatternKind::Alternative:
-      return step_choice(frame);
+    case PatternKind::Alternative: return step_choice(frame);
     case PatternKind::Wildcard:
-    case PatternKind::Variable:
-      break;
+    case PatternKind::Variable: break;
   }
   return fail("the target creates an input");
 }

@@ -89,7 +89,7 @@ class TargetBuilder {
   const Match* match_ = nullptr;
   Attributes attributes_;
   std::vector<Frame> stack_;
-  std::vector<NodeId> made_;   // per pattern of the target
+  std::vector<NodeId> made_;  // per pattern of the target
   std::vector<PatternId> made_order_;
   std::vector<NodeId> items_;
   std::vector<NodeId> operands_;

@@ -93,22 +93,17 @@ class MatchCheck {
     NodeKind kind = graph_.kind(node);
     switch (p.kind) {
       case PatternKind::Wildcard:
-      case PatternKind::Instance:
-        return true;
-      case PatternKind::Const:
-        return graph_.has_value(node);
-      case PatternKind::Variable:
-        return kind == NodeKind::Input || graph_.has_value(node);
-      case PatternKind::Call:
-        return kind == NodeKind::Call && operator_holds(id, node) && operands_hold(p, frame, node);
+      case PatternKind::Instance: return true;
+      case PatternKind::Const: return graph_.has_value(node);
+      case PatternKind::Variable: return kind == NodeKind::Input || graph_.has_value(node);
+      case PatternKind::Call: return kind == NodeKind::Call && operator_holds(id, node) && operands_hold(p, frame, node);
       case PatternKind::Tuple:
         return kind == NodeKind::Tuple && graph_.operands(node).size() == p.operands.size() && operands_hold(p, frame, node);
-      case PatternKind::Projection:
-        return kind == NodeKind::Projection && operands_hold(p, frame, node);
-      case PatternKind::Variadic:
-        return kind == NodeKind::Tuple && items_hold(id, frame, graph_.operands(node));
+      case PatternKind::Projection: return kind == NodeKind::Projection && operands_hold(p, frame, node);
+      case PatternKind::Variadic: return kind == NodeKind::Tuple && items_hold(id, frame, graph_.operands(node));
       case PatternKind::Alternative:
-        return std::any_of(p.operands.begin(), p.operands.end(), [&](PatternId option) { return node_of(option, frame) == node; });
+        return std::any_of(p.operands.begin(), p.operands.end(),
+                           [&](PatternId option) { return node_of(option, frame) == node; });
       case PatternKind::Conditional: {
         attributes_.set_frame(frame);
         auto value = eval_attr(rule_, p.selector, symbols_of(frame), attributes_);
@@ -126,7 +121,8 @@ class MatchCheck {
       return *p.op == op;
     }
     const OpDef& def = op_def(op);
-    bool has_trait = p.trait == OpTrait::Any || (p.trait == OpTrait::Elementwise ? def.traits.elementwise : def.traits.commutative);
+    bool has_trait =
+        p.trait == OpTrait::Any || (p.trait == OpTrait::Elementwise ? def.traits.elementwise : def.traits.commutative);
     return !def.opaque && has_trait && match_.operators[plan_.op_variable[id]] == op;
   }
 

@@ -60,8 +60,7 @@ struct SameForm {
 };
 
 bool may_merge(const Graph& graph, NodeId node) {
-  return graph.kind(node) != NodeKind::Input &&
-         !(graph.kind(node) == NodeKind::Call && op_def(graph.op(node)).opaque);
+  return graph.kind(node) != NodeKind::Input && !(graph.kind(node) == NodeKind::Call && op_def(graph.op(node)).opaque);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ struct RewriteOptions {
 };
 
 struct RewriteResult {
-  std::vector<std::size_t> fired;   // per rule
+  std::vector<std::size_t> fired;  // per rule
   std::size_t steps = 0;
   std::size_t sweeps = 0;
   std::vector<Refusal> refusals;

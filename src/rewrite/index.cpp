@@ -30,21 +30,16 @@ RuleIndex::RuleIndex(const std::vector<Rule>& rules) : states_(1), edges_(64), r
 // What a pattern asks of the kind of its node, or 0.
 RuleIndex::Kind RuleIndex::kind_wanted(const Pattern& pattern) {
   switch (pattern.kind) {
-    case PatternKind::Call:
-      return pattern.op ? kFirstOperator + *pattern.op : 0;
-    case PatternKind::Const:
-      return kValue;
+    case PatternKind::Call: return pattern.op ? kFirstOperator + *pattern.op : 0;
+    case PatternKind::Const: return kValue;
     case PatternKind::Tuple:
-    case PatternKind::Variadic:
-      return 1 + static_cast<Kind>(NodeKind::Tuple);
-    case PatternKind::Projection:
-      return 1 + static_cast<Kind>(NodeKind::Projection);
+    case PatternKind::Variadic: return 1 + static_cast<Kind>(NodeKind::Tuple);
+    case PatternKind::Projection: return 1 + static_cast<Kind>(NodeKind::Projection);
     case PatternKind::Wildcard:
     case PatternKind::Variable:
     case PatternKind::Instance:
     case PatternKind::Alternative:
-    case PatternKind::Conditional:
-      break;
+    case PatternKind::Conditional: break;
   }
   return 0;
 }

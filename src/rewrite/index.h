@@ -81,7 +81,7 @@ class RuleIndex {
   std::vector<State> states_;
   std::vector<Edge> edges_;
   std::size_t edge_count_ = 0;
-  std::vector<std::uint32_t> roots_;  // by kind: the state behind position 0
+  std::vector<std::uint32_t> roots_;            // by kind: the state behind position 0
   mutable std::vector<std::uint32_t> pending_;  // of find
 };
 

@@ -25,7 +25,8 @@ bool may_equal(const Rule& a, AttrId p_id, const Rule& b, AttrId q_id) {
 
 bool literals_agree(const Rule& a, const Pattern& p, const Rule& b, const Pattern& q) {
   return std::all_of(p.attributes.begin(), p.attributes.end(), [&](const PatternAttr& attr) {
-    auto other = std::find_if(q.attributes.begin(), q.attributes.end(), [&](const PatternAttr& o) { return o.name == attr.name; });
+    auto other =
+        std::find_if(q.attributes.begin(), q.attributes.end(), [&](const PatternAttr& o) { return o.name == attr.name; });
     return other == q.attributes.end() || may_equal(a, attr.value, b, other->value);
   });
 }

@@ -84,30 +84,20 @@ bool MatchMachine::solve() {
 
 bool MatchMachine::step(const Goal& goal) {
   switch (goal.kind) {
-    case GoalKind::Match:
-      return step_match(goal);
-    case GoalKind::Check:
-      return step_check(goal);
+    case GoalKind::Match: return step_match(goal);
+    case GoalKind::Check: return step_check(goal);
     case GoalKind::Alias:
       *slot(goal.pattern, goal.frame) = goal.node;
       trail_.push_back({TrailKind::Alias, false, goal.pattern, goal.node, goal.frame});
       return true;
-    case GoalKind::Field:
-      return step_field(goal);
-    case GoalKind::BindFirst:
-      return step_bind_first(goal);
-    case GoalKind::Output:
-      return step_output(goal);
-    case GoalKind::Candidates:
-      return step_candidates(goal);
-    case GoalKind::Arrived:
-      return step_arrived(goal);
-    case GoalKind::Branches:
-      return step_branches(goal);
-    case GoalKind::BranchDone:
-      return step_branch_done(goal);
-    case GoalKind::Finish:
-      return step_finish();
+    case GoalKind::Field: return step_field(goal);
+    case GoalKind::BindFirst: return step_bind_first(goal);
+    case GoalKind::Output: return step_output(goal);
+    case GoalKind::Candidates: return step_candidates(goal);
+    case GoalKind::Arrived: return step_arrived(goal);
+    case GoalKind::Branches: return step_branches(goal);
+    case GoalKind::BranchDone: return step_branch_done(goal);
+    case GoalKind::Finish: return step_finish();
   }
   return false;
 }
@@ -135,15 +125,9 @@ void MatchMachine::undo(std::size_t length) {
         match_.frames.pop_back();
         break;
       }
-      case TrailKind::Variable:
-        match_.operators[entry.pattern] = kNoOperator;
-        break;
-      case TrailKind::Output:
-        match_.outputs.pop_back();
-        break;
-      case TrailKind::OutputCount:
-        match_.output_counts.pop_back();
-        break;
+      case TrailKind::Variable: match_.operators[entry.pattern] = kNoOperator; break;
+      case TrailKind::Output: match_.outputs.pop_back(); break;
+      case TrailKind::OutputCount: match_.output_counts.pop_back(); break;
     }
   }
 }

@@ -175,8 +175,24 @@ class MatchMachine {
 
   // explain.cpp
   enum class Why : std::uint8_t {
-    Absent, Bound, Taken, Head, Operator, Variable, Operands, Shared, Instance, Undecided, Attribute, OtherAttributes, Condition,
-    TooFew, NoOutput, ModelOutput, UsedOutside, Cycle,
+    Absent,
+    Bound,
+    Taken,
+    Head,
+    Operator,
+    Variable,
+    Operands,
+    Shared,
+    Instance,
+    Undecided,
+    Attribute,
+    OtherAttributes,
+    Condition,
+    TooFew,
+    NoOutput,
+    ModelOutput,
+    UsedOutside,
+    Cycle,
   };
   bool fail(Why why, PatternId pattern, NodeId node, AttrId attribute = kNone, NodeId other = kNoNode) {
     if (explain_) [[unlikely]] {

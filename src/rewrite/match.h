@@ -32,16 +32,16 @@ struct Match {
     std::uint32_t list = kNone;  // of a nested variadic
   };
 
-  std::vector<NodeId> nodes;          // per pattern of frame 0; kNoNode if not matched, or a template. May be longer.
-  std::vector<std::uint32_t> lists;   // per variadic of frame 0: position in `instances`, or kNone
+  std::vector<NodeId> nodes;         // per pattern of frame 0; kNoNode if not matched, or a template. May be longer.
+  std::vector<std::uint32_t> lists;  // per variadic of frame 0: position in `instances`, or kNone
   std::vector<std::vector<std::uint32_t>> instances;  // frames of one variadic in one outer frame, in order
   std::vector<Frame> frames;
   std::vector<Cell> cells;
-  std::vector<OpId> operators;        // per operator variable of the plan, or kNoOperator
+  std::vector<OpId> operators;  // per operator variable of the plan, or kNoOperator
   // The matched outputs in order; a variadic output contributes one for each branch, which `output_counts` says.
   std::vector<NodeId> outputs;
   std::vector<std::uint32_t> output_counts;
-  std::vector<NodeId> inside;         // every matched node that is no input, in matching order
+  std::vector<NodeId> inside;  // every matched node that is no input, in matching order
 
   // kNoNode and null where nothing is bound.
   NodeId find(const RulePlan& plan, PatternId pattern, std::uint32_t frame = 0) const;
@@ -52,12 +52,12 @@ struct Match {
 
 // Why a match failed, for why-not.
 struct MatchFailure {
-  PatternId pattern = kNone;   // where it failed
-  NodeId node = kNoNode;       // against this node
-  AttrId attribute = kNone;    // the attribute expression or condition that did not hold
+  PatternId pattern = kNone;  // where it failed
+  NodeId node = kNoNode;      // against this node
+  AttrId attribute = kNone;   // the attribute expression or condition that did not hold
   std::string expected;
   std::string found;
-  std::size_t matched = 0;     // patterns matched before
+  std::size_t matched = 0;  // patterns matched before
 };
 
 // Searches one graph for any rules. Holds scratch space that is reused between attempts; follows changes of the graph.

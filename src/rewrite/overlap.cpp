@@ -142,9 +142,8 @@ std::vector<Overlap> critical_overlaps(const std::vector<Rule>& rules) {
         if ((kind != PatternKind::Call && kind != PatternKind::Projection) || (is_output && b <= a)) {
           continue;
         }
-        bool meets = std::any_of(rules[b].source_outputs.begin(), rules[b].source_outputs.end(), [&](PatternId output) {
-          return meeting.may_meet(at, output_vertex(rules[b], output));
-        });
+        bool meets = std::any_of(rules[b].source_outputs.begin(), rules[b].source_outputs.end(),
+                                 [&](PatternId output) { return meeting.may_meet(at, output_vertex(rules[b], output)); });
         if (meets) {
           found.push_back({a, b, at});
         }

@@ -51,9 +51,7 @@ class Pipeline {
     };
     options.on_progress = options_.on_progress;
     if (trace_ != nullptr) {
-      options.on_step = [&](const RewriteStep& step) {
-        trace_->steps.emplace_back(trace_step(graph_, rules_, step, verdict));
-      };
+      options.on_step = [&](const RewriteStep& step) { trace_->steps.emplace_back(trace_step(graph_, rules_, step, verdict)); };
     }
     RewriteResult now = rewrite(graph_, rules_, options);
     RewriteResult& all = result_.rewriting;

@@ -26,9 +26,7 @@ void find_owners(const Rule& rule, RulePlan& plan) {
   }
 }
 
-std::uint32_t saturating_sum(std::uint32_t a, std::uint32_t b) {
-  return a > RulePlan::kAnyUses - b ? RulePlan::kAnyUses : a + b;
-}
+std::uint32_t saturating_sum(std::uint32_t a, std::uint32_t b) { return a > RulePlan::kAnyUses - b ? RulePlan::kAnyUses : a + b; }
 
 // How many edges of the source leave a pattern; those to an alternative count as many as leave that.
 void count_uses(const Rule& rule, RulePlan& plan) {
@@ -55,8 +53,8 @@ void count_uses(const Rule& rule, RulePlan& plan) {
     for (PatternId used : direct_subpatterns(rule, user)) {
       // Branches may share what stands outside of them any number of times.
       bool shared = plan.owner[user] != kNone && plan.owner[used] != plan.owner[user];
-      plan.most_uses[used] = shared || p.kind == PatternKind::Instance ? RulePlan::kAnyUses
-                                                                       : saturating_sum(plan.most_uses[used], edges);
+      plan.most_uses[used] =
+          shared || p.kind == PatternKind::Instance ? RulePlan::kAnyUses : saturating_sum(plan.most_uses[used], edges);
     }
   }
 }
@@ -113,9 +111,9 @@ void fix_attributes(const Rule& rule, RulePlan& plan) {
   plan.dictionaries.resize(rule.patterns.size());
   for (PatternId id : rule.target_order) {
     const Pattern& p = rule.pattern(id);
-    bool literal = p.kind == PatternKind::Call && p.attributes_as == kNone && std::all_of(p.attributes.begin(), p.attributes.end(), [&](const PatternAttr& a) {
-                     return rule.attr(a.value).kind == AttrKind::Value;
-                   });
+    bool literal = p.kind == PatternKind::Call && p.attributes_as == kNone &&
+                   std::all_of(p.attributes.begin(), p.attributes.end(),
+                               [&](const PatternAttr& a) { return rule.attr(a.value).kind == AttrKind::Value; });
     if (!literal) {
       continue;
     }

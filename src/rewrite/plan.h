@@ -26,17 +26,17 @@ struct Route {
 };
 
 struct OutputPlan {
-  PatternId output = kNone;         // as the rule names it
-  PatternId sought = kNone;         // what is matched backwards from the place found; of a variadic, its first branch
-  std::vector<Route> routes;        // to `sought`
-  std::vector<Route> branch_routes; // of a variadic output, from what branches share to the field
+  PatternId output = kNone;          // as the rule names it
+  PatternId sought = kNone;          // what is matched backwards from the place found; of a variadic, its first branch
+  std::vector<Route> routes;         // to `sought`
+  std::vector<Route> branch_routes;  // of a variadic output, from what branches share to the field
   // Any one route finds every match: none leads through an option that need not be chosen.
   bool any_route = true;
   bool any_branch_route = true;
   // A failure at a candidate does not depend on what else is matched, but for the start of a single route.
   bool context_free = false;
   bool branch_context_free = false;
-  std::vector<AttrId> conditions;   // `where`s that are decided by the outputs up to this one
+  std::vector<AttrId> conditions;  // `where`s that are decided by the outputs up to this one
 };
 
 // A place in a pattern that is taken in one step: operand `operand` of what step `parent` took.
@@ -51,12 +51,12 @@ struct RulePlan {
   static constexpr std::uint32_t kAnyUses = 0xffffffffU;
 
   const Rule* rule = nullptr;
-  std::vector<PatternId> owner;           // per pattern: the innermost variadic it is a template of
-  std::vector<std::uint32_t> place;       // per pattern: its position among that variadic's templates
-  std::vector<PatternId> enclosing;       // per variadic: the variadic around it
+  std::vector<PatternId> owner;      // per pattern: the innermost variadic it is a template of
+  std::vector<std::uint32_t> place;  // per pattern: its position among that variadic's templates
+  std::vector<PatternId> enclosing;  // per variadic: the variadic around it
   // Per pattern, uses that a matched inner vertex can have at most (condition 4, theorem succ_corres).
   std::vector<std::uint32_t> most_uses;
-  std::vector<std::uint32_t> op_variable; // per call without operator: which variable; kNone for others
+  std::vector<std::uint32_t> op_variable;  // per call without operator: which variable; kNone for others
   std::uint32_t op_variables = 0;
   // Per pattern of the source: nothing is asked of a node whose head and operands match, so that it may be bound before them.
   std::vector<std::uint8_t> plain;
@@ -65,15 +65,11 @@ struct RulePlan {
   std::vector<SimpleStep> simple;  // parents before operands; empty if the rule asks for more than that
 
   // The attributes of a call of the target if they are literals, else null.
-  const AttrDict* fixed_attributes(PatternId pattern) const {
-    return fixed[pattern] ? &dictionaries[pattern] : nullptr;
-  }
-  std::vector<bool> fixed;              // per pattern
-  std::vector<AttrDict> dictionaries;   // per pattern, if fixed
+  const AttrDict* fixed_attributes(PatternId pattern) const { return fixed[pattern] ? &dictionaries[pattern] : nullptr; }
+  std::vector<bool> fixed;             // per pattern
+  std::vector<AttrDict> dictionaries;  // per pattern, if fixed
 
-  bool is_input(PatternId pattern) const {
-    return input[pattern] != 0;
-  }
+  bool is_input(PatternId pattern) const { return input[pattern] != 0; }
   std::vector<std::uint8_t> input;  // per pattern
 };
 

@@ -134,7 +134,8 @@ class Replay {
     place_ = fmt::format("step {} ({})", number, recorded.rule);
     auto rule = by_content_.find({recorded.rule, recorded.rule_hash});
     if (rule == by_content_.end()) {
-      return refuse("there is no rule of this name and content", "give the rule files that the run was given; if they changed, run again");
+      return refuse("there is no rule of this name and content",
+                    "give the rule files that the run was given; if they changed, run again");
     }
     std::unique_ptr<RulePlan>& plan = plans_[rule->second];
     if (!plan) {

@@ -125,9 +125,8 @@ std::vector<Route> all_routes(const Rule& rule, PatternId target, const IsStart&
 
 // Inner vertices have few users, inputs may have many: they come first.
 void order_routes(const RulePlan& plan, std::vector<Route>& routes) {
-  std::stable_sort(routes.begin(), routes.end(), [&](const Route& a, const Route& b) {
-    return !plan.is_input(a.start) && plan.is_input(b.start);
-  });
+  std::stable_sort(routes.begin(), routes.end(),
+                   [&](const Route& a, const Route& b) { return !plan.is_input(a.start) && plan.is_input(b.start); });
 }
 
 struct Routes {

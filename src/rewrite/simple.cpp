@@ -68,7 +68,8 @@ std::optional<bool> MatchMachine::swaps_operands(PatternId pattern, NodeId node)
     return false;
   }
   std::span<const NodeId> operands = graph_.operands(node);
-  if (operands[0] == operands[1] || !fits_head(p.operands[0], operands[1], true) || !fits_head(p.operands[1], operands[0], true)) {
+  if (operands[0] == operands[1] || !fits_head(p.operands[0], operands[1], true) ||
+      !fits_head(p.operands[1], operands[0], true)) {
     return false;
   }
   bool straight = fits_head(p.operands[0], operands[0], true) && fits_head(p.operands[1], operands[1], true);

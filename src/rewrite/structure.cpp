@@ -139,26 +139,17 @@ bool MatchMachine::fits_head(PatternId pattern, NodeId node, bool quietly) {
     case PatternKind::Wildcard:
     case PatternKind::Instance:
     case PatternKind::Alternative:
-    case PatternKind::Conditional:
-      return true;
-    case PatternKind::Const:
-      fits = graph_.has_value(node);
-      break;
-    case PatternKind::Variable:
-      fits = kind == NodeKind::Input || graph_.has_value(node);
-      break;
+    case PatternKind::Conditional: return true;
+    case PatternKind::Const: fits = graph_.has_value(node); break;
+    case PatternKind::Variable: fits = kind == NodeKind::Input || graph_.has_value(node); break;
     case PatternKind::Call:
       fits = kind == NodeKind::Call;
       if (fits && !fits_operator(pattern, node, quietly)) {
         return false;
       }
       break;
-    case PatternKind::Tuple:
-      fits = kind == NodeKind::Tuple && graph_.operands(node).size() == p.operands.size();
-      break;
-    case PatternKind::Projection:
-      fits = kind == NodeKind::Projection;
-      break;
+    case PatternKind::Tuple: fits = kind == NodeKind::Tuple && graph_.operands(node).size() == p.operands.size(); break;
+    case PatternKind::Projection: fits = kind == NodeKind::Projection; break;
     case PatternKind::Variadic:
       fits = kind == NodeKind::Tuple;
       if (fits && graph_.operands(node).size() < p.min_length) {
@@ -204,12 +195,9 @@ bool MatchMachine::fits_variable(PatternId pattern, OpId op) const {
   }
   const OpDef& def = op_def(op);
   switch (rule_->pattern(pattern).trait) {
-    case OpTrait::Any:
-      return !def.opaque;
-    case OpTrait::Elementwise:
-      return !def.opaque && def.traits.elementwise;
-    case OpTrait::Commutative:
-      return !def.opaque && def.traits.commutative;
+    case OpTrait::Any: return !def.opaque;
+    case OpTrait::Elementwise: return !def.opaque && def.traits.elementwise;
+    case OpTrait::Commutative: return !def.opaque && def.traits.commutative;
   }
   return false;
 }

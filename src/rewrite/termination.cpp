@@ -79,7 +79,8 @@ std::string TerminationWatch::form(const Graph& graph, const Application& applic
       continue;
     }
     fresh.emplace(node, fresh.size());
-    out += graph.kind(node) == NodeKind::Call ? op_def(graph.op(node)).name : fmt::format("k{}", static_cast<int>(graph.kind(node)));
+    out +=
+        graph.kind(node) == NodeKind::Call ? op_def(graph.op(node)).name : fmt::format("k{}", static_cast<int>(graph.kind(node)));
     out += graph.attributes(node).text() + '(';
     for (NodeId operand : graph.operands(node)) {
       auto inner = fresh.find(operand);
@@ -101,7 +102,8 @@ std::string TerminationWatch::describe(const std::string& what, std::size_t step
   for (std::size_t k = recent_.size() - shown; k < recent_.size(); ++k) {
     lines.push_back(fmt::format("{} turns '{}' into '{}'", rules_[recent_[k].rule].name, recent_[k].node, recent_[k].written));
   }
-  return fmt::format("the rules do not end, {}: {}{}", what, fmt::join(lines, ", "), steps > shown ? ", and before that more" : "");
+  return fmt::format("the rules do not end, {}: {}{}", what, fmt::join(lines, ", "),
+                     steps > shown ? ", and before that more" : "");
 }
 
 }  // namespace vouch

@@ -45,8 +45,8 @@ class TerminationWatch {
   Age current_;
   std::size_t rule_ = 0;
   std::string node_;
-  std::deque<Step> recent_;       // of suspicious steps
-  std::size_t suspicious_ = 0;    // steps so far
+  std::deque<Step> recent_;     // of suspicious steps
+  std::size_t suspicious_ = 0;  // steps so far
   // Written at suspicious steps: how often, each time by a rewrite of what the time before had led to, and when last.
   struct Written {
     std::size_t times = 0;

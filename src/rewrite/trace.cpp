@@ -24,22 +24,13 @@ std::string_view bytes_of(const Tensor& value) {
 std::string node_form(const Graph& graph, NodeId node) {
   std::string out;
   switch (graph.kind(node)) {
-    case NodeKind::Call:
-      out = fmt::format("{} {}", op_def(graph.op(node)).name, graph.attributes(node).text());
-      break;
-    case NodeKind::Tuple:
-      out = "tuple";
-      break;
-    case NodeKind::Projection:
-      out = fmt::format("projection {}", graph.projection_index(node));
-      break;
+    case NodeKind::Call: out = fmt::format("{} {}", op_def(graph.op(node)).name, graph.attributes(node).text()); break;
+    case NodeKind::Tuple: out = "tuple"; break;
+    case NodeKind::Projection: out = fmt::format("projection {}", graph.projection_index(node)); break;
     case NodeKind::Constant:
-    case NodeKind::Parameter:
-      out = "constant " + content_hash(bytes_of(graph.value(node)));
-      break;
+    case NodeKind::Parameter: out = "constant " + content_hash(bytes_of(graph.value(node))); break;
     case NodeKind::Input:
-    case NodeKind::Erased:
-      return "none";
+    case NodeKind::Erased: return "none";
   }
   std::vector<std::string> operands;
   for (NodeId operand : graph.operands(node)) {
@@ -70,14 +61,10 @@ std::optional<Pass> find_pass(std::string_view name) {
 
 std::size_t run_pass(Graph& graph, Pass pass) {
   switch (pass) {
-    case Pass::ForwardProjections:
-      return forward_projections(graph);
-    case Pass::MergeCommon:
-      return merge_common_subexpressions(graph);
-    case Pass::FoldParameters:
-      return fold_parameters(graph);
-    case Pass::RemoveDead:
-      return remove_dead_nodes(graph);
+    case Pass::ForwardProjections: return forward_projections(graph);
+    case Pass::MergeCommon: return merge_common_subexpressions(graph);
+    case Pass::FoldParameters: return fold_parameters(graph);
+    case Pass::RemoveDead: return remove_dead_nodes(graph);
   }
   return 0;
 }

@@ -22,13 +22,13 @@ std::size_t run_pass(Graph& graph, Pass pass);  // how much it changed
 
 // One step. Nodes are named by id: ids are given in order of creation, so a replay on the same graph gives the same ones.
 struct TraceStep {
-  std::string rule;       // its name
-  std::string rule_hash;  // of its content
-  std::string verdict;    // what allowed it to fire, as the caller says; may be empty
-  std::vector<NodeId> outputs;                        // the matched outputs
-  std::vector<std::uint32_t> output_counts;           // how many of them each output of the rule has
+  std::string rule;                          // its name
+  std::string rule_hash;                     // of its content
+  std::string verdict;                       // what allowed it to fire, as the caller says; may be empty
+  std::vector<NodeId> outputs;               // the matched outputs
+  std::vector<std::uint32_t> output_counts;  // how many of them each output of the rule has
   std::vector<std::string> output_names;
-  std::vector<std::pair<PatternId, NodeId>> nodes;    // pattern outside of variadics to node, in matching order
+  std::vector<std::pair<PatternId, NodeId>> nodes;  // pattern outside of variadics to node, in matching order
   // Per instance of a variadic, in the order in which they were opened: variadic, outer instance (0: none), templates.
   struct Instance {
     PatternId variadic = kNone;
@@ -36,12 +36,12 @@ struct TraceStep {
     std::vector<NodeId> templates;
   };
   std::vector<Instance> instances;
-  std::vector<std::string> operators;                 // per operator variable, by name
+  std::vector<std::string> operators;  // per operator variable, by name
   struct NewNode {
     NodeId id = kNoNode;
     std::string form;  // `MatMul {…} (3, 7) : float32[2, 3]`
   };
-  std::vector<NewNode> new_nodes;                     // with their attribute values
+  std::vector<NewNode> new_nodes;  // with their attribute values
   std::vector<NodeId> results;
 };
 

@@ -94,12 +94,14 @@ std::string WhyNot::text(const Graph& graph, const Rule& rule) const {
     return refused.empty() ? fmt::format("{} matches at '{}'\n", rule.name, first_output_name)
                            : fmt::format("{} matches at '{}', but {}\n", rule.name, first_output_name, refused);
   }
-  std::string out = fmt::format("{} does not match at '{}': {} of {} patterns matched\n", rule.name, first_output_name, matched, patterns);
+  std::string out =
+      fmt::format("{} does not match at '{}': {} of {} patterns matched\n", rule.name, first_output_name, matched, patterns);
   for (const auto& [id, at] : partial) {
     const Pattern& p = rule.pattern(id);
     out += fmt::format("  {} is '{}'\n", p.name.empty() ? print_pattern(rule, id) : p.name.name(), graph.name(at));
   }
-  std::string message = fmt::format("at '{}': expected {}, found {}", node_name.empty() ? first_output_name : node_name, expected, found);
+  std::string message =
+      fmt::format("at '{}': expected {}, found {}", node_name.empty() ? first_output_name : node_name, expected, found);
   Diagnostic diagnostic;
   diagnostic.severity = Severity::Note;
   diagnostic.message = std::move(message);

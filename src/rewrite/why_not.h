@@ -13,15 +13,15 @@
 namespace vouch {
 
 struct WhyNot {
-  bool matches = false;      // it does match (and then: `refused`, or it fires)
-  std::string refused;       // matched, but the target could not take its place: why
+  bool matches = false;  // it does match (and then: `refused`, or it fires)
+  std::string refused;   // matched, but the target could not take its place: why
   NodeId first_output = kNoNode;
   std::string first_output_name;
-  std::size_t matched = 0;   // patterns matched before the first failure
-  std::size_t patterns = 0;  // that the source has
-  PatternId pattern = kNone; // the first constraint that failed
-  Span span;                 // in the rule's text
-  NodeId node = kNoNode;     // against this node
+  std::size_t matched = 0;    // patterns matched before the first failure
+  std::size_t patterns = 0;   // that the source has
+  PatternId pattern = kNone;  // the first constraint that failed
+  Span span;                  // in the rule's text
+  NodeId node = kNoNode;      // against this node
   std::string node_name;
   std::string expected;
   std::string found;

@@ -81,7 +81,16 @@ inline constexpr std::uint32_t kMaxAttrDepth = 1000;
 inline constexpr std::uint32_t kMaxAttrSize = 100000;
 
 enum class PatternKind : std::uint8_t {
-  Wildcard, Const, Variable, Call, Tuple, Projection, Variadic, Instance, Alternative, Conditional,
+  Wildcard,
+  Const,
+  Variable,
+  Call,
+  Tuple,
+  Projection,
+  Variadic,
+  Instance,
+  Alternative,
+  Conditional,
 };
 
 // What an operator variable may stand for; the same operator at each use of one variable.
@@ -110,8 +119,8 @@ struct Pattern {
   // Variadic
   std::vector<PatternId> templates;  // the field first, unless all branches share it
   std::vector<PatternId> first;      // empty, or for each template its first instance; kNone for none, not the field's
-  Symbol index;                  // bound in the templates; unique among nested binders
-  AttrId length = kNone;         // Variadic of a target; an output's may be left out: as many as the source's
+  Symbol index;                      // bound in the templates; unique among nested binders
+  AttrId length = kNone;             // Variadic of a target; an output's may be left out: as many as the source's
   std::uint32_t min_length = 1;
   // Instance: which one. Conditional: the condition.
   AttrId selector = kNone;
@@ -123,14 +132,42 @@ struct Pattern {
 };
 
 enum class AttrKind : std::uint8_t {
-  Value, Any, Access, Unary, Binary, Tuple, Project, Symbol, VarTuple, Reduce, Conditional,
+  Value,
+  Any,
+  Access,
+  Unary,
+  Binary,
+  Tuple,
+  Project,
+  Symbol,
+  VarTuple,
+  Reduce,
+  Conditional,
 };
 
 enum class UnaryOp : std::uint8_t { Neg, Not, Length, Abs, Ceil, Floor, Sqrt };
 // Div is exact; FloorDiv and Mod are floor division and its remainder. `divides(a, b)`: b % a == 0.
 // `permute(t, p)[k] == t[p[k]]`. And and Or do not need their second operand if the first decides.
 enum class BinaryOp : std::uint8_t {
-  Add, Sub, Mul, Div, FloorDiv, Mod, Min, Max, Eq, Ne, Lt, Le, Gt, Ge, And, Or, Concat, Divides, Permute,
+  Add,
+  Sub,
+  Mul,
+  Div,
+  FloorDiv,
+  Mod,
+  Min,
+  Max,
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,
+  And,
+  Or,
+  Concat,
+  Divides,
+  Permute,
 };
 
 // Of every pattern that stands for a tensor: `shape`, `rank`, `dtype`. Of what is a tuple, and of a Variadic: `length`.
@@ -138,9 +175,9 @@ enum class BinaryOp : std::uint8_t {
 struct AttrExpr {
   AttrKind kind = AttrKind::Any;
   Span span;
-  AttrValue value;              // Value
-  PatternId pattern = kNone;    // Access: of this pattern
-  Symbol name;                  // Access: the attribute; Symbol: its name; VarTuple, Reduce: the bound symbol
+  AttrValue value;            // Value
+  PatternId pattern = kNone;  // Access: of this pattern
+  Symbol name;                // Access: the attribute; Symbol: its name; VarTuple, Reduce: the bound symbol
   UnaryOp unary = UnaryOp::Neg;
   BinaryOp binary = BinaryOp::Add;
   Reduction reduction = Reduction::Sum;
@@ -186,7 +223,7 @@ struct Rule {
   std::vector<PatternId> source_order;  // reverse post-order from the source outputs: operands before users
   // Of what the target adds; a pattern also stands after those whose attributes it accesses.
   std::vector<PatternId> target_order;
-  std::vector<bool> in_source;          // per pattern: matched by the source
+  std::vector<bool> in_source;                     // per pattern: matched by the source
   std::vector<std::vector<PatternId>> successors;  // per pattern, in source order (algorithm succ_seq)
   std::string content_hash;  // of canonical_text (rule/print.h); set by RuleBuilder once the rule is verified
 

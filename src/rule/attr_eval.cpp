@@ -45,14 +45,12 @@ class Evaluator {
     switch (e.kind) {
       case AttrKind::Value:  // AE-Value
         return e.value;
-      case AttrKind::Any:
-        return std::nullopt;
+      case AttrKind::Any: return std::nullopt;
       case AttrKind::Access:  // AE-Access
         return source_.access(e.pattern, e.name, symbols_);
       case AttrKind::Symbol:  // AE-Symbol
         return symbol(e.name);
-      case AttrKind::Unary:
-        return unary(e);
+      case AttrKind::Unary: return unary(e);
       case AttrKind::Binary:  // AE-Binary
         return binary(e);
       case AttrKind::Tuple:  // AE-Tuple
@@ -174,54 +172,37 @@ class Evaluator {
       return std::nullopt;
     }
     switch (e.unary) {
-      case UnaryOp::Not:
-        return truth(*value == 0);
-      case UnaryOp::Abs:
-        return number_of(*value < 0 ? Rational(-*value) : *value, a->number()->sort());
-      case UnaryOp::Floor:
-        return AttrValue(int_const(floor_of(*value)));
-      case UnaryOp::Ceil:
-        return AttrValue(int_const(-floor_of(-*value)));
-      case UnaryOp::Sqrt:
-        return *value >= 0 ? Result(AttrValue::of_float(std::sqrt(double_of(*value)))) : std::nullopt;
+      case UnaryOp::Not: return truth(*value == 0);
+      case UnaryOp::Abs: return number_of(*value < 0 ? Rational(-*value) : *value, a->number()->sort());
+      case UnaryOp::Floor: return AttrValue(int_const(floor_of(*value)));
+      case UnaryOp::Ceil: return AttrValue(int_const(-floor_of(-*value)));
+      case UnaryOp::Sqrt: return *value >= 0 ? Result(AttrValue::of_float(std::sqrt(double_of(*value)))) : std::nullopt;
       case UnaryOp::Neg:
-      case UnaryOp::Length:
-        break;
+      case UnaryOp::Length: break;
     }
     return std::nullopt;
   }
 
   static AttrValue number_of(const Rational& value, Sort sort) {
-    return sort == Sort::Int && is_integral(value) ? AttrValue(int_const(Integer(numerator(value)))) : AttrValue(real_const(value));
+    return sort == Sort::Int && is_integral(value) ? AttrValue(int_const(Integer(numerator(value))))
+                                                   : AttrValue(real_const(value));
   }
 
   static Result constants(BinaryOp op, const Rational& a, const Rational& b, Sort sort) {
     bool integral = is_integral(a) && is_integral(b);
     switch (op) {
-      case BinaryOp::Add:
-        return number_of(a + b, sort);
-      case BinaryOp::Sub:
-        return number_of(a - b, sort);
-      case BinaryOp::Mul:
-        return number_of(a * b, sort);
-      case BinaryOp::Div:
-        return b == 0 ? Result() : number_of(a / b, sort);
-      case BinaryOp::FloorDiv:
-        return b == 0 ? Result() : AttrValue(int_const(floor_of(a / b)));
-      case BinaryOp::Mod:
-        return b == 0 || !integral ? Result() : number_of(a - b * Rational(floor_of(a / b)), sort);
-      case BinaryOp::Min:
-        return number_of(a < b ? a : b, sort);
-      case BinaryOp::Max:
-        return number_of(a < b ? b : a, sort);
-      case BinaryOp::Lt:
-        return truth(a < b);
-      case BinaryOp::Le:
-        return truth(a <= b);
-      case BinaryOp::Gt:
-        return truth(a > b);
-      case BinaryOp::Ge:
-        return truth(a >= b);
+      case BinaryOp::Add: return number_of(a + b, sort);
+      case BinaryOp::Sub: return number_of(a - b, sort);
+      case BinaryOp::Mul: return number_of(a * b, sort);
+      case BinaryOp::Div: return b == 0 ? Result() : number_of(a / b, sort);
+      case BinaryOp::FloorDiv: return b == 0 ? Result() : AttrValue(int_const(floor_of(a / b)));
+      case BinaryOp::Mod: return b == 0 || !integral ? Result() : number_of(a - b * Rational(floor_of(a / b)), sort);
+      case BinaryOp::Min: return number_of(a < b ? a : b, sort);
+      case BinaryOp::Max: return number_of(a < b ? b : a, sort);
+      case BinaryOp::Lt: return truth(a < b);
+      case BinaryOp::Le: return truth(a <= b);
+      case BinaryOp::Gt: return truth(a > b);
+      case BinaryOp::Ge: return truth(a >= b);
       case BinaryOp::Divides:
         return a == 0 || !integral ? Result() : truth(floor_mod(Integer(numerator(b)), Integer(numerator(a))) == 0);
       case BinaryOp::Eq:
@@ -229,8 +210,7 @@ class Evaluator {
       case BinaryOp::And:
       case BinaryOp::Or:
       case BinaryOp::Concat:
-      case BinaryOp::Permute:
-        break;
+      case BinaryOp::Permute: break;
     }
     return std::nullopt;
   }
@@ -242,30 +222,18 @@ class Evaluator {
     }
     auto decided = [](Term guard) { return const_bool(guard) ? Result(truth(*const_bool(guard))) : std::nullopt; };
     switch (op) {
-      case BinaryOp::Add:
-        return AttrValue(a + b);
-      case BinaryOp::Sub:
-        return AttrValue(a - b);
-      case BinaryOp::Mul:
-        return AttrValue(a * b);
-      case BinaryOp::FloorDiv:
-        return const_int(b).value_or(0) > 0 ? Result(AttrValue(floor_div(a, b))) : std::nullopt;
-      case BinaryOp::Mod:
-        return const_int(b).value_or(0) > 0 ? Result(AttrValue(floor_mod(a, b))) : std::nullopt;
-      case BinaryOp::Min:
-        return AttrValue(int_min(a, b));
-      case BinaryOp::Max:
-        return AttrValue(int_max(a, b));
-      case BinaryOp::Lt:
-        return decided(lt(a, b));
-      case BinaryOp::Le:
-        return decided(le(a, b));
-      case BinaryOp::Gt:
-        return decided(gt(a, b));
-      case BinaryOp::Ge:
-        return decided(ge(a, b));
-      default:
-        return std::nullopt;
+      case BinaryOp::Add: return AttrValue(a + b);
+      case BinaryOp::Sub: return AttrValue(a - b);
+      case BinaryOp::Mul: return AttrValue(a * b);
+      case BinaryOp::FloorDiv: return const_int(b).value_or(0) > 0 ? Result(AttrValue(floor_div(a, b))) : std::nullopt;
+      case BinaryOp::Mod: return const_int(b).value_or(0) > 0 ? Result(AttrValue(floor_mod(a, b))) : std::nullopt;
+      case BinaryOp::Min: return AttrValue(int_min(a, b));
+      case BinaryOp::Max: return AttrValue(int_max(a, b));
+      case BinaryOp::Lt: return decided(lt(a, b));
+      case BinaryOp::Le: return decided(le(a, b));
+      case BinaryOp::Gt: return decided(gt(a, b));
+      case BinaryOp::Ge: return decided(ge(a, b));
+      default: return std::nullopt;
     }
   }
 
@@ -350,14 +318,10 @@ class Evaluator {
     }
     switch (e.binary) {
       case BinaryOp::Eq:
-      case BinaryOp::Ne:
-        return equality(*a, *b, e.binary == BinaryOp::Eq);
-      case BinaryOp::Concat:
-        return concatenation(*a, *b);
-      case BinaryOp::Permute:
-        return permuted(*a, *b);
-      default:
-        return arithmetic(e.binary, *a, *b);
+      case BinaryOp::Ne: return equality(*a, *b, e.binary == BinaryOp::Eq);
+      case BinaryOp::Concat: return concatenation(*a, *b);
+      case BinaryOp::Permute: return permuted(*a, *b);
+      default: return arithmetic(e.binary, *a, *b);
     }
   }
 
@@ -379,8 +343,7 @@ bool same_value(const AttrValue& a, const AttrValue& b) {
   return a == b;
 }
 
-std::optional<AttrValue> eval_attr(const Rule& rule, AttrId attr, const SymbolEnv& symbols,
-                                   const AttrSource& source) {
+std::optional<AttrValue> eval_attr(const Rule& rule, AttrId attr, const SymbolEnv& symbols, const AttrSource& source) {
   return Evaluator(rule, symbols, source).eval(attr);
 }
 
@@ -422,8 +385,7 @@ static bool match_concat(const Rule& rule, const AttrExpr& e, const AttrValue& v
          match_attr(rule, e.args[1], AttrValue(AttrTuple(cut, value.tuple()->end())), symbols, source);
 }
 
-bool match_attr(const Rule& rule, AttrId attr, const AttrValue& value, const SymbolEnv& symbols,
-                const AttrSource& source) {
+bool match_attr(const Rule& rule, AttrId attr, const AttrValue& value, const SymbolEnv& symbols, const AttrSource& source) {
   const AttrExpr& e = rule.attr(attr);
   if (e.kind == AttrKind::Any) {  // AM-Any
     return true;

@@ -28,8 +28,7 @@ class AttrSource {
 std::optional<AttrValue> eval_attr(const Rule& rule, AttrId attr, const SymbolEnv& symbols, const AttrSource& source);
 
 // Γ ⊢ a ≅ v.
-bool match_attr(const Rule& rule, AttrId attr, const AttrValue& value, const SymbolEnv& symbols,
-                const AttrSource& source);
+bool match_attr(const Rule& rule, AttrId attr, const AttrValue& value, const SymbolEnv& symbols, const AttrSource& source);
 
 // A condition: true only if it evaluates to true; undecided (symbolic sizes) is false.
 bool holds(const Rule& rule, AttrId condition, const SymbolEnv& symbols, const AttrSource& source);

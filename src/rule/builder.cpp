@@ -71,9 +71,7 @@ AttrId RuleBuilder::binary(BinaryOp op, AttrId a, AttrId b) {
 
 AttrId RuleBuilder::tuple(std::vector<AttrId> items) { return add(of_kind(AttrKind::Tuple, std::move(items))); }
 
-AttrId RuleBuilder::project(AttrId tuple, AttrId position) {
-  return add(of_kind(AttrKind::Project, {tuple, position}));
-}
+AttrId RuleBuilder::project(AttrId tuple, AttrId position) { return add(of_kind(AttrKind::Project, {tuple, position})); }
 
 AttrId RuleBuilder::symbol(std::string_view name) {
   AttrExpr attr = of_kind(AttrKind::Symbol);
@@ -176,8 +174,8 @@ PatternId RuleBuilder::projection(PatternId tuple, AttrId index) {
   return add(of_kind(PatternKind::Projection, {tuple}), {{"index", index}});
 }
 
-PatternId RuleBuilder::variadic(PatternId field, std::vector<Template> templates, std::string_view index,
-                                AttrId length, std::uint32_t min_length) {
+PatternId RuleBuilder::variadic(PatternId field, std::vector<Template> templates, std::string_view index, AttrId length,
+                                std::uint32_t min_length) {
   Pattern pattern = of_kind(PatternKind::Variadic, {field});
   std::stable_partition(templates.begin(), templates.end(), [&](const Template& t) { return t.pattern == field; });
   bool has_first = std::any_of(templates.begin(), templates.end(), [](const Template& t) { return t.first != kNone; });
@@ -199,9 +197,7 @@ PatternId RuleBuilder::instance(PatternId variadic, PatternId of, AttrId which) 
   return add(std::move(pattern));
 }
 
-PatternId RuleBuilder::alternative(Patterns options) {
-  return add(of_kind(PatternKind::Alternative, std::move(options)));
-}
+PatternId RuleBuilder::alternative(Patterns options) { return add(of_kind(PatternKind::Alternative, std::move(options))); }
 
 PatternId RuleBuilder::if_else(AttrId condition, PatternId then, PatternId otherwise) {
   Pattern pattern = of_kind(PatternKind::Conditional, {then, otherwise});
@@ -258,8 +254,8 @@ void RuleBuilder::settle_templates() {
     for (std::size_t k = 0; k < variadic.templates.size(); ++k) {
       PatternId item = variadic.templates[k];
       PatternId inner = listed_by[item];
-      bool nested = inner != kNone && std::find(variadic.templates.begin(), variadic.templates.end(), inner) !=
-                                          variadic.templates.end();
+      bool nested =
+          inner != kNone && std::find(variadic.templates.begin(), variadic.templates.end(), inner) != variadic.templates.end();
       if (nested) {
         continue;
       }
@@ -279,8 +275,7 @@ void RuleBuilder::settle_lengths() {
   for (std::size_t k = 0; k < rule_.target_outputs.size() && k < rule_.source_outputs.size(); ++k) {
     PatternId source = rule_.source_outputs[k];
     PatternId target = rule_.target_outputs[k];
-    bool variadic = rule_.pattern(source).kind == PatternKind::Variadic &&
-                    rule_.pattern(target).kind == PatternKind::Variadic;
+    bool variadic = rule_.pattern(source).kind == PatternKind::Variadic && rule_.pattern(target).kind == PatternKind::Variadic;
     if (variadic && source != target && rule_.pattern(target).length == kNone) {
       AttrId length = at(rule_.pattern(target).span, access(source, "length"));
       rule_.patterns[target].length = length;

@@ -68,8 +68,8 @@ class RuleBuilder {
   PatternId tuple_of(Patterns items);
   PatternId projection(PatternId tuple, AttrId index);
   // The field comes first among the templates. A template that an inner variadic lists already stays with that.
-  PatternId variadic(PatternId field, std::vector<Template> templates, std::string_view index,
-                     AttrId length = kNone, std::uint32_t min_length = 1);
+  PatternId variadic(PatternId field, std::vector<Template> templates, std::string_view index, AttrId length = kNone,
+                     std::uint32_t min_length = 1);
   PatternId instance(PatternId variadic, PatternId of, AttrId which);
   PatternId alternative(Patterns options);
   PatternId if_else(AttrId condition, PatternId then, PatternId otherwise);

@@ -9,9 +9,8 @@ namespace vouch {
 namespace {
 
 // Longest first, so that the first that fits is the token.
-constexpr std::array<std::string_view, 25> kMarks = {"//", "==", "!=", "<=", ">=", "..", "++", "(", ")",
-                                                     "{",  "}",  "[",  "]",  "<",  ">",  "=",  "+", "-",
-                                                     "*",  "/",  "%",  ",",  ";",  ":",  "."};
+constexpr std::array<std::string_view, 25> kMarks = {"//", "==", "!=", "<=", ">=", "..", "++", "(", ")", "{", "}", "[", "]",
+                                                     "<",  ">",  "=",  "+",  "-",  "*",  "/",  "%", ",", ";", ":", "."};
 constexpr std::size_t kLongestNumber = 400;
 constexpr std::size_t kMostErrors = 50;  // then the file is no rule text
 
@@ -20,8 +19,7 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 class Lexer {
  public:
-  Lexer(const SourceRef& source, Diagnostics& diagnostics)
-      : source_(source), text_(source->text()), diagnostics_(diagnostics) {}
+  Lexer(const SourceRef& source, Diagnostics& diagnostics) : source_(source), text_(source->text()), diagnostics_(diagnostics) {}
 
   std::vector<Token> run() {
     std::size_t most_errors = diagnostics_.error_count() + kMostErrors;
@@ -44,13 +42,9 @@ class Lexer {
  private:
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
 
-  Span span_from(std::size_t begin) const {
-    return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)};
-  }
+  Span span_from(std::size_t begin) const { return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)}; }
 
-  void push(TokenKind kind, std::size_t begin) {
-    tokens_.push_back({kind, text_.substr(begin, at_ - begin), span_from(begin)});
-  }
+  void push(TokenKind kind, std::size_t begin) { tokens_.push_back({kind, text_.substr(begin, at_ - begin), span_from(begin)}); }
 
   bool comment_may_stand() const {
     if (tokens_.empty()) {
@@ -108,8 +102,7 @@ class Lexer {
       }
     }
     if (at_ - begin > kLongestNumber) {
-      diagnostics_.error(source_, span_from(begin),
-                         fmt::format("this number has more than {} digits", kLongestNumber));
+      diagnostics_.error(source_, span_from(begin), fmt::format("this number has more than {} digits", kLongestNumber));
       return push(TokenKind::Bad, begin);
     }
     push(kind, begin);
@@ -159,9 +152,7 @@ class Lexer {
 
 }  // namespace
 
-std::vector<Token> lex(const SourceRef& source, Diagnostics& diagnostics) {
-  return Lexer(source, diagnostics).run();
-}
+std::vector<Token> lex(const SourceRef& source, Diagnostics& diagnostics) { return Lexer(source, diagnostics).run(); }
 
 std::string string_of(const Token& token) {
   std::string out;
@@ -181,15 +172,11 @@ std::string describe(const Token& token) {
   switch (token.kind) {
     case TokenKind::Name:
     case TokenKind::Punct:
-    case TokenKind::Bad:
-      return fmt::format("'{}'", token.text);
+    case TokenKind::Bad: return fmt::format("'{}'", token.text);
     case TokenKind::Int:
-    case TokenKind::Real:
-      return fmt::format("number '{}'", token.text);
-    case TokenKind::String:
-      return fmt::format("string {}", token.text);
-    case TokenKind::End:
-      return "end of file";
+    case TokenKind::Real: return fmt::format("number '{}'", token.text);
+    case TokenKind::String: return fmt::format("string {}", token.text);
+    case TokenKind::End: return "end of file";
   }
   return "end of file";
 }

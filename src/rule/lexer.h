@@ -27,9 +27,7 @@ struct Token {
   std::string_view text;  // as written, within the source
   Span span;
 
-  bool is(std::string_view mark) const {
-    return (kind == TokenKind::Punct || kind == TokenKind::Name) && text == mark;
-  }
+  bool is(std::string_view mark) const { return (kind == TokenKind::Punct || kind == TokenKind::Name) && text == mark; }
 };
 
 // All tokens, the last one End. Characters and strings that make no token are reported.

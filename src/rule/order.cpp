@@ -77,8 +77,7 @@ namespace {
 using Predecessors = std::function<std::vector<PatternId>(PatternId)>;
 
 // Reverse post-order (algorithm rev_post) with an explicit stack; `seen` carries over between calls.
-void append_order(PatternId root, const Predecessors& before, std::vector<bool>& seen,
-                  std::vector<PatternId>& order) {
+void append_order(PatternId root, const Predecessors& before, std::vector<bool>& seen, std::vector<PatternId>& order) {
   struct Frame {
     PatternId pattern;
     std::vector<PatternId> below;
@@ -142,8 +141,8 @@ void set_orders(Rule& rule) {
   seen = rule.in_source;
   rule.target_order.clear();
   for (PatternId output : rule.target_outputs) {
-    append_order(output, [&](PatternId id) { return target_predecessors(rule, in_target, id); }, seen,
-                 rule.target_order);
+    append_order(
+        output, [&](PatternId id) { return target_predecessors(rule, in_target, id); }, seen, rule.target_order);
   }
 }
 
@@ -231,56 +230,34 @@ void finish_rule(Rule& rule) {
 }
 std::string_view trait_name(OpTrait trait) {
   switch (trait) {
-    case OpTrait::Any:
-      return "any";
-    case OpTrait::Elementwise:
-      return "elementwise";
-    case OpTrait::Commutative:
-      return "commutative";
+    case OpTrait::Any: return "any";
+    case OpTrait::Elementwise: return "elementwise";
+    case OpTrait::Commutative: return "commutative";
   }
   return "any";
 }
 
 std::string_view binary_op_text(BinaryOp op) {
   switch (op) {
-    case BinaryOp::Add:
-      return "+";
-    case BinaryOp::Sub:
-      return "-";
-    case BinaryOp::Mul:
-      return "*";
-    case BinaryOp::Div:
-      return "/";
-    case BinaryOp::FloorDiv:
-      return "//";
-    case BinaryOp::Mod:
-      return "%";
-    case BinaryOp::Min:
-      return "min";
-    case BinaryOp::Max:
-      return "max";
-    case BinaryOp::Eq:
-      return "==";
-    case BinaryOp::Ne:
-      return "!=";
-    case BinaryOp::Lt:
-      return "<";
-    case BinaryOp::Le:
-      return "<=";
-    case BinaryOp::Gt:
-      return ">";
-    case BinaryOp::Ge:
-      return ">=";
-    case BinaryOp::And:
-      return "and";
-    case BinaryOp::Or:
-      return "or";
-    case BinaryOp::Concat:
-      return "++";
-    case BinaryOp::Divides:
-      return "divides";
-    case BinaryOp::Permute:
-      return "permute";
+    case BinaryOp::Add: return "+";
+    case BinaryOp::Sub: return "-";
+    case BinaryOp::Mul: return "*";
+    case BinaryOp::Div: return "/";
+    case BinaryOp::FloorDiv: return "//";
+    case BinaryOp::Mod: return "%";
+    case BinaryOp::Min: return "min";
+    case BinaryOp::Max: return "max";
+    case BinaryOp::Eq: return "==";
+    case BinaryOp::Ne: return "!=";
+    case BinaryOp::Lt: return "<";
+    case BinaryOp::Le: return "<=";
+    case BinaryOp::Gt: return ">";
+    case BinaryOp::Ge: return ">=";
+    case BinaryOp::And: return "and";
+    case BinaryOp::Or: return "or";
+    case BinaryOp::Concat: return "++";
+    case BinaryOp::Divides: return "divides";
+    case BinaryOp::Permute: return "permute";
   }
   return "?";
 }

@@ -11,8 +11,7 @@
 namespace vouch {
 namespace {
 
-constexpr std::array<std::string_view, 7> kBoundWords = {"tuple",   "sum", "product", "minimum",
-                                                         "maximum", "all", "exists"};
+constexpr std::array<std::string_view, 7> kBoundWords = {"tuple", "sum", "product", "minimum", "maximum", "all", "exists"};
 
 struct FunctionWord {
   std::string_view word;
@@ -30,9 +29,7 @@ constexpr std::array<FunctionWord, 9> kFunctions = {{{"min", 2, UnaryOp::Neg, Bi
                                                      {"floor", 1, UnaryOp::Floor, BinaryOp::Add},
                                                      {"sqrt", 1, UnaryOp::Sqrt, BinaryOp::Add}}};
 
-Integer power_of_ten(std::size_t exponent) {
-  return boost::multiprecision::pow(Integer(10), static_cast<unsigned>(exponent));
-}
+Integer power_of_ten(std::size_t exponent) { return boost::multiprecision::pow(Integer(10), static_cast<unsigned>(exponent)); }
 
 }  // namespace
 
@@ -134,15 +131,12 @@ AttrId RuleParser::parse_comparison() {
 }
 
 AttrId RuleParser::parse_attr_sum() {
-  return parse_chain(&RuleParser::parse_attr_product,
-                     {{"+", BinaryOp::Add}, {"-", BinaryOp::Sub}, {"++", BinaryOp::Concat}});
+  return parse_chain(&RuleParser::parse_attr_product, {{"+", BinaryOp::Add}, {"-", BinaryOp::Sub}, {"++", BinaryOp::Concat}});
 }
 
 AttrId RuleParser::parse_attr_product() {
-  return parse_chain(&RuleParser::parse_attr_unary, {{"*", BinaryOp::Mul},
-                                                     {"//", BinaryOp::FloorDiv},
-                                                     {"/", BinaryOp::Div},
-                                                     {"%", BinaryOp::Mod}});
+  return parse_chain(&RuleParser::parse_attr_unary,
+                     {{"*", BinaryOp::Mul}, {"//", BinaryOp::FloorDiv}, {"/", BinaryOp::Div}, {"%", BinaryOp::Mod}});
 }
 
 AttrId RuleParser::parse_attr_unary() {
@@ -168,8 +162,7 @@ AttrId RuleParser::parse_attr_postfix() {
     attr = parse_bracket(attr, begin);
   }
   if (!failing_ && at(".")) {
-    fail(peek().span, "a dot cannot follow an attribute value",
-         "an item of a tuple is written t[i]; a pattern's attribute p.l");
+    fail(peek().span, "a dot cannot follow an attribute value", "an item of a tuple is written t[i]; a pattern's attribute p.l");
   }
   return attr;
 }
@@ -285,14 +278,10 @@ AttrId RuleParser::parse_attr_name() {
     return builder_->any();
   }
   switch (binding->kind) {
-    case Binding::Kind::Pattern:
-      return parse_access(binding->id, name.span.begin);
-    case Binding::Kind::Attr:
-      return binding->id;
-    case Binding::Kind::Symbol:
-      return builder_->at(name.span, builder_->symbol(name.text));
-    case Binding::Kind::Operator:
-      break;
+    case Binding::Kind::Pattern: return parse_access(binding->id, name.span.begin);
+    case Binding::Kind::Attr: return binding->id;
+    case Binding::Kind::Symbol: return builder_->at(name.span, builder_->symbol(name.text));
+    case Binding::Kind::Operator: break;
   }
   report(name.span, fmt::format("'{}' is an operator variable, which has no value", name.text));
   return builder_->any();
@@ -308,8 +297,7 @@ AttrId RuleParser::parse_access(PatternId pattern, std::uint32_t begin) {
     return builder_->any();
   }
   if (at("[")) {
-    fail(peek().span, "an attribute expression cannot project from a pattern",
-         "name the projection by 'let' and access that");
+    fail(peek().span, "an attribute expression cannot project from a pattern", "name the projection by 'let' and access that");
     return builder_->any();
   }
   if (!at(".")) {
@@ -355,8 +343,7 @@ AttrId RuleParser::make_bound(std::string_view word, const Binder& binder, AttrI
 }
 
 AttrId RuleParser::parse_function(const Token& word) {
-  auto function = std::find_if(kFunctions.begin(), kFunctions.end(),
-                               [&](const FunctionWord& f) { return f.word == word.text; });
+  auto function = std::find_if(kFunctions.begin(), kFunctions.end(), [&](const FunctionWord& f) { return f.word == word.text; });
   if (function == kFunctions.end()) {
     std::vector<std::string> words;
     for (const FunctionWord& f : kFunctions) {

@@ -129,8 +129,7 @@ PatternId RuleParser::settle_branch(Branch branch, bool templates_only, std::uin
     }
     bool found = std::find(names.begin(), names.end(), peek(1).text) != names.end();
     if (!found && templates_only) {
-      fail(peek(1).span, fmt::format("the variadic has no template '{}'", peek(1).text),
-           nearest(peek(1).text, names));
+      fail(peek(1).span, fmt::format("the variadic has no template '{}'", peek(1).text), nearest(peek(1).text, names));
       return builder_->unreadable_pattern();
     }
     if (found) {
@@ -250,7 +249,7 @@ PatternId RuleParser::parse_name_pattern() {
   if (binding) {
     report(name.span, fmt::format("'{}' is no pattern", name.text),
            binding->kind == Binding::Kind::Operator ? "an operator variable is called: f(x)"
-                                                      : "attributes belong within { … } or 'where'");
+                                                    : "attributes belong within { … } or 'where'");
   } else {
     std::string hint = nearest(name.text, names_in_scope(Binding::Kind::Pattern));
     report(name.span, fmt::format("no pattern is named '{}' here", name.text),
@@ -290,8 +289,8 @@ std::vector<PatternId> RuleParser::parse_operands() {
 // A fractional number among a call's operands takes the dtype of the first operand that is none.
 void RuleParser::settle_operand_literals(const std::vector<PatternId>& operands) {
   auto is_literal = [&](PatternId id) { return id != kNone && builder_->is_literal(id); };
-  auto tensor = std::find_if(operands.begin(), operands.end(),
-                             [&](PatternId id) { return id != kNone && !builder_->is_literal(id); });
+  auto tensor =
+      std::find_if(operands.begin(), operands.end(), [&](PatternId id) { return id != kNone && !builder_->is_literal(id); });
   for (PatternId operand : operands) {
     if (is_literal(operand) && tensor != operands.end() && builder_->is_fraction(operand)) {
       builder_->set_literal_like(operand, *tensor);

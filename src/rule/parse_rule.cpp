@@ -124,8 +124,7 @@ void RuleParser::parse_item() {
     words.push_back(word);
   }
   std::string hint = at_kind(TokenKind::Name) ? nearest(peek().text, words) : "";
-  fail_here("an item of the rule", hint.empty() ? fmt::format("an item begins with one of: {}", fmt::join(words, ", "))
-                                        : hint);
+  fail_here("an item of the rule", hint.empty() ? fmt::format("an item begins with one of: {}", fmt::join(words, ", ")) : hint);
 }
 
 void RuleParser::parse_let() {
@@ -242,7 +241,7 @@ void RuleParser::parse_rank() {
 
 void RuleParser::parse_expect() {
   static const std::vector<std::pair<std::string, Expectation>> kVerdicts = {
-      {"sound", Expectation::Sound},        {"unsound", Expectation::Unsound}, {"ill_typed", Expectation::IllTyped},
+      {"sound", Expectation::Sound},     {"unsound", Expectation::Unsound}, {"ill_typed", Expectation::IllTyped},
       {"vacuous", Expectation::Vacuous}, {"unknown", Expectation::Unknown},
   };
   for (auto [word, verdict] : kVerdicts) {

@@ -17,24 +17,21 @@ constexpr std::size_t kMostErrors = 100;
 constexpr std::array<std::string_view, 11> kItemWords = {"rule",   "let",  "attr", "operator", "where", "source",
                                                          "target", "drop", "rank", "expect",   "yield"};
 constexpr std::array<std::string_view, 28> kOtherWords = {
-    "variadic", "const", "variable", "if",      "else",    "and", "or",  "not",     "true",    "false",
-    "any",      "as",    "tuple",    "sum",     "product", "all", "exists", "minimum", "maximum", "min",
-    "max",      "len",   "abs",      "ceil",    "floor",   "sqrt", "divides", "permute"};
+    "variadic", "const", "variable", "if",   "else",    "and",  "or",      "not",     "true",    "false",
+    "any",      "as",    "tuple",    "sum",  "product", "all",  "exists",  "minimum", "maximum", "min",
+    "max",      "len",   "abs",      "ceil", "floor",   "sqrt", "divides", "permute"};
 
 }  // namespace
 
 bool is_reserved_word(std::string_view word) {
   return std::find(kItemWords.begin(), kItemWords.end(), word) != kItemWords.end() ||
-         std::find(kOtherWords.begin(), kOtherWords.end(), word) != kOtherWords.end() || word == "_" ||
-         parse_dtype(word);
+         std::find(kOtherWords.begin(), kOtherWords.end(), word) != kOtherWords.end() || word == "_" || parse_dtype(word);
 }
 
 RuleParser::RuleParser(SourceRef text, Diagnostics& diagnostics)
     : text_(std::move(text)), diagnostics_(diagnostics), tokens_(lex(text_, diagnostics)) {}
 
-const Token& RuleParser::peek(std::size_t ahead) const {
-  return tokens_[std::min(next_ + ahead, tokens_.size() - 1)];
-}
+const Token& RuleParser::peek(std::size_t ahead) const { return tokens_[std::min(next_ + ahead, tokens_.size() - 1)]; }
 
 const Token& RuleParser::advance() {
   const Token& token = peek();
@@ -116,8 +113,7 @@ void RuleParser::fail_here(std::string expected, std::string hint) {
 }
 
 bool RuleParser::at_item_word() const {
-  return at_kind(TokenKind::Name) &&
-         std::find(kItemWords.begin(), kItemWords.end(), peek().text) != kItemWords.end();
+  return at_kind(TokenKind::Name) && std::find(kItemWords.begin(), kItemWords.end(), peek().text) != kItemWords.end();
 }
 
 // Skips to the end of the item that began with `depth` braces open.
@@ -163,8 +159,7 @@ const RuleParser::Binding* RuleParser::find(std::string_view name) const {
 void RuleParser::define(const Token& name, Binding::Kind kind, std::uint32_t id, OpTrait trait) {
   if (const Binding* earlier = find(name.text)) {
     LineColumn place = text_->locate(earlier->span.begin);
-    report(name.span, fmt::format("'{}' is defined already, at line {}", name.text, place.line),
-           "give this one another name");
+    report(name.span, fmt::format("'{}' is defined already, at line {}", name.text, place.line), "give this one another name");
     return;
   }
   scopes_.back().emplace(name.text, Binding{kind, id, trait, name.span});

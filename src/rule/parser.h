@@ -40,7 +40,7 @@ class RuleParser {
   };
   struct AttrList {
     RuleBuilder::Attrs given;
-    PatternId as = kNone;        // `* as p`
+    PatternId as = kNone;  // `* as p`
   };
   using AttrReader = AttrId (RuleParser::*)();
   struct BinaryWord {
@@ -166,7 +166,7 @@ class RuleParser {
   std::optional<RuleBuilder> builder_;
   std::vector<std::unordered_map<std::string_view, Binding>> scopes_;
   std::vector<Block> blocks_;  // the variadics being read, outermost first
-  std::uint32_t slices_ = 0;  // made so far in this rule, to name their symbols
+  std::uint32_t slices_ = 0;   // made so far in this rule, to name their symbols
   std::vector<Rule> rules_;
 };
 

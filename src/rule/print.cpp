@@ -104,10 +104,10 @@ void RulePrinter::assign_names() {
         depth[id] = std::max(depth[id], names_.contains(below) ? 0 : depth[below] + 1);
       }
       // Written in place, a variadic would have no room for the definition of a named field.
-      bool block = p.kind == PatternKind::Variadic && (p.templates.size() > 1 || !p.first.empty() ||
-                                                       (!p.templates.empty() && names_.contains(p.templates[0])));
-      bool must = style_ == Style::Canonical || uses_[id] > 1 || depth[id] > kDeepestInPlace || block ||
-                  !p.name.empty() || p.kind == PatternKind::Wildcard || p.kind == PatternKind::Variable;
+      bool block = p.kind == PatternKind::Variadic &&
+                   (p.templates.size() > 1 || !p.first.empty() || (!p.templates.empty() && names_.contains(p.templates[0])));
+      bool must = style_ == Style::Canonical || uses_[id] > 1 || depth[id] > kDeepestInPlace || block || !p.name.empty() ||
+                  p.kind == PatternKind::Wildcard || p.kind == PatternKind::Variable;
       if (must) {
         name_pattern(id);
       }
@@ -252,8 +252,7 @@ std::string RulePrinter::block_head(PatternId id) {
   std::string length = p.length == kNone ? "" : " < " + attr(p.length, 4);
   std::string index = bind_symbol(p.index);
   unbind_symbol();
-  return fmt::format("[{}{}]{}{}", index, length, from_list(id),
-                     p.min_length == 1 ? "" : fmt::format(" min {}", p.min_length));
+  return fmt::format("[{}{}]{}{}", index, length, from_list(id), p.min_length == 1 ? "" : fmt::format(" min {}", p.min_length));
 }
 
 // First the field's first instance, then those of the named templates in the order in which the block defines them.
@@ -336,22 +335,14 @@ std::string RulePrinter::claims() {
   }
   std::string out = fmt::format("{}", fmt::join(lines, ""));
   switch (rule_.expectation) {
-    case Expectation::None:
-      return out;
-    case Expectation::Sound:
-      return out + "  expect sound;\n";
-    case Expectation::SoundExact:
-      return out + "  expect sound exact;\n";
-    case Expectation::SoundReal:
-      return out + "  expect sound real;\n";
-    case Expectation::Unsound:
-      return out + "  expect unsound;\n";
-    case Expectation::IllTyped:
-      return out + "  expect ill_typed;\n";
-    case Expectation::Vacuous:
-      return out + "  expect vacuous;\n";
-    case Expectation::Unknown:
-      return out + "  expect unknown;\n";
+    case Expectation::None: return out;
+    case Expectation::Sound: return out + "  expect sound;\n";
+    case Expectation::SoundExact: return out + "  expect sound exact;\n";
+    case Expectation::SoundReal: return out + "  expect sound real;\n";
+    case Expectation::Unsound: return out + "  expect unsound;\n";
+    case Expectation::IllTyped: return out + "  expect ill_typed;\n";
+    case Expectation::Vacuous: return out + "  expect vacuous;\n";
+    case Expectation::Unknown: return out + "  expect unknown;\n";
   }
   return out;
 }

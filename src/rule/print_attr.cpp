@@ -12,65 +12,48 @@ enum Level : int { kOr, kAnd, kNot, kCompare, kSum, kProduct, kUnary, kAtom };
 
 Level level_of(BinaryOp op) {
   switch (op) {
-    case BinaryOp::Or:
-      return kOr;
-    case BinaryOp::And:
-      return kAnd;
+    case BinaryOp::Or: return kOr;
+    case BinaryOp::And: return kAnd;
     case BinaryOp::Eq:
     case BinaryOp::Ne:
     case BinaryOp::Lt:
     case BinaryOp::Le:
     case BinaryOp::Gt:
-    case BinaryOp::Ge:
-      return kCompare;
+    case BinaryOp::Ge: return kCompare;
     case BinaryOp::Add:
     case BinaryOp::Sub:
-    case BinaryOp::Concat:
-      return kSum;
+    case BinaryOp::Concat: return kSum;
     case BinaryOp::Mul:
     case BinaryOp::Div:
     case BinaryOp::FloorDiv:
-    case BinaryOp::Mod:
-      return kProduct;
+    case BinaryOp::Mod: return kProduct;
     case BinaryOp::Min:
     case BinaryOp::Max:
     case BinaryOp::Divides:
-    case BinaryOp::Permute:
-      return kAtom;
+    case BinaryOp::Permute: return kAtom;
   }
   return kAtom;
 }
 
 std::string_view unary_word(UnaryOp op) {
   switch (op) {
-    case UnaryOp::Neg:
-      return "-";
-    case UnaryOp::Not:
-      return "not ";
-    case UnaryOp::Length:
-      return "len";
-    case UnaryOp::Abs:
-      return "abs";
-    case UnaryOp::Ceil:
-      return "ceil";
-    case UnaryOp::Floor:
-      return "floor";
-    case UnaryOp::Sqrt:
-      return "sqrt";
+    case UnaryOp::Neg: return "-";
+    case UnaryOp::Not: return "not ";
+    case UnaryOp::Length: return "len";
+    case UnaryOp::Abs: return "abs";
+    case UnaryOp::Ceil: return "ceil";
+    case UnaryOp::Floor: return "floor";
+    case UnaryOp::Sqrt: return "sqrt";
   }
   return "";
 }
 
 std::string_view reduction_word(Reduction reduction) {
   switch (reduction) {
-    case Reduction::Sum:
-      return "sum";
-    case Reduction::Product:
-      return "product";
-    case Reduction::Max:
-      return "maximum";
-    case Reduction::Min:
-      return "minimum";
+    case Reduction::Sum: return "sum";
+    case Reduction::Product: return "product";
+    case Reduction::Max: return "maximum";
+    case Reduction::Min: return "minimum";
   }
   return "sum";
 }
@@ -144,28 +127,15 @@ int RulePrinter::write(const AttrExpr& expr, std::string& out) {
     case AttrKind::Value:
       out = print_value(expr.value);
       return out.find('/') != std::string::npos && expr.value.number() ? kProduct : out[0] == '-' ? kUnary : kAtom;
-    case AttrKind::Any:
-      out = "any";
-      return kAtom;
-    case AttrKind::Access:
-      out = use(expr.pattern) + "." + expr.name.name();
-      return kAtom;
-    case AttrKind::Unary:
-      return write_unary(expr, out);
-    case AttrKind::Binary:
-      return write_binary(expr, out);
-    case AttrKind::Tuple:
-      out = fmt::format("({}{})", attrs(expr.args), expr.args.size() == 1 ? "," : "");
-      return kAtom;
-    case AttrKind::Project:
-      out = fmt::format("{}[{}]", attr(expr.args[0], kAtom), attr(expr.args[1]));
-      return kAtom;
-    case AttrKind::Symbol:
-      out = symbol_name(expr.name);
-      return kAtom;
+    case AttrKind::Any: out = "any"; return kAtom;
+    case AttrKind::Access: out = use(expr.pattern) + "." + expr.name.name(); return kAtom;
+    case AttrKind::Unary: return write_unary(expr, out);
+    case AttrKind::Binary: return write_binary(expr, out);
+    case AttrKind::Tuple: out = fmt::format("({}{})", attrs(expr.args), expr.args.size() == 1 ? "," : ""); return kAtom;
+    case AttrKind::Project: out = fmt::format("{}[{}]", attr(expr.args[0], kAtom), attr(expr.args[1])); return kAtom;
+    case AttrKind::Symbol: out = symbol_name(expr.name); return kAtom;
     case AttrKind::VarTuple:
-    case AttrKind::Reduce:
-      return write_bound(expr, out);
+    case AttrKind::Reduce: return write_bound(expr, out);
     case AttrKind::Conditional:
       out = fmt::format("if ({}) {} else {}", attr(expr.args[0]), attr(expr.args[1]), attr(expr.args[2]));
       return -1;  // always in parentheses within something else, because its end is open

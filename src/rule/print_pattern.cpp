@@ -41,24 +41,15 @@ std::string RulePrinter::items(const std::vector<PatternId>& ids) {
 std::string RulePrinter::form(PatternId id) {
   const Pattern& p = rule_.pattern(id);
   switch (p.kind) {
-    case PatternKind::Wildcard:
-      return "*" + attributes(p);
-    case PatternKind::Const:
-      return is_number(id) ? attr(p.attributes[1].value) : "const" + attributes(p);
-    case PatternKind::Variable:
-      return "variable" + attributes(p);
-    case PatternKind::Call:
-      return is_arithmetic(p) ? arithmetic(p) : call(p);
-    case PatternKind::Tuple:
-      return items(p.operands);
-    case PatternKind::Projection:
-      return fmt::format("{}[{}]", use(p.operands[0], true), attr(p.attributes[0].value));
-    case PatternKind::Variadic:
-      return inline_variadic(id);
-    case PatternKind::Instance:
-      return instance(p);
-    case PatternKind::Alternative:
-      return fmt::format("first({})", list(p.operands));
+    case PatternKind::Wildcard: return "*" + attributes(p);
+    case PatternKind::Const: return is_number(id) ? attr(p.attributes[1].value) : "const" + attributes(p);
+    case PatternKind::Variable: return "variable" + attributes(p);
+    case PatternKind::Call: return is_arithmetic(p) ? arithmetic(p) : call(p);
+    case PatternKind::Tuple: return items(p.operands);
+    case PatternKind::Projection: return fmt::format("{}[{}]", use(p.operands[0], true), attr(p.attributes[0].value));
+    case PatternKind::Variadic: return inline_variadic(id);
+    case PatternKind::Instance: return instance(p);
+    case PatternKind::Alternative: return fmt::format("first({})", list(p.operands));
     case PatternKind::Conditional:
       return fmt::format("if ({}) {} else {}", attr(p.selector), use(p.operands[0], true), use(p.operands[1], true));
   }
@@ -74,8 +65,7 @@ std::string RulePrinter::call(const Pattern& p) {
 }
 
 bool RulePrinter::is_arithmetic(const Pattern& p) const {
-  if (style_ == Style::Canonical || p.kind != PatternKind::Call || !p.op || !p.attributes.empty() ||
-      p.attributes_as != kNone) {
+  if (style_ == Style::Canonical || p.kind != PatternKind::Call || !p.op || !p.attributes.empty() || p.attributes_as != kNone) {
     return false;
   }
   bool two = p.operands.size() == 2 && p.operands[0] != kNone && p.operands[1] != kNone;
@@ -85,14 +75,14 @@ bool RulePrinter::is_arithmetic(const Pattern& p) const {
 // A number of the source as it was written: `2.0`.
 bool RulePrinter::is_number(PatternId id) const {
   const Pattern& p = rule_.pattern(id);
-  if (style_ == Style::Canonical || !rule_.in_source[id] || p.attributes.size() != 2 ||
-      p.attributes[0].name.name() != "rank" || p.attributes[1].name.name() != "value") {
+  if (style_ == Style::Canonical || !rule_.in_source[id] || p.attributes.size() != 2 || p.attributes[0].name.name() != "rank" ||
+      p.attributes[1].name.name() != "value") {
     return false;
   }
   const AttrExpr& rank = rule_.attr(p.attributes[0].value);
   const AttrExpr& value = rule_.attr(p.attributes[1].value);
-  return rank.kind == AttrKind::Value && rank.value.int64() == 0 && value.kind == AttrKind::Value &&
-         value.value.number() && print_value(value.value).find('/') == std::string::npos;
+  return rank.kind == AttrKind::Value && rank.value.int64() == 0 && value.kind == AttrKind::Value && value.value.number() &&
+         print_value(value.value).find('/') == std::string::npos;
 }
 
 // Operands of arithmetic that are arithmetic themselves stand in parentheses: the grouping is seen at once.

@@ -24,8 +24,7 @@ class RuleReport {
     }
   }
 
-  static std::string did_you_mean(std::string_view word, const std::vector<std::string>& known,
-                                  std::string_view what) {
+  static std::string did_you_mean(std::string_view word, const std::vector<std::string>& known, std::string_view what) {
     if (auto near = suggest(word, known)) {
       return fmt::format("did you mean '{}'?", *near);
     }

@@ -67,8 +67,8 @@ class Comparison {
     if (!same_head || !enter_scopes(p, q) || !meet_all(x.operands, y.operands) || !meet(x.attributes_as, y.attributes_as)) {
       return false;
     }
-    return same_attributes(x, y) && same_attr_or_none(x.length, y.length) &&
-           same_attr_or_none(x.selector, y.selector) && same_conditions(x.conditions, y.conditions);
+    return same_attributes(x, y) && same_attr_or_none(x.length, y.length) && same_attr_or_none(x.selector, y.selector) &&
+           same_conditions(x.conditions, y.conditions);
   }
 
   using Names = std::unordered_map<Symbol, Symbol>;
@@ -77,10 +77,9 @@ class Comparison {
   }
 
   bool same_attributes(const Pattern& x, const Pattern& y) {
-    return std::equal(x.attributes.begin(), x.attributes.end(), y.attributes.begin(), y.attributes.end(),
-                      [&](const PatternAttr& p, const PatternAttr& q) {
-                        return p.name == q.name && same_attr(p.value, q.value);
-                      });
+    return std::equal(
+        x.attributes.begin(), x.attributes.end(), y.attributes.begin(), y.attributes.end(),
+        [&](const PatternAttr& p, const PatternAttr& q) { return p.name == q.name && same_attr(p.value, q.value); });
   }
 
   // In any order: templates are a set.
@@ -90,8 +89,7 @@ class Comparison {
     }
     for (std::size_t k = 0; k < x.templates.size(); ++k) {
       auto other = to_b_.find(x.templates[k]);
-      auto place = other == to_b_.end() ? y.templates.end()
-                                        : std::find(y.templates.begin(), y.templates.end(), other->second);
+      auto place = other == to_b_.end() ? y.templates.end() : std::find(y.templates.begin(), y.templates.end(), other->second);
       if (place == y.templates.end()) {
         return false;
       }
@@ -114,16 +112,14 @@ class Comparison {
   }
 
   bool same_conditions(const std::vector<AttrId>& x, const std::vector<AttrId>& y) {
-    return std::is_permutation(x.begin(), x.end(), y.begin(), y.end(),
-                               [&](AttrId p, AttrId q) { return same_attr(p, q); });
+    return std::is_permutation(x.begin(), x.end(), y.begin(), y.end(), [&](AttrId p, AttrId q) { return same_attr(p, q); });
   }
 
   bool same_claims() {
     return std::is_permutation(a_.ranks.begin(), a_.ranks.end(), b_.ranks.begin(), b_.ranks.end(),
                                [&](const RankClaim& x, const RankClaim& y) {
                                  auto other = to_b_.find(x.input);
-                                 return other != to_b_.end() && other->second == y.input && x.from == y.from &&
-                                        x.to == y.to;
+                                 return other != to_b_.end() && other->second == y.input && x.from == y.from && x.to == y.to;
                                });
   }
 
@@ -135,9 +131,7 @@ class Comparison {
                                });
   }
 
-  bool same_attr_or_none(AttrId x, AttrId y) {
-    return x == kNone || y == kNone ? x == y : same_attr(x, y);
-  }
+  bool same_attr_or_none(AttrId x, AttrId y) { return x == kNone || y == kNone ? x == y : same_attr(x, y); }
 
   bool same_attr(AttrId x, AttrId y) {
     const AttrExpr& p = a_.attr(x);
@@ -146,23 +140,17 @@ class Comparison {
       return false;
     }
     switch (p.kind) {
-      case AttrKind::Value:
-        return p.value == q.value;
-      case AttrKind::Any:
-        return true;
-      case AttrKind::Access:
-        return p.name == q.name && meet(p.pattern, q.pattern);
-      case AttrKind::Symbol:
-        return same_symbol(p.name, q.name);
+      case AttrKind::Value: return p.value == q.value;
+      case AttrKind::Any: return true;
+      case AttrKind::Access: return p.name == q.name && meet(p.pattern, q.pattern);
+      case AttrKind::Symbol: return same_symbol(p.name, q.name);
       case AttrKind::VarTuple:
-      case AttrKind::Reduce:
-        return same_bound(p, q);
+      case AttrKind::Reduce: return same_bound(p, q);
       case AttrKind::Unary:
       case AttrKind::Binary:
       case AttrKind::Tuple:
       case AttrKind::Project:
-      case AttrKind::Conditional:
-        break;
+      case AttrKind::Conditional: break;
     }
     return p.unary == q.unary && p.binary == q.binary && same_args(p, q);
   }
@@ -182,8 +170,8 @@ class Comparison {
   }
 
   bool same_symbol(Symbol x, Symbol y) const {
-    auto bound = std::find_if(symbols_.rbegin(), symbols_.rend(),
-                              [&](const auto& pair) { return pair.first == x || pair.second == y; });
+    auto bound =
+        std::find_if(symbols_.rbegin(), symbols_.rend(), [&](const auto& pair) { return pair.first == x || pair.second == y; });
     return bound == symbols_.rend() ? x == y : bound->first == x && bound->second == y;
   }
 

@@ -16,20 +16,15 @@ Shape shape_of(const Rule& rule, PatternId id) {
   const Pattern& p = rule.pattern(id);
   switch (p.kind) {
     case PatternKind::Const:
-    case PatternKind::Variable:
-      return Shape::Tensor;
+    case PatternKind::Variable: return Shape::Tensor;
     case PatternKind::Tuple:
-    case PatternKind::Variadic:
-      return Shape::Tuple;
-    case PatternKind::Call:
-      return !p.op ? Shape::Unknown : op_def(*p.op).several_results ? Shape::Tuple : Shape::Tensor;
-    case PatternKind::Wildcard:
-      return p.attributes.empty() ? Shape::Unknown : Shape::Tensor;
+    case PatternKind::Variadic: return Shape::Tuple;
+    case PatternKind::Call: return !p.op ? Shape::Unknown : op_def(*p.op).several_results ? Shape::Tuple : Shape::Tensor;
+    case PatternKind::Wildcard: return p.attributes.empty() ? Shape::Unknown : Shape::Tensor;
     case PatternKind::Projection:
     case PatternKind::Instance:
     case PatternKind::Alternative:
-    case PatternKind::Conditional:
-      return Shape::Unknown;
+    case PatternKind::Conditional: return Shape::Unknown;
   }
   return Shape::Unknown;
 }
@@ -57,43 +52,33 @@ ValueSort sort_of_access(const AttrExpr& expr) {
 ValueSort sort_of(const Rule& rule, AttrId id) {
   const AttrExpr& expr = rule.attr(id);
   switch (expr.kind) {
-    case AttrKind::Value:
-      return sort_of_value(expr.value);
+    case AttrKind::Value: return sort_of_value(expr.value);
     case AttrKind::Access:
       return rule.pattern(expr.pattern).kind == PatternKind::Call ? ValueSort::Unknown : sort_of_access(expr);
     case AttrKind::Tuple:
-    case AttrKind::VarTuple:
-      return ValueSort::Tuple;
-    case AttrKind::Symbol:
-      return ValueSort::Int;
+    case AttrKind::VarTuple: return ValueSort::Tuple;
+    case AttrKind::Symbol: return ValueSort::Int;
     case AttrKind::Unary:
       return expr.unary == UnaryOp::Length || expr.unary == UnaryOp::Not ? ValueSort::Int
              : expr.unary == UnaryOp::Neg                                ? sort_of(rule, expr.args[0])
                                                                          : ValueSort::Unknown;
     case AttrKind::Binary:
-      return expr.binary == BinaryOp::Concat || expr.binary == BinaryOp::Permute ? ValueSort::Tuple
-                                                                                 : ValueSort::Unknown;
+      return expr.binary == BinaryOp::Concat || expr.binary == BinaryOp::Permute ? ValueSort::Tuple : ValueSort::Unknown;
     case AttrKind::Any:
     case AttrKind::Project:
     case AttrKind::Reduce:
-    case AttrKind::Conditional:
-      return ValueSort::Unknown;
+    case AttrKind::Conditional: return ValueSort::Unknown;
   }
   return ValueSort::Unknown;
 }
 
 std::string_view sort_words(ValueSort sort) {
   switch (sort) {
-    case ValueSort::Int:
-      return "an integer";
-    case ValueSort::Real:
-      return "a fractional number";
-    case ValueSort::Text:
-      return "a text";
-    case ValueSort::Tuple:
-      return "a tuple";
-    case ValueSort::Unknown:
-      break;
+    case ValueSort::Int: return "an integer";
+    case ValueSort::Real: return "a fractional number";
+    case ValueSort::Text: return "a text";
+    case ValueSort::Tuple: return "a tuple";
+    case ValueSort::Unknown: break;
   }
   return "a value";
 }
@@ -106,26 +91,17 @@ struct Expected {
 
 Expected expected_of(AttrType type) {
   switch (type) {
-    case AttrType::Int:
-      return {"an integer", ValueSort::Int, ValueSort::Unknown};
-    case AttrType::Float:
-      return {"a number", ValueSort::Real, ValueSort::Unknown};
-    case AttrType::String:
-      return {"a text", ValueSort::Text, ValueSort::Unknown};
-    case AttrType::DType:
-      return {"an element type", ValueSort::Text, ValueSort::Unknown};
-    case AttrType::Ints:
-      return {"a tuple of integers", ValueSort::Tuple, ValueSort::Int};
-    case AttrType::Floats:
-      return {"a tuple of numbers", ValueSort::Tuple, ValueSort::Real};
-    case AttrType::Strings:
-      return {"a tuple of texts", ValueSort::Tuple, ValueSort::Text};
-    case AttrType::Tuple:
-      return {"a tuple", ValueSort::Tuple, ValueSort::Unknown};
+    case AttrType::Int: return {"an integer", ValueSort::Int, ValueSort::Unknown};
+    case AttrType::Float: return {"a number", ValueSort::Real, ValueSort::Unknown};
+    case AttrType::String: return {"a text", ValueSort::Text, ValueSort::Unknown};
+    case AttrType::DType: return {"an element type", ValueSort::Text, ValueSort::Unknown};
+    case AttrType::Ints: return {"a tuple of integers", ValueSort::Tuple, ValueSort::Int};
+    case AttrType::Floats: return {"a tuple of numbers", ValueSort::Tuple, ValueSort::Real};
+    case AttrType::Strings: return {"a tuple of texts", ValueSort::Tuple, ValueSort::Text};
+    case AttrType::Tuple: return {"a tuple", ValueSort::Tuple, ValueSort::Unknown};
     case AttrType::IntOrInts:
     case AttrType::Tensor:
-    case AttrType::Graph:
-      break;
+    case AttrType::Graph: break;
   }
   return {"a value", ValueSort::Unknown, ValueSort::Unknown};
 }
@@ -144,24 +120,15 @@ class FormCheck {
     check_repeated(p);
     switch (p.kind) {
       case PatternKind::Wildcard:
-      case PatternKind::Variable:
-        check_tensor_attributes(p, {"dtype", "rank", "shape"});
-        break;
-      case PatternKind::Const:
-        check_tensor_attributes(p, {"dtype", "rank", "shape", "value"});
-        break;
-      case PatternKind::Call:
-        check_call(p, in_target);
-        break;
-      case PatternKind::Projection:
-        check_projection(p);
-        break;
+      case PatternKind::Variable: check_tensor_attributes(p, {"dtype", "rank", "shape"}); break;
+      case PatternKind::Const: check_tensor_attributes(p, {"dtype", "rank", "shape", "value"}); break;
+      case PatternKind::Call: check_call(p, in_target); break;
+      case PatternKind::Projection: check_projection(p); break;
       case PatternKind::Tuple:
       case PatternKind::Variadic:
       case PatternKind::Instance:
       case PatternKind::Alternative:
-      case PatternKind::Conditional:
-        break;
+      case PatternKind::Conditional: break;
     }
   }
 
@@ -173,11 +140,9 @@ class FormCheck {
     // Only the innermost that is too deep or too large is reported.
     if (expr.depth == kMaxAttrDepth + 1) {
       report_.error(expr.span, fmt::format("this attribute expression is deeper than {} levels", kMaxAttrDepth));
-    } else if (expr.size > kMaxAttrSize && std::all_of(expr.args.begin(), expr.args.end(), [&](AttrId arg) {
-                 return rule_.attr(arg).size <= kMaxAttrSize;
-               })) {
-      report_.error(expr.span, fmt::format("this attribute expression has more than {} parts when written out",
-                                           kMaxAttrSize));
+    } else if (expr.size > kMaxAttrSize && std::all_of(expr.args.begin(), expr.args.end(),
+                                                       [&](AttrId arg) { return rule_.attr(arg).size <= kMaxAttrSize; })) {
+      report_.error(expr.span, fmt::format("this attribute expression has more than {} parts when written out", kMaxAttrSize));
     }
   }
 
@@ -185,8 +150,7 @@ class FormCheck {
   void check_repeated(const Pattern& p) {
     for (std::size_t k = 1; k < p.attributes.size(); ++k) {
       if (p.attributes[k].name == p.attributes[k - 1].name) {
-        report_.error(p.attributes[k].span,
-                      fmt::format("the attribute '{}' is given twice", p.attributes[k].name.name()));
+        report_.error(p.attributes[k].span, fmt::format("the attribute '{}' is given twice", p.attributes[k].name.name()));
       }
     }
   }
@@ -203,8 +167,10 @@ class FormCheck {
         continue;
       }
       if (name != "value") {
-        check_value(name == "rank" ? AttrType::Int : name == "dtype" ? AttrType::DType : AttrType::Ints, attr,
-                    fmt::format("the attribute '{}'", name));
+        check_value(name == "rank"    ? AttrType::Int
+                    : name == "dtype" ? AttrType::DType
+                                      : AttrType::Ints,
+                    attr, fmt::format("the attribute '{}'", name));
       }
     }
   }
@@ -215,8 +181,7 @@ class FormCheck {
     ValueSort found = sort_of(rule_, attr.value);
     if (!admits(expected.sort, found)) {
       report_.error(expr.span, fmt::format("{} must be {}, found {}", what, expected.words, sort_words(found)),
-                    found != ValueSort::Tuple && expected.sort == ValueSort::Tuple ? "a tuple of one item is written (a,)"
-                                                                                   : "");
+                    found != ValueSort::Tuple && expected.sort == ValueSort::Tuple ? "a tuple of one item is written (a,)" : "");
       return;
     }
     if (type == AttrType::DType && expr.kind == AttrKind::Value && !parse_dtype(*expr.value.string())) {
@@ -225,8 +190,8 @@ class FormCheck {
     }
     for (AttrId item : expr.kind == AttrKind::Tuple ? expr.args : std::vector<AttrId>()) {
       if (!admits(expected.item, sort_of(rule_, item))) {
-        report_.error(rule_.attr(item).span, fmt::format("{} must be {}, found {} in it", what, expected.words,
-                                                         sort_words(sort_of(rule_, item))));
+        report_.error(rule_.attr(item).span,
+                      fmt::format("{} must be {}, found {} in it", what, expected.words, sort_words(sort_of(rule_, item))));
       }
     }
   }
@@ -271,9 +236,8 @@ class FormCheck {
   }
 
   void check_operand_count(const Pattern& p, const OpDef& def) {
-    auto needed = static_cast<std::size_t>(std::count_if(def.operands.begin(), def.operands.end(), [](const auto& o) {
-      return o.kind != OperandKind::Optional;
-    }));
+    auto needed = static_cast<std::size_t>(
+        std::count_if(def.operands.begin(), def.operands.end(), [](const auto& o) { return o.kind != OperandKind::Optional; }));
     std::size_t most = def.operands.size();
     std::size_t found = p.operands.size();
     if (found >= needed && found <= most) {
@@ -313,8 +277,8 @@ class FormCheck {
 
   void check_required(const Pattern& p, const OpDef& def) {
     for (const AttrDef& attr : def.attributes) {
-      bool given = std::any_of(p.attributes.begin(), p.attributes.end(),
-                               [&](const PatternAttr& a) { return a.name.name() == attr.name; });
+      bool given =
+          std::any_of(p.attributes.begin(), p.attributes.end(), [&](const PatternAttr& a) { return a.name.name() == attr.name; });
       if (std::holds_alternative<Required>(attr.otherwise) && !given) {
         report_.error(p.span, fmt::format("{} needs the attribute '{}', which has no default", def.name, attr.name),
                       "the target has to say every attribute without a default");
@@ -326,8 +290,9 @@ class FormCheck {
     PatternId meant = denoted_variadic(rule_, p.attributes_as);
     const Pattern& call = rule_.pattern(meant);
     if (call.kind != PatternKind::Call || call.op != p.op || call.op_variable != p.op_variable) {
-      report_.error(p.span, fmt::format("'* as' copies all attributes of {}, which is no call of the same operator",
-                                        pattern_words(rule_, p.attributes_as)),
+      report_.error(p.span,
+                    fmt::format("'* as' copies all attributes of {}, which is no call of the same operator",
+                                pattern_words(rule_, p.attributes_as)),
                     "name the attributes: a, b as p");
     }
   }
@@ -337,8 +302,7 @@ class FormCheck {
       report_.error(p.span, fmt::format("{} is a tensor, which has no items", pattern_words(rule_, p.operands[0])),
                     "only tuples are projected from");
     }
-    if (sort_of(rule_, p.attributes[0].value) != ValueSort::Unknown &&
-        sort_of(rule_, p.attributes[0].value) != ValueSort::Int) {
+    if (sort_of(rule_, p.attributes[0].value) != ValueSort::Unknown && sort_of(rule_, p.attributes[0].value) != ValueSort::Int) {
       report_.error(rule_.attr(p.attributes[0].value).span, "the position of an item must be an integer");
     }
   }
@@ -355,23 +319,15 @@ class FormCheck {
           known.emplace_back(attr.name);
         }
         break;
-      case PatternKind::Const:
-        known.emplace_back("value");
-        break;
-      case PatternKind::Projection:
-        known.emplace_back("index");
-        break;
+      case PatternKind::Const: known.emplace_back("value"); break;
+      case PatternKind::Projection: known.emplace_back("index"); break;
       case PatternKind::Variadic:
-      case PatternKind::Tuple:
-        known = {"length"};
-        break;
+      case PatternKind::Tuple: known = {"length"}; break;
       case PatternKind::Wildcard:
-      case PatternKind::Variable:
-        break;
+      case PatternKind::Variable: break;
       case PatternKind::Instance:
       case PatternKind::Alternative:
-      case PatternKind::Conditional:
-        return;
+      case PatternKind::Conditional: return;
     }
     if (std::find(known.begin(), known.end(), expr.name.name()) == known.end()) {
       report_.error(expr.span, fmt::format("{} has no attribute '{}'", pattern_words(rule_, expr.pattern), expr.name.name()),

@@ -13,10 +13,7 @@ namespace {
 class ReferenceCheck {
  public:
   ReferenceCheck(const Rule& rule, const Unreadable& unreadable, RuleReport& report)
-      : rule_(rule),
-        whole_(!unreadable.any),
-        is_placeholder_(placeholders(rule, unreadable)),
-        report_(report) {
+      : rule_(rule), whole_(!unreadable.any), is_placeholder_(placeholders(rule, unreadable)), report_(report) {
     for (PatternId id : rule.target_order) {
       in_target_.insert(id);
     }
@@ -149,8 +146,8 @@ class ReferenceCheck {
 
   struct Visit {
     AttrId attr;
-    bool matched;   // `any` may stand here
-    bool guarded;   // only evaluated if some condition holds
+    bool matched;  // `any` may stand here
+    bool guarded;  // only evaluated if some condition holds
     std::vector<Symbol> bound;
   };
 
@@ -178,8 +175,9 @@ class ReferenceCheck {
   void check_node(const AttrExpr& expr, const Visit& visit, PatternId holder, Place place) {
     bool unread = !whole_ && expr.span == Span{};
     if (expr.kind == AttrKind::Any && !visit.matched && !unread) {
-      report_.error(expr.span, place == Place::Target ? "the target has to say what this attribute is, not 'any'"
-                                                      : "'any' has no value to compute with",
+      report_.error(expr.span,
+                    place == Place::Target ? "the target has to say what this attribute is, not 'any'"
+                                           : "'any' has no value to compute with",
                     "'any' stands for a whole attribute of the source, or an item of a tuple there");
     } else if (expr.kind == AttrKind::Symbol &&
                std::find(visit.bound.begin(), visit.bound.end(), expr.name) == visit.bound.end()) {
@@ -228,10 +226,10 @@ class ReferenceCheck {
     }
     auto position = position_.find(base);
     if (!rule_.in_source[base]) {
-      report_.error(expr.span, place == Place::Target || !in_target_.contains(base)
-                                   ? fmt::format("{} is part of neither source nor target", pattern_words(rule_, base))
-                                   : fmt::format("{} is made by the target: the source cannot depend on it",
-                                                 pattern_words(rule_, base)),
+      report_.error(expr.span,
+                    place == Place::Target || !in_target_.contains(base)
+                        ? fmt::format("{} is part of neither source nor target", pattern_words(rule_, base))
+                        : fmt::format("{} is made by the target: the source cannot depend on it", pattern_words(rule_, base)),
                     "access a pattern that the source matches");
     } else if (position == position_.end() || position->second >= entered_) {
       report_.error(expr.span, fmt::format("{} is not matched before this value is needed", pattern_words(rule_, base)),
@@ -268,8 +266,7 @@ class ReferenceCheck {
     for (PatternId variadic : enclosing_variadics(rule_, base)) {
       if (std::find(scope.begin(), scope.end(), variadic) == scope.end()) {
         const std::string& name = at(variadic).name.name();
-        report_.error(span, fmt::format("{} is a template, which is used outside of its variadic",
-                                        pattern_words(rule_, base)),
+        report_.error(span, fmt::format("{} is a template, which is used outside of its variadic", pattern_words(rule_, base)),
                       fmt::format("name the branch: {}[i].{}", name.empty() ? "v" : name,
                                   at(base).name.empty() ? "p" : at(base).name.name()));
         return;
@@ -303,8 +300,8 @@ class ReferenceCheck {
   void check_certain(PatternId user, PatternId used) {
     bool sure = user == kNone || (in_target_.contains(user) && certain_[user] && !common_.contains(user));
     if (sure && rule_.in_source[used] && !certain_source_[used]) {
-      report_.error(at(used).span, fmt::format("the target uses {}, which is matched in some cases only",
-                                               pattern_words(rule_, used)),
+      report_.error(at(used).span,
+                    fmt::format("the target uses {}, which is matched in some cases only", pattern_words(rule_, used)),
                     "it is one of several alternatives: use a pattern outside of them");
     }
   }
@@ -320,9 +317,10 @@ class ReferenceCheck {
       return;
     }
     if (at(p.operands[1]).owner != variadic) {
-      report_.error(p.span, fmt::format("{} is no template of the variadic: all its branches share it",
-                                        pattern_words(rule_, p.operands[1])),
-                    "use it directly");
+      report_.error(
+          p.span,
+          fmt::format("{} is no template of the variadic: all its branches share it", pattern_words(rule_, p.operands[1])),
+          "use it directly");
     }
     auto number = rule_.attr(p.selector).kind == AttrKind::Value ? rule_.attr(p.selector).value.int64() : std::nullopt;
     auto least = static_cast<std::int64_t>(at(variadic).min_length);
@@ -341,10 +339,10 @@ class ReferenceCheck {
   RuleReport& report_;
   std::unordered_set<PatternId> in_target_;
   std::unordered_map<PatternId, std::vector<PatternId>> common_;  // of alternatives and conditionals
-  std::vector<bool> certain_source_;  // matched in every match
-  std::vector<bool> certain_;         // or made in every rewrite
-  std::unordered_map<PatternId, std::size_t> position_;  // of what is matched by now, in source_order
-  std::size_t entered_ = kAll;                           // only what was matched before this position counts
+  std::vector<bool> certain_source_;                              // matched in every match
+  std::vector<bool> certain_;                                     // or made in every rewrite
+  std::unordered_map<PatternId, std::size_t> position_;           // of what is matched by now, in source_order
+  std::size_t entered_ = kAll;                                    // only what was matched before this position counts
   std::unordered_set<AttrId> selectors_;
 };
 

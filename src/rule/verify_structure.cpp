@@ -34,8 +34,8 @@ class StructureCheck {
 
   void report_missing_side() {
     if (whole_) {
-      report_.error(rule_.span, fmt::format("the rule '{}' has no {}", rule_.name,
-                                            rule_.source_outputs.empty() ? "source" : "target"),
+      report_.error(rule_.span,
+                    fmt::format("the rule '{}' has no {}", rule_.name, rule_.source_outputs.empty() ? "source" : "target"),
                     "a rule ends in 'source p;' and 'target q;'");
     }
   }
@@ -44,10 +44,10 @@ class StructureCheck {
     const auto& source = rule_.source_outputs;
     const auto& target = rule_.target_outputs;
     if (source.size() != target.size()) {
-      report_.error(at(target[0]).span,
-                    fmt::format("the source has {} output{}, the target {}", source.size(),
-                                source.size() == 1 ? "" : "s", target.size()),
-                    "outputs correspond one to one, in order");
+      report_.error(
+          at(target[0]).span,
+          fmt::format("the source has {} output{}, the target {}", source.size(), source.size() == 1 ? "" : "s", target.size()),
+          "outputs correspond one to one, in order");
     }
     for (const auto* side : {&source, &target}) {
       for (PatternId output : *side) {
@@ -138,8 +138,8 @@ class StructureCheck {
       report_.error(p.span, "the yielded pattern has no first instance, but another template has",
                     "'from' names the first instance of the yielded pattern first");
     }
-    bool checks = field.kind != PatternKind::Alternative && field.kind != PatternKind::Conditional &&
-                  field.kind != PatternKind::Instance;
+    bool checks =
+        field.kind != PatternKind::Alternative && field.kind != PatternKind::Conditional && field.kind != PatternKind::Instance;
     if (!field.conditions.empty() && !checks) {
       report_.error(rule_.attr(field.conditions[0]).span, "a condition on a branch needs a branch that is one pattern",
                     "state the condition outside of the block, or yield an operator call");
@@ -209,8 +209,8 @@ class StructureCheck {
         if (!whole_ && !at(id).name.empty()) {
           continue;  // it may be part of what was not read
         }
-        report_.error(at(id).span, fmt::format("the target creates an input: {} is not part of the source",
-                                               pattern_words(rule_, id)),
+        report_.error(at(id).span,
+                      fmt::format("the target creates an input: {} is not part of the source", pattern_words(rule_, id)),
                       "use a pattern of the source, or a constant with a value");
       } else if (kind == PatternKind::Const && !has_attribute(id, "value")) {
         report_.error(at(id).span, "a constant that the target creates needs a value", "write 'const {value = …}'");
@@ -254,8 +254,7 @@ class StructureCheck {
     }
     const Pattern& variadic = at(at(id).owner);
     auto place = std::find(variadic.templates.begin(), variadic.templates.end(), id) - variadic.templates.begin();
-    if (static_cast<std::size_t>(place) < variadic.first.size() &&
-        variadic.first[static_cast<std::size_t>(place)] != kNone) {
+    if (static_cast<std::size_t>(place) < variadic.first.size() && variadic.first[static_cast<std::size_t>(place)] != kNone) {
       pending.push_back(variadic.first[static_cast<std::size_t>(place)]);
     }
   }
@@ -278,10 +277,11 @@ class StructureCheck {
         continue;
       }
       const std::string& name = at(id).name.name();
-      report_.error(at(id).span, name.empty() ? "the target does not use this input"
-                                              : fmt::format("the target does not use the input '{}'", name),
-                    name.empty() ? "if this is meant, name it by 'let' and drop it by 'drop'"
-                                 : fmt::format("if this is meant, write 'drop {};'", name));
+      report_.error(
+          at(id).span,
+          name.empty() ? "the target does not use this input" : fmt::format("the target does not use the input '{}'", name),
+          name.empty() ? "if this is meant, name it by 'let' and drop it by 'drop'"
+                       : fmt::format("if this is meant, write 'drop {};'", name));
     }
   }
 
@@ -309,8 +309,7 @@ class StructureCheck {
         continue;
       }
       if (!rule_.is_input(claim.input)) {
-        report_.error(claim.span, fmt::format("ranks are claimed of inputs, and {} is none",
-                                              pattern_words(rule_, claim.input)),
+        report_.error(claim.span, fmt::format("ranks are claimed of inputs, and {} is none", pattern_words(rule_, claim.input)),
                       "inputs are the wildcards, variables and constants of the source");
       }
       if (claim.from > claim.to) {

@@ -47,13 +47,9 @@ struct Solver::State {
 Solver::Solver(Options options) : state_(std::make_unique<State>(options)) {}
 Solver::~Solver() = default;
 
-SolverExpr Solver::integer(const Integer& value) {
-  return state_->keep(state_->context.int_val(value.str().c_str()));
-}
+SolverExpr Solver::integer(const Integer& value) { return state_->keep(state_->context.int_val(value.str().c_str())); }
 
-SolverExpr Solver::variable(std::string_view name) {
-  return state_->keep(state_->context.int_const(std::string(name).c_str()));
-}
+SolverExpr Solver::variable(std::string_view name) { return state_->keep(state_->context.int_const(std::string(name).c_str())); }
 
 SolverExpr Solver::apply(std::string_view function, std::span<const SolverExpr> args) {
   z3::sort integer = state_->context.int_sort();
@@ -78,13 +74,9 @@ SolverExpr Solver::eq(SolverExpr a, SolverExpr b) { return state_->keep(state_->
 SolverExpr Solver::truth(bool value) { return state_->keep(state_->context.bool_val(value)); }
 SolverExpr Solver::negate(SolverExpr guard) { return state_->keep(!state_->get(guard)); }
 
-SolverExpr Solver::conjunction(std::span<const SolverExpr> guards) {
-  return state_->keep(z3::mk_and(state_->vector_of(guards)));
-}
+SolverExpr Solver::conjunction(std::span<const SolverExpr> guards) { return state_->keep(z3::mk_and(state_->vector_of(guards))); }
 
-SolverExpr Solver::disjunction(std::span<const SolverExpr> guards) {
-  return state_->keep(z3::mk_or(state_->vector_of(guards)));
-}
+SolverExpr Solver::disjunction(std::span<const SolverExpr> guards) { return state_->keep(z3::mk_or(state_->vector_of(guards))); }
 
 void Solver::push() { state_->solver.push(); }
 void Solver::pop() { state_->solver.pop(); }
@@ -101,11 +93,8 @@ Answer Solver::check(std::string_view name, std::span<const SolverExpr> extra) {
         answer = Answer::Sat;
         state_->model = state_->solver.get_model();
         break;
-      case z3::unsat:
-        answer = Answer::Unsat;
-        break;
-      case z3::unknown:
-        break;
+      case z3::unsat: answer = Answer::Unsat; break;
+      case z3::unknown: break;
     }
   } catch (const z3::exception&) {
     answer = Answer::Unknown;
@@ -119,9 +108,8 @@ std::optional<Integer> Solver::value(SolverExpr e) {
   ensure(state_->model.has_value(), "a value is read after a satisfiable query");
   z3::expr v = state_->model->eval(state_->get(e), true);
   std::string digits;
-  return v.is_numeral(digits) && digits.find_first_not_of("-0123456789") == std::string::npos
-             ? std::optional(Integer(digits))
-             : std::nullopt;
+  return v.is_numeral(digits) && digits.find_first_not_of("-0123456789") == std::string::npos ? std::optional(Integer(digits))
+                                                                                              : std::nullopt;
 }
 
 std::string Solver::smtlib(std::string_view name, Answer expected, std::span<const SolverExpr> extra) {
@@ -140,12 +128,9 @@ const std::vector<QueryRecord>& Solver::records() const { return state_->records
 
 std::string_view answer_name(Answer answer) {
   switch (answer) {
-    case Answer::Sat:
-      return "sat";
-    case Answer::Unsat:
-      return "unsat";
-    case Answer::Unknown:
-      return "unknown";
+    case Answer::Sat: return "sat";
+    case Answer::Unsat: return "unsat";
+    case Answer::Unknown: return "unknown";
   }
   return "unknown";
 }

@@ -35,12 +35,9 @@ std::string Diagnostics::text() const {
 
 static std::string_view severity_name(Severity severity) {
   switch (severity) {
-    case Severity::Error:
-      return "error";
-    case Severity::Warning:
-      return "warning";
-    case Severity::Note:
-      return "note";
+    case Severity::Error: return "error";
+    case Severity::Warning: return "warning";
+    case Severity::Note: return "note";
   }
   return "error";
 }

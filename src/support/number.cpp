@@ -16,9 +16,7 @@ Integer floor_div(const Integer& a, const Integer& b) {
   return quotient;
 }
 
-Integer floor_mod(const Integer& a, const Integer& b) {
-  return a - b * floor_div(a, b);
-}
+Integer floor_mod(const Integer& a, const Integer& b) { return a - b * floor_div(a, b); }
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   ensure(b != 0, "floor division by zero");
@@ -26,17 +24,11 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return quotient - (a % b != 0 && ((a < 0) != (b < 0)));
 }
 
-std::int64_t floor_mod(std::int64_t a, std::int64_t b) {
-  return a - b * floor_div(a, b);
-}
+std::int64_t floor_mod(std::int64_t a, std::int64_t b) { return a - b * floor_div(a, b); }
 
-Integer floor_of(const Rational& value) {
-  return floor_div(Integer(numerator(value)), Integer(denominator(value)));
-}
+Integer floor_of(const Rational& value) { return floor_div(Integer(numerator(value)), Integer(denominator(value))); }
 
-bool is_integral(const Rational& value) {
-  return denominator(value) == 1;
-}
+bool is_integral(const Rational& value) { return denominator(value) == 1; }
 
 Rational rational_of(double value) {
   ensure(std::isfinite(value), "only finite numbers are rational");
@@ -50,9 +42,7 @@ Rational rational_of(double value) {
   return Rational(scaled, Integer(1) << -exponent);
 }
 
-double double_of(const Rational& value) {
-  return value.convert_to<double>();
-}
+double double_of(const Rational& value) { return value.convert_to<double>(); }
 
 std::optional<std::int64_t> int64_of(const Integer& value) {
   if (value < std::numeric_limits<std::int64_t>::min() || value > std::numeric_limits<std::int64_t>::max()) {

@@ -8,11 +8,9 @@
 
 namespace vouch {
 
-using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>,
-                                              boost::multiprecision::et_off>;
-using Rational = boost::multiprecision::number<
-    boost::multiprecision::rational_adaptor<boost::multiprecision::cpp_int_backend<>>,
-    boost::multiprecision::et_off>;
+using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
+using Rational = boost::multiprecision::number<boost::multiprecision::rational_adaptor<boost::multiprecision::cpp_int_backend<>>,
+                                               boost::multiprecision::et_off>;
 
 // Floor division and its remainder: `a == b * floor_div(a, b) + floor_mod(a, b)`; b must not be 0.
 Integer floor_div(const Integer& a, const Integer& b);

@@ -29,7 +29,5 @@ class Symbol {
 
 template <>
 struct std::hash<vouch::Symbol> {
-  std::size_t operator()(vouch::Symbol symbol) const noexcept {
-    return std::hash<const void*>()(symbol.name_);
-  }
+  std::size_t operator()(vouch::Symbol symbol) const noexcept { return std::hash<const void*>()(symbol.name_); }
 };

@@ -22,9 +22,7 @@ Enclosure times(const Enclosure& a, const Enclosure& b, int p) { return *multipl
 Enclosure scaled(const Enclosure& a, const Rational& factor) {
   return factor < 0 ? Enclosure(a.high * factor, a.low * factor) : Enclosure(a.low * factor, a.high * factor);
 }
-Enclosure with_error(const Enclosure& value, const Rational& error) {
-  return {value.low - error, value.high + error};
-}
+Enclosure with_error(const Enclosure& value, const Rational& error) { return {value.low - error, value.high + error}; }
 
 // An interval in units of 2^-p: what series are summed in, since adding rationals costs greatest common divisors.
 struct Fixed {
@@ -170,7 +168,8 @@ Enclosure pi(int p) {
   // Machin: pi = 16 arctan(1/5) - 4 arctan(1/239)
   thread_local std::map<int, Enclosure> known;
   return remembered(known, p, [&] {
-    return minus(scaled(odd_series(Rational(1, 5), true, p + 8), 16), scaled(odd_series(Rational(1, 239), true, p + 8), 4), p + 8);
+    return minus(scaled(odd_series(Rational(1, 5), true, p + 8), 16), scaled(odd_series(Rational(1, 239), true, p + 8), 4),
+                 p + 8);
   });
 }
 
@@ -186,8 +185,7 @@ Maybe arctangent(const Rational& x, int p) {
   }
   if (x > Rational(1, 2)) {
     // arctan x = arctan(1/2) + arctan((x - 1/2) / (1 + x/2))
-    return plus(odd_series(Rational(1, 2), true, p + 4),
-                *arctangent((x - Rational(1, 2)) / (1 + x / 2), p + 4), p + 4);
+    return plus(odd_series(Rational(1, 2), true, p + 4), *arctangent((x - Rational(1, 2)) / (1 + x / 2), p + 4), p + 4);
   }
   return odd_series(x, true, p);
 }
@@ -335,9 +333,7 @@ Rational half_to_even(const Rational& x) {
   return up ? low + 1 : low;
 }
 
-Rational truncated(const Rational& x) {
-  return x < 0 ? Rational(Integer(-floor_of(-x))) : Rational(floor_of(x));
-}
+Rational truncated(const Rational& x) { return x < 0 ? Rational(Integer(-floor_of(-x))) : Rational(floor_of(x)); }
 
 template <class F>
 Enclosure stepwise(const Enclosure& x, F f) {
@@ -439,9 +435,8 @@ Maybe tangent(const Enclosure& x, int p) {
 
 Maybe hyperbolic_cosine(const Enclosure& x, int p) {
   Enclosure size = magnitude(x);  // even, and increasing from 0
-  return increasing(size, p, [](const Rational& at, int q) -> Maybe {
-    return at == 0 ? Maybe(Enclosure(Rational(1))) : hyperbolic(at, 1, q);
-  });
+  return increasing(
+      size, p, [](const Rational& at, int q) -> Maybe { return at == 0 ? Maybe(Enclosure(Rational(1))) : hyperbolic(at, 1, q); });
 }
 
 Maybe arccosine(const Enclosure& x, int p) {
@@ -482,7 +477,8 @@ std::optional<Enclosure> eval_fn(Fn fn, std::span<const Enclosure> args, int p) 
     case Fn::Asin: return increasing(x, p, arcsine);
     case Fn::Acos: return arccosine(x, p);
     case Fn::Atan: return increasing(x, p, arctangent);
-    case Fn::Sinh: return increasing(x, p, [](const Rational& at, int q) -> Maybe {
+    case Fn::Sinh:
+      return increasing(x, p, [](const Rational& at, int q) -> Maybe {
         return at == 0 ? Maybe(Enclosure(Rational(0))) : hyperbolic(at, -1, q);
       });
     case Fn::Cosh: return hyperbolic_cosine(x, p);

@@ -61,9 +61,7 @@ std::optional<bool> equal(const Enclosure& a, const Enclosure& b) {
   return a.high < b.low || b.high < a.low ? std::optional(false) : std::nullopt;
 }
 
-Enclosure negate(const Enclosure& a) {
-  return a.infinite != 0 ? Enclosure::infinity(-a.infinite) : Enclosure(-a.high, -a.low);
-}
+Enclosure negate(const Enclosure& a) { return a.infinite != 0 ? Enclosure::infinity(-a.infinite) : Enclosure(-a.high, -a.low); }
 
 std::optional<Enclosure> add(const Enclosure& a, const Enclosure& b, int bits) {
   if (a.infinite != 0 || b.infinite != 0) {
@@ -76,9 +74,7 @@ std::optional<Enclosure> add(const Enclosure& a, const Enclosure& b, int bits) {
 }
 
 // The sign if it is known; 0 also for exactly zero.
-static int known_sign(const Enclosure& a) {
-  return a.infinite != 0 ? a.infinite : a.low > 0 ? 1 : a.high < 0 ? -1 : 0;
-}
+static int known_sign(const Enclosure& a) { return a.infinite != 0 ? a.infinite : a.low > 0 ? 1 : a.high < 0 ? -1 : 0; }
 
 std::optional<Enclosure> multiply(const Enclosure& a, const Enclosure& b, int bits) {
   if (a.infinite != 0 || b.infinite != 0) {

@@ -255,8 +255,7 @@ class Machine {
   bool decided(std::optional<bool> answer, const Node& node) {
     if (!answer) {
       fail(EvalProblem::Undecided, fmt::format("`{}` is not decided at {} bits: {} against {}", shown(node.term),
-                                               environment_.bits, to_text(scalar(node.args[0])),
-                                               to_text(scalar(node.args[1]))));
+                                               environment_.bits, to_text(scalar(node.args[0])), to_text(scalar(node.args[1]))));
     }
     return *answer;
   }

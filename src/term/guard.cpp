@@ -66,8 +66,8 @@ Term comparison(TermKind kind, Term a, Term b) {
 }  // namespace
 
 Term bool_const(bool value) {
-  TermNode node{.kind = TermKind::BoolConst, .sort = Sort::Bool, .symbol = {}, .value = Rational(value ? 1 : 0),
-                .args = {}, .bound = {}};
+  TermNode node{
+      .kind = TermKind::BoolConst, .sort = Sort::Bool, .symbol = {}, .value = Rational(value ? 1 : 0), .args = {}, .bound = {}};
   return intern(std::move(node));
 }
 

@@ -7,8 +7,7 @@
 namespace vouch {
 
 bool is_const(Term term) {
-  return term.kind() == TermKind::IntConst || term.kind() == TermKind::BoolConst ||
-         term.kind() == TermKind::RealConst;
+  return term.kind() == TermKind::IntConst || term.kind() == TermKind::BoolConst || term.kind() == TermKind::RealConst;
 }
 
 std::optional<std::int64_t> const_int(Term term) {

@@ -105,8 +105,7 @@ Quotient split_quotient(Term e, Term divisor) {
 Term::Term(std::int64_t value) : Term(int_const(Integer(value))) {}
 
 Term int_const(const Integer& value) {
-  TermNode node{.kind = TermKind::IntConst, .sort = Sort::Int, .symbol = {}, .value = Rational(value),
-                .args = {}, .bound = {}};
+  TermNode node{.kind = TermKind::IntConst, .sort = Sort::Int, .symbol = {}, .value = Rational(value), .args = {}, .bound = {}};
   return intern(std::move(node));
 }
 

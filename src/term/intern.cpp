@@ -45,8 +45,8 @@ struct SameHash {
 
 struct SameStructure {
   bool operator()(const TermNode* a, const TermNode* b) const {
-    return a->hash == b->hash && a->kind == b->kind && a->fn == b->fn && a->reduction == b->reduction &&
-           a->symbol == b->symbol && a->args == b->args && a->bound == b->bound && (!holds_value(a->kind) || same_value(*a, *b));
+    return a->hash == b->hash && a->kind == b->kind && a->fn == b->fn && a->reduction == b->reduction && a->symbol == b->symbol &&
+           a->args == b->args && a->bound == b->bound && (!holds_value(a->kind) || same_value(*a, *b));
   }
 };
 
@@ -86,8 +86,7 @@ Term make_node(TermKind kind, Sort sort, std::vector<Term> args) {
 }
 
 static std::strong_ordering order(int sign) {
-  return sign < 0 ? std::strong_ordering::less
-                  : sign > 0 ? std::strong_ordering::greater : std::strong_ordering::equal;
+  return sign < 0 ? std::strong_ordering::less : sign > 0 ? std::strong_ordering::greater : std::strong_ordering::equal;
 }
 
 std::strong_ordering compare(Term a, Term b) {
@@ -106,8 +105,7 @@ std::strong_ordering compare(Term a, Term b) {
   for (std::size_t i = 0; i < a->args.size(); ++i) {
     if (auto c = compare(a->args[i], b->args[i]); c != 0) return c;
   }
-  return std::lexicographical_compare_three_way(a->bound.begin(), a->bound.end(), b->bound.begin(),
-                                                b->bound.end());
+  return std::lexicographical_compare_three_way(a->bound.begin(), a->bound.end(), b->bound.begin(), b->bound.end());
 }
 
 }  // namespace vouch

@@ -107,7 +107,7 @@ class Parser {
       return first;
     }
     std::vector<Term> parts;
-    for (first = require(first, Sort::Bool, begin, "a condition"); first; ) {
+    for (first = require(first, Sort::Bool, begin, "a condition"); first;) {
       parts.push_back(*first);
       if (!accept(word)) {
         return join(parts);
@@ -121,12 +121,14 @@ class Parser {
     if (++depth_ > kMaxDepth / 4) {
       return error(token_.span, fmt::format("parentheses and functions nest more than {} deep", kMaxDepth / 4));
     }
-    Parsed result = junction("or", [this] { return conjunction(); }, any_of);
+    Parsed result = junction(
+        "or", [this] { return conjunction(); }, any_of);
     --depth_;
     return result;
   }
   Parsed conjunction() {
-    return junction("and", [this] { return negation(); }, all_of);
+    return junction(
+        "and", [this] { return negation(); }, all_of);
   }
   Parsed negation() {
     bool negated = false;
@@ -386,8 +388,7 @@ class Parser {
       return count(name, args, 1) ? converted(name, args[0]) : std::nullopt;
     }
     if (name.text == "select") {
-      bool fits = count(name, args, 3) && require(args[0], Sort::Bool, begin, "a condition") &&
-                  agree(args[1], args[2], begin);
+      bool fits = count(name, args, 3) && require(args[0], Sort::Bool, begin, "a condition") && agree(args[1], args[2], begin);
       return !fits ? std::nullopt
                    : Parsed(args[1].sort() == Sort::Int ? int_select(args[0], args[1], args[2])
                                                         : select(args[0], args[1], args[2]));
@@ -409,8 +410,8 @@ class Parser {
   Parsed converted(const TermToken& name, Term arg) {
     bool to_real = name.text == "real";
     if (arg.sort() != (to_real ? Sort::Int : Sort::Real)) {
-      return error(since(name.span.begin), fmt::format("`{}` takes {}, found {}", name.text,
-                                                       to_real ? "an integer" : "a scalar", sort_name(arg)));
+      return error(since(name.span.begin),
+                   fmt::format("`{}` takes {}, found {}", name.text, to_real ? "an integer" : "a scalar", sort_name(arg)));
     }
     return to_real ? real_of(arg) : int_of(arg);
   }

@@ -36,8 +36,8 @@ constexpr bool fns_in_order() {
 }
 static_assert(fns_in_order(), "one row for each scalar function, in order");
 
-constexpr std::array<std::string_view, 16> kWords = {"and",  "or",   "not",     "true",    "false", "where", "real", "int",
-                                                     "min",  "max",  "select",  "sum",     "prod",  "maximum", "minimum", ""};
+constexpr std::array<std::string_view, 16> kWords = {"and", "or",  "not",    "true", "false", "where",   "real",    "int",
+                                                     "min", "max", "select", "sum",  "prod",  "maximum", "minimum", ""};
 
 bool is_identifier(std::string_view name) {
   auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
@@ -132,72 +132,37 @@ class Printer {
 
   int write(Term t, std::string& out) {
     switch (t.kind()) {
-      case TermKind::IntConst:
-        out = to_text(t->value);
-        return t->value < 0 ? kProduct : kAtom;
-      case TermKind::RealConst:
-        return write_real(t->value, out);
-      case TermKind::BoolConst:
-        out = t->value != 0 ? "true" : "false";
-        return kAtom;
-      case TermKind::IntVar:
-        out = print_name(t->symbol);
-        return kAtom;
-      case TermKind::RealVar:
-        out = "real " + print_name(t->symbol);
-        return kUnary;
-      case TermKind::IntAdd:
-        return write_sum(t, out);
-      case TermKind::IntMul:
-        return write_product(t, out);
-      case TermKind::FloorDiv:
-        return infix(t, " // ", kProduct, kUnary, kProduct, out);
-      case TermKind::FloorMod:
-        return infix(t, " % ", kProduct, kUnary, kProduct, out);
-      case TermKind::IntMin:
-        return function("min", t.args(), out);
-      case TermKind::IntMax:
-        return function("max", t.args(), out);
+      case TermKind::IntConst: out = to_text(t->value); return t->value < 0 ? kProduct : kAtom;
+      case TermKind::RealConst: return write_real(t->value, out);
+      case TermKind::BoolConst: out = t->value != 0 ? "true" : "false"; return kAtom;
+      case TermKind::IntVar: out = print_name(t->symbol); return kAtom;
+      case TermKind::RealVar: out = "real " + print_name(t->symbol); return kUnary;
+      case TermKind::IntAdd: return write_sum(t, out);
+      case TermKind::IntMul: return write_product(t, out);
+      case TermKind::FloorDiv: return infix(t, " // ", kProduct, kUnary, kProduct, out);
+      case TermKind::FloorMod: return infix(t, " % ", kProduct, kUnary, kProduct, out);
+      case TermKind::IntMin: return function("min", t.args(), out);
+      case TermKind::IntMax: return function("max", t.args(), out);
       case TermKind::IntSelect:
-      case TermKind::Select:
-        return function("select", t.args(), out);
-      case TermKind::IntOf:
-        return function("int", t.args(), out);
-      case TermKind::RealOf:
-        return function("real", t.args(), out);
+      case TermKind::Select: return function("select", t.args(), out);
+      case TermKind::IntOf: return function("int", t.args(), out);
+      case TermKind::RealOf: return function("real", t.args(), out);
       case TermKind::IntLe:
-      case TermKind::RealLe:
-        return infix(t, " <= ", kSum, kSum, kCompare, out);
+      case TermKind::RealLe: return infix(t, " <= ", kSum, kSum, kCompare, out);
       case TermKind::IntEq:
-      case TermKind::RealEq:
-        return infix(t, " == ", kSum, kSum, kCompare, out);
-      case TermKind::RealLt:
-        return infix(t, " < ", kSum, kSum, kCompare, out);
-      case TermKind::And:
-        out = joined(t.args(), " and ", kNot);
-        return kAnd;
-      case TermKind::Or:
-        out = joined(t.args(), " or ", kAnd);
-        return kOr;
-      case TermKind::Not:
-        return write_negation(t, out);
-      case TermKind::Read:
-        out = fmt::format("{}[{}]", print_name(t->symbol), joined(t.args(), ", ", kOr));
-        return kAtom;
-      case TermKind::RealAdd:
-        return infix(t, " + ", kSum, kProduct, kSum, out);
-      case TermKind::RealSub:
-        return infix(t, " - ", kSum, kProduct, kSum, out);
-      case TermKind::RealMul:
-        return infix(t, " * ", kProduct, kUnary, kProduct, out);
-      case TermKind::RealDiv:
-        return infix(t, " / ", kProduct, kUnary, kProduct, out);
-      case TermKind::RealNeg:
-        return write_minus(t, out);
-      case TermKind::Call:
-        return function(fn_name(t->fn), t.args(), out);
-      case TermKind::Reduce:
-        return write_reduce(t, out);
+      case TermKind::RealEq: return infix(t, " == ", kSum, kSum, kCompare, out);
+      case TermKind::RealLt: return infix(t, " < ", kSum, kSum, kCompare, out);
+      case TermKind::And: out = joined(t.args(), " and ", kNot); return kAnd;
+      case TermKind::Or: out = joined(t.args(), " or ", kAnd); return kOr;
+      case TermKind::Not: return write_negation(t, out);
+      case TermKind::Read: out = fmt::format("{}[{}]", print_name(t->symbol), joined(t.args(), ", ", kOr)); return kAtom;
+      case TermKind::RealAdd: return infix(t, " + ", kSum, kProduct, kSum, out);
+      case TermKind::RealSub: return infix(t, " - ", kSum, kProduct, kSum, out);
+      case TermKind::RealMul: return infix(t, " * ", kProduct, kUnary, kProduct, out);
+      case TermKind::RealDiv: return infix(t, " / ", kProduct, kUnary, kProduct, out);
+      case TermKind::RealNeg: return write_minus(t, out);
+      case TermKind::Call: return function(fn_name(t->fn), t.args(), out);
+      case TermKind::Reduce: return write_reduce(t, out);
     }
     fault("a term of unknown kind");
   }
@@ -236,14 +201,10 @@ std::optional<Fn> parse_fn(std::string_view name) {
 
 std::string_view reduction_name(Reduction reduction) {
   switch (reduction) {
-    case Reduction::Sum:
-      return "sum";
-    case Reduction::Product:
-      return "prod";
-    case Reduction::Max:
-      return "maximum";
-    case Reduction::Min:
-      return "minimum";
+    case Reduction::Sum: return "sum";
+    case Reduction::Product: return "prod";
+    case Reduction::Max: return "maximum";
+    case Reduction::Min: return "minimum";
   }
   return "sum";
 }

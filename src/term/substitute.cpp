@@ -94,9 +94,7 @@ class Substituter {
     if (auto known = memo_.find(term); known != memo_.end()) {
       return known->second;
     }
-    Term result = term.kind() == TermKind::Reduce
-                      ? reduction(term)
-                      : rebuild_with(term, [this](Term arg) { return visit(arg); });
+    Term result = term.kind() == TermKind::Reduce ? reduction(term) : rebuild_with(term, [this](Term arg) { return visit(arg); });
     memo_.emplace(term, result);
     return result;
   }
@@ -110,16 +108,15 @@ class Substituter {
     if (found->second.sort() == term.sort()) {
       return found->second;
     }
-    ensure(term.sort() == Sort::Real && found->second.sort() == Sort::Int,
-           "a scalar term in place of an integer variable");
+    ensure(term.sort() == Sort::Real && found->second.sort() == Sort::Int, "a scalar term in place of an integer variable");
     return real_of(found->second);
   }
 
   Term reduction(Term term) {
     Substitution inner;
     std::set<Symbol> incoming;  // free in some replacement that takes part
-    bool shadowed = std::any_of(term->bound.begin(), term->bound.end(),
-                                [this](Symbol name) { return replacements_.contains(name); });
+    bool shadowed =
+        std::any_of(term->bound.begin(), term->bound.end(), [this](Symbol name) { return replacements_.contains(name); });
     bool touched = false;
     for (Symbol name : free_variables(term)) {
       auto found = replacements_.find(name);
@@ -138,8 +135,7 @@ class Substituter {
     if (!touched) {
       return term;
     }
-    bool captures = std::any_of(term->bound.begin(), term->bound.end(),
-                                [&](Symbol name) { return incoming.contains(name); });
+    bool captures = std::any_of(term->bound.begin(), term->bound.end(), [&](Symbol name) { return incoming.contains(name); });
     if (!shadowed && !captures) {
       return rebuild_with(term, [this](Term arg) { return visit(arg); });
     }
@@ -279,9 +275,7 @@ Term substitute(Term term, const Substitution& replacements) {
   return replacements.empty() ? term : Substituter(replacements).visit(term);
 }
 
-Term substitute(Term term, Symbol name, Term replacement) {
-  return substitute(term, Substitution{{name, replacement}});
-}
+Term substitute(Term term, Symbol name, Term replacement) { return substitute(term, Substitution{{name, replacement}}); }
 
 Term replace_reads(Term term, const ReadReplacement& replacement) { return ReadReplacer(replacement).visit(term); }
 

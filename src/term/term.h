@@ -63,8 +63,34 @@ enum class TermKind : std::uint8_t {
 // Scalar functions. Round is half to even; Mod is floor-like (sign of the divisor), Fmod truncates (sign of the
 // dividend), TruncDiv is integer division towards zero; Min, Max, Pow, Mod, Fmod, TruncDiv, Atan2 take two arguments.
 enum class Fn : std::uint8_t {
-  Exp, Log, Sqrt, Tanh, Erf, Abs, Sign, Floor, Ceil, Round, Trunc, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh,
-  Asinh, Acosh, Atanh, Min, Max, Pow, Mod, Fmod, TruncDiv,
+  Exp,
+  Log,
+  Sqrt,
+  Tanh,
+  Erf,
+  Abs,
+  Sign,
+  Floor,
+  Ceil,
+  Round,
+  Trunc,
+  Sin,
+  Cos,
+  Tan,
+  Asin,
+  Acos,
+  Atan,
+  Sinh,
+  Cosh,
+  Asinh,
+  Acosh,
+  Atanh,
+  Min,
+  Max,
+  Pow,
+  Mod,
+  Fmod,
+  TruncDiv,
 };
 inline constexpr int kFnCount = 28;
 
@@ -170,8 +196,8 @@ Term operator-(Term a);
 Term operator/(Term a, Term b);  // scalars only
 
 // --- looking inside
-bool is_const(Term term);                                // a constant of any sort
-std::optional<std::int64_t> const_int(Term term);        // an integer constant within 64 bits
+bool is_const(Term term);                          // a constant of any sort
+std::optional<std::int64_t> const_int(Term term);  // an integer constant within 64 bits
 std::optional<bool> const_bool(Term guard);
 bool is_true(Term guard);
 bool is_false(Term guard);

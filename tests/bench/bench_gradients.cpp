@@ -22,7 +22,8 @@ const Derived kKernels[] = {
     {"three statements",
      "Q<5>[i] = A<5, 8>[i, k] * A<5, 8>[i, k] / 8; R<5>[i] = 1 / sqrt(Q<5>[i] + 1); Y<5, 8>[i, j] = A<5, 8>[i, j] * R<5>[i];"},
     {"strides, dilations and groups, six window axes",
-     "Y<2, 8, 5, 5, 5>[n, k, o, p, q] = A<2, 8, 15, 15, 15>[n, k // 4 * 4 + c, 2*o + 3*r, 2*p + 3*s, 2*q + 3*t] * W<8, 4, 3, 3, 3>[k, c, r, s, t];"},
+     "Y<2, 8, 5, 5, 5>[n, k, o, p, q] = A<2, 8, 15, 15, 15>[n, k // 4 * 4 + c, 2*o + 3*r, 2*p + 3*s, 2*q + 3*t] * W<8, 4, 3, 3, "
+     "3>[k, c, r, s, t];"},
 };
 
 void derive(benchmark::State& state) {

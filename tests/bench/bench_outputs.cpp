@@ -1,9 +1,9 @@
-// Several and variadic outputs: the experiment that the thesis leaves open, on graphs of 10^3 to 10^6 nodes and patterns of 1 to 64
-// outputs, against O(|V| + |E| + outputs * (|Vp| + |Ep|)).
+// Several and variadic outputs: the experiment that the thesis leaves open, on graphs of 10^3 to 10^6 nodes and patterns of 1 to
+// 64 outputs, against O(|V| + |E| + outputs * (|Vp| + |Ep|)).
 #include <benchmark/benchmark.h>
 
-#include "rewrite/engine.h"
 #include "meter.h"
+#include "rewrite/engine.h"
 #include "workloads.h"
 
 namespace vouch::bench {
@@ -78,11 +78,11 @@ void sharers_match(benchmark::State& state) {
 // The second output's operator stands nowhere (0), or everywhere but with another shape (1). Arguments: users, which.
 void sharers_no_match(benchmark::State& state) {
   auto count = static_cast<std::size_t>(state.range(0));
-  std::vector<Rule> rules = rules_of(state.range(1) == 0
-                                         ? "rule none { let x = *; let a = *; let b = *; source MatMul(x, a), Div(x, b); "
-                                           "target x * a, x + b; }"
-                                         : "rule none { let x = *; let a = *; let b = variable { shape = (3, 3) }; "
-                                           "source MatMul(x, a), MatMul(x, b); target x * a, x + b; }");
+  std::vector<Rule> rules =
+      rules_of(state.range(1) == 0 ? "rule none { let x = *; let a = *; let b = *; source MatMul(x, a), Div(x, b); "
+                                     "target x * a, x + b; }"
+                                   : "rule none { let x = *; let a = *; let b = variable { shape = (3, 3) }; "
+                                     "source MatMul(x, a), MatMul(x, b); target x * a, x + b; }");
   Graph graph = shared_producer(count);
   Meter meter(state, count);
   for (auto _ : state) {

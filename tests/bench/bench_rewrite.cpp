@@ -2,9 +2,9 @@
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
+#include "meter.h"
 #include "rewrite/engine.h"
 #include "rewrite/index.h"
-#include "meter.h"
 #include "warm_memory.h"
 #include "workloads.h"
 
@@ -102,10 +102,7 @@ void memoisation(benchmark::State& state) {
 }
 
 BENCHMARK(scan)->ArgsProduct({{1000, 10'000, 100'000, 1'000'000}, {0}})->Args({100'000, 1000})->UseManualTime();
-BENCHMARK(rewrite_chain)
-    ->ArgsProduct({{1000, 10'000, 100'000, 1'000'000}, {0}})
-    ->Args({100'000, 1000})
-    ->UseManualTime();
+BENCHMARK(rewrite_chain)->ArgsProduct({{1000, 10'000, 100'000, 1'000'000}, {0}})->Args({100'000, 1000})->UseManualTime();
 BENCHMARK(rule_set_ready)->Arg(1)->Arg(100)->Arg(1000)->UseManualTime();
 BENCHMARK(memory)->Arg(1000)->Arg(100'000)->Arg(1'000'000)->Iterations(1)->UseManualTime();
 BENCHMARK(memoisation)->Arg(0)->Arg(1)->UseManualTime();

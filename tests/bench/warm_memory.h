@@ -1,6 +1,6 @@
-// Memory that the process already has, in huge pages. A fresh page costs a virtual machine microseconds, more than the work on all
-// the nodes in it, and finding small pages again costs it more than the caches do; only large graphs notice either. So all sizes,
-// ours and a peer's, are measured on pages that were touched before, of 2 MiB where the kernel gives them.
+// Memory that the process already has, in huge pages. A fresh page costs a virtual machine microseconds, more than the work on
+// all the nodes in it, and finding small pages again costs it more than the caches do; only large graphs notice either. So all
+// sizes, ours and a peer's, are measured on pages that were touched before, of 2 MiB where the kernel gives them.
 #pragma once
 
 #include <malloc.h>
@@ -18,8 +18,8 @@ namespace vouch::bench {
 inline void keep_memory_warm() {
   constexpr std::size_t kBytes = std::size_t{2} << 30;
   constexpr std::size_t kPart = std::size_t{1} << 20;
-  mallopt(M_MMAP_MAX, 0);         // all of it from one heap,
-  mallopt(M_TRIM_THRESHOLD, -1);  // which never shrinks
+  mallopt(M_MMAP_MAX, 0);                                // all of it from one heap,
+  mallopt(M_TRIM_THRESHOLD, -1);                         // which never shrinks
   mallopt(M_TOP_PAD, static_cast<int>(kBytes - kPart));  // which grows once
   std::vector<void*> parts;
   parts.push_back(std::malloc(kPart));

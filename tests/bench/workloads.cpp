@@ -25,8 +25,7 @@ NodeId square(Graph& graph, const std::string& name) {
 
 }  // namespace
 
-const char* const kGemmRule =
-    "rule gemm { let x = *; let a = *; let b = *; source Add(MatMul(x, a), b); target Gemm(x, a, b); }";
+const char* const kGemmRule = "rule gemm { let x = *; let a = *; let b = *; source Add(MatMul(x, a), b); target Gemm(x, a, b); }";
 
 const char* const kVariadicRule = R"gsl(rule products {
   let x = *;

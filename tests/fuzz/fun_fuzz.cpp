@@ -22,8 +22,8 @@ constexpr std::size_t kMostText = 600;
 constexpr std::size_t kMostCells = 200;
 
 bool same_program(const Program& a, const Program& b) {
-  return a.name == b.name && a.sizes == b.sizes && a.facts == b.facts && a.term == b.term &&
-         a.output.name == b.output.name && a.output.type == b.output.type && a.inputs.size() == b.inputs.size();
+  return a.name == b.name && a.sizes == b.sizes && a.facts == b.facts && a.term == b.term && a.output.name == b.output.name &&
+         a.output.type == b.output.type && a.inputs.size() == b.inputs.size();
 }
 
 void print_and_read_back(const Program& program) {
@@ -51,9 +51,8 @@ bool is_little_work(const std::string& text) {
 }
 
 bool facts_hold(const Program& program, const std::vector<Integer>& sizes) {
-  return std::all_of(program.facts.begin(), program.facts.end(), [&](const SizeFact& fact) {
-    return size_value(fact.first, sizes) <= size_value(fact.second, sizes);
-  });
+  return std::all_of(program.facts.begin(), program.facts.end(),
+                     [&](const SizeFact& fact) { return size_value(fact.first, sizes) <= size_value(fact.second, sizes); });
 }
 
 bool same_bits(float a, float b) { return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b)); }

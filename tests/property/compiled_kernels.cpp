@@ -217,7 +217,8 @@ bool compare(const std::vector<Case>& cases, const std::vector<Program>& program
   return true;
 }
 
-// Shipped kernels compile without a warning (but for sizes that only say how long an input is); random programs compare things with themselves, and the like.
+// Shipped kernels compile without a warning (but for sizes that only say how long an input is); random programs compare things
+// with themselves, and the like.
 bool build(const std::vector<Program>& programs, const std::string& folder, const std::string& compiler) {
   std::string quiet;
   std::string loud = "driver.c";
@@ -225,8 +226,9 @@ bool build(const std::vector<Program>& programs, const std::string& folder, cons
     (program.name.starts_with("random") ? quiet : loud) += " " + program.name + ".c";
   }
   std::string flags = compiler + "-std=c99 -fopenmp -ffp-contract=off '-DOPENMP_THREADS=\"" OPENMP_THREADS "\"'";
-  std::string command = fmt::format("cd '{0}' && {1} -Wall -Wextra -Wpedantic -Werror -Wno-unused-parameter -c {2} && {1} -w -c {3} && {1} *.o -o run -lm",
-                                    folder, flags, loud, quiet);
+  std::string command = fmt::format(
+      "cd '{0}' && {1} -Wall -Wextra -Wpedantic -Werror -Wno-unused-parameter -c {2} && {1} -w -c {3} && {1} *.o -o run -lm",
+      folder, flags, loud, quiet);
   return std::system(command.c_str()) == 0;
 }
 

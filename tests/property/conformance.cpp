@@ -109,8 +109,8 @@ std::optional<std::string> difference(const Tensor& got, const Tensor& expected)
                        dtype_name(got.dtype()), fmt::join(got.extents(), ","));
   }
   for (std::int64_t i = 0; i < got.count(); ++i) {
-    bool same = is_float(got.dtype()) ? near(got.double_at(i), expected.double_at(i), got.dtype())
-                                      : got.int_at(i) == expected.int_at(i);
+    bool same =
+        is_float(got.dtype()) ? near(got.double_at(i), expected.double_at(i), got.dtype()) : got.int_at(i) == expected.int_at(i);
     if (!same) {
       return fmt::format("element {}: expected {}, got {}", i, expected.double_at(i), got.double_at(i));
     }
@@ -273,10 +273,9 @@ class Case {
       return model;
     }
     OnnxOptions options;
-    std::copy_if(inputs.begin(), inputs.end(), std::back_inserter(options.fixed_inputs),
-                 [](const NamedTensor& input) {
-                   return !is_float(input.tensor.dtype()) || (input.tensor.rank() <= 1 && input.tensor.count() <= 16);
-                 });
+    std::copy_if(inputs.begin(), inputs.end(), std::back_inserter(options.fixed_inputs), [](const NamedTensor& input) {
+      return !is_float(input.tensor.dtype()) || (input.tensor.rank() <= 1 && input.tensor.count() <= 16);
+    });
     fixed = !options.fixed_inputs.empty();
     diagnostics_ = {};
     return import_onnx_bytes(bytes_, "model.onnx", folder_.string(), diagnostics_, options);

@@ -1,8 +1,7 @@
 // Gradients of kernels in index notation: against exact differences on every element, against the golden gradients of the
 // original project by proof, and as compiled C. Seeds are printed on failure.
-#include <gtest/gtest.h>
-
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <ctime>
 #include <filesystem>
@@ -38,7 +37,8 @@ std::string contents(const fs::path& path) {
   return text.str();
 }
 
-// What random kernels came to. Elements are those of first derivatives, reverse and forward, of second ones, and of texts read back.
+// What random kernels came to. Elements are those of first derivatives, reverse and forward, of second ones, and of texts read
+// back.
 struct Counts {
   std::size_t kernels = 0;
   std::size_t differentiated = 0;
@@ -48,8 +48,9 @@ struct Counts {
   std::map<std::string, std::size_t> refused;  // by reason, with the names of the kernel left out
 
   std::string text() const {
-    std::string out = fmt::format("{} kernels: {} differentiated, {} elements equal exactly, {} within the bound of differences; {} without the target",
-                                  kernels, differentiated, equal, nearly, without_target);
+    std::string out = fmt::format(
+        "{} kernels: {} differentiated, {} elements equal exactly, {} within the bound of differences; {} without the target",
+        kernels, differentiated, equal, nearly, without_target);
     for (const auto& [reason, count] : refused) {
       out += fmt::format("\n  {} refused: {}", count, reason);
     }
@@ -57,8 +58,8 @@ struct Counts {
   }
 } counts;
 
-void expect_equal_to_differences(const TkKernel& kernel, const TkKernel& derivative, const std::vector<Symbol>& targets, bool forward,
-                                 const std::string& what) {
+void expect_equal_to_differences(const TkKernel& kernel, const TkKernel& derivative, const std::vector<Symbol>& targets,
+                                 bool forward, const std::string& what) {
   DifferenceReport report = compare_with_differences(kernel, derivative, targets, forward);
   if (!report.refusal.empty()) {
     ++counts.refused[report.refusal];
@@ -144,8 +145,8 @@ void check_random_and_count(std::uint32_t first, std::uint32_t count) {
   changes_seen = changes_proven = 0;
   counts = {};
   check_random(first, count);
-  fmt::print("{}\n{} of {} index changes proven bijective; seed {} took the longest, {:.1f} s\n", counts.text(), changes_proven, changes_seen,
-             slowest_seed, slowest_seconds);
+  fmt::print("{}\n{} of {} index changes proven bijective; seed {} took the longest, {:.1f} s\n", counts.text(), changes_proven,
+             changes_seen, slowest_seed, slowest_seconds);
   EXPECT_GE(changes_proven * 20, changes_seen * 19);
   std::size_t refused = 0;
   for (const auto& [reason, times] : counts.refused) {
@@ -190,8 +191,12 @@ const Named kKernels[] = {
     {"functions", "Y<3>[i] = exp(A<3>[i]/8) * tanh(A<3>[2 - i]) + sqrt(abs(A<3>[i]) + 1) - erf(A<3>[i]);"},
     {"extrema", "Y<4>[i] = max(A<4>[i], A<4>[3 - i]/2) - min(A<4>[i], 0) + abs(A<4>[i]);"},
     {"logarithm and power", "Y<3>[i] = log(A<3>[i]) * pow(A<3>[i], 2);"},
-    {"several statements", "T<4>[i] = A<4, 3>[i, k] * B<3>[k]; U<4>[i] = T<4>[i] * T<4>[3 - i]; Y<2>[i] = U<4>[2*i + k] * A<4, 3>[i, 0] where 0 <= k < 2;"},
-    {"accumulation", "Y<3, 3>[i, j] = Y<3, 3>[i, j] + alpha<1> * (A<3, 2>[i, k] * C<2, 3>[k, j]); Y<3, 3>[i, j] = Y<3, 3>[i, j] * A<3, 2>[i, 1];"},
+    {"several statements",
+     "T<4>[i] = A<4, 3>[i, k] * B<3>[k]; U<4>[i] = T<4>[i] * T<4>[3 - i]; Y<2>[i] = U<4>[2*i + k] * A<4, 3>[i, 0] where 0 <= k < "
+     "2;"},
+    {"accumulation",
+     "Y<3, 3>[i, j] = Y<3, 3>[i, j] + alpha<1> * (A<3, 2>[i, k] * C<2, 3>[k, j]); Y<3, 3>[i, j] = Y<3, 3>[i, j] * A<3, 2>[i, "
+     "1];"},
     {"window average", "Y<3, 3>[p, q] = A<6, 6>[2*p + r, 2*q + s] / 4 where 0 <= r < 2, 0 <= s < 2;"},
     {"an index nothing names in one branch", "Y<3>[i] = select(i < 2, A<3>[i], D<4>[k]);"},
     {"negative and other coefficients", "Y<3, 4>[i, j] = A<12, 4>[11 - 2*i - 3*k, 3 - j] * W<2, 3>[1 - k, 2 - i];"},
@@ -205,8 +210,11 @@ const Named kKernels[] = {
     {"choice on remainders", "Y<7>[i] = select((i + 1)%3 == 0, A<7>[i], select(i//2%2 == 1, A<7>[6 - i] * A<7>[i], 3));"},
     {"broadcast along diagonals", "Y<3, 4>[i, j] = A<6>[i + j] * A<6>[2] + B<1>[0] * A<6>[5 - i];"},
     {"reduction in a product of sums", "Y<2>[i] = (A<2, 3>[i, k] + B<2>[i]) * (A<2, 3>[i, l] - C<2, 3>[i, l]);"},
-    {"transposed convolution, stride 2", "Y<9>[z] = select((z - k)%2 == 0 && z - k >= 0 && z - k < 8, A<4>[(z - k)//2%4] * W<3>[k], 0);"},
-    {"five statements", "P<4>[i] = A<4, 2>[i, k]; Q<4>[i] = P<4>[3 - i] * A<4, 2>[i, 1]; P<4>[i] = P<4>[i] + Q<4>[i]; R<2>[i] = P<4>[2*i] * Q<4>[2*i + 1]; Y<2, 4>[i, j] = R<2>[i] + P<4>[j];"},
+    {"transposed convolution, stride 2",
+     "Y<9>[z] = select((z - k)%2 == 0 && z - k >= 0 && z - k < 8, A<4>[(z - k)//2%4] * W<3>[k], 0);"},
+    {"five statements",
+     "P<4>[i] = A<4, 2>[i, k]; Q<4>[i] = P<4>[3 - i] * A<4, 2>[i, 1]; P<4>[i] = P<4>[i] + Q<4>[i]; R<2>[i] = P<4>[2*i] * "
+     "Q<4>[2*i + 1]; Y<2, 4>[i, j] = R<2>[i] + P<4>[j];"},
     {"slopes of which one part is constant", "Y<3>[i] = tanh(A<3>[i] + B<4>[k]) + log(A<3>[i] * B<4>[l]);"},
     {"a choice that is never taken", "Y<4, 3>[i, j] = select(2 - j < 4, A<3>[j], A<3>[(6 - 2*i + j)%3]) + A<3>[(3 - i)%3];"},
     {"a remainder that bounds no index", "Y<2>[i] = C<2, 2>[i, i%4] * A<2>[1 - i] + A<2>[(3*i + 1)%4];"},
@@ -242,9 +250,11 @@ TEST(Golden, DerivedGradientsAreProvenEqual) {
       auto derived = gradient(kernel, {Symbol(name.substr(1))}, diagnostics);
       ASSERT_TRUE(derived) << diagnostics.text();
       std::string remainder;
-      EXPECT_TRUE(prove_equal(*derived, parsed("golden.tk", closed), remainder)) << item["case"] << print_tk(*derived) << remainder;
+      EXPECT_TRUE(prove_equal(*derived, parsed("golden.tk", closed), remainder))
+          << item["case"] << print_tk(*derived) << remainder;
       // A neighbour of the golden gradient is not equal: twice of it.
-      std::string wrong = closed.substr(0, closed.find('=') + 1) + " 2 * (" + closed.substr(closed.find('=') + 1, closed.size() - closed.find('=') - 2) + ");";
+      std::string wrong = closed.substr(0, closed.find('=') + 1) + " 2 * (" +
+                          closed.substr(closed.find('=') + 1, closed.size() - closed.find('=') - 2) + ");";
       EXPECT_FALSE(prove_equal(*derived, parsed("wrong.tk", wrong), remainder)) << wrong;
       ++compared;
     }

@@ -5,13 +5,13 @@
 
 #define MOST_THREADS 64
 
-void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags);
+void GOMP_parallel(void (*body)(void*), void* data, unsigned threads, unsigned flags);
 int omp_get_num_threads(void);
 int omp_get_thread_num(void);
 
 struct worker {
-  void (*body)(void *);
-  void *data;
+  void (*body)(void*);
+  void* data;
   int number, count;
 };
 
@@ -20,8 +20,8 @@ static __thread int thread_number, thread_count = 1, nested;
 int omp_get_num_threads(void) { return thread_count; }
 int omp_get_thread_num(void) { return thread_number; }
 
-static void *work(void *argument) {
-  struct worker *self = argument;
+static void* work(void* argument) {
+  struct worker* self = argument;
   int old_number = thread_number, old_count = thread_count;
   thread_number = self->number;
   thread_count = self->count;
@@ -33,8 +33,8 @@ static void *work(void *argument) {
   return NULL;
 }
 
-void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags) {
-  const char *wanted = getenv("OMP_NUM_THREADS");
+void GOMP_parallel(void (*body)(void*), void* data, unsigned threads, unsigned flags) {
+  const char* wanted = getenv("OMP_NUM_THREADS");
   int count = threads ? (int)threads : wanted ? atoi(wanted) : 2;
   struct worker workers[MOST_THREADS];
   pthread_t handles[MOST_THREADS];

@@ -1,9 +1,8 @@
 // Gradients of what operators mean: the operator table's kernel, in index notation, through the same machine as every other
 // kernel. Judged by five-point differences of the operator's own meaning, evaluated exactly: neither the way to index notation
 // nor the chain rule has part in them.
-#include <gtest/gtest.h>
-
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <random>
 
@@ -53,7 +52,10 @@ std::optional<Kernel> meaning(const OperatorCase& item) {
 class Judge {
  public:
   Judge(const Kernel& kernel, const OperatorCase& item, std::uint32_t seed)
-      : kernel_(kernel), step_(item.polynomial ? Rational(1) : Rational(1, 1 << 12)), polynomial_(item.polynomial), random_(seed) {
+      : kernel_(kernel),
+        step_(item.polynomial ? Rational(1) : Rational(1, 1 << 12)),
+        polynomial_(item.polynomial),
+        random_(seed) {
     for (const TensorDecl& input : kernel.inputs) {
       inputs_.push_back(random_tensor(input));
     }
@@ -157,7 +159,9 @@ class Judge {
 
   void expect_near(const Enclosure& found, const Enclosure& expected, const std::string& what) const {
     bool same = found.exact() && expected.exact() && found.low == expected.low;
-    Rational bound = polynomial_ && found.exact() && expected.exact() ? Rational(0) : kNear * std::max<Rational>(Rational(1), abs(expected.low));
+    Rational bound = polynomial_ && found.exact() && expected.exact()
+                         ? Rational(0)
+                         : kNear * std::max<Rational>(Rational(1), abs(expected.low));
     bool near = abs(expected.low - found.high) <= bound && abs(expected.high - found.low) <= bound;
     EXPECT_TRUE(same || near) << what << ": " << to_text(found) << ", expected " << to_text(expected);
   }
@@ -200,7 +204,10 @@ const std::vector<OperatorCase>& cases() {
       {"MatMul", {{3}, {3}}, {}, true},
       {"Gemm", {{3, 2}, {4, 3}, {4}}, {number("transA", 1), number("transB", 1)}, true},
       {"Conv", {{1, 2, 5, 5}, {3, 2, 3, 3}, {3}}, {}, true},
-      {"Conv", {{1, 2, 7, 6}, {2, 2, 3, 2}, {2}}, {ints("strides", {2, 1}), ints("pads", {1, 0, 2, 1}), ints("dilations", {1, 2})}, true},
+      {"Conv",
+       {{1, 2, 7, 6}, {2, 2, 3, 2}, {2}},
+       {ints("strides", {2, 1}), ints("pads", {1, 0, 2, 1}), ints("dilations", {1, 2})},
+       true},
       {"Conv", {{1, 4, 5, 4}, {4, 2, 3, 3}}, {number("group", 2), ints("pads", {1, 1, 1, 1}), ints("strides", {2, 2})}, true},
       {"Conv", {{1, 3, 6}, {3, 1, 3}}, {number("group", 3), text("auto_pad", "SAME_UPPER"), ints("strides", {2})}, true},
       {"ConvTranspose", {{1, 2, 3, 3}, {2, 2, 3, 3}}, {ints("strides", {2, 2})}, true},
@@ -245,8 +252,10 @@ TEST(OperatorGradients, WhatIndexNotationLacksIsRefusedByName) {
     EXPECT_FALSE(tk_from_kernel(call_meaning(*find_op(op), types, {}, contents), diagnostics));
     return diagnostics.text();
   };
-  EXPECT_NE(refusal("Gather", {Type::tensor(DType::Float32, Extents{4}), Type::tensor(DType::Int64, Extents{2})}).find("int64"), std::string::npos);
-  EXPECT_NE(refusal("Relu", {Type::tensor(DType::Float32, std::vector<Term>{int_var("n")})}).find("axis of size n"), std::string::npos);
+  EXPECT_NE(refusal("Gather", {Type::tensor(DType::Float32, Extents{4}), Type::tensor(DType::Int64, Extents{2})}).find("int64"),
+            std::string::npos);
+  EXPECT_NE(refusal("Relu", {Type::tensor(DType::Float32, std::vector<Term>{int_var("n")})}).find("axis of size n"),
+            std::string::npos);
   EXPECT_NE(refusal("Relu", {Type::tensor(DType::Float16, Extents{4})}).find("float16"), std::string::npos);
 }
 

@@ -44,7 +44,8 @@ void add(Batch& batch, std::uint64_t seed) {
   batch.file += fmt::format("Definition k{0} : source := {1}.\nDefinition t{0} : string := {2}.\n", seed, coq_source(program),
                             coq_string(c));
   batch.right = fmt::format("(certifies k{0} t{0}) :: {1}", seed, batch.right);
-  batch.wrong = fmt::format("(negb (certifies k{0} (changed (N.to_nat {1}) t{0}))) :: {2}", seed, seed * 7919 % c.size(), batch.wrong);
+  batch.wrong =
+      fmt::format("(negb (certifies k{0} (changed (N.to_nat {1}) t{0}))) :: {2}", seed, seed * 7919 % c.size(), batch.wrong);
   ++batch.count;
 }
 

@@ -24,7 +24,8 @@ class RandomIndexKernel {
       statements.push_back(statement("T", {"A", "B"}));
       defined_ = true;
     }
-    statements.push_back(statement("Y", local ? std::vector<std::string>{"T", "A", "C"} : std::vector<std::string>{"A", "A", "B", "C"}));
+    statements.push_back(
+        statement("Y", local ? std::vector<std::string>{"T", "A", "C"} : std::vector<std::string>{"A", "A", "B", "C"}));
     if (pick(5) == 0) {
       statements.push_back("@Y@[" + joined(last_spatial_) + "] = @Y@[" + joined(last_spatial_) + "] * 2 + " + statement_tail());
     }
@@ -98,7 +99,8 @@ class RandomIndexKernel {
 
   std::string expression(int depth) {
     if (depth == 0) {
-      return pick(6) == 0 ? std::to_string(1 + pick(3)) : read(tensors_[static_cast<std::size_t>(pick(static_cast<int>(tensors_.size())))]);
+      return pick(6) == 0 ? std::to_string(1 + pick(3))
+                          : read(tensors_[static_cast<std::size_t>(pick(static_cast<int>(tensors_.size())))]);
     }
     switch (pick(9)) {
       case 0: return "(" + expression(depth - 1) + " + " + expression(depth - 1) + ")";

@@ -1,9 +1,8 @@
 // Wrong rules are refuted, right ones are not, by the whole toolchain at once: what the refuter finds in exact arithmetic on
 // graphs that it made from a rule's symbolic instances is found again by the rewriter (which matches the rule against the
 // source graph and builds the target its own way) and by the floating-point interpreter. Seeds are printed on failure.
-#include <gtest/gtest.h>
-
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <chrono>
 #include <filesystem>
@@ -61,7 +60,8 @@ std::vector<Rule> library(bool unsound) {
 
 std::string name_of(const testing::TestParamInfo<Rule>& info) {
   std::string name = info.param.name;
-  std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
   return fmt::format("{}_{}", info.index, name);  // two files may name a rule alike
 }
 
@@ -89,7 +89,8 @@ void expect_value(const Graph& graph, const Counterexample& c, const Enclosure& 
   ASSERT_TRUE(found) << side << show_counterexample(c);
   double wanted = middle(value);
   EXPECT_TRUE(*found == wanted || std::abs(*found - wanted) <= 1e-5 * std::max(1.0, std::abs(wanted)))
-      << side << ": " << *found << " where " << wanted << " is expected\n" << show_counterexample(c);
+      << side << ": " << *found << " where " << wanted << " is expected\n"
+      << show_counterexample(c);
 }
 
 // The rule as the rewriter applies it to the counterexample's source; nothing, with the reason, if it does not fire.
@@ -115,9 +116,7 @@ void confirm(const Rule& rule, const Counterexample& c) {
       ASSERT_TRUE(target) << "the rewriter does not fire: " << why << show_counterexample(c);
       expect_value(*target, c, c.target_value, "rewritten");
       break;
-    case Failing::Undefined:
-      expect_value(c.source, c, c.source_value, "source");
-      break;
+    case Failing::Undefined: expect_value(c.source, c, c.source_value, "source"); break;
     case Failing::Types:
     case Failing::IllTyped:  // the rewriter refuses it where it matches
       EXPECT_FALSE(target) << show_counterexample(c);
@@ -134,8 +133,8 @@ TEST_P(UnsoundRule, IsRefutedAsExpected) {
   switch (rule.expectation) {
     case Expectation::Unsound:
     case Expectation::IllTyped: {
-      ASSERT_TRUE(result.counterexample) << rule.name << ": " << result.instances << " instances, " << result.legal
-                                         << " legal, " << result.unsupported;
+      ASSERT_TRUE(result.counterexample) << rule.name << ": " << result.instances << " instances, " << result.legal << " legal, "
+                                         << result.unsupported;
       bool typed = result.counterexample->failing != Failing::IllTyped;
       EXPECT_EQ(typed, rule.expectation == Expectation::Unsound) << show_counterexample(*result.counterexample);
       EXPECT_TRUE(run_again(*result.counterexample)) << "not replayed";
@@ -265,8 +264,8 @@ void judge_mutants(const Rule& rule, Score& score) {
     RuleVerdict verdict = check_rule(mutant.rule, prove);
     if (refuted.counterexample) {
       ++score.refuted;
-      EXPECT_FALSE(is_sound(verdict.verdict)) << "A FALSE PROOF of " << mutant.what << "\n" << print_rule(mutant.rule)
-                                              << show_counterexample(*refuted.counterexample);
+      EXPECT_FALSE(is_sound(verdict.verdict)) << "A FALSE PROOF of " << mutant.what << "\n"
+                                              << print_rule(mutant.rule) << show_counterexample(*refuted.counterexample);
     } else if (is_sound(verdict.verdict)) {
       ++score.proven;
     } else {

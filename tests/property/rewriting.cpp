@@ -4,9 +4,8 @@
 //
 // The site comes from the rule's symbolic instances, the rewrite from the matcher, the values from the interpreter: a rule that
 // is matched too widely, built wrongly or applied where an inner result is still needed shows, whatever its proof says.
-#include <gtest/gtest.h>
-
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <filesystem>
@@ -121,12 +120,9 @@ class Surroundings {
       return call("Not", {x});
     }
     switch (random_() % 3) {
-      case 0:
-        return call("Add", {x, x});
-      case 1:
-        return is_float(dtype) ? call("Relu", {x}) : call("Add", {x, x});
-      default:
-        return is_signed(dtype) || is_float(dtype) ? call("Neg", {x}) : call("Mul", {x, x});
+      case 0: return call("Add", {x, x});
+      case 1: return is_float(dtype) ? call("Relu", {x}) : call("Add", {x, x});
+      default: return is_signed(dtype) || is_float(dtype) ? call("Neg", {x}) : call("Mul", {x, x});
     }
   }
 
@@ -178,16 +174,12 @@ class Surroundings {
         Diagnostics diagnostics;
         return graph_.add_call(site_.source.op(node), operands, site_.source.attributes(node), diagnostics);
       }
-      case NodeKind::Tuple:
-        return graph_.add_tuple(operands);
-      case NodeKind::Projection:
-        return graph_.add_projection(operands[0], site_.source.projection_index(node));
+      case NodeKind::Tuple: return graph_.add_tuple(operands);
+      case NodeKind::Projection: return graph_.add_projection(operands[0], site_.source.projection_index(node));
       case NodeKind::Parameter:
-      case NodeKind::Constant:
-        return graph_.add_constant(site_.source.value(node));
+      case NodeKind::Constant: return graph_.add_constant(site_.source.value(node));
       case NodeKind::Input:
-      case NodeKind::Erased:
-        break;
+      case NodeKind::Erased: break;
     }
     return kNoNode;
   }

@@ -28,17 +28,13 @@ void define_relu(OpContext& c) {
   }
 }
 
-Term leaky_relu(const OpContext& c, Term x) {
-  return select(real_lt(x, zero()), c.attr_float("alpha") * x, x);
-}
+Term leaky_relu(const OpContext& c, Term x) { return select(real_lt(x, zero()), c.attr_float("alpha") * x, x); }
 
 Term sigmoid(const OpContext&, Term x) { return one() / (one() + exp(-x)); }
 
 Term clamp_unit(Term x) { return call(Fn::Max, {zero(), call(Fn::Min, {one(), x})}); }
 
-Term hard_sigmoid(const OpContext& c, Term x) {
-  return clamp_unit(c.attr_float("alpha") * x + c.attr_float("beta"));
-}
+Term hard_sigmoid(const OpContext& c, Term x) { return clamp_unit(c.attr_float("alpha") * x + c.attr_float("beta")); }
 
 // x * HardSigmoid(x) with alpha 1/6 and beta 1/2
 Term hard_swish(const OpContext&, Term x) { return x * clamp_unit(x / real(6) + half()); }
@@ -52,9 +48,7 @@ Term gelu(const OpContext& c, Term x) {
   return half() * x * (one() + call(Fn::Tanh, {inner}));
 }
 
-Term elu(const OpContext& c, Term x) {
-  return select(real_lt(x, zero()), c.attr_float("alpha") * (exp(x) - one()), x);
-}
+Term elu(const OpContext& c, Term x) { return select(real_lt(x, zero()), c.attr_float("alpha") * (exp(x) - one()), x); }
 
 Term selu(const OpContext& c, Term x) {
   Term alpha = c.attr_float("alpha");
@@ -67,16 +61,12 @@ Term celu(const OpContext& c, Term x) {
 }
 
 // log(1 + exp(x)), written so that exp does not overflow.
-Term softplus(const OpContext&, Term x) {
-  return positive_part(x) + call(Fn::Log, {one() + exp(-call(Fn::Abs, {x}))});
-}
+Term softplus(const OpContext&, Term x) { return positive_part(x) + call(Fn::Log, {one() + exp(-call(Fn::Abs, {x}))}); }
 
 Term softsign(const OpContext&, Term x) { return x / (one() + call(Fn::Abs, {x})); }
 Term mish(const OpContext& c, Term x) { return x * call(Fn::Tanh, {softplus(c, x)}); }
 
-Term thresholded_relu(const OpContext& c, Term x) {
-  return select(real_lt(c.attr_float("alpha"), x), x, zero());
-}
+Term thresholded_relu(const OpContext& c, Term x) { return select(real_lt(c.attr_float("alpha"), x), x, zero()); }
 
 Term shrink(const OpContext& c, Term x) {
   Term lambda = c.attr_float("lambd");
@@ -137,15 +127,14 @@ AttrDef number(std::string_view name, float otherwise) {
 }
 
 OpDef activation(std::string_view name, void (*define)(OpContext&), std::vector<AttrDef> attributes = {}) {
-  return {.name = name, .operands = {{"x"}}, .attributes = std::move(attributes),
-          .traits = {.elementwise = true}, .define = define};
+  return {
+      .name = name, .operands = {{"x"}}, .attributes = std::move(attributes), .traits = {.elementwise = true}, .define = define};
 }
 
 }  // namespace
 
 std::vector<OpDef> activation_ops() {
-  const AttrDef approximate{.name = "approximate", .type = AttrType::String, .otherwise = "none",
-                            .choices = {"none", "tanh"}};
+  const AttrDef approximate{.name = "approximate", .type = AttrType::String, .otherwise = "none", .choices = {"none", "tanh"}};
   return {
       activation("Relu", define_relu),
       activation("LeakyRelu", define_activation<leaky_relu>, {number("alpha", 0.01F)}),

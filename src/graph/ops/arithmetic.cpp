@@ -13,9 +13,8 @@ using Combine = Term (*)(Term a, Term b);
 template <class F>
 void combine_elements(OpContext& c, F combine) {
   Terms extents = broadcast_extents(c, {c.extents(0), c.extents(1)});
-  c.result(c.dtype(0), extents, [&](const Terms& i) {
-    return combine(read_broadcast(c, 0, extents, i), read_broadcast(c, 1, extents, i));
-  });
+  c.result(c.dtype(0), extents,
+           [&](const Terms& i) { return combine(read_broadcast(c, 0, extents, i), read_broadcast(c, 1, extents, i)); });
 }
 
 template <Combine combine>
@@ -86,17 +85,12 @@ void define_items(OpContext& c) {
 }
 
 OpDef binary(std::string_view name, void (*define)(OpContext&), bool commutative = false) {
-  return {.name = name,
-          .operands = {{"a"}, {"b"}},
-          .traits = {.commutative = commutative, .elementwise = true},
-          .define = define};
+  return {
+      .name = name, .operands = {{"a"}, {"b"}}, .traits = {.commutative = commutative, .elementwise = true}, .define = define};
 }
 
 OpDef several(std::string_view name, void (*define)(OpContext&)) {
-  return {.name = name,
-          .operands = {{"xs", OperandKind::Tuple}},
-          .traits = {.elementwise = true},
-          .define = define};
+  return {.name = name, .operands = {{"xs", OperandKind::Tuple}}, .traits = {.elementwise = true}, .define = define};
 }
 
 }  // namespace

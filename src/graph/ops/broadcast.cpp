@@ -16,8 +16,8 @@ static Term join_extents(OpContext& context, Term a, Term b, std::size_t axis) {
     return b;
   }
   Term legal[] = {eq(a, b), eq(a, 1), eq(b, 1)};
-  context.require(any_of(legal), fmt::format("sizes {} and {} do not broadcast (axis {} from the right)",
-                                             print_term(a), print_term(b), axis + 1));
+  context.require(any_of(legal), fmt::format("sizes {} and {} do not broadcast (axis {} from the right)", print_term(a),
+                                             print_term(b), axis + 1));
   // A size that is a number above 1 is the result's whatever the other is.
   auto above_one = [](Term t) { return const_int(t).value_or(0) > 1; };
   return above_one(a) ? a : above_one(b) ? b : int_max(a, b);
@@ -47,8 +47,8 @@ void require_broadcasts_to(OpContext& context, std::size_t operand, const std::v
   for (std::size_t k = 1; k <= from.size(); ++k) {
     Term a = from[from.size() - k];
     Term b = to[to.size() - k];
-    context.require(either(eq(a, b), eq(a, 1)), fmt::format("size {} does not broadcast to {} (axis {} from the right)",
-                                                            print_term(a), print_term(b), k));
+    context.require(either(eq(a, b), eq(a, 1)),
+                    fmt::format("size {} does not broadcast to {} (axis {} from the right)", print_term(a), print_term(b), k));
   }
 }
 

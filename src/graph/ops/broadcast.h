@@ -17,11 +17,9 @@ void require_broadcasts_to(OpContext& context, std::size_t operand, const std::v
 
 // Where in a tensor of extents `from` the element for `indices` (of the broadcast shape) lies: an axis of size 1 is
 // read at 0; one of unknown size at min(i, extent - 1), which is i or 0 under the condition above.
-std::vector<Term> broadcast_indices(const std::vector<Term>& from, const std::vector<Term>& to,
-                                    const std::vector<Term>& indices);
+std::vector<Term> broadcast_indices(const std::vector<Term>& from, const std::vector<Term>& to, const std::vector<Term>& indices);
 
 // The element of an operand under broadcasting to `to`.
-Term read_broadcast(const OpContext& context, std::size_t operand, const std::vector<Term>& to,
-                    const std::vector<Term>& indices);
+Term read_broadcast(const OpContext& context, std::size_t operand, const std::vector<Term>& to, const std::vector<Term>& indices);
 
 }  // namespace vouch

@@ -33,9 +33,7 @@ void define_constant_of_shape(OpContext& c) {
   if (tensor && tensor->count() != 1) {
     c.fail("attribute value must have one element");
   }
-  auto extents = !rank          ? std::nullopt
-                 : c.contents(0) ? known_terms(c, 0)
-                                 : std::optional(fresh_extents(c, *rank));
+  auto extents = !rank ? std::nullopt : c.contents(0) ? known_terms(c, 0) : std::optional(fresh_extents(c, *rank));
   if (!extents || c.failed()) {
     return;
   }
@@ -193,27 +191,31 @@ void define_constant(OpContext& c) {
 }  // namespace
 
 std::vector<OpDef> constant_ops() {
-  auto maybe = [](std::string_view name, AttrType type) {
-    return AttrDef{.name = name, .type = type, .otherwise = Absent{}};
-  };
+  auto maybe = [](std::string_view name, AttrType type) { return AttrDef{.name = name, .type = type, .otherwise = Absent{}}; };
   return {
       {.name = "Constant",
-       .attributes = {maybe("value", AttrType::Tensor), maybe("value_int", AttrType::Int),
-                      maybe("value_ints", AttrType::Ints), maybe("value_float", AttrType::Float),
-                      maybe("value_floats", AttrType::Floats)},
+       .attributes = {maybe("value", AttrType::Tensor), maybe("value_int", AttrType::Int), maybe("value_ints", AttrType::Ints),
+                      maybe("value_float", AttrType::Float), maybe("value_floats", AttrType::Floats)},
        .define = define_constant},
-      {.name = "ConstantOfShape", .operands = {{"shape"}}, .attributes = {maybe("value", AttrType::Tensor)},
+      {.name = "ConstantOfShape",
+       .operands = {{"shape"}},
+       .attributes = {maybe("value", AttrType::Tensor)},
        .define = define_constant_of_shape},
       {.name = "Range", .operands = {{"start"}, {"limit"}, {"delta"}}, .define = define_range},
       {.name = "iota",
-       .attributes = {{.name = "shape", .type = AttrType::Ints}, {.name = "axis", .otherwise = 0},
+       .attributes = {{.name = "shape", .type = AttrType::Ints},
+                      {.name = "axis", .otherwise = 0},
                       maybe("dtype", AttrType::DType)},
        .define = define_iota},
-      {.name = "EyeLike", .operands = {{"x"}},
+      {.name = "EyeLike",
+       .operands = {{"x"}},
        .attributes = {maybe("dtype", AttrType::DType), {.name = "k", .otherwise = 0}},
-       .traits = {.of_sizes = true}, .define = define_eye_like},
-      {.name = "Trilu", .operands = {{"x"}, {"k", OperandKind::Optional}},
-       .attributes = {{.name = "upper", .otherwise = 1}}, .define = define_trilu},
+       .traits = {.of_sizes = true},
+       .define = define_eye_like},
+      {.name = "Trilu",
+       .operands = {{"x"}, {"k", OperandKind::Optional}},
+       .attributes = {{.name = "upper", .otherwise = 1}},
+       .define = define_trilu},
   };
 }
 

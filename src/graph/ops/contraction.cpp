@@ -37,8 +37,8 @@ Side dot_side(OpContext& c, std::size_t operand, std::string_view batch, std::st
   std::size_t rank = c.rank(operand);
   Side side{operand, listed_axes(c, batch, rank), listed_axes(c, contracted, rank), {}};
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    auto uses = std::count(side.batch.begin(), side.batch.end(), axis) +
-                std::count(side.contracted.begin(), side.contracted.end(), axis);
+    auto uses =
+        std::count(side.batch.begin(), side.batch.end(), axis) + std::count(side.contracted.begin(), side.contracted.end(), axis);
     if (uses > 1) {
       c.fail(fmt::format("axis {} of {} is named twice", axis, c.def().operands[operand].name));
     }
@@ -107,14 +107,12 @@ void define_dot_general(OpContext& c) {
 }  // namespace
 
 std::vector<OpDef> contraction_ops() {
-  auto axes = [](std::string_view name) {
-    return AttrDef{.name = name, .type = AttrType::Ints, .otherwise = Absent{}};
-  };
+  auto axes = [](std::string_view name) { return AttrDef{.name = name, .type = AttrType::Ints, .otherwise = Absent{}}; };
   return {
       {.name = "dot_general",
        .operands = {{"lhs"}, {"rhs"}},
-       .attributes = {axes("lhs_batch_dimensions"), axes("lhs_contracting_dimensions"),
-                      axes("rhs_batch_dimensions"), axes("rhs_contracting_dimensions")},
+       .attributes = {axes("lhs_batch_dimensions"), axes("lhs_contracting_dimensions"), axes("rhs_batch_dimensions"),
+                      axes("rhs_contracting_dimensions")},
        .define = define_dot_general},
       einsum_op(),
   };

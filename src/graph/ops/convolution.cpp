@@ -12,8 +12,7 @@ namespace {
 
 void require_groups(OpContext& c, Term group) {
   c.require(ge(group, 1), "group must be at least 1");
-  c.require(eq(c.extent(0, 1), c.extent(1, 1) * group),
-            "the input's channels must be the kernel's channels times group");
+  c.require(eq(c.extent(0, 1), c.extent(1, 1) * group), "the input's channels must be the kernel's channels times group");
   if (!c.failed() && const_int(group) != 1) {
     c.require(ge(c.extent(1, 0), group), "each group needs an output channel");
     c.require(divides(group, c.extent(1, 0)), "group must divide the number of output channels");
@@ -35,8 +34,7 @@ void result_convolution(OpContext& c, const std::vector<WindowAxis>& window, Ter
     Term guard = inside(window, at);
     at.insert(at.begin(), {i[0], first + channel});
     taps.insert(taps.begin(), {i[1], channel});
-    Term sum = reduce(Reduction::Sum, bound, bool_const(true),
-                      select(guard, c.read(0, at), real(0)) * c.read(1, taps));
+    Term sum = reduce(Reduction::Sum, bound, bool_const(true), select(guard, c.read(0, at), real(0)) * c.read(1, taps));
     return c.has(2) ? sum + c.read(2, {i[1]}) : sum;
   });
 }
@@ -127,8 +125,13 @@ std::vector<WindowAxis> transposed_window(OpContext& c, const Terms& kernel) {
     c.require(ge(pads[k], 0), "pads must not be negative");
     c.require(ge(pads[k + count], 0), "pads must not be negative");
     c.require(ge(c.extent(0, k + 2), 1), "the input must not be empty");
-    window.push_back({.input = c.extent(0, k + 2), .kernel = kernel[k], .stride = strides[k],
-                      .dilation = dilations[k], .pad_begin = pads[k], .pad_end = pads[k + count], .output = Term(0)});
+    window.push_back({.input = c.extent(0, k + 2),
+                      .kernel = kernel[k],
+                      .stride = strides[k],
+                      .dilation = dilations[k],
+                      .pad_begin = pads[k],
+                      .pad_end = pads[k + count],
+                      .output = Term(0)});
   }
   return window;
 }
@@ -153,8 +156,7 @@ void result_transposed(OpContext& c, const std::vector<WindowAxis>& window, cons
       guards.push_back(in_range(at.back(), window[k].input));
     }
     taps.insert(taps.begin(), {channel, single ? i[1] : floor_mod(i[1], per_group)});
-    Term sum = reduce(Reduction::Sum, bound, bool_const(true),
-                      select(all_of(guards), c.read(0, at), real(0)) * c.read(1, taps));
+    Term sum = reduce(Reduction::Sum, bound, bool_const(true), select(all_of(guards), c.read(0, at), real(0)) * c.read(1, taps));
     return c.has(2) ? sum + c.read(2, {i[1]}) : sum;
   });
 }
@@ -189,14 +191,15 @@ void define_conv_transpose(OpContext& c) {
 }  // namespace
 
 std::vector<OpDef> convolution_ops() {
-  const AttrDef auto_pad{.name = "auto_pad", .type = AttrType::String, .otherwise = "NOTSET",
+  const AttrDef auto_pad{.name = "auto_pad",
+                         .type = AttrType::String,
+                         .otherwise = "NOTSET",
                          .choices = {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}};
   const AttrDef group{.name = "group", .otherwise = 1};
   auto each = [](std::string_view name) {
     return AttrDef{.name = name, .type = AttrType::Ints, .otherwise = Absent{}, .length = AttrLength::Spatial};
   };
-  const AttrDef pads{.name = "pads", .type = AttrType::Ints, .otherwise = Absent{},
-                     .length = AttrLength::SpatialPairs};
+  const AttrDef pads{.name = "pads", .type = AttrType::Ints, .otherwise = Absent{}, .length = AttrLength::SpatialPairs};
   auto spread = [](std::string_view name, AttrLength length) {
     return AttrDef{.name = name, .type = AttrType::IntOrInts, .otherwise = Absent{}, .length = length};
   };
@@ -207,13 +210,15 @@ std::vector<OpDef> convolution_ops() {
        .define = define_conv},
       {.name = "ConvTranspose",
        .operands = {{"x"}, {"w"}, {"b", OperandKind::Optional}},
-       .attributes = {auto_pad, each("dilations"), group, each("kernel_shape"), each("output_padding"),
-                      each("output_shape"), pads, each("strides")},
+       .attributes = {auto_pad, each("dilations"), group, each("kernel_shape"), each("output_padding"), each("output_shape"),
+                      pads, each("strides")},
        .define = define_conv_transpose},
       {.name = "conv2d",
        .operands = {{"x"}, {"w"}},
-       .attributes = {spread("strides", AttrLength::Spatial), spread("padding", AttrLength::SpatialPairs),
-                      spread("dilation", AttrLength::Spatial), {.name = "groups", .otherwise = 1}},
+       .attributes = {spread("strides", AttrLength::Spatial),
+                      spread("padding", AttrLength::SpatialPairs),
+                      spread("dilation", AttrLength::Spatial),
+                      {.name = "groups", .otherwise = 1}},
        .define = define_conv2d},
   };
 }

@@ -14,8 +14,8 @@ namespace {
 // A letter for each axis, `...` for axes that broadcast; letters that the result lacks are summed over.
 
 struct Subscript {
-  std::string letters;                      // without the ellipsis
-  std::optional<std::size_t> ellipsis_at;   // before this letter
+  std::string letters;                     // without the ellipsis
+  std::optional<std::size_t> ellipsis_at;  // before this letter
 };
 
 std::optional<Subscript> parse_subscript(OpContext& c, std::string_view text) {
@@ -71,8 +71,8 @@ std::optional<Equation> parse_equation(OpContext& c) {
     equation.inputs.push_back(*input);
     begin = end + 1;
   }
-  auto output = arrow == std::string::npos ? implied_output(equation.inputs)
-                                           : parse_subscript(c, std::string_view(text).substr(arrow + 2));
+  auto output =
+      arrow == std::string::npos ? implied_output(equation.inputs) : parse_subscript(c, std::string_view(text).substr(arrow + 2));
   if (!output || equation.inputs.size() != c.item_count(0)) {
     c.fail(fmt::format("{} subscripts for {} operands", equation.inputs.size(), c.item_count(0)));
     return std::nullopt;

@@ -62,8 +62,7 @@ void define_broadcast_in_dim(OpContext& c) {
   Terms shape = c.attr_ints("shape");
   std::vector<std::size_t> axes;
   for (std::int64_t axis : c.attr_ints_value("broadcast_dimensions")) {
-    bool valid = axis >= 0 && static_cast<std::size_t>(axis) < shape.size() &&
-                 !contains(axes, static_cast<std::size_t>(axis));
+    bool valid = axis >= 0 && static_cast<std::size_t>(axis) < shape.size() && !contains(axes, static_cast<std::size_t>(axis));
     if (!valid) {
       return c.fail(fmt::format("{} in broadcast_dimensions is no axis of the result, or given twice", axis));
     }

@@ -66,10 +66,8 @@ void define_gather_nd(OpContext& c) {
   std::int64_t batches = c.attr_int_value("batch_dims");
   auto depth = const_int(c.extents(1).back());
   auto limit = static_cast<std::int64_t>(std::min(c.rank(0), c.rank(1) - 1));
-  if (!depth || batches < 0 || batches > limit || *depth < 1 ||
-      *depth > static_cast<std::int64_t>(c.rank(0)) - batches) {
-    return c.fail(fmt::format("indices {} with batch_dims {} do not address {}", c.type(1).text(), batches,
-                              c.type(0).text()));
+  if (!depth || batches < 0 || batches > limit || *depth < 1 || *depth > static_cast<std::int64_t>(c.rank(0)) - batches) {
+    return c.fail(fmt::format("indices {} with batch_dims {} do not address {}", c.type(1).text(), batches, c.type(0).text()));
   }
   auto batch = static_cast<std::size_t>(batches);
   std::size_t fixed = batch + static_cast<std::size_t>(*depth);
@@ -117,12 +115,15 @@ std::vector<OpDef> gathering_ops() {
   const AttrDef axis{.name = "axis", .otherwise = 0};
   return {
       {.name = "Gather", .operands = {{"x"}, {"indices"}}, .attributes = {axis}, .define = define_gather},
-      {.name = "GatherElements", .operands = {{"x"}, {"indices"}}, .attributes = {axis},
-       .define = define_gather_elements},
-      {.name = "GatherND", .operands = {{"x"}, {"indices"}},
-       .attributes = {{.name = "batch_dims", .otherwise = 0}}, .define = define_gather_nd},
-      {.name = "OneHot", .operands = {{"indices"}, {"depth"}, {"values"}},
-       .attributes = {{.name = "axis", .otherwise = -1}}, .define = define_one_hot},
+      {.name = "GatherElements", .operands = {{"x"}, {"indices"}}, .attributes = {axis}, .define = define_gather_elements},
+      {.name = "GatherND",
+       .operands = {{"x"}, {"indices"}},
+       .attributes = {{.name = "batch_dims", .otherwise = 0}},
+       .define = define_gather_nd},
+      {.name = "OneHot",
+       .operands = {{"indices"}, {"depth"}, {"values"}},
+       .attributes = {{.name = "axis", .otherwise = -1}},
+       .define = define_one_hot},
   };
 }
 

@@ -31,8 +31,8 @@ void define_concat(OpContext& c) {
     }
     for (std::size_t a = 0; a < extents.size(); ++a) {
       if (a != axis) {
-        c.require(eq(extents[a], other[a]), fmt::format("sizes {} and {} of axis {} differ", print_term(extents[a]),
-                                                        print_term(other[a]), a));
+        c.require(eq(extents[a], other[a]),
+                  fmt::format("sizes {} and {} of axis {} differ", print_term(extents[a]), print_term(other[a]), a));
       }
     }
     extents[axis] = extents[axis] + other[axis];
@@ -88,8 +88,8 @@ void define_split(OpContext& c) {
       return;
     }
     sizes = *given;
-    c.require(eq(sum_of(sizes), n), fmt::format("pieces of {} elements in all cut an axis of size {}",
-                                                print_term(sum_of(sizes)), print_term(n)));
+    c.require(eq(sum_of(sizes), n),
+              fmt::format("pieces of {} elements in all cut an axis of size {}", print_term(sum_of(sizes)), print_term(n)));
   } else if (!c.has_attr("num_outputs")) {
     return c.fail("either the operand split or the attribute num_outputs is needed");
   } else if (auto count = piece_count(c, c.attr_int_value("num_outputs"))) {
@@ -132,8 +132,7 @@ void define_plain_split(OpContext& c) {
 
 std::vector<OpDef> joining_ops() {
   return {
-      {.name = "Concat", .operands = {{"xs", OperandKind::Tuple}}, .attributes = {{.name = "axis"}},
-       .define = define_concat},
+      {.name = "Concat", .operands = {{"xs", OperandKind::Tuple}}, .attributes = {{.name = "axis"}}, .define = define_concat},
       {.name = "concatenate",
        .operands = {{"xs", OperandKind::Tuple}},
        .attributes = {{.name = "axis", .otherwise = 0}},
@@ -145,8 +144,7 @@ std::vector<OpDef> joining_ops() {
        .several_results = true},
       {.name = "split",
        .operands = {{"x"}},
-       .attributes = {{.name = "axis", .otherwise = 0},
-                      {.name = "indices_or_sections", .type = AttrType::IntOrInts}},
+       .attributes = {{.name = "axis", .otherwise = 0}, {.name = "indices_or_sections", .type = AttrType::IntOrInts}},
        .define = define_plain_split,
        .several_results = true},
   };

@@ -33,24 +33,16 @@ std::vector<std::size_t> axes_from(std::size_t axis, std::size_t rank) {
 // The element type of the moments, by ONNX's numbers.
 std::optional<DType> stash_dtype(OpContext& c) {
   switch (c.attr_int_value("stash_type")) {
-    case 1:
-      return DType::Float32;
-    case 10:
-      return DType::Float16;
-    case 11:
-      return DType::Float64;
-    case 16:
-      return DType::BFloat16;
-    default:
-      c.fail("stash_type must be 1, 10, 11 or 16");
-      return std::nullopt;
+    case 1: return DType::Float32;
+    case 10: return DType::Float16;
+    case 11: return DType::Float64;
+    case 16: return DType::BFloat16;
+    default: c.fail("stash_type must be 1, 10, 11 or 16"); return std::nullopt;
   }
 }
 
 // Moments of float64 are kept as exact as they come, whatever the stash type.
-DType moment_dtype(const OpContext& c, DType stash) {
-  return c.dtype(0) == DType::Float64 ? DType::Float64 : stash;
-}
+DType moment_dtype(const OpContext& c, DType stash) { return c.dtype(0) == DType::Float64 ? DType::Float64 : stash; }
 
 enum class LayerResult { Normal, Mean, InverseDeviation };
 
@@ -64,9 +56,8 @@ void define_layer_norm(OpContext& c) {
   Moments moments(c, axes_from(axis, c.rank(0)), moment_dtype(c, *stash));
   auto deviation = [&](const Terms& i) { return inverse_deviation(moments.variance(i), c.attr_float("epsilon")); };
   if (wanted != LayerResult::Normal) {
-    return c.result(*stash, moments.extents(), [&](const Terms& i) {
-      return wanted == LayerResult::Mean ? moments.mean(i) : deviation(i);
-    });
+    return c.result(*stash, moments.extents(),
+                    [&](const Terms& i) { return wanted == LayerResult::Mean ? moments.mean(i) : deviation(i); });
   }
   c.local("moment_deviation", moment_dtype(c, *stash), moments.extents(), deviation);
   c.result(c.dtype(0), c.extents(0), [&](const Terms& i) {
@@ -117,8 +108,7 @@ void define_mean_variance(OpContext& c) {
   }
   Moments moments(c, normal, wide_dtype(c.dtype(0)));
   c.result(c.dtype(0), c.extents(0), [&](const Terms& i) {
-    return (c.read(0, i) - moments.mean(i)) /
-           (call(Fn::Sqrt, {moments.variance(i)}) + real_of_double(1e-9));
+    return (c.read(0, i) - moments.mean(i)) / (call(Fn::Sqrt, {moments.variance(i)}) + real_of_double(1e-9));
   });
 }
 
@@ -131,12 +121,18 @@ std::vector<OpDef> layer_norm_ops() {
   const std::vector<AttrDef> attributes{
       {.name = "axis", .otherwise = -1}, number("epsilon", 1e-5F), {.name = "stash_type", .otherwise = 1}};
   return {
-      {.name = "LayerNormalization", .operands = operands, .attributes = attributes,
+      {.name = "LayerNormalization",
+       .operands = operands,
+       .attributes = attributes,
        .define = define_layer_norm<LayerResult::Normal>,
        .further = {"LayerNormalizationMean", "LayerNormalizationInvStdDev"}},
-      {.name = "LayerNormalizationMean", .operands = operands, .attributes = attributes,
+      {.name = "LayerNormalizationMean",
+       .operands = operands,
+       .attributes = attributes,
        .define = define_layer_norm<LayerResult::Mean>},
-      {.name = "LayerNormalizationInvStdDev", .operands = operands, .attributes = attributes,
+      {.name = "LayerNormalizationInvStdDev",
+       .operands = operands,
+       .attributes = attributes,
        .define = define_layer_norm<LayerResult::InverseDeviation>},
   };
 }
@@ -147,8 +143,10 @@ std::vector<OpDef> layer_normalization_ops() {
   std::vector<OpDef> ops = layer_norm_ops();
   ops.push_back({.name = "layer_norm",
                  .operands = {{"x"}, {"gamma"}, {"beta"}},
-                 .attributes = {{.name = "axis", .otherwise = -1}, number("epsilon", 1e-5F),
-                                {.name = "center", .otherwise = 1}, {.name = "scale", .otherwise = 1}},
+                 .attributes = {{.name = "axis", .otherwise = -1},
+                                number("epsilon", 1e-5F),
+                                {.name = "center", .otherwise = 1},
+                                {.name = "scale", .otherwise = 1}},
                  .define = define_plain_layer_norm});
   ops.push_back({.name = "InstanceNormalization",
                  .operands = {{"x"}, {"scale"}, {"bias"}},

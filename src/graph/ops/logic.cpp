@@ -20,9 +20,8 @@ Term disjunction(Term a, Term b) { return either(is_set(a), is_set(b)); }
 
 void relate(OpContext& c, Relation relation) {
   Terms extents = broadcast_extents(c, {c.extents(0), c.extents(1)});
-  c.result(DType::Bool, extents, [&](const Terms& i) {
-    return truth(relation(read_broadcast(c, 0, extents, i), read_broadcast(c, 1, extents, i)));
-  });
+  c.result(DType::Bool, extents,
+           [&](const Terms& i) { return truth(relation(read_broadcast(c, 0, extents, i), read_broadcast(c, 1, extents, i))); });
 }
 
 template <Relation relation, bool ordered = true>
@@ -51,8 +50,7 @@ void define_where(OpContext& c) {
   }
   Terms extents = broadcast_extents(c, {c.extents(0), c.extents(1), c.extents(2)});
   c.result(c.dtype(1), extents, [&](const Terms& i) {
-    return select(is_set(read_broadcast(c, 0, extents, i)), read_broadcast(c, 1, extents, i),
-                  read_broadcast(c, 2, extents, i));
+    return select(is_set(read_broadcast(c, 0, extents, i)), read_broadcast(c, 1, extents, i), read_broadcast(c, 2, extents, i));
   });
 }
 
@@ -62,9 +60,8 @@ void define_select(OpContext& c) {
       (c.rank(0) != 0 && !require_equal_extents(c, 0, 1))) {
     return;
   }
-  c.result(c.dtype(1), c.extents(1), [&](const Terms& i) {
-    return select(is_set(c.read(0, c.rank(0) == 0 ? Terms() : i)), c.read(1, i), c.read(2, i));
-  });
+  c.result(c.dtype(1), c.extents(1),
+           [&](const Terms& i) { return select(is_set(c.read(0, c.rank(0) == 0 ? Terms() : i)), c.read(1, i), c.read(2, i)); });
 }
 
 Relation relation_of(const std::string& direction) {
@@ -84,10 +81,8 @@ void define_compare(OpContext& c) {
 }
 
 OpDef pairwise(std::string_view name, void (*define)(OpContext&), bool commutative) {
-  return {.name = name,
-          .operands = {{"a"}, {"b"}},
-          .traits = {.commutative = commutative, .elementwise = true},
-          .define = define};
+  return {
+      .name = name, .operands = {{"a"}, {"b"}}, .traits = {.commutative = commutative, .elementwise = true}, .define = define};
 }
 
 }  // namespace
@@ -103,14 +98,11 @@ std::vector<OpDef> logic_ops() {
       pairwise("Or", define_truth<disjunction>, true),
       pairwise("Xor", define_truth<not_equal>, true),
       {.name = "Not", .operands = {{"x"}}, .traits = {.elementwise = true}, .define = define_not},
-      {.name = "Where", .operands = {{"condition"}, {"a"}, {"b"}}, .traits = {.elementwise = true},
-       .define = define_where},
-      {.name = "select", .operands = {{"condition"}, {"a"}, {"b"}}, .traits = {.elementwise = true},
-       .define = define_select},
+      {.name = "Where", .operands = {{"condition"}, {"a"}, {"b"}}, .traits = {.elementwise = true}, .define = define_where},
+      {.name = "select", .operands = {{"condition"}, {"a"}, {"b"}}, .traits = {.elementwise = true}, .define = define_select},
       {.name = "compare",
        .operands = {{"a"}, {"b"}},
-       .attributes = {{.name = "direction", .type = AttrType::String,
-                       .choices = {"EQ", "NE", "LT", "LE", "GT", "GE"}}},
+       .attributes = {{.name = "direction", .type = AttrType::String, .choices = {"EQ", "NE", "LT", "LE", "GT", "GE"}}},
        .traits = {.elementwise = true},
        .define = define_compare},
   };

@@ -42,9 +42,7 @@ void Moments::local_mean(std::string_view name, const std::function<Term(const T
   });
 }
 
-Term inverse_deviation(Term variance, Term epsilon) {
-  return real(1) / call(Fn::Sqrt, {variance + epsilon});
-}
+Term inverse_deviation(Term variance, Term epsilon) { return real(1) / call(Fn::Sqrt, {variance + epsilon}); }
 
 std::vector<std::size_t> all_axes_but(std::size_t rank, std::initializer_list<std::size_t> kept) {
   std::vector<std::size_t> out;

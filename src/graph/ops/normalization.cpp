@@ -16,9 +16,8 @@ bool require_batch_norm(OpContext& c) {
 
 // y = (x - mean) * factor + bias, factor = scale / sqrt(variance + epsilon) for each channel
 void result_batch_norm(OpContext& c) {
-  c.local("factor", wide_dtype(c.dtype(0)), {c.extent(0, 1)}, [&](const Terms& i) {
-    return c.read(1, i) / call(Fn::Sqrt, {c.read(4, i) + c.attr_float("epsilon")});
-  });
+  c.local("factor", wide_dtype(c.dtype(0)), {c.extent(0, 1)},
+          [&](const Terms& i) { return c.read(1, i) / call(Fn::Sqrt, {c.read(4, i) + c.attr_float("epsilon")}); });
   c.result(c.dtype(0), c.extents(0), [&](const Terms& i) {
     Terms channel{i[1]};
     return (c.read(0, i) - c.read(3, channel)) * c.read_local("factor", channel) + c.read(2, channel);
@@ -50,8 +49,7 @@ void define_plain_batch_norm(OpContext& c) {
   bool centred = c.attr_int_value("center") != 0;
   c.result(c.dtype(0), c.extents(0), [&](const Terms& i) {
     Terms channel{i[axis]};
-    Term normal = (c.read(0, i) - c.read(3, channel)) /
-                  call(Fn::Sqrt, {c.read(4, channel) + c.attr_float("epsilon")});
+    Term normal = (c.read(0, i) - c.read(3, channel)) / call(Fn::Sqrt, {c.read(4, channel) + c.attr_float("epsilon")});
     normal = scaled ? normal * c.read(1, channel) : normal;
     return centred ? normal + c.read(2, channel) : normal;
   });
@@ -108,12 +106,13 @@ std::vector<OpDef> batch_norm_ops() {
   const std::vector<AttrDef> attributes{
       number("epsilon", 1e-5F), number("momentum", 0.9F), {.name = "training_mode", .otherwise = 0}};
   return {
-      {.name = "BatchNormalization", .operands = operands, .attributes = attributes, .define = define_batch_norm,
+      {.name = "BatchNormalization",
+       .operands = operands,
+       .attributes = attributes,
+       .define = define_batch_norm,
        .further = {"BatchNormalizationMean", "BatchNormalizationVariance"}},
-      {.name = "BatchNormalizationMean", .operands = operands, .attributes = attributes,
-       .define = define_running<false>},
-      {.name = "BatchNormalizationVariance", .operands = operands, .attributes = attributes,
-       .define = define_running<true>},
+      {.name = "BatchNormalizationMean", .operands = operands, .attributes = attributes, .define = define_running<false>},
+      {.name = "BatchNormalizationVariance", .operands = operands, .attributes = attributes, .define = define_running<true>},
   };
 }
 
@@ -123,14 +122,15 @@ std::vector<OpDef> normalization_ops() {
   std::vector<OpDef> ops = batch_norm_ops();
   ops.push_back({.name = "batch_norm",
                  .operands = {{"x"}, {"gamma"}, {"beta"}, {"mean"}, {"variance"}},
-                 .attributes = {{.name = "axis", .otherwise = 1}, number("epsilon", 1e-5F),
-                                {.name = "center", .otherwise = 1}, {.name = "scale", .otherwise = 1}},
+                 .attributes = {{.name = "axis", .otherwise = 1},
+                                number("epsilon", 1e-5F),
+                                {.name = "center", .otherwise = 1},
+                                {.name = "scale", .otherwise = 1}},
                  .define = define_plain_batch_norm,
                  .several_results = true});
   ops.push_back({.name = "LRN",
                  .operands = {{"x"}},
-                 .attributes = {number("alpha", 1e-4F), number("beta", 0.75F), number("bias", 1.0F),
-                                {.name = "size"}},
+                 .attributes = {number("alpha", 1e-4F), number("beta", 0.75F), number("bias", 1.0F), {.name = "size"}},
                  .define = define_lrn});
   return ops;
 }

@@ -51,8 +51,8 @@ std::optional<Recurrence> recurrence(OpContext& c, std::int64_t gates) {
 // The whole sequence, the last hidden state, and (LSTM) the last cell state.
 void result_recurrence(OpContext& c, const Recurrence& r, bool cell) {
   Terms state = r.batch_first ? Terms{r.batch, r.directions, r.hidden} : Terms{r.directions, r.batch, r.hidden};
-  Terms sequence = r.batch_first ? Terms{r.batch, r.length, r.directions, r.hidden}
-                                 : Terms{r.length, r.directions, r.batch, r.hidden};
+  Terms sequence =
+      r.batch_first ? Terms{r.batch, r.length, r.directions, r.hidden} : Terms{r.length, r.directions, r.batch, r.hidden};
   c.opaque_result(c.dtype(0), sequence);
   c.opaque_result(c.dtype(0), state);
   if (cell) {
@@ -72,8 +72,7 @@ void define_lstm(OpContext& c) {
   if (!r) {
     return;
   }
-  require_extents(c, 6, r->batch_first ? Terms{r->batch, r->directions, r->hidden}
-                                       : Terms{r->directions, r->batch, r->hidden});
+  require_extents(c, 6, r->batch_first ? Terms{r->batch, r->directions, r->hidden} : Terms{r->directions, r->batch, r->hidden});
   require_extents(c, 7, {r->directions, r->hidden * Term(3)});
   result_recurrence(c, *r, true);
 }
@@ -102,8 +101,7 @@ void define_if(OpContext& c) {
   const Graph& then = *c.attr("then_branch")->graph();
   const Graph& otherwise = *c.attr("else_branch")->graph();
   if (then.outputs().size() != otherwise.outputs().size()) {
-    return c.fail(fmt::format("the branches have {} and {} outputs", then.outputs().size(),
-                              otherwise.outputs().size()));
+    return c.fail(fmt::format("the branches have {} and {} outputs", then.outputs().size(), otherwise.outputs().size()));
   }
   for (std::size_t k = 0; k < then.outputs().size() && !c.failed(); ++k) {
     result_joined(c, output_type(then, k), output_type(otherwise, k));
@@ -152,13 +150,19 @@ void define_scatter_nd(OpContext& c) {
 OpDef recurrent(std::string_view name, void (*define)(OpContext&), std::vector<OperandDef> more,
                 std::vector<AttrDef> attributes) {
   OpDef def{.name = name,
-            .operands = {{"x"}, {"w"}, {"r"}, {"b", OperandKind::Optional},
-                         {"sequence_lens", OperandKind::Optional}, {"initial_h", OperandKind::Optional}},
+            .operands = {{"x"},
+                         {"w"},
+                         {"r"},
+                         {"b", OperandKind::Optional},
+                         {"sequence_lens", OperandKind::Optional},
+                         {"initial_h", OperandKind::Optional}},
             .attributes = {{.name = "activation_alpha", .type = AttrType::Floats, .otherwise = Absent{}},
                            {.name = "activation_beta", .type = AttrType::Floats, .otherwise = Absent{}},
                            {.name = "activations", .type = AttrType::Strings, .otherwise = Absent{}},
                            {.name = "clip", .type = AttrType::Float, .otherwise = Absent{}},
-                           {.name = "direction", .type = AttrType::String, .otherwise = "forward",
+                           {.name = "direction",
+                            .type = AttrType::String,
+                            .otherwise = "forward",
                             .choices = {"forward", "reverse", "bidirectional"}},
                            {.name = "hidden_size", .otherwise = Absent{}},
                            {.name = "layout", .otherwise = 0}},
@@ -180,22 +184,22 @@ std::vector<OpDef> opaque_ops() {
                 {{.name = "input_forget", .otherwise = 0}}),
       {.name = "If",
        .operands = {{"condition"}, {"captured", OperandKind::OptionalTuple}},
-       .attributes = {{.name = "then_branch", .type = AttrType::Graph},
-                      {.name = "else_branch", .type = AttrType::Graph}},
+       .attributes = {{.name = "then_branch", .type = AttrType::Graph}, {.name = "else_branch", .type = AttrType::Graph}},
        .define = define_if,
        .opaque = true,
        .several_results = true},
       // The carried values, and as a last item the tuple of captured values if there are any.
       {.name = "Loop",
-       .operands = {{"trips", OperandKind::Optional}, {"condition", OperandKind::Optional},
-                    {"carried", OperandKind::Tuple}},
+       .operands = {{"trips", OperandKind::Optional}, {"condition", OperandKind::Optional}, {"carried", OperandKind::Tuple}},
        .attributes = {{.name = "body", .type = AttrType::Graph}},
        .define = define_loop,
        .opaque = true,
        .several_results = true},
       {.name = "ScatterND",
        .operands = {{"x"}, {"indices"}, {"updates"}},
-       .attributes = {{.name = "reduction", .type = AttrType::String, .otherwise = "none",
+       .attributes = {{.name = "reduction",
+                       .type = AttrType::String,
+                       .otherwise = "none",
                        .choices = {"none", "add", "mul", "max", "min"}}},
        .define = define_scatter_nd,
        .opaque = true},

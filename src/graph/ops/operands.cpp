@@ -11,14 +11,11 @@
 namespace vouch {
 namespace {
 
-std::string_view operand_name(const OpContext& c, std::size_t operand) {
-  return c.def().operands[operand].name;
-}
+std::string_view operand_name(const OpContext& c, std::size_t operand) { return c.def().operands[operand].name; }
 
 bool expect(OpContext& c, bool holds, std::size_t operand, std::string_view expected) {
   if (!holds) {
-    c.fail(fmt::format("operand {} must be {}, found {}", operand_name(c, operand), expected,
-                       c.type(operand).text()));
+    c.fail(fmt::format("operand {} must be {}, found {}", operand_name(c, operand), expected, c.type(operand).text()));
   }
   return holds;
 }
@@ -79,8 +76,8 @@ bool require_like_items(OpContext& c, std::size_t operand) {
   const std::vector<Type>& items = c.type(operand).items();
   bool tensors = !items.empty() && std::all_of(items.begin(), items.end(), [](Type t) { return t.is_tensor(); });
   return expect(c, tensors, operand, "a tuple of one or more tensors") &&
-         expect(c, std::all_of(items.begin(), items.end(), [&](Type t) { return t.dtype() == items[0].dtype(); }),
-                operand, "a tuple of tensors of one element type");
+         expect(c, std::all_of(items.begin(), items.end(), [&](Type t) { return t.dtype() == items[0].dtype(); }), operand,
+                "a tuple of tensors of one element type");
 }
 
 void require_non_empty(OpContext& c, const Terms& extents, std::string_view what) {
@@ -99,8 +96,7 @@ std::optional<Terms> known_terms(OpContext& c, std::size_t operand) {
   for (Term element : *elements) {
     std::optional<Term> integer = element.sort() == Sort::Int ? element : integral_term(element);
     if (!integer) {
-      c.fail(fmt::format("operand {} must consist of integers, found {}", operand_name(c, operand),
-                         print_term(element)));
+      c.fail(fmt::format("operand {} must consist of integers, found {}", operand_name(c, operand), print_term(element)));
       return std::nullopt;
     }
     out.push_back(*integer);
@@ -121,8 +117,8 @@ std::optional<std::vector<std::int64_t>> known_numbers(OpContext& c, std::size_t
 std::optional<std::size_t> list_length(OpContext& c, std::size_t operand) {
   auto length = c.rank(operand) == 1 ? const_int(c.extent(operand, 0)) : std::nullopt;
   if (!length || *length < 0 || *length > 64) {
-    c.fail(fmt::format("operand {} must be a list of known, small length, found {}",
-                       operand_name(c, operand), c.type(operand).text()));
+    c.fail(fmt::format("operand {} must be a list of known, small length, found {}", operand_name(c, operand),
+                       c.type(operand).text()));
     return std::nullopt;
   }
   return static_cast<std::size_t>(*length);
@@ -140,9 +136,7 @@ std::optional<Terms> list_terms(OpContext& c, std::size_t operand) {
   return out;
 }
 
-Term settled(OpContext& c, Term extent) {
-  return is_const(extent) || !c.reads_operands(extent) ? extent : c.fresh_extent();
-}
+Term settled(OpContext& c, Term extent) { return is_const(extent) || !c.reads_operands(extent) ? extent : c.fresh_extent(); }
 
 Terms fresh_extents(OpContext& c, std::size_t count) {
   Terms out;
@@ -152,9 +146,7 @@ Terms fresh_extents(OpContext& c, std::size_t count) {
   return out;
 }
 
-Term read_scalar(OpContext& c, std::size_t operand) {
-  return c.read(operand, Terms(c.rank(operand), Term(0)));
-}
+Term read_scalar(OpContext& c, std::size_t operand) { return c.read(operand, Terms(c.rank(operand), Term(0))); }
 
 Terms list_or(OpContext& c, std::string_view name, std::size_t count, Term otherwise) {
   if (!c.has_attr(name)) {

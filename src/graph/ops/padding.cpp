@@ -168,10 +168,14 @@ std::vector<OpDef> padding_ops() {
   return {
       {.name = "Pad",
        .operands = {{"x"}, {"pads"}, {"constant_value", OperandKind::Optional}, {"axes", OperandKind::Optional}},
-       .attributes = {{.name = "mode", .type = AttrType::String, .otherwise = "constant",
+       .attributes = {{.name = "mode",
+                       .type = AttrType::String,
+                       .otherwise = "constant",
                        .choices = {"constant", "reflect", "edge", "wrap"}}},
        .define = define_pad},
-      {.name = "pad", .operands = {{"x"}, {"value"}}, .attributes = {each("low"), each("high"), each("interior")},
+      {.name = "pad",
+       .operands = {{"x"}, {"value"}},
+       .attributes = {each("low"), each("high"), each("interior")},
        .define = define_plain_pad},
   };
 }

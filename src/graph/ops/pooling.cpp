@@ -58,8 +58,7 @@ void result_mean(OpContext& c, const std::vector<WindowAxis>& window, bool paddi
     for (std::size_t k = 0; k < window.size(); ++k) {
       count = count * counted(window[k], i[k + 2], padding_counts);
     }
-    Term sum = reduce(Reduction::Sum, bound, bool_const(true),
-                      select(element.inside, c.read(0, element.at), real(0)));
+    Term sum = reduce(Reduction::Sum, bound, bool_const(true), select(element.inside, c.read(0, element.at), real(0)));
     return sum / real_of(count);
   });
 }
@@ -105,8 +104,7 @@ void define_max_pool_indices(OpContext& c) {
     std::vector<BoundIndex> bound = window_indices(c, window);
     Tap element = tap(window, i, bound);
     Term is_maximum = real_eq(c.read(0, element.at), c.read_local("maximum", i));
-    return reduce(Reduction::Min, bound, both(element.inside, is_maximum),
-                  real_of(flat_position(c, element.at, column_major)));
+    return reduce(Reduction::Min, bound, both(element.inside, is_maximum), real_of(flat_position(c, element.at, column_major)));
   });
 }
 
@@ -170,7 +168,9 @@ std::vector<AttrDef> pool_attributes(std::initializer_list<AttrDef> more) {
     return AttrDef{.name = name, .type = AttrType::Ints, .otherwise = Absent{}, .length = AttrLength::Spatial};
   };
   std::vector<AttrDef> out{
-      {.name = "auto_pad", .type = AttrType::String, .otherwise = "NOTSET",
+      {.name = "auto_pad",
+       .type = AttrType::String,
+       .otherwise = "NOTSET",
        .choices = {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
       {.name = "ceil_mode", .otherwise = 0},
       each("dilations"),
@@ -203,17 +203,25 @@ std::vector<OpDef> pooling_ops() {
   const AttrDef storage_order{.name = "storage_order", .otherwise = 0};
   const AttrDef count_include_pad{.name = "count_include_pad", .otherwise = 0};
   return {
-      {.name = "MaxPool", .operands = {{"x"}}, .attributes = pool_attributes({storage_order}),
-       .define = define_max_pool, .further = {"MaxPoolIndices"}},
-      {.name = "MaxPoolIndices", .operands = {{"x"}}, .attributes = pool_attributes({storage_order}),
+      {.name = "MaxPool",
+       .operands = {{"x"}},
+       .attributes = pool_attributes({storage_order}),
+       .define = define_max_pool,
+       .further = {"MaxPoolIndices"}},
+      {.name = "MaxPoolIndices",
+       .operands = {{"x"}},
+       .attributes = pool_attributes({storage_order}),
        .define = define_max_pool_indices},
-      {.name = "AveragePool", .operands = {{"x"}}, .attributes = pool_attributes({count_include_pad}),
+      {.name = "AveragePool",
+       .operands = {{"x"}},
+       .attributes = pool_attributes({count_include_pad}),
        .define = define_average_pool},
       {.name = "GlobalAveragePool", .operands = {{"x"}}, .define = define_global_pool<Reduction::Sum>},
       {.name = "GlobalMaxPool", .operands = {{"x"}}, .define = define_global_pool<Reduction::Max>},
-      {.name = "max_pool2d", .operands = {{"x"}}, .attributes = pool2d_attributes({}),
-       .define = define_max_pool2d},
-      {.name = "avg_pool2d", .operands = {{"x"}}, .attributes = pool2d_attributes({count_include_pad}),
+      {.name = "max_pool2d", .operands = {{"x"}}, .attributes = pool2d_attributes({}), .define = define_max_pool2d},
+      {.name = "avg_pool2d",
+       .operands = {{"x"}},
+       .attributes = pool2d_attributes({count_include_pad}),
        .define = define_avg_pool2d},
   };
 }

@@ -30,8 +30,7 @@ void define_matmul(OpContext& c) {
   std::size_t rank_b = c.rank(1);
   const Terms& a = c.extents(0);
   const Terms& b = c.extents(1);
-  c.require(eq(a.back(), rank_b == 1 ? b[0] : b[rank_b - 2]),
-            "the last axis of a and the last but one of b have one size");
+  c.require(eq(a.back(), rank_b == 1 ? b[0] : b[rank_b - 2]), "the last axis of a and the last but one of b have one size");
   Terms batch_a = leading(a);
   Terms batch_b = leading(b);
   Terms batch = broadcast_extents(c, {batch_a, batch_b});
@@ -70,8 +69,7 @@ Term scaled(Term factor, Term x) { return is_real(factor, 1) ? x : factor * x; }
 void define_gemm(OpContext& c) {
   bool flip_a = c.attr_int_value("transA") != 0;
   bool flip_b = c.attr_int_value("transB") != 0;
-  if (c.failed() || !require_rank(c, 0, 2) || !require_rank(c, 1, 2) || !require_same_dtype(c, 0, 1) ||
-      !require_numeric(c, 0)) {
+  if (c.failed() || !require_rank(c, 0, 2) || !require_rank(c, 1, 2) || !require_same_dtype(c, 0, 1) || !require_numeric(c, 0)) {
     return;
   }
   Term inner = c.extent(0, flip_a ? 0 : 1);
@@ -83,8 +81,13 @@ void define_gemm(OpContext& c) {
   }
   c.result(c.dtype(0), extents, [&](const Terms& i) {
     Term product = contraction(
-        c, inner, [&](Term k) { return flip_a ? Terms{k, i[0]} : Terms{i[0], k}; },
-        [&](Term k) { return flip_b ? Terms{i[1], k} : Terms{k, i[1]}; });
+        c, inner,
+        [&](Term k) {
+          return flip_a ? Terms{k, i[0]} : Terms{i[0], k};
+        },
+        [&](Term k) {
+          return flip_b ? Terms{i[1], k} : Terms{k, i[1]};
+        });
     product = scaled(c.attr_float("alpha"), product);
     return c.has(2) ? product + scaled(c.attr_float("beta"), read_broadcast(c, 2, extents, i)) : product;
   });
@@ -122,9 +125,7 @@ void define_bias_add(OpContext& c) {
 
 std::vector<OpDef> product_ops() {
   auto flag = [](std::string_view name) { return AttrDef{.name = name, .otherwise = 0}; };
-  auto factor = [](std::string_view name) {
-    return AttrDef{.name = name, .type = AttrType::Float, .otherwise = 1.0};
-  };
+  auto factor = [](std::string_view name) { return AttrDef{.name = name, .type = AttrType::Float, .otherwise = 1.0}; };
   return {
       {.name = "MatMul", .operands = {{"a"}, {"b"}}, .define = define_matmul},
       {.name = "Gemm",

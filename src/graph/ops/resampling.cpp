@@ -52,8 +52,7 @@ std::vector<OpDef> resampling_ops() {
       resize_op(),
       {.name = "DepthToSpace",
        .operands = {{"x"}},
-       .attributes = {blocksize, {.name = "mode", .type = AttrType::String, .otherwise = "DCR",
-                                  .choices = {"DCR", "CRD"}}},
+       .attributes = {blocksize, {.name = "mode", .type = AttrType::String, .otherwise = "DCR", .choices = {"DCR", "CRD"}}},
        .define = define_depth_to_space},
       {.name = "SpaceToDepth", .operands = {{"x"}}, .attributes = {blocksize}, .define = define_space_to_depth},
   };

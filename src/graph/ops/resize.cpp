@@ -69,8 +69,7 @@ Taps taps_of(const OpContext& c, const std::vector<ResizedAxis>& axes, const Ter
   return taps;
 }
 
-Term interpolated(const OpContext& c, const std::vector<ResizedAxis>& axes, const Terms& i, bool cubic,
-                  bool exclude_outside) {
+Term interpolated(const OpContext& c, const std::vector<ResizedAxis>& axes, const Terms& i, bool cubic, bool exclude_outside) {
   Taps taps = taps_of(c, axes, i, cubic);
   if (taps.bound.empty()) {
     return c.read(0, i);
@@ -108,8 +107,8 @@ void define_resize(OpContext& c) {
   }
   bool crops = c.attr_string("coordinate_transformation_mode") == kCropMode;
   c.result(c.dtype(0), extents, [&](const Terms& i) {
-    Term value = mode == "nearest" ? nearest(c, axes, i)
-                                   : interpolated(c, axes, i, mode == "cubic", mode == "cubic" && exclude_outside);
+    Term value =
+        mode == "nearest" ? nearest(c, axes, i) : interpolated(c, axes, i, mode == "cubic", mode == "cubic" && exclude_outside);
     return crops ? select(is_covered(axes, i), value, c.attr_float("extrapolation_value")) : value;
   });
 }
@@ -121,22 +120,21 @@ OpDef resize_op() {
   auto choice = [](std::string_view name, std::string_view otherwise, std::vector<std::string_view> choices) {
     return AttrDef{.name = name, .type = AttrType::String, .otherwise = otherwise, .choices = std::move(choices)};
   };
-  return {.name = "Resize",
-          .operands = {{"x"}, {"roi", OperandKind::Optional}, {"scales", OperandKind::Optional},
-                       {"sizes", OperandKind::Optional}},
-          .attributes = {{.name = "antialias", .otherwise = 0},
-                         {.name = "axes", .type = AttrType::Ints, .otherwise = Absent{}},
-                         choice("coordinate_transformation_mode", "half_pixel",
-                                {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
-                                 "asymmetric", "tf_half_pixel_for_nn", kCropMode}),
-                         {.name = "cubic_coeff_a", .type = AttrType::Float, .otherwise = -0.75},
-                         {.name = "exclude_outside", .otherwise = 0},
-                         {.name = "extrapolation_value", .type = AttrType::Float, .otherwise = 0.0},
-                         choice("keep_aspect_ratio_policy", "stretch", {"stretch", "not_larger", "not_smaller"}),
-                         choice("mode", "nearest", {"nearest", "linear", "cubic"}),
-                         choice("nearest_mode", "round_prefer_floor",
-                                {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})},
-          .define = define_resize};
+  return {
+      .name = "Resize",
+      .operands = {{"x"}, {"roi", OperandKind::Optional}, {"scales", OperandKind::Optional}, {"sizes", OperandKind::Optional}},
+      .attributes = {{.name = "antialias", .otherwise = 0},
+                     {.name = "axes", .type = AttrType::Ints, .otherwise = Absent{}},
+                     choice("coordinate_transformation_mode", "half_pixel",
+                            {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric",
+                             "tf_half_pixel_for_nn", kCropMode}),
+                     {.name = "cubic_coeff_a", .type = AttrType::Float, .otherwise = -0.75},
+                     {.name = "exclude_outside", .otherwise = 0},
+                     {.name = "extrapolation_value", .type = AttrType::Float, .otherwise = 0.0},
+                     choice("keep_aspect_ratio_policy", "stretch", {"stretch", "not_larger", "not_smaller"}),
+                     choice("mode", "nearest", {"nearest", "linear", "cubic"}),
+                     choice("nearest_mode", "round_prefer_floor", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})},
+      .define = define_resize};
 }
 
 }  // namespace vouch

@@ -147,9 +147,7 @@ std::vector<ResizedAxis> resized_axes(OpContext& c) {
     return {};
   }
   auto sizes = by_sizes ? known_terms(c, 3) : std::nullopt;
-  std::vector<ResizedAxis> axes = !by_sizes ? axes_by_scales(c)
-                                  : sizes   ? axes_by_sizes(c, *sizes)
-                                            : std::vector<ResizedAxis>();
+  std::vector<ResizedAxis> axes = !by_sizes ? axes_by_scales(c) : sizes ? axes_by_sizes(c, *sizes) : std::vector<ResizedAxis>();
   std::string policy = c.attr_string("keep_aspect_ratio_policy");
   if (by_sizes && policy != "stretch" && !c.failed()) {
     keep_aspect_ratio(c, axes, policy == "not_larger");

@@ -13,9 +13,7 @@ Term real_of_double(double value) {
   return real_const(rational_of(value));
 }
 
-bool is_real(Term scalar, std::int64_t value) {
-  return scalar.kind() == TermKind::RealConst && scalar->value == value;
-}
+bool is_real(Term scalar, std::int64_t value) { return scalar.kind() == TermKind::RealConst && scalar->value == value; }
 
 Term truth(Term guard) { return select(guard, real(1), real(0)); }
 
@@ -41,9 +39,7 @@ Term data_index(Term element, Term n) {
   return int_select(le(0, index), index, index + n);
 }
 
-DType wide_dtype(DType dtype) {
-  return dtype == DType::Float16 || dtype == DType::BFloat16 ? DType::Float32 : dtype;
-}
+DType wide_dtype(DType dtype) { return dtype == DType::Float16 || dtype == DType::BFloat16 ? DType::Float32 : dtype; }
 
 Term clamp_index(Term i, Term low, Term high) { return int_min(int_max(i, low), high); }
 

@@ -7,7 +7,7 @@
 namespace vouch {
 
 Term real(std::int64_t value);
-Term real_of_double(double value);  // must be finite
+Term real_of_double(double value);              // must be finite
 bool is_real(Term scalar, std::int64_t value);  // is this constant
 
 // Truth values of bool tensors: 1 or 0 for a guard, and whether an element counts as true.

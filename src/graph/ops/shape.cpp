@@ -16,8 +16,7 @@ void result_reshaped(OpContext& c, const Terms& extents) {
   c.require(eq(product_of(c.extents(0)), product_of(extents)),
             fmt::format("the number of elements changes: {} to {}", print_term(product_of(c.extents(0))),
                         print_term(product_of(extents))));
-  c.result(c.dtype(0), extents,
-           [&](const Terms& i) { return c.read(0, reshaped_indices(c.extents(0), extents, i)); });
+  c.result(c.dtype(0), extents, [&](const Terms& i) { return c.read(0, reshaped_indices(c.extents(0), extents, i)); });
 }
 
 // What is left of the elements for the axis that is -1. Sizes that both shapes have cancel first.
@@ -220,12 +219,15 @@ void define_size(OpContext& c) {
 std::vector<OpDef> shape_ops() {
   const AttrDef axes{.name = "axes", .type = AttrType::Ints};
   return {
-      {.name = "Reshape", .operands = {{"x"}, {"shape"}}, .attributes = {{.name = "allowzero", .otherwise = 0}},
+      {.name = "Reshape",
+       .operands = {{"x"}, {"shape"}},
+       .attributes = {{.name = "allowzero", .otherwise = 0}},
        .define = define_reshape},
-      {.name = "reshape", .operands = {{"x"}}, .attributes = {{.name = "shape", .type = AttrType::Ints}},
+      {.name = "reshape",
+       .operands = {{"x"}},
+       .attributes = {{.name = "shape", .type = AttrType::Ints}},
        .define = define_plain_reshape},
-      {.name = "Flatten", .operands = {{"x"}}, .attributes = {{.name = "axis", .otherwise = 1}},
-       .define = define_flatten},
+      {.name = "Flatten", .operands = {{"x"}}, .attributes = {{.name = "axis", .otherwise = 1}}, .define = define_flatten},
       {.name = "Squeeze", .operands = {{"x"}, {"axes", OperandKind::Optional}}, .define = define_squeeze},
       {.name = "squeeze", .operands = {{"x"}}, .attributes = {axes}, .define = define_plain_squeeze},
       {.name = "Unsqueeze", .operands = {{"x"}, {"axes"}}, .define = define_unsqueeze},

@@ -211,16 +211,16 @@ void define_reverse(OpContext& c) {
 }  // namespace
 
 std::vector<OpDef> slicing_ops() {
-  auto each = [](std::string_view name) {
-    return AttrDef{.name = name, .type = AttrType::Ints, .length = AttrLength::Rank};
-  };
+  auto each = [](std::string_view name) { return AttrDef{.name = name, .type = AttrType::Ints, .length = AttrLength::Rank}; };
   AttrDef strides = each("strides");
   strides.otherwise = Absent{};
   return {
       {.name = "Slice",
        .operands = {{"x"}, {"starts"}, {"ends"}, {"axes", OperandKind::Optional}, {"steps", OperandKind::Optional}},
        .define = define_slice},
-      {.name = "slice", .operands = {{"x"}}, .attributes = {each("starts"), each("limits"), strides},
+      {.name = "slice",
+       .operands = {{"x"}},
+       .attributes = {each("starts"), each("limits"), strides},
        .define = define_plain_slice},
       {.name = "dynamic_slice",
        .operands = {{"x"}, {"starts", OperandKind::Tuple}},

@@ -52,14 +52,11 @@ class Line {
 void define_softmax(OpContext& c) {
   Line line(c);
   line.reduce_maximum();
-  c.local("exponential", line.dtype(), c.extents(0), [&](const Terms& i) {
-    return call(Fn::Exp, {c.read(0, i) - line.read("maximum", i)});
-  });
-  line.reduce_to("total", Reduction::Sum, [&](const Terms& at) {
-    return std::pair(bool_const(true), c.read_local("exponential", at));
-  });
-  c.result(c.dtype(0), c.extents(0),
-           [&](const Terms& i) { return c.read_local("exponential", i) / line.read("total", i); });
+  c.local("exponential", line.dtype(), c.extents(0),
+          [&](const Terms& i) { return call(Fn::Exp, {c.read(0, i) - line.read("maximum", i)}); });
+  line.reduce_to("total", Reduction::Sum,
+                 [&](const Terms& at) { return std::pair(bool_const(true), c.read_local("exponential", at)); });
+  c.result(c.dtype(0), c.extents(0), [&](const Terms& i) { return c.read_local("exponential", i) / line.read("total", i); });
 }
 
 // x - m - log(sum(k) exp(x[k] - m))
@@ -69,9 +66,8 @@ void define_log_softmax(OpContext& c) {
   line.reduce_to("total", Reduction::Sum, [&](const Terms& at) {
     return std::pair(bool_const(true), call(Fn::Exp, {c.read(0, at) - line.read("maximum", at)}));
   });
-  c.result(c.dtype(0), c.extents(0), [&](const Terms& i) {
-    return c.read(0, i) - line.read("maximum", i) - call(Fn::Log, {line.read("total", i)});
-  });
+  c.result(c.dtype(0), c.extents(0),
+           [&](const Terms& i) { return c.read(0, i) - line.read("maximum", i) - call(Fn::Log, {line.read("total", i)}); });
 }
 
 // 1 at the first largest element, 0 elsewhere.

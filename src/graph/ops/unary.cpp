@@ -118,20 +118,32 @@ std::vector<OpDef> function_ops() {
 }  // namespace
 
 std::vector<OpDef> unary_ops() {
-  const std::vector<OperandDef> dropped{{"x"}, {"ratio", OperandKind::Optional},
-                                        {"training_mode", OperandKind::Optional}};
+  const std::vector<OperandDef> dropped{{"x"}, {"ratio", OperandKind::Optional}, {"training_mode", OperandKind::Optional}};
   const AttrDef seed{.name = "seed", .otherwise = Absent{}};  // of numbers that are never drawn
   std::vector<OpDef> ops = function_ops();
   for (OpDef& def : std::vector<OpDef>{
-           {.name = "Dropout", .operands = dropped, .attributes = {seed}, .traits = {.elementwise = true}, .define = define_dropout,
-            .further = {"DropoutMask"}},
-           {.name = "DropoutMask", .operands = dropped, .attributes = {seed}, .traits = {.elementwise = true},
-            .define = define_dropout_mask},
-           {.name = "Cast", .operands = {{"x"}}, .attributes = {{.name = "to", .type = AttrType::DType}},
-            .traits = {.elementwise = true}, .define = define_cast},
+           {.name = "Dropout",
+   .operands = dropped,
+   .attributes = {seed},
+   .traits = {.elementwise = true},
+   .define = define_dropout,
+   .further = {"DropoutMask"}},
+           {.name = "DropoutMask",
+           .operands = dropped,
+           .attributes = {seed},
+           .traits = {.elementwise = true},
+           .define = define_dropout_mask},
+           {.name = "Cast",
+           .operands = {{"x"}},
+           .attributes = {{.name = "to", .type = AttrType::DType}},
+           .traits = {.elementwise = true},
+           .define = define_cast},
            {.name = "CastLike", .operands = {{"x"}, {"like"}}, .define = define_cast_like},
-           {.name = "convert", .operands = {{"x"}}, .attributes = {{.name = "dtype", .type = AttrType::DType}},
-            .traits = {.elementwise = true}, .define = define_convert},
+           {.name = "convert",
+           .operands = {{"x"}},
+           .attributes = {{.name = "dtype", .type = AttrType::DType}},
+           .traits = {.elementwise = true},
+           .define = define_convert},
        }) {
     ops.push_back(std::move(def));
   }

@@ -46,8 +46,12 @@ std::vector<WindowAxis> make_window(OpContext& c, const Terms& kernel, const Ter
   require_positive(c, dilations, "dilations");
   std::vector<WindowAxis> window;
   for (std::size_t k = 0; k < kernel.size() && !c.failed(); ++k) {
-    window.push_back({.input = c.extent(0, k + 2), .kernel = kernel[k], .stride = strides[k],
-                      .dilation = dilations[k], .pad_begin = pads[k], .pad_end = pads[k + kernel.size()],
+    window.push_back({.input = c.extent(0, k + 2),
+                      .kernel = kernel[k],
+                      .stride = strides[k],
+                      .dilation = dilations[k],
+                      .pad_begin = pads[k],
+                      .pad_end = pads[k + kernel.size()],
                       .output = Term(0)});
   }
   return window;

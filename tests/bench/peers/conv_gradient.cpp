@@ -2,7 +2,8 @@
 //
 // cases.h, written by gradients.py, names the shapes: CASE(name, n, c, h, w, k, r, s), where h and w are the sizes of the
 // gradient. `NAME_tight` and `NAME_certified` are the two C texts of `vouch grad`. A line for each shape: its name, then
-// medians in seconds of ours (tight, certified) and of oneDNN (in its own layouts, without and with the way from and to plain ones).
+// medians in seconds of ours (tight, certified) and of oneDNN (in its own layouts, without and with the way from and to plain
+// ones).
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -70,14 +71,16 @@ class Peer {
   Peer(const Shape& shape, Floats& weights, Floats& dy, Floats& dx) : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
     using dnnl::memory;
     auto desc = [](std::vector<long> dims, memory::format_tag tag) { return memory::desc(dims, memory::data_type::f32, tag); };
-    std::vector<long> of_dx{shape.n, shape.c, shape.h, shape.w}, of_w{shape.k, shape.c, shape.r, shape.s}, of_dy{shape.n, shape.k, shape.p(), shape.q()};
+    std::vector<long> of_dx{shape.n, shape.c, shape.h, shape.w}, of_w{shape.k, shape.c, shape.r, shape.s},
+        of_dy{shape.n, shape.k, shape.p(), shape.q()};
     auto any = memory::format_tag::any;
     memory::dims strides{1, 1}, pads{0, 0};
-    dnnl::convolution_forward::desc forward(dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, desc(of_dx, any),
-                                            desc(of_w, any), desc(of_dy, any), strides, pads, pads);
-    dnnl::convolution_backward_data::desc backward(dnnl::algorithm::convolution_direct, desc(of_dx, any), desc(of_w, any), desc(of_dy, any),
-                                                   strides, pads, pads);
-    dnnl::convolution_backward_data::primitive_desc chosen(backward, engine_, dnnl::convolution_forward::primitive_desc(forward, engine_));
+    dnnl::convolution_forward::desc forward(dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct,
+                                            desc(of_dx, any), desc(of_w, any), desc(of_dy, any), strides, pads, pads);
+    dnnl::convolution_backward_data::desc backward(dnnl::algorithm::convolution_direct, desc(of_dx, any), desc(of_w, any),
+                                                   desc(of_dy, any), strides, pads, pads);
+    dnnl::convolution_backward_data::primitive_desc chosen(backward, engine_,
+                                                           dnnl::convolution_forward::primitive_desc(forward, engine_));
     primitive_ = dnnl::convolution_backward_data(chosen);
     plain_dx_ = memory(desc(of_dx, memory::format_tag::nchw), engine_, dx.data());
     plain_w_ = memory(desc(of_w, memory::format_tag::oihw), engine_, weights.data());

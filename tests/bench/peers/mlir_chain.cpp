@@ -14,8 +14,8 @@
 #include <array>
 #include <string>
 
-#include "../warm_memory.h"
 #include "../meter.h"
+#include "../warm_memory.h"
 
 namespace vouch::bench {
 namespace {

@@ -3,22 +3,22 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-static void NAME(scale)(int64_t m, int64_t n, float k, const float *a, float *out) {
+static void NAME(scale)(int64_t m, int64_t n, float k, const float* a, float* out) {
   PAPER_PARALLEL
   for (int64_t i = 0; i < m; i += 1) {
     for (int64_t j = 0; j < n; j += 1) out[i * n + j] = k * a[i * n + j];
   }
 }
 
-static void NAME(axpy)(int64_t m, int64_t n, float k, const float *a, const float *b, float *out) {
+static void NAME(axpy)(int64_t m, int64_t n, float k, const float* a, const float* b, float* out) {
   PAPER_PARALLEL
   for (int64_t i = 0; i < m; i += 1) {
     for (int64_t j = 0; j < n; j += 1) out[i * n + j] = k * a[i * n + j] + b[i * n + j];
   }
 }
 
-static void NAME(sum)(int64_t m, int64_t n, const float *a, float *out) {
-  float *v0 = malloc(sizeof(float) * (size_t)m);
+static void NAME(sum)(int64_t m, int64_t n, const float* a, float* out) {
+  float* v0 = malloc(sizeof(float) * (size_t)m);
   PAPER_PARALLEL
   for (int64_t i = 0; i < m; i += 1) {
     float v2 = 0;
@@ -32,10 +32,10 @@ static void NAME(sum)(int64_t m, int64_t n, const float *a, float *out) {
 }
 
 // The second matrix is given by its columns; each inner product goes through a temporary array.
-static void NAME(mul)(int64_t m, int64_t n, int64_t p, const float *a, const float *b, float *out) {
+static void NAME(mul)(int64_t m, int64_t n, int64_t p, const float* a, const float* b, float* out) {
   PAPER_PARALLEL
   for (int64_t i = 0; i < m; i += 1) {
-    float *v6 = malloc(sizeof(float) * (size_t)n);
+    float* v6 = malloc(sizeof(float) * (size_t)n);
     for (int64_t j = 0; j < p; j += 1) {
       for (int64_t k = 0; k < n; k += 1) v6[k] = a[i * n + k] * b[j * n + k];
       float v8 = 0;
@@ -46,8 +46,8 @@ static void NAME(mul)(int64_t m, int64_t n, int64_t p, const float *a, const flo
   }
 }
 
-static void NAME(dot)(int64_t parts, int64_t m, const float *a, const float *b, float *out) {
-  float *v0 = malloc(sizeof(float) * (size_t)parts);
+static void NAME(dot)(int64_t parts, int64_t m, const float* a, const float* b, float* out) {
+  float* v0 = malloc(sizeof(float) * (size_t)parts);
   PAPER_PARALLEL
   for (int64_t i = 0; i < parts; i += 1) {
     float v2 = 0;

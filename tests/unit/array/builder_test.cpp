@@ -93,8 +93,8 @@ TEST(Builder, PositionsMustBeProvenInside) {
   Said said;
   Builder b({"n"}, {}, said.report());
   Built x = b.input("x", type_array(size_var(0), type_num()));
-  EXPECT_FALSE(b.generate(LoopKind::Seq, size_add(size_var(0), size_const(1)),
-                          [&](unsigned i) { return b.at(x, b.position(i)); }));
+  EXPECT_FALSE(
+      b.generate(LoopKind::Seq, size_add(size_var(0), size_const(1)), [&](unsigned i) { return b.at(x, b.position(i)); }));
   EXPECT_EQ(said.messages.size(), 1U);
   EXPECT_TRUE(b.generate(LoopKind::Seq, size_var(0), [&](unsigned i) { return b.at(x, b.position(i)); }));
 }

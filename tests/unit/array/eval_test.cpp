@@ -19,10 +19,8 @@ Cells run(const std::string& text, const std::vector<Integer>& sizes, const std:
 
 TEST(ArrayEval, LayoutsByHand) {
   EXPECT_EQ(run("kernel k(sizes n; x: num[n]) -> y: num[n] = x.reverse", {3}, {{1, 2, 3}}), (Cells{3, 2, 1}));
-  EXPECT_EQ(run("kernel k(x: num[2, 3]) -> y: num[3, 2] = x.transpose", {}, {{1, 2, 3, 4, 5, 6}}),
-            (Cells{1, 4, 2, 5, 3, 6}));
-  EXPECT_EQ(run("kernel k(x: num[6]) -> y: num[3, 2] = x.split(2, 3)", {}, {{1, 2, 3, 4, 5, 6}}),
-            (Cells{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(run("kernel k(x: num[2, 3]) -> y: num[3, 2] = x.transpose", {}, {{1, 2, 3, 4, 5, 6}}), (Cells{1, 4, 2, 5, 3, 6}));
+  EXPECT_EQ(run("kernel k(x: num[6]) -> y: num[3, 2] = x.split(2, 3)", {}, {{1, 2, 3, 4, 5, 6}}), (Cells{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(run("kernel k(x: num[6]) -> y: num[2, 3] = x.split(2, 3).transpose", {}, {{1, 2, 3, 4, 5, 6}}),
             (Cells{1, 3, 5, 2, 4, 6}));
   EXPECT_EQ(run("kernel k(x: num[7]) -> y: num[3, 2] = x.slide(3, 2, 2, 2)", {}, {{0, 1, 2, 3, 4, 5, 6}}),
@@ -32,22 +30,19 @@ TEST(ArrayEval, LayoutsByHand) {
   EXPECT_EQ(run("kernel k(x: num) -> y: num[3] = x.repeat(3)", {}, {{7}}), (Cells{7, 7, 7}));
   EXPECT_EQ(run("kernel k(x: num[2, 2]) -> y: num[2, 2] = x.each(reverse)", {}, {{1, 2, 3, 4}}), (Cells{2, 1, 4, 3}));
   EXPECT_EQ(run("kernel k(x: (num, num)[2]) -> y: (num[2], num[2]) = x.unzip", {}, {{1, 2, 3, 4}}), (Cells{1, 3, 2, 4}));
-  EXPECT_EQ(run("kernel k(x: num[2], y: num[2]) -> z: (num, num)[2] = zip(x, y)", {}, {{1, 2}, {3, 4}}),
-            (Cells{1, 3, 2, 4}));
+  EXPECT_EQ(run("kernel k(x: num[2], y: num[2]) -> z: (num, num)[2] = zip(x, y)", {}, {{1, 2}, {3, 4}}), (Cells{1, 3, 2, 4}));
   EXPECT_EQ(run("kernel k(x: num[1], y: num[2]) -> z: num[3] = cat(x, y)", {}, {{1}, {3, 4}}), (Cells{1, 3, 4}));
 }
 
 TEST(ArrayEval, LoopsByHand) {
-  EXPECT_EQ(run("kernel k(sizes n; x: num[n]) -> y: num = reduce a in x with s = 10 { s - a }", {3}, {{1, 2, 3}}),
-            (Cells{4}));
+  EXPECT_EQ(run("kernel k(sizes n; x: num[n]) -> y: num = reduce a in x with s = 10 { s - a }", {3}, {{1, 2, 3}}), (Cells{4}));
   EXPECT_EQ(run("kernel k(sizes n; x: num[n]) -> y: num[n] = map a@i in x { if i < 1 then a else a * 2 }", {3}, {{1, 2, 3}}),
             (Cells{1, 4, 6}));
-  EXPECT_EQ(run("kernel k(sizes n) -> y: num[n] = generate i < n { if i % 2 == 1 then 1 else 0 }", {4}, {}),
-            (Cells{0, 1, 0, 1}));
+  EXPECT_EQ(run("kernel k(sizes n) -> y: num[n] = generate i < n { if i % 2 == 1 then 1 else 0 }", {4}, {}), (Cells{0, 1, 0, 1}));
   // The corrected reading of a reduction whose step reads other cells than it writes.
-  EXPECT_EQ(run("kernel k(x: num[1], y: num[3]) -> z: num[3] = reduce a in x with acc = mem(y) { acc.reverse }", {},
-                {{0}, {1, 2, 3}}),
-            (Cells{3, 2, 1}));
+  EXPECT_EQ(
+      run("kernel k(x: num[1], y: num[3]) -> z: num[3] = reduce a in x with acc = mem(y) { acc.reverse }", {}, {{0}, {1, 2, 3}}),
+      (Cells{3, 2, 1}));
   EXPECT_EQ(run("kernel k(sizes n; x: num[n]) -> y: num = reduce a in x with s = 7 { s - a }", {0}, {{}}), (Cells{7}));
 }
 

@@ -44,8 +44,8 @@ TEST(Parse, TheInnerProductOfThePaper) {
       "  reduce p in map par xy in zip(xs, ys) { xy.fst * xy.snd } with sum = 0 { sum + p }\n");
   ASSERT_TRUE(program);
   Size n = size_var(0);
-  Exp product = exp_op(Op::Mul, exp_pair(exp_layout(layout(LayoutKind::Fst), exp_var(0)),
-                                         exp_layout(layout(LayoutKind::Snd), exp_var(0))));
+  Exp product =
+      exp_op(Op::Mul, exp_pair(exp_layout(layout(LayoutKind::Fst), exp_var(0)), exp_layout(layout(LayoutKind::Snd), exp_var(0))));
   Exp zipped = exp_layout(layout(LayoutKind::Zip), exp_pair(exp_var(0), exp_var(1)));
   Exp products = exp_map(LoopKind::Par, n, type_pair(type_num(), type_num()), type_num(), product, zipped);
   Exp sum = exp_op(Op::Add, exp_pair(exp_var(1), exp_var(0)));
@@ -77,8 +77,7 @@ TEST(Parse, RandomProgramsComeBackFromTheirText) {
     std::string said;
     auto again = parse(print_program(program), &said);
     ASSERT_TRUE(again) << "seed " << seed << "\n" << print_program(program) << said;
-    ASSERT_TRUE(same_program(program, *again)) << "seed " << seed << "\n" << print_program(program)
-                                               << print_program(*again);
+    ASSERT_TRUE(same_program(program, *again)) << "seed " << seed << "\n" << print_program(program) << print_program(*again);
   }
 }
 
@@ -118,10 +117,8 @@ TEST(Parse, PositionsThatMayBeOutside) {
 TEST(Parse, MisspeltNames) {
   EXPECT_NE(complaint("kernel k(sizes n; vector: num[n]) -> y: num[n] = vectro").find("did you mean 'vector'?"),
             std::string::npos);
-  EXPECT_NE(complaint("kernel k(sizes n; x: num[n]) -> y: num[n] = x.revers").find("did you mean 'reverse'?"),
-            std::string::npos);
-  EXPECT_NE(complaint("kernel k(sizes count; x: num[cont]) -> y: num = 0").find("did you mean 'count'?"),
-            std::string::npos);
+  EXPECT_NE(complaint("kernel k(sizes n; x: num[n]) -> y: num[n] = x.revers").find("did you mean 'reverse'?"), std::string::npos);
+  EXPECT_NE(complaint("kernel k(sizes count; x: num[cont]) -> y: num = 0").find("did you mean 'count'?"), std::string::npos);
 }
 
 TEST(Parse, NamesThatCHasTaken) {

@@ -100,8 +100,7 @@ class RandomProgram {
     }
     switch (type->kind) {
       case TypeKind::Num: return number(fuel);
-      case TypeKind::Pair:
-        return builder_->pair(generate(type->parts[0], fuel - 1), generate(type->parts[1], fuel - 1));
+      case TypeKind::Pair: return builder_->pair(generate(type->parts[0], fuel - 1), generate(type->parts[1], fuel - 1));
       case TypeKind::Array: return array_term(type, fuel);
     }
     fault("no such type");
@@ -127,9 +126,8 @@ class RandomProgram {
     Type bound = pick_type(2);
     Built value = generate(bound, fuel - 1);
     unsigned outside = builder_->next_level();
-    return builder_->let(value, [&](const Built&) {
-      return under({bound}, nullptr, outside, 0, [&] { return generate(type, fuel - 1); });
-    });
+    return builder_->let(
+        value, [&](const Built&) { return under({bound}, nullptr, outside, 0, [&] { return generate(type, fuel - 1); }); });
   }
 
   Index pick_index() {
@@ -162,8 +160,7 @@ class RandomProgram {
     unsigned outside = builder_->next_level();
     return builder_->reduce(below(2) == 0 ? Place::Into : Place::Fresh, elements, start,
                             [&](const Built&, const Built&, unsigned level) {
-                              return under({start->type, element}, &n, outside, level,
-                                           [&] { return generate(type, fuel - 1); });
+                              return under({start->type, element}, &n, outside, level, [&] { return generate(type, fuel - 1); });
                             });
   }
 
@@ -239,8 +236,7 @@ class RandomProgram {
         return map(type, fuel);
       case 7:
         if (n->kind == SizeKind::Add) {
-          return builder_->cat(generate(array(element, n->args[0]), fuel - 1),
-                               generate(array(element, n->args[1]), fuel - 1));
+          return builder_->cat(generate(array(element, n->args[0]), fuel - 1), generate(array(element, n->args[1]), fuel - 1));
         }
         return slide(type, fuel);
       case 8: return pad(type, fuel);

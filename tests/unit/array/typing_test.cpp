@@ -49,8 +49,8 @@ TEST(Typing, Layouts) {
   EXPECT_FALSE(layout_result(none, layout(LayoutKind::Fst), vector(n())));
   EXPECT_FALSE(layout_result(none, layout(LayoutKind::Zip), type_pair(vector(n()), vector(m()))));
   EXPECT_FALSE(layout_result(none, layout(LayoutKind::Slice, {c(1), n()}), vector(n())));
-  EXPECT_TRUE(layout_result(none, layout(LayoutKind::Slide, {n(), c(3), c(2), c(1)}),
-                            vector(size_add(size_mul(c(2), n()), c(1)))));
+  EXPECT_TRUE(
+      layout_result(none, layout(LayoutKind::Slide, {n(), c(3), c(2), c(1)}), vector(size_add(size_mul(c(2), n()), c(1)))));
   EXPECT_FALSE(layout_result(none, layout(LayoutKind::Slide, {n(), c(3), c(2), c(1)}), vector(size_mul(c(2), n()))));
 }
 

@@ -133,7 +133,8 @@ void compare(const Program& spec, const Program& variant, bool same_bits, std::m
   Cells found = evaluate(variant, sizes, inputs);
   ASSERT_EQ(found.size(), expected.size()) << variant.name;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    ASSERT_TRUE(agree(expected[i], found[i], same_bits)) << variant.name << " cell " << i << ": " << found[i] << ", not " << expected[i];
+    ASSERT_TRUE(agree(expected[i], found[i], same_bits))
+        << variant.name << " cell " << i << ": " << found[i] << ", not " << expected[i];
   }
 }
 

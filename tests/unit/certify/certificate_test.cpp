@@ -70,8 +70,9 @@ TEST(Reading, MatrixProduct) {
 
 // Tiles and transposed tiles are no part of what is computed.
 TEST(Reading, TiledMatrixProduct) {
-  EXPECT_NE(statement(kernel("/kernels/matrix/matmul_tiled.fun")).find("fold l < k from whole 0 as s gives fmaf (a i l) (b l j) s."),
-            std::string::npos);
+  EXPECT_NE(
+      statement(kernel("/kernels/matrix/matmul_tiled.fun")).find("fold l < k from whole 0 as s gives fmaf (a i l) (b l j) s."),
+      std::string::npos);
 }
 
 TEST(Reading, RemaindersAndDifferences) {
@@ -100,9 +101,11 @@ Program parsed(const std::string& text) {
 
 // A step that reads its accumulator elsewhere is no fold of scalars; names that Coq has get another.
 TEST(Reading, WhatIsRefusedAndRenamed) {
-  EXPECT_FALSE(readable_theorem(parsed("kernel k(sizes n; xs: num[n, n]) -> ys: num[n] =\n"
-                                       "  reduce x in xs with a = fill(num[n], 0) { map p in zip(a.reverse, x) { p.fst + p.snd } }\n")));
-  std::string renamed = statement(parsed("kernel k(sizes forall; before: num[forall]) -> after: num[forall] = map x in before { x }\n"));
+  EXPECT_FALSE(
+      readable_theorem(parsed("kernel k(sizes n; xs: num[n, n]) -> ys: num[n] =\n"
+                              "  reduce x in xs with a = fill(num[n], 0) { map p in zip(a.reverse, x) { p.fst + p.snd } }\n")));
+  std::string renamed =
+      statement(parsed("kernel k(sizes forall; before: num[forall]) -> after: num[forall] = map x in before { x }\n"));
   EXPECT_NE(renamed.find("forall i, i < forall_ ->\n  after_ i =\n    before_ i."), std::string::npos) << renamed;
 }
 
@@ -115,10 +118,12 @@ TEST(Certificate, CheckSpeaksOfTheTextOnDisk) {
 
 // Statements and derivations must not rest on axioms either, however they are stated.
 TEST(Certificate, CheckSpeaksOfAllThatIsClaimed) {
-  std::string check = certificates_check({{"S.a", "Axiom computes: True.", "", ""},
-                                          {"S.b", "Theorem computes_index_kernel : True.", "", "S.c"},
-                                          {"S.d", "computes_it recomputes computes' (* computes (* \"*)\" *) computes *) \"computes\"\"(*\"", "", ""}});
-  EXPECT_NE(check.find("Definition all := (certified_0, S.a.computes, certified_1, S.b.computes_index_kernel, derived_1, certified_2)."),
+  std::string check = certificates_check(
+      {{"S.a", "Axiom computes: True.", "", ""},
+       {"S.b", "Theorem computes_index_kernel : True.", "", "S.c"},
+       {"S.d", "computes_it recomputes computes' (* computes (* \"*)\" *) computes *) \"computes\"\"(*\"", "", ""}});
+  EXPECT_NE(check.find(
+                "Definition all := (certified_0, S.a.computes, certified_1, S.b.computes_index_kernel, derived_1, certified_2)."),
             std::string::npos)
       << check;
   EXPECT_NE(check.find("exact (conj S.c.translated (conj S.c.printed S.c.simplified))"), std::string::npos) << check;
@@ -127,7 +132,8 @@ TEST(Certificate, CheckSpeaksOfAllThatIsClaimed) {
 // The same once more for Coq to compute with: sizes, indices and the cells they lead to.
 TEST(Reading, DataOfTheStatement) {
   std::string theorem = readable_theorem(kernel("/kernels/matrix/matmul.fun")).value_or("");
-  EXPECT_NE(theorem.find("computes_by kernel certified RUNS [i0; i1]\n    (XAdd (XMul (XVar 0) (XSize (SVar 2))) (XVar 1))\n    (RFold"),
+  EXPECT_NE(theorem.find(
+                "computes_by kernel certified RUNS [i0; i1]\n    (XAdd (XMul (XVar 0) (XSize (SVar 2))) (XVar 1))\n    (RFold"),
             std::string::npos)
       << theorem;
   EXPECT_NE(theorem.find("(RInput 0 (XAdd\n      (XMul (XVar 0) (XSize (SVar 1))) (XVar 2)))"), std::string::npos) << theorem;

@@ -1,5 +1,5 @@
-// Rules with any number of branches: right ones are proven for all numbers, wrong ones are not, whether or not anybody looks for a
-// counterexample.
+// Rules with any number of branches: right ones are proven for all numbers, wrong ones are not, whether or not anybody looks for
+// a counterexample.
 #include <gtest/gtest.h>
 
 #include "check/check.h"
@@ -22,19 +22,29 @@ struct Case {
   std::string items;
 };
 
-std::string dense(const std::string& axis, const std::string& cuts, const std::string& item, const std::string& weight = "branch[i].w") {
+std::string dense(const std::string& axis, const std::string& cuts, const std::string& item,
+                  const std::string& weight = "branch[i].w") {
   return "let x = *; variadic branch[i] min 2 { let w = variable; yield dense(x, w); }\n"
-         "let merged = dense(x, concatenate(variadic[i < branch.length] { " + weight + " }) {axis = " + axis + "});\n"
-         "let parts = split(merged) {axis = -1, indices_or_sections = " + cuts + "};\n"
-         "source branch; target variadic[i < branch.length] { " + item + " };";
+         "let merged = dense(x, concatenate(variadic[i < branch.length] { " +
+         weight + " }) {axis = " + axis +
+         "});\n"
+         "let parts = split(merged) {axis = -1, indices_or_sections = " +
+         cuts +
+         "};\n"
+         "source branch; target variadic[i < branch.length] { " +
+         item + " };";
 }
 const std::string kCuts = "tuple[j < branch.length - 1](sum[k <= j](branch[k].w.shape[0]))";
 
 std::string product(const std::string& shape, const std::string& sizes) {
   return "let x = *; let w1 = variable; let first_product = MatMul(x, w1); where w1.rank == 2 and x.rank == 2;\n"
-         "variadic branch[i] from first_product, w1 min 2 { let w = variable" + shape + "; yield MatMul(x, w); }\n"
+         "variadic branch[i] from first_product, w1 min 2 { let w = variable" +
+         shape +
+         "; yield MatMul(x, w); }\n"
          "source branch; let merged = MatMul(x, Concat(variadic[i < branch.length] { branch[i].w }) {axis = 1});\n"
-         "let parts = Split(merged, const {value = tuple[j < branch.length](" + sizes + ")}) {axis = -1};\n"
+         "let parts = Split(merged, const {value = tuple[j < branch.length](" +
+         sizes +
+         ")}) {axis = -1};\n"
          "target variadic[i < branch.length] { parts[i] };";
 }
 
@@ -61,20 +71,21 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{"Dense", dense("0", kCuts, "parts[i]")},
         Case{"Product", product(" {shape = (w1.shape[0], any)}", "branch[j].w.shape[1]")},
-        Case{"ConcatOfNeg", "variadic items[i] min 2 { let x = *; yield Neg(x); } let joined = Concat(items) {axis = any}; source joined;"
-                            "target Neg(Concat(variadic[i < items.length] { items[i].x }) {axis = joined.axis});"},
-        Case{"EqualParts", "let x = *; let w1 = variable; let c = dense(x, w1);"
-                           "variadic branch[i] from c, w1 min 2 { let w = variable {shape = w1.shape}; yield dense(x, w); }"
-                           "let merged = dense(x, concatenate(variadic[i < branch.length] { branch[i].w }) {axis = 0});"
-                           "let parts = split(merged) {axis = -1, indices_or_sections = branch.length};"
-                           "source branch; target variadic[i < branch.length] { parts[i] };"}),
+        Case{"ConcatOfNeg",
+             "variadic items[i] min 2 { let x = *; yield Neg(x); } let joined = Concat(items) {axis = any}; source joined;"
+             "target Neg(Concat(variadic[i < items.length] { items[i].x }) {axis = joined.axis});"},
+        Case{"EqualParts",
+             "let x = *; let w1 = variable; let c = dense(x, w1);"
+             "variadic branch[i] from c, w1 min 2 { let w = variable {shape = w1.shape}; yield dense(x, w); }"
+             "let merged = dense(x, concatenate(variadic[i < branch.length] { branch[i].w }) {axis = 0});"
+             "let parts = split(merged) {axis = -1, indices_or_sections = branch.length};"
+             "source branch; target variadic[i < branch.length] { parts[i] };"}),
     name_of);
 
 INSTANTIATE_TEST_SUITE_P(
     Rules, Wrong,
     testing::Values(
-        Case{"AnotherPiece", dense("0", kCuts, "parts[0]")},
-        Case{"AnotherWeight", dense("0", kCuts, "parts[i]", "branch[0].w")},
+        Case{"AnotherPiece", dense("0", kCuts, "parts[0]")}, Case{"AnotherWeight", dense("0", kCuts, "parts[i]", "branch[0].w")},
         Case{"PointsTooEarly", dense("0", "tuple[j < branch.length - 1](sum[k < j](branch[k].w.shape[0]))", "parts[i]")},
         Case{"PointsOfTheFirst", dense("0", "tuple[j < branch.length - 1]((j + 1) * branch[0].w.shape[0])", "parts[i]")},
         Case{"EqualPartsOfUnequal", dense("0", "branch.length", "parts[i]")},
@@ -82,10 +93,13 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"SizesOfRows", product(" {shape = (w1.shape[0], any)}", "branch[j].w.shape[0]")},
         Case{"AnyRank", product("", "branch[j].w.shape[1]")},
         Case{"BranchesOfTwoKinds",
-             "variadic items[i] min 2 { let x = *; yield first(Relu(x), Neg(x)); } let joined = Concat(items) {axis = 0}; source joined;"
+             "variadic items[i] min 2 { let x = *; yield first(Relu(x), Neg(x)); } let joined = Concat(items) {axis = 0}; source "
+             "joined;"
              "target Relu(Concat(variadic[i < items.length] { items[i].x }) {axis = 0});"},
-        Case{"OtherAxis", "variadic items[i] min 2 { let x = * {rank = 2}; yield Relu(x); } let joined = Concat(items) {axis = any}; source joined;"
-                          "target Relu(Concat(variadic[i < items.length] { items[i].x }) {axis = 0});"},
+        Case{"OtherAxis",
+             "variadic items[i] min 2 { let x = * {rank = 2}; yield Relu(x); } let joined = Concat(items) {axis = any}; source "
+             "joined;"
+             "target Relu(Concat(variadic[i < items.length] { items[i].x }) {axis = 0});"},
         Case{"FirstOfAnotherForm",
              "let x = *; let a = Relu(x); variadic calls[i] from a min 2 { yield Neg(x); } source calls;"
              "target variadic[i < calls.length] { Relu(x) };"}),

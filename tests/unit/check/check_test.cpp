@@ -43,8 +43,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"reshape", "let x = * {rank = 2}; source reshape(reshape(x) {shape = (-1,)}) {shape = x.shape}; target x;",
              "let x = * {rank = 2}; source reshape(reshape(x) {shape = (x.shape[1], x.shape[0])}) {shape = x.shape}; "
              "target reshape(transpose(x) {perm = (1, 0)}) {shape = x.shape};"},
-        Case{"distribution", "let x = *; let y = * {shape = x.shape, dtype = x.dtype}; let z = * {shape = x.shape, dtype = x.dtype}; "
-                             "source x * y + x * z; target x * (y + z);",
+        Case{"distribution",
+             "let x = *; let y = * {shape = x.shape, dtype = x.dtype}; let z = * {shape = x.shape, dtype = x.dtype}; "
+             "source x * y + x * z; target x * (y + z);",
              "let x = *; let y = * {shape = x.shape, dtype = x.dtype}; let z = * {shape = x.shape, dtype = x.dtype}; "
              "source x * y + x * z; target y * (x + z);"},
         Case{"product_of_transposes",
@@ -54,18 +55,21 @@ INSTANTIATE_TEST_SUITE_P(
              "let a = * {shape = (3, 3), dtype = \"float32\"}; let b = * {shape = (3, 3), dtype = \"float32\"}; "
              "source transpose(MatMul(a, b)) {perm = (1, 0)}; "
              "target MatMul(transpose(a) {perm = (1, 0)}, transpose(b) {perm = (1, 0)});"},
-        Case{"chain", "let a = * {rank = 2, dtype = \"float32\"}; let b = * {rank = 2, dtype = \"float32\"}; "
-                      "let c = * {rank = 2, dtype = \"float32\"}; source MatMul(MatMul(a, b), c); target MatMul(a, MatMul(b, c));",
+        Case{"chain",
+             "let a = * {rank = 2, dtype = \"float32\"}; let b = * {rank = 2, dtype = \"float32\"}; "
+             "let c = * {rank = 2, dtype = \"float32\"}; source MatMul(MatMul(a, b), c); target MatMul(a, MatMul(b, c));",
              "let a = * {shape = (2, 2), dtype = \"float32\"}; let b = * {shape = (2, 2), dtype = \"float32\"}; "
              "let c = * {shape = (2, 2), dtype = \"float32\"}; source MatMul(MatMul(a, b), c); target MatMul(b, MatMul(a, c));"},
         Case{"not_not", "let x = * {dtype = \"bool\"}; source Not(Not(x)); target x;",
              "let x = * {dtype = \"bool\"}; source Not(x); target Identity(x);"},
-        Case{"de_morgan", "let x = * {dtype = \"bool\"}; let y = * {shape = x.shape, dtype = \"bool\"}; "
-                          "source Not(And(x, y)); target Or(Not(x), Not(y));",
+        Case{"de_morgan",
+             "let x = * {dtype = \"bool\"}; let y = * {shape = x.shape, dtype = \"bool\"}; "
+             "source Not(And(x, y)); target Or(Not(x), Not(y));",
              "let x = * {dtype = \"bool\"}; let y = * {shape = x.shape, dtype = \"bool\"}; "
              "source Not(And(x, y)); target And(Not(x), Not(y));"},
-        Case{"comparison", "let x = * {dtype = \"float32\"}; let y = * {shape = x.shape, dtype = \"float32\"}; "
-                           "source Not(Less(x, y)); target GreaterOrEqual(x, y);",
+        Case{"comparison",
+             "let x = * {dtype = \"float32\"}; let y = * {shape = x.shape, dtype = \"float32\"}; "
+             "source Not(Less(x, y)); target GreaterOrEqual(x, y);",
              "let x = * {dtype = \"float32\"}; let y = * {shape = x.shape, dtype = \"float32\"}; "
              "source Not(Less(x, y)); target Greater(x, y);"},
         Case{"clamp", "let x = * {dtype = \"float32\"}; source Relu(Relu(x)); target Relu(x);",
@@ -73,12 +77,14 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"select", "let p = * {dtype = \"bool\"}; let x = * {shape = p.shape}; source select(p, x, x); target x; drop p;",
              "let p = * {dtype = \"bool\"}; let x = * {shape = p.shape}; let y = * {shape = p.shape, dtype = x.dtype}; "
              "source select(p, x, y); target select(p, y, x);"},
-        Case{"quotient", "let x = * {dtype = \"float32\"}; let y = * {shape = x.shape, dtype = \"float32\"}; "
-                         "source (x / y) * y; target x; drop y;",
+        Case{"quotient",
+             "let x = * {dtype = \"float32\"}; let y = * {shape = x.shape, dtype = \"float32\"}; "
+             "source (x / y) * y; target x; drop y;",
              "let x = * {dtype = \"float32\"}; let y = * {shape = x.shape, dtype = \"float32\"}; "
              "source x * y; target (x * y) * (y / y);"},
-        Case{"concat", "let x = * {rank = 1}; let y = * {rank = 1, dtype = x.dtype}; let z = * {rank = 1, dtype = x.dtype}; "
-                       "source concatenate((concatenate((x, y)) {axis = 0}, z)) {axis = 0}; target concatenate((x, y, z)) {axis = 0};",
+        Case{"concat",
+             "let x = * {rank = 1}; let y = * {rank = 1, dtype = x.dtype}; let z = * {rank = 1, dtype = x.dtype}; "
+             "source concatenate((concatenate((x, y)) {axis = 0}, z)) {axis = 0}; target concatenate((x, y, z)) {axis = 0};",
              "let x = * {rank = 1}; let y = * {shape = x.shape, dtype = x.dtype}; "
              "source concatenate((x, y)) {axis = 0}; target concatenate((y, x)) {axis = 0};"}),
     [](const testing::TestParamInfo<Case>& tested) { return std::string(tested.param.name); });

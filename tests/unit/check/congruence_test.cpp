@@ -9,7 +9,9 @@ namespace {
 class CongruenceTest : public testing::Test {
  protected:
   static Term at(const char* tensor, std::vector<Term> indices) { return read(Symbol(tensor), std::move(indices)); }
-  static Term total(const std::vector<BoundIndex>& over, Term guard, Term body) { return reduce(Reduction::Sum, over, guard, body); }
+  static Term total(const std::vector<BoundIndex>& over, Term guard, Term body) {
+    return reduce(Reduction::Sum, over, guard, body);
+  }
 
   bool congruent(Term a, Term b, bool settle = true) {
     Facts box{le(0, i), lt(i, n), ge(n, 1), ge(m, 1)};
@@ -62,7 +64,8 @@ TEST_F(CongruenceTest, ChoicesOfDataStay) {
   Term same = at("x", {int_min(i, n)});
   EXPECT_TRUE(congruent(x, select(lt(m + i, n), x, same), false));
   EXPECT_FALSE(congruent(x, select(lt(int_of(at("p", {i + n})), m), x, same), false));
-  EXPECT_TRUE(congruent(select(real_lt(x, at("y", {i})), x, at("y", {i})), select(real_lt(x, at("y", {int_min(i, n)})), x, at("y", {i}))));
+  EXPECT_TRUE(congruent(select(real_lt(x, at("y", {i})), x, at("y", {i})),
+                        select(real_lt(x, at("y", {int_min(i, n)})), x, at("y", {i}))));
   EXPECT_FALSE(congruent(select(real_lt(x, at("y", {i})), x, at("y", {i})), select(real_le(x, at("y", {i})), x, at("y", {i}))));
 }
 

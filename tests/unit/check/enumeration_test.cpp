@@ -29,8 +29,7 @@ std::vector<std::string> labels(const Rule& rule, std::uint32_t max_rank) {
 
 // What the first alternative makes ill-typed, the second does not.
 TEST(Enumeration, TriesTheOtherAlternative) {
-  Rule rule = rule_of(
-      "let x = *; let w = *; let b = Cast(x) {to = \"bool\"}; let z = first(b, x); source z + w; target z - w;");
+  Rule rule = rule_of("let x = *; let w = *; let b = Cast(x) {to = \"bool\"}; let z = first(b, x); source z + w; target z - w;");
   EXPECT_EQ(check_rule(rule, {}).verdict, Verdict::Unsound);
 }
 

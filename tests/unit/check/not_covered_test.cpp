@@ -44,8 +44,12 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& given) { return std::string(given.param.name); });
 
 TEST(Covered, ConditionsThatDecideBeforeTheyNeedAPosition) {
-  EXPECT_EQ(verdict("let x = *; let parts = split(x); where len(parts.indices_or_sections) == 1 and parts.indices_or_sections[0] >= 0;\n"
-                    "source parts; target parts;").verdict, Verdict::SoundExact);
+  EXPECT_EQ(
+      verdict(
+          "let x = *; let parts = split(x); where len(parts.indices_or_sections) == 1 and parts.indices_or_sections[0] >= 0;\n"
+          "source parts; target parts;")
+          .verdict,
+      Verdict::SoundExact);
 }
 
 TEST(Covered, AnyTupleOfPositions) {

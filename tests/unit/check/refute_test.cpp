@@ -53,8 +53,9 @@ TEST(Refute, TellsTypesThatDifferFromTargetsThatAreIllegal) {
   ASSERT_TRUE(types.counterexample);
   // Either a shape that is not square, or different elements of one that is.
   EXPECT_NE(types.counterexample->failing, Failing::IllTyped);
-  Rule illegal = rule_of("let x = * {rank = 2}; let y = * {rank = 2}; source MatMul(x, y); "
-                         "target MatMul(Concat((x, x)) {axis = 1}, y);");
+  Rule illegal = rule_of(
+      "let x = * {rank = 2}; let y = * {rank = 2}; source MatMul(x, y); "
+      "target MatMul(Concat((x, x)) {axis = 1}, y);");
   Refutation ill_typed = refute_rule(illegal);
   ASSERT_TRUE(ill_typed.counterexample);
   EXPECT_EQ(ill_typed.counterexample->failing, Failing::IllTyped);
@@ -62,10 +63,10 @@ TEST(Refute, TellsTypesThatDifferFromTargetsThatAreIllegal) {
 
 // exp(x) * exp(y) = exp(x + y) holds though no element is rational: enclosures that meet say nothing.
 TEST(Refute, LeavesTrueRulesAlone) {
-  for (const char* items : {"let x = *; let y = *; source Exp(x) * Exp(y); target Exp(x + y);",
-                            "let x = *; source Log(Exp(x)); target x;",
-                            "let x = * {rank = 2}; let y = * {rank = 2}; let z = * {rank = 2}; source MatMul(MatMul(x, y), z); "
-                            "target MatMul(x, MatMul(y, z));"}) {
+  for (const char* items :
+       {"let x = *; let y = *; source Exp(x) * Exp(y); target Exp(x + y);", "let x = *; source Log(Exp(x)); target x;",
+        "let x = * {rank = 2}; let y = * {rank = 2}; let z = * {rank = 2}; source MatMul(MatMul(x, y), z); "
+        "target MatMul(x, MatMul(y, z));"}) {
     RefuteOptions options;
     Refutation result = refute_rule(rule_of(items), options);
     EXPECT_FALSE(result.counterexample) << show_counterexample(*result.counterexample);
@@ -82,17 +83,19 @@ TEST(Show, MatricesWithTheirPlaces) {
 }
 
 TEST(Suggest, EqualRanksRepairABiasOnAnAxisFromTheFront) {
-  Rule rule = rule_of("let x1 = *; let b1 = *; let x2 = *; let b2 = *;"
-                      "source bias_add(x1, b1) {axis = 1} + bias_add(x2, b2) {axis = 1};"
-                      "target bias_add(x1 + x2, b1 + b2) {axis = 1};");
+  Rule rule = rule_of(
+      "let x1 = *; let b1 = *; let x2 = *; let b2 = *;"
+      "source bias_add(x1, b1) {axis = 1} + bias_add(x2, b2) {axis = 1};"
+      "target bias_add(x1 + x2, b1 + b2) {axis = 1};");
   auto repair = suggest_repair(rule);
   ASSERT_TRUE(repair);
   EXPECT_EQ(repair->conditions, (std::vector<std::string>{"x1.rank == x2.rank"}));
 }
 
 TEST(Mutate, ChangesWhatIsThere) {
-  Rule rule = rule_of("let x = * {rank = 2}; let y = *; where x.shape[0] == y.shape[0];"
-                      "source Concat((x, y)) {axis = 1}; target Concat((x, y)) {axis = 1};");
+  Rule rule = rule_of(
+      "let x = * {rank = 2}; let y = *; where x.shape[0] == y.shape[0];"
+      "source Concat((x, y)) {axis = 1}; target Concat((x, y)) {axis = 1};");
   std::vector<std::string> found;
   for (const Mutant& mutant : mutants(rule)) {
     found.push_back(std::string(mutation_name(mutant.kind)));

@@ -48,8 +48,11 @@ Tensor joined(const std::string& op, const Branches& b, std::size_t from, std::s
   if (from == to) {
     return floats(extents_with(b, 0), {});
   }
-  return call_op(op, {std::vector<Tensor>(b.items.begin() + static_cast<std::ptrdiff_t>(from),
-                                          b.items.begin() + static_cast<std::ptrdiff_t>(to))}, {{"axis", b.axis}}).results.at(0);
+  return call_op(op,
+                 {std::vector<Tensor>(b.items.begin() + static_cast<std::ptrdiff_t>(from),
+                                      b.items.begin() + static_cast<std::ptrdiff_t>(to))},
+                 {{"axis", b.axis}})
+      .results.at(0);
 }
 
 void expect_same(const Called& a, std::size_t i, const Called& b, std::size_t j) {

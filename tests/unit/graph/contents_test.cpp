@@ -74,8 +74,7 @@ TEST_F(ShapeArithmetic, SlicesAndSplitsShapes) {
 TEST_F(ShapeArithmetic, ChoosesBetweenSizes) {
   // The idiom of Expand: where(shape == -1, 1, shape)
   NodeId shape = constant(list({-1, 5}));
-  NodeId ones = call("ConstantOfShape", {constant(list({2}))},
-                     {{"value", AttrValue(std::make_shared<const Tensor>(list({1})))}});
+  NodeId ones = call("ConstantOfShape", {constant(list({2}))}, {{"value", AttrValue(std::make_shared<const Tensor>(list({1})))}});
   EXPECT_EQ(known(ones), "1, 1");
   NodeId minus = call("Mul", {ones, constant(list({-1}))});
   EXPECT_EQ(known(call("Where", {call("Equal", {shape, minus}), ones, shape})), "1, 5");

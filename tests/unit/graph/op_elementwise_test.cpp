@@ -70,8 +70,7 @@ TEST(Activation, FollowsItsFormula) {
 
 TEST(Activation, GeluByErfAndByTanh) {
   expect_values(call_op("Gelu", {floats({2}, {1, -1})}), {2}, {0.8413447461, -0.1586552539});
-  expect_values(call_op("Gelu", {floats({2}, {1, -1})}, {{"approximate", text("tanh")}}), {2},
-                {0.8411919906, -0.1588080094});
+  expect_values(call_op("Gelu", {floats({2}, {1, -1})}, {{"approximate", text("tanh")}}), {2}, {0.8411919906, -0.1588080094});
   expect_refused(call_op("Gelu", {floats({1}, {1})}, {{"approximate", text("tan")}}), "did you mean 'tanh'?");
 }
 

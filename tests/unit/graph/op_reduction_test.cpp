@@ -27,8 +27,10 @@ TEST(Product, DenseAndBias) {
 }
 
 TEST(Product, DotGeneralNamesItsAxes) {
-  Attributes attributes{{"lhs_batch_dimensions", tuple({0})}, {"rhs_batch_dimensions", tuple({1})},
-                        {"lhs_contracting_dimensions", tuple({1})}, {"rhs_contracting_dimensions", tuple({0})}};
+  Attributes attributes{{"lhs_batch_dimensions", tuple({0})},
+                        {"rhs_batch_dimensions", tuple({1})},
+                        {"lhs_contracting_dimensions", tuple({1})},
+                        {"rhs_contracting_dimensions", tuple({0})}};
   // y[b, n] = sum(k) x[b, k] * w[k, b, n]
   expect_values(call_op("dot_general", {counting({2, 2}), counting({2, 2, 1})}, attributes), {2, 1}, {7, 22});
   attributes[3].second = tuple({1});
@@ -62,9 +64,7 @@ TEST(Reduce, OverAxesOrAll) {
   expect_refused(call_op("ReduceSum", {x, list({2})}), "out of range");
 }
 
-TEST(Reduce, IntegersAverageTowardsZero) {
-  expect_values(call_op("ReduceMean", {list({-1, -2}), list({0})}), {1}, {-1});
-}
+TEST(Reduce, IntegersAverageTowardsZero) { expect_values(call_op("ReduceMean", {list({-1, -2}), list({0})}), {1}, {-1}); }
 
 TEST(Reduce, ExtremaNeedElements) {
   Tensor empty = floats({2, 0}, {});
@@ -144,8 +144,8 @@ TEST(Normalise, LayersFromAnAxisOn) {
   expect_values(call_op("LayerNormalizationInvStdDev", operands, {{"epsilon", number(0)}}), {2, 1}, {1, 0.1});
   // Over both axes: mean 11, variance (100 + 64 + 1 + 361) / 4 = 131.5
   double d = 1 / std::sqrt(131.5);
-  expect_values(call_op("LayerNormalization", {x, floats({2, 2}, {1, 1, 1, 1})}, {{"epsilon", number(0)}, {"axis", 0}}),
-                {2, 2}, {-10 * d, -8 * d, -d, 19 * d});
+  expect_values(call_op("LayerNormalization", {x, floats({2, 2}, {1, 1, 1, 1})}, {{"epsilon", number(0)}, {"axis", 0}}), {2, 2},
+                {-10 * d, -8 * d, -d, 19 * d});
   expect_values(call_op("layer_norm", operands, {{"epsilon", number(0)}}), {2, 2}, {-1, 7, -1, 7});
 }
 

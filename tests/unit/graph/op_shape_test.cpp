@@ -134,9 +134,7 @@ TEST(Slice, ComputedStartsAreClamped) {
   expect_values(updated, {5}, {1, 2, 3, 8, 9});
 }
 
-TEST(Slice, Reverses) {
-  expect_values(call_op("reverse", {counting({2, 2})}, {{"axes", tuple({1})}}), {2, 2}, {2, 1, 4, 3});
-}
+TEST(Slice, Reverses) { expect_values(call_op("reverse", {counting({2, 2})}, {{"axes", tuple({1})}}), {2, 2}, {2, 1, 4, 3}); }
 
 TEST(Pad, ByEachMode) {
   Tensor x = counting({3});
@@ -156,7 +154,8 @@ TEST(Pad, ByEachMode) {
 TEST(Pad, InteriorAndNegativeAmounts) {
   auto pad = [](std::int64_t low, std::int64_t high, std::int64_t interior) {
     return call_op("pad", {counting({3}), floats({}, {0})},
-                   {{"low", tuple({low})}, {"high", tuple({high})}, {"interior", tuple({interior})}}).values();
+                   {{"low", tuple({low})}, {"high", tuple({high})}, {"interior", tuple({interior})}})
+        .values();
   };
   EXPECT_EQ(pad(0, 0, 1), (Values{1, 0, 2, 0, 3}));
   EXPECT_EQ(pad(-1, 1, 1), (Values{0, 2, 0, 3, 0}));

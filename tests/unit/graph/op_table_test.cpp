@@ -100,8 +100,8 @@ TEST(OpTable, UnknownSizesBroadcastUnderACondition) {
   Type b = Type::tensor(DType::Float32, {int_var("m")});
   auto typing = type_call(*find_op("Add"), {a, b}, {}, {nullptr, nullptr});
   ASSERT_EQ(typing->conditions.size(), 1U);
-  EXPECT_EQ(print_term(typing->conditions[0].guard), print_term(either(either(eq(int_var("n"), int_var("m")),
-                                                                              eq(int_var("n"), 1)), eq(int_var("m"), 1))));
+  EXPECT_EQ(print_term(typing->conditions[0].guard),
+            print_term(either(either(eq(int_var("n"), int_var("m")), eq(int_var("n"), 1)), eq(int_var("m"), 1))));
 }
 
 TEST(OpTable, RefusesSizesThatDoNotBroadcast) {
@@ -126,8 +126,7 @@ TEST(OpTable, IndicesAvoidTheNamesOfSizes) {
 
 class RandomCall {
  public:
-  RandomCall(OpId op, std::size_t rank, bool symbolic, unsigned seed)
-      : rank_(rank), symbolic_(symbolic), random_(seed) {
+  RandomCall(OpId op, std::size_t rank, bool symbolic, unsigned seed) : rank_(rank), symbolic_(symbolic), random_(seed) {
     for (const OperandDef& operand : op_def(op).operands) {
       add_operand(operand);
     }
@@ -203,14 +202,10 @@ class RandomCall {
 
   std::size_t length(const AttrDef& attr) {
     switch (attr.length) {
-      case AttrLength::Any:
-        return static_cast<std::size_t>(pick(4));
-      case AttrLength::Spatial:
-        return rank_ < 2 ? 0 : rank_ - 2;
-      case AttrLength::SpatialPairs:
-        return rank_ < 2 ? 0 : 2 * (rank_ - 2);
-      case AttrLength::Rank:
-        return rank_;
+      case AttrLength::Any: return static_cast<std::size_t>(pick(4));
+      case AttrLength::Spatial: return rank_ < 2 ? 0 : rank_ - 2;
+      case AttrLength::SpatialPairs: return rank_ < 2 ? 0 : 2 * (rank_ - 2);
+      case AttrLength::Rank: return rank_;
     }
     return 0;
   }
@@ -224,28 +219,22 @@ class RandomCall {
   AttrValue value_of(const AttrDef& attr) {
     const char* words[] = {"ij,jk->ik", "i...->...", "x"};
     switch (attr.type) {
-      case AttrType::Int:
-        return AttrValue(small());
-      case AttrType::Float:
-        return AttrValue(symbolic_ ? real_var(Symbol("eps")) : real_const(Rational(pick(5) - 2)));
+      case AttrType::Int: return AttrValue(small());
+      case AttrType::Float: return AttrValue(symbolic_ ? real_var(Symbol("eps")) : real_const(Rational(pick(5) - 2)));
       case AttrType::String:
-        return AttrValue(attr.choices.empty() ? std::string(words[pick(3)])
-                                              : std::string(attr.choices[static_cast<std::size_t>(pick(
-                                                    static_cast<std::int64_t>(attr.choices.size())))]));
-      case AttrType::DType:
-        return AttrValue(std::string("int32"));
-      case AttrType::IntOrInts:
-        return pick(2) == 0 ? AttrValue(small()) : list(attr);
+        return AttrValue(
+            attr.choices.empty()
+                ? std::string(words[pick(3)])
+                : std::string(attr.choices[static_cast<std::size_t>(pick(static_cast<std::int64_t>(attr.choices.size())))]));
+      case AttrType::DType: return AttrValue(std::string("int32"));
+      case AttrType::IntOrInts: return pick(2) == 0 ? AttrValue(small()) : list(attr);
       case AttrType::Ints:
       case AttrType::Floats:
-      case AttrType::Tuple:
-        return list(attr);
-      case AttrType::Strings:
-        return AttrValue(AttrTuple{});
+      case AttrType::Tuple: return list(attr);
+      case AttrType::Strings: return AttrValue(AttrTuple{});
       case AttrType::Tensor:
         return AttrValue(std::make_shared<const Tensor>(DType::Float32, Extents(static_cast<std::size_t>(pick(2)), 1)));
-      case AttrType::Graph:
-        break;
+      case AttrType::Graph: break;
     }
     return {};
   }
@@ -287,8 +276,8 @@ void expect_well_formed(const Kernel& kernel, const std::string& name) {
     for (Symbol variable : free_variables(statement.value)) {
       bool index = std::find(statement.indices.begin(), statement.indices.end(), variable) != statement.indices.end();
       bool fresh = variable.name().starts_with("unknown_");
-      EXPECT_TRUE(index || fresh || open.contains(variable.name())) << name << ": " << variable.name() << " in "
-                                                                    << print_term(statement.value);
+      EXPECT_TRUE(index || fresh || open.contains(variable.name()))
+          << name << ": " << variable.name() << " in " << print_term(statement.value);
     }
     std::set<const void*> seen;
     std::vector<Term> reads;

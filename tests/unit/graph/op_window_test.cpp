@@ -59,15 +59,15 @@ TEST(ConvTranspose, SpreadsEachElement) {
   // Stride 1: overlaps are summed.
   expect_values(call_op("ConvTranspose", operands), {1, 1, 4}, {1, 12, 23, 30});
   expect_values(call_op("ConvTranspose", operands, {{"pads", tuple({1, 0})}}), {1, 1, 3}, {12, 23, 30});
-  expect_values(call_op("ConvTranspose", operands, {{"strides", tuple({2})}, {"output_padding", tuple({1})}}),
-                {1, 1, 7}, {1, 10, 2, 20, 3, 30, 0});
+  expect_values(call_op("ConvTranspose", operands, {{"strides", tuple({2})}, {"output_padding", tuple({1})}}), {1, 1, 7},
+                {1, 10, 2, 20, 3, 30, 0});
   expect_values(call_op("ConvTranspose", operands, {{"dilations", tuple({2})}}), {1, 1, 5}, {1, 2, 13, 20, 30});
 }
 
 TEST(ConvTranspose, KernelChannelsArePerGroup) {
   // Two groups of one input channel each, two outputs a group.
-  Called y = call_op("ConvTranspose", {counting({1, 2, 1}), floats({2, 2, 1}, {1, 2, 3, 4}), floats({4}, {0, 0, 0, 1})},
-                     {{"group", 2}});
+  Called y =
+      call_op("ConvTranspose", {counting({1, 2, 1}), floats({2, 2, 1}, {1, 2, 3, 4}), floats({4}, {0, 0, 0, 1})}, {{"group", 2}});
   expect_values(y, {1, 4, 1}, {1, 2, 6, 9});
 }
 

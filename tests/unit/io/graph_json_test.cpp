@@ -107,7 +107,8 @@ TEST(GraphJsonTest, LargeValuesLieAside) {
 }
 
 TEST(GraphJsonTest, ErrorsNameLineColumnAndPointer) {
-  const std::string head = "{\"vouch\": 1,\n \"inputs\": [{\"name\": \"x\", \"type\": \"float32\", \"dims\": [2]}],\n \"nodes\": [\n  ";
+  const std::string head =
+      "{\"vouch\": 1,\n \"inputs\": [{\"name\": \"x\", \"type\": \"float32\", \"dims\": [2]}],\n \"nodes\": [\n  ";
   const std::string tail = "],\n \"outputs\": [{\"name\": \"y\", \"value\": \"n\"}]}";
   struct {
     const char* node;
@@ -120,11 +121,15 @@ TEST(GraphJsonTest, ErrorsNameLineColumnAndPointer) {
       {R"({"name": "n", "op": "Relu", "operands": ["x"], "atributes": {}})", "g.json:4", "did you mean 'attributes'?"},
       {R"({"name": "n", "op": "Flatten", "operands": ["x"], "attributes": {"axis": "1"}})", "g.json:4:3", "must be an integer"},
       {R"({"name": "x", "op": "Relu", "operands": ["x"]})", "g.json:4", "given twice"},
-      {R"({"name": "n", "kind": "constant", "type": "int8", "dims": [2], "data": [1, 300]})", "g.json:4", "300 does not fit int8"},
-      {R"({"name": "n", "kind": "constant", "type": "int8", "dims": [1000000000], "data": [1]})", "g.json:4", "expected 1000000000 elements, found 1"},
+      {R"({"name": "n", "kind": "constant", "type": "int8", "dims": [2], "data": [1, 300]})", "g.json:4",
+       "300 does not fit int8"},
+      {R"({"name": "n", "kind": "constant", "type": "int8", "dims": [1000000000], "data": [1]})", "g.json:4",
+       "expected 1000000000 elements, found 1"},
       {R"({"name": "n", "kind": "constant", "type": "int8", "dims": [-1], "data": []})", "g.json:4", "no element count"},
-      {R"({"name": "n", "kind": "constant", "type": "float32", "dims": [1], "hex": "0000"})", "g.json:4", "expected 4 bytes, found 2"},
-      {R"({"name": "n", "kind": "constant", "type": "float32", "dims": [1], "bytes": [0, 4]})", "g.json:4", "not in the file of weights"},
+      {R"({"name": "n", "kind": "constant", "type": "float32", "dims": [1], "hex": "0000"})", "g.json:4",
+       "expected 4 bytes, found 2"},
+      {R"({"name": "n", "kind": "constant", "type": "float32", "dims": [1], "bytes": [0, 4]})", "g.json:4",
+       "not in the file of weights"},
       {R"({"name": "n", "kind": "projection", "operands": ["x"], "index": 0})", "g.json:4:3", "a projection selects"},
       {R"({"name": "n", "kind": "thing"})", "g.json:4", "unknown kind 'thing'"},
   };

@@ -20,8 +20,7 @@ namespace fs = std::filesystem;
 
 const fs::path kModels = fs::path(VOUCH_ROOT) / ".." / "shared" / "data" / "models";
 
-std::optional<std::vector<Tensor>> run(const Graph& graph, const std::vector<NamedTensor>& given,
-                                       Diagnostics& diagnostics) {
+std::optional<std::vector<Tensor>> run(const Graph& graph, const std::vector<NamedTensor>& given, Diagnostics& diagnostics) {
   std::vector<Tensor> inputs;
   for (NodeId input : graph.inputs()) {
     for (const NamedTensor& tensor : given) {
@@ -144,9 +143,8 @@ TEST_P(ModelTest, ExportIsAcceptedByTheChecker) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Real, ModelTest,
-                         testing::Values("mnist", "go1_policy", "autoencoder1d", "squeezenet", "shufflenet",
-                                         "inception_v1_light", "yunet_320", "ppocr_cls", "tinyvit", "transformer",
-                                         "t5_encoder", "gtcrn_simple"),
+                         testing::Values("mnist", "go1_policy", "autoencoder1d", "squeezenet", "shufflenet", "inception_v1_light",
+                                         "yunet_320", "ppocr_cls", "tinyvit", "transformer", "t5_encoder", "gtcrn_simple"),
                          [](const auto& param) { return std::string(param.param); });
 
 }  // namespace

@@ -68,8 +68,8 @@ TEST(OnnxImportTest, EveryUnknownOperatorIsReportedInOneRun) {
   text.node("Frobnicate", {"b"}, {"c"});
   text.node("relu", {"c"}, {"y"}, "lower");
   text.graph().mutable_node(3)->set_domain("com.example");
-  mentions(text.errors(), {"test.onnx: Relux node 'n1': error: operator 'Relux' is not supported",
-                           "did you mean 'Relu'?", "operator 'Frobnicate'", "(and 1 more)", "com.example.relu"});
+  mentions(text.errors(), {"test.onnx: Relux node 'n1': error: operator 'Relux' is not supported", "did you mean 'Relu'?",
+                           "operator 'Frobnicate'", "(and 1 more)", "com.example.relu"});
 }
 
 TEST(OnnxImportTest, FurtherResultsAreNoOperatorsOfTheirOwn) {

@@ -32,8 +32,7 @@ class OnnxText {
       tensor->mutable_shape()->add_dim()->set_dim_value(dim);
     }
   }
-  OnnxText& input(const std::string& name, std::initializer_list<std::int64_t> dims,
-                  int type = onnx::TensorProto::FLOAT) {
+  OnnxText& input(const std::string& name, std::initializer_list<std::int64_t> dims, int type = onnx::TensorProto::FLOAT) {
     shape(*graph().add_input(), name, dims, type);
     return *this;
   }

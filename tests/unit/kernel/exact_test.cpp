@@ -64,8 +64,8 @@ void compare(std::uint32_t seed, bool integral, Outcomes& outcomes) {
     ++outcomes.stricter;
     return;
   }
-  ASSERT_EQ(failure == nullptr, outputs.has_value())
-      << "seed " << seed << "\n" << shown(kernel) << (failure ? failure->message : "") << diagnostics.text();
+  ASSERT_EQ(failure == nullptr, outputs.has_value()) << "seed " << seed << "\n"
+                                                     << shown(kernel) << (failure ? failure->message : "") << diagnostics.text();
   if (failure) {
     ++outcomes.failed;
     return;
@@ -109,11 +109,14 @@ Kernel one(const std::string& value, DType in = DType::Float64, DType out = DTyp
 TEST(LoopPrograms, FunctionsAgreeWithTheirEnclosures) {
   std::vector<double> x{-2.5, -1, -0.75, 0.25, 0.5, 0.875, 1, 3.5};
   Tensor input = Tensor::of_doubles(DType::Float64, {8}, x);
-  for (const char* value : {"exp(x[i])", "log(abs(x[i]))", "sqrt(abs(x[i]))", "tanh(x[i])", "erf(x[i])", "sin(x[i])",
-                            "cos(x[i])", "tan(x[i])", "atan(x[i])", "asin(x[i] / 4.0)", "acos(x[i] / 4.0)", "sinh(x[i])",
-                            "cosh(x[i])", "asinh(x[i])", "acosh(abs(x[i]) + 1.0)", "atanh(x[i] / 4.0)", "pow(2.0, x[i])",
-                            "sum(k < 20) exp(x[i] / (1.0 + real(k)))", "mod(x[i], 0.75)", "fmod(x[i], 0.75)",
-                            "truncdiv(x[i], 0.75)", "round(x[i])", "trunc(x[i])", "ceil(x[i])"}) {
+  for (const char* value : {"exp(x[i])",         "log(abs(x[i]))",   "sqrt(abs(x[i]))",
+                            "tanh(x[i])",        "erf(x[i])",        "sin(x[i])",
+                            "cos(x[i])",         "tan(x[i])",        "atan(x[i])",
+                            "asin(x[i] / 4.0)",  "acos(x[i] / 4.0)", "sinh(x[i])",
+                            "cosh(x[i])",        "asinh(x[i])",      "acosh(abs(x[i]) + 1.0)",
+                            "atanh(x[i] / 4.0)", "pow(2.0, x[i])",   "sum(k < 20) exp(x[i] / (1.0 + real(k)))",
+                            "mod(x[i], 0.75)",   "fmod(x[i], 0.75)", "truncdiv(x[i], 0.75)",
+                            "round(x[i])",       "trunc(x[i])",      "ceil(x[i])"}) {
     auto exact = eval_exact(one(value), std::vector{*exact_of(input)}, {{Symbol("N"), 8}});
     ASSERT_TRUE(std::holds_alternative<std::vector<ExactTensor>>(exact)) << value << std::get<EvalFailure>(exact).message;
     Tensor expected = rounded(std::get<std::vector<ExactTensor>>(exact)[0]);
@@ -154,7 +157,8 @@ TEST(EvalExact, StoresAsTheTypeHolds) {
   EXPECT_EQ(stored(DType::Bool), Tensor::of_ints(DType::Bool, {3}, std::vector<std::int64_t>{1, 1, 1}));
   for (DType out : {DType::Int8, DType::UInt8, DType::Int16, DType::UInt16, DType::Int32, DType::UInt32, DType::Int64,
                     DType::Bool, DType::Float32, DType::Float64, DType::Float16, DType::BFloat16}) {
-    EXPECT_EQ(testing::evaluated(one("x[i]", DType::Float64, out), {x}, {{Symbol("N"), 3}}).at(0), stored(out)) << dtype_name(out);
+    EXPECT_EQ(testing::evaluated(one("x[i]", DType::Float64, out), {x}, {{Symbol("N"), 3}}).at(0), stored(out))
+        << dtype_name(out);
   }
 }
 

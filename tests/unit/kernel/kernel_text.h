@@ -49,8 +49,8 @@ inline Tensor random_tensor(DType dtype, Extents extents, std::uint32_t seed) {
   return out;
 }
 
-inline std::vector<Tensor> evaluated(const Kernel& kernel, const std::vector<Tensor>& inputs,
-                                     const SizeBindings& sizes = {}, const EvalOptions& options = {}) {
+inline std::vector<Tensor> evaluated(const Kernel& kernel, const std::vector<Tensor>& inputs, const SizeBindings& sizes = {},
+                                     const EvalOptions& options = {}) {
   Diagnostics diagnostics;
   auto outputs = eval_kernel(kernel, inputs, sizes, diagnostics, options);
   EXPECT_TRUE(outputs.has_value()) << diagnostics.text();

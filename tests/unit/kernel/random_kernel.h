@@ -144,8 +144,8 @@ class RandomKernels {
     Term position = j * Term(pick(3)) + k - Term(pick(3));
     Term guarded = select(in_range(position, 4), read(Symbol("x"), {position, l}), constant());
     Term weight = read(Symbol("w"), {floor_mod(floor_div(i, Term(1 + pick(3))) + k, 6), floor_mod(i + l, 2)});
-    Term sum = reduce(Reduction::Sum, {{Symbol("k"), Term(1 + pick(4))}, {Symbol("l"), Term(1 + pick(3))}},
-                      bool_const(true), guarded * weight);
+    Term sum = reduce(Reduction::Sum, {{Symbol("k"), Term(1 + pick(4))}, {Symbol("l"), Term(1 + pick(3))}}, bool_const(true),
+                      guarded * weight);
     return pick(2) ? sum + scalar(1) : sum;
   }
 

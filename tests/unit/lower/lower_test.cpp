@@ -175,13 +175,14 @@ TEST(Lower, StepsThatMayWriteInPlace) {
   auto step = [](const std::string& text) { return parse(text).term->args[0]; };
   // The paper's rules a.9 and c.7 accumulate in place always: wrong for this step.
   EXPECT_FALSE(may_reduce_in_place(step("kernel k(x: num[2], y: num[3]) -> z: num[3] = reduce a in x with s = y { s.reverse }")));
-  EXPECT_TRUE(may_reduce_in_place(step("kernel k(x: num[2], y: num[3]) -> z: num[3] = reduce a in x with s = y { map b in s { b + a } }")));
+  EXPECT_TRUE(may_reduce_in_place(
+      step("kernel k(x: num[2], y: num[3]) -> z: num[3] = reduce a in x with s = y { map b in s { b + a } }")));
   EXPECT_FALSE(may_reduce_in_place(
       step("kernel k(x: num[2], y: num[3]) -> z: num[3] = reduce a in x with s = y { map b in s { b + s[0] } }")));
-  EXPECT_TRUE(may_reduce_in_place(
-      step("kernel k(x: num[2, 3], y: num[3]) -> z: num[3] = reduce a in x with s = y { map b in zip(s, a) { b.fst + b.snd } }")));
-  EXPECT_FALSE(may_reduce_in_place(
-      step("kernel k(x: num[2, 3], y: num[3]) -> z: num[3] = reduce a in x with s = y { map b in zip(s, s.reverse) { b.snd } }")));
+  EXPECT_TRUE(may_reduce_in_place(step(
+      "kernel k(x: num[2, 3], y: num[3]) -> z: num[3] = reduce a in x with s = y { map b in zip(s, a) { b.fst + b.snd } }")));
+  EXPECT_FALSE(may_reduce_in_place(step(
+      "kernel k(x: num[2, 3], y: num[3]) -> z: num[3] = reduce a in x with s = y { map b in zip(s, s.reverse) { b.snd } }")));
 }
 
 bool same_bits(const Cells& a, const Cells& b) {

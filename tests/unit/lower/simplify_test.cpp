@@ -117,7 +117,8 @@ std::string text_of(const std::string& kernel) {
 
 // Rows are joined and cut again: no quotient is left in the C text, for all sizes.
 TEST(Simplify, JoinThenSplit) {
-  std::string c = text_of("kernel k(sizes m, n; x: num[m, n]) -> y: num[m, n] = map r in x.join.split(n, m) { map a in r { -a } }");
+  std::string c =
+      text_of("kernel k(sizes m, n; x: num[m, n]) -> y: num[m, n] = map r in x.join.split(n, m) { map a in r { -a } }");
   EXPECT_NE(c.find("y[((i2 * n) + i3)] = (-x[((i2 * n) + i3)]);"), std::string::npos) << c;
 }
 

@@ -40,20 +40,23 @@ TEST(Undoing, FactorAndExpand) { EXPECT_EQ(undoing(kFactor + kExpand), "factor/e
 
 TEST(Undoing, ARuleThatUndoesItself) {
   EXPECT_EQ(undoing("rule swap { let x = *; let y = *; source x + y; target y + x; }"), "swap/swap ");
-  EXPECT_EQ(undoing("rule turn { let x = *; let y = *; let z = *; source Where(x, y, z); target Where(x, z, y); }"), "turn/turn ");
+  EXPECT_EQ(undoing("rule turn { let x = *; let y = *; let z = *; source Where(x, y, z); target Where(x, z, y); }"),
+            "turn/turn ");
 }
 
 TEST(Undoing, NotWhereSomethingElseComesBack) {
   EXPECT_EQ(undoing(kReluRelu), "");
   // The second rule writes x * b + x * b.
-  EXPECT_EQ(undoing(kFactor + "rule other { let x = *; let a = *; let b = *; source x * (a + b); target x * b + x * b; drop a; }\n"),
-            "");
+  EXPECT_EQ(
+      undoing(kFactor + "rule other { let x = *; let a = *; let b = *; source x * (a + b); target x * b + x * b; drop a; }\n"),
+      "");
 }
 
 TEST(Undoing, LiteralAttributesDecide) {
   auto pair = [](const char* axis) {
     return std::string("rule log { let x = *; source Log(Softmax(x) {axis = 1}); target LogSoftmax(x) {axis = 1}; }\n") +
-           "rule unlog { let x = *; source LogSoftmax(x) {axis = " + axis + "}; target Log(Softmax(x) {axis = " + axis + "}); }\n";
+           "rule unlog { let x = *; source LogSoftmax(x) {axis = " + axis + "}; target Log(Softmax(x) {axis = " + axis +
+           "}); }\n";
   };
   EXPECT_EQ(undoing(pair("1")), "log/unlog ");
   EXPECT_EQ(undoing(pair("0")), "");
@@ -71,20 +74,24 @@ TEST(Overlaps, InsideAndAtTheOutput) {
   EXPECT_EQ(overlaps(kReluRelu + "rule neg_relu { let x = *; source Neg(Relu(x)); target Neg(Abs(x)); }\n"),
             "relu_relu/relu_relu neg_relu/relu_relu ");
   EXPECT_EQ(overlaps("rule one { let x = *; source Relu(Neg(x)); target Abs(x); }\n"
-                     "rule two { let x = *; source Relu(x); target Abs(x); }\n"), "one/two ");
+                     "rule two { let x = *; source Relu(x); target Abs(x); }\n"),
+            "one/two ");
 }
 
 TEST(Overlaps, NotWhereOperatorsOrLiteralsDiffer) {
   EXPECT_EQ(overlaps(kReluRelu + "rule abs { let x = *; source Abs(Neg(x)); target Abs(x); }\n"), "relu_relu/relu_relu ");
   EXPECT_EQ(overlaps("rule one { let x = *; source Neg(Softmax(x) {axis = 0}); target Abs(x); }\n"
-                     "rule two { let x = *; source Softmax(x) {axis = 1}; target Abs(x); }\n"), "");
+                     "rule two { let x = *; source Softmax(x) {axis = 1}; target Abs(x); }\n"),
+            "");
   EXPECT_EQ(overlaps("rule one { let x = *; source Neg(x - const {value = 2}); target Abs(x); }\n"
-                     "rule two { let x = *; source x - const {value = 3}; target Abs(x); }\n"), "");
+                     "rule two { let x = *; source x - const {value = 3}; target Abs(x); }\n"),
+            "");
 }
 
 TEST(Overlaps, CommutativeOperandsMeetInEitherOrder) {
   EXPECT_EQ(overlaps("rule one { let x = *; let y = *; source Neg(Relu(x) + y); target x + y; }\n"
-                     "rule two { let x = *; let w = variable; source w + Relu(x); target x + w; }\n"), "one/two ");
+                     "rule two { let x = *; let w = variable; source w + Relu(x); target x + w; }\n"),
+            "one/two ");
 }
 
 TEST(Overlaps, DeepChainsNeedNoStack) {

@@ -17,9 +17,7 @@ std::vector<Rule> rules_of(const std::string& text) {
 
 class Build {
  public:
-  NodeId input(const std::string& name, Extents extents) {
-    return graph.add_input(name, Type::tensor(DType::Float32, extents));
-  }
+  NodeId input(const std::string& name, Extents extents) { return graph.add_input(name, Type::tensor(DType::Float32, extents)); }
   NodeId parameter(const std::string& name, Extents extents) {
     return graph.add_parameter(name, Tensor(DType::Float32, std::move(extents)));
   }
@@ -113,7 +111,8 @@ TEST(Rewrite, SeveralOutputsNeverMakeACycle) {
   NodeId q = b.call("MatMul", {x, b.call("Sub", {p, p})});
   b.graph.add_output("p", p);
   b.graph.add_output("q", q);
-  auto rules = rules_of("rule any_two { let x = *; let a = *; let b = *; source MatMul(x, a), MatMul(x, b); target x + a, x + b; }");
+  auto rules =
+      rules_of("rule any_two { let x = *; let a = *; let b = *; source MatMul(x, a), MatMul(x, b); target x + a, x + b; }");
   EXPECT_EQ(rewrite(b.graph, rules).steps, 0U);
 }
 

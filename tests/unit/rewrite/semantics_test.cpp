@@ -11,9 +11,7 @@ namespace {
 
 class Semantics : public ::testing::Test {
  protected:
-  NodeId input(const std::string& name, Extents extents) {
-    return graph_.add_input(name, Type::tensor(DType::Float32, extents));
-  }
+  NodeId input(const std::string& name, Extents extents) { return graph_.add_input(name, Type::tensor(DType::Float32, extents)); }
   NodeId parameter(const std::string& name, Extents extents) {
     return graph_.add_parameter(name, Tensor(DType::Float32, std::move(extents)));
   }
@@ -111,8 +109,9 @@ TEST_F(Semantics, PMVariadic) {
   NodeId x = input("x", {2});
   output(concat({call("Relu", {x}), call("Relu", {input("y", {2})}), call("Relu", {input("z", {2})})}));
   output(concat({call("Relu", {x}), call("Neg", {x})}));
-  std::string rule = std::string(kItems) +
-                     "source Concat(items) {axis = 0}; target Relu(Concat(variadic[i < items.length] { items[i].x }) {axis = 0});";
+  std::string rule =
+      std::string(kItems) +
+      "source Concat(items) {axis = 0}; target Relu(Concat(variadic[i < items.length] { items[i].x }) {axis = 0});";
   EXPECT_EQ(fires(rule), 1U);
   EXPECT_EQ(calls(), "Concat Relu Relu Neg Concat");
 }
@@ -165,7 +164,8 @@ TEST_F(Semantics, PETuple) {
 TEST_F(Semantics, PEProj) {
   output(call("Relu", {input("x", {4})}));
   EXPECT_EQ(fires("let x = *; where x.shape[0] == 4; source Relu(x);\n"
-                  "let s = Split(Concat((x, Abs(x))) {axis = 0}, const {value = (4, 4)}) {axis = 0}; target s[1];"), 1U);
+                  "let s = Split(Concat((x, Abs(x))) {axis = 0}, const {value = (4, 4)}) {axis = 0}; target s[1];"),
+            1U);
   NodeId result = graph_.outputs()[0].node;
   ASSERT_EQ(graph_.kind(result), NodeKind::Projection);
   EXPECT_EQ(graph_.projection_index(result), 1U);
@@ -175,7 +175,8 @@ TEST_F(Semantics, PEVariadic) {
   output(call("Relu", {input("x", {3})}));
   EXPECT_EQ(fires("let x = *; source Relu(x);\n"
                   "let copies = variadic[i < x.shape[0]] { x * const {value = i, dtype = x.dtype} };\n"
-                  "target Sum(copies);"), 1U);
+                  "target Sum(copies);"),
+            1U);
   EXPECT_EQ(calls(), "Mul Mul Mul Sum");
 }
 

@@ -1,7 +1,8 @@
 // The inference rules of attribute expressions, by name; values worked out by hand.
+#include "rule/attr_eval.h"
+
 #include <gtest/gtest.h>
 
-#include "rule/attr_eval.h"
 #include "rule/parse.h"
 
 namespace vouch {
@@ -26,8 +27,9 @@ struct Expression {
 // The expression stands as the second operand of a condition, or as an attribute of the source.
 Expression parse_value(const std::string& text) {
   Diagnostics diagnostics;
-  auto rules = parse_rules(std::make_shared<Source>("t", "rule r { let x = *; where x.rank == (" + text +
-                                                             "); source Relu(x); target x; }"), diagnostics);
+  auto rules = parse_rules(
+      std::make_shared<Source>("t", "rule r { let x = *; where x.rank == (" + text + "); source Relu(x); target x; }"),
+      diagnostics);
   EXPECT_TRUE(rules) << diagnostics.text();
   Expression found{rules.value_or(std::vector<Rule>(1))[0]};
   found.attr = found.rule.attr(found.rule.constraints.at(0)).args.at(1);
@@ -42,16 +44,14 @@ std::string eval(const std::string& text, const SymbolEnv& symbols = {}) {
 
 bool match(const std::string& text, const AttrValue& value) {
   Diagnostics diagnostics;
-  auto rules = parse_rules(std::make_shared<Source>("t", "rule r { let x = *; source Transpose(x) {perm = " + text +
-                                                             "}; target x; }"), diagnostics);
+  auto rules = parse_rules(
+      std::make_shared<Source>("t", "rule r { let x = *; source Transpose(x) {perm = " + text + "}; target x; }"), diagnostics);
   EXPECT_TRUE(rules) << diagnostics.text();
   const Rule& rule = rules->at(0);
   return match_attr(rule, rule.pattern(rule.source_outputs[0]).attributes[0].value, value, {}, OneShape());
 }
 
-AttrValue ints(std::initializer_list<std::int64_t> values) {
-  return AttrValue::of_ints(std::vector<std::int64_t>(values));
-}
+AttrValue ints(std::initializer_list<std::int64_t> values) { return AttrValue::of_ints(std::vector<std::int64_t>(values)); }
 
 TEST(Eval, AEValue) {
   EXPECT_EQ(eval("7"), "7");
@@ -112,13 +112,9 @@ TEST(Eval, AESumAndItsKin) {
   EXPECT_EQ(eval("tuple[j < 2](sum[k <= j](x.shape[k]))"), "(2, 5)");  // prefix sums
 }
 
-TEST(Eval, HasABudget) {
-  EXPECT_EQ(eval("sum[a < 100000](sum[b < 100000](sum[c < 100000](1)))"), "none");
-}
+TEST(Eval, HasABudget) { EXPECT_EQ(eval("sum[a < 100000](sum[b < 100000](sum[c < 100000](1)))"), "none"); }
 
-TEST(Match, AMAny) {
-  EXPECT_TRUE(match("any", ints({1, 0})));
-}
+TEST(Match, AMAny) { EXPECT_TRUE(match("any", ints({1, 0}))); }
 
 TEST(Match, AMEval) {
   EXPECT_TRUE(match("x.shape", ints({2, 3, 5})));

@@ -24,13 +24,13 @@ Rule rule_of(const std::string& body) {
 }
 
 std::size_t count(const Rule& rule, PatternKind kind) {
-  return static_cast<std::size_t>(std::count_if(rule.patterns.begin(), rule.patterns.end(),
-                                                [&](const Pattern& p) { return p.kind == kind; }));
+  return static_cast<std::size_t>(
+      std::count_if(rule.patterns.begin(), rule.patterns.end(), [&](const Pattern& p) { return p.kind == kind; }));
 }
 
 std::size_t count(const Rule& rule, AttrKind kind) {
-  return static_cast<std::size_t>(std::count_if(rule.attrs.begin(), rule.attrs.end(),
-                                                [&](const AttrExpr& a) { return a.kind == kind; }));
+  return static_cast<std::size_t>(
+      std::count_if(rule.attrs.begin(), rule.attrs.end(), [&](const AttrExpr& a) { return a.kind == kind; }));
 }
 
 TEST(PatternForm, Wildcard) {
@@ -55,7 +55,8 @@ TEST(PatternForm, ConstAsANumber) {
 }
 
 TEST(PatternForm, Variable) {
-  Rule rule = rule_of("let x = *; let w = variable {shape = (x.shape[-1], any), dtype = x.dtype}; source MatMul(x, w); target MatMul(x, w);");
+  Rule rule = rule_of(
+      "let x = *; let w = variable {shape = (x.shape[-1], any), dtype = x.dtype}; source MatMul(x, w); target MatMul(x, w);");
   EXPECT_EQ(count(rule, PatternKind::Variable), 1U);
 }
 
@@ -133,9 +134,8 @@ TEST(AttrForm, EveryOne) {
   Rule rule = rule_of(R"(let x = *;
     attr shared = (1, any, x.rank, -x.rank, x.shape[0]) ++ tuple[i < 2](if (i == 0) 1 else sum[k <= i](k));
     source Transpose(x) {perm = shared}; target x;)");
-  for (AttrKind kind : {AttrKind::Value, AttrKind::Any, AttrKind::Access, AttrKind::Unary, AttrKind::Binary,
-                        AttrKind::Tuple, AttrKind::Project, AttrKind::Symbol, AttrKind::VarTuple, AttrKind::Reduce,
-                        AttrKind::Conditional}) {
+  for (AttrKind kind : {AttrKind::Value, AttrKind::Any, AttrKind::Access, AttrKind::Unary, AttrKind::Binary, AttrKind::Tuple,
+                        AttrKind::Project, AttrKind::Symbol, AttrKind::VarTuple, AttrKind::Reduce, AttrKind::Conditional}) {
     EXPECT_GE(count(rule, kind), 1U) << static_cast<int>(kind);
   }
 }

@@ -48,7 +48,8 @@ TEST_P(BadRule, IsExplained) {
 
 INSTANTIATE_TEST_SUITE_P(Golden, BadRule, testing::ValuesIn(golden_files()), [](const auto& one) {
   std::string name = std::filesystem::path(one.param).stem().string();
-  std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
   return name;
 });
 

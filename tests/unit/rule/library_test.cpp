@@ -66,12 +66,12 @@ TEST(PublishedLibrary, IsWhole) {
       }
     }
   }
-  EXPECT_EQ(found, (std::set<std::string>{
-                       "trans_trans", "split_concat", "split_concat_variadic", "bias_add_add", "diamond_conv_add",
-                       "two_conv_add", "conv_shortcut_add", "lower_batch_norm", "lower_layer_norm", "conv_mul",
-                       "merge_element_wise", "merge_element_wise_variadic", "dispatch_tuple", "parallel_two_conv",
-                       "parallel_conv_variadic", "parallel_conv_expand_kernels", "parallel_group_conv_variadic",
-                       "parallel_dense", "parallel_dense_variadic"}));
+  EXPECT_EQ(found,
+            (std::set<std::string>{"trans_trans", "split_concat", "split_concat_variadic", "bias_add_add", "diamond_conv_add",
+                                   "two_conv_add", "conv_shortcut_add", "lower_batch_norm", "lower_layer_norm", "conv_mul",
+                                   "merge_element_wise", "merge_element_wise_variadic", "dispatch_tuple", "parallel_two_conv",
+                                   "parallel_conv_variadic", "parallel_conv_expand_kernels", "parallel_group_conv_variadic",
+                                   "parallel_dense", "parallel_dense_variadic"}));
   EXPECT_EQ(wrong, 6U);
 }
 

@@ -1,10 +1,11 @@
 // Rules made by hand and at random print to texts that read back to the same rule; sizes and depths that must not crash.
+#include "rule/parse.h"
+
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "rule/builder.h"
-#include "rule/parse.h"
 #include "rule/print.h"
 
 namespace vouch {
@@ -76,18 +77,12 @@ class RandomRule {
   PatternId call(const std::vector<PatternId>& over) {
     auto some = [&] { return over[below(over.size())]; };
     switch (below(6)) {
-      case 0:
-        return builder_.call("Relu", {some()});
-      case 1:
-        return builder_.call("Sub", {some(), some()});
-      case 2:
-        return builder_.call("Neg", {some()});
-      case 3:
-        return builder_.call("Transpose", {some()}, {{"perm", permutation()}});
-      case 4:
-        return builder_.call("Clip", {some(), kNone, some()});
-      default:
-        return builder_.call("Concat", {builder_.tuple_of({some()})}, {{"axis", integer(3)}});
+      case 0: return builder_.call("Relu", {some()});
+      case 1: return builder_.call("Sub", {some(), some()});
+      case 2: return builder_.call("Neg", {some()});
+      case 3: return builder_.call("Transpose", {some()}, {{"perm", permutation()}});
+      case 4: return builder_.call("Clip", {some(), kNone, some()});
+      default: return builder_.call("Concat", {builder_.tuple_of({some()})}, {{"axis", integer(3)}});
     }
   }
 
@@ -102,24 +97,16 @@ class RandomRule {
   AttrId integer(int depth) {
     std::size_t form = depth == 0 ? below(2) : below(9);
     switch (form) {
-      case 0:
-        return builder_.value(AttrValue(static_cast<std::int64_t>(below(7)) - 3));
-      case 1:
-        return builder_.access(matched_.empty() ? 0 : matched_[below(matched_.size())], "rank");
-      case 2:
-        return builder_.unary(UnaryOp::Neg, integer(depth - 1));
-      case 3:
-        return builder_.unary(UnaryOp::Not, integer(depth - 1));
-      case 4:
-        return builder_.project(builder_.tuple({integer(depth - 1), integer(depth - 1)}), integer(depth - 1));
+      case 0: return builder_.value(AttrValue(static_cast<std::int64_t>(below(7)) - 3));
+      case 1: return builder_.access(matched_.empty() ? 0 : matched_[below(matched_.size())], "rank");
+      case 2: return builder_.unary(UnaryOp::Neg, integer(depth - 1));
+      case 3: return builder_.unary(UnaryOp::Not, integer(depth - 1));
+      case 4: return builder_.project(builder_.tuple({integer(depth - 1), integer(depth - 1)}), integer(depth - 1));
       case 5:
         return builder_.reduce(static_cast<Reduction>(below(4)), "j" + std::to_string(depth), integer(depth - 1),
-                               builder_.binary(BinaryOp::Mul, builder_.symbol("j" + std::to_string(depth)),
-                                               integer(depth - 1)));
-      case 6:
-        return builder_.conditional(integer(depth - 1), integer(depth - 1), integer(depth - 1));
-      default:
-        return builder_.binary(static_cast<BinaryOp>(below(16)), integer(depth - 1), integer(depth - 1));
+                               builder_.binary(BinaryOp::Mul, builder_.symbol("j" + std::to_string(depth)), integer(depth - 1)));
+      case 6: return builder_.conditional(integer(depth - 1), integer(depth - 1), integer(depth - 1));
+      default: return builder_.binary(static_cast<BinaryOp>(below(16)), integer(depth - 1), integer(depth - 1));
     }
   }
 
@@ -155,7 +142,9 @@ TEST(SameRule, SeesSharingAttributesAndSides) {
 
 TEST(ContentHash, IsStableOverLayoutNamesAndOrder) {
   Rule one = rule_of("let x = *; let y = variable; where x.rank == 2, y.rank == 2; source x - y; target -(y - x); expect sound;");
-  Rule other = rule_of("// a comment\nlet b = variable;\nlet a = *;\nwhere b.rank == 2;\nwhere a.rank = 2;\nsource Sub(a, b);\ntarget Neg(b - a);\n");
+  Rule other = rule_of(
+      "// a comment\nlet b = variable;\nlet a = *;\nwhere b.rank == 2;\nwhere a.rank = 2;\nsource Sub(a, b);\ntarget Neg(b - "
+      "a);\n");
   EXPECT_EQ(one.content_hash, other.content_hash);
   EXPECT_NE(one.content_hash, rule_of("let x = *; let y = variable; source x - y; target -(y - x);").content_hash);
 }

@@ -63,8 +63,9 @@ class Both {
       case 3: return {floor_div(a.term, m.term), floor_quotient(a.value, m.value)};
       case 4: return {floor_mod(a.term, m.term), a.value - m.value * floor_quotient(a.value, m.value)};
       case 5: return {ceil_div(a.term, m.term), -floor_quotient(-a.value, m.value)};
-      case 6: return pick(2) ? Number{int_min(a.term, b.term), std::min(a.value, b.value)}
-                             : Number{int_max(a.term, b.term), std::max(a.value, b.value)};
+      case 6:
+        return pick(2) ? Number{int_min(a.term, b.term), std::min(a.value, b.value)}
+                       : Number{int_max(a.term, b.term), std::max(a.value, b.value)};
       default: {
         Condition c = condition(depth - 1);
         return {int_select(c.term, a.term, b.term), c.value ? a.value : b.value};

@@ -37,8 +37,7 @@ TEST(PrintTerm, ReadsLikeTheArchitecture) {
   EXPECT_EQ(print_term(-i - 3), "-i - 3");
   EXPECT_EQ(print_term(-3 * i + n), "-3 * i + n");
   EXPECT_EQ(print_term(int_min(i, n)), "min(i, n)");
-  EXPECT_EQ(print_term(select(lt(i, n), real_const(0), real_const(Rational(-1, 2)))),
-            "select(i + 1 <= n, 0.0, -1/2)");
+  EXPECT_EQ(print_term(select(lt(i, n), real_const(0), real_const(Rational(-1, 2)))), "select(i + 1 <= n, 0.0, -1/2)");
   EXPECT_EQ(print_term(int_var("a b")), "`a b`");
   EXPECT_EQ(print_term(int_var("exp")), "`exp`");
 }

@@ -7,9 +7,7 @@ namespace {
 
 const Symbol x("x"), y("y"), k("k"), k1("k_1"), n("n"), t("t"), u("u");
 
-Term sum(Symbol index, Term extent, Term body) {
-  return reduce(Reduction::Sum, {{index, extent}}, bool_const(true), body);
-}
+Term sum(Symbol index, Term extent, Term body) { return reduce(Reduction::Sum, {{index, extent}}, bool_const(true), body); }
 
 TEST(Substitute, NormalisesAgain) {
   Term e = floor_div(int_var(x) + 1, int_var(n));
@@ -46,8 +44,7 @@ TEST(Substitute, AvoidsCapture) {
 TEST(Substitute, FreshNameIsFreeInTheBodyToo) {
   Term e = sum(k, int_var(n), read(t, {int_var(k) + int_var(x) + int_var(k1)}));
   Symbol k2("k_2");
-  EXPECT_EQ(substitute(e, x, int_var(k)),
-            sum(k2, int_var(n), read(t, {int_var(k2) + int_var(k) + int_var(k1)})));
+  EXPECT_EQ(substitute(e, x, int_var(k)), sum(k2, int_var(n), read(t, {int_var(k2) + int_var(k) + int_var(k1)})));
 }
 
 TEST(Substitute, ScalarVariables) {
@@ -86,18 +83,16 @@ TEST(ReplaceReads, KeepsWhatIsNotReplaced) {
 TEST(ReplaceReads, OwnVariablesOfTheReplacementAreNotCaptured) {
   // t[i] := u[i, k] with k a size: the sum's k must step aside.
   Term e = sum(k, int_var(n), read(t, {int_var(k)}));
-  Term inlined =
-      replace_reads(e, [](Symbol, std::span<const Term> at) { return read(u, {at[0], int_var(k)}); });
+  Term inlined = replace_reads(e, [](Symbol, std::span<const Term> at) { return read(u, {at[0], int_var(k)}); });
   EXPECT_EQ(inlined, sum(k1, int_var(n), read(u, {int_var(k1), int_var(k)})));
 }
 
 TEST(ReplaceReads, NestedReductions) {
   Term inner = sum(k, int_var(x), read(t, {int_var(k), int_var(x)}));
   Term e = reduce(Reduction::Max, {{x, int_var(n)}}, le(int_var(x), 3), inner);
-  Term inlined = replace_reads(
-      e, [](Symbol, std::span<const Term> at) { return read(u, {at[1], at[0]}); });
-  EXPECT_EQ(inlined, reduce(Reduction::Max, {{x, int_var(n)}}, le(int_var(x), 3),
-                            sum(k, int_var(x), read(u, {int_var(x), int_var(k)}))));
+  Term inlined = replace_reads(e, [](Symbol, std::span<const Term> at) { return read(u, {at[1], at[0]}); });
+  EXPECT_EQ(inlined,
+            reduce(Reduction::Max, {{x, int_var(n)}}, le(int_var(x), 3), sum(k, int_var(x), read(u, {int_var(x), int_var(k)}))));
 }
 
 TEST(FreshenBound, RenamesRefusedNamesAlone) {
