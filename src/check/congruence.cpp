@@ -84,9 +84,9 @@ class Settler {
 
 }  // namespace
 
-Term settled(Term scalar, Equality& equality, const Families& families, const Facts& facts) {
+Term Congruence::settled(Term scalar, const Facts& facts) {
   Term term = without_remainders(scalar);
-  return Settler(equality, families, facts, term).settled(term);
+  return Settler(equality_, arithmetic_.families(), facts, term).settled(term);
 }
 
 bool Congruence::congruent(Term a, Term b, const Facts& facts) {

@@ -8,14 +8,13 @@
 
 namespace vouch {
 
-// The scalar term with every minimum, maximum, quotient and choice of integers simplified that speaks of no bound index: once for
-// all of a proof, where these facts hold throughout.
-Term settled(Term scalar, Equality& equality, const Families& families, const Facts& facts);
-
 class Congruence {
  public:
   Congruence(Equality& equality, Arithmetic& arithmetic) : equality_(equality), arithmetic_(arithmetic) {}
 
+  // The scalar term with every minimum, maximum, quotient and choice of integers simplified that speaks of no bound index: once
+  // for all of a proof, where these facts hold throughout.
+  Term settled(Term scalar, const Facts& facts);
   // False: not shown.
   bool congruent(Term a, Term b, const Facts& facts);
 

@@ -734,10 +734,10 @@ class Enumerator {
       culprit_ = culprit_ && back_to ? std::optional(std::max(*culprit_, *back_to)) : std::nullopt;
       return reject(fmt::format("{}: {}", op_def(op).name, error->text), error->blame.attributes ? std::nullopt : back_to);
     }
-    culprit_.reset();
     bind(task, std::get<InstanceNodeId>(made), at);
     advance(at);
     undo(here);
+    culprit_.reset();  // this choice was legal, whatever the tasks after it left here
     state_.node_of[task.pattern] = kNoInstanceNode;
   }
 

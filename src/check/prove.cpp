@@ -223,8 +223,7 @@ class Prover {
       const InstanceOutput& output = instance_.outputs[k];
       Term source = solved(output.source_body.value);
       Term target = solved(output.target_body.value);
-      ProofResult here =
-          source == target && source_is_plain(output) ? ProofResult::Exact : compare_settled(output, source, target);
+      ProofResult here = source == target && source_is_plain(output) ? ProofResult::Exact : compare(output, source, target);
       proof_.result = std::max(proof_.result, here);
       if (here == ProofResult::Unknown && proof_.reason.empty()) {
         proof_.reason = fmt::format("output {}: the elements were not shown to be equal", k + 1);
@@ -235,8 +234,14 @@ class Prover {
   static bool source_is_plain(const InstanceOutput& output) { return output.source_body.indices == output.target_body.indices; }
 
   ProofResult compare(const InstanceOutput& output, Term source, Term target) {
+    Context box = box_of(output);
+    FormBuilder exact(Algebra::Exact, truth_tensors_);
+    Equality as_is(exact, *arithmetic_);
+    Congruence congruence(as_is, *arithmetic_);
+    source = congruence.settled(source, box.facts);
+    target = congruence.settled(target, box.facts);
     bool alike = may_be_exact(source, target);
-    if (alike && are_congruent(source, target, box_of(output))) {
+    if (alike && congruence.congruent(source, target, box.facts)) {
       return ProofResult::Exact;
     }
     for (Algebra algebra : {Algebra::Exact, Algebra::Real, Algebra::Split}) {
@@ -246,7 +251,7 @@ class Prover {
       FormBuilder forms(algebra, truth_tensors_);
       Equality equality(forms, *arithmetic_);
       equality.set_fuel(options_.fuel);
-      Context context = box_of(output);
+      Context context = box;
       for (Term fact : scalar_facts_) {
         auto cases = forms.split(fact, true);
         if (cases.size() == 1) {
@@ -266,20 +271,6 @@ class Prover {
       }
     }
     return ProofResult::Unknown;
-  }
-
-  ProofResult compare_settled(const InstanceOutput& output, Term source, Term target) {
-    FormBuilder forms(Algebra::Exact, truth_tensors_);
-    Equality equality(forms, *arithmetic_);
-    Context box = box_of(output);
-    const Families& families = arithmetic_->families();
-    return compare(output, settled(source, equality, families, box.facts), settled(target, equality, families, box.facts));
-  }
-
-  bool are_congruent(Term source, Term target, const Context& context) {
-    FormBuilder forms(Algebra::Exact, truth_tensors_);
-    Equality equality(forms, *arithmetic_);
-    return Congruence(equality, *arithmetic_).congruent(source, target, context.facts);
   }
 
   bool survives_wrapping(const InstanceOutput& output, Term source, Term target) const {

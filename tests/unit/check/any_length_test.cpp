@@ -3,18 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "check/check.h"
-#include "rule/parse.h"
+#include "rule_of.h"
 
 namespace vouch {
 namespace {
 
 RuleVerdict verdict(const std::string& items, bool refute) {
-  Diagnostics diagnostics;
-  auto rules = parse_rules(std::make_shared<Source>("test.gsl", "rule r {\n" + items + "\n}\n"), diagnostics);
-  EXPECT_TRUE(rules.has_value()) << diagnostics.text();
   CheckOptions options;
   options.refute = refute;
-  return rules ? check_rule(rules->front(), options) : RuleVerdict{};
+  return check_rule(rule_of(items), options);
 }
 
 struct Case {

@@ -18,8 +18,9 @@ class CongruenceTest : public testing::Test {
     Arithmetic arithmetic(box);
     FormBuilder forms(Algebra::Exact, {});
     Equality equality(forms, arithmetic);
-    return settle ? Congruence(equality, arithmetic).congruent(settled(a, equality, {}, box), settled(b, equality, {}, box), {})
-                  : Congruence(equality, arithmetic).congruent(a, b, {});
+    Congruence congruence(equality, arithmetic);
+    return settle ? congruence.congruent(congruence.settled(a, box), congruence.settled(b, box), {})
+                  : congruence.congruent(a, b, {});
   }
 
   Term i = int_var("i"), n = int_var("n"), m = int_var("m");

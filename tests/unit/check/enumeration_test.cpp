@@ -3,17 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "check/check.h"
-#include "rule/parse.h"
+#include "rule_of.h"
 
 namespace vouch {
 namespace {
-
-Rule rule_of(const std::string& items) {
-  Diagnostics diagnostics;
-  auto rules = parse_rules(std::make_shared<Source>("test.gsl", "rule r {\n" + items + "\n}\n"), diagnostics);
-  EXPECT_TRUE(rules.has_value()) << diagnostics.text();
-  return rules ? rules->front() : Rule{};
-}
 
 std::vector<std::string> labels(const Rule& rule, std::uint32_t max_rank) {
   std::vector<std::string> out;

@@ -2,17 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "check/check.h"
-#include "rule/parse.h"
+#include "rule_of.h"
 
 namespace vouch {
 namespace {
 
-RuleVerdict verdict(const std::string& items) {
-  Diagnostics diagnostics;
-  auto rules = parse_rules(std::make_shared<Source>("test.gsl", "rule r {\n" + items + "\n}\n"), diagnostics);
-  EXPECT_TRUE(rules.has_value()) << diagnostics.text();
-  return rules ? check_rule(rules->front(), {}) : RuleVerdict{};
-}
+RuleVerdict verdict(const std::string& items) { return check_rule(rule_of(items), {}); }
 
 struct Case {
   const char* name;

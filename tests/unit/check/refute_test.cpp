@@ -5,17 +5,10 @@
 #include "check/mutate.h"
 #include "check/show.h"
 #include "check/suggest_condition.h"
-#include "rule/parse.h"
+#include "rule_of.h"
 
 namespace vouch {
 namespace {
-
-Rule rule_of(const std::string& items) {
-  Diagnostics diagnostics;
-  auto rules = parse_rules(std::make_shared<Source>("test", "rule tested {\n" + items + "\n}\n"), diagnostics);
-  EXPECT_TRUE(rules && rules->size() == 1) << diagnostics.text();
-  return rules ? std::move(rules->at(0)) : Rule{};
-}
 
 // By hand: x = -1, s = -1 gives relu(-1) * -1 = 0 against relu(1) = 1, and x = 1, s = -1 gives -1 against 0.
 TEST(Refute, FindsTheSignOfAFactor) {
