@@ -43,14 +43,7 @@ Index shift_index(const Index& index, unsigned by, unsigned from) {
 }
 
 Guard shift_guard(const Guard& guard, unsigned by, unsigned from) {
-  GuardNode node = *guard;
-  for (Index& term : node.terms) {
-    term = shift_index(term, by, from);
-  }
-  for (Guard& part : node.parts) {
-    part = shift_guard(part, by, from);
-  }
-  return Guard(std::move(node));
+  return mapped(guard, [&](const Index& index) { return shift_index(index, by, from); });
 }
 
 Layout shift_layout(const Layout& of, unsigned by, unsigned from) {
@@ -90,6 +83,17 @@ Index index_op(IndexKind kind, const Index& a, const Index& b) { return Index({k
 
 Guard guard_compare(GuardKind kind, const Index& a, const Index& b) { return Guard({kind, {a, b}, {}}); }
 Guard guard_join(GuardKind kind, std::vector<Guard> parts) { return Guard({kind, {}, std::move(parts)}); }
+
+Guard mapped(const Guard& guard, const std::function<Index(const Index&)>& map) {
+  GuardNode node = *guard;
+  for (Index& term : node.terms) {
+    term = map(term);
+  }
+  for (Guard& part : node.parts) {
+    part = mapped(part, map);
+  }
+  return Guard(std::move(node));
+}
 
 Layout layout(LayoutKind kind, std::vector<Size> sizes) { return Layout({kind, {}, std::move(sizes), {}}); }
 Layout layout_at(const Index& index) { return Layout({LayoutKind::At, index, {}, {}}); }

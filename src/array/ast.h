@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -101,6 +102,8 @@ struct GuardNode {
 };
 Guard guard_compare(GuardKind kind, const Index& a, const Index& b);
 Guard guard_join(GuardKind kind, std::vector<Guard> parts);
+// The guard with every term mapped.
+Guard mapped(const Guard& guard, const std::function<Index(const Index&)>& map);
 
 // Array shapes seen differently; no data moves. Argument type, result type:
 //   Fst, Snd        pair a b                     -> a, b

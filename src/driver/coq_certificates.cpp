@@ -1,35 +1,18 @@
 #include <fmt/format.h>
 
-#include <atomic>
 #include <filesystem>
-#include <functional>
-#include <thread>
 
 #include "certify/certificate.h"
 #include "certify/coq_text.h"
 #include "driver/coq.h"
 #include "driver/coq_process.h"
+#include "driver/parallel.h"
 #include "io/file.h"
 
 namespace vouch {
 namespace {
 
 constexpr std::string_view kClosed = "Closed under the global context\n";
-
-void for_all(std::size_t count, unsigned jobs, const std::function<void(std::size_t)>& work) {
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::thread> threads;
-  for (unsigned i = 0; i < std::min<std::size_t>(std::max(1U, jobs), count); ++i) {
-    threads.emplace_back([&] {
-      for (std::size_t at = next++; at < count; at = next++) {
-        work(at);
-      }
-    });
-  }
-  for (std::thread& thread : threads) {
-    thread.join();
-  }
-}
 
 struct Said {
   bool accepted = false;

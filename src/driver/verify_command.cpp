@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -10,6 +9,7 @@
 #include "driver/json_output.h"
 #include "driver/kernel_commands.h"
 #include "driver/manifest.h"
+#include "driver/parallel.h"
 #include "driver/rule_proofs.h"
 #include "io/file.h"
 #include "support/hash.h"
@@ -91,18 +91,7 @@ void find_subjects(const std::string& folder, std::vector<Subject>& subjects, st
 }
 
 void verify_proofs(const std::string& library, std::vector<RuleProof>& proofs, unsigned jobs) {
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::thread> threads;
-  for (unsigned i = 0; i < std::max(1U, jobs); ++i) {
-    threads.emplace_back([&] {
-      for (std::size_t at = next++; at < proofs.size(); at = next++) {
-        verify_rule_proof(library, proofs[at]);
-      }
-    });
-  }
-  for (std::thread& thread : threads) {
-    thread.join();
-  }
+  for_all(proofs.size(), jobs, [&](std::size_t at) { verify_rule_proof(library, proofs[at]); });
 }
 
 // The seconds that Coq took for all of them together.

@@ -56,14 +56,7 @@ Index rename(const Scope& scope, const Index& index) {
 }
 
 Guard rename(const Scope& scope, const Guard& guard) {
-  GuardNode node = *guard;
-  for (Index& term : node.terms) {
-    term = rename(scope, term);
-  }
-  for (Guard& part : node.parts) {
-    part = rename(scope, part);
-  }
-  return Guard(std::move(node));
+  return mapped(guard, [&](const Index& index) { return rename(scope, index); });
 }
 
 Layout rename(const Scope& scope, const Layout& of) {

@@ -147,14 +147,7 @@ Integer computed(IndexKind kind, const Integer& a, const Integer& b) {
 }
 
 Guard simple_guard(const Bounds& bounds, const Guard& guard) {
-  GuardNode node = *guard;
-  for (Index& term : node.terms) {
-    term = simple(bounds, term);
-  }
-  for (Guard& part : node.parts) {
-    part = simple_guard(bounds, part);
-  }
-  return Guard(std::move(node));
+  return mapped(guard, [&](const Index& index) { return simple(bounds, index); });
 }
 
 FlatExp simple_exp(const Bounds& bounds, const FlatExp& e) {
