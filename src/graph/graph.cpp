@@ -41,7 +41,7 @@ Graph::Graph(const Graph& other)
       live_(other.live_),
       position_step_(other.position_step_) {
   for (NodeId id = 0; id < nodes_.size(); ++id) {
-    nodes_[id].uses.unshare();
+    nodes_[id].uses.unshare(use_pool_);
   }
 }
 
@@ -60,6 +60,7 @@ Graph& Graph::operator=(Graph&& other) noexcept {
 
 void Graph::swap(Graph& other) noexcept {
   std::swap(nodes_, other.nodes_);
+  use_pool_.swap(other.use_pool_);
   std::swap(operands_, other.operands_);
   std::swap(use_slots_, other.use_slots_);
   std::swap(values_, other.values_);
@@ -78,7 +79,7 @@ void Graph::swap(Graph& other) noexcept {
 
 Graph::~Graph() {
   for (NodeId id = 0; id < nodes_.size(); ++id) {
-    nodes_[id].uses.clear();
+    nodes_[id].uses.clear(use_pool_);
   }
 }
 
@@ -310,7 +311,7 @@ const std::vector<Term>* Graph::contents(NodeId node) const { return nodes_[node
 void Graph::add_use(NodeId used, NodeId user, std::uint32_t position) {
   UseList& uses = nodes_[used].uses;
   use_slots_[nodes_[user].first_operand + position] = uses.size();
-  uses.push_back({user, position});
+  uses.push_back({user, position}, use_pool_);
 }
 
 void Graph::remove_use(NodeId used, NodeId user, std::uint32_t position) {
@@ -389,7 +390,7 @@ void Graph::replace_uses(NodeId old, NodeId replacement) {
     add_use(replacement, use.user, use.operand);
     raise_positions(use.user, nodes_[replacement].position);
   }
-  moved.clear();
+  moved.clear(use_pool_);
   replace_outputs(old, replacement);
 }
 
@@ -408,7 +409,7 @@ void Graph::erase(NodeId node) {
     contents_.erase(node);
     n.has_contents = false;
   }
-  n.uses.clear();
+  n.uses.clear(use_pool_);
   n.kind = NodeKind::Erased;
   n.operand_count = 0;
   --live_;

@@ -140,6 +140,7 @@ class Graph {
   void raise_positions(NodeId user, std::uint64_t above);
 
   NodeStore nodes_;
+  UsePool use_pool_;
   std::vector<NodeId> operands_;
   std::vector<std::uint32_t> use_slots_;  // per entry of operands_: its place among the operand's uses
   std::vector<Tensor> values_;

@@ -1,23 +1,16 @@
-// The uses of one node: compact, since most nodes have one. 16 bytes; one use in place, more on the heap.
+// The uses of one node: compact, since most nodes have one. 16 bytes; one use in place, more in the graph's pool.
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <span>
 #include <type_traits>
 
+#include "graph/use_pool.h"
+
 namespace vouch {
 
-using NodeId = std::uint32_t;
-inline constexpr NodeId kNoNode = 0xffffffffU;  // an absent optional operand
-
-struct Use {
-  NodeId user = kNoNode;
-  std::uint32_t operand = 0;
-};
-
-// Trivially copyable, so that arrays of nodes grow by copying memory. Whoever holds a list owns its heap: a copy that is to
-// live on needs `unshare`, the last one `clear`.
+// Trivially copyable, so that arrays of nodes grow by copying memory. Whoever holds a list owns its room in the pool: a copy
+// that is to live on needs `unshare`, the last one `clear`.
 class UseList {
  public:
   std::uint32_t size() const { return size_; }
@@ -25,22 +18,22 @@ class UseList {
   std::span<const Use> view() const { return {data(), size_}; }
   Use& operator[](std::uint32_t at) { return data()[at]; }
   const Use& back() const { return data()[size_ - 1]; }
-  void push_back(Use use) {
+  void push_back(Use use, UsePool& pool) {
     if (size_ == capacity()) {
-      reserve(2 * size_ + 2);
+      widen(pool);
     }
     data()[size_++] = use;
   }
   void pop_back() { --size_; }
-  void clear() {
-    release();
+  void clear(UsePool& pool) {
+    release(pool);
     size_ = 0;
     capacity_ = 0;
   }
-  // Gives this copy a heap of its own.
-  void unshare() {
+  // Gives this copy room of its own.
+  void unshare(UsePool& pool) {
     if (capacity_ != 0) {
-      Use* own = new Use[capacity_];
+      Use* own = pool.take(capacity_);
       std::copy_n(held_.many, size_, own);
       held_.many = own;
     }
@@ -50,16 +43,17 @@ class UseList {
   std::uint32_t capacity() const { return capacity_ == 0 ? 1 : capacity_; }
   const Use* data() const { return capacity_ == 0 ? &held_.one : held_.many; }
   Use* data() { return capacity_ == 0 ? &held_.one : held_.many; }
-  void reserve(std::uint32_t wanted) {
-    Use* wider = new Use[wanted];
+  void widen(UsePool& pool) {
+    const std::uint32_t wanted = 2 * capacity();
+    Use* wider = pool.take(wanted);
     std::copy_n(data(), size_, wider);
-    release();
+    release(pool);
     held_.many = wider;
     capacity_ = wanted;
   }
-  void release() {
+  void release(UsePool& pool) {
     if (capacity_ != 0) {
-      delete[] held_.many;
+      pool.give(held_.many, capacity_);
     }
   }
 
