@@ -44,7 +44,7 @@ class Checker {
 
   RuleVerdict run() {
     auto start = std::chrono::steady_clock::now();
-    Arithmetic::forget_answers();
+    Arithmetic::begin_rule(options_.seed);
     judge();
     std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
     out_.milliseconds = spent.count();

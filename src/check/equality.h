@@ -97,6 +97,9 @@ class Equality {
   // --- extremum.cpp
   bool equal_extrema(AtomRef a, AtomRef b, const Context& context, int depth);
   std::optional<std::vector<Piece>> pieces(AtomRef a, const Context& context);  // nothing: too many
+  // max(c, maximum of f) as the maximum of max(c, f), where it is not one of nothing; min likewise.
+  std::optional<NormalForm> moved_inside(const std::string& name, const std::vector<NormalForm>& args, const Context& context);
+  bool has_value(const Atom& extremum, const Context& context);
   bool covered(const Piece& value, const Piece& by, const Context& context, int depth, std::vector<Piece>& left);
 
   FormBuilder& forms_;

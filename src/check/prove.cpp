@@ -189,7 +189,7 @@ class Prover {
         continue;
       }
       bool divides = term.kind() == TermKind::FloorDiv || term.kind() == TermKind::FloorMod;
-      if (divides && !arithmetic_->is_positive(term.arg(1))) {
+      if (divides && !arithmetic_->is_positive(term.arg(1)) && !arithmetic_->entails({}, ge(simplified(term.arg(1)), 1))) {
         fail(ProofResult::Unknown, fmt::format("the divisor {} may not be positive", print_term(term.arg(1))));
         return false;
       }

@@ -442,6 +442,9 @@ NormalForm Equality::rebuilt(const Atom& atom, std::vector<NormalForm> args, int
     return forms_.power(args[0], exponent);
   }
   if (atom.kind == AtomKind::Function) {
+    if (auto inside = moved_inside(atom.name, args, inner)) {
+      return forms_.power(*inside, exponent);
+    }
     return forms_.power(forms_.function(atom.name, std::move(args)), exponent);
   }
   std::vector<Literal> guards;
