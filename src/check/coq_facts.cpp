@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "check/integral_guards.h"
 #include "check/unit_equations.h"
 
 namespace vouch {
@@ -32,7 +33,7 @@ Facts CoqFacts::facts_of(const Instance& instance, Substitution& solved) {
   solved = solve_units(all, nullptr);
   Facts facts;
   for (Term fact : all) {
-    add_parts(without_remainders(substitute(fact, solved)), facts);
+    add_parts(integral_guard(without_remainders(substitute(fact, solved))), facts);
   }
   return facts;
 }
@@ -43,7 +44,10 @@ CoqFacts::CoqFacts(const Instance& instance)
   std::sort(order_.begin(), order_.end(), [](const auto& a, const auto& b) { return a.first.name() < b.first.name(); });
 }
 
-Term CoqFacts::prepared(Term term) const { return without_remainders(substitute(term, solved_)); }
+Term CoqFacts::prepared(Term term) const {
+  Term out = without_remainders(substitute(term, solved_));
+  return out.sort() == Sort::Bool ? integral_guard(out) : out;
+}
 
 Facts CoqFacts::prepared(const Facts& more) const {
   Facts out;
@@ -53,9 +57,10 @@ Facts CoqFacts::prepared(const Facts& more) const {
   return out;
 }
 
-bool CoqFacts::entails(const Facts& more, Term goal) {
+bool CoqFacts::entails(const Facts& more, Term given) {
+  Term goal = integral_guard(given);
   if (!is_integral_fact(goal)) {
-    return is_true(goal) || std::find(more.begin(), more.end(), goal) != more.end();
+    return is_true(goal) || std::find(more.begin(), more.end(), given) != more.end();
   }
   Facts facts = prepared(more);
   Term wanted = prepared(goal);

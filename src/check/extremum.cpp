@@ -149,6 +149,13 @@ bool Equality::covered(const Piece& value, const Piece& by, const Context& conte
     next.resize(std::min(next.size(), kMostMaps));
     maps = std::move(next);
   }
+  if (value.bound.size() == unknowns.size()) {  // index by index, where equations are not solved for want of unit coefficients
+    Map same;
+    for (std::size_t k = 0; k < unknowns.size(); ++k) {
+      same.emplace(unknowns[k], int_var(value.bound[k]));
+    }
+    maps.push_back(std::move(same));
+  }
   Context inside = context.with(value.guards);
   for (Map& map : maps) {
     if (fuel_ == 0) {
@@ -232,8 +239,29 @@ std::optional<std::vector<Term>> least_values(Symbol index, const std::vector<Li
 
 }  // namespace
 
-// Is there a value whatever the sizes are? Each index is tried at the largest of its lower limits, whichever that is.
+// Is there a value whatever the sizes are? By cases on the choices that the facts make (a last window may be left out).
 bool Equality::has_value(const Atom& extremum, const Context& context) {
+  for (Term fact : context.facts) {
+    std::vector<Term> atoms = deep_atoms(fact);
+    auto choice = std::find_if(atoms.begin(), atoms.end(), [](Term a) { return a.kind() == TermKind::IntSelect; });
+    if (choice == atoms.end()) {
+      continue;
+    }
+    auto holds_where = [&](bool taken) {
+      Context here = context;
+      for (Term& each : here.facts) {
+        each = replaced(each, *choice, choice->arg(taken ? 1 : 2));
+      }
+      here.facts.push_back(without_remainders(taken ? choice->arg(0) : negate(choice->arg(0))));
+      return contradicts(here) || has_value(extremum, here);
+    };
+    return holds_where(true) && holds_where(false);
+  }
+  return reaches_value(extremum, context);
+}
+
+// Each index is tried at the largest of its lower limits, whichever that is.
+bool Equality::reaches_value(const Atom& extremum, const Context& context) {
   for (Symbol index : extremum.bound) {
     std::vector<Literal> here;
     for (const Literal& g : extremum.guards) {

@@ -197,6 +197,9 @@ std::optional<Term> Equality::simpler_quotient(Term quotient, const Facts& facts
   if (auto whole = quotient_by_equation(e, m, facts)) {
     return whole;
   }
+  if (auto same = first_of_equal_products(e, facts)) {
+    return floor_div(*same, m);
+  }
   for (std::int64_t k : {0, 1, 2, 3, -1}) {
     if (is_quotient(k)) {
       return Term(k);
@@ -236,6 +239,26 @@ std::optional<Term> Equality::quotient_by_equation(Term e, Term m, const Facts& 
         auto [whole, rest] = divide(same, m);
         if (rest == Term(0) && monomials_of(whole).size() <= 1) {
           return whole;
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+// a*b for c*d where an equation among the facts says that they are equal and a*b comes first.
+std::optional<Term> Equality::first_of_equal_products(Term e, const Facts& facts) const {
+  auto is_product = [](Term t) { return monomials_of(t).size() == 1 && monomials_of(t)[0].atoms.size() > 1; };
+  if (!is_product(e)) {
+    return std::nullopt;
+  }
+  for (const Facts* known : {&arithmetic_.base(), &facts}) {
+    for (Term fact : *known) {
+      bool relates = fact.kind() == TermKind::IntEq && is_product(fact.arg(0)) && is_product(fact.arg(1));
+      for (int side = 0; relates && side < 2; ++side) {
+        Term other = fact.arg(static_cast<std::size_t>(1 - side));
+        if (fact.arg(static_cast<std::size_t>(side)) == e && TermOrder()(other, e)) {
+          return other;
         }
       }
     }
