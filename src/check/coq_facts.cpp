@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "check/congruence.h"
 #include "check/integral_guards.h"
 #include "check/unit_equations.h"
 
@@ -28,18 +29,19 @@ void add_parts(Term fact, Facts& out) {
 
 }  // namespace
 
-Facts CoqFacts::facts_of(const Instance& instance, Substitution& solved) {
+Facts CoqFacts::facts_of(const Instance& instance, bool name_quotients) {
   std::vector<Term> all = assumed(instance);
-  solved = solve_units(all, nullptr);
+  solved_ = solve_units(all, name_quotients ? &of_quotients_ : nullptr, name_quotients ? &quotients_ : nullptr);
+  all.insert(all.end(), of_quotients_.begin(), of_quotients_.end());
   Facts facts;
   for (Term fact : all) {
-    add_parts(integral_guard(without_remainders(substitute(fact, solved))), facts);
+    add_parts(integral_guard(without_remainders(substitute(fact, solved_))), facts);
   }
   return facts;
 }
 
-CoqFacts::CoqFacts(const Instance& instance)
-    : arithmetic_(facts_of(instance, solved_)), forms_(Algebra::Exact, {}), equality_(forms_, arithmetic_) {
+CoqFacts::CoqFacts(const Instance& instance, bool name_quotients)
+    : arithmetic_(facts_of(instance, name_quotients)), forms_(Algebra::Exact, {}), equality_(forms_, arithmetic_) {
   order_.assign(solved_.begin(), solved_.end());
   std::sort(order_.begin(), order_.end(), [](const auto& a, const auto& b) { return a.first.name() < b.first.name(); });
 }
@@ -92,13 +94,18 @@ bool CoqFacts::same(Term a, Term b, const Facts& more) {
   if (a == b) {
     return true;
   }
+  Facts facts = prepared(more);
+  Congruence congruence(equality_, arithmetic_);
+  if (congruence.congruent(congruence.settled(prepared(a), facts), congruence.settled(prepared(b), facts), facts)) {
+    return true;
+  }
   for (Algebra algebra : {Algebra::Real, Algebra::Split}) {
     FormBuilder forms(algebra, {});
     Equality equality(forms, arithmetic_);
     constexpr std::size_t kFuel = 1000;
     equality.set_fuel(kFuel);
     Context context;
-    context.facts = prepared(more);
+    context.facts = facts;
     for (Term fact : more) {
       if (!is_integral_fact(fact)) {
         auto cases = forms.split(fact, true);

@@ -246,9 +246,13 @@ std::optional<Term> Equality::quotient_by_equation(Term e, Term m, const Facts& 
   return std::nullopt;
 }
 
-// a*b for c*d where an equation among the facts says that they are equal and a*b comes first.
+// a*b for c*d, variables all, where an equation among the facts says that they are equal and a*b comes first.
 std::optional<Term> Equality::first_of_equal_products(Term e, const Facts& facts) const {
-  auto is_product = [](Term t) { return monomials_of(t).size() == 1 && monomials_of(t)[0].atoms.size() > 1; };
+  auto is_product = [](Term t) {
+    const std::vector<Monomial>& ms = monomials_of(t);
+    return ms.size() == 1 && ms[0].atoms.size() > 1 &&
+           std::all_of(ms[0].atoms.begin(), ms[0].atoms.end(), [](Term a) { return a.kind() == TermKind::IntVar; });
+  };
   if (!is_product(e)) {
     return std::nullopt;
   }

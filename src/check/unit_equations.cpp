@@ -100,7 +100,7 @@ std::optional<Multiple> multiple_of(Term p) {
 
 }  // namespace
 
-Substitution solve_units(const std::vector<Term>& conditions, std::vector<Term>* more) {
+Substitution solve_units(const std::vector<Term>& conditions, std::vector<Term>* more, std::vector<NamedQuotient>* quotients) {
   std::vector<Term> facts;
   for (Term c : conditions) {
     flatten(c, facts);
@@ -135,6 +135,9 @@ Substitution solve_units(const std::vector<Term>& conditions, std::vector<Term>*
       p = without_common_factor(p, positive);
       if (auto multiple = more ? multiple_of(p) : std::nullopt) {
         Term q = int_var(fmt::format("{} / {}", multiple->v.name(), print_term(multiple->divisor)));
+        if (quotients) {
+          quotients->push_back({q->symbol, int_var(multiple->v), multiple->divisor});
+        }
         std::vector<Term> factors = monomials(multiple->divisor)[0].atoms;
         bool above = std::all_of(factors.begin(), factors.end(),
                                  [&](Term a) { return a.kind() == TermKind::IntVar && positive.contains(a->symbol); });
