@@ -246,22 +246,22 @@ std::optional<Term> Equality::quotient_by_equation(Term e, Term m, const Facts& 
   return std::nullopt;
 }
 
-// a*b for c*d, variables all, where an equation among the facts says that they are equal and a*b comes first.
+// A product of variables for a product that equals it by an equation among the facts; of two such, the one that comes first.
 std::optional<Term> Equality::first_of_equal_products(Term e, const Facts& facts) const {
-  auto is_product = [](Term t) {
-    const std::vector<Monomial>& ms = monomials_of(t);
-    return ms.size() == 1 && ms[0].atoms.size() > 1 &&
-           std::all_of(ms[0].atoms.begin(), ms[0].atoms.end(), [](Term a) { return a.kind() == TermKind::IntVar; });
+  auto is_product = [](Term t) { return monomials_of(t).size() == 1 && monomials_of(t)[0].atoms.size() > 1; };
+  auto is_of_variables = [](Term t) {
+    const std::vector<Term>& atoms = monomials_of(t)[0].atoms;
+    return std::all_of(atoms.begin(), atoms.end(), [](Term a) { return a.kind() == TermKind::IntVar; });
   };
   if (!is_product(e)) {
     return std::nullopt;
   }
   for (const Facts* known : {&arithmetic_.base(), &facts}) {
     for (Term fact : *known) {
-      bool relates = fact.kind() == TermKind::IntEq && is_product(fact.arg(0)) && is_product(fact.arg(1));
-      for (int side = 0; relates && side < 2; ++side) {
-        Term other = fact.arg(static_cast<std::size_t>(1 - side));
-        if (fact.arg(static_cast<std::size_t>(side)) == e && TermOrder()(other, e)) {
+      for (std::size_t side = 0; fact.kind() == TermKind::IntEq && side < 2; ++side) {
+        Term other = fact.arg(1 - side);
+        bool replaces = fact.arg(side) == e && is_product(other) && is_of_variables(other);
+        if (replaces && (!is_of_variables(e) || TermOrder()(other, e))) {
           return other;
         }
       }
