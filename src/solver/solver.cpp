@@ -10,11 +10,13 @@
 
 namespace vouch {
 
-// Names as SMT-LIB can quote them: what it cannot (or Z3 does not) quote is written `~` and two digits, different names differently.
+// Names as SMT-LIB can quote them: what it cannot (or Z3 does not) quote, and a reserved `@` or `.` at the beginning, is written `~`
+// and two digits, different names differently.
 static std::string quotable(std::string_view name) {
   std::string out;
   for (unsigned char c : name) {
-    bool plain = c >= ' ' && c < 0x7f && c != '|' && c != '\\' && c != '\'' && c != '~';
+    bool reserved = out.empty() && (c == '@' || c == '.');
+    bool plain = !reserved && c >= ' ' && c < 0x7f && c != '|' && c != '\\' && c != '\'' && c != '~';
     out += plain ? std::string(1, static_cast<char>(c)) : fmt::format("~{:02x}", c);
   }
   return out;
