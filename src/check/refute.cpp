@@ -51,8 +51,10 @@ class InstanceRefuter {
       return;
     }
     ++out.legal;
-    for (int draw = 0; draw < options_.draws; ++draw) {
-      Found found = trial.run(draw_elements(trial.inputs(), static_cast<Draw>(draw % kDrawCount), random_));
+    // The first assignment sees every kind of elements, later ones some kinds in turn.
+    int draws = out.legal == 1 ? kDrawCount : options_.draws;
+    for (int draw = 0; draw < draws; ++draw) {
+      Found found = trial.run(draw_elements(trial.inputs(), static_cast<Draw>(drawn_++ % kDrawCount), random_));
       out.compared += found.compared;
       if (found.failing && (!best_ || found.counterexample.failing != Failing::IllTyped)) {
         best_ = std::move(found);
@@ -67,6 +69,7 @@ class InstanceRefuter {
   const RefuteOptions& options_;
   AssignmentSearch search_;
   std::mt19937 random_;
+  int drawn_ = 0;
   std::optional<Found> best_;
 };
 
