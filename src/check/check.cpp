@@ -210,6 +210,7 @@ class Checker {
     RefuteOptions quick;
     quick.assignments = 3;
     quick.draws = 1;
+    quick.first_draws = 1;
     quick.shrink = false;
     Refutation tried = refute_instance(instance, quick);
     legal_ += tried.legal;
