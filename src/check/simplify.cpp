@@ -258,10 +258,12 @@ std::optional<Term> Equality::first_of_equal_products(Term e, const Facts& facts
   }
   for (const Facts* known : {&arithmetic_.base(), &facts}) {
     for (Term fact : *known) {
-      for (std::size_t side = 0; fact.kind() == TermKind::IntEq && side < 2; ++side) {
-        Term other = fact.arg(1 - side);
-        bool replaces = fact.arg(side) == e && is_product(other) && is_of_variables(other);
-        if (replaces && (!is_of_variables(e) || TermOrder()(other, e))) {
+      if (fact.kind() != TermKind::IntEq) {
+        continue;
+      }
+      Term zero = fact.arg(1) - fact.arg(0);
+      for (Term other : {e + zero, e - zero}) {
+        if (is_product(other) && is_of_variables(other) && (!is_of_variables(e) || TermOrder()(other, e))) {
           return other;
         }
       }

@@ -268,6 +268,8 @@ void judge_mutants(const Rule& rule, Score& score) {
                                               << print_rule(mutant.rule) << show_counterexample(*refuted.counterexample);
     } else if (is_sound(verdict.verdict)) {
       ++score.proven;
+    } else if (check_rule(mutant.rule, {}).counterexample) {  // an instance that is not proven is looked at more closely
+      ++score.refuted;
     } else {
       score.left.push_back(fmt::format("{} ({}): {}; {} comparisons; {} {}", mutant.rule.name, mutation_name(mutant.kind),
                                        mutant.what, refuted.compared, verdict_name(verdict.verdict), verdict.reason));
