@@ -286,8 +286,8 @@ bool Equality::reaches_value(const Atom& extremum, const Context& context) {
       bool all = contradicts(largest) || std::all_of(here.begin(), here.end(), [&](const Literal& g) {
                    return arithmetic_.entails(largest.facts, without_remainders(substitute(g.fact, index, limit)));
                  });
-      bool divides = std::all_of(divisors_of(limit).begin(), divisors_of(limit).end(),
-                                 [&](Term m) { return arithmetic_.is_positive(m); });
+      bool divides =
+          std::all_of(divisors_of(limit).begin(), divisors_of(limit).end(), [&](Term m) { return arithmetic_.is_positive(m); });
       if (!all || !divides) {
         return false;
       }

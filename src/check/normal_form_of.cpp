@@ -106,8 +106,9 @@ NormalForm FormBuilder::largest(const std::string& name, const std::vector<Norma
   }
   auto group = [&](const NormalForm& form) { return make_atom(AtomKind::Group, {}, {}, {form})->number; };
   std::sort(args.begin(), args.end(), [&](const NormalForm& x, const NormalForm& y) { return group(x) < group(y); });
-  args.erase(std::unique(args.begin(), args.end(), [&](const NormalForm& x, const NormalForm& y) { return group(x) == group(y); }),
-             args.end());
+  args.erase(
+      std::unique(args.begin(), args.end(), [&](const NormalForm& x, const NormalForm& y) { return group(x) == group(y); }),
+      args.end());
   return args.size() == 1 ? args[0] : function(name, std::move(args));
 }
 

@@ -83,7 +83,8 @@ void PartialUses::visit_scalars_of(Term term, const std::vector<Symbol>& bound, 
   }
 }
 
-// An element whose position is data may lie outside; what sizes and indices alone determine is inside by the operators' conditions.
+// An element whose position is data may lie outside; what sizes and indices alone determine is inside by the operators'
+// conditions.
 void PartialUses::add_element(Term read, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
   auto is_data = [&](Term atom) { return atom.kind() == TermKind::IntOf && !families_.has(atom); };
   bool computed = std::any_of(read.args().begin(), read.args().end(), [&](Term at) {

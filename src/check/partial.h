@@ -13,7 +13,8 @@ namespace vouch {
 class PartialUses {
  public:
   PartialUses(FormBuilder& forms, const Families& families, Term scalar);
-  // By name of the function (`division` for quotients: the divisor; `element of X`: its indices), the arguments with their bound indices and guards.
+  // By name of the function (`division` for quotients: the divisor; `element of X`: its indices), the arguments with their bound
+  // indices and guards.
   const std::map<std::string, std::vector<Equality::Piece>>& pieces() const { return pieces_; }
   const std::vector<Equality::Piece>& of(const std::string& name) const;
 

@@ -237,7 +237,8 @@ std::optional<Term> Equality::quotient_by_equation(Term e, Term m, const Facts& 
       Term zero = fact.arg(1) - fact.arg(0);
       for (Term same : {e + zero, e - zero}) {
         auto [whole, rest] = divide(same, m);
-        if (rest == Term(0) && monomials_of(whole).size() <= 1) {
+        bool new_form = whole != floor_div(e, m);  // that it divides is what the equation may say
+        if (rest == Term(0) && monomials_of(whole).size() <= 1 && new_form) {
           return whole;
         }
       }

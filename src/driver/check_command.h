@@ -20,8 +20,8 @@ struct CheckCommand {
   std::uint32_t max_rank = 4;
   bool refute = true;
   std::uint32_t seed = 0;  // the solver's
-  bool repair = true;    // look for conditions under which a refuted rule is sound
-  bool verbose = false;  // what is left of rules that are not decided
+  bool repair = true;      // look for conditions under which a refuted rule is sound
+  bool verbose = false;    // what is left of rules that are not decided
 };
 ExitCode check_rules(const CheckCommand& command);
 

@@ -10,8 +10,8 @@
 
 namespace vouch {
 
-// Names as SMT-LIB can quote them: what it cannot (or Z3 does not) quote, and a reserved `@` or `.` at the beginning, is written `~`
-// and two digits, different names differently.
+// Names as SMT-LIB can quote them: what it cannot (or Z3 does not) quote, and a reserved `@` or `.` at the beginning, is written
+// `~` and two digits, different names differently.
 static std::string quotable(std::string_view name) {
   std::string out;
   for (unsigned char c : name) {

@@ -1,4 +1,5 @@
-// A target that is undefined, or illegal, for data that the source takes is no sound target, even where its value would not matter.
+// A target that is undefined, or illegal, for data that the source takes is no sound target, even where its value would not
+// matter.
 #include <gtest/gtest.h>
 
 #include "check/check.h"
@@ -14,7 +15,8 @@ Verdict verdict(const std::string& items) {
   return check_rule(rule_of(items), options).verdict;
 }
 
-const std::string kVectors = "let x = * {rank = 1, dtype = \"float32\"}; let y = * {rank = 1, dtype = \"float32\"}; let s = Identity(x);\n";
+const std::string kVectors =
+    "let x = * {rank = 1, dtype = \"float32\"}; let y = * {rank = 1, dtype = \"float32\"}; let s = Identity(x);\n";
 
 TEST(Definedness, ElementsAtPositionsThatAreDataMayLieOutside) {
   std::string gathered = "Gather(x, Cast(y) {to = \"int64\"})";
@@ -24,7 +26,8 @@ TEST(Definedness, ElementsAtPositionsThatAreDataMayLieOutside) {
 
 TEST(Definedness, TheGatheredTensorMattersToo) {
   std::string of = "Gather(Concat((x, x)) {axis = 0}, Cast(y) {to = \"int64\"}) * 0.0";
-  EXPECT_FALSE(is_sound(verdict(kVectors + "let z = " + of + "; source (s, z); target (x, Gather(x, Cast(y) {to = \"int64\"}) * 0.0);")));
+  EXPECT_FALSE(
+      is_sound(verdict(kVectors + "let z = " + of + "; source (s, z); target (x, Gather(x, Cast(y) {to = \"int64\"}) * 0.0);")));
 }
 
 TEST(Definedness, ConditionsOfChoicesAreComputedToo) {

@@ -17,7 +17,8 @@ bool is_proven(const std::string& items) {
 TEST(Extremum, OfAWholeAxisHasAValue) {
   std::string x = "let x = * {rank = 2, dtype = \"float32\"};\n";
   EXPECT_TRUE(is_proven(x + "let m = ReduceMax(Relu(x)); source m; target Relu(ReduceMax(x) {* as m});"));
-  EXPECT_FALSE(is_proven(x + "let m = ReduceMax(Relu(x)); source m; target Relu(ReduceMin(x) {keepdims, noop_with_empty_axes as m});"));
+  EXPECT_FALSE(
+      is_proven(x + "let m = ReduceMax(Relu(x)); source m; target Relu(ReduceMin(x) {keepdims, noop_with_empty_axes as m});"));
   EXPECT_FALSE(is_proven(x + "let m = ReduceMax(Relu(x)); source m; target ReduceMax(x) {* as m};"));
 }
 

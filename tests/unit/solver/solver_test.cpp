@@ -62,7 +62,8 @@ TEST(Solver, PrintsAScriptWithItsExpectedAnswer) {
 
 TEST(Solver, NamesThatCannotBeQuotedAreWrittenOtherwise) {
   Solver solver({});
-  SolverExpr names[] = {solver.variable("k'1"), solver.variable("k~271"), solver.variable("≡1"), solver.variable("a|b"), solver.variable("@0")};
+  SolverExpr names[] = {solver.variable("k'1"), solver.variable("k~271"), solver.variable("≡1"), solver.variable("a|b"),
+                        solver.variable("@0")};
   solver.add(solver.eq(names[0], solver.sum(names)));
   std::string script = solver.smtlib("names", Answer::Sat);
   for (const char* name : {"k~271 ", "k~7e271 ", "~e2~89~a11 ", "a~7cb ", "~400 "}) {
