@@ -236,6 +236,18 @@ std::string print_tk(const TkKernel& kernel) {
   return out;
 }
 
+std::string print_sizes(const TkKernel& kernel) {
+  std::vector<std::string> names;
+  for (Symbol name : kernel.sizes.names) {
+    names.push_back(name.name());
+  }
+  std::string out = names.empty() ? "" : fmt::format("size {};\n", fmt::join(names, ", "));
+  for (Term condition : kernel.sizes.conditions) {
+    out += fmt::format("require {} >= 0;\n", print_term(condition));
+  }
+  return out;
+}
+
 std::string print_tk_file(const TkKernel& kernel) {
   std::unordered_map<Symbol, std::string> names = plain_names(kernel);
   auto list = [&](const std::vector<Symbol>& tensors) {
@@ -246,8 +258,8 @@ std::string print_tk_file(const TkKernel& kernel) {
     return fmt::format("{}", fmt::join(out, ", "));
   };
   std::string in = kernel.inputs.empty() ? "" : fmt::format("in {};\n", list(kernel.inputs));
-  return fmt::format("kernel {};\n{}out {};\ntype {};\n{}", kernel.name, in, list(kernel.outputs), kernel.dtype,
-                     print_tk(kernel));
+  return fmt::format("kernel {};\n{}{}out {};\ntype {};\n{}", kernel.name, print_sizes(kernel), in, list(kernel.outputs),
+                     kernel.dtype, print_tk(kernel));
 }
 
 }  // namespace vouch

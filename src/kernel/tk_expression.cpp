@@ -221,8 +221,7 @@ TkReader::Parsed TkReader::atom() {
   Symbol name(token.text);
   auto size = sizes_.find(std::string(token.text));
   if (in_shape_ > 0) {
-    bool good = size != sizes_.end() || name_size(token);
-    return good ? Parsed({size != sizes_.end() ? Term(size->second) : int_var(name), token.span}) : std::nullopt;
+    return name_size(token) ? Parsed({size != sizes_.end() ? Term(size->second) : int_var(name), token.span}) : std::nullopt;
   }
   if (token_.text == "(") {
     return function(token);

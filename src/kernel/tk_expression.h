@@ -28,6 +28,9 @@ class TkReader {
   std::optional<TkAccess> access(const TkToken& name);
   // An integer term over sizes.
   std::optional<Term> size();
+  // `a >= b, …`, from here on known of the sizes.
+  void require();
+  bool name_size(const TkToken& name);
   // A scalar term, reads under the names as written; the reads are appended to `reads`.
   std::optional<Term> scalar();
 
@@ -59,7 +62,6 @@ class TkReader {
   Parsed compare_terms(std::string_view op, const Operand& a, const Operand& b);
   Term as_scalar(Term term) const;
   std::optional<Term> as_guard(const Operand& operand);
-  bool name_size(const TkToken& name);
   std::optional<Term> extent();
   std::optional<TkAccess> shaped(const TkToken& name);
   bool declare(const TkToken& name, const std::vector<Term>& shape);

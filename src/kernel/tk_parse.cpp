@@ -42,6 +42,9 @@ class KernelParser {
       TkToken first = reader_.take();
       if (first.kind != TkTokenKind::Name) {
         reader_.fail(first.span, fmt::format("expected a statement `A<…>[…] = …;`, found '{}'", first.text));
+      } else if (is_requirement(first)) {
+        reader_.require();
+        reader_.expect(";");
       } else if (reader_.peek().kind == TkTokenKind::Name) {
         header(first);
       } else {
@@ -55,12 +58,22 @@ class KernelParser {
   }
 
  private:
+  // What follows may begin with a number, a sign or a parenthesis; a tensor of this name is followed by neither.
+  bool is_requirement(const TkToken& word) const {
+    const TkToken& next = reader_.peek();
+    bool begins = next.kind == TkTokenKind::Name || next.kind == TkTokenKind::Whole || next.text == "-" || next.text == "(";
+    return word.text == "require" && begins;
+  }
+
   void header(const TkToken& word) {
     std::vector<std::string> names;
     do {
       TkToken name = reader_.take();
       if (name.kind != TkTokenKind::Name) {
         reader_.fail(name.span, fmt::format("expected a name, found '{}'", name.text));
+        return;
+      }
+      if (word.text == "size" && !reader_.name_size(name)) {
         return;
       }
       names.emplace_back(name.text);
@@ -75,8 +88,8 @@ class KernelParser {
       header_.name = names[0];
     } else if (word.text == "type") {
       header_.dtype = names[0];
-    } else {
-      reader_.fail(word.span, fmt::format("unknown header '{}': expected kernel, in, out, type or grad", word.text));
+    } else if (word.text != "size") {
+      reader_.fail(word.span, fmt::format("unknown header '{}': expected kernel, in, out, type, grad, size or require", word.text));
     }
     reader_.expect(";");
   }

@@ -77,9 +77,28 @@ std::optional<Term> TkReader::size() {
   return read ? std::optional(read->term) : std::nullopt;
 }
 
-// A name within a shape.
+void TkReader::require() {
+  do {
+    auto high = size();
+    auto low = high && expect(">=") ? size() : std::nullopt;
+    if (!low) {
+      return;
+    }
+    auto number = number_of(*high - *low);
+    if (number ? *number < 0 : nonnegative(*low - *high - Term(1), named_sizes)) {
+      fail(token_.span, fmt::format("no sizes have {} >= {}", print_term(*high), print_term(*low)));
+      return;
+    }
+    named_sizes.assume(*high - *low);
+  } while (accept(","));
+}
+
+// A name within a shape, or declared.
 bool TkReader::name_size(const TkToken& name) {
   Symbol symbol(name.text);
+  if (sizes_.contains(std::string(name.text))) {
+    return true;
+  }
   if (index_places.contains(symbol) || find(symbol)) {
     fail(name.span, fmt::format("'{}' is both a size and {}", name.text, find(symbol) ? "a tensor" : "an index"));
   } else if (!named_sizes.has(symbol)) {
