@@ -111,10 +111,10 @@ Theorem index_certificate_means ik k text :
   forall sg, facts_hold sg (kernel_facts k) ->
   let D := ty_val sg (kernel_output k) in
   forall K junk ie m t, behaves sg K junk (file_body f) ie t ->
-  forall indices, index.LowerProof.below indices (index.Kernel.st_extents (index.Kernel.ik_output ik)) ->
+  forall indices, index.LowerProof.below sg indices (index.Kernel.st_extents (index.Kernel.ik_output ik)) ->
   inb D (map Ix indices) ->
   run K t m (List.length (kernel_inputs k)) (place_of D (map Ix indices)) =
-  index.Kernel.ikernel_val K
+  index.Kernel.ikernel_val sg K
     (map (index.LowerProof.tensor_of K) (input_values sg K (kernel_inputs k) m)) ik indices.
 Proof.
   intros checked lowered.

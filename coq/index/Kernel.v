@@ -8,8 +8,9 @@
 
     Index variables are numbered from the innermost loop outwards, then the indices of the
     target from the last to the first. Tensors are numbered from the last local before the
-    statement down to the first, then the inputs. A read outside of a tensor wraps around, so that
-    every kernel has a meaning; the front end refuses kernels that have such reads. *)
+    statement down to the first, then the inputs. Extents are sizes: numbers, or terms over size
+    variables, of which the kernel's facts are assumed. A read outside of a tensor gives zero, so
+    that every kernel has a meaning; the front end refuses kernels that have such reads. *)
 
 From Coq Require Import Arith ZArith NArith List Bool.
 From Vouch Require Import lib.Size array.Syntax array.Semantics.
@@ -19,6 +20,7 @@ Import ListNotations.
 Inductive iterm : Type :=
 | IVar (i : nat)
 | ICon (z : Z)
+| ISize (s : size)
 | IAdd (a b : iterm)
 | IScale (c : Z) (a : iterm)
 | IDiv (a : iterm) (m : positive)
@@ -35,44 +37,57 @@ Inductive icond : Type :=
 (** [BRead t at]: an element of tensor t; each subscript with the extent of its axis. *)
 Inductive ibody : Type :=
 | BCon (c : const)
-| BRead (t : nat) (subscripts : list (iterm * positive))
+| BRead (t : nat) (subscripts : list (iterm * size))
 | BOp1 (o : uop) (a : ibody)
 | BOp2 (o : bop) (a b : ibody)
 | BOp3 (o : top) (a b c : ibody)
 | BIf (g : icond) (a b : ibody).
 
-Record summand : Type := { su_loops : list N; su_cond : icond; su_body : ibody }.
-Record statement : Type := { st_extents : list N; st_summands : list summand }.
+Record summand : Type := { su_loops : list size; su_cond : icond; su_body : ibody }.
+Record statement : Type := { st_extents : list size; st_summands : list summand }.
 Record ikernel : Type := {
+  ik_facts : list fact;
   ik_inputs : list ty;
   ik_locals : list statement;
   ik_output : statement
 }.
 
-Fixpoint iterm_val (iv : list nat) (t : iterm) : Z :=
-  match t with
-  | IVar i => Z.of_nat (nth i iv 0)
-  | ICon z => z
-  | IAdd a b => iterm_val iv a + iterm_val iv b
-  | IScale c a => c * iterm_val iv a
-  | IDiv a m => iterm_val iv a / Zpos m
-  | IMod a m => iterm_val iv a mod Zpos m
-  end.
+Definition inside (z : Z) (n : nat) : bool := ((0 <=? z) && (z <? Z.of_nat n))%Z.
 
-Fixpoint icond_val (iv : list nat) (c : icond) : bool :=
-  match c with
-  | CTrue => true
-  | CLe a b => iterm_val iv a <=? iterm_val iv b
-  | CEq a b => iterm_val iv a =? iterm_val iv b
-  | CAnd d e => icond_val iv d && icond_val iv e
-  | COr d e => icond_val iv d || icond_val iv e
-  | CNot d => negb (icond_val iv d)
-  end%Z.
+Section INDICES.
+  Context (sg : nat -> nat).
 
-Definition wrap (z : Z) (n : positive) : nat := Z.to_nat (z mod Zpos n).
+  Fixpoint iterm_val (iv : list nat) (t : iterm) : Z :=
+    match t with
+    | IVar i => Z.of_nat (nth i iv 0)
+    | ICon z => z
+    | ISize s => Z.of_nat (size_val sg s)
+    | IAdd a b => iterm_val iv a + iterm_val iv b
+    | IScale c a => c * iterm_val iv a
+    | IDiv a m => iterm_val iv a / Zpos m
+    | IMod a m => iterm_val iv a mod Zpos m
+    end.
+
+  Fixpoint icond_val (iv : list nat) (c : icond) : bool :=
+    match c with
+    | CTrue => true
+    | CLe a b => iterm_val iv a <=? iterm_val iv b
+    | CEq a b => iterm_val iv a =? iterm_val iv b
+    | CAnd d e => icond_val iv d && icond_val iv e
+    | COr d e => icond_val iv d || icond_val iv e
+    | CNot d => negb (icond_val iv d)
+    end%Z.
+
+  (** Every subscript is inside its axis. *)
+  Definition all_inside (iv : list nat) (s : list (iterm * size)) : bool :=
+    forallb (fun p => inside (iterm_val iv (fst p)) (size_val sg (snd p))) s.
+End INDICES.
 
 Section VALUES.
-  Context (K : scalars).
+  Context (sg : nat -> nat) (K : scalars).
+
+  Notation iterm_val := (iterm_val sg).
+  Notation icond_val := (icond_val sg).
 
   (** The element at each list of indices. *)
   Definition tensor : Type := list nat -> num K.
@@ -82,7 +97,9 @@ Section VALUES.
   Fixpoint body_val (iv : list nat) (ts : list tensor) (b : ibody) : num K :=
     match b with
     | BCon c => cst K c
-    | BRead t s => read ts t (map (fun p => wrap (iterm_val iv (fst p)) (snd p)) s)
+    | BRead t s =>
+        if all_inside sg iv s
+        then read ts t (map (fun p => Z.to_nat (iterm_val iv (fst p))) s) else cst K zero
     | BOp1 o a => op1 K o (body_val iv ts a)
     | BOp2 o a c => op2 K o (body_val iv ts a) (body_val iv ts c)
     | BOp3 o a c d => op3 K o (body_val iv ts a) (body_val iv ts c) (body_val iv ts d)
@@ -90,11 +107,11 @@ Section VALUES.
     end.
 
   (** What the loops add to the accumulator a. *)
-  Fixpoint fold_val (loops : list N) (c : icond) (b : ibody) (iv : list nat)
+  Fixpoint fold_val (loops : list size) (c : icond) (b : ibody) (iv : list nat)
       (ts : list tensor) (a : num K) : num K :=
     match loops with
     | [] => if icond_val iv c then op2 K Add a (body_val iv ts b) else a
-    | n :: inner => iterate (N.to_nat n) (fun i => fold_val inner c b (i :: iv) ts) a
+    | n :: inner => iterate (size_val sg n) (fun i => fold_val inner c b (i :: iv) ts) a
     end.
 
   Definition summand_val (iv : list nat) (ts : list tensor) (s : summand) : num K :=

@@ -1,15 +1,17 @@
 (** From kernels in index notation to the functional array language.
 
     The functional language has natural numbers for indices: an index term becomes the
-    difference of two of them, and where one number is needed, a multiple of the modulus is
-    added first. Mirrored by src/certify/index_lower.cpp.
+    difference of two of them, and where one number is needed, something that is large enough is
+    added first: a multiple of the divisor, or, for a subscript that may leave its axis, as many
+    zeros as are then put in front of the axis. Mirrored by src/certify/index_lower.cpp.
 
-    [upper]        a bound of an index term
+    [upper]        a size that an index term does not exceed
+    [read_at]      one axis of a read
     [lower_term]   [lower_cond] [lower_body] [lower_summand] [lower_statement] [lower]
     [reads_ok]     locals are read with their own extents *)
 
 From Coq Require Import Arith ZArith NArith List Bool.
-From Vouch Require Import lib.Size array.Syntax array.Semantics index.Kernel.
+From Vouch Require Import lib.Size array.Syntax array.Semantics array.Check index.Kernel.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -24,30 +26,51 @@ Definition xadd (a b : ixe) : ixe :=
 Definition xtimes (c : Z) (a : ixe) : ixe :=
   if is_zero a || (c =? 0) then number 0 else if c =? 1 then a else XMul (number c) a.
 
-(** X: the bound of each index variable. Right for terms whose sizes are constants. *)
-Fixpoint upper (X : list N) (e : ixe) : Z :=
+Definition plus_size (a b : size) : size :=
+  match a, b with
+  | SConst c, SConst d => SConst (c + d)
+  | SConst 0, _ => b
+  | _, SConst 0 => a
+  | _, _ => SAdd a b
+  end%N.
+
+Definition times_size (a b : size) : size :=
+  match a, b with
+  | SConst c, SConst d => SConst (c * d)
+  | _, _ => SMul a b
+  end%N.
+
+(** The last position of an axis, or, where that is no number, its extent. *)
+Definition last (n : size) : size :=
+  match n with SConst c => SConst (N.pred c) | _ => n end.
+
+(** X: the bound of each index variable. *)
+Fixpoint upper (X : list size) (e : ixe) : size :=
   match e with
-  | XVar i => match nth_error X i with Some n => Z.of_N n - 1 | None => 0 end
-  | XSize (SConst n) => Z.of_N n
-  | XSize _ => 0
-  | XAdd a b => upper X a + upper X b
-  | XMul a b => upper X a * upper X b
-  | XSub a _ => upper X a
-  | XDiv a _ => upper X a
-  | XMod _ b => upper X b - 1
+  | XVar i => last (nth i X (SConst 0))
+  | XSize s => s
+  | XAdd a b => plus_size (upper X a) (upper X b)
+  | XMul a b => times_size (upper X a) (upper X b)
+  | XSub a _ | XDiv a _ => upper X a
+  | XMod _ b => last (upper X b)
   end.
 
 (** p - q + m * turns, and turns. *)
-Definition raised (X : list N) (p q : ixe) (m : Z) : ixe * Z :=
-  if is_zero q then (p, 0)
+Definition raised (X : list size) (p q : ixe) (m : positive) : ixe * size :=
+  if is_zero q then (p, SConst 0)
   else
-    let turns := (upper X q + m - 1) / m in
-    (XSub (xadd p (number (m * turns))) q, turns).
+    let turns :=
+      match upper X q with
+      | SConst u => SConst ((u + Npos m - 1) / Npos m)
+      | u => u
+      end in
+    (XSub (xadd p (XSize (times_size (SConst (Npos m)) turns))) q, turns).
 
-Fixpoint lower_term (X : list N) (t : iterm) : ixe * ixe :=
+Fixpoint lower_term (X : list size) (t : iterm) : ixe * ixe :=
   match t with
   | IVar i => (XVar i, number 0)
   | ICon z => if 0 <=? z then (number z, number 0) else (number 0, number (- z))
+  | ISize s => (XSize s, number 0)
   | IAdd a b =>
       let (p1, q1) := lower_term X a in
       let (p2, q2) := lower_term X b in
@@ -57,19 +80,23 @@ Fixpoint lower_term (X : list N) (t : iterm) : ixe * ixe :=
       if 0 <=? c then (xtimes c p, xtimes c q) else (xtimes (- c) q, xtimes (- c) p)
   | IDiv a m =>
       let (p, q) := lower_term X a in
-      let (r, turns) := raised X p q (Zpos m) in
-      (XDiv r (number (Zpos m)), number turns)
+      let (r, turns) := raised X p q m in
+      (XDiv r (number (Zpos m)), XSize turns)
   | IMod a m =>
       let (p, q) := lower_term X a in
-      (XMod (fst (raised X p q (Zpos m))) (number (Zpos m)), number 0)
+      (XMod (fst (raised X p q m)) (number (Zpos m)), number 0)
   end.
 
-Definition subscript (X : list N) (t : iterm) (n : positive) : ixe :=
+(** Element t of the first axis of e, of extent n; zero outside. *)
+Definition read_at (facts : list fact) (X : list size) (t : iterm) (n : size) (e : exp) : exp :=
   let (p, q) := lower_term X t in
-  if is_zero q && (upper X p <? Zpos n) then p
-  else XMod (fst (raised X p q (Zpos n))) (number (Zpos n)).
+  if is_zero q && ixe_lt facts X p n then ELay (LAt p) e
+  else
+    let lo := if is_zero q then SConst 0 else upper X q in
+    let at_padded := if is_zero q then p else XSub (xadd p (XSize lo)) q in
+    ELay (LAt at_padded) (EPad lo n (plus_size (upper X p) (SConst 1)) zero e).
 
-Fixpoint lower_cond (X : list N) (c : icond) : guard :=
+Fixpoint lower_cond (X : list size) (c : icond) : guard :=
   match c with
   | CTrue => GEqual (number 0) (number 0)
   | CLe a b =>
@@ -85,84 +112,89 @@ Fixpoint lower_cond (X : list N) (c : icond) : guard :=
   | CNot d => GNot (lower_cond X d)
   end.
 
-(** Under d data variables beyond the tensors. *)
-Fixpoint lower_body (X : list N) (d : nat) (b : ibody) : exp :=
-  match b with
-  | BCon c => ECst TNum c
-  | BRead t s =>
-      fold_left (fun e p => ELay (LAt (subscript X (fst p) (snd p))) e) s (EVar (d + t))
-  | BOp1 o a => EUn o (lower_body X d a)
-  | BOp2 o a c => EBin o (lower_body X d a) (lower_body X d c)
-  | BOp3 o a c e => ETer o (lower_body X d a) (lower_body X d c) (lower_body X d e)
-  | BIf g a c => EIf (lower_cond X g) (lower_body X d a) (lower_body X d c)
-  end.
+Definition zeros (n : size) : exp := ECst (TAry n TNum) zero.
 
-Definition zeros (n : N) : exp := ECst (TAry (SConst n) TNum) zero.
+Definition array_ty (extents : list size) : ty :=
+  fold_right (fun n d => TAry n d) TNum extents.
 
-(** One step of a reduction: its accumulator is data variable 1. *)
-Definition lower_step (X : list N) (d : nat) (c : icond) (b : ibody) : exp :=
-  let more := EBin Add (EVar 1) (lower_body X d b) in
-  match c with CTrue => more | _ => EIf (lower_cond X c) more (EVar 1) end.
+Section FACTS.
+  (** What is assumed of the sizes. *)
+  Context (facts : list fact).
 
-Fixpoint lower_fold (X : list N) (d : nat) (loops : list N) (c : icond) (b : ibody)
-    (start : exp) : exp :=
-  match loops with
-  | [] => start
-  | n :: inner =>
-      let f :=
-        match inner with
-        | [] => lower_step (n :: X) (d + 2) c b
-        | _ => lower_fold (n :: X) (d + 2) inner c b (EVar 1)
-        end in
-      ERed Fresh (SConst n) TNum TNum f start (zeros n)
-  end.
+  (** Under d data variables beyond the tensors. *)
+  Fixpoint lower_body (X : list size) (d : nat) (b : ibody) : exp :=
+    match b with
+    | BCon c => ECst TNum c
+    | BRead t s =>
+        fold_left (fun e p => read_at facts X (fst p) (snd p) e) s (EVar (d + t))
+    | BOp1 o a => EUn o (lower_body X d a)
+    | BOp2 o a c => EBin o (lower_body X d a) (lower_body X d c)
+    | BOp3 o a c e => ETer o (lower_body X d a) (lower_body X d c) (lower_body X d e)
+    | BIf g a c => EIf (lower_cond X g) (lower_body X d a) (lower_body X d c)
+    end.
 
-Definition lower_summand (X : list N) (d : nat) (s : summand) : exp :=
-  match su_loops s with
-  | [] =>
-      let body := lower_body X d (su_body s) in
-      match su_cond s with CTrue => body | c => EIf (lower_cond X c) body (ECst TNum zero) end
-  | loops => lower_fold X d loops (su_cond s) (su_body s) (ECst TNum zero)
-  end.
+  (** One step of a reduction: its accumulator is data variable 1. *)
+  Definition lower_step (X : list size) (d : nat) (c : icond) (b : ibody) : exp :=
+    let more := EBin Add (EVar 1) (lower_body X d b) in
+    match c with CTrue => more | _ => EIf (lower_cond X c) more (EVar 1) end.
 
-Definition lower_element (X : list N) (d : nat) (l : list summand) : exp :=
-  match l with
-  | [] => ECst TNum zero
-  | s :: more =>
-      fold_left (fun e r => EBin Add e (lower_summand X d r)) more (lower_summand X d s)
-  end.
+  Fixpoint lower_fold (X : list size) (d : nat) (loops : list size) (c : icond) (b : ibody)
+      (start : exp) : exp :=
+    match loops with
+    | [] => start
+    | n :: inner =>
+        let f :=
+          match inner with
+          | [] => lower_step (n :: X) (d + 2) c b
+          | _ => lower_fold (n :: X) (d + 2) inner c b (EVar 1)
+          end in
+        ERed Fresh n TNum TNum f start (zeros n)
+    end.
 
-Definition array_ty (extents : list N) : ty :=
-  fold_right (fun n d => TAry (SConst n) d) TNum extents.
+  Definition lower_summand (X : list size) (d : nat) (s : summand) : exp :=
+    match su_loops s with
+    | [] =>
+        let body := lower_body X d (su_body s) in
+        match su_cond s with CTrue => body | c => EIf (lower_cond X c) body (ECst TNum zero) end
+    | loops => lower_fold X d loops (su_cond s) (su_body s) (ECst TNum zero)
+    end.
 
-Fixpoint lower_axes (k : kind) (X : list N) (d : nat) (extents : list N)
-    (l : list summand) : exp :=
-  match extents with
-  | [] => lower_element X d l
-  | n :: more =>
-      EMap k (SConst n) TNum (array_ty more) (lower_axes Seq (n :: X) (S d) more l) (zeros n)
-  end.
+  Definition lower_element (X : list size) (d : nat) (l : list summand) : exp :=
+    match l with
+    | [] => ECst TNum zero
+    | s :: more =>
+        fold_left (fun e r => EBin Add e (lower_summand X d r)) more (lower_summand X d s)
+    end.
 
-Definition lower_statement (s : statement) : exp :=
-  lower_axes Par [] 0 (st_extents s) (st_summands s).
+  Fixpoint lower_axes (k : kind) (X : list size) (d : nat) (extents : list size)
+      (l : list summand) : exp :=
+    match extents with
+    | [] => lower_element X d l
+    | n :: more =>
+        EMap k n TNum (array_ty more) (lower_axes Seq (n :: X) (S d) more l) (zeros n)
+    end.
 
-Fixpoint lower_locals (l : list statement) (last : statement) : exp :=
-  match l with
-  | [] => lower_statement last
-  | s :: more => ELet (EMem (array_ty (st_extents s)) (lower_statement s)) (lower_locals more last)
-  end.
+  Definition lower_statement (s : statement) : exp :=
+    lower_axes Par [] 0 (st_extents s) (st_summands s).
 
-Definition lower (k : ikernel) : exp := lower_locals (ik_locals k) (ik_output k).
+  Fixpoint lower_locals (l : list statement) (last : statement) : exp :=
+    match l with
+    | [] => lower_statement last
+    | s :: more => ELet (EMem (array_ty (st_extents s)) (lower_statement s)) (lower_locals more last)
+    end.
+End FACTS.
 
-Definition same_extents (a b : list N) : bool := if list_eq_dec N.eq_dec a b then true else false.
+Definition lower (k : ikernel) : exp := lower_locals (ik_facts k) (ik_locals k) (ik_output k).
+
+Definition same_extents (a b : list size) : bool := if list_eq_dec size_eq_dec a b then true else false.
 
 (** Inputs have no entry's extents here: every read of them has a meaning. *)
-Fixpoint body_reads_ok (shapes : list (list N)) (b : ibody) : bool :=
+Fixpoint body_reads_ok (shapes : list (list size)) (b : ibody) : bool :=
   match b with
   | BCon _ => true
   | BRead t s =>
       match nth_error shapes t with
-      | Some e => same_extents (map (fun p => Npos (snd p)) s) e
+      | Some e => same_extents (map snd s) e
       | None => true
       end
   | BOp1 _ a => body_reads_ok shapes a
@@ -171,10 +203,10 @@ Fixpoint body_reads_ok (shapes : list (list N)) (b : ibody) : bool :=
   | BIf _ a c => body_reads_ok shapes a && body_reads_ok shapes c
   end.
 
-Definition statement_reads_ok (shapes : list (list N)) (s : statement) : bool :=
+Definition statement_reads_ok (shapes : list (list size)) (s : statement) : bool :=
   forallb (fun r => body_reads_ok shapes (su_body r)) (st_summands s).
 
-Fixpoint locals_reads_ok (shapes : list (list N)) (l : list statement) (last : statement)
+Fixpoint locals_reads_ok (shapes : list (list size)) (l : list statement) (last : statement)
   : bool :=
   match l with
   | [] => statement_reads_ok shapes last

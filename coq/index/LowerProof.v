@@ -1,33 +1,33 @@
 (** The functional program of a kernel in index notation computes that kernel.
 
     [lower_term_ok]    an index term is the difference of its two natural numbers
-    [subscript_ok]     a subscript wraps around its axis
+    [read_at_ok]       a read finds zero outside of its axis
     [lower_correct]    the program's value is the kernel's, at every element of the output
     [ComputesIndex]    what a certificate says of a kernel in index notation *)
 
 From Coq Require Import Arith ZArith NArith List Bool Lia.
-From Vouch Require Import lib.Size array.Syntax array.Semantics.
+From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing array.Check.
+From Vouch Require Import array.IndexProof.
 From Vouch Require Import imp.Flat imp.Threads lower.OffsetProof.
 From Vouch Require Import certify.Kernel certify.Print certify.Canonical certify.Parse.
 From Vouch Require Import certify.Certificate.
 From Vouch Require Import index.Kernel index.Lower.
 Import ListNotations.
 
-Definition below (iv : list nat) (X : list N) : Prop :=
-  Forall2 (fun i n => i < N.to_nat n) iv X.
+Definition below (sg : nat -> nat) (iv : list nat) (X : list size) : Prop :=
+  in_bounds iv (map (size_val sg) X).
 
-(** Index terms that lowering makes: sizes are constants, divisors positive ones. *)
+(** Index terms that lowering makes: divisors are positive numbers. *)
 Fixpoint plain (e : ixe) : Prop :=
   match e with
-  | XVar _ => True
-  | XSize s => exists n, s = SConst n
+  | XVar _ | XSize _ => True
   | XAdd a b | XSub a b | XMul a b => plain a /\ plain b
   | XDiv a b | XMod a b => plain a /\ exists m, b = number (Zpos m)
   end.
 
 Section TERMS.
-  Context (sg : nat -> nat) (iv : list nat) (X : list N).
-  Context (BELOW : below iv X).
+  Context (sg : nat -> nat) (facts : list fact) (FACTS : facts_hold sg facts).
+  Context (iv : list nat) (X : list size) (BELOW : below sg iv X).
 
   Definition val (e : ixe) : Z := Z.of_nat (ixe_val sg (index_env iv) e).
 
@@ -38,7 +38,7 @@ Section TERMS.
   Proof using. intros z_pos. unfold val, number. cbn. lia. Qed.
 
   Lemma number_plain z : plain (number z).
-  Proof using. exists (Z.to_N z). reflexivity. Qed.
+  Proof using. exact I. Qed.
 
   Lemma is_zero_val e : is_zero e = true -> val e = 0%Z.
   Proof using.
@@ -78,51 +78,79 @@ Section TERMS.
     destruct (c =? 1)%Z; [exact pa | split; [apply number_plain | exact pa]].
   Qed.
 
-  Lemma val_upper e : plain e -> (val e <= upper X e)%Z.
-  Proof using BELOW.
-    induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb];
-      intros pe.
-    - unfold val. cbn. unfold index_env. clear pe. revert i.
-      induction BELOW as [|j n jv Y j_lt REST IH]; intros [|i]; cbn; try lia.
-      apply (IH REST).
-    - destruct pe as [n s_is]. subst s. unfold val. cbn. lia.
-    - destruct pe as [pa pb]. specialize (IHa pa). specialize (IHb pb).
-      unfold val in *. cbn. lia.
-    - destruct pe as [pa pb]. specialize (IHa pa). unfold val in *. cbn. lia.
-    - destruct pe as [pa pb]. specialize (IHa pa). specialize (IHb pb).
-      unfold val in *. cbn. rewrite Nat2Z.inj_mul. apply Z.mul_le_mono_nonneg; lia.
-    - destruct pe as [pa [m b_is]]. specialize (IHa pa). unfold val in *.
-      cbn [ixe_val upper].
-      set (x := ixe_val sg (index_env iv) a) in *. set (y := ixe_val sg (index_env iv) b).
-      assert (x / y <= x)%nat.
-      { destruct y as [|y]; [cbn; lia|]. apply Nat.div_le_upper_bound; nia. }
-      lia.
-    - destruct pe as [pa [m b_is]]. subst b.
-      assert (m_val := val_number (Zpos m) (Pos2Z.is_nonneg m)).
-      assert (m_upper : upper X (number (Zpos m)) = Zpos m) by reflexivity.
-      unfold val in *. cbn [ixe_val upper]. rewrite m_upper.
-      set (x := ixe_val sg (index_env iv) a) in *.
-      set (y := ixe_val sg (index_env iv) (number (Zpos m))) in *.
-      assert (x mod y < y)%nat by (apply Nat.mod_upper_bound; lia).
-      lia.
+  Lemma plus_size_val a b : size_val sg (plus_size a b) = size_val sg a + size_val sg b.
+  Proof using.
+    destruct a as [v|[|c]|a1 a2|a1 a2], b as [w|[|d]|b1 b2|b1 b2]; cbn; lia.
   Qed.
 
-  Lemma raised_ok p q m : (0 < m)%Z -> plain p -> plain q ->
-    (val (fst (raised X p q m)) = val p - val q + m * snd (raised X p q m))%Z /\
-    (0 <= snd (raised X p q m))%Z /\ plain (fst (raised X p q m)).
+  Lemma times_size_val a b : size_val sg (times_size a b) = size_val sg a * size_val sg b.
+  Proof using. destruct a as [v|c|a1 a2|a1 a2], b as [w|d|b1 b2|b1 b2]; cbn; lia. Qed.
+
+  Lemma last_at_least n i : i < size_val sg n -> i <= size_val sg (last n).
+  Proof using. destruct n as [v|c|a b|a b]; cbn; lia. Qed.
+
+  Lemma var_at_most i : nth i iv 0 <= size_val sg (last (nth i X (SConst 0))).
   Proof using BELOW.
-    intros m_pos pp pq. unfold raised. destruct (is_zero q) eqn:zq; cbn [fst snd].
-    - rewrite (is_zero_val q zq). split; [lia|]. split; [lia | exact pp].
-    - assert (q_le := val_upper q pq). assert (q_pos := val_nonneg q).
-      set (u := upper X q) in *. set (turns := ((u + m - 1) / m)%Z).
-      assert (turns_pos : (0 <= turns)%Z) by (apply Z.div_pos; lia).
-      assert (enough : (u <= m * turns)%Z).
-      { pose proof (Z.div_mod (u + m - 1) m ltac:(lia)) as split_u.
-        pose proof (Z.mod_pos_bound (u + m - 1) m m_pos) as rest. fold turns in split_u. lia. }
-      assert (sum := val_add p (number (m * turns))). rewrite val_number in sum by nia.
-      split; [|split; [exact turns_pos|]].
+    clear FACTS. revert i. unfold below in BELOW. revert BELOW. generalize iv.
+    induction X as [|n Y IHY]; intros jv bounds [|i]; inversion bounds; subst; cbn; try lia.
+    - apply last_at_least. assumption.
+    - apply IHY. assumption.
+  Qed.
+
+  Lemma upper_ok e : plain e -> ixe_val sg (index_env iv) e <= size_val sg (upper X e).
+  Proof using BELOW.
+    induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb];
+      cbn [ixe_val upper plain]; intros pe.
+    - apply var_at_most.
+    - lia.
+    - rewrite plus_size_val. destruct pe as [pa pb]. specialize (IHa pa). specialize (IHb pb). lia.
+    - destruct pe as [pa pb]. specialize (IHa pa). lia.
+    - rewrite times_size_val. destruct pe as [pa pb].
+      apply Nat.mul_le_mono; [exact (IHa pa) | exact (IHb pb)].
+    - destruct pe as [pa [m b_is]]. specialize (IHa pa).
+      set (x := ixe_val sg (index_env iv) a) in *. set (y := ixe_val sg (index_env iv) b).
+      assert (x / y <= x).
+      { destruct y as [|y]; [cbn; lia|]. apply Nat.div_le_upper_bound; nia. }
+      lia.
+    - destruct pe as [pa [m b_is]]. subst b. apply last_at_least. cbn.
+      apply Nat.mod_upper_bound. lia.
+  Qed.
+
+  Lemma raised_ok p q m : plain p -> plain q ->
+    val (fst (raised X p q m)) =
+      (val p - val q + Zpos m * Z.of_nat (size_val sg (snd (raised X p q m))))%Z /\
+    plain (fst (raised X p q m)).
+  Proof using BELOW.
+    intros pp pq. unfold raised. destruct (is_zero q) eqn:zq; cbn [fst snd].
+    - rewrite (is_zero_val q zq). split; [cbn; lia | exact pp].
+    - assert (q_le := upper_ok q pq).
+      set (turns := match upper X q with
+                    | SConst u => SConst ((u + Npos m - 1) / Npos m)
+                    | u => u
+                    end).
+      assert (enough : (val q <= Zpos m * Z.of_nat (size_val sg turns))%Z).
+      { assert (times : forall u, ixe_val sg (index_env iv) q <= u ->
+                  (Z.of_nat (ixe_val sg (index_env iv) q) <= Zpos m * Z.of_nat u)%Z).
+        { intros u u_at_least. apply Z.le_trans with (m := (1 * Z.of_nat u)%Z); [lia|].
+          apply Z.mul_le_mono_nonneg_r; lia. }
+        unfold val, turns. destruct (upper X q) as [v|u|a b|a b]; try (apply times, q_le).
+        cbn [size_val] in *.
+        pose proof (N.div_mod (u + Npos m - 1) (Npos m) ltac:(discriminate)) as split_u.
+        pose proof (N.mod_lt (u + Npos m - 1) (Npos m) ltac:(discriminate)) as rest.
+        set (d := ((u + Npos m - 1) / Npos m)%N) in *.
+        set (r := ((u + Npos m - 1) mod Npos m)%N) in *.
+        assert (u_le : (u <= Npos m * d)%N) by lia.
+        apply Z.le_trans with (m := Z.of_N u); [lia|].
+        replace (Z.of_nat (N.to_nat d)) with (Z.of_N d) by lia.
+        change (Zpos m) with (Z.of_N (Npos m)). rewrite <- N2Z.inj_mul. lia. }
+      assert (added : val (XSize (times_size (SConst (Npos m)) turns)) =
+                      (Zpos m * Z.of_nat (size_val sg turns))%Z).
+      { unfold val. cbn [ixe_val]. rewrite times_size_val, Nat2Z.inj_mul. cbn [size_val].
+        rewrite positive_N_nat, positive_nat_Z. reflexivity. }
+      assert (sum := val_add p (XSize (times_size (SConst (Npos m)) turns))).
+      rewrite added in sum. split.
       + assert (p_pos := val_nonneg p). unfold val in *. cbn [ixe_val] in *. lia.
-      + split; [|exact pq]. apply xadd_plain; [exact pp | apply number_plain].
+      + split; [|exact pq]. apply xadd_plain; [exact pp | exact I].
   Qed.
 
   Lemma val_div r m : val (XDiv r (number (Zpos m))) = (val r / Zpos m)%Z.
@@ -139,9 +167,9 @@ Section TERMS.
 
   Lemma lower_term_ok t :
     let (p, q) := lower_term X t in
-    iterm_val iv t = (val p - val q)%Z /\ plain p /\ plain q.
+    iterm_val sg iv t = (val p - val q)%Z /\ plain p /\ plain q.
   Proof using BELOW.
-    induction t as [i|z|a IHa b IHb|c a IHa|a IHa m|a IHa m]; cbn [lower_term iterm_val].
+    induction t as [i|z|z|a IHa b IHb|c a IHa|a IHa m|a IHa m]; cbn [lower_term iterm_val].
     - split; [|split; [exact I | apply number_plain]].
       rewrite val_number by lia. unfold val. cbn. unfold index_env. lia.
     - destruct (Z.leb_spec 0 z) as [z_pos|z_neg].
@@ -149,6 +177,8 @@ Section TERMS.
         split; [lia | split; apply number_plain].
       + repeat rewrite val_number by lia.
         split; [lia | split; apply number_plain].
+    - split; [|split; [exact I | apply number_plain]].
+      rewrite val_number by lia. unfold val. cbn. lia.
     - destruct (lower_term X a) as [p1 q1], (lower_term X b) as [p2 q2].
       destruct IHa as (va & pa & qa), IHb as (vb & pb & qb).
       rewrite !val_add. split; [lia|]. split; apply xadd_plain; assumption.
@@ -159,36 +189,19 @@ Section TERMS.
       + rewrite !val_times by lia. split; [rewrite va; ring|].
         split; apply xtimes_plain; assumption.
     - destruct (lower_term X a) as [p q]. destruct IHa as (va & pp & pq).
-      pose proof (raised_ok p q (Zpos m) (Pos2Z.is_pos m) pp pq) as R.
-      destruct (raised X p q (Zpos m)) as [r turns]. cbn [fst snd] in R.
-      destruct R as (vr & turns_pos & pr).
-      rewrite val_div, val_number by exact turns_pos. split.
-      + rewrite vr, va, Z.mul_comm, Z.div_add by lia. lia.
-      + split; [split; [exact pr | exists m; reflexivity] | apply number_plain].
+      pose proof (raised_ok p q m pp pq) as R.
+      destruct (raised X p q m) as [r turns]. cbn [fst snd] in R. destruct R as (vr & pr).
+      rewrite val_div. split.
+      + rewrite vr, va, Z.mul_comm, Z.div_add by lia. unfold val. cbn [ixe_val]. lia.
+      + split; [split; [exact pr | exists m; reflexivity] | exact I].
     - destruct (lower_term X a) as [p q]. destruct IHa as (va & pp & pq).
-      pose proof (raised_ok p q (Zpos m) (Pos2Z.is_pos m) pp pq) as (vr & turns_pos & pr).
+      pose proof (raised_ok p q m pp pq) as (vr & pr).
       rewrite val_mod, val_number by lia. split.
       + rewrite vr, va, Z.mul_comm, Z_mod_plus_full. lia.
       + split; [split; [exact pr | exists m; reflexivity] | apply number_plain].
   Qed.
 
-  Lemma subscript_ok t n :
-    ixe_val sg (index_env iv) (subscript X t n) = wrap (iterm_val iv t) n.
-  Proof using BELOW.
-    unfold subscript. pose proof (lower_term_ok t) as T.
-    destruct (lower_term X t) as [p q]. destruct T as (vt & pp & pq). rewrite vt.
-    assert (goal_of_val : forall e, val e = ((val p - val q) mod Zpos n)%Z ->
-              ixe_val sg (index_env iv) e = wrap (val p - val q) n).
-    { intros e e_is. unfold wrap. rewrite <- e_is. unfold val. rewrite Nat2Z.id. reflexivity. }
-    apply goal_of_val. destruct (is_zero q && (upper X p <? Zpos n)%Z) eqn:inside.
-    - apply andb_true_iff in inside as [zq small]. apply Z.ltb_lt in small.
-      rewrite (is_zero_val q zq). assert (p_le := val_upper p pp).
-      assert (p_pos := val_nonneg p). rewrite Z.mod_small; lia.
-    - pose proof (raised_ok p q (Zpos n) (Pos2Z.is_pos n) pp pq) as (vr & turns_pos & pr).
-      rewrite val_mod, vr, Z.mul_comm, Z_mod_plus_full. reflexivity.
-  Qed.
-
-  Lemma lower_cond_ok c : guard_val sg (index_env iv) (lower_cond X c) = icond_val iv c.
+  Lemma lower_cond_ok c : guard_val sg (index_env iv) (lower_cond X c) = icond_val sg iv c.
   Proof using BELOW.
     induction c as [|a b|a b|c IHc d IHd|c IHc d IHd|c IHc]; cbn [lower_cond icond_val].
     - reflexivity.
@@ -213,13 +226,50 @@ Section TERMS.
     - cbn [guard_val]. rewrite IHc, IHd. reflexivity.
     - cbn [guard_val]. rewrite IHc. reflexivity.
   Qed.
+
+  (** Element t of the axis if there is one, else zero. *)
+  Lemma read_at_ok K vs t n e path :
+    eval sg K iv vs (read_at facts X t n e) path =
+    (if inside (iterm_val sg iv t) (size_val sg n)
+     then eval sg K iv vs e (Ix (Z.to_nat (iterm_val sg iv t)) :: path) else cst K zero).
+  Proof using FACTS BELOW.
+    unfold read_at. pose proof (lower_term_ok t) as T.
+    destruct (lower_term X t) as [p q]. destruct T as (vt & pp & pq). rewrite vt.
+    destruct (is_zero q && ixe_lt facts X p n) eqn:known.
+    - apply andb_true_iff in known as [zq small]. rewrite (is_zero_val q zq).
+      destruct (ixe_lt_sound sg facts FACTS X iv BELOW p n small) as [_ p_lt].
+      cbn [eval lay_path]. unfold val, inside.
+      replace (Z.to_nat (Z.of_nat (ixe_val sg (index_env iv) p) - 0))
+        with (ixe_val sg (index_env iv) p) by lia.
+      destruct (Z.leb_spec 0 (Z.of_nat (ixe_val sg (index_env iv) p) - 0)) as [_|neg]; [|lia].
+      destruct (Z.ltb_spec (Z.of_nat (ixe_val sg (index_env iv) p) - 0)
+                  (Z.of_nat (size_val sg n))) as [_|over]; [reflexivity | lia].
+    - set (lo := if is_zero q then SConst 0 else upper X q).
+      set (at_padded := if is_zero q then p else XSub (xadd p (XSize lo)) q).
+      assert (where_at : Z.of_nat (ixe_val sg (index_env iv) at_padded) =
+                         (val p - val q + Z.of_nat (size_val sg lo))%Z).
+      { unfold at_padded, lo. destruct (is_zero q) eqn:zq.
+        - rewrite (is_zero_val q zq). unfold val. cbn. lia.
+        - assert (q_le := upper_ok q pq). assert (sum := val_add p (XSize (upper X q))).
+          unfold val in *. cbn [ixe_val] in *. lia. }
+      cbn [eval lay_path].
+      set (i := ixe_val sg (index_env iv) at_padded) in *. unfold inside.
+      destruct (Nat.leb_spec (size_val sg lo) i), (Nat.ltb_spec i (size_val sg lo + size_val sg n)),
+        (Z.leb_spec 0 (val p - val q)), (Z.ltb_spec (val p - val q) (Z.of_nat (size_val sg n)));
+        cbn [andb]; try lia; try reflexivity.
+      replace (i - size_val sg lo) with (Z.to_nat (val p - val q)) by lia. reflexivity.
+  Qed.
 End TERMS.
 
 Section VALUES.
   Context (sg : nat -> nat) (K : scalars).
+  Context (facts : list fact) (FACTS : facts_hold sg facts).
+
+  Notation below := (below sg).
+  Notation iterm_val := (iterm_val sg).
 
   (** Where shapes are known, values and tensors agree within them; elsewhere everywhere. *)
-  Definition agree (shapes : list (list N)) (vs : list (value K)) (ts : list (tensor K)) : Prop :=
+  Definition agree (shapes : list (list size)) (vs : list (value K)) (ts : list (tensor K)) : Prop :=
     forall t indices,
       match nth_error shapes t with Some e => below indices e | None => True end ->
       nth t vs (zero_value K) (map Ix indices) = read K ts t indices.
@@ -227,42 +277,47 @@ Section VALUES.
   Notation eval := (eval sg K).
 
   Section BODY.
-    Context (iv : list nat) (X : list N) (BELOW : below iv X).
-    Context (shapes : list (list N)) (vs : list (value K)) (ts : list (tensor K)).
+    Context (iv : list nat) (X : list size) (BELOW : below iv X).
+    Context (shapes : list (list size)) (vs : list (value K)) (ts : list (tensor K)).
     Context (AGREE : agree shapes vs ts).
     Context (pre : list (value K)).
 
-    Lemma wraps_below (s : list (iterm * positive)) :
-      below (map (fun p => wrap (iterm_val iv (fst p)) (snd p)) s)
-        (map (fun p => Npos (snd p)) s).
+    Definition positions (s : list (iterm * size)) : list nat :=
+      map (fun p => Z.to_nat (iterm_val iv (fst p))) s.
+
+    Lemma positions_below s : all_inside sg iv s = true -> below (positions s) (map snd s).
     Proof using.
-      induction s as [|[t n] s IHs]; cbn; constructor; [|exact IHs].
-      unfold wrap. cbn. pose proof (Z.mod_pos_bound (iterm_val iv t) (Zpos n) (Pos2Z.is_pos n)).
-      lia.
+      induction s as [|[t n] s IHs]; cbn; [constructor|].
+      intros all. apply andb_true_iff in all as [here all]. unfold inside in here.
+      apply andb_true_iff in here as [low high]. apply Z.leb_le in low. apply Z.ltb_lt in high.
+      constructor; [lia | apply IHs, all].
     Qed.
 
-    Lemma reads_through (s : list (iterm * positive)) e q :
-      eval iv (pre ++ vs)
-        (fold_left (fun e p => ELay (LAt (subscript X (fst p) (snd p))) e) s e) q =
-      eval iv (pre ++ vs) e
-        (map Ix (map (fun p => wrap (iterm_val iv (fst p)) (snd p)) s) ++ q).
-    Proof using BELOW.
-      revert e q. induction s as [|[t n] s IHs]; intros e q; [reflexivity|].
-      cbn [fold_left map app fst snd]. rewrite IHs. cbn [Semantics.eval lay_path].
-      rewrite (subscript_ok sg iv X BELOW). reflexivity.
+    Lemma reads_through s e q :
+      eval iv (pre ++ vs) (fold_left (fun e p => read_at facts X (fst p) (snd p) e) s e) q =
+      (if all_inside sg iv s then eval iv (pre ++ vs) e (map Ix (positions s) ++ q)
+       else cst K zero).
+    Proof using FACTS BELOW.
+      revert e. induction s as [|[t n] s IHs]; intros e; [reflexivity|].
+      cbn [fold_left fst snd]. rewrite IHs.
+      rewrite (read_at_ok sg facts FACTS iv X BELOW).
+      change (all_inside sg iv ((t, n) :: s))
+        with (inside (iterm_val iv t) (size_val sg n) && all_inside sg iv s).
+      destruct (all_inside sg iv s), (inside (iterm_val iv t) (size_val sg n)); reflexivity.
     Qed.
 
     Lemma lower_body_ok b : body_reads_ok shapes b = true ->
-      eval iv (pre ++ vs) (lower_body X (length pre) b) [] = body_val K iv ts b.
-    Proof using BELOW AGREE.
+      eval iv (pre ++ vs) (lower_body facts X (length pre) b) [] = body_val sg K iv ts b.
+    Proof using FACTS BELOW AGREE.
       induction b as [c|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
         cbn [body_reads_ok lower_body body_val]; intros ok.
       - reflexivity.
       - rewrite reads_through, app_nil_r. cbn [Semantics.eval].
+        destruct (all_inside sg iv s) eqn:all; [|reflexivity].
         rewrite app_nth2_plus. apply AGREE.
         destruct (nth_error shapes t) as [e|]; [|exact I].
-        unfold same_extents in ok. destruct (list_eq_dec N.eq_dec _ e) as [e_is|]; [|discriminate].
-        rewrite <- e_is. apply wraps_below.
+        unfold same_extents in ok. destruct (list_eq_dec size_eq_dec _ e) as [e_is|]; [|discriminate].
+        rewrite <- e_is. apply positions_below, all.
       - cbn [EUn Semantics.eval apply_op]. rewrite IHa by exact ok. reflexivity.
       - apply andb_true_iff in ok as [ok_a ok_c].
         cbn [EBin Semantics.eval apply_op]. rewrite IHa, IHc by assumption. reflexivity.
@@ -282,18 +337,18 @@ Section VALUES.
   Qed.
 
   Section STATEMENT.
-    Context (shapes : list (list N)) (vs : list (value K)) (ts : list (tensor K)).
+    Context (shapes : list (list size)) (vs : list (value K)) (ts : list (tensor K)).
     Context (AGREE : agree shapes vs ts).
 
     Lemma lower_step_ok iv X pre c b elem acc :
       below iv X -> body_reads_ok shapes b = true ->
-      eval iv (elem :: acc :: pre ++ vs) (lower_step X (length pre + 2) c b) [] =
-      (if icond_val iv c then op2 K Add (acc []) (body_val K iv ts b) else acc []).
-    Proof using AGREE.
+      eval iv (elem :: acc :: pre ++ vs) (lower_step facts X (length pre + 2) c b) [] =
+      (if icond_val sg iv c then op2 K Add (acc []) (body_val sg K iv ts b) else acc []).
+    Proof using FACTS AGREE.
       intros BELOW ok.
       assert (MORE : eval iv (elem :: acc :: pre ++ vs)
-                (EBin Add (EVar 1) (lower_body X (length pre + 2) b)) [] =
-              op2 K Add (acc []) (body_val K iv ts b)).
+                (EBin Add (EVar 1) (lower_body facts X (length pre + 2) b)) [] =
+              op2 K Add (acc []) (body_val sg K iv ts b)).
       { cbn [EBin Semantics.eval apply_op nth].
         rewrite <- (lower_body_ok iv X BELOW shapes vs ts AGREE (elem :: acc :: pre) b ok).
         cbn [length app]. rewrite Nat.add_comm. reflexivity. }
@@ -303,9 +358,9 @@ Section VALUES.
 
     Lemma lower_fold_ok loops c b : body_reads_ok shapes b = true -> loops <> [] ->
       forall iv X pre start, below iv X ->
-      eval iv (pre ++ vs) (lower_fold X (length pre) loops c b start) [] =
-      fold_val K loops c b iv ts (eval iv (pre ++ vs) start []).
-    Proof using AGREE.
+      eval iv (pre ++ vs) (lower_fold facts X (length pre) loops c b start) [] =
+      fold_val sg K loops c b iv ts (eval iv (pre ++ vs) start []).
+    Proof using FACTS AGREE.
       intros ok. induction loops as [|n inner IH]; [congruence|].
       intros _ iv X pre start BELOW. cbn [lower_fold Semantics.eval fold_val size_val].
       apply iterate_at_root; [|reflexivity]. intros j j_lt w a w_is. subst a.
@@ -319,8 +374,8 @@ Section VALUES.
 
     Lemma lower_summand_ok s iv X pre :
       body_reads_ok shapes (su_body s) = true -> below iv X ->
-      eval iv (pre ++ vs) (lower_summand X (length pre) s) [] = summand_val K iv ts s.
-    Proof using AGREE.
+      eval iv (pre ++ vs) (lower_summand facts X (length pre) s) [] = summand_val sg K iv ts s.
+    Proof using FACTS AGREE.
       intros ok BELOW. unfold lower_summand, summand_val.
       destruct (su_loops s) as [|n inner].
       - pose proof (lower_body_ok iv X BELOW shapes vs ts AGREE pre (su_body s) ok) as BODY.
@@ -331,14 +386,14 @@ Section VALUES.
 
     Lemma lower_element_ok l iv X pre :
       forallb (fun r => body_reads_ok shapes (su_body r)) l = true -> below iv X ->
-      eval iv (pre ++ vs) (lower_element X (length pre) l) [] = element_val K iv ts l.
-    Proof using AGREE.
+      eval iv (pre ++ vs) (lower_element facts X (length pre) l) [] = element_val sg K iv ts l.
+    Proof using FACTS AGREE.
       intros ok BELOW. destruct l as [|s more]; [reflexivity|].
       cbn [forallb] in ok. apply andb_true_iff in ok as [ok_s ok].
       unfold lower_element, element_val.
       assert (START := lower_summand_ok s iv X pre ok_s BELOW).
       revert START ok.
-      generalize (lower_summand X (length pre) s) as e, (summand_val K iv ts s) as a.
+      generalize (lower_summand facts X (length pre) s) as e, (summand_val sg K iv ts s) as a.
       induction more as [|r more IH]; intros e a START ok; [exact START|].
       cbn [forallb] in ok. apply andb_true_iff in ok as [ok_r ok].
       cbn [fold_left]. apply IH; [|exact ok].
@@ -349,9 +404,9 @@ Section VALUES.
     Lemma lower_axes_ok l extents :
       forallb (fun r => body_reads_ok shapes (su_body r)) l = true ->
       forall k iv X pre indices, below iv X -> below indices extents ->
-      eval iv (pre ++ vs) (lower_axes k X (length pre) extents l) (map Ix indices) =
-      element_val K (rev indices ++ iv) ts l.
-    Proof using AGREE.
+      eval iv (pre ++ vs) (lower_axes facts k X (length pre) extents l) (map Ix indices) =
+      element_val sg K (rev indices ++ iv) ts l.
+    Proof using FACTS AGREE.
       intros ok. induction extents as [|n more IH]; intros k iv X pre indices BELOW INSIDE.
       - inversion INSIDE. subst indices. apply lower_element_ok; assumption.
       - inversion INSIDE as [|i m rest more_is i_lt REST]. subst.
@@ -364,8 +419,8 @@ Section VALUES.
 
     Lemma lower_statement_ok s indices :
       statement_reads_ok shapes s = true -> below indices (st_extents s) ->
-      eval [] vs (lower_statement s) (map Ix indices) = statement_val K ts s indices.
-    Proof using AGREE.
+      eval [] vs (lower_statement facts s) (map Ix indices) = statement_val sg K ts s indices.
+    Proof using FACTS AGREE.
       intros ok INSIDE. unfold lower_statement, statement_val.
       pose proof (lower_axes_ok (st_summands s) (st_extents s) ok Par [] [] [] indices
                     ltac:(constructor) INSIDE) as AXES.
@@ -376,9 +431,9 @@ Section VALUES.
   Lemma lower_locals_ok l last : forall shapes vs ts indices,
     agree shapes vs ts -> locals_reads_ok shapes l last = true ->
     below indices (st_extents last) ->
-    eval [] vs (lower_locals l last) (map Ix indices) =
-    statement_val K (locals_val K ts l) last indices.
-  Proof using.
+    eval [] vs (lower_locals facts l last) (map Ix indices) =
+    statement_val sg K (locals_val sg K ts l) last indices.
+  Proof using FACTS.
     induction l as [|s more IH]; intros shapes vs ts indices AGREE ok INSIDE.
     - apply (lower_statement_ok shapes); assumption.
     - cbn [locals_reads_ok] in ok. apply andb_true_iff in ok as [ok_s ok].
@@ -397,33 +452,38 @@ Section VALUES.
     intros t indices _. unfold read. revert t.
     induction vs as [|v vs IH]; intros [|t]; cbn; try reflexivity. apply IH.
   Qed.
-
-  Theorem lower_correct k vs indices :
-    reads_ok k = true -> below indices (st_extents (ik_output k)) ->
-    eval [] vs (lower k) (map Ix indices) = ikernel_val K (map tensor_of vs) k indices.
-  Proof using.
-    intros ok INSIDE. apply (lower_locals_ok _ _ [] _ _ _ (agree_inputs vs) ok INSIDE).
-  Qed.
 End VALUES.
 
-(** The functional program [k] has the kernel's inputs and output, and its value at every
-    element is the kernel's. With [Certified k text] the C text computes the kernel. *)
+Theorem lower_correct sg K k vs indices :
+  facts_hold sg (ik_facts k) -> reads_ok k = true -> below sg indices (st_extents (ik_output k)) ->
+  eval sg K [] vs (lower k) (map Ix indices) =
+  ikernel_val sg K (map (tensor_of K) vs) k indices.
+Proof.
+  intros FACTS ok INSIDE.
+  apply (lower_locals_ok sg K (ik_facts k) FACTS _ _ [] _ _ _ (agree_inputs sg K vs) ok INSIDE).
+Qed.
+
+(** The functional program [k] has the kernel's facts, inputs and output, and its value at every
+    element is the kernel's, for all sizes of which the facts hold. With [Certified k text] the C
+    text computes the kernel. *)
 Definition ComputesIndex (ik : ikernel) (k : source) : Prop :=
+  kernel_facts k = ik_facts ik /\
   kernel_inputs k = ik_inputs ik /\
   kernel_output k = array_ty (st_extents (ik_output ik)) /\
-  forall sg K m indices, below indices (st_extents (ik_output ik)) ->
+  forall sg, facts_hold sg (ik_facts ik) ->
+  forall K m indices, below sg indices (st_extents (ik_output ik)) ->
     kernel_value sg K k m (map Ix indices) =
-    ikernel_val K (map (tensor_of K) (input_values sg K (kernel_inputs k) m)) ik indices.
+    ikernel_val sg K (map (tensor_of K) (input_values sg K (kernel_inputs k) m)) ik indices.
 
 Definition lowers_to (ik : ikernel) (k : source) : Prop :=
-  (kernel_inputs k, kernel_output k, kernel_term k, reads_ok ik) =
-  (ik_inputs ik, array_ty (st_extents (ik_output ik)), lower ik, true).
+  (kernel_facts k, kernel_inputs k, kernel_output k, kernel_term k, reads_ok ik) =
+  (ik_facts ik, ik_inputs ik, array_ty (st_extents (ik_output ik)), lower ik, true).
 
 Theorem lowers_to_sound ik k : lowers_to ik k -> ComputesIndex ik k.
 Proof.
-  intros same. unfold lowers_to in same. inversion same as [[inputs output term ok]].
-  split; [exact inputs|]. split; [exact output|].
-  intros sg K m indices INSIDE. unfold kernel_value. rewrite term, inputs.
+  intros same. unfold lowers_to in same. inversion same as [[facts inputs output term ok]].
+  split; [exact facts|]. split; [exact inputs|]. split; [exact output|].
+  intros sg FACTS K m indices INSIDE. unfold kernel_value. rewrite term, inputs.
   apply lower_correct; assumption.
 Qed.
 
@@ -433,12 +493,12 @@ Theorem certified_index ik k text : Certified k text -> ComputesIndex ik k ->
   forall sg, facts_hold sg (kernel_facts k) ->
   let D := ty_val sg (kernel_output k) in
   forall K junk ie m t, behaves sg K junk (file_body f) ie t ->
-  forall indices, below indices (st_extents (ik_output ik)) -> inb D (map Ix indices) ->
+  forall indices, below sg indices (st_extents (ik_output ik)) -> inb D (map Ix indices) ->
   run K t m (List.length (kernel_inputs k)) (place_of D (map Ix indices)) =
-  ikernel_val K (map (tensor_of K) (input_values sg K (kernel_inputs k) m)) ik indices.
+  ikernel_val sg K (map (tensor_of K) (input_values sg K (kernel_inputs k) m)) ik indices.
 Proof.
-  intros [(_ & parsed & COMPUTES) _] (_ & _ & VALUE). exists (file_of k).
+  intros [(_ & parsed & COMPUTES) _] (facts & _ & _ & VALUE). exists (file_of k).
   split; [exact parsed|]. intros sg FACTS D K junk ie m t RUNS indices INSIDE inside.
   destruct (COMPUTES sg FACTS K junk ie m t RUNS) as (result & _).
-  etransitivity; [exact (result _ inside) | apply VALUE, INSIDE].
+  etransitivity; [exact (result _ inside)|]. rewrite facts in FACTS. apply (VALUE sg FACTS), INSIDE.
 Qed.

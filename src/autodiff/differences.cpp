@@ -94,12 +94,12 @@ class Comparison {
     // A polynomial (piecewise: no two elements are near each other) allows wide steps, and so whole numbers throughout.
     step_ = exact_ ? Rational(1) : Rational(1, 1 << 12);
     for (Symbol input : kernel_.inputs) {
-      inputs_[input] = random_elements(kernel_.tensor(input).extents, positive);
+      inputs_[input] = random_elements(kernel_.tensor(input).extents(), positive);
     }
     // Seeds are the inputs of the derivative that the kernel does not have, by the tensor they belong to.
     const std::vector<Symbol>& seeded = forward_ ? targets_ : kernel_.outputs;
     for (Symbol tensor : seeded) {
-      seeds_[tensor] = random_elements(kernel_.tensor(tensor).extents, positive);
+      seeds_[tensor] = random_elements(kernel_.tensor(tensor).extents(), positive);
       for (Enclosure& seed : seeds_[tensor]) {
         seed = forward_ && exact_ ? Enclosure(floor_of(seed.low / (1 << 18)) + Rational(1, 3)) : seed;  // a short way to go
       }

@@ -32,6 +32,7 @@ class Differentiator {
     out_.name = kernel.name;
     out_.dtype = kernel.dtype;
     out_.tensors = kernel.tensors;
+    out_.sizes = kernel.sizes;
   }
 
   std::vector<OccurrenceChange> changes;
@@ -100,7 +101,8 @@ class Differentiator {
   // A fresh name for the derivative of a tensor.
   Symbol derived(Symbol of) {
     auto taken = [&](Symbol name) {
-      return std::any_of(out_.tensors.begin(), out_.tensors.end(), [&](const TkTensor& t) { return t.name == name; }) ||
+      return kernel_.sizes.has(name) ||
+             std::any_of(out_.tensors.begin(), out_.tensors.end(), [&](const TkTensor& t) { return t.name == name; }) ||
              std::any_of(kernel_.tensors.begin(), kernel_.tensors.end(), [&](const TkTensor& t) { return t.written == name; });
     };
     // A target may be called as the derivative of an output is: both are what the signature says.
@@ -109,7 +111,7 @@ class Differentiator {
   }
 
   Symbol declare(Symbol name, Symbol like) {
-    out_.tensors.push_back({name, name, kernel_.tensor(like).extents});
+    out_.tensors.push_back({name, name, kernel_.tensor(like).shape});
     return name;
   }
 
@@ -131,7 +133,7 @@ class Differentiator {
   void define_adjoint(Symbol version, std::size_t first) {
     const TkTensor& tensor = kernel_.tensor(version);
     TkStatement out;
-    out.indices = target_indices(version, tensor.extents.size(), first);
+    out.indices = target_indices(version, tensor.shape.size(), first);
     if (auto seed = adjoint_inputs_.find(version); seed != adjoint_inputs_.end()) {
       if (std::none_of(out_.tensors.begin(), out_.tensors.end(), [&](const TkTensor& t) { return t.name == seed->second; })) {
         declare(seed->second, version);
@@ -191,7 +193,7 @@ class Differentiator {
     for (std::size_t a = 0; a < names.size(); ++a) {
       if (names[a].empty()) {
         names[a] = fresh_name(Symbol(fmt::format("z{}", a)), [&](Symbol name) {
-          return contains(names, name) ||
+          return contains(names, name) || kernel_.sizes.has(name) ||
                  std::any_of(out_.tensors.begin(), out_.tensors.end(), [&](const TkTensor& t) { return t.name == name; });
         });
       }
@@ -207,17 +209,17 @@ class Differentiator {
     }
     for (const OccurrenceTerm& occurrence : *found) {
       IndexChange change{use.indices, {}, both(summand.guard, occurrence.guard), {}};
-      const Extents& extents = kernel_.tensor(use.target).extents;
+      const std::vector<Term>& shape = kernel_.tensor(use.target).shape;
       for (std::size_t a = 0; a < use.indices.size(); ++a) {
-        change.domain.push_back({use.indices[a], Term(0), Term(extents[a])});
+        change.domain.push_back({use.indices[a], Term(0), shape[a]});
       }
       for (const TkLoop& loop : summand.loops) {
         change.variables.push_back(loop.name);
         change.domain.push_back(loop);
       }
       change.subscripts.assign(occurrence.read.args().begin(), occurrence.read.args().end());
-      auto changed = change_indices(change, out.indices, tensor.extents);
-      changes.push_back({occurrence.read, change, out.indices, tensor.extents, changed});
+      auto changed = change_indices(change, out.indices, tensor.shape, kernel_.sizes);
+      changes.push_back({occurrence.read, change, out.indices, tensor.shape, kernel_.sizes, changed});
       if (changed) {
         Substitution solution(changed->solution.begin(), changed->solution.end());
         TkSummand added{changed->loops, changed->guard, substitute(occurrence.partial, solution)};
@@ -229,7 +231,7 @@ class Differentiator {
   // An index has one domain in a statement's text: loops of different summands get different names.
   TkSummand renamed_apart(TkSummand summand, const TkStatement& statement) const {
     auto taken = [&](Symbol name) {
-      return contains(statement.indices, name) || is_tensor(name) ||
+      return contains(statement.indices, name) || is_tensor(name) || kernel_.sizes.has(name) ||
              std::any_of(statement.summands.begin(), statement.summands.end(), [&](const TkSummand& other) {
                return std::any_of(other.loops.begin(), other.loops.end(), [&](const TkLoop& l) { return l.name == name; });
              });

@@ -15,7 +15,8 @@ struct OccurrenceChange {
   Term read;
   IndexChange change;
   std::vector<Symbol> z;
-  Extents extents;
+  std::vector<Term> shape;
+  SizeFacts sizes;
   std::optional<ChangedIndices> changed;  // nothing: no iteration reads it
 };
 

@@ -34,10 +34,11 @@ std::vector<std::size_t> united(const std::vector<std::size_t>& a, const std::ve
 
 class Change {
  public:
-  Change(const IndexChange& change, const std::vector<Symbol>& z, const Extents& extents)
+  Change(const IndexChange& change, const std::vector<Symbol>& z, const std::vector<Term>& shape, const SizeFacts& sizes)
       : change_(change), names_(change.variables) {
+    box_.sizes = ranges_.sizes = sizes;
     for (std::size_t a = 0; a < z.size(); ++a) {
-      box_[z[a]] = {Integer(0), Integer(extents[a] - 1)};
+      box_[z[a]] = {Term(0), shape[a] - Term(1)};
       z_.push_back(int_var(z[a]));
     }
     targets_ = z;
@@ -50,6 +51,7 @@ class Change {
       private_[names_[v]] = int_var(hidden(v));
     }
     Box box;
+    box.sizes = box_.sizes;
     for (std::size_t v = 0; v < change_.domain.size(); ++v) {
       Term x = int_var(hidden(v));
       ranges_[hidden(v)] = box[names_[v]] = loop_range(change_.domain[v], box);
@@ -85,6 +87,9 @@ class Change {
   }
 
   Term divided(Term atom) {
+    if (of_sizes(atom)) {
+      return atom;
+    }
     Term by = atom.arg(1);
     for (const auto& [dividend, divisor, quotient, remainder] : divisions_) {
       if (dividend == atom.arg(0) && divisor == by) {
@@ -103,6 +108,8 @@ class Change {
     add_guard(lt(remainder, by));
     return atom.kind() == TermKind::FloorDiv ? quotient : remainder;
   }
+
+  bool of_sizes(Term atom) const { return index_variables(atom, box_.sizes).empty(); }
 
   Term variable(const std::string& name) {
     names_.emplace_back(name);
@@ -138,9 +145,10 @@ class Change {
     }
   }
 
-  static bool splits(Term term) {
+  bool splits(Term term) const {
     for (const Monomial& monomial : monomials(term)) {
-      bool plain = monomial.atoms.empty() || (monomial.atoms.size() == 1 && monomial.atoms[0].kind() == TermKind::IntVar);
+      bool plain = (monomial.atoms.size() == 1 && monomial.atoms[0].kind() == TermKind::IntVar) ||
+                   std::all_of(monomial.atoms.begin(), monomial.atoms.end(), [&](Term atom) { return of_sizes(atom); });
       if (!plain) {
         return false;
       }
@@ -189,7 +197,7 @@ class Change {
     out.guard = simplified(solution.guard, box_);
     out.loops = bounds(solution, free, out.guard);
     bool empty = std::any_of(out.loops.begin(), out.loops.end(),
-                             [&](const TkLoop& loop) { return shortest_frame(loop, box_).count == 0; });
+                             [&](const TkLoop& loop) { return shortest_frame(loop, box_).count == Term(0); });
     out.guard = simplified(both(out.guard, substitute(residual_, values)), box_);
     return empty || is_false(out.guard) ? std::nullopt : std::optional(std::move(out));
   }
@@ -200,7 +208,7 @@ class Change {
     for (std::size_t v = 0; v < names_.size(); ++v) {
       const Interval& range = ranges_.at(hidden(v));
       bool division = v >= change_.variables.size();
-      out.push_back(division ? Integer(kFirst) : range.bounded() ? *range.low - *range.high : Integer(0));
+      out.push_back(division ? Integer(kFirst) : range.bounded() ? nominal(*range.low - *range.high, box_.sizes) : Integer(0));
     }
     return out;
   }
@@ -225,7 +233,7 @@ class Change {
     std::vector<Symbol> free;
     for (std::size_t origin : solution.origins) {
       free.push_back(fresh_name(names_[origin], [&](Symbol name) {
-        return std::find(targets_.begin(), targets_.end(), name) != targets_.end() ||
+        return box_.sizes.has(name) || std::find(targets_.begin(), targets_.end(), name) != targets_.end() ||
                std::find(free.begin(), free.end(), name) != free.end();
       }));
     }
@@ -264,16 +272,16 @@ class Change {
   void add_row(std::vector<Inequality>& rows, Inequality row) const {
     bool constant = std::all_of(row.coefficients.begin(), row.coefficients.end(), [](const Integer& c) { return c == 0; });
     Interval range = range_of(row.constant, box_);
-    if (constant && range.low && *range.low >= 0) {
+    if (constant && range.low && box_.at_least(*range.low, Term(0))) {
       return;
     }
     for (Inequality& other : rows) {
       if (other.coefficients == row.coefficients) {
         Interval gap = range_of(row.constant - other.constant, box_);
-        if (gap.low && *gap.low >= 0) {
+        if (gap.low && box_.at_least(*gap.low, Term(0))) {
           return;
         }
-        if (gap.high && *gap.high <= 0) {
+        if (gap.high && box_.at_least(Term(0), *gap.high)) {
           other = std::move(row);
           return;
         }
@@ -309,15 +317,15 @@ class Change {
   // The range that the variables' own ranges give, where conditions that say so were left out.
   void narrow(TkLoop& loop, const Interval& known) const {
     ensure(known.bounded(), "a free direction of a bounded domain has bounds");
-    Term low = int_const(*known.low);
-    Term end = int_const(*known.high + 1);
+    Term low = *known.low;
+    Term end = *known.high + Term(1);
     loop.begin = loop.begin ? loop.begin : low;
     loop.end = loop.end ? loop.end : end;
     Interval range = loop_range(loop, box_);
-    if (!range.low || *range.low < *known.low) {
+    if (!range.low || !box_.at_least(*range.low, *known.low)) {
       loop.begin = int_max(loop.begin, low);
     }
-    if (!range.high || *range.high > *known.high) {
+    if (!range.high || !box_.at_least(*known.high, *range.high)) {
       loop.end = int_min(loop.end, end);
     }
   }
@@ -399,8 +407,9 @@ class Change {
 
 }  // namespace
 
-std::optional<ChangedIndices> change_indices(const IndexChange& change, const std::vector<Symbol>& z, const Extents& extents) {
-  return Change(change, z, extents).run();
+std::optional<ChangedIndices> change_indices(const IndexChange& change, const std::vector<Symbol>& z,
+                                             const std::vector<Term>& shape, const SizeFacts& sizes) {
+  return Change(change, z, shape, sizes).run();
 }
 
 }  // namespace vouch

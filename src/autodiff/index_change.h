@@ -27,7 +27,8 @@ struct ChangedIndices {
 };
 
 // Variables of large range are solved for, so that the loops are short. `z` are the names of the target's indices and `extents`
-// its extents. Nothing if no iteration reads the target.
-std::optional<ChangedIndices> change_indices(const IndexChange& change, const std::vector<Symbol>& z, const Extents& extents);
+// its shape, over `sizes`. Nothing if no iteration reads the target.
+std::optional<ChangedIndices> change_indices(const IndexChange& change, const std::vector<Symbol>& z,
+                                             const std::vector<Term>& shape, const SizeFacts& sizes);
 
 }  // namespace vouch

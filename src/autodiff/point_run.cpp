@@ -66,6 +66,9 @@ struct PointRun::Part {
 
 PointRun::PointRun(const TkKernel& kernel, std::unordered_map<Symbol, Elements> inputs, std::int64_t most_points)
     : kernel_(kernel), values_(std::move(inputs)), points_left_(most_points) {
+  for (const TkTensor& tensor : kernel.tensors) {
+    extents_[tensor.name] = tensor.extents();
+  }
   for (const TkStatement& statement : kernel.statements) {
     if (failure_.empty()) {
       run(statement);
@@ -84,7 +87,7 @@ bool PointRun::count(std::int64_t points) {
 }
 
 void PointRun::run(const TkStatement& statement) {
-  const Extents& extents = kernel_.tensor(statement.target).extents;
+  const Extents& extents = extents_.at(statement.target);
   Elements out(static_cast<std::size_t>(*element_count(extents)), Enclosure(Rational(0)));
   for (const TkSummand& summand : statement.summands) {
     BoxedSummand boxed_summand = boxed(kernel_, statement, summand);
@@ -135,7 +138,7 @@ bool PointRun::run_part(Part& part, Elements& out) {
 }
 
 std::optional<Enclosure> PointRun::read(Symbol tensor, std::span<const Integer> at) {
-  const Extents& extents = kernel_.tensor(tensor).extents;
+  const Extents& extents = extents_.at(tensor);
   std::vector<std::int64_t> point;
   for (std::size_t a = 0; a < extents.size(); ++a) {
     if (at[a] < 0 || at[a] >= extents[a]) {

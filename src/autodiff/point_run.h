@@ -40,6 +40,7 @@ class PointRun {
   std::vector<std::unique_ptr<Part>> parts_;
   std::string failure_;
   std::int64_t points_left_;
+  std::unordered_map<Symbol, Extents> extents_;
   // While a point is evaluated: where its reads are noted, and what they find instead of `values_`.
   Part* noting_ = nullptr;
   std::uint32_t point_ = 0;

@@ -18,14 +18,15 @@ std::string list(const std::vector<T>& items, F print) {
   return fmt::format("[{}]", fmt::join(out, "; "));
 }
 
-std::string naturals(const std::vector<Integer>& values) {
-  return list(values, [](const Integer& v) { return fmt::format("{}%N", v.str()); });
+std::string sizes(const std::vector<array::Size>& values) {
+  return list(values, [](const array::Size& size) { return array::coq_size(size); });
 }
 
 std::string coq(const IndexTerm& t) {
   switch (t.kind) {
     case IndexTermKind::Var: return fmt::format("(IVar {})", t.var);
     case IndexTermKind::Con: return fmt::format("(ICon {})", number(t.number));
+    case IndexTermKind::Size: return fmt::format("(ISize {})", array::coq_size(t.size));
     case IndexTermKind::Add: return fmt::format("(IAdd {} {})", coq(t.args[0]), coq(t.args[1]));
     case IndexTermKind::Scale: return fmt::format("(IScale {} {})", number(t.number), coq(t.args[0]));
     case IndexTermKind::Div: return fmt::format("(IDiv {} {}%positive)", coq(t.args[0]), t.number.str());
@@ -52,7 +53,7 @@ std::string coq(const IndexBody& b) {
     case IndexBodyKind::Read: {
       std::string at;
       for (std::size_t a = 0; a < b.at.size(); ++a) {
-        at += fmt::format("{}({}, {}%positive)", a == 0 ? "" : "; ", coq(b.at[a]), b.extents[a].str());
+        at += fmt::format("{}({}, {})", a == 0 ? "" : "; ", coq(b.at[a]), array::coq_size(b.extents[a]));
       }
       return fmt::format("(BRead {} [{}])", b.tensor, at);
     }
@@ -69,15 +70,19 @@ std::string coq(const IndexBody& b) {
 }
 
 std::string coq(const IndexStatement& s) {
-  return fmt::format("{{| st_extents := {};\n     st_summands := {} |}}", naturals(s.extents),
+  return fmt::format("{{| st_extents := {};\n     st_summands := {} |}}", sizes(s.extents),
                      list(s.summands, [](const IndexSummand& p) {
                        return fmt::format("\n       {{| su_loops := {}; su_cond := {};\n          su_body := {} |}}",
-                                          naturals(p.loops), coq(p.condition), coq(p.body));
+                                          sizes(p.loops), coq(p.condition), coq(p.body));
                      }));
 }
 
 std::string coq(const IndexKernel& kernel) {
-  return fmt::format("{{|\n  ik_inputs := {};\n  ik_locals := {};\n  ik_output :=\n  {} |}}",
+  return fmt::format("{{|\n  ik_facts := {};\n  ik_inputs := {};\n  ik_locals := {};\n  ik_output :=\n  {} |}}",
+                     list(kernel.facts,
+                          [](const array::SizeFact& fact) {
+                            return fmt::format("({}, {})", array::coq_size(fact.first), array::coq_size(fact.second));
+                          }),
                      list(kernel.inputs, [](const array::Parameter& input) { return array::coq_type(input.type); }),
                      list(kernel.locals, [](const IndexStatement& s) { return coq(s); }), coq(kernel.output));
 }

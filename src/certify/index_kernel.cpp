@@ -1,5 +1,7 @@
 #include "certify/index_kernel.h"
 
+#include "certify/index_sizes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,18 +74,31 @@ bool has_data(Term term) {
                              [](Term part) { return part.sort() == Sort::Bool && has_data(part); });
 }
 
+std::vector<array::Size> sizes_of(const std::vector<Term>& terms, SizeTable& sizes, Diagnostics& diagnostics) {
+  std::vector<array::Size> out;
+  for (Term term : terms) {
+    auto size = sizes.of(term);
+    if (!size) {
+      diagnostics.error_at("certificate", fmt::format("the extent '{}' is not covered by certificates", print_term(term)));
+    }
+    out.push_back(size.value_or(array::size_const(1)));
+  }
+  return out;
+}
+
 // One statement's terms; `names` are its index variables, number 0 first.
 class Converter {
  public:
-  Converter(const TkKernel& kernel, std::vector<Symbol> names, const std::vector<Symbol>& tensors, Diagnostics& diagnostics)
-      : kernel_(kernel), names_(std::move(names)), tensors_(tensors), diagnostics_(diagnostics) {}
+  Converter(const TkKernel& kernel, std::vector<Symbol> names, const std::vector<Symbol>& tensors, SizeTable& sizes,
+            Diagnostics& diagnostics)
+      : kernel_(kernel), names_(std::move(names)), tensors_(tensors), sizes_(sizes), diagnostics_(diagnostics) {}
 
   IndexTerm index(Term term) {
     IndexTerm sum;
     for (const Monomial& monomial : monomials(term)) {
       IndexTerm part = monomial.atoms.empty() ? constant(monomial.coefficient) : scaled(monomial.coefficient, atom(monomial));
       bool zero = sum.kind == IndexTermKind::Con && sum.number == 0;
-      sum = zero ? part : IndexTerm{IndexTermKind::Add, 0, 0, {sum, part}};
+      sum = zero ? part : IndexTerm{IndexTermKind::Add, 0, 0, {}, {sum, part}};
     }
     return sum;
   }
@@ -165,22 +180,28 @@ class Converter {
     }
   }
 
-  static IndexTerm constant(const Integer& value) { return {IndexTermKind::Con, 0, value, {}}; }
+  static IndexTerm constant(const Integer& value) { return {IndexTermKind::Con, 0, value, {}, {}}; }
 
   static IndexTerm scaled(const Integer& by, IndexTerm term) {
-    return by == 1 ? term : IndexTerm{IndexTermKind::Scale, 0, by, {std::move(term)}};
+    return by == 1 ? term : IndexTerm{IndexTermKind::Scale, 0, by, {}, {std::move(term)}};
   }
 
   IndexTerm atom(const Monomial& monomial) {
     Term term = monomial.atoms[0];
+    bool of_sizes = std::all_of(monomial.atoms.begin(), monomial.atoms.end(),
+                                [&](Term a) { return a.kind() == TermKind::IntVar && sizes_.has(a->symbol); });
+    if (auto size = of_sizes ? sizes_.of(product_of(monomial.atoms)) : std::nullopt) {
+      return {IndexTermKind::Size, 0, 0, *size, {}};
+    }
     if (monomial.atoms.size() == 1 && term.kind() == TermKind::IntVar) {
       auto at = std::find(names_.begin(), names_.end(), term->symbol);
       ensure(at != names_.end(), "an index variable of the statement");
-      return {IndexTermKind::Var, static_cast<unsigned>(at - names_.begin()), 0, {}};
+      return {IndexTermKind::Var, static_cast<unsigned>(at - names_.begin()), 0, {}, {}};
     }
     bool quotient = term.kind() == TermKind::FloorDiv;
     if (monomial.atoms.size() == 1 && (quotient || term.kind() == TermKind::FloorMod)) {
-      return {quotient ? IndexTermKind::Div : IndexTermKind::Mod, 0, Integer(*const_int(term.arg(1))), {index(term.arg(0))}};
+      return {quotient ? IndexTermKind::Div : IndexTermKind::Mod, 0, Integer(*const_int(term.arg(1))), {},
+              {index(term.arg(0))}};
     }
     refuse("the index", term);
     return {};
@@ -201,9 +222,7 @@ class Converter {
     auto at = std::find(tensors_.begin(), tensors_.end(), term->symbol);
     ensure(at != tensors_.end(), "a tensor of the statement");
     out.tensor = static_cast<unsigned>(at - tensors_.begin());
-    for (std::int64_t extent : kernel_.tensor(term->symbol).extents) {
-      out.extents.emplace_back(extent);
-    }
+    out.extents = sizes_of(kernel_.tensor(term->symbol).shape, sizes_, diagnostics_);
     for (Term subscript : term.args()) {
       out.at.push_back(index(subscript));
     }
@@ -234,31 +253,32 @@ class Converter {
   const TkKernel& kernel_;
   std::vector<Symbol> names_;
   const std::vector<Symbol>& tensors_;
+  SizeTable& sizes_;
   Diagnostics& diagnostics_;
 };
 
 IndexStatement converted(const TkKernel& kernel, const TkStatement& statement, const std::vector<Symbol>& tensors,
-                         Diagnostics& diagnostics) {
+                         SizeTable& sizes, Diagnostics& diagnostics) {
   IndexStatement out;
-  for (std::int64_t extent : kernel.tensor(statement.target).extents) {
-    out.extents.emplace_back(extent);
-  }
+  out.extents = sizes_of(kernel.tensor(statement.target).shape, sizes, diagnostics);
   for (const TkSummand& summand : statement.summands) {
     BoxedSummand box = boxed(kernel, statement, summand);
     std::vector<Symbol> names(statement.indices.rbegin(), statement.indices.rend());
     IndexSummand part;
+    std::vector<Term> counts;
     for (const BoundIndex& loop : box.loops) {
       names.insert(names.begin(), loop.name);
-      part.loops.emplace_back(*const_int(loop.extent));
+      counts.push_back(loop.extent);
     }
-    Converter convert(kernel, names, tensors, diagnostics);
+    part.loops = sizes_of(counts, sizes, diagnostics);
+    Converter convert(kernel, names, tensors, sizes, diagnostics);
     if (has_data(box.guard)) {
       part.body = convert.choice(box.guard, convert.body(box.body), number(0));
     } else {
       part.condition = convert.condition(box.guard);
       part.body = convert.body(box.body);
     }
-    bool empty = std::any_of(part.loops.begin(), part.loops.end(), [](const Integer& n) { return n == 0; });
+    bool empty = std::any_of(part.loops.begin(), part.loops.end(), [](const array::Size& n) { return array::is_const(n, 0); });
     if (!empty) {
       out.summands.push_back(std::move(part));
     }
@@ -315,9 +335,13 @@ std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Di
   std::vector<IndexKernel> out;
   for (Symbol output : kernel.outputs) {
     IndexKernel one;
+    SizeTable sizes(kernel.sizes);
     std::set<std::string> taken;
     one.name = usable(kernel.outputs.size() == 1 ? c_function_name(kernel) : kernel.name + "_" + plain.at(output), taken);
     taken.insert(one.name);
+    for (Symbol size : kernel.sizes.names) {
+      taken.insert(size.name());
+    }
     std::vector<const TkStatement*> statements = needed(kernel, output);
     std::vector<Symbol> tensors;
     for (Symbol input : kernel.inputs) {
@@ -325,16 +349,16 @@ std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Di
         continue;
       }
       array::Type type = array::type_num();
-      const Extents& extents = kernel.tensor(input).extents;
+      std::vector<array::Size> extents = sizes_of(kernel.tensor(input).shape, sizes, diagnostics);
       for (std::size_t a = extents.size(); a-- > 0;) {
-        type = array::type_array(array::size_const(extents[a]), type);
+        type = array::type_array(extents[a], type);
       }
       one.inputs.push_back({usable(plain.at(input), taken), type});
       taken.insert(one.inputs.back().name);
       tensors.push_back(input);
     }
     for (const TkStatement* statement : statements) {
-      IndexStatement made = converted(kernel, *statement, tensors, diagnostics);
+      IndexStatement made = converted(kernel, *statement, tensors, sizes, diagnostics);
       if (statement->target == output) {
         one.output = std::move(made);
       } else {
@@ -343,6 +367,11 @@ std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Di
       }
     }
     one.output_name = usable(plain.at(output), taken);
+    taken.insert(one.output_name);
+    one.facts = sizes.facts();
+    for (const std::string& size : sizes.names()) {
+      one.sizes.push_back(one.sizes.size() < kernel.sizes.names.size() ? size : usable(size, taken));
+    }
     out.push_back(std::move(one));
   }
   return diagnostics.has_errors() ? std::nullopt : std::optional(std::move(out));

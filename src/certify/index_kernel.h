@@ -4,7 +4,8 @@
 //
 // Index variables are numbered from the innermost loop outwards, then the target's indices from the last to the first. Tensors
 // are numbered from the last local before the statement down to the first, then the inputs. A read outside of a tensor
-// wraps around; `vouch` proves that kernels have none.
+// is zero; `vouch` proves that kernels have none. Extents are sizes of the array language, which have no differences and no
+// quotients: where the kernel has one, it is a size of its own, and facts say which.
 #pragma once
 
 #include <optional>
@@ -17,11 +18,12 @@
 
 namespace vouch {
 
-enum class IndexTermKind : std::uint8_t { Var, Con, Add, Scale, Div, Mod };
+enum class IndexTermKind : std::uint8_t { Var, Con, Size, Add, Scale, Div, Mod };
 struct IndexTerm {
   IndexTermKind kind = IndexTermKind::Con;
   unsigned var = 0;
-  Integer number;  // Con: the value; Scale: the factor; Div, Mod: the divisor, positive
+  Integer number;    // Con: the value; Scale: the factor; Div, Mod: the divisor, positive
+  array::Size size;  // Size
   std::vector<IndexTerm> args;
 };
 
@@ -37,7 +39,7 @@ struct IndexBody {
   IndexBodyKind kind = IndexBodyKind::Con;
   array::Const constant;
   unsigned tensor = 0;           // Read
-  std::vector<Integer> extents;  // Read: of the tensor
+  std::vector<array::Size> extents;  // Read: of the tensor
   std::vector<IndexTerm> at;     // Read
   array::Op op = array::Op::Neg;
   IndexCond condition;  // If
@@ -46,18 +48,20 @@ struct IndexBody {
 
 // The sum of `body` over the loops, from 0 and in order, where the condition holds.
 struct IndexSummand {
-  std::vector<Integer> loops;  // extents, outermost first
+  std::vector<array::Size> loops;  // extents, outermost first
   IndexCond condition;
   IndexBody body;
 };
 
 struct IndexStatement {
-  std::vector<Integer> extents;
+  std::vector<array::Size> extents;
   std::vector<IndexSummand> summands;  // added from left to right
 };
 
 struct IndexKernel {
   std::string name;
+  std::vector<std::string> sizes;
+  std::vector<array::SizeFact> facts;  // assumed of the sizes
   std::vector<array::Parameter> inputs;
   std::vector<IndexStatement> locals;
   IndexStatement output;

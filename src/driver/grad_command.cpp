@@ -10,6 +10,7 @@
 #include "io/file.h"
 #include "io/kernel_json.h"
 #include "kernel/show_tk.h"
+#include "kernel/tk_instance.h"
 
 namespace vouch {
 namespace {
@@ -17,10 +18,13 @@ namespace {
 bool write_texts(const TkKernel& kernel, const GradCommand& command, Diagnostics& diagnostics) {
   std::string base = command.out + "/" + kernel.name;
   std::string tight = command.out + "/tight/" + kernel.name;
-  CText c = print_c(kernel, CStyle::C, kernel.name + ".h");
   bool good = write_file(base + ".tk", print_tk_file(kernel), diagnostics) &&
-              write_file(base + ".json", kernel_json(kernel), diagnostics) && write_file(tight + ".h", c.header, diagnostics) &&
-              write_file(tight + ".c", c.source, diagnostics);
+              write_file(base + ".json", kernel_json(kernel), diagnostics);
+  if (!kernel.sizes.names.empty()) {
+    return good;
+  }
+  CText c = print_c(kernel, CStyle::C, kernel.name + ".h");
+  good = good && write_file(tight + ".h", c.header, diagnostics) && write_file(tight + ".c", c.source, diagnostics);
   if (good && command.cpp) {
     CText cpp = print_c(kernel, CStyle::Cpp, kernel.name + ".hpp");
     good = write_file(base + ".hpp", cpp.header, diagnostics) && write_file(base + ".cpp", cpp.source, diagnostics);
@@ -44,7 +48,9 @@ void print_written(const TkKernel& derivative, const std::vector<std::string>& c
   for (const std::string& name : certified) {
     fmt::print("# {0}/{1}.c, {1}.h: certified by {1}.v\n", command.out, name);
   }
-  fmt::print("# {0}/tight/{1}.c, {1}.h: with exact loop bounds; no certificate covers it\n", command.out, derivative.name);
+  if (derivative.sizes.names.empty()) {
+    fmt::print("# {0}/tight/{1}.c, {1}.h: with exact loop bounds; no certificate covers it\n", command.out, derivative.name);
+  }
   if (command.cpp) {
     fmt::print("# {0}/{1}.cpp, {1}.hpp: the same in C++; no certificate covers it\n", command.out, derivative.name);
   }
@@ -62,7 +68,36 @@ std::optional<TkKernel> load(const GradCommand& command, Diagnostics& diagnostic
     diagnostics.error_at("grad", "expected a kernel, or an operator after --op");
     return std::nullopt;
   }
-  return load_kernel(command.kernel, command.sizes, diagnostics);
+  auto kernel = load_kernel(command.kernel, command.sizes, diagnostics);
+  if (kernel && command.cpp && !kernel->sizes.names.empty()) {
+    diagnostics.error_at("--cpp", "references to arrays have numbers for extents",
+                         fmt::format("give the size a value: --size {}=16", kernel->sizes.names[0].name()));
+    return std::nullopt;
+  }
+  return kernel;
+}
+
+// Of both kernels at several small sizes, where sizes have names.
+DifferenceReport differences(const TkKernel& kernel, const TkKernel& derivative, const std::vector<Symbol>& targets, bool forward) {
+  constexpr std::size_t kInstances = 6;
+  DifferenceReport all;
+  std::vector<SizeInstance> instances = small_instances(kernel.sizes, kInstances);
+  if (instances.empty()) {
+    all.refusal = "no small sizes satisfy the conditions";
+  }
+  for (const SizeInstance& sizes : instances) {
+    DifferenceReport one = compare_with_differences(at_sizes(kernel, sizes), at_sizes(derivative, sizes), targets, forward);
+    all.elements += one.elements;
+    all.equal += one.equal;
+    all.nearly += one.nearly;
+    std::string where;
+    for (const auto& [name, value] : sizes) {
+      where += fmt::format(" at {} = {}", name.name(), value);
+    }
+    all.different = one.different.empty() || !all.different.empty() ? all.different : one.different + where;
+    all.refusal = one.refusal.empty() || !all.refusal.empty() ? all.refusal : one.refusal + where;
+  }
+  return all;
 }
 
 ExitCode check(const TkKernel& kernel, const TkKernel& derivative, const std::vector<Symbol>& targets, bool forward,
@@ -76,7 +111,7 @@ ExitCode check(const TkKernel& kernel, const TkKernel& derivative, const std::ve
     }
     code = proof.proven == proof.changes ? code : ExitCode::Undecided;
   }
-  DifferenceReport report = compare_with_differences(kernel, derivative, targets, forward);
+  DifferenceReport report = differences(kernel, derivative, targets, forward);
   fmt::print("exact differences: {} of {} elements equal{}\n", report.equal, report.elements,
              report.nearly == 0 ? "" : fmt::format(", {} within the bound of the differences", report.nearly));
   if (!report.refusal.empty()) {

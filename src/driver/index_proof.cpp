@@ -36,10 +36,21 @@ void add_loops(const std::vector<TkLoop>& loops, Facts& facts) {
   }
 }
 
-void add_box(const std::vector<Symbol>& names, const Extents& extents, Facts& facts) {
+void add_box(const std::vector<Symbol>& names, const std::vector<Term>& shape, Facts& facts) {
   for (std::size_t a = 0; a < names.size(); ++a) {
-    add_facts(in_range(int_var(names[a]), Term(extents[a])), facts);
+    add_facts(in_range(int_var(names[a]), shape[a]), facts);
   }
+}
+
+Facts facts_of(const SizeFacts& sizes) {
+  Facts facts;
+  for (Symbol name : sizes.names) {
+    add_facts(ge(int_var(name), Term(1)), facts);
+  }
+  for (Term condition : sizes.conditions) {
+    add_facts(ge(condition, Term(0)), facts);
+  }
+  return facts;
 }
 
 bool entails(Arithmetic& arithmetic, const Facts& facts, Term goal) {
@@ -75,12 +86,12 @@ class Reads {
  private:
   void inside(Term at, const Facts& facts) {
     const TkTensor& tensor = kernel_.tensor(at->symbol);
-    for (std::size_t a = 0; a < tensor.extents.size(); ++a) {
-      Term good = in_range(at.arg(a), Term(tensor.extents[a]));
+    for (std::size_t a = 0; a < tensor.shape.size(); ++a) {
+      Term good = in_range(at.arg(a), tensor.shape[a]);
       if (!decided(good, box_).value_or(false) && !entails(arithmetic_, facts, good)) {
         diagnostics_.error_at(statement_.text.empty() ? tensor.written.name() : statement_.text,
                               fmt::format("the conditions around '{}' do not keep subscript '{}' within axis {} of extent {}",
-                                          print_term(at), print_term(at.arg(a)), a, tensor.extents[a]));
+                                          print_term(at), print_term(at.arg(a)), a, print_term(tensor.shape[a])));
         return;
       }
     }
@@ -98,8 +109,9 @@ class Bijection {
   explicit Bijection(const OccurrenceChange& occurrence) : change_(occurrence.change), occurrence_(occurrence), arithmetic_({}) {
     // The iteration's variables may have the names of z.
     for (Symbol name : change_.variables) {
-      own_[name] = int_var("x_" + name.name());
+      own_[name] = int_var("x$" + name.name());
     }
+    iteration_ = facts_of(occurrence.sizes);
     add_loops_of_iteration();
     add_facts(substitute(change_.guard, own_), iteration_);
   }
@@ -123,8 +135,8 @@ class Bijection {
 
   // From a point (z, t) within loops and guard: the solution is an iteration that reads z, and gives back t.
   bool forwards(const ChangedIndices& changed) {
-    Facts facts;
-    add_box(occurrence_.z, occurrence_.extents, facts);
+    Facts facts = facts_of(occurrence_.sizes);
+    add_box(occurrence_.z, occurrence_.shape, facts);
     add_loops(changed.loops, facts);
     add_facts(changed.guard, facts);
     Substitution solution(changed.solution.begin(), changed.solution.end());
@@ -153,7 +165,7 @@ class Bijection {
     }
     bool good = true;
     for (std::size_t a = 0; a < occurrence_.z.size(); ++a) {
-      good = good && entails(arithmetic_, iteration_, in_range(point[occurrence_.z[a]], Term(occurrence_.extents[a])));
+      good = good && entails(arithmetic_, iteration_, in_range(point[occurrence_.z[a]], occurrence_.shape[a]));
     }
     for (const TkLoop& loop : changed.loops) {
       good = good && entails(arithmetic_, iteration_, substitute(loop_bounds(loop), point));
@@ -195,8 +207,8 @@ class Bijection {
 void prove_reads(const TkKernel& kernel, Diagnostics& diagnostics) {
   for (const TkStatement& statement : kernel.statements) {
     for (const TkSummand& summand : statement.summands) {
-      Facts facts;
-      add_box(statement.indices, kernel.tensor(statement.target).extents, facts);
+      Facts facts = facts_of(kernel.sizes);
+      add_box(statement.indices, kernel.tensor(statement.target).shape, facts);
       add_loops(summand.loops, facts);
       add_facts(summand.guard, facts);
       Reads(kernel, statement, summand_box(kernel, statement, summand), diagnostics).visit(summand.body, facts);
@@ -233,7 +245,7 @@ bool prove_equal(const TkKernel& a, const TkKernel& b, std::string& remainder) {
     };
     TkStatement left = defining(a);
     TkStatement right = defining(b);
-    if (a.tensor(left.target).extents != b.tensor(right.target).extents) {
+    if (a.tensor(left.target).shape != b.tensor(right.target).shape) {
       remainder = "outputs of different shapes";
       return false;
     }
@@ -248,7 +260,8 @@ bool prove_equal(const TkKernel& a, const TkKernel& b, std::string& remainder) {
     FormBuilder forms(Algebra::Real, {});
     Equality equality(forms, arithmetic);
     Context context;
-    add_box(names, a.tensor(left.target).extents, context.facts);
+    context.facts = facts_of(a.sizes);
+    add_box(names, a.tensor(left.target).shape, context.facts);
     bool equal = equality.equal(forms.of(substitute(statement_value(a, left), own_left)),
                                 forms.of(substitute(statement_value(b, right), own_right)), context);
     if (!equal || !forms.cancelled().empty()) {

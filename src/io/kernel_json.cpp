@@ -80,7 +80,7 @@ std::string kernel_json(const TkKernel& kernel) {
   std::unordered_map<Symbol, std::string> names = plain_names(kernel);
   return fmt::format("{{\n  \"name\": {},\n  \"ins\": {},\n  \"outs\": {},\n  \"data_type\": {},\n  \"kernel\": {}\n}}\n",
                      json_quote(kernel.name), quoted_list(kernel.inputs, names), quoted_list(kernel.outputs, names),
-                     json_quote(kernel.dtype), json_quote(print_tk(kernel)));
+                     json_quote(kernel.dtype), json_quote(print_sizes(kernel) + print_tk(kernel)));
 }
 
 }  // namespace vouch

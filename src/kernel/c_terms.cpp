@@ -43,7 +43,7 @@ std::string CTerms::guard(Term term) const {
 std::string CTerms::element(Symbol tensor, std::span<const Term> at) const {
   std::string out = names_.at(tensor);
   bool parameter = std::find(kernel_.inputs.begin(), kernel_.inputs.end(), tensor) != kernel_.inputs.end() || !is_local(tensor);
-  if (style_ == CStyle::Cpp && parameter && kernel_.tensor(tensor).extents == Extents{1}) {
+  if (style_ == CStyle::Cpp && parameter && kernel_.tensor(tensor).extents() == Extents{1}) {
     return out;
   }
   for (Term index_term : at) {

@@ -17,7 +17,7 @@ class TilePrinter {
         statement_(statement),
         plan_(plan),
         terms_(terms),
-        extents_(kernel.tensor(statement.target).extents),
+        extents_(kernel.tensor(statement.target).extents()),
         lane_(statement.indices.back()),
         row_(statement.indices[plan.rows_axis]),
         lanes_end_(tiled_lanes(kernel, statement, plan)) {
@@ -57,7 +57,7 @@ class TilePrinter {
   std::string tests() const {
     std::vector<std::string> parts;
     for (Symbol tensor : plan_.finite) {
-      const Extents& extents = kernel_.tensor(tensor).extents;
+      const Extents extents = kernel_.tensor(tensor).extents();
       std::vector<Term> zeros(extents.size(), Term(0));
       parts.push_back(fmt::format("vouch_finite(&{}, {})", terms_.element(tensor, zeros), *element_count(extents)));
     }
@@ -157,7 +157,7 @@ class TilePrinter {
 
   // Copies what of the frame lies in the tensor; along the lanes the rest is 0.
   void fill(const VectorRead& read, const std::string& name) {
-    const Extents& extents = kernel_.tensor(read.read->symbol).extents;
+    const Extents extents = kernel_.tensor(read.read->symbol).extents();
     Box box = statement_box(kernel_, statement_);
     std::size_t kept = depth_;
     std::string to = name;
@@ -165,9 +165,9 @@ class TilePrinter {
     for (std::size_t a = 0; a + 1 < extents.size(); ++a) {
       Term begin = read.begins[a];
       Interval range = range_of(begin, box);
-      Term low = range.low && *range.low >= 0 ? Term(0) : int_max(Term(0), -begin);
+      Term low = range.low && box.at_least(*range.low, Term(0)) ? Term(0) : int_max(Term(0), -begin);
       Term count(read.counts[a]);
-      Term high = range.high && *range.high + read.counts[a] <= extents[a] ? count : int_min(count, Term(extents[a]) - begin);
+      Term high = range.high && box.at_least(Term(extents[a]), *range.high + Term(read.counts[a])) ? count : int_min(count, Term(extents[a]) - begin);
       std::string at = "0";
       if (low != Term(0) || high != Term(1)) {
         at = fmt::format("vouch_at{}", a);
@@ -320,7 +320,7 @@ class TilePrinter {
   const TkStatement& statement_;
   const TilePlan& plan_;
   const CTerms& terms_;
-  const Extents& extents_;
+  const Extents extents_;
   Symbol lane_;
   Symbol row_;
   std::int64_t lanes_end_;
@@ -333,7 +333,7 @@ class TilePrinter {
 }  // namespace
 
 std::int64_t tiled_lanes(const TkKernel& kernel, const TkStatement& statement, const TilePlan& plan) {
-  std::int64_t extent = kernel.tensor(statement.target).extents.back();
+  std::int64_t extent = kernel.tensor(statement.target).extents().back();
   return plan.frames_only ? extent : extent / plan.width() * plan.width();
 }
 

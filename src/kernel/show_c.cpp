@@ -53,7 +53,7 @@ class CPrinter : private CTerms {
  private:
   std::string dims(Symbol tensor, std::size_t from = 0) const {
     std::string out;
-    const Extents& extents = kernel_.tensor(tensor).extents;
+    const Extents extents = kernel_.tensor(tensor).extents();
     for (std::size_t a = from; a < extents.size(); ++a) {
       out += fmt::format("[{}]", extents[a]);
     }
@@ -63,7 +63,7 @@ class CPrinter : private CTerms {
   std::string parameter(Symbol tensor, bool constant) const {
     std::string name = names_.at(tensor);
     if (style_ == CStyle::Cpp) {
-      bool scalar = kernel_.tensor(tensor).extents == Extents{1};
+      bool scalar = kernel_.tensor(tensor).extents() == Extents{1};
       return scalar ? fmt::format("{} &{}", kernel_.dtype, name) : fmt::format("{} (&{}){}", kernel_.dtype, name, dims(tensor));
     }
     return fmt::format("{}{} {}{}", constant ? "const " : "", kernel_.dtype, name, dims(tensor));
@@ -74,7 +74,7 @@ class CPrinter : private CTerms {
     std::string type = fmt::format("{} (*){}", kernel_.dtype, dims(tensor, 1));
     std::string no_memory = style_ == CStyle::C ? "return 1" : "std::abort()";
     return fmt::format("  {} (*{}){} = ({})malloc(sizeof({}) * {}u);\n  if (!{}) {};\n", kernel_.dtype, name, dims(tensor, 1),
-                       type, kernel_.dtype + dims(tensor, 1), kernel_.tensor(tensor).extents[0], name, no_memory);
+                       type, kernel_.dtype + dims(tensor, 1), kernel_.tensor(tensor).extents()[0], name, no_memory);
   }
 
   // Plain loops; before them tiles of vectors, where there are any, which leave them some lanes or none.
@@ -84,7 +84,7 @@ class CPrinter : private CTerms {
       return plain_loops(statement, "0");
     }
     std::int64_t tiled = tiled_lanes(kernel_, statement, *plan);
-    std::int64_t extent = kernel_.tensor(statement.target).extents.back();
+    std::int64_t extent = kernel_.tensor(statement.target).extents().back();
     return fmt::format(
         "  {{\n    int vouch_done = 0;\n#ifdef VOUCH_VECTORS\n{}#endif\n    const int64_t vouch_from = vouch_done ? {} : 0;\n"
         "    if (vouch_from < {}) {{\n{}    }}\n  }}\n",
@@ -92,7 +92,7 @@ class CPrinter : private CTerms {
   }
 
   std::string plain_loops(const TkStatement& statement, const std::string& first_lane) const {
-    const Extents& extents = kernel_.tensor(statement.target).extents;
+    const Extents extents = kernel_.tensor(statement.target).extents();
     std::string out = fmt::format("#pragma omp parallel for collapse({}) schedule(static)\n", extents.size());
     std::string pad = "  ";
     for (std::size_t a = 0; a < extents.size(); ++a, pad += "  ") {

@@ -21,7 +21,11 @@ class Printer {
 
   std::string access(Symbol tensor, const std::vector<std::string>& at) const {
     const TkTensor& declared = kernel_.tensor(tensor);
-    return fmt::format("{}<{}>[{}]", names_.at(tensor), fmt::join(declared.extents, ", "), fmt::join(at, ", "));
+    std::vector<std::string> shape;
+    for (Term extent : declared.shape) {
+      shape.push_back(print_term(extent));
+    }
+    return fmt::format("{}<{}>[{}]", names_.at(tensor), fmt::join(shape, ", "), fmt::join(at, ", "));
   }
 
   std::string scalar(Term term) const {
@@ -63,7 +67,7 @@ class Printer {
     std::vector<std::string> conditions;
     bool parted = is_parted(statement, summand);
     for (const TkLoop& loop : summand.loops) {
-      if (!is_const(loop.begin) || !is_const(loop.end)) {
+      if (!is_fixed(loop)) {
         bounds(loop.begin, TermKind::IntMax, loop.name, conditions);
         bounds(loop.end, TermKind::IntMin, loop.name, conditions);
       } else if (parted || !is_named(loop.name, summand)) {
@@ -85,10 +89,10 @@ class Printer {
       bool parted = is_parted(statement, summand);
       for (const TkLoop& loop : summand.loops) {
         Interval range = box[loop.name];
-        bool fixed = is_const(loop.begin) && is_const(loop.end);
+        bool fixed = is_fixed(loop);
         if (parted || !found_by_parser(summand, loop.name, range, fixed)) {
-          Integer end = std::max(*range.high, *range.low) + 1;  // an empty loop has conditions
-          out.push_back(fmt::format("{} <= {} < {}", range.low->str(), loop.name.name(), end.str()));
+          Term last = box.greater(*range.high, *range.low).value_or(*range.high);  // an empty loop has conditions
+          out.push_back(fmt::format("{} <= {} < {}", print_term(*range.low), loop.name.name(), print_term(last + Term(1))));
         }
       }
     }
@@ -97,14 +101,21 @@ class Printer {
 
  private:
   // Would the parser sum some part of the body over fewer loops? Within `select` it tells no parts apart.
-  static bool is_parted(const TkStatement& statement, const TkSummand& summand) {
-    std::vector<TkAddend> addends = split_addends(summand.body, statement.indices);
+  bool is_parted(const TkStatement& statement, const TkSummand& summand) const {
+    std::vector<Symbol> kept = statement.indices;
+    kept.insert(kept.end(), kernel_.sizes.names.begin(), kernel_.sizes.names.end());
+    std::vector<TkAddend> addends = split_addends(summand.body, kept);
     return std::any_of(addends.begin(), addends.end(), [&](const TkAddend& addend) {
       return addends.size() > 1 && addend.reduced.size() < summand.loops.size();
     });
   }
 
-  static bool is_named(Symbol name, const TkSummand& summand) {
+  // Its bounds name no index.
+  bool is_fixed(const TkLoop& loop) const {
+    return index_variables(loop.begin, kernel_.sizes).empty() && index_variables(loop.end, kernel_.sizes).empty();
+  }
+
+  bool is_named(Symbol name, const TkSummand& summand) const {
     for (Term term : {summand.body, summand.guard}) {
       std::vector<Symbol> names = free_variables(term);
       if (std::find(names.begin(), names.end(), name) != names.end()) {
@@ -112,7 +123,7 @@ class Printer {
       }
     }
     return std::any_of(summand.loops.begin(), summand.loops.end(), [&](const TkLoop& loop) {
-      bool fixed = is_const(loop.begin) && is_const(loop.end);
+      bool fixed = is_fixed(loop);
       std::vector<Symbol> names = free_variables(loop.begin + loop.end);
       return !fixed && std::find(names.begin(), names.end(), name) != names.end();
     });
@@ -121,14 +132,15 @@ class Printer {
   // Every subscript of this index alone is the index itself, along axes of one extent.
   bool found_by_parser(const TkSummand& summand, Symbol name, const Interval& range, bool exactly) const {
     bool found = false;
-    bool good = *range.low >= 0 && *range.low <= *range.high && (!exactly || *range.low == 0);
+    bool good = nonnegative(*range.low, kernel_.sizes) && nonnegative(*range.high - *range.low, kernel_.sizes) &&
+                (!exactly || *range.low == Term(0));
     each_read(summand.body, [&](Term at) {
-      const Extents& extents = kernel_.tensor(at->symbol).extents;
-      for (std::size_t a = 0; a < extents.size(); ++a) {
-        if (free_variables(at.arg(a)) == std::vector<Symbol>{name}) {
+      const std::vector<Term>& shape = kernel_.tensor(at->symbol).shape;
+      for (std::size_t a = 0; a < shape.size(); ++a) {
+        if (index_variables(at.arg(a), kernel_.sizes) == std::vector<Symbol>{name}) {
           found = true;
           good = good && at.arg(a).kind() == TermKind::IntVar;
-          good = good && (exactly ? *range.high == extents[a] - 1 : *range.high < extents[a]);
+          good = good && (exactly ? *range.high == shape[a] - Term(1) : nonnegative(shape[a] - Term(1) - *range.high, kernel_.sizes));
         }
       }
     });
@@ -177,13 +189,30 @@ std::unordered_map<Symbol, std::string> plain_names(const TkKernel& kernel) {
   return out;
 }
 
+namespace {
+
+// `sizes: n, m >= 1` and what else is assumed of them, a line each; nothing if all sizes are numbers.
+std::string size_conditions(const TkKernel& kernel) {
+  std::vector<std::string> names;
+  for (Symbol name : kernel.sizes.names) {
+    names.push_back(name.name());
+  }
+  std::string out = names.empty() ? "" : fmt::format("sizes: {} >= 1\n", fmt::join(names, ", "));
+  for (Term condition : kernel.sizes.conditions) {
+    out += fmt::format("  {} >= 0\n", print_term(condition));
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string show_domains(const TkKernel& kernel) {
-  std::string out;
+  std::string out = size_conditions(kernel);
   for (const TkStatement& statement : kernel.statements) {
     out += statement.text + "\n";
     for (const TkDomain& domain : statement.domains) {
       out += fmt::format("{}\n  index type: {}\n  domain: [{}, {})\n", domain.name.name(), domain.reduced ? "Reduce" : "Spatial",
-                         domain.begin, domain.end);
+                         print_term(domain.begin), print_term(domain.end));
     }
   }
   return out;
@@ -207,6 +236,18 @@ std::string print_tk(const TkKernel& kernel) {
   return out;
 }
 
+std::string print_sizes(const TkKernel& kernel) {
+  std::vector<std::string> names;
+  for (Symbol name : kernel.sizes.names) {
+    names.push_back(name.name());
+  }
+  std::string out = names.empty() ? "" : fmt::format("size {};\n", fmt::join(names, ", "));
+  for (Term condition : kernel.sizes.conditions) {
+    out += fmt::format("require {} >= 0;\n", print_term(condition));
+  }
+  return out;
+}
+
 std::string print_tk_file(const TkKernel& kernel) {
   std::unordered_map<Symbol, std::string> names = plain_names(kernel);
   auto list = [&](const std::vector<Symbol>& tensors) {
@@ -217,8 +258,8 @@ std::string print_tk_file(const TkKernel& kernel) {
     return fmt::format("{}", fmt::join(out, ", "));
   };
   std::string in = kernel.inputs.empty() ? "" : fmt::format("in {};\n", list(kernel.inputs));
-  return fmt::format("kernel {};\n{}out {};\ntype {};\n{}", kernel.name, in, list(kernel.outputs), kernel.dtype,
-                     print_tk(kernel));
+  return fmt::format("kernel {};\n{}{}out {};\ntype {};\n{}", kernel.name, print_sizes(kernel), in, list(kernel.outputs),
+                     kernel.dtype, print_tk(kernel));
 }
 
 }  // namespace vouch

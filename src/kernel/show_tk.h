@@ -17,7 +17,10 @@ std::string show_domains(const TkKernel& kernel);
 // that subscripts do not give after `where`.
 std::string print_tk(const TkKernel& kernel);
 
-// The same with its header: name, inputs, outputs, type.
+// The headers `size` and `require`, a line each; nothing if all sizes are numbers.
+std::string print_sizes(const TkKernel& kernel);
+
+// The same with its header: sizes, name, inputs, outputs, type.
 std::string print_tk_file(const TkKernel& kernel);
 
 enum class CStyle { C, Cpp };  // pointers to arrays, or the source's references to arrays

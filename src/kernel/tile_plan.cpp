@@ -89,7 +89,7 @@ class SummandPlanner {
 
   bool plan() {
     bool empty = std::any_of(summand_.loops.begin(), summand_.loops.end(),
-                             [&](const TkLoop& loop) { return *box_.at(loop.name).low > *box_.at(loop.name).high; });
+                             [&](const TkLoop& loop) { return box_.at_least(*box_.at(loop.name).low - Term(1), *box_.at(loop.name).high); });
     return !empty && find_reads(summand_.body) && split_conditions() && split_loops() && pads_do() && stays_inside(summand_.body);
   }
 
@@ -108,8 +108,8 @@ class SummandPlanner {
         }
         if (runs) {
           const Interval& range = box_.at(name);
-          begin = substitute(begin, name, int_const(*by > 0 ? *range.low : *range.high));
-          count += abs(*by) * (*range.high - *range.low);
+          begin = substitute(begin, name, *by > 0 ? *range.low : *range.high);
+          count += abs(*by) * *number_of(*range.high - *range.low);
         }
       }
       if (count > kMostFrame) {
@@ -187,7 +187,7 @@ class SummandPlanner {
     if (gaps_.size() > before) {
       const Interval& range = box_.at(loop.name);
       if (!constant) {
-        join(int_const(end ? *range.high + 1 : *range.low));
+        join(end ? *range.high + Term(1) : *range.low);
       }
     }
     return found;
@@ -213,7 +213,7 @@ class SummandPlanner {
     return std::all_of(gaps_.begin(), gaps_.end(), [&](Term gap) {
       return std::any_of(out.reads.begin(), out.reads.end(), [&](const VectorRead& vector) {
         Term last = vector.read.args().back();
-        Term above = Term(kernel_.tensor(vector.read->symbol).extents.back() - 1) - last;
+        Term above = Term(kernel_.tensor(vector.read->symbol).extents().back() - 1) - last;
         return (gap == last || gap == above) && vanishes(summand_.body, vector.read, finite);
       });
     });
@@ -226,11 +226,11 @@ class SummandPlanner {
       return std::all_of(term.args().begin(), term.args().end(),
                          [&](Term part) { return part.sort() == Sort::Int || stays_inside(part); });
     }
-    const Extents& extents = kernel_.tensor(term->symbol).extents;
+    const Extents extents = kernel_.tensor(term->symbol).extents();
     for (std::size_t a = 0; a < term.args().size(); ++a) {
       bool moved = std::any_of(widened_.begin(), widened_.end(), [&](Symbol name) { return names_index(term.arg(a), name); });
       Interval range = range_of(term.arg(a), box_);
-      bool inside = range.bounded() && *range.low >= 0 && *range.high < extents[a];
+      bool inside = range.bounded() && box_.at_least(*range.low, Term(0)) && box_.at_least(Term(extents[a] - 1), *range.high);
       if (moved && !inside && !names_index(term.arg(a), lane_)) {
         return false;
       }
@@ -295,7 +295,7 @@ bool choose_frames(const TkStatement& statement, const std::vector<SummandPlanne
 }  // namespace
 
 std::optional<TilePlan> plan_tiles(const TkKernel& kernel, const TkStatement& statement) {
-  const Extents& extents = kernel.tensor(statement.target).extents;
+  const Extents extents = kernel.tensor(statement.target).extents();
   TilePlan plan;
   plan.lanes = kVectorBytes / (kernel.dtype == "float" ? 4 : 8);
   bool loops =

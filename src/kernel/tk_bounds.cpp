@@ -5,22 +5,22 @@
 namespace vouch {
 namespace {
 
-std::optional<Integer> lowest(Term begin, const Box& box) {
+std::optional<Term> lowest(Term begin, const Box& box) {
   if (begin.kind() != TermKind::IntMax) {
     return range_of(begin, box).low;
   }
   auto a = lowest(begin.arg(0), box);
   auto b = lowest(begin.arg(1), box);
-  return a && b ? std::optional(std::max(*a, *b)) : a ? a : b;
+  return a && b ? box.greater(*a, *b).value_or(*a) : a ? a : b;  // both are lower bounds
 }
 
-std::optional<Integer> highest(Term end, const Box& box) {
+std::optional<Term> highest(Term end, const Box& box) {
   if (end.kind() != TermKind::IntMin) {
     return range_of(end, box).high;
   }
   auto a = highest(end.arg(0), box);
   auto b = highest(end.arg(1), box);
-  return a && b ? std::optional(std::min(*a, *b)) : a ? a : b;
+  return a && b ? box.smaller(*a, *b).value_or(*a) : a ? a : b;
 }
 
 // Sum of rational multiples of variables, at least `factor * term` everywhere.
@@ -44,8 +44,9 @@ void relax(Term term, const Rational& factor, const Box& box, Relaxed& out) {
       out.constant += scale < 0 ? -scale * Rational(*by - 1) / Rational(*by) : Rational(0);
     } else {
       Interval range = atom ? range_of(atom, box) : Interval{};
-      out.bounded = out.bounded && range.bounded();
-      out.constant += range.bounded() ? scale * Rational(scale < 0 ? *range.low : *range.high) : Rational(0);
+      auto end = !range.bounded() ? std::nullopt : number_of(scale < 0 ? *range.low : *range.high);
+      out.bounded = out.bounded && end.has_value();
+      out.constant += end ? scale * Rational(*end) : Rational(0);
     }
   }
 }
@@ -61,26 +62,27 @@ void flatten(Term bound, TermKind extremum, std::vector<Term>& out) {
 
 }  // namespace
 
-std::optional<Integer> upper_bound(Term term, const Box& box) {
+std::optional<Term> upper_bound(Term term, const Box& box) {
   Relaxed sum;
   relax(term, 1, box, sum);
   std::optional<Rational> total = sum.bounded ? std::optional(sum.constant) : std::nullopt;
   for (const auto& [name, factor] : sum.parts) {
     auto range = box.find(name);
-    auto end = factor == 0          ? std::optional<Integer>(0)
-               : range == box.end() ? std::nullopt
-               : factor > 0         ? range->second.high
-                                    : range->second.low;
+    std::optional<Term> last = factor == 0          ? std::optional<Term>(0)
+                               : range == box.end() ? std::nullopt
+                               : factor > 0         ? range->second.high
+                                                    : range->second.low;
+    auto end = last ? number_of(*last) : std::nullopt;
     total = total && end ? std::optional<Rational>(*total + factor * Rational(*end)) : std::nullopt;
   }
-  std::optional<Integer> plain = range_of(term, box).high;
-  std::optional<Integer> relaxed = total ? std::optional(floor_of(*total)) : std::nullopt;
-  return plain && relaxed ? std::min(*plain, *relaxed) : plain ? plain : relaxed;
+  std::optional<Term> plain = range_of(term, box).high;
+  std::optional<Term> relaxed = total ? std::optional(int_const(floor_of(*total))) : std::nullopt;
+  return plain && relaxed ? box.smaller(*plain, *relaxed).value_or(*plain) : plain ? plain : relaxed;
 }
 
 LoopFrame shortest_frame(const TkLoop& loop, const Box& box) {
   Interval range = loop_range(loop, box);
-  LoopFrame best{int_const(*range.low), *range.high - *range.low + 1};
+  LoopFrame best{*range.low, *range.high - *range.low + Term(1)};
   std::vector<Term> begins;
   std::vector<Term> ends;
   flatten(loop.begin, TermKind::IntMax, begins);
@@ -88,25 +90,28 @@ LoopFrame shortest_frame(const TkLoop& loop, const Box& box) {
   for (Term begin : begins) {
     for (Term end : ends) {
       auto count = upper_bound(end - begin, box);
-      if (count && *count < best.count) {
+      bool shorter = count && (box.at_least(best.count, *count + Term(1)) ||
+                               (!box.at_least(*count, best.count) && nominal(*count, box.sizes) < nominal(best.count, box.sizes)));
+      if (shorter) {
         best = {begin, *count};
       }
     }
   }
-  best.count = std::max<Integer>(best.count, 0);
+  best.count = box.at_least(Term(0), best.count) ? Term(0) : best.count;
   return best;
 }
 
 Interval loop_range(const TkLoop& loop, const Box& box) {
   auto end = highest(loop.end, box);
-  return {lowest(loop.begin, box), end ? std::optional<Integer>(*end - 1) : std::nullopt};
+  return {lowest(loop.begin, box), end ? std::optional(*end - Term(1)) : std::nullopt};
 }
 
 Box statement_box(const TkKernel& kernel, const TkStatement& statement) {
   Box box;
-  const Extents& extents = kernel.tensor(statement.target).extents;
+  box.sizes = kernel.sizes;
+  const std::vector<Term>& shape = kernel.tensor(statement.target).shape;
   for (std::size_t a = 0; a < statement.indices.size(); ++a) {
-    box[statement.indices[a]] = {Integer(0), Integer(extents[a] - 1)};
+    box[statement.indices[a]] = {Term(0), shape[a] - Term(1)};
   }
   return box;
 }

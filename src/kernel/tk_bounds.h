@@ -16,15 +16,15 @@ Box summand_box(const TkKernel& kernel, const TkStatement& statement, const TkSu
 Interval loop_range(const TkLoop& loop, const Box& box);
 
 // An upper bound of a sum over a box that takes quotients as fractions: of `h//2 + 1 + (2 - h)//2` it is 2.
-std::optional<Integer> upper_bound(Term term, const Box& box);
+std::optional<Term> upper_bound(Term term, const Box& box);
 
 // Where a loop may run: all its values lie in `begin <= name < begin + count`.
 struct LoopFrame {
   Term begin;  // a constant, or a bound of the loop
-  Integer count;
+  Term count;  // over sizes
 };
 
-// The shortest frame; of two of one length the one with a constant begin.
+// The shortest frame; of two of one length the one with a constant begin. Where sizes leave open which is shorter, by guess.
 LoopFrame shortest_frame(const TkLoop& loop, const Box& box);
 
 }  // namespace vouch

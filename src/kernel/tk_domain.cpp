@@ -13,35 +13,36 @@ namespace {
 class Inference {
  public:
   Box box;
+  std::string unordered;  // the first two ends of a domain that the sizes do not order
 
   // Narrows the one index of `term` so that `low <= term <= high`. Does nothing unless one atom is open.
-  void narrow(Term term, Integer low, Integer high, bool for_all) {
+  void narrow(Term term, Term low, Term high, bool for_all) {
     for (;;) {
       Term atom;
       Integer coefficient = 0;
-      Interval rest{Integer(0), Integer(0)};
+      Interval rest{Term(0), Term(0)};
       if (!split(term, atom, coefficient, rest)) {
         return;
       }
-      Integer below = for_all ? low - *rest.low : low - *rest.high;
-      Integer above = for_all ? high - *rest.high : high - *rest.low;
+      Term below = for_all ? low - *rest.low : low - *rest.high;
+      Term above = for_all ? high - *rest.high : high - *rest.low;
       if (coefficient < 0) {
         std::swap(below, above);
         below = -below;
         above = -above;
         coefficient = -coefficient;
       }
-      low = -floor_div(-below, coefficient);
-      high = floor_div(above, coefficient);
+      low = -floor_div(-below, int_const(coefficient));
+      high = floor_div(above, int_const(coefficient));
       if (atom.kind() == TermKind::IntVar) {
         intersect(atom->symbol, low, high);
         return;
       }
-      Integer by = *const_int(atom.arg(1));
+      Term by = atom.arg(1);
       if (atom.kind() == TermKind::FloorDiv) {
         low = low * by;
-        high = high * by + by - 1;
-      } else if (low <= 0 && high >= by - 1) {
+        high = high * by + by - Term(1);
+      } else if (box.at_least(Term(0), low) && box.at_least(high, by - Term(1))) {
         return;
       }
       term = atom.arg(0);
@@ -52,24 +53,27 @@ class Inference {
 
   // The longest interval in the known range of a remainder's one index where `0 <= term < extent`; the first of these. False
   // if there are too many values to try, or no range.
-  bool narrow_by_trial(Term term, Symbol name, std::int64_t extent) {
+  bool narrow_by_trial(Term term, Symbol name, Term axis) {
     constexpr std::int64_t kMostTried = 1 << 16;
     Interval range = range_of(int_var(name), box);
-    if (!range.bounded() || *range.high - *range.low >= kMostTried) {
+    auto low = range.low ? number_of(*range.low) : std::nullopt;
+    auto high = range.high ? number_of(*range.high) : std::nullopt;
+    auto extent = number_of(axis);
+    if (!low || !high || !extent || *high - *low >= kMostTried) {
       return false;
     }
     Integer best = 0;
-    Integer best_begin = *range.low;
+    Integer best_begin = *low;
     Integer run = 0;
-    for (Integer at = *range.low; at <= *range.high; ++at) {
+    for (Integer at = *low; at <= *high; ++at) {
       auto value = const_int(substitute(term, name, int_const(at)));
-      run = value && *value >= 0 && *value < extent ? Integer(run + 1) : Integer(0);
+      run = value && *value >= 0 && *value < *extent ? Integer(run + 1) : Integer(0);
       if (run > best) {
         best = run;
         best_begin = at - run + 1;
       }
     }
-    intersect(name, best_begin, best_begin + best - 1);
+    intersect(name, int_const(best_begin), int_const(best_begin + best - 1));
     return true;
   }
 
@@ -77,10 +81,11 @@ class Inference {
   // term = coefficient * atom + rest, where only `atom` is open, or where there is only one atom.
   bool split(Term term, Term& atom, Integer& coefficient, Interval& rest) const {
     std::vector<Monomial> parts = monomials(term);
-    std::size_t atoms = std::count_if(parts.begin(), parts.end(), [](const Monomial& m) { return !m.atoms.empty(); });
+    auto has_index = [&](const Monomial& m) { return !index_variables(from_monomials({m}), box.sizes).empty(); };
+    auto atoms = std::count_if(parts.begin(), parts.end(), has_index);
     std::vector<Monomial> others;
     for (const Monomial& part : parts) {
-      bool candidate = !part.atoms.empty() && (atoms == 1 || !known(part.atoms[0]));
+      bool candidate = has_index(part) && (atoms == 1 || !known(part.atoms[0]));
       if (!candidate) {
         others.push_back(part);
       } else if (atom) {
@@ -94,10 +99,17 @@ class Inference {
     return static_cast<bool>(atom) && rest.bounded();
   }
 
-  void intersect(Symbol name, const Integer& low, const Integer& high) {
+  void intersect(Symbol name, Term low, Term high) {
     Interval& now = box[name];
-    now.low = now.low ? std::max(*now.low, low) : low;
-    now.high = now.high ? std::min(*now.high, high) : high;
+    now.low = now.low ? chosen("larger", *now.low, low, box.greater(*now.low, low)) : low;
+    now.high = now.high ? chosen("smaller", *now.high, high, box.smaller(*now.high, high)) : high;
+  }
+
+  Term chosen(std::string_view which, Term a, Term b, std::optional<Term> end) {
+    if (!end && unordered.empty()) {
+      unordered = fmt::format("the {} of '{}' and '{}'", which, print_term(a), print_term(b));
+    }
+    return end.value_or(a);
   }
 };
 
@@ -109,10 +121,10 @@ bool has_remainder(Term term) {
 void narrow_remainders(Inference& inference, const std::vector<TkAccess>& reads) {
   for (const TkAccess& read : reads) {
     for (std::size_t a = 0; a < read.subscripts.size() && !read.guarded; ++a) {
-      std::vector<Symbol> names = free_variables(read.subscripts[a]);
+      std::vector<Symbol> names = index_variables(read.subscripts[a], inference.box.sizes);
       bool wanted = names.size() == 1 && has_remainder(read.subscripts[a]);
-      if (wanted && !inference.narrow_by_trial(read.subscripts[a], names[0], read.extents[a])) {
-        inference.narrow(read.subscripts[a], 0, read.extents[a] - 1, true);
+      if (wanted && !inference.narrow_by_trial(read.subscripts[a], names[0], read.shape[a])) {
+        inference.narrow(read.subscripts[a], Term(0), read.shape[a] - Term(1), true);
       }
     }
   }
@@ -121,30 +133,39 @@ void narrow_remainders(Inference& inference, const std::vector<TkAccess>& reads)
 void narrow_all(Inference& inference, const std::vector<TkAccess>& reads, bool guarded, bool single) {
   for (const TkAccess& read : reads) {
     for (std::size_t a = 0; a < read.subscripts.size() && read.guarded == guarded; ++a) {
-      std::vector<Symbol> names = free_variables(read.subscripts[a]);
+      std::vector<Symbol> names = index_variables(read.subscripts[a], inference.box.sizes);
       bool open = std::any_of(names.begin(), names.end(), [&](Symbol n) { return !inference.known(int_var(n)); });
       bool later = !guarded && has_remainder(read.subscripts[a]);
       bool wanted = single ? names.size() == 1 && !later && (!guarded || open) : names.size() > 1 && open;
       if (wanted) {
-        inference.narrow(read.subscripts[a], 0, read.extents[a] - 1, !guarded);
+        inference.narrow(read.subscripts[a], Term(0), read.shape[a] - Term(1), !guarded);
       }
     }
   }
 }
 
+// What one may do where sizes have names and their order is not known.
+std::string size_hint(const Box& box) {
+  return box.sizes.names.empty() ? "" : fmt::format("give the size a value: --size {}=16", box.sizes.names.back().name());
+}
+
 bool stays_inside(const Inference& inference, const TkAccess& read, const SourceRef& source, Diagnostics& diagnostics) {
   for (std::size_t a = 0; a < read.subscripts.size(); ++a) {
     Interval range = range_of(read.subscripts[a], inference.box);
-    auto inside = [&] { return range.bounded() && *range.low >= 0 && *range.high < read.extents[a]; };
+    auto inside = [&] {
+      return range.bounded() && inference.box.at_least(*range.low, Term(0)) &&
+             inference.box.at_least(read.shape[a] - Term(1), *range.high);
+    };
     if (!inside()) {
       range = range_by_trial(read.subscripts[a], inference.box).value_or(range);
     }
     if (!inside()) {
-      std::string reach = range.bounded() ? fmt::format("reaches from {} to {}", range.low->str(), range.high->str())
+      std::string reach = range.bounded() ? fmt::format("reaches from {} to {}", print_term(*range.low), print_term(*range.high))
                                           : std::string("is unbounded");
       diagnostics.error(source, read.spans[a],
                         fmt::format("subscript '{}' {} but axis {} of '{}' has extent {}", print_term(read.subscripts[a]), reach,
-                                    a, read.tensor.name(), read.extents[a]));
+                                    a, read.tensor.name(), print_term(read.shape[a])),
+                        size_hint(inference.box));
       return false;
     }
   }
@@ -166,12 +187,12 @@ const Span* place_of(Symbol name, const TkAccess& target, const std::vector<TkAc
 }  // namespace
 
 std::optional<std::vector<TkDomain>> infer_domains(const TkAccess& target, const std::vector<TkAccess>& reads,
-                                                   const std::vector<Symbol>& names, const Box& given, const SourceRef& source,
+                                                   const std::vector<Symbol>& names, Box& given, const SourceRef& source,
                                                    Diagnostics& diagnostics) {
   Inference inference;
   inference.box = given;
   for (std::size_t a = 0; a < target.subscripts.size(); ++a) {
-    inference.narrow(target.subscripts[a], 0, target.extents[a] - 1, true);
+    inference.narrow(target.subscripts[a], Term(0), target.shape[a] - Term(1), true);
   }
   narrow_all(inference, reads, false, true);
   narrow_remainders(inference, reads);
@@ -191,14 +212,21 @@ std::optional<std::vector<TkDomain>> infer_domains(const TkAccess& target, const
       diagnostics.error(source, span, fmt::format("index '{}' is unbounded: no subscript alone gives its range", name.name()));
       return std::nullopt;
     }
-    if (*range.low > *range.high) {
+    if (!inference.unordered.empty()) {
+      diagnostics.error(source, span,
+                        fmt::format("the domains have no closed form over the sizes: one ends with {}", inference.unordered),
+                        size_hint(inference.box));
+      return std::nullopt;
+    }
+    if (given.at_least(*range.low - Term(1), *range.high)) {
       diagnostics.error(source, span,
                         fmt::format("index '{}' has no values: the subscripts ask for {} <= {} <= {}", name.name(),
-                                    range.low->str(), name.name(), range.high->str()));
+                                    print_term(*range.low), name.name(), print_term(*range.high)));
       return std::nullopt;
     }
     bool reduced = std::find(target.subscripts.begin(), target.subscripts.end(), int_var(name)) == target.subscripts.end();
-    domains.push_back({name, reduced, static_cast<std::int64_t>(*range.low), static_cast<std::int64_t>(*range.high) + 1});
+    given.sizes.assume(*range.high - *range.low);
+    domains.push_back({name, reduced, *range.low, *range.high + Term(1)});
   }
   for (const TkAccess& read : reads) {
     if (!read.guarded && !stays_inside(inference, read, source, diagnostics)) {

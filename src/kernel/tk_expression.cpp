@@ -150,7 +150,7 @@ TkReader::Parsed TkReader::combine(std::string_view op, const Operand& a, const 
     }
     return Operand{as_scalar(a.term) / as_scalar(b.term), span};
   }
-  if (ints && op == "*" && !is_const(a.term) && !is_const(b.term)) {
+  if (ints && op == "*" && in_shape_ == 0 && !is_const(a.term) && !is_const(b.term)) {
     ints = false;  // as a value it is fine; as a subscript it is refused there
   }
   Term x = ints ? a.term : as_scalar(a.term);
@@ -219,6 +219,10 @@ TkReader::Parsed TkReader::atom() {
   }
   take();
   Symbol name(token.text);
+  auto size = sizes_.find(std::string(token.text));
+  if (in_shape_ > 0) {
+    return name_size(token) ? Parsed({size != sizes_.end() ? Term(size->second) : int_var(name), token.span}) : std::nullopt;
+  }
   if (token_.text == "(") {
     return function(token);
   }
@@ -234,8 +238,8 @@ TkReader::Parsed TkReader::atom() {
     reads.push_back(*read_at);
     return Operand{read(name, read_at->subscripts), span};
   }
-  if (auto size = sizes_.find(std::string(token.text)); size != sizes_.end()) {
-    return Operand{Term(size->second), token.span};
+  if (size != sizes_.end() || named_sizes.has(name)) {
+    return Operand{size != sizes_.end() ? Term(size->second) : int_var(name), token.span};
   }
   index_places.emplace(name, token.span);
   return Operand{int_var(name), token.span};

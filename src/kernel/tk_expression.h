@@ -26,12 +26,18 @@ class TkReader {
 
   // `name<…>[…]` after its name. The subscripts are integer terms; `left` asks for plain indices.
   std::optional<TkAccess> access(const TkToken& name);
+  // An integer term over sizes.
+  std::optional<Term> size();
+  // `a >= b, …`, from here on known of the sizes.
+  void require();
+  bool name_size(const TkToken& name);
   // A scalar term, reads under the names as written; the reads are appended to `reads`.
   std::optional<Term> scalar();
 
   std::vector<TkAccess> reads;
   std::vector<TkTensor> tensors;                  // as written, in order of appearance
   std::unordered_map<Symbol, Span> index_places;  // of every index used on the right
+  SizeFacts named_sizes;                          // those without value, from the first shape that names them on
 
  private:
   struct Operand {
@@ -56,9 +62,9 @@ class TkReader {
   Parsed compare_terms(std::string_view op, const Operand& a, const Operand& b);
   Term as_scalar(Term term) const;
   std::optional<Term> as_guard(const Operand& operand);
-  std::optional<std::int64_t> size();
+  std::optional<Term> extent();
   std::optional<TkAccess> shaped(const TkToken& name);
-  bool declare(const TkToken& name, const Extents& extents);
+  bool declare(const TkToken& name, const std::vector<Term>& shape);
   const TkTensor* find(Symbol name) const;
 
   SourceRef source_;
@@ -69,6 +75,7 @@ class TkReader {
   int depth_ = 0;
   int guarded_ = 0;
   int in_condition_ = 0;
+  int in_shape_ = 0;
   int operators_ = 0;
   bool failed_ = false;
 };

@@ -97,13 +97,13 @@ class Maker {
     if (extents.empty()) {
       extents.push_back(1);
     }
-    out_.tensors.push_back({name, name, std::move(extents)});
+    out_.tensors.push_back({name, name, shape_of(extents)});
   }
 
   void define(const Statement& statement) {
     Scope scope;
     Substitution renamed;
-    scope.extents = out_.tensor(plain_[statement.target]).extents;
+    scope.extents = out_.tensor(plain_[statement.target]).extents();
     for (std::size_t a = 0; a < scope.extents.size(); ++a) {
       Symbol wish = a < statement.indices.size() ? statement.indices[a] : Symbol("o");
       scope.indices.push_back(fresh(wish.name()));

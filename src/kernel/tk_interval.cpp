@@ -10,10 +10,10 @@ namespace {
 Interval scaled(const Interval& a, const Integer& factor) {
   Interval out;
   if (a.low) {
-    (factor > 0 ? out.low : out.high) = *a.low * factor;
+    (factor > 0 ? out.low : out.high) = *a.low * int_const(factor);
   }
   if (a.high) {
-    (factor > 0 ? out.high : out.low) = *a.high * factor;
+    (factor > 0 ? out.high : out.low) = *a.high * int_const(factor);
   }
   return out;
 }
@@ -32,7 +32,7 @@ Interval added(const Interval& a, const Interval& b) {
 Interval atom_range(Term atom, const Box& box) {
   if (atom.kind() == TermKind::IntVar) {
     auto found = box.find(atom->symbol);
-    return found == box.end() ? Interval{} : found->second;
+    return found != box.end() ? found->second : box.sizes.has(atom->symbol) ? Interval{atom, atom} : Interval{};
   }
   bool quotient = atom.kind() == TermKind::FloorDiv;
   if (!quotient && atom.kind() != TermKind::FloorMod) {
@@ -46,17 +46,17 @@ Interval atom_range(Term atom, const Box& box) {
   Interval out;
   if (quotient) {
     if (inner.low) {
-      out.low = floor_div(*inner.low, Integer(*by));
+      out.low = floor_div(*inner.low, Term(*by));
     }
     if (inner.high) {
-      out.high = floor_div(*inner.high, Integer(*by));
+      out.high = floor_div(*inner.high, Term(*by));
     }
     return out;
   }
-  if (inner.bounded() && floor_div(*inner.low, Integer(*by)) == floor_div(*inner.high, Integer(*by))) {
-    return {floor_mod(*inner.low, Integer(*by)), floor_mod(*inner.high, Integer(*by))};
+  if (inner.bounded() && floor_div(*inner.low, Term(*by)) == floor_div(*inner.high, Term(*by))) {
+    return {floor_mod(*inner.low, Term(*by)), floor_mod(*inner.high, Term(*by))};
   }
-  return {Integer(0), Integer(*by - 1)};
+  return {Term(0), Term(*by - 1)};
 }
 
 std::optional<bool> decided_connective(Term guard, const Box& box) {
@@ -72,13 +72,30 @@ std::optional<bool> decided_connective(Term guard, const Box& box) {
   return all_known ? std::optional<bool>(conjunction) : std::nullopt;
 }
 
+// A product of sizes is its own range.
+bool of_sizes(const Monomial& monomial, const Box& box) {
+  return std::all_of(monomial.atoms.begin(), monomial.atoms.end(), [&](Term atom) {
+    std::vector<Symbol> names = free_variables(atom);
+    return std::all_of(names.begin(), names.end(), [&](Symbol name) { return !box.contains(name) && box.sizes.has(name); });
+  });
+}
+
 }  // namespace
 
+std::optional<Term> Box::greater(Term a, Term b) const {
+  return at_least(a, b) ? std::optional(a) : at_least(b, a) ? std::optional(b) : std::nullopt;
+}
+
+std::optional<Term> Box::smaller(Term a, Term b) const {
+  return at_least(b, a) ? std::optional(a) : at_least(a, b) ? std::optional(b) : std::nullopt;
+}
+
 Interval range_of(Term term, const Box& box) {
-  Interval sum{Integer(0), Integer(0)};
+  Interval sum{Term(0), Term(0)};
   for (const Monomial& monomial : monomials(term)) {
-    if (monomial.atoms.empty()) {
-      sum = added(sum, {monomial.coefficient, monomial.coefficient});
+    if (of_sizes(monomial, box)) {
+      Term exact = from_monomials({monomial});
+      sum = added(sum, {exact, exact});
     } else if (monomial.atoms.size() == 1) {
       sum = added(sum, scaled(atom_range(monomial.atoms[0], box), monomial.coefficient));
     } else {
@@ -92,34 +109,37 @@ std::optional<Interval> range_by_trial(Term term, const Box& box) {
   constexpr std::int64_t kMostPoints = 1 << 18;
   std::vector<Symbol> names = free_variables(term);
   EvalEnvironment environment;
+  std::unordered_map<Symbol, std::pair<Integer, Integer>> ends;
   Integer points = 1;
   for (Symbol name : names) {
     auto found = box.find(name);
-    if (found == box.end() || !found->second.bounded()) {
+    auto low = found == box.end() || !found->second.low ? std::nullopt : number_of(*found->second.low);
+    auto high = found == box.end() || !found->second.high ? std::nullopt : number_of(*found->second.high);
+    if (!low || !high) {
       return std::nullopt;
     }
-    environment.integers[name] = *found->second.low;
-    points *= *found->second.high - *found->second.low + 1;
+    ends[name] = {*low, *high};
+    environment.integers[name] = *low;
+    points *= *high - *low + 1;
   }
   if (points < 1 || points > kMostPoints) {
     return std::nullopt;
   }
-  Interval out;
+  std::optional<std::pair<Integer, Integer>> out;
   for (;;) {
     auto value = eval_int(term, environment);
     const Integer* number = std::get_if<Integer>(&value);
     if (!number) {
       return std::nullopt;
     }
-    out.low = out.low ? std::min(*out.low, *number) : *number;
-    out.high = out.high ? std::max(*out.high, *number) : *number;
+    out = out ? std::pair(std::min(out->first, *number), std::max(out->second, *number)) : std::pair(*number, *number);
     std::size_t k = 0;
-    while (k < names.size() && ++environment.integers[names[k]] > *box.at(names[k]).high) {
-      environment.integers[names[k]] = *box.at(names[k]).low;
+    while (k < names.size() && ++environment.integers[names[k]] > ends.at(names[k]).second) {
+      environment.integers[names[k]] = ends.at(names[k]).first;
       ++k;
     }
     if (k == names.size()) {
-      return out;
+      return Interval{int_const(out->first), int_const(out->second)};
     }
   }
 }
@@ -139,10 +159,11 @@ std::optional<bool> decided(Term guard, const Box& box) {
     case TermKind::IntEq: {
       Interval gap = range_of(guard.arg(1) - guard.arg(0), box);
       bool le_kind = guard.kind() == TermKind::IntLe;
-      if (gap.low && (le_kind ? *gap.low >= 0 : gap.high && *gap.low == 0 && *gap.high == 0)) {
+      if (gap.low && (le_kind ? box.at_least(*gap.low, Term(0)) : gap.high && *gap.low == Term(0) && *gap.high == Term(0))) {
         return true;
       }
-      if ((gap.high && *gap.high < 0) || (!le_kind && gap.low && *gap.low > 0)) {
+      bool above = gap.low && box.at_least(*gap.low, Term(1));
+      if ((gap.high && box.at_least(Term(-1), *gap.high)) || (!le_kind && above)) {
         return false;
       }
       return std::nullopt;

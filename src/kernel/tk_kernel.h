@@ -1,4 +1,7 @@
-// Kernels in index notation with concrete extents, as the front end gives them and as gradients are.
+// Kernels in index notation, as the front end gives them and as gradients are.
+//
+// Extents are integer terms over the kernel's sizes: numbers, where no size has a name. A kernel with sizes means one function
+// for all values of the sizes that are at least 1 and make every condition at least 0.
 //
 // A statement defines one tensor, everywhere in its extents: `target[i…] = sum of the summands`. A summand is the sum of
 // `body` over its loops, where `guard` holds. A loop runs over `begin <= name < end`; its bounds are integer terms over
@@ -14,6 +17,7 @@
 #include <vector>
 
 #include "kernel/tensor.h"
+#include "kernel/tk_sizes.h"
 #include "support/source.h"
 #include "term/term.h"
 
@@ -22,8 +26,11 @@ namespace vouch {
 struct TkTensor {
   Symbol name;     // the version
   Symbol written;  // the name in the text
-  Extents extents;
+  std::vector<Term> shape;
+
+  Extents extents() const;  // where all are numbers
 };
+std::vector<Term> shape_of(const Extents& extents);
 
 struct TkLoop {
   Symbol name;
@@ -41,8 +48,8 @@ struct TkSummand {
 struct TkDomain {
   Symbol name;
   bool reduced = false;
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
+  Term begin;
+  Term end;
 };
 
 struct TkStatement {
@@ -61,6 +68,7 @@ struct TkKernel {
   std::vector<Symbol> outputs;    // the last version of each output
   std::vector<TkStatement> statements;
   std::vector<Symbol> grad_to;  // as written
+  SizeFacts sizes;              // in order of first appearance
 
   const TkTensor& tensor(Symbol version) const;  // must exist
 };

@@ -63,8 +63,8 @@ BoxedSummand boxed(const TkKernel& kernel, const TkStatement& statement, const T
     LoopFrame frame = shortest_frame(loop, box);
     Term begin = substitute(frame.begin, shifted);
     box[loop.name] = loop_range(loop, box);
-    framed[loop.name] = {Integer(0), frame.count - 1};
-    out.loops.push_back({loop.name, int_const(frame.count)});
+    framed[loop.name] = {Term(0), frame.count - Term(1)};
+    out.loops.push_back({loop.name, frame.count});
     if (begin != Term(0)) {
       shifted[loop.name] = begin + int_var(loop.name);
     }
@@ -92,9 +92,7 @@ Kernel as_kernel(const TkKernel& kernel) {
   DType dtype = kernel.dtype == "double" ? DType::Float64 : kernel.dtype == "int" ? DType::Int32 : DType::Float32;
   auto declared = [&](Symbol name) {
     TensorDecl out{name, dtype, {}};
-    for (std::int64_t extent : kernel.tensor(name).extents) {
-      out.extents.emplace_back(extent);
-    }
+    out.extents = kernel.tensor(name).shape;
     return out;
   };
   Kernel out;

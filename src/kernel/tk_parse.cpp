@@ -18,6 +18,18 @@ const TkTensor& TkKernel::tensor(Symbol version) const {
   return *found;
 }
 
+Extents TkTensor::extents() const {
+  Extents out;
+  for (Term extent : shape) {
+    auto number = const_int(extent);
+    ensure(number.has_value(), "the extents of a kernel without named sizes are numbers");
+    out.push_back(*number);
+  }
+  return out;
+}
+
+std::vector<Term> shape_of(const Extents& extents) { return {extents.begin(), extents.end()}; }
+
 namespace {
 
 class KernelParser {
@@ -30,6 +42,9 @@ class KernelParser {
       TkToken first = reader_.take();
       if (first.kind != TkTokenKind::Name) {
         reader_.fail(first.span, fmt::format("expected a statement `A<…>[…] = …;`, found '{}'", first.text));
+      } else if (is_requirement(first)) {
+        reader_.require();
+        reader_.expect(";");
       } else if (reader_.peek().kind == TkTokenKind::Name) {
         header(first);
       } else {
@@ -43,12 +58,22 @@ class KernelParser {
   }
 
  private:
+  // What follows may begin with a number, a sign or a parenthesis; a tensor of this name is followed by neither.
+  bool is_requirement(const TkToken& word) const {
+    const TkToken& next = reader_.peek();
+    bool begins = next.kind == TkTokenKind::Name || next.kind == TkTokenKind::Whole || next.text == "-" || next.text == "(";
+    return word.text == "require" && begins;
+  }
+
   void header(const TkToken& word) {
     std::vector<std::string> names;
     do {
       TkToken name = reader_.take();
       if (name.kind != TkTokenKind::Name) {
         reader_.fail(name.span, fmt::format("expected a name, found '{}'", name.text));
+        return;
+      }
+      if (word.text == "size" && !reader_.name_size(name)) {
         return;
       }
       names.emplace_back(name.text);
@@ -63,8 +88,8 @@ class KernelParser {
       header_.name = names[0];
     } else if (word.text == "type") {
       header_.dtype = names[0];
-    } else {
-      reader_.fail(word.span, fmt::format("unknown header '{}': expected kernel, in, out, type or grad", word.text));
+    } else if (word.text != "size") {
+      reader_.fail(word.span, fmt::format("unknown header '{}': expected kernel, in, out, type, grad, size or require", word.text));
     }
     reader_.expect(";");
   }
@@ -81,14 +106,14 @@ class KernelParser {
 
   void add_tensor(Symbol version, Symbol name) {
     auto known = std::find_if(reader_.tensors.begin(), reader_.tensors.end(), [&](const TkTensor& t) { return t.name == name; });
-    kernel_.tensors.push_back({version, name, known->extents});
+    kernel_.tensors.push_back({version, name, known->shape});
   }
 
   std::vector<Symbol> plain_indices(const TkAccess& left) {
     std::vector<Symbol> indices;
     for (std::size_t a = 0; a < left.subscripts.size(); ++a) {
       Term subscript = left.subscripts[a];
-      bool scalar = subscript == Term(0) && left.extents[a] == 1;
+      bool scalar = subscript == Term(0) && left.shape[a] == Term(1);
       Symbol name = scalar ? Symbol(fmt::format("o{}", a)) : subscript.kind() == TermKind::IntVar ? subscript->symbol : Symbol();
       if (name.empty() || std::find(indices.begin(), indices.end(), name) != indices.end()) {
         reader_.fail(left.spans[a], "subscripts on the left must be distinct plain indices");
@@ -120,8 +145,10 @@ class KernelParser {
       left->subscripts.push_back(int_var(index));
     }
     std::vector<Symbol> names = index_order(indices, *value);
+    given->sizes = reader_.named_sizes;
     auto domains = infer_domains(*left, reader_.reads, names, *given, source_, diagnostics_);
     if (domains && in_bounds_names(names)) {
+      reader_.named_sizes = given->sizes;
       define(*left, indices, *value, std::move(*domains),
              std::string(source_->text().substr(first.span.begin, reader_.last_end() - first.span.begin)));
     }
@@ -135,33 +162,22 @@ class KernelParser {
     }
     do {
       reader_.take();  // `where`, or the comma
-      auto begin = whole();
+      auto begin = reader_.size();
       reader_.expect("<=");
       TkToken name = reader_.take();
       reader_.expect("<");
-      auto end = whole();
+      auto end = reader_.size();
       if (reader_.failed()) {
         return std::nullopt;
       }
-      if (!reader_.index_places.contains(Symbol(name.text)) || *begin >= *end) {
+      if (!reader_.index_places.contains(Symbol(name.text)) || nonnegative(*begin - *end, reader_.named_sizes)) {
         reader_.fail(name.span,
                      fmt::format("expected a domain `0 <= i < 8` of an index of this statement, found '{}'", name.text));
         return std::nullopt;
       }
-      given[Symbol(name.text)] = {Integer(*begin), Integer(*end - 1)};
+      given[Symbol(name.text)] = {*begin, *end - Term(1)};
     } while (reader_.peek().text == ",");
     return given;
-  }
-
-  std::optional<std::int64_t> whole() {
-    bool negative = reader_.accept("-");
-    TkToken token = reader_.take();
-    if (token.kind != TkTokenKind::Whole || token.text.size() > 18) {
-      reader_.fail(token.span, fmt::format("expected an integer, found '{}'", token.text));
-      return std::nullopt;
-    }
-    std::int64_t value = std::stoll(std::string(token.text));
-    return negative ? -value : value;
   }
 
   bool in_bounds_names(const std::vector<Symbol>& names) {
@@ -180,7 +196,7 @@ class KernelParser {
   std::vector<Symbol> index_order(const std::vector<Symbol>& indices, Term value) {
     std::vector<Symbol> names = indices;
     std::vector<Symbol> rest;
-    for (Symbol name : free_variables(value)) {
+    for (Symbol name : index_variables(value, reader_.named_sizes)) {
       if (std::find(names.begin(), names.end(), name) == names.end()) {
         rest.push_back(name);
       }
@@ -199,16 +215,17 @@ class KernelParser {
     TkStatement out{Symbol(), indices, {}, domains, std::move(text)};
     Term inside = bool_const(true);
     for (std::size_t a = 0; a < indices.size(); ++a) {
-      if (domains[a].begin > 0 || domains[a].end < left.extents[a]) {
-        inside =
-            both(inside, both(ge(int_var(indices[a]), Term(domains[a].begin)), lt(int_var(indices[a]), Term(domains[a].end))));
+      if (domains[a].begin != Term(0) || domains[a].end != left.shape[a]) {
+        inside = both(inside, both(ge(int_var(indices[a]), domains[a].begin), lt(int_var(indices[a]), domains[a].end)));
       }
     }
-    for (const TkAddend& addend : split_addends(body, indices)) {
+    std::vector<Symbol> kept = indices;
+    kept.insert(kept.end(), reader_.named_sizes.names.begin(), reader_.named_sizes.names.end());
+    for (const TkAddend& addend : split_addends(body, kept)) {
       TkSummand summand{{}, inside, addend.term};
       for (const TkDomain& domain : domains) {
         if (std::find(addend.reduced.begin(), addend.reduced.end(), domain.name) != addend.reduced.end()) {
-          summand.loops.push_back({domain.name, Term(domain.begin), Term(domain.end)});
+          summand.loops.push_back({domain.name, domain.begin, domain.end});
         }
       }
       out.summands.push_back(std::move(summand));
@@ -242,6 +259,10 @@ class KernelParser {
   bool finish() {
     kernel_.name = header_.name.empty() ? "kernel" : header_.name;
     kernel_.dtype = header_.dtype.empty() ? "float" : header_.dtype;
+    kernel_.sizes = reader_.named_sizes;
+    if (!distinct_sizes()) {
+      return false;
+    }
     std::vector<std::string> outputs = header_.outputs;
     if (outputs.empty()) {
       outputs.push_back(kernel_.tensor(kernel_.statements.back().target).written.name());
@@ -255,6 +276,22 @@ class KernelParser {
       kernel_.outputs.push_back(versions_.at(Symbol(name)));
     }
     return check_inputs(outputs);
+  }
+
+  // A name that a later shape makes a size may be an index, or a tensor, of a statement before.
+  bool distinct_sizes() {
+    for (Symbol size : kernel_.sizes.names) {
+      bool index = std::any_of(kernel_.statements.begin(), kernel_.statements.end(), [&](const TkStatement& s) {
+        return std::any_of(s.domains.begin(), s.domains.end(), [&](const TkDomain& d) { return d.name == size; });
+      });
+      bool tensor =
+          std::any_of(kernel_.tensors.begin(), kernel_.tensors.end(), [&](const TkTensor& t) { return t.written == size; });
+      if (index || tensor) {
+        diagnostics_.error(source_, {}, fmt::format("'{}' is both a size and {}", size.name(), tensor ? "a tensor" : "an index"));
+        return false;
+      }
+    }
+    return true;
   }
 
   bool check_inputs(const std::vector<std::string>& outputs) {

@@ -1,16 +1,18 @@
 // Reads kernels in index notation: `C<4,16>[i, j] = A<4,16>[i, k] * B<16,16>[k, j];`, statements in order.
 //
 //   kernel    := { header | statement }
-//   header    := ("kernel" name | "in" names | "out" names | "type" name | "grad" names) ";"
+//   header    := ("kernel" name | "in" names | "out" names | "type" name | "grad" names | "size" names | "require" order) ";"
+//   order     := extent ">=" extent {"," extent ">=" extent}
 //   statement := access "=" expression ["where" domain {"," domain}] ";"
-//   domain    := integer "<=" index "<" integer
-//   access    := name ["<" size {"," size} ">"] ["[" expression {"," expression} "]"]
+//   domain    := extent "<=" index "<" extent
+//   access    := name ["<" extent {"," extent} ">"] ["[" expression {"," expression} "]"]
 //   expression: + - * / // % unary minus, numbers, indices, functions (exp log sqrt tanh erf abs sin cos max min pow),
 //               select(condition, then, else); conditions with < <= > >= == != && || !
 //
 // An index on the left is spatial, any other is reduced; each additive term is summed over its own reduced indices: sums
-// are told apart through `-`, `/` and products whose summands differ in their reduced indices. A size may be a name that
-// `sizes` gives a value. Shapes need be written once. Subscripts on the left are distinct plain indices. Where the inferred
+// are told apart through `-`, `/` and products whose summands differ in their reduced indices. An extent is made of numbers and
+// names with + - * and `//` by numbers; a name that `sizes` gives no value stays a size of the kernel (SizeFacts), from the
+// first shape, `size` or `require` that has it on. Shapes need be written once. Subscripts on the left are distinct plain indices. Where the inferred
 // domain of the left does not fill the target, the rest keeps its earlier version, or is 0.
 #pragma once
 

@@ -12,6 +12,14 @@ namespace {
 
 constexpr std::int64_t kLargestExtent = std::int64_t{1} << 40;
 
+std::string shape_text(const std::vector<Term>& shape) {
+  std::vector<std::string> out;
+  for (Term extent : shape) {
+    out.push_back(print_term(extent));
+  }
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
 }  // namespace
 
 TkReader::TkReader(SourceRef source, const SizeValues& sizes, Diagnostics& diagnostics)
@@ -62,49 +70,86 @@ const TkTensor* TkReader::find(Symbol name) const {
   return found == tensors.end() ? nullptr : &*found;
 }
 
-std::optional<std::int64_t> TkReader::size() {
-  bool negative = accept("-");
-  TkToken token = take();
-  std::int64_t value = 0;
-  if (token.kind == TkTokenKind::Name) {
-    auto found = sizes_.find(std::string(token.text));
-    if (found == sizes_.end()) {
-      fail(token.span, fmt::format("size '{}' has no value", token.text), fmt::format("give one: --size {}=16", token.text));
-      return std::nullopt;
-    }
-    value = found->second;
-  } else if (token.kind != TkTokenKind::Whole) {
-    fail(token.span, fmt::format("expected a size, found '{}'", token.text));
-    return std::nullopt;
-  } else {
-    value = token.text.size() > 18 ? kLargestExtent + 1 : std::stoll(std::string(token.text));
-  }
-  if (negative || value <= 0) {
-    fail(token.span, fmt::format("an extent must be at least 1, found {}{}", negative ? "-" : "", value));
-    return std::nullopt;
-  }
-  if (value > kLargestExtent) {
-    fail(token.span, "an extent must be at most 2^40");
-    return std::nullopt;
-  }
-  return value;
+std::optional<Term> TkReader::size() {
+  ++in_shape_;
+  Parsed read = additive();
+  --in_shape_;
+  return read ? std::optional(read->term) : std::nullopt;
 }
 
-bool TkReader::declare(const TkToken& name, const Extents& extents) {
+void TkReader::require() {
+  do {
+    auto high = size();
+    auto low = high && expect(">=") ? size() : std::nullopt;
+    if (!low) {
+      return;
+    }
+    auto number = number_of(*high - *low);
+    if (number ? *number < 0 : nonnegative(*low - *high - Term(1), named_sizes)) {
+      fail(token_.span, fmt::format("no sizes have {} >= {}", print_term(*high), print_term(*low)));
+      return;
+    }
+    named_sizes.assume(*high - *low);
+  } while (accept(","));
+}
+
+// A name within a shape, or declared.
+bool TkReader::name_size(const TkToken& name) {
+  Symbol symbol(name.text);
+  if (sizes_.contains(std::string(name.text))) {
+    return true;
+  }
+  if (index_places.contains(symbol) || find(symbol)) {
+    fail(name.span, fmt::format("'{}' is both a size and {}", name.text, find(symbol) ? "a tensor" : "an index"));
+  } else if (!named_sizes.has(symbol)) {
+    named_sizes.names.push_back(symbol);
+  }
+  return !failed_;
+}
+
+std::optional<Term> TkReader::extent() {
+  TkToken first = token_;
+  bool begins = first.kind == TkTokenKind::Whole || first.kind == TkTokenKind::Name || first.text == "-" || first.text == "(";
+  bool large = first.kind == TkTokenKind::Whole && first.text.size() > 18;
+  if (!begins || large) {
+    fail(first.span, large ? "an extent must be at most 2^40" : fmt::format("expected a size, found '{}'", first.text));
+    return std::nullopt;
+  }
+  auto value = size();
+  if (!value) {
+    return std::nullopt;
+  }
+  auto number = number_of(*value);
+  Span span{first.span.begin, last_end_};
+  if (number ? *number < 1 : nonnegative(-*value, named_sizes)) {
+    fail(span, fmt::format("an extent must be at least 1, found {}", print_term(*value)));
+  } else if (number && *number > kLargestExtent) {
+    fail(span, "an extent must be at most 2^40");
+  } else {
+    named_sizes.assume(*value - Term(1));
+  }
+  return failed_ ? std::nullopt : value;
+}
+
+bool TkReader::declare(const TkToken& name, const std::vector<Term>& shape) {
   Symbol symbol(name.text);
   if (const TkTensor* known = find(symbol)) {
-    if (known->extents != extents) {
-      fail(name.span, fmt::format("'{}' has another shape here: <{}>, before <{}>", name.text, fmt::join(extents, ", "),
-                                  fmt::join(known->extents, ", ")));
+    if (known->shape != shape) {
+      fail(name.span,
+           fmt::format("'{}' has another shape here: <{}>, before <{}>", name.text, shape_text(shape), shape_text(known->shape)));
     }
     return !failed_;
   }
-  auto count = element_count(extents);
-  if (!count || *count > kLargestExtent) {
-    fail(name.span, fmt::format("'{}' has too many elements: <{}>, more than 2^40", name.text, fmt::join(extents, ", ")));
+  Term count(1);
+  for (Term extent : shape) {
+    count = count * extent;
+  }
+  auto number = number_of(count);
+  if (number && *number > kLargestExtent) {
+    fail(name.span, fmt::format("'{}' has too many elements: <{}>, more than 2^40", name.text, shape_text(shape)));
     return false;
   }
-  tensors.push_back({symbol, symbol, extents});
+  tensors.push_back({symbol, symbol, shape});
   return true;
 }
 
@@ -112,17 +157,17 @@ std::optional<TkAccess> TkReader::shaped(const TkToken& name) {
   TkAccess out{Symbol(name.text), {}, {}, {}, false};
   if (accept("<")) {
     do {
-      auto extent = size();
-      if (!extent) {
+      auto axis = extent();
+      if (!axis) {
         return std::nullopt;
       }
-      out.extents.push_back(*extent);
+      out.shape.push_back(*axis);
     } while (accept(","));
-    if (!expect_shape_end() || !declare(name, out.extents)) {
+    if (!expect_shape_end() || !declare(name, out.shape)) {
       return std::nullopt;
     }
   } else if (const TkTensor* known = find(out.tensor)) {
-    out.extents = known->extents;
+    out.shape = known->shape;
   } else {
     std::vector<std::string> names;
     for (const TkTensor& tensor : tensors) {
@@ -164,12 +209,12 @@ std::optional<TkAccess> TkReader::access(const TkToken& name) {
       return std::nullopt;
     }
     whole.end = last_end_;
-  } else if (out->extents == Extents{1}) {
+  } else if (out->shape == std::vector<Term>{Term(1)}) {
     out->subscripts.push_back(Term(0));
     out->spans.push_back(name.span);
   }
-  if (out->subscripts.size() != out->extents.size()) {
-    fail(whole, fmt::format("'{}' has rank {} but {} subscripts", name.text, out->extents.size(), out->subscripts.size()));
+  if (out->subscripts.size() != out->shape.size()) {
+    fail(whole, fmt::format("'{}' has rank {} but {} subscripts", name.text, out->shape.size(), out->subscripts.size()));
     return std::nullopt;
   }
   return out;

@@ -78,7 +78,15 @@ BAD = [
     ("A<4>[i] = B<4>[i]", "expected ';'"),
     ("A<4>[i] = foo(B<4>[i]);", "unknown function 'foo'"),
     ("A<4>[i] = select(B<4>[i], 1, 2);", "expected a condition"),
-    ("A<n>[i] = B<4>[i];", "size 'n' has no value"),
+    ("A<n>[i] = B<4>[i];", "one ends with the smaller of 'n - 1' and '3'"),
+    ("A<n>[i] = B<m>[i];", "give the size a value: --size m=16"),
+    ("A<n>[n] = B<4>[n];", "subscripts on the left must be distinct plain indices"),
+    ("A<n>[i] = B<n>[i + 1] * C<i>[i];", "'i' is both a size and an index"),
+    ("A<n>[i] = B<n*m>[m*i];", "linear in the indices"),
+    ("A<n - n>[i] = B<4>[i];", "an extent must be at least 1, found 0"),
+    ("A<-n>[i] = B<4>[i];", "an extent must be at least 1, found -n"),
+    ("A<n//m>[i] = B<n>[i];", "by a variable"),
+    ("A<n>[i] = B<n>[i + 3*k] * W<4>[k] where 0 <= i < n;", "reaches from 0 to n + 8 but axis 0 of 'B' has extent n"),
     ("A<4>[i] = B<4>[i] / 0;", "division by zero"),
     ("A<4>[i] = B<6>[i + k] where 0 <= k < 4;", "reaches from 0 to 6"),
 ]
@@ -98,7 +106,7 @@ lines = err.splitlines()
 source = next((n for n, line in enumerate(lines) if "+ B<4>[i * i];" in line), None)
 checks.that(source is not None and lines[source + 1].index("^") == lines[source].index("i * i"), f"the caret: {err}")
 for sizes, reason in [("n=0", "at least 1"), ("n=-3", "at least 1"), ("n=9999999999999", "at most 2^40"), ("n=99999999999999999999", "--size"),
-                      ("n", "--size"), ("m=4", "size 'n' has no value")]:
+                      ("n", "--size")]:
     code, out, err = run_text("show", "A<n>[i] = B<n>[i];", "--size", sizes)
     checks.that(code == 3 and reason in err, f"--size {sizes}: {code}, {err}")
 code, out, err = run_text("show", "A<n, n, n>[i, j, k] = B<n>[i];", "--size", "n=1000000")
