@@ -1,7 +1,8 @@
 """long_report.py LOG… README: the long suites' figures, from CTest's logs, as the table between the README's markers.
 
-Of each test: how long it took, whether it passed, and what it counted (the last line of its output that begins with `figures:`;
-of a fuzz target the number of inputs that it ran).
+Of each suite: how many tests, how long they took, whether they passed, what was counted (the last line of output that begins with
+`figures:`; of a fuzz target the number of inputs that it ran), and when. Suites that the logs do not name keep their rows, so that
+the suites can be run one by one.
 """
 import pathlib
 import platform
@@ -10,6 +11,7 @@ import sys
 import time
 
 START, END = "<!-- long suites: tests/long_report.py -->", "<!-- end of long suites -->"
+HEAD = ["| suite | tests | seconds | result | counted | run |", "|---|---|---|---|---|---|"]
 
 
 def tests(log):
@@ -27,26 +29,33 @@ def counted(block):
     return lines[-1] if lines else f"{int(runs.group(1)):,} inputs" if runs else ""
 
 
+def rows_of(logs):
+    whole = {}
+    for log in logs:
+        for name, seconds, result, block in tests(log.read_text(errors="replace")) if log.is_file() else []:
+            suite = re.sub(r"(/Library|\.).*$|-\d+$", "", name)  # one row for the instances of a suite
+            row = whole.setdefault(suite, [0, 0.0, set(), []])
+            row[0] += 1
+            row[1] += seconds
+            row[2].add(result)
+            row[3] += [counted(block)] if counted(block) else []
+    today = time.strftime("%Y-%m-%d")
+    return {suite: f"| {suite} | {count} | {seconds:.0f} | {', '.join(sorted(results))} | {'; '.join(figures)} | {today} |"
+            for suite, (count, seconds, results, figures) in whole.items()}
+
+
 def main():
     *logs, readme = map(pathlib.Path, sys.argv[1:])
-    found = [test for log in logs if log.is_file() for test in tests(log.read_text(errors="replace"))]
+    found = rows_of(logs)
     if not found:
         sys.exit(f"no test in {', '.join(map(str, logs))}")
-    whole = {}
-    for name, seconds, result, block in found:  # one row for the instances of a suite
-        suite = re.sub(r"(/Library|\.).*$", "", name)
-        row = whole.setdefault(suite, [0, 0.0, set(), ""])
-        row[0] += 1
-        row[1] += seconds
-        row[2].add(result)
-        row[3] = counted(block) or row[3]
-    lines = [f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, {platform.system()}, run by `tools/test --long`:", "",
-             "| suite | tests | seconds | result | counted |", "|---|---|---|---|---|"]
-    for suite, (count, seconds, results, figures) in whole.items():
-        lines.append(f"| {suite} | {count} | {seconds:.0f} | {', '.join(sorted(results))} | {figures} |")
     text = readme.read_text()
     before, rest = text.split(START, 1)
-    readme.write_text(before + START + "\n" + "\n".join(lines) + "\n" + END + rest.split(END, 1)[1])
+    old, after = rest.split(END, 1)
+    rows = {line.split("|")[1].strip(): line for line in old.splitlines() if line.startswith("| ") and line not in HEAD}
+    rows |= found
+    lines = [f"Run by `tools/test --long` on {platform.system()}, {platform.machine()}:", "", *HEAD, *(rows[suite] for suite in sorted(rows))]
+    readme.write_text(before + START + "\n" + "\n".join(lines) + "\n" + END + after)
 
 
 if __name__ == "__main__":

@@ -31,6 +31,42 @@ Proof. unfold Reqb. now destruct (Req_EM_T a b). Qed.
 Lemma Reqb_false a b : Reqb a b = false <-> a <> b.
 Proof. unfold Reqb. now destruct (Req_EM_T a b). Qed.
 
+(** Comparisons of real numbers that say something of integers. *)
+
+Lemma Reqb_IZR a b : Reqb (IZR a) (IZR b) = (a =? b)%Z.
+Proof.
+  apply eq_true_iff_eq. rewrite Reqb_true, Z.eqb_eq. split; [apply eq_IZR | now intros ->].
+Qed.
+Lemma Rltb_IZR a b : Rltb (IZR a) (IZR b) = (a <? b)%Z.
+Proof.
+  apply eq_true_iff_eq. rewrite Rltb_true, Z.ltb_lt. split; [apply lt_IZR | apply IZR_lt].
+Qed.
+Lemma Rleb_IZR a b : Rleb (IZR a) (IZR b) = (a <=? b)%Z.
+Proof.
+  apply eq_true_iff_eq. rewrite Rleb_true, Z.leb_le. split; [apply le_IZR | apply IZR_le].
+Qed.
+
+Lemma compare_choice (compare : R -> R -> bool) (g : bool) a b c :
+  compare (if g then a else b) c = g && compare a c || negb g && compare b c.
+Proof. destruct g; cbn; now rewrite ?orb_false_r. Qed.
+Lemma compare_choice_r (compare : R -> R -> bool) (g : bool) a b c :
+  compare c (if g then a else b) = g && compare c a || negb g && compare c b.
+Proof. destruct g; cbn; now rewrite ?orb_false_r. Qed.
+
+Ltac integral_guards := repeat match goal with
+  | there : context [Reqb (if _ then _ else _) _] |- _ => rewrite (compare_choice Reqb) in there
+  | there : context [Reqb (IZR _) (IZR _)] |- _ => rewrite Reqb_IZR in there
+  | there : context [Rltb (IZR _) (IZR _)] |- _ => rewrite Rltb_IZR in there
+  | there : context [Rleb (IZR _) (IZR _)] |- _ => rewrite Rleb_IZR in there
+  | |- context [Reqb (if _ then _ else _) _] => rewrite (compare_choice Reqb)
+  | |- context [Reqb _ (if _ then _ else _)] => rewrite (compare_choice_r Reqb)
+  | |- context [Reqb (IZR _) (IZR _)] => rewrite Reqb_IZR
+  | |- context [Rltb (IZR _) (IZR _)] => rewrite Rltb_IZR
+  | |- context [Rleb (IZR _) (IZR _)] => rewrite Rleb_IZR
+  end.
+
+Ltac integers := integral_guards; Integers.integers.
+
 (** ** Choices *)
 
 Section CHOICES.

@@ -41,11 +41,21 @@ std::map<QueryKey, bool>& known_answers() {
 constexpr std::uint32_t kSteps = 60000;
 
 // A fresh one costs more than most proofs; but its expressions are kept, so begin anew at times.
-LinearSolver& thread_solver() {
+std::unique_ptr<LinearSolver>& thread_solver() {
   thread_local std::unique_ptr<LinearSolver> solver;
+  return solver;
+}
+
+std::uint32_t& thread_seed() {
+  thread_local std::uint32_t seed = 0;
+  return seed;
+}
+
+LinearSolver& ready_solver() {
+  std::unique_ptr<LinearSolver>& solver = thread_solver();
   constexpr std::size_t kMostChecks = 20000;
   if (!solver || solver->checks() > kMostChecks) {
-    solver = std::make_unique<LinearSolver>(Solver::Options{kSteps, 0});
+    solver = std::make_unique<LinearSolver>(Solver::Options{kSteps, thread_seed()});
   }
   return *solver;
 }
@@ -81,7 +91,7 @@ bool Arithmetic::unsat(const Facts& facts) {
   }
   Facts all = with_lemmas(kept, families_, [this](Term divisor) { return is_positive(divisor); });
   std::string name = fmt::format("q{}", queries_);
-  LinearSolver& solver = thread_solver();
+  LinearSolver& solver = ready_solver();
   Answer answer = solver.check(all, name);
   if (keep_scripts_ && answer == Answer::Unsat) {
     scripts_.push_back({name, answer, solver.script(all, name, answer)});
@@ -114,7 +124,13 @@ std::vector<const void*> Arithmetic::key_of(const Facts& facts) {
   return key;
 }
 
-void Arithmetic::forget_answers() { known_answers().clear(); }
+void Arithmetic::begin_rule(std::uint32_t seed) {
+  known_answers().clear();
+  if (thread_seed() != seed) {
+    thread_seed() = seed;
+    thread_solver() = nullptr;
+  }
+}
 
 // The facts that are connected to the goal's symbols, directly or through others.
 Facts Arithmetic::relevant(const Facts& more, Term goal) const {

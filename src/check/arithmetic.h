@@ -36,8 +36,8 @@ class Arithmetic {
   // Is it at least 1 by the base facts?
   bool is_positive(Term divisor);
   // Answers are shared by all instances that this thread judges; a rule begins without any, so that its verdict does not
-  // depend on the rules before it.
-  static void forget_answers();
+  // depend on the rules before it. `seed` is the solver's.
+  static void begin_rule(std::uint32_t seed);
 
   std::size_t queries() const { return queries_; }
   std::size_t unknowns() const { return unknowns_; }

@@ -41,6 +41,7 @@ struct CheckOptions {
   InstanceOptions instances;
   ProveOptions prove;
   std::size_t most_instances = 4000;  // per rule; beyond, fewer ranks are tried
+  std::uint32_t seed = 0;             // the solver's; verdicts are not to depend on it
   bool refute = true;                 // look for counterexamples; also try some of what was proven
 };
 

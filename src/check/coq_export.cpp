@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 
 #include "check/coq_proof.h"
@@ -25,8 +26,8 @@ std::string comment(std::string text) {
 // One instance as definitions and theorems.
 class InstanceText {
  public:
-  InstanceText(const Instance& instance, std::size_t number)
-      : instance_(instance), number_(number), printer_(names_), facts_(instance) {}
+  InstanceText(const Instance& instance, std::size_t number, bool name_quotients)
+      : instance_(instance), number_(number), printer_(names_), facts_(instance, name_quotients) {}
 
   bool is_vacuous() { return facts_.contradicts({}); }
 
@@ -169,6 +170,13 @@ class InstanceText {
   // Sizes that equal others, so that proofs may replace them.
   std::string units() {
     std::string out;
+    for (const NamedQuotient& q : facts_.quotients()) {
+      out += fmt::format("  destruct (ex_intro (fun q => q = {} / {}) _ eq_refl) as [{} {}].\n", printer_.integer(q.dividend, {}),
+                         printer_.integer(q.divisor, {}), names_.of(q.name), names_.fresh("quotient"));
+    }
+    for (Term fact : facts_.of_quotients()) {
+      out += fmt::format("  assert ({} : {}) by integers.\n", names_.fresh("unit"), printer_.proposition(fact, {}));
+    }
     for (const auto& [name, value] : facts_.solved()) {
       if (value.sort() == Sort::Int) {
         out += fmt::format("  assert ({} : {} = {}) by integers.\n", names_.fresh("unit"), names_.of(name),
@@ -275,14 +283,18 @@ CoqRule coq_rule(const Rule& rule, const CoqOptions& options) {
   std::vector<Instance> instances = chosen(rule, options, out);
   std::string bodies;
   for (std::size_t k = 0; k < instances.size(); ++k) {
-    InstanceText text(instances[k], k + 1);
-    if (!text.write()) {
-      out.reason = fmt::format("{} ({})", text.reason(), instances[k].label);
-      out.theorems.clear();
-      return out;
+    auto text = std::make_unique<InstanceText>(instances[k], k + 1, false);
+    if (!text->write()) {
+      std::string reason = text->reason();
+      text = std::make_unique<InstanceText>(instances[k], k + 1, true);
+      if (!text->write()) {
+        out.reason = fmt::format("{} ({})", reason, instances[k].label);
+        out.theorems.clear();
+        return out;
+      }
     }
-    bodies += text.text();
-    out.theorems.insert(out.theorems.end(), text.theorems().begin(), text.theorems().end());
+    bodies += text->text();
+    out.theorems.insert(out.theorems.end(), text->theorems().begin(), text->theorems().end());
   }
   out.stated = instances.size();
   if (out.stated == 0) {

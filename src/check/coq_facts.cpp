@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "check/congruence.h"
+#include "check/integral_guards.h"
 #include "check/unit_equations.h"
 
 namespace vouch {
@@ -27,23 +29,27 @@ void add_parts(Term fact, Facts& out) {
 
 }  // namespace
 
-Facts CoqFacts::facts_of(const Instance& instance, Substitution& solved) {
+Facts CoqFacts::facts_of(const Instance& instance, bool name_quotients) {
   std::vector<Term> all = assumed(instance);
-  solved = solve_units(all, nullptr);
+  solved_ = solve_units(all, name_quotients ? &of_quotients_ : nullptr, name_quotients ? &quotients_ : nullptr);
+  all.insert(all.end(), of_quotients_.begin(), of_quotients_.end());
   Facts facts;
   for (Term fact : all) {
-    add_parts(without_remainders(substitute(fact, solved)), facts);
+    add_parts(integral_guard(without_remainders(substitute(fact, solved_))), facts);
   }
   return facts;
 }
 
-CoqFacts::CoqFacts(const Instance& instance)
-    : arithmetic_(facts_of(instance, solved_)), forms_(Algebra::Exact, {}), equality_(forms_, arithmetic_) {
+CoqFacts::CoqFacts(const Instance& instance, bool name_quotients)
+    : arithmetic_(facts_of(instance, name_quotients)), forms_(Algebra::Exact, {}), equality_(forms_, arithmetic_) {
   order_.assign(solved_.begin(), solved_.end());
   std::sort(order_.begin(), order_.end(), [](const auto& a, const auto& b) { return a.first.name() < b.first.name(); });
 }
 
-Term CoqFacts::prepared(Term term) const { return without_remainders(substitute(term, solved_)); }
+Term CoqFacts::prepared(Term term) const {
+  Term out = without_remainders(substitute(term, solved_));
+  return out.sort() == Sort::Bool ? integral_guard(out) : out;
+}
 
 Facts CoqFacts::prepared(const Facts& more) const {
   Facts out;
@@ -53,9 +59,10 @@ Facts CoqFacts::prepared(const Facts& more) const {
   return out;
 }
 
-bool CoqFacts::entails(const Facts& more, Term goal) {
+bool CoqFacts::entails(const Facts& more, Term given) {
+  Term goal = integral_guard(given);
   if (!is_integral_fact(goal)) {
-    return is_true(goal) || std::find(more.begin(), more.end(), goal) != more.end();
+    return is_true(goal) || std::find(more.begin(), more.end(), given) != more.end();
   }
   Facts facts = prepared(more);
   Term wanted = prepared(goal);
@@ -87,13 +94,18 @@ bool CoqFacts::same(Term a, Term b, const Facts& more) {
   if (a == b) {
     return true;
   }
+  Facts facts = prepared(more);
+  Congruence congruence(equality_, arithmetic_);
+  if (congruence.congruent(congruence.settled(prepared(a), facts), congruence.settled(prepared(b), facts), facts)) {
+    return true;
+  }
   for (Algebra algebra : {Algebra::Real, Algebra::Split}) {
     FormBuilder forms(algebra, {});
     Equality equality(forms, arithmetic_);
     constexpr std::size_t kFuel = 1000;
     equality.set_fuel(kFuel);
     Context context;
-    context.facts = prepared(more);
+    context.facts = facts;
     for (Term fact : more) {
       if (!is_integral_fact(fact)) {
         auto cases = forms.split(fact, true);

@@ -7,12 +7,14 @@
 
 #include "check/equality.h"
 #include "check/instance.h"
+#include "check/unit_equations.h"
 
 namespace vouch {
 
 class CoqFacts {
  public:
-  explicit CoqFacts(const Instance& instance);
+  // With names for quotients that divide, or without.
+  explicit CoqFacts(const Instance& instance, bool name_quotients = false);
 
   bool entails(const Facts& more, Term goal);
   bool contradicts(const Facts& more);
@@ -25,14 +27,19 @@ class CoqFacts {
   Term simplified(Term term, const Facts& more);
   // Unknowns in terms of others, from the equations among the assumptions.
   const std::vector<std::pair<Symbol, Term>>& solved() const { return order_; }
+  const std::vector<NamedQuotient>& quotients() const { return quotients_; }
+  // What is known of these.
+  const Facts& of_quotients() const { return of_quotients_; }
   Equality& matching() { return equality_; }
 
  private:
-  static Facts facts_of(const Instance& instance, Substitution& solved);
+  Facts facts_of(const Instance& instance, bool name_quotients);
   Facts prepared(const Facts& more) const;
   Facts simplified(const Facts& facts);  // prepared ones
 
   Substitution solved_;
+  std::vector<NamedQuotient> quotients_;
+  Facts of_quotients_;
   std::vector<std::pair<Symbol, Term>> order_;
   Arithmetic arithmetic_;
   FormBuilder forms_;

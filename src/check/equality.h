@@ -61,6 +61,7 @@ class Equality {
   std::optional<Term> simpler_item(Term item, const Facts& facts);
   std::optional<Term> simpler_quotient(Term quotient, const Facts& facts);
   std::optional<Term> quotient_by_equation(Term e, Term m, const Facts& facts) const;
+  std::optional<Term> first_of_equal_products(Term e, const Facts& facts) const;
   std::optional<Term> shared_factor(Term e, Term m, const Facts& facts);
   static bool mentions_atom(Term term, Term atom);
   Term simplified_guard(Term fact, const Facts& facts);
@@ -97,6 +98,10 @@ class Equality {
   // --- extremum.cpp
   bool equal_extrema(AtomRef a, AtomRef b, const Context& context, int depth);
   std::optional<std::vector<Piece>> pieces(AtomRef a, const Context& context);  // nothing: too many
+  // max(c, maximum of f) as the maximum of max(c, f), where it is not one of nothing; min likewise.
+  std::optional<NormalForm> moved_inside(const std::string& name, const std::vector<NormalForm>& args, const Context& context);
+  bool has_value(const Atom& extremum, const Context& context);
+  bool reaches_value(const Atom& extremum, const Context& context);
   bool covered(const Piece& value, const Piece& by, const Context& context, int depth, std::vector<Piece>& left);
 
   FormBuilder& forms_;

@@ -3,6 +3,7 @@
 #include <deque>
 
 #include "check/equality.h"
+#include "term/print.h"
 
 namespace vouch {
 
@@ -148,6 +149,13 @@ bool Equality::covered(const Piece& value, const Piece& by, const Context& conte
     next.resize(std::min(next.size(), kMostMaps));
     maps = std::move(next);
   }
+  if (value.bound.size() == unknowns.size()) {  // index by index, where equations are not solved for want of unit coefficients
+    Map same;
+    for (std::size_t k = 0; k < unknowns.size(); ++k) {
+      same.emplace(unknowns[k], int_var(value.bound[k]));
+    }
+    maps.push_back(std::move(same));
+  }
   Context inside = context.with(value.guards);
   for (Map& map : maps) {
     if (fuel_ == 0) {
@@ -193,6 +201,121 @@ bool Equality::covered(const Piece& value, const Piece& by, const Context& conte
     return true;
   }
   return false;
+}
+
+namespace {
+
+// The least values of an index by the guards that limit it from below; nothing if it also occurs where it cannot be solved for.
+std::optional<std::vector<Term>> least_values(Symbol index, const std::vector<Literal>& guards) {
+  std::vector<Term> out;
+  for (const Literal& g : guards) {
+    if (g.sign || !mentions(g.fact, index)) {
+      continue;
+    }
+    if (g.fact.kind() != TermKind::IntLe) {
+      return std::nullopt;
+    }
+    Term room = g.fact.arg(1) - g.fact.arg(0);
+    Term factor = 0;
+    for (const Monomial& m : monomials(room)) {
+      auto at = std::find(m.atoms.begin(), m.atoms.end(), int_var(index));
+      if (at != m.atoms.end()) {
+        Monomial rest = m;
+        rest.atoms.erase(rest.atoms.begin() + (at - m.atoms.begin()));
+        factor = factor + from_monomials({rest});
+      }
+    }
+    std::vector<Monomial> ms = monomials(factor);
+    Term rest = room - factor * int_var(index);
+    if (ms.size() != 1 || mentions(factor, index) || mentions(rest, index)) {
+      return std::nullopt;
+    }
+    if (ms[0].coefficient > 0) {
+      out.push_back(factor == Term(1) ? -rest : floor_div(-rest + factor - 1, factor));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+// Is there a value whatever the sizes are? By cases on the choices that the facts make (a last window may be left out).
+bool Equality::has_value(const Atom& extremum, const Context& context) {
+  for (Term fact : context.facts) {
+    std::vector<Term> atoms = deep_atoms(fact);
+    auto choice = std::find_if(atoms.begin(), atoms.end(), [](Term a) { return a.kind() == TermKind::IntSelect; });
+    if (choice == atoms.end()) {
+      continue;
+    }
+    auto holds_where = [&](bool taken) {
+      Context here = context;
+      for (Term& each : here.facts) {
+        each = replaced(each, *choice, choice->arg(taken ? 1 : 2));
+      }
+      here.facts.push_back(without_remainders(taken ? choice->arg(0) : negate(choice->arg(0))));
+      return contradicts(here) || has_value(extremum, here);
+    };
+    return holds_where(true) && holds_where(false);
+  }
+  return reaches_value(extremum, context);
+}
+
+// Each index is tried at the largest of its lower limits, whichever that is.
+bool Equality::reaches_value(const Atom& extremum, const Context& context) {
+  for (Symbol index : extremum.bound) {
+    std::vector<Literal> here;
+    for (const Literal& g : extremum.guards) {
+      std::vector<Symbol> names = free_symbols(g);
+      auto others = std::count_if(extremum.bound.begin(), extremum.bound.end(), [&](Symbol b) { return has_symbol(names, b); });
+      if (g.sign || others == 0 || (has_symbol(names, index) && others > 1)) {
+        return false;
+      }
+      if (has_symbol(names, index)) {
+        here.push_back(g);
+      }
+    }
+    auto limits = least_values(index, here);
+    if (!limits || limits->empty()) {
+      return false;
+    }
+    for (Term limit : *limits) {
+      Context largest = context;
+      for (Term other : *limits) {
+        largest.facts.push_back(le(other, limit));
+      }
+      bool all = contradicts(largest) || std::all_of(here.begin(), here.end(), [&](const Literal& g) {
+                   return arithmetic_.entails(largest.facts, without_remainders(substitute(g.fact, index, limit)));
+                 });
+      bool divides =
+          std::all_of(divisors_of(limit).begin(), divisors_of(limit).end(), [&](Term m) { return arithmetic_.is_positive(m); });
+      if (!all || !divides) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+std::optional<NormalForm> Equality::moved_inside(const std::string& name, const std::vector<NormalForm>& args,
+                                                 const Context& context) {
+  bool max = name == fn_name(Fn::Max);
+  if (!max && name != fn_name(Fn::Min)) {
+    return std::nullopt;
+  }
+  for (std::size_t k = 0; k < args.size(); ++k) {
+    if (!is_one_atom(args[k], AtomKind::Reduction) ||
+        args[k][0].factors[0].atom->reduction != (max ? Reduction::Max : Reduction::Min)) {
+      continue;
+    }
+    const Atom& extremum = *forms_.with_fresh_bound(args[k][0].factors[0].atom);
+    if (!has_value(extremum, context)) {
+      continue;
+    }
+    std::vector<NormalForm> inner = args;
+    inner[k] = extremum.args[0];
+    return forms_.reduction(extremum.reduction, extremum.bound, extremum.guards, forms_.largest(name, inner));
+  }
+  return std::nullopt;
 }
 
 }  // namespace vouch

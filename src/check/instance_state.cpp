@@ -91,6 +91,14 @@ std::optional<std::vector<Term>> joined_contents(const Instance& instance, const
 
 }  // namespace
 
+// The same call on the same operands: it is legal wherever the source is.
+bool InstanceState::source_has_call(OpId op, const std::vector<InstanceNodeId>& operands, const AttrDict& attributes) const {
+  return std::any_of(instance.nodes.begin(), instance.nodes.end(), [&](const InstanceNode& node) {
+    return !node.of_target && node.kind == InstanceNode::Kind::Call && node.op == op && node.operands == operands &&
+           node.attributes == attributes;
+  });
+}
+
 MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, AttrDict attributes, bool of_target,
                                  std::vector<InstanceCondition>& conditions) {
   if (is_of_family(op, operands, attributes)) {
@@ -113,6 +121,9 @@ MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, 
   }
   for (const OpContext::Condition& condition : typing->conditions) {
     conditions.push_back({condition.guard, fmt::format("{}: {}", def.name, condition.message)});
+  }
+  if (of_target && !typing->data_condition.empty() && !source_has_call(op, operands, attributes)) {
+    conditions.push_back({bool_const(false), fmt::format("{}: {}; it depends on data", def.name, typing->data_condition)});
   }
   for (Type result : typing->results) {
     for (Term extent : result.extents()) {

@@ -55,6 +55,7 @@ struct InstanceState {
   // Nothing if the item does not exist.
   std::optional<InstanceNodeId> add_projection(InstanceNodeId tuple, std::uint32_t item, bool of_target);
   // Types a call. Conditions go to `conditions`.
+  bool source_has_call(OpId op, const std::vector<InstanceNodeId>& operands, const AttrDict& attributes) const;
   MadeNode add_call(OpId op, std::vector<InstanceNodeId> operands, AttrDict attributes, bool of_target,
                     std::vector<InstanceCondition>& conditions);
   // --- families (instance_family.cpp)

@@ -33,6 +33,17 @@ std::vector<std::string> skeleton_of(const Summand& s) {
   return out;
 }
 
+bool alike(const NormalForm& a, const NormalForm& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Summand& x, const Summand& y) { return skeleton_of(x) == skeleton_of(y); });
+}
+
+// Either order of the two operands means the same.
+bool commutes(AtomRef a) {
+  return a->kind == AtomKind::Function && a->args.size() == 2 &&
+         (a->name == "add" || a->name == "mul" || a->name == fn_name(Fn::Max) || a->name == fn_name(Fn::Min));
+}
+
 bool mentions_any(Term term, const std::vector<Symbol>& names) {
   return std::any_of(names.begin(), names.end(), [&](Symbol n) { return mentions(term, n); });
 }
@@ -212,8 +223,10 @@ void Equality::equations(AtomRef a, AtomRef b, std::vector<Term>& out) {
   for (std::size_t k = 0; k < a->bound.size(); ++k) {
     rename.emplace(b->bound[k], int_var(a->bound[k]));
   }
+  bool crossed = commutes(a) && !(alike(a->args[0], b->args[0]) && alike(a->args[1], b->args[1])) &&
+                 alike(a->args[0], b->args[1]) && alike(a->args[1], b->args[0]);
   for (std::size_t k = 0; k < a->args.size(); ++k) {
-    equations(a->args[k], forms_.substituted(b->args[k], rename), out);
+    equations(a->args[k], forms_.substituted(b->args[crossed ? 1 - k : k], rename), out);
   }
 }
 
@@ -521,9 +534,7 @@ bool Equality::equal_atoms(AtomRef a, AtomRef b, const Context& context, int dep
   if (in_order) {
     return true;
   }
-  bool commutes = a->kind == AtomKind::Function && a->args.size() == 2 &&
-                  (a->name == "add" || a->name == "mul" || a->name == fn_name(Fn::Max) || a->name == fn_name(Fn::Min));
-  return commutes && same(a->args[0], b->args[1]) && same(a->args[1], b->args[0]);
+  return commutes(a) && same(a->args[0], b->args[1]) && same(a->args[1], b->args[0]);
 }
 
 // Reductions that keep their order: the same box, guards and bodies, index by index.

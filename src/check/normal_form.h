@@ -110,6 +110,8 @@ class FormBuilder {
   NormalForm reciprocal(const NormalForm& form);
   NormalForm guarded(const std::vector<Literal>& guards, const NormalForm& form) const;
   NormalForm function(const std::string& name, std::vector<NormalForm> args);
+  // `name` is that of the function Max or Min.
+  NormalForm largest(const std::string& name, const std::vector<NormalForm>& operands);
   NormalForm single(AtomRef atom, int exponent = 1) const;
   NormalForm reduction(Reduction kind, std::vector<Symbol> bound, std::vector<Literal> guards, NormalForm body);
   // A guard as disjoint conjunctions of literals, for it (or its negation) to hold.

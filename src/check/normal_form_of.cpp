@@ -93,6 +93,25 @@ NormalForm FormBuilder::extremum(Fn fn, const NormalForm& a, const NormalForm& b
   return out;
 }
 
+// Associative, commutative, idempotent: one function of the set of operands.
+NormalForm FormBuilder::largest(const std::string& name, const std::vector<NormalForm>& operands) {
+  std::vector<NormalForm> args;
+  for (const NormalForm& form : operands) {
+    if (is_one_atom(form, AtomKind::Function) && form[0].factors[0].atom->name == name) {
+      const std::vector<NormalForm>& inner = form[0].factors[0].atom->args;
+      args.insert(args.end(), inner.begin(), inner.end());
+    } else {
+      args.push_back(form);
+    }
+  }
+  auto group = [&](const NormalForm& form) { return make_atom(AtomKind::Group, {}, {}, {form})->number; };
+  std::sort(args.begin(), args.end(), [&](const NormalForm& x, const NormalForm& y) { return group(x) < group(y); });
+  args.erase(
+      std::unique(args.begin(), args.end(), [&](const NormalForm& x, const NormalForm& y) { return group(x) == group(y); }),
+      args.end());
+  return args.size() == 1 ? args[0] : function(name, std::move(args));
+}
+
 NormalForm FormBuilder::of_call(Term term) {
   bool split_it = algebra_ == Algebra::Split;
   Fn fn = term->fn;
@@ -103,22 +122,7 @@ NormalForm FormBuilder::of_call(Term term) {
     if (split_it) {
       return extremum(fn, a, b);
     }
-    // Associative, commutative, idempotent: one function of the set of operands.
-    std::vector<NormalForm> args;
-    for (const NormalForm& form : {a, b}) {
-      if (is_one_atom(form, AtomKind::Function) && form[0].factors[0].atom->name == name) {
-        const std::vector<NormalForm>& inner = form[0].factors[0].atom->args;
-        args.insert(args.end(), inner.begin(), inner.end());
-      } else {
-        args.push_back(form);
-      }
-    }
-    auto group = [&](const NormalForm& form) { return make_atom(AtomKind::Group, {}, {}, {form})->number; };
-    std::sort(args.begin(), args.end(), [&](const NormalForm& x, const NormalForm& y) { return group(x) < group(y); });
-    args.erase(
-        std::unique(args.begin(), args.end(), [&](const NormalForm& x, const NormalForm& y) { return group(x) == group(y); }),
-        args.end());
-    return args.size() == 1 ? args[0] : function(name, std::move(args));
+    return largest(name, {a, b});
   }
   if (split_it && (fn == Fn::Abs || fn == Fn::Sign)) {
     NormalForm a = of(term.arg(0));

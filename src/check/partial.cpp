@@ -1,10 +1,15 @@
 #include "check/partial.h"
 
+#include <algorithm>
+
+#include "check/index_terms.h"
 #include "term/print.h"
 
 namespace vouch {
 
-PartialUses::PartialUses(FormBuilder& forms, Term scalar) : forms_(forms) { visit(scalar, {}, {}); }
+PartialUses::PartialUses(FormBuilder& forms, const Families& families, Term scalar) : forms_(forms), families_(families) {
+  visit(scalar, {}, {});
+}
 
 const std::vector<Equality::Piece>& PartialUses::of(const std::string& name) const {
   static const std::vector<Equality::Piece> kNothing;
@@ -36,6 +41,7 @@ void PartialUses::visit(Term term, const std::vector<Symbol>& bound, const std::
   switch (term.kind()) {
     case TermKind::Reduce: return visit_reduce(term, bound, guards);
     case TermKind::Select:
+      visit_scalars_of(term.arg(0), bound, guards);
       for (bool wanted : {true, false}) {
         for (const std::vector<Literal>& taken : forms_.split(term.arg(0), wanted)) {
           std::vector<Literal> inner = guards;
@@ -45,6 +51,7 @@ void PartialUses::visit(Term term, const std::vector<Symbol>& bound, const std::
       }
       break;
     case TermKind::RealDiv: add("division", term.arg(1), bound, guards); break;
+    case TermKind::Read: add_element(term, bound, guards); break;
     case TermKind::Call:
       if (is_partial(term->fn)) {
         add(std::string(fn_name(term->fn)), term.arg(0), bound, guards);
@@ -62,10 +69,37 @@ void PartialUses::visit(Term term, const std::vector<Symbol>& bound, const std::
     return;
   }
   for (Term arg : term.args()) {
-    if (arg.sort() == Sort::Real) {
-      visit(arg, bound, guards);
-    }
+    visit_scalars_of(arg, bound, guards);
   }
+}
+
+// The scalars in a guard or an integer term, which are computed whatever it decides.
+void PartialUses::visit_scalars_of(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
+  if (term.sort() == Sort::Real) {
+    return visit(term, bound, guards);
+  }
+  for (Term arg : term.args()) {
+    visit_scalars_of(arg, bound, guards);
+  }
+}
+
+// An element whose position is data may lie outside; what sizes and indices alone determine is inside by the operators'
+// conditions.
+void PartialUses::add_element(Term read, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
+  auto is_data = [&](Term atom) { return atom.kind() == TermKind::IntOf && !families_.has(atom); };
+  bool computed = std::any_of(read.args().begin(), read.args().end(), [&](Term at) {
+    std::vector<Term> atoms = deep_atoms(at);
+    return std::any_of(atoms.begin(), atoms.end(), is_data);
+  });
+  if (!computed) {
+    return;
+  }
+  std::vector<NormalForm> at;
+  for (Term index : read.args()) {
+    at.push_back(forms_.integer(without_remainders(index)));
+  }
+  std::string name = "element of " + read->symbol.name();
+  pieces_[name].push_back({bound, guards, forms_.function(name, std::move(at))});
 }
 
 void PartialUses::visit_reduce(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
@@ -85,6 +119,7 @@ void PartialUses::visit_reduce(Term term, const std::vector<Symbol>& bound, cons
     all.insert(all.end(), taken.begin(), taken.end());
     visit(substitute(term.arg(0), rename), inner, all);
   }
+  visit_scalars_of(substitute(term.arg(1), rename), inner, box);
 }
 
 }  // namespace vouch

@@ -189,7 +189,7 @@ class Prover {
         continue;
       }
       bool divides = term.kind() == TermKind::FloorDiv || term.kind() == TermKind::FloorMod;
-      if (divides && !arithmetic_->is_positive(term.arg(1))) {
+      if (divides && !arithmetic_->is_positive(term.arg(1)) && !arithmetic_->entails({}, ge(simplified(term.arg(1)), 1))) {
         fail(ProofResult::Unknown, fmt::format("the divisor {} may not be positive", print_term(term.arg(1))));
         return false;
       }
@@ -294,7 +294,7 @@ class Prover {
 
   // Partial functions of the target are applied only to what the source applies them to; what was cancelled is not 0.
   bool is_defined(FormBuilder& forms, Equality& equality, Term source, Term target, const Context& context) {
-    PartialUses uses(forms, source);
+    PartialUses uses(forms, arithmetic_->families(), source);
     std::vector<AtomRef> cancelled = forms.cancelled();
     for (AtomRef atom : cancelled) {
       if (!is_not_zero(forms, equality, atom, uses, context)) {
@@ -305,7 +305,7 @@ class Prover {
     if (source == target) {
       return true;
     }
-    PartialUses wanted(forms, target);
+    PartialUses wanted(forms, arithmetic_->families(), target);
     for (const auto& [name, pieces] : wanted.pieces()) {
       std::vector<Equality::Piece> open;
       for (const Equality::Piece& piece : pieces) {

@@ -13,7 +13,7 @@ namespace {
 class InstanceRefuter {
  public:
   InstanceRefuter(const Instance& instance, const RefuteOptions& options)
-      : instance_(instance), options_(options), search_(instance), random_(options.seed) {}
+      : instance_(instance), options_(options), search_(instance), random_(options.seed), elements_(options.seed) {}
 
   Refutation run() {
     Refutation out;
@@ -51,8 +51,9 @@ class InstanceRefuter {
       return;
     }
     ++out.legal;
-    for (int draw = 0; draw < options_.draws; ++draw) {
-      Found found = trial.run(draw_elements(trial.inputs(), static_cast<Draw>(draw % kDrawCount), random_));
+    int draws = out.legal == 1 ? options_.first_draws : options_.draws;
+    for (int draw = 0; draw < draws; ++draw) {
+      Found found = trial.run(draw_elements(trial.inputs(), static_cast<Draw>(drawn_++ % kDrawCount), elements_));
       out.compared += found.compared;
       if (found.failing && (!best_ || found.counterexample.failing != Failing::IllTyped)) {
         best_ = std::move(found);
@@ -66,7 +67,9 @@ class InstanceRefuter {
   const Instance& instance_;
   const RefuteOptions& options_;
   AssignmentSearch search_;
-  std::mt19937 random_;
+  std::mt19937 random_;    // for assignments; and apart from it, so that they do not depend on it,
+  std::mt19937 elements_;  // for elements
+  int drawn_ = 0;          // every kind of elements has its turn
   std::optional<Found> best_;
 };
 
@@ -96,6 +99,7 @@ Refutation refute_rule(const Rule& rule, const RefuteOptions& options) {
   RefuteOptions quick = options;
   quick.assignments = 1;
   quick.draws = std::min(options.draws, 2);
+  quick.first_draws = quick.draws;
   InstanceOptions instances = options.instances;
   instances.compose = false;
   std::vector<DType> every = instances.dtypes;

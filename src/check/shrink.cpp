@@ -1,6 +1,8 @@
 #include "check/shrink.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace vouch {
 namespace {
@@ -32,7 +34,7 @@ class Shrinker {
       : instance_(instance), search_(search), options_(options), random_(random), found_(found) {}
 
   void run() {
-    while (shrink_symbols()) {
+    while (shrink_symbols() || shrink_equals()) {
     }
     if (found_.counterexample.failing == Failing::Differs || found_.counterexample.failing == Failing::Undefined) {
       shrink_elements();
@@ -50,7 +52,7 @@ class Shrinker {
         if (budget_ <= 0) {
           return false;
         }
-        if (try_symbol(symbol, candidate)) {
+        if (try_symbols({symbol.name}, candidate)) {
           progress = true;
           break;
         }
@@ -59,15 +61,40 @@ class Shrinker {
     return progress;
   }
 
+  // Sizes that are equal because the target wants them so become smaller together; true if any did.
+  bool shrink_equals() {
+    std::map<Rational, std::set<Symbol>> equals;
+    std::map<Rational, const FreeSymbol*> one;
+    for (const FreeSymbol& symbol : instance_.symbols) {
+      if (symbol.kind == SymbolKind::Size || symbol.kind == SymbolKind::Element) {
+        const Rational& value = found_.assignment.at(symbol.name);
+        equals[value].insert(symbol.name);
+        one[value] = &symbol;
+      }
+    }
+    for (const auto& [value, names] : equals) {
+      std::vector<Rational> candidates = simpler(*one[value], value);
+      candidates.pop_back();
+      for (const Rational& candidate : candidates) {
+        if (names.size() > 1 && budget_ > 0 && try_symbols(names, candidate)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   // The other symbols stay as they are where they can, else they become simpler.
-  bool try_symbol(const FreeSymbol& symbol, const Rational& candidate) {
+  bool try_symbols(const std::set<Symbol>& names, const Rational& candidate) {
     Domains domains;
     for (const FreeSymbol& other : instance_.symbols) {
       std::vector<Rational> values = simpler(other, found_.assignment.at(other.name));
       std::rotate(values.begin(), values.end() - 1, values.end());
       domains.emplace(other.name, std::move(values));
     }
-    domains[symbol.name] = {candidate};
+    for (Symbol name : names) {
+      domains[name] = {candidate};
+    }
     --budget_;
     auto assignment = search_.find(random_, 1, domains, true, 400);
     if (!assignment) {

@@ -197,6 +197,9 @@ std::optional<Term> Equality::simpler_quotient(Term quotient, const Facts& facts
   if (auto whole = quotient_by_equation(e, m, facts)) {
     return whole;
   }
+  if (auto same = first_of_equal_products(e, facts)) {
+    return floor_div(*same, m);
+  }
   for (std::int64_t k : {0, 1, 2, 3, -1}) {
     if (is_quotient(k)) {
       return Term(k);
@@ -234,8 +237,35 @@ std::optional<Term> Equality::quotient_by_equation(Term e, Term m, const Facts& 
       Term zero = fact.arg(1) - fact.arg(0);
       for (Term same : {e + zero, e - zero}) {
         auto [whole, rest] = divide(same, m);
-        if (rest == Term(0) && monomials_of(whole).size() <= 1) {
+        bool new_form = whole != floor_div(e, m);  // that it divides is what the equation may say
+        if (rest == Term(0) && monomials_of(whole).size() <= 1 && new_form) {
           return whole;
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+// A product of variables for a product that equals it by an equation among the facts; of two such, the one that comes first.
+std::optional<Term> Equality::first_of_equal_products(Term e, const Facts& facts) const {
+  auto is_product = [](Term t) { return monomials_of(t).size() == 1 && monomials_of(t)[0].atoms.size() > 1; };
+  auto is_of_variables = [](Term t) {
+    const std::vector<Term>& atoms = monomials_of(t)[0].atoms;
+    return std::all_of(atoms.begin(), atoms.end(), [](Term a) { return a.kind() == TermKind::IntVar; });
+  };
+  if (!is_product(e)) {
+    return std::nullopt;
+  }
+  for (const Facts* known : {&arithmetic_.base(), &facts}) {
+    for (Term fact : *known) {
+      if (fact.kind() != TermKind::IntEq) {
+        continue;
+      }
+      Term zero = fact.arg(1) - fact.arg(0);
+      for (Term other : {e + zero, e - zero}) {
+        if (is_product(other) && is_of_variables(other) && (!is_of_variables(e) || TermOrder()(other, e))) {
+          return other;
         }
       }
     }
@@ -442,6 +472,9 @@ NormalForm Equality::rebuilt(const Atom& atom, std::vector<NormalForm> args, int
     return forms_.power(args[0], exponent);
   }
   if (atom.kind == AtomKind::Function) {
+    if (auto inside = moved_inside(atom.name, args, inner)) {
+      return forms_.power(*inside, exponent);
+    }
     return forms_.power(forms_.function(atom.name, std::move(args)), exponent);
   }
   std::vector<Literal> guards;

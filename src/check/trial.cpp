@@ -1,6 +1,7 @@
 #include "check/trial.h"
 
 #include <array>
+#include <cmath>
 
 namespace vouch {
 namespace {
@@ -8,14 +9,15 @@ namespace {
 constexpr std::array<std::int64_t, 24> kPrimes{2,  3,  5,  7,  11, 13, 17, 19, 23, 29, 31, 37,
                                                41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89};
 
-std::int64_t draw_element(Draw how, std::size_t count, std::mt19937& random) {
-  auto below = [&](std::uint32_t n) { return static_cast<std::int64_t>(random() % n); };
+double draw_element(Draw how, std::size_t count, std::mt19937& random) {
+  auto below = [&](std::uint32_t n) { return static_cast<double>(random() % n); };
   switch (how) {
     case Draw::Small: {
-      std::int64_t value = below(8) - 3;
+      double value = below(8) - 3;
       return value != 0 || below(3) == 0 ? value : 1;
     }
-    case Draw::Primes: return kPrimes[count % kPrimes.size()] * (below(2) == 0 ? 1 : -1);
+    case Draw::Quarters: return (below(33) - 16) / 4;
+    case Draw::Primes: return static_cast<double>(kPrimes[count % kPrimes.size()]) * (below(2) == 0 ? 1 : -1);
     case Draw::Positive: return 1 + below(9);
     case Draw::Sparse: return below(3) == 0 ? below(7) - 3 : 0;
     case Draw::Negative: return -1 - below(9);
@@ -31,13 +33,14 @@ std::vector<Tensor> draw_elements(const std::vector<Type>& inputs, Draw how, std
   for (Type type : inputs) {
     Tensor tensor(type.dtype(), *type.concrete_extents());
     for (std::int64_t i = 0; i < tensor.count(); ++i) {
-      std::int64_t value = draw_element(how, count++, random);
+      double value = draw_element(how, count++, random);
       if (type.dtype() == DType::Bool) {
         tensor.set_int(i, static_cast<std::int64_t>(random() % 2));
       } else if (is_float(type.dtype())) {
-        tensor.set_double(i, static_cast<double>(value));
+        tensor.set_double(i, value);
       } else {
-        tensor.set_int(i, is_signed(type.dtype()) ? value : std::abs(value));
+        auto whole = static_cast<std::int64_t>(std::floor(value));
+        tensor.set_int(i, is_signed(type.dtype()) ? whole : std::abs(whole));
       }
     }
     out.push_back(std::move(tensor));

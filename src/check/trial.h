@@ -15,12 +15,13 @@ namespace vouch {
 // How elements are drawn.
 enum class Draw : std::uint8_t {
   Small,     // −3 … 4, seldom 0
+  Quarters,  // −4 … 4 in quarters (integers: their floors): where rounding tells
   Primes,    // distinct primes with signs: sums and products of them rarely meet
   Positive,  // 1 … 9: inside the domain of roots, logarithms and divisions
   Sparse,    // mostly 0
   Negative,  // −1 … −9
 };
-inline constexpr int kDrawCount = 5;
+inline constexpr int kDrawCount = 6;
 
 // Tensors for the inputs of a graph. Unsigned elements are not negative, truth values 0 or 1.
 std::vector<Tensor> draw_elements(const std::vector<Type>& inputs, Draw how, std::mt19937& random);

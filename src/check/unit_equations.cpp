@@ -55,7 +55,7 @@ Term without_common_factor(Term p, const std::set<Symbol>& positive) {
   return from_monomials(ms);
 }
 
-// The factors, if the equation says that a product of variables that are at least 1 is 1.
+// If the equation says that a product of integers is 1: its factors that are at least 1, which are 1 then.
 std::vector<Symbol> factors_of_one(Term p, const std::set<Symbol>& positive) {
   std::vector<Monomial> ms = monomials(p);
   bool one = ms.size() == 2 && ms[1].atoms.empty() && ms[0].coefficient + ms[1].coefficient == 0 && ms[0].atoms.size() > 1 &&
@@ -63,10 +63,8 @@ std::vector<Symbol> factors_of_one(Term p, const std::set<Symbol>& positive) {
   std::vector<Symbol> out;
   for (std::size_t k = 0; one && k < ms[0].atoms.size(); ++k) {
     Term atom = ms[0].atoms[k];
-    if (atom.kind() != TermKind::IntVar || !positive.contains(atom->symbol)) {
-      return {};
-    }
-    if (std::find(out.begin(), out.end(), atom->symbol) == out.end()) {
+    bool counts = atom.kind() == TermKind::IntVar && positive.contains(atom->symbol);
+    if (counts && std::find(out.begin(), out.end(), atom->symbol) == out.end()) {
       out.push_back(atom->symbol);
     }
   }
@@ -102,7 +100,7 @@ std::optional<Multiple> multiple_of(Term p) {
 
 }  // namespace
 
-Substitution solve_units(const std::vector<Term>& conditions, std::vector<Term>* more) {
+Substitution solve_units(const std::vector<Term>& conditions, std::vector<Term>* more, std::vector<NamedQuotient>* quotients) {
   std::vector<Term> facts;
   for (Term c : conditions) {
     flatten(c, facts);
@@ -137,6 +135,9 @@ Substitution solve_units(const std::vector<Term>& conditions, std::vector<Term>*
       p = without_common_factor(p, positive);
       if (auto multiple = more ? multiple_of(p) : std::nullopt) {
         Term q = int_var(fmt::format("{} / {}", multiple->v.name(), print_term(multiple->divisor)));
+        if (quotients) {
+          quotients->push_back({q->symbol, int_var(multiple->v), multiple->divisor});
+        }
         std::vector<Term> factors = monomials(multiple->divisor)[0].atoms;
         bool above = std::all_of(factors.begin(), factors.end(),
                                  [&](Term a) { return a.kind() == TermKind::IntVar && positive.contains(a->symbol); });

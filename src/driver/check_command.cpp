@@ -296,6 +296,7 @@ ExitCode check_rules(const CheckCommand& command) {
   CheckOptions options;
   options.instances.max_rank = command.max_rank;
   options.refute = command.refute;
+  options.seed = command.seed;
   options.prove.keep_scripts = !command.smt.empty() || !command.recheck.empty();
   // A second solver may take a verdict back: then nothing is printed before it has been asked.
   bool alone = command.json == "-";  // JSON has standard output to itself

@@ -19,8 +19,9 @@ struct CheckCommand {
   unsigned jobs = 1;
   std::uint32_t max_rank = 4;
   bool refute = true;
-  bool repair = true;    // look for conditions under which a refuted rule is sound
-  bool verbose = false;  // what is left of rules that are not decided
+  std::uint32_t seed = 0;  // the solver's
+  bool repair = true;      // look for conditions under which a refuted rule is sound
+  bool verbose = false;    // what is left of rules that are not decided
 };
 ExitCode check_rules(const CheckCommand& command);
 

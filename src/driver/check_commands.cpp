@@ -22,6 +22,7 @@ void add_check_commands(CLI::App& app, ExitCode& code) {
   check->add_option("-j,--jobs", command->jobs, "rules at a time")->capture_default_str();
   check->add_option("--max-rank", command->max_rank, "ranks 0 to this for inputs that may have any")->capture_default_str();
   check->add_flag("!--no-refute", command->refute, "do not look for counterexamples");
+  check->add_option("--seed", command->seed, "the solver's seed: no verdict may depend on it")->capture_default_str();
   check->add_flag("!--no-repair", command->repair, "do not look for conditions that repair refuted rules");
   check->add_flag("--verbose", command->verbose, "show what is left to prove of undecided rules");
   check->callback([command, &code] { code = check_rules(*command); });

@@ -165,7 +165,9 @@ std::size_t OpContext::normal_axis(std::int64_t axis, std::size_t rank, std::str
 void OpContext::require(Term guard, std::string message) {
   if (is_false(guard)) {
     fail(std::move(message));
-  } else if (!is_true(guard) && !reads_operands(guard)) {
+  } else if (!is_true(guard) && reads_operands(guard)) {
+    data_condition_ = data_condition_.empty() ? std::move(message) : data_condition_;
+  } else if (!is_true(guard)) {
     conditions_.push_back({guard, std::move(message)});
   }
 }

@@ -171,6 +171,8 @@ class OpContext {
   const std::string& error() const { return error_; }
   Blame blame() const { return blame_; }  // of the error
   const std::vector<Condition>& conditions() const { return conditions_; }
+  // Not empty: the first condition that depends on data, and so is not among these.
+  const std::string& data_condition() const { return data_condition_; }
   std::vector<Type> result_types() const;
   // Inputs are named as the operands (`x`, items of a tuple operand `xs.0`, `xs.1`, …), results `y` or `y.0`, …; no
   // operand is called `y`.
@@ -196,6 +198,7 @@ class OpContext {
   mutable std::optional<std::vector<Symbol>> taken_;  // names of sizes and attributes, once asked for
   bool want_meaning_ = false;
   bool made_fresh_extent_ = false;
+  std::string data_condition_;
 };
 
 }  // namespace vouch

@@ -107,6 +107,7 @@ CallTyping infer(OpId op, const std::vector<Type>& operands, AttrDict attributes
   typing.blame = typing.error.empty() ? Blame{} : context.blame();
   typing.results = context.result_types();
   typing.conditions = context.conditions();
+  typing.data_condition = context.data_condition();
   typing.reusable = !context.made_fresh_extent();
   if (typing.error.empty() && !extents_are_non_negative(typing.results)) {
     typing.error = fmt::format("the result of {} would have a negative size: {}", def.name, typing.results[0].text());

@@ -26,7 +26,8 @@ struct CallTyping {
   std::vector<OpContext::Condition> conditions;  // undecided legality conditions
   // Elements of the results that are known terms (shape arithmetic); empty where unknown.
   std::vector<std::optional<std::vector<Term>>> contents;
-  bool reusable = true;  // the same for every call of this form: no size of it is new
+  bool reusable = true;        // the same for every call of this form: no size of it is new
+  std::string data_condition;  // not empty: one more legality condition, that only the operands' elements decide
 };
 using KnownContents = std::vector<const std::vector<Term>*>;  // one per operand, null where unknown
 

@@ -8,175 +8,10 @@
 #include <vector>
 
 #include "io/json_text.h"
+#include "io/taso_read.h"
 
 namespace vouch {
 namespace {
-
-enum class TasoOp : std::uint8_t { MatMul, Conv, Concat, Split, Add, Mul, Relu };
-
-// A pattern variable (`node` is -k), or a result of a node of the same side.
-struct Ref {
-  std::int64_t node = 0;
-  std::int64_t result = 0;
-};
-
-struct Node {
-  TasoOp op = TasoOp::Relu;
-  std::vector<Ref> inputs;
-  std::int64_t axis = 0;
-  std::int64_t rank = 0;  // of a concat
-  bool relu = false;      // an activation after it
-};
-
-struct TasoRule {
-  std::int64_t id = 0;
-  std::vector<Node> sides[2];  // source, target
-  std::vector<Ref> outputs[2];
-};
-
-class Reader {
- public:
-  explicit Reader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
-
-  std::optional<TasoRule> read(const JsonValue& object) {
-    TasoRule out;
-    auto id = object.member("id", diagnostics_);
-    auto number = id ? id->integer(diagnostics_) : std::nullopt;
-    out.id = number.value_or(0);
-    bool whole = number && read_side(object, "src", out.sides[0]) && read_side(object, "dst", out.sides[1]);
-    auto mapped = whole ? object.member("mappedOutputs", diagnostics_) : std::nullopt;
-    auto pairs = mapped ? mapped->array(diagnostics_) : std::nullopt;
-    if (!pairs) {
-      return std::nullopt;
-    }
-    for (const JsonValue& pair : *pairs) {
-      for (int side = 0; side < 2; ++side) {
-        auto end = pair.member(side == 0 ? "src" : "dst", diagnostics_);
-        auto ref = end ? read_ref(*end, out.sides[side].size()) : std::nullopt;
-        if (!ref) {
-          return std::nullopt;
-        }
-        out.outputs[side].push_back(*ref);
-      }
-    }
-    return out;
-  }
-
- private:
-  bool read_side(const JsonValue& object, std::string_view name, std::vector<Node>& nodes) {
-    auto member = object.member(name, diagnostics_);
-    auto items = member ? member->array(diagnostics_) : std::nullopt;
-    if (!items) {
-      return false;
-    }
-    for (const JsonValue& item : *items) {
-      auto node = read_node(item, nodes.size());
-      if (!node) {
-        return false;
-      }
-      nodes.push_back(std::move(*node));
-    }
-    return true;
-  }
-
-  // `before`: nodes of this side that precede, which alone may be referred to.
-  std::optional<Ref> read_ref(const JsonValue& value, std::size_t before) {
-    auto parts = value.array(diagnostics_);
-    if (!parts || parts->size() != 2) {
-      value.error(diagnostics_, "expected [node, result]");
-      return std::nullopt;
-    }
-    auto node = (*parts)[0].integer(diagnostics_);
-    auto result = (*parts)[1].integer(diagnostics_);
-    if (!node || !result) {
-      return std::nullopt;
-    }
-    if (*node >= static_cast<std::int64_t>(before) || *result < 0 || *result > 1) {
-      value.error(diagnostics_, fmt::format("there is no result {} of a node {} before this one", *result, *node));
-      return std::nullopt;
-    }
-    return Ref{*node, *result};
-  }
-
-  std::optional<TasoOp> read_op(const JsonValue& value) {
-    static const std::map<std::string, TasoOp> kOps{
-        {"MATMUL", TasoOp::MatMul}, {"CONV2D", TasoOp::Conv}, {"CONCAT", TasoOp::Concat}, {"SPLIT", TasoOp::Split},
-        {"EW_ADD", TasoOp::Add},    {"EW_MUL", TasoOp::Mul},  {"RELU", TasoOp::Relu}};
-    auto name = value.string(diagnostics_);
-    auto found = name ? kOps.find(*name) : kOps.end();
-    if (name && found == kOps.end()) {
-      std::vector<std::string> known;
-      for (const auto& [word, op] : kOps) {
-        known.push_back(word);
-      }
-      auto near = suggest(*name, known);
-      value.error(diagnostics_, fmt::format("the operator {} is not known", *name),
-                  near ? fmt::format("did you mean {}?", *near) : std::string());
-    }
-    return found == kOps.end() ? std::nullopt : std::optional(found->second);
-  }
-
-  std::optional<Node> read_node(const JsonValue& object, std::size_t before) {
-    Node node;
-    auto op = object.member("op", diagnostics_);
-    auto kind = op ? read_op(*op) : std::nullopt;
-    auto inputs = kind ? object.member("inputs", diagnostics_) : std::nullopt;
-    auto refs = inputs ? inputs->array(diagnostics_) : std::nullopt;
-    auto params = refs ? object.member("params", diagnostics_) : std::nullopt;
-    if (!params) {
-      return std::nullopt;
-    }
-    node.op = *kind;
-    for (const JsonValue& ref : *refs) {
-      auto input = read_ref(ref, before);
-      if (!input) {
-        return std::nullopt;
-      }
-      node.inputs.push_back(*input);
-    }
-    std::size_t wanted = node.op == TasoOp::Relu || node.op == TasoOp::Split ? 1 : 2;
-    if (node.inputs.size() != wanted) {
-      inputs->error(diagnostics_, fmt::format("expected {} inputs, found {}", wanted, node.inputs.size()));
-      return std::nullopt;
-    }
-    return read_params(*params, node) ? std::optional(std::move(node)) : std::nullopt;
-  }
-
-  bool read_params(const JsonValue& params, Node& node) {
-    auto number = [&](std::string_view name) -> std::optional<std::int64_t> {
-      auto value = params.member(name, diagnostics_);
-      return value ? value->integer(diagnostics_) : std::nullopt;
-    };
-    auto word = [&](std::string_view name) -> std::string {
-      auto value = params.member(name, diagnostics_);
-      return value ? value->string(diagnostics_).value_or("") : "";
-    };
-    if (node.op == TasoOp::Concat || node.op == TasoOp::Split) {
-      bool joins = node.op == TasoOp::Concat;
-      auto axis = number("AXIS");
-      auto count = number(joins ? "NUM_INPUTS" : "NUM_OUTPUTS");
-      auto rank = joins ? number("NUMDIM") : std::optional<std::int64_t>(0);
-      if (!axis || !rank || count != 2 || *axis < 0 || *axis > 3) {
-        params.error(diagnostics_, "expected an axis from 0 to 3 and two parts");
-        return false;
-      }
-      node.axis = *axis;
-      node.rank = *rank;
-    }
-    if (node.op == TasoOp::MatMul || node.op == TasoOp::Conv) {
-      std::string activation = word("ACTI");
-      node.relu = activation == "RELU";
-      bool same = node.op == TasoOp::MatMul || (word("PAD") == "SAME" && number("STRIDE_H") == 1 && number("STRIDE_W") == 1);
-      if (!same || (activation != "RELU" && activation != "NONE")) {
-        params.error(diagnostics_, "expected ACTI NONE or RELU and, of a convolution, PAD SAME and strides of 1");
-        return false;
-      }
-    }
-    return true;
-  }
-
-  Diagnostics& diagnostics_;
-};
 
 // What is known of a tensor: its rank, and its sizes as text over the shapes of the rule's inputs.
 struct Shape {
@@ -187,7 +22,7 @@ struct Shape {
 
 class Writer {
  public:
-  Writer(const TasoRule& rule, const TasoOptions& options) : rule_(rule), options_(options) {}
+  Writer(const taso::Rule& rule, const TasoOptions& options) : rule_(rule), options_(options) {}
 
   std::string run() {
     infer_ranks();
@@ -220,8 +55,8 @@ class Writer {
  private:
   using Key = std::pair<int, std::int64_t>;  // a side and a node; pattern variables belong to side 0
 
-  Key key(int side, const Ref& ref) const { return {ref.node < 0 ? 0 : side, ref.node}; }
-  const Shape& shape(int side, const Ref& ref) {
+  Key key(int side, const taso::Ref& ref) const { return {ref.node < 0 ? 0 : side, ref.node}; }
+  const Shape& shape(int side, const taso::Ref& ref) {
     Shape& found = shapes_[key(side, ref)];
     if (ref.node < 0 && found.whole.empty()) {
       found.whole = fmt::format("x{}.shape", -ref.node);
@@ -234,11 +69,11 @@ class Writer {
   }
 
   // Nodes that the outputs of a side need, in order.
-  std::set<std::int64_t> needed(int side, const std::vector<Ref>& from) const {
+  std::set<std::int64_t> needed(int side, const std::vector<taso::Ref>& from) const {
     std::set<std::int64_t> out;
-    std::vector<Ref> open = from;
+    std::vector<taso::Ref> open = from;
     while (!open.empty()) {
-      Ref next = open.back();
+      taso::Ref next = open.back();
       open.pop_back();
       if (out.insert(next.node).second && next.node >= 0) {
         const auto& more = rule_.sides[side][static_cast<std::size_t>(next.node)].inputs;
@@ -261,7 +96,7 @@ class Writer {
   // Does what each output of the source needs meet what those before it need?
   bool connected() const {
     std::set<std::int64_t> before;
-    for (const Ref& output : rule_.outputs[0]) {
+    for (const taso::Ref& output : rule_.outputs[0]) {
       std::set<std::int64_t> own = needed(0, {output});
       bool meets = before.empty() || std::any_of(own.begin(), own.end(), [&](std::int64_t n) { return before.contains(n); });
       if (!meets) {
@@ -288,13 +123,13 @@ class Writer {
       changed = false;
       for (int side = 0; side < 2; ++side) {
         for (std::size_t k = 0; k < rule_.sides[side].size(); ++k) {
-          const Node& node = rule_.sides[side][k];
+          const taso::Node& node = rule_.sides[side][k];
           Key own{side, static_cast<std::int64_t>(k)};
-          std::size_t rank = node.op == TasoOp::MatMul   ? 2
-                             : node.op == TasoOp::Conv   ? 4
-                             : node.op == TasoOp::Concat ? static_cast<std::size_t>(node.rank)
-                                                         : 0;
-          for (const Ref& input : node.inputs) {
+          std::size_t rank = node.op == taso::Op::MatMul   ? 2
+                             : node.op == taso::Op::Conv   ? 4
+                             : node.op == taso::Op::Concat ? static_cast<std::size_t>(node.rank)
+                                                           : 0;
+          for (const taso::Ref& input : node.inputs) {
             rank != 0 ? fix(key(side, input), rank) : meet(own, key(side, input));
           }
           if (rank != 0) {
@@ -308,19 +143,19 @@ class Writer {
     }
   }
 
-  Shape shape_of(int side, const Node& node) {
+  Shape shape_of(int side, const taso::Node& node) {
     Shape a = shape(side, node.inputs[0]);
     Shape b = node.inputs.size() > 1 ? shape(side, node.inputs[1]) : Shape{};
     bool ask = side == 1 && options_.question == TasoQuestion::Equal;
     switch (node.op) {
-      case TasoOp::MatMul: require(ask, a.sizes[1], b.sizes[0]); return {2, {a.sizes[0], b.sizes[1]}, {}};
-      case TasoOp::Conv:
+      case taso::Op::MatMul: require(ask, a.sizes[1], b.sizes[0]); return {2, {a.sizes[0], b.sizes[1]}, {}};
+      case taso::Op::Conv:
         if (ask) {
           conditions_.push_back(fmt::format("divides({}, {})", b.sizes[1], a.sizes[1]));
           conditions_.push_back(fmt::format("divides(({}) // ({}), {})", a.sizes[1], b.sizes[1], b.sizes[0]));
         }
         return {4, {a.sizes[0], b.sizes[0], a.sizes[2], a.sizes[3]}, {}};
-      case TasoOp::Concat: {
+      case taso::Op::Concat: {
         auto axis = static_cast<std::size_t>(node.axis);
         for (std::size_t k = 0; k < a.sizes.size(); ++k) {
           require(ask && k != axis, a.sizes[k], b.sizes[k]);
@@ -329,10 +164,10 @@ class Writer {
         a.whole.clear();
         return a;
       }
-      case TasoOp::Add:
-      case TasoOp::Mul: return elementwise(side, a, b);
-      case TasoOp::Split:  // shapes of the parts are not needed: nothing stands above a split
-      case TasoOp::Relu: return a;
+      case taso::Op::Add:
+      case taso::Op::Mul: return elementwise(side, a, b);
+      case taso::Op::Split:  // shapes of the parts are not needed: nothing stands above a split
+      case taso::Op::Relu: return a;
     }
     return a;
   }
@@ -364,18 +199,18 @@ class Writer {
     }
   }
 
-  std::string name(int side, const Ref& ref) const {
+  std::string name(int side, const taso::Ref& ref) const {
     if (ref.node < 0) {
       return fmt::format("x{}", -ref.node);
     }
-    bool split = rule_.sides[side][static_cast<std::size_t>(ref.node)].op == TasoOp::Split;
+    bool split = rule_.sides[side][static_cast<std::size_t>(ref.node)].op == taso::Op::Split;
     std::string own = fmt::format("{}{}", side == 0 ? "s" : "t", ref.node);
     return split ? fmt::format("{}[{}]", own, ref.result) : own;
   }
 
   std::string outputs(int side, bool tuple) const {
     std::string list;
-    for (const Ref& output : rule_.outputs[side]) {
+    for (const taso::Ref& output : rule_.outputs[side]) {
       list += (list.empty() ? "" : ", ") + name(side, output);
     }
     return tuple ? "(" + list + ")" : list;
@@ -384,64 +219,64 @@ class Writer {
   void write_nodes(int side, std::string& out) {
     for (std::int64_t k : needed(side, rule_.outputs[side])) {
       if (k >= 0) {
-        const Node& node = rule_.sides[side][static_cast<std::size_t>(k)];
+        const taso::Node& node = rule_.sides[side][static_cast<std::size_t>(k)];
         std::string text = call(side, node);
         out += fmt::format("  let {}{} = {};\n", side == 0 ? "s" : "t", k, node.relu ? "Relu(" + text + ")" : text);
       }
     }
   }
 
-  std::string call(int side, const Node& node) {
+  std::string call(int side, const taso::Node& node) {
     std::string a = name(side, node.inputs[0]);
     std::string b = node.inputs.size() > 1 ? name(side, node.inputs[1]) : "";
     switch (node.op) {
-      case TasoOp::MatMul: return fmt::format("MatMul({}, {})", a, b);
-      case TasoOp::Conv: {
+      case taso::Op::MatMul: return fmt::format("MatMul({}, {})", a, b);
+      case taso::Op::Conv: {
         std::string groups = side == 0 ? ""
                                        : fmt::format(", group = ({}) // ({})", shape(1, node.inputs[0]).sizes[1],
                                                      shape(1, node.inputs[1]).sizes[1]);
         return fmt::format("Conv({}, {}) {{auto_pad = \"SAME_LOWER\", strides = (1, 1), dilations = (1, 1){}}}", a, b, groups);
       }
-      case TasoOp::Concat: return fmt::format("Concat(({}, {})) {{axis = {}}}", a, b, node.axis);
-      case TasoOp::Split:
+      case taso::Op::Concat: return fmt::format("Concat(({}, {})) {{axis = {}}}", a, b, node.axis);
+      case taso::Op::Split:
         return fmt::format("split({}) {{axis = {}, indices_or_sections = ({},)}}", a, node.axis, cut(side, node.inputs[0]));
-      case TasoOp::Add: return fmt::format("{} + {}", a, b);
-      case TasoOp::Mul: return fmt::format("{} * {}", a, b);
-      case TasoOp::Relu: return fmt::format("Relu({})", a);
+      case taso::Op::Add: return fmt::format("{} + {}", a, b);
+      case taso::Op::Mul: return fmt::format("{} * {}", a, b);
+      case taso::Op::Relu: return fmt::format("Relu({})", a);
     }
     return {};
   }
 
   // Where the one concat below cut: the size of its first part.
-  std::string cut(int side, const Ref& below) {
+  std::string cut(int side, const taso::Ref& below) {
     for (std::int64_t k : needed(side, {below})) {
       if (k < 0) {
         continue;
       }
-      const Node& node = rule_.sides[side][static_cast<std::size_t>(k)];
-      if (node.op == TasoOp::Concat) {
+      const taso::Node& node = rule_.sides[side][static_cast<std::size_t>(k)];
+      if (node.op == taso::Op::Concat) {
         return shape(side, node.inputs[0]).sizes[static_cast<std::size_t>(node.axis)];
       }
     }
     return "0";
   }
 
-  std::string expression(int side, const Ref& ref) const {
+  std::string expression(int side, const taso::Ref& ref) const {
     if (ref.node < 0) {
       return fmt::format("x{}", -ref.node);
     }
-    const Node& node = rule_.sides[side][static_cast<std::size_t>(ref.node)];
+    const taso::Node& node = rule_.sides[side][static_cast<std::size_t>(ref.node)];
     std::string a = expression(side, node.inputs[0]);
     std::string b = node.inputs.size() > 1 ? expression(side, node.inputs[1]) : "";
     std::string text;
     switch (node.op) {
-      case TasoOp::MatMul: text = fmt::format("matmul({}, {})", a, b); break;
-      case TasoOp::Conv: text = fmt::format("conv({}, {})", a, b); break;
-      case TasoOp::Concat: text = fmt::format("concat{}({}, {})", node.axis, a, b); break;
-      case TasoOp::Split: text = fmt::format("split{}({})[{}]", node.axis, a, ref.result); break;
-      case TasoOp::Add: text = fmt::format("({} + {})", a, b); break;
-      case TasoOp::Mul: text = fmt::format("({} * {})", a, b); break;
-      case TasoOp::Relu: text = fmt::format("relu({})", a); break;
+      case taso::Op::MatMul: text = fmt::format("matmul({}, {})", a, b); break;
+      case taso::Op::Conv: text = fmt::format("conv({}, {})", a, b); break;
+      case taso::Op::Concat: text = fmt::format("concat{}({}, {})", node.axis, a, b); break;
+      case taso::Op::Split: text = fmt::format("split{}({})[{}]", node.axis, a, ref.result); break;
+      case taso::Op::Add: text = fmt::format("({} + {})", a, b); break;
+      case taso::Op::Mul: text = fmt::format("({} * {})", a, b); break;
+      case taso::Op::Relu: text = fmt::format("relu({})", a); break;
     }
     return node.relu ? fmt::format("relu({})", text) : text;
   }
@@ -457,7 +292,7 @@ class Writer {
     return out;
   }
 
-  const TasoRule& rule_;
+  const taso::Rule& rule_;
   TasoOptions options_;
   std::map<Key, std::size_t> ranks_;
   std::map<Key, Shape> shapes_;
@@ -481,9 +316,8 @@ std::optional<std::string> taso_rules_text(const SourceRef& source, const TasoOp
   }
   std::string out = heading(options);
   bool whole = true;
-  Reader reader(diagnostics);
   for (const JsonValue& item : *items) {
-    auto rule = reader.read(item);
+    auto rule = taso::read_rule(item, diagnostics);
     whole = whole && rule.has_value();
     if (rule) {
       out += "\n" + Writer(*rule, options).run();

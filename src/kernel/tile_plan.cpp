@@ -81,11 +81,7 @@ bool vanishes(Term value, Term padded, std::vector<Symbol>& finite) {
 class SummandPlanner {
  public:
   SummandPlanner(const TkKernel& kernel, const TkStatement& statement, const TkSummand& summand)
-      : kernel_(kernel),
-        statement_(statement),
-        summand_(summand),
-        lane_(statement.indices.back()),
-        box_(summand_box(kernel, statement, summand)) {}
+      : kernel_(kernel), summand_(summand), lane_(statement.indices.back()), box_(summand_box(kernel, statement, summand)) {}
 
   TileSummand out;
   std::vector<Symbol> finite;
@@ -243,7 +239,6 @@ class SummandPlanner {
   }
 
   const TkKernel& kernel_;
-  const TkStatement& statement_;
   const TkSummand& summand_;
   Symbol lane_;
   Box box_;

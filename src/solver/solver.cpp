@@ -10,6 +10,18 @@
 
 namespace vouch {
 
+// Names as SMT-LIB can quote them: what it cannot (or Z3 does not) quote, and a reserved `@` or `.` at the beginning, is written
+// `~` and two digits, different names differently.
+static std::string quotable(std::string_view name) {
+  std::string out;
+  for (unsigned char c : name) {
+    bool reserved = out.empty() && (c == '@' || c == '.');
+    bool plain = !reserved && c >= ' ' && c < 0x7f && c != '|' && c != '\\' && c != '\'' && c != '~';
+    out += plain ? std::string(1, static_cast<char>(c)) : fmt::format("~{:02x}", c);
+  }
+  return out;
+}
+
 struct Solver::State {
   z3::context context;
   z3::solver solver;
@@ -49,7 +61,7 @@ Solver::~Solver() = default;
 
 SolverExpr Solver::integer(const Integer& value) { return state_->keep(state_->context.int_val(value.str().c_str())); }
 
-SolverExpr Solver::variable(std::string_view name) { return state_->keep(state_->context.int_const(std::string(name).c_str())); }
+SolverExpr Solver::variable(std::string_view name) { return state_->keep(state_->context.int_const(quotable(name).c_str())); }
 
 SolverExpr Solver::apply(std::string_view function, std::span<const SolverExpr> args) {
   z3::sort integer = state_->context.int_sort();
@@ -57,7 +69,7 @@ SolverExpr Solver::apply(std::string_view function, std::span<const SolverExpr> 
   for (std::size_t i = 0; i < args.size(); ++i) {
     domain.push_back(integer);
   }
-  z3::func_decl f = state_->context.function(std::string(function).c_str(), domain, integer);
+  z3::func_decl f = state_->context.function(quotable(function).c_str(), domain, integer);
   return state_->keep(f(state_->vector_of(args)));
 }
 
@@ -120,8 +132,12 @@ std::string Solver::smtlib(std::string_view name, Answer expected, std::span<con
   for (SolverExpr e : extra) {
     copy.add(state_->get(e));
   }
-  return fmt::format("; {}\n(set-logic QF_UFLIA)\n(set-info :status {})\n{}(exit)\n", name, answer_name(expected),
-                     copy.to_smt2());
+  std::string text = copy.to_smt2();
+  constexpr std::string_view kOwnHead = "; \n(set-info :status unknown)\n";  // it would deny what was answered
+  if (text.starts_with(kOwnHead)) {
+    text.erase(0, kOwnHead.size());
+  }
+  return fmt::format("; {}\n(set-logic QF_UFLIA)\n(set-info :status {})\n{}(exit)\n", name, answer_name(expected), text);
 }
 
 const std::vector<QueryRecord>& Solver::records() const { return state_->records; }

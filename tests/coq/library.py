@@ -4,18 +4,15 @@
     library.py assumptions LIBRARY    compiles Assumptions.v and compares what it prints with Assumptions.expected
     library.py coqchk LIBRARY         checks every compiled file again with coqchk, which must find no axiom
     library.py planted LIBRARY        both must notice an axiom, an admitted proof and a theorem that needs one
-    library.py budget LIBRARY         compiles all of it again: processor time and memory within the limits
 LIBRARY is the folder of the compiled library. The real numbers as scalars need the axioms of the standard library's real
 numbers, and so does what theorems about rules stand on (coq/tensor): there coqchk may find those, and no others."""
 import pathlib
-import resource
 import subprocess
 import sys
 import tempfile
 
 EXPECTED = pathlib.Path(__file__).with_name("Assumptions.expected")
 WITH_AXIOMS = {"array/RealNumbers.v", "Assumptions.v"}
-SECONDS, MEGABYTES = 60, 2048
 # The standard library defines these in a module that it then seals; coqchk lists what is sealed as if it were assumed.
 SEALED = "Coq.ssr.ssrunder.Under_rel."
 
@@ -104,30 +101,8 @@ def planted(library):
     return missed
 
 
-def compile_again(library):
-    """Seconds of processor time, megabytes of the largest process, and what went wrong."""
-    with tempfile.TemporaryDirectory() as scratch:
-        _, problem = output_of("cp", "-r", f"{library}/.", scratch)
-        output_of("find", scratch, "-name", "*.vo", "-delete")
-        code, said = output_of("coq_makefile", "-f", "_CoqProject", "-o", "Makefile.coq", folder=scratch)
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        if not code:
-            code, said = output_of("make", "-f", "Makefile.coq", folder=scratch)
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime
-    return seconds, used.ru_maxrss / 1024, [problem + said[-2000:]] if code else []
-
-
-def budget(library):
-    seconds, megabytes, problems = compile_again(library)
-    print(f"{seconds:.1f} s of processor time, at most {megabytes:.0f} MB in one process")
-    return problems + [
-        f"over {limit}" for limit, over in ((f"{SECONDS} s", seconds > SECONDS), (f"{MEGABYTES} MB", megabytes > MEGABYTES))
-        if over]
-
-
 if __name__ == "__main__":
-    checks = {"assumptions": assumptions, "coqchk": whole_library, "planted": planted, "budget": budget}
+    checks = {"assumptions": assumptions, "coqchk": whole_library, "planted": planted}
     problems = checks[sys.argv[1]](pathlib.Path(sys.argv[2]).resolve())
     print("\n".join(problems) or f"{sys.argv[1]}: as it should be")
     sys.exit(1 if problems else 0)

@@ -25,6 +25,18 @@ TEST(Refute, FindsTheSignOfAFactor) {
   EXPECT_TRUE(run_again(c));
 }
 
+// By hand: 1/2 and 1/2 round down to 0 each, and their sum to 1. On whole numbers both hold.
+TEST(Refute, FindsWhatOnlyFractionsTell) {
+  EXPECT_TRUE(refute_rule(rule_of("let x = *; let y = *; source Floor(x + y); target Floor(x) + Floor(y);")).counterexample);
+  EXPECT_TRUE(refute_rule(rule_of("let x = *; source Round(x); target x;")).counterexample);
+  EXPECT_TRUE(refute_rule(rule_of("let x = *; source Ceil(x); target Floor(x);")).counterexample);
+}
+
+// By hand: the root of (-1)^2 is 1.
+TEST(Refute, FindsWhatOnlyNegativesTell) {
+  EXPECT_TRUE(refute_rule(rule_of("let x = *; source Sqrt(x * x); target x;")).counterexample);
+}
+
 TEST(Refute, SameSeedSameCounterexample) {
   Rule rule = rule_of("let x = *; let y = *; source x - y; target y - x;");
   Refutation a = refute_rule(rule);

@@ -56,7 +56,19 @@ TEST(Solver, PrintsAScriptWithItsExpectedAnswer) {
   solver.add(solver.le(solver.variable("n m"), solver.integer(3)));
   std::string script = solver.smtlib("small", Answer::Sat);
   EXPECT_NE(script.find("(set-info :status sat)"), std::string::npos);
+  EXPECT_EQ(script.find(":status"), script.rfind(":status")) << "one status alone";
   EXPECT_NE(script.find("|n m|"), std::string::npos);
+}
+
+TEST(Solver, NamesThatCannotBeQuotedAreWrittenOtherwise) {
+  Solver solver({});
+  SolverExpr names[] = {solver.variable("k'1"), solver.variable("k~271"), solver.variable("≡1"), solver.variable("a|b"),
+                        solver.variable("@0")};
+  solver.add(solver.eq(names[0], solver.sum(names)));
+  std::string script = solver.smtlib("names", Answer::Sat);
+  for (const char* name : {"k~271 ", "k~7e271 ", "~e2~89~a11 ", "a~7cb ", "~400 "}) {
+    EXPECT_NE(script.find(name), std::string::npos) << name << " in\n" << script;
+  }
 }
 
 }  // namespace

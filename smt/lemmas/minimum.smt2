@@ -1,0 +1,11 @@
+; The smaller of two is at most each, and one of them.
+; Used by src/check/lemmas.cpp.
+(set-info :status unsat)
+(set-logic QF_LIA)
+(declare-const a Int)
+(declare-const b Int)
+; what the checker assumes
+
+; and not what it concludes
+(assert (not (let ((m (ite (<= a b) a b))) (and (<= m a) (<= m b) (or (= m a) (= m b))))))
+(check-sat)

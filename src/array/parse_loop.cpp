@@ -1,0 +1,104 @@
+// The part of the parser that reads what becomes loops: maps, generations, reductions and folds, with their binders.
+#include "array/parser.h"
+
+namespace vouch::array {
+
+LoopKind ProgramParser::loop_kind() {
+  return accept("par")      ? LoopKind::Par
+         : accept("vec")    ? LoopKind::Vec
+         : accept("unroll") ? LoopKind::Unr
+                            : (accept("seq"), LoopKind::Seq);
+}
+
+std::optional<ProgramParser::Binder> ProgramParser::binder() {
+  std::optional<std::string> name = new_name("a name for the element");
+  if (!name) {
+    return std::nullopt;
+  }
+  Binder result{*name, ""};
+  if (accept("@")) {
+    std::optional<std::string> position = new_name("a name for the position");
+    if (!position) {
+      return std::nullopt;
+    }
+    result.position = *position;
+  }
+  return expect("in", "what a loop binds") ? std::optional(result) : std::nullopt;
+}
+
+// `{ exp }`, with names for what is bound. An empty name binds nothing.
+Built ProgramParser::body(const std::vector<std::pair<std::string, unsigned>>& data, const std::string& position,
+                          unsigned level) {
+  data_.insert(data_.end(), data.begin(), data.end());
+  positions_.emplace_back(position, level);
+  std::uint32_t begin = token_.span.begin;
+  Built result = expect("{", "what a loop runs over") ? expression() : std::nullopt;
+  if (result && !expect("}", "the body of a loop")) {
+    result = std::nullopt;
+  }
+  report_span_ = from(begin);
+  positions_.pop_back();
+  data_.resize(data_.size() - data.size());
+  return result;
+}
+
+Built ProgramParser::map_expression() {
+  advance();
+  LoopKind loop = loop_kind();
+  std::optional<Binder> bound = binder();
+  std::uint32_t begin = token_.span.begin;
+  Built array = bound ? expression() : std::nullopt;
+  report_span_ = from(begin);
+  unsigned outside = builder_->next_level();
+  return builder_->map(loop, array, [&](const Built&, unsigned level) {
+    return body({{bound->name, outside}}, bound->position, level);
+  });
+}
+
+Built ProgramParser::generate_expression() {
+  advance();
+  LoopKind loop = loop_kind();
+  std::optional<std::string> position = new_name("a name for the position");
+  std::optional<Size> n = position && expect("<", "the name of a position") ? size() : std::nullopt;
+  if (!n) {
+    return std::nullopt;
+  }
+  return builder_->generate(loop, *n, [&](unsigned level) { return body({}, *position, level); });
+}
+
+Built ProgramParser::reduce_expression() {
+  advance();
+  Place place = accept("into") ? Place::Into : Place::Fresh;
+  std::optional<Binder> bound = binder();
+  std::uint32_t begin = token_.span.begin;
+  Built array = bound ? expression() : std::nullopt;
+  Span span = from(begin);
+  std::optional<std::string> accumulator =
+      array && expect("with", "what a reduction runs over") ? new_name("a name for the accumulator") : std::nullopt;
+  Built start = accumulator && expect("=", "the name of the accumulator") ? expression() : std::nullopt;
+  report_span_ = span;
+  unsigned outside = builder_->next_level();
+  return builder_->reduce(place, array, start, [&](const Built&, const Built&, unsigned level) {
+    return body({{*accumulator, outside}, {bound->name, outside + 1}}, bound->position, level);
+  });
+}
+
+Built ProgramParser::fold_expression() {
+  advance();
+  Place place = accept("into") ? Place::Into : Place::Fresh;
+  std::optional<std::string> position = new_name("a name for the position");
+  std::optional<Size> n = position && expect("<", "the name of a position") ? size() : std::nullopt;
+  std::optional<std::string> accumulator =
+      n && expect("with", "the bound of a position") ? new_name("a name for the accumulator") : std::nullopt;
+  Built start = accumulator && expect("=", "the name of the accumulator") ? expression() : std::nullopt;
+  if (!start) {
+    return std::nullopt;
+  }
+  Built positions = builder_->constant(type_array(*n, type_num()), {});
+  unsigned outside = builder_->next_level();
+  return builder_->reduce(place, positions, start, [&](const Built&, const Built&, unsigned level) {
+    return body({{*accumulator, outside}}, *position, level);
+  });
+}
+
+}  // namespace vouch::array

@@ -1,0 +1,175 @@
+// Guards as disjoint conjunctions of literals, and signs.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/normal_form.h"
+#include "check/normal_form_key.h"
+#include "support/fault.h"
+#include "term/print.h"
+
+namespace vouch {
+
+Literal FormBuilder::negated(const Literal& literal) {
+  return literal.sign ? Literal{{}, literal.sign, 7U & ~literal.mask} : Literal{negate(literal.fact), nullptr, 0};
+}
+
+FormBuilder::Conjunctions FormBuilder::split(Term guard, bool wanted) {
+  switch (guard.kind()) {
+    case TermKind::BoolConst: return is_true(guard) == wanted ? Conjunctions{{}} : Conjunctions{};
+    case TermKind::Not: return split(guard.arg(0), !wanted);
+    case TermKind::IntLe:
+    case TermKind::IntEq: {
+      Term fact = without_remainders(wanted ? guard : negate(guard));
+      return is_false(fact) ? Conjunctions{} : is_true(fact) ? Conjunctions{{}} : Conjunctions{{{fact, nullptr, 0}}};
+    }
+    case TermKind::RealLt:
+    case TermKind::RealLe:
+    case TermKind::RealEq: {
+      unsigned mask = guard.kind() == TermKind::RealLt ? kNegative : guard.kind() == TermKind::RealLe ? kNegative | kZero : kZero;
+      NormalForm difference = sum(of(guard.arg(0)), scaled(-1, of(guard.arg(1))));
+      return split_sign(difference, wanted ? mask : 7U & ~mask);
+    }
+    case TermKind::And:
+    case TermKind::Or: break;
+    default: fault("a guard of no kind");
+  }
+  // All parts hold; or the first parts hold (fail) and the next one fails (holds).
+  bool all = (guard.kind() == TermKind::And) == wanted;
+  Conjunctions before{{}};
+  Conjunctions out;
+  auto join = [](const Conjunctions& a, const Conjunctions& b) {
+    Conjunctions joined;
+    for (const auto& x : a) {
+      for (const auto& y : b) {
+        joined.push_back(x);
+        joined.back().insert(joined.back().end(), y.begin(), y.end());
+      }
+    }
+    return joined;
+  };
+  for (Term part : guard.args()) {
+    if (!all) {
+      Conjunctions here = join(before, split(part, wanted));
+      out.insert(out.end(), here.begin(), here.end());
+    }
+    before = join(before, split(part, all ? wanted : !wanted));
+  }
+  return all ? before : out;
+}
+
+// Zero goes with the negative side.
+static unsigned without_tie(unsigned mask) {
+  bool tie = (mask & kTie) != 0;
+  return (mask & ~kTie) | (tie && (mask & kNegative) != 0 ? kZero : 0U);
+}
+
+// The sign of a form that is a choice is judged choice by choice; that of a number is known; that of an integer
+// polynomial is an integer fact.
+FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsigned mask) {
+  for (const Summand& s : form) {
+    for (const Literal& g : s.guards) {
+      std::vector<Symbol> names = free_symbols(g);
+      bool is_free = std::none_of(s.bound.begin(), s.bound.end(), [&](Symbol b) { return has_symbol(names, b); });
+      if (!is_free) {
+        continue;
+      }
+      Conjunctions out;
+      for (const Literal& h : {g, negated(g)}) {
+        NormalForm here;
+        for (Summand t : form) {
+          bool dropped = std::find(t.guards.begin(), t.guards.end(), negated(h)) != t.guards.end();
+          std::erase(t.guards, h);
+          if (!dropped) {
+            here.push_back(std::move(t));
+          }
+        }
+        for (std::vector<Literal>& c : split_sign(merged(here), mask)) {
+          c.insert(c.begin(), h);
+          out.push_back(std::move(c));
+        }
+      }
+      return out;
+    }
+  }
+  if (form.empty()) {
+    return (without_tie(mask) & kZero) != 0 ? Conjunctions{{}} : Conjunctions{};
+  }
+  if (form.size() == 1 && form[0].factors.empty() && form[0].bound.empty()) {
+    return (mask & (form[0].coefficient < 0 ? kNegative : kPositive)) != 0 ? Conjunctions{{}} : Conjunctions{};
+  }
+  bool whole = true;
+  Integer scale = 1;
+  for (const Summand& s : form) {
+    whole = whole && s.bound.empty() && std::all_of(s.factors.begin(), s.factors.end(), [](const Factor& f) {
+              return f.atom->kind == AtomKind::Whole && f.exponent > 0;
+            });
+    scale = lcm(scale, Integer(denominator(s.coefficient)));
+  }
+  if (whole) {
+    mask = without_tie(mask);
+    Term p = 0;
+    for (const Summand& s : form) {
+      Term m = int_const(Integer(numerator(s.coefficient * Rational(scale))));
+      for (const Factor& f : s.factors) {
+        for (int k = 0; k < f.exponent; ++k) {
+          m = m * f.atom->indices[0];
+        }
+      }
+      p = p + m;
+    }
+    Term facts[] = {lt(p, 0), eq(p, 0), gt(p, 0)};
+    Conjunctions out;
+    if (mask == (kNegative | kZero)) {
+      return split(le(p, 0), true);
+    }
+    if (mask == (kPositive | kZero)) {
+      return split(ge(p, 0), true);
+    }
+    if (mask == (kPositive | kNegative)) {
+      return split(eq(p, 0), false);
+    }
+    for (unsigned k = 0; k < 3; ++k) {
+      if ((mask >> k & 1U) != 0) {
+        Conjunctions here = split(facts[k], true);
+        out.insert(out.end(), here.begin(), here.end());
+      }
+    }
+    return out;
+  }
+  // Canonical: the first summand's coefficient is 1.
+  NormalForm unit = form;
+  std::sort(unit.begin(), unit.end(), [](const Summand& a, const Summand& b) { return body_key(a) < body_key(b); });
+  auto lead = std::min_element(unit.begin(), unit.end(), [](const Summand& a, const Summand& b) {
+    auto numbers = [](const Summand& s) {
+      std::vector<std::pair<std::uint32_t, int>> out;
+      for (const Factor& f : s.factors) {
+        out.emplace_back(f.atom->number, f.exponent);
+      }
+      return std::pair(s.factors.empty(), out);
+    };
+    return numbers(a) < numbers(b);
+  });
+  Rational by = 1 / lead->coefficient;
+  if (by < 0) {
+    mask = (mask & (kZero | kTie)) | ((mask & kNegative) << 2) | ((mask & kPositive) >> 2);
+  }
+  mask = without_tie(mask);
+  unit = scaled(by, unit);
+  if (is_one_atom(unit, AtomKind::Read) && truth_tensors_.contains(unit[0].factors[0].atom->symbol)) {
+    mask &= kZero | kPositive;
+    if (mask == (kZero | kPositive)) {
+      return {{}};
+    }
+  }
+  if (mask == 0) {
+    return {};
+  }
+  if (mask == 7) {
+    return {{}};
+  }
+  AtomRef sign = make_atom(AtomKind::Sign, {}, {}, {unit});
+  return {{{{}, sign, mask}}};
+}
+
+}  // namespace vouch
