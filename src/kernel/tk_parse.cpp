@@ -115,6 +115,10 @@ class KernelParser {
       Term subscript = left.subscripts[a];
       bool scalar = subscript == Term(0) && left.shape[a] == Term(1);
       Symbol name = scalar ? Symbol(fmt::format("o{}", a)) : subscript.kind() == TermKind::IntVar ? subscript->symbol : Symbol();
+      if (reader_.named_sizes.has(name)) {
+        reader_.fail(left.spans[a], fmt::format("'{}' is both a size and an index", name.name()));
+        return {};
+      }
       if (name.empty() || std::find(indices.begin(), indices.end(), name) != indices.end()) {
         reader_.fail(left.spans[a], "subscripts on the left must be distinct plain indices");
         return {};

@@ -80,7 +80,7 @@ BAD = [
     ("A<4>[i] = select(B<4>[i], 1, 2);", "expected a condition"),
     ("A<n>[i] = B<4>[i];", "one ends with the smaller of 'n - 1' and '3'"),
     ("A<n>[i] = B<m>[i];", "give the size a value: --size m=16"),
-    ("A<n>[n] = B<4>[n];", "subscripts on the left must be distinct plain indices"),
+    ("A<n>[n] = B<4>[n];", "both a size and an index"),
     ("A<n>[i] = B<n>[i + 1] * C<i>[i];", "'i' is both a size and an index"),
     ("A<n>[i] = B<n*m>[m*i];", "linear in the indices"),
     ("A<n - n>[i] = B<4>[i];", "an extent must be at least 1, found 0"),
