@@ -291,10 +291,28 @@ NormalForm FormBuilder::product(const NormalForm& a, const NormalForm& b) {
       guards.insert(guards.end(), y.guards.begin(), y.guards.end());
       std::vector<Factor> factors = x.factors;
       factors.insert(factors.end(), y.factors.begin(), y.factors.end());
-      out.push_back(make(x.coefficient * y.coefficient, std::move(bound), std::move(guards), std::move(factors)));
+      NormalForm whole =
+          without_squared_roots(make(x.coefficient * y.coefficient, std::move(bound), std::move(guards), std::move(factors)));
+      out.insert(out.end(), whole.begin(), whole.end());
     }
   }
   return merged(out);
+}
+
+// sqrt(a)^2 = a: a root is applied to what is not negative only.
+NormalForm FormBuilder::without_squared_roots(Summand summand) {
+  auto squared = std::find_if(summand.factors.begin(), summand.factors.end(), [](const Factor& f) {
+    return f.atom->kind == AtomKind::Function && f.atom->name == "sqrt" && std::abs(f.exponent) >= 2;
+  });
+  if (algebra_ == Algebra::Exact || squared == summand.factors.end()) {
+    return {std::move(summand)};
+  }
+  NormalForm inside = power(squared->atom->args[0], squared->exponent / 2);
+  squared->exponent %= 2;
+  if (squared->exponent == 0) {
+    summand.factors.erase(squared);
+  }
+  return product({std::move(summand)}, inside);
 }
 
 NormalForm FormBuilder::power(const NormalForm& form, int exponent) {
@@ -394,6 +412,11 @@ NormalForm FormBuilder::exponential(const NormalForm& arg) {
     Summand unit = s;
     unit.coefficient = whole ? Rational(1) : s.coefficient;
     int times = whole ? static_cast<int>(numerator(s.coefficient)) : 1;
+    if (is_one_atom({unit}, AtomKind::Function) &&
+        unit.factors[0].atom->name == "log") {  // which is applied to what is positive only
+      out = product(out, power(unit.factors[0].atom->args[0], times));
+      continue;
+    }
     AtomRef atom = make_atom(AtomKind::Function, {}, {}, {{unit}}, "exp");
     out = product(out, single(atom, times));
   }

@@ -34,6 +34,7 @@ struct Literal {
 inline constexpr unsigned kNegative = 1;
 inline constexpr unsigned kZero = 2;
 inline constexpr unsigned kPositive = 4;
+inline constexpr unsigned kAnySign = kNegative | kZero | kPositive;
 // Asked of `split_sign` only, with either kNegative or kPositive: zero belongs to one of these two questions, never to both.
 inline constexpr unsigned kTie = 8;
 
@@ -118,6 +119,8 @@ class FormBuilder {
   using Conjunctions = std::vector<std::vector<Literal>>;
   Conjunctions split(Term guard, bool wanted);
   Conjunctions split_sign(const NormalForm& form, unsigned mask);
+  // The signs that the form can have, whatever the values of what is read: any, but for squares, exponentials and sums of such.
+  unsigned possible_signs(const NormalForm& form) const;
   static Literal negated(const Literal& literal);
 
   // Equal summands added up; zero ones dropped.
@@ -143,6 +146,8 @@ class FormBuilder {
   NormalForm extremum(Fn fn, const NormalForm& a, const NormalForm& b);
   NormalForm opaque(const std::string& name, Term term, bool commutative);
   NormalForm exponential(const NormalForm& arg);
+  NormalForm without_squared_roots(Summand summand);
+  unsigned signs_of_atom(const Atom& atom) const;
   static std::vector<std::uint64_t> key_of(const Atom& atom);
   // Nothing inside is bound by a name that the substitution replaces or brings.
   IntegerMap avoiding(const Substitution& by);

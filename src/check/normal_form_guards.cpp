@@ -154,18 +154,16 @@ FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsign
   if (by < 0) {
     mask = (mask & (kZero | kTie)) | ((mask & kNegative) << 2) | ((mask & kPositive) >> 2);
   }
-  mask = without_tie(mask);
   unit = scaled(by, unit);
-  if (is_one_atom(unit, AtomKind::Read) && truth_tensors_.contains(unit[0].factors[0].atom->symbol)) {
-    mask &= kZero | kPositive;
-    if (mask == (kZero | kPositive)) {
-      return {{}};
-    }
+  const unsigned possible = possible_signs(unit);
+  if ((mask & kTie) != 0 && (possible & kNegative) == 0) {  // zero goes with the side that there is
+    mask = (mask & kPositive) != 0 ? possible : 0U;
   }
+  mask = without_tie(mask) & possible;
   if (mask == 0) {
     return {};
   }
-  if (mask == 7) {
+  if (mask == possible) {
     return {{}};
   }
   AtomRef sign = make_atom(AtomKind::Sign, {}, {}, {unit});

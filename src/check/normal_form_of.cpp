@@ -127,10 +127,11 @@ NormalForm FormBuilder::of_call(Term term) {
   if (split_it && (fn == Fn::Abs || fn == Fn::Sign)) {
     NormalForm a = of(term.arg(0));
     NormalForm out;
-    for (const auto& guards : split_sign(a, kPositive)) {
+    unsigned tie = fn == Fn::Abs ? kTie : 0U;  // either choice is right at 0
+    for (const auto& guards : split_sign(a, kPositive | tie)) {
       out = sum(out, guarded(guards, fn == Fn::Abs ? a : number(1)));
     }
-    for (const auto& guards : split_sign(a, kNegative)) {
+    for (const auto& guards : split_sign(a, kNegative | tie)) {
       out = sum(out, guarded(guards, fn == Fn::Abs ? scaled(-1, a) : number(-1)));
     }
     return out;

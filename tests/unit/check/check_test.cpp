@@ -36,6 +36,24 @@ TEST_P(Twins, FalseTwinIsNot) { EXPECT_FALSE(is_sound(verdict_of(GetParam().twin
 INSTANTIATE_TEST_SUITE_P(
     Rules, Twins,
     testing::Values(
+        Case{"square_abs", "let x = *; where x.dtype == \"float32\"; source Abs(x * x); target x * x;",
+             "let x = *; where x.dtype == \"float32\"; let c = x * x * x; source Abs(c); target Identity(c);"},
+        Case{"relu_exp", "let x = *; where x.dtype == \"float32\"; source Relu(Exp(x)); target Exp(x);",
+             "let x = *; let y = *; where x.dtype == \"float32\" and y.dtype == \"float32\"; let d = Exp(x) - Exp(y); source "
+             "Relu(d); target Identity(d);"},
+        Case{
+            "relu_softmax",
+            "let x = *; where x.dtype == \"float32\"; source Relu(Softmax(x) {axis = -1}); target Softmax(x) {axis = -1};",
+            "let x = *; where x.dtype == \"float32\"; source Relu(LogSoftmax(x) {axis = -1}); target LogSoftmax(x) {axis = -1};"},
+        Case{"root_squared", "let x = *; where x.dtype == \"float32\"; let r = Sqrt(x); source r * r; target Identity(x);",
+             "let x = *; where x.dtype == \"float32\"; source Sqrt(x * x); target Identity(x);"},
+        Case{"exp_log", "let x = *; where x.dtype == \"float32\"; source Exp(Log(x)); target Identity(x);",
+             "let x = *; where x.dtype == \"float32\"; source Identity(x); target Exp(Log(x));"},
+        Case{"max_of_signs",
+             "let x = *; let y = *; where x.dtype == \"float32\" and y.dtype == \"float32\"; source Max((Exp(x), Neg(y * y))) + "
+             "y; target Exp(x) + y;",
+             "let x = *; let y = *; where x.dtype == \"float32\" and y.dtype == \"float32\"; source Max((Exp(x), Neg(y))) + y; "
+             "target Exp(x) + y;"},
         Case{"transpose", "let x = * {rank = 2}; source transpose(transpose(x) {perm = (1, 0)}) {perm = (1, 0)}; target x;",
              "let x = * {shape = (3, 3)}; let t = transpose(x) {perm = (1, 0)}; source transpose(t) {perm = (0, 1)}; target x;"},
         Case{"reverse", "let x = * {rank = 1}; source reverse(reverse(x) {axes = (0,)}) {axes = (0,)}; target x;",
