@@ -1,6 +1,7 @@
 // The command `vouch`: options, and a call into the driver.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
 
 #include "driver/check_commands.h"
 #include "driver/commands.h"

@@ -1,7 +1,5 @@
 #include "certify/index_kernel.h"
 
-#include "certify/index_sizes.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <set>
 
 #include "array/constant.h"
+#include "certify/index_sizes.h"
 #include "kernel/c_names.h"
 #include "kernel/show_tk.h"
 #include "kernel/tk_meaning.h"
@@ -200,8 +199,7 @@ class Converter {
     }
     bool quotient = term.kind() == TermKind::FloorDiv;
     if (monomial.atoms.size() == 1 && (quotient || term.kind() == TermKind::FloorMod)) {
-      return {quotient ? IndexTermKind::Div : IndexTermKind::Mod, 0, Integer(*const_int(term.arg(1))), {},
-              {index(term.arg(0))}};
+      return {quotient ? IndexTermKind::Div : IndexTermKind::Mod, 0, Integer(*const_int(term.arg(1))), {}, {index(term.arg(0))}};
     }
     refuse("the index", term);
     return {};

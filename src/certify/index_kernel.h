@@ -38,9 +38,9 @@ enum class IndexBodyKind : std::uint8_t { Con, Read, Op, If };
 struct IndexBody {
   IndexBodyKind kind = IndexBodyKind::Con;
   array::Const constant;
-  unsigned tensor = 0;           // Read
+  unsigned tensor = 0;               // Read
   std::vector<array::Size> extents;  // Read: of the tensor
-  std::vector<IndexTerm> at;     // Read
+  std::vector<IndexTerm> at;         // Read
   array::Op op = array::Op::Neg;
   IndexCond condition;  // If
   std::vector<IndexBody> args;

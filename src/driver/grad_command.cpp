@@ -78,7 +78,8 @@ std::optional<TkKernel> load(const GradCommand& command, Diagnostics& diagnostic
 }
 
 // Of both kernels at several small sizes, where sizes have names.
-DifferenceReport differences(const TkKernel& kernel, const TkKernel& derivative, const std::vector<Symbol>& targets, bool forward) {
+DifferenceReport differences(const TkKernel& kernel, const TkKernel& derivative, const std::vector<Symbol>& targets,
+                             bool forward) {
   constexpr std::size_t kInstances = 6;
   DifferenceReport all;
   std::vector<SizeInstance> instances = small_instances(kernel.sizes, kInstances);

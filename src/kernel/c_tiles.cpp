@@ -167,7 +167,9 @@ class TilePrinter {
       Interval range = range_of(begin, box);
       Term low = range.low && box.at_least(*range.low, Term(0)) ? Term(0) : int_max(Term(0), -begin);
       Term count(read.counts[a]);
-      Term high = range.high && box.at_least(Term(extents[a]), *range.high + Term(read.counts[a])) ? count : int_min(count, Term(extents[a]) - begin);
+      Term high = range.high && box.at_least(Term(extents[a]), *range.high + Term(read.counts[a]))
+                      ? count
+                      : int_min(count, Term(extents[a]) - begin);
       std::string at = "0";
       if (low != Term(0) || high != Term(1)) {
         at = fmt::format("vouch_at{}", a);

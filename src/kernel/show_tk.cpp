@@ -140,7 +140,8 @@ class Printer {
         if (index_variables(at.arg(a), kernel_.sizes) == std::vector<Symbol>{name}) {
           found = true;
           good = good && at.arg(a).kind() == TermKind::IntVar;
-          good = good && (exactly ? *range.high == shape[a] - Term(1) : nonnegative(shape[a] - Term(1) - *range.high, kernel_.sizes));
+          good = good &&
+                 (exactly ? *range.high == shape[a] - Term(1) : nonnegative(shape[a] - Term(1) - *range.high, kernel_.sizes));
         }
       }
     });

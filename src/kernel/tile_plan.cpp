@@ -88,8 +88,9 @@ class SummandPlanner {
   bool padded = false;
 
   bool plan() {
-    bool empty = std::any_of(summand_.loops.begin(), summand_.loops.end(),
-                             [&](const TkLoop& loop) { return box_.at_least(*box_.at(loop.name).low - Term(1), *box_.at(loop.name).high); });
+    bool empty = std::any_of(summand_.loops.begin(), summand_.loops.end(), [&](const TkLoop& loop) {
+      return box_.at_least(*box_.at(loop.name).low - Term(1), *box_.at(loop.name).high);
+    });
     return !empty && find_reads(summand_.body) && split_conditions() && split_loops() && pads_do() && stays_inside(summand_.body);
   }
 

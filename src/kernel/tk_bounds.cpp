@@ -90,8 +90,9 @@ LoopFrame shortest_frame(const TkLoop& loop, const Box& box) {
   for (Term begin : begins) {
     for (Term end : ends) {
       auto count = upper_bound(end - begin, box);
-      bool shorter = count && (box.at_least(best.count, *count + Term(1)) ||
-                               (!box.at_least(*count, best.count) && nominal(*count, box.sizes) < nominal(best.count, box.sizes)));
+      bool shorter =
+          count && (box.at_least(best.count, *count + Term(1)) ||
+                    (!box.at_least(*count, best.count) && nominal(*count, box.sizes) < nominal(best.count, box.sizes)));
       if (shorter) {
         best = {begin, *count};
       }

@@ -89,7 +89,8 @@ class KernelParser {
     } else if (word.text == "type") {
       header_.dtype = names[0];
     } else if (word.text != "size") {
-      reader_.fail(word.span, fmt::format("unknown header '{}': expected kernel, in, out, type, grad, size or require", word.text));
+      reader_.fail(word.span,
+                   fmt::format("unknown header '{}': expected kernel, in, out, type, grad, size or require", word.text));
     }
     reader_.expect(";");
   }

@@ -12,8 +12,8 @@
 // An index on the left is spatial, any other is reduced; each additive term is summed over its own reduced indices: sums
 // are told apart through `-`, `/` and products whose summands differ in their reduced indices. An extent is made of numbers and
 // names with + - * and `//` by numbers; a name that `sizes` gives no value stays a size of the kernel (SizeFacts), from the
-// first shape, `size` or `require` that has it on. Shapes need be written once. Subscripts on the left are distinct plain indices. Where the inferred
-// domain of the left does not fill the target, the rest keeps its earlier version, or is 0.
+// first shape, `size` or `require` that has it on. Shapes need be written once. Subscripts on the left are distinct plain
+// indices. Where the inferred domain of the left does not fill the target, the rest keeps its earlier version, or is 0.
 #pragma once
 
 #include <map>
