@@ -73,26 +73,36 @@ bool FormBuilder::avoids(const std::vector<Symbol>& bound) const {
   return std::none_of(bound.begin(), bound.end(), [&](Symbol b) { return avoided_.contains(b); });
 }
 
-NormalForm FormBuilder::mapped_under(const Summand& summand, const Facts& facts, const IntegerMap& map) {
-  std::set<Symbol> outer = avoided_;
-  for (Term fact : facts) {
-    const std::vector<Symbol>& names = symbols_of(fact);
-    avoided_.insert(names.begin(), names.end());
+namespace {
+
+// While it lives, the names that the facts speak of are avoided too.
+class AlsoAvoided {
+ public:
+  AlsoAvoided(std::set<Symbol>& avoided, const Facts& facts) : avoided_(avoided), outer_(avoided) {
+    for (Term fact : facts) {
+      const std::vector<Symbol>& names = symbols_of(fact);
+      avoided_.insert(names.begin(), names.end());
+    }
   }
-  NormalForm out = mapped(summand, map);
-  avoided_ = std::move(outer);
-  return out;
+  AlsoAvoided(const AlsoAvoided&) = delete;
+  AlsoAvoided& operator=(const AlsoAvoided&) = delete;
+  ~AlsoAvoided() { avoided_ = std::move(outer_); }
+
+ private:
+  std::set<Symbol>& avoided_;
+  std::set<Symbol> outer_;
+};
+
+}  // namespace
+
+NormalForm FormBuilder::mapped_under(const Summand& summand, const Facts& facts, const IntegerMap& map) {
+  AlsoAvoided scope(avoided_, facts);
+  return mapped(summand, map);
 }
 
 Literal FormBuilder::mapped_under(const Literal& literal, const Facts& facts, const IntegerMap& map) {
-  std::set<Symbol> outer = avoided_;
-  for (Term fact : facts) {
-    const std::vector<Symbol>& names = symbols_of(fact);
-    avoided_.insert(names.begin(), names.end());
-  }
-  Literal out = mapped(literal, map);
-  avoided_ = std::move(outer);
-  return out;
+  AlsoAvoided scope(avoided_, facts);
+  return mapped(literal, map);
 }
 
 NormalForm FormBuilder::substituted(const NormalForm& form, const Substitution& by) {

@@ -227,24 +227,32 @@ std::optional<Term> Equality::simpler_quotient(Term quotient, const Facts& facts
   return shared_factor(e, m, facts);
 }
 
-// Where e == m * whole by an equation among the facts.
-std::optional<Term> Equality::quotient_by_equation(Term e, Term m, const Facts& facts) const {
-  for (const Facts* known : {&arithmetic_.base(), &facts}) {
+// What `choose` makes, first, of a term that equals e by an equation among the facts.
+template <class F>
+static std::optional<Term> of_equal_term(Term e, const Facts& base, const Facts& facts, F choose) {
+  for (const Facts* known : {&base, &facts}) {
     for (Term fact : *known) {
       if (fact.kind() != TermKind::IntEq) {
         continue;
       }
       Term zero = fact.arg(1) - fact.arg(0);
       for (Term same : {e + zero, e - zero}) {
-        auto [whole, rest] = divide(same, m);
-        bool new_form = whole != floor_div(e, m);  // that it divides is what the equation may say
-        if (rest == Term(0) && monomials_of(whole).size() <= 1 && new_form) {
-          return whole;
+        if (std::optional<Term> chosen = choose(same)) {
+          return chosen;
         }
       }
     }
   }
   return std::nullopt;
+}
+
+// Where e == m * whole by an equation among the facts.
+std::optional<Term> Equality::quotient_by_equation(Term e, Term m, const Facts& facts) const {
+  return of_equal_term(e, arithmetic_.base(), facts, [&](Term same) {
+    auto [whole, rest] = divide(same, m);
+    bool new_form = whole != floor_div(e, m);  // that it divides is what the equation may say
+    return rest == Term(0) && monomials_of(whole).size() <= 1 && new_form ? std::optional(whole) : std::nullopt;
+  });
 }
 
 // A product of variables for a product that equals it by an equation among the facts; of two such, the one that comes first.
@@ -257,20 +265,10 @@ std::optional<Term> Equality::first_of_equal_products(Term e, const Facts& facts
   if (!is_product(e)) {
     return std::nullopt;
   }
-  for (const Facts* known : {&arithmetic_.base(), &facts}) {
-    for (Term fact : *known) {
-      if (fact.kind() != TermKind::IntEq) {
-        continue;
-      }
-      Term zero = fact.arg(1) - fact.arg(0);
-      for (Term other : {e + zero, e - zero}) {
-        if (is_product(other) && is_of_variables(other) && (!is_of_variables(e) || TermOrder()(other, e))) {
-          return other;
-        }
-      }
-    }
-  }
-  return std::nullopt;
+  return of_equal_term(e, arithmetic_.base(), facts, [&](Term other) {
+    bool first = is_product(other) && is_of_variables(other) && (!is_of_variables(e) || TermOrder()(other, e));
+    return first ? std::optional(other) : std::nullopt;
+  });
 }
 
 bool Equality::mentions_atom(Term term, Term atom) {

@@ -192,15 +192,17 @@ std::unordered_map<Symbol, std::string> plain_names(const TkKernel& kernel) {
 
 namespace {
 
-// `sizes: n, m >= 1` and what else is assumed of them, a line each; nothing if all sizes are numbers.
-std::string size_conditions(const TkKernel& kernel) {
-  std::vector<std::string> names;
+// A line with the names of the sizes, and one for each condition on them; nothing if all sizes are numbers.
+std::string size_lines(const TkKernel& kernel, fmt::format_string<std::string&> of_names,
+                       fmt::format_string<std::string&> of_condition) {
+  std::string names;
   for (Symbol name : kernel.sizes.names) {
-    names.push_back(name.name());
+    names += (names.empty() ? "" : ", ") + name.name();
   }
-  std::string out = names.empty() ? "" : fmt::format("sizes: {} >= 1\n", fmt::join(names, ", "));
+  std::string out = names.empty() ? "" : fmt::format(of_names, names);
   for (Term condition : kernel.sizes.conditions) {
-    out += fmt::format("  {} >= 0\n", print_term(condition));
+    std::string text = print_term(condition);
+    out += fmt::format(of_condition, text);
   }
   return out;
 }
@@ -208,7 +210,7 @@ std::string size_conditions(const TkKernel& kernel) {
 }  // namespace
 
 std::string show_domains(const TkKernel& kernel) {
-  std::string out = size_conditions(kernel);
+  std::string out = size_lines(kernel, "sizes: {} >= 1\n", "  {} >= 0\n");
   for (const TkStatement& statement : kernel.statements) {
     out += statement.text + "\n";
     for (const TkDomain& domain : statement.domains) {
@@ -237,17 +239,7 @@ std::string print_tk(const TkKernel& kernel) {
   return out;
 }
 
-std::string print_sizes(const TkKernel& kernel) {
-  std::vector<std::string> names;
-  for (Symbol name : kernel.sizes.names) {
-    names.push_back(name.name());
-  }
-  std::string out = names.empty() ? "" : fmt::format("size {};\n", fmt::join(names, ", "));
-  for (Term condition : kernel.sizes.conditions) {
-    out += fmt::format("require {} >= 0;\n", print_term(condition));
-  }
-  return out;
-}
+std::string print_sizes(const TkKernel& kernel) { return size_lines(kernel, "size {};\n", "require {} >= 0;\n"); }
 
 std::string print_tk_file(const TkKernel& kernel) {
   std::unordered_map<Symbol, std::string> names = plain_names(kernel);
