@@ -7,26 +7,56 @@
 #include <set>
 
 #include "check/linear_solver.h"
+#include "check/witnesses.h"
 
 namespace vouch {
 namespace {
 
-std::vector<Symbol> united(const std::vector<Symbol>& a, const std::vector<Symbol>& b) {
-  std::vector<Symbol> out;
-  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(out));
-  return out;
-}
+// Sets of symbols as bits: which facts are connected is asked at every query.
+class SymbolSets {
+ public:
+  using Set = std::vector<std::uint64_t>;
 
-bool meet(const std::vector<Symbol>& a, const std::vector<Symbol>& b) {
-  auto i = a.begin();
-  auto j = b.begin();
-  while (i != a.end() && j != b.end()) {
-    if (*i == *j) {
-      return true;
+  const Set& of(Term term) {
+    auto found = known_.find(term);
+    if (found == known_.end()) {
+      Set set;
+      for (Symbol name : symbols_of(term)) {
+        std::size_t bit = bits_.try_emplace(name, bits_.size()).first->second;
+        set.resize(std::max(set.size(), bit / 64 + 1));
+        set[bit / 64] |= std::uint64_t{1} << (bit % 64);
+      }
+      found = known_.emplace(term, std::move(set)).first;
     }
-    *i < *j ? ++i : ++j;
+    return found->second;
   }
-  return false;
+  static bool meet(const Set& a, const Set& b) {
+    for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
+      if ((a[k] & b[k]) != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+  // False if it had all of them.
+  static bool add(Set& to, const Set& more) {
+    to.resize(std::max(to.size(), more.size()));
+    bool grew = false;
+    for (std::size_t k = 0; k < more.size(); ++k) {
+      grew = grew || (more[k] & ~to[k]) != 0;
+      to[k] |= more[k];
+    }
+    return grew;
+  }
+
+ private:
+  std::unordered_map<Symbol, std::size_t> bits_;
+  std::unordered_map<Term, Set> known_;
+};
+
+SymbolSets& symbol_sets() {
+  thread_local SymbolSets sets;
+  return sets;
 }
 
 // Answers that hold for every instance of a rule, not only for the one that asked: a query is determined by its facts, by
@@ -35,6 +65,11 @@ using QueryKey = std::vector<const void*>;
 std::map<QueryKey, bool>& known_answers() {
   thread_local std::map<QueryKey, bool> answers;
   return answers;
+}
+
+Witnesses& witnesses() {
+  thread_local Witnesses points;
+  return points;
 }
 
 // Steps that no useful query comes near; a hopeless one ends after a tenth of a second or so.
@@ -67,6 +102,7 @@ Arithmetic::Arithmetic(Facts base, bool keep_scripts, FamilyFacts families)
   for (Term& fact : base_) {
     fact = without_remainders(fact);
   }
+  base_products_ = product_equations(base_);
 }
 
 bool Arithmetic::unsat(const Facts& facts) {
@@ -89,10 +125,16 @@ bool Arithmetic::unsat(const Facts& facts) {
       return answers[key] = true;
     }
   }
+  if (witnesses().satisfy(kept)) {
+    return answers[key] = false;
+  }
   Facts all = with_lemmas(kept, families_, [this](Term divisor) { return is_positive(divisor); });
   std::string name = fmt::format("q{}", queries_);
   LinearSolver& solver = ready_solver();
   Answer answer = solver.check(all, name);
+  if (answer == Answer::Sat) {
+    witnesses().offer(kept, [&](Symbol variable) { return solver.value(variable); });
+  }
   if (keep_scripts_ && answer == Answer::Unsat) {
     scripts_.push_back({name, answer, solver.script(all, name, answer)});
   }
@@ -126,26 +168,30 @@ std::vector<const void*> Arithmetic::key_of(const Facts& facts) {
 
 void Arithmetic::begin_rule(std::uint32_t seed) {
   known_answers().clear();
+  witnesses() = {};
+  symbol_sets() = {};
   if (thread_seed() != seed) {
     thread_seed() = seed;
     thread_solver() = nullptr;
   }
 }
 
-// The facts that are connected to the goal's symbols, directly or through others.
-Facts Arithmetic::relevant(const Facts& more, Term goal) const {
+// The facts that are connected to these terms' symbols, directly or through others.
+Facts Arithmetic::relevant(const Facts& more, std::span<const Term> terms) const {
   std::vector<Term> all = base_;
   all.insert(all.end(), more.begin(), more.end());
-  std::vector<Symbol> reached = symbols_of(goal);
+  SymbolSets& sets = symbol_sets();
+  SymbolSets::Set reached;
+  for (Term term : terms) {
+    SymbolSets::add(reached, sets.of(term));
+  }
   std::vector<bool> taken(all.size());
   for (bool grew = true; grew;) {
     grew = false;
     for (std::size_t k = 0; k < all.size(); ++k) {
-      if (!taken[k] && meet(symbols_of(all[k]), reached)) {
+      if (!taken[k] && SymbolSets::meet(sets.of(all[k]), reached)) {
         taken[k] = true;
-        std::vector<Symbol> now = united(reached, symbols_of(all[k]));
-        grew = grew || now.size() != reached.size();
-        reached = std::move(now);
+        grew = SymbolSets::add(reached, sets.of(all[k])) || grew;
       }
     }
   }
@@ -187,7 +233,7 @@ bool Arithmetic::entails(const Facts& more, Term goal) {
   if (says(base_) || says(more)) {
     return true;
   }
-  Facts facts = relevant(more, goal);
+  Facts facts = relevant(more, std::span(&goal, 1));
   deny(goal, facts);
   if (unsat(facts)) {
     return true;
@@ -213,12 +259,17 @@ bool Arithmetic::entails(const Facts& more, Term goal) {
 }
 
 bool Arithmetic::contradicts(const Facts& more) {
+  if (more.empty()) {
+    return unsat(base_);
+  }
   Facts clean;
   for (Term fact : more) {
     clean.push_back(without_remainders(fact));
+    if (is_false(clean.back())) {
+      return true;
+    }
   }
-  Term together = all_of(clean.empty() ? base_ : clean);
-  return is_false(together) || unsat(clean.empty() ? base_ : relevant(clean, together));
+  return unsat(relevant(clean, clean));
 }
 
 bool Arithmetic::is_positive(Term divisor) {

@@ -6,11 +6,14 @@
 // inner divisors first (else a divisor that may be 0 would make everything provable).
 #pragma once
 
+#include <map>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "check/lemmas.h"
+#include "check/product_equations.h"
 #include "solver/solver.h"
 
 namespace vouch {
@@ -28,6 +31,7 @@ class Arithmetic {
   explicit Arithmetic(Facts base, bool keep_scripts = false, FamilyFacts families = {});
 
   const Facts& base() const { return base_; }
+  const std::vector<ProductEquation>& base_products() const { return base_products_; }
   const Families& families() const { return families_.families; }
   // Does the goal follow from base and `more`?
   bool entails(const Facts& more, Term goal);
@@ -35,6 +39,8 @@ class Arithmetic {
   bool contradicts(const Facts& more);
   // Is it at least 1 by the base facts?
   bool is_positive(Term divisor);
+  // What simplification made of an index term under some facts, for whoever simplifies it (simplify.cpp).
+  std::map<std::vector<const void*>, Term>& simplified() { return simplified_; }
   // Answers are shared by all instances that this thread judges; a rule begins without any, so that its verdict does not
   // depend on the rules before it. `seed` is the solver's.
   static void begin_rule(std::uint32_t seed);
@@ -45,12 +51,14 @@ class Arithmetic {
   const std::vector<QueryText>& scripts() const { return scripts_; }
 
  private:
-  Facts relevant(const Facts& more, Term goal) const;
+  Facts relevant(const Facts& more, std::span<const Term> terms) const;
   bool unsat(const Facts& facts);
   std::vector<const void*> key_of(const Facts& facts);
 
   Facts base_;
+  std::vector<ProductEquation> base_products_;
   FamilyFacts families_;
+  std::map<std::vector<const void*>, Term> simplified_;
   std::unordered_map<Term, int> positive_;  // 1 yes, 0 no, -1 being judged
   std::vector<QueryText> scripts_;
   bool keep_scripts_ = false;

@@ -24,6 +24,12 @@ std::string LinearSolver::script(const Facts& facts, const std::string& name, An
   return text;
 }
 
+std::optional<std::int64_t> LinearSolver::value(Symbol variable) {
+  auto found = known_.find(int_var(variable));
+  std::optional<Integer> value = found == known_.end() ? std::nullopt : solver_.value(found->second);
+  return value ? int64_of(*value) : std::nullopt;
+}
+
 SolverExpr LinearSolver::atom(Term term) {
   if (auto found = known_.find(term); found != known_.end()) {
     return found->second;

@@ -2,6 +2,7 @@
 // their own (data at equal indices being equal).
 #pragma once
 
+#include <optional>
 #include <unordered_map>
 
 #include "check/lemmas.h"
@@ -16,6 +17,8 @@ class LinearSolver {
   Answer check(const Facts& facts, const std::string& name);
   // These facts as an SMT-LIB 2 script with its expected answer.
   std::string script(const Facts& facts, const std::string& name, Answer answer);
+  // The value of a variable in the model of the last check, which was satisfiable; nothing for one that it did not speak of.
+  std::optional<std::int64_t> value(Symbol variable);
   std::size_t checks() const { return solver_.records().size(); }
   double last_ms() const { return solver_.records().back().milliseconds; }
 

@@ -42,6 +42,11 @@ class Prover {
     for (Term fact : all) {
       add_fact(without_remainders(solved(fact)));
     }
+    for (Term fact : Facts(facts_)) {
+      if (auto shorter = without_common_factor(fact, facts_)) {
+        facts_.push_back(*shorter);
+      }
+    }
     for (const InputTensor& input : instance_.inputs) {
       if (input.type.dtype() == DType::Bool) {
         truth_tensors_.insert(input.name);

@@ -106,8 +106,28 @@ Term replaced(Term term, Term atom, Term by) {
 }
 
 Term Equality::simplified_index(Term term, const Facts& facts) {
+  if (term.args().empty()) {
+    return term;
+  }
+  std::vector<const void*> key{term.id()};
+  for (Term fact : facts) {
+    key.push_back(fact.id());
+  }
+  std::map<std::vector<const void*>, Term>& known = arithmetic_.simplified();
+  if (auto found = known.find(key); found != known.end()) {
+    return found->second;
+  }
+  Term simpler = simplified_by_steps(term, facts);
+  known.emplace(std::move(key), simpler);
+  return simpler;
+}
+
+Term Equality::simplified_by_steps(Term term, const Facts& facts) {
   constexpr int kMostSteps = 16;
+  std::vector<ProductEquation> products = product_equations(facts);
+  products.insert(products.end(), arithmetic_.base_products().begin(), arithmetic_.base_products().end());
   for (int step = 0; step < kMostSteps; ++step) {
+    term = rewritten(term, products);
     std::vector<Term> atoms = deep_atoms(term);
     std::stable_sort(atoms.begin(), atoms.end(), [](Term a, Term b) { return a->depth < b->depth; });
     bool changed = false;
@@ -197,8 +217,8 @@ std::optional<Term> Equality::simpler_quotient(Term quotient, const Facts& facts
   if (auto whole = quotient_by_equation(e, m, facts)) {
     return whole;
   }
-  if (auto same = first_of_equal_products(e, facts)) {
-    return floor_div(*same, m);
+  if (auto split = split_by_products(e, m, facts)) {
+    return split;
   }
   for (std::int64_t k : {0, 1, 2, 3, -1}) {
     if (is_quotient(k)) {
@@ -227,18 +247,19 @@ std::optional<Term> Equality::simpler_quotient(Term quotient, const Facts& facts
   return shared_factor(e, m, facts);
 }
 
-// What `choose` makes, first, of a term that equals e by an equation among the facts.
-template <class F>
-static std::optional<Term> of_equal_term(Term e, const Facts& base, const Facts& facts, F choose) {
-  for (const Facts* known : {&base, &facts}) {
+// Where e == m * whole by an equation among the facts.
+std::optional<Term> Equality::quotient_by_equation(Term e, Term m, const Facts& facts) const {
+  for (const Facts* known : {&arithmetic_.base(), &facts}) {
     for (Term fact : *known) {
       if (fact.kind() != TermKind::IntEq) {
         continue;
       }
       Term zero = fact.arg(1) - fact.arg(0);
       for (Term same : {e + zero, e - zero}) {
-        if (std::optional<Term> chosen = choose(same)) {
-          return chosen;
+        auto [whole, rest] = divide(same, m);
+        bool new_form = whole != floor_div(e, m);  // that it divides is what the equation may say
+        if (rest == Term(0) && monomials_of(whole).size() <= 1 && new_form) {
+          return whole;
         }
       }
     }
@@ -246,29 +267,18 @@ static std::optional<Term> of_equal_term(Term e, const Facts& base, const Facts&
   return std::nullopt;
 }
 
-// Where e == m * whole by an equation among the facts.
-std::optional<Term> Equality::quotient_by_equation(Term e, Term m, const Facts& facts) const {
-  return of_equal_term(e, arithmetic_.base(), facts, [&](Term same) {
-    auto [whole, rest] = divide(same, m);
-    bool new_form = whole != floor_div(e, m);  // that it divides is what the equation may say
-    return rest == Term(0) && monomials_of(whole).size() <= 1 && new_form ? std::optional(whole) : std::nullopt;
-  });
-}
-
-// A product of variables for a product that equals it by an equation among the facts; of two such, the one that comes first.
-std::optional<Term> Equality::first_of_equal_products(Term e, const Facts& facts) const {
-  auto is_product = [](Term t) { return monomials_of(t).size() == 1 && monomials_of(t)[0].atoms.size() > 1; };
-  auto is_of_variables = [](Term t) {
-    const std::vector<Term>& atoms = monomials_of(t)[0].atoms;
-    return std::all_of(atoms.begin(), atoms.end(), [](Term a) { return a.kind() == TermKind::IntVar; });
-  };
-  if (!is_product(e)) {
-    return std::nullopt;
+// Where m divides a part of e, once products are written the other way.
+std::optional<Term> Equality::split_by_products(Term e, Term m, const Facts& facts) const {
+  std::vector<ProductEquation> products = product_equations(facts);
+  products.insert(products.end(), arithmetic_.base_products().begin(), arithmetic_.base_products().end());
+  for (ProductEquation& p : products) {
+    std::swap(p.from, p.to);
+    Term other = rewritten(e, {p});
+    if (other != e && divide(other, m).whole != Term(0)) {
+      return floor_div(other, m);
+    }
   }
-  return of_equal_term(e, arithmetic_.base(), facts, [&](Term other) {
-    bool first = is_product(other) && is_of_variables(other) && (!is_of_variables(e) || TermOrder()(other, e));
-    return first ? std::optional(other) : std::nullopt;
-  });
+  return std::nullopt;
 }
 
 bool Equality::mentions_atom(Term term, Term atom) {

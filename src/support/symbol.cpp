@@ -5,6 +5,11 @@
 
 namespace vouch {
 
+Symbol::Symbol() {
+  static const Symbol nameless{std::string_view()};
+  name_ = nameless.name_;
+}
+
 Symbol::Symbol(std::string_view name) {
   static std::mutex mutex;
   static auto* names = new std::unordered_set<std::string>();  // never freed: symbols outlive statics

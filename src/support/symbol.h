@@ -11,7 +11,7 @@ namespace vouch {
 // A name, interned for the life of the process. Thread-safe.
 class Symbol {
  public:
-  Symbol() : Symbol(std::string_view()) {}
+  Symbol();
   explicit Symbol(std::string_view name);
 
   const std::string& name() const { return *name_; }

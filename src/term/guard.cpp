@@ -3,6 +3,7 @@
 
 #include "support/fault.h"
 #include "term/intern.h"
+#include "term/remembered.h"
 #include "term/term.h"
 
 namespace vouch {
@@ -65,18 +66,25 @@ Term comparison(TermKind kind, Term a, Term b) {
 
 }  // namespace
 
-Term bool_const(bool value) {
-  TermNode node{
-      .kind = TermKind::BoolConst, .sort = Sort::Bool, .symbol = {}, .value = Rational(value ? 1 : 0), .args = {}, .bound = {}};
+static Term truth(int value) {
+  TermNode node{.kind = TermKind::BoolConst, .sort = Sort::Bool, .symbol = {}, .value = value, .args = {}, .bound = {}};
   return intern(std::move(node));
 }
 
+Term bool_const(bool value) {
+  static const Term no = truth(0);
+  static const Term yes = truth(1);
+  return value ? yes : no;
+}
+
 Term le(Term a, Term b) {
-  auto [left, right] = balance(a, b);
-  if (is_const(left) && is_const(right)) {
-    return bool_const(left->value <= right->value);
-  }
-  return make_node(TermKind::IntLe, Sort::Bool, {left, right});
+  return remembered(TermOp::Le, a, b, [&] {
+    auto [left, right] = balance(a, b);
+    if (is_const(left) && is_const(right)) {
+      return bool_const(left->value <= right->value);
+    }
+    return make_node(TermKind::IntLe, Sort::Bool, {left, right});
+  });
 }
 
 Term lt(Term a, Term b) { return le(a + 1, b); }
@@ -87,14 +95,16 @@ Term eq(Term a, Term b) {
   if (a == b) {
     return bool_const(true);
   }
-  auto [left, right] = balance(a, b);
-  if (is_const(left) && is_const(right)) {
-    return bool_const(left->value == right->value);
-  }
-  if (compare(left, right) > 0) {
-    std::swap(left, right);
-  }
-  return make_node(TermKind::IntEq, Sort::Bool, {left, right});
+  return remembered(TermOp::Eq, a, b, [&] {
+    auto [left, right] = balance(a, b);
+    if (is_const(left) && is_const(right)) {
+      return bool_const(left->value == right->value);
+    }
+    if (compare(left, right) > 0) {
+      std::swap(left, right);
+    }
+    return make_node(TermKind::IntEq, Sort::Bool, {left, right});
+  });
 }
 
 Term ne(Term a, Term b) { return negate(eq(a, b)); }

@@ -1,8 +1,10 @@
 // Integer terms in normal form: sums of monomials `coefficient * atom * …`, in the order of `compare`.
 #include <algorithm>
+#include <array>
 
 #include "support/fault.h"
 #include "term/intern.h"
+#include "term/remembered.h"
 #include "term/term.h"
 
 namespace vouch {
@@ -102,7 +104,19 @@ Quotient split_quotient(Term e, Term divisor) {
 
 }  // namespace
 
-Term::Term(std::int64_t value) : Term(int_const(Integer(value))) {}
+// Small constants are everywhere.
+Term::Term(std::int64_t value) {
+  constexpr std::int64_t kLeast = -4;
+  constexpr std::int64_t kMost = 16;
+  static const auto* small = [] {
+    auto* terms = new std::array<Term, kMost - kLeast + 1>();  // never freed: terms outlive statics
+    for (std::int64_t k = kLeast; k <= kMost; ++k) {
+      (*terms)[static_cast<std::size_t>(k - kLeast)] = int_const(Integer(k));
+    }
+    return terms;
+  }();
+  *this = kLeast <= value && value <= kMost ? (*small)[static_cast<std::size_t>(value - kLeast)] : int_const(Integer(value));
+}
 
 Term int_const(const Integer& value) {
   TermNode node{.kind = TermKind::IntConst, .sort = Sort::Int, .symbol = {}, .value = Rational(value), .args = {}, .bound = {}};
@@ -152,14 +166,16 @@ Term int_add(Term a, Term b) {
   if (a.kind() == TermKind::IntConst && b.kind() == TermKind::IntConst) {
     return int_const(Integer(numerator(a->value)) + Integer(numerator(b->value)));
   }
-  std::vector<Monomial> sum = monomials(a);
-  for (Monomial& m : monomials(b)) {
-    sum.push_back(std::move(m));
-  }
-  return from_monomials(sum);
+  return remembered(TermOp::Add, a, b, [&] {
+    std::vector<Monomial> sum = monomials(a);
+    for (Monomial& m : monomials(b)) {
+      sum.push_back(std::move(m));
+    }
+    return from_monomials(sum);
+  });
 }
 
-Term int_mul(Term a, Term b) {
+static Term multiplied(Term a, Term b) {
   std::vector<Monomial> product;
   std::vector<Monomial> right = monomials(b);
   for (const Monomial& x : monomials(a)) {
@@ -171,6 +187,10 @@ Term int_mul(Term a, Term b) {
     }
   }
   return from_monomials(product);
+}
+
+Term int_mul(Term a, Term b) {
+  return remembered(TermOp::Mul, a, b, [&] { return multiplied(a, b); });
 }
 
 Term product_of(std::span<const Term> factors) {
@@ -191,7 +211,7 @@ Term sum_of(std::span<const Term> summands) {
   return from_monomials(sum);
 }
 
-Term floor_div(Term a, Term b) {
+static Term divided(Term a, Term b) {
   auto divisor = const_int(b);
   if (divisor == 0) {
     return make_node(TermKind::FloorDiv, Sort::Int, {a, b});  // whoever evaluates it says so
@@ -213,6 +233,10 @@ Term floor_div(Term a, Term b) {
     return int_add(whole, floor_div(rest.arg(0), int_mul(rest.arg(1), b)));
   }
   return int_add(whole, make_node(TermKind::FloorDiv, Sort::Int, {rest, b}));
+}
+
+Term floor_div(Term a, Term b) {
+  return remembered(TermOp::FloorDiv, a, b, [&] { return divided(a, b); });
 }
 
 Term floor_mod(Term a, Term b) {
