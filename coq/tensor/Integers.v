@@ -122,6 +122,24 @@ Ltac extrema := repeat match goal with
   | H : context [Z.max ?a ?b] |- _ => first [ rewrite (Z.max_l a b) in H by lia | rewrite (Z.max_r a b) in H by lia ]
   end.
 
+(* Choices whose conditions are known, and then the minima and maxima around them. What speaks of choices is put into the goal
+   meanwhile: [lia] is slow with nested minima among the facts. *)
+Ltac known_choice a b := first
+  [ rewrite (proj2 (Z.leb_le a b)) by lia | rewrite (proj2 (Z.leb_gt a b)) by lia ].
+Ltac choices := lazymatch goal with
+  | |- context [if (_ <=? _)%Z then _ else _] => idtac
+  | _ : context [if (_ <=? _)%Z then _ else _] |- _ => idtac
+  end;
+  repeat match goal with there : 0 <= Z.max 0 _ |- _ => clear there end;
+  repeat match goal with there : _ /\ _ |- _ => destruct there end;
+  repeat match goal with there : context [if (_ <=? _)%Z then _ else _] |- _ => revert there end;
+  repeat match goal with |- context [if (?a <=? ?b)%Z then _ else _] => known_choice a b end;
+  repeat match goal with
+  | |- context [Z.max 0 ?a] => rewrite (Z.max_r 0 a) by lia
+  | |- context [Z.min ?a ?b] => first [ rewrite (Z.min_l a b) by lia | rewrite (Z.min_r a b) by lia ]
+  end;
+  intros.
+
 (* Quotients by the same divisor, or products with the same factor, are as far apart as they differ. *)
 Ltac note_order q r m :=
   lazymatch goal with
@@ -140,8 +158,8 @@ Ltac orders := repeat match goal with
   end.
 
 Ltac integers := first
-  [ assumption | reflexivity
-  | relevant; first
+  [ assumption | reflexivity | apply Z.le_max_l
+  | relevant; try choices; first
     [ lia
     | subst; extrema; first [ reflexivity | lia | nested; remainders; quotients; first
         [ lia | extrema; first [ lia | orders; first [ lia | nia ] ] ] ] ] ].

@@ -269,6 +269,6 @@ int main(int argc, char** argv) {
       return 1;
     }
   }
-  fmt::print("{} kernels, {} cases: the same bits on 1, 2 and 4 threads\n", programs.size(), cases.size());
+  fmt::print("figures: {} kernels, {} cases: the same bits on 1, 2 and 4 threads\n", programs.size(), cases.size());
   return 0;
 }

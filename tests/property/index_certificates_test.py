@@ -119,7 +119,7 @@ def main():
             tampered(vouch, place / "window_mean-gradient")
             tampered_sizes(vouch, place / "conv_sizes-gradient")
     slowest = max(rows, key=lambda row: row["time_ms"], default=None)
-    print("\n".join(failures) or f"{len(kernels)} kernels, {len(rows)} certificates hold, without axioms; the slowest took "
+    print("\n".join(failures) or f"figures: {len(kernels)} kernels, {len(rows)} certificates hold, without axioms; the slowest took "
           f"{slowest['time_ms'] / 1000:.1f} s ({slowest['kernel']})")
     return 1 if failures else 0
 

@@ -96,6 +96,6 @@ int main(int argc, char** argv) {
     }
     checked += batch.count;
   }
-  fmt::print("{} programs agree (seeds {} to {})\n", checked, first, last - 1);
+  fmt::print("figures: {} programs agree (seeds {} to {})\n", checked, first, last - 1);
   return checked == 0 ? 1 : 0;
 }

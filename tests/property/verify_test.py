@@ -112,7 +112,7 @@ def every_position(test, source, name):
     accepted = [row for row in rows if row["certified"] or "the C text is not the certified one" not in row["message"]]
     if answer.returncode != 1 or len(rows) != len(changed) or accepted:
         test.failures.append(f"{name}.c with one character changed: exit {answer.returncode}, {len(rows)} of {len(changed)}, {accepted[:3]}")
-    print(f"{name}.c: {len(rows)} changes of one character, none certified")
+    print(f"figures: {name}.c: {len(rows)} changes of one character, none certified")
 
 
 def every_position_at_once(test, source, name):
@@ -257,7 +257,7 @@ def main():
         tampered_files(test, source)
         derivations(test, chosen.kernels)
         bad_input(test, chosen.kernels)
-    print("\n".join(test.failures) or f"{len(names)} kernels: certified, and nothing else is")
+    print("\n".join(test.failures) or f"figures: {len(names)} kernels: certified, and nothing else is")
     return 1 if test.failures else 0
 
 
