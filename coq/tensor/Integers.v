@@ -63,7 +63,88 @@ Proof. assert (f <= -1 \/ g <= -1 \/ 0 <= f /\ 0 <= g) as [?|[?|[? ?]]] by lia; 
 Lemma product_zero e a : e = 0 -> e * a = 0.
 Proof. now intros ->. Qed.
 
+Lemma quotient_split e m k r : 1 <= m -> e = m * k + r -> e / m = k + r / m.
+Proof. intros m_pos ->. rewrite Z.mul_comm. apply Z.div_add_l. lia. Qed.
+
+Lemma remainder_split e m k r : 1 <= m -> e = m * k + r -> e mod m = r mod m.
+Proof. intros m_pos ->. rewrite Z.mul_comm, Z.add_comm. apply Z.mod_add. lia. Qed.
+
+Lemma quotient_by_product e a b : 1 <= a -> 1 <= b -> e / (a * b) = e / a / b.
+Proof. intros a_pos b_pos. symmetry. apply Z.div_div; lia. Qed.
+
+Lemma quotient_exact e m k : 1 <= m -> e = m * k -> e / m = k.
+Proof. intros m_pos ->. rewrite Z.mul_comm. apply Z.div_mul. lia. Qed.
+
+Lemma multiple_has_no_remainder e m : m <> 0 -> (m | e) -> 0 = e mod m.
+Proof. intros m_pos divides. symmetry. now apply Z.mod_divide. Qed.
+
+Lemma divides_without_remainder e m : m <> 0 -> 0 = e mod m -> (m | e).
+Proof. intros m_pos none. now apply Z.mod_divide. Qed.
+
 Ltac positive := solve [lia | nia].
+
+(* A product that is a multiple by what is known of a factor. *)
+Ltac divides := first
+  [ exact (Z.divide_refl _)
+  | match goal with known : ?e = ?m * ?q |- (?m | ?e) => exists q; rewrite known; apply Z.mul_comm end
+  | match goal with known : 0 = ?e mod ?m |- (?m | ?e) => apply divides_without_remainder; [lia | exact known] end
+  | apply Z.divide_mul_l; divides
+  | apply Z.divide_mul_r; divides
+  | apply Z.divide_add_r; divides ].
+Ltac multiple := lazymatch goal with |- 0 = ?e mod ?m => apply multiple_has_no_remainder; [lia | divides] end.
+
+(* [e] is [m] times the cofactor; a sum is [m] times the first of a pair, and the second. *)
+Ltac times a b := lazymatch a with 1 => b | _ => lazymatch b with 1 => a | _ => constr:(a * b) end end.
+Ltac plus a b := lazymatch a with 0 => b | _ => lazymatch b with 0 => a | _ => constr:(a + b) end end.
+Ltac cofactor e m := lazymatch m with
+  | ?a * ?b => let k := cofactor e a in cofactor k b
+  | _ => lazymatch e with
+      | m => constr:(1)
+      | ?a * ?b => match constr:(Set) with
+          | _ => let k := cofactor a m in times k b
+          | _ => let k := cofactor b m in times a k
+          end
+      end
+  end.
+Ltac divided e m := match e with
+  | ?a + ?b => let p := divided a m in let q := divided b m in
+      lazymatch p with (?k, ?r) => lazymatch q with (?l, ?s) =>
+        let whole := plus k l in let rest := plus r s in constr:((whole, rest)) end end
+  | _ => let k := cofactor e m in constr:((k, 0))
+  | _ => constr:((0, e))
+  end.
+Ltac has_multiple e m := match e with
+  | ?a + ?b => first [has_multiple a m | has_multiple b m]
+  | _ => let k := cofactor e m in idtac
+  end.
+Definition seen (z : Z) : Prop := True.
+
+(* Remainders are smaller than the divisor. *)
+Ltac remainder_bounds := repeat match goal with
+  | |- context [?e mod ?m] =>
+      lazymatch goal with
+      | _ : seen (e mod m) |- _ => fail
+      | _ =>
+          let noted := fresh "noted" in
+          assert (noted : seen (e mod m)) by exact I;
+          try (let bound := fresh "bound" in assert (bound : 0 <= e mod m < m) by (apply Z.mod_pos_bound; lia))
+      end
+  end.
+
+(* What is a multiple of the divisor is taken out of a quotient or remainder. *)
+Ltac splits := rewrite ?Z.mul_1_l, ?Z.mul_1_r, ?Z.div_1_r, ?Z.mod_1_r; remainder_bounds; repeat match goal with
+  | |- context [?e / ?m] => has_multiple e m;
+      let p := divided e m in lazymatch p with
+      | (?k, 0) => rewrite (quotient_exact e m k) by first [ring | positive]
+      | (?k, ?r) => rewrite (quotient_split e m k r) by first [ring | positive]
+      end
+  | |- context [?e mod ?m] => has_multiple e m;
+      let p := divided e m in lazymatch p with (?k, ?r) => rewrite (remainder_split e m k r) by first [ring | positive] end
+  | |- context [?e / ?m] => rewrite (Z.div_small e m) by lia
+  | |- context [?e mod ?m] => rewrite (Z.mod_small e m) by lia
+  | |- context [?e / (?a * ?b)] => has_multiple e a; rewrite (quotient_by_product e a b) by positive
+  | |- context [?e / (?b * ?a)] => has_multiple e a; rewrite (Z.mul_comm b a), (quotient_by_product e a b) by positive
+  end.
 
 (* Quotients and remainders of quotients and remainders. *)
 Ltac nested := repeat match goal with
@@ -77,8 +158,6 @@ Ltac remainders := repeat match goal with
   | |- context [?e mod ?m] => rewrite (remainder_is e m) by positive
   | H : context [?e mod ?m] |- _ => rewrite (remainder_is e m) in H by positive
   end.
-
-Definition seen (z : Z) : Prop := True.
 
 Ltac note_quotient e m :=
   lazymatch goal with
@@ -130,7 +209,6 @@ Ltac choices := lazymatch goal with
   | |- context [if (_ <=? _)%Z then _ else _] => idtac
   | _ : context [if (_ <=? _)%Z then _ else _] |- _ => idtac
   end;
-  repeat match goal with there : 0 <= Z.max 0 _ |- _ => clear there end;
   repeat match goal with there : _ /\ _ |- _ => destruct there end;
   repeat match goal with there : context [if (_ <=? _)%Z then _ else _] |- _ => revert there end;
   repeat match goal with |- context [if (?a <=? ?b)%Z then _ else _] => known_choice a b end;
@@ -157,9 +235,17 @@ Ltac orders := repeat match goal with
       lazymatch e with f => fail | _ => note_order (e / m) (f / m) m end
   end.
 
+(* A size that is a multiple of its quotient. *)
+Ltac units := repeat match goal with
+  | named : ?q = ?w / ?m, unit : ?w = ?m * ?q |- _ => rewrite <- named in *; clear named; subst w
+  end.
+
+(* A maximum that is not negative says nothing of its operands that sizes do not. *)
+Ltac plain := repeat match goal with there : 0 <= Z.max _ _ |- _ => clear there end.
+
 Ltac integers := first
-  [ assumption | reflexivity | apply Z.le_max_l
-  | relevant; try choices; first
+  [ assumption | reflexivity | apply Z.le_max_l | multiple
+  | relevant; units; subst; plain; try choices; first
     [ lia
-    | subst; extrema; first [ reflexivity | lia | nested; remainders; quotients; first
-        [ lia | extrema; first [ lia | orders; first [ lia | nia ] ] ] ] ] ].
+    | extrema; first [ reflexivity | lia | nested; splits; first [ lia | remainders; quotients; first
+        [ lia | extrema; first [ lia | orders; first [ lia | nia ] ] ] ] ] ] ].
