@@ -94,4 +94,5 @@ def main():
     sys.exit(0 if reached == "yes" else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()
