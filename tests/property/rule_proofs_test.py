@@ -118,7 +118,7 @@ def main():
         for reason, count in collections.Counter(row["message"].split("\n")[0][:160] for row in rows if not row["proven"]).items():
             print(f"{count} without: {reason}")
         tampered(chosen.vouch, out)
-        print(f"{len(proven)} of {len(rows)} sound rules are proven by Coq, {chosen.instances} instances each")
+        print(f"figures: {len(proven)} of {len(rows)} sound rules are proven by Coq, {chosen.instances} instances each")
     print("\n".join(failures))
     return 1 if failures else 0
 
