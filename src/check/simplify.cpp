@@ -122,10 +122,16 @@ Term Equality::simplified_index(Term term, const Facts& facts) {
   return simpler;
 }
 
+// Those of the facts, and those of the base facts.
+static std::vector<ProductEquation> products_known(const Arithmetic& arithmetic, const Facts& facts) {
+  std::vector<ProductEquation> products = product_equations(facts);
+  products.insert(products.end(), arithmetic.base_products().begin(), arithmetic.base_products().end());
+  return products;
+}
+
 Term Equality::simplified_by_steps(Term term, const Facts& facts) {
   constexpr int kMostSteps = 16;
-  std::vector<ProductEquation> products = product_equations(facts);
-  products.insert(products.end(), arithmetic_.base_products().begin(), arithmetic_.base_products().end());
+  const std::vector<ProductEquation> products = products_known(arithmetic_, facts);
   for (int step = 0; step < kMostSteps; ++step) {
     term = rewritten(term, products);
     std::vector<Term> atoms = deep_atoms(term);
@@ -269,9 +275,7 @@ std::optional<Term> Equality::quotient_by_equation(Term e, Term m, const Facts& 
 
 // Where m divides a part of e, once products are written the other way.
 std::optional<Term> Equality::split_by_products(Term e, Term m, const Facts& facts) const {
-  std::vector<ProductEquation> products = product_equations(facts);
-  products.insert(products.end(), arithmetic_.base_products().begin(), arithmetic_.base_products().end());
-  for (ProductEquation& p : products) {
+  for (ProductEquation& p : products_known(arithmetic_, facts)) {
     std::swap(p.from, p.to);
     Term other = rewritten(e, {p});
     if (other != e && divide(other, m).whole != Term(0)) {
