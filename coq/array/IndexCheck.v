@@ -4,9 +4,11 @@
     sum of products of atoms with positive coefficients; atoms are index variables, sizes,
     and differences, quotients and remainders of normal forms. What two sides of a difference
     have in common goes; a / b * b + a mod b becomes a, if b is one product; and (a - b) + b
-    becomes a, if the difference is one that is known not to stop at zero.
+    becomes a, if the difference is one that is known not to stop at zero. Where that does not
+    tell, a - b - c is read as a - (b + c), which may leave less but hides a - b.
 
     [index_sum]    the normal form of an index term
+    [merged]       differences of differences as one
     [index_same]   equal normal forms; sound by [index_same_sound] *)
 
 From Coq Require Import Arith NArith Lia List Bool.
@@ -220,6 +222,23 @@ Fixpoint size_sum (s : size) : sum :=
   | SMul a b => sum_mul (size_sum a) (size_sum b)
   end.
 
+Fixpoint merged (e : ixe) : ixe :=
+  match e with
+  | XVar _ | XSize _ => e
+  | XAdd a b => XAdd (merged a) (merged b)
+  | XSub a b =>
+      match merged a with
+      | XSub x y => XSub x (XAdd y (merged b))
+      | a1 => XSub a1 (merged b)
+      end
+  | XMul a b => XMul (merged a) (merged b)
+  | XDiv a b => XDiv (merged a) (merged b)
+  | XMod a b => XMod (merged a) (merged b)
+  end.
+
+Definition sum_same (s t : sum) : bool :=
+  match cancel s t with ([], []) => true | _ => false end.
+
 Section KNOWN.
   (** Differences that are known not to stop at zero, as [difference] gives them. *)
   Context (known : list ixe).
@@ -236,10 +255,7 @@ Section KNOWN.
     end.
 
   Definition index_same (a b : ixe) : bool :=
-    match cancel (index_sum a) (index_sum b) with
-    | ([], []) => true
-    | _ => false
-    end.
+    sum_same (index_sum a) (index_sum b) || sum_same (index_sum (merged a)) (index_sum (merged b)).
 
   (** The atom of a - b, known from now on. *)
   Definition difference (a b : ixe) : list ixe :=
@@ -345,6 +361,21 @@ Section SOUNDNESS.
     split; [|ring]. destruct (N.eqb_spec left 0) as [left_zero|].
     - rewrite left_zero. simpl. ring.
     - rewrite sum_val_cons. ring.
+  Qed.
+
+  Lemma sum_same_val s t : sum_same s t = true -> sum_val s = sum_val t.
+  Proof.
+    unfold sum_same. pose proof (cancel_val s t) as BOTH.
+    destruct (cancel s t) as [[|u s1] [|v t1]]; try discriminate.
+    intros _. destruct BOTH as (common & s_is & t_is). rewrite s_is, t_is. reflexivity.
+  Qed.
+
+  Lemma merged_val e : ixe_val sg ie (merged e) = ixe_val sg ie e.
+  Proof.
+    induction e as [i|z|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb];
+      cbn [merged ixe_val]; rewrite <- ?IHa, <- ?IHb; try reflexivity.
+    destruct (merged a) as [i|z|x y|x y|x y|x y|x y]; try reflexivity.
+    cbn [ixe_val]. apply Nat.sub_add_distr.
   Qed.
 
   Lemma product_index_val p : ixe_val sg ie (product_index p) = product_val p.
@@ -509,11 +540,8 @@ Section SOUNDNESS.
 
   Lemma index_same_sound a b : index_same known a b = true -> ixe_val sg ie a = ixe_val sg ie b.
   Proof using KNOWN.
-    unfold index_same. rewrite <- (index_sum_val a), <- (index_sum_val b).
-    pose proof (cancel_val (index_sum known a) (index_sum known b)) as BOTH.
-    destruct (cancel (index_sum known a) (index_sum known b)) as [[|u s1] [|v t1]];
-      try discriminate.
-    intros _. destruct BOTH as (common & a_is & b_is). rewrite a_is, b_is. reflexivity.
+    intros same. apply orb_true_iff in same as [same|same]; apply sum_same_val in same;
+      rewrite !index_sum_val, ?merged_val in same; exact same.
   Qed.
 
   Lemma difference_known a b : ixe_val sg ie b <= ixe_val sg ie a ->

@@ -66,16 +66,16 @@ Qed.
 
 (** From [RUNS : runs text sizes before after], what is in the cell of the output at [indices]:
     by computation where the statement [r] at address [cell] is of the same build as the term,
-    elsewhere step by step. [facts] and [bounds] prove what is assumed of sizes and indices. *)
+    elsewhere step by step. [facts] and [bounds] prove what is assumed of sizes and indices.
+    The computation is a lemma of its own, so that it is done once: whether it holds is what
+    tells the two ways apart. *)
 Ltac computes_by k certified RUNS indices cell r facts bounds :=
   let n := eval compute in (List.length indices) in
-  let ok := eval vm_compute in (kernel_states k n cell r) in
-  lazymatch ok with
-  | true =>
-      exact_no_check
-        (reads k _ _ _ _ _ indices cell r certified
-          (eq_refl true <: kernel_states k (List.length indices) cell r = true) RUNS facts bounds)
-  | false =>
-      let p := eval cbv beta iota delta [map] in (map Ix indices) in
-      computes k certified p
-  end.
+  let STATED := fresh "STATED" in
+  tryif
+    assert (STATED : kernel_states k n cell r = true)
+      by (clear; abstract (vm_cast_no_check (eq_refl true)))
+  then exact_no_check (reads k _ _ _ _ _ indices cell r certified STATED RUNS facts bounds)
+  else
+    let p := eval cbv beta iota delta [map] in (map Ix indices) in
+    computes k certified p.
