@@ -60,7 +60,7 @@ std::string print_header(const Program& program, const std::string& origin) {
 
 constexpr std::string_view kPreamble =
     "From Coq Require Import ZArith NArith List String.\n"
-    "From Vouch Require Import lib.Size array.Syntax certify.Print certify.Certificate.\n"
+    "From Vouch Require Import lib.Size array.Syntax certify.Text certify.Print certify.Certificate.\n"
     "Import ListNotations.\n"
     "Local Open Scope string_scope.\n";
 
@@ -89,7 +89,7 @@ Certified certify(const Program& program, const std::string& origin) {
   std::string certificate = fmt::format(
                                 "(** The kernel {} of {}, and the C text that is proven to compute it. *)\n\n{}\n"
                                 "Definition kernel : source := {}.\n\n"
-                                "Definition kernel_text : string :=\n{}.\n\n"
+                                "Definition kernel_text : string := the_text\n{}.\n\n"
                                 "Theorem checked : certifies kernel kernel_text = true.\n"
                                 "Proof. vm_cast_no_check (eq_refl true). Qed.\n\n"
                                 "Theorem certified : Certified kernel kernel_text.\n"
@@ -141,7 +141,7 @@ bool mentions(const std::string& code, std::string_view name) {
 
 std::string certificates_check(const std::vector<ToCheck>& subjects) {
   std::string text =
-      "From Coq Require Import String List.\nRequire Vouch.certify.Certificate.\n"
+      "From Coq Require Import List.\nFrom Vouch Require Import certify.Text.\nRequire Vouch.certify.Certificate.\n"
       "From Vouch Require lower.Lower certify.Print lower.Flatten lower.Simplify lower.SafeProof.\n";
   std::string theorems;
   std::vector<std::string> names;
@@ -149,7 +149,7 @@ std::string certificates_check(const std::vector<ToCheck>& subjects) {
     std::size_t number = &subject - subjects.data();
     text += fmt::format("Require {}.\n", subject.module);
     theorems += fmt::format(
-        "Definition text_{0} : String.string :=\n{1}%string.\n"
+        "Definition text_{0} := the_text\n{1}%text.\n"
         "Theorem certified_{0} : Vouch.certify.Certificate.Certified {2}.kernel text_{0}.\nProof. exact {2}.certified. Qed.\n",
         number, coq_string(subject.c), subject.module);
     names.push_back(fmt::format("certified_{}", number));

@@ -41,8 +41,8 @@ void add(Batch& batch, std::uint64_t seed) {
   if (c.size() > kMostText) {
     return;
   }
-  batch.file += fmt::format("Definition k{0} : source := {1}.\nDefinition t{0} : string := {2}.\n", seed, coq_source(program),
-                            coq_string(c));
+  batch.file += fmt::format("Definition k{0} : source := {1}.\nDefinition t{0} : string := the_text {2}.\n", seed,
+                            coq_source(program), coq_string(c));
   batch.right = fmt::format("(certifies k{0} t{0}) :: {1}", seed, batch.right);
   batch.wrong =
       fmt::format("(negb (certifies k{0} (changed (N.to_nat {1}) t{0}))) :: {2}", seed, seed * 7919 % c.size(), batch.wrong);
@@ -60,7 +60,7 @@ std::size_t occurrences(const std::string& text, const std::string& word) {
 bool check(const Batch& batch, const std::string& library, const std::string& folder) {
   std::string path = folder + "/batch.v";
   std::ofstream(path) << "From Coq Require Import ZArith NArith List Ascii String.\n"
-                         "From Vouch Require Import lib.Size array.Syntax certify.Print certify.Certificate.\n"
+                         "From Vouch Require Import lib.Size array.Syntax certify.Text certify.Print certify.Certificate.\n"
                          "Import ListNotations.\nLocal Open Scope string_scope.\n"
                       << kChanged << batch.file << "Set Printing Depth 10000.\nEval vm_compute in (" << batch.right
                       << ").\nEval vm_compute in (" << batch.wrong << ").\n";

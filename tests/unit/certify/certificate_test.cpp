@@ -111,7 +111,7 @@ TEST(Reading, WhatIsRefusedAndRenamed) {
 
 TEST(Certificate, CheckSpeaksOfTheTextOnDisk) {
   std::string check = certificates_check({{"Subject.a", "", "say \"this\"\n", ""}});
-  EXPECT_NE(check.find("\"say \"\"this\"\"\n\"%string"), std::string::npos) << check;
+  EXPECT_NE(check.find("\"say \"\"this\"\"\n\"%text"), std::string::npos) << check;
   EXPECT_NE(check.find("Certified Subject.a.kernel text_0"), std::string::npos) << check;
   EXPECT_NE(check.find("Definition all := (certified_0).\nPrint Assumptions all."), std::string::npos);
 }
