@@ -95,13 +95,20 @@ LinearSolver& ready_solver() {
   return *solver;
 }
 
+Facts without_remainders(Facts facts) {
+  for (Term& fact : facts) {
+    fact = vouch::without_remainders(fact);
+  }
+  return facts;
+}
+
 }  // namespace
 
 Arithmetic::Arithmetic(Facts base, bool keep_scripts, FamilyFacts families)
-    : base_(std::move(base)), families_(std::move(families)), keep_scripts_(keep_scripts) {
-  for (Term& fact : base_) {
-    fact = without_remainders(fact);
-  }
+    : base_(without_remainders(std::move(base))),
+      base_bounds_(base_),
+      families_(std::move(families)),
+      keep_scripts_(keep_scripts) {
   base_products_ = product_equations(base_);
 }
 
@@ -231,6 +238,10 @@ bool Arithmetic::entails(const Facts& more, Term goal) {
   }
   auto says = [&](const Facts& facts) { return std::find(facts.begin(), facts.end(), goal) != facts.end(); };
   if (says(base_) || says(more)) {
+    return true;
+  }
+  // Evidence has every step, these too.
+  if (!keep_scripts_ && LowerBounds(more, &base_bounds_).entails(goal)) {
     return true;
   }
   Facts facts = relevant(more, std::span(&goal, 1));

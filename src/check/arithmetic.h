@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "check/bounds.h"
 #include "check/lemmas.h"
 #include "check/product_equations.h"
 #include "solver/solver.h"
@@ -56,6 +57,7 @@ class Arithmetic {
   std::vector<const void*> key_of(const Facts& facts);
 
   Facts base_;
+  LowerBounds base_bounds_;
   std::vector<ProductEquation> base_products_;
   FamilyFacts families_;
   std::map<std::vector<const void*>, Term> simplified_;

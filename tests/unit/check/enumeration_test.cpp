@@ -49,5 +49,45 @@ TEST(Enumeration, FindsEveryLegalCombination) {
   EXPECT_EQ(labels(rule, 3).size(), (2U + 4U + 6U) * 4U);
 }
 
+// Ranks of which there are too many instances are left out, and the verdict says so; if the least ranks are too many, nothing is
+// called sound.
+TEST(Enumeration, TooManyInstancesAreOfFewerRanks) {
+  Rule rule = rule_of("let x = *; let y = *; source x + y; target y + x;");
+  std::size_t all = labels(rule, 2).size();
+  CheckOptions options;
+  options.refute = false;
+  options.most_instances = all + 1;
+  RuleVerdict some = check_rule(rule, options);
+  EXPECT_TRUE(is_sound(some.verdict));
+  EXPECT_EQ(some.max_rank, 2U);
+  EXPECT_EQ(some.instances, all);
+  options.most_instances = all;
+  RuleVerdict none = check_rule(rule, options);
+  EXPECT_EQ(none.verdict, Verdict::Unknown);
+  EXPECT_NE(none.reason.find("instances"), std::string::npos) << none.reason;
+  EXPECT_TRUE(none.sites.empty());
+}
+
+// As above, with so many that they are counted before they are proven.
+TEST(Enumeration, CountedBeforeTheyAreProven) {
+  Rule rule = rule_of(
+      "let x = * {dtype = \"float32\"}; let s = const {value = any}; let y = Relu(x); source Reshape(Neg(y), s); "
+      "target Neg(Reshape(y, s));");
+  std::size_t of_two = labels(rule, 2).size();
+  std::size_t of_four = labels(rule, 4).size();
+  ASSERT_GT(of_four, 200U);
+  CheckOptions options;
+  options.refute = false;
+  options.most_instances = of_four;
+  RuleVerdict some = check_rule(rule, options);
+  EXPECT_LT(some.max_rank, 4U);
+  EXPECT_TRUE(is_sound(some.verdict));
+  EXPECT_GE(some.instances, of_two);
+  options.most_instances = of_four + 1;
+  RuleVerdict every = check_rule(rule, options);
+  EXPECT_EQ(every.max_rank, 4U);
+  EXPECT_EQ(every.instances, of_four);
+}
+
 }  // namespace
 }  // namespace vouch
