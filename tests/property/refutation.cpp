@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -252,6 +253,14 @@ struct Score {
   std::vector<std::string> left;
 };
 
+// For Coq, which the suite property/mutant-proofs asks about them.
+void keep_proven(const Rule& mutant) {
+  const char* folder = std::getenv("VOUCH_PROVEN_MUTANTS");
+  if (folder != nullptr) {
+    std::ofstream(fmt::format("{}/{}.gsl", folder, mutant.name)) << print_rule(mutant);
+  }
+}
+
 // Refutes and proves each mutant, neither knowing of the other: never both.
 void judge_mutants(const Rule& rule, Score& score) {
   for (const Mutant& mutant : mutants(rule)) {
@@ -269,6 +278,7 @@ void judge_mutants(const Rule& rule, Score& score) {
                                               << print_rule(mutant.rule) << show_counterexample(*refuted.counterexample);
     } else if (is_sound(verdict.verdict)) {
       ++score.proven;
+      keep_proven(mutant.rule);
     } else if (verdict.verdict == Verdict::Vacuous) {
       ++score.vacuous;
     } else if (check_rule(mutant.rule, {}).counterexample) {  // an instance that is not proven is looked at more closely
