@@ -77,6 +77,7 @@ class Equality {
   void drop_implied(Summand& summand, const Context& context);
   Summand cancel_equal(const Summand& summand, const Context& context);
   static std::optional<Literal> free_guard(const std::vector<NormalForm>& forms, const std::vector<Symbol>& bound);
+  bool may_split(const Literal& guard) const;
 
   // --- match.cpp
   bool equal_as_written(const NormalForm& a, const NormalForm& b, const Context& context);
@@ -109,6 +110,7 @@ class Equality {
   Arithmetic& arithmetic_;
   std::string remainder_;
   std::size_t fuel_ = 4000;
+  std::vector<Literal> split_by_;  // by which simplification splits a summand at this moment
   bool as_written_ = false;  // compare without simplification and without cases
 };
 

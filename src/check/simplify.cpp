@@ -445,6 +445,12 @@ std::optional<Literal> Equality::free_guard(const std::vector<NormalForm>& forms
   return std::nullopt;
 }
 
+// A guard by which was split already did not vanish by it, and would not the next time.
+bool Equality::may_split(const Literal& guard) const {
+  constexpr std::size_t kMostSplits = 8;
+  return split_by_.size() < kMostSplits && std::find(split_by_.begin(), split_by_.end(), guard) == split_by_.end();
+}
+
 NormalForm Equality::simplified_inside(const Summand& s, const Context& context) {
   Context here = context.with(s.guards);
   NormalForm total{forms_.make(s.coefficient, s.bound, s.guards, {})};
@@ -460,14 +466,16 @@ NormalForm Equality::simplified_inside(const Summand& s, const Context& context)
     for (const NormalForm& arg : atom->args) {
       args.push_back(simplified(arg, inner));
     }
-    if (auto g = free_guard(args, atom->bound)) {
+    if (auto g = free_guard(args, atom->bound); g && may_split(*g)) {
       NormalForm both;
+      split_by_.push_back(*g);
       for (const Literal& h : {*g, FormBuilder::negated(*g)}) {
         Summand one = s;
         one.guards.push_back(h);
         NormalForm part = simplified(one, context);
         both.insert(both.end(), part.begin(), part.end());
       }
+      split_by_.pop_back();
       return forms_.merged(both);
     }
     total = forms_.product(total, rebuilt(*atom, std::move(args), f.exponent, inner));

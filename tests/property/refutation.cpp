@@ -253,7 +253,7 @@ struct Score {
   std::vector<std::string> left;
 };
 
-// For Coq, which the suite property/mutant-proofs asks about them.
+// For Coq, which tests/property/mutation_test.py asks about them.
 void keep_proven(const Rule& mutant) {
   const char* folder = std::getenv("VOUCH_PROVEN_MUTANTS");
   if (folder != nullptr) {
