@@ -40,7 +40,7 @@ class Arithmetic {
   bool contradicts(const Facts& more);
   // Is it at least 1 by the base facts?
   bool is_positive(Term divisor);
-  // What simplification made of an index term under some facts, for whoever simplifies it (simplify.cpp).
+  // What simplification made of an index term under some facts, for whoever simplifies it (simplify_index.cpp).
   std::map<std::vector<const void*>, Term>& simplified() { return simplified_; }
   // Answers are shared by all instances that this thread judges; a rule begins without any, so that its verdict does not
   // depend on the rules before it. `seed` is the solver's.

@@ -37,10 +37,6 @@ void equations(Term x, const Substitution& by_x, Term y, const Substitution& by_
   }
 }
 
-bool mentions_any(Term term, const std::vector<Symbol>& names) {
-  return std::any_of(names.begin(), names.end(), [&](Symbol n) { return mentions(term, n); });
-}
-
 std::vector<Symbol> names_of(const std::vector<std::pair<Symbol, Term>>& bound) {
   std::vector<Symbol> out;
   for (const auto& [index, extent] : bound) {

@@ -55,7 +55,7 @@ class Equality {
   using Pairing = std::vector<std::pair<Factor, Factor>>;
   using Map = Substitution;
 
-  // --- simplify.cpp
+  // --- context.cpp, simplify.cpp, simplify_index.cpp
 
   Term simplified_by_steps(Term term, const Facts& facts);
   std::optional<Term> simpler_atom(Term atom, const Facts& facts);
@@ -79,7 +79,7 @@ class Equality {
   static std::optional<Literal> free_guard(const std::vector<NormalForm>& forms, const std::vector<Symbol>& bound);
   bool may_split(const Literal& guard) const;
 
-  // --- match.cpp
+  // --- equal.cpp, match.cpp, equations.cpp
   bool equal_as_written(const NormalForm& a, const NormalForm& b, const Context& context);
   bool equal_inside(const NormalForm& a, const NormalForm& b, const Context& context, int depth);
   NormalForm difference_of(const NormalForm& a, const NormalForm& b) const;
@@ -111,10 +111,14 @@ class Equality {
   std::string remainder_;
   std::size_t fuel_ = 4000;
   std::vector<Literal> split_by_;  // by which simplification splits a summand at this moment
-  bool as_written_ = false;  // compare without simplification and without cases
+  bool as_written_ = false;        // compare without simplification and without cases
 };
 
 // The kind of an atom with what must agree for two atoms to be equal.
 std::string skeleton(AtomRef atom);
+// Of the same skeletons, one by one.
+bool alike(const NormalForm& a, const NormalForm& b);
+// Either order of the two operands means the same.
+bool commutes(AtomRef atom);
 
 }  // namespace vouch

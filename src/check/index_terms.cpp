@@ -258,6 +258,10 @@ const std::vector<Monomial>& monomials_of(Term term) {
   return found != known.end() ? found->second : known.emplace(term, monomials(term)).first->second;
 }
 
+bool mentions_any(Term term, const std::vector<Symbol>& names) {
+  return std::any_of(names.begin(), names.end(), [&](Symbol n) { return mentions(term, n); });
+}
+
 bool speaks_of_scalars(Term guard) {
   return guard.kind() == TermKind::RealLt || guard.kind() == TermKind::RealLe || guard.kind() == TermKind::RealEq ||
          (guard.sort() == Sort::Bool && std::any_of(guard.args().begin(), guard.args().end(), speaks_of_scalars));

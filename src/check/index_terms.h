@@ -16,6 +16,7 @@ struct TermOrder {
 // The integer variables and tensors that a term speaks of, in order.
 const std::vector<Symbol>& symbols_of(Term term);
 bool mentions(Term term, Symbol symbol);
+bool mentions_any(Term term, const std::vector<Symbol>& names);
 // Every atom of an integer term or guard that is no variable: quotients, minima, choices, data; inner ones first.
 std::vector<Term> deep_atoms(Term term);
 // The divisors of all quotients inside, those within reads of data included.
