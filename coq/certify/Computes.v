@@ -31,6 +31,46 @@ Definition cell_world (K : scalars) (indices : list nat) : world K := {|
   w_scalar := fun _ => cst K zero;
   w_value := fun _ _ => cst K zero |}.
 
+Section CELL.
+  Context (k : source) (sizes : list nat) (K : scalars) (before : mem K).
+  Context (indices : list nat) (address : ixe) (r : statement).
+  Context (CHECKED : kernel_states k (List.length indices) address r = true).
+
+  Notation sg := (sizes_of sizes).
+
+  Lemma bound_path_val w : agrees (List.length indices) (cell_world K indices) w ->
+    path_val sg (w_index w) (bound_path 0 (List.length indices)) = map Ix indices.
+  Proof using.
+    intros agree. apply (fixed_bound sg K 0 (cell_world K indices) indices). intros l l_lt.
+    destruct (agree l l_lt) as (index & scalar & value_is). rewrite index. simpl.
+    rewrite Nat.sub_0_r. auto.
+  Qed.
+
+  (** The address is that of the cell. *)
+  Lemma address_place :
+    ixe_val sg (fun l => nth l indices 0) address =
+    place_of (ty_val sg (kernel_output k)) (map Ix indices).
+  Proof using CHECKED K.
+    apply andb_true_iff in CHECKED as [same _]. set (w := cell_world K indices).
+    rewrite <- (bound_path_val w (agrees_refl K _ w)), <- (offset_term_place sg K).
+    symmetry. exact (index_same_sound sg (w_index w) [] (fun e none => match none with end) _ _ same).
+  Qed.
+
+  Lemma stated :
+    kernel_value sg K k before (map Ix indices) =
+    statement_val sg K before (List.length indices) (cell_world K indices) r.
+  Proof using CHECKED.
+    apply andb_true_iff in CHECKED as [_ ok].
+    refine (states_sound sg K before (kernel_term k) [] [] [] (inputs k) _ _ (cell_world K indices)
+              _ _ r _ _ _ bound_path_val ok).
+    - intros w1 _ e none. destruct none.
+    - intros w1 _. reflexivity.
+    - unfold inputs, input_values. generalize (seq 0 (List.length (kernel_inputs k))).
+      intros vs. induction vs as [|v vs IHvs]; constructor; [|exact IHvs].
+      apply is_input_sound.
+  Qed.
+End CELL.
+
 (** What a text that [runs] leaves in a cell of the output. *)
 Theorem reads k text sizes (K : scalars) (before after : mem K) indices address r :
   Certified k text -> kernel_states k (List.length indices) address r = true ->
@@ -42,26 +82,9 @@ Theorem reads k text sizes (K : scalars) (before after : mem K) indices address 
   statement_val (sizes_of sizes) K before (List.length indices) (cell_world K indices) r.
 Proof.
   intros CERTIFIED checked RUNS FACTS p_in.
-  set (sg := sizes_of sizes). set (w := cell_world K indices).
-  change (after (List.length (kernel_inputs k)) (ixe_val sg (w_index w) address) =
-          statement_val sg K before (List.length indices) w r).
-  apply andb_true_iff in checked as [same ok].
-  assert (PATH : forall w1, agrees (List.length indices) w w1 ->
-            path_val sg (w_index w1) (bound_path 0 (List.length indices)) = map Ix indices).
-  { intros w1 agree. apply (fixed_bound sg K 0 w indices). intros l l_lt.
-    destruct (agree l l_lt) as (index & scalar & value_is). rewrite index. simpl.
-    rewrite Nat.sub_0_r. auto. }
-  pose proof (PATH w (agrees_refl K _ w)) as path_is.
-  rewrite <- (index_same_sound sg (w_index w) [] (fun e none => match none with end) _ _ same), (offset_term_place sg K), path_is.
-  pose proof (runs_value k text sizes K before after _ CERTIFIED RUNS (assumed_hold _ _ FACTS) p_in)
-    as cell_is.
-  refine (eq_trans cell_is _).
-  refine (states_sound sg K before (kernel_term k) [] [] [] (inputs k) _ _ w _ _ r _ _ _ PATH ok).
-  - intros w1 _ e none. destruct none.
-  - intros w1 _. reflexivity.
-  - unfold inputs, input_values. generalize (seq 0 (List.length (kernel_inputs k))).
-    intros vs. induction vs as [|v vs IHvs]; constructor; [|exact IHvs].
-    apply is_input_sound.
+  rewrite (address_place k sizes K indices address r checked).
+  rewrite <- (stated k sizes K before indices address r checked).
+  exact (runs_value k text sizes K before after _ CERTIFIED RUNS (assumed_hold _ _ FACTS) p_in).
 Qed.
 
 (** From [RUNS : runs text sizes before after], what is in the cell of the output at [indices]:

@@ -6,6 +6,7 @@
     zeros as are then put in front of the axis. Mirrored by src/certify/index_lower.cpp.
 
     [upper]        a size that an index term does not exceed
+    [quotient] [remainder]   by a number; of a sum of blocks of that length it can be seen
     [read_at]      one axis of a read
     [lower_term]   [lower_cond] [lower_body] [lower_summand] [lower_statement] [lower]
     [reads_ok]     locals are read with their own extents *)
@@ -24,7 +25,7 @@ Definition xadd (a b : ixe) : ixe :=
   if is_zero a then b else if is_zero b then a else XAdd a b.
 
 Definition xtimes (c : Z) (a : ixe) : ixe :=
-  if is_zero a || (c =? 0) then number 0 else if c =? 1 then a else XMul (number c) a.
+  if is_zero a || (c =? 0) then number 0 else if c =? 1 then a else XMul a (number c).
 
 Definition plus_size (a b : size) : size :=
   match a, b with
@@ -66,6 +67,23 @@ Definition raised (X : list size) (p q : ixe) (m : positive) : ixe * size :=
       end in
     (XSub (xadd p (XSize (times_size (SConst (Npos m)) turns))) q, turns).
 
+(** x as a * m + b, if it is of that form with b below m. *)
+Definition blocks_of (X : list size) (x : ixe) (m : positive) : option (ixe * ixe) :=
+  match x with
+  | XAdd (XMul a (XSize (SConst c))) b =>
+      match upper X b with
+      | SConst u => if (N.eqb c (Npos m) && N.ltb u (Npos m))%bool then Some (a, b) else None
+      | _ => None
+      end
+  | _ => None
+  end.
+
+Definition quotient (X : list size) (x : ixe) (m : positive) : ixe :=
+  match blocks_of X x m with Some (a, _) => a | None => XDiv x (number (Zpos m)) end.
+
+Definition remainder (X : list size) (x : ixe) (m : positive) : ixe :=
+  match blocks_of X x m with Some (_, b) => b | None => XMod x (number (Zpos m)) end.
+
 Fixpoint lower_term (X : list size) (t : iterm) : ixe * ixe :=
   match t with
   | IVar i => (XVar i, number 0)
@@ -81,16 +99,17 @@ Fixpoint lower_term (X : list size) (t : iterm) : ixe * ixe :=
   | IDiv a m =>
       let (p, q) := lower_term X a in
       let (r, turns) := raised X p q m in
-      (XDiv r (number (Zpos m)), XSize turns)
+      (quotient X r m, XSize turns)
   | IMod a m =>
       let (p, q) := lower_term X a in
-      (XMod (fst (raised X p q m)) (number (Zpos m)), number 0)
+      (remainder X (fst (raised X p q m)) m, number 0)
   end.
 
 (** Element t of the first axis of e, of extent n; zero outside. *)
 Definition read_at (facts : list fact) (X : list size) (t : iterm) (n : size) (e : exp) : exp :=
   let (p, q) := lower_term X t in
-  if is_zero q && ixe_lt facts X p n then ELay (LAt p) e
+  let plain := if is_zero q then p else XSub p q in
+  if ixe_lt facts X plain n then ELay (LAt plain) e
   else
     let lo := if is_zero q then SConst 0 else upper X q in
     let at_padded := if is_zero q then p else XSub (xadd p (XSize lo)) q in

@@ -75,7 +75,7 @@ Section TERMS.
   Lemma xtimes_plain c a : plain a -> plain (xtimes c a).
   Proof using.
     intros pa. unfold xtimes. destruct (is_zero a || (c =? 0)%Z); [apply number_plain|].
-    destruct (c =? 1)%Z; [exact pa | split; [apply number_plain | exact pa]].
+    destruct (c =? 1)%Z; [exact pa | split; [exact pa | apply number_plain]].
   Qed.
 
   Lemma plus_size_val a b : size_val sg (plus_size a b) = size_val sg a + size_val sg b.
@@ -153,16 +153,42 @@ Section TERMS.
       + split; [|exact pq]. apply xadd_plain; [exact pp | exact I].
   Qed.
 
-  Lemma val_div r m : val (XDiv r (number (Zpos m))) = (val r / Zpos m)%Z.
-  Proof using.
-    assert (m_val := val_number (Zpos m) (Pos2Z.is_nonneg m)). unfold val in *.
-    cbn [ixe_val]. rewrite Nat2Z.inj_div, m_val. reflexivity.
+  Lemma blocks_of_ok x m a b : blocks_of X x m = Some (a, b) -> plain x ->
+    val x = (val a * Zpos m + val b)%Z /\ (val b < Zpos m)%Z /\ plain a /\ plain b.
+  Proof using BELOW.
+    intros blocks px. destruct x as [|s|x1 x2| | | |]; try discriminate.
+    destruct x1 as [|s|y1 y2|y1 y2|y1 y2| |]; try discriminate.
+    destruct y2 as [|s| | | | |]; try discriminate. destruct s as [|c| |]; try discriminate.
+    cbn [blocks_of] in blocks. destruct px as [[pa _] pb]. pose proof (upper_ok x2 pb) as b_le.
+    destruct (upper X x2) as [|u| |]; try discriminate. cbn [size_val] in b_le.
+    destruct (N.eqb_spec c (Npos m)) as [c_is|]; [|discriminate].
+    destruct (N.ltb_spec u (Npos m)) as [u_lt|]; [|discriminate].
+    cbn [andb] in blocks. injection blocks as a_is b_is. subst y1 x2 c.
+    split; [|split; [|split; assumption]]; unfold val; cbn [ixe_val size_val]; lia.
   Qed.
 
-  Lemma val_mod r m : val (XMod r (number (Zpos m))) = (val r mod Zpos m)%Z.
-  Proof using.
-    assert (m_val := val_number (Zpos m) (Pos2Z.is_nonneg m)). unfold val in *.
-    cbn [ixe_val]. rewrite Nat2Z.inj_mod, m_val. reflexivity.
+  Lemma val_quotient r m : plain r ->
+    val (quotient X r m) = (val r / Zpos m)%Z /\ plain (quotient X r m).
+  Proof using BELOW.
+    intros pr. unfold quotient. destruct (blocks_of X r m) as [[a b]|] eqn:blocks.
+    - destruct (blocks_of_ok r m a b blocks pr) as (r_is & b_lt & pa & _). split; [|exact pa].
+      apply (Z.div_unique_pos _ _ _ (val b)); [|rewrite r_is; ring].
+      split; [apply val_nonneg | exact b_lt].
+    - assert (m_val := val_number (Zpos m) (Pos2Z.is_nonneg m)).
+      split; [|split; [exact pr | exists m; reflexivity]]. unfold val in *.
+      cbn [ixe_val]. rewrite Nat2Z.inj_div, m_val. reflexivity.
+  Qed.
+
+  Lemma val_remainder r m : plain r ->
+    val (remainder X r m) = (val r mod Zpos m)%Z /\ plain (remainder X r m).
+  Proof using BELOW.
+    intros pr. unfold remainder. destruct (blocks_of X r m) as [[a b]|] eqn:blocks.
+    - destruct (blocks_of_ok r m a b blocks pr) as (r_is & b_lt & _ & pb). split; [|exact pb].
+      apply (Z.mod_unique_pos _ _ (val a)); [|rewrite r_is; ring].
+      split; [apply val_nonneg | exact b_lt].
+    - assert (m_val := val_number (Zpos m) (Pos2Z.is_nonneg m)).
+      split; [|split; [exact pr | exists m; reflexivity]]. unfold val in *.
+      cbn [ixe_val]. rewrite Nat2Z.inj_mod, m_val. reflexivity.
   Qed.
 
   Lemma lower_term_ok t :
@@ -191,14 +217,14 @@ Section TERMS.
     - destruct (lower_term X a) as [p q]. destruct IHa as (va & pp & pq).
       pose proof (raised_ok p q m pp pq) as R.
       destruct (raised X p q m) as [r turns]. cbn [fst snd] in R. destruct R as (vr & pr).
-      rewrite val_div. split.
+      destruct (val_quotient r m pr) as [vq plain_q]. rewrite vq. split.
       + rewrite vr, va, Z.mul_comm, Z.div_add by lia. unfold val. cbn [ixe_val]. lia.
-      + split; [split; [exact pr | exists m; reflexivity] | exact I].
+      + split; [exact plain_q | exact I].
     - destruct (lower_term X a) as [p q]. destruct IHa as (va & pp & pq).
       pose proof (raised_ok p q m pp pq) as (vr & pr).
-      rewrite val_mod, val_number by lia. split.
+      destruct (val_remainder _ m pr) as [vm plain_m]. rewrite vm, val_number by lia. split.
       + rewrite vr, va, Z.mul_comm, Z_mod_plus_full. lia.
-      + split; [split; [exact pr | exists m; reflexivity] | apply number_plain].
+      + split; [exact plain_m | apply number_plain].
   Qed.
 
   Lemma lower_cond_ok c : guard_val sg (index_env iv) (lower_cond X c) = icond_val sg iv c.
@@ -235,14 +261,16 @@ Section TERMS.
   Proof using FACTS BELOW.
     unfold read_at. pose proof (lower_term_ok t) as T.
     destruct (lower_term X t) as [p q]. destruct T as (vt & pp & pq). rewrite vt.
-    destruct (is_zero q && ixe_lt facts X p n) eqn:known.
-    - apply andb_true_iff in known as [zq small]. rewrite (is_zero_val q zq).
-      destruct (ixe_lt_sound sg facts FACTS X iv BELOW p n small) as [_ p_lt].
-      cbn [eval lay_path]. unfold val, inside.
-      replace (Z.to_nat (Z.of_nat (ixe_val sg (index_env iv) p) - 0))
-        with (ixe_val sg (index_env iv) p) by lia.
-      destruct (Z.leb_spec 0 (Z.of_nat (ixe_val sg (index_env iv) p) - 0)) as [_|neg]; [|lia].
-      destruct (Z.ltb_spec (Z.of_nat (ixe_val sg (index_env iv) p) - 0)
+    set (plain_at := if is_zero q then p else XSub p q).
+    destruct (ixe_lt facts X plain_at n) eqn:known.
+    - destruct (ixe_lt_sound sg facts FACTS X iv BELOW _ n known) as [safe below_n].
+      assert (at_is : (val p - val q)%Z = Z.of_nat (ixe_val sg (index_env iv) plain_at)).
+      { unfold plain_at in *. destruct (is_zero q) eqn:zq.
+        - rewrite (is_zero_val q zq). unfold val. lia.
+        - destruct safe as (_ & _ & q_le). unfold val. cbn [ixe_val]. lia. }
+      cbn [eval lay_path]. rewrite at_is, Nat2Z.id. unfold inside.
+      destruct (Z.leb_spec 0 (Z.of_nat (ixe_val sg (index_env iv) plain_at))) as [_|neg]; [|lia].
+      destruct (Z.ltb_spec (Z.of_nat (ixe_val sg (index_env iv) plain_at))
                   (Z.of_nat (size_val sg n))) as [_|over]; [reflexivity | lia].
     - set (lo := if is_zero q then SConst 0 else upper X q).
       set (at_padded := if is_zero q then p else XSub (xadd p (XSize lo)) q).

@@ -14,6 +14,7 @@
 
     [view_tag]       the tag of the view of a term
     [reads_fresh]    the view of a term reads nothing stale
+    [is_scalar]      its form shows that a term is a scalar
     [aligned_write]  writing the term into an acceptor in place is right
     [in_place]       the step of a reduction may write its accumulator in place *)
 
@@ -122,6 +123,14 @@ Fixpoint reads_fresh (T : list tag) (e : exp) : bool :=
   | ELet e1 e2 => reads_fresh T e1 && reads_fresh (cons_tag Cold T) e2
   end.
 
+(** Only a scalar is of this form: it has a single cell, which is read before it is written. *)
+Fixpoint is_scalar (e : exp) : bool :=
+  match e with
+  | EOp _ _ => true
+  | EIf _ e1 e2 => is_scalar e1 || is_scalar e2
+  | _ => false
+  end.
+
 Fixpoint aligned_write (T : list tag) (e : exp) : bool :=
   match e with
   | ECst _ _ | EOp _ _ => reads_fresh T e
@@ -140,7 +149,8 @@ Fixpoint aligned_write (T : list tag) (e : exp) : bool :=
       else reads_fresh T e && is_aligned (view_tag T e)
   | ELet e1 e2 => reads_fresh T e1 && aligned_write (cons_tag (view_tag T e1) T) e2
   | EMem _ e1 => aligned_write T e1
-  | EVar _ | EPad _ _ _ _ _ | EIf _ _ _ | ERed Fresh _ _ _ _ _ _ =>
+  | EIf _ _ _ => reads_fresh T e && (is_scalar e || is_aligned (view_tag T e))
+  | EVar _ | EPad _ _ _ _ _ | ERed Fresh _ _ _ _ _ _ =>
       reads_fresh T e && is_aligned (view_tag T e)
   end.
 

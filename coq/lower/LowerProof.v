@@ -32,6 +32,12 @@ Section LOWER.
     has_ty sg X G e D -> view_tagged sg X G (fst (lower e)) e D.
   Proof. intros TY T xi rho k ie a D0. apply (view_tags sg X G e D TY). Qed.
 
+  Lemma is_scalar_typed X G e D : has_ty sg X G e D -> is_scalar e = true -> D = SNum.
+  Proof.
+    intros TY. induction TY; cbn [is_scalar]; intros scalar; try discriminate; [reflexivity|].
+    apply orb_true_iff in scalar as [scalar|scalar]; auto.
+  Qed.
+
   (** A term that only has a view: it is correct in both positions. *)
   Lemma by_view_correct X G C e D :
     has_ty sg X G e D -> fst (lower e) = C -> view_correct X G C e D ->
@@ -133,7 +139,9 @@ Section LOWER.
         - apply (lower_writes sg X G e1 D TY1).
         - apply (lower_writes sg X G e2 D TY2). }
       split; [exact HC|]. cbn [aligned_write]. intros T ok.
-      apply andb_true_iff in ok as [fresh al]. apply HA; auto.
+      apply andb_true_iff in ok as [fresh al]. apply HA; [exact fresh|].
+      apply orb_true_iff in al as [scalar|al]; [right | left; exact al].
+      apply (is_scalar_typed X G _ _ (TyIf sg X G g e1 e2 D OK TY1 TY2) scalar).
     - destruct IHe as [CORRECT _]. destruct IHf as [_ ACC].
       destruct (lower_writes sg _ _ _ _ TYe) as [C_ok _].
       destruct (lower_writes sg _ _ _ _ TYf) as [_ A_ok].

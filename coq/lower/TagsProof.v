@@ -332,9 +332,10 @@ Proof.
   induction e as [x|d0 c|o e IHe|e1 IH1 e2 IH2|l e IHe|lo n hi c e IHe|g e1 IH1 e2 IH2
     |k n d1 d2 f IHf e IHe|w n d1 d2 f IHf i IHi e IHe|e1 IH1 e2 IH2|d0 e IHe
     |n m d0 e1 IH1 e2 IH2];
-    cbn -[reads_fresh view_tag]; rewrite ?cold_reads, ?cold_view_tag; auto.
+    cbn -[reads_fresh view_tag is_scalar]; rewrite ?cold_reads, ?cold_view_tag; auto.
   - cbn. rewrite IH1, IH2. reflexivity.
   - destruct (invertible l); [exact IHe | reflexivity].
+  - cbn [is_aligned]. apply orb_true_r.
   - destruct w; [reflexivity|].
     destruct (aligned_write [Cold; Aligned] f) eqn:once; [|reflexivity].
     rewrite IHi. reflexivity.

@@ -21,6 +21,10 @@ struct Certified {
 // `program` must be well typed, with usable names and binary32 constants (as the parser makes it); `origin` is named in
 // comments.
 Certified certify(const Program& program, const std::string& origin);
+// Without what is there for a person to read.
+Certified certify_only(const Program& program, const std::string& origin);
+// That part: what the text computes, as the program says it; proven by a tactic that is given the program first.
+std::string certificate_reading(const Program& program, const std::string& by);
 
 struct ToCheck {
   std::string module;       // the compiled certificate

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include "certify/certificate.h"
 #include "certify/coq_text.h"
 #include "certify/index_kernel.h"
+#include "certify/index_tile.h"
 #include "support/fault.h"
 
 namespace vouch {
@@ -77,6 +79,34 @@ std::string coq(const IndexStatement& s) {
                      }));
 }
 
+std::string coq(const IndexPlan& plan) {
+  switch (plan.kind) {
+    case IndexPlanKind::Leaf: return "PLeaf";
+    case IndexPlanKind::Each:
+      return fmt::format("(PEach {} {} {})", array::coq_loop(plan.loop), array::coq_size(plan.extent), coq(plan.parts[0]));
+    case IndexPlanKind::Tiles:
+      return fmt::format("(PTiles {} {} {} {} {})", array::coq_loop(plan.loop), plan.count.str(), plan.width.str(), plan.inner,
+                         coq(plan.parts[0]));
+    case IndexPlanKind::Split:
+      return fmt::format("(PSplit {} {}\n    {}\n    {})", plan.count.str(), plan.width.str(), coq(plan.parts[0]),
+                         coq(plan.parts[1]));
+  }
+  fault("no such plan");
+}
+
+std::string coq(const IndexAxis& axis) {
+  switch (axis.kind) {
+    case IndexAxisKind::Whole: return fmt::format("({}, Whole {} {})", axis.axis, axis.low.str(), axis.high.str());
+    case IndexAxisKind::Block: return fmt::format("({}, Block {})", axis.axis, axis.width.str());
+    case IndexAxisKind::Lane: return fmt::format("({}, Lane {})", axis.axis, axis.width.str());
+  }
+  fault("no such axis");
+}
+
+std::string coq(const IndexCopy& copy) {
+  return fmt::format("({}, {}, {})", copy.input, sizes(copy.extents), list(copy.form, [](const IndexAxis& a) { return coq(a); }));
+}
+
 std::string coq(const IndexKernel& kernel) {
   return fmt::format("{{|\n  ik_facts := {};\n  ik_inputs := {};\n  ik_locals := {};\n  ik_output :=\n  {} |}}",
                      list(kernel.facts,
@@ -87,18 +117,40 @@ std::string coq(const IndexKernel& kernel) {
                      list(kernel.locals, [](const IndexStatement& s) { return coq(s); }), coq(kernel.output));
 }
 
+// By tiles; and what the elements are, one by one, for a person to read.
+std::string tiled_certificate(const IndexKernel& kernel, const IndexTiling& tiling) {
+  array::Program elements = lower_index(kernel, std::nullopt);
+  return fmt::format(
+             "(** Inputs that are copied in another arrangement, and the tiles of the output. *)\n"
+             "Definition copies : packing := {}.\n\nDefinition tiles : plan :=\n  {}.\n\n"
+             "Theorem lowered : packs_to copies tiles index_kernel kernel.\n"
+             "Proof. split; vm_compute; reflexivity. Qed.\n\n"
+             "Theorem computes_index_kernel : ComputesIndex index_kernel kernel.\n"
+             "Proof. exact (packs_to_sound _ _ _ _ lowered). Qed.\n\n"
+             "(** The same kernel, element by element. *)\n"
+             "Definition elements : source := {}.\n\n"
+             "Theorem lowered_elements : lowers_to index_kernel elements.\n"
+             "Proof. vm_compute. reflexivity. Qed.\n\n"
+             "Theorem computes_elements : ComputesIndex index_kernel elements.\n"
+             "Proof. exact (lowers_to_sound _ _ lowered_elements). Qed.\n",
+             list(tiling.copies, [](const IndexCopy& copy) { return coq(copy); }), coq(tiling.plan),
+             array::coq_source(elements)) +
+         array::certificate_reading(elements, "computes_by_elements elements computes_index_kernel computes_elements certified");
+}
+
 }  // namespace
 
-std::string index_certificate(const IndexKernel& kernel) {
-  return fmt::format(
+std::string index_certificate(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {
+  std::string text = fmt::format(
       "\n(** The same in index notation; index variables and tensors are numbered as in index/Kernel.v. *)\n"
-      "From Vouch Require Import index.Kernel index.Lower index.LowerProof.\n\n"
-      "Definition index_kernel : ikernel := {}.\n\n"
-      "Theorem lowered : lowers_to index_kernel kernel.\n"
-      "Proof. vm_compute. reflexivity. Qed.\n\n"
-      "Theorem computes_index_kernel : ComputesIndex index_kernel kernel.\n"
-      "Proof. exact (lowers_to_sound _ _ lowered). Qed.\n",
-      coq(kernel));
+      "From Vouch Require Import index.Kernel index.Lower index.LowerProof{}.\n\n"
+      "Definition index_kernel : ikernel := {}.\n\n",
+      tiling ? " index.Tile index.Pack index.PackProof index.Elements" : "", coq(kernel));
+  return text + (tiling ? tiled_certificate(kernel, *tiling)
+                        : "Theorem lowered : lowers_to index_kernel kernel.\n"
+                          "Proof. vm_compute. reflexivity. Qed.\n\n"
+                          "Theorem computes_index_kernel : ComputesIndex index_kernel kernel.\n"
+                          "Proof. exact (lowers_to_sound _ _ lowered). Qed.\n");
 }
 
 }  // namespace vouch

@@ -72,11 +72,13 @@ struct IndexKernel {
 // cover: element types but float, functions that the array language does not have, an index as a value.
 std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Diagnostics& diagnostics);
 
-// The functional program; well typed, and its outermost loops are parallel.
-array::Program lower_index(const IndexKernel& kernel);
+struct IndexTiling;
+
+// The functional program; well typed, and its outermost loops are parallel. Element by element, or by a tiling.
+array::Program lower_index(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling);
 
 // What a certificate says of the kernel in index notation, after what `certify` says of the program: that the program is
 // the kernel, lowered, and so the C text computes the kernel.
-std::string index_certificate(const IndexKernel& kernel);
+std::string index_certificate(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling);
 
 }  // namespace vouch

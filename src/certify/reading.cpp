@@ -49,7 +49,7 @@ std::vector<Size> extents(const Type& type) {
 
 class Statement {
  public:
-  explicit Statement(const Program& program) : program_(program), words_(program.sizes) {
+  Statement(const Program& program, const std::string& by) : program_(program), by_(by), words_(program.sizes) {
     for (const Parameter& input : program.inputs) {
       inputs_.push_back(words_.rename(input.name));
     }
@@ -144,9 +144,9 @@ class Statement {
       introduced += fmt::format(" i{0} BELOW{0}", i);
       below = fmt::format("(conj BELOW{} {})", rank - 1 - i, below);
     }
-    return fmt::format("Proof.\n  cbv zeta.\n{}  computes_by kernel certified RUNS {}\n{}{}    {} {}.\nQed.\n",
-                       wrapped("intros " + introduced + ".", 2), rank == 0 ? "(@nil nat)" : "[" + numbered("i", rank, "; ") + "]",
-                       wrapped(address(), 4), wrapped(value, 4), facts, below);
+    return fmt::format("Proof.\n  cbv zeta.\n{}  {} RUNS {}\n{}{}    {} {}.\nQed.\n", wrapped("intros " + introduced + ".", 2),
+                       by_, rank == 0 ? "(@nil nat)" : "[" + numbered("i", rank, "; ") + "]", wrapped(address(), 4),
+                       wrapped(value, 4), facts, below);
   }
 
   static std::string numbered(std::string_view stem, std::size_t count, std::string_view separator) {
@@ -158,6 +158,7 @@ class Statement {
   }
 
   const Program& program_;
+  const std::string& by_;
   ReadingWords words_;
   std::vector<std::string> inputs_;
   std::string output_;
@@ -165,10 +166,10 @@ class Statement {
 
 }  // namespace
 
-std::optional<std::string> readable_theorem(const Program& program) {
+std::optional<std::string> readable_theorem(const Program& program, const std::string& by) {
   bool plain = only_numbers(program.output.type) &&
                std::all_of(program.inputs.begin(), program.inputs.end(), [](const auto& i) { return only_numbers(i.type); });
-  return plain ? Statement(program).theorem() : std::nullopt;
+  return plain ? Statement(program, by).theorem() : std::nullopt;
 }
 
 }  // namespace vouch::array

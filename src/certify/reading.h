@@ -8,9 +8,10 @@
 
 namespace vouch::array {
 
-// The theorem `computes` about `kernel`, `kernel_text` and `certified` of a certificate, with its proof (the tactic of
-// coq/certify/Reading.v). Nothing if the kernel does not read so: pairs among inputs or output, an array that is
-// accumulated from other cells than the one that is written, or more than a page of text.
-std::optional<std::string> readable_theorem(const Program& program);
+// The theorem `computes` about `kernel`, `kernel_text` and `certified` of a certificate, with its proof (the tactics of
+// coq/certify/Computes.v and coq/index/Elements.v). Nothing if the kernel does not read so: pairs among inputs or output, an
+// array that is accumulated from other cells than the one that is written, or more than a page of text. `by`: the tactic that
+// proves it, and what it is given first.
+std::optional<std::string> readable_theorem(const Program& program, const std::string& by = "computes_by kernel certified");
 
 }  // namespace vouch::array

@@ -10,6 +10,7 @@
 #include "certify/certificate.h"
 #include "certify/derivation.h"
 #include "certify/index_kernel.h"
+#include "certify/index_tile.h"
 #include "driver/index_commands.h"
 #include "driver/kernel_commands.h"
 #include "driver/manifest.h"
@@ -91,14 +92,17 @@ std::optional<std::vector<KernelFiles>> compile_index(const TkKernel& kernel, co
   }
   std::vector<KernelFiles> all;
   for (const IndexKernel& part : *parts) {
-    array::Program program = lower_index(part);
+    std::optional<IndexTiling> tiling = plan_index(part);
+    array::Program program = lower_index(part, tiling);
     if (!countable(program, path, diagnostics)) {
       return std::nullopt;
     }
-    array::Certified certified = array::certify(program, origin_of(path));
+    // Of tiles, a reader wants to know what they are made of.
+    array::Certified certified =
+        tiling ? array::certify_only(program, origin_of(path)) : array::certify(program, origin_of(path));
     all.push_back({program.name,
                    path,
-                   {{".v", certified.certificate + index_certificate(part)},
+                   {{".v", certified.certificate + index_certificate(part, tiling)},
                     {".h", certified.header},
                     {".fun", array::print_program(program)}},
                    certified.c});

@@ -167,6 +167,11 @@ bool aligned_reduce(const Tags& tags, const Exp& e) {
          aligned_write(push(tag(TagKind::Cold), push(tag(TagKind::Aligned), lowered(tags))), step);
 }
 
+// Only a scalar is of this form.
+bool is_scalar(const Exp& e) {
+  return e->kind == ExpKind::Op || (e->kind == ExpKind::If && (is_scalar(e->args[0]) || is_scalar(e->args[1])));
+}
+
 // Writing the term into an acceptor in place is right.
 bool aligned_write(const Tags& tags, const Exp& e) {
   switch (e->kind) {
@@ -182,9 +187,9 @@ bool aligned_write(const Tags& tags, const Exp& e) {
     case ExpKind::Reduce: return aligned_reduce(tags, e);
     case ExpKind::Let: return reads_fresh(tags, e->args[0]) && aligned_write(push(view_tag(tags, e->args[0]), tags), e->args[1]);
     case ExpKind::Mem: return aligned_write(tags, e->args[0]);
+    case ExpKind::If: return reads_fresh(tags, e) && (is_scalar(e) || is_aligned(view_tag(tags, e)));
     case ExpKind::Var:
-    case ExpKind::Pad:
-    case ExpKind::If: return aligned_copy(tags, e);
+    case ExpKind::Pad: return aligned_copy(tags, e);
   }
   fault("no such term");
 }

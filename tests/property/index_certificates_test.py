@@ -12,7 +12,7 @@ import tempfile
 
 from content_hash import content_hash
 
-FEW = ["window_mean", "conv_sizes"]
+FEW = ["window_mean", "conv_sizes", "conv_tiled"]
 OTHER = {"CLe": "CEq", "CEq": "CLe", "BOp2 Mul": "BOp2 Add"}
 failures = []
 
@@ -98,6 +98,13 @@ def tampered_sizes(vouch, folder):
     tamper(vouch, folder, ".v", in_index_kernel("((SVar 1), (SVar 0))", "((SVar 0), (SVar 1))"))
 
 
+def tampered_tiles(vouch, folder):
+    """Tiles and a copy of an input that are other ones than those of the text."""
+    tampered(vouch, folder)
+    tamper(vouch, folder, ".v", lambda text: re.sub(r"PTiles (\w+) (\d+) (\d+)", r"PTiles \1 \3 \2", text, count=1))
+    tamper(vouch, folder, ".v", lambda text: re.sub(r"Whole 0 0", "Whole 1 0", text, count=1))
+
+
 def main():
     vouch, root = sys.argv[1], pathlib.Path(sys.argv[2])
     everything = "--all" in sys.argv[3:]
@@ -118,6 +125,7 @@ def main():
         if not failures:
             tampered(vouch, place / "window_mean-gradient")
             tampered_sizes(vouch, place / "conv_sizes-gradient")
+            tampered_tiles(vouch, place / "conv_tiled-gradient")
     slowest = max(rows, key=lambda row: row["time_ms"], default=None)
     print("\n".join(failures) or f"figures: {len(kernels)} kernels, {len(rows)} certificates hold, without axioms; the slowest took "
           f"{slowest['time_ms'] / 1000:.1f} s ({slowest['kernel']})")

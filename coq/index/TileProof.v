@@ -1,0 +1,456 @@
+(** Tiles of lanes compute the kernel.
+
+    [sees]              what terms stand for index variables, and their values
+    [trim_ok]           a condition is worth the same without what always holds
+    [tile_fold_ok]      every element of a tile adds the same terms in the same order
+    [planned_ok]        whatever the plan
+    [tiled_correct]     the program's value is the kernel's, at every element of the output *)
+
+From Coq Require Import Arith ZArith NArith List Bool Lia.
+From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing array.Check.
+From Vouch Require Import array.IndexProof certify.Certificate.
+From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Tile.
+Import ListNotations.
+
+Lemma insert_nth {A : Type} (x : A) l c i default : c <= length l ->
+  nth (if i <? c then i else S i) (insert c x l) default = nth i l default.
+Proof.
+  intros c_le. unfold insert.
+  assert (first : length (firstn c l) = c) by (rewrite firstn_length; lia).
+  destruct (Nat.ltb_spec i c) as [before|after].
+  - rewrite app_nth1 by lia. rewrite <- (firstn_skipn c l) at 2. rewrite app_nth1 by lia. reflexivity.
+  - rewrite app_nth2 by lia. rewrite first. replace (S i - c) with (S (i - c)) by lia. cbn [nth].
+    rewrite <- (firstn_skipn c l) at 2. rewrite app_nth2 by lia. rewrite first. reflexivity.
+Qed.
+
+Lemma insert_here {A : Type} (x : A) l c default : c <= length l -> nth c (insert c x l) default = x.
+Proof.
+  intros c_le. unfold insert. rewrite app_nth2; rewrite firstn_length; [|lia].
+  replace (c - Nat.min c (length l)) with 0 by lia. reflexivity.
+Qed.
+
+Lemma insert_length {A : Type} (x : A) l c : length (insert c x l) = S (length l).
+Proof.
+  unfold insert. rewrite app_length. cbn [length].
+  rewrite <- (firstn_skipn c l) at 3. rewrite app_length. lia.
+Qed.
+
+Lemma insert_app {A : Type} (x : A) l m : insert (length l) x (l ++ m) = l ++ x :: m.
+Proof. unfold insert. rewrite firstn_app, skipn_app, Nat.sub_diag, firstn_all, skipn_all. cbn. rewrite app_nil_r. reflexivity. Qed.
+
+Lemma insert_left {A : Type} (x : A) l m c : c <= length l -> insert c x (l ++ m) = insert c x l ++ m.
+Proof.
+  intros c_le. unfold insert. rewrite firstn_app, skipn_app.
+  replace (c - length l) with 0 by lia. cbn [firstn skipn]. rewrite app_nil_r, <- app_assoc. reflexivity.
+Qed.
+
+Lemma insert_rev {A : Type} (x : A) l c :
+  rev (insert c x l) = rev (skipn c l) ++ x :: rev (firstn c l).
+Proof. unfold insert. rewrite rev_app_distr. cbn [rev]. rewrite <- app_assoc. reflexivity. Qed.
+
+Section INDICES.
+  Context (sg : nat -> nat).
+
+  Notation iterm_val := (iterm_val sg).
+  Notation below := (below sg).
+
+  (** Under the index variables iv, the terms st have the values kv. *)
+  Definition sees (st : list iterm) (iv kv : list nat) : Prop :=
+    Forall2 (fun t v => iterm_val iv t = Z.of_nat v) st kv.
+
+  Lemma lift_val t c x iv : c <= length iv ->
+    iterm_val (insert c x iv) (iterm_lift c t) = iterm_val iv t.
+  Proof using.
+    intros c_le. induction t as [i|z|s|a IHa b IHb|z a IHa|a IHa m|a IHa m]; cbn [iterm_lift Kernel.iterm_val];
+      try congruence; rewrite insert_nth by exact c_le; reflexivity.
+  Qed.
+
+  Lemma lift_sees st c x iv kv : c <= length iv -> sees st iv kv ->
+    sees (map (iterm_lift c) st) (insert c x iv) kv.
+  Proof using.
+    intros c_le SEES. induction SEES as [|t v st kv here SEES IH]; [constructor|].
+    constructor; [rewrite lift_val by exact c_le; exact here | exact IH].
+  Qed.
+
+  Lemma with_var_sees st c x iv kv : c <= length iv -> sees st iv kv ->
+    sees (with_var c st) (insert c x iv) (x :: kv).
+  Proof using.
+    intros c_le SEES. constructor; [|apply lift_sees; assumption].
+    cbn [Kernel.iterm_val]. rewrite insert_here by exact c_le. reflexivity.
+  Qed.
+
+  Lemma sees_nth st iv kv : sees st iv kv ->
+    forall i, iterm_val iv (nth i st (ICon 0)) = Z.of_nat (nth i kv 0).
+  Proof using.
+    intros SEES. induction SEES as [|t v st kv here SEES IH]; intros [|i]; cbn [nth].
+    - reflexivity.
+    - reflexivity.
+    - exact here.
+    - apply IH.
+  Qed.
+
+  Section AT.
+    Context (st : list iterm) (iv kv : list nat) (SEES : sees st iv kv).
+
+    Lemma iterm_at_val t : iterm_val iv (iterm_at st t) = iterm_val kv t.
+    Proof using SEES.
+      induction t as [i|z|s|a IHa b IHb|z a IHa|a IHa m|a IHa m]; cbn [iterm_at Kernel.iterm_val];
+        rewrite ?IHa, ?IHb; try reflexivity. apply (sees_nth st iv kv SEES).
+    Qed.
+
+    Lemma icond_at_val c : icond_val sg iv (icond_at st c) = icond_val sg kv c.
+    Proof using SEES.
+      induction c as [|a b|a b|c IHc d IHd|c IHc d IHd|c IHc]; cbn [icond_at icond_val];
+        rewrite ?iterm_at_val; congruence.
+    Qed.
+
+    Lemma body_at_val K ts b : body_val sg K iv ts (ibody_at st b) = body_val sg K kv ts b.
+    Proof using SEES.
+      induction b as [c|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
+        cbn [ibody_at body_val]; rewrite ?icond_at_val, ?IHa, ?IHc, ?IHd; try reflexivity.
+      assert (INSIDE : all_inside sg iv (map (fun p => (iterm_at st (fst p), snd p)) s) =
+                       all_inside sg kv s).
+      { induction s as [|[u n] s IHs]; [reflexivity|].
+        cbn [map all_inside forallb fst snd]. unfold all_inside in IHs.
+        rewrite IHs, iterm_at_val. reflexivity. }
+      rewrite INSIDE. destruct (all_inside sg kv s); [|reflexivity]. f_equal.
+      rewrite map_map. apply map_ext. intros [u n]. cbn [fst]. rewrite iterm_at_val. reflexivity.
+    Qed.
+  End AT.
+
+  Lemma fold_at_val K ts loops c b : forall st iv kv a, sees st iv kv ->
+    fold_val sg K loops (icond_at (with_vars (length loops) st) c)
+      (ibody_at (with_vars (length loops) st) b) iv ts a = fold_val sg K loops c b kv ts a.
+  Proof using.
+    induction loops as [|n loops IH]; intros st iv kv a SEES; cbn [length with_vars fold_val].
+    - rewrite (icond_at_val st iv kv SEES), (body_at_val st iv kv SEES). reflexivity.
+    - induction (size_val sg n) as [|m IHm]; cbn [iterate]; [reflexivity|]. rewrite IHm.
+      apply IH. apply (with_var_sees st 0 m iv kv); [lia | exact SEES].
+  Qed.
+
+  Lemma summand_at_val K ts s st iv kv : sees st iv kv ->
+    summand_val sg K iv ts (summand_at st s) = summand_val sg K kv ts s.
+  Proof using.
+    intros SEES. destruct s as [loops c b]. unfold summand_val, summand_at. cbn [su_loops su_cond su_body].
+    pose proof (fold_at_val K ts loops c b st iv kv (cst K zero) SEES) as FOLD.
+    destruct loops as [|n loops]; [|exact FOLD]. cbn [length with_vars].
+    rewrite (icond_at_val st iv kv SEES), (body_at_val st iv kv SEES). reflexivity.
+  Qed.
+
+  Lemma element_at_val K ts l st iv kv : sees st iv kv ->
+    element_val sg K iv ts (map (summand_at st) l) = element_val sg K kv ts l.
+  Proof using.
+    intros SEES. destruct l as [|s more]; [reflexivity|]. cbn [map element_val].
+    rewrite (summand_at_val K ts s st iv kv SEES). generalize (summand_val sg K kv ts s).
+    induction more as [|r more IH]; intros a; [reflexivity|]. cbn [map fold_left].
+    rewrite (summand_at_val K ts r st iv kv SEES). apply IH.
+  Qed.
+
+  Lemma body_at_reads shapes st b : body_reads_ok shapes (ibody_at st b) = body_reads_ok shapes b.
+  Proof using.
+    induction b as [c|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
+      cbn [ibody_at body_reads_ok]; rewrite ?IHa, ?IHc, ?IHd; try reflexivity.
+    rewrite map_map. reflexivity.
+  Qed.
+
+  Section TRIM.
+    Context (facts : list fact) (FACTS : facts_hold sg facts).
+    Context (iv : list nat) (X : list size) (BELOW : below iv X).
+
+    Lemma surely_le_ok a b : surely_le facts X a b = true -> (iterm_val iv a <= iterm_val iv b)%Z.
+    Proof using FACTS BELOW.
+      unfold surely_le. intros sure.
+      pose proof (lower_term_ok sg iv X BELOW a) as A. pose proof (lower_term_ok sg iv X BELOW b) as B.
+      destruct (lower_term X a) as [p1 q1], (lower_term X b) as [p2 q2].
+      destruct A as (va & _ & _), B as (vb & _ & _). rewrite va, vb.
+      assert (left := val_add sg iv p1 q2). assert (right := val_add sg iv p2 q1).
+      destruct (ixe_ok_sound sg facts FACTS X iv BELOW _ sure) as [(_ & _ & le) _].
+      unfold val in *. lia.
+    Qed.
+
+    Lemma trim_ok c : icond_val sg iv (trim facts X c) = icond_val sg iv c.
+    Proof using FACTS BELOW.
+      induction c as [|a b|a b|c IHc d IHd|c IHc d IHd|c IHc]; try reflexivity; cbn [trim].
+      - destruct (surely_le facts X a b) eqn:sure; [|reflexivity].
+        symmetry. apply Z.leb_le, surely_le_ok, sure.
+      - cbn [icond_val]. rewrite <- IHc, <- IHd.
+        destruct (trim facts X c), (trim facts X d); cbn [icond_val]; rewrite ?andb_true_r; reflexivity.
+    Qed.
+  End TRIM.
+End INDICES.
+
+Section VALUES.
+  Context (sg : nat -> nat) (K : scalars).
+  Context (facts : list fact) (FACTS : facts_hold sg facts).
+
+  Notation below := (below sg).
+  Notation sees := (sees sg).
+  Notation eval := (eval sg K).
+
+  Lemma iterate_at n (F : nat -> value K -> value K) (G : nat -> num K -> num K) v q :
+    (forall j, j < n -> forall w, F j w q = G j (w q)) -> iterate n F v q = iterate n G (v q).
+  Proof using.
+    intros STEP. induction n as [|n IHn]; [reflexivity|]. cbn [iterate].
+    rewrite STEP by lia. f_equal. apply IHn. intros j j_lt. apply STEP. lia.
+  Qed.
+
+  Section STATEMENT.
+    Context (shapes : list (list size)) (vs : list (value K)) (ts : list (tensor K)).
+    Context (AGREE : agree sg K shapes vs ts).
+
+    Lemma lane_step_ok iv X pre a c b : below iv X -> body_reads_ok shapes b = true ->
+      eval iv (pre ++ vs) (lane_step facts X (length pre) a c b) [] =
+      (if icond_val sg iv c
+       then op2 K Add (nth a (pre ++ vs) (zero_value K) []) (body_val sg K iv ts b)
+       else nth a (pre ++ vs) (zero_value K) []).
+    Proof using FACTS AGREE.
+      intros BELOW ok. unfold lane_step.
+      pose proof (lower_body_ok sg K facts FACTS iv X BELOW shapes vs ts AGREE pre b ok) as BODY.
+      rewrite <- (trim_ok sg facts FACTS iv X BELOW c).
+      destruct (trim facts X c);
+        cbn [EBin Semantics.eval apply_op]; rewrite ?(lower_cond_ok sg iv X BELOW), BODY; reflexivity.
+    Qed.
+
+    Lemma lane_maps_ok lanes c b : body_reads_ok shapes b = true ->
+      forall iv X pre a at_lanes, below iv X -> below at_lanes lanes ->
+      eval iv (pre ++ vs) (lane_maps facts X lanes (length pre) a c b) (map Ix at_lanes) =
+      (if icond_val sg (rev at_lanes ++ iv) c
+       then op2 K Add (nth a (pre ++ vs) (zero_value K) (map Ix at_lanes))
+                      (body_val sg K (rev at_lanes ++ iv) ts b)
+       else nth a (pre ++ vs) (zero_value K) (map Ix at_lanes)).
+    Proof using FACTS AGREE.
+      intros ok. induction lanes as [|n more IH]; intros iv X pre a at_lanes BELOW INSIDE.
+      - inversion INSIDE. subst at_lanes. apply lane_step_ok; assumption.
+      - inversion INSIDE as [|i m rest more_is i_lt REST]. subst.
+        cbn [lane_maps map Semantics.eval rev]. rewrite <- app_assoc. cbn [app].
+        set (elem := fun r => nth a (pre ++ vs) (zero_value K) (Ix i :: r)).
+        apply (IH (i :: iv) (n :: X) (elem :: pre) 0 rest); [constructor; assumption | exact REST].
+    Qed.
+
+    Lemma below_app iv1 iv2 X1 X2 : below iv1 X1 -> below iv2 X2 -> below (iv1 ++ iv2) (X1 ++ X2).
+    Proof using.
+      unfold LowerProof.below, in_bounds. rewrite map_app. apply Forall2_app.
+    Qed.
+
+    Lemma below_length iv X : below iv X -> length iv = length X.
+    Proof using.
+      intros BELOW. induction X as [|n X IHX] in iv, BELOW |- *; inversion BELOW; subst; [reflexivity|].
+      cbn [length]. f_equal. apply IHX. assumption.
+    Qed.
+
+    Lemma below_rev iv X : below iv X -> below (rev iv) (rev X).
+    Proof using.
+      intros BELOW. induction X as [|n X IHX] in iv, BELOW |- *; inversion BELOW; subst; [constructor|].
+      cbn [rev]. apply below_app; [apply IHX; assumption|]. constructor; [assumption | constructor].
+    Qed.
+
+    Lemma below_insert iv X c i n : below iv X -> i < size_val sg n ->
+      below (insert c i iv) (insert c n X).
+    Proof using.
+      intros BELOW i_lt. revert c. induction X as [|m X IHX] in iv, BELOW |- *; inversion BELOW; subst;
+        intros [|c]; unfold insert in *; cbn [firstn skipn app].
+      - constructor; [exact i_lt | constructor].
+      - constructor; [exact i_lt | constructor].
+      - constructor; [exact i_lt | constructor; assumption].
+      - constructor; [assumption | apply IHX; assumption].
+    Qed.
+
+    (** [li]: a position in the tile, from the innermost axis on; [iv]: the loops around. *)
+    Lemma tile_fold_ok loops c b lanes li : body_reads_ok shapes b = true -> below li lanes ->
+      loops <> [] -> forall w iv X st kv pre start, below iv X -> sees st (li ++ iv) kv ->
+      eval iv (pre ++ vs) (tile_fold facts w X lanes st (length pre) loops c b start)
+        (map Ix (rev li)) =
+      fold_val sg K loops c b kv ts (eval iv (pre ++ vs) start (map Ix (rev li))).
+    Proof using FACTS AGREE.
+      intros ok LANES. induction loops as [|n inner IH]; [congruence|].
+      intros _ w iv X st kv pre start BELOW SEES. cbn [tile_fold Semantics.eval fold_val].
+      assert (here : length lanes = length li) by (symmetry; apply below_length, LANES).
+      apply iterate_at. intros j j_lt v.
+      assert (BELOW_j : below (j :: iv) (n :: X)) by (constructor; assumption).
+      assert (SEES_j : sees (with_var (length lanes) st) (li ++ j :: iv) (j :: kv)).
+      { rewrite <- insert_app, here. apply with_var_sees; [rewrite app_length; lia | exact SEES]. }
+      set (elem := fun r => eval iv (pre ++ vs) (zeros n) (Ix j :: r)).
+      rewrite Nat.add_comm. destruct inner as [|m inner].
+      - cbn [fold_val].
+        change (S (S (length pre))) with (length (elem :: v :: pre)).
+        change (2 + length pre) with (length (elem :: v :: pre)).
+        change (elem :: v :: pre ++ vs) with ((elem :: v :: pre) ++ vs).
+        rewrite lane_maps_ok; [| rewrite body_at_reads; exact ok | exact BELOW_j | apply below_rev, LANES].
+        rewrite rev_involutive, (icond_at_val sg _ _ _ SEES_j), (body_at_val sg _ _ _ SEES_j). reflexivity.
+      - apply (IH ltac:(discriminate) Into (j :: iv) (n :: X) _ _ (elem :: v :: pre) (EVar 1) BELOW_j SEES_j).
+    Qed.
+
+    Lemma tile_ok l lanes li iv X st kv pre :
+      forallb (fun r => body_reads_ok shapes (su_body r)) l = true ->
+      below li lanes -> below iv X -> sees st (li ++ iv) kv ->
+      eval iv (pre ++ vs) (tile facts X lanes st (length pre) l) (map Ix (rev li)) =
+      element_val sg K kv ts l.
+    Proof using FACTS AGREE.
+      intros ok LANES BELOW SEES.
+      assert (PLAIN : eval iv (pre ++ vs)
+                (lower_axes facts Seq X (length pre) (rev lanes) (map (summand_at st) l))
+                (map Ix (rev li)) = element_val sg K kv ts l).
+      { rewrite (lower_axes_ok sg K facts FACTS shapes vs ts AGREE).
+        - rewrite rev_involutive. apply element_at_val, SEES.
+        - rewrite forallb_forall in *. intros s s_in. apply in_map_iff in s_in as (r & s_is & r_in).
+          rewrite <- s_is. cbn [summand_at su_body]. rewrite body_at_reads. apply ok, r_in.
+        - exact BELOW.
+        - apply below_rev, LANES. }
+      unfold tile. destruct l as [|[loops c b] [|r more]]; try exact PLAIN; [|destruct loops; exact PLAIN].
+      destruct loops as [|n inner]; [exact PLAIN|]. clear PLAIN.
+      cbn [forallb su_body] in ok. apply andb_true_iff in ok as [ok _].
+      rewrite (tile_fold_ok (n :: inner) c b lanes li ok LANES ltac:(discriminate) _ _ _ _ _ _ _ BELOW SEES).
+      reflexivity.
+    Qed.
+
+    Lemma to_front_ok d : forall m e iv vals i before ps after, length before = m -> length ps = d ->
+      eval iv vals (to_front m d e) (map Ix before ++ Ix i :: map Ix ps ++ after) =
+      eval iv vals e (map Ix before ++ map Ix ps ++ Ix i :: after).
+    Proof using.
+      assert (EACH : forall m env q before, length before = m ->
+                lay_path sg env (each m LTrans) (map Ix before ++ q) =
+                map Ix before ++ lay_path sg env LTrans q).
+      { induction m as [|m IHm]; intros env q [|i before] m_is; try discriminate; [reflexivity|].
+        cbn [each map app lay_path]. rewrite IHm by (injection m_is; auto). reflexivity. }
+      induction d as [|d IHd]; intros m e iv vals i before [|p ps] after m_is d_is; try discriminate.
+      - reflexivity.
+      - cbn [to_front Semantics.eval map app]. rewrite EACH by exact m_is. cbn [lay_path].
+        specialize (IHd (S m) e iv vals i (before ++ [p]) ps after).
+        rewrite map_app, <- !app_assoc in IHd. cbn [map app] in IHd. apply IHd.
+        + rewrite app_length. cbn [length]. lia.
+        + injection d_is. auto.
+    Qed.
+
+    Definition shifted (lo : N) (indices : list nat) : list nat :=
+      match indices with
+      | [] => []
+      | i :: rest => i + N.to_nat lo :: rest
+      end.
+
+    Lemma planned_ok l p : forallb (fun r => body_reads_ok shapes (su_body r)) l = true ->
+      forall extents lo X lanes st pre indices li iv kv,
+      plan_ok p extents (length lanes) = true ->
+      below indices extents -> below li lanes -> below iv X -> sees st (li ++ iv) kv ->
+      eval iv (pre ++ vs) (planned facts p extents lo X lanes st (length pre) l)
+        (map Ix (indices ++ rev li)) =
+      element_val sg K (rev (shifted lo indices) ++ kv) ts l.
+    Proof using FACTS AGREE.
+      intros ok. induction p as [|k n q IH|k m w c q IH|n m q IHq r IHr];
+        intros extents lo X lanes st pre indices li iv kv fits INSIDE LANES BELOW SEES;
+        (assert (here : length lanes = length li) by (symmetry; apply below_length, LANES)).
+      - destruct extents; [|discriminate]. inversion INSIDE. subst indices.
+        apply tile_ok; assumption.
+      - destruct extents as [|e more]; [discriminate|]. cbn [plan_ok] in fits.
+        apply andb_true_iff in fits as [same fits].
+        destruct (size_eq_dec n e) as [n_is|]; [subst e | discriminate].
+        inversion INSIDE as [|i n1 rest more_is i_lt REST]. subst.
+        cbn [planned tl app map Semantics.eval shifted rev].
+        set (elem := fun r => eval iv (pre ++ vs) (zeros n) (Ix i :: r)).
+        rewrite <- app_assoc. cbn [app].
+        rewrite (IH more 0%N (n :: X) lanes _ (elem :: pre) rest li (i :: iv) (i + N.to_nat lo :: kv));
+          [destruct rest; cbn; rewrite ?Nat.add_0_r; reflexivity
+          | exact fits | exact REST | exact LANES | constructor; assumption |].
+        rewrite <- insert_app, here. constructor.
+        + cbn [iterm_val]. rewrite insert_here by (rewrite app_length; lia). lia.
+        + apply lift_sees; [rewrite app_length; lia | exact SEES].
+      - destruct extents as [|[v|e|a b|a b] more]; try discriminate. cbn [plan_ok] in fits.
+        apply andb_true_iff in fits as [fits fits_q]. apply andb_true_iff in fits as [fits c_le].
+        apply andb_true_iff in fits as [e_is w_pos]. apply N.eqb_eq in e_is.
+        apply negb_true_iff, N.eqb_neq in w_pos. apply Nat.leb_le in c_le.
+        inversion INSIDE as [|i n1 rest more_is i_lt REST]. subst. cbn [size_val] in i_lt.
+        cbn [planned tl app map Semantics.eval shifted rev lay_path].
+        set (W := N.to_nat w). assert (W_pos : W <> 0) by lia.
+        assert (i_is := Nat.div_mod i W W_pos). assert (j_lt := Nat.mod_upper_bound i W W_pos).
+        set (ib := i / W) in *. set (j := i mod W) in *. cbn [size_val]. fold W. fold ib. fold j.
+        assert (ib_lt : ib < N.to_nat m) by (apply Nat.div_lt_upper_bound; [exact W_pos | nia]).
+        set (elem := fun r => eval iv (pre ++ vs) (zeros (SConst m)) (Ix ib :: r)).
+        rewrite map_app.
+        assert (li_is : map Ix (rev li) = map Ix (rev (skipn c li)) ++ map Ix (rev (firstn c li))).
+        { rewrite <- map_app, <- rev_app_distr, firstn_skipn. reflexivity. }
+        rewrite li_is, app_assoc, <- map_app.
+        rewrite (to_front_ok (length more + (length lanes - c)) 0 _ (ib :: iv) (elem :: pre ++ vs) j []
+                   (rest ++ rev (skipn c li)) (map Ix (rev (firstn c li))) eq_refl);
+          [| rewrite app_length, rev_length, skipn_length, here, (below_length _ _ REST); reflexivity].
+        cbn [map app]. change (Ix j :: map Ix (rev (firstn c li))) with (map Ix (j :: rev (firstn c li))).
+        rewrite <- map_app, <- app_assoc, <- insert_rev, <- app_assoc. cbn [app].
+        rewrite (IH more 0%N (SConst m :: X) (insert c (SConst w) lanes) _ (elem :: pre) rest
+                   (insert c j li) (ib :: iv) (i + N.to_nat lo :: kv));
+          [destruct rest; cbn; rewrite ?Nat.add_0_r; reflexivity
+          | rewrite insert_length; exact fits_q | exact REST
+          | apply below_insert; [exact LANES | exact j_lt] | constructor; assumption |].
+        rewrite <- insert_left by lia.
+        assert (c_in : c <= length (li ++ ib :: iv)) by (rewrite app_length; lia).
+        constructor.
+        + cbn [iterm_val]. rewrite insert_here by exact c_in.
+          assert (outer := insert_nth j (li ++ ib :: iv) c (length lanes) 0 c_in).
+          destruct (Nat.ltb_spec (length lanes) c) as [|_]; [lia|]. rewrite outer.
+          rewrite here, app_nth2, Nat.sub_diag by lia. cbn [nth]. unfold W in i_is. nia.
+        + rewrite <- map_map. apply lift_sees; [exact c_in|].
+          rewrite <- insert_app, here. apply lift_sees; [rewrite app_length; lia | exact SEES].
+      - destruct extents as [|[v|e|a b|a b] more]; try discriminate. cbn [plan_ok] in fits.
+        apply andb_true_iff in fits as [fits fits_r]. apply andb_true_iff in fits as [e_is fits_q].
+        apply N.eqb_eq in e_is.
+        inversion INSIDE as [|i n1 rest more_is i_lt REST]. subst. cbn [size_val] in i_lt.
+        cbn [planned tl app map Semantics.eval]. cbn [size_val].
+        destruct (Nat.ltb_spec i (N.to_nat n)) as [first|second].
+        + change (Ix i :: map Ix (rest ++ rev li)) with (map Ix ((i :: rest) ++ rev li)).
+          apply IHq; try assumption. constructor; assumption.
+        + change (Ix (i - N.to_nat n) :: map Ix (rest ++ rev li))
+            with (map Ix ((i - N.to_nat n :: rest) ++ rev li)).
+          rewrite (IHr (SConst m :: more) (lo + n)%N X lanes st pre _ li iv kv);
+            try assumption; [|constructor; [cbn [size_val]; lia | exact REST]].
+          cbn [shifted]. do 4 f_equal. lia.
+    Qed.
+
+    Lemma tiled_statement_ok p s indices :
+      statement_reads_ok shapes s = true -> plan_ok p (st_extents s) 0 = true ->
+      below indices (st_extents s) ->
+      eval [] vs (tiled_statement facts p s) (map Ix indices) = statement_val sg K ts s indices.
+    Proof using FACTS AGREE.
+      intros ok fits INSIDE. unfold tiled_statement, statement_val.
+      pose proof (planned_ok (st_summands s) p ok (st_extents s) 0%N [] [] [] [] indices [] [] []
+                    fits INSIDE ltac:(constructor) ltac:(constructor) ltac:(constructor)) as PLANNED.
+      cbn [rev app length] in PLANNED. rewrite !app_nil_r in PLANNED. rewrite PLANNED.
+      destruct indices; cbn [shifted]; rewrite ?Nat.add_0_r; reflexivity.
+    Qed.
+  End STATEMENT.
+
+  Lemma tiled_locals_ok p l last : forall shapes vs ts indices,
+    agree sg K shapes vs ts -> locals_reads_ok shapes l last = true ->
+    plan_ok p (st_extents last) 0 = true -> below indices (st_extents last) ->
+    eval [] vs (tiled_locals facts p l last) (map Ix indices) =
+    statement_val sg K (locals_val sg K ts l) last indices.
+  Proof using FACTS.
+    induction l as [|s more IH]; intros shapes vs ts indices AGREE ok fits INSIDE.
+    - apply (tiled_statement_ok shapes); assumption.
+    - cbn [locals_reads_ok] in ok. apply andb_true_iff in ok as [ok_s ok].
+      cbn [tiled_locals Semantics.eval locals_val].
+      apply (IH (st_extents s :: shapes)); [|exact ok | exact fits | exact INSIDE].
+      intros [|t] at_t; cbn [nth_error nth]; unfold read; cbn [nth].
+      + intros at_below. apply (lower_statement_ok sg K facts FACTS shapes); assumption.
+      + apply AGREE.
+  Qed.
+End VALUES.
+
+Theorem tiled_correct sg K p k vs indices :
+  facts_hold sg (ik_facts k) -> reads_ok k = true -> plan_fits p k = true ->
+  below sg indices (st_extents (ik_output k)) ->
+  eval sg K [] vs (tiled p k) (map Ix indices) =
+  ikernel_val sg K (map (tensor_of K) vs) k indices.
+Proof.
+  intros FACTS ok fits INSIDE.
+  apply (tiled_locals_ok sg K (ik_facts k) FACTS p _ _ [] _ _ _ (agree_inputs sg K vs) ok fits INSIDE).
+Qed.
+
+(** As [lowers_to], by a plan. *)
+Definition tiles_to (p : plan) (ik : ikernel) (k : source) : Prop :=
+  (kernel_facts k, kernel_inputs k, kernel_output k, kernel_term k, reads_ok ik, plan_fits p ik) =
+  (ik_facts ik, ik_inputs ik, array_ty (st_extents (ik_output ik)), tiled p ik, true, true).
+
+Theorem tiles_to_sound p ik k : tiles_to p ik k -> ComputesIndex ik k.
+Proof.
+  intros same. unfold tiles_to in same. injection same as facts inputs output term ok fits.
+  split; [exact facts|]. split; [exact inputs|]. split; [exact output|].
+  intros sg FACTS K m indices INSIDE. unfold kernel_value. rewrite term, inputs.
+  exact (tiled_correct sg K p ik _ indices FACTS ok fits INSIDE).
+Qed.

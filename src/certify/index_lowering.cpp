@@ -1,0 +1,161 @@
+#include "certify/index_lowering.h"
+
+#include "support/fault.h"
+
+namespace vouch {
+
+using namespace array;
+
+namespace {
+
+Index number(const Integer& value) { return index_size(size_const(value)); }
+
+bool is_zero(const Index& index) { return index->kind == IndexKind::Extent && is_const(index->size, 0); }
+
+Index add(const Index& a, const Index& b) { return is_zero(a) ? b : is_zero(b) ? a : index_op(IndexKind::Add, a, b); }
+
+Index times(const Integer& by, const Index& a) {
+  return is_zero(a) || by == 0 ? number(0) : by == 1 ? a : index_op(IndexKind::Mul, a, number(by));
+}
+
+bool both_const(const Size& a, const Size& b) { return a->kind == SizeKind::Const && b->kind == SizeKind::Const; }
+
+Size times_size(const Size& a, const Size& b) { return both_const(a, b) ? size_const(a->value * b->value) : size_mul(a, b); }
+
+// The last position of an axis, or, where that is no number, its extent.
+Size last(const Size& n) { return n->kind == SizeKind::Const && n->value > 0 ? size_const(n->value - 1) : n; }
+
+}  // namespace
+
+Size plus_size(const Size& a, const Size& b) {
+  return both_const(a, b) ? size_const(a->value + b->value) : is_const(a, 0) ? b : is_const(b, 0) ? a : size_add(a, b);
+}
+
+Index add_index(const Index& a, const Index& b) { return add(a, b); }
+
+// A size that the term does not exceed.
+Size Lowering::upper(const Index& e) const {
+  switch (e->kind) {
+    case IndexKind::Var: return e->var < context_.bounds.size() ? last(context_.bounds[e->var]) : size_const(0);
+    case IndexKind::Extent: return e->size;
+    case IndexKind::Add: return plus_size(upper(e->args[0]), upper(e->args[1]));
+    case IndexKind::Mul: return times_size(upper(e->args[0]), upper(e->args[1]));
+    case IndexKind::Sub:
+    case IndexKind::Div: return upper(e->args[0]);
+    case IndexKind::Mod: return last(upper(e->args[1]));
+  }
+  fault("no such index term");
+}
+
+// x as a * m + b, if it is of that form with b below m.
+std::optional<std::pair<Index, Index>> Lowering::blocks_of(const Index& x, const Integer& m) const {
+  if (x->kind != IndexKind::Add || x->args[0]->kind != IndexKind::Mul || x->args[0]->args[1]->kind != IndexKind::Extent) {
+    return std::nullopt;
+  }
+  const Size& by = x->args[0]->args[1]->size;
+  Size most = upper(x->args[1]);
+  bool fits = both_const(by, most) && by->value == m && most->value < m;
+  return fits ? std::optional(std::pair(x->args[0]->args[0], x->args[1])) : std::nullopt;
+}
+
+Index Lowering::quotient(const Index& x, const Integer& m) const {
+  auto blocks = blocks_of(x, m);
+  return blocks ? blocks->first : index_op(IndexKind::Div, x, number(m));
+}
+
+Index Lowering::remainder(const Index& x, const Integer& m) const {
+  auto blocks = blocks_of(x, m);
+  return blocks ? blocks->second : index_op(IndexKind::Mod, x, number(m));
+}
+
+Difference Lowering::term(const IndexTerm& t) const {
+  switch (t.kind) {
+    case IndexTermKind::Var: return {index_var(t.var), number(0)};
+    case IndexTermKind::Con:
+      return t.number >= 0 ? Difference{number(t.number), number(0)} : Difference{number(0), number(-t.number)};
+    case IndexTermKind::Size: return {index_size(t.size), number(0)};
+    case IndexTermKind::Add: {
+      Difference a = term(t.args[0]);
+      Difference b = term(t.args[1]);
+      return {add(a.plus, b.plus), add(a.minus, b.minus)};
+    }
+    case IndexTermKind::Scale: {
+      Difference a = term(t.args[0]);
+      return t.number >= 0 ? Difference{times(t.number, a.plus), times(t.number, a.minus)}
+                           : Difference{times(-t.number, a.minus), times(-t.number, a.plus)};
+    }
+    case IndexTermKind::Div: {
+      auto [whole, turns] = raised(term(t.args[0]), t.number);
+      return {quotient(whole, t.number), index_size(turns)};
+    }
+    case IndexTermKind::Mod: return {remainder(raised(term(t.args[0]), t.number).first, t.number), number(0)};
+  }
+  fault("no such index term");
+}
+
+// Element t of the first axis of e; zero outside.
+Exp Lowering::read_at(const IndexTerm& t, const Size& extent, const Exp& e) const {
+  Difference d = term(t);
+  bool whole = is_zero(d.minus);
+  Index plain = whole ? d.plus : index_op(IndexKind::Sub, d.plus, d.minus);
+  if (index_below(context_, plain, extent)) {
+    return exp_layout(layout_at(plain), e);
+  }
+  Size low = whole ? size_const(0) : upper(d.minus);
+  Index at = whole ? d.plus : index_op(IndexKind::Sub, add(d.plus, index_size(low)), d.minus);
+  return exp_layout(layout_at(at), exp_pad(low, extent, plus_size(upper(d.plus), size_const(1)), Const(), e));
+}
+
+Guard Lowering::condition(const IndexCond& c) const {
+  switch (c.kind) {
+    case IndexCondKind::True: return guard_compare(GuardKind::Equal, number(0), number(0));
+    case IndexCondKind::Le:
+    case IndexCondKind::Eq: {
+      Difference a = term(c.terms[0]);
+      Difference b = term(c.terms[1]);
+      Index left = add(a.plus, b.minus);
+      Index right = add(b.plus, a.minus);
+      return c.kind == IndexCondKind::Eq ? guard_compare(GuardKind::Equal, left, right)
+                                         : guard_compare(GuardKind::Less, left, add(right, number(1)));
+    }
+    case IndexCondKind::And: return guard_join(GuardKind::And, {condition(c.parts[0]), condition(c.parts[1])});
+    case IndexCondKind::Or: return guard_join(GuardKind::Or, {condition(c.parts[0]), condition(c.parts[1])});
+    case IndexCondKind::Not: return guard_join(GuardKind::Not, {condition(c.parts[0])});
+  }
+  fault("no such condition");
+}
+
+Exp Lowering::body(const IndexBody& b, unsigned depth) const {
+  switch (b.kind) {
+    case IndexBodyKind::Con: return exp_const(type_num(), b.constant);
+    case IndexBodyKind::Read: {
+      Exp out = exp_var(depth + b.tensor);
+      for (std::size_t a = 0; a < b.at.size(); ++a) {
+        out = read_at(b.at[a], b.extents[a], out);
+      }
+      return out;
+    }
+    case IndexBodyKind::Op: {
+      Exp argument = body(b.args.back(), depth);
+      for (std::size_t k = b.args.size() - 1; k-- > 0;) {
+        argument = exp_pair(body(b.args[k], depth), argument);
+      }
+      return exp_op(b.op, argument);
+    }
+    case IndexBodyKind::If: return exp_if(condition(b.condition), body(b.args[0], depth), body(b.args[1], depth));
+  }
+  fault("no such body");
+}
+
+// (plus + m * turns - minus, turns), with turns so large that nothing is below zero.
+std::pair<Index, Size> Lowering::raised(const Difference& d, const Integer& m) const {
+  if (is_zero(d.minus)) {
+    return {d.plus, size_const(0)};
+  }
+  Size turns = upper(d.minus);
+  turns = turns->kind == SizeKind::Const ? size_const(floor_div(turns->value + m - 1, m)) : turns;
+  Index whole = add(d.plus, index_size(times_size(size_const(m), turns)));
+  return {index_op(IndexKind::Sub, whole, d.minus), turns};
+}
+
+}  // namespace vouch

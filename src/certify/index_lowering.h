@@ -1,0 +1,47 @@
+// Index terms, conditions and bodies in the functional array language: what both lowerings of kernels in index notation
+// share. Mirrors coq/index/Lower.v, definition by definition.
+#pragma once
+
+#include "array/typing.h"
+#include "certify/index_kernel.h"
+
+namespace vouch {
+
+// As coq/index/Lower.v: an index term is the difference of two natural numbers.
+struct Difference {
+  array::Index plus;
+  array::Index minus;
+};
+
+array::Index add_index(const array::Index& a, const array::Index& b);
+array::Size plus_size(const array::Size& a, const array::Size& b);
+
+class Lowering {
+ public:
+  // What is assumed of the sizes, and the bounds of the index variables, number 0 first.
+  explicit Lowering(array::IndexContext context) : context_(std::move(context)) {}
+
+  Difference term(const IndexTerm& t) const;
+  array::Guard condition(const IndexCond& c) const;
+  // Under `depth` data variables beyond the tensors.
+  array::Exp body(const IndexBody& b, unsigned depth) const;
+
+ private:
+  std::optional<std::pair<array::Index, array::Index>> blocks_of(const array::Index& x, const Integer& m) const;
+  array::Index quotient(const array::Index& x, const Integer& m) const;
+  array::Index remainder(const array::Index& x, const Integer& m) const;
+  array::Size upper(const array::Index& e) const;
+  array::Exp read_at(const IndexTerm& t, const array::Size& extent, const array::Exp& e) const;
+  std::pair<array::Index, array::Size> raised(const Difference& d, const Integer& m) const;
+
+  array::IndexContext context_;
+};
+
+// An array of n zeros, for maps and reductions that look at positions only.
+array::Exp zeros(const array::Size& n);
+// Of an array whose extents are those from `from` on.
+array::Type type_of(const std::vector<array::Size>& extents, std::size_t from);
+// The elements one by one, from `axis` on, in loops of which the first is of kind `kind`; under `depth` data variables.
+array::Exp generate(array::LoopKind kind, const IndexStatement& s, std::size_t axis, array::IndexContext context, unsigned depth);
+
+}  // namespace vouch

@@ -1,0 +1,108 @@
+#include <algorithm>
+
+#include "certify/index_lowering.h"
+#include "certify/index_tile.h"
+#include "support/fault.h"
+
+namespace vouch {
+namespace {
+
+using array::Size;
+
+IndexTerm variable(std::size_t number) { return {IndexTermKind::Var, static_cast<unsigned>(number), 0, {}, {}}; }
+
+IndexTerm plus(const IndexTerm& t, const Integer& by) {
+  return by == 0 ? t : IndexTerm{IndexTermKind::Add, 0, 0, {}, {t, {IndexTermKind::Con, 0, by, {}, {}}}};
+}
+
+Size axis_size(const IndexAxis& axis, const Size& n) {
+  switch (axis.kind) {
+    case IndexAxisKind::Whole: return plus_size(n, array::size_const(axis.low + axis.high));
+    case IndexAxisKind::Block:
+      return n->kind == array::SizeKind::Const ? array::size_const(floor_div(n->value + axis.width - 1, axis.width)) : n;
+    case IndexAxisKind::Lane: return array::size_const(axis.width);
+  }
+  fault("no such axis");
+}
+
+IndexTerm axis_term(const IndexAxis& axis, const IndexTerm& t) {
+  switch (axis.kind) {
+    case IndexAxisKind::Whole: return plus(t, axis.low);
+    case IndexAxisKind::Block: return {IndexTermKind::Div, 0, axis.width, {}, {t}};
+    case IndexAxisKind::Lane: return {IndexTermKind::Mod, 0, axis.width, {}, {t}};
+  }
+  fault("no such axis");
+}
+
+// From the subscripts of the copy, that of an axis of the input.
+IndexTerm axis_back(const std::vector<IndexAxis>& form, unsigned axis) {
+  auto at_place = [&](const IndexAxis& wanted) {
+    auto place = std::find(form.begin(), form.end(), wanted);
+    ensure(place != form.end(), "the axis is in the form");
+    return variable(static_cast<std::size_t>(form.end() - place) - 1);
+  };
+  auto first = std::find_if(form.begin(), form.end(), [&](const IndexAxis& f) { return f.axis == axis; });
+  ensure(first != form.end(), "every axis is in the form");
+  if (first->kind == IndexAxisKind::Whole) {
+    return plus(at_place(*first), -first->low);
+  }
+  IndexTerm block{IndexTermKind::Scale, 0, first->width, {}, {at_place({axis, IndexAxisKind::Block, 0, 0, first->width})}};
+  return {IndexTermKind::Add, 0, 0, {}, {block, at_place({axis, IndexAxisKind::Lane, 0, 0, first->width})}};
+}
+
+IndexStatement copied(const IndexCopy& copy) {
+  IndexStatement out;
+  for (const IndexAxis& axis : copy.form) {
+    out.extents.push_back(axis_size(axis, copy.extents[axis.axis]));
+  }
+  IndexSummand all;
+  all.body.kind = IndexBodyKind::Read;
+  all.body.tensor = copy.input;
+  all.body.extents = copy.extents;
+  for (unsigned axis = 0; axis < copy.extents.size(); ++axis) {
+    all.body.at.push_back(axis_back(copy.form, axis));
+  }
+  out.summands = {all};
+  return out;
+}
+
+// After `locals` other locals.
+void pack(const IndexCopy& copy, unsigned locals, IndexBody& b) {
+  if (b.kind == IndexBodyKind::Read && b.tensor == locals + copy.input) {
+    IndexBody read = b;
+    read.tensor = locals;
+    read.at.clear();
+    read.extents.clear();
+    for (const IndexAxis& axis : copy.form) {
+      read.at.push_back(axis_term(axis, b.at[axis.axis]));
+      read.extents.push_back(axis_size(axis, b.extents[axis.axis]));
+    }
+    b = read;
+  } else if (b.kind == IndexBodyKind::Read) {
+    b.tensor += b.tensor < locals ? 0 : 1;
+  }
+  for (IndexBody& arg : b.args) {
+    pack(copy, locals, arg);
+  }
+}
+
+void pack(const IndexCopy& copy, std::size_t locals, IndexStatement& s) {
+  for (IndexSummand& summand : s.summands) {
+    pack(copy, static_cast<unsigned>(locals), summand.body);
+  }
+}
+
+}  // namespace
+
+IndexKernel packed(IndexKernel kernel, const std::vector<IndexCopy>& copies) {
+  for (const IndexCopy& copy : copies) {
+    for (std::size_t k = 0; k < kernel.locals.size(); ++k) {
+      pack(copy, k, kernel.locals[k]);
+    }
+    pack(copy, kernel.locals.size(), kernel.output);
+    kernel.locals.insert(kernel.locals.begin(), copied(copy));
+  }
+  return kernel;
+}
+
+}  // namespace vouch

@@ -1,0 +1,441 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "certify/index_tile.h"
+#include "support/fault.h"
+
+namespace vouch {
+
+using array::LoopKind;
+using array::Size;
+
+namespace {
+
+// Below that many products a kernel keeps its plain text: it is read, not waited for.
+constexpr long kLeastWork = 1 << 18;
+constexpr long kLeastLanes = 8;
+constexpr long kLanes = 16;  // of a tile that has rows
+constexpr long kLanesAlone = 32;
+constexpr long kMostRows = 6;
+constexpr long kSquareColumns = 3;     // of the rows, where they lie on two axes
+constexpr std::size_t kMostTexts = 6;  // of tiles in one kernel: Coq reads long texts slowly
+constexpr long kCopyPays = 16;         // products for each element that is copied
+constexpr long kFewThreads = 4;        // iterations that are worth a parallel loop
+
+// A sum of index variables with coefficients; index variables are those of a summand's body.
+struct Linear {
+  Integer constant;
+  std::map<unsigned, Integer> factors;
+};
+
+std::optional<Linear> linear(const IndexTerm& t) {
+  switch (t.kind) {
+    case IndexTermKind::Var: return Linear{0, {{t.var, 1}}};
+    case IndexTermKind::Con: return Linear{t.number, {}};
+    case IndexTermKind::Add:
+    case IndexTermKind::Scale: {
+      Linear out;
+      for (const IndexTerm& arg : t.args) {
+        auto part = linear(arg);
+        if (!part) {
+          return std::nullopt;
+        }
+        Integer by = t.kind == IndexTermKind::Scale ? t.number : Integer(1);
+        out.constant += by * part->constant;
+        for (const auto& [var, factor] : part->factors) {
+          out.factors[var] += by * factor;
+        }
+      }
+      std::erase_if(out.factors, [](const auto& f) { return f.second == 0; });
+      return out;
+    }
+    case IndexTermKind::Size:
+    case IndexTermKind::Div:
+    case IndexTermKind::Mod: return std::nullopt;
+  }
+  fault("no such index term");
+}
+
+Linear minus(Linear a, const Linear& b) {
+  a.constant -= b.constant;
+  for (const auto& [var, factor] : b.factors) {
+    a.factors[var] -= factor;
+  }
+  std::erase_if(a.factors, [](const auto& f) { return f.second == 0; });
+  return a;
+}
+
+struct Range {
+  Integer from;
+  Integer to;  // not included
+};
+
+// What one summand asks of the axes of the output.
+class Axes {
+ public:
+  explicit Axes(const IndexStatement& s) : summand_(s.summands[0]) {
+    for (const Size& loop : summand_.loops) {
+      loops_.push_back(loop->value);
+    }
+    for (const Size& extent : s.extents) {
+      extents_.push_back(extent->value);
+    }
+    for (std::size_t axis = 0; axis < extents_.size(); ++axis) {
+      inside_.push_back({0, extents_[axis]});
+    }
+    look_at(summand_.condition);
+    look_at(summand_.body);
+  }
+
+  const Integer& extent(std::size_t axis) const { return extents_[axis]; }
+  std::size_t count() const { return extents_.size(); }
+  // Where on that axis no condition and no bound of a tensor has to be looked at; empty if there is no such place.
+  Range inside(std::size_t axis) const {
+    const Range& range = inside_[axis];
+    return range.from < range.to ? range : Range{0, 0};
+  }
+
+  // From one position on the axis to the next, how far apart the elements are that a read finds; nothing if that varies.
+  std::optional<Integer> stride(const IndexBody& read, std::size_t axis) const {
+    Integer stride = 0;
+    Integer row = 1;
+    for (std::size_t a = read.at.size(); a-- > 0;) {
+      auto t = linear(read.at[a]);
+      if (!t) {
+        return std::nullopt;
+      }
+      auto at = t->factors.find(variable(axis));
+      stride += at != t->factors.end() ? Integer(at->second * row) : Integer(0);
+      row *= read.extents[a]->value;
+    }
+    return stride;
+  }
+
+  const std::vector<const IndexBody*>& reads() const { return reads_; }
+
+  // The least and the greatest value of a subscript.
+  std::optional<Range> values(const IndexTerm& subscript) const {
+    auto t = linear(subscript);
+    if (!t) {
+      return std::nullopt;
+    }
+    Range out{t->constant, t->constant};
+    for (const auto& [var, factor] : t->factors) {
+      bool loop = var < loops_.size();
+      Integer last = (loop ? loops_[loops_.size() - 1 - var] : extents_[loops_.size() + extents_.size() - 1 - var]) - 1;
+      (factor < 0 ? out.from : out.to) += factor * last;
+    }
+    return out;
+  }
+
+  // The axis of the tensor along which the read moves with that axis of the output: one, position by position.
+  std::optional<unsigned> follows(const IndexBody& read, std::size_t axis) const {
+    std::optional<unsigned> out;
+    for (unsigned a = 0; a < read.at.size(); ++a) {
+      auto t = linear(read.at[a]);
+      if (!t || (t->factors.contains(variable(axis)) && (out || t->factors.at(variable(axis)) != 1))) {
+        return std::nullopt;
+      }
+      out = t->factors.contains(variable(axis)) ? std::optional(a) : out;
+    }
+    return out;
+  }
+
+ private:
+  unsigned variable(std::size_t axis) const { return static_cast<unsigned>(loops_.size() + extents_.size() - 1 - axis); }
+
+  // The difference is not negative, whatever the loops: where on its axis, if there is one.
+  void bound(const std::optional<Linear>& difference) {
+    if (!difference) {
+      return;
+    }
+    Integer least = difference->constant;
+    std::optional<std::size_t> axis;
+    Integer factor;
+    for (const auto& [var, by] : difference->factors) {
+      if (var < loops_.size()) {
+        least += by < 0 ? Integer(by * (loops_[loops_.size() - 1 - var] - 1)) : Integer(0);
+      } else if (axis) {
+        return;
+      } else {
+        axis = loops_.size() + extents_.size() - 1 - var;
+        factor = by;
+      }
+    }
+    if (axis && factor > 0) {
+      inside_[*axis].from = std::max(inside_[*axis].from, Integer(-floor_div(least, factor)));
+    } else if (axis) {
+      inside_[*axis].to = std::min(inside_[*axis].to, Integer(floor_div(least, -factor) + 1));
+    }
+  }
+
+  void look_at(const IndexCond& c) {
+    if (c.kind == IndexCondKind::And) {
+      look_at(c.parts[0]);
+      look_at(c.parts[1]);
+    } else if (c.kind == IndexCondKind::Le) {
+      auto low = linear(c.terms[0]);
+      auto high = linear(c.terms[1]);
+      bound(low && high ? std::optional(minus(*high, *low)) : std::nullopt);
+    }
+  }
+
+  void look_at(const IndexBody& b) {
+    if (b.kind == IndexBodyKind::Read) {
+      reads_.push_back(&b);
+      for (std::size_t a = 0; a < b.at.size(); ++a) {
+        auto at = linear(b.at[a]);
+        bound(at);
+        bound(at ? std::optional(minus({b.extents[a]->value - 1, {}}, *at)) : std::nullopt);
+      }
+    }
+    for (const IndexBody& arg : b.args) {
+      look_at(arg);
+    }
+  }
+
+  const IndexSummand& summand_;
+  std::vector<Integer> loops_;
+  std::vector<Integer> extents_;
+  std::vector<Range> inside_;
+  std::vector<const IndexBody*> reads_;
+};
+
+bool constant_sizes(const IndexBody& b) {
+  auto constant = [](const Size& n) { return n->kind == array::SizeKind::Const; };
+  return std::all_of(b.extents.begin(), b.extents.end(), constant) && std::all_of(b.args.begin(), b.args.end(), constant_sizes);
+}
+
+// The number of products, if all sizes are numbers.
+Integer work(const IndexStatement& s) {
+  Integer out = s.summands.size() == 1 && !s.summands[0].loops.empty() && constant_sizes(s.summands[0].body) ? 1 : 0;
+  for (const std::vector<Size>* sizes : {&s.extents, s.summands.empty() ? &s.extents : &s.summands[0].loops}) {
+    for (const Size& n : *sizes) {
+      out *= n->kind == array::SizeKind::Const ? n->value : Integer(0);
+    }
+  }
+  return out;
+}
+
+// Full vectors and none left over, if that can be had.
+Integer lane_width(const Integer& extent, long most) {
+  for (long width : {most, 16L, 8L, 12L, 20L}) {
+    if (extent % width == 0) {
+      return width;
+    }
+  }
+  return std::min(extent, Integer(most));
+}
+
+struct Lanes {
+  std::size_t axis = 0;
+  std::vector<IndexCopy> copies;
+  int score = 0;
+};
+
+// With zeros around, where the read may leave the tensor; nothing if it is not known how far.
+std::optional<std::vector<IndexAxis>> with_border(const Axes& axes, const IndexBody& read) {
+  std::vector<IndexAxis> form;
+  for (unsigned a = 0; a < read.at.size(); ++a) {
+    auto values = axes.values(read.at[a]);
+    if (!values) {
+      return std::nullopt;
+    }
+    form.push_back({a, IndexAxisKind::Whole, std::max(Integer(0), Integer(-values->from)),
+                    std::max(Integer(0), Integer(values->to - read.extents[a]->value + 1)), 0});
+  }
+  return form;
+}
+
+// The lanes' neighbours side by side: one block of lanes after the other, if blocks are all full.
+void bring_together(std::vector<IndexAxis>& form, unsigned moving, const Integer& extent) {
+  IndexAxis axis = form[moving];
+  form.erase(form.begin() + moving);
+  Integer width = lane_width(extent, kLanes);
+  if (extent % width == 0 && axis.low == 0 && axis.high == 0) {
+    form.insert(form.begin(), {moving, IndexAxisKind::Block, 0, 0, width});
+    form.push_back({moving, IndexAxisKind::Lane, 0, 0, width});
+  } else {
+    form.push_back(axis);
+  }
+}
+
+// Neighbours on this axis share a vector: what they read is one element, or neighbours, perhaps in a copy.
+std::optional<Lanes> lanes_on(const Axes& axes, std::size_t axis, std::size_t locals, const Integer& work) {
+  Range inside = axes.inside(axis);
+  Lanes out{axis, {}, inside.from == 0 && inside.to == axes.extent(axis) ? 4 : 0};
+  bool varies = false;
+  for (const IndexBody* read : axes.reads()) {
+    auto stride = axes.stride(*read, axis);
+    varies = varies || stride != Integer(0);
+    bool near = stride && *stride >= 0 && *stride <= 1;
+    auto form = with_border(axes, *read);
+    auto moving = axes.follows(*read, axis);
+    bool alone = std::count_if(axes.reads().begin(), axes.reads().end(), [&](auto* r) { return r->tensor == read->tensor; }) == 1;
+    bool whole = form && std::all_of(form->begin(), form->end(), [](const IndexAxis& a) { return a.low == 0 && a.high == 0; });
+    Integer size = 1;
+    for (const Size& n : read->extents) {
+      size *= n->value;
+    }
+    bool may_copy = form && alone && read->tensor >= locals && size * kCopyPays <= work;
+    if (near && (whole || !may_copy)) {
+      continue;
+    }
+    if (!may_copy || (!near && !moving)) {
+      return std::nullopt;
+    }
+    if (!near) {
+      bring_together(*form, *moving, read->extents[*moving]->value);
+    }
+    out.copies.push_back({read->tensor - static_cast<unsigned>(locals), read->extents, *form});
+    --out.score;
+  }
+  return varies && inside.to - inside.from >= kLeastLanes ? std::optional(out) : std::nullopt;
+}
+
+// The axes of the tile's rows, and how many rows at most: what is read along the lanes serves all of them.
+std::map<std::size_t, long> row_axes(const Axes& axes, std::size_t lanes) {
+  std::vector<std::size_t> serving;
+  for (std::size_t axis = axes.count(); axis-- > 0;) {
+    Range inside = axes.inside(axis);
+    bool serves = std::any_of(axes.reads().begin(), axes.reads().end(), [&](const IndexBody* read) {
+      return axes.stride(*read, lanes) != Integer(0) && axes.stride(*read, axis) == Integer(0);
+    });
+    if (axis != lanes && serves && inside.to - inside.from >= 2 && serving.size() < 2) {
+      serving.push_back(axis);
+    }
+  }
+  if (serving.size() < 2) {
+    return serving.empty() ? std::map<std::size_t, long>() : std::map<std::size_t, long>{{serving[0], kMostRows}};
+  }
+  return {{serving[0], kSquareColumns}, {serving[1], kMostRows / kSquareColumns}};
+}
+
+// Where axes are split at the ends of what is inside.
+enum class Splits : std::uint8_t { Everywhere, OutsideBorders, Nowhere };
+
+class Planner {
+ public:
+  Planner(const Axes& axes, std::size_t lanes, std::map<std::size_t, long> rows, Splits splits)
+      : axes_(axes), lanes_(lanes), rows_(std::move(rows)), splits_(splits) {
+    while (parallel_ + 1 < axes.count() && !shares_well(parallel_)) {
+      ++parallel_;
+    }
+  }
+
+  // At the border of an axis further outside, the others may be left whole.
+  IndexPlan plan(std::size_t axis, bool border = false) const {
+    if (axis == axes_.count()) {
+      return {};
+    }
+    const Integer& extent = axes_.extent(axis);
+    Range inside = axes_.inside(axis);
+    if (border || inside.to == inside.from || splits_ == Splits::Nowhere) {
+      return piece(axis, extent, border);
+    }
+    IndexPlan middle = piece(axis, inside.to - inside.from, false);
+    IndexPlan rest = inside.to == extent ? middle
+                                         : split(inside.to - inside.from, middle, extent - inside.to,
+                                                 piece(axis, extent - inside.to, splits_ != Splits::Everywhere));
+    return inside.from == 0
+               ? rest
+               : split(inside.from, piece(axis, inside.from, splits_ != Splits::Everywhere), extent - inside.from, rest);
+  }
+
+ private:
+  // The loop over the axis has iterations enough for several threads, and most of the positions are in it.
+  bool shares_well(std::size_t axis) const {
+    auto rows = rows_.find(axis);
+    Range inside = axes_.inside(axis);
+    Integer extent = inside.to == inside.from ? axes_.extent(axis) : Integer(inside.to - inside.from);
+    Integer width = axis == lanes_ ? lane_width_of(extent) : rows != rows_.end() ? height(extent, rows->second) : Integer(1);
+    return extent / width >= kFewThreads && 8 * (extent - extent % width) >= 7 * extent;
+  }
+
+  Integer lane_width_of(const Integer& extent) const { return lane_width(extent, rows_.empty() ? kLanesAlone : kLanes); }
+
+  LoopKind loop(std::size_t axis) const { return axis == parallel_ ? LoopKind::Par : LoopKind::Seq; }
+
+  static IndexPlan split(const Integer& first, const IndexPlan& a, const Integer& second, const IndexPlan& b) {
+    return {IndexPlanKind::Split, LoopKind::Seq, array::size_const(0), first, second, 0, {a, b}};
+  }
+
+  IndexPlan tiles(std::size_t axis, const Integer& count, const Integer& width, unsigned inner, bool border) const {
+    return {IndexPlanKind::Tiles, loop(axis), array::size_const(0), count, width, inner, {plan(axis + 1, border)}};
+  }
+
+  IndexPlan piece(std::size_t axis, const Integer& extent, bool border) const {
+    if (axis == lanes_) {
+      return blocks(axis, extent, lane_width_of(extent), 0, border);
+    }
+    if (auto rows = rows_.find(axis); rows != rows_.end()) {
+      return blocks(axis, extent, height(extent, rows->second), lanes_ < axis ? 1 : 0, border);
+    }
+    return {IndexPlanKind::Each, loop(axis), array::size_const(extent), 0, 0, 0, {plan(axis + 1, border)}};
+  }
+
+  IndexPlan blocks(std::size_t axis, const Integer& extent, const Integer& width, unsigned inner, bool border) const {
+    Integer rest = extent % width;
+    if (extent <= width) {
+      return tiles(axis, 1, extent, inner, border);
+    }
+    IndexPlan most = tiles(axis, extent / width, width, inner, border);
+    return rest == 0 ? most : split(extent - rest, most, rest, tiles(axis, 1, rest, inner, border));
+  }
+
+  // Of the tiles: a divisor, if one is large enough.
+  static Integer height(const Integer& extent, long most) {
+    for (long rows = most; 2 * rows > most; --rows) {
+      if (extent % rows == 0) {
+        return rows;
+      }
+    }
+    return std::min(extent, Integer(most));
+  }
+
+  const Axes& axes_;
+  std::size_t lanes_;
+  std::map<std::size_t, long> rows_;
+  Splits splits_;
+  std::size_t parallel_ = 0;
+};
+
+// How many tiles are written down.
+std::size_t texts(const IndexPlan& plan) {
+  std::size_t out = plan.kind == IndexPlanKind::Leaf ? 1 : 0;
+  for (const IndexPlan& part : plan.parts) {
+    out += texts(part);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<IndexTiling> plan_index(const IndexKernel& kernel) {
+  Integer products = work(kernel.output);
+  if (products < kLeastWork) {
+    return std::nullopt;
+  }
+  Axes axes(kernel.output);
+  std::optional<Lanes> best;
+  for (std::size_t axis = 0; axis < axes.count(); ++axis) {
+    auto lanes = lanes_on(axes, axis, kernel.locals.size(), products);
+    if (lanes && (!best || lanes->score >= best->score)) {
+      best = lanes;
+    }
+  }
+  if (!best) {
+    return std::nullopt;
+  }
+  auto rows = row_axes(axes, best->axis);
+  for (Splits splits : {Splits::Everywhere, Splits::OutsideBorders, Splits::Nowhere}) {
+    IndexPlan plan = Planner(axes, best->axis, rows, splits).plan(0);
+    if (texts(plan) <= kMostTexts) {
+      return IndexTiling{best->copies, plan};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace vouch
