@@ -89,12 +89,12 @@ Certified certify_only(const Program& program, const std::string& origin) {
   std::string certificate = fmt::format(
       "(** The kernel {} of {}, and the C text that is proven to compute it. *)\n\n{}\n"
       "Definition kernel : source := {}.\n\n"
-      "Definition kernel_text : string := the_text\n{}.\n\n"
+      "Definition kernel_text : string :=\n{}.\n\n"
       "Theorem checked : certifies kernel kernel_text = true.\n"
       "Proof. vm_cast_no_check (eq_refl true). Qed.\n\n"
       "Theorem certified : Certified kernel kernel_text.\n"
       "Proof. exact (certifies_sound _ _ checked). Qed.\n",
-      program.name, origin, kPreamble, coq_source(program), coq_string(c));
+      program.name, origin, kPreamble, coq_source(program), coq_text(c));
   return {c, print_header(program, origin), certificate};
 }
 
@@ -146,7 +146,7 @@ bool mentions(const std::string& code, std::string_view name) {
 
 std::string certificates_check(const std::vector<ToCheck>& subjects) {
   std::string text =
-      "From Coq Require Import List.\nFrom Vouch Require Import certify.Text.\nRequire Vouch.certify.Certificate.\n"
+      "From Coq Require Import List String.\nFrom Vouch Require Import certify.Text.\nRequire Vouch.certify.Certificate.\n"
       "From Vouch Require lower.Lower certify.Print lower.Flatten lower.Simplify lower.SafeProof.\n";
   std::string theorems;
   std::vector<std::string> names;
@@ -154,9 +154,9 @@ std::string certificates_check(const std::vector<ToCheck>& subjects) {
     std::size_t number = &subject - subjects.data();
     text += fmt::format("Require {}.\n", subject.module);
     theorems += fmt::format(
-        "Definition text_{0} := the_text\n{1}%text.\n"
+        "Definition text_{0} :=\n{1}.\n"
         "Theorem certified_{0} : Vouch.certify.Certificate.Certified {2}.kernel text_{0}.\nProof. exact {2}.certified. Qed.\n",
-        number, coq_string(subject.c), subject.module);
+        number, coq_text(subject.c), subject.module);
     names.push_back(fmt::format("certified_{}", number));
     std::string code = code_of(subject.certificate);
     for (std::string_view statement : {"computes", "computes_index_kernel"}) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "support/fault.h"
 
 namespace vouch::array {
@@ -183,6 +185,18 @@ std::string coq_string(std::string_view text) {
     }
   }
   return literal + "\"";
+}
+
+std::string coq_text(std::string_view text) {
+  constexpr std::size_t kMost = 4000;
+  std::string out;
+  do {
+    std::size_t end = text.size() <= kMost ? text.size() : text.rfind('\n', kMost) + 1;
+    end = end == 0 ? std::min(text.size(), kMost) : end;
+    out += fmt::format("{}the_text\n{}%text", out.empty() ? "" : " ++ ", coq_string(text.substr(0, end)));
+    text.remove_prefix(end);
+  } while (!text.empty());
+  return "(" + out + ")%string";
 }
 
 std::string coq_source(const Program& program) {

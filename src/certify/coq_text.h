@@ -20,6 +20,8 @@ std::string coq_exp(const Exp& exp);
 std::string coq_head(const Exp& exp);
 // A string literal.
 std::string coq_string(std::string_view text);
+// A long one, by certify/Text.v: of parts at ends of lines, since Coq reads a literal as deep as it is long.
+std::string coq_text(std::string_view text);
 // The record `source`.
 std::string coq_source(const Program& program);
 

@@ -18,10 +18,10 @@ constexpr long kLeastLanes = 8;
 constexpr long kLanes = 16;  // of a tile that has rows
 constexpr long kLanesAlone = 32;
 constexpr long kMostRows = 6;
-constexpr long kSquareColumns = 3;     // of the rows, where they lie on two axes
-constexpr std::size_t kMostTexts = 6;  // of tiles in one kernel: Coq reads long texts slowly
-constexpr long kCopyPays = 16;         // products for each element that is copied
-constexpr long kFewThreads = 4;        // iterations that are worth a parallel loop
+constexpr long kSquareColumns = 3;      // of the rows, where they lie on two axes
+constexpr std::size_t kMostTexts = 12;  // of tiles in one kernel: Coq reads long texts slowly
+constexpr long kCopyPays = 16;          // products for each element that is copied
+constexpr long kFewThreads = 4;         // iterations that are worth a parallel loop
 
 // A sum of index variables with coefficients; index variables are those of a summand's body.
 struct Linear {
@@ -220,7 +220,7 @@ Integer work(const IndexStatement& s) {
 
 // Full vectors and none left over, if that can be had.
 Integer lane_width(const Integer& extent, long most) {
-  for (long width : {most, 16L, 8L, 12L, 20L}) {
+  for (long width : {most, 16L, 8L, 20L, 12L}) {
     if (extent % width == 0) {
       return width;
     }

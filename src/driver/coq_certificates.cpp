@@ -34,7 +34,7 @@ class Checker {
     for (std::size_t i = 0; i < questions_.size(); ++i) {
       if (answers_[i].accepted) {
         // One whose certificate does not have its text would only spoil it for the others.
-        bool has_text = questions_[i].certificate.find(array::coq_string(questions_[i].c)) != std::string::npos;
+        bool has_text = questions_[i].certificate.find(array::coq_text(questions_[i].c)) != std::string::npos;
         (has_text ? likely : alone).push_back(i);
       }
     }
