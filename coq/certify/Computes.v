@@ -87,17 +87,19 @@ Proof.
   exact (runs_value k text sizes K before after _ CERTIFIED RUNS (assumed_hold _ _ FACTS) p_in).
 Qed.
 
+(** That the program [k] states [r] of the cell at [indices], as a lemma of its own: so it is
+    computed once, and fails where it is not so. *)
+Ltac stated_by_computation STATED k indices cell r :=
+  let n := eval compute in (List.length indices) in
+  assert (STATED : kernel_states k n cell r = true)
+    by (clear; abstract (vm_cast_no_check (eq_refl true))).
+
 (** From [RUNS : runs text sizes before after], what is in the cell of the output at [indices]:
     by computation where the statement [r] at address [cell] is of the same build as the term,
-    elsewhere step by step. [facts] and [bounds] prove what is assumed of sizes and indices.
-    The computation is a lemma of its own, so that it is done once: whether it holds is what
-    tells the two ways apart. *)
+    elsewhere step by step. [facts] and [bounds] prove what is assumed of sizes and indices. *)
 Ltac computes_by k certified RUNS indices cell r facts bounds :=
-  let n := eval compute in (List.length indices) in
   let STATED := fresh "STATED" in
-  tryif
-    assert (STATED : kernel_states k n cell r = true)
-      by (clear; abstract (vm_cast_no_check (eq_refl true)))
+  tryif stated_by_computation STATED k indices cell r
   then exact_no_check (reads k _ _ _ _ _ indices cell r certified STATED RUNS facts bounds)
   else
     let p := eval cbv beta iota delta [map] in (map Ix indices) in

@@ -58,9 +58,7 @@ End SAME.
 
 (** As [computes_by], where [elements] is a proof that the program [e] computes the kernel. *)
 Ltac computes_by_elements e kernel elements certified RUNS indices cell r facts bounds :=
-  let n := eval compute in (List.length indices) in
   let STATED := fresh "STATED" in
-  assert (STATED : kernel_states e n cell r = true)
-    by (clear; abstract (vm_cast_no_check (eq_refl true)));
+  stated_by_computation STATED e indices cell r;
   exact_no_check (element_reads _ _ e kernel elements _ _ _ _ _ indices cell r certified STATED RUNS
                     facts bounds).

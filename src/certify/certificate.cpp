@@ -100,7 +100,7 @@ Certified certify_only(const Program& program, const std::string& origin) {
 
 Certified certify(const Program& program, const std::string& origin) {
   Certified out = certify_only(program, origin);
-  out.certificate += certificate_reading(program, "computes_by kernel certified");
+  out.certificate += certificate_reading(program, kByProgram);
   return out;
 }
 

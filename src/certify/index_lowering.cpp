@@ -12,8 +12,6 @@ Index number(const Integer& value) { return index_size(size_const(value)); }
 
 bool is_zero(const Index& index) { return index->kind == IndexKind::Extent && is_const(index->size, 0); }
 
-Index add(const Index& a, const Index& b) { return is_zero(a) ? b : is_zero(b) ? a : index_op(IndexKind::Add, a, b); }
-
 Index times(const Integer& by, const Index& a) {
   return is_zero(a) || by == 0 ? number(0) : by == 1 ? a : index_op(IndexKind::Mul, a, number(by));
 }
@@ -27,11 +25,16 @@ Size last(const Size& n) { return n->kind == SizeKind::Const && n->value > 0 ? s
 
 }  // namespace
 
+IndexTerm term_variable(unsigned number) { return {IndexTermKind::Var, number, 0, {}, {}}; }
+IndexTerm term_constant(const Integer& value) { return {IndexTermKind::Con, 0, value, {}, {}}; }
+IndexTerm term_sum(const IndexTerm& a, const IndexTerm& b) { return {IndexTermKind::Add, 0, 0, {}, {a, b}}; }
+IndexTerm term_scaled(const Integer& by, const IndexTerm& t) { return {IndexTermKind::Scale, 0, by, {}, {t}}; }
+
 Size plus_size(const Size& a, const Size& b) {
   return both_const(a, b) ? size_const(a->value + b->value) : is_const(a, 0) ? b : is_const(b, 0) ? a : size_add(a, b);
 }
 
-Index add_index(const Index& a, const Index& b) { return add(a, b); }
+Index add_index(const Index& a, const Index& b) { return is_zero(a) ? b : is_zero(b) ? a : index_op(IndexKind::Add, a, b); }
 
 // A size that the term does not exceed.
 Size Lowering::upper(const Index& e) const {
@@ -77,7 +80,7 @@ Difference Lowering::term(const IndexTerm& t) const {
     case IndexTermKind::Add: {
       Difference a = term(t.args[0]);
       Difference b = term(t.args[1]);
-      return {add(a.plus, b.plus), add(a.minus, b.minus)};
+      return {add_index(a.plus, b.plus), add_index(a.minus, b.minus)};
     }
     case IndexTermKind::Scale: {
       Difference a = term(t.args[0]);
@@ -102,7 +105,7 @@ Exp Lowering::read_at(const IndexTerm& t, const Size& extent, const Exp& e) cons
     return exp_layout(layout_at(plain), e);
   }
   Size low = whole ? size_const(0) : upper(d.minus);
-  Index at = whole ? d.plus : index_op(IndexKind::Sub, add(d.plus, index_size(low)), d.minus);
+  Index at = whole ? d.plus : index_op(IndexKind::Sub, add_index(d.plus, index_size(low)), d.minus);
   return exp_layout(layout_at(at), exp_pad(low, extent, plus_size(upper(d.plus), size_const(1)), Const(), e));
 }
 
@@ -113,10 +116,10 @@ Guard Lowering::condition(const IndexCond& c) const {
     case IndexCondKind::Eq: {
       Difference a = term(c.terms[0]);
       Difference b = term(c.terms[1]);
-      Index left = add(a.plus, b.minus);
-      Index right = add(b.plus, a.minus);
+      Index left = add_index(a.plus, b.minus);
+      Index right = add_index(b.plus, a.minus);
       return c.kind == IndexCondKind::Eq ? guard_compare(GuardKind::Equal, left, right)
-                                         : guard_compare(GuardKind::Less, left, add(right, number(1)));
+                                         : guard_compare(GuardKind::Less, left, add_index(right, number(1)));
     }
     case IndexCondKind::And: return guard_join(GuardKind::And, {condition(c.parts[0]), condition(c.parts[1])});
     case IndexCondKind::Or: return guard_join(GuardKind::Or, {condition(c.parts[0]), condition(c.parts[1])});
@@ -154,7 +157,7 @@ std::pair<Index, Size> Lowering::raised(const Difference& d, const Integer& m) c
   }
   Size turns = upper(d.minus);
   turns = turns->kind == SizeKind::Const ? size_const(floor_div(turns->value + m - 1, m)) : turns;
-  Index whole = add(d.plus, index_size(times_size(size_const(m), turns)));
+  Index whole = add_index(d.plus, index_size(times_size(size_const(m), turns)));
   return {index_op(IndexKind::Sub, whole, d.minus), turns};
 }
 

@@ -7,6 +7,11 @@
 
 namespace vouch {
 
+IndexTerm term_variable(unsigned number);
+IndexTerm term_constant(const Integer& value);
+IndexTerm term_sum(const IndexTerm& a, const IndexTerm& b);
+IndexTerm term_scaled(const Integer& by, const IndexTerm& t);
+
 // As coq/index/Lower.v: an index term is the difference of two natural numbers.
 struct Difference {
   array::Index plus;

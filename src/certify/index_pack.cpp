@@ -9,11 +9,7 @@ namespace {
 
 using array::Size;
 
-IndexTerm variable(std::size_t number) { return {IndexTermKind::Var, static_cast<unsigned>(number), 0, {}, {}}; }
-
-IndexTerm plus(const IndexTerm& t, const Integer& by) {
-  return by == 0 ? t : IndexTerm{IndexTermKind::Add, 0, 0, {}, {t, {IndexTermKind::Con, 0, by, {}, {}}}};
-}
+IndexTerm plus(const IndexTerm& t, const Integer& by) { return by == 0 ? t : term_sum(t, term_constant(by)); }
 
 Size axis_size(const IndexAxis& axis, const Size& n) {
   switch (axis.kind) {
@@ -39,15 +35,15 @@ IndexTerm axis_back(const std::vector<IndexAxis>& form, unsigned axis) {
   auto at_place = [&](const IndexAxis& wanted) {
     auto place = std::find(form.begin(), form.end(), wanted);
     ensure(place != form.end(), "the axis is in the form");
-    return variable(static_cast<std::size_t>(form.end() - place) - 1);
+    return term_variable(static_cast<unsigned>(form.end() - place) - 1);
   };
   auto first = std::find_if(form.begin(), form.end(), [&](const IndexAxis& f) { return f.axis == axis; });
   ensure(first != form.end(), "every axis is in the form");
   if (first->kind == IndexAxisKind::Whole) {
     return plus(at_place(*first), -first->low);
   }
-  IndexTerm block{IndexTermKind::Scale, 0, first->width, {}, {at_place({axis, IndexAxisKind::Block, 0, 0, first->width})}};
-  return {IndexTermKind::Add, 0, 0, {}, {block, at_place({axis, IndexAxisKind::Lane, 0, 0, first->width})}};
+  IndexTerm block = term_scaled(first->width, at_place({axis, IndexAxisKind::Block, 0, 0, first->width}));
+  return term_sum(block, at_place({axis, IndexAxisKind::Lane, 0, 0, first->width}));
 }
 
 IndexStatement copied(const IndexCopy& copy) {

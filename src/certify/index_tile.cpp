@@ -11,11 +11,6 @@ using namespace array;
 
 namespace {
 
-IndexTerm variable(unsigned number) { return {IndexTermKind::Var, number, 0, {}, {}}; }
-IndexTerm constant(const Integer& value) { return {IndexTermKind::Con, 0, value, {}, {}}; }
-IndexTerm sum(const IndexTerm& a, const IndexTerm& b) { return {IndexTermKind::Add, 0, 0, {}, {a, b}}; }
-IndexTerm scaled(const Integer& by, const IndexTerm& t) { return {IndexTermKind::Scale, 0, by, {}, {t}}; }
-
 // What stands for each index variable.
 using Standins = std::vector<IndexTerm>;
 
@@ -31,7 +26,7 @@ IndexTerm lifted(unsigned number, IndexTerm t) {
 }
 
 Standins with_var(unsigned number, const Standins& standins) {
-  Standins out{variable(number)};
+  Standins out{term_variable(number)};
   for (const IndexTerm& t : standins) {
     out.push_back(lifted(number, t));
   }
@@ -40,7 +35,7 @@ Standins with_var(unsigned number, const Standins& standins) {
 
 IndexTerm replaced(const Standins& standins, IndexTerm t) {
   if (t.kind == IndexTermKind::Var) {
-    return t.var < standins.size() ? standins[t.var] : constant(0);
+    return t.var < standins.size() ? standins[t.var] : term_constant(0);
   }
   for (IndexTerm& arg : t.args) {
     arg = replaced(standins, arg);
@@ -205,7 +200,7 @@ class Planned {
            const Tile& tile, unsigned depth) const {
     unsigned here = static_cast<unsigned>(tile.lanes.size());
     Tile within{tile.lanes, with_var(here, tile.standins)};
-    within.standins[0] = sum(variable(here), constant(low));
+    within.standins[0] = term_sum(term_variable(here), term_constant(low));
     Exp row = lower(plan.parts[0], {extents.begin() + 1, extents.end()}, 0, inside(context, plan.extent), within, depth + 1);
     return exp_map(plan.loop, plan.extent, type_num(), row_type(extents, tile), row, zeros(plan.extent));
   }
@@ -217,8 +212,8 @@ class Planned {
     Size width = size_const(plan.width);
     Tile within = tile;
     within.lanes.insert(within.lanes.begin() + plan.inner, width);
-    IndexTerm block = sum(scaled(plan.width, variable(here + 1)), variable(plan.inner));
-    within.standins = {sum(block, constant(low))};
+    IndexTerm block = term_sum(term_scaled(plan.width, term_variable(here + 1)), term_variable(plan.inner));
+    within.standins = {term_sum(block, term_constant(low))};
     for (const IndexTerm& t : tile.standins) {
       within.standins.push_back(lifted(plan.inner, lifted(here, t)));
     }

@@ -244,9 +244,7 @@ class Checker {
     if (!options_.refute || !is_tried(proven_)) {
       return true;
     }
-    Refutation tried = refute_instance(instance, few_numbers());
-    legal_ += tried.legal;
-    found(std::move(tried.counterexample));
+    found(refute_instance(instance, few_numbers()).counterexample);
     failed_ = out_.counterexample.has_value();
     return !failed_;
   }
@@ -298,7 +296,6 @@ class Checker {
   std::size_t taken_ = 0;
   bool too_many_ = false;  // instances of these ranks
   std::map<std::vector<std::uintptr_t>, ProofResult> proofs_;
-  std::size_t legal_ = 0;
   std::string any_length_;  // why it was not proven for any number of branches
   bool failed_ = false;
 };

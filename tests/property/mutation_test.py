@@ -4,8 +4,6 @@
 mutation_test.py VOUCH REFUTATION: the suite LongMutation of `refutation` judges them (none may be both refuted and proven) and
 leaves the text of the proven ones in a folder; `vouch check --coq` and `vouch verify` go over these.
 """
-import collections
-import json
 import os
 import pathlib
 import re
@@ -13,8 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+from rule_proofs_test import LEAST, run, verify
+
 vouch, refutation = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
-LEAST = 0.9  # of the proven mutants; the other reasons are listed
 
 
 def judged(folder):
@@ -26,9 +25,8 @@ def judged(folder):
 
 
 def proven_by_coq(mutants, folder):
-    subprocess.run([vouch, "check", mutants, "--no-repair", "--no-refute", "--coq", folder, "--coq-instances", "1"], capture_output=True)
-    subprocess.run([vouch, "verify", folder, "-j", "2", "--json", folder / "table.json"], capture_output=True)
-    return json.loads((folder / "table.json").read_text())["rules"]
+    run(vouch, "check", mutants, "--no-repair", "--no-refute", "--coq", folder, "--coq-instances", "1")
+    return verify(vouch, folder)[1]
 
 
 def main():
