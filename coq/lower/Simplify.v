@@ -4,7 +4,7 @@
     [split_at]   an index term as q * n + r with r < n
     [rejoin]     x / n * (n * t) + x mod n * t as x * t
     [simple]     index terms: quotients and remainders that can be seen, constants, what is neutral
-    [simplify]   commands
+    [simplify]   commands; what is assigned to itself is left out, and the loops around it
     That the meaning stays is in lower/SimplifyProof.v. *)
 
 From Coq Require Import NArith List Bool.
@@ -186,11 +186,33 @@ Section SIMPLE.
     end.
 End SIMPLE.
 
+(** Of an element to itself: nothing. *)
+Definition assign (v : nat) (i : option ixe) (e : fexp) : fcomm :=
+  match e, i with
+  | FRead w None, None => if Nat.eqb w v then FSkip else FAssign v i e
+  | FRead w (Some b), Some a =>
+      if Nat.eqb w v && same_index b a then FSkip else FAssign v i e
+  | _, _ => FAssign v i e
+  end.
+
+Definition sequence (c1 c2 : fcomm) : fcomm :=
+  match c1, c2 with
+  | FSkip, _ => c2
+  | _, FSkip => c1
+  | _, _ => FSeq c1 c2
+  end.
+
+Definition new (v : nat) (n : option size) (c : fcomm) : fcomm :=
+  match c with FSkip => FSkip | _ => FNew v n c end.
+
+Definition loop (k : kind) (i : nat) (n : size) (c : fcomm) : fcomm :=
+  match c with FSkip => FSkip | _ => FFor k i n c end.
+
 Fixpoint simplify (bd : bounds) (c : fcomm) : fcomm :=
   match c with
   | FSkip => FSkip
-  | FSeq c1 c2 => FSeq (simplify bd c1) (simplify bd c2)
-  | FAssign v i e => FAssign v (option_map (simple bd) i) (simple_exp bd e)
-  | FNew v n c1 => FNew v n (simplify bd c1)
-  | FFor k i n c1 => FFor k i n (simplify (set_bounds bd i n) c1)
+  | FSeq c1 c2 => sequence (simplify bd c1) (simplify bd c2)
+  | FAssign v i e => assign v (option_map (simple bd) i) (simple_exp bd e)
+  | FNew v n c1 => new v n (simplify bd c1)
+  | FFor k i n c1 => loop k i n (simplify (set_bounds bd i n) c1)
   end.

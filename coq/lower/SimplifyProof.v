@@ -1,11 +1,11 @@
 (** Simplified commands mean the same, and are safe where the others are.
 
     [simplify_exec] [simplify_safe]
-    [simplify_writes] [simplify_reads]   they touch the same cells *)
+    [simplify_writes] [simplify_reads]   they touch no other cells *)
 
-From Coq Require Import Arith List.
+From Coq Require Import Arith Lia List.
 From Vouch Require Import lib.Size array.Syntax array.Semantics.
-From Vouch Require Import imp.Syntax imp.Semantics imp.Safety imp.Flat.
+From Vouch Require Import imp.Syntax imp.Semantics imp.Safety imp.Flat imp.ThreadsProof.
 From Vouch Require Import lower.Simplify lower.SimpleProof.
 
 Section ACCESSES.
@@ -26,10 +26,12 @@ Section ACCESSES.
   Lemma simple_address i : address sg ie (option_map (simple bd) i) = address sg ie i.
   Proof using BOUNDED. destruct i as [e|]; simpl; [apply simple_val, BOUNDED | reflexivity]. Qed.
 
-  Lemma simple_eval K m e : feval sg K ie m (simple_exp bd e) = feval sg K ie m e.
+  Lemma simple_eval K m m1 e : same_mem K m m1 ->
+    feval sg K ie m (simple_exp bd e) = feval sg K ie m1 e.
   Proof using BOUNDED.
+    intros same.
     induction e as [v i|c|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2]; simpl;
-      rewrite ?simple_address, ?simple_guard_val, ?IH1, ?IH2, ?IH3; reflexivity.
+      rewrite ?simple_address, ?simple_guard_val, ?IH1, ?IH2, ?IH3; auto.
   Qed.
 
   Lemma simple_exp_reads e l : fexp_reads sg ie (simple_exp bd e) l <-> fexp_reads sg ie e l.
@@ -70,60 +72,156 @@ Section COMMANDS.
   Lemma unbounded ie : bounded sg no_bounds ie.
   Proof. intros i n none. discriminate none. Qed.
 
-  Lemma iterate_below {T : Type} n (f g : nat -> T -> T) a :
-    (forall j b, j < n -> f j b = g j b) -> iterate n f a = iterate n g a.
-  Proof. intros same. induction n as [|n IHn]; simpl; rewrite ?IHn; auto. Qed.
-
-  Lemma simplify_exec K junk c : forall bd ie m, bounded sg bd ie ->
-    fexec sg K junk (simplify bd c) ie m = fexec sg K junk c ie m.
+  Lemma assign_cases v i e :
+    assign v i e = FAssign v i e \/ assign v i e = FSkip /\ e = FRead v i.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; simpl; intros bd ie m BOUNDED.
-    - reflexivity.
-    - rewrite IH1, IH2; auto.
-    - rewrite simple_address, simple_eval; auto.
-    - rewrite IHc; auto.
-    - apply iterate_below. intros j b j_lt. apply IHc, bounded_loop; assumption.
+    destruct e as [w [b|]|c|o e1|o e1 e2|o e1 e2 e3|g e1 e2]; destruct i as [a|]; simpl; auto.
+    - destruct (Nat.eqb_spec w v) as [w_v|]; [|auto].
+      destruct (same_index b a) eqn:b_a; simpl; [|auto].
+      right. rewrite w_v, (same_index_true b a b_a). auto.
+    - destruct (Nat.eqb_spec w v) as [w_v|]; [|auto]. right. rewrite w_v. auto.
   Qed.
 
+  Lemma sequence_writes c1 c2 ie l :
+    fcomm_writes sg (sequence c1 c2) ie l <-> fcomm_writes sg (FSeq c1 c2) ie l.
+  Proof. destruct c1, c2; simpl; tauto. Qed.
+
+  Lemma sequence_reads c1 c2 ie l :
+    fcomm_reads sg (sequence c1 c2) ie l <-> fcomm_reads sg (FSeq c1 c2) ie l.
+  Proof. destruct c1, c2; simpl; tauto. Qed.
+
+  Lemma new_writes v n c ie l :
+    fcomm_writes sg (new v n c) ie l <-> fcomm_writes sg (FNew v n c) ie l.
+  Proof. destruct c; simpl; tauto. Qed.
+
+  Lemma new_reads v n c ie l :
+    fcomm_reads sg (new v n c) ie l <-> fcomm_reads sg (FNew v n c) ie l.
+  Proof. destruct c; simpl; tauto. Qed.
+
+  Lemma loop_writes k i n c ie l :
+    fcomm_writes sg (loop k i n c) ie l <-> fcomm_writes sg (FFor k i n c) ie l.
+  Proof. destruct c; simpl; try tauto. split; [tauto|]. intros (j & _ & none). exact none. Qed.
+
+  Lemma loop_reads k i n c ie l :
+    fcomm_reads sg (loop k i n c) ie l <-> fcomm_reads sg (FFor k i n c) ie l.
+  Proof. destruct c; simpl; try tauto. split; [tauto|]. intros (j & _ & none). exact none. Qed.
+
+  Section EXEC.
+    Context (K : scalars) (junk : nat -> nat -> num K).
+
+    Notation exec := (fexec sg K junk).
+
+    Lemma sequence_exec c1 c2 ie m : exec (sequence c1 c2) ie m = exec (FSeq c1 c2) ie m.
+    Proof. destruct c1, c2; reflexivity. Qed.
+
+    Lemma set_mem_same_mem (m m1 : mem K) v f g :
+      same_mem K m m1 -> (forall a, f a = g a) ->
+      same_mem K (set_mem K m v f) (set_mem K m1 v g).
+    Proof. intros same f_g w a. unfold set_mem. destruct (Nat.eqb w v); auto. Qed.
+
+    Lemma new_exec v n c ie m : same_mem K (exec (new v n c) ie m) (exec (FNew v n c) ie m).
+    Proof.
+      destruct c; try (intros w a; reflexivity). simpl. intros w a. unfold set_mem.
+      destruct (Nat.eqb_spec w v) as [w_v|]; [rewrite w_v|]; reflexivity.
+    Qed.
+
+    Lemma loop_exec k i n c ie m : exec (loop k i n c) ie m = exec (FFor k i n c) ie m.
+    Proof.
+      destruct c; try reflexivity. simpl.
+      induction (size_val sg n) as [|r IHr]; [reflexivity | exact IHr].
+    Qed.
+
+    Lemma assign_exec v i e ie m : same_mem K (exec (assign v i e) ie m) (exec (FAssign v i e) ie m).
+    Proof.
+      destruct (assign_cases v i e) as [same|[skip e_is]].
+      - rewrite same. intros w a. reflexivity.
+      - rewrite skip, e_is. simpl. intros w a. unfold poke.
+        destruct (Nat.eqb_spec w v) as [w_v|]; [|reflexivity].
+        destruct (Nat.eqb_spec a (address sg ie i)) as [a_i|]; [|reflexivity].
+        rewrite w_v, a_i. reflexivity.
+    Qed.
+
+    Lemma simplify_exec c : forall bd ie m m1, bounded sg bd ie -> same_mem K m m1 ->
+      same_mem K (exec (simplify bd c) ie m) (exec c ie m1).
+    Proof.
+      induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros bd ie m m1 BOUNDED same;
+        cbn [simplify].
+      - exact same.
+      - rewrite sequence_exec. simpl. auto.
+      - intros w a. rewrite assign_exec. simpl.
+        rewrite simple_address, (simple_eval sg bd ie BOUNDED K m m1 e same) by exact BOUNDED.
+        apply poke_same_mem, same.
+      - intros w a. rewrite new_exec. simpl. apply set_mem_same_mem; [|intros b; apply same].
+        apply IHc; [exact BOUNDED|]. apply set_mem_same_mem; auto.
+      - rewrite loop_exec. simpl.
+        assert (BELOW : forall r, r <= size_val sg n ->
+          same_mem K (iterate r (fun j => exec (simplify (set_bounds bd i n) c) (bind ie i j)) m)
+            (iterate r (fun j => exec c (bind ie i j)) m1)).
+        { intros r. induction r as [|r IHr]; simpl; intros r_le; [exact same|].
+          apply IHc; [apply bounded_loop; [exact BOUNDED | lia]|]. apply IHr. lia. }
+        apply BELOW, le_n.
+    Qed.
+  End EXEC.
+
   Lemma simplify_writes c : forall bd ie l, bounded sg bd ie ->
-    fcomm_writes sg (simplify bd c) ie l <-> fcomm_writes sg c ie l.
+    fcomm_writes sg (simplify bd c) ie l -> fcomm_writes sg c ie l.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; simpl; intros bd ie l BOUNDED.
-    - reflexivity.
-    - rewrite IH1, IH2; auto. reflexivity.
-    - rewrite simple_address; auto. reflexivity.
-    - rewrite IHc; auto. reflexivity.
-    - split; intros (j & j_lt & writes); exists j; (split; [exact j_lt|]);
-        apply (IHc (set_bounds bd i n) (bind ie i j) l (bounded_loop bd ie i n j BOUNDED j_lt));
-        exact writes.
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros bd ie l BOUNDED;
+      cbn [simplify].
+    - auto.
+    - rewrite sequence_writes. simpl. intros [writes|writes]; eauto.
+    - destruct (assign_cases v (option_map (simple bd) i) (simple_exp bd e)) as [same|[skip _]].
+      + rewrite same. simpl. rewrite simple_address; auto.
+      + rewrite skip. intros none. destruct none.
+    - rewrite new_writes. simpl. intros [writes other]. eauto.
+    - rewrite loop_writes. simpl. intros (j & j_lt & writes). exists j. split; [exact j_lt|].
+      exact (IHc _ _ l (bounded_loop bd ie i n j BOUNDED j_lt) writes).
   Qed.
 
   Lemma simplify_reads c : forall bd ie l, bounded sg bd ie ->
-    fcomm_reads sg (simplify bd c) ie l <-> fcomm_reads sg c ie l.
+    fcomm_reads sg (simplify bd c) ie l -> fcomm_reads sg c ie l.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; simpl; intros bd ie l BOUNDED.
-    - reflexivity.
-    - rewrite IH1, IH2; auto. reflexivity.
-    - apply simple_exp_reads, BOUNDED.
-    - rewrite IHc; auto. reflexivity.
-    - split; intros (j & j_lt & reads); exists j; (split; [exact j_lt|]);
-        apply (IHc (set_bounds bd i n) (bind ie i j) l (bounded_loop bd ie i n j BOUNDED j_lt));
-        exact reads.
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros bd ie l BOUNDED;
+      cbn [simplify].
+    - auto.
+    - rewrite sequence_reads. simpl. intros [reads|reads]; eauto.
+    - destruct (assign_cases v (option_map (simple bd) i) (simple_exp bd e)) as [same|[skip _]].
+      + rewrite same. apply simple_exp_reads, BOUNDED.
+      + rewrite skip. intros none. destruct none.
+    - rewrite new_reads. simpl. intros [reads other]. eauto.
+    - rewrite loop_reads. simpl. intros (j & j_lt & reads). exists j. split; [exact j_lt|].
+      exact (IHc _ _ l (bounded_loop bd ie i n j BOUNDED j_lt) reads).
   Qed.
+
+  Lemma sequence_safe extent c1 c2 ie : fcomm_safe sg extent c1 ie -> fcomm_safe sg extent c2 ie ->
+    fcomm_safe sg extent (sequence c1 c2) ie.
+  Proof. destruct c1, c2; simpl; auto. Qed.
 
   Lemma simplify_safe c : forall bd extent ie, bounded sg bd ie ->
     fcomm_safe sg extent c ie -> fcomm_safe sg extent (simplify bd c) ie.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; simpl;
-      intros bd extent ie BOUNDED safe.
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros bd extent ie BOUNDED safe;
+      cbn [simplify].
     - exact I.
-    - destruct safe. auto.
-    - destruct safe. split; [apply simple_access_safe | apply simple_exp_safe]; assumption.
-    - apply IHc; assumption.
-    - destruct safe as [safe disjoint]. split.
-      + intros j j_lt. apply IHc; [apply bounded_loop|]; auto.
-      + intros both j j1 l j_lt j1_lt different.
-        rewrite !simplify_writes, simplify_reads by (apply bounded_loop; assumption).
-        apply (disjoint both); assumption.
+    - destruct safe. apply sequence_safe; auto.
+    - destruct safe.
+      destruct (assign_cases v (option_map (simple bd) i) (simple_exp bd e)) as [same|[skip _]].
+      + rewrite same. split; [apply simple_access_safe | apply simple_exp_safe]; assumption.
+      + rewrite skip. exact I.
+    - cut (fcomm_safe sg extent (FNew v n (simplify bd c)) ie).
+      + destruct (simplify bd c); simpl; auto.
+      + simpl. apply IHc; assumption.
+    - cut (fcomm_safe sg extent (FFor k i n (simplify (set_bounds bd i n) c)) ie).
+      + destruct (simplify (set_bounds bd i n) c); simpl; auto.
+      + destruct safe as [safe disjoint]. split.
+        * intros j j_lt. apply IHc; [apply bounded_loop|]; auto.
+        * intros both j j1 l j_lt j1_lt different writes.
+          pose proof (bounded_loop bd ie i n j BOUNDED j_lt) as BOUNDED_j.
+          pose proof (bounded_loop bd ie i n j1 BOUNDED j1_lt) as BOUNDED_j1.
+          destruct (disjoint both j j1 l j_lt j1_lt different) as [no_read no_write];
+            [exact (simplify_writes c _ _ l BOUNDED_j writes)|].
+          split; intros touches;
+            [apply no_read; exact (simplify_reads c _ _ l BOUNDED_j1 touches)
+            |apply no_write; exact (simplify_writes c _ _ l BOUNDED_j1 touches)].
   Qed.
 End COMMANDS.

@@ -80,7 +80,7 @@ class Checker {
   // Asked of every instance: after the first hundreds, the rest are counted before more time goes into proofs that would be
   // thrown away.
   bool instances_are_few(const InstanceOptions& instances) {
-    constexpr std::size_t kCountAfter = 200;
+    constexpr std::size_t kCountAfter = 500;
     if (++taken_ == kCountAfter) {
       InstanceOptions counting = instances;
       counting.compose = false;

@@ -1,6 +1,8 @@
 // What the nodes of an instance mean: kernels of the operator table, substituted into each other.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "check/instance_state.h"
 #include "support/fault.h"
 #include "term/substitute.h"
@@ -9,11 +11,11 @@ namespace vouch {
 namespace {
 
 std::vector<Symbol> index_symbols(std::size_t rank) {
-  std::vector<Symbol> out;
-  for (std::size_t axis = 0; axis < rank; ++axis) {
-    out.emplace_back(fmt::format("@{}", axis));
+  thread_local std::vector<Symbol> all;
+  while (all.size() < rank) {
+    all.emplace_back(fmt::format("@{}", all.size()));
   }
-  return out;
+  return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(rank)};
 }
 
 Term as_scalar(Term element) { return element.sort() == Sort::Int ? real_of(element) : element; }
@@ -30,6 +32,29 @@ Term known_element(const std::vector<Term>& contents, const std::vector<Term>& e
   }
   return value;
 }
+
+// What a call's bodies follow from, if nothing is known of its operands' contents: operators with the same operands come back in
+// one instance after the other.
+struct ComposedCall {
+  OpId op;
+  const void* attributes;
+  std::vector<Type> types;
+  std::vector<Term> operands;
+  friend bool operator==(const ComposedCall&, const ComposedCall&) = default;
+};
+
+struct ComposedCallHash {
+  std::size_t operator()(const ComposedCall& call) const {
+    std::size_t h = call.op * 0x9e3779b97f4a7c15ULL ^ std::hash<const void*>()(call.attributes);
+    for (Type type : call.types) {
+      h = (h ^ std::hash<Type>()(type)) * 0xff51afd7ed558ccdULL;
+    }
+    for (Term operand : call.operands) {
+      h = (h ^ std::hash<Term>()(operand)) * 0xff51afd7ed558ccdULL;
+    }
+    return h;
+  }
+};
 
 class Composer {
  public:
@@ -116,6 +141,25 @@ class Composer {
         }
       }
     }
+    thread_local std::unordered_map<ComposedCall, std::vector<Body>, ComposedCallHash> remembered;
+    if (std::any_of(known.begin(), known.end(), [](const auto& elements) { return elements.has_value(); })) {
+      node.bodies = composed_call(node, types, known, bodies);
+      return;
+    }
+    ComposedCall call{node.op, node.attributes.id(), std::move(types), {}};
+    for (const Body* body : bodies) {
+      call.operands.push_back(body->value);
+    }
+    auto [at, is_new] = remembered.try_emplace(std::move(call));
+    if (is_new) {
+      at->second = composed_call(node, at->first.types, known, bodies);
+    }
+    node.bodies = at->second;
+  }
+
+  static std::vector<Body> composed_call(const InstanceNode& node, const std::vector<Type>& types,
+                                         const std::vector<std::optional<std::vector<Term>>>& known,
+                                         const std::vector<const Body*>& bodies) {
     KnownContents contents;
     for (const auto& elements : known) {
       contents.push_back(elements ? &*elements : nullptr);
@@ -129,9 +173,11 @@ class Composer {
     for (const Statement& statement : kernel.statements) {
       at.insert_or_assign(statement.target, composed(statement, at));
     }
+    std::vector<Body> out;
     for (const TensorDecl& output : kernel.outputs) {
-      node.bodies.push_back(at.at(output.name));
+      out.push_back(at.at(output.name));
     }
+    return out;
   }
 
   // The operator on what stands before a branch, the branch, and what stands after it: for the branch in which the element lies.

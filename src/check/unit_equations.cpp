@@ -27,7 +27,7 @@ std::set<Symbol> positive_variables(const std::vector<Term>& facts) {
   std::set<Symbol> out;
   for (Term fact : facts) {
     if (fact.kind() == TermKind::IntLe && fact.arg(1).kind() == TermKind::IntVar && is_const(fact.arg(0)) &&
-        fact.arg(0)->value >= 1) {
+        numerator(fact.arg(0)->value) >= 1) {
       out.insert(fact.arg(1)->symbol);
     }
   }

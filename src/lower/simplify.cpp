@@ -164,6 +164,25 @@ FlatExp simple_exp(const Bounds& bounds, const FlatExp& e) {
   return FlatExp(std::move(node));
 }
 
+bool skips(const Flat& program) { return program->kind == FlatKind::Skip; }
+
+bool assigned_to_itself(const FlatNode& node) {
+  return node.value->kind == FlatExpKind::Read && node.value->var == node.var && node.value->index == node.index;
+}
+
+// Of a command that is built from simplified parts: nothing, if it does nothing.
+Flat without_idle(FlatNode node) {
+  switch (node.kind) {
+    case FlatKind::Assign: return assigned_to_itself(node) ? Flat(FlatNode()) : Flat(std::move(node));
+    case FlatKind::Seq:
+      return skips(node.parts[0]) ? node.parts[1] : skips(node.parts[1]) ? node.parts[0] : Flat(std::move(node));
+    case FlatKind::New:
+    case FlatKind::For: return skips(node.parts[0]) ? Flat(FlatNode()) : Flat(std::move(node));
+    case FlatKind::Skip: break;
+  }
+  return Flat(std::move(node));
+}
+
 Flat simplify_in(Bounds& bounds, const Flat& program) {
   FlatNode node = *program;
   if (node.index) {
@@ -183,7 +202,7 @@ Flat simplify_in(Bounds& bounds, const Flat& program) {
   if (node.kind == FlatKind::For) {
     bounds = std::move(outer);
   }
-  return Flat(std::move(node));
+  return without_idle(std::move(node));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Simpler index terms in flat programs, where the bounds of loop variables allow it: (i*n + j) / n is i and (i*n + j) % n is j
-// under j < n, x/n*n + x%n is x, constants are computed. Mirrors coq/lower/Simplify.v step by step, which has the proof.
+// under j < n, x/n*n + x%n is x, constants are computed. What is assigned to itself is left out, and the loops around it.
+// Mirrors coq/lower/Simplify.v step by step, which has the proof.
 #pragma once
 
 #include <map>

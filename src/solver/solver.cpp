@@ -30,7 +30,8 @@ struct Solver::State {
   std::optional<z3::model> model;
   std::vector<QueryRecord> records;
 
-  explicit State(const Options& options) : solver(context, "QF_UFLIA") {
+  // The plain solver: the one for a logic sets up tactics that no query here comes to, which takes longer than most proofs.
+  explicit State(const Options& options) : solver(context, z3::solver::simple()) {
     z3::params params(context);
     params.set("random_seed", options.seed);
     params.set("rlimit", options.resource_limit);

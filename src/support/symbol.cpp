@@ -1,9 +1,20 @@
 #include "support/symbol.h"
 
 #include <mutex>
+#include <string>
 #include <unordered_set>
 
 namespace vouch {
+
+namespace {
+
+// Names are looked up as they come: most are there already.
+struct NameHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+};
+
+}  // namespace
 
 Symbol::Symbol() {
   static const Symbol nameless{std::string_view()};
@@ -12,9 +23,10 @@ Symbol::Symbol() {
 
 Symbol::Symbol(std::string_view name) {
   static std::mutex mutex;
-  static auto* names = new std::unordered_set<std::string>();  // never freed: symbols outlive statics
+  static auto* names = new std::unordered_set<std::string, NameHash, std::equal_to<>>();  // never freed: symbols outlive statics
   std::lock_guard lock(mutex);
-  name_ = &*names->emplace(name).first;
+  auto found = names->find(name);
+  name_ = found != names->end() ? &*found : &*names->emplace(name).first;
 }
 
 }  // namespace vouch

@@ -81,7 +81,7 @@ Term le(Term a, Term b) {
   return remembered(TermOp::Le, a, b, [&] {
     auto [left, right] = balance(a, b);
     if (is_const(left) && is_const(right)) {
-      return bool_const(left->value <= right->value);
+      return bool_const(numerator(left->value) <= numerator(right->value));
     }
     return make_node(TermKind::IntLe, Sort::Bool, {left, right});
   });
@@ -98,7 +98,7 @@ Term eq(Term a, Term b) {
   return remembered(TermOp::Eq, a, b, [&] {
     auto [left, right] = balance(a, b);
     if (is_const(left) && is_const(right)) {
-      return bool_const(left->value == right->value);
+      return bool_const(left == right);
     }
     if (compare(left, right) > 0) {
       std::swap(left, right);

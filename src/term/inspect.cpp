@@ -21,11 +21,11 @@ std::optional<bool> const_bool(Term guard) {
   if (guard.kind() != TermKind::BoolConst) {
     return std::nullopt;
   }
-  return guard->value != 0;
+  return guard == bool_const(true);
 }
 
-bool is_true(Term guard) { return const_bool(guard) == true; }
-bool is_false(Term guard) { return const_bool(guard) == false; }
+bool is_true(Term guard) { return guard == bool_const(true); }
+bool is_false(Term guard) { return guard == bool_const(false); }
 
 namespace {
 

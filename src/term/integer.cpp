@@ -221,7 +221,7 @@ static Term divided(Term a, Term b) {
   }
   auto [whole, rest] = split_quotient(a, b);
   if (rest.kind() == TermKind::IntConst) {
-    if (rest->value == 0) {
+    if (numerator(rest->value) == 0) {
       return whole;
     }
     if (b.kind() == TermKind::IntConst) {
@@ -249,7 +249,7 @@ Term floor_mod(Term a, Term b) {
   }
   Term rest = split_quotient(a, b).rest;
   if (rest.kind() == TermKind::IntConst) {
-    if (rest->value == 0) {
+    if (numerator(rest->value) == 0) {
       return 0;
     }
     if (b.kind() == TermKind::IntConst) {
@@ -264,7 +264,7 @@ Term ceil_div(Term a, Term b) { return -floor_div(-a, b); }
 static Term extremum(TermKind kind, Term a, Term b) {
   Term difference = a - b;
   if (difference.kind() == TermKind::IntConst) {
-    bool a_is_less = difference->value < 0;
+    bool a_is_less = numerator(difference->value) < 0;
     return a_is_less == (kind == TermKind::IntMin) ? a : b;
   }
   if (compare(a, b) > 0) {

@@ -129,5 +129,47 @@ TEST(Simplify, SumOfBlocksReadsThemInOrder) {
   EXPECT_EQ(c.find('%'), std::string::npos) << c;
 }
 
+// The sum over the columns starts from the sum so far, in place: what would copy it to itself is left out.
+TEST(Simplify, NothingIsCopiedToItself) {
+  std::string c = text_of(
+      "kernel k(sizes m, n, p; x: num[m, n, p]) -> y: num[p] =\n"
+      "  reduce into rows in x with s = fill(num[p], 0) {\n"
+      "    reduce into row in rows with t = s { map e in zip(row, t) { e.fst + e.snd } } }");
+  EXPECT_EQ(c.find("y[i3] = y[i3];"), std::string::npos) << c;
+  EXPECT_NE(c.find("y[i4] = (x["), std::string::npos) << c;
+}
+
+FlatNode assignment(unsigned to, const FlatExp& value) {
+  FlatNode node;
+  node.kind = FlatKind::Assign;
+  node.var = to;
+  node.index = var(2);
+  node.value = value;
+  return node;
+}
+
+Flat within(FlatKind kind, std::vector<Flat> parts) {
+  FlatNode node;
+  node.kind = kind;
+  node.var = 2;
+  node.size = size_const(6);
+  node.parts = std::move(parts);
+  return Flat(std::move(node));
+}
+
+TEST(Simplify, OnlyWhatDoesNothingIsLeftOut) {
+  Flat idle(assignment(7, flat_read(7, add(number(0), var(2)))));
+  Flat of_another(assignment(7, flat_read(6, var(2))));
+  Flat of_another_place(assignment(7, flat_read(7, var(3))));
+  Flat changed(assignment(7, flat_op(Op::Neg, {flat_read(7, var(2))})));
+  EXPECT_EQ(simplify(within(FlatKind::For, {idle}))->kind, FlatKind::Skip);
+  EXPECT_EQ(simplify(within(FlatKind::New, {within(FlatKind::For, {idle})}))->kind, FlatKind::Skip);
+  for (const Flat& kept : {of_another, of_another_place, changed}) {
+    EXPECT_EQ(simplify(within(FlatKind::Seq, {within(FlatKind::For, {idle}), kept})), kept);
+    EXPECT_EQ(simplify(within(FlatKind::Seq, {kept, within(FlatKind::For, {idle})})), kept);
+    EXPECT_EQ(simplify(within(FlatKind::For, {kept})), within(FlatKind::For, {kept}));
+  }
+}
+
 }  // namespace
 }  // namespace vouch::array
