@@ -51,10 +51,10 @@ std::optional<int> open_to_read(const std::string& path, Diagnostics& diagnostic
 
 // Appends until the end of the file or `limit` bytes; false on a read error.
 bool read_up_to(int fd, std::uint64_t limit, std::string& out) {
-  constexpr std::size_t kChunk = std::size_t{1} << 20;
+  constexpr std::size_t kLeast = std::size_t{1} << 16;
   while (out.size() < limit) {
     std::size_t have = out.size();
-    std::size_t want = static_cast<std::size_t>(std::min<std::uint64_t>(kChunk, limit - have));
+    std::size_t want = static_cast<std::size_t>(std::min<std::uint64_t>(std::max(kLeast, have), limit - have));
     out.resize(have + want);
     ssize_t got = ::read(fd, out.data() + have, want);
     out.resize(have + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
