@@ -18,6 +18,9 @@ Enumerator::Enumerator(const Rule& rule, const InstanceOptions& options, const s
   for (const RankClaim& claim : rule.ranks) {
     most_rank_ = std::max<std::size_t>(most_rank_, claim.to);
   }
+  for (AttrId condition : rule.constraints) {
+    add_conjuncts(condition);
+  }
   find_forms();
   state_.of_any_length = options.symbolic_length;
 }
@@ -161,8 +164,18 @@ bool Enumerator::assume_block_conditions(const Task& task) {
   return true;
 }
 
+void Enumerator::add_conjuncts(AttrId condition) {
+  const AttrExpr& e = rule_.attr(condition);
+  if (e.kind == AttrKind::Binary && e.binary == BinaryOp::And) {
+    add_conjuncts(e.args[0]);
+    add_conjuncts(e.args[1]);
+  } else {
+    conjuncts_.push_back(condition);
+  }
+}
+
 bool Enumerator::conditions_may_hold(std::size_t at) {
-  for (AttrId condition : rule_.constraints) {
+  for (AttrId condition : conjuncts_) {
     if (!is_ready(condition, at)) {
       continue;
     }

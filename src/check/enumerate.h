@@ -61,6 +61,7 @@ class Enumerator {
   // instance of the block (not of a first instance, which is another pattern), and false if it has no value.
   bool assume_block_conditions(const Task& task);
   bool conditions_may_hold(std::size_t at);
+  void add_conjuncts(AttrId condition);
   // All that it speaks of is matched, the last by this task.
   bool is_ready(AttrId condition, std::size_t at) const;
   Term new_symbol(std::string name, SymbolKind kind, std::optional<std::int64_t> at_least = {});
@@ -146,8 +147,9 @@ class Enumerator {
   InstanceState state_;
   std::vector<ElementRole> roles_;
   std::vector<Task> tasks_;
-  std::size_t most_rank_ = 0;                       // of any input
-  std::vector<std::size_t> bound_at_;               // per pattern: the task that bound it last
+  std::vector<AttrId> conjuncts_;      // of the rule's conditions: each is asked as soon as all that it speaks of is there
+  std::size_t most_rank_ = 0;          // of any input
+  std::vector<std::size_t> bound_at_;  // per pattern: the task that bound it last
   std::set<std::pair<OpId, std::size_t>> numbers_;  // attributes that must be numbers
   std::set<std::pair<PatternId, Symbol>> forms_;
   std::set<PatternId> opened_;
