@@ -126,8 +126,9 @@ void Enumerator::add_input(const Task& task, const InputOption& option, std::siz
     Term element = (*input.contents)[k];
     known += (k == 0 ? " (" : ", ") + (is_const(element) ? to_text(element->value) : std::string("?"));
   }
-  state_.label.push_back(fmt::format("{}: {} rank {}{}", input.name.name(), dtype_name(option.dtype), extents.size(),
-                                     known.empty() ? known : known + ")"));
+  std::string label = input.name.name();
+  label.append(": ").append(dtype_name(option.dtype)).append(" rank ").append(std::to_string(extents.size()));
+  state_.label.push_back(known.empty() ? std::move(label) : label.append(known).append(")"));
   InstanceNode node;
   node.type = input.type;
   node.input = state_.instance.inputs.size();

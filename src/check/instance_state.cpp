@@ -99,6 +99,13 @@ bool InstanceState::source_has_call(OpId op, const std::vector<InstanceNodeId>& 
   });
 }
 
+// `Conv: pads must not be negative`: for every condition of every call of every instance.
+static std::string said_by(const OpDef& def, std::string_view what) {
+  std::string out;
+  out.reserve(def.name.size() + 2 + what.size());
+  return out.append(def.name).append(": ").append(what);
+}
+
 MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, AttrDict attributes, bool of_target,
                                  std::vector<InstanceCondition>& conditions) {
   if (is_of_family(op, operands, attributes)) {
@@ -120,7 +127,7 @@ MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, 
     return CallError{typing->error, typing->blame};
   }
   for (const OpContext::Condition& condition : typing->conditions) {
-    conditions.push_back({condition.guard, fmt::format("{}: {}", def.name, condition.message)});
+    conditions.push_back({condition.guard, said_by(def, condition.message)});
   }
   if (of_target && !typing->data_condition.empty() && !source_has_call(op, operands, attributes)) {
     conditions.push_back({bool_const(false), fmt::format("{}: {}; it depends on data", def.name, typing->data_condition)});
@@ -128,7 +135,7 @@ MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, 
   for (Type result : typing->results) {
     for (Term extent : result.extents()) {
       if (Term legal = le(0, extent); !is_true(legal)) {
-        conditions.push_back({legal, fmt::format("{}: a size must not be negative", def.name)});
+        conditions.push_back({legal, said_by(def, "a size must not be negative")});
       }
     }
   }

@@ -233,11 +233,19 @@ Symbol OpContext::index_name(std::string_view wish) const {
 
 BoundIndex OpContext::bound(std::string_view wish, Term extent) const { return {index_name(wish), extent}; }
 
+static const std::string& result_index(std::size_t axis) {
+  thread_local std::vector<std::string> names;
+  while (names.size() <= axis) {
+    names.push_back(fmt::format("i{}", names.size()));
+  }
+  return names[axis];
+}
+
 // Results use `i0`, `i1`, …; definitions choose other names for what they reduce over.
 std::vector<Term> OpContext::index_terms(std::size_t rank, std::vector<Symbol>& names) const {
   std::vector<Term> out;
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    names.push_back(index_name(fmt::format("i{}", axis)));
+    names.push_back(index_name(result_index(axis)));
     out.push_back(int_var(names.back()));
   }
   return out;
