@@ -211,16 +211,16 @@ class Composer {
   }
 
   static Body composed(const Statement& statement, const std::unordered_map<Symbol, Body>& at) {
-    Term value = replace_reads(statement.value, [&](Symbol tensor, std::span<const Term> indices) {
-      auto found = at.find(tensor);
-      return found == at.end() ? std::nullopt : std::optional(element_at(found->second, {indices.begin(), indices.end()}));
-    });
     Body body{index_symbols(statement.indices.size()), {}};
     Substitution rename;
     for (std::size_t axis = 0; axis < statement.indices.size(); ++axis) {
       rename.emplace(statement.indices[axis], int_var(body.indices[axis]));
     }
-    body.value = substitute(value, rename);
+    // Renamed first, what reads the same element of an operand takes its body as it is.
+    body.value = replace_reads(substitute(statement.value, rename), [&](Symbol tensor, std::span<const Term> indices) {
+      auto found = at.find(tensor);
+      return found == at.end() ? std::nullopt : std::optional(element_at(found->second, {indices.begin(), indices.end()}));
+    });
     return body;
   }
 
