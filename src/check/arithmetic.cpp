@@ -192,27 +192,32 @@ void Arithmetic::begin_rule(std::uint32_t seed) {
 
 // The facts that are connected to these terms' symbols, directly or through others.
 Facts Arithmetic::relevant(const Facts& more, std::span<const Term> terms) const {
-  std::vector<Term> all = base_;
-  all.insert(all.end(), more.begin(), more.end());
   SymbolSets& sets = symbol_sets();
   SymbolSets::Set reached;
   for (Term term : terms) {
     SymbolSets::add(reached, sets.of(term));
   }
+  std::vector<const SymbolSets::Set*> all;
+  all.reserve(base_.size() + more.size());
+  for (const Facts* facts : {&base_, &more}) {
+    for (Term fact : *facts) {
+      all.push_back(&sets.of(fact));
+    }
+  }
   std::vector<bool> taken(all.size());
   for (bool grew = true; grew;) {
     grew = false;
     for (std::size_t k = 0; k < all.size(); ++k) {
-      if (!taken[k] && SymbolSets::meet(sets.of(all[k]), reached)) {
+      if (!taken[k] && SymbolSets::meet(*all[k], reached)) {
         taken[k] = true;
-        grew = SymbolSets::add(reached, sets.of(all[k])) || grew;
+        grew = SymbolSets::add(reached, *all[k]) || grew;
       }
     }
   }
   Facts out;
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (taken[k]) {
-      out.push_back(all[k]);
+      out.push_back(k < base_.size() ? base_[k] : more[k - base_.size()]);
     }
   }
   return out;
@@ -235,6 +240,15 @@ void deny(Term goal, Facts& facts) {
 
 }  // namespace
 
+std::size_t Arithmetic::QuestionHash::operator()(const Question& question) const {
+  std::size_t h = question.size();
+  for (const void* part : question) {
+    h = (h ^ std::hash<const void*>()(part)) * 0xff51afd7ed558ccdULL;
+    h ^= h >> 32;
+  }
+  return h;
+}
+
 bool Arithmetic::entails(const Facts& more, Term goal) {
   goal = without_remainders(goal);
   if (auto known = const_bool(goal)) {
@@ -243,6 +257,21 @@ bool Arithmetic::entails(const Facts& more, Term goal) {
   if (goal.kind() == TermKind::And) {
     return std::all_of(goal.args().begin(), goal.args().end(), [&](Term part) { return entails(more, part); });
   }
+  Question question{goal.id()};
+  for (Term fact : more) {
+    question.push_back(fact.id());
+  }
+  if (auto known = answered_.find(question); known != answered_.end()) {
+    return known->second;
+  }
+  bool follows = derives(more, goal);
+  if (follows || judging_ == 0) {  // a divisor that is being judged counts as not positive, for so long
+    answered_.emplace(std::move(question), follows);
+  }
+  return follows;
+}
+
+bool Arithmetic::derives(const Facts& more, Term goal) {
   auto says = [&](const Facts& facts) { return std::find(facts.begin(), facts.end(), goal) != facts.end(); };
   if (says(base_) || says(more)) {
     return true;
@@ -299,12 +328,14 @@ bool Arithmetic::is_positive(Term divisor) {
   if (!is_new) {
     return at->second == 1;
   }
+  ++judging_;
   bool yes = entails({}, ge(divisor, 1));
   if (!yes) {
     std::vector<Monomial> ms = monomials(divisor);
     yes = ms.size() == 1 && ms[0].coefficient >= 1 &&
           std::all_of(ms[0].atoms.begin(), ms[0].atoms.end(), [&](Term a) { return is_positive(a); });
   }
+  --judging_;
   positive_[divisor] = yes ? 1 : 0;
   return yes;
 }

@@ -52,6 +52,13 @@ class Arithmetic {
   const std::vector<QueryText>& scripts() const { return scripts_; }
 
  private:
+  // What was asked of `entails`: the goal and the facts beyond the base, in their order.
+  using Question = std::vector<const void*>;
+  struct QuestionHash {
+    std::size_t operator()(const Question& question) const;
+  };
+
+  bool derives(const Facts& more, Term goal);
   Facts relevant(const Facts& more, std::span<const Term> terms) const;
   bool unsat(const Facts& facts);
   std::vector<const void*> key_of(const Facts& facts);
@@ -62,6 +69,8 @@ class Arithmetic {
   FamilyFacts families_;
   std::map<std::vector<const void*>, Term> simplified_;
   std::unordered_map<Term, int> positive_;  // 1 yes, 0 no, -1 being judged
+  int judging_ = 0;                         // divisors
+  std::unordered_map<Question, bool, QuestionHash> answered_;
   std::vector<QueryText> scripts_;
   bool keep_scripts_ = false;
   std::size_t queries_ = 0;
