@@ -239,10 +239,24 @@ void Enumerator::finish() {
     state_.instance.unsupported = state_.instance.unsupported.empty() ? error : state_.instance.unsupported;
     state_.instance.outputs.clear();
   }
+  if (state_.families.empty()) {
+    // What the source's calls mean is kept for the instances that follow.
+    show(state_.instance);
+    forget_target(here);
+    return;
+  }
   Instance finished = state_.instance;
+  forget_target(here);
+  show(finished);
+}
+
+void Enumerator::forget_target(const Mark& here) {
   state_.instance.target_error.clear();
   state_.instance.outputs.clear();
   undo(here);
+}
+
+void Enumerator::show(Instance& finished) {
   if (options_.compose && finished.target_error.empty() && finished.unsupported.empty()) {
     compose_bodies(finished, state_.book);
     unify_first_branches(state_, finished);

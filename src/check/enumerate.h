@@ -67,6 +67,8 @@ class Enumerator {
   Term new_symbol(std::string name, SymbolKind kind, std::optional<std::int64_t> at_least = {});
   void assume(Term guard, std::string why);
   void finish();
+  void show(Instance& finished);
+  void forget_target(const Mark& here);
   // An attribute whose value the rule uses beyond handing it on: its form matters.
   void find_forms();
 
