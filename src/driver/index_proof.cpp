@@ -6,6 +6,7 @@
 
 #include "check/arithmetic.h"
 #include "check/equality.h"
+#include "driver/index_points.h"
 #include "kernel/tk_bounds.h"
 #include "kernel/tk_meaning.h"
 #include "term/print.h"
@@ -88,7 +89,8 @@ class Reads {
     const TkTensor& tensor = kernel_.tensor(at->symbol);
     for (std::size_t a = 0; a < tensor.shape.size(); ++a) {
       Term good = in_range(at.arg(a), tensor.shape[a]);
-      if (!decided(good, box_).value_or(false) && !entails(arithmetic_, facts, good)) {
+      if (!decided(good, box_).value_or(false) && !entails(arithmetic_, facts, good) &&
+          !holds_at_every_point(facts, good, box_)) {
         diagnostics_.error_at(statement_.text.empty() ? tensor.written.name() : statement_.text,
                               fmt::format("the conditions around '{}' do not keep subscript '{}' within axis {} of extent {}",
                                           print_term(at), print_term(at.arg(a)), a, print_term(tensor.shape[a])));
