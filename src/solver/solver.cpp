@@ -26,17 +26,47 @@ struct Solver::State {
   z3::context context;
   z3::solver solver;
   std::vector<z3::expr> exprs;
+  std::vector<z3::expr> asserted;  // as they were added: the solver's own list is simplified
+  std::vector<std::size_t> levels;
   std::unordered_map<unsigned, std::uint32_t> known;  // Z3's own id of an expression to ours
   std::optional<z3::model> model;
   std::vector<QueryRecord> records;
+  Options options;
 
-  // The plain solver: the one for a logic sets up tactics that no query here comes to, which takes longer than most proofs.
-  explicit State(const Options& options) : solver(context, z3::solver::simple()) {
-    z3::params params(context);
-    params.set("random_seed", options.seed);
-    params.set("rlimit", options.resource_limit);
-    params.set("arith.solver", 2U);  // the older simplex: a sixth less time on small problems in integers
-    solver.set(params);
+  explicit State(const Options& given) : solver(context, z3::solver::simple()), options(given) {
+    solver.set(params(kOlderSimplex));
+  }
+
+  // The plain solver is used: the one for a logic sets up tactics that no query here comes to, which takes longer than most
+  // proofs. Its older simplex takes a sixth less time on small problems in integers; the newer one is asked where the older gives
+  // up.
+  static constexpr unsigned kOlderSimplex = 2;
+  static constexpr unsigned kNewerSimplex = 6;
+
+  z3::params params(unsigned simplex) {
+    z3::params out(context);
+    out.set("random_seed", options.seed);
+    out.set("rlimit", options.resource_limit);
+    out.set("arith.solver", simplex);
+    return out;
+  }
+
+  Answer ask(z3::solver& one, const z3::expr_vector& extra) {
+    switch (one.check(extra)) {
+      case z3::sat: model = one.get_model(); return Answer::Sat;
+      case z3::unsat: return Answer::Unsat;
+      case z3::unknown: break;
+    }
+    return Answer::Unknown;
+  }
+
+  Answer ask_again(const z3::expr_vector& extra) {
+    z3::solver other(context, z3::solver::simple());
+    other.set(params(kNewerSimplex));
+    for (const z3::expr& assertion : asserted) {
+      other.add(assertion);
+    }
+    return ask(other, extra);
   }
 
   SolverExpr keep(const z3::expr& e) {
@@ -92,9 +122,21 @@ SolverExpr Solver::conjunction(std::span<const SolverExpr> guards) { return stat
 
 SolverExpr Solver::disjunction(std::span<const SolverExpr> guards) { return state_->keep(z3::mk_or(state_->vector_of(guards))); }
 
-void Solver::push() { state_->solver.push(); }
-void Solver::pop() { state_->solver.pop(); }
-void Solver::add(SolverExpr guard) { state_->solver.add(state_->get(guard)); }
+void Solver::push() {
+  state_->solver.push();
+  state_->levels.push_back(state_->asserted.size());
+}
+
+void Solver::pop() {
+  state_->solver.pop();
+  state_->asserted.erase(state_->asserted.begin() + static_cast<std::ptrdiff_t>(state_->levels.back()), state_->asserted.end());
+  state_->levels.pop_back();
+}
+
+void Solver::add(SolverExpr guard) {
+  state_->solver.add(state_->get(guard));
+  state_->asserted.push_back(state_->get(guard));
+}
 
 // Z3 reports trouble by exceptions; none leaves this room, and each means that nothing is known.
 Answer Solver::check(std::string_view name, std::span<const SolverExpr> extra) {
@@ -102,13 +144,10 @@ Answer Solver::check(std::string_view name, std::span<const SolverExpr> extra) {
   Answer answer = Answer::Unknown;
   state_->model.reset();
   try {
-    switch (state_->solver.check(state_->vector_of(extra))) {
-      case z3::sat:
-        answer = Answer::Sat;
-        state_->model = state_->solver.get_model();
-        break;
-      case z3::unsat: answer = Answer::Unsat; break;
-      case z3::unknown: break;
+    z3::expr_vector more = state_->vector_of(extra);
+    answer = state_->ask(state_->solver, more);
+    if (answer == Answer::Unknown) {
+      answer = state_->ask_again(more);
     }
   } catch (const z3::exception&) {
     answer = Answer::Unknown;
@@ -128,7 +167,7 @@ std::optional<Integer> Solver::value(SolverExpr e) {
 
 std::string Solver::smtlib(std::string_view name, Answer expected, std::span<const SolverExpr> extra) {
   z3::solver copy(state_->context);
-  for (const z3::expr& assertion : state_->solver.assertions()) {
+  for (const z3::expr& assertion : state_->asserted) {
     copy.add(assertion);
   }
   for (SolverExpr e : extra) {
