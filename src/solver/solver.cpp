@@ -37,9 +37,8 @@ struct Solver::State {
     solver.set(params(kOlderSimplex));
   }
 
-  // The plain solver is used: the one for a logic sets up tactics that no query here comes to, which takes longer than most
-  // proofs. Its older simplex takes a sixth less time on small problems in integers; the newer one is asked where the older gives
-  // up.
+  // Plain solvers: one for a logic sets up tactics that no query here comes to, which takes longer than most proofs. The older
+  // simplex takes a sixth less time on small problems in integers; where it gives up, the newer one is asked.
   static constexpr unsigned kOlderSimplex = 2;
   static constexpr unsigned kNewerSimplex = 6;
 
