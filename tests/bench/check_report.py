@@ -2,7 +2,7 @@
 
 Of the shipped library, of the wrong rules and of TASO's (where they lie beside the project): in one run, and each rule in a process
 of its own ("cold"). Proofs alone (`--no-refute`), since that is what peers do, and with the numbers that doubt them. Times are
-milliseconds; cold ones are processor time.
+milliseconds, of each rule the median of five rounds; cold ones are processor time.
 """
 import json
 import os
@@ -16,14 +16,22 @@ import tempfile
 import time
 
 MEDIAN_COLD, MEDIAN_BATCH, ALL, QUERY, REFUTED = 25, 5, 5000, 500, 20
+ROUNDS = 5
 
 program, root, results = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 rows = []
 
 
-def checked(*arguments):
+def checked_once(*arguments):
     command = [program, "check", *map(str, arguments), "--json", "-", "--no-repair"]
     return json.loads(subprocess.run(command, capture_output=True, text=True).stdout)["rules"]
+
+
+def checked(*arguments):
+    rounds = [checked_once(*arguments) for _ in range(ROUNDS)]
+    for rule, *others in zip(*rounds):
+        rule["time_ms"] = statistics.median(r["time_ms"] for r in (rule, *others))
+    return rounds[0]
 
 
 def add(what, measured, wanted, unit="ms"):
@@ -42,19 +50,22 @@ def batch(name, rules):
 
 
 def cold(rules):
-    spent = []
-    for rule in rules:
+    def spent(rule):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        checked(root / rule["file"], "--rule", rule["name"], "--no-refute")
+        checked_once(root / rule["file"], "--rule", rule["name"], "--no-refute")
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        spent.append(1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime))
-    return statistics.median(spent)
+        return 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+    return statistics.median(statistics.median(spent(rule) for _ in range(ROUNDS)) for rule in rules)
 
 
 def elapsed(files, jobs):
-    begin = time.monotonic()
-    checked(*files, "--no-refute", "-j", jobs)
-    return time.monotonic() - begin
+    def once():
+        begin = time.monotonic()
+        checked_once(*files, "--no-refute", "-j", jobs)
+        return time.monotonic() - begin
+
+    return statistics.median(once() for _ in range(ROUNDS))
 
 
 def main():
