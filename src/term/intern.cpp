@@ -57,8 +57,19 @@ struct Shard {
   std::deque<TermNode> storage;
 };
 
+// Shards are filled alike; with one load factor all of them would grow at the same moment, and one rule of many pay for it.
+std::array<Shard, 64>* new_shards() {
+  auto* all = new std::array<Shard, 64>();  // never freed: terms outlive statics
+  float load = 0.75F;
+  for (Shard& shard : *all) {
+    shard.table.max_load_factor(load);
+    load += 0.75F / 64;
+  }
+  return all;
+}
+
 std::array<Shard, 64>& shards() {
-  static auto* all = new std::array<Shard, 64>();  // never freed: terms outlive statics
+  static auto* all = new_shards();
   return *all;
 }
 
