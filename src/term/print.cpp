@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "support/fault.h"
 
@@ -79,7 +80,7 @@ class Printer {
     for (Term summand : t.args()) {
       bool constant = summand.kind() == TermKind::IntConst;
       bool scaled = summand.kind() == TermKind::IntMul && summand.arg(0).kind() == TermKind::IntConst;
-      bool negative = (constant && summand->value < 0) || (scaled && summand.arg(0)->value < 0);
+      bool negative = (constant && numerator(summand->value) < 0) || (scaled && numerator(summand.arg(0)->value) < 0);
       Term shown = negative && !out.empty() ? -summand : summand;
       out += out.empty() ? "" : negative ? " - " : " + ";
       out += print(shown, kProduct);
@@ -113,7 +114,7 @@ class Printer {
   // integer terms have no `/`.
   static int write_real(const Rational& value, std::string& out) {
     out = to_text(value) + (is_integral(value) ? ".0" : "");
-    return value < 0 || !is_integral(value) ? kProduct : kAtom;
+    return numerator(value) < 0 || !is_integral(value) ? kProduct : kAtom;
   }
 
   // `-3.0` is a constant, `-(3.0)` the negation of one.
@@ -132,7 +133,7 @@ class Printer {
 
   int write(Term t, std::string& out) {
     switch (t.kind()) {
-      case TermKind::IntConst: out = to_text(t->value); return t->value < 0 ? kProduct : kAtom;
+      case TermKind::IntConst: out = to_text(t->value); return numerator(t->value) < 0 ? kProduct : kAtom;
       case TermKind::RealConst: return write_real(t->value, out);
       case TermKind::BoolConst: out = t->value != 0 ? "true" : "false"; return kAtom;
       case TermKind::IntVar: out = print_name(t->symbol); return kAtom;
@@ -171,7 +172,14 @@ class Printer {
 }  // namespace
 
 bool is_reserved(std::string_view word) {
-  return std::find(kWords.begin(), kWords.end(), word) != kWords.end() || parse_fn(word).has_value();
+  static const std::unordered_set<std::string_view> words = [] {
+    std::unordered_set<std::string_view> all(kWords.begin(), kWords.end());
+    for (const FnRow& row : kFns) {
+      all.insert(row.name);
+    }
+    return all;
+  }();
+  return words.contains(word);
 }
 
 std::string print_name(Symbol name) {
