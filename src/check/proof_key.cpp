@@ -1,12 +1,27 @@
 #include "check/proof_key.h"
 
+#include <algorithm>
+
+#include "check/shape_of_terms.h"
 #include "kernel/dtype.h"
 
 namespace vouch {
 namespace {
 
+// Is there an output that is not the same in integers that wrap around as over the reals? Sums, differences and products are, and
+// what computes nothing.
+bool wrapping_matters(const Instance& instance) {
+  return std::any_of(instance.outputs.begin(), instance.outputs.end(), [](const InstanceOutput& output) {
+    Term source = output.source_body.value;
+    Term target = output.target_body.value;
+    return !(is_ring_only(source) && is_ring_only(target)) && !(computes_nothing(source) && computes_nothing(target));
+  });
+}
+
 class Key {
  public:
+  explicit Key(bool wrapping_matters) : wrapping_matters_(wrapping_matters) {}
+
   void add(Term term) { parts_.push_back(reinterpret_cast<std::uintptr_t>(term.id())); }
   void add(Symbol symbol) { parts_.push_back(reinterpret_cast<std::uintptr_t>(&symbol.name())); }  // interned
   void add(std::uint64_t number) { parts_.push_back(static_cast<std::uintptr_t>(number)); }
@@ -24,22 +39,24 @@ class Key {
     }
   }
   void add(Type tensor) {
-    add(static_cast<std::uint64_t>(is_integer(tensor.dtype()) ? 1 : 0));
+    add(static_cast<std::uint64_t>(wraps(tensor) ? 1 : 0));
     add(tensor.extents().size());
     for (Term extent : tensor.extents()) {
       add(extent);
     }
   }
+  bool wraps(Type tensor) const { return wrapping_matters_ && is_integer(tensor.dtype()); }
   std::vector<std::uintptr_t> take() { return std::move(parts_); }
 
  private:
+  bool wrapping_matters_;
   std::vector<std::uintptr_t> parts_;
 };
 
 }  // namespace
 
 std::vector<std::uintptr_t> proof_key(const Instance& instance) {
-  Key key;
+  Key key(wrapping_matters(instance));
   key.add(instance.symbols.size());
   for (const FreeSymbol& symbol : instance.symbols) {
     key.add(symbol.name);
@@ -51,7 +68,7 @@ std::vector<std::uintptr_t> proof_key(const Instance& instance) {
   for (const InputTensor& input : instance.inputs) {
     key.add(input.name);
     bool is_read = !input.contents && !input.fill;
-    key.add((input.type.dtype() == DType::Bool ? 1U : 0U) + (is_read && is_integer(input.type.dtype()) ? 2U : 0U));
+    key.add((input.type.dtype() == DType::Bool ? 1U : 0U) + (is_read && key.wraps(input.type) ? 2U : 0U));
   }
   key.add(instance.families.ranges.size());
   for (const Families::Range& range : instance.families.ranges) {

@@ -10,7 +10,7 @@
 namespace vouch {
 
 // Equal keys: the same facts, obligations, outputs and truth tensors, term by term. Element types take part only as far
-// as a proof asks for them: which tensors hold truth values, and where integers could wrap around.
+// as a proof asks for them: which tensors hold truth values, and which hold integers if it matters that those wrap around.
 std::vector<std::uintptr_t> proof_key(const Instance& instance);
 
 }  // namespace vouch

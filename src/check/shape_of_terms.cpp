@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace vouch {
 namespace {
@@ -104,7 +105,7 @@ namespace {
 
 // Walks the scalar parts and the guards; false as soon as `fits` is.
 bool everywhere(Term root, const std::function<bool(Term)>& fits) {
-  std::set<const void*> seen;
+  std::unordered_set<const void*> seen;
   std::vector<Term> pending{root};
   while (!pending.empty()) {
     Term term = pending.back();
