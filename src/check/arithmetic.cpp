@@ -61,9 +61,8 @@ SymbolSets& symbol_sets() {
 
 // Answers that hold for every instance of a rule, not only for the one that asked: a query is determined by its facts, by
 // which of their divisors count as positive, and by what holds of every branch, since nothing else decides the lemmas.
-using QueryKey = std::vector<const void*>;
-std::map<QueryKey, bool>& known_answers() {
-  thread_local std::map<QueryKey, bool> answers;
+std::map<Ids, bool>& known_answers() {
+  thread_local std::map<Ids, bool> answers;
   return answers;
 }
 
@@ -125,8 +124,8 @@ bool Arithmetic::unsat(const Facts& facts) {
       kept.push_back(fact);
     }
   }
-  QueryKey key = key_of(kept);
-  std::map<QueryKey, bool>& answers = known_answers();
+  Ids key = key_of(kept);
+  std::map<Ids, bool>& answers = known_answers();
   if (auto found = answers.find(key); found != answers.end()) {
     return found->second;
   }
@@ -158,9 +157,9 @@ bool Arithmetic::unsat(const Facts& facts) {
   return answers[key] = answer == Answer::Unsat;
 }
 
-std::vector<const void*> Arithmetic::key_of(const Facts& facts) {
+Ids Arithmetic::key_of(const Facts& facts) {
   std::set<Term, TermOrder> divisors;
-  QueryKey key;
+  Ids key;
   for (Term fact : facts) {
     key.push_back(fact.id());
     const std::vector<Term>& inside = divisors_of(fact);
@@ -240,15 +239,6 @@ void deny(Term goal, Facts& facts) {
 
 }  // namespace
 
-std::size_t Arithmetic::QuestionHash::operator()(const Question& question) const {
-  std::size_t h = question.size();
-  for (const void* part : question) {
-    h = (h ^ std::hash<const void*>()(part)) * 0xff51afd7ed558ccdULL;
-    h ^= h >> 32;
-  }
-  return h;
-}
-
 bool Arithmetic::entails(const Facts& more, Term goal) {
   goal = without_remainders(goal);
   if (auto known = const_bool(goal)) {
@@ -257,10 +247,7 @@ bool Arithmetic::entails(const Facts& more, Term goal) {
   if (goal.kind() == TermKind::And) {
     return std::all_of(goal.args().begin(), goal.args().end(), [&](Term part) { return entails(more, part); });
   }
-  Question question{goal.id()};
-  for (Term fact : more) {
-    question.push_back(fact.id());
-  }
+  Ids question = ids_under(goal, more);
   if (auto known = answered_.find(question); known != answered_.end()) {
     return known->second;
   }

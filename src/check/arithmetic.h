@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "check/bounds.h"
+#include "check/ids.h"
 #include "check/lemmas.h"
 #include "check/product_equations.h"
 #include "solver/solver.h"
@@ -41,7 +42,7 @@ class Arithmetic {
   // Is it at least 1 by the base facts?
   bool is_positive(Term divisor);
   // What simplification made of an index term under some facts, for whoever simplifies it (simplify_index.cpp).
-  std::map<std::vector<const void*>, Term>& simplified() { return simplified_; }
+  std::map<Ids, Term>& simplified() { return simplified_; }
   // Answers are shared by all instances that this thread judges; a rule begins without any, so that its verdict does not
   // depend on the rules before it. `seed` is the solver's.
   static void begin_rule(std::uint32_t seed);
@@ -52,25 +53,19 @@ class Arithmetic {
   const std::vector<QueryText>& scripts() const { return scripts_; }
 
  private:
-  // What was asked of `entails`: the goal and the facts beyond the base, in their order.
-  using Question = std::vector<const void*>;
-  struct QuestionHash {
-    std::size_t operator()(const Question& question) const;
-  };
-
   bool derives(const Facts& more, Term goal);
   Facts relevant(const Facts& more, std::span<const Term> terms) const;
   bool unsat(const Facts& facts);
-  std::vector<const void*> key_of(const Facts& facts);
+  Ids key_of(const Facts& facts);
 
   Facts base_;
   LowerBounds base_bounds_;
   std::vector<ProductEquation> base_products_;
   FamilyFacts families_;
-  std::map<std::vector<const void*>, Term> simplified_;
-  std::unordered_map<Term, int> positive_;  // 1 yes, 0 no, -1 being judged
-  int judging_ = 0;                         // divisors
-  std::unordered_map<Question, bool, QuestionHash> answered_;
+  std::map<Ids, Term> simplified_;
+  std::unordered_map<Term, int> positive_;           // 1 yes, 0 no, -1 being judged
+  int judging_ = 0;                                  // divisors
+  std::unordered_map<Ids, bool, IdsHash> answered_;  // of `entails`: the goal under the facts beyond the base
   std::vector<QueryText> scripts_;
   bool keep_scripts_ = false;
   std::size_t queries_ = 0;

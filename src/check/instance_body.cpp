@@ -3,20 +3,13 @@
 
 #include <algorithm>
 
+#include "check/ids.h"
 #include "check/instance_state.h"
 #include "support/fault.h"
 #include "term/substitute.h"
 
 namespace vouch {
 namespace {
-
-std::vector<Symbol> index_symbols(std::size_t rank) {
-  thread_local std::vector<Symbol> all;
-  while (all.size() < rank) {
-    all.emplace_back(fmt::format("@{}", all.size()));
-  }
-  return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(rank)};
-}
 
 Term as_scalar(Term element) { return element.sort() == Sort::Int ? real_of(element) : element; }
 
@@ -32,29 +25,6 @@ Term known_element(const std::vector<Term>& contents, const std::vector<Term>& e
   }
   return value;
 }
-
-// What a call's bodies follow from, if nothing is known of its operands' contents: operators with the same operands come back in
-// one instance after the other.
-struct ComposedCall {
-  OpId op;
-  const void* attributes;
-  std::vector<Type> types;
-  std::vector<Term> operands;
-  friend bool operator==(const ComposedCall&, const ComposedCall&) = default;
-};
-
-struct ComposedCallHash {
-  std::size_t operator()(const ComposedCall& call) const {
-    std::size_t h = call.op * 0x9e3779b97f4a7c15ULL ^ std::hash<const void*>()(call.attributes);
-    for (Type type : call.types) {
-      h = (h ^ std::hash<Type>()(type)) * 0xff51afd7ed558ccdULL;
-    }
-    for (Term operand : call.operands) {
-      h = (h ^ std::hash<Term>()(operand)) * 0xff51afd7ed558ccdULL;
-    }
-    return h;
-  }
-};
 
 class Composer {
  public:
@@ -141,18 +111,22 @@ class Composer {
         }
       }
     }
-    thread_local std::unordered_map<ComposedCall, std::vector<Body>, ComposedCallHash> remembered;
     if (std::any_of(known.begin(), known.end(), [](const auto& elements) { return elements.has_value(); })) {
       node.bodies = composed_call(node, types, known, bodies);
       return;
     }
-    ComposedCall call{node.op, node.attributes.id(), std::move(types), {}};
+    // Operators with the same operands come back in one instance after the other.
+    thread_local std::unordered_map<Ids, std::vector<Body>, IdsHash> remembered;
+    Ids call{&op_def(node.op), node.attributes.id()};
+    for (Type type : types) {
+      call.push_back(type.id());
+    }
     for (const Body* body : bodies) {
-      call.operands.push_back(body->value);
+      call.push_back(body->value.id());
     }
     auto [at, is_new] = remembered.try_emplace(std::move(call));
     if (is_new) {
-      at->second = composed_call(node, at->first.types, known, bodies);
+      at->second = composed_call(node, types, known, bodies);
     }
     node.bodies = at->second;
   }
@@ -244,6 +218,14 @@ class Composer {
 };
 
 }  // namespace
+
+std::vector<Symbol> index_symbols(std::size_t rank) {
+  thread_local std::vector<Symbol> all;
+  while (all.size() < rank) {
+    all.emplace_back(fmt::format("@{}", all.size()));
+  }
+  return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(rank)};
+}
 
 std::vector<Term> assumed(const Instance& instance) {
   std::vector<Term> all;

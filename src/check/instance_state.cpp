@@ -200,12 +200,8 @@ std::optional<InstanceNodeId> InstanceState::add_constant(const AttrValue& value
   node.kind = InstanceNode::Kind::Constant;
   node.of_target = true;
   node.type = Type::tensor(*dtype, extents);
-  std::vector<Symbol> indices;
-  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-    indices.emplace_back(fmt::format("@{}", axis));
-  }
   if (elements.size() == 1) {
-    node.bodies = {{indices, elements[0].sort() == Sort::Int ? real_of(elements[0]) : elements[0]}};
+    node.bodies = {{index_symbols(extents.size()), elements[0].sort() == Sort::Int ? real_of(elements[0]) : elements[0]}};
   } else if (shape_given) {
     return std::nullopt;
   }

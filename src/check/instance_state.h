@@ -90,6 +90,8 @@ bool branches_are_alike(const InstanceState& state, PatternId variadic, const Fa
 // Makes first instances the first branches of their families, in all that a proof looks at; says in
 // `unsupported` where they are not of one form.
 void unify_first_branches(const InstanceState& state, Instance& instance);
+// The indices of a body: `@0`, `@1`, …
+std::vector<Symbol> index_symbols(std::size_t rank);
 // Gives every node its bodies.
 void compose_bodies(Instance& instance, FamilyBook& book);
 

@@ -25,11 +25,8 @@ Term Equality::simplified_index(Term term, const Facts& facts) {
   if (term.args().empty()) {
     return term;
   }
-  std::vector<const void*> key{term.id()};
-  for (Term fact : facts) {
-    key.push_back(fact.id());
-  }
-  std::map<std::vector<const void*>, Term>& known = arithmetic_.simplified();
+  Ids key = ids_under(term, facts);
+  std::map<Ids, Term>& known = arithmetic_.simplified();
   if (auto found = known.find(key); found != known.end()) {
     return found->second;
   }
