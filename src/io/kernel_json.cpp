@@ -2,19 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "io/json_text.h"
 #include "kernel/show_tk.h"
 
 namespace vouch {
 namespace {
 
-std::vector<std::string> names_at(const JsonValue& root, const char* key, bool required, Diagnostics& diagnostics) {
-  std::vector<std::string> out;
+std::vector<TkName> names_at(const JsonValue& root, const char* key, bool required, const SourceRef& source,
+                             Diagnostics& diagnostics) {
+  std::vector<TkName> out;
   auto member = required ? root.member(key, diagnostics) : root.find(key);
   auto items = member ? member->array(diagnostics) : std::nullopt;
   for (const JsonValue& item : items ? *items : std::vector<JsonValue>{}) {
     if (auto name = item.string(diagnostics)) {
-      out.push_back(*name);
+      out.push_back({*name, source, item.span()});
+    }
+    if (const TkName* again = given_twice(out)) {
+      item.error(diagnostics, fmt::format("'{}' is given twice", again->text), "name it once");
+      return {};
     }
   }
   return out;
@@ -29,6 +36,15 @@ bool is_identifier(const std::string& name) {
   return good;
 }
 
+// `conv-2d.tk` is the kernel `conv_2d`.
+std::string name_of_file(const std::string& path) {
+  std::string name = std::filesystem::path(path).stem().string();
+  for (char& c : name) {
+    c = is_identifier(std::string("_") + c) ? c : '_';
+  }
+  return is_identifier(name) ? name : name.empty() ? "kernel" : "kernel_" + name;
+}
+
 std::string quoted_list(const std::vector<Symbol>& tensors, const std::unordered_map<Symbol, std::string>& names) {
   std::vector<std::string> out;
   for (Symbol tensor : tensors) {
@@ -40,15 +56,16 @@ std::string quoted_list(const std::vector<Symbol>& tensors, const std::unordered
 }  // namespace
 
 std::optional<TkKernel> read_kernel(SourceRef source, const SizeValues& sizes, Diagnostics& diagnostics) {
+  TkHeader header;
   if (!source->name().ends_with(".json")) {
-    return parse_tk(source, {}, sizes, diagnostics);
+    header.otherwise = name_of_file(source->name());
+    return parse_tk(source, std::move(header), sizes, diagnostics);
   }
   auto text = JsonText::parse(source, diagnostics);
   if (!text) {
     return std::nullopt;
   }
   JsonValue root = text->root();
-  TkHeader header;
   auto name = root.member("name", diagnostics);
   auto kernel = root.member("kernel", diagnostics);
   auto named = name ? name->string(diagnostics) : std::nullopt;
@@ -61,12 +78,12 @@ std::optional<TkKernel> read_kernel(SourceRef source, const SizeValues& sizes, D
   }
   root.refuse_unknown_members({"name", "ins", "outs", "data_type", "kernel", "grad_to"}, diagnostics);
   header.name = *named;
-  header.inputs = names_at(root, "ins", true, diagnostics);
-  header.outputs = names_at(root, "outs", true, diagnostics);
-  header.grad_to = names_at(root, "grad_to", false, diagnostics);
+  header.inputs = names_at(root, "ins", true, source, diagnostics);
+  header.outputs = names_at(root, "outs", true, source, diagnostics);
+  header.grad_to = names_at(root, "grad_to", false, source, diagnostics);
   if (auto type = root.find("data_type")) {
     header.dtype = type->string(diagnostics).value_or("");
-    if (header.dtype != "float" && header.dtype != "double" && header.dtype != "int") {
+    if (!is_element_type(header.dtype)) {
       type->error(diagnostics, fmt::format("expected float, double or int, found '{}'", header.dtype));
     }
   }

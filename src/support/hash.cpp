@@ -1,24 +1,39 @@
 #include "support/hash.h"
 
-#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 
-#include <cstdint>
+#include <array>
 
 namespace vouch {
+namespace {
 
-static std::uint64_t fnv1a(std::string_view text, std::uint64_t seed) {
-  std::uint64_t h = 0xcbf29ce484222325ULL ^ seed;
-  for (unsigned char c : text) {
-    h = (h ^ c) * 0x100000001b3ULL;
+std::string hex(const unsigned char* bytes, unsigned int count) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  out.reserve(std::size_t{2} * count);
+  for (unsigned int k = 0; k < count; ++k) {
+    out += kDigits[bytes[k] >> 4U];
+    out += kDigits[bytes[k] & 15U];
   }
-  // The finaliser of MurmurHash3 (Appleby 2011): every input bit reaches every output bit.
-  h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdULL;
-  h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53ULL;
-  return h ^ (h >> 33);
+  return out;
 }
 
+}  // namespace
+
 std::string content_hash(std::string_view text) {
-  return fmt::format("{:016x}{:016x}", fnv1a(text, 0), fnv1a(text, 0x9e3779b97f4a7c15ULL));
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr);
+  return hex(digest.data(), size);
+}
+
+std::string keyed_hash(std::string_view key, std::string_view text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+       digest.data(), &size);
+  return hex(digest.data(), size);
 }
 
 }  // namespace vouch

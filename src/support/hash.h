@@ -1,5 +1,4 @@
-// Content hashes that name rules, operator definitions and files in traces and caches: 128 bits, two independently
-// seeded FNV-1a runs with a final mixing. They detect change; they are no defence against a forger.
+// Content hashes that name rules, models and files in traces, manifests and caches: SHA-256 (FIPS 180-4), OpenSSL's.
 #pragma once
 
 #include <string>
@@ -7,7 +6,10 @@
 
 namespace vouch {
 
-// 32 hexadecimal digits.
+// 64 hexadecimal digits.
 std::string content_hash(std::string_view text);
+
+// HMAC-SHA-256 (RFC 2104), 64 hexadecimal digits: only who has the key can make it.
+std::string keyed_hash(std::string_view key, std::string_view text);
 
 }  // namespace vouch
