@@ -240,4 +240,38 @@ std::optional<std::vector<Term>> contents_of(const Tensor& tensor) {
   return out;
 }
 
+namespace {
+
+// Sizes and what is built from them by +, *, //, min, max with positive coefficients.
+bool is_non_negative(Term t) {
+  switch (t.kind()) {
+    case TermKind::IntConst: return t->value >= 0;
+    case TermKind::IntVar: return true;
+    case TermKind::IntAdd:
+    case TermKind::IntMul:
+    case TermKind::IntMin:
+    case TermKind::IntMax:
+    case TermKind::FloorDiv:
+    case TermKind::FloorMod: return std::all_of(t.args().begin(), t.args().end(), is_non_negative);
+    default: return false;
+  }
+}
+
+}  // namespace
+
+Term for_sizes(Term term) {
+  if (term.args().empty() || term.sort() != Sort::Int) {
+    return term;
+  }
+  Term guard = term.arg(0);
+  if (term.kind() == TermKind::IntSelect && guard.kind() == TermKind::IntLe && is_non_negative(guard.arg(1) - guard.arg(0))) {
+    return for_sizes(term.arg(1));
+  }
+  std::vector<Term> args;
+  for (Term arg : term.args()) {
+    args.push_back(for_sizes(arg));
+  }
+  return rebuild(term, args);
+}
+
 }  // namespace vouch

@@ -19,6 +19,9 @@ bool may_fold_contents(const OpDef& def, const std::vector<Type>& operands, cons
 std::vector<std::optional<std::vector<Term>>> fold_contents(const OpDef& def, const OpContext& context,
                                                             const KnownContents& contents);
 
+// The same of a graph, whose variables are sizes and so not negative: choices that this decides are made.
+Term for_sizes(Term term);
+
 // The elements of a small constant as terms: integers and bool as integer terms, floats as scalar constants.
 std::optional<std::vector<Term>> contents_of(const Tensor& tensor);
 

@@ -75,6 +75,9 @@ std::shared_ptr<const Kernel> CallEvaluator::meaning_of(const Request& request) 
     return nullptr;
   }
   auto meaning = std::make_shared<const Kernel>(call_meaning(request.op, request.types, request.attributes, {}));
+  if (meaning->outputs.empty()) {
+    return meaning_with_values(request);
+  }
   meanings_.emplace(std::move(form), meaning);
   return meaning;
 }
@@ -101,7 +104,12 @@ std::shared_ptr<const Kernel> CallEvaluator::meaning_with_values(const Request& 
   if (!results_fit(request, typing->results)) {
     return nullptr;
   }
-  return std::make_shared<const Kernel>(call_meaning(request.op, request.types, request.attributes, known));
+  auto meaning = std::make_shared<const Kernel>(call_meaning(request.op, request.types, request.attributes, known));
+  if (meaning->outputs.empty()) {
+    request.diagnostics.error_at(request.place, fmt::format("{} has no one meaning on these operands", op_def(request.op).name));
+    return nullptr;
+  }
+  return meaning;
 }
 
 CallEvaluator::Results CallEvaluator::call_kernel(const Request& request) {

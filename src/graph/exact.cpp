@@ -143,6 +143,9 @@ Evaluated<std::shared_ptr<const Kernel>> ExactEvaluator::meaning_of(NodeId node,
     return meaning_with_values(node, types, values);
   }
   auto meaning = std::make_shared<const Kernel>(call_meaning(graph_.op(node), types, graph_.attributes(node), {}));
+  if (meaning->outputs.empty()) {
+    return meaning_with_values(node, types, values);
+  }
   meanings_.emplace(node, meaning);
   return meaning;
 }
@@ -166,7 +169,12 @@ Evaluated<std::shared_ptr<const Kernel>> ExactEvaluator::meaning_with_values(Nod
   if (!are_concrete(typing->results)) {
     return at_node(graph_, node, EvalProblem::Undecided, "its size is not decided by exact elements");
   }
-  return std::make_shared<const Kernel>(call_meaning(graph_.op(node), types, graph_.attributes(node), known));
+  auto meaning = std::make_shared<const Kernel>(call_meaning(graph_.op(node), types, graph_.attributes(node), known));
+  if (meaning->outputs.empty()) {
+    return at_node(graph_, node, EvalProblem::Undecided,
+                   fmt::format("{} has no one meaning on these operands", op_def(graph_.op(node)).name));
+  }
+  return meaning;
 }
 
 Evaluated<std::vector<ExactTensor>> eval_graph_exact(const Graph& graph, const std::vector<ExactTensor>& inputs,

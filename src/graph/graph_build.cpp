@@ -86,6 +86,7 @@ NodeId Graph::add_constant(Tensor value, std::string name) {
 
 void Graph::add_contents(NodeId node, std::vector<Term> elements) {
   nodes_[node].has_contents = true;
+  std::transform(elements.begin(), elements.end(), elements.begin(), for_sizes);
   contents_.insert_or_assign(node, std::move(elements));
 }
 
@@ -127,8 +128,27 @@ Graph::TypingEntry* Graph::typing_entry(OpId op, std::span<const NodeId> operand
   return &entry;
 }
 
-NodeId Graph::add_call(OpId op, std::span<const NodeId> operands, AttrDict attributes, Diagnostics& diagnostics,
+// Tensors of one element that a rule wrote as element type and number become tensors.
+static AttrDict with_tensors(const OpDef& def, AttrDict attributes) {
+  AttrDict out = attributes;
+  for (const AttrDef& attr : def.attributes) {
+    const AttrValue* value = attr.domain == AttrDomain::OneElement ? attributes.find(attr.name) : nullptr;
+    const AttrTuple* both = value != nullptr ? value->tuple() : nullptr;
+    auto dtype = both && both->size() == 2 && (*both)[0].string() ? parse_dtype(*(*both)[0].string()) : std::nullopt;
+    if (dtype && (*both)[1].number() && is_const(*(*both)[1].number())) {
+      Rational number = (*(*both)[1].number())->value;
+      auto tensor = is_float(*dtype)
+                        ? Tensor::of_doubles(*dtype, {1}, std::vector<double>{number.convert_to<double>()})
+                        : Tensor::of_ints(*dtype, {1}, std::vector<std::int64_t>{floor_of(number).convert_to<std::int64_t>()});
+      out = out.with(Symbol(attr.name), AttrValue(std::make_shared<const Tensor>(std::move(tensor))));
+    }
+  }
+  return out;
+}
+
+NodeId Graph::add_call(OpId op, std::span<const NodeId> operands, AttrDict given, Diagnostics& diagnostics,
                        const std::string& place) {
+  AttrDict attributes = given.entries().empty() ? given : with_tensors(op_def(op), given);
   Node node;
   node.kind = NodeKind::Call;
   node.op = op;

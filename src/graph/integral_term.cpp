@@ -5,22 +5,8 @@
 namespace vouch {
 namespace {
 
-// Sizes and what is built from them by +, *, //, min, max with positive coefficients.
-bool is_non_negative(Term t) {
-  switch (t.kind()) {
-    case TermKind::IntConst: return t->value >= 0;
-    case TermKind::IntVar: return true;
-    case TermKind::IntAdd:
-    case TermKind::IntMul:
-    case TermKind::IntMin:
-    case TermKind::IntMax:
-    case TermKind::FloorDiv:
-    case TermKind::FloorMod: return std::all_of(t.args().begin(), t.args().end(), is_non_negative);
-    default: return false;
-  }
-}
-
-// Truncated division agrees with floor division where neither operand is negative.
+// Truncated division agrees with floor division where neither operand is negative. Of what sign a variable is nothing is known:
+// an element of a list may be negative.
 std::optional<Term> truncated_quotient(Term a, Term b) {
   auto x = const_int(a);
   auto y = const_int(b);
@@ -30,10 +16,12 @@ std::optional<Term> truncated_quotient(Term a, Term b) {
   if (x && y && !(*x == INT64_MIN && *y == -1)) {
     return Term(*x / *y);
   }
-  if (is_non_negative(a) && y.value_or(0) > 0) {
-    return floor_div(a, b);
+  if (!y || *y == INT64_MIN) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  Term size(*y < 0 ? -*y : *y);
+  Term quotient = int_select(ge(a, 0), floor_div(a, size), -floor_div(-a, size));
+  return *y < 0 ? -quotient : quotient;
 }
 
 std::optional<Term> integral_call(Term t) {

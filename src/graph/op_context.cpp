@@ -172,6 +172,14 @@ void OpContext::require(Term guard, std::string message) {
   }
 }
 
+void OpContext::suppose(Term guard, std::string message) {
+  std::size_t before = conditions_.size();
+  require(guard, std::move(message));
+  if (conditions_.size() != before) {
+    conditions_.back().supposed = true;
+  }
+}
+
 void OpContext::fail(std::string message) {
   if (error_.empty()) {
     error_ = std::move(message);

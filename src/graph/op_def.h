@@ -25,9 +25,21 @@ enum class OperandKind : std::uint8_t {
   OptionalTuple,
 };
 
+// What the elements of an operand are to a definition.
+enum class OperandDomain : std::uint8_t {
+  Elements,     // data: read, element by element
+  List,         // integers that decide sizes and positions: a shape, pads, starts
+  Sizes,        // the same where 0 and -1 have meanings of their own (Reshape)
+  Axes,         // distinct axes of the first operand, from either end; their order means nothing
+  NewAxes,      // the same of the result
+  OrderedAxes,  // distinct axes whose order has a meaning
+  Steps,        // a list of integers other than 0
+};
+
 struct OperandDef {
   std::string_view name;
   OperandKind kind = OperandKind::Required;
+  OperandDomain domain = OperandDomain::Elements;
 };
 
 // IntOrInts: a tuple of integers, or one that stands for each axis (or a number of sections).
@@ -57,6 +69,21 @@ enum class AttrLength : std::uint8_t {
 struct Required {};  // the attribute must be given
 struct Absent {};    // may be missing; the definition asks `has_attr`
 
+// Which values an attribute may have, besides its type: whoever has to go through them (a rule that leaves it open) finds here
+// all that can be told apart.
+enum class AttrDomain : std::uint8_t {
+  Any,          // all of the type; a definition takes them as terms
+  Flag,         // 0 and 1
+  Axis,         // an axis, from either end
+  Position,     // between axes, from either end; whatever lies beyond is the end
+  Axes,         // distinct axes of the first operand, from either end; their order means nothing
+  NewAxes,      // the same of the result
+  OrderedAxes,  // distinct axes whose order has a meaning
+  Permutation,  // of the axes
+  Count,        // of results
+  OneElement,   // a tensor of one element, whatever its type
+};
+
 struct AttrDef {
   std::string_view name;
   AttrType type = AttrType::Int;
@@ -64,12 +91,34 @@ struct AttrDef {
   std::variant<Required, Absent, std::int64_t, double, std::string_view> otherwise = Required{};
   AttrLength length = AttrLength::Any;
   std::vector<std::string_view> choices = {};  // of a string that is one of a few
+  // Of a list that may be missing: then every item is this,
+  std::optional<std::int64_t> each_if_absent = {};
+  // or it is the only list that is legal there.
+  bool implied_if_absent = false;
+  AttrDomain domain = AttrDomain::Any;
+
+  // The same declaration with this domain.
+  AttrDef in(AttrDomain which) const {
+    AttrDef out = *this;
+    out.domain = which;
+    return out;
+  }
+};
+
+// What joins tensors along an axis, or cuts one into a tuple of any length: the attribute `axis` says along which.
+enum class Along : std::uint8_t {
+  None,
+  Join,         // the items of operand 0
+  CutBySizes,   // into the sizes that operand 1 lists
+  CutAtPoints,  // at the points, or into the number of equal sections, that the one attribute of domain Count says
 };
 
 struct OpTraits {
   bool commutative = false;  // of its two operands
   bool elementwise = false;  // each result element depends on the elements of its own (broadcast) position
   bool of_sizes = false;     // the result depends on the operands' sizes alone (Shape, Size)
+  bool lists_alike = false;  // its operands that are lists or ordered axes have one element for each axis that they speak of
+  Along along = Along::None;
 };
 
 // Operators whose further results ONNX makes optional (Dropout, MaxPool, BatchNormalization, LayerNormalization) have
@@ -144,6 +193,9 @@ class OpContext {
   // False: the call is ill-typed, with this message. Undecided: recorded as a condition of the call, unless it depends
   // on data (then evaluation, which knows the data, decides).
   void require(Term guard, std::string message);
+  // As `require`, for what the definition takes for granted of a symbolic number though other numbers are legal, too: whoever
+  // leaves the number open has to say that it is so.
+  void suppose(Term guard, std::string message);
   void fail(std::string message);
   bool failed() const { return !error_.empty(); }
   // Does the term read an operand of this call? (It may speak of other data, which has a meaning outside.)
@@ -165,6 +217,7 @@ class OpContext {
   struct Condition {
     Term guard;
     std::string message;
+    bool supposed = false;  // by `suppose`
   };
   void set_contents(std::size_t operand, std::vector<Term> elements);
   void want_meaning(bool wanted) { want_meaning_ = wanted; }

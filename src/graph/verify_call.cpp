@@ -13,6 +13,13 @@ bool all_numbers(const AttrValue& value, Sort sort) {
          });
 }
 
+// A tensor of one element that a rule leaves open: element type and number.
+bool is_open_element(const AttrDef& declared, const AttrValue& value) {
+  const AttrTuple* both = value.tuple();
+  return declared.domain == AttrDomain::OneElement && both && both->size() == 2 && (*both)[0].string() &&
+         parse_dtype(*(*both)[0].string()) && (*both)[1].number();
+}
+
 bool fits(const AttrValue& value, AttrType type) {
   switch (type) {
     case AttrType::Int: return value.number() && value.number()->sort() == Sort::Int;
@@ -95,7 +102,7 @@ bool verify_call_form(const OpDef& def, std::size_t operand_count, AttrDict attr
                                  [&](const AttrDef& attr) { return attr.name == entry.first.name(); });
     if (declared == def.attributes.end()) {
       report_unknown(def, name, place, diagnostics);
-    } else if (!fits(value, declared->type)) {
+    } else if (!fits(value, declared->type) && !is_open_element(*declared, value)) {
       diagnostics.error_at(place, fmt::format("attribute '{}' of {} must be {}, found {}", name.name(), def.name,
                                               type_words(declared->type), value.text()));
     } else if (!is_choice(*declared, value)) {

@@ -168,12 +168,20 @@ class Machine {
     if (node.stamp == levels_[node.level].stamp) {
       return false;
     }
-    count_step();
+    count_steps(1);
     node.stamp = 0;
     return true;
   }
-  void count_step() {
-    if (--steps_ < 0) {
+  // Long numbers take longer.
+  static constexpr std::int64_t kBitsPerStep = 256;
+  static std::int64_t length(const Enclosure& value) {
+    auto bits = [](const Rational& number) {
+      return number == 0 ? 0 : msb(Integer(abs(Integer(numerator(number))))) + msb(Integer(denominator(number)));
+    };
+    return static_cast<std::int64_t>(bits(value.low) + (value.exact() ? 0 : bits(value.high)));
+  }
+  void count_steps(std::int64_t count) {
+    if ((steps_ -= count) < 0) {
       fail(EvalProblem::TooLarge, "more steps of evaluation than allowed");
     }
   }
@@ -197,6 +205,7 @@ class Machine {
     if (stale(at)) {
       nodes_[at].scalar = compute_scalar(nodes_[at]);
       fresh(at);
+      count_steps(length(nodes_[at].scalar) / kBitsPerStep);
     }
     return nodes_[at].scalar;
   }
@@ -412,7 +421,7 @@ class Machine {
         levels_[node.inner].values[i] = at[i];
       }
       levels_[node.inner].stamp = ++clock_;
-      count_step();
+      count_steps(1);
       if (truth(node.args[1])) {
         total = combined(total, scalar(node.args[0]), node);
       }

@@ -137,16 +137,29 @@ Maybe square_root(const Rational& x, int p) {
   return Enclosure(Rational(root) * unit, Rational(Integer(root + 1)) * unit);
 }
 
-// Too large to write down beyond a million bits.
+// e^x = 2^k e^r with r small and not negative: numbers stay as short as p asks, whatever x is.
+static Maybe large_exponential(const Rational& x, int p) {
+  Enclosure two = log_two(p + 48);
+  Integer k = floor_of(x / (x > 0 ? two.high : two.low));
+  Enclosure rest = minus(Enclosure(x), scaled(two, Rational(k)), p + 48);
+  Rational scale = power_of_two(k.convert_to<long>());
+  return Enclosure(exponential(rest.low, p + 8)->low * scale, exponential(rest.high, p + 8)->high * scale);
+}
+
+// Beyond 30000 bits it is too large to write down; below 2^-2880 nothing more is said of it. Longer numbers make everything slow
+// that they meet, and elements that large or small tell no more than others do.
 Maybe exponential(const Rational& x, int p) {
   if (x == 0) {
     return Enclosure(Rational(1));
   }
-  if (x > 500000) {
+  if (x > 20000) {
     return std::nullopt;
   }
-  if (x < -500000) {
-    return Enclosure(Rational(0), power_of_two(-700000));  // e^-500000 < 2^-700000
+  if (x < -2000) {
+    return Enclosure(Rational(0), power_of_two(-2880));
+  }
+  if (abs(x) > 32) {
+    return large_exponential(x, p);
   }
   if (x < 0) {
     return divide(Enclosure(Rational(1)), *exponential(-x, p + 4), p + 4);

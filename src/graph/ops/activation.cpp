@@ -60,8 +60,11 @@ Term celu(const OpContext& c, Term x) {
   return positive_part(x) + call(Fn::Min, {zero(), alpha * (exp(x / alpha) - one())});
 }
 
-// log(1 + exp(x)), written so that exp does not overflow.
-Term softplus(const OpContext&, Term x) { return positive_part(x) + call(Fn::Log, {one() + exp(-call(Fn::Abs, {x}))}); }
+// log(1 + exp(x)), written so that exp does not overflow, and each branch by smooth functions: its derivative is one at 0 too.
+Term softplus(const OpContext&, Term x) {
+  Term above = x + call(Fn::Log, {one() + exp(-x)});
+  return select(real_lt(zero(), x), above, call(Fn::Log, {one() + exp(x)}));
+}
 
 Term softsign(const OpContext&, Term x) { return x / (one() + call(Fn::Abs, {x})); }
 Term mish(const OpContext& c, Term x) { return x * call(Fn::Tanh, {softplus(c, x)}); }

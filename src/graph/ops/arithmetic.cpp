@@ -97,7 +97,7 @@ OpDef several(std::string_view name, void (*define)(OpContext&)) {
 
 std::vector<OpDef> arithmetic_ops() {
   OpDef mod = binary("Mod", define_mod);
-  mod.attributes = {{.name = "fmod", .otherwise = 0}};
+  mod.attributes = {{.name = "fmod", .otherwise = 0, .domain = AttrDomain::Flag}};
   return {
       binary("Add", define_binary<add>, true),
       binary("Sub", define_binary<subtract>),

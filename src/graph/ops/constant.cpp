@@ -25,11 +25,24 @@ Term element_of(OpContext& c, const Tensor& tensor, std::int64_t position) {
   return value.value_or(real(0));
 }
 
+// A tensor of one element that a rule leaves open: its type by name and the element as a term.
+std::optional<std::pair<DType, Term>> open_element(const AttrValue& value) {
+  const AttrTuple* both = value.tuple();
+  bool open = both && both->size() == 2 && (*both)[0].string() && (*both)[1].number();
+  auto dtype = open ? parse_dtype(*(*both)[0].string()) : std::nullopt;
+  if (!dtype) {
+    return std::nullopt;
+  }
+  Term element = *(*both)[1].number();
+  return std::pair(*dtype, element.sort() == Sort::Int ? real_of(element) : element);
+}
+
 // ConstantOfShape: one value, float32 zero unless given.
 void define_constant_of_shape(OpContext& c) {
   auto rank = list_length(c, 0);
   const AttrValue* value = c.attr("value");
   const Tensor* tensor = value ? value->tensor() : nullptr;
+  auto open = value ? open_element(*value) : std::nullopt;
   if (tensor && tensor->count() != 1) {
     c.fail("attribute value must have one element");
   }
@@ -42,8 +55,8 @@ void define_constant_of_shape(OpContext& c) {
       c.fail("a size must not be negative");
     }
   }
-  Term element = tensor ? element_of(c, *tensor, 0) : real(0);
-  c.result(tensor ? tensor->dtype() : DType::Float32, *extents, [&](const Terms&) { return element; });
+  Term element = tensor ? element_of(c, *tensor, 0) : open ? open->second : real(0);
+  c.result(tensor ? tensor->dtype() : open ? open->first : DType::Float32, *extents, [&](const Terms&) { return element; });
 }
 
 // --- Range: start, start + delta, … before limit
@@ -59,7 +72,7 @@ std::optional<Term> range_length(OpContext& c, Term start, Term limit, Term delt
   }
   if (s.sort() == Sort::Int && l.sort() == Sort::Int && d.sort() == Sort::Int) {
     if (!is_const(d)) {
-      c.require(ge(d, 1), "a delta that is no number must be positive");
+      c.suppose(ge(d, 1), "a delta that is no number is positive");
     }
     bool down = is_const(d) && d->value < 0;
     return down ? int_max(ceil_div(s - l, -d), 0) : int_max(ceil_div(l - s, d), 0);
@@ -198,13 +211,14 @@ std::vector<OpDef> constant_ops() {
                       maybe("value_float", AttrType::Float), maybe("value_floats", AttrType::Floats)},
        .define = define_constant},
       {.name = "ConstantOfShape",
-       .operands = {{"shape"}},
-       .attributes = {maybe("value", AttrType::Tensor)},
+       .operands = {{"shape", OperandKind::Required, OperandDomain::List}},
+       .attributes = {maybe("value", AttrType::Tensor).in(AttrDomain::OneElement)},
+       .traits = {.lists_alike = true},
        .define = define_constant_of_shape},
       {.name = "Range", .operands = {{"start"}, {"limit"}, {"delta"}}, .define = define_range},
       {.name = "iota",
        .attributes = {{.name = "shape", .type = AttrType::Ints},
-                      {.name = "axis", .otherwise = 0},
+                      {.name = "axis", .otherwise = 0, .domain = AttrDomain::Axis},
                       maybe("dtype", AttrType::DType)},
        .define = define_iota},
       {.name = "EyeLike",
@@ -214,7 +228,7 @@ std::vector<OpDef> constant_ops() {
        .define = define_eye_like},
       {.name = "Trilu",
        .operands = {{"x"}, {"k", OperandKind::Optional}},
-       .attributes = {{.name = "upper", .otherwise = 1}},
+       .attributes = {{.name = "upper", .otherwise = 1, .domain = AttrDomain::Flag}},
        .define = define_trilu},
   };
 }

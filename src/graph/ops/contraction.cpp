@@ -107,7 +107,9 @@ void define_dot_general(OpContext& c) {
 }  // namespace
 
 std::vector<OpDef> contraction_ops() {
-  auto axes = [](std::string_view name) { return AttrDef{.name = name, .type = AttrType::Ints, .otherwise = Absent{}}; };
+  auto axes = [](std::string_view name) {
+    return AttrDef{.name = name, .type = AttrType::Ints, .otherwise = Absent{}, .domain = AttrDomain::OrderedAxes};
+  };
   return {
       {.name = "dot_general",
        .operands = {{"lhs"}, {"rhs"}},

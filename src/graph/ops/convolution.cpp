@@ -51,7 +51,7 @@ void require_bias(OpContext& c, Term outputs) {
 
 Terms kernel_shape(OpContext& c) {
   Terms kernel = spatial(c.extents(1));
-  Terms declared = c.has_attr("kernel_shape") ? list_or(c, "kernel_shape", kernel.size(), 1) : kernel;
+  Terms declared = c.has_attr("kernel_shape") ? list_or_each(c, "kernel_shape", kernel.size()) : kernel;
   for (std::size_t k = 0; k < kernel.size(); ++k) {
     c.require(eq(kernel[k], declared[k]), "kernel_shape must be the kernel's sizes");
   }
@@ -91,8 +91,8 @@ void define_conv2d(OpContext& c) {
 Terms transposed_outputs(OpContext& c, std::vector<WindowAxis>& window) {
   std::string auto_pad = c.attr_string("auto_pad");
   std::size_t count = window.size();
-  Terms extra = list_or(c, "output_padding", count, 0);
-  Terms shape = c.has_attr("output_shape") ? list_or(c, "output_shape", count, 0) : Terms();
+  Terms extra = list_or_each(c, "output_padding", count);
+  Terms shape = c.has_attr("output_shape") ? list_or_each(c, "output_shape", count) : Terms();
   Terms out;
   for (std::size_t k = 0; k < count; ++k) {
     WindowAxis& axis = window[k];
@@ -114,9 +114,9 @@ Terms transposed_outputs(OpContext& c, std::vector<WindowAxis>& window) {
 std::vector<WindowAxis> transposed_window(OpContext& c, const Terms& kernel) {
   std::size_t count = kernel.size();
   bool given = c.attr_string("auto_pad") == "NOTSET";
-  Terms pads = given ? list_or(c, "pads", 2 * count, 0) : Terms(2 * count, Term(0));
-  Terms strides = list_or(c, "strides", count, 1);
-  Terms dilations = list_or(c, "dilations", count, 1);
+  Terms pads = given ? list_or_each(c, "pads", 2 * count) : Terms(2 * count, Term(0));
+  Terms strides = list_or_each(c, "strides", count);
+  Terms dilations = list_or_each(c, "dilations", count);
   std::vector<WindowAxis> window;
   for (std::size_t k = 0; k < count && !c.failed(); ++k) {
     c.require(ge(kernel[k], 1), "the kernel's size must be at least 1");
@@ -196,28 +196,35 @@ std::vector<OpDef> convolution_ops() {
                          .otherwise = "NOTSET",
                          .choices = {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}};
   const AttrDef group{.name = "group", .otherwise = 1};
-  auto each = [](std::string_view name) {
-    return AttrDef{.name = name, .type = AttrType::Ints, .otherwise = Absent{}, .length = AttrLength::Spatial};
+  auto each = [](std::string_view name, std::int64_t otherwise) {
+    AttrDef attr{.name = name, .type = AttrType::Ints, .otherwise = Absent{}, .length = AttrLength::Spatial};
+    attr.each_if_absent = otherwise;
+    return attr;
   };
-  const AttrDef pads{.name = "pads", .type = AttrType::Ints, .otherwise = Absent{}, .length = AttrLength::SpatialPairs};
-  auto spread = [](std::string_view name, AttrLength length) {
-    return AttrDef{.name = name, .type = AttrType::IntOrInts, .otherwise = Absent{}, .length = length};
+  AttrDef pads{.name = "pads", .type = AttrType::Ints, .otherwise = Absent{}, .length = AttrLength::SpatialPairs};
+  pads.each_if_absent = 0;
+  AttrDef kernel{.name = "kernel_shape", .type = AttrType::Ints, .otherwise = Absent{}, .length = AttrLength::Spatial};
+  kernel.implied_if_absent = true;
+  const AttrDef shape{.name = "output_shape", .type = AttrType::Ints, .otherwise = Absent{}, .length = AttrLength::Spatial};
+  auto spread = [](std::string_view name, AttrLength length, std::int64_t otherwise) {
+    AttrDef attr{.name = name, .type = AttrType::IntOrInts, .otherwise = Absent{}, .length = length};
+    attr.each_if_absent = otherwise;
+    return attr;
   };
   return {
       {.name = "Conv",
        .operands = {{"x"}, {"w"}, {"b", OperandKind::Optional}},
-       .attributes = {auto_pad, each("dilations"), group, each("kernel_shape"), pads, each("strides")},
+       .attributes = {auto_pad, each("dilations", 1), group, kernel, pads, each("strides", 1)},
        .define = define_conv},
       {.name = "ConvTranspose",
        .operands = {{"x"}, {"w"}, {"b", OperandKind::Optional}},
-       .attributes = {auto_pad, each("dilations"), group, each("kernel_shape"), each("output_padding"), each("output_shape"),
-                      pads, each("strides")},
+       .attributes = {auto_pad, each("dilations", 1), group, kernel, each("output_padding", 0), shape, pads, each("strides", 1)},
        .define = define_conv_transpose},
       {.name = "conv2d",
        .operands = {{"x"}, {"w"}},
-       .attributes = {spread("strides", AttrLength::Spatial),
-                      spread("padding", AttrLength::SpatialPairs),
-                      spread("dilation", AttrLength::Spatial),
+       .attributes = {spread("strides", AttrLength::Spatial, 1),
+                      spread("padding", AttrLength::SpatialPairs, 0),
+                      spread("dilation", AttrLength::Spatial, 1),
                       {.name = "groups", .otherwise = 1}},
        .define = define_conv2d},
   };

@@ -92,12 +92,21 @@ void define_broadcast_in_dim(OpContext& c) {
 
 std::vector<OpDef> expanding_ops() {
   return {
-      {.name = "Expand", .operands = {{"x"}, {"shape"}}, .define = define_expand},
-      {.name = "Tile", .operands = {{"x"}, {"repeats"}}, .define = define_tile},
+      {.name = "Expand",
+       .operands = {{"x"}, {"shape", OperandKind::Required, OperandDomain::List}},
+       .traits = {.lists_alike = true},
+       .define = define_expand},
+      {.name = "Tile",
+       .operands = {{"x"}, {"repeats", OperandKind::Required, OperandDomain::List}},
+       .traits = {.lists_alike = true},
+       .define = define_tile},
       {.name = "broadcast_in_dim",
        .operands = {{"x"}},
        .attributes = {{.name = "shape", .type = AttrType::Ints},
-                      {.name = "broadcast_dimensions", .type = AttrType::Ints, .length = AttrLength::Rank}},
+                      {.name = "broadcast_dimensions",
+                       .type = AttrType::Ints,
+                       .length = AttrLength::Rank,
+                       .domain = AttrDomain::OrderedAxes}},
        .define = define_broadcast_in_dim},
   };
 }

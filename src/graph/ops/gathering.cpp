@@ -112,17 +112,17 @@ void define_one_hot(OpContext& c) {
 }  // namespace
 
 std::vector<OpDef> gathering_ops() {
-  const AttrDef axis{.name = "axis", .otherwise = 0};
+  const AttrDef axis{.name = "axis", .otherwise = 0, .domain = AttrDomain::Axis};
   return {
       {.name = "Gather", .operands = {{"x"}, {"indices"}}, .attributes = {axis}, .define = define_gather},
       {.name = "GatherElements", .operands = {{"x"}, {"indices"}}, .attributes = {axis}, .define = define_gather_elements},
       {.name = "GatherND",
        .operands = {{"x"}, {"indices"}},
-       .attributes = {{.name = "batch_dims", .otherwise = 0}},
+       .attributes = {{.name = "batch_dims", .otherwise = 0, .domain = AttrDomain::Axis}},
        .define = define_gather_nd},
       {.name = "OneHot",
        .operands = {{"indices"}, {"depth"}, {"values"}},
-       .attributes = {{.name = "axis", .otherwise = -1}},
+       .attributes = {{.name = "axis", .otherwise = -1, .domain = AttrDomain::Axis}},
        .define = define_one_hot},
   };
 }

@@ -118,8 +118,9 @@ AttrDef number(std::string_view name, float otherwise) {
 
 std::vector<OpDef> layer_norm_ops() {
   const std::vector<OperandDef> operands{{"x"}, {"scale"}, {"bias", OperandKind::Optional}};
-  const std::vector<AttrDef> attributes{
-      {.name = "axis", .otherwise = -1}, number("epsilon", 1e-5F), {.name = "stash_type", .otherwise = 1}};
+  const std::vector<AttrDef> attributes{{.name = "axis", .otherwise = -1, .domain = AttrDomain::Axis},
+                                        number("epsilon", 1e-5F),
+                                        {.name = "stash_type", .otherwise = 1}};
   return {
       {.name = "LayerNormalization",
        .operands = operands,
@@ -143,10 +144,10 @@ std::vector<OpDef> layer_normalization_ops() {
   std::vector<OpDef> ops = layer_norm_ops();
   ops.push_back({.name = "layer_norm",
                  .operands = {{"x"}, {"gamma"}, {"beta"}},
-                 .attributes = {{.name = "axis", .otherwise = -1},
+                 .attributes = {{.name = "axis", .otherwise = -1, .domain = AttrDomain::Axis},
                                 number("epsilon", 1e-5F),
-                                {.name = "center", .otherwise = 1},
-                                {.name = "scale", .otherwise = 1}},
+                                {.name = "center", .otherwise = 1, .domain = AttrDomain::Flag},
+                                {.name = "scale", .otherwise = 1, .domain = AttrDomain::Flag}},
                  .define = define_plain_layer_norm});
   ops.push_back({.name = "InstanceNormalization",
                  .operands = {{"x"}, {"scale"}, {"bias"}},
@@ -154,7 +155,7 @@ std::vector<OpDef> layer_normalization_ops() {
                  .define = define_instance_norm});
   ops.push_back({.name = "MeanVarianceNormalization",
                  .operands = {{"x"}},
-                 .attributes = {{.name = "axes", .type = AttrType::Ints, .otherwise = Absent{}}},
+                 .attributes = {{.name = "axes", .type = AttrType::Ints, .otherwise = Absent{}, .domain = AttrDomain::Axes}},
                  .define = define_mean_variance});
   return ops;
 }

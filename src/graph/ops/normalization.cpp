@@ -104,7 +104,7 @@ AttrDef number(std::string_view name, float otherwise) {
 std::vector<OpDef> batch_norm_ops() {
   const std::vector<OperandDef> operands{{"x"}, {"scale"}, {"bias"}, {"mean"}, {"variance"}};
   const std::vector<AttrDef> attributes{
-      number("epsilon", 1e-5F), number("momentum", 0.9F), {.name = "training_mode", .otherwise = 0}};
+      number("epsilon", 1e-5F), number("momentum", 0.9F), {.name = "training_mode", .otherwise = 0, .domain = AttrDomain::Flag}};
   return {
       {.name = "BatchNormalization",
        .operands = operands,
@@ -122,10 +122,10 @@ std::vector<OpDef> normalization_ops() {
   std::vector<OpDef> ops = batch_norm_ops();
   ops.push_back({.name = "batch_norm",
                  .operands = {{"x"}, {"gamma"}, {"beta"}, {"mean"}, {"variance"}},
-                 .attributes = {{.name = "axis", .otherwise = 1},
+                 .attributes = {{.name = "axis", .otherwise = 1, .domain = AttrDomain::Axis},
                                 number("epsilon", 1e-5F),
-                                {.name = "center", .otherwise = 1},
-                                {.name = "scale", .otherwise = 1}},
+                                {.name = "center", .otherwise = 1, .domain = AttrDomain::Flag},
+                                {.name = "scale", .otherwise = 1, .domain = AttrDomain::Flag}},
                  .define = define_plain_batch_norm,
                  .several_results = true});
   ops.push_back({.name = "LRN",

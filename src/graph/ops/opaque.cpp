@@ -165,7 +165,7 @@ OpDef recurrent(std::string_view name, void (*define)(OpContext&), std::vector<O
                             .otherwise = "forward",
                             .choices = {"forward", "reverse", "bidirectional"}},
                            {.name = "hidden_size", .otherwise = Absent{}},
-                           {.name = "layout", .otherwise = 0}},
+                           {.name = "layout", .otherwise = 0, .domain = AttrDomain::Flag}},
             .define = define,
             .opaque = true,
             .several_results = true};
@@ -179,9 +179,9 @@ OpDef recurrent(std::string_view name, void (*define)(OpContext&), std::vector<O
 std::vector<OpDef> opaque_ops() {
   return {
       recurrent("RNN", define_recurrence<1>, {}, {}),
-      recurrent("GRU", define_recurrence<3>, {}, {{.name = "linear_before_reset", .otherwise = 0}}),
+      recurrent("GRU", define_recurrence<3>, {}, {{.name = "linear_before_reset", .otherwise = 0, .domain = AttrDomain::Flag}}),
       recurrent("LSTM", define_lstm, {{"initial_c", OperandKind::Optional}, {"p", OperandKind::Optional}},
-                {{.name = "input_forget", .otherwise = 0}}),
+                {{.name = "input_forget", .otherwise = 0, .domain = AttrDomain::Flag}}),
       {.name = "If",
        .operands = {{"condition"}, {"captured", OperandKind::OptionalTuple}},
        .attributes = {{.name = "then_branch", .type = AttrType::Graph}, {.name = "else_branch", .type = AttrType::Graph}},

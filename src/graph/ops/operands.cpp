@@ -148,21 +148,24 @@ Terms fresh_extents(OpContext& c, std::size_t count) {
 
 Term read_scalar(OpContext& c, std::size_t operand) { return c.read(operand, Terms(c.rank(operand), Term(0))); }
 
-Terms list_or(OpContext& c, std::string_view name, std::size_t count, Term otherwise) {
+Terms list_or_each(OpContext& c, std::string_view name, std::size_t count) {
+  const std::vector<AttrDef>& declared = c.def().attributes;
+  auto def = std::find_if(declared.begin(), declared.end(), [&](const AttrDef& attr) { return attr.name == name; });
+  Terms absent(count, Term(def == declared.end() ? 1 : def->each_if_absent.value_or(1)));
   if (!c.has_attr(name)) {
-    return Terms(count, otherwise);
+    return absent;
   }
   Terms list = c.attr_ints(name);
   if (list.size() != count) {
     c.fail(fmt::format("attribute {} must have {} items, found {}", name, count, list.size()));
-    return Terms(count, otherwise);
+    return absent;
   }
   return list;
 }
 
-Terms spread_or(OpContext& c, std::string_view name, std::size_t count, Term otherwise) {
+Terms spread_or_each(OpContext& c, std::string_view name, std::size_t count) {
   const AttrValue* value = c.attr(name);
-  return value && value->number() ? Terms(count, *value->number()) : list_or(c, name, count, otherwise);
+  return value && value->number() ? Terms(count, *value->number()) : list_or_each(c, name, count);
 }
 
 DType dtype_attr(OpContext& c, std::string_view name, DType otherwise) {

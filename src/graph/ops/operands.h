@@ -44,10 +44,10 @@ Terms fresh_extents(OpContext& c, std::size_t count);
 Term read_scalar(OpContext& c, std::size_t operand);
 
 // --- attributes
-// The list, or `count` times the default if absent; fails the call if it has another length.
-Terms list_or(OpContext& c, std::string_view name, std::size_t count, Term otherwise);
+// The list, or if absent `count` times what its declaration says (1 if nothing); fails the call if it has another length.
+Terms list_or_each(OpContext& c, std::string_view name, std::size_t count);
 // The same where one integer may stand for all.
-Terms spread_or(OpContext& c, std::string_view name, std::size_t count, Term otherwise);
+Terms spread_or_each(OpContext& c, std::string_view name, std::size_t count);
 DType dtype_attr(OpContext& c, std::string_view name, DType otherwise);
 // Axes made non-negative, each given once, in increasing order.
 std::vector<std::size_t> normal_axes(OpContext& c, const std::vector<std::int64_t>& axes, std::size_t rank);

@@ -128,9 +128,9 @@ void define_pad(OpContext& c) {
 // negative low and high crop.
 void define_plain_pad(OpContext& c) {
   std::size_t rank = c.rank(0);
-  Terms low = list_or(c, "low", rank, 0);
-  Terms high = list_or(c, "high", rank, 0);
-  Terms interior = list_or(c, "interior", rank, 0);
+  Terms low = list_or_each(c, "low", rank);
+  Terms high = list_or_each(c, "high", rank);
+  Terms interior = list_or_each(c, "interior", rank);
   if (c.failed() || !require_rank(c, 1, 0) || !require_same_dtype(c, 0, 1)) {
     return;
   }
@@ -163,11 +163,16 @@ void define_plain_pad(OpContext& c) {
 
 std::vector<OpDef> padding_ops() {
   auto each = [](std::string_view name) {
-    return AttrDef{.name = name, .type = AttrType::Ints, .otherwise = Absent{}, .length = AttrLength::Rank};
+    AttrDef attr{.name = name, .type = AttrType::Ints, .otherwise = Absent{}, .length = AttrLength::Rank};
+    attr.each_if_absent = 0;
+    return attr;
   };
   return {
       {.name = "Pad",
-       .operands = {{"x"}, {"pads"}, {"constant_value", OperandKind::Optional}, {"axes", OperandKind::Optional}},
+       .operands = {{"x"},
+                    {"pads", OperandKind::Required, OperandDomain::List},
+                    {"constant_value", OperandKind::Optional},
+                    {"axes", OperandKind::Optional, OperandDomain::OrderedAxes}},
        .attributes = {{.name = "mode",
                        .type = AttrType::String,
                        .otherwise = "constant",

@@ -67,7 +67,7 @@ std::vector<WindowAxis> pool_window(OpContext& c) {
   if (!require_rank_at_least(c, 0, 3)) {
     return {};
   }
-  Terms kernel = list_or(c, "kernel_shape", c.rank(0) - 2, 1);
+  Terms kernel = list_or_each(c, "kernel_shape", c.rank(0) - 2);
   return onnx_window(c, kernel, c.attr_int_value("ceil_mode") != 0);
 }
 
@@ -120,7 +120,7 @@ std::vector<WindowAxis> pool2d_window(OpContext& c) {
   if (!require_rank(c, 0, 4)) {
     return {};
   }
-  Terms kernel = spread_or(c, "pool_size", 2, 1);
+  Terms kernel = spread_or_each(c, "pool_size", 2);
   return plain_window(c, kernel, c.attr_int_value("ceil_mode") != 0);
 }
 
@@ -164,34 +164,38 @@ void define_global_pool(OpContext& c) {
 }
 
 std::vector<AttrDef> pool_attributes(std::initializer_list<AttrDef> more) {
-  auto each = [](std::string_view name) {
-    return AttrDef{.name = name, .type = AttrType::Ints, .otherwise = Absent{}, .length = AttrLength::Spatial};
+  auto each = [](std::string_view name, AttrLength length, std::int64_t otherwise) {
+    AttrDef attr{.name = name, .type = AttrType::Ints, .otherwise = Absent{}, .length = length};
+    attr.each_if_absent = otherwise;
+    return attr;
   };
   std::vector<AttrDef> out{
       {.name = "auto_pad",
        .type = AttrType::String,
        .otherwise = "NOTSET",
        .choices = {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}},
-      {.name = "ceil_mode", .otherwise = 0},
-      each("dilations"),
+      {.name = "ceil_mode", .otherwise = 0, .domain = AttrDomain::Flag},
+      each("dilations", AttrLength::Spatial, 1),
       {.name = "kernel_shape", .type = AttrType::Ints, .length = AttrLength::Spatial},
-      {.name = "pads", .type = AttrType::Ints, .otherwise = Absent{}, .length = AttrLength::SpatialPairs},
-      each("strides"),
+      each("pads", AttrLength::SpatialPairs, 0),
+      each("strides", AttrLength::Spatial, 1),
   };
   out.insert(out.end(), more);
   return out;
 }
 
 std::vector<AttrDef> pool2d_attributes(std::initializer_list<AttrDef> more) {
-  auto spread = [](std::string_view name, AttrLength length) {
-    return AttrDef{.name = name, .type = AttrType::IntOrInts, .otherwise = Absent{}, .length = length};
+  auto spread = [](std::string_view name, AttrLength length, std::int64_t otherwise) {
+    AttrDef attr{.name = name, .type = AttrType::IntOrInts, .otherwise = Absent{}, .length = length};
+    attr.each_if_absent = otherwise;
+    return attr;
   };
   std::vector<AttrDef> out{
       {.name = "pool_size", .type = AttrType::IntOrInts, .length = AttrLength::Spatial},
-      spread("strides", AttrLength::Spatial),
-      spread("padding", AttrLength::SpatialPairs),
-      spread("dilation", AttrLength::Spatial),
-      {.name = "ceil_mode", .otherwise = 0},
+      spread("strides", AttrLength::Spatial, 1),
+      spread("padding", AttrLength::SpatialPairs, 0),
+      spread("dilation", AttrLength::Spatial, 1),
+      {.name = "ceil_mode", .otherwise = 0, .domain = AttrDomain::Flag},
   };
   out.insert(out.end(), more);
   return out;
@@ -200,8 +204,8 @@ std::vector<AttrDef> pool2d_attributes(std::initializer_list<AttrDef> more) {
 }  // namespace
 
 std::vector<OpDef> pooling_ops() {
-  const AttrDef storage_order{.name = "storage_order", .otherwise = 0};
-  const AttrDef count_include_pad{.name = "count_include_pad", .otherwise = 0};
+  const AttrDef storage_order{.name = "storage_order", .otherwise = 0, .domain = AttrDomain::Flag};
+  const AttrDef count_include_pad{.name = "count_include_pad", .otherwise = 0, .domain = AttrDomain::Flag};
   return {
       {.name = "MaxPool",
        .operands = {{"x"}},

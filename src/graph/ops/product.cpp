@@ -124,7 +124,7 @@ void define_bias_add(OpContext& c) {
 }  // namespace
 
 std::vector<OpDef> product_ops() {
-  auto flag = [](std::string_view name) { return AttrDef{.name = name, .otherwise = 0}; };
+  auto flag = [](std::string_view name) { return AttrDef{.name = name, .otherwise = 0, .domain = AttrDomain::Flag}; };
   auto factor = [](std::string_view name) { return AttrDef{.name = name, .type = AttrType::Float, .otherwise = 1.0}; };
   return {
       {.name = "MatMul", .operands = {{"a"}, {"b"}}, .define = define_matmul},
@@ -135,7 +135,7 @@ std::vector<OpDef> product_ops() {
       {.name = "dense", .operands = {{"x"}, {"w"}}, .define = define_dense},
       {.name = "bias_add",
        .operands = {{"x"}, {"b"}},
-       .attributes = {{.name = "axis", .otherwise = 1}},
+       .attributes = {{.name = "axis", .otherwise = 1, .domain = AttrDomain::Axis}},
        .define = define_bias_add},
   };
 }

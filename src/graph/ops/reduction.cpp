@@ -166,7 +166,8 @@ void define_log_sum_exp(OpContext& c) {
   });
 }
 
-// The position of the largest (smallest) element: the first, or (select_last_index) the last.
+// The position of the largest (smallest) element: the first, or (select_last_index) the last. NaN is larger, and smaller, than
+// all numbers.
 template <Reduction extremum>
 void define_arg(OpContext& c) {
   Reduced reduced;
@@ -185,8 +186,12 @@ void define_arg(OpContext& c) {
   c.result(DType::Int64, extents, [&](const Terms& i) {
     std::vector<BoundIndex> bound = reduced_indices(c, reduced);
     Term element = c.read(0, input_indices(c.rank(0), reduced, i, bound));
-    return reduce(last ? Reduction::Max : Reduction::Min, bound, real_eq(element, c.read_local("extremum", i)),
-                  real_of(int_var(bound[0].name)));
+    Term found = c.read_local("extremum", i);
+    auto position = [&](Term guard) {
+      return reduce(last ? Reduction::Max : Reduction::Min, bound, guard, real_of(int_var(bound[0].name)));
+    };
+    Term equal = position(real_eq(element, found));
+    return is_float(c.dtype(0)) ? select(real_eq(found, found), equal, position(negate(real_eq(element, element)))) : equal;
   });
 }
 
@@ -214,24 +219,26 @@ void define_cum_sum(OpContext& c) {
 
 OpDef reduction_op(std::string_view name, void (*define)(OpContext&)) {
   return {.name = name,
-          .operands = {{"x"}, {"axes", OperandKind::Optional}},
-          .attributes = {{.name = "keepdims", .otherwise = 1}, {.name = "noop_with_empty_axes", .otherwise = 0}},
+          .operands = {{"x"}, {"axes", OperandKind::Optional, OperandDomain::Axes}},
+          .attributes = {{.name = "keepdims", .otherwise = 1, .domain = AttrDomain::Flag},
+                         {.name = "noop_with_empty_axes", .otherwise = 0, .domain = AttrDomain::Flag}},
           .define = define};
 }
 
 OpDef plain_reduction(std::string_view name, void (*define)(OpContext&)) {
   return {.name = name,
           .operands = {{"x"}},
-          .attributes = {{.name = "axes", .type = AttrType::Ints}, {.name = "keepdims", .otherwise = 0}},
+          .attributes = {{.name = "axes", .type = AttrType::Ints, .domain = AttrDomain::Axes},
+                         {.name = "keepdims", .otherwise = 0, .domain = AttrDomain::Flag}},
           .define = define};
 }
 
 OpDef arg_op(std::string_view name, void (*define)(OpContext&)) {
   return {.name = name,
           .operands = {{"x"}},
-          .attributes = {{.name = "axis", .otherwise = 0},
-                         {.name = "keepdims", .otherwise = 1},
-                         {.name = "select_last_index", .otherwise = 0}},
+          .attributes = {{.name = "axis", .otherwise = 0, .domain = AttrDomain::Axis},
+                         {.name = "keepdims", .otherwise = 1, .domain = AttrDomain::Flag},
+                         {.name = "select_last_index", .otherwise = 0, .domain = AttrDomain::Flag}},
           .define = define};
 }
 
@@ -257,8 +264,9 @@ std::vector<OpDef> reduction_ops() {
       arg_op("ArgMax", define_arg<Reduction::Max>),
       arg_op("ArgMin", define_arg<Reduction::Min>),
       {.name = "CumSum",
-       .operands = {{"x"}, {"axis"}},
-       .attributes = {{.name = "exclusive", .otherwise = 0}, {.name = "reverse", .otherwise = 0}},
+       .operands = {{"x"}, {"axis", OperandKind::Required, OperandDomain::Axes}},
+       .attributes = {{.name = "exclusive", .otherwise = 0, .domain = AttrDomain::Flag},
+                      {.name = "reverse", .otherwise = 0, .domain = AttrDomain::Flag}},
        .define = define_cum_sum},
   };
 }

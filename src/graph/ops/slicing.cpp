@@ -49,16 +49,19 @@ Term position_of(Term bound, Term n, Term low, Term high) {
   return clamp_index(int_select(le(0, bound), bound, bound + n), low, high);
 }
 
+// `-t`: who goes through all steps writes negative ones so.
+bool is_negated(Term step) { return step.kind() == TermKind::IntMul && step.args().size() == 2 && const_int(step.arg(0)) == -1; }
+
 AxisSlice onnx_slice(OpContext& c, Term start, Term end, Term step, Term n) {
   auto known = const_int(step);
+  bool forward = known ? *known > 0 : !is_negated(step);
   if (!known) {
-    c.require(ge(step, 1), "a step that is no number must be positive");
+    c.suppose(forward ? ge(step, 1) : le(step, -1), "a step that is no number is positive, or negative if it is written so");
   }
   if (known == 0 || c.failed()) {
     c.fail("a step must not be 0");
     return {0, 1, 0};
   }
-  bool forward = known.value_or(1) > 0;
   Term first = forward ? position_of(start, n, 0, n) : position_of(start, n, 0, n - 1);
   Term last = forward ? position_of(end, n, 0, n) : position_of(end, n, -1, n - 1);
   Term span = forward ? last - first : first - last;
@@ -121,9 +124,9 @@ void define_slice(OpContext& c) {
 // slice {starts, limits, strides}: 0 <= start <= limit <= n on every axis, strides positive.
 void define_plain_slice(OpContext& c) {
   std::size_t rank = c.rank(0);
-  Terms starts = list_or(c, "starts", rank, 0);
-  Terms limits = list_or(c, "limits", rank, 0);
-  Terms strides = list_or(c, "strides", rank, 1);
+  Terms starts = list_or_each(c, "starts", rank);
+  Terms limits = list_or_each(c, "limits", rank);
+  Terms strides = list_or_each(c, "strides", rank);
   std::vector<AxisSlice> slices;
   for (std::size_t axis = 0; axis < rank; ++axis) {
     c.require(ge(starts[axis], 0), "starts must not be negative");
@@ -160,7 +163,7 @@ Term clamped_start(const OpContext& c, std::size_t operand, std::size_t axis, Te
 }
 
 void define_dynamic_slice(OpContext& c) {
-  Terms sizes = list_or(c, "slice_sizes", c.rank(0), 1);
+  Terms sizes = list_or_each(c, "slice_sizes", c.rank(0));
   if (c.failed() || !require_starts(c, 1)) {
     return;
   }
@@ -214,9 +217,15 @@ std::vector<OpDef> slicing_ops() {
   auto each = [](std::string_view name) { return AttrDef{.name = name, .type = AttrType::Ints, .length = AttrLength::Rank}; };
   AttrDef strides = each("strides");
   strides.otherwise = Absent{};
+  strides.each_if_absent = 1;
   return {
       {.name = "Slice",
-       .operands = {{"x"}, {"starts"}, {"ends"}, {"axes", OperandKind::Optional}, {"steps", OperandKind::Optional}},
+       .operands = {{"x"},
+                    {"starts", OperandKind::Required, OperandDomain::List},
+                    {"ends", OperandKind::Required, OperandDomain::List},
+                    {"axes", OperandKind::Optional, OperandDomain::OrderedAxes},
+                    {"steps", OperandKind::Optional, OperandDomain::Steps}},
+       .traits = {.lists_alike = true},
        .define = define_slice},
       {.name = "slice",
        .operands = {{"x"}},
@@ -231,7 +240,7 @@ std::vector<OpDef> slicing_ops() {
        .define = define_dynamic_update_slice},
       {.name = "reverse",
        .operands = {{"x"}},
-       .attributes = {{.name = "axes", .type = AttrType::Ints}},
+       .attributes = {{.name = "axes", .type = AttrType::Ints, .domain = AttrDomain::Axes}},
        .define = define_reverse},
   };
 }

@@ -84,7 +84,7 @@ void define_hardmax(OpContext& c) {
 }  // namespace
 
 std::vector<OpDef> softmax_ops() {
-  const AttrDef axis{.name = "axis", .otherwise = -1};
+  const AttrDef axis{.name = "axis", .otherwise = -1, .domain = AttrDomain::Axis};
   return {
       {.name = "Softmax", .operands = {{"x"}}, .attributes = {axis}, .define = define_softmax},
       {.name = "LogSoftmax", .operands = {{"x"}}, .attributes = {axis}, .define = define_log_softmax},

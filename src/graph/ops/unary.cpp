@@ -42,29 +42,32 @@ void define_identity(OpContext& c) {
   map_elements(c, c.dtype(0), [](Term x) { return x; });
 }
 
-// At inference nothing is dropped. A training mode that is known to be on would draw random numbers, unless its
-// ratio is zero.
-bool drops_nothing(OpContext& c) {
-  const Terms* training = c.has(2) ? c.contents(2) : nullptr;
-  const Terms* ratio = c.has(1) ? c.contents(1) : nullptr;
-  bool on = training && training->size() == 1 && training->front() == Term(1);
-  bool zero = ratio && ratio->size() == 1 && is_const(ratio->front()) && ratio->front()->value == 0;
-  if (on && !zero) {
-    c.fail("in training mode the result is random: only inference is supported");
+// The only element, if it is known to be a number.
+const Rational* known_number(const OpContext& c, std::size_t operand) {
+  const Terms* elements = c.has(operand) ? c.contents(operand) : nullptr;
+  return elements && elements->size() == 1 && is_const(elements->front()) ? &elements->front()->value : nullptr;
+}
+
+// At inference nothing is dropped. In training mode random numbers are drawn, unless the ratio is zero; so where the mode is not
+// known the call has a type, and no meaning.
+void define_inference(OpContext& c, DType dtype, Term (*element)(Term x)) {
+  const Rational* training = known_number(c, 2);
+  const Rational* ratio = known_number(c, 1);
+  if (!c.has(2) || (training && *training == 0) || (ratio && *ratio == 0)) {
+    return map_elements(c, dtype, element);
   }
-  return !c.failed();
+  if (training) {
+    return c.fail("in training mode the result is random: only inference is supported");
+  }
+  c.opaque_result(dtype, c.extents(0));
 }
 
 void define_dropout(OpContext& c) {
-  if (drops_nothing(c)) {
-    define_identity(c);
-  }
+  define_inference(c, c.dtype(0), [](Term x) { return x; });
 }
 
 void define_dropout_mask(OpContext& c) {
-  if (drops_nothing(c)) {
-    map_elements(c, DType::Bool, [](Term) { return real(1); });
-  }
+  define_inference(c, DType::Bool, [](Term) { return real(1); });
 }
 
 // To integers towards zero, to bool by `!= 0`; what does not fit wraps or rounds when it is stored.

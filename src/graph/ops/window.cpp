@@ -66,9 +66,9 @@ bool surely_to_end(const WindowAxis& axis) { return const_int(axis.pad_end) == 0
 std::vector<WindowAxis> onnx_window(OpContext& c, const Terms& kernel, bool ceil_mode) {
   std::string auto_pad = c.attr_string("auto_pad");
   bool given = auto_pad == "NOTSET";
-  Terms pads = given ? list_or(c, "pads", 2 * kernel.size(), 0) : Terms(2 * kernel.size(), Term(0));
-  Terms strides = list_or(c, "strides", kernel.size(), 1);
-  Terms dilations = list_or(c, "dilations", kernel.size(), 1);
+  Terms pads = given ? list_or_each(c, "pads", 2 * kernel.size()) : Terms(2 * kernel.size(), Term(0));
+  Terms strides = list_or_each(c, "strides", kernel.size());
+  Terms dilations = list_or_each(c, "dilations", kernel.size());
   std::vector<WindowAxis> window = make_window(c, kernel, strides, dilations, pads);
   for (WindowAxis& axis : window) {
     if (given || auto_pad == "VALID") {
@@ -83,12 +83,12 @@ std::vector<WindowAxis> onnx_window(OpContext& c, const Terms& kernel, bool ceil
 std::vector<WindowAxis> plain_window(OpContext& c, const Terms& kernel, bool ceil_mode) {
   const AttrValue* padding = c.attr("padding");
   bool pairs = padding && padding->tuple() && padding->tuple()->size() == 2 * kernel.size();
-  Terms pads = spread_or(c, "padding", pairs ? 2 * kernel.size() : kernel.size(), 0);
+  Terms pads = spread_or_each(c, "padding", pairs ? 2 * kernel.size() : kernel.size());
   if (!pairs) {
     pads.insert(pads.end(), pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(kernel.size()));
   }
-  Terms strides = spread_or(c, "strides", kernel.size(), 1);
-  Terms dilations = spread_or(c, "dilation", kernel.size(), 1);
+  Terms strides = spread_or_each(c, "strides", kernel.size());
+  Terms dilations = spread_or_each(c, "dilation", kernel.size());
   std::vector<WindowAxis> window = make_window(c, kernel, strides, dilations, pads);
   for (WindowAxis& axis : window) {
     pad_as_given(c, axis, ceil_mode);
