@@ -25,7 +25,7 @@
 //    shared by all branches.
 //  * First instances. In branch 0 a template with a first instance is that pattern; its own form does not apply there.
 //  * A variadic that is an output stands for that many outputs, and is then the only output of its side.
-//  * `tuple[i < n](a)` in the source matches a tuple of any length (AM-Var).
+//  * `tuple[i](a)` in the source matches a tuple of any length (AM-Var); `tuple[i < n](a)` one of n items.
 //  * Truth values are the integers 0 and 1.
 //
 // Form of the thesis                               here                          text
@@ -54,7 +54,7 @@
 //
 // Inference rule                           function                              test
 //   AE-Value … AE-Sum                      rule/attr_eval.cpp, by name there     tests/unit/rule/attr_eval_test.cpp
-//   AM-Any, AM-Eval, AM-Tuple, AM-Var      match_attr                            tests/unit/rule/attr_eval_test.cpp
+//   AM-Any, AM-Eval, AM-Tuple, AM-Var      match_guard                           tests/unit/rule/attr_eval_test.cpp
 //   DS-Call, DS-Tuple, DS-Proj             direct_subpatterns                    tests/unit/rule/order_test.cpp
 //   alg:rev_post, alg:succ_seq             finish_rule                           tests/unit/rule/order_test.cpp
 //   PM-…, PE-…                             room rewrite
@@ -79,6 +79,8 @@ inline constexpr std::uint32_t kNone = 0xffffffffU;
 // counted at each use, more nodes. Patterns may be as deep as the rule is large: walk them with a stack of your own.
 inline constexpr std::uint32_t kMaxAttrDepth = 1000;
 inline constexpr std::uint32_t kMaxAttrSize = 100000;
+// No rule speaks of a tensor of more axes than this.
+inline constexpr std::uint32_t kMaxRank = 16;
 
 enum class PatternKind : std::uint8_t {
   Wildcard,

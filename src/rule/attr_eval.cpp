@@ -1,33 +1,21 @@
 #include "rule/attr_eval.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace vouch {
 namespace {
 
-Term as_real(Term number) { return number.sort() == Sort::Int ? real_of(number) : number; }
-
-bool is_known(Term number) { return is_const(number); }
-
-std::optional<Rational> known_value(const AttrValue& v) {
-  return v.number() && is_known(*v.number()) ? std::optional((*v.number())->value) : std::nullopt;
-}
-
-AttrValue truth(bool value) { return AttrValue(std::int64_t{value}); }
+using Result = std::optional<AttrValue>;
+using Guard = std::optional<Term>;
 
 class Evaluator {
  public:
-  using Result = std::optional<AttrValue>;
-
   Evaluator(const Rule& rule, const SymbolEnv& symbols, const AttrSource& source)
       : rule_(rule), symbols_(symbols), source_(source) {}
 
   Result eval(AttrId id) {
-    // Reductions nest, and their lengths come from models: the whole expression has one budget.
-    constexpr std::size_t kMostEvaluations = std::size_t{1} << 20;
     if (++evaluations_ > kMostEvaluations) {
-      return std::nullopt;
+      return not_expressible("an attribute expression of very many steps");
     }
     const AttrExpr& e = rule_.attr(id);
     bool remember = e.closed && e.kind != AttrKind::Value && e.kind != AttrKind::Any;
@@ -41,11 +29,38 @@ class Evaluator {
     return value;
   }
 
+  // A condition that has to be true: where one side of an `and` has no value, it is not, whatever the other is.
+  Guard condition(AttrId id) {
+    const AttrExpr& e = rule_.attr(id);
+    if (e.kind != AttrKind::Binary || e.binary != BinaryOp::And) {
+      return guard(id);
+    }
+    auto a = condition(e.args[0]);
+    if (!a || is_false(*a)) {
+      return a;
+    }
+    auto b = condition(e.args[1]);
+    return b ? Guard(both(*a, *b)) : std::nullopt;
+  }
+
+  Guard guard(AttrId id) {
+    const AttrExpr& e = rule_.attr(id);
+    if (e.kind == AttrKind::Binary && (e.binary == BinaryOp::And || e.binary == BinaryOp::Or)) {
+      return junction(e);
+    }
+    Result value = eval(id);
+    return value && value->number() ? decided(as_guard(*value->number())) : std::nullopt;
+  }
+
+ private:
+  // Reductions nest, and their lengths come from models: the whole expression has one budget.
+  static constexpr std::int64_t kMostEvaluations = std::int64_t{1} << 18;
+
   Result compute(const AttrExpr& e) {
     switch (e.kind) {
       case AttrKind::Value:  // AE-Value
         return e.value;
-      case AttrKind::Any: return std::nullopt;
+      case AttrKind::Any: return source_.any();
       case AttrKind::Access:  // AE-Access
         return source_.access(e.pattern, e.name, symbols_);
       case AttrKind::Symbol:  // AE-Symbol
@@ -60,21 +75,56 @@ class Evaluator {
       case AttrKind::VarTuple:  // AE-Var
       case AttrKind::Reduce:    // AE-Sum and its kin
         return bound(e);
-      case AttrKind::Conditional: {
-        auto condition = truth_of(e.args[0]);
-        return condition ? eval(e.args[*condition ? 1 : 2]) : std::nullopt;
-      }
+      case AttrKind::Conditional: return conditional(e);
     }
     return std::nullopt;
   }
 
-  std::optional<bool> truth_of(AttrId id) {
-    auto v = eval(id);
-    auto value = v ? known_value(*v) : std::nullopt;
-    return value ? std::optional(*value != 0) : std::nullopt;
+  Result not_expressible(std::string_view what) const {
+    source_.not_expressible(what);
+    return std::nullopt;
   }
 
- private:
+  // A guard that may be left open, or is not.
+  Guard decided(Term guard) const { return const_bool(guard) || source_.is_open() ? Guard(guard) : std::nullopt; }
+
+  Result value_of(const NumberResult& result) const {
+    switch (result.kind) {
+      case NumberResult::Kind::None: return std::nullopt;
+      case NumberResult::Kind::NotExpressible: return not_expressible(result.what);
+      case NumberResult::Kind::Number: break;
+    }
+    bool open = !is_const(result.number) && result.number.sort() != Sort::Int;
+    if ((result.divisor && !source_.divides_by(*result.divisor)) || (open && !source_.is_open())) {
+      return std::nullopt;
+    }
+    return AttrValue(result.number);
+  }
+
+  static AttrValue truth(Term guard) {
+    return const_bool(guard) ? AttrValue(std::int64_t{*const_bool(guard)}) : AttrValue(guard);
+  }
+
+  // The decided side alone is enough.
+  Guard junction(const AttrExpr& e) {
+    bool decisive = e.binary == BinaryOp::Or;
+    auto a = guard(e.args[0]);
+    if (a && const_bool(*a) == decisive) {
+      return a;
+    }
+    auto b = guard(e.args[1]);
+    if (b && const_bool(*b) == decisive) {
+      return b;
+    }
+    if (a && b) {
+      return decisive ? either(*a, *b) : both(*a, *b);
+    }
+    if ((a && !const_bool(*a)) || (b && !const_bool(*b))) {
+      not_expressible("a condition that has a value where one of its sides decides it");
+    }
+    return std::nullopt;
+  }
+
   Result symbol(Symbol name) const {
     for (auto at = symbols_.rbegin(); at != symbols_.rend(); ++at) {
       if (at->first == name) {
@@ -84,8 +134,51 @@ class Evaluator {
     return std::nullopt;
   }
 
+  Result conditional(const AttrExpr& e) {
+    auto condition = guard(e.args[0]);
+    if (!condition) {
+      return std::nullopt;
+    }
+    if (auto known = const_bool(*condition)) {
+      return eval(e.args[*known ? 1 : 2]);
+    }
+    auto then = eval(e.args[1]);
+    auto otherwise = eval(e.args[2]);
+    if (!then && !otherwise) {
+      return std::nullopt;
+    }
+    Result value = then && otherwise ? chosen(*condition, *then, *otherwise) : std::nullopt;
+    return value ? value : not_expressible("a conditional whose branches are of different kinds");
+  }
+
+  static Result chosen(Term condition, const AttrValue& then, const AttrValue& otherwise) {
+    if (then == otherwise) {
+      return then;
+    }
+    if (then.number() && otherwise.number()) {
+      Term a = as_number(*then.number());
+      Term b = as_number(*otherwise.number());
+      auto real = [](Term number) { return number.sort() == Sort::Int ? real_of(number) : number; };
+      return a.sort() == Sort::Int && b.sort() == Sort::Int ? AttrValue(int_select(condition, a, b))
+                                                            : AttrValue(select(condition, real(a), real(b)));
+    }
+    if (!then.tuple() || !otherwise.tuple() || then.tuple()->size() != otherwise.tuple()->size()) {
+      return std::nullopt;
+    }
+    AttrTuple items;
+    for (std::size_t i = 0; i < then.tuple()->size(); ++i) {
+      auto item = chosen(condition, (*then.tuple())[i], (*otherwise.tuple())[i]);
+      if (!item) {
+        return std::nullopt;
+      }
+      items.push_back(std::move(*item));
+    }
+    return AttrValue(std::move(items));
+  }
+
   Result tuple(const AttrExpr& e) {
     AttrTuple items;
+    items.reserve(e.args.size());
     for (AttrId arg : e.args) {
       auto item = eval(arg);
       if (!item) {
@@ -96,47 +189,94 @@ class Evaluator {
     return AttrValue(std::move(items));
   }
 
+  bool is_list(const AttrValue& value) const { return source_.lists() && source_.lists()->length(value); }
+
+  // A negative position counts from the end.
   Result project(const AttrExpr& e) {
     auto items = eval(e.args[0]);
     auto position = eval(e.args[1]);
-    if (!items || !items->tuple() || !position || !position->int64()) {
+    if (!items || !position || !position->number()) {
       return std::nullopt;
+    }
+    Term at = as_number(*position->number());
+    if (is_list(*items)) {
+      Result item = at.sort() == Sort::Int ? source_.lists()->item(*items, at) : std::nullopt;
+      return item ? item : not_expressible("an item of a list of symbolic length");
+    }
+    if (!items->tuple()) {
+      return std::nullopt;
+    }
+    if (!is_const(at)) {
+      return not_expressible("a position in a tuple that depends on sizes");
     }
     auto size = static_cast<std::int64_t>(items->tuple()->size());
-    std::int64_t at = position->int64().value_or(0);
-    std::int64_t from_front = at < 0 ? at + size : at;
-    if (from_front < 0 || from_front >= size) {
+    auto known = const_int(at);
+    if (!known || *known < -size || *known >= size) {
       return std::nullopt;
     }
-    return (*items->tuple())[static_cast<std::size_t>(from_front)];
+    return (*items->tuple())[static_cast<std::size_t>(*known < 0 ? *known + size : *known)];
+  }
+
+  // A tuple or a sum of an open number of steps.
+  Result open_bound(const AttrExpr& e, Term steps) {
+    OpenLists& lists = *source_.lists();
+    Symbol index = lists.begin(steps);
+    symbols_.emplace_back(e.name, int_var(index));
+    auto item = eval(e.args[0]);
+    symbols_.pop_back();
+    if (!item || !item->number() || item->number()->sort() != Sort::Int) {
+      return not_expressible("a list of symbolic length of what is no integer");
+    }
+    if (e.kind == AttrKind::VarTuple) {
+      return lists.list(index, steps, *item->number());
+    }
+    auto total = e.reduction == Reduction::Sum ? lists.sum(index, steps, *item->number()) : std::nullopt;
+    return total ? Result(AttrValue(*total)) : not_expressible("a sum of a symbolic number of steps");
   }
 
   Result bound(const AttrExpr& e) {
     if (e.args.size() < 2) {
+      return not_expressible("a tuple as long as what is matched");
+    }
+    auto length = eval(e.args[1]);
+    if (!length || !length->number()) {
       return std::nullopt;
     }
-    auto steps = eval(e.args[1]);
-    auto count = steps ? steps->int64() : std::nullopt;
-    constexpr std::int64_t kMostSteps = 1 << 20;
-    if (!count || *count < 0 || *count > kMostSteps) {
+    Term steps = as_number(*length->number());
+    if (!is_const(steps)) {
+      return source_.lists() && steps.sort() == Sort::Int ? open_bound(e, steps)
+                                                          : not_expressible("a number of steps that depends on sizes");
+    }
+    if (steps.sort() != Sort::Int || steps->value < 0) {
       return std::nullopt;
+    }
+    auto count = const_int(steps);
+    if (!count || *count > kMostEvaluations) {
+      return not_expressible("a very large number of steps");
     }
     AttrTuple items;
-    symbols_.emplace_back(e.name, 0);
-    for (std::int64_t k = 0; k < *count; ++k) {
-      symbols_.back().second = k;
-      auto item = eval(e.args[0]);
-      if (!item) {
-        symbols_.pop_back();
-        return std::nullopt;
-      }
-      items.push_back(std::move(*item));
+    if (!eval_items(e, *count, items)) {
+      return std::nullopt;
     }
-    symbols_.pop_back();
     return e.kind == AttrKind::VarTuple ? Result(AttrValue(std::move(items))) : fold(e.reduction, items);
   }
 
-  static Result fold(Reduction reduction, const AttrTuple& items) {
+  bool eval_items(const AttrExpr& e, std::int64_t count, AttrTuple& items) {
+    symbols_.emplace_back(e.name, Term(0));
+    bool all = true;
+    for (std::int64_t k = 0; k < count && all; ++k) {
+      symbols_.back().second = Term(k);
+      auto item = eval(e.args[0]);
+      all = item.has_value();
+      if (item) {
+        items.push_back(std::move(*item));
+      }
+    }
+    symbols_.pop_back();
+    return all;
+  }
+
+  Result fold(Reduction reduction, const AttrTuple& items) {
     BinaryOp op = reduction == Reduction::Sum       ? BinaryOp::Add
                   : reduction == Reduction::Product ? BinaryOp::Mul
                   : reduction == Reduction::Max     ? BinaryOp::Max
@@ -147,10 +287,18 @@ class Evaluator {
                                                : std::nullopt;
     }
     Result folded = items[0];
+    if (!folded->number()) {
+      return no_number(*folded, *folded);
+    }
+    folded = AttrValue(as_number(*folded->number()));
     for (std::size_t i = 1; folded && i < items.size(); ++i) {
       folded = arithmetic(op, *folded, items[i]);
     }
     return folded;
+  }
+
+  Result no_number(const AttrValue& a, const AttrValue& b) const {
+    return source_.is_any(a) || source_.is_any(b) ? not_expressible("an operation on any value") : std::nullopt;
   }
 
   Result unary(const AttrExpr& e) {
@@ -159,92 +307,16 @@ class Evaluator {
       return std::nullopt;
     }
     if (e.unary == UnaryOp::Length) {
-      return a->tuple() ? Result(AttrValue(static_cast<std::int64_t>(a->tuple()->size()))) : std::nullopt;
+      auto open = source_.lists() ? source_.lists()->length(*a) : std::nullopt;
+      return open         ? Result(AttrValue(*open))
+             : a->tuple() ? Result(AttrValue(static_cast<std::int64_t>(a->tuple()->size())))
+                          : no_number(*a, *a);
     }
-    if (!a->number()) {
-      return std::nullopt;
-    }
-    if (e.unary == UnaryOp::Neg) {
-      return is_known(*a->number()) ? number_of(-(*a->number())->value, a->number()->sort()) : AttrValue(-*a->number());
-    }
-    auto value = known_value(*a);
-    if (!value) {
-      return std::nullopt;
-    }
-    switch (e.unary) {
-      case UnaryOp::Not: return truth(*value == 0);
-      case UnaryOp::Abs: return number_of(*value < 0 ? Rational(-*value) : *value, a->number()->sort());
-      case UnaryOp::Floor: return AttrValue(int_const(floor_of(*value)));
-      case UnaryOp::Ceil: return AttrValue(int_const(-floor_of(-*value)));
-      case UnaryOp::Sqrt: return *value >= 0 ? Result(AttrValue::of_float(std::sqrt(double_of(*value)))) : std::nullopt;
-      case UnaryOp::Neg:
-      case UnaryOp::Length: break;
-    }
-    return std::nullopt;
+    return a->number() ? value_of(unary_number(e.unary, *a->number())) : no_number(*a, *a);
   }
 
-  static AttrValue number_of(const Rational& value, Sort sort) {
-    return sort == Sort::Int && is_integral(value) ? AttrValue(int_const(Integer(numerator(value))))
-                                                   : AttrValue(real_const(value));
-  }
-
-  static Result constants(BinaryOp op, const Rational& a, const Rational& b, Sort sort) {
-    bool integral = is_integral(a) && is_integral(b);
-    switch (op) {
-      case BinaryOp::Add: return number_of(a + b, sort);
-      case BinaryOp::Sub: return number_of(a - b, sort);
-      case BinaryOp::Mul: return number_of(a * b, sort);
-      case BinaryOp::Div: return b == 0 ? Result() : number_of(a / b, sort);
-      case BinaryOp::FloorDiv: return b == 0 ? Result() : AttrValue(int_const(floor_of(a / b)));
-      case BinaryOp::Mod: return b == 0 || !integral ? Result() : number_of(a - b * Rational(floor_of(a / b)), sort);
-      case BinaryOp::Min: return number_of(a < b ? a : b, sort);
-      case BinaryOp::Max: return number_of(a < b ? b : a, sort);
-      case BinaryOp::Lt: return truth(a < b);
-      case BinaryOp::Le: return truth(a <= b);
-      case BinaryOp::Gt: return truth(a > b);
-      case BinaryOp::Ge: return truth(a >= b);
-      case BinaryOp::Divides:
-        return a == 0 || !integral ? Result() : truth(floor_mod(Integer(numerator(b)), Integer(numerator(a))) == 0);
-      case BinaryOp::Eq:
-      case BinaryOp::Ne:
-      case BinaryOp::And:
-      case BinaryOp::Or:
-      case BinaryOp::Concat:
-      case BinaryOp::Permute: break;
-    }
-    return std::nullopt;
-  }
-
-  // Symbolic sizes: what the normal form of integer terms decides.
-  static Result symbolic(BinaryOp op, Term a, Term b) {
-    if (a.sort() != Sort::Int || b.sort() != Sort::Int) {
-      return std::nullopt;
-    }
-    auto decided = [](Term guard) { return const_bool(guard) ? Result(truth(*const_bool(guard))) : std::nullopt; };
-    switch (op) {
-      case BinaryOp::Add: return AttrValue(a + b);
-      case BinaryOp::Sub: return AttrValue(a - b);
-      case BinaryOp::Mul: return AttrValue(a * b);
-      case BinaryOp::FloorDiv: return const_int(b).value_or(0) > 0 ? Result(AttrValue(floor_div(a, b))) : std::nullopt;
-      case BinaryOp::Mod: return const_int(b).value_or(0) > 0 ? Result(AttrValue(floor_mod(a, b))) : std::nullopt;
-      case BinaryOp::Min: return AttrValue(int_min(a, b));
-      case BinaryOp::Max: return AttrValue(int_max(a, b));
-      case BinaryOp::Lt: return decided(lt(a, b));
-      case BinaryOp::Le: return decided(le(a, b));
-      case BinaryOp::Gt: return decided(gt(a, b));
-      case BinaryOp::Ge: return decided(ge(a, b));
-      default: return std::nullopt;
-    }
-  }
-
-  static Result arithmetic(BinaryOp op, const AttrValue& a, const AttrValue& b) {
-    if (!a.number() || !b.number()) {
-      return std::nullopt;
-    }
-    auto x = known_value(a);
-    auto y = known_value(b);
-    Sort sort = a.number()->sort() == Sort::Int && b.number()->sort() == Sort::Int ? Sort::Int : Sort::Real;
-    return x && y ? constants(op, *x, *y, sort) : symbolic(op, *a.number(), *b.number());
+  Result arithmetic(BinaryOp op, const AttrValue& a, const AttrValue& b) const {
+    return a.number() && b.number() ? value_of(binary_number(op, *a.number(), *b.number())) : no_number(a, b);
   }
 
   static Result concatenation(const AttrValue& a, const AttrValue& b) {
@@ -257,64 +329,43 @@ class Evaluator {
   }
 
   // permute(a, p)[k] = a[p[k]].
-  static Result permuted(const AttrValue& a, const AttrValue& p) {
-    auto positions = p.int64s();
-    if (!a.tuple() || !positions) {
+  Result permuted(const AttrValue& a, const AttrValue& p) const {
+    if (!a.tuple() || !p.tuple()) {
       return std::nullopt;
     }
     AttrTuple items;
-    for (std::int64_t k : *positions) {
-      if (k < 0 || k >= static_cast<std::int64_t>(a.tuple()->size())) {
+    bool open = false;
+    for (const AttrValue& position : *p.tuple()) {
+      auto k = position.int64();
+      open = open || (position.number() && !is_const(*position.number()));
+      if (!open && (!k || *k < 0 || *k >= static_cast<std::int64_t>(a.tuple()->size()))) {
         return std::nullopt;
       }
-      items.push_back((*a.tuple())[static_cast<std::size_t>(k)]);
+      items.push_back(k && !open ? (*a.tuple())[static_cast<std::size_t>(*k)] : AttrValue());
     }
-    return AttrValue(std::move(items));
+    return open ? not_expressible("a permutation that depends on sizes") : Result(AttrValue(std::move(items)));
   }
 
-  // Different terms over unknown sizes may be equal: that is undecided, not false.
-  static Result equality(const AttrValue& a, const AttrValue& b, bool equal) {
-    if (same_value(a, b)) {
-      return truth(equal);
+  Result equality(const AttrValue& a, const AttrValue& b, bool equal) const {
+    if (source_.is_any(a) || source_.is_any(b)) {
+      return not_expressible("an operation on any value");
     }
-    if (a.number() && b.number() && !(is_known(*a.number()) && is_known(*b.number()))) {
-      if (a.number()->sort() == Sort::Int && b.number()->sort() == Sort::Int) {
-        auto decided = const_bool(eq(*a.number(), *b.number()));
-        return decided ? Result(truth(*decided == equal)) : std::nullopt;
-      }
-      return std::nullopt;
-    }
-    if (a.tuple() && b.tuple() && a.tuple()->size() == b.tuple()->size()) {
-      bool undecided = false;
-      for (std::size_t i = 0; i < a.tuple()->size(); ++i) {
-        auto item = equality((*a.tuple())[i], (*b.tuple())[i], true);
-        if (item && known_value(*item) == Rational(0)) {
-          return truth(!equal);
-        }
-        undecided |= !item;
-      }
-      return undecided ? Result() : truth(equal);
-    }
-    return truth(!equal);
+    auto guard = decided(equal ? values_equal(a, b) : negate(values_equal(a, b)));
+    return guard ? Result(truth(*guard)) : std::nullopt;
   }
 
   Result binary(const AttrExpr& e) {
     if (e.binary == BinaryOp::And || e.binary == BinaryOp::Or) {
-      bool decisive = e.binary == BinaryOp::Or;
-      auto a = truth_of(e.args[0]);
-      if (a == decisive) {
-        return truth(decisive);
-      }
-      auto b = truth_of(e.args[1]);
-      if (b == decisive) {
-        return truth(decisive);
-      }
-      return a && b ? Result(truth(!decisive)) : std::nullopt;
+      auto joined = junction(e);
+      return joined ? Result(truth(*joined)) : std::nullopt;
     }
     auto a = eval(e.args[0]);
     auto b = a ? eval(e.args[1]) : std::nullopt;
     if (!b) {
       return std::nullopt;
+    }
+    if (is_list(*a) || is_list(*b)) {
+      return not_expressible("an operation on a list of symbolic length");
     }
     switch (e.binary) {
       case BinaryOp::Eq:
@@ -328,106 +379,26 @@ class Evaluator {
   const Rule& rule_;
   SymbolEnv symbols_;
   const AttrSource& source_;
-  std::size_t evaluations_ = 0;
+  std::int64_t evaluations_ = 0;
 };
 
 }  // namespace
-
-bool same_value(const AttrValue& a, const AttrValue& b) {
-  if (a.number() && b.number()) {
-    return *a.number() == *b.number() || as_real(*a.number()) == as_real(*b.number());
-  }
-  if (a.tuple() && b.tuple()) {
-    return std::equal(a.tuple()->begin(), a.tuple()->end(), b.tuple()->begin(), b.tuple()->end(), same_value);
-  }
-  return a == b;
-}
 
 std::optional<AttrValue> eval_attr(const Rule& rule, AttrId attr, const SymbolEnv& symbols, const AttrSource& source) {
   return Evaluator(rule, symbols, source).eval(attr);
 }
 
-// The number of items of a tuple expression, `any` among them or not.
-static std::optional<std::size_t> tuple_length(const Rule& rule, AttrId attr, const SymbolEnv& symbols,
-                                               const AttrSource& source) {
-  const AttrExpr& e = rule.attr(attr);
-  if (e.kind == AttrKind::Tuple) {
-    return e.args.size();
-  }
-  if (e.kind == AttrKind::Binary && e.binary == BinaryOp::Concat) {
-    auto left = tuple_length(rule, e.args[0], symbols, source);
-    auto right = tuple_length(rule, e.args[1], symbols, source);
-    return left && right ? std::optional(*left + *right) : std::nullopt;
-  }
-  if (e.kind == AttrKind::VarTuple) {
-    auto length = e.args.size() > 1 ? eval_attr(rule, e.args[1], symbols, source) : std::nullopt;
-    auto count = length ? length->int64() : std::nullopt;
-    return count && *count >= 0 ? std::optional(static_cast<std::size_t>(*count)) : std::nullopt;
-  }
-  auto value = eval_attr(rule, attr, symbols, source);
-  return value && value->tuple() ? std::optional(value->tuple()->size()) : std::nullopt;
+std::optional<Term> eval_truth(const Rule& rule, AttrId attr, const SymbolEnv& symbols, const AttrSource& source) {
+  return Evaluator(rule, symbols, source).guard(attr);
 }
 
-// `t ++ u` against a tuple: split where the one whose length is known says.
-static bool match_concat(const Rule& rule, const AttrExpr& e, const AttrValue& value, const SymbolEnv& symbols,
-                         const AttrSource& source) {
-  if (!value.tuple()) {
-    return false;
-  }
-  std::size_t size = value.tuple()->size();
-  auto left = tuple_length(rule, e.args[0], symbols, source);
-  auto right = tuple_length(rule, e.args[1], symbols, source);
-  if ((!left && !right) || left.value_or(0) + right.value_or(0) > size || (left && right && *left + *right != size)) {
-    return false;
-  }
-  auto cut = value.tuple()->begin() + static_cast<std::ptrdiff_t>(left ? *left : size - *right);
-  return match_attr(rule, e.args[0], AttrValue(AttrTuple(value.tuple()->begin(), cut)), symbols, source) &&
-         match_attr(rule, e.args[1], AttrValue(AttrTuple(cut, value.tuple()->end())), symbols, source);
-}
-
-bool match_attr(const Rule& rule, AttrId attr, const AttrValue& value, const SymbolEnv& symbols, const AttrSource& source) {
-  const AttrExpr& e = rule.attr(attr);
-  if (e.kind == AttrKind::Any) {  // AM-Any
-    return true;
-  }
-  if (e.kind == AttrKind::Tuple) {  // AM-Tuple
-    if (!value.tuple() || value.tuple()->size() != e.args.size()) {
-      return false;
-    }
-    for (std::size_t i = 0; i < e.args.size(); ++i) {
-      if (!match_attr(rule, e.args[i], (*value.tuple())[i], symbols, source)) {
-        return false;
-      }
-    }
-    return true;
-  }
-  if (e.kind == AttrKind::VarTuple) {  // AM-Var: the length is the value's
-    if (!value.tuple()) {
-      return false;
-    }
-    SymbolEnv inner = symbols;
-    inner.emplace_back(e.name, 0);
-    for (std::size_t i = 0; i < value.tuple()->size(); ++i) {
-      inner.back().second = static_cast<std::int64_t>(i);
-      if (!match_attr(rule, e.args[0], (*value.tuple())[i], inner, source)) {
-        return false;
-      }
-    }
-    return true;
-  }
-  if (e.kind == AttrKind::Binary && e.binary == BinaryOp::Concat) {
-    return match_concat(rule, e, value, symbols, source);
-  }
-  if (e.kind == AttrKind::Conditional) {
-    auto condition = Evaluator(rule, symbols, source).truth_of(e.args[0]);
-    return condition && match_attr(rule, e.args[*condition ? 1 : 2], value, symbols, source);
-  }
-  auto wanted = eval_attr(rule, attr, symbols, source);  // AM-Eval
-  return wanted && same_value(*wanted, value);
+std::optional<Term> eval_condition(const Rule& rule, AttrId condition, const SymbolEnv& symbols, const AttrSource& source) {
+  return Evaluator(rule, symbols, source).condition(condition);
 }
 
 bool holds(const Rule& rule, AttrId condition, const SymbolEnv& symbols, const AttrSource& source) {
-  return Evaluator(rule, symbols, source).truth_of(condition) == true;
+  auto guard = eval_condition(rule, condition, symbols, source);
+  return guard && is_true(*guard);
 }
 
 }  // namespace vouch

@@ -172,6 +172,19 @@ class FormCheck {
                                       : AttrType::Ints,
                     attr, fmt::format("the attribute '{}'", name));
       }
+      if (name == "rank" || name == "shape") {
+        check_axes(attr);
+      }
+    }
+  }
+
+  // What is written out as a number of axes is one.
+  void check_axes(const PatternAttr& attr) {
+    const AttrExpr& expr = rule_.attr(attr.value);
+    bool number = expr.kind == AttrKind::Value && expr.value.number() && is_const(*expr.value.number());
+    Rational axes = number ? (*expr.value.number())->value : Rational(expr.kind == AttrKind::Tuple ? expr.args.size() : 0);
+    if (axes < 0 || axes > kMaxRank) {
+      report_.error(expr.span, fmt::format("a tensor has 0 to {} axes, found {}", kMaxRank, to_text(axes)));
     }
   }
 

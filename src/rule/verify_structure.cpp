@@ -315,6 +315,8 @@ class StructureCheck {
       if (claim.from > claim.to) {
         report_.error(claim.span, fmt::format("no rank lies between {} and {}", claim.from, claim.to),
                       fmt::format("write {}..{}", claim.to, claim.from));
+      } else if (claim.to > kMaxRank) {
+        report_.error(claim.span, fmt::format("a tensor has 0 to {} axes, found {}", kMaxRank, claim.to));
       }
     }
   }
