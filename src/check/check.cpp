@@ -12,30 +12,6 @@
 
 namespace vouch {
 
-std::string_view verdict_name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::SoundExact: return "sound (exact)";
-    case Verdict::SoundReal: return "sound (real)";
-    case Verdict::Unsound: return "unsound";
-    case Verdict::IllTyped: return "ill-typed";
-    case Verdict::Vacuous: return "vacuous";
-    case Verdict::Unknown: return "unknown";
-  }
-  return "unknown";
-}
-
-std::optional<Verdict> find_verdict(std::string_view name) {
-  for (Verdict verdict :
-       {Verdict::SoundExact, Verdict::SoundReal, Verdict::Unsound, Verdict::IllTyped, Verdict::Vacuous, Verdict::Unknown}) {
-    if (verdict_name(verdict) == name) {
-      return verdict;
-    }
-  }
-  return std::nullopt;
-}
-
-bool is_sound(Verdict verdict) { return verdict == Verdict::SoundExact || verdict == Verdict::SoundReal; }
-
 namespace {
 
 class Checker {
@@ -53,8 +29,9 @@ class Checker {
 
  private:
   void judge() {
-    InstanceOptions instances = options_.instances;
+    InstanceOptions instances = widened_ ? wide_ : options_.instances;
     instances.most = options_.most_instances;
+    out_.dtypes.clear();
     for (DType dtype : instances.dtypes) {
       out_.dtypes.emplace_back(dtype_name(dtype));
     }
@@ -67,14 +44,32 @@ class Checker {
       too_many_ = false;
       all = for_each_instance(rule_, instances,
                               [&](const Instance& instance) { return instances_are_few(instances) && take(instance); });
-      too_many_ = too_many_ || (all.instances >= instances.most && !failed_);
+      too_many_ = too_many_ || ((all.instances >= instances.most || all.gave_up) && !failed_);
       constexpr std::uint32_t kLeastRank = 2;
       if (!too_many_ || instances.max_rank <= kLeastRank) {
         break;
       }
     }
+    if (proven_ == 0 && !failed_ && !too_many_ && all.complete && !widened_) {
+      return widen();
+    }
     out_.instances = all.instances;
+    out_.bounds = all.bounds;
     conclude(all);
+  }
+
+  // Nothing of what was tried meets the rule's conditions: they may ask for another element type, or for more axes.
+  void widen() {
+    constexpr std::uint32_t kMostRank = 6;
+    widened_ = true;
+    InstanceOptions wider = options_.instances;
+    wider.max_rank = std::max(wider.max_rank, kMostRank);
+    wider.dtypes.clear();
+    for (int k = 0; k < kDTypeCount; ++k) {
+      wider.dtypes.push_back(static_cast<DType>(k));
+    }
+    std::swap(wide_, wider);
+    judge();
   }
 
   // Asked of every instance: after the first hundreds, the rest are counted before more time goes into proofs that would be
@@ -113,7 +108,7 @@ class Checker {
       out_.vacuous += vacuous ? 1 : 0;
       if (all_proven && !vacuous) {
         worst_ = std::max(worst_, proof.result);
-        note_site(instance, proof.result == ProofResult::Exact ? Verdict::SoundExact : Verdict::SoundReal);
+        note_scope(instance, proof.result);
         ++proven_;
       }
       if (!all_proven) {
@@ -140,6 +135,7 @@ class Checker {
       return false;
     }
     out_.instances = count + one.instances;
+    out_.bounds = one.bounds;
     if (options_.refute) {
       try_small_numbers();
     }
@@ -186,7 +182,7 @@ class Checker {
     proven_ = 0;
     taken_ = 0;
     out_.vacuous = 0;
-    out_.sites.clear();
+    out_.scopes.clear();
     out_.max_rank = max_rank;
     failed_ = false;
   }
@@ -215,7 +211,7 @@ class Checker {
       case ProofResult::Exact:
       case ProofResult::Real:
         worst_ = std::max(worst_, proof.result);
-        note_site(instance, proof.result == ProofResult::Exact ? Verdict::SoundExact : Verdict::SoundReal);
+        note_scope(instance, proof.result);
         ++proven_;
         return try_proven(instance);
       case ProofResult::IllTyped:
@@ -233,10 +229,12 @@ class Checker {
     return false;
   }
 
-  // The weakest verdict of a key stays.
-  void note_site(const Instance& instance, Verdict verdict) {
-    auto [at, is_new] = out_.sites.emplace(site_key(instance), verdict);
-    at->second = is_new ? verdict : std::max(at->second, verdict);
+  // Instances without a scope let nothing fire.
+  void note_scope(const Instance& instance, ProofResult result) {
+    if (instance.scope) {
+      out_.scopes.push_back(*instance.scope);
+      out_.scopes.back().proven = result == ProofResult::Exact ? Verdict::SoundExact : Verdict::SoundReal;
+    }
   }
 
   // Doubt the proof: some instances are tried on numbers. What that finds stands, whatever was proven.
@@ -251,7 +249,7 @@ class Checker {
 
   void found(std::optional<Counterexample> counterexample) {
     if (counterexample) {
-      out_.sites.clear();
+      out_.scopes.clear();
       bool typed = counterexample->failing != Failing::IllTyped;
       out_.verdict = typed ? Verdict::Unsound : Verdict::IllTyped;
       out_.counterexample = std::move(counterexample);
@@ -260,7 +258,7 @@ class Checker {
 
   void conclude(const Enumeration& all) {
     if (failed_ || !all.complete || !all.not_covered.empty() || too_many_) {
-      out_.sites.clear();  // an instance that was not tried may have any of these keys
+      out_.scopes.clear();  // an instance that was not tried may have any of these keys
     }
     if (failed_) {
       if (!out_.counterexample && options_.refute) {
@@ -298,6 +296,8 @@ class Checker {
   std::map<std::vector<std::uintptr_t>, ProofResult> proofs_;
   std::string any_length_;  // why it was not proven for any number of branches
   bool failed_ = false;
+  bool widened_ = false;
+  InstanceOptions wide_;
 };
 
 }  // namespace
@@ -306,7 +306,7 @@ RuleVerdict check_rule(const Rule& rule, const CheckOptions& options) { return C
 
 std::string checker_version() {
   // The operator definitions are part of this program: so their names, and a number raised with every change of meaning.
-  constexpr int kRevision = 7;
+  constexpr int kRevision = 9;
   std::string all = fmt::format("checker {} ", kRevision);
   for (const std::string& name : op_names()) {
     all += name + " ";

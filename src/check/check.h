@@ -7,14 +7,9 @@
 
 #include "check/prove.h"
 #include "check/refute.h"
-#include "check/site.h"
+#include "rule/scope.h"
 
 namespace vouch {
-
-// `sound (exact)`, `sound (real)`, `unsound`, `ill-typed`, `vacuous`, `unknown`.
-std::string_view verdict_name(Verdict verdict);
-std::optional<Verdict> find_verdict(std::string_view name);
-bool is_sound(Verdict verdict);
 
 struct RuleVerdict {
   std::string rule;
@@ -25,6 +20,7 @@ struct RuleVerdict {
   // What was proven: ranks 0 to this for inputs whose rank the rule leaves open.
   std::uint32_t max_rank = 0;
   std::vector<std::string> dtypes;
+  std::set<std::string> bounds;  // of other things that have more values than can be tried: `lists to 8`
   std::size_t instances = 0;
   std::size_t vacuous = 0;  // of them, without any legal size
   std::optional<Counterexample> counterexample;
@@ -32,8 +28,7 @@ struct RuleVerdict {
   std::size_t unknown_queries = 0;
   double slowest_query_ms = 0;
   double milliseconds = 0;
-  // The weakest verdict of the instances of each key, Unknown if any of them is not proven. Empty if not all were tried.
-  std::map<SiteKey, Verdict> sites;
+  std::vector<Scope> scopes;  // of the instances, each with what was proven there; empty unless the rule is sound
   std::vector<QueryText> scripts;
 };
 

@@ -32,9 +32,9 @@ bool Equality::entails(const Context& context, const Literal& literal) {
   if (!literal.sign) {
     return arithmetic_.entails(context.facts, literal.fact);
   }
-  unsigned known = 7;
+  unsigned known = outcomes(literal.sign);
   for (const Literal& l : context.signs) {
-    known &= l.sign == literal.sign ? l.mask : 7U;
+    known &= l.sign == literal.sign ? l.mask : known;
   }
   return (known & ~literal.mask) == 0;
 }
@@ -43,13 +43,40 @@ bool Equality::contradicts(const Context& context) {
   for (std::size_t i = 0; i < context.signs.size(); ++i) {
     unsigned mask = context.signs[i].mask;
     for (std::size_t j = 0; j < i; ++j) {
-      mask &= context.signs[j].sign == context.signs[i].sign ? context.signs[j].mask : 7U;
+      mask &= context.signs[j].sign == context.signs[i].sign ? context.signs[j].mask : mask;
     }
     if (mask == 0) {
       return true;
     }
   }
   return arithmetic_.contradicts(context.facts) || contradicts_signs(context);
+}
+
+// A form with bound indices may lack elements, and then is a number whatever it reads.
+static bool has_all_atoms(const NormalForm& form) {
+  return std::all_of(form.begin(), form.end(), [](const Summand& s) { return s.bound.empty() && s.guards.empty(); });
+}
+
+// What is in order is no NaN, nor is any atom of it.
+static std::set<AtomRef> ordered_atoms(const Context& context) {
+  std::set<AtomRef> out;
+  for (const Literal& l : context.signs) {
+    bool in_order = l.sign->args.size() == 1 && (l.sign->ordered || (l.mask & kUnordered) == 0);
+    for (const Summand& s : l.sign->args[0]) {
+      for (const Factor& f : s.factors) {
+        if (in_order && has_all_atoms(l.sign->args[0])) {
+          out.insert(f.atom);
+        }
+      }
+    }
+  }
+  return out;
+}
+
+static bool is_in_order(const NormalForm& form, const std::set<AtomRef>& ordered) {
+  return has_all_atoms(form) && std::all_of(form.begin(), form.end(), [&](const Summand& s) {
+           return std::all_of(s.factors.begin(), s.factors.end(), [&](const Factor& f) { return ordered.contains(f.atom); });
+         });
 }
 
 // Signs of sums of the same monomials, as linear constraints over the reals. They are homogeneous once the constant is
@@ -59,7 +86,11 @@ bool Equality::contradicts_signs(const Context& context) {
     return false;
   }
   Facts facts{ge(int_var("scalar 1"), 1)};
+  const std::set<AtomRef> ordered = ordered_atoms(context);
   for (const Literal& l : context.signs) {
+    if (l.sign->args.size() > 1 || ((l.mask & kUnordered) != 0 && !is_in_order(l.sign->args[0], ordered))) {
+      continue;
+    }
     const NormalForm& form = l.sign->args[0];
     Integer scale = 1;
     for (const Summand& s : form) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "check/scope_of.h"
+
 namespace vouch {
 
 Enumerator::Enumerator(const Rule& rule, const InstanceOptions& options, const std::function<bool(const Instance&)>& visit)
@@ -21,12 +23,19 @@ Enumerator::Enumerator(const Rule& rule, const InstanceOptions& options, const s
   for (AttrId condition : rule.constraints) {
     add_conjuncts(condition);
   }
-  find_forms();
+  state_.looked_at = looked_at(rule);
+  find_choices();
   state_.of_any_length = options.symbolic_length;
 }
 
 Enumeration Enumerator::run() {
-  step(0);
+  // Each pattern is a step of a recursion, and terms become as deep as the rule.
+  constexpr std::size_t kMostPatterns = 400;
+  if (rule_.patterns.size() > kMostPatterns) {
+    not_covered(fmt::format("the rule has {} patterns, and no more than {} are tried", rule_.patterns.size(), kMostPatterns));
+  } else {
+    step(0);
+  }
   result_.not_covered = state_.not_covered;
   return result_;
 }
@@ -70,6 +79,11 @@ void Enumerator::reject(std::string error, std::optional<std::size_t> back_to) {
     result_.first_error = std::move(error);
   }
   jump_ = back_to;
+  if (++rejected_ >= kMostRejected) {
+    stopped_ = true;
+    result_.complete = false;
+    result_.gave_up = true;
+  }
 }
 
 InstanceNodeId* Enumerator::slot(const Task& task) {
@@ -130,6 +144,14 @@ void Enumerator::step(std::size_t at) {
     return finish();
   }
   Task task = tasks_[at];
+  if (auto choice = open_choice(task)) {
+    return choose_option(*choice, task, at);
+  }
+  if (!is_active(task.pattern, task.branch)) {
+    *slot(task) = kNoInstanceNode;
+    state_.node_of[task.pattern] = kNoInstanceNode;
+    return advance(at);
+  }
   switch (rule_.pattern(task.pattern).kind) {
     case PatternKind::Wildcard:
     case PatternKind::Variable:
@@ -212,7 +234,7 @@ Term Enumerator::new_symbol(std::string name, SymbolKind kind, std::optional<std
 
 void Enumerator::assume(Term guard, std::string why) {
   if (!is_true(guard)) {
-    state_.instance.assumptions.push_back({guard, std::move(why)});
+    state_.instance.assumptions.push_back({guard, std::move(why), InstanceCondition::Origin::Choice});
   }
 }
 
@@ -262,27 +284,12 @@ void Enumerator::show(Instance& finished) {
     unify_first_branches(state_, finished);
   }
   finished.families = state_.book.families();
+  finished.scope = options_.compose ? scope_of(state_) : std::nullopt;
   finished.label = fmt::format("{}", fmt::join(state_.label, ", "));
   ++result_.instances;
   if (!visit_(finished) || result_.instances >= options_.most) {
     stopped_ = true;
     result_.complete = false;
-  }
-}
-
-void Enumerator::find_forms() {
-  std::vector<bool> handed_on(rule_.attrs.size());
-  for (const Pattern& p : rule_.patterns) {
-    for (const PatternAttr& attr : p.attributes) {
-      const AttrExpr& e = rule_.attr(attr.value);
-      handed_on[attr.value] = p.kind == PatternKind::Call && e.kind == AttrKind::Access && e.name == attr.name;
-    }
-  }
-  for (AttrId id = 0; id < rule_.attrs.size(); ++id) {
-    const AttrExpr& e = rule_.attr(id);
-    if (e.kind == AttrKind::Access && !handed_on[id]) {
-      forms_.insert({e.pattern, e.name});
-    }
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -69,12 +70,12 @@ class Enumerator {
   void finish();
   void show(Instance& finished);
   void forget_target(const Mark& here);
-  // An attribute whose value the rule uses beyond handing it on: its form matters.
-  void find_forms();
 
   // --- inputs (enumerate_inputs.cpp)
   std::optional<AttrValue> demanded(const Task& task, std::string_view name);
   void step_input(const Task& task, std::size_t at);
+  // Of a list that has one element for each axis of a call: as many as the lists beside it that are there already.
+  bool length_fits(const Task& task, const InputOption& option) const;
   // A constant of which nothing is said, and that a Split takes as its sizes.
   bool is_list_of_sizes(const Task& task) const;
   void step_sizes(const Task& task, std::size_t at);
@@ -120,13 +121,17 @@ class Enumerator {
   std::optional<AttrValue> same_attribute(PatternId call, std::string_view name) const;
   // `tuple[k](any)`: every tuple that the operator may have; items that a source restricts one by one are not
   // understood.
-  bool any_tuple(const AttrExpr& demand, const AttributeNeeds& needs, const NewSymbol& symbol,
+  // Adds the options; values that none stands for are matches that are not covered.
+  void add_options(const AttributeNeeds& needs, const NewSymbol& symbol,
+                   std::vector<std::vector<std::optional<AttrValue>>>& choices);
+  bool any_tuple(const Task& task, const AttrExpr& demand, const AttributeNeeds& needs, const NewSymbol& symbol,
                  std::vector<std::vector<std::optional<AttrValue>>>& choices);
+  std::optional<AttrValue> with_items(const Task& task, const AttrExpr& demand, const AttrTuple& items);
   bool demanded_attribute(const Task& task, const PatternAttr& given, const AttributeNeeds& needs, const NewSymbol& symbol,
                           std::vector<std::vector<std::optional<AttrValue>>>& choices);
   // `any` inside of a tuple is a symbol of its own. A long tuple of positions is cut to the list that the
   // operator has.
-  static AttrValue filled(AttrValue value, const NewSymbol& symbol, const std::string& suffix, const AttributeNeeds& needs);
+  static AttrValue filled(AttrValue value, const NewSymbol& symbol, const std::string& suffix);
 
   // --- tuples, projections, variadics (enumerate_branches.cpp)
   void step_tuple(const Task& task, std::size_t at);
@@ -140,6 +145,13 @@ class Enumerator {
   std::vector<Task> templates_of(PatternId variadic, std::uint32_t length);
   void close_variadic(const Task& task, std::size_t at);
   void step_instance(const Task& task, std::size_t at);
+  // Options are chosen before what they are made of is instantiated: what only other options have is not matched, and nothing may
+  // be assumed of it.
+  void find_choices();
+  std::optional<PatternId> open_choice(const Task& task) const;
+  void choose_option(PatternId choice, const Task& task, std::size_t at);
+  bool is_active(PatternId pattern, std::int64_t branch) const;
+  std::optional<std::size_t> chosen(PatternId choice, std::int64_t branch) const;
   void step_alternative(const Task& task, std::size_t at);
   void step_conditional(const Task& task, std::size_t at);
 
@@ -153,11 +165,14 @@ class Enumerator {
   std::size_t most_rank_ = 0;          // of any input
   std::vector<std::size_t> bound_at_;  // per pattern: the task that bound it last
   std::set<std::pair<OpId, std::size_t>> numbers_;  // attributes that must be numbers
-  std::set<std::pair<PatternId, Symbol>> forms_;
   std::set<PatternId> opened_;
+  std::vector<std::vector<PatternId>> choices_above_;  // per pattern: alternatives and conditionals of which it is a part
+  std::map<std::pair<PatternId, std::int64_t>, std::size_t> chosen_;  // option, by choice and branch
   std::optional<std::size_t> wants_number_;
   std::optional<std::size_t> jump_;
   std::optional<std::size_t> culprit_;  // while attributes are chosen: where to go back if none is legal
+  static constexpr std::size_t kMostRejected = 1'000'000;
+  std::size_t rejected_ = 0;
   bool stopped_ = false;
   bool impossible_ = false;
   Enumeration result_;

@@ -20,7 +20,8 @@ bool Enumerator::attribute_choices(const Task& task, OpId op, const std::vector<
                          attr.type == AttrType::Int ? rank_to_choose_by(task, operands) : largest_rank(operands),
                          numbers_.contains({op, k}),
                          given != p.attributes.end(),
-                         forms_.contains({task.pattern, Symbol(attr.name)})};
+                         state_.looked_at.contains({task.pattern, Symbol(attr.name)}),
+                         form_of_attribute(rule_, state_.looked_at, task.pattern, Symbol(attr.name))};
     auto symbol = [&](const std::string& suffix, Sort sort) {
       return new_symbol_of(task, fmt::format("{}.{}{}", name_of(task), attr.name, suffix),
                            sort == Sort::Real ? SymbolKind::Real : SymbolKind::Attribute);
@@ -32,7 +33,7 @@ bool Enumerator::attribute_choices(const Task& task, OpId op, const std::vector<
     if (given == p.attributes.end() && is_any_cut(task, op, attr)) {
       choices.push_back(cut_options(task));
     } else if (given == p.attributes.end()) {
-      choices.push_back(attribute_options(needs, symbol));
+      add_options(needs, symbol, choices);
     } else if (!demanded_attribute(task, *given, needs, symbol, choices)) {
       return false;
     }
@@ -48,7 +49,8 @@ bool Enumerator::attribute_choices(const Task& task, OpId op, const std::vector<
 }
 
 bool Enumerator::is_any_cut(const Task& task, OpId op, const AttrDef& attr) const {
-  return options_.symbolic_length && task.variadic == kNone && op_def(op).name == "split" && attr.name == "indices_or_sections";
+  return options_.symbolic_length && task.variadic == kNone && op_def(op).traits.along == Along::CutAtPoints &&
+         attr.domain == AttrDomain::Count;
 }
 
 ListFamily Enumerator::any_sizes(const std::string& name) {
@@ -58,8 +60,10 @@ ListFamily Enumerator::any_sizes(const std::string& name) {
   state_.book.declare_item(sizes, 0);
   Symbol every(name + ".k#");
   state_.book.add_range(every, length, 0);
-  assume(in_range(int_var(every), length), "the number of a piece");
-  assume(ge(family_item(sizes, int_var(every)), 0), "a size is not negative");
+  // Of what is legal: pieces have sizes, and sizes are not negative.
+  for (Term guard : {in_range(int_var(every), length), ge(family_item(sizes, int_var(every)), 0)}) {
+    state_.instance.assumptions.push_back({guard, "the sizes of the pieces", InstanceCondition::Origin::Legality});
+  }
   return {index, length, AttrValue(family_item(sizes, int_var(index)))};
 }
 
@@ -76,22 +80,66 @@ std::optional<AttrValue> Enumerator::same_attribute(PatternId call, std::string_
   return value ? std::optional(*value) : std::nullopt;
 }
 
-bool Enumerator::any_tuple(const AttrExpr& demand, const AttributeNeeds& needs, const NewSymbol& symbol,
-                           std::vector<std::vector<std::optional<AttrValue>>>& choices) {
-  if (rule_.attr(demand.args[0]).kind != AttrKind::Any) {
-    not_covered("a tuple of any length whose items are restricted");
-    return false;
+void Enumerator::add_options(const AttributeNeeds& needs, const NewSymbol& symbol,
+                             std::vector<std::vector<std::optional<AttrValue>>>& choices) {
+  AttributeOptions all = attribute_options(needs, symbol);
+  if (!all.beyond.empty()) {
+    state_.note_not_covered(all.beyond);
   }
-  choices.push_back(attribute_options(needs, symbol));
-  std::erase_if(choices.back(), [](const auto& option) { return !option || option->tuple() == nullptr; });
-  return true;
+  if (!all.bound.empty()) {
+    result_.bounds.insert(all.bound);
+  }
+  choices.push_back(std::move(all.options));
+}
+
+bool Enumerator::any_tuple(const Task& task, const AttrExpr& demand, const AttributeNeeds& needs, const NewSymbol& symbol,
+                           std::vector<std::vector<std::optional<AttrValue>>>& choices) {
+  add_options(needs, symbol, choices);
+  std::vector<std::optional<AttrValue>> kept;
+  for (const auto& option : choices.back()) {
+    const AttrTuple* items = option ? option->tuple() : nullptr;
+    auto tuple = items ? with_items(task, demand, *items) : std::nullopt;
+    if (tuple && std::find(kept.begin(), kept.end(), std::optional(*tuple)) == kept.end()) {
+      kept.push_back(std::move(tuple));
+    }
+  }
+  choices.back() = std::move(kept);
+  if (choices.back().empty()) {
+    reject(fmt::format("no tuple is legal as {} here", needs.def->name));
+  }
+  return !choices.back().empty();
+}
+
+// The option if its items can be what the demand says of each; an open item becomes that.
+std::optional<AttrValue> Enumerator::with_items(const Task& task, const AttrExpr& demand, const AttrTuple& items) {
+  AttrTuple out;
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    SymbolTerms symbols = symbols_of(task);
+    symbols.emplace_back(demand.name, Term(static_cast<std::int64_t>(k)));
+    auto wanted = eval_symbolic(rule_, demand.args[0], symbols, state_.access_with());
+    if (!wanted) {
+      return std::nullopt;
+    }
+    bool open = items[k].number() != nullptr && !is_const(*items[k].number());
+    if (!is_any(*wanted) && !open && is_false(values_equal(*wanted, items[k]))) {
+      return std::nullopt;
+    }
+    out.push_back(is_any(*wanted) ? items[k] : *wanted);
+  }
+  return AttrValue(std::move(out));
 }
 
 bool Enumerator::demanded_attribute(const Task& task, const PatternAttr& given, const AttributeNeeds& needs,
                                     const NewSymbol& symbol, std::vector<std::vector<std::optional<AttrValue>>>& choices) {
   const AttrExpr& demand = rule_.attr(given.value);
   if (demand.kind == AttrKind::VarTuple && demand.args.size() == 1) {
-    return any_tuple(demand, needs, symbol, choices);
+    return any_tuple(task, demand, needs, symbol, choices);
+  }
+  // The thesis' AM-Var lets such a pattern match a tuple of any length, matching here one of the written length: what is said of
+  // a rule has to be true of both.
+  if (demand.kind == AttrKind::VarTuple && needs.def->length == AttrLength::Any) {
+    state_.note_not_covered(
+        "a tuple of a written number of steps, where tuples of any length are legal: leave the number out, or write the items");
   }
   auto value = eval_symbolic(rule_, given.value, symbols_of(task), state_.access_with());
   if (!value) {
@@ -103,14 +151,14 @@ bool Enumerator::demanded_attribute(const Task& task, const PatternAttr& given, 
     return false;
   }
   if (is_any(*value)) {
-    choices.push_back(attribute_options(needs, symbol));
+    add_options(needs, symbol, choices);
   } else {
-    choices.push_back({filled(std::move(*value), symbol, "", needs)});
+    choices.push_back({filled(std::move(*value), symbol, "")});
   }
   return true;
 }
 
-AttrValue Enumerator::filled(AttrValue value, const NewSymbol& symbol, const std::string& suffix, const AttributeNeeds& needs) {
+AttrValue Enumerator::filled(AttrValue value, const NewSymbol& symbol, const std::string& suffix) {
   if (const Term* number = value.number(); number && number->sort() == Sort::Bool) {
     return AttrValue(int_select(*number, 1, 0));
   }
@@ -122,11 +170,7 @@ AttrValue Enumerator::filled(AttrValue value, const NewSymbol& symbol, const std
   }
   AttrTuple items;
   for (std::size_t k = 0; k < value.tuple()->size(); ++k) {
-    items.push_back(filled((*value.tuple())[k], symbol, fmt::format("{}[{}]", suffix, k), needs));
-  }
-  // A variable-length tuple takes its length from the value (rule AM-Var).
-  if (needs.def->length == AttrLength::Rank && items.size() > needs.rank) {
-    items.resize(needs.rank);
+    items.push_back(filled((*value.tuple())[k], symbol, fmt::format("{}[{}]", suffix, k)));
   }
   return AttrValue(std::move(items));
 }

@@ -191,38 +191,36 @@ void Enumerator::step_instance(const Task& task, std::size_t at) {
 }
 
 void Enumerator::step_alternative(const Task& task, std::size_t at) {
-  for (PatternId option : rule_.pattern(task.pattern).operands) {
-    if (operand_node(option) == kNoInstanceNode) {
-      continue;
-    }
-    bind(task, operand_node(option), at);
-    advance(at);
-    state_.node_of[task.pattern] = kNoInstanceNode;
-    if (!more(at)) {
-      return;
-    }
+  auto option = chosen(task.pattern, task.branch);
+  InstanceNodeId node = option ? operand_node(rule_.pattern(task.pattern).operands[*option]) : kNoInstanceNode;
+  if (node == kNoInstanceNode) {
+    return reject("an option that is not matched");
   }
+  bind(task, node, at);
+  advance(at);
+  state_.node_of[task.pattern] = kNoInstanceNode;
 }
 
 void Enumerator::step_conditional(const Task& task, std::size_t at) {
   const Pattern& p = rule_.pattern(task.pattern);
-  auto guard = symbolic_condition(rule_, p.selector, symbols_of(task), state_.access_with());
-  for (bool value : {true, false}) {
-    // A condition without value counts as false.
-    Term taken = guard ? (value ? *guard : negate(*guard)) : bool_const(!value);
-    if (is_false(taken)) {
-      continue;
-    }
-    Mark here = mark();
-    assume(taken, "the condition of an alternative");
-    bind(task, operand_node(p.operands[value ? 0 : 1]), at);
-    advance(at);
-    undo(here);
-    state_.node_of[task.pattern] = kNoInstanceNode;
-    if (!more(at)) {
-      return;
-    }
+  auto option = chosen(task.pattern, task.branch);
+  InstanceNodeId node = option ? operand_node(p.operands[*option]) : kNoInstanceNode;
+  if (node == kNoInstanceNode) {
+    return reject("an option that is not matched");
   }
+  bool value = *option == 0;
+  auto guard = symbolic_condition(rule_, p.selector, symbols_of(task), state_.access_with());
+  // A condition without value counts as false.
+  Term taken = guard ? (value ? *guard : negate(*guard)) : bool_const(!value);
+  if (is_false(taken)) {
+    return reject("the condition of an alternative does not hold");
+  }
+  Mark here = mark();
+  assume(taken, "the condition of an alternative");
+  bind(task, node, at);
+  advance(at);
+  undo(here);
+  state_.node_of[task.pattern] = kNoInstanceNode;
 }
 
 }  // namespace vouch

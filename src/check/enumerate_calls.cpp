@@ -46,8 +46,8 @@ bool Enumerator::takes(const OpDef& def, std::size_t count) {
 void Enumerator::step_operator(const Task& task, OpId op, std::size_t at) {
   std::vector<InstanceNodeId> operands;
   for (PatternId operand : rule_.pattern(task.pattern).operands) {
-    operands.push_back(operand_node(operand));
-    if (operands.back() == kNoInstanceNode) {
+    operands.push_back(operand == kNone ? kNoInstanceNode : operand_node(operand));
+    if (operand != kNone && operands.back() == kNoInstanceNode) {
       return reject("an operand is not matched");
     }
   }
@@ -76,7 +76,8 @@ std::optional<std::size_t> Enumerator::culprit_of_choices(const Task& task, OpId
                                                           std::size_t at) const {
   Blame blame{0, true};
   for (std::size_t k = 0; k < op_def(op).attributes.size(); ++k) {
-    AttributeNeeds needs{&op_def(op).attributes[k], first_rank(operands), most_rank_, numbers_.contains({op, k}), false, false};
+    AttributeNeeds needs{
+        &op_def(op).attributes[k], first_rank(operands), most_rank_, numbers_.contains({op, k}), false, false, AxisForm::Full};
     switch (choices_follow_from(needs)) {
       case ChoicesFollowFrom::Nothing: break;
       case ChoicesFollowFrom::FirstOperand: blame.operands |= 1; break;
@@ -109,6 +110,9 @@ std::size_t Enumerator::spoken_of(const Pattern& p) const {
 bool Enumerator::of_plain_inputs(const Task& task) const {
   const std::vector<PatternId>& operands = rule_.pattern(task.pattern).operands;
   return task.variadic == kNone && std::all_of(operands.begin(), operands.end(), [&](PatternId id) {
+           if (id == kNone) {
+             return true;
+           }
            const Pattern& p = rule_.pattern(id);
            bool input = p.kind == PatternKind::Wildcard || p.kind == PatternKind::Variable || p.kind == PatternKind::Const;
            return input && p.attributes.empty();
@@ -121,7 +125,7 @@ std::optional<std::size_t> Enumerator::latest(const Task& task, const Blame& bla
   }
   const std::vector<PatternId>& operands = rule_.pattern(task.pattern).operands;
   for (std::size_t k = 0; k < operands.size(); ++k) {
-    bool asked = ((blame.operands >> std::min<std::size_t>(k, 63)) & 1U) != 0;
+    bool asked = operands[k] != kNone && ((blame.operands >> std::min<std::size_t>(k, 63)) & 1U) != 0;
     last = asked ? std::max(last, bound_at_[operands[k]]) : last;
   }
   return last + 1 >= at ? std::nullopt : std::optional(last);
@@ -129,7 +133,7 @@ std::optional<std::size_t> Enumerator::latest(const Task& task, const Blame& bla
 
 std::size_t Enumerator::first_rank(const std::vector<InstanceNodeId>& operands) const {
   for (InstanceNodeId operand : operands) {
-    std::vector<Type> types = flat_types(state_.instance.nodes[operand].type);
+    std::vector<Type> types = flat_types(state_.type_of(operand));
     if (!types.empty()) {
       return types[0].rank();
     }
@@ -140,7 +144,7 @@ std::size_t Enumerator::first_rank(const std::vector<InstanceNodeId>& operands) 
 std::size_t Enumerator::largest_rank(const std::vector<InstanceNodeId>& operands) const {
   std::size_t most = 0;
   for (InstanceNodeId operand : operands) {
-    for (Type type : flat_types(state_.instance.nodes[operand].type)) {
+    for (Type type : flat_types(state_.type_of(operand))) {
       most = std::max(most, type.rank());
     }
   }

@@ -26,6 +26,7 @@ void Enumerator::step_input(const Task& task, std::size_t at) {
   needs.kind = p.kind;
   needs.role = roles_[task.pattern];
   needs.max_rank = options_.max_rank;
+  needs.form = needs.role == ElementRole::Axes ? form_of_operand(rule_, task.pattern) : AxisForm::Full;
   impossible_ = false;
   auto shape = demanded(task, "shape");
   auto dtype = demanded(task, "dtype");
@@ -40,6 +41,11 @@ void Enumerator::step_input(const Task& task, std::size_t at) {
   if (dtype && !is_any(*dtype)) {
     needs.dtype = dtype->string() ? parse_dtype(*dtype->string()) : std::nullopt;
   }
+  if (auto number = rank ? rank->int64() : std::nullopt; number && *number < 0) {
+    return reject(fmt::format("no tensor has rank {}", *number));
+  } else if (number.value_or(0) > kMaxRank || (needs.shape && needs.shape->size() > kMaxRank)) {
+    return not_covered(fmt::format("{} has more than {} axes", name_of(task), kMaxRank));
+  }
   if (rank && rank->int64()) {
     needs.min_rank = needs.max_rank = static_cast<std::uint32_t>(*rank->int64());
   }
@@ -52,8 +58,16 @@ void Enumerator::step_input(const Task& task, std::size_t at) {
   if (is_list_of_sizes(task)) {
     return step_sizes(task, at);
   }
+  if (needs.role >= ElementRole::Pairs && !needs.shape && !needs.value) {
+    result_.bounds.insert(fmt::format("lists to {}", 2 * options_.max_rank));
+  } else if (needs.role == ElementRole::Accessed && p.kind == PatternKind::Const) {
+    result_.bounds.insert(fmt::format("read lists to {}", kLongestRead));
+  }
   Mark here = mark();
   for (const InputOption& option : input_options(needs, options_)) {
+    if (!length_fits(task, option)) {
+      continue;
+    }
     add_input(task, option, at);
     advance(at);
     undo(here);
@@ -62,6 +76,24 @@ void Enumerator::step_input(const Task& task, std::size_t at) {
       return;
     }
   }
+}
+
+bool Enumerator::length_fits(const Task& task, const InputOption& option) const {
+  if (task.variadic != kNone || !option.contents) {
+    return true;
+  }
+  auto as_long = [&](PatternId other) {
+    InstanceNodeId id = other == kNone || other == task.pattern ? kNoInstanceNode : state_.node_of[other];
+    const InstanceNode* node = id == kNoInstanceNode ? nullptr : &state_.instance.nodes[id];
+    bool list = node != nullptr && node->kind == InstanceNode::Kind::Input && node->contents;
+    return !list || node->contents->size() == option.contents->size();
+  };
+  return std::all_of(rule_.source_order.begin(), rule_.source_order.end(), [&](PatternId id) {
+    const Pattern& p = rule_.pattern(id);
+    bool beside = p.kind == PatternKind::Call && p.op && op_def(*p.op).traits.lists_alike && p.owner == kNone &&
+                  choices_above_[id].empty() && std::find(p.operands.begin(), p.operands.end(), task.pattern) != p.operands.end();
+    return !beside || std::all_of(p.operands.begin(), p.operands.end(), as_long);
+  });
 }
 
 bool Enumerator::is_list_of_sizes(const Task& task) const {
@@ -75,7 +107,7 @@ bool Enumerator::is_list_of_sizes(const Task& task) const {
   }
   return std::any_of(rule_.source_order.begin(), rule_.source_order.end(), [&](PatternId id) {
     const Pattern& p = rule_.pattern(id);
-    return p.kind == PatternKind::Call && p.op && op_def(*p.op).name == "Split" && p.operands.size() == 2 &&
+    return p.kind == PatternKind::Call && p.op && op_def(*p.op).traits.along == Along::CutBySizes && p.operands.size() == 2 &&
            p.operands[1] == task.pattern;
   });
 }
@@ -141,7 +173,8 @@ std::vector<Term> Enumerator::known_elements(const Task& task, const InputOption
   std::vector<Term> out;
   for (std::size_t k = 0; k < option.contents->size(); ++k) {
     const auto& given = (*option.contents)[k];
-    if (given) {
+    bool negative = given && *given == negative_element();
+    if (given && !negative) {
       out.push_back(*given);
       continue;
     }
@@ -151,6 +184,9 @@ std::vector<Term> Enumerator::known_elements(const Task& task, const InputOption
       continue;
     }
     out.push_back(new_symbol_of(task, symbol, SymbolKind::Element));
+    if (negative) {
+      out.back() = -out.back();
+    }
     if (option.dtype == DType::Bool) {
       assume(in_range(out.back(), 2), "truth values are 0 or 1");
     }

@@ -18,11 +18,13 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "check/family.h"
 #include "rule/ast.h"
+#include "rule/scope.h"
 
 namespace vouch {
 
@@ -89,8 +91,12 @@ struct InstanceNode {
 };
 
 struct InstanceCondition {
+  // Legality: wherever the rule matches, since the graph there is well-typed. Choice: of the enumeration, or a condition of the
+  // rule; what fires is compared with it.
+  enum class Origin : std::uint8_t { Legality, Choice };
   Term guard;
   std::string why;  // `Conv: pads must not be negative`
+  Origin origin = Origin::Legality;
 };
 
 // One tensor of an output; an output that is a tuple gives one for each of its tensors.
@@ -121,6 +127,8 @@ struct Instance {
   // Not empty: something here has no kernel (an opaque operator) or no symbolic form; nothing can be proven.
   std::string unsupported;
   Families families;
+  // Where what is proven of it holds; nothing: nowhere. Only of instances whose bodies are composed.
+  std::optional<Scope> scope;
 };
 
 // All that a proof may assume: the domains of the symbols, and the assumptions.
@@ -137,10 +145,12 @@ struct InstanceOptions {
 
 struct Enumeration {
   std::size_t instances = 0;
-  bool complete = true;     // false: stopped by `most` or by the visitor
-  bool lengths = false;     // the number of a variadic's branches was fixed
-  std::string first_error;  // why a source was ill-typed, for rules without any instance
-  std::string not_covered;  // not empty: matches may exist that no instance stands for, and why
+  bool complete = true;          // false: stopped by `most` or by the visitor
+  bool gave_up = false;          // stopped after more choices that are not legal than are gone through
+  bool lengths = false;          // the number of a variadic's branches was fixed
+  std::string first_error;       // why a source was ill-typed, for rules without any instance
+  std::string not_covered;       // not empty: matches may exist that no instance stands for, and why
+  std::set<std::string> bounds;  // besides ranks: where there is more than was tried
 };
 
 // Calls `visit` with each instance whose source is well-typed, until it returns false.

@@ -6,6 +6,8 @@
 #include "check/ids.h"
 #include "check/instance_state.h"
 #include "support/fault.h"
+#include "support/hash.h"
+#include "term/print.h"
 #include "term/substitute.h"
 
 namespace vouch {
@@ -24,6 +26,82 @@ Term known_element(const std::vector<Term>& contents, const std::vector<Term>& e
     value = select(eq(flat, static_cast<std::int64_t>(k)), as_scalar(contents[k]), value);
   }
   return value;
+}
+
+// Bits of the integers, and of the significands, that a type holds exactly; what has a sign needs one that has.
+int exact_bits(DType dtype) {
+  switch (dtype) {
+    case DType::Bool: return 1;
+    case DType::Int8:
+    case DType::Int16:
+    case DType::Int32:
+    case DType::Int64: return static_cast<int>(8 * byte_size(dtype)) - 1;
+    case DType::UInt8:
+    case DType::UInt16:
+    case DType::UInt32:
+    case DType::UInt64: return static_cast<int>(8 * byte_size(dtype));
+    case DType::BFloat16: return 8;
+    case DType::Float16: return 11;
+    case DType::Float32: return 24;
+    case DType::Float64: return 53;
+  }
+  return 0;
+}
+
+// Is every value of one type a value of the other? (IEEE 754's formats; float16's range does not hold bfloat16's.)
+bool holds_all(DType from, DType to) {
+  if (from == to) {
+    return true;
+  }
+  bool narrow = from == DType::BFloat16 && to == DType::Float16;
+  bool truth = to == DType::Bool;
+  bool fraction = is_float(from) && !is_float(to);
+  bool sign = is_integer(from) && is_signed(from) && is_integer(to) && !is_signed(to);
+  return !narrow && !truth && !fraction && !sign && exact_bits(from) <= exact_bits(to);
+}
+
+// Elements of what was read, and numbers: nothing that its type would have wrapped or rounded.
+bool is_moved(Term value) {
+  auto all = [&](std::size_t from) {
+    return std::all_of(value.args().begin() + static_cast<std::ptrdiff_t>(from), value.args().end(),
+                       [](Term arg) { return arg.sort() != Sort::Real || is_moved(arg); });
+  };
+  switch (value.kind()) {
+    case TermKind::Read:
+    case TermKind::RealConst: return true;
+    case TermKind::Select: return all(1);
+    case TermKind::Call: return (value->fn == Fn::Max || value->fn == Fn::Min) && all(0);
+    case TermKind::Reduce:
+      return (value->reduction == Reduction::Max || value->reduction == Reduction::Min) && is_moved(value.arg(0));
+    default: return false;
+  }
+}
+
+// Elements of one type become elements of another: read, perhaps without their fractions, and stored. What was `computed` in a
+// narrow type has no wider one.
+bool converts(Term value, DType to, const Kernel& kernel, bool computed) {
+  auto any = [&](std::size_t from) {
+    return std::any_of(value.args().begin() + static_cast<std::ptrdiff_t>(from), value.args().end(),
+                       [&](Term arg) { return arg.sort() == Sort::Real && converts(arg, to, kernel, computed); });
+  };
+  auto keeps = [&](DType from) { return from == to || (holds_all(from, to) && (!computed || from == DType::Bool)); };
+  switch (value.kind()) {
+    case TermKind::Read:
+      return std::any_of(kernel.inputs.begin(), kernel.inputs.end(),
+                         [&](const TensorDecl& input) { return input.name == value->symbol && !keeps(input.dtype); });
+    case TermKind::Select: return any(1);
+    case TermKind::Call: return (value->fn == Fn::Trunc || value->fn == Fn::Max || value->fn == Fn::Min) && any(0);
+    case TermKind::Reduce:
+      return (value->reduction == Reduction::Max || value->reduction == Reduction::Min) &&
+             converts(value.arg(0), to, kernel, computed);
+    default: return false;
+  }
+}
+
+bool is_of_types(const InstanceNode& node, const std::vector<Type>& operands) {
+  return !node.type.is_tensor() || std::all_of(operands.begin(), operands.end(), [&](Type operand) {
+    return !operand || (operand.is_tensor() && operand.dtype() == node.type.dtype());
+  });
 }
 
 class Composer {
@@ -98,7 +176,53 @@ class Composer {
     }
   }
 
+  // Does the call make elements of one type elements of another, as the operator table writes it?
+  bool is_conversion(const InstanceNode& node, const std::vector<Type>& types, const KnownContents& contents,
+                     const std::vector<const Body*>& bodies) const {
+    if (is_of_types(node, types)) {
+      return false;
+    }
+    bool computed = std::any_of(bodies.begin(), bodies.end(), [](const Body* body) { return !is_moved(body->value); });
+    Kernel kernel = call_meaning(node.op, types, node.attributes, contents);
+    return std::any_of(kernel.statements.begin(), kernel.statements.end(), [&](const Statement& statement) {
+      return std::any_of(kernel.outputs.begin(), kernel.outputs.end(), [&](const TensorDecl& output) {
+        return output.name == statement.target && converts(statement.value, output.dtype, kernel, computed);
+      });
+    });
+  }
+
+  // What an element becomes in another type (wrapped, rounded, or undefined) has no term yet: the result is a tensor of which
+  // only this is known, that the same call on the same elements gives it again.
+  void compose_opaque(InstanceNode& node, const std::vector<const Body*>& bodies) const {
+    std::string call = fmt::format("{} {}", op_def(node.op).name, node.attributes.text());
+    for (InstanceNodeId operand : node.operands) {
+      call += operand == kNoInstanceNode ? " _" : " " + instance_.nodes[operand].type.text();
+    }
+    for (const Body* body : bodies) {
+      call += " " + print_term(body->value);
+    }
+    constexpr std::size_t kDigits = 16;
+    Body body{index_symbols(node.type.rank()), {}};
+    std::vector<Term> indices;
+    for (Symbol index : body.indices) {
+      indices.push_back(int_var(index));
+    }
+    std::string name = fmt::format("{} #{}", op_def(node.op).name, content_hash(call).substr(0, kDigits));
+    body.value = read(Symbol(name), std::move(indices));
+    node.bodies = {std::move(body)};
+  }
+
   void compose_call(InstanceNode& node) const {
+    compose_meaning(node);
+    if (node.bodies.empty()) {  // what it means is decided by operands that are not known
+      instance_.unsupported = fmt::format("{} has no one meaning on these operands", op_def(node.op).name);
+      for (Type type : flat_types(node.type)) {
+        node.bodies.push_back({index_symbols(type.rank()), real_const(0)});
+      }
+    }
+  }
+
+  void compose_meaning(InstanceNode& node) const {
     std::vector<Type> types;
     std::vector<std::optional<std::vector<Term>>> known;
     std::vector<const Body*> bodies;
@@ -110,6 +234,13 @@ class Composer {
           bodies.push_back(&body);
         }
       }
+    }
+    KnownContents contents;
+    for (const auto& elements : known) {
+      contents.push_back(elements ? &*elements : nullptr);
+    }
+    if (is_conversion(node, types, contents, bodies)) {
+      return compose_opaque(node, bodies);
     }
     if (std::any_of(known.begin(), known.end(), [](const auto& elements) { return elements.has_value(); })) {
       node.bodies = composed_call(node, types, known, bodies);

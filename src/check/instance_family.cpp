@@ -59,10 +59,22 @@ Type with_axis(Type type, std::size_t axis, Term extent) {
   return Type::tensor(type.dtype(), extents);
 }
 
-bool joins(OpId op) { return op_def(op).name == "Concat" || op_def(op).name == "concatenate"; }
-bool cuts(OpId op) { return op_def(op).name == "Split" || op_def(op).name == "split"; }
+bool joins(OpId op) { return op_def(op).traits.along == Along::Join; }
+bool cuts_by_sizes(OpId op) { return op_def(op).traits.along == Along::CutBySizes; }
+bool cuts_at_points(OpId op) { return op_def(op).traits.along == Along::CutAtPoints; }
+bool cuts(OpId op) { return cuts_by_sizes(op) || cuts_at_points(op); }
 
-const AttrValue* sections_of(const AttrDict& attributes) { return attributes.find("indices_or_sections"); }
+// The attribute that says where a tensor is cut.
+Symbol points_of(OpId op) {
+  for (const AttrDef& attr : op_def(op).attributes) {
+    if (attr.domain == AttrDomain::Count) {
+      return Symbol(attr.name);
+    }
+  }
+  return {};
+}
+
+const AttrValue* sections_of(OpId op, const AttrDict& attributes) { return attributes.find(points_of(op)); }
 
 std::optional<std::size_t> axis_of(OpId op, const AttrDict& attributes, std::size_t rank) {
   const AttrValue* given = attributes.find("axis");
@@ -133,7 +145,7 @@ bool InstanceState::is_of_family(OpId op, const std::vector<InstanceNodeId>& ope
   bool family = std::any_of(operands.begin(), operands.end(), [&](InstanceNodeId id) {
     return id != kNoInstanceNode && (instance.nodes[id].kind == InstanceNode::Kind::Family || instance.nodes[id].list);
   });
-  const AttrValue* sections = cuts(op) ? sections_of(attributes) : nullptr;
+  const AttrValue* sections = cuts_at_points(op) ? sections_of(op, attributes) : nullptr;
   bool symbolic = sections && (book.list_of(*sections) || (sections->number() && !is_const(*sections->number())));
   bool lists = std::any_of(attributes.entries().begin(), attributes.entries().end(),
                            [&](const AttrDict::Entry& entry) { return book.list_of(entry.second) != nullptr; });
@@ -151,7 +163,7 @@ MadeNode InstanceState::add_family_call(OpId op, const std::vector<InstanceNodeI
     node.attributes = attributes;
     node.type = Type::tuple({});
     node.of_target = of_target;
-    const AttrValue* sections = sections_of(attributes);
+    const AttrValue* sections = cuts_at_points(op) ? sections_of(op, attributes) : nullptr;
     const ListFamily* points = sections ? book.list_of(*sections) : nullptr;
     if (operands.size() == 2 && instance.nodes[operands[1]].list) {
       node.list = instance.nodes[operands[1]].list;
@@ -240,7 +252,7 @@ std::optional<std::pair<Term, Term>> ends_of_piece(FamilyBook& book, const Insta
   if (!item) {
     return std::nullopt;
   }
-  if (op_def(cut.op).name == "Split") {
+  if (cuts_by_sizes(cut.op)) {
     auto begin = book.prefix_sum(cut.list->index, *item, number);
     return begin ? std::optional(std::pair(*begin, *begin + substitute(*item, cut.list->index, number))) : std::nullopt;
   }
@@ -277,7 +289,7 @@ MadeNode InstanceState::family_piece(InstanceNodeId id, Term number, bool of_tar
   if (!node.list) {
     conditions.push_back({divides(node.length, extent), fmt::format("{}: equal sections", op_def(node.op).name)});
   }
-  if (node.list && op_def(node.op).name == "split") {  // points that are sums end where the axis does
+  if (node.list && cuts_at_points(node.op)) {  // points that are sums end where the axis does
     auto size = book.steps_of(node.list->index, *node.list->item.number());
     auto total = size ? book.prefix_sum(node.list->index, *size, node.length) : std::nullopt;
     if (total) {
@@ -286,12 +298,12 @@ MadeNode InstanceState::family_piece(InstanceNodeId id, Term number, bool of_tar
   }
   std::vector<InstanceCondition> of_call;
   MadeNode call;
-  if (op_def(node.op).name == "Split") {
+  if (cuts_by_sizes(node.op)) {
     Term total = *book.prefix_sum(node.list->index, *node.list->item.number(), node.length);
     auto sizes = add_constant(AttrValue(AttrTuple{begin, end - begin, total - end}), nullptr, nullptr);
     call = add_call(node.op, {node.operands[0], *sizes}, node.attributes, of_target, of_call);
   } else {
-    AttrDict cut = node.attributes.with(Symbol("indices_or_sections"), AttrValue(AttrTuple{begin, end}));
+    AttrDict cut = node.attributes.with(points_of(node.op), AttrValue(AttrTuple{begin, end}));
     call = add_call(node.op, {node.operands[0]}, cut, of_target, of_call);
   }
   for (InstanceCondition& condition : of_call) {

@@ -12,17 +12,14 @@ ElementRole role_of_operand(const OpDef& def, std::size_t operand) {
   if (operand >= def.operands.size()) {
     return ElementRole::Opaque;
   }
-  std::string_view name = def.operands[operand].name;
-  if (name == "shape") {
-    return def.name == "Reshape" ? ElementRole::Shape : ElementRole::List;
-  }
-  if (name == "axes" || (name == "axis" && def.name == "CumSum")) {
-    return ElementRole::Axes;
-  }
-  for (std::string_view list : {"split", "starts", "ends", "steps", "pads", "repeats", "sizes", "output_shape"}) {
-    if (name == list && def.operands[operand].kind != OperandKind::Tuple) {
-      return ElementRole::List;
-    }
+  switch (def.operands[operand].domain) {
+    case OperandDomain::Elements: return ElementRole::Opaque;
+    case OperandDomain::List: return def.traits.lists_alike ? ElementRole::List : ElementRole::Pairs;
+    case OperandDomain::Steps: return ElementRole::Steps;
+    case OperandDomain::Sizes: return ElementRole::Shape;
+    case OperandDomain::Axes:
+    case OperandDomain::NewAxes:
+    case OperandDomain::OrderedAxes: return ElementRole::Axes;
   }
   return ElementRole::Opaque;
 }
@@ -35,6 +32,9 @@ std::vector<ElementRole> element_roles(const Rule& rule) {
   for (const Pattern& p : rule.patterns) {
     if (p.kind == PatternKind::Call && p.op) {
       for (std::size_t k = 0; k < p.operands.size(); ++k) {
+        if (p.operands[k] == kNone) {
+          continue;
+        }
         raise(p.operands[k], role_of_operand(op_def(*p.op), k));
       }
     }
@@ -51,47 +51,41 @@ namespace {
 
 using Open = std::optional<Term>;
 
-// Lists that operators want as data: all elements open, or one of them 0 or -1 where these have meanings of their own.
-std::vector<std::vector<Open>> list_forms(const InputNeeds& needs, std::uint32_t max_rank) {
+// Each element left open, with each sign: a negative one is written as such, for an operator to see it.
+std::vector<std::vector<Open>> step_forms(std::uint32_t max_rank) {
   std::vector<std::vector<Open>> out;
-  bool shape = needs.role == ElementRole::Shape;
-  std::size_t longest = shape ? max_rank : 2 * max_rank;
-  for (std::size_t length = shape ? 0 : 1; length <= longest; ++length) {
-    out.emplace_back(length);
-    for (std::size_t at = 0; shape && at < length; ++at) {
-      for (std::int64_t special : {0, -1}) {
-        std::vector<Open> form(length);
-        form[at] = Term(special);
-        out.push_back(form);
-        for (std::size_t other = 0; special == 0 && length <= 3 && other < length; ++other) {
-          if (other != at) {
-            std::vector<Open> both = form;
-            both[other] = Term(-1);
-            out.push_back(std::move(both));
-          }
-        }
+  for (std::size_t length = 0; length <= max_rank; ++length) {
+    for (std::uint32_t signs = 0; signs < (1U << length); ++signs) {
+      std::vector<Open> form(length);
+      for (std::size_t at = 0; at < length; ++at) {
+        form[at] = (signs >> at & 1U) != 0 ? Open(negative_element()) : Open();
       }
+      out.push_back(std::move(form));
     }
   }
   return out;
 }
 
-// Lists of axes: each single one, counted from either end, and every set of several in order.
-std::vector<std::vector<std::int64_t>> axis_lists(std::size_t rank) {
-  std::vector<std::vector<std::int64_t>> out;
-  auto r = static_cast<std::int64_t>(rank);
-  for (std::int64_t axis = -r; axis < r; ++axis) {
-    out.push_back({axis});
-  }
-  for (std::uint32_t set = 1; set < (1U << rank); ++set) {
-    std::vector<std::int64_t> axes;
-    for (std::int64_t axis = 0; axis < r; ++axis) {
-      if ((set >> axis & 1U) != 0) {
-        axes.push_back(axis);
+// Lists that operators want as data: all elements open. Where 0 and -1 have meanings of their own, every choice of which are 0
+// and which one, if any, is -1.
+std::vector<std::vector<Open>> list_forms(const InputNeeds& needs, std::uint32_t max_rank) {
+  std::vector<std::vector<Open>> out;
+  bool shape = needs.role == ElementRole::Shape;
+  std::size_t longest = needs.role == ElementRole::Pairs ? 2 * max_rank : max_rank;
+  for (std::size_t length = 0; length <= longest; ++length) {
+    for (std::uint32_t zeros = 0; zeros < (shape ? 1U << length : 1U); ++zeros) {
+      std::vector<Open> form(length);
+      for (std::size_t at = 0; at < length; ++at) {
+        form[at] = (zeros >> at & 1U) != 0 ? Open(Term(0)) : Open();
       }
-    }
-    if (axes.size() > 1) {
-      out.push_back(std::move(axes));
+      out.push_back(form);
+      for (std::size_t at = 0; shape && at < length; ++at) {
+        if (!form[at]) {
+          std::vector<Open> inferred = form;
+          inferred[at] = Term(-1);
+          out.push_back(std::move(inferred));
+        }
+      }
     }
   }
   return out;
@@ -180,13 +174,14 @@ class InputEnumerator {
 
   std::vector<InputOption> lists() {
     if (needs_.role == ElementRole::Axes) {
-      for (std::vector<std::int64_t>& axes : axis_lists(options_.max_rank)) {
+      for (std::vector<std::int64_t>& axes : axis_lists_to_rank(options_.max_rank, needs_.form)) {
         std::vector<Open> elements(axes.begin(), axes.end());
         out_.push_back({DType::Int64, {Term(static_cast<std::int64_t>(axes.size()))}, std::move(elements), {}});
       }
       return std::move(out_);
     }
-    for (std::vector<Open>& form : list_forms(needs_, options_.max_rank)) {
+    for (std::vector<Open>& form :
+         needs_.role == ElementRole::Steps ? step_forms(options_.max_rank) : list_forms(needs_, options_.max_rank)) {
       auto length = static_cast<std::int64_t>(form.size());
       out_.push_back({DType::Int64, {Term(length)}, std::move(form), {}});
     }
@@ -220,7 +215,7 @@ class InputEnumerator {
       return;
     }
     if (known && extents.size() == 1 && !extents[0]) {
-      for (std::size_t length = 1; length <= 3; ++length) {
+      for (std::size_t length = 1; length <= kLongestRead; ++length) {
         out_.push_back({dtype, {Term(static_cast<std::int64_t>(length))}, std::vector<Open>(length), {}});
       }
       return;
@@ -257,28 +252,43 @@ std::optional<std::size_t> declared_length(const AttributeNeeds& needs) {
   return std::nullopt;
 }
 
-bool is_axis(const AttrDef& def) { return def.name.find("axis") != std::string_view::npos; }
-
-void add_numbers(const AttributeNeeds& needs, Options& out) {
-  std::string_view name = needs.def->name;
-  if (is_axis(*needs.def)) {
-    auto most = static_cast<std::int64_t>(needs.max_rank);
-    for (std::int64_t axis = -most - 1; axis <= most; ++axis) {
-      out.emplace_back(AttrValue(axis));
-    }
-    return;
+// All that the domain has at ranks up to `max_rank`; what lies beyond is said in `beyond`.
+void add_numbers(const AttributeNeeds& needs, Options& out, std::string& beyond, std::string& bound) {
+  auto most = static_cast<std::int64_t>(needs.max_rank);
+  std::int64_t from = 0;
+  std::int64_t to = 1;
+  switch (needs.def->domain) {
+    case AttrDomain::Flag: break;
+    case AttrDomain::Axis:
+    case AttrDomain::Position:
+      from = -most - 1;
+      to = most + 1;
+      if (needs.def->domain == AttrDomain::Position && needs.looked_at) {
+        beyond = fmt::format("{} beyond the axes", needs.def->name);
+      }
+      break;
+    case AttrDomain::Count:
+      from = 1;
+      to = 4;
+      bound = fmt::format("results to {}", to);
+      break;
+    case AttrDomain::Any:
+    case AttrDomain::OneElement:
+    case AttrDomain::Axes:
+    case AttrDomain::NewAxes:
+    case AttrDomain::OrderedAxes:
+    case AttrDomain::Permutation: beyond = fmt::format("other numbers than 0 and 1 as {}", needs.def->name); break;
   }
-  std::int64_t most = name == "num_outputs" || name == "indices_or_sections" ? 4 : 1;
-  for (std::int64_t value = most == 1 ? 0 : 1; value <= most; ++value) {
+  for (std::int64_t value = from; value <= to; ++value) {
     out.emplace_back(AttrValue(value));
   }
-  if (const auto* usual = std::get_if<std::int64_t>(&needs.def->otherwise); usual && (*usual < 0 || *usual > 1)) {
+  if (const auto* usual = std::get_if<std::int64_t>(&needs.def->otherwise); usual && (*usual < from || *usual > to)) {
     out.emplace_back(AttrValue(*usual));
   }
 }
 
-void add_number_lists(const AttributeNeeds& needs, Options& out) {
-  if (needs.def->name == "perm" || needs.def->name == "broadcast_dimensions") {
+void add_number_lists(const AttributeNeeds& needs, Options& out, std::string& beyond) {
+  if (needs.def->domain == AttrDomain::Permutation) {
     std::vector<std::int64_t> perm(needs.rank);
     std::iota(perm.begin(), perm.end(), 0);
     do {
@@ -286,19 +296,26 @@ void add_number_lists(const AttributeNeeds& needs, Options& out) {
     } while (std::next_permutation(perm.begin(), perm.end()));
     return;
   }
-  for (const std::vector<std::int64_t>& axes : axis_lists(needs.max_rank)) {
-    out.emplace_back(AttrValue::of_ints(axes));
+  bool axes = needs.def->domain == AttrDomain::Axes || needs.def->domain == AttrDomain::NewAxes ||
+              needs.def->domain == AttrDomain::OrderedAxes;
+  if (!axes) {
+    beyond = fmt::format("lists of any numbers as {}", needs.def->name);
+  }
+  for (const std::vector<std::int64_t>& list : axis_lists_to_rank(needs.max_rank, needs.form)) {
+    if (needs.def->length != AttrLength::Rank || list.size() == needs.rank) {
+      out.emplace_back(AttrValue::of_ints(list));
+    }
   }
 }
 
-void add_lists(const AttributeNeeds& needs, const MakeSymbol& symbol, Options& out) {
+void add_lists(const AttributeNeeds& needs, const MakeSymbol& symbol, Options& out, std::string& beyond) {
   auto length = declared_length(needs);
   if (needs.number) {
-    return add_number_lists(needs, out);
+    return add_number_lists(needs, out, beyond);
   }
   if (length) {
     out.emplace_back(open_list(*length, symbol));
-    if (needs.forms && needs.def->length == AttrLength::SpatialPairs && needs.def->type == AttrType::IntOrInts) {
+    if (needs.looked_at && needs.def->length == AttrLength::SpatialPairs && needs.def->type == AttrType::IntOrInts) {
       out.emplace_back(open_list(*length / 2, symbol));
     }
     return;
@@ -310,6 +327,8 @@ void add_lists(const AttributeNeeds& needs, const MakeSymbol& symbol, Options& o
 
 }  // namespace
 
+Term negative_element() { return -int_var("negative element"); }
+
 std::vector<InputOption> input_options(const InputNeeds& needs, const InstanceOptions& options) {
   return InputEnumerator(needs, options).run();
 }
@@ -319,7 +338,10 @@ ChoicesFollowFrom choices_follow_from(const AttributeNeeds& needs) {
     case AttrType::IntOrInts:
     case AttrType::Ints:
       return declared_length(needs) && !needs.number ? ChoicesFollowFrom::FirstOperand : ChoicesFollowFrom::AllOperands;
-    case AttrType::Int: return needs.number && is_axis(*needs.def) ? ChoicesFollowFrom::LargestRank : ChoicesFollowFrom::Nothing;
+    case AttrType::Int:
+      return needs.number && (needs.def->domain == AttrDomain::Axis || needs.def->domain == AttrDomain::Position)
+                 ? ChoicesFollowFrom::LargestRank
+                 : ChoicesFollowFrom::Nothing;
     case AttrType::Float:
     case AttrType::String:
     case AttrType::DType:
@@ -332,50 +354,89 @@ ChoicesFollowFrom choices_follow_from(const AttributeNeeds& needs) {
   return ChoicesFollowFrom::Nothing;
 }
 
-std::vector<std::optional<AttrValue>> attribute_options(const AttributeNeeds& needs, const MakeSymbol& symbol) {
-  Options out;
+namespace {
+
+void add_dtypes(Options& out) {
+  for (int k = 0; k < kDTypeCount; ++k) {
+    out.emplace_back(AttrValue(std::string(dtype_name(static_cast<DType>(k)))));
+  }
+}
+
+// A tensor of one element is written as its element type and the element.
+void add_elements(const MakeSymbol& symbol, Options& out) {
+  Term real = symbol("", Sort::Real);
+  Term whole = symbol(" whole", Sort::Int);
+  for (int k = 0; k < kDTypeCount; ++k) {
+    auto dtype = static_cast<DType>(k);
+    std::vector<Term> elements{is_float(dtype) ? real : whole};
+    if (dtype == DType::Bool) {
+      elements = {Term(0), Term(1)};
+    }
+    for (Term element : elements) {
+      out.emplace_back(AttrValue(AttrTuple{std::string(dtype_name(dtype)), element}));
+    }
+  }
+}
+
+// A text that is none of a few can be any: an equation, a list of names.
+void add_texts(const AttrDef& def, Options& out, std::string& beyond) {
+  for (std::string_view choice : def.choices) {
+    out.emplace_back(AttrValue(std::string(choice)));
+  }
+  if (def.choices.empty()) {
+    beyond = fmt::format("any text as {}", def.name);
+  }
+}
+
+}  // namespace
+
+AttributeOptions attribute_options(const AttributeNeeds& needs, const MakeSymbol& symbol) {
+  AttributeOptions all;
+  Options& out = all.options;
   const AttrDef& def = *needs.def;
   bool may_miss = std::holds_alternative<Absent>(def.otherwise) && !needs.must_exist;
-  // Absent lists of known length stand for some value of the list, but where leaving them out means something else.
-  bool other_meaning = def.length == AttrLength::Any || def.name == "output_shape" || def.name == "perm";
-  if (may_miss && other_meaning) {
+  // Absent stands for some value of the list, where the operator table says which.
+  bool stands_for_value = def.each_if_absent || def.implied_if_absent;
+  if (may_miss && !stands_for_value) {
     out.emplace_back(std::nullopt);
   }
   switch (def.type) {
     case AttrType::Int:
       if (needs.number) {
-        add_numbers(needs, out);
+        add_numbers(needs, out, all.beyond, all.bound);
       } else {
         out.emplace_back(AttrValue(symbol("", Sort::Int)));
       }
       break;
     case AttrType::Float: out.emplace_back(AttrValue(symbol("", Sort::Real))); break;
-    case AttrType::String:
-      for (std::string_view choice : def.choices) {
-        out.emplace_back(AttrValue(std::string(choice)));
-      }
-      break;
-    case AttrType::DType:
-      for (DType dtype : {DType::Float32, DType::Int64, DType::Bool}) {
-        out.emplace_back(AttrValue(std::string(dtype_name(dtype))));
-      }
-      break;
-    case AttrType::IntOrInts:
+    case AttrType::String: add_texts(def, out, all.beyond); break;
+    case AttrType::DType: add_dtypes(out); break;
+    case AttrType::IntOrInts: {
       if (def.length == AttrLength::Any) {
-        add_numbers(needs, out);
-      } else if (needs.forms) {
+        add_numbers(needs, out, all.beyond, all.bound);
+      } else if (needs.looked_at) {
         out.emplace_back(AttrValue(symbol("", Sort::Int)));
       }
-      add_lists({&def, needs.rank, needs.max_rank, false, needs.must_exist, needs.forms}, symbol, out);
+      AttributeNeeds lists = needs;
+      lists.number = false;
+      add_lists(lists, symbol, out, all.beyond);
       break;
-    case AttrType::Ints: add_lists(needs, symbol, out); break;
+    }
+    case AttrType::Ints: add_lists(needs, symbol, out, all.beyond); break;
+    case AttrType::Tensor:
+      if (def.domain == AttrDomain::OneElement) {
+        add_elements(symbol, out);
+        break;
+      }
+      [[fallthrough]];
     case AttrType::Floats:
     case AttrType::Strings:
-    case AttrType::Tensor:
     case AttrType::Graph:
-    case AttrType::Tuple: break;
+    case AttrType::Tuple:
+      all.beyond = fmt::format("any {} of {}", def.name, may_miss ? "a call that gives one" : "a call");
+      break;
   }
-  return out;
+  return all;
 }
 
 }  // namespace vouch

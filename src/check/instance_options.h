@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "check/axis_forms.h"
 #include "check/instance_state.h"
 
 namespace vouch {
@@ -13,7 +14,9 @@ namespace vouch {
 enum class ElementRole : std::uint8_t {
   Opaque,    // nothing: only its type matters
   Accessed,  // a constant whose `value` the rule speaks of: known terms at ranks 0 and 1
-  List,      // a list of integers that an operator wants as terms: a shape, pads
+  List,      // a list of integers that an operator wants as terms, one for each axis
+  Steps,     // the same, each positive or negative
+  Pairs,     // the same, perhaps two for each axis: pads
   Shape,     // a list where 0 and -1 have meanings of their own (Reshape)
   Axes,      // numbers
 };
@@ -34,9 +37,16 @@ struct InputNeeds {
   std::optional<AttrTuple> shape;  // as the pattern demands; `any` inside is open
   std::optional<DType> dtype;
   std::optional<AttrValue> value;  // of a constant; nothing or `any` is open
+  AxisForm form = AxisForm::Full;  // of a list of axes
   std::uint32_t min_rank = 0;
   std::uint32_t max_rank = 4;
 };
+
+// Lists whose elements a rule reads are tried to this length.
+inline constexpr std::size_t kLongestRead = 4;
+
+// Stands in `contents` for an element of its own that is negative.
+Term negative_element();
 
 std::vector<InputOption> input_options(const InputNeeds& needs, const InstanceOptions& options);
 
@@ -48,14 +58,19 @@ struct AttributeNeeds {
   std::size_t max_rank = 4;  // of any operand
   bool number = false;       // the operator wants numbers: no symbols
   bool must_exist = false;   // the pattern asks for it (`axis = any`)
-  bool forms = false;        // the rule looks at its form: a number and lists are told apart
+  bool looked_at = false;    // the rule looks at it: a number, lists and absence are told apart
+  AxisForm form = AxisForm::Full;
 };
 
 // What the values depend on besides the attribute's declaration.
 enum class ChoicesFollowFrom : std::uint8_t { Nothing, LargestRank, FirstOperand, AllOperands };
 ChoicesFollowFrom choices_follow_from(const AttributeNeeds& needs);
 
-std::vector<std::optional<AttrValue>> attribute_options(const AttributeNeeds& needs,
-                                                        const std::function<Term(std::string suffix, Sort sort)>& symbol);
+struct AttributeOptions {
+  std::vector<std::optional<AttrValue>> options;
+  std::string beyond;  // not empty: values that no option stands for
+  std::string bound;   // not empty: there are more, as there are more ranks than are tried: `pieces to 4`
+};
+AttributeOptions attribute_options(const AttributeNeeds& needs, const std::function<Term(std::string suffix, Sort sort)>& symbol);
 
 }  // namespace vouch

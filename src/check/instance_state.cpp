@@ -99,6 +99,16 @@ bool InstanceState::source_has_call(OpId op, const std::vector<InstanceNodeId>& 
   });
 }
 
+// A step that is a variable, positive, or such a one negated: both are tried of every step that is left open.
+static bool is_plain_sign(Term guard) {
+  std::vector<Symbol> names = free_variables(guard);
+  if (names.size() != 1 || guard.kind() != TermKind::IntLe) {
+    return false;
+  }
+  Term step = int_var(names[0]);
+  return guard == ge(step, 1) || guard == le(-step, -1);
+}
+
 // `Conv: pads must not be negative`: for every condition of every call of every instance.
 static std::string said_by(const OpDef& def, std::string_view what) {
   std::string out;
@@ -115,7 +125,7 @@ MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, 
   std::vector<Type> types;
   std::vector<std::optional<std::vector<Term>>> known;
   for (InstanceNodeId operand : operands) {
-    types.push_back(operand == kNoInstanceNode ? Type() : instance.nodes[operand].type);
+    types.push_back(type_of(operand));
     known.push_back(operand == kNoInstanceNode ? std::nullopt : joined_contents(instance, instance.nodes[operand]));
   }
   KnownContents contents;
@@ -127,7 +137,11 @@ MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, 
     return CallError{typing->error, typing->blame};
   }
   for (const OpContext::Condition& condition : typing->conditions) {
-    conditions.push_back({condition.guard, said_by(def, condition.message)});
+    auto origin = condition.supposed ? InstanceCondition::Origin::Choice : InstanceCondition::Origin::Legality;
+    conditions.push_back({condition.guard, said_by(def, condition.message), origin});
+    if (condition.supposed && !of_target && !is_plain_sign(condition.guard)) {
+      note_not_covered(said_by(def, condition.message));
+    }
   }
   if (of_target && !typing->data_condition.empty() && !source_has_call(op, operands, attributes)) {
     conditions.push_back({bool_const(false), fmt::format("{}: {}; it depends on data", def.name, typing->data_condition)});
@@ -299,7 +313,7 @@ std::optional<InstanceNodeId> InstanceState::matched_instance(PatternId pattern,
   if (auto family = families.find(p.operands[0]); family != families.end()) {
     return matched_of_family(p, family->second, selected ? selected->number() : nullptr);
   }
-  if (selected && selected->number() && !index && source.not_expressible) {
+  if (selected && selected->number() && !index) {
     source.not_expressible("a branch whose number depends on sizes");
   }
   if (!index || found == branches.end() || *index < 0 || *index >= static_cast<std::int64_t>(found->second.size())) {
@@ -366,24 +380,26 @@ void InstanceState::note_not_covered(std::string_view why) {
   }
 }
 
-SymbolicAccess InstanceState::access_with(const std::vector<InstanceNodeId>* made) {
-  SymbolicAccess source;
-  source.access = [this, made](PatternId pattern, Symbol name, const SymbolTerms& symbols) {
-    return access(pattern, name, symbols, made);
-  };
-  source.divides_by = [this](Term divisor) {
-    Term legal = ge(divisor, 1);
-    bool said = std::any_of(instance.obligations.begin(), instance.obligations.end(),
-                            [&](const InstanceCondition& c) { return c.guard == legal; });
-    if (!said && !is_true(legal)) {
-      instance.obligations.push_back({legal, "a divisor in an attribute expression must be positive"});
-    }
-  };
-  source.book = of_any_length ? &book : nullptr;
-  if (made == nullptr) {  // in the target, what has no value is an error of the target
-    source.not_expressible = [this](std::string_view what) { note_not_covered(what); };
-  }
-  return source;
+std::optional<AttrValue> InstanceAttributes::access(PatternId pattern, Symbol name, const SymbolTerms& symbols) const {
+  return state_.access(pattern, name, symbols, made_);
 }
+
+void InstanceAttributes::not_expressible(std::string_view what) const {
+  if (made_ == nullptr) {  // in the target, what has no value is an error of the target
+    state_.note_not_covered(what);
+  }
+}
+
+bool InstanceAttributes::divides_by(Term divisor) const {
+  Term legal = ge(divisor, 1);
+  bool said = std::any_of(state_.instance.obligations.begin(), state_.instance.obligations.end(),
+                          [&](const InstanceCondition& c) { return c.guard == legal; });
+  if (!said && !is_true(legal)) {
+    state_.instance.obligations.push_back({legal, "a divisor in an attribute expression must be positive"});
+  }
+  return true;
+}
+
+InstanceAttributes InstanceState::access_with(const std::vector<InstanceNodeId>* made) { return {*this, made}; }
 
 }  // namespace vouch

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "check/axis_forms.h"
 #include "check/instance.h"
 #include "check/symbolic_attr.h"
 
@@ -39,6 +40,8 @@ struct InstanceState {
   std::map<PatternId, std::vector<BranchNodes>> branches;  // per source variadic
   std::map<PatternId, FamilyOf> families;                  // per source variadic of symbolic length; `branches` has two
   FamilyBook book;
+  // Attributes of source calls whose value the rule uses beyond handing it on to where it means the same.
+  LookedAt looked_at;
   bool of_any_length = false;                            // lists and variadics have symbolic lengths
   std::vector<std::pair<PatternId, std::size_t>> asked;  // templates (by place) that were asked for by number
   std::map<Symbol, OpId> operators;                      // what operator variables stand for
@@ -50,6 +53,8 @@ struct InstanceState {
   void note_not_covered(std::string_view why);
 
   // --- nodes
+  // Of an operand that is absent: no type.
+  Type type_of(InstanceNodeId node) const { return node == kNoInstanceNode ? Type() : instance.nodes[node].type; }
   InstanceNodeId add(InstanceNode node);
   InstanceNodeId add_tuple(std::vector<InstanceNodeId> items, bool of_target);
   // Nothing if the item does not exist.
@@ -80,7 +85,23 @@ struct InstanceState {
   std::optional<InstanceNodeId> matched_of_family(const Pattern& p, const FamilyOf& family, const Term* number) const;
   // What a variadic yields in this branch.
   InstanceNodeId field_node(PatternId variadic, std::size_t branch) const;
-  SymbolicAccess access_with(const std::vector<InstanceNodeId>* made = nullptr);
+  class InstanceAttributes access_with(const std::vector<InstanceNodeId>* made = nullptr);
+};
+
+// What attribute expressions see of an instance. `made`: what the target has made so far; null while the source is matched.
+class InstanceAttributes final : public SymbolicSource {
+ public:
+  InstanceAttributes(InstanceState& state, const std::vector<InstanceNodeId>* made)
+      : state_(state), made_(made), lists_(state.book) {}
+  std::optional<AttrValue> access(PatternId pattern, Symbol name, const SymbolTerms& symbols) const override;
+  void not_expressible(std::string_view what) const override;
+  bool divides_by(Term divisor) const override;
+  OpenLists* lists() const override { return state_.of_any_length ? &lists_ : nullptr; }
+
+ private:
+  InstanceState& state_;
+  const std::vector<InstanceNodeId>* made_;
+  mutable FamilyLists lists_;
 };
 
 // Builds the target upon a finished source: nodes, obligations, outputs; or says why it cannot be.

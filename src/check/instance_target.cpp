@@ -199,7 +199,7 @@ class TargetBuilder {
   Built build_call(const Pattern& p, const SymbolTerms& symbols) {
     std::vector<InstanceNodeId> operands;
     for (PatternId operand : p.operands) {
-      Built built = build(operand, symbols);
+      Built built = operand == kNone ? Built(kNoInstanceNode) : build(operand, symbols);
       if (!built) {
         return std::nullopt;
       }

@@ -91,12 +91,17 @@ bool is_one_atom(const NormalForm& form, AtomKind kind) {
          form[0].factors.size() == 1 && form[0].factors[0].exponent == 1 && form[0].factors[0].atom->kind == kind;
 }
 
-FormBuilder::FormBuilder(Algebra algebra, std::set<Symbol> truth_tensors)
-    : algebra_(algebra), truth_tensors_(std::move(truth_tensors)) {}
+FormBuilder::FormBuilder(Algebra algebra, ElementTypes types) : algebra_(algebra), types_(std::move(types)) {}
+
+bool FormBuilder::is_truth(Symbol tensor) const {
+  auto found = types_.find(tensor);
+  return found != types_.end() && found->second == DType::Bool;
+}
 
 std::vector<std::uint64_t> FormBuilder::key_of(const Atom& atom) {
   std::vector<std::uint64_t> key{static_cast<std::uint64_t>(atom.kind), pointer_key(&atom.symbol.name()),
-                                 static_cast<std::uint64_t>(atom.reduction), atom.indices.size(), atom.args.size()};
+                                 static_cast<std::uint64_t>(atom.reduction) * 2 + (atom.ordered ? 1 : 0), atom.indices.size(),
+                                 atom.args.size()};
   for (char c : atom.name) {
     key.push_back(static_cast<unsigned char>(c));
   }
@@ -396,9 +401,18 @@ static std::optional<NormalForm> logarithm(const FormBuilder& forms, const Norma
   return out;
 }
 
+// Its negation is it with the other coefficient, the sign of zero included.
+static bool changes_sign(const NormalForm& form) {
+  bool single = form.size() == 1 && form[0].bound.empty() && form[0].guards.empty();
+  return single && (form[0].factors.empty() || (form[0].factors.size() == 1 && form[0].factors[0].atom->kind != AtomKind::Whole));
+}
+
 NormalForm FormBuilder::function(const std::string& name, std::vector<NormalForm> args) {
   if (name == "exp" && algebra_ != Algebra::Exact) {
     return exponential(args[0]);
+  }
+  if (name == "neg" && changes_sign(args[0])) {
+    return scaled(-1, args[0]);
   }
   auto exponent = name == "log" && algebra_ != Algebra::Exact ? logarithm(*this, args[0]) : std::nullopt;
   return exponent ? *exponent : single(make_atom(AtomKind::Function, {}, {}, std::move(args), name));

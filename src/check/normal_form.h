@@ -2,11 +2,15 @@
 //   coefficient * Σ over bound indices, where guards hold, of a product of atoms with integer exponents.
 //
 // Boxes of bound indices stand among the guards. A guard is an integer fact, or a sign: that a normal form is negative,
-// zero or positive (any set of these). Reciprocals are negative exponents, 1/0 being 0 (so 1/(a*b) = 1/a * 1/b).
+// zero, positive or unordered (any set of these). Reciprocals are negative exponents, 1/0 being 0 (so 1/(a*b) = 1/a * 1/b).
 // Choices are pairs of terms with opposite guards.
 //
 // In the algebra `Exact` nothing is known of arithmetic: sums and products are opaque functions of their operands (the
-// commutative ones in either order), and a reduction keeps its order. What is equal there is equal bit for bit.
+// commutative ones in either order), and a reduction keeps its order. What is equal there is equal bit for bit, NaN, infinities
+// and the sign of zero included.
+//
+// Where an operand may be NaN a comparison has a fourth outcome, in every algebra: `not (x < y)` is not `y <= x`, and `x == x`
+// is not known. What the reals ignore is the rounding of what is compared, not that it may be NaN.
 #pragma once
 
 #include <deque>
@@ -18,6 +22,7 @@
 #include <vector>
 
 #include "check/arithmetic.h"
+#include "kernel/dtype.h"
 #include "term/substitute.h"
 
 namespace vouch {
@@ -28,15 +33,17 @@ using AtomRef = const Atom*;
 struct Literal {
   Term fact;               // an integer fact; or
   AtomRef sign = nullptr;  // the sign of this (an atom of kind Sign) is one of
-  unsigned mask = 0;       // 1 negative, 2 zero, 4 positive
+  unsigned mask = 0;       // 1 negative, 2 zero, 4 positive, 8 unordered
   friend bool operator==(const Literal&, const Literal&) = default;
 };
 inline constexpr unsigned kNegative = 1;
 inline constexpr unsigned kZero = 2;
 inline constexpr unsigned kPositive = 4;
 inline constexpr unsigned kAnySign = kNegative | kZero | kPositive;
-// Asked of `split_sign` only, with either kNegative or kPositive: zero belongs to one of these two questions, never to both.
-inline constexpr unsigned kTie = 8;
+inline constexpr unsigned kUnordered = 8;  // it is NaN, or what is compared with
+// Asked of `split_sign` only, with either kNegative or kPositive: what is neither (zero, unordered) belongs to one of these two
+// questions, never to both.
+inline constexpr unsigned kTie = 16;
 
 struct Factor {
   AtomRef atom = nullptr;
@@ -59,7 +66,7 @@ enum class AtomKind : std::uint8_t {
   Function,   // name, args
   Reduction,  // Max, Min, Product, in the exact algebra Sum too: bound, guards, args[0]
   Group,      // args[0]: a sum under a negative exponent
-  Sign,       // args[0]: in guards only
+  Sign,       // of args[0]; or, how args[0] compares with args[1]: in guards only
 };
 
 struct Atom {
@@ -71,9 +78,16 @@ struct Atom {
   std::vector<NormalForm> args;
   std::vector<Symbol> bound;
   std::vector<Literal> guards;
+  bool ordered = true;          // Sign: never unordered
   std::uint32_t number = 0;     // in order of making
   std::vector<Symbol> symbols;  // free ones
 };
+
+// All signs that an atom of kind Sign may have.
+inline unsigned outcomes(AtomRef sign) { return sign->ordered ? kAnySign : kAnySign | kUnordered; }
+
+// The element types of what is read; a tensor that is not named may hold anything.
+using ElementTypes = std::unordered_map<Symbol, DType>;
 
 enum class Algebra : std::uint8_t {
   Exact,  // no law of arithmetic
@@ -84,7 +98,7 @@ enum class Algebra : std::uint8_t {
 // Makes atoms (equal ones once) and fresh names; everything that is made lives as long as it.
 class FormBuilder {
  public:
-  FormBuilder(Algebra algebra, std::set<Symbol> truth_tensors);
+  FormBuilder(Algebra algebra, ElementTypes types);
 
   Algebra algebra() const { return algebra_; }
   NormalForm of(Term scalar);
@@ -118,7 +132,7 @@ class FormBuilder {
   // A guard as disjoint conjunctions of literals, for it (or its negation) to hold.
   using Conjunctions = std::vector<std::vector<Literal>>;
   Conjunctions split(Term guard, bool wanted);
-  Conjunctions split_sign(const NormalForm& form, unsigned mask);
+  Conjunctions split_sign(const NormalForm& form, unsigned mask, bool ordered = true);
   // The signs that the form can have, whatever the values of what is read: any, but for squares, exponentials and sums of such.
   unsigned possible_signs(const NormalForm& form) const;
   static Literal negated(const Literal& literal);
@@ -143,8 +157,13 @@ class FormBuilder {
  private:
   NormalForm of_call(Term term);
   NormalForm of_reduce(Term term);
-  NormalForm extremum(Fn fn, const NormalForm& a, const NormalForm& b);
+  NormalForm extremum(Fn fn, const NormalForm& a, const NormalForm& b, bool ordered);
   NormalForm opaque(const std::string& name, Term term, bool commutative);
+  NormalForm negated(const NormalForm& form);
+  Conjunctions compare(const NormalForm& a, const NormalForm& b, unsigned mask, bool ordered);
+  Conjunctions sign_of(std::vector<NormalForm> compared, unsigned mask, unsigned possible, bool ordered);
+  bool is_ordered(Term scalar);
+  bool is_truth(Symbol tensor) const;
   NormalForm exponential(const NormalForm& arg);
   NormalForm without_squared_roots(Summand summand);
   unsigned signs_of_atom(const Atom& atom) const;
@@ -154,10 +173,11 @@ class FormBuilder {
   bool avoids(const std::vector<Symbol>& bound) const;
 
   Algebra algebra_;
-  std::set<Symbol> truth_tensors_;
+  ElementTypes types_;
   std::deque<Atom> atoms_;
   std::map<std::vector<std::uint64_t>, AtomRef> known_;
   std::unordered_map<Term, NormalForm> converted_;
+  std::unordered_map<Term, bool> ordered_;
   std::uint64_t next_name_ = 0;
   std::vector<AtomRef> cancelled_;
   std::set<Symbol> avoided_;  // by bound names, while a substitution is under way

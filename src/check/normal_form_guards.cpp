@@ -11,7 +11,8 @@
 namespace vouch {
 
 Literal FormBuilder::negated(const Literal& literal) {
-  return literal.sign ? Literal{{}, literal.sign, 7U & ~literal.mask} : Literal{negate(literal.fact), nullptr, 0};
+  return literal.sign ? Literal{{}, literal.sign, outcomes(literal.sign) & ~literal.mask}
+                      : Literal{negate(literal.fact), nullptr, 0};
 }
 
 FormBuilder::Conjunctions FormBuilder::split(Term guard, bool wanted) {
@@ -27,8 +28,8 @@ FormBuilder::Conjunctions FormBuilder::split(Term guard, bool wanted) {
     case TermKind::RealLe:
     case TermKind::RealEq: {
       unsigned mask = guard.kind() == TermKind::RealLt ? kNegative : guard.kind() == TermKind::RealLe ? kNegative | kZero : kZero;
-      NormalForm difference = sum(of(guard.arg(0)), scaled(-1, of(guard.arg(1))));
-      return split_sign(difference, wanted ? mask : 7U & ~mask);
+      bool ordered = is_ordered(guard.arg(0)) && is_ordered(guard.arg(1));
+      return compare(of(guard.arg(0)), of(guard.arg(1)), wanted ? mask : (kAnySign | kUnordered) & ~mask, ordered);
     }
     case TermKind::And:
     case TermKind::Or: break;
@@ -58,39 +59,102 @@ FormBuilder::Conjunctions FormBuilder::split(Term guard, bool wanted) {
   return all ? before : out;
 }
 
-// Zero goes with the negative side.
+// Zero and unordered go with the negative side.
 static unsigned without_tie(unsigned mask) {
   bool tie = (mask & kTie) != 0;
-  return (mask & ~kTie) | (tie && (mask & kNegative) != 0 ? kZero : 0U);
+  return (mask & ~kTie) | (tie && (mask & kNegative) != 0 ? kZero | kUnordered : 0U);
+}
+
+// The first of the guards that mention nothing bound.
+static const Literal* free_choice(const NormalForm& form) {
+  for (const Summand& s : form) {
+    for (const Literal& g : s.guards) {
+      std::vector<Symbol> names = free_symbols(g);
+      if (std::none_of(s.bound.begin(), s.bound.end(), [&](Symbol b) { return has_symbol(names, b); })) {
+        return &g;
+      }
+    }
+  }
+  return nullptr;
+}
+
+// The form where the literal holds.
+static NormalForm where(const FormBuilder& forms, const NormalForm& form, const Literal& holds) {
+  NormalForm here;
+  for (Summand t : form) {
+    bool dropped = std::find(t.guards.begin(), t.guards.end(), FormBuilder::negated(holds)) != t.guards.end();
+    std::erase(t.guards, holds);
+    if (!dropped) {
+      here.push_back(std::move(t));
+    }
+  }
+  return forms.merged(here);
+}
+
+static bool is_number(const NormalForm& form) {
+  return form.empty() || (form.size() == 1 && form[0].factors.empty() && form[0].bound.empty() && form[0].guards.empty());
+}
+
+// A comparison is one of differences where neither side can be NaN or infinite, and over the reals, unless nothing of what is
+// compared is left there. Else it is a question about the two sides.
+FormBuilder::Conjunctions FormBuilder::compare(const NormalForm& a, const NormalForm& b, unsigned mask, bool ordered) {
+  const Literal* choice = free_choice(a);
+  choice = choice ? choice : free_choice(b);
+  if (choice) {
+    const Literal by = *choice;
+    Conjunctions out;
+    for (const Literal& h : {by, negated(by)}) {
+      for (std::vector<Literal>& c : compare(where(*this, a, h), where(*this, b, h), mask, ordered)) {
+        c.insert(c.begin(), h);
+        out.push_back(std::move(c));
+      }
+    }
+    return out;
+  }
+  NormalForm difference = sum(a, scaled(-1, b));
+  if (ordered || (is_number(a) && is_number(b)) || (algebra_ != Algebra::Exact && !is_number(difference))) {
+    return split_sign(difference, ordered ? mask & ~kUnordered : mask, ordered || (is_number(a) && is_number(b)));
+  }
+  unsigned possible = kAnySign | kUnordered;
+  if (difference.empty()) {
+    possible = kZero | kUnordered;
+  } else if (algebra_ != Algebra::Exact) {
+    possible = (difference[0].coefficient < 0 ? kNegative : kPositive) | kUnordered;
+  }
+  AtomRef first = make_atom(AtomKind::Group, {}, {}, {a});
+  AtomRef second = make_atom(AtomKind::Group, {}, {}, {b});
+  if (first->number <= second->number) {
+    return sign_of({a, b}, mask, possible, false);
+  }
+  auto swapped = [](unsigned m) { return (m & (kZero | kUnordered)) | ((m & kNegative) << 2) | ((m & kPositive) >> 2); };
+  return sign_of({b, a}, swapped(mask), swapped(possible), false);
+}
+
+FormBuilder::Conjunctions FormBuilder::sign_of(std::vector<NormalForm> compared, unsigned mask, unsigned possible, bool ordered) {
+  mask &= possible;
+  if (mask == 0 || mask == possible) {
+    return mask == 0 ? Conjunctions{} : Conjunctions{{}};
+  }
+  Atom atom;
+  atom.kind = AtomKind::Sign;
+  atom.args = std::move(compared);
+  atom.ordered = ordered;
+  return {{{{}, intern(std::move(atom)), mask}}};
 }
 
 // The sign of a form that is a choice is judged choice by choice; that of a number is known; that of an integer
 // polynomial is an integer fact.
-FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsigned mask) {
-  for (const Summand& s : form) {
-    for (const Literal& g : s.guards) {
-      std::vector<Symbol> names = free_symbols(g);
-      bool is_free = std::none_of(s.bound.begin(), s.bound.end(), [&](Symbol b) { return has_symbol(names, b); });
-      if (!is_free) {
-        continue;
+FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsigned mask, bool ordered) {
+  if (const Literal* choice = free_choice(form)) {
+    const Literal by = *choice;
+    Conjunctions out;
+    for (const Literal& h : {by, negated(by)}) {
+      for (std::vector<Literal>& c : split_sign(where(*this, form, h), mask, ordered)) {
+        c.insert(c.begin(), h);
+        out.push_back(std::move(c));
       }
-      Conjunctions out;
-      for (const Literal& h : {g, negated(g)}) {
-        NormalForm here;
-        for (Summand t : form) {
-          bool dropped = std::find(t.guards.begin(), t.guards.end(), negated(h)) != t.guards.end();
-          std::erase(t.guards, h);
-          if (!dropped) {
-            here.push_back(std::move(t));
-          }
-        }
-        for (std::vector<Literal>& c : split_sign(merged(here), mask)) {
-          c.insert(c.begin(), h);
-          out.push_back(std::move(c));
-        }
-      }
-      return out;
     }
+    return out;
   }
   if (form.empty()) {
     return (without_tie(mask) & kZero) != 0 ? Conjunctions{{}} : Conjunctions{};
@@ -107,7 +171,7 @@ FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsign
     scale = lcm(scale, Integer(denominator(s.coefficient)));
   }
   if (whole) {
-    mask = without_tie(mask);
+    mask = without_tie(mask) & kAnySign;
     Term p = 0;
     for (const Summand& s : form) {
       Term m = int_const(Integer(numerator(s.coefficient * Rational(scale))));
@@ -120,6 +184,9 @@ FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsign
     }
     Term facts[] = {lt(p, 0), eq(p, 0), gt(p, 0)};
     Conjunctions out;
+    if (mask == kAnySign) {
+      return {{}};
+    }
     if (mask == (kNegative | kZero)) {
       return split(le(p, 0), true);
     }
@@ -152,22 +219,14 @@ FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsign
   });
   Rational by = 1 / lead->coefficient;
   if (by < 0) {
-    mask = (mask & (kZero | kTie)) | ((mask & kNegative) << 2) | ((mask & kPositive) >> 2);
+    mask = (mask & (kZero | kUnordered | kTie)) | ((mask & kNegative) << 2) | ((mask & kPositive) >> 2);
   }
   unit = scaled(by, unit);
-  const unsigned possible = possible_signs(unit);
+  const unsigned possible = possible_signs(unit) | (ordered ? 0U : kUnordered);
   if ((mask & kTie) != 0 && (possible & kNegative) == 0) {  // zero goes with the side that there is
     mask = (mask & kPositive) != 0 ? possible : 0U;
   }
-  mask = without_tie(mask) & possible;
-  if (mask == 0) {
-    return {};
-  }
-  if (mask == possible) {
-    return {{}};
-  }
-  AtomRef sign = make_atom(AtomKind::Sign, {}, {}, {unit});
-  return {{{{}, sign, mask}}};
+  return sign_of({unit}, without_tie(mask), possible, ordered);
 }
 
 }  // namespace vouch

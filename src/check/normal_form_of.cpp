@@ -22,6 +22,46 @@ NormalForm FormBuilder::opaque(const std::string& name, Term term, bool commutat
   return function(name, std::move(args));
 }
 
+// A change of sign loses nothing, but that of 0 is another zero: in the exact algebra only what is read or computed changes sign.
+NormalForm FormBuilder::negated(const NormalForm& form) {
+  return algebra_ == Algebra::Exact ? function("neg", {form}) : scaled(-1, form);
+}
+
+// Neither NaN nor infinite, whatever is read. (Sums and products of integers may have been computed in floats, and overflow.)
+bool FormBuilder::is_ordered(Term term) {
+  if (auto found = ordered_.find(term); found != ordered_.end()) {
+    return found->second;
+  }
+  auto all = [&](std::size_t from) {
+    return std::all_of(term.args().begin() + static_cast<std::ptrdiff_t>(from), term.args().end(),
+                       [&](Term arg) { return is_ordered(arg); });
+  };
+  bool out = false;
+  switch (term.kind()) {
+    case TermKind::RealConst:
+    case TermKind::RealOf: out = true; break;
+    case TermKind::Read: {
+      auto found = types_.find(term->symbol);
+      out = found != types_.end() && !is_float(found->second);
+      break;
+    }
+    case TermKind::RealNeg: out = all(0); break;
+    case TermKind::Select: out = all(1); break;
+    case TermKind::Reduce:
+      out = (term->reduction == Reduction::Max || term->reduction == Reduction::Min) && is_ordered(term.arg(0));
+      break;
+    case TermKind::Call: {
+      bool keeps = term->fn == Fn::Max || term->fn == Fn::Min || term->fn == Fn::Abs || term->fn == Fn::Sign ||
+                   term->fn == Fn::Trunc || term->fn == Fn::TruncDiv || term->fn == Fn::Mod || term->fn == Fn::Fmod;
+      out = keeps && all(0);
+      break;
+    }
+    default: break;
+  }
+  ordered_.emplace(term, out);
+  return out;
+}
+
 NormalForm FormBuilder::of(Term term) {
   if (auto found = converted_.find(term); found != converted_.end()) {
     return found->second;
@@ -39,7 +79,7 @@ NormalForm FormBuilder::of(Term term) {
       }
       out = single(make_atom(AtomKind::Read, term->symbol, std::move(indices), {}));
       // Truth values as choices, where choices are what is reasoned about.
-      if (algebra_ == Algebra::Split && truth_tensors_.contains(term->symbol)) {
+      if (algebra_ == Algebra::Split && is_truth(term->symbol)) {
         out = guarded(split_sign(out, kPositive)[0], number(1));
       }
       break;
@@ -50,10 +90,7 @@ NormalForm FormBuilder::of(Term term) {
     case TermKind::RealDiv:
       out = exact ? opaque("div", term, false) : product(of(term.arg(0)), reciprocal(of(term.arg(1))));
       break;
-    case TermKind::RealNeg:
-      // A change of sign loses nothing.
-      out = scaled(-1, of(term.arg(0)));
-      break;
+    case TermKind::RealNeg: out = negated(of(term.arg(0))); break;
     case TermKind::Call: out = of_call(term); break;
     case TermKind::Select: {
       NormalForm then = of(term.arg(1));
@@ -78,16 +115,16 @@ NormalForm FormBuilder::of(Term term) {
 }
 
 // max(a, b) = [a > b] a + [a <= b] b; min likewise.
-NormalForm FormBuilder::extremum(Fn fn, const NormalForm& a, const NormalForm& b) {
+NormalForm FormBuilder::extremum(Fn fn, const NormalForm& a, const NormalForm& b, bool ordered) {
   // Where both are equal either will do: the side is chosen by the difference alone, so that one comparison is split alike
   // in whatever order, and by whichever of the two functions, it is made.
   NormalForm difference = sum(a, scaled(-1, b));
   unsigned first = fn == Fn::Max ? kPositive : kNegative;
   NormalForm out;
-  for (const auto& guards : split_sign(difference, first | kTie)) {
+  for (const auto& guards : split_sign(difference, first | kTie, ordered)) {
     out = sum(out, guarded(guards, a));
   }
-  for (const auto& guards : split_sign(difference, (kPositive + kNegative - first) | kTie)) {
+  for (const auto& guards : split_sign(difference, (kPositive + kNegative - first) | kTie, ordered)) {
     out = sum(out, guarded(guards, b));
   }
   return out;
@@ -120,18 +157,19 @@ NormalForm FormBuilder::of_call(Term term) {
     NormalForm a = of(term.arg(0));
     NormalForm b = of(term.arg(1));
     if (split_it) {
-      return extremum(fn, a, b);
+      return extremum(fn, a, b, is_ordered(term.arg(0)) && is_ordered(term.arg(1)));
     }
     return largest(name, {a, b});
   }
   if (split_it && (fn == Fn::Abs || fn == Fn::Sign)) {
     NormalForm a = of(term.arg(0));
     NormalForm out;
+    bool ordered = is_ordered(term.arg(0));
     unsigned tie = fn == Fn::Abs ? kTie : 0U;  // either choice is right at 0
-    for (const auto& guards : split_sign(a, kPositive | tie)) {
+    for (const auto& guards : split_sign(a, kPositive | tie, ordered)) {
       out = sum(out, guarded(guards, fn == Fn::Abs ? a : number(1)));
     }
-    for (const auto& guards : split_sign(a, kNegative | tie)) {
+    for (const auto& guards : split_sign(a, kNegative | tie, ordered)) {
       out = sum(out, guarded(guards, fn == Fn::Abs ? scaled(-1, a) : number(-1)));
     }
     return out;

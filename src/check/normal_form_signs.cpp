@@ -29,7 +29,7 @@ unsigned signs_of_sum(const std::vector<unsigned>& summands) {
 
 unsigned FormBuilder::signs_of_atom(const Atom& atom) const {
   switch (atom.kind) {
-    case AtomKind::Read: return truth_tensors_.contains(atom.symbol) ? kZero | kPositive : kAnySign;
+    case AtomKind::Read: return is_truth(atom.symbol) ? kZero | kPositive : kAnySign;
     case AtomKind::Function:
       return atom.name == fn_name(Fn::Exp) ? kPositive : atom.name == fn_name(Fn::Sqrt) ? kZero | kPositive : kAnySign;
     case AtomKind::Group: return possible_signs(atom.args[0]);

@@ -13,8 +13,14 @@ std::string FormBuilder::text(const Literal& literal) const {
   if (!literal.sign) {
     return print_term(literal.fact);
   }
-  static const char* const kRelation[] = {"?", "< 0", "== 0", "<= 0", "> 0", "!= 0", ">= 0", "?"};
-  return fmt::format("{} {}", text(literal.sign->args[0]), kRelation[literal.mask]);
+  static const char* const kRelation[] = {"in no order with", "<", "==", "<=", ">", "!=", ">=", "in order with"};
+  const std::vector<NormalForm>& compared = literal.sign->args;
+  std::string other = compared.size() > 1 ? text(compared[1]) : "0";
+  std::string relation = kRelation[literal.mask & kAnySign];
+  if ((literal.mask & kUnordered) != 0 && (literal.mask & kAnySign) != 0) {
+    relation += " or unordered with";
+  }
+  return fmt::format("{} {} {}", text(compared[0]), relation, other);
 }
 
 std::string FormBuilder::text(AtomRef atom) const {

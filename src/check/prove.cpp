@@ -48,9 +48,7 @@ class Prover {
       }
     }
     for (const InputTensor& input : instance_.inputs) {
-      if (input.type.dtype() == DType::Bool) {
-        truth_tensors_.insert(input.name);
-      }
+      types_.emplace(input.name, input.type.dtype());
     }
   }
 
@@ -240,7 +238,7 @@ class Prover {
 
   ProofResult compare(const InstanceOutput& output, Term source, Term target) {
     Context box = box_of(output);
-    FormBuilder exact(Algebra::Exact, truth_tensors_);
+    FormBuilder exact(Algebra::Exact, types_);
     Equality as_is(exact, *arithmetic_);
     Congruence congruence(as_is, *arithmetic_);
     source = congruence.settled(source, box.facts);
@@ -253,7 +251,7 @@ class Prover {
       if (algebra == Algebra::Exact && !alike) {
         continue;
       }
-      FormBuilder forms(algebra, truth_tensors_);
+      FormBuilder forms(algebra, types_);
       Equality equality(forms, *arithmetic_);
       equality.set_fuel(options_.fuel);
       Context context = box;
@@ -367,7 +365,7 @@ class Prover {
     if (non_negative && (wanted & (kZero | kPositive)) == (kZero | kPositive)) {
       return true;
     }
-    auto cases = forms.split_sign(form, 7U & ~wanted);
+    auto cases = forms.split_sign(form, kAnySign & ~wanted, false);
     return std::all_of(cases.begin(), cases.end(), [&](const auto& c) { return equality.contradicts(context.with(c)); });
   }
 
@@ -391,7 +389,7 @@ class Prover {
   FamilyFacts families_;
   Facts facts_;
   std::vector<Term> scalar_facts_;
-  std::set<Symbol> truth_tensors_;
+  ElementTypes types_;
   Arithmetic* arithmetic_ = nullptr;
   Proof proof_;
 };

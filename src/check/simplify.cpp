@@ -193,6 +193,7 @@ NormalForm Equality::rebuilt(const Atom& atom, std::vector<NormalForm> args, int
     Context rest = inner;
     for (const Literal& mine : atom.guards) {
       std::erase(rest.facts, mine.fact);
+      std::erase(rest.signs, mine);
     }
     if (!entails(rest.with(others), g)) {
       guards.push_back(g);
