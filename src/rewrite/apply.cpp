@@ -103,9 +103,10 @@ Applier::Applier(Graph& graph, const ApplyOptions& options) : builder_(std::make
 Applier::~Applier() = default;
 Applier::Applier(Applier&&) noexcept = default;
 
-const Application* Applier::apply(const RulePlan& plan, const Match& match, std::string& error) {
+const Application* Applier::apply(const AdmittedMatch& admitted, std::string& error) {
   Graph& graph = builder_->graph();
-  if (!builder_->build(plan, match) || !fits(graph, match, *builder_)) {
+  const Match& match = admitted.match();
+  if (!builder_->build(admitted.plan(), match) || !fits(graph, match, *builder_)) {
     builder_->abandon();
     error = builder_->error();
     return nullptr;

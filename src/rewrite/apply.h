@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "rewrite/match.h"
+#include "rewrite/admission.h"
 
 namespace vouch {
 
@@ -30,7 +30,7 @@ class Applier {
   // Changes the graph, or leaves it as it was, says why in `error` and returns null: an attribute without value, an ill-typed
   // call, a result whose type differs from that of the output it would replace, a target that changes nothing.
   // New nodes refer to what was matched, also where an output stays a part of its replacement. Valid until the next call.
-  const Application* apply(const RulePlan& plan, const Match& match, std::string& error);
+  const Application* apply(const AdmittedMatch& admitted, std::string& error);
 
  private:
   std::unique_ptr<class TargetBuilder> builder_;

@@ -63,6 +63,19 @@ bool may_merge(const Graph& graph, NodeId node) {
   return graph.kind(node) != NodeKind::Input && !(graph.kind(node) == NodeKind::Call && op_def(graph.op(node)).opaque);
 }
 
+// A call that may draw random numbers has a type and no meaning; another call of its form need not give the same.
+bool may_draw(const Graph& graph, NodeId node) {
+  if (graph.kind(node) != NodeKind::Call) {
+    return false;
+  }
+  std::vector<Type> types;
+  for (NodeId operand : graph.operands(node)) {
+    types.push_back(operand == kNoNode ? Type() : graph.type(operand));
+  }
+  return type_call(graph.op(node), types, graph.attributes(node), {})->error.empty() &&
+         call_meaning(graph.op(node), types, graph.attributes(node), {}).outputs.empty();
+}
+
 }  // namespace
 
 std::size_t merge_common_subexpressions(Graph& graph) {
@@ -73,7 +86,7 @@ std::size_t merge_common_subexpressions(Graph& graph) {
       continue;
     }
     auto [first, is_new] = known.insert(node);
-    if (!is_new) {
+    if (!is_new && !may_draw(graph, node)) {
       graph.replace_uses(node, *first);
       graph.erase(node);
       ++merged;

@@ -21,6 +21,7 @@ class Engine {
         options_(options),
         index_(rules),
         plans_(rules.size()),
+        admissions_(rules.size()),
         matcher_(graph),
         applier_(graph, options.apply),
         watch_(rules, options.most_generations, graph.live_count()) {
@@ -79,18 +80,25 @@ class Engine {
     return *plans_[rule];
   }
 
+  Admission& admission(std::size_t rule) {
+    if (admissions_[rule] == nullptr) {
+      admissions_[rule] = options_.admissions ? &options_.admissions(rule) : &nothing_;
+    }
+    return *admissions_[rule];
+  }
+
   bool try_rule(std::size_t rule, NodeId node) {
     const RulePlan& plan = this->plan(rule);
     const Match* match = matcher_.match_at(plan, node);
     if (match == nullptr) {
       return false;
     }
-    if (options_.gate) {
-      if (auto refused = options_.gate(rule, *match)) {
-        refuse(rule, node, std::move(*refused));
-        return false;
-      }
+    auto answer = admission(rule).admit(graph_, plan, *match);
+    if (auto* refused = std::get_if<NotAdmitted>(&answer)) {
+      refuse(rule, node, std::move(refused->reason));
+      return false;
     }
+    const AdmittedMatch& admitted = std::get<AdmittedMatch>(answer);
     replaced_.clear();
     if (options_.on_step) {
       for (NodeId output : match->outputs) {
@@ -99,7 +107,7 @@ class Engine {
     }
     watch_.before(graph_, *match, rule);
     auto live = static_cast<std::int64_t>(graph_.live_count());
-    const Application* application = applier_.apply(plan, *match, error_);
+    const Application* application = applier_.apply(admitted, error_);
     if (application == nullptr) {
       refuse(rule, node, error_);
       return false;
@@ -113,7 +121,7 @@ class Engine {
     }
     requeue(*match, *application);
     if (options_.on_step) {
-      options_.on_step({rule, &plan, match, application, &replaced_});
+      options_.on_step({rule, &plan, match, application, &replaced_, admitted.grounds()});
     }
     return true;
   }
@@ -152,6 +160,8 @@ class Engine {
   const RewriteOptions& options_;
   RuleIndex index_;
   std::vector<std::unique_ptr<RulePlan>> plans_;  // made when a rule is first tried
+  std::vector<Admission*> admissions_;            // likewise
+  Admission nothing_ = Admission::by_scopes({}, "nothing says that it is proven");
   Matcher matcher_;
   Applier applier_;
   TerminationWatch watch_;
@@ -166,6 +176,11 @@ class Engine {
 };
 
 }  // namespace
+
+Admissions all_unproven() {
+  auto everywhere = std::make_shared<Admission>(Admission::unproven());
+  return [everywhere](std::size_t) -> Admission& { return *everywhere; };
+}
 
 RewriteResult rewrite(Graph& graph, const std::vector<Rule>& rules, const RewriteOptions& options) {
   return Engine(graph, rules, options).run();

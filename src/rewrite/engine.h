@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graph/graph.h"
@@ -22,6 +23,7 @@ struct RewriteStep {
   const Match* match = nullptr;
   const Application* application = nullptr;
   const std::vector<std::string>* replaced = nullptr;  // names of the replaced outputs
+  std::string_view grounds;                            // what let it fire, as `AdmittedMatch` has it
 };
 
 struct Refusal {
@@ -31,17 +33,21 @@ struct Refusal {
   std::size_t count = 1;  // of this rule and reason
 };
 
+// By rule: what may fire of it; asked when the rule first matches.
+using Admissions = std::function<Admission&(std::size_t rule)>;
+// Whatever matches may fire: for tests and for those who asked for it.
+Admissions all_unproven();
+
 struct RewriteOptions {
-  ApplyOptions apply;
+  ApplyOptions apply = {};
   std::size_t most_steps = 100'000'000;
   // A rewrite that makes the graph grow gives what it writes one generation more than what it replaces has; rules that keep
   // growing what they wrote are stopped after so many. Rules that only reshape what they wrote are stopped when they write
   // again what stood at the place before, or after `most_generations` plus four times the size of the graph.
   std::uint32_t most_generations = 64;
-  // May this rule fire here? Nothing: yes, else why not. (Is it proven for the ranks and element types at the site?)
-  std::function<std::optional<std::string>(std::size_t rule, const Match&)> gate;
-  std::function<void(const RewriteStep&)> on_step;
-  std::function<void(std::size_t done, std::size_t total)> on_progress;
+  Admissions admissions = {};  // without any nothing fires
+  std::function<void(const RewriteStep&)> on_step = {};
+  std::function<void(std::size_t done, std::size_t total)> on_progress = {};
 };
 
 struct RewriteResult {
@@ -53,6 +59,6 @@ struct RewriteResult {
   std::string cycle;
 };
 
-RewriteResult rewrite(Graph& graph, const std::vector<Rule>& rules, const RewriteOptions& options = {});
+RewriteResult rewrite(Graph& graph, const std::vector<Rule>& rules, const RewriteOptions& options);
 
 }  // namespace vouch

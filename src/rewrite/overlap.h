@@ -36,6 +36,10 @@ struct UndoingPair {
 
 std::vector<UndoingPair> undoing_pairs(const std::vector<Rule>& rules);
 
+// Rules whose target keeps or writes what their own source matches, so that they can fire on it for ever; by position, in order.
+// Rules of one output whose patterns are calls, tuples, projections and inputs.
+std::vector<std::size_t> repeating_rules(const std::vector<Rule>& rules);
+
 // Whether one vertex of a graph could match a pattern of one rule and a pattern of another. Walks with a stack of its own.
 class PatternMeeting {
  public:

@@ -17,6 +17,9 @@ class Pipeline {
       changed = round();
     }
     pass(Pass::RemoveDead);
+    if (trace_ != nullptr) {
+      trace_->end = state_hash(graph_);
+    }
     return std::move(result_);
   }
 
@@ -40,18 +43,10 @@ class Pipeline {
 
   std::size_t rewrite_once() {
     RewriteOptions options;
-    // The verdict is asked for before the step: afterwards the matched nodes may be gone.
-    std::string verdict;
-    options.gate = [&](std::size_t rule, const Match& match) {
-      auto refused = options_.gate ? options_.gate(rule, match) : std::nullopt;
-      if (!refused && trace_ != nullptr && options_.verdict) {
-        verdict = options_.verdict(rule, match);
-      }
-      return refused;
-    };
+    options.admissions = options_.admissions;
     options.on_progress = options_.on_progress;
     if (trace_ != nullptr) {
-      options.on_step = [&](const RewriteStep& step) { trace_->steps.emplace_back(trace_step(graph_, rules_, step, verdict)); };
+      options.on_step = [&](const RewriteStep& step) { trace_->steps.emplace_back(trace_step(graph_, rules_, step)); };
     }
     RewriteResult now = rewrite(graph_, rules_, options);
     RewriteResult& all = result_.rewriting;

@@ -10,10 +10,8 @@
 namespace vouch {
 
 struct OptimizeOptions {
-  bool fold = true;  // evaluate calls on parameters ahead of time
-  // As in RewriteOptions; a verdict that lets a rule fire goes on the trace.
-  std::function<std::optional<std::string>(std::size_t rule, const Match&)> gate;
-  std::function<std::string(std::size_t rule, const Match&)> verdict;
+  bool fold = true;       // evaluate calls on parameters ahead of time
+  Admissions admissions;  // as in RewriteOptions; what let a rule fire goes on the trace
   std::function<void(std::size_t done, std::size_t total)> on_progress;
 };
 

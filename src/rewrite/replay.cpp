@@ -122,8 +122,8 @@ class RecordedMatch {
 
 class Replay {
  public:
-  Replay(Graph& graph, const std::vector<Rule>& rules, Diagnostics& diagnostics)
-      : graph_(graph), rules_(rules), diagnostics_(diagnostics), applier_(graph, {}) {
+  Replay(Graph& graph, const std::vector<Rule>& rules, const Admissions& admissions, Trace& done, Diagnostics& diagnostics)
+      : graph_(graph), rules_(rules), admissions_(admissions), done_(done), diagnostics_(diagnostics), applier_(graph, {}) {
     for (const Rule& rule : rules) {
       by_content_.emplace(std::pair(rule.name, rule.content_hash), &rule);
     }
@@ -155,7 +155,14 @@ class Replay {
   bool pass(std::size_t number, const PassStep& recorded) {
     place_ = fmt::format("step {} ({})", number, pass_name(recorded.pass));
     std::size_t changes = run_pass(graph_, recorded.pass);
+    done_.steps.emplace_back(PassStep{recorded.pass, changes});
     return changes == recorded.changes || refuse(fmt::format("{} changes recorded, {} made", recorded.changes, changes));
+  }
+
+  bool end(const std::string& recorded) {
+    place_ = "the end";
+    done_.end = state_hash(graph_);
+    return done_.end == recorded || refuse("the graph is not the one that the trace ended with");
   }
 
  private:
@@ -165,14 +172,25 @@ class Replay {
   }
 
   bool apply(const RulePlan& plan, const Match& match, const Rule& rule, const TraceStep& recorded) {
+    auto number = static_cast<std::size_t>(&rule - rules_.data());
+    auto answer = admissions_(number).admit(graph_, plan, match);
+    if (auto* refused = std::get_if<NotAdmitted>(&answer)) {
+      return refuse("the rule may not fire here: " + refused->reason);
+    }
+    const AdmittedMatch& admitted = std::get<AdmittedMatch>(answer);
+    std::vector<std::string> replaced;
+    for (NodeId output : match.outputs) {
+      replaced.push_back(graph_.name(output));
+    }
     std::string error;
-    const Application* application = applier_.apply(plan, match, error);
+    const Application* application = applier_.apply(admitted, error);
     if (application == nullptr) {
       return refuse("the target cannot be built: " + error);
     }
-    RewriteStep step{static_cast<std::size_t>(&rule - rules_.data()), &plan, &match, application, &recorded.output_names};
-    TraceStep done = trace_step(graph_, rules_, step, recorded.verdict);
-    bool same = done.results == recorded.results && done.new_nodes.size() == recorded.new_nodes.size();
+    TraceStep done = trace_step(graph_, rules_, {number, &plan, &match, application, &replaced, admitted.grounds()});
+    done_.steps.emplace_back(done);
+    bool same = done.results == recorded.results && done.output_names == recorded.output_names &&
+                done.new_nodes.size() == recorded.new_nodes.size();
     for (std::size_t k = 0; same && k < done.new_nodes.size(); ++k) {
       same = done.new_nodes[k].id == recorded.new_nodes[k].id && done.new_nodes[k].form == recorded.new_nodes[k].form;
     }
@@ -181,6 +199,8 @@ class Replay {
 
   Graph& graph_;
   const std::vector<Rule>& rules_;
+  const Admissions& admissions_;
+  Trace& done_;
   Diagnostics& diagnostics_;
   Applier applier_;
   std::map<std::pair<std::string, std::string>, const Rule*> by_content_;
@@ -190,15 +210,16 @@ class Replay {
 
 }  // namespace
 
-bool replay(Graph& graph, const std::vector<Rule>& rules, const Trace& trace, Diagnostics& diagnostics) {
-  Replay run(graph, rules, diagnostics);
+bool replay(Graph& graph, const std::vector<Rule>& rules, const Trace& trace, const Admissions& admissions, Trace& done,
+            Diagnostics& diagnostics) {
+  Replay run(graph, rules, admissions, done, diagnostics);
   for (std::size_t k = 0; k < trace.steps.size(); ++k) {
     const auto* step = std::get_if<TraceStep>(&trace.steps[k]);
     if (step ? !run.step(k + 1, *step) : !run.pass(k + 1, std::get<PassStep>(trace.steps[k]))) {
       return false;
     }
   }
-  return true;
+  return run.end(trace.end);
 }
 
 }  // namespace vouch

@@ -9,14 +9,17 @@ namespace vouch {
 namespace {
 
 constexpr std::size_t kMostRemembered = 64;
+constexpr std::size_t kMostShown = 6;  // of the last steps
 
 }  // namespace
 
 void TerminationWatch::before(const Graph& graph, const Match& match, std::size_t rule) {
   current_ = Age();
   rule_ = rule;
+  inside_ = match.inside;
   for (NodeId node : match.inside) {
     if (node < ages_.size()) {
+      current_.kept = std::max(current_.kept, ages_[node].kept);
       current_.growths = std::max(current_.growths, ages_[node].growths);
       if (ages_[node].turns > current_.turns) {
         current_.turns = ages_[node].turns;
@@ -24,7 +27,8 @@ void TerminationWatch::before(const Graph& graph, const Match& match, std::size_
       }
     }
   }
-  if (current_.turns >= most_) {
+  suspected_ = current_.turns >= most_ || current_.kept + kMostShown >= most_turns_ || growing_ + kMostShown >= most_growing_;
+  if (suspected_) {
     node_ = graph.name(match.outputs[0]);
     current_.lineage = current_.lineage != 0 ? current_.lineage : ++lineages_;
   }
@@ -35,6 +39,8 @@ std::string TerminationWatch::after(const Graph& graph, const Application& appli
   // A rewrite that shrinks the graph cannot go on for ever: it makes nothing older.
   age.turns += grew >= 0 ? 1 : 0;
   age.growths += grew > 0 ? 1 : 0;
+  age.kept = 0;
+  growing_ += grew > 0 ? 1 : 0;
   if (ages_.size() < graph.id_limit()) {
     ages_.resize(graph.id_limit());
   }
@@ -44,7 +50,8 @@ std::string TerminationWatch::after(const Graph& graph, const Application& appli
   for (std::size_t k = 0; application.new_nodes.empty() && grew >= 0 && k < application.results.size(); ++k) {
     ages_[application.results[k]] = age;
   }
-  if (current_.turns < most_) {
+  note_kept(graph, grew);
+  if (!suspected_) {
     return {};
   }
   recent_.push_back({rule_, node_, graph.name(application.results[0])});
@@ -67,7 +74,19 @@ std::string TerminationWatch::after(const Graph& graph, const Application& appli
   if (age.turns > most_turns_) {
     return describe("they keep rewriting what they wrote", recent_.size());
   }
-  return {};
+  if (grew > 0 && current_.kept >= most_turns_) {
+    return describe("they keep what they match, and add to it", recent_.size());
+  }
+  return growing_ > most_growing_ ? describe("the graph grew at step after step", recent_.size()) : std::string();
+}
+
+// What was matched and is still there may match again.
+void TerminationWatch::note_kept(const Graph& graph, std::int64_t grew) {
+  for (NodeId node : inside_) {
+    if (grew > 0 && graph.is_live(node)) {
+      ages_[node].kept = current_.kept + 1;
+    }
+  }
 }
 
 // What was written, down to nodes that were there before: equal texts mean equal terms over the same nodes.
@@ -96,7 +115,6 @@ std::string TerminationWatch::form(const Graph& graph, const Application& applic
 }
 
 std::string TerminationWatch::describe(const std::string& what, std::size_t steps) const {
-  constexpr std::size_t kMostShown = 6;
   std::vector<std::string> lines;
   std::size_t shown = std::min(steps, kMostShown);
   for (std::size_t k = recent_.size() - shown; k < recent_.size(); ++k) {

@@ -16,7 +16,10 @@ namespace vouch {
 class TerminationWatch {
  public:
   TerminationWatch(const std::vector<Rule>& rules, std::uint32_t most_generations, std::size_t graph_size)
-      : rules_(rules), most_(most_generations), most_turns_(most_generations + 4 * graph_size) {}
+      : rules_(rules),
+        most_(most_generations),
+        most_turns_(most_generations + 4 * graph_size),
+        most_growing_(4096 + 64 * graph_size) {}
 
   // Before a rewrite: the age of what it replaces, and its names where they may be told later.
   void before(const Graph& graph, const Match& match, std::size_t rule);
@@ -28,6 +31,7 @@ class TerminationWatch {
     std::uint32_t growths = 0;  // rewrites before it that made the graph grow
     std::uint32_t turns = 0;    // that kept its size, or made it grow
     std::uint32_t lineage = 0;  // of suspicious nodes: which one they come from
+    std::uint32_t kept = 0;     // by rewrites that matched it, kept it, and made the graph grow
   };
   struct Step {
     std::size_t rule;
@@ -35,14 +39,19 @@ class TerminationWatch {
     std::string written;
   };
 
+  void note_kept(const Graph& graph, std::int64_t grew);
   std::string describe(const std::string& what, std::size_t steps) const;
   std::string form(const Graph& graph, const Application& application) const;
 
   const std::vector<Rule>& rules_;
   std::uint32_t most_;
   std::size_t most_turns_;
-  std::vector<Age> ages_;  // by node; younger ids have none yet
+  std::size_t most_growing_;
+  std::size_t growing_ = 0;     // steps that made the graph grow: the last resort, where many places grow a little each
+  std::vector<NodeId> inside_;  // of the match at hand
+  std::vector<Age> ages_;       // by node; younger ids have none yet
   Age current_;
+  bool suspected_ = false;  // the step at hand is remembered with its names
   std::size_t rule_ = 0;
   std::string node_;
   std::deque<Step> recent_;     // of suspicious steps

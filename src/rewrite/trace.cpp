@@ -69,13 +69,29 @@ std::size_t run_pass(Graph& graph, Pass pass) {
   return 0;
 }
 
-TraceStep trace_step(const Graph& graph, const std::vector<Rule>& rules, const RewriteStep& step, std::string verdict) {
+std::string state_hash(const Graph& graph) {
+  std::string all;
+  for (std::size_t id = 0; id < graph.id_limit(); ++id) {
+    auto node = static_cast<NodeId>(id);
+    if (graph.is_live(node)) {
+      bool input = graph.kind(node) == NodeKind::Input;
+      all += fmt::format("{} {}\n", id,
+                         input ? "input " + graph.name(node) + " : " + graph.type(node).text() : node_form(graph, node));
+    }
+  }
+  for (const GraphOutput& output : graph.outputs()) {
+    all += fmt::format("output {} is {}\n", output.name, output.node);
+  }
+  return content_hash(all);
+}
+
+TraceStep trace_step(const Graph& graph, const std::vector<Rule>& rules, const RewriteStep& step) {
   const Rule& rule = rules[step.rule];
   const Match& match = *step.match;
   TraceStep out;
   out.rule = rule.name;
   out.rule_hash = rule.content_hash;
-  out.verdict = std::move(verdict);
+  out.verdict = step.grounds;
   out.outputs = match.outputs;
   out.output_counts = match.output_counts;
   out.output_names = *step.replaced;

@@ -24,7 +24,7 @@ std::size_t run_pass(Graph& graph, Pass pass);  // how much it changed
 struct TraceStep {
   std::string rule;                          // its name
   std::string rule_hash;                     // of its content
-  std::string verdict;                       // what allowed it to fire, as the caller says; may be empty
+  std::string verdict;                       // what let it fire (`AdmittedMatch::grounds`); in a file, what the file says
   std::vector<NodeId> outputs;               // the matched outputs
   std::vector<std::uint32_t> output_counts;  // how many of them each output of the rule has
   std::vector<std::string> output_names;
@@ -52,14 +52,20 @@ struct PassStep {
 
 struct Trace {
   std::vector<std::variant<TraceStep, PassStep>> steps;
+  std::string end;  // `state_hash` of the graph after the last step
 };
 
-// What a step did, for `RewriteOptions::on_step`.
-TraceStep trace_step(const Graph& graph, const std::vector<Rule>& rules, const RewriteStep& step, std::string verdict);
+// Of every live node with its form and operands, and of the outputs by name.
+std::string state_hash(const Graph& graph);
 
-// Does every step again on a graph like the one the trace began with: the rule is found by name and must have the same hash,
-// the recorded match must be a match (it is checked, not searched), new nodes and results must come out as recorded.
+// What a step did, for `RewriteOptions::on_step`.
+TraceStep trace_step(const Graph& graph, const std::vector<Rule>& rules, const RewriteStep& step);
+
+// Does every step again on a graph like the one the trace began with: the rule is found by name and must have the same hash, the
+// recorded match must be a match (it is checked, not searched) and is admitted anew, new nodes and results must come out as
+// recorded, and the graph at the end. What the trace says of verdicts is not looked at: `done` has what let each step fire now.
 // False with an error that names the step; the graph is then as it was after the steps before.
-bool replay(Graph& graph, const std::vector<Rule>& rules, const Trace& trace, Diagnostics& diagnostics);
+bool replay(Graph& graph, const std::vector<Rule>& rules, const Trace& trace, const Admissions& admissions, Trace& done,
+            Diagnostics& diagnostics);
 
 }  // namespace vouch

@@ -46,7 +46,7 @@ WhyNot from_failure(const Graph& graph, const RulePlan& plan, const Matcher& mat
 }
 
 // A match is found: would the target fit? Tried on a copy.
-WhyNot from_match(const Graph& graph, const RulePlan& plan, const Match& match, NodeId at) {
+WhyNot from_match(const Graph& graph, const RulePlan& plan, const Match& match, Admission& admission, NodeId at) {
   WhyNot why;
   why.matches = true;
   why.first_output = at;
@@ -58,10 +58,15 @@ WhyNot from_match(const Graph& graph, const RulePlan& plan, const Match& match, 
       why.partial.emplace_back(id, match.nodes[id]);
     }
   }
+  auto answer = admission.admit(graph, plan, match);
+  if (auto* refused = std::get_if<NotAdmitted>(&answer)) {
+    why.refused = refused->reason;
+    return why;
+  }
   Graph copy = graph;
   Applier applier(copy, {});
   std::string error;
-  if (applier.apply(plan, match, error) == nullptr) {
+  if (applier.apply(std::get<AdmittedMatch>(answer), error) == nullptr) {
     why.refused = error;
   }
   return why;
@@ -69,7 +74,7 @@ WhyNot from_match(const Graph& graph, const RulePlan& plan, const Match& match, 
 
 }  // namespace
 
-WhyNot why_not(Graph& graph, const Rule& rule, std::optional<NodeId> node) {
+WhyNot why_not(Graph& graph, const Rule& rule, Admission& admission, std::optional<NodeId> node) {
   RulePlan plan = plan_rule(rule);
   Matcher matcher(graph);
   matcher.explain(true);
@@ -77,7 +82,7 @@ WhyNot why_not(Graph& graph, const Rule& rule, std::optional<NodeId> node) {
   std::optional<WhyNot> best;
   for (NodeId at : candidates) {
     if (const Match* match = matcher.match_at(plan, at)) {
-      return from_match(graph, plan, *match, at);
+      return from_match(graph, plan, *match, admission, at);
     }
     if (!best || matcher.best_failure().matched > best->matched) {
       best = from_failure(graph, plan, matcher, at);

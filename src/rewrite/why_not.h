@@ -14,7 +14,7 @@ namespace vouch {
 
 struct WhyNot {
   bool matches = false;  // it does match (and then: `refused`, or it fires)
-  std::string refused;   // matched, but the target could not take its place: why
+  std::string refused;   // matched, but it is not proven there, or the target could not take its place: why
   NodeId first_output = kNoNode;
   std::string first_output_name;
   std::size_t matched = 0;    // patterns matched before the first failure
@@ -31,6 +31,6 @@ struct WhyNot {
 };
 
 // At this node, or the best over all nodes that the outputs need (most patterns matched; the first of several).
-WhyNot why_not(Graph& graph, const Rule& rule, std::optional<NodeId> node = {});
+WhyNot why_not(Graph& graph, const Rule& rule, Admission& admission, std::optional<NodeId> node = {});
 
 }  // namespace vouch

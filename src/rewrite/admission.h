@@ -1,0 +1,58 @@
+// What may be applied. A match fires only if it was admitted: by a scope that was proven of its rule and covers what the match
+// found, or because a person asked for unproven rules. `Applier::apply` takes nothing else, so search, replay and whatever comes
+// later cannot go around it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "rewrite/match.h"
+#include "rule/scope.h"
+
+namespace vouch {
+
+class AdmittedMatch {
+ public:
+  const RulePlan& plan() const { return *plan_; }
+  const Match& match() const { return *match_; }
+  // `sound (exact)`, `sound (real)`, `unproven`.
+  std::string_view grounds() const { return grounds_; }
+
+ private:
+  friend class Admission;
+  AdmittedMatch(const RulePlan& plan, const Match& match, std::string_view grounds)
+      : plan_(&plan), match_(&match), grounds_(grounds) {}
+  const RulePlan* plan_;
+  const Match* match_;
+  std::string_view grounds_;
+};
+
+struct NotAdmitted {
+  std::string reason;  // names variable, value found and values proven
+};
+
+// For one rule. Remembers what it answered for what scopes can tell apart.
+class Admission {
+ public:
+  // Wherever one of these scopes covers the match. `otherwise` is said where there is none at all: the rule's verdict.
+  static Admission by_scopes(std::vector<Scope> scopes, std::string otherwise);
+  // Everywhere: for those who asked for it by name.
+  static Admission unproven();
+
+  Admission(Admission&&) noexcept;
+  Admission& operator=(Admission&&) noexcept;
+  ~Admission();
+
+  // Plan and match must outlive the answer.
+  std::variant<AdmittedMatch, NotAdmitted> admit(const Graph& graph, const RulePlan& plan, const Match& match);
+
+ private:
+  class Scopes;
+  explicit Admission(std::unique_ptr<Scopes> scopes);
+  std::unique_ptr<Scopes> scopes_;  // null: everywhere
+};
+
+}  // namespace vouch

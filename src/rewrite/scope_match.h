@@ -1,0 +1,89 @@
+// Does a scope cover a match? The terms of the scope are compared with what was found: types, attributes and known elements.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "rewrite/match.h"
+#include "rule/scope.h"
+
+namespace vouch {
+
+// What was found at one pattern position: outside of variadics, or in one instance of one.
+struct FoundNode {
+  NodeId node = kNoNode;
+  PatternId pattern = kNone;
+  std::int64_t branch = ScopeNode::kNoBranch;
+};
+
+// What a match found, by position and branch.
+class FoundNodes {
+ public:
+  FoundNodes(const RulePlan& plan, const Match& match);
+  const std::vector<FoundNode>& all() const { return all_; }
+  NodeId at(std::uint32_t position, std::int64_t branch) const;
+  std::int64_t branches(std::uint32_t variadic) const;  // by its position
+  std::uint32_t position(PatternId pattern) const { return positions_[pattern]; }
+
+ private:
+  std::vector<std::uint32_t> positions_;
+  std::vector<FoundNode> all_;
+  std::vector<NodeId> single_;  // by position
+  std::unordered_map<std::uint64_t, NodeId> in_branches_;
+  std::unordered_map<std::uint32_t, std::int64_t> counts_;
+};
+
+class ScopeMatch {
+ public:
+  ScopeMatch(const Graph& graph, const RulePlan& plan, const Match& match, const FoundNodes& found)
+      : graph_(graph), plan_(plan), match_(match), found_(found) {}
+
+  bool covers(const Scope& scope);
+  // Of the last scope: how many of its nodes agreed, and whether all did (then it was a condition that did not hold).
+  std::size_t agreed() const { return agreed_; }
+  const std::string& failed_condition() const { return condition_; }
+
+ private:
+  bool node_agrees(const ScopeNode& node);
+  bool node_agrees_at(const ScopeNode& node, NodeId at);
+  bool input_agrees(const ScopeNode& node, NodeId at);
+  bool elements_agree(const ScopeNode& node, NodeId at);
+  bool call_agrees(const ScopeNode& node, NodeId at);
+  bool attribute_agrees(const ScopeAttribute& attr, const AttrDef& def, NodeId at);
+  bool element_agrees(const AttrTuple& type_and_element, const Tensor& tensor);
+  bool value_agrees(const AttrValue& scope, const AttrValue& found);
+  static std::vector<Term> numbers(const AttrValue& list);
+  bool each_agrees(const AttrTuple& items, Term number);
+  bool instances_agree(const ScopeNode& node);
+  bool choice_agrees(const ScopeNode& node, NodeId at, std::int64_t branch);
+  bool nothing_else_matched(const Scope& scope) const;
+
+  // Term against term: binds variables, or keeps the pair until all are bound.
+  bool meet(Term scope, Term found);
+  bool bind(std::unordered_map<Term, Term>& bound, Term name, Term found);
+  bool settle();
+  // With every variable replaced; nothing if one is not bound.
+  std::optional<Term> resolved(Term term) const;
+  bool condition_holds(const Scope& scope, Term condition);
+  bool holds_in_range(const Scope::Range& range, const Scope& scope, Term condition);
+  bool bounds_hold(const Scope& scope);
+
+  const Graph& graph_;
+  const RulePlan& plan_;
+  const Match& match_;
+  const FoundNodes& found_;
+  std::unordered_map<Term, Term> variables_;  // integer and scalar variables
+  std::unordered_map<Term, Term> items_;      // reads: what differs from branch to branch
+  std::vector<std::pair<Term, Term>> later_;
+  Symbol index_;                // of every branch, while one is compared
+  std::optional<Term> number_;  // of that branch
+  std::size_t agreed_ = 0;
+  std::string condition_;
+};
+
+// Does the guard hold for all sizes, each at least 1?
+bool holds_for_all_sizes(Term guard);
+
+}  // namespace vouch

@@ -1,0 +1,120 @@
+#include "rewrite/scope_terms.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rewrite/scope_match.h"
+#include "term/substitute.h"
+
+namespace vouch {
+
+std::optional<std::vector<Term>> known_elements(const Graph& graph, NodeId node) {
+  if (!graph.has_value(node)) {
+    const std::vector<Term>* contents = graph.contents(node);
+    return contents ? std::optional(*contents) : std::nullopt;
+  }
+  return known_elements(graph.value(node));
+}
+
+std::optional<std::vector<Term>> known_elements(const Tensor& value) {
+  if (value.count() > kMostScopeElements) {
+    return std::nullopt;
+  }
+  std::vector<Term> out;
+  for (std::int64_t at = 0; at < value.count(); ++at) {
+    if (!is_float(value.dtype())) {
+      out.emplace_back(value.int_at(at));
+      continue;
+    }
+    double element = value.double_at(at);
+    if (!std::isfinite(element) || (element == 0 && std::signbit(element))) {
+      return std::nullopt;
+    }
+    out.push_back(*AttrValue::of_float(element).number());
+  }
+  return out;
+}
+
+std::vector<Type> tensor_types(Type type) {
+  if (!type || type.is_tensor()) {
+    return type ? std::vector<Type>{type} : std::vector<Type>{};
+  }
+  std::vector<Type> out;
+  for (Type item : type.items()) {
+    std::vector<Type> inner = tensor_types(item);
+    out.insert(out.end(), inner.begin(), inner.end());
+  }
+  return out;
+}
+
+namespace {
+
+// Sorted and made non-negative; nothing if they are no distinct axes.
+std::optional<std::vector<std::int64_t>> normal(const std::vector<Term>& axes, std::int64_t rank) {
+  std::vector<std::int64_t> out;
+  for (Term axis : axes) {
+    auto number = const_int(axis);
+    if (!number || *number < -rank || *number >= rank) {
+      return std::nullopt;
+    }
+    out.push_back(*number < 0 ? *number + rank : *number);
+  }
+  std::sort(out.begin(), out.end());
+  bool distinct = std::adjacent_find(out.begin(), out.end()) == out.end();
+  return distinct ? std::optional(std::move(out)) : std::nullopt;
+}
+
+}  // namespace
+
+bool same_axes(const std::vector<Term>& a, const std::vector<Term>& b, std::uint32_t rank) {
+  auto x = normal(a, rank);
+  auto y = normal(b, rank);
+  return x && y && *x == *y;
+}
+
+bool same_numbers(const std::vector<Term>& a, const std::vector<Term>& b) {
+  bool constants = std::all_of(a.begin(), a.end(), [](Term t) { return const_int(t).has_value(); });
+  return constants && std::is_permutation(a.begin(), a.end(), b.begin(), b.end());
+}
+
+bool is_default(const AttrDef& def, const AttrValue& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&def.otherwise)) {
+    return value == AttrValue(*whole);
+  }
+  if (const auto* number = std::get_if<double>(&def.otherwise)) {
+    return value == AttrValue::of_float(*number);
+  }
+  if (const auto* text = std::get_if<std::string_view>(&def.otherwise)) {
+    return value.string() != nullptr && *value.string() == *text;
+  }
+  if (def.each_if_absent && value.tuple() != nullptr) {
+    return std::all_of(value.tuple()->begin(), value.tuple()->end(),
+                       [&](const AttrValue& item) { return item == AttrValue(*def.each_if_absent); });
+  }
+  return false;
+}
+
+// a <= b for all sizes s >= 1: with s = t + 1, the polynomial b - a has no negative coefficient in the t.
+bool holds_for_all_sizes(Term guard) {
+  if (is_const(guard)) {
+    return is_true(guard);
+  }
+  if (guard.kind() == TermKind::And) {
+    return std::all_of(guard.args().begin(), guard.args().end(), holds_for_all_sizes);
+  }
+  if (guard.kind() != TermKind::IntLe) {
+    return false;
+  }
+  Term difference = guard.arg(1) - guard.arg(0);
+  Substitution shifted;
+  for (Symbol name : free_variables(difference)) {
+    shifted.emplace(name, int_var(name) + 1);
+  }
+  std::vector<Monomial> sum = monomials(substitute(difference, shifted));
+  return std::all_of(sum.begin(), sum.end(), [](const Monomial& m) {
+    return m.coefficient >= 0 &&
+           std::all_of(m.atoms.begin(), m.atoms.end(), [](Term atom) { return atom.kind() == TermKind::IntVar; });
+  });
+}
+
+}  // namespace vouch
