@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <exception>
+#include <new>
 
 #include "driver/check_commands.h"
 #include "driver/commands.h"
 #include "driver/index_commands.h"
 #include "driver/kernel_commands.h"
 #include "driver/refute_commands.h"
+#include "support/fault.h"
 
 using vouch::ExitCode;
 
@@ -88,6 +91,12 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     int status = app.exit(error);
     return status == 0 ? 0 : static_cast<int>(ExitCode::Usage);
+  } catch (const std::bad_alloc&) {
+    vouch::fault("out of memory");
+  } catch (const std::exception& error) {
+    vouch::fault(error.what());
+  } catch (...) {
+    vouch::fault("an exception of an unknown kind");
   }
   return static_cast<int>(code);
 }

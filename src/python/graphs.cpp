@@ -3,11 +3,11 @@
 #include <map>
 #include <memory>
 
-#include "driver/gate.h"
 #include "driver/model.h"
 #include "driver/picture.h"
 #include "graph/eval.h"
 #include "io/graph_json.h"
+#include "optimize/gate.h"
 #include "python/bind.h"
 #include "rewrite/fold.h"
 #include "rewrite/pipeline.h"
@@ -120,16 +120,15 @@ struct Optimized {
 // `passes`: fold parameters, merge equal calls and remove dead ones as `vouch optimize` does, besides rewriting.
 Optimized rewrite_workload(const Workload& workload, const std::vector<Rule>& rules, bool allow_unproven, bool passes) {
   Optimized out{workload, {}, {}};
-  Gate gate(out.workload.graph, rules, allow_unproven);
-  auto may_fire = [&](std::size_t rule, const Match& match) { return gate.refusal(rule, match); };
+  Gate gate(rules, allow_unproven);
   RewriteResult result;
   if (passes) {
     OptimizeOptions options;
-    options.gate = may_fire;
+    options.admissions = gate.admissions();
     result = optimize(out.workload.graph, rules, options).rewriting;
   } else {
     RewriteOptions options;
-    options.gate = may_fire;
+    options.admissions = gate.admissions();
     result = rewrite(out.workload.graph, rules, options);
   }
   if (!result.cycle.empty()) {
@@ -153,7 +152,9 @@ std::string why_not_text(const Workload& workload, const Rule& rule, const std::
       throw InputError(name + ": the model has no node of this name");
     }
   }
-  return why_not(graph, rule, node).text(graph, rule);
+  std::vector<Rule> rules{rule};
+  Gate gate(rules, false);
+  return why_not(graph, rule, gate.admission(0), node).text(graph, rule);
 }
 
 // Weights that a file computes (as light models do, by ConstantOfShape) are parameters up to this many elements each.

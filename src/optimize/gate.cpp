@@ -1,0 +1,25 @@
+#include "optimize/gate.h"
+
+#include <fmt/format.h>
+
+namespace vouch {
+
+Admission& Gate::admission(std::size_t rule) {
+  if (auto known = known_.find(rule); known != known_.end()) {
+    return known->second;
+  }
+  if (allow_unproven_) {
+    return known_.emplace(rule, Admission::unproven()).first->second;
+  }
+  const KeptVerdict& kept = store_.verdict(rules_[rule]);
+  std::string otherwise =
+      fmt::format("its verdict is {}{}", verdict_name(kept.kind), kept.reason.empty() ? "" : " (" + kept.reason + ")");
+  auto scopes = is_sound(kept.kind) ? kept.scopes : std::vector<Scope>();
+  return known_.emplace(rule, Admission::by_scopes(std::move(scopes), std::move(otherwise))).first->second;
+}
+
+Admissions Gate::admissions() {
+  return [this](std::size_t rule) -> Admission& { return admission(rule); };
+}
+
+}  // namespace vouch

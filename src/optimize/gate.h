@@ -1,0 +1,32 @@
+// Only proven rules fire: the verdict on a rule is looked up (or worked out, and kept) when it first matches, and what it proved
+// decides, match by match (rewrite/admission.h).
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "optimize/verdict_store.h"
+#include "rewrite/engine.h"
+
+namespace vouch {
+
+class Gate {
+ public:
+  // The rules must outlive the gate, and the gate what it admits to.
+  Gate(const std::vector<Rule>& rules, bool allow_unproven) : rules_(rules), allow_unproven_(allow_unproven) {}
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+
+  Admission& admission(std::size_t rule);
+  Admissions admissions();
+  // Spent on proving what was not known.
+  double seconds() const { return store_.seconds(); }
+
+ private:
+  const std::vector<Rule>& rules_;
+  bool allow_unproven_;
+  VerdictStore store_;
+  std::map<std::size_t, Admission> known_;
+};
+
+}  // namespace vouch

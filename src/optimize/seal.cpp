@@ -1,0 +1,91 @@
+#include "optimize/seal.h"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "support/hash.h"
+
+namespace vouch {
+namespace {
+
+constexpr std::size_t kKeyBytes = 32;
+constexpr std::size_t kSealLength = 64;
+
+std::string state_folder() {
+  if (const char* state = std::getenv("XDG_STATE_HOME")) {
+    return std::string(state) + "/vouch";
+  }
+  const char* home = std::getenv("HOME");
+  return home != nullptr ? std::string(home) + "/.local/state/vouch" : std::string();
+}
+
+// Of a file that this user owns and nobody else can read; else empty.
+std::string read_key(const std::string& path) {
+  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) {
+    return {};
+  }
+  struct stat status {};
+  std::array<char, kKeyBytes> key{};
+  bool ours = ::fstat(file, &status) == 0 && status.st_uid == ::geteuid() && (status.st_mode & 077U) == 0 &&
+              ::read(file, key.data(), key.size()) == static_cast<ssize_t>(kKeyBytes);
+  ::close(file);
+  return ours ? std::string(key.data(), key.size()) : std::string();
+}
+
+// Under another name first, so that whoever comes at the same time reads a whole key: the first to link wins.
+void make_key(const std::string& path) {
+  std::array<char, kKeyBytes> key{};
+  if (::getrandom(key.data(), key.size(), 0) != static_cast<ssize_t>(kKeyBytes)) {
+    return;
+  }
+  std::string fresh = path + "." + std::to_string(::getpid());
+  int file = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) {
+    return;
+  }
+  bool whole = ::write(file, key.data(), key.size()) == static_cast<ssize_t>(kKeyBytes);
+  ::close(file);
+  if (whole) {
+    (void)!::link(fresh.c_str(), path.c_str());
+  }
+  ::unlink(fresh.c_str());
+}
+
+}  // namespace
+
+std::string seal_key() {
+  std::string folder = state_folder();
+  if (folder.empty()) {
+    return {};
+  }
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  std::string path = folder + "/key";
+  if (!std::filesystem::exists(path, error)) {
+    make_key(path);
+  }
+  return read_key(path);
+}
+
+std::string sealed(std::string_view key, std::string_view body) {
+  std::string out = keyed_hash(key, body);
+  out.append("\n").append(body);
+  return out;
+}
+
+std::optional<std::string> unsealed(std::string_view key, std::string_view text) {
+  if (key.empty() || text.size() <= kSealLength || text[kSealLength] != '\n') {
+    return std::nullopt;
+  }
+  std::string_view body = text.substr(kSealLength + 1);
+  return keyed_hash(key, body) == text.substr(0, kSealLength) ? std::optional(std::string(body)) : std::nullopt;
+}
+
+}  // namespace vouch

@@ -1,0 +1,46 @@
+// Verdicts, kept between runs: in `$VOUCH_CACHE`, else `$XDG_CACHE_HOME/vouch`, else `~/.cache/vouch`, a file for each rule.
+//
+// An entry is found by a hash, but believed only if the rule's canonical text, the checker's version and the program in it are
+// those asked for, and if its seal is ours: an HMAC under a key that lies in `$XDG_STATE_HOME/vouch`, else
+// `~/.local/state/vouch`, for this user alone. So an entry that was edited, copied to another name or made on another machine is
+// as good as none.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "rule/scope.h"
+
+namespace vouch {
+
+// What is kept of a verdict; the counterexample of a refuted rule is found anew by `vouch check`.
+struct KeptVerdict {
+  Verdict kind = Verdict::Unknown;
+  std::string reason;
+  std::vector<Scope> scopes;
+};
+
+class VerdictStore {
+ public:
+  VerdictStore();
+  // From the store, or checked now and stored. Safe between processes: files are written whole or not at all.
+  const KeptVerdict& verdict(const Rule& rule);
+  void keep(const Rule& rule, const RuleVerdict& verdict);
+  // Spent on checking, by this object.
+  double seconds() const { return seconds_; }
+
+ private:
+  std::string path(const std::string& canonical) const;
+  std::optional<KeptVerdict> read(const std::string& canonical) const;
+  void keep(const std::string& canonical, const std::string& name, const RuleVerdict& verdict);
+
+  std::string folder_;
+  std::string program_;                       // hash
+  std::string key_;                           // empty: nothing is kept
+  std::map<std::string, KeptVerdict> known_;  // by canonical text
+  double seconds_ = 0;
+};
+
+}  // namespace vouch
