@@ -55,6 +55,9 @@ Definition sign (s : string) : parser unit := fun l =>
 (** The next token, without taking it. *)
 Definition peek : parser token := fun l =>
   match l with t :: _ => Some (t, l) | [] => None end.
+(** The one after n others. *)
+Definition peek_after (n : nat) : parser token := fun l =>
+  match nth_error l n with Some t => Some (t, l) | None => None end.
 Definition is_next (s : string) : parser bool := fun l =>
   match l with Sign t :: _ => Some (String.eqb s t, l) | _ => Some (false, l) end.
 

@@ -89,11 +89,21 @@ Section MEANING.
     intros _. induction s as [v|c|a IHa b IHb|a IHa b IHb]; simpl; auto.
   Qed.
 
-  Lemma canonical_index_int64 ie e : int64 sg ie (canonical_index e) = int64 sg ie e.
+  Lemma canonical_index_type e : ixe_type (canonical_index e) = ixe_type e.
   Proof.
     induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb]; simpl;
       rewrite ?IHa, ?IHb; auto.
     induction s as [v|c|a IHa b IHb|a IHa b IHb]; simpl; rewrite ?IHa, ?IHb; reflexivity.
+  Qed.
+
+  Lemma canonical_index_int64 ie e : int64 sg ie (canonical_index e) = int64 sg ie e.
+  Proof.
+    induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb]; simpl;
+      rewrite ?IHa, ?IHb, ?canonical_index_type; auto.
+    induction s as [v|c|a IHa b IHb|a IHa b IHb]; simpl; try reflexivity;
+      change (size_index a) with (canonical_index (XSize a));
+      change (size_index b) with (canonical_index (XSize b));
+      rewrite ?canonical_index_type; simpl; rewrite ?IHa, ?IHb; reflexivity.
   Qed.
 
   Lemma canonical_guard_val ie g : guard_val sg ie (canonical_guard g) = guard_val sg ie g.
@@ -265,7 +275,8 @@ Section MEANING.
     - destruct exact_c. apply append_int64; auto.
     - destruct exact_c. split;
         [apply canonical_access_computed | apply canonical_exp_computed]; assumption.
-    - simpl in *. destruct n as [n|]; [|auto]. destruct exact_c. auto.
+    - cbn [fcomm_int64 canonical] in *. destruct n as [n|]; [|auto].
+      destruct exact_c as (computed_n & bytes & exact_c). auto.
     - simpl in *. destruct exact_c. auto.
   Qed.
 End MEANING.

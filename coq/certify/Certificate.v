@@ -17,8 +17,8 @@ From Coq Require Import ZArith NArith List Bool String.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing.
 From Vouch Require Import array.IndexCheck array.Check array.CheckProof.
 From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof imp.Int64.
-From Vouch Require Import lower.SafeProof lower.OffsetProof.
-From Vouch Require Import certify.Kernel certify.Print certify.Names.
+From Vouch Require Import lower.SafeProof lower.Flatten lower.OffsetProof.
+From Vouch Require Import certify.Kernel certify.Checked certify.Print certify.Names.
 From Vouch Require Import certify.Canonical certify.Parse.
 Import ListNotations.
 
@@ -34,13 +34,23 @@ Record source : Type := {
 Definition program (k : source) : fcomm :=
   flat_kernel (kernel_inputs k) (kernel_term k) (kernel_output k).
 
-Definition print (k : source) : string :=
-  c_text (kernel_name k) (kernel_names k) (kernel_inputs k) (program k).
 
 (** No loop variable is in scope at first: a bound that never fits stands for none. *)
 Definition no_bound (_ : nat) : size := SConst (2 ^ 63).
 
 Definition limits (k : source) : list size := fcomm_limits no_bound (program k).
+
+(** What the checked form tests: enough for the facts and the limits. *)
+Definition kernel_tests (k : source) : list ctest :=
+  tests (List.length (size_names (kernel_names k))) (kernel_facts k) (limits k)
+    (kernel_inputs k) (kernel_output k).
+
+Definition checked_text (k : source) : string :=
+  c_checked (kernel_name k) (kernel_names k) (kernel_inputs k) (needs_heap (program k))
+    (kernel_tests k).
+
+Definition print (k : source) : string :=
+  c_text (kernel_name k) (kernel_names k) (kernel_inputs k) (program k) ++ checked_text k.
 
 Definition arity_ok (k : source) : bool :=
   Nat.eqb (List.length (var_names (kernel_names k))) (S (List.length (kernel_inputs k))).
@@ -51,7 +61,8 @@ Definition file_of (k : source) : cfile := {|
   file_name := kernel_name k;
   file_names := kernel_names k;
   file_scalars := map by_value (kernel_inputs k);
-  file_body := canonical (List.length (kernel_inputs k)) (program k) |}.
+  file_body := canonical (List.length (kernel_inputs k)) (program k);
+  file_tests := kernel_tests k |}.
 
 Definition guard_eq_dec (a b : guard) : {a = b} + {a <> b}.
 Proof. decide equality; apply ixe_eq_dec. Defined.
@@ -92,10 +103,14 @@ Defined.
 Definition names_eq_dec (a b : names) : {a = b} + {a <> b}.
 Proof. decide equality; apply list_eq_dec, string_dec. Defined.
 
+Definition ctest_eq_dec (a b : ctest) : {a = b} + {a <> b}.
+Proof. decide equality; auto using PeanoNat.Nat.eq_dec, size_eq_dec. Defined.
+
 Definition cfile_eq_dec (a b : cfile) : {a = b} + {a <> b}.
 Proof.
-  decide equality; [apply fcomm_eq_dec | | apply names_eq_dec | apply string_dec].
-  apply list_eq_dec, bool_dec.
+  decide equality;
+    [apply list_eq_dec, ctest_eq_dec | apply fcomm_eq_dec | apply list_eq_dec, bool_dec
+    |apply names_eq_dec | apply string_dec].
 Defined.
 
 (** The text, read by itself, is the program. *)
@@ -108,6 +123,9 @@ Definition reads_as (text : string) (f : cfile) : bool :=
 Definition certifies (k : source) (text : string) : bool :=
   has (infer (kernel_facts k) [] (kernel_inputs k) (kernel_term k)) (kernel_output k) &&
   arity_ok k && names_ok (kernel_name k) (kernel_names k) && consts_ok (program k) &&
+  nesting_ok false (program k) &&
+  tests_enough (kernel_facts k) (limits k) (kernel_inputs k) (kernel_output k) &&
+  fcomm_typed (program k) &&
   String.eqb (print k) text && reads_as text (file_of k).
 
 (** The value of the kernel at path p, from the inputs found in memory m. *)
@@ -133,7 +151,8 @@ Definition Computes (k : source) (c : fcomm) : Prop :=
     printer, it is a function of the kernel's name and arguments whose body computes the kernel;
     so does the program before it is brought into canonical form. *)
 Definition Certified (k : source) (text : string) : Prop :=
-  (print k = text /\ parse text = Some (file_of k) /\ Computes k (file_body (file_of k))) /\
+  (print k = text /\ parse text = Some (file_of k) /\ Computes k (file_body (file_of k)) /\
+   tests_enough (kernel_facts k) (limits k) (kernel_inputs k) (kernel_output k) = true) /\
   Computes k (program k).
 
 (** No other text, however little it differs, is certified for the kernel. *)
@@ -148,9 +167,9 @@ Qed.
 
 Lemma program_computes k :
   has (infer (kernel_facts k) [] (kernel_inputs k) (kernel_term k)) (kernel_output k) = true ->
-  Computes k (program k).
+  fcomm_typed (program k) = true -> Computes k (program k).
 Proof.
-  intros checked sg FACTS r D K junk ie m t RUNS.
+  intros checked typed sg FACTS r D K junk ie m t RUNS.
   assert (TYPED : has_ty sg [] (map (ty_val sg) (kernel_inputs k)) (kernel_term k) D).
   { apply (has_sound sg (kernel_facts k) [] (kernel_inputs k)); [|exact checked].
     intros d1. apply (infer_sound sg (kernel_facts k) FACTS). }
@@ -159,7 +178,7 @@ Proof.
   - intros p p_in. apply (flat_kernel_correct sg _ _ _ TYPED K junk ie t RUNS m p p_in).
   - intros v a other. apply (flat_kernel_frame sg _ _ _ TYPED K junk ie t RUNS m v a other).
   - intros small.
-    exact (fcomm_limits_sound sg _ no_bound _ ie (no_bound_bounded sg ie) SAFE small).
+    exact (fcomm_limits_sound sg _ no_bound _ ie typed (no_bound_bounded sg ie) SAFE small).
 Qed.
 
 (** Every behaviour of the canonical program has the effect of one of the program. *)
@@ -183,9 +202,12 @@ Proof.
   unfold certifies, reads_as. intros checked.
   apply andb_true_iff in checked as [checked reads].
   apply andb_true_iff in checked as [checked same].
-  do 3 apply andb_true_iff in checked as [checked _].
-  apply String.eqb_eq in same. pose proof (program_computes k checked) as COMPUTES.
-  split; [|exact COMPUTES]. split; [exact same|]. split; [|apply canonical_computes, COMPUTES].
+  apply andb_true_iff in checked as [checked typed].
+  apply andb_true_iff in checked as [checked enough].
+  do 4 apply andb_true_iff in checked as [checked _].
+  apply String.eqb_eq in same. pose proof (program_computes k checked typed) as COMPUTES.
+  split; [|exact COMPUTES]. split; [exact same|].
+  split; [|split; [apply canonical_computes, COMPUTES | exact enough]].
   destruct (parse text) as [f|]; [|discriminate].
   destruct (cfile_eq_dec f (file_of k)) as [f_is|]; [congruence | discriminate].
 Qed.
@@ -207,9 +229,33 @@ Theorem certified_text k text : Certified k text ->
   fcomm_safe sg (extent sg (kernel_types (kernel_inputs k) (kernel_output k))) (file_body f) ie /\
   fcomm_int64 sg (file_body f) ie.
 Proof.
-  intros [(_ & parsed & COMPUTES) _]. exists (file_of k).
+  intros [(_ & parsed & COMPUTES & _) _]. exists (file_of k).
   split; [exact parsed|]. split; [reflexivity|]. split; [reflexivity|].
   intros sg FACTS small r D K junk ie m. split; [apply behaves_exists|].
   intros t RUNS. destruct (COMPUTES sg FACTS K junk ie m t RUNS) as (result & frame & SAFE & fit).
   auto.
+Qed.
+
+(** The checked form. Sizes are what the caller gives, in 64 bits; arrays lie where [at_address]
+    says, 0 being nowhere. Where the tests of the text are passed, sizes are natural numbers that
+    satisfy all that is assumed of them; arrays that have elements are there; and the output
+    shares no byte with an input. *)
+Theorem certified_tests k text : Certified k text ->
+  exists f, parse text = Some f /\
+  forall sz at_address, (forall v, - max_int64 <= sz v < max_int64)%Z ->
+  (forall v, List.length (size_names (kernel_names k)) <= v -> sz v = 0%Z) ->
+  outcome sz at_address (file_tests f) = 0%N ->
+  let sg := natural sz in
+  let r := List.length (kernel_inputs k) in
+  let bytes d := (4 * Z.of_nat (size_val sg (ty_size d)))%Z in
+  (forall v, 0 <= sz v)%Z /\ facts_hold sg (kernel_facts k) /\ Forall (fits sg) (limits k) /\
+  forall v d, In (v, d) (arrays (kernel_inputs k) ++ [(r, kernel_output k)]) ->
+  (0 < bytes d -> at_address v <> 0)%Z /\
+  (In (v, d) (arrays (kernel_inputs k)) -> 0 < bytes d -> 0 < bytes (kernel_output k) ->
+   at_address v + bytes d <= at_address r \/
+   at_address r + bytes (kernel_output k) <= at_address v)%Z.
+Proof.
+  intros [(_ & parsed & _ & enough) _]. exists (file_of k). split; [exact parsed|].
+  intros sz at_address range none passed.
+  exact (outcome_passed_means _ _ _ _ _ sz at_address enough range none passed).
 Qed.

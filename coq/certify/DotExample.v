@@ -27,33 +27,81 @@ Definition dot_text : string :=
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#pragma GCC diagnostic ignored ""-Wunused-parameter""
+#ifdef __clang__
+#pragma clang diagnostic ignored ""-Wpass-failed""
+#endif
 
-static float *new_floats(int64_t n) {
+static float *new_floats(int64_t n, int *failed) {
   void *p = NULL;
   if (posix_memalign(&p, 64, (size_t)n * 4 + 64)) {
-    fputs(""out of memory\n"", stderr);
-    abort();
+    __atomic_store_n(failed, 1, __ATOMIC_RELAXED);
+    return NULL;
   }
   return p;
 }
 
-void dot(int64_t n, const float *restrict xs, const float *restrict ys, float *restrict out) {
+static void no_memory(void) {
+  fputs(""out of memory\n"", stderr);
+  abort();
+}
+
+static void dot_tried(int64_t n, const float *restrict xs, const float *restrict ys, float *restrict out, int *failed) {
   {
-    float *restrict v3 = new_floats(n);
-    #pragma omp parallel for
-    for (int64_t i4 = 0; i4 < n; i4 += 1) {
-      v3[i4] = (xs[i4] * ys[i4]);
-    }
-    {
-      float v4;
-      v4 = 0.0f;
-      for (int64_t i5 = 0; i5 < n; i5 += 1) {
-        v4 = (v4 + v3[i5]);
+    float *restrict v3 = new_floats(n, failed);
+    if (v3) {
+      #pragma omp parallel for
+      for (int64_t i4 = 0; i4 < n; i4 += 1) {
+        v3[i4] = (xs[i4] * ys[i4]);
       }
-      out[0] = v4;
+      {
+        float v4;
+        v4 = 0.0f;
+        for (int64_t i5 = 0; i5 < n; i5 += 1) {
+          v4 = (v4 + v3[i5]);
+        }
+        out[0] = v4;
+      }
     }
     free(v3);
   }
+}
+
+void dot(int64_t n, const float *restrict xs, const float *restrict ys, float *restrict out) {
+  int failed[1] = {0};
+  dot_tried(n, xs, ys, out, failed);
+  if (failed[0]) no_memory();
+}
+
+static int64_t size_sum(int64_t a, int64_t b) {
+  return INT64_MAX - b < a ? INT64_MAX : a + b;
+}
+
+static int64_t size_product(int64_t a, int64_t b) {
+  return b == 0 ? 0 : INT64_MAX / b < a ? INT64_MAX : a * b;
+}
+
+static int missing(const float *p, int64_t n) {
+  return p == NULL && 0 < n;
+}
+
+static int overlap(const float *p, int64_t n, const float *q, int64_t m) {
+  uintptr_t a = (uintptr_t)p;
+  uintptr_t b = (uintptr_t)q;
+  return 0 < n && 0 < m && (a < b ? b - a < 4 * (uintptr_t)n : a - b < 4 * (uintptr_t)m);
+}
+
+int dot_checked(int64_t n, const float *xs, const float *ys, float *out) {
+  if (n < 0) return 1;
+  if (size_sum(127, size_product(4, n)) == INT64_MAX) return 2;
+  if (missing(xs, n)) return 4;
+  if (missing(ys, n)) return 4;
+  if (missing(out, 1)) return 4;
+  if (overlap(out, 1, xs, n)) return 5;
+  if (overlap(out, 1, ys, n)) return 5;
+  int failed[1] = {0};
+  dot_tried(n, xs, ys, out, failed);
+  return failed[0] ? 6 : 0;
 }
 ".
 

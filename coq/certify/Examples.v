@@ -6,6 +6,7 @@
 
 From Coq Require Import ZArith NArith List String Bool.
 From Vouch Require Import lib.Size array.Syntax imp.Flat certify.Kernel certify.Print.
+From Vouch Require imp.Int64.
 From Vouch Require Import certify.Certificate certify.Readable.
 Import ListNotations.
 Local Open Scope string_scope.
@@ -118,24 +119,28 @@ Definition reduce_buffered : source :=
 Lemma reduce_buffered_body : body reduce_buffered =
 "
 {
-  float *restrict v2 = new_floats(n);
-  for (int64_t i3 = 0; i3 < n; i3 += 1) {
-    v2[i3] = 0.0f;
-  }
-  for (int64_t i3 = 0; i3 < m; i3 += 1) {
-    {
-      float *restrict v4 = new_floats(n);
-      for (int64_t i5 = 0; i5 < n; i5 += 1) {
-        v4[i5] = (v2[(n - (i5 + 1))] + a[((i3 * n) + i5)]);
-      }
-      for (int64_t i5 = 0; i5 < n; i5 += 1) {
-        v2[i5] = v4[i5];
-      }
-      free(v4);
+  float *restrict v2 = new_floats(n, failed);
+  if (v2) {
+    for (int64_t i3 = 0; i3 < n; i3 += 1) {
+      v2[i3] = 0.0f;
     }
-  }
-  for (int64_t i3 = 0; i3 < n; i3 += 1) {
-    out[i3] = v2[i3];
+    for (int64_t i3 = 0; i3 < m; i3 += 1) {
+      {
+        float *restrict v4 = new_floats(n, failed);
+        if (v4) {
+          for (int64_t i5 = 0; i5 < n; i5 += 1) {
+            v4[i5] = (v2[(n - (i5 + 1))] + a[((i3 * n) + i5)]);
+          }
+          for (int64_t i5 = 0; i5 < n; i5 += 1) {
+            v2[i5] = v4[i5];
+          }
+        }
+        free(v4);
+      }
+    }
+    for (int64_t i3 = 0; i3 < n; i3 += 1) {
+      out[i3] = v2[i3];
+    }
   }
   free(v2);
 }
@@ -323,6 +328,46 @@ Definition examples : list source :=
 Lemma certify : forallb (fun k => certifies k (print k)) examples = true.
 Proof. vm_cast_no_check (eq_refl true). Qed.
 
+Definition in_lanes (k : kind) : source :=
+  example [matrix m n] (matrix m n)
+    (EMap Vec m (vector n) (vector n) (EMap k n TNum TNum (EUn Exp (EVar 0)) (EVar 0)) (EVar 0)).
+
+Definition renamed (kernel size output : string) : source := {|
+  kernel_name := kernel;
+  kernel_names := {| var_names := ["a"; output]; size_names := [size] |};
+  kernel_facts := [];
+  kernel_inputs := [vector n];
+  kernel_output := vector n;
+  kernel_term := EMap Seq n TNum TNum (EUn Exp (EVar 0)) (EVar 0) |}.
+
+Lemma unless_it_is_taken :
+  forallb (fun k => certifies k (print k)) [in_lanes Seq; in_lanes Unr; renamed "k" "n" "out"] =
+  true.
+Proof. vm_cast_no_check (eq_refl true). Qed.
+
+(** A product of literals is of type int: it is computed here. *)
+Definition wide : size := SMul (SConst 65536) (SConst 65536).
+
+Lemma product_of_literals sg : Int64.size_int64 sg wide = None.
+Proof. reflexivity. Qed.
+
+Definition wide_loop : source :=
+  example [] TNum
+    (EFold Fresh wide TNum (EBin Add (EVar 1) (ECst TNum one)) (ECst TNum zero)).
+
+Lemma wide_loop_body : body wide_loop =
+"
+{
+  float v1;
+  v1 = 0.0f;
+  for (int64_t i2 = 0; i2 < 4294967296; i2 += 1) {
+    v1 = (v1 + 1.0f);
+  }
+  out[0] = v1;
+}
+".
+Proof. reflexivity. Qed.
+
 Definition wrong : list source :=
   [(* a window too many *)
    example [vector n] (vector n) (EMap Par n (vector (SConst 3)) TNum
@@ -342,7 +387,13 @@ Definition wrong : list source :=
    (* an array where a number belongs *)
    example [vector n] TNum (EVar 0);
    (* a constant that is not a binary32 number *)
-   example [] TNum (ECst TNum (Dyadic 16777217 0))].
+   example [] TNum (ECst TNum (Dyadic 16777217 0));
+   (* a loop on several threads in a loop in lanes, and one in lanes *)
+   in_lanes Par; in_lanes Vec;
+   (* the kernel, a size, the output have names that C has taken *)
+   renamed "memcpy" "n" "out"; renamed "norm_checked" "n" "out"; renamed "write" "n" "out";
+   renamed "k" "HUGE_VAL" "out"; renamed "k" "linux" "out"; renamed "k" "n" "expf";
+   renamed "k" "n" "_out"; renamed "k" "n" "co_await"].
 
 Lemma refused : existsb (fun k => certifies k (print k)) wrong = false.
 Proof. vm_cast_no_check (eq_refl false). Qed.

@@ -5,11 +5,14 @@
 
     [names]         what inputs, output and sizes are called
     [c_expr] [c_stmt]   expressions and statements
-    [c_text]        a whole file: headers, the allocator, one function
+    [c_text]        a file without the checked form: headers, the allocator, the kernel. With
+                    arrays on the heap it is a function that says whether memory could not be
+                    had, and one that calls it, and stops where that is so.
+    [c_checked]     the checked form
     Texts are functions that prepend to the rest of the file, so that joining is cheap. *)
 
 From Coq Require Import ZArith NArith List Bool String Ascii.
-From Vouch Require Import lib.Size array.Syntax imp.Flat.
+From Vouch Require Import lib.Size array.Syntax imp.Flat certify.Checked.
 Import ListNotations.
 Local Open Scope string_scope.
 
@@ -199,8 +202,10 @@ Section PRINT.
               c_stmt inside c1
             else
               line inside (say "float *restrict " +++ c_var v +++ say " = new_floats(" +++
-                           c_size n1 +++ say ");") +++
-              c_stmt inside c1 +++
+                           c_size n1 +++ say ", failed);") +++
+              line inside (say "if (" +++ c_var v +++ say ") {") +++
+              c_stmt (S inside) c1 +++
+              line inside (say "}") +++
               line inside (say "free(" +++ c_var v +++ say ");")
         end +++
         line indent (say "}")
@@ -213,22 +218,53 @@ Section PRINT.
         line indent (say "}")
     end.
 
-  (** Sizes, inputs, output. A scalar input is passed by value. *)
-  Definition c_input (v : nat) (d : ty) : text :=
+  (** Sizes, inputs, output. A scalar input is passed by value. [pointer] is "restrict ", or
+      nothing where overlap is still to be looked for. *)
+  Definition c_input (pointer : string) (v : nat) (d : ty) : text :=
     match d with
     | TNum => say "float " +++ c_var v
-    | TAry _ _ | TPair _ _ => say "const float *restrict " +++ c_var v
+    | TAry _ _ | TPair _ _ => say "const float *" +++ say pointer +++ c_var v
     end.
 
-  Fixpoint c_inputs (v : nat) (G : list ty) : text :=
+  Fixpoint c_inputs (pointer : string) (v : nat) (G : list ty) : text :=
     match G with
     | [] => fun rest => rest
-    | d :: G1 => c_input v d +++ say ", " +++ c_inputs (S v) G1
+    | d :: G1 => c_input pointer v d +++ say ", " +++ c_inputs pointer (S v) G1
     end.
 
   Definition c_sizes : text :=
     fold_right (fun s rest => say "int64_t " +++ say s +++ say ", " +++ rest) (fun rest => rest)
       (size_names nm).
+
+  Definition c_parameters (pointer : string) (G : list ty) : text :=
+    c_sizes +++ c_inputs pointer 0 G +++ say "float *" +++ say pointer +++ c_var output.
+
+  (** The same, as the arguments of a call. *)
+  Definition c_arguments : text :=
+    say (String.concat ", " (size_names nm ++ var_names nm)).
+
+  (** Sums and products of sizes that stop at 2^63 - 1. *)
+  Fixpoint c_stopped (s : size) : text :=
+    match s with
+    | SVar v => say (nth v (size_names nm) "")
+    | SConst c => decimal c
+    | SAdd a b => call "size_sum" (c_stopped a +++ say ", " +++ c_stopped b)
+    | SMul a b => call "size_product" (c_stopped a +++ say ", " +++ c_stopped b)
+    end.
+
+  Definition c_condition (t : ctest) : text :=
+    match t with
+    | Negative v => say (nth v (size_names nm) "") +++ say " < 0"
+    | TooLarge s => c_stopped s +++ say " == INT64_MAX"
+    | Broken a b => c_stopped b +++ say " < " +++ c_stopped a
+    | Missing v n => call "missing" (c_var v +++ say ", " +++ c_stopped n)
+    | Overlap v n w m =>
+        call "overlap" (c_var v +++ say ", " +++ c_stopped n +++ say ", " +++
+                        c_var w +++ say ", " +++ c_stopped m)
+    end.
+
+  Definition c_test (t : ctest) : text :=
+    line 1 (say "if (" +++ c_condition t +++ say ") return " +++ decimal (code_of t) +++ say ";").
 End PRINT.
 
 Definition c_headers : string :=
@@ -237,16 +273,53 @@ Definition c_headers : string :=
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#pragma GCC diagnostic ignored ""-Wunused-parameter""
+#ifdef __clang__
+#pragma clang diagnostic ignored ""-Wpass-failed""
+#endif
 ".
 
+(** [(size_t)n * 4 + 64] is what fits where [alloc_bytes] does. *)
 Definition c_allocator : string :=
-"static float *new_floats(int64_t n) {
+"static float *new_floats(int64_t n, int *failed) {
   void *p = NULL;
   if (posix_memalign(&p, 64, (size_t)n * 4 + 64)) {
-    fputs(""out of memory\n"", stderr);
-    abort();
+    __atomic_store_n(failed, 1, __ATOMIC_RELAXED);
+    return NULL;
   }
   return p;
+}
+
+static void no_memory(void) {
+  fputs(""out of memory\n"", stderr);
+  abort();
+}
+".
+
+(** What [sum_of], [product_of], [Missing] and [Overlap] say. *)
+Definition c_size_sum : string :=
+"static int64_t size_sum(int64_t a, int64_t b) {
+  return INT64_MAX - b < a ? INT64_MAX : a + b;
+}
+".
+
+Definition c_size_product : string :=
+"static int64_t size_product(int64_t a, int64_t b) {
+  return b == 0 ? 0 : INT64_MAX / b < a ? INT64_MAX : a * b;
+}
+".
+
+Definition c_missing : string :=
+"static int missing(const float *p, int64_t n) {
+  return p == NULL && 0 < n;
+}
+".
+
+Definition c_overlap : string :=
+"static int overlap(const float *p, int64_t n, const float *q, int64_t m) {
+  uintptr_t a = (uintptr_t)p;
+  uintptr_t b = (uintptr_t)q;
+  return 0 < n && 0 < m && (a < b ? b - a < 4 * (uintptr_t)n : a - b < 4 * (uintptr_t)m);
 }
 ".
 
@@ -259,9 +332,74 @@ Fixpoint needs_heap (c : fcomm) : bool :=
   | FFor _ _ _ c1 => needs_heap c1
   end.
 
+Definition nothing : text := fun rest => rest.
+
+Definition c_tried (name : string) : string := name ++ "_tried".
+Definition c_checked_name (name : string) : string := name ++ "_checked".
+
+(** The function that stops where memory cannot be had. *)
+Definition c_stopping (name : string) (nm : names) (G : list ty) : text :=
+  say newline +++
+  line 0 (say "void " +++ say name +++ say "(" +++ c_parameters nm "restrict " G +++ say ") {") +++
+  line 1 (say "int failed[1] = {0};") +++
+  line 1 (say (c_tried name) +++ say "(" +++ c_arguments nm +++ say ", failed);") +++
+  line 1 (say "if (failed[0]) no_memory();") +++
+  line 0 (say "}").
+
 Definition c_text (name : string) (nm : names) (G : list ty) (c : fcomm) : string :=
   (say c_headers +++ say newline +++
-   (if needs_heap c then say c_allocator +++ say newline else fun rest => rest) +++
-   line 0 (say "void " +++ say name +++ say "(" +++ c_sizes nm +++ c_inputs nm 0 G +++
-           say "float *restrict " +++ c_var nm (output nm) +++ say ") {") +++
-   c_stmt nm 1 c +++ line 0 (say "}")) "".
+   (if needs_heap c
+    then say c_allocator +++ say newline +++ say "static void " +++ say (c_tried name)
+    else say "void " +++ say name) +++
+   line 0 (say "(" +++ c_parameters nm "restrict " G +++
+           (if needs_heap c then say ", int *failed" else nothing) +++ say ") {") +++
+   c_stmt nm 1 c +++ line 0 (say "}") +++
+   (if needs_heap c then c_stopping name nm G else nothing)) "".
+
+Fixpoint has_sum (s : size) : bool :=
+  match s with
+  | SVar _ | SConst _ => false
+  | SAdd _ _ => true
+  | SMul a b => has_sum a || has_sum b
+  end.
+
+Fixpoint has_product (s : size) : bool :=
+  match s with
+  | SVar _ | SConst _ => false
+  | SMul _ _ => true
+  | SAdd a b => has_product a || has_product b
+  end.
+
+Definition sizes_of_test (t : ctest) : list size :=
+  match t with
+  | Negative _ => []
+  | TooLarge s => [s]
+  | Broken a b => [a; b]
+  | Missing _ n => [n]
+  | Overlap _ n _ m => [n; m]
+  end.
+
+Definition is_overlap (t : ctest) : bool := match t with Overlap _ _ _ _ => true | _ => false end.
+
+(** The functions that the tests call. *)
+Definition c_testers (l : list ctest) : list string :=
+  let sizes := flat_map sizes_of_test l in
+  (if existsb has_sum sizes then [c_size_sum] else []) ++
+  (if existsb has_product sizes then [c_size_product] else []) ++
+  [c_missing] ++ (if existsb is_overlap l then [c_overlap] else []).
+
+Definition c_checked (name : string) (nm : names) (G : list ty) (heap : bool) (l : list ctest)
+  : string :=
+  (fold_right (fun f rest => say newline +++ say f +++ rest) nothing (c_testers l) +++
+   say newline +++
+   line 0 (say "int " +++ say (c_checked_name name) +++ say "(" +++ c_parameters nm "" G +++
+           say ") {") +++
+   fold_right (fun t rest => c_test nm t +++ rest) nothing l +++
+   (if heap then
+      line 1 (say "int failed[1] = {0};") +++
+      line 1 (say (c_tried name) +++ say "(" +++ c_arguments nm +++ say ", failed);") +++
+      line 1 (say "return failed[0] ? " +++ decimal no_memory_code +++ say " : 0;")
+    else
+      line 1 (say name +++ say "(" +++ c_arguments nm +++ say ");") +++
+      line 1 (say "return 0;")) +++
+   line 0 (say "}")) "".

@@ -44,6 +44,8 @@ Notation dyadic m e := (cst _ (Dyadic m e)).
 Notation whole m := (cst _ (Dyadic m 0)).
 Notation infinity := (cst _ (Infinity false)).
 Notation minus_infinity := (cst _ (Infinity true)).
+(** A natural number in binary. *)
+Notation "'#' n" := (N.to_nat n%N) (at level 1, n at level 0, format "'#' n").
 Notation "'fold' k < n 'from' x 'as' s 'gives' e" := (iterate n (fun k s => e) x)
   (at level 200, k name, n at level 69, x at level 69, s name, e at level 200).
 
@@ -72,7 +74,7 @@ Lemma runs_value k text sizes K (before after : mem K) p :
   after (List.length (kernel_inputs k)) (place_of (ty_val (sizes_of sizes) (kernel_output k)) p) =
   kernel_value (sizes_of sizes) K k before p.
 Proof.
-  intros [(_ & parsed & COMPUTES) _] (f & junk & ie & t & reads & RUNS & same) FACTS p_in.
+  intros [(_ & parsed & COMPUTES & _) _] (f & junk & ie & t & reads & RUNS & same) FACTS p_in.
   rewrite parsed in reads. injection reads as f_is. rewrite <- f_is in RUNS.
   rewrite same. exact (proj1 (COMPUTES _ FACTS K junk ie before t RUNS) p p_in).
 Qed.
@@ -122,7 +124,9 @@ Ltac indices :=
   cbv beta iota zeta delta [lay_path ixe_val guard_val index_env size_val ty_val sizes_of
     nth place_of cells];
   repeat match goal with
-  | |- context [N.to_nat ?c] => let n := eval compute in (N.to_nat c) in change (N.to_nat c) with n
+  | |- context [N.to_nat ?c] =>
+      lazymatch eval compute in (N.leb c 1000) with true => idtac end;
+      let n := eval compute in (N.to_nat c) in change (N.to_nat c) with n
   end.
 
 Ltac same_index := indices; address.

@@ -49,6 +49,10 @@ Definition tiled_text : string :=
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#pragma GCC diagnostic ignored ""-Wunused-parameter""
+#ifdef __clang__
+#pragma clang diagnostic ignored ""-Wpass-failed""
+#endif
 
 void matmul_tiled(int64_t mt, int64_t nt, int64_t k, const float *restrict a, const float *restrict b, float *restrict c) {
   #pragma omp parallel for
@@ -78,6 +82,38 @@ void matmul_tiled(int64_t mt, int64_t nt, int64_t k, const float *restrict a, co
       }
     }
   }
+}
+
+static int64_t size_sum(int64_t a, int64_t b) {
+  return INT64_MAX - b < a ? INT64_MAX : a + b;
+}
+
+static int64_t size_product(int64_t a, int64_t b) {
+  return b == 0 ? 0 : INT64_MAX / b < a ? INT64_MAX : a * b;
+}
+
+static int missing(const float *p, int64_t n) {
+  return p == NULL && 0 < n;
+}
+
+static int overlap(const float *p, int64_t n, const float *q, int64_t m) {
+  uintptr_t a = (uintptr_t)p;
+  uintptr_t b = (uintptr_t)q;
+  return 0 < n && 0 < m && (a < b ? b - a < 4 * (uintptr_t)n : a - b < 4 * (uintptr_t)m);
+}
+
+int matmul_tiled_checked(int64_t mt, int64_t nt, int64_t k, const float *a, const float *b, float *c) {
+  if (mt < 0) return 1;
+  if (nt < 0) return 1;
+  if (k < 0) return 1;
+  if (size_sum(size_sum(size_sum(size_sum(size_sum(size_sum(383, size_product(4, mt)), size_product(size_product(256, mt), nt)), size_product(size_product(16, mt), k)), size_product(80, nt)), size_product(size_product(64, nt), k)), size_product(5, k)) == INT64_MAX) return 2;
+  if (missing(a, size_product(size_product(4, mt), k))) return 4;
+  if (missing(b, size_product(k, size_product(16, nt)))) return 4;
+  if (missing(c, size_product(size_product(4, mt), size_product(16, nt)))) return 4;
+  if (overlap(c, size_product(size_product(4, mt), size_product(16, nt)), a, size_product(size_product(4, mt), k))) return 5;
+  if (overlap(c, size_product(size_product(4, mt), size_product(16, nt)), b, size_product(k, size_product(16, nt)))) return 5;
+  matmul_tiled(mt, nt, k, a, b, c);
+  return 0;
 }
 ".
 

@@ -1,7 +1,11 @@
 (** Index arithmetic in 64 bits.
 
-    [int64]            the evaluation of an index term in C: [None] if some intermediate
-                       result leaves the signed 64-bit range, or on a division by zero
+    [ctype]            the type of a subterm: literals below 2^31 are of type int, as is what
+                       is computed from nothing else; variables are of type int64_t
+    [int64]            the evaluation of an index term in C, each operation in its type: [None]
+                       if some intermediate result leaves the range of its type, or on a
+                       division by zero
+    [fcomm_typed]      every operation is in 64 bits: constants alone are folded
     [fcomm_int64]      wherever a flat command evaluates an index term, [int64] succeeds and
                        gives the mathematical value
     [fcomm_limits]     sizes such that, if they are below 2^63, nothing overflows; the theorem
@@ -17,6 +21,35 @@ Definition max_int64 : Z := 2 ^ 63.
 
 Definition in_range (z : Z) : option Z :=
   if (- max_int64 <=? z) && (z <? max_int64) then Some z else None.
+
+Inductive ctype : Type := Narrow | Wide.
+
+Definition in_type (t : ctype) (z : Z) : option Z :=
+  match t with
+  | Narrow => if (- 2 ^ 31 <=? z) && (z <? 2 ^ 31) then Some z else None
+  | Wide => in_range z
+  end.
+
+(** The usual arithmetic conversions. *)
+Definition wider (t u : ctype) : ctype :=
+  match t, u with Narrow, Narrow => Narrow | _, _ => Wide end.
+
+Definition is_wide (t : ctype) : bool := match t with Wide => true | Narrow => false end.
+
+(** A decimal literal has the first of the types int, long, long long that holds it. *)
+Fixpoint size_type (s : size) : ctype :=
+  match s with
+  | SVar _ => Wide
+  | SConst c => if N.ltb c (2 ^ 31) then Narrow else Wide
+  | SAdd a b | SMul a b => wider (size_type a) (size_type b)
+  end.
+
+Fixpoint ixe_type (e : ixe) : ctype :=
+  match e with
+  | XVar _ => Wide
+  | XSize s => size_type s
+  | XAdd a b | XSub a b | XMul a b | XDiv a b | XMod a b => wider (ixe_type a) (ixe_type b)
+  end.
 
 Definition lift (f : Z -> Z -> option Z) (a b : option Z) : option Z :=
   match a, b with
@@ -40,22 +73,24 @@ Section INT64.
   Fixpoint size_int64 (s : size) : option Z :=
     match s with
     | SVar v => in_range (Z.of_nat (sg v))
-    | SConst c => in_range (Z.of_N c)
-    | SAdd a b => lift (fun x y => in_range (x + y)) (size_int64 a) (size_int64 b)
-    | SMul a b => lift (fun x y => in_range (x * y)) (size_int64 a) (size_int64 b)
+    | SConst c => in_type (size_type s) (Z.of_N c)
+    | SAdd a b => lift (fun x y => in_type (size_type s) (x + y)) (size_int64 a) (size_int64 b)
+    | SMul a b => lift (fun x y => in_type (size_type s) (x * y)) (size_int64 a) (size_int64 b)
     end.
 
   Fixpoint int64 (ie : nat -> nat) (e : ixe) : option Z :=
     match e with
     | XVar i => in_range (Z.of_nat (ie i))
     | XSize s => size_int64 s
-    | XAdd a b => lift (fun x y => in_range (x + y)) (int64 ie a) (int64 ie b)
-    | XSub a b => lift (fun x y => in_range (x - y)) (int64 ie a) (int64 ie b)
-    | XMul a b => lift (fun x y => in_range (x * y)) (int64 ie a) (int64 ie b)
+    | XAdd a b => lift (fun x y => in_type (ixe_type e) (x + y)) (int64 ie a) (int64 ie b)
+    | XSub a b => lift (fun x y => in_type (ixe_type e) (x - y)) (int64 ie a) (int64 ie b)
+    | XMul a b => lift (fun x y => in_type (ixe_type e) (x * y)) (int64 ie a) (int64 ie b)
     | XDiv a b =>
-        lift (fun x y => if y =? 0 then None else in_range (Z.quot x y)) (int64 ie a) (int64 ie b)
+        lift (fun x y => if y =? 0 then None else in_type (ixe_type e) (Z.quot x y))
+          (int64 ie a) (int64 ie b)
     | XMod a b =>
-        lift (fun x y => if y =? 0 then None else in_range (Z.rem x y)) (int64 ie a) (int64 ie b)
+        lift (fun x y => if y =? 0 then None else in_type (ixe_type e) (Z.rem x y))
+          (int64 ie a) (int64 ie b)
     end.
 
   Definition computed (ie : nat -> nat) (e : ixe) : Prop :=
@@ -92,12 +127,58 @@ Section INT64.
     | FSeq c1 c2 => fcomm_int64 c1 ie /\ fcomm_int64 c2 ie
     | FAssign _ i e => access_computed ie i /\ fexp_computed ie e
     | FNew _ None c1 => fcomm_int64 c1 ie
-    | FNew _ (Some n) c1 => size_computed (alloc_bytes n) /\ fcomm_int64 c1 ie
+    | FNew _ (Some n) c1 =>
+        (* the argument, and in the allocator the product in 64 bits *)
+        size_computed n /\ Z.of_nat (size_val sg (alloc_bytes n)) < max_int64 /\
+        fcomm_int64 c1 ie
     | FFor _ i n c1 =>
         size_computed n /\
         forall j, (j < size_val sg n)%nat -> fcomm_int64 c1 (bind ie i j)
     end.
 End INT64.
+
+Fixpoint size_typed (s : size) : bool :=
+  match s with
+  | SVar _ | SConst _ => true
+  | SAdd a b | SMul a b => is_wide (size_type s) && size_typed a && size_typed b
+  end.
+
+Fixpoint ixe_typed (e : ixe) : bool :=
+  match e with
+  | XVar _ => true
+  | XSize s => size_typed s
+  | XAdd a b | XSub a b | XMul a b | XDiv a b | XMod a b =>
+      is_wide (ixe_type e) && ixe_typed a && ixe_typed b
+  end.
+
+Fixpoint guard_typed (g : guard) : bool :=
+  match g with
+  | GLess a b | GEqual a b => ixe_typed a && ixe_typed b
+  | GAnd g1 g2 | GOr g1 g2 => guard_typed g1 && guard_typed g2
+  | GNot g1 => guard_typed g1
+  end.
+
+Definition access_typed (i : option ixe) : bool :=
+  match i with None => true | Some e => ixe_typed e end.
+
+Fixpoint fexp_typed (e : fexp) : bool :=
+  match e with
+  | FRead _ i => access_typed i
+  | FConst _ => true
+  | FOp1 _ e1 => fexp_typed e1
+  | FOp2 _ e1 e2 => fexp_typed e1 && fexp_typed e2
+  | FOp3 _ e1 e2 e3 => fexp_typed e1 && fexp_typed e2 && fexp_typed e3
+  | FIf g e1 e2 => guard_typed g && fexp_typed e1 && fexp_typed e2
+  end.
+
+Fixpoint fcomm_typed (c : fcomm) : bool :=
+  match c with
+  | FSkip => true
+  | FSeq c1 c2 => fcomm_typed c1 && fcomm_typed c2
+  | FAssign _ i e => access_typed i && fexp_typed e
+  | FNew _ n c1 => match n with None => true | Some s => size_typed s end && fcomm_typed c1
+  | FFor _ _ n c1 => size_typed n && fcomm_typed c1
+  end.
 
 (** An upper bound of an index term, given the bound of each loop variable. *)
 Fixpoint ixe_limit (bound : nat -> size) (e : ixe) : size :=
@@ -147,7 +228,7 @@ Fixpoint fcomm_limits (bound : nat -> size) (c : fcomm) : list size :=
   | FSeq c1 c2 => fcomm_limits bound c1 ++ fcomm_limits bound c2
   | FAssign _ i e => access_limits bound i ++ fexp_limits bound e
   | FNew _ None c1 => fcomm_limits bound c1
-  | FNew _ (Some n) c1 => size_parts (alloc_bytes n) ++ fcomm_limits bound c1
+  | FNew _ (Some n) c1 => alloc_bytes n :: size_parts n ++ fcomm_limits bound c1
   | FFor _ i n c1 => size_parts n ++ fcomm_limits (set_bound bound i n) c1
   end.
 
@@ -168,19 +249,37 @@ Section SOUNDNESS.
   Lemma size_parts_self s : In s (size_parts s).
   Proof. destruct s; simpl; auto. Qed.
 
-  Lemma size_parts_sound s : Forall fits (size_parts s) -> size_computed sg s.
+  Lemma literal_in_type c :
+    Z.of_N c < max_int64 -> in_type (size_type (SConst c)) (Z.of_N c) = Some (Z.of_N c).
+  Proof.
+    intros small. cbn [size_type]. destruct (N.ltb_spec c (2 ^ 31)) as [narrow|wide]; cbn [in_type].
+    - replace ((- 2 ^ 31 <=? Z.of_N c) && (Z.of_N c <? 2 ^ 31)) with true; [reflexivity|].
+      symmetry. apply andb_true_iff. rewrite Z.leb_le, Z.ltb_lt. lia.
+    - rewrite <- (N_nat_Z c) in *. apply in_range_nat, small.
+  Qed.
+
+  Lemma wide_true t : is_wide t = true -> t = Wide.
+  Proof. destruct t; [discriminate | reflexivity]. Qed.
+
+  Lemma size_parts_sound s :
+    size_typed s = true -> Forall fits (size_parts s) -> size_computed sg s.
   Proof.
     unfold size_computed.
-    induction s as [v|c|a IHa b IHb|a IHa b IHb]; simpl; intros small;
-      inversion small as [|s l here parts s_l]; unfold fits in here; simpl in here.
+    induction s as [v|c|a IHa b IHb|a IHa b IHb]; intros typed small;
+      inversion small as [|s l here parts s_l]; unfold fits in here; cbn [size_val] in here.
     - apply in_range_nat, here.
-    - rewrite N_nat_Z in *. rewrite <- N_nat_Z. apply in_range_nat.
-      rewrite N_nat_Z. exact here.
-    - apply Forall_app in parts as [parts_a parts_b].
-      rewrite (IHa parts_a), (IHb parts_b). simpl.
+    - cbn [size_int64 size_val]. rewrite N_nat_Z in *. apply literal_in_type, here.
+    - apply andb_true_iff in typed as [typed typed_b].
+      apply andb_true_iff in typed as [wide typed_a]. simpl in parts.
+      apply Forall_app in parts as [parts_a parts_b].
+      cbn [size_int64]. rewrite (IHa typed_a parts_a), (IHb typed_b parts_b).
+      rewrite (wide_true _ wide). cbn [lift in_type size_val].
       rewrite <- Nat2Z.inj_add. apply in_range_nat, here.
-    - apply Forall_app in parts as [parts_a parts_b].
-      rewrite (IHa parts_a), (IHb parts_b). simpl.
+    - apply andb_true_iff in typed as [typed typed_b].
+      apply andb_true_iff in typed as [wide typed_a]. simpl in parts.
+      apply Forall_app in parts as [parts_a parts_b].
+      cbn [size_int64]. rewrite (IHa typed_a parts_a), (IHb typed_b parts_b).
+      rewrite (wide_true _ wide). cbn [lift in_type size_val].
       rewrite <- Nat2Z.inj_mul. apply in_range_nat, here.
   Qed.
 
@@ -188,17 +287,22 @@ Section SOUNDNESS.
     Context (bound : nat -> size) (ie : nat -> nat) (BOUNDED : bounded bound ie).
 
     (** Terms within their limits: evaluated right, and below the limit. *)
-    Lemma ixe_limits_sound e : ixe_safe sg ie e -> Forall fits (ixe_limits bound e) ->
+    Lemma ixe_limits_sound e :
+      ixe_typed e = true -> ixe_safe sg ie e -> Forall fits (ixe_limits bound e) ->
       computed sg ie e /\ (ixe_val sg ie e <= size_val sg (ixe_limit bound e))%nat /\
       fits (ixe_limit bound e).
     Proof using BOUNDED.
       unfold computed.
       induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb];
+        cbn [ixe_typed]; intros typed;
+        try (apply andb_true_iff in typed as [typed typed_b];
+             apply andb_true_iff in typed as [wide typed_a]; apply wide_true in wide;
+             specialize (IHa typed_a); specialize (IHb typed_b); cbn [int64]; rewrite wide);
         simpl; intros safe small.
       - inversion small as [|s l here parts s_l]. specialize (BOUNDED i here).
         repeat split; auto. apply in_range_nat. unfold fits in here. lia.
       - repeat split; auto.
-        + apply size_parts_sound, small.
+        + apply size_parts_sound; assumption.
         + rewrite Forall_forall in small. apply small, size_parts_self.
       - inversion small as [|s l here parts s_l]. apply Forall_app in parts as [small_a small_b].
         destruct safe as [safe_a safe_b].
@@ -242,32 +346,39 @@ Section SOUNDNESS.
         repeat split; auto; [|lia]. apply in_range_nat. unfold fits in fits_a. lia.
     Qed.
 
-    Lemma guard_limits_sound g : guard_safe sg ie g -> Forall fits (guard_limits bound g) ->
+    Lemma guard_limits_sound g :
+      guard_typed g = true -> guard_safe sg ie g -> Forall fits (guard_limits bound g) ->
       guard_computed sg ie g.
     Proof using BOUNDED.
-      induction g as [a b|a b|g1 IH1 g2 IH2|g1 IH1 g2 IH2|g1 IH1]; simpl; intros safe small; auto;
+      induction g as [a b|a b|g1 IH1 g2 IH2|g1 IH1 g2 IH2|g1 IH1]; simpl; intros typed safe small;
+        auto; apply andb_true_iff in typed as [typed1 typed2];
         apply Forall_app in small as [small1 small2]; destruct safe as [safe1 safe2]; auto;
         split; apply ixe_limits_sound; assumption.
     Qed.
 
     Lemma access_limits_sound extent v i :
-      access_safe sg extent ie v i -> Forall fits (access_limits bound i) ->
-      access_computed sg ie i.
+      access_typed i = true -> access_safe sg extent ie v i ->
+      Forall fits (access_limits bound i) -> access_computed sg ie i.
     Proof using BOUNDED.
-      destruct i as [e|]; [|intros; exact I]. intros [_ safe] small.
-      exact (proj1 (ixe_limits_sound e safe small)).
+      destruct i as [e|]; [|intros; exact I]. intros typed [_ safe] small.
+      exact (proj1 (ixe_limits_sound e typed safe small)).
     Qed.
 
     Lemma fexp_limits_sound extent e :
-      fexp_safe sg extent ie e -> Forall fits (fexp_limits bound e) -> fexp_computed sg ie e.
+      fexp_typed e = true -> fexp_safe sg extent ie e -> Forall fits (fexp_limits bound e) ->
+      fexp_computed sg ie e.
     Proof using BOUNDED.
       induction e as [v i|c|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
-        simpl; intros safe small; auto.
+        simpl; intros typed safe small; auto.
       - apply (access_limits_sound extent v); assumption.
-      - apply Forall_app in small as [small1 small2]. destruct safe. auto.
-      - apply Forall_app in small as [small1 small2]. apply Forall_app in small2 as [small2 small3].
+      - apply andb_true_iff in typed as [typed1 typed2].
+        apply Forall_app in small as [small1 small2]. destruct safe. auto.
+      - apply andb_true_iff in typed as [typed typed3]. apply andb_true_iff in typed as [typed1 typed2].
+        apply Forall_app in small as [small1 small2]. apply Forall_app in small2 as [small2 small3].
         destruct safe as (safe1 & safe2 & safe3). auto.
-      - apply Forall_app in small as [small_g small]. apply Forall_app in small as [small1 small2].
+      - apply andb_true_iff in typed as [typed typed2].
+        apply andb_true_iff in typed as [typed_g typed1].
+        apply Forall_app in small as [small_g small]. apply Forall_app in small as [small1 small2].
         destruct safe as [safe_g safe]. split; [apply guard_limits_sound; assumption|].
         destruct (guard_val sg ie g); auto.
     Qed.
@@ -281,20 +392,25 @@ Section SOUNDNESS.
   Qed.
 
   Theorem fcomm_limits_sound c : forall bound extent ie,
-    bounded bound ie -> fcomm_safe sg extent c ie -> Forall fits (fcomm_limits bound c) ->
-    fcomm_int64 sg c ie.
+    fcomm_typed c = true -> bounded bound ie -> fcomm_safe sg extent c ie ->
+    Forall fits (fcomm_limits bound c) -> fcomm_int64 sg c ie.
   Proof.
     induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc];
-      cbn [fcomm_limits fcomm_int64 fcomm_safe]; intros bound extent ie BOUNDED safe small; auto.
-    - apply Forall_app in small as [small1 small2]. destruct safe. eauto.
-    - apply Forall_app in small as [small_i small_e]. destruct safe as [safe_i safe_e]. split.
+      cbn [fcomm_limits fcomm_int64 fcomm_safe fcomm_typed];
+      intros bound extent ie typed BOUNDED safe small; auto.
+    - apply andb_true_iff in typed as [typed1 typed2].
+      apply Forall_app in small as [small1 small2]. destruct safe. eauto.
+    - apply andb_true_iff in typed as [typed_i typed_e].
+      apply Forall_app in small as [small_i small_e]. destruct safe as [safe_i safe_e]. split.
       + apply (access_limits_sound bound ie BOUNDED extent v); assumption.
       + apply (fexp_limits_sound bound ie BOUNDED extent); assumption.
-    - destruct n as [n|]; cbv iota in *.
-      + apply Forall_app in small as [small_n small]. split; [apply size_parts_sound, small_n|].
+    - apply andb_true_iff in typed as [typed_n typed]. destruct n as [n|]; cbv iota in *.
+      + inversion small as [|s l bytes parts s_l]. apply Forall_app in parts as [small_n small1].
+        split; [apply size_parts_sound; assumption|]. split; [exact bytes|].
         apply (IHc bound (set_extent sg extent v (Some n))); assumption.
       + apply (IHc bound (set_extent sg extent v None)); assumption.
-    - apply Forall_app in small as [small_n small]. split; [apply size_parts_sound, small_n|].
+    - apply andb_true_iff in typed as [typed_n typed].
+      apply Forall_app in small as [small_n small]. split; [apply size_parts_sound; assumption|].
       intros j j_lt. destruct safe as [safe _].
       apply (IHc (set_bound bound i n) extent); auto using bounded_bind.
   Qed.

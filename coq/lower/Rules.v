@@ -4,13 +4,16 @@
     holds by computation. [C] and [A] are the continuation and the acceptor translator; what
     the paper passes to a continuation is here a prelude and a view. Where the paper's rule is
     wrong, the lemma is the corrected rule, and [lower.Counterexamples] shows why:
-    a.2 (the loop is sequential), a.8 (the loop is parallel), a.9 and c.7 (in place only where
+    a.8 (the loop is parallel), a.9 and c.7 (in place only where
     each cell is written from itself), cga.4 and cga.5 (the inner length counts), cge.5 and
-    cge.6 (the zip goes). *)
+    cge.6 (the zip goes). a.2 needs no correction: the paper's parallel copy is [a_2_parallel],
+    which has the effect of [a_2] ([a_2_same]) and no race ([a_2_safe]); copies are sequential
+    here because most of them stand inside of loops that are parallel already. *)
 
 From Coq Require Import NArith List Bool.
 From Vouch Require Import lib.Size array.Syntax imp.Syntax imp.Flat imp.Safety.
-From Vouch Require Import lower.Align lower.Lower lower.Flatten.
+From Vouch Require Import array.Semantics array.Typing imp.Semantics.
+From Vouch Require Import lower.Align lower.Lower lower.Flatten lower.SafeProof.
 Import ListNotations.
 
 Notation C e := (fst (lower e)).
@@ -27,6 +30,14 @@ Section ACCEPTORS.
   Proof.
     cbn [lower by_view snd]. unfold copy_out. cbn [length wrap].
     rewrite PeanoNat.Nat.add_0_r. reflexivity.
+  Qed.
+
+  Lemma a_2_parallel x n d : A (EMap Par n d d (EVar 0) (EVar x)) (TAry n d) xi rho k a =
+    CFor Par k n (assign d (S k) (acc_at a k) (view_at (nth x rho (ICst zero)) k)).
+  Proof.
+    unfold lower, by_view, lower_map, copy_out. cbn [fst snd].
+    cbn [length wrap nth].
+    rewrite !PeanoNat.Nat.add_0_r. reflexivity.
   Qed.
 
   Lemma a_3 x d1 d2 : A (EVar x) (TPair d1 d2) xi rho k a =
@@ -136,6 +147,19 @@ Section ACCEPTORS.
   Lemma a_copy d e : A (ECopy d e) d xi rho k a = A e d xi rho k a.
   Proof. reflexivity. Qed.
 End ACCEPTORS.
+
+Lemma a_2_same sg K junk xi rho k a x n d ie s :
+  exec sg K junk (A (EMap Par n d d (EVar 0) (EVar x)) (TAry n d) xi rho k a) ie s =
+  exec sg K junk (A (EVar x) (TAry n d) xi rho k a) ie s.
+Proof. rewrite a_2_parallel, a_2. reflexivity. Qed.
+
+Lemma a_2_safe sg G x n d ie : nth_error G x = Some (TAry n d) ->
+  comm_safe sg (kernel_types G (TAry n d))
+    (kernel (length G) (EMap Par n d d (EVar 0) (EVar x)) (TAry n d)) ie.
+Proof.
+  intros found. apply kernel_safe. apply TyMap; apply TyVar; [reflexivity|].
+  exact (map_nth_error (ty_val sg) x G found).
+Qed.
 
 Section CONTINUATIONS.
   Context (xi : list nat) (rho : list view) (k : nat).

@@ -15,6 +15,15 @@ Proof. unfold same_size. destruct (size_eq_dec a b); [auto | discriminate]. Qed.
 Lemma same_index_true a b : same_index a b = true -> a = b.
 Proof. unfold same_index. destruct (ixe_eq_dec a b); [auto | discriminate]. Qed.
 
+Lemma fold_size_val sg s : size_val sg (fold_size s) = size_val sg s.
+Proof.
+  induction s as [v|c|a IHa b IHb|a IHa b IHb]; simpl; auto; rewrite <- IHa, <- IHb;
+    destruct (fold_size a) as [w|c|s t|s t]; simpl; try reflexivity;
+    destruct (fold_size b) as [w|d|s t|s t]; simpl; try reflexivity.
+  - apply N2Nat.inj_add.
+  - apply N2Nat.inj_mul.
+Qed.
+
 Section VALUES.
   Context (sg : nat -> nat) (bd : bounds) (ie : nat -> nat).
 
@@ -220,7 +229,8 @@ Section VALUES.
   Lemma simple_val e : val (simple bd e) = val e.
   Proof using BOUNDED.
     induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb];
-      cbn [simple]; try reflexivity; cbn [ixe_val]; rewrite <- IHa, <- IHb.
+      cbn [simple]; [reflexivity | exact (fold_size_val sg s) | ..]; cbn [ixe_val];
+      rewrite <- IHa, <- IHb.
     - apply (number_or_val _ Nat.add); [apply N2Nat.inj_add | apply plus_val].
     - apply (number_or_val _ Nat.sub); [apply N2Nat.inj_sub | apply xsub_val].
     - apply (number_or_val _ Nat.mul); [apply N2Nat.inj_mul | apply xmul_val].

@@ -1,5 +1,6 @@
 (** Simpler index terms, where the bounds of loop variables allow it.
 
+    [fold_size]  sizes with what is computed from constants alone as a constant
     [top]        a size that an index term is below
     [split_at]   an index term as q * n + r with r < n
     [rejoin]     x / n * (n * t) + x mod n * t as x * t
@@ -10,6 +11,22 @@
 From Coq Require Import NArith List Bool.
 From Vouch Require Import lib.Size array.Syntax array.IndexCheck imp.Syntax imp.Flat lower.Flatten.
 Import ListNotations.
+
+(** Constants are computed here, not by C in a type of its choice. *)
+Fixpoint fold_size (s : size) : size :=
+  match s with
+  | SVar _ | SConst _ => s
+  | SAdd a b =>
+      match fold_size a, fold_size b with
+      | SConst c, SConst d => SConst (c + d)
+      | x, y => SAdd x y
+      end
+  | SMul a b =>
+      match fold_size a, fold_size b with
+      | SConst c, SConst d => SConst (c * d)
+      | x, y => SMul x y
+      end
+  end.
 
 (** The number of iterations of the loop over each variable. *)
 Definition bounds : Type := nat -> option size.
@@ -157,7 +174,8 @@ Section SIMPLE.
 
   Fixpoint simple (e : ixe) : ixe :=
     match e with
-    | XVar _ | XSize _ => e
+    | XVar _ => e
+    | XSize s => XSize (fold_size s)
     | XAdd a b => let a := simple a in let b := simple b in number_or N.add a b (plus a b)
     | XSub a b => let a := simple a in let b := simple b in number_or N.sub a b (xsub a b)
     | XMul a b => let a := simple a in let b := simple b in number_or N.mul a b (xmul a b)
@@ -213,6 +231,7 @@ Fixpoint simplify (bd : bounds) (c : fcomm) : fcomm :=
   | FSkip => FSkip
   | FSeq c1 c2 => sequence (simplify bd c1) (simplify bd c2)
   | FAssign v i e => assign v (option_map (simple bd) i) (simple_exp bd e)
-  | FNew v n c1 => new v n (simplify bd c1)
-  | FFor k i n c1 => loop k i n (simplify (set_bounds bd i n) c1)
+  | FNew v n c1 => new v (option_map fold_size n) (simplify bd c1)
+  | FFor k i n c1 =>
+      let n := fold_size n in loop k i n (simplify (set_bounds bd i n) c1)
   end.

@@ -153,12 +153,14 @@ Section COMMANDS.
         apply poke_same_mem, same.
       - intros w a. rewrite new_exec. simpl. apply set_mem_same_mem; [|intros b; apply same].
         apply IHc; [exact BOUNDED|]. apply set_mem_same_mem; auto.
-      - rewrite loop_exec. simpl.
+      - rewrite loop_exec. simpl. rewrite fold_size_val.
         assert (BELOW : forall r, r <= size_val sg n ->
-          same_mem K (iterate r (fun j => exec (simplify (set_bounds bd i n) c) (bind ie i j)) m)
+          same_mem K
+            (iterate r (fun j => exec (simplify (set_bounds bd i (fold_size n)) c) (bind ie i j)) m)
             (iterate r (fun j => exec c (bind ie i j)) m1)).
         { intros r. induction r as [|r IHr]; simpl; intros r_le; [exact same|].
-          apply IHc; [apply bounded_loop; [exact BOUNDED | lia]|]. apply IHr. lia. }
+          apply IHc; [apply bounded_loop; [exact BOUNDED | rewrite fold_size_val; lia]|].
+          apply IHr. lia. }
         apply BELOW, le_n.
     Qed.
   End EXEC.
@@ -174,8 +176,9 @@ Section COMMANDS.
       + rewrite same. simpl. rewrite simple_address; auto.
       + rewrite skip. intros none. destruct none.
     - rewrite new_writes. simpl. intros [writes other]. eauto.
-    - rewrite loop_writes. simpl. intros (j & j_lt & writes). exists j. split; [exact j_lt|].
-      exact (IHc _ _ l (bounded_loop bd ie i n j BOUNDED j_lt) writes).
+    - rewrite loop_writes. simpl. intros (j & j_lt & writes). exists j.
+      pose proof (bounded_loop bd ie i _ j BOUNDED j_lt) as BOUNDED_j.
+      rewrite fold_size_val in j_lt. split; [exact j_lt|]. exact (IHc _ _ l BOUNDED_j writes).
   Qed.
 
   Lemma simplify_reads c : forall bd ie l, bounded sg bd ie ->
@@ -189,13 +192,21 @@ Section COMMANDS.
       + rewrite same. apply simple_exp_reads, BOUNDED.
       + rewrite skip. intros none. destruct none.
     - rewrite new_reads. simpl. intros [reads other]. eauto.
-    - rewrite loop_reads. simpl. intros (j & j_lt & reads). exists j. split; [exact j_lt|].
-      exact (IHc _ _ l (bounded_loop bd ie i n j BOUNDED j_lt) reads).
+    - rewrite loop_reads. simpl. intros (j & j_lt & reads). exists j.
+      pose proof (bounded_loop bd ie i _ j BOUNDED j_lt) as BOUNDED_j.
+      rewrite fold_size_val in j_lt. split; [exact j_lt|]. exact (IHc _ _ l BOUNDED_j reads).
   Qed.
 
   Lemma sequence_safe extent c1 c2 ie : fcomm_safe sg extent c1 ie -> fcomm_safe sg extent c2 ie ->
     fcomm_safe sg extent (sequence c1 c2) ie.
   Proof. destruct c1, c2; simpl; auto. Qed.
+
+  Lemma folded_extent extent v n :
+    set_extent sg extent v (option_map fold_size n) = set_extent sg extent v n.
+  Proof.
+    destruct n as [n|]; [|reflexivity]. unfold set_extent. simpl. rewrite fold_size_val.
+    reflexivity.
+  Qed.
 
   Lemma simplify_safe c : forall bd extent ie, bounded sg bd ie ->
     fcomm_safe sg extent c ie -> fcomm_safe sg extent (simplify bd c) ie.
@@ -208,16 +219,19 @@ Section COMMANDS.
       destruct (assign_cases v (option_map (simple bd) i) (simple_exp bd e)) as [same|[skip _]].
       + rewrite same. split; [apply simple_access_safe | apply simple_exp_safe]; assumption.
       + rewrite skip. exact I.
-    - cut (fcomm_safe sg extent (FNew v n (simplify bd c)) ie).
+    - cut (fcomm_safe sg extent (FNew v (option_map fold_size n) (simplify bd c)) ie).
       + destruct (simplify bd c); simpl; auto.
-      + simpl. apply IHc; assumption.
-    - cut (fcomm_safe sg extent (FFor k i n (simplify (set_bounds bd i n) c)) ie).
-      + destruct (simplify (set_bounds bd i n) c); simpl; auto.
-      + destruct safe as [safe disjoint]. split.
-        * intros j j_lt. apply IHc; [apply bounded_loop|]; auto.
+      + cbn [fcomm_safe]. rewrite folded_extent. apply IHc; assumption.
+    - cut (fcomm_safe sg extent
+             (FFor k i (fold_size n) (simplify (set_bounds bd i (fold_size n)) c)) ie).
+      + destruct (simplify (set_bounds bd i (fold_size n)) c); simpl; auto.
+      + destruct safe as [safe disjoint]. cbn [fcomm_safe]. split.
+        * intros j j_lt. apply IHc; [apply bounded_loop; assumption|].
+          rewrite fold_size_val in j_lt. auto.
         * intros both j j1 l j_lt j1_lt different writes.
-          pose proof (bounded_loop bd ie i n j BOUNDED j_lt) as BOUNDED_j.
-          pose proof (bounded_loop bd ie i n j1 BOUNDED j1_lt) as BOUNDED_j1.
+          pose proof (bounded_loop bd ie i _ j BOUNDED j_lt) as BOUNDED_j.
+          pose proof (bounded_loop bd ie i _ j1 BOUNDED j1_lt) as BOUNDED_j1.
+          rewrite fold_size_val in j_lt, j1_lt.
           destruct (disjoint both j j1 l j_lt j1_lt different) as [no_read no_write];
             [exact (simplify_writes c _ _ l BOUNDED_j writes)|].
           split; intros touches;

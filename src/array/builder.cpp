@@ -253,7 +253,7 @@ std::optional<Program> Builder::finish(const std::string& name, const Parameter&
     fail(fmt::format("the kernel gives {}, its output is {}", text(term->type), text(output.type)));
     return std::nullopt;
   }
-  Program program{name, sizes_, context_.facts, inputs_, output, lift(*term)};
+  Program program{name, sizes_, context_.facts, inputs_, output, lift(*term), {}};
   ensure(verify_program(program), "a program that was built is well typed");
   return program;
 }

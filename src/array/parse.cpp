@@ -65,14 +65,24 @@ std::optional<std::string> ProgramParser::new_name(std::string_view what) {
 }
 
 // Names that the C function has must be usable there.
+bool ProgramParser::c_name(Span span, const std::string& name, CNameUse use) {
+  std::optional<std::string_view> fault = c_name_fault(name, use);
+  if (fault) {
+    fail(span,
+         fmt::format("'{}' cannot name {}: it {}", name,
+                     use == CNameUse::Function ? "a C function" : "a parameter of a C function", *fault),
+         fmt::format("another name, such as '{}'", c_name_like(name, use)));
+  }
+  return !fault;
+}
+
 std::optional<Parameter> ProgramParser::parameter(std::string_view what) {
   Span span = token_.span;
   std::optional<std::string> name = new_name(what);
   if (!name) {
     return std::nullopt;
   }
-  if (!is_usable_name(*name)) {
-    fail(span, fmt::format("'{}' cannot name a parameter of a C function", *name));
+  if (!c_name(span, *name, CNameUse::Parameter)) {
     return std::nullopt;
   }
   std::optional<Type> of = expect(":", what) ? type() : std::nullopt;
@@ -89,7 +99,10 @@ bool ProgramParser::parse_sizes() {
     if (!name) {
       return false;
     }
-    if (!is_usable_name(*name) || std::find(sizes_.begin(), sizes_.end(), *name) != sizes_.end()) {
+    if (!c_name(span, *name, CNameUse::Parameter)) {
+      return false;
+    }
+    if (std::find(sizes_.begin(), sizes_.end(), *name) != sizes_.end()) {
       fail(span, fmt::format("'{}' cannot name another parameter of the C function", *name));
       return false;
     }
@@ -131,7 +144,7 @@ std::optional<Program> ProgramParser::parse() {
   }
   name_span = token_.span;
   std::optional<std::string> name = new_name("the kernel's name");
-  if (!name || !expect("(", "the kernel's name") || !parse_sizes()) {
+  if (!name || !c_name(name_span, *name, CNameUse::Function) || !expect("(", "the kernel's name") || !parse_sizes()) {
     return std::nullopt;
   }
   std::vector<Parameter> inputs;
@@ -153,10 +166,10 @@ std::optional<Program> ProgramParser::parse() {
     return std::nullopt;
   }
   names.push_back(output->name);
-  names.push_back(*name);
-  if (std::optional<std::string> twice = repeated(names); twice || !is_usable_name(*name)) {
-    fail(name_span,
-         twice ? fmt::format("the name '{}' is used twice", *twice) : fmt::format("'{}' cannot name a C function", *name));
+  // What the C text calls the kernel, and its other forms.
+  names.insert(names.end(), {*name, *name + "_tried", *name + "_checked"});
+  if (std::optional<std::string> twice = repeated(names)) {
+    fail(name_span, fmt::format("the name '{}' is used twice", *twice));
     return std::nullopt;
   }
   builder_.emplace(sizes_, facts,
@@ -171,7 +184,11 @@ std::optional<Program> ProgramParser::parse() {
   if (term && token_.kind != TokenKind::End) {
     fail(token_.span, fmt::format("expected the end of the kernel, found '{}'", token_.text));
   }
-  return term && !failed_ ? builder_->finish(*name, *output, term) : std::nullopt;
+  std::optional<Program> program = term && !failed_ ? builder_->finish(*name, *output, term) : std::nullopt;
+  if (program) {
+    program->formula = source_->text();
+  }
+  return program;
 }
 
 std::optional<Program> parse_program(SourceRef source, Diagnostics& diagnostics) {

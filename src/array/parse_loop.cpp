@@ -1,13 +1,23 @@
 // The part of the parser that reads what becomes loops: maps, generations, reductions and folds, with their binders.
+#include <fmt/format.h>
+
 #include "array/parser.h"
 
 namespace vouch::array {
 
 LoopKind ProgramParser::loop_kind() {
-  return accept("par")      ? LoopKind::Par
-         : accept("vec")    ? LoopKind::Vec
-         : accept("unroll") ? LoopKind::Unr
-                            : (accept("seq"), LoopKind::Seq);
+  Span span = token_.span;
+  LoopKind loop = accept("par")      ? LoopKind::Par
+                  : accept("vec")    ? LoopKind::Vec
+                  : accept("unroll") ? LoopKind::Unr
+                                     : (accept("seq"), LoopKind::Seq);
+  if (lanes_ > 0 && (loop == LoopKind::Par || loop == LoopKind::Vec)) {
+    fail(span,
+         fmt::format("a loop {} stands in a loop in lanes, which OpenMP forbids",
+                     loop == LoopKind::Par ? "on several threads" : "in lanes"),
+         "expected a loop that is 'seq' or 'unroll' in the body of one that is 'vec'");
+  }
+  return loop;
 }
 
 std::optional<ProgramParser::Binder> ProgramParser::binder() {
@@ -27,8 +37,9 @@ std::optional<ProgramParser::Binder> ProgramParser::binder() {
 }
 
 // `{ exp }`, with names for what is bound. An empty name binds nothing.
-Built ProgramParser::body(const std::vector<std::pair<std::string, unsigned>>& data, const std::string& position,
+Built ProgramParser::body(LoopKind loop, const std::vector<std::pair<std::string, unsigned>>& data, const std::string& position,
                           unsigned level) {
+  lanes_ += loop == LoopKind::Vec ? 1 : 0;
   data_.insert(data_.end(), data.begin(), data.end());
   positions_.emplace_back(position, level);
   std::uint32_t begin = token_.span.begin;
@@ -37,6 +48,7 @@ Built ProgramParser::body(const std::vector<std::pair<std::string, unsigned>>& d
     result = std::nullopt;
   }
   report_span_ = from(begin);
+  lanes_ -= loop == LoopKind::Vec ? 1 : 0;
   positions_.pop_back();
   data_.resize(data_.size() - data.size());
   return result;
@@ -51,7 +63,7 @@ Built ProgramParser::map_expression() {
   report_span_ = from(begin);
   unsigned outside = builder_->next_level();
   return builder_->map(loop, array, [&](const Built&, unsigned level) {
-    return body({{bound->name, outside}}, bound->position, level);
+    return body(loop, {{bound->name, outside}}, bound->position, level);
   });
 }
 
@@ -63,7 +75,7 @@ Built ProgramParser::generate_expression() {
   if (!n) {
     return std::nullopt;
   }
-  return builder_->generate(loop, *n, [&](unsigned level) { return body({}, *position, level); });
+  return builder_->generate(loop, *n, [&](unsigned level) { return body(loop, {}, *position, level); });
 }
 
 Built ProgramParser::reduce_expression() {
@@ -79,7 +91,7 @@ Built ProgramParser::reduce_expression() {
   report_span_ = span;
   unsigned outside = builder_->next_level();
   return builder_->reduce(place, array, start, [&](const Built&, const Built&, unsigned level) {
-    return body({{*accumulator, outside}, {bound->name, outside + 1}}, bound->position, level);
+    return body(LoopKind::Seq, {{*accumulator, outside}, {bound->name, outside + 1}}, bound->position, level);
   });
 }
 
@@ -97,7 +109,7 @@ Built ProgramParser::fold_expression() {
   Built positions = builder_->constant(type_array(*n, type_num()), {});
   unsigned outside = builder_->next_level();
   return builder_->reduce(place, positions, start, [&](const Built&, const Built&, unsigned level) {
-    return body({{*accumulator, outside}}, *position, level);
+    return body(LoopKind::Seq, {{*accumulator, outside}}, *position, level);
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include "array/builder.h"
 #include "array/lex.h"
+#include "support/c_words.h"
 #include "support/diagnostic.h"
 
 namespace vouch::array {
@@ -82,7 +83,8 @@ class ProgramParser {
   Built fold_expression();
   Built fill();
   Built pad(const Built& array);
-  Built body(const std::vector<std::pair<std::string, unsigned>>& data, const std::string& position, unsigned level);
+  Built body(LoopKind loop, const std::vector<std::pair<std::string, unsigned>>& data, const std::string& position,
+             unsigned level);
   std::optional<Layout> layout_name(const Type& source);
   std::optional<Layout> sized_layout(LayoutKind kind, std::size_t count);
   std::optional<Layout> each_layout(const Type& source);
@@ -101,6 +103,7 @@ class ProgramParser {
   // kernels
   bool parse_sizes();
   bool parse_inputs();
+  bool c_name(Span span, const std::string& name, CNameUse use);
   std::optional<Parameter> parameter(std::string_view what);
   bool parse_facts(std::vector<SizeFact>& facts);
 
@@ -109,6 +112,7 @@ class ProgramParser {
   Token token_;
   std::uint32_t last_end_ = 0;  // of the token before
   unsigned nesting_ = 0;
+  unsigned lanes_ = 0;  // loops in lanes around here
   bool failed_ = false;
   Span report_span_;  // where the builder's complaints go
   std::vector<std::string> sizes_;

@@ -21,6 +21,7 @@ struct Program {
   std::vector<Parameter> inputs;
   Parameter output;
   Exp term;
+  std::string formula;  // the kernel as it was written, for a person to read
 };
 
 std::vector<Type> input_types(const Program& program);
@@ -28,8 +29,5 @@ std::vector<Type> input_types(const Program& program);
 bool verify_program(const Program& program);
 // `num[m, n]`, `(num, num[n])`.
 std::string print_type(const Type& type, const std::vector<std::string>& sizes);
-// The name may be given to a parameter of the C function: an identifier, not reserved, not of the form v12 or i3.
-// Mirrors `name_ok` in coq/certify/Names.v.
-bool is_usable_name(const std::string& name);
 
 }  // namespace vouch::array

@@ -9,7 +9,7 @@
 #include "certify/derivation.h"
 #include "certify/reading.h"
 #include "imp/print_c.h"
-#include "lower/lower.h"
+#include "lower/tests.h"
 #include "support/fault.h"
 
 namespace vouch::array {
@@ -19,8 +19,42 @@ std::string describe(const Program& program, const Parameter& parameter, std::st
   return fmt::format(" * {:<8} {} {}\n", role, parameter.name, print_type(parameter.type, program.sizes));
 }
 
+// The kernel as written, in a comment of C.
+std::string formula_comment(const Program& program) {
+  std::string text;
+  std::string formula = program.formula.substr(0, program.formula.find_last_not_of(" \n") + 1);
+  for (std::size_t at = 0; at < formula.size();) {
+    std::size_t end = std::min(formula.find('\n', at), formula.size());
+    std::string line = formula.substr(at, end - at);
+    for (std::size_t i = 0; i + 1 < line.size(); ++i) {  // no comment begins or ends here
+      bool mark = (line[i] == '*' && line[i + 1] == '/') || (line[i] == '/' && (line[i + 1] == '*' || line[i + 1] == '/'));
+      line.insert(i + 1, mark ? " " : "");
+    }
+    std::erase_if(line, [](unsigned char c) { return std::iscntrl(c) || c == '\\'; });
+    text += line.empty() ? " *\n" : fmt::format(" *     {}\n", line);
+    at = end + 1;
+  }
+  return text.empty() ? "" : text + " *\n";
+}
+
+constexpr std::string_view kUse =
+    " *\n"
+    " * num[m, n] is m rows of n floats, one after the other; a pair is its first half, then its second.\n"
+    " * The output must not overlap an input. Everything that is computed from sizes must be below 2^63.\n"
+    " * Compile with -fopenmp -ffp-contract=off: then the result is the same, bit for bit, on any number of threads.\n"
+    " * If memory for a temporary cannot be had, {0} prints so and aborts. {1} returns\n"
+    " *   0  after {0} has run,\n"
+    " *   1  if a size is negative,\n"
+    " *   2  if sizes are so large that 64 bits do not count what is computed from them,\n"
+    " *   3  if what is required of the sizes does not hold,\n"
+    " *   4  if an array that has elements is a null pointer,\n"
+    " *   5  if the output overlaps an input,\n"
+    " *   6  if memory for a temporary cannot be had; what the output then holds is not said.\n"
+    " * In cases 1 to 5 nothing is read or written. */\n";
+
 std::string header_comment(const Program& program, const std::string& origin) {
   std::string text = fmt::format("/* {}, from {}; certified by {}.v.\n *\n", program.name, origin, program.name);
+  text += formula_comment(program);
   for (const std::string& size : program.sizes) {
     text += fmt::format(" * {:<8} {}: a count, not negative\n", "size", size);
   }
@@ -32,30 +66,17 @@ std::string header_comment(const Program& program, const std::string& origin) {
     text += describe(program, input, "reads");
   }
   text += describe(program, program.output, "writes");
-  text +=
-      " *\n"
-      " * num[m, n] is m rows of n floats, one after the other; a pair is its first half, then its second.\n"
-      " * The output must not overlap an input. All products of sizes must be below 2^63.\n"
-      " * Compile with -fopenmp -ffp-contract=off: then the result is the same, bit for bit, on any number of threads.\n"
-      " * If memory for a temporary cannot be had, the function prints so and aborts. */\n";
-  return text;
+  return text + fmt::format(kUse, program.name, c_checked_name(program.name));
 }
 
 std::string print_header(const Program& program, const std::string& origin) {
-  std::string parameters = c_parameters(c_names(program), input_types(program));
-  std::string plain;  // C++ has no `restrict`
-  for (std::size_t at = 0; at < parameters.size();) {
-    std::size_t next = parameters.find("*restrict", at);
-    plain += parameters.substr(at, next - at);
-    plain += next == std::string::npos ? "" : "*";
-    at = next == std::string::npos ? next : next + 9;
-  }
+  std::string parameters = c_parameters(c_names(program), input_types(program), CPointers::Plain);  // C++ has no `restrict`
   std::string guard = "VOUCH_KERNEL_" + program.name + "_H";
   std::transform(guard.begin(), guard.end(), guard.begin(), [](unsigned char c) { return std::toupper(c); });
   return fmt::format(
       "{0}#ifndef {1}\n#define {1}\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
-      "void {2}({3});\n\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
-      header_comment(program, origin), guard, program.name, plain);
+      "void {2}({3});\nint {4}({3});\n\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
+      header_comment(program, origin), guard, program.name, parameters, c_checked_name(program.name));
 }
 
 constexpr std::string_view kPreamble =
@@ -78,24 +99,28 @@ std::string certificate_reading(const Program& program, const std::string& by) {
          "From Vouch Require Import array.Semantics imp.Flat certify.Computes.\n"
          "Local Open Scope bool_scope.\nLocal Open Scope nat_scope.\n"
          // The statement is compared with its data by unfolding the data first: arithmetic or a loop unfolded on either side
-         // takes minutes where several remainders meet.
-         "Local Strategy 1000 [iterate Nat.add Nat.mul Nat.sub Nat.div Nat.modulo Nat.ltb Nat.leb Nat.eqb].\n\n" +
+         // takes minutes where several remainders meet; a number unfolded is unary.
+         "Local Strategy 1000 [iterate Nat.add Nat.mul Nat.sub Nat.div Nat.modulo Nat.ltb Nat.leb Nat.eqb N.to_nat].\n\n" +
          *theorem;
 }
 
 Certified certify_only(const Program& program, const std::string& origin) {
   ensure(verify_program(program), "only well-typed programs are certified");
-  std::string c = print_c(program.name, c_names(program), input_types(program), flat_program(program));
-  std::string certificate = fmt::format(
+  std::string c = kernel_text(program);
+  std::string data = fmt::format(
       "(** The kernel {} of {}, and the C text that is proven to compute it. *)\n\n{}\n"
       "Definition kernel : source := {}.\n\n"
-      "Definition kernel_text : string :=\n{}.\n\n"
-      "Theorem checked : certifies kernel kernel_text = true.\n"
-      "Proof. vm_cast_no_check (eq_refl true). Qed.\n\n"
-      "Theorem certified : Certified kernel kernel_text.\n"
-      "Proof. exact (certifies_sound _ _ checked). Qed.\n",
+      "Definition kernel_text : string :=\n{}.\n\n",
       program.name, origin, kPreamble, coq_source(program), coq_text(c));
-  return {c, print_header(program, origin), certificate};
+  std::string certificate = data +
+                            "Theorem checked : certifies kernel kernel_text = true.\n"
+                            "Proof. vm_cast_no_check (eq_refl true). Qed.\n\n"
+                            "Theorem certified : Certified kernel kernel_text.\n"
+                            "Proof. exact (certifies_sound _ _ checked). Qed.\n";
+  std::string refutation = data +
+                           "Theorem refuted : certifies kernel kernel_text = false.\n"
+                           "Proof. vm_cast_no_check (eq_refl false). Qed.\n";
+  return {c, print_header(program, origin), certificate, refutation};
 }
 
 Certified certify(const Program& program, const std::string& origin) {
@@ -146,7 +171,8 @@ bool mentions(const std::string& code, std::string_view name) {
 
 std::string certificates_check(const std::vector<ToCheck>& subjects) {
   std::string text =
-      "From Coq Require Import List String.\nFrom Vouch Require Import certify.Text.\nRequire Vouch.certify.Certificate.\n"
+      "From Coq Require Import List String.\nFrom Vouch Require Import certify.Text.\nRequire Vouch.certify.Certificate "
+      "Vouch.certify.Witness.\n"
       "From Vouch Require lower.Lower certify.Print lower.Flatten lower.Simplify lower.SafeProof.\n";
   std::string theorems;
   std::vector<std::string> names;
@@ -158,6 +184,12 @@ std::string certificates_check(const std::vector<ToCheck>& subjects) {
         "Theorem certified_{0} : Vouch.certify.Certificate.Certified {2}.kernel text_{0}.\nProof. exact {2}.certified. Qed.\n",
         number, coq_text(subject.c), subject.module);
     names.push_back(fmt::format("certified_{}", number));
+    theorems += fmt::format(
+        "Theorem satisfiable_{0} : Vouch.certify.Witness.Satisfiable {1}.kernel.\n"
+        "Proof. exact (Vouch.certify.Witness.witness_sound _ _ {1}.witnessed). Qed.\n",
+        number, subject.module);
+    names.push_back(fmt::format("satisfiable_{}", number));
+    names.push_back(fmt::format("(Vouch.certify.Witness.limits_among_sound _ _ {}.limited)", subject.module));
     std::string code = code_of(subject.certificate);
     for (std::string_view statement : {"computes", "computes_index_kernel"}) {
       if (mentions(code, statement)) {

@@ -16,6 +16,7 @@ struct Certified {
   std::string c;            // NAME.c
   std::string header;       // NAME.h
   std::string certificate;  // NAME.v
+  std::string refutation;   // a file that proves the opposite, which it can only where the certificate is wrong
 };
 
 // `program` must be well typed, with usable names and binary32 constants (as the parser makes it); `origin` is named in

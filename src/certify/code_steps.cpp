@@ -194,12 +194,16 @@ class CodeWriter {
     std::string left = code_call(number, indent);
     Size extent = command->type->kind == TypeKind::Num ? Size() : type_size(command->type);
     std::string before = line(indent, "{") + " +++ " + line(indent + 1, c_declaration(names_, command->var, extent));
+    std::string there = c_if_there(names_, command->var, extent);
     std::string release = c_release(names_, command->var, extent);
-    std::string behind = (release.empty() ? "" : line(indent + 1, release) + " +++ ") + line(indent, "}");
+    std::size_t within = indent + (there.empty() ? 1 : 2);
+    before += there.empty() ? "" : " +++ " + line(indent + 1, there);
+    std::string behind = (there.empty() ? "" : line(indent + 1, "}") + " +++ ") +
+                         (release.empty() ? "" : line(indent + 1, release) + " +++ ") + line(indent, "}");
     enter(command->var, command->type);
     lemma(fmt::format("code_{}", number), "cgc.4", left,
-          fmt::format("{} +++ {} +++ {}", before, code_call(body, indent + 1), behind));
-    std::string inside = translate(command->parts[0], body, indent + 1);
+          fmt::format("{} +++ {} +++ {}", before, code_call(body, within), behind));
+    std::string inside = translate(command->parts[0], body, within);
     environments_.pop_back();
     return assemble(number, left, fmt::format("{} +++ {} +++ {}", before, inside, behind), {body});
   }

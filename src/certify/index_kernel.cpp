@@ -7,8 +7,8 @@
 #include <set>
 
 #include "array/constant.h"
+#include "certify/index_names.h"
 #include "certify/index_sizes.h"
-#include "kernel/c_names.h"
 #include "kernel/show_tk.h"
 #include "kernel/tk_meaning.h"
 #include "support/fault.h"
@@ -314,13 +314,6 @@ std::vector<const TkStatement*> needed(const TkKernel& kernel, Symbol output) {
   return out;
 }
 
-std::string usable(std::string name, const std::set<std::string>& taken) {
-  while (!array::is_usable_name(name) || taken.contains(name)) {
-    name += "_";
-  }
-  return name;
-}
-
 }  // namespace
 
 std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Diagnostics& diagnostics) {
@@ -334,11 +327,15 @@ std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Di
   for (Symbol output : kernel.outputs) {
     IndexKernel one;
     SizeTable sizes(kernel.sizes);
-    std::set<std::string> taken;
-    one.name = usable(kernel.outputs.size() == 1 ? c_function_name(kernel) : kernel.name + "_" + plain.at(output), taken);
-    taken.insert(one.name);
+    std::vector<std::string> taken;
+    auto usable = [&](const std::string& name, CNameUse use = CNameUse::Parameter) {
+      taken.push_back(usable_c_name(name, taken, use));
+      return taken.back();
+    };
+    one.name = usable(kernel.outputs.size() == 1 ? kernel.name : kernel.name + "_" + plain.at(output), CNameUse::Function);
+    taken.insert(taken.end(), {one.name + "_tried", one.name + "_checked"});
     for (Symbol size : kernel.sizes.names) {
-      taken.insert(size.name());
+      taken.push_back(size.name());
     }
     std::vector<const TkStatement*> statements = needed(kernel, output);
     std::vector<Symbol> tensors;
@@ -351,8 +348,7 @@ std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Di
       for (std::size_t a = extents.size(); a-- > 0;) {
         type = array::type_array(extents[a], type);
       }
-      one.inputs.push_back({usable(plain.at(input), taken), type});
-      taken.insert(one.inputs.back().name);
+      one.inputs.push_back({usable(plain.at(input)), type});
       tensors.push_back(input);
     }
     for (const TkStatement* statement : statements) {
@@ -364,11 +360,11 @@ std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Di
         tensors.insert(tensors.begin(), statement->target);
       }
     }
-    one.output_name = usable(plain.at(output), taken);
-    taken.insert(one.output_name);
+    one.output_name = usable(plain.at(output));
+    one.formula = print_tk(kernel);
     one.facts = sizes.facts();
     for (const std::string& size : sizes.names()) {
-      one.sizes.push_back(one.sizes.size() < kernel.sizes.names.size() ? size : usable(size, taken));
+      one.sizes.push_back(one.sizes.size() < kernel.sizes.names.size() ? size : usable(size));
     }
     out.push_back(std::move(one));
   }

@@ -66,6 +66,7 @@ struct IndexKernel {
   std::vector<IndexStatement> locals;
   IndexStatement output;
   std::string output_name;
+  std::string formula;  // the whole kernel in index notation
 };
 
 // One kernel for each output, called NAME, or NAME_OUTPUT if there are several. Errors name what certificates do not

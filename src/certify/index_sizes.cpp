@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "array/program.h"
+#include "certify/index_names.h"
 
 namespace vouch {
 
@@ -21,12 +21,8 @@ Size sum(const Size& a, const Size& b) { return array::is_const(a, 0) ? b : arra
 
 SizeTable::SizeTable(const SizeFacts& sizes) : sizes_(sizes) {
   for (Symbol name : sizes.names) {
-    std::string usable = name.name();
-    while (!array::is_usable_name(usable) || std::find(names_.begin(), names_.end(), usable) != names_.end()) {
-      usable += "_";
-    }
     Size variable = array::size_var(static_cast<unsigned>(names_.size()));
-    names_.push_back(usable);
+    names_.push_back(usable_c_name(name.name(), names_, CNameUse::Parameter));
     known_.emplace(int_var(name), variable);
     assume(size_const(1), variable);
   }

@@ -31,7 +31,10 @@ Written joined(const std::vector<Written>& parts, std::string_view infix, std::s
   return all;
 }
 
-Written number(const Integer& value) { return {value.str(), fmt::format("(XSize (SConst {}))", value.str())}; }
+// Coq writes natural numbers in unary: larger ones stay binary, as `#4000000`.
+std::string numeral(const Integer& value) { return (value > 1000 ? "#" : "") + value.str(); }
+
+Written number(const Integer& value) { return {numeral(value), fmt::format("(XSize (SConst {}))", value.str())}; }
 
 }  // namespace
 
@@ -79,7 +82,7 @@ std::string ReadingWords::enter(const std::vector<std::string>& liked, const std
 std::string ReadingWords::size(const Size& size) const {
   switch (size->kind) {
     case SizeKind::Var: return sizes_.at(size->var);
-    case SizeKind::Const: return size->value.str();
+    case SizeKind::Const: return numeral(size->value);
     case SizeKind::Add: return fmt::format("{} + {}", this->size(size->args[0]), size_factor(size->args[1]));
     case SizeKind::Mul: return fmt::format("{} * {}", size_factor(size->args[0]), size_factor(size->args[1]));
   }

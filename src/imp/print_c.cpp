@@ -1,6 +1,9 @@
 #include "imp/print_c.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "support/fault.h"
 
@@ -12,16 +15,25 @@ constexpr std::string_view kHeaders =
     "#include <math.h>\n"
     "#include <stdint.h>\n"
     "#include <stdio.h>\n"
-    "#include <stdlib.h>\n";
+    "#include <stdlib.h>\n"
+    "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n"
+    "#ifdef __clang__\n"
+    "#pragma clang diagnostic ignored \"-Wpass-failed\"\n"
+    "#endif\n";
 
 constexpr std::string_view kAllocator =
-    "static float *new_floats(int64_t n) {\n"
+    "static float *new_floats(int64_t n, int *failed) {\n"
     "  void *p = NULL;\n"
     "  if (posix_memalign(&p, 64, (size_t)n * 4 + 64)) {\n"
-    "    fputs(\"out of memory\\n\", stderr);\n"
-    "    abort();\n"
+    "    __atomic_store_n(failed, 1, __ATOMIC_RELAXED);\n"
+    "    return NULL;\n"
     "  }\n"
     "  return p;\n"
+    "}\n"
+    "\n"
+    "static void no_memory(void) {\n"
+    "  fputs(\"out of memory\\n\", stderr);\n"
+    "  abort();\n"
     "}\n";
 
 std::string binary(const std::string& a, std::string_view op, const std::string& b) {
@@ -30,18 +42,6 @@ std::string binary(const std::string& a, std::string_view op, const std::string&
 
 // Small arrays of constant size live on the stack.
 bool on_stack(const Size& n) { return n->kind == SizeKind::Const && n->value >= 1 && n->value <= 4096; }
-
-bool needs_heap(const Flat& c) {
-  if (c->kind == FlatKind::New && c->size && !on_stack(c->size)) {
-    return true;
-  }
-  for (const Flat& part : c->parts) {
-    if (needs_heap(part)) {
-      return true;
-    }
-  }
-  return false;
-}
 
 std::string c_magnitude(const Integer& mantissa, const Integer& exponent) {
   if (exponent == 0) {
@@ -196,7 +196,14 @@ class Printer {
   void declaration(std::size_t indent, const Flat& c) {
     line(indent, "{");
     line(indent + 1, c_declaration(names_, c->var, c->size));
-    statement(indent + 1, c->parts[0]);
+    std::string there = c_if_there(names_, c->var, c->size);
+    if (!there.empty()) {
+      line(indent + 1, there);
+    }
+    statement(there.empty() ? indent + 1 : indent + 2, c->parts[0]);
+    if (!there.empty()) {
+      line(indent + 1, "}");
+    }
     if (std::string end = c_release(names_, c->var, c->size); !end.empty()) {
       line(indent + 1, end);
     }
@@ -241,8 +248,12 @@ std::string c_declaration(const CNames& names, unsigned variable, const Size& si
   if (!size) {
     return fmt::format("float {};", name);
   }
-  return on_heap(size) ? fmt::format("float *restrict {} = new_floats({});", name, c_size(names, size))
+  return on_heap(size) ? fmt::format("float *restrict {} = new_floats({}, failed);", name, c_size(names, size))
                        : fmt::format("float {}[{}] __attribute__((aligned(64)));", name, c_size(names, size));
+}
+
+std::string c_if_there(const CNames& names, unsigned variable, const Size& size) {
+  return on_heap(size) ? fmt::format("if ({}) {{", Printer(names).variable(variable)) : "";
 }
 
 std::string c_release(const CNames& names, unsigned variable, const Size& size) {
@@ -253,30 +264,47 @@ std::string c_loop(const CNames& names, unsigned variable, const Size& count) {
   return fmt::format("for (int64_t i{0} = 0; i{0} < {1}; i{0} += 1) {{", variable, c_size(names, count));
 }
 
-std::string c_parameters(const CNames& names, const std::vector<Type>& inputs) {
+std::string c_parameters(const CNames& names, const std::vector<Type>& inputs, CPointers pointers) {
+  std::string_view pointer = pointers == CPointers::Restrict ? "*restrict " : "*";
   std::string text;
   for (const std::string& size : names.sizes) {
     text += "int64_t " + size + ", ";
   }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     bool scalar = inputs[i]->kind == TypeKind::Num;
-    text += (scalar ? "float " : "const float *restrict ") + names.variables.at(i) + ", ";
+    text += scalar ? "float " : fmt::format("const float {}", pointer);
+    text += names.variables.at(i) + ", ";
   }
-  return text + "float *restrict " + names.variables.back();
+  return fmt::format("{}float {}{}", text, pointer, names.variables.back());
+}
+
+std::string c_arguments(const CNames& names) {
+  std::string sizes = fmt::format("{}", fmt::join(names.sizes, ", "));
+  return fmt::format("{}{}{}", sizes, sizes.empty() ? "" : ", ", fmt::join(names.variables, ", "));
+}
+
+std::string c_tried_name(const std::string& name) { return name + "_tried"; }
+std::string c_checked_name(const std::string& name) { return name + "_checked"; }
+
+bool needs_heap(const Flat& body) {
+  return (body->kind == FlatKind::New && on_heap(body->size)) ||
+         std::any_of(body->parts.begin(), body->parts.end(), [](const Flat& part) { return needs_heap(part); });
 }
 
 std::string print_c(const std::string& name, const CNames& names, const std::vector<Type>& inputs, const Flat& body) {
+  bool heap = needs_heap(body);
+  std::string parameters = c_parameters(names, inputs);
   Printer printer(names);
-  printer.line(0, fmt::format("void {}({}) {{", name, c_parameters(names, inputs)));
+  printer.line(0, heap ? fmt::format("static void {}({}, int *failed) {{", c_tried_name(name), parameters)
+                       : fmt::format("void {}({}) {{", name, parameters));
   printer.statement(1, body);
   printer.line(0, "}");
-  std::string text(kHeaders);
-  text += '\n';
-  if (needs_heap(body)) {
-    text += kAllocator;
-    text += '\n';
+  std::string text = fmt::format("{}\n{}{}{}", kHeaders, heap ? kAllocator : "", heap ? "\n" : "", printer.take());
+  if (heap) {
+    text += fmt::format("\nvoid {}({}) {{\n  int failed[1] = {{0}};\n  {}({}, failed);\n  if (failed[0]) no_memory();\n}}\n",
+                        name, parameters, c_tried_name(name), c_arguments(names));
   }
-  return text + printer.take();
+  return text;
 }
 
 }  // namespace vouch::array

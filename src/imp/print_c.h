@@ -25,15 +25,24 @@ std::string c_constant(const Const& constant);
 std::string c_operation(Op op, const std::vector<std::string>& operands);
 // A variable, or an element of one.
 std::string c_access(const CNames& names, unsigned variable, const Index& index);
-// `float v4;` and what ends the life of such a variable, or nothing.
+// `float v4;`, what encloses the life of such a variable if it may not be there, and what ends it, or nothing.
 std::string c_declaration(const CNames& names, unsigned variable, const Size& size);
+std::string c_if_there(const CNames& names, unsigned variable, const Size& size);
 std::string c_release(const CNames& names, unsigned variable, const Size& size);
 // The pragma in front of a loop, or nothing, and the loop's first line.
 std::string_view c_pragma(LoopKind loop);
 std::string c_loop(const CNames& names, unsigned variable, const Size& count);
 // The parameter list between the parentheses; `inputs` gives the types.
-std::string c_parameters(const CNames& names, const std::vector<Type>& inputs);
-// A whole file: headers, the allocator where it is needed, one function.
+enum class CPointers : std::uint8_t { Restrict, Plain };
+std::string c_parameters(const CNames& names, const std::vector<Type>& inputs, CPointers pointers = CPointers::Restrict);
+// The same, as the arguments of a call.
+std::string c_arguments(const CNames& names);
+// Of a kernel, the form that says whether memory could not be had, and the one that tests what it is given.
+std::string c_tried_name(const std::string& name);
+std::string c_checked_name(const std::string& name);
+// Some array is too large for the stack.
+bool needs_heap(const Flat& body);
+// A file without the checked form: headers, the allocator where it is needed, the kernel.
 std::string print_c(const std::string& name, const CNames& names, const std::vector<Type>& inputs, const Flat& body);
 
 }  // namespace vouch::array

@@ -133,6 +133,20 @@ Index plus(const Index& a, const Index& b) {
   return part ? plus(*part, b->args[1]) : index_plus(a, b);
 }
 
+// Constants are computed here, not by C in a type of its choice.
+Size folded(const Size& s) {
+  if (s->kind == SizeKind::Var || s->kind == SizeKind::Const) {
+    return s;
+  }
+  bool sum = s->kind == SizeKind::Add;
+  Size a = folded(s->args[0]);
+  Size b = folded(s->args[1]);
+  if (number(a) && number(b)) {
+    return size_const(sum ? Integer(a->value + b->value) : Integer(a->value * b->value));
+  }
+  return sum ? size_add(a, b) : size_mul(a, b);
+}
+
 Integer computed(IndexKind kind, const Integer& a, const Integer& b) {
   switch (kind) {
     case IndexKind::Add: return a + b;
@@ -192,6 +206,9 @@ Flat simplify_in(Bounds& bounds, const Flat& program) {
     node.value = simple_exp(bounds, node.value);
   }
   Bounds outer;
+  if (node.size) {
+    node.size = folded(node.size);
+  }
   if (node.kind == FlatKind::For) {
     outer = bounds;
     bounds[node.var] = node.size;
@@ -231,7 +248,7 @@ std::optional<Size> top(const Bounds& bounds, const Index& e) {
 
 Index simple(const Bounds& bounds, const Index& e) {
   if (e->kind == IndexKind::Var || e->kind == IndexKind::Extent) {
-    return e;
+    return extent(e) ? index_size(folded(e->size)) : e;
   }
   Index a = simple(bounds, e->args[0]);
   Index b = simple(bounds, e->args[1]);

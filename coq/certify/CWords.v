@@ -1,0 +1,236 @@
+(** Names that C, its headers, its compilers and its library have taken.
+
+    Words in a row, a blank or the end of a line between them. src/support/c_words.cpp has the
+    same, and a test compares both with what gcc, clang and the libraries say.
+
+    [keywords] [ours] [platform] [library]   no name may be one of these
+    [linked]    no function may
+    [listed]    whether a word is in a row of words *)
+
+From Coq Require Import List String Strings.Byte Bool.
+From Vouch Require Import certify.Text.
+Import ListNotations.
+Local Open Scope list_scope.
+
+(** Keywords of C up to C23, and of C++, whose programs include the header. *)
+Definition keywords : text :=
+"alignas alignof and and_eq asm auto bitand bitor bool break case catch char class co_await
+co_return co_yield compl concept const const_cast consteval constexpr constinit continue
+decltype default delete do double dynamic_cast else enum explicit export extern false final
+float for fortran friend goto if import inline int long module mutable namespace new noexcept
+not not_eq nullptr operator or or_eq override private protected public register reinterpret_cast
+requires restrict return short signed sizeof static static_assert static_cast std struct switch
+template this thread_local throw true try typedef typeid typename typeof typeof_unqual union
+unsigned using virtual void volatile while xor xor_eq
+"%text.
+
+(** What our texts define themselves. *)
+Definition ours : text :=
+"failed main missing new_floats no_memory overlap size_product size_sum
+"%text.
+
+(** Macros that some compiler predefines, or some header of some system. *)
+Definition platform : text :=
+"assert bsdi cdecl complex errno far hppa hpux huge i386 i486 i586 i686 imaginary interface linux
+m68k max mc68000 min mips near noreturn offsetof pascal pixel setjmp sgi sparc sun ultrix unix
+vax vector vms
+"%text.
+
+(** Macros, types, functions of the headers that texts include, and functions that compilers
+    know without a header. Their variants in other types ([sinf], [lgammal_r]) are not listed. *)
+Definition library : text :=
+"a64l abort abs acos acosh aligned_alloc alloca arc4random arc4random_buf arc4random_uniform asin
+asinh asprintf at_quick_exit atan atan2 atanh atexit atof atoi atol bcmp bcopy be16toh be32toh
+be64toh bsearch bzero cabs cacos cacosh calloc canonicalize canonicalize_file_name carg casin
+casinh catan catanh cbrt ccos ccosh ceil cexp cimag clearenv clearerr clearerr_unlocked clog
+clog10 conj copysign cos cosh cpow cproj creal csin csinh csqrt ctan ctanh ctermid cuserid daddl
+dcgettext ddivl dfmal dgettext div dmull dprintf drand48 drem dsqrtl dsubl ecvt erand48 erf erfc
+execl execle execlp execv execve execvp exit exp exp10 exp2 expm1 fabs fadd fclose fcloseall
+fcvt fd_mask fd_set fdim fdiv fdopen fegetenv fegetexceptflag fegetround feholdexcept feof
+feof_unlocked ferror ferror_unlocked fesetenv fesetexceptflag feupdateenv fflush fflush_unlocked
+ffma ffsimax ffsl fgetc fgetc_unlocked fgetpos fgetpos64 fgets fgets_unlocked fileno
+fileno_unlocked finite flockfile floor fma fmax fmaximum fmaximum_mag fmaximum_mag_num
+fmaximum_num fmaxmag fmemopen fmin fminimum fminimum_mag fminimum_mag_num fminimum_num fminmag
+fmod fmul fopen fopen64 fopencookie fork fpclassify fprintf fprintf_unlocked fputc
+fputc_unlocked fputs fputs_unlocked fread fread_unlocked free freopen freopen64 frexp fromfp
+fromfpx fscanf fseek fseeko fseeko64 fsetpos fsetpos64 fsqrt fsub ftell ftello ftello64
+ftrylockfile funlockfile fwrite fwrite_unlocked gamma gcvt getc getc_unlocked getchar
+getchar_unlocked getdelim getenv getline getloadavg getpayload getpt gets getsubopt gettext getw
+grantpt htobe16 htobe32 htobe64 htole16 htole32 htole64 hypot ilogb imaxabs index initstate
+isalnum isalpha isblank iscanonical iscntrl isdigit iseqsig isfinite isgraph isgreater
+isgreaterequal isinf isless islessequal islessgreater islower isnan isnormal isprint ispunct
+issignaling isspace issubnormal isunordered isupper isxdigit iszero j0 j1 jn jrand48 l64a labs
+lcong48 ldexp ldiv le16toh le32toh le64toh lgamma llabs lldiv llogb llrint llround log log10
+log1p log2 logb lrand48 lrint lround malloc math_errhandling mblen mbstowcs mbtowc memalign
+memccpy memchr memcmp memcpy memmove mempcpy memset mkdtemp mkostemp mkostemp64 mkostemps
+mkostemps64 mkstemp mkstemp64 mkstemps mkstemps64 mktemp modf mrand48 nan nearbyint nextafter
+nextdown nexttoward nextup nrand48 obstack_printf obstack_vprintf on_exit open_memstream pclose
+perror popen posix_memalign posix_openpt pow pow10 printf printf_unlocked pselect ptsname putc
+putc_unlocked putchar putchar_unlocked putenv puts puts_unlocked putw qecvt qfcvt qgcvt qsort
+quick_exit rand random realloc reallocarray realpath remainder remove remquo rename renameat
+renameat2 rewind rindex rint round roundeven rpmatch scalb scalbln scalbn scanf secure_getenv
+seed48 select setbuf setbuffer setenv setlinebuf setpayload setpayloadsig setstate setvbuf
+signbit signgam significand sin sincos sinh snprintf sprintf sqrt srand srand48 srandom sscanf
+stderr stdin stdout stpcpy stpncpy strcasecmp strcat strchr strcmp strcpy strcspn strdup
+strerror strfmon strfromd strfromf strfromf32 strfromf32x strfromf64 strfromf64x strfroml
+strftime strlen strncasecmp strncat strncmp strncpy strndup strnlen strpbrk strrchr strspn
+strstr strtod strtod_l strtof strtof32 strtof32_l strtof32x strtof32x_l strtof64 strtof64_l
+strtof64x strtof64x_l strtof_l strtok strtol strtol_l strtold strtold_l strtoll_l strtoq strtoul
+strtoul_l strtoull_l strtouq strxfrm system tan tanh tempnam tgamma tmpfile tmpfile64 tmpnam
+tolower totalorder totalordermag toupper trunc u_char u_int u_long u_short ufromfp ufromfpx uint
+ulong ungetc unlockpt unsetenv ushort va_arg va_copy va_end va_list va_start valloc vasprintf
+vdprintf vfork vfprintf vfscanf vprintf vscanf vsnprintf vsprintf vsscanf wcschr wcscmp wcslen
+wcsncmp wcstombs wctomb wmemchr wmemcmp wmemcpy wmemmove y0 y1 yn
+"%text.
+
+(** What the C library, the mathematical library and OpenMP's define besides: a function of
+    that name would take their place in the whole program. *)
+Definition linked : text :=
+"accept accept4 access acct addmntent addseverity adjtime adjtimex advance alarm alphasort
+alphasort64 arch_prctl asctime asctime_r authdes_create authdes_getucred authdes_pk_create
+authnone_create authunix_create authunix_create_default backtrace backtrace_symbols
+backtrace_symbols_fd basename bdflush bind bind_textdomain_codeset bindresvport bindtextdomain
+brk bsd_signal btowc c16rtomb c32rtomb c8rtomb call_once callrpc capget capset catclose catgets
+catopen cbc_crypt cfgetispeed cfgetospeed cfmakeraw cfree cfsetispeed cfsetospeed cfsetspeed
+chdir chflags chmod chown chroot clntraw_create clnttcp_create clntudp_bufcreate clntudp_create
+clntunix_create clock clone close close_range closedir closefrom closelog confstr connect
+copy_file_range creat creat64 create_module ctime ctime_r daemon daylight dcngettext
+delete_module des_setparity difftime dirfd dirname dl_iterate_phdr dladdr dladdr1 dlclose
+dlerror dlinfo dlmopen dlopen dlsym dlvsym dn_comp dn_expand dn_skipname dngettext dup dup2 dup3
+duplocale dysize eaccess ecb_crypt endaliasent endfsent endgrent endhostent endmntent endnetent
+endnetgrent endprotoent endpwent endrpcent endservent endsgent endspent endttyent endusershell
+endutent endutxent environ err error error_at_line error_message_count error_one_per_line
+error_print_progname errx euidaccess eventfd eventfd_read eventfd_write execveat execvpe
+explicit_bzero faccessat fallocate fallocate64 fattach fchdir fchflags fchmod fchmodat fchown
+fchownat fcntl fcntl64 fdatasync fdetach fdopendir feclearexcept fedisableexcept feenableexcept
+fegetexcept fegetmode feraiseexcept fesetexcept fesetmode fesetround fetestexcept
+fetestexceptflag fexecve ffs fgetgrent fgetgrent_r fgetpwent fgetpwent_r fgetsgent fgetsgent_r
+fgetspent fgetspent_r fgetwc fgetwc_unlocked fgetws fgetws_unlocked fgetxattr flistxattr flock
+fmtmsg fnmatch forkpty fpathconf fputwc fputwc_unlocked fputws fputws_unlocked freeaddrinfo
+freeifaddrs freelocale fremovexattr fsconfig fsetxattr fsmount fsopen fspick fstat fstat64
+fstatat fstatat64 fstatfs fstatfs64 fstatvfs fstatvfs64 fsync ftime ftok ftruncate ftruncate64
+fts64_children fts64_close fts64_open fts64_read fts64_set fts_children fts_close fts_open
+fts_read fts_set ftw ftw64 futimens futimes futimesat fwide fwprintf fwscanf get_avphys_pages
+get_current_dir_name get_kernel_syms get_myaddress get_nprocs get_nprocs_conf get_phys_pages
+getaddrinfo getaddrinfo_a getaliasbyname getaliasbyname_r getaliasent getaliasent_r getauxval
+getcontext getcpu getcwd getdate getdate_err getdate_r getdents64 getdirentries getdirentries64
+getdomainname getdtablesize getegid getentropy geteuid getfsent getfsfile getfsspec getgid
+getgrent getgrent_r getgrgid getgrgid_r getgrnam getgrnam_r getgrouplist getgroups gethostbyaddr
+gethostbyaddr_r gethostbyname gethostbyname2 gethostbyname2_r gethostbyname_r gethostent
+gethostent_r gethostid gethostname getifaddrs getipv4sourcefilter getitimer getlogin getlogin_r
+getmntent getmntent_r getmsg getnameinfo getnetbyaddr getnetbyaddr_r getnetbyname getnetbyname_r
+getnetent getnetent_r getnetgrent getnetgrent_r getnetname getopt getopt_long getopt_long_only
+getpagesize getpass getpeername getpgid getpgrp getpid getpmsg getppid getpriority
+getprotobyname getprotobyname_r getprotobynumber getprotobynumber_r getprotoent getprotoent_r
+getpublickey getpw getpwent getpwent_r getpwnam getpwnam_r getpwuid getpwuid_r getrandom
+getresgid getresuid getrlimit getrlimit64 getrpcbyname getrpcbyname_r getrpcbynumber
+getrpcbynumber_r getrpcent getrpcent_r getrpcport getrusage getsecretkey getservbyname
+getservbyname_r getservbyport getservbyport_r getservent getservent_r getsgent getsgent_r
+getsgnam getsgnam_r getsid getsockname getsockopt getsourcefilter getspent getspent_r getspnam
+getspnam_r gettid gettimeofday getttyent getttynam getuid getusershell getutent getutent_r
+getutid getutid_r getutline getutline_r getutmp getutmpx getutxent getutxid getutxline getwc
+getwc_unlocked getwchar getwchar_unlocked getwd getxattr glob glob64 glob_pattern_p globfree
+globfree64 gmtime gmtime_r gnu_dev_major gnu_dev_makedev gnu_dev_minor gnu_get_libc_release
+gnu_get_libc_version group_member gsignal gtty h_errlist h_nerr hasmntopt hcreate hcreate_r
+hdestroy hdestroy_r herror host2netname hsearch hsearch_r hstrerror htonl htons iconv
+iconv_close iconv_open if_freenameindex if_indextoname if_nameindex if_nametoindex imaxdiv
+in6addr_any in6addr_loopback init_module initgroups innetgr insque ioctl ioperm iopl iruserok
+iruserok_af key_decryptsession key_decryptsession_pk key_encryptsession key_encryptsession_pk
+key_gendes key_get_conv key_secretkey_is_set key_setnet key_setsecret kill killpg klogctl lchmod
+lchown lckpwdf lfind lgetxattr link linkat listen listxattr llistxattr llseek loc1 loc2
+localeconv localtime localtime_r lockf lockf64 locs login login_tty logout logwtmp longjmp
+lremovexattr lsearch lseek lseek64 lsetxattr lstat lstat64 lutimes madvise makecontext mallinfo
+mallinfo2 malloc_info malloc_stats malloc_trim malloc_usable_size mallopt mallwatch matherr
+mbrlen mbrtoc16 mbrtoc32 mbrtoc8 mbrtowc mbsinit mbsnrtowcs mbsrtowcs mcheck mcheck_check_all
+mcheck_pedantic mcount mincore mkdir mkdirat mkfifo mkfifoat mknod mknodat mktime mlock mlock2
+mlockall mmap mmap64 modify_ldt moncontrol monstartup mount mount_setattr move_mount mprobe
+mprotect mremap msgctl msgget msgrcv msgsnd msync mtrace munlock munlockall munmap muntrace
+name_to_handle_at nanosleep netname2host netname2user newlocale nfsservctl nftw nftw64 ngettext
+nice nl_langinfo nl_langinfo_l ns_name_compress ns_name_ntop ns_name_pack ns_name_pton
+ns_name_skip ns_name_uncompress ns_name_unpack ntohl ntohs ntp_adjtime ntp_gettime ntp_gettimex
+obstack_alloc_failed_handler obstack_exit_failure obstack_free open open64 open_by_handle_at
+open_tree open_wmemstream openat openat64 opendir openlog openpty optarg opterr optind optopt
+parse_printf_format passwd2des pathconf pause personality pipe pipe2 pivot_root pmap_getmaps
+pmap_getport pmap_rmtcall pmap_set pmap_unset poll ppoll prctl pread pread64 preadv preadv2
+preadv64 preadv64v2 printf_size printf_size_info prlimit prlimit64 process_madvise
+process_mrelease process_vm_readv process_vm_writev profil program_invocation_name
+program_invocation_short_name psiginfo psignal ptrace putgrent putmsg putpmsg putpwent putsgent
+putspent pututline pututxline putwc putwc_unlocked putwchar putwchar_unlocked pvalloc pwrite
+pwrite64 pwritev pwritev2 pwritev64 pwritev64v2 query_module quotactl raise rawmemchr rcmd
+rcmd_af re_comp re_compile_fastmap re_compile_pattern re_exec re_match re_match_2
+re_max_failures re_search re_search_2 re_set_registers re_set_syntax re_syntax_options read
+readahead readdir readdir64 readdir64_r readdir_r readlink readlinkat readv reboot recv recvfrom
+recvmmsg recvmsg regcomp regerror regexec regfree register_printf_function
+register_printf_modifier register_printf_specifier register_printf_type registerrpc
+remap_file_pages removexattr remque res_dnok res_hnok res_mailok res_mkquery res_nmkquery
+res_nquery res_nquerydomain res_nsearch res_nsend res_ownok res_query res_querydomain res_search
+res_send revoke rewinddir rexec rexec_af rexecoptions rmdir rpc_createerr rresvport rresvport_af
+rtime ruserok ruserok_af ruserpass sbrk scandir scandir64 scandirat scandirat64 seekdir semctl
+semget semop semtimedop send sendfile sendfile64 sendmmsg sendmsg sendto setaliasent setcontext
+setdomainname setegid seteuid setfsent setfsgid setfsuid setgid setgrent setgroups sethostent
+sethostid sethostname setipv4sourcefilter setitimer setlocale setlogin setlogmask setmntent
+setnetent setnetgrent setns setpgid setpgrp setpriority setprotoent setpwent setregid setresgid
+setresuid setreuid setrlimit setrlimit64 setrpcent setservent setsgent setsid setsockopt
+setsourcefilter setspent settimeofday setttyent setuid setusershell setutent setutxent setxattr
+sgetsgent sgetsgent_r sgetspent sgetspent_r shm_open shm_unlink shmat shmctl shmdt shmget
+shutdown sigabbrev_np sigaction sigaddset sigaltstack sigandset sigblock sigdelset sigdescr_np
+sigemptyset sigfillset siggetmask sighold sigignore siginterrupt sigisemptyset sigismember
+siglongjmp signal signalfd sigorset sigpause sigpending sigprocmask sigqueue sigrelse sigreturn
+sigset sigsetmask sigstack sigsuspend sigtimedwait sigvec sigwait sigwaitinfo sleep sockatmark
+socket socketpair splice sprofil ssignal sstk stat stat64 statfs statfs64 statvfs statvfs64
+statx step stime stty svcauthdes_stats svcerr_auth svcerr_decode svcerr_noproc svcerr_noprog
+svcerr_progvers svcerr_systemerr svcerr_weakauth svcfd_create svcraw_create svctcp_create
+svcudp_bufcreate svcudp_create svcudp_enablecache svcunix_create svcunixfd_create swab
+swapcontext swapoff swapon swprintf swscanf symlink symlinkat sync sync_file_range syncfs
+sys_errlist sys_nerr sys_sigabbrev sys_siglist syscall sysconf sysctl sysinfo syslog sysv_signal
+tcdrain tcflow tcflush tcgetattr tcgetpgrp tcgetsid tcsendbreak tcsetattr tcsetpgrp tdelete
+tdestroy tee telldir textdomain tfind tgkill time timegm timelocal times timespec_get
+timespec_getres timezone tr_break truncate truncate64 tsearch ttyname ttyname_r ttyslot twalk
+twalk_r tzname tzset ualarm ulckpwdf ulimit umask umount umount2 uname ungetwc unlink unlinkat
+unshare updwtmp updwtmpx uselib uselocale user2netname usleep ustat utime utimensat utimes
+utmpname utmpxname verr verrx versionsort versionsort64 vfwprintf vfwscanf vhangup vlimit
+vmsplice vswprintf vswscanf vsyslog vtimes vwarn vwarnx vwprintf vwscanf wait wait3 wait4 waitid
+waitpid warn warnx wcpcpy wcpncpy wcrtomb wctob wctrans wctrans_l wctype wctype_l wcwidth
+wmempcpy wmemset wordexp wordfree wprintf write writev wscanf xdecrypt xdrmem_create
+xdrrec_create xdrrec_endofrecord xdrrec_eof xdrrec_skiprecord xdrstdio_create xencrypt
+xprt_register xprt_unregister
+"%text.
+
+(** What may follow a name of the library: the letters of another type, and of a form that
+    may be used by several threads. *)
+Definition variants : list (list byte) :=
+  map list_byte_of_string
+    (["f"; "l"; "f16"; "f32"; "f32x"; "f64"; "f64x"; "f128"; "d32"; "d64"; "d128"; "_r"; "f_r";
+      "l_r"; "f16_r"; "f32_r"; "f32x_r"; "f64_r"; "f64x_r"; "f128_r"; "d32_r"; "d64_r";
+      "d128_r"])%string.
+
+Fixpoint same_bytes (a b : list byte) : bool :=
+  match a, b with
+  | [], [] => true
+  | c :: a1, d :: b1 => Byte.eqb c d && same_bytes a1 b1
+  | _, _ => false
+  end.
+
+(** Whether [word] is in [row], or one of [row] followed by one of [ends]. [rest] is what is
+    left of [word] while a word of [row] agrees with it. *)
+Fixpoint listed_from (ends : list (list byte)) (word : list byte) (rest : option (list byte))
+    (row : text) : bool :=
+  match row with
+  | TextEnd => false
+  | TextByte " " row1 | TextByte "010" row1 =>
+      match rest with
+      | Some [] => true
+      | Some over => existsb (same_bytes over) ends || listed_from ends word (Some word) row1
+      | None => listed_from ends word (Some word) row1
+      end
+  | TextByte b row1 =>
+      let left :=
+        match rest with
+        | Some (c :: rest1) => if Byte.eqb b c then Some rest1 else None
+        | _ => None
+        end in
+      listed_from ends word left row1
+  end.
+
+Definition listed (ends : list (list byte)) (s : string) (row : text) : bool :=
+  let word := list_byte_of_string s in listed_from ends word (Some word) row.

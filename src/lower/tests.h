@@ -1,0 +1,19 @@
+// What the checked form of a kernel tests. Mirrors coq/certify/Checked.v and the limits of coq/imp/Int64.v.
+#pragma once
+
+#include <vector>
+
+#include "array/program.h"
+#include "imp/checked.h"
+#include "imp/flat.h"
+
+namespace vouch::array {
+
+// Sizes are not negative, and so small that every index fits; what is assumed of them holds; arrays are there; the output
+// overlaps no input.
+std::vector<Test> kernel_tests(const Program& program, const Flat& flat);
+
+// The whole C text of a kernel: with its checked form.
+std::string kernel_text(const Program& program);
+
+}  // namespace vouch::array
