@@ -5,15 +5,20 @@ From Vouch Require Import Main array.Binary32 array.RealNumbers.
 From Vouch Require Import lower.Rules lower.Counterexamples certify.CodeRules.
 From Vouch Require Import certify.DotExample certify.MatmulExample certify.TiledExample.
 From Vouch Require Import certify.Corollaries certify.Examples certify.Computes.
+From Vouch Require Import schedule.Variants schedule.RealVariants.
 
 Definition headlines :=
   (check_sound, lowering_correct, lowering_safe, in_place_correct, no_race,
-   no_overflow, certificate_sound, certificate_means, certificate_of_one_text,
-   index_certificate_means, in_place_reversal, binary32, DotExample.dot_computes,
+   no_overflow, certificate_sound, certificate_means, certificate_of_one_text, checked_form,
+   index_certificate_means, gradient_certificate_means, gradient_text_means, witness_means, in_place_reversal, binary32,
+   DotExample.dot_computes,
    matmul_computes, tiled_computes, Examples.certify, strategies_agree, runs_exists,
-   runs_value, reads).
+   runs_value, reads, variants_agree, dot_product, dot_product_split, sum_vec_sum_vec_split,
+   norm1_norm1_split, norm2_norm2_split, axpy_vec_axpy_simd, matmul_matmul_rows,
+   sum_mat_sum_mat_lanes, dense_dense_tiled, a_2_safe).
 
 Print Assumptions headlines.
 
 (** These are the axioms of the standard library's real numbers. *)
-Print Assumptions reals.
+Definition over_reals := (reals_add, gradient_derivative_means).
+Print Assumptions over_reals.

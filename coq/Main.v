@@ -11,21 +11,37 @@
                          independent
     [in_place_correct]   a step that is accepted may write the accumulator it reads
     [no_race]            a safe flat program does the same under every interleaving
-    [no_overflow]        64-bit index arithmetic is exact below the stated limits
+    [no_overflow]        index arithmetic, each operation in its C type, is exact below the
+                         stated limits
     [certificate_sound]  a checked certificate gives all this for the C text
     [certificate_means]  the same, of what the C text reads as
     [certificate_of_one_text]  of each kernel one text is certified: no changed one is
-    [index_certificate_means]  of a kernel in index notation: its elements are in the output *)
+    [checked_form]       where the tests of the checked form are passed, all holds that the other
+                         theorems assume of sizes and arrays
+    [witness_means]      a checked witness: some sizes satisfy all that a certificate assumes
+    [index_certificate_means]  of a kernel in index notation: its elements are in the output
+    [variants_agree]     shipped kernels that add up in another order, or fuse, compute what
+                         their plain kernels do wherever addition has its laws
+    [gradient_certificate_means]  a checked gradient is the adjoint of the tangent, over any
+                               commutative ring
+    [gradient_text_means]      so is what the C text of a checked gradient leaves
+    [gradient_derivative_means]  over the real numbers it is the derivative (by their axioms) *)
 
-From Coq Require Import List String.
+From Coq Require Import ZArith List String.
+From Coq Require Rdefinitions Ranalysis1.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing array.Check.
 From Vouch Require Import array.CheckProof.
 From Vouch Require Import imp.Syntax imp.Semantics imp.Safety imp.Flat imp.Threads.
 From Vouch Require Import imp.ThreadsProof imp.Int64.
 From Vouch Require Import lower.Align lower.Lower lower.LowerSpec lower.LowerProof.
 From Vouch Require Import lower.SafeProof lower.OffsetProof.
-From Vouch Require Import certify.Kernel certify.Parse certify.Certificate.
-From Vouch Require index.LowerProof.
+From Vouch Require Import lower.Flatten.
+From Vouch Require Import certify.Kernel certify.Checked certify.Parse certify.Certificate.
+From Vouch Require index.LowerProof certify.Witness.
+From Vouch Require schedule.Variants.
+From Vouch Require adjoint.Rings adjoint.Substitute adjoint.Tensors adjoint.Adjoint adjoint.AdjointProof.
+From Vouch Require adjoint.Composed.
+From Vouch Require array.RealNumbers adjoint.Points adjoint.DerivativeProof.
 Import ListNotations.
 
 (** If the checker infers a type, the term has it, whatever the sizes. *)
@@ -76,9 +92,9 @@ Proof.
 Qed.
 
 Theorem no_overflow sg c extent ie :
-  fcomm_safe sg extent c ie -> Forall (fits sg) (fcomm_limits no_bound c) ->
-  fcomm_int64 sg c ie.
-Proof. apply fcomm_limits_sound, no_bound_bounded. Qed.
+  fcomm_typed c = true -> fcomm_safe sg extent c ie ->
+  Forall (fits sg) (fcomm_limits no_bound c) -> fcomm_int64 sg c ie.
+Proof. intros typed. apply fcomm_limits_sound; [exact typed | apply no_bound_bounded]. Qed.
 
 (** One computation decides; see [Certified] for what it decides. *)
 Theorem certificate_sound k text : certifies k text = true -> Certified k text.
@@ -104,6 +120,29 @@ Theorem certificate_of_one_text k text1 text2 :
   Certified k text1 -> Certified k text2 -> text1 = text2.
 Proof. apply certified_once. Qed.
 
+(** [NAME_checked]: sizes are what the caller gives, in 64 bits; arrays lie where [at_address]
+    says, 0 being nowhere; [outcome] is the code of the first test that fails, or 0. *)
+Theorem checked_form k text : certifies k text = true ->
+  exists f, parse text = Some f /\
+  forall sz at_address, (forall v, - max_int64 <= sz v < max_int64)%Z ->
+  (forall v, List.length (Print.size_names (kernel_names k)) <= v -> sz v = 0%Z) ->
+  outcome sz at_address (file_tests f) = 0%N ->
+  let sg := natural sz in
+  let r := List.length (kernel_inputs k) in
+  let bytes d := (4 * Z.of_nat (size_val sg (ty_size d)))%Z in
+  (forall v, 0 <= sz v)%Z /\ facts_hold sg (kernel_facts k) /\ Forall (fits sg) (limits k) /\
+  forall v d, In (v, d) (arrays (kernel_inputs k) ++ [(r, kernel_output k)]) ->
+  (0 < bytes d -> at_address v <> 0)%Z /\
+  (In (v, d) (arrays (kernel_inputs k)) -> 0 < bytes d -> 0 < bytes (kernel_output k) ->
+   at_address v + bytes d <= at_address r \/
+   at_address r + bytes (kernel_output k) <= at_address v)%Z.
+Proof. intros checked. apply certified_tests, certifies_sound, checked. Qed.
+
+(** The certificate speaks of some sizes: these satisfy the facts and the limits. *)
+Theorem witness_means k w : certify.Witness.witness_ok k w = true ->
+  exists sg, facts_hold sg (kernel_facts k) /\ Forall (fits sg) (limits k).
+Proof. apply certify.Witness.witness_sound. Qed.
+
 (** The certificate of a kernel in index notation says that [lower] gives its program. *)
 Theorem index_certificate_means ik k text :
   certifies k text = true -> index.LowerProof.lowers_to ik k ->
@@ -121,3 +160,68 @@ Proof.
   exact (index.LowerProof.certified_index ik k text (certifies_sound k text checked)
            (index.LowerProof.lowers_to_sound ik k lowered)).
 Qed.
+
+(** Three of them; schedule/Variants.v has one theorem for each. *)
+Theorem variants_agree K : Variants.adds K ->
+  let value sizes vals e := eval (Variants.sizes sizes) K [] vals e in
+  (forall m xs ys, value [16 * m] [xs; ys] Variants.dot [] =
+     value [m] [xs; ys] Variants.dot_lanes []) /\
+  (forall mt nt k a b i j, value [4 * mt; k; 16 * nt] [a; b] Variants.matmul [Ix i; Ix j] =
+     value [mt; nt; k] [a; b] Variants.matmul_tiled [Ix i; Ix j]) /\
+  (forall m1 n1 m n a i j, value [m1; n1; m; n] [a] Variants.sum_block [Ix i; Ix j] =
+     value [m1; n1; m; n] [a] Variants.sum_block_bands [Ix i; Ix j]).
+Proof.
+  intros ADDS value. split; [|split].
+  - exact (Variants.dot_dot_lanes K ADDS).
+  - exact (Variants.matmul_matmul_tiled K ADDS).
+  - exact (Variants.sum_block_sum_block_bands K ADDS).
+Qed.
+
+(** [Adjoint.inner_outputs]: the sum of cotangents times tangents over all elements of all outputs;
+    dY is the cotangent of the output, [dL] of the locals that are outputs too. [v] is a direction
+    in which the target moves, and the other inputs do not. *)
+Theorem gradient_certificate_means k g w : adjoint.Adjoint.is_gradient k g w = true ->
+  forall sg, facts_hold sg (index.Kernel.ik_facts k) ->
+  forall K, adjoint.Rings.ring_like K ->
+  forall xs dY dL v, List.length xs = List.length (index.Kernel.ik_inputs k) ->
+  adjoint.Adjoint.inner_outputs k w K sg xs (adjoint.Adjoint.directions k w K v) dY dL =
+  adjoint.Adjoint.inner K (adjoint.Substitute.sizes_val sg (adjoint.Adjoint.target_axes k w))
+    (index.Kernel.ikernel_val sg K (adjoint.Adjoint.gradient_inputs k g w K xs dY dL) g) v.
+Proof. exact (adjoint.AdjointProof.gradient_sound k g w). Qed.
+
+(** The same of C: [dX] is what the text leaves in its output's cells. That the text computes the
+    gradient kernel holds over any scalars; that this is an adjoint, over a commutative ring. *)
+Theorem gradient_text_means k g w c text :
+  adjoint.Adjoint.is_gradient k g w = true -> index.LowerProof.ComputesIndex g c ->
+  certifies c text = true ->
+  exists f, parse text = Some f /\
+  forall sg, facts_hold sg (index.Kernel.ik_facts k) -> facts_hold sg (index.Kernel.ik_facts g) ->
+  forall K, adjoint.Rings.ring_like K ->
+  forall junk ie m t, behaves sg K junk (file_body f) ie t ->
+  forall xs dY dL v, List.length xs = List.length (index.Kernel.ik_inputs k) ->
+  adjoint.Composed.holds_inputs k g w c sg K m xs dY dL ->
+  let D := ty_val sg (kernel_output c) in
+  let dX := fun indices => run K t m (List.length (kernel_inputs c)) (place_of D (map Ix indices)) in
+  adjoint.Adjoint.inner_outputs k w K sg xs (adjoint.Adjoint.directions k w K v) dY dL =
+  adjoint.Adjoint.inner K (adjoint.Substitute.sizes_val sg (adjoint.Adjoint.target_axes k w)) dX v.
+Proof.
+  intros gradient computes checked.
+  exact (adjoint.Composed.gradient_text k g w c text gradient computes (certifies_sound c text checked)).
+Qed.
+
+(** Over the real numbers: the derivative of the sum of cotangents times outputs in the direction
+    [v], where no corner or pole is met in the computation of any output. *)
+Theorem gradient_derivative_means erf sg k g w xs dY dL v :
+  adjoint.Adjoint.is_gradient k g w = true ->
+  facts_hold sg (index.Kernel.ik_facts k) -> List.length xs = List.length (index.Kernel.ik_inputs k) ->
+  (forall i, In i (adjoint.Points.points (adjoint.Adjoint.extents_val sg (index.Kernel.ik_output k)) []) ->
+     adjoint.DerivativeProof.regular_at erf sg k xs (rev i)) ->
+  (forall f, In f (adjoint.Adjoint.wi_outputs w) ->
+     forall i, In i (adjoint.Points.points (adjoint.Adjoint.extents_val sg (adjoint.Tensors.local k f)) []) ->
+     adjoint.DerivativeProof.regular_local erf sg k xs f (rev i)) ->
+  Ranalysis1.derivable_pt_lim (adjoint.DerivativeProof.outputs_at erf sg k w xs dY dL v) Rdefinitions.R0
+    (adjoint.Adjoint.inner (array.RealNumbers.reals erf)
+      (adjoint.Substitute.sizes_val sg (adjoint.Adjoint.target_axes k w))
+      (index.Kernel.ikernel_val sg (array.RealNumbers.reals erf)
+        (adjoint.Adjoint.gradient_inputs k g w (array.RealNumbers.reals erf) xs dY dL) g) v).
+Proof. exact (adjoint.DerivativeProof.gradient_derivative erf sg k g w xs dY dL v). Qed.

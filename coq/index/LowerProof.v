@@ -525,7 +525,7 @@ Theorem certified_index ik k text : Certified k text -> ComputesIndex ik k ->
   run K t m (List.length (kernel_inputs k)) (place_of D (map Ix indices)) =
   ikernel_val sg K (map (tensor_of K) (input_values sg K (kernel_inputs k) m)) ik indices.
 Proof.
-  intros [(_ & parsed & COMPUTES) _] (facts & _ & _ & VALUE). exists (file_of k).
+  intros [(_ & parsed & COMPUTES & _) _] (facts & _ & _ & VALUE). exists (file_of k).
   split; [exact parsed|]. intros sg FACTS D K junk ie m t RUNS indices INSIDE inside.
   destruct (COMPUTES sg FACTS K junk ie m t RUNS) as (result & _).
   etransitivity; [exact (result _ inside)|]. rewrite facts in FACTS. apply (VALUE sg FACTS), INSIDE.

@@ -1,0 +1,360 @@
+(** Equal bodies, in any commutative ring, where a condition on the indices holds.
+
+    Sums, products and integer constants are normalised as polynomials (the standard library's
+    [Pol], on which [ring] stands); what else there is are atoms. Atoms are compared as trees,
+    their subscripts by [entails].
+
+    [bodies_equal facts cond a b]   sound by [bodies_equal_sound] *)
+
+From Coq Require Import Arith ZArith NArith List Bool Lia Ring_theory Ring_polynom InitialRing BinList.
+From Vouch Require Import lib.Size lib.SizeCheck array.Syntax array.Semantics index.Kernel.
+From Vouch Require Import adjoint.Points adjoint.Entail adjoint.Rings adjoint.Decide.
+Import ListNotations.
+Local Open Scope lazy_bool_scope.
+
+Section EQUAL.
+  Context (facts : list fact) (cond : icond).
+
+  Definition same_term (a b : iterm) : bool := is_yes (iterm_eq_dec a b) ||| entails facts cond (CEq a b).
+
+  Definition same_cond (g h : icond) : bool :=
+    is_yes (icond_eq_dec g h) |||
+    (entails facts (CAnd cond g) h &&& entails facts (CAnd cond h) g).
+
+  Fixpoint same_subscripts (s t : list (iterm * size)) : bool :=
+    match s, t with
+    | [], [] => true
+    | (a, n) :: s1, (b, m) :: t1 => size_eqb n m &&& same_term a b &&& same_subscripts s1 t1
+    | _, _ => false
+    end.
+
+  Fixpoint same_body (a b : ibody) : bool :=
+    match a, b with
+    | BCon c, BCon d => is_yes (const_eq_dec c d)
+    | BRead t s, BRead u r => Nat.eqb t u &&& same_subscripts s r
+    | BOp1 o a1, BOp1 p b1 => is_yes (uop_eq_dec o p) &&& same_body a1 b1
+    | BOp2 o a1 a2, BOp2 p b1 b2 => is_yes (bop_eq_dec o p) &&& (same_body a1 b1 &&& same_body a2 b2)
+    | BOp3 o a1 a2 a3, BOp3 p b1 b2 b3 =>
+        is_yes (top_eq_dec o p) &&& (same_body a1 b1 &&& (same_body a2 b2 &&& same_body a3 b3))
+    | BIf g a1 a2, BIf h b1 b2 => same_cond g h &&& (same_body a1 b1 &&& same_body a2 b2)
+    | _, _ => false
+    end.
+
+  Fixpoint index_of (b : ibody) (atoms : list ibody) : option nat :=
+    match atoms with
+    | [] => None
+    | a :: r => if same_body b a then Some 0 else option_map S (index_of b r)
+    end.
+
+  Definition atom (atoms : list ibody) (b : ibody) : option (PExpr Z) :=
+    option_map (fun k => PEX Z (Pos.of_succ_nat k)) (index_of b atoms).
+
+  Definition lift2 {A} (f : A -> A -> A) (a b : option A) : option A :=
+    match a, b with Some x, Some y => Some (f x y) | _, _ => None end.
+
+  Definition reciprocal (b : ibody) : ibody := BOp2 Div (BCon one) b.
+
+  Definition indicator (c : ibody) : ibody := BOp3 Sel c (BCon one) (BCon zero).
+  Definition is_con (c d : const) : bool := is_yes (const_eq_dec c d).
+
+  Fixpoint is_truth (c : ibody) : bool :=
+    match c with
+    | BCon a => is_con a one ||| is_con a zero
+    | BOp2 Min a b | BOp2 Max a b => is_truth a &&& is_truth b
+    | BOp2 o _ _ => is_comparison o
+    | BOp3 Sel _ a b => is_truth a &&& is_truth b
+    | BIf _ a b => is_truth a &&& is_truth b
+    | _ => false
+    end.
+
+  Definition mixed (p q i : PExpr Z) : PExpr Z := PEadd (PEmul i (PEsub p q)) q.
+
+  (** A choice between polynomials: conditions that are choices themselves are taken apart. *)
+  Fixpoint choose (atoms : list ibody) (c : ibody) (p q : PExpr Z) : option (PExpr Z) :=
+    let leaf := option_map (mixed p q) (atom atoms (indicator c)) in
+    match c with
+    | BCon a => if is_con a one then Some p else if is_con a zero then Some q else leaf
+    | BOp2 LessEq a b => option_map (mixed q p) (atom atoms (indicator (BOp2 Less b a)))
+    | BOp2 Min a b =>
+        if is_truth a &&& is_truth b
+        then match choose atoms b p q with Some r => choose atoms a r q | None => None end else leaf
+    | BOp2 Max a b =>
+        if is_truth a &&& is_truth b
+        then match choose atoms b p q with Some r => choose atoms a p r | None => None end else leaf
+    | BOp3 Sel d a b =>
+        match choose atoms a p q, choose atoms b p q with
+        | Some r, Some s => choose atoms d r s
+        | _, _ => None
+        end
+    | BIf g a b =>
+        if entails facts cond g then choose atoms a p q
+        else if entails facts cond (CNot g) then choose atoms b p q else leaf
+    | _ => leaf
+    end.
+
+  Fixpoint polynomial (atoms : list ibody) (b : ibody) : option (PExpr Z) :=
+    match b with
+    | BCon (Dyadic m e) => if (0 <=? e)%Z then Some (PEc (m * 2 ^ e)%Z) else atom atoms b
+    | BOp1 Neg a => option_map (@PEopp Z) (polynomial atoms a)
+    | BOp2 Add a c => lift2 (@PEadd Z) (polynomial atoms a) (polynomial atoms c)
+    | BOp2 Sub a c => lift2 (@PEsub Z) (polynomial atoms a) (polynomial atoms c)
+    | BOp2 Mul a c => lift2 (@PEmul Z) (polynomial atoms a) (polynomial atoms c)
+    | BOp2 Div a c => lift2 (@PEmul Z) (polynomial atoms a) (atom atoms (reciprocal c))
+    | BOp3 Sel c x y =>
+        match polynomial atoms x, polynomial atoms y with
+        | Some p, Some q => choose atoms c p q
+        | _, _ => None
+        end
+    | BIf g a c =>
+        if entails facts cond g then polynomial atoms a
+        else if entails facts cond (CNot g) then polynomial atoms c
+        else atom atoms b
+    | _ => atom atoms b
+    end.
+
+  (** All that may be asked of [atoms]; nothing is owed to it. *)
+  Fixpoint conditions_of (c : ibody) : list ibody :=
+    match c with
+    | BOp2 LessEq a b => [indicator (BOp2 Less b a)]
+    | BOp2 Min a b | BOp2 Max a b => indicator c :: conditions_of a ++ conditions_of b
+    | BOp3 Sel d a b => conditions_of d ++ conditions_of a ++ conditions_of b
+    | BIf _ a b => indicator c :: conditions_of a ++ conditions_of b
+    | _ => [indicator c]
+    end.
+
+  Fixpoint atoms_of (b : ibody) : list ibody :=
+    match b with
+    | BCon (Dyadic m e) => if (0 <=? e)%Z then [] else [b]
+    | BOp1 Neg a => atoms_of a
+    | BOp2 Add a c | BOp2 Sub a c | BOp2 Mul a c => atoms_of a ++ atoms_of c
+    | BOp2 Div a c => atoms_of a ++ [reciprocal c]
+    | BOp3 Sel c x y => conditions_of c ++ atoms_of x ++ atoms_of y
+    | BIf g a c => b :: atoms_of a ++ atoms_of c
+    | _ => [b]
+    end.
+
+  Fixpoint distinct (seen : list ibody) (l : list ibody) : list ibody :=
+    match l with
+    | [] => seen
+    | b :: r => distinct (match index_of b seen with Some _ => seen | None => seen ++ [b] end) r
+    end.
+
+  Definition normal_form : PExpr Z -> Pol Z := norm_aux 0%Z 1%Z Z.add Z.mul Z.sub Z.opp Zeq_bool.
+
+  Definition bodies_equal (a b : ibody) : bool :=
+    let atoms := distinct [] (atoms_of a ++ atoms_of b) in
+    match polynomial atoms a, polynomial atoms b with
+    | Some p, Some q => Peq Zeq_bool (normal_form p) (normal_form q)
+    | _, _ => false
+    end.
+
+  Section SOUND.
+    Context (sg : nat -> nat) (K : scalars) (RING : ring_like K) (ts : list (tensor K)) (iv : list nat).
+    Context (FACTS : facts_hold sg facts) (COND : icond_val sg iv cond = true).
+
+    Notation value := (body_val sg K iv ts).
+
+    Lemma is_yes_true {P Q : Prop} (d : {P} + {Q}) : is_yes d = true -> P.
+    Proof using Type. now destruct d. Qed.
+
+    Lemma same_term_sound a b : same_term a b = true -> iterm_val sg iv a = iterm_val sg iv b.
+    Proof using FACTS COND.
+      unfold same_term. rewrite <- orb_lazy_alt. intros same. apply orb_true_iff in same as [same|same].
+      - now apply is_yes_true in same as ->.
+      - apply (entails_sound _ _ _ _ FACTS same) in COND. cbn in COND. now apply Z.eqb_eq in COND.
+    Qed.
+
+    Lemma same_cond_sound g h : same_cond g h = true -> icond_val sg iv g = icond_val sg iv h.
+    Proof using FACTS COND.
+      unfold same_cond. rewrite <- orb_lazy_alt. intros same. apply orb_true_iff in same as [same|same].
+      - now apply is_yes_true in same as ->.
+      - rewrite <- andb_lazy_alt in same. apply andb_true_iff in same as [there back].
+        pose proof (entails_sound _ _ _ _ FACTS there iv) as there'.
+        pose proof (entails_sound _ _ _ _ FACTS back iv) as back'. cbn in there', back'. rewrite COND in *. cbn in *.
+        destruct (icond_val sg iv g), (icond_val sg iv h); auto. symmetry. auto.
+    Qed.
+
+    Lemma same_subscripts_sound s : forall t, same_subscripts s t = true ->
+      all_inside sg iv s = all_inside sg iv t /\
+      map (fun p => Z.to_nat (iterm_val sg iv (fst p))) s = map (fun p => Z.to_nat (iterm_val sg iv (fst p))) t.
+    Proof using FACTS COND.
+      induction s as [|[a n] s IHs]; intros [|[b m] t]; cbn [same_subscripts]; try discriminate; [now split|].
+      rewrite <- !andb_lazy_alt, !andb_true_iff. intros [[sizes terms] rest]. apply same_term_sound in terms.
+      apply (size_eqb_sound sg) in sizes. destruct (IHs t rest) as [inside places]. cbn.
+      unfold all_inside in inside. now rewrite terms, sizes, inside, places.
+    Qed.
+
+    Lemma same_body_sound a : forall b, same_body a b = true -> value a = value b.
+    Proof using FACTS COND.
+      induction a as [c|t s|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; intros [];
+        cbn [same_body]; try discriminate; rewrite <- ?andb_lazy_alt, ?andb_true_iff; cbn [body_val].
+      - now intros ->%is_yes_true.
+      - intros [->%Nat.eqb_eq same]. apply same_subscripts_sound in same as [-> ->]. reflexivity.
+      - intros [->%is_yes_true same]. now rewrite (IHa _ same).
+      - intros (->%is_yes_true & same1 & same2). now rewrite (IH1 _ same1), (IH2 _ same2).
+      - intros (->%is_yes_true & same1 & same2 & same3). now rewrite (IH1 _ same1), (IH2 _ same2), (IH3 _ same3).
+      - intros (same & same1 & same2). now rewrite (same_cond_sound _ _ same), (IH1 _ same1), (IH2 _ same2).
+    Qed.
+
+    Notation "'zero_'" := (cst K zero).
+    Let laws := ring_laws K RING.
+    Add Ring scalar_ring : laws.
+    Let setoid : Setoid.Setoid_Theory (num K) eq := Eqsth (num K).
+    Let extends : ring_eq_ext (op2 K Add) (op2 K Mul) (op1 K Neg) eq := Eq_ext (op2 K Add) (op2 K Mul) (op1 K Neg).
+    Let almost := Rth_ARth setoid extends laws.
+    Let morphism := gen_phiZ_morph setoid extends laws.
+    Let power := pow_N_th (cst K one) (op2 K Mul) setoid.
+
+    Definition peval (l : list (num K)) (p : PExpr Z) : num K :=
+      PEeval (cst K zero) (cst K one) (op2 K Add) (op2 K Mul) (op2 K Sub) (op1 K Neg)
+        (gen_phiZ (cst K zero) (cst K one) (op2 K Add) (op2 K Mul) (op1 K Neg))
+        id_phi_N (pow_N (cst K one) (op2 K Mul)) l p.
+
+    Lemma skipn_succ {A} n : forall l : list A, skipn (S n) l = tl (skipn n l).
+    Proof using Type.
+      induction n as [|n IHn]; intros [|x l]; try reflexivity.
+      change (skipn (S n) l = tl (skipn n l)). apply IHn.
+    Qed.
+
+    Lemma jump_skipn {A} p : forall l : list A, jump p l = skipn (Pos.to_nat p) l.
+    Proof using Type.
+      induction p as [|p IHp] using Pos.peano_ind; intros l.
+      - now destruct l.
+      - now rewrite jump_succ, IHp, Pos2Nat.inj_succ, skipn_succ.
+    Qed.
+
+    Lemma binary_nth {A} (d : A) k l : BinList.nth d (Pos.of_succ_nat k) l = List.nth k l d.
+    Proof using Type.
+      change l with (tl (d :: l)) at 1. rewrite nth_jump, jump_skipn, SuccNat2Pos.id_succ. cbn [skipn].
+      revert l. induction k as [|k IHk]; intros [|x l]; try reflexivity. apply IHk.
+    Qed.
+
+    Lemma index_of_val b atoms k : index_of b atoms = Some k ->
+      List.nth k (map value atoms) zero_ = value b.
+    Proof using FACTS COND.
+      revert k. induction atoms as [|a atoms IHatoms]; cbn; intros k; [discriminate|].
+      destruct (same_body b a) eqn:same.
+      - injection 1 as <-. symmetry. now apply same_body_sound.
+      - destruct (index_of b atoms) as [j|]; [|discriminate]. injection 1 as <-. now apply IHatoms.
+    Qed.
+
+    Lemma atom_val atoms b p : atom atoms b = Some p -> peval (map value atoms) p = value b.
+    Proof using FACTS COND.
+      unfold atom. destruct (index_of b atoms) as [k|] eqn:found; [|discriminate]. injection 1 as <-.
+      unfold peval. cbn [PEeval]. rewrite binary_nth. now apply index_of_val.
+    Qed.
+
+    Lemma is_con_true a b : is_con a b = true -> a = b.
+    Proof using Type. apply is_yes_true. Qed.
+
+    Lemma is_truth_val c : is_truth c = true -> exists b : bool, value c = cst K (if b then one else zero).
+    Proof using RING.
+      induction c as [a|t s|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; cbn [is_truth];
+        rewrite <- ?andb_lazy_alt, <- ?orb_lazy_alt; try discriminate.
+      - intros found. apply orb_true_iff in found as [->%is_con_true| ->%is_con_true];
+          [exists true|exists false]; reflexivity.
+      - assert (compared : is_comparison o = true ->
+          exists b : bool, value (BOp2 o a1 a2) = cst K (if b then one else zero)).
+        { intros compares. destruct (comparisons K RING o (value a1) (value a2) compares);
+            [exists true|exists false]; assumption. }
+        destruct o; try exact compared; rewrite andb_true_iff; intros [true1 true2];
+          destruct (IH1 true1) as [b same1], (IH2 true2) as [c same2]; cbn [body_val]; rewrite same1, same2.
+        + exists (b || c)%bool. apply joins, RING.
+        + exists (b && c)%bool. apply meets, RING.
+      - destruct o; [discriminate|]. rewrite andb_true_iff. intros [true2 true3].
+        destruct (IH2 true2) as [b same2], (IH3 true3) as [c same3]. cbn [body_val].
+        destruct (choices K RING (value a1)) as [chosen|chosen]; rewrite chosen; eauto.
+      - rewrite andb_true_iff. intros [true1 true2]. cbn [body_val]. destruct (icond_val sg iv g); auto.
+    Qed.
+
+    Lemma mixed_val atoms c i x y : atom atoms (indicator c) = Some i ->
+      peval (map value atoms) (mixed x y i) =
+      op3 K Sel (value c) (peval (map value atoms) x) (peval (map value atoms) y).
+    Proof using FACTS COND RING.
+      intros found. apply atom_val in found. cbn [indicator body_val] in found. unfold peval in *.
+      cbn [mixed PEeval]. rewrite found.
+      destruct (choices K RING (value c)) as [chosen|chosen]; rewrite !chosen; ring.
+    Qed.
+
+    Lemma choose_val atoms c : forall p q r, choose atoms c p q = Some r ->
+      peval (map value atoms) r = op3 K Sel (value c) (peval (map value atoms) p) (peval (map value atoms) q).
+    Proof using FACTS COND RING.
+      assert (leaf : forall d p q r, option_map (mixed p q) (atom atoms (indicator d)) = Some r ->
+        peval (map value atoms) r = op3 K Sel (value d) (peval (map value atoms) p) (peval (map value atoms) q)).
+      { intros d p q r. destruct (atom atoms (indicator d)) as [i|] eqn:found; [|discriminate].
+        injection 1 as <-. now apply mixed_val. }
+      induction c as [a|t s|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; intros p q r;
+        cbn [choose]; try apply leaf.
+      - destruct (is_con a one) eqn:is_one; [|destruct (is_con a zero) eqn:is_zero; [|apply leaf]]; injection 1 as <-;
+          cbn [body_val].
+        + apply is_con_true in is_one as ->. symmetry. exact (truths K RING true _ _).
+        + apply is_con_true in is_zero as ->. symmetry. exact (truths K RING false _ _).
+      - destruct o; try apply leaf.
+        + rewrite <- andb_lazy_alt. destruct (is_truth a1 && is_truth a2)%bool eqn:are; [|apply leaf].
+          apply andb_true_iff in are as [true1 true2].
+          destruct (choose atoms a2 p q) as [s|] eqn:of_2; [|discriminate]. intros of_1.
+          rewrite (IH1 _ _ _ of_1), (IH2 _ _ _ of_2). cbn [body_val].
+          destruct (is_truth_val _ true1) as [b ->], (is_truth_val _ true2) as [c ->].
+          rewrite (joins K RING), !(truths K RING). now destruct b.
+        + rewrite <- andb_lazy_alt. destruct (is_truth a1 && is_truth a2)%bool eqn:are; [|apply leaf].
+          apply andb_true_iff in are as [true1 true2].
+          destruct (choose atoms a2 p q) as [s|] eqn:of_2; [|discriminate]. intros of_1.
+          rewrite (IH1 _ _ _ of_1), (IH2 _ _ _ of_2). cbn [body_val].
+          destruct (is_truth_val _ true1) as [b ->], (is_truth_val _ true2) as [c ->].
+          rewrite (meets K RING), !(truths K RING). now destruct b.
+        + destruct (atom atoms _) as [i|] eqn:found; [|discriminate]. injection 1 as <-.
+          rewrite (mixed_val _ _ _ _ _ found). cbn [body_val]. symmetry. apply orders, RING.
+      - destruct o; [apply leaf|].
+        destruct (choose atoms a2 p q) as [s|] eqn:of_2; [|discriminate].
+        destruct (choose atoms a3 p q) as [u|] eqn:of_3; [|discriminate]. intros of_1.
+        rewrite (IH1 _ _ _ of_1), (IH2 _ _ _ of_2), (IH3 _ _ _ of_3). cbn [body_val].
+        destruct (choices K RING (value a1)) as [chosen|chosen]; now rewrite !chosen.
+      - destruct (entails facts cond g) eqn:holds.
+        + intros found. apply (entails_sound _ _ _ _ FACTS holds) in COND as g_true. cbn [body_val].
+          rewrite g_true. now apply IH1.
+        + destruct (entails facts cond (CNot g)) eqn:fails; [|apply leaf].
+          intros found. apply (entails_sound _ _ _ _ FACTS fails) in COND as g_false. cbn in g_false.
+          cbn [body_val]. destruct (icond_val sg iv g); [discriminate|]. now apply IH2.
+    Qed.
+
+    Lemma polynomial_val atoms b : forall p, polynomial atoms b = Some p -> peval (map value atoms) p = value b.
+    Proof using FACTS COND RING.
+      induction b as [c|t s|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; intros p;
+        cbn [polynomial].
+      - destruct c as [m e|n]; [|apply atom_val]. destruct (Z.leb_spec 0 e); [|apply atom_val].
+        injection 1 as <-. cbn [body_val]. now rewrite integer_constants.
+      - apply atom_val.
+      - destruct o; try apply atom_val. destruct (polynomial atoms a) as [q|]; [|discriminate].
+        injection 1 as <-. cbn [body_val]. now rewrite <- (IHa q eq_refl).
+      - destruct o; try apply atom_val; unfold lift2.
+        1-3: destruct (polynomial atoms a1) as [q|]; [|discriminate];
+          destruct (polynomial atoms a2) as [r|]; [|discriminate]; injection 1 as <-; cbn [body_val];
+          now rewrite <- (IH1 q eq_refl), <- (IH2 r eq_refl).
+        destruct (polynomial atoms a1) as [q|]; [|discriminate].
+        destruct (atom atoms (reciprocal a2)) as [r|] eqn:found; [|discriminate]. injection 1 as <-.
+        cbn [body_val]. rewrite quotients by assumption. rewrite <- (IH1 q eq_refl).
+        apply atom_val in found. cbn [reciprocal body_val] in found. now rewrite <- found.
+      - destruct o; [apply atom_val|].
+        destruct (polynomial atoms a2) as [x|]; [|discriminate].
+        destruct (polynomial atoms a3) as [y|]; [|discriminate]. intros found. cbn [body_val].
+        now rewrite (choose_val _ _ _ _ _ found), (IH2 x eq_refl), (IH3 y eq_refl).
+      - destruct (entails facts cond g) eqn:holds.
+        + intros found. apply (entails_sound _ _ _ _ FACTS holds) in COND as g_true. cbn [body_val].
+          rewrite g_true. now apply IH1.
+        + destruct (entails facts cond (CNot g)) eqn:fails; [|apply atom_val].
+          intros found. apply (entails_sound _ _ _ _ FACTS fails) in COND as g_false. cbn in g_false.
+          cbn [body_val]. destruct (icond_val sg iv g); [discriminate|]. now apply IH2.
+    Qed.
+
+    Theorem bodies_equal_sound a b : bodies_equal a b = true -> value a = value b.
+    Proof using FACTS COND RING.
+      unfold bodies_equal. set (atoms := distinct _ _).
+      destruct (polynomial atoms a) as [p|] eqn:of_a; [|discriminate].
+      destruct (polynomial atoms b) as [q|] eqn:of_b; [|discriminate].
+      intros same. rewrite <- (polynomial_val _ _ _ of_a), <- (polynomial_val _ _ _ of_b). unfold peval.
+      rewrite (norm_aux_spec setoid extends almost morphism power (map value atoms) p).
+      rewrite (norm_aux_spec setoid extends almost morphism power (map value atoms) q).
+      exact (Peq_ok setoid extends morphism _ _ same (map value atoms)).
+    Qed.
+  End SOUND.
+End EQUAL.

@@ -1,0 +1,168 @@
+(** Scalars that are a commutative ring, and finite sums of them.
+
+    [ring_like K]   what is asked of scalars: the laws of a commutative ring, integer constants that
+                    are integers, quotients that are products with a reciprocal, choices that take
+                    one of both, and comparisons that are 1 or 0, of which one is the other's negation
+    [lsum l f]      the sum of [f a] over the elements [a] of [l]
+    [sum_reindex]   sums under conditions are equal if their domains are in bijection
+    [element_sum]   a statement is a sum, seen through a projection that keeps sums *)
+
+From Coq Require Import Arith ZArith List Bool Lia Ring_theory InitialRing Permutation.
+From Vouch Require Import lib.Size array.Syntax array.Semantics index.Kernel adjoint.Points.
+Import ListNotations.
+
+Definition is_comparison (o : bop) : bool := match o with Less | LessEq | Equal => true | _ => false end.
+
+Record ring_like (K : scalars) : Prop := {
+  ring_laws : ring_theory (cst K zero) (cst K one) (op2 K Add) (op2 K Mul) (op2 K Sub) (op1 K Neg) eq;
+  integer_constants : forall m e, (0 <= e)%Z -> cst K (Dyadic m e) =
+    gen_phiZ (cst K zero) (cst K one) (op2 K Add) (op2 K Mul) (op1 K Neg) (m * 2 ^ e);
+  quotients : forall x y, op2 K Div x y = op2 K Mul x (op2 K Div (cst K one) y);
+  choices : forall c, (forall x y, op3 K Sel c x y = x) \/ (forall x y, op3 K Sel c x y = y);
+  truths : forall (b : bool) x y, op3 K Sel (cst K (if b then one else zero)) x y = if b then x else y;
+  comparisons : forall o x y, is_comparison o = true -> op2 K o x y = cst K one \/ op2 K o x y = cst K zero;
+  orders : forall x y a b, op3 K Sel (op2 K LessEq x y) a b = op3 K Sel (op2 K Less y x) b a;
+  meets : forall b c : bool, op2 K Min (cst K (if b then one else zero)) (cst K (if c then one else zero)) =
+    cst K (if b && c then one else zero);
+  joins : forall b c : bool, op2 K Max (cst K (if b then one else zero)) (cst K (if c then one else zero)) =
+    cst K (if b || c then one else zero)
+}.
+
+(** ** Sums *)
+
+Section SUMS.
+  Context (K : scalars) (RING : ring_like K).
+
+  Notation "0" := (cst K zero).
+  Notation "x + y" := (op2 K Add x y).
+  Notation "x * y" := (op2 K Mul x y).
+
+  Let laws := ring_laws K RING.
+  Add Ring scalar_ring : laws.
+
+  Fixpoint lsum {A} (l : list A) (f : A -> num K) : num K :=
+    match l with
+    | [] => 0
+    | a :: rest => f a + lsum rest f
+    end.
+
+  Section LSUM.
+    Context {A : Type}.
+    Implicit Types (l : list A) (f g : A -> num K).
+
+    Lemma lsum_ext l f g : (forall a, In a l -> f a = g a) -> lsum l f = lsum l g.
+    Proof using Type.
+      induction l as [|a l IHl]; intros same; [reflexivity|]; cbn.
+      rewrite same by (now left). f_equal. apply IHl. intros b b_in. apply same. now right.
+    Qed.
+
+    Lemma lsum_plus l f g : lsum l (fun a => f a + g a) = lsum l f + lsum l g.
+    Proof using RING. induction l as [|a l IHl]; cbn; [ring|]. rewrite IHl. ring. Qed.
+
+    Lemma lsum_scale l c f : lsum l (fun a => c * f a) = c * lsum l f.
+    Proof using RING. induction l as [|a l IHl]; cbn; [ring|]. rewrite IHl. ring. Qed.
+
+    Lemma lsum_zero l f : (forall a, In a l -> f a = 0) -> lsum l f = 0.
+    Proof using RING.
+      induction l as [|a l IHl]; intros zero; [reflexivity|]; cbn.
+      rewrite zero by (now left). rewrite IHl; [ring|]. intros b b_in. apply zero. now right.
+    Qed.
+
+    Lemma lsum_app l m f : lsum (l ++ m) f = lsum l f + lsum m f.
+    Proof using RING. induction l as [|a l IHl]; cbn; [ring|]. rewrite IHl. ring. Qed.
+
+    Lemma lsum_map {B} (h : B -> A) (l : list B) f : lsum (map h l) f = lsum l (fun a => f (h a)).
+    Proof using Type. induction l as [|a l IHl]; cbn; congruence. Qed.
+
+    Lemma lsum_flat_map {B} (l : list B) (m : B -> list A) f :
+      lsum (flat_map m l) f = lsum l (fun b => lsum (m b) f).
+    Proof using RING. induction l as [|b l IHl]; cbn; [reflexivity|]. now rewrite lsum_app, IHl. Qed.
+
+    Lemma lsum_permutation l m f : Permutation l m -> lsum l f = lsum m f.
+    Proof using RING. induction 1; cbn; [reflexivity|congruence|ring|congruence]. Qed.
+
+    Lemma lsum_filter (p : A -> bool) l f :
+      lsum l (fun a => if p a then f a else 0) = lsum (filter p l) f.
+    Proof using RING.
+      induction l as [|a l IHl]; cbn; [reflexivity|]. destruct (p a); cbn; rewrite IHl; ring.
+    Qed.
+  End LSUM.
+
+  Lemma lsum_exchange {A B} (l : list A) (m : list B) f :
+    lsum l (fun a => lsum m (f a)) = lsum m (fun b => lsum l (fun a => f a b)).
+  Proof using RING.
+    induction l as [|a l IHl]; cbn; [now rewrite lsum_zero|]. now rewrite IHl, lsum_plus.
+  Qed.
+
+  Theorem sum_reindex {A B} (l : list A) (m : list B) (p : A -> bool) (q : B -> bool)
+      (f : A -> num K) (g : B -> num K) (phi : A -> B) (psi : B -> A) :
+    NoDup l -> NoDup m ->
+    (forall a, In a l -> p a = true -> In (phi a) m /\ q (phi a) = true /\ psi (phi a) = a) ->
+    (forall b, In b m -> q b = true ->
+      In (psi b) l /\ p (psi b) = true /\ phi (psi b) = b /\ f (psi b) = g b) ->
+    lsum l (fun a => if p a then f a else 0) = lsum m (fun b => if q b then g b else 0).
+  Proof using RING.
+    intros l_once m_once there back. rewrite !lsum_filter. symmetry.
+    transitivity (lsum (map psi (filter q m)) f).
+    - rewrite lsum_map. apply lsum_ext. intros b b_in. apply filter_In in b_in as [b_in b_ok].
+      symmetry. now apply back.
+    - apply lsum_permutation, NoDup_Permutation.
+      + apply NoDup_map_inj; [now apply NoDup_filter|].
+        intros a b a_in b_in same. apply filter_In in a_in as [a_in a_ok], b_in as [b_in b_ok].
+        destruct (back a a_in a_ok) as (_ & _ & <- & _), (back b b_in b_ok) as (_ & _ & <- & _).
+        now rewrite same.
+      + now apply NoDup_filter.
+      + intros a. rewrite in_map_iff, filter_In. split.
+        * intros (b & <- & b_in). apply filter_In in b_in as [b_in b_ok].
+          now destruct (back b b_in b_ok) as (? & ? & _).
+        * intros [a_in a_ok]. destruct (there a a_in a_ok) as (? & ? & same).
+          exists (phi a). now rewrite filter_In.
+  Qed.
+
+  (** ** What a statement sums, seen through a projection that keeps sums *)
+
+  Section PROJECTED.
+    Context (sg : nat -> nat) (D : scalars) (pi : num D -> num K).
+    Context (PI_ZERO : pi (cst D zero) = 0) (PI_ADD : forall x y, pi (op2 D Add x y) = pi x + pi y).
+
+    Lemma iterate_sum (f : nat -> num D -> num D) (g : nat -> num K) n a :
+      (forall i b, pi (f i b) = pi b + g i) -> pi (iterate n f a) = pi a + lsum (seq 0 n) g.
+    Proof using RING.
+      intros step. induction n as [|n IHn].
+      - cbn. ring.
+      - cbn [iterate]. rewrite step, IHn, seq_S, lsum_app. cbn. ring.
+    Qed.
+
+    Definition sum_at (ts : list (tensor D)) (s : summand) (w : list nat) : num K :=
+      if icond_val sg w (su_cond s) then pi (body_val sg D w ts (su_body s)) else 0.
+
+    Definition loop_values (s : summand) : list nat := map (size_val sg) (su_loops s).
+
+    Lemma fold_sum ts loops c b : forall iv a,
+      pi (fold_val sg D loops c b iv ts a) = pi a +
+        lsum (points (map (size_val sg) loops) iv)
+          (fun w => if icond_val sg w c then pi (body_val sg D w ts b) else 0).
+    Proof using RING PI_ADD.
+      induction loops as [|n loops IHloops]; intros iv a; cbn [fold_val map points].
+      - cbn. destruct (icond_val sg iv c); [rewrite PI_ADD|]; ring.
+      - rewrite lsum_flat_map. apply iterate_sum. intros i b0. apply IHloops.
+    Qed.
+
+    Lemma summand_sum iv ts s :
+      pi (summand_val sg D iv ts s) = lsum (points (loop_values s) iv) (sum_at ts s).
+    Proof using RING PI_ADD PI_ZERO.
+      unfold summand_val, loop_values, sum_at. destruct (su_loops s) as [|n loops] eqn:loops_are.
+      - cbn. destruct (icond_val sg iv (su_cond s)); rewrite ?PI_ZERO; ring.
+      - rewrite fold_sum, PI_ZERO. ring.
+    Qed.
+
+    Lemma element_sum iv ts l :
+      pi (element_val sg D iv ts l) = lsum l (fun s => lsum (points (loop_values s) iv) (sum_at ts s)).
+    Proof using RING PI_ADD PI_ZERO.
+      destruct l as [|s l]; cbn [element_val lsum]; [apply PI_ZERO|].
+      rewrite <- summand_sum. generalize (summand_val sg D iv ts s) as first.
+      induction l as [|r l IHl]; intros first; cbn; [ring|].
+      rewrite IHl, PI_ADD, summand_sum. ring.
+    Qed.
+  End PROJECTED.
+End SUMS.
