@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "autodiff/stable_product.h"
+#include "kernel/tk_meaning.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -11,9 +13,7 @@ namespace {
 
 Term number(std::int64_t value) { return real_const(Rational(value)); }
 
-Term choose(Term guard) { return select(guard, number(1), number(0)); }
-
-// d fn(args) / d args[k]; at ties of max, min and at 0 of abs the left argument (or 0) is taken. Null if not supported.
+// d fn(args) / d args[k], but of max and min; of abs at 0 it is 0. Null if not supported.
 Term derivative(Term application, std::size_t k) {
   Term x = application.arg(0);
   Term y = application.args().size() > 1 ? application.arg(1) : Term();
@@ -31,14 +31,14 @@ Term derivative(Term application, std::size_t k) {
     case Fn::Sinh: return call(Fn::Cosh, {x});
     case Fn::Cosh: return call(Fn::Sinh, {x});
     case Fn::Atan: return number(1) / (number(1) + x * x);
-    case Fn::Max: return k == 0 ? choose(real_le(y, x)) : choose(real_lt(x, y));
-    case Fn::Min: return k == 0 ? choose(real_le(x, y)) : choose(real_lt(y, x));
     case Fn::Pow: return k == 0 ? y * call(Fn::Pow, {x, y - number(1)}) : application * call(Fn::Log, {x});
     case Fn::Sign:
     case Fn::Floor:
     case Fn::Ceil:
     case Fn::Round:
     case Fn::Trunc: return number(0);
+    case Fn::Max:
+    case Fn::Min:
     case Fn::Asin:
     case Fn::Acos:
     case Fn::Asinh:
@@ -53,7 +53,7 @@ Term derivative(Term application, std::size_t k) {
 
 class Chain {
  public:
-  Chain(Symbol tensor, Diagnostics& diagnostics) : tensor_(tensor), diagnostics_(diagnostics) {}
+  Chain(Symbol tensor, Ties ties, Diagnostics& diagnostics) : tensor_(tensor), ties_(ties), diagnostics_(diagnostics) {}
 
   std::vector<OccurrenceTerm> found;
 
@@ -79,11 +79,12 @@ class Chain {
       case TermKind::Call: visit_call(term, seed, guard); return;
       case TermKind::Select:
         visit(term.arg(1), seed, both(guard, term.arg(0)));
-        visit(term.arg(2), seed, both(guard, negate(term.arg(0))));
+        visit(term.arg(2), seed, both(guard, opposite(term.arg(0))));
         return;
       case TermKind::Read:
         if (term->symbol == tensor_) {
-          found.push_back({term, guard, seed});
+          Term partial = stable_product(seed);
+          found.push_back({term, guard, is_true(chosen_) ? partial : select(chosen_, partial, number(0))});
         }
         return;
       default: return;  // constants and indices
@@ -97,6 +98,10 @@ class Chain {
       if (std::find(read.begin(), read.end(), tensor_) == read.end()) {
         continue;
       }
+      if (term->fn == Fn::Max || term->fn == Fn::Min) {
+        visit_extremum(term, k, seed, guard);
+        continue;
+      }
       Term slope = derivative(term, k);
       if (slope) {
         visit(term.arg(k), tidy_product(seed, slope), guard);
@@ -106,8 +111,24 @@ class Chain {
     }
   }
 
+  // The choice stands around the whole product, whose other factors may overflow where the argument is not chosen.
+  void visit_extremum(Term term, std::size_t k, Term seed, Term guard) {
+    Term mine = term.arg(k);
+    Term other = term.arg(1 - k);
+    bool ties_count = ties_ == Ties::Half || (ties_ == Ties::First) == (k == 0);
+    Term low = term->fn == Fn::Max ? other : mine;
+    Term high = term->fn == Fn::Max ? mine : other;
+    Term before = chosen_;
+    chosen_ = both(chosen_, ties_count ? real_le(low, high) : real_lt(low, high));
+    Term share = ties_ == Ties::Half ? select(real_eq(low, high), real_const(Rational(1) / 2), number(1)) : number(1);
+    visit(mine, tidy_product(seed, share), guard);
+    chosen_ = before;
+  }
+
   Symbol tensor_;
+  Ties ties_;
   Diagnostics& diagnostics_;
+  Term chosen_ = bool_const(true);  // the arguments of max and min around
 };
 
 }  // namespace
@@ -124,8 +145,8 @@ Term tidy_product(Term a, Term b) {
   return a * b;
 }
 
-std::optional<std::vector<OccurrenceTerm>> occurrences(Term body, Symbol tensor, Term seed, Diagnostics& diagnostics) {
-  Chain chain(tensor, diagnostics);
+std::optional<std::vector<OccurrenceTerm>> occurrences(Term body, Symbol tensor, Term seed, Ties ties, Diagnostics& diagnostics) {
+  Chain chain(tensor, ties, diagnostics);
   chain.visit(body, seed, bool_const(true));
   return diagnostics.has_errors() ? std::nullopt : std::optional(std::move(chain.found));
 }

@@ -14,8 +14,13 @@ struct OccurrenceTerm {
   Term partial;  // the derivative of the body by this occurrence, times the seed
 };
 
-// One for each occurrence of `tensor`, from left to right. A function without derivative here is refused by name.
-std::optional<std::vector<OccurrenceTerm>> occurrences(Term body, Symbol tensor, Term seed, Diagnostics& diagnostics);
+// What max and min are differentiated to where both arguments are equal: to the first, to the second, or to half of each. So
+// max(x, 0) has at 0 the derivative 1, 0 or 1/2, and max(0, x) has 0, 1 or 1/2. That of abs at 0 is 0.
+enum class Ties : std::uint8_t { First, Second, Half };
+
+// One for each occurrence of `tensor`, from left to right; where max or min chooses another argument it is 0, whatever the
+// factors are. A function without derivative here is refused by name.
+std::optional<std::vector<OccurrenceTerm>> occurrences(Term body, Symbol tensor, Term seed, Ties ties, Diagnostics& diagnostics);
 
 // Products and quotients without the ones and zeros that the chain rule leaves.
 Term tidy_product(Term a, Term b);

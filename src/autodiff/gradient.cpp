@@ -27,8 +27,8 @@ bool contains(const std::vector<Symbol>& names, Symbol name) {
 
 class Differentiator {
  public:
-  Differentiator(const TkKernel& kernel, std::string prefix, Diagnostics& diagnostics)
-      : kernel_(kernel), prefix_(std::move(prefix)), diagnostics_(diagnostics) {
+  Differentiator(const TkKernel& kernel, std::string prefix, Ties ties, Diagnostics& diagnostics)
+      : kernel_(kernel), prefix_(std::move(prefix)), ties_(ties), diagnostics_(diagnostics) {
     out_.name = kernel.name;
     out_.dtype = kernel.dtype;
     out_.tensors = kernel.tensors;
@@ -41,9 +41,11 @@ class Differentiator {
     if (targets.empty()) {
       diagnostics_.error_at("gradient", "no target: say what to differentiate by (`grad_to`, or `grad A;`)");
     }
-    for (Symbol target : targets) {
-      if (!contains(kernel_.inputs, target)) {
-        diagnostics_.error_at("gradient", fmt::format("'{}' is no input of the kernel", target.name()));
+    for (auto target = targets.begin(); target != targets.end(); ++target) {
+      if (!contains(kernel_.inputs, *target)) {
+        diagnostics_.error_at("gradient", fmt::format("'{}' is no input of the kernel", target->name()));
+      } else if (std::find(targets.begin(), target, *target) != target) {
+        diagnostics_.error_at("gradient", fmt::format("'{}' is given twice as a target", target->name()), "name it once");
       }
     }
     bool floating = kernel_.dtype == "float" || kernel_.dtype == "double";
@@ -173,7 +175,7 @@ class Differentiator {
     std::vector<Symbol> names(rank);
     for (std::size_t s = first; s < kernel_.statements.size(); ++s) {
       for (const TkSummand& summand : kernel_.statements[s].summands) {
-        auto found = occurrences(summand.body, version, real_const(1), diagnostics_);
+        auto found = occurrences(summand.body, version, real_const(1), ties_, diagnostics_);
         if (!found || found->empty()) {
           continue;
         }
@@ -203,7 +205,7 @@ class Differentiator {
 
   void add_uses(const TkStatement& use, const TkSummand& summand, const TkTensor& tensor, TkStatement& out) {
     Term seed = read(adjoints_.at(use.target), as_terms(use.indices));
-    auto found = occurrences(summand.body, tensor.name, seed, diagnostics_);
+    auto found = occurrences(summand.body, tensor.name, seed, ties_, diagnostics_);
     if (!found) {
       return;
     }
@@ -269,7 +271,7 @@ class Differentiator {
         if (!adjoints_.contains(tensor)) {
           continue;
         }
-        auto found = occurrences(summand.body, tensor, real_const(1), diagnostics_);
+        auto found = occurrences(summand.body, tensor, real_const(1), ties_, diagnostics_);
         for (const OccurrenceTerm& occurrence : found ? *found : std::vector<OccurrenceTerm>{}) {
           Term seed = read(adjoints_.at(tensor), {occurrence.read.args().begin(), occurrence.read.args().end()});
           out.summands.push_back({summand.loops, both(summand.guard, occurrence.guard), tidy_product(seed, occurrence.partial)});
@@ -327,6 +329,7 @@ class Differentiator {
 
   const TkKernel& kernel_;
   std::string prefix_;
+  Ties ties_;
   Diagnostics& diagnostics_;
   TkKernel out_;
   std::set<Symbol> active_;
@@ -337,8 +340,8 @@ class Differentiator {
 }  // namespace
 
 std::optional<TkKernel> gradient(const TkKernel& kernel, const std::vector<Symbol>& targets, Diagnostics& diagnostics,
-                                 std::vector<OccurrenceChange>* changes) {
-  Differentiator differentiator(kernel, "d", diagnostics);
+                                 std::vector<OccurrenceChange>* changes, Ties ties) {
+  Differentiator differentiator(kernel, "d", ties, diagnostics);
   auto out = differentiator.check(targets) ? differentiator.reverse(targets) : std::nullopt;
   if (changes) {
     *changes = std::move(differentiator.changes);
@@ -346,8 +349,8 @@ std::optional<TkKernel> gradient(const TkKernel& kernel, const std::vector<Symbo
   return out;
 }
 
-std::optional<TkKernel> tangent(const TkKernel& kernel, const std::vector<Symbol>& targets, Diagnostics& diagnostics) {
-  Differentiator differentiator(kernel, "t", diagnostics);
+std::optional<TkKernel> tangent(const TkKernel& kernel, const std::vector<Symbol>& targets, Diagnostics& diagnostics, Ties ties) {
+  Differentiator differentiator(kernel, "t", ties, diagnostics);
   return differentiator.check(targets) ? differentiator.forward(targets) : std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 // writes are in gather form: every statement defines each element once.
 #pragma once
 
+#include "autodiff/chain.h"
 #include "autodiff/index_change.h"
 #include "support/diagnostic.h"
 
@@ -20,12 +21,13 @@ struct OccurrenceChange {
   std::optional<ChangedIndices> changed;  // nothing: no iteration reads it
 };
 
-// Targets are inputs, as written. Errors: a function without derivative, a target that is no input, an integer kernel.
+// Targets are inputs, as written, each once. Errors: a function without derivative, a target that is no input, an integer kernel.
 // `changes` is told every change of indices that was made.
 std::optional<TkKernel> gradient(const TkKernel& kernel, const std::vector<Symbol>& targets, Diagnostics& diagnostics,
-                                 std::vector<OccurrenceChange>* changes = nullptr);
+                                 std::vector<OccurrenceChange>* changes = nullptr, Ties ties = Ties::First);
 
 // Forward mode: the tangents `tX` of the outputs from the tangents `tY` of `targets`.
-std::optional<TkKernel> tangent(const TkKernel& kernel, const std::vector<Symbol>& targets, Diagnostics& diagnostics);
+std::optional<TkKernel> tangent(const TkKernel& kernel, const std::vector<Symbol>& targets, Diagnostics& diagnostics,
+                                Ties ties = Ties::First);
 
 }  // namespace vouch

@@ -317,15 +317,10 @@ class Runner {
   static double plus(double a, double b) { return a + b; }
   static std::int64_t times(std::int64_t a, std::int64_t b) { return wrap_mul(a, b); }
   static double times(double a, double b) { return a * b; }
-  // NaN wins, as in ONNX.
-  template <class T>
-  static T larger(T a, T b) {
-    return b > a || b != b ? b : a;
-  }
-  template <class T>
-  static T smaller(T a, T b) {
-    return b < a || b != b ? b : a;
-  }
+  static std::int64_t larger(std::int64_t a, std::int64_t b) { return std::max(a, b); }
+  static double larger(double a, double b) { return vouch::larger(a, b); }
+  static std::int64_t smaller(std::int64_t a, std::int64_t b) { return std::min(a, b); }
+  static double smaller(double a, double b) { return vouch::smaller(a, b); }
 
   bool is_float32_product(const ReduceLoop::Product& product) const {
     return tensors_[product.tensor[0]]->dtype() == DType::Float32 && tensors_[product.tensor[1]]->dtype() == DType::Float32;

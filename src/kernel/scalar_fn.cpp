@@ -28,8 +28,8 @@ double apply_fn(Fn fn, double a, double b) {
     case Fn::Asinh: return std::asinh(a);
     case Fn::Acosh: return std::acosh(a);
     case Fn::Atanh: return std::atanh(a);
-    case Fn::Min: return std::isnan(a) || std::isnan(b) ? NAN : std::fmin(a, b);
-    case Fn::Max: return std::isnan(a) || std::isnan(b) ? NAN : std::fmax(a, b);
+    case Fn::Min: return smaller(a, b);
+    case Fn::Max: return larger(a, b);
     case Fn::Pow: return std::pow(a, b);
     case Fn::Mod: return a - b * std::floor(a / b);
     case Fn::Fmod: return std::fmod(a, b);

@@ -30,6 +30,23 @@ class CPrinter : private CTerms {
     return fmt::format("{} {}({})", style_ == CStyle::C ? "int" : "void", c_function_name(kernel_), fmt::join(parameters, ", "));
   }
 
+  // The order of the parameters, and names that C or C++ do not leave to them.
+  std::string parameters_comment() const {
+    std::string renamed;
+    auto list = [&](const std::vector<Symbol>& tensors) {
+      std::vector<std::string> out;
+      std::unordered_map<Symbol, std::string> plain = plain_names(kernel_);
+      for (Symbol tensor : tensors) {
+        out.push_back(names_.at(tensor));
+        renamed += plain.at(tensor) == out.back() ? "" : fmt::format(" {} is called {} here.", plain.at(tensor), out.back());
+      }
+      return out.empty() ? std::string("none") : fmt::format("{}", fmt::join(out, ", "));
+    };
+    std::string inputs = list(kernel_.inputs);
+    std::string outputs = list(kernel_.outputs);
+    return fmt::format("/* Inputs: {}; outputs: {}.{} */\n", inputs, outputs, renamed);
+  }
+
   bool has_tiles() const {
     return std::any_of(kernel_.statements.begin(), kernel_.statements.end(),
                        [&](const TkStatement& s) { return plan_tiles(kernel_, s).has_value(); });
@@ -161,7 +178,7 @@ CText print_c(const TkKernel& kernel, CStyle style, const std::string& header_na
   std::string declaration = printer.signature();
   bool c = style == CStyle::C;
   const char* plain = "/* The loops of this text have exact bounds. No certificate covers it. */\n";
-  out.header = plain;
+  out.header = plain + printer.parameters_comment();
   out.header += c ? fmt::format("#pragma once\n#ifdef __cplusplus\nextern \"C\"\n#endif\n{};\n", declaration)
                   : fmt::format("#pragma once\n{};\n", declaration);
   out.source = fmt::format(

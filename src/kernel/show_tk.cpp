@@ -84,6 +84,9 @@ class Printer {
   // ` where 0 <= t < 7`: the domains that the parser would not find.
   std::string domains(const TkStatement& statement) const {
     std::vector<std::string> out;
+    for (Symbol index : partial_indices(statement)) {
+      out.push_back(fmt::format("0 <= {} < {}", index.name(), print_term(extent_of(statement, index))));
+    }
     for (const TkSummand& summand : statement.summands) {
       Box box = summand_box(kernel_, statement, summand);
       bool parted = is_parted(statement, summand);
@@ -92,7 +95,7 @@ class Printer {
         bool fixed = is_fixed(loop);
         if (parted || !found_by_parser(summand, loop.name, range, fixed)) {
           Term last = box.greater(*range.high, *range.low).value_or(*range.high);  // an empty loop has conditions
-          out.push_back(fmt::format("{} <= {} < {}", print_term(*range.low), loop.name.name(), print_term(last + Term(1))));
+          add_once(fmt::format("{} <= {} < {}", print_term(*range.low), loop.name.name(), print_term(last + Term(1))), out);
         }
       }
     }
@@ -100,6 +103,13 @@ class Printer {
   }
 
  private:
+  // Summands of one statement as it was written share loops.
+  static void add_once(std::string text, std::vector<std::string>& out) {
+    if (std::find(out.begin(), out.end(), text) == out.end()) {
+      out.push_back(std::move(text));
+    }
+  }
+
   // Would the parser sum some part of the body over fewer loops? Within `select` it tells no parts apart.
   bool is_parted(const TkStatement& statement, const TkSummand& summand) const {
     std::vector<Symbol> kept = statement.indices;
@@ -108,6 +118,30 @@ class Printer {
     return std::any_of(addends.begin(), addends.end(), [&](const TkAddend& addend) {
       return addends.size() > 1 && addend.reduced.size() < summand.loops.size();
     });
+  }
+
+  Term extent_of(const TkStatement& statement, Symbol index) const {
+    auto at = std::find(statement.indices.begin(), statement.indices.end(), index);
+    return kernel_.tensor(statement.target).shape[static_cast<std::size_t>(at - statement.indices.begin())];
+  }
+
+  // Those of the target that alone subscript axes of another extent.
+  std::vector<Symbol> partial_indices(const TkStatement& statement) const {
+    std::vector<Symbol> out;
+    for (const TkSummand& summand : statement.summands) {
+      each_read(summand.body, [&](Term at) {
+        const std::vector<Term>& shape = kernel_.tensor(at->symbol).shape;
+        for (std::size_t a = 0; a < shape.size(); ++a) {
+          Symbol name = at.arg(a).kind() == TermKind::IntVar ? at.arg(a)->symbol : Symbol();
+          bool spatial = std::find(statement.indices.begin(), statement.indices.end(), name) != statement.indices.end();
+          bool listed = std::find(out.begin(), out.end(), name) != out.end();
+          if (spatial && !listed && shape[a] != extent_of(statement, name)) {
+            out.push_back(name);
+          }
+        }
+      });
+    }
+    return out;
   }
 
   // Its bounds name no index.

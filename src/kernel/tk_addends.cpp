@@ -32,6 +32,16 @@ std::vector<Term> pieces(Term term, const std::vector<Symbol>& spatial) {
   return out;
 }
 
+// A sum of indices is a sum as well.
+std::vector<TkAddend> of_integers(Term term, const std::vector<Symbol>& spatial) {
+  std::vector<TkAddend> out;
+  for (const Monomial& monomial : monomials(term.arg(0))) {
+    Term part = from_monomials({monomial});
+    out.push_back(whole(is_const(part) ? real_const(part->value) : real_of(part), spatial));
+  }
+  return out.empty() || all_alike(out) ? std::vector<TkAddend>{whole(term, spatial)} : out;
+}
+
 }  // namespace
 
 std::vector<TkAddend> split_addends(Term term, const std::vector<Symbol>& spatial) {
@@ -48,6 +58,7 @@ std::vector<TkAddend> split_addends(Term term, const std::vector<Symbol>& spatia
       add_all(term.arg(1), term.kind() == TermKind::RealSub);
       return out;
     case TermKind::RealNeg: add_all(term.arg(0), true); return out;
+    case TermKind::RealOf: return of_integers(term, spatial);
     case TermKind::RealMul:
     case TermKind::RealDiv: {
       bool product = term.kind() == TermKind::RealMul;

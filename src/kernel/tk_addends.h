@@ -1,4 +1,5 @@
-// The additive terms of an expression, told apart where they differ in their reduced indices.
+// The additive terms of an expression, told apart where they differ in their reduced indices: those that the reader finds in the
+// text that a term is printed as.
 #pragma once
 
 #include <vector>
@@ -9,7 +10,7 @@ namespace vouch {
 
 struct TkAddend {
   Term term;
-  std::vector<Symbol> reduced;  // free variables that are not in `spatial`, in order
+  std::vector<Symbol> reduced;  // the indices that it names and the left side does not
 };
 
 std::vector<TkAddend> split_addends(Term term, const std::vector<Symbol>& spatial);

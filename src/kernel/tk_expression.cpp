@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernel/tk_meaning.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -11,7 +12,6 @@ namespace {
 
 constexpr int kDeepest = 200;
 constexpr std::size_t kMostDigits = 400;  // the largest double has 309
-constexpr int kMostOperators = 800;       // of one statement: terms are walked by recursion
 
 Span joined(Span a, Span b) { return {a.begin, b.end}; }
 
@@ -32,7 +32,7 @@ std::optional<Term> TkReader::as_guard(const Operand& operand) {
   return std::nullopt;
 }
 
-std::optional<Term> TkReader::scalar() {
+std::optional<std::vector<TkAddend>> TkReader::scalar() {
   operators_ = 0;
   Parsed parsed = disjunction();
   if (!parsed) {
@@ -42,7 +42,10 @@ std::optional<Term> TkReader::scalar() {
     fail(parsed->span, "expected a value, found a condition", "use `select(condition, 1, 0)`");
     return std::nullopt;
   }
-  return as_scalar(parsed->term);
+  for (TkAddend& addend : parsed->addends) {
+    addend.term = as_scalar(addend.term);
+  }
+  return std::move(parsed->addends);
 }
 
 TkReader::Parsed TkReader::disjunction() {
@@ -55,7 +58,7 @@ TkReader::Parsed TkReader::disjunction() {
     Parsed right = conjunction();
     std::optional<Term> a = as_guard(*left);
     std::optional<Term> b = right ? as_guard(*right) : std::nullopt;
-    left = a && b ? Parsed({either(*a, *b), joined(left->span, right->span)}) : std::nullopt;
+    left = a && b ? Parsed(whole(either(*a, *b), joined(left->span, right->span), {&*left, &*right})) : std::nullopt;
   }
   --depth_;
   return left;
@@ -67,7 +70,7 @@ TkReader::Parsed TkReader::conjunction() {
     Parsed right = comparison();
     std::optional<Term> a = as_guard(*left);
     std::optional<Term> b = right ? as_guard(*right) : std::nullopt;
-    left = a && b ? Parsed({both(*a, *b), joined(left->span, right->span)}) : std::nullopt;
+    left = a && b ? Parsed(whole(both(*a, *b), joined(left->span, right->span), {&*left, &*right})) : std::nullopt;
   }
   return left;
 }
@@ -104,8 +107,8 @@ TkReader::Parsed TkReader::compare_terms(std::string_view op, const Operand& a, 
                : op == ">"  ? less(y, x)
                : op == ">=" ? at_most(y, x)
                : op == "==" ? same(x, y)
-                            : negate(same(x, y));
-  return Operand{guard, span};
+                            : opposite(same(x, y));
+  return whole(guard, span, {&a, &b});
 }
 
 TkReader::Parsed TkReader::additive() {
@@ -129,75 +132,17 @@ TkReader::Parsed TkReader::product() {
   return left;
 }
 
-TkReader::Parsed TkReader::combine(std::string_view op, const Operand& a, const Operand& b) {
-  Span span = joined(a.span, b.span);
-  if (++operators_ > kMostOperators) {
-    fail(span, fmt::format("more than {} operators in one statement", kMostOperators));
-    return std::nullopt;
-  }
-  if (a.term.sort() == Sort::Bool || b.term.sort() == Sort::Bool) {
-    fail(span, fmt::format("expected values on both sides of '{}', found a condition", op));
-    return std::nullopt;
-  }
-  bool ints = a.term.sort() == Sort::Int && b.term.sort() == Sort::Int;
-  if (op == "//" || op == "%") {
-    return integer_division(op, a, b, span);
-  }
-  if (op == "/") {
-    if (b.term == Term(0) || b.term == real_const(0)) {
-      fail(b.span, "division by zero");
-      return std::nullopt;
-    }
-    return Operand{as_scalar(a.term) / as_scalar(b.term), span};
-  }
-  if (ints && op == "*" && in_shape_ == 0 && !is_const(a.term) && !is_const(b.term)) {
-    ints = false;  // as a value it is fine; as a subscript it is refused there
-  }
-  Term x = ints ? a.term : as_scalar(a.term);
-  Term y = ints ? b.term : as_scalar(b.term);
-  return Operand{op == "+" ? x + y : op == "-" ? x - y : x * y, span};
-}
-
-TkReader::Parsed TkReader::integer_division(std::string_view op, const Operand& a, const Operand& b, Span span) {
-  if (a.term.sort() != Sort::Int) {
-    fail(a.span, fmt::format("'{}' divides indices, found a tensor value", op), "use `/` for values");
-    return std::nullopt;
-  }
-  auto by = b.term.sort() == Sort::Int ? const_int(b.term) : std::nullopt;
-  if (!by) {
-    fail(b.span, fmt::format("'{}' by a variable: the divisor must be a positive constant", op));
-    return std::nullopt;
-  }
-  if (*by <= 0) {
-    fail(b.span, fmt::format("'{}' by {}: the divisor must be positive", op, *by));
-    return std::nullopt;
-  }
-  return Operand{op == "//" ? floor_div(a.term, b.term) : floor_mod(a.term, b.term), span};
-}
-
+// Signs and negations are applied from the innermost outwards, each to what its operand is.
 TkReader::Parsed TkReader::unary() {
-  bool negative = false;
-  bool inverted = false;
-  Span start = token_.span;
+  std::vector<TkToken> signs;
   while (token_.kind == TkTokenKind::Punctuation && (token_.text == "-" || token_.text == "!")) {
-    bool minus = take().text == "-";
-    negative = negative != minus;
-    inverted = inverted || !minus;
+    signs.push_back(take());
   }
   Parsed inner = atom();
-  if (!inner) {
-    return std::nullopt;
+  for (auto sign = signs.rbegin(); inner && sign != signs.rend(); ++sign) {
+    inner = sign->text == "-" ? negative(*inner, sign->span) : inverted(*inner, sign->span);
   }
-  Span span = joined(start, inner->span);
-  if (inverted) {
-    auto guard = as_guard(*inner);
-    return guard ? Parsed({negate(*guard), span}) : std::nullopt;
-  }
-  if (negative && inner->term.sort() == Sort::Bool) {
-    fail(span, "expected a value after '-', found a condition");
-    return std::nullopt;
-  }
-  return Operand{negative ? -inner->term : inner->term, span};
+  return inner;
 }
 
 TkReader::Parsed TkReader::atom() {
@@ -210,7 +155,8 @@ TkReader::Parsed TkReader::atom() {
     if (!inner || !expect(")")) {
       return std::nullopt;
     }
-    return Operand{inner->term, {token.span.begin, last_end_}};
+    inner->span = {token.span.begin, last_end_};
+    return inner;
   }
   if (token.kind != TkTokenKind::Name) {
     std::string found = token.kind == TkTokenKind::End ? "the end" : fmt::format("'{}'", token.text);
@@ -221,7 +167,8 @@ TkReader::Parsed TkReader::atom() {
   Symbol name(token.text);
   auto size = sizes_.find(std::string(token.text));
   if (in_shape_ > 0) {
-    return name_size(token) ? Parsed({size != sizes_.end() ? Term(size->second) : int_var(name), token.span}) : std::nullopt;
+    Term value = size != sizes_.end() ? Term(size->second) : int_var(name);
+    return name_size(token) ? Parsed(whole(value, token.span, {})) : std::nullopt;
   }
   if (token_.text == "(") {
     return function(token);
@@ -236,13 +183,14 @@ TkReader::Parsed TkReader::atom() {
     Span span{token.span.begin, last_end_};
     read_at->guarded = guarded_ > 0;
     reads.push_back(*read_at);
-    return Operand{read(name, read_at->subscripts), span};
+    return Operand{read(name, read_at->subscripts), span, {{read(name, read_at->subscripts), read_at->names}}};
   }
   if (size != sizes_.end() || named_sizes.has(name)) {
-    return Operand{size != sizes_.end() ? Term(size->second) : int_var(name), token.span};
+    return whole(size != sizes_.end() ? Term(size->second) : int_var(name), token.span, {});
   }
   index_places.emplace(name, token.span);
-  return Operand{int_var(name), token.span};
+  bool summed = std::find(spatial.begin(), spatial.end(), name) == spatial.end();
+  return Operand{int_var(name), token.span, {{int_var(name), summed ? std::vector<Symbol>{name} : std::vector<Symbol>{}}}};
 }
 
 // Sizes up to `>`, then `[`; only a scalar goes without subscripts.
@@ -281,10 +229,10 @@ TkReader::Parsed TkReader::number() {
   digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));  // not octal
   Integer value(digits);
   if (fraction == 0 && digits.size() <= 18) {
-    return Operand{int_const(value), token.span};
+    return whole(int_const(value), token.span, {});
   }
-  return Operand{real_const(Rational(value, boost::multiprecision::pow(Integer(10), static_cast<unsigned>(fraction)))),
-                 token.span};
+  Rational exact(value, boost::multiprecision::pow(Integer(10), static_cast<unsigned>(fraction)));
+  return whole(real_const(exact), token.span, {});
 }
 
 TkReader::Parsed TkReader::function(const TkToken& name) {
@@ -322,7 +270,7 @@ TkReader::Parsed TkReader::function(const TkToken& name) {
     return std::nullopt;
   }
   if (is_select) {
-    return select_of(std::move(args), span);
+    return select_of(args, span);
   }
   std::vector<Term> terms;
   for (const Operand& arg : args) {
@@ -332,10 +280,10 @@ TkReader::Parsed TkReader::function(const TkToken& name) {
     }
     terms.push_back(as_scalar(arg.term));
   }
-  return Operand{call(*fn, terms), span};
+  return whole(call(*fn, terms), span, args);
 }
 
-TkReader::Parsed TkReader::select_of(std::vector<Operand> args, Span span) {
+TkReader::Parsed TkReader::select_of(const std::vector<Operand>& args, Span span) {
   auto guard = as_guard(args[0]);
   if (!guard) {
     return std::nullopt;
@@ -346,7 +294,7 @@ TkReader::Parsed TkReader::select_of(std::vector<Operand> args, Span span) {
       return std::nullopt;
     }
   }
-  return Operand{select(*guard, as_scalar(args[1].term), as_scalar(args[2].term)), span};
+  return whole(select(*guard, as_scalar(args[1].term), as_scalar(args[2].term)), span, args);
 }
 
 }  // namespace vouch

@@ -3,6 +3,7 @@
 
 #include <unordered_map>
 
+#include "kernel/tk_addends.h"
 #include "kernel/tk_domain.h"
 #include "kernel/tk_lexer.h"
 #include "kernel/tk_parse.h"
@@ -31,9 +32,11 @@ class TkReader {
   // `a >= b, …`, from here on known of the sizes.
   void require();
   bool name_size(const TkToken& name);
-  // A scalar term, reads under the names as written; the reads are appended to `reads`.
-  std::optional<Term> scalar();
+  // A scalar term as its additive terms, each with the indices that it names, but those in `spatial`; reads under the names as
+  // written; the reads are appended to `reads`. What a term names does not depend on what it simplifies to.
+  std::optional<std::vector<TkAddend>> scalar();
 
+  std::vector<Symbol> spatial;
   std::vector<TkAccess> reads;
   std::vector<TkTensor> tensors;                  // as written, in order of appearance
   std::unordered_map<Symbol, Span> index_places;  // of every index used on the right
@@ -43,6 +46,7 @@ class TkReader {
   struct Operand {
     Term term;
     Span span;
+    std::vector<TkAddend> addends;  // as written; of an index term too
   };
   using Parsed = std::optional<Operand>;
 
@@ -52,17 +56,25 @@ class TkReader {
   Parsed additive();
   Parsed product();
   Parsed unary();
+  Parsed negative(const Operand& inner, Span sign);
+  Parsed inverted(const Operand& inner, Span sign);
   Parsed atom();
   bool shape_follows() const;
   Parsed number();
   Parsed function(const TkToken& name);
-  Parsed select_of(std::vector<Operand> args, Span span);
+  Parsed select_of(const std::vector<Operand>& args, Span span);
+  // An operand of which `addends` are not told apart: it names what its parts name.
+  static Operand whole(Term term, Span span, std::initializer_list<const Operand*> parts);
+  static Operand whole(Term term, Span span, const std::vector<Operand>& parts);
+  static Operand sum(Term term, Span span, std::vector<TkAddend> addends);
+  std::vector<TkAddend> products(std::string_view op, const Operand& a, const Operand& b, bool ints);
   Parsed combine(std::string_view op, const Operand& a, const Operand& b);
   Parsed integer_division(std::string_view op, const Operand& a, const Operand& b, Span span);
   Parsed compare_terms(std::string_view op, const Operand& a, const Operand& b);
   Term as_scalar(Term term) const;
   std::optional<Term> as_guard(const Operand& operand);
   std::optional<Term> extent();
+  bool subscript(std::size_t reads_before, TkAccess& out);
   std::optional<TkAccess> shaped(const TkToken& name);
   bool declare(const TkToken& name, const std::vector<Term>& shape);
   const TkTensor* find(Symbol name) const;

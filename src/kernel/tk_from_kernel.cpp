@@ -241,7 +241,7 @@ class Maker {
       Scope inner = scope;
       if (term.kind() == TermKind::Select && k > 0) {
         Term condition = args[0];
-        inner.guard = both(inner.guard, k == 1 ? condition : negate(condition));
+        inner.guard = both(inner.guard, k == 1 ? condition : opposite(condition));
       }
       args.push_back(hoisted(term.arg(k), inner));
     }
@@ -290,7 +290,7 @@ class Maker {
     all.guard = both(all.guard, guard);
     add(body, {}, all, each);
     if (!is_true(all.guard)) {
-      each.summands.push_back({{}, negate(all.guard), neutral(reduction->reduction)});
+      each.summands.push_back({{}, opposite(all.guard), neutral(reduction->reduction)});
     }
     out_.statements.push_back(std::move(each));
     std::size_t kept = scope.indices.size();

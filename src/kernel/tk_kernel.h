@@ -60,6 +60,11 @@ struct TkStatement {
   std::string text;               // as written
 };
 
+struct TkPlace {
+  SourceRef source;
+  Span span;
+};
+
 struct TkKernel {
   std::string name;
   std::string dtype = "float";
@@ -67,8 +72,9 @@ struct TkKernel {
   std::vector<Symbol> inputs;     // versions
   std::vector<Symbol> outputs;    // the last version of each output
   std::vector<TkStatement> statements;
-  std::vector<Symbol> grad_to;  // as written
-  SizeFacts sizes;              // in order of first appearance
+  std::vector<Symbol> grad_to;            // as written
+  SizeFacts sizes;                        // in order of first appearance
+  std::vector<TkPlace> condition_places;  // of the sizes' conditions, where a text gave them
 
   const TkTensor& tensor(Symbol version) const;  // must exist
 };

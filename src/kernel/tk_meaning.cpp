@@ -33,6 +33,18 @@ Term simplified_in(Term guard, const Box& box) {
 
 }  // namespace
 
+Term opposite(Term guard) {
+  bool conjunction = guard.kind() == TermKind::And;
+  if (!conjunction && guard.kind() != TermKind::Or) {
+    return negate(guard);
+  }
+  std::vector<Term> parts;
+  for (Term part : guard.args()) {
+    parts.push_back(opposite(part));
+  }
+  return conjunction ? any_of(parts) : all_of(parts);
+}
+
 bool is_linear(Term subscript) {
   for (const Monomial& monomial : monomials(subscript)) {
     if (monomial.atoms.size() > 1 || abs(monomial.coefficient) > kLargestCoefficient) {

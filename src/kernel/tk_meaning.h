@@ -17,6 +17,10 @@ BoxedSummand boxed(const TkKernel& kernel, const TkStatement& statement, const T
 // begin <= name < end, each part of a maximum or minimum on its own.
 Term loop_bounds(const TkLoop& loop);
 
+// That the guard does not hold; disjunctions become conjunctions of what does not hold, in order, so that bounds of indices
+// stand beside conditions on data.
+Term opposite(Term guard);
+
 // Is it linear in the indices, with coefficients up to 2^31, and with `//` and `%` of such terms by positive constants?
 bool is_linear(Term subscript);
 

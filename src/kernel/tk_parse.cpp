@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "kernel/tk_addends.h"
 #include "kernel/tk_domain.h"
 #include "kernel/tk_expression.h"
+#include "kernel/tk_meaning.h"
 #include "support/fault.h"
 #include "term/substitute.h"
 
@@ -45,8 +45,9 @@ class KernelParser {
       } else if (is_requirement(first)) {
         reader_.require();
         reader_.expect(";");
+        place_conditions({first.span.begin, reader_.last_end()});
       } else if (reader_.peek().kind == TkTokenKind::Name) {
-        header(first);
+        read_header(reader_, first, source_, header_);
       } else {
         statement(first);
       }
@@ -58,41 +59,14 @@ class KernelParser {
   }
 
  private:
+  // What has become known of the sizes since was said here.
+  void place_conditions(Span span) { kernel_.condition_places.resize(reader_.named_sizes.conditions.size(), {source_, span}); }
+
   // What follows may begin with a number, a sign or a parenthesis; a tensor of this name is followed by neither.
   bool is_requirement(const TkToken& word) const {
     const TkToken& next = reader_.peek();
     bool begins = next.kind == TkTokenKind::Name || next.kind == TkTokenKind::Whole || next.text == "-" || next.text == "(";
     return word.text == "require" && begins;
-  }
-
-  void header(const TkToken& word) {
-    std::vector<std::string> names;
-    do {
-      TkToken name = reader_.take();
-      if (name.kind != TkTokenKind::Name) {
-        reader_.fail(name.span, fmt::format("expected a name, found '{}'", name.text));
-        return;
-      }
-      if (word.text == "size" && !reader_.name_size(name)) {
-        return;
-      }
-      names.emplace_back(name.text);
-    } while (reader_.accept(","));
-    if (word.text == "in") {
-      header_.inputs = names;
-    } else if (word.text == "out") {
-      header_.outputs = names;
-    } else if (word.text == "grad") {
-      header_.grad_to = names;
-    } else if (word.text == "kernel") {
-      header_.name = names[0];
-    } else if (word.text == "type") {
-      header_.dtype = names[0];
-    } else if (word.text != "size") {
-      reader_.fail(word.span,
-                   fmt::format("unknown header '{}': expected kernel, in, out, type, grad, size or require", word.text));
-    }
-    reader_.expect(";");
   }
 
   // The version that a name stands for now; an input if nothing has defined it.
@@ -132,6 +106,7 @@ class KernelParser {
   void statement(const TkToken& first) {
     reader_.reads.clear();
     reader_.index_places.clear();
+    reader_.spatial.clear();
     auto left = reader_.access(first);
     if (!left || !reader_.expect("=")) {
       return;
@@ -140,6 +115,7 @@ class KernelParser {
     if (reader_.failed()) {
       return;
     }
+    reader_.spatial = indices;
     auto value = reader_.scalar();
     auto given = value ? given_domains() : std::nullopt;
     if (!given || !reader_.expect(";")) {
@@ -149,11 +125,17 @@ class KernelParser {
     for (Symbol index : indices) {
       left->subscripts.push_back(int_var(index));
     }
+    places_.emplace(left->tensor, left->place);
+    for (const TkAccess& read : reader_.reads) {
+      places_.emplace(read.tensor, read.place);
+    }
+    places_.insert(reader_.index_places.begin(), reader_.index_places.end());
     std::vector<Symbol> names = index_order(indices, *value);
     given->sizes = reader_.named_sizes;
     auto domains = infer_domains(*left, reader_.reads, names, *given, source_, diagnostics_);
     if (domains && in_bounds_names(names)) {
       reader_.named_sizes = given->sizes;
+      place_conditions({first.span.begin, reader_.last_end()});
       define(*left, indices, *value, std::move(*domains),
              std::string(source_->text().substr(first.span.begin, reader_.last_end() - first.span.begin)));
     }
@@ -175,9 +157,14 @@ class KernelParser {
       if (reader_.failed()) {
         return std::nullopt;
       }
-      if (!reader_.index_places.contains(Symbol(name.text)) || nonnegative(*begin - *end, reader_.named_sizes)) {
-        reader_.fail(name.span,
-                     fmt::format("expected a domain `0 <= i < 8` of an index of this statement, found '{}'", name.text));
+      std::string wrong = !reader_.index_places.contains(Symbol(name.text))
+                              ? fmt::format("expected a domain `0 <= i < 8` of an index of this statement, found '{}'", name.text)
+                          : given.contains(Symbol(name.text)) ? fmt::format("the domain of '{}' is given twice", name.text)
+                          : nonnegative(*begin - *end, reader_.named_sizes)
+                              ? fmt::format("the domain of '{}' is empty", name.text)
+                              : "";
+      if (!wrong.empty()) {
+        reader_.fail(name.span, wrong);
         return std::nullopt;
       }
       given[Symbol(name.text)] = {*begin, *end - Term(1)};
@@ -198,12 +185,14 @@ class KernelParser {
   }
 
   // Spatial indices, then the others in order of first use.
-  std::vector<Symbol> index_order(const std::vector<Symbol>& indices, Term value) {
+  std::vector<Symbol> index_order(const std::vector<Symbol>& indices, const std::vector<TkAddend>& value) {
     std::vector<Symbol> names = indices;
     std::vector<Symbol> rest;
-    for (Symbol name : index_variables(value, reader_.named_sizes)) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) {
-        rest.push_back(name);
+    for (const TkAddend& addend : value) {
+      for (Symbol name : addend.reduced) {
+        if (std::find(rest.begin(), rest.end(), name) == rest.end()) {
+          rest.push_back(name);
+        }
       }
     }
     std::sort(rest.begin(), rest.end(),
@@ -212,11 +201,8 @@ class KernelParser {
     return names;
   }
 
-  void define(const TkAccess& left, const std::vector<Symbol>& indices, Term value, std::vector<TkDomain> domains,
-              std::string text) {
-    Term body = replace_reads(value, [&](Symbol tensor, std::span<const Term> at) {
-      return std::optional<Term>(read(current(tensor), std::vector<Term>(at.begin(), at.end())));
-    });
+  void define(const TkAccess& left, const std::vector<Symbol>& indices, const std::vector<TkAddend>& value,
+              std::vector<TkDomain> domains, std::string text) {
     TkStatement out{Symbol(), indices, {}, domains, std::move(text)};
     Term inside = bool_const(true);
     for (std::size_t a = 0; a < indices.size(); ++a) {
@@ -224,10 +210,11 @@ class KernelParser {
         inside = both(inside, both(ge(int_var(indices[a]), domains[a].begin), lt(int_var(indices[a]), domains[a].end)));
       }
     }
-    std::vector<Symbol> kept = indices;
-    kept.insert(kept.end(), reader_.named_sizes.names.begin(), reader_.named_sizes.names.end());
-    for (const TkAddend& addend : split_addends(body, kept)) {
-      TkSummand summand{{}, inside, addend.term};
+    for (const TkAddend& addend : value) {
+      Term body = replace_reads(addend.term, [&](Symbol tensor, std::span<const Term> at) {
+        return std::optional<Term>(read(current(tensor), std::vector<Term>(at.begin(), at.end())));
+      });
+      TkSummand summand{{}, inside, body};
       for (const TkDomain& domain : domains) {
         if (std::find(addend.reduced.begin(), addend.reduced.end(), domain.name) != addend.reduced.end()) {
           summand.loops.push_back({domain.name, domain.begin, domain.end});
@@ -248,7 +235,7 @@ class KernelParser {
     for (Symbol index : indices) {
       at.push_back(int_var(index));
     }
-    out.summands.push_back({{}, negate(inside), read(versions_.at(name), at)});
+    out.summands.push_back({{}, opposite(inside), read(versions_.at(name), at)});
   }
 
   Symbol new_version(Symbol name) {
@@ -262,25 +249,27 @@ class KernelParser {
   }
 
   bool finish() {
-    kernel_.name = header_.name.empty() ? "kernel" : header_.name;
+    kernel_.name = header_.name.empty() ? header_.otherwise : header_.name;
     kernel_.dtype = header_.dtype.empty() ? "float" : header_.dtype;
     kernel_.sizes = reader_.named_sizes;
     if (!distinct_sizes()) {
       return false;
     }
-    std::vector<std::string> outputs = header_.outputs;
-    if (outputs.empty()) {
-      outputs.push_back(kernel_.tensor(kernel_.statements.back().target).written.name());
+    if (header_.outputs.empty()) {
+      header_.outputs.push_back({kernel_.tensor(kernel_.statements.back().target).written.name(), source_, {}});
     }
-    for (const std::string& name : outputs) {
-      bool defined = counts_.contains(Symbol(name));
-      if (!defined) {
-        diagnostics_.error(source_, {}, fmt::format("output '{}' is assigned by no statement", name));
-        return false;
+    for (const TkName& name : header_.outputs) {
+      if (!counts_.contains(Symbol(name.text))) {
+        return refuse(name, fmt::format("output '{}' is assigned by no statement", name.text));
       }
-      kernel_.outputs.push_back(versions_.at(Symbol(name)));
+      kernel_.outputs.push_back(versions_.at(Symbol(name.text)));
     }
-    return check_inputs(outputs);
+    return order_inputs() && find_targets();
+  }
+
+  bool refuse(const TkName& name, std::string message) {
+    diagnostics_.error(name.source, name.span, std::move(message));
+    return false;
   }
 
   // A name that a later shape makes a size may be an index, or a tensor, of a statement before.
@@ -292,25 +281,31 @@ class KernelParser {
       bool tensor =
           std::any_of(kernel_.tensors.begin(), kernel_.tensors.end(), [&](const TkTensor& t) { return t.written == size; });
       if (index || tensor) {
-        diagnostics_.error(source_, {}, fmt::format("'{}' is both a size and {}", size.name(), tensor ? "a tensor" : "an index"));
+        diagnostics_.error(source_, places_[size],
+                           fmt::format("'{}' is both a size and {}", size.name(), tensor ? "a tensor" : "an index"));
         return false;
       }
     }
     return true;
   }
 
-  bool check_inputs(const std::vector<std::string>& outputs) {
+  static bool among(const std::vector<TkName>& names, Symbol name) {
+    return std::any_of(names.begin(), names.end(), [&](const TkName& n) { return n.text == name.name(); });
+  }
+
+  // Inputs that the header lists, as it orders them, then those that are also outputs.
+  bool order_inputs() {
     std::vector<Symbol> ordered;
-    for (const std::string& name : header_.inputs) {
-      if (std::find(kernel_.inputs.begin(), kernel_.inputs.end(), Symbol(name)) != kernel_.inputs.end()) {
-        ordered.push_back(Symbol(name));
+    for (const TkName& name : header_.inputs) {
+      if (std::find(kernel_.inputs.begin(), kernel_.inputs.end(), Symbol(name.text)) != kernel_.inputs.end()) {
+        ordered.emplace_back(name.text);
       }
     }
     for (Symbol input : kernel_.inputs) {
-      bool listed = std::find(ordered.begin(), ordered.end(), input) != ordered.end();
-      bool accumulates = std::find(outputs.begin(), outputs.end(), input.name()) != outputs.end();
-      if (!listed && !header_.inputs.empty() && !accumulates) {
-        diagnostics_.error(source_, {}, fmt::format("'{}' is read but is neither an input nor assigned before", input.name()));
+      bool listed = among(header_.inputs, input);
+      if (!listed && !header_.inputs.empty() && !among(header_.outputs, input)) {
+        diagnostics_.error(source_, places_[input],
+                           fmt::format("'{}' is read but is neither an input nor assigned before", input.name()));
         return false;
       }
       if (!listed) {
@@ -318,12 +313,15 @@ class KernelParser {
       }
     }
     kernel_.inputs = std::move(ordered);
-    for (const std::string& name : header_.grad_to) {
-      if (std::find(kernel_.inputs.begin(), kernel_.inputs.end(), Symbol(name)) == kernel_.inputs.end()) {
-        diagnostics_.error(source_, {}, fmt::format("gradient asked for '{}', which is no input that the kernel reads", name));
-        return false;
+    return true;
+  }
+
+  bool find_targets() {
+    for (const TkName& name : header_.grad_to) {
+      if (std::find(kernel_.inputs.begin(), kernel_.inputs.end(), Symbol(name.text)) == kernel_.inputs.end()) {
+        return refuse(name, fmt::format("gradient asked for '{}', which is no input that the kernel reads", name.text));
       }
-      kernel_.grad_to.emplace_back(name);
+      kernel_.grad_to.emplace_back(name.text);
     }
     return true;
   }
@@ -335,6 +333,7 @@ class KernelParser {
   TkKernel kernel_;
   std::unordered_map<Symbol, Symbol> versions_;
   std::unordered_map<Symbol, int> counts_;
+  std::unordered_map<Symbol, Span> places_;  // where a tensor or an index stands first
 };
 
 }  // namespace

@@ -14,22 +14,19 @@
 // names with + - * and `//` by numbers; a name that `sizes` gives no value stays a size of the kernel (SizeFacts), from the
 // first shape, `size` or `require` that has it on. Shapes need be written once. Subscripts on the left are distinct plain
 // indices. Where the inferred domain of the left does not fill the target, the rest keeps its earlier version, or is 0.
+//
+// A domain after `where` is taken as it is, and every read has to stay inside of its tensor over it. Without one, two axes that
+// an index alone subscripts have one extent; an index on the left may run over a part of an axis that is read, not the other
+// way round. Each name stands once in a header, each header once in a kernel.
 #pragma once
 
 #include <map>
 
+#include "kernel/tk_header.h"
 #include "kernel/tk_kernel.h"
 #include "support/diagnostic.h"
 
 namespace vouch {
-
-struct TkHeader {
-  std::string name;
-  std::string dtype;
-  std::vector<std::string> inputs;
-  std::vector<std::string> outputs;
-  std::vector<std::string> grad_to;
-};
 
 using SizeValues = std::map<std::string, std::int64_t>;
 

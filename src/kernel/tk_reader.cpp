@@ -154,7 +154,7 @@ bool TkReader::declare(const TkToken& name, const std::vector<Term>& shape) {
 }
 
 std::optional<TkAccess> TkReader::shaped(const TkToken& name) {
-  TkAccess out{Symbol(name.text), {}, {}, {}, false};
+  TkAccess out{Symbol(name.text), {}, {}, {}, {}, name.span, false};
   if (accept("<")) {
     do {
       auto axis = extent();
@@ -181,6 +181,27 @@ std::optional<TkAccess> TkReader::shaped(const TkToken& name) {
   return out;
 }
 
+bool TkReader::subscript(std::size_t reads_before, TkAccess& out) {
+  Parsed read = disjunction();
+  if (!read) {
+    return false;
+  }
+  if (reads.size() != reads_before) {
+    fail(read->span, "a subscript that is data: subscripts are made of indices and constants");
+  } else if (read->term.sort() != Sort::Int || !is_linear(read->term)) {
+    fail(read->span, "a subscript must be linear in the indices, with integer coefficients below 2^31");
+  }
+  out.subscripts.push_back(read->term);
+  out.spans.push_back(read->span);
+  const Operand named = whole(read->term, read->span, {&*read});
+  for (Symbol name : named.addends[0].reduced) {
+    if (std::find(out.names.begin(), out.names.end(), name) == out.names.end()) {
+      out.names.push_back(name);
+    }
+  }
+  return !failed_;
+}
+
 std::optional<TkAccess> TkReader::access(const TkToken& name) {
   auto out = shaped(name);
   if (!out) {
@@ -190,20 +211,9 @@ std::optional<TkAccess> TkReader::access(const TkToken& name) {
   if (accept("[")) {
     std::size_t reads_before = reads.size();
     do {
-      Parsed subscript = disjunction();
-      if (!subscript) {
+      if (!subscript(reads_before, *out)) {
         return std::nullopt;
       }
-      if (reads.size() != reads_before) {
-        fail(subscript->span, "a subscript that is data: subscripts are made of indices and constants");
-        return std::nullopt;
-      }
-      if (subscript->term.sort() != Sort::Int || !is_linear(subscript->term)) {
-        fail(subscript->span, "a subscript must be linear in the indices, with integer coefficients below 2^31");
-        return std::nullopt;
-      }
-      out->subscripts.push_back(subscript->term);
-      out->spans.push_back(subscript->span);
     } while (accept(","));
     if (!expect("]")) {
       return std::nullopt;
