@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -11,16 +10,17 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 
 #include "check/check.h"
 #include "check/show.h"
 #include "check/suggest_condition.h"
 #include "driver/json_output.h"
 #include "driver/model.h"
+#include "driver/parallel.h"
 #include "driver/progress.h"
 #include "driver/rule_proofs.h"
 #include "io/file.h"
+#include "rule/print.h"
 
 namespace vouch {
 namespace {
@@ -32,7 +32,8 @@ struct Checked {
   RuleVerdict verdict;
   std::vector<std::string> conditions;  // that repair a refuted rule
   bool repair_proven = false;
-  bool ready = false;
+  bool judged = false;    // the verdict is there
+  bool finished = false;  // and all else
 };
 
 // A refuted rule with the conditions under which it is sound after all.
@@ -47,48 +48,77 @@ void repair(const Rule& rule, const CheckOptions& options, Checked& out) {
   out.repair_proven = is_sound(check_rule(found->rule, plain).verdict);
 }
 
-// `show` is called with each rule in the order of `rules`, as soon as it and all before it are done.
-std::vector<Checked> check_all(const std::vector<const Rule*>& rules, const CheckOptions& options, const CheckCommand& command,
-                               const std::function<void(const Checked&)>& show) {
-  std::vector<Checked> verdicts(rules.size());
-  std::atomic<std::size_t> next = 0;
-  std::atomic<std::size_t> done = 0;
-  std::mutex printing;
-  std::size_t shown = 0;
-  Progress progress("check");
-  auto work = [&](bool reports) {
-    for (std::size_t k = next++; k < rules.size(); k = next++) {
-      Checked here;
-      here.verdict = check_rule(*rules[k], options);
-      if (command.repair && here.verdict.counterexample) {
-        repair(*rules[k], options, here);
+// Shows what is known of each rule as soon as it is, in the order of the rules: first its verdict with the counterexample, then,
+// where one is looked for, its repair. `next` and all after it wait until `next` is whole.
+class InOrder {
+ public:
+  using Show = std::function<void(const Checked&)>;
+  InOrder(std::vector<Checked>& all, Show verdict, Show repair)
+      : all_(all), verdict_(std::move(verdict)), repair_(std::move(repair)) {}
+
+  void judged(std::size_t k, RuleVerdict verdict) {
+    std::lock_guard lock(mutex_);
+    all_[k].verdict = std::move(verdict);
+    all_[k].judged = true;
+    show();
+  }
+
+  void finished(std::size_t k, std::vector<std::string> conditions, bool proven) {
+    std::lock_guard lock(mutex_);
+    all_[k].conditions = std::move(conditions);
+    all_[k].repair_proven = proven;
+    all_[k].finished = true;
+    ++finished_;
+    show();
+    progress_.update(finished_, all_.size(), all_[k].verdict.rule);
+  }
+
+ private:
+  void show() {
+    for (; next_ < all_.size() && all_[next_].judged; ++next_) {
+      if (!verdict_shown_) {
+        verdict_(all_[next_]);
+        verdict_shown_ = true;
       }
-      here.ready = true;
-      ++done;
-      {
-        std::lock_guard lock(printing);
-        verdicts[k] = std::move(here);
-        for (; shown < verdicts.size() && verdicts[shown].ready; ++shown) {
-          show(verdicts[shown]);
-        }
+      if (!all_[next_].finished) {
+        return;
       }
-      if (reports) {
-        progress.update(done, rules.size(), rules[k]->name);
-      }
+      repair_(all_[next_]);
+      verdict_shown_ = false;
     }
-  };
-  std::vector<std::thread> others;
-  for (unsigned k = 1; k < std::max(1U, command.jobs); ++k) {
-    others.emplace_back(work, false);
   }
-  work(true);
-  for (std::thread& thread : others) {
-    thread.join();
-  }
-  return verdicts;
+
+  std::vector<Checked>& all_;
+  Show verdict_;
+  Show repair_;
+  std::mutex mutex_;
+  std::size_t next_ = 0;
+  bool verdict_shown_ = false;  // of the rule `next_`
+  std::size_t finished_ = 0;
+  Progress progress_{"check"};
+};
+
+std::vector<Checked> check_all(const std::vector<const Rule*>& rules, const CheckOptions& options, const CheckCommand& command,
+                               const InOrder::Show& show_verdict, const InOrder::Show& show_repair) {
+  std::vector<Checked> all(rules.size());
+  InOrder shown(all, show_verdict, show_repair);
+  for_all(rules.size(), command.jobs, [&](std::size_t k) {
+    RuleVerdict verdict = check_rule(*rules[k], options);
+    bool refuted = verdict.counterexample.has_value();
+    shown.judged(k, std::move(verdict));
+    Checked repaired;
+    if (command.repair && refuted) {
+      repair(*rules[k], options, repaired);
+    }
+    shown.finished(k, std::move(repaired.conditions), repaired.repair_proven);
+  });
+  return all;
 }
 
-std::string scope_of(const RuleVerdict& v) { return fmt::format("ranks to {}, {} instances", v.max_rank, v.instances); }
+std::string scope_of(const RuleVerdict& v) {
+  return fmt::format("ranks to {}{}{}, {} instances", v.max_rank, v.bounds.empty() ? "" : ", ", fmt::join(v.bounds, ", "),
+                     v.instances);
+}
 
 void print_repair(const Checked& c) {
   for (std::size_t k = 0; k < c.conditions.size(); ++k) {
@@ -96,6 +126,7 @@ void print_repair(const Checked& c) {
   }
   if (!c.conditions.empty()) {
     fmt::print("  {}\n", c.repair_proven ? "the repaired rule is proven sound" : "not refuted any more, but not proven either");
+    std::fflush(stdout);
   }
 }
 
@@ -107,7 +138,6 @@ void print_verdict(const Checked& checked, bool verbose) {
   fmt::print("{:<40} {:<14} {:6.0f} ms  {}\n", v.rule, verdict_name(v.verdict), v.milliseconds, detail);
   if (v.counterexample) {
     fmt::print("{}", show_counterexample(*v.counterexample));
-    print_repair(checked);
   }
   if (verbose && v.verdict == Verdict::Unknown && !v.instance.empty()) {
     fmt::print("  at {}\n", v.instance);
@@ -131,6 +161,7 @@ Json json_of(const Rule& rule, const Checked& checked) {
     out["algebra"] = v.verdict == Verdict::SoundExact ? "exact" : "real";
   }
   out["ranks"] = fmt::format("0..{}", v.max_rank);
+  out["bounds"] = v.bounds;
   out["dtypes"] = v.dtypes;
   out["instances"] = v.instances;
   out["evidence"] = is_sound(v.verdict) ? Json::array({"solver"})
@@ -177,18 +208,21 @@ std::optional<std::size_t> write_theorems(const std::vector<const Rule*>& rules,
                                           const CheckCommand& command, const CheckOptions& options, Diagnostics& diagnostics) {
   std::error_code error;
   std::filesystem::create_directories(command.coq, error);
-  std::vector<RuleProof> all;
+  RuleProofs all;
   std::size_t proofs = 0;
   for (std::size_t k = 0; k < rules.size(); ++k) {
     if (!is_sound(verdicts[k].verdict.verdict)) {
       continue;
     }
-    CoqOptions wanted{options.instances, command.coq_most};
-    wanted.instances.most = options.most_instances;
-    wanted.instances.max_rank = verdicts[k].verdict.max_rank;
-    CoqRule proof = coq_rule(*rules[k], wanted);
-    proofs += proof.text.empty() ? 0U : 1U;
-    if (!write_rule_proof(command.coq, rules[k]->name, proof, all, diagnostics)) {
+    const std::string& name = rules[k]->name;
+    RuleRecipe recipe{command.coq_most, options.most_instances, verdicts[k].verdict.max_rank};
+    auto proof = rule_proof(name, print_rule(*rules[k]), recipe, diagnostics);
+    if (!proof) {
+      return std::nullopt;
+    }
+    proofs += proof->coq.text.empty() ? 0U : 1U;
+    if (!all.emplace(name, std::move(*proof)).second) {
+      diagnostics.error_at(name, "two rules have this name, and one folder cannot hold theorems of both");
       return std::nullopt;
     }
   }
@@ -301,11 +335,17 @@ ExitCode check_rules(const CheckCommand& command) {
   // A second solver may take a verdict back: then nothing is printed before it has been asked.
   bool alone = command.json == "-";  // JSON has standard output to itself
   bool at_once = command.recheck.empty() && !alone;
-  std::vector<Checked> verdicts = check_all(chosen, options, command, [&](const Checked& checked) {
+  auto show_verdict = [&](const Checked& checked) {
     if (at_once) {
       print_verdict(checked, command.verbose);
     }
-  });
+  };
+  auto show_repair = [&](const Checked& checked) {
+    if (at_once) {
+      print_repair(checked);
+    }
+  };
+  std::vector<Checked> verdicts = check_all(chosen, options, command, show_verdict, show_repair);
   std::string folder = command.smt;
   bool scratch = folder.empty() && !command.recheck.empty();
   if (scratch) {
@@ -326,6 +366,7 @@ ExitCode check_rules(const CheckCommand& command) {
   }
   for (std::size_t k = 0; !at_once && !alone && k < verdicts.size(); ++k) {
     print_verdict(verdicts[k], command.verbose);
+    print_repair(verdicts[k]);
   }
   if (!alone) {
     print_summary(verdicts);

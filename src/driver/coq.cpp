@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <sstream>
 
-#include "driver/coq_process.h"
 #include "io/file.h"
 
 namespace vouch {
@@ -24,7 +23,7 @@ bool holds_library(const fs::path& folder) {
 std::optional<std::string> find_coq_library(Diagnostics& diagnostics) {
   if (const char* named = std::getenv("VOUCH_COQ_LIBRARY")) {
     if (holds_library(named)) {
-      return named;
+      return fs::absolute(named).lexically_normal().string();
     }
     diagnostics.error_at("VOUCH_COQ_LIBRARY", fmt::format("'{}' holds no compiled Coq library", named));
     return std::nullopt;
@@ -36,32 +35,37 @@ std::optional<std::string> find_coq_library(Diagnostics& diagnostics) {
       return candidate.lexically_normal().string();
     }
   }
-  diagnostics.error_at("coq", "the Coq library is not compiled", "run 'make verify', or set VOUCH_COQ_LIBRARY to where it is");
+  diagnostics.error_at("coq", "the Coq library is not compiled",
+                       "run 'make verify-library', or set VOUCH_COQ_LIBRARY to where it is");
   return std::nullopt;
 }
 
-bool has_coq() { return run_coqc({"--print-version"}, "/dev/null") == 0; }
-
-std::string coq_version() {
-  Diagnostics ignored;
-  ScratchFolder scratch;
-  std::string output = scratch.path() + "/version";
-  std::istringstream said(run_coqc({"--print-version"}, output) == 0 ? read_file(output, ignored).value_or("") : "");
+std::optional<std::string> coq_version() {
+  CoqRun run = run_coqc({"--print-version"}, {});
+  std::istringstream said(run.said);
   std::string version;
-  said >> version;
-  return "Coq " + version;
+  return run.end == CoqEnd::Accepted && said >> version ? std::optional("Coq " + version) : std::nullopt;
+}
+
+CoqRun run_coq_file(const std::string& library, const std::string& folder, const std::string& subject, const std::string& name,
+                    const std::string& text, const std::vector<std::string>& paths, const CoqLimits& limits) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  std::string file = fmt::format("{}/{}.v", folder, name);
+  Diagnostics diagnostics;
+  if (!write_file(file, text, diagnostics, Survives::ProcessEnd)) {
+    return {CoqEnd::NotHad, "", "the file for Coq cannot be written: " + diagnostics.text(), 0};
+  }
+  std::vector<std::string> words{"-q", "-w", "none", "-Q", library, "Vouch", "-Q", folder, subject};
+  words.insert(words.end(), paths.begin(), paths.end());
+  words.push_back(file);
+  return run_coqc(std::move(words), limits);
 }
 
 std::optional<std::string> coq_says(const std::string& library, const std::string& text) {
-  Diagnostics ignored;
   ScratchFolder scratch;
-  std::string file = scratch.path() + "/Question.v";
-  std::string output = scratch.path() + "/answer";
-  if (scratch.path().empty() || !write_file(file, text, ignored) ||
-      run_coqc({"-q", "-w", "none", "-Q", library, "Vouch", file}, output) != 0) {
-    return std::nullopt;
-  }
-  return read_file(output, ignored);
+  CoqRun run = scratch.path().empty() ? CoqRun{} : run_coq_file(library, scratch.path(), "Question", "Question", text, {}, {});
+  return run.end == CoqEnd::Accepted ? std::optional(run.said) : std::nullopt;
 }
 
 }  // namespace vouch

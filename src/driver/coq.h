@@ -1,10 +1,12 @@
-// Coq's library, and Coq's word on certificates.
+// Coq's library, and Coq's word on certificates. Every sentence that Coq reads here is ours.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "driver/coq_process.h"
 #include "support/diagnostic.h"
 
 namespace vouch {
@@ -12,33 +14,47 @@ namespace vouch {
 // The compiled Coq library: $VOUCH_COQ_LIBRARY, or beside the command in the build tree, or where it was installed. An
 // error says how to make it.
 std::optional<std::string> find_coq_library(Diagnostics& diagnostics);
-// `coqc` can be run.
-bool has_coq();
-// Coq's name and version, as it states them.
-std::string coq_version();
+// Coq's name and version, as it states them; nothing if `coqc` cannot be run.
+std::optional<std::string> coq_version();
 // What Coq prints on a file with this text; nothing if it rejects the file.
 std::optional<std::string> coq_says(const std::string& library, const std::string& text);
 
+// A file with this text, compiled as SUBJECT.NAME in `folder`, where the modules of `paths` (words for coqc) can be required.
+CoqRun run_coq_file(const std::string& library, const std::string& folder, const std::string& subject, const std::string& name,
+                    const std::string& text, const std::vector<std::string>& paths, const CoqLimits& limits);
+
 struct CoqQuestion {
+  std::string name;
   std::string certificate;
+  std::string refutation;                 // proves that `c` is not certified; holds only if the certificate does not
   std::string c;                          // the C text that is to be certified
   std::optional<std::string> derivation;  // every step of it must hold, and the last one lead to `c`
 };
 
+// What is known in the end. `Undecided`: Coq's word could not be had, or it is neither yes nor no.
+enum class CoqWord { Holds, Fails, Undecided };
+
 struct CoqAnswer {
-  bool accepted = false;
-  std::string axioms;   // `none`, or their names; empty if it was not accepted
-  std::string message;  // why not
+  CoqWord word = CoqWord::Undecided;
+  std::string axioms;   // `none`, or their names; empty if there is no proof
+  std::string message;  // why it does not hold
   double seconds = 0;   // of processor time that Coq took for its files
 };
 
-// Whether each certificate proves, by the library in `library`, that its C text is certified; `jobs` at once. What the
-// accepted ones rest on is asked of all together, which takes `together` seconds; one by one only where that does not hold.
-std::vector<CoqAnswer> check_certificates(const std::string& library, const std::vector<CoqQuestion>& questions, unsigned jobs,
-                                          double& together);
+struct CoqJobs {
+  unsigned jobs = 1;
+  CoqLimits limits;
+  std::function<void(const std::string&)> finished;  // is told the name of each question that is answered; by any thread
+};
+
+// Whether each certificate proves, by the library in `library`, that its C text is certified. What those that hold rest on is
+// asked of all together, which takes `together` seconds; one by one only where that does not hold.
+std::vector<CoqAnswer> check_certificates(const std::string& library, const std::vector<CoqQuestion>& questions,
+                                          const CoqJobs& jobs, double& together);
 
 // Whether `text` proves theorems of these names; `axioms` is what Coq prints of all of them.
-CoqAnswer check_theorems(const std::string& library, const std::string& text, const std::vector<std::string>& theorems);
+CoqAnswer check_theorems(const std::string& library, const std::string& text, const std::vector<std::string>& theorems,
+                         const CoqLimits& limits);
 // The names in what Coq prints of axioms; none for `none`.
 std::vector<std::string> axiom_names(const std::string& axioms);
 

@@ -1,53 +1,45 @@
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "certify/certificate.h"
-#include "certify/coq_text.h"
 #include "driver/coq.h"
-#include "driver/coq_process.h"
+#include "driver/interruption.h"
 #include "driver/parallel.h"
-#include "io/file.h"
 
 namespace vouch {
 namespace {
 
 constexpr std::string_view kClosed = "Closed under the global context\n";
 
-struct Said {
-  bool accepted = false;
-  std::string text;
-  double seconds = 0;
-};
-
 // The certificate is compiled as Subject.sN.Kernel, its derivation as Subject.sN.Derivation, each in a process of its own,
-// and then a file of ours speaks of them: what their texts define or print cannot touch it.
+// and then another file speaks of them: what their texts define or print cannot touch it.
 class Checker {
  public:
-  Checker(const std::string& library, const std::vector<CoqQuestion>& questions, unsigned jobs)
+  Checker(const std::string& library, const std::vector<CoqQuestion>& questions, const CoqJobs& jobs)
       : library_(library), questions_(questions), jobs_(jobs), answers_(questions.size()) {}
 
   std::vector<CoqAnswer> answers(double& together) {
-    for_all(questions_.size(), jobs_, [&](std::size_t i) { compile(i); });
-    std::vector<std::size_t> likely;
-    std::vector<std::size_t> alone;
+    for_all(questions_.size(), jobs_.jobs, [&](std::size_t i) {
+      compile(i);
+      jobs_.finished(questions_[i].name);
+    });
+    std::vector<std::size_t> compiled;
     for (std::size_t i = 0; i < questions_.size(); ++i) {
-      if (answers_[i].accepted) {
-        // One whose certificate does not have its text would only spoil it for the others.
-        bool has_text = questions_[i].certificate.find(array::coq_text(questions_[i].c)) != std::string::npos;
-        (has_text ? likely : alone).push_back(i);
+      if (answers_[i].word == CoqWord::Holds) {
+        compiled.push_back(i);
       }
     }
-    Said all = likely.empty() ? Said{true, std::string(kClosed), 0} : check(likely, "all", true);
+    if (compiled.empty()) {
+      return answers_;
+    }
+    CoqRun all = check(compiled, "all", true);
     together = all.seconds;
-    if (all.accepted && all.text == kClosed) {
-      for (std::size_t i : likely) {
+    if (all.end == CoqEnd::Accepted && all.said == kClosed) {
+      for (std::size_t i : compiled) {
         answers_[i].axioms = "none";
       }
     } else {
-      alone.insert(alone.end(), likely.begin(), likely.end());
+      for_all(compiled.size(), jobs_.jobs, [&](std::size_t i) { check_alone(compiled[i]); });
     }
-    for_all(alone.size(), jobs_, [&](std::size_t i) { check_alone(alone[i]); });
     return answers_;
   }
 
@@ -55,42 +47,51 @@ class Checker {
   static std::string module(std::size_t i) { return fmt::format("Subject.s{}", i); }
   std::string folder(const std::string& name) const { return fmt::format("{}/{}", scratch_.path(), name); }
 
-  Said coqc(const std::string& name, const std::string& file, const std::string& text, const std::vector<std::string>& paths) {
-    std::error_code failed;
-    std::filesystem::create_directories(folder(name), failed);
-    std::string path = fmt::format("{}/{}.v", folder(name), file);
-    std::string output = folder(name) + "/output";
-    Diagnostics diagnostics;
-    if (scratch_.path().empty() || !write_file(path, text, diagnostics)) {
-      return {false, "no scratch folder can be written\n" + diagnostics.text(), 0};
+  CoqRun coqc(const std::string& name, const std::string& subject, const std::string& file, const std::string& text,
+              const std::vector<std::string>& paths) {
+    if (scratch_.path().empty() || interrupted()) {
+      return {CoqEnd::NotHad, "", scratch_.path().empty() ? "no scratch folder can be made" : "it was interrupted", 0};
     }
-    std::vector<std::string> words{"-q", "-w", "none", "-Q", library_, "Vouch"};
-    words.insert(words.end(), paths.begin(), paths.end());
-    words.push_back(path);
-    double seconds = 0;
-    std::optional<int> status = run_coqc(words, output, &seconds);
-    std::string said = status ? read_file(output, diagnostics).value_or("") : "coqc could not be run, or ran too long";
-    return {status == 0, said, seconds};
+    return run_coq_file(library_, folder(name), subject, file, text, paths, jobs_.limits);
   }
 
-  // Accepted so far: what its text proves is not looked at yet.
+  // So far as its text goes: what that rests on is not looked at yet.
   void compile(std::size_t i) {
     std::string name = fmt::format("s{}", i);
-    std::vector<std::string> path{"-Q", folder(name), module(i)};
+    const CoqQuestion& question = questions_[i];
     CoqAnswer& answer = answers_[i];
-    Said said = coqc(name, "Kernel", questions_[i].certificate, path);
-    answer.accepted = said.accepted;
-    answer.seconds = said.seconds;
-    answer.message = said.accepted ? "" : "Coq rejects the certificate: " + first_lines(said.text, 6);
-    if (said.accepted && questions_[i].derivation) {
-      said = coqc(name, "Derivation", *questions_[i].derivation, path);
-      answer.accepted = said.accepted;
-      answer.seconds += said.seconds;
-      answer.message = said.accepted ? "" : "the derivation does not hold: " + first_lines(said.text, 6);
+    CoqRun run = coqc(name, module(i), "Kernel", question.certificate, {});
+    answer.seconds = run.seconds;
+    if (run.end == CoqEnd::Refused) {
+      return refute(i, run);
+    }
+    bool derives = run.end == CoqEnd::Accepted && question.derivation;
+    if (derives) {
+      run = coqc(name, module(i), "Derivation", *question.derivation, {});
+      answer.seconds += run.seconds;
+    }
+    settle(answer, run, derives ? "the derivation is not accepted" : "the certificate is not accepted");
+  }
+
+  // A certificate that Coq rejects fails only where Coq proves the opposite: there are other reasons to reject a file.
+  void refute(std::size_t i, const CoqRun& rejected) {
+    CoqRun run = coqc(fmt::format("s{}", i), module(i), "Refutation", questions_[i].refutation, {});
+    CoqAnswer& answer = answers_[i];
+    answer.seconds += run.seconds;
+    settle(answer, rejected, "the certificate is not accepted");
+    if (run.end == CoqEnd::Accepted) {
+      answer.word = CoqWord::Fails;
+      answer.message = "Coq proves that this C text is not certified for this kernel";
     }
   }
 
-  Said check(const std::vector<std::size_t>& which, const std::string& name, bool derivations) {
+  static void settle(CoqAnswer& answer, const CoqRun& run, const std::string& otherwise) {
+    answer.word = run.end == CoqEnd::Accepted ? CoqWord::Holds : CoqWord::Undecided;
+    answer.message =
+        run.end == CoqEnd::Accepted ? "" : otherwise + ": " + (run.end == CoqEnd::NotHad ? run.why : first_lines(run.said, 6));
+  }
+
+  CoqRun check(const std::vector<std::size_t>& which, const std::string& name, bool derivations) {
     std::vector<array::ToCheck> subjects;
     std::vector<std::string> paths;
     for (std::size_t i : which) {
@@ -99,45 +100,35 @@ class Checker {
           {module(i) + ".Kernel", questions_[i].certificate, questions_[i].c, derived ? module(i) + ".Derivation" : ""});
       paths.insert(paths.end(), {"-Q", folder(fmt::format("s{}", i)), module(i)});
     }
-    return coqc("check_" + name, "Check", array::certificates_check(subjects), paths);
-  }
-
-  void refuse(CoqAnswer& answer, const std::string& why) {
-    answer.accepted = false;
-    answer.message = why;
+    return coqc("check_" + name, "Subject.check_" + name, "Check", array::certificates_check(subjects), paths);
   }
 
   void check_alone(std::size_t i) {
     CoqAnswer& answer = answers_[i];
-    for (bool derivation : {false, true}) {
-      if (derivation && !questions_[i].derivation) {
-        continue;
-      }
-      Said said = check({i}, fmt::format("{}{}", i, derivation ? "_derivation" : ""), derivation);
-      answer.seconds += said.seconds;
-      if (!said.accepted) {
-        answer.axioms.clear();
-        return refuse(answer, (derivation ? "the derivation does not hold: " : "the C text is not the certified one: ") +
-                                  first_lines(said.text, 6));
-      }
-      answer.axioms = said.text == kClosed ? "none" : said.text.empty() ? "unknown" : first_lines(said.text, 20);
-      if (answer.axioms != "none") {
-        return refuse(answer, derivation ? "the derivation does not hold: it rests on axioms" : "it rests on axioms");
-      }
+    CoqRun run = check({i}, fmt::format("{}", i), true);
+    answer.seconds += run.seconds;
+    settle(answer, run, "what it rests on is not known");
+    if (run.end != CoqEnd::Accepted) {
+      return;
+    }
+    answer.axioms = run.said == kClosed ? "none" : run.said.empty() ? "unknown" : first_lines(run.said, 20);
+    if (answer.axioms != "none") {
+      answer.word = CoqWord::Fails;
+      answer.message = "it rests on axioms";
     }
   }
 
   const std::string& library_;
   const std::vector<CoqQuestion>& questions_;
-  unsigned jobs_;
+  const CoqJobs& jobs_;
   std::vector<CoqAnswer> answers_;
   ScratchFolder scratch_;
 };
 
 }  // namespace
 
-std::vector<CoqAnswer> check_certificates(const std::string& library, const std::vector<CoqQuestion>& questions, unsigned jobs,
-                                          double& together) {
+std::vector<CoqAnswer> check_certificates(const std::string& library, const std::vector<CoqQuestion>& questions,
+                                          const CoqJobs& jobs, double& together) {
   return Checker(library, questions, jobs).answers(together);
 }
 

@@ -1,7 +1,9 @@
-// Running `coqc`, in folders that go away.
+// Running `coqc`, in folders that go away: with an environment of its own, nothing in its working folder, within limits of
+// memory, time and bytes written, in a process group that ends when we do.
 #pragma once
 
-#include <optional>
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,9 +23,25 @@ class ScratchFolder {
   std::string path_;
 };
 
-// Runs `coqc` with its output in the file `output`, for at most ten minutes. The exit code; nothing if it could not be run
-// or did not end in time. `seconds`, if given, is the processor time that it took.
-std::optional<int> run_coqc(std::vector<std::string> words, const std::string& output, double* seconds = nullptr);
+struct CoqLimits {
+  std::chrono::seconds time{600};
+  std::uint64_t memory = std::uint64_t{6} << 30;
+  std::uint64_t written = std::uint64_t{1} << 30;  // bytes of any one file
+};
+
+// `Accepted` and `Refused` are Coq's words; `NotHad` means that it had none: it could not be started, was killed, ran into a
+// limit, or could not write.
+enum class CoqEnd { Accepted, Refused, NotHad };
+
+struct CoqRun {
+  CoqEnd end = CoqEnd::NotHad;
+  std::string said;    // what it printed
+  std::string why;     // NotHad: the reason
+  double seconds = 0;  // of processor time
+};
+
+// Runs `coqc` with these words. Files are to be named by their whole paths.
+CoqRun run_coqc(std::vector<std::string> words, const CoqLimits& limits);
 
 // The first lines of an answer.
 std::string first_lines(const std::string& text, int count);

@@ -3,8 +3,6 @@
 #include <sstream>
 
 #include "driver/coq.h"
-#include "driver/coq_process.h"
-#include "io/file.h"
 
 namespace vouch {
 namespace {
@@ -25,8 +23,9 @@ std::string axioms_in(const std::string& answer) {
 
 }  // namespace
 
-// The text is compiled as Subject.Kernel; a file of ours then speaks of its theorems, each by its name.
-CoqAnswer check_theorems(const std::string& library, const std::string& text, const std::vector<std::string>& theorems) {
+// The text is compiled as Subject.Kernel; another file then speaks of its theorems, each by its name.
+CoqAnswer check_theorems(const std::string& library, const std::string& text, const std::vector<std::string>& theorems,
+                         const CoqLimits& limits) {
   std::string all;
   for (const std::string& name : theorems) {
     all += (all.empty() ? "" : ", ") + ("@Subject.Kernel." + name);
@@ -35,30 +34,21 @@ CoqAnswer check_theorems(const std::string& library, const std::string& text, co
                                   all.empty() ? "I" : all);
   CoqAnswer answer;
   ScratchFolder scratch;
-  Diagnostics diagnostics;
-  for (const std::string* content : {&text, static_cast<const std::string*>(&check)}) {
-    bool is_check = content == &check;
-    const char* name = is_check ? "Check" : "Kernel";
-    std::string file = fmt::format("{}/{}.v", scratch.path(), name);
-    if (scratch.path().empty() || !write_file(file, *content, diagnostics)) {
-      answer.accepted = false;
-      answer.message = "no scratch folder can be written\n" + diagnostics.text();
-      return answer;
-    }
-    std::string output = scratch.path() + "/output";
-    double seconds = 0;
-    auto status = run_coqc({"-q", "-w", "none", "-Q", library, "Vouch", "-Q", scratch.path(), "Subject", file}, output, &seconds);
-    answer.seconds += seconds;
-    std::string said = read_file(output, diagnostics).value_or("");
-    answer.accepted = status == 0;
-    if (!answer.accepted) {
-      answer.message = !status    ? "coqc could not be run, or ran too long"
-                       : is_check ? "a theorem is missing: " + first_lines(said, 6)
-                                  : "Coq rejects the proof: " + first_lines(said, 6);
-      return answer;
-    }
-    answer.axioms = is_check ? axioms_in(said) : "";
+  if (scratch.path().empty()) {
+    answer.message = "no scratch folder can be made";
+    return answer;
   }
+  for (bool is_check : {false, true}) {
+    CoqRun run =
+        run_coq_file(library, scratch.path(), "Subject", is_check ? "Check" : "Kernel", is_check ? check : text, {}, limits);
+    answer.seconds += run.seconds;
+    if (run.end != CoqEnd::Accepted) {
+      answer.message = "the proof is not accepted: " + (run.end == CoqEnd::NotHad ? run.why : first_lines(run.said, 6));
+      return answer;
+    }
+    answer.axioms = is_check ? axioms_in(run.said) : "";
+  }
+  answer.word = CoqWord::Holds;
   return answer;
 }
 

@@ -1,45 +1,50 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "autodiff/differences.h"
-#include "autodiff/gradient.h"
-#include "certify/index_kernel.h"
 #include "driver/index_commands.h"
 #include "driver/index_proof.h"
+#include "driver/kernel_folder.h"
+#include "driver/kernel_texts.h"
 #include "io/file.h"
-#include "io/kernel_json.h"
 #include "kernel/show_tk.h"
 #include "kernel/tk_instance.h"
 
 namespace vouch {
 namespace {
 
-bool write_texts(const TkKernel& kernel, const GradCommand& command, Diagnostics& diagnostics) {
-  std::string base = command.out + "/" + kernel.name;
-  std::string tight = command.out + "/tight/" + kernel.name;
-  bool good = write_file(base + ".tk", print_tk_file(kernel), diagnostics) &&
-              write_file(base + ".json", kernel_json(kernel), diagnostics);
-  if (!kernel.sizes.names.empty()) {
-    return good;
-  }
-  CText c = print_c(kernel, CStyle::C, kernel.name + ".h");
-  good = good && write_file(tight + ".h", c.header, diagnostics) && write_file(tight + ".c", c.source, diagnostics);
-  if (good && command.cpp) {
-    CText cpp = print_c(kernel, CStyle::Cpp, kernel.name + ".hpp");
-    good = write_file(base + ".hpp", cpp.header, diagnostics) && write_file(base + ".cpp", cpp.source, diagnostics);
-  }
-  return good;
+KernelRecipe recipe_of(const GradCommand& command) {
+  std::string origin = command.call.op.empty() ? std::filesystem::path(command.kernel).filename().string() : command.call.op;
+  return {comment_name(origin), command.sizes, false,
+          DerivativeRecipe{command.forward, command.cpp, command.ties, command.targets, command.call}};
 }
 
-// The certified texts. What certificates do not cover is said; the derivative itself stands, and then there are none.
-std::optional<std::vector<std::string>> write_certified(const TkKernel& derivative, const GradCommand& command,
+bool write_texts(const Derived& derived, const KernelRecipe& recipe, const GradCommand& command, Diagnostics& diagnostics) {
+  auto texts = derivative_texts(derived, *recipe.derivative);
+  return std::all_of(texts.begin(), texts.end(),
+                     [&](const auto& text) { return write_file(command.out + "/" + text.first, text.second, diagnostics); });
+}
+
+// The names of the certified texts. What certificates do not cover is said; the derivative itself stands, and then there are
+// none.
+std::optional<std::vector<std::string>> write_certified(const Derived& derived, const KernelRecipe& recipe,
+                                                        const SourceRef& source, const GradCommand& command,
                                                         Diagnostics& diagnostics) {
   Diagnostics uncovered;
-  std::string origin = command.call.op.empty() ? std::filesystem::path(command.kernel).filename().string() : command.call.op;
-  bool covered = index_kernels(derivative, uncovered).has_value();
+  auto kernels = certified_derivative(derived, recipe, source, uncovered);
   fmt::print(stderr, "{}", uncovered.text());
-  return covered ? write_index_kernels(derivative, origin, command.out, diagnostics) : std::vector<std::string>{};
+  std::vector<KernelToWrite> to_write;
+  std::vector<std::string> names;
+  if (!kernels) {
+    return names;
+  }
+  for (const KernelTexts& texts : *kernels) {
+    to_write.push_back({&recipe, &texts});
+    names.push_back(texts.name);
+  }
+  return write_kernels(command.out, to_write, diagnostics) ? std::optional(names) : std::nullopt;
 }
 
 // The derivative as text, then what was written as comments of that text.
@@ -54,27 +59,6 @@ void print_written(const TkKernel& derivative, const std::vector<std::string>& c
   if (command.cpp) {
     fmt::print("# {0}/{1}.cpp, {1}.hpp: the same in C++; no certificate covers it\n", command.out, derivative.name);
   }
-}
-
-std::optional<TkKernel> load(const GradCommand& command, Diagnostics& diagnostics) {
-  if (!command.call.op.empty()) {
-    auto kernel = operator_kernel(command.call, diagnostics);
-    if (kernel) {
-      prove_reads(*kernel, diagnostics);
-    }
-    return diagnostics.has_errors() ? std::nullopt : kernel;
-  }
-  if (command.kernel.empty()) {
-    diagnostics.error_at("grad", "expected a kernel, or an operator after --op");
-    return std::nullopt;
-  }
-  auto kernel = load_kernel(command.kernel, command.sizes, diagnostics);
-  if (kernel && command.cpp && !kernel->sizes.names.empty()) {
-    diagnostics.error_at("--cpp", "references to arrays have numbers for extents",
-                         fmt::format("give the size a value: --size {}=16", kernel->sizes.names[0].name()));
-    return std::nullopt;
-  }
-  return kernel;
 }
 
 // Of both kernels at several small sizes, where sizes have names.
@@ -101,18 +85,17 @@ DifferenceReport differences(const TkKernel& kernel, const TkKernel& derivative,
   return all;
 }
 
-ExitCode check(const TkKernel& kernel, const TkKernel& derivative, const std::vector<Symbol>& targets, bool forward,
-               const std::vector<OccurrenceChange>& changes) {
+ExitCode check(const Derived& derived, bool forward) {
   ExitCode code = ExitCode::Ok;
   if (!forward) {
-    BijectionProof proof = prove_index_changes(changes);
+    BijectionProof proof = prove_index_changes(derived.changes);
     fmt::print("index changes: {} of {} proven bijective\n", proof.proven, proof.changes);
     for (const std::string& open : proof.open) {
       fmt::print("  not proven: {}\n", open);
     }
     code = proof.proven == proof.changes ? code : ExitCode::Undecided;
   }
-  DifferenceReport report = differences(kernel, derivative, targets, forward);
+  DifferenceReport report = differences(derived.kernel, derived.derivative, derived.targets, forward);
   fmt::print("exact differences: {} of {} elements equal{}\n", report.equal, report.elements,
              report.nearly == 0 ? "" : fmt::format(", {} within the bound of the differences", report.nearly));
   if (!report.refusal.empty()) {
@@ -130,32 +113,32 @@ ExitCode check(const TkKernel& kernel, const TkKernel& derivative, const std::ve
 
 ExitCode differentiate_kernel(const GradCommand& command) {
   Diagnostics diagnostics;
-  auto kernel = load(command, diagnostics);
-  std::vector<Symbol> targets = kernel ? kernel->grad_to : std::vector<Symbol>{};
-  if (!command.targets.empty()) {
-    targets.clear();
-    for (const std::string& name : command.targets) {
-      targets.emplace_back(name);
-    }
+  if (command.call.op.empty() && command.kernel.empty()) {
+    diagnostics.error_at("grad", "expected a kernel, or an operator after --op");
+    return give_up(diagnostics);
   }
-  std::optional<TkKernel> derivative;
-  std::vector<OccurrenceChange> changes;
-  if (kernel) {
-    derivative = command.forward ? tangent(*kernel, targets, diagnostics) : gradient(*kernel, targets, diagnostics, &changes);
+  KernelRecipe recipe = recipe_of(command);
+  SourceRef source;
+  if (recipe.has_source()) {
+    auto text = read_file(command.kernel, diagnostics, kMostKernelBytes);
+    source = std::make_shared<Source>((std::filesystem::path(command.kernel).parent_path() / recipe.origin).string(),
+                                      text.value_or(""));
   }
+  auto derived = diagnostics.has_errors() ? std::nullopt : derive(recipe, source, diagnostics);
   std::error_code failed;
-  if (derivative) {
-    std::filesystem::create_directories(command.out + "/tight", failed);
+  if (derived) {
+    bool has_tight = derived->derivative.sizes.names.empty();  // else nothing would account for the folder
+    std::filesystem::create_directories(command.out + (has_tight ? "/tight" : ""), failed);
   }
-  auto certified = derivative && write_texts(*derivative, command, diagnostics)
-                       ? write_certified(*derivative, command, diagnostics)
+  auto certified = derived && write_texts(*derived, recipe, command, diagnostics)
+                       ? write_certified(*derived, recipe, source, command, diagnostics)
                        : std::nullopt;
   fmt::print(stderr, "{}", diagnostics.text());
   if (!certified) {
     return ExitCode::BadInput;
   }
-  print_written(*derivative, *certified, command);
-  return command.check ? check(*kernel, *derivative, targets, command.forward, changes) : ExitCode::Ok;
+  print_written(derived->derivative, *certified, command);
+  return command.check ? check(*derived, command.forward) : ExitCode::Ok;
 }
 
 }  // namespace vouch

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <map>
 #include <memory>
 
 #include "driver/index_proof.h"
@@ -34,14 +35,24 @@ std::optional<SizeValues> parse_sizes(const std::vector<std::string>& texts, Dia
 
 }  // namespace
 
-std::optional<TkKernel> load_kernel(const std::string& path, const std::vector<std::string>& sizes, Diagnostics& diagnostics) {
-  auto text = read_file(path, diagnostics, 4 << 20);
+std::optional<TkKernel> read_index_kernel(const SourceRef& source, const std::vector<std::string>& sizes,
+                                          Diagnostics& diagnostics) {
+  if (source->name().ends_with(".fun")) {
+    diagnostics.error_at(source->name(), "expected a kernel in index notation (.tk or .json), found a functional program (.fun)",
+                         "write it as statements such as `Y<n>[i] = A<n>[i] * B<n>[i];`, or name an operator: grad --op NAME");
+    return std::nullopt;
+  }
   auto values = parse_sizes(sizes, diagnostics);
-  auto kernel = text && values ? read_kernel(std::make_shared<Source>(path, *text), *values, diagnostics) : std::nullopt;
-  if (kernel) {
+  auto kernel = values ? read_kernel(source, *values, diagnostics) : std::nullopt;
+  if (kernel && prove_sizes(*kernel, diagnostics)) {
     prove_reads(*kernel, diagnostics);
   }
   return diagnostics.has_errors() ? std::nullopt : kernel;
+}
+
+std::optional<TkKernel> load_kernel(const std::string& path, const std::vector<std::string>& sizes, Diagnostics& diagnostics) {
+  auto text = read_file(path, diagnostics, kMostKernelBytes);
+  return text ? read_index_kernel(std::make_shared<Source>(path, *text), sizes, diagnostics) : std::nullopt;
 }
 
 ExitCode show_kernel(const ShowCommand& command) {
@@ -64,7 +75,8 @@ void add_index_commands(CLI::App& app, ExitCode& code) {
 
   auto grad = std::make_shared<GradCommand>();
   CLI::App* grad_app = app.add_subcommand("grad", "Differentiate a kernel in index notation");
-  auto* kernel = grad_app->add_option("kernel", grad->kernel, "the kernel (.json or .tk)");
+  auto* kernel = grad_app->add_option("kernel", grad->kernel,
+                                      "the kernel in index notation (.tk or .json), not a functional program (.fun)");
   auto* op = grad_app->add_option("--op", grad->call.op, "an operator instead of a kernel")->excludes(kernel);
   grad_app->add_option("--operand", grad->call.operands, "its operands' sizes in order, such as --operand 1,3,8,8")->needs(op);
   grad_app->add_option("--attr", grad->call.attributes, "NAME=VALUE, its attributes, such as --attr strides=2,2")->needs(op);
@@ -73,6 +85,13 @@ void add_index_commands(CLI::App& app, ExitCode& code) {
   grad_app->add_option("--to", grad->targets, "differentiate by these inputs instead of the kernel's own targets")
       ->delimiter(',');
   grad_app->add_flag("--forward", grad->forward, "forward mode: tangents of the outputs");
+  grad_app
+      ->add_option("--ties", grad->ties,
+                   "where both arguments of max or min are equal, differentiate to the first, the second or half of each; so "
+                   "max(x, 0) has at 0 the derivative 1, 0 or 1/2 (first)")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Ties>{{"first", Ties::First}, {"second", Ties::Second}, {"half", Ties::Half}}))
+      ->type_name("first|second|half");
   grad_app->add_flag("--cpp", grad->cpp, "also NAME.cpp and NAME.hpp, with references to arrays");
   grad_app->add_flag("--check", grad->check, "prove the change of indices, compare with exact differences on every element");
   grad_app->callback([grad, &code] { code = differentiate_kernel(*grad); });

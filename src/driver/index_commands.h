@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "autodiff/chain.h"
 #include "driver/exit_code.h"
 #include "driver/operator_kernel.h"
 #include "kernel/tk_parse.h"
@@ -29,19 +30,20 @@ struct GradCommand {
   std::vector<std::string> targets;  // instead of the kernel's own
   bool forward = false;              // tangents
   bool cpp = false;                  // also NAME.cpp and NAME.hpp, with references to arrays
+  Ties ties = Ties::First;           // what max and min are differentiated to where both arguments are equal
   bool check = false;                // proves the change of indices, and compares with exact differences
 };
 // NAME.tk and NAME.json of the derivative, certified C of each output (NAME.c, or NAME_OUTPUT.c if there are several), and
 // tight/NAME.c with all outputs at once and the exact bounds of its loops, which no certificate covers.
 ExitCode differentiate_kernel(const GradCommand& command);
 
-// Reads a kernel and proves that its guarded reads stay inside; errors are printed on standard error.
-std::optional<TkKernel> load_kernel(const std::string& path, const std::vector<std::string>& sizes, Diagnostics& diagnostics);
+// No text of a kernel is longer.
+inline constexpr std::uint64_t kMostKernelBytes = 16 << 20;
 
-// Certified C of each output, as `vouch compile` writes it: the names of what was written. Errors: what certificates do not
-// cover.
-std::optional<std::vector<std::string>> write_index_kernels(const TkKernel& kernel, const std::string& origin,
-                                                            const std::string& folder, Diagnostics& diagnostics);
+// Reads a kernel and proves that its guarded reads stay inside.
+std::optional<TkKernel> read_index_kernel(const SourceRef& source, const std::vector<std::string>& sizes,
+                                          Diagnostics& diagnostics);
+std::optional<TkKernel> load_kernel(const std::string& path, const std::vector<std::string>& sizes, Diagnostics& diagnostics);
 
 // Adds the subcommands to the command; they set `code`.
 void add_index_commands(CLI::App& app, ExitCode& code);

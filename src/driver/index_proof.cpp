@@ -74,7 +74,7 @@ class Reads {
       visit(term.arg(0), facts);
       for (std::size_t k : {1, 2}) {
         Facts more = facts;
-        add_facts(k == 1 ? term.arg(0) : negate(term.arg(0)), more);
+        add_facts(k == 1 ? term.arg(0) : opposite(term.arg(0)), more);
         visit(term.arg(k), more);
       }
       return;
@@ -205,6 +205,25 @@ class Bijection {
 };
 
 }  // namespace
+
+bool prove_sizes(const TkKernel& kernel, Diagnostics& diagnostics) {
+  Arithmetic arithmetic({});
+  if (kernel.sizes.conditions.empty() || !arithmetic.contradicts(facts_of(kernel.sizes))) {
+    return true;
+  }
+  SizeFacts until{kernel.sizes.names, {}};
+  std::size_t k = 0;
+  do {
+    until.conditions.push_back(kernel.sizes.conditions[k++]);
+  } while (k < kernel.sizes.conditions.size() && !arithmetic.contradicts(facts_of(until)));
+  std::string known;
+  for (Term condition : until.conditions) {
+    known += fmt::format("{}{} >= 0", known.empty() ? "" : ", ", print_term(condition));
+  }
+  TkPlace place = k <= kernel.condition_places.size() ? kernel.condition_places[k - 1] : TkPlace{};
+  diagnostics.error(place.source, place.span, fmt::format("no sizes satisfy all conditions: {}", known));
+  return false;
+}
 
 void prove_reads(const TkKernel& kernel, Diagnostics& diagnostics) {
   for (const TkStatement& statement : kernel.statements) {

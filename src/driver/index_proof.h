@@ -9,6 +9,9 @@
 
 namespace vouch {
 
+// False, with an error at the first place from which on no sizes are left, if the conditions on sizes contradict each other.
+bool prove_sizes(const TkKernel& kernel, Diagnostics& diagnostics);
+
 // Every read stays inside its tensor wherever the conditions around it hold; else an error that names the read.
 void prove_reads(const TkKernel& kernel, Diagnostics& diagnostics);
 

@@ -23,6 +23,10 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
   verify_app->add_option("--json", verify->json, "write the table to this file (- for standard output)");
   verify_app->add_flag("--trust", verify->trust, "print what has to be believed, from the build");
   verify_app->add_option("-j,--jobs", verify->jobs, "certificates checked at once");
+  verify_app->add_option("--timeout", verify->timeout, "seconds for one run of Coq")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  verify_app->add_flag("--again", verify->again, "ask Coq also where its answer to the same texts was kept");
   verify_app->callback([verify, &code] {
     if (verify->folders.empty() && !verify->trust) {
       throw CLI::RequiredError("folder");

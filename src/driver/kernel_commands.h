@@ -25,11 +25,13 @@ ExitCode compile_kernels(const CompileCommand& command);
 struct VerifyCommand {
   std::vector<std::string> folders;
   std::string json;
-  unsigned jobs = 0;   // 0: as many as there are processors
-  bool trust = false;  // also, or with no folder only, what has to be believed
+  unsigned jobs = 0;       // 0: as many as there are processors
+  unsigned timeout = 600;  // seconds for one run of Coq
+  bool again = false;      // ask Coq also where its answer was kept
+  bool trust = false;      // also, or with no folder only, what has to be believed
 };
-// Runs Coq on each certificate, for the C text that is on disk, and prints a table. Refuted if any fails or rests on an
-// axiom; Undecided if Coq is missing.
+// Makes every file anew from the sources in the folder, names what differs, and asks Coq whether the C texts are certified;
+// prints a table. Refuted if anything differs, fails, or rests on an axiom; Undecided where Coq's word could not be had.
 ExitCode verify_folders(const VerifyCommand& command);
 
 // Adds the subcommands to the command; they set `code`.

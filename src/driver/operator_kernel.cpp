@@ -113,7 +113,12 @@ std::optional<TkKernel> operator_kernel(const OperatorCall& call, Diagnostics& d
     diagnostics.error_at(call.op, typing->error);
     return std::nullopt;
   }
-  auto kernel = tk_from_kernel(call_meaning(*op, *types, *attributes, contents), diagnostics);
+  Kernel meaning = call_meaning(*op, *types, *attributes, contents);
+  if (meaning.outputs.empty()) {
+    diagnostics.error_at(call.op, "has no one meaning on operands of which only the sizes are known");
+    return std::nullopt;
+  }
+  auto kernel = tk_from_kernel(meaning, diagnostics);
   if (kernel) {
     kernel->grad_to = kernel->inputs;
   }

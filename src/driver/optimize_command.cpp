@@ -7,7 +7,6 @@
 
 #include "driver/commands.h"
 #include "driver/compare.h"
-#include "driver/gate.h"
 #include "driver/json_output.h"
 #include "driver/model.h"
 #include "driver/optimize_summary.h"
@@ -16,6 +15,7 @@
 #include "driver/trace_json.h"
 #include "graph/eval.h"
 #include "io/file.h"
+#include "optimize/gate.h"
 #include "support/hash.h"
 
 namespace vouch {
@@ -50,8 +50,11 @@ class OptimizeRun {
       return give_up(diagnostics_);
     }
     bool same = std::all_of(summary_.differences.begin(), summary_.differences.end(), [](const auto& d) { return d.within; });
-    if (!write(model->graph, graph, model->name)) {
+    if (same && !write(model->graph, graph, model->name)) {
       return give_up(diagnostics_);
+    }
+    if (!same) {
+      fmt::print(stderr, "{}: the outputs differ from what they were: nothing is written\n", command_.model);
     }
     if (!json_alone(command_.json)) {
       fmt::print("{}", summary_text(summary_));
@@ -82,10 +85,8 @@ class OptimizeRun {
     OptimizeOptions options;
     options.fold = command_.fold;
     options.on_progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
-    Gate gate(graph, rules_, command_.allow_unproven);
-    options.gate = [&](std::size_t rule, const Match& match) { return gate.refusal(rule, match); };
-    // Of each rule that fires, the weakest verdict that let it: the trace has it for each step.
-    options.verdict = [&](std::size_t rule, const Match& match) { return gate.verdict(rule, match); };
+    Gate gate(rules_, command_.allow_unproven);
+    options.admissions = gate.admissions();
     auto start = std::chrono::steady_clock::now();
     summary_.result = optimize(graph, rules_, options, &trace_);
     summary_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -109,12 +110,16 @@ class OptimizeRun {
       diagnostics_.error_at(command_.model, fmt::format("this is not the model that the trace began with ('{}')", file->model));
       return false;
     }
-    trace_ = std::move(file->trace);
+    Gate gate(rules_, command_.allow_unproven);
+    if (!replay(graph, rules_, file->trace, gate.admissions(), trace_, diagnostics_)) {
+      return false;
+    }
     count_steps();
     collect_verdicts();
-    return replay(graph, rules_, trace_, diagnostics_);
+    return true;
   }
 
+  // Of each rule that fired, the weakest verdict that let it: the trace has it for each step.
   void collect_verdicts() {
     std::map<std::string, std::string> weakest;  // `unproven` sorts after `sound`
     for (const auto& step : trace_.steps) {

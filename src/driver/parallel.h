@@ -3,25 +3,41 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <mutex>
 #include <thread>
 #include <vector>
 
 namespace vouch {
 
-// Calls `work` with each number below `count`, on at most `jobs` threads.
+// Calls `work` with each number below `count`, in order, on at most `jobs` threads, this one among them. What `work` throws
+// first is thrown here, once all threads have ended; the numbers that nobody has begun are then left out.
 template <class F>
 void for_all(std::size_t count, unsigned jobs, const F& work) {
   std::atomic<std::size_t> next = 0;
-  std::vector<std::thread> threads;
-  for (unsigned i = 0; i < std::min<std::size_t>(std::max(1U, jobs), count); ++i) {
-    threads.emplace_back([&] {
+  std::mutex failing;
+  std::exception_ptr failure;
+  auto run = [&] {
+    try {
       for (std::size_t at = next++; at < count; at = next++) {
         work(at);
       }
-    });
+    } catch (...) {
+      std::lock_guard lock(failing);
+      failure = failure ? failure : std::current_exception();
+      next = count;
+    }
+  };
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < std::min<std::size_t>(std::max(1U, jobs), count); ++i) {
+    others.emplace_back(run);
   }
-  for (std::thread& thread : threads) {
+  run();
+  for (std::thread& thread : others) {
     thread.join();
+  }
+  if (failure) {
+    std::rethrow_exception(failure);
   }
 }
 

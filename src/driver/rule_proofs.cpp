@@ -6,13 +6,139 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "check/arithmetic.h"
+#include "driver/folder_check.h"
 #include "io/file.h"
+#include "io/json_text.h"
+#include "rule/parse.h"
 #include "support/hash.h"
 
 namespace vouch {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr int kFormat = 2;
+constexpr std::uint64_t kMostRuleBytes = 1 << 20;
+constexpr std::uint64_t kMostListBytes = 64 << 20;
+// A list that asks for more is refused: it would only take long.
+constexpr RuleRecipe kMost{10'000, 1'000'000, 8};
+
+std::map<std::string, std::string> files_of(const RuleProof& proof) {
+  std::map<std::string, std::string> files{{proof.rule + ".gsl", proof.text}};
+  if (!proof.coq.text.empty()) {
+    files[proof.rule + ".v"] = proof.coq.text;
+  }
+  return files;
+}
+
+Json entry_of(const RuleProof& proof) {
+  Json files = Json::object();
+  for (const auto& [file, text] : files_of(proof)) {
+    files[file] = content_hash(text);
+  }
+  return {{"rule", proof.rule},
+          {"recipe",
+           {{"theorems", proof.recipe.theorems}, {"instances", proof.recipe.instances}, {"max_rank", proof.recipe.max_rank}}},
+          {"distinct", proof.coq.distinct},
+          {"stated", proof.coq.stated},
+          {"theorems", proof.coq.theorems},
+          {"reason", proof.coq.reason},
+          {"files", files}};
+}
+
+std::string print_list(const std::map<std::string, Json>& entries) {
+  Json rules = Json::array();
+  for (const auto& [rule, entry] : entries) {
+    rules.push_back(entry);
+  }
+  return Json{{"format", kFormat}, {"rules", rules}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// Letters, digits, `_` and `-`, as the parser of rules has them: it names files.
+bool is_rule_name(const Json& name) {
+  auto plain = [](unsigned char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-';
+  };
+  const auto* text = name.get_ptr<const std::string*>();
+  return text != nullptr && !text->empty() && std::all_of(text->begin(), text->end(), plain);
+}
+
+std::optional<RuleRecipe> read_recipe(const Json& entry) {
+  auto recipe = entry.find("recipe");
+  if (recipe == entry.end() || !recipe->is_object()) {
+    return std::nullopt;
+  }
+  auto number = [&](const char* name, std::size_t most) -> std::optional<std::size_t> {
+    auto found = recipe->find(name);
+    bool good = found != recipe->end() && found->is_number_unsigned() && found->get<std::size_t>() <= most;
+    return good ? std::optional(found->get<std::size_t>()) : std::nullopt;
+  };
+  auto theorems = number("theorems", kMost.theorems);
+  auto instances = number("instances", kMost.instances);
+  auto rank = number("max_rank", kMost.max_rank);
+  return theorems && instances && rank ? std::optional(RuleRecipe{*theorems, *instances, static_cast<std::uint32_t>(*rank)})
+                                       : std::nullopt;
+}
+
+// The entries of a list by rule; what else its text says is an error.
+std::optional<std::map<std::string, Json>> read_list(const std::string& path, const std::string& text, Diagnostics& diagnostics) {
+  // Reports repeated members and deep nesting too.
+  bool readable = JsonText::parse(std::make_shared<Source>(path, text), diagnostics).has_value();
+  Json all = readable ? Json::parse(text, nullptr, false) : Json();
+  std::map<std::string, Json> entries;
+  bool good = all.is_object() && all.contains("rules") && all["rules"].is_array();
+  for (const Json& entry : good ? all["rules"] : Json::array()) {
+    good = good && entry.is_object() && entry.contains("rule") && is_rule_name(entry["rule"]) && read_recipe(entry);
+    if (good) {
+      entries[entry["rule"].get<std::string>()] = entry;
+    }
+  }
+  if (!good) {
+    diagnostics.error_at(path, "this is no list of proofs", "remove it, and 'vouch check --coq' writes a new one");
+    return std::nullopt;
+  }
+  if (std::string written = print_list(entries); written != text) {
+    diagnostics.error_at(path, "this is no list of proofs as 'vouch check --coq' writes it; " + first_difference(written, text));
+    return std::nullopt;
+  }
+  return entries;
+}
+
+void compare_entry(const Json& listed, const Json& expected, RuleCheck& check) {
+  for (const auto& [member, value] : expected.items()) {
+    auto found = listed.find(member);
+    if (found == listed.end() || *found != value) {
+      check.differences.push_back(fmt::format("{}: its '{}' is not what the rule's text gives", kRuleProofs, member));
+    }
+  }
+  for (const auto& [member, value] : listed.items()) {
+    if (!expected.contains(member)) {
+      check.differences.push_back(fmt::format("{}: nothing accounts for its '{}'", kRuleProofs, member));
+    }
+  }
+}
+
+void check_rule_proof(const Json& entry, std::set<std::string>& covered, RuleCheck& check) {
+  std::string path = check.folder + "/" + check.rule + ".gsl";
+  FileBytes text = read_regular(path, kMostRuleBytes);
+  Diagnostics diagnostics;
+  auto proof = text.bytes ? rule_proof(check.rule, *text.bytes, *read_recipe(entry), diagnostics) : std::nullopt;
+  if (!proof) {
+    check.differences.push_back("the rule's text cannot be had: " + (text.bytes ? diagnostics.text() : text.why));
+    return;
+  }
+  check.coq = proof->coq;
+  for (const auto& [file, expected] : files_of(*proof)) {
+    covered.insert(file);
+    FileBytes found = read_regular(check.folder + "/" + file, expected.size() + kMostRuleBytes);
+    if (found.bytes != expected) {
+      check.differences.push_back(fmt::format("{}: it is not what the rule's text gives; {}", file,
+                                              found.bytes ? first_difference(expected, *found.bytes) : found.why));
+    }
+  }
+  compare_entry(entry, entry_of(*proof), check);
+}
 
 }  // namespace
 
@@ -23,120 +149,80 @@ const std::vector<std::string>& axioms_of_reals() {
   return axioms;
 }
 
-bool write_rule_proof(const std::string& folder, const std::string& rule, const CoqRule& proof, std::vector<RuleProof>& all,
-                      Diagnostics& diagnostics) {
-  RuleProof entry{rule, folder, {}, {}, proof.theorems, proof.stated, proof.distinct, proof.reason, {}};
-  if (!proof.text.empty()) {
-    entry.file = rule + ".v";
-    entry.hash = content_hash(proof.text);
-    if (!write_file(folder + "/" + entry.file, proof.text, diagnostics, Survives::ProcessEnd)) {
+std::optional<RuleProof> rule_proof(const std::string& rule, const std::string& text, const RuleRecipe& recipe,
+                                    Diagnostics& diagnostics) {
+  auto rules = parse_rules(std::make_shared<Source>(rule + ".gsl", text), diagnostics);
+  if (!rules) {
+    return std::nullopt;
+  }
+  if (rules->size() != 1 || rules->front().name != rule) {
+    diagnostics.error_at(rule + ".gsl", fmt::format("expected the rule '{}' alone, found {}", rule,
+                                                    rules->empty() ? "none" : fmt::format("'{}'", rules->front().name)));
+    return std::nullopt;
+  }
+  CoqOptions options;
+  options.most_theorems = recipe.theorems;
+  options.instances.most = recipe.instances;
+  options.instances.max_rank = recipe.max_rank;
+  Arithmetic::begin_rule(0);  // what was asked before has no part in it
+  return RuleProof{rule, text, recipe, coq_rule(rules->front(), options)};
+}
+
+bool write_rule_proofs(const std::string& folder, const RuleProofs& proofs, Diagnostics& diagnostics) {
+  std::string path = fmt::format("{}/{}", folder, kRuleProofs);
+  std::error_code ignored;
+  std::map<std::string, Json> entries;
+  if (std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
+    auto text = read_file(path, diagnostics, kMostListBytes);
+    auto known = text ? read_list(path, *text, diagnostics) : std::nullopt;
+    if (!known) {
       return false;
     }
+    entries = std::move(*known);
   }
-  all.push_back(std::move(entry));
-  return true;
-}
-
-bool write_rule_proofs(const std::string& folder, const std::vector<RuleProof>& all, Diagnostics& diagnostics) {
-  Json rules = Json::array();
-  for (const RuleProof& proof : all) {
-    Json entry{{"rule", proof.rule}, {"distinct", proof.distinct}};
-    if (proof.file.empty()) {
-      entry["reason"] = proof.reason;
-    } else {
-      entry["file"] = proof.file;
-      entry["hash"] = proof.hash;
-      entry["stated"] = proof.stated;
-      entry["theorems"] = proof.theorems;
+  for (const auto& [rule, proof] : proofs) {
+    std::filesystem::remove(fmt::format("{}/{}.v", folder, rule), ignored);
+    for (const auto& [file, text] : files_of(proof)) {
+      if (!write_file(folder + "/" + file, text, diagnostics, Survives::ProcessEnd)) {
+        return false;
+      }
     }
-    rules.push_back(entry);
+    entries[rule] = entry_of(proof);
   }
-  return write_file(folder + "/" + std::string(kRuleProofs), Json{{"rules", rules}}.dump(2) + "\n", diagnostics,
-                    Survives::ProcessEnd);
+  return write_file(path, print_list(entries), diagnostics, Survives::ProcessEnd);
 }
 
-std::vector<RuleProof> read_rule_proofs(const std::string& folder, Diagnostics& diagnostics) {
-  std::string path = folder + "/" + std::string(kRuleProofs);
+std::vector<RuleCheck> check_rule_proofs(const std::string& folder, std::set<std::string>& covered, Diagnostics& diagnostics) {
+  std::string path = fmt::format("{}/{}", folder, kRuleProofs);
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
     return {};
   }
-  std::optional<std::string> text = read_file(path, diagnostics);
-  Json all = text ? Json::parse(*text, nullptr, false) : Json();
-  auto is_entry = [](const Json& e) {
-    return e.is_object() && e.value("rule", Json()).is_string() &&
-           (!e.contains("file") ||
-            (e["file"].is_string() && e.value("hash", Json()).is_string() && e.value("theorems", Json()).is_array()));
-  };
-  if (!all.is_object() || !all.value("rules", Json()).is_array() ||
-      !std::all_of(all["rules"].begin(), all["rules"].end(), is_entry)) {
-    diagnostics.error_at(path, "this is no list of proofs");
+  covered.insert(std::string(kRuleProofs));
+  FileBytes text = read_regular(path, kMostListBytes);
+  if (!text.bytes) {
+    diagnostics.error_at(path, "the list of proofs cannot be had: " + text.why);
     return {};
   }
-  std::vector<RuleProof> out;
-  for (const Json& e : all["rules"]) {
-    RuleProof proof;
-    proof.rule = e["rule"];
-    proof.folder = folder;
-    proof.file = e.value("file", "");
-    proof.hash = e.value("hash", "");
-    proof.reason = e.value("reason", "");
-    proof.distinct = e.value("distinct", std::size_t{0});
-    proof.stated = e.value("stated", std::size_t{0});
-    for (const Json& name : e.value("theorems", Json::array())) {
-      proof.theorems.push_back(name.is_string() ? name.get<std::string>() : "");
-    }
-    out.push_back(std::move(proof));
+  std::vector<RuleCheck> checks;
+  auto entries = read_list(path, *text.bytes, diagnostics);
+  for (const auto& [rule, entry] : entries ? *entries : std::map<std::string, Json>{}) {
+    checks.push_back({folder, rule, {}, {}});
+    check_rule_proof(entry, covered, checks.back());
   }
-  return out;
+  return checks;
 }
 
-void verify_rule_proof(const std::string& library, RuleProof& proof) {
-  Diagnostics diagnostics;
-  if (proof.file.empty()) {
-    proof.answer.message = "no proof: " + proof.reason;
-    return;
-  }
-  std::optional<std::string> text = read_file(proof.folder + "/" + proof.file, diagnostics);
-  if (!text) {
-    proof.answer.message = diagnostics.text();
-    return;
-  }
-  proof.answer = check_theorems(library, *text, proof.theorems);
-  if (!proof.answer.accepted) {
-    return;
-  }
-  for (const std::string& axiom : axiom_names(proof.answer.axioms)) {
+CoqAnswer verify_rule_proof(const std::string& library, const CoqRule& rule, const CoqLimits& limits) {
+  CoqAnswer answer = check_theorems(library, rule.text, rule.theorems, limits);
+  for (const std::string& axiom : axiom_names(answer.axioms)) {
     const std::vector<std::string>& known = axioms_of_reals();
-    if (std::find(known.begin(), known.end(), axiom) == known.end()) {
-      proof.answer.accepted = false;
-      proof.answer.message = fmt::format("it rests on {}, which is no axiom of the reals", axiom);
+    if (answer.word == CoqWord::Holds && std::find(known.begin(), known.end(), axiom) == known.end()) {
+      answer.word = CoqWord::Fails;
+      answer.message = fmt::format("it rests on {}, which is no axiom of the reals", axiom);
     }
   }
-  if (content_hash(*text) != proof.hash) {
-    proof.answer.accepted = false;
-    proof.answer.message = proof.file + " is not as it was written";
-  }
-}
-
-void print_rule_proofs(const std::vector<RuleProof>& all) {
-  std::size_t width = 4;
-  for (const RuleProof& proof : all) {
-    width = std::max(width, proof.rule.size());
-  }
-  fmt::print("{:<{}}  verdict     time  instances  axioms\n", "rule", width);
-  for (const RuleProof& proof : all) {
-    std::string verdict = proof.file.empty() ? "no proof" : proof.answer.accepted ? "proven" : "FAILED";
-    std::size_t axioms = axiom_names(proof.answer.axioms).size();
-    fmt::print("{:<{}}  {:<9} {:>5.2f} s  {:>4}/{:<4}  {}\n", proof.rule, width, verdict, proof.answer.seconds, proof.stated,
-               proof.distinct,
-               !proof.answer.accepted ? "-"
-               : axioms == 0          ? "none"
-                                      : "of the reals");
-    if (!proof.answer.accepted) {
-      fmt::print("    {}\n", proof.answer.message);
-    }
-  }
+  return answer;
 }
 
 }  // namespace vouch

@@ -1,44 +1,59 @@
 // Coq files for sound rules: written by `vouch check --coq DIR`, checked by `vouch verify DIR`.
 //
-// DIR/proofs.json lists for each rule its file, the file's hash, the theorems in it, and how many of the rule's instances
-// they state; or why there is no file.
+// DIR holds for each rule its text, RULE.gsl, and, where there is a proof, RULE.v. DIR/proofs.json lists the rules: which of a
+// rule's instances were to be stated, what was. `verify` makes all of it anew from the rule's text and believes nothing else.
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "check/coq_export.h"
 #include "driver/coq.h"
+#include "rule/ast.h"
 #include "support/diagnostic.h"
 
 namespace vouch {
 
+// What a rule's file is made by, besides its text.
+struct RuleRecipe {
+  std::size_t theorems = 12;      // instances stated, at most
+  std::size_t instances = 20000;  // looked at, at most
+  std::uint32_t max_rank = 4;
+};
+
 struct RuleProof {
   std::string rule;
-  std::string folder;
-  std::string file;  // empty if there is none
-  std::string hash;
-  std::vector<std::string> theorems;
-  std::size_t stated = 0;
-  std::size_t distinct = 0;
-  std::string reason;
-  CoqAnswer answer;  // once it was checked
+  std::string text;  // of the rule
+  RuleRecipe recipe;
+  CoqRule coq;
 };
+using RuleProofs = std::map<std::string, RuleProof>;  // by rule
 
 inline constexpr std::string_view kRuleProofs = "proofs.json";
 
-// Writes DIR/RULE.v and lists it.
-bool write_rule_proof(const std::string& folder, const std::string& rule, const CoqRule& proof, std::vector<RuleProof>& all,
-                      Diagnostics& diagnostics);
-bool write_rule_proofs(const std::string& folder, const std::vector<RuleProof>& all, Diagnostics& diagnostics);
-// Nothing (and no error) if the folder has none.
-std::vector<RuleProof> read_rule_proofs(const std::string& folder, Diagnostics& diagnostics);
-// Runs Coq on the file: every theorem that is listed must be there, and rest on nothing but the axioms of the reals.
-void verify_rule_proof(const std::string& library, RuleProof& proof);
+// The file for a rule, made from its text alone, as `verify` will make it again.
+std::optional<RuleProof> rule_proof(const std::string& rule, const std::string& text, const RuleRecipe& recipe,
+                                    Diagnostics& diagnostics);
+
+// Writes the rules' files and lists them; other rules that the folder lists stay.
+bool write_rule_proofs(const std::string& folder, const RuleProofs& proofs, Diagnostics& diagnostics);
+
+struct RuleCheck {
+  std::string folder;
+  std::string rule;
+  std::optional<CoqRule> coq;            // what its text gives; nothing if that cannot be had
+  std::vector<std::string> differences;  // pairs that do not match
+};
+// The rules that a folder lists. `covered` is told every path that a rule accounts for. Errors: a list that is none.
+std::vector<RuleCheck> check_rule_proofs(const std::string& folder, std::set<std::string>& covered, Diagnostics& diagnostics);
+
+// Runs Coq on the rule's file: every theorem must be there, and rest on nothing but the axioms of the reals.
+CoqAnswer verify_rule_proof(const std::string& library, const CoqRule& rule, const CoqLimits& limits);
 // The axioms that the standard library's real numbers bring; nothing else is accepted.
 const std::vector<std::string>& axioms_of_reals();
-void print_rule_proofs(const std::vector<RuleProof>& all);
 
 }  // namespace vouch

@@ -26,8 +26,12 @@ std::string written_at(const Rule& rule, PatternId pattern) {
 }
 
 void print_relations(const std::vector<Rule>& rules, const std::vector<UndoingPair>& undoing,
-                     const std::vector<Overlap>& overlaps) {
+                     const std::vector<std::size_t>& repeating, const std::vector<Overlap>& overlaps) {
   fmt::print("{} rules\n", rules.size());
+  fmt::print("\n{} rule(s) keep or write what they match, and may fire on it for ever\n", repeating.size());
+  for (std::size_t rule : repeating) {
+    fmt::print("  {} ({})\n", rules[rule].name, place_of(rules[rule]));
+  }
   fmt::print("\n{} pair(s) undo each other, where their conditions and computed attributes allow it\n", undoing.size());
   for (const UndoingPair& pair : undoing) {
     const Rule& first = rules[pair.first];
@@ -47,12 +51,16 @@ void print_relations(const std::vector<Rule>& rules, const std::vector<UndoingPa
 }
 
 nlohmann::ordered_json json_of(const std::vector<Rule>& rules, const std::vector<UndoingPair>& undoing,
-                               const std::vector<Overlap>& overlaps) {
+                               const std::vector<std::size_t>& repeating, const std::vector<Overlap>& overlaps) {
   nlohmann::ordered_json out{{"rules", nlohmann::ordered_json::array()},
+                             {"repeating", nlohmann::ordered_json::array()},
                              {"undoing", nlohmann::ordered_json::array()},
                              {"overlaps", nlohmann::ordered_json::array()}};
   for (const Rule& rule : rules) {
     out["rules"].push_back({{"name", rule.name}, {"place", place_of(rule)}});
+  }
+  for (std::size_t rule : repeating) {
+    out["repeating"].push_back(rules[rule].name);
   }
   for (const UndoingPair& pair : undoing) {
     out["undoing"].push_back({rules[pair.first].name, rules[pair.second].name});
@@ -74,11 +82,12 @@ ExitCode relate_rules(const RulesCommand& command) {
     return give_up(diagnostics);
   }
   std::vector<UndoingPair> undoing = undoing_pairs(*rules);
+  std::vector<std::size_t> repeating = repeating_rules(*rules);
   std::vector<Overlap> overlaps = critical_overlaps(*rules);
   if (!json_alone(command.json)) {
-    print_relations(*rules, undoing, overlaps);
+    print_relations(*rules, undoing, repeating, overlaps);
   }
-  if (!command.json.empty() && !give_json(command.json, json_of(*rules, undoing, overlaps), diagnostics)) {
+  if (!command.json.empty() && !give_json(command.json, json_of(*rules, undoing, repeating, overlaps), diagnostics)) {
     return give_up(diagnostics);
   }
   return ExitCode::Ok;

@@ -9,6 +9,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr int kVersion = 2;
+
 Json node_json(NodeId node) { return node == kNoNode ? Json(nullptr) : Json(node); }
 
 Json step_json(const TraceStep& step) {
@@ -44,17 +46,19 @@ class TraceReader {
   explicit TraceReader(Diagnostics& diagnostics) : diagnostics_(diagnostics), errors_(diagnostics.error_count()) {}
 
   std::optional<TraceFile> file(JsonValue root) {
-    root.refuse_unknown_members({"vouch_trace", "model", "steps"}, diagnostics_);
+    root.refuse_unknown_members({"vouch_trace", "model", "steps", "end"}, diagnostics_);
     auto version = root.member("vouch_trace", diagnostics_);
     auto number = version ? version->integer(diagnostics_) : std::nullopt;
-    if (number && *number != 1) {
-      version->error(diagnostics_, "this version of traces is not known: expected 1, found " + std::to_string(*number));
+    if (number && *number != kVersion) {
+      version->error(diagnostics_, "this version of traces is not known: expected " + std::to_string(kVersion) + ", found " +
+                                       std::to_string(*number));
     }
     TraceFile out;
     if (auto model = root.member("model", diagnostics_)) {
       out.model = text(*model, "name");
       out.model_hash = text(*model, "hash");
     }
+    out.trace.end = text(root, "end");
     for (JsonValue step : list(root, "steps")) {
       if (step.find("pass")) {
         read_pass(step, out.trace);
@@ -164,7 +168,7 @@ class TraceReader {
 }  // namespace
 
 std::string print_trace(const TraceFile& file) {
-  Json out{{"vouch_trace", 1}, {"model", {{"name", file.model}, {"hash", file.model_hash}}}};
+  Json out{{"vouch_trace", kVersion}, {"model", {{"name", file.model}, {"hash", file.model_hash}}}};
   Json& steps = out["steps"] = Json::array();
   for (const auto& step : file.trace.steps) {
     if (const auto* rewrite = std::get_if<TraceStep>(&step)) {
@@ -174,6 +178,7 @@ std::string print_trace(const TraceFile& file) {
       steps.push_back({{"pass", pass_name(pass.pass)}, {"changes", pass.changes}});
     }
   }
+  out["end"] = file.trace.end;
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -1,6 +1,6 @@
-// Traces as JSON, version 1:
+// Traces as JSON, version 2:
 //
-//   {"vouch_trace": 1, "model": {"name": "m.onnx", "hash": "…"}, "steps": [
+//   {"vouch_trace": 2, "model": {"name": "m.onnx", "hash": "…"}, "steps": [
 //     {"pass": "fold-parameters", "changes": 3},
 //     {"rule": "conv_batch_norm", "hash": "…", "verdict": "sound (real)",
 //      "outputs": [41], "output_counts": [1], "output_names": ["y"],
@@ -8,7 +8,8 @@
 //      "instances": [{"variadic": 4, "outer": 0, "templates": [9, null]}, …],
 //      "operators": ["Relu"],
 //      "new": [[50, "Conv {…} (7, 48, 49) : float32[1, 8, 4, 4]"], …],
-//      "results": [50]}]}
+//      "results": [50]}],
+//    "end": "…"}                                              hash of the graph after the last step
 //
 // Nodes are ids in the order of creation, from the model as it is imported on.
 #pragma once

@@ -1,203 +1,199 @@
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "driver/coq.h"
+#include "driver/certificate_cache.h"
+#include "driver/interruption.h"
 #include "driver/json_output.h"
 #include "driver/kernel_commands.h"
-#include "driver/manifest.h"
 #include "driver/parallel.h"
-#include "driver/rule_proofs.h"
-#include "io/file.h"
-#include "support/hash.h"
+#include "driver/progress.h"
+#include "driver/verify_report.h"
 
 namespace vouch {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Subject {
-  std::string folder;
-  std::string kernel;
-  KernelEntry entry;
-  CoqAnswer answer;
-};
-
-// What is on disk differs from what the manifest says, or nothing. The C text is left to Coq.
-std::string changed_files(const Subject& subject) {
-  std::string changed;
-  for (const auto& [file, hash] : subject.entry.files) {
-    Diagnostics diagnostics;
-    std::optional<std::string> bytes = read_file(subject.folder + "/" + file, diagnostics);
-    if (!bytes) {
-      changed += file + " is missing; ";
-    } else if (content_hash(*bytes) != hash) {
-      changed += file + " is not as it was compiled; ";
-    }
+// Of one folder: what it lists, and what it does not account for. The file that this run is to write may lie there.
+void find_all(const std::string& folder, const std::string& json, Found& found, Diagnostics& diagnostics) {
+  std::set<std::string> covered;
+  std::error_code failed;
+  fs::path own =
+      json.empty() ? fs::path() : fs::weakly_canonical(json, failed).lexically_relative(fs::weakly_canonical(folder, failed));
+  if (!own.empty()) {
+    covered.insert(own.string());
   }
-  return changed;
-}
-
-bool has_derivation(const Subject& subject) {
-  return subject.entry.files.contains(subject.kernel + std::string(kDerivationEnding));
-}
-
-// What Coq is asked; nothing, with the reason, if a file is not there.
-std::optional<CoqQuestion> question(Subject& subject) {
-  Diagnostics diagnostics;
-  std::string base = subject.folder + "/" + subject.kernel;
-  std::optional<std::string> certificate = read_file(base + ".v", diagnostics);
-  std::optional<std::string> c = read_file(base + ".c", diagnostics);
-  std::optional<std::string> derivation;
-  if (has_derivation(subject)) {
-    derivation = read_file(base + std::string(kDerivationEnding), diagnostics);
-  }
-  if (diagnostics.has_errors()) {
-    subject.answer.message = diagnostics.text();
-    return std::nullopt;
-  }
-  return CoqQuestion{*certificate, *c, derivation};
-}
-
-// The kernels of a folder; C files and certificates that the manifest does not know are errors.
-void find_subjects(const std::string& folder, std::vector<Subject>& subjects, std::vector<RuleProof>& proofs,
-                   Diagnostics& diagnostics) {
-  std::optional<Manifest> manifest = read_manifest(folder + "/manifest.json", diagnostics);
-  if (!manifest) {
-    return;
-  }
-  std::vector<RuleProof> here = read_rule_proofs(folder, diagnostics);
-  proofs.insert(proofs.end(), here.begin(), here.end());
-  if (manifest->empty() && here.empty()) {
+  std::size_t errors = diagnostics.error_count();
+  std::vector<KernelCheck> kernels = check_kernels(folder, covered, diagnostics);
+  std::vector<RuleCheck> rules = check_rule_proofs(folder, covered, diagnostics);
+  if (kernels.empty() && rules.empty() && diagnostics.error_count() == errors) {
     diagnostics.error_at(folder, "there are no certificates here", "'vouch compile' writes them");
   }
-  for (const auto& [kernel, entry] : *manifest) {
-    subjects.push_back({folder, kernel, entry, {}});
+  name_uncovered(folder, covered, diagnostics);
+  for (KernelCheck& kernel : kernels) {
+    found.kernels.push_back({std::move(kernel), {}, false});
   }
-  std::error_code ignored;
-  for (const auto& file : fs::directory_iterator(folder, ignored)) {
-    std::string extension = file.path().extension().string();
-    std::string name = file.path().filename().string();
-    bool listed = std::any_of(here.begin(), here.end(), [&](const RuleProof& proof) { return proof.file == name; });
-    bool known = listed || std::any_of(manifest->begin(), manifest->end(),
-                                       [&](const auto& kernel) { return kernel.second.files.contains(name); });
-    if ((extension == ".c" || extension == ".v") && !known) {
-      diagnostics.error_at(file.path().string(), "the manifest does not know this file");
-    }
+  for (RuleCheck& rule : rules) {
+    found.rules.push_back({std::move(rule), {}, false});
   }
 }
 
-void verify_proofs(const std::string& library, std::vector<RuleProof>& proofs, unsigned jobs) {
-  for_all(proofs.size(), jobs, [&](std::size_t at) { verify_rule_proof(library, proofs[at]); });
-}
+// Asks Coq, or the answers that were kept, of everything that is as it should be.
+class Asking {
+ public:
+  Asking(const std::string& library, const std::string& version, const VerifyCommand& command, Found& found)
+      : library_(library), cache_(library, version, command.folders, command.again), found_(found), progress_("verify") {
+    jobs_.jobs = command.jobs != 0 ? command.jobs : std::max(1U, std::thread::hardware_concurrency());
+    jobs_.limits.time = std::chrono::seconds(command.timeout);
+    jobs_.finished = [this](const std::string& name) { finished(name); };
+  }
 
-// The seconds that Coq took for all of them together.
-double verify_all(const std::string& library, std::vector<Subject>& subjects, unsigned jobs) {
-  std::vector<CoqQuestion> questions;
-  std::vector<Subject*> asked;
-  for (Subject& subject : subjects) {
-    if (std::optional<CoqQuestion> complete = question(subject)) {
-      questions.push_back(std::move(*complete));
-      asked.push_back(&subject);
+  void ask() {
+    std::vector<KernelFound*> kernels = kernels_to_ask();
+    std::vector<RuleFound*> rules = rules_to_ask();
+    total_ = kernels.size() + rules.size();
+    ask_kernels(kernels);
+    for_all(rules.size(), jobs_.jobs, [&](std::size_t at) {
+      RuleFound& one = *rules[at];
+      one.answer = interrupted() ? CoqAnswer{CoqWord::Undecided, "", "it was interrupted", 0}
+                                 : verify_rule_proof(library_, *one.check.coq, jobs_.limits);
+      cache_.keep(key(one), one.answer);
+      finished(one.check.rule);
+    });
+  }
+
+ private:
+  std::string key(const KernelFound& one) const {
+    return cache_.key({"kernel", one.check.texts->certificate, one.check.texts->c, one.check.texts->derivation.value_or("")});
+  }
+  std::string key(const RuleFound& one) const { return cache_.key({"rule", one.check.coq->text}); }
+
+  // Those that are as they should be, and whose answer was not kept.
+  std::vector<KernelFound*> kernels_to_ask() {
+    std::vector<KernelFound*> out;
+    for (KernelFound& one : found_.kernels) {
+      if (!one.check.differences.empty()) {
+        continue;
+      }
+      if (auto kept = cache_.find(key(one))) {
+        one.answer = *kept;
+        one.kept = true;
+      } else {
+        out.push_back(&one);
+      }
+    }
+    return out;
+  }
+
+  std::vector<RuleFound*> rules_to_ask() {
+    std::vector<RuleFound*> out;
+    for (RuleFound& one : found_.rules) {
+      if (!one.has_proof()) {
+        one.answer.message = one.check.coq ? "no proof: " + one.check.coq->reason : "";
+      } else if (auto kept = one.check.differences.empty() ? cache_.find(key(one)) : std::nullopt) {
+        one.answer = *kept;
+        one.kept = true;
+      } else if (one.check.differences.empty()) {
+        out.push_back(&one);
+      }
+    }
+    return out;
+  }
+
+  void ask_kernels(const std::vector<KernelFound*>& kernels) {
+    std::vector<CoqQuestion> questions;
+    for (const KernelFound* one : kernels) {
+      const KernelTexts& texts = *one->check.texts;
+      questions.push_back({texts.name, texts.certificate, texts.refutation, texts.c, texts.derivation});
+    }
+    std::vector<CoqAnswer> answers = check_certificates(library_, questions, jobs_, found_.together);
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      kernels[i]->answer = std::move(answers[i]);
+      cache_.keep(key(*kernels[i]), kernels[i]->answer);
     }
   }
-  double together = 0;
-  std::vector<CoqAnswer> answers = check_certificates(library, questions, jobs, together);
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    asked[i]->answer = std::move(answers[i]);
+
+  void finished(const std::string& name) {
+    std::lock_guard lock(drawing_);
+    progress_.update(++done_, total_, name);
   }
-  for (Subject& subject : subjects) {
-    if (std::string changed = changed_files(subject); !changed.empty()) {
-      subject.answer.accepted = false;
-      subject.answer.message = changed + subject.answer.message;
-    }
+
+  const std::string& library_;
+  CertificateCache cache_;
+  Found& found_;
+  CoqJobs jobs_;
+  Progress progress_;
+  std::mutex drawing_;
+  std::size_t done_ = 0;
+  std::size_t total_ = 0;
+};
+
+// Where Coq cannot be asked, nothing is decided but what differs.
+void leave_open(Found& found, const std::string& why) {
+  for (KernelFound& one : found.kernels) {
+    one.answer.message = one.check.differences.empty() ? why : "";
   }
-  return together;
+  for (RuleFound& one : found.rules) {
+    one.answer.message = one.check.differences.empty() ? why : "";
+  }
 }
 
-void print_table(const std::vector<Subject>& subjects, double together) {
-  std::size_t width = 6;
-  for (const Subject& subject : subjects) {
-    width = std::max(width, subject.kernel.size());
+bool give_text(const std::string& text, Diagnostics& diagnostics) {
+  bool given = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!given) {
+    diagnostics.error_at("standard output", fmt::format("it cannot be written: {}", std::strerror(errno)));
   }
-  fmt::print("{:<{}}  verdict     time  axioms\n", "kernel", width);
-  for (const Subject& subject : subjects) {
-    const CoqAnswer& answer = subject.answer;
-    fmt::print("{:<{}}  {:<9} {:>5.2f} s  {}\n", subject.kernel, width, answer.accepted ? "certified" : "FAILED", answer.seconds,
-               answer.axioms.empty() ? "-" : answer.axioms);
-    if (!answer.accepted) {
-      fmt::print("    {}\n", answer.message);
-    }
-  }
-  fmt::print("{:<{}}  {:<9} {:>5.2f} s\n", "axioms", width, "of all", together);
+  return given;
 }
 
-nlohmann::ordered_json table_json(const std::vector<Subject>& subjects, const std::vector<RuleProof>& proofs, double together) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const Subject& subject : subjects) {
-    const CoqAnswer& answer = subject.answer;
-    rows.push_back({{"kernel", subject.kernel},
-                    {"folder", subject.folder},
-                    {"certified", answer.accepted},
-                    {"axioms", answer.axioms},
-                    {"time_ms", answer.seconds * 1000},
-                    {"message", answer.message}});
-  }
-  nlohmann::ordered_json rules = nlohmann::ordered_json::array();
-  for (const RuleProof& proof : proofs) {
-    rules.push_back({{"rule", proof.rule},
-                     {"folder", proof.folder},
-                     {"proven", proof.answer.accepted},
-                     {"has_proof", !proof.file.empty()},
-                     {"stated", proof.stated},
-                     {"distinct", proof.distinct},
-                     {"axioms", axiom_names(proof.answer.axioms)},
-                     {"time_ms", proof.answer.seconds * 1000},
-                     {"message", proof.answer.message}});
-  }
-  return {{"kernels", rows}, {"rules", rules}, {"together_ms", together * 1000}};
+ExitCode code_of(const Found& found, bool folders_good) {
+  auto any = [&](CoqWord word) {
+    return std::any_of(found.kernels.begin(), found.kernels.end(), [&](const KernelFound& one) { return one.word() == word; }) ||
+           std::any_of(found.rules.begin(), found.rules.end(), [&](const RuleFound& one) { return one.word() == word; });
+  };
+  return any(CoqWord::Fails) || !folders_good ? ExitCode::Refuted : any(CoqWord::Undecided) ? ExitCode::Undecided : ExitCode::Ok;
 }
 
 }  // namespace
 
 ExitCode verify_folders(const VerifyCommand& command) {
+  signal(SIGXFSZ, SIG_IGN);  // a file that cannot grow is an error that is told
   Diagnostics diagnostics;
-  std::vector<Subject> subjects;
-  std::vector<RuleProof> proofs;
+  Found found;
   for (const std::string& folder : command.folders) {
-    find_subjects(folder, subjects, proofs, diagnostics);
+    find_all(folder, json_alone(command.json) ? "" : command.json, found, diagnostics);
   }
-  if (!has_coq()) {
-    fmt::print(stderr, "{}coqc was not found: nothing is checked (Coq 8.16 is needed)\n", diagnostics.text());
-    return ExitCode::Undecided;
-  }
-  std::optional<std::string> library = find_coq_library(diagnostics);
-  double together = 0;
+  bool folders_good = !diagnostics.has_errors();
+  std::optional<std::string> version = coq_version();
+  std::optional<std::string> library = version ? find_coq_library(diagnostics) : std::nullopt;
   if (library) {
-    unsigned jobs = command.jobs != 0 ? command.jobs : std::thread::hardware_concurrency();
-    together = verify_all(*library, subjects, jobs);
-    verify_proofs(*library, proofs, jobs);
-    if (!subjects.empty() && !json_alone(command.json)) {
-      print_table(subjects, together);
-    }
-    if (!proofs.empty() && !json_alone(command.json)) {
-      print_rule_proofs(proofs);
-    }
+    Interruptible runs_of_coq;
+    Asking(*library, *version, command, found).ask();
+  } else {
+    leave_open(found, version ? "the Coq library is not compiled"
+                              : "coqc was not found, or does not run: nothing is checked (Coq 8.16 is needed)");
   }
-  bool known = !diagnostics.has_errors();
-  bool written = give_json(command.json, table_json(subjects, proofs, together), diagnostics);
+  ExitCode code = code_of(found, folders_good);
+  code = code == ExitCode::Ok && !library ? ExitCode::Undecided : code;
+  nlohmann::ordered_json json = found_json(found);
+  json["errors"] = nlohmann::ordered_json::array();
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    json["errors"].push_back(print_diagnostic(diagnostic));
+  }
+  json["exit"] = static_cast<int>(code);
+  bool written =
+      (json_alone(command.json) || give_text(print_found(found), diagnostics)) && give_json(command.json, json, diagnostics);
   fmt::print(stderr, "{}", diagnostics.text());
-  bool all = std::all_of(subjects.begin(), subjects.end(), [](const Subject& s) { return s.answer.accepted; });
-  // A rule without a proof is left to the solver; a proof that fails is not.
-  bool open = std::any_of(proofs.begin(), proofs.end(), [](const RuleProof& p) { return p.file.empty(); });
-  all = all && std::all_of(proofs.begin(), proofs.end(), [](const RuleProof& p) { return p.file.empty() || p.answer.accepted; });
-  if (!library || (all && open && known && written)) {
-    return ExitCode::Undecided;
-  }
-  return !all || !known ? ExitCode::Refuted : written ? ExitCode::Ok : ExitCode::BadInput;
+  return written || code != ExitCode::Ok ? code : ExitCode::BadInput;
 }
 
 }  // namespace vouch

@@ -5,6 +5,7 @@
 #include "driver/commands.h"
 #include "driver/json_output.h"
 #include "driver/model.h"
+#include "optimize/gate.h"
 #include "rewrite/why_not.h"
 #include "rule/print.h"
 
@@ -51,7 +52,8 @@ ExitCode why_not(const WhyNotCommand& command) {
       return give_up(diagnostics);
     }
   }
-  WhyNot answer = why_not(model->graph, *rule, node);
+  Gate gate(*rules, false);
+  WhyNot answer = why_not(model->graph, *rule, gate.admission(static_cast<std::size_t>(rule - rules->data())), node);
   if (!json_alone(command.json)) {
     fmt::print("{}", answer.text(model->graph, *rule));
   }

@@ -1,0 +1,67 @@
+#include "driver/kernel_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "io/file.h"
+#include "support/hash.h"
+
+namespace vouch {
+namespace {
+
+// Nobody may find the old C text, or an old source, beside a new certificate.
+bool remove_old(const std::string& folder, const std::string& kernel, Diagnostics& diagnostics) {
+  for (std::string_view ending :
+       {std::string_view(".c"), kDerivationEnding, std::string_view(".source.tk"), std::string_view(".source.json")}) {
+    std::string path = fmt::format("{}/{}{}", folder, kernel, ending);
+    std::error_code failed;
+    std::filesystem::remove(path, failed);
+    if (failed) {
+      diagnostics.error_at(path, fmt::format("the file cannot be removed: {}", failed.message()));
+      return false;
+    }
+  }
+  return true;
+}
+
+bool is_c(const std::string& file, const KernelTexts& texts) { return file == texts.name + ".c"; }
+
+bool write_all(const std::string& folder, const KernelTexts& texts, bool c, Diagnostics& diagnostics) {
+  auto files = texts.files();
+  return std::all_of(files.begin(), files.end(), [&](const auto& file) {
+    return is_c(file.first, texts) != c || write_file(folder + "/" + file.first, file.second, diagnostics, Survives::ProcessEnd);
+  });
+}
+
+}  // namespace
+
+KernelEntry entry_of(const KernelRecipe& recipe, const KernelTexts& texts) {
+  KernelEntry entry{recipe, texts.sizes, {}, tool_versions()};
+  for (const auto& [file, text] : texts.files()) {
+    entry.files[file] = content_hash(text);
+  }
+  return entry;
+}
+
+bool write_kernels(const std::string& folder, const std::vector<KernelToWrite>& kernels, Diagnostics& diagnostics) {
+  std::string manifest_path = fmt::format("{}/{}", folder, kManifest);
+  std::optional<Manifest> manifest = load_manifest(manifest_path, diagnostics);
+  if (!manifest) {
+    return false;
+  }
+  for (const KernelToWrite& kernel : kernels) {
+    if (!remove_old(folder, kernel.texts->name, diagnostics) || !write_all(folder, *kernel.texts, false, diagnostics)) {
+      return false;
+    }
+    (*manifest)[kernel.texts->name] = entry_of(*kernel.recipe, *kernel.texts);
+  }
+  if (!write_file(manifest_path, print_manifest(*manifest), diagnostics, Survives::ProcessEnd)) {
+    return false;
+  }
+  return std::all_of(kernels.begin(), kernels.end(),
+                     [&](const KernelToWrite& kernel) { return write_all(folder, *kernel.texts, true, diagnostics); });
+}
+
+}  // namespace vouch

@@ -1,0 +1,215 @@
+#include "driver/kernel_texts.h"
+
+#include <fmt/format.h>
+
+#include "array/parse.h"
+#include "array/print.h"
+#include "certify/certificate.h"
+#include "certify/derivation.h"
+#include "certify/index_kernel.h"
+#include "certify/index_names.h"
+#include "certify/index_tile.h"
+#include "certify/size_witness.h"
+#include "driver/index_commands.h"
+#include "driver/index_proof.h"
+#include "driver/manifest.h"
+#include "driver/size_witness.h"
+#include "io/kernel_json.h"
+#include "kernel/c_range.h"
+#include "kernel/show_tk.h"
+#include "lower/index_limits.h"
+#include "lower/limits.h"
+#include "lower/lower.h"
+#include "term/print.h"
+
+namespace vouch {
+namespace {
+
+// Numbers that C's 64 bits do not hold have no certificate.
+bool countable(const array::Program& program, const std::string& place, Diagnostics& diagnostics) {
+  std::optional<array::Size> beyond = array::size_beyond_64_bits(program, array::flat_program(program));
+  if (beyond) {
+    diagnostics.error_at(place, fmt::format("the kernel '{}' counts to {}, and indices of 64 bits stop before 2^63", program.name,
+                                            array::print_size(*beyond, program.sizes)));
+  }
+  return !beyond;
+}
+
+bool fits_int64(const TkKernel& kernel, Diagnostics& diagnostics) {
+  auto beyond = kernel.sizes.names.empty() ? beyond_int64(kernel) : std::nullopt;
+  if (beyond) {
+    diagnostics.error_at(kernel.name, fmt::format("'{}' may leave the 64 bits in which C computes it", print_term(*beyond)),
+                         "make the constants or the extents smaller");
+  }
+  return !beyond;
+}
+
+KernelTexts texts_of(const array::Program& program, array::Certified certified) {
+  return {program.name,
+          std::move(certified.c),
+          std::move(certified.certificate),
+          std::move(certified.refutation),
+          {},
+          {{program.name + ".h", certified.header}},
+          {},
+          {}};
+}
+
+// The certificate says at which sizes it speaks of anything; without such sizes there is none.
+bool add_sizes(const array::Program& program, const std::string& place, KernelTexts& texts, Diagnostics& diagnostics) {
+  for (const array::SizeFact& fact : program.facts) {
+    texts.sizes.facts.push_back(array::print_size(fact.first, program.sizes) +
+                                " <= " + array::print_size(fact.second, program.sizes));
+  }
+  std::vector<array::Size> limits = array::index_limits(program.facts, array::flat_program(program));
+  SizeWitness witness = find_witness(program, limits);
+  if (!witness.values) {
+    diagnostics.error_at(
+        place,
+        fmt::format("no sizes {} what the kernel '{}' assumes: {}", witness.contradictory ? "satisfy" : "were found that satisfy",
+                    program.name, fmt::join(texts.sizes.facts, ", ")),
+        "a certificate would say nothing");
+    return false;
+  }
+  for (const array::Size& limit : limits) {
+    texts.sizes.limits.push_back(array::print_size(limit, program.sizes));
+  }
+  for (std::size_t k = 0; k < program.sizes.size(); ++k) {
+    texts.sizes.witness.push_back(fmt::format("{} = {}", program.sizes[k], (*witness.values)[k].str()));
+  }
+  texts.certificate += array::certificate_witness(*witness.values, limits);
+  return true;
+}
+
+std::optional<KernelTexts> functional(const KernelRecipe& recipe, const SourceRef& source, Diagnostics& diagnostics) {
+  std::optional<array::Program> program = array::parse_program(source, diagnostics);
+  if (!program || !countable(*program, source->name(), diagnostics)) {
+    return std::nullopt;
+  }
+  KernelTexts texts = texts_of(*program, array::certify(*program, recipe.origin));
+  texts.others[source_file(recipe, texts.name)] = source->text();
+  if (recipe.derivation) {
+    texts.derivation = array::print_derivation(*program, recipe.origin);
+  }
+  return add_sizes(*program, source->name(), texts, diagnostics) ? std::optional(std::move(texts)) : std::nullopt;
+}
+
+// One kernel for each output.
+std::optional<std::vector<KernelTexts>> index_texts(const TkKernel& kernel, const KernelRecipe& recipe, const SourceRef& source,
+                                                    Diagnostics& diagnostics) {
+  std::string place = source ? source->name() : recipe.origin;
+  auto parts = index_kernels(kernel, diagnostics);
+  if (!parts) {
+    return std::nullopt;
+  }
+  std::vector<KernelTexts> all;
+  for (const IndexKernel& part : *parts) {
+    std::optional<IndexTiling> tiling = plan_index(part);
+    array::Program program = lower_index(part, tiling);
+    if (!countable(program, place, diagnostics)) {
+      return std::nullopt;
+    }
+    // Of tiles, a reader wants to know what they are made of.
+    KernelTexts texts =
+        texts_of(program, tiling ? array::certify_only(program, recipe.origin) : array::certify(program, recipe.origin));
+    texts.certificate += index_certificate(part, tiling);
+    texts.others[texts.name + ".fun"] = array::print_program(program);
+    if (recipe.has_source()) {
+      texts.others[source_file(recipe, texts.name)] = source->text();
+    }
+    if (!add_sizes(program, place, texts, diagnostics)) {
+      return std::nullopt;
+    }
+    all.push_back(std::move(texts));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> KernelTexts::files() const {
+  std::map<std::string, std::string> all = others;
+  all[name + ".c"] = c;
+  all[name + ".v"] = certificate;
+  if (derivation) {
+    all[name + std::string(kDerivationEnding)] = *derivation;
+  }
+  return all;
+}
+
+std::optional<Derived> derive(const KernelRecipe& recipe, const SourceRef& source, Diagnostics& diagnostics) {
+  const DerivativeRecipe& wanted = *recipe.derivative;
+  auto kernel =
+      recipe.has_source() ? read_index_kernel(source, recipe.sizes, diagnostics) : operator_kernel(wanted.call, diagnostics);
+  if (kernel && !recipe.has_source()) {
+    prove_reads(*kernel, diagnostics);
+  }
+  if (!kernel || diagnostics.has_errors()) {
+    return std::nullopt;
+  }
+  if (wanted.cpp && !kernel->sizes.names.empty()) {
+    diagnostics.error_at("--cpp", "references to arrays have numbers for extents",
+                         fmt::format("give the size a value: --size {}=16", kernel->sizes.names[0].name()));
+    return std::nullopt;
+  }
+  std::vector<Symbol> targets(wanted.targets.begin(), wanted.targets.end());
+  targets = targets.empty() ? kernel->grad_to : targets;
+  std::vector<OccurrenceChange> changes;
+  auto derivative = wanted.forward ? tangent(*kernel, targets, diagnostics, wanted.ties)
+                                   : gradient(*kernel, targets, diagnostics, &changes, wanted.ties);
+  if (!derivative || !fits_int64(*derivative, diagnostics)) {
+    return std::nullopt;
+  }
+  return Derived{std::move(*kernel), std::move(targets), std::move(*derivative), std::move(changes)};
+}
+
+std::map<std::string, std::string> derivative_texts(const Derived& derived, const DerivativeRecipe& recipe) {
+  const TkKernel& kernel = derived.derivative;
+  std::map<std::string, std::string> texts{{kernel.name + ".tk", print_tk_file(kernel)},
+                                           {kernel.name + ".json", kernel_json(kernel)}};
+  if (!kernel.sizes.names.empty()) {
+    return texts;
+  }
+  CText c = print_c(kernel, CStyle::C, kernel.name + ".h");
+  texts["tight/" + kernel.name + ".h"] = c.header;
+  texts["tight/" + kernel.name + ".c"] = c.source;
+  if (recipe.cpp) {
+    CText cpp = print_c(kernel, CStyle::Cpp, kernel.name + ".hpp");
+    texts[kernel.name + ".hpp"] = cpp.header;
+    texts[kernel.name + ".cpp"] = cpp.source;
+  }
+  return texts;
+}
+
+std::optional<std::vector<KernelTexts>> certified_derivative(const Derived& derived, const KernelRecipe& recipe,
+                                                             const SourceRef& source, Diagnostics& diagnostics) {
+  auto all = index_texts(derived.derivative, recipe, source, diagnostics);
+  if (all) {
+    for (KernelTexts& texts : *all) {
+      for (auto& [file, text] : derivative_texts(derived, *recipe.derivative)) {
+        if (!file.ends_with(".tk") && !file.ends_with(".json")) {
+          texts.uncertified.push_back(file);
+        }
+        texts.others.emplace(file, std::move(text));
+      }
+    }
+  }
+  return all;
+}
+
+std::optional<std::vector<KernelTexts>> compile_texts(const KernelRecipe& recipe, const SourceRef& source,
+                                                      Diagnostics& diagnostics) {
+  if (recipe.derivative) {
+    auto derived = derive(recipe, source, diagnostics);
+    return derived ? certified_derivative(*derived, recipe, source, diagnostics) : std::nullopt;
+  }
+  if (recipe.is_functional()) {
+    auto texts = functional(recipe, source, diagnostics);
+    return texts ? std::optional(std::vector{std::move(*texts)}) : std::nullopt;
+  }
+  auto kernel = read_index_kernel(source, recipe.sizes, diagnostics);
+  bool named = kernel && check_c_names(*kernel, source, diagnostics);
+  return named ? index_texts(*kernel, recipe, source, diagnostics) : std::nullopt;
+}
+
+}  // namespace vouch

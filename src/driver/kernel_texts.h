@@ -1,0 +1,53 @@
+// From a recipe and a source text to the texts of a folder. `vouch compile` and `vouch grad` write them; `vouch verify` makes
+// them anew and believes nothing else.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "autodiff/gradient.h"
+#include "driver/manifest.h"
+#include "kernel/tk_kernel.h"
+#include "support/diagnostic.h"
+#include "support/source.h"
+
+namespace vouch {
+
+struct KernelTexts {
+  std::string name;
+  std::string c;
+  std::string certificate;
+  std::string refutation;  // in no folder: certify/certificate.h
+  std::optional<std::string> derivation;
+  std::map<std::string, std::string> others;  // by file name: header, source, and what is there for people
+
+  SizeAssumptions sizes;
+  std::vector<std::string> uncertified;  // those of `others` that a C compiler might be given without a certificate
+
+  // All of them by file name.
+  std::map<std::string, std::string> files() const;
+};
+
+// A kernel in index notation and its derivative.
+struct Derived {
+  TkKernel kernel;
+  std::vector<Symbol> targets;
+  TkKernel derivative;
+  std::vector<OccurrenceChange> changes;
+};
+
+// `recipe` asks for a derivative; `source` is null for one of an operator.
+std::optional<Derived> derive(const KernelRecipe& recipe, const SourceRef& source, Diagnostics& diagnostics);
+// The derivative as text, as JSON, as C with exact bounds of its loops: by path below the folder. No certificate covers them.
+std::map<std::string, std::string> derivative_texts(const Derived& derived, const DerivativeRecipe& recipe);
+// Certified texts of each output of a derivative. Errors: what certificates do not cover.
+std::optional<std::vector<KernelTexts>> certified_derivative(const Derived& derived, const KernelRecipe& recipe,
+                                                             const SourceRef& source, Diagnostics& diagnostics);
+
+// Certified texts of every kernel that the source gives by the recipe.
+std::optional<std::vector<KernelTexts>> compile_texts(const KernelRecipe& recipe, const SourceRef& source,
+                                                      Diagnostics& diagnostics);
+
+}  // namespace vouch

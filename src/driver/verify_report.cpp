@@ -1,0 +1,178 @@
+#include "driver/verify_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace vouch {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string kernel_verdict(const KernelFound& found) {
+  CoqWord word = found.word();
+  return word == CoqWord::Holds ? "certified" : word == CoqWord::Fails ? "FAILED" : "undecided";
+}
+
+std::string rule_verdict(const RuleFound& found) {
+  CoqWord word = found.word();
+  return word == CoqWord::Fails ? "FAILED" : !found.has_proof() ? "no proof" : word == CoqWord::Holds ? "proven" : "undecided";
+}
+
+// Why it does not hold, each line under the row.
+std::vector<std::string> reasons(const std::vector<std::string>& differences, const CoqAnswer& answer) {
+  std::vector<std::string> out = differences;
+  if (!answer.message.empty()) {
+    out.push_back(answer.message);
+  }
+  return out;
+}
+
+std::string indented(const std::string& text) {
+  std::string out = "    ";
+  for (char c : text) {
+    out += c;
+    out += c == '\n' ? "    " : "";
+  }
+  while (!out.empty() && (out.back() == ' ' || out.back() == '\n')) {
+    out.pop_back();
+  }
+  return out + "\n";
+}
+
+// What is assumed of sizes, in the words of the source.
+std::vector<std::string> assumptions(const KernelFound& found) {
+  std::vector<std::string> out;
+  if (!found.check.texts || found.word() != CoqWord::Holds) {
+    return out;
+  }
+  const SizeAssumptions& sizes = found.check.texts->sizes;
+  if (!sizes.facts.empty()) {
+    out.push_back(fmt::format("assumes {} (true for {})", fmt::join(sizes.facts, ", "), fmt::join(sizes.witness, ", ")));
+  }
+  if (!sizes.limits.empty()) {
+    out.push_back(fmt::format("for sizes that keep below 2^63: {}", fmt::join(sizes.limits, ", ")));
+  }
+  return out;
+}
+
+std::string kernel_rows(const Found& found) {
+  std::size_t width = 6;
+  for (const KernelFound& one : found.kernels) {
+    width = std::max(width, one.check.kernel.size());
+  }
+  std::string out = fmt::format("{:<{}}  verdict     time  axioms\n", "kernel", width);
+  for (const KernelFound& one : found.kernels) {
+    std::string time = one.kept ? "   kept" : fmt::format("{:>5.2f} s", one.answer.seconds);
+    out += fmt::format("{:<{}}  {:<9} {}  {}\n", one.check.kernel, width, kernel_verdict(one), time,
+                       one.answer.axioms.empty() ? "-" : one.answer.axioms);
+    for (const std::string& line : assumptions(one)) {
+      out += indented(line);
+    }
+    for (const std::string& line : one.check.remarks) {
+      out += indented(line);
+    }
+    for (const std::string& line : reasons(one.check.differences, one.answer)) {
+      out += indented(line);
+    }
+  }
+  return out + fmt::format("{:<{}}  {:<9} {:>5.2f} s\n", "axioms", width, "of all", found.together);
+}
+
+std::string rule_rows(const Found& found) {
+  std::size_t width = 4;
+  for (const RuleFound& one : found.rules) {
+    width = std::max(width, one.check.rule.size());
+  }
+  std::string out = fmt::format("{:<{}}  verdict     time  instances  axioms\n", "rule", width);
+  for (const RuleFound& one : found.rules) {
+    std::size_t axioms = axiom_names(one.answer.axioms).size();
+    std::string time = one.kept ? "   kept" : fmt::format("{:>5.2f} s", one.answer.seconds);
+    out += fmt::format("{:<{}}  {:<9} {}  {:>4}/{:<4}  {}\n", one.check.rule, width, rule_verdict(one), time,
+                       one.check.coq ? one.check.coq->stated : 0, one.check.coq ? one.check.coq->distinct : 0,
+                       one.word() != CoqWord::Holds ? "-"
+                       : axioms == 0                ? "none"
+                                                    : "of the reals");
+    for (const std::string& line : reasons(one.check.differences, one.answer)) {
+      out += indented(line);
+    }
+  }
+  return out;
+}
+
+template <class T, class F>
+std::string summary(const char* what, const std::vector<T>& all, F verdict) {
+  std::map<std::string, std::size_t> counts;
+  for (const T& one : all) {
+    ++counts[verdict(one)];
+  }
+  std::string out;
+  for (const auto& [word, count] : counts) {
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, word);
+  }
+  return fmt::format("{} {}: {}\n", all.size(), what, out);
+}
+
+std::string uncertified(const Found& found) {
+  std::set<std::string> files;
+  for (const KernelFound& one : found.kernels) {
+    for (const std::string& file : one.check.texts ? one.check.texts->uncertified : std::vector<std::string>{}) {
+      files.insert(one.check.folder + "/" + file);
+    }
+  }
+  std::string out;
+  for (const std::string& file : files) {
+    out += fmt::format("{}: as it was written, and no certificate covers it\n", file);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string print_found(const Found& found) {
+  std::string out;
+  if (!found.kernels.empty()) {
+    out += kernel_rows(found) + uncertified(found) + summary("kernels", found.kernels, kernel_verdict);
+  }
+  if (!found.rules.empty()) {
+    out += rule_rows(found) + summary("rules", found.rules, rule_verdict);
+  }
+  return out;
+}
+
+Json found_json(const Found& found) {
+  Json kernels = Json::array();
+  for (const KernelFound& one : found.kernels) {
+    kernels.push_back({{"kernel", one.check.kernel},
+                       {"folder", one.check.folder},
+                       {"verdict", kernel_verdict(one)},
+                       {"certified", one.word() == CoqWord::Holds},
+                       {"axioms", one.answer.axioms},
+                       {"kept", one.kept},
+                       {"time_ms", one.answer.seconds * 1000},
+                       {"facts", one.check.texts ? one.check.texts->sizes.facts : std::vector<std::string>{}},
+                       {"below_2_to_63", one.check.texts ? one.check.texts->sizes.limits : std::vector<std::string>{}},
+                       {"remarks", one.check.remarks},
+                       {"message", fmt::format("{}", fmt::join(reasons(one.check.differences, one.answer), "\n"))}});
+  }
+  Json rules = Json::array();
+  for (const RuleFound& one : found.rules) {
+    rules.push_back({{"rule", one.check.rule},
+                     {"folder", one.check.folder},
+                     {"verdict", rule_verdict(one)},
+                     {"proven", one.has_proof() && one.word() == CoqWord::Holds},
+                     {"has_proof", one.has_proof()},
+                     {"stated", one.check.coq ? one.check.coq->stated : 0},
+                     {"distinct", one.check.coq ? one.check.coq->distinct : 0},
+                     {"axioms", axiom_names(one.answer.axioms)},
+                     {"kept", one.kept},
+                     {"time_ms", one.answer.seconds * 1000},
+                     {"message", fmt::format("{}", fmt::join(reasons(one.check.differences, one.answer), "\n"))}});
+  }
+  return {{"kernels", kernels}, {"rules", rules}, {"together_ms", found.together * 1000}};
+}
+
+}  // namespace vouch

@@ -1,0 +1,41 @@
+// What `vouch verify` found, as a table and as JSON.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "driver/coq.h"
+#include "driver/folder_check.h"
+#include "driver/rule_proofs.h"
+
+namespace vouch {
+
+struct KernelFound {
+  KernelCheck check;
+  CoqAnswer answer;
+  bool kept = false;  // Coq's word is from an earlier run
+
+  CoqWord word() const { return check.differences.empty() ? answer.word : CoqWord::Fails; }
+};
+
+struct RuleFound {
+  RuleCheck check;
+  CoqAnswer answer;
+  bool kept = false;
+
+  // A rule without a proof is left to the solver.
+  bool has_proof() const { return check.coq && !check.coq->text.empty(); }
+  CoqWord word() const { return check.differences.empty() ? answer.word : CoqWord::Fails; }
+};
+
+struct Found {
+  std::vector<KernelFound> kernels;
+  std::vector<RuleFound> rules;
+  double together = 0;  // seconds for what all certificates rest on
+};
+
+std::string print_found(const Found& found);
+nlohmann::ordered_json found_json(const Found& found);
+
+}  // namespace vouch
