@@ -11,7 +11,7 @@ namespace {
 
 std::size_t timed_rewrite(Meter& meter, Graph& graph, const std::vector<Rule>& rules) {
   double start = thread_seconds();
-  std::size_t steps = rewrite(graph, rules).steps;
+  std::size_t steps = rewrite(graph, rules, {.admissions = all_unproven()}).steps;
   meter.add(thread_seconds() - start);
   return steps;
 }

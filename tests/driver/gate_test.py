@@ -14,6 +14,7 @@ checks = Checks()
 with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
     os.environ["VOUCH_CACHE"] = str(folder / "cache")
+    os.environ["XDG_STATE_HOME"] = str(folder / "state")
     rules, trace = folder / "rules.gsl", folder / "trace.json"
     rules.write_text("""
         rule wrong_sum { let x = *; let y = *; source x + y; target Sub(x, y); }
@@ -37,7 +38,22 @@ with tempfile.TemporaryDirectory() as folder:
     for kept in (folder / "cache").iterdir():
         kept.write_text('{"verdict": "sound (exact)"')  # damaged: as good as none
     again, _ = run()
+    fired_again = again
     checks.that(again == fired, "damaged kept verdicts give another result")
+    # An entry that says something else than what was found out, and one of another rule's under this rule's name.
+    run()
+    kept = {path: path.read_text() for path in (folder / "cache").iterdir()}
+    for path, text in kept.items():
+        path.write_text(text.replace('"verdict":"unsound"', '"verdict":"sound (exact)"').replace('"verdict":"ill-typed"', '"verdict":"sound (exact)"'))
+    checks.that(any(path.read_text() != text for path, text in kept.items()), "no entry has a verdict to edit")
+    checks.that(run()[0] == fired_again, "an edited entry is believed")
+    run()
+    sound = next(text for text in (path.read_text() for path in (folder / "cache").iterdir()) if '"verdict":"sound (exact)"' in text)
+    for path in (folder / "cache").iterdir():
+        path.write_text(sound)
+    checks.that(run()[0] == fired_again, "the entry of another rule is believed")
+    key = folder / "state" / "vouch" / "key"
+    checks.that(key.stat().st_mode & 0o77 == 0, "others can read the key")
     fired, _ = run("--allow-unproven")
     checks.that(fired["wrong_sum"][0] > 0 and fired["wrong_sum"][1] == "unproven", f"--allow-unproven: {fired}")
     steps = [step for step in json.loads(trace.read_text())["steps"] if "rule" in step]

@@ -8,6 +8,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -78,7 +79,7 @@ BAD = [
     ("A<4>[i] = B<4>[i]", "expected ';'"),
     ("A<4>[i] = foo(B<4>[i]);", "unknown function 'foo'"),
     ("A<4>[i] = select(B<4>[i], 1, 2);", "expected a condition"),
-    ("A<n>[i] = B<4>[i];", "one ends with the smaller of 'n - 1' and '3'"),
+    ("A<n>[i] = B<8>[2*i];", "one ends with the smaller of 'n - 1' and '3'"),
     ("A<n>[i] = B<m>[i];", "give the size a value: --size m=16"),
     ("A<n>[n] = B<4>[n];", "both a size and an index"),
     ("A<n>[i] = B<n>[i + 1] * C<i>[i];", "'i' is both a size and an index"),
@@ -89,14 +90,58 @@ BAD = [
     ("A<n>[i] = B<n>[i + 3*k] * W<4>[k] where 0 <= i < n;", "reaches from 0 to n + 8 but axis 0 of 'B' has extent n"),
     ("A<4>[i] = B<4>[i] / 0;", "division by zero"),
     ("A<4>[i] = B<6>[i + k] where 0 <= k < 4;", "reaches from 0 to 6"),
+    # A condition is no value, whatever signs stand before it.
+    ("A<4>[i] = select(-(i < 2), B<4>[i], 0);", "found a condition"),
+    ("A<4>[i] = select(!-(i < 2), B<4>[i], 0);", "found a condition"),
+    ("A<4>[i] = select(-!(i < 2), B<4>[i], 0);", "found a condition"),
+    ("A<4>[i] = select(!i, B<4>[i], 0);", "expected a condition"),
+    # A name once in a list, a header once, one name for what has one.
+    ("out A, A; A<4>[i] = B<4>[i];", "'A' is given twice"),
+    ("in B, B; A<4>[i] = B<4>[i];", "'B' is given twice"),
+    ("grad B, B; A<4>[i] = B<4>[i];", "'B' is given twice"),
+    ("grad B; grad B; A<4>[i] = B<4>[i];", "'grad' is given twice"),
+    ("kernel a, b; A<4>[i] = B<4>[i];", "takes one name"),
+    ("type half; A<4>[i] = B<4>[i];", "expected float, double or int"),
+    ("out Z; A<4>[i] = B<4>[i];", "output 'Z' is assigned by no statement"),
+    ("grad Z; A<4>[i] = B<4>[i];", "gradient asked for 'Z'"),
+    # A given domain is taken as it is, once.
+    ("A<4>[i] = B<4, 3>[i, k] where 0 <= k < 9;", "reaches from 0 to 8 but axis 1 of 'B' has extent 3"),
+    ("A<4>[i] = B<4, 3>[i, k] where -1 <= k < 3;", "reaches from -1 to 2"),
+    ("A<4>[i] = B<8>[i] where 0 <= i < 8;", "reaches from 0 to 7 but axis 0 of 'A' has extent 4"),
+    ("A<4>[i] = B<4, 3>[i, k] where 0 <= k < 3, 0 <= k < 2;", "the domain of 'k' is given twice"),
+    ("A<4>[i] = B<4, 3>[i, k] where 3 <= k < 3;", "the domain of 'k' is empty"),
+    # One index, one extent.
+    ("C<4, 5>[i, j] = A<4, 6>[i, k] * B<7, 5>[k, j];", "index 'k' runs over extent 6 of 'A' and over extent 7 of 'B'"),
+    ("C<1> = A<6>[k] + B<7>[k];", "index 'k' runs over extent 6 of 'A' and over extent 7 of 'B'"),
+    ("C<8>[i] = A<4>[i];", "index 'i' runs over extent 8 of 'C' and over extent 4 of 'A'"),
+    ("C<5>[i] = A<6>[i] * B<7>[i];", "index 'i' runs over extent 6 of 'A' and over extent 7 of 'B'"),
+    ("C<4>[i] = A<4, n>[i, k] * B<n + 1>[k];", "index 'k' runs over extent n of 'A' and over extent n + 1 of 'B'"),
+    # No sizes are left.
+    ("require 3 >= n, n >= 5; A<n>[i] = B<n>[i];", "no sizes have n >= 5"),
+    ("require 2*n >= 2*m + 1, 2*m + 1 >= 2*n; A<n, m>[i, j] = B<n, m>[i, j];", "no sizes satisfy all conditions"),
+    ("require n//2 >= 3, 5 >= n; A<n>[i] = B<n>[i];", "no sizes"),
+    ("require n*n >= 10, 3 >= n; A<n>[i] = B<n>[i];", "no sizes satisfy all conditions"),
 ]
+GOOD = [
+    "A<4>[i] = select(!!(i < 2), B<4>[i], 0);",
+    "A<4>[i] = B<8>[i];",  # the left side says how much is read
+    "C<4, 5>[i, j] = A<4, 6>[i, k] * B<7, 5>[k, j] where 0 <= k < 6;",
+    "C<8>[i] = A<4>[i] where 0 <= i < 4;",
+    "A<4>[i] = A<4>[i] + B<8>[i];",  # and so when it accumulates
+    "require n >= 3, 3 >= n; A<n>[i] = B<n>[i];",
+]
+for text in GOOD:
+    code, out, err = run_text("show", text)
+    checks.that(code == 0, f"{text}: {code}, {err}")
 for text, reason in BAD:
     for command, options in (("show", ()), ("compile", ("-o", place / "none")), ("grad", ("-o", place / "none", "--to", "B"))):
         code, out, err = run_text(command, text, *options)
         checks.that(code == 3 and reason in err and "^" in err and ":1:" in err, f"{command} {text}: {code}, {err}")
         checks.that(not list((place / "none").glob("**/*.c")), f"{command} {text}: a C text was left")
     # In JSON the place is one in the kernel's own text.
-    whole = json.dumps({"name": "k", "ins": ["B", "C"], "outs": ["A"], "data_type": "float", "kernel": text})
+    if ";" in text[:-1]:
+        continue  # headers, which JSON has members for
+    whole = json.dumps({"name": "k", "ins": ["A", "B", "C"], "outs": [text[0]], "data_type": "float", "kernel": text})
     code, out, err = run_text("show", whole, name="bad.json")
     checks.that(code == 3 and reason in err and "^" in err and "bad.json:kernel:1:" in err, f"in JSON, {text}: {code}, {err}")
 # The second line of the second statement: line, column and the caret below the culprit.
@@ -121,6 +166,30 @@ code, out, err = run_text("grad", "out A; grad B; A<4>[i] = asin(B<4>[i]);", "-o
 checks.that(code == 3 and "asin" in err, f"a function without derivative: {code}, {err}")
 code, out, err = run_text("show", '{"name": "k", "ins": ["B"], "outs": ["A"], "kernel": "A<4>[i] = B<4>[i];", "grad": ["B"]}', name="x.json")
 checks.that(code == 3 and "grad" in err, f"a misspelt member: {code}, {err}")
+
+
+# The same in JSON, with the place there; a name that is given twice on the command line.
+for member, value in [("ins", ["B", "B"]), ("outs", ["A", "A"]), ("grad_to", ["B", "B"])]:
+    case = {"name": "k", "ins": ["B"], "outs": ["A"], "data_type": "float", "kernel": "A<4>[i] = B<4>[i];", **{member: value}}
+    code, out, err = run_text("show", json.dumps(case, indent=1), name="x.json")
+    checks.that(code == 3 and "is given twice" in err and f'"{value[0]}"' in err and "^" in err, f"{member} {value}: {code}, {err}")
+code, out, err = run_text("grad", "A<4>[i] = B<4>[i];", "-o", place / "none", "--to", "B,B")
+checks.that(code == 3 and "'B' is given twice" in err, f"--to B,B: {code}, {err}")
+# A kernel without a name is called as its file is.
+for file, name in [("conv-2d.tk", "conv_2d"), ("3rd.tk", "kernel_3rd"), ("plain.tk", "plain")]:
+    code, out, err = run_text("grad", "A<4>[i] = B<4>[i];", "-o", place / "called", "--to", "B", name=file)
+    checks.that(code == 0 and (place / "called" / f"{name}.tk").exists(), f"{file}: {code}, {err}")
+# A functional program has no gradient, and what has one is said.
+for command, options in (("show", ()), ("grad", ("-o", place / "none", "--to", "x"))):
+    code, out, err = vouch(command, root / "kernels" / "vector" / "dot.fun", *options)
+    checks.that(code == 3 and ".tk" in err and "--op" in err and "functional program" in err, f"{command} of a .fun: {code}, {err}")
+# Conditions between bounds and data are told apart when they are negated.
+code, out, err = run_text("show", "A<6>[i] = select(!(i < 2 || C<6>[i] < 0), B<4>[i - 2], 1);")
+checks.that(code == 0, f"a negated disjunction with data: {code}, {err}")
+# What 64 bits do not hold is no C text.
+code, out, err = run_text("grad", "A<2000000>[i] = select(999999999999999999*i < 5, B<2000000>[i], 0);", "-o", place / "wide", "--to", "B")
+checks.that(code == 3 and "64 bits" in err and "999999999999999999 * i" in err, f"an index of more than 64 bits: {code}, {err}")
+checks.that(not list((place / "wide").glob("**/*.c")), "an index of more than 64 bits: a C text was left")
 
 
 # --- gradients of operators
@@ -217,7 +286,7 @@ def compare(path):
 
 
 OWN = {
-    "strided": ("Y<3, 4>[n, i] = A<3, 11>[n, 2*i + 2*k] * W<3>[k];", ["A", "W"]),
+    "by_twos": ("Y<3, 4>[n, i] = A<3, 11>[n, 2*i + 2*k] * W<3>[k];", ["A", "W"]),
     "folded": ("Y<24>[i] = A<2, 3, 4>[i//12, i//4%3, i%4] * B<2, 6>[i//2//6, i//2%6];", ["A", "B"]),
     "diagonal": ("Y<4>[i] = A<4, 4>[i, i] * A<4, 4>[i, k];", ["A"]),
     "window": ("Y<2, 3, 4>[o, p, q] = A<2, 6, 7>[c, p + r, q + s] * W<2, 2, 4, 4>[o, c, r, s];", ["A"]),

@@ -63,7 +63,8 @@ class Test(Checks):
         for c in folder.glob("*.c"):
             certificate = c.with_suffix(".v")
             text = c.read_text().replace('"', '""')
-            self.that(certificate.exists() and text in certificate.read_text(), f"{what}: {c.name} has a certificate of its text")
+            said = certificate.read_text().replace('"%text ++ the_text\n"', "") if certificate.exists() else ""  # a long text is of parts
+            self.that(text in said, f"{what}: {c.name} has a certificate of its text")
             self.that(c.stem in known, f"{what}: {c.name} stands in the manifest")
 
 

@@ -24,7 +24,7 @@ place = pathlib.Path(folder.name)
 KERNELS = {
     "matmul": ("C<N, M>[i, j] = A<N, K>[i, k] * B<K, M>[k, j];", "A, B", [dict(N=1, M=1, K=1), dict(N=3, M=5, K=4), dict(N=7, M=2, K=9)], {}),
     "window": ("O<H - R + 1>[i] = A<H>[i + r] * W<R>[r];", "A, W", [dict(H=1, R=1), dict(H=9, R=3), dict(H=6, R=6)], {"count": "H - R + 1"}),
-    "strided": ("O<(H - R)//2 + 1>[i] = A<H>[2*i + r] * W<R>[r];", "A, W", [dict(H=8, R=3), dict(H=9, R=3), dict(H=4, R=4)], {"count": "(H - R)//2 + 1"}),
+    "by_twos": ("O<(H - R)//2 + 1>[i] = A<H>[2*i + r] * W<R>[r];", "A, W", [dict(H=8, R=3), dict(H=9, R=3), dict(H=4, R=4)], {"count": "(H - R)//2 + 1"}),
     "dilated": ("O<H - 2*R + 2>[i] = A<H>[i + 2*r] * W<R>[r];", "A, W", [dict(H=9, R=3), dict(H=1, R=1), dict(H=8, R=4)], {"count": "H - 2*R + 2"}),
     "conv2d": ("Y<N, K, H - R + 1, W - S + 1>[n, k, p, q] = X<N, C, H, W>[n, c, p + r, q + s] * F<K, C, R, S>[k, c, r, s];", "X, F",
                [dict(N=2, K=3, H=5, R=2, W=6, S=3, C=2), dict(N=1, K=1, H=3, R=3, W=1, S=1, C=1)], {"count": "H - R + 1", "count2": "W - S + 1"}),
@@ -69,7 +69,8 @@ def result(function, header, sizes, values):
     for role, name, count in shapes(header, sizes):
         arrays.append((ctypes.c_float * count)(*(values(name, count) if role == "reads" else [-99] * count)))
         written = arrays[-1]
-    leading = [ctypes.c_int64(sizes[s]) for s in re.findall(r"int64_t (\w+)", header.read_text())]
+    signature = re.search(rf"^void {header.stem}\(([^)]*)\);$", header.read_text(), re.M)[1]
+    leading = [ctypes.c_int64(sizes[s]) for s in re.findall(r"int64_t (\w+)", signature)]
     function(*leading, *arrays)
     return list(written)
 

@@ -47,4 +47,20 @@ with tempfile.TemporaryDirectory() as folder:
     changed(lambda bad: bad.update(vouch_trace=9), "this version of traces is not known")
     changed(lambda bad: step(bad).pop("results"), "results")
     changed(lambda bad: step(bad).update(surplus=1), "surplus")
+    changed(lambda bad: bad["steps"].pop(), "not the one that the trace ended with")
+    changed(lambda bad: bad.update(end="2" * 64), "not the one that the trace ended with")
+    changed(lambda bad: bad.pop("end"), "end")
+
+    # What a trace says of verdicts is not believed: a wrong rule that was let through does not fire again by its trace.
+    wrong = folder / "wrong.gsl"
+    wrong.write_text("rule wrong_sum { let x = *; let y = *; source x + y; target Sub(x, y); }")
+    code, out, errors = vouch("optimize", model, "--rules", wrong, "--allow-unproven", "--trace", trace)
+    checks.that(code == 0, errors)
+    trace.write_text(trace.read_text().replace('"unproven"', '"sound (exact)"'))
+    written, said = folder / "wrong.onnx", folder / "summary.json"
+    code, out, errors = vouch("optimize", model, "--rules", wrong, "-o", written, "--replay", trace)
+    checks.that(code == 3 and "may not fire here" in errors and not written.exists(), f"a wrong rule is replayed: exit {code}, {errors}")
+    code, out, errors = vouch("optimize", model, "--rules", wrong, "--allow-unproven", "--replay", trace, "--json", said)
+    verdicts = {rule["verdict"] for rule in json.loads(said.read_text())["rules"] if rule["fired"] > 0}
+    checks.that(code == 0 and verdicts == {"unproven"}, f"the trace's word is repeated: {verdicts}")
 checks.end()

@@ -12,7 +12,7 @@ NUMBERED = {"a": 15, "c": 13, "cgc": 6, "cga": 8, "cge": 13}
 # The paper's extensions (its section 2.3), and what stands for one rule of the paper in two.
 EXTENSIONS = ["a_sqrt", "a_abs", "a_reverse", "a_copy", "a_transpose", "c_sqrt", "c_abs", "c_reverse", "c_copy", "c_transpose",
               "cge_sqrt", "cge_abs", "cge_idxpred", "cge_addidx", "cge_subidx", "cge_mulidx", "cge_dividx", "cgc_array"]
-IN_TWO = {"c_7": ["c_7_in_place", "c_7_buffered"], "a_9": ["a_9", "a_9_into"]}
+IN_TWO = {"a_2": ["a_2", "a_2_parallel", "a_2_same", "a_2_safe"], "c_7": ["c_7_in_place", "c_7_buffered"], "a_9": ["a_9", "a_9_into"]}
 COUNTEREXAMPLES = ["in_place_reversal", "reversal_refused", "pointwise_accepted", "split_acceptor_escapes", "join_acceptor_escapes",
                    "zip_not_stripped", "index_sum_escapes"]
 

@@ -78,10 +78,6 @@ class RandomIndexKernel {
     if (!must_read_.empty()) {
       body = read(must_read_) + " * (" + body + ")";
     }
-    std::string where;
-    for (std::size_t r = static_cast<std::size_t>(spatial); r < indices_.size(); ++r) {
-      where += fmt::format("{}0 <= {} < {}", where.empty() ? " where " : ", ", indices_[r].name, indices_[r].extent);
-    }
     // An index that the expression does not use has no domain to give.
     std::string used = body;
     for (std::size_t r = static_cast<std::size_t>(spatial); r < indices_.size(); ++r) {
@@ -89,12 +85,25 @@ class RandomIndexKernel {
         body += fmt::format(" * ({} + 1)", indices_[r].name);
       }
     }
-    return "@" + target + "@[" + joined(last_spatial_) + "] = " + body + where;
+    for (const std::string& name : last_spatial_) {  // so that each can be given its domain
+      body += fmt::format(" + 0 * {}", name);
+    }
+    return "@" + target + "@[" + joined(last_spatial_) + "] = " + body + domains();
+  }
+
+  // Axes get the largest extent that any statement reads, so an index alone may subscript axes of several.
+  std::string domains() const {
+    std::string out;
+    for (const Index& index : indices_) {
+      out += fmt::format("{}0 <= {} < {}", out.empty() ? " where " : ", ", index.name, index.extent);
+    }
+    return out;
   }
 
   std::string statement_tail() {
     indices_.resize(last_spatial_.size());
-    return read("C") + " * " + read("A");
+    std::string product = read("C") + " * " + read("A");
+    return product + domains();
   }
 
   std::string expression(int depth) {

@@ -99,6 +99,7 @@ std::optional<Graph> rewritten(const Rule& rule, const Graph& source, std::strin
   Graph graph = source;
   RewriteOptions options;
   options.most_steps = 1;
+  options.admissions = all_unproven();
   RewriteResult result = rewrite(graph, {rule}, options);
   for (const Refusal& refusal : result.refusals) {
     why += refusal.reason + "\n";

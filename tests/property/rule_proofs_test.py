@@ -7,14 +7,14 @@ and at least the share named by LEAST must have one.
 """
 import argparse
 import collections
+import hashlib
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
-
-from content_hash import content_hash
 
 FEW = ["identity_away", "add_zero", "square", "gemm_transposed_weights", "concat_split", "split_concat", "conv_mul", "gelu_erf"]
 AXIOMS = {"ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
@@ -30,26 +30,47 @@ def run(*words):
 
 def verify(vouch, folder, jobs=2):
     table = folder / "table.json"
+    table.unlink(missing_ok=True)
     answer = run(vouch, "verify", folder, "-j", jobs, "--json", table)
     return answer, json.loads(table.read_text())["rules"] if table.exists() else []
 
 
-def tamper(vouch, source, rule, what, change, expected, keep_hash=False):
-    """A copy of one proof, changed; unless `keep_hash`, the list is made to agree, so that only Coq can find it."""
-    with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        proofs = json.loads((source / "proofs.json").read_text())
-        entry = next(e for e in proofs["rules"] if e["rule"] == rule)
-        old = (source / entry["file"]).read_text()
-        text = change(old)
-        assert text != old, what
-        (folder / entry["file"]).write_text(text)
-        if not keep_hash:
-            entry["hash"] = content_hash(text)
-        (folder / "proofs.json").write_text(json.dumps({"rules": [entry]}))
-        answer, _ = verify(vouch, folder)
-        if answer.returncode != 1 or expected not in answer.stdout:
+class Copy:
+    """The files of one rule, to tamper with."""
+
+    def __init__(self, source, rule):
+        self.rule = rule
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        for ending in (".v", ".gsl"):
+            shutil.copy(source / (rule + ending), self.folder)
+        self.list = json.loads((source / "proofs.json").read_text())
+        self.list["rules"] = [entry for entry in self.list["rules"] if entry["rule"] == rule]
+
+    def change(self, ending, change):
+        path = self.folder / (self.rule + ending)
+        text = change(path.read_text())
+        assert text != path.read_text(), path
+        path.write_text(text)
+        return self
+
+    def entry(self, **members):
+        self.list["rules"][0].update(members)
+        return self
+
+    def refused(self, vouch, what, expected, *, status=1, by_coq=False):
+        for file in self.folder.glob(f"{self.rule}.*"):
+            if file.name in self.list["rules"][0]["files"]:
+                self.list["rules"][0]["files"][file.name] = hashlib.sha256(file.read_bytes()).hexdigest()
+        (self.folder / "proofs.json").write_text(json.dumps(self.list, indent=2) + "\n")
+        answer, rows = verify(vouch, self.folder)
+        if answer.returncode != status or expected not in answer.stdout + answer.stderr or any(row["proven"] for row in rows):
             failures.append(f"{what}: exit {answer.returncode}, '{expected}' expected\n{answer.stdout}{answer.stderr}")
+        if by_coq:
+            library = pathlib.Path(vouch).resolve().parent / "coq"
+            alone = run("coqc", "-q", "-w", "none", "-Q", library, "Vouch", self.folder / f"{self.rule}.v")
+            if alone.returncode == 0:
+                failures.append(f"{what}: Coq alone takes it")
+        shutil.rmtree(self.folder)
 
 
 def wrong_statements(vouch, out):
@@ -58,27 +79,52 @@ def wrong_statements(vouch, out):
             at = text.index("Definition target_1_1")
             return text[:at] + re.sub(pattern, by, text[at:], count=1, flags=re.S)
         return change
-    rejects = "Coq rejects the proof"
-    tamper(vouch, out, "square", "another exponent", in_target(r"\^ 2|Definition (target_1_1.*?:=\n).*?%R\.", r"Definition \g<1>  0%R."), rejects)
-    tamper(vouch, out, "add_zero", "another target", in_target(r":=\n.*?%R\.", ":=\n  1%R."), rejects)
-    tamper(vouch, out, "split_concat", "an index moved", in_target(r"i_0%Z", "(i_0 + 1)%Z"), rejects)
-    tamper(vouch, out, "conv_mul", "a factor left out", in_target(r":=\n.*?%R\.", ":=\n  0%R."), rejects)
+    for rule, what, change in [
+        ("square", "another exponent", in_target(r"\^ 2|Definition (target_1_1.*?:=\n).*?%R\.", r"Definition \g<1>  0%R.")),
+        ("add_zero", "another target", in_target(r":=\n.*?%R\.", ":=\n  1%R.")),
+        ("split_concat", "an index moved", in_target(r"i_0%Z", "(i_0 + 1)%Z")),
+        ("conv_mul", "a factor left out", in_target(r":=\n.*?%R\.", ":=\n  0%R."))]:
+        Copy(out, rule).change(".v", change).refused(vouch, what, f"{rule}.v: it is not what the rule's text gives", by_coq=True)
 
 
 def tampered(vouch, out):
-    rejects = "Coq rejects the proof"
     wrong_statements(vouch, out)
     theorem = r"(Theorem outputs_agree_1_1)(.*?)Proof\..*?Qed\."
-    tamper(vouch, out, "add_zero", "an admitted proof",
-           lambda t: re.sub(theorem, r"\1\2Proof. Admitted.", t, count=1, flags=re.S), "which is no axiom of the reals")
-    tamper(vouch, out, "add_zero", "an axiom of its own",
-           lambda t: re.sub(theorem, r"Axiom magic : False.\n\1\2Proof. now destruct magic. Qed.", t, count=1, flags=re.S),
-           "which is no axiom of the reals")
-    tamper(vouch, out, "add_zero", "a theorem left out",
-           lambda t: re.sub(theorem, "", t, count=1, flags=re.S), "a theorem is missing")
-    tamper(vouch, out, "add_zero", "a changed comment", lambda t: t.replace("Rule add_zero", "Rule add_one"),
-           "add_zero.v is not as it was written", keep_hash=True)
-    tamper(vouch, out, "add_zero", "a broken proof", lambda t: t.replace("Qed.", "Qed", 1), rejects)
+    says = "add_zero.v: it is not what the rule's text gives"
+    for what, change in [
+        ("an admitted proof", lambda t: re.sub(theorem, r"\1\2Proof. Admitted.", t, count=1, flags=re.S)),
+        ("an axiom of its own", lambda t: re.sub(theorem, r"Axiom magic : False.\n\1\2Proof. now destruct magic. Qed.", t, count=1, flags=re.S)),
+        ("a theorem left out", lambda t: re.sub(theorem, "", t, count=1, flags=re.S)),
+        ("a theorem that says nothing", lambda t: re.sub(theorem, "Theorem outputs_agree_1_1 : True. Proof. exact I. Qed.", t, count=1, flags=re.S)),
+        ("a changed comment", lambda t: t.replace("Rule add_zero", "Rule add_one")),
+        ("a broken proof", lambda t: t.replace("Qed.", "Qed", 1))]:
+        Copy(out, "add_zero").change(".v", change).refused(vouch, what, says)
+    Copy(out, "add_zero").entry(stated=999, distinct=999).refused(vouch, "999 instances", "its 'stated' is not what the rule's text gives")
+    Copy(out, "add_zero").entry(theorems=[]).refused(vouch, "no theorems", "its 'theorems' is not what")
+    Copy(out, "add_zero").entry(theorems=["I"]).refused(vouch, "another theorem", "its 'theorems' is not what")
+    Copy(out, "add_zero").entry(recipe={"theorems": 0, "instances": 4000, "max_rank": 4}).refused(vouch, "no instances asked for", "its 'stated' is not")
+    Copy(out, "add_zero").entry(recipe={"theorems": 10**9, "instances": 4000, "max_rank": 4}).refused(vouch, "instances without end", "this is no list of proofs")
+    Copy(out, "add_zero").entry(rule="../add_zero").refused(vouch, "a rule that is a path", "this is no list of proofs")
+    Copy(out, "add_zero").entry(proven=True).refused(vouch, "a member too many", "nothing accounts for its 'proven'")
+    Copy(out, "add_zero").change(".gsl", lambda t: t.replace("add_zero", "add_one")).refused(vouch, "another rule's text", "expected the rule 'add_zero' alone")
+    Copy(out, "add_zero").change(".gsl", lambda t: t.replace("target x", "target x + x")).refused(vouch, "a wrong rule", "no proof: output 1")
+    Copy(out, "add_zero").change(".gsl", lambda t: "rule").refused(vouch, "a text that is no rule", "the rule's text cannot be had")
+    more = Copy(out, "add_zero")
+    (more.folder / "other.v").write_text("")
+    (more.folder / "proofs.json").write_text(json.dumps(more.list, indent=2) + "\n")
+    answer, _ = verify(vouch, more.folder)
+    if answer.returncode != 1 or "no certificate covers this" not in answer.stderr:
+        failures.append(f"a file more: {answer.returncode} {answer.stderr}")
+
+
+def rule_by_rule(vouch, shipped):
+    """A folder keeps what an earlier run wrote of other rules."""
+    with tempfile.TemporaryDirectory() as folder:
+        for rule in ("add_zero", "square", "add_zero"):
+            run(vouch, "check", *shipped, "--rule", rule, "--no-refute", "--coq", folder, "--coq-instances", "1")
+        kept = sorted(entry["rule"] for entry in json.loads((pathlib.Path(folder) / "proofs.json").read_text())["rules"])
+        if kept != ["add_zero", "square"]:
+            failures.append(f"rule by rule: {kept}")
 
 
 def main():
@@ -91,20 +137,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder)
         shipped = [chosen.root / "rules", chosen.root / "rules/gsl"]
-        proofs = []
         if chosen.all:
             run(chosen.vouch, "check", *shipped, "--no-repair", "--coq", out, "--coq-instances", chosen.instances)
-            proofs = json.loads((out / "proofs.json").read_text())["rules"]
         else:
             for rule in FEW:
-                one = out / rule
-                answer = run(chosen.vouch, "check", *shipped, "--rule", rule, "--no-refute", "--coq", one, "--coq-instances", chosen.instances)
+                answer = run(chosen.vouch, "check", *shipped, "--rule", rule, "--no-refute", "--coq", out, "--coq-instances", chosen.instances)
                 if answer.returncode != 0:
                     failures.append(f"{rule}: {answer.stdout}{answer.stderr}")
-                proofs += json.loads((one / "proofs.json").read_text())["rules"]
-                for file in one.glob("*.v"):
-                    file.rename(out / file.name)
-            (out / "proofs.json").write_text(json.dumps({"rules": proofs}))
+            rule_by_rule(chosen.vouch, shipped)
         answer, rows = verify(chosen.vouch, out)
         print(answer.stdout, answer.stderr)
         proven = [row for row in rows if row["proven"]]

@@ -115,7 +115,7 @@ TEST(Parse, PositionsThatMayBeOutside) {
 }
 
 TEST(Parse, MisspeltNames) {
-  EXPECT_NE(complaint("kernel k(sizes n; vector: num[n]) -> y: num[n] = vectro").find("did you mean 'vector'?"),
+  EXPECT_NE(complaint("kernel k(sizes n; column: num[n]) -> y: num[n] = colunm").find("did you mean 'column'?"),
             std::string::npos);
   EXPECT_NE(complaint("kernel k(sizes n; x: num[n]) -> y: num[n] = x.revers").find("did you mean 'reverse'?"), std::string::npos);
   EXPECT_NE(complaint("kernel k(sizes count; x: num[cont]) -> y: num = 0").find("did you mean 'count'?"), std::string::npos);

@@ -70,7 +70,12 @@ class RandomProgram {
     return {static_cast<int>(below(9)) - 4, static_cast<int>(below(3)) - 1, false, false};
   }
 
-  LoopKind pick_loop() { return static_cast<LoopKind>(below(4)); }
+  // OpenMP has no loop on threads or in lanes within a loop in lanes.
+  LoopKind pick_loop() {
+    auto loop = static_cast<LoopKind>(below(4));
+    bool concurrent = loop == LoopKind::Par || loop == LoopKind::Vec;
+    return lanes_ > 0 && concurrent ? LoopKind::Seq : loop;
+  }
 
   Built leaf(const Type& type) {
     std::vector<unsigned> fitting;
@@ -193,8 +198,12 @@ class RandomProgram {
     Built elements = below(4) == 0 ? builder_->constant(array(num(), n), {}) : generate(array(from, n), fuel - 1);
     from = elements->type->parts[0];
     unsigned outside = builder_->next_level();
-    return builder_->map(pick_loop(), elements, [&](const Built&, unsigned level) {
-      return under({from}, &n, outside, level, [&] { return generate(type->parts[0], fuel - 1); });
+    LoopKind loop = pick_loop();
+    return builder_->map(loop, elements, [&](const Built&, unsigned level) {
+      lanes_ += loop == LoopKind::Vec ? 1 : 0;
+      Built body = under({from}, &n, outside, level, [&] { return generate(type->parts[0], fuel - 1); });
+      lanes_ -= loop == LoopKind::Vec ? 1 : 0;
+      return body;
     });
   }
 
@@ -279,6 +288,7 @@ class RandomProgram {
   std::mt19937_64 random_;
   std::optional<Builder> builder_;
   std::vector<Bound> scope_;
+  unsigned lanes_ = 0;  // loops in lanes around what is made
   std::vector<Position> positions_;
 };
 

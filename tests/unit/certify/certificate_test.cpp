@@ -138,7 +138,11 @@ TEST(Certificate, CheckSpeaksOfTheTextOnDisk) {
   std::string check = certificates_check({{"Subject.a", "", "say \"this\"\n", ""}});
   EXPECT_NE(check.find("\"say \"\"this\"\"\n\"%text"), std::string::npos) << check;
   EXPECT_NE(check.find("Certified Subject.a.kernel text_0"), std::string::npos) << check;
-  EXPECT_NE(check.find("Definition all := (certified_0).\nPrint Assumptions all."), std::string::npos);
+  EXPECT_NE(check.find("Satisfiable Subject.a.kernel"), std::string::npos) << check;
+  EXPECT_NE(check.find("Definition all := (certified_0, satisfiable_0, (Vouch.certify.Witness.limits_among_sound _ _ "
+                       "Subject.a.limited)).\nPrint Assumptions all."),
+            std::string::npos)
+      << check;
 }
 
 // Statements and derivations must not rest on axioms either, however they are stated.
@@ -147,10 +151,11 @@ TEST(Certificate, CheckSpeaksOfAllThatIsClaimed) {
       {{"S.a", "Axiom computes: True.", "", ""},
        {"S.b", "Theorem computes_index_kernel : True.", "", "S.c"},
        {"S.d", "computes_it recomputes computes' (* computes (* \"*)\" *) computes *) \"computes\"\"(*\"", "", ""}});
-  EXPECT_NE(check.find(
-                "Definition all := (certified_0, S.a.computes, certified_1, S.b.computes_index_kernel, derived_1, certified_2)."),
-            std::string::npos)
-      << check;
+  for (const char* claim : {"(certified_0, ", "satisfiable_0, ", "S.a.limited), S.a.computes, certified_1, ",
+                            "S.b.limited), S.b.computes_index_kernel, derived_1, certified_2, ", "satisfiable_2, "}) {
+    EXPECT_NE(check.find(claim), std::string::npos) << claim << check;
+  }
+  EXPECT_EQ(check.find("S.d.computes"), std::string::npos) << check;
   EXPECT_NE(check.find("exact (conj S.c.translated (conj S.c.printed S.c.simplified))"), std::string::npos) << check;
 }
 

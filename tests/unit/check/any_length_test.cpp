@@ -58,7 +58,7 @@ TEST_P(Right, IsProvenForAnyNumber) {
 TEST_P(Wrong, IsNotProven) {
   RuleVerdict found = verdict(GetParam().items, false);
   EXPECT_FALSE(is_sound(found.verdict)) << "proven though wrong";
-  EXPECT_TRUE(found.sites.empty()) << "and it must not fire anywhere";
+  EXPECT_TRUE(found.scopes.empty()) << "and it must not fire anywhere";
 }
 
 TEST_P(Wrong, IsRefuted) { EXPECT_TRUE(verdict(GetParam().items, true).counterexample.has_value()); }

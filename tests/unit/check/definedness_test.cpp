@@ -18,16 +18,20 @@ Verdict verdict(const std::string& items) {
 const std::string kVectors =
     "let x = * {rank = 1, dtype = \"float32\"}; let y = * {rank = 1, dtype = \"float32\"}; let s = Identity(x);\n";
 
+const std::string kIndexed =
+    "let x = * {rank = 1, dtype = \"float32\"}; let s = Identity(x); let k = * {rank = 1, dtype = int64}; let t = Identity(k);\n";
+
 TEST(Definedness, ElementsAtPositionsThatAreDataMayLieOutside) {
-  std::string gathered = "Gather(x, Cast(y) {to = \"int64\"})";
-  EXPECT_FALSE(is_sound(verdict(kVectors + "let z = y * 0.0; source (s, z); target (x, " + gathered + " * 0.0);")));
-  EXPECT_TRUE(is_sound(verdict(kVectors + "let z = " + gathered + " * 0.0; source (s, z); target (x, " + gathered + " * 0.0);")));
+  std::string y = "let y = * {shape = k.shape, dtype = \"float32\"}; let z = y * 0.0;";
+  std::string gathered = "Gather(x, k) * 0.0";
+  EXPECT_FALSE(is_sound(verdict(kIndexed + y + "source (s, t, z); target (x, k, " + gathered + "); drop y;")));
+  EXPECT_TRUE(is_sound(verdict(kIndexed + "let z = " + gathered + "; source (s, t, z); target (x, k, " + gathered + ");")));
 }
 
 TEST(Definedness, TheGatheredTensorMattersToo) {
-  std::string of = "Gather(Concat((x, x)) {axis = 0}, Cast(y) {to = \"int64\"}) * 0.0";
-  EXPECT_FALSE(
-      is_sound(verdict(kVectors + "let z = " + of + "; source (s, z); target (x, Gather(x, Cast(y) {to = \"int64\"}) * 0.0);")));
+  std::string of = "Gather(Concat((x, x)) {axis = 0}, k) * 0.0";
+  EXPECT_FALSE(is_sound(verdict(kIndexed + "let z = " + of + "; source (s, t, z); target (x, k, Gather(x, k) * 0.0);")));
+  EXPECT_TRUE(is_sound(verdict(kIndexed + "let z = " + of + "; source (s, t, z); target (x, k, " + of + ");")));
 }
 
 TEST(Definedness, ConditionsOfChoicesAreComputedToo) {

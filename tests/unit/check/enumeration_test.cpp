@@ -65,7 +65,7 @@ TEST(Enumeration, TooManyInstancesAreOfFewerRanks) {
   RuleVerdict none = check_rule(rule, options);
   EXPECT_EQ(none.verdict, Verdict::Unknown);
   EXPECT_NE(none.reason.find("instances"), std::string::npos) << none.reason;
-  EXPECT_TRUE(none.sites.empty());
+  EXPECT_TRUE(none.scopes.empty());
 }
 
 // As above, with so many that they are counted before they are proven.

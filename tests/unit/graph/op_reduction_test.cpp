@@ -164,5 +164,45 @@ TEST(Normalise, ResponsesOfNeighbouringChannels) {
   expect_values(y, {1, 3, 1}, {1.0 / 6, 2.0 / 14, 3.0 / 10});
 }
 
+TEST(Reduction, NaNIsTheLargestAndTheSmallest) {  // as NumPy, and so ONNX's reference, has it
+  Tensor x = floats({4}, {1, NAN, 5, NAN});
+  expect_values(call_op("ArgMax", {x}, {{"keepdims", 0}}), {}, {1});
+  expect_values(call_op("ArgMin", {x}, {{"keepdims", 0}}), {}, {1});
+  expect_values(call_op("ArgMax", {x}, {{"keepdims", 0}, {"select_last_index", 1}}), {}, {3});
+  for (const char* op : {"ReduceMax", "ReduceMin"}) {
+    EXPECT_TRUE(std::isnan(call_op(op, {x}).values()[0])) << op;
+  }
+  for (const char* op : {"maximum", "minimum"}) {
+    EXPECT_TRUE(std::isnan(call_op(op, {floats({1}, {NAN}), floats({1}, {1})}).values()[0])) << op;
+    EXPECT_TRUE(std::isnan(call_op(op, {floats({1}, {1}), floats({1}, {NAN})}).values()[0])) << op;
+  }
+}
+
+TEST(Reduction, MinusZeroIsSmallerThanZero) {
+  for (bool first : {false, true}) {
+    Tensor a = floats({1}, {first ? -0.0 : 0.0});
+    Tensor b = floats({1}, {first ? 0.0 : -0.0});
+    EXPECT_FALSE(std::signbit(call_op("maximum", {a, b}).values()[0]));
+    EXPECT_TRUE(std::signbit(call_op("minimum", {a, b}).values()[0]));
+    EXPECT_FALSE(std::signbit(call_op("ReduceMax", {floats({2}, {first ? -0.0 : 0.0, first ? 0.0 : -0.0})}).values()[0]));
+    EXPECT_TRUE(std::signbit(call_op("ReduceMin", {floats({2}, {first ? -0.0 : 0.0, first ? 0.0 : -0.0})}).values()[0]));
+  }
+}
+
+TEST(Dropout, MeansNothingUntilItIsKnownThatItDoesNotTrain) {
+  Tensor x = floats({2}, {1, 2});
+  Tensor half = floats({}, {0.5});
+  expect_values(call_op("Dropout", {x, half, ints({}, {0}, DType::Bool)}), {2}, {1, 2});
+  expect_refused(call_op("Dropout", {x, half, ints({}, {1}, DType::Bool)}), "random");
+  expect_values(call_op("Dropout", {x, floats({}, {0}), ints({}, {1}, DType::Bool)}), {2}, {1, 2});
+  auto typing = type_call(*find_op("Dropout"),
+                          {Type::tensor(DType::Float32, Extents{2}), Type(), Type::tensor(DType::Bool, Extents{})}, {}, {});
+  EXPECT_TRUE(typing->error.empty());
+  EXPECT_EQ(typing->results.size(), 1U);
+  Kernel meaning = call_meaning(*find_op("Dropout"),
+                                {Type::tensor(DType::Float32, Extents{2}), Type(), Type::tensor(DType::Bool, Extents{})}, {}, {});
+  EXPECT_TRUE(meaning.outputs.empty());
+}
+
 }  // namespace
 }  // namespace vouch

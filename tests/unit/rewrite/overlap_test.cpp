@@ -36,6 +36,24 @@ const std::string kFactor = "rule factor { let x = *; let a = *; let b = *; sour
 const std::string kExpand = "rule expand { let x = *; let a = *; let b = *; source x * (a + b); target x * a + x * b; }\n";
 const std::string kReluRelu = "rule relu_relu { let x = *; source Relu(Relu(x)); target Relu(x); }\n";
 
+std::size_t repeating(const std::string& items) {
+  return repeating_rules(rules_of("rule r { let x = *; let y = *; " + items + " }")).size();
+}
+
+TEST(Repeating, WhatIsWrittenOrKeptMatchesAgain) {
+  EXPECT_EQ(repeating("let r = x + y; source r; target r + (x - x);"), 1U);
+  EXPECT_EQ(repeating("source Relu(x + y); target Relu(Relu(x + y) + Relu(x));"), 1U);
+  EXPECT_EQ(repeating("source x + y; target y + x;"), 1U);
+  EXPECT_EQ(repeating("let z = *; source (x + y) + z; target x + (y + z);"), 1U);  // sums match in either order
+}
+
+TEST(Repeating, NotWhereSomethingElseStands) {
+  EXPECT_EQ(repeating("source x - y; target x + Neg(y);"), 0U);
+  EXPECT_EQ(repeating("let z = *; source (x - y) - z; target x - (y + z);"), 0U);
+  EXPECT_EQ(repeating("source Softmax(x + y) {axis = 1}; target Softmax(y + x) {axis = 0};"), 0U);
+  EXPECT_EQ(repeating("source Relu(Relu(x + y)); target Relu(x + y);"), 0U);
+}
+
 TEST(Undoing, FactorAndExpand) { EXPECT_EQ(undoing(kFactor + kExpand), "factor/expand "); }
 
 TEST(Undoing, ARuleThatUndoesItself) {

@@ -52,7 +52,7 @@ TEST(Rewrite, AppliesARuleOnce) {
   NodeId x = b.input("x", {2, 3});
   NodeId y = b.call("Add", {b.call("Mul", {x, b.parameter("a", {2, 3})}), b.call("Mul", {x, b.parameter("b", {2, 3})})});
   b.graph.add_output("y", y);
-  RewriteResult result = rewrite(b.graph, rules_of(kFactor));
+  RewriteResult result = rewrite(b.graph, rules_of(kFactor), {.admissions = all_unproven()});
   EXPECT_EQ(result.steps, 1U);
   EXPECT_EQ(b.operators(), (std::vector<std::string>{"Add", "Mul"}));
 }
@@ -62,7 +62,7 @@ TEST(Rewrite, MatchesCommutativeOperandsInEitherOrder) {
   NodeId x = b.input("x", {2, 3});
   NodeId y = b.call("Add", {b.call("Mul", {b.parameter("a", {2, 3}), x}), b.call("Mul", {x, b.parameter("b", {2, 3})})});
   b.graph.add_output("y", y);
-  EXPECT_EQ(rewrite(b.graph, rules_of(kFactor)).steps, 1U);
+  EXPECT_EQ(rewrite(b.graph, rules_of(kFactor), {.admissions = all_unproven()}).steps, 1U);
 }
 
 TEST(Rewrite, ConditionFourKeepsWhatOthersUse) {
@@ -72,14 +72,15 @@ TEST(Rewrite, ConditionFourKeepsWhatOthersUse) {
   NodeId y = b.call("Add", {product, b.call("Mul", {x, b.parameter("b", {2, 3})})});
   b.graph.add_output("y", y);
   b.graph.add_output("product", product);
-  EXPECT_EQ(rewrite(b.graph, rules_of(kFactor)).steps, 0U);
+  EXPECT_EQ(rewrite(b.graph, rules_of(kFactor), {.admissions = all_unproven()}).steps, 0U);
 }
 
 TEST(Rewrite, ATypeThatDiffersIsRefused) {
   Build b;
   NodeId x = b.input("x", {2, 3});
   b.graph.add_output("y", b.call("Add", {x, b.parameter("a", {1, 2, 3})}));
-  RewriteResult result = rewrite(b.graph, rules_of("rule wrong { let x = *; let a = *; source x + a; target x; drop a; }"));
+  RewriteResult result = rewrite(b.graph, rules_of("rule wrong { let x = *; let a = *; source x + a; target x; drop a; }"),
+                                 {.admissions = all_unproven()});
   EXPECT_EQ(result.steps, 0U);
   ASSERT_EQ(result.refusals.size(), 1U);
   EXPECT_NE(result.refusals[0].reason.find("float32[2, 3]"), std::string::npos);
@@ -99,7 +100,7 @@ TEST(Rewrite, FindsTwoOutputsOfOneOperand) {
   NodeId x = b.input("x", {3, 3});
   b.graph.add_output("p", b.call("MatMul", {x, b.parameter("a", {3, 3})}));
   b.graph.add_output("q", b.call("MatMul", {x, b.parameter("b", {3, 3})}));
-  RewriteResult result = rewrite(b.graph, rules_of(kTwoProducts));
+  RewriteResult result = rewrite(b.graph, rules_of(kTwoProducts), {.admissions = all_unproven()});
   EXPECT_EQ(result.steps, 1U);
   EXPECT_EQ(b.operators(), (std::vector<std::string>{"Mul", "Mul"}));
 }
@@ -113,7 +114,7 @@ TEST(Rewrite, SeveralOutputsNeverMakeACycle) {
   b.graph.add_output("q", q);
   auto rules =
       rules_of("rule any_two { let x = *; let a = *; let b = *; source MatMul(x, a), MatMul(x, b); target x + a, x + b; }");
-  EXPECT_EQ(rewrite(b.graph, rules).steps, 0U);
+  EXPECT_EQ(rewrite(b.graph, rules, {.admissions = all_unproven()}).steps, 0U);
 }
 
 TEST(Rewrite, RulesThatUndoEachOtherAreStoppedAndNamed) {
@@ -123,7 +124,7 @@ TEST(Rewrite, RulesThatUndoEachOtherAreStoppedAndNamed) {
   auto rules = rules_of(R"gsl(rule swap_one { let x = *; let y = *; source x - y; target -(y - x); }
   rule drop_neg { let x = *; let y = *; source -(x - y); target y - x; })gsl");
   if (find_op("Neg")) {
-    RewriteResult result = rewrite(b.graph, rules);
+    RewriteResult result = rewrite(b.graph, rules, {.admissions = all_unproven()});
     EXPECT_NE(result.cycle.find("swap_one"), std::string::npos);
   }
 }
@@ -148,7 +149,7 @@ TEST(Rewrite, TakesAsManyBranchesAsMatch) {
     b.graph.add_output("y" + std::to_string(k), b.call("MatMul", {x, b.parameter(name, {3, 3})}));
   }
   b.graph.add_output("z", b.call("MatMul", {x, b.parameter("other", {3, 7})}));
-  RewriteResult result = rewrite(b.graph, rules_of(kVariadic));
+  RewriteResult result = rewrite(b.graph, rules_of(kVariadic), {.admissions = all_unproven()});
   EXPECT_EQ(result.steps, 1U);
   EXPECT_EQ(b.operators(), (std::vector<std::string>{"Add", "Add", "Add", "Add", "Add", "MatMul"}));
   // Output k still is about weight k.
@@ -165,6 +166,20 @@ TEST(CleanUp, MergesEqualForms) {
   b.graph.add_output("q", b.call("Add", {x, x}));
   EXPECT_EQ(merge_common_subexpressions(b.graph), 1U);
   EXPECT_EQ(b.graph.outputs()[0].node, b.graph.outputs()[1].node);
+}
+
+TEST(CleanUp, MergesNoDrawsOfRandomNumbers) {
+  Build b;
+  NodeId x = b.input("x", {2});
+  NodeId ratio = b.graph.add_parameter("ratio", Tensor::of_doubles(DType::Float32, {}, std::vector<double>{0.5}));
+  NodeId trains = b.graph.add_input("trains", Type::tensor(DType::Bool, Extents{}));
+  for (const char* name : {"p", "q"}) {
+    b.graph.add_output(name, b.call("Dropout", {x, ratio, trains}));
+    b.graph.add_output(std::string(name) + "_off", b.call("Dropout", {x, ratio}));
+  }
+  EXPECT_EQ(merge_common_subexpressions(b.graph), 1U) << "the two that do not train";
+  EXPECT_EQ(b.graph.outputs()[1].node, b.graph.outputs()[3].node);
+  EXPECT_NE(b.graph.outputs()[0].node, b.graph.outputs()[2].node);
 }
 
 TEST(CleanUp, RemovesWhatNothingNeeds) {

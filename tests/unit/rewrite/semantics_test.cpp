@@ -34,7 +34,7 @@ class Semantics : public ::testing::Test {
     Diagnostics diagnostics;
     auto rules = parse_rules(std::make_shared<Source>("test.gsl", "rule r {\n" + items + "\n}\n"), diagnostics);
     EXPECT_TRUE(rules.has_value()) << diagnostics.text();
-    return rules ? rewrite(graph_, *rules).steps : 99;
+    return rules ? rewrite(graph_, *rules, {.admissions = all_unproven()}).steps : 99;
   }
   // Calls from operands to users.
   std::string calls() const {

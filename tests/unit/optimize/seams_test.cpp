@@ -1,0 +1,148 @@
+// What is proven and what fires. Where a rule is wrong is worked out by hand; nothing here comes from the checker's enumeration.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "optimize/gate.h"
+#include "rewrite/engine.h"
+#include "rule/parse.h"
+
+namespace vouch {
+namespace {
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<Rule> rules_of(const std::string& text) {
+  Diagnostics diagnostics;
+  auto rules = parse_rules(std::make_shared<Source>("test.gsl", text), diagnostics);
+  EXPECT_TRUE(rules.has_value()) << diagnostics.text();
+  return rules.value_or(std::vector<Rule>());
+}
+
+TEST(Seams, NoFalseRuleIsCalledSound) {
+  std::vector<Rule> rules = rules_of(text_of(VOUCH_ROOT "/tests/unit/optimize/seams.gsl"));
+  ASSERT_FALSE(rules.empty());
+  for (const Rule& rule : rules) {
+    RuleVerdict verdict = check_rule(rule, {});
+    EXPECT_FALSE(is_sound(verdict.verdict)) << rule.name;
+    EXPECT_NE(verdict.verdict, Verdict::Vacuous) << rule.name << ": " << verdict.reason;
+  }
+}
+
+// The examples that came from outside; they are not part of the project.
+TEST(Seams, NoFalseRuleOfOthersIsCalledSound) {
+  std::string text = text_of(VOUCH_ROOT "/../shared/data/attacks/rules.gsl");
+  if (text.empty()) {
+    GTEST_SKIP() << "../shared/data/attacks/rules.gsl is not there";
+  }
+  for (const Rule& rule : rules_of(text)) {
+    EXPECT_FALSE(is_sound(check_rule(rule, {}).verdict)) << rule.name;
+  }
+}
+
+class Site {
+ public:
+  NodeId input(Extents extents, DType dtype = DType::Float32) {
+    return graph.add_input("x" + std::to_string(graph.id_limit()), Type::tensor(dtype, extents));
+  }
+  NodeId list(const std::vector<std::int64_t>& values) {
+    return graph.add_constant(Tensor::of_ints(DType::Int64, {static_cast<std::int64_t>(values.size())}, values));
+  }
+  NodeId call(const char* op, std::vector<NodeId> operands, AttrDict attributes = {}) {
+    Diagnostics diagnostics;
+    NodeId node = graph.add_call(*find_op(op), operands, attributes, diagnostics);
+    EXPECT_NE(node, kNoNode) << diagnostics.text();
+    return node;
+  }
+  // How often the rule fires, and why it did not.
+  std::size_t fires(const std::string& rule, NodeId output) {
+    graph.add_output("y", output);
+    std::vector<Rule> rules = rules_of(rule);
+    Gate gate(rules, false);
+    RewriteResult result = rewrite(graph, rules, {.admissions = gate.admissions()});
+    reason = result.refusals.empty() ? "" : result.refusals[0].reason;
+    return result.steps;
+  }
+  Graph graph;
+  std::string reason;
+};
+
+AttrDict axes(const std::vector<std::int64_t>& list) { return AttrDict({{Symbol("axes"), AttrValue::of_ints(list)}}); }
+
+// True, and so sound; but proven for one list of axes.
+const char* const kOneList = R"gsl(rule one_list {
+  let x = * {rank = 2};
+  let r = reverse(x) {axes = (0, 1)};
+  source Relu(r);
+  target reverse(Relu(x)) {axes = (0, 1)};
+})gsl";
+
+TEST(Scope, AListThatTheRuleFixesIsTheOnlyOne) {
+  Site same;
+  EXPECT_EQ(same.fires(kOneList, same.call("Relu", {same.call("reverse", {same.input({2, 3})}, axes({0, 1}))})), 1U);
+  Site other;
+  EXPECT_EQ(other.fires(kOneList, other.call("Relu", {other.call("reverse", {other.input({2, 3})}, axes({0}))})), 0U);
+}
+
+const char* const kAnyAxes = R"gsl(rule any_axes {
+  let x = *;
+  let r = reverse(x) {axes = any};
+  source Relu(r);
+  target reverse(Relu(x)) {axes as r};
+})gsl";
+
+TEST(Scope, AnyAxesInAnyOrderAndFromEitherEnd) {
+  for (const std::vector<std::int64_t>& list :
+       std::vector<std::vector<std::int64_t>>{{0, 1}, {1, 0}, {-1, 0}, {-1, -2}, {1}, {-1}}) {
+    Site site;
+    EXPECT_EQ(site.fires(kAnyAxes, site.call("Relu", {site.call("reverse", {site.input({2, 3})}, axes(list))})), 1U)
+        << site.reason;
+  }
+}
+
+TEST(Scope, ARankThatWasNotProvenDoesNotFire) {
+  Site site;
+  EXPECT_EQ(site.fires(kAnyAxes, site.call("Relu", {site.call("reverse", {site.input(Extents(9, 1))}, axes({0, 1}))})), 0U);
+  EXPECT_NE(site.reason.find("float32[1, 1, 1, 1, 1, 1, 1, 1, 1]; proven: "), std::string::npos) << site.reason;
+}
+
+TEST(Scope, ASizeOfZeroDoesNotFire) {
+  Site site;
+  EXPECT_EQ(site.fires(kAnyAxes, site.call("Relu", {site.call("reverse", {site.input({0, 3})}, axes({0, 1}))})), 0U);
+}
+
+// Which option was taken is part of the scope: the second is proven by itself, with nothing assumed of the first.
+const char* const kFirst = R"gsl(rule first_of_two {
+  let x = *;
+  let a = first(Relu(x), Identity(x));
+  source Relu(a);
+  target Relu(x);
+})gsl";
+
+TEST(Scope, EachOptionOfAnAlternative) {
+  Site relu;
+  NodeId x = relu.input({2});
+  EXPECT_EQ(relu.fires(kFirst, relu.call("Relu", {relu.call("Relu", {x})})), 1U) << relu.reason;
+  Site identity;
+  x = identity.input({2});
+  EXPECT_EQ(identity.fires(kFirst, identity.call("Relu", {identity.call("Identity", {x})})), 1U) << identity.reason;
+}
+
+TEST(Scope, WithoutAnAdmissionNothingFires) {
+  Site site;
+  NodeId x = site.input({2});
+  site.graph.add_output("y", site.call("Relu", {site.call("Relu", {x})}));
+  std::vector<Rule> rules = rules_of("rule twice { let x = *; source Relu(Relu(x)); target Relu(x); }");
+  RewriteResult result = rewrite(site.graph, rules, RewriteOptions());
+  EXPECT_EQ(result.steps, 0U);
+  ASSERT_EQ(result.refusals.size(), 1U);
+}
+
+}  // namespace
+}  // namespace vouch
