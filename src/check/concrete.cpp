@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "check/stores.h"
 #include "kernel/exact.h"
 #include "support/fault.h"
 
@@ -206,7 +207,7 @@ class SideBuilder {
       for (std::size_t axis = 0; axis < at.size(); ++axis) {
         index[axis] = Term(at[axis]);
       }
-      elements.push_back(element_at(node.bodies[0], index));
+      elements.push_back(without_stores(element_at(node.bodies[0], index)));
       for (std::size_t axis = at.size(); axis-- > 0 && ++at[axis] == (*extents)[axis];) {
         at[axis] = 0;
       }

@@ -8,6 +8,7 @@
 
 #include "check/coq_proof.h"
 #include "check/proof_key.h"
+#include "check/stores.h"
 
 namespace vouch {
 namespace {
@@ -105,7 +106,7 @@ class InstanceText {
     for (const InstanceOutput& output : instance_.outputs) {
       std::set<Symbol> here = known;
       here.insert(output.source_body.indices.begin(), output.source_body.indices.end());
-      for (Term t : {output.source_body.value, element_at(output.target_body, index_terms(output))}) {
+      for (Term t : {source_of(output), target_of(output)}) {
         for (Symbol name : free_variables(t)) {
           if (!here.contains(name)) {
             reason_ = fmt::format("{} is no symbol of the instance", name.name());
@@ -138,6 +139,12 @@ class InstanceText {
       }
     }
     return std::any_of(t.args().begin(), t.args().end(), [](Term a) { return hides(a); });
+  }
+
+  // Theorems are over the reals.
+  static Term source_of(const InstanceOutput& output) { return without_stores(output.source_body.value); }
+  static Term target_of(const InstanceOutput& output) {
+    return without_stores(element_at(output.target_body, index_terms(output)));
   }
 
   static std::vector<Term> index_terms(const InstanceOutput& output) {
@@ -206,8 +213,8 @@ class InstanceText {
 
   bool output(std::size_t k, std::string& bodies) {
     const InstanceOutput& output = instance_.outputs[k];
-    Term source = output.source_body.value;
-    Term target = element_at(output.target_body, index_terms(output));
+    Term source = source_of(output);
+    Term target = target_of(output);
     std::string suffix = fmt::format("{}_{}", number_, k + 1);
     std::string binders;
     std::string indices;

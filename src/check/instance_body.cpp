@@ -5,9 +5,8 @@
 
 #include "check/ids.h"
 #include "check/instance_state.h"
+#include "check/stores.h"
 #include "support/fault.h"
-#include "support/hash.h"
-#include "term/print.h"
 #include "term/substitute.h"
 
 namespace vouch {
@@ -28,38 +27,6 @@ Term known_element(const std::vector<Term>& contents, const std::vector<Term>& e
   return value;
 }
 
-// Bits of the integers, and of the significands, that a type holds exactly; what has a sign needs one that has.
-int exact_bits(DType dtype) {
-  switch (dtype) {
-    case DType::Bool: return 1;
-    case DType::Int8:
-    case DType::Int16:
-    case DType::Int32:
-    case DType::Int64: return static_cast<int>(8 * byte_size(dtype)) - 1;
-    case DType::UInt8:
-    case DType::UInt16:
-    case DType::UInt32:
-    case DType::UInt64: return static_cast<int>(8 * byte_size(dtype));
-    case DType::BFloat16: return 8;
-    case DType::Float16: return 11;
-    case DType::Float32: return 24;
-    case DType::Float64: return 53;
-  }
-  return 0;
-}
-
-// Is every value of one type a value of the other? (IEEE 754's formats; float16's range does not hold bfloat16's.)
-bool holds_all(DType from, DType to) {
-  if (from == to) {
-    return true;
-  }
-  bool narrow = from == DType::BFloat16 && to == DType::Float16;
-  bool truth = to == DType::Bool;
-  bool fraction = is_float(from) && !is_float(to);
-  bool sign = is_integer(from) && is_signed(from) && is_integer(to) && !is_signed(to);
-  return !narrow && !truth && !fraction && !sign && exact_bits(from) <= exact_bits(to);
-}
-
 // Elements of what was read, and numbers: nothing that its type would have wrapped or rounded.
 bool is_moved(Term value) {
   auto all = [&](std::size_t from) {
@@ -77,24 +44,30 @@ bool is_moved(Term value) {
   }
 }
 
-// Elements of one type become elements of another: read, perhaps without their fractions, and stored. What was `computed` in a
-// narrow type has no wider one.
-bool converts(Term value, DType to, const Kernel& kernel, bool computed) {
-  auto any = [&](std::size_t from) {
-    return std::any_of(value.args().begin() + static_cast<std::ptrdiff_t>(from), value.args().end(),
-                       [&](Term arg) { return arg.sort() == Sort::Real && converts(arg, to, kernel, computed); });
+// The type of what is read to become elements of another type, perhaps without fractions; what was `computed` in a narrow type
+// has no wider one. Nothing if no such element is read.
+std::optional<DType> conversion_from(Term value, DType to, const Kernel& kernel, bool computed) {
+  auto first = [&](std::size_t from) {
+    std::optional<DType> out;
+    for (std::size_t k = from; !out && k < value.args().size(); ++k) {
+      out = value.arg(k).sort() == Sort::Real ? conversion_from(value.arg(k), to, kernel, computed) : std::nullopt;
+    }
+    return out;
   };
   auto keeps = [&](DType from) { return from == to || (holds_all(from, to) && (!computed || from == DType::Bool)); };
   switch (value.kind()) {
-    case TermKind::Read:
-      return std::any_of(kernel.inputs.begin(), kernel.inputs.end(),
-                         [&](const TensorDecl& input) { return input.name == value->symbol && !keeps(input.dtype); });
-    case TermKind::Select: return any(1);
-    case TermKind::Call: return (value->fn == Fn::Trunc || value->fn == Fn::Max || value->fn == Fn::Min) && any(0);
+    case TermKind::Read: {
+      auto input = std::find_if(kernel.inputs.begin(), kernel.inputs.end(),
+                                [&](const TensorDecl& declared) { return declared.name == value->symbol; });
+      return input == kernel.inputs.end() || keeps(input->dtype) ? std::nullopt : std::optional(input->dtype);
+    }
+    case TermKind::Select: return first(1);
+    case TermKind::Call: return value->fn == Fn::Trunc || value->fn == Fn::Max || value->fn == Fn::Min ? first(0) : std::nullopt;
     case TermKind::Reduce:
-      return (value->reduction == Reduction::Max || value->reduction == Reduction::Min) &&
-             converts(value.arg(0), to, kernel, computed);
-    default: return false;
+      return value->reduction == Reduction::Max || value->reduction == Reduction::Min
+                 ? conversion_from(value.arg(0), to, kernel, computed)
+                 : std::nullopt;
+    default: return std::nullopt;
   }
 }
 
@@ -106,19 +79,18 @@ bool is_of_types(const InstanceNode& node, const std::vector<Type>& operands) {
 
 class Composer {
  public:
-  Composer(Instance& instance, FamilyBook& book) : instance_(instance), book_(book) {}
+  Composer(Instance& instance, FamilyBook& book) : instance_(instance), book_(book), stores_(instance) {}
 
   void compose(InstanceNode& node) {
+    if (node.kind == InstanceNode::Kind::Constant) {
+      return compose_constant(node);
+    }
     if (!node.bodies.empty()) {
       return;
     }
     switch (node.kind) {
       case InstanceNode::Kind::Input: node.bodies = {input_body(instance_.inputs[node.input])}; return;
-      case InstanceNode::Kind::Constant:
-        if (node.contents) {  // those of symbolic length are looked at by who takes them
-          node.bodies = {known_body(*node.contents, node.type)};
-        }
-        return;
+      case InstanceNode::Kind::Constant: return;
       case InstanceNode::Kind::Tuple:
         for (InstanceNodeId item : node.operands) {
           const auto& bodies = instance_.nodes[item].bodies;
@@ -138,6 +110,16 @@ class Composer {
   }
 
  private:
+  // What the target computes for a constant becomes an element of its type.
+  void compose_constant(InstanceNode& node) const {
+    if (node.bodies.empty() && node.contents) {  // those of symbolic length are looked at by who takes them
+      node.bodies = {known_body(*node.contents, node.type)};
+    }
+    for (Body& body : node.bodies) {
+      body.value = stores_.stored(node.type.dtype(), body.value);
+    }
+  }
+
   static Body known_body(const std::vector<Term>& contents, Type type) {
     Body body{index_symbols(type.rank()), {}};
     body.value = known_element(contents, type.extents(), body.indices);
@@ -176,42 +158,6 @@ class Composer {
     }
   }
 
-  // Does the call make elements of one type elements of another, as the operator table writes it?
-  bool is_conversion(const InstanceNode& node, const std::vector<Type>& types, const KnownContents& contents,
-                     const std::vector<const Body*>& bodies) const {
-    if (is_of_types(node, types)) {
-      return false;
-    }
-    bool computed = std::any_of(bodies.begin(), bodies.end(), [](const Body* body) { return !is_moved(body->value); });
-    Kernel kernel = call_meaning(node.op, types, node.attributes, contents);
-    return std::any_of(kernel.statements.begin(), kernel.statements.end(), [&](const Statement& statement) {
-      return std::any_of(kernel.outputs.begin(), kernel.outputs.end(), [&](const TensorDecl& output) {
-        return output.name == statement.target && converts(statement.value, output.dtype, kernel, computed);
-      });
-    });
-  }
-
-  // What an element becomes in another type (wrapped, rounded, or undefined) has no term yet: the result is a tensor of which
-  // only this is known, that the same call on the same elements gives it again.
-  void compose_opaque(InstanceNode& node, const std::vector<const Body*>& bodies) const {
-    std::string call = fmt::format("{} {}", op_def(node.op).name, node.attributes.text());
-    for (InstanceNodeId operand : node.operands) {
-      call += operand == kNoInstanceNode ? " _" : " " + instance_.nodes[operand].type.text();
-    }
-    for (const Body* body : bodies) {
-      call += " " + print_term(body->value);
-    }
-    constexpr std::size_t kDigits = 16;
-    Body body{index_symbols(node.type.rank()), {}};
-    std::vector<Term> indices;
-    for (Symbol index : body.indices) {
-      indices.push_back(int_var(index));
-    }
-    std::string name = fmt::format("{} #{}", op_def(node.op).name, content_hash(call).substr(0, kDigits));
-    body.value = read(Symbol(name), std::move(indices));
-    node.bodies = {std::move(body)};
-  }
-
   void compose_call(InstanceNode& node) const {
     compose_meaning(node);
     if (node.bodies.empty()) {  // what it means is decided by operands that are not known
@@ -235,20 +181,13 @@ class Composer {
         }
       }
     }
-    KnownContents contents;
-    for (const auto& elements : known) {
-      contents.push_back(elements ? &*elements : nullptr);
-    }
-    if (is_conversion(node, types, contents, bodies)) {
-      return compose_opaque(node, bodies);
-    }
     if (std::any_of(known.begin(), known.end(), [](const auto& elements) { return elements.has_value(); })) {
       node.bodies = composed_call(node, types, known, bodies);
       return;
     }
     // Operators with the same operands come back in one instance after the other.
     thread_local std::unordered_map<Ids, std::vector<Body>, IdsHash> remembered;
-    Ids call{&op_def(node.op), node.attributes.id()};
+    Ids call{&op_def(node.op), node.attributes.id(), reinterpret_cast<const void*>(stores_.key())};
     for (Type type : types) {
       call.push_back(type.id());
     }
@@ -262,21 +201,28 @@ class Composer {
     node.bodies = at->second;
   }
 
-  static std::vector<Body> composed_call(const InstanceNode& node, const std::vector<Type>& types,
-                                         const std::vector<std::optional<std::vector<Term>>>& known,
-                                         const std::vector<const Body*>& bodies) {
+  std::vector<Body> composed_call(const InstanceNode& node, const std::vector<Type>& types,
+                                  const std::vector<std::optional<std::vector<Term>>>& known,
+                                  const std::vector<const Body*>& bodies) const {
     KnownContents contents;
     for (const auto& elements : known) {
       contents.push_back(elements ? &*elements : nullptr);
     }
     Kernel kernel = call_meaning(node.op, types, node.attributes, contents);
     ensure(kernel.inputs.size() == bodies.size(), "a kernel reads its operands in order");
+    bool computed = std::any_of(bodies.begin(), bodies.end(), [](const Body* body) { return !is_moved(body->value); });
+    bool converts = !is_of_types(node, types);
     std::unordered_map<Symbol, Body> at;
     for (std::size_t k = 0; k < bodies.size(); ++k) {
       at.emplace(kernel.inputs[k].name, *bodies[k]);
     }
     for (const Statement& statement : kernel.statements) {
-      at.insert_or_assign(statement.target, composed(statement, at));
+      Body body = composed(statement, at);
+      DType to = type_of(kernel, statement.target);
+      bool is_result = declared(kernel.outputs, statement.target) != nullptr;
+      auto from = converts && is_result ? conversion_from(statement.value, to, kernel, computed) : std::nullopt;
+      body.value = from ? stores_.converted(*from, to, body.value) : stores_.stored(to, body.value);
+      at.insert_or_assign(statement.target, std::move(body));
     }
     std::vector<Body> out;
     for (const TensorDecl& output : kernel.outputs) {
@@ -315,6 +261,18 @@ class Composer {
     node.bodies = {std::move(body)};
   }
 
+  static const TensorDecl* declared(const std::vector<TensorDecl>& tensors, Symbol name) {
+    auto at = std::find_if(tensors.begin(), tensors.end(), [&](const TensorDecl& tensor) { return tensor.name == name; });
+    return at == tensors.end() ? nullptr : &*at;
+  }
+
+  static DType type_of(const Kernel& kernel, Symbol target) {
+    const TensorDecl* output = declared(kernel.outputs, target);
+    const TensorDecl* tensor = output != nullptr ? output : declared(kernel.locals, target);
+    ensure(tensor != nullptr, "a statement has a tensor to store into");
+    return tensor->dtype;
+  }
+
   static Body composed(const Statement& statement, const std::unordered_map<Symbol, Body>& at) {
     Body body{index_symbols(statement.indices.size()), {}};
     Substitution rename;
@@ -346,6 +304,7 @@ class Composer {
 
   Instance& instance_;
   FamilyBook& book_;
+  Stores stores_;
 };
 
 }  // namespace

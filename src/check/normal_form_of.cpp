@@ -2,8 +2,10 @@
 #include <algorithm>
 
 #include "check/normal_form.h"
+#include "check/stores.h"
 #include "support/fault.h"
 #include "term/print.h"
+#include "term/uninterpreted.h"
 
 namespace vouch {
 
@@ -152,7 +154,7 @@ NormalForm FormBuilder::largest(const std::string& name, const std::vector<Norma
 NormalForm FormBuilder::of_call(Term term) {
   bool split_it = algebra_ == Algebra::Split;
   Fn fn = term->fn;
-  std::string name(fn_name(fn));
+  std::string name = uninterpreted_number(fn) ? store_text(fn) : std::string(fn_name(fn));
   if (fn == Fn::Max || fn == Fn::Min) {
     NormalForm a = of(term.arg(0));
     NormalForm b = of(term.arg(1));

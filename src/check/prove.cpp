@@ -9,6 +9,7 @@
 #include "check/equality.h"
 #include "check/partial.h"
 #include "check/shape_of_terms.h"
+#include "check/stores.h"
 #include "check/unit_equations.h"
 #include "term/print.h"
 
@@ -236,21 +237,24 @@ class Prover {
 
   static bool source_is_plain(const InstanceOutput& output) { return output.source_body.indices == output.target_body.indices; }
 
-  ProofResult compare(const InstanceOutput& output, Term source, Term target) {
+  ProofResult compare(const InstanceOutput& output, Term stored_source, Term stored_target) {
     Context box = box_of(output);
     FormBuilder exact(Algebra::Exact, types_);
     Equality as_is(exact, *arithmetic_);
     Congruence congruence(as_is, *arithmetic_);
-    source = congruence.settled(source, box.facts);
-    target = congruence.settled(target, box.facts);
-    bool alike = may_be_exact(source, target);
-    if (alike && congruence.congruent(source, target, box.facts)) {
+    stored_source = congruence.settled(stored_source, box.facts);
+    stored_target = congruence.settled(stored_target, box.facts);
+    bool alike = may_be_exact(stored_source, stored_target);
+    if (alike && congruence.congruent(stored_source, stored_target, box.facts)) {
       return ProofResult::Exact;
     }
     for (Algebra algebra : {Algebra::Exact, Algebra::Real, Algebra::Split}) {
       if (algebra == Algebra::Exact && !alike) {
         continue;
       }
+      // What is rounded or wrapped in between matters bit for bit only.
+      Term source = algebra == Algebra::Exact ? stored_source : without_stores(stored_source);
+      Term target = algebra == Algebra::Exact ? stored_target : without_stores(stored_target);
       FormBuilder forms(algebra, types_);
       Equality equality(forms, *arithmetic_);
       equality.set_fuel(options_.fuel);
@@ -267,13 +271,21 @@ class Prover {
         return ProofResult::Unknown;
       }
       if (equal && is_defined(forms, equality, source, target, context)) {
-        return algebra == Algebra::Exact ? ProofResult::Exact : ProofResult::Real;
+        bool exact_as_well = algebra == Algebra::Exact || is_modular(output, source, target);
+        return exact_as_well ? ProofResult::Exact : ProofResult::Real;
       }
       if (!equal && algebra == Algebra::Real) {
         proof_.remainder = equality.remainder();
       }
     }
     return ProofResult::Unknown;
+  }
+
+  // Integers that are only added, subtracted and multiplied: the laws of a ring hold of them bit for bit.
+  bool is_modular(const InstanceOutput& output, Term source, Term target) const {
+    bool integers = is_integer(output.source_type.dtype()) &&
+                    std::none_of(types_.begin(), types_.end(), [](const auto& type) { return is_float(type.second); });
+    return integers && is_ring_of_integers(source) && is_ring_of_integers(target);
   }
 
   bool survives_wrapping(const InstanceOutput& output, Term source, Term target) const {

@@ -43,7 +43,7 @@ struct RefuteOptions {
   std::uint32_t seed = 1;
   int assignments = 6;                 // of sizes and attributes, for each instance
   int draws = 3;                       // of elements, for each assignment
-  int first_draws = 6;                 // for the first: every kind of elements
+  int first_draws = 7;                 // for the first: every kind of elements
   std::size_t least_assignments = 60;  // over all instances: few instances are searched the longer
   std::int64_t most_elements = 600;    // of one tensor
   std::size_t most_instances = 4000;

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "term/uninterpreted.h"
+
 namespace vouch {
 namespace {
 
@@ -126,7 +128,9 @@ bool everywhere(Term root, const std::function<bool(Term)>& fits) {
 bool is_ring_only(Term scalar) {
   return everywhere(scalar, [](Term t) {
     switch (t.kind()) {
-      case TermKind::Call: return t->fn == Fn::TruncDiv && t.arg(1).kind() == TermKind::RealConst && t.arg(1)->value == 1;
+      case TermKind::Call: 
+        return uninterpreted_number(t->fn) ||
+               (t->fn == Fn::TruncDiv && t.arg(1).kind() == TermKind::RealConst && t.arg(1)->value == 1);
       case TermKind::Reduce: return t->reduction == Reduction::Sum;
       case TermKind::RealDiv:
       case TermKind::RealLt:
@@ -138,10 +142,17 @@ bool is_ring_only(Term scalar) {
   });
 }
 
+bool is_ring_of_integers(Term scalar) {
+  return is_ring_only(scalar) && everywhere(scalar, [](Term t) {
+    return !(t.kind() == TermKind::Call && uninterpreted_number(t->fn)) &&
+           !(t.kind() == TermKind::RealConst && !is_integral(t->value)) && t.kind() != TermKind::RealVar;
+  });
+}
+
 bool computes_nothing(Term scalar) {
   return everywhere(scalar, [](Term t) {
     switch (t.kind()) {
-      case TermKind::Call: return t->fn == Fn::Max || t->fn == Fn::Min;
+      case TermKind::Call: return uninterpreted_number(t->fn) || t->fn == Fn::Max || t->fn == Fn::Min;
       case TermKind::Reduce: return t->reduction == Reduction::Max || t->reduction == Reduction::Min;
       case TermKind::RealAdd:
       case TermKind::RealSub:

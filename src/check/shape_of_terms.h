@@ -11,6 +11,8 @@ bool may_be_exact(Term a, Term b);
 // Integers wrap around where they are stored; the ring laws survive that, comparisons, quotients and extrema of computed
 // values do not. True if the term only adds, subtracts and multiplies what it reads (and picks by indices).
 bool is_ring_only(Term scalar);
+// The same where no number is a fraction and no element changes its type.
+bool is_ring_of_integers(Term scalar);
 // True if it computes nothing: it reads, compares and picks.
 bool computes_nothing(Term scalar);
 

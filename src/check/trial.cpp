@@ -20,9 +20,18 @@ double draw_element(Draw how, std::size_t count, std::mt19937& random) {
     case Draw::Primes: return static_cast<double>(kPrimes[count % kPrimes.size()]) * (below(2) == 0 ? 1 : -1);
     case Draw::Positive: return 1 + below(9);
     case Draw::Sparse: return below(3) == 0 ? below(7) - 3 : 0;
-    case Draw::Negative: return -1 - below(9);
+    case Draw::Negative:
+    case Draw::Wide: return -1 - below(9);
   }
   return 0;
+}
+
+// 2^k or its negation, or one of their neighbours; of all bits.
+std::int64_t draw_wide(DType dtype, std::mt19937& random) {
+  auto bits = static_cast<std::uint32_t>(8 * byte_size(dtype));
+  std::uint64_t power = std::uint64_t{1} << (random() % bits);
+  std::uint64_t near = power + random() % 3 - 1;
+  return static_cast<std::int64_t>(is_signed(dtype) && random() % 2 == 0 ? 0 - near : near);
 }
 
 }  // namespace
@@ -38,6 +47,8 @@ std::vector<Tensor> draw_elements(const std::vector<Type>& inputs, Draw how, std
         tensor.set_int(i, static_cast<std::int64_t>(random() % 2));
       } else if (is_float(type.dtype())) {
         tensor.set_double(i, value);
+      } else if (how == Draw::Wide) {
+        tensor.set_int(i, draw_wide(type.dtype(), random));
       } else {
         auto whole = static_cast<std::int64_t>(std::floor(value));
         tensor.set_int(i, is_signed(type.dtype()) ? whole : std::abs(whole));

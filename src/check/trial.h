@@ -20,8 +20,9 @@ enum class Draw : std::uint8_t {
   Positive,  // 1 … 9: inside the domain of roots, logarithms and divisions
   Sparse,    // mostly 0
   Negative,  // −1 … −9
+  Wide,      // integers of every size, up to the ends of their type: where they wrap around
 };
-inline constexpr int kDrawCount = 6;
+inline constexpr int kDrawCount = 7;
 
 // Tensors for the inputs of a graph. Unsigned elements are not negative, truth values 0 or 1.
 std::vector<Tensor> draw_elements(const std::vector<Type>& inputs, Draw how, std::mt19937& random);

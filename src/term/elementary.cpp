@@ -4,6 +4,7 @@
 
 #include "support/fault.h"
 #include "term/series.h"
+#include "term/uninterpreted.h"
 
 namespace vouch {
 namespace {
@@ -179,6 +180,9 @@ Maybe arccosine(const Enclosure& x, int p) {
 }  // namespace
 
 std::optional<Enclosure> eval_fn(Fn fn, std::span<const Enclosure> args, int p) {
+  if (uninterpreted_number(fn)) {
+    return std::nullopt;
+  }
   const Enclosure& x = args[0];
   if (fn == Fn::Min || fn == Fn::Max) {
     return fn == Fn::Min ? least(x, args[1]) : greatest(x, args[1]);

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "support/fault.h"
+#include "term/uninterpreted.h"
 
 namespace vouch {
 namespace {
@@ -36,6 +37,14 @@ constexpr bool fns_in_order() {
   return true;
 }
 static_assert(fns_in_order(), "one row for each scalar function, in order");
+
+const std::array<std::string, kUninterpretedCount> kUninterpretedNames = [] {
+  std::array<std::string, kUninterpretedCount> out;
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    out[k] = fmt::format("opaque{}", k);
+  }
+  return out;
+}();
 
 constexpr std::array<std::string_view, 16> kWords = {"and", "or",  "not",    "true", "false", "where",   "real",    "int",
                                                      "min", "max", "select", "sum",  "prod",  "maximum", "minimum", ""};
@@ -195,8 +204,12 @@ std::string print_name(Symbol name) {
 
 std::string print_term(Term term) { return Printer().print(term, kOr); }
 
-std::string_view fn_name(Fn fn) { return kFns[static_cast<std::size_t>(fn)].name; }
-int fn_arity(Fn fn) { return kFns[static_cast<std::size_t>(fn)].arity; }
+std::string_view fn_name(Fn fn) {
+  auto opaque = uninterpreted_number(fn);
+  return opaque ? std::string_view(kUninterpretedNames[static_cast<std::size_t>(*opaque)])
+                : kFns[static_cast<std::size_t>(fn)].name;
+}
+int fn_arity(Fn fn) { return uninterpreted_number(fn) ? 1 : kFns[static_cast<std::size_t>(fn)].arity; }
 
 std::optional<Fn> parse_fn(std::string_view name) {
   for (const FnRow& row : kFns) {

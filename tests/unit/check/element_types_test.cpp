@@ -1,4 +1,5 @@
 // Element types mean something: what may be NaN, which zero it is, and what no proof may speak of.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "check/check.h"
@@ -42,6 +43,30 @@ TEST(ElementTypes, WhatIsComputedInOneTypeIsNotWhatIsComputedInAnother) {
           << op << " " << from << " " << to;
     }
   }
+}
+
+TEST(ElementTypes, AConversionIsAFunctionOfItsElement) {
+  auto verdict = [](const std::string& from, const std::string& law) {
+    return verdict_of("let x = * {dtype = " + from + "};\n" + law);
+  };
+  EXPECT_EQ(verdict("int64", "where x.rank == 2; source Cast(Transpose(x) {perm = (1, 0)}) {to = int8};\n"
+                             "target Transpose(Cast(x) {to = int8}) {perm = (1, 0)};"),
+            Verdict::SoundExact);
+  EXPECT_EQ(verdict("float32", "source Cast(Relu(x)) {to = int8}; target Cast(Relu(Relu(x))) {to = int8};"), Verdict::SoundExact);
+  // Integers lose bits: those lost once are lost, and those of a sign are none.
+  for (auto [from, middle, to, wanted] : {std::tuple("int64", "int32", "int8", Verdict::SoundExact),
+                                          {"uint64", "int64", "uint8", Verdict::SoundExact},
+                                          {"uint8", "int8", "uint8", Verdict::SoundExact},
+                                          {"int16", "float32", "int16", Verdict::Unknown},
+                                          {"int64", "int8", "int32", Verdict::Unsound},
+                                          {"int8", "uint8", "int32", Verdict::Unsound},
+                                          {"int64", "uint32", "int64", Verdict::Unsound}}) {
+    std::string direct = std::string(from) == to ? "x" : fmt::format("Cast(x) {{to = {}}}", to);
+    EXPECT_EQ(verdict(from, fmt::format("source Cast(Cast(x) {{to = {}}}) {{to = {}}};\ntarget {};", middle, to, direct)), wanted)
+        << from << " " << middle << " " << to;
+  }
+  EXPECT_EQ(verdict("int32", "source Cast(x * x) {to = int64}; target Cast(x) {to = int64} * Cast(x) {to = int64};"),
+            Verdict::Unsound);
 }
 
 TEST(ElementTypes, NothingIsOrderedByNaN) {

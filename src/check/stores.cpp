@@ -1,0 +1,247 @@
+#include "check/stores.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "support/fault.h"
+#include "term/substitute.h"
+#include "term/uninterpreted.h"
+
+namespace vouch {
+namespace {
+
+constexpr int kConversions = kDTypeCount;  // conversions have the numbers after the stores, row by row
+static_assert(kConversions + kDTypeCount * kDTypeCount <= kUninterpretedCount);
+
+// Bits of the integers, and of the significands, that a type holds exactly; what has a sign needs one that has.
+int exact_bits(DType dtype) {
+  switch (dtype) {
+    case DType::Bool: return 1;
+    case DType::Int8:
+    case DType::Int16:
+    case DType::Int32:
+    case DType::Int64: return static_cast<int>(8 * byte_size(dtype)) - 1;
+    case DType::UInt8:
+    case DType::UInt16:
+    case DType::UInt32:
+    case DType::UInt64: return static_cast<int>(8 * byte_size(dtype));
+    case DType::BFloat16: return 8;
+    case DType::Float16: return 11;
+    case DType::Float32: return 24;
+    case DType::Float64: return 53;
+  }
+  return 0;
+}
+
+std::optional<int> number_of(Term term) {
+  return term.kind() == TermKind::Call ? uninterpreted_number(term->fn) : std::nullopt;
+}
+
+// Sizes and indices are numbers of 64 bits (the rewriter sees to it); what data decides may be any.
+bool is_of_sizes(Term integer) {
+  if (integer.kind() == TermKind::IntOf) {
+    return false;
+  }
+  return std::all_of(integer.args().begin(), integer.args().end(), is_of_sizes);
+}
+
+Term on_scalars(Term term, const std::function<Term(Term)>& map, std::size_t count) {
+  std::vector<Term> args(term.args().begin(), term.args().end());
+  for (std::size_t k = 0; k < count; ++k) {
+    if (args[k].sort() == Sort::Real) {
+      args[k] = map(args[k]);
+    }
+  }
+  return rebuild(term, args);
+}
+
+}  // namespace
+
+bool holds_all(DType from, DType to) {
+  if (from == to) {
+    return true;
+  }
+  bool narrow = from == DType::BFloat16 && to == DType::Float16;
+  bool truth = to == DType::Bool;
+  bool fraction = is_float(from) && !is_float(to);
+  bool sign = is_integer(from) && is_signed(from) && is_integer(to) && !is_signed(to);
+  return !narrow && !truth && !fraction && !sign && exact_bits(from) <= exact_bits(to);
+}
+
+Stores::Stores(const Instance& instance) {
+  auto note = [&](DType dtype) {
+    if (std::find(numbered_.begin(), numbered_.end(), dtype) == numbered_.end()) {
+      numbered_.push_back(dtype);
+      key_ = key_ * (kDTypeCount + 1) + static_cast<std::uint64_t>(dtype) + 1;
+    }
+  };
+  auto note_all = [&](Type type, const auto& self) -> void {
+    if (type && type.is_tensor()) {
+      note(type.dtype());
+    } else if (type) {
+      std::for_each(type.items().begin(), type.items().end(), [&](Type item) { self(item, self); });
+    }
+  };
+  for (const InputTensor& input : instance.inputs) {
+    types_.emplace(input.name, input.type.dtype());
+  }
+  for (const InstanceNode& node : instance.nodes) {
+    note_all(node.type, note_all);
+  }
+  for (int k = 0; k < kDTypeCount; ++k) {  // then those that no tensor has, for what calls keep in between
+    if (std::find(numbered_.begin(), numbered_.end(), static_cast<DType>(k)) == numbered_.end()) {
+      numbered_.push_back(static_cast<DType>(k));
+    }
+  }
+}
+
+bool Stores::fits(Term value, DType to, bool trusted) const {
+  auto all = [&](std::size_t from) {
+    return std::all_of(value.args().begin() + static_cast<std::ptrdiff_t>(from), value.args().end(),
+                       [&](Term arg) { return arg.sort() != Sort::Real || fits(arg, to, trusted); });
+  };
+  switch (value.kind()) {
+    case TermKind::RealConst:
+    case TermKind::RealVar: return trusted;
+    case TermKind::RealOf: return to == DType::Int64 && is_of_sizes(value.arg(0));
+    case TermKind::Read: {
+      auto found = types_.find(value->symbol);
+      return found == types_.end() ? trusted : holds_all(found->second, to);
+    }
+    case TermKind::Select: return all(1);
+    case TermKind::RealNeg: return is_float(to) && all(0);
+    case TermKind::Reduce:
+      return (value->reduction == Reduction::Max || value->reduction == Reduction::Min) &&
+             fits(value.arg(0), to, trusted);
+    case TermKind::Call: return call_fits(value, to, trusted);
+    default: return false;
+  }
+}
+
+bool Stores::call_fits(Term call, DType to, bool trusted) const {
+  if (auto number = uninterpreted_number(call->fn)) {
+    // Over the reals a store is gone, and with it what it wrapped.
+    return is_store(call->fn) ? trusted && holds_all(numbered_[static_cast<std::size_t>(*number)], to)
+                              : holds_all(converted_type(call->fn), to);
+  }
+  bool args = std::all_of(call.args().begin(), call.args().end(), [&](Term arg) { return fits(arg, to, trusted); });
+  switch (call->fn) {
+    case Fn::Max:
+    case Fn::Min:
+    case Fn::Sign:
+    case Fn::Floor:
+    case Fn::Ceil:
+    case Fn::Round:
+    case Fn::Trunc: return args;
+    case Fn::Abs: return args && (is_float(to) || (is_integer(to) && !is_signed(to)));
+    case Fn::Mod: return args && is_integer(to);
+    case Fn::Fmod: return args;
+    default: return false;
+  }
+}
+
+Term Stores::pushed(DType to, Term value) const {
+  auto inner = [&](Term part) { return stored(to, part); };
+  if (value.kind() == TermKind::Select) {
+    return on_scalars(value, inner, 3);
+  }
+  bool reduced = value.kind() == TermKind::Reduce && (value->reduction == Reduction::Max || value->reduction == Reduction::Min);
+  bool called = value.kind() == TermKind::Call && (value->fn == Fn::Max || value->fn == Fn::Min || value->fn == Fn::Abs);
+  bool through = reduced || called || value.kind() == TermKind::RealNeg;
+  return is_float(to) && through ? on_scalars(value, inner, reduced ? 1 : value.args().size()) : Term();
+}
+
+Term Stores::stored(DType to, Term value) const {
+  if (to == DType::Bool || fits(value, to, true)) {
+    return value;
+  }
+  if (Term inside = pushed(to, value)) {
+    return inside;
+  }
+  auto at = std::find(numbered_.begin(), numbered_.end(), to);
+  return call(uninterpreted(static_cast<int>(at - numbered_.begin())), {value});
+}
+
+Term Stores::converted(DType from, DType to, Term value) const {
+  bool whole = is_integer(to) && !is_float(from);
+  // Modulo 2^w, what was taken modulo more before.
+  while (whole && number_of(value) && is_conversion(value->fn) && !is_float(source_type(value->fn)) &&
+         is_integer(converted_type(value->fn)) && byte_size(to) <= byte_size(converted_type(value->fn))) {
+    Term inside = value.arg(0);
+    value = inside;
+  }
+  if (whole && fits(value, to, false)) {
+    return value;
+  }
+  // A number becomes the same element of a type whichever type it had, but for fractions and what is out of range.
+  DType source = is_float(from) && !is_float(to) ? from : to;
+  return call(uninterpreted(kConversions + static_cast<int>(source) * kDTypeCount + static_cast<int>(to)), {value});
+}
+
+bool is_store(Fn fn) {
+  auto number = uninterpreted_number(fn);
+  return number && *number < kConversions;
+}
+
+bool is_conversion(Fn fn) {
+  auto number = uninterpreted_number(fn);
+  return number && *number >= kConversions;
+}
+
+DType converted_type(Fn fn) {
+  ensure(is_conversion(fn), "a conversion is expected");
+  return static_cast<DType>((*uninterpreted_number(fn) - kConversions) % kDTypeCount);
+}
+
+DType source_type(Fn fn) {
+  ensure(is_conversion(fn), "a conversion is expected");
+  return static_cast<DType>((*uninterpreted_number(fn) - kConversions) / kDTypeCount);
+}
+
+std::string store_text(Fn fn) {
+  if (is_store(fn)) {
+    return fmt::format("stored{}", *uninterpreted_number(fn));
+  }
+  DType from = source_type(fn);
+  DType to = converted_type(fn);
+  return from == to ? fmt::format("to {}", dtype_name(to)) : fmt::format("{} to {}", dtype_name(from), dtype_name(to));
+}
+
+namespace {
+
+class WithoutStores {
+ public:
+  Term of(Term term) {
+    if (term.args().empty()) {
+      return term;
+    }
+    auto [at, is_new] = known_.try_emplace(term);
+    if (!is_new) {
+      return at->second;
+    }
+    Term out = computed(term);
+    known_.insert_or_assign(term, out);
+    return out;
+  }
+
+ private:
+  Term computed(Term term) {
+    if (term.kind() == TermKind::Call && is_store(term->fn)) {
+      return of(term.arg(0));
+    }
+    std::vector<Term> args;
+    for (Term arg : term.args()) {
+      args.push_back(of(arg));
+    }
+    return std::equal(args.begin(), args.end(), term.args().begin()) ? term : rebuild(term, args);
+  }
+
+  std::unordered_map<Term, Term> known_;
+};
+
+}  // namespace
+
+Term without_stores(Term term) { return WithoutStores().of(term); }
+
+}  // namespace vouch

@@ -1,0 +1,59 @@
+// What an element of a type holds after a value was computed for it: kernels round and wrap at each element that they store
+// (kernel/kernel.h), so the meanings of calls composed into one another keep the stores that lie between them.
+//
+// Both kinds are uninterpreted functions of the value.
+// - A *store* into the type that was computed in. Whatever law the value was found by, what is stored of equal values is equal;
+//   over the reals it is the value itself (`without_stores`; integers: where wrapping does not matter). Types are numbered as they
+//   come up in an instance, so that proofs do not depend on which type it is.
+// - A *conversion* of elements of one type into another, which no algebra takes away: integers lose bits, numbers fractions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "check/instance.h"
+#include "kernel/dtype.h"
+
+namespace vouch {
+
+// Is every value of one type a value of the other? (IEEE 754's formats; float16's range does not hold bfloat16's.)
+bool holds_all(DType from, DType to);
+
+class Stores {
+ public:
+  explicit Stores(const Instance& instance);
+
+  // Stores lie as deep as they can: rounding keeps order and sign, and choosing rounds nothing. None is left where the value is
+  // one of the type.
+  Term stored(DType to, Term value) const;
+  // Of integers all conversions into one type are one function of the number, whatever type that had.
+  Term converted(DType from, DType to, Term value) const;
+
+  // The numbers of the types: what is stored under one key is the same term.
+  std::uint64_t key() const { return key_; }
+
+ private:
+  // Of attributes, elements of constants and whatever has no declared type: `trusted` takes them for values of the type.
+  bool fits(Term value, DType to, bool trusted) const;
+  bool call_fits(Term call, DType to, bool trusted) const;
+  Term pushed(DType to, Term value) const;
+
+  std::unordered_map<Symbol, DType> types_;  // of what is read
+  std::vector<DType> numbered_;
+  std::uint64_t key_ = 1;
+};
+
+bool is_store(Fn fn);
+bool is_conversion(Fn fn);
+// The type that a conversion gives.
+DType converted_type(Fn fn);
+// The type that it takes, where the elements that come of it depend on that: of a float that becomes an integer.
+DType source_type(Fn fn);
+// `float32 to int8`; of a store `stored`, and the number of its type.
+std::string store_text(Fn fn);
+
+// The term over the reals: every store is what was stored.
+Term without_stores(Term term);
+
+}  // namespace vouch
