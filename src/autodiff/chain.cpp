@@ -84,7 +84,8 @@ class Chain {
       case TermKind::Read:
         if (term->symbol == tensor_) {
           Term partial = stable_product(seed);
-          found.push_back({term, guard, is_true(chosen_) ? partial : select(chosen_, partial, number(0))});
+          Term whole = is_true(chosen_) ? partial : select(chosen_, partial, number(0));
+          found.push_back({term, guard, whole, partial != seed, !is_true(chosen_) && ties_ != Ties::First});
         }
         return;
       default: return;  // constants and indices

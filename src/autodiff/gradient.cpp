@@ -35,7 +35,7 @@ class Differentiator {
     out_.sizes = kernel.sizes;
   }
 
-  std::vector<OccurrenceChange> changes;
+  GradientRecord record;
 
   bool check(const std::vector<Symbol>& targets) {
     if (targets.empty()) {
@@ -62,7 +62,7 @@ class Differentiator {
     for (Symbol output : kernel_.outputs) {
       Symbol name = derived(kernel_.tensor(output).written);
       seeds.push_back(name);
-      adjoint_inputs_[output] = name;
+      record.cotangents[output] = name;
     }
     for (std::size_t s = kernel_.statements.size(); s-- > 0;) {
       Symbol target = kernel_.statements[s].target;
@@ -136,7 +136,7 @@ class Differentiator {
     const TkTensor& tensor = kernel_.tensor(version);
     TkStatement out;
     out.indices = target_indices(version, tensor.shape.size(), first);
-    if (auto seed = adjoint_inputs_.find(version); seed != adjoint_inputs_.end()) {
+    if (auto seed = record.cotangents.find(version); seed != record.cotangents.end()) {
       if (std::none_of(out_.tensors.begin(), out_.tensors.end(), [&](const TkTensor& t) { return t.name == seed->second; })) {
         declare(seed->second, version);
       }
@@ -146,16 +146,16 @@ class Differentiator {
       }
       out.summands.push_back({{}, bool_const(true), read(seed->second, as_terms(out.indices))});
     }
+    std::vector<std::size_t> changes;
     for (std::size_t s = first; s < kernel_.statements.size(); ++s) {
-      const TkStatement& use = kernel_.statements[s];
-      if (adjoints_.contains(use.target)) {
-        for (const TkSummand& summand : use.summands) {
-          add_uses(use, summand, tensor, out);
-        }
+      for (std::size_t k = 0; adjoints_.contains(kernel_.statements[s].target) && k < kernel_.statements[s].summands.size();
+           ++k) {
+        add_uses(s, k, tensor, out, changes);
       }
     }
     out.target = declare(derived(version), version);
     adjoints_[version] = out.target;
+    record.adjoints.push_back({version, out.target, std::move(changes)});
     out_.statements.push_back(std::move(out));
   }
 
@@ -203,7 +203,9 @@ class Differentiator {
     return names;
   }
 
-  void add_uses(const TkStatement& use, const TkSummand& summand, const TkTensor& tensor, TkStatement& out) {
+  void add_uses(std::size_t s, std::size_t k, const TkTensor& tensor, TkStatement& out, std::vector<std::size_t>& changes) {
+    const TkStatement& use = kernel_.statements[s];
+    const TkSummand& summand = use.summands[k];
     Term seed = read(adjoints_.at(use.target), as_terms(use.indices));
     auto found = occurrences(summand.body, tensor.name, seed, ties_, diagnostics_);
     if (!found) {
@@ -221,7 +223,9 @@ class Differentiator {
       }
       change.subscripts.assign(occurrence.read.args().begin(), occurrence.read.args().end());
       auto changed = change_indices(change, out.indices, tensor.shape, kernel_.sizes);
-      changes.push_back({occurrence.read, change, out.indices, tensor.shape, kernel_.sizes, changed});
+      changes.push_back(record.changes.size());
+      record.changes.push_back({occurrence.read, change, out.indices, tensor.shape, kernel_.sizes, changed, s, k,
+                                occurrence.is_rewritten, occurrence.by_ties});
       if (changed) {
         Substitution solution(changed->solution.begin(), changed->solution.end());
         TkSummand added{changed->loops, changed->guard, substitute(occurrence.partial, solution)};
@@ -333,18 +337,17 @@ class Differentiator {
   Diagnostics& diagnostics_;
   TkKernel out_;
   std::set<Symbol> active_;
-  std::unordered_map<Symbol, Symbol> adjoint_inputs_;
   std::unordered_map<Symbol, Symbol> adjoints_;
 };
 
 }  // namespace
 
 std::optional<TkKernel> gradient(const TkKernel& kernel, const std::vector<Symbol>& targets, Diagnostics& diagnostics,
-                                 std::vector<OccurrenceChange>* changes, Ties ties) {
+                                 GradientRecord* record, Ties ties) {
   Differentiator differentiator(kernel, "d", ties, diagnostics);
   auto out = differentiator.check(targets) ? differentiator.reverse(targets) : std::nullopt;
-  if (changes) {
-    *changes = std::move(differentiator.changes);
+  if (record) {
+    *record = std::move(differentiator.record);
   }
   return out;
 }

@@ -19,12 +19,30 @@ struct OccurrenceChange {
   std::vector<Term> shape;
   SizeFacts sizes;
   std::optional<ChangedIndices> changed;  // nothing: no iteration reads it
+  std::size_t statement = 0;              // of the kernel that reads it
+  std::size_t summand = 0;                // of that statement
+  bool is_rewritten = false;              // as `OccurrenceTerm` says
+  bool by_ties = false;
+};
+
+// A statement of the gradient that defines the adjoint of a tensor: the cotangent first where the tensor is an output, then a
+// summand for each of `changes` that some iteration reads.
+struct AdjointStatement {
+  Symbol of;
+  Symbol adjoint;
+  std::vector<std::size_t> changes;  // places among all
+};
+
+// How a gradient came about.
+struct GradientRecord {
+  std::vector<OccurrenceChange> changes;
+  std::vector<AdjointStatement> adjoints;
+  std::unordered_map<Symbol, Symbol> cotangents;  // of the kernel's outputs
 };
 
 // Targets are inputs, as written, each once. Errors: a function without derivative, a target that is no input, an integer kernel.
-// `changes` is told every change of indices that was made.
 std::optional<TkKernel> gradient(const TkKernel& kernel, const std::vector<Symbol>& targets, Diagnostics& diagnostics,
-                                 std::vector<OccurrenceChange>* changes = nullptr, Ties ties = Ties::First);
+                                 GradientRecord* record = nullptr, Ties ties = Ties::First);
 
 // Forward mode: the tangents `tX` of the outputs from the tangents `tY` of `targets`.
 std::optional<TkKernel> tangent(const TkKernel& kernel, const std::vector<Symbol>& targets, Diagnostics& diagnostics,

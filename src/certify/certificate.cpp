@@ -167,6 +167,17 @@ bool mentions(const std::string& code, std::string_view name) {
   return false;
 }
 
+// The kernel whose C text is certified is the gradient; and what both say together of that text.
+std::string adjoint_check(std::size_t number, const ToCheck& subject) {
+  return fmt::format(
+      "Theorem is_gradient_{0} : Vouch.adjoint.Adjoint.is_gradient {2}.forward_kernel {1}.index_kernel {2}.gradient_witness = "
+      "true.\nProof. exact {2}.gradient_checked. Qed.\n"
+      "Definition gradient_{0} := Vouch.adjoint.AdjointProof.gradient_sound _ _ _ is_gradient_{0}.\n"
+      "Definition gradient_text_{0} := Vouch.adjoint.Composed.gradient_text _ _ _ _ _ is_gradient_{0} "
+      "{1}.computes_index_kernel certified_{0}.\n",
+      number, subject.module, subject.adjoint);
+}
+
 }  // namespace
 
 std::string certificates_check(const std::vector<ToCheck>& subjects) {
@@ -200,6 +211,12 @@ std::string certificates_check(const std::vector<ToCheck>& subjects) {
       text += fmt::format("Require {}.\n", subject.derivation);
       theorems += derivation_check(fmt::format("derived_{}", number), subject.derivation, fmt::format("text_{}", number));
       names.push_back(fmt::format("derived_{}", number));
+    }
+    if (!subject.adjoint.empty()) {
+      text += fmt::format("Require {}.\nRequire Vouch.adjoint.Composed.\n", subject.adjoint);
+      theorems += adjoint_check(number, subject);
+      names.push_back(fmt::format("gradient_{}", number));
+      names.push_back(fmt::format("gradient_text_{}", number));
     }
   }
   return text + theorems + fmt::format("Definition all := ({}).\nPrint Assumptions all.\n", fmt::join(names, ", "));

@@ -32,10 +32,12 @@ struct ToCheck {
   std::string certificate;  // its text
   std::string c;            // the C text on disk
   std::string derivation;   // the compiled derivation, or empty
+  std::string adjoint;      // the compiled certificate that the kernel is a gradient, or empty
 };
 
 // A Coq file that proves for each of them that the text `c` is the one that is certified, and that the derivation leads to
-// it; and prints what all that rests on, with the statements `computes` and `computes_index_kernel` where there are any.
+// it, and that the kernel is a gradient; and prints what all that rests on, with the statements `computes` and
+// `computes_index_kernel` where there are any.
 std::string certificates_check(const std::vector<ToCheck>& subjects);
 
 }  // namespace vouch::array

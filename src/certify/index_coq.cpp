@@ -1,8 +1,9 @@
+#include "certify/index_coq.h"
+
 #include <fmt/format.h>
 
 #include "certify/certificate.h"
 #include "certify/coq_text.h"
-#include "certify/index_kernel.h"
 #include "certify/index_tile.h"
 #include "support/fault.h"
 
@@ -139,6 +140,10 @@ std::string tiled_certificate(const IndexKernel& kernel, const IndexTiling& tili
 }
 
 }  // namespace
+
+std::string coq_index_term(const IndexTerm& term) { return coq(term); }
+
+std::string coq_index_kernel(const IndexKernel& kernel) { return coq(kernel); }
 
 std::string index_certificate(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {
   std::string text = fmt::format(

@@ -73,6 +73,22 @@ struct IndexKernel {
 // cover: element types but float, functions that the array language does not have, an index as a value.
 std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Diagnostics& diagnostics);
 
+class SizeTable;
+
+// With what its numbers stand for.
+struct NamedIndexKernel {
+  IndexKernel kernel;
+  std::vector<Symbol> tensors;                 // as the output's statement numbers them
+  std::vector<const TkStatement*> statements;  // the locals', then the output's
+};
+
+// The statements that these outputs need, in order; the last one defines an output.
+std::vector<const TkStatement*> statements_for(const TkKernel& kernel, const std::vector<Symbol>& outputs);
+// What `index_kernels` gives for one output, with a new table of sizes.
+NamedIndexKernel index_kernel_of(const TkKernel& kernel, Symbol output, SizeTable& sizes, Diagnostics& diagnostics);
+// All inputs, and all statements that an output needs; without names for C. Sizes are those of the table, and more.
+NamedIndexKernel whole_index_kernel(const TkKernel& kernel, SizeTable& sizes, Diagnostics& diagnostics);
+
 struct IndexTiling;
 
 // The functional program; well typed, and its outermost loops are parallel. Element by element, or by a tiling.

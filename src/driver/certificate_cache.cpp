@@ -91,7 +91,7 @@ std::optional<CoqAnswer> CertificateCache::find(const std::string& key) const {
   Json kept = text ? Json::parse(*text, nullptr, false) : Json();
   auto axioms = kept.is_object() ? kept.find("axioms") : kept.end();
   bool good = kept.is_object() && axioms != kept.end() && axioms->is_string() && kept.value("holds", Json()) == key;
-  return good ? std::optional(CoqAnswer{CoqWord::Holds, axioms->get<std::string>(), "", 0}) : std::nullopt;
+  return good ? std::optional(CoqAnswer{CoqWord::Holds, axioms->get<std::string>(), "", 0, CoqWord::Holds}) : std::nullopt;
 }
 
 void CertificateCache::keep(const std::string& key, const CoqAnswer& answer) const {

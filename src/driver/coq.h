@@ -29,6 +29,7 @@ struct CoqQuestion {
   std::string refutation;                 // proves that `c` is not certified; holds only if the certificate does not
   std::string c;                          // the C text that is to be certified
   std::optional<std::string> derivation;  // every step of it must hold, and the last one lead to `c`
+  std::optional<std::string> adjoint;     // proves that the kernel is a gradient
 };
 
 // What is known in the end. `Undecided`: Coq's word could not be had, or it is neither yes nor no.
@@ -39,6 +40,9 @@ struct CoqAnswer {
   std::string axioms;   // `none`, or their names; empty if there is no proof
   std::string message;  // why it does not hold
   double seconds = 0;   // of processor time that Coq took for its files
+  // Of a question that asks for it; `Fails` is no answer to that.
+  CoqWord adjoint = CoqWord::Undecided;
+  std::string adjoint_message = "";
 };
 
 struct CoqJobs {

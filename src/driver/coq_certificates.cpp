@@ -71,6 +71,18 @@ class Checker {
       answer.seconds += run.seconds;
     }
     settle(answer, run, derives ? "the derivation is not accepted" : "the certificate is not accepted");
+    if (question.adjoint && answer.word == CoqWord::Holds) {
+      compile_adjoint(i);
+    }
+  }
+
+  // What is not accepted is open, not refuted: the check does not decide what it checks.
+  void compile_adjoint(std::size_t i) {
+    CoqRun run = coqc(fmt::format("s{}", i), module(i), "Adjoint", *questions_[i].adjoint, {});
+    CoqAnswer& answer = answers_[i];
+    answer.seconds += run.seconds;
+    answer.adjoint = run.end == CoqEnd::Accepted ? CoqWord::Holds : CoqWord::Undecided;
+    answer.adjoint_message = run.end == CoqEnd::Accepted ? "" : run.end == CoqEnd::NotHad ? run.why : first_lines(run.said, 6);
   }
 
   // A certificate that Coq rejects fails only where Coq proves the opposite: there are other reasons to reject a file.
@@ -96,8 +108,9 @@ class Checker {
     std::vector<std::string> paths;
     for (std::size_t i : which) {
       bool derived = derivations && questions_[i].derivation;
-      subjects.push_back(
-          {module(i) + ".Kernel", questions_[i].certificate, questions_[i].c, derived ? module(i) + ".Derivation" : ""});
+      bool adjoint = questions_[i].adjoint && answers_[i].adjoint == CoqWord::Holds;
+      subjects.push_back({module(i) + ".Kernel", questions_[i].certificate, questions_[i].c,
+                          derived ? module(i) + ".Derivation" : "", adjoint ? module(i) + ".Adjoint" : ""});
       paths.insert(paths.end(), {"-Q", folder(fmt::format("s{}", i)), module(i)});
     }
     return coqc("check_" + name, "Subject.check_" + name, "Check", array::certificates_check(subjects), paths);

@@ -46,11 +46,12 @@ bool is_identifier(const std::string& name) {
 }
 
 std::string what_it_is(const std::string& file, const KernelTexts& texts) {
-  return file == texts.name + ".c"         ? "the C text is not the certified one"
-         : file == texts.name + ".h"       ? "the header is not the certified function's"
-         : file == texts.name + ".v"       ? "the certificate is not this kernel's"
-         : file.ends_with("_derivation.v") ? "the derivation is not this kernel's"
-                                           : "it is not what the source gives";
+  return file == texts.name + ".c"           ? "the C text is not the certified one"
+         : file == texts.name + ".h"         ? "the header is not the certified function's"
+         : file == texts.name + ".v"         ? "the certificate is not this kernel's"
+         : file.ends_with(kDerivationEnding) ? "the derivation is not this kernel's"
+         : file.ends_with(kAdjointEnding)    ? "the adjoint certificate is not this gradient's"
+                                             : "it is not what the source gives";
 }
 
 // A file against the text that it should hold.

@@ -27,7 +27,7 @@ bool write_texts(const Derived& derived, const KernelRecipe& recipe, const GradC
                      [&](const auto& text) { return write_file(command.out + "/" + text.first, text.second, diagnostics); });
 }
 
-// The names of the certified texts. What certificates do not cover is said; the derivative itself stands, and then there are
+// What was written, line by line. What certificates do not cover is said; the derivative itself stands, and then there are
 // none.
 std::optional<std::vector<std::string>> write_certified(const Derived& derived, const KernelRecipe& recipe,
                                                         const SourceRef& source, const GradCommand& command,
@@ -36,22 +36,27 @@ std::optional<std::vector<std::string>> write_certified(const Derived& derived, 
   auto kernels = certified_derivative(derived, recipe, source, uncovered);
   fmt::print(stderr, "{}", uncovered.text());
   std::vector<KernelToWrite> to_write;
-  std::vector<std::string> names;
+  std::vector<std::string> lines;
   if (!kernels) {
-    return names;
+    return lines;
   }
   for (const KernelTexts& texts : *kernels) {
     to_write.push_back({&recipe, &texts});
-    names.push_back(texts.name);
+    lines.push_back(fmt::format("{0}/{1}.c, {1}.h: certified by {1}.v", command.out, texts.name));
+    if (texts.adjoint) {
+      lines.push_back(fmt::format("{0}/{1}{2}: that this kernel is the gradient", command.out, texts.name, kAdjointEnding));
+    } else if (!texts.no_adjoint.empty()) {
+      lines.push_back(fmt::format("{}: the gradient has no adjoint certificate: {}", texts.name, texts.no_adjoint));
+    }
   }
-  return write_kernels(command.out, to_write, diagnostics) ? std::optional(names) : std::nullopt;
+  return write_kernels(command.out, to_write, diagnostics) ? std::optional(lines) : std::nullopt;
 }
 
 // The derivative as text, then what was written as comments of that text.
 void print_written(const TkKernel& derivative, const std::vector<std::string>& certified, const GradCommand& command) {
   fmt::print("{}", print_tk(derivative));
-  for (const std::string& name : certified) {
-    fmt::print("# {0}/{1}.c, {1}.h: certified by {1}.v\n", command.out, name);
+  for (const std::string& line : certified) {
+    fmt::print("# {}\n", line);
   }
   if (derivative.sizes.names.empty()) {
     fmt::print("# {0}/tight/{1}.c, {1}.h: with exact loop bounds; no certificate covers it\n", command.out, derivative.name);
@@ -88,7 +93,7 @@ DifferenceReport differences(const TkKernel& kernel, const TkKernel& derivative,
 ExitCode check(const Derived& derived, bool forward) {
   ExitCode code = ExitCode::Ok;
   if (!forward) {
-    BijectionProof proof = prove_index_changes(derived.changes);
+    BijectionProof proof = prove_index_changes(derived.record.changes);
     fmt::print("index changes: {} of {} proven bijective\n", proof.proven, proof.changes);
     for (const std::string& open : proof.open) {
       fmt::print("  not proven: {}\n", open);

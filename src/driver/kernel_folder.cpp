@@ -13,8 +13,8 @@ namespace {
 
 // Nobody may find the old C text, or an old source, beside a new certificate.
 bool remove_old(const std::string& folder, const std::string& kernel, Diagnostics& diagnostics) {
-  for (std::string_view ending :
-       {std::string_view(".c"), kDerivationEnding, std::string_view(".source.tk"), std::string_view(".source.json")}) {
+  for (std::string_view ending : {std::string_view(".c"), kDerivationEnding, kAdjointEnding, std::string_view(".source.tk"),
+                                  std::string_view(".source.json")}) {
     std::string path = fmt::format("{}/{}{}", folder, kernel, ending);
     std::error_code failed;
     std::filesystem::remove(path, failed);

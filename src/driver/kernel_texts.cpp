@@ -4,6 +4,7 @@
 
 #include "array/parse.h"
 #include "array/print.h"
+#include "certify/adjoint_witness.h"
 #include "certify/certificate.h"
 #include "certify/derivation.h"
 #include "certify/index_kernel.h"
@@ -50,6 +51,8 @@ KernelTexts texts_of(const array::Program& program, array::Certified certified) 
           std::move(certified.certificate),
           std::move(certified.refutation),
           {},
+          {},
+          {},
           {{program.name + ".h", certified.header}},
           {},
           {}};
@@ -94,6 +97,14 @@ std::optional<KernelTexts> functional(const KernelRecipe& recipe, const SourceRe
   return add_sizes(*program, source->name(), texts, diagnostics) ? std::optional(std::move(texts)) : std::nullopt;
 }
 
+void add_adjoint(const Derived& derived, Symbol output, const KernelRecipe& recipe, KernelTexts& texts) {
+  AdjointAnswer answer = adjoint_certificate(derived.kernel, derived.derivative, derived.record, output);
+  if (answer.certificate) {
+    texts.adjoint = adjoint_text(*answer.certificate, recipe.origin);
+  }
+  texts.no_adjoint = std::move(answer.refusal);
+}
+
 // One kernel for each output.
 std::optional<std::vector<KernelTexts>> index_texts(const TkKernel& kernel, const KernelRecipe& recipe, const SourceRef& source,
                                                     Diagnostics& diagnostics) {
@@ -134,6 +145,9 @@ std::map<std::string, std::string> KernelTexts::files() const {
   if (derivation) {
     all[name + std::string(kDerivationEnding)] = *derivation;
   }
+  if (adjoint) {
+    all[name + std::string(kAdjointEnding)] = *adjoint;
+  }
   return all;
 }
 
@@ -154,13 +168,13 @@ std::optional<Derived> derive(const KernelRecipe& recipe, const SourceRef& sourc
   }
   std::vector<Symbol> targets(wanted.targets.begin(), wanted.targets.end());
   targets = targets.empty() ? kernel->grad_to : targets;
-  std::vector<OccurrenceChange> changes;
+  GradientRecord record;
   auto derivative = wanted.forward ? tangent(*kernel, targets, diagnostics, wanted.ties)
-                                   : gradient(*kernel, targets, diagnostics, &changes, wanted.ties);
+                                   : gradient(*kernel, targets, diagnostics, &record, wanted.ties);
   if (!derivative || !fits_int64(*derivative, diagnostics)) {
     return std::nullopt;
   }
-  return Derived{std::move(*kernel), std::move(targets), std::move(*derivative), std::move(changes)};
+  return Derived{std::move(*kernel), std::move(targets), std::move(*derivative), std::move(record)};
 }
 
 std::map<std::string, std::string> derivative_texts(const Derived& derived, const DerivativeRecipe& recipe) {
@@ -185,7 +199,11 @@ std::optional<std::vector<KernelTexts>> certified_derivative(const Derived& deri
                                                              const SourceRef& source, Diagnostics& diagnostics) {
   auto all = index_texts(derived.derivative, recipe, source, diagnostics);
   if (all) {
-    for (KernelTexts& texts : *all) {
+    for (std::size_t k = 0; k < all->size(); ++k) {
+      KernelTexts& texts = (*all)[k];
+      if (!recipe.derivative->forward) {
+        add_adjoint(derived, derived.derivative.outputs[k], recipe, texts);
+      }
       for (auto& [file, text] : derivative_texts(derived, *recipe.derivative)) {
         if (!file.ends_with(".tk") && !file.ends_with(".json")) {
           texts.uncertified.push_back(file);

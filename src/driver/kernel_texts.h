@@ -21,6 +21,8 @@ struct KernelTexts {
   std::string certificate;
   std::string refutation;  // in no folder: certify/certificate.h
   std::optional<std::string> derivation;
+  std::optional<std::string> adjoint;         // of a gradient: that it is one
+  std::string no_adjoint;                     // of a gradient without that: why
   std::map<std::string, std::string> others;  // by file name: header, source, and what is there for people
 
   SizeAssumptions sizes;
@@ -35,7 +37,7 @@ struct Derived {
   TkKernel kernel;
   std::vector<Symbol> targets;
   TkKernel derivative;
-  std::vector<OccurrenceChange> changes;
+  GradientRecord record;  // empty of a tangent
 };
 
 // `recipe` asks for a derivative; `source` is null for one of an operator.

@@ -14,6 +14,8 @@ namespace vouch {
 
 // What follows a kernel's name in the name of its derivation.
 inline constexpr std::string_view kDerivationEnding = "_derivation.v";
+// Likewise of the certificate that it is a gradient.
+inline constexpr std::string_view kAdjointEnding = "_adjoint.v";
 inline constexpr std::string_view kManifest = "manifest.json";
 
 // What a certificate assumes of sizes, in the words of its source.

@@ -73,7 +73,8 @@ class Asking {
 
  private:
   std::string key(const KernelFound& one) const {
-    return cache_.key({"kernel", one.check.texts->certificate, one.check.texts->c, one.check.texts->derivation.value_or("")});
+    return cache_.key({"kernel", one.check.texts->certificate, one.check.texts->c, one.check.texts->derivation.value_or(""),
+                       one.check.texts->adjoint.value_or("")});
   }
   std::string key(const RuleFound& one) const { return cache_.key({"rule", one.check.coq->text}); }
 
@@ -113,12 +114,14 @@ class Asking {
     std::vector<CoqQuestion> questions;
     for (const KernelFound* one : kernels) {
       const KernelTexts& texts = *one->check.texts;
-      questions.push_back({texts.name, texts.certificate, texts.refutation, texts.c, texts.derivation});
+      questions.push_back({texts.name, texts.certificate, texts.refutation, texts.c, texts.derivation, texts.adjoint});
     }
     std::vector<CoqAnswer> answers = check_certificates(library_, questions, jobs_, found_.together);
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       kernels[i]->answer = std::move(answers[i]);
-      cache_.keep(key(*kernels[i]), kernels[i]->answer);
+      if (!kernels[i]->leaves_gradient_open()) {
+        cache_.keep(key(*kernels[i]), kernels[i]->answer);
+      }
     }
   }
 
@@ -160,7 +163,9 @@ ExitCode code_of(const Found& found, bool folders_good) {
     return std::any_of(found.kernels.begin(), found.kernels.end(), [&](const KernelFound& one) { return one.word() == word; }) ||
            std::any_of(found.rules.begin(), found.rules.end(), [&](const RuleFound& one) { return one.word() == word; });
   };
-  return any(CoqWord::Fails) || !folders_good ? ExitCode::Refuted : any(CoqWord::Undecided) ? ExitCode::Undecided : ExitCode::Ok;
+  bool open = any(CoqWord::Undecided) || std::any_of(found.kernels.begin(), found.kernels.end(),
+                                                     [](const KernelFound& one) { return one.leaves_gradient_open(); });
+  return any(CoqWord::Fails) || !folders_good ? ExitCode::Refuted : open ? ExitCode::Undecided : ExitCode::Ok;
 }
 
 }  // namespace

@@ -17,6 +17,22 @@ std::string kernel_verdict(const KernelFound& found) {
   return word == CoqWord::Holds ? "certified" : word == CoqWord::Fails ? "FAILED" : "undecided";
 }
 
+// Of a gradient: whether its kernel is proven to be the adjoint of the tangent. Empty of other kernels.
+std::string gradient_verdict(const KernelFound& found) {
+  if (!found.check.texts || (!found.check.texts->adjoint && found.check.texts->no_adjoint.empty())) {
+    return "";
+  }
+  return !found.check.texts->adjoint              ? "no proof"
+         : found.word() != CoqWord::Holds         ? "undecided"
+         : found.answer.adjoint == CoqWord::Holds ? "proven"
+                                                  : "undecided";
+}
+
+std::string gradient_reason(const KernelFound& found) {
+  std::string why = gradient_verdict(found) == "no proof" ? found.check.texts->no_adjoint : found.answer.adjoint_message;
+  return why.empty() ? "" : "the gradient has no adjoint certificate: " + why;
+}
+
 std::string rule_verdict(const RuleFound& found) {
   CoqWord word = found.word();
   return word == CoqWord::Fails ? "FAILED" : !found.has_proof() ? "no proof" : word == CoqWord::Holds ? "proven" : "undecided";
@@ -64,11 +80,18 @@ std::string kernel_rows(const Found& found) {
   for (const KernelFound& one : found.kernels) {
     width = std::max(width, one.check.kernel.size());
   }
-  std::string out = fmt::format("{:<{}}  verdict     time  axioms\n", "kernel", width);
+  bool gradients = std::any_of(found.kernels.begin(), found.kernels.end(),
+                               [](const KernelFound& one) { return !gradient_verdict(one).empty(); });
+  std::string out = fmt::format("{:<{}}  verdict     time  {}axioms\n", "kernel", width, gradients ? "gradient   " : "");
   for (const KernelFound& one : found.kernels) {
     std::string time = one.kept ? "   kept" : fmt::format("{:>5.2f} s", one.answer.seconds);
-    out += fmt::format("{:<{}}  {:<9} {}  {}\n", one.check.kernel, width, kernel_verdict(one), time,
+    std::string gradient = gradient_verdict(one);
+    out += fmt::format("{:<{}}  {:<9} {}  {}{}\n", one.check.kernel, width, kernel_verdict(one), time,
+                       gradients ? fmt::format("{:<9}  ", gradient.empty() ? "-" : gradient) : "",
                        one.answer.axioms.empty() ? "-" : one.answer.axioms);
+    if (std::string reason = gradient_reason(one); !reason.empty()) {
+      out += indented(reason);
+    }
     for (const std::string& line : assumptions(one)) {
       out += indented(line);
     }
@@ -155,6 +178,8 @@ Json found_json(const Found& found) {
                        {"time_ms", one.answer.seconds * 1000},
                        {"facts", one.check.texts ? one.check.texts->sizes.facts : std::vector<std::string>{}},
                        {"below_2_to_63", one.check.texts ? one.check.texts->sizes.limits : std::vector<std::string>{}},
+                       {"gradient", gradient_verdict(one)},
+                       {"gradient_reason", gradient_reason(one)},
                        {"remarks", one.check.remarks},
                        {"message", fmt::format("{}", fmt::join(reasons(one.check.differences, one.answer), "\n"))}});
   }

@@ -17,6 +17,10 @@ struct KernelFound {
   bool kept = false;  // Coq's word is from an earlier run
 
   CoqWord word() const { return check.differences.empty() ? answer.word : CoqWord::Fails; }
+  // The C text is certified, and it is not known whether its kernel is the gradient.
+  bool leaves_gradient_open() const {
+    return word() == CoqWord::Holds && check.texts->adjoint && answer.adjoint != CoqWord::Holds;
+  }
 };
 
 struct RuleFound {

@@ -69,7 +69,7 @@ Term loop_bounds(const TkLoop& loop) {
 BoxedSummand boxed(const TkKernel& kernel, const TkStatement& statement, const TkSummand& summand) {
   Box box = statement_box(kernel, statement);
   Box framed = box;
-  BoxedSummand out{{}, summand.guard, {}};
+  BoxedSummand out{{}, summand.guard, {}, {}};
   Substitution shifted;
   for (const TkLoop& loop : summand.loops) {
     LoopFrame frame = shortest_frame(loop, box);
@@ -77,6 +77,7 @@ BoxedSummand boxed(const TkKernel& kernel, const TkStatement& statement, const T
     box[loop.name] = loop_range(loop, box);
     framed[loop.name] = {Term(0), frame.count - Term(1)};
     out.loops.push_back({loop.name, frame.count});
+    out.begins.push_back(frame.begin);
     if (begin != Term(0)) {
       shifted[loop.name] = begin + int_var(loop.name);
     }

@@ -11,6 +11,7 @@ struct BoxedSummand {
   std::vector<BoundIndex> loops;
   Term guard;  // bounds that are not constant included
   Term body;
+  std::vector<Term> begins;  // of the summand's own loops, over the indices as they are written
 };
 BoxedSummand boxed(const TkKernel& kernel, const TkStatement& statement, const TkSummand& summand);
 

@@ -82,11 +82,11 @@ void check_all(const TkKernel& kernel, const std::vector<Symbol>& targets, const
   SCOPED_TRACE(what);
   Diagnostics diagnostics;
   prove_reads(kernel, diagnostics);
-  std::vector<OccurrenceChange> changes;
-  auto reverse = gradient(kernel, targets, diagnostics, &changes);
+  GradientRecord record;
+  auto reverse = gradient(kernel, targets, diagnostics, &record);
   auto forward = tangent(kernel, targets, diagnostics);
   ASSERT_TRUE(reverse && forward && !diagnostics.has_errors()) << what << diagnostics.text();
-  BijectionProof proof = prove_index_changes(changes);
+  BijectionProof proof = prove_index_changes(record.changes);
   changes_seen += proof.changes;
   changes_proven += proof.proven;
   prove_reads(*reverse, diagnostics);

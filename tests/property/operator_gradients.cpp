@@ -182,10 +182,10 @@ void check_case(const OperatorCase& item, std::size_t number) {
   auto loops = tk_from_kernel(*kernel, diagnostics);
   ASSERT_TRUE(loops) << diagnostics.text();
   prove_reads(*loops, diagnostics);
-  std::vector<OccurrenceChange> changes;
-  auto reverse = gradient(*loops, loops->inputs, diagnostics, &changes);
+  GradientRecord record;
+  auto reverse = gradient(*loops, loops->inputs, diagnostics, &record);
   ASSERT_TRUE(reverse && !diagnostics.has_errors()) << print_tk(*loops) << diagnostics.text();
-  BijectionProof proof = prove_index_changes(changes);
+  BijectionProof proof = prove_index_changes(record.changes);
   EXPECT_EQ(proof.proven, proof.changes) << print_tk(*loops) << fmt::format("{}", fmt::join(proof.open, "\n"));
   SCOPED_TRACE(print_tk(*loops) + print_tk(*reverse));
   Judge judge(*kernel, item, static_cast<std::uint32_t>(number + 1));

@@ -1,0 +1,330 @@
+#include "certify/index_statement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "array/constant.h"
+#include "support/fault.h"
+#include "term/print.h"
+
+namespace vouch {
+namespace {
+
+using array::Op;
+
+std::optional<Op> op_of(Fn fn) {
+  switch (fn) {
+    case Fn::Exp: return Op::Exp;
+    case Fn::Log: return Op::Log;
+    case Fn::Sqrt: return Op::Sqrt;
+    case Fn::Tanh: return Op::Tanh;
+    case Fn::Erf: return Op::Erf;
+    case Fn::Abs: return Op::Abs;
+    case Fn::Sin: return Op::Sin;
+    case Fn::Cos: return Op::Cos;
+    case Fn::Floor: return Op::Floor;
+    case Fn::Ceil: return Op::Ceil;
+    case Fn::Max: return Op::Max;
+    case Fn::Min: return Op::Min;
+    case Fn::Pow: return Op::Pow;
+    case Fn::Sign:
+    case Fn::Round:
+    case Fn::Trunc:
+    case Fn::Tan:
+    case Fn::Asin:
+    case Fn::Acos:
+    case Fn::Atan:
+    case Fn::Sinh:
+    case Fn::Cosh:
+    case Fn::Asinh:
+    case Fn::Acosh:
+    case Fn::Atanh:
+    case Fn::Mod:
+    case Fn::Fmod:
+    case Fn::TruncDiv: break;
+  }
+  return std::nullopt;
+}
+
+IndexBody number(const Rational& value) {
+  IndexBody out;
+  out.constant = *array::const_of(static_cast<float>(double_of(value)));
+  return out;
+}
+
+IndexBody operation(Op op, std::vector<IndexBody> args) {
+  IndexBody out;
+  out.kind = IndexBodyKind::Op;
+  out.op = op;
+  out.args = std::move(args);
+  return out;
+}
+
+bool has_data(Term term) {
+  bool real = term.kind() == TermKind::RealLt || term.kind() == TermKind::RealLe || term.kind() == TermKind::RealEq;
+  return real || std::any_of(term.args().begin(), term.args().end(),
+                             [](Term part) { return part.sort() == Sort::Bool && has_data(part); });
+}
+
+// A conjunction's parts that ask of indices alone, and those that ask of data.
+struct GuardParts {
+  Term of_indices = bool_const(true);
+  Term of_data = bool_const(true);
+};
+
+GuardParts parted(Term guard) {
+  GuardParts out;
+  if (guard.kind() != TermKind::And) {
+    (has_data(guard) ? out.of_data : out.of_indices) = guard;
+    return out;
+  }
+  for (Term part : guard.args()) {
+    GuardParts inner = parted(part);
+    out.of_indices = both(out.of_indices, inner.of_indices);
+    out.of_data = both(out.of_data, inner.of_data);
+  }
+  return out;
+}
+
+// One statement's terms; `names` are its index variables, number 0 first.
+class Converter {
+ public:
+  Converter(const TkKernel& kernel, std::vector<Symbol> names, const std::vector<Symbol>& tensors, SizeTable& sizes,
+            Diagnostics& diagnostics)
+      : kernel_(kernel), names_(std::move(names)), tensors_(tensors), sizes_(sizes), diagnostics_(diagnostics) {}
+
+  IndexTerm index(Term term) {
+    IndexTerm sum;
+    for (const Monomial& monomial : monomials(term)) {
+      IndexTerm part = monomial.atoms.empty() ? constant(monomial.coefficient) : scaled(monomial.coefficient, atom(monomial));
+      bool zero = sum.kind == IndexTermKind::Con && sum.number == 0;
+      sum = zero ? part : IndexTerm{IndexTermKind::Add, 0, 0, {}, {sum, part}};
+    }
+    return sum;
+  }
+
+  IndexCond condition(Term guard) {
+    auto parts = [&](IndexCondKind kind) {
+      IndexCond out = condition(guard.arg(0));
+      for (std::size_t k = 1; k < guard.args().size(); ++k) {
+        out = {kind, {}, {out, condition(guard.arg(k))}};
+      }
+      return out;
+    };
+    switch (guard.kind()) {
+      case TermKind::BoolConst: {
+        IndexCond yes;
+        return is_true(guard) ? yes : IndexCond{IndexCondKind::Not, {}, {yes}};
+      }
+      case TermKind::IntLe: return {IndexCondKind::Le, {index(guard.arg(0)), index(guard.arg(1))}, {}};
+      case TermKind::IntEq: return {IndexCondKind::Eq, {index(guard.arg(0)), index(guard.arg(1))}, {}};
+      case TermKind::Not: return {IndexCondKind::Not, {}, {condition(guard.arg(0))}};
+      case TermKind::And: return parts(IndexCondKind::And);
+      case TermKind::Or: return parts(IndexCondKind::Or);
+      default: refuse("the condition", guard); return {};
+    }
+  }
+
+  IndexBody body(Term term) {
+    auto binary = [&](Op op) { return operation(op, {body(term.arg(0)), body(term.arg(1))}); };
+    switch (term.kind()) {
+      case TermKind::RealConst: return constant_of(term);
+      case TermKind::Read: return read_of(term);
+      case TermKind::RealAdd: return binary(Op::Add);
+      case TermKind::RealSub: return binary(Op::Sub);
+      case TermKind::RealMul: return binary(Op::Mul);
+      case TermKind::RealDiv: return binary(Op::Div);
+      case TermKind::RealNeg: return operation(Op::Neg, {body(term.arg(0))});
+      case TermKind::Call: return application(term);
+      case TermKind::Select: return choice(term.arg(0), body(term.arg(1)), body(term.arg(2)));
+      case TermKind::RealOf: refuse("an index as a value,", term.arg(0)); return {};
+      default: refuse("the value", term); return {};
+    }
+  }
+
+  // A condition on data chooses between values that are both computed; what it says of indices besides is asked before, where
+  // that does not compute a value twice.
+  IndexBody choice(Term guard, IndexBody then, IndexBody otherwise) {
+    auto [of_indices, of_data] = parted(guard);
+    if (!is_true(of_indices) && !is_true(of_data) && otherwise.kind == IndexBodyKind::Con) {
+      IndexBody chosen = choice(of_data, std::move(then), otherwise);
+      return choice(of_indices, std::move(chosen), std::move(otherwise));
+    }
+    if (has_data(guard)) {
+      return operation(Op::Sel, {truth(guard), std::move(then), std::move(otherwise)});
+    }
+    IndexBody out;
+    out.kind = IndexBodyKind::If;
+    out.condition = condition(guard);
+    out.args = {std::move(then), std::move(otherwise)};
+    return out;
+  }
+
+ private:
+  IndexBody truth(Term guard) {
+    auto compare = [&](Op op) { return operation(op, {body(guard.arg(0)), body(guard.arg(1))}); };
+    switch (guard.kind()) {
+      case TermKind::RealLt: return compare(Op::Less);
+      case TermKind::RealLe: return compare(Op::LessEq);
+      case TermKind::RealEq: return compare(Op::Equal);
+      case TermKind::Not: return operation(Op::Sel, {truth(guard.arg(0)), number(0), number(1)});
+      case TermKind::And:
+      case TermKind::Or: {
+        IndexBody out = truth(guard.arg(0));
+        for (std::size_t k = 1; k < guard.args().size(); ++k) {
+          out = operation(guard.kind() == TermKind::And ? Op::Min : Op::Max, {out, truth(guard.arg(k))});
+        }
+        return out;
+      }
+      default: {
+        IndexBody out;
+        out.kind = IndexBodyKind::If;
+        out.condition = condition(guard);
+        out.args = {number(1), number(0)};
+        return out;
+      }
+    }
+  }
+
+  static IndexTerm constant(const Integer& value) { return {IndexTermKind::Con, 0, value, {}, {}}; }
+
+  static IndexTerm scaled(const Integer& by, IndexTerm term) {
+    return by == 1 ? term : IndexTerm{IndexTermKind::Scale, 0, by, {}, {std::move(term)}};
+  }
+
+  IndexTerm atom(const Monomial& monomial) {
+    Term term = monomial.atoms[0];
+    bool of_sizes = std::all_of(monomial.atoms.begin(), monomial.atoms.end(),
+                                [&](Term a) { return a.kind() == TermKind::IntVar && sizes_.has(a->symbol); });
+    if (auto size = of_sizes ? sizes_.of(product_of(monomial.atoms)) : std::nullopt) {
+      return {IndexTermKind::Size, 0, 0, *size, {}};
+    }
+    if (monomial.atoms.size() == 1 && term.kind() == TermKind::IntVar) {
+      auto at = std::find(names_.begin(), names_.end(), term->symbol);
+      ensure(at != names_.end(), "an index variable of the statement");
+      return {IndexTermKind::Var, static_cast<unsigned>(at - names_.begin()), 0, {}, {}};
+    }
+    bool quotient = term.kind() == TermKind::FloorDiv;
+    if (monomial.atoms.size() == 1 && (quotient || term.kind() == TermKind::FloorMod)) {
+      return {quotient ? IndexTermKind::Div : IndexTermKind::Mod, 0, Integer(*const_int(term.arg(1))), {}, {index(term.arg(0))}};
+    }
+    refuse("the index", term);
+    return {};
+  }
+
+  IndexBody constant_of(Term term) {
+    auto rounded = array::const_of(static_cast<float>(double_of(term->value)));
+    if (!rounded) {
+      refuse("the number", term);
+      return {};
+    }
+    return number(term->value);
+  }
+
+  IndexBody read_of(Term term) {
+    IndexBody out;
+    out.kind = IndexBodyKind::Read;
+    auto at = std::find(tensors_.begin(), tensors_.end(), term->symbol);
+    ensure(at != tensors_.end(), "a tensor of the statement");
+    out.tensor = static_cast<unsigned>(at - tensors_.begin());
+    out.extents = index_sizes(kernel_.tensor(term->symbol).shape, sizes_, diagnostics_);
+    for (Term subscript : term.args()) {
+      out.at.push_back(index(subscript));
+    }
+    return out;
+  }
+
+  IndexBody application(Term term) {
+    std::vector<IndexBody> args;
+    for (Term part : term.args()) {
+      args.push_back(body(part));
+    }
+    if (term->fn == Fn::Sign) {
+      IndexBody below = operation(Op::Sel, {operation(Op::Less, {args[0], number(0)}), number(-1), number(0)});
+      return operation(Op::Sel, {operation(Op::Less, {number(0), args[0]}), number(1), below});
+    }
+    auto op = op_of(term->fn);
+    if (!op) {
+      refuse(fmt::format("the function '{}' in", fn_name(term->fn)), term);
+      return {};
+    }
+    return operation(*op, std::move(args));
+  }
+
+  void refuse(std::string_view what, Term term) {
+    diagnostics_.error_at("certificate", fmt::format("{} '{}' is not covered by certificates", what, print_term(term)));
+  }
+
+  const TkKernel& kernel_;
+  std::vector<Symbol> names_;
+  const std::vector<Symbol>& tensors_;
+  SizeTable& sizes_;
+  Diagnostics& diagnostics_;
+};
+
+IndexSummand summand_of(const BoxedSummand& box, Converter& convert, std::vector<array::Size> loops) {
+  IndexSummand out;
+  out.loops = std::move(loops);
+  auto [of_indices, of_data] = parted(box.guard);
+  out.condition = convert.condition(of_indices);
+  out.body = convert.body(box.body);
+  if (!is_true(of_data)) {
+    out.body = convert.choice(of_data, std::move(out.body), number(0));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<array::Size> index_sizes(const std::vector<Term>& terms, SizeTable& sizes, Diagnostics& diagnostics) {
+  std::vector<array::Size> out;
+  for (Term term : terms) {
+    auto size = sizes.of(term);
+    if (!size) {
+      diagnostics.error_at("certificate", fmt::format("the extent '{}' is not covered by certificates", print_term(term)));
+    }
+    out.push_back(size.value_or(array::size_const(1)));
+  }
+  return out;
+}
+
+std::vector<Symbol> index_names(const TkStatement& statement, const TkSummand& summand) {
+  std::vector<Symbol> names;
+  std::transform(summand.loops.rbegin(), summand.loops.rend(), std::back_inserter(names),
+                 [](const TkLoop& loop) { return loop.name; });
+  names.insert(names.end(), statement.indices.rbegin(), statement.indices.rend());
+  return names;
+}
+
+IndexTerm index_term(Term term, const std::vector<Symbol>& names, SizeTable& sizes, Diagnostics& diagnostics) {
+  static const TkKernel kNone;
+  static const std::vector<Symbol> kNoTensors;
+  return Converter(kNone, names, kNoTensors, sizes, diagnostics).index(term);
+}
+
+bool runs_over_nothing(const BoxedSummand& summand) {
+  return std::any_of(summand.loops.begin(), summand.loops.end(), [](const BoundIndex& loop) { return loop.extent == Term(0); });
+}
+
+IndexStatement index_statement(const TkKernel& kernel, const TkStatement& statement, const std::vector<Symbol>& tensors,
+                               SizeTable& sizes, Diagnostics& diagnostics) {
+  IndexStatement out;
+  out.extents = index_sizes(kernel.tensor(statement.target).shape, sizes, diagnostics);
+  for (const TkSummand& summand : statement.summands) {
+    BoxedSummand box = boxed(kernel, statement, summand);
+    std::vector<Term> counts;
+    for (const BoundIndex& loop : box.loops) {
+      counts.push_back(loop.extent);
+    }
+    std::vector<array::Size> loops = index_sizes(counts, sizes, diagnostics);
+    Converter convert(kernel, index_names(statement, summand), tensors, sizes, diagnostics);
+    IndexSummand part = summand_of(box, convert, std::move(loops));
+    if (!runs_over_nothing(box)) {
+      out.summands.push_back(std::move(part));
+    }
+  }
+  return out;
+}
+
+}  // namespace vouch
