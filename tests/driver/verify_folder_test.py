@@ -128,6 +128,14 @@ def lying_texts(saxpy, window, grad):
     tight = next((grad / "tight").glob("*.c")).name
     lies("a text without certificate that is not as it was written", Copy(grad).change(
         f"tight/{tight}", lambda t: t.replace("+", "-", 1)).renew(), f"tight/{tight}: it is not what the source gives")
+    adjoint = next(grad.glob("*_adjoint.v")).name
+    says = f"{adjoint}: the adjoint certificate is not this gradient's"
+    lies("a witness that is another one", Copy(grad).change(adjoint, lambda t: t.replace("ch_to := [(IVar 0)", "ch_to := [(IVar 1)", 1)).renew(), says)
+    lies("a gradient of another kernel", Copy(grad).change(adjoint, lambda t: t.replace("BOp2 Mul", "BOp2 Add", 1)).renew(), says)
+    lies("no proof that it is the gradient", Copy(grad).change(adjoint, lambda t: t[:t.index("Theorem gradient ")] + "Axiom gradient : False.\n").renew(), says)
+    copy = Copy(grad)
+    (copy.path / adjoint).unlink()
+    lies("no certificate that it is the gradient", copy, says, "the file is missing")
     derivative = next(path.name for path in grad.glob("*.tk") if ".source." not in path.name)
     lies("a derivative that is another one", Copy(grad).change(derivative, lambda t: t.replace("*", "+", 1)).renew(), derivative)
 
@@ -247,6 +255,24 @@ def honest(folders):
     checks.that(code == 0 and "kept" not in said, f"answers that anybody may write are none: {said}")
 
 
+def gradients(grad):
+    """Whether a kernel is proven to be the gradient is said of each; where it is not, why."""
+    code, said = run("verify", "--again", grad, "--json", "-")
+    row = json.loads(said[:said.rindex("}") + 1])["kernels"][0]
+    checks.that(code == 0 and row["gradient"] == "proven" and row["gradient_reason"] == "" and row["axioms"] == "none", f"a gradient: {row}")
+    expect("a gradient, in the table", run("verify", grad), 0, "gradient", "proven")
+    folder = place / "extremum"
+    path = source("extremum.tk", "grad X;\nY<5>[i] = max(X<5>[i], 0);\n")
+    why = "the gradient has no adjoint certificate: 'X[i]' is within a max or min"
+    expect("a gradient by other ties", run("grad", path, "--ties", "second", "-o", folder), 0, why)
+    expect("a gradient by other ties is certified C", run("verify", folder), 0, "certified", "no proof", why)
+    expect("a gradient by the first ties", run("grad", path, "-o", folder), 0, "extremum_adjoint.v: that this kernel is the gradient")
+    expect("it is proven", run("verify", folder), 0, "proven")
+    expect("a tangent over a gradient", run("grad", path, "--forward", "-o", folder), 0)
+    checks.that(not list(folder.glob("*_adjoint.v")), "the old gradient's certificate is left beside a tangent")
+    expect("a tangent is no gradient", run("verify", folder), 0, "certified")
+
+
 def names():
     """Words of Coq and C as names; files whose names would end a comment or a string."""
     folder = place / "names"
@@ -334,6 +360,7 @@ bounded = made("bounded", "compile", source("head.fun", BOUNDED))
 window = made("window", "compile", source("conv_sizes.tk", WINDOW))
 grad = made("gradient", "grad", source("conv_sizes.tk", WINDOW), "--size", "H=16", "--size", "R=3")
 honest([saxpy, bounded, window, grad])
+gradients(grad)
 names()
 vacuous()
 lying_texts(saxpy, window, grad)
