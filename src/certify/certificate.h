@@ -28,11 +28,11 @@ Certified certify_only(const Program& program, const std::string& origin);
 std::string certificate_reading(const Program& program, const std::string& by);
 
 struct ToCheck {
-  std::string module;       // the compiled certificate
-  std::string certificate;  // its text
-  std::string c;            // the C text on disk
-  std::string derivation;   // the compiled derivation, or empty
-  std::string adjoint;      // the compiled certificate that the kernel is a gradient, or empty
+  std::string module;        // the compiled certificate
+  std::string certificate;   // its text
+  std::string c;             // the C text on disk
+  std::string derivation;    // the compiled derivation, or empty
+  std::string adjoint = {};  // the compiled certificate that the kernel is a gradient, or empty
 };
 
 // A Coq file that proves for each of them that the text `c` is the one that is certified, and that the derivation leads to
