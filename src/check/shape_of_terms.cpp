@@ -128,7 +128,7 @@ bool everywhere(Term root, const std::function<bool(Term)>& fits) {
 bool is_ring_only(Term scalar) {
   return everywhere(scalar, [](Term t) {
     switch (t.kind()) {
-      case TermKind::Call: 
+      case TermKind::Call:
         return uninterpreted_number(t->fn) ||
                (t->fn == Fn::TruncDiv && t.arg(1).kind() == TermKind::RealConst && t.arg(1)->value == 1);
       case TermKind::Reduce: return t->reduction == Reduction::Sum;
@@ -144,9 +144,9 @@ bool is_ring_only(Term scalar) {
 
 bool is_ring_of_integers(Term scalar) {
   return is_ring_only(scalar) && everywhere(scalar, [](Term t) {
-    return !(t.kind() == TermKind::Call && uninterpreted_number(t->fn)) &&
-           !(t.kind() == TermKind::RealConst && !is_integral(t->value)) && t.kind() != TermKind::RealVar;
-  });
+           return !(t.kind() == TermKind::Call && uninterpreted_number(t->fn)) &&
+                  !(t.kind() == TermKind::RealConst && !is_integral(t->value)) && t.kind() != TermKind::RealVar;
+         });
 }
 
 bool computes_nothing(Term scalar) {

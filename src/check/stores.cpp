@@ -34,9 +34,7 @@ int exact_bits(DType dtype) {
   return 0;
 }
 
-std::optional<int> number_of(Term term) {
-  return term.kind() == TermKind::Call ? uninterpreted_number(term->fn) : std::nullopt;
-}
+std::optional<int> number_of(Term term) { return term.kind() == TermKind::Call ? uninterpreted_number(term->fn) : std::nullopt; }
 
 // Sizes and indices are numbers of 64 bits (the rewriter sees to it); what data decides may be any.
 bool is_of_sizes(Term integer) {
@@ -112,8 +110,7 @@ bool Stores::fits(Term value, DType to, bool trusted) const {
     case TermKind::Select: return all(1);
     case TermKind::RealNeg: return is_float(to) && all(0);
     case TermKind::Reduce:
-      return (value->reduction == Reduction::Max || value->reduction == Reduction::Min) &&
-             fits(value.arg(0), to, trusted);
+      return (value->reduction == Reduction::Max || value->reduction == Reduction::Min) && fits(value.arg(0), to, trusted);
     case TermKind::Call: return call_fits(value, to, trusted);
     default: return false;
   }

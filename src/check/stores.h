@@ -3,8 +3,8 @@
 //
 // Both kinds are uninterpreted functions of the value.
 // - A *store* into the type that was computed in. Whatever law the value was found by, what is stored of equal values is equal;
-//   over the reals it is the value itself (`without_stores`; integers: where wrapping does not matter). Types are numbered as they
-//   come up in an instance, so that proofs do not depend on which type it is.
+//   over the reals it is the value itself (`without_stores`; integers: where wrapping does not matter). Types are numbered as
+//   they come up in an instance, so that proofs do not depend on which type it is.
 // - A *conversion* of elements of one type into another, which no algebra takes away: integers lose bits, numbers fractions.
 #pragma once
 

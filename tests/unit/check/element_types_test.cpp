@@ -49,8 +49,9 @@ TEST(ElementTypes, AConversionIsAFunctionOfItsElement) {
   auto verdict = [](const std::string& from, const std::string& law) {
     return verdict_of("let x = * {dtype = " + from + "};\n" + law);
   };
-  EXPECT_EQ(verdict("int64", "where x.rank == 2; source Cast(Transpose(x) {perm = (1, 0)}) {to = int8};\n"
-                             "target Transpose(Cast(x) {to = int8}) {perm = (1, 0)};"),
+  EXPECT_EQ(verdict("int64",
+                    "where x.rank == 2; source Cast(Transpose(x) {perm = (1, 0)}) {to = int8};\n"
+                    "target Transpose(Cast(x) {to = int8}) {perm = (1, 0)};"),
             Verdict::SoundExact);
   EXPECT_EQ(verdict("float32", "source Cast(Relu(x)) {to = int8}; target Cast(Relu(Relu(x))) {to = int8};"), Verdict::SoundExact);
   // Integers lose bits: those lost once are lost, and those of a sign are none.
