@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 
+#include "driver/build_command.h"
 #include "driver/check_commands.h"
 #include "driver/commands.h"
 #include "driver/index_commands.h"
@@ -79,6 +80,7 @@ int main(int argc, char** argv) {
   why_app->add_option("--json", why.json, kJsonHelp);
   why_app->callback([&] { code = vouch::why_not(why); });
 
+  vouch::add_build_command(app, code);
   vouch::add_kernel_commands(app, code);
   vouch::add_index_commands(app, code);
   app.add_subcommand("ops", "List the operators")->callback([&] { code = vouch::list_operators(); });

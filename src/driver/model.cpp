@@ -42,6 +42,11 @@ bool save_model(const Graph& graph, const std::string& name, const std::string& 
   return bytes && write_file(path, *bytes, diagnostics);
 }
 
+bool is_expected_wrong(const Rule& rule) {
+  return rule.expectation == Expectation::Unsound || rule.expectation == Expectation::IllTyped ||
+         rule.expectation == Expectation::Vacuous;
+}
+
 static std::vector<std::string> rule_files(const std::string& path, Diagnostics& diagnostics) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) {

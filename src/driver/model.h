@@ -30,6 +30,9 @@ std::optional<TensorFolder> read_given(const std::string& io, const std::vector<
 std::optional<std::vector<Tensor>> load_inputs(const Graph& graph, const std::vector<NamedTensor>& given,
                                                Diagnostics& diagnostics);
 
+// A rule whose author says that it is wrong: it is left out, whatever is asked.
+bool is_expected_wrong(const Rule& rule);
+
 // The rule of that name, or null with the nearest name.
 const Rule* find_rule(const std::vector<Rule>& rules, const std::string& name, Diagnostics& diagnostics);
 

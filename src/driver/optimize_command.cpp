@@ -21,11 +21,6 @@
 namespace vouch {
 namespace {
 
-bool is_expected_wrong(const Rule& rule) {
-  return rule.expectation == Expectation::Unsound || rule.expectation == Expectation::IllTyped ||
-         rule.expectation == Expectation::Vacuous;
-}
-
 class OptimizeRun {
  public:
   explicit OptimizeRun(const OptimizeCommand& command) : command_(command) {}

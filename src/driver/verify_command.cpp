@@ -14,6 +14,7 @@
 #include "driver/interruption.h"
 #include "driver/json_output.h"
 #include "driver/kernel_commands.h"
+#include "driver/library_folder.h"
 #include "driver/parallel.h"
 #include "driver/progress.h"
 #include "driver/verify_report.h"
@@ -33,7 +34,8 @@ void find_all(const std::string& folder, const std::string& json, Found& found, 
     covered.insert(own.string());
   }
   std::size_t errors = diagnostics.error_count();
-  std::vector<KernelCheck> kernels = check_kernels(folder, covered, diagnostics);
+  std::vector<KernelCheck> kernels =
+      is_library(folder) ? check_library(folder, covered, diagnostics) : check_kernels(folder, covered, diagnostics);
   std::vector<RuleCheck> rules = check_rule_proofs(folder, covered, diagnostics);
   if (kernels.empty() && rules.empty() && diagnostics.error_count() == errors) {
     diagnostics.error_at(folder, "there are no certificates here", "'vouch compile' writes them");

@@ -1,0 +1,146 @@
+#include "driver/build_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "certify/index_names.h"
+#include "driver/interruption.h"
+#include "driver/json_output.h"
+#include "driver/library_folder.h"
+#include "driver/library_report.h"
+#include "driver/manifest.h"
+#include "driver/model.h"
+#include "driver/progress.h"
+#include "io/file.h"
+#include "optimize/gate.h"
+#include "rewrite/pipeline.h"
+#include "rule/print.h"
+#include "support/hash.h"
+
+namespace vouch {
+namespace {
+
+class BuildRun {
+ public:
+  explicit BuildRun(const BuildCommand& command) : command_(command) {}
+
+  ExitCode run() {
+    auto recipe = recipe_of();
+    auto sources = recipe ? sources_of(*recipe) : std::nullopt;
+    Progress progress("build");
+    progress.update(0, 1, "kernels");
+    auto built = sources ? build_library(*recipe, *sources, diagnostics_) : std::nullopt;
+    if (!built || !write_library(command_.out, *built, diagnostics_)) {
+      return give_up(diagnostics_);
+    }
+    if (!json_alone(command_.json)) {
+      fmt::print("{}  written  {}\n", library_summary(*built), command_.out);
+    }
+    auto manifest = nlohmann::ordered_json::parse(built->files.at(std::string(kManifest)), nullptr, false);
+    return give_json(command_.json, manifest, diagnostics_) ? ExitCode::Ok : give_up(diagnostics_);
+  }
+
+ private:
+  std::optional<LibraryRecipe> recipe_of() {
+    std::filesystem::path path(command_.model);
+    bool json = command_.model.ends_with(".json");
+    if (!json && !command_.model.ends_with(".onnx")) {
+      diagnostics_.error_at(command_.model, "the kind of model is not known by this name", "models end in .onnx or .json");
+      return std::nullopt;
+    }
+    LibraryRecipe recipe{
+        library_name(path), json ? "model.json" : "model.onnx", {}, {command_.embed, command_.no_alloc, command_.threads}};
+    for (const std::string& text : command_.sizes) {
+      std::size_t equals = text.find('=');
+      std::int64_t value = 0;
+      const char* end = text.data() + text.size();
+      auto [after, problem] = std::from_chars(text.data() + std::min(equals, text.size() - 1) + 1, end, value);
+      bool good = equals != std::string::npos && equals > 0 && problem == std::errc() && after == end;
+      if (!good || !recipe.sizes.emplace(text.substr(0, equals), value).second) {
+        diagnostics_.error_at("--size", fmt::format("expected NAME=VALUE, each name once, found '{}'", text));
+        return std::nullopt;
+      }
+    }
+    return diagnostics_.has_errors() ? std::nullopt : std::optional(recipe);
+  }
+
+  // That of the file, or of its folder where the file is just called `model`.
+  std::string library_name(const std::filesystem::path& path) {
+    std::string folder = std::filesystem::absolute(path).parent_path().filename().string();
+    std::string stem = path.stem().string();
+    std::string wish = command_.name.empty() ? c_identifier(stem == "model" && !folder.empty() ? folder : stem) : command_.name;
+    std::string name = usable_c_name(wish, {}, CNameUse::Function);
+    if (!command_.name.empty() && (name != command_.name || c_identifier(name) != name)) {
+      diagnostics_.error_at("--name", fmt::format("expected a name that C has free, found '{}'", command_.name),
+                            fmt::format("'{}' could be used", usable_c_name(c_identifier(name), {}, CNameUse::Function)));
+    }
+    return name;
+  }
+
+  // Searches once; the files are made from the trace of it.
+  std::optional<LibrarySources> sources_of(const LibraryRecipe& recipe) {
+    auto bytes = read_file(command_.model, diagnostics_);
+    auto rules = bytes ? load_rules(command_.rules, diagnostics_) : std::nullopt;
+    auto graph = rules ? library_graph(recipe, *bytes, diagnostics_) : std::nullopt;
+    if (!graph) {
+      return std::nullopt;
+    }
+    std::erase_if(*rules, is_expected_wrong);
+    Progress progress("rewriting");
+    OptimizeOptions options;
+    options.on_progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
+    Gate gate(*rules, false);
+    options.admissions = gate.admissions();
+    Trace trace;
+    OptimizeResult result = optimize(*graph, *rules, options, &trace);
+    if (!result.rewriting.cycle.empty()) {
+      diagnostics_.error_at(command_.model, result.rewriting.cycle, "leave one of these rules out");
+      return std::nullopt;
+    }
+    std::string text = print_trace({recipe.model, content_hash(*bytes), trace});
+    return LibrarySources{std::move(*bytes), fired_rules(*rules, trace), std::move(text)};
+  }
+
+  static std::string fired_rules(const std::vector<Rule>& rules, const Trace& trace) {
+    std::set<std::string> fired;
+    for (const auto& step : trace.steps) {
+      if (const auto* rewrite = std::get_if<TraceStep>(&step)) {
+        fired.insert(rewrite->rule);
+      }
+    }
+    std::string text;
+    for (const Rule& rule : rules) {
+      text += fired.contains(rule.name) ? print_rule(rule) + "\n" : "";
+    }
+    return text;
+  }
+
+  const BuildCommand& command_;
+  Diagnostics diagnostics_;
+};
+
+}  // namespace
+
+ExitCode build_model(const BuildCommand& command) { return BuildRun(command).run(); }
+
+void add_build_command(CLI::App& app, ExitCode& code) {
+  auto command = std::make_shared<BuildCommand>();
+  CLI::App* build = app.add_subcommand("build", "Make a C library of a model, with a certificate for each kernel");
+  build->add_option("model", command->model, "the model (.onnx or .json)")->required();
+  build->add_option("-o,--output", command->out, "the library's folder")->required();
+  build->add_option("--rules", command->rules, "rule files or folders; only proven rules fire");
+  build->add_option("--size", command->sizes, "NAME=VALUE, for a size of the model's inputs that has a name");
+  build->add_option("--name", command->name, "what the library is called; otherwise as the model's file");
+  build->add_flag("--embed", command->embed, "weights as C text instead of a file");
+  build->add_flag("--no-alloc", command->no_alloc, "no function takes memory: the caller gives the arena");
+  build->add_flag("--threads", command->threads, "the build file asks for OpenMP");
+  build->add_option("--json", command->json, "the manifest, for machines: to this file, or - for standard output");
+  build->callback([command, &code] { code = build_model(*command); });
+}
+
+}  // namespace vouch

@@ -1,0 +1,30 @@
+// The subcommand `vouch build`: a model in, a C library out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/exit_code.h"
+
+namespace CLI {
+class App;
+}
+
+namespace vouch {
+
+struct BuildCommand {
+  std::string model;
+  std::string out;
+  std::vector<std::string> rules;
+  std::vector<std::string> sizes;  // NAME=VALUE
+  std::string name;                // of the library; the model's file's if empty
+  bool embed = false;
+  bool no_alloc = false;
+  bool threads = false;
+  std::string json;  // the manifest, for machines: a file, or - for standard output
+};
+ExitCode build_model(const BuildCommand& command);
+
+void add_build_command(CLI::App& app, ExitCode& code);
+
+}  // namespace vouch

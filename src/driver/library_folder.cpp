@@ -1,0 +1,179 @@
+#include "driver/library_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "driver/manifest.h"
+#include "io/file.h"
+
+namespace vouch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostManifest = 64 << 20;
+constexpr std::string_view kBuildFile = "CMakeLists.txt";
+
+bool comes_last(const std::string& file) { return file == kManifest || file == kBuildFile; }
+
+bool removed(const std::string& path, Diagnostics& diagnostics) {
+  std::error_code failed;
+  fs::remove(path, failed);
+  if (failed) {
+    diagnostics.error_at(path, fmt::format("the file cannot be removed: {}", failed.message()));
+  }
+  return !failed;
+}
+
+// Plain paths below the folder that an earlier manifest lists.
+std::vector<std::string> listed_files(const std::string& manifest) {
+  std::vector<std::string> out;
+  auto json = nlohmann::ordered_json::parse(manifest, nullptr, false);
+  auto files = json.is_object() ? json.find("files") : json.end();
+  if (!json.is_object() || files == json.end() || !files->is_object()) {
+    return out;
+  }
+  for (const auto& [file, hash] : files->items()) {
+    fs::path path(file);
+    bool inside = path.is_relative() && std::none_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".."; });
+    if (inside) {
+      out.push_back(file);
+    }
+  }
+  return out;
+}
+
+// A folder of something else is left alone.
+bool may_write(const std::string& folder, std::vector<std::string>& earlier, Diagnostics& diagnostics) {
+  std::string path = fmt::format("{}/{}", folder, kManifest);
+  std::error_code ignored;
+  if (!fs::exists(fs::symlink_status(path, ignored))) {
+    return true;
+  }
+  FileBytes bytes = read_regular(path, kMostManifest);
+  if (!bytes.bytes || !is_library_manifest(*bytes.bytes)) {
+    diagnostics.error_at(path, "this folder holds something else than a library", "give another folder with -o");
+    return false;
+  }
+  earlier = listed_files(*bytes.bytes);
+  return true;
+}
+
+bool make_folders(const std::string& folder, const BuiltLibrary& built, Diagnostics& diagnostics) {
+  for (const auto& [file, text] : built.files) {
+    std::error_code failed;
+    fs::path path = (fs::path(folder) / file).parent_path();
+    fs::create_directories(path, failed);
+    if (failed) {
+      diagnostics.error_at(path.string(), fmt::format("the folder cannot be made: {}", failed.message()));
+      return false;
+    }
+  }
+  return true;
+}
+
+bool write_one(const std::string& folder, const std::string& file, const std::string& text, Diagnostics& diagnostics) {
+  std::string path = folder + "/" + file;
+  FileBytes there = read_regular(path, text.size());
+  return (there.bytes && *there.bytes == text) || write_file(path, text, diagnostics, Survives::ProcessEnd);
+}
+
+std::optional<std::string> source_text(const std::string& folder, const std::string& file, bool needed,
+                                       Diagnostics& diagnostics) {
+  std::string path = folder + "/" + file;
+  std::error_code ignored;
+  if (!needed && !fs::exists(fs::symlink_status(path, ignored))) {
+    return "";
+  }
+  FileBytes bytes = read_regular(path, kMostFileBytes);
+  if (!bytes.bytes) {
+    diagnostics.error_at(path, "the library's source cannot be had: " + bytes.why);
+  }
+  return bytes.bytes;
+}
+
+std::optional<BuiltLibrary> made_anew(const std::string& folder, const std::string& manifest, Diagnostics& diagnostics) {
+  auto recipe = read_library_manifest(fmt::format("{}/{}", folder, kManifest), manifest, diagnostics);
+  auto model = recipe ? source_text(folder, library_model_file(*recipe), true, diagnostics) : std::nullopt;
+  auto rules = model ? source_text(folder, std::string(kLibraryRules), false, diagnostics) : std::nullopt;
+  auto trace = rules ? source_text(folder, std::string(kLibraryTrace), true, diagnostics) : std::nullopt;
+  return trace ? build_library(*recipe, {std::move(*model), std::move(*rules), std::move(*trace)}, diagnostics) : std::nullopt;
+}
+
+// Empty if the file is as it should be.
+std::string difference(const std::string& folder, const std::string& file, const std::string& expected) {
+  FileBytes found = read_regular(folder + "/" + file, std::max<std::uint64_t>(expected.size() * 2, kMostManifest));
+  if (!found.bytes) {
+    return found.why;
+  }
+  return *found.bytes == expected ? "" : "not what the model gives; " + first_difference(expected, *found.bytes);
+}
+
+}  // namespace
+
+bool write_library(const std::string& folder, const BuiltLibrary& built, Diagnostics& diagnostics) {
+  std::vector<std::string> earlier;
+  if (!may_write(folder, earlier, diagnostics) || !make_folders(folder, built, diagnostics)) {
+    return false;
+  }
+  for (std::string_view file : {kManifest, kBuildFile}) {
+    if (!removed(fmt::format("{}/{}", folder, file), diagnostics)) {
+      return false;
+    }
+  }
+  for (const std::string& file : earlier) {
+    if (!built.files.contains(file) && !removed(folder + "/" + file, diagnostics)) {
+      return false;
+    }
+  }
+  for (bool last : {false, true}) {
+    for (const auto& [file, text] : built.files) {
+      if (comes_last(file) == last && !write_one(folder, file, text, diagnostics)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool is_library(const std::string& folder) {
+  FileBytes bytes = read_regular(fmt::format("{}/{}", folder, kManifest), kMostManifest);
+  return bytes.bytes && is_library_manifest(*bytes.bytes);
+}
+
+std::vector<KernelCheck> check_library(const std::string& folder, std::set<std::string>& covered, Diagnostics& diagnostics) {
+  std::vector<KernelCheck> checks;
+  covered.insert(std::string(kManifest));
+  FileBytes manifest = read_regular(fmt::format("{}/{}", folder, kManifest), kMostManifest);
+  auto built = manifest.bytes ? made_anew(folder, *manifest.bytes, diagnostics) : std::nullopt;
+  if (!built) {
+    return checks;
+  }
+  std::set<std::string> of_kernels;
+  for (const KernelCertificate& certificate : built->certificates) {
+    KernelCheck check{folder, certificate.name, KernelTexts{}, {}, {}};
+    check.texts->name = certificate.name;
+    check.texts->c = certificate.c;
+    check.texts->certificate = certificate.certificate;
+    check.texts->refutation = certificate.refutation;
+    std::string file = kernel_file(certificate.name);
+    of_kernels.insert(file);
+    if (std::string what = difference(folder, file, certificate.c); !what.empty()) {
+      check.differences.push_back(fmt::format("{}: {}", file, what));
+    }
+    checks.push_back(std::move(check));
+  }
+  for (const auto& [file, text] : built->files) {
+    covered.insert(file);
+    std::string what = of_kernels.contains(file) ? "" : difference(folder, file, text);
+    if (!what.empty()) {
+      diagnostics.error_at(folder + "/" + file, what);
+    }
+  }
+  return checks;
+}
+
+}  // namespace vouch

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "driver/library_recipe.h"
+#include "driver/manifest.h"
+#include "io/json_text.h"
+#include "support/hash.h"
+
+namespace vouch {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kFormat = 1;
+constexpr std::int64_t kMostSize = std::int64_t{1} << 40;
+
+Json tensors_json(const Library& library, const std::vector<PlanTensor>& tensors, const std::vector<std::string>& names) {
+  Json out = Json::array();
+  for (std::size_t k = 0; k < tensors.size(); ++k) {
+    out.push_back({{"name", tensors[k].name},
+                   {"parameter", names[k]},
+                   {"type", "float32"},
+                   {"dims", tensors[k].extents},
+                   {"cells", library.plan.values[tensors[k].value].cells}});
+  }
+  return out;
+}
+
+Json calls_json(const Library& library) {
+  static constexpr const char* kBuffers[] = {"input", "output", "weights", "arena"};
+  Json out = Json::array();
+  for (const PlanCall& call : library.plan.calls) {
+    const Place& place = *library.memory.places[call.result];
+    out.push_back({{"node", call.node},
+                   {"op", call.op},
+                   {"kernel", library.plan.kernels[call.kernel].name},
+                   {"result", kBuffers[static_cast<int>(place.buffer)]},
+                   {"offset", place.offset},
+                   {"cells", library.plan.values[call.result].cells}});
+  }
+  return out;
+}
+
+Json recipe_json(const LibraryRecipe& recipe) {
+  Json sizes = Json::object();
+  for (const auto& [name, value] : recipe.sizes) {
+    sizes[name] = value;
+  }
+  return {{"name", recipe.name},
+          {"model", recipe.model},
+          {"sizes", sizes},
+          {"embed", recipe.options.embed},
+          {"no_alloc", recipe.options.no_alloc},
+          {"threads", recipe.options.threads}};
+}
+
+bool is_plain_name(const std::string& name) { return !name.empty() && c_identifier(name) == name; }
+
+std::optional<LibraryRecipe> recipe_of(const Json& json) {
+  auto member = [&](const char* name) { return json.contains(name) ? json[name] : Json(); };
+  bool good = json.is_object() && json.size() == 6 && member("name").is_string() && member("model").is_string() &&
+              member("sizes").is_object() && member("embed").is_boolean() && member("no_alloc").is_boolean() &&
+              member("threads").is_boolean();
+  if (!good) {
+    return std::nullopt;
+  }
+  LibraryRecipe recipe{json["name"], json["model"], {}, {json["embed"], json["no_alloc"], json["threads"]}};
+  for (const auto& [name, value] : json["sizes"].items()) {
+    if (!value.is_number_integer() || value.get<std::int64_t>() < 1 || value.get<std::int64_t>() > kMostSize) {
+      return std::nullopt;
+    }
+    recipe.sizes[name] = value;
+  }
+  bool known = recipe.model == "model.onnx" || recipe.model == "model.json";
+  return known && is_plain_name(recipe.name) ? std::optional(recipe) : std::nullopt;
+}
+
+Json parsed(const std::string& text) { return Json::parse(text, nullptr, false); }
+
+}  // namespace
+
+std::string print_library_manifest(const LibraryRecipe& recipe, const BuiltLibrary& built) {
+  const Library& library = built.library;
+  Json files = Json::object();
+  for (const auto& [file, text] : built.files) {
+    files[file] = content_hash(text);
+  }
+  Json rules = Json::object();
+  for (const auto& [rule, verdict] : built.verdicts) {
+    rules[rule] = verdict;
+  }
+  Json out{{"vouch_library", kFormat},
+           {"recipe", recipe_json(recipe)},
+           {"inputs", tensors_json(library, library.plan.inputs, library.inputs)},
+           {"outputs", tensors_json(library, library.plan.outputs, library.outputs)},
+           {"memory",
+            {{"weight_bytes", library.memory.weight_cells * 4},
+             {"arena_bytes", library.memory.arena_cells * 4},
+             {"least_bytes", library.memory.least_cells * 4}}},
+           {"weights_sha256", library.weights_hash},
+           {"rules", rules},
+           {"calls", calls_json(library)},
+           {"files", files},
+           {"tools", tool_versions()}};
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+bool is_library_manifest(const std::string& text) {
+  Json json = parsed(text);
+  return json.is_object() && json.contains("vouch_library");
+}
+
+std::optional<LibraryRecipe> read_library_manifest(const std::string& path, const std::string& text, Diagnostics& diagnostics) {
+  if (!JsonText::parse(std::make_shared<Source>(path, text), diagnostics)) {
+    return std::nullopt;
+  }
+  Json json = parsed(text);
+  bool version = json.is_object() && json.contains("vouch_library") && json["vouch_library"] == kFormat;
+  auto recipe = version && json.contains("recipe") ? recipe_of(json["recipe"]) : std::nullopt;
+  if (!recipe) {
+    diagnostics.error_at(path, fmt::format("expected the manifest of a library, version {}, with its recipe", kFormat));
+  }
+  return recipe;
+}
+
+}  // namespace vouch

@@ -1,0 +1,55 @@
+// How a library's files come from a model: what `vouch build` was given, as data, and everything made anew from it. Its manifest
+// holds the recipe; `vouch verify` goes by it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "build/concrete.h"
+#include "build/library_files.h"
+#include "driver/trace_json.h"
+#include "support/diagnostic.h"
+
+namespace vouch {
+
+struct LibraryRecipe {
+  std::string name;   // of the library
+  std::string model;  // `model.onnx` or `model.json`: which kind
+  GraphSizes sizes;
+  LibraryOptions options;
+};
+
+// What the folder keeps to be made anew from.
+struct LibrarySources {
+  std::string model;  // bytes
+  std::string rules;  // those that fired, as text
+  std::string trace;  // of every step (driver/trace_json.h), from the model at its sizes on
+};
+
+struct BuiltLibrary {
+  Library library;
+  std::vector<KernelCertificate> certificates;
+  std::map<std::string, std::string> files;     // by path below the folder, the manifest too
+  std::map<std::string, std::string> verdicts;  // of the rules that fired
+  std::size_t nodes = 0;                        // calls of the model, and after rewriting
+  std::size_t nodes_left = 0;
+};
+
+// The model at its sizes, from its bytes.
+std::optional<Graph> library_graph(const LibraryRecipe& recipe, const std::string& model, Diagnostics& diagnostics);
+// Does the steps of the trace again, each admitted by what is proven of its rule, and makes every file. Deterministic.
+std::optional<BuiltLibrary> build_library(const LibraryRecipe& recipe, const LibrarySources& sources, Diagnostics& diagnostics);
+
+inline constexpr std::string_view kLibraryRules = "source/rules.gsl";
+inline constexpr std::string_view kLibraryTrace = "source/trace.json";
+std::string library_model_file(const LibraryRecipe& recipe);
+
+// The manifest's text, and the recipe in one. Nothing, with errors at `path`, if it is no manifest of a library.
+std::string print_library_manifest(const LibraryRecipe& recipe, const BuiltLibrary& built);
+std::optional<LibraryRecipe> read_library_manifest(const std::string& path, const std::string& text, Diagnostics& diagnostics);
+// Whether the text says that it is one.
+bool is_library_manifest(const std::string& text);
+
+}  // namespace vouch

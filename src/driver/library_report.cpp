@@ -1,0 +1,86 @@
+#include "driver/library_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "build/library_c.h"
+#include "driver/library_recipe.h"
+
+namespace vouch {
+namespace {
+
+// Of each element, the products of its loops; an element without loops counts one.
+Integer work_of(const IndexStatement& s) {
+  Integer cells = 1;
+  for (const array::Size& extent : s.extents) {
+    cells *= extent->value;
+  }
+  Integer steps = 0;
+  for (const IndexSummand& summand : s.summands) {
+    Integer loops = 1;
+    for (const array::Size& extent : summand.loops) {
+      loops *= extent->value;
+    }
+    steps += loops;
+  }
+  return cells * steps;
+}
+
+std::string ratio(std::int64_t whole, std::int64_t part) {
+  return part == 0 ? "" : fmt::format(" ({:.2f} times it)", static_cast<double>(whole) / static_cast<double>(part));
+}
+
+std::string rules_text(const BuiltLibrary& built) {
+  if (built.verdicts.empty()) {
+    return "no rule fired: the calls compute the model's own operators";
+  }
+  std::vector<std::string> real;
+  for (const auto& [rule, verdict] : built.verdicts) {
+    if (verdict != "sound (exact)") {
+      real.push_back(rule);
+    }
+  }
+  return real.empty() ? fmt::format("{} rules fired, all exact", built.verdicts.size())
+                      : fmt::format("{} rules fired; equal over the reals, floats may round differently, by {}",
+                                    built.verdicts.size(), fmt::join(real, ", "));
+}
+
+}  // namespace
+
+std::string library_summary(const BuiltLibrary& built) {
+  const Library& library = built.library;
+  std::size_t c_bytes = 0;
+  for (const auto& [file, text] : built.files) {
+    c_bytes += file.ends_with(".c") && file != library.plan.name + "_weights.c" ? text.size() : 0;
+  }
+  return fmt::format(
+      "{}: {} operators, {} after rewriting; {} calls of {} kernels\n"
+      "  rules    {}\n"
+      "  C text   {} bytes\n"
+      "  weights  {} bytes\n"
+      "  arena    {} bytes; at least {} live at once{}\n",
+      library.plan.name, built.nodes, built.nodes_left, library.plan.calls.size(), library.plan.kernels.size(), rules_text(built),
+      c_bytes, library.memory.weight_cells * 4, library.memory.arena_cells * 4, library.memory.least_cells * 4,
+      ratio(library.memory.arena_cells, library.memory.least_cells));
+}
+
+std::string library_report(const BuiltLibrary& built) {
+  const Library& library = built.library;
+  std::string text = library_summary(built) + "\ncall  node, operator: kernel; result; bytes; steps\n";
+  for (std::size_t c = 0; c < library.plan.calls.size(); ++c) {
+    const PlanCall& call = library.plan.calls[c];
+    const PlanKernel& kernel = library.plan.kernels[call.kernel];
+    text += fmt::format("{:4}  {}, {}: {}; {}; {}; {}\n", c, comment_text(call.node), call.op, kernel.name,
+                        place_text(library, call.result), library.plan.values[call.result].cells * 4,
+                        work_of(kernel.kernel.output).str());
+  }
+  text += "\nkernel: what it computes\n";
+  for (const PlanKernel& kernel : library.plan.kernels) {
+    text += fmt::format("\n{}{}\n{}", kernel.name, kernel.tiling ? ", in tiles" : "", kernel.kernel.formula);
+  }
+  return text;
+}
+
+}  // namespace vouch

@@ -1,0 +1,90 @@
+"""`vouch verify` on a library: every kernel is certified, and whatever else is changed in its folder, by one byte or by a whole file, is
+named. What was changed consistently, the source included, is another library."""
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+from command import SKIPPED, Checks, Vouch
+
+vouch, ROOT = Vouch(str(pathlib.Path(sys.argv[1]).resolve())), pathlib.Path(sys.argv[2])
+if shutil.which("coqc") is None or not (pathlib.Path(vouch.program).parent / "coq/certify/Certificate.vo").exists():
+    print("not run: coqc or the compiled library is not there")
+    sys.exit(SKIPPED)
+checks = Checks()
+place = pathlib.Path(tempfile.mkdtemp())
+os.environ["VOUCH_CACHE"] = str(place / "cache")
+
+
+def verified(folder, status, *texts):
+    code, out, err = vouch("verify", folder, limited=False, seconds=600)
+    missing = [text for text in texts if text not in out + err]
+    checks.that(code == status and not missing, f"{folder.name}: exit {code}, expected {status} and {missing}: {(out + err)[:1500]}")
+
+
+RULE = """rule relu_relu "twice is once" {
+  let x = *;
+  source Relu(Relu(x));
+  target Relu(x);
+}
+"""
+(place / "rules.gsl").write_text(RULE)
+model = place / "small.json"
+weights = [((7 * k) % 11) / 8 - 0.5 for k in range(12)]
+model.write_text(json.dumps({
+    "vouch": 1, "inputs": [{"name": "x", "type": "float32", "dims": ["n", 4]}],
+    "nodes": [{"name": "w", "kind": "parameter", "type": "float32", "dims": [4, 3], "data": weights},
+              {"name": "m", "op": "MatMul", "operands": ["x", "w"]}, {"name": "r", "op": "Relu", "operands": ["m"]},
+              {"name": "y", "op": "Relu", "operands": ["r"]}],
+    "outputs": [{"name": "y", "value": "y"}]}))
+library = place / "library"
+code, out, err = vouch("build", model, "-o", library, "--size", "n=2", "--rules", place / "rules.gsl")
+checks.that(code == 0 and "1 rules fired, all exact" in out, f"it is built: {out}{err}")
+verified(library, 0, "small_0_matmul", "small_1_relu", "2 certified")
+
+
+def tampered(what, change, *texts):
+    copy = place / "copy"
+    shutil.copytree(library, copy)
+    change(copy)
+    code, out, err = vouch("verify", copy, limited=False, seconds=600)
+    missing = [text for text in texts if text not in out + err]
+    checks.that(code in (1, 3) and not missing, f"{what}: exit {code}, expected 1 and {missing}: {(out + err)[:1500]}")
+    shutil.rmtree(copy)
+
+
+def flipped(path, at):
+    text = bytearray(path.read_bytes())
+    text[at] ^= 1
+    path.write_bytes(bytes(text))
+
+
+for path in sorted(p for p in library.rglob("*") if p.is_file()):
+    name = str(path.relative_to(library))
+    size = path.stat().st_size
+    for at in sorted({0, size // 3, size // 2, size - 1}):
+        tampered(f"byte {at} of {name}", lambda copy: flipped(copy / name, at))
+    if name != "manifest.json" and not name.startswith("source/"):
+        tampered(f"without {name}", lambda copy: (copy / name).unlink(), name, "the file is missing")
+tampered("a stranger", lambda copy: (copy / "kernels/more.c").write_text("int x;\n"), "kernels/more.c", "no certificate covers this")
+tampered("a link", lambda copy: ((copy / "small.h").unlink(), (copy / "small.h").symlink_to(library / "small.h")), "small.h", "found a link")
+
+
+def other_weight(copy):
+    source = copy / "source/model.json"
+    source.write_text(source.read_text().replace(str(weights[1]), "0.3125", 1))
+
+
+tampered("another model", other_weight, "did not begin with this model")
+
+
+def lying_rule(copy):
+    rules = copy / "source/rules.gsl"
+    rules.write_text(rules.read_text().replace("target Relu(x)", "target x"))
+
+
+tampered("a rule that is wrong", lying_rule)
+shutil.rmtree(place)
+checks.end()
