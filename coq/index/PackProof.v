@@ -6,7 +6,7 @@
 
 From Coq Require Import Arith ZArith NArith List Bool Lia.
 From Vouch Require Import lib.Size array.Syntax array.Semantics certify.Certificate.
-From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Tile index.TileProof.
+From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Plan index.PlanProof.
 From Vouch Require Import index.Pack.
 Import ListNotations.
 

@@ -3,17 +3,14 @@
     [Lower] computes one element of the output after the other. Here a block of neighbouring
     elements, the tile, is accumulated at once: the loops of the sum are outside, and for each of
     their iterations every element of the tile receives its term. Every element still adds the
-    same terms in the same order. Axes may be split where conditions change, so that in the
-    inside neither a condition nor the bounds of a tensor have to be looked at. Which axes are
-    split and tiled is data, a [plan]; no plan is wrong, as far as [plan_ok] accepts it. Mirrored
-    by src/certify/index_tile.cpp.
+    same terms in the same order. Which elements are a tile is said by a plan (index/Plan.v).
+    Mirrored by src/certify/index_tile.cpp.
 
     [iterm_at] ..  terms with index variables replaced
     [trim]         a condition without what always holds
     [lane_maps]    one term for every element of a tile
     [tile_fold]    the sum over the loops, the tile as accumulator
-    [plan]         what to do with the axes of the output, from the first to the last
-    [tiled]        the whole kernel, a plan for its output *)
+    [tile]         a tile of whole elements *)
 
 From Coq Require Import Arith ZArith NArith List Bool.
 From Vouch Require Import lib.Size array.Syntax array.Check index.Kernel index.Lower.
@@ -143,85 +140,3 @@ Section FACTS.
     | _ => lower_axes facts Seq X d (rev lanes) (map (summand_at st) l)
     end.
 End FACTS.
-
-(** From the first axis that is left to the last:
-<<
-    PLeaf              no axis is left
-    PEach k n p        the n positions of the axis, one by one
-    PTiles k m w c p   m times w positions; w of them are an axis of the tile, with c others
-                       further inside
-    PSplit n m p q     the first n positions as p says, then m as q says
->> *)
-Inductive plan : Type :=
-| PLeaf
-| PEach (k : kind) (n : size) (p : plan)
-| PTiles (k : kind) (m w : N) (c : nat) (p : plan)
-| PSplit (n m : N) (p q : plan).
-
-(** [extents]: those that are left; [lanes]: how many axes the tile has. *)
-Fixpoint plan_ok (p : plan) (extents : list size) (lanes : nat) : bool :=
-  match p, extents with
-  | PLeaf, [] => true
-  | PEach _ n q, e :: more => (if size_eq_dec n e then true else false) && plan_ok q more lanes
-  | PTiles _ m w c q, SConst e :: more =>
-      N.eqb (m * w) e && negb (N.eqb w 0) && (c <=? lanes) && plan_ok q more (S lanes)
-  | PSplit n m q r, SConst e :: more =>
-      N.eqb (n + m) e && plan_ok q (SConst n :: more) lanes && plan_ok r (SConst m :: more) lanes
-  | _, _ => false
-  end.
-
-Fixpoint each (m : nat) (l : lay) : lay :=
-  match m with
-  | 0 => l
-  | S m => LMap (each m l)
-  end.
-
-(** The axis after m + d others, moved to after m. *)
-Fixpoint to_front (m d : nat) (e : exp) : exp :=
-  match d with
-  | 0 => e
-  | S d => ELay (each m LTrans) (to_front (S m) d e)
-  end.
-
-(** Position lo of the axis is the first of the plan. *)
-Fixpoint planned (facts : list fact) (p : plan) (extents : list size) (lo : N)
-    (X lanes : list size) (st : list iterm) (d : nat) (l : list summand) : exp :=
-  let here := length lanes in
-  let rest := tl extents in
-  let ty := array_ty (rest ++ rev lanes) in
-  match p with
-  | PLeaf => tile facts X lanes st d l
-  | PEach k n q =>
-      let position := IAdd (IVar here) (ICon (Z.of_N lo)) in
-      EMap k n TNum ty
-        (planned facts q rest 0 (n :: X) lanes (position :: map (iterm_lift here) st) (S d) l)
-        (zeros n)
-  | PTiles k m w c q =>
-      let block := IAdd (IScale (Z.of_N w) (IVar (S here))) (IVar c) in
-      let position := IAdd block (ICon (Z.of_N lo)) in
-      let st1 := position :: map (fun t => iterm_lift c (iterm_lift here t)) st in
-      ELay (LJoin (SConst w) (SConst m))
-        (EMap k (SConst m) TNum (TAry (SConst w) ty)
-          (to_front 0 (length rest + (here - c))
-            (planned facts q rest 0 (SConst m :: X) (insert c (SConst w) lanes) st1 (S d) l))
-          (zeros (SConst m)))
-  | PSplit n m q r =>
-      ECat (SConst n) (SConst m) ty
-        (planned facts q (SConst n :: rest) lo X lanes st d l)
-        (planned facts r (SConst m :: rest) (lo + n) X lanes st d l)
-  end.
-
-Definition tiled_statement (facts : list fact) (p : plan) (s : statement) : exp :=
-  planned facts p (st_extents s) 0 [] [] [] 0 (st_summands s).
-
-Fixpoint tiled_locals (facts : list fact) (p : plan) (l : list statement) (last : statement) : exp :=
-  match l with
-  | [] => tiled_statement facts p last
-  | s :: more =>
-      ELet (EMem (array_ty (st_extents s)) (lower_statement facts s)) (tiled_locals facts p more last)
-  end.
-
-Definition tiled (p : plan) (k : ikernel) : exp :=
-  tiled_locals (ik_facts k) p (ik_locals k) (ik_output k).
-
-Definition plan_fits (p : plan) (k : ikernel) : bool := plan_ok p (st_extents (ik_output k)) 0.

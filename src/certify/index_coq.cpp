@@ -4,7 +4,7 @@
 
 #include "certify/certificate.h"
 #include "certify/coq_text.h"
-#include "certify/index_tile.h"
+#include "certify/index_plan.h"
 #include "support/fault.h"
 
 namespace vouch {
@@ -91,6 +91,13 @@ std::string coq(const IndexPlan& plan) {
     case IndexPlanKind::Split:
       return fmt::format("(PSplit {} {}\n    {}\n    {})", plan.count.str(), plan.width.str(), coq(plan.parts[0]),
                          coq(plan.parts[1]));
+    case IndexPlanKind::Blocks:
+      return fmt::format("(PBlocks {} {} {})", plan.count.str(), plan.width.str(), coq(plan.parts[0]));
+    case IndexPlanKind::Move: return fmt::format("(PMove {} {})", plan.inner, coq(plan.parts[0]));
+    case IndexPlanKind::Cut: return fmt::format("(PCut {} {}\n    {})", plan.count.str(), plan.width.str(), coq(plan.parts[0]));
+    case IndexPlanKind::Then:
+      return fmt::format("(PThen {} {}\n    {}\n    {})", plan.count.str(), plan.width.str(), coq(plan.parts[0]),
+                         coq(plan.parts[1]));
   }
   fault("no such plan");
 }
@@ -150,7 +157,7 @@ std::string index_certificate(const IndexKernel& kernel, const std::optional<Ind
       "\n(** The same in index notation; index variables and tensors are numbered as in index/Kernel.v. *)\n"
       "From Vouch Require Import index.Kernel index.Lower index.LowerProof{}.\n\n"
       "Definition index_kernel : ikernel := {}.\n\n",
-      tiling ? " index.Tile index.Pack index.PackProof index.Elements" : "", coq(kernel));
+      tiling ? " index.Plan index.Pack index.PackProof index.Elements" : "", coq(kernel));
   return text + (tiling ? tiled_certificate(kernel, *tiling)
                         : "Theorem lowered : lowers_to index_kernel kernel.\n"
                           "Proof. vm_compute. reflexivity. Qed.\n\n"

@@ -1,5 +1,5 @@
 #include "certify/index_lowering.h"
-#include "certify/index_tile.h"
+#include "certify/index_plan.h"
 #include "support/fault.h"
 
 namespace vouch {

@@ -2,7 +2,7 @@
 #include <map>
 
 #include "certify/index_axes.h"
-#include "certify/index_tile.h"
+#include "certify/index_plan.h"
 
 namespace vouch {
 

@@ -2,61 +2,26 @@
 // by definition; why that is right is proven there.
 #pragma once
 
-#include <optional>
-#include <vector>
-
-#include "certify/index_kernel.h"
+#include "array/typing.h"
+#include "certify/index_standins.h"
 
 namespace vouch {
 
-// From the first axis that is left to the last:
-//   Leaf    no axis is left
-//   Each    the positions of the axis one by one
-//   Tiles   `count` blocks of `width` positions; these are an axis of the tile, with `inner` others further inside
-//   Split   the first `count` positions as the first part says, then `width` as the second says
-enum class IndexPlanKind : std::uint8_t { Leaf, Each, Tiles, Split };
-struct IndexPlan {
-  IndexPlanKind kind = IndexPlanKind::Leaf;
-  array::LoopKind loop = array::LoopKind::Seq;  // Each, Tiles
-  array::Size extent;                           // Each
-  Integer count;
-  Integer width;
-  unsigned inner = 0;            // Tiles
-  std::vector<IndexPlan> parts;  // Each, Tiles: one; Split: two
+// Extents of a tile, the innermost first; the stand-ins refer to the positions in it, then to the loops around.
+struct Tile {
+  std::vector<array::Size> lanes;
+  Standins standins;
 };
 
-// The term of the output, with the locals in scope.
-array::Exp lower_tiled(const IndexKernel& kernel, const IndexPlan& plan);
+// Those extents, the last first.
+std::vector<array::Size> outside_in(const std::vector<array::Size>& lanes);
+// Under one more loop.
+array::IndexContext inside(array::IndexContext context, const array::Size& n);
 
-// An axis of a copy: all positions of an axis of the input, with so many before and after that hold zero; which block of
-// `width` positions; or where in that block.
-enum class IndexAxisKind : std::uint8_t { Whole, Block, Lane };
-struct IndexAxis {
-  unsigned axis = 0;  // of the input
-  IndexAxisKind kind = IndexAxisKind::Whole;
-  Integer low;
-  Integer high;
-  Integer width;
-  friend bool operator==(const IndexAxis&, const IndexAxis&) = default;
-};
-
-// An input that is copied first.
-struct IndexCopy {
-  unsigned input = 0;
-  std::vector<array::Size> extents;  // of the input
-  std::vector<IndexAxis> form;
-};
-
-// How a kernel is made fast: copies of inputs, one after the other, then a plan for the output.
-struct IndexTiling {
-  std::vector<IndexCopy> copies;
-  IndexPlan plan;
-};
-
-// The kernel that reads the copies, each a local of its own. Mirrors coq/index/Pack.v.
-IndexKernel packed(IndexKernel kernel, const std::vector<IndexCopy>& copies);
-
-// A tiling that makes the kernel's text faster, if one is known.
-std::optional<IndexTiling> plan_index(const IndexKernel& kernel);
+// The sum of the loops from `from` on, the tile as accumulator, which begins as `start`.
+array::Exp tile_fold(array::Place place, const array::IndexContext& context, const Tile& tile, unsigned depth, const IndexSummand& s,
+                     std::size_t from, const array::Exp& start);
+// Whole elements.
+array::Exp tile_of(const array::IndexContext& context, const Tile& tile, unsigned depth, const std::vector<IndexSummand>& summands);
 
 }  // namespace vouch

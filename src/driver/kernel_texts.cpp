@@ -9,7 +9,7 @@
 #include "certify/derivation.h"
 #include "certify/index_kernel.h"
 #include "certify/index_names.h"
-#include "certify/index_tile.h"
+#include "certify/index_plan.h"
 #include "certify/size_witness.h"
 #include "driver/index_commands.h"
 #include "driver/index_proof.h"

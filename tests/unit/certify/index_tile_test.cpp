@@ -1,5 +1,5 @@
 // Tiles of lanes: where they are used, and that every element is still the same sum in the same order, bit for bit.
-#include "certify/index_tile.h"
+#include "certify/index_plan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,66 @@
+// How a kernel is made fast: inputs copied in another arrangement, then a plan for the output. Mirrors coq/index/Plan.v and
+// Pack.v, definition by definition; why any plan is right is proven there.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "certify/index_kernel.h"
+
+namespace vouch {
+
+// What to do with the first axis that is left, or with the outermost loop of the sum:
+//   Leaf    the axes that are left are the tile
+//   Each    the positions of the axis one by one
+//   Tiles   `count` blocks of `width` positions; these are an axis of the tile, with `inner` others further inside
+//   Split   the first `count` positions as the first part says, then `width` as the second says
+//   Blocks  the axis as two: `count` blocks, `width` positions in each
+//   Move    the axis after `inner` others comes first
+//   Cut     the sum in `count` blocks of `width` terms, one block after the other for all elements
+//   Then    the first `count` terms of the sum as the first part says, then `width` as the second says
+enum class IndexPlanKind : std::uint8_t { Leaf, Each, Tiles, Split, Blocks, Move, Cut, Then };
+struct IndexPlan {
+  IndexPlanKind kind = IndexPlanKind::Leaf;
+  array::LoopKind loop = array::LoopKind::Seq;  // Each, Tiles
+  array::Size extent;                           // Each
+  Integer count;
+  Integer width;
+  unsigned inner = 0;            // Tiles, Move
+  std::vector<IndexPlan> parts;  // Leaf: none; Split, Then: two; else one
+};
+
+// The term of the output, with the locals in scope. The plan fits the kernel.
+array::Exp lower_tiled(const IndexKernel& kernel, const IndexPlan& plan);
+
+// An axis of a copy: all positions of an axis of the input, with so many before and after that hold zero; which block of
+// `width` positions; or where in that block.
+enum class IndexAxisKind : std::uint8_t { Whole, Block, Lane };
+struct IndexAxis {
+  unsigned axis = 0;  // of the input
+  IndexAxisKind kind = IndexAxisKind::Whole;
+  Integer low;
+  Integer high;
+  Integer width;
+  friend bool operator==(const IndexAxis&, const IndexAxis&) = default;
+};
+
+// An input that is copied first.
+struct IndexCopy {
+  unsigned input = 0;
+  std::vector<array::Size> extents;  // of the input
+  std::vector<IndexAxis> form;
+};
+
+// How a kernel is made fast: copies of inputs, one after the other, then a plan for the output.
+struct IndexTiling {
+  std::vector<IndexCopy> copies;
+  IndexPlan plan;
+};
+
+// The kernel that reads the copies, each a local of its own. Mirrors coq/index/Pack.v.
+IndexKernel packed(IndexKernel kernel, const std::vector<IndexCopy>& copies);
+
+// A tiling that makes the kernel's text faster, if one is known.
+std::optional<IndexTiling> plan_index(const IndexKernel& kernel);
+
+}  // namespace vouch

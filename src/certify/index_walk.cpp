@@ -1,0 +1,234 @@
+#include <algorithm>
+
+#include "certify/index_lowering.h"
+#include "certify/index_plan.h"
+#include "certify/index_tile.h"
+#include "support/fault.h"
+
+namespace vouch {
+
+using namespace array;
+
+namespace {
+
+// The axis after `before` + `distance` others, moved to after `before`.
+Exp to_front(unsigned before, std::size_t distance, const Exp& e) {
+  if (distance == 0) {
+    return e;
+  }
+  Layout swap = layout(LayoutKind::Trans);
+  for (unsigned axis = 0; axis < before; ++axis) {
+    swap = layout_each(swap);
+  }
+  return exp_layout(swap, to_front(before + 1, distance - 1, e));
+}
+
+// The first axis, moved to after `distance` others.
+Exp to_back(unsigned distance, const Exp& e) {
+  if (distance == 0) {
+    return e;
+  }
+  Layout swap = layout(LayoutKind::Trans);
+  for (unsigned axis = 1; axis < distance; ++axis) {
+    swap = layout_each(swap);
+  }
+  return exp_layout(swap, to_back(distance - 1, e));
+}
+
+// Elements from the start; or, if not `whole`, terms of the only summand that are added to what is there.
+struct Work {
+  bool whole = true;
+  std::vector<IndexSummand> summands;
+
+  const IndexSummand& sum() const {
+    ensure(summands.size() == 1 && !summands[0].loops.empty(), "the plan cuts a sum");
+    return summands[0];
+  }
+  Exp start(const Type& type, const Exp& before) const { return whole ? exp_const(type, Const()) : before; }
+};
+
+Work work_at(const Standins& standins, Work w) {
+  for (IndexSummand& s : w.summands) {
+    s = replaced(standins, s);
+  }
+  return w;
+}
+
+// A sum whose outermost loop has n terms; the stand-ins are meant under that loop.
+Work part_at(const Standins& standins, const Integer& n, IndexSummand s) {
+  s.loops.erase(s.loops.begin());
+  s = replaced(standins, s);
+  s.loops.insert(s.loops.begin(), size_const(n));
+  return {false, {s}};
+}
+
+void append_variables(Standins& standins, std::size_t from, std::size_t count) {
+  for (std::size_t k = from; k < from + count; ++k) {
+    standins.push_back(term_variable(static_cast<unsigned>(k)));
+  }
+}
+
+// Of n axes that are left, with `outer` variables around: the axis after `distance` others now comes first.
+Standins moved(std::size_t n, std::size_t distance, std::size_t outer) {
+  Standins out;
+  std::size_t inside = n - 1 - distance;
+  append_variables(out, 0, inside);
+  append_variables(out, n - 1, 1);
+  append_variables(out, inside, distance);
+  append_variables(out, n, outer);
+  return out;
+}
+
+// The first of them is now two.
+Standins blocked(std::size_t n, std::size_t outer, const Integer& width) {
+  Standins out;
+  append_variables(out, 0, n - 1);
+  out.push_back(term_sum(term_scaled(width, term_variable(static_cast<unsigned>(n))), term_variable(static_cast<unsigned>(n - 1))));
+  append_variables(out, n + 1, outer);
+  return out;
+}
+
+// It began at position `low`.
+Standins after(std::size_t n, std::size_t outer, const Integer& low) {
+  Standins out;
+  append_variables(out, 0, n - 1);
+  out.push_back(term_sum(term_variable(static_cast<unsigned>(n - 1)), term_constant(low)));
+  append_variables(out, n, outer);
+  return out;
+}
+
+// Under the outermost loop of the sum: its blocks are numbered by a variable outside of the axes.
+Standins cut(std::size_t n, std::size_t outer, const Integer& width) {
+  Standins out{term_sum(term_scaled(width, term_variable(static_cast<unsigned>(n + 1))), term_variable(0))};
+  append_variables(out, 1, n);
+  append_variables(out, n + 2, outer);
+  return out;
+}
+
+// Under that loop: it began at term `low`.
+Standins later(std::size_t variables, const Integer& low) {
+  Standins out{term_sum(term_variable(0), term_constant(low))};
+  append_variables(out, 1, variables);
+  return out;
+}
+
+// Where in the plan: the axes that are left, the loops around, the tile so far, data variables.
+struct Position {
+  std::vector<Size> extents;
+  IndexContext context;
+  Tile tile;
+  unsigned depth = 0;
+
+  Type whole() const { return row(0); }
+  // Of what is left inside of the first axes.
+  Type row(std::size_t from) const {
+    std::vector<Size> all(extents.begin() + static_cast<std::ptrdiff_t>(from), extents.end());
+    all.insert(all.end(), tile.lanes.rbegin(), tile.lanes.rend());
+    return type_of(all, 0);
+  }
+  std::size_t outer() const { return tile.standins.size(); }
+  Position with_extents(std::vector<Size> other) const { return {std::move(other), context, tile, depth}; }
+};
+
+Exp planned(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at);
+
+Exp leaf(const Work& work, const Exp& start, const Position& at) {
+  Tile all = at.tile;
+  for (const Size& n : at.extents) {
+    all.standins = with_var(static_cast<unsigned>(at.tile.lanes.size()), all.standins);
+    all.lanes.insert(all.lanes.begin() + static_cast<std::ptrdiff_t>(at.tile.lanes.size()), n);
+  }
+  return work.whole ? tile_of(at.context, all, at.depth, work.summands)
+                    : tile_fold(array::Place::Fresh, at.context, all, at.depth, work.sum(), 0, start);
+}
+
+Exp each(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
+  Tile tile{at.tile.lanes, with_var(static_cast<unsigned>(at.tile.lanes.size()), at.tile.standins)};
+  Position within{{at.extents.begin() + 1, at.extents.end()}, inside(at.context, plan.extent), tile, at.depth + 1};
+  Exp body = planned(plan.parts[0], work, exp_var(0), within);
+  return work.whole ? exp_map(plan.loop, plan.extent, type_num(), at.row(1), body, zeros(plan.extent))
+                    : exp_map(plan.loop, plan.extent, at.row(1), at.row(1), body, start);
+}
+
+Exp tiles(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
+  unsigned here = static_cast<unsigned>(at.tile.lanes.size());
+  Size blocks = size_const(plan.count);
+  Size width = size_const(plan.width);
+  Position within{{at.extents.begin() + 1, at.extents.end()}, inside(at.context, blocks), at.tile, at.depth + 1};
+  within.tile.lanes.insert(within.tile.lanes.begin() + plan.inner, width);
+  within.tile.standins = {term_sum(term_scaled(plan.width, term_variable(here + 1)), term_variable(plan.inner))};
+  for (const IndexTerm& t : at.tile.standins) {
+    within.tile.standins.push_back(lifted(plan.inner, lifted(here, t)));
+  }
+  Exp front = to_front(0, at.extents.size() - 1 + here - plan.inner, planned(plan.parts[0], work, start, within));
+  return exp_layout(layout(LayoutKind::Join, {width, blocks}),
+                    exp_map(plan.loop, blocks, type_num(), type_array(width, at.row(1)), front, zeros(blocks)));
+}
+
+Exp split(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
+  std::vector<Size> first = at.extents;
+  std::vector<Size> second = at.extents;
+  first[0] = size_const(plan.count);
+  second[0] = size_const(plan.width);
+  Work rest = work_at(after(at.extents.size(), at.outer(), plan.count), work);
+  return exp_cat(first[0], second[0], at.row(1), planned(plan.parts[0], work, start, at.with_extents(first)),
+                 planned(plan.parts[1], rest, start, at.with_extents(second)));
+}
+
+Exp blocks(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
+  std::vector<Size> extents = at.extents;
+  Size width = size_const(plan.width);
+  Size count = size_const(plan.count);
+  extents[0] = width;
+  extents.insert(extents.begin(), count);
+  Work within = work_at(blocked(at.extents.size(), at.outer(), plan.width), work);
+  return exp_layout(layout(LayoutKind::Join, {width, count}),
+                    planned(plan.parts[0], within, start, at.with_extents(extents)));
+}
+
+Exp move(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
+  std::vector<Size> extents = at.extents;
+  auto axis = extents.begin() + static_cast<std::ptrdiff_t>(plan.inner);
+  std::rotate(extents.begin(), axis, axis + 1);
+  Work within = work_at(moved(at.extents.size(), plan.inner, at.outer()), work);
+  return to_back(plan.inner, planned(plan.parts[0], within, start, at.with_extents(extents)));
+}
+
+Exp cut(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
+  Size count = size_const(plan.count);
+  Work within = part_at(cut(at.extents.size(), at.outer(), plan.width), plan.width, work.sum());
+  Tile tile{at.tile.lanes, with_var(static_cast<unsigned>(at.tile.lanes.size()), at.tile.standins)};
+  Exp step = planned(plan.parts[0], within, exp_var(1), {at.extents, inside(at.context, count), tile, at.depth + 2});
+  return exp_reduce(array::Place::Into, count, type_num(), at.whole(), step, work.start(at.whole(), start), zeros(count));
+}
+
+Exp then(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
+  std::size_t variables = at.extents.size() + at.outer();
+  Standins same;
+  append_variables(same, 0, variables + 1);
+  Exp before = planned(plan.parts[0], part_at(same, plan.count, work.sum()), work.start(at.whole(), start), at);
+  return planned(plan.parts[1], part_at(later(variables, plan.count), plan.width, work.sum()), before, at);
+}
+
+// `start`: what a sum goes on from, an array of what is left.
+Exp planned(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
+  switch (plan.kind) {
+    case IndexPlanKind::Leaf: return leaf(work, start, at);
+    case IndexPlanKind::Each: return each(plan, work, start, at);
+    case IndexPlanKind::Tiles: return tiles(plan, work, start, at);
+    case IndexPlanKind::Split: return split(plan, work, start, at);
+    case IndexPlanKind::Blocks: return blocks(plan, work, start, at);
+    case IndexPlanKind::Move: return move(plan, work, start, at);
+    case IndexPlanKind::Cut: return cut(plan, work, start, at);
+    case IndexPlanKind::Then: return then(plan, work, start, at);
+  }
+  fault("no such plan");
+}
+
+}  // namespace
+
+Exp lower_tiled(const IndexKernel& kernel, const IndexPlan& plan) {
+  return planned(plan, {true, kernel.output.summands}, exp_const(type_num(), Const()), {kernel.output.extents, {kernel.facts, {}}, {}, 0});
+}
+
+}  // namespace vouch
