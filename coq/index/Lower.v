@@ -6,7 +6,7 @@
     zeros as are then put in front of the axis. Mirrored by src/certify/index_lower.cpp.
 
     [upper]        a size that an index term does not exceed
-    [quotient] [remainder]   by a number; of a sum of blocks of that length it can be seen
+    [quotient] [remainder]   by a number; of a sum of blocks of that length they can be seen
     [read_at]      one axis of a read
     [lower_term]   [lower_cond] [lower_body] [lower_summand] [lower_statement] [lower]
     [reads_ok]     locals are read with their own extents *)
@@ -67,13 +67,22 @@ Definition raised (X : list size) (p q : ixe) (m : positive) : ixe * size :=
       end in
     (XSub (xadd p (XSize (times_size (SConst (Npos m)) turns))) q, turns).
 
-(** x as a * m + b, if it is of that form with b below m. *)
-Definition blocks_of (X : list size) (x : ixe) (m : positive) : option (ixe * ixe) :=
+(** Surely below m. *)
+Definition small (X : list size) (x : ixe) (m : positive) : bool :=
+  match upper X x with SConst u => N.ltb u (Npos m) | _ => false end.
+
+(** x as a * m + b with b below m, where its summands are seen to be of that form. *)
+Fixpoint blocks_of (X : list size) (x : ixe) (m : positive) : option (ixe * ixe) :=
+  if small X x m then Some (number 0, x) else
   match x with
-  | XAdd (XMul a (XSize (SConst c))) b =>
-      match upper X b with
-      | SConst u => if (N.eqb c (Npos m) && N.ltb u (Npos m))%bool then Some (a, b) else None
-      | _ => None
+  | XSize (SConst c) => Some (number (Z.of_N (c / Npos m)), number (Z.of_N (c mod Npos m)))
+  | XMul a (XSize (SConst c)) =>
+      if N.eqb (c mod Npos m) 0 then Some (xtimes (Z.of_N (c / Npos m)) a, number 0) else None
+  | XAdd p q =>
+      match blocks_of X p m, blocks_of X q m with
+      | Some (a1, b1), Some (a2, b2) =>
+          if small X (xadd b1 b2) m then Some (xadd a1 a2, xadd b1 b2) else None
+      | _, _ => None
       end
   | _ => None
   end.

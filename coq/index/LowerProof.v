@@ -153,18 +153,46 @@ Section TERMS.
       + split; [|exact pq]. apply xadd_plain; [exact pp | exact I].
   Qed.
 
-  Lemma blocks_of_ok x m a b : blocks_of X x m = Some (a, b) -> plain x ->
+  Lemma small_ok x m : small X x m = true -> plain x -> (val x < Zpos m)%Z.
+  Proof using BELOW.
+    unfold small. intros below_m px. pose proof (upper_ok x px) as le.
+    destruct (upper X x) as [v|u|y z|y z]; try discriminate. apply N.ltb_lt in below_m.
+    cbn [size_val] in le. unfold val. lia.
+  Qed.
+
+  Lemma blocks_of_ok x m : forall a b, blocks_of X x m = Some (a, b) -> plain x ->
     val x = (val a * Zpos m + val b)%Z /\ (val b < Zpos m)%Z /\ plain a /\ plain b.
   Proof using BELOW.
-    intros blocks px. destruct x as [|s|x1 x2| | | |]; try discriminate.
-    destruct x1 as [|s|y1 y2|y1 y2|y1 y2| |]; try discriminate.
-    destruct y2 as [|s| | | | |]; try discriminate. destruct s as [|c| |]; try discriminate.
-    cbn [blocks_of] in blocks. destruct px as [[pa _] pb]. pose proof (upper_ok x2 pb) as b_le.
-    destruct (upper X x2) as [|u| |]; try discriminate. cbn [size_val] in b_le.
-    destruct (N.eqb_spec c (Npos m)) as [c_is|]; [|discriminate].
-    destruct (N.ltb_spec u (Npos m)) as [u_lt|]; [|discriminate].
-    cbn [andb] in blocks. injection blocks as a_is b_is. subst y1 x2 c.
-    split; [|split; [|split; assumption]]; unfold val; cbn [ixe_val size_val]; lia.
+    induction x as [i|s|p IHp q IHq|p IHp q IHq|p IHp q IHq|p IHp q IHq|p IHp q IHq]; intros a b blocks px;
+      cbn [blocks_of] in blocks;
+      (match type of blocks with (if ?c then _ else _) = _ => destruct c eqn:fits end;
+       [injection blocks as a_is b_is; subst a b; rewrite val_number by lia;
+        split; [ring | split; [apply small_ok; assumption | split; [apply number_plain | exact px]]] |]);
+      try discriminate.
+    - destruct s as [v|c|y z|y z]; try discriminate. injection blocks as a_is b_is. subst a b.
+      pose proof (N.div_mod c (Npos m) ltac:(discriminate)) as split_c.
+      pose proof (N.mod_lt c (Npos m) ltac:(discriminate)) as rest.
+      rewrite !val_number by apply N2Z.is_nonneg. unfold val. cbn [ixe_val size_val].
+      split; [|split; [|split; apply number_plain]]; [|lia].
+      rewrite N_nat_Z. rewrite split_c at 1. rewrite N2Z.inj_add, N2Z.inj_mul. cbn [Z.of_N]. ring.
+    - destruct px as [pp pq].
+      destruct (blocks_of X p m) as [[a1 b1]|]; [|discriminate].
+      destruct (blocks_of X q m) as [[a2 b2]|]; [|discriminate].
+      destruct (IHp a1 b1 eq_refl pp) as (p_is & _ & pa1 & pb1).
+      destruct (IHq a2 b2 eq_refl pq) as (q_is & _ & pa2 & pb2).
+      destruct (small X (xadd b1 b2) m) eqn:low; [|discriminate]. injection blocks as a_is b_is. subst a b.
+      assert (pb := xadd_plain b1 b2 pb1 pb2).
+      split; [|split; [apply small_ok; assumption | split; [apply xadd_plain; assumption | exact pb]]].
+      rewrite !val_add. transitivity (val p + val q)%Z; [unfold val; cbn [ixe_val]; lia | rewrite p_is, q_is; ring].
+    - destruct px as [pp _]. destruct q as [|s| | | | |]; try discriminate.
+      destruct s as [v|c|y z|y z]; try discriminate.
+      destruct (N.eqb_spec (c mod Npos m) 0) as [none|]; [|discriminate].
+      injection blocks as a_is b_is. subst a b.
+      pose proof (N.div_mod c (Npos m) ltac:(discriminate)) as split_c. rewrite none, N.add_0_r in split_c.
+      rewrite val_times by apply N2Z.is_nonneg. rewrite val_number by lia.
+      split; [|split; [lia | split; [apply xtimes_plain, pp | apply number_plain]]].
+      unfold val at 1. cbn [ixe_val size_val]. rewrite Nat2Z.inj_mul, N_nat_Z.
+      rewrite split_c at 1. rewrite N2Z.inj_mul. unfold val. cbn [Z.of_N]. ring.
   Qed.
 
   Lemma val_quotient r m : plain r ->

@@ -25,6 +25,7 @@ Import ListNotations.
     PSplit n m p q     the first n positions of a as p says, then m as q says
     PBlocks m w p      a as two axes: m blocks, w positions in each
     PMove d p          the axis after d others comes first
+    POver d w p        of the axis after d others, w positions are computed and only its own kept
     PCut m w p         the sum in m blocks of w terms, one after the other for all elements
     PThen n m p q      the first n terms of the sum as p says, then m as q says
 >> *)
@@ -35,6 +36,7 @@ Inductive plan : Type :=
 | PSplit (n m : N) (p q : plan)
 | PBlocks (m w : N) (p : plan)
 | PMove (d : nat) (p : plan)
+| POver (d : nat) (w : N) (p : plan)
 | PCut (m w : N) (p : plan)
 | PThen (n m : N) (p q : plan).
 
@@ -114,6 +116,10 @@ Fixpoint to_back (d : nat) (e : exp) : exp :=
 Definition with_first (d : nat) (l : list size) : list size :=
   nth d l (SConst 0) :: firstn d l ++ skipn (S d) l.
 
+(** The axis after d others has w positions. *)
+Definition with_extent (d : nat) (w : N) (l : list size) : list size :=
+  firstn d l ++ SConst w :: skipn (S d) l.
+
 (** The positions in those axes are positions in the tile. *)
 Fixpoint in_tile (extents : list size) (here : nat) (st : list iterm) : list iterm :=
   match extents with
@@ -165,6 +171,9 @@ Fixpoint planned (facts : list fact) (p : plan) (w : work) (start : exp)
           X lanes st d)
   | PMove a q =>
       to_back a (planned facts q (work_at (moved n a outer) w) start (with_first a extents) X lanes st d)
+  | POver a b q =>
+      ELay (each a (LSlice (SConst 0) (nth a extents (SConst 0))))
+        (planned facts q w start (with_extent a b extents) X lanes st d)
   | PCut m b q =>
       match sum_of w with
       | Some s =>
@@ -213,6 +222,11 @@ Fixpoint plan_ok (p : plan) (w : work) (extents : list size) (lanes outer : nat)
       plan_ok q (work_at (blocked n outer b) w) (SConst m :: SConst b :: more) lanes outer
   | PMove a q, _ =>
       is_whole w && (a <? n) && plan_ok q (work_at (moved n a outer) w) (with_first a extents) lanes outer
+  | POver a b q, _ =>
+      match nth_error extents a with
+      | Some (SConst e) => is_whole w && N.leb e b && plan_ok q w (with_extent a b extents) lanes outer
+      | _ => false
+      end
   | PCut m b q, _ =>
       match sum_of w with
       | Some s => is_sum w (m * b) && plan_ok q (part_at (cut n outer b) b s) extents lanes (S outer)

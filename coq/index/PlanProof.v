@@ -83,9 +83,8 @@ Section VALUES.
     Context (shapes : list (list size)) (vs : list (value K)) (ts : list (tensor K)).
     Context (AGREE : agree sg K shapes vs ts).
 
-    Lemma each_trans m env i j q : forall before, length before = m ->
-      lay_path sg env (each m LTrans) (map Ix before ++ Ix i :: Ix j :: q) =
-      map Ix before ++ Ix j :: Ix i :: q.
+    Lemma each_ok m env l q : forall before, length before = m ->
+      lay_path sg env (each m l) (map Ix before ++ q) = map Ix before ++ lay_path sg env l q.
     Proof using.
       induction m as [|m IHm]; intros [|x before] m_is; try discriminate; [reflexivity|].
       cbn [each map app lay_path]. rewrite IHm by (injection m_is; auto). reflexivity.
@@ -97,7 +96,7 @@ Section VALUES.
     Proof using.
       induction d as [|d IHd]; intros m e iv vals i before [|p ps] after m_is d_is; try discriminate.
       - reflexivity.
-      - cbn [to_front Semantics.eval map app]. rewrite each_trans by exact m_is.
+      - cbn [to_front Semantics.eval map app]. rewrite each_ok by exact m_is. cbn [lay_path].
         specialize (IHd (S m) e iv vals i (before ++ [p]) ps after).
         rewrite map_app, <- !app_assoc in IHd. cbn [map app] in IHd. apply IHd.
         + rewrite app_length. cbn [length]. lia.
@@ -113,7 +112,7 @@ Section VALUES.
       - destruct (exists_last (l := ps) ltac:(destruct ps; discriminate)) as (qs & q & ps_is). subst ps.
         rewrite app_length in d_is. cbn [length] in d_is.
         cbn [to_back Semantics.eval]. rewrite map_app, <- !app_assoc. cbn [map app].
-        rewrite each_trans by lia. apply IHd. lia.
+        rewrite each_ok by lia. cbn [lay_path]. apply IHd. lia.
     Qed.
 
     Lemma leaf_value w start extents X lanes st pre indices li iv kv :
@@ -151,7 +150,7 @@ Section VALUES.
         (map Ix (indices ++ rev li)) =
       work_val (rev indices ++ kv) ts w (eval iv (pre ++ vs) start (map Ix (indices ++ rev li))).
     Proof using FACTS AGREE.
-      induction p as [|k n q IH|k m b c q IH|n m q IHq r IHr|m b q IH|a q IH|m b q IH|n m q IHq r IHr];
+      induction p as [|k n q IH|k m b c q IH|n m q IHq r IHr|m b q IH|a q IH|a b q IH|m b q IH|n m q IHq r IHr];
         intros w start extents X lanes st pre indices li iv kv ok fits INSIDE LANES BELOW SEES;
         (assert (here : length lanes = length li) by (symmetry; apply (below_length sg), LANES));
         (assert (outer : length st = length kv) by (apply (sees_length sg _ _ _ SEES)));
@@ -274,6 +273,31 @@ Section VALUES.
             cbn [nth firstn skipn app map] in *. inversion IHl; subst.
             constructor; [assumption|]. constructor; assumption. }
           exact (MOVED _ _ _ INSIDE a_lt).
+      - assert (fits1 : match nth_error extents a with
+                        | Some (SConst e) => is_whole w && N.leb e b &&
+                            plan_ok q w (with_extent a b extents) (length lanes) (length st)
+                        | _ => false
+                        end = true) by (destruct extents; exact fits).
+        clear fits. destruct (nth_error extents a) as [[v|e|x y|x y]|] eqn:at_a; try discriminate.
+        apply andb_true_iff in fits1 as [fits fits_q]. apply andb_true_iff in fits as [is_w le].
+        destruct w as [l|]; [|discriminate]. apply N.leb_le in le.
+        assert (a_lt : a < length extents) by (apply nth_error_Some; rewrite at_a; discriminate).
+        assert (indices_are := first_of nat 0 indices a ltac:(rewrite long; exact a_lt)).
+        set (A := firstn a indices) in *. set (B := skipn (S a) indices) in *. set (i := nth a indices 0) in *.
+        assert (A_is : length A = a) by (unfold A; rewrite firstn_length; lia).
+        assert (OVER : below (A ++ i :: B) (with_extent a b extents)).
+        { clear IH fits_q SEES. rewrite <- indices_are. clear indices_are A_is A B i.
+          unfold with_extent. clear ok start long. revert a at_a a_lt indices INSIDE.
+          induction extents as [|n more IHe]; intros [|a] at_a a_lt indices INSIDE; try discriminate;
+            inversion INSIDE as [|i n1 rest more_is i_lt REST]; subst; cbn [firstn skipn app].
+          - injection at_a as at_a. subst n. cbn [size_val] in i_lt.
+            constructor; [cbn [size_val]; lia | exact REST].
+          - constructor; [exact i_lt|]. apply IHe; [exact at_a | cbn [length] in a_lt; lia | exact REST]. }
+        rewrite indices_are in *. clear indices_are INSIDE.
+        specialize (IH (Whole l) start (with_extent a b extents) X lanes st pre (A ++ i :: B) li iv kv ok fits_q OVER
+                      LANES BELOW SEES).
+        cbn [planned Semantics.eval work_val] in *. rewrite <- app_assoc, map_app in *. cbn [app map] in *.
+        rewrite each_ok by exact A_is. cbn [lay_path size_val]. exact IH.
       - assert (fits1 : match sum_of w with
                         | Some s => is_sum w (m * b) &&
                             plan_ok q (part_at (cut (length extents) (length st) b) b s) extents (length lanes)

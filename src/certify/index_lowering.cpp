@@ -50,15 +50,33 @@ Size Lowering::upper(const Index& e) const {
   fault("no such index term");
 }
 
-// x as a * m + b, if it is of that form with b below m.
+bool Lowering::small(const Index& x, const Integer& m) const {
+  Size most = upper(x);
+  return most->kind == SizeKind::Const && most->value < m;
+}
+
+// x as a * m + b with b below m, where its summands are seen to be of that form.
 std::optional<std::pair<Index, Index>> Lowering::blocks_of(const Index& x, const Integer& m) const {
-  if (x->kind != IndexKind::Add || x->args[0]->kind != IndexKind::Mul || x->args[0]->args[1]->kind != IndexKind::Extent) {
+  if (small(x, m)) {
+    return std::pair(number(0), x);
+  }
+  auto constant = [](const Index& e) { return e->kind == IndexKind::Extent && e->size->kind == SizeKind::Const; };
+  if (constant(x)) {
+    return std::pair(number(x->size->value / m), number(x->size->value % m));
+  }
+  if (x->kind == IndexKind::Mul && constant(x->args[1]) && x->args[1]->size->value % m == 0) {
+    return std::pair(times(x->args[1]->size->value / m, x->args[0]), number(0));
+  }
+  if (x->kind != IndexKind::Add) {
     return std::nullopt;
   }
-  const Size& by = x->args[0]->args[1]->size;
-  Size most = upper(x->args[1]);
-  bool fits = both_const(by, most) && by->value == m && most->value < m;
-  return fits ? std::optional(std::pair(x->args[0]->args[0], x->args[1])) : std::nullopt;
+  auto first = blocks_of(x->args[0], m);
+  auto second = blocks_of(x->args[1], m);
+  if (!first || !second) {
+    return std::nullopt;
+  }
+  Index rest = add_index(first->second, second->second);
+  return small(rest, m) ? std::optional(std::pair(add_index(first->first, second->first), rest)) : std::nullopt;
 }
 
 Index Lowering::quotient(const Index& x, const Integer& m) const {

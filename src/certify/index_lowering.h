@@ -32,6 +32,8 @@ class Lowering {
   array::Exp body(const IndexBody& b, unsigned depth) const;
 
  private:
+  // Surely below m.
+  bool small(const array::Index& x, const Integer& m) const;
   std::optional<std::pair<array::Index, array::Index>> blocks_of(const array::Index& x, const Integer& m) const;
   array::Index quotient(const array::Index& x, const Integer& m) const;
   array::Index remainder(const array::Index& x, const Integer& m) const;

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "certify/index_axes.h"
+#include "certify/index_blocks.h"
 #include "certify/index_plan.h"
 
 namespace vouch {
@@ -18,6 +19,7 @@ constexpr long kVector = 8;  // floats
 constexpr long kMostRows = 6;
 constexpr std::size_t kMostTexts = 12;  // of tiles in one kernel: Coq reads long texts slowly
 constexpr long kCopyPays = 16;          // products for each element that is copied
+constexpr TileTarget kAvx512{16, 64, 6, 1 << 17};
 constexpr long kFewThreads = 4;         // iterations that are worth a parallel loop
 
 bool constant_sizes(const IndexBody& b) {
@@ -252,6 +254,9 @@ std::optional<IndexTiling> plan_index(const IndexKernel& kernel) {
   Integer products = work(kernel.output);
   if (products < kLeastWork) {
     return std::nullopt;
+  }
+  if (auto product = plan_product(kernel, products, kAvx512)) {
+    return product;
   }
   Axes axes(kernel.output);
   std::optional<Lanes> best;

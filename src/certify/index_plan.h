@@ -16,16 +16,17 @@ namespace vouch {
 //   Split   the first `count` positions as the first part says, then `width` as the second says
 //   Blocks  the axis as two: `count` blocks, `width` positions in each
 //   Move    the axis after `inner` others comes first
+//   Over    of the axis after `inner` others, `width` positions are computed and only its own kept
 //   Cut     the sum in `count` blocks of `width` terms, one block after the other for all elements
 //   Then    the first `count` terms of the sum as the first part says, then `width` as the second says
-enum class IndexPlanKind : std::uint8_t { Leaf, Each, Tiles, Split, Blocks, Move, Cut, Then };
+enum class IndexPlanKind : std::uint8_t { Leaf, Each, Tiles, Split, Blocks, Move, Over, Cut, Then };
 struct IndexPlan {
   IndexPlanKind kind = IndexPlanKind::Leaf;
   array::LoopKind loop = array::LoopKind::Seq;  // Each, Tiles
   array::Size extent;                           // Each
   Integer count;
   Integer width;
-  unsigned inner = 0;            // Tiles, Move
+  unsigned inner = 0;            // Tiles, Move, Over
   std::vector<IndexPlan> parts;  // Leaf: none; Split, Then: two; else one
 };
 

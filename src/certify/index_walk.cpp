@@ -194,6 +194,16 @@ Exp move(const IndexPlan& plan, const Work& work, const Exp& start, const Positi
   return to_back(plan.inner, planned(plan.parts[0], within, start, at.with_extents(extents)));
 }
 
+Exp over(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
+  std::vector<Size> extents = at.extents;
+  Layout kept = layout(LayoutKind::Slice, {size_const(0), extents[plan.inner]});
+  for (unsigned axis = 0; axis < plan.inner; ++axis) {
+    kept = layout_each(kept);
+  }
+  extents[plan.inner] = size_const(plan.width);
+  return exp_layout(kept, planned(plan.parts[0], work, start, at.with_extents(extents)));
+}
+
 Exp cut(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
   Size count = size_const(plan.count);
   Work within = part_at(cut(at.extents.size(), at.outer(), plan.width), plan.width, work.sum());
@@ -219,6 +229,7 @@ Exp planned(const IndexPlan& plan, const Work& work, const Exp& start, const Pos
     case IndexPlanKind::Split: return split(plan, work, start, at);
     case IndexPlanKind::Blocks: return blocks(plan, work, start, at);
     case IndexPlanKind::Move: return move(plan, work, start, at);
+    case IndexPlanKind::Over: return over(plan, work, start, at);
     case IndexPlanKind::Cut: return cut(plan, work, start, at);
     case IndexPlanKind::Then: return then(plan, work, start, at);
   }

@@ -1,0 +1,307 @@
+#include "certify/index_blocks.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace vouch {
+
+using array::LoopKind;
+
+namespace {
+
+constexpr long kFewThreads = 4;  // iterations that are worth a parallel loop
+constexpr long kCopyPays = 16;   // products for each element that is copied
+
+// An axis of the output, or a part of one: blocks, then positions in them.
+enum class Part : std::uint8_t { Whole, Panel, Block, Within };
+struct Label {
+  std::size_t axis = 0;
+  Part part = Part::Whole;
+  friend bool operator==(const Label&, const Label&) = default;
+};
+
+// The axes that are left, in order, and their extents.
+struct Left {
+  struct Axis {
+    Label label;
+    Integer extent;
+  };
+  std::vector<Axis> axes;
+};
+
+using Rest = std::function<IndexPlan(const Left&)>;
+
+IndexPlan node(IndexPlanKind kind, const Integer& count, const Integer& width, unsigned inner, std::vector<IndexPlan> parts) {
+  return {kind, LoopKind::Seq, array::size_const(0), count, width, inner, std::move(parts)};
+}
+
+// That axis comes first.
+IndexPlan front(Left left, const Label& label, const Rest& rest) {
+  auto found = std::find_if(left.axes.begin(), left.axes.end(), [&](const Left::Axis& a) { return a.label == label; });
+  auto before = static_cast<unsigned>(found - left.axes.begin());
+  std::rotate(left.axes.begin(), found, found + 1);
+  return before == 0 ? rest(left) : node(IndexPlanKind::Move, 0, 0, before, {rest(left)});
+}
+
+// The first axis in order, one position after the other.
+IndexPlan each(Left left, LoopKind loop, const Rest& rest) {
+  Integer extent = left.axes[0].extent;
+  left.axes.erase(left.axes.begin());
+  return {IndexPlanKind::Each, loop, array::size_const(extent), 0, 0, 0, {rest(left)}};
+}
+
+// The first axis as two; its blocks get that label.
+IndexPlan blocks(Left left, const Integer& width, const Label& label, const Rest& rest) {
+  Integer count = left.axes[0].extent / width;
+  left.axes[0].extent = width;
+  left.axes.insert(left.axes.begin(), {label, count});
+  return node(IndexPlanKind::Blocks, count, width, 0, {rest(left)});
+}
+
+// The first axis in two parts, if both have positions.
+IndexPlan split(Left left, const Integer& first, const Rest& most, const Rest& remains) {
+  Integer second = left.axes[0].extent - first;
+  if (second == 0) {
+    return most(left);
+  }
+  if (first == 0) {
+    return remains(left);
+  }
+  left.axes[0].extent = first;
+  IndexPlan a = most(left);
+  left.axes[0].extent = second;
+  return node(IndexPlanKind::Split, first, second, 0, {std::move(a), remains(left)});
+}
+
+// How a product uses the axes.
+struct Product {
+  std::size_t lanes = 0;
+  std::size_t rows = 0;
+  std::vector<std::size_t> outside;  // what is read along the lanes depends on them
+  std::vector<std::size_t> inside;   // it does not
+  std::vector<IndexCopy> copies;
+  Integer terms;      // of the sum's outermost loop
+  Integer per_term;   // terms of the loops inside of that one
+};
+
+class ProductPlanner {
+ public:
+  ProductPlanner(const Axes& axes, const Product& product, const TileTarget& target)
+      : axes_(axes), product_(product), target_(target) {}
+
+  IndexPlan plan() const {
+    Left all;
+    for (std::size_t axis = 0; axis < axes_.count(); ++axis) {
+      all.axes.push_back({{axis, Part::Whole}, axes_.extent(axis)});
+    }
+    return outside(all, 0, false);
+  }
+
+ private:
+  Label lanes(Part part = Part::Whole) const { return {product_.lanes, part}; }
+  Label rows(Part part = Part::Whole) const { return {product_.rows, part}; }
+
+  IndexPlan outside(const Left& left, std::size_t k, bool shared) const {
+    if (k == product_.outside.size()) {
+      return front(left, lanes(), [&](const Left& l) { return panels(l, shared); });
+    }
+    return front(left, {product_.outside[k], Part::Whole}, [&](const Left& l) {
+      bool share = !shared && l.axes[0].extent >= kFewThreads;
+      return each(l, share ? LoopKind::Par : LoopKind::Seq, [&](const Left& m) { return outside(m, k + 1, shared || share); });
+    });
+  }
+
+  // Panels of several tiles, then single tiles, then what fills none.
+  IndexPlan panels(const Left& left, bool shared) const {
+    const Integer& extent = left.axes[0].extent;
+    Integer wide = panel_tiles(extent) * target_.lanes;
+    auto of_width = [&](const Integer& width) { return [this, width, shared](const Left& l) { return panel(l, width, shared); }; };
+    auto narrow = [&](const Left& l) {
+      Integer rest = l.axes[0].extent;
+      return rest < target_.lanes ? tail(l, shared)
+                                  : split(l, rest - rest % target_.lanes, of_width(target_.lanes),
+                                          [&](const Left& m) { return tail(m, shared); });
+    };
+    return split(left, extent - extent % wide, of_width(wide), narrow);
+  }
+
+  // So many that there are panels for several threads, and that rows are read seldom.
+  Integer panel_tiles(const Integer& extent) const {
+    Integer tiles = 4;
+    while (tiles > 1 && extent / (tiles * target_.lanes) < 2 * kFewThreads) {
+      tiles /= 2;
+    }
+    return tiles;
+  }
+
+  IndexPlan panel(const Left& left, const Integer& width, bool shared) const {
+    bool share = !shared && left.axes[0].extent / width >= kFewThreads;
+    auto one = [&](const Left& l) {
+      return width == target_.lanes ? inside(l, 0, width, shared || share)
+                                    : blocks(l, target_.lanes, lanes(Part::Block),
+                                             [&](const Left& m) { return inside(m, 0, width, shared || share); });
+    };
+    return blocks(left, width, lanes(Part::Panel),
+                  [&](const Left& l) { return each(l, share ? LoopKind::Par : LoopKind::Seq, one); });
+  }
+
+  // Fewer lanes than a tile has.
+  IndexPlan tail(const Left& left, bool shared) const { return inside(left, 0, left.axes[0].extent, shared); }
+
+  // `width`: of the panel.
+  IndexPlan inside(const Left& left, std::size_t k, const Integer& width, bool shared) const {
+    if (k < product_.inside.size()) {
+      return front(left, {product_.inside[k], Part::Whole}, [&](const Left& l) {
+        bool share = !shared && l.axes[0].extent >= kFewThreads;
+        return each(l, share ? LoopKind::Par : LoopKind::Seq,
+                    [&](const Left& m) { return inside(m, k + 1, width, shared || share); });
+      });
+    }
+    return front(left, rows(), [&](const Left& l) {
+      const Integer& extent = l.axes[0].extent;
+      Integer height = std::min(extent, tile_rows(width));
+      return split(l, extent - extent % height, [&](const Left& m) { return walk(m, height, width, shared); },
+                   [&](const Left& m) { return walk(m, m.axes[0].extent, width, shared); });
+    });
+  }
+
+  // Narrow tiles have more rows.
+  Integer tile_rows(const Integer& width) const { return 2 * width <= target_.lanes ? 2 * target_.rows : target_.rows; }
+
+  // Tiles of that height, block by block of the sum.
+  IndexPlan walk(const Left& left, const Integer& height, const Integer& width, bool shared) const {
+    return blocks(left, height, rows(Part::Block), [&](const Left& l) {
+      bool several = std::any_of(l.axes.begin(), l.axes.end(), [&](const Left::Axis& a) { return a.label == lanes(Part::Block); });
+      bool narrow = !several && l.axes.back().extent % target_.vector != 0;
+      auto tile = [&](const Left& m) {
+        Integer full = (m.axes.back().extent + target_.vector - 1) / target_.vector * target_.vector;
+        return narrow ? node(IndexPlanKind::Over, 0, full, 1, {IndexPlan()}) : IndexPlan();
+      };
+      LoopKind loop = !shared && l.axes[0].extent >= kFewThreads ? LoopKind::Par : LoopKind::Seq;
+      auto tiles = [&](const Left& m) {
+        return each(m, loop, [&](const Left& n) { return several ? each(n, LoopKind::Seq, tile) : tile(n); });
+      };
+      return in_order(l, several, [&](const Left& m) { return narrow ? tiles(m) : in_blocks(m, width, tiles); });
+    });
+  }
+
+  // Blocks of rows, tiles of the panel, then the tile: rows, lanes.
+  IndexPlan in_order(const Left& left, bool several, const Rest& rest) const {
+    auto tile = [&](const Left& l) {
+      return front(l, lanes(), [&](const Left& m) { return front(m, rows(), rest_after_blocks(several, rest)); });
+    };
+    return tile(left);
+  }
+
+  Rest rest_after_blocks(bool several, const Rest& rest) const {
+    return [this, several, &rest](const Left& l) {
+      auto outermost = [this, &rest](const Left& m) { return front(m, rows(Part::Block), rest); };
+      return several ? front(l, lanes(Part::Block), outermost) : outermost(l);
+    };
+  }
+
+  // The sum in blocks of terms, so that what is read along the lanes stays near.
+  IndexPlan in_blocks(const Left& left, const Integer& width, const Rest& tiles) const {
+    Integer most = std::max(Integer(1), Integer(target_.near / (width * product_.per_term)));
+    if (product_.terms <= most) {
+      return tiles(left);
+    }
+    Integer count = (product_.terms + most - 1) / most;
+    Integer terms = (product_.terms + count - 1) / count;
+    Integer full = product_.terms / terms;
+    Integer rest = product_.terms % terms;
+    IndexPlan cut = node(IndexPlanKind::Cut, full, terms, 0, {tiles(left)});
+    return rest == 0 ? cut
+                     : node(IndexPlanKind::Then, product_.terms - rest, rest, 0,
+                            {cut, node(IndexPlanKind::Cut, 1, rest, 0, {tiles(left)})});
+  }
+
+  const Axes& axes_;
+  const Product& product_;
+  const TileTarget& target_;
+};
+
+Integer cells(const IndexBody& read) {
+  Integer out = 1;
+  for (const array::Size& n : read.extents) {
+    out *= n->value;
+  }
+  return out;
+}
+
+// Blocks of lanes, then the other axes, then the lanes of a block.
+IndexCopy in_lanes(const IndexBody& read, unsigned moving, std::size_t locals, long width) {
+  IndexCopy out{read.tensor - static_cast<unsigned>(locals), read.extents, {{moving, IndexAxisKind::Block, 0, 0, width}}};
+  for (unsigned a = 0; a < read.extents.size(); ++a) {
+    if (a != moving) {
+      out.form.push_back({a, IndexAxisKind::Whole, 0, 0, 0});
+    }
+  }
+  out.form.push_back({moving, IndexAxisKind::Lane, 0, 0, width});
+  return out;
+}
+
+// Rows and lanes of that product, if each read moves with one of them at most.
+std::optional<Product> product_of(const Axes& axes, std::size_t lanes, std::size_t rows, const IndexKernel& kernel,
+                                  const Integer& work, const TileTarget& target) {
+  Product out{lanes, rows, {}, {}, {}, kernel.output.summands[0].loops[0]->value, 1};
+  bool along_lanes = false;
+  bool along_rows = false;
+  std::vector<bool> needed(axes.count(), false);
+  for (const IndexBody* read : axes.reads()) {
+    auto lane = axes.stride(*read, lanes);
+    auto row = axes.stride(*read, rows);
+    bool alone = std::count_if(axes.reads().begin(), axes.reads().end(), [&](auto* r) { return r->tensor == read->tensor; }) == 1;
+    if (!lane || !row || (*lane != 0 && *row != 0)) {
+      return std::nullopt;
+    }
+    along_rows = along_rows || *row != 0;
+    if (*lane == 0) {
+      continue;
+    }
+    auto moving = axes.follows(*read, lanes);
+    if (along_lanes || !alone || !moving || read->tensor < kernel.locals.size() || cells(*read) * kCopyPays > work) {
+      return std::nullopt;
+    }
+    along_lanes = true;
+    out.copies.push_back(in_lanes(*read, *moving, kernel.locals.size(), target.lanes));
+    for (std::size_t axis = 0; axis < axes.count(); ++axis) {
+      needed[axis] = axes.stride(*read, axis) != Integer(0);
+    }
+  }
+  for (std::size_t axis = 0; axis < axes.count(); ++axis) {
+    if (axis != lanes && axis != rows) {
+      (needed[axis] ? out.outside : out.inside).push_back(axis);
+    }
+  }
+  const std::vector<array::Size>& loops = kernel.output.summands[0].loops;
+  for (std::size_t k = 1; k < loops.size(); ++k) {
+    out.per_term *= loops[k]->value;
+  }
+  return along_lanes && along_rows ? std::optional(out) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<IndexTiling> plan_product(const IndexKernel& kernel, const Integer& work, const TileTarget& target) {
+  Axes axes(kernel.output);
+  for (std::size_t axis = 0; axis < axes.count(); ++axis) {
+    if (axes.inside(axis).from != 0 || axes.inside(axis).to != axes.extent(axis)) {
+      return std::nullopt;
+    }
+  }
+  std::optional<Product> best;
+  for (std::size_t lanes = axes.count(); lanes-- > 0;) {
+    for (std::size_t rows = axes.count(); rows-- > 0;) {
+      auto product = rows != lanes && axes.extent(lanes) >= target.vector && axes.extent(rows) >= 2
+                         ? product_of(axes, lanes, rows, kernel, work, target)
+                         : std::nullopt;
+      if (product && !best) {
+        best = product;
+      }
+    }
+  }
+  return best ? std::optional(IndexTiling{best->copies, ProductPlanner(axes, *best, target).plan()}) : std::nullopt;
+}
+
+}  // namespace vouch

@@ -1,0 +1,22 @@
+// Plans for products: sums whose terms read along the lanes and along the rows apart, as matrix products and convolutions do.
+// Their tiles fill the vector registers, what is read along the lanes lies side by side in a copy, and blocks of it stay in the
+// cache (Goto and van de Geijn, Anatomy of high-performance matrix multiplication, ACM TOMS 34(3), 2008).
+#pragma once
+
+#include "certify/index_axes.h"
+#include "certify/index_plan.h"
+
+namespace vouch {
+
+// What tiles are made for.
+struct TileTarget {
+  long vector;  // floats in one
+  long lanes;   // of a tile
+  long rows;
+  long near;    // floats in the cache of one core
+};
+
+// `work`: how many products. Nothing if the kernel is no such sum.
+std::optional<IndexTiling> plan_product(const IndexKernel& kernel, const Integer& work, const TileTarget& target);
+
+}  // namespace vouch
