@@ -125,9 +125,9 @@ class ProductPlanner {
     return split(left, extent - extent % wide, of_width(wide), narrow);
   }
 
-  // So many that there are panels for several threads, and that rows are read seldom.
+  // Two, where there are panels for several threads all the same: rows are read half as often.
   Integer panel_tiles(const Integer& extent) const {
-    Integer tiles = 4;
+    Integer tiles = 2;
     while (tiles > 1 && extent / (tiles * target_.lanes) < 2 * kFewThreads) {
       tiles /= 2;
     }

@@ -1,12 +1,15 @@
-// Tiles of lanes: where they are used, and that every element is still the same sum in the same order, bit for bit.
+// Plans: where they are used, and that every element is still the same sum in the same order, bit for bit.
 #include "certify/index_plan.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <functional>
 #include <random>
 
 #include "array/eval.h"
+#include "certify/index_blocks.h"
 #include "kernel/tk_parse.h"
 
 namespace vouch {
@@ -62,24 +65,155 @@ TEST(IndexTile, BlocksOfLanesInACopy) {
   expect_same(kernel, plan_index(kernel));
 }
 
-TEST(IndexTile, AProductOfMatricesNeedsNoCopy) {
+// For a machine with small vectors and caches, so that small products have all parts of large ones.
+std::optional<IndexTiling> small_plan(const IndexKernel& kernel) { return plan_product(kernel, 1 << 20, {4, 8, 3, 150}); }
+
+void expect_small_same(const std::string& text) {
+  IndexKernel kernel = parsed(text);
+  expect_same(kernel, small_plan(kernel));
+}
+
+TEST(IndexTile, AProductOfMatricesReadsPanelsOfLanes) {
   IndexKernel kernel = parsed("kernel m; in A, B; out C; C<70, 75>[i, j] = A<70, 64>[i, k] * B<64, 75>[k, j];");
   auto tiling = plan_index(kernel);
   expect_same(kernel, tiling);
-  EXPECT_TRUE(tiling->copies.empty());
+  EXPECT_EQ(tiling->copies.size(), 1U);
+}
+
+TEST(IndexTile, ProductsOfTransposedMatricesAndOfBatches) {
+  expect_small_same("kernel m; in A, B; out C; C<7, 21>[i, j] = A<9, 7>[k, i] * B<21, 9>[j, k];");
+  expect_small_same("kernel m; in A, B; out C; C<5, 8, 75>[b, i, j] = A<5, 8, 6>[b, i, k] * B<5, 6, 75>[b, k, j];");
+  expect_small_same("kernel m; in A, B; out C; C<5, 8, 19>[b, i, j] = A<5, 8, 6>[b, i, k] * B<6, 19>[k, j];");
+}
+
+TEST(IndexTile, LongSumsAreCutIntoBlocksAndARest) {
+  IndexKernel kernel = parsed("kernel m; in A, B; out C; C<20, 139>[i, j] = A<20, 23>[i, k] * B<23, 139>[k, j];");
+  auto tiling = small_plan(kernel);
+  expect_same(kernel, tiling);
+  std::function<int(const IndexPlan&, IndexPlanKind)> count = [&](const IndexPlan& plan, IndexPlanKind kind) {
+    int out = plan.kind == kind ? 1 : 0;
+    for (const IndexPlan& part : plan.parts) {
+      out += count(part, kind);
+    }
+    return out;
+  };
+  for (IndexPlanKind kind : {IndexPlanKind::Cut, IndexPlanKind::Then, IndexPlanKind::Over, IndexPlanKind::Move}) {
+    EXPECT_GT(count(tiling->plan, kind), 0);
+  }
+}
+
+IndexPlan made(IndexPlanKind kind, int count, int width, unsigned inner, std::vector<IndexPlan> parts) {
+  return {kind, array::LoopKind::Seq, array::size_const(0), count, width, inner, std::move(parts)};
 }
 
 TEST(IndexTile, APlanByHandWithTilesOfTilesAndSplitAxes) {
   IndexKernel kernel = parsed("kernel m; in A, B; out C; C<5, 6>[i, j] = A<5, 3>[i, k] * B<3, 6>[k, j];");
   auto tiles = [](int count, int width, unsigned inner, IndexPlan rest) {
-    return IndexPlan{IndexPlanKind::Tiles, array::LoopKind::Seq, array::size_const(0), count, width, inner, {std::move(rest)}};
+    return made(IndexPlanKind::Tiles, count, width, inner, {std::move(rest)});
   };
-  auto split = [](int first, int second, IndexPlan a, IndexPlan b) {
-    return IndexPlan{IndexPlanKind::Split,        array::LoopKind::Seq, array::size_const(0), first, second, 0,
-                     {std::move(a), std::move(b)}};
-  };
-  IndexPlan columns = split(2, 4, tiles(1, 2, 1, {}), tiles(2, 2, 0, {}));
-  expect_same(kernel, IndexTiling{{}, split(4, 1, tiles(2, 2, 0, columns), tiles(1, 1, 0, columns))});
+  IndexPlan columns = made(IndexPlanKind::Split, 2, 4, 0, {tiles(1, 2, 1, {}), tiles(2, 2, 0, {})});
+  expect_same(kernel, IndexTiling{{}, made(IndexPlanKind::Split, 4, 1, 0, {tiles(2, 2, 0, columns), tiles(1, 1, 0, columns)})});
+}
+
+// Any plan that fits: the axes in any order, whole, in blocks or in parts, with more positions than they have; sums in blocks.
+class RandomPlan {
+ public:
+  explicit RandomPlan(unsigned seed) : random_(seed) {}
+
+  // `terms`: of the sum's outermost loop; `whole`: no sum has been cut.
+  IndexPlan plan(std::vector<int> extents, int terms, bool whole, int depth) {
+    unsigned draw = random_() % (whole ? 7 : 3);
+    if (depth == 0 || (extents.empty() && draw > 2)) {
+      return {};
+    }
+    switch (draw) {
+      case 0: return each(extents, terms, whole, depth);
+      case 1: return cut(extents, terms, depth);
+      case 2: return then(extents, terms, depth);
+      case 3: return split(extents, terms, depth);
+      case 4: return blocks(extents, terms, depth);
+      case 5: return move(extents, terms, depth);
+      default: return over(extents, terms, depth);
+    }
+  }
+
+ private:
+  IndexPlan each(std::vector<int> extents, int terms, bool whole, int depth) {
+    if (extents.empty()) {
+      return {};
+    }
+    Integer first = extents[0];
+    extents.erase(extents.begin());
+    IndexPlan out = made(IndexPlanKind::Each, 0, 0, 0, {plan(extents, terms, whole, depth - 1)});
+    out.extent = array::size_const(first);
+    return out;
+  }
+
+  int divisor(int n) {
+    int d = 1 + static_cast<int>(random_() % static_cast<unsigned>(n));
+    while (n % d != 0) {
+      --d;
+    }
+    return d;
+  }
+
+  IndexPlan cut(const std::vector<int>& extents, int terms, int depth) {
+    int width = divisor(terms);
+    return made(IndexPlanKind::Cut, terms / width, width, 0, {plan(extents, width, false, depth - 1)});
+  }
+
+  IndexPlan then(const std::vector<int>& extents, int terms, int depth) {
+    int first = static_cast<int>(random_() % static_cast<unsigned>(terms + 1));
+    if (first == 0 || first == terms) {
+      return {};
+    }
+    return made(IndexPlanKind::Then, first, terms - first, 0,
+                {plan(extents, first, false, depth - 1), plan(extents, terms - first, false, depth - 1)});
+  }
+
+  IndexPlan split(std::vector<int> extents, int terms, int depth) {
+    int all = extents[0];
+    int first = static_cast<int>(random_() % static_cast<unsigned>(all + 1));
+    extents[0] = first;
+    std::vector<int> rest = extents;
+    rest[0] = all - first;
+    if (first == 0 || first == all) {
+      return {};
+    }
+    return made(IndexPlanKind::Split, first, all - first, 0, {plan(extents, terms, true, depth - 1), plan(rest, terms, true, depth - 1)});
+  }
+
+  IndexPlan blocks(std::vector<int> extents, int terms, int depth) {
+    int width = divisor(extents[0]);
+    int count = extents[0] / width;
+    extents[0] = width;
+    extents.insert(extents.begin(), count);
+    return made(IndexPlanKind::Blocks, count, width, 0, {plan(extents, terms, true, depth - 1)});
+  }
+
+  IndexPlan move(std::vector<int> extents, int terms, int depth) {
+    auto inner = random_() % extents.size();
+    std::rotate(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(inner), extents.begin() + static_cast<std::ptrdiff_t>(inner) + 1);
+    return made(IndexPlanKind::Move, 0, 0, static_cast<unsigned>(inner), {plan(extents, terms, true, depth - 1)});
+  }
+
+  IndexPlan over(std::vector<int> extents, int terms, int depth) {
+    auto inner = random_() % extents.size();
+    extents[inner] += static_cast<int>(random_() % 4);
+    int width = extents[inner];
+    return made(IndexPlanKind::Over, 0, width, static_cast<unsigned>(inner), {plan(extents, terms, true, depth - 1)});
+  }
+
+  std::mt19937 random_;
+};
+
+TEST(IndexTile, AnyPlanComputesTheSameBits) {
+  IndexKernel kernel = parsed(
+      "kernel m; in A, B; out C; C<2, 3, 4>[n, i, j] = select(i + k <= 6, A<2, 3, 6>[n, i, k] * B<6, 4>[k, j], 0);");
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    expect_same(kernel, IndexTiling{{}, RandomPlan(seed).plan({2, 3, 4}, 6, true, 7)});
+  }
 }
 
 TEST(IndexTile, SmallKernelsAndNamedSizesKeepTheirPlainText) {
