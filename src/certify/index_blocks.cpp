@@ -80,8 +80,8 @@ struct Product {
   std::vector<std::size_t> outside;  // what is read along the lanes depends on them
   std::vector<std::size_t> inside;   // it does not
   std::vector<IndexCopy> copies;
-  Integer terms;      // of the sum's outermost loop
-  Integer per_term;   // terms of the loops inside of that one
+  Integer terms;     // of the sum's outermost loop
+  Integer per_term;  // terms of the loops inside of that one
 };
 
 class ProductPlanner {
@@ -115,12 +115,14 @@ class ProductPlanner {
   IndexPlan panels(const Left& left, bool shared) const {
     const Integer& extent = left.axes[0].extent;
     Integer wide = panel_tiles(extent) * target_.lanes;
-    auto of_width = [&](const Integer& width) { return [this, width, shared](const Left& l) { return panel(l, width, shared); }; };
+    auto of_width = [&](const Integer& width) {
+      return [this, width, shared](const Left& l) { return panel(l, width, shared); };
+    };
     auto narrow = [&](const Left& l) {
       Integer rest = l.axes[0].extent;
-      return rest < target_.lanes ? tail(l, shared)
-                                  : split(l, rest - rest % target_.lanes, of_width(target_.lanes),
-                                          [&](const Left& m) { return tail(m, shared); });
+      return rest < target_.lanes
+                 ? tail(l, shared)
+                 : split(l, rest - rest % target_.lanes, of_width(target_.lanes), [&](const Left& m) { return tail(m, shared); });
     };
     return split(left, extent - extent % wide, of_width(wide), narrow);
   }
@@ -160,8 +162,9 @@ class ProductPlanner {
     return front(left, rows(), [&](const Left& l) {
       const Integer& extent = l.axes[0].extent;
       Integer height = std::min(extent, tile_rows(width));
-      return split(l, extent - extent % height, [&](const Left& m) { return walk(m, height, width, shared); },
-                   [&](const Left& m) { return walk(m, m.axes[0].extent, width, shared); });
+      return split(
+          l, extent - extent % height, [&](const Left& m) { return walk(m, height, width, shared); },
+          [&](const Left& m) { return walk(m, m.axes[0].extent, width, shared); });
     });
   }
 
@@ -171,7 +174,8 @@ class ProductPlanner {
   // Tiles of that height, block by block of the sum.
   IndexPlan walk(const Left& left, const Integer& height, const Integer& width, bool shared) const {
     return blocks(left, height, rows(Part::Block), [&](const Left& l) {
-      bool several = std::any_of(l.axes.begin(), l.axes.end(), [&](const Left::Axis& a) { return a.label == lanes(Part::Block); });
+      bool several =
+          std::any_of(l.axes.begin(), l.axes.end(), [&](const Left::Axis& a) { return a.label == lanes(Part::Block); });
       bool narrow = !several && l.axes.back().extent % target_.vector != 0;
       auto tile = [&](const Left& m) {
         Integer full = (m.axes.back().extent + target_.vector - 1) / target_.vector * target_.vector;

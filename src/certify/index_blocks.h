@@ -13,7 +13,7 @@ struct TileTarget {
   long vector;  // floats in one
   long lanes;   // of a tile
   long rows;
-  long near;    // floats in the cache of one core
+  long near;  // floats in the cache of one core
 };
 
 // `work`: how many products. Nothing if the kernel is no such sum.

@@ -91,8 +91,7 @@ std::string coq(const IndexPlan& plan) {
     case IndexPlanKind::Split:
       return fmt::format("(PSplit {} {}\n    {}\n    {})", plan.count.str(), plan.width.str(), coq(plan.parts[0]),
                          coq(plan.parts[1]));
-    case IndexPlanKind::Blocks:
-      return fmt::format("(PBlocks {} {} {})", plan.count.str(), plan.width.str(), coq(plan.parts[0]));
+    case IndexPlanKind::Blocks: return fmt::format("(PBlocks {} {} {})", plan.count.str(), plan.width.str(), coq(plan.parts[0]));
     case IndexPlanKind::Move: return fmt::format("(PMove {} {})", plan.inner, coq(plan.parts[0]));
     case IndexPlanKind::Over: return fmt::format("(POver {} {} {})", plan.inner, plan.width.str(), coq(plan.parts[0]));
     case IndexPlanKind::Cut: return fmt::format("(PCut {} {}\n    {})", plan.count.str(), plan.width.str(), coq(plan.parts[0]));

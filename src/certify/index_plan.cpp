@@ -1,9 +1,10 @@
+#include "certify/index_plan.h"
+
 #include <algorithm>
 #include <map>
 
 #include "certify/index_axes.h"
 #include "certify/index_blocks.h"
-#include "certify/index_plan.h"
 
 namespace vouch {
 
@@ -20,7 +21,7 @@ constexpr long kMostRows = 6;
 constexpr std::size_t kMostTexts = 12;  // of tiles in one kernel: Coq reads long texts slowly
 constexpr long kCopyPays = 16;          // products for each element that is copied
 constexpr TileTarget kAvx512{16, 64, 6, 1 << 17};
-constexpr long kFewThreads = 4;         // iterations that are worth a parallel loop
+constexpr long kFewThreads = 4;  // iterations that are worth a parallel loop
 
 bool constant_sizes(const IndexBody& b) {
   auto constant = [](const Size& n) { return n->kind == array::SizeKind::Const; };

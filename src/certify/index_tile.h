@@ -19,9 +19,10 @@ std::vector<array::Size> outside_in(const std::vector<array::Size>& lanes);
 array::IndexContext inside(array::IndexContext context, const array::Size& n);
 
 // The sum of the loops from `from` on, the tile as accumulator, which begins as `start`.
-array::Exp tile_fold(array::Place place, const array::IndexContext& context, const Tile& tile, unsigned depth, const IndexSummand& s,
-                     std::size_t from, const array::Exp& start);
+array::Exp tile_fold(array::Place place, const array::IndexContext& context, const Tile& tile, unsigned depth,
+                     const IndexSummand& s, std::size_t from, const array::Exp& start);
 // Whole elements.
-array::Exp tile_of(const array::IndexContext& context, const Tile& tile, unsigned depth, const std::vector<IndexSummand>& summands);
+array::Exp tile_of(const array::IndexContext& context, const Tile& tile, unsigned depth,
+                   const std::vector<IndexSummand>& summands);
 
 }  // namespace vouch

@@ -83,7 +83,8 @@ Standins moved(std::size_t n, std::size_t distance, std::size_t outer) {
 Standins blocked(std::size_t n, std::size_t outer, const Integer& width) {
   Standins out;
   append_variables(out, 0, n - 1);
-  out.push_back(term_sum(term_scaled(width, term_variable(static_cast<unsigned>(n))), term_variable(static_cast<unsigned>(n - 1))));
+  out.push_back(
+      term_sum(term_scaled(width, term_variable(static_cast<unsigned>(n))), term_variable(static_cast<unsigned>(n - 1))));
   append_variables(out, n + 1, outer);
   return out;
 }
@@ -182,8 +183,7 @@ Exp blocks(const IndexPlan& plan, const Work& work, const Exp& start, const Posi
   extents[0] = width;
   extents.insert(extents.begin(), count);
   Work within = work_at(blocked(at.extents.size(), at.outer(), plan.width), work);
-  return exp_layout(layout(LayoutKind::Join, {width, count}),
-                    planned(plan.parts[0], within, start, at.with_extents(extents)));
+  return exp_layout(layout(LayoutKind::Join, {width, count}), planned(plan.parts[0], within, start, at.with_extents(extents)));
 }
 
 Exp move(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
@@ -239,7 +239,8 @@ Exp planned(const IndexPlan& plan, const Work& work, const Exp& start, const Pos
 }  // namespace
 
 Exp lower_tiled(const IndexKernel& kernel, const IndexPlan& plan) {
-  return planned(plan, {true, kernel.output.summands}, exp_const(type_num(), Const()), {kernel.output.extents, {kernel.facts, {}}, {}, 0});
+  return planned(plan, {true, kernel.output.summands}, exp_const(type_num(), Const()),
+                 {kernel.output.extents, {kernel.facts, {}}, {}, 0});
 }
 
 }  // namespace vouch

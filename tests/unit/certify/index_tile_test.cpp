@@ -1,6 +1,4 @@
 // Plans: where they are used, and that every element is still the same sum in the same order, bit for bit.
-#include "certify/index_plan.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "array/eval.h"
 #include "certify/index_blocks.h"
+#include "certify/index_plan.h"
 #include "kernel/tk_parse.h"
 
 namespace vouch {
@@ -180,7 +179,8 @@ class RandomPlan {
     if (first == 0 || first == all) {
       return {};
     }
-    return made(IndexPlanKind::Split, first, all - first, 0, {plan(extents, terms, true, depth - 1), plan(rest, terms, true, depth - 1)});
+    return made(IndexPlanKind::Split, first, all - first, 0,
+                {plan(extents, terms, true, depth - 1), plan(rest, terms, true, depth - 1)});
   }
 
   IndexPlan blocks(std::vector<int> extents, int terms, int depth) {
@@ -193,7 +193,8 @@ class RandomPlan {
 
   IndexPlan move(std::vector<int> extents, int terms, int depth) {
     auto inner = random_() % extents.size();
-    std::rotate(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(inner), extents.begin() + static_cast<std::ptrdiff_t>(inner) + 1);
+    std::rotate(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(inner),
+                extents.begin() + static_cast<std::ptrdiff_t>(inner) + 1);
     return made(IndexPlanKind::Move, 0, 0, static_cast<unsigned>(inner), {plan(extents, terms, true, depth - 1)});
   }
 
@@ -208,8 +209,8 @@ class RandomPlan {
 };
 
 TEST(IndexTile, AnyPlanComputesTheSameBits) {
-  IndexKernel kernel = parsed(
-      "kernel m; in A, B; out C; C<2, 3, 4>[n, i, j] = select(i + k <= 6, A<2, 3, 6>[n, i, k] * B<6, 4>[k, j], 0);");
+  IndexKernel kernel =
+      parsed("kernel m; in A, B; out C; C<2, 3, 4>[n, i, j] = select(i + k <= 6, A<2, 3, 6>[n, i, k] * B<6, 4>[k, j], 0);");
   for (unsigned seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
     expect_same(kernel, IndexTiling{{}, RandomPlan(seed).plan({2, 3, 4}, 6, true, 7)});
