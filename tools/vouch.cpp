@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
       ->excludes("--trace");
   optimize_app->add_option("--report", optimize.report, "write a page about the run (.html)");
   optimize_app->add_flag("--allow-unproven", optimize.allow_unproven, "let rules fire that are not proven");
+  optimize_app->add_flag("--allow-cost", optimize.allow_cost, "let rules fire that make the model cost more");
   optimize_app->add_option("--json", optimize.json, kJsonHelp);
   optimize_app->add_flag("!--no-fold", optimize.fold, "do not evaluate calls on parameters ahead of time");
   optimize_app->callback([&] { code = vouch::optimize_model(optimize); });

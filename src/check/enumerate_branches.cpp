@@ -147,7 +147,9 @@ std::vector<Enumerator::Task> Enumerator::templates_of(PatternId variadic, std::
   for (std::int64_t branch = 0; branch < length; ++branch) {
     if (branch == 0 && !p.first.empty()) {
       for (std::size_t k = 0; k < p.first.size(); ++k) {
-        state_.branches[variadic][0][k] = state_.node_of[p.first[k]];
+        if (p.first[k] != kNone) {  // else it has no part in branch 0
+          state_.branches[variadic][0][k] = state_.node_of[p.first[k]];
+        }
       }
       continue;
     }

@@ -32,6 +32,7 @@ struct OptimizeCommand {
   std::string json;    // the summary, for machines: a file, or - for standard output
   bool fold = true;
   bool allow_unproven = false;
+  bool allow_cost = false;
 };
 ExitCode optimize_model(const OptimizeCommand& command);
 

@@ -79,6 +79,7 @@ class OptimizeRun {
     Progress progress("rewriting");
     OptimizeOptions options;
     options.fold = command_.fold;
+    options.allow_cost = command_.allow_cost;
     options.on_progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
     Gate gate(rules_, command_.allow_unproven);
     options.admissions = gate.admissions();

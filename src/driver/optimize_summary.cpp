@@ -33,6 +33,15 @@ std::string verdict_of(const OptimizeSummary& summary, const std::string& rule) 
   return "";
 }
 
+// Places where a rule matched and did not fire.
+std::size_t refused(const OptimizeSummary& summary, std::size_t rule) {
+  std::size_t count = 0;
+  for (const Refusal& refusal : summary.result.rewriting.refusals) {
+    count += refusal.rule == rule ? refusal.count : 0;
+  }
+  return count;
+}
+
 }  // namespace
 
 std::map<std::string, std::size_t> calls_by_operator(const Graph& graph) {
@@ -57,16 +66,21 @@ std::string summary_text(const OptimizeSummary& summary) {
   const OptimizeResult& result = summary.result;
   std::string out = fmt::format("{}: {} rewrites, {} calls folded into parameters, {} merged, {:.2f} s\n", summary.model,
                                 result.rewriting.steps, result.folded, result.merged, summary.seconds);
-  out += fmt::format("\n  {:<34}{:>6}  {}\n", "rule", "fired", "verdict");
+  out += fmt::format("\n  {:<34}{:>8}{:>7}{:>9}  {}\n", "rule", "matched", "fired", "refused", "verdict");
   for (std::size_t r = 0; r < summary.rules->size(); ++r) {
     const std::string& name = (*summary.rules)[r].name;
-    if (result.rewriting.fired[r] != 0) {
-      out += fmt::format("  {:<34}{:>6}  {}\n", name, result.rewriting.fired[r], verdict_of(summary, name));
+    std::size_t fired = result.rewriting.fired[r];
+    std::size_t not_fired = refused(summary, r);
+    if (fired + not_fired != 0) {
+      out += fmt::format("  {:<34}{:>8}{:>7}{:>9}  {}\n", name, fired + not_fired, fired, not_fired, verdict_of(summary, name));
     }
   }
   for (const Refusal& refusal : result.rewriting.refusals) {
     out += fmt::format("  {} did not fire {} time{}, first at '{}': {}\n", (*summary.rules)[refusal.rule].name, refusal.count,
                        refusal.count == 1 ? "" : "s", refusal.node, refusal.reason);
+  }
+  if (!result.not_kept.empty()) {
+    out += fmt::format("  not kept: {}\n", result.not_kept);
   }
   for (const std::string& left_out : summary.left_out) {
     out += fmt::format("  not used: {}\n", left_out);
@@ -100,7 +114,12 @@ Json summary_json(const OptimizeSummary& summary) {
   Json& rules = out["rules"] = Json::array();
   for (std::size_t r = 0; r < summary.rules->size(); ++r) {
     const std::string& name = (*summary.rules)[r].name;
-    rules.push_back({{"name", name}, {"fired", result.rewriting.fired[r]}, {"verdict", verdict_of(summary, name)}});
+    std::size_t fired = result.rewriting.fired[r];
+    rules.push_back({{"name", name},
+                     {"matched", fired + refused(summary, r)},
+                     {"fired", fired},
+                     {"refused", refused(summary, r)},
+                     {"verdict", verdict_of(summary, name)}});
   }
   Json& refusals = out["refusals"] = Json::array();
   for (const Refusal& refusal : result.rewriting.refusals) {

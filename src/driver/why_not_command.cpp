@@ -6,6 +6,7 @@
 #include "driver/json_output.h"
 #include "driver/model.h"
 #include "optimize/gate.h"
+#include "rewrite/pipeline.h"
 #include "rewrite/why_not.h"
 #include "rule/print.h"
 
@@ -14,6 +15,10 @@ namespace {
 
 nlohmann::ordered_json json_of(const WhyNot& answer, const Graph& graph, const Rule& rule) {
   nlohmann::ordered_json out{{"rule", rule.name}, {"matches", answer.matches}, {"node", answer.first_output_name}};
+  if (!answer.missing.empty()) {
+    out["missing"] = answer.missing;
+    return out;
+  }
   if (answer.matches) {
     out["refused"] = answer.refused;
     return out;
@@ -34,6 +39,39 @@ nlohmann::ordered_json json_of(const WhyNot& answer, const Graph& graph, const R
   return out;
 }
 
+// What `optimize` does with these rules, so that both speak of one graph: the rule's own steps among it.
+struct AfterOptimize {
+  Graph graph;
+  std::size_t fired = 0;
+  std::string first_at;
+};
+
+AfterOptimize optimized(const Graph& model, const std::vector<Rule>& rules, std::size_t which, Gate& gate) {
+  AfterOptimize out{model, 0, {}};
+  OptimizeOptions options;
+  options.admissions = gate.admissions();
+  Trace trace;
+  out.fired = optimize(out.graph, rules, options, &trace).rewriting.fired[which];
+  for (const auto& step : trace.steps) {
+    const auto* rewrite = std::get_if<TraceStep>(&step);
+    if (out.first_at.empty() && rewrite != nullptr && rewrite->rule == rules[which].name) {
+      out.first_at = rewrite->output_names.empty() ? std::string() : rewrite->output_names[0];
+    }
+  }
+  return out;
+}
+
+std::string preface(const AfterOptimize& after, const std::string& rule, bool rewritten) {
+  std::string out;
+  if (after.fired != 0) {
+    out += fmt::format("{} fires {} time{}, first at '{}'; ", rule, after.fired, after.fired == 1 ? "" : "s", after.first_at);
+    out += rewritten ? "the model as it is read:\n" : "in what is left of the model then:\n";
+  } else if (rewritten) {
+    out += "optimize rewrites this node; in the model as it is read:\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 ExitCode why_not(const WhyNotCommand& command) {
@@ -44,20 +82,26 @@ ExitCode why_not(const WhyNotCommand& command) {
   if (rule == nullptr) {
     return give_up(diagnostics);
   }
-  std::optional<NodeId> node;
-  if (!command.node.empty()) {
-    node = model->graph.find_name(command.node);
-    if (!node) {
-      diagnostics.error_at(command.node, "the model has no node of this name");
-      return give_up(diagnostics);
-    }
+  if (!command.node.empty() && !model->graph.find_name(command.node)) {
+    diagnostics.error_at(command.node, "the model has no node of this name");
+    return give_up(diagnostics);
   }
   Gate gate(*rules, false);
-  WhyNot answer = why_not(model->graph, *rule, gate.admission(static_cast<std::size_t>(rule - rules->data())), node);
-  if (!json_alone(command.json)) {
-    fmt::print("{}", answer.text(model->graph, *rule));
+  auto which = static_cast<std::size_t>(rule - rules->data());
+  AfterOptimize after = optimized(model->graph, *rules, which, gate);
+  std::optional<NodeId> node = command.node.empty() ? std::nullopt : after.graph.find_name(command.node);
+  bool rewritten = !command.node.empty() && (!node || !after.graph.is_live(*node));
+  Graph& graph = rewritten ? model->graph : after.graph;
+  if (rewritten) {
+    node = graph.find_name(command.node);
   }
-  return give_json(command.json, json_of(answer, model->graph, *rule), diagnostics) ? ExitCode::Ok : give_up(diagnostics);
+  WhyNot answer = why_not(graph, *rule, gate.admission(which), node);
+  if (!json_alone(command.json)) {
+    fmt::print("{}{}", preface(after, rule->name, rewritten), answer.text(graph, *rule));
+  }
+  nlohmann::ordered_json json = json_of(answer, graph, *rule);
+  json["fired"] = after.fired;
+  return give_json(command.json, json, diagnostics) ? ExitCode::Ok : give_up(diagnostics);
 }
 
 }  // namespace vouch

@@ -218,6 +218,27 @@ void Graph::erase(NodeId node) {
   --live_;
 }
 
+void Graph::revert(const Mark& mark) {
+  for (std::size_t id = nodes_.size(); id-- > mark.nodes;) {
+    auto node = static_cast<NodeId>(id);
+    if (is_live(node)) {
+      erase(node);
+    }
+    if (auto named = names_.find(node); named != names_.end()) {
+      ids_.erase(named->second);
+      names_.erase(named);
+    }
+  }
+  nodes_.shrink(mark.nodes);
+  operands_.resize(mark.operands);
+  use_slots_.resize(mark.operands);
+  values_.resize(mark.values, Tensor(DType::Bool, {0}));
+  for (std::size_t k = mark.conditions; k < conditions_.size(); ++k) {
+    condition_guards_.erase(conditions_[k].guard);
+  }
+  conditions_.resize(mark.conditions);
+}
+
 void Graph::erase_dead(NodeId node) {
   std::vector<NodeId>& pending = pending_;
   pending.assign(1, node);

@@ -98,6 +98,16 @@ class Graph {
   void erase(NodeId node);
   // Erases the node if nothing uses it, and then its operands likewise; inputs stay.
   void erase_dead(NodeId node);
+  // What has been added since is as if it had never been: ids are given again, conditions are forgotten. Nothing older may
+  // refer to it, and nothing older may have been erased or changed in between.
+  struct Mark {
+    std::size_t nodes = 0;
+    std::size_t operands = 0;
+    std::size_t values = 0;
+    std::size_t conditions = 0;
+  };
+  Mark mark() const { return {nodes_.size(), operands_.size(), values_.size(), conditions_.size()}; }
+  void revert(const Mark& mark);
 
  private:
   // One cache line.

@@ -97,21 +97,60 @@ void replace(Graph& graph, const Match& match, Application& application, NodeId 
   }
 }
 
+double saved(const Cost& change, Saving what) {
+  switch (what) {
+    case Saving::None: return 1;
+    case Saving::Calls: return -change.calls;
+    case Saving::Elements: return -change.elements;
+    case Saving::Products: return -change.products;
+  }
+  return 0;
+}
+
 }  // namespace
 
-Applier::Applier(Graph& graph, const ApplyOptions& options) : builder_(std::make_unique<TargetBuilder>(graph, options)) {}
+Applier::Applier(Graph& graph, const ApplyOptions& options)
+    : options_(options), builder_(std::make_unique<TargetBuilder>(graph, options)) {}
 Applier::~Applier() = default;
 Applier::Applier(Applier&&) noexcept = default;
 
+bool Applier::is_worth_it(const AdmittedMatch& admitted) {
+  Saving promised = admitted.plan().rule->saves;
+  if (options_.worth == Worth::Anything || (options_.worth == Worth::WhatRulesSay && promised == Saving::None)) {
+    return true;
+  }
+  Cost change = costs_.change(builder_->graph(), admitted.match(), builder_->application_.results, builder_->first_new());
+  if (saved(change, promised) <= 0) {
+    return builder_->fail(fmt::format("it would save no {} here ({})", saving_name(promised), change.text()));
+  }
+  return options_.worth != Worth::NoMoreThanNow || change.total() <= 0 ||
+         builder_->fail(fmt::format("the model would cost more ({}); --allow-cost lets it fire", change.text()));
+}
+
+bool Applier::build(const AdmittedMatch& admitted, std::string& error) {
+  if (builder_->build(admitted.plan(), admitted.match()) && fits(builder_->graph(), admitted.match(), *builder_) &&
+      is_worth_it(admitted)) {
+    return true;
+  }
+  builder_->abandon();
+  error = builder_->error();
+  return false;
+}
+
+std::optional<Cost> Applier::change(const AdmittedMatch& admitted, std::string& error) {
+  if (!build(admitted, error)) {
+    return std::nullopt;
+  }
+  Cost out = costs_.change(builder_->graph(), admitted.match(), builder_->application_.results, builder_->first_new());
+  builder_->abandon();
+  return out;
+}
+
 const Application* Applier::apply(const AdmittedMatch& admitted, std::string& error) {
-  Graph& graph = builder_->graph();
-  const Match& match = admitted.match();
-  if (!builder_->build(admitted.plan(), match) || !fits(graph, match, *builder_)) {
-    builder_->abandon();
-    error = builder_->error();
+  if (!build(admitted, error)) {
     return nullptr;
   }
-  replace(graph, match, builder_->application_, builder_->first_new());
+  replace(builder_->graph(), admitted.match(), builder_->application_, builder_->first_new());
   return &builder_->application_;
 }
 

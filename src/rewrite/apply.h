@@ -3,11 +3,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "graph/graph.h"
 #include "rewrite/admission.h"
+#include "rewrite/cost.h"
 
 namespace vouch {
 
@@ -16,8 +18,16 @@ struct Application {
   std::vector<NodeId> new_nodes;  // in order of creation
 };
 
+// What a rewrite has to be worth.
+enum class Worth : std::uint8_t {
+  Anything,       // fires whatever it costs
+  WhatRulesSay,   // a rule that says what it saves has to save it
+  NoMoreThanNow,  // and the model may not cost more than before
+};
+
 struct ApplyOptions {
   bool memoise = true;  // remember closed attribute expressions by identity (section 4.5)
+  Worth worth = Worth::Anything;
 };
 
 // Applies matches to one graph; holds scratch space that is reused.
@@ -29,10 +39,18 @@ class Applier {
 
   // Changes the graph, or leaves it as it was, says why in `error` and returns null: an attribute without value, an ill-typed
   // call, a result whose type differs from that of the output it would replace, a target that changes nothing.
+  // So does a rewrite that is not worth what the options ask for.
   // New nodes refer to what was matched, also where an output stays a part of its replacement. Valid until the next call.
   const Application* apply(const AdmittedMatch& admitted, std::string& error);
+  // By how much the model's cost would change; the graph is left as it was. Nothing, and why, where `apply` would do nothing.
+  std::optional<Cost> change(const AdmittedMatch& admitted, std::string& error);
 
  private:
+  bool build(const AdmittedMatch& admitted, std::string& error);
+  bool is_worth_it(const AdmittedMatch& admitted);
+
+  ApplyOptions options_;
+  CostModel costs_;
   std::unique_ptr<class TargetBuilder> builder_;
 };
 

@@ -40,15 +40,12 @@ void TargetBuilder::reset(const RulePlan& plan, const Match& match) {
   result_counts_.clear();
   application_.results.clear();
   application_.new_nodes.clear();
+  before_ = graph_.mark();
   first_new_ = static_cast<NodeId>(graph_.id_limit());
   error_.clear();
 }
 
-void TargetBuilder::abandon() {
-  for (std::size_t id = graph_.id_limit(); id-- > first_new_;) {
-    graph_.erase_dead(static_cast<NodeId>(id));
-  }
-}
+void TargetBuilder::abandon() { graph_.revert(before_); }
 
 bool TargetBuilder::fail(std::string message) {
   if (error_.empty()) {

@@ -98,6 +98,7 @@ class TargetBuilder {
   mutable std::vector<Memo> memo_;
   std::uint64_t applications_ = 0;
   NodeId first_new_ = 0;
+  Graph::Mark before_;
   bool as_output_ = false;
   std::string error_;
 };

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 
 #include "graph/order.h"
 #include "rewrite/index.h"
@@ -64,13 +66,31 @@ class Engine {
     }
   }
 
+  // Of several rules that may fire here the one that saves most, the first of equals.
   void try_rules(NodeId node) {
     index_.find(graph_, node, found_);
+    std::erase_if(found_, [&](std::uint32_t rule) { return (options_.phases & phase_bit(rules_[rule].phase)) == 0; });
+    std::erase_if(found_, [&](std::uint32_t rule) { return found_.size() > 1 && admit(rule, node) == nullptr; });
+    std::optional<std::uint32_t> best = found_.size() == 1 ? std::optional(found_[0]) : cheapest(node);
+    if (best) {
+      try_rule(*best, node);
+    }
+  }
+
+  std::optional<std::uint32_t> cheapest(NodeId node) {
+    std::optional<std::uint32_t> best;
+    double least = 0;
     for (std::uint32_t rule : found_) {
-      if (try_rule(rule, node)) {
-        return;
+      const AdmittedMatch* admitted = admit(rule, node);
+      auto change = admitted != nullptr ? applier_.change(*admitted, error_) : std::nullopt;
+      if (admitted != nullptr && !change) {
+        refuse(rule, node, error_);
+      } else if (change && (!best || change->total() < least)) {
+        least = change->total();
+        best = rule;
       }
     }
+    return best;
   }
 
   const RulePlan& plan(std::size_t rule) {
@@ -87,18 +107,30 @@ class Engine {
     return *admissions_[rule];
   }
 
-  bool try_rule(std::size_t rule, NodeId node) {
+  // Valid until the next call; null, and noted why, where the rule does not match or may not fire.
+  const AdmittedMatch* admit(std::size_t rule, NodeId node) {
     const RulePlan& plan = this->plan(rule);
     const Match* match = matcher_.match_at(plan, node);
     if (match == nullptr) {
-      return false;
+      return nullptr;
     }
     auto answer = admission(rule).admit(graph_, plan, *match);
     if (auto* refused = std::get_if<NotAdmitted>(&answer)) {
       refuse(rule, node, std::move(refused->reason));
+      return nullptr;
+    }
+    admitted_ = std::get<AdmittedMatch>(answer);
+    return &*admitted_;
+  }
+
+  bool try_rule(std::size_t rule, NodeId node) {
+    const AdmittedMatch* found = admit(rule, node);
+    if (found == nullptr) {
       return false;
     }
-    const AdmittedMatch& admitted = std::get<AdmittedMatch>(answer);
+    const AdmittedMatch& admitted = *found;
+    const RulePlan& plan = admitted.plan();
+    const Match* match = &admitted.match();
     replaced_.clear();
     if (options_.on_step) {
       for (NodeId output : match->outputs) {
@@ -147,6 +179,9 @@ class Engine {
   }
 
   void refuse(std::size_t rule, NodeId node, std::string reason) {
+    if (!refused_.emplace(rule, node).second) {
+      return;  // tried again by a later sweep
+    }
     auto [at, is_new] = refusal_index_.emplace(std::pair(rule, reason), result_.refusals.size());
     if (is_new) {
       result_.refusals.push_back({rule, graph_.name(node), std::move(reason), 1});
@@ -171,6 +206,8 @@ class Engine {
   std::vector<std::string> replaced_;
   std::string error_;
   NodeId sweep_limit_ = 0;
+  std::optional<AdmittedMatch> admitted_;
+  std::set<std::pair<std::size_t, NodeId>> refused_;
   std::map<std::pair<std::size_t, std::string>, std::size_t> refusal_index_;
   RewriteResult result_;
 };

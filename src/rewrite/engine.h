@@ -38,14 +38,20 @@ using Admissions = std::function<Admission&(std::size_t rule)>;
 // Whatever matches may fire: for tests and for those who asked for it.
 Admissions all_unproven();
 
+// Rules of other phases do not fire.
+using PhaseSet = std::uint8_t;
+constexpr PhaseSet phase_bit(Phase phase) { return static_cast<PhaseSet>(1U << static_cast<unsigned>(phase)); }
+inline constexpr PhaseSet kEveryPhase = 0xff;
+
 struct RewriteOptions {
-  ApplyOptions apply = {};
+  ApplyOptions apply = {.worth = Worth::WhatRulesSay};
   std::size_t most_steps = 100'000'000;
   // A rewrite that makes the graph grow gives what it writes one generation more than what it replaces has; rules that keep
   // growing what they wrote are stopped after so many. Rules that only reshape what they wrote are stopped when they write
   // again what stood at the place before, or after `most_generations` plus four times the size of the graph.
   std::uint32_t most_generations = 64;
   Admissions admissions = {};  // without any nothing fires
+  PhaseSet phases = kEveryPhase;
   std::function<void(const RewriteStep&)> on_step = {};
   std::function<void(std::size_t done, std::size_t total)> on_progress = {};
 };

@@ -43,7 +43,36 @@ class Folder {
     return true;
   }
 
+  // Sizes are known as terms, and what is computed of them: where no term is left open the call is a constant.
+  bool fold_contents(NodeId node) {
+    const std::vector<Term>* known = graph_.contents(node);
+    auto extents = graph_.type(node).concrete_extents();
+    if (known == nullptr || !extents || is_float(graph_.type(node).dtype())) {
+      return false;
+    }
+    Tensor value(graph_.type(node).dtype(), *extents);
+    for (std::size_t k = 0; k < known->size(); ++k) {
+      auto number = const_int((*known)[k]);
+      if (!number) {
+        return false;
+      }
+      value.set_int(static_cast<std::int64_t>(k), *number);
+    }
+    become(node, std::move(value));
+    return true;
+  }
+
+  void become(NodeId node, Tensor value) {
+    std::string name = graph_.name(node);
+    NodeId constant = graph_.add_parameter(name + "_folded", std::move(value));
+    graph_.replace_uses(node, constant);
+    graph_.erase_dead(node);
+  }
+
   bool fold(NodeId node) {
+    if (fold_contents(node)) {
+      return true;
+    }
     std::vector<EvalValue> operands;
     std::int64_t elements = 0;
     for (NodeId operand : graph_.operands(node)) {
@@ -61,10 +90,7 @@ class Folder {
     if (!results || results->size() != 1) {
       return false;
     }
-    std::string name = graph_.name(node);
-    NodeId constant = graph_.add_parameter(name + "_folded", std::move(results->front()));
-    graph_.replace_uses(node, constant);
-    graph_.erase_dead(node);
+    become(node, std::move(results->front()));
     return true;
   }
 

@@ -1,5 +1,9 @@
 #include "rewrite/pipeline.h"
 
+#include <algorithm>
+
+#include "rewrite/cost.h"
+
 namespace vouch {
 namespace {
 
@@ -11,10 +15,12 @@ class Pipeline {
   }
 
   OptimizeResult run() {
-    constexpr std::size_t kMostRounds = 16;
-    for (bool changed = true; changed && result_.rounds < kMostRounds && result_.rewriting.cycle.empty();) {
-      ++result_.rounds;
-      changed = round();
+    constexpr PhaseSet kMain = phase_bit(Phase::Main);
+    constexpr PhaseSet kAll = kMain | phase_bit(Phase::Late);
+    settle(kMain);
+    settle(kAll);
+    if (std::any_of(rules_.begin(), rules_.end(), [](const Rule& rule) { return rule.phase == Phase::Enter; })) {
+      take_detour(kAll);
     }
     pass(Pass::RemoveDead);
     if (trace_ != nullptr) {
@@ -24,13 +30,45 @@ class Pipeline {
   }
 
  private:
-  bool round() {
+  void settle(PhaseSet phases) {
+    constexpr std::size_t kMostRounds = 16;
+    std::size_t rounds = 0;
+    for (bool changed = true; changed && rounds < kMostRounds && result_.rewriting.cycle.empty(); ++rounds) {
+      changed = round(phases);
+    }
+    result_.rounds += rounds;
+  }
+
+  void take_detour(PhaseSet phases) {
+    CostModel costs;
+    Graph before = graph_;
+    OptimizeResult result_before = result_;
+    std::size_t steps_before = trace_ != nullptr ? trace_->steps.size() : 0;
+    double cost = costs.of_graph(graph_).total();
+    settle(phases | phase_bit(Phase::Enter));
+    settle(phase_bit(Phase::Leave));
+    settle(phases);
+    double now = costs.of_graph(graph_).total();
+    if (!result_.rewriting.cycle.empty() || now < cost) {
+      return;
+    }
+    graph_ = std::move(before);
+    std::vector<Refusal> refusals = std::move(result_.rewriting.refusals);
+    result_ = std::move(result_before);
+    result_.rewriting.refusals = std::move(refusals);
+    result_.not_kept = "the rules of phase enter led to nothing that costs less";
+    if (trace_ != nullptr) {
+      trace_->steps.resize(steps_before);
+    }
+  }
+
+  bool round(PhaseSet phases) {
     std::size_t projections = pass(Pass::ForwardProjections);
     std::size_t merged = pass(Pass::MergeCommon);
     std::size_t folded = options_.fold ? pass(Pass::FoldParameters) : 0;
     result_.merged += merged;
     result_.folded += folded;
-    return rewrite_once() + projections + merged + folded != 0;
+    return rewrite_once(phases) + projections + merged + folded != 0;
   }
 
   std::size_t pass(Pass pass) {
@@ -41,10 +79,12 @@ class Pipeline {
     return changes;
   }
 
-  std::size_t rewrite_once() {
+  std::size_t rewrite_once(PhaseSet phases) {
     RewriteOptions options;
     options.admissions = options_.admissions;
     options.on_progress = options_.on_progress;
+    options.phases = phases;
+    options.apply.worth = options_.allow_cost ? Worth::WhatRulesSay : Worth::NoMoreThanNow;
     if (trace_ != nullptr) {
       options.on_step = [&](const RewriteStep& step) { trace_->steps.emplace_back(trace_step(graph_, rules_, step)); };
     }

@@ -10,7 +10,8 @@
 namespace vouch {
 
 struct OptimizeOptions {
-  bool fold = true;       // evaluate calls on parameters ahead of time
+  bool fold = true;         // evaluate calls on parameters ahead of time
+  bool allow_cost = false;  // rewrites may make the model cost more
   Admissions admissions;  // as in RewriteOptions; what let a rule fire goes on the trace
   std::function<void(std::size_t done, std::size_t total)> on_progress;
 };
@@ -20,8 +21,13 @@ struct OptimizeResult {
   std::size_t folded = 0;   // calls evaluated ahead of time
   std::size_t merged = 0;   // equal subexpressions
   std::size_t rounds = 0;
+  // Not empty: what the rules of phase `enter` led to was not kept, and why.
+  std::string not_kept;
 };
 
+// In stages, each to a fixpoint of rules and passes: rules of phase `main`; those and the `late` ones; and if there are rules of
+// phase `enter`, a detour through their dialect: these with all before, `leave` alone, and once more. What the detour led to
+// is kept only if the model then costs less.
 // With `trace`, records every step. A cycle of rules ends the run; `rewriting.cycle` then says which.
 OptimizeResult optimize(Graph& graph, const std::vector<Rule>& rules, const OptimizeOptions& options, Trace* trace = nullptr);
 

@@ -333,6 +333,16 @@ bool ScopeMatch::bounds_hold(const Scope& scope) {
   });
 }
 
+bool ScopeMatch::holds_for_all_sizes(Term guard) {
+  if (is_const(guard)) {
+    return is_true(guard);
+  }
+  if (!sizes_) {
+    sizes_.emplace(graph_);
+  }
+  return sizes_->hold(guard);
+}
+
 bool ScopeMatch::condition_holds(const Scope& scope, Term condition) {
   for (const Scope::Range& range : scope.ranges) {
     std::vector<Symbol> free = free_variables(condition);

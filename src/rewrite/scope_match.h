@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rewrite/match.h"
+#include "rewrite/size_facts.h"
 #include "rule/scope.h"
 
 namespace vouch {
@@ -69,6 +70,8 @@ class ScopeMatch {
   bool condition_holds(const Scope& scope, Term condition);
   bool holds_in_range(const Scope::Range& range, const Scope& scope, Term condition);
   bool bounds_hold(const Scope& scope);
+  // Whatever the graph's sizes are.
+  bool holds_for_all_sizes(Term guard);
 
   const Graph& graph_;
   const RulePlan& plan_;
@@ -81,9 +84,7 @@ class ScopeMatch {
   std::optional<Term> number_;  // of that branch
   std::size_t agreed_ = 0;
   std::string condition_;
+  std::optional<SizeFacts> sizes_;  // once asked for
 };
-
-// Does the guard hold for all sizes, each at least 1?
-bool holds_for_all_sizes(Term guard);
 
 }  // namespace vouch

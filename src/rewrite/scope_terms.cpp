@@ -94,27 +94,4 @@ bool is_default(const AttrDef& def, const AttrValue& value) {
   return false;
 }
 
-// a <= b for all sizes s >= 1: with s = t + 1, the polynomial b - a has no negative coefficient in the t.
-bool holds_for_all_sizes(Term guard) {
-  if (is_const(guard)) {
-    return is_true(guard);
-  }
-  if (guard.kind() == TermKind::And) {
-    return std::all_of(guard.args().begin(), guard.args().end(), holds_for_all_sizes);
-  }
-  if (guard.kind() != TermKind::IntLe) {
-    return false;
-  }
-  Term difference = guard.arg(1) - guard.arg(0);
-  Substitution shifted;
-  for (Symbol name : free_variables(difference)) {
-    shifted.emplace(name, int_var(name) + 1);
-  }
-  std::vector<Monomial> sum = monomials(substitute(difference, shifted));
-  return std::all_of(sum.begin(), sum.end(), [](const Monomial& m) {
-    return m.coefficient >= 0 &&
-           std::all_of(m.atoms.begin(), m.atoms.end(), [](Term atom) { return atom.kind() == TermKind::IntVar; });
-  });
-}
-
 }  // namespace vouch

@@ -141,7 +141,7 @@ bool MatchMachine::fits_head(PatternId pattern, NodeId node, bool quietly) {
     case PatternKind::Alternative:
     case PatternKind::Conditional: return true;
     case PatternKind::Const: fits = graph_.has_value(node); break;
-    case PatternKind::Variable: fits = kind == NodeKind::Input || graph_.has_value(node); break;
+    case PatternKind::Variable: fits = graph_.has_value(node); break;  // an input is given at run time
     case PatternKind::Call:
       fits = kind == NodeKind::Call;
       if (fits && !fits_operator(pattern, node, quietly)) {

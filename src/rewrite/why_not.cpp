@@ -64,12 +64,66 @@ WhyNot from_match(const Graph& graph, const RulePlan& plan, const Match& match, 
     return why;
   }
   Graph copy = graph;
-  Applier applier(copy, {});
+  Applier applier(copy, {.worth = Worth::NoMoreThanNow});
   std::string error;
   if (applier.apply(std::get<AdmittedMatch>(answer), error) == nullptr) {
     why.refused = error;
   }
   return why;
+}
+
+// Could the pattern stand for this node, as far as its kind and operator tell?
+bool fits_root(const Graph& graph, const Rule& rule, PatternId id, NodeId node) {
+  const Pattern& p = rule.pattern(id);
+  switch (p.kind) {
+    case PatternKind::Call: return graph.kind(node) == NodeKind::Call && (!p.op || *p.op == graph.op(node));
+    case PatternKind::Projection:
+      return graph.kind(node) == NodeKind::Projection && fits_root(graph, rule, p.operands[0], graph.operands(node)[0]);
+    case PatternKind::Tuple: return graph.kind(node) == NodeKind::Tuple;
+    case PatternKind::Variadic: return fits_root(graph, rule, p.operands[0], node);
+    case PatternKind::Instance: return fits_root(graph, rule, p.operands[1], node);
+    case PatternKind::Alternative:
+    case PatternKind::Conditional:
+      return std::any_of(p.operands.begin(), p.operands.end(),
+                         [&](PatternId option) { return fits_root(graph, rule, option, node); });
+    case PatternKind::Wildcard:
+    case PatternKind::Const:
+    case PatternKind::Variable: break;
+  }
+  return true;
+}
+
+// The operators of the patterns that every match has: options are left out.
+std::vector<OpId> operators_needed(const Rule& rule) {
+  std::vector<OpId> out;
+  std::vector<PatternId> pending = rule.source_outputs;
+  for (std::size_t at = 0; at < pending.size(); ++at) {
+    const Pattern& p = rule.pattern(pending[at]);
+    if (p.kind == PatternKind::Alternative || p.kind == PatternKind::Conditional) {
+      continue;
+    }
+    if (p.kind == PatternKind::Call && p.op) {
+      out.push_back(*p.op);
+    }
+    for (PatternId part : direct_subpatterns(rule, pending[at])) {
+      if (std::find(pending.begin(), pending.end(), part) == pending.end()) {
+        pending.push_back(part);
+      }
+    }
+  }
+  return out;
+}
+
+std::string missing_operator(const Graph& graph, const Rule& rule, const std::vector<NodeId>& nodes) {
+  for (OpId op : operators_needed(rule)) {
+    bool is_there = std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
+      return graph.kind(node) == NodeKind::Call && graph.op(node) == op;
+    });
+    if (!is_there) {
+      return std::string(op_def(op).name);
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -78,22 +132,32 @@ WhyNot why_not(Graph& graph, const Rule& rule, Admission& admission, std::option
   RulePlan plan = plan_rule(rule);
   Matcher matcher(graph);
   matcher.explain(true);
-  std::vector<NodeId> candidates = node ? std::vector{*node} : reverse_post_order(graph);
-  std::optional<WhyNot> best;
-  for (NodeId at : candidates) {
-    if (const Match* match = matcher.match_at(plan, at)) {
-      return from_match(graph, plan, *match, admission, at);
+  std::vector<NodeId> all = reverse_post_order(graph);
+  WhyNot best;
+  best.missing = node ? std::string() : missing_operator(graph, rule, all);
+  for (NodeId at : node ? std::vector{*node} : all) {
+    if (!best.missing.empty() || (!node && !fits_root(graph, rule, rule.source_outputs[0], at))) {
+      continue;
     }
-    if (!best || matcher.best_failure().matched > best->matched) {
+    if (const Match* match = matcher.match_at(plan, at)) {
+      WhyNot found = from_match(graph, plan, *match, admission, at);
+      if (found.refused.empty()) {
+        return found;
+      }
+      best = best.matches ? best : found;
+    } else if (!best.matches && (best.first_output == kNoNode || matcher.best_failure().matched > best.matched)) {
       best = from_failure(graph, plan, matcher, at);
     }
   }
-  return best.value_or(WhyNot());
+  return best;
 }
 
 std::string WhyNot::text(const Graph& graph, const Rule& rule) const {
+  if (!missing.empty()) {
+    return fmt::format("{} does not match: no {} in this model\n", rule.name, missing);
+  }
   if (first_output == kNoNode) {
-    return fmt::format("{}: the model has no nodes to match\n", rule.name);
+    return fmt::format("{} does not match: nothing in this model could be what it replaces\n", rule.name);
   }
   if (matches) {
     return refused.empty() ? fmt::format("{} matches at '{}'\n", rule.name, first_output_name)

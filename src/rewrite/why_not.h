@@ -13,6 +13,7 @@
 namespace vouch {
 
 struct WhyNot {
+  std::string missing;    // not empty: an operator that the rule needs and the model has none of
   bool matches = false;  // it does match (and then: `refused`, or it fires)
   std::string refused;   // matched, but it is not proven there, or the target could not take its place: why
   NodeId first_output = kNoNode;
@@ -30,7 +31,8 @@ struct WhyNot {
   std::string text(const Graph& graph, const Rule& rule) const;
 };
 
-// At this node, or the best over all nodes that the outputs need (most patterns matched; the first of several).
+// At this node, or the best over all nodes that the outputs need and that have the operator of the rule's first output (most
+// patterns matched; the first of several). A match that may fire is preferred to one that is refused.
 WhyNot why_not(Graph& graph, const Rule& rule, Admission& admission, std::optional<NodeId> node = {});
 
 }  // namespace vouch

@@ -199,6 +199,13 @@ struct AttrExpr {
 // algebra open.
 enum class Expectation : std::uint8_t { None, Sound, SoundExact, SoundReal, Unsound, IllTyped, Vacuous, Unknown };
 
+// When a rule has its turn. Text: `phase late;`. Rules of `enter` write a model in another dialect, those of `leave` bring it
+// back; `late` ones (merges, expansions) wait until no other fires, so that they pre-empt nothing.
+enum class Phase : std::uint8_t { Enter, Main, Late, Leave };
+
+// What a match must make strictly less of, or the rule does not fire there. Text: `saves calls;`.
+enum class Saving : std::uint8_t { None, Calls, Elements, Products };
+
 // Ranks for which a rule claims to hold: of one input, from and to inclusive.
 struct RankClaim {
   PatternId input = kNone;
@@ -220,6 +227,8 @@ struct Rule {
   std::vector<RankClaim> ranks;
   std::vector<PatternId> dropped;  // inputs that the target leaves out
   Expectation expectation = Expectation::None;
+  Phase phase = Phase::Main;      // neither decides what the rule means
+  Saving saves = Saving::None;
 
   // --- filled in by `finish_rule`
   std::vector<PatternId> source_order;  // reverse post-order from the source outputs: operands before users
@@ -252,6 +261,8 @@ PatternId denoted_variadic(const Rule& rule, PatternId pattern);
 // Computes orders, owners, successors and free symbols. Sorts the attributes of each pattern.
 void finish_rule(Rule& rule);
 
+std::string_view phase_name(Phase phase);
+std::string_view saving_name(Saving saving);
 std::string_view binary_op_text(BinaryOp op);
 std::string_view trait_name(OpTrait trait);
 

@@ -84,6 +84,8 @@ class RuleBuilder {
   void drop(PatternId input) { rule_.dropped.push_back(input); }
   void rank(PatternId input, std::uint32_t from, std::uint32_t to, Span span = {});
   void expect(Expectation verdict) { rule_.expectation = verdict; }
+  void phase(Phase phase) { rule_.phase = phase; }
+  void saves(Saving saving) { rule_.saves = saving; }
 
   // A placeholder for what could not be read; checks say nothing more about it, and `finish` gives no rule.
   PatternId unreadable_pattern();

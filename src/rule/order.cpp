@@ -228,6 +228,26 @@ void finish_rule(Rule& rule) {
   set_successors(rule);
   set_free_symbols(rule);
 }
+std::string_view phase_name(Phase phase) {
+  switch (phase) {
+    case Phase::Enter: return "enter";
+    case Phase::Main: return "main";
+    case Phase::Late: return "late";
+    case Phase::Leave: return "leave";
+  }
+  return {};
+}
+
+std::string_view saving_name(Saving saving) {
+  switch (saving) {
+    case Saving::None: return "nothing";
+    case Saving::Calls: return "calls";
+    case Saving::Elements: return "elements";
+    case Saving::Products: return "products";
+  }
+  return {};
+}
+
 std::string_view trait_name(OpTrait trait) {
   switch (trait) {
     case OpTrait::Any: return "any";

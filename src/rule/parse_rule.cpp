@@ -111,6 +111,8 @@ void RuleParser::parse_item() {
       {"drop", &RuleParser::parse_drop},
       {"rank", &RuleParser::parse_rank},
       {"expect", &RuleParser::parse_expect},
+      {"phase", &RuleParser::parse_phase},
+      {"saves", &RuleParser::parse_saves},
   };
   for (const auto& [word, parse] : kItems) {
     if (at(word)) {
@@ -257,6 +259,28 @@ void RuleParser::parse_expect() {
     }
   }
   fail_here("a verdict", "one of: sound, sound exact, sound real, unsound, ill_typed, vacuous, unknown");
+}
+
+void RuleParser::parse_phase() {
+  for (Phase phase : {Phase::Enter, Phase::Main, Phase::Late, Phase::Leave}) {
+    if (accept(phase_name(phase))) {
+      builder_->phase(phase);
+      expect(";", "at the end of the item");
+      return;
+    }
+  }
+  fail_here("a phase", "one of: enter, main, late, leave");
+}
+
+void RuleParser::parse_saves() {
+  for (Saving saving : {Saving::Calls, Saving::Elements, Saving::Products}) {
+    if (accept(saving_name(saving))) {
+      builder_->saves(saving);
+      expect(";", "at the end of the item");
+      return;
+    }
+  }
+  fail_here("what the rule saves", "one of: calls, elements, products");
 }
 
 }  // namespace vouch

@@ -90,6 +90,8 @@ class RuleParser {
   void parse_drop();
   void parse_rank();
   void parse_expect();
+  void parse_phase();
+  void parse_saves();
   std::vector<PatternId> parse_pattern_list();
 
   // --- variadics (parse_variadic.cpp)

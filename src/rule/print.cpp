@@ -334,6 +334,12 @@ std::string RulePrinter::claims() {
     std::sort(lines.begin(), lines.end());
   }
   std::string out = fmt::format("{}", fmt::join(lines, ""));
+  if (rule_.phase != Phase::Main) {
+    out += fmt::format("  phase {};\n", phase_name(rule_.phase));
+  }
+  if (rule_.saves != Saving::None) {
+    out += fmt::format("  saves {};\n", saving_name(rule_.saves));
+  }
   switch (rule_.expectation) {
     case Expectation::None: return out;
     case Expectation::Sound: return out + "  expect sound;\n";
@@ -356,6 +362,8 @@ std::string canonical_text(const Rule& rule) {
   meaning.name = "r";
   meaning.doc.clear();
   meaning.expectation = Expectation::None;
+  meaning.phase = Phase::Main;
+  meaning.saves = Saving::None;
   return RulePrinter(meaning, RulePrinter::Style::Canonical).rule();
 }
 

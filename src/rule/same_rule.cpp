@@ -13,6 +13,7 @@ class Comparison {
 
   bool run() {
     if (a_.name != b_.name || a_.doc != b_.doc || a_.expectation != b_.expectation ||
+        a_.phase != b_.phase || a_.saves != b_.saves ||
         !meet_all(a_.source_outputs, b_.source_outputs) || !meet_all(a_.target_outputs, b_.target_outputs)) {
       return false;
     }

@@ -42,6 +42,8 @@ class Blocks {
     }
     return *std::construct_at(&(*this)[size_++], value);
   }
+  // Forgets what lies at `size` and behind it.
+  void shrink(std::size_t size) { size_ = size < size_ ? size : size_; }
   void swap(Blocks& other) noexcept {
     blocks_.swap(other.blocks_);
     std::swap(size_, other.size_);

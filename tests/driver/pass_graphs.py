@@ -1,0 +1,123 @@
+"""Small graphs, one for each pass of other optimisers that a rule covers: what they are, and which calls have to be left."""
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+
+RANDOM = np.random.default_rng(7)
+
+
+def weights(*shape):
+    return RANDOM.uniform(0.5, 1.5, shape).astype(np.float32)
+
+
+def ints(*values):
+    return np.array(values, np.int64)
+
+
+def number(value, dtype=np.float32):
+    return np.array(value, dtype)
+
+
+def model(nodes, inputs, constants=None, outputs="y", opset=13):
+    """Nodes as `"Conv x w -> c", {attributes}`; inputs by name: a shape, or (element type, shape)."""
+    made = []
+    for text, attributes in nodes:
+        left, right = text.split(" -> ")
+        op, *operands = left.split()
+        made.append(helper.make_node(op, ["" if o == "_" else o for o in operands], right.split(), name=right.split()[0] + "_node",
+                                     **attributes))
+    taken = []
+    for name, shape in inputs.items():
+        kind, shape = shape if isinstance(shape[0], str) else ("FLOAT", shape)
+        taken.append(helper.make_tensor_value_info(name, getattr(TensorProto, kind), shape))
+    given = [helper.make_tensor_value_info(name, TensorProto.UNDEFINED, None) for name in outputs.split()]
+    for info in given:
+        info.type.Clear()
+    initialisers = [numpy_helper.from_array(value, name) for name, value in (constants or {}).items()]
+    graph = helper.make_graph(made, "small", taken, given, initialisers)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+
+
+IMAGE = {"x": (1, 3, 8, 8)}
+KERNEL = {"w": weights(4, 3, 3, 3)}
+NORM = {"s": weights(4), "h": weights(4), "m": weights(4), "v": weights(4)}
+MATRIX = {"x": (3, 4)}
+
+# By name: the model, and the calls that are left.
+GRAPHS = {
+    "identity": (model([("Identity x -> a", {}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),
+    "relu_relu": (model([("Relu x -> a", {}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),
+    "cast": (model([("Cast x -> a", {"to": TensorProto.FLOAT}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),
+    "concat_one": (model([("Concat x -> a", {"axis": 1}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),
+    "dropout": (model([("Dropout x -> a", {}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),
+    "expand": (model([("Expand x s -> a", {}), ("Relu a -> y", {})], MATRIX, {"s": ints(3, 4)}), {"Relu": 1}),
+    "flatten": (model([("Flatten x -> a", {"axis": 1}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),
+    "pad": (model([("Pad x p -> a", {}), ("Relu a -> y", {})], MATRIX, {"p": ints(0, 0, 0, 0)}), {"Relu": 1}),
+    "reshape": (model([("Reshape x s -> a", {}), ("Relu a -> y", {})], MATRIX, {"s": ints(3, -1)}), {"Relu": 1}),
+    "split": (model([("Split x s -> a", {"axis": 1}), ("Relu a -> y", {})], MATRIX, {"s": ints(4)}), {"Relu": 1}),
+    "slice": (model([("Slice x s e a -> b", {}), ("Relu b -> y", {})], MATRIX, {"s": ints(0), "e": ints(99), "a": ints(1)}),
+              {"Relu": 1}),
+    "transpose": (model([("Transpose x -> a", {"perm": [0, 1]}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),
+    "unit": (model([("Add x z -> a", {}), ("Mul a o -> b", {}), ("Sub b z -> c", {}), ("Div c o -> d", {}), ("Relu d -> y", {})], MATRIX,
+                   {"z": weights(4) * 0, "o": weights(4) * 0 + 1}), {"Relu": 1}),
+    "cse": (model([("Relu x -> a", {}), ("Relu x -> b", {}), ("Add a b -> y", {})], MATRIX), {"Relu": 1, "Add": 1}),
+    "same_initialisers": (model([("Mul x v -> a", {}), ("Mul x w -> b", {}), ("Add a b -> y", {})], MATRIX,
+                                {"v": np.full(4, 2, np.float32), "w": np.full(4, 2, np.float32)}), {"Mul": 1, "Add": 1}),
+    "dead": (model([("Exp x -> a", {}), ("Relu x -> y", {})], MATRIX), {"Relu": 1}),
+    "fold": (model([("Exp w -> a", {}), ("Add x a -> y", {})], MATRIX, {"w": weights(4)}), {"Add": 1}),
+    "shape_gather": (model([("Shape x -> s", {}), ("Gather s i -> g", {}), ("Unsqueeze g z -> u", {}), ("Concat u m -> c", {"axis": 0}),
+                            ("Reshape x c -> y", {})], {"x": (2, 3, 4)}, {"i": number(0, np.int64), "z": ints(0), "m": ints(-1)}),
+                     {"Reshape": 1}),
+    "shape_dynamic": (model([("Shape x -> s", {}), ("Gather s i -> g", {}), ("Unsqueeze g z -> u", {}), ("Concat u m -> c", {"axis": 0}),
+                             ("Reshape x c -> y", {})], {"x": ("FLOAT", ("N", 3, 4))},
+                            {"i": number(0, np.int64), "z": ints(0), "m": ints(12)}), {"Reshape": 1}),
+    "conv_add": (model([("Conv x w -> c", {}), ("Add c b -> y", {})], IMAGE, {**KERNEL, "b": weights(4, 1, 1)}), {"Conv": 1}),
+    "conv_bias_add": (model([("Conv x w d -> c", {}), ("Add c b -> y", {})], IMAGE, {**KERNEL, "d": weights(4), "b": weights(1, 4, 1, 1)}),
+                      {"Conv": 1}),
+    "conv_mul": (model([("Conv x w d -> c", {}), ("Mul c b -> y", {})], IMAGE, {**KERNEL, "d": weights(4), "b": weights(1, 4, 1, 1)}),
+                 {"Conv": 1}),
+    "conv_scalar": (model([("Conv x w -> c", {}), ("Mul c b -> y", {})], IMAGE, {**KERNEL, "b": number(2.0)}), {"Conv": 1}),
+    "conv_bn": (model([("Conv x w -> c", {}), ("BatchNormalization c s h m v -> y", {})], IMAGE, {**KERNEL, **NORM}), {"Conv": 1}),
+    "parallel_conv_bn": (model([("Conv x w -> c", {}), ("BatchNormalization c s h m v -> a", {}), ("Conv x u -> d", {}),
+                                ("BatchNormalization d s h m v -> b", {})], IMAGE, {**KERNEL, **NORM, "u": weights(4, 3, 3, 3)}, "a b"),
+                         {"Conv": 1, "Split": 1}),
+    "matmul_bn": (model([("MatMul x w -> c", {}), ("BatchNormalization c s h m v -> y", {})], {"x": (2, 3)}, {"w": weights(3, 4), **NORM}),
+                  {"Gemm": 1}),
+    "gemm_bn": (model([("Gemm x w b -> c", {}), ("BatchNormalization c s h m v -> y", {})], {"x": (2, 3)},
+                      {"w": weights(3, 4), "b": weights(4), **NORM}), {"Gemm": 1}),
+    "pad_conv": (model([("Pad x p z -> a", {}), ("Conv a w b -> y", {})], IMAGE,
+                       {**KERNEL, "b": weights(4), "p": ints(0, 0, 1, 1, 0, 0, 1, 1), "z": number(0.0)}), {"Conv": 1}),
+    "pad_pool": (model([("Pad x p -> a", {}), ("AveragePool a -> y", {"kernel_shape": [2, 2], "count_include_pad": 1})], IMAGE,
+                       {"p": ints(0, 0, 1, 1, 0, 0, 1, 1)}), {"AveragePool": 1}),
+    "concats": (model([("Concat a b -> c", {"axis": 0}), ("Concat c d -> y", {"axis": 0})], {"a": (2, 3), "b": (1, 3), "d": (2, 3)}),
+                {"Concat": 1}),
+    "slices": (model([("Slice x s e a -> b", {}), ("Slice b s f a -> y", {})], {"x": (9, 3)},
+                     {"s": ints(1), "e": ints(8), "f": ints(4), "a": ints(0)}), {"Slice": 1}),
+    "squeezes": (model([("Squeeze x a -> b", {}), ("Squeeze b a -> y", {})], {"x": (1, 1, 3)}, {"a": ints(0)}), {"Squeeze": 1}),
+    "unsqueezes": (model([("Unsqueeze x a -> b", {}), ("Unsqueeze b c -> y", {})], {"x": (3,)}, {"a": ints(0), "c": ints(1)}),
+                   {"Unsqueeze": 1}),
+    "squeeze_unsqueeze": (model([("Squeeze x a -> b", {}), ("Unsqueeze b a -> c", {}), ("Relu c -> y", {})], {"x": (1, 3)}, {"a": ints(0)}),
+                          {"Relu": 1}),
+    "transposes": (model([("Transpose x -> b", {"perm": [1, 2, 0]}), ("Transpose b -> y", {"perm": [1, 2, 0]})], {"x": (2, 3, 4)}),
+                   {"Transpose": 1}),
+    "transposed_sum": (model([("Transpose x -> a", {"perm": [1, 0]}), ("Transpose z -> b", {"perm": [1, 0]}), ("Add a b -> y", {})],
+                             {"x": (2, 3), "z": (2, 3)}), {"Add": 1, "Transpose": 1}),
+    "reduce_unsqueeze": (model([("ReduceMean x -> a", {"axes": [1], "keepdims": 0}), ("Unsqueeze a b -> y", {})], {"x": (2, 3)},
+                               {"b": ints(1)}), {"ReduceMean": 1}),
+    "matmul_add": (model([("MatMul x w -> a", {}), ("Add a b -> y", {})], {"x": (2, 3)}, {"w": weights(3, 4), "b": weights(4)}), {"Gemm": 1}),
+    "gemm_sum": (model([("Gemm x w -> a", {}), ("Add a b -> y", {})], {"x": (2, 3), "w": (3, 4), "b": (2, 4)}), {"Gemm": 1}),
+    "transpose_gemm": (model([("Transpose x -> a", {"perm": [1, 0]}), ("Gemm a w b -> y", {})], {"x": (3, 2)},
+                             {"w": weights(3, 4), "b": weights(4)}), {"Gemm": 1}),
+    "qkv": (model([("MatMul x u -> a", {}), ("MatMul x v -> b", {}), ("MatMul x w -> c", {})], {"x": (2, 8, 4)},
+                  {"u": weights(4, 4), "v": weights(4, 4), "w": weights(4, 4)}, "a b c"), {"MatMul": 1, "Split": 1}),
+    "matmul_scale": (model([("Mul x k -> a", {}), ("MatMul a w -> y", {})], {"x": (2, 3)}, {"w": weights(3, 4), "k": number(2.0)}),
+                     {"MatMul": 1}),
+    "einsum": (model([("Einsum x z -> y", {"equation": "bij,bjk->bik"})], {"x": (2, 3, 4), "z": (2, 4, 5)}), {"MatMul": 1}),
+    "where_not": (model([("Not c -> n", {}), ("Where n x z -> y", {})], {"c": ("BOOL", (3, 4)), "x": (3, 4), "z": (3, 4)}), {"Where": 1}),
+    "div_mul": (model([("Div o z -> a", {}), ("Mul a x -> y", {})], {"x": (3, 4), "z": (3, 4)}, {"o": number(1.0)}), {"Div": 1}),
+    "layer_norm": (model([("ReduceMean x -> m", {"axes": [-1]}), ("Sub x m -> c", {}), ("Pow c t -> p", {}), ("ReduceMean p -> v", {"axes": [-1]}),
+                          ("Add v e -> w", {}), ("Sqrt w -> s", {}), ("Div c s -> n", {}), ("Mul n g -> h", {}), ("Add h b -> y", {})],
+                         {"x": (2, 3, 4)}, {"t": number(2.0), "e": number(1e-5), "g": weights(4), "b": weights(4)}),
+                   {"LayerNormalization": 1}),
+    "gelu": (model([("Sqrt t -> r", {}), ("Div x r -> a", {}), ("Erf a -> b", {}), ("Add b o -> c", {}), ("Mul x c -> d", {}),
+                    ("Mul d h -> y", {})], MATRIX, {"t": number(2.0), "o": number(1.0), "h": number(0.5)}), {"Gelu": 1}),
+}
