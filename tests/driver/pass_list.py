@@ -1,0 +1,157 @@
+"""Each pass that onnx/optimizer (0.3.19, which onnxsim 0.4 runs, with folding and shape inference) and ONNX Runtime 1.30 (levels
+basic and extended) have by name: the rules here that do the same, or why there is none.
+
+A row: optimiser, pass, rules (names in rules/*.gsl, or passes of Vouch in brackets), example (a name in pass_graphs.py), note.
+A row without rules has a note that says why.
+"""
+OPTIMIZER, BASIC, EXTENDED = "onnx/optimizer, onnxsim", "ONNX Runtime, basic", "ONNX Runtime, extended"
+
+FOLD, MERGE, DEAD, FORWARD = "[fold-parameters]", "[merge-common-subexpressions]", "[remove-dead-nodes]", "[forward-projections]"
+NORMS = "conv_batch_norm conv_bias_batch_norm conv_transpose_batch_norm conv_transpose_bias_batch_norm"
+UNITS = "add_zero sub_zero mul_one div_one or_false and_true"
+QUANTISED = "quantised operators have no meaning in the operator table"
+FUSED = "its result is an operator that only ONNX Runtime has"
+DEVICE = "for another device than the CPU, or for a layout of one"
+OPENS = "nothing has to be done: models are held with names of their own, constants are constants wherever they stand"
+
+PASSES = [
+    # --- onnx/optimizer
+    (OPTIMIZER, "adjust_add", "conv_add_bias", "conv_add", "commutative operators match in either order"),
+    (OPTIMIZER, "adjust_slice_and_matmul", "", "", "moves a slice behind a product: more work, and no pass here needs it"),
+    (OPTIMIZER, "eliminate_common_subexpression", MERGE, "cse", ""),
+    (OPTIMIZER, "eliminate_consecutive_idempotent_ops", "relu_relu reshape_reshape neg_neg not_not", "relu_relu",
+     "Ceil, Floor, Round of themselves are not proven: the checker knows no law of them"),
+    (OPTIMIZER, "eliminate_deadend", DEAD, "dead", ""),
+    (OPTIMIZER, "eliminate_duplicate_initializer", MERGE, "same_initialisers", ""),
+    (OPTIMIZER, "eliminate_identity", "identity_away", "identity", ""),
+    (OPTIMIZER, "eliminate_if_with_const_cond", "", "", "an If is left alone"),
+    (OPTIMIZER, "eliminate_nop_cast", "cast_away", "cast", ""),
+    (OPTIMIZER, "eliminate_nop_concat", "concat_away", "concat_one", ""),
+    (OPTIMIZER, "eliminate_nop_dropout", "dropout_away dropout_ratio_away", "dropout", ""),
+    (OPTIMIZER, "eliminate_nop_expand", "expand_away", "expand", ""),
+    (OPTIMIZER, "eliminate_nop_flatten", "flatten_away", "flatten", ""),
+    (OPTIMIZER, "eliminate_nop_monotone_argmax", "", "",
+     "not proven: the checker does not compare functions by their growth"),
+    (OPTIMIZER, "eliminate_nop_pad", "pad_away pad_value_away", "pad", ""),
+    (OPTIMIZER, "eliminate_nop_reshape", "reshape_to_same_shape", "reshape", ""),
+    (OPTIMIZER, "eliminate_nop_split", "split_away", "split", ""),
+    (OPTIMIZER, "eliminate_nop_transpose", "transpose_identity", "transpose", ""),
+    (OPTIMIZER, "eliminate_nop_with_unit", UNITS, "unit", ""),
+    (OPTIMIZER, "eliminate_shape_gather", FOLD, "shape_gather", "sizes are terms, so that what is known of a shape is a constant"),
+    (OPTIMIZER, "eliminate_shape_op", FOLD, "shape_gather", ""),
+    (OPTIMIZER, "eliminate_slice_after_shape", FOLD, "shape_gather", ""),
+    (OPTIMIZER, "eliminate_unused_initializer", DEAD, "dead", ""),
+    (OPTIMIZER, "extract_constant_to_initializer", "", "", OPENS),
+    (OPTIMIZER, "fuse_add_bias_into_conv", "conv_add_bias conv_bias_add_bias", "conv_bias_add", ""),
+    (OPTIMIZER, "fuse_bn_into_conv", NORMS, "conv_bn", ""),
+    (OPTIMIZER, "fuse_concat_into_reshape", "reshape_known reshape_known_but_first", "shape_dynamic", ""),
+    (OPTIMIZER, "fuse_consecutive_concats", "concat_concat concat_concat_last concat_concat_mid", "concats", ""),
+    (OPTIMIZER, "fuse_consecutive_log_softmax", "", "", "not proven: the logarithm of a quotient of exponentials"),
+    (OPTIMIZER, "fuse_consecutive_reduce_unsqueeze", "reduce_sum_unsqueeze reduce_mean_unsqueeze reduce_max_unsqueeze",
+     "reduce_unsqueeze", "along one axis"),
+    (OPTIMIZER, "fuse_consecutive_slices", "slice_slice", "slices", "along one axis, from the front"),
+    (OPTIMIZER, "fuse_consecutive_squeezes", "squeeze_squeeze", "squeezes", ""),
+    (OPTIMIZER, "fuse_consecutive_transposes", "transpose_transpose", "transposes", ""),
+    (OPTIMIZER, "fuse_consecutive_unsqueezes", "unsqueeze_unsqueeze", "unsqueezes", ""),
+    (OPTIMIZER, "fuse_matmul_add_bias_into_gemm", "matmul_add_gemm", "matmul_add", ""),
+    (OPTIMIZER, "fuse_pad_into_conv", "pad_into_conv pad_into_biased_conv pad_value_into_conv pad_value_into_biased_conv", "pad_conv", ""),
+    (OPTIMIZER, "fuse_pad_into_pool", "pad_into_average_pool", "pad_pool",
+     "a maximum with padding takes the smallest number, which no rule can name yet"),
+    (OPTIMIZER, "fuse_qkv", "merge_parallel_matmul merge_parallel_matmul_bias", "qkv", ""),
+    (OPTIMIZER, "fuse_transpose_into_gemm", "gemm_of_transpose_left gemm_of_transpose_right gemm_of_transpose_right_back", "transpose_gemm", ""),
+    (OPTIMIZER, "lift_lexical_references", "", "", "writes attributes of no meaning for a framework of old"),
+    (OPTIMIZER, "nop", "", "", "does nothing"),
+    (OPTIMIZER, "rename_input_output", "", "", "names are the model's, and kept"),
+    (OPTIMIZER, "replace_einsum_with_matmul", "einsum_matrices einsum_batches einsum_heads einsum_scores", "einsum", ""),
+    (OPTIMIZER, "rewrite_input_dtype", "", "", "changes what the model takes"),
+    (OPTIMIZER, "rewrite_where", "where_not", "where_not", ""),
+    (OPTIMIZER, "set_unique_name_for_nodes", "", "", OPENS),
+    (OPTIMIZER, "split_init", "", "", "takes a model apart"),
+    (OPTIMIZER, "split_predict", "", "", "takes a model apart"),
+    # --- ONNX Runtime, level 1
+    (BASIC, "EliminateIdentity", "identity_away", "identity", ""),
+    (BASIC, "EliminateSlice", "slice_away slice_step_away", "slice", ""),
+    (BASIC, "UnsqueezeElimination", FOLD, "fold", ""),
+    (BASIC, "EliminateDropout", "dropout_away dropout_ratio_away", "dropout", ""),
+    (BASIC, "ExpandElimination", "expand_away", "expand", ""),
+    (BASIC, "CastElimination", "cast_away", "cast", ""),
+    (BASIC, "CastChainElimination", "", "", "conversions are opaque to the checker, and the pass is off by default"),
+    (BASIC, "PreShapeNodeElimination", FOLD, "shape_gather", "sizes are known whatever stands before"),
+    (BASIC, "NoopElimination", UNITS, "unit", ""),
+    (BASIC, "DivMulFusion", "mul_reciprocal", "div_mul", ""),
+    (BASIC, "FuseReluClip", "clip_at_zero_is_relu", "", "two bounds in a row are not proven: laws of max and min over constants"),
+    (BASIC, "GemmSumFusion", "gemm_sum", "gemm_sum", ""),
+    (BASIC, "GemmTransposeFusion", "gemm_of_transpose_left gemm_of_transpose_right", "transpose_gemm", ""),
+    (BASIC, "NotWhereFusion", "where_not", "where_not", ""),
+    (BASIC, "ConvAddFusion", "conv_add_bias conv_bias_add_bias", "conv_bias_add", ""),
+    (BASIC, "ConvMulFusion", "conv_scale conv_bias_scale conv_scalar_scale conv_bias_scalar_scale", "conv_mul", ""),
+    (BASIC, "ConvBNFusion", NORMS, "conv_bn", ""),
+    (BASIC, "PadFusion", "pad_into_conv pad_into_biased_conv pad_value_into_conv pad_value_into_biased_conv pad_into_average_pool",
+     "pad_conv", "not into a MaxPool"),
+    (BASIC, "MatmulBNFusion", "matmul_batch_norm gemm_batch_norm", "matmul_bn", ""),
+    (BASIC, "LabelEncoderFusion", "", "", "an operator of the domain ai.onnx.ml"),
+    (BASIC, "DoubleQDQPairsRemover", "", "", QUANTISED),
+    (BASIC, "ConstantSharing", MERGE, "same_initialisers", ""),
+    (BASIC, "CommonSubexpressionElimination", MERGE, "cse", ""),
+    (BASIC, "ConstantFolding", FOLD, "fold", ""),
+    (BASIC, "MatMulAddFusion", "matmul_add_gemm", "matmul_add", "of matrices; batches stay products, which takes fewer calls"),
+    (BASIC, "ReshapeFusion", "reshape_known reshape_known_but_first", "shape_dynamic", ""),
+    (BASIC, "FreeDimensionOverrideTransformer", "", "", "gives sizes that the caller names"),
+    (BASIC, "GeluFusion", "gelu_erf gelu_erf_half_first", "",
+     "where the root of two is a call, which `--no-fold` keeps; a rounded root is another number, and no rule takes it for the root"),
+    (BASIC, "LayerNormFusion", "layer_norm_decomposed layer_norm_decomposed_two_axes layer_norm_scaled layer_norm_bare", "layer_norm", ""),
+    (BASIC, "QDQPropagationTransformer", "", "", QUANTISED),
+    (BASIC, "WeightBiasQuantization", "", "", QUANTISED),
+    (BASIC, "EnsureUniqueDQForNodeUnit", "", "", QUANTISED),
+    (BASIC, "RocmBlasAltImpl", "", "", DEVICE),
+    (BASIC, "TransposeOptimizer", "transpose_transpose relu_transpose transpose_add transpose_mul", "transposed_sum",
+     "transposes meet and cancel; they are not moved through all operators"),
+    # --- ONNX Runtime, level 2
+    (EXTENDED, "ClipQuantFusion", "", "", QUANTISED),
+    (EXTENDED, "ReluQuantFusion", "", "", QUANTISED),
+    (EXTENDED, "QDQS8ToU8Transformer", "", "", QUANTISED),
+    (EXTENDED, "QDQSelectorActionTransformer", "", "", QUANTISED),
+    (EXTENDED, "GemmActivationFusion", "", "", FUSED),
+    (EXTENDED, "MatMulIntegerToFloatFusion", "", "", QUANTISED),
+    (EXTENDED, "DynamicQuantizeMatMulFusion", "", "", QUANTISED),
+    (EXTENDED, "ConvActivationFusion", "", "", FUSED),
+    (EXTENDED, "SimplifiedLayerNormFusion", "", "", FUSED),
+    (EXTENDED, "AttentionFusion", "merge_parallel_matmul_bias", "qkv", "the products are merged; Attention itself is ONNX Runtime's"),
+    (EXTENDED, "EmbedLayerNormFusion", "", "", FUSED),
+    (EXTENDED, "GatherSliceToSplitFusion", "", "", "for other devices; no rule"),
+    (EXTENDED, "GatherToSliceFusion", "", "", "for other devices; no rule"),
+    (EXTENDED, "MatmulTransposeFusion", "", "", FUSED),
+    (EXTENDED, "BiasGeluFusion", "", "", FUSED),
+    (EXTENDED, "GroupQueryAttentionFusion", "", "", DEVICE),
+    (EXTENDED, "SkipLayerNormFusion", "", "", FUSED),
+    (EXTENDED, "FastGeluFusion", "", "", FUSED),
+    (EXTENDED, "QuickGeluFusion", "", "", FUSED),
+    (EXTENDED, "GeluApproximation", "", "", "changes values, and is off by default"),
+    (EXTENDED, "BiasSoftmaxFusion", "", "", FUSED),
+    (EXTENDED, "BiasDropoutFusion", "", "", DEVICE),
+    (EXTENDED, "MatMulScaleFusion", "matmul_scale matmul_scaled_input", "matmul_scale", "where the weights are constant"),
+    (EXTENDED, "MatMulActivationFusion", "", "", DEVICE),
+    (EXTENDED, "Avx2WeightS8ToU8Transformer", "", "", QUANTISED),
+    (EXTENDED, "MatMulNBitsFusion", "", "", QUANTISED),
+    (EXTENDED, "QDQFinalCleanupTransformer", "", "", QUANTISED),
+]
+
+
+def page():
+    """docs/passes.md."""
+    lines = ["# Passes of other optimisers, and the rules that do the same", "",
+             "Written by `python3 tests/driver/pass_list.py > docs/passes.md`; `driver/passes_test` checks that each rule is there and proven,",
+             "and that each example comes out as it should. Words in brackets are Vouch's own clean-up passes, which need no rule.", ""]
+    for optimiser in (OPTIMIZER, BASIC, EXTENDED):
+        rows = [row for row in PASSES if row[0] == optimiser]
+        covered = sum(1 for row in rows if row[2])
+        lines += [f"## {optimiser}: {covered} of {len(rows)}", "", "| pass | rules | remark |", "|---|---|---|"]
+        for _, name, rules, _, note in rows:
+            words = ", ".join(rule[1:-1] + " (pass)" if rule.startswith("[") else f"`{rule}`" for rule in rules.split())
+            lines.append(f"| {name} | {words or 'none'} | {note} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(page(), end="")

@@ -1,0 +1,71 @@
+"""Each pass of other optimisers has its rule, or a reason why not: the rules are there and proven, each example is optimised to
+the calls that have to be left, its outputs stay what they were, a second run fires nothing, and docs/passes.md says so."""
+import json
+import pathlib
+import sys
+import tempfile
+
+from command import SKIPPED, Checks, Vouch
+
+try:
+    import numpy as np
+    import onnx
+except ImportError:
+    print("not run: python3-onnx is not there")
+    sys.exit(SKIPPED)
+from pass_graphs import GRAPHS
+from pass_list import PASSES, page
+
+vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
+checks = Checks()
+VOUCH_PASSES = {"[fold-parameters]", "[merge-common-subexpressions]", "[remove-dead-nodes]", "[forward-projections]"}
+NAMES = {"FLOAT": ("float32", np.float32), "BOOL": ("bool", np.bool_)}
+
+
+def check_list():
+    code, out, errors = vouch("check", *sorted((root / "rules").glob("*.gsl")), "--no-refute", "--json", "-", limited=False, seconds=600)
+    verdicts = {rule["name"]: rule["verdict"] for rule in json.loads(out)["rules"]}
+    for optimiser, name, rules, example, note in PASSES:
+        checks.that(rules or note, f"{optimiser}, {name}: neither a rule nor a reason")
+        checks.that(not example or example in GRAPHS, f"{name}: no example '{example}'")
+        for rule in rules.split():
+            proven = rule in VOUCH_PASSES or verdicts.get(rule, "missing").startswith("sound")
+            checks.that(proven, f"{name}: {rule} is {verdicts.get(rule, 'missing')}")
+    checks.that((root / "docs" / "passes.md").read_text() == page(), "docs/passes.md is not what pass_list.py writes")
+
+
+def write_inputs(model, folder):
+    for info in model.graph.input:
+        kind, dtype = NAMES[onnx.TensorProto.DataType.Name(info.type.tensor_type.elem_type)]
+        shape = [d.dim_value or 2 for d in info.type.tensor_type.shape.dim]
+        values = np.random.default_rng(3).uniform(-1, 1, shape)
+        (folder / f"in_{info.name}.{kind}.bin").write_bytes(((values > 0) if dtype == np.bool_ else values.astype(dtype)).tobytes())
+        (folder / f"in_{info.name}.json").write_text(json.dumps({"name": info.name, "type": kind, "dims": shape}))
+
+
+def check_example(name, model, left, folder):
+    folder.mkdir()
+    onnx.save(model, folder / "model.onnx")
+    write_inputs(model, folder)
+    code, out, errors = vouch("optimize", folder / "model.onnx", "--rules", root / "rules", "-o", folder / "out.onnx", "--io", folder,
+                              "--json", "-")
+    checks.that(code == 0, f"{name}: exit {code}: {errors}")
+    if code != 0:
+        return
+    summary = json.loads(out)
+    after = {op: counts[1] for op, counts in summary["calls"]["by_operator"].items() if counts[1]}
+    checks.that(after == left, f"{name}: {after} is left, expected {left}")
+    before = [node.op_type for node in model.graph.node]
+    checks.that(sum(after.values()) < len(before) or set(after) != set(before), f"{name}: the example shows nothing")
+    checks.that(summary["outputs"] and all(output["ok"] for output in summary["outputs"]), f"{name}: outputs differ")
+    code, out, errors = vouch("optimize", folder / "out.onnx", "--rules", root / "rules", "--json", "-")
+    checks.that(code == 0 and json.loads(out)["rewrites"] == 0, f"{name}: a second run fires {out[:300]}{errors}")
+
+
+check_list()
+with tempfile.TemporaryDirectory() as scratch:
+    for name, (model, left) in GRAPHS.items():
+        check_example(name, model, left, pathlib.Path(scratch) / name)
+    used = {row[3] for row in PASSES}
+    checks.that(len(set(GRAPHS) & used) >= 40, "too few examples are listed")
+checks.end()
