@@ -67,6 +67,16 @@ class ScopeBuilder {
     }
   }
 
+  // Item i of a tuple, in branch i.
+  bool is_numbered_by_branch(PatternId projection) const {
+    const Pattern& p = rule_.pattern(projection);
+    PatternId variadic = state_.owner[projection];
+    return variadic != kNone && std::any_of(p.attributes.begin(), p.attributes.end(), [&](const PatternAttr& attr) {
+      const AttrExpr& index = rule_.attr(attr.value);
+      return index.kind == AttrKind::Symbol && index.name == rule_.pattern(variadic).index;
+    });
+  }
+
   ScopeNode& push(PatternId id, ScopeNode::Kind kind, std::int64_t branch) {
     ScopeNode node;
     node.position = positions_[id];
@@ -90,8 +100,8 @@ class ScopeBuilder {
         push(id, ScopeNode::Kind::Tuple, branch).count = static_cast<std::uint32_t>(p.operands.size());
         return;
       case PatternKind::Projection:
-        // The piece of a family has the number that the rule gives it, which the matcher has compared.
-        if (node.kind == InstanceNode::Kind::Projection) {
+        // The piece of a family has the number of its branch, as the rule says and the matcher has compared.
+        if (node.kind == InstanceNode::Kind::Projection && !(branch == ScopeNode::kEveryBranch && is_numbered_by_branch(id))) {
           push(id, ScopeNode::Kind::Projection, branch).count = node.item;
         }
         return;
