@@ -63,12 +63,13 @@ class Pipeline {
   }
 
   bool round(PhaseSet phases) {
+    std::size_t inlined = pass(Pass::InlineIfs);
     std::size_t projections = pass(Pass::ForwardProjections);
     std::size_t merged = pass(Pass::MergeCommon);
     std::size_t folded = options_.fold ? pass(Pass::FoldParameters) : 0;
     result_.merged += merged;
     result_.folded += folded;
-    return rewrite_once(phases) + projections + merged + folded != 0;
+    return rewrite_once(phases) + inlined + projections + merged + folded != 0;
   }
 
   std::size_t pass(Pass pass) {

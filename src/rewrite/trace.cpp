@@ -5,12 +5,14 @@
 
 #include "rewrite/cleanup.h"
 #include "rewrite/fold.h"
+#include "rewrite/inline_if.h"
 #include "support/hash.h"
 
 namespace vouch {
 namespace {
 
 constexpr std::pair<Pass, std::string_view> kPasses[] = {
+    {Pass::InlineIfs, "inline-constant-ifs"},
     {Pass::ForwardProjections, "forward-projections"},
     {Pass::MergeCommon, "merge-common-subexpressions"},
     {Pass::FoldParameters, "fold-parameters"},
@@ -61,6 +63,7 @@ std::optional<Pass> find_pass(std::string_view name) {
 
 std::size_t run_pass(Graph& graph, Pass pass) {
   switch (pass) {
+    case Pass::InlineIfs: return inline_constant_ifs(graph);
     case Pass::ForwardProjections: return forward_projections(graph);
     case Pass::MergeCommon: return merge_common_subexpressions(graph);
     case Pass::FoldParameters: return fold_parameters(graph);

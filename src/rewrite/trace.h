@@ -14,8 +14,8 @@
 
 namespace vouch {
 
-// The passes between rewrites that need no rule (rewrite/cleanup.h, rewrite/fold.h).
-enum class Pass : std::uint8_t { ForwardProjections, MergeCommon, FoldParameters, RemoveDead };
+// The passes between rewrites that need no rule (rewrite/cleanup.h, rewrite/fold.h, rewrite/inline_if.h).
+enum class Pass : std::uint8_t { InlineIfs, ForwardProjections, MergeCommon, FoldParameters, RemoveDead };
 std::string_view pass_name(Pass pass);
 std::optional<Pass> find_pass(std::string_view name);
 std::size_t run_pass(Graph& graph, Pass pass);  // how much it changed

@@ -37,6 +37,11 @@ def model(nodes, inputs, constants=None, outputs="y", opset=13):
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
 
 
+def branch(op):
+    return helper.make_graph([helper.make_node(op, ["x"], [f"{op}_y"])], op, [],
+                             [helper.make_tensor_value_info(f"{op}_y", TensorProto.FLOAT, (3, 4))])
+
+
 IMAGE = {"x": (1, 3, 8, 8)}
 KERNEL = {"w": weights(4, 3, 3, 3)}
 NORM = {"s": weights(4), "h": weights(4), "m": weights(4), "v": weights(4)}
@@ -46,6 +51,8 @@ MATRIX = {"x": (3, 4)}
 GRAPHS = {
     "identity": (model([("Identity x -> a", {}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),
     "relu_relu": (model([("Relu x -> a", {}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),
+    "constant_if": (model([("If c -> y", {"then_branch": branch("Relu"), "else_branch": branch("Exp")})], MATRIX, {"c": np.array(True)}),
+                    {"Relu": 1}),
     "cast": (model([("Cast x -> a", {"to": TensorProto.FLOAT}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),
     "concat_one": (model([("Concat x -> a", {"axis": 1}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),
     "dropout": (model([("Dropout x -> a", {}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),

@@ -7,6 +7,7 @@ A row without rules has a note that says why.
 OPTIMIZER, BASIC, EXTENDED = "onnx/optimizer, onnxsim", "ONNX Runtime, basic", "ONNX Runtime, extended"
 
 FOLD, MERGE, DEAD, FORWARD = "[fold-parameters]", "[merge-common-subexpressions]", "[remove-dead-nodes]", "[forward-projections]"
+INLINE = "[inline-constant-ifs]"
 NORMS = "conv_batch_norm conv_bias_batch_norm conv_transpose_batch_norm conv_transpose_bias_batch_norm"
 UNITS = "add_zero sub_zero mul_one div_one or_false and_true"
 QUANTISED = "quantised operators have no meaning in the operator table"
@@ -24,7 +25,7 @@ PASSES = [
     (OPTIMIZER, "eliminate_deadend", DEAD, "dead", ""),
     (OPTIMIZER, "eliminate_duplicate_initializer", MERGE, "same_initialisers", ""),
     (OPTIMIZER, "eliminate_identity", "identity_away", "identity", ""),
-    (OPTIMIZER, "eliminate_if_with_const_cond", "", "", "an If is left alone"),
+    (OPTIMIZER, "eliminate_if_with_const_cond", INLINE, "constant_if", "where the results have the If's types"),
     (OPTIMIZER, "eliminate_nop_cast", "cast_away", "cast", ""),
     (OPTIMIZER, "eliminate_nop_concat", "concat_away", "concat_one", ""),
     (OPTIMIZER, "eliminate_nop_dropout", "dropout_away dropout_ratio_away", "dropout", ""),

@@ -1,0 +1,122 @@
+#include "rewrite/inline_if.h"
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/order.h"
+
+namespace vouch {
+namespace {
+
+class Inliner {
+ public:
+  Inliner(Graph& graph, NodeId conditional) : graph_(graph), conditional_(conditional) {}
+
+  // False: the graph is as it was.
+  bool run() {
+    const Graph* branch = taken();
+    Graph::Mark before = graph_.mark();
+    if (branch == nullptr) {
+      return false;
+    }
+    if (!copy(*branch) || !fits(*branch)) {
+      graph_.revert(before);
+      return false;
+    }
+    // By copy: each replacement changes the list of uses.
+    std::vector<Use> uses(graph_.uses(conditional_).begin(), graph_.uses(conditional_).end());
+    for (const Use& use : uses) {
+      graph_.replace_uses(use.user, result(*branch, graph_.projection_index(use.user)));
+      graph_.erase_dead(use.user);
+    }
+    return true;
+  }
+
+ private:
+  const Graph* taken() const {
+    std::span<const NodeId> operands = graph_.operands(conditional_);
+    if (graph_.output_count(conditional_) != 0 || !graph_.has_value(operands[0]) || graph_.value(operands[0]).count() != 1) {
+      return nullptr;
+    }
+    for (const Use& use : graph_.uses(conditional_)) {
+      if (graph_.kind(use.user) != NodeKind::Projection) {
+        return nullptr;
+      }
+    }
+    const char* name = graph_.value(operands[0]).int_at(0) != 0 ? "then_branch" : "else_branch";
+    const AttrValue* attribute = graph_.attributes(conditional_).find(Symbol(name));
+    return attribute != nullptr ? attribute->graph() : nullptr;
+  }
+
+  bool copy(const Graph& branch) {
+    std::span<const NodeId> operands = graph_.operands(conditional_);
+    std::vector<NodeId> captured;
+    if (operands.size() > 1 && operands[1] != kNoNode) {
+      captured.assign(graph_.operands(operands[1]).begin(), graph_.operands(operands[1]).end());
+    }
+    if (captured.size() != branch.inputs().size()) {
+      return false;
+    }
+    for (std::size_t k = 0; k < captured.size(); ++k) {
+      copies_[branch.inputs()[k]] = captured[k];
+    }
+    for (NodeId node : reverse_post_order(branch)) {
+      if (branch.kind(node) != NodeKind::Input && !copy(branch, node)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool copy(const Graph& branch, NodeId node) {
+    std::vector<NodeId> operands;
+    for (NodeId operand : branch.operands(node)) {
+      operands.push_back(operand == kNoNode ? kNoNode : copies_.at(operand));
+    }
+    Diagnostics unfit;  // a call that does not fit the captured values stays where it is
+    NodeId made = kNoNode;
+    switch (branch.kind(node)) {
+      case NodeKind::Parameter:
+      case NodeKind::Constant: made = graph_.add_constant(branch.value(node)); break;
+      case NodeKind::Call: made = graph_.add_call(branch.op(node), operands, branch.attributes(node), unfit); break;
+      case NodeKind::Tuple: made = graph_.add_tuple(operands); break;
+      case NodeKind::Projection: made = graph_.add_projection(operands[0], branch.projection_index(node)); break;
+      case NodeKind::Input:
+      case NodeKind::Erased: break;
+    }
+    copies_[node] = made;
+    return made != kNoNode;
+  }
+
+  NodeId result(const Graph& branch, std::size_t k) const { return copies_.at(branch.outputs()[k].node); }
+
+  bool fits(const Graph& branch) const {
+    for (const Use& use : graph_.uses(conditional_)) {
+      std::uint32_t k = graph_.projection_index(use.user);
+      if (k >= branch.outputs().size() || graph_.type(result(branch, k)) != graph_.type(use.user)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  Graph& graph_;
+  NodeId conditional_;
+  std::unordered_map<NodeId, NodeId> copies_;  // of the branch's nodes, here
+};
+
+}  // namespace
+
+std::size_t inline_constant_ifs(Graph& graph) {
+  auto conditional = find_op("If");
+  std::size_t inlined = 0;
+  for (NodeId node : reverse_post_order(graph)) {
+    if (graph.is_live(node) && graph.kind(node) == NodeKind::Call && graph.op(node) == conditional) {
+      inlined += Inliner(graph, node).run() ? 1 : 0;
+    }
+  }
+  return inlined;
+}
+
+}  // namespace vouch
