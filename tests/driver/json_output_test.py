@@ -46,8 +46,9 @@ with tempfile.TemporaryDirectory() as folder:
                       "--allow-unproven")
     checks.that(found["calls"]["after"] < found["calls"]["before"], f"optimize: {found['calls']}")
 
-    found = both_ways(folder, "why-not", {"rule", "matches", "patterns", "failure"}, "why-not", "conv_batch_norm", model,
-                      "--rules", rules)
+    found = both_ways(folder, "why-not", {"rule", "matches", "missing"}, "why-not", "conv_batch_norm", model, "--rules", rules)
+    checks.that(not found["matches"] and found["missing"] == "BatchNormalization", f"why-not: {found}")
+    found = both_ways(folder, "why-not", {"rule", "matches", "patterns", "failure"}, "why-not", "relu_relu", model, "--rules", rules)
     checks.that(not found["matches"] and found["failure"]["line"] > 0 and found["failure"]["expected"], f"why-not: {found}")
 
     found = both_ways(folder, "draw", {"model", "nodes", "written", "sites"}, "draw", model, "--rules", rules, "--match",
