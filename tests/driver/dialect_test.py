@@ -39,7 +39,7 @@ with tempfile.TemporaryDirectory() as scratch:
     if summary:
         checks.that("parallel_two_conv" in fired(summary), f"nothing was merged: {fired(summary)}")
         checks.that(all(output["ok"] for output in summary["outputs"]), "outputs differ")
-        checks.that({node.op_type for node in onnx.load(folder / "one.onnx").graph.node} == {"Conv", "Split"}, "not written in ONNX's operators")
+        checks.that({node.op_type for node in onnx.load(folder / "one.onnx").graph.node} - {"Constant"} == {"Conv", "Split"}, "not written in ONNX's operators")
         again = run(folder / "one.onnx")
         checks.that(again and not fired(again), f"a second run fires {again and fired(again)}")
 for path in sorted((root / ".." / "shared" / "data" / "models").glob("*/model.onnx")):
