@@ -1,0 +1,123 @@
+"""products.py BUILD RESULTS PLOT [--short]: products of matrices from index notation against OpenBLAS, in turns. Each certificate is
+checked by Coq before its text is timed. Twice: as the certificate has it, every product and every sum rounded (`-ffp-contract=off`),
+and with contraction allowed, where the compiler fuses them. `--short` leaves out the two largest and the second column of threads.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+from kernels import core_type
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PEER = ROOT / "tests" / "bench" / "peers" / "product_times.c"
+FLAGS = ["-O3", "-march=native", "-fopenmp"]
+# title, rows, terms, columns, batch, which operand is transposed, rounds
+SHAPES = [("512³", 512, 512, 512, 1, "none", 31), ("1024³", 1024, 1024, 1024, 1, "none", 11), ("2048³", 2048, 2048, 2048, 1, "none", 5),
+          ("2000×3000×4000", 2000, 3000, 4000, 1, "none", 3), ("1023×517×771", 1023, 517, 771, 1, "none", 21),
+          ("Aᵀ, 768³", 768, 768, 768, 1, "a", 15), ("Bᵀ, 768³", 768, 768, 768, 1, "b", 15), ("16 times 256³", 256, 256, 256, 16, "none", 21)]
+LARGE = {"2048³", "2000×3000×4000"}
+WANTED = 0.95
+IDLE = 1  # what else may run where the clock is taken
+WANTED_CERTIFICATE = 2
+
+
+def kernel(m, k, n, batch, transposed):
+    a = f"A<{k}, {m}>[k, i]" if transposed == "a" else f"A<{m}, {k}>[i, k]"
+    b = f"B<{n}, {k}>[j, k]" if transposed == "b" else f"B<{k}, {n}>[k, j]"
+    c = f"C<{m}, {n}>[i, j]"
+    if batch > 1:
+        a, b, c = (t.replace("<", f"<{batch}, ").replace("[", "[p, ") for t in (a, b, c))
+    return f"kernel product; in A, B; out C; {c} = {a} * {b};\n"
+
+
+def certified(vouch, place, shape):
+    """The text's libraries, and how long Coq took with its certificate."""
+    (place / "product.tk").write_text(kernel(*shape))
+    subprocess.run([vouch, "compile", place / "product.tk", "-o", place / "out"], check=True, capture_output=True)
+    library = pathlib.Path(vouch).resolve().parent / "coq"
+    before = time.monotonic()
+    subprocess.run(["coqc", "-q", "-w", "none", "-Q", library, "Vouch", place / "out" / "product.v"], check=True, capture_output=True)
+    took = time.monotonic() - before
+    libraries = []
+    for contract in ("off", "fast"):
+        libraries.append(place / f"{contract}.so")
+        subprocess.run(["gcc", "-std=c99", *FLAGS, f"-ffp-contract={contract}", "-shared", "-fPIC", place / "out" / "product.c", "-o",
+                        libraries[-1], "-lm"], check=True)
+    return libraries, took
+
+
+def measure(program, shape, rounds, libraries, threads):
+    environment = os.environ | {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads), "OPENBLAS_CORETYPE": core_type()}
+    clock = "processor" if threads == 1 else "clock"
+    said = subprocess.run([program, *map(str, shape[:4]), shape[4], str(rounds), clock, *libraries], check=True, capture_output=True,
+                          text=True, env=environment).stdout
+    rows = [line.split("\t") for line in said.splitlines()]
+    if any(float(worst) > 1e-3 for _, _, worst in rows):
+        sys.exit(f"a product differs from OpenBLAS: {said}")
+    return [float(seconds) for _, seconds, _ in rows]
+
+
+def plot(path, points):
+    try:
+        import matplotlib
+        matplotlib.use("svg")
+        from matplotlib import pyplot
+    except ImportError:
+        return
+    figure, axes = pyplot.subplots(figsize=(9, 3.6))
+    places = range(len(points))
+    axes.bar([p - 0.2 for p in places], [p[2] for p in points], 0.4, label="contraction allowed")
+    axes.bar([p + 0.2 for p in places], [p[1] for p in points], 0.4, label="every product rounded, as certified")
+    axes.axhline(1, color="black", linewidth=1)
+    axes.set_xticks(list(places), [p[0] for p in points], rotation=20, fontsize=8)
+    axes.set(ylabel="speed : OpenBLAS's, one thread")
+    axes.legend(fontsize=8)
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+
+
+def main():
+    build, results, picture = map(pathlib.Path, sys.argv[1:4])
+    short = "--short" in sys.argv[4:]
+    processors = os.cpu_count() or 1
+    lines = ["# Products of matrices, from index notation", "",
+             f"Medians of rounds in which all take turns; gcc {' '.join(FLAGS)}; OPENBLAS_CORETYPE={core_type() or 'not set'}. On one thread, "
+             "its processor time; on several, the clock, where nothing else runs. `off`: each product and each sum "
+             "rounded, the bits that the certificate promises; `fast`: the compiler may fuse them, which the certificate does not speak of. "
+             "Ratios are speeds relative to OpenBLAS, which fuses.", "",
+             "| product | threads | OpenBLAS, ms | `off`, ms | ratio | `fast`, ms | ratio | `fast` ≥ 0.95 | Coq, s |", "|---|---|---|---|---|---|---|---|---|"]
+    points, good = [], True
+    with tempfile.TemporaryDirectory() as scratch:
+        program = pathlib.Path(scratch) / "product_times"
+        if subprocess.run(["gcc", "-std=gnu11", "-O2", PEER, "-o", program, "-lopenblas", "-ldl", "-lm"], capture_output=True).returncode:
+            sys.exit("not measured: OpenBLAS, which was not found (Debian: libopenblas-dev)")
+        for title, *shape, rounds in SHAPES:
+            if short and title in LARGE:
+                lines.append(f"| {title} | not measured (`--short`) | | | | | | | |")
+                continue
+            place = pathlib.Path(scratch) / title.replace(" ", "_")
+            place.mkdir()
+            libraries, took = certified(build / "vouch", place, shape)
+            for threads in [1] if short else [1, processors]:
+                if threads > 1 and os.getloadavg()[0] > IDLE + threads:
+                    lines.append(f"| {title} | {threads} | not measured: the machine is busy, load {os.getloadavg()[0]:.0f} | | | | | | |")
+                    continue
+                print(f"{title}, {threads} threads", file=sys.stderr)
+                blas, off, fast = measure(program, shape, rounds, libraries, threads)
+                reached = blas / fast >= WANTED
+                good = good and reached and took <= WANTED_CERTIFICATE
+                lines.append(f"| {title} | {threads} | {1000 * blas:.2f} | {1000 * off:.2f} | {blas / off:.2f} | {1000 * fast:.2f} | {blas / fast:.2f} "
+                             f"| {'yes' if reached else 'NO'} | {took:.1f} |")
+                if threads == 1:
+                    points.append((title, blas / off, blas / fast))
+    results.write_text("\n".join(lines) + "\n")
+    print("\n".join(lines))
+    plot(picture, points)
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()
