@@ -72,9 +72,9 @@ class ScopeBuilder {
     const Pattern& p = rule_.pattern(projection);
     PatternId variadic = state_.owner[projection];
     return variadic != kNone && std::any_of(p.attributes.begin(), p.attributes.end(), [&](const PatternAttr& attr) {
-      const AttrExpr& index = rule_.attr(attr.value);
-      return index.kind == AttrKind::Symbol && index.name == rule_.pattern(variadic).index;
-    });
+             const AttrExpr& index = rule_.attr(attr.value);
+             return index.kind == AttrKind::Symbol && index.name == rule_.pattern(variadic).index;
+           });
   }
 
   ScopeNode& push(PatternId id, ScopeNode::Kind kind, std::int64_t branch) {

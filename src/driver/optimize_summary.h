@@ -34,7 +34,8 @@ std::map<std::string, std::size_t> calls_by_operator(const Graph& graph);
 std::size_t call_count(const std::map<std::string, std::size_t>& calls);
 
 std::string summary_text(const OptimizeSummary& summary);
-// {"model", "written", "seconds", "rewrites", "rounds", "sweeps", "folded", "merged", "rules": [{"name", "matched", "fired", "refused",
+// {"model", "written", "seconds", "rewrites", "rounds", "sweeps", "folded", "merged", "rules": [{"name", "matched", "fired",
+// "refused",
 //  "verdict"}],
 //  "refusals": [{"rule", "node", "reason", "count"}], "left_out": [...], "calls": {"before", "after", "by_operator"},
 //  "outputs": [{"name", "difference", "ok"}]}

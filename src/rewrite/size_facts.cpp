@@ -9,8 +9,8 @@
 namespace vouch {
 namespace {
 
-constexpr std::size_t kDeepest = 24;      // divisions within each other
-constexpr std::size_t kMostFacts = 256;   // conditions that are looked at
+constexpr std::size_t kDeepest = 24;     // divisions within each other
+constexpr std::size_t kMostFacts = 256;  // conditions that are looked at
 
 // The constant of a sum in which nothing is subtracted: its value where all else is 0.
 std::optional<Integer> least_of_unknowns(Term sum) {

@@ -116,9 +116,8 @@ std::vector<OpId> operators_needed(const Rule& rule) {
 
 std::string missing_operator(const Graph& graph, const Rule& rule, const std::vector<NodeId>& nodes) {
   for (OpId op : operators_needed(rule)) {
-    bool is_there = std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
-      return graph.kind(node) == NodeKind::Call && graph.op(node) == op;
-    });
+    bool is_there = std::any_of(nodes.begin(), nodes.end(),
+                                [&](NodeId node) { return graph.kind(node) == NodeKind::Call && graph.op(node) == op; });
     if (!is_there) {
       return std::string(op_def(op).name);
     }

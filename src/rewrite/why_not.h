@@ -13,7 +13,7 @@
 namespace vouch {
 
 struct WhyNot {
-  std::string missing;    // not empty: an operator that the rule needs and the model has none of
+  std::string missing;   // not empty: an operator that the rule needs and the model has none of
   bool matches = false;  // it does match (and then: `refused`, or it fires)
   std::string refused;   // matched, but it is not proven there, or the target could not take its place: why
   NodeId first_output = kNoNode;

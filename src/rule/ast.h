@@ -227,7 +227,7 @@ struct Rule {
   std::vector<RankClaim> ranks;
   std::vector<PatternId> dropped;  // inputs that the target leaves out
   Expectation expectation = Expectation::None;
-  Phase phase = Phase::Main;      // neither decides what the rule means
+  Phase phase = Phase::Main;  // neither decides what the rule means
   Saving saves = Saving::None;
 
   // --- filled in by `finish_rule`

@@ -12,9 +12,9 @@ class Comparison {
   Comparison(const Rule& a, const Rule& b) : a_(a), b_(b) {}
 
   bool run() {
-    if (a_.name != b_.name || a_.doc != b_.doc || a_.expectation != b_.expectation ||
-        a_.phase != b_.phase || a_.saves != b_.saves ||
-        !meet_all(a_.source_outputs, b_.source_outputs) || !meet_all(a_.target_outputs, b_.target_outputs)) {
+    if (a_.name != b_.name || a_.doc != b_.doc || a_.expectation != b_.expectation || a_.phase != b_.phase ||
+        a_.saves != b_.saves || !meet_all(a_.source_outputs, b_.source_outputs) ||
+        !meet_all(a_.target_outputs, b_.target_outputs)) {
       return false;
     }
     // First instances and conditions may name what the outputs do not reach; then there is more to walk.
