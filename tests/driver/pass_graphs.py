@@ -53,6 +53,7 @@ GRAPHS = {
     "relu_relu": (model([("Relu x -> a", {}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),
     "constant_if": (model([("If c -> y", {"then_branch": branch("Relu"), "else_branch": branch("Exp")})], MATRIX, {"c": np.array(True)}),
                     {"Relu": 1}),
+    "relu_clip": (model([("Relu x -> a", {}), ("Clip a l h -> y", {})], MATRIX, {"l": number(0.0), "h": number(6.0)}), {"Clip": 1}),
     "cast": (model([("Cast x -> a", {"to": TensorProto.FLOAT}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),
     "concat_one": (model([("Concat x -> a", {"axis": 1}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),
     "dropout": (model([("Dropout x -> a", {}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),
