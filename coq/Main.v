@@ -22,6 +22,8 @@
     [index_certificate_means]  of a kernel in index notation: its elements are in the output
     [variants_agree]     shipped kernels that add up in another order, or fuse, compute what
                          their plain kernels do wherever addition has its laws
+    [library_means]            of a model's library: calls of certified kernels in order leave the
+                               graph's values in the results
     [gradient_certificate_means]  a checked gradient is the adjoint of the tangent, over any
                                commutative ring
     [gradient_text_means]      so is what the C text of a checked gradient leaves
@@ -39,6 +41,7 @@ From Vouch Require Import lower.Flatten.
 From Vouch Require Import certify.Kernel certify.Checked certify.Parse certify.Certificate.
 From Vouch Require index.LowerProof certify.Witness.
 From Vouch Require schedule.Variants.
+From Vouch Require build.Cells build.Calls build.CallsProof.
 From Vouch Require adjoint.Rings adjoint.Substitute adjoint.Tensors adjoint.Adjoint adjoint.AdjointProof.
 From Vouch Require adjoint.Composed.
 From Vouch Require array.RealNumbers adjoint.Points adjoint.DerivativeProof.
@@ -160,6 +163,26 @@ Proof.
   exact (index.LowerProof.certified_index ik k text (certifies_sound k text checked)
            (index.LowerProof.lowers_to_sound ik k lowered)).
 Qed.
+
+(** A library of a model ([vouch build]): values are runs of cells, row-major; [graph_values] composes
+    what the kernels compute, in index notation, and knows no places. [runs] calls the certified
+    texts, each under any interleaving of its threads, on pointers to the places of the plan. There
+    is such a run, and every one leaves the graph's values in the results, and changes nothing in
+    buffers that are only read. Over any scalars. *)
+Theorem library_means ks p : build.Calls.plan_ok (map build.Calls.ck_index ks) p = true ->
+  forall K (given : list (nat -> num K)) (M : build.Calls.memory K),
+  List.length given = build.Calls.pl_values p ->
+  (forall r, In r (build.Calls.pl_given p) -> forall a, a < N.to_nat (build.Calls.re_cells r) ->
+     build.Calls.cell M (build.Calls.re_place r) a =
+     build.Calls.value_of given (build.Calls.re_value r) a) ->
+  (exists M1, build.Calls.runs K ks (build.Calls.pl_calls p) M M1) /\
+  forall M1, build.Calls.runs K ks (build.Calls.pl_calls p) M M1 ->
+  (forall r, In r (build.Calls.pl_results p) -> forall a, a < N.to_nat (build.Calls.re_cells r) ->
+     build.Calls.cell M1 (build.Calls.re_place r) a =
+     build.Calls.value_of (build.Calls.graph_values K ks given (build.Calls.pl_calls p))
+       (build.Calls.re_value r) a) /\
+  (forall b, build.CallsProof.only_read p b -> forall a, M1 b a = M b a).
+Proof. exact (build.CallsProof.plan_means ks p). Qed.
 
 (** Three of them; schedule/Variants.v has one theorem for each. *)
 Theorem variants_agree K : Variants.adds K ->
