@@ -45,16 +45,30 @@ struct CoqAnswer {
   std::string adjoint_message = "";
 };
 
+// A theorem about several certificates together.
+struct CoqComposition {
+  std::string name;
+  std::vector<std::size_t> of;  // positions of the questions
+  // The file's text, from the modules of their compiled certificates; it prints what it rests on.
+  std::function<std::string(const std::vector<std::string>& modules)> text;
+};
+
 struct CoqJobs {
   unsigned jobs = 1;
   CoqLimits limits;
   std::function<void(const std::string&)> finished;  // is told the name of each question that is answered; by any thread
 };
 
+struct CoqAnswers {
+  std::vector<CoqAnswer> questions;
+  std::vector<CoqAnswer> compositions;
+  double together = 0;  // seconds
+};
+
 // Whether each certificate proves, by the library in `library`, that its C text is certified. What those that hold rest on is
-// asked of all together, which takes `together` seconds; one by one only where that does not hold.
-std::vector<CoqAnswer> check_certificates(const std::string& library, const std::vector<CoqQuestion>& questions,
-                                          const CoqJobs& jobs, double& together);
+// asked of all together; one by one only where that does not hold. Then each composition whose certificates all hold.
+CoqAnswers check_certificates(const std::string& library, const std::vector<CoqQuestion>& questions,
+                              const std::vector<CoqComposition>& compositions, const CoqJobs& jobs);
 
 // Whether `text` proves theorems of these names; `axioms` is what Coq prints of all of them.
 CoqAnswer check_theorems(const std::string& library, const std::string& text, const std::vector<std::string>& theorems,

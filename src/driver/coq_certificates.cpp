@@ -17,7 +17,20 @@ class Checker {
   Checker(const std::string& library, const std::vector<CoqQuestion>& questions, const CoqJobs& jobs)
       : library_(library), questions_(questions), jobs_(jobs), answers_(questions.size()) {}
 
-  std::vector<CoqAnswer> answers(double& together) {
+  CoqAnswers answers(const std::vector<CoqComposition>& compositions) {
+    CoqAnswers out;
+    ask_questions(out.together);
+    out.compositions.resize(compositions.size());
+    for_all(compositions.size(), jobs_.jobs, [&](std::size_t i) {
+      out.compositions[i] = composed(compositions[i], fmt::format("c{}", i));
+      jobs_.finished(compositions[i].name);
+    });
+    out.questions = std::move(answers_);
+    return out;
+  }
+
+ private:
+  void ask_questions(double& together) {
     for_all(questions_.size(), jobs_.jobs, [&](std::size_t i) {
       compile(i);
       jobs_.finished(questions_[i].name);
@@ -29,7 +42,7 @@ class Checker {
       }
     }
     if (compiled.empty()) {
-      return answers_;
+      return;
     }
     CoqRun all = check(compiled, "all", true);
     together = all.seconds;
@@ -40,10 +53,27 @@ class Checker {
     } else {
       for_all(compiled.size(), jobs_.jobs, [&](std::size_t i) { check_alone(compiled[i]); });
     }
-    return answers_;
   }
 
- private:
+  CoqAnswer composed(const CoqComposition& composition, const std::string& name) {
+    CoqAnswer answer;
+    std::vector<std::string> modules;
+    std::vector<std::string> paths;
+    for (std::size_t i : composition.of) {
+      if (answers_[i].word != CoqWord::Holds) {
+        answer.message = fmt::format("the kernel {} is not certified", questions_[i].name);
+        return answer;
+      }
+      modules.push_back(module(i) + ".Kernel");
+      paths.insert(paths.end(), {"-Q", folder(fmt::format("s{}", i)), module(i)});
+    }
+    CoqRun run = coqc(name, "Subject." + name, "Composition", composition.text(modules), paths);
+    settle(answer, run, "it is not accepted");
+    answer.seconds = run.seconds;
+    set_axioms(answer, run);
+    return answer;
+  }
+
   static std::string module(std::size_t i) { return fmt::format("Subject.s{}", i); }
   std::string folder(const std::string& name) const { return fmt::format("{}/{}", scratch_.path(), name); }
 
@@ -121,6 +151,10 @@ class Checker {
     CoqRun run = check({i}, fmt::format("{}", i), true);
     answer.seconds += run.seconds;
     settle(answer, run, "what it rests on is not known");
+    set_axioms(answer, run);
+  }
+
+  static void set_axioms(CoqAnswer& answer, const CoqRun& run) {
     if (run.end != CoqEnd::Accepted) {
       return;
     }
@@ -140,9 +174,9 @@ class Checker {
 
 }  // namespace
 
-std::vector<CoqAnswer> check_certificates(const std::string& library, const std::vector<CoqQuestion>& questions,
-                                          const CoqJobs& jobs, double& together) {
-  return Checker(library, questions, jobs).answers(together);
+CoqAnswers check_certificates(const std::string& library, const std::vector<CoqQuestion>& questions,
+                              const std::vector<CoqComposition>& compositions, const CoqJobs& jobs) {
+  return Checker(library, questions, jobs).answers(compositions);
 }
 
 }  // namespace vouch

@@ -144,16 +144,16 @@ bool is_library(const std::string& folder) {
   return bytes.bytes && is_library_manifest(*bytes.bytes);
 }
 
-std::vector<KernelCheck> check_library(const std::string& folder, std::set<std::string>& covered, Diagnostics& diagnostics) {
-  std::vector<KernelCheck> checks;
+std::optional<LibraryCheck> check_library(const std::string& folder, std::set<std::string>& covered, Diagnostics& diagnostics) {
   covered.insert(std::string(kManifest));
   FileBytes manifest = read_regular(fmt::format("{}/{}", folder, kManifest), kMostManifest);
   auto built = manifest.bytes ? made_anew(folder, *manifest.bytes, diagnostics) : std::nullopt;
   if (!built) {
-    return checks;
+    return std::nullopt;
   }
+  LibraryCheck out{folder, std::move(*built), {}};
   std::set<std::string> of_kernels;
-  for (const KernelCertificate& certificate : built->certificates) {
+  for (const KernelCertificate& certificate : out.built.certificates) {
     KernelCheck check{folder, certificate.name, KernelTexts{}, {}, {}};
     check.texts->name = certificate.name;
     check.texts->c = certificate.c;
@@ -164,16 +164,16 @@ std::vector<KernelCheck> check_library(const std::string& folder, std::set<std::
     if (std::string what = difference(folder, file, certificate.c); !what.empty()) {
       check.differences.push_back(fmt::format("{}: {}", file, what));
     }
-    checks.push_back(std::move(check));
+    out.kernels.push_back(std::move(check));
   }
-  for (const auto& [file, text] : built->files) {
+  for (const auto& [file, text] : out.built.files) {
     covered.insert(file);
     std::string what = of_kernels.contains(file) ? "" : difference(folder, file, text);
     if (!what.empty()) {
       diagnostics.error_at(folder + "/" + file, what);
     }
   }
-  return checks;
+  return out;
 }
 
 }  // namespace vouch

@@ -16,7 +16,13 @@ bool write_library(const std::string& folder, const BuiltLibrary& built, Diagnos
 
 // Whether the folder's manifest says that it is a library.
 bool is_library(const std::string& folder);
-// Makes everything anew from the folder's sources. Each kernel is to be asked about; every other file that differs is an error.
-std::vector<KernelCheck> check_library(const std::string& folder, std::set<std::string>& covered, Diagnostics& diagnostics);
+struct LibraryCheck {
+  std::string folder;
+  BuiltLibrary built;                // made anew
+  std::vector<KernelCheck> kernels;  // each is to be asked about, in the order of the library's
+};
+// Makes everything anew from the folder's sources. Every file that differs, but those of kernels, is an error; nothing where it
+// cannot be made.
+std::optional<LibraryCheck> check_library(const std::string& folder, std::set<std::string>& covered, Diagnostics& diagnostics);
 
 }  // namespace vouch

@@ -8,8 +8,10 @@
 #include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
+#include "build/calls_coq.h"
 #include "driver/certificate_cache.h"
 #include "driver/interruption.h"
 #include "driver/json_output.h"
@@ -34,8 +36,16 @@ void find_all(const std::string& folder, const std::string& json, Found& found, 
     covered.insert(own.string());
   }
   std::size_t errors = diagnostics.error_count();
-  std::vector<KernelCheck> kernels =
-      is_library(folder) ? check_library(folder, covered, diagnostics) : check_kernels(folder, covered, diagnostics);
+  bool library = is_library(folder);
+  std::vector<KernelCheck> kernels = library ? std::vector<KernelCheck>{} : check_kernels(folder, covered, diagnostics);
+  if (auto check = library ? check_library(folder, covered, diagnostics) : std::nullopt) {
+    kernels = std::move(check->kernels);
+    CallsFound calls{folder, check->built.library.plan.name, std::move(check->built.library), {}, {}, false};
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      calls.kernels.push_back(found.kernels.size() + k);
+    }
+    found.calls.push_back(std::move(calls));
+  }
   std::vector<RuleCheck> rules = check_rule_proofs(folder, covered, diagnostics);
   if (kernels.empty() && rules.empty() && diagnostics.error_count() == errors) {
     diagnostics.error_at(folder, "there are no certificates here", "'vouch compile' writes them");
@@ -60,10 +70,11 @@ class Asking {
   }
 
   void ask() {
-    std::vector<KernelFound*> kernels = kernels_to_ask();
+    std::vector<CallsFound*> calls = calls_to_ask();
+    std::vector<KernelFound*> kernels = kernels_to_ask(calls);
     std::vector<RuleFound*> rules = rules_to_ask();
-    total_ = kernels.size() + rules.size();
-    ask_kernels(kernels);
+    total_ = kernels.size() + calls.size() + rules.size();
+    ask_kernels(kernels, calls);
     for_all(rules.size(), jobs_.jobs, [&](std::size_t at) {
       RuleFound& one = *rules[at];
       one.answer = interrupted() ? CoqAnswer{CoqWord::Undecided, "", "it was interrupted", 0}
@@ -80,14 +91,47 @@ class Asking {
   }
   std::string key(const RuleFound& one) const { return cache_.key({"rule", one.check.coq->text}); }
 
-  // Those that are as they should be, and whose answer was not kept.
-  std::vector<KernelFound*> kernels_to_ask() {
+  std::string key(const CallsFound& one) const {
+    std::vector<std::string> parts{"calls", calls_certificate(one.plan, {})};
+    for (std::size_t kernel : one.kernels) {
+      parts.push_back(found_.kernels[kernel].check.texts->certificate);
+    }
+    return cache_.key(parts);
+  }
+
+  // Those whose kernels are as they should be, and whose answer was not kept.
+  std::vector<CallsFound*> calls_to_ask() {
+    std::vector<CallsFound*> out;
+    for (CallsFound& one : found_.calls) {
+      bool good = std::all_of(one.kernels.begin(), one.kernels.end(),
+                              [&](std::size_t kernel) { return found_.kernels[kernel].check.differences.empty(); });
+      if (!good) {
+        one.answer.message = "not all of its kernels are certified";
+      } else if (auto kept = cache_.find(key(one))) {
+        one.answer = *kept;
+        one.kept = true;
+      } else {
+        out.push_back(&one);
+      }
+    }
+    return out;
+  }
+
+  // Those that are as they should be, and whose answer was not kept, or is needed for `calls`.
+  std::vector<KernelFound*> kernels_to_ask(const std::vector<CallsFound*>& calls) {
+    std::set<const KernelFound*> needed;
+    for (const CallsFound* one : calls) {
+      for (std::size_t kernel : one->kernels) {
+        needed.insert(&found_.kernels[kernel]);
+      }
+    }
     std::vector<KernelFound*> out;
     for (KernelFound& one : found_.kernels) {
       if (!one.check.differences.empty()) {
         continue;
       }
-      if (auto kept = cache_.find(key(one))) {
+      auto kept = needed.contains(&one) ? std::nullopt : cache_.find(key(one));
+      if (kept) {
         one.answer = *kept;
         one.kept = true;
       } else {
@@ -112,15 +156,29 @@ class Asking {
     return out;
   }
 
-  void ask_kernels(const std::vector<KernelFound*>& kernels) {
+  void ask_kernels(const std::vector<KernelFound*>& kernels, const std::vector<CallsFound*>& calls) {
     std::vector<CoqQuestion> questions;
     for (const KernelFound* one : kernels) {
       const KernelTexts& texts = *one->check.texts;
       questions.push_back({texts.name, texts.certificate, texts.refutation, texts.c, texts.derivation, texts.adjoint});
     }
-    std::vector<CoqAnswer> answers = check_certificates(library_, questions, jobs_, found_.together);
+    std::vector<CoqComposition> compositions;
+    for (const CallsFound* one : calls) {
+      compositions.push_back(
+          {one->library, {}, [one](const std::vector<std::string>& modules) { return calls_certificate(one->plan, modules); }});
+      for (std::size_t kernel : one->kernels) {
+        auto at = std::find(kernels.begin(), kernels.end(), &found_.kernels[kernel]);
+        compositions.back().of.push_back(static_cast<std::size_t>(at - kernels.begin()));
+      }
+    }
+    CoqAnswers answers = check_certificates(library_, questions, compositions, jobs_);
+    found_.together = answers.together;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      calls[i]->answer = std::move(answers.compositions[i]);
+      cache_.keep(key(*calls[i]), calls[i]->answer);
+    }
     for (std::size_t i = 0; i < kernels.size(); ++i) {
-      kernels[i]->answer = std::move(answers[i]);
+      kernels[i]->answer = std::move(answers.questions[i]);
       if (!kernels[i]->leaves_gradient_open()) {
         cache_.keep(key(*kernels[i]), kernels[i]->answer);
       }
@@ -150,6 +208,9 @@ void leave_open(Found& found, const std::string& why) {
   for (RuleFound& one : found.rules) {
     one.answer.message = one.check.differences.empty() ? why : "";
   }
+  for (CallsFound& one : found.calls) {
+    one.answer.message = why;
+  }
 }
 
 bool give_text(const std::string& text, Diagnostics& diagnostics) {
@@ -163,6 +224,7 @@ bool give_text(const std::string& text, Diagnostics& diagnostics) {
 ExitCode code_of(const Found& found, bool folders_good) {
   auto any = [&](CoqWord word) {
     return std::any_of(found.kernels.begin(), found.kernels.end(), [&](const KernelFound& one) { return one.word() == word; }) ||
+           std::any_of(found.calls.begin(), found.calls.end(), [&](const CallsFound& one) { return one.answer.word == word; }) ||
            std::any_of(found.rules.begin(), found.rules.end(), [&](const RuleFound& one) { return one.word() == word; });
   };
   bool open = any(CoqWord::Undecided) || std::any_of(found.kernels.begin(), found.kernels.end(),

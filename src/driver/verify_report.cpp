@@ -105,6 +105,27 @@ std::string kernel_rows(const Found& found) {
   return out + fmt::format("{:<{}}  {:<9} {:>5.2f} s\n", "axioms", width, "of all", found.together);
 }
 
+std::string calls_verdict(const CallsFound& found) {
+  return found.answer.word == CoqWord::Holds ? "proven" : found.answer.word == CoqWord::Fails ? "FAILED" : "undecided";
+}
+
+std::string calls_rows(const Found& found) {
+  std::size_t width = 13;
+  for (const CallsFound& one : found.calls) {
+    width = std::max(width, one.library.size());
+  }
+  std::string out = fmt::format("{:<{}}  verdict     time  calls  axioms\n", "library_calls", width);
+  for (const CallsFound& one : found.calls) {
+    std::string time = one.kept ? "   kept" : fmt::format("{:>5.2f} s", one.answer.seconds);
+    out += fmt::format("{:<{}}  {:<9} {}  {:>5}  {}\n", one.library, width, calls_verdict(one), time, one.plan.plan.calls.size(),
+                       one.answer.axioms.empty() ? "-" : one.answer.axioms);
+    for (const std::string& line : reasons({}, one.answer)) {
+      out += indented(line);
+    }
+  }
+  return out;
+}
+
 std::string rule_rows(const Found& found) {
   std::size_t width = 4;
   for (const RuleFound& one : found.rules) {
@@ -160,6 +181,7 @@ std::string print_found(const Found& found) {
   if (!found.kernels.empty()) {
     out += kernel_rows(found) + uncertified(found) + summary("kernels", found.kernels, kernel_verdict);
   }
+  out += found.calls.empty() ? "" : calls_rows(found);
   if (!found.rules.empty()) {
     out += rule_rows(found) + summary("rules", found.rules, rule_verdict);
   }
@@ -197,7 +219,18 @@ Json found_json(const Found& found) {
                      {"time_ms", one.answer.seconds * 1000},
                      {"message", fmt::format("{}", fmt::join(reasons(one.check.differences, one.answer), "\n"))}});
   }
-  return {{"kernels", kernels}, {"rules", rules}, {"together_ms", found.together * 1000}};
+  Json calls = Json::array();
+  for (const CallsFound& one : found.calls) {
+    calls.push_back({{"library", one.library},
+                     {"folder", one.folder},
+                     {"verdict", calls_verdict(one)},
+                     {"calls", one.plan.plan.calls.size()},
+                     {"axioms", one.answer.axioms},
+                     {"kept", one.kept},
+                     {"time_ms", one.answer.seconds * 1000},
+                     {"message", one.answer.message}});
+  }
+  return {{"kernels", kernels}, {"library_calls", calls}, {"rules", rules}, {"together_ms", found.together * 1000}};
 }
 
 }  // namespace vouch

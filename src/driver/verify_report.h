@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "build/library_names.h"
 #include "driver/coq.h"
 #include "driver/folder_check.h"
 #include "driver/rule_proofs.h"
@@ -33,8 +34,19 @@ struct RuleFound {
   CoqWord word() const { return check.differences.empty() ? answer.word : CoqWord::Fails; }
 };
 
+// A library's calls: its kernels together (coq/build).
+struct CallsFound {
+  std::string folder;
+  std::string library;
+  Library plan;
+  std::vector<std::size_t> kernels;  // positions in `Found::kernels`
+  CoqAnswer answer;
+  bool kept = false;
+};
+
 struct Found {
   std::vector<KernelFound> kernels;
+  std::vector<CallsFound> calls;
   std::vector<RuleFound> rules;
   double together = 0;  // seconds for what all certificates rest on
 };

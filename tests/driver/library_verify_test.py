@@ -42,7 +42,10 @@ model.write_text(json.dumps({
 library = place / "library"
 code, out, err = vouch("build", model, "-o", library, "--size", "n=2", "--rules", place / "rules.gsl")
 checks.that(code == 0 and "1 rules fired, all exact" in out, f"it is built: {out}{err}")
-verified(library, 0, "small_0_matmul", "small_1_relu", "2 certified")
+verified(library, 0, "small_0_matmul", "small_1_relu", "2 certified", "library_calls", "small", "proven")
+code, out, err = vouch("verify", library, "--json", "-")
+answer = json.loads(out)["library_calls"][0]
+checks.that(code == 0 and answer["kept"] and answer["axioms"] == "none" and answer["calls"] == 2, f"what was proven is kept: {answer}")
 
 
 def tampered(what, change, *texts):
