@@ -10,6 +10,7 @@
     [trim]         a condition without what always holds
     [lane_maps]    one term for every element of a tile
     [tile_fold]    the sum over the loops, the tile as accumulator
+    [lane_sums]    what has no loops, added to it
     [tile]         a tile of whole elements *)
 
 From Coq Require Import Arith ZArith NArith List Bool.
@@ -133,10 +134,34 @@ Section FACTS.
         ERed w n TNum (array_ty (rev lanes)) f start (zeros n)
     end.
 
-  Definition tile (X lanes : list size) (st : list iterm) (d : nat) (l : list summand) : exp :=
+  (** One element: the looped summand has been added up, and is data variable a. *)
+  Definition lane_term (X : list size) (d a : nat) (s : summand) : exp :=
+    match su_loops s with [] => lower_summand facts X d s | _ => EVar a end.
+
+  Definition lane_sum (X : list size) (d a : nat) (l : list summand) : exp :=
     match l with
-    | [{| su_loops := n :: inner; su_cond := c; su_body := b |}] =>
-        tile_fold Fresh X lanes st d (n :: inner) c b (ECst (array_ty (rev lanes)) zero)
-    | _ => lower_axes facts Seq X d (rev lanes) (map (summand_at st) l)
+    | [] => ECst TNum zero
+    | s :: more => fold_left (fun e r => EBin Add e (lane_term X d a r)) more (lane_term X d a s)
+    end.
+
+  (** For every element of a tile, as [lane_maps]. *)
+  Fixpoint lane_sums (X : list size) (lanes : list size) (d a : nat) (l : list summand) : exp :=
+    match lanes with
+    | [] => lane_sum X d a l
+    | n :: more =>
+        EMap (match more with [] => Vec | _ => Unr end) n (array_ty more) (array_ty more)
+          (lane_sums (n :: X) more (S d) 0 l) (EVar a)
+    end.
+
+  (** A sum alone; a sum, and summands that have no loops, added in their order; or, as it comes,
+      one element after the other. *)
+  Definition tile (X lanes : list size) (st : list iterm) (d : nat) (l : list summand) : exp :=
+    match filter (fun s => negb (length (su_loops s) =? 0)) l, l with
+    | [s], [_] =>
+        tile_fold Fresh X lanes st d (su_loops s) (su_cond s) (su_body s) (ECst (array_ty (rev lanes)) zero)
+    | [s], _ =>
+        ELet (tile_fold Fresh X lanes st d (su_loops s) (su_cond s) (su_body s) (ECst (array_ty (rev lanes)) zero))
+          (lane_sums X (rev lanes) (S d) 0 (map (summand_at st) l))
+    | _, _ => lower_axes facts Seq X d (rev lanes) (map (summand_at st) l)
     end.
 End FACTS.

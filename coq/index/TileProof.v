@@ -279,6 +279,65 @@ Section VALUES.
       - apply (IH ltac:(discriminate) Into (j :: iv) (n :: X) _ _ (elem :: v :: pre) (EVar 1) BELOW_j SEES_j).
     Qed.
 
+    (** An element, if its looped summand is worth x. *)
+    Definition term_val (iv : list nat) (x : num K) (s : summand) : num K :=
+      match su_loops s with [] => summand_val sg K iv ts s | _ => x end.
+
+    Definition sum_val (iv : list nat) (x : num K) (l : list summand) : num K :=
+      match l with
+      | [] => cst K zero
+      | s :: more => fold_left (fun a r => op2 K Add a (term_val iv x r)) more (term_val iv x s)
+      end.
+
+    Lemma lane_sum_ok iv X pre a l : below iv X ->
+      forallb (fun r => body_reads_ok shapes (su_body r)) l = true ->
+      eval iv (pre ++ vs) (lane_sum facts X (length pre) a l) [] =
+      sum_val iv (nth a (pre ++ vs) (zero_value K) []) l.
+    Proof using FACTS AGREE.
+      intros BELOW ok.
+      assert (TERM : forall r, body_reads_ok shapes (su_body r) = true ->
+                eval iv (pre ++ vs) (lane_term facts X (length pre) a r) [] =
+                term_val iv (nth a (pre ++ vs) (zero_value K) []) r).
+      { intros r ok_r. unfold lane_term, term_val. destruct (su_loops r) eqn:loops; [|reflexivity].
+        apply (lower_summand_ok sg K facts FACTS shapes vs ts AGREE); assumption. }
+      destruct l as [|s more]; [reflexivity|]. cbn [forallb lane_sum sum_val] in *.
+      apply andb_true_iff in ok as [ok_s ok]. rewrite <- (TERM s ok_s).
+      generalize (lane_term facts X (length pre) a s) as e.
+      induction more as [|r more IH]; intros e; [reflexivity|]. cbn [fold_left forallb] in *.
+      apply andb_true_iff in ok as [ok_r ok]. rewrite (IH ok). cbn [EBin Semantics.eval apply_op].
+      rewrite (TERM r ok_r). reflexivity.
+    Qed.
+
+    Lemma lane_sums_ok lanes l : forallb (fun r => body_reads_ok shapes (su_body r)) l = true ->
+      forall iv X pre a at_lanes, below iv X -> below at_lanes lanes ->
+      eval iv (pre ++ vs) (lane_sums facts X lanes (length pre) a l) (map Ix at_lanes) =
+      sum_val (rev at_lanes ++ iv) (nth a (pre ++ vs) (zero_value K) (map Ix at_lanes)) l.
+    Proof using FACTS AGREE.
+      intros ok. induction lanes as [|n more IH]; intros iv X pre a at_lanes BELOW INSIDE.
+      - inversion INSIDE. subst at_lanes. apply lane_sum_ok; assumption.
+      - inversion INSIDE as [|i m rest more_is i_lt REST]. subst.
+        cbn [lane_sums map Semantics.eval rev]. rewrite <- app_assoc. cbn [app].
+        set (elem := fun r => nth a (pre ++ vs) (zero_value K) (Ix i :: r)).
+        apply (IH (i :: iv) (n :: X) (elem :: pre) 0 rest); [constructor; assumption | exact REST].
+    Qed.
+
+    Lemma sum_val_is st iv kv x l :
+      sees st iv kv -> (forall r, In r l -> su_loops r <> [] -> summand_val sg K kv ts r = x) ->
+      sum_val iv x (map (summand_at st) l) = element_val sg K kv ts l.
+    Proof using.
+      intros SEES LOOPED.
+      assert (TERM : forall r, In r l -> term_val iv x (summand_at st r) = summand_val sg K kv ts r).
+      { intros r r_in. unfold term_val. destruct (su_loops (summand_at st r)) as [|n inner] eqn:loops.
+        - apply summand_at_val, SEES.
+        - symmetry. apply LOOPED; [exact r_in|]. cbn [summand_at su_loops] in loops. rewrite loops. discriminate. }
+      destruct l as [|s more]; [reflexivity|]. cbn [map sum_val element_val].
+      rewrite (TERM s (or_introl eq_refl)). generalize (summand_val sg K kv ts s) as a.
+      assert (MORE : forall r, In r more -> term_val iv x (summand_at st r) = summand_val sg K kv ts r)
+        by (intros r r_in; apply TERM; right; exact r_in).
+      clear TERM LOOPED. induction more as [|r more IH]; intros a; [reflexivity|]. cbn [map fold_left].
+      rewrite (MORE r (or_introl eq_refl)). apply IH. intros q q_in. apply MORE. right. exact q_in.
+    Qed.
+
     Lemma tile_ok l lanes li iv X st kv pre :
       forallb (fun r => body_reads_ok shapes (su_body r)) l = true ->
       below li lanes -> below iv X -> sees st (li ++ iv) kv ->
@@ -295,11 +354,35 @@ Section VALUES.
           rewrite <- s_is. cbn [summand_at su_body]. rewrite body_at_reads. apply ok, r_in.
         - exact BELOW.
         - apply below_rev, LANES. }
-      unfold tile. destruct l as [|[loops c b] [|r more]]; try exact PLAIN; [|destruct loops; exact PLAIN].
-      destruct loops as [|n inner]; [exact PLAIN|]. clear PLAIN.
-      cbn [forallb su_body] in ok. apply andb_true_iff in ok as [ok _].
-      rewrite (tile_fold_ok (n :: inner) c b lanes li ok LANES ltac:(discriminate) _ _ _ _ _ _ _ BELOW SEES).
-      reflexivity.
+      set (looped := fun s : summand => negb (length (su_loops s) =? 0)).
+      unfold tile. fold looped. destruct (filter looped l) as [|s [|r more]] eqn:only; try exact PLAIN.
+      assert (s_in : In s (filter looped l)) by (rewrite only; left; reflexivity).
+      apply filter_In in s_in as [s_in is_looped]. unfold looped in is_looped.
+      assert (has : su_loops s <> []) by (destruct (su_loops s); discriminate).
+      assert (ok_s : body_reads_ok shapes (su_body s) = true) by (rewrite forallb_forall in ok; apply ok, s_in).
+      assert (TILE : eval iv (pre ++ vs)
+                (tile_fold facts Fresh X lanes st (length pre) (su_loops s) (su_cond s) (su_body s)
+                  (ECst (array_ty (rev lanes)) zero)) (map Ix (rev li)) = summand_val sg K kv ts s).
+      { rewrite (tile_fold_ok _ (su_cond s) _ lanes li ok_s LANES has _ _ _ _ _ _ _ BELOW SEES).
+        unfold summand_val. destruct (su_loops s); [congruence | reflexivity]. }
+      assert (BOTH : eval iv (pre ++ vs)
+                (ELet (tile_fold facts Fresh X lanes st (length pre) (su_loops s) (su_cond s) (su_body s)
+                        (ECst (array_ty (rev lanes)) zero))
+                   (lane_sums facts X (rev lanes) (S (length pre)) 0 (map (summand_at st) l)))
+                (map Ix (rev li)) = element_val sg K kv ts l).
+      { cbn [Semantics.eval].
+        set (v := eval iv (pre ++ vs) (tile_fold facts Fresh X lanes st (length pre) (su_loops s) (su_cond s)
+                    (su_body s) (ECst (array_ty (rev lanes)) zero))) in *.
+        change (S (length pre)) with (length (v :: pre)). change (v :: pre ++ vs) with ((v :: pre) ++ vs).
+        rewrite (lane_sums_ok (rev lanes) (map (summand_at st) l)); [| |exact BELOW|apply below_rev, LANES].
+        - rewrite rev_involutive. cbn [app nth]. rewrite TILE. apply sum_val_is; [exact SEES|].
+          intros r r_in r_looped. assert (r_only : In r (filter looped l)).
+          { apply filter_In. split; [exact r_in|]. unfold looped. destruct (su_loops r); [congruence | reflexivity]. }
+          rewrite only in r_only. destruct r_only as [r_is|[]]. subst r. reflexivity.
+        - rewrite forallb_forall in *. intros q q_in. apply in_map_iff in q_in as (r & q_is & r_in).
+          rewrite <- q_is. cbn [summand_at su_body]. rewrite body_at_reads. apply ok, r_in. }
+      destruct l as [|r [|q more]]; try exact BOTH.
+      destruct s_in as [s_is|[]]. subst r. exact TILE.
     Qed.
   End STATEMENT.
 End VALUES.

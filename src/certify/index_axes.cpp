@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "certify/index_tile.h"
 #include "support/fault.h"
 
 namespace vouch {
@@ -49,7 +50,7 @@ Linear minus(Linear a, const Linear& b) {
 
 }  // namespace
 
-Axes::Axes(const IndexStatement& s) : summand_(s.summands[0]) {
+Axes::Axes(const IndexStatement& s) : summand_(*only_looped(s.summands)) {
   for (const Size& loop : summand_.loops) {
     loops_.push_back(loop->value);
   }

@@ -21,7 +21,7 @@ struct Range {
   Integer to;  // not included
 };
 
-// What one summand asks of the axes of the output.
+// What the only summand that has loops asks of the axes of the output.
 class Axes {
  public:
   explicit Axes(const IndexStatement& s);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "certify/index_tile.h"
+
 namespace vouch {
 
 using array::LoopKind;
@@ -80,8 +82,9 @@ struct Product {
   std::vector<std::size_t> outside;  // what is read along the lanes depends on them
   std::vector<std::size_t> inside;   // it does not
   std::vector<IndexCopy> copies;
-  Integer terms;     // of the sum's outermost loop
-  Integer per_term;  // terms of the loops inside of that one
+  Integer terms;      // of the sum's outermost loop
+  Integer per_term;   // terms of the loops inside of that one
+  bool alone = true;  // there are no other summands, and so the sum may be cut
 };
 
 class ProductPlanner {
@@ -207,7 +210,7 @@ class ProductPlanner {
   // The sum in blocks of terms, so that what is read along the lanes stays near.
   IndexPlan in_blocks(const Left& left, const Integer& width, const Rest& tiles) const {
     Integer most = std::max(Integer(1), Integer(target_.near / (width * product_.per_term)));
-    if (product_.terms <= most) {
+    if (!product_.alone || product_.terms <= most) {
       return tiles(left);
     }
     Integer count = (product_.terms + most - 1) / most;
@@ -248,7 +251,8 @@ IndexCopy in_lanes(const IndexBody& read, unsigned moving, std::size_t locals, l
 // Rows and lanes of that product, if each read moves with one of them at most.
 std::optional<Product> product_of(const Axes& axes, std::size_t lanes, std::size_t rows, const IndexKernel& kernel,
                                   const Integer& work, const TileTarget& target) {
-  Product out{lanes, rows, {}, {}, {}, kernel.output.summands[0].loops[0]->value, 1};
+  Product out{
+      lanes, rows, {}, {}, {}, only_looped(kernel.output.summands)->loops[0]->value, 1, kernel.output.summands.size() == 1};
   bool along_lanes = false;
   bool along_rows = false;
   std::vector<bool> needed(axes.count(), false);
@@ -278,7 +282,7 @@ std::optional<Product> product_of(const Axes& axes, std::size_t lanes, std::size
       (needed[axis] ? out.outside : out.inside).push_back(axis);
     }
   }
-  const std::vector<array::Size>& loops = kernel.output.summands[0].loops;
+  const std::vector<array::Size>& loops = only_looped(kernel.output.summands)->loops;
   for (std::size_t k = 1; k < loops.size(); ++k) {
     out.per_term *= loops[k]->value;
   }

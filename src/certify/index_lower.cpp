@@ -25,7 +25,20 @@ Exp fold(const IndexSummand& s, std::size_t from, IndexContext context, unsigned
   return exp_reduce(Place::Fresh, n, type_num(), type_num(), step, start, zeros(n));
 }
 
-Exp summand(const IndexSummand& s, const IndexContext& context, unsigned depth) {
+Exp element(const IndexStatement& s, const IndexContext& context, unsigned depth) {
+  if (s.summands.empty()) {
+    return exp_const(type_num(), Const());
+  }
+  Exp out = lowered_summand(s.summands[0], context, depth);
+  for (std::size_t k = 1; k < s.summands.size(); ++k) {
+    out = sum(out, lowered_summand(s.summands[k], context, depth));
+  }
+  return out;
+}
+
+}  // namespace
+
+Exp lowered_summand(const IndexSummand& s, const IndexContext& context, unsigned depth) {
   Exp zero = exp_const(type_num(), Const());
   if (!s.loops.empty()) {
     return fold(s, 0, context, depth, zero);
@@ -34,19 +47,6 @@ Exp summand(const IndexSummand& s, const IndexContext& context, unsigned depth) 
   Exp body = lower.body(s.body, depth);
   return s.condition.kind == IndexCondKind::True ? body : exp_if(lower.condition(s.condition), body, zero);
 }
-
-Exp element(const IndexStatement& s, const IndexContext& context, unsigned depth) {
-  if (s.summands.empty()) {
-    return exp_const(type_num(), Const());
-  }
-  Exp out = summand(s.summands[0], context, depth);
-  for (std::size_t k = 1; k < s.summands.size(); ++k) {
-    out = sum(out, summand(s.summands[k], context, depth));
-  }
-  return out;
-}
-
-}  // namespace
 
 Exp zeros(const Size& n) { return exp_const(type_array(n, type_num()), Const()); }
 

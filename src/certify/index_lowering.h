@@ -48,6 +48,8 @@ class Lowering {
 array::Exp zeros(const array::Size& n);
 // Of an array whose extents are those from `from` on.
 array::Type type_of(const std::vector<array::Size>& extents, std::size_t from);
+// One summand of an element, under `depth` data variables.
+array::Exp lowered_summand(const IndexSummand& s, const array::IndexContext& context, unsigned depth);
 // The elements one by one, from `axis` on, in loops of which the first is of kind `kind`; under `depth` data variables.
 array::Exp generate(array::LoopKind kind, const IndexStatement& s, std::size_t axis, array::IndexContext context, unsigned depth);
 

@@ -5,6 +5,7 @@
 
 #include "certify/index_axes.h"
 #include "certify/index_blocks.h"
+#include "certify/index_tile.h"
 
 namespace vouch {
 
@@ -28,10 +29,15 @@ bool constant_sizes(const IndexBody& b) {
   return std::all_of(b.extents.begin(), b.extents.end(), constant) && std::all_of(b.args.begin(), b.args.end(), constant_sizes);
 }
 
-// The number of products, if all sizes are numbers.
+// The number of products, if all sizes are numbers and one summand has loops.
 Integer work(const IndexStatement& s) {
-  Integer out = s.summands.size() == 1 && !s.summands[0].loops.empty() && constant_sizes(s.summands[0].body) ? 1 : 0;
-  for (const std::vector<Size>* sizes : {&s.extents, s.summands.empty() ? &s.extents : &s.summands[0].loops}) {
+  const IndexSummand* looped = only_looped(s.summands);
+  auto constant = [](const IndexSummand& r) { return constant_sizes(r.body); };
+  if (looped == nullptr || !std::all_of(s.summands.begin(), s.summands.end(), constant)) {
+    return 0;
+  }
+  Integer out = 1;
+  for (const std::vector<Size>* sizes : {&s.extents, &looped->loops}) {
     for (const Size& n : *sizes) {
       out *= n->kind == array::SizeKind::Const ? n->value : Integer(0);
     }

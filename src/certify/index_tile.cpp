@@ -1,5 +1,7 @@
 #include "certify/index_tile.h"
 
+#include <algorithm>
+
 #include "certify/index_lowering.h"
 
 namespace vouch {
@@ -51,6 +53,26 @@ Exp lane_maps(const IndexContext& context, const std::vector<Size>& lanes, std::
                  lane_maps(inside(context, lanes[from]), lanes, from + 1, depth + 1, 0, condition, body), exp_var(accumulator));
 }
 
+// One element: the looped summand has been added up, and is the accumulator.
+Exp lane_sum(const IndexContext& context, const std::vector<IndexSummand>& summands, unsigned depth, unsigned accumulator) {
+  auto term = [&](const IndexSummand& s) { return s.loops.empty() ? lowered_summand(s, context, depth) : exp_var(accumulator); };
+  Exp out = term(summands[0]);
+  for (std::size_t k = 1; k < summands.size(); ++k) {
+    out = exp_op(Op::Add, exp_pair(out, term(summands[k])));
+  }
+  return out;
+}
+
+// For every element of a tile, as `lane_maps`.
+Exp lane_sums(const IndexContext& context, const IndexStatement& s, std::size_t from, unsigned depth, unsigned accumulator) {
+  if (from == s.extents.size()) {
+    return lane_sum(context, s.summands, depth, accumulator);
+  }
+  Type row = type_of(s.extents, from + 1);
+  return exp_map(from + 1 == s.extents.size() ? LoopKind::Vec : LoopKind::Unr, s.extents[from], row, row,
+                 lane_sums(inside(context, s.extents[from]), s, from + 1, depth + 1, 0), exp_var(accumulator));
+}
+
 }  // namespace
 
 std::vector<Size> outside_in(const std::vector<Size>& lanes) { return {lanes.rbegin(), lanes.rend()}; }
@@ -72,16 +94,24 @@ Exp tile_fold(Place place, const IndexContext& context, const Tile& tile, unsign
   return exp_reduce(place, n, type_num(), type_of(extents, 0), step, start, zeros(n));
 }
 
+const IndexSummand* only_looped(const std::vector<IndexSummand>& summands) {
+  auto has_loops = [](const IndexSummand& s) { return !s.loops.empty(); };
+  auto found = std::find_if(summands.begin(), summands.end(), has_loops);
+  return std::count_if(summands.begin(), summands.end(), has_loops) == 1 ? &*found : nullptr;
+}
+
 Exp tile_of(const IndexContext& context, const Tile& tile, unsigned depth, const std::vector<IndexSummand>& summands) {
   std::vector<Size> extents = outside_in(tile.lanes);
-  if (summands.size() == 1 && !summands[0].loops.empty()) {
-    return tile_fold(Place::Fresh, context, tile, depth, summands[0], 0, exp_const(type_of(extents, 0), Const()));
-  }
   IndexStatement plain{extents, {}};
   for (const IndexSummand& s : summands) {
     plain.summands.push_back(replaced(tile.standins, s));
   }
-  return generate(LoopKind::Seq, plain, 0, context, depth);
+  const IndexSummand* looped = only_looped(summands);
+  if (looped == nullptr) {
+    return generate(LoopKind::Seq, plain, 0, context, depth);
+  }
+  Exp sum = tile_fold(Place::Fresh, context, tile, depth, *looped, 0, exp_const(type_of(extents, 0), Const()));
+  return summands.size() == 1 ? sum : exp_let(sum, lane_sums(context, plain, 0, depth + 1, 0));
 }
 
 }  // namespace vouch

@@ -21,6 +21,8 @@ array::IndexContext inside(array::IndexContext context, const array::Size& n);
 // The sum of the loops from `from` on, the tile as accumulator, which begins as `start`.
 array::Exp tile_fold(array::Place place, const array::IndexContext& context, const Tile& tile, unsigned depth,
                      const IndexSummand& s, std::size_t from, const array::Exp& start);
+// The only summand that has loops, if there is one.
+const IndexSummand* only_looped(const std::vector<IndexSummand>& summands);
 // Whole elements.
 array::Exp tile_of(const array::IndexContext& context, const Tile& tile, unsigned depth,
                    const std::vector<IndexSummand>& summands);

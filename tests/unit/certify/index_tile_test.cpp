@@ -85,6 +85,18 @@ TEST(IndexTile, ProductsOfTransposedMatricesAndOfBatches) {
   expect_small_same("kernel m; in A, B; out C; C<5, 8, 19>[b, i, j] = A<5, 8, 6>[b, i, k] * B<6, 19>[k, j];");
 }
 
+TEST(IndexTile, WhatHasNoLoopsIsAddedWithinTheTile) {
+  for (const char* element : {"A<7, 9>[i, k] * B<9, 21>[k, j] + D<21>[j]", "D<21>[j] + A<7, 9>[i, k] * B<9, 21>[k, j]",
+                              "E<7, 21>[i, j] + A<7, 9>[i, k] * B<9, 21>[k, j] + D<21>[j]",
+                              "A<7, 9>[i, k] * B<9, 21>[k, j] + select(i < j, D<21>[j], 0)"}) {
+    SCOPED_TRACE(element);
+    std::string inputs = std::string(element).find("E<") == std::string::npos ? "A, B, D" : "A, B, D, E";
+    IndexKernel kernel = parsed("kernel m; in " + inputs + "; out C; C<7, 21>[i, j] = " + element + ";");
+    ASSERT_GT(kernel.output.summands.size(), 1U);
+    expect_same(kernel, small_plan(kernel));
+  }
+}
+
 TEST(IndexTile, LongSumsAreCutIntoBlocksAndARest) {
   IndexKernel kernel = parsed("kernel m; in A, B; out C; C<20, 139>[i, j] = A<20, 23>[i, k] * B<23, 139>[k, j];");
   auto tiling = small_plan(kernel);
