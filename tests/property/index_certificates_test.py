@@ -40,6 +40,20 @@ def written(vouch, kernels, place):
     return folders
 
 
+def with_summands(vouch, place):
+    """Sums beside summands that have no loops: one tile holds all of them."""
+    folders = []
+    product, row = "A<20, 300>[i, k] * B<300, 75>[k, j]", "D<75>[j]"
+    for n, element in enumerate([f"{product} + {row}", f"{row} + {product}", f"{product} + select(i < j, {row}, 0)"]):
+        path = place / f"summands{n}.tk"
+        path.write_text(f"kernel summands{n}; in A, B, D; out C; C<20, 75>[i, j] = {element};")
+        expect(path.name, run(vouch, "compile", path, "-o", place / path.stem), 0)
+        if "PMove" not in (place / path.stem / f"{path.stem}.v").read_text():
+            failures.append(f"{path.name} has no tiles")
+        folders.append(place / path.stem)
+    return folders
+
+
 def check_all(vouch, folders, place):
     table = place / "table.json"
     expect("verify", run(vouch, "verify", *folders, "-j", "2", "--json", table), 0)
@@ -133,7 +147,7 @@ def main():
         sys.exit("no kernels")
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder)
-        folders = written(vouch, kernels, place)
+        folders = written(vouch, kernels, place) + with_summands(vouch, place)
         rows = [] if failures else check_all(vouch, folders, place)
         if not failures:
             tampered(vouch, place / "window_mean-gradient")
