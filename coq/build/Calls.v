@@ -1,0 +1,195 @@
+(** A library as data: values, each a run of cells, and calls of kernels that define them in order,
+    with the places in memory where they lie.
+
+    [certified_kernel]   a kernel in index notation, its C text, and what is proven of them
+    [shape_of]           its extents, if they are numbers and it is one statement
+    [node_cells]         what it computes, from cells to cells
+    [graph_values]       the value of the graph: calls compose kernels; places mean nothing here
+    [called]             what a call of the C text does to memory, its pointers being places
+    [plan_ok]            a boolean: of every call, each argument lies where the plan says, whole and
+                         not yet overwritten; the result is inside of a buffer that may be written,
+                         and apart from all arguments; results are where they are said to be *)
+
+From Coq Require Import Arith NArith List Bool String.
+From Vouch Require Import lib.Size array.Syntax array.Semantics.
+From Vouch Require Import imp.Flat imp.Threads certify.Certificate certify.Parse.
+From Vouch Require Import index.Kernel index.Lower index.LowerProof build.Cells.
+Import ListNotations.
+
+Record certified_kernel : Type := {
+  ck_index : ikernel;
+  ck_source : source;
+  ck_text : string;
+  ck_certified : Certified ck_source ck_text;
+  ck_computes : ComputesIndex ck_index ck_source
+}.
+
+(** ** The graph *)
+
+Record shape : Type := { sh_inputs : list (list N); sh_output : list N }.
+
+Fixpoint all_extents (l : list ty) : option (list (list N)) :=
+  match l with
+  | [] => Some []
+  | d :: more =>
+      match extents_of d, all_extents more with
+      | Some X, Some Y => Some (X :: Y)
+      | _, _ => None
+      end
+  end.
+
+Definition shape_of (k : ikernel) : option shape :=
+  match ik_facts k, ik_locals k, all_extents (ik_inputs k), numbers (st_extents (ik_output k)) with
+  | [], [], Some inputs, Some output =>
+      if statement_reads_ok (map numbered inputs) (ik_output k)
+      then Some {| sh_inputs := inputs; sh_output := output |}
+      else None
+  | _, _, _, _ => None
+  end.
+
+(** Sizes are numbers: no size has a name. *)
+Definition no_sizes (_ : nat) : nat := 0.
+
+Definition node_cells (K : scalars) (k : ikernel) (args : list (nat -> num K)) : nat -> num K :=
+  match shape_of k with
+  | Some sh => fun a => ikernel_val no_sizes K (tensors_at (sh_inputs sh) args) k (unflat (sh_output sh) a)
+  | None => fun _ => cst K zero
+  end.
+
+(** A buffer, and the first cell in it. *)
+Definition place : Type := nat * N.
+
+Record call : Type := {
+  ca_kernel : nat;
+  ca_values : list nat;     (* values by number: first what is given, then a result for each call *)
+  ca_places : list place;   (* where they lie *)
+  ca_result : place
+}.
+
+Definition value_of {K : scalars} (vals : list (nat -> num K)) (v : nat) : nat -> num K :=
+  nth v vals (fun _ => cst K zero).
+
+Fixpoint graph_values (K : scalars) (ks : list certified_kernel) (vals : list (nat -> num K))
+    (calls : list call) : list (nat -> num K) :=
+  match calls with
+  | [] => vals
+  | c :: more =>
+      let args := map (value_of vals) (ca_values c) in
+      let result :=
+        match nth_error ks (ca_kernel c) with
+        | Some k => node_cells K (ck_index k) args
+        | None => fun _ => cst K zero
+        end in
+      graph_values K ks (vals ++ [result]) more
+  end.
+
+(** ** Memory *)
+
+Definition memory (K : scalars) : Type := nat -> nat -> num K.
+
+Definition cell {K : scalars} (M : memory K) (p : place) (a : nat) : num K :=
+  M (fst p) (N.to_nat (snd p) + a).
+
+(** The memory that a kernel sees: its parameters point to these places. *)
+Definition view {K : scalars} (places : list place) (M : memory K) : mem K :=
+  fun v a => cell M (nth v places (0, 0%N)) a.
+
+Definition in_region (p : place) (n : N) (b a : nat) : bool :=
+  Nat.eqb b (fst p) && Nat.leb (N.to_nat (snd p)) a && Nat.ltb a (N.to_nat (snd p) + N.to_nat n).
+
+(** The text's threads run in any interleaving on what its parameters point to; the cells of the
+    result are then the output's, and all others are as they were (the text writes no other, and
+    is given places that are apart: [plan_ok]). *)
+Definition called (K : scalars) (k : certified_kernel) (args : list place) (result : place)
+    (M M1 : memory K) : Prop :=
+  exists f sh junk ie t,
+    parse (ck_text k) = Some f /\ shape_of (ck_index k) = Some sh /\
+    behaves no_sizes K junk (file_body f) ie t /\
+    forall b a, M1 b a =
+      if in_region result (count (sh_output sh)) b a
+      then run K t (view (args ++ [result]) M) (List.length args) (a - N.to_nat (snd result))
+      else M b a.
+
+Inductive runs (K : scalars) (ks : list certified_kernel) : list call -> memory K -> memory K -> Prop :=
+| RunsDone M : runs K ks [] M M
+| RunsCall c k more M M1 M2 :
+    nth_error ks (ca_kernel c) = Some k -> called K k (ca_places c) (ca_result c) M M1 ->
+    runs K ks more M1 M2 -> runs K ks (c :: more) M M2.
+
+(** ** The check *)
+
+(** Value [re_value] lies at [re_place], whole. *)
+Record region : Type := { re_value : nat; re_place : place; re_cells : N }.
+
+Record buffer : Type := { bu_cells : N; bu_written : bool }.
+
+Record plan : Type := {
+  pl_buffers : list buffer;
+  pl_values : nat;          (* how many are given *)
+  pl_given : list region;
+  pl_calls : list call;
+  pl_results : list region
+}.
+
+Definition place_eqb (p q : place) : bool := Nat.eqb (fst p) (fst q) && N.eqb (snd p) (snd q).
+
+Definition lies (live : list region) (v : nat) (p : place) (n : N) : bool :=
+  existsb (fun r => Nat.eqb (re_value r) v && place_eqb (re_place r) p && N.eqb (re_cells r) n) live.
+
+Definition apart (p : place) (n : N) (q : place) (m : N) : bool :=
+  negb (Nat.eqb (fst p) (fst q)) || N.leb (snd p + n) (snd q) || N.leb (snd q + m) (snd p).
+
+Definition writable (buffers : list buffer) (p : place) (n : N) : bool :=
+  match nth_error buffers (fst p) with
+  | Some b => bu_written b && N.leb (snd p + n) (bu_cells b)
+  | None => false
+  end.
+
+Definition inside_buffer (buffers : list buffer) (p : place) (n : N) : bool :=
+  match nth_error buffers (fst p) with
+  | Some b => N.leb (snd p + n) (bu_cells b)
+  | None => false
+  end.
+
+(** Each argument, with the extents that the kernel has for it. *)
+Fixpoint args_ok (buffers : list buffer) (live : list region) (result : place) (n : N)
+    (values : list nat) (places : list place) (shapes : list (list N)) : bool :=
+  match values, places, shapes with
+  | [], [], [] => true
+  | v :: values1, p :: places1, X :: shapes1 =>
+      lies live v p (count X) && inside_buffer buffers p (count X) && apart result n p (count X) &&
+      args_ok buffers live result n values1 places1 shapes1
+  | _, _, _ => false
+  end.
+
+(** What lies where after the call, if the call is good. *)
+Definition call_live (buffers : list buffer) (shapes : list (option shape)) (live : list region)
+    (next : nat) (c : call) : option (list region) :=
+  match nth_error shapes (ca_kernel c) with
+  | Some (Some sh) =>
+      let n := count (sh_output sh) in
+      if args_ok buffers live (ca_result c) n (ca_values c) (ca_places c) (sh_inputs sh) &&
+         writable buffers (ca_result c) n
+      then Some ({| re_value := next; re_place := ca_result c; re_cells := n |} ::
+                 filter (fun r => apart (ca_result c) n (re_place r) (re_cells r)) live)
+      else None
+  | _ => None
+  end.
+
+Fixpoint calls_live (buffers : list buffer) (shapes : list (option shape)) (live : list region)
+    (next : nat) (calls : list call) : option (list region) :=
+  match calls with
+  | [] => Some live
+  | c :: more =>
+      match call_live buffers shapes live next c with
+      | Some live1 => calls_live buffers shapes live1 (S next) more
+      | None => None
+      end
+  end.
+
+Definition plan_ok (ks : list ikernel) (p : plan) : bool :=
+  forallb (fun r => Nat.ltb (re_value r) (pl_values p)) (pl_given p) &&
+  match calls_live (pl_buffers p) (map shape_of ks) (pl_given p) (pl_values p) (pl_calls p) with
+  | Some live => forallb (fun r => lies live (re_value r) (re_place r) (re_cells r)) (pl_results p)
+  | None => false
+  end.

@@ -1,0 +1,78 @@
+(** Plans that are good, and the nearest ones that are not.
+
+    A kernel of four cells copies its input; x is given, t and y are computed: t = copy x, y = copy t. *)
+
+From Coq Require Import NArith List Bool.
+From Vouch Require Import lib.Size array.Syntax index.Kernel build.Calls.
+Import ListNotations.
+
+Definition copy : ikernel := {|
+  ik_facts := [];
+  ik_inputs := [TAry (SConst 4) TNum];
+  ik_locals := [];
+  ik_output := {|
+    st_extents := [SConst 4];
+    st_summands := [{| su_loops := []; su_cond := CTrue; su_body := BRead 0 [(IVar 0, SConst 4)] |}] |}
+|}.
+
+(** Buffers: 0 is the input, 1 the output, 2 the arena of eight cells. *)
+Definition copied (first second : place * place) (result : place) : plan := {|
+  pl_buffers := [{| bu_cells := 4; bu_written := false |}; {| bu_cells := 4; bu_written := true |};
+                 {| bu_cells := 8; bu_written := true |}];
+  pl_values := 1;
+  pl_given := [{| re_value := 0; re_place := (0, 0%N); re_cells := 4 |}];
+  pl_calls := [{| ca_kernel := 0; ca_values := [0]; ca_places := [fst first]; ca_result := snd first |};
+               {| ca_kernel := 0; ca_values := [1]; ca_places := [fst second]; ca_result := snd second |}];
+  pl_results := [{| re_value := 2; re_place := result; re_cells := 4 |}]
+|}.
+
+Definition x : place := (0, 0%N).
+Definition y : place := (1, 0%N).
+Definition low : place := (2, 0%N).
+Definition high : place := (2, 4%N).
+Definition middle : place := (2, 2%N).
+Definition beyond : place := (2, 5%N).
+
+Example good_plan : plan_ok [copy] (copied (x, low) (low, y) y) = true.
+Proof. reflexivity. Qed.
+
+Example good_within_arena : plan_ok [copy] (copied (x, low) (low, high) high) = true.
+Proof. reflexivity. Qed.
+
+Example result_over_argument : plan_ok [copy] (copied (x, low) (low, middle) middle) = false.
+Proof. reflexivity. Qed.
+
+Example in_place : plan_ok [copy] (copied (x, low) (low, low) low) = false.
+Proof. reflexivity. Qed.
+
+Example into_the_input : plan_ok [copy] (copied (x, x) (x, y) y) = false.
+Proof. reflexivity. Qed.
+
+Example beyond_the_arena : plan_ok [copy] (copied (x, beyond) (beyond, y) y) = false.
+Proof. reflexivity. Qed.
+
+Example argument_elsewhere : plan_ok [copy] (copied (x, low) (high, y) y) = false.
+Proof. reflexivity. Qed.
+
+Example result_elsewhere : plan_ok [copy] (copied (x, low) (low, y) low) = false.
+Proof. reflexivity. Qed.
+
+Example no_such_kernel : plan_ok [] (copied (x, low) (low, y) y) = false.
+Proof. reflexivity. Qed.
+
+(** The second call overwrites what the third reads. *)
+Definition overwritten (second : place) : plan := {|
+  pl_buffers := pl_buffers (copied (x, low) (low, y) y);
+  pl_values := 1;
+  pl_given := pl_given (copied (x, low) (low, y) y);
+  pl_calls := [{| ca_kernel := 0; ca_values := [0]; ca_places := [x]; ca_result := low |};
+               {| ca_kernel := 0; ca_values := [0]; ca_places := [x]; ca_result := second |};
+               {| ca_kernel := 0; ca_values := [1]; ca_places := [low]; ca_result := y |}];
+  pl_results := [{| re_value := 3; re_place := y; re_cells := 4 |}]
+|}.
+
+Example kept : plan_ok [copy] (overwritten high) = true.
+Proof. reflexivity. Qed.
+
+Example lost : plan_ok [copy] (overwritten middle) = false.
+Proof. reflexivity. Qed.

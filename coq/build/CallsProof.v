@@ -1,0 +1,334 @@
+(** A plan that is checked leaves the graph's values in its results.
+
+    [called_computes]   a call leaves what the kernel computes in the cells of its result
+    [called_frame]      and what lies apart is as it was
+    [good]              what lies in memory, of what the plan says lies there
+    [call_good]         a call that is checked keeps that, with its result
+    [plan_means]        the theorem *)
+
+From Coq Require Import Arith NArith List Bool String Lia.
+From Vouch Require Import lib.Size array.Syntax array.Semantics.
+From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof lower.OffsetProof.
+From Vouch Require Import certify.Kernel certify.Certificate certify.Parse.
+From Vouch Require Import index.Kernel index.Lower index.LowerProof build.Cells build.Calls.
+Import ListNotations.
+
+Lemma all_extents_sound l : forall shapes, all_extents l = Some shapes ->
+  l = map (fun X => array_ty (numbered X)) shapes.
+Proof.
+  induction l as [|d l IHl]; intros shapes found; simpl in found.
+  - injection found as found. subst shapes. reflexivity.
+  - destruct (extents_of d) as [X|] eqn:of_d; [|discriminate found].
+    destruct (all_extents l) as [Y|]; [|discriminate found].
+    injection found as found. subst shapes. simpl.
+    rewrite (extents_of_sound d X of_d), (IHl Y eq_refl). reflexivity.
+Qed.
+
+Lemma shape_of_sound k sh : shape_of k = Some sh ->
+  ik_facts k = [] /\ ik_locals k = [] /\
+  ik_inputs k = map (fun X => array_ty (numbered X)) (sh_inputs sh) /\
+  st_extents (ik_output k) = numbered (sh_output sh) /\
+  statement_reads_ok (map numbered (sh_inputs sh)) (ik_output k) = true.
+Proof.
+  unfold shape_of. intros found.
+  destruct (ik_facts k); [|discriminate found]. destruct (ik_locals k); [|discriminate found].
+  destruct (all_extents (ik_inputs k)) as [inputs|] eqn:of_inputs; [|discriminate found].
+  destruct (numbers (st_extents (ik_output k))) as [output|] eqn:of_output; [|discriminate found].
+  destruct (statement_reads_ok (map numbered inputs) (ik_output k)) eqn:reads; [|discriminate found].
+  injection found as found. subst sh. simpl.
+  rewrite <- (all_extents_sound _ _ of_inputs), (numbers_sound _ _ of_output). auto.
+Qed.
+
+Lemma nth_map_seq {A : Type} (f : nat -> A) d n t : t < n -> nth t (map f (seq 0 n)) d = f t.
+Proof.
+  intros t_lt. rewrite (nth_indep _ d (f 0)) by (rewrite map_length, seq_length; exact t_lt).
+  rewrite map_nth, seq_nth by exact t_lt. reflexivity.
+Qed.
+
+(** What the plan says of a call's arguments. *)
+Definition arguments_lie {K : scalars} (shapes : list (list N)) (places : list place)
+    (args : list (nat -> num K)) (M : memory K) : Prop :=
+  List.length places = List.length shapes /\ List.length args = List.length shapes /\
+  forall t X, nth_error shapes t = Some X -> forall a, a < N.to_nat (count X) ->
+    cell M (nth t places (0, 0%N)) a = value_of args t a.
+
+Lemma tensors_at_nth K shapes d t X : forall (args : list (nat -> num K)),
+  nth_error shapes t = Some X -> t < List.length args ->
+  nth t (tensors_at shapes args) d = tensor_at X (value_of args t).
+Proof.
+  revert shapes. induction t as [|t IHt]; intros [|Y shapes] [|c args] at_t t_lt; try discriminate at_t;
+    simpl in t_lt; try lia.
+  - injection at_t as at_t. subst Y. reflexivity.
+  - apply IHt; [exact at_t | lia].
+Qed.
+
+Lemma input_tensors K (shapes : list (list N)) places result args (M : memory K) :
+  arguments_lie shapes places args M ->
+  let G := map (fun X => array_ty (numbered X)) shapes in
+  alike shapes (map (tensor_of K) (input_values no_sizes K G (view (places ++ [result]) M)))
+    (tensors_at shapes args).
+Proof.
+  intros (places_many & args_many & lie) G.
+  assert (G_many : List.length G = List.length shapes) by apply map_length.
+  split.
+  - unfold tensors_at, input_values. rewrite !map_length, combine_length, seq_length. lia.
+  - intros t X indices at_t inside.
+    assert (t_lt : t < List.length shapes) by (apply nth_error_Some; rewrite at_t; discriminate).
+    pose proof (flat_below X indices inside) as below_count.
+    destruct (place_is_flat no_sizes X indices inside) as [_ same].
+    unfold read, input_values. rewrite map_map, nth_map_seq by lia.
+    unfold tensor_of, view.
+    assert (type_t : nth t G TNum = array_ty (numbered X)).
+    { apply nth_error_nth. unfold G. rewrite nth_error_map, at_t. reflexivity. }
+    rewrite type_t, same, app_nth1 by lia. rewrite (lie t X at_t _ below_count).
+    rewrite (tensors_at_nth K shapes _ t X args at_t) by lia. reflexivity.
+Qed.
+
+Lemma in_region_own p n a : a < N.to_nat n -> in_region p n (fst p) (N.to_nat (snd p) + a) = true.
+Proof.
+  intros a_lt. unfold in_region. rewrite Nat.eqb_refl. simpl.
+  apply andb_true_iff. split; [apply Nat.leb_le | apply Nat.ltb_lt]; lia.
+Qed.
+
+Lemma called_computes K k sh places result args M M1 :
+  called K k places result M M1 -> shape_of (ck_index k) = Some sh ->
+  arguments_lie (sh_inputs sh) places args M ->
+  forall a, a < N.to_nat (count (sh_output sh)) ->
+  cell M1 result a = node_cells K (ck_index k) args a.
+Proof.
+  intros (f & sh1 & junk & ie & t & parsed & shape1 & RUNS & after) shaped ARGS a a_lt.
+  rewrite shaped in shape1. injection shape1 as shape1. subst sh1.
+  destruct (shape_of_sound _ _ shaped) as (facts & locals & inputs & output & reads).
+  destruct (certified_index _ _ _ (ck_certified k) (ck_computes k)) as (f1 & parsed1 & MEANS).
+  rewrite parsed in parsed1. injection parsed1 as parsed1. subst f1.
+  destruct (ck_computes k) as (same_facts & same_inputs & same_output & _).
+  assert (FACTS : facts_hold no_sizes (kernel_facts (ck_source k))).
+  { rewrite same_facts, facts. intros x y none. destruct none. }
+  specialize (MEANS no_sizes FACTS K junk ie (view (places ++ [result]) M) t RUNS).
+  pose proof (unflat_within _ _ a_lt) as inside.
+  destruct (place_is_flat no_sizes _ _ inside) as [inside_type same].
+  rewrite same_output, output in MEANS.
+  specialize (MEANS (unflat (sh_output sh) a)).
+  rewrite same, flat_unflat in MEANS by exact a_lt.
+  destruct ARGS as (places_many & args_many & lie).
+  unfold cell. rewrite after, in_region_own by exact a_lt.
+  replace (N.to_nat (snd result) + a - N.to_nat (snd result)) with a by lia.
+  replace (List.length places) with (List.length (kernel_inputs (ck_source k)))
+    by (rewrite same_inputs, inputs, map_length; lia).
+  rewrite MEANS; [|unfold below; rewrite numbered_val; exact inside | exact inside_type].
+  unfold node_cells. rewrite shaped, same_inputs, inputs.
+  apply (ikernel_val_within no_sizes K (sh_inputs sh)); [| |exact locals | exact reads].
+  - apply input_tensors. split; [exact places_many|]. split; assumption.
+  - unfold input_values. rewrite !map_length, seq_length. reflexivity.
+Qed.
+
+Lemma apart_outside p n q m b a : apart p n q m = true -> in_region q m b a = true ->
+  in_region p n b a = false.
+Proof.
+  unfold apart, in_region. intros is_apart inside.
+  apply andb_true_iff in inside as [inside a_lt]. apply andb_true_iff in inside as [b_q a_ge].
+  apply Nat.eqb_eq in b_q. apply Nat.leb_le in a_ge. apply Nat.ltb_lt in a_lt. subst b.
+  rewrite !orb_true_iff, negb_true_iff, Nat.eqb_neq, !N.leb_le in is_apart.
+  destruct (Nat.eqb (fst q) (fst p)) eqn:same; [|reflexivity].
+  apply Nat.eqb_eq in same. simpl.
+  destruct (Nat.leb (N.to_nat (snd p)) a) eqn:low; [|reflexivity]. simpl.
+  apply Nat.leb_le in low. apply Nat.ltb_ge. lia.
+Qed.
+
+Lemma called_frame K k sh places result M M1 b a :
+  called K k places result M M1 -> shape_of (ck_index k) = Some sh ->
+  in_region result (count (sh_output sh)) b a = false -> M1 b a = M b a.
+Proof.
+  intros (f & sh1 & junk & ie & t & _ & shape1 & _ & after) shaped outside.
+  rewrite shaped in shape1. injection shape1 as shape1. subst sh1.
+  rewrite after, outside. reflexivity.
+Qed.
+
+(** ** What lies in memory *)
+
+Definition good {K : scalars} (live : list region) (vals : list (nat -> num K)) (M : memory K) : Prop :=
+  forall r, In r live ->
+    re_value r < List.length vals /\
+    forall a, a < N.to_nat (re_cells r) -> cell M (re_place r) a = value_of vals (re_value r) a.
+
+Lemma lies_good K live (vals : list (nat -> num K)) M v p n : good live vals M -> lies live v p n = true ->
+  forall a, a < N.to_nat n -> cell M p a = value_of vals v a.
+Proof.
+  intros GOOD found. unfold lies in found. apply existsb_exists in found as (r & r_in & same).
+  apply andb_true_iff in same as [same cells_n]. apply andb_true_iff in same as [value_v place_p].
+  apply Nat.eqb_eq in value_v. apply N.eqb_eq in cells_n. unfold place_eqb in place_p.
+  apply andb_true_iff in place_p as [buffer_p offset_p].
+  apply Nat.eqb_eq in buffer_p. apply N.eqb_eq in offset_p.
+  destruct (GOOD r r_in) as [_ content]. subst v n.
+  intros a a_lt. rewrite <- (content a a_lt). unfold cell. rewrite buffer_p, offset_p. reflexivity.
+Qed.
+
+Lemma args_ok_lie K buffers live (vals : list (nat -> num K)) M result n :
+  good live vals M -> forall values places shapes,
+  args_ok buffers live result n values places shapes = true ->
+  arguments_lie shapes places (map (value_of vals) values) M.
+Proof.
+  intros GOOD values.
+  induction values as [|v values IHvalues]; intros [|p places] [|X shapes] fits;
+    try discriminate fits.
+  - split; [reflexivity|]. split; [reflexivity|]. intros [|t] X at_t; discriminate at_t.
+  - simpl in fits. apply andb_true_iff in fits as [fits rest].
+    apply andb_true_iff in fits as [fits _]. apply andb_true_iff in fits as [here _].
+    destruct (IHvalues places shapes rest) as (places_many & args_many & lie).
+    split; [simpl; lia|]. split; [simpl in *; lia|].
+    intros [|t] Y at_t a a_lt; simpl in at_t.
+    + injection at_t as at_t. subst Y. exact (lies_good K live vals M v p _ GOOD here a a_lt).
+    + exact (lie t Y at_t a a_lt).
+Qed.
+
+Lemma value_of_before {K : scalars} (vals : list (nat -> num K)) x v : v < List.length vals ->
+  value_of (vals ++ [x]) v = value_of vals v.
+Proof. intros v_lt. unfold value_of. apply app_nth1, v_lt. Qed.
+
+Lemma value_of_last {K : scalars} (vals : list (nat -> num K)) x :
+  value_of (vals ++ [x]) (List.length vals) = x.
+Proof. unfold value_of. rewrite app_nth2, Nat.sub_diag by lia. reflexivity. Qed.
+
+Lemma call_good K buffers ks live live1 (vals : list (nat -> num K)) M M1 c k :
+  good live vals M -> nth_error ks (ca_kernel c) = Some k ->
+  call_live buffers (map shape_of (map ck_index ks)) live (List.length vals) c = Some live1 ->
+  called K k (ca_places c) (ca_result c) M M1 ->
+  good live1 (vals ++ [node_cells K (ck_index k) (map (value_of vals) (ca_values c))]) M1.
+Proof.
+  intros GOOD at_k checked CALLED. unfold call_live in checked.
+  rewrite map_map, nth_error_map, at_k in checked. simpl in checked.
+  destruct (shape_of (ck_index k)) as [sh|] eqn:shaped; [|discriminate checked].
+  destruct (args_ok buffers live (ca_result c) (count (sh_output sh)) (ca_values c) (ca_places c)
+              (sh_inputs sh)) eqn:fits; [|discriminate checked].
+  destruct (writable buffers (ca_result c) (count (sh_output sh))); [|discriminate checked].
+  injection checked as checked. subst live1.
+  intros r [is_result|r_in]; (split; [rewrite app_length; simpl|]).
+  - subst r. simpl. lia.
+  - subst r. simpl. intros a a_lt. rewrite value_of_last.
+    apply (called_computes K k sh (ca_places c) (ca_result c) _ M M1); try assumption.
+    exact (args_ok_lie K buffers live vals M _ _ GOOD _ _ _ fits).
+  - apply filter_In in r_in as [r_in _]. destruct (GOOD r r_in) as [r_lt _]. lia.
+  - apply filter_In in r_in as [r_in is_apart]. destruct (GOOD r r_in) as [r_lt content].
+    intros a a_lt. rewrite value_of_before by exact r_lt. rewrite <- (content a a_lt).
+    apply (called_frame K k sh (ca_places c) (ca_result c) M M1); try assumption.
+    apply (apart_outside _ _ _ _ _ _ is_apart), in_region_own, a_lt.
+Qed.
+
+Lemma calls_good K buffers ks calls : forall live live1 (vals : list (nat -> num K)) M M1,
+  good live vals M ->
+  calls_live buffers (map shape_of (map ck_index ks)) live (List.length vals) calls = Some live1 ->
+  runs K ks calls M M1 -> good live1 (graph_values K ks vals calls) M1.
+Proof.
+  induction calls as [|c calls IHcalls]; intros live live1 vals M M2 GOOD checked RUNS.
+  - simpl in *. injection checked as checked. subst live1. inversion RUNS. subst. exact GOOD.
+  - simpl in checked.
+    destruct (call_live buffers (map shape_of (map ck_index ks)) live (List.length vals) c)
+      as [between|] eqn:first; [|discriminate checked].
+    inversion RUNS as [|c1 k more M0 M1 M3 at_k CALLED REST]. subst. simpl. rewrite at_k.
+    apply (IHcalls between live1 _ M1 M2); [| |exact REST].
+    + exact (call_good K buffers ks live between vals M M1 c k GOOD at_k first CALLED).
+    + rewrite app_length. simpl. rewrite Nat.add_1_r. exact checked.
+Qed.
+
+(** ** Buffers that are only read *)
+
+Definition only_read (p : plan) (b : nat) : Prop :=
+  match nth_error (pl_buffers p) b with
+  | Some buffer => bu_written buffer = false
+  | None => True
+  end.
+
+Lemma call_keeps K buffers shapes live live1 next c k sh M M1 b a :
+  call_live buffers shapes live next c = Some live1 ->
+  nth_error shapes (ca_kernel c) = Some (Some sh) -> shape_of (ck_index k) = Some sh ->
+  called K k (ca_places c) (ca_result c) M M1 ->
+  match nth_error buffers b with Some buffer => bu_written buffer = false | None => True end ->
+  M1 b a = M b a.
+Proof.
+  intros checked at_c shaped CALLED kept. unfold call_live in checked. rewrite at_c in checked.
+  destruct (args_ok buffers live (ca_result c) (count (sh_output sh)) (ca_values c) (ca_places c)
+              (sh_inputs sh)); [|discriminate checked].
+  destruct (writable buffers (ca_result c) (count (sh_output sh))) eqn:may; [|discriminate checked].
+  apply (called_frame K k sh _ _ M M1 b a CALLED shaped).
+  unfold in_region. destruct (Nat.eqb b (fst (ca_result c))) eqn:same; [|reflexivity].
+  apply Nat.eqb_eq in same. subst b. unfold writable in may.
+  destruct (nth_error buffers (fst (ca_result c))) as [buffer|]; [|discriminate may].
+  rewrite kept in may. discriminate may.
+Qed.
+
+Lemma calls_keep K buffers ks calls b : forall live live1 next (M M1 : memory K),
+  calls_live buffers (map shape_of (map ck_index ks)) live next calls = Some live1 ->
+  runs K ks calls M M1 ->
+  match nth_error buffers b with Some buffer => bu_written buffer = false | None => True end ->
+  forall a, M1 b a = M b a.
+Proof.
+  induction calls as [|c calls IHcalls]; intros live live1 next M M2 checked RUNS kept a.
+  - inversion RUNS. reflexivity.
+  - simpl in checked.
+    destruct (call_live buffers (map shape_of (map ck_index ks)) live next c)
+      as [between|] eqn:first; [|discriminate checked].
+    inversion RUNS as [|c1 k more M0 M1 M3 at_k CALLED REST]. subst.
+    rewrite (IHcalls between live1 (S next) M1 M2 checked REST kept a).
+    pose proof CALLED as (f & sh & junk & ie & t & _ & shaped & _).
+    apply (call_keeps K buffers (map shape_of (map ck_index ks)) live between next c k sh M M1);
+      try assumption.
+    rewrite map_map, nth_error_map, at_k. simpl. rewrite shaped. reflexivity.
+Qed.
+
+(** ** There is a run *)
+
+Lemma called_exists K k sh places result (M : memory K) : shape_of (ck_index k) = Some sh ->
+  exists M1, called K k places result M M1.
+Proof.
+  intros shaped.
+  destruct (certified_index _ _ _ (ck_certified k) (ck_computes k)) as (f & parsed & _).
+  destruct (behaves_exists no_sizes K (fun _ _ => cst K zero) (file_body f) (fun _ => 0)) as [t RUNS].
+  exists (fun b a =>
+    if in_region result (count (sh_output sh)) b a
+    then run K t (view (places ++ [result]) M) (List.length places) (a - N.to_nat (snd result))
+    else M b a).
+  exists f, sh, (fun _ _ => cst K zero), (fun _ => 0), t. auto.
+Qed.
+
+Lemma runs_exist K buffers ks calls : forall live live1 next (M : memory K),
+  calls_live buffers (map shape_of (map ck_index ks)) live next calls = Some live1 ->
+  exists M1, runs K ks calls M M1.
+Proof.
+  induction calls as [|c calls IHcalls]; intros live live1 next M checked.
+  - exists M. constructor.
+  - simpl in checked.
+    destruct (call_live buffers (map shape_of (map ck_index ks)) live next c)
+      as [between|] eqn:first; [|discriminate checked].
+    unfold call_live in first. rewrite map_map, nth_error_map in first.
+    destruct (nth_error ks (ca_kernel c)) as [k|] eqn:at_k; [|discriminate first]. simpl in first.
+    destruct (shape_of (ck_index k)) as [sh|] eqn:shaped; [|discriminate first].
+    destruct (called_exists K k sh (ca_places c) (ca_result c) M shaped) as [M1 CALLED].
+    destruct (IHcalls between live1 (S next) M1 checked) as [M2 RUNS].
+    exists M2. exact (RunsCall K ks c k calls M M1 M2 at_k CALLED RUNS).
+Qed.
+
+(** ** The theorem *)
+
+Theorem plan_means ks p : plan_ok (map ck_index ks) p = true ->
+  forall K (given : list (nat -> num K)) (M : memory K), List.length given = pl_values p ->
+  (forall r, In r (pl_given p) -> forall a, a < N.to_nat (re_cells r) ->
+     cell M (re_place r) a = value_of given (re_value r) a) ->
+  (exists M1, runs K ks (pl_calls p) M M1) /\
+  forall M1, runs K ks (pl_calls p) M M1 ->
+  (forall r, In r (pl_results p) -> forall a, a < N.to_nat (re_cells r) ->
+     cell M1 (re_place r) a = value_of (graph_values K ks given (pl_calls p)) (re_value r) a) /\
+  (forall b, only_read p b -> forall a, M1 b a = M b a).
+Proof.
+  unfold plan_ok. intros checked K given M many lie. apply andb_true_iff in checked as [known checked].
+  destruct (calls_live (pl_buffers p) (map shape_of (map ck_index ks)) (pl_given p) (pl_values p)
+              (pl_calls p)) as [live|] eqn:all_live; [|discriminate checked].
+  split; [exact (runs_exist K _ ks _ _ _ _ M all_live)|].
+  intros M1 RUNS. split.
+  - intros r r_in. rewrite forallb_forall in checked. specialize (checked r r_in).
+    apply (lies_good K live _ M1 (re_value r) (re_place r) (re_cells r)); [|exact checked].
+    apply (calls_good K (pl_buffers p) ks (pl_calls p) (pl_given p) live given M M1); [| |exact RUNS].
+    + intros q q_in. rewrite forallb_forall in known. specialize (known q q_in).
+      apply Nat.ltb_lt in known. split; [lia|]. exact (lie q q_in).
+    + rewrite many. exact all_live.
+  - intros b kept a. exact (calls_keep K _ ks _ b _ _ _ M M1 all_live RUNS kept a).
+Qed.

@@ -1,0 +1,67 @@
+(** The C text of a plan: a function that makes the calls in order, [NAME_plan].
+
+    [calls_text]   the text; [vouch verify] asks whether it is the one in the folder *)
+
+From Coq Require Import Arith NArith List Bool String.
+From Vouch Require Import certify.Print certify.Certificate build.Calls.
+Import ListNotations.
+Local Open Scope string_scope.
+
+(** Names of the buffers, in order, and for each call a note of where it comes from. *)
+Record plan_names : Type := {
+  pn_library : string;
+  pn_buffers : list string;
+  pn_notes : list string
+}.
+
+Definition newline : string := String (Ascii.ascii_of_nat 10) "".
+
+Fixpoint lines (l : list string) : string :=
+  match l with
+  | [] => ""
+  | s :: more => s ++ newline ++ lines more
+  end.
+
+Fixpoint joined (l : list string) : string :=
+  match l with
+  | [] => ""
+  | [s] => s
+  | s :: more => s ++ ", " ++ joined more
+  end.
+
+Definition prototype (k : source) : string :=
+  "void " ++ kernel_name k ++ "(" ++
+  joined (map (fun _ => "const float *") (kernel_inputs k) ++ ["float *"]) ++ ");".
+
+Definition parameter (b : buffer) (name : string) : string :=
+  (if bu_written b then "float *" else "const float *") ++ name.
+
+Definition signature (nm : plan_names) (p : plan) : string :=
+  "void " ++ pn_library nm ++ "_plan(" ++
+  joined (map (fun q => parameter (fst q) (snd q)) (combine (pl_buffers p) (pn_buffers nm))) ++ ")".
+
+Definition place_text (nm : plan_names) (q : place) : string :=
+  nth (fst q) (pn_buffers nm) "" ++ " + " ++ decimal (snd q) "".
+
+Definition call_text (nm : plan_names) (ks : list source) (c : call) (note : string) : string :=
+  "  " ++ match nth_error ks (ca_kernel c) with Some k => kernel_name k | None => "" end ++
+  "(" ++ joined (map (place_text nm) (ca_places c ++ [ca_result c])) ++ "); /* " ++ note ++ " */".
+
+Definition uses (b : nat) (c : call) : bool :=
+  existsb (fun q => Nat.eqb (fst q) b) (ca_places c ++ [ca_result c]).
+
+(** Parameters that no call uses. *)
+Definition unused (nm : plan_names) (p : plan) : list string :=
+  map (fun q => "  (void)(" ++ snd q ++ ");")
+    (filter (fun q => negb (existsb (uses (fst q)) (pl_calls p)))
+       (combine (seq 0 (List.length (pn_buffers nm))) (pn_buffers nm))).
+
+Definition calls_text (nm : plan_names) (ks : list source) (p : plan) : string :=
+  lines
+    (["/* " ++ pn_library nm ++
+      ": the calls of its kernels, in order. Each kernel has a certificate of its own. */"; ""] ++
+     map prototype ks ++
+     [signature nm p ++ ";"; ""; signature nm p ++ " {"] ++
+     unused nm p ++
+     map (fun q => call_text nm ks (fst q) (snd q)) (combine (pl_calls p) (pn_notes nm)) ++
+     ["}"]).

@@ -1,0 +1,63 @@
+// A library as data: values, each a run of binary32 cells, and calls of kernels that define them in order.
+//
+// Tensors are row-major, so one that is only given another shape is the same value. Every kernel defines one tensor by one
+// statement: what a kernel would keep in a local is a value of its own, with its place in the arena.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "array/program.h"
+#include "certify/index_kernel.h"
+#include "certify/index_plan.h"
+#include "kernel/tensor.h"
+
+namespace vouch {
+
+using ValueId = std::uint32_t;
+
+enum class ValueKind : std::uint8_t { Input, Weight, Computed };
+
+struct PlanValue {
+  ValueKind kind = ValueKind::Computed;
+  std::int64_t cells = 0;
+  std::string name;               // of the node that defines it, or what it is for
+  std::optional<Tensor> weights;  // Weight
+};
+
+// A kernel, its program, and a name that is one in C.
+struct PlanKernel {
+  std::string name;
+  IndexKernel kernel;
+  std::optional<IndexTiling> tiling;  // without copies
+  array::Program program;
+};
+
+struct PlanCall {
+  std::size_t kernel = 0;
+  std::vector<ValueId> arguments;
+  ValueId result = 0;
+  std::string node;  // of the model
+  std::string op;
+};
+
+// What the library is given or gives, under its name in the model.
+struct PlanTensor {
+  std::string name;
+  Extents extents;
+  ValueId value = 0;
+};
+
+struct CallPlan {
+  std::string name;  // of the library, one in C
+  std::vector<PlanValue> values;
+  std::vector<PlanKernel> kernels;
+  std::vector<PlanCall> calls;
+  std::vector<PlanTensor> inputs;
+  std::vector<PlanTensor> outputs;  // of different values, all computed
+};
+
+}  // namespace vouch

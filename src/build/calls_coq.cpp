@@ -1,0 +1,142 @@
+#include "build/calls_coq.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "build/library_c.h"
+#include "certify/coq_text.h"
+#include "support/fault.h"
+
+namespace vouch {
+namespace {
+
+constexpr std::string_view kPreamble =
+    "From Coq Require Import NArith List String.\n"
+    "From Vouch Require Import certify.Text certify.Certificate build.Calls build.CallsProof build.CallsText.\n"
+    "Import ListNotations.\n";
+
+template <class T, class F>
+std::string list(const std::vector<T>& items, F print, std::string_view between = "; ") {
+  std::vector<std::string> out;
+  for (const T& item : items) {
+    out.push_back(print(item));
+  }
+  return fmt::format("[{}]", fmt::join(out, between));
+}
+
+// Buffers in the order of NAME_plan's parameters; values by number: what is given, then a result for each call.
+class Printer {
+ public:
+  explicit Printer(const Library& library) : library_(library), numbers_(library.plan.values.size(), 0) {
+    for (ValueId value = 0; value < numbers_.size(); ++value) {
+      if (library.plan.values[value].kind != ValueKind::Computed && library.memory.places[value]) {
+        numbers_[value] = given_.size();
+        given_.push_back(value);
+      }
+    }
+    std::size_t next = given_.size();
+    for (const PlanCall& call : library.plan.calls) {
+      numbers_[call.result] = next++;
+    }
+  }
+
+  std::string plan() const {
+    std::vector<ValueId> results;
+    for (const PlanTensor& output : library_.plan.outputs) {
+      results.push_back(output.value);
+    }
+    return fmt::format(
+        "{{|\n  pl_buffers := {};\n  pl_values := {};\n  pl_given := {};\n  pl_calls := {};\n  pl_results := {} |}}", buffers(),
+        given_.size(), regions(given_),
+        list(
+            library_.plan.calls, [&](const PlanCall& call) { return this->call(call); }, ";\n    "),
+        regions(results));
+  }
+
+  std::string names() const {
+    std::vector<std::string> names = library_.inputs;
+    names.insert(names.end(), library_.outputs.begin(), library_.outputs.end());
+    names.insert(names.end(), {"weights", "arena"});
+    auto text = [](const std::string& s) { return array::coq_string(s); };
+    return fmt::format("{{|\n  pn_library := {};\n  pn_buffers := {};\n  pn_notes := {} |}}", text(library_.plan.name),
+                       list(names, text),
+                       list(
+                           library_.plan.calls, [&](const PlanCall& call) { return text(call_note(call)); }, ";\n    "));
+  }
+
+ private:
+  std::string buffers() const {
+    std::vector<std::string> out;
+    auto add = [&](std::int64_t cells, bool written) {
+      out.push_back(fmt::format("{{| bu_cells := {}%N; bu_written := {} |}}", cells, written));
+    };
+    for (const PlanTensor& input : library_.plan.inputs) {
+      add(library_.plan.values[input.value].cells, false);
+    }
+    for (const PlanTensor& output : library_.plan.outputs) {
+      add(library_.plan.values[output.value].cells, true);
+    }
+    add(library_.memory.weight_cells, false);
+    add(library_.memory.arena_cells, true);
+    return fmt::format("[{}]", fmt::join(out, "; "));
+  }
+
+  std::string place(ValueId value) const {
+    const auto& at = library_.memory.places[value];
+    ensure(at.has_value(), "what a call reads or writes has a place");
+    std::size_t inputs = library_.inputs.size();
+    std::size_t outputs = library_.outputs.size();
+    std::size_t buffer = at->buffer == Buffer::Input    ? at->number
+                         : at->buffer == Buffer::Output ? inputs + at->number
+                                                        : inputs + outputs + (at->buffer == Buffer::Arena ? 1 : 0);
+    return fmt::format("({}, {}%N)", buffer, at->offset);
+  }
+
+  std::string regions(const std::vector<ValueId>& values) const {
+    return list(
+        values,
+        [&](ValueId value) {
+          return fmt::format("{{| re_value := {}; re_place := {}; re_cells := {}%N |}}", numbers_[value], place(value),
+                             library_.plan.values[value].cells);
+        },
+        ";\n    ");
+  }
+
+  std::string call(const PlanCall& call) const {
+    return fmt::format("{{| ca_kernel := {}; ca_values := {}; ca_places := {}; ca_result := {} |}}", call.kernel,
+                       list(call.arguments, [&](ValueId value) { return std::to_string(numbers_[value]); }),
+                       list(call.arguments, [&](ValueId value) { return place(value); }), place(call.result));
+  }
+
+  const Library& library_;
+  std::vector<std::size_t> numbers_;
+  std::vector<ValueId> given_;
+};
+
+}  // namespace
+
+std::string calls_certificate(const Library& library, const std::vector<std::string>& modules) {
+  std::string text(kPreamble);
+  std::vector<std::string> kernels;
+  for (const std::string& module : modules) {
+    text += fmt::format("Require {}.\n", module);
+    kernels.push_back(
+        fmt::format("{{| ck_index := {0}.index_kernel; ck_source := {0}.kernel; ck_text := {0}.kernel_text;\n"
+                    "     ck_certified := {0}.certified; ck_computes := {0}.computes_index_kernel |}}",
+                    module));
+  }
+  Printer printer(library);
+  return text + fmt::format(
+                    "Local Open Scope string_scope.\n\nDefinition kernels : list certified_kernel := [\n  {}].\n\n"
+                    "Definition the_plan : plan := {}.\n\nDefinition the_names : plan_names := {}.\n\n"
+                    "Theorem checked : plan_ok (map ck_index kernels) the_plan = true.\n"
+                    "Proof. vm_cast_no_check (eq_refl true). Qed.\n\n"
+                    "Definition library_correct := plan_means kernels the_plan checked.\n\n"
+                    "Definition calls : string :=\n{}.\n\n"
+                    "Theorem printed : calls_text the_names (map ck_source kernels) the_plan = calls.\n"
+                    "Proof. vm_cast_no_check (eq_refl calls). Qed.\n\n"
+                    "Definition all := (library_correct, printed).\nPrint Assumptions all.\n",
+                    fmt::join(kernels, ";\n  "), printer.plan(), printer.names(), array::coq_text(library_calls(library)));
+}
+
+}  // namespace vouch

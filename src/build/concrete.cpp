@@ -1,0 +1,167 @@
+#include "build/concrete.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "graph/order.h"
+#include "graph/recurrent.h"
+#include "term/substitute.h"
+
+namespace vouch {
+namespace {
+
+class Concrete {
+ public:
+  Concrete(const Graph& graph, const GraphSizes& sizes, Diagnostics& diagnostics)
+      : graph_(graph), sizes_(sizes), diagnostics_(diagnostics), at_(graph.id_limit(), kNoNode) {}
+
+  std::optional<Graph> run() {
+    std::size_t errors = diagnostics_.error_count();
+    add_inputs();
+    if (diagnostics_.error_count() != errors) {
+      return std::nullopt;
+    }
+    for (NodeId node : reverse_post_order(graph_)) {
+      if (at_[node] == kNoNode) {
+        at_[node] = copy(node);
+      }
+      if (at_[node] == kNoNode) {
+        return std::nullopt;
+      }
+    }
+    for (const GraphOutput& output : graph_.outputs()) {
+      out_.add_output(output.name, at_[output.node]);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void add_inputs() {
+    Substitution values;
+    std::set<std::string> unused;
+    for (const auto& [name, value] : sizes_) {
+      values[Symbol(name)] = Term(value);
+      unused.insert(name);
+      if (value < 1) {
+        diagnostics_.error_at("--size", fmt::format("expected a size of at least 1, found {}={}", name, value));
+      }
+    }
+    std::set<std::string> missing;
+    for (NodeId input : graph_.inputs()) {
+      Type type = graph_.type(input);
+      std::vector<Term> extents;
+      for (Term extent : type.extents()) {
+        for (Symbol name : free_variables(extent)) {
+          unused.erase(name.name());
+          if (!values.contains(name)) {
+            missing.insert(name.name());
+          }
+        }
+        extents.push_back(substitute(extent, values));
+      }
+      at_[input] = out_.add_input(graph_.name(input), Type::tensor(type.dtype(), extents));
+    }
+    for (const std::string& name : missing) {
+      diagnostics_.error_at("--size", fmt::format("the model's size '{}' has no value", name),
+                            fmt::format("add --size {}=1, or another number", name));
+    }
+    std::vector<std::string> known(missing.begin(), missing.end());
+    for (const std::string& name : unused) {
+      auto near = suggest(name, known);
+      diagnostics_.error_at("--size", fmt::format("the model's inputs have no size '{}'", name),
+                            near ? fmt::format("did you mean '{}'?", *near) : "");
+    }
+  }
+
+  NodeId copy(NodeId node) {
+    std::vector<NodeId> operands;
+    for (NodeId operand : graph_.operands(node)) {
+      operands.push_back(operand == kNoNode ? kNoNode : at_[operand]);
+    }
+    NodeId made = kNoNode;
+    switch (graph_.kind(node)) {
+      case NodeKind::Parameter: return out_.add_parameter(graph_.name(node), graph_.value(node));
+      case NodeKind::Constant: made = out_.add_constant(graph_.value(node)); break;
+      case NodeKind::Tuple: made = out_.add_tuple(operands); break;
+      case NodeKind::Projection: made = out_.add_projection(operands[0], graph_.projection_index(node)); break;
+      case NodeKind::Call: made = call(node, operands); break;
+      case NodeKind::Input:
+      case NodeKind::Erased: break;
+    }
+    if (made != kNoNode && graph_.kind(node) != NodeKind::Constant && !out_.find_name(graph_.name(node))) {
+      out_.set_name(made, graph_.name(node));
+    }
+    return made;
+  }
+
+  NodeId call(NodeId node, const std::vector<NodeId>& operands) {
+    std::string place = fmt::format("node '{}'", graph_.name(node));
+    OpId op = graph_.op(node);
+    return is_recurrent(op) ? unrolled(node, operands, place)
+                            : out_.add_call(op, operands, graph_.attributes(node), diagnostics_, place);
+  }
+
+  NodeId unrolled(NodeId node, const std::vector<NodeId>& operands, const std::string& place) {
+    std::vector<Type> types;
+    std::vector<NodeId> present;
+    for (NodeId operand : operands) {
+      types.push_back(operand == kNoNode ? Type() : out_.type(operand));
+      if (operand != kNoNode) {
+        present.push_back(operand);
+      }
+    }
+    auto steps = unroll_recurrence(graph_.op(node), types, graph_.attributes(node), place, diagnostics_);
+    if (!steps) {
+      return kNoNode;
+    }
+    std::vector<NodeId> inner(steps->id_limit(), kNoNode);
+    for (std::size_t k = 0; k < steps->inputs().size(); ++k) {
+      inner[steps->inputs()[k]] = present[k];
+    }
+    for (NodeId step : reverse_post_order(*steps)) {
+      if (inner[step] == kNoNode) {
+        inner[step] = copy_step(*steps, step, inner, place);
+      }
+      if (inner[step] == kNoNode) {
+        return kNoNode;
+      }
+    }
+    std::vector<NodeId> results;
+    for (const GraphOutput& output : steps->outputs()) {
+      results.push_back(inner[output.node]);
+    }
+    return graph_.type(node).is_tuple() ? out_.add_tuple(results) : results[0];
+  }
+
+  NodeId copy_step(const Graph& steps, NodeId step, const std::vector<NodeId>& inner, const std::string& place) {
+    std::vector<NodeId> operands;
+    for (NodeId operand : steps.operands(step)) {
+      operands.push_back(operand == kNoNode ? kNoNode : inner[operand]);
+    }
+    switch (steps.kind(step)) {
+      case NodeKind::Parameter:
+      case NodeKind::Constant: return out_.add_constant(steps.value(step));
+      case NodeKind::Tuple: return out_.add_tuple(operands);
+      case NodeKind::Projection: return out_.add_projection(operands[0], steps.projection_index(step));
+      case NodeKind::Call: return out_.add_call(steps.op(step), operands, steps.attributes(step), diagnostics_, place);
+      case NodeKind::Input:
+      case NodeKind::Erased: break;
+    }
+    return kNoNode;
+  }
+
+  const Graph& graph_;
+  const GraphSizes& sizes_;
+  Diagnostics& diagnostics_;
+  std::vector<NodeId> at_;
+  Graph out_;
+};
+
+}  // namespace
+
+std::optional<Graph> at_sizes(const Graph& graph, const GraphSizes& sizes, Diagnostics& diagnostics) {
+  return Concrete(graph, sizes, diagnostics).run();
+}
+
+}  // namespace vouch

@@ -1,0 +1,163 @@
+#include "build/kernels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "certify/index_names.h"
+#include "imp/print_c.h"
+#include "lower/lower.h"
+#include "support/fault.h"
+
+namespace vouch {
+namespace {
+
+std::set<Symbol> names_read(const TkStatement& statement) {
+  std::set<Symbol> read;
+  for (const TkSummand& summand : statement.summands) {
+    for (Term term : {summand.body, summand.guard}) {
+      for (Symbol name : tensors_read(term)) {
+        read.insert(name);
+      }
+    }
+  }
+  return read;
+}
+
+void for_reads(IndexBody& body, const std::function<void(IndexBody&)>& change) {
+  if (body.kind == IndexBodyKind::Read) {
+    change(body);
+  }
+  for (IndexBody& arg : body.args) {
+    for_reads(arg, change);
+  }
+}
+
+void renumber(IndexStatement& statement, const std::map<unsigned, unsigned>& to) {
+  for (IndexSummand& summand : statement.summands) {
+    for_reads(summand.body, [&](IndexBody& read) { read.tensor = to.at(read.tensor); });
+  }
+}
+
+std::set<unsigned> tensors_of(IndexStatement statement) {
+  std::set<unsigned> all;
+  for (IndexSummand& summand : statement.summands) {
+    for_reads(summand.body, [&](IndexBody& read) { all.insert(read.tensor); });
+  }
+  return all;
+}
+
+array::Type type_of_extents(const std::vector<array::Size>& extents) {
+  array::Type type = array::type_num();
+  for (std::size_t a = extents.size(); a-- > 0;) {
+    type = array::type_array(extents[a], type);
+  }
+  return type;
+}
+
+// The copy as a kernel of its own; before it `locals` others were made.
+IndexKernel copy_kernel(const IndexKernel& kernel, const IndexStatement& copy, std::size_t locals, std::size_t input) {
+  IndexKernel out;
+  out.inputs = {kernel.inputs[input]};
+  out.output = copy;
+  renumber(out.output, {{static_cast<unsigned>(locals + input), 0}});
+  out.output_name = usable_c_name(kernel.inputs[input].name + "_packed", {kernel.inputs[input].name}, CNameUse::Parameter);
+  out.formula = fmt::format("{}: a copy of {}, in another order\n", out.output_name, out.inputs[0].name);
+  return out;
+}
+
+// On the heap, or with locals: not for a library.
+bool takes_memory(const array::Program& program) { return array::needs_heap(array::flat_program(program)); }
+
+}  // namespace
+
+std::vector<StatementKernel> statement_kernels(const TkKernel& kernel) {
+  std::vector<StatementKernel> out;
+  for (const TkStatement& statement : kernel.statements) {
+    std::set<Symbol> read = names_read(statement);
+    StatementKernel one;
+    one.target = statement.target;
+    one.kernel.name = kernel.name;
+    one.kernel.dtype = kernel.dtype;
+    for (const TkTensor& tensor : kernel.tensors) {
+      if (read.contains(tensor.name)) {
+        one.kernel.inputs.push_back(tensor.name);
+        one.reads.push_back(tensor.name);
+      }
+      if (read.contains(tensor.name) || tensor.name == statement.target) {
+        one.kernel.tensors.push_back(tensor);
+      }
+    }
+    one.kernel.outputs = {statement.target};
+    one.kernel.statements = {statement};
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+PackedKernels planned(const IndexKernel& kernel) {
+  ensure(kernel.locals.empty(), "a library's kernel has no locals");
+  PackedKernels out;
+  out.kernel = kernel;
+  out.tiling = plan_index(kernel);
+  std::size_t count = out.tiling ? out.tiling->copies.size() : 0;
+  if (count > 0) {
+    IndexKernel whole = packed(kernel, out.tiling->copies);
+    for (std::size_t k = 0; k < count; ++k) {
+      std::size_t input = out.tiling->copies[k].input;
+      std::size_t before = count - 1 - k;  // `packed` puts each copy in front of those before it
+      out.copies.push_back({input, copy_kernel(kernel, whole.locals[before], before, input)});
+    }
+    out.tiling->copies.clear();
+    out.kernel.output = whole.output;
+    out.kernel.inputs.clear();
+    std::set<unsigned> read = tensors_of(whole.output);
+    std::map<unsigned, unsigned> to;
+    for (unsigned tensor : read) {
+      to.emplace(tensor, static_cast<unsigned>(to.size()));
+      bool is_copy = tensor < count;
+      std::size_t which = is_copy ? tensor : tensor - count;
+      (is_copy ? out.from_copies : out.from_inputs).push_back(which);
+      out.kernel.inputs.push_back(is_copy ? array::Parameter{whole.inputs[out.copies[which].input].name + "_packed",
+                                                             type_of_extents(whole.locals[count - 1 - which].extents)}
+                                          : whole.inputs[which]);
+    }
+    renumber(out.kernel.output, to);
+  } else {
+    for (std::size_t k = 0; k < kernel.inputs.size(); ++k) {
+      out.from_inputs.push_back(k);
+    }
+  }
+  if (out.tiling && takes_memory(lower_index(out.kernel, out.tiling))) {
+    out = {};
+    out.kernel = kernel;
+    for (std::size_t k = 0; k < kernel.inputs.size(); ++k) {
+      out.from_inputs.push_back(k);
+    }
+  }
+  return out;
+}
+
+std::size_t KernelPool::add(IndexKernel kernel, std::optional<IndexTiling> tiling, const std::string& wish) {
+  kernel.name = "kernel";
+  std::string key = index_certificate(kernel, tiling) + kernel.output_name;
+  for (const array::Parameter& input : kernel.inputs) {
+    key += "," + input.name;
+  }
+  auto [at, is_new] = known_.try_emplace(key, plan_.kernels.size());
+  if (is_new) {
+    std::string lower;
+    for (unsigned char c : wish) {
+      lower += std::isalnum(c) != 0 ? static_cast<char>(std::tolower(c)) : '_';
+    }
+    kernel.name = fmt::format("{}_{}_{}", plan_.name, plan_.kernels.size(), lower);
+    array::Program program = lower_index(kernel, tiling);
+    ensure(!takes_memory(program), "a library's kernel needs no memory of its own");
+    plan_.kernels.push_back({kernel.name, std::move(kernel), std::move(tiling), std::move(program)});
+  }
+  return at->second;
+}
+
+}  // namespace vouch

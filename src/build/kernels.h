@@ -1,0 +1,48 @@
+// From kernels in index notation to the kernels of a library: each of one statement, each distinct one once.
+#pragma once
+
+#include <map>
+
+#include "build/call_plan.h"
+#include "kernel/tk_kernel.h"
+#include "support/diagnostic.h"
+
+namespace vouch {
+
+// A kernel of one statement, with the tensors that it reads.
+struct StatementKernel {
+  TkKernel kernel;  // one output
+  Symbol target;
+  std::vector<Symbol> reads;
+};
+// One for each statement, in order.
+std::vector<StatementKernel> statement_kernels(const TkKernel& kernel);
+
+// A kernel, and kernels that copy some of its inputs into the layout that it wants.
+struct PackedKernels {
+  struct Copy {
+    std::size_t input = 0;  // of the kernel as it was
+    IndexKernel kernel;
+  };
+  std::vector<Copy> copies;
+  IndexKernel kernel;                    // its inputs are copies, then inputs as they were
+  std::vector<std::size_t> from_copies;  // for each input that is a copy, which one
+  std::vector<std::size_t> from_inputs;  // for each other input, which one it was
+  std::optional<IndexTiling> tiling;
+};
+// `kernel` has no locals.
+PackedKernels planned(const IndexKernel& kernel);
+
+// The kernels of a plan, found by what they are.
+class KernelPool {
+ public:
+  explicit KernelPool(CallPlan& plan) : plan_(plan) {}
+  // Its number in the plan. A new one is called after the library and `wish`.
+  std::size_t add(IndexKernel kernel, std::optional<IndexTiling> tiling, const std::string& wish);
+
+ private:
+  CallPlan& plan_;
+  std::map<std::string, std::size_t> known_;
+};
+
+}  // namespace vouch

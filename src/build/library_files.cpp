@@ -1,0 +1,82 @@
+#include "build/library_files.h"
+
+#include <fmt/format.h>
+
+#include "build/library_c.h"
+#include "certify/certificate.h"
+#include "certify/size_witness.h"
+
+namespace vouch {
+namespace {
+
+constexpr std::string_view kCMake = R"(# @NAME@: a static library of the model, and an example that runs it on .npy files.
+cmake_minimum_required(VERSION 3.16)
+project(@NAME@ C)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+option(@UPPER@_NATIVE "for this machine's processor" OFF)
+
+file(GLOB kernels ${CMAKE_CURRENT_SOURCE_DIR}/kernels/*.c)
+add_library(@NAME@ STATIC @SOURCES@ ${kernels})
+target_include_directories(@NAME@ PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+set_target_properties(@NAME@ PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+# Sums and products are rounded one by one: the certificates say so.
+target_compile_options(@NAME@ PRIVATE -O3 -ffp-contract=off -fno-math-errno -Wall -Wextra -Wpedantic @OPENMP@)
+if(@UPPER@_NATIVE)
+  target_compile_options(@NAME@ PRIVATE -march=native)
+endif()
+target_link_libraries(@NAME@ PUBLIC @LIBRARIES@)
+
+add_executable(@NAME@_example example.c)
+target_link_libraries(@NAME@_example PRIVATE @NAME@)
+)";
+
+std::string upper(std::string text) {
+  for (char& c : text) {
+    c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  }
+  return text;
+}
+
+bool embeds(const Library& library) { return library.has_weights() && library.options.embed; }
+
+}  // namespace
+
+std::string library_cmake(const Library& library) {
+  const std::string& name = library.plan.name;
+  return filled(kCMake, {{"NAME", name},
+                         {"UPPER", upper(name)},
+                         {"SOURCES", fmt::format("{0}.c {0}_plan.c{1}", name, embeds(library) ? " " + name + "_weights.c" : "")},
+                         {"OPENMP", library.options.threads ? "-fopenmp" : "-fopenmp-simd"},
+                         {"LIBRARIES", library.options.threads ? "m -fopenmp" : "m"}});
+}
+
+std::string kernel_file(const std::string& name) { return fmt::format("kernels/{}.c", name); }
+
+KernelCertificate certify_kernel(const PlanKernel& kernel, const std::string& library) {
+  array::Certified certified = array::certify_only(kernel.program, library);
+  return {kernel.name, std::move(certified.c),
+          certified.certificate + index_certificate(kernel.kernel, kernel.tiling) + array::certificate_witness({}, {}),
+          std::move(certified.refutation)};
+}
+
+std::map<std::string, std::string> library_files(const Library& library, const std::vector<KernelCertificate>& certificates) {
+  const std::string& name = library.plan.name;
+  std::map<std::string, std::string> files{
+      {name + ".h", library_header(library)},     {name + ".c", library_source(library)},
+      {name + "_plan.c", library_calls(library)}, {"CMakeLists.txt", library_cmake(library)},
+      {"example.c", library_example(library)},
+  };
+  if (embeds(library)) {
+    files[name + "_weights.c"] = library_weights(library);
+  } else if (library.has_weights()) {
+    files[library.weights_file()] = library.weights;
+  }
+  for (const KernelCertificate& certificate : certificates) {
+    files[kernel_file(certificate.name)] = certificate.c;
+  }
+  return files;
+}
+
+}  // namespace vouch

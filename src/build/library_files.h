@@ -1,0 +1,29 @@
+// Every file of a library, as text.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "build/library_names.h"
+
+namespace vouch {
+
+std::string library_example(const Library& library);  // example.c: reads and writes .npy
+std::string library_cmake(const Library& library);    // CMakeLists.txt
+
+// A kernel's certified text, and what Coq is asked about it.
+struct KernelCertificate {
+  std::string name;
+  std::string c;
+  std::string certificate;
+  std::string refutation;
+};
+KernelCertificate certify_kernel(const PlanKernel& kernel, const std::string& library);
+
+// By path below the library's folder. `certificates` are those of the plan's kernels, in order.
+std::map<std::string, std::string> library_files(const Library& library, const std::vector<KernelCertificate>& certificates);
+
+// `kernels/NAME.c`.
+std::string kernel_file(const std::string& name);
+
+}  // namespace vouch

@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "build/library_c.h"
+
+namespace vouch {
+namespace {
+
+constexpr std::string_view kHeader = R"(/* @NAME@: a model as a C library, made by vouch. C99, and nothing but the C library.
+ *
+@TENSORS@ *
+ * Tensors are row-major: the last axis varies fastest, nothing is between the elements. Outputs, arena and what is read must not
+ * overlap. All memory is the caller's@ALLOCATION@; no function keeps state, so several threads may run the model at the same
+ * time, each with outputs and an arena of its own. @WEIGHTS@
+ *
+ * Compile with @FLAGS@: then the result is the same, bit for bit, on any number of threads.
+ * The same on another machine needs the same C library's expf and the like, where the model has them.
+ *
+ * Largest sum of live intermediate tensors: @LEAST@ bytes; the arena: @ARENA_BYTES@ bytes. */
+#ifndef VOUCH_@UPPER@_H
+#define VOUCH_@UPPER@_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define @UPPER@_ARENA_FLOATS @ARENA@
+#define @UPPER@_WEIGHT_FLOATS @WEIGHT_FLOATS@
+@COUNTS@
+enum @NAME@_code {
+  @UPPER@_OK = 0,
+  @UPPER@_NULL = 1,      /* an argument is a null pointer */
+  @UPPER@_ARENA = 2,     /* the arena is too small */
+  @UPPER@_ALIGNMENT = 3, /* a pointer is not aligned for float */
+  @UPPER@_OVERLAP = 4,   /* an output or the arena overlaps something else */
+  @UPPER@_WEIGHTS = 5,   /* these are not the weights: the number of bytes or SHA-256 differs */
+  @UPPER@_FILE = 6,      /* the file of weights cannot be read */
+  @UPPER@_MEMORY = 7     /* there is no memory */
+};
+const char *@NAME@_message(int code);
+
+@FUNCTIONS@
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+)";
+
+constexpr std::string_view kRunFile =
+    R"(/* The model. `weights`: @UPPER@_WEIGHT_FLOATS floats that @NAME@_check_weights accepts; `arena`: at least @UPPER@_ARENA_FLOATS
+ * floats, of any content. Returns @UPPER@_OK, NULL, ARENA, ALIGNMENT or OVERLAP, and then nothing was read or written. */
+int @NAME@_run(@TENSOR_PARAMETERS@, const float *weights, float *arena, size_t arena_floats);
+
+/* Are these the weights, as they are in @NAME@.weights? Returns @UPPER@_OK, NULL or WEIGHTS. */
+int @NAME@_check_weights(const float *weights, size_t floats);
+/* Reads them from that file, and checks them. Returns @UPPER@_OK, NULL, FILE or WEIGHTS. */
+int @NAME@_load_weights(const char *path, float *weights, size_t floats);
+)";
+
+constexpr std::string_view kEmbedded = R"(/* The weights, which are part of the library. */
+union @NAME@_cells {
+  uint32_t bits[@WEIGHT_FLOATS@];
+  float floats[@WEIGHT_FLOATS@];
+};
+extern const union @NAME@_cells @NAME@_weights;
+
+)";
+
+constexpr std::string_view kRun = R"(/* The model. `arena`: at least @UPPER@_ARENA_FLOATS floats, of any content.
+ * Returns @UPPER@_OK, NULL, ARENA, ALIGNMENT or OVERLAP, and then nothing was read or written. */
+int @NAME@_run(@TENSOR_PARAMETERS@, float *arena, size_t arena_floats);
+)";
+
+constexpr std::string_view kModel = R"(
+/* The same with memory of its own: one arena@OWN_WEIGHTS@. For one thread at a time. */
+typedef struct @NAME@ @NAME@;
+int @NAME@_open(@PATH_PARAMETER@@NAME@ **model);
+int @NAME@_call(@NAME@ *model, @TENSOR_PARAMETERS@);
+void @NAME@_close(@NAME@ *model);
+)";
+
+std::string upper(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
+  return text;
+}
+
+std::string tensor_lines(const Library& library) {
+  std::string text;
+  for (std::size_t k = 0; k < library.inputs.size(); ++k) {
+    const PlanTensor& tensor = library.plan.inputs[k];
+    text += fmt::format(" * reads    {}: {}, '{}' of the model\n", library.inputs[k], shape_text(tensor.extents),
+                        comment_text(tensor.name));
+  }
+  for (std::size_t k = 0; k < library.outputs.size(); ++k) {
+    const PlanTensor& tensor = library.plan.outputs[k];
+    text += fmt::format(" * writes   {}: {}, '{}' of the model\n", library.outputs[k], shape_text(tensor.extents),
+                        comment_text(tensor.name));
+  }
+  return text;
+}
+
+std::string count_lines(const Library& library) {
+  std::string text;
+  for (std::size_t k = 0; k < library.inputs.size(); ++k) {
+    text += fmt::format("#define {}_INPUT_{}_FLOATS {}\n", upper(library.plan.name), k,
+                        library.plan.values[library.plan.inputs[k].value].cells);
+  }
+  for (std::size_t k = 0; k < library.outputs.size(); ++k) {
+    text += fmt::format("#define {}_OUTPUT_{}_FLOATS {}\n", upper(library.plan.name), k,
+                        library.plan.values[library.plan.outputs[k].value].cells);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string library_header(const Library& library) {
+  bool by_file = library.has_weights() && !library.options.embed;
+  std::map<std::string, std::string> values{
+      {"NAME", library.plan.name},
+      {"UPPER", upper(library.plan.name)},
+      {"TENSORS", tensor_lines(library)},
+      {"TENSOR_PARAMETERS", tensor_parameters(library)},
+      {"ALLOCATION", library.options.no_alloc ? "" : fmt::format(" (but for {}_open)", library.plan.name)},
+      {"WEIGHTS", by_file ? fmt::format("Weights: {} bytes,\n * SHA-256 {}.", library.weights.size(), library.weights_hash)
+                  : library.has_weights() ? "Weights are part of the library."
+                                          : "It has no weights."},
+      {"FLAGS", library.options.threads ? "-fopenmp -ffp-contract=off" : "-fopenmp-simd -ffp-contract=off"},
+      {"LEAST", std::to_string(library.memory.least_cells * 4)},
+      {"ARENA_BYTES", std::to_string(library.memory.arena_cells * 4)},
+      {"ARENA", std::to_string(library.memory.arena_cells)},
+      {"WEIGHT_FLOATS", std::to_string(library.memory.weight_cells)},
+      {"COUNTS", count_lines(library)},
+      {"OWN_WEIGHTS", by_file ? ", and the weights, read from `path`" : ""},
+      {"PATH_PARAMETER", by_file ? "const char *path, " : ""},
+  };
+  std::string functions =
+      (by_file || !library.has_weights() ? "" : filled(kEmbedded, values)) + filled(by_file ? kRunFile : kRun, values);
+  functions += library.options.no_alloc ? "" : filled(kModel, values);
+  values["FUNCTIONS"] = functions;
+  return filled(kHeader, values);
+}
+
+}  // namespace vouch

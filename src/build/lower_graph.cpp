@@ -1,0 +1,292 @@
+#include "build/lower_graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "build/kernels.h"
+#include "build/meaning.h"
+#include "build/movement.h"
+#include "graph/order.h"
+#include "kernel/tk_from_kernel.h"
+#include "support/fault.h"
+
+namespace vouch {
+namespace {
+
+std::string place_of(const Graph& graph, NodeId node) {
+  return graph.kind(node) == NodeKind::Call ? fmt::format("node '{}' ({})", graph.name(node), op_def(graph.op(node)).name)
+                                            : fmt::format("'{}'", graph.name(node));
+}
+
+class Lowering {
+ public:
+  Lowering(const Graph& graph, const std::string& name, Diagnostics& diagnostics)
+      : graph_(graph), diagnostics_(diagnostics), pool_(plan_) {
+    plan_.name = name;
+  }
+
+  std::optional<CallPlan> run() {
+    std::size_t errors = diagnostics_.error_count();
+    find_meanings();
+    find_needed();
+    add_inputs();
+    for (NodeId node : order_) {
+      if (needed_.contains(node)) {
+        add(node);
+      }
+    }
+    add_outputs();
+    return diagnostics_.error_count() == errors ? std::optional(std::move(plan_)) : std::nullopt;
+  }
+
+ private:
+  void find_meanings() {
+    order_ = reverse_post_order(graph_);
+    for (NodeId node : order_) {
+      if (graph_.kind(node) == NodeKind::Call) {
+        std::string why;
+        auto meaning = meaning_of_node(graph_, node, why);
+        meaning ? (void)meanings_.emplace(node, std::move(*meaning)) : (void)refusals_.emplace(node, why);
+      }
+    }
+  }
+
+  // Whose elements are read; what is only asked for its shape or known ahead of time is not.
+  void find_needed() {
+    for (const GraphOutput& output : graph_.outputs()) {
+      need(output.node);
+    }
+    for (std::size_t at = order_.size(); at-- > 0;) {
+      auto meaning = needed_.contains(order_[at]) ? meanings_.find(order_[at]) : meanings_.end();
+      for (GraphTensor operand : meaning == meanings_.end() ? std::vector<GraphTensor>{} : meaning->second.operands) {
+        needed_.insert(operand.node);
+      }
+    }
+  }
+  void need(NodeId node) {
+    for (GraphTensor tensor : tensors_of(graph_, node)) {
+      needed_.insert(tensor.node);
+    }
+  }
+
+  ValueId add_value(ValueKind kind, std::int64_t cells, std::string name) {
+    plan_.values.push_back({kind, cells, std::move(name), {}});
+    return static_cast<ValueId>(plan_.values.size() - 1);
+  }
+
+  std::int64_t cells_of(const Extents& extents) const { return element_count(extents).value_or(0); }
+
+  // The extents of a tensor that a library can hold.
+  std::optional<Extents> covered(Type type, const std::string& place) {
+    auto extents = type.is_tensor() ? type.concrete_extents() : std::nullopt;
+    if (!extents) {
+      diagnostics_.error_at(place, fmt::format("is of type {}: expected a tensor whose sizes are numbers", type.text()));
+    } else if (type.dtype() != DType::Float32) {
+      diagnostics_.error_at(place, fmt::format("has elements of type {}: certificates cover float32", dtype_name(type.dtype())));
+    } else if (cells_of(*extents) < 1) {
+      diagnostics_.error_at(place, fmt::format("is of type {}: it has no elements", type.text()));
+    } else {
+      return extents;
+    }
+    return std::nullopt;
+  }
+
+  void add_inputs() {
+    for (NodeId input : graph_.inputs()) {
+      auto extents = covered(graph_.type(input), fmt::format("input '{}'", graph_.name(input)));
+      if (extents) {
+        ValueId value = add_value(ValueKind::Input, cells_of(*extents), graph_.name(input));
+        plan_.inputs.push_back({graph_.name(input), *extents, value});
+        values_[{input, 0}] = value;
+      }
+    }
+  }
+
+  void add(NodeId node) {
+    switch (graph_.kind(node)) {
+      case NodeKind::Parameter:
+      case NodeKind::Constant: return add_weights(node);
+      case NodeKind::Call: return add_call(node);
+      default: return;
+    }
+  }
+
+  void add_weights(NodeId node) {
+    if (covered(graph_.type(node), place_of(graph_, node))) {
+      ValueId value = add_value(ValueKind::Weight, graph_.value(node).count(), graph_.name(node));
+      plan_.values[value].weights = graph_.value(node);
+      values_[{node, 0}] = value;
+    }
+  }
+
+  void add_call(NodeId node) {
+    auto refused = refusals_.find(node);
+    if (refused != refusals_.end()) {
+      diagnostics_.error_at(place_of(graph_, node), refused->second);
+      return;
+    }
+    const NodeMeaning& meaning = meanings_.at(node);
+    Diagnostics own;
+    auto kernel = tk_from_kernel(meaning.kernel, own);
+    if (!kernel) {
+      return refuse(node, own);
+    }
+    std::unordered_map<Symbol, ValueId> names;
+    for (std::size_t k = 0; k < meaning.operands.size(); ++k) {
+      auto value = values_.find(meaning.operands[k]);
+      if (value == values_.end()) {
+        return;  // an error said why
+      }
+      names[kernel->inputs[k]] = value->second;
+    }
+    for (std::size_t k = 0; k < meaning.tables.size(); ++k) {
+      ValueId value = add_value(ValueKind::Weight, meaning.tables[k].count(), graph_.name(node) + ", from indices alone");
+      plan_.values[value].weights = meaning.tables[k];
+      names[kernel->inputs[meaning.operands.size() + k]] = value;
+    }
+    for (const StatementKernel& statement : statement_kernels(*kernel)) {
+      if (!add_statement(node, statement, names)) {
+        return;
+      }
+    }
+    for (std::uint32_t item = 0; item < kernel->outputs.size(); ++item) {
+      values_[{node, item}] = names.at(kernel->outputs[item]);
+    }
+  }
+
+  void refuse(NodeId node, const Diagnostics& own) {
+    for (const Diagnostic& diagnostic : own.all()) {
+      diagnostics_.error_at(place_of(graph_, node), diagnostic.message);
+    }
+  }
+
+  bool add_statement(NodeId node, const StatementKernel& statement, std::unordered_map<Symbol, ValueId>& names) {
+    Diagnostics own;
+    auto kernels = index_kernels(statement.kernel, own);
+    if (!kernels) {
+      refuse(node, own);
+      return false;
+    }
+    std::vector<ValueId> arguments;
+    for (Symbol read : statement.reads) {
+      arguments.push_back(names.at(read));
+    }
+    names[statement.target] = computed((*kernels)[0], arguments, node, statement.target.name());
+    return true;
+  }
+
+  // The value of a kernel on these arguments.
+  ValueId computed(const IndexKernel& kernel, const std::vector<ValueId>& arguments, NodeId node, const std::string& what) {
+    if (keeps_cells(kernel)) {
+      return arguments[0];
+    }
+    PackedKernels packed = planned(kernel);
+    std::vector<ValueId> copies;
+    for (const PackedKernels::Copy& copy : packed.copies) {
+      copies.push_back(called(copy.kernel, {}, {arguments[copy.input]}, node, "pack"));
+    }
+    std::vector<ValueId> given;
+    for (std::size_t copy : packed.from_copies) {
+      given.push_back(copies[copy]);
+    }
+    for (std::size_t input : packed.from_inputs) {
+      given.push_back(arguments[input]);
+    }
+    return called(packed.kernel, packed.tiling, given, node, what);
+  }
+
+  ValueId called(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling, const std::vector<ValueId>& arguments,
+                 NodeId node, const std::string& what) {
+    bool of_weights = arguments.size() == 1 && plan_.values[arguments[0]].kind == ValueKind::Weight;
+    auto moved = of_weights ? moved_cells(kernel) : std::nullopt;
+    if (moved) {
+      return moved_weights(arguments[0], *moved);
+    }
+    std::string op(op_def(graph_.op(node)).name);
+    std::string name = graph_.name(node) + (what == "y" ? "" : " (" + what + ")");
+    std::size_t number = pool_.add(kernel, tiling, what == "pack" ? op + "_pack" : op);
+    std::int64_t cells = 1;
+    for (const array::Size& extent : kernel.output.extents) {
+      cells *= static_cast<std::int64_t>(extent->value);
+    }
+    ValueId result = add_value(ValueKind::Computed, cells, name);
+    plan_.calls.push_back({number, arguments, result, graph_.name(node), op});
+    return result;
+  }
+
+  // Weights in another order, ahead of time.
+  ValueId moved_weights(ValueId from, const std::vector<std::int64_t>& moved) {
+    auto known = moved_.find({from, moved});
+    if (known != moved_.end()) {
+      return known->second;
+    }
+    Tensor out(DType::Float32, {static_cast<std::int64_t>(moved.size())});
+    auto source = plan_.values[from].weights->as<std::uint32_t>();
+    auto* target = reinterpret_cast<std::uint32_t*>(out.mutable_bytes().data());
+    for (std::size_t k = 0; k < moved.size(); ++k) {
+      target[k] = moved[k] < 0 ? 0 : source[static_cast<std::size_t>(moved[k])];
+    }
+    ValueId value = add_value(ValueKind::Weight, out.count(), plan_.values[from].name + ", in another order");
+    plan_.values[value].weights = std::move(out);
+    moved_.emplace(std::pair(from, moved), value);
+    return value;
+  }
+
+  // Each output is a value of its own that a call computes.
+  void add_outputs() {
+    std::set<ValueId> taken;
+    for (const GraphOutput& output : graph_.outputs()) {
+      std::string place = fmt::format("output '{}'", output.name);
+      auto extents = covered(graph_.type(output.node), place);
+      auto found = extents ? values_.find(tensors_of(graph_, output.node)[0]) : values_.end();
+      if (!extents || found == values_.end()) {
+        continue;
+      }
+      ValueId value = found->second;
+      if (plan_.values[value].kind != ValueKind::Computed || !taken.insert(value).second) {
+        value = copied(value, output.name);
+      }
+      plan_.outputs.push_back({output.name, *extents, value});
+    }
+  }
+
+  ValueId copied(ValueId from, const std::string& name) {
+    std::int64_t cells = plan_.values[from].cells;
+    IndexKernel copy;
+    array::Type type = array::type_array(array::size_const(cells), array::type_num());
+    copy.inputs = {{"x", type}};
+    copy.output_name = "y";
+    copy.output.extents = {array::size_const(cells)};
+    IndexSummand all;
+    all.body.kind = IndexBodyKind::Read;
+    all.body.extents = copy.output.extents;
+    all.body.at = {{IndexTermKind::Var, 0, 0, {}, {}}};
+    copy.output.summands = {all};
+    copy.formula = fmt::format("y<{0}>[i] = x<{0}>[i];\n", cells);
+    std::size_t number = pool_.add(copy, {}, "copy");
+    ValueId result = add_value(ValueKind::Computed, cells, name);
+    plan_.calls.push_back({number, {from}, result, name, "copy"});
+    return result;
+  }
+
+  const Graph& graph_;
+  Diagnostics& diagnostics_;
+  CallPlan plan_;
+  KernelPool pool_;
+  std::vector<NodeId> order_;
+  std::map<NodeId, NodeMeaning> meanings_;
+  std::map<NodeId, std::string> refusals_;
+  std::set<NodeId> needed_;
+  std::map<GraphTensor, ValueId> values_;
+  std::map<std::pair<ValueId, std::vector<std::int64_t>>, ValueId> moved_;
+};
+
+}  // namespace
+
+std::optional<CallPlan> lower_graph(const Graph& graph, const std::string& name, Diagnostics& diagnostics) {
+  return Lowering(graph, name, diagnostics).run();
+}
+
+}  // namespace vouch

@@ -1,0 +1,156 @@
+#include "build/movement.h"
+
+#include <algorithm>
+
+#include "support/fault.h"
+
+namespace vouch {
+namespace {
+
+constexpr std::int64_t kMostCells = std::int64_t{1} << 26;
+
+std::optional<std::int64_t> number(const Integer& value) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 31;
+  bool small = value <= kMost && value >= -kMost;
+  return small ? std::optional(static_cast<std::int64_t>(value)) : std::nullopt;
+}
+
+std::optional<std::int64_t> number(const array::Size& size) {
+  return size->kind == array::SizeKind::Const ? number(size->value) : std::nullopt;
+}
+
+std::int64_t quotient(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+// Index terms with numbers of 64 bits.
+class Moves {
+ public:
+  explicit Moves(const IndexKernel& kernel) : kernel_(kernel) {}
+
+  std::optional<std::vector<std::int64_t>> run() {
+    const IndexStatement& s = kernel_.output;
+    bool one = kernel_.locals.empty() && kernel_.inputs.size() == 1 && s.summands.size() == 1 && s.summands[0].loops.empty();
+    if (!one || !moves(s.summands[0].body) || !small(s.summands[0].condition)) {
+      return std::nullopt;
+    }
+    std::int64_t cells = 1;
+    for (const array::Size& extent : s.extents) {
+      auto n = number(extent);
+      if (!n || *n < 1 || *n > kMostCells || (cells *= *n) > kMostCells) {
+        return std::nullopt;
+      }
+      extents_.push_back(*n);
+    }
+    at_.assign(extents_.size(), 0);
+    std::vector<std::int64_t> out(static_cast<std::size_t>(cells));
+    for (std::int64_t& cell : out) {
+      cell = condition(s.summands[0].condition) ? source(s.summands[0].body) : -1;
+      next();
+    }
+    return out;
+  }
+
+ private:
+  static bool small(const IndexTerm& t) {
+    return number(t.number) && t.kind != IndexTermKind::Size &&
+           std::all_of(t.args.begin(), t.args.end(), [](const IndexTerm& a) { return small(a); });
+  }
+  static bool small(const IndexCond& c) {
+    return std::all_of(c.terms.begin(), c.terms.end(), [](const IndexTerm& t) { return small(t); }) &&
+           std::all_of(c.parts.begin(), c.parts.end(), [](const IndexCond& p) { return small(p); });
+  }
+  static bool is_zero(const array::Const& c) { return c.mantissa == 0 && !c.infinite; }
+
+  bool moves(const IndexBody& b) const {
+    switch (b.kind) {
+      case IndexBodyKind::Con: return is_zero(b.constant);
+      case IndexBodyKind::Op: return false;
+      case IndexBodyKind::If: return small(b.condition) && moves(b.args[0]) && moves(b.args[1]);
+      case IndexBodyKind::Read:
+        return std::all_of(b.at.begin(), b.at.end(), [](const IndexTerm& t) { return small(t); }) &&
+               std::all_of(b.extents.begin(), b.extents.end(), [](const array::Size& n) { return number(n).has_value(); });
+    }
+    fault("no such body");
+  }
+
+  void next() {
+    for (std::size_t axis = extents_.size(); axis-- > 0;) {
+      if (++at_[axis] < extents_[axis]) {
+        return;
+      }
+      at_[axis] = 0;
+    }
+  }
+
+  std::int64_t term(const IndexTerm& t) const {
+    switch (t.kind) {
+      case IndexTermKind::Var: return at_[at_.size() - 1 - t.var];
+      case IndexTermKind::Con: return static_cast<std::int64_t>(t.number);
+      case IndexTermKind::Size: break;
+      case IndexTermKind::Add: return term(t.args[0]) + term(t.args[1]);
+      case IndexTermKind::Scale: return static_cast<std::int64_t>(t.number) * term(t.args[0]);
+      case IndexTermKind::Div: return quotient(term(t.args[0]), static_cast<std::int64_t>(t.number));
+      case IndexTermKind::Mod: {
+        auto by = static_cast<std::int64_t>(t.number);
+        std::int64_t a = term(t.args[0]);
+        return a - by * quotient(a, by);
+      }
+    }
+    fault("a size where all are numbers");
+  }
+
+  bool condition(const IndexCond& c) const {
+    switch (c.kind) {
+      case IndexCondKind::True: return true;
+      case IndexCondKind::Le: return term(c.terms[0]) <= term(c.terms[1]);
+      case IndexCondKind::Eq: return term(c.terms[0]) == term(c.terms[1]);
+      case IndexCondKind::And: return condition(c.parts[0]) && condition(c.parts[1]);
+      case IndexCondKind::Or: return condition(c.parts[0]) || condition(c.parts[1]);
+      case IndexCondKind::Not: return !condition(c.parts[0]);
+    }
+    fault("no such condition");
+  }
+
+  // Outside of the tensor there are zeros.
+  std::int64_t source(const IndexBody& b) const {
+    if (b.kind == IndexBodyKind::If) {
+      return source(condition(b.condition) ? b.args[0] : b.args[1]);
+    }
+    if (b.kind == IndexBodyKind::Con) {
+      return -1;
+    }
+    std::int64_t flat = 0;
+    for (std::size_t a = 0; a < b.at.size(); ++a) {
+      std::int64_t index = term(b.at[a]);
+      std::int64_t extent = *number(b.extents[a]);
+      if (index < 0 || index >= extent) {
+        return -1;
+      }
+      flat = flat * extent + index;
+    }
+    return flat;
+  }
+
+  const IndexKernel& kernel_;
+  std::vector<std::int64_t> extents_;
+  std::vector<std::int64_t> at_;
+};
+
+}  // namespace
+
+std::optional<std::vector<std::int64_t>> moved_cells(const IndexKernel& kernel) { return Moves(kernel).run(); }
+
+bool keeps_cells(const IndexKernel& kernel) {
+  auto moved = moved_cells(kernel);
+  if (!moved) {
+    return false;
+  }
+  Integer cells = 1;
+  for (array::Type type = kernel.inputs[0].type; type->kind == array::TypeKind::Array; type = type->parts[0]) {
+    cells *= type->size->value;
+  }
+  std::int64_t position = 0;
+  return cells == Integer(moved->size()) &&
+         std::all_of(moved->begin(), moved->end(), [&](std::int64_t source) { return source == position++; });
+}
+
+}  // namespace vouch
