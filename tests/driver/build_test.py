@@ -143,6 +143,44 @@ def check_example():
     checks.that(done.returncode == 1 and "shape (1, 1, 28, 28)" in done.stderr, f"the example says which shape it wants: {done.stderr}")
 
 
+def check_sanitized():
+    """The example, under the sanitizers of addresses and of undefined behaviour."""
+    folder, program = place / "plain", place / "sanitized"
+    flags = ["-fopenmp-simd", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    words = ["gcc", *WARNINGS, *ROUNDING, *flags, "-o", program, *sources(folder), folder / "example.c", "-lm"]
+    done = subprocess.run([str(w) for w in words], capture_output=True, text=True)
+    checks.that(done.returncode == 0, f"it compiles with sanitizers: {done.stderr[:800]}")
+    npy(place / "x.npy", [1, 1, 28, 28], next(iter(tensors(MNIST / "io", "in_").values())))
+    done = subprocess.run([str(w) for w in (program, folder / "digits.weights", place / "x.npy", place / "z.npy")], capture_output=True,
+                          text=True)
+    checks.that(done.returncode == 0 and (place / "z.npy").read_bytes() == (place / "y.npy").read_bytes(),
+                f"sanitizers find nothing, and no bit differs: {done.stderr[:800]}")
+
+
+CXX = """#include <digits.h>
+int main(int argc, char **argv) {
+  digits *model = nullptr;
+  if (digits_open("nowhere", &model) != DIGITS_FILE || model != nullptr || argc != 2) return 1;
+  if (digits_open(argv[1], &model) != DIGITS_OK) return 2;
+  static float x[DIGITS_INPUT_0_FLOATS], y[DIGITS_OUTPUT_0_FLOATS];
+  int code = digits_call(model, x, y);
+  digits_close(model);
+  return code == DIGITS_OK && digits_call(nullptr, x, y) == DIGITS_NULL ? 0 : 3;
+}
+"""
+
+
+def check_cxx():
+    (place / "main.cpp").write_text(CXX)
+    folder, program = place / "plain", place / "main"
+    words = ["g++", "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", folder, "-o", program, place / "main.cpp",
+             place / "plain_gcc.so"]
+    done = subprocess.run([str(w) for w in words], capture_output=True, text=True)
+    checks.that(done.returncode == 0, f"a C++ program takes the header: {done.stderr[:800]}")
+    done = subprocess.run([str(program), str(folder / "digits.weights")], check=False)
+    checks.that(done.returncode == 0, f"a C++ program opens, calls and closes: {done.returncode}")
+
+
 def check_exact():
     """Elements that are only moved: bit-equal to the interpreter, signed zeros included."""
     model = graph("moves", [("x", "float32", [2, "n", 4])], [
@@ -242,6 +280,8 @@ else:
     check_codes(digits)
     check_weights(digits)
     check_example()
+    check_sanitized()
+    check_cxx()
     check_exact()
     check_refusals()
     check_killed()
