@@ -221,13 +221,13 @@ Admission Admission::unproven() { return Admission(nullptr); }
 
 std::variant<AdmittedMatch, NotAdmitted> Admission::admit(const Graph& graph, const RulePlan& plan, const Match& match) {
   if (!scopes_) {
-    return AdmittedMatch(plan, match, "unproven");
+    return AdmittedMatch(plan, match, std::nullopt);
   }
   const Scopes::Answer& answer = scopes_->answer(graph, plan, match);
   if (!answer.proven) {
     return NotAdmitted{answer.reason};
   }
-  return AdmittedMatch(plan, match, verdict_name(*answer.proven));
+  return AdmittedMatch(plan, match, answer.proven);
 }
 
 }  // namespace vouch

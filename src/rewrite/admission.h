@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,16 +19,18 @@ class AdmittedMatch {
  public:
   const RulePlan& plan() const { return *plan_; }
   const Match& match() const { return *match_; }
+  // By which it may fire; nothing if a person asked for it unproven.
+  std::optional<Verdict> proven() const { return proven_; }
   // `sound (exact)`, `sound (real)`, `unproven`.
-  std::string_view grounds() const { return grounds_; }
+  std::string_view grounds() const { return proven_ ? verdict_name(*proven_) : "unproven"; }
 
  private:
   friend class Admission;
-  AdmittedMatch(const RulePlan& plan, const Match& match, std::string_view grounds)
-      : plan_(&plan), match_(&match), grounds_(grounds) {}
+  AdmittedMatch(const RulePlan& plan, const Match& match, std::optional<Verdict> proven)
+      : plan_(&plan), match_(&match), proven_(proven) {}
   const RulePlan* plan_;
   const Match* match_;
-  std::string_view grounds_;
+  std::optional<Verdict> proven_;
 };
 
 struct NotAdmitted {

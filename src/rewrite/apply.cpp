@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "rewrite/builder.h"
+#include "rewrite/float_loss.h"
 
 namespace vouch {
 namespace {
@@ -110,7 +111,7 @@ double saved(const Cost& change, Saving what) {
 }  // namespace
 
 Applier::Applier(Graph& graph, const ApplyOptions& options)
-    : options_(options), builder_(std::make_unique<TargetBuilder>(graph, options)) {}
+    : options_(options), builder_(std::make_unique<TargetBuilder>(graph, options)), losses_(std::make_unique<FloatLoss>(graph)) {}
 Applier::~Applier() = default;
 Applier::Applier(Applier&&) noexcept = default;
 
@@ -127,9 +128,17 @@ bool Applier::is_worth_it(const AdmittedMatch& admitted) {
          builder_->fail(fmt::format("the model would cost more ({}); --allow-cost lets it fire", change.text()));
 }
 
+bool Applier::is_lossless(const AdmittedMatch& admitted) {
+  if (admitted.proven() != Verdict::SoundReal) {
+    return true;
+  }
+  auto loss = losses_->find(admitted.match(), builder_->application_.results, builder_->first_new());
+  return !loss || builder_->fail(*loss);
+}
+
 bool Applier::build(const AdmittedMatch& admitted, std::string& error) {
   if (builder_->build(admitted.plan(), admitted.match()) && fits(builder_->graph(), admitted.match(), *builder_) &&
-      is_worth_it(admitted)) {
+      is_worth_it(admitted) && is_lossless(admitted)) {
     return true;
   }
   builder_->abandon();

@@ -39,7 +39,7 @@ class Applier {
 
   // Changes the graph, or leaves it as it was, says why in `error` and returns null: an attribute without value, an ill-typed
   // call, a result whose type differs from that of the output it would replace, a target that changes nothing.
-  // So does a rewrite that is not worth what the options ask for.
+  // So do a rewrite that is not worth what the options ask for, and one that would ruin floats (float_loss.h).
   // New nodes refer to what was matched, also where an output stays a part of its replacement. Valid until the next call.
   const Application* apply(const AdmittedMatch& admitted, std::string& error);
   // By how much the model's cost would change; the graph is left as it was. Nothing, and why, where `apply` would do nothing.
@@ -48,10 +48,12 @@ class Applier {
  private:
   bool build(const AdmittedMatch& admitted, std::string& error);
   bool is_worth_it(const AdmittedMatch& admitted);
+  bool is_lossless(const AdmittedMatch& admitted);
 
   ApplyOptions options_;
   CostModel costs_;
   std::unique_ptr<class TargetBuilder> builder_;
+  std::unique_ptr<class FloatLoss> losses_;
 };
 
 }  // namespace vouch

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "rewrite/builder.h"
 #include "rule/print.h"
@@ -98,7 +99,22 @@ NodeId TargetBuilder::make_projection(const Pattern& p) {
 
 namespace {
 
-// One number fills a given shape.
+// Whether an element of the type can be this number, or be rounded to it.
+bool holds(DType dtype, const Rational& number) {
+  if (dtype == DType::Bool) {
+    return number == 0 || number == 1;
+  }
+  if (is_float(dtype)) {
+    Tensor element(dtype, {});
+    element.set_double(0, double_of(number));
+    return std::isfinite(element.double_at(0));
+  }
+  auto bits = static_cast<unsigned>(8 * byte_size(dtype));
+  Integer most = Integer(1) << (is_signed(dtype) ? bits - 1 : bits);
+  return is_integral(number) && number < Rational(most) && number >= Rational(is_signed(dtype) ? Integer(-most) : Integer(0));
+}
+
+// One number fills a given shape. Nothing where the type has no such number.
 std::optional<Tensor> constant_of(const AttrTuple& items, DType dtype, Extents extents) {
   auto count = element_count(extents);
   constexpr std::int64_t kMostElements = 1 << 26;
@@ -109,13 +125,15 @@ std::optional<Tensor> constant_of(const AttrTuple& items, DType dtype, Extents e
   Tensor tensor(dtype, std::move(extents));
   for (std::int64_t i = 0; i < *count; ++i) {
     const Term* number = items[fill ? 0 : static_cast<std::size_t>(i)].number();
-    if (number == nullptr || !is_const(*number)) {
+    if (number == nullptr || !is_const(*number) || !holds(dtype, (*number)->value)) {
       return std::nullopt;
     }
-    if (auto whole = const_int(*number); whole && !is_float(dtype)) {
-      tensor.set_int(i, *whole);
-    } else {
+    if (is_float(dtype)) {
       tensor.set_double(i, double_of((*number)->value));
+    } else {
+      Integer whole = numerator((*number)->value);
+      tensor.set_int(i,
+                     whole < 0 ? whole.convert_to<std::int64_t>() : static_cast<std::int64_t>(whole.convert_to<std::uint64_t>()));
     }
   }
   return tensor;
@@ -152,6 +170,9 @@ NodeId TargetBuilder::make_constant(const Pattern& p) {
   }
   Extents extents = shape ? *shape : value->tuple() ? Extents{static_cast<std::int64_t>(items.size())} : Extents{};
   auto tensor = constant_of(items, *dtype, std::move(extents));
+  if (!tensor) {
+    fail(fmt::format("{} does not fit into a constant of {}", value->text(), dtype_name(*dtype)));
+  }
   return tensor ? graph_.add_constant(std::move(*tensor)) : kNoNode;
 }
 

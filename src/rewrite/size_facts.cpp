@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "support/number.h"
+#include "term/eval.h"
 
 namespace vouch {
 namespace {
@@ -55,8 +56,12 @@ bool SizeFacts::hold(Term guard) {
   if (guard.kind() == TermKind::And) {
     return std::all_of(guard.args().begin(), guard.args().end(), [&](Term part) { return hold(part); });
   }
-  if (guard.kind() != TermKind::IntLe) {
-    return false;
+  if (guard.kind() != TermKind::IntLe) {  // of numbers alone, such as the elements of a constant
+    EvalEnvironment nothing;
+    nothing.steps = 1000;
+    Evaluated<bool> value = eval_guard(guard, nothing);
+    const bool* holds = std::get_if<bool>(&value);
+    return holds != nullptr && *holds;
   }
   auto bound = least(guard.arg(1) - guard.arg(0), true);
   return bound && *bound >= 0;

@@ -1,0 +1,330 @@
+#include "rewrite/float_loss.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "graph/eval.h"
+
+namespace vouch {
+namespace {
+
+constexpr double kMostWork = 1 << 20;       // multiplications of one trial, about
+constexpr double kMostConstants = 1 << 22;  // elements of folded constants that are looked at
+
+// Bits of the significand, and the binary exponent below which products of two numbers begin to underflow.
+struct FloatForm {
+  int digits;
+  int small;
+};
+
+FloatForm form_of(DType dtype) {
+  switch (dtype) {
+    case DType::Float16: return {11, -7};
+    case DType::BFloat16: return {8, -60};
+    case DType::Float64: return {53, -500};
+    default: return {24, -60};
+  }
+}
+
+// Neither absorbs numbers about 1 nor takes them out of range.
+bool is_tame(double value, FloatForm form) {
+  double size = std::abs(value);
+  return size == 0 || (size <= std::ldexp(1.0, form.digits / 2) && size >= std::ldexp(1.0, form.small));
+}
+
+bool all_finite(const Tensor& tensor) {
+  for (std::int64_t i = 0; is_float(tensor.dtype()) && i < tensor.count(); ++i) {
+    if (!std::isfinite(tensor.double_at(i))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// About 1, of both signs; about 1 and positive; small.
+Tensor trial_input(Type type, const Extents& extents, int trial, std::mt19937& random) {
+  std::uniform_real_distribution<double> around(trial == 1 ? 0.5 : -2.0, 2.0);
+  Tensor out(type.dtype(), extents);
+  for (std::int64_t i = 0; i < out.count(); ++i) {
+    if (is_float(type.dtype())) {
+      out.set_double(i, std::ldexp(around(random), trial == 2 ? -12 : 0));
+    } else {
+      out.set_int(i, static_cast<std::int64_t>(random() % 2));
+    }
+  }
+  return out;
+}
+
+struct Difference {
+  double source = 0;
+  double target = 0;
+};
+
+// The first element that the source has and the target has not, to half of its digits beside the largest.
+std::optional<Difference> difference(const Tensor& source, const Tensor& target) {
+  if (!is_float(source.dtype()) || source.dtype() != target.dtype() || source.count() != target.count()) {
+    return std::nullopt;
+  }
+  double largest = 0;
+  for (std::int64_t i = 0; i < source.count(); ++i) {
+    for (double value : {source.double_at(i), target.double_at(i)}) {
+      largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : largest;
+    }
+  }
+  double most = std::ldexp(largest, -form_of(source.dtype()).digits / 2);
+  for (std::int64_t i = 0; i < source.count(); ++i) {
+    double a = source.double_at(i);
+    double b = target.double_at(i);
+    if (std::isfinite(a) && !(std::abs(a - b) <= most)) {
+      return Difference{a, b};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+class FloatLoss::Trials {
+ public:
+  explicit Trials(const Graph& graph) : graph_(graph) {}
+
+  std::optional<std::string> find(const Match& match, const std::vector<NodeId>& results, NodeId first_new) {
+    first_new_ = first_new;
+    inside_ = {match.inside.begin(), match.inside.end()};
+    order(match.outputs, results);
+    if (!is_wild()) {
+      return std::nullopt;
+    }
+    if (auto infinite = folded_constant()) {
+      return infinite;
+    }
+    constexpr int kTrials = 3;
+    for (int trial = 0; work() <= kMostWork && trial < kTrials; ++trial) {
+      if (run(trial)) {
+        if (auto loss = compared(match.outputs, results)) {
+          return loss;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  bool is_part(NodeId node) const { return node >= first_new_ || inside_.contains(node); }
+
+  // Both sides, operands before users; what they take from outside stands among the leaves.
+  void order(const std::vector<NodeId>& outputs, const std::vector<NodeId>& results) {
+    parts_.clear();
+    leaves_.clear();
+    std::unordered_set<NodeId> seen;
+    std::vector<std::pair<NodeId, std::size_t>> stack;
+    auto visit = [&](NodeId node) {
+      if (node == kNoNode || !seen.insert(node).second) {
+        return;
+      }
+      if (is_part(node) && !graph_.has_value(node) && graph_.kind(node) != NodeKind::Input) {
+        stack.emplace_back(node, 0);
+      } else {
+        leaves_.push_back(node);
+      }
+    };
+    for (const std::vector<NodeId>* roots : {&outputs, &results}) {
+      for (NodeId root : *roots) {
+        visit(root);
+        while (!stack.empty()) {
+          auto& [node, next] = stack.back();
+          if (next == graph_.operands(node).size()) {
+            parts_.push_back(node);
+            stack.pop_back();
+          } else {
+            visit(graph_.operands(node)[next++]);
+          }
+        }
+      }
+    }
+  }
+
+  bool is_wild() {
+    return std::any_of(leaves_.begin(), leaves_.end(), [&](NodeId leaf) { return graph_.has_value(leaf) && !tame(leaf); }) ||
+           std::any_of(parts_.begin(), parts_.end(), [&](NodeId part) {
+             return graph_.kind(part) == NodeKind::Call && has_wild_attribute(graph_.attributes(part));
+           });
+  }
+
+  static bool has_wild_attribute(AttrDict attributes) {
+    return std::any_of(attributes.entries().begin(), attributes.entries().end(), [](const AttrDict::Entry& entry) {
+      const Term* number = entry.second.number();
+      return number != nullptr && number->kind() == TermKind::RealConst &&
+             !is_tame(double_of((*number)->value), form_of(DType::Float32));
+    });
+  }
+
+  bool tame(NodeId node) {
+    auto [known, is_new] = tame_.try_emplace(node, true);
+    if (is_new) {
+      const Tensor& tensor = graph_.value(node);
+      FloatForm form = form_of(tensor.dtype());
+      for (std::int64_t i = 0; is_float(tensor.dtype()) && known->second && i < tensor.count(); ++i) {
+        known->second = is_tame(tensor.double_at(i), form);
+      }
+    }
+    return known->second;
+  }
+
+  // Folds what is new and depends on constants alone.
+  std::optional<std::string> folded_constant() {
+    values_.clear();
+    double elements = 0;
+    for (NodeId leaf : leaves_) {
+      if (graph_.has_value(leaf)) {
+        if (leaf < first_new_ && !all_finite(graph_.value(leaf))) {
+          return std::nullopt;
+        }
+        elements += static_cast<double>(graph_.value(leaf).count());
+        values_[leaf] = {false, {graph_.value(leaf)}, 0};
+      }
+    }
+    for (NodeId leaf : leaves_) {
+      if (leaf >= first_new_ && graph_.has_value(leaf) && !all_finite(graph_.value(leaf))) {
+        return "a constant that it makes here is not finite";
+      }
+    }
+    for (NodeId part : parts_) {
+      if (part < first_new_ || elements > kMostConstants || !operands_known(part) || !evaluate(part)) {
+        continue;
+      }
+      for (const Tensor& tensor : values_[part].items) {
+        elements += static_cast<double>(tensor.count());
+        if (!all_finite(tensor)) {
+          return "a constant that it folds here is not finite";
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  bool operands_known(NodeId node) const {
+    std::span<const NodeId> operands = graph_.operands(node);
+    return std::all_of(operands.begin(), operands.end(),
+                       [&](NodeId operand) { return operand == kNoNode || values_.contains(operand); });
+  }
+
+  // Multiplications, as of a product of matrices: the root of the sizes of both operands and of the result.
+  double work() const {
+    double all = 0;
+    for (NodeId part : parts_) {
+      double product = count(graph_.type(part));
+      for (NodeId operand : graph_.operands(part)) {
+        product *= operand == kNoNode ? 1.0 : std::max(1.0, count(graph_.type(operand)));
+      }
+      all += graph_.kind(part) == NodeKind::Call ? std::sqrt(product) + count(graph_.type(part)) : 0.0;
+    }
+    return all;
+  }
+
+  static double count(Type type) {
+    if (!type.is_tensor()) {
+      double all = 0;
+      for (Type item : type.items()) {
+        all += count(item);
+      }
+      return all;
+    }
+    auto extents = type.concrete_extents();
+    auto elements = extents ? element_count(*extents) : std::nullopt;
+    return elements ? static_cast<double>(*elements) : kMostWork + 1;
+  }
+
+  bool run(int trial) {
+    std::mt19937 random(static_cast<std::uint32_t>(trial + 1));
+    values_.clear();
+    for (NodeId leaf : leaves_) {
+      Type type = graph_.type(leaf);
+      auto extents = type.is_tensor() ? type.concrete_extents() : std::nullopt;
+      if (!extents) {
+        return false;
+      }
+      values_[leaf] = {false, {graph_.has_value(leaf) ? graph_.value(leaf) : trial_input(type, *extents, trial, random)}, 0};
+    }
+    return std::all_of(parts_.begin(), parts_.end(), [&](NodeId part) { return evaluate(part); });
+  }
+
+  bool evaluate(NodeId node) {
+    EvalValue value;
+    value.is_tuple = graph_.type(node).is_tuple();
+    switch (graph_.kind(node)) {
+      case NodeKind::Tuple:
+        for (NodeId item : graph_.operands(node)) {
+          if (values_.at(item).is_tuple) {
+            return false;
+          }
+          value.items.push_back(values_.at(item).items.front());
+        }
+        break;
+      case NodeKind::Projection:
+        value.items = {values_.at(graph_.operands(node)[0]).items.at(graph_.projection_index(node))};
+        break;
+      case NodeKind::Call: {
+        if (op_def(graph_.op(node)).opaque) {
+          return false;
+        }
+        std::vector<EvalValue> operands;
+        for (NodeId operand : graph_.operands(node)) {
+          operands.push_back(operand == kNoNode ? EvalValue() : values_.at(operand));
+        }
+        Diagnostics diagnostics;
+        auto results = evaluator_.call(graph_.op(node), operands, graph_.attributes(node), graph_.name(node), diagnostics);
+        if (!results) {
+          return false;
+        }
+        value.items = std::move(*results);
+        break;
+      }
+      case NodeKind::Erased:
+      case NodeKind::Input:
+      case NodeKind::Parameter:
+      case NodeKind::Constant: return false;
+    }
+    values_[node] = std::move(value);
+    return true;
+  }
+
+  std::optional<std::string> compared(const std::vector<NodeId>& outputs, const std::vector<NodeId>& results) const {
+    for (std::size_t k = 0; k < std::min(outputs.size(), results.size()); ++k) {
+      const std::vector<Tensor>& source = values_.at(outputs[k]).items;
+      const std::vector<Tensor>& target = values_.at(results[k]).items;
+      for (std::size_t item = 0; item < std::min(source.size(), target.size()); ++item) {
+        if (auto found = difference(source[item], target[item])) {
+          return fmt::format(
+              "it is equal over the reals alone, and floats would be ruined here: on a trial '{}' is {:.6g}, and would "
+              "become {:.6g}",
+              graph_.name(outputs[k]), found->source, found->target);
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  const Graph& graph_;
+  GraphEvaluator evaluator_;
+  NodeId first_new_ = 0;
+  std::unordered_set<NodeId> inside_;
+  std::vector<NodeId> parts_;   // of both sides, in the order of evaluation
+  std::vector<NodeId> leaves_;  // what these take from outside: constants, and whatever is computed
+  std::unordered_map<NodeId, bool> tame_;
+  std::unordered_map<NodeId, EvalValue> values_;
+};
+
+FloatLoss::FloatLoss(const Graph& graph) : trials_(std::make_unique<Trials>(graph)) {}
+FloatLoss::~FloatLoss() = default;
+
+std::optional<std::string> FloatLoss::find(const Match& match, const std::vector<NodeId>& results, NodeId first_new) {
+  return trials_->find(match, results, first_new);
+}
+
+}  // namespace vouch

@@ -1,0 +1,32 @@
+// Rewrites that are equal over the reals, and ruin floats where they stand: a constant folded to infinity, a value lost beside a
+// constant of 3e38 on one side alone, what underflows on the way. No proof over the reals tells of it, for it depends on the
+// constants of one site; so where these are far from 1 both sides are run in floats on trial inputs.
+//
+// Refused are rewrites that make a constant that is not finite of finite ones, or that change more than half of the digits of
+// a result. A site whose trial would take too long is looked at by its constants alone.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "rewrite/match.h"
+
+namespace vouch {
+
+class FloatLoss {
+ public:
+  explicit FloatLoss(const Graph& graph);
+  ~FloatLoss();
+
+  // Why the matched outputs must not become these results, whose new nodes have numbers from `first_new` on; nothing if they may.
+  std::optional<std::string> find(const Match& match, const std::vector<NodeId>& results, NodeId first_new);
+
+ private:
+  class Trials;
+  std::unique_ptr<Trials> trials_;
+};
+
+}  // namespace vouch

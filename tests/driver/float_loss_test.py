@@ -1,0 +1,77 @@
+"""Rewrites that are equal over the reals do not fire where floats would be ruined: each refusal is named, each neighbour fires."""
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+from command import Checks, Vouch
+
+vouch = Vouch(sys.argv[1])
+checks = Checks()
+folder = pathlib.Path(tempfile.mkdtemp())
+os.environ["VOUCH_CACHE"] = str(folder / "cache")
+os.environ["XDG_STATE_HOME"] = str(folder / "state")
+
+RULES = {
+    "sum_less": "let x = * {dtype = float32}; let a = * {shape = x.shape}; source (x + a) - a; target x; drop a;",
+    "scale_scale": "let x = * {dtype = float32}; let a = const; let b = const; where a.shape == x.shape and b.shape == x.shape;"
+                   " source Mul(Mul(x, a), b); target Mul(x, Mul(a, b));",
+    "add_add": "let x = * {dtype = float32}; let a = const; let b = const; where a.shape == x.shape and b.shape == x.shape;"
+               " source Add(Add(x, a), b); target Add(x, Add(a, b));",
+    "over": "let x = * {dtype = float32}; let a = const; where a.shape == x.shape; source x / a;"
+            " target x * (const {value = 1, dtype = float32} / a);",
+    "over_number": "let x = * {dtype = float32}; let a = const {value = any}; where a.rank == 0 and a.value != 0; source x / a;"
+                   " target x * const {value = 1 / a.value, dtype = float32};",
+    "product_sum": "let x = * {dtype = float32}; let a = const; let b = const; where a.shape == x.shape and b.shape == x.shape;"
+                   " source (x + a) * b; target x * b + a * b;",
+}
+SITES = [  # rule, operators over x, a, b, values, fires
+    ("sum_less", ["Add x a p", "Sub p a y"], {"a": 3e38}, False),
+    ("sum_less", ["Add x a p", "Sub p a y"], {"a": -1e20}, False),
+    ("sum_less", ["Add x a p", "Sub p a y"], {"a": 3.0}, True),
+    ("sum_less", ["Add x a p", "Sub p a y"], {"a": 1e-30}, True),
+    ("scale_scale", ["Mul x a p", "Mul p b y"], {"a": 1e30, "b": 1e30}, False),   # infinite
+    ("scale_scale", ["Mul x a p", "Mul p b y"], {"a": 1e-42, "b": 1e30}, False),  # what underflows keeps few digits
+    ("scale_scale", ["Mul x a p", "Mul p b y"], {"a": 1e-30, "b": 1e-30}, True),  # 0 on both sides
+    ("scale_scale", ["Mul x a p", "Mul p b y"], {"a": 1e30, "b": 1e-30}, True),
+    ("add_add", ["Add x a p", "Add p b y"], {"a": 3e38, "b": -3e38}, False),      # x is absorbed on one side alone
+    ("add_add", ["Add x a p", "Add p b y"], {"a": 3e38, "b": 3e38}, False),
+    ("add_add", ["Add x a p", "Add p b y"], {"a": 3e38, "b": 1.0}, True),
+    ("over", ["Div x a y"], {"a": 1e-40}, False),
+    ("over", ["Div x a y"], {"a": 1e-30}, True),
+    ("over_number", ["Div x n y"], {"n": 1e-40}, False),
+    ("over_number", ["Div x n y"], {"n": 1e-30}, True),
+    ("product_sum", ["Add x a p", "Mul p b y"], {"a": 1e30, "b": 1e30}, False),
+    ("product_sum", ["Add x a p", "Mul p b y"], {"a": 1e30, "b": 1e-30}, True),
+]
+
+
+def model(calls, constants):
+    nodes = [{"name": name, "kind": "parameter", "type": "float32", "dims": [] if name == "n" else [3],
+              "data": [value] if name == "n" else [value] * 3} for name, value in constants.items()]
+    for call in calls:
+        op, *operands, name = call.split()
+        nodes.append({"name": name, "op": op, "operands": operands})
+    return {"vouch": 1, "inputs": [{"name": "x", "type": "float32", "dims": [3]}], "nodes": nodes,
+            "outputs": [{"name": "y", "value": "y"}]}
+
+
+for rule, calls, constants, fires in SITES:
+    rules, path, out = folder / f"{rule}.gsl", folder / "model.json", folder / "out.json"
+    rules.write_text(f"rule {rule} {{ {RULES[rule]} }}\n")
+    path.write_text(json.dumps(model(calls, constants)))
+    code, text, errors = vouch("optimize", path, "--rules", rules, "-o", out, "--json", "-")
+    checks.that(code == 0, f"{rule} {constants}: exit {code}: {errors}")
+    if code != 0:
+        continue
+    summary = json.loads(text)
+    fired = summary["rules"][0]["fired"] if summary["rules"] else 0
+    reasons = [refusal["reason"] for refusal in summary["refusals"]]
+    checks.that((fired > 0) == fires, f"{rule} {constants}: fired {fired} times: {reasons}")
+    if not fires:
+        named = any("floats would be ruined" in reason or "not finite" in reason or "does not fit" in reason for reason in reasons)
+        checks.that(named, f"{rule} {constants}: refused without a reason: {reasons}")
+        code, text, errors = vouch("why-not", rule, path, "--rules", rules)
+        checks.that(any(reason in text for reason in reasons), f"{rule} {constants}: why-not: {text}{errors}")
+checks.end()
