@@ -23,6 +23,12 @@ const char* malloc_conf = "thp:always,oversize_threshold:0";
 
 const char* const kJsonHelp = "what was found, for machines: to this file, or - for standard output";
 
+// What was printed is lost: a full disk, /dev/full.
+static int output_failed() {
+  fmt::print(stderr, "standard output: error: what was to be printed cannot be written\n");
+  return static_cast<int>(ExitCode::BadInput);
+}
+
 int main(int argc, char** argv) {
   CLI::App app("Change tensor programs without changing their meaning.", "vouch");
   app.require_subcommand(1);
@@ -46,6 +52,8 @@ int main(int argc, char** argv) {
   optimize_app->add_option("--rules", optimize.rules, "rule files or folders")->required();
   optimize_app->add_option("--io", optimize.io, "folder with in_* tensors: compares outputs before and after");
   optimize_app->add_option("-o,--output", optimize.out, "the rewritten model (.onnx or .json)");
+  optimize_app->add_flag("--external-data", optimize.external_data, "write weights into a file beside the model");
+  optimize_app->add_option("--opset", optimize.opset, "the opset to write; without it the model's own");
   optimize_app->add_option("--trace", optimize.trace, "write every step (.json), to be done again with --replay");
   optimize_app->add_option("--replay", optimize.replay, "do the steps of this trace again: each match is checked, none searched")
       ->excludes("--trace");
@@ -91,9 +99,12 @@ int main(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
+    std::fflush(stdout);
   } catch (const CLI::ParseError& error) {
     int status = app.exit(error);
     return status == 0 ? 0 : static_cast<int>(ExitCode::Usage);
+  } catch (const std::system_error& error) {
+    return output_failed();  // fmt reports so that standard output takes no more
   } catch (const std::bad_alloc&) {
     vouch::fault("out of memory");
   } catch (const std::exception& error) {
@@ -101,5 +112,5 @@ int main(int argc, char** argv) {
   } catch (...) {
     vouch::fault("an exception of an unknown kind");
   }
-  return static_cast<int>(code);
+  return std::ferror(stdout) != 0 ? output_failed() : static_cast<int>(code);
 }

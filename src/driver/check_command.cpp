@@ -349,7 +349,13 @@ ExitCode check_rules(const CheckCommand& command) {
   std::string folder = command.smt;
   bool scratch = folder.empty() && !command.recheck.empty();
   if (scratch) {
-    folder = (std::filesystem::temp_directory_path() / fmt::format("vouch-queries-{}", ::getpid())).string();
+    std::error_code failure;
+    std::filesystem::path temporary = std::filesystem::temp_directory_path(failure);
+    if (failure) {
+      diagnostics.error_at("TMPDIR", "the folder for temporary files is not there", "set TMPDIR to a folder that is");
+      return give_up(diagnostics);
+    }
+    folder = (temporary / fmt::format("vouch-queries-{}", ::getpid())).string();
   }
   Recheck second;
   if (!folder.empty()) {

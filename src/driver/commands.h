@@ -1,6 +1,7 @@
 // The subcommands. Each prints results on standard output, diagnostics on standard error, and returns the exit code.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct OptimizeCommand {
   std::string replay;  // does the steps of this trace again instead of searching
   std::string report;  // writes an HTML page
   std::string json;    // the summary, for machines: a file, or - for standard output
+  bool external_data = false;  // weights in a file beside the model that is written
+  std::int64_t opset = 0;      // to write; 0: the model's own
   bool fold = true;
   bool allow_unproven = false;
   bool allow_cost = false;

@@ -7,7 +7,6 @@
 
 #include "io/file.h"
 #include "io/graph_json.h"
-#include "io/onnx_export.h"
 #include "rule/parse.h"
 
 namespace vouch {
@@ -31,15 +30,12 @@ std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagno
   return graph ? std::optional(OnnxModel{std::move(*graph), std::filesystem::path(path).stem().string(), 0}) : std::nullopt;
 }
 
-bool save_model(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics) {
-  if (!known_kind(path, diagnostics)) {
+bool save_model(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics,
+                const OnnxWriteOptions& options) {
+  if (is_plain_target(path) && !known_kind(path, diagnostics)) {
     return false;
   }
-  if (path.ends_with(".json")) {
-    return write_graph(graph, path, diagnostics);
-  }
-  auto bytes = export_onnx(graph, name, diagnostics);
-  return bytes && write_file(path, *bytes, diagnostics);
+  return path.ends_with(".json") ? write_graph(graph, path, diagnostics) : write_onnx(graph, name, path, diagnostics, options);
 }
 
 bool is_expected_wrong(const Rule& rule) {
@@ -99,13 +95,17 @@ std::optional<TensorFolder> read_given(const std::string& io, const std::vector<
 }
 
 std::optional<std::vector<Tensor>> load_inputs(const Graph& graph, const std::vector<NamedTensor>& given,
-                                               Diagnostics& diagnostics) {
+                                               Diagnostics& diagnostics, const std::vector<NamedTensor>& defaults) {
   std::vector<Tensor> inputs;
   std::vector<std::string> names;
   for (NodeId input : graph.inputs()) {
     names.push_back(graph.name(input));
-    auto found = std::find_if(given.begin(), given.end(), [&](const NamedTensor& t) { return t.name == names.back(); });
-    if (found == given.end()) {
+    auto named = [&](const NamedTensor& t) { return t.name == names.back(); };
+    auto found = std::find_if(given.begin(), given.end(), named);
+    auto otherwise = std::find_if(defaults.begin(), defaults.end(), named);
+    if (found == given.end() && otherwise != defaults.end()) {
+      inputs.push_back(otherwise->tensor);
+    } else if (found == given.end()) {
       diagnostics.error_at(names.back(), fmt::format("no value is given for this input, of type {}", graph.type(input).text()),
                            "give --io FOLDER with in_*.json files, or --input NAME=FILE");
     } else {

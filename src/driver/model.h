@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "io/onnx_export.h"
 #include "io/onnx_import.h"
 #include "io/tensor_file.h"
 #include "rule/ast.h"
@@ -16,8 +17,9 @@ namespace vouch {
 // By the ending of the file's name: `.onnx`, or `.json` (io/graph_json.h).
 std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics);
 
-// The file of a model, whole or not at all; by the ending of the name as above.
-bool save_model(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics);
+// The file of a model, whole or not at all; by the ending of the name as above, ONNX into devices and pipes.
+bool save_model(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics,
+                const OnnxWriteOptions& options = {});
 
 // The rules of each `.gsl` file, and of every such file in each folder (not below it: folders are libraries), in the
 // order of names.
@@ -26,9 +28,10 @@ std::optional<std::vector<Rule>> load_rules(const std::vector<std::string>& path
 // What a run is given: the tensors of the folder `io` (none if it is empty), and after its inputs those of `NAME=FILE` pairs.
 std::optional<TensorFolder> read_given(const std::string& io, const std::vector<std::string>& pairs, Diagnostics& diagnostics);
 
-// The model's inputs from a folder (`in_*`) and `NAME=FILE` pairs, in the order of the graph's inputs.
-std::optional<std::vector<Tensor>> load_inputs(const Graph& graph, const std::vector<NamedTensor>& given,
-                                               Diagnostics& diagnostics);
+// The model's inputs from a folder (`in_*`) and `NAME=FILE` pairs, in the order of the graph's inputs; `defaults` for those that
+// are not given.
+std::optional<std::vector<Tensor>> load_inputs(const Graph& graph, const std::vector<NamedTensor>& given, Diagnostics& diagnostics,
+                                               const std::vector<NamedTensor>& defaults = {});
 
 // A rule whose author says that it is wrong: it is left out, whatever is asked.
 bool is_expected_wrong(const Rule& rule);

@@ -31,6 +31,11 @@ class OptimizeRun {
     if (!model || !rules) {
       return give_up(diagnostics_);
     }
+    auto hash = model_hash();  // before anything is written, which may replace the model
+    if (!hash) {
+      return give_up(diagnostics_);
+    }
+    model_hash_ = std::move(*hash);
     rules_ = std::move(*rules);
     leave_out_wrong_rules();
     Graph graph = model->graph;
@@ -41,11 +46,11 @@ class OptimizeRun {
       return give_up(diagnostics_);
     }
     summary_.after = calls_by_operator(graph);
-    if (!command_.io.empty() && !compare(model->graph, graph)) {
+    if (!command_.io.empty() && !compare(*model, graph)) {
       return give_up(diagnostics_);
     }
     bool same = std::all_of(summary_.differences.begin(), summary_.differences.end(), [](const auto& d) { return d.within; });
-    if (same && !write(model->graph, graph, model->name)) {
+    if (same && !write(*model, graph)) {
       return give_up(diagnostics_);
     }
     if (!same) {
@@ -98,11 +103,10 @@ class OptimizeRun {
   bool replay_trace(Graph& graph) {
     auto text = read_file(command_.replay, diagnostics_);
     auto file = text ? parse_trace(std::make_shared<Source>(command_.replay, std::move(*text)), diagnostics_) : std::nullopt;
-    auto hash = file ? model_hash() : std::nullopt;
-    if (!hash) {
+    if (!file) {
       return false;
     }
-    if (*hash != file->model_hash) {
+    if (model_hash_ != file->model_hash) {
       diagnostics_.error_at(command_.model, fmt::format("this is not the model that the trace began with ('{}')", file->model));
       return false;
     }
@@ -149,9 +153,10 @@ class OptimizeRun {
     return bytes ? std::optional(content_hash(*bytes)) : std::nullopt;
   }
 
-  bool compare(const Graph& before, const Graph& after) {
+  bool compare(const OnnxModel& model, const Graph& after) {
+    const Graph& before = model.graph;
     auto given = read_tensor_folder(command_.io, diagnostics_);
-    auto inputs = given ? load_inputs(before, given->inputs, diagnostics_) : std::nullopt;
+    auto inputs = given ? load_inputs(before, given->inputs, diagnostics_, model.defaults) : std::nullopt;
     auto old_outputs = inputs ? eval_graph(before, *inputs, diagnostics_) : std::nullopt;
     auto new_outputs = old_outputs ? eval_graph(after, *inputs, diagnostics_) : std::nullopt;
     for (std::size_t k = 0; new_outputs && k < new_outputs->size(); ++k) {
@@ -162,18 +167,21 @@ class OptimizeRun {
     return new_outputs.has_value();
   }
 
-  bool write(const Graph& before, const Graph& after, const std::string& name) {
+  bool write(const OnnxModel& model, const Graph& after) {
+    const Graph& before = model.graph;
     if (!command_.out.empty()) {
-      if (!save_model(after, name, command_.out, diagnostics_)) {
+      OnnxWriteOptions options{model.kept.get(), {}, command_.external_data};
+      if (command_.opset != 0) {
+        options.opset = command_.opset;
+      }
+      if (!save_model(after, model.name, command_.out, diagnostics_, options)) {
         return false;
       }
       summary_.written = command_.out;
     }
-    if (!command_.trace.empty()) {
-      auto hash = model_hash();
-      if (!hash || !write_file(command_.trace, print_trace({command_.model, *hash, trace_}), diagnostics_)) {
-        return false;
-      }
+    if (!command_.trace.empty() &&
+        !write_file(command_.trace, print_trace({command_.model, model_hash_, trace_}), diagnostics_)) {
+      return false;
     }
     return command_.report.empty() ||
            write_file(command_.report, summary_html(summary_, trace_, picture(before), picture(after)), diagnostics_);
@@ -194,6 +202,7 @@ class OptimizeRun {
   std::vector<Rule> rules_;
   Trace trace_;
   OptimizeSummary summary_;
+  std::string model_hash_;
 };
 
 }  // namespace

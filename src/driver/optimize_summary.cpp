@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "graph/op_table.h"
+#include "graph/foreign.h"
 #include "graph/order.h"
 
 namespace vouch {
@@ -48,7 +48,7 @@ std::map<std::string, std::size_t> calls_by_operator(const Graph& graph) {
   std::map<std::string, std::size_t> calls;
   for (NodeId node : reverse_post_order(graph)) {
     if (graph.kind(node) == NodeKind::Call) {
-      ++calls[std::string(op_def(graph.op(node)).name)];
+      ++calls[operator_text(graph, node)];
     }
   }
   return calls;

@@ -94,7 +94,7 @@ ExitCode run_model(const RunCommand& command) {
   Diagnostics diagnostics;
   auto model = load_model(command.model, diagnostics);
   auto given = model ? read_given(command.io, command.inputs, diagnostics) : std::nullopt;
-  auto inputs = given ? load_inputs(model->graph, given->inputs, diagnostics) : std::nullopt;
+  auto inputs = given ? load_inputs(model->graph, given->inputs, diagnostics, model->defaults) : std::nullopt;
   if (!inputs) {
     return give_up(diagnostics);
   }

@@ -50,7 +50,7 @@ ExitCode run_model_exactly(const RunCommand& command) {
   Diagnostics diagnostics;
   auto model = load_model(command.model, diagnostics);
   auto given = model ? read_given(command.io, command.inputs, diagnostics) : std::nullopt;
-  auto inputs = given ? load_inputs(model->graph, given->inputs, diagnostics) : std::nullopt;
+  auto inputs = given ? load_inputs(model->graph, given->inputs, diagnostics, model->defaults) : std::nullopt;
   if (!inputs || !verify_inputs(model->graph, *inputs, diagnostics)) {
     return give_up(diagnostics);
   }

@@ -38,6 +38,9 @@ class InputVerifier {
 
   bool bind(NodeId input, const Tensor& tensor) {
     Type type = graph_.type(input);
+    if (!type.is_tensor()) {
+      return error(input, fmt::format("it is of type {}, which cannot be evaluated", type.text()));
+    }
     if (tensor.dtype() != type.dtype() || tensor.rank() != type.rank()) {
       return error(input,
                    fmt::format("expected {}, found {}", type.text(), Type::tensor(tensor.dtype(), tensor.extents()).text()));

@@ -49,6 +49,7 @@ class CallEvaluator {
   std::shared_ptr<const Kernel> meaning_of(const Request& request);
   std::shared_ptr<const Kernel> meaning_with_values(const Request& request);
   bool results_fit(const Request& request, const std::vector<Type>& results);
+  static Results fail_foreign(const Request& request);
   Results call_opaque(const Request& request);
   Results call_recurrence(const Request& request);
   Results call_if(const Request& request);

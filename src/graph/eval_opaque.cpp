@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "graph/eval_call.h"
+#include "graph/foreign.h"
 #include "graph/recurrent.h"
 
 namespace vouch {
@@ -28,7 +29,17 @@ CallEvaluator::Results CallEvaluator::call_opaque(const Request& request) {
   if (name == "ScatterND") {
     return call_scatter_nd(request);
   }
-  request.diagnostics.error_at(request.place, fmt::format("{} cannot be evaluated", name));
+  return fail_foreign(request);
+}
+
+// The name of an operator that the table nearly has may be misspelt.
+CallEvaluator::Results CallEvaluator::fail_foreign(const Request& request) {
+  ForeignCall call = foreign_call(request.attributes);
+  auto near = call.domain.empty() && !find_op(call.op) ? suggest(call.op, op_names()) : std::nullopt;
+  request.diagnostics.error_at(
+      request.place,
+      fmt::format("this call of {}{}{} has no meaning here and cannot be evaluated", call.domain, call.domain.empty() ? "" : ".", call.op),
+      near ? fmt::format("did you mean '{}'?", *near) : std::string());
   return std::nullopt;
 }
 

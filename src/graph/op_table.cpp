@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "graph/contents.h"
+#include "graph/foreign.h"
 #include "graph/ops/themes.h"
 #include "support/fault.h"
 
@@ -67,6 +68,10 @@ std::string operand_error(const OpDef& def, const std::vector<Type>& operands) {
     if (!given && (declared.kind == OperandKind::Required || declared.kind == OperandKind::Tuple)) {
       return fmt::format("{} needs its operand {} ({})", def.name, i + 1, declared.name);
     }
+    if (given && !def.opaque && has_foreign(operands[i])) {
+      return fmt::format("operand {} ({}) of {} must be a {}, found {}", i + 1, declared.name, def.name,
+                         tuple ? "tuple of tensors" : "tensor", operands[i].text());
+    }
     if (given && operands[i].is_tuple() != tuple) {
       return fmt::format("operand {} ({}) of {} must be a {}, found {}", i + 1, declared.name, def.name,
                          tuple ? "tuple" : "tensor", operands[i].text());
@@ -90,7 +95,7 @@ OpContext make_context(const OpDef& def, const std::vector<Type>& operands, Attr
 
 bool extents_are_non_negative(const std::vector<Type>& results) {
   return std::all_of(results.begin(), results.end(), [](Type type) {
-    return std::none_of(type.extents().begin(), type.extents().end(), [](Term extent) { return is_false(le(0, extent)); });
+    return !type.is_tensor() || std::none_of(type.extents().begin(), type.extents().end(), [](Term extent) { return is_false(le(0, extent)); });
   });
 }
 
@@ -105,7 +110,8 @@ CallTyping infer(OpId op, const std::vector<Type>& operands, AttrDict attributes
   OpContext context = make_context(def, operands, attributes, contents, folds);
   typing.error = context.error();
   typing.blame = typing.error.empty() ? Blame{} : context.blame();
-  typing.results = context.result_types();
+  auto listed = listed_results(def, attributes);
+  typing.results = listed ? std::move(*listed) : context.result_types();
   typing.conditions = context.conditions();
   typing.data_condition = context.data_condition();
   typing.reusable = !context.made_fresh_extent();

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "graph/foreign.h"
 #include "support/fault.h"
 #include "term/print.h"
 
@@ -14,10 +15,14 @@ struct Type::Node {
   DType dtype = DType::Float32;
   std::vector<Term> extents;
   std::vector<Type> items;
+  // Of a foreign type (graph/foreign.h), which has no items: what it is called, and how its file spells it.
+  std::string text;
+  std::string spelling;
   std::size_t hash = 0;
 
   friend bool operator==(const Node& a, const Node& b) {
-    return a.is_tuple == b.is_tuple && a.dtype == b.dtype && a.extents == b.extents && a.items == b.items;
+    return a.is_tuple == b.is_tuple && a.dtype == b.dtype && a.extents == b.extents && a.items == b.items &&
+           a.text == b.text && a.spelling == b.spelling;
   }
 };
 
@@ -29,6 +34,16 @@ struct TypeTable {
     bool operator()(const Type::Node* a, const Type::Node* b) const { return *a == *b; }
   };
 
+  static const Type::Node* node_of(Type type) { return type.node_; }
+
+  static Type foreign(std::string text, std::string spelling) {
+    Type::Node node;
+    node.is_tuple = true;
+    node.text = std::move(text);
+    node.spelling = std::move(spelling);
+    return intern(std::move(node));
+  }
+
   static Type intern(Type::Node&& node) {
     static auto* table = new TypeTable();  // never freed: types outlive statics
     node.hash = static_cast<std::size_t>(node.dtype) * 31 + (node.is_tuple ? 7 : 0);
@@ -38,6 +53,7 @@ struct TypeTable {
     for (Type item : node.items) {
       node.hash = node.hash * 1000003 ^ std::hash<Type>()(item);
     }
+    node.hash ^= std::hash<std::string>()(node.text) + std::hash<std::string>()(node.spelling) * 3;
     std::lock_guard lock(table->mutex);
     if (auto found = table->nodes.find(&node); found != table->nodes.end()) {
       return Type(*found);
@@ -69,6 +85,18 @@ Type Type::tuple(std::vector<Type> items) {
   node.is_tuple = true;
   node.items = std::move(items);
   return TypeTable::intern(std::move(node));
+}
+
+Type foreign_type(std::string text, std::string spelling) {
+  ensure(!text.empty(), "a foreign type has a text");
+  return TypeTable::foreign(std::move(text), std::move(spelling));
+}
+
+bool is_foreign(Type type) { return type && !TypeTable::node_of(type)->text.empty(); }
+
+const std::string& foreign_spelling(Type type) {
+  ensure(is_foreign(type), "the spelling of a type that is not foreign");
+  return TypeTable::node_of(type)->spelling;
 }
 
 bool Type::is_tuple() const { return node_ != nullptr && node_->is_tuple; }
@@ -103,6 +131,9 @@ const std::vector<Type>& Type::items() const {
 std::string Type::text() const {
   if (node_ == nullptr) {
     return "nothing";
+  }
+  if (!node_->text.empty()) {
+    return node_->text;
   }
   std::string out = is_tuple() ? "(" : std::string(dtype_name(dtype())) + "[";
   const char* separator = "";

@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -134,19 +136,60 @@ std::optional<std::string> read_file_part(const std::string& path, std::uint64_t
   return bytes;
 }
 
-bool write_file(const std::string& path, std::string_view bytes, Diagnostics& diagnostics, Survives survives) {
+bool is_plain_target(const std::string& path) {
+  struct stat status {};
+  bool is_named_stream = path.starts_with("/dev/") || path.starts_with("/proc/");  // which a redirection may lead to a file
+  return !is_named_stream && (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode));
+}
+
+namespace {
+
+bool write_all(int fd, const std::vector<std::string_view>& pieces) {
+  return std::all_of(pieces.begin(), pieces.end(), [&](std::string_view bytes) { return write_all(fd, bytes); });
+}
+
+bool cannot_write(const std::string& path, Diagnostics& diagnostics) {
+  diagnostics.error_at(path, fmt::format("the file cannot be written: {}", why()));
+  return false;
+}
+
+// Where a link leads, so that renaming replaces what is there and not the link.
+std::filesystem::path behind_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as Linux follows them
   std::filesystem::path target(path);
+  std::error_code failure;
+  for (int k = 0; k < kMostLinks && std::filesystem::is_symlink(target, failure); ++k) {
+    target = target.parent_path() / std::filesystem::read_symlink(target, failure);
+  }
+  return target.empty() ? std::filesystem::path(path) : target;
+}
+
+// No reader must end the process.
+bool write_stream(const std::string& path, const std::vector<std::string_view>& pieces, Diagnostics& diagnostics) {
+  ::signal(SIGPIPE, SIG_IGN);
+  // Opened anew, a redirected output would begin at its first byte again.
+  Descriptor fd(path == "/dev/stdout" ? ::dup(STDOUT_FILENO) : ::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  return (fd.is_open() && write_all(fd.get(), pieces) && fd.close()) || cannot_write(path, diagnostics);
+}
+
+}  // namespace
+
+bool write_pieces(const std::string& path, const std::vector<std::string_view>& pieces, Diagnostics& diagnostics,
+                  Survives survives) {
+  if (!is_plain_target(path)) {
+    return write_stream(path, pieces, diagnostics);
+  }
+  std::filesystem::path target = behind_links(path);
   std::string temporary = (target.parent_path() / fmt::format(".{}.XXXXXX", target.filename().string())).string();
   Descriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!fd.is_open()) {
-    diagnostics.error_at(path, fmt::format("the file cannot be written: {}", why()));
-    return false;
+    return cannot_write(path, diagnostics);
   }
   bool flush = survives == Survives::PowerCut;
-  bool done = write_all(fd.get(), bytes) && ::fchmod(fd.get(), plain_mode()) == 0 && (!flush || ::fsync(fd.get()) == 0) &&
-              fd.close() && ::rename(temporary.c_str(), path.c_str()) == 0;
+  bool done = write_all(fd.get(), pieces) && ::fchmod(fd.get(), plain_mode()) == 0 && (!flush || ::fsync(fd.get()) == 0) &&
+              fd.close() && ::rename(temporary.c_str(), target.c_str()) == 0;
   if (!done) {
-    diagnostics.error_at(path, fmt::format("the file cannot be written: {}", why()));
+    cannot_write(path, diagnostics);
     ::unlink(temporary.c_str());
     return false;
   }
@@ -154,6 +197,10 @@ bool write_file(const std::string& path, std::string_view bytes, Diagnostics& di
     flush_folder(target.parent_path());
   }
   return true;
+}
+
+bool write_file(const std::string& path, std::string_view bytes, Diagnostics& diagnostics, Survives survives) {
+  return write_pieces(path, {bytes}, diagnostics, survives);
 }
 
 }  // namespace vouch

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "support/diagnostic.h"
 
@@ -23,9 +24,16 @@ std::optional<std::string> read_file_part(const std::string& path, std::uint64_t
 // What a file survives: the end of the process, at any point, or a power cut too, which costs two flushes of the disk.
 enum class Survives { ProcessEnd, PowerCut };
 
+// Whether a file of its own stands, or would come to stand, at `path`: no device, pipe or terminal. Links are followed.
+bool is_plain_target(const std::string& path);
+
 // All or nothing: writes a temporary file in the same folder and renames it. Whatever fails, `path` holds either its old
-// bytes or all of the new ones, and the temporary is removed.
+// bytes or all of the new ones, and the temporary is removed. A link stays a link: what it leads to is written. Into devices
+// and pipes the bytes are written as they come.
 bool write_file(const std::string& path, std::string_view bytes, Diagnostics& diagnostics,
                 Survives survives = Survives::PowerCut);
+// The same of bytes that lie in several places, one after another.
+bool write_pieces(const std::string& path, const std::vector<std::string_view>& pieces, Diagnostics& diagnostics,
+                  Survives survives = Survives::PowerCut);
 
 }  // namespace vouch

@@ -4,6 +4,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "io/onnx_domain.h"
+
 namespace vouch {
 namespace {
 
@@ -30,7 +32,7 @@ void adapt_node(OnnxDraft& draft) {
     draft.drop({"consumed_inputs"});
   }
   auto found = table().find(draft.node().op_type());
-  if (found == table().end()) {
+  if (found == table().end() || !is_standard_domain(draft.node().domain())) {
     return;
   }
   for (const Adaptation& row : found->second) {
@@ -61,6 +63,8 @@ bool is_importable(std::string_view op) {
   bool of_onnx = !op.empty() && std::isupper(static_cast<unsigned char>(op[0])) && !is_further_result(op);
   return of_onnx && (op == "Constant" || find_op(successor(op)));
 }
+
+bool is_importable(const onnx::NodeProto& node) { return operator_of_onnx(node.domain(), node.op_type()).has_value(); }
 
 bool reads_attribute_itself(const onnx::NodeProto& node, std::string_view attribute) {
   return (node.op_type() == "Clip" && (attribute == "min" || attribute == "max")) ||

@@ -27,7 +27,13 @@ std::vector<Adaptation> network_adaptations();
 // Applies the rows that concern the node. Failures are reported by the draft.
 void adapt_node(OnnxDraft& draft);
 
-// Whether a model may use this operator: it is ONNX's (rules have operators of their own, in lower case; further results
+// The operator table's version of ONNX's operators; forms that came later are left alone.
+inline constexpr std::int64_t kTableOpset = 20;
+
+// Whether the node means an operator of the table (io/onnx_domain.h).
+bool is_importable(const onnx::NodeProto& node);
+
+// Whether a model may use this operator: it is ONNX's or ONNX Runtime's (rules have operators of their own, in lower case; further results
 // of ONNX operators are operators here), and the table has it or a row turns it into one that the table has.
 bool is_importable(std::string_view op);
 

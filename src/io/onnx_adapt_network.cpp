@@ -1,6 +1,4 @@
 // Layers of networks.
-#include <fmt/format.h>
-
 #include "io/onnx_adapt.h"
 
 namespace vouch {
@@ -11,13 +9,13 @@ void drop_broadcast(OnnxDraft& draft) { draft.drop({"broadcast"}); }
 
 void batch_norm_in_test(OnnxDraft& draft) {
   if (draft.take_int("is_test", 0) == 0) {
-    draft.fail("BatchNormalization in training mode (is_test = 0) is not supported");
+    draft.leave_alone();  // training
   }
 }
 
 void batch_norm_per_channel(OnnxDraft& draft) {
   if (draft.take_int("spatial", 1) == 0) {
-    draft.fail("BatchNormalization with spatial = 0 (statistics per element) is not supported");
+    draft.leave_alone();  // statistics per element
   }
 }
 

@@ -58,7 +58,8 @@ void pad_to_operands(OnnxDraft& draft) {
   }
 }
 
-void refuse_old_tile(OnnxDraft& draft) { draft.fail("Tile before opset 6 is not supported"); }
+// It repeated along one axis.
+void leave_old_tile(OnnxDraft& draft) { draft.leave_alone(); }
 
 // `to` was the name of the type.
 void cast_by_name(OnnxDraft& draft) {
@@ -79,7 +80,7 @@ std::vector<Adaptation> shape_adaptations() {
       {"Reshape", 5, shape_to_operand},       {"Squeeze", 13, axes_to_operand}, {"Unsqueeze", 13, axes_to_operand},
       {"Split", 13, split_to_operand},        {"Split", 18, split_by_outputs},  {"Slice", 10, slice_to_operands},
       {"Pad", 11, pad_to_operands},           {"Concat", 4, concat_axis},       {"TopK", 10, topk_to_operand},
-      {"Tile", 6, refuse_old_tile},           {"Cast", 6, cast_by_name},        {"Cast", kAnyOpset, drop_saturate},
+      {"Tile", 6, leave_old_tile},           {"Cast", 6, cast_by_name},        {"Cast", kAnyOpset, drop_saturate},
       {"CastLike", kAnyOpset, drop_saturate},
   };
 }

@@ -42,7 +42,41 @@ std::optional<AttrValue> of_tensor(std::optional<Tensor> tensor) {
   return tensor ? std::optional(AttrValue(std::make_shared<const Tensor>(std::move(*tensor)))) : std::nullopt;
 }
 
+bool has_form(float value) { return std::isfinite(value); }
+
 }  // namespace
+
+bool has_attribute_form(const Proto& attribute) {
+  switch (kind_of(attribute)) {
+    case Proto::FLOAT: return has_form(attribute.f());
+    case Proto::FLOATS: return std::all_of(attribute.floats().begin(), attribute.floats().end(), has_form);
+    case Proto::TENSOR: return dtype_of_onnx(attribute.t().data_type()).has_value();
+    case Proto::SPARSE_TENSOR: return dtype_of_onnx(attribute.sparse_tensor().values().data_type()).has_value();
+    case Proto::INT:
+    case Proto::STRING:
+    case Proto::INTS:
+    case Proto::STRINGS:
+    case Proto::GRAPH: return true;
+    case Proto::UNDEFINED:
+    case Proto::TENSORS:
+    case Proto::GRAPHS:
+    case Proto::SPARSE_TENSORS:
+    case Proto::TYPE_PROTO:
+    case Proto::TYPE_PROTOS: break;
+  }
+  return false;
+}
+
+bool is_constant_form(const Proto& attribute) {
+  return attribute.name() != "value_string" && attribute.name() != "value_strings" &&
+         (kind_of(attribute) == Proto::FLOAT || kind_of(attribute) == Proto::FLOATS || has_attribute_form(attribute));
+}
+
+bool is_element_name(const std::string& name) {
+  onnx::TensorProto::DataType known = onnx::TensorProto::UNDEFINED;
+  bool newer = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;  // a number that has no name here
+  return newer || (onnx::TensorProto::DataType_Parse(name, &known) && known != onnx::TensorProto::UNDEFINED);
+}
 
 std::optional<AttrValue> attribute_of_onnx(const Proto& attribute, const TensorSource& source,
                                            const ImportSubgraph& import_subgraph, Diagnostics& diagnostics) {

@@ -4,15 +4,18 @@
 
 #include <algorithm>
 
+#include "graph/foreign.h"
 #include "io/checked_call.h"
+#include "io/onnx_adapt.h"
 #include "io/onnx_attribute.h"
+#include "io/onnx_domain.h"
 #include "support/fault.h"
 
 namespace vouch {
 
 OnnxDraft::OnnxDraft(Graph& graph, const onnx::NodeProto& node, std::vector<bool> wanted, std::int64_t opset, std::string place,
                      Diagnostics& diagnostics)
-    : op(node.op_type()),
+    : op(operator_of_onnx(node.domain(), node.op_type()).value_or(node.op_type())),
       graph_(graph),
       node_(node),
       wanted_(std::move(wanted)),
@@ -31,7 +34,7 @@ void OnnxDraft::set_operand(std::size_t operand, NodeId node) {
 }
 
 bool OnnxDraft::add_attribute(std::string_view name, AttrValue value) {
-  if (attribute(name)) {
+  if (!attribute_names_.insert(Symbol(name)).second) {
     fail(fmt::format("attribute '{}' is given twice", name));
     return false;
   }
@@ -88,19 +91,60 @@ NodeId OnnxDraft::ints(std::initializer_list<std::int64_t> values) { return ints
 
 NodeId OnnxDraft::call(std::string_view name, std::initializer_list<NodeId> items, std::vector<AttrDict::Entry> attributes) {
   auto id = find_op(name);
-  if (!id) {
-    fail(fmt::format("operator '{}' is not supported", name));
-  }
-  if (failed_ || std::find(items.begin(), items.end(), kNoNode) != items.end()) {
+  ensure(id.has_value(), "an adaptation uses operators of the table");
+  if (failed() || std::find(items.begin(), items.end(), kNoNode) != items.end()) {
     return kNoNode;
   }
   return checked_call(*id, std::span(items.begin(), items.size()), AttrDict(std::move(attributes)));
 }
 
 NodeId OnnxDraft::checked_call(OpId id, std::span<const NodeId> items, AttrDict attributes) {
-  NodeId node = add_checked_call(graph_, id, items, attributes, place_, diagnostics_);
+  if (is_beyond_typing(op_def(id), items)) {
+    leave_alone();
+    return kNoNode;
+  }
+  Diagnostics problems;
+  NodeId node = add_checked_call(graph_, id, items, attributes, place_, problems);
+  if (node == kNoNode && depends_on_data(op_def(id), items)) {
+    leave_alone();
+    return kNoNode;
+  }
+  for (const Diagnostic& problem : problems.all()) {
+    diagnostics_.add(problem);
+  }
   failed_ |= node == kNoNode;
   return node;
+}
+
+// Only what keeps nested graphs may be given values of foreign types.
+bool OnnxDraft::is_beyond_typing(const OpDef& def, std::span<const NodeId> items) const {
+  return !def.opaque && std::any_of(items.begin(), items.end(),
+                                    [&](NodeId item) { return item != kNoNode && has_foreign(graph_.type(item)); });
+}
+
+// Whether an ill-typed call may be one whose type follows from values that are known when it runs: lists that are data, and nested
+// graphs whose results agree in nothing but that they are values.
+bool OnnxDraft::depends_on_data(const OpDef& def, std::span<const NodeId> items) const {
+  bool nests = std::any_of(def.attributes.begin(), def.attributes.end(),
+                           [](const AttrDef& attribute) { return attribute.type == AttrType::Graph; });
+  for (std::size_t k = 0; k < items.size() && k < def.operands.size(); ++k) {
+    bool list = def.operands[k].domain != OperandDomain::Elements && items[k] != kNoNode;
+    nests |= list && graph_.contents(items[k]) == nullptr && !graph_.has_value(items[k]);
+  }
+  return nests;
+}
+
+// Attributes that newer versions of the operator have, and element types that are foreign.
+bool OnnxDraft::is_newer_form(const OpDef& def) const {
+  return std::any_of(attributes_.begin(), attributes_.end(), [&](const AttrDict::Entry& entry) {
+    auto declared = std::find_if(def.attributes.begin(), def.attributes.end(),
+                                 [&](const AttrDef& attribute) { return attribute.name == entry.first.name(); });
+    if (declared == def.attributes.end()) {
+      return opset_ > kTableOpset || !is_standard_domain(node_.domain());
+    }
+    return declared->type == AttrType::DType && entry.second.string() && !parse_dtype(*entry.second.string()) &&
+           is_element_name(*entry.second.string());
+  });
 }
 
 // The rest of a variadic operator's operands become one tuple.
@@ -127,15 +171,14 @@ std::vector<NodeId> OnnxDraft::gathered_operands(const OpDef& def) {
 }
 
 void OnnxDraft::add_further(const OpDef& def, std::span<const NodeId> items) {
-  for (std::size_t output = 1; output < output_count() && !failed_; ++output) {
+  for (std::size_t output = 1; output < output_count() && !failed(); ++output) {
     results.push_back(kNoNode);
     if (!wants_output(output)) {
       continue;
     }
     auto id = output <= def.further.size() ? find_op(def.further[output - 1]) : std::nullopt;
     if (!id) {
-      fail(fmt::format("result {} of {} ('{}') is not supported", output + 1, def.name, node_.output(static_cast<int>(output))));
-      return;
+      return leave_alone();
     }
     results.back() = checked_call(*id, items, dict());
   }
@@ -153,13 +196,12 @@ void OnnxDraft::add_results(NodeId call) {
 }
 
 void OnnxDraft::finish() {
-  if (failed_ || !results.empty()) {
+  if (failed() || !results.empty()) {
     return;
   }
   auto id = find_op(op);
   if (!id) {
-    fail(fmt::format("operator '{}' is not supported", op));
-    return;
+    return leave_alone();
   }
   const OpDef& def = op_def(*id);
   for (auto& [name, value] : attributes_) {
@@ -169,8 +211,11 @@ void OnnxDraft::finish() {
       }
     }
   }
+  if (is_newer_form(def)) {
+    return leave_alone();
+  }
   std::vector<NodeId> items = gathered_operands(def);
-  NodeId node = failed_ ? kNoNode : checked_call(*id, items, dict());
+  NodeId node = failed() ? kNoNode : checked_call(*id, items, dict());
   if (node == kNoNode) {
     return;
   }

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "graph/graph.h"
@@ -28,7 +29,10 @@ class OnnxDraft {
   Graph& graph() { return graph_; }
   std::size_t output_count() const { return wanted_.size(); }
   bool wants_output(std::size_t output) const { return output < wanted_.size() && wanted_[output]; }
-  bool failed() const { return failed_; }
+  bool failed() const { return failed_ || left_alone_; }
+  // The node has a form or a meaning that the table has not: it stays as it is.
+  void leave_alone() { left_alone_ = true; }
+  bool is_left_alone() const { return left_alone_; }
   void fail(const std::string& message, std::string hint = {});
 
   // --- operands
@@ -67,7 +71,13 @@ class OnnxDraft {
   std::string place_;
   Diagnostics& diagnostics_;
   std::vector<AttrDict::Entry> attributes_;
+  std::unordered_set<Symbol> attribute_names_;  // that were given
+  bool is_beyond_typing(const OpDef& def, std::span<const NodeId> items) const;
+  bool depends_on_data(const OpDef& def, std::span<const NodeId> items) const;
+  bool is_newer_form(const OpDef& def) const;
+
   bool failed_ = false;
+  bool left_alone_ = false;
 };
 
 }  // namespace vouch

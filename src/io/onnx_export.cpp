@@ -3,58 +3,190 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "graph/order.h"
 #include "io/file.h"
+#include "io/onnx_adapt.h"
+#include "io/onnx_external.h"
 #include "io/onnx_write.h"
 
 namespace vouch {
 namespace {
 
-// In nested graphs too; recursion follows their nesting, which import bounds.
-bool needs_opset_20(const Graph& graph) {
-  std::vector<NodeId> order = reverse_post_order(graph);
-  return std::any_of(order.begin(), order.end(), [&](NodeId node) {
-    if (graph.kind(node) != NodeKind::Call) {
-      return false;
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kUsualOpset = 17;
+constexpr std::int64_t kLeastIr = 4;  // initialisers need not be inputs
+
+// The first version of the model format that goes with an opset (ONNX's Versioning.md).
+std::int64_t ir_of_opset(std::int64_t opset) {
+  constexpr std::pair<std::int64_t, std::int64_t> kFirst[] = {{25, 12}, {24, 12}, {23, 11}, {21, 10}, {19, 9}, {15, 8},
+                                                              {12, 7},  {11, 6},  {10, 5},  {9, 4}};
+  for (auto [first, ir] : kFirst) {
+    if (opset >= first) {
+      return ir;
     }
-    auto attributes = graph.attributes(node).entries();
-    return needs_opset_20(graph, node) || std::any_of(attributes.begin(), attributes.end(), [](const auto& entry) {
-             return entry.second.graph() && needs_opset_20(*entry.second.graph());
-           });
-  });
+  }
+  return kLeastIr;
+}
+
+struct Need {
+  std::int64_t opset = 1;
+  std::string node;  // that has it
+};
+
+// Of nested graphs too; recursion follows their nesting, which import bounds.
+Need needed_opset(const Graph& graph, const OnnxKept* kept) {
+  Need need;
+  for (NodeId node : reverse_post_order(graph)) {
+    if (graph.kind(node) != NodeKind::Call) {
+      continue;
+    }
+    if (std::int64_t least = least_opset(graph, node, kept); least > need.opset) {
+      need = {least, graph.name(node)};
+    }
+    for (const auto& [name, value] : graph.attributes(node).entries()) {
+      if (Need inner = value.graph() ? needed_opset(*value.graph(), kept) : Need(); inner.opset > need.opset) {
+        need = inner;
+      }
+    }
+  }
+  return need;
+}
+
+std::optional<std::int64_t> chosen_opset(const Graph& graph, Diagnostics& diagnostics, const OnnxWriteOptions& options) {
+  constexpr std::int64_t kOldest = 7;
+  Need need = needed_opset(graph, options.kept);
+  if (options.opset) {
+    std::int64_t newest = std::max(kTableOpset, options.kept ? options.kept->opset : kTableOpset);
+    if (*options.opset < std::max(kOldest, need.opset) || *options.opset > newest) {
+      diagnostics.error_at("--opset", need.opset > *options.opset
+                                          ? fmt::format("node '{}' needs opset {}", need.node, need.opset)
+                                          : fmt::format("expected opset {} to {}, found {}", kOldest, newest, *options.opset));
+      return std::nullopt;
+    }
+    return options.opset;
+  }
+  std::int64_t own = options.kept ? std::max(options.kept->opset, kOldest) : kUsualOpset;
+  std::int64_t opset = std::max(own, need.opset);
+  return options.kept || opset <= kUsualOpset ? opset : std::max(opset, kTableOpset);
+}
+
+void set_opset(onnx::ModelProto& model, std::int64_t opset, const std::set<std::string>& domains) {
+  bool found = false;
+  std::set<std::string> imported;
+  for (auto& import : *model.mutable_opset_import()) {
+    imported.insert(import.domain());
+    if (import.domain().empty() || import.domain() == "ai.onnx") {
+      import.set_version(opset);
+      found = true;
+    }
+  }
+  if (!found) {
+    auto* import = model.add_opset_import();
+    import->set_domain("");
+    import->set_version(opset);
+  }
+  for (const std::string& domain : domains) {
+    if (!domain.empty() && domain != "ai.onnx" && imported.count(domain) == 0) {
+      auto* import = model.add_opset_import();
+      import->set_domain(domain);
+      import->set_version(1);
+    }
+  }
+}
+
+// Declarations of values that the graph still has.
+void keep_declarations(onnx::GraphProto& graph) {
+  std::unordered_set<std::string> defined;
+  for (const auto& node : graph.node()) {
+    defined.insert(node.output().begin(), node.output().end());
+  }
+  google::protobuf::RepeatedPtrField<onnx::ValueInfoProto> declared;
+  declared.Swap(graph.mutable_value_info());
+  for (auto at = declared.rbegin(); at != declared.rend(); ++at) {
+    if (defined.erase(at->name()) != 0) {
+      *graph.add_value_info() = std::move(*at);
+    }
+  }
+  std::reverse(graph.mutable_value_info()->begin(), graph.mutable_value_info()->end());
+}
+
+std::unordered_set<std::string> node_names(const OnnxKept* kept) {
+  std::unordered_set<std::string> out;
+  for (const auto& [name, node] : kept ? kept->nodes : std::unordered_map<std::string, OnnxNodeKept>()) {
+    out.insert(node.node);
+  }
+  return out;
+}
+
+std::optional<onnx::ModelProto> model_of(const Graph& graph, const std::string& name, Diagnostics& diagnostics,
+                                         const OnnxWriteOptions& options) {
+  auto opset = chosen_opset(graph, diagnostics, options);
+  if (!opset) {
+    return std::nullopt;
+  }
+  onnx::ModelProto model;
+  if (options.kept != nullptr) {
+    model = options.kept->shell;
+    model.mutable_graph()->clear_input();
+    model.mutable_graph()->clear_output();
+  } else {
+    model.set_producer_name("vouch");
+    model.set_ir_version(0);
+  }
+  if (model.graph().name().empty()) {
+    model.mutable_graph()->set_name(name.empty() ? "graph" : name);
+  }
+  model.set_ir_version(std::max(model.ir_version(), options.kept && *opset == options.kept->opset ? kLeastIr : ir_of_opset(*opset)));
+  std::unordered_set<std::string> taken = node_names(options.kept);
+  OnnxExportContext context{*opset,
+                            diagnostics,
+                            options.kept,
+                            OnnxNamePool(options.kept ? &options.kept->values : nullptr),
+                            OnnxNamePool(&taken),
+                            model.mutable_graph(),
+                            {},
+                            {}};
+  if (!OnnxWriter(context, graph, *model.mutable_graph()).write()) {
+    return std::nullopt;
+  }
+  set_opset(model, *opset, context.domains);
+  keep_declarations(*model.mutable_graph());
+  return model;
 }
 
 }  // namespace
 
-std::optional<std::string> export_onnx(const Graph& graph, const std::string& name, Diagnostics& diagnostics) {
-  constexpr std::int64_t kUsualOpset = 17;
-  constexpr std::int64_t kUsualIr = 8;
-  constexpr std::int64_t kNewOpset = 20;
-  constexpr std::int64_t kNewIr = 9;
-  bool is_new = needs_opset_20(graph);
-  onnx::ModelProto model;
-  model.set_ir_version(is_new ? kNewIr : kUsualIr);
-  model.set_producer_name("vouch");
-  auto* import = model.add_opset_import();
-  import->set_domain("");
-  import->set_version(is_new ? kNewOpset : kUsualOpset);
-  model.mutable_graph()->set_name(name.empty() ? "graph" : name);
-  OnnxNamePool pool;
-  OnnxExportContext context{is_new ? kNewOpset : kUsualOpset, pool, diagnostics};
-  if (!OnnxWriter(context, graph, *model.mutable_graph()).write()) {
+std::optional<std::string> export_onnx(const Graph& graph, const std::string& name, Diagnostics& diagnostics,
+                                       const OnnxWriteOptions& options) {
+  auto model = model_of(graph, name, diagnostics, options);
+  if (!model) {
     return std::nullopt;
   }
-  if (model.ByteSizeLong() > INT32_MAX) {
+  if (model->ByteSizeLong() > INT32_MAX) {
     diagnostics.error_at(name, "the model is larger than the 2 GiB that one ONNX file may hold");
     return std::nullopt;
   }
-  return message_bytes(model);
+  return message_bytes(*model);
 }
 
-bool write_onnx(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics) {
-  auto bytes = export_onnx(graph, name, diagnostics);
-  return bytes && write_file(path, *bytes, diagnostics);
+bool write_onnx(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics,
+                const OnnxWriteOptions& options) {
+  auto model = model_of(graph, name, diagnostics, options);
+  if (!model) {
+    return false;
+  }
+  bool apart = options.external_data || model->ByteSizeLong() > INT32_MAX;
+  if (apart && !move_weights(*model, path, options.kept ? options.kept->weight_files : std::set<std::string>(), diagnostics)) {
+    return false;
+  }
+  if (model->ByteSizeLong() > INT32_MAX) {
+    diagnostics.error_at(path, "the model is larger than 2 GiB even without its weights");
+    return false;
+  }
+  return write_file(path, message_bytes(*model), diagnostics);
 }
 
 }  // namespace vouch

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 
@@ -21,11 +22,27 @@ class Inliner {
   Inliner(onnx::ModelProto& model, const std::string& place, Diagnostics& diagnostics)
       : model_(model), place_(place), diagnostics_(diagnostics) {
     for (const auto& function : model.functions()) {
-      functions_[{function.domain(), function.name()}] = &function;
+      if (opsets_agree(function)) {
+        functions_[{function.domain(), function.name()}] = &function;
+      }
     }
   }
 
-  bool run() { return functions_.empty() || (opsets_agree() && expand(*model_.mutable_graph(), 0)); }
+  bool run() {
+    if (functions_.empty()) {
+      return true;
+    }
+    for (const auto& [name, function] : functions_) {
+      import_domains(*function);
+    }
+    if (!expand(*model_.mutable_graph(), 0)) {
+      return false;
+    }
+    if (functions_.size() == static_cast<std::size_t>(model_.functions_size())) {
+      model_.clear_functions();  // none is called any more
+    }
+    return true;
+  }
 
  private:
   bool fail(const std::string& message) {
@@ -33,18 +50,27 @@ class Inliner {
     return false;
   }
 
-  bool opsets_agree() {
-    for (const auto& function : model_.functions()) {
-      for (const auto& used : function.opset_import()) {
-        for (const auto& import : model_.opset_import()) {
-          if (used.domain() == import.domain() && used.version() != import.version()) {
-            return fail(fmt::format("function '{}' is written for opset {} of the model's {}", function.name(), used.version(),
-                                    import.version()));
-          }
+  // A function that is written for other versions of the operators stays a function, and calls of it what they are.
+  bool opsets_agree(const onnx::FunctionProto& function) const {
+    for (const auto& used : function.opset_import()) {
+      for (const auto& import : model_.opset_import()) {
+        if (used.domain() == import.domain() && used.version() != import.version()) {
+          return false;
         }
       }
     }
     return true;
+  }
+
+  // What the body uses is used by the model from now on.
+  void import_domains(const onnx::FunctionProto& function) {
+    for (const auto& used : function.opset_import()) {
+      bool known = std::any_of(model_.opset_import().begin(), model_.opset_import().end(),
+                               [&](const auto& import) { return import.domain() == used.domain(); });
+      if (!known) {
+        *model_.add_opset_import() = used;
+      }
+    }
   }
 
   const onnx::FunctionProto* function_of(const onnx::NodeProto& node) const {

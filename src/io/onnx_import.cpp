@@ -3,18 +3,17 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <map>
 
 #include "io/file.h"
-#include "io/onnx_adapt.h"
 #include "io/onnx_functions.h"
-#include "io/onnx_order.h"
+#include "io/onnx_kept.h"
 #include "io/onnx_scope.h"
+#include "io/utf8.h"
 
 namespace vouch {
 namespace {
 
-constexpr std::int64_t kNewestOpset = 20;
+constexpr std::int64_t kNewestOpset = 26;
 
 std::optional<std::int64_t> opset_of(const onnx::ModelProto& model, const std::string& name, Diagnostics& diagnostics) {
   std::optional<std::int64_t> version;
@@ -34,39 +33,101 @@ std::optional<std::int64_t> opset_of(const onnx::ModelProto& model, const std::s
   return version;
 }
 
-// Operators that neither the table nor an adaptation knows, each with the node that has it first.
-struct Unknown {
-  std::string first;
-  std::size_t count = 0;
-};
+// Names stand in texts of many kinds (traces, pages, messages), all of which are UTF-8.
+class NameCheck {
+ public:
+  NameCheck(const std::string& place, Diagnostics& diagnostics) : place_(place), diagnostics_(diagnostics) {}
 
-void find_unknown(const onnx::GraphProto& graph, std::map<std::string, Unknown>& unknown) {
-  for (const auto& node : graph.node()) {
-    bool standard = node.domain().empty() || node.domain() == "ai.onnx";
-    if (!standard || !is_importable(node.op_type())) {
-      Unknown& entry = unknown[standard ? node.op_type() : node.domain() + "." + node.op_type()];
-      if (entry.count++ == 0) {
-        entry.first = onnx_node_text(node);
+  bool run(const onnx::GraphProto& graph) {
+    bool good = good_name(graph.name(), "the graph's name");
+    for (const auto* list : {&graph.input(), &graph.output()}) {
+      for (const auto& value : *list) {
+        good &= good_name(value.name(), "the name of an input or output");
+      }
+    }
+    for (const auto& tensor : graph.initializer()) {
+      good &= good_name(tensor.name(), "the name of an initializer");
+    }
+    for (const auto& node : graph.node()) {
+      good &= node_is_good(node);
+    }
+    return good;
+  }
+
+ private:
+  bool node_is_good(const onnx::NodeProto& node) {
+    bool good = good_name(node.name(), "the name of a node") && good_name(node.op_type(), "an operator's name") &&
+                good_name(node.domain(), "a domain");
+    for (const auto* list : {&node.input(), &node.output()}) {
+      for (const std::string& value : *list) {
+        good = good && good_name(value, "the name of a value");
       }
     }
     for (const auto& attribute : node.attribute()) {
+      good = good && good_name(attribute.name(), "the name of an attribute") && (!attribute.has_g() || run(attribute.g()));
+    }
+    return good;
+  }
+
+  bool good_name(const std::string& name, std::string_view what) {
+    if (is_utf8(name)) {
+      return true;
+    }
+    diagnostics_.error_at(place_, fmt::format("{} is not in UTF-8: '{}'", what, in_ascii(name)));
+    return false;
+  }
+
+  const std::string& place_;
+  Diagnostics& diagnostics_;
+};
+
+// The declarations and all that is no graph.
+onnx::ModelProto shell_of(const onnx::ModelProto& model) {
+  onnx::ModelProto shell;
+  shell.set_ir_version(model.ir_version());
+  *shell.mutable_opset_import() = model.opset_import();
+  shell.set_producer_name(model.producer_name());
+  shell.set_producer_version(model.producer_version());
+  shell.set_domain(model.domain());
+  shell.set_model_version(model.model_version());
+  shell.set_doc_string(model.doc_string());
+  *shell.mutable_metadata_props() = model.metadata_props();
+  *shell.mutable_training_info() = model.training_info();
+  *shell.mutable_functions() = model.functions();
+  onnx::GraphProto& graph = *shell.mutable_graph();
+  graph.set_name(model.graph().name());
+  graph.set_doc_string(model.graph().doc_string());
+  *graph.mutable_input() = model.graph().input();
+  *graph.mutable_output() = model.graph().output();
+  *graph.mutable_value_info() = model.graph().value_info();
+  *graph.mutable_quantization_annotation() = model.graph().quantization_annotation();
+  graph.GetReflection()->MutableUnknownFields(&graph)->MergeFrom(model.graph().GetReflection()->GetUnknownFields(model.graph()));
+  shell.GetReflection()->MutableUnknownFields(&shell)->MergeFrom(model.GetReflection()->GetUnknownFields(model));
+  return shell;
+}
+
+// Every name that any graph of the model gives a value.
+void collect_values(const onnx::GraphProto& graph, std::unordered_set<std::string>& names) {
+  for (const auto& input : graph.input()) {
+    names.insert(input.name());
+  }
+  for (const auto& tensor : graph.initializer()) {
+    names.insert(tensor.name());
+  }
+  for (const auto& tensor : graph.sparse_initializer()) {
+    names.insert(tensor.values().name());
+  }
+  for (const auto& node : graph.node()) {
+    names.insert(node.output().begin(), node.output().end());
+    for (const auto& attribute : node.attribute()) {
       if (attribute.has_g()) {
-        find_unknown(attribute.g(), unknown);
+        collect_values(attribute.g(), names);
+      }
+      for (const auto& nested : attribute.graphs()) {
+        collect_values(nested, names);
       }
     }
   }
-}
-
-bool operators_are_known(const onnx::ModelProto& model, const std::string& name, Diagnostics& diagnostics) {
-  std::map<std::string, Unknown> unknown;
-  find_unknown(model.graph(), unknown);
-  for (const auto& [op, entry] : unknown) {
-    std::string more = entry.count > 1 ? fmt::format(" (and {} more)", entry.count - 1) : std::string();
-    auto near = suggest(op, op_names());
-    diagnostics.error_at(fmt::format("{}: {}{}", name, entry.first, more), fmt::format("operator '{}' is not supported", op),
-                         near ? fmt::format("did you mean '{}'?", *near) : std::string());
-  }
-  return unknown.empty();
 }
 
 }  // namespace
@@ -81,19 +142,20 @@ std::optional<OnnxModel> import_onnx_bytes(std::string_view bytes, const std::st
     diagnostics.error_at(name, "the model has no graph");
     return std::nullopt;
   }
-  if (!inline_functions(model, name, diagnostics) || !operators_are_known(model, name, diagnostics)) {
-    return std::nullopt;
-  }
   auto opset = opset_of(model, name, diagnostics);
-  if (!opset) {
+  if (!opset || !NameCheck(name, diagnostics).run(model.graph()) || !inline_functions(model, name, diagnostics)) {
     return std::nullopt;
   }
-  OnnxImportContext context{name, folder, *opset, options, diagnostics};
+  auto kept = std::make_shared<OnnxKept>();
+  kept->shell = shell_of(model);
+  kept->opset = *opset;
+  collect_values(model.graph(), kept->values);
+  OnnxImportContext context{name, folder, *opset, options, diagnostics, *kept, {}, {}};
   auto graph = OnnxScope(context, model.graph(), nullptr).read();
   if (!graph) {
     return std::nullopt;
   }
-  return OnnxModel{std::move(*graph), model.graph().name(), *opset};
+  return OnnxModel{std::move(*graph), model.graph().name(), *opset, std::move(context.defaults), std::move(kept)};
 }
 
 std::optional<OnnxModel> import_onnx(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options) {

@@ -1,13 +1,15 @@
-// ONNX models of opsets 1 to 20 as graphs.
+// ONNX models of opsets 1 to 26 as graphs.
 //
 // Initialisers become parameters, Constant nodes constants, `dim_param`s sizes of that name; sizes without a name get
-// one. Nodes may come in any order. A call is named by its ONNX node if that name is free, else by its value. Older
+// one. An initialiser that is an input as well (from IR version 4 on) is an input: whoever runs the model may feed another
+// value. Nodes may come in any order. A call is named by its ONNX node if that name is free, else by its value. Older
 // operator versions are adapted to the operator table's (onnx_adapt.h). Functions of the model are inlined.
 //
-// What a file claims is checked before memory is spent on it; every error names the model and the node, and operators
-// that the table lacks are all reported in one run.
+// What the table does not define stays as it is, as a foreign call (graph/foreign.h) whose results have the types that the
+// model declares. What a file claims is checked before memory is spent on it; every error names the model and the node.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,10 +26,14 @@ struct OnnxOptions {
   std::vector<NamedTensor> fixed_inputs;
 };
 
+struct OnnxKept;
+
 struct OnnxModel {
   Graph graph;
   std::string name;  // of the graph, as the model has it
   std::int64_t opset = 0;
+  std::vector<NamedTensor> defaults = {};        // of inputs that need not be fed
+  std::shared_ptr<const OnnxKept> kept = {};     // what the graph does not hold; null for models of other formats
 };
 
 std::optional<OnnxModel> import_onnx(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options = {});

@@ -1,4 +1,4 @@
-// The operator table has the forms of opset 20; most models need no more than 17, which more tools read.
+// The operator table has the forms of opset 20: here they take those of the opset that is written. `least_opset` says that they can.
 #include <algorithm>
 
 #include "io/onnx_write.h"
@@ -6,131 +6,216 @@
 namespace vouch {
 namespace {
 
-std::string text_attribute(AttrDict attributes, std::string_view name) {
-  const AttrValue* value = attributes.find(name);
-  return value && value->string() ? *value->string() : std::string();
-}
+// What a call becomes in an older opset.
+class OlderForm {
+ public:
+  OlderForm(OnnxWriter& writer, NodeId call, std::string& op, OnnxWriter::Names& inputs, OnnxWriter::Attributes& attributes)
+      : writer_(writer), graph_(writer.graph()), call_(call), op_(op), inputs_(inputs), attributes_(attributes) {}
 
-std::int64_t int_attribute(AttrDict attributes, std::string_view name) {
-  const AttrValue* value = attributes.find(name);
-  return value ? value->int64().value_or(0) : 0;
-}
-
-bool has_operand(const Graph& graph, NodeId call, std::size_t operand) {
-  return operand < graph.operands(call).size() && graph.operands(call)[operand] != kNoNode;
-}
-
-// Reductions that took their axes as an attribute until opset 18 (ReduceSum until 13).
-bool reduces_by_attribute(std::string_view op) { return op.starts_with("Reduce") && op != "ReduceSum"; }
-
-bool reduction_needs_20(const Graph& graph, NodeId call) {
-  NodeId x = graph.operands(call)[0];
-  bool open_axes = has_operand(graph, call, 1) && !graph.has_value(graph.operands(call)[1]);
-  return open_axes || int_attribute(graph.attributes(call), "noop_with_empty_axes") != 0 || graph.type(x).dtype() == DType::Bool;
-}
-
-bool resize_needs_20(AttrDict attributes) {
-  std::string policy = text_attribute(attributes, "keep_aspect_ratio_policy");
-  return int_attribute(attributes, "antialias") != 0 || attributes.find("axes") || (!policy.empty() && policy != "stretch") ||
-         text_attribute(attributes, "coordinate_transformation_mode") == "half_pixel_symmetric";
-}
-
-// Sizes of the parts if the axis is known; equal parts need no sizes.
-std::optional<std::vector<std::int64_t>> part_sizes(const Graph& graph, NodeId call) {
-  std::vector<std::int64_t> out;
-  auto axis = int_attribute(graph.attributes(call), "axis");
-  for (Type item : graph.type(call).items()) {
-    auto rank = static_cast<std::int64_t>(item.rank());
-    auto size = const_int(item.extents()[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)]);
-    if (!size) {
-      return std::nullopt;
+  void apply() {
+    std::int64_t opset = writer_.opset();
+    drop_later(op_, opset, attributes_);
+    if (op_.starts_with("Reduce")) {
+      reduce_by_attribute(opset < (op_ == "ReduceSum" ? 13 : 18));
+    } else if (op_ == "Split") {
+      split(opset);
+    } else if (op_ == "Resize") {
+      resize(opset);
+    } else if (opset < 13 && (op_ == "Squeeze" || op_ == "Unsqueeze")) {
+      operand_to_ints(1, "axes", true);
+    } else if (opset < 13 && (op_ == "Softmax" || op_ == "LogSoftmax" || op_ == "Hardmax")) {
+      spell_axis();
+    } else if (opset < 11 && op_ == "Clip") {
+      clip_by_attributes();
+    } else if (opset < 11 && op_ == "Pad") {
+      pad_by_attributes();
+    } else if (opset < 10 && op_ == "Slice") {
+      slice_by_attributes();
     }
-    out.push_back(*size);
+    constexpr std::int64_t kNegativeAxes = 11;
+    if (opset < kNegativeAxes) {
+      count_axes_from_front();
+    }
   }
-  return out;
-}
 
-void drop(OnnxWriter::Attributes& attributes, std::initializer_list<std::string_view> names) {
-  std::erase_if(attributes, [&](const onnx::AttributeProto& attribute) {
-    return std::find(names.begin(), names.end(), attribute.name()) != names.end();
-  });
-}
+ private:
+  NodeId operand(std::size_t k) const { return k < graph_.operands(call_).size() ? graph_.operands(call_)[k] : kNoNode; }
 
-void reduce_by_attribute(OnnxWriter& writer, NodeId call, OnnxWriter::Names& inputs, OnnxWriter::Attributes& attributes) {
-  drop(attributes, {"noop_with_empty_axes"});
-  if (inputs.size() > 1) {
-    const Tensor& axes = writer.graph().value(writer.graph().operands(call)[1]);
+  std::vector<std::int64_t> ints_of(std::size_t k) const {
     std::vector<std::int64_t> values;
-    for (std::int64_t i = 0; i < axes.count(); ++i) {
-      values.push_back(axes.int_at(i));
+    const Tensor& value = graph_.value(operand(k));
+    for (std::int64_t i = 0; i < value.count(); ++i) {
+      values.push_back(value.int_at(i));
     }
-    if (!values.empty()) {
-      attributes.push_back(onnx_ints("axes", values));
-    }
-    inputs.resize(1);
+    return values;
   }
-}
 
-void split_by_sizes(OnnxWriter& writer, NodeId call, OnnxWriter::Names& inputs, OnnxWriter::Attributes& attributes) {
-  drop(attributes, {"num_outputs"});
-  auto sizes = part_sizes(writer.graph(), call);
-  bool equal = !sizes || std::adjacent_find(sizes->begin(), sizes->end(), std::not_equal_to<>()) == sizes->end();
-  if (inputs.size() == 1 && !equal) {
-    inputs.push_back(writer.ints(*sizes, writer.graph().name(call) + "_sizes"));
+  std::int64_t rank_of_first() const {
+    Type type = graph_.type(operand(0));
+    type = type.is_tuple() && !type.items().empty() ? type.items()[0] : type;
+    return type.is_tensor() ? static_cast<std::int64_t>(type.rank()) : 0;
   }
-}
+
+  void drop(std::initializer_list<std::string_view> names) {
+    std::erase_if(attributes_, [&](const onnx::AttributeProto& attribute) {
+      return std::find(names.begin(), names.end(), attribute.name()) != names.end();
+    });
+  }
+
+  // The operand, which is constant, as an attribute; an empty list of axes is none.
+  void operand_to_ints(std::size_t k, const char* name, bool are_axes) {
+    if (operand(k) == kNoNode) {
+      return;
+    }
+    std::vector<std::int64_t> values = ints_of(k);
+    std::int64_t rank = rank_of_first() + (op_ == "Unsqueeze" ? static_cast<std::int64_t>(values.size()) : 0);
+    for (std::int64_t& value : values) {
+      value += are_axes && value < 0 ? rank : 0;
+    }
+    if (!values.empty() || !are_axes) {
+      attributes_.push_back(onnx_ints(name, values));
+    }
+    inputs_.resize(1);
+  }
+
+  void reduce_by_attribute(bool by_attribute) {
+    if (by_attribute) {
+      drop({"noop_with_empty_axes"});
+      operand_to_ints(1, "axes", true);
+    }
+  }
+
+  // Sizes of the parts; nothing where one is not known.
+  std::optional<std::vector<std::int64_t>> part_sizes() const {
+    std::vector<std::int64_t> out;
+    const AttrValue* given = graph_.attributes(call_).find("axis");
+    std::int64_t axis = given ? given->int64().value_or(0) : 0;
+    for (Type item : graph_.type(call_).items()) {
+      auto rank = static_cast<std::int64_t>(item.rank());
+      auto size = const_int(item.extents()[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)]);
+      if (!size) {
+        return std::nullopt;
+      }
+      out.push_back(*size);
+    }
+    return out;
+  }
+
+  // Equal parts need no sizes; only from opset 18 on their number is said.
+  void split(std::int64_t opset) {
+    constexpr std::int64_t kCountsParts = 18;
+    constexpr std::int64_t kSizesAsOperand = 13;
+    if (opset >= kCountsParts) {
+      if (inputs_.size() == 1 && !graph_.attributes(call_).find("num_outputs")) {
+        attributes_.push_back(onnx_int("num_outputs", static_cast<std::int64_t>(graph_.type(call_).items().size())));
+      }
+      return;
+    }
+    drop({"num_outputs"});
+    auto sizes = part_sizes();
+    bool equal = !sizes || std::adjacent_find(sizes->begin(), sizes->end(), std::not_equal_to<>()) == sizes->end();
+    if (opset >= kSizesAsOperand && inputs_.size() == 1 && !equal) {
+      inputs_.push_back(writer_.ints(*sizes, graph_.name(call_) + "_sizes"));
+    } else if (opset < kSizesAsOperand) {
+      bool given = operand(1) != kNoNode;
+      if (given || !equal) {
+        attributes_.push_back(onnx_ints("split", given ? ints_of(1) : *sizes));
+      }
+      inputs_.resize(1);
+    }
+  }
+
+  // Before opset 11 positions were scaled about the origin; before 10 the operator was called Upsample.
+  void resize(std::int64_t opset) {
+    if (opset >= 11) {
+      if (opset < 13 && inputs_.size() > 1 && inputs_[1].empty()) {
+        inputs_[1] = writer_.constant(Tensor(DType::Float32, {0}), graph_.name(call_) + "_roi");
+      }
+      if (opset < 13 && inputs_.size() > 3 && inputs_[2].empty()) {
+        inputs_[2] = writer_.constant(Tensor(DType::Float32, {0}), graph_.name(call_) + "_scales");
+      }
+      return;
+    }
+    drop({"coordinate_transformation_mode", "nearest_mode", "cubic_coeff_a", "exclude_outside", "extrapolation_value"});
+    std::string scales = inputs_[2];
+    inputs_ = {inputs_[0], scales};
+    op_ = opset < 10 ? "Upsample" : "Resize";
+    if (opset < 9) {
+      onnx::AttributeProto attribute;
+      attribute.set_name("scales");
+      attribute.set_type(onnx::AttributeProto::FLOATS);
+      const Tensor& value = graph_.value(operand(2));
+      for (std::int64_t i = 0; i < value.count(); ++i) {
+        attribute.add_floats(static_cast<float>(value.double_at(i)));
+      }
+      attributes_.push_back(attribute);
+      inputs_.resize(1);
+    }
+  }
+
+  // The default was 1; axes behind it have one element.
+  void spell_axis() {
+    const AttrValue* given = graph_.attributes(call_).find("axis");
+    std::int64_t axis = given ? given->int64().value_or(-1) : -1;
+    drop({"axis"});
+    attributes_.push_back(onnx_int("axis", axis < 0 ? axis + rank_of_first() : axis));
+  }
+
+  void clip_by_attributes() {
+    if (operand(1) != kNoNode) {
+      attributes_.push_back(onnx_float("min", graph_.value(operand(1)).double_at(0)));
+    }
+    if (operand(2) != kNoNode) {
+      attributes_.push_back(onnx_float("max", graph_.value(operand(2)).double_at(0)));
+    }
+    inputs_.resize(1);
+  }
+
+  void pad_by_attributes() {
+    if (operand(2) != kNoNode) {
+      attributes_.push_back(onnx_float("value", graph_.value(operand(2)).double_at(0)));
+    }
+    operand_to_ints(1, "pads", false);
+  }
+
+  void slice_by_attributes() {
+    bool has_axes = operand(3) != kNoNode;
+    std::vector<std::int64_t> axes = has_axes ? ints_of(3) : std::vector<std::int64_t>();
+    attributes_.push_back(onnx_ints("starts", ints_of(1)));
+    attributes_.push_back(onnx_ints("ends", ints_of(2)));
+    for (std::int64_t& axis : axes) {
+      axis += axis < 0 ? rank_of_first() : 0;
+    }
+    if (has_axes) {
+      attributes_.push_back(onnx_ints("axes", axes));
+    }
+    inputs_.resize(1);
+  }
+
+  void count_axes_from_front() {
+    for (const AttrDef& declared : op_def(graph_.op(call_)).attributes) {
+      bool axis = declared.domain == AttrDomain::Axis || declared.domain == AttrDomain::Position;
+      for (onnx::AttributeProto& attribute : attributes_) {
+        if (axis && attribute.name() == declared.name && attribute.type() == onnx::AttributeProto::INT && attribute.i() < 0) {
+          attribute.set_i(attribute.i() + rank_of_first());
+        }
+      }
+    }
+  }
+
+  OnnxWriter& writer_;
+  const Graph& graph_;
+  NodeId call_;
+  std::string& op_;
+  OnnxWriter::Names& inputs_;
+  OnnxWriter::Attributes& attributes_;
+};
 
 }  // namespace
 
-bool needs_opset_20(const Graph& graph, NodeId call) {
-  const OpDef& def = op_def(graph.op(call));
-  AttrDict attributes = graph.attributes(call);
-  if (def.name == "Gelu" || def.name == "Mish") {
-    return true;
-  }
-  if (reduces_by_attribute(def.name)) {
-    return reduction_needs_20(graph, call);
-  }
-  if (def.name == "Split") {
-    return !has_operand(graph, call, 1) && !part_sizes(graph, call);
-  }
-  if (def.name == "Pad") {
-    return has_operand(graph, call, 3) || text_attribute(attributes, "mode") == "wrap";
-  }
-  if (def.name == "Resize") {
-    return resize_needs_20(attributes);
-  }
-  if (def.name == "ScatterND") {
-    std::string reduction = text_attribute(attributes, "reduction");
-    return reduction == "max" || reduction == "min";
-  }
-  if (def.name == "AveragePool") {
-    const AttrValue* dilations = attributes.find("dilations");
-    auto values = dilations ? dilations->int64s() : std::nullopt;
-    return values && std::any_of(values->begin(), values->end(), [](std::int64_t d) { return d != 1; });
-  }
-  return false;
-}
-
-bool adapt_to_opset(OnnxWriter& writer, NodeId call, OnnxWriter::Names& inputs, OnnxWriter::Attributes& attributes) {
-  std::string_view op = op_def(writer.graph().op(call)).name;
-  if (writer.opset() >= 20) {
-    bool counts = op == "Split" && inputs.size() == 1 && !writer.graph().attributes(call).find("num_outputs");
-    if (counts) {
-      attributes.push_back(onnx_int("num_outputs", static_cast<std::int64_t>(writer.graph().type(call).items().size())));
-    }
-    return true;
-  }
-  if (reduces_by_attribute(op)) {
-    reduce_by_attribute(writer, call, inputs, attributes);
-  } else if (op == "Split") {
-    split_by_sizes(writer, call, inputs, attributes);
-  } else if (op == "Resize") {
-    drop(attributes, {"antialias", "keep_aspect_ratio_policy"});
-  } else if (op == "AveragePool") {
-    drop(attributes, {"dilations"});
-  }
-  return true;
+void adapt_to_opset(OnnxWriter& writer, NodeId call, std::string& op, OnnxWriter::Names& inputs,
+                    OnnxWriter::Attributes& attributes) {
+  OlderForm(writer, call, op, inputs, attributes).apply();
 }
 
 }  // namespace vouch

@@ -6,6 +6,8 @@
 
 #include "io/onnx_adapt.h"
 #include "io/onnx_attribute.h"
+#include "io/onnx_domain.h"
+#include "io/onnx_foreign.h"
 #include "io/onnx_order.h"
 
 namespace vouch {
@@ -43,14 +45,15 @@ NodeId OnnxScope::lookup(std::string_view name) {
 }
 
 void OnnxScope::collect_names() {
-  for (const auto& input : proto_.input()) {
-    value_names_.insert(input.name());
+  for (const auto* list : {&proto_.value_info(), &proto_.output(), &proto_.input()}) {
+    for (const auto& value : *list) {
+      declared_[value.name()] = &value;
+    }
   }
-  for (const auto& tensor : proto_.initializer()) {
-    value_names_.insert(tensor.name());
+  for (const auto& input : proto_.input()) {
+    input_names_.insert(input.name());
   }
   for (const Node& node : proto_.node()) {
-    value_names_.insert(node.output().begin(), node.output().end());
     std::vector<std::string_view> reads = names_read(node);
     read_names_.insert(reads.begin(), reads.end());
   }
@@ -62,8 +65,8 @@ void OnnxScope::collect_names() {
 std::optional<Graph> OnnxScope::read(const Surroundings& surroundings) {
   collect_names();
   add_captures(surroundings.captures);
-  add_initializers();
   add_inputs(surroundings.input_types);
+  add_initializers();
   if (!complete_) {
     return std::nullopt;
   }
@@ -88,45 +91,19 @@ void OnnxScope::add_captures(const std::vector<std::string_view>& names) {
 
 // --- inputs, initialisers, outputs
 
-Term OnnxScope::input_extent(const onnx::TensorShapeProto::Dimension& dim, const std::string& input, int axis) {
-  if (dim.has_dim_value() && dim.dim_value() > 0) {
-    return dim.dim_value();
-  }
-  return int_var(dim.dim_param().empty() ? fmt::format("{}.{}", input, axis) : dim.dim_param());
-}
-
-std::optional<Type> OnnxScope::input_type(const onnx::ValueInfoProto& input) {
-  std::string where = place(fmt::format("input '{}'", input.name()));
-  if (!input.type().has_tensor_type()) {
-    error(where, "expected a tensor: sequences, maps and optional values are not supported");
-    return std::nullopt;
-  }
-  const auto& tensor = input.type().tensor_type();
-  auto dtype = dtype_of_onnx(tensor.elem_type());
-  if (!dtype) {
-    error(where, fmt::format("tensors of element type {} are not supported", onnx_type_name(tensor.elem_type())));
-    return std::nullopt;
-  }
-  if (!tensor.has_shape()) {
-    error(where, "the model does not say how many axes it has");
-    return std::nullopt;
-  }
-  std::vector<Term> extents;
+// A size that is there must be one; all together give an element count.
+bool OnnxScope::declares_countable(const onnx::ValueInfoProto& input) {
   Extents known;
-  for (int axis = 0; axis < tensor.shape().dim_size(); ++axis) {
-    const auto& dim = tensor.shape().dim(axis);
-    if (dim.dim_value() < 0 && dim.dim_param().empty()) {
-      error(where, fmt::format("axis {} has the negative size {}", axis, dim.dim_value()));
-      return std::nullopt;
-    }
-    extents.push_back(input_extent(dim, input.name(), axis));
+  for (const auto& dim : input.type().tensor_type().shape().dim()) {
     known.push_back(std::max<std::int64_t>(dim.dim_value(), 1));
   }
-  if (!element_count(known)) {
-    error(where, "it has no element count within 64 bits");
-    return std::nullopt;
-  }
-  return Type::tensor(*dtype, std::move(extents));
+  return element_count(known) || error(place(fmt::format("input '{}'", input.name())), "it has no element count within 64 bits");
+}
+
+// From IR version 4 on an initialiser that is an input too is what the input is where nothing is fed.
+bool OnnxScope::is_overridable(const std::string& name) const {
+  constexpr std::int64_t kFirstOptionalInputs = 4;
+  return outer_ == nullptr && context_.kept.shell.ir_version() >= kFirstOptionalInputs && input_names_.count(name) != 0;
 }
 
 void OnnxScope::add_fixed_input(const NamedTensor& fixed) {
@@ -134,23 +111,35 @@ void OnnxScope::add_fixed_input(const NamedTensor& fixed) {
 }
 
 void OnnxScope::add_inputs(const std::vector<Type>& hints) {
-  const std::vector<NamedTensor>& fixed = context_.options.fixed_inputs;
+  std::unordered_set<std::string_view> constants;
+  for (const auto& tensor : proto_.initializer()) {
+    constants.insert(tensor.name());
+  }
+  for (const auto& tensor : proto_.sparse_initializer()) {
+    constants.insert(tensor.values().name());
+  }
   for (int i = 0; i < proto_.input_size(); ++i) {
     const auto& input = proto_.input(i);
-    if (values_.count(input.name()) != 0 && graph_.has_value(values_.at(input.name()))) {
-      continue;  // an initialiser that is listed as an input
-    }
-    auto value = std::find_if(fixed.begin(), fixed.end(), [&](const NamedTensor& f) { return f.name == input.name(); });
-    if (!outer_ && value != fixed.end()) {
-      add_fixed_input(*value);
-      continue;
-    }
-    auto hint = static_cast<std::size_t>(i) < hints.size() ? hints[static_cast<std::size_t>(i)] : Type();
-    bool open = !input.type().tensor_type().has_shape() && hint.is_tensor();
-    if (auto type = open ? std::optional(hint) : input_type(input)) {
-      define(input.name(), graph_.add_input(input.name(), *type), place(fmt::format("input '{}'", input.name())));
+    if (constants.count(input.name()) == 0 || is_overridable(input.name())) {
+      add_input(input, static_cast<std::size_t>(i) < hints.size() ? hints[static_cast<std::size_t>(i)] : Type());
     }
   }
+}
+
+void OnnxScope::add_input(const onnx::ValueInfoProto& input, Type hint) {
+  const std::vector<NamedTensor>& fixed = context_.options.fixed_inputs;
+  auto value = std::find_if(fixed.begin(), fixed.end(), [&](const NamedTensor& f) { return f.name == input.name(); });
+  if (outer_ == nullptr && value != fixed.end()) {
+    return add_fixed_input(*value);
+  }
+  if (!declares_countable(input)) {
+    return;
+  }
+  Type type = declared_type(input.type(), input.name());
+  if (!type.is_tensor() && hint) {
+    type = hint;
+  }
+  define(input.name(), graph_.add_input(input.name(), type), place(fmt::format("input '{}'", input.name())));
 }
 
 void OnnxScope::add_parameter(const std::string& name, std::optional<Tensor> value) {
@@ -162,12 +151,35 @@ void OnnxScope::add_parameter(const std::string& name, std::optional<Tensor> val
 
 void OnnxScope::add_initializers() {
   for (const auto& tensor : proto_.initializer()) {
-    TensorSource source{context_.folder, place(fmt::format("initializer '{}'", tensor.name()))};
-    add_parameter(tensor.name(), tensor_of_proto(tensor, source, context_.diagnostics));
+    TensorSource source{context_.folder, place(fmt::format("initializer '{}'", tensor.name())), &context_.kept.weight_files};
+    if (outer_ == nullptr) {
+      context_.kept.initializers.insert(tensor.name());
+    }
+    if (is_overridable(tensor.name())) {
+      add_default(tensor);
+    } else if (is_foreign_element(tensor.data_type())) {
+      add_foreign_value(tensor, tensor.name(), source.place);
+    } else {
+      add_parameter(tensor.name(), tensor_of_proto(tensor, source, context_.diagnostics));
+    }
   }
   for (const auto& tensor : proto_.sparse_initializer()) {
-    TensorSource source{context_.folder, place(fmt::format("initializer '{}'", tensor.values().name()))};
+    TensorSource source{context_.folder, place(fmt::format("initializer '{}'", tensor.values().name())), &context_.kept.weight_files};
     add_parameter(tensor.values().name(), tensor_of_sparse(tensor, source, context_.diagnostics));
+  }
+}
+
+// What an input is where nothing is fed; it must fit the input's type.
+void OnnxScope::add_default(const onnx::TensorProto& tensor) {
+  std::string where = place(fmt::format("initializer '{}'", tensor.name()));
+  onnx::TensorProto& kept = context_.kept.defaults[tensor.name()] = tensor;
+  complete_ &= make_self_contained(kept, where);
+  if (complete_ && !is_foreign_element(tensor.data_type())) {
+    auto value = tensor_of_proto(kept, {{}, where, nullptr}, context_.diagnostics);
+    complete_ &= value.has_value();
+    if (value) {
+      context_.defaults.push_back({tensor.name(), std::move(*value)});
+    }
   }
 }
 
@@ -193,13 +205,14 @@ std::shared_ptr<const Graph> OnnxScope::read_nested(const onnx::GraphProto& prot
 
 std::vector<std::string_view> OnnxScope::nested_captures(const Node& node) {
   std::vector<std::string_view> out;
+  std::unordered_set<std::string_view> seen;
   for (const auto& attribute : node.attribute()) {
     if (!attribute.has_g()) {
       continue;
     }
     for (std::string_view name : names_captured(attribute.g())) {
       NodeId value = lookup(name);
-      if (value != kNoNode && !graph_.has_value(value) && std::find(out.begin(), out.end(), name) == out.end()) {
+      if (value != kNoNode && !graph_.has_value(value) && seen.insert(name).second) {
         out.push_back(name);
       }
     }
@@ -207,7 +220,7 @@ std::vector<std::string_view> OnnxScope::nested_captures(const Node& node) {
   return out;
 }
 
-bool OnnxScope::fill_draft(OnnxDraft& draft) {
+bool OnnxScope::fill_draft(OnnxDraft& draft, Diagnostics& problems) {
   for (const std::string& input : draft.node().input()) {
     NodeId operand = input.empty() ? kNoNode : lookup(input);
     if (operand == kNoNode && !input.empty()) {
@@ -223,15 +236,19 @@ bool OnnxScope::fill_draft(OnnxDraft& draft) {
       surroundings.input_types.push_back(draft.has(k) ? draft.type(k) : Type());
     }
   }
-  TensorSource source{context_.folder, draft.place()};
+  TensorSource source{context_.folder, draft.place(), &context_.kept.weight_files};
   auto nested = [&](const onnx::GraphProto& proto) { return read_nested(proto, surroundings); };
   for (const auto& attribute : draft.node().attribute()) {
     if (reads_attribute_itself(draft.node(), attribute.name())) {
       continue;
     }
-    auto value = attribute_of_onnx(attribute, source, nested, context_.diagnostics);
+    if (!has_attribute_form(attribute)) {
+      draft.leave_alone();
+      return true;
+    }
+    auto value = attribute_of_onnx(attribute, source, nested, problems);
     if (!value || !draft.add_attribute(attribute.name(), std::move(*value))) {
-      return complete_ = false;
+      return false;
     }
   }
   if (!captures.empty()) {
@@ -244,50 +261,79 @@ bool OnnxScope::fill_draft(OnnxDraft& draft) {
 }
 
 void OnnxScope::add_node(const Node& node) {
-  std::string where = place(onnx_node_text(node));
-  if (node.op_type() == "Constant") {
+  if (node.op_type() == "Constant" && is_standard_domain(node.domain())) {
     return add_constant(node);
   }
+  if (!is_importable(node)) {
+    return add_foreign(node);
+  }
+  std::string where = place(onnx_node_text(node));
   std::vector<bool> wanted;
   for (const std::string& output : node.output()) {
     wanted.push_back(!output.empty() && read_names_.count(output) != 0);
   }
-  OnnxDraft draft(graph_, node, std::move(wanted), context_.opset, where, context_.diagnostics);
-  if (fill_draft(draft)) {
+  Diagnostics problems;
+  OnnxDraft draft(graph_, node, std::move(wanted), context_.opset, where, problems);
+  bool filled = fill_draft(draft, problems);
+  if (filled && !draft.is_left_alone()) {
     adapt_node(draft);
     draft.finish();
   }
-  complete_ &= !draft.failed();
+  if (draft.is_left_alone()) {
+    return add_foreign(node);
+  }
+  for (const Diagnostic& problem : problems.all()) {
+    context_.diagnostics.add(problem);
+  }
+  complete_ &= filled && !draft.failed();
   draft.results.resize(static_cast<std::size_t>(node.output_size()), kNoNode);
   for (int i = 0; i < node.output_size(); ++i) {
     if (!node.output(i).empty()) {
       define(node.output(i), draft.results[static_cast<std::size_t>(i)], where);
     }
   }
-  name_results(draft);
-}
-
-bool OnnxScope::claim_name(const std::string& name, const Node& node) {
-  bool own = std::find(node.output().begin(), node.output().end(), name) != node.output().end();
-  return !name.empty() && (own || value_names_.count(name) == 0) && node_names_.insert(name).second;
+  name_results(node, draft.results);
 }
 
 // A node of one result is named as in the file if that name is free, else by its value. Of several results each is
 // named by its value.
-void OnnxScope::name_results(const OnnxDraft& draft) {
-  const Node& node = draft.node();
-  bool single = std::count_if(draft.results.begin(), draft.results.end(), [](NodeId id) { return id != kNoNode; }) == 1;
-  for (std::size_t i = 0; i < draft.results.size(); ++i) {
-    NodeId result = draft.results[i];
-    if (result == kNoNode || graph_.kind(result) == NodeKind::Input || graph_.kind(result) == NodeKind::Parameter) {
-      continue;
+std::string OnnxScope::claim_name(const Node& node, const std::string& value, bool single) {
+  bool own = node.name() == value || context_.kept.values.count(node.name()) == 0;
+  if (single && !node.name().empty() && own && context_.node_names.insert(node.name()).second) {
+    return node.name();
+  }
+  std::string wish = value.empty() ? node.name() : value;
+  std::string name = wish;
+  for (int k = 1; !wish.empty() && !context_.node_names.insert(name).second; ++k) {
+    name = fmt::format("{}#{}", wish, k);  // the same name in another graph
+  }
+  return name;
+}
+
+void OnnxScope::name_result(const Node& node, NodeId result, const std::string& value, bool single) {
+  NodeKind kind = graph_.kind(result);
+  if (kind == NodeKind::Input || kind == NodeKind::Parameter) {
+    return;
+  }
+  std::string name = claim_name(node, value, single);
+  if (!name.empty()) {
+    context_.kept.nodes[name] = {node.name(), value, node.op_type(), node.domain(), node.doc_string()};
+    graph_.set_name(result, std::move(name));
+  }
+}
+
+void OnnxScope::name_results(const Node& node, const std::vector<NodeId>& results) {
+  bool single = std::count_if(results.begin(), results.end(), [](NodeId id) { return id != kNoNode; }) == 1;
+  NodeId call = kNoNode;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i] != kNoNode) {
+      bool part = graph_.kind(results[i]) == NodeKind::Projection;
+      call = part ? graph_.operands(results[i])[0] : call;
+      name_result(node, results[i], node.output(static_cast<int>(i)), single && !part);
     }
-    const std::string& value = node.output(static_cast<int>(i));
-    if (single && claim_name(node.name(), node)) {
-      graph_.set_name(result, node.name());
-    } else if (!value.empty() && node_names_.insert(value).second) {
-      graph_.set_name(result, value);
-    }
+  }
+  if (call != kNoNode && !node.name().empty()) {  // of a node of several results, the node
+    name_result(node, call, {}, true);
   }
 }
 
@@ -299,13 +345,20 @@ void OnnxScope::add_constant(const Node& node) {
     error(where, fmt::format("Constant has one output, found {}", node.output_size()));
     return;
   }
+  if (node.attribute_size() == 1 && !is_constant_form(node.attribute(0))) {
+    return add_foreign(node);
+  }
   auto value = constant_value(node, where);
   complete_ &= value.has_value();
-  define(node.output(0), value ? graph_.add_constant(std::move(*value), node.output(0)) : kNoNode, where);
+  NodeId constant = value ? graph_.add_constant(std::move(*value)) : kNoNode;
+  define(node.output(0), constant, where);
+  if (constant != kNoNode) {
+    name_result(node, constant, node.output(0), false);
+  }
 }
 
 std::optional<Tensor> OnnxScope::constant_value(const Node& node, const std::string& where) {
-  TensorSource source{context_.folder, where};
+  TensorSource source{context_.folder, where, &context_.kept.weight_files};
   if (node.attribute_size() != 1) {
     error(where, fmt::format("Constant has one attribute, found {}", node.attribute_size()));
     return std::nullopt;

@@ -12,6 +12,7 @@
 #include "graph/graph.h"
 #include "io/onnx_draft.h"
 #include "io/onnx_import.h"
+#include "io/onnx_kept.h"
 #include "io/onnx_proto.h"
 #include "io/onnx_tensor.h"
 
@@ -23,6 +24,9 @@ struct OnnxImportContext {
   std::int64_t opset = 0;
   const OnnxOptions& options;
   Diagnostics& diagnostics;
+  OnnxKept& kept;
+  std::vector<NamedTensor> defaults;
+  std::unordered_set<std::string> node_names;  // given to nodes of any graph of the model
 };
 
 class OnnxScope {
@@ -44,16 +48,19 @@ class OnnxScope {
   std::string place(const std::string& what) const;
   bool error(const std::string& where, const std::string& message);
   void define(std::string_view name, NodeId node, const std::string& where);
-  // The value of this name here or around; kNoNode if its producer could not be read.
+  // The value of this name here or around; kNoNode if its producer could not be read. A constant of the graph around is
+  // copied into this one.
   NodeId lookup(std::string_view name);
   bool is_known(std::string_view name) const;
 
   void collect_names();
   void add_captures(const std::vector<std::string_view>& names);
   void add_inputs(const std::vector<Type>& hints);
+  void add_input(const onnx::ValueInfoProto& input, Type hint);
+  void add_default(const onnx::TensorProto& tensor);
+  bool is_overridable(const std::string& name) const;
   void add_fixed_input(const NamedTensor& fixed);
-  std::optional<Type> input_type(const onnx::ValueInfoProto& input);
-  Term input_extent(const onnx::TensorShapeProto::Dimension& dim, const std::string& input, int axis);
+  bool declares_countable(const onnx::ValueInfoProto& input);
   void add_initializers();
   void add_parameter(const std::string& name, std::optional<Tensor> value);
   void add_outputs();
@@ -61,21 +68,28 @@ class OnnxScope {
   void add_node(const Node& node);
   void add_constant(const Node& node);
   std::optional<Tensor> constant_value(const Node& node, const std::string& where);
-  bool fill_draft(OnnxDraft& draft);
+  bool fill_draft(OnnxDraft& draft, Diagnostics& problems);
+  // The node as it stands, with types for its results from what the model declares.
+  void add_foreign(const Node& node);
+  void add_foreign_value(const onnx::TensorProto& tensor, const std::string& name, const std::string& where);
+  bool make_self_contained(onnx::TensorProto& tensor, const std::string& where);
+  bool make_self_contained(Node& node, const std::string& where);
+  std::vector<Type> declared_types(const Node& node) const;
   std::shared_ptr<const Graph> read_nested(const onnx::GraphProto& proto, const Surroundings& surroundings);
   // What the node's nested graphs take from here and is no constant.
   std::vector<std::string_view> nested_captures(const Node& node);
-  void name_results(const OnnxDraft& draft);
-  bool claim_name(const std::string& name, const Node& node);
+  void name_results(const Node& node, const std::vector<NodeId>& results);
+  void name_result(const Node& node, NodeId result, const std::string& value, bool single);
+  std::string claim_name(const Node& node, const std::string& value, bool single);
 
   OnnxImportContext& context_;
   const onnx::GraphProto& proto_;
   OnnxScope* outer_;
   Graph graph_;
   std::unordered_map<std::string_view, NodeId> values_;
-  std::unordered_set<std::string_view> value_names_;  // every name that the graph defines
+  std::unordered_map<std::string_view, const onnx::ValueInfoProto*> declared_;  // types that the graph says
+  std::unordered_set<std::string_view> input_names_;
   std::unordered_set<std::string_view> read_names_;   // every name that a node or the outside reads
-  std::unordered_set<std::string> node_names_;
   bool complete_ = true;
 };
 

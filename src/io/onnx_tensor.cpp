@@ -154,13 +154,7 @@ std::optional<Tensor> of_external(const Shape& shape, const Proto& proto, const 
   if (!external || (external->length && !counts_agree(shape, *external->length, "bytes", source.place, diagnostics))) {
     return std::nullopt;
   }
-  auto path = source.folder.empty() ? std::nullopt : path_inside(source.folder, external->location);
-  if (!path) {
-    diagnostics.error_at(source.place,
-                         fmt::format("external data '{}' must be a file inside the model's folder", external->location));
-    return std::nullopt;
-  }
-  auto bytes = read_file_part(path->string(), external->offset, shape.bytes, diagnostics);
+  auto bytes = external_bytes(proto, shape.bytes, source, diagnostics);
   return bytes ? std::optional(of_bytes(shape, *bytes)) : std::nullopt;
 }
 
@@ -254,6 +248,26 @@ std::optional<Tensor> tensor_of_sparse(const onnx::SparseTensorProto& proto, con
                 values->bytes().data() + i * width, width);
   }
   return out;
+}
+
+std::optional<std::string> external_bytes(const Proto& proto, std::optional<std::uint64_t> count, const TensorSource& source,
+                                          Diagnostics& diagnostics) {
+  auto external = external_of(proto, source.place, diagnostics);
+  if (!external) {
+    return std::nullopt;
+  }
+  auto path = source.folder.empty() ? std::nullopt : path_inside(source.folder, external->location);
+  auto length = count ? count : external->length;
+  if (!path || !length) {
+    diagnostics.error_at(source.place, path ? std::string("external data: the tensor does not say how many bytes it has")
+                                            : fmt::format("external data '{}' must be a file inside the model's folder",
+                                                          external->location));
+    return std::nullopt;
+  }
+  if (source.files != nullptr) {
+    source.files->insert(path->string());
+  }
+  return read_file_part(path->string(), external->offset, *length, diagnostics);
 }
 
 void fill_proto(const Tensor& tensor, const std::string& name, Proto& proto) {

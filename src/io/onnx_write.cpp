@@ -8,22 +8,41 @@
 #include "graph/order.h"
 #include "io/onnx_adapt.h"
 #include "io/onnx_attribute.h"
+#include "io/onnx_domain.h"
+#include "io/onnx_order.h"
 #include "io/onnx_tensor.h"
-#include "term/print.h"
+#include "support/fault.h"
 
 namespace vouch {
 
-OnnxWriter::OnnxWriter(OnnxExportContext& context, const Graph& graph, onnx::GraphProto& proto)
+OnnxWriter::OnnxWriter(OnnxExportContext& context, const Graph& graph, onnx::GraphProto& proto, bool nested)
     : context_(context),
       graph_(graph),
       proto_(proto),
+      nested_(nested),
       order_(reverse_post_order(graph)),
       needed_(graph.id_limit()),
-      names_(graph, order_, context.pool) {
+      names_(graph, order_, context.values, context.kept, [this](NodeId parameter) { return parameter_around(parameter); }) {
   for (NodeId node : order_) {
     needed_[node] = true;
   }
   group_further_results(order_);
+}
+
+// A nested graph has copies of the constants around it; each is written once, in the outermost graph.
+std::optional<std::string> OnnxWriter::parameter_around(NodeId parameter) {
+  const std::string name = graph_.name(parameter);
+  bool shared = context_.kept != nullptr && context_.kept->initializers.count(name) != 0;
+  if (!nested_ || !shared) {
+    return std::nullopt;
+  }
+  const Tensor& value = graph_.value(parameter);
+  auto [found, is_new] = context_.parameters.try_emplace(name, OnnxExportContext::Shared{&value, {}});
+  if (is_new) {
+    found->second.name = context_.values.claim_own(name);
+    fill_proto(value, found->second.name, *context_.outermost->add_initializer());
+  }
+  return *found->second.value == value ? std::optional(found->second.name) : std::nullopt;
 }
 
 // --- what one ONNX node gives
@@ -93,17 +112,19 @@ OnnxWriter::Names OnnxWriter::result_names(NodeId call) {
   return out;
 }
 
+static bool is_value(Type type) { return type.is_tensor() || is_foreign(type); }
+
 OnnxWriter::Names OnnxWriter::operand_names(NodeId call) const {
   Names out;
   std::vector<NodeId> pending(graph_.operands(call).begin(), graph_.operands(call).end());
   for (NodeId operand : pending) {
     if (operand == kNoNode) {
       out.emplace_back();
-    } else if (graph_.type(operand).is_tensor()) {
+    } else if (is_value(graph_.type(operand))) {
       out.push_back(names_.of(operand));
     } else if (graph_.kind(operand) == NodeKind::Tuple) {
       for (NodeId item : graph_.operands(operand)) {
-        if (graph_.type(item).is_tensor()) {  // what a loop captures is a tuple within
+        if (is_value(graph_.type(item))) {  // what a loop captures is a tuple within
           out.push_back(names_.of(item));
         }
       }
@@ -117,11 +138,11 @@ OnnxWriter::Names OnnxWriter::operand_names(NodeId call) const {
 
 // --- nodes
 
-void OnnxWriter::emit_to(const Names& outputs, const std::string& op, const Names& inputs, Attributes attributes,
-                         const std::string& name) {
+onnx::NodeProto& OnnxWriter::emit_to(const Names& outputs, const std::string& op, const Names& inputs, Attributes attributes,
+                                     const std::string& name) {
   onnx::NodeProto& node = *proto_.add_node();
   node.set_op_type(op);
-  node.set_name(name.empty() ? outputs[0] : name);
+  node.set_name(context_.nodes.claim_own(name.empty() ? outputs[0] : name));
   for (const std::string& input : inputs) {
     node.add_input(input);
   }
@@ -131,6 +152,13 @@ void OnnxWriter::emit_to(const Names& outputs, const std::string& op, const Name
   for (onnx::AttributeProto& attribute : attributes) {
     *node.add_attribute() = std::move(attribute);
   }
+  return node;
+}
+
+// Of what stands in the place of a node of the model, that node's.
+std::string OnnxWriter::node_name(NodeId call) const {
+  const OnnxNodeKept* known = context_.kept != nullptr ? context_.kept->find(graph_.name(call)) : nullptr;
+  return known == nullptr ? graph_.name(call) : known->node.empty() ? known->value : known->node;
 }
 
 std::string OnnxWriter::emit(const std::string& op, const Names& inputs, const std::string& wish, Attributes attributes) {
@@ -162,8 +190,10 @@ bool OnnxWriter::fail(NodeId call, const std::string& message) {
 
 bool OnnxWriter::write_node(NodeId node) {
   switch (graph_.kind(node)) {
-    case NodeKind::Parameter: fill_proto(graph_.value(node), names_.of(node), *proto_.add_initializer()); return true;
-    case NodeKind::Constant: emit_to({names_.of(node)}, "Constant", {}, {onnx_tensor(graph_.value(node))}); return true;
+    case NodeKind::Parameter: write_parameter(node); return true;
+    case NodeKind::Constant:
+      emit_to({names_.of(node)}, "Constant", {}, {onnx_tensor(graph_.value(node))}, node_name(node));
+      return true;
     case NodeKind::Call: return write_call(node);
     case NodeKind::Erased:
     case NodeKind::Input:
@@ -173,7 +203,53 @@ bool OnnxWriter::write_node(NodeId node) {
   return true;
 }
 
+void OnnxWriter::write_parameter(NodeId parameter) {
+  if (names_.is_around(parameter)) {
+    return;
+  }
+  fill_proto(graph_.value(parameter), names_.of(parameter), *proto_.add_initializer());
+  if (!nested_) {
+    context_.parameters.insert_or_assign(graph_.name(parameter),
+                                         OnnxExportContext::Shared{&graph_.value(parameter), names_.of(parameter)});
+  }
+}
+
+void OnnxWriter::write_foreign_value(const std::string& name, const ForeignCall& call) {
+  Diagnostics none;
+  onnx::TensorProto& tensor = *proto_.add_initializer();
+  ensure(parse_message(call.spelling, tensor, {}, none), "a foreign value is spelt as it was read");
+  tensor.set_name(name);
+}
+
+bool OnnxWriter::write_foreign(NodeId call) {
+  ForeignCall foreign = foreign_call(graph_.attributes(call));
+  Names outputs = result_names(call);
+  if (foreign.is_value) {
+    write_foreign_value(outputs[0], foreign);
+    return true;
+  }
+  Diagnostics none;
+  onnx::NodeProto& node = *proto_.add_node();
+  ensure(parse_message(foreign.spelling, node, {}, none), "a foreign node is spelt as it was read");
+  rename_operands(node, operand_names(call), [this](const std::string& own) { return context_.values.claim_own(own); });
+  for (int k = 0; k < node.output_size(); ++k) {
+    if (node.output(k).empty()) {
+      continue;
+    }
+    node.set_output(k, outputs[static_cast<std::size_t>(k)]);
+    if (Type type = foreign.results[static_cast<std::size_t>(k)]; type.is_tensor()) {
+      declare(node.output(k), type, nullptr, *proto_.add_value_info());  // nothing else says so
+    }
+  }
+  node.set_name(context_.nodes.claim_own(node.name().empty() ? outputs[0] : node.name()));
+  context_.domains.insert(node.domain());
+  return true;
+}
+
 bool OnnxWriter::write_call(NodeId call) {
+  if (graph_.op(call) == foreign_op()) {
+    return write_foreign(call);
+  }
   if (auto group = group_of_.find(call); group != group_of_.end()) {
     return group->second != call || write_plain_call(call);
   }
@@ -186,11 +262,26 @@ bool OnnxWriter::write_plain_call(NodeId call) {
     inputs.resize(1);  // captured values are named by the branches themselves
   }
   Attributes attributes;
-  if (!write_attributes(call, attributes) || !adapt_to_opset(*this, call, inputs, attributes)) {
+  if (!write_attributes(call, attributes)) {
     return false;
   }
-  emit_to(result_names(call), std::string(onnx_result(op_def(graph_.op(call)).name).first), inputs, std::move(attributes),
-          graph_.name(call));
+  std::string op(onnx_result(op_def(graph_.op(call)).name).first);
+  const OnnxNodeKept* known = context_.kept != nullptr ? context_.kept->find(graph_.name(call)) : nullptr;
+  bool as_read = known != nullptr && !is_standard_domain(known->domain) && operator_of_onnx(known->domain, known->op) == op;
+  std::string domain(as_read ? known->domain : onnx_domain(op));
+  if (as_read) {
+    op = known->op;
+  } else if (domain.empty()) {
+    adapt_to_opset(*this, call, op, inputs, attributes);
+  }
+  onnx::NodeProto& node = emit_to(result_names(call), op, inputs, std::move(attributes), node_name(call));
+  if (!domain.empty()) {
+    node.set_domain(domain);
+    context_.domains.insert(domain);
+  }
+  if (known != nullptr && !known->doc.empty()) {
+    node.set_doc_string(known->doc);
+  }
   return true;
 }
 
@@ -229,25 +320,44 @@ bool OnnxWriter::write_nested(NodeId call, const AttrDef& declared, const Graph&
   onnx::AttributeProto& attribute = attributes.emplace_back();
   attribute.set_name(std::string(declared.name));
   attribute.set_type(onnx::AttributeProto::GRAPH);
-  attribute.mutable_g()->set_name(fmt::format("{}_{}", graph_.name(call), declared.name));
-  return OnnxWriter(context_, nested, *attribute.mutable_g()).write(captured);
+  attribute.mutable_g()->set_name(fmt::format("{}_{}", node_name(call), declared.name));
+  return OnnxWriter(context_, nested, *attribute.mutable_g(), true).write(captured);
 }
 
 // --- the graph
 
-void OnnxWriter::write_value(const std::string& name, Type type, onnx::ValueInfoProto& value) const {
-  value.set_name(name);
-  auto* tensor = value.mutable_type()->mutable_tensor_type();
-  tensor->set_elem_type(onnx_of_dtype(type.dtype()));
-  tensor->mutable_shape();
-  for (Term extent : type.extents()) {
-    auto* dim = tensor->mutable_shape()->add_dim();
-    if (auto known = const_int(extent)) {
-      dim->set_dim_value(*known);
-    } else {
-      dim->set_dim_param(extent.kind() == TermKind::IntVar ? extent->symbol.name() : print_term(extent));
-    }
+// As the model declares a value of this name, if it does: documentation and names of sizes stay.
+void OnnxWriter::declare(const std::string& name, Type type,
+                         const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>* known,
+                         onnx::ValueInfoProto& out) const {
+  auto found = known == nullptr ? nullptr : [&]() -> const onnx::ValueInfoProto* {
+    auto at = std::find_if(known->begin(), known->end(), [&](const auto& value) { return value.name() == name; });
+    return at == known->end() ? nullptr : &*at;
+  }();
+  if (found != nullptr) {
+    out = *found;
   }
+  out.set_name(name);
+  bool says_less = !out.type().has_tensor_type() || !out.type().tensor_type().has_shape();
+  if (!is_foreign(type) && says_less) {
+    out.clear_type();
+    declare_type(type, *out.mutable_type());
+  } else if (found == nullptr) {
+    declare_type(type, *out.mutable_type());
+  }
+}
+
+static const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>* declared_inputs(const OnnxExportContext& context) {
+  return context.kept == nullptr ? nullptr : &context.kept->shell.graph().input();
+}
+
+static const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>* declared_outputs(const OnnxExportContext& context) {
+  return context.kept == nullptr ? nullptr : &context.kept->shell.graph().output();
+}
+
+static const onnx::TensorProto* default_of(const OnnxKept& kept, const std::string& input) {
+  auto found = kept.defaults.find(input);
+  return found == kept.defaults.end() ? nullptr : &found->second;
 }
 
 void OnnxWriter::write_inputs(const Names& captured) {
@@ -255,8 +365,12 @@ void OnnxWriter::write_inputs(const Names& captured) {
     NodeId input = graph_.inputs()[i];
     if (i < captured.size()) {
       names_.set(input, captured[i]);
-    } else {
-      write_value(names_.of(input), graph_.type(input), *proto_.add_input());
+      continue;
+    }
+    declare(names_.of(input), graph_.type(input), nested_ ? nullptr : declared_inputs(context_), *proto_.add_input());
+    auto value = nested_ || context_.kept == nullptr ? nullptr : default_of(*context_.kept, graph_.name(input));
+    if (value != nullptr) {
+      *proto_.add_initializer() = *value;
     }
   }
 }
@@ -269,7 +383,7 @@ void OnnxWriter::write_outputs() {
     if (names_.of(node) != name) {
       emit_to({name}, "Identity", {names_.of(node)});
     }
-    write_value(name, graph_.type(node), *proto_.add_output());
+    declare(name, graph_.type(node), nested_ ? nullptr : declared_outputs(context_), *proto_.add_output());
   }
 }
 
@@ -280,7 +394,38 @@ bool OnnxWriter::write(const Names& captured) {
     complete &= write_node(node);
   }
   write_outputs();
+  drop_unread_constants();
+  if (nested_) {
+    names_.release();  // a graph beside this one may have the same names
+  }
   return complete;
+}
+
+// Constants that were operands and are attributes in the opset that is written.
+void OnnxWriter::drop_unread_constants() {
+  std::unordered_set<std::string_view> read;
+  for (const auto& node : proto_.node()) {
+    for (std::string_view name : names_read(node)) {
+      read.insert(name);
+    }
+  }
+  for (const auto* list : {&proto_.output(), &proto_.input()}) {
+    for (const auto& value : *list) {
+      read.insert(value.name());
+    }
+  }
+  auto is_read = [&](const onnx::NodeProto& node) {
+    return node.op_type() != "Constant" || node.input_size() != 0 || read.count(node.output(0)) != 0;
+  };
+  auto* nodes = proto_.mutable_node();
+  auto kept = std::stable_partition(nodes->pointer_begin(), nodes->pointer_end(), [&](const auto* node) { return is_read(*node); });
+  nodes->DeleteSubrange(static_cast<int>(kept - nodes->pointer_begin()), static_cast<int>(nodes->pointer_end() - kept));
+  if (!nested_) {
+    auto* tensors = proto_.mutable_initializer();
+    auto last = std::stable_partition(tensors->pointer_begin(), tensors->pointer_end(),
+                                      [&](const auto* tensor) { return read.count(tensor->name()) != 0; });
+    tensors->DeleteSubrange(static_cast<int>(last - tensors->pointer_begin()), static_cast<int>(tensors->pointer_end() - last));
+  }
 }
 
 onnx::AttributeProto onnx_int(const std::string& name, std::int64_t value) {

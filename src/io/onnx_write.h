@@ -3,11 +3,15 @@
 
 #include <initializer_list>
 #include <map>
+#include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "graph/graph.h"
+#include "io/onnx_foreign.h"
+#include "io/onnx_kept.h"
 #include "io/onnx_names.h"
 #include "io/onnx_proto.h"
 
@@ -15,19 +19,31 @@ namespace vouch {
 
 struct OnnxExportContext {
   std::int64_t opset;
-  OnnxNamePool& pool;
   Diagnostics& diagnostics;
+  const OnnxKept* kept;           // null: the graph was read from no ONNX model
+  OnnxNamePool values;            // names of values
+  OnnxNamePool nodes;             // names of nodes, which are unique likewise
+  onnx::GraphProto* outermost;
+  // Initialisers of the outermost graph so far, by the name that the graph gives the parameter: nested graphs refer to them.
+  struct Shared {
+    const Tensor* value;
+    std::string name;
+  };
+  std::unordered_map<std::string, Shared> parameters;
+  std::set<std::string> domains;  // that nodes were written in
 };
 
-// Whether the call has no form in opset 17.
-bool needs_opset_20(const Graph& graph, NodeId call);
+// The first version of ONNX's operators in which the call has a form.
+std::int64_t least_opset(const Graph& graph, NodeId call, const OnnxKept* kept);
+// Removes attributes that `opset` does not know yet; they say what was so before.
+void drop_later(std::string_view op, std::int64_t opset, std::vector<onnx::AttributeProto>& attributes);
 
 class OnnxWriter {
  public:
   using Names = std::vector<std::string>;
   using Attributes = std::vector<onnx::AttributeProto>;
 
-  OnnxWriter(OnnxExportContext& context, const Graph& graph, onnx::GraphProto& proto);
+  OnnxWriter(OnnxExportContext& context, const Graph& graph, onnx::GraphProto& proto, bool nested = false);
 
   // `captured`: names around a nested graph for its first inputs. False, reported, if a call has no ONNX form.
   bool write(const Names& captured = {});
@@ -39,8 +55,8 @@ class OnnxWriter {
   Names operand_names(NodeId call) const;
   // Adds a node that gives one value of a new name, like `wish`.
   std::string emit(const std::string& op, const Names& inputs, const std::string& wish, Attributes attributes = {});
-  void emit_to(const Names& outputs, const std::string& op, const Names& inputs, Attributes attributes = {},
-               const std::string& name = {});
+  onnx::NodeProto& emit_to(const Names& outputs, const std::string& op, const Names& inputs, Attributes attributes = {},
+                           const std::string& name = {});
   // A constant value.
   std::string constant(const Tensor& value, const std::string& wish);
   std::string ints(const std::vector<std::int64_t>& values, const std::string& wish);
@@ -52,15 +68,23 @@ class OnnxWriter {
   bool write_call(NodeId call);
   bool write_plain_call(NodeId call);
   bool write_attributes(NodeId call, Attributes& attributes);
+  void write_parameter(NodeId parameter);
+  bool write_foreign(NodeId call);
+  void write_foreign_value(const std::string& name, const ForeignCall& call);
+  std::optional<std::string> parameter_around(NodeId parameter);
+  std::string node_name(NodeId call) const;
   bool write_nested(NodeId call, const AttrDef& declared, const Graph& nested, Attributes& attributes);
   void group_further_results(const std::vector<NodeId>& order);
   void write_inputs(const Names& captured);
   void write_outputs();
-  void write_value(const std::string& name, Type type, onnx::ValueInfoProto& value) const;
+  void drop_unread_constants();
+  void declare(const std::string& name, Type type, const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>* known,
+               onnx::ValueInfoProto& out) const;
 
   OnnxExportContext& context_;
   const Graph& graph_;
   onnx::GraphProto& proto_;
+  bool nested_;
   std::vector<NodeId> order_;
   std::vector<bool> needed_;  // by some output
   OnnxValueNames names_;
@@ -77,7 +101,8 @@ onnx::AttributeProto onnx_float(const std::string& name, double value);
 
 // Operators that are no ONNX operators, as ONNX nodes: false, reported, if the call has no such form.
 bool lower_to_onnx(OnnxWriter& writer, NodeId call);
-// What differs between the table's form and that of the writer's opset: may change inputs and attributes.
-bool adapt_to_opset(OnnxWriter& writer, NodeId call, OnnxWriter::Names& inputs, OnnxWriter::Attributes& attributes);
+// What differs between the table's form and that of the writer's opset.
+void adapt_to_opset(OnnxWriter& writer, NodeId call, std::string& op, OnnxWriter::Names& inputs,
+                    OnnxWriter::Attributes& attributes);
 
 }  // namespace vouch

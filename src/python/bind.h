@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "graph/graph.h"
+#include "io/onnx_import.h"
 #include "rule/ast.h"
 #include "support/diagnostic.h"
 
@@ -22,6 +23,7 @@ struct InputError : std::runtime_error {
 struct Workload {
   Graph graph;
   std::string name;
+  std::shared_ptr<const OnnxKept> kept;  // of the ONNX model that it was read from
 };
 
 void bind_rules(pybind11::module_& module);

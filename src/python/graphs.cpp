@@ -157,8 +157,8 @@ std::string why_not_text(const Workload& workload, const Rule& rule, const std::
   return why_not(graph, rule, gate.admission(0), node).text(graph, rule);
 }
 
-// Weights that a file computes (as light models do, by ConstantOfShape) are parameters up to this many elements each.
-constexpr std::int64_t kMostFolded = 1 << 24;
+// Weights that a file computes (as light models do, by ConstantOfShape) are parameters up to this many bytes each.
+constexpr std::uint64_t kMostFolded = std::uint64_t{1} << 26;
 
 Workload load(const std::string& path, bool fold) {
   Diagnostics diagnostics;
@@ -167,9 +167,9 @@ Workload load(const std::string& path, bool fold) {
     raise(diagnostics);
   }
   if (fold) {
-    fold_parameters(model->graph, {.most_growth = kMostFolded});
+    fold_parameters(model->graph, {.slack = kMostFolded});
   }
-  return {std::move(model->graph), model->name};
+  return {std::move(model->graph), model->name, model->kept};
 }
 
 Workload from_json(const std::string& text) {
@@ -178,7 +178,7 @@ Workload from_json(const std::string& text) {
   if (!graph) {
     raise(diagnostics);
   }
-  return {std::move(*graph), "graph"};
+  return {std::move(*graph), "graph", nullptr};
 }
 
 std::string to_json(const Workload& workload) {
@@ -189,7 +189,7 @@ std::string to_json(const Workload& workload) {
 
 void save(const Workload& workload, const std::string& path) {
   Diagnostics diagnostics;
-  if (!save_model(workload.graph, workload.name, path, diagnostics)) {
+  if (!save_model(workload.graph, workload.name, path, diagnostics, {workload.kept.get(), {}, false})) {
     raise(diagnostics);
   }
 }

@@ -93,8 +93,14 @@ void replace(Graph& graph, const Match& match, Application& application, NodeId 
       graph.replace_uses(match.outputs[k], application.results[k]);
     }
   }
-  for (NodeId output : match.outputs) {
+  for (std::size_t k = 0; k < match.outputs.size(); ++k) {
+    NodeId output = match.outputs[k];
+    std::string name = graph.name(output);
+    bool named = graph.find_name(name) == output;
     graph.erase_dead(output);
+    if (named && !graph.is_live(output) && application.results[k] >= first_new) {
+      graph.set_name(application.results[k], std::move(name));  // what stands in a node's place is called as it was
+    }
   }
 }
 

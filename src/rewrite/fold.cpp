@@ -1,14 +1,26 @@
 #include "rewrite/fold.h"
 
+#include <map>
+#include <set>
+
 #include "graph/eval.h"
 #include "graph/order.h"
 
 namespace vouch {
 namespace {
 
+std::uint64_t bytes_of_values(const Graph& graph) {
+  std::uint64_t bytes = 0;
+  for (std::size_t id = 0; id < graph.id_limit(); ++id) {
+    auto node = static_cast<NodeId>(id);
+    bytes += graph.has_value(node) ? graph.value(node).bytes().size() : 0;
+  }
+  return bytes;
+}
+
 class Folder {
  public:
-  Folder(Graph& graph, const FoldOptions& options) : graph_(graph), options_(options) {}
+  Folder(Graph& graph, const FoldLimits& limits) : graph_(graph), limits_(limits), bytes_(bytes_of_values(graph)) {}
 
   std::size_t run() {
     for (NodeId node : reverse_post_order(graph_)) {
@@ -21,10 +33,11 @@ class Folder {
 
  private:
   // Adds the operand's tensors; false if it is no value.
-  bool add_operand(NodeId operand, std::vector<EvalValue>& values, std::int64_t& elements) {
+  bool add_operand(NodeId operand, std::vector<EvalValue>& values, std::set<NodeId>& sources) {
     EvalValue value;
     if (operand != kNoNode && graph_.has_value(operand)) {
       value.items.push_back(graph_.value(operand));
+      sources.insert(operand);
     } else if (operand != kNoNode && graph_.kind(operand) == NodeKind::Tuple) {
       value.is_tuple = true;
       for (NodeId item : graph_.operands(operand)) {
@@ -32,12 +45,10 @@ class Folder {
           return false;
         }
         value.items.push_back(graph_.value(item));
+        sources.insert(item);
       }
     } else if (operand != kNoNode) {
       return false;
-    }
-    for (const Tensor& tensor : value.items) {
-      elements += tensor.count();
     }
     values.push_back(std::move(value));
     return true;
@@ -63,8 +74,10 @@ class Folder {
   }
 
   void become(NodeId node, Tensor value) {
-    std::string name = graph_.name(node);
-    NodeId constant = graph_.add_parameter(name + "_folded", std::move(value));
+    bool named = graph_.find_name(graph_.name(node)) == node;
+    std::string name = named ? graph_.name(node) : graph_.name(node) + "_folded";
+    bytes_ += value.bytes().size();
+    NodeId constant = graph_.add_parameter(std::move(name), std::move(value));
     graph_.replace_uses(node, constant);
     graph_.erase_dead(node);
   }
@@ -74,15 +87,13 @@ class Folder {
       return true;
     }
     std::vector<EvalValue> operands;
-    std::int64_t elements = 0;
+    std::set<NodeId> sources;
     for (NodeId operand : graph_.operands(node)) {
-      if (!add_operand(operand, operands, elements)) {
+      if (!add_operand(operand, operands, sources)) {
         return false;
       }
     }
-    auto extents = graph_.type(node).concrete_extents();
-    auto count = extents ? element_count(*extents) : std::nullopt;
-    if (!count || *count > elements + options_.most_growth) {
+    if (!fits(node, sources)) {
       return false;
     }
     Diagnostics diagnostics;
@@ -91,17 +102,44 @@ class Folder {
       return false;
     }
     become(node, std::move(results->front()));
+    for (NodeId source : sources) {
+      bytes_ -= graph_.is_live(source) ? 0 : source_bytes_[source];
+    }
     return true;
   }
 
+  bool fits(NodeId node, const std::set<NodeId>& sources) {
+    auto extents = graph_.type(node).concrete_extents();
+    auto count = extents ? element_count(*extents) : std::nullopt;
+    constexpr std::int64_t kMostElements = INT64_MAX / 64;
+    if (!count || *count > kMostElements) {
+      return false;
+    }
+    std::uint64_t size = static_cast<std::uint64_t>(*count) * byte_size(graph_.type(node).dtype());
+    std::uint64_t given = 0;
+    for (NodeId source : sources) {
+      given += source_bytes_[source] = graph_.value(source).bytes().size();
+    }
+    return size <= limits_.factor * given + limits_.slack && bytes_ + size <= limits_.most_bytes;
+  }
+
   Graph& graph_;
-  FoldOptions options_;
+  FoldLimits limits_;
+  std::uint64_t bytes_;  // of all constants
+  std::map<NodeId, std::uint64_t> source_bytes_;
   GraphEvaluator evaluator_;
   std::size_t folded_ = 0;
 };
 
 }  // namespace
 
-std::size_t fold_parameters(Graph& graph, const FoldOptions& options) { return Folder(graph, options).run(); }
+FoldLimits fold_limits(const Graph& graph) {
+  FoldLimits limits;
+  constexpr std::uint64_t kMore = std::uint64_t{16} << 20;
+  limits.most_bytes = 2 * bytes_of_values(graph) + kMore;
+  return limits;
+}
+
+std::size_t fold_parameters(Graph& graph, const FoldLimits& limits) { return Folder(graph, limits).run(); }
 
 }  // namespace vouch

@@ -8,13 +8,19 @@
 
 namespace vouch {
 
-struct FoldOptions {
-  // A result may have this many elements more than its operands together (so that a weight is folded, and a constant that
-  // is expanded to a large tensor is not).
-  std::int64_t most_growth = 1 << 16;
+// A fold never makes the model much larger: what it gives may have `factor` times the bytes of its operands (each counted once)
+// and `slack` more, and all constants together no more than `most_bytes`. So a weight is folded, and a constant that is expanded
+// to a large tensor stays what it is.
+struct FoldLimits {
+  std::uint64_t factor = 4;
+  std::uint64_t slack = std::uint64_t{1} << 20;
+  std::uint64_t most_bytes = UINT64_MAX;
 };
 
+// For a whole run that begins with this graph: twice what its constants have, and 16 MiB.
+FoldLimits fold_limits(const Graph& graph);
+
 // Returns how many calls were folded. A result takes the name of the call. Calls that fail to evaluate stay.
-std::size_t fold_parameters(Graph& graph, const FoldOptions& options = {});
+std::size_t fold_parameters(Graph& graph, const FoldLimits& limits = {});
 
 }  // namespace vouch

@@ -10,7 +10,7 @@ namespace {
 class Pipeline {
  public:
   Pipeline(Graph& graph, const std::vector<Rule>& rules, const OptimizeOptions& options, Trace* trace)
-      : graph_(graph), rules_(rules), options_(options), trace_(trace) {
+      : graph_(graph), rules_(rules), options_(options), trace_(trace), limits_(fold_limits(graph)) {
     result_.rewriting.fired.resize(rules.size());
   }
 
@@ -73,7 +73,7 @@ class Pipeline {
   }
 
   std::size_t pass(Pass pass) {
-    std::size_t changes = run_pass(graph_, pass);
+    std::size_t changes = run_pass(graph_, pass, limits_);
     if (trace_ != nullptr && changes != 0) {
       trace_->steps.emplace_back(PassStep{pass, changes});
     }
@@ -105,6 +105,7 @@ class Pipeline {
   const std::vector<Rule>& rules_;
   const OptimizeOptions& options_;
   Trace* trace_;
+  FoldLimits limits_;
   OptimizeResult result_;
 };
 

@@ -123,7 +123,7 @@ class RecordedMatch {
 class Replay {
  public:
   Replay(Graph& graph, const std::vector<Rule>& rules, const Admissions& admissions, Trace& done, Diagnostics& diagnostics)
-      : graph_(graph), rules_(rules), admissions_(admissions), done_(done), diagnostics_(diagnostics), applier_(graph, {}) {
+      : graph_(graph), rules_(rules), admissions_(admissions), done_(done), diagnostics_(diagnostics), applier_(graph, {}), limits_(fold_limits(graph)) {
     for (const Rule& rule : rules) {
       by_content_.emplace(std::pair(rule.name, rule.content_hash), &rule);
     }
@@ -154,7 +154,7 @@ class Replay {
 
   bool pass(std::size_t number, const PassStep& recorded) {
     place_ = fmt::format("step {} ({})", number, pass_name(recorded.pass));
-    std::size_t changes = run_pass(graph_, recorded.pass);
+    std::size_t changes = run_pass(graph_, recorded.pass, limits_);
     done_.steps.emplace_back(PassStep{recorded.pass, changes});
     return changes == recorded.changes || refuse(fmt::format("{} changes recorded, {} made", recorded.changes, changes));
   }
@@ -203,6 +203,7 @@ class Replay {
   Trace& done_;
   Diagnostics& diagnostics_;
   Applier applier_;
+  FoldLimits limits_;
   std::map<std::pair<std::string, std::string>, const Rule*> by_content_;
   std::map<const Rule*, std::unique_ptr<RulePlan>> plans_;
   std::string place_;

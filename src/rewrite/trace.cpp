@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include "rewrite/cleanup.h"
-#include "rewrite/fold.h"
 #include "rewrite/inline_if.h"
 #include "support/hash.h"
 
@@ -61,12 +60,12 @@ std::optional<Pass> find_pass(std::string_view name) {
   return std::nullopt;
 }
 
-std::size_t run_pass(Graph& graph, Pass pass) {
+std::size_t run_pass(Graph& graph, Pass pass, const FoldLimits& limits) {
   switch (pass) {
     case Pass::InlineIfs: return inline_constant_ifs(graph);
     case Pass::ForwardProjections: return forward_projections(graph);
     case Pass::MergeCommon: return merge_common_subexpressions(graph);
-    case Pass::FoldParameters: return fold_parameters(graph);
+    case Pass::FoldParameters: return fold_parameters(graph, limits);
     case Pass::RemoveDead: return remove_dead_nodes(graph);
   }
   return 0;

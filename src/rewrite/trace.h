@@ -10,6 +10,7 @@
 
 #include "graph/graph.h"
 #include "rewrite/engine.h"
+#include "rewrite/fold.h"
 #include "support/diagnostic.h"
 
 namespace vouch {
@@ -18,7 +19,7 @@ namespace vouch {
 enum class Pass : std::uint8_t { InlineIfs, ForwardProjections, MergeCommon, FoldParameters, RemoveDead };
 std::string_view pass_name(Pass pass);
 std::optional<Pass> find_pass(std::string_view name);
-std::size_t run_pass(Graph& graph, Pass pass);  // how much it changed
+std::size_t run_pass(Graph& graph, Pass pass, const FoldLimits& limits);  // how much it changed
 
 // One step. Nodes are named by id: ids are given in order of creation, so a replay on the same graph gives the same ones.
 struct TraceStep {

@@ -147,6 +147,8 @@ void define_scatter_nd(OpContext& c) {
   c.opaque_result(c.dtype(0), c.extents(0));
 }
 
+void define_nothing(OpContext& /*context*/) {}
+
 OpDef recurrent(std::string_view name, void (*define)(OpContext&), std::vector<OperandDef> more,
                 std::vector<AttrDef> attributes) {
   OpDef def{.name = name,
@@ -203,6 +205,17 @@ std::vector<OpDef> opaque_ops() {
                        .choices = {"none", "add", "mul", "max", "min"}}},
        .define = define_scatter_nd,
        .opaque = true},
+      // A call that is kept as its file spells it (graph/foreign.h).
+      {.name = "foreign",
+       .operands = {{"items", OperandKind::Tuple}},
+       .attributes = {{.name = "domain", .type = AttrType::String},
+                      {.name = "op", .type = AttrType::String},
+                      {.name = "spelling", .type = AttrType::String},
+                      {.name = "is_value", .domain = AttrDomain::Flag},
+                      {.name = "results", .type = AttrType::Tuple}},
+       .define = define_nothing,
+       .opaque = true,
+       .several_results = true},
   };
 }
 

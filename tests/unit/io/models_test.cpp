@@ -70,6 +70,8 @@ class ModelTest : public testing::TestWithParam<const char*> {
     io_ = read_tensor_folder((folder_ / "io").string(), diagnostics_);
     ASSERT_TRUE(io_) << diagnostics_.text();
     ASSERT_EQ(io_->outputs.size(), model_->graph.outputs().size());
+    io_->inputs.insert(io_->inputs.end(), model_->defaults.begin(), model_->defaults.end());
+    options_.kept = model_->kept.get();
   }
 
   void expect_references(const Graph& graph, const std::vector<Tensor>& outputs) {
@@ -86,6 +88,7 @@ class ModelTest : public testing::TestWithParam<const char*> {
   Diagnostics diagnostics_;
   std::optional<OnnxModel> model_;
   std::optional<TensorFolder> io_;
+  OnnxWriteOptions options_;
 };
 
 TEST_P(ModelTest, GivesTheReferenceOutputsBeforeAndAfterExport) {
@@ -94,9 +97,9 @@ TEST_P(ModelTest, GivesTheReferenceOutputsBeforeAndAfterExport) {
   ASSERT_TRUE(outputs) << diagnostics_.text();
   expect_references(graph, *outputs);
 
-  auto bytes = export_onnx(graph, model_->name, diagnostics_);
+  auto bytes = export_onnx(graph, model_->name, diagnostics_, options_);
   ASSERT_TRUE(bytes) << diagnostics_.text();
-  EXPECT_EQ(export_onnx(graph, model_->name, diagnostics_), bytes) << "equal graphs give equal bytes";
+  EXPECT_EQ(export_onnx(graph, model_->name, diagnostics_, options_), bytes) << "equal graphs give equal bytes";
   auto again = import_onnx_bytes(*bytes, "exported.onnx", {}, diagnostics_);
   ASSERT_TRUE(again) << diagnostics_.text();
   ASSERT_EQ(again->graph.inputs().size(), graph.inputs().size());
@@ -119,8 +122,9 @@ model = onnx.load(sys.argv[1])
 known = model.opset_import[0].version <= onnx.defs.onnx_opset_version()
 if known:
     onnx.checker.check_model(model, full_check=True)
-names = [o for n in model.graph.node for o in n.output if o] + [i.name for i in model.graph.input] + [
-    t.name for t in model.graph.initializer]
+inputs = {i.name for i in model.graph.input}
+names = [o for n in model.graph.node for o in n.output if o] + sorted(inputs) + [
+    t.name for t in model.graph.initializer if t.name not in inputs]
 assert len(names) == len(set(names)), 'a value is defined twice'
 seen = {i.name for i in model.graph.input} | {t.name for t in model.graph.initializer}
 for node in model.graph.node:
@@ -135,7 +139,7 @@ TEST_P(ModelTest, ExportIsAcceptedByTheChecker) {
       << "python3-onnx is not installed; it is needed for this test";
   fs::path path = fs::path(testing::TempDir()) / (std::string("vouch_") + GetParam() + std::to_string(::getpid()) + ".onnx");
   fs::path script = path.string() + ".py";
-  ASSERT_TRUE(write_onnx(model_->graph, model_->name, path.string(), diagnostics_)) << diagnostics_.text();
+  ASSERT_TRUE(write_onnx(model_->graph, model_->name, path.string(), diagnostics_, options_)) << diagnostics_.text();
   ASSERT_TRUE(write_file(script.string(), kCheck, diagnostics_));
   EXPECT_EQ(std::system((std::string(kPython) + " " + script.string() + " " + path.string()).c_str()), 0);
   fs::remove(path);

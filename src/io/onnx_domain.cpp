@@ -1,0 +1,62 @@
+#include "io/onnx_domain.h"
+
+#include "io/onnx_adapt.h"
+
+namespace vouch {
+namespace {
+
+constexpr std::string_view kRuntime = "com.microsoft";
+
+// Operators of ONNX Runtime's domain, and what the table calls them: its own (documented in onnxruntime's
+// docs/ContribOperators.md), and those that ONNX has by now, with the same meaning.
+constexpr struct {
+  std::string_view op;
+  std::string_view known_as;
+  bool is_onnx;
+} kRuntimeOperators[] = {
+    {"BiasGelu", "BiasGelu", false},
+    {"FastGelu", "FastGelu", false},
+    {"QuickGelu", "QuickGelu", false},
+    {"FusedConv", "FusedConv", false},
+    {"FusedGemm", "FusedGemm", false},
+    {"FusedMatMul", "FusedMatMul", false},
+    {"TransposeMatMul", "FusedMatMul", false},
+    {"SkipLayerNormalization", "SkipLayerNormalization", false},
+    {"SkipSimplifiedLayerNormalization", "SkipSimplifiedLayerNormalization", false},
+    {"SimplifiedLayerNormalization", "SimplifiedLayerNormalization", false},
+    {"LayerNormalization", "LayerNormalization", true},
+    {"Gelu", "Gelu", true},
+    {"QuantizeLinear", "QuantizeLinear", true},
+    {"DequantizeLinear", "DequantizeLinear", true},
+};
+
+// Older versions of ONNX Runtime wrote these into ONNX's own domain.
+constexpr std::string_view kInStandardDomain = "SimplifiedLayerNormalization";
+
+}  // namespace
+
+bool is_standard_domain(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
+
+std::optional<std::string_view> operator_of_onnx(std::string_view domain, std::string_view op) {
+  if (is_standard_domain(domain)) {
+    bool other = !onnx_domain(op).empty() && op != kInStandardDomain;
+    return is_importable(op) && !other ? std::optional(op) : std::nullopt;
+  }
+  for (const auto& row : kRuntimeOperators) {
+    if (domain == kRuntime && row.op == op && is_importable(row.known_as)) {
+      return row.known_as;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string_view onnx_domain(std::string_view op) {
+  for (const auto& row : kRuntimeOperators) {
+    if (row.known_as == op && !row.is_onnx) {
+      return op == kInStandardDomain ? std::string_view() : kRuntime;
+    }
+  }
+  return {};
+}
+
+}  // namespace vouch

@@ -1,0 +1,34 @@
+// ONNX nodes, values and types that the operator table and the element types do not cover: kept as they are spelt.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/foreign.h"
+#include "io/onnx_proto.h"
+
+namespace vouch {
+
+// Element types that a tensor here cannot have: strings, complex numbers, floats of 8 bits, integers of 4, …
+bool is_foreign_element(int data_type);
+
+// What a model declares of a value: a tensor if element type and number of axes are said; sizes that are left open, negative
+// or zero are unknown, named by `dim_param`, else by the value and the axis.
+Type declared_type(const onnx::TypeProto& declared, const std::string& value);
+// The declaration of a type, as it was read or as a tensor's is written.
+void declare_type(Type type, onnx::TypeProto& out);
+
+// The bytes of a foreign tensor's elements; nothing where they have no fixed width.
+std::optional<std::uint64_t> foreign_byte_count(const onnx::TensorProto& tensor);
+
+// The names that the node reads, in order: its own inputs that are there, then what each subgraph captures.
+std::vector<std::string> names_of_operands(const onnx::NodeProto& node);
+
+// Writes these names in the places that `names_of_operands` lists. What a subgraph defines itself takes the name that `claim` gives.
+void rename_operands(onnx::NodeProto& node, const std::vector<std::string>& names,
+                     const std::function<std::string(const std::string&)>& claim);
+
+}  // namespace vouch

@@ -1,0 +1,292 @@
+// In which versions of ONNX's operators a call has a form. The operator table has the forms of version 20; older ones differ in what
+// is an attribute and what an operand (onnx_opset.cpp), and lack what is listed here. Source: ONNX's Changelog.md.
+#include <algorithm>
+#include <cctype>
+#include <unordered_map>
+
+#include "io/onnx_adapt.h"
+#include "io/onnx_domain.h"
+#include "io/onnx_write.h"
+
+namespace vouch {
+namespace {
+
+// Operators that came after version 7, the oldest that is written.
+const std::unordered_map<std::string_view, std::int64_t> kSince{
+    {"Expand", 8},
+    {"Acosh", 9},
+    {"Asinh", 9},
+    {"Atanh", 9},
+    {"ConstantOfShape", 9},
+    {"Cosh", 9},
+    {"Erf", 9},
+    {"EyeLike", 9},
+    {"IsNaN", 9},
+    {"MeanVarianceNormalization", 9},
+    {"NonZero", 9},
+    {"OneHot", 9},
+    {"Shrink", 9},
+    {"Sign", 9},
+    {"Sinh", 9},
+    {"Where", 9},
+    {"Compress", 9},
+    {"ConvInteger", 10},
+    {"DequantizeLinear", 10},
+    {"IsInf", 10},
+    {"MatMulInteger", 10},
+    {"Mod", 10},
+    {"NonMaxSuppression", 10},
+    {"QLinearConv", 10},
+    {"QLinearMatMul", 10},
+    {"QuantizeLinear", 10},
+    {"ReverseSequence", 10},
+    {"ThresholdedRelu", 10},
+    {"BitShift", 11},
+    {"Clip", 7},
+    {"CumSum", 11},
+    {"Det", 11},
+    {"DynamicQuantizeLinear", 11},
+    {"GatherElements", 11},
+    {"GatherND", 11},
+    {"Range", 11},
+    {"Round", 11},
+    {"ScatterElements", 11},
+    {"ScatterND", 11},
+    {"Unique", 11},
+    {"Celu", 12},
+    {"Einsum", 12},
+    {"GreaterOrEqual", 12},
+    {"LessOrEqual", 12},
+    {"NegativeLogLikelihoodLoss", 12},
+    {"SoftmaxCrossEntropyLoss", 12},
+    {"HardSwish", 14},
+    {"Trilu", 14},
+    {"CastLike", 15},
+    {"LayerNormalization", 17},
+    {"LayerNormalizationMean", 17},
+    {"LayerNormalizationInvStdDev", 17},
+    {"BlackmanWindow", 17},
+    {"HammingWindow", 17},
+    {"HannWindow", 17},
+    {"BitwiseAnd", 18},
+    {"BitwiseNot", 18},
+    {"BitwiseOr", 18},
+    {"BitwiseXor", 18},
+    {"CenterCropPad", 18},
+    {"Col2Im", 18},
+    {"GroupNormalization", 18},
+    {"Mish", 18},
+    {"Gelu", 20},
+    {"RMSNormalization", 23},
+    {"Swish", 24},
+};
+
+// Attributes that came later than their operators, and what they were before. `LIST`: each item.
+struct Later {
+  std::string_view op;
+  std::string_view attribute;
+  std::int64_t since;
+  std::variant<std::int64_t, std::string_view> before;
+};
+const Later kLater[] = {
+    {"ArgMax", "select_last_index", 12, 0},
+    {"ArgMin", "select_last_index", 12, 0},
+    {"AveragePool", "ceil_mode", 10, 0},
+    {"AveragePool", "dilations", 19, 1},
+    {"BatchNormalization", "training_mode", 14, 0},
+    {"DepthToSpace", "mode", 11, "DCR"},
+    {"Dropout", "seed", 12, 0},
+    {"DropoutMask", "seed", 12, 0},
+    {"GRU", "layout", 14, 0},
+    {"GatherND", "batch_dims", 12, 0},
+    {"LSTM", "layout", 14, 0},
+    {"MaxPool", "ceil_mode", 10, 0},
+    {"MaxPool", "dilations", 10, 1},
+    {"MaxPool", "storage_order", 8, 0},
+    {"MaxPoolIndices", "dilations", 10, 1},
+    {"MaxPoolIndices", "ceil_mode", 10, 0},
+    {"RNN", "layout", 14, 0},
+    {"Reshape", "allowzero", 14, 0},
+    {"Resize", "antialias", 18, 0},
+    {"Resize", "keep_aspect_ratio_policy", 18, "stretch"},
+    {"ScatterElements", "reduction", 16, "none"},
+    {"ScatterND", "reduction", 16, "none"},
+    {"Shape", "start", 15, 0},
+};
+
+bool is_before(const AttrValue& value, const Later& row) {
+  if (const auto* text = std::get_if<std::string_view>(&row.before)) {
+    return value.string() && *value.string() == *text;
+  }
+  std::int64_t number = std::get<std::int64_t>(row.before);
+  auto items = value.int64s();
+  return value.int64() == number || (items && std::all_of(items->begin(), items->end(), [&](auto i) { return i == number; }));
+}
+
+bool has_operand(const Graph& graph, NodeId call, std::size_t operand) {
+  return operand < graph.operands(call).size() && graph.operands(call)[operand] != kNoNode;
+}
+
+bool is_open(const Graph& graph, NodeId call, std::size_t operand) {
+  return has_operand(graph, call, operand) && !graph.has_value(graph.operands(call)[operand]);
+}
+
+bool is_one_of(std::string_view op, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), op) != names.end();
+}
+
+std::string text_of(const Graph& graph, NodeId call, std::string_view name) {
+  const AttrValue* value = graph.attributes(call).find(name);
+  return value && value->string() ? *value->string() : std::string();
+}
+
+std::int64_t number_of(const Graph& graph, NodeId call, std::string_view name) {
+  const AttrValue* value = graph.attributes(call).find(name);
+  return value ? value->int64().value_or(0) : 0;
+}
+
+std::int64_t least_for_reduction(const Graph& graph, NodeId call, std::string_view op) {
+  bool by_operand = is_open(graph, call, 1) || number_of(graph, call, "noop_with_empty_axes") != 0;
+  if (op == "ReduceSum") {
+    return by_operand ? 13 : 7;
+  }
+  Type x = graph.type(graph.operands(call)[0]);
+  return x.dtype() == DType::Bool ? 20 : by_operand ? 18 : 7;
+}
+
+// Before version 13 all axes from `axis` on were one.
+std::int64_t least_for_softmax(const Graph& graph, NodeId call) {
+  const std::vector<Term>& extents = graph.type(graph.operands(call)[0]).extents();
+  const AttrValue* given = graph.attributes(call).find("axis");
+  auto rank = static_cast<std::int64_t>(extents.size());
+  std::int64_t axis = given ? given->int64().value_or(-1) : -1;
+  axis = axis < 0 ? axis + rank : axis;
+  bool alone = std::all_of(extents.begin() + std::min(axis + 1, rank), extents.end(), [](Term e) { return const_int(e) == 1; });
+  return alone ? 7 : 13;
+}
+
+std::int64_t least_for_resize(const Graph& graph, NodeId call) {
+  std::string policy = text_of(graph, call, "keep_aspect_ratio_policy");
+  if (number_of(graph, call, "antialias") != 0 || graph.attributes(call).find("axes") != nullptr ||
+      (!policy.empty() && policy != "stretch")) {
+    return 18;
+  }
+  std::string mode = text_of(graph, call, "mode");
+  std::string rounding = text_of(graph, call, "nearest_mode");
+  bool from_origin = text_of(graph, call, "coordinate_transformation_mode") == "asymmetric" && !has_operand(graph, call, 3) &&
+                     ((mode == "linear") || ((mode.empty() || mode == "nearest") && rounding == "floor"));
+  bool symmetric = text_of(graph, call, "coordinate_transformation_mode") == "half_pixel_symmetric";
+  return symmetric ? 19 : !from_origin ? 11 : is_open(graph, call, 2) ? 9 : 7;
+}
+
+bool parts_are_known(const Graph& graph, NodeId call) {
+  std::int64_t axis = number_of(graph, call, "axis");
+  for (Type item : graph.type(call).items()) {
+    auto rank = static_cast<std::int64_t>(item.rank());
+    if (!const_int(item.extents()[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::int64_t least_for_split(const Graph& graph, NodeId call) {
+  if (has_operand(graph, call, 1)) {
+    return is_open(graph, call, 1) ? 13 : 7;
+  }
+  return parts_are_known(graph, call) ? 7 : 18;
+}
+
+std::int64_t least_for_pad(const Graph& graph, NodeId call) {
+  std::string mode = text_of(graph, call, "mode");
+  return mode == "wrap" ? 19 : has_operand(graph, call, 3) ? 18 : is_open(graph, call, 1) || is_open(graph, call, 2) ? 11 : 7;
+}
+
+// Steps other than 1 came with the operands.
+std::int64_t least_for_slice(const Graph& graph, NodeId call) {
+  bool open = has_operand(graph, call, 4) || is_open(graph, call, 1) || is_open(graph, call, 2) || is_open(graph, call, 3);
+  return open ? 10 : 7;
+}
+
+// Elementwise operators that took floats only, or operands of one shape.
+std::int64_t least_for_elements(const Graph& graph, NodeId call, std::string_view op) {
+  NodeId first = graph.operands(call)[0];
+  Type x = graph.type(first);
+  if (is_one_of(op, {"Max", "Min", "Sum", "Mean"})) {
+    const std::vector<Type>& items = x.items();
+    bool same = std::all_of(items.begin(), items.end(), [&](Type item) { return item == items[0]; });
+    bool floats = items.empty() || is_float(items[0].dtype());
+    return floats || is_one_of(op, {"Sum", "Mean"}) ? (same ? 7 : 8) : 12;
+  }
+  if (op == "Equal") {
+    return is_float(x.dtype()) ? 11 : 7;
+  }
+  if (op == "Greater" || op == "Less") {
+    return is_float(x.dtype()) ? 7 : 9;
+  }
+  if (op == "Pow") {
+    return x.dtype() == graph.type(graph.operands(call)[1]).dtype() && is_float(x.dtype()) ? 7 : 12;
+  }
+  return 7;
+}
+
+std::int64_t least_for_form(const Graph& graph, NodeId call, std::string_view op) {
+  if (op.starts_with("Reduce")) {
+    return least_for_reduction(graph, call, op);
+  }
+  if (is_one_of(op, {"Softmax", "LogSoftmax", "Hardmax"})) {
+    return least_for_softmax(graph, call);
+  }
+  if (op == "Clip") {
+    bool floats = is_float(graph.type(graph.operands(call)[0]).dtype());
+    return !floats ? 12 : is_open(graph, call, 1) || is_open(graph, call, 2) ? 11 : 7;
+  }
+  if (op == "Squeeze" || op == "Unsqueeze") {
+    return is_open(graph, call, 1) ? 13 : 7;
+  }
+  if (op == "Dropout" || op == "DropoutMask") {
+    return has_operand(graph, call, 1) || has_operand(graph, call, 2) ? 12 : 7;
+  }
+  if (op == "Gemm") {
+    return has_operand(graph, call, 2) ? 7 : 11;
+  }
+  return op == "Resize"  ? least_for_resize(graph, call)
+         : op == "Split" ? least_for_split(graph, call)
+         : op == "Pad"   ? least_for_pad(graph, call)
+         : op == "Slice" ? least_for_slice(graph, call)
+                         : least_for_elements(graph, call, op);
+}
+
+}  // namespace
+
+std::int64_t least_opset(const Graph& graph, NodeId call, const OnnxKept* kept) {
+  std::string_view op = op_def(graph.op(call)).name;
+  constexpr std::int64_t kOfLowered = 13;
+  if (graph.op(call) == foreign_op() || !onnx_domain(op).empty()) {
+    return 1;
+  }
+  if (std::islower(static_cast<unsigned char>(op[0])) != 0) {
+    return kOfLowered;
+  }
+  // ONNX Runtime knows some operators before ONNX does: what the model has is written as it was.
+  const OnnxNodeKept* known = kept != nullptr ? kept->find(graph.name(call)) : nullptr;
+  bool as_read = known != nullptr && operator_of_onnx(known->domain, known->op) == op;
+  auto since = kSince.find(op);
+  std::int64_t least = since == kSince.end() || as_read ? 7 : since->second;
+  for (const Later& row : kLater) {
+    const AttrValue* value = row.op == op ? graph.attributes(call).find(row.attribute) : nullptr;
+    least = value != nullptr && !is_before(*value, row) ? std::max(least, row.since) : least;
+  }
+  bool reduction = (op == "ScatterND" || op == "ScatterElements") && is_one_of(text_of(graph, call, "reduction"), {"max", "min"});
+  return std::max({least, least_for_form(graph, call, op), std::int64_t{reduction ? 18 : 7}});
+}
+
+void drop_later(std::string_view op, std::int64_t opset, std::vector<onnx::AttributeProto>& attributes) {
+  for (const Later& row : kLater) {
+    if (row.op == op && opset < row.since) {
+      std::erase_if(attributes, [&](const onnx::AttributeProto& attribute) { return attribute.name() == row.attribute; });
+    }
+  }
+}
+
+}  // namespace vouch
