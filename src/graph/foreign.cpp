@@ -38,7 +38,7 @@ bool is_type(const AttrValue& value) {
   }
   const AttrTuple* extents = (*both)[1].tuple();
   if (extents == nullptr) {
-    return (*both)[1].string() != nullptr;
+    return (*both)[1].string() != nullptr && !(*both)[0].string()->empty();
   }
   return parse_dtype(*(*both)[0].string()) && std::all_of(extents->begin(), extents->end(), [](const AttrValue& e) {
            return e.number() != nullptr && (*e.number()).sort() == Sort::Int;
@@ -46,6 +46,10 @@ bool is_type(const AttrValue& value) {
 }
 
 }  // namespace
+
+bool lists_types(const AttrValue& value) {
+  return value.tuple() != nullptr && std::all_of(value.tuple()->begin(), value.tuple()->end(), is_type);
+}
 
 bool has_foreign(Type type) {
   return is_foreign(type) || (type.is_tuple() && std::any_of(type.items().begin(), type.items().end(), has_foreign));
@@ -83,13 +87,10 @@ std::optional<std::vector<Type>> listed_results(const OpDef& def, AttrDict attri
   if (def.name != kName) {
     return std::nullopt;
   }
-  std::vector<Type> out;
   const AttrValue* listed = attributes.find("results");
-  ensure(listed != nullptr && listed->tuple() != nullptr, "a foreign call says what it gives");
-  for (const AttrValue& item : *listed->tuple()) {
-    ensure(is_type(item), "a foreign call lists types");
-    out.push_back(type_of(item));
-  }
+  ensure(listed != nullptr && lists_types(*listed), "a foreign call says what it gives");
+  std::vector<Type> out;
+  std::transform(listed->tuple()->begin(), listed->tuple()->end(), std::back_inserter(out), type_of);
   return out;
 }
 

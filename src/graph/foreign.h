@@ -37,7 +37,9 @@ ForeignCall foreign_call(AttrDict attributes);
 // The operator's name as people know it: `Conv`, `com.acme.Frobnicate`.
 std::string operator_text(const Graph& graph, NodeId call);
 
-// The types that a call's attributes list; nothing for operators that compute theirs.
+// Whether the value lists types, as the attribute `results` does.
+bool lists_types(const AttrValue& value);
+// The types that a well-formed call's attributes list; nothing for operators that compute theirs.
 std::optional<std::vector<Type>> listed_results(const OpDef& def, AttrDict attributes);
 
 }  // namespace vouch

@@ -24,7 +24,7 @@ Table build_table() {
                      contraction_ops, convolution_ops, pooling_ops,    normalization_ops, layer_normalization_ops,
                      reduction_ops,   softmax_ops,     shape_ops,      expanding_ops,     joining_ops,
                      slicing_ops,     padding_ops,     gathering_ops,  resampling_ops,    constant_ops,
-                     opaque_ops}) {
+                     fused_ops,       quantization_ops, loss_ops,      opaque_ops}) {
     for (OpDef& def : theme()) {
       table.defs.push_back(std::move(def));
     }
@@ -110,7 +110,7 @@ CallTyping infer(OpId op, const std::vector<Type>& operands, AttrDict attributes
   OpContext context = make_context(def, operands, attributes, contents, folds);
   typing.error = context.error();
   typing.blame = typing.error.empty() ? Blame{} : context.blame();
-  auto listed = listed_results(def, attributes);
+  auto listed = typing.error.empty() ? listed_results(def, attributes) : std::nullopt;
   typing.results = listed ? std::move(*listed) : context.result_types();
   typing.conditions = context.conditions();
   typing.data_condition = context.data_condition();

@@ -86,6 +86,18 @@ void require_test_mode(OnnxDraft& draft) {
   }
 }
 
+bool is_known(const OnnxDraft& draft, std::size_t operand, bool zero) {
+  const std::vector<Term>* value = draft.has(operand) ? draft.contents(operand) : nullptr;
+  return value != nullptr && value->size() == 1 && is_const((*value)[0]) && ((*value)[0]->value == 0) == zero;
+}
+
+// What drops draws random numbers.
+void leave_training(OnnxDraft& draft) {
+  if (is_known(draft, 2, false) && !is_known(draft, 1, true)) {
+    draft.leave_alone();
+  }
+}
+
 }  // namespace
 
 std::vector<Adaptation> elementwise_adaptations() {
@@ -97,6 +109,7 @@ std::vector<Adaptation> elementwise_adaptations() {
   rows.push_back({"Clip", 11, clip_to_operands});
   rows.push_back({"Dropout", 7, require_test_mode});
   rows.push_back({"Dropout", 12, dropout_without_ratio});
+  rows.push_back({"Dropout", kAnyOpset, leave_training});
   return rows;
 }
 

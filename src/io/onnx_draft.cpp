@@ -116,16 +116,20 @@ NodeId OnnxDraft::checked_call(OpId id, std::span<const NodeId> items, AttrDict 
   return node;
 }
 
-// Only what keeps nested graphs may be given values of foreign types.
+// Only what keeps nested graphs may be given values of foreign types. A definition of very many operands would be a term as deep.
 bool OnnxDraft::is_beyond_typing(const OpDef& def, std::span<const NodeId> items) const {
-  return !def.opaque && std::any_of(items.begin(), items.end(),
-                                    [&](NodeId item) { return item != kNoNode && has_foreign(graph_.type(item)); });
+  constexpr std::size_t kMostItems = 2048;
+  return !def.opaque && std::any_of(items.begin(), items.end(), [&](NodeId item) {
+    Type type = item == kNoNode ? Type() : graph_.type(item);
+    return type && (has_foreign(type) || (type.is_tuple() && type.items().size() > kMostItems));
+  });
 }
 
 // Whether an ill-typed call may be one whose type follows from values that are known when it runs: lists that are data, and nested
 // graphs whose results agree in nothing but that they are values.
 bool OnnxDraft::depends_on_data(const OpDef& def, std::span<const NodeId> items) const {
-  bool nests = std::any_of(def.attributes.begin(), def.attributes.end(),
+  bool nests = !is_standard_domain(node_.domain()) ||  // which may have forms that are not declared here
+               std::any_of(def.attributes.begin(), def.attributes.end(),
                            [](const AttrDef& attribute) { return attribute.type == AttrType::Graph; });
   for (std::size_t k = 0; k < items.size() && k < def.operands.size(); ++k) {
     bool list = def.operands[k].domain != OperandDomain::Elements && items[k] != kNoNode;

@@ -38,6 +38,7 @@ class OnnxDraft {
   // --- operands
   bool has(std::size_t operand) const { return operand < operands.size() && operands[operand] != kNoNode; }
   Type type(std::size_t operand) const { return graph_.type(operands[operand]); }
+  const std::vector<Term>* contents(std::size_t operand) const { return graph_.contents(operands[operand]); }
   void set_operand(std::size_t operand, NodeId node);  // earlier ones become absent if need be
 
   // --- attributes

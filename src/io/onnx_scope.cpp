@@ -322,6 +322,13 @@ void OnnxScope::name_result(const Node& node, NodeId result, const std::string& 
   }
 }
 
+// Of a node of several results: it is none of its values.
+void OnnxScope::name_call(const Node& node, NodeId call) {
+  std::string name = claim_name(node, node.name().empty() ? node.output(0) + "#node" : std::string(), !node.name().empty());
+  context_.kept.nodes[name] = {node.name(), {}, node.op_type(), node.domain(), node.doc_string()};
+  graph_.set_name(call, std::move(name));
+}
+
 void OnnxScope::name_results(const Node& node, const std::vector<NodeId>& results) {
   bool single = std::count_if(results.begin(), results.end(), [](NodeId id) { return id != kNoNode; }) == 1;
   NodeId call = kNoNode;
@@ -332,8 +339,8 @@ void OnnxScope::name_results(const Node& node, const std::vector<NodeId>& result
       name_result(node, results[i], node.output(static_cast<int>(i)), single && !part);
     }
   }
-  if (call != kNoNode && !node.name().empty()) {  // of a node of several results, the node
-    name_result(node, call, {}, true);
+  if (call != kNoNode) {
+    name_call(node, call);
   }
 }
 

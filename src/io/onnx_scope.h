@@ -79,6 +79,7 @@ class OnnxScope {
   // What the node's nested graphs take from here and is no constant.
   std::vector<std::string_view> nested_captures(const Node& node);
   void name_results(const Node& node, const std::vector<NodeId>& results);
+  void name_call(const Node& node, NodeId call);
   void name_result(const Node& node, NodeId result, const std::string& value, bool single);
   std::string claim_name(const Node& node, const std::string& value, bool single);
 

@@ -58,6 +58,9 @@ std::vector<Type> OnnxScope::declared_types(const Node& node) const {
 }
 
 void OnnxScope::add_foreign(const Node& node) {
+  if (node.output_size() == 0) {
+    return;  // what gives nothing is not needed
+  }
   std::string where = place(onnx_node_text(node));
   Node kept = node;
   std::vector<NodeId> items;

@@ -3,6 +3,7 @@
 //   y[n, o, p…] = sum(c < I, r… < R…) x[n, (o // (O // group)) * I + c, p*s + r*d - pad] * w[o, c, r…] + b[o]
 #include <fmt/format.h>
 
+#include "graph/ops/fused_activation.h"
 #include "graph/ops/scalars.h"
 #include "graph/ops/themes.h"
 #include "graph/ops/window.h"
@@ -19,12 +20,13 @@ void require_groups(OpContext& c, Term group) {
   }
 }
 
-void result_convolution(OpContext& c, const std::vector<WindowAxis>& window, Term group) {
+// The result, or a local of this name that is stored before more is done with it. Gives its extents.
+Terms result_convolution(OpContext& c, const std::vector<WindowAxis>& window, Term group, std::string_view local = {}) {
   Terms extents = outputs_of(window);
   Term outputs = c.extent(1, 0);
   Term channels = c.extent(1, 1);
   extents.insert(extents.begin(), {c.extent(0, 0), outputs});
-  c.result(c.dtype(0), extents, [&](const Terms& i) {
+  auto sum_at = [&](const Terms& i) {
     std::vector<BoundIndex> bound = window_indices(c, window);
     Terms taps = variables_of(bound);
     bound.insert(bound.begin(), c.bound("c", channels));
@@ -36,7 +38,13 @@ void result_convolution(OpContext& c, const std::vector<WindowAxis>& window, Ter
     taps.insert(taps.begin(), {i[1], channel});
     Term sum = reduce(Reduction::Sum, bound, bool_const(true), select(guard, c.read(0, at), real(0)) * c.read(1, taps));
     return c.has(2) ? sum + c.read(2, {i[1]}) : sum;
-  });
+  };
+  if (local.empty()) {
+    c.result(c.dtype(0), extents, sum_at);
+  } else {
+    c.local(local, c.dtype(0), extents, sum_at);
+  }
+  return extents;
 }
 
 bool require_kernel(OpContext& c) {
@@ -70,6 +78,41 @@ void define_conv(OpContext& c) {
   if (!c.failed()) {
     result_convolution(c, window, group);
   }
+}
+
+// ONNX Runtime's: the convolution, plus a tensor of the result's shape, through an activation.
+void define_fused_conv(OpContext& c) {
+  if (!require_kernel(c)) {
+    return;
+  }
+  Term group = c.attr_int("group");
+  require_groups(c, group);
+  require_bias(c, c.extent(1, 0));
+  Terms kernel = kernel_shape(c);
+  std::vector<WindowAxis> window = onnx_window(c, kernel, false);
+  if (c.failed() || (c.has(3) && (!require_rank(c, 3, c.rank(0)) || !require_same_dtype(c, 0, 3)))) {
+    return;
+  }
+  Terms parameters;
+  if (const AttrValue* given = c.attr("activation_params")) {
+    for (const AttrValue& item : *given->tuple()) {
+      parameters.push_back(item.number()->sort() == Sort::Int ? real_of(*item.number()) : *item.number());
+    }
+  }
+  std::string activation = c.has_attr("activation") ? c.attr_string("activation") : std::string();
+  if (!fused_activation(c, activation, parameters, real(0))) {
+    return;
+  }
+  Terms extents = result_convolution(c, window, group, "convolved");
+  for (std::size_t k = 0; c.has(3) && k < extents.size(); ++k) {
+    c.require(eq(c.extent(3, k), extents[k]), "what is added has the result's shape");
+  }
+  if (c.has(3)) {
+    c.local("added", c.dtype(0), extents, [&](const Terms& i) { return c.read_local("convolved", i) + c.read(3, i); });
+  }
+  c.result(c.dtype(0), extents, [&](const Terms& i) {
+    return *fused_activation(c, activation, parameters, c.read_local(c.has(3) ? "added" : "convolved", i));
+  });
 }
 
 void define_conv2d(OpContext& c) {
@@ -216,6 +259,12 @@ std::vector<OpDef> convolution_ops() {
        .operands = {{"x"}, {"w"}, {"b", OperandKind::Optional}},
        .attributes = {auto_pad, each("dilations", 1), group, kernel, pads, each("strides", 1)},
        .define = define_conv},
+      {.name = "FusedConv",
+       .operands = {{"x"}, {"w"}, {"b", OperandKind::Optional}, {"z", OperandKind::Optional}},
+       .attributes = {{.name = "activation", .type = AttrType::String, .otherwise = Absent{}},
+                      {.name = "activation_params", .type = AttrType::Floats, .otherwise = Absent{}},
+                      auto_pad, each("dilations", 1), group, kernel, pads, each("strides", 1)},
+       .define = define_fused_conv},
       {.name = "ConvTranspose",
        .operands = {{"x"}, {"w"}, {"b", OperandKind::Optional}},
        .attributes = {auto_pad, each("dilations", 1), group, kernel, each("output_padding", 0), shape, pads, each("strides", 1)},

@@ -1,6 +1,7 @@
 // Operators without a kernel of their own: recurrences, control flow, scattering. Typed here, evaluated elsewhere.
 #include <fmt/format.h>
 
+#include "graph/foreign.h"
 #include "graph/graph.h"
 #include "graph/ops/operands.h"
 #include "graph/ops/themes.h"
@@ -147,7 +148,12 @@ void define_scatter_nd(OpContext& c) {
   c.opaque_result(c.dtype(0), c.extents(0));
 }
 
-void define_nothing(OpContext& /*context*/) {}
+void define_foreign(OpContext& c) {
+  const AttrValue& results = *c.attr("results");
+  if (!lists_types(results) || results.tuple()->empty()) {
+    c.fail("'results' must list types");
+  }
+}
 
 OpDef recurrent(std::string_view name, void (*define)(OpContext&), std::vector<OperandDef> more,
                 std::vector<AttrDef> attributes) {
@@ -213,7 +219,7 @@ std::vector<OpDef> opaque_ops() {
                       {.name = "spelling", .type = AttrType::String},
                       {.name = "is_value", .domain = AttrDomain::Flag},
                       {.name = "results", .type = AttrType::Tuple}},
-       .define = define_nothing,
+       .define = define_foreign,
        .opaque = true,
        .several_results = true},
   };

@@ -1,5 +1,6 @@
 // Contractions of matrices.
 #include "graph/ops/broadcast.h"
+#include "graph/ops/fused_activation.h"
 #include "graph/ops/operands.h"
 #include "graph/ops/scalars.h"
 #include "graph/ops/themes.h"
@@ -19,58 +20,125 @@ Terms leading(const Terms& list) {
   return {list.begin(), list.end() - std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(list.size()))};
 }
 
+// What a product of matrices is made of: each term of its sum, from the elements of both (their places given), and what is done
+// with the sum.
+struct Product {
+  bool flip_a = false;
+  bool flip_b = false;
+  std::function<Term(Term a, const Terms& at_a, Term b, const Terms& at_b)> term = {};
+  std::function<Term(Term sum)> finish = {};
+};
+
 // y[…, i, j] = sum(k) a[…, i, k] * b[…, k, j]; leading axes broadcast; a vector is a row (left) or a column (right)
-// whose axis is dropped again.
-void define_matmul(OpContext& c) {
-  if (!require_rank_at_least(c, 0, 1) || !require_rank_at_least(c, 1, 1) || !require_same_dtype(c, 0, 1) ||
-      !require_numeric(c, 0)) {
-    return;
-  }
+// whose axis is dropped again. A flipped matrix has its last two axes exchanged.
+void result_matmul(OpContext& c, DType dtype, const Product& product) {
   std::size_t rank_a = c.rank(0);
   std::size_t rank_b = c.rank(1);
   const Terms& a = c.extents(0);
   const Terms& b = c.extents(1);
-  c.require(eq(a.back(), rank_b == 1 ? b[0] : b[rank_b - 2]), "the last axis of a and the last but one of b have one size");
+  bool flip_a = product.flip_a && rank_a > 1;
+  bool flip_b = product.flip_b && rank_b > 1;
+  Term inner = flip_a ? a[rank_a - 2] : a.back();
+  c.require(eq(inner, rank_b == 1 ? b[0] : b[rank_b - (flip_b ? 1 : 2)]),
+            "the last axis of a and the last but one of b have one size");
   Terms batch_a = leading(a);
   Terms batch_b = leading(b);
   Terms batch = broadcast_extents(c, {batch_a, batch_b});
   Terms extents = batch;
   if (rank_a > 1) {
-    extents.push_back(a[rank_a - 2]);
+    extents.push_back(a[rank_a - (flip_a ? 1 : 2)]);
   }
   if (rank_b > 1) {
-    extents.push_back(b[rank_b - 1]);
+    extents.push_back(b[rank_b - (flip_b ? 2 : 1)]);
   }
-  c.result(c.dtype(0), extents, [&](const Terms& i) {
+  c.result(dtype, extents, [&](const Terms& i) {
     Terms at(i.begin(), i.begin() + static_cast<std::ptrdiff_t>(batch.size()));
-    auto left = [&](Term k) {
-      Terms index = broadcast_indices(batch_a, batch, at);
-      if (rank_a > 1) {
-        index.push_back(i[batch.size()]);
-      }
-      index.push_back(k);
-      return index;
-    };
-    auto right = [&](Term k) {
-      Terms index = broadcast_indices(batch_b, batch, at);
-      index.push_back(k);
-      if (rank_b > 1) {
-        index.push_back(i.back());
-      }
-      return index;
-    };
-    return contraction(c, a.back(), left, right);
+    BoundIndex bound = c.bound("k", inner);
+    Term k = int_var(bound.name);
+    Terms left = broadcast_indices(batch_a, batch, at);
+    if (rank_a > 1) {
+      left.push_back(i[batch.size()]);
+    }
+    left.push_back(k);
+    Terms right = broadcast_indices(batch_b, batch, at);
+    right.push_back(k);
+    if (rank_b > 1) {
+      right.push_back(i.back());
+    }
+    if (flip_a) {
+      std::swap(left[rank_a - 1], left[rank_a - 2]);
+    }
+    if (flip_b) {
+      std::swap(right[rank_b - 1], right[rank_b - 2]);
+    }
+    Term term = product.term ? product.term(c.read(0, left), left, c.read(1, right), right) : c.read(0, left) * c.read(1, right);
+    Term sum = reduce(Reduction::Sum, {bound}, bool_const(true), term);
+    return product.finish ? product.finish(sum) : sum;
   });
+}
+
+bool require_matrices(OpContext& c) { return require_rank_at_least(c, 0, 1) && require_rank_at_least(c, 1, 1); }
+
+void define_matmul(OpContext& c) {
+  if (require_matrices(c) && require_same_dtype(c, 0, 1) && require_numeric(c, 0)) {
+    result_matmul(c, c.dtype(0), {});
+  }
 }
 
 Term scaled(Term factor, Term x) { return is_real(factor, 1) ? x : factor * x; }
 
-// y = alpha * A' B' + beta * C, C broadcast to the result.
-void define_gemm(OpContext& c) {
+// y = alpha * A B, either flipped; leading axes are not exchanged with the matrix's.
+void define_fused_matmul(OpContext& c) {
+  if (!require_matrices(c) || !require_same_dtype(c, 0, 1) || !require_float(c, 0)) {
+    return;
+  }
+  if (c.attr_int_value("transBatchA") != 0 || c.attr_int_value("transBatchB") != 0) {
+    return c.fail("transBatchA and transBatchB must be 0");
+  }
+  Term alpha = c.attr_float("alpha");
+  result_matmul(c, c.dtype(0),
+                {.flip_a = c.attr_int_value("transA") != 0,
+                 .flip_b = c.attr_int_value("transB") != 0,
+                 .finish = [&](Term sum) { return scaled(alpha, sum); }});
+}
+
+// Zero points: one number, one for each row of a, one for each column of b.
+void define_matmul_integer(OpContext& c) {
+  auto is_byte = [&](std::size_t operand) { return c.dtype(operand) == DType::Int8 || c.dtype(operand) == DType::UInt8; };
+  if (!require_matrices(c) || !is_byte(0) || !is_byte(1)) {
+    return c.failed() ? void() : c.fail("a and b must be of int8 or uint8");
+  }
+  for (std::size_t side : {0, 1}) {
+    std::size_t zero = side + 2;
+    if (c.has(zero) && (!require_same_dtype(c, side, zero) || c.rank(zero) > 1)) {
+      return c.failed() ? void() : c.fail("a zero point must be a scalar or a vector");
+    }
+    if (c.has(zero) && c.rank(zero) == 1 && const_int(c.extent(zero, 0)) != 1) {
+      std::size_t rank = c.rank(side);
+      c.require(eq(c.extent(zero, 0), rank == 1 ? Term(1) : c.extents(side)[side == 0 ? rank - 2 : rank - 1]),
+                "there is one zero point for each row of a and column of b");
+    }
+  }
+  auto zero_point = [&](std::size_t side, const Terms& at) {
+    std::size_t zero = side + 2;
+    if (!c.has(zero)) {
+      return real(0);
+    }
+    bool one = c.rank(zero) == 0 || const_int(c.extent(zero, 0)) == 1 || at.size() < 2;
+    return one ? read_scalar(c, zero) : c.read(zero, {side == 0 ? at[at.size() - 2] : at.back()});
+  };
+  result_matmul(c, DType::Int32, {.term = [&](Term a, const Terms& at_a, Term b, const Terms& at_b) {
+                  return (a - zero_point(0, at_a)) * (b - zero_point(1, at_b));
+                }});
+}
+
+// y = alpha * A' B' + beta * C, C broadcast to the result: the result, or a local of this name that is stored before more is
+// done with it. Gives its extents.
+Terms result_gemm(OpContext& c, std::string_view local = {}) {
   bool flip_a = c.attr_int_value("transA") != 0;
   bool flip_b = c.attr_int_value("transB") != 0;
   if (c.failed() || !require_rank(c, 0, 2) || !require_rank(c, 1, 2) || !require_same_dtype(c, 0, 1) || !require_numeric(c, 0)) {
-    return;
+    return {};
   }
   Term inner = c.extent(0, flip_a ? 0 : 1);
   c.require(eq(inner, c.extent(1, flip_b ? 1 : 0)), "the inner sizes of A and B must be equal");
@@ -79,7 +147,7 @@ void define_gemm(OpContext& c) {
     require_same_dtype(c, 0, 2);
     require_broadcasts_to(c, 2, extents);
   }
-  c.result(c.dtype(0), extents, [&](const Terms& i) {
+  auto sum_at = [&](const Terms& i) {
     Term product = contraction(
         c, inner,
         [&](Term k) {
@@ -90,7 +158,31 @@ void define_gemm(OpContext& c) {
         });
     product = scaled(c.attr_float("alpha"), product);
     return c.has(2) ? product + scaled(c.attr_float("beta"), read_broadcast(c, 2, extents, i)) : product;
-  });
+  };
+  if (local.empty()) {
+    c.result(c.dtype(0), extents, sum_at);
+  } else {
+    c.local(local, c.dtype(0), extents, sum_at);
+  }
+  return extents;
+}
+
+void define_gemm(OpContext& c) { result_gemm(c); }
+
+void define_fused_gemm(OpContext& c) {
+  Terms parameters;
+  for (std::string_view name : {"activation_alpha", "activation_beta"}) {
+    if (c.has_attr(name)) {
+      parameters.push_back(c.attr_float(name));
+    }
+  }
+  std::string activation = c.has_attr("activation") ? c.attr_string("activation") : std::string();
+  if (!fused_activation(c, activation, parameters, real(0))) {
+    return;
+  }
+  Terms extents = result_gemm(c, "product");
+  c.result(c.dtype(0), extents,
+           [&](const Terms& i) { return *fused_activation(c, activation, parameters, c.read_local("product", i)); });
 }
 
 // y[…, n] = sum(k) x[…, k] * w[n, k]
@@ -132,6 +224,23 @@ std::vector<OpDef> product_ops() {
        .operands = {{"a"}, {"b"}, {"c", OperandKind::Optional}},
        .attributes = {factor("alpha"), factor("beta"), flag("transA"), flag("transB")},
        .define = define_gemm},
+      {.name = "FusedMatMul",
+       .operands = {{"a"}, {"b"}},
+       .attributes = {factor("alpha"), flag("transA"), flag("transB"), flag("transBatchA"), flag("transBatchB")},
+       .define = define_fused_matmul},
+      {.name = "FusedGemm",
+       .operands = {{"a"}, {"b"}, {"c", OperandKind::Optional}},
+       .attributes = {{.name = "activation", .type = AttrType::String, .otherwise = Absent{}},
+                      {.name = "activation_alpha", .type = AttrType::Float, .otherwise = Absent{}},
+                      {.name = "activation_beta", .type = AttrType::Float, .otherwise = Absent{}},
+                      factor("alpha"),
+                      factor("beta"),
+                      flag("transA"),
+                      flag("transB")},
+       .define = define_fused_gemm},
+      {.name = "MatMulInteger",
+       .operands = {{"a"}, {"b"}, {"a_zero", OperandKind::Optional}, {"b_zero", OperandKind::Optional}},
+       .define = define_matmul_integer},
       {.name = "dense", .operands = {{"x"}, {"w"}}, .define = define_dense},
       {.name = "bias_add",
        .operands = {{"x"}, {"b"}},

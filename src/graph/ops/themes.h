@@ -27,6 +27,9 @@ std::vector<OpDef> padding_ops();              // Pad
 std::vector<OpDef> gathering_ops();            // Gather, GatherElements, GatherND, OneHot
 std::vector<OpDef> resampling_ops();           // Resize, DepthToSpace, SpaceToDepth
 std::vector<OpDef> constant_ops();             // ConstantOfShape, Range, iota
+std::vector<OpDef> fused_ops();                // BiasGelu, SkipLayerNormalization, …: what ONNX Runtime writes
+std::vector<OpDef> quantization_ops();         // QuantizeLinear, DequantizeLinear, …
+std::vector<OpDef> loss_ops();                 // NegativeLogLikelihoodLoss, SoftmaxCrossEntropyLoss
 std::vector<OpDef> opaque_ops();               // If, Loop, LSTM, GRU, ScatterND
 
 }  // namespace vouch

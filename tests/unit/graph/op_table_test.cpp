@@ -49,6 +49,9 @@ TEST(OpTable, HoldsTheOperatorsThatModelsNeed) {
 TEST(OpTable, FurtherResultsAreOperatorsOfTheSameForm) {
   for (OpId op : all_ops()) {
     for (std::string_view name : op_def(op).further) {
+      if (name.empty()) {
+        continue;  // a result that is not supported
+      }
       auto further = find_op(name);
       ASSERT_TRUE(further) << name;
       EXPECT_FALSE(op_def(op).several_results);

@@ -1,0 +1,89 @@
+// Numbers kept as small integers with a scale and a zero point: real value = (q - zero point) * scale. Rounding is to nearest, ties to
+// even; what does not fit saturates.
+//
+// The quotient by the scale is rounded to the scale's type before it is rounded to an integer, which decides near ties: QuantizeLinear
+// is typed here and evaluated in graph/eval_quantize.cpp.
+#include <fmt/format.h>
+
+#include "graph/ops/operands.h"
+#include "graph/ops/scalars.h"
+#include "graph/ops/themes.h"
+
+namespace vouch {
+namespace {
+
+bool require_quantized(OpContext& c, std::size_t operand) {
+  DType dtype = c.dtype(operand);
+  if (dtype == DType::Int8 || dtype == DType::UInt8 || dtype == DType::Int16 || dtype == DType::UInt16) {
+    return true;
+  }
+  c.fail(fmt::format("{} must be of int8, uint8, int16 or uint16, found {}", c.def().operands[operand].name, c.type(operand).text()));
+  return false;
+}
+
+// Scale or zero point at an index of x: one for all, or one for each position of the axis.
+Term along(const OpContext& c, std::size_t operand, std::size_t axis, const Terms& i) {
+  if (!c.has(operand)) {
+    return real(0);
+  }
+  bool one = c.rank(operand) == 0 || const_int(c.extent(operand, 0)) == 1;
+  return one ? c.read(operand, Terms(c.rank(operand), Term(0))) : c.read(operand, {i[axis]});
+}
+
+// Scale and zero point agree, and fit x.
+std::optional<std::size_t> require_scale(OpContext& c) {
+  if (c.rank(1) > 1 || (c.has(2) && !require_equal_extents(c, 1, 2))) {
+    c.fail("the scale must be a scalar or a vector, and the zero point likewise");
+    return std::nullopt;
+  }
+  if (c.rank(1) == 0 || const_int(c.extent(1, 0)) == 1) {
+    return 0;
+  }
+  std::size_t axis = c.normal_axis(c.attr_int_value("axis"), c.rank(0));
+  if (!c.failed()) {
+    c.require(eq(c.extent(1, 0), c.extent(0, axis)), "the scale has one element for each position of the axis");
+  }
+  return c.failed() ? std::nullopt : std::optional(axis);
+}
+
+void define_quantize(OpContext& c) {
+  bool known = is_float(c.dtype(0)) || c.dtype(0) == DType::Int32;
+  if (!known || !require_float(c, 1) || (c.has(2) && !require_quantized(c, 2))) {
+    return c.failed() ? void() : c.fail("x must be of a float type or int32");
+  }
+  if (require_scale(c)) {
+    c.opaque_result(c.has(2) ? c.dtype(2) : DType::UInt8, c.extents(0));
+  }
+}
+
+void define_dequantize(OpContext& c) {
+  bool wide = c.dtype(0) == DType::Int32 && !c.has(2);
+  if (!require_float(c, 1) || (!wide && !require_quantized(c, 0)) || (c.has(2) && !require_same_dtype(c, 0, 2))) {
+    return;
+  }
+  auto axis = require_scale(c);
+  if (axis) {
+    c.result(c.dtype(1), c.extents(0), [&](const Terms& i) { return (c.read(0, i) - along(c, 2, *axis, i)) * along(c, 1, *axis, i); });
+  }
+}
+
+}  // namespace
+
+std::vector<OpDef> quantization_ops() {
+  const std::vector<OperandDef> operands{{"x"}, {"scale"}, {"zero_point", OperandKind::Optional}};
+  return {
+      {.name = "QuantizeLinear",
+       .operands = operands,
+       // Whether 8-bit floats saturate, which integers do anyway.
+       .attributes = {{.name = "axis", .otherwise = 1, .domain = AttrDomain::Axis},
+                      {.name = "saturate", .otherwise = 1, .domain = AttrDomain::Flag}},
+       .define = define_quantize,
+       .opaque = true},
+      {.name = "DequantizeLinear",
+       .operands = operands,
+       .attributes = {{.name = "axis", .otherwise = 1, .domain = AttrDomain::Axis}},
+       .define = define_dequantize},
+  };
+}
+
+}  // namespace vouch
