@@ -26,11 +26,11 @@ struct OptimizeCommand {
   std::string model;
   std::vector<std::string> rules;
   std::string out;
-  std::string io;      // compares outputs before and after on these inputs
-  std::string trace;   // writes every step (driver/trace_json.h)
-  std::string replay;  // does the steps of this trace again instead of searching
-  std::string report;  // writes an HTML page
-  std::string json;    // the summary, for machines: a file, or - for standard output
+  std::string io;              // compares outputs before and after on these inputs
+  std::string trace;           // writes every step (driver/trace_json.h)
+  std::string replay;          // does the steps of this trace again instead of searching
+  std::string report;          // writes an HTML page
+  std::string json;            // the summary, for machines: a file, or - for standard output
   bool external_data = false;  // weights in a file beside the model that is written
   std::int64_t opset = 0;      // to write; 0: the model's own
   bool fold = true;

@@ -30,8 +30,8 @@ std::optional<TensorFolder> read_given(const std::string& io, const std::vector<
 
 // The model's inputs from a folder (`in_*`) and `NAME=FILE` pairs, in the order of the graph's inputs; `defaults` for those that
 // are not given.
-std::optional<std::vector<Tensor>> load_inputs(const Graph& graph, const std::vector<NamedTensor>& given, Diagnostics& diagnostics,
-                                               const std::vector<NamedTensor>& defaults = {});
+std::optional<std::vector<Tensor>> load_inputs(const Graph& graph, const std::vector<NamedTensor>& given,
+                                               Diagnostics& diagnostics, const std::vector<NamedTensor>& defaults = {});
 
 // A rule whose author says that it is wrong: it is left out, whatever is asked.
 bool is_expected_wrong(const Rule& rule);

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "graph/foreign.h"
 #include "graph/order.h"
 
 namespace vouch {
@@ -31,6 +32,9 @@ static std::string node_label(const Graph& graph, NodeId node) {
   constexpr std::size_t kLongest = 60;
   switch (graph.kind(node)) {
     case NodeKind::Call: {
+      if (graph.op(node) == foreign_op()) {
+        return operator_text(graph, node);
+      }
       std::string attributes = graph.attributes(node).text();
       if (attributes.size() > kLongest) {
         attributes.resize(kLongest);

@@ -39,10 +39,10 @@ CallEvaluator::Results CallEvaluator::call_opaque(const Request& request) {
 CallEvaluator::Results CallEvaluator::fail_foreign(const Request& request) {
   ForeignCall call = foreign_call(request.attributes);
   auto near = call.domain.empty() && !find_op(call.op) ? suggest(call.op, op_names()) : std::nullopt;
-  request.diagnostics.error_at(
-      request.place,
-      fmt::format("this call of {}{}{} has no meaning here and cannot be evaluated", call.domain, call.domain.empty() ? "" : ".", call.op),
-      near ? fmt::format("did you mean '{}'?", *near) : std::string());
+  request.diagnostics.error_at(request.place,
+                               fmt::format("this call of {}{}{} has no meaning here and cannot be evaluated", call.domain,
+                                           call.domain.empty() ? "" : ".", call.op),
+                               near ? fmt::format("did you mean '{}'?", *near) : std::string());
   return std::nullopt;
 }
 

@@ -8,9 +8,9 @@ namespace vouch {
 namespace {
 
 // Which element of a scale or zero point belongs to an element of x: the only one, or that of its position on the axis.
-class Along {
+class ElementFor {
  public:
-  Along(const Extents& extents, std::int64_t axis, std::int64_t count) : count_(count) {
+  ElementFor(const Extents& extents, std::int64_t axis, std::int64_t count) : count_(count) {
     auto at = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(extents.size()) : axis);
     for (std::size_t k = at + 1; k < extents.size(); ++k) {
       after_ *= extents[k];
@@ -38,11 +38,11 @@ CallEvaluator::Results CallEvaluator::call_quantize(const Request& request) {
   const AttrValue* given = request.attributes.find("axis");
   DType dtype = has_zero ? request.operands[2].items[0].dtype() : DType::UInt8;
   auto [low, high] = range_of(dtype);
-  Along along(x.extents(), given != nullptr ? given->int64().value_or(1) : 1, scale.count());
+  ElementFor element(x.extents(), given != nullptr ? given->int64().value_or(1) : 1, scale.count());
   Tensor y(dtype, x.extents());
   Tensor quotient(scale.dtype(), {});
   for (std::int64_t i = 0; i < x.count(); ++i) {
-    std::int64_t which = along(i);
+    std::int64_t which = element(i);
     // Of two float32 numbers the quotient in double precision rounds to the right float32.
     quotient.set_double(0, x.double_at(i) / scale.double_at(which));
     double zero = has_zero ? static_cast<double>(request.operands[2].items[0].int_at(which)) : 0;

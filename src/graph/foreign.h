@@ -27,8 +27,8 @@ OpId foreign_op();
 struct ForeignCall {
   std::string domain;
   std::string op;
-  std::string spelling;     // the node as the file has it
-  bool is_value = false;    // it spells a constant value, no node
+  std::string spelling;   // the node as the file has it
+  bool is_value = false;  // it spells a constant value, no node
   std::vector<Type> results = {};
 };
 AttrDict foreign_attributes(const ForeignCall& call);

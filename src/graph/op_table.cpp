@@ -20,11 +20,11 @@ struct Table {
 
 Table build_table() {
   Table table;
-  for (auto theme : {arithmetic_ops,  unary_ops,       activation_ops, logic_ops,         product_ops,
-                     contraction_ops, convolution_ops, pooling_ops,    normalization_ops, layer_normalization_ops,
-                     reduction_ops,   softmax_ops,     shape_ops,      expanding_ops,     joining_ops,
-                     slicing_ops,     padding_ops,     gathering_ops,  resampling_ops,    constant_ops,
-                     fused_ops,       quantization_ops, loss_ops,      opaque_ops}) {
+  for (auto theme : {arithmetic_ops,  unary_ops,        activation_ops, logic_ops,         product_ops,
+                     contraction_ops, convolution_ops,  pooling_ops,    normalization_ops, layer_normalization_ops,
+                     reduction_ops,   softmax_ops,      shape_ops,      expanding_ops,     joining_ops,
+                     slicing_ops,     padding_ops,      gathering_ops,  resampling_ops,    constant_ops,
+                     fused_ops,       quantization_ops, loss_ops,       opaque_ops}) {
     for (OpDef& def : theme()) {
       table.defs.push_back(std::move(def));
     }
@@ -95,7 +95,8 @@ OpContext make_context(const OpDef& def, const std::vector<Type>& operands, Attr
 
 bool extents_are_non_negative(const std::vector<Type>& results) {
   return std::all_of(results.begin(), results.end(), [](Type type) {
-    return !type.is_tensor() || std::none_of(type.extents().begin(), type.extents().end(), [](Term extent) { return is_false(le(0, extent)); });
+    return !type.is_tensor() ||
+           std::none_of(type.extents().begin(), type.extents().end(), [](Term extent) { return is_false(le(0, extent)); });
   });
 }
 

@@ -21,8 +21,8 @@ struct Type::Node {
   std::size_t hash = 0;
 
   friend bool operator==(const Node& a, const Node& b) {
-    return a.is_tuple == b.is_tuple && a.dtype == b.dtype && a.extents == b.extents && a.items == b.items &&
-           a.text == b.text && a.spelling == b.spelling;
+    return a.is_tuple == b.is_tuple && a.dtype == b.dtype && a.extents == b.extents && a.items == b.items && a.text == b.text &&
+           a.spelling == b.spelling;
   }
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "graph/foreign.h"
 #include "graph/order.h"
 #include "io/file.h"
 #include "io/graph_json.h"
@@ -234,10 +235,34 @@ class Writer {
   bool complete_ = true;
 };
 
+// A node that is kept as an ONNX file spells it, of nested graphs too; recursion follows their nesting, which readers bound.
+std::optional<std::string> foreign_node(const Graph& graph) {
+  for (std::size_t id = 0; id < graph.id_limit(); ++id) {
+    auto node = static_cast<NodeId>(id);
+    if (!graph.is_live(node)) {
+      continue;
+    }
+    bool call = graph.kind(node) == NodeKind::Call;
+    if (has_foreign(graph.type(node)) || (call && graph.op(node) == foreign_op())) {
+      return graph.name(node);
+    }
+    for (const auto& [name, value] : call ? graph.attributes(node).entries() : std::span<const AttrDict::Entry>()) {
+      if (auto inner = value.graph() ? foreign_node(*value.graph()) : std::nullopt) {
+        return inner;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> print_graph(const Graph& graph, Diagnostics& diagnostics, std::string* weights,
                                        const std::string& weights_file) {
+  if (auto foreign = foreign_node(graph)) {
+    diagnostics.error_at(fmt::format("node '{}'", *foreign), "what is kept as an ONNX file has it has no JSON form");
+    return std::nullopt;
+  }
   auto members = Writer(graph, diagnostics, weights).members("  ");
   if (!members) {
     return std::nullopt;

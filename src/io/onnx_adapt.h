@@ -33,8 +33,8 @@ inline constexpr std::int64_t kTableOpset = 20;
 // Whether the node means an operator of the table (io/onnx_domain.h).
 bool is_importable(const onnx::NodeProto& node);
 
-// Whether a model may use this operator: it is ONNX's or ONNX Runtime's (rules have operators of their own, in lower case; further results
-// of ONNX operators are operators here), and the table has it or a row turns it into one that the table has.
+// Whether a model may use this operator: it is ONNX's or ONNX Runtime's (rules have operators of their own, in lower case;
+// further results of ONNX operators are operators here), and the table has it or a row turns it into one that the table has.
 bool is_importable(std::string_view op);
 
 // Attributes that a row reads from the node itself, since their values may have no form as AttrValue.

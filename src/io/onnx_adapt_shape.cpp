@@ -77,10 +77,18 @@ void drop_saturate(OnnxDraft& draft) { draft.drop({"saturate"}); }
 
 std::vector<Adaptation> shape_adaptations() {
   return {
-      {"Reshape", 5, shape_to_operand},       {"Squeeze", 13, axes_to_operand}, {"Unsqueeze", 13, axes_to_operand},
-      {"Split", 13, split_to_operand},        {"Split", 18, split_by_outputs},  {"Slice", 10, slice_to_operands},
-      {"Pad", 11, pad_to_operands},           {"Concat", 4, concat_axis},       {"TopK", 10, topk_to_operand},
-      {"Tile", 6, leave_old_tile},           {"Cast", 6, cast_by_name},        {"Cast", kAnyOpset, drop_saturate},
+      {"Reshape", 5, shape_to_operand},
+      {"Squeeze", 13, axes_to_operand},
+      {"Unsqueeze", 13, axes_to_operand},
+      {"Split", 13, split_to_operand},
+      {"Split", 18, split_by_outputs},
+      {"Slice", 10, slice_to_operands},
+      {"Pad", 11, pad_to_operands},
+      {"Concat", 4, concat_axis},
+      {"TopK", 10, topk_to_operand},
+      {"Tile", 6, leave_old_tile},
+      {"Cast", 6, cast_by_name},
+      {"Cast", kAnyOpset, drop_saturate},
       {"CastLike", kAnyOpset, drop_saturate},
   };
 }

@@ -125,8 +125,8 @@ bool OnnxDraft::is_beyond_typing(const OpDef& def, std::span<const NodeId> items
   });
 }
 
-// Whether an ill-typed call may be one whose type follows from values that are known when it runs: lists that are data, and nested
-// graphs whose results agree in nothing but that they are values.
+// Whether an ill-typed call may be one whose type follows from values that are known when it runs: lists that are data, and
+// nested graphs whose results agree in nothing but that they are values.
 bool OnnxDraft::depends_on_data(const OpDef& def, std::span<const NodeId> items) const {
   bool nests = !is_standard_domain(node_.domain()) ||  // which may have forms that are not declared here
                std::any_of(def.attributes.begin(), def.attributes.end(),

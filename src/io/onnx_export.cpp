@@ -21,8 +21,8 @@ constexpr std::int64_t kLeastIr = 4;  // initialisers need not be inputs
 
 // The first version of the model format that goes with an opset (ONNX's Versioning.md).
 std::int64_t ir_of_opset(std::int64_t opset) {
-  constexpr std::pair<std::int64_t, std::int64_t> kFirst[] = {{25, 12}, {24, 12}, {23, 11}, {21, 10}, {19, 9}, {15, 8},
-                                                              {12, 7},  {11, 6},  {10, 5},  {9, 4}};
+  constexpr std::pair<std::int64_t, std::int64_t> kFirst[] = {{25, 12}, {24, 12}, {23, 11}, {21, 10}, {19, 9},
+                                                              {15, 8},  {12, 7},  {11, 6},  {10, 5},  {9, 4}};
   for (auto [first, ir] : kFirst) {
     if (opset >= first) {
       return ir;
@@ -139,7 +139,8 @@ std::optional<onnx::ModelProto> model_of(const Graph& graph, const std::string& 
   if (model.graph().name().empty()) {
     model.mutable_graph()->set_name(name.empty() ? "graph" : name);
   }
-  model.set_ir_version(std::max(model.ir_version(), options.kept && *opset == options.kept->opset ? kLeastIr : ir_of_opset(*opset)));
+  model.set_ir_version(
+      std::max(model.ir_version(), options.kept && *opset == options.kept->opset ? kLeastIr : ir_of_opset(*opset)));
   std::unordered_set<std::string> taken = node_names(options.kept);
   OnnxExportContext context{*opset,
                             diagnostics,

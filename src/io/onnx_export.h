@@ -19,8 +19,8 @@ struct OnnxKept;
 struct OnnxWriteOptions {
   const OnnxKept* kept = nullptr;     // of the model that the graph was read from
   std::optional<std::int64_t> opset;  // asked for; an error if a call has no form in it
-  // Weights in a file beside the model, `NAME.data`, aligned to pages as ONNX recommends. So it is, whatever this says, of a model
-  // that one protobuf message (2 GiB) cannot hold.
+  // Weights in a file beside the model, `NAME.data`, aligned to pages as ONNX recommends. So it is, whatever this says, of a
+  // model that one protobuf message (2 GiB) cannot hold.
   bool external_data = false;
 };
 
@@ -28,7 +28,8 @@ struct OnnxWriteOptions {
 std::optional<std::string> export_onnx(const Graph& graph, const std::string& name, Diagnostics& diagnostics,
                                        const OnnxWriteOptions& options = {});
 
-// Writes `path` atomically, after the file of its weights; files that hold weights of the model that was read are left as they are.
+// Writes `path` atomically, after the file of its weights; files that hold weights of the model that was read are left as they
+// are.
 bool write_onnx(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics,
                 const OnnxWriteOptions& options = {});
 

@@ -8,8 +8,8 @@
 
 namespace vouch {
 
-// Moves the elements of all large initialisers into a new file in the folder of `path`: `NAME.data`, or `NAME.1.data`, … if that is
-// one of the files in `others`. False, reported, if it cannot be written.
+// Moves the elements of all large initialisers into a new file in the folder of `path`: `NAME.data`, or `NAME.1.data`, … if that
+// is one of the files in `others`. False, reported, if it cannot be written.
 bool move_weights(onnx::ModelProto& model, const std::string& path, const std::set<std::string>& others,
                   Diagnostics& diagnostics);
 

@@ -27,7 +27,8 @@ std::optional<std::uint64_t> foreign_byte_count(const onnx::TensorProto& tensor)
 // The names that the node reads, in order: its own inputs that are there, then what each subgraph captures.
 std::vector<std::string> names_of_operands(const onnx::NodeProto& node);
 
-// Writes these names in the places that `names_of_operands` lists. What a subgraph defines itself takes the name that `claim` gives.
+// Writes these names in the places that `names_of_operands` lists. What a subgraph defines itself takes the name that `claim`
+// gives.
 void rename_operands(onnx::NodeProto& node, const std::vector<std::string>& names,
                      const std::function<std::string(const std::string&)>& claim);
 

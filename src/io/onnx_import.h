@@ -32,8 +32,8 @@ struct OnnxModel {
   Graph graph;
   std::string name;  // of the graph, as the model has it
   std::int64_t opset = 0;
-  std::vector<NamedTensor> defaults = {};        // of inputs that need not be fed
-  std::shared_ptr<const OnnxKept> kept = {};     // what the graph does not hold; null for models of other formats
+  std::vector<NamedTensor> defaults = {};     // of inputs that need not be fed
+  std::shared_ptr<const OnnxKept> kept = {};  // what the graph does not hold; null for models of other formats
 };
 
 std::optional<OnnxModel> import_onnx(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options = {});

@@ -92,7 +92,8 @@ void OnnxValueNames::claim_outputs() {
     outputs_.push_back(same ? output.name : note(pool_.claim_own(output.name)));
     given.emplace(outputs_.back(), source);
     NodeKind kind = graph_.kind(source.first);
-    if (kind == NodeKind::Call || kind == NodeKind::Constant || (kind == NodeKind::Parameter && graph_.name(source.first) == output.name)) {
+    if (kind == NodeKind::Call || kind == NodeKind::Constant ||
+        (kind == NodeKind::Parameter && graph_.name(source.first) == output.name)) {
       names_.emplace(source, outputs_.back());
     }
   }

@@ -1,4 +1,5 @@
-// The operator table has the forms of opset 20: here they take those of the opset that is written. `least_opset` says that they can.
+// The operator table has the forms of opset 20: here they take those of the opset that is written. `least_opset` says that they
+// can.
 #include <algorithm>
 
 #include "io/onnx_write.h"

@@ -164,7 +164,8 @@ void OnnxScope::add_initializers() {
     }
   }
   for (const auto& tensor : proto_.sparse_initializer()) {
-    TensorSource source{context_.folder, place(fmt::format("initializer '{}'", tensor.values().name())), &context_.kept.weight_files};
+    TensorSource source{context_.folder, place(fmt::format("initializer '{}'", tensor.values().name())),
+                        &context_.kept.weight_files};
     add_parameter(tensor.values().name(), tensor_of_sparse(tensor, source, context_.diagnostics));
   }
 }

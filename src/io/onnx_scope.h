@@ -90,7 +90,7 @@ class OnnxScope {
   std::unordered_map<std::string_view, NodeId> values_;
   std::unordered_map<std::string_view, const onnx::ValueInfoProto*> declared_;  // types that the graph says
   std::unordered_set<std::string_view> input_names_;
-  std::unordered_set<std::string_view> read_names_;   // every name that a node or the outside reads
+  std::unordered_set<std::string_view> read_names_;  // every name that a node or the outside reads
   bool complete_ = true;
 };
 

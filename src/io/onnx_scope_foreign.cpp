@@ -72,8 +72,7 @@ void OnnxScope::add_foreign(const Node& node) {
   std::vector<NodeId> results(static_cast<std::size_t>(node.output_size()), kNoNode);
   if (complete_) {
     NodeId tuple = graph_.add_tuple(items);
-    AttrDict attributes =
-        foreign_attributes({node.domain(), node.op_type(), message_bytes(kept), false, declared_types(node)});
+    AttrDict attributes = foreign_attributes({node.domain(), node.op_type(), message_bytes(kept), false, declared_types(node)});
     NodeId call = graph_.add_call(foreign_op(), std::span(&tuple, 1), attributes, context_.diagnostics, where);
     for (int i = 0; i < node.output_size() && call != kNoNode; ++i) {
       if (!node.output(i).empty()) {

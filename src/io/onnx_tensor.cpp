@@ -259,9 +259,9 @@ std::optional<std::string> external_bytes(const Proto& proto, std::optional<std:
   auto path = source.folder.empty() ? std::nullopt : path_inside(source.folder, external->location);
   auto length = count ? count : external->length;
   if (!path || !length) {
-    diagnostics.error_at(source.place, path ? std::string("external data: the tensor does not say how many bytes it has")
-                                            : fmt::format("external data '{}' must be a file inside the model's folder",
-                                                          external->location));
+    diagnostics.error_at(source.place,
+                         path ? std::string("external data: the tensor does not say how many bytes it has")
+                              : fmt::format("external data '{}' must be a file inside the model's folder", external->location));
     return std::nullopt;
   }
   if (source.files != nullptr) {

@@ -1,5 +1,5 @@
-// In which versions of ONNX's operators a call has a form. The operator table has the forms of version 20; older ones differ in what
-// is an attribute and what an operand (onnx_opset.cpp), and lack what is listed here. Source: ONNX's Changelog.md.
+// In which versions of ONNX's operators a call has a form. The operator table has the forms of version 20; older ones differ in
+// what is an attribute and what an operand (onnx_opset.cpp), and lack what is listed here. Source: ONNX's Changelog.md.
 #include <algorithm>
 #include <cctype>
 #include <unordered_map>

@@ -328,8 +328,7 @@ bool OnnxWriter::write_nested(NodeId call, const AttrDef& declared, const Graph&
 
 // As the model declares a value of this name, if it does: documentation and names of sizes stay.
 void OnnxWriter::declare(const std::string& name, Type type,
-                         const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>* known,
-                         onnx::ValueInfoProto& out) const {
+                         const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>* known, onnx::ValueInfoProto& out) const {
   auto found = known == nullptr ? nullptr : [&]() -> const onnx::ValueInfoProto* {
     auto at = std::find_if(known->begin(), known->end(), [&](const auto& value) { return value.name() == name; });
     return at == known->end() ? nullptr : &*at;
@@ -418,7 +417,8 @@ void OnnxWriter::drop_unread_constants() {
     return node.op_type() != "Constant" || node.input_size() != 0 || read.count(node.output(0)) != 0;
   };
   auto* nodes = proto_.mutable_node();
-  auto kept = std::stable_partition(nodes->pointer_begin(), nodes->pointer_end(), [&](const auto* node) { return is_read(*node); });
+  auto kept =
+      std::stable_partition(nodes->pointer_begin(), nodes->pointer_end(), [&](const auto* node) { return is_read(*node); });
   nodes->DeleteSubrange(static_cast<int>(kept - nodes->pointer_begin()), static_cast<int>(nodes->pointer_end() - kept));
   if (!nested_) {
     auto* tensors = proto_.mutable_initializer();

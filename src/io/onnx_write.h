@@ -20,9 +20,9 @@ namespace vouch {
 struct OnnxExportContext {
   std::int64_t opset;
   Diagnostics& diagnostics;
-  const OnnxKept* kept;           // null: the graph was read from no ONNX model
-  OnnxNamePool values;            // names of values
-  OnnxNamePool nodes;             // names of nodes, which are unique likewise
+  const OnnxKept* kept;  // null: the graph was read from no ONNX model
+  OnnxNamePool values;   // names of values
+  OnnxNamePool nodes;    // names of nodes, which are unique likewise
   onnx::GraphProto* outermost;
   // Initialisers of the outermost graph so far, by the name that the graph gives the parameter: nested graphs refer to them.
   struct Shared {

@@ -123,7 +123,13 @@ class RecordedMatch {
 class Replay {
  public:
   Replay(Graph& graph, const std::vector<Rule>& rules, const Admissions& admissions, Trace& done, Diagnostics& diagnostics)
-      : graph_(graph), rules_(rules), admissions_(admissions), done_(done), diagnostics_(diagnostics), applier_(graph, {}), limits_(fold_limits(graph)) {
+      : graph_(graph),
+        rules_(rules),
+        admissions_(admissions),
+        done_(done),
+        diagnostics_(diagnostics),
+        applier_(graph, {}),
+        limits_(fold_limits(graph)) {
     for (const Rule& rule : rules) {
       by_content_.emplace(std::pair(rule.name, rule.content_hash), &rule);
     }

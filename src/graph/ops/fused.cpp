@@ -103,7 +103,8 @@ Terms flattened(Terms i, std::size_t axis) {
 }
 
 // x / sqrt(mean(x^2) + epsilon) * scale; with a mean first where `centred`.
-void result_normal(OpContext& c, std::size_t axis, const Element& x, std::size_t scale, std::optional<std::size_t> bias, bool centred) {
+void result_normal(OpContext& c, std::size_t axis, const Element& x, std::size_t scale, std::optional<std::size_t> bias,
+                   bool centred) {
   for (std::size_t k = axis; k < c.rank(0); ++k) {
     c.require(ge(c.extent(0, k), 1), "the axes that are normalised must not be empty");
   }
@@ -196,8 +197,9 @@ std::vector<OpDef> skip_ops() {
 }  // namespace
 
 std::vector<OpDef> fused_ops() {
-  const std::vector<AttrDef> normal{
-      {.name = "axis", .otherwise = -1, .domain = AttrDomain::Axis}, number("epsilon", 1e-5F), {.name = "stash_type", .otherwise = 1}};
+  const std::vector<AttrDef> normal{{.name = "axis", .otherwise = -1, .domain = AttrDomain::Axis},
+                                    number("epsilon", 1e-5F),
+                                    {.name = "stash_type", .otherwise = 1}};
   const std::vector<OperandDef> biased{{"x"}, {"bias", OperandKind::Optional}};
   std::vector<OpDef> ops{
       {.name = "BiasGelu", .operands = {{"x"}, {"bias"}}, .define = define_biased<gelu>},

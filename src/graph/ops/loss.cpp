@@ -92,9 +92,8 @@ void local_log_softmax(OpContext& c) {
                   return call(Fn::Exp, {c.read(0, at) - c.read_local("largest", flat(at))});
                 })});
   });
-  c.local("log_probability", c.dtype(0), c.extents(0), [&](const Terms& i) {
-    return c.read(0, i) - c.read_local("largest", flat(i)) - c.read_local("log_total", flat(i));
-  });
+  c.local("log_probability", c.dtype(0), c.extents(0),
+          [&](const Terms& i) { return c.read(0, i) - c.read_local("largest", flat(i)) - c.read_local("log_total", flat(i)); });
 }
 
 template <bool only_probability>

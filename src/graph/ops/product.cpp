@@ -97,9 +97,9 @@ void define_fused_matmul(OpContext& c) {
   }
   Term alpha = c.attr_float("alpha");
   result_matmul(c, c.dtype(0),
-                {.flip_a = c.attr_int_value("transA") != 0,
-                 .flip_b = c.attr_int_value("transB") != 0,
-                 .finish = [&](Term sum) { return scaled(alpha, sum); }});
+                {.flip_a = c.attr_int_value("transA") != 0, .flip_b = c.attr_int_value("transB") != 0, .finish = [&](Term sum) {
+                   return scaled(alpha, sum);
+                 }});
 }
 
 // Zero points: one number, one for each row of a, one for each column of b.

@@ -1,8 +1,8 @@
-// Numbers kept as small integers with a scale and a zero point: real value = (q - zero point) * scale. Rounding is to nearest, ties to
-// even; what does not fit saturates.
+// Numbers kept as small integers with a scale and a zero point: real value = (q - zero point) * scale. Rounding is to nearest,
+// ties to even; what does not fit saturates.
 //
-// The quotient by the scale is rounded to the scale's type before it is rounded to an integer, which decides near ties: QuantizeLinear
-// is typed here and evaluated in graph/eval_quantize.cpp.
+// The quotient by the scale is rounded to the scale's type before it is rounded to an integer, which decides near ties:
+// QuantizeLinear is typed here and evaluated in graph/eval_quantize.cpp.
 #include <fmt/format.h>
 
 #include "graph/ops/operands.h"
@@ -17,7 +17,8 @@ bool require_quantized(OpContext& c, std::size_t operand) {
   if (dtype == DType::Int8 || dtype == DType::UInt8 || dtype == DType::Int16 || dtype == DType::UInt16) {
     return true;
   }
-  c.fail(fmt::format("{} must be of int8, uint8, int16 or uint16, found {}", c.def().operands[operand].name, c.type(operand).text()));
+  c.fail(fmt::format("{} must be of int8, uint8, int16 or uint16, found {}", c.def().operands[operand].name,
+                     c.type(operand).text()));
   return false;
 }
 
@@ -63,7 +64,8 @@ void define_dequantize(OpContext& c) {
   }
   auto axis = require_scale(c);
   if (axis) {
-    c.result(c.dtype(1), c.extents(0), [&](const Terms& i) { return (c.read(0, i) - along(c, 2, *axis, i)) * along(c, 1, *axis, i); });
+    c.result(c.dtype(1), c.extents(0),
+             [&](const Terms& i) { return (c.read(0, i) - along(c, 2, *axis, i)) * along(c, 1, *axis, i); });
   }
 }
 

@@ -164,7 +164,6 @@ TEST(OnnxImportTest, InputsThatCannotBeAreRefused) {
   grown.node("Add", {"x", "z"}, {"t"});
   grown.node("Add", {"t", "u"}, {"y"}, "grow");
   mentions(grown.errors(), {"Add node giving 't'", "no element count"});
-
 }
 
 // `-1` says that a size is not known, as no size does; what has no known rank, or is no tensor, has a type of its own.

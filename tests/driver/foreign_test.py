@@ -1,0 +1,106 @@
+"""What is not known stays as it is: never merged, folded, duplicated or dropped, while everything around it is rewritten."""
+import pathlib
+import sys
+import tempfile
+
+from command import SKIPPED, Checks, Vouch
+
+try:
+    import onnx
+    from onnx import TensorProto, helper
+except ImportError:
+    print("not run: python3-onnx is not installed")
+    sys.exit(SKIPPED)
+
+vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
+checks = Checks()
+pair = [2, 3]
+
+
+def value(name, shape=pair, kind=TensorProto.FLOAT):
+    return helper.make_tensor_value_info(name, kind, shape)
+
+
+def model(nodes, inputs, outputs, initializers=(), opset=13, **more):
+    graph = helper.make_graph(nodes, "g", inputs, outputs, list(initializers), **more)
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset), helper.make_opsetid("com.acme", 1)])
+    made.ir_version = 8
+    return made
+
+
+def optimized(name, made, *arguments):
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = pathlib.Path(folder) / "m.onnx", pathlib.Path(folder) / "o.onnx"
+        path.write_bytes(made.SerializeToString())
+        code, _, errors = vouch("optimize", path, "--rules", root / "rules", "--allow-unproven", "-o", out, *arguments)
+        checks.that(code == 0, f"{name}: exit {code}: {errors}")
+        return onnx.load_from_string(out.read_bytes()) if code == 0 else made
+
+
+def operators(made):
+    return sorted(node.op_type for node in made.graph.node)
+
+
+# Two draws of one form, and two states: their difference is not zero. Around them two identities go.
+draws = [helper.make_node("RandomNormal", [], [f"r{k}"], shape=pair) for k in (0, 1)]
+states = [helper.make_node("Counter", ["x"], [f"s{k}"], domain="com.acme") for k in (0, 1)]
+around = [helper.make_node("Identity", ["r0"], ["i0"]), helper.make_node("Identity", ["s0"], ["j0"]),
+          helper.make_node("Sub", ["i0", "r1"], ["d"]), helper.make_node("Sub", ["j0", "s1"], ["e"]),
+          helper.make_node("Add", ["d", "e"], ["y"])]
+typed = [value(f"r{k}") for k in (0, 1)] + [value(f"s{k}") for k in (0, 1)]
+done = optimized("draws", model(draws + states + around, [value("x")], [value("y")], value_info=typed))
+checks.that(operators(done) == ["Add", "Counter", "Counter", "RandomNormal", "RandomNormal", "Sub", "Sub"],
+            f"draws: {operators(done)}")
+
+# On constants alone it is not folded, and what it gives is not known.
+weight = helper.make_tensor("w", TensorProto.FLOAT, pair, [1.0] * 6)
+frob = helper.make_node("Frobnicate", ["w"], ["f"], domain="com.acme")
+done = optimized("constants", model([frob, helper.make_node("Mul", ["f", "x"], ["y"])], [value("x")], [value("y")], [weight]))
+checks.that(operators(done) == ["Frobnicate", "Mul"], f"constants: {operators(done)}")
+
+# A branch that draws: the If stays one, and its condition is not looked through.
+branches = {name: helper.make_graph([helper.make_node("RandomUniform", [], [f"{name}_out"], shape=pair)], name, [],
+                                    [value(f"{name}_out")]) for name in ("then_branch", "else_branch")}
+ifs = [helper.make_node("If", ["c"], [f"y{k}"], **branches) for k in (0, 1)]
+ends = [helper.make_node("Sub", ["y0", "y1"], ["y"])]
+done = optimized("branches", model(ifs + ends, [value("c", [], TensorProto.BOOL)], [value("y")]))
+checks.that(operators(done) == ["If", "If", "Sub"], f"branches: {operators(done)}")
+
+# Branches that differ in rank give something of no known type; sequences are no tensors.
+branches = {"then_branch": helper.make_graph([helper.make_node("Relu", ["x"], ["a"])], "t", [], [value("a")]),
+            "else_branch": helper.make_graph([helper.make_node("ReduceMax", ["x"], ["b"], keepdims=0)], "e", [], [value("b", [])])}
+nodes = [helper.make_node("Identity", ["x"], ["copy"]), helper.make_node("If", ["c"], ["z"], **branches),
+         helper.make_node("SequenceConstruct", ["copy", "z"], ["s"]), helper.make_node("SequenceLength", ["s"], ["n"])]
+done = optimized("ranks", model(nodes, [value("x"), value("c", [], TensorProto.BOOL)], [value("n", [], TensorProto.INT64)]))
+checks.that(operators(done) == ["If", "SequenceConstruct", "SequenceLength"], f"ranks: {operators(done)}")
+checks.that(done.graph.node[1].input[0] == "x", "what a foreign node reads is rewritten around it")
+
+# A 1 KB model of doubling Concats is not folded into gigabytes.
+nodes = [helper.make_node("Concat", [f"v{k}", f"v{k}"], [f"v{k + 1}"], axis=0) for k in range(28)]
+start = helper.make_tensor("v0", TensorProto.FLOAT, [2], [1.0, 2.0])
+done = optimized("doubling", model(nodes, [value("x")], [value("v28", None)], [start]))
+checks.that(len(done.SerializeToString()) < 40 << 20, f"doubling: {len(done.SerializeToString())} bytes")
+
+# Very many attributes, captured values and levels cost time and memory in proportion.
+many = helper.make_node("Frobnicate", ["x"], ["y"], domain="com.acme", **{f"a{k}": k for k in range(100000)})
+optimized("attributes", model([many], [value("x")], [value("y")]))
+count = 20000
+outer = [helper.make_node("Relu", ["x"], [f"v{k}"]) for k in range(count)]
+inner = [helper.make_node("Neg", [f"v{k}"], [f"n{k}"]) for k in range(count)]
+inner += [helper.make_node("Add", [f"n{k}" if k == 0 else f"t{k}", f"n{k + 1}"], [f"t{k + 1}"]) for k in range(count - 1)]
+branches = {"then_branch": helper.make_graph(inner, "t", [], [value(f"t{count - 1}")]),
+            "else_branch": helper.make_graph([helper.make_node("Neg", ["v0"], ["e"])], "e", [], [value("e")])}
+optimized("captures", model(outer + [helper.make_node("If", ["c"], ["y"], **branches)],
+                            [value("x"), value("c", [], TensorProto.BOOL)], [value("y")]))
+
+
+def nested(depth):
+    if depth == 0:
+        return [helper.make_node("Relu", ["x"], ["r0"])]
+    then = helper.make_graph(nested(depth - 1), f"t{depth}", [], [value(f"r{depth - 1}")])
+    other = helper.make_graph([helper.make_node("Neg", ["x"], [f"e{depth}"])], f"e{depth}", [], [value(f"e{depth}")])
+    return [helper.make_node("If", ["c"], [f"r{depth}"], then_branch=then, else_branch=other)]
+
+
+optimized("levels", model(nested(20), [value("x"), value("c", [], TensorProto.BOOL)], [value("r20")]))
+checks.end()
