@@ -25,7 +25,7 @@
     [library_means]            of a model's library: calls of certified kernels in order leave the
                                graph's values in the results
     [gradient_certificate_means]  a checked gradient is the adjoint of the tangent, over any
-                               commutative ring
+                               commutative ring whose exponentials turn sums into products
     [gradient_text_means]      so is what the C text of a checked gradient leaves
     [gradient_derivative_means]  over the real numbers it is the derivative (by their axioms) *)
 

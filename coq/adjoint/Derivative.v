@@ -26,7 +26,7 @@ Section DERIVATIVE.
     | BCon _ => True
     | BRead t s =>
         still = false /\ (all_inside sg w s = true -> nth t oks (fun _ => True) (place sg w s))
-    | BOp1 o a => regular still w ts oks a /\ (still = true \/ smooth1 o (value a))
+    | BOp1 o a => regular still w ts oks a /\ (still = true \/ smooth1 erf o (value a))
     | BOp2 o a c =>
         regular still w ts oks a /\ regular still w ts oks c /\ (still = true \/ smooth2 o (value a) (value c)) \/
         is_comparison o = true /\ regular false w ts oks a /\ regular false w ts oks c /\ value a <> value c

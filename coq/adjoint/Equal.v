@@ -2,7 +2,9 @@
 
     Sums, products and integer constants are normalised as polynomials (the standard library's
     [Pol], on which [ring] stands); what else there is are atoms. Atoms are compared as trees,
-    their subscripts by [entails].
+    their subscripts by [entails]. What has an inverse may stand below: bodies are fractions, which
+    are equal if they are when multiplied crosswise. The exponential of a sum is the product of
+    exponentials, and that of an opposite is the inverse.
 
     [bodies_equal facts cond a b]   sound by [bodies_equal_sound] *)
 
@@ -67,10 +69,41 @@ Section EQUAL.
     | _ => false
     end.
 
-  Definition mixed (p q i : PExpr Z) : PExpr Z := PEadd (PEmul i (PEsub p q)) q.
+  (** Above and below. *)
+  Definition fraction : Type := (PExpr Z * PExpr Z)%type.
+
+  Definition plain (p : PExpr Z) : fraction := (p, PEc 1%Z).
+  Definition opposite (p : fraction) : fraction := (PEopp (fst p), snd p).
+  Definition plus (p q : fraction) : fraction :=
+    (PEadd (PEmul (fst p) (snd q)) (PEmul (fst q) (snd p)), PEmul (snd p) (snd q)).
+  Definition times (p q : fraction) : fraction := (PEmul (fst p) (fst q), PEmul (snd p) (snd q)).
+  Definition inverse (p : fraction) : fraction := (snd p, fst p).
+
+  (** Whether a body is positive whatever is read, and whether it has an exponential in it. *)
+  Fixpoint positivity (b : ibody) : option bool :=
+    match b with
+    | BCon (Dyadic m _) => if (0 <? m)%Z then Some false else None
+    | BOp1 Exp _ => Some true
+    | BOp2 Add a c | BOp2 Mul a c =>
+        match positivity a, positivity c with Some p, Some q => Some (p || q)%bool | _, _ => None end
+    | _ => None
+    end.
+  Definition has_inverse (b : ibody) : bool := match positivity b with Some true => true | _ => false end.
+
+  (** The exponential of a body. *)
+  Fixpoint exponential (atoms : list ibody) (b : ibody) : option fraction :=
+    match b with
+    | BOp1 Neg a => option_map inverse (exponential atoms a)
+    | BOp2 Add a c => lift2 times (exponential atoms a) (exponential atoms c)
+    | BOp2 Sub a c => lift2 times (exponential atoms a) (option_map inverse (exponential atoms c))
+    | _ => option_map plain (atom atoms (BOp1 Exp b))
+    end.
+
+  (** i*p + (1 - i)*q *)
+  Definition mixed (p q : fraction) (i : PExpr Z) : fraction := plus (times (plain i) (plus p (opposite q))) q.
 
   (** A choice between polynomials: conditions that are choices themselves are taken apart. *)
-  Fixpoint choose (atoms : list ibody) (c : ibody) (p q : PExpr Z) : option (PExpr Z) :=
+  Fixpoint choose (atoms : list ibody) (c : ibody) (p q : fraction) : option fraction :=
     let leaf := option_map (mixed p q) (atom atoms (indicator c)) in
     match c with
     | BCon a => if is_con a one then Some p else if is_con a zero then Some q else leaf
@@ -92,25 +125,41 @@ Section EQUAL.
     | _ => leaf
     end.
 
-  Fixpoint polynomial (atoms : list ibody) (b : ibody) : option (PExpr Z) :=
+  Fixpoint quotient (atoms : list ibody) (b : ibody) : option fraction :=
+    let leaf := option_map plain (atom atoms b) in
     match b with
-    | BCon (Dyadic m e) => if (0 <=? e)%Z then Some (PEc (m * 2 ^ e)%Z) else atom atoms b
-    | BOp1 Neg a => option_map (@PEopp Z) (polynomial atoms a)
-    | BOp2 Add a c => lift2 (@PEadd Z) (polynomial atoms a) (polynomial atoms c)
-    | BOp2 Sub a c => lift2 (@PEsub Z) (polynomial atoms a) (polynomial atoms c)
-    | BOp2 Mul a c => lift2 (@PEmul Z) (polynomial atoms a) (polynomial atoms c)
-    | BOp2 Div a c => lift2 (@PEmul Z) (polynomial atoms a) (atom atoms (reciprocal c))
+    | BCon (Dyadic m e) => if (0 <=? e)%Z then Some (plain (PEc (m * 2 ^ e)%Z)) else leaf
+    | BOp1 Neg a => option_map opposite (quotient atoms a)
+    | BOp1 Exp a => exponential atoms a
+    | BOp2 Add a c => lift2 plus (quotient atoms a) (quotient atoms c)
+    | BOp2 Sub a c => lift2 plus (quotient atoms a) (option_map opposite (quotient atoms c))
+    | BOp2 Mul a c => lift2 times (quotient atoms a) (quotient atoms c)
+    | BOp2 Div a c =>
+        let fix below (d : ibody) : option fraction :=
+          let whole :=
+            if has_inverse d then option_map inverse (quotient atoms d)
+            else option_map plain (atom atoms (reciprocal d)) in
+          match d with BOp2 Mul x y => lift2 times (below x) (below y) | _ => whole end in
+        lift2 times (quotient atoms a) (below c)
     | BOp3 Sel c x y =>
-        match polynomial atoms x, polynomial atoms y with
+        match quotient atoms x, quotient atoms y with
         | Some p, Some q => choose atoms c p q
         | _, _ => None
         end
     | BIf g a c =>
-        if entails facts cond g then polynomial atoms a
-        else if entails facts cond (CNot g) then polynomial atoms c
-        else atom atoms b
-    | _ => atom atoms b
+        if entails facts cond g then quotient atoms a
+        else if entails facts cond (CNot g) then quotient atoms c
+        else leaf
+    | _ => leaf
     end.
+
+  (** One by a body, as [quotient] has it. *)
+  Definition divisor (atoms : list ibody) : ibody -> option fraction :=
+    fix below (d : ibody) : option fraction :=
+      let whole :=
+        if has_inverse d then option_map inverse (quotient atoms d)
+        else option_map plain (atom atoms (reciprocal d)) in
+      match d with BOp2 Mul x y => lift2 times (below x) (below y) | _ => whole end.
 
   (** All that may be asked of [atoms]; nothing is owed to it. *)
   Fixpoint conditions_of (c : ibody) : list ibody :=
@@ -122,12 +171,24 @@ Section EQUAL.
     | _ => [indicator c]
     end.
 
+  Fixpoint exponents_of (b : ibody) : list ibody :=
+    match b with
+    | BOp1 Neg a => exponents_of a
+    | BOp2 Add a c | BOp2 Sub a c => exponents_of a ++ exponents_of c
+    | _ => [BOp1 Exp b]
+    end.
+
   Fixpoint atoms_of (b : ibody) : list ibody :=
     match b with
     | BCon (Dyadic m e) => if (0 <=? e)%Z then [] else [b]
     | BOp1 Neg a => atoms_of a
+    | BOp1 Exp a => exponents_of a
     | BOp2 Add a c | BOp2 Sub a c | BOp2 Mul a c => atoms_of a ++ atoms_of c
-    | BOp2 Div a c => atoms_of a ++ [reciprocal c]
+    | BOp2 Div a c =>
+        let fix below (d : ibody) : list ibody :=
+          let whole := if has_inverse d then atoms_of d else [reciprocal d] in
+          match d with BOp2 Mul x y => below x ++ below y | _ => whole end in
+        atoms_of a ++ below c
     | BOp3 Sel c x y => conditions_of c ++ atoms_of x ++ atoms_of y
     | BIf g a c => b :: atoms_of a ++ atoms_of c
     | _ => [b]
@@ -143,8 +204,8 @@ Section EQUAL.
 
   Definition bodies_equal (a b : ibody) : bool :=
     let atoms := distinct [] (atoms_of a ++ atoms_of b) in
-    match polynomial atoms a, polynomial atoms b with
-    | Some p, Some q => Peq Zeq_bool (normal_form p) (normal_form q)
+    match quotient atoms a, quotient atoms b with
+    | Some (p, d), Some (q, e) => Peq Zeq_bool (normal_form (PEmul p e)) (normal_form (PEmul q d))
     | _, _ => false
     end.
 
@@ -267,48 +328,153 @@ Section EQUAL.
       - rewrite andb_true_iff. intros [true1 true2]. cbn [body_val]. destruct (icond_val sg iv g); auto.
     Qed.
 
-    Lemma mixed_val atoms c i x y : atom atoms (indicator c) = Some i ->
-      peval (map value atoms) (mixed x y i) =
-      op3 K Sel (value c) (peval (map value atoms) x) (peval (map value atoms) y).
+    Definition invertible (x : num K) : Prop := exists y, op2 K Mul x y = cst K one.
+
+    (** The fraction is v, and what is below has an inverse. *)
+    Definition is_value (l : list (num K)) (p : fraction) (v : num K) : Prop :=
+      peval l (fst p) = op2 K Mul v (peval l (snd p)) /\ invertible (peval l (snd p)).
+
+    Lemma invertible_mul x y : invertible x -> invertible y -> invertible (op2 K Mul x y).
+    Proof using RING.
+      intros [x' inverts_x] [y' inverts_y]. exists (op2 K Mul x' y').
+      transitivity (op2 K Mul (op2 K Mul x x') (op2 K Mul y y')); [ring|]. rewrite inverts_x, inverts_y. ring.
+    Qed.
+
+    Lemma peval_one l : peval l (PEc 1%Z) = cst K one.
+    Proof using Type. reflexivity. Qed.
+
+    Lemma plain_value l p : is_value l (plain p) (peval l p).
+    Proof using RING.
+      split; cbn [plain fst snd]; rewrite peval_one; [ring|]. exists (cst K one). ring.
+    Qed.
+
+    Lemma opposite_value l p v : is_value l p v -> is_value l (opposite p) (op1 K Neg v).
+    Proof using RING.
+      intros [above below]. split; [|exact below]. cbn [opposite fst snd].
+      change (peval l (PEopp (fst p))) with (op1 K Neg (peval l (fst p))). rewrite above. ring.
+    Qed.
+
+    Lemma plus_value l p q v w : is_value l p v -> is_value l q w -> is_value l (plus p q) (op2 K Add v w).
+    Proof using RING.
+      intros [above below] [above' below']. split; cbn [plus fst snd].
+      - change (op2 K Add (op2 K Mul (peval l (fst p)) (peval l (snd q))) (op2 K Mul (peval l (fst q)) (peval l (snd p))) =
+          op2 K Mul (op2 K Add v w) (op2 K Mul (peval l (snd p)) (peval l (snd q)))).
+        rewrite above, above'. ring.
+      - now apply invertible_mul.
+    Qed.
+
+    Lemma times_value l p q v w : is_value l p v -> is_value l q w -> is_value l (times p q) (op2 K Mul v w).
+    Proof using RING.
+      intros [above below] [above' below']. split; cbn [times fst snd].
+      - change (op2 K Mul (peval l (fst p)) (peval l (fst q)) =
+          op2 K Mul (op2 K Mul v w) (op2 K Mul (peval l (snd p)) (peval l (snd q)))).
+        rewrite above, above'. ring.
+      - now apply invertible_mul.
+    Qed.
+
+    Lemma inverse_value l p v w : is_value l p v -> op2 K Mul v w = cst K one -> is_value l (inverse p) w.
+    Proof using RING.
+      intros [above below] inverts. split; cbn [inverse fst snd]; rewrite above.
+      - transitivity (op2 K Mul (op2 K Mul v w) (peval l (snd p))); [rewrite inverts|]; ring.
+      - apply invertible_mul; [|exact below]. now exists w.
+    Qed.
+
+    Lemma value_only l p v w : is_value l p v -> v = w -> is_value l p w.
+    Proof using Type. now intros is ->. Qed.
+
+    Lemma leaf_value atoms b p : option_map plain (atom atoms b) = Some p -> is_value (map value atoms) p (value b).
     Proof using FACTS COND RING.
-      intros found. apply atom_val in found. cbn [indicator body_val] in found. unfold peval in *.
-      cbn [mixed PEeval]. rewrite found.
+      destruct (atom atoms b) as [i|] eqn:found; [|discriminate]. injection 1 as <-.
+      rewrite <- (atom_val _ _ _ found). apply plain_value.
+    Qed.
+
+    Lemma positivity_value b : forall p, positivity b = Some p -> positive K p (value b).
+    Proof using Type.
+      induction b as [c|t s|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; intros p;
+        cbn [positivity]; try discriminate.
+      - destruct c as [m e|]; [|discriminate]. destruct (Z.ltb_spec 0 m); [|discriminate].
+        injection 1 as <-. now constructor.
+      - destruct o; try discriminate. injection 1 as <-. constructor.
+      - destruct o; try discriminate; (destruct (positivity a1) as [p1|]; [|discriminate]);
+          (destruct (positivity a2) as [p2|]; [|discriminate]); injection 1 as <-; constructor; auto.
+    Qed.
+
+    Lemma has_inverse_value b : has_inverse b = true -> op2 K Mul (value b) (value (reciprocal b)) = cst K one.
+    Proof using RING.
+      unfold has_inverse. destruct (positivity b) as [[|]|] eqn:found; try discriminate. intros _.
+      exact (inverses K RING _ (positivity_value b true found)).
+    Qed.
+
+    Lemma exponential_opposite x : op2 K Mul (op1 K Exp x) (op1 K Exp (op1 K Neg x)) = cst K one.
+    Proof using RING.
+      rewrite <- (exponentials K RING). replace (op2 K Add x (op1 K Neg x)) with zero_ by ring.
+      apply exponential_zero, RING.
+    Qed.
+
+    Lemma exponential_value atoms b : forall p, exponential atoms b = Some p ->
+      is_value (map value atoms) p (op1 K Exp (value b)).
+    Proof using FACTS COND RING.
+      induction b as [c|t s|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; intros p;
+        cbn [exponential]; try exact (leaf_value atoms (BOp1 Exp _) p).
+      - destruct o; try exact (leaf_value atoms (BOp1 Exp _) p).
+        destruct (exponential atoms a) as [q|]; [|discriminate]. injection 1 as <-. cbn [body_val].
+        apply (inverse_value _ _ _ _ (IHa q eq_refl)). apply exponential_opposite.
+      - destruct o; try exact (leaf_value atoms (BOp1 Exp _) p);
+          (destruct (exponential atoms a1) as [q|]; [|discriminate]);
+          (destruct (exponential atoms a2) as [r|]; [|discriminate]); injection 1 as <-; cbn [body_val].
+        + rewrite (exponentials K RING). apply times_value; auto.
+        + replace (op2 K Sub (value a1) (value a2)) with (op2 K Add (value a1) (op1 K Neg (value a2))) by ring.
+          rewrite (exponentials K RING). apply times_value; [auto|].
+          apply (inverse_value _ _ _ _ (IH2 r eq_refl)). apply exponential_opposite.
+    Qed.
+
+    Lemma mixed_value atoms c i p q v w : atom atoms (indicator c) = Some i ->
+      is_value (map value atoms) p v -> is_value (map value atoms) q w ->
+      is_value (map value atoms) (mixed p q i) (op3 K Sel (value c) v w).
+    Proof using FACTS COND RING.
+      intros found is_v is_w. apply atom_val in found. cbn [indicator body_val] in found.
+      pose proof (plus_value _ _ _ _ _ (times_value _ _ _ _ _ (plain_value (map value atoms) i)
+        (plus_value _ _ _ _ _ is_v (opposite_value _ _ _ is_w))) is_w) as is.
+      apply (value_only _ _ _ _ is). rewrite found.
       destruct (choices K RING (value c)) as [chosen|chosen]; rewrite !chosen; ring.
     Qed.
 
-    Lemma choose_val atoms c : forall p q r, choose atoms c p q = Some r ->
-      peval (map value atoms) r = op3 K Sel (value c) (peval (map value atoms) p) (peval (map value atoms) q).
+    Lemma choose_value atoms c : forall p q r v w, choose atoms c p q = Some r ->
+      is_value (map value atoms) p v -> is_value (map value atoms) q w ->
+      is_value (map value atoms) r (op3 K Sel (value c) v w).
     Proof using FACTS COND RING.
-      assert (leaf : forall d p q r, option_map (mixed p q) (atom atoms (indicator d)) = Some r ->
-        peval (map value atoms) r = op3 K Sel (value d) (peval (map value atoms) p) (peval (map value atoms) q)).
-      { intros d p q r. destruct (atom atoms (indicator d)) as [i|] eqn:found; [|discriminate].
-        injection 1 as <-. now apply mixed_val. }
-      induction c as [a|t s|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; intros p q r;
+      assert (leaf : forall d p q r v w, option_map (mixed p q) (atom atoms (indicator d)) = Some r ->
+        is_value (map value atoms) p v -> is_value (map value atoms) q w ->
+        is_value (map value atoms) r (op3 K Sel (value d) v w)).
+      { intros d p q r v w. destruct (atom atoms (indicator d)) as [i|] eqn:found; [|discriminate].
+        injection 1 as <-. now apply mixed_value. }
+      induction c as [a|t s|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; intros p q r v w;
         cbn [choose]; try apply leaf.
       - destruct (is_con a one) eqn:is_one; [|destruct (is_con a zero) eqn:is_zero; [|apply leaf]]; injection 1 as <-;
-          cbn [body_val].
-        + apply is_con_true in is_one as ->. symmetry. exact (truths K RING true _ _).
-        + apply is_con_true in is_zero as ->. symmetry. exact (truths K RING false _ _).
+          intros is_v is_w; cbn [body_val].
+        + apply is_con_true in is_one as ->. apply (value_only _ _ _ _ is_v). symmetry. exact (truths K RING true _ _).
+        + apply is_con_true in is_zero as ->. apply (value_only _ _ _ _ is_w). symmetry. exact (truths K RING false _ _).
       - destruct o; try apply leaf.
         + rewrite <- andb_lazy_alt. destruct (is_truth a1 && is_truth a2)%bool eqn:are; [|apply leaf].
           apply andb_true_iff in are as [true1 true2].
-          destruct (choose atoms a2 p q) as [s|] eqn:of_2; [|discriminate]. intros of_1.
-          rewrite (IH1 _ _ _ of_1), (IH2 _ _ _ of_2). cbn [body_val].
+          destruct (choose atoms a2 p q) as [s|] eqn:of_2; [|discriminate]. intros of_1 is_v is_w.
+          apply (value_only _ _ _ _ (IH1 _ _ _ _ _ of_1 is_v (IH2 _ _ _ _ _ of_2 is_v is_w))). cbn [body_val].
           destruct (is_truth_val _ true1) as [b ->], (is_truth_val _ true2) as [c ->].
           rewrite (joins K RING), !(truths K RING). now destruct b.
         + rewrite <- andb_lazy_alt. destruct (is_truth a1 && is_truth a2)%bool eqn:are; [|apply leaf].
           apply andb_true_iff in are as [true1 true2].
-          destruct (choose atoms a2 p q) as [s|] eqn:of_2; [|discriminate]. intros of_1.
-          rewrite (IH1 _ _ _ of_1), (IH2 _ _ _ of_2). cbn [body_val].
+          destruct (choose atoms a2 p q) as [s|] eqn:of_2; [|discriminate]. intros of_1 is_v is_w.
+          apply (value_only _ _ _ _ (IH1 _ _ _ _ _ of_1 (IH2 _ _ _ _ _ of_2 is_v is_w) is_w)). cbn [body_val].
           destruct (is_truth_val _ true1) as [b ->], (is_truth_val _ true2) as [c ->].
           rewrite (meets K RING), !(truths K RING). now destruct b.
-        + destruct (atom atoms _) as [i|] eqn:found; [|discriminate]. injection 1 as <-.
-          rewrite (mixed_val _ _ _ _ _ found). cbn [body_val]. symmetry. apply orders, RING.
+        + destruct (atom atoms _) as [i|] eqn:found; [|discriminate]. injection 1 as <-. intros is_v is_w.
+          apply (value_only _ _ _ _ (mixed_value _ _ _ _ _ _ _ found is_w is_v)). cbn [body_val].
+          symmetry. apply orders, RING.
       - destruct o; [apply leaf|].
         destruct (choose atoms a2 p q) as [s|] eqn:of_2; [|discriminate].
-        destruct (choose atoms a3 p q) as [u|] eqn:of_3; [|discriminate]. intros of_1.
-        rewrite (IH1 _ _ _ of_1), (IH2 _ _ _ of_2), (IH3 _ _ _ of_3). cbn [body_val].
-        destruct (choices K RING (value a1)) as [chosen|chosen]; now rewrite !chosen.
+        destruct (choose atoms a3 p q) as [u|] eqn:of_3; [|discriminate]. intros of_1 is_v is_w.
+        apply (value_only _ _ _ _ (IH1 _ _ _ _ _ of_1 (IH2 _ _ _ _ _ of_2 is_v is_w) (IH3 _ _ _ _ _ of_3 is_v is_w))).
+        cbn [body_val]. destruct (choices K RING (value a1)) as [chosen|chosen]; now rewrite !chosen.
       - destruct (entails facts cond g) eqn:holds.
         + intros found. apply (entails_sound _ _ _ _ FACTS holds) in COND as g_true. cbn [body_val].
           rewrite g_true. now apply IH1.
@@ -317,43 +483,88 @@ Section EQUAL.
           cbn [body_val]. destruct (icond_val sg iv g); [discriminate|]. now apply IH2.
     Qed.
 
-    Lemma polynomial_val atoms b : forall p, polynomial atoms b = Some p -> peval (map value atoms) p = value b.
+    Lemma below_whole atoms d : (forall p, quotient atoms d = Some p -> is_value (map value atoms) p (value d)) ->
+      forall p, (if has_inverse d then option_map inverse (quotient atoms d)
+                 else option_map plain (atom atoms (reciprocal d))) = Some p ->
+      is_value (map value atoms) p (value (reciprocal d)).
     Proof using FACTS COND RING.
-      induction b as [c|t s|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; intros p;
-        cbn [polynomial].
-      - destruct c as [m e|n]; [|apply atom_val]. destruct (Z.leb_spec 0 e); [|apply atom_val].
-        injection 1 as <-. cbn [body_val]. now rewrite integer_constants.
-      - apply atom_val.
-      - destruct o; try apply atom_val. destruct (polynomial atoms a) as [q|]; [|discriminate].
-        injection 1 as <-. cbn [body_val]. now rewrite <- (IHa q eq_refl).
-      - destruct o; try apply atom_val; unfold lift2.
-        1-3: destruct (polynomial atoms a1) as [q|]; [|discriminate];
-          destruct (polynomial atoms a2) as [r|]; [|discriminate]; injection 1 as <-; cbn [body_val];
-          now rewrite <- (IH1 q eq_refl), <- (IH2 r eq_refl).
-        destruct (polynomial atoms a1) as [q|]; [|discriminate].
-        destruct (atom atoms (reciprocal a2)) as [r|] eqn:found; [|discriminate]. injection 1 as <-.
-        cbn [body_val]. rewrite quotients by assumption. rewrite <- (IH1 q eq_refl).
-        apply atom_val in found. cbn [reciprocal body_val] in found. now rewrite <- found.
-      - destruct o; [apply atom_val|].
-        destruct (polynomial atoms a2) as [x|]; [|discriminate].
-        destruct (polynomial atoms a3) as [y|]; [|discriminate]. intros found. cbn [body_val].
-        now rewrite (choose_val _ _ _ _ _ found), (IH2 x eq_refl), (IH3 y eq_refl).
-      - destruct (entails facts cond g) eqn:holds.
+      intros is p. destruct (has_inverse d) eqn:inverts; [|apply leaf_value].
+      destruct (quotient atoms d) as [q|]; [|discriminate]. injection 1 as <-.
+      exact (inverse_value _ _ _ _ (is q eq_refl) (has_inverse_value d inverts)).
+    Qed.
+
+    (** As a dividend, and as a divisor. *)
+    Lemma quotient_values atoms b :
+      (forall p, quotient atoms b = Some p -> is_value (map value atoms) p (value b)) /\
+      (forall p, divisor atoms b = Some p -> is_value (map value atoms) p (value (reciprocal b))).
+    Proof using FACTS COND RING.
+      assert (both : forall d, (forall p, quotient atoms d = Some p -> is_value (map value atoms) p (value d)) ->
+        match d with BOp2 Mul _ _ => False | _ => True end ->
+        (forall p, quotient atoms d = Some p -> is_value (map value atoms) p (value d)) /\
+        (forall p, divisor atoms d = Some p -> is_value (map value atoms) p (value (reciprocal d)))).
+      { intros d above leaf. split; [assumption|]. intros p found. apply (below_whole atoms d above p).
+        destruct d as [c|t s|o a|o d1 d2|o d1 d2 d3|g d1 d2]; try exact found.
+        destruct o; try exact found. contradiction. }
+      induction b as [c|t s|o a [IHa _]|o a1 [IH1 below1] a2 [IH2 below2]|o a1 _ a2 [IH2 _] a3 [IH3 _]|g a1 [IH1 _] a2 [IH2 _]].
+      - apply both; [|exact I]. intros p. cbn [quotient]. destruct c as [m e|n]; [|apply leaf_value].
+        destruct (Z.leb_spec 0 e); [|apply leaf_value].
+        injection 1 as <-. cbn [body_val]. rewrite integer_constants by assumption. apply plain_value.
+      - apply both; [|exact I]. intros p. apply leaf_value.
+      - apply both; [|exact I]. intros p. cbn [quotient].
+        destruct o; try apply leaf_value; [|exact (exponential_value atoms a p)].
+        destruct (quotient atoms a) as [q|]; [|discriminate]. injection 1 as <-. now apply opposite_value, IHa.
+      - assert (above : forall p, quotient atoms (BOp2 o a1 a2) = Some p ->
+          is_value (map value atoms) p (value (BOp2 o a1 a2))).
+        { intros p. destruct o; try exact (leaf_value atoms _ p).
+          4: change (quotient atoms (BOp2 Div a1 a2)) with (lift2 times (quotient atoms a1) (divisor atoms a2));
+            (destruct (quotient atoms a1) as [q|]; [|discriminate]);
+            (destruct (divisor atoms a2) as [r|]; [|discriminate]); injection 1 as <-; cbn [body_val];
+            rewrite quotients by assumption; exact (times_value _ _ _ _ _ (IH1 q eq_refl) (below2 r eq_refl)).
+          all: cbn [quotient]; (destruct (quotient atoms a1) as [q|]; [|discriminate]);
+            (destruct (quotient atoms a2) as [r|]; [|discriminate]); injection 1 as <-; cbn [body_val].
+          - apply plus_value; auto.
+          - apply (value_only _ _ _ _ (plus_value _ _ _ _ _ (IH1 q eq_refl) (opposite_value _ _ _ (IH2 r eq_refl)))). ring.
+          - apply times_value; auto. }
+        destruct o; try (apply both; [exact above|exact I]). split; [exact above|]. intros p.
+        change (divisor atoms (BOp2 Mul a1 a2)) with (lift2 times (divisor atoms a1) (divisor atoms a2)).
+        destruct (divisor atoms a1) as [r1|]; [|discriminate]. destruct (divisor atoms a2) as [r2|]; [|discriminate].
+        injection 1 as <-. cbn [reciprocal body_val]. rewrite (reciprocals K RING). apply times_value; auto.
+      - apply both; [|exact I]. intros p. cbn [quotient]. destruct o; [apply leaf_value|].
+        destruct (quotient atoms a2) as [x|]; [|discriminate].
+        destruct (quotient atoms a3) as [y|]; [|discriminate]. intros found. cbn [body_val].
+        apply (choose_value _ _ _ _ _ _ _ found); auto.
+      - apply both; [|exact I]. intros p. cbn [quotient]. destruct (entails facts cond g) eqn:holds.
         + intros found. apply (entails_sound _ _ _ _ FACTS holds) in COND as g_true. cbn [body_val].
           rewrite g_true. now apply IH1.
-        + destruct (entails facts cond (CNot g)) eqn:fails; [|apply atom_val].
+        + destruct (entails facts cond (CNot g)) eqn:fails; [|apply leaf_value].
           intros found. apply (entails_sound _ _ _ _ FACTS fails) in COND as g_false. cbn in g_false.
           cbn [body_val]. destruct (icond_val sg iv g); [discriminate|]. now apply IH2.
+    Qed.
+
+    (** What has an inverse may be left out of a product. *)
+    Lemma crosswise l p q v w : is_value l p v -> is_value l q w ->
+      peval l (PEmul (fst p) (snd q)) = peval l (PEmul (fst q) (snd p)) -> v = w.
+    Proof using RING.
+      intros [above [x inverts]] [above' [y inverts']] same.
+      change (op2 K Mul (peval l (fst p)) (peval l (snd q)) = op2 K Mul (peval l (fst q)) (peval l (snd p))) in same.
+      rewrite above, above' in same.
+      transitivity (op2 K Mul (op2 K Mul (op2 K Mul v (peval l (snd p))) (peval l (snd q))) (op2 K Mul x y)).
+      - transitivity (op2 K Mul v (op2 K Mul (op2 K Mul (peval l (snd p)) x) (op2 K Mul (peval l (snd q)) y))); [|ring].
+        rewrite inverts, inverts'. ring.
+      - rewrite same.
+        transitivity (op2 K Mul w (op2 K Mul (op2 K Mul (peval l (snd p)) x) (op2 K Mul (peval l (snd q)) y))); [ring|].
+        rewrite inverts, inverts'. ring.
     Qed.
 
     Theorem bodies_equal_sound a b : bodies_equal a b = true -> value a = value b.
     Proof using FACTS COND RING.
       unfold bodies_equal. set (atoms := distinct _ _).
-      destruct (polynomial atoms a) as [p|] eqn:of_a; [|discriminate].
-      destruct (polynomial atoms b) as [q|] eqn:of_b; [|discriminate].
-      intros same. rewrite <- (polynomial_val _ _ _ of_a), <- (polynomial_val _ _ _ of_b). unfold peval.
-      rewrite (norm_aux_spec setoid extends almost morphism power (map value atoms) p).
-      rewrite (norm_aux_spec setoid extends almost morphism power (map value atoms) q).
+      destruct (quotient atoms a) as [p|] eqn:of_a; [|discriminate].
+      destruct (quotient atoms b) as [q|] eqn:of_b; [|destruct p; discriminate].
+      pose proof (proj1 (quotient_values _ _) _ of_a) as is_a. pose proof (proj1 (quotient_values _ _) _ of_b) as is_b.
+      intros same. apply (crosswise _ _ _ _ _ is_a is_b). destruct p as [p d], q as [q e]. unfold peval.
+      rewrite (norm_aux_spec setoid extends almost morphism power (map value atoms) (PEmul (fst (p, d)) (snd (q, e)))).
+      rewrite (norm_aux_spec setoid extends almost morphism power (map value atoms) (PEmul (fst (q, e)) (snd (p, d)))).
       exact (Peq_ok setoid extends morphism _ _ same (map value atoms)).
     Qed.
   End SOUND.

@@ -18,6 +18,15 @@ Proof.
   now rewrite <- opp_IZR.
 Qed.
 
+Lemma positive_reals erf p x : positive (reals erf) p x -> 0 < x.
+Proof.
+  intros is_positive. induction is_positive as [m e m_pos|x|p q x y _ IHx _ IHy|p q x y _ IHx _ IHy]; cbn in *.
+  - apply Rmult_lt_0_compat; [now apply IZR_lt|apply powerRZ_lt; lra].
+  - apply exp_pos.
+  - lra.
+  - now apply Rmult_lt_0_compat.
+Qed.
+
 Theorem reals_ring_like erf : ring_like (reals erf).
 Proof.
   assert (zero_is : cst (reals erf) zero = 0) by (cbn; lra).
@@ -35,4 +44,8 @@ Proof.
     destruct (Rlt_dec y x); cbn; destruct (Req_EM_T 0 0), (Req_EM_T 1 0); lra.
   - intros b c. destruct b, c; rewrite ?zero_is, ?one_is; cbn; unfold Rmin; destruct (Rle_dec _ _); lra.
   - intros b c. destruct b, c; rewrite ?zero_is, ?one_is; cbn; unfold Rmax; destruct (Rle_dec _ _); lra.
+  - intros x y. apply exp_plus.
+  - apply exp_0.
+  - intros x x_pos. apply positive_reals in x_pos. cbn. field. lra.
+  - intros x y. cbn. unfold Rdiv. rewrite Rinv_mult. ring.
 Qed.

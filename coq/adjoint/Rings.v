@@ -1,8 +1,11 @@
 (** Scalars that are a commutative ring, and finite sums of them.
 
+    [positive]      exponentials, sums and products of what is positive; whether one is among them
     [ring_like K]   what is asked of scalars: the laws of a commutative ring, integer constants that
                     are integers, quotients that are products with a reciprocal, choices that take
-                    one of both, and comparisons that are 1 or 0, of which one is the other's negation
+                    one of both, comparisons that are 1 or 0, of which one is the other's negation,
+                    and exponentials that turn sums into products; these, and sums of positive numbers
+                    with exponentials among them, have inverses
     [lsum l f]      the sum of [f a] over the elements [a] of [l]
     [sum_reindex]   sums under conditions are equal if their domains are in bijection
     [element_sum]   a statement is a sum, seen through a projection that keeps sums *)
@@ -12,6 +15,12 @@ From Vouch Require Import lib.Size array.Syntax array.Semantics index.Kernel adj
 Import ListNotations.
 
 Definition is_comparison (o : bop) : bool := match o with Less | LessEq | Equal => true | _ => false end.
+
+Inductive positive (K : scalars) : bool -> num K -> Prop :=
+| positive_constant m e : (0 < m)%Z -> positive K false (cst K (Dyadic m e))
+| positive_exponential x : positive K true (op1 K Exp x)
+| positive_sum p q x y : positive K p x -> positive K q y -> positive K (p || q) (op2 K Add x y)
+| positive_product p q x y : positive K p x -> positive K q y -> positive K (p || q) (op2 K Mul x y).
 
 Record ring_like (K : scalars) : Prop := {
   ring_laws : ring_theory (cst K zero) (cst K one) (op2 K Add) (op2 K Mul) (op2 K Sub) (op1 K Neg) eq;
@@ -25,7 +34,12 @@ Record ring_like (K : scalars) : Prop := {
   meets : forall b c : bool, op2 K Min (cst K (if b then one else zero)) (cst K (if c then one else zero)) =
     cst K (if b && c then one else zero);
   joins : forall b c : bool, op2 K Max (cst K (if b then one else zero)) (cst K (if c then one else zero)) =
-    cst K (if b || c then one else zero)
+    cst K (if b || c then one else zero);
+  exponentials : forall x y, op1 K Exp (op2 K Add x y) = op2 K Mul (op1 K Exp x) (op1 K Exp y);
+  exponential_zero : op1 K Exp (cst K zero) = cst K one;
+  inverses : forall x, positive K true x -> op2 K Mul x (op2 K Div (cst K one) x) = cst K one;
+  reciprocals : forall x y, op2 K Div (cst K one) (op2 K Mul x y) =
+    op2 K Mul (op2 K Div (cst K one) x) (op2 K Div (cst K one) y)
 }.
 
 (** ** Sums *)

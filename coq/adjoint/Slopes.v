@@ -20,7 +20,8 @@ Definition two : const := Dyadic 2 0.
 Definition D0 : slope := DCon zero.
 Definition D1 : slope := DCon one.
 
-(** The derivative by the argument. At 0 that of Abs is 0; nothing is said of Erf. *)
+(** The derivative by the argument. At 0 that of Abs is 0; that of the error function is written with
+    pi = 4 atan 1. Nothing is said of the inverses of other functions. *)
 Definition slope1 (o : uop) : option slope :=
   match o with
   | Neg => Some (DOp1 Neg D1)
@@ -31,10 +32,15 @@ Definition slope1 (o : uop) : option slope :=
   | Exp => Some DResult
   | Log => Some (DOp2 Div D1 (DArg 0))
   | Tanh => Some (DOp2 Sub D1 (DOp2 Mul DResult DResult))
-  | Erf => None
+  | Erf => Some (DOp2 Div (DOp1 Exp (DOp1 Neg (DOp2 Mul (DArg 0) (DArg 0)))) (DOp1 Sqrt (DOp1 Atan D1)))
   | Sin => Some (DOp1 Cos (DArg 0))
   | Cos => Some (DOp1 Neg (DOp1 Sin (DArg 0)))
   | Floor | Ceil => Some D0
+  | Tan => Some (DOp2 Add D1 (DOp2 Mul DResult DResult))
+  | Atan => Some (DOp2 Div D1 (DOp2 Add D1 (DOp2 Mul (DArg 0) (DArg 0))))
+  | Sinh => Some (DOp1 Cosh (DArg 0))
+  | Cosh => Some (DOp1 Sinh (DArg 0))
+  | Asin | Acos | Asinh | Acosh | Atanh => None
   end.
 
 (** By both arguments. At ties Max and Min take the left one. *)

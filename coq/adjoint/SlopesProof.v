@@ -1,6 +1,7 @@
 (** The slopes that are declared are the derivatives of the operations, over the real numbers.
 
-    [smooth1] [smooth2]   no corner and no pole; of Erf, Floor and Ceil nothing is said
+    [smooth1] [smooth2]   no corner and no pole; the error function is a parameter, of which its derivative
+                          is asked; nothing is said of Floor, Ceil and functions without slope
     [slope1_limit] [op2_limit]
     [still_truth]         comparisons of what differs do not change near a point *)
 
@@ -10,12 +11,14 @@ From Vouch Require Import adjoint.Rings adjoint.Slopes adjoint.Tangent.
 Import ListNotations.
 Local Open Scope R_scope.
 
-Definition smooth1 (o : uop) (x : R) : Prop :=
+Definition smooth1 (erf : R -> R) (o : uop) (x : R) : Prop :=
   match o with
-  | Neg | Exp | Sin | Cos | Tanh => True
+  | Neg | Exp | Sin | Cos | Tanh | Atan | Sinh | Cosh => True
   | Abs => x <> 0
   | Sqrt | Log => 0 < x
-  | Erf | Floor | Ceil => False
+  | Tan => cos x <> 0
+  | Erf => derivable_pt_lim erf x (Rtrigo_def.exp (- (x * x)) / sqrt (atan 1))
+  | Floor | Ceil | Asin | Acos | Asinh | Acosh | Atanh => False
   end.
 
 Definition smooth2 (o : bop) (x y : R) : Prop :=
@@ -113,7 +116,7 @@ Section SLOPES.
   Context (erf : R -> R).
   Notation K := (reals erf).
 
-  Lemma slope1_limit o x : smooth1 o x ->
+  Lemma slope1_limit o x : smooth1 erf o x ->
     exists d, slope1 o = Some d /\ derivable_pt_lim (op1 K o) x (slope_val K [x] (op1 K o x) d).
   Proof using Type.
     destruct o; cbn [smooth1]; intros ok; try contradiction; (eexists; split; [reflexivity|]);
@@ -134,8 +137,17 @@ Section SLOPES.
       replace (1 - tanh x * tanh x) with ((cosh x * cosh x - sinh x * sinh x) / (cosh x)²)
         by (unfold tanh, Rsqr; field; assumption).
       apply derivable_pt_lim_div; [apply derivable_pt_lim_sinh|apply derivable_pt_lim_cosh|assumption].
+    - exact ok.
     - apply derivable_pt_lim_sin.
     - apply derivable_pt_lim_cos.
+    - apply derivable_pt_lim_ext with (f := (sin / cos)%F); [reflexivity|].
+      replace (1 + tan x * tan x) with ((cos x * cos x - - sin x * sin x) / (cos x)²)
+        by (unfold tan, Rsqr; field; assumption).
+      apply derivable_pt_lim_div; [apply derivable_pt_lim_sin|apply derivable_pt_lim_cos|assumption].
+    - replace (1 / (1 + x * x)) with (/ (1 + x ^ 2)) by (unfold Rdiv; rewrite Rmult_1_l; do 2 f_equal; ring).
+      apply derivable_pt_lim_atan.
+    - apply derivable_pt_lim_sinh.
+    - apply derivable_pt_lim_cosh.
   Qed.
 
   Lemma still_truth o f g x l l' : is_comparison o = true -> f x <> g x ->

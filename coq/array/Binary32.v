@@ -82,7 +82,8 @@ Section BINARY32.
       | Neg => SFopp x
       | Abs => SFabs x
       | Sqrt => SFsqrt prec32 emax32 x
-      | Exp | Log | Tanh | Erf | Sin | Cos | Floor | Ceil => libm o x
+      | Exp | Log | Tanh | Erf | Sin | Cos | Floor | Ceil
+      | Tan | Asin | Acos | Atan | Sinh | Cosh | Asinh | Acosh | Atanh => libm o x
       end;
     op2 := fun o x y =>
       match o with

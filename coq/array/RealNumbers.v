@@ -38,6 +38,15 @@ Section REALS.
       | Cos => cos x
       | Floor => IZR (Int_part x)
       | Ceil => - IZR (Int_part (- x))
+      | Tan => tan x
+      | Asin => asin x
+      | Acos => acos x
+      | Atan => atan x
+      | Sinh => sinh x
+      | Cosh => cosh x
+      | Asinh => arcsinh x
+      | Acosh => ln (x + sqrt (x * x - 1))
+      | Atanh => ln ((1 + x) / (1 - x)) / 2
       end;
     op2 := fun o x y =>
       match o with

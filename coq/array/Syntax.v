@@ -26,7 +26,9 @@ Inductive const : Type :=
 (** Operations are uninterpreted: no law of arithmetic is ever used. Comparisons give one or
     zero; [Sel c x y] is x where c is not zero and y elsewhere; [Fma x y z] is x*y + z rounded
     once. *)
-Inductive uop : Type := Neg | Abs | Sqrt | Exp | Log | Tanh | Erf | Sin | Cos | Floor | Ceil.
+Inductive uop : Type :=
+| Neg | Abs | Sqrt | Exp | Log | Tanh | Erf | Sin | Cos | Floor | Ceil
+| Tan | Asin | Acos | Atan | Sinh | Cosh | Asinh | Acosh | Atanh.
 Inductive bop : Type := Add | Sub | Mul | Div | Max | Min | Pow | Less | LessEq | Equal.
 Inductive top : Type := Fma | Sel.
 Inductive sop : Type := Op1 (o : uop) | Op2 (o : bop) | Op3 (o : top).

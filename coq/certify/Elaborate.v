@@ -195,6 +195,15 @@ Section SCOPE.
     | "cosf" => Some Cos
     | "floorf" => Some Floor
     | "ceilf" => Some Ceil
+    | "tanf" => Some Tan
+    | "asinf" => Some Asin
+    | "acosf" => Some Acos
+    | "atanf" => Some Atan
+    | "sinhf" => Some Sinh
+    | "coshf" => Some Cosh
+    | "asinhf" => Some Asinh
+    | "acoshf" => Some Acosh
+    | "atanhf" => Some Atanh
     | _ => None
     end.
 

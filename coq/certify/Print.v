@@ -120,6 +120,15 @@ Section PRINT.
     | Cos => call "cosf" a
     | Floor => call "floorf" a
     | Ceil => call "ceilf" a
+    | Tan => call "tanf" a
+    | Asin => call "asinf" a
+    | Acos => call "acosf" a
+    | Atan => call "atanf" a
+    | Sinh => call "sinhf" a
+    | Cosh => call "coshf" a
+    | Asinh => call "asinhf" a
+    | Acosh => call "acoshf" a
+    | Atanh => call "atanhf" a
     end.
 
   Definition truth (op : string) (a b : text) : text :=

@@ -37,6 +37,15 @@ Notation sinf := (op1 _ Sin).
 Notation cosf := (op1 _ Cos).
 Notation floorf := (op1 _ Floor).
 Notation ceilf := (op1 _ Ceil).
+Notation tanf := (op1 _ Tan).
+Notation asinf := (op1 _ Asin).
+Notation acosf := (op1 _ Acos).
+Notation atanf := (op1 _ Atan).
+Notation sinhf := (op1 _ Sinh).
+Notation coshf := (op1 _ Cosh).
+Notation asinhf := (op1 _ Asinh).
+Notation acoshf := (op1 _ Acosh).
+Notation atanhf := (op1 _ Atanh).
 Notation fmaf := (op3 _ Fma).
 Notation choose := (op3 _ Sel).
 (** [dyadic m e] is m * 2^e. *)

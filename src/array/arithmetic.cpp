@@ -14,6 +14,15 @@ float apply_op(Op op, const std::vector<float>& x) {
     case Op::Exp: return std::exp(x[0]);
     case Op::Log: return std::log(x[0]);
     case Op::Tanh: return std::tanh(x[0]);
+    case Op::Tan: return std::tan(x[0]);
+    case Op::Asin: return std::asin(x[0]);
+    case Op::Acos: return std::acos(x[0]);
+    case Op::Atan: return std::atan(x[0]);
+    case Op::Sinh: return std::sinh(x[0]);
+    case Op::Cosh: return std::cosh(x[0]);
+    case Op::Asinh: return std::asinh(x[0]);
+    case Op::Acosh: return std::acosh(x[0]);
+    case Op::Atanh: return std::atanh(x[0]);
     case Op::Erf: return std::erf(x[0]);
     case Op::Sin: return std::sin(x[0]);
     case Op::Cos: return std::cos(x[0]);

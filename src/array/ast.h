@@ -38,6 +38,15 @@ enum class Op : std::uint8_t {
   Cos,
   Floor,
   Ceil,
+  Tan,
+  Asin,
+  Acos,
+  Atan,
+  Sinh,
+  Cosh,
+  Asinh,
+  Acosh,
+  Atanh,
   Add,
   Sub,
   Mul,
@@ -51,7 +60,7 @@ enum class Op : std::uint8_t {
   Fma,
   Sel,
 };
-inline constexpr int kOpCount = 23;
+inline constexpr int kOpCount = 32;
 
 struct OpRow {
   Op op;

@@ -171,6 +171,15 @@ class ProgramPrinter {
       case Op::Cos:
       case Op::Floor:
       case Op::Ceil:
+      case Op::Tan:
+      case Op::Asin:
+      case Op::Acos:
+      case Op::Atan:
+      case Op::Sinh:
+      case Op::Cosh:
+      case Op::Asinh:
+      case Op::Acosh:
+      case Op::Atanh:
       case Op::Max:
       case Op::Min:
       case Op::Pow:

@@ -85,7 +85,7 @@ class Chain {
         if (term->symbol == tensor_) {
           Term partial = stable_product(seed);
           Term whole = is_true(chosen_) ? partial : select(chosen_, partial, number(0));
-          found.push_back({term, guard, whole, partial != seed, !is_true(chosen_) && ties_ != Ties::First});
+          found.push_back({term, guard, whole, !is_true(chosen_) && ties_ != Ties::First});
         }
         return;
       default: return;  // constants and indices

@@ -21,8 +21,7 @@ struct OccurrenceChange {
   std::optional<ChangedIndices> changed;  // nothing: no iteration reads it
   std::size_t statement = 0;              // of the kernel that reads it
   std::size_t summand = 0;                // of that statement
-  bool is_rewritten = false;              // as `OccurrenceTerm` says
-  bool by_ties = false;
+  bool by_ties = false;                   // as `OccurrenceTerm` says
 };
 
 // A statement of the gradient that defines the adjoint of a tensor: the cotangent first where the tensor is an output, then a

@@ -46,8 +46,9 @@ std::string coq_witness(const AdjointCertificate& certificate) {
 
 std::string adjoint_text(const AdjointCertificate& certificate, const std::string& origin) {
   return fmt::format(
-      "(** The kernel {} is a gradient of {}: the adjoint of the tangent, over every commutative ring. Of floats, whose sums\n"
-      "    round, nothing is said here; {}.v says that the C text computes this kernel over any scalars. *)\n\n"
+      "(** The kernel {} is a gradient of {}: the adjoint of the tangent, over every commutative ring (adjoint/Rings.v says\n"
+      "    what is asked of it). Of floats, whose sums round, nothing is said here; {}.v says that the C text computes this\n"
+      "    kernel over any scalars. *)\n\n"
       "From Coq Require Import ZArith List.\n"
       "From Vouch Require Import lib.Size array.Syntax index.Kernel adjoint.Change adjoint.Adjoint adjoint.AdjointProof.\n"
       "Import ListNotations.\n\n"

@@ -192,9 +192,6 @@ class Maker {
     if (change.by_ties) {
       refusal_ = fmt::format("'{}' is within a max or min, and at ties these take another argument than their first",
                              print_term(change.read));
-    } else if (change.is_rewritten) {
-      refusal_ = fmt::format("the derivative by '{}' is put together by laws of exponentials, so that it is stable in floats",
-                             print_term(change.read));
     }
   }
 

@@ -25,21 +25,21 @@ std::optional<Op> op_of(Fn fn) {
     case Fn::Cos: return Op::Cos;
     case Fn::Floor: return Op::Floor;
     case Fn::Ceil: return Op::Ceil;
+    case Fn::Tan: return Op::Tan;
+    case Fn::Asin: return Op::Asin;
+    case Fn::Acos: return Op::Acos;
+    case Fn::Atan: return Op::Atan;
+    case Fn::Sinh: return Op::Sinh;
+    case Fn::Cosh: return Op::Cosh;
+    case Fn::Asinh: return Op::Asinh;
+    case Fn::Acosh: return Op::Acosh;
+    case Fn::Atanh: return Op::Atanh;
     case Fn::Max: return Op::Max;
     case Fn::Min: return Op::Min;
     case Fn::Pow: return Op::Pow;
     case Fn::Sign:
     case Fn::Round:
     case Fn::Trunc:
-    case Fn::Tan:
-    case Fn::Asin:
-    case Fn::Acos:
-    case Fn::Atan:
-    case Fn::Sinh:
-    case Fn::Cosh:
-    case Fn::Asinh:
-    case Fn::Acosh:
-    case Fn::Atanh:
     case Fn::Mod:
     case Fn::Fmod:
     case Fn::TruncDiv: break;

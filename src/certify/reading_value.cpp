@@ -44,6 +44,15 @@ std::string_view operator_text(Op op) {
     case Op::Cos: return "cosf";
     case Op::Floor: return "floorf";
     case Op::Ceil: return "ceilf";
+    case Op::Tan: return "tanf";
+    case Op::Asin: return "asinf";
+    case Op::Acos: return "acosf";
+    case Op::Atan: return "atanf";
+    case Op::Sinh: return "sinhf";
+    case Op::Cosh: return "coshf";
+    case Op::Asinh: return "asinhf";
+    case Op::Acosh: return "acoshf";
+    case Op::Atanh: return "atanhf";
     case Op::Add: return "+.";
     case Op::Sub: return "-.";
     case Op::Mul: return "*.";

@@ -76,6 +76,15 @@ std::string c_operation(Op op, const std::vector<std::string>& x) {
     case Op::Cos: return call1("cosf");
     case Op::Floor: return call1("floorf");
     case Op::Ceil: return call1("ceilf");
+    case Op::Tan: return call1("tanf");
+    case Op::Asin: return call1("asinf");
+    case Op::Acos: return call1("acosf");
+    case Op::Atan: return call1("atanf");
+    case Op::Sinh: return call1("sinhf");
+    case Op::Cosh: return call1("coshf");
+    case Op::Asinh: return call1("asinhf");
+    case Op::Acosh: return call1("acoshf");
+    case Op::Atanh: return call1("atanhf");
     case Op::Add: return binary(x[0], "+", x[1]);
     case Op::Sub: return binary(x[0], "-", x[1]);
     case Op::Mul: return binary(x[0], "*", x[1]);

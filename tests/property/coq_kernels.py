@@ -62,7 +62,8 @@ def size(s, sizes):
 
 
 UNARY = {"Neg": lambda x: -x, "Abs": abs, "Sqrt": lambda x: math.sqrt(abs(x)), "Exp": lambda x: math.exp(min(x, 50)), "Tanh": math.tanh,
-         "Log": lambda x: math.log(abs(x) + 1e-30), "Sin": math.sin, "Cos": math.cos, "Erf": math.erf, "Atan": math.atan, "Floor": math.floor, "Ceil": math.ceil}
+         "Log": lambda x: math.log(abs(x) + 1e-30), "Sin": math.sin, "Cos": math.cos, "Erf": math.erf, "Atan": math.atan, "Tan": math.tan, "Sinh": lambda x: math.sinh(max(min(x, 50), -50)),
+         "Cosh": lambda x: math.cosh(max(min(x, 50), -50)), "Floor": math.floor, "Ceil": math.ceil}
 BINARY = {"Add": lambda x, y: x + y, "Sub": lambda x, y: x - y, "Mul": lambda x, y: x * y, "Div": lambda x, y: x / (y or 1e-30), "Max": max,
           "Min": min, "Pow": lambda x, y: abs(x) ** y if x else 0.0, "Less": lambda x, y: float(x < y), "LessEq": lambda x, y: float(x <= y),
           "Equal": lambda x, y: float(x == y)}
