@@ -83,9 +83,9 @@ class Chain {
         return;
       case TermKind::Read:
         if (term->symbol == tensor_) {
-          Term partial = stable_product(seed);
-          Term whole = is_true(chosen_) ? partial : select(chosen_, partial, number(0));
-          found.push_back({term, guard, whole, !is_true(chosen_) && ties_ != Ties::First});
+          StableProduct partial = stable_product(seed);
+          Term whole = is_true(chosen_) ? partial.term : select(chosen_, partial.term, number(0));
+          found.push_back({term, guard, whole, !is_true(chosen_) && ties_ != Ties::First, partial.divides_numbers});
         }
         return;
       default: return;  // constants and indices

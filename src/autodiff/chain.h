@@ -9,10 +9,11 @@
 namespace vouch {
 
 struct OccurrenceTerm {
-  Term read;             // the occurrence
-  Term guard;            // where the `select`s around it choose it
-  Term partial;          // the derivative of the body by this occurrence, times the seed
-  bool by_ties = false;  // inside a max or min that does not take its first argument at ties
+  Term read;                     // the occurrence
+  Term guard;                    // where the `select`s around it choose it
+  Term partial;                  // the derivative of the body by this occurrence, times the seed
+  bool by_ties = false;          // inside a max or min that does not take its first argument at ties
+  bool divides_numbers = false;  // as `StableProduct` says
 };
 
 // What max and min are differentiated to where both arguments are equal: to the first, to the second, or to half of each. So

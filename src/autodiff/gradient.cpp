@@ -224,8 +224,8 @@ class Differentiator {
       change.subscripts.assign(occurrence.read.args().begin(), occurrence.read.args().end());
       auto changed = change_indices(change, out.indices, tensor.shape, kernel_.sizes);
       changes.push_back(record.changes.size());
-      record.changes.push_back(
-          {occurrence.read, change, out.indices, tensor.shape, kernel_.sizes, changed, s, k, occurrence.by_ties});
+      record.changes.push_back({occurrence.read, change, out.indices, tensor.shape, kernel_.sizes, changed, s, k,
+                                occurrence.by_ties, occurrence.divides_numbers});
       if (changed) {
         Substitution solution(changed->solution.begin(), changed->solution.end());
         TkSummand added{changed->loops, changed->guard, substitute(occurrence.partial, solution)};

@@ -22,6 +22,7 @@ struct OccurrenceChange {
   std::size_t statement = 0;              // of the kernel that reads it
   std::size_t summand = 0;                // of that statement
   bool by_ties = false;                   // as `OccurrenceTerm` says
+  bool divides_numbers = false;
 };
 
 // A statement of the gradient that defines the adjoint of a tensor: the cotangent first where the tensor is an output, then a

@@ -14,6 +14,7 @@ struct Factors {
   std::vector<Term> exponents;
   std::vector<Term> below;
   bool negative = false;
+  bool divides = false;  // what is below was itself a quotient
 };
 
 void take_apart(Term term, bool inverse, Factors& out) {
@@ -23,6 +24,7 @@ void take_apart(Term term, bool inverse, Factors& out) {
       take_apart(term.arg(1), inverse, out);
       return;
     case TermKind::RealDiv:
+      out.divides = out.divides || inverse;
       take_apart(term.arg(0), inverse, out);
       take_apart(term.arg(1), !inverse, out);
       return;
@@ -157,12 +159,23 @@ bool join_nested(std::vector<Term>& exponents) {
   return false;
 }
 
+bool is_whole(const Rational& value) { return denominator(value) == 1; }
+
+// Whether numbers are divided by numbers in it, or are fractions: what a ring does not know.
+bool has_fractions(Term term) {
+  bool number = term.kind() == TermKind::RealConst;
+  bool quotient = term.kind() == TermKind::RealDiv && term.arg(1).kind() == TermKind::RealConst;
+  return (number && !is_whole(term->value)) || quotient ||
+         (!is_exp(term) && std::any_of(term.args().begin(), term.args().end(), has_fractions));
+}
+
 // A positive factor above goes with an equal one below.
 bool cancel(Factors& factors) {
   for (auto above = factors.above.begin(); above != factors.above.end(); ++above) {
     std::vector<PositivePart> parts;
     auto below = std::find(factors.below.begin(), factors.below.end(), *above);
     if (below != factors.below.end() && positive_sum(*above, parts)) {
+      factors.divides = factors.divides || above->kind() == TermKind::RealConst;
       factors.below.erase(below);
       factors.above.erase(above);
       return true;
@@ -189,7 +202,7 @@ Term put_together(const Factors& factors) {
 
 }  // namespace
 
-Term stable_product(Term product) {
+StableProduct stable_product(Term product) {
   Factors factors;
   take_apart(product, false, factors);
   bool changed = false;
@@ -197,12 +210,16 @@ Term stable_product(Term product) {
     changed = true;
   }
   for (Term& below : factors.below) {
-    changed = divide_through(factors.exponents, below) || changed;
+    bool fractions = has_fractions(below);
+    if (divide_through(factors.exponents, below)) {
+      changed = true;
+      factors.divides = factors.divides || fractions;
+    }
   }
   while (join_nested(factors.exponents)) {
     changed = true;
   }
-  return changed ? put_together(factors) : product;
+  return changed ? StableProduct{put_together(factors), factors.divides} : StableProduct{product, false};
 }
 
 }  // namespace vouch

@@ -192,6 +192,9 @@ class Maker {
     if (change.by_ties) {
       refusal_ = fmt::format("'{}' is within a max or min, and at ties these take another argument than their first",
                              print_term(change.read));
+    } else if (change.divides_numbers) {
+      refusal_ = fmt::format("numbers are divided by numbers in the derivative by '{}', and a ring need not have their quotient",
+                             print_term(change.read));
     }
   }
 

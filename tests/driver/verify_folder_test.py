@@ -268,6 +268,10 @@ def gradients(grad):
     expect("a gradient by other ties is certified C", run("verify", folder), 0, "certified", "no proof", why)
     expect("a gradient by the first ties", run("grad", path, "-o", folder), 0, "extremum_adjoint.v: that this kernel is the gradient")
     expect("it is proven", run("verify", folder), 0, "proven")
+    path = source("quarters.tk", "grad X;\nY<5>[i] = 1 / (1 + exp(-X<5>[i]) / 4);\n")
+    expect("a gradient by quotients of numbers", run("grad", path, "-o", place / "quarters"), 0,
+           "the gradient has no adjoint certificate: numbers are divided by numbers in the derivative by 'X[i]'")
+    path = source("extremum.tk", "grad X;\nY<5>[i] = max(X<5>[i], 0);\n")
     expect("a tangent over a gradient", run("grad", path, "--forward", "-o", folder), 0)
     checks.that(not list(folder.glob("*_adjoint.v")), "the old gradient's certificate is left beside a tangent")
     expect("a tangent is no gradient", run("verify", folder), 0, "certified")
