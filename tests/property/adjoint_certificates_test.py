@@ -19,10 +19,10 @@ FEW = {"conv_strided", "normalised_rows", "conv_sizes", "refold", "several state
        "transposed convolution, stride 2", "case4"}
 # Derivatives that are put together by laws of exponentials, or are written with other functions.
 SMOOTH = ["1 / (1 + exp(-x))", "exp(x) / (exp(-x) + exp(x))", "3 * exp(-x) / (2 + 5 * exp(-x))", "1 / ((1 + exp(-x)) * (1 + exp(-x)))",
-          "-x / (1 + exp(-x / 4)) + x", "log(1 + exp(x))", "log(exp(x) + exp(3 - x))", "log(1 + 2 * exp(x) + exp(2 * x)) / 2",
+          "-x / (1 + exp(-x / 4)) + x", "log(1 + exp(x))", "log(exp(x) + exp(3 - x))",
           "x * tanh(log(1 + exp(x)))", "exp(-exp(-x)) * 2", "max(0, x) + min(0, exp(x) - 1)", "select(x < 0, exp(x) - 1, x)",
           "(x + 1) / (x * (1 + exp(x)))", "x * (1 + erf(x / sqrt(2))) / 2", "tan(x) + atan(x)", "sinh(x) * cosh(x)"]
-FEW |= {SMOOTH[0], SMOOTH[1], SMOOTH[7], SMOOTH[13]}
+FEW |= {SMOOTH[0], SMOOTH[1], SMOOTH[7], SMOOTH[12]}
 CHANGES = 1000 if EVERYTHING else 12
 SWAPPED = {"Mul": "Add", "Add": "Sub", "Sub": "Add", "Div": "Mul", "LessEq": "LessEq", "Less": "LessEq", "Max": "Min", "Min": "Max"}
 failures = []
