@@ -8,6 +8,7 @@
 #include "driver/build_command.h"
 #include "driver/check_commands.h"
 #include "driver/commands.h"
+#include "driver/equiv_command.h"
 #include "driver/index_commands.h"
 #include "driver/kernel_commands.h"
 #include "driver/refute_commands.h"
@@ -94,6 +95,7 @@ int main(int argc, char** argv) {
   vouch::add_index_commands(app, code);
   app.add_subcommand("ops", "List the operators")->callback([&] { code = vouch::list_operators(); });
 
+  vouch::add_equiv_command(app, code);
   vouch::add_check_commands(app, code);
   vouch::add_refute_commands(app, code);
 

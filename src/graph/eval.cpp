@@ -132,6 +132,19 @@ class Walk {
   }
 
   bool eval_node(NodeId node) {
+    if (!compute(node)) {
+      return false;
+    }
+    if (options_.observe) {
+      options_.observe(node, values_[node]);
+    }
+    if (graph_.kind(node) >= NodeKind::Call) {
+      release_operands(node);
+    }
+    return true;
+  }
+
+  bool compute(NodeId node) {
     EvalValue& value = values_[node];
     switch (graph_.kind(node)) {
       case NodeKind::Erased: fault("an erased node is evaluated");
@@ -145,15 +158,12 @@ class Walk {
           value.items.insert(value.items.end(), item.items.begin(), item.items.end());
           value.nested = item.is_tuple ? item.items.size() : 0;
         }
-        break;
-      case NodeKind::Projection: value.items = {values_[graph_.operands(node)[0]].items[graph_.projection_index(node)]}; break;
-      case NodeKind::Call:
-        if (!eval_call(node)) {
-          return false;
-        }
-        break;
+        return true;
+      case NodeKind::Projection:
+        value.items = {values_[graph_.operands(node)[0]].items[graph_.projection_index(node)]};
+        return true;
+      case NodeKind::Call: return eval_call(node);
     }
-    release_operands(node);
     return true;
   }
 
@@ -218,8 +228,10 @@ std::optional<std::vector<Tensor>> GraphEvaluator::run(const Graph& graph, std::
   // Nested graphs run silently: progress is that of the outermost.
   RunOptions options = options_;
   options_.progress = nullptr;
+  options_.observe = nullptr;
   auto outputs = Walk(*calls_, options, graph, diagnostics).run(std::move(inputs));
   options_.progress = std::move(options.progress);
+  options_.observe = std::move(options.observe);
   return outputs;
 }
 

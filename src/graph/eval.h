@@ -17,6 +17,8 @@ struct RunOptions {
   // Called before each node is evaluated.
   std::function<void(std::size_t done, std::size_t total, const std::string& node)> progress;
   std::int64_t most_elements = std::int64_t{1} << 31;  // of the results of one call
+  // Sees each node of the outermost graph with its value, operands before users.
+  std::function<void(NodeId, const struct EvalValue&)> observe;
 };
 
 // The value of a node: a tensor, or the items of a tuple; an absent operand has neither. A tuple's last item may itself

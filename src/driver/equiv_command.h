@@ -1,0 +1,31 @@
+// `vouch equiv A B`: are two models the same function?
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/exit_code.h"
+
+namespace CLI {
+class App;
+}
+
+namespace vouch {
+
+struct EquivCommand {
+  std::string a;
+  std::string b;
+  std::vector<std::string> map;     // A's name=B's name, of inputs and outputs
+  std::vector<std::string> sizes;   // name=number
+  std::vector<std::string> assume;  // input=lo..hi
+  std::string io;                   // folder with in_* tensors: tried first
+  double fold_tolerance = 1e-6;
+  bool exact = false;
+  std::string json;   // a file, or - for standard output
+  std::string out;    // folder for the input that tells the models apart
+};
+ExitCode judge_equivalence(const EquivCommand& command);
+
+void add_equiv_command(CLI::App& app, ExitCode& code);
+
+}  // namespace vouch

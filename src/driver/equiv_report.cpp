@@ -1,0 +1,178 @@
+#include "driver/equiv_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "term/print.h"
+
+namespace vouch {
+namespace {
+
+std::string index_text(const Extents& extents, std::int64_t position) {
+  std::string out;
+  for (std::size_t axis = extents.size(); axis-- > 0;) {
+    std::int64_t extent = std::max<std::int64_t>(extents[axis], 1);
+    out = fmt::format("{}{}{}", position % extent, out.empty() ? "" : ", ", out);
+    position /= extent;
+  }
+  return "[" + out + "]";
+}
+
+const std::string& name_of(const EquivResult& result, NodeId node) { return result.pair->names[node]; }
+
+std::string divergence_text(const EquivResult& result) {
+  const Divergence& found = *result.simulation.divergence;
+  const PairedOutput& output = result.pair->outputs[found.output];
+  const Round& round = result.simulation.rounds[found.round];
+  std::string out;
+  for (std::size_t k = 0; k < round.inputs.size(); ++k) {
+    out += fmt::format("  on input {}: {}\n", result.pair->graph.name(result.pair->graph.inputs()[k]),
+                       Type::tensor(round.inputs[k].dtype(), round.inputs[k].extents()).text());
+  }
+  if (!found.failure.empty()) {
+    return out + fmt::format("  output {}: the second model has no such value there ({})\n", output.a_name, found.failure);
+  }
+  const Fingerprint& print = round.prints[output.a];
+  return out + fmt::format("  output {}{}: {:.9g} in the first model, {:.9g} in the second\n", output.a_name,
+                           index_text(print.extents, found.position), found.a, found.b);
+}
+
+std::string place_text(const EquivResult& result) {
+  std::string out;
+  if (result.first_differing != kNoNode) {
+    out += fmt::format("  first tensor of the second model without its equal in the first: {}\n", name_of(result, result.first_differing));
+  }
+  if (result.first_differing_name != kNoNode) {
+    out += fmt::format("  first that differs from its namesake: {}\n", name_of(result, result.first_differing_name));
+  }
+  return out;
+}
+
+std::string open_text(const EquivResult& result) {
+  std::string out;
+  for (std::size_t output : result.unproven) {
+    out += fmt::format("  output {}: not shown to be equal\n", result.pair->outputs[output].a_name);
+  }
+  for (const OpenRegion& region : result.open) {
+    out += fmt::format("  open: {} (second model) and {} (first model): {}\n", name_of(result, region.b), name_of(result, region.a),
+                       region.reason);
+  }
+  return out;
+}
+
+std::string scope_text(const EquivResult& result) {
+  std::string out;
+  for (Symbol size : result.pair->sizes) {
+    out += fmt::format("{}{}", out.empty() ? "  for all sizes " : ", ", size.name());
+  }
+  out += out.empty() ? "" : " of at least 1 that both models admit\n";
+  for (const std::string& note : result.pair->notes) {
+    out += "  " + note + "\n";
+  }
+  return out;
+}
+
+std::string mismatch_text(const EquivResult& result) {
+  std::string out;
+  for (const Mismatch& m : result.mismatches) {
+    out += fmt::format("  {:<28} {:<32} {}\n", m.what, m.a.empty() ? "-" : m.a, m.b.empty() ? "-" : m.b);
+  }
+  return out;
+}
+
+std::map<EquivStep::Kind, std::size_t> counted(const EquivResult& result) {
+  std::map<EquivStep::Kind, std::size_t> out;
+  for (const EquivStep& step : result.steps) {
+    ++out[step.kind];
+  }
+  return out;
+}
+
+nlohmann::ordered_json divergence_json(const EquivResult& result) {
+  const Divergence& found = *result.simulation.divergence;
+  nlohmann::ordered_json out{{"output", result.pair->outputs[found.output].a_name}};
+  if (!found.failure.empty()) {
+    out["failure"] = found.failure;
+    return out;
+  }
+  out["position"] = found.position;
+  out["first"] = found.a;
+  out["second"] = found.b;
+  return out;
+}
+
+}  // namespace
+
+std::string verdict_text(const EquivResult& result) {
+  switch (result.verdict) {
+    case EquivVerdict::EqualExact: return "equal (exact)";
+    case EquivVerdict::EqualReal:
+      return result.folded == 0 ? "equal (real)"
+                                : fmt::format("equal (real), {} parameters folded within {:.1e}", result.folded, result.fold_bound);
+    case EquivVerdict::Different: return "different";
+    case EquivVerdict::Open: return "open";
+    case EquivVerdict::Mismatched: return "different: the interfaces do not match";
+  }
+  return "";
+}
+
+std::string equiv_text(const EquivResult& result) {
+  std::string out = verdict_text(result) + "\n";
+  if (result.verdict == EquivVerdict::Mismatched) {
+    return out + fmt::format("  {:<28} {:<32} {}\n", "", "first model", "second model") + mismatch_text(result);
+  }
+  out += scope_text(result);
+  if (result.verdict == EquivVerdict::Different) {
+    out += divergence_text(result) + place_text(result);
+  } else if (result.verdict == EquivVerdict::Open) {
+    out += result.contradiction ? "  every output was proven equal, and numbers differ: one of the two is a fault of ours\n" : "";
+    out += result.simulation.failure.empty() ? "" : fmt::format("  could not be run: {}\n", result.simulation.failure);
+    out += open_text(result);
+  }
+  auto steps = counted(result);
+  out += fmt::format("  {} values, {} by congruence, {} by proofs of {} regions\n",
+                     steps[EquivStep::Kind::Value] + steps[EquivStep::Kind::Contents], steps[EquivStep::Kind::Congruence],
+                     steps[EquivStep::Kind::Region], result.regions);
+  return out;
+}
+
+nlohmann::ordered_json equiv_json(const EquivResult& result) {
+  nlohmann::ordered_json out{{"verdict", verdict_text(result)}};
+  for (const Mismatch& m : result.mismatches) {
+    out["mismatches"].push_back({{"what", m.what}, {"first", m.a}, {"second", m.b}});
+  }
+  if (!result.pair) {
+    return out;
+  }
+  out["exact"] = result.verdict == EquivVerdict::EqualExact;
+  out["folded"] = result.folded;
+  out["fold_bound"] = result.fold_bound;
+  out["notes"] = result.pair->notes;
+  out["sizes"] = nlohmann::ordered_json::array();
+  for (Symbol size : result.pair->sizes) {
+    out["sizes"].push_back(size.name());
+  }
+  if (result.simulation.divergence) {
+    out["difference"] = divergence_json(result);
+  }
+  if (result.first_differing != kNoNode) {
+    out["first_differing"] = name_of(result, result.first_differing);
+  }
+  if (result.first_differing_name != kNoNode) {
+    out["first_differing_namesake"] = name_of(result, result.first_differing_name);
+  }
+  out["open"] = nlohmann::ordered_json::array();
+  for (const OpenRegion& region : result.open) {
+    out["open"].push_back(
+        {{"first", name_of(result, region.a)}, {"second", name_of(result, region.b)}, {"reason", region.reason}, {"region", region.text}});
+  }
+  out["steps"] = result.steps.size();
+  out["regions"] = result.regions;
+  out["proof_seconds"] = result.proof_seconds;
+  out["simulation_seconds"] = result.simulation_seconds;
+  return out;
+}
+
+}  // namespace vouch

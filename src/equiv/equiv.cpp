@@ -1,0 +1,104 @@
+#include "equiv/equiv.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "equiv/sweep.h"
+
+namespace vouch {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// The first tensor of the second model that no tensor of the first is like, though what it is computed from is.
+void name_first_differing(EquivResult& result, const Candidates& candidates, const Sweep& sweep) {
+  const ModelPair& pair = *result.pair;
+  const Graph& graph = pair.graph;
+  std::vector<bool> partnered(graph.id_limit(), true);
+  for (NodeId node = pair.first_of_b; node < graph.id_limit(); ++node) {
+    bool known = sweep.classes().has(node) && sweep.is_known(node);
+    bool tensor = graph.type(node).is_tensor();
+    partnered[node] = !tensor || known || graph.has_value(node) || !candidates.of(node, 1).empty();
+    if (!tensor || partnered[node] || result.first_differing != kNoNode) {
+      continue;
+    }
+    auto operands = graph.operands(node);
+    if (std::all_of(operands.begin(), operands.end(), [&](NodeId operand) { return operand == kNoNode || partnered[operand]; })) {
+      result.first_differing = node;
+    }
+  }
+}
+
+void name_first_differing_namesake(EquivResult& result, const Candidates& candidates) {
+  const ModelPair& pair = *result.pair;
+  std::map<std::string, NodeId> of_a;
+  for (NodeId node = 0; node < pair.first_of_b; ++node) {
+    if (pair.graph.kind(node) == NodeKind::Call) {
+      of_a.emplace(pair.names[node], node);
+    }
+  }
+  for (NodeId node = pair.first_of_b; node < pair.graph.id_limit(); ++node) {
+    auto other = of_a.find(pair.names[node]);
+    if (pair.graph.kind(node) == NodeKind::Call && other != of_a.end() && pair.graph.type(node).is_tensor() &&
+        !candidates.alike(other->second, node)) {
+      result.first_differing_name = node;
+      return;
+    }
+  }
+}
+
+void judge(EquivResult& result, const Sweep& sweep) {
+  for (std::size_t k = 0; k < result.pair->outputs.size(); ++k) {
+    if (!sweep.classes().equal(result.pair->outputs[k].a, result.pair->outputs[k].b)) {
+      result.unproven.push_back(k);
+    }
+  }
+  bool exact = true;
+  for (const EquivStep& step : result.steps) {
+    exact = exact && step.exact && step.kind != EquivStep::Kind::Fold;
+    if (step.kind == EquivStep::Kind::Fold) {
+      result.fold_bound = std::max(result.fold_bound, step.bound);
+      ++result.folded;
+    }
+  }
+  if (result.unproven.empty() && result.simulation.divergence) {
+    result.contradiction = true;  // one of the two is at fault: nothing is claimed
+  } else if (result.unproven.empty()) {
+    result.verdict = exact ? EquivVerdict::EqualExact : EquivVerdict::EqualReal;
+  } else {
+    result.verdict = result.simulation.divergence ? EquivVerdict::Different : EquivVerdict::Open;
+  }
+}
+
+}  // namespace
+
+EquivResult compare_models(const Graph& a, const Graph& b, const EquivOptions& options) {
+  EquivResult result;
+  Pairing pairing = pair_models(a, b, options.pairing);
+  if (!pairing.pair) {
+    result.verdict = EquivVerdict::Mismatched;
+    result.mismatches = std::move(pairing.mismatches);
+    return result;
+  }
+  result.pair = std::move(pairing.pair);
+  auto start = Clock::now();
+  result.simulation = simulate(*result.pair, options.simulation);
+  result.simulation_seconds = since(start);
+  Candidates candidates(*result.pair, result.simulation);
+  Sweep sweep(*result.pair, candidates, options);
+  sweep.run();
+  result.steps = sweep.take_steps();
+  result.open = sweep.take_open();
+  result.regions = sweep.prover().proofs();
+  result.proof_seconds = sweep.prover().seconds();
+  judge(result, sweep);
+  if (result.verdict == EquivVerdict::Different) {
+    name_first_differing(result, candidates, sweep);
+    name_first_differing_namesake(result, candidates);
+  }
+  return result;
+}
+
+}  // namespace vouch

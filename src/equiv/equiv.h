@@ -1,0 +1,75 @@
+// Are two models the same function? Sweeping, as hardware equivalence checkers do: fingerprints suggest which tensors are equal,
+// congruence and the prover show it in topological order, and outputs that differ on an input refute it.
+//
+// `Equal` rests on proofs alone: every output of the second model was shown equal to the first's, for all values of the inputs and
+// all sizes that both models admit (`notes` says which were fixed), by the steps in `steps`.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equiv/pair.h"
+#include "equiv/simulate.h"
+
+namespace vouch {
+
+enum class EquivVerdict : std::uint8_t {
+  EqualExact,  // bit for bit: no law of arithmetic was used
+  EqualReal,   // over the reals, and parameters are within `fold_bound` of what they stand for
+  Different,
+  Open,
+  Mismatched,  // the interfaces differ
+};
+
+// Why one tensor of the second model is one of the first. Each step follows from those before it.
+struct EquivStep {
+  enum class Kind : std::uint8_t { Value, Contents, Congruence, Region, Fold } kind = Kind::Congruence;
+  NodeId node = kNoNode;   // of the pair
+  NodeId equals = kNoNode;
+  bool exact = true;       // false: over the reals
+  std::string region;      // of Region and Fold: its canonical text
+  double bound = 0;        // of Fold: the largest relative difference
+};
+
+// What could not be shown, though both sides agree wherever they were run.
+struct OpenRegion {
+  NodeId a = kNoNode;
+  NodeId b = kNoNode;
+  std::string text;
+  std::string reason;
+};
+
+struct EquivOptions {
+  PairOptions pairing;
+  SimulationOptions simulation;
+  bool exact = false;             // steps over the reals do not count
+  double fold_tolerance = 1e-6;   // relative
+  std::function<void(std::size_t done, std::size_t total)> progress;
+};
+
+struct EquivResult {
+  EquivVerdict verdict = EquivVerdict::Open;
+  double fold_bound = 0;
+  std::size_t folded = 0;  // parameters
+  std::vector<Mismatch> mismatches;
+  std::optional<ModelPair> pair;
+  Simulation simulation;
+  std::vector<EquivStep> steps;
+  std::vector<OpenRegion> open;
+  std::vector<std::size_t> unproven;  // outputs
+  bool contradiction = false;         // all outputs were proven, and numbers differ: one of the two is wrong
+  // Of Different: the first tensor of the second model that has no equal in the first though all that it is computed from has,
+  // and the first that has another value than its namesake.
+  NodeId first_differing = kNoNode;
+  NodeId first_differing_name = kNoNode;
+  std::size_t regions = 0;  // proofs asked for, each text once
+  double proof_seconds = 0;
+  double simulation_seconds = 0;
+};
+
+EquivResult compare_models(const Graph& a, const Graph& b, const EquivOptions& options);
+
+}  // namespace vouch

@@ -1,0 +1,242 @@
+#include "equiv/region_prover.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "equiv/fold.h"
+#include "support/fault.h"
+#include "term/print.h"
+
+namespace vouch {
+namespace {
+
+// The calls above a cut.
+struct Cone {
+  std::vector<NodeId> calls;  // operands first
+  std::set<ClassId> cut;
+  bool closed = true;  // every path ends at a cut, within bounds
+};
+
+class ConeBuilder {
+ public:
+  ConeBuilder(const Graph& graph, const Classes& classes, const std::function<bool(ClassId)>& stops, const RegionShape& shape)
+      : graph_(graph), classes_(classes), stops_(stops), shape_(shape) {}
+
+  Cone run(NodeId root) {
+    visit(root, shape_.deeper, true);
+    return std::move(cone_);
+  }
+
+ private:
+  bool is_leaf(NodeId node) const {
+    return graph_.kind(node) == NodeKind::Input || graph_.has_value(node) || classes_.value(classes_.find(node)) != nullptr ||
+           (graph_.kind(node) == NodeKind::Call && !is_function(graph_, node));
+  }
+
+  // Regions are small: `most_nodes` bounds the recursion.
+  void visit(NodeId node, std::size_t left, bool is_root) {
+    ClassId id = classes_.find(node);
+    bool leaf = is_leaf(node);
+    bool stop = !is_root && graph_.type(node).is_tensor() && (leaf || (stops_(id) && left == 0));
+    if (stop || leaf) {
+      cone_.closed = cone_.closed && (!is_root || stops_(id)) && graph_.type(node).is_tensor();
+      cone_.cut.insert(id);
+      return;
+    }
+    if (!seen_.insert(node).second) {
+      return;
+    }
+    if (seen_.size() > shape_.most_nodes) {
+      cone_.closed = false;
+      return;
+    }
+    bool passes = !is_root && stops_(id) && left > 0;
+    for (NodeId operand : graph_.operands(node)) {
+      if (operand != kNoNode && cone_.closed) {
+        visit(operand, passes ? left - 1 : left, false);
+      }
+    }
+    cone_.calls.push_back(node);
+  }
+
+  const Graph& graph_;
+  const Classes& classes_;
+  const std::function<bool(ClassId)>& stops_;
+  const RegionShape& shape_;
+  std::set<NodeId> seen_;
+  Cone cone_;
+};
+
+// The region with its text.
+class Assembly {
+ public:
+  Assembly(const Graph& graph, const Classes& classes, const RegionShape& shape) : graph_(graph), classes_(classes), shape_(shape) {}
+
+  Region region;
+  std::vector<NodeId> cut;
+  std::string text;
+
+  void add_side(NodeId root, const Cone& cone, bool of_target) {
+    std::unordered_map<NodeId, std::string> names;
+    auto& cuts = of_target ? region.target_cut : region.source_cut;
+    for (NodeId node : cone.calls) {
+      std::string line = head(node);
+      for (NodeId operand : graph_.operands(node)) {
+        line += ' ';
+        line += operand == kNoNode ? std::string("_") : name(operand, cone, names, cuts);
+      }
+      names.emplace(node, fmt::format("{}{}", of_target ? 't' : 's', names.size()));
+      text += names.at(node) + " = " + line + '\n';
+    }
+    (of_target ? region.target : region.source) = root;
+    text += (of_target ? "target " : "source ") + name(root, cone, names, cuts) + '\n';
+  }
+
+ private:
+  std::string head(NodeId node) const {
+    switch (graph_.kind(node)) {
+      case NodeKind::Call:
+        return fmt::format("{} {}", op_def(graph_.op(node)).name, attributes_text(graph_.attributes(node)));
+      case NodeKind::Projection: return fmt::format("item {}", graph_.projection_index(node));
+      default: return "tuple";
+    }
+  }
+
+  // Graphs in attributes have no text of their own: identity tells them apart.
+  static std::string attributes_text(AttrDict attributes) {
+    return fmt::format("{}#{}", attributes.text(), attributes.id());
+  }
+
+  std::string name(NodeId node, const Cone& cone, const std::unordered_map<NodeId, std::string>& names,
+                   std::unordered_map<NodeId, std::uint32_t>& cuts) {
+    if (auto made = names.find(node); made != names.end()) {
+      return made->second;
+    }
+    ClassId id = classes_.find(node);
+    ensure_cut(cone, id);
+    auto [at, is_new] = inputs_.try_emplace(id, static_cast<std::uint32_t>(region.inputs.size()));
+    if (is_new) {
+      add_input(node, id, at->second);
+    }
+    cuts.emplace(node, at->second);
+    return fmt::format("x{}", at->second);
+  }
+
+  static void ensure_cut(const Cone& cone, ClassId id) { ensure(cone.cut.contains(id), "a region reads what it is cut at"); }
+
+  void add_input(NodeId node, ClassId id, std::uint32_t number) {
+    RegionInput input;
+    input.type = graph_.type(node);
+    if (const Tensor* value = classes_.value(id)) {
+      bool shown = shape_.small_constants || !is_float(value->dtype()) || exact_fill(*value);
+      input.value = shown ? std::optional(*value) : std::nullopt;
+    } else if (!is_float(input.type.dtype())) {
+      for (NodeId member : classes_.members(id)) {
+        if (const std::vector<Term>* contents = graph_.contents(member)) {
+          input.contents = *contents;
+        }
+      }
+    }
+    text += fmt::format("x{}: {}{}\n", number, input.type.text(), known_text(input));
+    cut.push_back(node);
+    region.inputs.push_back(std::move(input));
+  }
+
+  static std::string known_text(const RegionInput& input) {
+    std::string out;
+    if (input.value) {
+      auto fill = exact_fill(*input.value);
+      auto contents = fill ? std::optional(std::vector<Term>{*fill}) : exact_contents(*input.value);
+      for (std::size_t k = 0; contents && k < contents->size(); ++k) {
+        out += (k == 0 ? " = " : ", ") + print_term((*contents)[k]);
+      }
+    } else if (input.contents) {
+      for (Term element : *input.contents) {
+        out += (out.empty() ? " = " : ", ") + print_term(element);
+      }
+    }
+    return out;
+  }
+
+  const Graph& graph_;
+  const Classes& classes_;
+  const RegionShape& shape_;
+  std::map<ClassId, std::uint32_t> inputs_;
+};
+
+}  // namespace
+
+RegionProof RegionProver::prove(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape,
+                                double fold_tolerance) {
+  RegionProof out;
+  ClassId of_a = classes_.find(a);
+  Cone target = ConeBuilder(graph_, classes_, anchors, shape).run(b);
+  if (!target.closed) {
+    out.reason = "the region is too large";
+    return out;
+  }
+  // The first side reads what the second one does, and goes on to the inputs otherwise.
+  std::function<bool(ClassId)> stops = [&](ClassId id) { return target.cut.contains(id); };
+  RegionShape plain = shape;
+  plain.deeper = 0;
+  Cone source;
+  if (target.cut.contains(of_a)) {
+    source.cut.insert(of_a);
+  } else {
+    source = ConeBuilder(graph_, classes_, stops, plain).run(a);
+  }
+  if (!source.closed) {
+    out.reason = "the region is too large";
+    return out;
+  }
+  Assembly assembly(graph_, classes_, shape);
+  assembly.region.graph = &graph_;
+  assembly.region.sizes = sizes_;
+  assembly.add_side(a, source, false);
+  assembly.add_side(b, target, true);
+  out.cut = std::move(assembly.cut);
+  out.source = std::move(source.calls);
+  out.target = std::move(target.calls);
+  out.text = std::move(assembly.text);
+  auto start = std::chrono::steady_clock::now();
+  prove_known(assembly.region, out);
+  if (out.result == ProofResult::Unknown && fold_tolerance > 0) {
+    fold(assembly.region, fold_tolerance, out);
+  }
+  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return out;
+}
+
+// Regions of one text have one proof.
+void RegionProver::prove_known(const Region& region, RegionProof& out) {
+  auto [at, is_new] = known_.try_emplace(out.text);
+  if (is_new) {
+    Proof proof = prove_instance(region_instance(region), {});
+    at->second = {proof.result, proof.reason + (proof.remainder.empty() ? "" : "; left: " + proof.remainder)};
+  }
+  out.result = at->second.result;
+  out.reason = at->second.reason;
+}
+
+// The text does not tell the elements of parameters: each fold is its own.
+void RegionProver::fold(const Region& region, double tolerance, RegionProof& out) {
+  std::map<Symbol, Tensor> values;
+  Instance instance = region_instance(region);
+  for (std::size_t k = 0; k < out.cut.size(); ++k) {
+    if (const Tensor* value = classes_.value(classes_.find(out.cut[k]))) {
+      values.emplace(instance.inputs[k].name, *value);
+    }
+  }
+  FoldProof fold = values.empty() ? FoldProof() : prove_fold(instance, values, tolerance);
+  if (fold.holds) {
+    out.result = ProofResult::Real;
+    out.folded = fold.bound > 0;
+    out.bound = fold.bound;
+  } else if (!fold.reason.empty()) {
+    out.reason += "; " + fold.reason;
+  }
+}
+
+}  // namespace vouch

@@ -1,0 +1,65 @@
+// Are two tensors equal, given what is known to be? The calls between them and what both read, as a region for the prover.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "check/prove.h"
+#include "check/region.h"
+#include "equiv/classes.h"
+
+namespace vouch {
+
+// Where a region is cut: at nodes that are equal to one of the other side. `deeper`: how many of those each path from the second
+// model's tensor goes through first.
+struct RegionShape {
+  std::size_t deeper = 0;
+  std::size_t most_nodes = 40;  // of a side
+  bool small_constants = false;  // let the proof look at the elements of constants that are not all one
+};
+
+struct RegionProof {
+  ProofResult result = ProofResult::Unknown;
+  bool folded = false;  // Real, where parameters are within `bound` of what they stand for
+  double bound = 0;
+  std::string reason;
+  std::vector<NodeId> cut;         // one node for each input
+  std::vector<NodeId> source;      // the calls of both sides, operands first
+  std::vector<NodeId> target;
+  std::string text;                // canonical: regions of one text have one proof
+};
+
+class RegionProver {
+ public:
+  // `is_anchor`: whether a node of the second model (or of the first, when it is compared with itself) may be read by both sides.
+  RegionProver(const Graph& graph, const Classes& classes, std::set<Symbol> sizes)
+      : graph_(graph), classes_(classes), sizes_(std::move(sizes)) {}
+
+  // Is `b` equal to `a`? `anchors`: classes at which b's side may be cut. `fold_tolerance`: 0 if parameters must be equal.
+  RegionProof prove(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape,
+                    double fold_tolerance);
+
+  std::size_t proofs() const { return known_.size(); }
+  double seconds() const { return seconds_; }
+
+ private:
+  struct Outcome {
+    ProofResult result = ProofResult::Unknown;
+    std::string reason;
+  };
+
+  void prove_known(const Region& region, RegionProof& proof);
+  void fold(const Region& region, double tolerance, RegionProof& proof);
+
+  const Graph& graph_;
+  const Classes& classes_;
+  std::set<Symbol> sizes_;
+  std::map<std::string, Outcome> known_;
+  double seconds_ = 0;
+};
+
+}  // namespace vouch

@@ -1,0 +1,219 @@
+#include "equiv/simulate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+
+#include "equiv/widen.h"
+#include "graph/eval.h"
+
+namespace vouch {
+namespace {
+
+constexpr double kPrintTolerance = 1e-5;  // of the norm: parameters that were folded in float32 are off by 1e-7
+constexpr std::size_t kRounds = 3;
+
+double weight(std::uint64_t at) {
+  std::uint64_t x = (at + 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return static_cast<double>(static_cast<std::int64_t>(x ^ (x >> 31))) * 0x1p-63;
+}
+
+double plain(double x) { return std::isnan(x) ? 0.7182818 : std::clamp(x, -1e30, 1e30); }
+
+double element(const Tensor& tensor, std::int64_t at) {
+  return is_float(tensor.dtype()) ? tensor.double_at(at) : static_cast<double>(tensor.int_at(at));
+}
+
+Fingerprint print_of(const Tensor& tensor) {
+  Fingerprint out;
+  out.extents = tensor.extents();
+  double zeroth = tensor.count() > 0 ? plain(element(tensor, 0)) : 0;
+  for (std::int64_t at = 0; at < tensor.count(); ++at) {
+    double x = plain(element(tensor, at));
+    auto place = static_cast<std::uint64_t>(at);
+    out.first += x * weight(2 * place);
+    out.second += x * weight(2 * place + 1);
+    out.norm += x * x;
+    out.uniform = out.uniform && x == zeroth;
+  }
+  out.norm = std::sqrt(out.norm);
+  return out;
+}
+
+using Outputs = std::optional<std::vector<Tensor>>;
+
+// Runs a graph of the pair's form. `prints`: filled if it is there.
+Outputs run_on(const Graph& graph, const std::vector<Tensor>& inputs, std::vector<Fingerprint>* prints, std::string& failure) {
+  RunOptions options;
+  if (prints != nullptr) {
+    prints->assign(graph.id_limit(), {});
+    options.observe = [&](NodeId node, const EvalValue& value) {
+      if (!value.is_tuple && value.items.size() == 1) {
+        (*prints)[node] = print_of(value.items[0]);
+      }
+    };
+  }
+  std::vector<Tensor> fitting;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    bool wide = graph.type(graph.inputs()[k]).dtype() == DType::Float64;
+    fitting.push_back(wide ? widened(inputs[k]) : inputs[k]);
+  }
+  Diagnostics diagnostics;
+  auto outputs = eval_graph(graph, std::move(fitting), diagnostics, std::move(options));
+  if (!outputs) {
+    failure = diagnostics.all().empty() ? "no value" : diagnostics.all()[0].place + ": " + diagnostics.all()[0].message;
+  }
+  return outputs;
+}
+
+class Simulator {
+ public:
+  Simulator(const ModelPair& pair, const SimulationOptions& options) : pair_(pair), options_(options) {}
+
+  Simulation run() {
+    auto wide = widened(pair_.graph);
+    graph_ = wide ? std::move(*wide) : pair_.graph;
+    first_ = alone(graph_);
+    for (const auto& inputs : options_.given) {
+      try_inputs(inputs);
+    }
+    for (std::size_t round = 0; round < kRounds && !out_.divergence; ++round) {
+      draw_round(round);
+      if (options_.progress) {
+        options_.progress(round + 1, kRounds);
+      }
+    }
+    if (!out_.rounds.empty()) {
+      out_.failure.clear();
+    }
+    return std::move(out_);
+  }
+
+ private:
+  enum class Tried : std::uint8_t { Ran, Failed, Diverged };
+
+  // The first model by itself.
+  Graph alone(const Graph& graph) const {
+    Graph out = graph;
+    for (std::size_t k = 0; k < pair_.outputs.size(); ++k) {
+      out.set_output(2 * k + 1, pair_.outputs[k].a);
+    }
+    return out;
+  }
+
+  // Sizes that suit a model are not known: small ones first.
+  void draw_round(std::size_t round) {
+    static constexpr std::array<std::array<std::int64_t, 2>, 9> kSizes{
+        {{2, 1}, {5, 2}, {8, 8}, {16, 16}, {32, 0}, {48, 0}, {64, 32}, {128, 0}, {224, 0}}};
+    static constexpr std::array<Range, kRounds> kFloats{{{-1, 1}, {-3, 3}, {0, 1}}};
+    for (std::size_t k = 0; k < kSizes.size(); ++k) {
+      for (std::int64_t integers : {round == 1 ? 4 : 2, 1}) {
+        DrawStyle style{1 + round, kFloats[round], round == 1 ? 0.2 : 0, integers, kSizes[k][0] + static_cast<std::int64_t>(round),
+                        kSizes[k][1]};
+        if (k >= 4) {
+          style.size = kSizes[k][0] * (round == 1 ? 2 : 1);  // what is divided by strides stays divisible
+        }
+        auto inputs = draw_inputs(pair_.graph, style, options_.ranges);
+        if (inputs && try_inputs(std::move(*inputs)) != Tried::Failed) {
+          return;
+        }
+      }
+      if (pair_.sizes.empty()) {
+        return;
+      }
+    }
+  }
+
+  Tried try_inputs(std::vector<Tensor> inputs) {
+    Round round;
+    std::string failure;
+    auto outputs = run_on(graph_, inputs, &round.prints, failure);
+    round.inputs = std::move(inputs);
+    if (outputs) {
+      out_.rounds.push_back(std::move(round));
+      compare(*outputs);
+      return out_.divergence ? Tried::Diverged : Tried::Ran;
+    }
+    std::string of_first;
+    if (!run_on(first_, round.inputs, nullptr, of_first)) {
+      out_.failure = of_first;
+      return Tried::Failed;
+    }
+    out_.divergence = Divergence{0, out_.rounds.size(), 0, 0, 0, failure};
+    out_.rounds.push_back(std::move(round));
+    return Tried::Diverged;
+  }
+
+  void compare(const std::vector<Tensor>& outputs) {
+    for (std::size_t k = 0; k < pair_.outputs.size() && !out_.divergence; ++k) {
+      compare_output(k, outputs[2 * k], outputs[2 * k + 1]);
+    }
+  }
+
+  void compare_output(std::size_t k, const Tensor& a, const Tensor& b) {
+    if (a.extents() != b.extents() || a.dtype() != b.dtype()) {
+      out_.divergence = Divergence{k, out_.rounds.size() - 1, 0, 0, 0, "it has another shape there"};
+      return;
+    }
+    double worst = 0;
+    double scale = 0;
+    std::int64_t at = 0;
+    for (std::int64_t i = 0; i < a.count(); ++i) {
+      double x = element(a, i);
+      double y = element(b, i);
+      double off = x == y || (std::isnan(x) && std::isnan(y)) ? 0 : std::abs(plain(x) - plain(y));
+      scale = std::max(scale, std::min(std::abs(plain(x)), 1e30));
+      if (off > worst) {
+        worst = off;
+        at = i;
+      }
+    }
+    bool exact = !is_float(a.dtype());
+    if (worst > (exact ? 0 : 1e-9 * scale) && worst > allowed(k, a)) {
+      out_.divergence = Divergence{k, out_.rounds.size() - 1, at, element(a, at), element(b, at), ""};
+    }
+  }
+
+  // What a small relative change of every parameter of the first model makes of the output, in the last round: less than ten
+  // times that may be what folding parameters did.
+  double allowed(std::size_t k, const Tensor& a) {
+    std::mt19937_64 random(7);
+    auto changed = widened(pair_.graph, [&](NodeId node, Tensor value) {
+      for (std::int64_t at = 0; node < pair_.first_of_b && is_float(value.dtype()) && at < value.count(); ++at) {
+        double unit = static_cast<double>(random() >> 11) * 0x1p-52 - 1;
+        value.set_double(at, value.double_at(at) * (1 + options_.parameter_change * unit));
+      }
+      return value;
+    });
+    std::string ignored;
+    auto outputs = changed ? run_on(alone(*changed), out_.rounds.back().inputs, nullptr, ignored) : std::nullopt;
+    if (!outputs || (*outputs)[2 * k].extents() != a.extents()) {
+      return 1e-3;
+    }
+    double most = 0;
+    for (std::int64_t at = 0; at < a.count(); ++at) {
+      double off = std::abs(plain(element(a, at)) - plain(element((*outputs)[2 * k], at)));
+      most = std::max(most, off);
+    }
+    return 10 * most;
+  }
+
+  const ModelPair& pair_;
+  const SimulationOptions& options_;
+  Graph graph_;
+  Graph first_;
+  Simulation out_;
+};
+
+}  // namespace
+
+bool alike(const Fingerprint& a, const Fingerprint& b) {
+  double slack = kPrintTolerance * std::max(a.norm, b.norm);
+  return a.extents == b.extents && std::abs(a.first - b.first) <= slack && std::abs(a.second - b.second) <= slack;
+}
+
+Simulation simulate(const ModelPair& pair, const SimulationOptions& options) { return Simulator(pair, options).run(); }
+
+}  // namespace vouch

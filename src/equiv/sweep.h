@@ -1,0 +1,46 @@
+// The proof of equality: one pass over both models in topological order, merging what is shown to be equal.
+#pragma once
+
+#include "equiv/candidates.h"
+#include "equiv/classes.h"
+#include "equiv/equiv.h"
+#include "equiv/region_prover.h"
+#include "graph/eval.h"
+
+namespace vouch {
+
+class Sweep {
+ public:
+  Sweep(const ModelPair& pair, const Candidates& candidates, const EquivOptions& options)
+      : pair_(pair), candidates_(candidates), options_(options), classes_(pair.graph), prover_(pair.graph, classes_, pair.sizes) {}
+
+  void run();
+
+  const Classes& classes() const { return classes_; }
+  const RegionProver& prover() const { return prover_; }
+  std::vector<EquivStep> take_steps() { return std::move(steps_); }
+  std::vector<OpenRegion> take_open() { return std::move(open_); }
+  // Is the node's class one of the first model's, too?
+  bool is_known(NodeId node) const { return in_a(classes_.find(node)); }
+
+ private:
+  void add(NodeId node);
+  void evaluate(NodeId node);
+  void match_within(NodeId node);
+  void match(NodeId node);
+  bool try_region(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape, RegionProof& proof);
+  bool in_a(ClassId id) const;
+  void note_merges();
+
+  const ModelPair& pair_;
+  const Candidates& candidates_;
+  const EquivOptions& options_;
+  Classes classes_;
+  RegionProver prover_;
+  GraphEvaluator evaluator_;
+  std::vector<EquivStep> steps_;
+  std::vector<OpenRegion> open_;
+  std::size_t noted_ = 0;  // merges of `classes_` that are steps
+};
+
+}  // namespace vouch

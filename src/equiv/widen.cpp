@@ -1,0 +1,72 @@
+#include "equiv/widen.h"
+
+namespace vouch {
+namespace {
+
+Type widened(Type type) {
+  return type.is_tensor() && type.dtype() == DType::Float32 ? Type::tensor(DType::Float64, type.extents()) : type;
+}
+
+AttrDict widened(const OpDef& def, AttrDict attributes) {
+  AttrDict out = attributes;
+  for (const AttrDef& attr : def.attributes) {
+    const AttrValue* value = attributes.find(attr.name);
+    if (value == nullptr) {
+      continue;
+    }
+    bool names_type = attr.type == AttrType::DType && value->string() && parse_dtype(*value->string()) == DType::Float32;
+    if (names_type) {
+      out = out.with(Symbol(attr.name), AttrValue(std::string(dtype_name(DType::Float64))));
+    } else if (const Tensor* tensor = value->tensor(); tensor && tensor->dtype() == DType::Float32) {
+      out = out.with(Symbol(attr.name), AttrValue(std::make_shared<const Tensor>(widened(*tensor))));
+    }
+  }
+  return out;
+}
+
+NodeId add_widened(Graph& out, const Graph& graph, NodeId node, const std::function<Tensor(NodeId, Tensor)>& changed) {
+  std::vector<NodeId> operands(graph.operands(node).begin(), graph.operands(node).end());
+  Diagnostics ignored;
+  switch (graph.kind(node)) {
+    case NodeKind::Input: return out.add_input(graph.name(node), widened(graph.type(node)));
+    case NodeKind::Parameter:
+    case NodeKind::Constant: {
+      Tensor wide = widened(graph.value(node));
+      return out.add_constant(changed ? changed(node, std::move(wide)) : std::move(wide));
+    }
+    case NodeKind::Tuple: return out.add_tuple(operands);
+    case NodeKind::Projection: return out.add_projection(operands[0], graph.projection_index(node));
+    case NodeKind::Call:
+      return out.add_call(graph.op(node), operands, widened(op_def(graph.op(node)), graph.attributes(node)), ignored);
+    case NodeKind::Erased: break;
+  }
+  return kNoNode;
+}
+
+}  // namespace
+
+Tensor widened(const Tensor& tensor) {
+  if (tensor.dtype() != DType::Float32) {
+    return tensor;
+  }
+  Tensor out(DType::Float64, tensor.extents());
+  for (std::int64_t at = 0; at < tensor.count(); ++at) {
+    out.set_double(at, tensor.double_at(at));
+  }
+  return out;
+}
+
+std::optional<Graph> widened(const Graph& graph, const std::function<Tensor(NodeId, Tensor)>& changed) {
+  Graph out;
+  for (NodeId node = 0; node < graph.id_limit(); ++node) {
+    if (add_widened(out, graph, node, changed) != node) {
+      return std::nullopt;
+    }
+  }
+  for (const GraphOutput& output : graph.outputs()) {
+    out.add_output(output.name, output.node);
+  }
+  return out;
+}
+
+}  // namespace vouch
