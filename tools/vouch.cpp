@@ -63,6 +63,8 @@ int main(int argc, char** argv) {
   optimize_app->add_flag("--allow-cost", optimize.allow_cost, "let rules fire that make the model cost more");
   optimize_app->add_option("--json", optimize.json, kJsonHelp);
   optimize_app->add_flag("!--no-fold", optimize.fold, "do not evaluate calls on parameters ahead of time");
+  optimize_app->add_flag("--prove-result", optimize.prove_result, "judge the written model as 'vouch equiv' does")
+      ->needs("--output");
   optimize_app->callback([&] { code = vouch::optimize_model(optimize); });
 
   vouch::DrawCommand draw;

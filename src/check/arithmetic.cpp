@@ -115,6 +115,10 @@ Arithmetic::Arithmetic(Facts base, bool keep_scripts, FamilyFacts families)
 }
 
 bool Arithmetic::unsat(const Facts& facts) {
+  if (exhausted()) {
+    return false;
+  }
+  ++questions_;
   Facts kept;
   for (Term fact : facts) {
     if (is_false(fact)) {
@@ -259,6 +263,9 @@ bool Arithmetic::entails(const Facts& more, Term goal) {
 }
 
 bool Arithmetic::derives(const Facts& more, Term goal) {
+  if (exhausted()) {
+    return false;
+  }
   auto says = [&](const Facts& facts) { return std::find(facts.begin(), facts.end(), goal) != facts.end(); };
   if (says(base_) || says(more)) {
     return true;

@@ -6,6 +6,7 @@
 // inner divisors first (else a divisor that may be 0 would make everything provable).
 #pragma once
 
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -47,6 +48,10 @@ class Arithmetic {
   // depend on the rules before it. `seed` is the solver's.
   static void begin_rule(std::uint32_t seed);
 
+  // After this many questions, nothing more is found to follow: a proof ends soon, without a claim.
+  void limit(std::size_t questions) { most_questions_ = questions; }
+  bool exhausted() const { return questions_ >= most_questions_; }
+
   std::size_t queries() const { return queries_; }
   std::size_t unknowns() const { return unknowns_; }
   double slowest_ms() const { return slowest_; }
@@ -69,6 +74,8 @@ class Arithmetic {
   std::vector<QueryText> scripts_;
   bool keep_scripts_ = false;
   std::size_t queries_ = 0;
+  std::size_t questions_ = 0;
+  std::size_t most_questions_ = std::numeric_limits<std::size_t>::max();
   std::size_t unknowns_ = 0;
   double slowest_ = 0;
 };

@@ -24,6 +24,7 @@ class Prover {
     prepare();
     Arithmetic arithmetic(facts_, options_.keep_scripts, std::move(families_));
     arithmetic_ = &arithmetic;
+    arithmetic.limit(options_.questions);
     judge();
     proof_.queries = arithmetic.queries();
     proof_.unknowns = arithmetic.unknowns();

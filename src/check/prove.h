@@ -2,6 +2,7 @@
 // and every element is equal.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct Proof {
 struct ProveOptions {
   bool keep_scripts = false;
   std::size_t fuel = 3000;
+  std::size_t questions = std::numeric_limits<std::size_t>::max();  // asked of integers, before it is given up
 };
 
 Proof prove_instance(const Instance& instance, const ProveOptions& options);

@@ -137,7 +137,8 @@ class RegionBuilder {
     Instance& instance = state_.instance;
     std::string_view name = op_def(region_.graph->op(node)).name;
     auto& conditions = of_target ? instance.obligations : instance.assumptions;
-    auto call = state_.add_call(region_.graph->op(node), std::move(operands), region_.graph->attributes(node), of_target, conditions);
+    auto call =
+        state_.add_call(region_.graph->op(node), std::move(operands), region_.graph->attributes(node), of_target, conditions);
     if (auto* error = std::get_if<CallError>(&call)) {
       (of_target ? instance.target_error : instance.unsupported) = fmt::format("{}: {}", name, error->text);
       return std::nullopt;

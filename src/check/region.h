@@ -1,6 +1,6 @@
 // A region of two computations as an instance of the prover: calls with their own attributes, cut where both sides read the
-// same tensors. Sizes are numbers, or terms over the sizes of a model's inputs; nothing is enumerated, and what is proven holds for
-// exactly this region, at all sizes that it leaves open.
+// same tensors. Sizes are numbers, or terms over the sizes of a model's inputs; nothing is enumerated, and what is proven holds
+// for exactly this region, at all sizes that it leaves open.
 #pragma once
 
 #include <cstdint>

@@ -36,6 +36,7 @@ struct OptimizeCommand {
   bool fold = true;
   bool allow_unproven = false;
   bool allow_cost = false;
+  bool prove_result = false;  // as `vouch equiv` judges what was written
 };
 ExitCode optimize_model(const OptimizeCommand& command);
 

@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
+#include <chrono>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "driver/equiv_report.h"
 #include "driver/json_output.h"
 #include "driver/model.h"
 #include "driver/progress.h"
+#include "io/file.h"
 #include "io/tensor_file.h"
 
 namespace vouch {
@@ -120,10 +125,8 @@ bool write_inputs(const EquivResult& result, const std::string& folder, Diagnost
   return written;
 }
 
-}  // namespace
-
-ExitCode judge_equivalence(const EquivCommand& command) {
-  Diagnostics diagnostics;
+// Nothing: the input is bad, and what is wrong is reported.
+std::optional<EquivResult> compared(const EquivCommand& command, Diagnostics& diagnostics) {
   EquivOptions options;
   options.exact = command.exact;
   options.fold_tolerance = command.fold_tolerance;
@@ -144,29 +147,115 @@ ExitCode judge_equivalence(const EquivCommand& command) {
     }
   }
   if (!a || !b || diagnostics.has_errors()) {
+    return std::nullopt;
+  }
+  Progress bar("comparing");
+  options.progress = [&](std::size_t done, std::size_t total) { bar.update(done, total); };
+  return compare_models(a->graph, b->graph, options);
+}
+
+ExitCode judge_pair(const EquivCommand& command) {
+  Diagnostics diagnostics;
+  auto result = compared(command, diagnostics);
+  if (!result) {
     return give_up(diagnostics);
   }
-  EquivResult result;
-  {
-    Progress bar("comparing");
-    options.progress = [&](std::size_t done, std::size_t total) { bar.update(done, total); };
-    result = compare_models(a->graph, b->graph, options);
+  if (!json_alone(command.json) && !command.quiet) {
+    fmt::print("{}", equiv_text(*result));
   }
-  if (!json_alone(command.json)) {
-    fmt::print("{}", equiv_text(result));
+  bool written = give_json(command.json, equiv_json(*result), diagnostics);
+  if (!command.trace.empty()) {
+    written = give_json(command.trace, equiv_trace(*result), diagnostics) && written;
   }
-  bool written = give_json(command.json, equiv_json(result), diagnostics);
-  if (result.simulation.divergence && result.verdict == EquivVerdict::Different && !command.out.empty()) {
-    written = write_inputs(result, command.out, diagnostics) && written;
+  if (result->simulation.divergence && result->verdict == EquivVerdict::Different && !command.repro.empty()) {
+    written = write_inputs(*result, command.repro, diagnostics) && written;
   }
-  return written ? code_of(result) : give_up(diagnostics);
+  return written ? code_of(*result) : give_up(diagnostics);
+}
+
+// Each line of the list names two models, relative to its folder.
+std::optional<std::vector<std::pair<std::string, std::string>>> read_list(const std::string& path, Diagnostics& diagnostics) {
+  auto text = read_file(path, diagnostics);
+  if (!text) {
+    return std::nullopt;
+  }
+  std::vector<std::pair<std::string, std::string>> out;
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::istringstream lines(*text);
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::istringstream words(line);
+    std::string a;
+    std::string b;
+    std::string more;
+    if (!(words >> a) || a.starts_with('#')) {
+      continue;
+    }
+    if (!(words >> b) || words >> more) {
+      diagnostics.error_at(fmt::format("{}:{}", path, number), fmt::format("expected two models, found '{}'", line));
+      return std::nullopt;
+    }
+    out.emplace_back((folder / a).string(), (folder / b).string());
+  }
+  return out;
+}
+
+// The worst of all codes, in the order in which a user has to act.
+ExitCode worse(ExitCode a, ExitCode b) {
+  for (ExitCode code : {ExitCode::BadInput, ExitCode::Refuted, ExitCode::Undecided}) {
+    if (a == code || b == code) {
+      return code;
+    }
+  }
+  return ExitCode::Ok;
+}
+
+ExitCode judge_list(const EquivCommand& command) {
+  Diagnostics diagnostics;
+  auto pairs = read_list(command.list, diagnostics);
+  if (!pairs) {
+    return give_up(diagnostics);
+  }
+  ExitCode code = ExitCode::Ok;
+  std::vector<JudgedPair> judged;
+  for (const auto& [a, b] : *pairs) {
+    EquivCommand one = command;
+    one.a = a;
+    one.b = b;
+    Diagnostics of_pair;
+    auto start = std::chrono::steady_clock::now();
+    auto result = compared(one, of_pair);
+    double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    judged.push_back({a, b, result ? verdict_text(*result) : "bad input", result ? equiv_text(*result) : of_pair.text(),
+                      result && code_of(*result) == ExitCode::Ok, seconds});
+    code = worse(code, result ? code_of(*result) : ExitCode::BadInput);
+    fmt::print("{:<50} {}\n", b, judged.back().verdict);
+  }
+  bool written = command.junit.empty() || write_file(command.junit, junit_text(judged), diagnostics);
+  return written ? code : give_up(diagnostics);
+}
+
+}  // namespace
+
+ExitCode judge_equivalence(const EquivCommand& command) {
+  if (!command.list.empty()) {
+    return judge_list(command);
+  }
+  if (command.a.empty() || command.b.empty()) {
+    fmt::print(stderr, "two models are needed, or --list FILE with two on each line\n");
+    return ExitCode::Usage;
+  }
+  return judge_pair(command);
 }
 
 void add_equiv_command(CLI::App& app, ExitCode& code) {
   auto command = std::make_shared<EquivCommand>();
   CLI::App* equiv = app.add_subcommand("equiv", "Prove that two models compute the same, or show an input on which they differ");
-  equiv->add_option("a", command->a, "the first model (.onnx or .json)")->required();
-  equiv->add_option("b", command->b, "the second model")->required();
+  equiv->add_option("a", command->a, "the first model (.onnx or .json)");
+  equiv->add_option("b", command->b, "the second model");
+  equiv->add_option("--list", command->list, "judge the pairs in this file: two models on each line, relative to its folder");
+  equiv->add_option("--junit", command->junit, "the verdicts of a list as JUnit XML, for CI")->needs("--list");
   equiv->add_option("--map", command->map, "FIRST=SECOND: an input or output that the models call differently")->delimiter(',');
   equiv->add_option("--size", command->sizes, "NAME=NUMBER: a size of the first model that is left open")->delimiter(',');
   equiv->add_option("--assume", command->assume, "INPUT=LOW..HIGH: what the elements of an input are")->delimiter(',');
@@ -174,8 +263,9 @@ void add_equiv_command(CLI::App& app, ExitCode& code) {
   equiv->add_option("--fold-tolerance", command->fold_tolerance, "relative difference that a folded parameter may have")
       ->capture_default_str();
   equiv->add_flag("--exact", command->exact, "ask for bit equality: no law of arithmetic counts");
-  equiv->add_option("--repro", command->out, "folder for an input on which the models differ, for `vouch run --io`");
+  equiv->add_option("--repro", command->repro, "folder for an input on which the models differ, for `vouch run --io`");
   equiv->add_option("--json", command->json, "what was found, for machines: to this file, or - for standard output");
+  equiv->add_option("--trace", command->trace, "every step of the proof, in order, to this file (.json)");
   equiv->callback([command, &code] { code = judge_equivalence(*command); });
 }
 

@@ -21,8 +21,12 @@ struct EquivCommand {
   std::string io;                   // folder with in_* tensors: tried first
   double fold_tolerance = 1e-6;
   bool exact = false;
+  bool quiet = false;
   std::string json;   // a file, or - for standard output
-  std::string out;    // folder for the input that tells the models apart
+  std::string repro;  // folder for the input that tells the models apart
+  std::string trace;  // every step of the proof
+  std::string list;   // judges the pairs of this file instead
+  std::string junit;  // their verdicts
 };
 ExitCode judge_equivalence(const EquivCommand& command);
 

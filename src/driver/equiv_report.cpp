@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "term/print.h"
@@ -42,7 +43,8 @@ std::string divergence_text(const EquivResult& result) {
 std::string place_text(const EquivResult& result) {
   std::string out;
   if (result.first_differing != kNoNode) {
-    out += fmt::format("  first tensor of the second model without its equal in the first: {}\n", name_of(result, result.first_differing));
+    out += fmt::format("  first tensor of the second model without its equal in the first: {}\n",
+                       name_of(result, result.first_differing));
   }
   if (result.first_differing_name != kNoNode) {
     out += fmt::format("  first that differs from its namesake: {}\n", name_of(result, result.first_differing_name));
@@ -56,8 +58,8 @@ std::string open_text(const EquivResult& result) {
     out += fmt::format("  output {}: not shown to be equal\n", result.pair->outputs[output].a_name);
   }
   for (const OpenRegion& region : result.open) {
-    out += fmt::format("  open: {} (second model) and {} (first model): {}\n", name_of(result, region.b), name_of(result, region.a),
-                       region.reason);
+    out += fmt::format("  open: {} (second model) and {} (first model): {}\n", name_of(result, region.b),
+                       name_of(result, region.a), region.reason);
   }
   return out;
 }
@@ -109,8 +111,9 @@ std::string verdict_text(const EquivResult& result) {
   switch (result.verdict) {
     case EquivVerdict::EqualExact: return "equal (exact)";
     case EquivVerdict::EqualReal:
-      return result.folded == 0 ? "equal (real)"
-                                : fmt::format("equal (real), {} parameters folded within {:.1e}", result.folded, result.fold_bound);
+      return result.folded == 0
+                 ? "equal (real)"
+                 : fmt::format("equal (real), {} parameters folded within {:.1e}", result.folded, result.fold_bound);
     case EquivVerdict::Different: return "different";
     case EquivVerdict::Open: return "open";
     case EquivVerdict::Mismatched: return "different: the interfaces do not match";
@@ -165,14 +168,70 @@ nlohmann::ordered_json equiv_json(const EquivResult& result) {
   }
   out["open"] = nlohmann::ordered_json::array();
   for (const OpenRegion& region : result.open) {
-    out["open"].push_back(
-        {{"first", name_of(result, region.a)}, {"second", name_of(result, region.b)}, {"reason", region.reason}, {"region", region.text}});
+    out["open"].push_back({{"first", name_of(result, region.a)},
+                           {"second", name_of(result, region.b)},
+                           {"reason", region.reason},
+                           {"region", region.text}});
   }
   out["steps"] = result.steps.size();
   out["regions"] = result.regions;
   out["proof_seconds"] = result.proof_seconds;
   out["simulation_seconds"] = result.simulation_seconds;
   return out;
+}
+
+nlohmann::ordered_json equiv_trace(const EquivResult& result) {
+  static const std::map<EquivStep::Kind, const char*> kGrounds{{EquivStep::Kind::Value, "value"},
+                                                               {EquivStep::Kind::Contents, "contents"},
+                                                               {EquivStep::Kind::Congruence, "congruence"},
+                                                               {EquivStep::Kind::Region, "region"},
+                                                               {EquivStep::Kind::Fold, "fold"}};
+  nlohmann::ordered_json out{{"verdict", verdict_text(result)}, {"steps", nlohmann::ordered_json::array()}};
+  auto tensor = [&](NodeId node) {
+    return nlohmann::ordered_json{{"model", result.pair->of_b(node) ? "second" : "first"}, {"name", name_of(result, node)}};
+  };
+  for (const EquivStep& step : result.steps) {
+    nlohmann::ordered_json one{{"tensor", tensor(step.node)}, {"equals", tensor(step.equals)}, {"by", kGrounds.at(step.kind)}};
+    if (!step.region.empty()) {
+      one["algebra"] = step.exact ? "exact" : "real";
+      one["region"] = step.region;
+    }
+    if (step.kind == EquivStep::Kind::Fold) {
+      one["bound"] = step.bound;
+    }
+    out["steps"].push_back(std::move(one));
+  }
+  return out;
+}
+
+static std::string xml_text(const std::string& text) {
+  std::string out;
+  for (char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c;
+    }
+  }
+  return out;
+}
+
+std::string junit_text(const std::vector<JudgedPair>& pairs) {
+  auto failures = std::count_if(pairs.begin(), pairs.end(), [](const JudgedPair& pair) { return !pair.equal; });
+  std::string out =
+      fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"vouch equiv\" tests=\"{}\" failures=\"{}\">\n",
+                  pairs.size(), failures);
+  for (const JudgedPair& pair : pairs) {
+    out += fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">", xml_text(pair.a), xml_text(pair.b),
+                       pair.seconds);
+    if (!pair.equal) {
+      out += fmt::format("<failure message=\"{}\">{}</failure>", xml_text(pair.verdict), xml_text(pair.text));
+    }
+    out += "</testcase>\n";
+  }
+  return out + "</testsuite>\n";
 }
 
 }  // namespace vouch

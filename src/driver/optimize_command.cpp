@@ -7,6 +7,7 @@
 
 #include "driver/commands.h"
 #include "driver/compare.h"
+#include "driver/equiv_command.h"
 #include "driver/json_output.h"
 #include "driver/model.h"
 #include "driver/optimize_summary.h"
@@ -62,10 +63,20 @@ class OptimizeRun {
     if (!give_json(command_.json, summary_json(summary_), diagnostics_)) {
       return give_up(diagnostics_);
     }
-    return same ? ExitCode::Ok : ExitCode::Refuted;
+    return !same ? ExitCode::Refuted : command_.prove_result ? judge_written() : ExitCode::Ok;
   }
 
  private:
+  // The file that was written against the file that was read: engine, folding and writer together.
+  ExitCode judge_written() const {
+    EquivCommand judged;
+    judged.a = command_.model;
+    judged.b = command_.out;
+    judged.io = command_.io;
+    judged.quiet = json_alone(command_.json);
+    return judge_equivalence(judged);
+  }
+
   void leave_out_wrong_rules() {
     std::vector<std::string> names;
     for (const Rule& rule : rules_) {

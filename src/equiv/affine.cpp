@@ -203,7 +203,8 @@ class Expander {
 // With bound indices named as they appear in what depends on data. One that does not appear there sums parameters.
 std::pair<DataPart, Coefficient> canonical(Summand s) {
   std::vector<Symbol> order;
-  std::stable_sort(s.data.begin(), s.data.end(), [](Term a, Term b) { return a.kind() != b.kind() ? a.kind() < b.kind() : a->symbol < b->symbol; });
+  std::stable_sort(s.data.begin(), s.data.end(),
+                   [](Term a, Term b) { return a.kind() != b.kind() ? a.kind() < b.kind() : a->symbol < b->symbol; });
   for (Term factor : s.data) {
     appearances(factor, order);
   }

@@ -24,7 +24,7 @@ class Candidates {
  private:
   const ModelPair& pair_;
   const Simulation& simulation_;
-  using Form = std::pair<DType, Extents>;  // in the first round
+  using Form = std::pair<DType, Extents>;                          // in the first round
   std::map<Form, std::vector<std::pair<double, NodeId>>> sorted_;  // by its fingerprint there
 };
 

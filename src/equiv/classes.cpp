@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "graph/draws.h"
 #include "graph/order.h"
 
 namespace vouch {
@@ -47,7 +48,7 @@ AttrDict canonical_attributes(const OpDef& def, AttrDict attributes) {
 
 bool is_function(const Graph& graph, NodeId call) {
   const OpDef& def = op_def(graph.op(call));
-  if (!def.traits.may_draw) {
+  if (!may_draw(def)) {
     return std::all_of(graph.attributes(call).entries().begin(), graph.attributes(call).entries().end(), [](const auto& entry) {
       const Graph* nested = entry.second.graph();
       return nested == nullptr || is_function(*nested);

@@ -70,7 +70,7 @@ class Classes {
   std::unordered_map<Key, NodeId, KeyHash> listed_;  // by contents
   std::unordered_map<std::size_t, std::vector<NodeId>> by_value_;
   std::unordered_map<NodeId, Tensor> values_;
-  std::vector<std::pair<NodeId, NodeId>> pending_;       // equal by congruence
+  std::vector<std::pair<NodeId, NodeId>> pending_;  // equal by congruence
   std::vector<Merge> merges_;
 };
 

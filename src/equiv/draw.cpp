@@ -82,7 +82,8 @@ class Drawer {
 
 }  // namespace
 
-std::optional<std::vector<Tensor>> draw_inputs(const Graph& graph, const DrawStyle& style, const std::map<std::string, Range>& ranges) {
+std::optional<std::vector<Tensor>> draw_inputs(const Graph& graph, const DrawStyle& style,
+                                               const std::map<std::string, Range>& ranges) {
   return Drawer(graph, style, ranges).run();
 }
 

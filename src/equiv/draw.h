@@ -20,13 +20,14 @@ struct Range {
 struct DrawStyle {
   std::uint64_t seed = 0;
   Range floats;
-  double zeros = 0;  // the share of elements that are 0
+  double zeros = 0;           // the share of elements that are 0
   std::int64_t integers = 2;  // whole numbers below this, from 0
   std::int64_t size = 2;      // the first open size; each further one is `step` larger
   std::int64_t step = 1;
 };
 
 // `ranges`: what is assumed of inputs, by name. Nothing if an input is no tensor, or too large.
-std::optional<std::vector<Tensor>> draw_inputs(const Graph& graph, const DrawStyle& style, const std::map<std::string, Range>& ranges);
+std::optional<std::vector<Tensor>> draw_inputs(const Graph& graph, const DrawStyle& style,
+                                               const std::map<std::string, Range>& ranges);
 
 }  // namespace vouch

@@ -12,21 +12,28 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// The first tensor of the second model that no tensor of the first is like, though what it is computed from is.
+// The first tensor of the second model that no tensor of the first is like, though what it is computed from is. One whose users
+// all are, at last, is another way to the same; it is not where the models part.
 void name_first_differing(EquivResult& result, const Candidates& candidates, const Sweep& sweep) {
   const ModelPair& pair = *result.pair;
   const Graph& graph = pair.graph;
-  std::vector<bool> partnered(graph.id_limit(), true);
-  for (NodeId node = pair.first_of_b; node < graph.id_limit(); ++node) {
-    bool known = sweep.classes().has(node) && sweep.is_known(node);
-    bool tensor = graph.type(node).is_tensor();
-    partnered[node] = !tensor || known || graph.has_value(node) || !candidates.of(node, 1).empty();
-    if (!tensor || partnered[node] || result.first_differing != kNoNode) {
+  std::vector<bool> fine(graph.id_limit(), true);
+  for (NodeId node = static_cast<NodeId>(graph.id_limit()); node-- > pair.first_of_b;) {
+    if (graph.has_value(node) || (graph.type(node).is_tensor() && (sweep.is_known(node) || !candidates.of(node, 1).empty()))) {
       continue;
     }
+    auto uses = graph.uses(node);
+    fine[node] =
+        graph.output_count(node) == 0 && std::all_of(uses.begin(), uses.end(), [&](const Use& use) { return fine[use.user]; });
+  }
+  for (NodeId node = pair.first_of_b; node < graph.id_limit(); ++node) {
     auto operands = graph.operands(node);
-    if (std::all_of(operands.begin(), operands.end(), [&](NodeId operand) { return operand == kNoNode || partnered[operand]; })) {
+    bool first =
+        !fine[node] && graph.type(node).is_tensor() &&
+        std::all_of(operands.begin(), operands.end(), [&](NodeId operand) { return operand == kNoNode || fine[operand]; });
+    if (first) {
       result.first_differing = node;
+      return;
     }
   }
 }
@@ -87,7 +94,7 @@ EquivResult compare_models(const Graph& a, const Graph& b, const EquivOptions& o
   result.simulation = simulate(*result.pair, options.simulation);
   result.simulation_seconds = since(start);
   Candidates candidates(*result.pair, result.simulation);
-  Sweep sweep(*result.pair, candidates, options);
+  Sweep sweep(*result.pair, candidates, options, result.simulation.divergence.has_value());
   sweep.run();
   result.steps = sweep.take_steps();
   result.open = sweep.take_open();

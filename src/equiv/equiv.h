@@ -1,8 +1,8 @@
 // Are two models the same function? Sweeping, as hardware equivalence checkers do: fingerprints suggest which tensors are equal,
 // congruence and the prover show it in topological order, and outputs that differ on an input refute it.
 //
-// `Equal` rests on proofs alone: every output of the second model was shown equal to the first's, for all values of the inputs and
-// all sizes that both models admit (`notes` says which were fixed), by the steps in `steps`.
+// `Equal` rests on proofs alone: every output of the second model was shown equal to the first's, for all values of the inputs
+// and all sizes that both models admit (`notes` says which were fixed), by the steps in `steps`.
 #pragma once
 
 #include <functional>
@@ -27,11 +27,11 @@ enum class EquivVerdict : std::uint8_t {
 // Why one tensor of the second model is one of the first. Each step follows from those before it.
 struct EquivStep {
   enum class Kind : std::uint8_t { Value, Contents, Congruence, Region, Fold } kind = Kind::Congruence;
-  NodeId node = kNoNode;   // of the pair
+  NodeId node = kNoNode;  // of the pair
   NodeId equals = kNoNode;
-  bool exact = true;       // false: over the reals
-  std::string region;      // of Region and Fold: its canonical text
-  double bound = 0;        // of Fold: the largest relative difference
+  bool exact = true;   // false: over the reals
+  std::string region;  // of Region and Fold: its canonical text
+  double bound = 0;    // of Fold: the largest relative difference
 };
 
 // What could not be shown, though both sides agree wherever they were run.
@@ -45,8 +45,8 @@ struct OpenRegion {
 struct EquivOptions {
   PairOptions pairing;
   SimulationOptions simulation;
-  bool exact = false;             // steps over the reals do not count
-  double fold_tolerance = 1e-6;   // relative
+  bool exact = false;            // steps over the reals do not count
+  double fold_tolerance = 1e-6;  // relative
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
 

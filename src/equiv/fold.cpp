@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "check/prove.h"
+#include "check/stores.h"
 #include "equiv/affine.h"
 #include "term/eval.h"
 #include "term/print.h"
@@ -27,8 +28,8 @@ class Folding {
 
   FoldProof run() {
     auto is_data = [this](Symbol tensor) { return !values_.contains(tensor); };
-    auto a = affine_form(output_.source_body.value, is_data);
-    auto b = affine_form(output_.target_body.value, is_data);
+    auto a = affine_form(without_stores(output_.source_body.value), is_data);
+    auto b = affine_form(without_stores(output_.target_body.value), is_data);
     if (!a || !b) {
       return {false, 0, "no affine form: too many summands"};
     }
@@ -168,7 +169,8 @@ class Folding {
     }
     Rational against = std::max(scale[0], scale[1]);
     if (against == 0 || off > tolerance_ * against) {
-      return fail(fmt::format("a coefficient differs by {:.1e}, relatively", against == 0 ? 1.0 : double_of(Rational(off / against))));
+      return fail(
+          fmt::format("a coefficient differs by {:.1e}, relatively", against == 0 ? 1.0 : double_of(Rational(off / against))));
     }
     worst_ = std::max(worst_, Rational(off / against));
     return true;
@@ -184,7 +186,8 @@ class Folding {
 
 }  // namespace
 
-FoldProof prove_fold(const Instance& instance, const std::map<Symbol, Tensor>& values, double tolerance) {
+FoldProof prove_fold(const Instance& instance, const std::map<Symbol, Tensor>& values, double tolerance,
+                     const ProveOptions& options) {
   if (!instance.unsupported.empty() || !instance.target_error.empty() || instance.outputs.size() != 1) {
     return {false, 0, instance.unsupported + instance.target_error};
   }
@@ -196,7 +199,7 @@ FoldProof prove_fold(const Instance& instance, const std::map<Symbol, Tensor>& v
     // Sizes and legality are the prover's: the same claim with nothing to show of the elements.
     Instance legal = instance;
     legal.outputs[0].target_body = legal.outputs[0].source_body;
-    Proof proof = prove_instance(legal, {});
+    Proof proof = prove_instance(legal, options);
     if (proof.result != ProofResult::Exact) {
       return {false, 0, proof.reason};
     }

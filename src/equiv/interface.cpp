@@ -69,7 +69,8 @@ class Matcher {
     bool used = is_used(a_, input);
     auto next = std::find_if(left.begin(), left.end(), [&](NodeId other) { return is_used(b_, other); });
     if (used && next != left.end() && may_be_one_type(a_.type(input), b_.type(*next))) {
-      out_.notes.push_back(fmt::format("input '{}' is '{}' of the second model, by position and type", a_.name(input), b_.name(*next)));
+      out_.notes.push_back(
+          fmt::format("input '{}' is '{}' of the second model, by position and type", a_.name(input), b_.name(*next)));
       out_.inputs.push_back({input, *next});
       left.erase(next);
       return;
@@ -132,7 +133,8 @@ class Matcher {
     Type y = b_.type(input.b);
     bool same = may_be_one_type(x, y);
     for (std::size_t axis = 0; same && axis < x.rank(); ++axis) {
-      same = unify_size(substitute(x.extents()[axis], out_.a_sizes), substitute(y.extents()[axis], out_.b_sizes), y.extents()[axis]);
+      same =
+          unify_size(substitute(x.extents()[axis], out_.a_sizes), substitute(y.extents()[axis], out_.b_sizes), y.extents()[axis]);
     }
     if (!same) {
       mismatch(fmt::format("input '{}'", a_.name(input.a)), x.text(), y.text());

@@ -91,7 +91,8 @@ class Joiner {
       case NodeKind::Constant: return out_.graph.add_constant(from.value(node));
       case NodeKind::Tuple: return out_.graph.add_tuple(operands);
       case NodeKind::Projection: return out_.graph.add_projection(operands[0], from.projection_index(node));
-      case NodeKind::Call: return out_.graph.add_call(from.op(node), operands, from.attributes(node), diagnostics, from.name(node));
+      case NodeKind::Call:
+        return out_.graph.add_call(from.op(node), operands, from.attributes(node), diagnostics, from.name(node));
       default: return kNoNode;
     }
   }

@@ -72,7 +72,8 @@ class ConeBuilder {
 // The region with its text.
 class Assembly {
  public:
-  Assembly(const Graph& graph, const Classes& classes, const RegionShape& shape) : graph_(graph), classes_(classes), shape_(shape) {}
+  Assembly(const Graph& graph, const Classes& classes, const RegionShape& shape)
+      : graph_(graph), classes_(classes), shape_(shape) {}
 
   Region region;
   std::vector<NodeId> cut;
@@ -97,17 +98,14 @@ class Assembly {
  private:
   std::string head(NodeId node) const {
     switch (graph_.kind(node)) {
-      case NodeKind::Call:
-        return fmt::format("{} {}", op_def(graph_.op(node)).name, attributes_text(graph_.attributes(node)));
+      case NodeKind::Call: return fmt::format("{} {}", op_def(graph_.op(node)).name, attributes_text(graph_.attributes(node)));
       case NodeKind::Projection: return fmt::format("item {}", graph_.projection_index(node));
       default: return "tuple";
     }
   }
 
   // Graphs in attributes have no text of their own: identity tells them apart.
-  static std::string attributes_text(AttrDict attributes) {
-    return fmt::format("{}#{}", attributes.text(), attributes.id());
-  }
+  static std::string attributes_text(AttrDict attributes) { return fmt::format("{}#{}", attributes.text(), attributes.id()); }
 
   std::string name(NodeId node, const Cone& cone, const std::unordered_map<NodeId, std::string>& names,
                    std::unordered_map<NodeId, std::uint32_t>& cuts) {
@@ -213,7 +211,7 @@ RegionProof RegionProver::prove(NodeId a, NodeId b, const std::function<bool(Cla
 void RegionProver::prove_known(const Region& region, RegionProof& out) {
   auto [at, is_new] = known_.try_emplace(out.text);
   if (is_new) {
-    Proof proof = prove_instance(region_instance(region), {});
+    Proof proof = prove_instance(region_instance(region), options_);
     at->second = {proof.result, proof.reason + (proof.remainder.empty() ? "" : "; left: " + proof.remainder)};
   }
   out.result = at->second.result;
@@ -222,6 +220,14 @@ void RegionProver::prove_known(const Region& region, RegionProof& out) {
 
 // The text does not tell the elements of parameters: each fold is its own.
 void RegionProver::fold(const Region& region, double tolerance, RegionProof& out) {
+  // What was tried in vain is the same claim if it is cut at the same tensors.
+  std::vector<ClassId> classes;
+  for (NodeId node : out.cut) {
+    classes.push_back(classes_.find(node));
+  }
+  if (!folds_tried_.emplace(out.text, std::move(classes)).second) {
+    return;
+  }
   std::map<Symbol, Tensor> values;
   Instance instance = region_instance(region);
   for (std::size_t k = 0; k < out.cut.size(); ++k) {
@@ -229,7 +235,7 @@ void RegionProver::fold(const Region& region, double tolerance, RegionProof& out
       values.emplace(instance.inputs[k].name, *value);
     }
   }
-  FoldProof fold = values.empty() ? FoldProof() : prove_fold(instance, values, tolerance);
+  FoldProof fold = values.empty() ? FoldProof() : prove_fold(instance, values, tolerance, options_);
   if (fold.holds) {
     out.result = ProofResult::Real;
     out.folded = fold.bound > 0;

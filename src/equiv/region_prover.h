@@ -18,7 +18,7 @@ namespace vouch {
 // model's tensor goes through first.
 struct RegionShape {
   std::size_t deeper = 0;
-  std::size_t most_nodes = 40;  // of a side
+  std::size_t most_nodes = 40;   // of a side
   bool small_constants = false;  // let the proof look at the elements of constants that are not all one
 };
 
@@ -27,10 +27,10 @@ struct RegionProof {
   bool folded = false;  // Real, where parameters are within `bound` of what they stand for
   double bound = 0;
   std::string reason;
-  std::vector<NodeId> cut;         // one node for each input
-  std::vector<NodeId> source;      // the calls of both sides, operands first
+  std::vector<NodeId> cut;     // one node for each input
+  std::vector<NodeId> source;  // the calls of both sides, operands first
   std::vector<NodeId> target;
-  std::string text;                // canonical: regions of one text have one proof
+  std::string text;  // canonical: regions of one text have one proof
 };
 
 class RegionProver {
@@ -58,7 +58,10 @@ class RegionProver {
   const Graph& graph_;
   const Classes& classes_;
   std::set<Symbol> sizes_;
+  // Regions that explode end without a claim.
+  ProveOptions options_{.keep_scripts = false, .fuel = 600, .questions = 4000};
   std::map<std::string, Outcome> known_;
+  std::set<std::pair<std::string, std::vector<ClassId>>> folds_tried_;
   double seconds_ = 0;
 };
 

@@ -17,9 +17,9 @@ namespace vouch {
 // Of one tensor in one round.
 struct Fingerprint {
   Extents extents;
-  double first = 0;   // two sums of its elements with fixed weights in [-1, 1] that depend on the position
+  double first = 0;  // two sums of its elements with fixed weights in [-1, 1] that depend on the position
   double second = 0;
-  double norm = 0;    // the root of the sum of squares
+  double norm = 0;      // the root of the sum of squares
   bool uniform = true;  // all elements are one: it tells nothing
 };
 bool alike(const Fingerprint& a, const Fingerprint& b);
@@ -41,9 +41,9 @@ struct Divergence {
 };
 
 struct SimulationOptions {
-  std::map<std::string, Range> ranges;               // assumed of inputs
-  std::vector<std::vector<Tensor>> given;            // inputs to begin with
-  double parameter_change = 1e-6;                    // relative: what a folded parameter may be off
+  std::map<std::string, Range> ranges;     // assumed of inputs
+  std::vector<std::vector<Tensor>> given;  // inputs to begin with
+  double parameter_change = 1e-6;          // relative: what a folded parameter may be off
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
 

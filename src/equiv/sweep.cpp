@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "graph/draws.h"
+
 namespace vouch {
 namespace {
 
 // Elements that a computation from constants may have more than its operands.
 constexpr std::int64_t kMostGrowth = 1 << 16;
 constexpr std::size_t kMostCandidates = 4;
+constexpr std::size_t kMostFailures = 24;  // tensors that everything is tried for
 
 }  // namespace
 
@@ -55,7 +58,7 @@ void Sweep::note_merges() {
 // What is computed from constants alone is a constant: what the operators, as they are defined, make of these.
 void Sweep::evaluate(NodeId node) {
   const Graph& graph = pair_.graph;
-  if (!graph.type(node).is_tensor() || op_def(graph.op(node)).opaque || op_def(graph.op(node)).traits.may_draw) {
+  if (!graph.type(node).is_tensor() || op_def(graph.op(node)).opaque || may_draw(op_def(graph.op(node)))) {
     return;
   }
   std::vector<EvalValue> operands;
@@ -94,7 +97,8 @@ bool Sweep::in_a(ClassId id) const {
   return std::any_of(members.begin(), members.end(), [&](NodeId member) { return !pair_.of_b(member); });
 }
 
-bool Sweep::try_region(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape, RegionProof& proof) {
+bool Sweep::try_region(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape,
+                       RegionProof& proof) {
   proof = prover_.prove(a, b, anchors, shape, options_.exact ? 0 : options_.fold_tolerance);
   bool exact = proof.result == ProofResult::Exact;
   if (!exact && (proof.result != ProofResult::Real || options_.exact)) {
@@ -128,7 +132,8 @@ void Sweep::match_within(NodeId node) {
       RegionShape shape;
       shape.most_nodes = 4;
       RegionProof proof;
-      if (try_region(operand, node, [&](ClassId id) { return id == goal; }, shape, proof)) {
+      if (try_region(
+              operand, node, [&](ClassId id) { return id == goal; }, shape, proof)) {
         return;
       }
     }
@@ -142,25 +147,41 @@ void Sweep::match_within(NodeId node) {
   }
 }
 
-void Sweep::match(NodeId node) {
-  auto candidates = candidates_.of(node, kMostCandidates);
-  auto anchors = [this](ClassId id) { return in_a(id); };
-  RegionProof last;
+// Cut near first, then further away; constants are looked into only where that alone helps.
+std::vector<RegionShape> Sweep::shapes() const {
+  std::vector<RegionShape> out;
+  bool many = !differs_ && failures_ < kMostFailures;
   for (bool small_constants : {false, true}) {
     for (std::size_t deeper : {0U, 1U, 2U, 4U}) {
-      for (NodeId candidate : candidates) {
-        RegionShape shape;
-        shape.deeper = deeper;
-        shape.small_constants = small_constants;
-        if (try_region(candidate, node, anchors, shape, last)) {
-          return;
-        }
+      RegionShape shape;
+      shape.deeper = deeper;
+      shape.small_constants = small_constants;
+      if (many || (deeper == 0 && !small_constants)) {
+        out.push_back(shape);
       }
     }
   }
-  if (!candidates.empty()) {
-    RegionProof nearest = prover_.prove(candidates.front(), node, anchors, {}, 0);
-    open_.push_back({candidates.front(), node, nearest.text, nearest.reason});
+  return out;
+}
+
+void Sweep::match(NodeId node) {
+  auto candidates = candidates_.of(node, differs_ ? 1 : kMostCandidates);
+  auto anchors = [this](ClassId id) { return in_a(id); };
+  RegionProof last;
+  std::optional<RegionProof> first;
+  for (const RegionShape& shape : shapes()) {
+    for (NodeId candidate : candidates) {
+      if (try_region(candidate, node, anchors, shape, last)) {
+        return;
+      }
+      if (!first) {
+        first = std::move(last);
+      }
+    }
+  }
+  if (first) {
+    ++failures_;
+    open_.push_back({candidates.front(), node, first->text, first->reason});
   }
 }
 

@@ -11,8 +11,14 @@ namespace vouch {
 
 class Sweep {
  public:
-  Sweep(const ModelPair& pair, const Candidates& candidates, const EquivOptions& options)
-      : pair_(pair), candidates_(candidates), options_(options), classes_(pair.graph), prover_(pair.graph, classes_, pair.sizes) {}
+  // `differs`: the models are known to differ; what is equal is of interest only to say where.
+  Sweep(const ModelPair& pair, const Candidates& candidates, const EquivOptions& options, bool differs)
+      : pair_(pair),
+        candidates_(candidates),
+        options_(options),
+        differs_(differs),
+        classes_(pair.graph),
+        prover_(pair.graph, classes_, pair.sizes) {}
 
   void run();
 
@@ -27,6 +33,7 @@ class Sweep {
   void add(NodeId node);
   void evaluate(NodeId node);
   void match_within(NodeId node);
+  std::vector<RegionShape> shapes() const;
   void match(NodeId node);
   bool try_region(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape, RegionProof& proof);
   bool in_a(ClassId id) const;
@@ -35,6 +42,8 @@ class Sweep {
   const ModelPair& pair_;
   const Candidates& candidates_;
   const EquivOptions& options_;
+  bool differs_;
+  std::size_t failures_ = 0;  // tensors for which everything was tried in vain
   Classes classes_;
   RegionProver prover_;
   GraphEvaluator evaluator_;

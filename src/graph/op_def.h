@@ -117,7 +117,6 @@ struct OpTraits {
   bool commutative = false;  // of its two operands
   bool elementwise = false;  // each result element depends on the elements of its own (broadcast) position
   bool of_sizes = false;     // the result depends on the operands' sizes alone (Shape, Size)
-  bool may_draw = false;     // random numbers, or what a state holds: where it has no kernel, two calls on equal operands may differ
   bool lists_alike = false;  // its operands that are lists or ordered axes have one element for each axis that they speak of
   Along along = Along::None;
 };

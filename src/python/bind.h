@@ -28,5 +28,6 @@ struct Workload {
 
 void bind_rules(pybind11::module_& module);
 void bind_graphs(pybind11::module_& module);
+void bind_equivalence(pybind11::module_& module);
 
 }  // namespace vouch::python

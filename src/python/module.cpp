@@ -56,4 +56,5 @@ PYBIND11_MODULE(_vouch, module) {
   module.def("operators", &operators, "Every operator: name, operands with their kinds, attributes with their defaults.");
   bind_rules(module);
   bind_graphs(module);
+  bind_equivalence(module);
 }

@@ -14,7 +14,9 @@ are those of the Python program.
 """
 from vouch import attr, op, pat
 from vouch._vouch import Error, Tensor
+from vouch.equivalence import Equivalence, equiv
 from vouch.subst import Subst, UnprovenWarning, Verdict, load_rules, parse_rules
 from vouch.workload import Workload
 
-__all__ = ["Error", "Subst", "Tensor", "UnprovenWarning", "Verdict", "Workload", "attr", "load_rules", "op", "parse_rules", "pat"]
+__all__ = ["Equivalence", "Error", "Subst", "Tensor", "UnprovenWarning", "Verdict", "Workload", "attr", "equiv", "load_rules", "op",
+           "parse_rules", "pat"]

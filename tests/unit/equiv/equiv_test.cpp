@@ -64,11 +64,13 @@ TEST(Equiv, a_folded_scale_is_equal_within_the_rounding_of_float32) {
   EXPECT_EQ(result.folded, 1U);
   EXPECT_GT(result.fold_bound, 0);
   EXPECT_LT(result.fold_bound, 1e-7);
-  EXPECT_EQ(compared(scaled_product(0.7, false), scaled_product(static_cast<float>(0.7), true), true).verdict, EquivVerdict::Open);
+  EXPECT_EQ(compared(scaled_product(0.7, false), scaled_product(static_cast<float>(0.7), true), true).verdict,
+            EquivVerdict::Open);
 }
 
 TEST(Equiv, a_folded_scale_that_is_off_is_never_equal) {
-  EXPECT_EQ(compared(scaled_product(0.7, false), scaled_product(static_cast<float>(0.7), true, 1e-2)).verdict, EquivVerdict::Different);
+  EXPECT_EQ(compared(scaled_product(0.7, false), scaled_product(static_cast<float>(0.7), true, 1e-2)).verdict,
+            EquivVerdict::Different);
   EquivVerdict close = compared(scaled_product(0.7, false), scaled_product(static_cast<float>(0.7), true, 1e-5)).verdict;
   EXPECT_TRUE(close == EquivVerdict::Different || close == EquivVerdict::Open);
 }

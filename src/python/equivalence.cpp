@@ -1,0 +1,41 @@
+// Equality of two workloads.
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "driver/equiv_report.h"
+#include "equiv/equiv.h"
+#include "python/bind.h"
+
+namespace vouch::python {
+namespace {
+
+namespace py = pybind11;
+
+using Ranges = std::map<std::string, std::pair<double, double>>;
+
+// What was found, as text and as JSON.
+std::pair<std::string, std::string> judged(const Workload& a, const Workload& b, const std::map<std::string, std::string>& names,
+                                           const std::map<std::string, std::int64_t>& sizes, const Ranges& assumed, bool exact,
+                                           double fold_tolerance) {
+  EquivOptions options;
+  options.pairing.names = names;
+  options.pairing.sizes = sizes;
+  options.exact = exact;
+  options.fold_tolerance = fold_tolerance;
+  options.simulation.parameter_change = fold_tolerance;
+  for (const auto& [name, range] : assumed) {
+    options.simulation.ranges.emplace(name, Range{range.first, range.second});
+  }
+  EquivResult result = compare_models(a.graph, b.graph, options);
+  return {equiv_text(result), equiv_json(result).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
+}
+
+}  // namespace
+
+void bind_equivalence(py::module_& module) {
+  module.def("equiv", &judged, py::arg("a"), py::arg("b"), py::arg("names"), py::arg("sizes"), py::arg("assumed"),
+             py::arg("exact"), py::arg("fold_tolerance"));
+}
+
+}  // namespace vouch::python

@@ -1,0 +1,28 @@
+"""`vouch.equiv` on paths and workloads.
+
+    equiv_test.py ROOT"""
+import json
+import pathlib
+import sys
+
+import vouch
+
+root = pathlib.Path(sys.argv[1])
+mnist = root / "tests" / "models" / "mnist" / "model.onnx"
+
+
+def model(op):
+    """y = op(x + x) on a batch of any size."""
+    return vouch.Workload.from_json(json.dumps({
+        "vouch": 1, "inputs": [{"name": "x", "type": "float32", "dims": ["n", 3]}],
+        "nodes": [{"name": "s", "op": "Add", "operands": ["x", "x"]}, {"name": "r", "op": op, "operands": ["s"]}],
+        "outputs": [{"name": "y", "value": "r"}]}))
+
+
+same = vouch.equiv(mnist, vouch.Workload(mnist, fold=False))
+assert same and same.verdict == "equal (exact)", same
+other = vouch.equiv(model("Relu"), model("Tanh"))
+assert not other and other.verdict == "different", other
+assert other.details["difference"]["first"] != other.details["difference"]["second"], other.details
+assert vouch.equiv(model("Relu"), model("Relu"), sizes={"n": 2}), "at a given size"
+print("equal and different models are told apart from Python")
