@@ -51,6 +51,8 @@ class Arithmetic {
   // After this many questions, nothing more is found to follow: a proof ends soon, without a claim.
   void limit(std::size_t questions) { most_questions_ = questions; }
   bool exhausted() const { return questions_ >= most_questions_; }
+  // Counts other work as a question; false: no more.
+  bool spend() { return ++questions_ < most_questions_; }
 
   std::size_t queries() const { return queries_; }
   std::size_t unknowns() const { return unknowns_; }

@@ -81,7 +81,7 @@ bool Equality::vanishes(NormalForm form, const Context& context, int depth) {
     return false;
   }
   for (int round = 0; !form.empty(); ++round) {
-    if (round == kMostRounds || fuel_ == 0) {
+    if (round == kMostRounds || fuel_ == 0 || arithmetic_.exhausted()) {
       return false;
     }
     struct Pair {
@@ -141,7 +141,7 @@ bool Equality::vanishes(NormalForm form, const Context& context, int depth) {
 // By cases on a guard that mentions nothing bound; then on a minimum, maximum or choice among sizes.
 bool Equality::split_and_vanish(const NormalForm& form, const Context& context, int depth) {
   auto remember = [&] {
-    if (remainder_.empty()) {
+    if (remainder_.empty() && explain_) {
       remainder_ = forms_.text(form);
     }
     return false;

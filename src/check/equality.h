@@ -50,6 +50,8 @@ class Equality {
   const std::string& remainder() const { return remainder_; }
   // The work allowed for one comparison, in matches tried.
   void set_fuel(std::size_t fuel) { fuel_ = fuel; }
+  // Whether `remainder` is wanted: its text may be long.
+  void set_explain(bool explain) { explain_ = explain; }
 
  private:
   using Pairing = std::vector<std::pair<Factor, Factor>>;
@@ -109,6 +111,7 @@ class Equality {
   FormBuilder& forms_;
   Arithmetic& arithmetic_;
   std::string remainder_;
+  bool explain_ = true;
   std::size_t fuel_ = 4000;
   std::vector<Literal> split_by_;  // by which simplification splits a summand at this moment
   bool as_written_ = false;        // compare without simplification and without cases

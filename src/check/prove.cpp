@@ -259,6 +259,7 @@ class Prover {
       FormBuilder forms(algebra, types_);
       Equality equality(forms, *arithmetic_);
       equality.set_fuel(options_.fuel);
+      equality.set_explain(options_.explain);
       Context context = box;
       for (Term fact : scalar_facts_) {
         auto cases = forms.split(fact, true);

@@ -6,6 +6,9 @@
 namespace vouch {
 
 NormalForm Equality::simplified(const NormalForm& form, const Context& context) {
+  if (arithmetic_.exhausted()) {
+    return form;
+  }
   NormalForm out;
   for (const Summand& s : form) {
     NormalForm here = simplified(s, context);
@@ -68,6 +71,9 @@ void Equality::drop_implied(Summand& s, const Context& context) {
 }
 
 NormalForm Equality::simplified(Summand s, const Context& context) {
+  if (!arithmetic_.spend()) {
+    return {std::move(s)};
+  }
   NormalForm rest;
   NormalForm out;
   if (context.speaks_of(s.bound)) {

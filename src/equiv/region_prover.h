@@ -18,7 +18,7 @@ namespace vouch {
 // model's tensor goes through first.
 struct RegionShape {
   std::size_t deeper = 0;
-  std::size_t most_nodes = 40;   // of a side
+  std::size_t most_nodes = 24;   // of a side
   bool small_constants = false;  // let the proof look at the elements of constants that are not all one
 };
 
@@ -59,7 +59,7 @@ class RegionProver {
   const Classes& classes_;
   std::set<Symbol> sizes_;
   // Regions that explode end without a claim.
-  ProveOptions options_{.keep_scripts = false, .fuel = 600, .questions = 4000};
+  ProveOptions options_{.keep_scripts = false, .fuel = 600, .explain = false, .questions = 4000};
   std::map<std::string, Outcome> known_;
   std::set<std::pair<std::string, std::vector<ClassId>>> folds_tried_;
   double seconds_ = 0;
