@@ -44,6 +44,16 @@ Fingerprint print_of(const Tensor& tensor) {
 
 using Outputs = std::optional<std::vector<Tensor>>;
 
+// As the graph takes them.
+std::vector<Tensor> fitting(const Graph& graph, const std::vector<Tensor>& inputs) {
+  std::vector<Tensor> out;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    bool wide = graph.type(graph.inputs()[k]).dtype() == DType::Float64;
+    out.push_back(wide ? widened(inputs[k]) : inputs[k]);
+  }
+  return out;
+}
+
 // Runs a graph of the pair's form. `prints`: filled if it is there.
 Outputs run_on(const Graph& graph, const std::vector<Tensor>& inputs, std::vector<Fingerprint>* prints, std::string& failure) {
   RunOptions options;
@@ -55,13 +65,8 @@ Outputs run_on(const Graph& graph, const std::vector<Tensor>& inputs, std::vecto
       }
     };
   }
-  std::vector<Tensor> fitting;
-  for (std::size_t k = 0; k < inputs.size(); ++k) {
-    bool wide = graph.type(graph.inputs()[k]).dtype() == DType::Float64;
-    fitting.push_back(wide ? widened(inputs[k]) : inputs[k]);
-  }
   Diagnostics diagnostics;
-  auto outputs = eval_graph(graph, std::move(fitting), diagnostics, std::move(options));
+  auto outputs = eval_graph(graph, fitting(graph, inputs), diagnostics, std::move(options));
   if (!outputs) {
     failure = diagnostics.all().empty() ? "no value" : diagnostics.all()[0].place + ": " + diagnostics.all()[0].message;
   }
@@ -94,11 +99,12 @@ class Simulator {
  private:
   enum class Tried : std::uint8_t { Ran, Failed, Diverged };
 
-  // The first model by itself.
+  // The first model by itself: with its own conditions on sizes, and each output twice.
   Graph alone(const Graph& graph) const {
-    Graph out = graph;
-    for (std::size_t k = 0; k < pair_.outputs.size(); ++k) {
-      out.set_output(2 * k + 1, pair_.outputs[k].a);
+    Graph out = prefix(graph, pair_.first_of_b);
+    for (const PairedOutput& output : pair_.outputs) {
+      out.add_output("a " + output.a_name, output.a);
+      out.add_output("b " + output.a_name, output.a);
     }
     return out;
   }
@@ -140,6 +146,13 @@ class Simulator {
     std::string of_first;
     if (!run_on(first_, round.inputs, nullptr, of_first)) {
       out_.failure = of_first;
+      return Tried::Failed;
+    }
+    // The first model takes these sizes, and the second does not: they are no one function. What else goes wrong in a run of the
+    // second may be a lack of ours.
+    Diagnostics ignored;
+    if (verify_inputs(graph_, fitting(graph_, round.inputs), ignored)) {
+      out_.failure = "the second model: " + failure;
       return Tried::Failed;
     }
     out_.divergence = Divergence{0, out_.rounds.size(), 0, 0, 0, failure};

@@ -1,5 +1,7 @@
 #include "equiv/widen.h"
 
+#include "support/fault.h"
+
 namespace vouch {
 namespace {
 
@@ -65,6 +67,25 @@ std::optional<Graph> widened(const Graph& graph, const std::function<Tensor(Node
   }
   for (const GraphOutput& output : graph.outputs()) {
     out.add_output(output.name, output.node);
+  }
+  return out;
+}
+
+Graph prefix(const Graph& graph, NodeId end) {
+  Graph out;
+  for (NodeId node = 0; node < end; ++node) {
+    std::vector<NodeId> operands(graph.operands(node).begin(), graph.operands(node).end());
+    Diagnostics ignored;
+    switch (graph.kind(node)) {
+      case NodeKind::Input: out.add_input(graph.name(node), graph.type(node)); break;
+      case NodeKind::Parameter:
+      case NodeKind::Constant: out.add_constant(graph.value(node)); break;
+      case NodeKind::Tuple: out.add_tuple(operands); break;
+      case NodeKind::Projection: out.add_projection(operands[0], graph.projection_index(node)); break;
+      case NodeKind::Call: out.add_call(graph.op(node), operands, graph.attributes(node), ignored); break;
+      case NodeKind::Erased: break;
+    }
+    ensure(out.id_limit() == node + 1, "what was well-typed is");
   }
   return out;
 }

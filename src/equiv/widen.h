@@ -13,5 +13,7 @@ namespace vouch {
 // Nothing if a call is ill-typed then.
 std::optional<Graph> widened(const Graph& graph, const std::function<Tensor(NodeId, Tensor)>& changed = {});
 Tensor widened(const Tensor& tensor);
+// The nodes below `end`, as they are; without outputs.
+Graph prefix(const Graph& graph, NodeId end);
 
 }  // namespace vouch
