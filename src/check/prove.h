@@ -32,7 +32,7 @@ struct Proof {
 struct ProveOptions {
   bool keep_scripts = false;
   std::size_t fuel = 3000;
-  bool explain = true;  // `remainder` is wanted
+  bool explain = true;                                              // `remainder` is wanted
   std::size_t questions = std::numeric_limits<std::size_t>::max();  // asked of integers, before it is given up
 };
 
