@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <unordered_map>
 
 #include "equiv/fold.h"
 #include "support/fault.h"
@@ -11,6 +12,29 @@
 
 namespace vouch {
 namespace {
+
+// Terms beyond this size, counted as a tree, may have normal forms that no memory holds.
+constexpr double kMostSize = 1200;
+
+double tree_size(Term term, std::unordered_map<Term, double>& known) {
+  if (auto found = known.find(term); found != known.end()) {
+    return found->second;
+  }
+  double size = 1;
+  for (Term arg : term.args()) {
+    size += tree_size(arg, known);
+  }
+  known.emplace(term, size);
+  return size;
+}
+
+bool is_too_large(const Instance& instance) {
+  std::unordered_map<Term, double> known;
+  return std::any_of(instance.outputs.begin(), instance.outputs.end(), [&](const InstanceOutput& output) {
+    bool composed = output.source_body.value && output.target_body.value;
+    return composed && tree_size(output.source_body.value, known) + tree_size(output.target_body.value, known) > kMostSize;
+  });
+}
 
 // The calls above a cut.
 struct Cone {
@@ -211,7 +235,12 @@ RegionProof RegionProver::prove(NodeId a, NodeId b, const std::function<bool(Cla
 void RegionProver::prove_known(const Region& region, RegionProof& out) {
   auto [at, is_new] = known_.try_emplace(out.text);
   if (is_new) {
-    Proof proof = prove_instance(region_instance(region), options_);
+    Instance instance = region_instance(region);
+    if (is_too_large(instance)) {
+      out.reason = at->second.reason = "the region is too large";
+      return;
+    }
+    Proof proof = prove_instance(instance, options_);
     at->second = {proof.result, proof.reason + (proof.remainder.empty() ? "" : "; left: " + proof.remainder)};
   }
   out.result = at->second.result;
@@ -235,7 +264,7 @@ void RegionProver::fold(const Region& region, double tolerance, RegionProof& out
       values.emplace(instance.inputs[k].name, *value);
     }
   }
-  FoldProof fold = values.empty() ? FoldProof() : prove_fold(instance, values, tolerance, options_);
+  FoldProof fold = values.empty() || is_too_large(instance) ? FoldProof() : prove_fold(instance, values, tolerance, options_);
   if (fold.holds) {
     out.result = ProofResult::Real;
     out.folded = fold.bound > 0;
