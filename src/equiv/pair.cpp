@@ -37,6 +37,9 @@ class Joiner {
 
  private:
   static Type with_sizes(Type type, const Substitution& sizes) {
+    if (!type.is_tensor()) {
+      return type;
+    }
     std::vector<Term> extents;
     for (Term extent : type.extents()) {
       extents.push_back(substitute(extent, sizes));
@@ -56,7 +59,7 @@ class Joiner {
     if (input.b != kNoNode) {
       of_b[input.b] = node;
     }
-    for (Term extent : type.extents()) {
+    for (Term extent : type.is_tensor() ? type.extents() : std::vector<Term>()) {
       for (Symbol size : free_variables(extent)) {
         out_.sizes.insert(size);
       }
