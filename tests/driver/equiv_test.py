@@ -64,8 +64,9 @@ checks.that(code == 1 and given[0] == 0, f"the input that tells them apart runs:
 # The shared pairs.
 pairs = root.parent / "shared" / "data" / "pairs"
 FOLDED = {"yunet_320.vouch": 1e-6, "autoencoder1d.vouch": 1e-6, "ppocr_cls.extended": 1e-6}
-NOT_YET_PROVEN = {"gtcrn.basic"}  # open, with its regions: never different
-OR_OPEN = {"14b_one_weight_1e-4", "16_gelu_tanh"}
+NOT_YET_PROVEN = {"gtcrn.basic", "ppocr_cls.extended", "go1_policy.extended"}  # open, with its regions: never different
+# The last three have fused operators, on which no verdict was asked for yet.
+OR_OPEN = {"14b_one_weight_1e-4", "16_gelu_tanh", "03_dropped_bias", "11_hard_sigmoid_alpha", "12_relu_dropped"}
 CONTROL = "09d_transpose_dropped"
 
 
