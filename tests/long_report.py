@@ -1,4 +1,4 @@
-"""long_report.py LOG… README: the long suites' figures, from CTest's logs, as the table between the README's markers.
+"""long_report.py LOG… PAGE: the long suites' figures, from CTest's logs, as the table between the page's markers.
 
 Of each suite: how many tests, how long they took, whether they passed, what was counted (the last line of output that begins with
 `figures:`; of a fuzz target the number of inputs that it ran), and when. Suites that the logs do not name keep their rows, so that
@@ -47,17 +47,17 @@ def rows_of(logs):
 
 
 def main():
-    *logs, readme = map(pathlib.Path, sys.argv[1:])
+    *logs, page = map(pathlib.Path, sys.argv[1:])
     found = rows_of(logs)
     if not found:
         sys.exit(f"no test in {', '.join(map(str, logs))}")
-    text = readme.read_text()
+    text = page.read_text()
     before, rest = text.split(START, 1)
     old, after = rest.split(END, 1)
     rows = {line.split("|")[1].strip(): line for line in old.splitlines() if line.startswith("| ") and line not in HEAD}
     rows |= found
     lines = [f"Run by `tools/test --long` on {platform.system()}, {platform.machine()}:", "", *HEAD, *(rows[suite] for suite in sorted(rows))]
-    readme.write_text(before + START + "\n" + "\n".join(lines) + "\n" + END + after)
+    page.write_text(before + START + "\n" + "\n".join(lines) + "\n" + END + after)
 
 
 if __name__ == "__main__":

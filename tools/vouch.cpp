@@ -4,14 +4,23 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "driver/build_command.h"
 #include "driver/check_commands.h"
+#include "driver/command_line.h"
 #include "driver/commands.h"
+<<<<<<< HEAD
 #include "driver/equiv_command.h"
+=======
+#include "driver/editor_commands.h"
+>>>>>>> 104a7ff (For the people who use it: pages whose commands are run, reports of check for machines, editors, one table of options)
 #include "driver/index_commands.h"
 #include "driver/kernel_commands.h"
+#include "driver/operator_reference.h"
 #include "driver/refute_commands.h"
+#include "driver/standard_streams.h"
+#include "support/at_signal.h"
 #include "support/fault.h"
 
 using vouch::ExitCode;
@@ -24,13 +33,9 @@ const char* malloc_conf = "thp:always,oversize_threshold:0";
 
 const char* const kJsonHelp = "what was found, for machines: to this file, or - for standard output";
 
-// What was printed is lost: a full disk, /dev/full.
-static int output_failed() {
-  fmt::print(stderr, "standard output: error: what was to be printed cannot be written\n");
-  return static_cast<int>(ExitCode::BadInput);
-}
-
 int main(int argc, char** argv) {
+  vouch::prepare_streams();
+  vouch::clean_up_on_signals();
   CLI::App app("Change tensor programs without changing their meaning.", "vouch");
   app.require_subcommand(1);
   app.set_version_flag("--version", "vouch " VOUCH_VERSION);
@@ -68,9 +73,10 @@ int main(int argc, char** argv) {
   optimize_app->callback([&] { code = vouch::optimize_model(optimize); });
 
   vouch::DrawCommand draw;
-  CLI::App* draw_app = app.add_subcommand("draw", "Draw a model or the two sides of a rule as SVG");
+  CLI::App* draw_app = app.add_subcommand("draw", "Draw a model or the two sides of a rule");
   draw_app->add_option("subject", draw.subject, "a model (.onnx or .json), a rule file (.gsl), or a rule's name")->required();
-  draw_app->add_option("-o,--output", draw.out, "the picture (.svg)")->required();
+  draw_app->add_option("-o,--output", draw.out, "the picture (.svg, .png, .pdf, .dot), or - for SVG on standard output")
+      ->required();
   draw_app->add_option("--rules", draw.rules, "rule files or folders, for rules by name");
   draw_app->add_option("--rule", draw.rule, "which rule of a rule file");
   draw_app->add_option("--match", draw.match, "colour where this rule matches the model")->needs("--rules");
@@ -95,26 +101,38 @@ int main(int argc, char** argv) {
   vouch::add_build_command(app, code);
   vouch::add_kernel_commands(app, code);
   vouch::add_index_commands(app, code);
-  app.add_subcommand("ops", "List the operators")->callback([&] { code = vouch::list_operators(); });
+  vouch::OpsCommand ops;
+  CLI::App* ops_app = app.add_subcommand("ops", "List the operators");
+  ops_app->add_option("operator", ops.name, "this one alone, with its attributes and its formula");
+  ops_app->add_flag("--markdown", ops.markdown, "the reference, with attributes and formulas");
+  ops_app->callback([&] { code = vouch::list_operators(ops); });
 
   vouch::add_equiv_command(app, code);
   vouch::add_check_commands(app, code);
   vouch::add_refute_commands(app, code);
+  vouch::add_editor_commands(app, code);
+  vouch::add_manual_commands(app);
 
   try {
     app.parse(argc, argv);
-    std::fflush(stdout);
   } catch (const CLI::ParseError& error) {
     int status = app.exit(error);
-    return status == 0 ? 0 : static_cast<int>(ExitCode::Usage);
-  } catch (const std::system_error& error) {
-    return output_failed();  // fmt reports so that standard output takes no more
+    std::string hint = status == 0 ? "" : vouch::suggestion(app, argc, argv);
+    if (!hint.empty()) {
+      fmt::print(stderr, "{}\n", hint);
+    }
+    return vouch::end_output(status == 0 ? ExitCode::Ok : ExitCode::Usage);
   } catch (const std::bad_alloc&) {
     vouch::fault("out of memory");
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) == 0) {
+      vouch::fault(error.what());
+    }
+    return vouch::end_output(ExitCode::Ok);
   } catch (const std::exception& error) {
     vouch::fault(error.what());
   } catch (...) {
     vouch::fault("an exception of an unknown kind");
   }
-  return std::ferror(stdout) != 0 ? output_failed() : static_cast<int>(code);
+  return vouch::end_output(code);
 }

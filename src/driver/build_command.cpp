@@ -9,7 +9,6 @@
 #include <set>
 
 #include "certify/index_names.h"
-#include "driver/interruption.h"
 #include "driver/json_output.h"
 #include "driver/library_folder.h"
 #include "driver/library_report.h"
@@ -21,6 +20,7 @@
 #include "rewrite/pipeline.h"
 #include "rule/print.h"
 #include "support/hash.h"
+#include "support/interruption.h"
 
 namespace vouch {
 namespace {

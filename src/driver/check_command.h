@@ -11,7 +11,10 @@ namespace vouch {
 struct CheckCommand {
   std::vector<std::string> rules;  // files or folders
   std::string only;                // this rule alone
-  std::string json;                // file; `-` for standard output
+  std::string json;                // file; `-` for standard output; so the next three
+  std::string sarif;               // for code scanning
+  std::string junit;               // for continuous integration
+  std::string badge;               // shields.io's endpoint
   std::string smt;                 // folder for the queries as SMT-LIB 2
   std::string coq;                 // folder for theorems about the sound rules, for `vouch verify`
   std::size_t coq_most = 12;       // instances stated of each rule, at most
@@ -21,6 +24,7 @@ struct CheckCommand {
   bool refute = true;
   std::uint32_t seed = 0;  // the solver's
   bool repair = true;      // look for conditions under which a refuted rule is sound
+  bool watch = false;      // again whenever a file changes, until a signal comes
   bool verbose = false;    // what is left of rules that are not decided
 };
 ExitCode check_rules(const CheckCommand& command);

@@ -13,17 +13,25 @@ void add_check_commands(CLI::App& app, ExitCode& code) {
   check->add_option("rules", command->rules, "rule files or folders")->required();
   check->add_option("--rule", command->only, "this rule alone");
   check->add_option("--json", command->json, "write the verdicts to this file (- for standard output)");
+  check->add_option("--sarif", command->sarif, "write what does not pass as SARIF 2.1.0, for code scanning");
+  check->add_option("--junit", command->junit, "write the verdicts as JUnit XML, for continuous integration");
+  check->add_option("--badge", command->badge, "write a badge for shields.io's endpoint (JSON)");
   check->add_option("--smt", command->smt, "folder for every query that a proof rests on, as SMT-LIB 2");
-  check->add_option("--recheck", command->recheck, "a second solver that must agree on these queries (cvc5)");
+  check->add_option("--recheck", command->recheck, "a second solver that must agree on these queries (cvc5)")
+      ->check(CLI::IsMember({"cvc5"}));
   check->add_option("--coq", command->coq,
                     "folder for Coq theorems about the sound rules, with proofs ('vouch verify' checks them)");
   check->add_option("--coq-instances", command->coq_most, "instances of a rule that these theorems state, at most")
       ->capture_default_str();
   check->add_option("-j,--jobs", command->jobs, "rules at a time")->capture_default_str();
-  check->add_option("--max-rank", command->max_rank, "ranks 0 to this for inputs that may have any")->capture_default_str();
+  constexpr std::uint32_t kMostRank = 8;  // instances grow by a power of it
+  check->add_option("--max-rank", command->max_rank, "ranks 0 to this for inputs that may have any")
+      ->capture_default_str()
+      ->check(CLI::Range(0U, kMostRank));
   check->add_flag("!--no-refute", command->refute, "do not look for counterexamples");
   check->add_option("--seed", command->seed, "the solver's seed: no verdict may depend on it")->capture_default_str();
   check->add_flag("!--no-repair", command->repair, "do not look for conditions that repair refuted rules");
+  check->add_flag("--watch", command->watch, "check again whenever a rule file changes; ends with Ctrl-C");
   check->add_flag("--verbose", command->verbose, "show what is left to prove of undecided rules");
   check->callback([command, &code] { code = check_rules(*command); });
 }

@@ -66,6 +66,4 @@ struct WhyNotCommand {
 };
 ExitCode why_not(const WhyNotCommand& command);
 
-ExitCode list_operators();
-
 }  // namespace vouch

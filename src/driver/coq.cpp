@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "io/file.h"
+#include "support/at_signal.h"
 
 namespace vouch {
 namespace {

@@ -2,8 +2,9 @@
 
 #include "certify/certificate.h"
 #include "driver/coq.h"
-#include "driver/interruption.h"
 #include "driver/parallel.h"
+#include "support/at_signal.h"
+#include "support/interruption.h"
 
 namespace vouch {
 namespace {

@@ -1,33 +1,14 @@
-// Running `coqc`, in folders that go away: with an environment of its own, nothing in its working folder, within limits of
-// memory, time and bytes written, in a process group that ends when we do.
+// Running `coqc`: with an environment of its own, nothing in its working folder, within limits (support/process.h).
 #pragma once
 
-#include <chrono>
-#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "support/process.h"
+
 namespace vouch {
 
-// A new folder, removed with all it holds.
-class ScratchFolder {
- public:
-  ScratchFolder();
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  // Empty if there could be none.
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-struct CoqLimits {
-  std::chrono::seconds time{600};
-  std::uint64_t memory = std::uint64_t{6} << 30;
-  std::uint64_t written = std::uint64_t{1} << 30;  // bytes of any one file
-};
+using CoqLimits = ProcessLimits;
 
 // `Accepted` and `Refused` are Coq's words; `NotHad` means that it had none: it could not be started, was killed, ran into a
 // limit, or could not write.

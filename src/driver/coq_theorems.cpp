@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "driver/coq.h"
+#include "support/at_signal.h"
 
 namespace vouch {
 namespace {

@@ -31,7 +31,7 @@ class CounterexampleReader {
 
   std::optional<SavedCounterexample> read(const JsonValue& root) {
     root.refuse_unknown_members({"counterexample", "rule", "failing", "at", "reason", "source", "target", "inputs", "output",
-                                 "index", "source_value", "target_value"},
+                                 "index", "source_value", "target_value", "text"},
                                 diagnostics_);
     SavedCounterexample out;
     out.rule = string(root, "rule");
@@ -105,24 +105,28 @@ class CounterexampleReader {
 
 }  // namespace
 
-bool write_counterexample(const std::string& rule, const Counterexample& c, const std::string& path, Diagnostics& diagnostics) {
+std::optional<std::string> print_counterexample(const std::string& rule, const Counterexample& c, Diagnostics& diagnostics) {
   auto source = print_graph(c.source, diagnostics);
   auto target = c.target ? print_graph(*c.target, diagnostics) : std::optional<std::string>("null");
   if (!source || !target) {
-    return false;
+    return std::nullopt;
   }
   std::string inputs;
   for (std::size_t k = 0; k < c.inputs.size(); ++k) {
     inputs += (k == 0 ? "\n  " : ",\n  ") + tensor_json(c.source.name(c.source.inputs()[k]), c.inputs[k]);
   }
-  std::string text = fmt::format(
+  return fmt::format(
       "{{\"counterexample\": 1,\n\"rule\": {},\n\"failing\": \"{}\",\n\"at\": {},\n\"reason\": {},\n\"source\": {},\n"
       "\"target\": {},\n\"inputs\": [{}],\n\"output\": {},\n\"index\": [{}],\n\"source_value\": {},\n\"target_value\": {}}}\n",
       json_quote(rule), kFailing[static_cast<std::size_t>(c.failing)], json_quote(c.label), json_quote(c.reason), *source,
       *target, inputs, c.output, fmt::join(c.index, ", "),
       json_quote(c.failing == Failing::IllTyped || c.failing == Failing::Types ? "" : to_text(c.source_value)),
       json_quote(c.failing == Failing::Differs ? to_text(c.target_value) : ""));
-  return write_file(path, text, diagnostics);
+}
+
+bool write_counterexample(const std::string& rule, const Counterexample& c, const std::string& path, Diagnostics& diagnostics) {
+  auto text = print_counterexample(rule, c, diagnostics);
+  return text && write_file(path, *text, diagnostics);
 }
 
 std::optional<SavedCounterexample> read_counterexample(const std::string& path, Diagnostics& diagnostics) {

@@ -2,7 +2,7 @@
 //
 //   {"counterexample": 1, "rule": "…", "failing": "differs" | "undefined" | "types" | "ill_typed", "at": "…", "reason": "…",
 //    "source": GRAPH, "target": GRAPH or null, "inputs": [TENSOR, …],
-//    "output": 0, "index": [1, 2], "source_value": "3", "target_value": "5"}
+//    "output": 0, "index": [1, 2], "source_value": "3", "target_value": "5", "text"?: "for people"}
 //
 // GRAPH and TENSOR as in io/graph_json.h. Both graphs have the inputs in order.
 #pragma once
@@ -19,6 +19,8 @@ struct SavedCounterexample {
   Counterexample counterexample;
 };
 
+std::optional<std::string> print_counterexample(const std::string& rule, const Counterexample& counterexample,
+                                                Diagnostics& diagnostics);
 bool write_counterexample(const std::string& rule, const Counterexample& counterexample, const std::string& path,
                           Diagnostics& diagnostics);
 std::optional<SavedCounterexample> read_counterexample(const std::string& path, Diagnostics& diagnostics);

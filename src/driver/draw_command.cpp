@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
@@ -18,17 +19,32 @@ namespace vouch {
 
 namespace {
 
+// By the ending of the file's name; `-` is standard output, in SVG.
+std::optional<std::string> picture_bytes(const std::string& dot, const std::string& out, Diagnostics& diagnostics) {
+  std::string ending = out == "-" ? ".svg" : std::filesystem::path(out).extension().string();
+  if (ending == ".dot" || ending == ".gv") {
+    return dot;
+  }
+  if (ending == ".svg" || ending == ".png" || ending == ".pdf") {
+    return render(dot, ending.substr(1), diagnostics);
+  }
+  diagnostics.error_at(out, fmt::format("no kind of picture ends in '{}'", ending), "expected .svg, .png, .pdf, .dot or .gv");
+  return std::nullopt;
+}
+
 ExitCode write_picture(const std::string& dot, const DrawCommand& command, const std::string& what, nlohmann::ordered_json facts,
                        Diagnostics& diagnostics) {
-  auto svg = svg_of_dot(dot, diagnostics);
-  if (!svg || !write_file(command.out, *svg, diagnostics)) {
+  auto picture = picture_bytes(dot, command.out, diagnostics);
+  FilesTogether files;
+  facts["written"] = command.out;
+  if (!picture || !write_file(command.out, *picture, diagnostics) || !give_json(command.json, facts, diagnostics) ||
+      !files.commit(diagnostics)) {
     return give_up(diagnostics);
   }
-  if (!json_alone(command.json)) {
+  if (!json_alone(command.json) && command.out != "-") {
     fmt::print("{}: {}\n", command.out, what);
   }
-  facts["written"] = command.out;
-  return give_json(command.json, facts, diagnostics) ? ExitCode::Ok : give_up(diagnostics);
+  return ExitCode::Ok;
 }
 
 ExitCode draw_rule(const DrawCommand& command, Diagnostics& diagnostics) {
@@ -115,25 +131,6 @@ ExitCode draw(const DrawCommand& command) {
   bool is_model = command.subject.ends_with(".onnx") || command.subject.ends_with(".json");
   bool is_rule = command.subject.ends_with(".gsl") || (!is_model && !command.rules.empty());
   return is_rule ? draw_rule(command, diagnostics) : draw_model(command, diagnostics);
-}
-
-ExitCode list_operators() {
-  for (const std::string& name : op_names()) {
-    const OpDef& def = op_def(*find_op(name));
-    std::string operands;
-    for (const OperandDef& operand : def.operands) {
-      operands += fmt::format("{}{}{}", operands.empty() ? "" : ", ", operand.name,
-                              operand.kind == OperandKind::Optional ? "?"
-                              : operand.kind == OperandKind::Tuple  ? "…"
-                                                                    : "");
-    }
-    std::string attributes;
-    for (const AttrDef& attr : def.attributes) {
-      attributes += fmt::format("{}{}", attributes.empty() ? " {" : ", ", attr.name);
-    }
-    fmt::print("{}({}){}\n", name, operands, attributes.empty() ? "" : attributes + "}");
-  }
-  return ExitCode::Ok;
 }
 
 }  // namespace vouch

@@ -15,4 +15,8 @@ inline bool json_alone(const std::string& file) { return file == "-"; }
 // file cannot be written.
 bool give_json(const std::string& file, const nlohmann::ordered_json& value, Diagnostics& diagnostics);
 
+// [{"severity", "message", "hint"?, "file", "line", "column", "end_line", "end_column"} or {…, "place"}]; columns count bytes
+// from 1.
+nlohmann::ordered_json diagnostics_json(const Diagnostics& diagnostics);
+
 }  // namespace vouch

@@ -13,6 +13,7 @@
 #include "certify/size_witness.h"
 #include "driver/index_commands.h"
 #include "driver/index_proof.h"
+#include "driver/kernel_limits.h"
 #include "driver/manifest.h"
 #include "driver/size_witness.h"
 #include "io/kernel_json.h"
@@ -109,7 +110,7 @@ void add_adjoint(const Derived& derived, Symbol output, const KernelRecipe& reci
 std::optional<std::vector<KernelTexts>> index_texts(const TkKernel& kernel, const KernelRecipe& recipe, const SourceRef& source,
                                                     Diagnostics& diagnostics) {
   std::string place = source ? source->name() : recipe.origin;
-  auto parts = index_kernels(kernel, diagnostics);
+  auto parts = within_limits(kernel, place, diagnostics) ? index_kernels(kernel, diagnostics) : std::nullopt;
   if (!parts) {
     return std::nullopt;
   }
@@ -171,7 +172,8 @@ std::optional<Derived> derive(const KernelRecipe& recipe, const SourceRef& sourc
   GradientRecord record;
   auto derivative = wanted.forward ? tangent(*kernel, targets, diagnostics, wanted.ties)
                                    : gradient(*kernel, targets, diagnostics, &record, wanted.ties);
-  if (!derivative || !fits_int64(*derivative, diagnostics)) {
+  std::string place = source ? source->name() : recipe.origin;
+  if (!derivative || !within_limits(*derivative, place, diagnostics) || !fits_int64(*derivative, diagnostics)) {
     return std::nullopt;
   }
   return Derived{std::move(*kernel), std::move(targets), std::move(*derivative), std::move(record)};

@@ -61,20 +61,30 @@ static std::vector<std::string> rule_files(const std::string& path, Diagnostics&
   return files;
 }
 
-std::optional<std::vector<Rule>> load_rules(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
-  std::size_t errors = diagnostics.error_count();
-  std::vector<Rule> all;
+std::vector<std::string> rule_files(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  std::vector<std::string> all;
   for (const std::string& path : paths) {
-    for (const std::string& file : rule_files(path, diagnostics)) {
-      auto text = read_file(file, diagnostics);
-      if (!text) {
-        continue;
-      }
-      if (auto rules = parse_rules(std::make_shared<Source>(file, std::move(*text)), diagnostics)) {
-        std::move(rules->begin(), rules->end(), std::back_inserter(all));
-      }
+    for (std::string& file : rule_files(path, diagnostics)) {
+      all.push_back(std::move(file));
     }
   }
+  return all;
+}
+
+std::vector<Rule> load_good_rules(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  std::vector<Rule> all;
+  for (const std::string& file : rule_files(paths, diagnostics)) {
+    if (auto text = read_file(file, diagnostics)) {
+      std::vector<Rule> rules = parse_good_rules(std::make_shared<Source>(file, std::move(*text)), diagnostics);
+      std::move(rules.begin(), rules.end(), std::back_inserter(all));
+    }
+  }
+  return all;
+}
+
+std::optional<std::vector<Rule>> load_rules(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  std::size_t errors = diagnostics.error_count();
+  std::vector<Rule> all = load_good_rules(paths, diagnostics);
   return diagnostics.error_count() == errors ? std::optional(std::move(all)) : std::nullopt;
 }
 

@@ -25,6 +25,11 @@ bool save_model(const Graph& graph, const std::string& name, const std::string& 
 // order of names.
 std::optional<std::vector<Rule>> load_rules(const std::vector<std::string>& paths, Diagnostics& diagnostics);
 
+// The same of those that have no error: what is wrong with the others is reported and hides nothing.
+std::vector<Rule> load_good_rules(const std::vector<std::string>& paths, Diagnostics& diagnostics);
+// The files that are meant by these paths.
+std::vector<std::string> rule_files(const std::vector<std::string>& paths, Diagnostics& diagnostics);
+
 // What a run is given: the tensors of the folder `io` (none if it is empty), and after its inputs those of `NAME=FILE` pairs.
 std::optional<TensorFolder> read_given(const std::string& io, const std::vector<std::string>& pairs, Diagnostics& diagnostics);
 

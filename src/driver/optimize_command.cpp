@@ -51,19 +51,24 @@ class OptimizeRun {
       return give_up(diagnostics_);
     }
     bool same = std::all_of(summary_.differences.begin(), summary_.differences.end(), [](const auto& d) { return d.within; });
+    FilesTogether files;
     if (same && !write(*model, graph)) {
       return give_up(diagnostics_);
     }
     if (!same) {
       fmt::print(stderr, "{}: the outputs differ from what they were: nothing is written\n", command_.model);
     }
-    if (!json_alone(command_.json)) {
-      fmt::print("{}", summary_text(summary_));
-    }
-    if (!give_json(command_.json, summary_json(summary_), diagnostics_)) {
+    if (!give_json(command_.json, summary_json(summary_), diagnostics_) || !files.commit(diagnostics_)) {
       return give_up(diagnostics_);
     }
+<<<<<<< HEAD
     return !same ? ExitCode::Refuted : command_.prove_result ? judge_written() : ExitCode::Ok;
+=======
+    if (!json_alone(command_.json) && command_.out != "-") {
+      fmt::print("{}", summary_text(summary_));
+    }
+    return same ? ExitCode::Ok : ExitCode::Refuted;
+>>>>>>> 104a7ff (For the people who use it: pages whose commands are run, reports of check for machines, editors, one table of options)
   }
 
  private:
@@ -97,9 +102,10 @@ class OptimizeRun {
     options.fold = command_.fold;
     options.allow_cost = command_.allow_cost;
     options.on_progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
+    auto start = std::chrono::steady_clock::now();
     Gate gate(rules_, command_.allow_unproven);
     options.admissions = gate.admissions();
-    auto start = std::chrono::steady_clock::now();
+    summary_.proving_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     summary_.result = optimize(graph, rules_, options, &trace_);
     summary_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     collect_verdicts();
@@ -205,7 +211,7 @@ class OptimizeRun {
       return "";
     }
     Diagnostics missing;  // without Graphviz the page has no pictures
-    return svg_of_dot(picture_of_graph(graph), missing).value_or("");
+    return render(picture_of_graph(graph), "svg", missing).value_or("");
   }
 
   const OptimizeCommand& command_;

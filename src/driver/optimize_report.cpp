@@ -3,23 +3,10 @@
 #include <fmt/ranges.h>
 
 #include "driver/optimize_summary.h"
+#include "driver/xml.h"
 
 namespace vouch {
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '&': out += "&amp;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
 
 constexpr std::string_view kHead = R"(<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>vouch optimize</title><style>
@@ -51,16 +38,16 @@ std::string rule_table(const OptimizeSummary& summary) {
       verdict = name == rule.name ? known : verdict;
     }
     out += fmt::format("<tr><td><code>{}</code></td><td class=n>{}</td><td>{}</td><td class=muted>{}</td></tr>",
-                       escaped(rule.name), fired, escaped(verdict), escaped(rule.doc));
+                       xml_text(rule.name), fired, xml_text(verdict), xml_text(rule.doc));
   }
   out += "</table>";
   for (const Refusal& refusal : summary.result.rewriting.refusals) {
-    out +=
-        fmt::format("<p class=muted><code>{}</code> did not fire {} time(s), first at <code>{}</code>: {}</p>",
-                    escaped((*summary.rules)[refusal.rule].name), refusal.count, escaped(refusal.node), escaped(refusal.reason));
+    out += fmt::format("<p class=muted><code>{}</code> did not fire {} time(s), first at <code>{}</code>: {}</p>",
+                       xml_text((*summary.rules)[refusal.rule].name), refusal.count, xml_text(refusal.node),
+                       xml_text(refusal.reason));
   }
   for (const std::string& left_out : summary.left_out) {
-    out += fmt::format("<p class=muted>not used: {}</p>", escaped(left_out));
+    out += fmt::format("<p class=muted>not used: {}</p>", xml_text(left_out));
   }
   return out;
 }
@@ -81,7 +68,7 @@ std::string operator_table(const OptimizeSummary& summary) {
       "class=n>after</th><th></th></tr>",
       call_count(summary.before), call_count(summary.after));
   for (const auto& [name, row] : rows) {
-    out += fmt::format("<tr><td><code>{}</code></td><td class=n>{}</td><td class=n>{}</td><td>{}<br>{}</td></tr>", escaped(name),
+    out += fmt::format("<tr><td><code>{}</code></td><td class=n>{}</td><td class=n>{}</td><td>{}<br>{}</td></tr>", xml_text(name),
                        row.first, row.second, bar(row.first, most, "old"), bar(row.second, most, "new"));
   }
   return out + "</table>";
@@ -93,7 +80,7 @@ std::string output_table(const OptimizeSummary& summary) {
   }
   std::string out = "<h2>Outputs</h2><table><tr><th>output</th><th>largest difference / max|y|</th><th></th></tr>";
   for (const OutputDifference& difference : summary.differences) {
-    out += fmt::format("<tr><td><code>{}</code></td><td>{:.2e}</td><td class={}>{}</td></tr>", escaped(difference.name),
+    out += fmt::format("<tr><td><code>{}</code></td><td>{:.2e}</td><td class={}>{}</td></tr>", xml_text(difference.name),
                        difference.relative, difference.within ? "ok" : "bad", difference.within ? "ok" : "DIFFERS");
   }
   return out + "</table>";
@@ -107,10 +94,10 @@ std::string step_row(std::size_t number, const std::variant<TraceStep, PassStep>
   const auto& rewrite = std::get<TraceStep>(step);
   std::string forms;
   for (const TraceStep::NewNode& node : rewrite.new_nodes) {
-    forms += fmt::format("<code>{}: {}</code><br>", node.id, escaped(node.form));
+    forms += fmt::format("<code>{}: {}</code><br>", node.id, xml_text(node.form));
   }
   return fmt::format("<tr><td class=n>{}</td><td><code>{}</code></td><td><code>{}</code></td><td>{}</td></tr>", number,
-                     escaped(rewrite.rule), escaped(fmt::format("{}", fmt::join(rewrite.output_names, ", "))), forms);
+                     xml_text(rewrite.rule), xml_text(fmt::format("{}", fmt::join(rewrite.output_names, ", "))), forms);
 }
 
 std::string step_table(const Trace& trace) {
@@ -143,9 +130,11 @@ std::string picture(std::string_view title, const std::string& svg) {
 std::string summary_html(const OptimizeSummary& summary, const Trace& trace, const std::string& picture_before,
                          const std::string& picture_after) {
   std::string out(kHead);
-  out += fmt::format("<h1>{}</h1><p class=muted>{} rewrites, {} calls folded into parameters, {} merged, {:.2f} s{}</p>",
-                     escaped(summary.model), summary.result.rewriting.steps, summary.result.folded, summary.result.merged,
-                     summary.seconds, summary.written.empty() ? "" : "; written: " + escaped(summary.written));
+  out += fmt::format(
+      "<h1>{}</h1><p class=muted>{} rewrites, {} calls folded into parameters, {} merged, {:.2f} s, {:.2f} s of them "
+      "proving{}</p>",
+      xml_text(summary.model), summary.result.rewriting.steps, summary.result.folded, summary.result.merged, summary.seconds,
+      summary.proving_seconds, summary.written.empty() ? "" : "; written: " + xml_text(summary.written));
   out += rule_table(summary) + output_table(summary) + operator_table(summary) + step_table(trace);
   if (!picture_before.empty() || !picture_after.empty()) {
     out += "<h2>Pictures</h2>" + picture("before", picture_before) + picture("after", picture_after);

@@ -64,8 +64,9 @@ std::size_t call_count(const std::map<std::string, std::size_t>& calls) {
 
 std::string summary_text(const OptimizeSummary& summary) {
   const OptimizeResult& result = summary.result;
-  std::string out = fmt::format("{}: {} rewrites, {} calls folded into parameters, {} merged, {:.2f} s\n", summary.model,
-                                result.rewriting.steps, result.folded, result.merged, summary.seconds);
+  std::string out =
+      fmt::format("{}: {} rewrites, {} calls folded into parameters, {} merged, {:.2f} s, {:.2f} s of them proving\n",
+                  summary.model, result.rewriting.steps, result.folded, result.merged, summary.seconds, summary.proving_seconds);
   out += fmt::format("\n  {:<34}{:>8}{:>7}{:>9}  {}\n", "rule", "matched", "fired", "refused", "verdict");
   for (std::size_t r = 0; r < summary.rules->size(); ++r) {
     const std::string& name = (*summary.rules)[r].name;
@@ -107,10 +108,15 @@ std::string summary_text(const OptimizeSummary& summary) {
 
 Json summary_json(const OptimizeSummary& summary) {
   const OptimizeResult& result = summary.result;
-  Json out{{"model", summary.model},     {"written", summary.written},
-           {"seconds", summary.seconds}, {"rewrites", result.rewriting.steps},
-           {"rounds", result.rounds},    {"sweeps", result.rewriting.sweeps},
-           {"folded", result.folded},    {"merged", result.merged}};
+  Json out{{"model", summary.model},
+           {"written", summary.written},
+           {"seconds", summary.seconds},
+           {"proving_seconds", summary.proving_seconds},
+           {"rewrites", result.rewriting.steps},
+           {"rounds", result.rounds},
+           {"sweeps", result.rewriting.sweeps},
+           {"folded", result.folded},
+           {"merged", result.merged}};
   Json& rules = out["rules"] = Json::array();
   for (std::size_t r = 0; r < summary.rules->size(); ++r) {
     const std::string& name = (*summary.rules)[r].name;

@@ -20,7 +20,8 @@ struct OutputDifference {
 struct OptimizeSummary {
   std::string model;
   std::string written;  // empty: nothing was written
-  double seconds = 0;   // of rewriting
+  double seconds = 0;   // of proving and rewriting
+  double proving_seconds = 0;
   OptimizeResult result;
   const std::vector<Rule>* rules = nullptr;
   std::vector<std::string> left_out;                          // rules that were not used, with the reason
@@ -34,9 +35,8 @@ std::map<std::string, std::size_t> calls_by_operator(const Graph& graph);
 std::size_t call_count(const std::map<std::string, std::size_t>& calls);
 
 std::string summary_text(const OptimizeSummary& summary);
-// {"model", "written", "seconds", "rewrites", "rounds", "sweeps", "folded", "merged", "rules": [{"name", "matched", "fired",
-// "refused",
-//  "verdict"}],
+// {"model", "written", "seconds", "proving_seconds", "rewrites", "rounds", "sweeps", "folded", "merged", "rules":
+//  [{"name", "matched", "fired", "refused", "verdict"}],
 //  "refusals": [{"rule", "node", "reason", "count"}], "left_out": [...], "calls": {"before", "after", "by_operator"},
 //  "outputs": [{"name", "difference", "ok"}]}
 nlohmann::ordered_json summary_json(const OptimizeSummary& summary);

@@ -1,21 +1,17 @@
 #include "driver/picture.h"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 #include "graph/foreign.h"
 #include "graph/order.h"
+#include "support/displayable.h"
+#include "support/process.h"
 
 namespace vouch {
 
 std::string dot_quoted(std::string_view text) {
   std::string out = "\"";
-  for (char c : text) {
+  for (char c : displayable(text)) {
     if (c == '"' || c == '\\') {
       out += '\\';
     }
@@ -36,10 +32,7 @@ static std::string node_label(const Graph& graph, NodeId node) {
         return operator_text(graph, node);
       }
       std::string attributes = graph.attributes(node).text();
-      if (attributes.size() > kLongest) {
-        attributes.resize(kLongest);
-        attributes += "…";
-      }
+      attributes = shortened(attributes, kLongest);
       std::string label(op_def(graph.op(node)).name);
       return attributes.empty() ? label : fmt::format("{}\n{}", label, attributes);
     }
@@ -91,37 +84,29 @@ std::string picture_of_graph(const Graph& graph, const PictureStyle& style) {
   return out + "}\n";
 }
 
-std::optional<std::string> svg_of_dot(const std::string& dot, Diagnostics& diagnostics) {
-  char folder[] = "/tmp/vouch-picture-XXXXXX";
-  if (mkdtemp(folder) == nullptr) {
-    diagnostics.error_at("dot", "no temporary folder can be made in /tmp");
+std::optional<std::string> render(const std::string& dot, std::string_view format, Diagnostics& diagnostics) {
+  static const std::string program = find_program("dot");
+  if (program.empty()) {
+    diagnostics.error_at("dot", "Graphviz' program dot is not there",
+                         "apt-get install graphviz, or write a picture that ends in .dot");
     return std::nullopt;
   }
-  std::string in = std::string(folder) + "/in.dot";
-  std::string out = std::string(folder) + "/out.svg";
-  std::ofstream(in) << dot;
   // Layouts of large graphs do not converge in any useful time: few rounds, straight lines, and a limit.
-  constexpr int kMostSeconds = 60;
+  constexpr std::chrono::seconds kMost{60};
   constexpr std::size_t kLargeText = 40000;
-  const char* rough = dot.size() > kLargeText ? "-Gnslimit=1 -Gnslimit1=1 -Gmclimit=0.3 -Gsplines=line" : "";
-  int status = std::system(fmt::format("timeout {} dot -Tsvg {} -o {} {} 2>/dev/null", kMostSeconds, rough, out, in).c_str());
-  std::optional<std::string> svg;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-    std::stringstream text;
-    text << std::ifstream(out).rdbuf();
-    svg = text.str();
-  } else {
-    constexpr int kTimedOut = 124;
-    bool timed_out = WIFEXITED(status) && WEXITSTATUS(status) == kTimedOut;
-    diagnostics.error_at("dot",
-                         timed_out ? fmt::format("the graph is too large to draw in {} s", kMostSeconds)
-                                   : std::string("Graphviz' dot is missing or failed"),
-                         timed_out ? "" : "apt-get install graphviz");
+  ProcessRequest request{{program, fmt::format("-T{}", format)}, std::nullopt, {}, dot, false, {}};
+  request.limits.time = kMost;
+  if (dot.size() > kLargeText) {
+    request.words.insert(request.words.end(), {"-Gnslimit=1", "-Gnslimit1=1", "-Gmclimit=0.3", "-Gsplines=line"});
   }
-  unlink(in.c_str());
-  unlink(out.c_str());
-  rmdir(folder);
-  return svg;
+  ProcessRun run = run_process(request);
+  if (!run.ended || run.status != 0) {
+    diagnostics.error_at("dot", run.late    ? fmt::format("the graph is too large to draw in {} s", kMost.count())
+                                : run.ended ? fmt::format("it failed with exit code {}", run.status)
+                                            : run.why);
+    return std::nullopt;
+  }
+  return std::move(run.said);
 }
 
 }  // namespace vouch

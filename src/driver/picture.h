@@ -20,7 +20,7 @@ std::string picture_of_graph(const Graph& graph, const PictureStyle& style = {})
 // Quotes for a Graphviz label.
 std::string dot_quoted(std::string_view text);
 
-// SVG by Graphviz' `dot`; reports if that program is missing or fails.
-std::optional<std::string> svg_of_dot(const std::string& dot, Diagnostics& diagnostics);
+// A picture by Graphviz' `dot`, in a format that it knows ("svg", "png"); reports if that program is missing or fails.
+std::optional<std::string> render(const std::string& dot, std::string_view format, Diagnostics& diagnostics);
 
 }  // namespace vouch

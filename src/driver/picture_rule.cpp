@@ -7,6 +7,7 @@
 
 #include "driver/picture.h"
 #include "rule/print.h"
+#include "support/displayable.h"
 
 namespace vouch {
 namespace {
@@ -14,14 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 10> kColours = {"#a6cee3", "#fdbf6f", "#b2df8a", "#fb9a99", "#cab2d6",
                                                        "#ffff99", "#8dd3c7", "#fccde5", "#d9d9d9", "#80b1d3"};
 
-std::string shortened(std::string text) {
-  constexpr std::size_t kLongest = 60;
-  if (text.size() > kLongest) {
-    text.resize(kLongest);
-    text += "…";
-  }
-  return text;
-}
+constexpr std::size_t kLongest = 60;
 
 class RulePicture {
  public:
@@ -156,7 +150,7 @@ class RulePicture {
     const Pattern& p = rule_.pattern(variadic);
     std::string title = fmt::format("{}[{}]", p.name.empty() ? "variadic" : p.name.name(), p.index.name());
     if (p.length != kNone) {
-      title += fmt::format(", {} < {}", p.index.name(), shortened(print_attr(rule_, p.length)));
+      title += fmt::format(", {} < {}", p.index.name(), shortened(print_attr(rule_, p.length), kLongest));
     }
     return p.min_length > 1 ? title + fmt::format(", at least {}", p.min_length) : title;
   }
@@ -173,7 +167,7 @@ class RulePicture {
       case PatternKind::Variadic: return "…";
       case PatternKind::Instance: return "branch";
       case PatternKind::Alternative: return "first of";
-      case PatternKind::Conditional: return fmt::format("if {}", shortened(print_attr(rule_, p.selector)));
+      case PatternKind::Conditional: return fmt::format("if {}", shortened(print_attr(rule_, p.selector), kLongest));
     }
     return {};
   }
@@ -181,7 +175,7 @@ class RulePicture {
   std::string label(PatternId id, bool leaf) const {
     const Pattern& p = rule_.pattern(id);
     if (leaf && (p.kind == PatternKind::Instance || p.name.empty())) {
-      return shortened(print_pattern(rule_, id));
+      return shortened(print_pattern(rule_, id), kLongest);
     }
     std::string text(p.name.name());
     std::string what = head(p);
@@ -190,10 +184,10 @@ class RulePicture {
     }
     text += (text.empty() ? "" : ": ") + what;
     for (const PatternAttr& attr : p.attributes) {
-      text += fmt::format("\n{} = {}", attr.name.name(), shortened(print_attr(rule_, attr.value)));
+      text += fmt::format("\n{} = {}", attr.name.name(), shortened(print_attr(rule_, attr.value), kLongest));
     }
     if (p.attributes_as != kNone) {
-      text += "\nall else as " + shortened(print_pattern(rule_, p.attributes_as));
+      text += "\nall else as " + shortened(print_pattern(rule_, p.attributes_as), kLongest);
     }
     return text;
   }

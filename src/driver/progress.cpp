@@ -4,11 +4,19 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 #include <utility>
 
 namespace vouch {
 
-Progress::Progress(std::string label) : label_(std::move(label)), on_terminal_(isatty(STDERR_FILENO) == 1) {}
+// A terminal that cannot go back to the beginning of a line.
+static bool is_dumb() {
+  const char* terminal = std::getenv("TERM");
+  return terminal == nullptr || std::string_view(terminal) == "dumb";
+}
+
+Progress::Progress(std::string label) : label_(std::move(label)), on_terminal_(isatty(STDERR_FILENO) == 1 && !is_dumb()) {}
 
 Progress::~Progress() {
   if (drawn_) {

@@ -12,6 +12,7 @@
 #include "check/suggest_condition.h"
 #include "driver/counterexample_file.h"
 #include "driver/model.h"
+#include "driver/standard_streams.h"
 
 namespace vouch {
 namespace {
@@ -75,7 +76,7 @@ ExitCode refute_rules(const RefuteCommand& command) {
     if (result.counterexample && command.suggest) {
       print_repair(rule);
     }
-    std::fflush(stdout);  // a line for each rule while it runs
+    flush_output();  // a line for each rule while it runs
     refuted = refuted || result.counterexample;
     std::string path = (std::filesystem::path(command.save) / (rule.name + ".json")).string();
     if (result.counterexample && !command.save.empty() &&

@@ -7,9 +7,13 @@
 #include "driver/model.h"
 #include "rewrite/overlap.h"
 #include "rule/print.h"
+#include "support/displayable.h"
 
 namespace vouch {
 namespace {
+
+constexpr std::size_t kMostRules = 2500;  // every pair is compared
+constexpr std::size_t kMostOverlaps = 100'000;
 
 std::string place_of(const Rule& rule) {
   return rule.source ? fmt::format("{}:{}", rule.source->name(), rule.source->locate(rule.span.begin).line) : std::string();
@@ -17,12 +21,7 @@ std::string place_of(const Rule& rule) {
 
 std::string written_at(const Rule& rule, PatternId pattern) {
   constexpr std::size_t kLongest = 70;
-  std::string text = print_pattern(rule, pattern);
-  if (text.size() > kLongest) {
-    text.resize(kLongest);
-    text += "…";
-  }
-  return text;
+  return shortened(print_pattern(rule, pattern), kLongest);
 }
 
 void print_relations(const std::vector<Rule>& rules, const std::vector<UndoingPair>& undoing,
@@ -42,7 +41,8 @@ void print_relations(const std::vector<Rule>& rules, const std::vector<UndoingPa
                  place_of(rules[pair.second]));
     }
   }
-  fmt::print("\n{} critical overlap(s): where both match, what fires first may decide\n", overlaps.size());
+  fmt::print("\n{} critical overlap(s){}: where both match, what fires first may decide\n", overlaps.size(),
+             overlaps.size() == kMostOverlaps ? ", or more that are not listed" : "");
   for (const Overlap& overlap : overlaps) {
     const Rule& first = rules[overlap.first];
     fmt::print("  {} and {}, at {}\n", first.name, overlap.first == overlap.second ? "itself" : rules[overlap.second].name,
@@ -52,7 +52,8 @@ void print_relations(const std::vector<Rule>& rules, const std::vector<UndoingPa
 
 nlohmann::ordered_json json_of(const std::vector<Rule>& rules, const std::vector<UndoingPair>& undoing,
                                const std::vector<std::size_t>& repeating, const std::vector<Overlap>& overlaps) {
-  nlohmann::ordered_json out{{"rules", nlohmann::ordered_json::array()},
+  nlohmann::ordered_json out{{"all_overlaps", overlaps.size() != kMostOverlaps},
+                             {"rules", nlohmann::ordered_json::array()},
                              {"repeating", nlohmann::ordered_json::array()},
                              {"undoing", nlohmann::ordered_json::array()},
                              {"overlaps", nlohmann::ordered_json::array()}};
@@ -81,9 +82,15 @@ ExitCode relate_rules(const RulesCommand& command) {
   if (!rules) {
     return give_up(diagnostics);
   }
+  if (rules->size() > kMostRules) {
+    diagnostics.error_at("rules",
+                         fmt::format("{} rules are more than {}, of which every pair is compared", rules->size(), kMostRules),
+                         "name files of fewer rules");
+    return give_up(diagnostics);
+  }
   std::vector<UndoingPair> undoing = undoing_pairs(*rules);
   std::vector<std::size_t> repeating = repeating_rules(*rules);
-  std::vector<Overlap> overlaps = critical_overlaps(*rules);
+  std::vector<Overlap> overlaps = critical_overlaps(*rules, kMostOverlaps);
   if (!json_alone(command.json)) {
     print_relations(*rules, undoing, repeating, overlaps);
   }

@@ -9,6 +9,7 @@
 #include "driver/model.h"
 #include "driver/progress.h"
 #include "graph/eval.h"
+#include "io/file.h"
 
 namespace vouch {
 namespace {
@@ -85,6 +86,15 @@ ExitCode report(const RunCommand& command, const Graph& graph, const std::vector
   return within ? ExitCode::Ok : ExitCode::Refuted;
 }
 
+bool write_outputs(const std::string& folder, const Graph& graph, const std::vector<Tensor>& outputs, Diagnostics& diagnostics) {
+  FilesTogether files;
+  std::vector<NamedTensor> named;
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    named.push_back({graph.outputs()[k].name, outputs[k]});
+  }
+  return write_tensors(folder, "out_", named, diagnostics) && files.commit(diagnostics);
+}
+
 }  // namespace
 
 ExitCode run_model(const RunCommand& command) {
@@ -105,10 +115,8 @@ ExitCode run_model(const RunCommand& command) {
   if (!outputs) {
     return give_up(diagnostics);
   }
-  for (std::size_t k = 0; k < outputs->size() && !command.out.empty(); ++k) {
-    if (!write_tensor(command.out, "out_", {model->graph.outputs()[k].name, (*outputs)[k]}, diagnostics)) {
-      return give_up(diagnostics);
-    }
+  if (!command.out.empty() && !write_outputs(command.out, model->graph, *outputs, diagnostics)) {
+    return give_up(diagnostics);
   }
   return report(command, model->graph, *outputs, given->outputs, diagnostics);
 }

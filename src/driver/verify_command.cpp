@@ -13,13 +13,13 @@
 
 #include "build/calls_coq.h"
 #include "driver/certificate_cache.h"
-#include "driver/interruption.h"
 #include "driver/json_output.h"
 #include "driver/kernel_commands.h"
 #include "driver/library_folder.h"
 #include "driver/parallel.h"
 #include "driver/progress.h"
 #include "driver/verify_report.h"
+#include "support/interruption.h"
 
 namespace vouch {
 namespace {

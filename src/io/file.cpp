@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <utility>
+
+#include "support/at_signal.h"
+#include "support/fault.h"
 
 namespace vouch {
 namespace {
@@ -37,7 +39,7 @@ std::string why() { return std::strerror(errno); }
 
 // Opens for reading; folders are refused here, since reading them fails only later.
 std::optional<int> open_to_read(const std::string& path, Diagnostics& diagnostics) {
-  int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  int fd = path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat status {};
   if (fd < 0 || ::fstat(fd, &status) != 0) {
     diagnostics.error_at(path, fmt::format("the file cannot be read: {}", why()));
@@ -148,54 +150,134 @@ bool write_all(int fd, const std::vector<std::string_view>& pieces) {
   return std::all_of(pieces.begin(), pieces.end(), [&](std::string_view bytes) { return write_all(fd, bytes); });
 }
 
-bool cannot_write(const std::string& path, Diagnostics& diagnostics) {
-  diagnostics.error_at(path, fmt::format("the file cannot be written: {}", why()));
-  return false;
-}
-
-// Where a link leads, so that renaming replaces what is there and not the link.
-std::filesystem::path behind_links(const std::string& path) {
-  constexpr int kMostLinks = 40;  // as Linux follows them
-  std::filesystem::path target(path);
-  std::error_code failure;
-  for (int k = 0; k < kMostLinks && std::filesystem::is_symlink(target, failure); ++k) {
-    target = target.parent_path() / std::filesystem::read_symlink(target, failure);
-  }
-  return target.empty() ? std::filesystem::path(path) : target;
-}
-
-// No reader must end the process.
-bool write_stream(const std::string& path, const std::vector<std::string_view>& pieces, Diagnostics& diagnostics) {
-  ::signal(SIGPIPE, SIG_IGN);
-  // Opened anew, a redirected output would begin at its first byte again.
-  Descriptor fd(path == "/dev/stdout" ? ::dup(STDOUT_FILENO) : ::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  return (fd.is_open() && write_all(fd.get(), pieces) && fd.close()) || cannot_write(path, diagnostics);
-}
-
 }  // namespace
+
+// A file that is written under another name, and goes unless it gets its own.
+struct FilesTogether::Staged {
+  Staged(const std::string& path, Survives survives)
+      : path_(path),
+        place_(place_of(path)),
+        direct_(path == "-" || !is_plain_target(path)),
+        flush_(survives == Survives::PowerCut) {}
+  ~Staged() {
+    if (goes_at_signal_) {
+      ::unlink(temporary_.c_str());
+    }
+  }
+  Staged(const Staged&) = delete;
+  Staged& operator=(const Staged&) = delete;
+
+  bool write(const std::vector<std::string_view>& pieces, Diagnostics& diagnostics) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(place_, ignored)) {
+      diagnostics.error_at(path_, "the file cannot be written: a folder has this name");
+      return false;
+    }
+    if (direct_) {
+      for (std::string_view piece : pieces) {
+        bytes_ += piece;
+      }
+      return true;
+    }
+    // Its name is short whatever the file's: those may have 255 bytes.
+    temporary_ = (place_.parent_path() / ".vouch-XXXXXX").string();
+    Descriptor fd(::mkostemp(temporary_.data(), O_CLOEXEC));
+    if (fd.is_open()) {
+      goes_at_signal_.emplace(temporary_);
+    }
+    bool done = fd.is_open() && write_all(fd.get(), pieces) && ::fchmod(fd.get(), plain_mode()) == 0 &&
+                (!flush_ || ::fsync(fd.get()) == 0) && fd.close();
+    return done || refuse(diagnostics);
+  }
+
+  bool rename(Diagnostics& diagnostics) {
+    if (direct_) {
+      // Opened anew, a redirected output would begin at its first byte again.
+      bool output = path_ == "-" || path_ == "/dev/stdout";
+      Descriptor fd(output ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(place_.c_str(), O_WRONLY | O_CLOEXEC));
+      return (fd.is_open() && write_all(fd.get(), bytes_) && fd.close()) || refuse(diagnostics);
+    }
+    if (::rename(temporary_.c_str(), place_.c_str()) != 0) {
+      return refuse(diagnostics);
+    }
+    goes_at_signal_.reset();
+    if (flush_) {
+      flush_folder(place_.parent_path());
+    }
+    return true;
+  }
+
+  bool is_direct() const { return direct_; }
+  bool same_as(const Staged& other) const {
+    std::error_code ignored;
+    return !direct_ && std::filesystem::absolute(place_, ignored).lexically_normal() ==
+                           std::filesystem::absolute(other.place_, ignored).lexically_normal();
+  }
+
+ private:
+  bool refuse(Diagnostics& diagnostics) const {
+    diagnostics.error_at(path_, fmt::format("the file cannot be written: {}", why()));
+    return false;
+  }
+
+  // Where a link leads, so that the link stays; `-` is standard output.
+  static std::filesystem::path place_of(const std::string& path) {
+    std::error_code failed;
+    std::filesystem::path named = path == "-" ? "/dev/stdout" : path;
+    std::filesystem::path place = std::filesystem::is_symlink(named, failed) ? std::filesystem::canonical(named, failed) : named;
+    return failed ? named : place;
+  }
+
+  std::string path_;  // as given
+  std::filesystem::path place_;
+  bool direct_;
+  bool flush_;
+  std::string bytes_;  // of a stream
+  std::string temporary_;
+  std::optional<GoesAtSignal> goes_at_signal_;  // from its creation to its renaming
+};
+
+namespace {
+thread_local FilesTogether* together = nullptr;
+}
+
+FilesTogether::FilesTogether() {
+  ensure(together == nullptr, "two sets of files that are written together, on one thread");
+  together = this;
+}
+
+FilesTogether::~FilesTogether() { together = nullptr; }
+
+bool FilesTogether::commit(Diagnostics& diagnostics) {
+  together = nullptr;
+  bool all = true;
+  for (bool direct : {true, false}) {  // a pipe may refuse what comes; a name is then still as it was
+    for (const auto& file : staged_) {
+      all = all && (file->is_direct() != direct || file->rename(diagnostics));
+    }
+  }
+  staged_.clear();
+  return all;
+}
 
 bool write_pieces(const std::string& path, const std::vector<std::string_view>& pieces, Diagnostics& diagnostics,
                   Survives survives) {
-  if (!is_plain_target(path)) {
-    return write_stream(path, pieces, diagnostics);
+  auto file = std::make_unique<FilesTogether::Staged>(path, survives);
+  if (together != nullptr) {
+    for (const auto& other : together->staged_) {
+      if (other->same_as(*file)) {
+        diagnostics.error_at(path, "two outputs would be written to this file");
+        return false;
+      }
+    }
   }
-  std::filesystem::path target = behind_links(path);
-  std::string temporary = (target.parent_path() / fmt::format(".{}.XXXXXX", target.filename().string())).string();
-  Descriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (!fd.is_open()) {
-    return cannot_write(path, diagnostics);
-  }
-  bool flush = survives == Survives::PowerCut;
-  bool done = write_all(fd.get(), pieces) && ::fchmod(fd.get(), plain_mode()) == 0 && (!flush || ::fsync(fd.get()) == 0) &&
-              fd.close() && ::rename(temporary.c_str(), target.c_str()) == 0;
-  if (!done) {
-    cannot_write(path, diagnostics);
-    ::unlink(temporary.c_str());
+  if (!file->write(pieces, diagnostics)) {
     return false;
   }
-  if (flush) {
-    flush_folder(target.parent_path());
+  if (together == nullptr) {
+    return file->rename(diagnostics);
   }
+  together->staged_.push_back(std::move(file));
   return true;
 }
 

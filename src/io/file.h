@@ -1,7 +1,9 @@
-// Whole files: reading with a limit, and atomic writing. Errors go to Diagnostics at the file's path.
+// Whole files: reading with a limit, and atomic writing. Errors go to Diagnostics at the file's path. `-` is standard input,
+// or standard output.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +25,23 @@ std::optional<std::string> read_file_part(const std::string& path, std::uint64_t
 
 // What a file survives: the end of the process, at any point, or a power cut too, which costs two flushes of the disk.
 enum class Survives { ProcessEnd, PowerCut };
+
+// While one lives, the files that its thread writes appear together, when `commit` is called, or not at all; no two of them may
+// be the same file.
+class FilesTogether {
+ public:
+  FilesTogether();
+  ~FilesTogether();
+  FilesTogether(const FilesTogether&) = delete;
+  FilesTogether& operator=(const FilesTogether&) = delete;
+  bool commit(Diagnostics& diagnostics);
+
+ private:
+  friend bool write_pieces(const std::string& path, const std::vector<std::string_view>& pieces, Diagnostics& diagnostics,
+                           Survives survives);
+  struct Staged;
+  std::vector<std::unique_ptr<Staged>> staged_;
+};
 
 // Whether a file of its own stands, or would come to stand, at `path`: no device, pipe or terminal. Links are followed.
 bool is_plain_target(const std::string& path);

@@ -8,6 +8,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "support/displayable.h"
+
 namespace vouch {
 
 // Receives the parser's events and follows the text in lockstep: between two events lie only white space, commas and
@@ -59,17 +61,32 @@ class JsonBuilder {
   bool end_array() { return shut(); }
 
   template <class Exception>
-  bool parse_error(std::size_t position, const std::string&, const Exception& error) {
+  bool parse_error(std::size_t position, const std::string& token, const Exception&) {
     auto at = static_cast<std::uint32_t>(std::min(position > 0 ? position - 1 : 0, text_.size()));
-    std::string message = error.what();
-    if (auto cut = message.find(": "); cut != std::string::npos) {
-      message = message.substr(cut + 2);  // without the exception's name and a second line and column
-    }
-    diagnostics_.error(out_.source_, {at, at + 1}, "no JSON: " + message);
+    diagnostics_.error(out_.source_, {at, at + 1}, "no JSON: " + what_stands_at(at, token), hint_at(at));
     return false;
   }
 
  private:
+  std::string what_stands_at(std::uint32_t at, const std::string& token) const {
+    if (at >= text_.size()) {
+      return open_.empty() ? "expected a value, found the end of the text" : "the text ends within a value";
+    }
+    auto byte = static_cast<unsigned char>(text_[at]);
+    if (byte < 0x20 || byte >= 0x80) {
+      return fmt::format("the byte {:#04x} is not allowed here", byte);
+    }
+    return fmt::format("'{}' is not expected here", shortened(token.empty() ? text_.substr(at, 1) : std::string_view(token), 40));
+  }
+
+  std::string hint_at(std::uint32_t at) const {
+    char c = at < text_.size() ? text_[at] : '\0';
+    return c == '\''              ? "strings are in double quotes"
+           : c == ']' || c == '}' ? "no comma stands before a closing bracket"
+           : c == '/' || c == '#' ? "JSON has no comments"
+                                  : "";
+  }
+
   std::uint32_t keep(std::string text) {
     out_.strings_.push_back(std::move(text));
     return static_cast<std::uint32_t>(out_.strings_.size() - 1);
@@ -105,6 +122,7 @@ class JsonBuilder {
     JsonText::Node node;
     node.kind = kind;
     node.span = span;
+    node.end = span.end;
     node.key = std::exchange(pending_key_, JsonText::kNone);
     if (!open_.empty()) {
       JsonText::Node& parent = out_.nodes_[open_.back().node];
@@ -133,6 +151,7 @@ class JsonBuilder {
   bool shut() {
     skip_space();
     ++cursor_;
+    out_.nodes_[open_.back().node].end = cursor_;
     open_.pop_back();
     keys_.pop_back();
     return true;
@@ -295,7 +314,7 @@ bool JsonValue::expect(JsonKind expected, Diagnostics& diagnostics) const {
   return true;
 }
 
-std::string_view JsonValue::text() const { return owner_->source_->text().substr(span().begin, span().end - span().begin); }
+std::string_view JsonValue::text() const { return owner_->source_->text().substr(span().begin, node().end - span().begin); }
 
 std::string json_quote(std::string_view text) {
   return nlohmann::json(std::string(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -31,7 +31,8 @@ class JsonText {
   static constexpr std::uint32_t kNone = 0xffffffffU;
   struct Node {
     JsonKind kind = JsonKind::Null;
-    Span span;
+    Span span;              // of arrays and objects their first bracket, which errors point to
+    std::uint32_t end = 0;  // of the whole value
     std::uint32_t parent = kNone;
     std::uint32_t first = kNone;  // child
     std::uint32_t next = kNone;   // sibling

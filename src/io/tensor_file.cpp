@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 #include <filesystem>
+#include <set>
 
 #include "io/file.h"
 #include "io/json_text.h"
@@ -111,7 +112,8 @@ std::string file_stem(const std::string& name) {
     bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '_';
     c = plain ? c : '_';
   }
-  return out;
+  constexpr std::size_t kLongest = 200;  // file systems take 255 bytes, with what is put before and after
+  return out.substr(0, kLongest);
 }
 
 }  // namespace
@@ -131,14 +133,39 @@ std::optional<NamedTensor> read_tensor(const std::string& path, Diagnostics& dia
   return std::nullopt;
 }
 
-bool write_tensor(const std::string& folder, const std::string& prefix, const NamedTensor& named, Diagnostics& diagnostics) {
+static bool write_as(const std::string& stem, const NamedTensor& named, Diagnostics& diagnostics) {
   const Tensor& tensor = named.tensor;
-  std::string stem = (fs::path(folder) / (prefix + file_stem(named.name))).string();
   std::string description = fmt::format("{{\"name\":{},\"type\":\"{}\",\"dims\":[{}]}}\n", json_quote(named.name),
                                         dtype_name(tensor.dtype()), fmt::join(tensor.extents(), ","));
   std::string_view bytes(reinterpret_cast<const char*>(tensor.bytes().data()), tensor.bytes().size());
   return write_file(fmt::format("{}.{}.bin", stem, dtype_name(tensor.dtype())), bytes, diagnostics) &&
          write_file(stem + ".json", description, diagnostics);
+}
+
+bool write_tensor(const std::string& folder, const std::string& prefix, const NamedTensor& named, Diagnostics& diagnostics) {
+  return write_as((fs::path(folder) / (prefix + file_stem(named.name))).string(), named, diagnostics);
+}
+
+bool write_tensors(const std::string& folder, const std::string& prefix, const std::vector<NamedTensor>& tensors,
+                   Diagnostics& diagnostics) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) {
+    diagnostics.error_at(folder, fmt::format("the folder cannot be made: {}", failed.message()));
+    return false;
+  }
+  std::set<std::string> taken;
+  for (const NamedTensor& tensor : tensors) {
+    std::string plain = prefix + file_stem(tensor.name);
+    std::string stem = plain;
+    for (int k = 2; !taken.insert(stem).second; ++k) {
+      stem = fmt::format("{}.{}", plain, k);
+    }
+    if (!write_as((fs::path(folder) / stem).string(), tensor, diagnostics)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool write_tensor_proto(const std::string& path, const NamedTensor& named, Diagnostics& diagnostics) {

@@ -23,6 +23,9 @@ std::optional<NamedTensor> read_tensor(const std::string& path, Diagnostics& dia
 // `PREFIXNAME.TYPE.bin` and `PREFIXNAME.json` in `folder`; characters of the name other than letters, digits, `.`,
 // `-` and `_` become `_` in file names. Each file is written atomically, the description last.
 bool write_tensor(const std::string& folder, const std::string& prefix, const NamedTensor& tensor, Diagnostics& diagnostics);
+// All of them so, in a folder that is made if it is not there; names that would share a file get numbers.
+bool write_tensors(const std::string& folder, const std::string& prefix, const std::vector<NamedTensor>& tensors,
+                   Diagnostics& diagnostics);
 bool write_tensor_proto(const std::string& path, const NamedTensor& tensor, Diagnostics& diagnostics);
 
 // The tensors of a folder whose files begin with `in_`, and with `out_`, in the order of file names.

@@ -10,6 +10,7 @@
 namespace vouch {
 namespace {
 
+constexpr std::size_t kMostAxes = 32;
 constexpr std::int64_t kLargestExtent = std::int64_t{1} << 40;
 
 std::string shape_text(const std::vector<Term>& shape) {
@@ -74,6 +75,10 @@ std::optional<Term> TkReader::size() {
   ++in_shape_;
   Parsed read = additive();
   --in_shape_;
+  if (read && read->term.sort() != Sort::Int) {
+    fail(read->span, "expected a size: a whole number of at most 2^40, or a term over sizes");
+    return std::nullopt;
+  }
   return read ? std::optional(read->term) : std::nullopt;
 }
 
@@ -162,6 +167,10 @@ std::optional<TkAccess> TkReader::shaped(const TkToken& name) {
         return std::nullopt;
       }
       out.shape.push_back(*axis);
+      if (out.shape.size() > kMostAxes) {
+        fail(name.span, fmt::format("'{}' has more than {} axes", name.text, kMostAxes));
+        return std::nullopt;
+      }
     } while (accept(","));
     if (!expect_shape_end() || !declare(name, out.shape)) {
       return std::nullopt;

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 
+#include "io/cache_folder.h"
 #include "support/hash.h"
 
 namespace vouch {
@@ -16,14 +16,6 @@ namespace {
 
 constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kSealLength = 64;
-
-std::string state_folder() {
-  if (const char* state = std::getenv("XDG_STATE_HOME")) {
-    return std::string(state) + "/vouch";
-  }
-  const char* home = std::getenv("HOME");
-  return home != nullptr ? std::string(home) + "/.local/state/vouch" : std::string();
-}
 
 // Of a file that this user owns and nobody else can read; else empty.
 std::string read_key(const std::string& path) {

@@ -196,7 +196,7 @@ void save(const Workload& workload, const std::string& path) {
 
 std::string svg(const Workload& workload) {
   Diagnostics diagnostics;
-  auto text = svg_of_dot(picture_of_graph(workload.graph), diagnostics);
+  auto text = render(picture_of_graph(workload.graph), "svg", diagnostics);
   return text ? *text : (raise(diagnostics), "");
 }
 

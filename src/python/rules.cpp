@@ -188,7 +188,7 @@ py::dict verdict_of(const Rule& rule, std::uint32_t max_rank) {
 
 std::string svg_of_rule(const Rule& rule) {
   Diagnostics diagnostics;
-  auto svg = svg_of_dot(picture_of_rule(rule), diagnostics);
+  auto svg = render(picture_of_rule(rule), "svg", diagnostics);
   return svg ? *svg : (raise(diagnostics), "");
 }
 

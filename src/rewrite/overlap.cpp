@@ -127,7 +127,7 @@ bool PatternMeeting::may_meet(PatternId first, PatternId second) {
   return *known(pair_of({first, second}));
 }
 
-std::vector<Overlap> critical_overlaps(const std::vector<Rule>& rules) {
+std::vector<Overlap> critical_overlaps(const std::vector<Rule>& rules, std::size_t most) {
   std::vector<Overlap> found;
   for (std::size_t a = 0; a < rules.size(); ++a) {
     std::vector<PatternId> own;
@@ -144,6 +144,9 @@ std::vector<Overlap> critical_overlaps(const std::vector<Rule>& rules) {
         }
         bool meets = std::any_of(rules[b].source_outputs.begin(), rules[b].source_outputs.end(),
                                  [&](PatternId output) { return meeting.may_meet(at, output_vertex(rules[b], output)); });
+        if (meets && found.size() == most) {
+          return found;
+        }
         if (meets) {
           found.push_back({a, b, at});
         }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -23,8 +24,8 @@ struct Overlap {
 };
 
 // Every pair of rules, a rule with itself included, each place once; two rules that meet in their outputs only are listed
-// once. O(patterns of all rules squared) at worst; pairs of other operators cost nothing.
-std::vector<Overlap> critical_overlaps(const std::vector<Rule>& rules);
+// once. O(patterns of all rules squared) at worst; pairs of other operators cost nothing. Ends where `most` have been found.
+std::vector<Overlap> critical_overlaps(const std::vector<Rule>& rules, std::size_t most = SIZE_MAX);
 
 // `second` matches all that `first` writes, and writes what `first` has matched. A rule that undoes itself has both equal; two
 // that undo each other are listed once.

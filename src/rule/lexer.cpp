@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "rule/foreign.h"
+
 namespace vouch {
 namespace {
 
@@ -16,6 +18,8 @@ constexpr std::size_t kMostErrors = 50;  // then the file is no rule text
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+std::string quoted_text(std::string_view text) { return text.front() == '\'' ? std::string(text) : fmt::format("'{}'", text); }
 
 class Lexer {
  public:
@@ -133,13 +137,20 @@ class Lexer {
     while (at_ < text_.size() && static_cast<unsigned char>(text_[at_]) >= 0x80) {
       ++at_;  // a run of bytes outside ASCII is one error
     }
-    at_ += at_ == begin;
+    std::string_view sign = text_.substr(begin, 2);
+    std::size_t quoted =
+        text_[begin] == '\'' ? text_.substr(0, text_.find('\n', begin)).find('\'', begin + 1) : std::string_view::npos;
+    if (quoted != std::string_view::npos) {
+      at_ = quoted + 1;
+    } else {
+      at_ += at_ != begin ? 0 : sign == "&&" || sign == "||" ? 2 : 1;
+    }
     unsigned char byte = static_cast<unsigned char>(text_[begin]);
     diagnostics_.error(source_, span_from(begin),
                        byte < 0x20 || byte == 0x7f
                            ? fmt::format("a byte {:#04x} does not belong in a rule", byte)
-                           : fmt::format("'{}' does not belong in a rule", text_.substr(begin, at_ - begin)),
-                       byte == '#' ? "comments start with //" : "");
+                           : fmt::format("{} does not belong in a rule", quoted_text(text_.substr(begin, at_ - begin))),
+                       std::string(meant_by(text_.substr(begin, quoted != std::string_view::npos ? 1 : at_ - begin))));
     push(TokenKind::Bad, begin);
   }
 

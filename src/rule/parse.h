@@ -48,6 +48,9 @@ namespace vouch {
 // run: after one, reading goes on at the next item.
 std::optional<std::vector<Rule>> parse_rules(const SourceRef& source, Diagnostics& diagnostics);
 
+// The rules of a file that have no error; what is wrong with the others is reported.
+std::vector<Rule> parse_good_rules(const SourceRef& source, Diagnostics& diagnostics);
+
 // Words that name nothing else in a rule.
 bool is_reserved_word(std::string_view word);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernel/dtype.h"
+#include "rule/foreign.h"
 #include "rule/parse.h"
 #include "rule/parser.h"
 
@@ -270,7 +271,8 @@ AttrId RuleParser::parse_attr_name() {
       std::vector<std::string> more = names_in_scope(kind);
       names.insert(names.end(), more.begin(), more.end());
     }
-    report(name.span, fmt::format("nothing is named '{}' here", name.text), nearest(name.text, names));
+    report(name.span, fmt::format("nothing is named '{}' here", name.text),
+           dtype_meant_by(name.text).empty() ? nearest(name.text, names) : dtype_meant_by(name.text));
     while (at(".") && peek(1).kind == TokenKind::Name) {
       advance();
       advance();

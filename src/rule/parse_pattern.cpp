@@ -278,7 +278,9 @@ std::vector<PatternId> RuleParser::parse_operands() {
   expect("(", "before the operands");
   while (!failing_ && !at(")")) {
     operands.push_back(accept("_") ? kNone : parse_pattern());
-    if (!at(")")) {
+    if (at("=")) {
+      fail_here("',' or ')' after an operand", "attributes stand in braces after the operands: Transpose(x) {perm = (1, 0)}");
+    } else if (!at(")")) {
       expect(",", "or ')' after an operand");
     }
   }

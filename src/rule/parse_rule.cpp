@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "rule/foreign.h"
 #include "rule/parse.h"
 #include "rule/parser.h"
 #include "rule/verify.h"
@@ -10,23 +11,25 @@
 namespace vouch {
 
 std::optional<std::vector<Rule>> parse_rules(const SourceRef& text, Diagnostics& diagnostics) {
+  std::vector<Rule> rules = parse_good_rules(text, diagnostics);
+  return diagnostics.has_errors() ? std::nullopt : std::optional(std::move(rules));
+}
+
+std::vector<Rule> parse_good_rules(const SourceRef& text, Diagnostics& diagnostics) {
   return RuleParser(text, diagnostics).run();
 }
 
-std::optional<std::vector<Rule>> RuleParser::run() {
+std::vector<Rule> RuleParser::run() {
   while (!at_kind(TokenKind::End)) {
     if (at("rule")) {
       parse_rule();
       continue;
     }
-    fail_here("'rule'", nearest(peek().text, {"rule"}));
+    fail_here("'rule'", at_kind(TokenKind::Name) ? nearest(peek().text, {"rule"}) : "");
     failing_ = false;
     while (!at_kind(TokenKind::End) && !at("rule")) {
       advance();
     }
-  }
-  if (diagnostics_.has_errors()) {
-    return std::nullopt;
   }
   return std::move(rules_);
 }
@@ -51,6 +54,7 @@ std::optional<std::string> RuleParser::parse_rule_name() {
 }
 
 void RuleParser::parse_rule() {
+  std::size_t errors = diagnostics_.error_count();
   advance();
   std::uint32_t begin = here();
   auto name = parse_rule_name();
@@ -76,7 +80,8 @@ void RuleParser::parse_rule() {
     recover(0);
     accept("}");
   }
-  if (auto rule = builder_->finish(diagnostics_)) {
+  auto rule = builder_->finish(diagnostics_);
+  if (rule && diagnostics_.error_count() == errors) {
     rules_.push_back(std::move(*rule));
   }
   builder_.reset();
@@ -125,7 +130,8 @@ void RuleParser::parse_item() {
   for (const auto& [word, parse] : kItems) {
     words.push_back(word);
   }
-  std::string hint = at_kind(TokenKind::Name) ? nearest(peek().text, words) : "";
+  std::string hint(meant_by(notation_here()));
+  hint = hint.empty() && at_kind(TokenKind::Name) ? nearest(peek().text, words) : hint;
   fail_here("an item of the rule", hint.empty() ? fmt::format("an item begins with one of: {}", fmt::join(words, ", ")) : hint);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "kernel/dtype.h"
+#include "rule/foreign.h"
 #include "rule/parse.h"
 #include "rule/parser.h"
 
@@ -57,7 +58,9 @@ bool RuleParser::expect(std::string_view mark, std::string_view where) {
     return true;
   }
   if (mark == ";") {  // shown where it is missing, which is seldom where the next token stands
-    fail({last_end_, last_end_}, fmt::format("expected ';' {}, found {}", where, describe(peek())));
+    bool known = here() == last_end_ || peek().kind == TokenKind::Name || at("[");  // `x.shape(0)`, not a new item
+    fail({last_end_, last_end_}, fmt::format("expected ';' {}, found {}", where, describe(peek())),
+         known || at("=") ? std::string(meant_by(at("=") && peek(1).is(">") ? "=>" : peek().text)) : "");
     return false;
   }
   fail_here(fmt::format("'{}' {}", mark, where));
@@ -99,7 +102,9 @@ void RuleParser::report(Span span, std::string message, std::string hint) {
 }
 
 void RuleParser::fail(Span span, std::string message, std::string hint) {
-  if (!failing_) {
+  if (!failing_ && at_kind(TokenKind::Bad) && builder_) {
+    builder_->set_unreadable();  // the lexer has said what is wrong there
+  } else if (!failing_) {
     report(span, std::move(message), std::move(hint));
   }
   failing_ = true;
@@ -109,11 +114,27 @@ void RuleParser::fail(Span span, std::string message, std::string hint) {
 }
 
 void RuleParser::fail_here(std::string expected, std::string hint) {
-  fail(peek().span, fmt::format("expected {}, found {}", expected, describe(peek())), std::move(hint));
+  fail(peek().span, fmt::format("expected {}, found {}", expected, describe(peek())),
+       hint.empty() ? std::string(meant_by(notation_here())) : std::move(hint));
+}
+
+// What another notation writes as one mark, our lexer may cut in two.
+std::string_view RuleParser::notation_here() const {
+  const Token& before = tokens_[next_ == 0 ? 0 : next_ - 1];
+  for (std::string_view mark : {"<>", "**", "=>", "->"}) {
+    bool second = next_ > 0 && before.span.end == here() && before.is(mark.substr(0, 1)) && at(mark.substr(1));
+    bool first = at(mark.substr(0, 1)) && peek(1).is(mark.substr(1)) && peek(1).span.begin == here() + 1;
+    if (second || first) {
+      return mark;
+    }
+  }
+  return peek().text;
 }
 
 bool RuleParser::at_item_word() const {
-  return at_kind(TokenKind::Name) && std::find(kItemWords.begin(), kItemWords.end(), peek().text) != kItemWords.end();
+  bool after_dot = next_ > 0 && tokens_[next_ - 1].is(".");  // `x.rank`
+  return !after_dot && at_kind(TokenKind::Name) &&
+         std::find(kItemWords.begin(), kItemWords.end(), peek().text) != kItemWords.end();
 }
 
 // Skips to the end of the item that began with `depth` braces open.

@@ -16,7 +16,8 @@ namespace vouch {
 class RuleParser {
  public:
   RuleParser(SourceRef text, Diagnostics& diagnostics);
-  std::optional<std::vector<Rule>> run();
+  // The rules of the text that have no error.
+  std::vector<Rule> run();
 
  private:
   struct Binding {
@@ -55,6 +56,7 @@ class RuleParser {
   const Token& advance();
   bool accept(std::string_view mark);
   bool expect(std::string_view mark, std::string_view where);
+  std::string_view notation_here() const;
   // A name that may be defined here; reports reserved words.
   std::optional<Token> expect_new_name(std::string_view what);
   std::optional<std::uint32_t> expect_small_int(std::string_view what);

@@ -263,8 +263,9 @@ class FormCheck {
     }
     bool wants_tuple = most == 1 && def.operands[0].kind == OperandKind::Tuple;
     report_.error(p.span, fmt::format("{} takes {} operand{}, found {}", def.name, expected, most == 1 ? "" : "s", found),
-                  wants_tuple ? fmt::format("its operand is one tuple: {}((a, b))", def.name)
-                              : fmt::format("its operands: {}", fmt::join(names, ", ")));
+                  wants_tuple     ? fmt::format("its operand is one tuple: {}((a, b))", def.name)
+                  : names.empty() ? "a number or 'const {value = …}' is a constant; its value is no operand"
+                                  : fmt::format("its operands: {}", fmt::join(names, ", ")));
   }
 
   void check_operand(const Pattern& p, const OpDef& def, std::size_t k) {

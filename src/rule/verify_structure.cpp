@@ -281,7 +281,7 @@ class StructureCheck {
           at(id).span,
           name.empty() ? "the target does not use this input" : fmt::format("the target does not use the input '{}'", name),
           name.empty() ? "if this is meant, name it by 'let' and drop it by 'drop'"
-                       : fmt::format("if this is meant, write 'drop {};'", name));
+                       : fmt::format("if its value does not matter, write 'drop {};'", name));
     }
   }
 

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "support/displayable.h"
+
 namespace vouch {
 
 void Diagnostics::add(Diagnostic diagnostic) {
@@ -74,7 +76,7 @@ std::string print_diagnostic(const Diagnostic& diagnostic) {
   if (!diagnostic.hint.empty()) {
     out += fmt::format("  hint: {}\n", diagnostic.hint);
   }
-  return out;
+  return displayable(out);
 }
 
 static std::size_t edit_distance(std::string_view a, std::string_view b) {

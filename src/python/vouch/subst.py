@@ -1,4 +1,5 @@
 """Rules: a source pattern, a target pattern, and the conditions under which one may take the other's place."""
+import html
 import pathlib
 import typing
 import warnings
@@ -19,6 +20,15 @@ class Verdict(typing.NamedTuple):
     instance: str        # the ranks and element types where it stands
     counterexample: str  # of unsound and ill-typed: sizes, attributes, tensors, where the sides differ
     instances: int       # combinations of ranks and element types tried
+
+    @property
+    def sound(self):
+        """Whether the rule is proven, exactly or over the reals."""
+        return self.verdict.startswith("sound")
+
+    def __bool__(self):
+        """Sound: `if rule.check(): ...` lets nothing pass that is not proven."""
+        return self.sound
 
     def __str__(self):
         return "\n".join(filter(None, [self.verdict, self.reason, self.counterexample]))
@@ -111,6 +121,29 @@ class Subst:
 
     def _repr_svg_(self):
         return self._rule.svg()
+
+    def _repr_html_(self):
+        """For notebooks: the rule's text above its picture."""
+        return f"<pre>{html.escape(str(self))}</pre>{_svg_element(self._rule.svg())}"
+
+    def __eq__(self, other):
+        return self.same_as(other) if isinstance(other, Subst) else NotImplemented
+
+    def __hash__(self):
+        return hash(self.content_hash)
+
+    def __reduce__(self):
+        return _read_one, (str(self),)
+
+
+def _svg_element(svg):
+    """The picture without its XML declaration, to stand within a page."""
+    return svg[svg.index("<svg"):]
+
+
+def _read_one(text):
+    rule, = parse_rules(text)
+    return rule
 
 
 def warn_of(refusals):

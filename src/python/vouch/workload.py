@@ -1,19 +1,33 @@
 """Models: read from ONNX or JSON, run, rewritten, drawn, written."""
+import html
+import os
 import pathlib
+import sys
+import tempfile
 
 from vouch import _vouch
-from vouch.subst import load_rules, warn_of
+from vouch.subst import _svg_element, load_rules, warn_of
 
 _DIALECTS = "from_onnx.gsl", "to_onnx.gsl"
 _DIALECT = pathlib.Path(__file__).parent / "dialect"
 
 
 class Workload:
-    """A network with its parameters, from a file: `.onnx` (opsets 7 to 20), or `.json` as Vouch writes it. Immutable: rewriting
-    gives another. With `fold`, what the file computes from parameters and constants alone is a parameter, too."""
+    """A network with its parameters: from a file, `.onnx` (opsets 7 to 20) or `.json` as Vouch writes it; from the bytes of an
+    ONNX file; or from an `onnx.ModelProto`. Immutable: rewriting gives another. With `fold`, what the model computes from
+    parameters and constants alone is a parameter, too."""
 
-    def __init__(self, path, fold=True):
-        self._graph = _vouch.Graph(str(path), fold)
+    def __init__(self, model, fold=True):
+        if isinstance(model, (str, os.PathLike)):
+            self._graph = _vouch.Graph(os.fspath(model), fold)
+            return
+        data = model.SerializeToString() if hasattr(model, "SerializeToString") else model
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise TypeError(f"expected a path, bytes or an onnx.ModelProto, found {type(model).__name__}")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "model.onnx")
+            path.write_bytes(data)
+            self._graph = _vouch.Graph(str(path), fold)
 
     @classmethod
     def _of(cls, graph):
@@ -39,6 +53,18 @@ class Workload:
         """Writes the model, whole or not at all: `.onnx` or `.json`."""
         self._graph.save(str(path))
 
+    def to_bytes(self):
+        """The model as the bytes of an ONNX file."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "model.onnx")
+            self.save(path)
+            return path.read_bytes()
+
+    def to_onnx(self):
+        """The model as an `onnx.ModelProto`; needs the package `onnx`."""
+        import onnx
+        return onnx.load_model_from_string(self.to_bytes())
+
     @property
     def inputs(self):
         """Name, element type and shape of each input; unknown sizes by name."""
@@ -56,8 +82,13 @@ class Workload:
 
     def run(self, inputs):
         """The outputs by name, evaluated by the reference interpreter. `inputs`: by name, objects with a buffer (numpy arrays)
-        of the input's element type."""
-        return self._graph.run(dict(inputs))
+        of the input's element type. Where one of them is a numpy array, the outputs are numpy arrays; else `Tensor`s."""
+        given = dict(inputs)
+        outputs = self._graph.run(given)
+        numpy = sys.modules.get("numpy")  # who gives arrays has imported it
+        if numpy is None or not any(isinstance(value, numpy.ndarray) for value in given.values()):
+            return outputs
+        return {name: numpy.array(tensor) for name, tensor in outputs.items()}
 
     def rewrite(self, rules, allow_unproven=False):
         """Rewritten by these rules, and nothing else, until none matches."""
@@ -94,6 +125,13 @@ class Workload:
 
     def _repr_svg_(self):
         return self._graph.svg()
+
+    def _repr_html_(self):
+        """For notebooks: what it is, above its picture."""
+        return f"<p>{html.escape(repr(self))}</p>{_svg_element(self._graph.svg())}"
+
+    def __reduce__(self):
+        return Workload.from_json, (self.to_json(),)
 
     def __repr__(self):
         calls = sum(self.operators.values())

@@ -1,4 +1,4 @@
-#include "driver/interruption.h"
+#include "support/interruption.h"
 
 #include <signal.h>
 

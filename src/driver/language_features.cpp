@@ -1,0 +1,174 @@
+#include "driver/language_features.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "array/parse.h"
+#include "check/check.h"
+#include "driver/format_text.h"
+#include "driver/index_commands.h"
+#include "driver/operator_reference.h"
+#include "graph/op_table.h"
+#include "rule/parse.h"
+#include "rule/print.h"
+
+namespace vouch {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+Span word_at(std::string_view text, std::uint32_t offset) {
+  std::uint32_t begin = offset;
+  std::uint32_t end = offset;
+  while (begin > 0 && is_word(text[begin - 1])) {
+    --begin;
+  }
+  while (end < text.size() && is_word(text[end])) {
+    ++end;
+  }
+  return {begin, end};
+}
+
+std::string_view in(std::string_view text, Span span) { return text.substr(span.begin, span.end - span.begin); }
+
+SourceRef source_of(const Document& document) { return std::make_shared<Source>(document.uri, document.text); }
+
+void read(const Document& document, Diagnostics& diagnostics) {
+  switch (language_of(document.uri)) {
+    case TextLanguage::Rules: parse_good_rules(source_of(document), diagnostics); break;
+    case TextLanguage::IndexNotation: read_index_kernel(source_of(document), {}, diagnostics); break;
+    case TextLanguage::Program: array::parse_program(source_of(document), diagnostics); break;
+  }
+}
+
+// Where the name is given last before the place: after one of the words that give names, or after `kernel` and in binders.
+std::optional<Span> defined_before(std::string_view text, std::string_view name, std::size_t before) {
+  static const std::set<std::string_view> kGiving = {"let",    "attr", "operator", "variadic", "rule",
+                                                     "kernel", "size", "map",      "generate"};
+  std::optional<Span> found;
+  std::string_view last;
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_word(text[at])) {
+      ++at;
+      continue;
+    }
+    Span span = word_at(text, static_cast<std::uint32_t>(at));
+    std::string_view word = in(text, span);
+    if (word == name && kGiving.contains(last) && (span.begin <= before || !found)) {
+      found = span;
+    }
+    last = word;
+    at = span.end;
+  }
+  return found;
+}
+
+}  // namespace
+
+Json document_diagnostics(const Document& document) {
+  Diagnostics diagnostics;
+  read(document, diagnostics);
+  Json all = Json::array();
+  for (const Diagnostic& one : diagnostics.all()) {
+    std::string hint = one.hint.empty() ? "" : "\n" + one.hint;
+    std::string place = one.source || one.place.empty() ? "" : one.place + ": ";
+    int severity = one.severity == Severity::Error ? 1 : one.severity == Severity::Warning ? 2 : 3;
+    all.push_back({{"range", range_json(document.text, one.source ? one.span : Span{})},
+                   {"severity", severity},
+                   {"source", "vouch"},
+                   {"message", place + one.message + hint}});
+  }
+  return all;
+}
+
+Json hover(const Document& document, TextPosition position) {
+  Span span = word_at(document.text, offset_of(document.text, position));
+  auto op = find_op(in(document.text, span));
+  if (!op || language_of(document.uri) != TextLanguage::Rules) {
+    return nullptr;
+  }
+  return {{"contents", {{"kind", "markdown"}, {"value", operator_page(op_def(*op))}}},
+          {"range", range_json(document.text, span)}};
+}
+
+Json definition(const Document& document, TextPosition position) {
+  Span span = word_at(document.text, offset_of(document.text, position));
+  auto found = span.begin == span.end ? std::nullopt : defined_before(document.text, in(document.text, span), span.begin);
+  return found ? Json{{"uri", document.uri}, {"range", range_json(document.text, *found)}} : Json(nullptr);
+}
+
+Json completions(const Document& document) {
+  constexpr int kFunction = 3;
+  constexpr int kVariable = 6;
+  constexpr int kProperty = 10;
+  Json all = Json::array();
+  std::set<std::string> known;
+  auto add = [&](const std::string& label, int kind, const std::string& detail) {
+    if (known.insert(label).second) {
+      all.push_back({{"label", label}, {"kind", kind}, {"detail", detail}});
+    }
+  };
+  if (language_of(document.uri) == TextLanguage::Rules) {
+    for (const std::string& name : op_names()) {
+      const OpDef& def = op_def(*find_op(name));
+      add(name, kFunction, operator_signature(def));
+      for (const AttrDef& attr : def.attributes) {
+        add(std::string(attr.name), kProperty, "attribute");
+      }
+    }
+  }
+  for (std::size_t at = 0; at < document.text.size();) {
+    Span span = word_at(document.text, static_cast<std::uint32_t>(at));
+    if (span.begin < span.end && std::isdigit(static_cast<unsigned char>(document.text[span.begin])) == 0) {
+      add(std::string(in(document.text, span)), kVariable, "");
+    }
+    at = span.end + 1;
+  }
+  return all;
+}
+
+Json formatting_edits(const Document& document) {
+  std::string formatted = format_text(document.text, language_of(document.uri));
+  if (formatted == document.text) {
+    return Json::array();
+  }
+  Span whole{0, static_cast<std::uint32_t>(document.text.size())};
+  return Json::array({{{"range", range_json(document.text, whole)}, {"newText", formatted}}});
+}
+
+Json VerdictLenses::of(const Document& document) {
+  Json all = Json::array();
+  if (language_of(document.uri) != TextLanguage::Rules) {
+    return all;
+  }
+  Diagnostics ignored;  // the diagnostics have it
+  for (const Rule& rule : parse_good_rules(source_of(document), ignored)) {
+    texts_[rule.content_hash] = print_rule(rule);
+    all.push_back({{"range", range_json(document.text, rule.span)}, {"data", rule.content_hash}});
+  }
+  return all;
+}
+
+Json VerdictLenses::resolve(const Json& lens) {
+  Json out = lens;
+  bool good = lens.is_object() && lens.contains("data") && lens["data"].is_string();
+  auto text = good ? texts_.find(lens["data"].get<std::string>()) : texts_.end();
+  if (text == texts_.end()) {
+    return out;
+  }
+  std::string& verdict = verdicts_[text->first];
+  if (verdict.empty()) {
+    Diagnostics ours;
+    auto rules = parse_rules(std::make_shared<Source>("rule", text->second), ours);
+    verdict = rules && rules->size() == 1 ? std::string(verdict_name(check_rule(rules->front(), {}).verdict)) : "unknown";
+  }
+  out["command"] = {{"title", verdict}, {"command", ""}};
+  return out;
+}
+
+}  // namespace vouch

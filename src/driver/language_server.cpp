@@ -1,0 +1,183 @@
+#include "driver/language_server.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "driver/language_features.h"
+
+namespace vouch {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostBytes = 64 << 20;
+// JSON-RPC 2.0
+constexpr int kParseError = -32700;
+constexpr int kUnknownMethod = -32601;
+constexpr int kBadParameters = -32602;
+
+// The content of the next message; nothing at the end of the input or where it is no message.
+std::optional<std::string> read_message(std::istream& in) {
+  constexpr std::string_view kLength = "Content-Length:";
+  std::size_t length = 0;
+  for (std::string line; std::getline(in, line) && line != "\r" && !line.empty();) {
+    if (line.starts_with(kLength)) {
+      std::size_t at = line.find_first_not_of(' ', kLength.size());
+      const char* end = line.data() + line.size();
+      std::from_chars(at == std::string::npos ? end : line.data() + at, end, length);
+    }
+  }
+  if (!in || length == 0 || length > kMostBytes) {
+    return std::nullopt;
+  }
+  std::string content(length, '\0');
+  in.read(content.data(), static_cast<std::streamsize>(length));
+  return in ? std::optional(std::move(content)) : std::nullopt;
+}
+
+// `json["a"]["b"]` where each is there and of this kind.
+std::string text_at(const Json& json, std::initializer_list<const char*> path) {
+  const Json* at = &json;
+  for (const char* name : path) {
+    auto found = at->is_object() ? at->find(name) : at->end();
+    if (!at->is_object() || found == at->end()) {
+      return {};
+    }
+    at = &*found;
+  }
+  return at->is_string() ? at->get<std::string>() : std::string();
+}
+
+std::optional<TextPosition> position_in(const Json& params) {
+  auto position = params.is_object() ? params.find("position") : params.end();
+  if (!params.is_object() || position == params.end() || !position->is_object()) {
+    return std::nullopt;
+  }
+  auto number = [&](const char* name) -> std::optional<std::uint32_t> {
+    auto found = position->find(name);
+    bool good = found != position->end() && found->is_number_unsigned() && found->get<std::uint64_t>() <= UINT32_MAX;
+    return good ? std::optional(found->get<std::uint32_t>()) : std::nullopt;
+  };
+  auto line = number("line");
+  auto character = number("character");
+  return line && character ? std::optional(TextPosition{*line, *character}) : std::nullopt;
+}
+
+Json capabilities() {
+  return {{"capabilities",
+           {{"textDocumentSync", 1},  // whole texts
+            {"hoverProvider", true},
+            {"completionProvider", {{"triggerCharacters", {"{", "."}}}},
+            {"definitionProvider", true},
+            {"documentFormattingProvider", true},
+            {"codeLensProvider", {{"resolveProvider", true}}}}},
+          {"serverInfo", {{"name", "vouch"}, {"version", VOUCH_VERSION}}}};
+}
+
+class Server {
+ public:
+  Server(std::istream& in, std::ostream& out) : in_(in), out_(out) {}
+
+  ExitCode run() {
+    while (auto content = read_message(in_)) {
+      Json message = Json::parse(*content, nullptr, false);
+      std::string method = text_at(message, {"method"});
+      if (!message.is_object()) {
+        fail(nullptr, kParseError, "no JSON object");
+      } else if (method == "exit") {
+        break;
+      } else if (message.contains("id")) {
+        answer(message["id"], method, message.value("params", Json::object()));
+      } else {
+        note(method, message.value("params", Json::object()));
+      }
+    }
+    return shut_down_ ? ExitCode::Ok : ExitCode::Refuted;
+  }
+
+ private:
+  void send(Json message) {
+    message["jsonrpc"] = "2.0";
+    std::string text = message.dump(-1, ' ', false, Json::error_handler_t::replace);
+    out_ << "Content-Length: " << text.size() << "\r\n\r\n" << text << std::flush;
+  }
+  void fail(const Json& id, int code, const std::string& why) {
+    send({{"id", id}, {"error", {{"code", code}, {"message", why}}}});
+  }
+
+  void note(const std::string& method, const Json& params) {
+    std::string uri = text_at(params, {"textDocument", "uri"});
+    if (method == "textDocument/didOpen") {
+      set_text(uri, text_at(params, {"textDocument", "text"}));
+    } else if (method == "textDocument/didChange") {
+      auto changes = params.is_object() ? params.find("contentChanges") : params.end();
+      if (params.is_object() && changes != params.end() && changes->is_array() && !changes->empty()) {
+        set_text(uri, text_at(changes->back(), {"text"}));
+      }
+    } else if (method == "textDocument/didClose") {
+      texts_.erase(uri);
+      publish(uri, Json::array());
+    }
+  }
+
+  void set_text(const std::string& uri, std::string text) {
+    texts_[uri] = std::move(text);
+    publish(uri, document_diagnostics({uri, texts_[uri]}));
+  }
+
+  void publish(const std::string& uri, Json diagnostics) {
+    send({{"method", "textDocument/publishDiagnostics"}, {"params", {{"uri", uri}, {"diagnostics", std::move(diagnostics)}}}});
+  }
+
+  void answer(const Json& id, const std::string& method, const Json& params) {
+    if (method == "initialize") {
+      return send({{"id", id}, {"result", capabilities()}});
+    }
+    if (method == "shutdown") {
+      shut_down_ = true;
+      return send({{"id", id}, {"result", nullptr}});
+    }
+    if (method == "codeLens/resolve") {
+      return send({{"id", id}, {"result", lenses_.resolve(params)}});
+    }
+    auto found = texts_.find(text_at(params, {"textDocument", "uri"}));
+    if (!method.starts_with("textDocument/")) {
+      return fail(id, kUnknownMethod, fmt::format("there is no method '{}'", method));
+    }
+    if (found == texts_.end()) {
+      return fail(id, kBadParameters, "this document is not open");
+    }
+    Document document{found->first, found->second};
+    auto position = position_in(params);
+    if (method == "textDocument/codeLens") {
+      send({{"id", id}, {"result", lenses_.of(document)}});
+    } else if (method == "textDocument/formatting") {
+      send({{"id", id}, {"result", formatting_edits(document)}});
+    } else if (method == "textDocument/completion") {
+      send({{"id", id}, {"result", completions(document)}});
+    } else if (!position) {
+      fail(id, kBadParameters, "a position is missing");
+    } else if (method == "textDocument/hover") {
+      send({{"id", id}, {"result", hover(document, *position)}});
+    } else if (method == "textDocument/definition") {
+      send({{"id", id}, {"result", definition(document, *position)}});
+    } else {
+      fail(id, kUnknownMethod, fmt::format("there is no method '{}'", method));
+    }
+  }
+
+  std::istream& in_;
+  std::ostream& out_;
+  std::map<std::string, std::string> texts_;  // by URI
+  VerdictLenses lenses_;
+  bool shut_down_ = false;
+};
+
+}  // namespace
+
+ExitCode serve_language(std::istream& in, std::ostream& out) { return Server(in, out).run(); }
+
+}  // namespace vouch

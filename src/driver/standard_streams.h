@@ -1,0 +1,19 @@
+// Standard input, output and errors: they are there, and what cannot be written is told.
+#pragma once
+
+#include "driver/exit_code.h"
+
+namespace vouch {
+
+// For the start of a program: descriptors that were closed lead to /dev/null, so that no file is opened in their place; a reader
+// that goes away is an error of writing, and no signal.
+void prepare_streams();
+
+// Shows what was printed so far. Throws std::system_error if it cannot be written.
+void flush_output();
+
+// The exit code of a program that ends with `code`: where standard output cannot be written, that is told, and what would have
+// been success is bad input. Where its reader went away, the process ends by SIGPIPE, as one expects of `vouch … | head`.
+int end_output(ExitCode code);
+
+}  // namespace vouch

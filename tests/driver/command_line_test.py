@@ -1,0 +1,110 @@
+"""The one table of options: help, manual page, Markdown, completions that shells run, suggestions; NO_COLOR; `-`; kinds of pictures."""
+import os
+import pathlib
+import pty
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from command import Checks, Vouch
+
+vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
+program = str(pathlib.Path(sys.argv[1]).resolve())
+checks = Checks()
+top = pathlib.Path(tempfile.mkdtemp())
+RULE = "rule two { let x = *; source Relu(Relu(x)); target Relu(x); }\n"
+(top / "two.gsl").write_text(RULE)
+
+_, help_text, _ = vouch("--help")
+commands = re.findall(r"^  ([a-z-]+)  ", help_text, re.M)
+checks.that(len(commands) >= 15 and "check" in commands, f"subcommands: {commands}")
+code, page, _ = vouch("man")
+code2, markdown, _ = vouch("man", "--markdown")
+checks.that(code == code2 == 0, "man")
+for command in commands:
+    code, text, _ = vouch(command, "--help")
+    options = set(re.findall(r"^  (?:-\w,)?(--[a-z-]+)", text, re.M))
+    checks.that(code == 0 and f".SS vouch {command}".replace("-", "\\-") in page.replace("\\\\-", "\\-"), f"{command} is not on the page")
+    section = markdown.split(f"\n## vouch {command}\n")[-1].split("\n## ")[0]
+    missing = [option for option in options if f"`{option}`" not in section]
+    checks.that(options and not missing, f"{command}: {missing} are not in the Markdown")
+checks.that((root / "docs" / "command-line.md").read_text() == markdown, "docs/command-line.md is not what `vouch man --markdown` prints")
+if shutil.which("man"):
+    done = subprocess.run(["man", "--warnings", "-l", "-"], input=page, capture_output=True, text=True, env=os.environ | {"MANWIDTH": "100"})
+    checks.that(done.returncode == 0 and not done.stderr and "SUBCOMMANDS" in done.stdout, f"man: {done.stderr[:300]}")
+
+
+def completed(line):
+    """What bash offers for the last word."""
+    script = f'source <({program} completions bash); COMP_WORDS=({line} ); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); _vouch; printf "%s\\n" "${{COMPREPLY[@]}}"'
+    return subprocess.run(["bash", "-c", script], capture_output=True, text=True).stdout.split()
+
+
+checks.that(completed("vouch che") == ["check"], f"bash: {completed('vouch che')}")
+checks.that(completed("vouch check --js") == ["--json"], f"bash: {completed('vouch check --js')}")
+for shell in ("zsh", "fish"):
+    code, script, _ = vouch("completions", shell)
+    checks.that(code == 0 and all(command in script for command in commands), f"{shell}: a subcommand is missing")
+    if shutil.which(shell):
+        done = subprocess.run([shell, "-n"], input=script, capture_output=True, text=True)
+        checks.that(done.returncode == 0, f"{shell}: {done.stderr}")
+code, _, errors = vouch("completions", "csh")
+checks.that(code == 64, f"csh: {code}")
+
+for words, wanted in ((["chek"], "check"), (["optimise"], "optimize"), (["verfy", "x"], "verify"), (["check", "x.gsl", "--jsn", "-"], "--json"),
+                      (["run", "m.onnx", "--tolerence=1"], "--tolerance")):
+    code, _, errors = vouch(*words)
+    checks.that(code == 64 and f"did you mean '{wanted}'?" in errors, f"{words}: {code} {errors}")
+code, _, errors = vouch("xyzzy")
+checks.that(code == 64 and "did you mean" not in errors, f"xyzzy: {code} {errors}")
+
+
+def on_terminal(**variables):
+    """What a terminal gets."""
+    leader, follower = pty.openpty()
+    environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")} | {"TERM": "xterm"} | variables
+    process = subprocess.Popen([program, "check", top / "two.gsl"], stdout=follower, stderr=subprocess.DEVNULL, env=environment)
+    os.close(follower)
+    text = b""
+    while True:
+        try:
+            piece = os.read(leader, 65536)
+        except OSError:  # how Linux says that the other end is closed
+            break
+        if not piece:
+            break
+        text += piece
+    process.wait()
+    os.close(leader)
+    return text
+
+
+checks.that(b"\x1b[32m" in on_terminal(), "no colour on a terminal")
+checks.that(b"\x1b" not in on_terminal(NO_COLOR="1"), "colour in spite of NO_COLOR")
+checks.that(b"\x1b" not in on_terminal(TERM="dumb"), "colour on a dumb terminal")
+checks.that("\x1b" not in vouch("check", top / "two.gsl")[1], "colour in a file")
+
+if shutil.which("dot"):
+    magic = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF", "dot": b"digraph", "gv": b"digraph"}
+    for ending, begin in magic.items():
+        code, _, errors = vouch("draw", top / "two.gsl", "-o", top / f"p.{ending}")
+        checks.that(code == 0 and (top / f"p.{ending}").read_bytes().startswith(begin), f"draw {ending}: {code} {errors}")
+    done = subprocess.run([program, "draw", top / "two.gsl", "-o", "-"], capture_output=True)
+    checks.that(done.returncode == 0 and done.stdout.startswith(b"<?xml"), f"draw -o -: {done}")
+code, _, errors = vouch("draw", top / "two.gsl", "-o", top / "p.jpeg2000")
+checks.that(code == 3 and ".png" in errors and not (top / "p.jpeg2000").exists(), f"draw .jpeg2000: {code} {errors}")
+
+GRAPH = """{"vouch": 1, "inputs": [{"name": "x", "type": "float32", "dims": [1]}],
+ "nodes": [{"name": "a/b", "op": "Relu", "operands": ["x"]}, {"name": "a:b", "op": "Neg", "operands": ["x"]}],
+ "outputs": [{"name": "a/b", "value": "a/b"}, {"name": "a:b", "value": "a:b"}]}"""
+(top / "two_outputs.json").write_text(GRAPH)
+(top / "x.json").write_text('{"name": "x", "type": "float32", "dims": [1]}')
+(top / "x.float32.bin").write_bytes(b"\x00\x00\x80\x3f")
+code, _, errors = vouch("run", top / "two_outputs.json", "--input", f"x={top / 'x.json'}", "--out", top / "new" / "folder")
+written = {p.name: p.read_bytes() for p in (top / "new" / "folder").glob("*.bin")} if code == 0 else {}
+checks.that(code == 0 and sorted(written.values()) == sorted([b"\x00\x00\x80\x3f", b"\x00\x00\x80\xbf"]), f"run --out: {code} {written} {errors}")
+checks.that(len(list((top / "new" / "folder").glob("*.json"))) == 2 if code == 0 else True, "two outputs share a description")
+shutil.rmtree(top)
+checks.end()

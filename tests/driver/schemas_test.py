@@ -1,0 +1,77 @@
+"""What the commands write as JSON is what the schemas in docs/schemas say, and a schema refuses what is not."""
+import copy
+import json
+import pathlib
+import sys
+import tempfile
+
+from command import Checks, Vouch
+
+vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
+checks = Checks()
+mnist = root / "tests" / "models" / "mnist"
+TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
+
+
+def is_type(value, name):
+    if name in ("integer", "number"):
+        return not isinstance(value, bool) and isinstance(value, int if name == "integer" else (int, float))
+    return isinstance(value, TYPES[name])
+
+
+def faults(value, schema, at="$"):
+    """JSON Schema 2020-12, the words that our schemas use; any other word is a fault of the schema."""
+    known = {"$schema", "title", "type", "properties", "required", "additionalProperties", "items", "enum", "const"}
+    yield from (f"{at}: the schema says '{word}'" for word in schema.keys() - known)
+    kinds = schema.get("type", [])
+    if kinds and not any(is_type(value, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds)):
+        yield f"{at}: expected {kinds}, found {json.dumps(value)[:80]}"
+        return
+    if "const" in schema and value != schema["const"] or "enum" in schema and value not in schema["enum"]:
+        yield f"{at}: {json.dumps(value)[:80]} is not among those allowed"
+    if isinstance(value, dict):
+        properties = schema.get("properties", {})
+        yield from (f"{at}: '{name}' is missing" for name in schema.get("required", []) if name not in value)
+        for name, inner in value.items():
+            others = schema.get("additionalProperties", True)
+            if name in properties:
+                yield from faults(inner, properties[name], f"{at}.{name}")
+            elif others is False:
+                yield f"{at}: '{name}' is not in the schema"
+            elif isinstance(others, dict):
+                yield from faults(inner, others, f"{at}.{name}")
+    if isinstance(value, list) and "items" in schema:
+        for k, item in enumerate(value):
+            yield from faults(item, schema["items"], f"{at}[{k}]")
+
+
+def holds(name, found, what):
+    schema = json.loads((root / "docs" / "schemas" / f"{name}.json").read_text())
+    wrong = list(faults(found, schema))
+    checks.that(not wrong, f"{what}: {wrong[:5]}")
+    for member in schema["required"]:
+        less = copy.deepcopy(found)
+        del less[member]
+        checks.that(list(faults(less, schema)), f"{name}.json holds without '{member}'")
+
+
+def written(*words):
+    code, out, errors = vouch(*words, "--json", "-", seconds=300)
+    checks.that(code in (0, 1, 2, 3), f"{words}: {code} {errors}")
+    return json.loads(out)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    (folder / "broken.gsl").write_text("rule broken { let x = *; source Relo(x); target x; }\n")
+    for rules in (root / "rules" / "unsound" / "gsl.gsl", root / "rules" / "gsl" / "compositions.gsl", folder / "broken.gsl"):
+        holds("check", written("check", rules), f"check {rules.name}")
+    code, _, errors = vouch("refute", root / "rules" / "unsound" / "gsl.gsl", "--save", folder / "saved")
+    for path in (folder / "saved").glob("*.json"):
+        holds("counterexample", json.loads(path.read_text()), path.name)
+    checks.that(len(list((folder / "saved").glob("*.json"))) >= 5, f"refute --save: {errors}")
+    holds("run", written("run", mnist / "model.onnx", "--io", mnist / "io"), "run")
+    holds("optimize", written("optimize", mnist / "model.onnx", "--rules", root / "rules", "--io", mnist / "io"), "optimize")
+    holds("why-not", written("why-not", "conv_batch_norm", mnist / "model.onnx", "--rules", root / "rules"), "why-not")
+    holds("rules", written("rules", root / "rules" / "elementwise.gsl"), "rules")
+checks.end()
