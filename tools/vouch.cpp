@@ -128,7 +128,7 @@ int main(int argc, char** argv) {
     if (std::ferror(stdout) == 0) {
       vouch::fault(error.what());
     }
-    return vouch::end_output(ExitCode::Ok);
+    return vouch::end_output(ExitCode::Ok, error.code().value());
   } catch (const std::exception& error) {
     vouch::fault(error.what());
   } catch (...) {

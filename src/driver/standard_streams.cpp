@@ -37,7 +37,8 @@ void flush_output() {
   }
 }
 
-int end_output(ExitCode code) {
+int end_output(ExitCode code, int error) {
+  failed_with = failed_with == 0 ? error : failed_with;
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) {
     return static_cast<int>(code);

@@ -14,6 +14,7 @@ void flush_output();
 
 // The exit code of a program that ends with `code`: where standard output cannot be written, that is told, and what would have
 // been success is bad input. Where its reader went away, the process ends by SIGPIPE, as one expects of `vouch … | head`.
-int end_output(ExitCode code);
+// `error` is the reason (errno) where it is known from before.
+int end_output(ExitCode code, int error = 0);
 
 }  // namespace vouch

@@ -84,7 +84,7 @@ def run_table():
     rows = re.findall(r"^\| `(vouch [^`]*)`", (root / "README.md").read_text(), re.M)
     checks.that(len(rows) >= 15, f"{len(rows)} rows")
     helped = subprocess.run([program, "--help"], capture_output=True, text=True).stdout
-    known = set(re.findall(r"^  ([a-z-]+)  ", helped, re.M)) - {"completions"}
+    known = set(re.findall(r"^  ([a-z][a-z-]*)  ", helped, re.M)) - {"completions"}
     named = {row.split()[1] for row in rows}
     checks.that(named >= known, f"not in the table: {known - named}")
     with tempfile.TemporaryDirectory() as folder:
@@ -99,6 +99,9 @@ def run_table():
                 print("not run: Graphviz' dot is not there")
                 continue
             done = subprocess.run(["bash", "-c", row], cwd=folder, env=environment, capture_output=True, text=True, timeout=900)
+            if "the Coq library is not compiled" in done.stderr:
+                print(f"not run: {row}: the Coq library is not compiled")
+                continue
             checks.that(done.returncode in (0, 1), f"the table: {row}: exit {done.returncode}\n{done.stdout[-500:]}{done.stderr[-1000:]}")
 
 
@@ -109,7 +112,7 @@ def anchors(page):
 
 def links():
     for page in PAGES:
-        text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
+        text = re.sub(r"`[^`\n]*`", "", re.sub(r"```.*?```", "", page.read_text(), flags=re.S))
         for target in re.findall(r"\]\(([^)\s]+)\)", text):
             if re.match(r"https?://", target):
                 continue

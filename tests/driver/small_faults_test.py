@@ -56,7 +56,7 @@ def user_folders():
         done = subprocess.run([program, "optimize", mnist / "model.onnx", "--rules", rule_file("two.gsl", TWO_RELUS)], cwd=here,
                               env=environment, capture_output=True)
         checks.that(done.returncode == 0 and not list(here.iterdir()), f"XDG '{value}': wrote {list(here.iterdir())}")
-        checks.that((home / ".cache" / "vouch").is_dir() and not pathlib.Path("/vouch").exists(), f"XDG '{value}': {list(home.rglob('*'))}")
+        checks.that((home / ".local" / "state" / "vouch" / "key").is_file() and not pathlib.Path("/vouch").exists(), f"XDG '{value}': {list(home.rglob('*'))}")
 
 
 def long_names():
@@ -148,7 +148,6 @@ def seconds():
     spent = time.monotonic() - begin
     found = json.loads(out)
     checks.that(code == 0 and 0 < found["proving_seconds"] <= found["seconds"] <= spent, f"{found['proving_seconds']}, {found['seconds']} of {spent}")
-    checks.that(found["seconds"] > 0.5 * spent, f"{found['seconds']} s of {spent} are told")
 
 
 def wrong_bytes():

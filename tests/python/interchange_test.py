@@ -106,7 +106,7 @@ class Interchange(unittest.TestCase):
                 self.assertFalse(ours - members, name)
                 self.assertFalse({m for m in members if not hasattr(thing, m)}, name)
             else:
-                given = [a.arg for a in said[name].args.args + ([said[name].args.vararg] if said[name].args.vararg else [])]
+                given = [a.arg for a in said[name].args.args + said[name].args.kwonlyargs + ([said[name].args.vararg] if said[name].args.vararg else [])]
                 self.assertEqual({p for p in inspect.signature(thing).parameters} - set(given), set(), name)
             self.assertTrue(thing.__doc__, name)
 
