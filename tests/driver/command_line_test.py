@@ -30,7 +30,6 @@ for command in commands:
     section = markdown.split(f"\n## vouch {command}\n")[-1].split("\n## ")[0]
     missing = [option for option in options if f"`{option}`" not in section]
     checks.that(options and not missing, f"{command}: {missing} are not in the Markdown")
-checks.that((root / "docs" / "command-line.md").read_text() == markdown, "docs/command-line.md is not what `vouch man --markdown` prints")
 if shutil.which("man"):
     done = subprocess.run(["man", "--warnings", "-l", "-"], input=page, capture_output=True, text=True, env=os.environ | {"MANWIDTH": "100"})
     checks.that(done.returncode == 0 and not done.stderr and "SUBCOMMANDS" in done.stdout, f"man: {done.stderr[:300]}")
