@@ -10,11 +10,8 @@
 #include "driver/check_commands.h"
 #include "driver/command_line.h"
 #include "driver/commands.h"
-<<<<<<< HEAD
-#include "driver/equiv_command.h"
-=======
 #include "driver/editor_commands.h"
->>>>>>> 104a7ff (For the people who use it: pages whose commands are run, reports of check for machines, editors, one table of options)
+#include "driver/equiv_command.h"
 #include "driver/index_commands.h"
 #include "driver/kernel_commands.h"
 #include "driver/operator_reference.h"

@@ -61,14 +61,10 @@ class OptimizeRun {
     if (!give_json(command_.json, summary_json(summary_), diagnostics_) || !files.commit(diagnostics_)) {
       return give_up(diagnostics_);
     }
-<<<<<<< HEAD
-    return !same ? ExitCode::Refuted : command_.prove_result ? judge_written() : ExitCode::Ok;
-=======
     if (!json_alone(command_.json) && command_.out != "-") {
       fmt::print("{}", summary_text(summary_));
     }
-    return same ? ExitCode::Ok : ExitCode::Refuted;
->>>>>>> 104a7ff (For the people who use it: pages whose commands are run, reports of check for machines, editors, one table of options)
+    return !same ? ExitCode::Refuted : command_.prove_result ? judge_written() : ExitCode::Ok;
   }
 
  private:

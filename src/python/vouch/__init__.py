@@ -19,11 +19,6 @@ from vouch.equivalence import Equivalence, equiv
 from vouch.subst import Subst, UnprovenWarning, Verdict, load_rules, parse_rules
 from vouch.workload import Workload
 
-<<<<<<< HEAD
-__all__ = ["Equivalence", "Error", "Subst", "Tensor", "UnprovenWarning", "Verdict", "Workload", "attr", "equiv", "load_rules", "op",
-           "parse_rules", "pat"]
-=======
 __version__ = "0.1.0"
-__all__ = ["Error", "Subst", "Tensor", "UnprovenWarning", "Verdict", "Workload", "attr", "build", "compile", "grad", "load_rules", "op",
-           "parse_rules", "pat", "verify"]
->>>>>>> 104a7ff (For the people who use it: pages whose commands are run, reports of check for machines, editors, one table of options)
+__all__ = ["Equivalence", "Error", "Subst", "Tensor", "UnprovenWarning", "Verdict", "Workload", "attr", "build", "compile", "equiv",
+           "grad", "load_rules", "op", "parse_rules", "pat", "verify"]
