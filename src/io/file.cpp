@@ -169,6 +169,10 @@ struct FilesTogether::Staged {
 
   bool write(const std::vector<std::string_view>& pieces, Diagnostics& diagnostics) {
     std::error_code ignored;
+    if (place_.empty()) {
+      errno = ELOOP;
+      return refuse(diagnostics);
+    }
     if (std::filesystem::is_directory(place_, ignored)) {
       diagnostics.error_at(path_, "the file cannot be written: a folder has this name");
       return false;
@@ -220,12 +224,19 @@ struct FilesTogether::Staged {
     return false;
   }
 
-  // Where a link leads, so that the link stays; `-` is standard output.
+  // Where a link leads, so that the link stays, even if nothing is there yet; `-` is standard output. Empty if links lead in
+  // a circle.
   static std::filesystem::path place_of(const std::string& path) {
+    constexpr int kMostLinks = 40;  // as Linux has it
     std::error_code failed;
-    std::filesystem::path named = path == "-" ? "/dev/stdout" : path;
-    std::filesystem::path place = std::filesystem::is_symlink(named, failed) ? std::filesystem::canonical(named, failed) : named;
-    return failed ? named : place;
+    std::filesystem::path place = path == "-" ? "/dev/stdout" : path;
+    for (int links = 0; std::filesystem::is_symlink(place, failed); ++links) {
+      if (links == kMostLinks) {
+        return {};
+      }
+      place = place.parent_path() / std::filesystem::read_symlink(place, failed);
+    }
+    return place;
   }
 
   std::string path_;  // as given

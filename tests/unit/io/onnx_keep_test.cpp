@@ -270,6 +270,10 @@ TEST_F(FolderTest, LinksStayLinksAndDevicesAreWrittenInto) {
   EXPECT_TRUE(write_file("/dev/null", "lost", diagnostics_)) << diagnostics_.text();
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
   EXPECT_FALSE(write_file("/dev/full", "too much", diagnostics_));
+  std::string circle = (folder_ / "circle").string();
+  std::filesystem::create_symlink("circle", circle);
+  EXPECT_FALSE(write_file(circle, "nowhere", diagnostics_));
+  EXPECT_TRUE(std::filesystem::is_symlink(circle));
 }
 
 }  // namespace
