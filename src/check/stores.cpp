@@ -138,6 +138,50 @@ bool Stores::call_fits(Term call, DType to, bool trusted) const {
   }
 }
 
+bool Stores::is_whole(Term value) const {
+  auto all = [&](std::size_t from) {
+    return std::all_of(value.args().begin() + static_cast<std::ptrdiff_t>(from), value.args().end(),
+                       [&](Term arg) { return arg.sort() != Sort::Real || is_whole(arg); });
+  };
+  switch (value.kind()) {
+    case TermKind::RealConst: return is_integral(value->value);
+    case TermKind::RealOf: return true;
+    case TermKind::Read: {
+      auto found = types_.find(value->symbol);
+      return found == types_.end() || !is_float(found->second);  // those of a family have its own names
+    }
+    case TermKind::Select: return all(1);
+    case TermKind::RealNeg:
+    case TermKind::RealAdd:
+    case TermKind::RealSub:
+    case TermKind::RealMul:
+    case TermKind::Reduce: return all(0);
+    case TermKind::Call: return is_whole_call(value);
+    default: return false;
+  }
+}
+
+bool Stores::is_whole_call(Term call) const {
+  if (auto number = uninterpreted_number(call->fn)) {
+    return !is_float(is_store(call->fn) ? numbered_[static_cast<std::size_t>(*number)] : converted_type(call->fn));
+  }
+  switch (call->fn) {
+    case Fn::Sign:
+    case Fn::Floor:
+    case Fn::Ceil:
+    case Fn::Round:
+    case Fn::Trunc:
+    case Fn::TruncDiv: return true;
+    case Fn::Max:
+    case Fn::Min:
+    case Fn::Abs:
+    case Fn::Mod:
+    case Fn::Fmod:
+      return std::all_of(call.args().begin(), call.args().end(), [&](Term arg) { return is_whole(arg); });
+    default: return false;
+  }
+}
+
 Term Stores::pushed(DType to, Term value) const {
   auto inner = [&](Term part) { return stored(to, part); };
   if (value.kind() == TermKind::Select) {
@@ -150,6 +194,9 @@ Term Stores::pushed(DType to, Term value) const {
 }
 
 Term Stores::stored(DType to, Term value) const {
+  if (is_integer(to) && !is_whole(value)) {
+    return converted(DType::Float64, to, value);
+  }
   if (to == DType::Bool || fits(value, to, true)) {
     return value;
   }

@@ -25,7 +25,7 @@ class Stores {
   explicit Stores(const Instance& instance);
 
   // Stores lie as deep as they can: rounding keeps order and sign, and choosing rounds nothing. None is left where the value is
-  // one of the type.
+  // one of the type. What may have a fraction loses it in an integer type: that is a conversion.
   Term stored(DType to, Term value) const;
   // Of integers all conversions into one type are one function of the number, whatever type that had.
   Term converted(DType from, DType to, Term value) const;
@@ -37,6 +37,9 @@ class Stores {
   // Of attributes, elements of constants and whatever has no declared type: `trusted` takes them for values of the type.
   bool fits(Term value, DType to, bool trusted) const;
   bool call_fits(Term call, DType to, bool trusted) const;
+  // Has the value no fraction, whatever is read?
+  bool is_whole(Term value) const;
+  bool is_whole_call(Term call) const;
   Term pushed(DType to, Term value) const;
 
   std::unordered_map<Symbol, DType> types_;  // of what is read

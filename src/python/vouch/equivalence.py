@@ -8,14 +8,21 @@ from vouch.workload import Workload
 
 
 class Equivalence:
-    """What `equiv` found. True in a condition if the models were proven equal.
-
-    `verdict`: the words that the command prints; `details`: all that was found, as `vouch equiv --json` writes it."""
+    """What `equiv` found. True in a condition if the models were proven equal."""
 
     def __init__(self, text, details):
         self._text = text
-        self.details = details
-        self.verdict = details["verdict"]
+        self._details = details
+
+    @property
+    def verdict(self):
+        """The words that the command prints."""
+        return self._details["verdict"]
+
+    @property
+    def details(self):
+        """All that was found, as `vouch equiv --json` writes it."""
+        return self._details
 
     def __bool__(self):
         return self.verdict.startswith("equal")
