@@ -209,6 +209,10 @@ Summand FormBuilder::make(Rational coefficient, std::vector<Symbol> bound, std::
 }
 
 NormalForm FormBuilder::merged(const NormalForm& form) const {
+  if (form.size() > summands_left_) {
+    throw TooManySummands();
+  }
+  summands_left_ -= form.size();
   std::map<std::vector<std::uint64_t>, std::size_t> at;
   NormalForm out;
   for (const Summand& s : form) {

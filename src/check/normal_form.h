@@ -14,6 +14,7 @@
 #pragma once
 
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -95,12 +96,17 @@ enum class Algebra : std::uint8_t {
   Split,  // extrema and absolute values are choices by signs
 };
 
+// Products of sums have more summands than memory holds; who sets a limit catches this.
+struct TooManySummands {};
+
 // Makes atoms (equal ones once) and fresh names; everything that is made lives as long as it.
 class FormBuilder {
  public:
   FormBuilder(Algebra algebra, ElementTypes types);
 
   Algebra algebra() const { return algebra_; }
+  // From now on `TooManySummands` is thrown once more than so many were put together.
+  void limit(std::size_t summands) { summands_left_ = summands; }
   NormalForm of(Term scalar);
   NormalForm substituted(const NormalForm& form, const Substitution& by);
   Summand substituted(const Summand& summand, const Substitution& by, NormalForm* rest = nullptr);
@@ -173,6 +179,7 @@ class FormBuilder {
   bool avoids(const std::vector<Symbol>& bound) const;
 
   Algebra algebra_;
+  mutable std::size_t summands_left_ = std::numeric_limits<std::size_t>::max();
   ElementTypes types_;
   std::deque<Atom> atoms_;
   std::map<std::vector<std::uint64_t>, AtomRef> known_;

@@ -25,7 +25,12 @@ class Prover {
     Arithmetic arithmetic(facts_, options_.keep_scripts, std::move(families_));
     arithmetic_ = &arithmetic;
     arithmetic.limit(options_.questions);
-    judge();
+    try {
+      judge();
+    } catch (const TooManySummands&) {
+      proof_.result = ProofResult::Unknown;
+      proof_.reason = fmt::format("normal forms of more than {} summands", options_.summands);
+    }
     proof_.queries = arithmetic.queries();
     proof_.unknowns = arithmetic.unknowns();
     proof_.slowest_query_ms = arithmetic.slowest_ms();
@@ -241,6 +246,7 @@ class Prover {
   ProofResult compare(const InstanceOutput& output, Term stored_source, Term stored_target) {
     Context box = box_of(output);
     FormBuilder exact(Algebra::Exact, types_);
+    exact.limit(options_.summands);
     Equality as_is(exact, *arithmetic_);
     Congruence congruence(as_is, *arithmetic_);
     stored_source = congruence.settled(stored_source, box.facts);
@@ -257,6 +263,7 @@ class Prover {
       Term source = algebra == Algebra::Exact ? stored_source : without_stores(stored_source);
       Term target = algebra == Algebra::Exact ? stored_target : without_stores(stored_target);
       FormBuilder forms(algebra, types_);
+      forms.limit(options_.summands);
       Equality equality(forms, *arithmetic_);
       equality.set_fuel(options_.fuel);
       equality.set_explain(options_.explain);

@@ -176,8 +176,7 @@ bool Stores::is_whole_call(Term call) const {
     case Fn::Min:
     case Fn::Abs:
     case Fn::Mod:
-    case Fn::Fmod:
-      return std::all_of(call.args().begin(), call.args().end(), [&](Term arg) { return is_whole(arg); });
+    case Fn::Fmod: return std::all_of(call.args().begin(), call.args().end(), [&](Term arg) { return is_whole(arg); });
     default: return false;
   }
 }

@@ -125,6 +125,22 @@ bool write_inputs(const EquivResult& result, const std::string& folder, Diagnost
   return written;
 }
 
+// Inputs that need not be fed have the values that the model gives them: the claim is for these. Returns how many.
+std::size_t keep_defaults(OnnxModel& model) {
+  std::size_t kept = 0;
+  for (const NamedTensor& otherwise : model.defaults) {
+    const std::vector<NodeId>& inputs = model.graph.inputs();
+    auto input =
+        std::find_if(inputs.begin(), inputs.end(), [&](NodeId node) { return model.graph.name(node) == otherwise.name; });
+    if (input != inputs.end()) {
+      NodeId replaced = *input;
+      model.graph.replace_uses(replaced, model.graph.add_constant(otherwise.tensor));
+      ++kept;
+    }
+  }
+  return kept;
+}
+
 // Nothing: the input is bad, and what is wrong is reported.
 std::optional<EquivResult> compared(const EquivCommand& command, Diagnostics& diagnostics) {
   EquivOptions options;
@@ -141,7 +157,7 @@ std::optional<EquivResult> compared(const EquivCommand& command, Diagnostics& di
   }
   if (a && !command.io.empty()) {
     auto given = read_given(command.io, {}, diagnostics);
-    auto inputs = given ? load_inputs(a->graph, given->inputs, diagnostics) : std::nullopt;
+    auto inputs = given ? load_inputs(a->graph, given->inputs, diagnostics, a->defaults) : std::nullopt;
     if (inputs) {
       options.simulation.given.push_back(std::move(*inputs));
     }
@@ -151,7 +167,12 @@ std::optional<EquivResult> compared(const EquivCommand& command, Diagnostics& di
   }
   Progress bar("comparing");
   options.progress = [&](std::size_t done, std::size_t total) { bar.update(done, total); };
-  return compare_models(a->graph, b->graph, options);
+  std::size_t kept = keep_defaults(*a) + keep_defaults(*b);
+  EquivResult result = compare_models(a->graph, b->graph, options);
+  if (result.pair && kept > 0) {
+    result.pair->notes.push_back(fmt::format("{} inputs that need not be fed keep the values that the models give them", kept));
+  }
+  return result;
 }
 
 ExitCode judge_pair(const EquivCommand& command) {

@@ -59,7 +59,7 @@ class RegionProver {
   const Classes& classes_;
   std::set<Symbol> sizes_;
   // Regions that explode end without a claim.
-  ProveOptions options_{.keep_scripts = false, .fuel = 400, .explain = false, .questions = 2000};
+  ProveOptions options_{.keep_scripts = false, .fuel = 400, .explain = false, .questions = 2000, .summands = 20000};
   std::map<std::string, Outcome> known_;
   std::set<std::pair<std::string, std::vector<ClassId>>> folds_tried_;
   double seconds_ = 0;

@@ -94,23 +94,38 @@ void expect_value(const Graph& graph, const Counterexample& c, const Enclosure& 
       << show_counterexample(c);
 }
 
-// The rule as the rewriter applies it to the counterexample's source; nothing, with the reason, if it does not fire.
-std::optional<Graph> rewritten(const Rule& rule, const Graph& source, std::string& why) {
-  Graph graph = source;
-  RewriteOptions options;
-  options.most_steps = 1;
-  options.admissions = all_unproven();
-  RewriteResult result = rewrite(graph, {rule}, options);
-  for (const Refusal& refusal : result.refusals) {
-    why += refusal.reason + "\n";
+// The counterexample's source with its inputs as values: what a rule calls a `variable` is one.
+Graph with_values(const Counterexample& c) {
+  Graph graph = c.source;
+  const std::vector<NodeId> inputs = graph.inputs();
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    graph.replace_uses(inputs[k], graph.add_parameter("given_" + graph.name(inputs[k]), c.inputs[k]));
   }
-  return result.steps > 0 ? std::optional(std::move(graph)) : std::nullopt;
+  return graph;
+}
+
+// The rule as the rewriter applies it to the counterexample's source; nothing, with the reason, if it does not fire.
+std::optional<Graph> rewritten(const Rule& rule, const Counterexample& c, std::string& why) {
+  for (Graph graph : {c.source, with_values(c)}) {
+    RewriteOptions options;
+    options.apply.worth = Worth::Anything;
+    options.most_steps = 1;
+    options.admissions = all_unproven();
+    RewriteResult result = rewrite(graph, {rule}, options);
+    for (const Refusal& refusal : result.refusals) {
+      why += refusal.reason + "\n";
+    }
+    if (result.steps > 0) {
+      return graph;
+    }
+  }
+  return std::nullopt;
 }
 
 // Confirms a counterexample without the code that found it.
 void confirm(const Rule& rule, const Counterexample& c) {
   std::string why;
-  auto target = rewritten(rule, c.source, why);
+  auto target = rewritten(rule, c, why);
   switch (c.failing) {
     case Failing::Differs:
       expect_value(c.source, c, c.source_value, "source");

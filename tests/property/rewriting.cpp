@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <set>
 #include <sstream>
 
 #include "check/concrete.h"
@@ -265,6 +266,9 @@ std::size_t expect_preserved(const Graph& before, const std::vector<Rule>& rules
   return result.steps;
 }
 
+// Of a constant shape these change nothing, of one that is not known they have no target.
+const std::set<std::string> kComputedSizes = {"reshape_known", "reshape_known_but_first"};
+
 class Rewriting : public testing::TestWithParam<Rule> {
  protected:
   void run(std::uint32_t first_seed, std::uint32_t count) {
@@ -273,6 +277,10 @@ class Rewriting : public testing::TestWithParam<Rule> {
       for (std::uint32_t seed = first_seed; seed < first_seed + count || (fired_ == 0 && seed < first_seed + 8 * count); ++seed) {
         try_seed(seed, max_rank);
       }
+    }
+    if (kComputedSizes.contains(GetParam().name)) {
+      EXPECT_EQ(fired_, 0U) << "random sites reach it by now: take it off the list";
+      GTEST_SKIP() << "its sites are sizes that a model computes: driver/passes has them";
     }
     EXPECT_GT(fired_, 0U) << GetParam().name << " never fired";
     EXPECT_GT(compared_, 0U) << GetParam().name;
