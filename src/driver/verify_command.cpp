@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Of one folder: what it lists, and what it does not account for. The file that this run is to write may lie there.
-void find_all(const std::string& folder, const std::string& json, Found& found, Diagnostics& diagnostics) {
+void find_all(const std::string& folder, const std::string& json, VerifyFindings& found, Diagnostics& diagnostics) {
   std::set<std::string> covered;
   std::error_code failed;
   fs::path own =
@@ -62,7 +62,7 @@ void find_all(const std::string& folder, const std::string& json, Found& found, 
 // Asks Coq, or the answers that were kept, of everything that is as it should be.
 class Asking {
  public:
-  Asking(const std::string& library, const std::string& version, const VerifyCommand& command, Found& found)
+  Asking(const std::string& library, const std::string& version, const VerifyCommand& command, VerifyFindings& found)
       : library_(library), cache_(library, version, command.folders, command.again), found_(found), progress_("verify") {
     jobs_.jobs = command.jobs != 0 ? command.jobs : std::max(1U, std::thread::hardware_concurrency());
     jobs_.limits.time = std::chrono::seconds(command.timeout);
@@ -192,7 +192,7 @@ class Asking {
 
   const std::string& library_;
   CertificateCache cache_;
-  Found& found_;
+  VerifyFindings& found_;
   CoqJobs jobs_;
   Progress progress_;
   std::mutex drawing_;
@@ -201,7 +201,7 @@ class Asking {
 };
 
 // Where Coq cannot be asked, nothing is decided but what differs.
-void leave_open(Found& found, const std::string& why) {
+void leave_open(VerifyFindings& found, const std::string& why) {
   for (KernelFound& one : found.kernels) {
     one.answer.message = one.check.differences.empty() ? why : "";
   }
@@ -221,7 +221,7 @@ bool give_text(const std::string& text, Diagnostics& diagnostics) {
   return given;
 }
 
-ExitCode code_of(const Found& found, bool folders_good) {
+ExitCode code_of(const VerifyFindings& found, bool folders_good) {
   auto any = [&](CoqWord word) {
     return std::any_of(found.kernels.begin(), found.kernels.end(), [&](const KernelFound& one) { return one.word() == word; }) ||
            std::any_of(found.calls.begin(), found.calls.end(), [&](const CallsFound& one) { return one.answer.word == word; }) ||
@@ -237,7 +237,7 @@ ExitCode code_of(const Found& found, bool folders_good) {
 ExitCode verify_folders(const VerifyCommand& command) {
   signal(SIGXFSZ, SIG_IGN);  // a file that cannot grow is an error that is told
   Diagnostics diagnostics;
-  Found found;
+  VerifyFindings found;
   for (const std::string& folder : command.folders) {
     find_all(folder, json_alone(command.json) ? "" : command.json, found, diagnostics);
   }

@@ -75,7 +75,7 @@ std::vector<std::string> assumptions(const KernelFound& found) {
   return out;
 }
 
-std::string kernel_rows(const Found& found) {
+std::string kernel_rows(const VerifyFindings& found) {
   std::size_t width = 6;
   for (const KernelFound& one : found.kernels) {
     width = std::max(width, one.check.kernel.size());
@@ -109,7 +109,7 @@ std::string calls_verdict(const CallsFound& found) {
   return found.answer.word == CoqWord::Holds ? "proven" : found.answer.word == CoqWord::Fails ? "FAILED" : "undecided";
 }
 
-std::string calls_rows(const Found& found) {
+std::string calls_rows(const VerifyFindings& found) {
   std::size_t width = 13;
   for (const CallsFound& one : found.calls) {
     width = std::max(width, one.library.size());
@@ -126,7 +126,7 @@ std::string calls_rows(const Found& found) {
   return out;
 }
 
-std::string rule_rows(const Found& found) {
+std::string rule_rows(const VerifyFindings& found) {
   std::size_t width = 4;
   for (const RuleFound& one : found.rules) {
     width = std::max(width, one.check.rule.size());
@@ -160,7 +160,7 @@ std::string summary(const char* what, const std::vector<T>& all, F verdict) {
   return fmt::format("{} {}: {}\n", all.size(), what, out);
 }
 
-std::string uncertified(const Found& found) {
+std::string uncertified(const VerifyFindings& found) {
   std::set<std::string> files;
   for (const KernelFound& one : found.kernels) {
     for (const std::string& file : one.check.texts ? one.check.texts->uncertified : std::vector<std::string>{}) {
@@ -176,7 +176,7 @@ std::string uncertified(const Found& found) {
 
 }  // namespace
 
-std::string print_found(const Found& found) {
+std::string print_found(const VerifyFindings& found) {
   std::string out;
   if (!found.kernels.empty()) {
     out += kernel_rows(found) + uncertified(found) + summary("kernels", found.kernels, kernel_verdict);
@@ -188,7 +188,7 @@ std::string print_found(const Found& found) {
   return out;
 }
 
-Json found_json(const Found& found) {
+Json found_json(const VerifyFindings& found) {
   Json kernels = Json::array();
   for (const KernelFound& one : found.kernels) {
     kernels.push_back({{"kernel", one.check.kernel},

@@ -39,19 +39,19 @@ struct CallsFound {
   std::string folder;
   std::string library;
   Library plan;
-  std::vector<std::size_t> kernels;  // positions in `Found::kernels`
+  std::vector<std::size_t> kernels;  // positions in `VerifyFindings::kernels`
   CoqAnswer answer;
   bool kept = false;
 };
 
-struct Found {
+struct VerifyFindings {
   std::vector<KernelFound> kernels;
   std::vector<CallsFound> calls;
   std::vector<RuleFound> rules;
   double together = 0;  // seconds for what all certificates rest on
 };
 
-std::string print_found(const Found& found);
-nlohmann::ordered_json found_json(const Found& found);
+std::string print_found(const VerifyFindings& found);
+nlohmann::ordered_json found_json(const VerifyFindings& found);
 
 }  // namespace vouch
