@@ -64,9 +64,9 @@ Axes::Axes(const IndexStatement& s) : summand_(*only_looped(s.summands)) {
   look_at(summand_.body);
 }
 
-Range Axes::inside(std::size_t axis) const {
-  const Range& range = inside_[axis];
-  return range.from < range.to ? range : Range{0, 0};
+IndexRange Axes::inside(std::size_t axis) const {
+  const IndexRange& range = inside_[axis];
+  return range.from < range.to ? range : IndexRange{0, 0};
 }
 
 std::optional<Integer> Axes::stride(const IndexBody& read, std::size_t axis) const {
@@ -84,12 +84,12 @@ std::optional<Integer> Axes::stride(const IndexBody& read, std::size_t axis) con
   return stride;
 }
 
-std::optional<Range> Axes::values(const IndexTerm& subscript) const {
+std::optional<IndexRange> Axes::values(const IndexTerm& subscript) const {
   auto t = linear(subscript);
   if (!t) {
     return std::nullopt;
   }
-  Range out{t->constant, t->constant};
+  IndexRange out{t->constant, t->constant};
   for (const auto& [var, factor] : t->factors) {
     bool loop = var < loops_.size();
     Integer last = (loop ? loops_[loops_.size() - 1 - var] : extents_[loops_.size() + extents_.size() - 1 - var]) - 1;

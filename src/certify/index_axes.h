@@ -16,7 +16,7 @@ struct Linear {
   std::map<unsigned, Integer> factors;
 };
 
-struct Range {
+struct IndexRange {
   Integer from;
   Integer to;  // not included
 };
@@ -29,14 +29,14 @@ class Axes {
   const Integer& extent(std::size_t axis) const { return extents_[axis]; }
   std::size_t count() const { return extents_.size(); }
   // Where on that axis no condition and no bound of a tensor has to be looked at; empty if there is no such place.
-  Range inside(std::size_t axis) const;
+  IndexRange inside(std::size_t axis) const;
 
   // From one position on the axis to the next, how far apart the elements are that a read finds; nothing if that varies.
   std::optional<Integer> stride(const IndexBody& read, std::size_t axis) const;
   const std::vector<const IndexBody*>& reads() const { return reads_; }
 
   // The least and the greatest value of a subscript.
-  std::optional<Range> values(const IndexTerm& subscript) const;
+  std::optional<IndexRange> values(const IndexTerm& subscript) const;
 
   // The axis of the tensor along which the read moves with that axis of the output: one, position by position.
   std::optional<unsigned> follows(const IndexBody& read, std::size_t axis) const;
@@ -52,7 +52,7 @@ class Axes {
   const IndexSummand& summand_;
   std::vector<Integer> loops_;
   std::vector<Integer> extents_;
-  std::vector<Range> inside_;
+  std::vector<IndexRange> inside_;
   std::vector<const IndexBody*> reads_;
 };
 

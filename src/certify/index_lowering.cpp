@@ -89,21 +89,21 @@ Index Lowering::remainder(const Index& x, const Integer& m) const {
   return blocks ? blocks->second : index_op(IndexKind::Mod, x, number(m));
 }
 
-Difference Lowering::term(const IndexTerm& t) const {
+IndexDifference Lowering::term(const IndexTerm& t) const {
   switch (t.kind) {
     case IndexTermKind::Var: return {index_var(t.var), number(0)};
     case IndexTermKind::Con:
-      return t.number >= 0 ? Difference{number(t.number), number(0)} : Difference{number(0), number(-t.number)};
+      return t.number >= 0 ? IndexDifference{number(t.number), number(0)} : IndexDifference{number(0), number(-t.number)};
     case IndexTermKind::Size: return {index_size(t.size), number(0)};
     case IndexTermKind::Add: {
-      Difference a = term(t.args[0]);
-      Difference b = term(t.args[1]);
+      IndexDifference a = term(t.args[0]);
+      IndexDifference b = term(t.args[1]);
       return {add_index(a.plus, b.plus), add_index(a.minus, b.minus)};
     }
     case IndexTermKind::Scale: {
-      Difference a = term(t.args[0]);
-      return t.number >= 0 ? Difference{times(t.number, a.plus), times(t.number, a.minus)}
-                           : Difference{times(-t.number, a.minus), times(-t.number, a.plus)};
+      IndexDifference a = term(t.args[0]);
+      return t.number >= 0 ? IndexDifference{times(t.number, a.plus), times(t.number, a.minus)}
+                           : IndexDifference{times(-t.number, a.minus), times(-t.number, a.plus)};
     }
     case IndexTermKind::Div: {
       auto [whole, turns] = raised(term(t.args[0]), t.number);
@@ -116,7 +116,7 @@ Difference Lowering::term(const IndexTerm& t) const {
 
 // Element t of the first axis of e; zero outside.
 Exp Lowering::read_at(const IndexTerm& t, const Size& extent, const Exp& e) const {
-  Difference d = term(t);
+  IndexDifference d = term(t);
   bool whole = is_zero(d.minus);
   Index plain = whole ? d.plus : index_op(IndexKind::Sub, d.plus, d.minus);
   if (index_below(context_, plain, extent)) {
@@ -132,8 +132,8 @@ Guard Lowering::condition(const IndexCond& c) const {
     case IndexCondKind::True: return guard_compare(GuardKind::Equal, number(0), number(0));
     case IndexCondKind::Le:
     case IndexCondKind::Eq: {
-      Difference a = term(c.terms[0]);
-      Difference b = term(c.terms[1]);
+      IndexDifference a = term(c.terms[0]);
+      IndexDifference b = term(c.terms[1]);
       Index left = add_index(a.plus, b.minus);
       Index right = add_index(b.plus, a.minus);
       return c.kind == IndexCondKind::Eq ? guard_compare(GuardKind::Equal, left, right)
@@ -169,7 +169,7 @@ Exp Lowering::body(const IndexBody& b, unsigned depth) const {
 }
 
 // (plus + m * turns - minus, turns), with turns so large that nothing is below zero.
-std::pair<Index, Size> Lowering::raised(const Difference& d, const Integer& m) const {
+std::pair<Index, Size> Lowering::raised(const IndexDifference& d, const Integer& m) const {
   if (is_zero(d.minus)) {
     return {d.plus, size_const(0)};
   }

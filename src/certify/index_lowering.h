@@ -13,7 +13,7 @@ IndexTerm term_sum(const IndexTerm& a, const IndexTerm& b);
 IndexTerm term_scaled(const Integer& by, const IndexTerm& t);
 
 // As coq/index/Lower.v: an index term is the difference of two natural numbers.
-struct Difference {
+struct IndexDifference {
   array::Index plus;
   array::Index minus;
 };
@@ -26,7 +26,7 @@ class Lowering {
   // What is assumed of the sizes, and the bounds of the index variables, number 0 first.
   explicit Lowering(array::IndexContext context) : context_(std::move(context)) {}
 
-  Difference term(const IndexTerm& t) const;
+  IndexDifference term(const IndexTerm& t) const;
   array::Guard condition(const IndexCond& c) const;
   // Under `depth` data variables beyond the tensors.
   array::Exp body(const IndexBody& b, unsigned depth) const;
@@ -39,7 +39,7 @@ class Lowering {
   array::Index remainder(const array::Index& x, const Integer& m) const;
   array::Size upper(const array::Index& e) const;
   array::Exp read_at(const IndexTerm& t, const array::Size& extent, const array::Exp& e) const;
-  std::pair<array::Index, array::Size> raised(const Difference& d, const Integer& m) const;
+  std::pair<array::Index, array::Size> raised(const IndexDifference& d, const Integer& m) const;
 
   array::IndexContext context_;
 };

@@ -103,7 +103,7 @@ void bring_together(std::vector<IndexAxis>& form, unsigned moving, const Integer
 
 // Neighbours on this axis share a vector: what they read is one element, or neighbours, perhaps in a copy.
 std::optional<Lanes> lanes_on(const Axes& axes, std::size_t axis, std::size_t locals, const Integer& work) {
-  Range inside = axes.inside(axis);
+  IndexRange inside = axes.inside(axis);
   Lanes out{axis, {}, inside.from == 0 && inside.to == axes.extent(axis) ? 4 : 0};
   bool varies = false;
   for (const IndexBody* read : axes.reads()) {
@@ -138,7 +138,7 @@ std::optional<Lanes> lanes_on(const Axes& axes, std::size_t axis, std::size_t lo
 std::map<std::size_t, long> row_axes(const Axes& axes, std::size_t lanes) {
   std::vector<std::size_t> serving;
   for (std::size_t axis = axes.count(); axis-- > 0;) {
-    Range inside = axes.inside(axis);
+    IndexRange inside = axes.inside(axis);
     bool serves = std::any_of(axes.reads().begin(), axes.reads().end(), [&](const IndexBody* read) {
       return axes.stride(*read, lanes) != Integer(0) && axes.stride(*read, axis) == Integer(0);
     });
@@ -149,7 +149,7 @@ std::map<std::size_t, long> row_axes(const Axes& axes, std::size_t lanes) {
   std::map<std::size_t, long> out;
   long left = kMostRows;
   for (std::size_t axis : serving) {
-    Range inside = axes.inside(axis);
+    IndexRange inside = axes.inside(axis);
     long rows = static_cast<long>(std::min(Integer(left), Integer(inside.to - inside.from)));
     if (rows >= 2) {
       out.emplace(axis, rows);
@@ -177,7 +177,7 @@ class Planner {
       return {};
     }
     const Integer& extent = axes_.extent(axis);
-    Range inside = axes_.inside(axis);
+    IndexRange inside = axes_.inside(axis);
     if (border || inside.to == inside.from || splits_ == Splits::Nowhere) {
       return piece(axis, extent, border);
     }
@@ -194,7 +194,7 @@ class Planner {
   // The loop over the axis has iterations enough for several threads, and most of the positions are in it.
   bool shares_well(std::size_t axis) const {
     auto rows = rows_.find(axis);
-    Range inside = axes_.inside(axis);
+    IndexRange inside = axes_.inside(axis);
     Integer extent = inside.to == inside.from ? axes_.extent(axis) : Integer(inside.to - inside.from);
     Integer width = axis == lanes_ ? lane_width(extent) : rows != rows_.end() ? height(extent, rows->second) : Integer(1);
     return extent / width >= kFewThreads && 8 * (extent - extent % width) >= 7 * extent;

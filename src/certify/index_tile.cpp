@@ -12,8 +12,8 @@ namespace {
 
 bool surely_le(const IndexContext& context, const IndexTerm& a, const IndexTerm& b) {
   Lowering lower(context);
-  Difference x = lower.term(a);
-  Difference y = lower.term(b);
+  IndexDifference x = lower.term(a);
+  IndexDifference y = lower.term(b);
   return index_safe(context, index_op(IndexKind::Sub, add_index(y.plus, x.minus), add_index(x.plus, y.minus)));
 }
 

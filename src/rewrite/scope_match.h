@@ -84,7 +84,7 @@ class ScopeMatch {
   std::optional<Term> number_;  // of that branch
   std::size_t agreed_ = 0;
   std::string condition_;
-  std::optional<SizeFacts> sizes_;  // once asked for
+  std::optional<KnownSizes> sizes_;  // once asked for
 };
 
 }  // namespace vouch

@@ -38,7 +38,7 @@ void add_facts(Term guard, std::vector<Term>& facts) {
 
 }  // namespace
 
-SizeFacts::SizeFacts(const Graph& graph) {
+KnownSizes::KnownSizes(const Graph& graph) {
   for (const OpContext::Condition& condition : graph.conditions()) {
     if (facts_.size() < kMostFacts) {
       assumed_.push_back(condition.guard);
@@ -47,9 +47,9 @@ SizeFacts::SizeFacts(const Graph& graph) {
   }
 }
 
-bool SizeFacts::is_known(Term guard) const { return std::find(assumed_.begin(), assumed_.end(), guard) != assumed_.end(); }
+bool KnownSizes::is_known(Term guard) const { return std::find(assumed_.begin(), assumed_.end(), guard) != assumed_.end(); }
 
-bool SizeFacts::hold(Term guard) {
+bool KnownSizes::hold(Term guard) {
   if (is_const(guard) || is_known(guard)) {
     return !is_const(guard) || is_true(guard);
   }
@@ -67,7 +67,7 @@ bool SizeFacts::hold(Term guard) {
   return bound && *bound >= 0;
 }
 
-std::optional<Integer> SizeFacts::least(Term integer, bool with_facts) {
+std::optional<Integer> KnownSizes::least(Term integer, bool with_facts) {
   auto sum = shifted(integer);
   auto bound = sum ? least_of_unknowns(*sum) : std::nullopt;
   for (std::size_t k = 0; sum && with_facts && k < facts_.size(); ++k) {
@@ -87,7 +87,7 @@ std::optional<Integer> SizeFacts::least(Term integer, bool with_facts) {
   return bound;
 }
 
-std::optional<Integer> SizeFacts::least_atom(Term atom, bool with_facts) {
+std::optional<Integer> KnownSizes::least_atom(Term atom, bool with_facts) {
   if (depth_ >= kDeepest) {
     return std::nullopt;
   }
@@ -120,7 +120,7 @@ std::optional<Integer> SizeFacts::least_atom(Term atom, bool with_facts) {
   return out;
 }
 
-std::optional<Term> SizeFacts::shifted_atom(Term atom) {
+std::optional<Term> KnownSizes::shifted_atom(Term atom) {
   auto known = atoms_.find(atom);
   if (known != atoms_.end()) {
     return known->second;
@@ -135,7 +135,7 @@ std::optional<Term> SizeFacts::shifted_atom(Term atom) {
   return out;
 }
 
-std::optional<Term> SizeFacts::shifted(Term integer) {
+std::optional<Term> KnownSizes::shifted(Term integer) {
   Term out(0);
   for (const Monomial& m : monomials(integer)) {
     Term product(1);

@@ -9,10 +9,10 @@
 
 namespace vouch {
 
-class SizeFacts {
+class KnownSizes {
  public:
-  SizeFacts() = default;
-  explicit SizeFacts(const Graph& graph);
+  KnownSizes() = default;
+  explicit KnownSizes(const Graph& graph);
 
   // Does the guard hold for all sizes? False where it is not seen.
   bool hold(Term guard);

@@ -133,7 +133,7 @@ TEST_F(CostTest, RefusedTargetsLeaveNoIds) {
 }
 
 TEST(SizeFactsTest, BoundsQuotientsOfSizes) {
-  SizeFacts facts;
+  KnownSizes facts;
   Term n = int_var(Symbol("n"));
   EXPECT_TRUE(facts.hold(ge(floor_div(n - 1, 2) + 1, 1)));
   EXPECT_TRUE(facts.hold(ge(floor_div(floor_div(n - 1, 2), 2) + 1, 1)));
@@ -151,9 +151,9 @@ TEST(SizeFactsTest, TakesWhatTheGraphAssumes) {
   NodeId pooled = graph.add_call(*find_op("MaxPool"), std::vector<NodeId>{x}, window, diagnostics);
   ASSERT_NE(pooled, kNoNode) << diagnostics.text();
   Term height = graph.type(pooled).extents()[2];
-  EXPECT_TRUE(SizeFacts(graph).hold(ge(height, 1))) << "the window fits, so there is a row";
-  EXPECT_FALSE(SizeFacts(graph).hold(ge(height, 2)));
-  EXPECT_FALSE(SizeFacts().hold(ge(height, 1)));
+  EXPECT_TRUE(KnownSizes(graph).hold(ge(height, 1))) << "the window fits, so there is a row";
+  EXPECT_FALSE(KnownSizes(graph).hold(ge(height, 2)));
+  EXPECT_FALSE(KnownSizes().hold(ge(height, 1)));
 }
 
 }  // namespace
