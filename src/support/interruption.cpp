@@ -4,6 +4,8 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 namespace vouch {
 namespace {
@@ -33,9 +35,13 @@ Interruptible::~Interruptible() {
   for (std::size_t k = 0; k < kSignals.size(); ++k) {
     sigaction(kSignals[k], &before[k], nullptr);
   }
-  if (came != 0) {
-    raise(came);
+  if (came == 0) {
+    return;
   }
+  raise(came);
+  // Whoever handled it before may clean up in a thread of its own, and then end the process.
+  constexpr auto kLongest = std::chrono::seconds(10);
+  std::this_thread::sleep_for(kLongest);
 }
 
 bool interrupted() { return came != 0; }
