@@ -20,7 +20,6 @@
 #include "rewrite/pipeline.h"
 #include "rule/print.h"
 #include "support/hash.h"
-#include "support/interruption.h"
 
 namespace vouch {
 namespace {

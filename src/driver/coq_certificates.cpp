@@ -4,7 +4,6 @@
 #include "driver/coq.h"
 #include "driver/parallel.h"
 #include "support/at_signal.h"
-#include "support/interruption.h"
 
 namespace vouch {
 namespace {
@@ -80,8 +79,8 @@ class Checker {
 
   CoqRun coqc(const std::string& name, const std::string& subject, const std::string& file, const std::string& text,
               const std::vector<std::string>& paths) {
-    if (scratch_.path().empty() || interrupted()) {
-      return {CoqEnd::NotHad, "", scratch_.path().empty() ? "no scratch folder can be made" : "it was interrupted", 0};
+    if (scratch_.path().empty()) {
+      return {CoqEnd::NotHad, "", "no scratch folder can be made", 0};
     }
     return run_coq_file(library_, folder(name), subject, file, text, paths, jobs_.limits);
   }

@@ -19,7 +19,6 @@
 #include "driver/parallel.h"
 #include "driver/progress.h"
 #include "driver/verify_report.h"
-#include "support/interruption.h"
 
 namespace vouch {
 namespace {
@@ -77,8 +76,7 @@ class Asking {
     ask_kernels(kernels, calls);
     for_all(rules.size(), jobs_.jobs, [&](std::size_t at) {
       RuleFound& one = *rules[at];
-      one.answer = interrupted() ? CoqAnswer{CoqWord::Undecided, "", "it was interrupted", 0}
-                                 : verify_rule_proof(library_, *one.check.coq, jobs_.limits);
+      one.answer = verify_rule_proof(library_, *one.check.coq, jobs_.limits);
       cache_.keep(key(one), one.answer);
       finished(one.check.rule);
     });
@@ -245,7 +243,6 @@ ExitCode verify_folders(const VerifyCommand& command) {
   std::optional<std::string> version = coq_version();
   std::optional<std::string> library = version ? find_coq_library(diagnostics) : std::nullopt;
   if (library) {
-    Interruptible runs_of_coq;
     Asking(*library, *version, command, found).ask();
   } else {
     leave_open(found, version ? "the Coq library is not compiled"

@@ -30,7 +30,7 @@ struct ProcessRun {
   bool late = false;   // it was stopped since its time was over
   int status = 0;
   std::string said;    // what it printed
-  std::string why;     // why it did not end: not started, killed, over a limit, interrupted
+  std::string why;     // why it did not end: not started, killed, over a limit
   double seconds = 0;  // of processor time
 };
 
