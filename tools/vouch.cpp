@@ -19,6 +19,7 @@
 #include "driver/standard_streams.h"
 #include "support/at_signal.h"
 #include "support/fault.h"
+#include "tools/build_facts.h"
 
 using vouch::ExitCode;
 
@@ -28,6 +29,7 @@ extern "C" const char* malloc_conf;
 const char* malloc_conf = "thp:always,oversize_threshold:0";
 #endif
 
+const char* const kRulesHelp = "rule files or folders; without it the shipped rules";
 const char* const kJsonHelp = "what was found, for machines: to this file, or - for standard output";
 
 int main(int argc, char** argv) {
@@ -35,7 +37,7 @@ int main(int argc, char** argv) {
   vouch::clean_up_on_signals();
   CLI::App app("Change tensor programs without changing their meaning.", "vouch");
   app.require_subcommand(1);
-  app.set_version_flag("--version", "vouch " VOUCH_VERSION);
+  app.set_version_flag("--version", vouch::build_facts);
   ExitCode code = ExitCode::Ok;
 
   vouch::RunCommand run;
@@ -52,7 +54,7 @@ int main(int argc, char** argv) {
   vouch::OptimizeCommand optimize;
   CLI::App* optimize_app = app.add_subcommand("optimize", "Rewrite a model by rules to a fixpoint");
   optimize_app->add_option("model", optimize.model, "the model (.onnx or .json)")->required();
-  optimize_app->add_option("--rules", optimize.rules, "rule files or folders")->required();
+  optimize_app->add_option("--rules", optimize.rules, kRulesHelp);
   optimize_app->add_option("--io", optimize.io, "folder with in_* tensors: compares outputs before and after");
   optimize_app->add_option("-o,--output", optimize.out, "the rewritten model (.onnx or .json)");
   optimize_app->add_flag("--external-data", optimize.external_data, "write weights into a file beside the model");
@@ -74,9 +76,9 @@ int main(int argc, char** argv) {
   draw_app->add_option("subject", draw.subject, "a model (.onnx or .json), a rule file (.gsl), or a rule's name")->required();
   draw_app->add_option("-o,--output", draw.out, "the picture (.svg, .png, .pdf, .dot), or - for SVG on standard output")
       ->required();
-  draw_app->add_option("--rules", draw.rules, "rule files or folders, for rules by name");
+  draw_app->add_option("--rules", draw.rules, kRulesHelp);
   draw_app->add_option("--rule", draw.rule, "which rule of a rule file");
-  draw_app->add_option("--match", draw.match, "colour where this rule matches the model")->needs("--rules");
+  draw_app->add_option("--match", draw.match, "colour where this rule matches the model");
   draw_app->add_option("--json", draw.json, kJsonHelp);
   draw_app->callback([&] { code = vouch::draw(draw); });
 
@@ -90,7 +92,7 @@ int main(int argc, char** argv) {
   CLI::App* why_app = app.add_subcommand("why-not", "Say why a rule does not match");
   why_app->add_option("rule", why.rule, "the rule's name")->required();
   why_app->add_option("model", why.model, "the model (.onnx or .json)")->required();
-  why_app->add_option("--rules", why.rules, "rule files or folders")->required();
+  why_app->add_option("--rules", why.rules, kRulesHelp);
   why_app->add_option("--node", why.node, "the node; without it the best partial match of the model");
   why_app->add_option("--json", why.json, kJsonHelp);
   why_app->callback([&] { code = vouch::why_not(why); });

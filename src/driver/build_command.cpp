@@ -15,6 +15,7 @@
 #include "driver/manifest.h"
 #include "driver/model.h"
 #include "driver/progress.h"
+#include "driver/shipped.h"
 #include "io/file.h"
 #include "optimize/gate.h"
 #include "rewrite/pipeline.h"
@@ -84,7 +85,9 @@ class BuildRun {
   // Searches once; the files are made from the trace of it.
   std::optional<LibrarySources> sources_of(const LibraryRecipe& recipe) {
     auto bytes = read_file(command_.model, diagnostics_);
-    auto rules = bytes ? load_rules(command_.rules, diagnostics_) : std::nullopt;
+    auto rules = !bytes             ? std::nullopt
+                 : command_.rewrite ? load_named_or_shipped(command_.rules, diagnostics_)
+                                    : std::optional(std::vector<Rule>());
     auto graph = rules ? library_graph(recipe, *bytes, diagnostics_) : std::nullopt;
     if (!graph) {
       return std::nullopt;
@@ -132,7 +135,8 @@ void add_build_command(CLI::App& app, ExitCode& code) {
   CLI::App* build = app.add_subcommand("build", "Make a C library of a model, with a certificate for each kernel");
   build->add_option("model", command->model, "the model (.onnx or .json)")->required();
   build->add_option("-o,--output", command->out, "the library's folder")->required();
-  build->add_option("--rules", command->rules, "rule files or folders; only proven rules fire");
+  build->add_option("--rules", command->rules, "rule files or folders, without it the shipped rules; only proven rules fire");
+  build->add_flag("!--no-rules", command->rewrite, "leave the model's calls as they are")->excludes("--rules");
   build->add_option("--size", command->sizes, "NAME=VALUE, for a size of the model's inputs that has a name");
   build->add_option("--name", command->name, "what the library is called; otherwise as the model's file");
   build->add_flag("--embed", command->embed, "weights as C text instead of a file");

@@ -15,7 +15,8 @@ namespace vouch {
 struct BuildCommand {
   std::string model;
   std::string out;
-  std::vector<std::string> rules;
+  std::vector<std::string> rules;  // none: the shipped ones
+  bool rewrite = true;
   std::vector<std::string> sizes;  // NAME=VALUE
   std::string name;                // of the library; the model's file's if empty
   bool embed = false;

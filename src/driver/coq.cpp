@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "driver/shipped.h"
 #include "io/file.h"
 #include "support/at_signal.h"
 
@@ -30,7 +31,7 @@ std::optional<std::string> find_coq_library(Diagnostics& diagnostics) {
     return std::nullopt;
   }
   std::error_code ignored;
-  fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  fs::path folder = own_folder();
   for (const fs::path& candidate : {folder / "coq", folder / "../coq", folder / "../lib/vouch/coq"}) {
     if (holds_library(candidate)) {
       return candidate.lexically_normal().string();

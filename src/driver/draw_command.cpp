@@ -10,6 +10,7 @@
 #include "driver/model.h"
 #include "driver/picture.h"
 #include "driver/picture_rule.h"
+#include "driver/shipped.h"
 #include "graph/order.h"
 #include "io/file.h"
 #include "rewrite/match.h"
@@ -49,7 +50,7 @@ ExitCode write_picture(const std::string& dot, const DrawCommand& command, const
 
 ExitCode draw_rule(const DrawCommand& command, Diagnostics& diagnostics) {
   bool is_file = command.subject.ends_with(".gsl");
-  auto rules = load_rules(is_file ? std::vector{command.subject} : command.rules, diagnostics);
+  auto rules = is_file ? load_rules({command.subject}, diagnostics) : load_named_or_shipped(command.rules, diagnostics);
   if (!rules) {
     return give_up(diagnostics);
   }
@@ -101,7 +102,7 @@ std::size_t colour_matches(const Graph& graph, const Rule& rule, PictureStyle& s
 
 ExitCode draw_model(const DrawCommand& command, Diagnostics& diagnostics) {
   auto model = load_model(command.subject, diagnostics);
-  auto rules = command.match.empty() ? std::vector<Rule>() : load_rules(command.rules, diagnostics);
+  auto rules = command.match.empty() ? std::vector<Rule>() : load_named_or_shipped(command.rules, diagnostics);
   if (!model || !rules) {
     return give_up(diagnostics);
   }
@@ -124,12 +125,15 @@ ExitCode draw_model(const DrawCommand& command, Diagnostics& diagnostics) {
   return write_picture(picture_of_graph(model->graph, style), command, what, std::move(facts), diagnostics);
 }
 
+// Of a rule, not of a file.
+bool is_name(const std::string& subject) { return subject.find_first_of("./") == std::string::npos; }
+
 }  // namespace
 
 ExitCode draw(const DrawCommand& command) {
   Diagnostics diagnostics;
   bool is_model = command.subject.ends_with(".onnx") || command.subject.ends_with(".json");
-  bool is_rule = command.subject.ends_with(".gsl") || (!is_model && !command.rules.empty());
+  bool is_rule = command.subject.ends_with(".gsl") || (!is_model && (!command.rules.empty() || is_name(command.subject)));
   return is_rule ? draw_rule(command, diagnostics) : draw_model(command, diagnostics);
 }
 

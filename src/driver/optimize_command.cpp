@@ -13,6 +13,7 @@
 #include "driver/optimize_summary.h"
 #include "driver/picture.h"
 #include "driver/progress.h"
+#include "driver/shipped.h"
 #include "driver/trace_json.h"
 #include "graph/eval.h"
 #include "io/file.h"
@@ -28,7 +29,7 @@ class OptimizeRun {
 
   ExitCode run() {
     auto model = load_model(command_.model, diagnostics_);
-    auto rules = load_rules(command_.rules, diagnostics_);
+    auto rules = load_named_or_shipped(command_.rules, diagnostics_);
     if (!model || !rules) {
       return give_up(diagnostics_);
     }

@@ -5,6 +5,7 @@
 #include "driver/commands.h"
 #include "driver/json_output.h"
 #include "driver/model.h"
+#include "driver/shipped.h"
 #include "optimize/gate.h"
 #include "rewrite/pipeline.h"
 #include "rewrite/why_not.h"
@@ -77,7 +78,7 @@ std::string preface(const AfterOptimize& after, const std::string& rule, bool re
 ExitCode why_not(const WhyNotCommand& command) {
   Diagnostics diagnostics;
   auto model = load_model(command.model, diagnostics);
-  auto rules = load_rules(command.rules, diagnostics);
+  auto rules = load_named_or_shipped(command.rules, diagnostics);
   const Rule* rule = model && rules ? find_rule(*rules, command.rule, diagnostics) : nullptr;
   if (rule == nullptr) {
     return give_up(diagnostics);

@@ -29,6 +29,8 @@ OK, NULL, ARENA, ALIGNMENT, OVERLAP, WEIGHTS, FILE = range(7)
 
 def build(what, model, *words, status=0, texts=()):
     folder = place / what
+    words = words if {"--rules", "--shipped"} & set(words) else (*words, "--no-rules")
+    words = [word for word in words if word != "--shipped"]
     code, out, err = vouch("build", model, "-o", folder, *words, limited=False, seconds=600)
     missing = [text for text in texts if text not in out + err]
     checks.that(code == status and not missing, f"{what}: exit {code}, expected {status} and {missing}: {(out + err)[:1500]}")
@@ -68,6 +70,9 @@ def check_forms():
     plain = build("plain", MNIST / "model.onnx", "--name", "digits", texts=["11 calls", "at least 50176 live at once"])
     again = build("again", MNIST / "model.onnx", "--name", "digits")
     checks.that(files(plain) == files(again), "the same model gives the same bytes")
+    shipped = build("shipped", MNIST / "model.onnx", "--shipped", "--name", "digits")
+    named = build("named", MNIST / "model.onnx", "--rules", pathlib.Path(sys.argv[2]) / "rules", "--name", "digits")
+    checks.that(files(shipped) == files(named) != files(plain), "without --rules the shipped rules are taken")
     libraries = {compiler: loaded(plain, compiler) for compiler in compilers()}
     bits = {compiler: agrees(f"digits by {compiler}", library, MNIST / "io") for compiler, library in libraries.items()}
     checks.that(len({tuple(one.items()) for one in bits.values()}) == 1, "compilers agree bit for bit")

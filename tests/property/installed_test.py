@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""What `cmake --install` installs stands alone: the installed command finds the installed Coq library, and verifies a shipped
-kernel with it; without it nothing is certified.
+"""What `cmake --install` installs stands alone: the installed command finds the installed rules and the installed Coq library, and
+verifies a shipped kernel with it; without it nothing is certified. A project elsewhere finds the C++ library by find_package,
+is built with it, and works; the library shows nothing but what its header declares.
 
 installed_test.py CMAKE BUILD"""
+import json
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,11 +27,51 @@ def expect(what, answer, status, text):
         failures.append(f"{what}: exit {answer.returncode}, expected {status} and '{text}'\n{answer.stdout}{answer.stderr}")
 
 
+def example(prefix, folder):
+    """docs/example as somebody's own project: built against the installed tree alone, on a model that lies there."""
+    source, tree, out = prefix / "share/doc/vouch/example", folder / "tree", folder / "small.onnx"
+    expect("configure", run(cmake, "-S", source, "-B", tree, f"-DCMAKE_PREFIX_PATH={prefix}"), 0, "")
+    expect("build", run(cmake, "--build", tree), 0, "")
+    model = prefix / "share/vouch/models/mnist/model.onnx"
+    pruned = run(tree / "prune", model, out)
+    expect("prune", pruned, 0, "\nequal (")
+    calls = re.search(r"^(\d+) calls, then (\d+)$", pruned.stdout, re.M)
+    if not pruned.stdout.startswith("relu_relu: sound (exact)\n") or not calls or int(calls[2]) >= int(calls[1]):
+        failures.append(f"prune printed\n{pruned.stdout}")
+    expect("what it wrote", run(prefix / "bin/vouch", "run", out, "--io", model.parent / "io"), 0, "")
+    expect("prune, no model", run(tree / "prune", "absent.onnx", out), 3, "absent.onnx: error: the file cannot be read")
+    expect("another version", run(cmake, "-S", elsewhere(folder), "-B", folder / "t2", f"-DCMAKE_PREFIX_PATH={prefix}"), 1, "compatible")
+    shown = run("nm", "-DC", "--defined-only", prefix / "lib/libvouch.so").stdout.splitlines()
+    other = [line for line in shown if "vouch::api::" not in line]
+    if not shown or other:
+        failures.append(f"libvouch.so shows {len(shown)} names, and more than its header declares: {other[:5]}")
+
+
+def elsewhere(folder):
+    source = folder / "other"
+    source.mkdir()
+    (source / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES CXX)\nfind_package(Vouch 7.0 REQUIRED)\n")
+    return source
+
+
 with tempfile.TemporaryDirectory() as folder:
     prefix, out = pathlib.Path(folder) / "prefix", pathlib.Path(folder) / "out"
     expect("cmake --install", run(cmake, "--install", build, "--prefix", prefix), 0, "")
     vouch, library = prefix / "bin" / "vouch", prefix / "lib" / "vouch" / "coq"
     kernels = prefix / "share" / "vouch" / "kernels"
+    model = prefix / "share/vouch/models/mnist/model.onnx"
+    optimized = run(vouch, "optimize", model, "--json", "-")
+    expect("optimize, by the installed rules", optimized, 0, '"rules"')
+    if not any(rule["fired"] for rule in json.loads(optimized.stdout or '{"rules": []}')["rules"]):
+        failures.append(f"no installed rule fired\n{optimized.stdout}")
+    expect("why-not, by the installed rules", run(vouch, "why-not", "conv_batch_norm", model), 0, "conv_batch_norm")
+    facts = run(vouch, "--version")
+    expect("--version", facts, 0, "\nsolver        Z3 4.")
+    expect("--version, the same again", run(vouch, "--version"), 0, facts.stdout)
+    expect("the man page", run("man", "--warnings", "-l", prefix / "share/man/man1/vouch.1"), 0, "vouch") if shutil.which("man") else None
+    example(prefix, pathlib.Path(folder))
+    (prefix / "share/vouch/rules").rename(prefix / "share/vouch/moved")
+    expect("no rules", run(vouch, "optimize", model), 3, "the shipped rules are not there: looked for ")
     expect("compile", run(vouch, "compile", kernels / "vector" / "dot.fun", "-o", out), 0, "dot.c")
     expect("verify", run(vouch, "verify", out), 0, "certified")
     os.environ["VOUCH_CACHE"] = str(pathlib.Path(folder) / "cache")
