@@ -9,6 +9,7 @@
 #include "check/proof_key.h"
 #include "graph/op_table.h"
 #include "support/hash.h"
+#include "term/print.h"
 
 namespace vouch {
 
@@ -207,7 +208,10 @@ class Checker {
     Proof proof = prove(instance);
     note_queries(proof);
     switch (proof.result) {
-      case ProofResult::Vacuous: ++out_.vacuous; return true;
+      case ProofResult::Vacuous:
+        ++out_.vacuous;
+        vacuous_ = vacuous_ ? vacuous_ : std::optional(instance);
+        return true;
       case ProofResult::Exact:
       case ProofResult::Real:
         worst_ = std::max(worst_, proof.result);
@@ -247,6 +251,23 @@ class Checker {
     return !failed_;
   }
 
+  // The first of its assumptions that those before it rule out.
+  static std::string contradiction(Instance instance) {
+    instance.outputs.clear();
+    instance.obligations.clear();
+    std::vector<InstanceCondition> all = instance.assumptions;
+    std::size_t fewest = 0;
+    for (std::size_t enough = all.size(); fewest < enough;) {
+      std::size_t some = (fewest + enough) / 2;
+      instance.assumptions.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(some));
+      bool holds_never = prove_instance(instance, {}).result == ProofResult::Vacuous;
+      (holds_never ? enough : fewest) = holds_never ? some : some + 1;
+    }
+    return fewest == 0 ? std::string("no sizes are legal")
+                       : fmt::format("no sizes meet `{}` ({}) beside what is assumed before it",
+                                     print_term(all[fewest - 1].guard), all[fewest - 1].why);
+  }
+
   void found(std::optional<Counterexample> counterexample) {
     if (counterexample) {
       out_.scopes.clear();
@@ -275,7 +296,7 @@ class Checker {
       out_.reason = all.first_error.empty() ? "no source" : all.first_error;
     } else if (proven_ == 0) {
       out_.verdict = Verdict::Vacuous;
-      out_.reason = "no sizes meet the source's conditions";
+      out_.reason = vacuous_ ? contradiction(*vacuous_) : "no sizes meet the source's conditions";
     } else if (all.lengths) {
       out_.reason = fmt::format("proven for {} branches only ({})", fmt::join(options_.instances.lengths, ", "), any_length_);
     } else {
@@ -294,7 +315,8 @@ class Checker {
   std::size_t taken_ = 0;
   bool too_many_ = false;  // instances of these ranks
   std::map<std::vector<std::uintptr_t>, ProofResult> proofs_;
-  std::string any_length_;  // why it was not proven for any number of branches
+  std::string any_length_;           // why it was not proven for any number of branches
+  std::optional<Instance> vacuous_;  // the first of which nothing is legal
   bool failed_ = false;
   bool widened_ = false;
   InstanceOptions wide_;

@@ -334,7 +334,8 @@ AttrId RuleParser::make_bound(std::string_view word, const Binder& binder, AttrI
     return builder_->var_tuple(binder.index, binder.length, body);
   }
   if (word == "exists") {
-    AttrId count = builder_->reduce(Reduction::Sum, binder.index, binder.length, body);
+    AttrId holds = builder_->binary(BinaryOp::Ne, body, builder_->value(AttrValue(0)));
+    AttrId count = builder_->reduce(Reduction::Sum, binder.index, binder.length, holds);
     return builder_->binary(BinaryOp::Gt, count, builder_->value(AttrValue(0)));
   }
   Reduction reduction = word == "sum"       ? Reduction::Sum

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "rule/parse.h"
+#include "rule_of.h"
 
 namespace vouch {
 namespace {
@@ -119,6 +120,14 @@ TEST(Check, IntegersMayWrapAround) {
       "let x = * {dtype = \"int64\"}; let one = const {value = 1, rank = 0, dtype = \"int64\"}; "
       "source Less(x, x + one); target Equal(x, x);");
   EXPECT_FALSE(is_sound(verdict));
+}
+
+TEST(Check, VacuousSaysWhichConditionHasNoSolution) {
+  RuleVerdict verdict = check_rule(rule_of("let x = * {rank = 1}; where x.shape[0] > 5; where x.shape[0] % 2 == 0; where "
+                                           "x.shape[0] < 3; source Relu(x); target x;"),
+                                   {});
+  EXPECT_EQ(verdict.verdict, Verdict::Vacuous);
+  EXPECT_NE(verdict.reason.find("<= 2"), std::string::npos) << verdict.reason;
 }
 
 TEST(Check, SourceThatIsNeverLegalIsVacuous) {

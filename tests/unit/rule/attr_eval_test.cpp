@@ -109,6 +109,8 @@ TEST(Eval, AESumAndItsKin) {
   EXPECT_EQ(eval("minimum[k < 0](k)"), "none");
   EXPECT_EQ(eval("all[k < 3](x.shape[k] > 1)"), "1");
   EXPECT_EQ(eval("exists[k < 3](x.shape[k] == 4)"), "0");
+  EXPECT_EQ(eval("exists[k < 2](k - 1)"), "1");                        // a negative number is not false
+  EXPECT_EQ(eval("exists[k < 3](k - 1)"), "1");                        // nor are those that add up to 0
   EXPECT_EQ(eval("tuple[j < 2](sum[k <= j](x.shape[k]))"), "(2, 5)");  // prefix sums
 }
 
