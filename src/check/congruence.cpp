@@ -53,6 +53,13 @@ class Settler {
       args.push_back(settled(arg));
     }
     Term out = std::equal(args.begin(), args.end(), term.args().begin()) ? term : rebuild(term, args);
+    if (is_of_one_element(out)) {
+      Substitution first;
+      for (Symbol index : out->bound) {
+        first.emplace(index, Term(0));
+      }
+      out = substitute(out.arg(0), first);
+    }
     if (is_choice_of_integers(out) &&
         std::none_of(symbols_of(out).begin(), symbols_of(out).end(), [&](Symbol s) { return bound_.contains(s); })) {
       out = equality_.simplified_index(out, facts_);
@@ -62,6 +69,13 @@ class Settler {
   }
 
  private:
+  // The largest of one is it. (The sum of one is not, bit by bit: 0 + -0 is 0.)
+  static bool is_of_one_element(Term term) {
+    return term.kind() == TermKind::Reduce && (term->reduction == Reduction::Max || term->reduction == Reduction::Min) &&
+           is_true(term.arg(1)) &&
+           std::all_of(term.args().begin() + 2, term.args().end(), [](Term extent) { return extent == Term(1); });
+  }
+
   static bool is_choice_of_integers(Term term) {
     return term.kind() == TermKind::IntMin || term.kind() == TermKind::IntMax || term.kind() == TermKind::FloorDiv ||
            term.kind() == TermKind::IntSelect || term.kind() == TermKind::IntOf;

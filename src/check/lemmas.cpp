@@ -195,6 +195,9 @@ class Lemmas {
       Term order[] = {both(eq(q, other), eq(m * q, m * other)), both(gt(q, other), ge(m * q, m * other + m)),
                       both(lt(q, other), le(m * q + m, m * other))};
       add(any_of(order));
+      if (e + other.arg(0) == Term(-1)) {  // -(-n // m) = (n - 1) // m + 1
+        add(eq(q + other, -1));
+      }
     }
     by_divisor_[m].push_back(q);
   }

@@ -182,6 +182,10 @@ NormalForm FormBuilder::of_call(Term term) {
       return power(of(term.arg(0)), static_cast<int>(numerator(e)));
     }
   }
+  if ((fn == Fn::Mod || fn == Fn::Fmod) && term.arg(0).kind() == TermKind::Call && term.arg(0)->fn == fn &&
+      term.arg(0).arg(1) == term.arg(1)) {
+    return of(term.arg(0));
+  }
   if (fn == Fn::TruncDiv && term.arg(1).kind() == TermKind::RealConst && abs(term.arg(1)->value) == 1) {
     return scaled(term.arg(1)->value, of(term.arg(0)));
   }

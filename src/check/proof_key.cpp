@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "check/shape_of_terms.h"
+#include "check/stores.h"
 #include "kernel/dtype.h"
 
 namespace vouch {
@@ -56,7 +57,9 @@ class Key {
 }  // namespace
 
 std::vector<std::uintptr_t> proof_key(const Instance& instance) {
-  Key key(wrapping_matters(instance));
+  bool wraps = wrapping_matters(instance);
+  Key key(wraps);
+  key.add(wraps ? Stores(instance).integers() : std::uint64_t{0});
   key.add(instance.symbols.size());
   for (const FreeSymbol& symbol : instance.symbols) {
     key.add(symbol.name);

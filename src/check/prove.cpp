@@ -18,7 +18,7 @@ namespace {
 
 class Prover {
  public:
-  Prover(const Instance& instance, const ProveOptions& options) : instance_(instance), options_(options) {}
+  Prover(const Instance& instance, const ProveOptions& options) : instance_(instance), options_(options), stores_(instance) {}
 
   Proof run() {
     prepare();
@@ -275,7 +275,8 @@ class Prover {
         }
       }
       bool equal = equality.equal(forms.of(source), forms.of(target), context);
-      if (equal && algebra != Algebra::Exact && !survives_wrapping(output, source, target)) {
+      bool wraps = stores_.has_integers(stored_source) || stores_.has_integers(stored_target);
+      if (equal && algebra != Algebra::Exact && wraps && !survives_wrapping(output, source, target)) {
         proof_.reason = "integers may wrap around";
         return ProofResult::Unknown;
       }
@@ -337,12 +338,31 @@ class Prover {
           open.push_back(piece);
         }
       }
-      if (!open.empty() && !equality.covers(open, uses.of(name), context)) {
+      bool covered = open.empty() || equality.covers(open, uses.of(name), context) ||
+                     (name == "division" && equality.covers(factors_of(forms, open), factors_of(forms, uses.of(name)), context));
+      if (!covered) {
         proof_.reason = fmt::format("{} may be undefined where the source is defined", name);
         return false;
       }
     }
     return true;
+  }
+
+  // A product is not 0 where no factor is, and where it is not, none is. (Quotients are products with reciprocals.)
+  static std::vector<Equality::Piece> factors_of(FormBuilder& forms, const std::vector<Equality::Piece>& pieces) {
+    std::vector<Equality::Piece> out;
+    for (const Equality::Piece& piece : pieces) {
+      bool product = piece.body.size() == 1 && piece.body[0].coefficient != 0 && piece.body[0].bound.empty() &&
+                     piece.body[0].guards.empty();
+      if (!product) {
+        out.push_back(piece);
+        continue;
+      }
+      for (const Factor& factor : piece.body[0].factors) {
+        out.push_back({piece.bound, piece.guards, forms.single(factor.atom)});
+      }
+    }
+    return out;
   }
 
   bool is_surely_defined(FormBuilder& forms, Equality& equality, const std::string& name, const Equality::Piece& piece,
@@ -404,6 +424,7 @@ class Prover {
 
   const Instance& instance_;
   const ProveOptions& options_;
+  const Stores stores_;
   Substitution solved_;
   std::map<Symbol, Term> items_;    // families of which item k is known by others (kPositionIndex stands for k)
   std::map<Symbol, Term> derived_;  // and sums and positions of such

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <unordered_set>
 
 #include "support/fault.h"
 #include "term/substitute.h"
@@ -220,6 +222,32 @@ Term Stores::converted(DType from, DType to, Term value) const {
   // A number becomes the same element of a type whichever type it had, but for fractions and what is out of range.
   DType source = is_float(from) && !is_float(to) ? from : to;
   return call(uninterpreted(kConversions + static_cast<int>(source) * kDTypeCount + static_cast<int>(to)), {value});
+}
+
+bool Stores::has_integers(Term term) const {
+  std::unordered_set<const void*> seen;
+  std::vector<Term> pending{term};
+  while (!pending.empty()) {
+    Term part = pending.back();
+    pending.pop_back();
+    if (!seen.insert(part.id()).second) {
+      continue;
+    }
+    bool store = part.kind() == TermKind::Call && is_store(part->fn);
+    if (store && is_integer(numbered_[static_cast<std::size_t>(*uninterpreted_number(part->fn))])) {
+      return true;
+    }
+    pending.insert(pending.end(), part.args().begin(), part.args().end());
+  }
+  return false;
+}
+
+std::uint64_t Stores::integers() const {
+  std::uint64_t out = 0;
+  for (std::size_t k = 0; k < numbered_.size(); ++k) {
+    out |= static_cast<std::uint64_t>(is_integer(numbered_[k])) << k;
+  }
+  return out;
 }
 
 bool is_store(Fn fn) {

@@ -30,6 +30,11 @@ class Stores {
   // Of integers all conversions into one type are one function of the number, whatever type that had.
   Term converted(DType from, DType to, Term value) const;
 
+  // Does the term store integers, which may wrap around there?
+  bool has_integers(Term term) const;
+  // The numbers of types that are integers, as bits.
+  std::uint64_t integers() const;
+
   // The numbers of the types: what is stored under one key is the same term.
   std::uint64_t key() const { return key_; }
 

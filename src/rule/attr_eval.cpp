@@ -276,7 +276,19 @@ class Evaluator {
     return all;
   }
 
+  static bool is_truth(const AttrValue& value) {
+    const Term* number = value.number();
+    return number != nullptr && (number->sort() == Sort::Bool || *number == Term(0) || *number == Term(1));
+  }
+
   Result fold(Reduction reduction, const AttrTuple& items) {
+    if (reduction == Reduction::Product && std::all_of(items.begin(), items.end(), is_truth)) {  // `all` of conditions: each of them
+      Term all = bool_const(true);
+      for (const AttrValue& item : items) {
+        all = both(all, as_guard(*item.number()));
+      }
+      return truth(all);
+    }
     BinaryOp op = reduction == Reduction::Sum       ? BinaryOp::Add
                   : reduction == Reduction::Product ? BinaryOp::Mul
                   : reduction == Reduction::Max     ? BinaryOp::Max
