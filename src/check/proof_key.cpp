@@ -4,6 +4,7 @@
 
 #include "check/shape_of_terms.h"
 #include "check/stores.h"
+#include "check/wrapping.h"
 #include "kernel/dtype.h"
 
 namespace vouch {
@@ -16,6 +17,13 @@ bool wrapping_matters(const Instance& instance) {
     Term source = output.source_body.value;
     Term target = output.target_body.value;
     return !(is_ring_only(source) && is_ring_only(target)) && !(computes_nothing(source) && computes_nothing(target));
+  });
+}
+
+// Elements of one type become elements of another: which types decides what is lost.
+bool converts(const Instance& instance) {
+  return std::any_of(instance.outputs.begin(), instance.outputs.end(), [](const InstanceOutput& output) {
+    return has_conversions(output.source_body.value) || has_conversions(output.target_body.value);
   });
 }
 
@@ -59,7 +67,8 @@ class Key {
 std::vector<std::uintptr_t> proof_key(const Instance& instance) {
   bool wraps = wrapping_matters(instance);
   Key key(wraps);
-  key.add(wraps ? Stores(instance).integers() : std::uint64_t{0});
+  Stores stores(instance);
+  key.add(converts(instance) ? stores.key() : wraps ? stores.integers() : std::uint64_t{0});
   key.add(instance.symbols.size());
   for (const FreeSymbol& symbol : instance.symbols) {
     key.add(symbol.name);

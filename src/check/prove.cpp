@@ -11,6 +11,7 @@
 #include "check/shape_of_terms.h"
 #include "check/stores.h"
 #include "check/unit_equations.h"
+#include "check/wrapping.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -275,8 +276,7 @@ class Prover {
         }
       }
       bool equal = equality.equal(forms.of(source), forms.of(target), context);
-      bool wraps = stores_.has_integers(stored_source) || stores_.has_integers(stored_target);
-      if (equal && algebra != Algebra::Exact && wraps && !survives_wrapping(output, source, target)) {
+      if (equal && algebra != Algebra::Exact && !survives_wrapping(stores_, stored_source, stored_target)) {
         proof_.reason = "integers may wrap around";
         return ProofResult::Unknown;
       }
@@ -296,14 +296,6 @@ class Prover {
     bool integers = is_integer(output.source_type.dtype()) &&
                     std::none_of(types_.begin(), types_.end(), [](const auto& type) { return is_float(type.second); });
     return integers && is_ring_of_integers(source) && is_ring_of_integers(target);
-  }
-
-  bool survives_wrapping(const InstanceOutput& output, Term source, Term target) const {
-    bool integers = is_integer(output.source_type.dtype()) ||
-                    std::any_of(instance_.inputs.begin(), instance_.inputs.end(), [](const InputTensor& input) {
-                      return is_integer(input.type.dtype()) && !input.contents && !input.fill;
-                    });
-    return !integers || (is_ring_only(source) && is_ring_only(target)) || (computes_nothing(source) && computes_nothing(target));
   }
 
   Context box_of(const InstanceOutput& output) const {
@@ -352,8 +344,8 @@ class Prover {
   static std::vector<Equality::Piece> factors_of(FormBuilder& forms, const std::vector<Equality::Piece>& pieces) {
     std::vector<Equality::Piece> out;
     for (const Equality::Piece& piece : pieces) {
-      bool product = piece.body.size() == 1 && piece.body[0].coefficient != 0 && piece.body[0].bound.empty() &&
-                     piece.body[0].guards.empty();
+      bool product =
+          piece.body.size() == 1 && piece.body[0].coefficient != 0 && piece.body[0].bound.empty() && piece.body[0].guards.empty();
       if (!product) {
         out.push_back(piece);
         continue;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <unordered_set>
 
 #include "support/fault.h"
 #include "term/substitute.h"
@@ -224,22 +223,23 @@ Term Stores::converted(DType from, DType to, Term value) const {
   return call(uninterpreted(kConversions + static_cast<int>(source) * kDTypeCount + static_cast<int>(to)), {value});
 }
 
-bool Stores::has_integers(Term term) const {
-  std::unordered_set<const void*> seen;
-  std::vector<Term> pending{term};
-  while (!pending.empty()) {
-    Term part = pending.back();
-    pending.pop_back();
-    if (!seen.insert(part.id()).second) {
-      continue;
-    }
-    bool store = part.kind() == TermKind::Call && is_store(part->fn);
-    if (store && is_integer(numbered_[static_cast<std::size_t>(*uninterpreted_number(part->fn))])) {
-      return true;
-    }
-    pending.insert(pending.end(), part.args().begin(), part.args().end());
+std::optional<DType> Stores::stored_integers(Term term) const {
+  if (term.kind() != TermKind::Call || !is_store(term->fn)) {
+    return std::nullopt;
   }
-  return false;
+  DType dtype = numbered_[static_cast<std::size_t>(*uninterpreted_number(term->fn))];
+  return is_integer(dtype) ? std::optional(dtype) : std::nullopt;
+}
+
+bool Stores::is_element(Term value, DType to) const {
+  if (value.kind() == TermKind::Select) {
+    return is_element(value.arg(1), to) && is_element(value.arg(2), to);
+  }
+  if (value.kind() == TermKind::RealConst && is_integer(to)) {
+    Rational limit = Rational(Integer(1) << exact_bits(to));
+    return is_integral(value->value) && value->value < limit && value->value >= (is_signed(to) ? -limit : Rational(0));
+  }
+  return stored_integers(value) == to || fits(value, to, false);
 }
 
 std::uint64_t Stores::integers() const {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -30,8 +31,12 @@ class Stores {
   // Of integers all conversions into one type are one function of the number, whatever type that had.
   Term converted(DType from, DType to, Term value) const;
 
-  // Does the term store integers, which may wrap around there?
-  bool has_integers(Term term) const;
+  // The type of the integers that the term stores; nothing if it is no such store.
+  std::optional<DType> stored_integers(Term term) const;
+  // Is the value surely one of an element of the type, whatever is read?
+  bool is_element(Term value, DType to) const;
+  // Has the value no fraction, whatever is read?
+  bool is_whole(Term value) const;
   // The numbers of types that are integers, as bits.
   std::uint64_t integers() const;
 
@@ -42,8 +47,6 @@ class Stores {
   // Of attributes, elements of constants and whatever has no declared type: `trusted` takes them for values of the type.
   bool fits(Term value, DType to, bool trusted) const;
   bool call_fits(Term call, DType to, bool trusted) const;
-  // Has the value no fraction, whatever is read?
-  bool is_whole(Term value) const;
   bool is_whole_call(Term call) const;
   Term pushed(DType to, Term value) const;
 

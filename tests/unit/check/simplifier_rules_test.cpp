@@ -50,7 +50,8 @@ const Law kLaws[] = {
     {"ASliceOfWhatWasSpread",
      "let a = * {rank = 1}; let b = broadcast_in_dim(a) {shape = (any, any), broadcast_dimensions = (0,)};\n"
      "let s = slice(b) {starts = (0, any), limits = (a.shape[0], any), strides = (1, any)}; where b.shape[0] == a.shape[0];\n"
-     "source s; target broadcast_in_dim(a) {shape = (a.shape[0], (s.limits[1] - s.starts[1] + s.strides[1] - 1) // s.strides[1]),\n"
+     "source s; target broadcast_in_dim(a) {shape = (a.shape[0], (s.limits[1] - s.starts[1] + s.strides[1] - 1) // "
+     "s.strides[1]),\n"
      "broadcast_dimensions = (0,)};",
      "let a = * {rank = 1}; let b = broadcast_in_dim(a) {shape = (any, any), broadcast_dimensions = (0,)};\n"
      "let s = slice(b) {starts = (0, any), limits = (a.shape[0], any), strides = (1, any)}; where b.shape[0] == a.shape[0];\n"
