@@ -130,7 +130,7 @@ std::string equiv_text(const EquivResult& result) {
   if (result.verdict == EquivVerdict::Different) {
     out += divergence_text(result) + place_text(result);
   } else if (result.verdict == EquivVerdict::Open) {
-    out += result.contradiction ? "  every output was proven equal, and numbers differ: one of the two is a fault of ours\n" : "";
+    out += result.contradiction ? "  what was proven equal has other numbers: one of the two is a fault of ours\n" : "";
     out += result.simulation.failure.empty() ? "" : fmt::format("  could not be run: {}\n", result.simulation.failure);
     out += open_text(result);
   }

@@ -181,6 +181,10 @@ class Expander {
     Substitution fresh;
     std::vector<BoundIndex> bound;
     for (std::size_t k = 0; k < term->bound.size(); ++k) {
+      if (term.arg(2 + k) == Term(1)) {
+        fresh.emplace(term->bound[k], Term(0));
+        continue;
+      }
       Symbol name(fmt::format("%apart{}", next_++));
       fresh.emplace(term->bound[k], int_var(name));
       bound.push_back({name, term.arg(2 + k)});

@@ -37,10 +37,8 @@ class Drawer {
     Extents out;
     for (Term extent : type.extents()) {
       for (Symbol name : free_variables(extent)) {
-        if (!sizes_.integers.contains(name)) {
-          auto at = static_cast<std::int64_t>(sizes_.integers.size());
-          sizes_.integers.emplace(name, style_.size + at * style_.step);
-        }
+        auto given = style_.sizes.find(name);
+        sizes_.integers.try_emplace(name, given == style_.sizes.end() ? 2 : given->second);
       }
       auto value = eval_int(extent, sizes_);
       const Integer* size = std::get_if<Integer>(&value);

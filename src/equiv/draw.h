@@ -16,14 +16,13 @@ struct Range {
   double high = 0;
 };
 
-// How the elements of a round are drawn, and how large the sizes are that the models leave open.
+// How the elements of a round are drawn, and how large the sizes are that the models leave open (2, if they are not there).
 struct DrawStyle {
   std::uint64_t seed = 0;
   Range floats;
   double zeros = 0;           // the share of elements that are 0
   std::int64_t integers = 2;  // whole numbers below this, from 0
-  std::int64_t size = 2;      // the first open size; each further one is `step` larger
-  std::int64_t step = 1;
+  std::map<Symbol, std::int64_t> sizes;
 };
 
 // `ranges`: what is assumed of inputs, by name. Nothing if an input is no tensor, or too large.

@@ -56,6 +56,24 @@ void name_first_differing_namesake(EquivResult& result, const Candidates& candid
   }
 }
 
+// What an unproven output is computed from, and not through tensors that were proven.
+std::vector<bool> wanted_nodes(const ModelPair& pair, const std::vector<std::size_t>& unproven, const Sweep& sweep) {
+  std::vector<bool> out(pair.graph.id_limit(), false);
+  std::vector<NodeId> pending;
+  for (std::size_t output : unproven) {
+    pending.push_back(pair.outputs[output].b);
+  }
+  while (!pending.empty()) {
+    NodeId node = pending.back();
+    pending.pop_back();
+    if (node != kNoNode && !out[node] && !sweep.is_known(node)) {
+      out[node] = true;
+      pending.insert(pending.end(), pair.graph.operands(node).begin(), pair.graph.operands(node).end());
+    }
+  }
+  return out;
+}
+
 void judge(EquivResult& result, const Sweep& sweep) {
   for (std::size_t k = 0; k < result.pair->outputs.size(); ++k) {
     if (!sweep.classes().equal(result.pair->outputs[k].a, result.pair->outputs[k].b)) {
@@ -70,7 +88,7 @@ void judge(EquivResult& result, const Sweep& sweep) {
       ++result.folded;
     }
   }
-  if (result.unproven.empty() && result.simulation.divergence) {
+  if (result.simulation.contradiction || (result.unproven.empty() && result.simulation.divergence)) {
     result.contradiction = true;  // one of the two is at fault: nothing is claimed
   } else if (result.unproven.empty()) {
     result.verdict = exact ? EquivVerdict::EqualExact : EquivVerdict::EqualReal;
@@ -94,13 +112,22 @@ EquivResult compare_models(const Graph& a, const Graph& b, const EquivOptions& o
   result.simulation = simulate(*result.pair, options.simulation);
   result.simulation_seconds = since(start);
   Candidates candidates(*result.pair, result.simulation);
-  Sweep sweep(*result.pair, candidates, options, result.simulation.divergence.has_value());
+  RegionVerdicts in_this_run;
+  RegionVerdicts& verdicts = options.verdicts != nullptr ? *options.verdicts : in_this_run;
+  bool differs = result.simulation.divergence.has_value();
+  Sweep sweep(*result.pair, candidates, options, verdicts, differs ? Sweep::Purpose::Locate : Sweep::Purpose::Prove);
   sweep.run();
   result.steps = sweep.take_steps();
   result.open = sweep.take_open();
-  result.regions = sweep.prover().proofs();
+  result.regions = sweep.prover().asked().size();
   result.proof_seconds = sweep.prover().seconds();
   judge(result, sweep);
+  if (result.verdict == EquivVerdict::Open) {
+    Sweep assumed(*result.pair, candidates, options, verdicts, Sweep::Purpose::Assume);
+    assumed.limit_to(wanted_nodes(*result.pair, result.unproven, sweep));
+    assumed.run();
+    result.open = assumed.take_open();
+  }
   if (result.verdict == EquivVerdict::Different) {
     name_first_differing(result, candidates, sweep);
     name_first_differing_namesake(result, candidates);

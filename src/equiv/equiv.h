@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "equiv/pair.h"
+#include "equiv/region_prover.h"
 #include "equiv/simulate.h"
 
 namespace vouch {
@@ -48,6 +49,7 @@ struct EquivOptions {
   bool exact = false;            // steps over the reals do not count
   double fold_tolerance = 1e-6;  // relative
   std::function<void(std::size_t done, std::size_t total)> progress;
+  RegionVerdicts* verdicts = nullptr;  // kept from other runs; null: of this run alone
 };
 
 struct EquivResult {

@@ -4,70 +4,71 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
-#include "check/prove.h"
 #include "check/stores.h"
 #include "equiv/affine.h"
-#include "term/eval.h"
+#include "equiv/coefficients.h"
 #include "term/print.h"
+#include "term/substitute.h"
 
 namespace vouch {
 namespace {
 
-constexpr std::int64_t kMostPoints = 4'000'000;
+constexpr std::size_t kMostDepth = 64;          // of functions within functions
+constexpr std::size_t kMostComparisons = 4096;  // of terms, in one claim
 
-Rational magnitude(const Rational& x) { return x < 0 ? Rational(-x) : x; }
+// What the affine form looks into; all else is a function of its arguments.
+bool is_affine(TermKind kind) {
+  switch (kind) {
+    case TermKind::RealConst:
+    case TermKind::RealVar:
+    case TermKind::RealOf:
+    case TermKind::Read:
+    case TermKind::RealAdd:
+    case TermKind::RealSub:
+    case TermKind::RealMul:
+    case TermKind::RealDiv:
+    case TermKind::RealNeg: return true;
+    default: return false;
+  }
+}
 
+// Compares two scalar terms: affine in what depends on data, or the same function of arguments that compare.
 class Folding {
  public:
   Folding(const Instance& instance, const std::map<Symbol, Tensor>& values, double tolerance)
-      : values_(values), tolerance_(rational_of(tolerance)), output_(instance.outputs.at(0)) {
-    environment_.read = [this](Symbol tensor, std::span<const Integer> at) { return element(tensor, at); };
-    environment_.steps = 2'000'000'000;
+      : values_(values), coefficients_(values, tolerance), output_(instance.outputs.at(0)) {
+    for (std::size_t axis = 0; axis < output_.source_body.indices.size(); ++axis) {
+      note_extent(output_.source_body.indices[axis], output_.source_type.extents()[axis]);
+    }
   }
 
   FoldProof run() {
-    auto is_data = [this](Symbol tensor) { return !values_.contains(tensor); };
-    auto a = affine_form(without_stores(output_.source_body.value), is_data);
-    auto b = affine_form(without_stores(output_.target_body.value), is_data);
-    if (!a || !b) {
-      return {false, 0, "no affine form: too many summands"};
+    if (!compare(plain(output_.source_body), plain(output_.target_body), 0)) {
+      return {false, 0, reason_.empty() ? coefficients_.reason() : reason_};
     }
-    for (auto& [part, coefficients] : *a) {
-      auto other = b->find(part);
-      if (!compare_part(part, coefficients, other == b->end() ? std::vector<Coefficient>() : other->second)) {
-        return {false, 0, reason_};
-      }
-    }
-    for (auto& [part, coefficients] : *b) {
-      if (!a->contains(part) && !compare_part(part, {}, coefficients)) {
-        return {false, 0, reason_};
-      }
-    }
+    const Rational& worst = coefficients_.worst();
     // Upwards: the bound is a promise.
-    double bound = worst_ == 0 ? 0 : std::nextafter(double_of(worst_), 1.0);
-    return {true, bound, ""};
+    return {true, worst == 0 ? 0 : std::nextafter(double_of(worst), 1.0), ""};
   }
 
  private:
-  std::optional<Enclosure> element(Symbol tensor, std::span<const Integer> at) const {
-    auto found = values_.find(tensor);
-    if (found == values_.end() || at.size() != found->second.rank()) {
-      return std::nullopt;
-    }
-    const Tensor& value = found->second;
-    std::int64_t position = 0;
-    for (std::size_t axis = 0; axis < at.size(); ++axis) {
-      if (at[axis] < 0 || at[axis] >= value.extents()[axis]) {
-        return std::nullopt;
+  // Over the reals, with the indices that have one value replaced by it.
+  Term plain(const Body& body) const {
+    Substitution single;
+    for (std::size_t axis = 0; axis < body.indices.size(); ++axis) {
+      if (output_.source_type.extents()[axis] == Term(1)) {
+        single.emplace(body.indices[axis], Term(0));
       }
-      position = position * value.extents()[axis] + at[axis].convert_to<std::int64_t>();
     }
-    if (!is_float(value.dtype())) {
-      return Enclosure(Rational(value.int_at(position)));
+    return substitute(without_stores(body.value), single);
+  }
+
+  void note_extent(Symbol name, Term extent) {
+    if (auto number = const_int(extent)) {
+      extents_.insert_or_assign(name, *number);
     }
-    double number = value.double_at(position);
-    return std::isfinite(number) ? std::optional(Enclosure(rational_of(number))) : std::nullopt;
   }
 
   bool fail(std::string why) {
@@ -75,112 +76,139 @@ class Folding {
     return false;
   }
 
-  // The indices that coefficients depend on, with how many values each has.
-  bool indices_of(const DataPart& part, const std::vector<Coefficient>& all, std::vector<Symbol>& names, Extents& extents) {
-    for (Coefficient coefficient : all) {
-      for (Symbol name : free_variables(coefficient)) {
-        if (std::find(names.begin(), names.end(), name) != names.end()) {
-          continue;
-        }
-        auto extent = extent_of(part, name);
-        if (!extent) {
-          return fail(fmt::format("a coefficient depends on {}, of which no number is known", name.name()));
-        }
-        names.push_back(name);
-        extents.push_back(*extent);
-      }
-    }
-    auto count = element_count(extents);
-    return count && *count <= kMostPoints ? true : fail("there are too many coefficients");
-  }
-
-  std::optional<std::int64_t> extent_of(const DataPart& part, Symbol name) const {
-    const auto& indices = output_.source_body.indices;
-    if (auto at = std::find(indices.begin(), indices.end(), name); at != indices.end()) {
-      return const_int(output_.source_type.extents()[static_cast<std::size_t>(at - indices.begin())]);
-    }
-    for (std::size_t k = 0; k < part.extents.size(); ++k) {
-      if (name == Symbol(fmt::format("%{}", k))) {
-        return const_int(part.extents[k]);
-      }
-    }
-    return std::nullopt;
-  }
-
-  bool compare_part(const DataPart& part, std::vector<Coefficient> a, std::vector<Coefficient> b) {
-    for (std::size_t k = a.size(); k-- > 0;) {
-      if (auto same = std::find(b.begin(), b.end(), a[k]); same != b.end()) {
-        b.erase(same);
-        a.erase(a.begin() + static_cast<std::ptrdiff_t>(k));
-      }
-    }
-    std::vector<Coefficient> all(a);
-    all.insert(all.end(), b.begin(), b.end());
-    std::vector<Symbol> names;
-    Extents extents;
-    if (all.empty()) {
+  bool compare(Term a, Term b, std::size_t depth) {
+    if (a == b || equal_.contains({a.id(), b.id()})) {
       return true;
     }
-    if (!indices_of(part, all, names, extents)) {
-      return false;
+    if (depth > kMostDepth || ++comparisons_ > kMostComparisons) {
+      return fail("no affine form: functions within functions");
     }
-    std::vector<std::unique_ptr<PointEvaluator>> evaluators;
-    for (Coefficient coefficient : all) {
-      evaluators.push_back(std::make_unique<PointEvaluator>(coefficient, names, environment_));
+    bool holds = same_function(a, b, depth) || (a.sort() == Sort::Real && b.sort() == Sort::Real && compare_forms(a, b, depth));
+    if (holds) {
+      equal_.emplace(a.id(), b.id());
+      reason_.clear();
     }
-    return compare_points(evaluators, a.size(), extents);
+    return holds;
   }
 
-  bool compare_points(const std::vector<std::unique_ptr<PointEvaluator>>& evaluators, std::size_t of_a, const Extents& extents) {
-    std::vector<std::int64_t> point(extents.size(), 0);
-    for (std::int64_t left = *element_count(extents); left > 0; --left) {
-      if (!compare_point(evaluators, of_a, point)) {
+  // One head, and arguments that compare.
+  bool same_function(Term a, Term b, std::size_t depth) {
+    bool same_head = a.kind() == b.kind() && a->symbol == b->symbol && a->fn == b->fn && a->reduction == b->reduction &&
+                     a->value == b->value && a->bound.size() == b->bound.size() && a.args().size() == b.args().size();
+    if (!same_head || a.sort() == Sort::Int || is_affine(a.kind()) || a.args().empty() ||
+        !tried_.emplace(a.id(), b.id()).second) {
+      return a == b || equal_.contains({a.id(), b.id()});
+    }
+    Substitution of_a;
+    Substitution of_b;
+    for (std::size_t k = 0; k < a->bound.size(); ++k) {
+      Term index = common_index(depth, k, a.arg(2 + k));
+      of_a.emplace(a->bound[k], index);
+      of_b.emplace(b->bound[k], index);
+    }
+    for (std::size_t k = 0; k < a.args().size(); ++k) {
+      // Extents are not under the indices that they bound.
+      bool under = !of_a.empty() && k < 2;
+      if (!compare(under ? substitute(a.arg(k), of_a) : a.arg(k), under ? substitute(b.arg(k), of_b) : b.arg(k), depth + 1)) {
         return false;
       }
-      for (std::size_t axis = extents.size(); axis-- > 0;) {
-        if (++point[axis] < extents[axis]) {
-          break;
-        }
-        point[axis] = 0;
+    }
+    equal_.emplace(a.id(), b.id());
+    return true;
+  }
+
+  // A name that both sides' k-th index has at this depth: what is around it has other depths.
+  Term common_index(std::size_t depth, std::size_t k, Term extent) {
+    Symbol name(fmt::format("%{}.{}<{}", depth, k, print_term(extent)));
+    note_extent(name, extent);
+    return int_var(name);
+  }
+
+  std::vector<Term> common_indices(std::size_t depth, const std::vector<Term>& extents) {
+    std::vector<Term> out;
+    for (std::size_t k = 0; k < extents.size(); ++k) {
+      out.push_back(common_index(depth, k, extents[k]));
+    }
+    return out;
+  }
+
+  // The part with these for its bound indices; `coefficients` likewise.
+  static DataPart renamed(const DataPart& part, const std::vector<Term>& indices, std::vector<Coefficient>& coefficients) {
+    Substitution names;
+    for (std::size_t k = 0; k < part.extents.size(); ++k) {
+      names.emplace(Symbol(fmt::format("%{}", k)), indices[k]);
+    }
+    DataPart out = part;
+    for (auto* terms : {&out.factors, &coefficients}) {
+      std::transform(terms->begin(), terms->end(), terms->begin(), [&](Term term) { return substitute(term, names); });
+    }
+    out.guard = substitute(out.guard, names);
+    return out;
+  }
+
+  bool compare_forms(Term a, Term b, std::size_t depth) {
+    auto is_data = [this](Symbol tensor) { return !values_.contains(tensor); };
+    auto x = affine_form(a, is_data);
+    auto y = affine_form(b, is_data);
+    if (!x || !y) {
+      return fail("no affine form: too many summands");
+    }
+    for (auto& [part, coefficients] : *x) {
+      auto other = y->find(part);
+      bool is_paired = other != y->end();
+      if (!is_paired) {
+        other = std::find_if(y->begin(), y->end(),
+                             [&](const auto& entry) { return !x->contains(entry.first) && same_part(part, entry.first, depth); });
+      }
+      if (!compare_part(part, coefficients, other == y->end() ? std::vector<Coefficient>() : other->second, depth)) {
+        return false;
+      }
+      if (other != y->end()) {
+        y->erase(other);
+      }
+    }
+    return std::all_of(y->begin(), y->end(),
+                       [&](const auto& entry) { return compare_part(entry.first, {}, entry.second, depth); });
+  }
+
+  // Factors that are not affine may differ in the parameters within.
+  bool same_part(const DataPart& a, const DataPart& b, std::size_t depth) {
+    if (a.factors.size() != b.factors.size() || a.extents != b.extents || a.factors.empty()) {
+      return false;
+    }
+    std::vector<Term> indices = common_indices(depth, a.extents);
+    std::vector<Coefficient> none;
+    DataPart x = renamed(a, indices, none);
+    DataPart y = renamed(b, indices, none);
+    if (x.guard != y.guard) {
+      return false;
+    }
+    for (std::size_t k = 0; k < x.factors.size(); ++k) {
+      if (x.factors[k] != y.factors[k] && !same_function(x.factors[k], y.factors[k], depth + 1)) {
+        return false;
       }
     }
     return true;
   }
 
-  bool compare_point(const std::vector<std::unique_ptr<PointEvaluator>>& evaluators, std::size_t of_a,
-                     const std::vector<std::int64_t>& point) {
-    Rational low = 0;
-    Rational high = 0;
-    Rational scale[2] = {0, 0};
-    for (std::size_t k = 0; k < evaluators.size(); ++k) {
-      auto value = evaluators[k]->at(point);
-      const auto* number = std::get_if<Enclosure>(&value);
-      if (number == nullptr || number->infinite != 0) {
-        return fail(number ? "a coefficient is infinite" : "a coefficient has no value: " + std::get<EvalFailure>(value).message);
-      }
-      bool first = k < of_a;
-      low += first ? number->low : Rational(-number->high);
-      high += first ? number->high : Rational(-number->low);
-      scale[first ? 0 : 1] += std::min(magnitude(number->low), magnitude(number->high));
+  bool compare_part(const DataPart& part, std::vector<Coefficient> a, std::vector<Coefficient> b, std::size_t depth) {
+    bool is_total = std::all_of(part.factors.begin(), part.factors.end(), [](Term f) { return f.kind() == TermKind::Read; });
+    if ((a.empty() || b.empty()) && !is_total) {
+      return fail("a function of data is on one side alone");  // it may be undefined, even times 0
     }
-    Rational off = std::max(magnitude(low), magnitude(high));
-    if (off == 0) {
-      return true;
-    }
-    Rational against = std::max(scale[0], scale[1]);
-    if (against == 0 || off > tolerance_ * against) {
-      return fail(
-          fmt::format("a coefficient differs by {:.1e}, relatively", against == 0 ? 1.0 : double_of(Rational(off / against))));
-    }
-    worst_ = std::max(worst_, Rational(off / against));
-    return true;
+    std::vector<Term> indices = common_indices(depth, part.extents);
+    renamed(part, indices, a);
+    renamed(part, indices, b);
+    return coefficients_.compare(std::move(a), std::move(b), extents_);
   }
 
   const std::map<Symbol, Tensor>& values_;
-  Rational tolerance_;
+  Coefficients coefficients_;
   const InstanceOutput& output_;
-  EvalEnvironment environment_;
-  Rational worst_ = 0;
+  IndexExtents extents_;
+  std::set<std::pair<const void*, const void*>> equal_;
+  std::set<std::pair<const void*, const void*>> tried_;
+  std::size_t comparisons_ = 0;
   std::string reason_;
 };
 

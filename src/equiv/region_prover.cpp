@@ -7,8 +7,10 @@
 #include <unordered_map>
 
 #include "equiv/fold.h"
+#include "equiv/view.h"
 #include "support/fault.h"
 #include "term/print.h"
+#include "term/substitute.h"
 
 namespace vouch {
 namespace {
@@ -34,6 +36,17 @@ bool is_too_large(const Instance& instance) {
     bool composed = output.source_body.value && output.target_body.value;
     return composed && tree_size(output.source_body.value, known) + tree_size(output.target_body.value, known) > kMostSize;
   });
+}
+
+// Does the attribute's text say all of it, and nothing else?
+bool is_spelt(const AttrValue& value) {
+  if (const std::string* text = value.string()) {
+    return text->find_first_of("\"\n") == std::string::npos;
+  }
+  if (const AttrTuple* items = value.tuple()) {
+    return std::all_of(items->begin(), items->end(), is_spelt);
+  }
+  return value.number() != nullptr && is_const(*value.number());
 }
 
 // The calls above a cut.
@@ -102,6 +115,7 @@ class Assembly {
   Region region;
   std::vector<NodeId> cut;
   std::string text;
+  bool lasting = true;
 
   void add_side(NodeId root, const Cone& cone, bool of_target) {
     std::unordered_map<NodeId, std::string> names;
@@ -120,7 +134,7 @@ class Assembly {
   }
 
  private:
-  std::string head(NodeId node) const {
+  std::string head(NodeId node) {
     switch (graph_.kind(node)) {
       case NodeKind::Call: return fmt::format("{} {}", op_def(graph_.op(node)).name, attributes_text(graph_.attributes(node)));
       case NodeKind::Projection: return fmt::format("item {}", graph_.projection_index(node));
@@ -128,8 +142,13 @@ class Assembly {
     }
   }
 
-  // Graphs in attributes have no text of their own: identity tells them apart.
-  static std::string attributes_text(AttrDict attributes) { return fmt::format("{}#{}", attributes.text(), attributes.id()); }
+  // Graphs and tensors in attributes have no text of their own: identity tells them apart, in this run.
+  std::string attributes_text(AttrDict attributes) {
+    bool spelt = std::all_of(attributes.entries().begin(), attributes.entries().end(),
+                             [](const auto& entry) { return is_spelt(entry.second); });
+    lasting = lasting && spelt;
+    return spelt ? attributes.text() : fmt::format("{}#{}", attributes.text(), attributes.id());
+  }
 
   std::string name(NodeId node, const Cone& cone, const std::unordered_map<NodeId, std::string>& names,
                    std::unordered_map<NodeId, std::uint32_t>& cuts) {
@@ -161,12 +180,30 @@ class Assembly {
         }
       }
     }
-    text += fmt::format("x{}: {}{}\n", number, input.type.text(), known_text(input));
+    text += fmt::format("x{}: {}{}\n", number, named(input.type).text(), known_text(input));
     cut.push_back(node);
     region.inputs.push_back(std::move(input));
   }
 
-  static std::string known_text(const RegionInput& input) {
+  // Sizes have the names that this text gives them: a model's may be any text.
+  Term named(Term term) {
+    for (Symbol size : free_variables(term)) {
+      Symbol name(fmt::format("n{}", sizes_.size()));
+      if (sizes_.try_emplace(size, int_var(name)).second) {
+        text += fmt::format("{} >= {}\n", name.name(), region.sizes.contains(size) ? 1 : 0);
+      }
+    }
+    return substitute(term, sizes_);
+  }
+
+  Type named(Type type) {
+    std::vector<Term> extents;
+    std::transform(type.extents().begin(), type.extents().end(), std::back_inserter(extents),
+                   [this](Term e) { return named(e); });
+    return Type::tensor(type.dtype(), std::move(extents));
+  }
+
+  std::string known_text(const RegionInput& input) {
     std::string out;
     if (input.value) {
       auto fill = exact_fill(*input.value);
@@ -176,7 +213,7 @@ class Assembly {
       }
     } else if (input.contents) {
       for (Term element : *input.contents) {
-        out += (out.empty() ? " = " : ", ") + print_term(element);
+        out += (out.empty() ? " = " : ", ") + print_term(named(element));
       }
     }
     return out;
@@ -186,9 +223,19 @@ class Assembly {
   const Classes& classes_;
   const RegionShape& shape_;
   std::map<ClassId, std::uint32_t> inputs_;
+  Substitution sizes_;
 };
 
 }  // namespace
+
+const RegionVerdicts::Outcome* RegionVerdicts::find(const std::string& text) {
+  auto found = known_.find(text);
+  return found == known_.end() ? nullptr : &found->second;
+}
+
+const RegionVerdicts::Outcome& RegionVerdicts::keep(const std::string& text, Outcome outcome, bool) {
+  return known_.insert_or_assign(text, std::move(outcome)).first->second;
+}
 
 RegionProof RegionProver::prove(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape,
                                 double fold_tolerance) {
@@ -222,6 +269,8 @@ RegionProof RegionProver::prove(NodeId a, NodeId b, const std::function<bool(Cla
   out.source = std::move(source.calls);
   out.target = std::move(target.calls);
   out.text = std::move(assembly.text);
+  out.lasting = assembly.lasting;
+  relate_parameters(assembly.region, out);
   auto start = std::chrono::steady_clock::now();
   prove_known(assembly.region, out);
   if (out.result == ProofResult::Unknown && fold_tolerance > 0) {
@@ -231,20 +280,77 @@ RegionProof RegionProver::prove(NodeId a, NodeId b, const std::function<bool(Cla
   return out;
 }
 
+void RegionProver::relate_parameters(const Region& region, RegionProof& out) const {
+  auto hidden = [&](std::size_t input) {
+    return region.inputs[input].value ? nullptr : classes_.value(classes_.find(out.cut[input]));
+  };
+  for (std::size_t k = 0; k < out.cut.size(); ++k) {
+    const Tensor* value = hidden(k);
+    std::vector<Term> indices;
+    for (std::size_t axis = 0; value != nullptr && axis < value->rank(); ++axis) {
+      indices.push_back(int_var(fmt::format("@{}", axis)));
+    }
+    for (std::size_t j = 0; value != nullptr && j < k; ++j) {
+      const Tensor* other = hidden(j);
+      auto view = other != nullptr ? view_indices(*value, *other, indices) : std::nullopt;
+      if (view) {
+        std::string text;
+        for (Term index : *view) {
+          text += (text.empty() ? "" : ", ") + print_term(index);
+        }
+        out.text += fmt::format("x{} = x{}[{}]\n", k, j, text);
+        out.views.push_back({k, j, std::move(*view)});
+        break;
+      }
+    }
+  }
+}
+
+Instance RegionProver::instance_of(const Region& region, RegionProof& out) const {
+  Instance instance = region_instance(region);
+  std::map<Symbol, const ParameterView*> views;
+  for (const ParameterView& view : out.views) {
+    views.emplace(instance.inputs[view.input].name, &view);
+  }
+  auto through = [&](Symbol tensor, std::span<const Term> at) -> std::optional<Term> {
+    auto view = views.find(tensor);
+    if (view == views.end()) {
+      return std::nullopt;
+    }
+    Substitution here;
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      here.emplace(Symbol(fmt::format("@{}", axis)), at[axis]);
+    }
+    std::vector<Term> indices;
+    for (Term index : view->second->indices) {
+      indices.push_back(substitute(index, here));
+    }
+    return read(instance.inputs[view->second->of].name, std::move(indices));
+  };
+  for (InstanceOutput& output : instance.outputs) {
+    for (Body* body : {&output.source_body, &output.target_body}) {
+      body->value = body->value && !views.empty() ? replace_reads(body->value, through) : body->value;
+    }
+  }
+  return instance;
+}
+
 // Regions of one text have one proof.
 void RegionProver::prove_known(const Region& region, RegionProof& out) {
-  auto [at, is_new] = known_.try_emplace(out.text);
-  if (is_new) {
-    Instance instance = region_instance(region);
-    if (is_too_large(instance)) {
-      out.reason = at->second.reason = "the region is too large";
-      return;
+  asked_.insert(out.text);
+  const RegionVerdicts::Outcome* known = verdicts_.find(out.text);
+  if (known == nullptr) {
+    Instance instance = instance_of(region, out);
+    Proof proof;
+    proof.reason = "the region is too large";
+    if (!is_too_large(instance)) {
+      proof = prove_instance(instance, options_);
     }
-    Proof proof = prove_instance(instance, options_);
-    at->second = {proof.result, proof.reason + (proof.remainder.empty() ? "" : "; left: " + proof.remainder)};
+    known = &verdicts_.keep(
+        out.text, {proof.result, proof.reason + (proof.remainder.empty() ? "" : "; left: " + proof.remainder)}, out.lasting);
   }
-  out.result = at->second.result;
-  out.reason = at->second.reason;
+  out.result = known->result;
+  out.reason = known->reason;
 }
 
 // The text does not tell the elements of parameters: each fold is its own.
@@ -258,7 +364,7 @@ void RegionProver::fold(const Region& region, double tolerance, RegionProof& out
     return;
   }
   std::map<Symbol, Tensor> values;
-  Instance instance = region_instance(region);
+  Instance instance = instance_of(region, out);
   for (std::size_t k = 0; k < out.cut.size(); ++k) {
     if (const Tensor* value = classes_.value(classes_.find(out.cut[k]))) {
       values.emplace(instance.inputs[k].name, *value);

@@ -22,36 +22,61 @@ struct RegionShape {
   bool small_constants = false;  // let the proof look at the elements of constants that are not all one
 };
 
+// A parameter that is a view of another one: where it is read, that one can be.
+struct ParameterView {
+  std::size_t input = 0;
+  std::size_t of = 0;
+  std::vector<Term> indices;  // of the other, over `@0`, `@1`, …, the indices of this one
+};
+
 struct RegionProof {
   ProofResult result = ProofResult::Unknown;
   bool folded = false;  // Real, where parameters are within `bound` of what they stand for
   double bound = 0;
   std::string reason;
-  std::vector<NodeId> cut;     // one node for each input
+  std::vector<NodeId> cut;  // one node for each input
+  std::vector<ParameterView> views;
   std::vector<NodeId> source;  // the calls of both sides, operands first
   std::vector<NodeId> target;
-  std::string text;  // canonical: regions of one text have one proof
+  std::string text;     // canonical: regions of one text have one proof
+  bool lasting = true;  // it says all of it, in any run
 };
 
-class RegionProver {
+// What is known of regions, by their text.
+class RegionVerdicts {
  public:
-  // `is_anchor`: whether a node of the second model (or of the first, when it is compared with itself) may be read by both sides.
-  RegionProver(const Graph& graph, const Classes& classes, std::set<Symbol> sizes)
-      : graph_(graph), classes_(classes), sizes_(std::move(sizes)) {}
-
-  // Is `b` equal to `a`? `anchors`: classes at which b's side may be cut. `fold_tolerance`: 0 if parameters must be equal.
-  RegionProof prove(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape,
-                    double fold_tolerance);
-
-  std::size_t proofs() const { return known_.size(); }
-  double seconds() const { return seconds_; }
-
- private:
   struct Outcome {
     ProofResult result = ProofResult::Unknown;
     std::string reason;
   };
 
+  virtual ~RegionVerdicts() = default;
+  // Null where nothing is known.
+  virtual const Outcome* find(const std::string& text);
+  // `lasting`: the text alone says what the region is, in any run.
+  virtual const Outcome& keep(const std::string& text, Outcome outcome, bool lasting);
+
+ private:
+  std::map<std::string, Outcome> known_;
+};
+
+class RegionProver {
+ public:
+  // `is_anchor`: whether a node of the second model (or of the first, when it is compared with itself) may be read by both sides.
+  RegionProver(const Graph& graph, const Classes& classes, std::set<Symbol> sizes, RegionVerdicts& verdicts)
+      : graph_(graph), classes_(classes), sizes_(std::move(sizes)), verdicts_(verdicts) {}
+
+  // Is `b` equal to `a`? `anchors`: classes at which b's side may be cut. `fold_tolerance`: 0 if parameters must be equal.
+  RegionProof prove(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape,
+                    double fold_tolerance);
+
+  // Proofs asked for, each text once.
+  const std::set<std::string>& asked() const { return asked_; }
+  double seconds() const { return seconds_; }
+
+ private:
+  Instance instance_of(const Region& region, RegionProof& proof) const;
+  void relate_parameters(const Region& region, RegionProof& proof) const;
   void prove_known(const Region& region, RegionProof& proof);
   void fold(const Region& region, double tolerance, RegionProof& proof);
 
@@ -60,7 +85,8 @@ class RegionProver {
   std::set<Symbol> sizes_;
   // Regions that explode end without a claim.
   ProveOptions options_{.keep_scripts = false, .fuel = 400, .explain = false, .questions = 2000, .summands = 20000};
-  std::map<std::string, Outcome> known_;
+  RegionVerdicts& verdicts_;
+  std::set<std::string> asked_;
   std::set<std::pair<std::string, std::vector<ClassId>>> folds_tried_;
   double seconds_ = 0;
 };

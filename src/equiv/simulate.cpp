@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "equiv/classes.h"
 #include "equiv/widen.h"
 #include "graph/eval.h"
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr double kPrintTolerance = 1e-5;  // of the norm: parameters that were folded in float32 are off by 1e-7
 constexpr std::size_t kRounds = 3;
+constexpr std::int64_t kSmallBatch = 4;
 
 double weight(std::uint64_t at) {
   std::uint64_t x = (at + 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL;
@@ -40,6 +42,10 @@ Fingerprint print_of(const Tensor& tensor) {
   }
   out.norm = std::sqrt(out.norm);
   return out;
+}
+
+bool same(const Fingerprint& a, const Fingerprint& b) {
+  return a.extents == b.extents && a.first == b.first && a.second == b.second && a.norm == b.norm;
 }
 
 using Outputs = std::optional<std::vector<Tensor>>;
@@ -81,13 +87,15 @@ class Simulator {
     auto wide = widened(pair_.graph);
     graph_ = wide ? std::move(*wide) : pair_.graph;
     first_ = alone(graph_);
+    is_wide_ = wide.has_value();
     for (const auto& inputs : options_.given) {
       try_inputs(inputs);
     }
-    for (std::size_t round = 0; round < kRounds && !out_.divergence; ++round) {
+    std::size_t rounds = kRounds - std::min(options_.given.size(), std::size_t{1});
+    for (std::size_t round = 0; round < rounds && !out_.divergence; ++round) {
       draw_round(round);
       if (options_.progress) {
-        options_.progress(round + 1, kRounds);
+        options_.progress(round + 1, rounds);
       }
     }
     if (!out_.rounds.empty()) {
@@ -99,6 +107,33 @@ class Simulator {
  private:
   enum class Tried : std::uint8_t { Ran, Failed, Diverged };
 
+  // The first round runs both models in full. From then on what is congruent is run once, if that round bears it out.
+  void share_congruent(Round& round) {
+    if (!stand_ins_.empty()) {
+      for (NodeId node = 0; node < stand_ins_.size(); ++node) {
+        round.prints[node] = round.prints[stand_ins_[node]];
+      }
+      return;
+    }
+    Classes classes(pair_.graph);
+    for (NodeId node = 0; node < pair_.graph.id_limit(); ++node) {
+      classes.add(node);
+    }
+    std::vector<NodeId> oldest(pair_.graph.id_limit());
+    for (NodeId node = 0; node < oldest.size(); ++node) {
+      const std::vector<NodeId>& members = classes.members(classes.find(node));
+      oldest[node] = *std::min_element(members.begin(), members.end());
+      if (!same(round.prints[node], round.prints[oldest[node]])) {
+        out_.contradiction = true;
+        return;
+      }
+    }
+    if (auto merged = is_wide_ ? widened(pair_.graph, {{}, oldest}) : std::nullopt) {
+      graph_ = std::move(*merged);
+      stand_ins_ = std::move(oldest);
+    }
+  }
+
   // The first model by itself: with its own conditions on sizes, and each output twice.
   Graph alone(const Graph& graph) const {
     Graph out = prefix(graph, pair_.first_of_b);
@@ -109,26 +144,53 @@ class Simulator {
     return out;
   }
 
-  // Sizes that suit a model are not known: small ones first.
-  void draw_round(std::size_t round) {
+  // Sizes that suit a model are not known: those of the inputs that were given, in larger batches, then small ones.
+  std::vector<std::map<Symbol, std::int64_t>> sizes_to_try(std::size_t round) const {
     static constexpr std::array<std::array<std::int64_t, 2>, 9> kSizes{
         {{2, 1}, {5, 2}, {8, 8}, {16, 16}, {32, 0}, {48, 0}, {64, 32}, {128, 0}, {224, 0}}};
-    static constexpr std::array<Range, kRounds> kFloats{{{-1, 1}, {-3, 3}, {0, 1}}};
-    for (std::size_t k = 0; k < kSizes.size(); ++k) {
-      for (std::int64_t integers : {round == 1 ? 4 : 2, 1}) {
-        DrawStyle style{
-            1 + round,   kFloats[round], round == 1 ? 0.2 : 0, integers, kSizes[k][0] + static_cast<std::int64_t>(round),
-            kSizes[k][1]};
-        if (k >= 4) {
-          style.size = kSizes[k][0] * (round == 1 ? 2 : 1);  // what is divided by strides stays divisible
+    constexpr std::size_t kLarge = 4;
+    auto number = static_cast<std::int64_t>(round);
+    std::vector<Symbol> names;
+    std::map<Symbol, std::int64_t> given;
+    for (std::size_t k = 0; k < pair_.graph.inputs().size(); ++k) {
+      Type type = pair_.graph.type(pair_.graph.inputs()[k]);
+      for (std::size_t axis = 0; type.is_tensor() && axis < type.rank(); ++axis) {
+        for (Symbol name : free_variables(type.extents()[axis])) {
+          if (std::find(names.begin(), names.end(), name) == names.end()) {
+            names.push_back(name);
+          }
+          if (!options_.given.empty() && type.extents()[axis] == int_var(name)) {
+            given[name] = options_.given[0][k].extents()[axis];
+          }
         }
+      }
+    }
+    std::vector<std::map<Symbol, std::int64_t>> out;
+    if (!given.empty() && given.size() == names.size()) {
+      out.push_back(given);
+      out.back()[names[0]] += given[names[0]] < kSmallBatch ? number + 1 : 0;
+    }
+    for (std::size_t k = 0; k < kSizes.size() && (k == 0 || !names.empty()); ++k) {
+      std::map<Symbol, std::int64_t>& sizes = out.emplace_back();
+      for (std::size_t at = 0; at < names.size(); ++at) {
+        // What is divided by strides stays divisible; the first size is the batch, as a rule.
+        std::int64_t first = k < kLarge ? kSizes[k][0] + number : kSizes[k][0] * (round == 1 ? 2 : 1);
+        bool batch = k >= kLarge && at == 0 && names.size() > 1;
+        sizes.emplace(names[at], batch ? 2 + number : first + static_cast<std::int64_t>(at) * kSizes[k][1]);
+      }
+    }
+    return out;
+  }
+
+  void draw_round(std::size_t round) {
+    static constexpr std::array<Range, kRounds> kFloats{{{-1, 1}, {-3, 3}, {0, 1}}};
+    for (const auto& sizes : sizes_to_try(round)) {
+      for (std::int64_t integers : {round == 1 ? 4 : 2, 1}) {
+        DrawStyle style{1 + round, kFloats[round], round == 1 ? 0.2 : 0, integers, sizes};
         auto inputs = draw_inputs(pair_.graph, style, options_.ranges);
         if (inputs && try_inputs(std::move(*inputs)) != Tried::Failed) {
           return;
         }
-      }
-      if (pair_.sizes.empty()) {
-        return;
       }
     }
   }
@@ -139,6 +201,7 @@ class Simulator {
     auto outputs = run_on(graph_, inputs, &round.prints, failure);
     round.inputs = std::move(inputs);
     if (outputs) {
+      share_congruent(round);
       out_.rounds.push_back(std::move(round));
       compare(*outputs);
       return out_.divergence ? Tried::Diverged : Tried::Ran;
@@ -161,6 +224,7 @@ class Simulator {
   }
 
   void compare(const std::vector<Tensor>& outputs) {
+    changed_.reset();
     for (std::size_t k = 0; k < pair_.outputs.size() && !out_.divergence; ++k) {
       compare_output(k, outputs[2 * k], outputs[2 * k + 1]);
     }
@@ -169,6 +233,9 @@ class Simulator {
   void compare_output(std::size_t k, const Tensor& a, const Tensor& b) {
     if (a.extents() != b.extents() || a.dtype() != b.dtype()) {
       out_.divergence = Divergence{k, out_.rounds.size() - 1, 0, 0, 0, "it has another shape there"};
+      return;
+    }
+    if (a == b) {
       return;
     }
     double worst = 0;
@@ -193,8 +260,24 @@ class Simulator {
   // What a small relative change of every parameter of the first model makes of the output, in the last round: less than ten
   // times that may be what folding parameters did.
   double allowed(std::size_t k, const Tensor& a) {
+    if (!changed_) {
+      changed_ = run_changed();
+    }
+    if (!*changed_ || (**changed_)[2 * k].extents() != a.extents()) {
+      return 1e-3;
+    }
+    double most = 0;
+    for (std::int64_t at = 0; at < a.count(); ++at) {
+      double off = std::abs(element(a, at) - element((**changed_)[2 * k], at));
+      most = std::isfinite(off) ? std::max(most, off) : most;
+    }
+    return 10 * most;
+  }
+
+  // The first model's outputs in the last round, were its parameters a little different.
+  Outputs run_changed() const {
     std::mt19937_64 random(7);
-    auto changed = widened(pair_.graph, [&](NodeId node, Tensor value) {
+    auto changed = [&](NodeId node, Tensor value) {
       for (std::int64_t at = 0; node < pair_.first_of_b && is_float(value.dtype()) && at < value.count(); ++at) {
         double unit = static_cast<double>(random() >> 11) * 0x1p-52 - 1;
         double old = value.double_at(at);
@@ -202,24 +285,19 @@ class Simulator {
         value.set_double(at, old == std::floor(old) ? old : old * (1 + options_.parameter_change * unit));
       }
       return value;
-    });
+    };
+    auto graph = widened(pair_.graph, {changed, {}});
     std::string ignored;
-    auto outputs = changed ? run_on(alone(*changed), out_.rounds.back().inputs, nullptr, ignored) : std::nullopt;
-    if (!outputs || (*outputs)[2 * k].extents() != a.extents()) {
-      return 1e-3;
-    }
-    double most = 0;
-    for (std::int64_t at = 0; at < a.count(); ++at) {
-      double off = std::abs(element(a, at) - element((*outputs)[2 * k], at));
-      most = std::isfinite(off) ? std::max(most, off) : most;
-    }
-    return 10 * most;
+    return graph ? run_on(alone(*graph), out_.rounds.back().inputs, nullptr, ignored) : std::nullopt;
   }
 
   const ModelPair& pair_;
   const SimulationOptions& options_;
   Graph graph_;
   Graph first_;
+  bool is_wide_ = false;
+  std::vector<NodeId> stand_ins_;   // of congruent nodes, once these are run only once
+  std::optional<Outputs> changed_;  // of the last round, once asked for
   Simulation out_;
 };
 

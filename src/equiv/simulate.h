@@ -50,7 +50,8 @@ struct SimulationOptions {
 struct Simulation {
   std::vector<Round> rounds;
   std::optional<Divergence> divergence;
-  std::string failure;  // why there are no rounds
+  std::string failure;         // why there are no rounds
+  bool contradiction = false;  // congruent nodes had other values
 };
 
 Simulation simulate(const ModelPair& pair, const SimulationOptions& options);

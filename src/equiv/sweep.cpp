@@ -12,6 +12,24 @@ constexpr std::int64_t kMostGrowth = 1 << 16;
 constexpr std::size_t kMostCandidates = 4;
 constexpr std::size_t kMostFailures = 8;  // tensors that everything is tried for
 
+// The elements of integers that shape arithmetic knows as numbers.
+std::optional<Tensor> known_elements(const Graph& graph, NodeId node) {
+  const std::vector<Term>* contents = graph.contents(node);
+  auto extents = graph.type(node).concrete_extents();
+  if (contents == nullptr || !extents || is_float(graph.type(node).dtype())) {
+    return std::nullopt;
+  }
+  std::vector<std::int64_t> elements;
+  for (Term term : *contents) {
+    auto number = const_int(term);
+    if (!number) {
+      return std::nullopt;
+    }
+    elements.push_back(*number);
+  }
+  return Tensor::of_ints(graph.type(node).dtype(), *extents, elements);
+}
+
 }  // namespace
 
 void Sweep::run() {
@@ -21,7 +39,10 @@ void Sweep::run() {
     if (graph.kind(node) == NodeKind::Call && graph.type(node).is_tensor()) {
       match_within(node);
     }
-    if (pair_.of_b(node) && graph.type(node).is_tensor() && !is_known(node)) {
+    bool wanted = wanted_.empty() || wanted_[node];
+    // What is known by its elements is a parameter to whatever reads it: it is compared there.
+    bool is_parameter = classes_.value(classes_.find(node)) != nullptr;
+    if (wanted && !is_parameter && pair_.of_b(node) && graph.type(node).is_tensor() && !is_known(node)) {
       match(node);
     }
     if (options_.progress) {
@@ -47,7 +68,7 @@ void Sweep::note_merges() {
       case Ground::Value: step.kind = EquivStep::Kind::Value; break;
       case Ground::Contents: step.kind = EquivStep::Kind::Contents; break;
       case Ground::Congruence: step.kind = EquivStep::Kind::Congruence; break;
-      case Ground::Proof: continue;  // noted by who had it
+      case Ground::Proof: continue;  // noted by whoever had it
     }
     step.node = merge.node;
     step.equals = merge.other;
@@ -55,10 +76,15 @@ void Sweep::note_merges() {
   }
 }
 
-// What is computed from constants alone is a constant: what the operators, as they are defined, make of these.
+// What is computed from constants, or from sizes that are numbers, is a constant: what the operators, as they are defined, make
+// of these.
 void Sweep::evaluate(NodeId node) {
   const Graph& graph = pair_.graph;
   if (!graph.type(node).is_tensor() || op_def(graph.op(node)).opaque || may_draw(op_def(graph.op(node)))) {
+    return;
+  }
+  if (auto known = known_elements(graph, node)) {
+    classes_.set_value(node, std::move(*known));
     return;
   }
   std::vector<EvalValue> operands;
@@ -150,7 +176,7 @@ void Sweep::match_within(NodeId node) {
 // Cut near first, then further away; constants are looked into only where that alone helps.
 std::vector<RegionShape> Sweep::shapes() const {
   std::vector<RegionShape> out;
-  bool many = !differs_ && failures_ < kMostFailures;
+  bool many = purpose_ == Purpose::Prove && failures_ < kMostFailures;
   for (bool small_constants : {false, true}) {
     for (std::size_t deeper : {0U, 1U, 2U}) {
       RegionShape shape;
@@ -165,7 +191,7 @@ std::vector<RegionShape> Sweep::shapes() const {
 }
 
 void Sweep::match(NodeId node) {
-  auto candidates = candidates_.of(node, differs_ ? 1 : kMostCandidates);
+  auto candidates = candidates_.of(node, purpose_ == Purpose::Locate ? 1 : kMostCandidates);
   auto anchors = [this](ClassId id) { return in_a(id); };
   RegionProof last;
   std::optional<RegionProof> first;
@@ -182,6 +208,9 @@ void Sweep::match(NodeId node) {
   if (first) {
     ++failures_;
     open_.push_back({candidates.front(), node, first->text, first->reason});
+    if (purpose_ == Purpose::Assume) {
+      classes_.merge(node, candidates.front());
+    }
   }
 }
 

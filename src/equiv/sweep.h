@@ -11,14 +11,21 @@ namespace vouch {
 
 class Sweep {
  public:
-  // `differs`: the models are known to differ; what is equal is of interest only to say where.
-  Sweep(const ModelPair& pair, const Candidates& candidates, const EquivOptions& options, bool differs)
+  enum class Purpose : std::uint8_t {
+    Prove,
+    Locate,  // the models are known to differ; what is equal is of interest only to say where
+    Assume,  // no proof: what cannot be shown is assumed, so that each open region is named by itself
+  };
+  // Of Assume: the nodes that are wanted.
+  void limit_to(std::vector<bool> wanted) { wanted_ = std::move(wanted); }
+  Sweep(const ModelPair& pair, const Candidates& candidates, const EquivOptions& options, RegionVerdicts& verdicts,
+        Purpose purpose)
       : pair_(pair),
         candidates_(candidates),
         options_(options),
-        differs_(differs),
+        purpose_(purpose),
         classes_(pair.graph),
-        prover_(pair.graph, classes_, pair.sizes) {}
+        prover_(pair.graph, classes_, pair.sizes, verdicts) {}
 
   void run();
 
@@ -42,7 +49,8 @@ class Sweep {
   const ModelPair& pair_;
   const Candidates& candidates_;
   const EquivOptions& options_;
-  bool differs_;
+  Purpose purpose_;
+  std::vector<bool> wanted_;
   std::size_t failures_ = 0;  // tensors for which everything was tried in vain
   Classes classes_;
   RegionProver prover_;

@@ -26,15 +26,18 @@ AttrDict widened(const OpDef& def, AttrDict attributes) {
   return out;
 }
 
-NodeId add_widened(Graph& out, const Graph& graph, NodeId node, const std::function<Tensor(NodeId, Tensor)>& changed) {
+NodeId add_widened(Graph& out, const Graph& graph, NodeId node, const Widening& how) {
   std::vector<NodeId> operands(graph.operands(node).begin(), graph.operands(node).end());
+  for (NodeId& operand : operands) {
+    operand = operand == kNoNode || how.stand_ins.empty() ? operand : how.stand_ins[operand];
+  }
   Diagnostics ignored;
   switch (graph.kind(node)) {
     case NodeKind::Input: return out.add_input(graph.name(node), widened(graph.type(node)));
     case NodeKind::Parameter:
     case NodeKind::Constant: {
       Tensor wide = widened(graph.value(node));
-      return out.add_constant(changed ? changed(node, std::move(wide)) : std::move(wide));
+      return out.add_constant(how.changed ? how.changed(node, std::move(wide)) : std::move(wide));
     }
     case NodeKind::Tuple: return out.add_tuple(operands);
     case NodeKind::Projection: return out.add_projection(operands[0], graph.projection_index(node));
@@ -58,15 +61,15 @@ Tensor widened(const Tensor& tensor) {
   return out;
 }
 
-std::optional<Graph> widened(const Graph& graph, const std::function<Tensor(NodeId, Tensor)>& changed) {
+std::optional<Graph> widened(const Graph& graph, const Widening& how) {
   Graph out;
   for (NodeId node = 0; node < graph.id_limit(); ++node) {
-    if (add_widened(out, graph, node, changed) != node) {
+    if (add_widened(out, graph, node, how) != node) {
       return std::nullopt;
     }
   }
   for (const GraphOutput& output : graph.outputs()) {
-    out.add_output(output.name, output.node);
+    out.add_output(output.name, how.stand_ins.empty() ? output.node : how.stand_ins[output.node]);
   }
   return out;
 }

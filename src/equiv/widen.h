@@ -9,9 +9,13 @@
 
 namespace vouch {
 
-// float32 becomes float64 in inputs, constants and attributes; a constant may be `changed` first. Nodes keep their numbers.
-// Nothing if a call is ill-typed then.
-std::optional<Graph> widened(const Graph& graph, const std::function<Tensor(NodeId, Tensor)>& changed = {});
+struct Widening {
+  std::function<Tensor(NodeId, Tensor)> changed = {};  // a constant may be another, once it is wide
+  std::vector<NodeId> stand_ins = {};                  // if not empty: what is read in place of each node, an older one or itself
+};
+
+// float32 becomes float64 in inputs, constants and attributes. Nodes keep their numbers. Nothing if a call is ill-typed then.
+std::optional<Graph> widened(const Graph& graph, const Widening& how = {});
 Tensor widened(const Tensor& tensor);
 // The nodes below `end`, as they are; without outputs.
 Graph prefix(const Graph& graph, NodeId end);

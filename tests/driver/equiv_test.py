@@ -64,26 +64,13 @@ checks.that(code == 1 and given[0] == 0, f"the input that tells them apart runs:
 # The shared pairs.
 pairs = root.parent / "shared" / "data" / "pairs"
 FOLDED = {"yunet_320.vouch": 1e-6, "autoencoder1d.vouch": 1e-6, "ppocr_cls.extended": 1e-6}
-NOT_YET_PROVEN = {"gtcrn.basic", "ppocr_cls.extended"}  # open, with its regions: never different
 OR_OPEN = {"14b_one_weight_1e-4", "16_gelu_tanh"}
 CONTROL = "09d_transpose_dropped"
-
-
-def readable(name, other, io):
-    """Operators of other domains that the table lacks make no verdict: that is said, and nothing is claimed."""
-    code, _, errors = vouch("run", other, "--io", io)
-    if code == 3 and "com.microsoft." in errors:
-        print(f"not decided: {name} has operators that are not supported: {errors.strip()[-120:]}")
-        return False
-    return True
 
 
 def check_equal(name, original, other, io):
     code, report, out, errors = judged(original, other, "--io", io)
     verdict = report.get("verdict", "")
-    if name in NOT_YET_PROVEN and code == 2:
-        print(f"not proven: {name} is open at {len(report['open'])} regions")
-        return
     checks.that(code == 0 and verdict.startswith("equal"), f"{name}: {code} {out[-1500:]}{errors[-500:]}")
     checks.that(report.get("fold_bound", 1) <= FOLDED.get(name, 0), f"{name}: {verdict}")
 
@@ -96,8 +83,8 @@ def check_different(name, original, other, io):
     checks.that(decided or is_open, f"{name}: {code} {out[-1500:]}{errors[-500:]}")
 
 
-# Their regions take minutes: they are asked of in the long run.
-SLOW = {"ppocr_cls.extended", "14b_one_weight_1e-4"}
+# Running them in double precision takes most of a minute on a busy machine: they are asked of in the long run.
+SLOW = {"yunet_320.vouch", "12_relu_dropped", "14b_one_weight_1e-4"}
 
 
 def asked(name):
@@ -109,11 +96,11 @@ def asked(name):
 
 if pairs.is_dir():
     for pair in sorted((pairs / "equal").iterdir()):
-        if asked(pair.name) and readable(pair.name, pair / "optimised.onnx", pair / "io"):
+        if asked(pair.name):
             check_equal(pair.name, pair / "original.onnx", pair / "optimised.onnx", pair / "io")
     for pair in sorted((pairs / "different").iterdir()):
         check = check_equal if pair.name == CONTROL else check_different
-        if asked(pair.name) and readable(pair.name, pair / "changed.onnx", pair / "io"):
+        if asked(pair.name):
             check(pair.name, pair / "original.onnx", pair / "changed.onnx", pair / "io")
 else:
     print(f"skipped: the shared pairs are not there ({pairs})")

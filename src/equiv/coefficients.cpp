@@ -1,0 +1,135 @@
+#include "equiv/coefficients.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace vouch {
+namespace {
+
+constexpr std::int64_t kMostPoints = 4'000'000;
+constexpr std::int64_t kMostSteps = 2'000'000'000;
+
+Rational magnitude(const Rational& x) { return x < 0 ? Rational(-x) : x; }
+
+// What both sides have is no difference.
+void drop_common(std::vector<Coefficient>& a, std::vector<Coefficient>& b) {
+  for (std::size_t k = a.size(); k-- > 0;) {
+    if (auto same = std::find(b.begin(), b.end(), a[k]); same != b.end()) {
+      b.erase(same);
+      a.erase(a.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+  }
+}
+
+}  // namespace
+
+Coefficients::Coefficients(const std::map<Symbol, Tensor>& values, double tolerance)
+    : values_(values), tolerance_(rational_of(tolerance)) {
+  environment_.read = [this](Symbol tensor, std::span<const Integer> at) { return element(tensor, at); };
+  environment_.steps = kMostSteps;
+}
+
+std::optional<Enclosure> Coefficients::element(Symbol tensor, std::span<const Integer> at) const {
+  auto found = values_.find(tensor);
+  if (found == values_.end() || at.size() != found->second.rank()) {
+    return std::nullopt;
+  }
+  const Tensor& value = found->second;
+  std::int64_t position = 0;
+  for (std::size_t axis = 0; axis < at.size(); ++axis) {
+    if (at[axis] < 0 || at[axis] >= value.extents()[axis]) {
+      return std::nullopt;
+    }
+    position = position * value.extents()[axis] + at[axis].convert_to<std::int64_t>();
+  }
+  if (!is_float(value.dtype())) {
+    return Enclosure(Rational(value.int_at(position)));
+  }
+  double number = value.double_at(position);
+  return std::isfinite(number) ? std::optional(Enclosure(rational_of(number))) : std::nullopt;
+}
+
+bool Coefficients::fail(std::string why) {
+  reason_ = std::move(why);
+  return false;
+}
+
+bool Coefficients::compare(std::vector<Coefficient> a, std::vector<Coefficient> b, const IndexExtents& extents) {
+  drop_common(a, b);
+  std::vector<Coefficient> all(a);
+  all.insert(all.end(), b.begin(), b.end());
+  std::vector<Symbol> names;
+  Extents counts;
+  for (Coefficient coefficient : all) {
+    for (Symbol name : free_variables(coefficient)) {
+      if (std::find(names.begin(), names.end(), name) != names.end()) {
+        continue;
+      }
+      auto extent = extents.find(name);
+      if (extent == extents.end()) {
+        return fail(fmt::format("a coefficient depends on {}, of which no number is known", name.name()));
+      }
+      names.push_back(name);
+      counts.push_back(extent->second);
+    }
+  }
+  auto count = element_count(counts);
+  if (!count || *count > kMostPoints) {
+    return fail("there are too many coefficients");
+  }
+  return all.empty() || compare_points(all, a.size(), names, counts);
+}
+
+bool Coefficients::compare_points(const std::vector<Coefficient>& all, std::size_t of_a, const std::vector<Symbol>& names,
+                                  const Extents& extents) {
+  std::vector<std::unique_ptr<PointEvaluator>> evaluators;
+  for (Coefficient coefficient : all) {
+    evaluators.push_back(std::make_unique<PointEvaluator>(coefficient, names, environment_));
+  }
+  std::vector<std::int64_t> point(extents.size(), 0);
+  for (std::int64_t left = *element_count(extents); left > 0; --left) {
+    if (!compare_point(evaluators, of_a, point)) {
+      return false;
+    }
+    for (std::size_t axis = extents.size(); axis-- > 0;) {
+      if (++point[axis] < extents[axis]) {
+        break;
+      }
+      point[axis] = 0;
+    }
+  }
+  return true;
+}
+
+bool Coefficients::compare_point(const std::vector<std::unique_ptr<PointEvaluator>>& evaluators, std::size_t of_a,
+                                 const std::vector<std::int64_t>& point) {
+  Rational low = 0;
+  Rational high = 0;
+  Rational scale[2] = {0, 0};
+  for (std::size_t k = 0; k < evaluators.size(); ++k) {
+    auto value = evaluators[k]->at(point);
+    const auto* number = std::get_if<Enclosure>(&value);
+    if (number == nullptr || number->infinite != 0) {
+      return fail(number ? "a coefficient is infinite" : "a coefficient has no value: " + std::get<EvalFailure>(value).message);
+    }
+    bool first = k < of_a;
+    low += first ? number->low : Rational(-number->high);
+    high += first ? number->high : Rational(-number->low);
+    scale[first ? 0 : 1] += std::min(magnitude(number->low), magnitude(number->high));
+  }
+  Rational off = std::max(magnitude(low), magnitude(high));
+  if (off == 0) {
+    return true;
+  }
+  Rational against = std::max(scale[0], scale[1]);
+  if (against == 0 || off > tolerance_ * against) {
+    return fail(
+        fmt::format("a coefficient differs by {:.1e}, relatively", against == 0 ? 1.0 : double_of(Rational(off / against))));
+  }
+  worst_ = std::max(worst_, Rational(off / against));
+  return true;
+}
+
+}  // namespace vouch

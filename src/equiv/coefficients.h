@@ -1,0 +1,47 @@
+// Coefficients of two affine forms, as the numbers they are: exact rationals, with guaranteed enclosures of roots and the like.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "equiv/affine.h"
+#include "kernel/tensor.h"
+#include "term/eval.h"
+
+namespace vouch {
+
+// How many values an index has; nothing where no number is known.
+using IndexExtents = std::unordered_map<Symbol, std::int64_t>;
+
+class Coefficients {
+ public:
+  // `values`: of the tensors that coefficients read. They must outlive this.
+  Coefficients(const std::map<Symbol, Tensor>& values, double tolerance);
+  Coefficients(const Coefficients&) = delete;
+  Coefficients& operator=(const Coefficients&) = delete;
+
+  // Is the sum of `a` that of `b` within the tolerance, at every value of the indices that they depend on? The difference is
+  // measured against the sum of the magnitudes of the products, of the side on which it is larger. False: `reason` says why.
+  bool compare(std::vector<Coefficient> a, std::vector<Coefficient> b, const IndexExtents& extents);
+
+  const Rational& worst() const { return worst_; }  // relative difference so far
+  const std::string& reason() const { return reason_; }
+
+ private:
+  std::optional<Enclosure> element(Symbol tensor, std::span<const Integer> at) const;
+  bool fail(std::string why);
+  bool compare_points(const std::vector<Coefficient>& all, std::size_t of_a, const std::vector<Symbol>& names,
+                      const Extents& extents);
+  bool compare_point(const std::vector<std::unique_ptr<PointEvaluator>>& evaluators, std::size_t of_a,
+                     const std::vector<std::int64_t>& point);
+
+  const std::map<Symbol, Tensor>& values_;
+  Rational tolerance_;
+  EvalEnvironment environment_;
+  Rational worst_ = 0;
+  std::string reason_;
+};
+
+}  // namespace vouch
