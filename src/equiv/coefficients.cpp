@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace vouch {
 namespace {
 
 constexpr std::int64_t kMostPoints = 4'000'000;
 constexpr std::int64_t kMostSteps = 2'000'000'000;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Rational magnitude(const Rational& x) { return x < 0 ? Rational(-x) : x; }
 
@@ -26,7 +28,7 @@ void drop_common(std::vector<Coefficient>& a, std::vector<Coefficient>& b) {
 }  // namespace
 
 Coefficients::Coefficients(const std::map<Symbol, Tensor>& values, double tolerance)
-    : values_(values), tolerance_(rational_of(tolerance)) {
+    : values_(values), tolerance_(rational_of(tolerance)), fast_tolerance_(std::nextafter(tolerance, 0.0)) {
   environment_.read = [this](Symbol tensor, std::span<const Integer> at) { return element(tensor, at); };
   environment_.steps = kMostSteps;
 }
@@ -84,13 +86,13 @@ bool Coefficients::compare(std::vector<Coefficient> a, std::vector<Coefficient> 
 
 bool Coefficients::compare_points(const std::vector<Coefficient>& all, std::size_t of_a, const std::vector<Symbol>& names,
                                   const Extents& extents) {
-  std::vector<std::unique_ptr<PointEvaluator>> evaluators;
+  Products products;
   for (Coefficient coefficient : all) {
-    evaluators.push_back(std::make_unique<PointEvaluator>(coefficient, names, environment_));
+    products.push_back(std::make_unique<ProductEvaluator>(coefficient, names, extents, environment_));
   }
   std::vector<std::int64_t> point(extents.size(), 0);
   for (std::int64_t left = *element_count(extents); left > 0; --left) {
-    if (!compare_point(evaluators, of_a, point)) {
+    if (!is_surely_close(products, of_a, point) && !compare_point(products, of_a, point)) {
       return false;
     }
     for (std::size_t axis = extents.size(); axis-- > 0;) {
@@ -103,13 +105,39 @@ bool Coefficients::compare_points(const std::vector<Coefficient>& all, std::size
   return true;
 }
 
-bool Coefficients::compare_point(const std::vector<std::unique_ptr<PointEvaluator>>& evaluators, std::size_t of_a,
-                                 const std::vector<std::int64_t>& point) {
+bool Coefficients::is_surely_close(const Products& products, std::size_t of_a, const std::vector<std::int64_t>& point) {
+  Interval difference;
+  Interval scale[2];
+  for (std::size_t k = 0; k < products.size(); ++k) {
+    auto value = products[k]->at(point);
+    if (!value) {
+      return false;
+    }
+    bool first = k < of_a;
+    difference = difference + (first ? *value : -*value);
+    double least = value->low > 0 ? value->low : value->high < 0 ? -value->high : 0;
+    scale[first ? 0 : 1] = scale[first ? 0 : 1] + Interval{least, least};
+  }
+  bool differs = difference.low > 0 || difference.high < 0;
+  double off = std::max(std::abs(difference.low), std::abs(difference.high));
+  double against = std::max(scale[0].low, scale[1].low);
+  if (!differs || !(against > 0)) {
+    return false;
+  }
+  double relative = std::nextafter(off / against, kInfinity);
+  if (!(relative <= fast_tolerance_)) {
+    return false;
+  }
+  fast_worst_ = std::max(fast_worst_, relative);
+  return true;
+}
+
+bool Coefficients::compare_point(const Products& products, std::size_t of_a, const std::vector<std::int64_t>& point) {
   Rational low = 0;
   Rational high = 0;
   Rational scale[2] = {0, 0};
-  for (std::size_t k = 0; k < evaluators.size(); ++k) {
-    auto value = evaluators[k]->at(point);
+  for (std::size_t k = 0; k < products.size(); ++k) {
+    auto value = products[k]->exact_at(point);
     const auto* number = std::get_if<Enclosure>(&value);
     if (number == nullptr || number->infinite != 0) {
       return fail(number ? "a coefficient is infinite" : "a coefficient has no value: " + std::get<EvalFailure>(value).message);

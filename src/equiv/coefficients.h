@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "equiv/affine.h"
+#include "equiv/product.h"
 #include "kernel/tensor.h"
 #include "term/eval.h"
 
@@ -26,7 +27,7 @@ class Coefficients {
   // measured against the sum of the magnitudes of the products, of the side on which it is larger. False: `reason` says why.
   bool compare(std::vector<Coefficient> a, std::vector<Coefficient> b, const IndexExtents& extents);
 
-  const Rational& worst() const { return worst_; }  // relative difference so far
+  Rational worst() const { return std::max(worst_, rational_of(fast_worst_)); }  // relative difference so far, or more
   const std::string& reason() const { return reason_; }
 
  private:
@@ -34,11 +35,15 @@ class Coefficients {
   bool fail(std::string why);
   bool compare_points(const std::vector<Coefficient>& all, std::size_t of_a, const std::vector<Symbol>& names,
                       const Extents& extents);
-  bool compare_point(const std::vector<std::unique_ptr<PointEvaluator>>& evaluators, std::size_t of_a,
-                     const std::vector<std::int64_t>& point);
+  using Products = std::vector<std::unique_ptr<ProductEvaluator>>;
+  // True: within the tolerance, and surely no equality. What it cannot tell is compared exactly.
+  bool is_surely_close(const Products& products, std::size_t of_a, const std::vector<std::int64_t>& point);
+  bool compare_point(const Products& products, std::size_t of_a, const std::vector<std::int64_t>& point);
 
   const std::map<Symbol, Tensor>& values_;
   Rational tolerance_;
+  double fast_tolerance_;  // below it
+  double fast_worst_ = 0;  // of what was not compared exactly
   EvalEnvironment environment_;
   Rational worst_ = 0;
   std::string reason_;

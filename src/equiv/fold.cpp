@@ -48,7 +48,7 @@ class Folding {
     if (!compare(plain(output_.source_body), plain(output_.target_body), 0)) {
       return {false, 0, reason_.empty() ? coefficients_.reason() : reason_};
     }
-    const Rational& worst = coefficients_.worst();
+    Rational worst = coefficients_.worst();
     // Upwards: the bound is a promise.
     return {true, worst == 0 ? 0 : std::nextafter(double_of(worst), 1.0), ""};
   }

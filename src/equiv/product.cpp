@@ -1,0 +1,111 @@
+#include "equiv/product.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace vouch {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Rounding to nearest is off by half a unit in the last place.
+Interval widened(double low, double high) { return {std::nextafter(low, -kInfinity), std::nextafter(high, kInfinity)}; }
+
+double at_most(const Rational& value) {
+  double out = double_of(value);
+  while (std::isfinite(out) && rational_of(out) > value) {
+    out = std::nextafter(out, -kInfinity);
+  }
+  return out;
+}
+
+double at_least(const Rational& value) {
+  double out = double_of(value);
+  while (std::isfinite(out) && rational_of(out) < value) {
+    out = std::nextafter(out, kInfinity);
+  }
+  return out;
+}
+
+}  // namespace
+
+Interval operator+(Interval a, Interval b) { return widened(a.low + b.low, a.high + b.high); }
+
+Interval operator*(Interval a, Interval b) {
+  std::array<double, 4> all{a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
+  auto [low, high] = std::minmax_element(all.begin(), all.end());
+  return widened(*low, *high);
+}
+
+Interval operator-(Interval a) { return {-a.high, -a.low}; }
+
+Interval interval_of(const Enclosure& value) { return {at_most(value.low), at_least(value.high)}; }
+
+ProductEvaluator::ProductEvaluator(Coefficient coefficient, std::span<const Symbol> indices, const Extents& extents,
+                                   const EvalEnvironment& environment)
+    : extents_(extents), exact_(coefficient, indices, environment) {
+  std::vector<Term> factors;
+  add_factors(coefficient, factors);
+  for (Term factor : factors) {
+    Factor& one = factors_.emplace_back();
+    one.value = std::make_unique<PointEvaluator>(factor, indices, environment);
+    std::vector<Symbol> free = free_variables(factor);
+    std::int64_t count = 1;
+    for (std::size_t axis = 0; axis < indices.size(); ++axis) {
+      if (std::find(free.begin(), free.end(), indices[axis]) != free.end()) {
+        one.axes.push_back(axis);
+        count *= extents[axis];
+      }
+    }
+    one.known.resize(one.axes.size() < indices.size() ? static_cast<std::size_t>(count) : 0);
+  }
+}
+
+void ProductEvaluator::add_factors(Term term, std::vector<Term>& out) {
+  switch (term.kind()) {
+    case TermKind::RealMul:
+      add_factors(term.arg(0), out);
+      add_factors(term.arg(1), out);
+      return;
+    case TermKind::RealNeg:
+      out.push_back(real_const(-1));
+      add_factors(term.arg(0), out);
+      return;
+    case TermKind::RealDiv:
+      add_factors(term.arg(0), out);
+      out.push_back(real_const(1) / term.arg(1));
+      return;
+    default: out.push_back(term);
+  }
+}
+
+std::optional<Interval> ProductEvaluator::value_of(Factor& factor, std::span<const std::int64_t> point) {
+  auto value = factor.value->at(point);
+  const auto* number = std::get_if<Enclosure>(&value);
+  return number != nullptr && number->infinite == 0 ? std::optional(interval_of(*number)) : std::nullopt;
+}
+
+std::optional<Interval> ProductEvaluator::at(std::span<const std::int64_t> point) {
+  Interval out{1, 1};
+  for (Factor& factor : factors_) {
+    std::size_t place = 0;
+    for (std::size_t axis : factor.axes) {
+      place = place * static_cast<std::size_t>(extents_[axis]) + static_cast<std::size_t>(point[axis]);
+    }
+    // What depends on every index has another value each time.
+    std::optional<Interval> value = factor.known.empty() ? value_of(factor, point) : factor.known[place];
+    if (!value && !factor.known.empty()) {
+      value = factor.known[place] = value_of(factor, point);
+    }
+    if (!value) {
+      return std::nullopt;
+    }
+    out = out * *value;
+  }
+  bool finite = std::isfinite(out.low) && std::isfinite(out.high);
+  return finite ? std::optional(out) : std::nullopt;
+}
+
+}  // namespace vouch

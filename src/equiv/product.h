@@ -1,0 +1,50 @@
+// Products of parameters at many points: intervals of doubles first, which are certain and fast; exact where these cannot tell.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "equiv/affine.h"
+#include "kernel/tensor.h"
+#include "term/eval.h"
+
+namespace vouch {
+
+// The number is between these, rounding included.
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+Interval operator+(Interval a, Interval b);
+Interval operator*(Interval a, Interval b);
+Interval operator-(Interval a);
+Interval interval_of(const Enclosure& value);
+
+// Factors are evaluated once at each value of the indices that they depend on.
+class ProductEvaluator {
+ public:
+  // `extents`: of the indices. `environment` must outlive it.
+  ProductEvaluator(Coefficient coefficient, std::span<const Symbol> indices, const Extents& extents,
+                   const EvalEnvironment& environment);
+  // Nothing if it has no value there; `exact_at` says why.
+  std::optional<Interval> at(std::span<const std::int64_t> point);
+  Evaluated<Enclosure> exact_at(std::span<const std::int64_t> point) { return exact_.at(point); }
+
+ private:
+  struct Factor {
+    std::unique_ptr<PointEvaluator> value;
+    std::vector<std::size_t> axes;  // positions of the indices that it depends on
+    std::vector<std::optional<Interval>> known;
+  };
+
+  static void add_factors(Term term, std::vector<Term>& out);
+  static std::optional<Interval> value_of(Factor& factor, std::span<const std::int64_t> point);
+
+  Extents extents_;
+  PointEvaluator exact_;
+  std::vector<Factor> factors_;
+};
+
+}  // namespace vouch
