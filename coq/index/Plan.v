@@ -14,6 +14,7 @@
 
 From Coq Require Import Arith ZArith NArith List Bool.
 From Vouch Require Import lib.Size array.Syntax array.Check index.Kernel index.Lower index.Tile.
+From Vouch Require Import index.Tabulate.
 Import ListNotations.
 
 (** [a]: the first axis that is left.
@@ -28,6 +29,8 @@ Import ListNotations.
     POver d w p        of the axis after d others, w positions are computed and only its own kept
     PCut m w p         the sum in m blocks of w terms, one after the other for all elements
     PThen n m p q      the first n terms of the sum as p says, then m as q says
+    PTab t over p      reads of tensor t from a copy, made here, over those variables of the sum
+                       (loops from the innermost outwards, then axes from the last one on)
 >> *)
 Inductive plan : Type :=
 | PLeaf
@@ -38,7 +41,8 @@ Inductive plan : Type :=
 | PMove (d : nat) (p : plan)
 | POver (d : nat) (w : N) (p : plan)
 | PCut (m w : N) (p : plan)
-| PThen (n m : N) (p q : plan).
+| PThen (n m : N) (p q : plan)
+| PTab (t : nat) (over : list nat) (p : plan).
 
 (** Elements from the start; or terms that are added to what is there. *)
 Inductive work : Type :=
@@ -91,6 +95,29 @@ Definition part_at (st : list iterm) (n : N) (s : list size * icond * ibody) : w
   let '(loops, c, b) := s in
   let inner := with_vars (length (tl loops)) st in
   Onto (SConst n :: tl loops) (icond_at inner c) (ibody_at inner b).
+
+Definition summands_of (w : work) : list summand :=
+  match w with
+  | Whole l => l
+  | Onto loops c b => [{| su_loops := loops; su_cond := c; su_body := b |}]
+  end.
+
+(** Where it is read from a copy. *)
+Definition work_tab (t : nat) (loops axes : list size) (s : subscripts) (over : list nat) (d : nat)
+    (w : work) : work :=
+  match w with
+  | Whole l => Whole (map (retold t loops axes s over d) l)
+  | Onto inner c b =>
+      Onto inner c
+        (su_body (retold t loops axes s over d {| su_loops := inner; su_cond := c; su_body := b |}))
+  end.
+
+(** A variable or a constant. *)
+Definition is_simple (e : exp) : bool :=
+  match e with EVar _ | ECst _ _ => true | _ => false end.
+
+(** Such a term, under one more data variable. *)
+Definition lifted (e : exp) : exp := match e with EVar x => EVar (S x) | _ => e end.
 
 Fixpoint each (m : nat) (l : lay) : lay :=
   match m with
@@ -192,6 +219,16 @@ Fixpoint planned (facts : list fact) (p : plan) (w : work) (start : exp)
             extents X lanes st d
       | None => start
       end
+  | PTab t over q =>
+      match source_of t (summands_of w) with
+      | Some (loops, s) =>
+          let shape := map (bound loops extents) over in
+          let element := ibody_at (with_vars (length over) st) (copied t loops extents s over outer) in
+          ELet (EMem (array_ty shape)
+                 (lower_axes facts Seq X d shape [{| su_loops := []; su_cond := CTrue; su_body := element |}]))
+            (planned facts q (work_tab t loops extents s over d w) (lifted start) extents X lanes st 0)
+      | None => start
+      end
   end.
 
 Definition is_whole (w : work) : bool := match w with Whole _ => true | Onto _ _ _ => false end.
@@ -204,39 +241,51 @@ Definition is_sum (w : work) (n : N) : bool :=
 
 Definition leaf_ok (w : work) : bool := match w with Onto [] _ _ => false | _ => true end.
 
-(** [extents]: those that are left; [lanes]: how many axes the tile has; under [outer] variables. *)
-Fixpoint plan_ok (p : plan) (w : work) (extents : list size) (lanes outer : nat) : bool :=
+(** [extents]: those that are left; [lanes]: how many axes the tile has; under [outer] index
+    variables and d data variables; [simple]: what a sum goes on from is a variable or a constant. *)
+Fixpoint plan_ok (p : plan) (w : work) (extents : list size) (lanes outer d : nat) (simple : bool) : bool :=
   let n := length extents in
   match p, extents with
   | PLeaf, _ => leaf_ok w
   | PEach _ a q, e :: more =>
-      (if size_eq_dec a e then true else false) && plan_ok q w more lanes (S outer)
+      (if size_eq_dec a e then true else false) && plan_ok q w more lanes (S outer) (S d) true
   | PTiles _ m b c q, SConst e :: more =>
       is_whole w && N.eqb (m * b) e && negb (N.eqb b 0) && (c <=? lanes) &&
-      plan_ok q w more (S lanes) (S outer)
+      plan_ok q w more (S lanes) (S outer) (S d) simple
   | PSplit a b q r, SConst e :: more =>
-      is_whole w && N.eqb (a + b) e && plan_ok q w (SConst a :: more) lanes outer &&
-      plan_ok r (work_at (after n outer a) w) (SConst b :: more) lanes outer
+      is_whole w && N.eqb (a + b) e && plan_ok q w (SConst a :: more) lanes outer d simple &&
+      plan_ok r (work_at (after n outer a) w) (SConst b :: more) lanes outer d simple
   | PBlocks m b q, SConst e :: more =>
       is_whole w && N.eqb (m * b) e && negb (N.eqb b 0) &&
-      plan_ok q (work_at (blocked n outer b) w) (SConst m :: SConst b :: more) lanes outer
+      plan_ok q (work_at (blocked n outer b) w) (SConst m :: SConst b :: more) lanes outer d simple
   | PMove a q, _ =>
-      is_whole w && (a <? n) && plan_ok q (work_at (moved n a outer) w) (with_first a extents) lanes outer
+      is_whole w && (a <? n) &&
+      plan_ok q (work_at (moved n a outer) w) (with_first a extents) lanes outer d simple
   | POver a b q, _ =>
       match nth_error extents a with
-      | Some (SConst e) => is_whole w && N.leb e b && plan_ok q w (with_extent a b extents) lanes outer
+      | Some (SConst e) =>
+          is_whole w && N.leb e b && plan_ok q w (with_extent a b extents) lanes outer d simple
       | _ => false
       end
   | PCut m b q, _ =>
       match sum_of w with
-      | Some s => is_sum w (m * b) && plan_ok q (part_at (cut n outer b) b s) extents lanes (S outer)
+      | Some s =>
+          is_sum w (m * b) && plan_ok q (part_at (cut n outer b) b s) extents lanes (S outer) (d + 2) true
       | None => false
       end
   | PThen a b q r, _ =>
       match sum_of w with
       | Some s =>
-          is_sum w (a + b) && plan_ok q (part_at (variables 0 (S (n + outer))) a s) extents lanes outer &&
-          plan_ok r (part_at (later n outer a) b s) extents lanes outer
+          is_sum w (a + b) &&
+          plan_ok q (part_at (variables 0 (S (n + outer))) a s) extents lanes outer d (is_whole w || simple) &&
+          plan_ok r (part_at (later n outer a) b s) extents lanes outer d false
+      | None => false
+      end
+  | PTab t over q, _ =>
+      match source_of t (summands_of w) with
+      | Some (loops, s) =>
+          simple && (lanes =? 0) && tab_ok loops extents s over &&
+          plan_ok q (work_tab t loops extents s over d w) extents lanes outer 0 simple
       | None => false
       end
   | _, _ => false
@@ -256,6 +305,6 @@ Definition tiled (p : plan) (k : ikernel) : exp :=
   tiled_locals (ik_facts k) p (ik_locals k) (ik_output k).
 
 Definition statement_fits (p : plan) (s : statement) : bool :=
-  plan_ok p (Whole (st_summands s)) (st_extents s) 0 0.
+  plan_ok p (Whole (st_summands s)) (st_extents s) 0 0 0 true.
 
 Definition plan_fits (p : plan) (k : ikernel) : bool := statement_fits p (ik_output k).

@@ -7,7 +7,7 @@ From Coq Require Import Arith ZArith NArith List Bool Lia.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing array.Check.
 From Vouch Require Import array.IndexProof certify.Certificate.
 From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Tile index.TileProof.
-From Vouch Require Import index.Plan index.PlanIndices.
+From Vouch Require Import index.Tabulate index.TabulateProof index.Plan index.PlanIndices.
 Import ListNotations.
 
 Section VALUES.
@@ -141,226 +141,282 @@ Section VALUES.
       revert a. induction l as [|x l IH]; intros [|a] a_lt; cbn [length] in a_lt; try lia; [reflexivity|].
       cbn [firstn nth skipn app]. f_equal. apply IH. lia.
     Qed.
+  End STATEMENT.
 
-    Lemma planned_ok p : forall w start extents X lanes st pre indices li iv kv,
-      work_reads shapes w = true ->
-      plan_ok p w extents (length lanes) (length st) = true ->
-      below indices extents -> below li lanes -> below iv X -> sees st (li ++ iv) kv ->
-      eval iv (pre ++ vs) (planned facts p w start extents X lanes st (length pre))
-        (map Ix (indices ++ rev li)) =
-      work_val (rev indices ++ kv) ts w (eval iv (pre ++ vs) start (map Ix (indices ++ rev li))).
-    Proof using FACTS AGREE.
-      induction p as [|k n q IH|k m b c q IH|n m q IHq r IHr|m b q IH|a q IH|a b q IH|m b q IH|n m q IHq r IHr];
-        intros w start extents X lanes st pre indices li iv kv ok fits INSIDE LANES BELOW SEES;
-        (assert (here : length lanes = length li) by (symmetry; apply (below_length sg), LANES));
-        (assert (outer : length st = length kv) by (apply (sees_length sg _ _ _ SEES)));
-        (assert (long := below_length sg _ _ INSIDE)).
-      - apply leaf_value; assumption.
-      - destruct extents as [|e more]; [discriminate|]. cbn [plan_ok] in fits.
-        apply andb_true_iff in fits as [same fits].
-        destruct (size_eq_dec n e) as [n_is|]; [subst e | discriminate].
-        inversion INSIDE as [|i n1 rest more_is i_lt REST]. subst.
-        assert (SEES_i : sees (with_var (length lanes) st) (li ++ i :: iv) (i :: kv)).
-        { rewrite <- insert_app, here. apply with_var_sees; [rewrite app_length; lia | exact SEES]. }
-        assert (outer_i : S (length st) = length (with_var (length lanes) st))
-          by (unfold with_var; cbn [length]; rewrite map_length; reflexivity).
-        rewrite outer_i in fits.
-        cbn [planned tl rev]. rewrite <- app_assoc. cbn [app].
-        destruct w as [l|loops c b]; cbn [map app Semantics.eval].
-        + set (elem := fun r => eval iv (pre ++ vs) (zeros n) (Ix i :: r)).
-          apply (IH (Whole l) (EVar 0) more (n :: X) lanes _ (elem :: pre) rest li (i :: iv) (i :: kv) ok fits
-                   REST LANES); [constructor; assumption | exact SEES_i].
-        + set (elem := fun r => eval iv (pre ++ vs) start (Ix i :: r)).
-          apply (IH (Onto loops c b) (EVar 0) more (n :: X) lanes _ (elem :: pre) rest li (i :: iv) (i :: kv) ok
-                   fits REST LANES); [constructor; assumption | exact SEES_i].
-      - destruct extents as [|[v|e|x y|x y] more]; try discriminate. cbn [plan_ok] in fits.
-        apply andb_true_iff in fits as [fits fits_q]. apply andb_true_iff in fits as [fits c_le].
-        apply andb_true_iff in fits as [fits w_pos]. apply andb_true_iff in fits as [is_w e_is].
-        destruct w as [l|]; [|discriminate]. apply N.eqb_eq in e_is.
-        apply negb_true_iff, N.eqb_neq in w_pos. apply Nat.leb_le in c_le.
-        inversion INSIDE as [|i n1 rest more_is i_lt REST]. subst. cbn [size_val] in i_lt.
-        cbn [planned tl app map Semantics.eval rev lay_path].
-        set (W := N.to_nat b). assert (W_pos : W <> 0) by lia.
-        assert (i_is := Nat.div_mod i W W_pos). assert (j_lt := Nat.mod_upper_bound i W W_pos).
-        set (ib := i / W) in *. set (j := i mod W) in *. cbn [size_val]. fold W. fold ib. fold j.
-        assert (ib_lt : ib < N.to_nat m) by (apply Nat.div_lt_upper_bound; [exact W_pos | nia]).
-        set (elem := fun r => eval iv (pre ++ vs) (zeros (SConst m)) (Ix ib :: r)).
-        rewrite map_app.
-        assert (li_is : map Ix (rev li) = map Ix (rev (skipn c li)) ++ map Ix (rev (firstn c li))).
-        { rewrite <- map_app, <- rev_app_distr, firstn_skipn. reflexivity. }
-        rewrite li_is, app_assoc, <- map_app.
-        rewrite (to_front_ok (length more + (length lanes - c)) 0 _ (ib :: iv) (elem :: pre ++ vs) j []
-                   (rest ++ rev (skipn c li)) (map Ix (rev (firstn c li))) eq_refl);
-          [| rewrite app_length, rev_length, skipn_length, here, (below_length sg _ _ REST); reflexivity].
-        cbn [map app]. change (Ix j :: map Ix (rev (firstn c li))) with (map Ix (j :: rev (firstn c li))).
-        rewrite <- map_app, <- app_assoc, <- insert_rev, <- app_assoc. cbn [app work_val].
-        assert (INSERTED : insert c j (li ++ ib :: iv) = insert c j li ++ ib :: iv) by (apply insert_left; lia).
-        assert (c_in : c <= length (li ++ ib :: iv)) by (rewrite app_length; lia).
-        apply (IH (Whole l) start more (SConst m :: X) (insert c (SConst b) lanes) _ (elem :: pre) rest
-                   (insert c j li) (ib :: iv) (i :: kv) ok);
-          [| exact REST | apply below_insert; [exact LANES | exact j_lt] | constructor; assumption |].
-        + cbn [length]. rewrite insert_length, map_length. exact fits_q.
-        + rewrite <- INSERTED. constructor.
-          * cbn [iterm_val]. rewrite insert_here by exact c_in.
-            assert (outside := insert_nth j (li ++ ib :: iv) c (length lanes) 0 c_in).
-            destruct (Nat.ltb_spec (length lanes) c) as [|_]; [lia|]. rewrite outside.
-            rewrite here, app_nth2, Nat.sub_diag by lia. cbn [nth]. unfold W in i_is. nia.
-          * rewrite <- map_map. apply lift_sees; [exact c_in|].
-            rewrite <- insert_app, here. apply lift_sees; [rewrite app_length; lia | exact SEES].
-      - destruct extents as [|[v|e|x y|x y] more]; try discriminate. cbn [plan_ok] in fits.
-        apply andb_true_iff in fits as [fits fits_r]. apply andb_true_iff in fits as [fits fits_q].
-        apply andb_true_iff in fits as [is_w e_is]. destruct w as [l|]; [|discriminate].
-        apply N.eqb_eq in e_is.
-        inversion INSIDE as [|i n1 rest more_is i_lt REST]. subst. cbn [size_val] in i_lt.
-        cbn [length] in long. injection long as long.
-        cbn [planned tl app map Semantics.eval]. cbn [size_val].
-        destruct (Nat.ltb_spec i (N.to_nat n)) as [first|second].
-        + change (Ix i :: map Ix (rest ++ rev li)) with (map Ix ((i :: rest) ++ rev li)).
-          apply (IHq (Whole l)); try assumption. constructor; assumption.
-        + change (Ix (i - N.to_nat n) :: map Ix (rest ++ rev li))
-            with (map Ix ((i - N.to_nat n :: rest) ++ rev li)).
-          assert (SHIFTED : sees (after (length (SConst (n + m) :: more)) (length st) n)
-                              (rev (i - N.to_nat n :: rest) ++ kv) (rev (i :: rest) ++ kv))
-            by (apply sees_after; [cbn [length]; lia | exact outer | lia]).
-          rewrite (IHr (work_at (after (length (SConst (n + m) :: more)) (length st) n) (Whole l)) start
-                     (SConst m :: more) X lanes st pre _ li iv kv); try assumption.
-          * cbn [work_at work_val]. apply element_at_val, SHIFTED.
-          * apply (work_at_reads shapes _ (Whole l)), ok.
-          * constructor; [cbn [size_val]; lia | exact REST].
-      - destruct extents as [|[v|e|x y|x y] more]; try discriminate. cbn [plan_ok] in fits.
-        apply andb_true_iff in fits as [fits fits_q]. apply andb_true_iff in fits as [fits w_pos].
-        apply andb_true_iff in fits as [is_w e_is]. destruct w as [l|]; [|discriminate].
-        apply N.eqb_eq in e_is. apply negb_true_iff, N.eqb_neq in w_pos.
-        inversion INSIDE as [|i n1 rest more_is i_lt REST]. subst. cbn [size_val] in i_lt.
-        cbn [length] in long. injection long as long.
-        cbn [planned tl app map Semantics.eval lay_path].
-        set (W := N.to_nat b). assert (W_pos : W <> 0) by lia.
-        assert (i_is := Nat.div_mod i W W_pos). assert (j_lt := Nat.mod_upper_bound i W W_pos).
-        set (ib := i / W) in *. set (j := i mod W) in *. cbn [size_val]. fold W. fold ib. fold j.
-        assert (ib_lt : ib < N.to_nat m) by (apply Nat.div_lt_upper_bound; [exact W_pos | nia]).
-        change (Ix ib :: Ix j :: map Ix (rest ++ rev li)) with (map Ix ((ib :: j :: rest) ++ rev li)).
-        rewrite (IH (work_at (blocked (length (SConst (m * b) :: more)) (length st) b) (Whole l)) start
-                   (SConst m :: SConst b :: more) X lanes st pre _ li iv kv); try assumption.
-        + cbn [work_at work_val]. apply element_at_val, sees_blocked; [cbn [length]; lia | exact outer | exact i_is].
-        + apply (work_at_reads shapes _ (Whole l)), ok.
-        + constructor; [exact ib_lt|]. constructor; [exact j_lt | exact REST].
-      - assert (fits1 : is_whole w && (a <? length extents) &&
-                        plan_ok q (work_at (moved (length extents) a (length st)) w) (with_first a extents)
-                          (length lanes) (length st) = true) by (destruct extents; exact fits).
-        clear fits. apply andb_true_iff in fits1 as [fits fits_q]. apply andb_true_iff in fits as [is_w a_lt].
-        apply Nat.ltb_lt in a_lt. destruct w as [l|]; [|discriminate].
-        assert (indices_are := first_of nat 0 indices a ltac:(rewrite long; exact a_lt)).
-        set (A := firstn a indices) in *. set (B := skipn (S a) indices) in *. set (x := nth a indices 0) in *.
-        assert (A_is : length A = a) by (unfold A; rewrite firstn_length; lia).
-        assert (B_is : length B = length extents - S a) by (unfold B; rewrite skipn_length; lia).
-        cbn [planned]. rewrite indices_are, <- app_assoc, map_app. cbn [app map].
-        rewrite to_back_ok by exact A_is. rewrite <- map_app, app_assoc.
-        change (Ix x :: map Ix ((A ++ B) ++ rev li)) with (map Ix ((x :: A ++ B) ++ rev li)).
-        rewrite (IH (work_at (moved (length extents) a (length st)) (Whole l)) start (with_first a extents)
-                   X lanes st pre _ li iv kv); try assumption.
-        + cbn [work_at work_val]. rewrite <- A_is at 1. apply element_at_val, sees_moved; [lia | exact outer].
-        + apply (work_at_reads shapes _ (Whole l)), ok.
-        + clear IH fits_q. unfold with_first, x, A, B.
-          unfold LowerProof.below, in_bounds in *.
-          assert (MOVED : forall (f : size -> nat) l1 l2, Forall2 (fun i n => i < n) l1 (map f l2) -> a < length l2 ->
-                    Forall2 (fun i n => i < n) (nth a l1 0 :: firstn a l1 ++ skipn (S a) l1)
-                      (map f (nth a l2 (SConst 0) :: firstn a l2 ++ skipn (S a) l2))).
-          { intros f l1 l2 ALL a_in. clear -ALL a_in. revert l2 a a_in ALL.
-            induction l1 as [|i l1 IHl]; intros [|e l2] a a_in ALL; cbn [length map] in *; try lia;
-              inversion ALL; subst.
-            destruct a as [|a]; [constructor; assumption|].
-            specialize (IHl l2 a ltac:(lia) ltac:(assumption)).
-            cbn [nth firstn skipn app map] in *. inversion IHl; subst.
-            constructor; [assumption|]. constructor; assumption. }
-          exact (MOVED _ _ _ INSIDE a_lt).
-      - assert (fits1 : match nth_error extents a with
-                        | Some (SConst e) => is_whole w && N.leb e b &&
-                            plan_ok q w (with_extent a b extents) (length lanes) (length st)
-                        | _ => false
-                        end = true) by (destruct extents; exact fits).
-        clear fits. destruct (nth_error extents a) as [[v|e|x y|x y]|] eqn:at_a; try discriminate.
-        apply andb_true_iff in fits1 as [fits fits_q]. apply andb_true_iff in fits as [is_w le].
-        destruct w as [l|]; [|discriminate]. apply N.leb_le in le.
-        assert (a_lt : a < length extents) by (apply nth_error_Some; rewrite at_a; discriminate).
-        assert (indices_are := first_of nat 0 indices a ltac:(rewrite long; exact a_lt)).
-        set (A := firstn a indices) in *. set (B := skipn (S a) indices) in *. set (i := nth a indices 0) in *.
-        assert (A_is : length A = a) by (unfold A; rewrite firstn_length; lia).
-        assert (OVER : below (A ++ i :: B) (with_extent a b extents)).
-        { clear IH fits_q SEES. rewrite <- indices_are. clear indices_are A_is A B i.
-          unfold with_extent. clear ok start long. revert a at_a a_lt indices INSIDE.
-          induction extents as [|n more IHe]; intros [|a] at_a a_lt indices INSIDE; try discriminate;
-            inversion INSIDE as [|i n1 rest more_is i_lt REST]; subst; cbn [firstn skipn app].
-          - injection at_a as at_a. subst n. cbn [size_val] in i_lt.
-            constructor; [cbn [size_val]; lia | exact REST].
-          - constructor; [exact i_lt|]. apply IHe; [exact at_a | cbn [length] in a_lt; lia | exact REST]. }
-        rewrite indices_are in *. clear indices_are INSIDE.
-        specialize (IH (Whole l) start (with_extent a b extents) X lanes st pre (A ++ i :: B) li iv kv ok fits_q OVER
-                      LANES BELOW SEES).
-        cbn [planned Semantics.eval work_val] in *. rewrite <- app_assoc, map_app in *. cbn [app map] in *.
-        rewrite each_ok by exact A_is. cbn [lay_path size_val]. exact IH.
-      - assert (fits1 : match sum_of w with
-                        | Some s => is_sum w (m * b) &&
-                            plan_ok q (part_at (cut (length extents) (length st) b) b s) extents (length lanes)
-                              (S (length st))
-                        | None => false
-                        end = true) by (destruct extents; exact fits).
-        clear fits. cbn [planned]. destruct (sum_of w) as [[[loops c] body]|] eqn:sum; [|discriminate].
-        apply andb_true_iff in fits1 as [is_m fits].
-        rewrite (sum_of_val ts w loops c body _ _ sum).
-        rewrite (is_sum_loops w _ loops c body sum is_m).
-        cbn [Semantics.eval fold_val size_val]. rewrite N2Nat.inj_mul, iterate_blocks.
-        rewrite <- (start_of_val iv (pre ++ vs) w (array_ty (extents ++ rev lanes)) start).
-        apply iterate_at. intros j j_lt v.
-        assert (SEES_j : sees (with_var (length lanes) st) (li ++ j :: iv) (j :: kv)).
-        { rewrite <- insert_app, here. apply with_var_sees; [rewrite app_length; lia | exact SEES]. }
-        assert (outer_j : S (length st) = length (with_var (length lanes) st))
-          by (unfold with_var; cbn [length]; rewrite map_length; reflexivity).
-        rewrite outer_j in fits.
-        set (elem := fun r => eval iv (pre ++ vs) (zeros (SConst m)) (Ix j :: r)).
-        rewrite Nat.add_comm. change (2 + length pre) with (length (elem :: v :: pre)).
-        change (elem :: v :: pre ++ vs) with ((elem :: v :: pre) ++ vs).
-        rewrite (IH _ (EVar 1) extents (SConst m :: X) lanes _ (elem :: v :: pre) indices li (j :: iv) (j :: kv));
-          [| apply part_at_reads, (sum_of_reads shapes w loops c body sum ok) | exact fits | exact INSIDE
-           | exact LANES | constructor; assumption | exact SEES_j].
-        cbn [app Semantics.eval nth].
-        apply (part_val sg K ts _ b loops c body (rev indices ++ j :: kv) (rev indices ++ kv) _
-                 (fun r => N.to_nat b * j + r)).
-        intros r. apply sees_cut; [symmetry; exact long | exact outer | reflexivity].
-      - assert (fits1 : match sum_of w with
-                        | Some s => is_sum w (n + m) &&
-                            plan_ok q (part_at (variables 0 (S (length extents + length st))) n s) extents
-                              (length lanes) (length st) &&
-                            plan_ok r (part_at (later (length extents) (length st) n) m s) extents
-                              (length lanes) (length st)
-                        | None => false
-                        end = true) by (destruct extents; exact fits).
-        clear fits. cbn [planned]. destruct (sum_of w) as [[[loops c] body]|] eqn:sum; [|discriminate].
-        apply andb_true_iff in fits1 as [fits fits_r]. apply andb_true_iff in fits as [is_m fits_q].
-        rewrite (sum_of_val ts w loops c body _ _ sum).
-        rewrite (is_sum_loops w _ loops c body sum is_m).
-        cbn [fold_val size_val]. rewrite N2Nat.inj_add, iterate_plus.
-        rewrite <- (start_of_val iv (pre ++ vs) w (array_ty (extents ++ rev lanes)) start).
-        assert (body_ok := sum_of_reads shapes w loops c body sum ok).
-        rewrite (IHr _ _ extents X lanes st pre indices li iv kv (part_at_reads shapes _ _ _ _ _ body_ok) fits_r
-                   INSIDE LANES BELOW SEES).
-        rewrite (IHq _ _ extents X lanes st pre indices li iv kv (part_at_reads shapes _ _ _ _ _ body_ok) fits_q
-                   INSIDE LANES BELOW SEES).
-        cbn [part_at work_val].
-        assert (vars : length (rev indices ++ kv) = length extents + length st)
-          by (rewrite app_length, rev_length, long, outer; reflexivity).
-        pose proof (part_val sg K ts (variables 0 (S (length extents + length st))) n loops c body
-                      (rev indices ++ kv) (rev indices ++ kv)
-                      (eval iv (pre ++ vs) (start_of w (array_ty (extents ++ rev lanes)) start)
-                         (map Ix (indices ++ rev li))) (fun r => r)) as FIRST.
-        cbn [part_at] in FIRST. rewrite FIRST.
-        + pose proof (part_val sg K ts (later (length extents) (length st) n) m loops c body
-                        (rev indices ++ kv) (rev indices ++ kv)) as SECOND.
-          cbn [part_at] in SECOND. apply (SECOND _ (fun r => r + N.to_nat n)).
-          intros i. unfold later. apply sees_later; [symmetry; exact vars | reflexivity].
-        + intros i. pose proof (sees_variables sg [] (i :: rev indices ++ kv) [] 0
-                                  (S (length extents + length st)) eq_refl) as ALL.
-          rewrite app_nil_r in ALL. apply ALL. cbn [length]. lia.
-    Qed.
+  Lemma planned_ok p : forall shapes vs ts (AGREE : agree sg K shapes vs ts) simple w start extents X lanes st pre indices li iv kv,
+    (simple = true -> is_simple start = true) -> work_reads shapes w = true ->
+    plan_ok p w extents (length lanes) (length st) (length pre) simple = true ->
+    below indices extents -> below li lanes -> below iv X -> sees st (li ++ iv) kv ->
+    eval iv (pre ++ vs) (planned facts p w start extents X lanes st (length pre))
+      (map Ix (indices ++ rev li)) =
+    work_val (rev indices ++ kv) ts w (eval iv (pre ++ vs) start (map Ix (indices ++ rev li))).
+  Proof using FACTS.
+    induction p as [|k n q IH|k m b c q IH|n m q IHq r IHr|m b q IH|a q IH|a b q IH|m b q IH|n m q IHq r IHr|t over q IH];
+      intros shapes vs ts AGREE simple w start extents X lanes st pre indices li iv kv SIMPLE ok fits INSIDE LANES BELOW SEES;
+      (assert (here : length lanes = length li) by (symmetry; apply (below_length sg), LANES));
+      (assert (outer : length st = length kv) by (apply (sees_length sg _ _ _ SEES)));
+      (assert (long := below_length sg _ _ INSIDE)).
+    - apply (leaf_value shapes vs ts AGREE); assumption.
+    - destruct extents as [|e more]; [discriminate|]. cbn [plan_ok] in fits.
+      apply andb_true_iff in fits as [same fits].
+      destruct (size_eq_dec n e) as [n_is|]; [subst e | discriminate].
+      inversion INSIDE as [|i n1 rest more_is i_lt REST]. subst.
+      assert (SEES_i : sees (with_var (length lanes) st) (li ++ i :: iv) (i :: kv)).
+      { rewrite <- insert_app, here. apply with_var_sees; [rewrite app_length; lia | exact SEES]. }
+      assert (outer_i : S (length st) = length (with_var (length lanes) st))
+        by (unfold with_var; cbn [length]; rewrite map_length; reflexivity).
+      rewrite outer_i in fits.
+      cbn [planned tl rev]. rewrite <- app_assoc. cbn [app].
+      destruct w as [l|loops c b]; cbn [map app Semantics.eval].
+      + set (elem := fun r => eval iv (pre ++ vs) (zeros n) (Ix i :: r)).
+        apply (IH shapes vs ts AGREE true (Whole l) (EVar 0) more (n :: X) lanes _ (elem :: pre) rest li (i :: iv)
+                 (i :: kv) (fun _ => eq_refl) ok fits REST LANES); [constructor; assumption | exact SEES_i].
+      + set (elem := fun r => eval iv (pre ++ vs) start (Ix i :: r)).
+        apply (IH shapes vs ts AGREE true (Onto loops c b) (EVar 0) more (n :: X) lanes _ (elem :: pre) rest li
+                 (i :: iv) (i :: kv) (fun _ => eq_refl) ok fits REST LANES); [constructor; assumption | exact SEES_i].
+    - destruct extents as [|[v|e|x y|x y] more]; try discriminate. cbn [plan_ok] in fits.
+      apply andb_true_iff in fits as [fits fits_q]. apply andb_true_iff in fits as [fits c_le].
+      apply andb_true_iff in fits as [fits w_pos]. apply andb_true_iff in fits as [is_w e_is].
+      destruct w as [l|]; [|discriminate]. apply N.eqb_eq in e_is.
+      apply negb_true_iff, N.eqb_neq in w_pos. apply Nat.leb_le in c_le.
+      inversion INSIDE as [|i n1 rest more_is i_lt REST]. subst. cbn [size_val] in i_lt.
+      cbn [planned tl app map Semantics.eval rev lay_path].
+      set (W := N.to_nat b). assert (W_pos : W <> 0) by lia.
+      assert (i_is := Nat.div_mod i W W_pos). assert (j_lt := Nat.mod_upper_bound i W W_pos).
+      set (ib := i / W) in *. set (j := i mod W) in *. cbn [size_val]. fold W. fold ib. fold j.
+      assert (ib_lt : ib < N.to_nat m) by (apply Nat.div_lt_upper_bound; [exact W_pos | nia]).
+      set (elem := fun r => eval iv (pre ++ vs) (zeros (SConst m)) (Ix ib :: r)).
+      rewrite map_app.
+      assert (li_is : map Ix (rev li) = map Ix (rev (skipn c li)) ++ map Ix (rev (firstn c li))).
+      { rewrite <- map_app, <- rev_app_distr, firstn_skipn. reflexivity. }
+      rewrite li_is, app_assoc, <- map_app.
+      rewrite (to_front_ok (length more + (length lanes - c)) 0 _ (ib :: iv) (elem :: pre ++ vs) j []
+                 (rest ++ rev (skipn c li)) (map Ix (rev (firstn c li))) eq_refl);
+        [| rewrite app_length, rev_length, skipn_length, here, (below_length sg _ _ REST); reflexivity].
+      cbn [map app]. change (Ix j :: map Ix (rev (firstn c li))) with (map Ix (j :: rev (firstn c li))).
+      rewrite <- map_app, <- app_assoc, <- insert_rev, <- app_assoc. cbn [app work_val].
+      assert (INSERTED : insert c j (li ++ ib :: iv) = insert c j li ++ ib :: iv) by (apply insert_left; lia).
+      assert (c_in : c <= length (li ++ ib :: iv)) by (rewrite app_length; lia).
+      apply (IH shapes vs ts AGREE simple (Whole l) start more (SConst m :: X) (insert c (SConst b) lanes) _
+                 (elem :: pre) rest (insert c j li) (ib :: iv) (i :: kv) SIMPLE ok);
+        [| exact REST | apply below_insert; [exact LANES | exact j_lt] | constructor; assumption |].
+      + cbn [length]. rewrite insert_length, map_length. exact fits_q.
+      + rewrite <- INSERTED. constructor.
+        * cbn [iterm_val]. rewrite insert_here by exact c_in.
+          assert (outside := insert_nth j (li ++ ib :: iv) c (length lanes) 0 c_in).
+          destruct (Nat.ltb_spec (length lanes) c) as [|_]; [lia|]. rewrite outside.
+          rewrite here, app_nth2, Nat.sub_diag by lia. cbn [nth]. unfold W in i_is. nia.
+        * rewrite <- map_map. apply lift_sees; [exact c_in|].
+          rewrite <- insert_app, here. apply lift_sees; [rewrite app_length; lia | exact SEES].
+    - destruct extents as [|[v|e|x y|x y] more]; try discriminate. cbn [plan_ok] in fits.
+      apply andb_true_iff in fits as [fits fits_r]. apply andb_true_iff in fits as [fits fits_q].
+      apply andb_true_iff in fits as [is_w e_is]. destruct w as [l|]; [|discriminate].
+      apply N.eqb_eq in e_is.
+      inversion INSIDE as [|i n1 rest more_is i_lt REST]. subst. cbn [size_val] in i_lt.
+      cbn [length] in long. injection long as long.
+      cbn [planned tl app map Semantics.eval]. cbn [size_val].
+      destruct (Nat.ltb_spec i (N.to_nat n)) as [first|second].
+      + change (Ix i :: map Ix (rest ++ rev li)) with (map Ix ((i :: rest) ++ rev li)).
+        apply (IHq shapes vs ts AGREE simple (Whole l)); try assumption. constructor; assumption.
+      + change (Ix (i - N.to_nat n) :: map Ix (rest ++ rev li))
+          with (map Ix ((i - N.to_nat n :: rest) ++ rev li)).
+        assert (SHIFTED : sees (after (length (SConst (n + m) :: more)) (length st) n)
+                            (rev (i - N.to_nat n :: rest) ++ kv) (rev (i :: rest) ++ kv))
+          by (apply sees_after; [cbn [length]; lia | exact outer | lia]).
+        rewrite (IHr shapes vs ts AGREE simple (work_at (after (length (SConst (n + m) :: more)) (length st) n) (Whole l)) start
+                   (SConst m :: more) X lanes st pre _ li iv kv); try assumption.
+        * cbn [work_at work_val]. apply element_at_val, SHIFTED.
+        * apply (work_at_reads shapes _ (Whole l)), ok.
+        * constructor; [cbn [size_val]; lia | exact REST].
+    - destruct extents as [|[v|e|x y|x y] more]; try discriminate. cbn [plan_ok] in fits.
+      apply andb_true_iff in fits as [fits fits_q]. apply andb_true_iff in fits as [fits w_pos].
+      apply andb_true_iff in fits as [is_w e_is]. destruct w as [l|]; [|discriminate].
+      apply N.eqb_eq in e_is. apply negb_true_iff, N.eqb_neq in w_pos.
+      inversion INSIDE as [|i n1 rest more_is i_lt REST]. subst. cbn [size_val] in i_lt.
+      cbn [length] in long. injection long as long.
+      cbn [planned tl app map Semantics.eval lay_path].
+      set (W := N.to_nat b). assert (W_pos : W <> 0) by lia.
+      assert (i_is := Nat.div_mod i W W_pos). assert (j_lt := Nat.mod_upper_bound i W W_pos).
+      set (ib := i / W) in *. set (j := i mod W) in *. cbn [size_val]. fold W. fold ib. fold j.
+      assert (ib_lt : ib < N.to_nat m) by (apply Nat.div_lt_upper_bound; [exact W_pos | nia]).
+      change (Ix ib :: Ix j :: map Ix (rest ++ rev li)) with (map Ix ((ib :: j :: rest) ++ rev li)).
+      rewrite (IH shapes vs ts AGREE simple (work_at (blocked (length (SConst (m * b) :: more)) (length st) b) (Whole l)) start
+                 (SConst m :: SConst b :: more) X lanes st pre _ li iv kv); try assumption.
+      + cbn [work_at work_val]. apply element_at_val, sees_blocked; [cbn [length]; lia | exact outer | exact i_is].
+      + apply (work_at_reads shapes _ (Whole l)), ok.
+      + constructor; [exact ib_lt|]. constructor; [exact j_lt | exact REST].
+    - assert (fits1 : is_whole w && (a <? length extents) &&
+                      plan_ok q (work_at (moved (length extents) a (length st)) w) (with_first a extents)
+                        (length lanes) (length st) (length pre) simple = true) by (destruct extents; exact fits).
+      clear fits. apply andb_true_iff in fits1 as [fits fits_q]. apply andb_true_iff in fits as [is_w a_lt].
+      apply Nat.ltb_lt in a_lt. destruct w as [l|]; [|discriminate].
+      assert (indices_are := first_of nat 0 indices a ltac:(rewrite long; exact a_lt)).
+      set (A := firstn a indices) in *. set (B := skipn (S a) indices) in *. set (x := nth a indices 0) in *.
+      assert (A_is : length A = a) by (unfold A; rewrite firstn_length; lia).
+      assert (B_is : length B = length extents - S a) by (unfold B; rewrite skipn_length; lia).
+      cbn [planned]. rewrite indices_are, <- app_assoc, map_app. cbn [app map].
+      rewrite to_back_ok by exact A_is. rewrite <- map_app, app_assoc.
+      change (Ix x :: map Ix ((A ++ B) ++ rev li)) with (map Ix ((x :: A ++ B) ++ rev li)).
+      rewrite (IH shapes vs ts AGREE simple (work_at (moved (length extents) a (length st)) (Whole l)) start (with_first a extents)
+                 X lanes st pre _ li iv kv); try assumption.
+      + cbn [work_at work_val]. rewrite <- A_is at 1. apply element_at_val, sees_moved; [lia | exact outer].
+      + apply (work_at_reads shapes _ (Whole l)), ok.
+      + clear IH fits_q. unfold with_first, x, A, B.
+        unfold LowerProof.below, in_bounds in *.
+        assert (MOVED : forall (f : size -> nat) l1 l2, Forall2 (fun i n => i < n) l1 (map f l2) -> a < length l2 ->
+                  Forall2 (fun i n => i < n) (nth a l1 0 :: firstn a l1 ++ skipn (S a) l1)
+                    (map f (nth a l2 (SConst 0) :: firstn a l2 ++ skipn (S a) l2))).
+        { intros f l1 l2 ALL a_in. clear -ALL a_in. revert l2 a a_in ALL.
+          induction l1 as [|i l1 IHl]; intros [|e l2] a a_in ALL; cbn [length map] in *; try lia;
+            inversion ALL; subst.
+          destruct a as [|a]; [constructor; assumption|].
+          specialize (IHl l2 a ltac:(lia) ltac:(assumption)).
+          cbn [nth firstn skipn app map] in *. inversion IHl; subst.
+          constructor; [assumption|]. constructor; assumption. }
+        exact (MOVED _ _ _ INSIDE a_lt).
+    - assert (fits1 : match nth_error extents a with
+                      | Some (SConst e) => is_whole w && N.leb e b &&
+                          plan_ok q w (with_extent a b extents) (length lanes) (length st) (length pre) simple
+                      | _ => false
+                      end = true) by (destruct extents; exact fits).
+      clear fits. destruct (nth_error extents a) as [[v|e|x y|x y]|] eqn:at_a; try discriminate.
+      apply andb_true_iff in fits1 as [fits fits_q]. apply andb_true_iff in fits as [is_w le].
+      destruct w as [l|]; [|discriminate]. apply N.leb_le in le.
+      assert (a_lt : a < length extents) by (apply nth_error_Some; rewrite at_a; discriminate).
+      assert (indices_are := first_of nat 0 indices a ltac:(rewrite long; exact a_lt)).
+      set (A := firstn a indices) in *. set (B := skipn (S a) indices) in *. set (i := nth a indices 0) in *.
+      assert (A_is : length A = a) by (unfold A; rewrite firstn_length; lia).
+      assert (OVER : below (A ++ i :: B) (with_extent a b extents)).
+      { clear IH fits_q SEES. rewrite <- indices_are. clear indices_are A_is A B i.
+        unfold with_extent. clear ok SIMPLE start long. revert a at_a a_lt indices INSIDE.
+        induction extents as [|n more IHe]; intros [|a] at_a a_lt indices INSIDE; try discriminate;
+          inversion INSIDE as [|i n1 rest more_is i_lt REST]; subst; cbn [firstn skipn app].
+        - injection at_a as at_a. subst n. cbn [size_val] in i_lt.
+          constructor; [cbn [size_val]; lia | exact REST].
+        - constructor; [exact i_lt|]. apply IHe; [exact at_a | cbn [length] in a_lt; lia | exact REST]. }
+      rewrite indices_are in *. clear indices_are INSIDE.
+      specialize (IH shapes vs ts AGREE simple (Whole l) start (with_extent a b extents) X lanes st pre (A ++ i :: B) li
+                    iv kv SIMPLE ok fits_q OVER
+                    LANES BELOW SEES).
+      cbn [planned Semantics.eval work_val] in *. rewrite <- app_assoc, map_app in *. cbn [app map] in *.
+      rewrite each_ok by exact A_is. cbn [lay_path size_val]. exact IH.
+    - assert (fits1 : match sum_of w with
+                      | Some s => is_sum w (m * b) &&
+                          plan_ok q (part_at (cut (length extents) (length st) b) b s) extents (length lanes)
+                            (S (length st)) (length pre + 2) true
+                      | None => false
+                      end = true) by (destruct extents; exact fits).
+      clear fits. cbn [planned]. destruct (sum_of w) as [[[loops c] body]|] eqn:sum; [|discriminate].
+      apply andb_true_iff in fits1 as [is_m fits].
+      rewrite (sum_of_val ts w loops c body _ _ sum).
+      rewrite (is_sum_loops w _ loops c body sum is_m).
+      cbn [Semantics.eval fold_val size_val]. rewrite N2Nat.inj_mul, iterate_blocks.
+      rewrite <- (start_of_val iv (pre ++ vs) w (array_ty (extents ++ rev lanes)) start).
+      apply iterate_at. intros j j_lt v.
+      assert (SEES_j : sees (with_var (length lanes) st) (li ++ j :: iv) (j :: kv)).
+      { rewrite <- insert_app, here. apply with_var_sees; [rewrite app_length; lia | exact SEES]. }
+      assert (outer_j : S (length st) = length (with_var (length lanes) st))
+        by (unfold with_var; cbn [length]; rewrite map_length; reflexivity).
+      rewrite outer_j, (Nat.add_comm (length pre) 2) in fits.
+      set (elem := fun r => eval iv (pre ++ vs) (zeros (SConst m)) (Ix j :: r)).
+      rewrite Nat.add_comm. change (2 + length pre) with (length (elem :: v :: pre)).
+      change (elem :: v :: pre ++ vs) with ((elem :: v :: pre) ++ vs).
+      rewrite (IH shapes vs ts AGREE true _ (EVar 1) extents (SConst m :: X) lanes _ (elem :: v :: pre) indices li
+                 (j :: iv) (j :: kv));
+        [| reflexivity | apply part_at_reads, (sum_of_reads shapes w loops c body sum ok) | exact fits | exact INSIDE
+         | exact LANES | constructor; assumption | exact SEES_j].
+      cbn [app Semantics.eval nth].
+      apply (part_val sg K ts _ b loops c body (rev indices ++ j :: kv) (rev indices ++ kv) _
+               (fun r => N.to_nat b * j + r)).
+      intros r. apply sees_cut; [symmetry; exact long | exact outer | reflexivity].
+    - assert (fits1 : match sum_of w with
+                      | Some s => is_sum w (n + m) &&
+                          plan_ok q (part_at (variables 0 (S (length extents + length st))) n s) extents
+                            (length lanes) (length st) (length pre) (is_whole w || simple) &&
+                          plan_ok r (part_at (later (length extents) (length st) n) m s) extents
+                            (length lanes) (length st) (length pre) false
+                      | None => false
+                      end = true) by (destruct extents; exact fits).
+      clear fits. cbn [planned]. destruct (sum_of w) as [[[loops c] body]|] eqn:sum; [|discriminate].
+      apply andb_true_iff in fits1 as [fits fits_r]. apply andb_true_iff in fits as [is_m fits_q].
+      rewrite (sum_of_val ts w loops c body _ _ sum).
+      rewrite (is_sum_loops w _ loops c body sum is_m).
+      cbn [fold_val size_val]. rewrite N2Nat.inj_add, iterate_plus.
+      rewrite <- (start_of_val iv (pre ++ vs) w (array_ty (extents ++ rev lanes)) start).
+      assert (body_ok := sum_of_reads shapes w loops c body sum ok).
+      assert (SIMPLE_q : is_whole w || simple = true ->
+                           is_simple (start_of w (array_ty (extents ++ rev lanes)) start) = true)
+        by (destruct w; [reflexivity | exact SIMPLE]).
+      rewrite (IHr shapes vs ts AGREE false _ _ extents X lanes st pre indices li iv kv
+                 (fun no => False_ind _ (diff_false_true no)) (part_at_reads shapes _ _ _ _ _ body_ok) fits_r
+                 INSIDE LANES BELOW SEES).
+      rewrite (IHq shapes vs ts AGREE (is_whole w || simple) _ _ extents X lanes st pre indices li iv kv);
+        [| exact SIMPLE_q | exact (part_at_reads shapes _ _ _ _ _ body_ok) | exact fits_q | exact INSIDE
+         | exact LANES | exact BELOW | exact SEES].
+      cbn [part_at work_val tl].
+      assert (vars : length (rev indices ++ kv) = length extents + length st)
+        by (rewrite app_length, rev_length, long, outer; reflexivity).
+      pose proof (part_val sg K ts (variables 0 (S (length extents + length st))) n loops c body
+                    (rev indices ++ kv) (rev indices ++ kv)
+                    (eval iv (pre ++ vs) (start_of w (array_ty (extents ++ rev lanes)) start)
+                       (map Ix (indices ++ rev li))) (fun r => r)) as FIRST.
+      cbn [part_at] in FIRST. rewrite FIRST.
+      + pose proof (part_val sg K ts (later (length extents) (length st) n) m loops c body
+                      (rev indices ++ kv) (rev indices ++ kv)) as SECOND.
+        cbn [part_at] in SECOND. apply (SECOND _ (fun r => r + N.to_nat n)).
+        intros i. unfold later. apply sees_later; [symmetry; exact vars | reflexivity].
+      + intros i. pose proof (sees_variables sg [] (i :: rev indices ++ kv) [] 0
+                                (S (length extents + length st)) eq_refl) as ALL.
+        rewrite app_nil_r in ALL. apply ALL. cbn [length]. lia.
+    - assert (fits1 : match source_of t (summands_of w) with
+                      | Some (loops, s) => simple && (length lanes =? 0) && tab_ok loops extents s over &&
+                          plan_ok q (work_tab t loops extents s over (length pre) w) extents (length lanes)
+                            (length st) 0 simple
+                      | None => false
+                      end = true) by (destruct extents; exact fits).
+      clear fits. cbn [planned].
+      destruct (source_of t (summands_of w)) as [[loops s]|] eqn:source; [|discriminate].
+      apply andb_true_iff in fits1 as [fits fits_q]. apply andb_true_iff in fits as [fits fits_tab].
+      apply andb_true_iff in fits as [is_simple_start no_lanes]. specialize (SIMPLE is_simple_start).
+      apply Nat.eqb_eq, length_zero_iff_nil in no_lanes. subst lanes. inversion LANES. subst li.
+      cbn [app rev] in *. rewrite app_nil_r. cbn [Semantics.eval].
+      set (shape := map (bound loops extents) over).
+      set (element := ibody_at (with_vars (length over) st) (copied t loops extents s over (length st))).
+      set (statement := [{| su_loops := []; su_cond := CTrue; su_body := element |}]).
+      set (v := eval iv (pre ++ vs) (lower_axes facts Seq X (length pre) shape statement)).
+      set (copy := fun ps => body_val sg K (rev ps ++ iv) ts element).
+      assert (ok_w : forallb (fun r => body_reads_ok shapes (su_body r)) (summands_of w) = true)
+        by (destruct w; cbn [summands_of forallb su_body work_reads] in *; rewrite ?andb_true_r; exact ok).
+      assert (COPY : forall ps, below ps shape -> v (map Ix ps) = copy ps).
+      { intros ps ps_in. unfold v.
+        rewrite (lower_axes_ok sg K facts FACTS shapes vs ts AGREE); [reflexivity | | exact BELOW | exact ps_in].
+        cbn [statement forallb su_body]. rewrite andb_true_r. unfold element, copied.
+        rewrite !body_at_reads. exact (source_of_reads shapes t _ loops s source ok_w). }
+      pose proof (agree_tab sg K shape shapes copy v pre vs ts AGREE COPY) as AGREE_q.
+      assert (START : eval iv (v :: pre ++ vs) (lifted start) (map Ix indices) =
+                      eval iv (pre ++ vs) start (map Ix indices))
+        by (destruct start; try discriminate; reflexivity).
+      rewrite <- START.
+      pose proof (IH (shapes_tab shape (length pre) shapes) (v :: pre ++ vs) (tensors_tab K copy pre ts) AGREE_q
+                    simple (work_tab t loops extents s over (length pre) w) (lifted start) extents X [] st []
+                    indices [] iv kv) as INNER.
+      cbn [app rev length] in INNER. rewrite app_nil_r in INNER. rewrite INNER; clear INNER; try assumption.
+      + destruct w as [l|inner c b]; cbn [work_tab work_val].
+        * apply (retold_element sg K copy pre ts loops extents s over fits_tab t st iv kv SEES eq_refl l indices INSIDE).
+        * apply (retold_fold sg K copy pre ts loops extents s over fits_tab t st iv kv SEES eq_refl
+                   {| su_loops := inner; su_cond := c; su_body := b |} indices c _ INSIDE).
+      + intros _. destruct start; try discriminate; reflexivity.
+      + assert (shape_is : map snd (at_variables loops extents over) = shape)
+          by (unfold at_variables; rewrite map_map; reflexivity).
+        destruct w as [l|inner c b]; cbn [work_tab work_reads] in *.
+        * rewrite forallb_forall in *. intros r r_in. apply in_map_iff in r_in as (r1 & r_is & r1_in).
+          subst r. apply retell_reads; [exact shape_is | apply ok, r1_in].
+        * apply retell_reads; [exact shape_is | exact ok].
+  Qed.
+
+  Section TILED.
+    Context (shapes : list (list size)) (vs : list (value K)) (ts : list (tensor K)).
+    Context (AGREE : agree sg K shapes vs ts).
 
     Lemma tiled_statement_ok p s indices :
       statement_reads_ok shapes s = true -> statement_fits p s = true ->
@@ -368,11 +424,11 @@ Section VALUES.
       eval [] vs (tiled_statement facts p s) (map Ix indices) = statement_val sg K ts s indices.
     Proof using FACTS AGREE.
       intros ok fits INSIDE. unfold tiled_statement, statement_val.
-      pose proof (planned_ok p (Whole (st_summands s)) (ECst TNum zero) (st_extents s) [] [] [] [] indices [] [] []
-                    ok fits INSIDE ltac:(constructor) ltac:(constructor) ltac:(constructor)) as PLANNED.
+      pose proof (planned_ok p shapes vs ts AGREE true (Whole (st_summands s)) (ECst TNum zero) (st_extents s) [] [] [] [] indices [] []
+                    [] (fun _ => eq_refl) ok fits INSIDE ltac:(constructor) ltac:(constructor) ltac:(constructor)) as PLANNED.
       cbn [rev app length work_val] in PLANNED. rewrite !app_nil_r in PLANNED. exact PLANNED.
     Qed.
-  End STATEMENT.
+  End TILED.
 
   Lemma tiled_locals_ok p l last : forall shapes vs ts indices,
     agree sg K shapes vs ts -> locals_reads_ok shapes l last = true ->

@@ -101,7 +101,7 @@ PackedKernels planned(const IndexKernel& kernel) {
   ensure(kernel.locals.empty(), "a library's kernel has no locals");
   PackedKernels out;
   out.kernel = kernel;
-  out.tiling = plan_index(kernel);
+  out.tiling = plan_index(kernel, CopyPlace::Before);
   std::size_t count = out.tiling ? out.tiling->copies.size() : 0;
   if (count > 0) {
     IndexKernel whole = packed(kernel, out.tiling->copies);

@@ -28,6 +28,8 @@ class Axes {
 
   const Integer& extent(std::size_t axis) const { return extents_[axis]; }
   std::size_t count() const { return extents_.size(); }
+  // Their extents, outermost first.
+  const std::vector<Integer>& loops() const { return loops_; }
   // Where on that axis no condition and no bound of a tensor has to be looked at; empty if there is no such place.
   IndexRange inside(std::size_t axis) const;
 

@@ -1,8 +1,9 @@
 #include "certify/index_blocks.h"
 
 #include <algorithm>
-#include <functional>
 
+#include "certify/index_left.h"
+#include "certify/index_panels.h"
 #include "certify/index_tile.h"
 
 namespace vouch {
@@ -13,79 +14,6 @@ namespace {
 
 constexpr long kFewThreads = 4;  // iterations that are worth a parallel loop
 constexpr long kCopyPays = 16;   // products for each element that is copied
-
-// An axis of the output, or a part of one: blocks, then positions in them.
-enum class Part : std::uint8_t { Whole, Panel, Block, Within };
-struct Label {
-  std::size_t axis = 0;
-  Part part = Part::Whole;
-  friend bool operator==(const Label&, const Label&) = default;
-};
-
-// The axes that are left, in order, and their extents.
-struct Left {
-  struct Axis {
-    Label label;
-    Integer extent;
-  };
-  std::vector<Axis> axes;
-};
-
-using Rest = std::function<IndexPlan(const Left&)>;
-
-IndexPlan node(IndexPlanKind kind, const Integer& count, const Integer& width, unsigned inner, std::vector<IndexPlan> parts) {
-  return {kind, LoopKind::Seq, array::size_const(0), count, width, inner, std::move(parts)};
-}
-
-// That axis comes first.
-IndexPlan front(Left left, const Label& label, const Rest& rest) {
-  auto found = std::find_if(left.axes.begin(), left.axes.end(), [&](const Left::Axis& a) { return a.label == label; });
-  auto before = static_cast<unsigned>(found - left.axes.begin());
-  std::rotate(left.axes.begin(), found, found + 1);
-  return before == 0 ? rest(left) : node(IndexPlanKind::Move, 0, 0, before, {rest(left)});
-}
-
-// The first axis in order, one position after the other.
-IndexPlan each(Left left, LoopKind loop, const Rest& rest) {
-  Integer extent = left.axes[0].extent;
-  left.axes.erase(left.axes.begin());
-  return {IndexPlanKind::Each, loop, array::size_const(extent), 0, 0, 0, {rest(left)}};
-}
-
-// The first axis as two; its blocks get that label.
-IndexPlan blocks(Left left, const Integer& width, const Label& label, const Rest& rest) {
-  Integer count = left.axes[0].extent / width;
-  left.axes[0].extent = width;
-  left.axes.insert(left.axes.begin(), {label, count});
-  return node(IndexPlanKind::Blocks, count, width, 0, {rest(left)});
-}
-
-// The first axis in two parts, if both have positions.
-IndexPlan split(Left left, const Integer& first, const Rest& most, const Rest& remains) {
-  Integer second = left.axes[0].extent - first;
-  if (second == 0) {
-    return most(left);
-  }
-  if (first == 0) {
-    return remains(left);
-  }
-  left.axes[0].extent = first;
-  IndexPlan a = most(left);
-  left.axes[0].extent = second;
-  return node(IndexPlanKind::Split, first, second, 0, {std::move(a), remains(left)});
-}
-
-// How a product uses the axes.
-struct Product {
-  std::size_t lanes = 0;
-  std::size_t rows = 0;
-  std::vector<std::size_t> outside;  // what is read along the lanes depends on them
-  std::vector<std::size_t> inside;   // it does not
-  std::vector<IndexCopy> copies;
-  Integer terms;      // of the sum's outermost loop
-  Integer per_term;   // terms of the loops inside of that one
-  bool alone = true;  // there are no other summands, and so the sum may be cut
-};
 
 class ProductPlanner {
  public:
@@ -182,29 +110,19 @@ class ProductPlanner {
       bool narrow = !several && l.axes.back().extent % target_.vector != 0;
       auto tile = [&](const Left& m) {
         Integer full = (m.axes.back().extent + target_.vector - 1) / target_.vector * target_.vector;
-        return narrow ? node(IndexPlanKind::Over, 0, full, 1, {IndexPlan()}) : IndexPlan();
+        return narrow ? plan_node(IndexPlanKind::Over, 0, full, 1, {IndexPlan()}) : IndexPlan();
       };
       LoopKind loop = !shared && l.axes[0].extent >= kFewThreads ? LoopKind::Par : LoopKind::Seq;
       auto tiles = [&](const Left& m) {
         return each(m, loop, [&](const Left& n) { return several ? each(n, LoopKind::Seq, tile) : tile(n); });
       };
-      return in_order(l, several, [&](const Left& m) { return narrow ? tiles(m) : in_blocks(m, width, tiles); });
+      return in_order(l, [&](const Left& m) { return narrow ? tiles(m) : in_blocks(m, width, tiles); });
     });
   }
 
   // Blocks of rows, tiles of the panel, then the tile: rows, lanes.
-  IndexPlan in_order(const Left& left, bool several, const Rest& rest) const {
-    auto tile = [&](const Left& l) {
-      return front(l, lanes(), [&](const Left& m) { return front(m, rows(), rest_after_blocks(several, rest)); });
-    };
-    return tile(left);
-  }
-
-  Rest rest_after_blocks(bool several, const Rest& rest) const {
-    return [this, several, &rest](const Left& l) {
-      auto outermost = [this, &rest](const Left& m) { return front(m, rows(Part::Block), rest); };
-      return several ? front(l, lanes(Part::Block), outermost) : outermost(l);
-    };
+  IndexPlan in_order(const Left& left, const Rest& rest) const {
+    return in_front(left, {rows(Part::Block), lanes(Part::Block), rows(), lanes()}, rest);
   }
 
   // The sum in blocks of terms, so that what is read along the lanes stays near.
@@ -217,10 +135,10 @@ class ProductPlanner {
     Integer terms = (product_.terms + count - 1) / count;
     Integer full = product_.terms / terms;
     Integer rest = product_.terms % terms;
-    IndexPlan cut = node(IndexPlanKind::Cut, full, terms, 0, {tiles(left)});
+    IndexPlan cut = plan_node(IndexPlanKind::Cut, full, terms, 0, {tiles(left)});
     return rest == 0 ? cut
-                     : node(IndexPlanKind::Then, product_.terms - rest, rest, 0,
-                            {cut, node(IndexPlanKind::Cut, 1, rest, 0, {tiles(left)})});
+                     : plan_node(IndexPlanKind::Then, product_.terms - rest, rest, 0,
+                                 {cut, plan_node(IndexPlanKind::Cut, 1, rest, 0, {tiles(left)})});
   }
 
   const Axes& axes_;
@@ -251,8 +169,12 @@ IndexCopy in_lanes(const IndexBody& read, unsigned moving, std::size_t locals, l
 // Rows and lanes of that product, if each read moves with one of them at most.
 std::optional<Product> product_of(const Axes& axes, std::size_t lanes, std::size_t rows, const IndexKernel& kernel,
                                   const Integer& work, const TileTarget& target) {
-  Product out{
-      lanes, rows, {}, {}, {}, only_looped(kernel.output.summands)->loops[0]->value, 1, kernel.output.summands.size() == 1};
+  Product out;
+  out.lanes = lanes;
+  out.rows = rows;
+  out.terms = only_looped(kernel.output.summands)->loops[0]->value;
+  out.per_term = 1;
+  out.alone = kernel.output.summands.size() == 1;
   bool along_lanes = false;
   bool along_rows = false;
   std::vector<bool> needed(axes.count(), false);
@@ -272,6 +194,7 @@ std::optional<Product> product_of(const Axes& axes, std::size_t lanes, std::size
       return std::nullopt;
     }
     along_lanes = true;
+    out.along_lanes = read;
     out.copies.push_back(in_lanes(*read, *moving, kernel.locals.size(), target.lanes));
     for (std::size_t axis = 0; axis < axes.count(); ++axis) {
       needed[axis] = axes.stride(*read, axis) != Integer(0);
@@ -291,7 +214,8 @@ std::optional<Product> product_of(const Axes& axes, std::size_t lanes, std::size
 
 }  // namespace
 
-std::optional<IndexTiling> plan_product(const IndexKernel& kernel, const Integer& work, const TileTarget& target) {
+std::optional<IndexTiling> plan_product(const IndexKernel& kernel, const Integer& work, const TileTarget& target,
+                                        CopyPlace copies) {
   Axes axes(kernel.output);
   for (std::size_t axis = 0; axis < axes.count(); ++axis) {
     if (axes.inside(axis).from != 0 || axes.inside(axis).to != axes.extent(axis)) {
@@ -309,7 +233,13 @@ std::optional<IndexTiling> plan_product(const IndexKernel& kernel, const Integer
       }
     }
   }
-  return best ? std::optional(IndexTiling{best->copies, ProductPlanner(axes, *best, target).plan()}) : std::nullopt;
+  if (!best) {
+    return std::nullopt;
+  }
+  if (copies == CopyPlace::Inside && worth_panels(axes, *best, target)) {
+    return IndexTiling{{}, plan_panels(axes, *best, target)};
+  }
+  return IndexTiling{best->copies, ProductPlanner(axes, *best, target).plan()};
 }
 
 }  // namespace vouch

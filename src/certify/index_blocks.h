@@ -3,20 +3,12 @@
 // cache (Goto and van de Geijn, Anatomy of high-performance matrix multiplication, ACM TOMS 34(3), 2008).
 #pragma once
 
-#include "certify/index_axes.h"
-#include "certify/index_plan.h"
+#include "certify/index_product.h"
 
 namespace vouch {
 
-// What tiles are made for.
-struct TileTarget {
-  long vector;  // floats in one
-  long lanes;   // of a tile
-  long rows;
-  long near;  // floats in the cache of one core
-};
-
 // `work`: how many products. Nothing if the kernel is no such sum.
-std::optional<IndexTiling> plan_product(const IndexKernel& kernel, const Integer& work, const TileTarget& target);
+std::optional<IndexTiling> plan_product(const IndexKernel& kernel, const Integer& work, const TileTarget& target,
+                                        CopyPlace copies);
 
 }  // namespace vouch

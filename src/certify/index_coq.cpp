@@ -98,6 +98,8 @@ std::string coq(const IndexPlan& plan) {
     case IndexPlanKind::Then:
       return fmt::format("(PThen {} {}\n    {}\n    {})", plan.count.str(), plan.width.str(), coq(plan.parts[0]),
                          coq(plan.parts[1]));
+    case IndexPlanKind::Tab:
+      return fmt::format("(PTab {} [{}]\n    {})", plan.inner, fmt::join(plan.over, "; "), coq(plan.parts[0]));
   }
   fault("no such plan");
 }

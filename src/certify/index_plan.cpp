@@ -21,7 +21,7 @@ constexpr long kVector = 8;  // floats
 constexpr long kMostRows = 6;
 constexpr std::size_t kMostTexts = 12;  // of tiles in one kernel: Coq reads long texts slowly
 constexpr long kCopyPays = 16;          // products for each element that is copied
-constexpr TileTarget kAvx512{16, 64, 6, 1 << 17};
+constexpr TileTarget kAvx512{16, 64, 6, 1 << 17, 4};
 constexpr long kFewThreads = 4;  // iterations that are worth a parallel loop
 
 bool constant_sizes(const IndexBody& b) {
@@ -257,12 +257,12 @@ std::size_t texts(const IndexPlan& plan) {
 
 }  // namespace
 
-std::optional<IndexTiling> plan_index(const IndexKernel& kernel) {
+std::optional<IndexTiling> plan_index(const IndexKernel& kernel, CopyPlace copies) {
   Integer products = work(kernel.output);
   if (products < kLeastWork) {
     return std::nullopt;
   }
-  if (auto product = plan_product(kernel, products, kAvx512)) {
+  if (auto product = plan_product(kernel, products, kAvx512, copies)) {
     return product;
   }
   Axes axes(kernel.output);

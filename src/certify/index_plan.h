@@ -19,15 +19,18 @@ namespace vouch {
 //   Over    of the axis after `inner` others, `width` positions are computed and only its own kept
 //   Cut     the sum in `count` blocks of `width` terms, one block after the other for all elements
 //   Then    the first `count` terms of the sum as the first part says, then `width` as the second says
-enum class IndexPlanKind : std::uint8_t { Leaf, Each, Tiles, Split, Blocks, Move, Over, Cut, Then };
+//   Tab     a read of tensor `inner` from a copy, made here, over the variables `over`: loops from the innermost outwards, then
+//           axes from the last one on
+enum class IndexPlanKind : std::uint8_t { Leaf, Each, Tiles, Split, Blocks, Move, Over, Cut, Then, Tab };
 struct IndexPlan {
   IndexPlanKind kind = IndexPlanKind::Leaf;
   array::LoopKind loop = array::LoopKind::Seq;  // Each, Tiles
   array::Size extent;                           // Each
   Integer count;
   Integer width;
-  unsigned inner = 0;            // Tiles, Move, Over
-  std::vector<IndexPlan> parts;  // Leaf: none; Split, Then: two; else one
+  unsigned inner = 0;               // Tiles, Move, Over, Tab
+  std::vector<IndexPlan> parts;     // Leaf: none; Split, Then: two; else one
+  std::vector<unsigned> over = {};  // Tab
 };
 
 // The term of the output, with the locals in scope. The plan fits the kernel.
@@ -61,7 +64,10 @@ struct IndexTiling {
 // The kernel that reads the copies, each a local of its own. Mirrors coq/index/Pack.v.
 IndexKernel packed(IndexKernel kernel, const std::vector<IndexCopy>& copies);
 
+// Where inputs may be copied: before the plan begins only, or also inside of it, in memory that the kernel takes.
+enum class CopyPlace : std::uint8_t { Before, Inside };
+
 // A tiling that makes the kernel's text faster, if one is known.
-std::optional<IndexTiling> plan_index(const IndexKernel& kernel);
+std::optional<IndexTiling> plan_index(const IndexKernel& kernel, CopyPlace copies);
 
 }  // namespace vouch

@@ -2,6 +2,7 @@
 
 #include "certify/index_lowering.h"
 #include "certify/index_plan.h"
+#include "certify/index_tabulate.h"
 #include "certify/index_tile.h"
 #include "support/fault.h"
 
@@ -220,6 +221,23 @@ Exp then(const IndexPlan& plan, const Work& work, const Exp& start, const Positi
   return planned(plan.parts[1], part_at(later(variables, plan.count), plan.width, work.sum()), before, at);
 }
 
+// A variable or a constant, under one more data variable.
+Exp lifted(const Exp& start) { return start->kind == array::ExpKind::Var ? exp_var(start->var + 1) : start; }
+
+// What is read is copied; all data variables are tensors to what is inside.
+Exp tab(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
+  ensure(at.tile.lanes.empty(), "a copy is made outside of tiles");
+  Tabulated inside = tabulated(plan.inner, plan.over, work.summands, at.extents, at.outer(), at.depth);
+  Standins here = at.tile.standins;
+  for (std::size_t k = 0; k < plan.over.size(); ++k) {
+    here = with_var(0, here);
+  }
+  IndexStatement copy{inside.extents, {{{}, {}, replaced(here, inside.copied)}}};
+  Exp made = exp_mem(type_of(inside.extents, 0), generate(LoopKind::Seq, copy, 0, at.context, at.depth));
+  return exp_let(made,
+                 planned(plan.parts[0], {work.whole, inside.summands}, lifted(start), {at.extents, at.context, at.tile, 0}));
+}
+
 // `start`: what a sum goes on from, an array of what is left.
 Exp planned(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
   switch (plan.kind) {
@@ -232,6 +250,7 @@ Exp planned(const IndexPlan& plan, const Work& work, const Exp& start, const Pos
     case IndexPlanKind::Over: return over(plan, work, start, at);
     case IndexPlanKind::Cut: return cut(plan, work, start, at);
     case IndexPlanKind::Then: return then(plan, work, start, at);
+    case IndexPlanKind::Tab: return tab(plan, work, start, at);
   }
   fault("no such plan");
 }

@@ -116,7 +116,7 @@ std::optional<std::vector<KernelTexts>> index_texts(const TkKernel& kernel, cons
   }
   std::vector<KernelTexts> all;
   for (const IndexKernel& part : *parts) {
-    std::optional<IndexTiling> tiling = plan_index(part);
+    std::optional<IndexTiling> tiling = plan_index(part, CopyPlace::Inside);
     array::Program program = lower_index(part, tiling);
     if (!countable(program, place, diagnostics)) {
       return std::nullopt;

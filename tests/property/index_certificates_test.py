@@ -54,6 +54,16 @@ def with_summands(vouch, place):
     return folders
 
 
+def with_panels(vouch, place):
+    """A product large enough for copies in the middle of its plan."""
+    path = place / "panels.tk"
+    path.write_text("kernel panels; in A, B; out C; C<26, 1100>[i, j] = A<26, 900>[i, k] * B<900, 1100>[k, j];")
+    expect(path.name, run(vouch, "compile", path, "-o", place / path.stem), 0)
+    if "PTab" not in (place / path.stem / f"{path.stem}.v").read_text():
+        failures.append(f"{path.name} has no copies in its plan")
+    return [place / path.stem]
+
+
 def check_all(vouch, folders, place):
     table = place / "table.json"
     expect("verify", run(vouch, "verify", *folders, "-j", "2", "--json", table), 0)
@@ -132,6 +142,13 @@ def tampered_blocks(vouch, folder):
         tamper(vouch, folder, ".v", lambda text: re.sub(old, new, text, count=1))
 
 
+def tampered_panels(vouch, folder):
+    """Copies in the middle of a plan: of another tensor, in another order, over other variables, or none at all."""
+    for old, new in [(r"PTab 1 ", "PTab 0 "), (r"PTab 1 \[(\d); (\d)", r"PTab 1 [\2; \1"), (r"PTab 1 \[\d; ", "PTab 1 ["),
+                     (r"PTab 1 \[\d", "PTab 1 [7"), (r"PTab 1 \[[^]]*\]", "PMove 0"), (r"PThen 450 450", "PThen 449 451")]:
+        tamper(vouch, folder, ".v", lambda text: re.sub(old, new, text, count=1))
+
+
 def main():
     vouch, root = sys.argv[1], pathlib.Path(sys.argv[2])
     everything = "--all" in sys.argv[3:]
@@ -147,13 +164,14 @@ def main():
         sys.exit("no kernels")
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder)
-        folders = written(vouch, kernels, place) + with_summands(vouch, place)
+        folders = written(vouch, kernels, place) + with_summands(vouch, place) + with_panels(vouch, place)
         rows = [] if failures else check_all(vouch, folders, place)
         if not failures:
             tampered(vouch, place / "window_mean-gradient")
             tampered_sizes(vouch, place / "conv_sizes-gradient")
             tampered_tiles(vouch, place / "conv_tiled-gradient")
             tampered_blocks(vouch, place / "matrix_product-compile")
+            tampered_panels(vouch, place / "panels")
     slowest = max(rows, key=lambda row: row["time_ms"], default=None)
     print("\n".join(failures) or f"figures: {len(kernels)} kernels, {len(rows)} certificates hold, without axioms; the slowest took "
           f"{slowest['time_ms'] / 1000:.1f} s ({slowest['kernel']})")

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
+#include <numeric>
 #include <random>
 
 #include "array/eval.h"
@@ -52,7 +52,7 @@ TEST(IndexTile, LanesWithSomeLeftOverBordersAndAnInputCopiedWithZerosAround) {
   IndexKernel kernel = parsed(
       "kernel g; in D, W; out X; X<1, 20, 12, 11>[n, c, y, x] = select(y - r >= 0 && y - r < 10 && x - s >= 0 && x - s < 9, "
       "D<1, 16, 10, 9>[n, k, y - r, x - s] * W<16, 20, 3, 3>[k, c, r, s], 0);");
-  auto tiling = plan_index(kernel);
+  auto tiling = plan_index(kernel, CopyPlace::Inside);
   expect_same(kernel, tiling);
   EXPECT_EQ(tiling->copies.size(), 2U);
 }
@@ -61,11 +61,21 @@ TEST(IndexTile, BlocksOfLanesInACopy) {
   IndexKernel kernel = parsed(
       "kernel f; in X, W; out Y; Y<1, 32, 12, 10>[n, k, p, q] = X<1, 12, 14, 12>[n, c, p + r, q + s] * W<32, 12, 3, 3>[k, c, r, "
       "s];");
-  expect_same(kernel, plan_index(kernel));
+  expect_same(kernel, plan_index(kernel, CopyPlace::Inside));
 }
 
 // For a machine with small vectors and caches, so that small products have all parts of large ones.
-std::optional<IndexTiling> small_plan(const IndexKernel& kernel) { return plan_product(kernel, 1 << 20, {4, 8, 3, 150}); }
+std::optional<IndexTiling> small_plan(const IndexKernel& kernel, CopyPlace copies = CopyPlace::Before) {
+  return plan_product(kernel, 1 << 20, {4, 8, 3, 150, 2}, copies);
+}
+
+int count(const IndexPlan& plan, IndexPlanKind kind) {
+  int out = plan.kind == kind ? 1 : 0;
+  for (const IndexPlan& part : plan.parts) {
+    out += count(part, kind);
+  }
+  return out;
+}
 
 void expect_small_same(const std::string& text) {
   IndexKernel kernel = parsed(text);
@@ -74,7 +84,7 @@ void expect_small_same(const std::string& text) {
 
 TEST(IndexTile, AProductOfMatricesReadsPanelsOfLanes) {
   IndexKernel kernel = parsed("kernel m; in A, B; out C; C<70, 75>[i, j] = A<70, 64>[i, k] * B<64, 75>[k, j];");
-  auto tiling = plan_index(kernel);
+  auto tiling = plan_index(kernel, CopyPlace::Inside);
   expect_same(kernel, tiling);
   EXPECT_EQ(tiling->copies.size(), 1U);
 }
@@ -101,15 +111,30 @@ TEST(IndexTile, LongSumsAreCutIntoBlocksAndARest) {
   IndexKernel kernel = parsed("kernel m; in A, B; out C; C<20, 139>[i, j] = A<20, 23>[i, k] * B<23, 139>[k, j];");
   auto tiling = small_plan(kernel);
   expect_same(kernel, tiling);
-  std::function<int(const IndexPlan&, IndexPlanKind)> count = [&](const IndexPlan& plan, IndexPlanKind kind) {
-    int out = plan.kind == kind ? 1 : 0;
-    for (const IndexPlan& part : plan.parts) {
-      out += count(part, kind);
-    }
-    return out;
-  };
   for (IndexPlanKind kind : {IndexPlanKind::Cut, IndexPlanKind::Then, IndexPlanKind::Over, IndexPlanKind::Move}) {
     EXPECT_GT(count(tiling->plan, kind), 0);
+  }
+}
+
+// Panels with rows of two heights, groups of them and some left over; lanes in panels, tiles and some that fill no vector.
+TEST(IndexTile, LargeProductsReadCopiesThatAreMadeWhereTheyAreUsed) {
+  for (const char* element :
+       {"A<53, 23>[i, k] * B<23, 93>[k, j]", "A<23, 53>[k, i] * B<93, 23>[j, k]", "A<50, 9>[i, k] * B<9, 96>[k, j]",
+        "A<2, 53, 23>[b, i, k] * B<2, 23, 93>[b, k, j]", "A<2, 53, 23>[b, i, k] * B<23, 93>[k, j]",
+        "A<14, 3, 23>[i, r, k] * B<3, 23, 93>[r, k, j]", "A<53, 17>[i, k] * B<17, 93>[k, j] + D<93>[j]"}) {
+    SCOPED_TRACE(element);
+    std::string text = element;
+    std::string output = text.find("A<2") == 0    ? "C<2, 53, 93>[b, i, j]"
+                         : text.find("A<14") == 0 ? "C<14, 93>[i, j]"
+                         : text.find("A<50") == 0 ? "C<50, 96>[i, j]"
+                                                  : "C<53, 93>[i, j]";
+    IndexKernel kernel = parsed("kernel m; in A, B" + std::string(text.find("D<") == std::string::npos ? "" : ", D") +
+                                "; out C; " + output + " = " + text + ";");
+    auto tiling = small_plan(kernel, CopyPlace::Inside);
+    expect_same(kernel, tiling);
+    EXPECT_TRUE(tiling->copies.empty());
+    EXPECT_GT(count(tiling->plan, IndexPlanKind::Tab), 0);
+    EXPECT_EQ(count(small_plan(kernel)->plan, IndexPlanKind::Tab), 0);
   }
 }
 
@@ -126,36 +151,48 @@ TEST(IndexTile, APlanByHandWithTilesOfTilesAndSplitAxes) {
   expect_same(kernel, IndexTiling{{}, made(IndexPlanKind::Split, 4, 1, 0, {tiles(2, 2, 0, columns), tiles(1, 1, 0, columns)})});
 }
 
-// Any plan that fits: the axes in any order, whole, in blocks or in parts, with more positions than they have; sums in blocks.
+// Any plan that fits: the axes in any order, whole, in blocks or in parts, with more positions than they have; sums in blocks;
+// copies of what is read.
 class RandomPlan {
  public:
   explicit RandomPlan(unsigned seed) : random_(seed) {}
 
-  // `terms`: of the sum's outermost loop; `whole`: no sum has been cut.
-  IndexPlan plan(std::vector<int> extents, int terms, bool whole, int depth) {
-    unsigned draw = random_() % (whole ? 7 : 3);
-    if (depth == 0 || (extents.empty() && draw > 2)) {
+  // Where the plan has come to.
+  struct Here {
+    int terms;                            // of the sum's outermost loop
+    bool whole = true;                    // no sum has been cut
+    bool simple = true;                   // what it goes on from is a variable
+    unsigned variables = 0;               // data variables beyond the tensors
+    std::vector<unsigned> tensors{0, 1};  // what the inputs are called
+  };
+
+  IndexPlan plan(std::vector<int> extents, const Here& here, int depth) {
+    unsigned draw = random_() % (here.whole ? 8 : 4);
+    if (depth == 0 || (extents.empty() && draw > 3)) {
       return {};
     }
     switch (draw) {
-      case 0: return each(extents, terms, whole, depth);
-      case 1: return cut(extents, terms, depth);
-      case 2: return then(extents, terms, depth);
-      case 3: return split(extents, terms, depth);
-      case 4: return blocks(extents, terms, depth);
-      case 5: return move(extents, terms, depth);
-      default: return over(extents, terms, depth);
+      case 0: return each(extents, here, depth);
+      case 1: return cut(extents, here, depth);
+      case 2: return then(extents, here, depth);
+      case 3: return tab(extents, here, depth);
+      case 4: return split(extents, here, depth);
+      case 5: return blocks(extents, here, depth);
+      case 6: return move(extents, here, depth);
+      default: return over(extents, here, depth);
     }
   }
 
  private:
-  IndexPlan each(std::vector<int> extents, int terms, bool whole, int depth) {
+  IndexPlan each(std::vector<int> extents, Here here, int depth) {
     if (extents.empty()) {
       return {};
     }
     Integer first = extents[0];
     extents.erase(extents.begin());
-    IndexPlan out = made(IndexPlanKind::Each, 0, 0, 0, {plan(extents, terms, whole, depth - 1)});
+    here.simple = true;
+    ++here.variables;
+    IndexPlan out = made(IndexPlanKind::Each, 0, 0, 0, {plan(extents, here, depth - 1)});
     out.extent = array::size_const(first);
     return out;
   }
@@ -168,21 +205,45 @@ class RandomPlan {
     return d;
   }
 
-  IndexPlan cut(const std::vector<int>& extents, int terms, int depth) {
-    int width = divisor(terms);
-    return made(IndexPlanKind::Cut, terms / width, width, 0, {plan(extents, width, false, depth - 1)});
+  IndexPlan cut(const std::vector<int>& extents, Here here, int depth) {
+    int width = divisor(here.terms);
+    int blocks = here.terms / width;
+    here = {width, false, true, here.variables + 2, here.tensors};
+    return made(IndexPlanKind::Cut, blocks, width, 0, {plan(extents, here, depth - 1)});
   }
 
-  IndexPlan then(const std::vector<int>& extents, int terms, int depth) {
-    int first = static_cast<int>(random_() % static_cast<unsigned>(terms + 1));
-    if (first == 0 || first == terms) {
+  IndexPlan then(const std::vector<int>& extents, Here here, int depth) {
+    int all = here.terms;
+    int first = static_cast<int>(random_() % static_cast<unsigned>(all + 1));
+    if (first == 0 || first == all) {
       return {};
     }
-    return made(IndexPlanKind::Then, first, terms - first, 0,
-                {plan(extents, first, false, depth - 1), plan(extents, terms - first, false, depth - 1)});
+    Here before{first, false, here.whole || here.simple, here.variables, here.tensors};
+    Here after{all - first, false, false, here.variables, here.tensors};
+    return made(IndexPlanKind::Then, first, all - first, 0, {plan(extents, before, depth - 1), plan(extents, after, depth - 1)});
   }
 
-  IndexPlan split(std::vector<int> extents, int terms, int depth) {
+  // Over all variables, in any order.
+  IndexPlan tab(const std::vector<int>& extents, Here here, int depth) {
+    if (!here.simple) {
+      return {};
+    }
+    std::vector<unsigned> over(extents.size() + 1);
+    std::iota(over.begin(), over.end(), 0U);
+    std::shuffle(over.begin(), over.end(), random_);
+    std::size_t which = random_() % 2;
+    unsigned tensor = here.tensors[which];
+    for (unsigned& t : here.tensors) {
+      t += here.variables + 1;
+    }
+    here.tensors[which] = 0;
+    here.variables = 0;
+    IndexPlan out = made(IndexPlanKind::Tab, 0, 0, tensor, {plan(extents, here, depth - 1)});
+    out.over = over;
+    return out;
+  }
+
+  IndexPlan split(std::vector<int> extents, const Here& here, int depth) {
     int all = extents[0];
     int first = static_cast<int>(random_() % static_cast<unsigned>(all + 1));
     extents[0] = first;
@@ -191,30 +252,29 @@ class RandomPlan {
     if (first == 0 || first == all) {
       return {};
     }
-    return made(IndexPlanKind::Split, first, all - first, 0,
-                {plan(extents, terms, true, depth - 1), plan(rest, terms, true, depth - 1)});
+    return made(IndexPlanKind::Split, first, all - first, 0, {plan(extents, here, depth - 1), plan(rest, here, depth - 1)});
   }
 
-  IndexPlan blocks(std::vector<int> extents, int terms, int depth) {
+  IndexPlan blocks(std::vector<int> extents, const Here& here, int depth) {
     int width = divisor(extents[0]);
     int count = extents[0] / width;
     extents[0] = width;
     extents.insert(extents.begin(), count);
-    return made(IndexPlanKind::Blocks, count, width, 0, {plan(extents, terms, true, depth - 1)});
+    return made(IndexPlanKind::Blocks, count, width, 0, {plan(extents, here, depth - 1)});
   }
 
-  IndexPlan move(std::vector<int> extents, int terms, int depth) {
+  IndexPlan move(std::vector<int> extents, const Here& here, int depth) {
     auto inner = random_() % extents.size();
     std::rotate(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(inner),
                 extents.begin() + static_cast<std::ptrdiff_t>(inner) + 1);
-    return made(IndexPlanKind::Move, 0, 0, static_cast<unsigned>(inner), {plan(extents, terms, true, depth - 1)});
+    return made(IndexPlanKind::Move, 0, 0, static_cast<unsigned>(inner), {plan(extents, here, depth - 1)});
   }
 
-  IndexPlan over(std::vector<int> extents, int terms, int depth) {
+  IndexPlan over(std::vector<int> extents, const Here& here, int depth) {
     auto inner = random_() % extents.size();
     extents[inner] += static_cast<int>(random_() % 4);
     int width = extents[inner];
-    return made(IndexPlanKind::Over, 0, width, static_cast<unsigned>(inner), {plan(extents, terms, true, depth - 1)});
+    return made(IndexPlanKind::Over, 0, width, static_cast<unsigned>(inner), {plan(extents, here, depth - 1)});
   }
 
   std::mt19937 random_;
@@ -225,13 +285,14 @@ TEST(IndexTile, AnyPlanComputesTheSameBits) {
       parsed("kernel m; in A, B; out C; C<2, 3, 4>[n, i, j] = select(i + k <= 6, A<2, 3, 6>[n, i, k] * B<6, 4>[k, j], 0);");
   for (unsigned seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
-    expect_same(kernel, IndexTiling{{}, RandomPlan(seed).plan({2, 3, 4}, 6, true, 7)});
+    expect_same(kernel, IndexTiling{{}, RandomPlan(seed).plan({2, 3, 4}, {6}, 7)});
   }
 }
 
 TEST(IndexTile, SmallKernelsAndNamedSizesKeepTheirPlainText) {
-  EXPECT_FALSE(plan_index(parsed("kernel m; in A, B; out C; C<6, 7>[i, j] = A<6, 5>[i, k] * B<5, 7>[k, j];")));
-  EXPECT_FALSE(plan_index(parsed("kernel m; in A, B; out C; C<n, 900>[i, j] = A<n, 900>[i, k] * B<900, 900>[k, j];")));
+  EXPECT_FALSE(plan_index(parsed("kernel m; in A, B; out C; C<6, 7>[i, j] = A<6, 5>[i, k] * B<5, 7>[k, j];"), CopyPlace::Inside));
+  EXPECT_FALSE(
+      plan_index(parsed("kernel m; in A, B; out C; C<n, 900>[i, j] = A<n, 900>[i, k] * B<900, 900>[k, j];"), CopyPlace::Inside));
 }
 
 }  // namespace

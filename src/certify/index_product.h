@@ -1,0 +1,32 @@
+// What the planners of products share: sums whose terms read along the lanes and along the rows apart, as matrix products and
+// convolutions do.
+#pragma once
+
+#include "certify/index_axes.h"
+#include "certify/index_plan.h"
+
+namespace vouch {
+
+// What tiles are made for.
+struct TileTarget {
+  long vector;  // floats in one
+  long lanes;   // of a tile
+  long rows;
+  long near;   // floats in the cache of one core
+  long panel;  // tiles side by side whose lanes are copied at once
+};
+
+// How a product uses the axes.
+struct Product {
+  std::size_t lanes = 0;
+  std::size_t rows = 0;
+  std::vector<std::size_t> outside;  // what is read along the lanes depends on them
+  std::vector<std::size_t> inside;   // it does not
+  const IndexBody* along_lanes = nullptr;
+  std::vector<IndexCopy> copies;
+  Integer terms;      // of the sum's outermost loop
+  Integer per_term;   // terms of the loops inside of that one
+  bool alone = true;  // there are no other summands, and so the sum may be cut
+};
+
+}  // namespace vouch
