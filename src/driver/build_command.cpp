@@ -10,6 +10,7 @@
 
 #include "certify/index_names.h"
 #include "driver/json_output.h"
+#include "driver/kernel_commands.h"
 #include "driver/library_folder.h"
 #include "driver/library_report.h"
 #include "driver/manifest.h"
@@ -128,7 +129,18 @@ class BuildRun {
 
 }  // namespace
 
-ExitCode build_model(const BuildCommand& command) { return BuildRun(command).run(); }
+ExitCode build_model(const BuildCommand& command) {
+  ExitCode code = BuildRun(command).run();
+  if (code != ExitCode::Ok || command.emit.empty()) {
+    return code;
+  }
+  VerifyCommand verify;
+  verify.folders = {command.out};
+  verify.emit = command.emit;
+  verify.store = command.store;
+  verify.launcher = command.launcher;
+  return verify_folders(verify);
+}
 
 void add_build_command(CLI::App& app, ExitCode& code) {
   auto command = std::make_shared<BuildCommand>();
@@ -143,7 +155,18 @@ void add_build_command(CLI::App& app, ExitCode& code) {
   build->add_flag("--no-alloc", command->no_alloc, "no function takes memory: the caller gives the arena");
   build->add_flag("--threads", command->threads, "the build file asks for OpenMP");
   build->add_option("--json", command->json, "the manifest, for machines: to this file, or - for standard output");
-  build->callback([command, &code] { code = build_model(*command); });
+  auto* store = build->add_option("--store", command->store, "folder of Coq's answers, for --emit");
+  auto* emit = build->add_option("--emit", command->emit, "'ninja FILE': write the library's certificates as jobs for Ninja")
+                   ->expected(2)
+                   ->needs(store);
+  build->add_option("--launcher", command->launcher, "what runs the command of each job, such as 'srun -n1 -c1 --quiet'")
+      ->needs(emit);
+  build->callback([command, &code] {
+    if (!command->emit.empty() && command->emit.front() != "ninja") {
+      throw CLI::ValidationError("--emit", "expected 'ninja FILE', found '" + command->emit.front() + "'");
+    }
+    code = build_model(*command);
+  });
 }
 
 }  // namespace vouch

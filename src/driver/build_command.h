@@ -22,6 +22,9 @@ struct BuildCommand {
   bool embed = false;
   bool no_alloc = false;
   bool threads = false;
+  std::vector<std::string> emit;  // `ninja` and a file: its certificates as jobs (driver/verify_jobs.h)
+  std::string store;              // of their answers
+  std::string launcher;
   std::string json;  // the manifest, for machines: a file, or - for standard output
 };
 ExitCode build_model(const BuildCommand& command);

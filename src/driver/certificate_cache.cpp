@@ -58,10 +58,10 @@ bool is_private(const std::string& folder) {
 
 }  // namespace
 
-CertificateCache::CertificateCache(const std::string& library, const std::string& coq_version,
+CertificateCache::CertificateCache(const std::string& store, const std::string& library, const std::string& coq_version,
                                    const std::vector<std::string>& verified, bool again)
     : again_(again) {
-  std::string folder = cache_folder();
+  std::string folder = store.empty() ? cache_folder() : store;
   std::string digest = folder.empty() ? "" : library_digest(library);
   bool apart = std::none_of(verified.begin(), verified.end(), [&](const std::string& one) { return lies_in(folder, one); });
   if (!digest.empty() && apart && is_private(folder + "/certificates")) {

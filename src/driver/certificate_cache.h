@@ -12,19 +12,19 @@ namespace vouch {
 
 class CertificateCache {
  public:
-  // Nothing is read where `again` is said, and nothing is read or kept where the folder is one that others may write, or lies in
-  // one of the folders that are verified.
-  CertificateCache(const std::string& library, const std::string& coq_version, const std::vector<std::string>& verified,
-                   bool again);
+  // Nothing is read where `again` is said, and nothing is read or kept where the folder (`store`, or if that is empty the user's
+  // own) is one that others may write, or lies in one of the folders that are verified.
+  CertificateCache(const std::string& store, const std::string& library, const std::string& coq_version,
+                   const std::vector<std::string>& verified, bool again);
 
   // What names an answer; `parts` are all texts that Coq was given.
   std::string key(const std::vector<std::string>& parts) const;
   std::optional<CoqAnswer> find(const std::string& key) const;
   void keep(const std::string& key, const CoqAnswer& answer) const;
-
- private:
+  bool is_open() const { return !folder_.empty(); }
   std::string path(const std::string& key) const;
 
+ private:
   std::string folder_;  // empty: nothing is kept
   std::string common_;  // of all keys
   bool again_;

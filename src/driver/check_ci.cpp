@@ -4,7 +4,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "check/show.h"
 #include "driver/check_report.h"
 #include "driver/xml.h"
 #include "support/displayable.h"
@@ -53,7 +52,7 @@ std::string why(const CheckedRule& checked) {
   std::string text = fmt::format("rule '{}' is {}", v.rule, verdict_name(v.verdict));
   text += as_expected(checked) ? "" : fmt::format(", not '{}' as it says", expectation_name(checked.rule->expectation));
   text += v.reason.empty() ? "" : ": " + v.reason;
-  text += v.counterexample ? "\n" + show_counterexample(*v.counterexample) : "";
+  text += checked.shown.empty() ? "" : "\n" + checked.shown;
   for (const std::string& condition : checked.conditions) {
     text += fmt::format("{} where {};\n", checked.repair_proven ? "repaired by" : "not refuted any more with", condition);
   }
@@ -62,7 +61,7 @@ std::string why(const CheckedRule& checked) {
 
 Json sarif_of(const CheckedRule& checked) {
   Json out{{"ruleId", kind_of(checked)},
-           {"level", checked.verdict.counterexample || !as_expected(checked) ? "error" : "warning"},
+           {"level", !checked.shown.empty() || !as_expected(checked) ? "error" : "warning"},
            {"message", {{"text", why(checked)}}}};
   if (checked.rule->source) {
     out["locations"] = sarif_place(*checked.rule->source, checked.rule->span);

@@ -3,19 +3,16 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <functional>
-#include <map>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "check/suggest_condition.h"
+#include "driver/check_all.h"
+#include "driver/check_jobs.h"
 #include "driver/check_report.h"
 #include "driver/check_second.h"
+#include "driver/check_store.h"
 #include "driver/json_output.h"
 #include "driver/model.h"
-#include "driver/parallel.h"
-#include "driver/progress.h"
 #include "driver/rule_proofs.h"
 #include "driver/standard_streams.h"
 #include "driver/watch.h"
@@ -25,89 +22,6 @@
 
 namespace vouch {
 namespace {
-
-// A refuted rule with the conditions under which it is sound after all.
-void repair(const Rule& rule, const CheckOptions& options, CheckedRule& out) {
-  auto found = suggest_repair(rule);
-  if (!found) {
-    return;
-  }
-  out.conditions = found->conditions;
-  CheckOptions plain = options;
-  plain.prove.keep_scripts = false;
-  out.repair_proven = is_sound(check_rule(found->rule, plain).verdict);
-}
-
-// Shows what is known of each rule as soon as it is, in the order of the rules: first its verdict with the counterexample, then,
-// where one is looked for, its repair. `next` and all after it wait until `next` is whole.
-class InOrder {
- public:
-  using Show = std::function<void(const CheckedRule&)>;
-  InOrder(std::vector<CheckedRule>& all, Show verdict, Show repair)
-      : all_(all), verdict_(std::move(verdict)), repair_(std::move(repair)) {}
-
-  void judged(std::size_t k, RuleVerdict verdict) {
-    std::lock_guard lock(mutex_);
-    all_[k].verdict = std::move(verdict);
-    all_[k].judged = true;
-    show();
-  }
-
-  void finished(std::size_t k, std::vector<std::string> conditions, bool proven) {
-    std::lock_guard lock(mutex_);
-    all_[k].conditions = std::move(conditions);
-    all_[k].repair_proven = proven;
-    all_[k].finished = true;
-    ++finished_;
-    show();
-    progress_.update(finished_, all_.size(), all_[k].verdict.rule);
-  }
-
- private:
-  void show() {
-    for (; next_ < all_.size() && all_[next_].judged; ++next_) {
-      if (!verdict_shown_) {
-        verdict_(all_[next_]);
-        verdict_shown_ = true;
-      }
-      if (!all_[next_].finished) {
-        return;
-      }
-      repair_(all_[next_]);
-      verdict_shown_ = false;
-    }
-  }
-
-  std::vector<CheckedRule>& all_;
-  Show verdict_;
-  Show repair_;
-  std::mutex mutex_;
-  std::size_t next_ = 0;
-  bool verdict_shown_ = false;  // of the rule `next_`
-  std::size_t finished_ = 0;
-  Progress progress_{"check"};
-};
-
-std::vector<CheckedRule> check_all(const std::vector<const Rule*>& rules, const CheckOptions& options,
-                                   const CheckCommand& command, const InOrder::Show& show_verdict,
-                                   const InOrder::Show& show_repair) {
-  std::vector<CheckedRule> all(rules.size());
-  for (std::size_t k = 0; k < rules.size(); ++k) {
-    all[k].rule = rules[k];
-  }
-  InOrder shown(all, show_verdict, show_repair);
-  for_all(rules.size(), command.jobs, [&](std::size_t k) {
-    RuleVerdict verdict = check_rule(*rules[k], options);
-    bool refuted = verdict.counterexample.has_value();
-    shown.judged(k, std::move(verdict));
-    CheckedRule repaired;
-    if (command.repair && refuted) {
-      repair(*rules[k], options, repaired);
-    }
-    shown.finished(k, std::move(repaired.conditions), repaired.repair_proven);
-  });
-  return all;
-}
 
 // Theorems about each sound rule; for how many there is a proof.
 std::optional<std::size_t> write_theorems(const std::vector<CheckedRule>& rules, const CheckCommand& command,
@@ -168,6 +82,7 @@ class CheckRun {
     for (const std::string* out : {&command.json, &command.sarif, &command.junit, &command.badge}) {
       quiet_ = quiet_ || *out == "-";  // it has standard output to itself
     }
+    quiet_ = quiet_ || command.fill;
   }
 
   ExitCode run() {
@@ -179,12 +94,22 @@ class CheckRun {
     if (wrong.has_errors()) {
       return give_up(wrong);
     }
-    bool at_once = command_.recheck.empty() && !quiet_;  // a second solver may take a verdict back
+    CheckStore store(command_.store, options_, command_.repair, wrong);
+    if (wrong.has_errors() || (command_.fill && !is_own_job(chosen, command_, store, wrong))) {
+      return give_up(wrong);
+    }
+    if (!command_.emit.empty()) {
+      return emit(chosen, store);
+    }
+    bool at_once = !command_.fill && command_.recheck.empty() && !quiet_;  // a second solver may take a verdict back
+    Diagnostics unwritten;
     report_.rules = check_all(
-        chosen, options_, command_,
+        chosen, command_, options_, store, unwritten,
         [&](const CheckedRule& checked) { at_once ? print_verdict(checked, command_.verbose) : void(); },
         [&](const CheckedRule& checked) { at_once ? print_repair(checked) : void(); });
-    Diagnostics unwritten;
+    if (command_.fill) {
+      return unwritten.has_errors() ? give_up(unwritten) : mark_made(chosen, store);
+    }
     if (!keep_queries(unwritten)) {
       return give_up(unwritten);
     }
@@ -195,10 +120,27 @@ class CheckRun {
     if (!quiet_) {
       print_end();
     }
-    return keep_theorems(unwritten) && write_reports(unwritten) ? code_of(report_) : give_up(unwritten);
+    bool contradicted = unwritten.has_errors();
+    bool written = keep_theorems(unwritten) && write_reports(unwritten);
+    return written && !contradicted ? code_of(report_) : give_up(unwritten);
   }
 
  private:
+  ExitCode emit(const std::vector<const Rule*>& rules, const CheckStore& store) {
+    Diagnostics unwritten;
+    bool emitted = !diagnostics_.has_errors() && emit_check_jobs(rules, command_, store, unwritten);
+    return emitted ? ExitCode::Ok : give_up(unwritten);
+  }
+
+  // Ninja goes by times: what was known already is as new as what was worked out now.
+  static ExitCode mark_made(const std::vector<const Rule*>& rules, const CheckStore& store) {
+    for (const Rule* rule : rules) {
+      std::error_code ignored;  // then Ninja asks again
+      std::filesystem::last_write_time(store.path(*rule), std::filesystem::file_time_type::clock::now(), ignored);
+    }
+    return ExitCode::Ok;
+  }
+
   // Written where they are asked for, and asked of a second solver.
   bool keep_queries(Diagnostics& diagnostics) {
     std::optional<ScratchFolder> scratch;

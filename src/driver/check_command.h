@@ -22,10 +22,16 @@ struct CheckCommand {
   unsigned jobs = 1;
   std::uint32_t max_rank = 4;
   bool refute = true;
-  std::uint32_t seed = 0;  // the solver's
-  bool repair = true;      // look for conditions under which a refuted rule is sound
-  bool watch = false;      // again whenever a file changes, until a signal comes
-  bool verbose = false;    // what is left of rules that are not decided
+  std::uint32_t seed = 0;         // the solver's
+  bool repair = true;             // look for conditions under which a refuted rule is sound
+  std::string store;              // folder of verdicts that processes share; empty: none is kept
+  bool again = false;             // prove also what the store knows
+  bool fill = false;              // a job of `emit`: only the store matters
+  std::vector<std::string> emit;  // `ninja` and a file: jobs are written instead of done
+  std::string launcher;           // before the command of each
+  std::size_t per_job = 1;        // rules
+  bool watch = false;             // again whenever a file changes, until a signal comes
+  bool verbose = false;           // what is left of rules that are not decided
 };
 ExitCode check_rules(const CheckCommand& command);
 

@@ -31,9 +31,31 @@ void add_check_commands(CLI::App& app, ExitCode& code) {
   check->add_flag("!--no-refute", command->refute, "do not look for counterexamples");
   check->add_option("--seed", command->seed, "the solver's seed: no verdict may depend on it")->capture_default_str();
   check->add_flag("!--no-repair", command->repair, "do not look for conditions that repair refuted rules");
+  auto* store = check->add_option("--store", command->store,
+                                  "folder of verdicts that processes and machines share: what it knows is not proven again");
+  check->add_flag("--again", command->again, "prove also what the store knows, and say where it differs")->needs(store);
+  auto* emit = check
+                   ->add_option("--emit", command->emit,
+                                "'ninja FILE': write the rules as jobs for Ninja, with their answers in the store")
+                   ->expected(2)
+                   ->needs(store);
+  check->add_option("--launcher", command->launcher, "what runs the command of each job, such as 'srun -n1 -c1 --quiet'")
+      ->needs(emit);
+  check->add_option("--per-job", command->per_job, "rules of one job")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber)
+      ->needs(emit);
+  check->add_flag("--fill", command->fill, "a job: put the verdicts into the store, and end with 0 whatever they are")
+      ->needs(store)
+      ->excludes(emit);
   check->add_flag("--watch", command->watch, "check again whenever a rule file changes; ends with Ctrl-C");
   check->add_flag("--verbose", command->verbose, "show what is left to prove of undecided rules");
-  check->callback([command, &code] { code = check_rules(*command); });
+  check->callback([command, &code] {
+    if (!command->emit.empty() && command->emit.front() != "ninja") {
+      throw CLI::ValidationError("--emit", "expected 'ninja FILE', found '" + command->emit.front() + "'");
+    }
+    code = check_rules(*command);
+  });
 }
 
 }  // namespace vouch

@@ -27,11 +27,10 @@ bool is_refuted(Verdict verdict) { return verdict == Verdict::Unsound || verdict
 Colour colour_of(Verdict verdict) { return is_sound(verdict) ? Colour::Good : is_refuted(verdict) ? Colour::Bad : Colour::Open; }
 
 // As `refute --save` writes it, so that `replay` reads it, with the text for people.
-Json counterexample_json(const RuleVerdict& v) {
-  Diagnostics unprintable;
-  auto text = print_counterexample(v.rule, *v.counterexample, unprintable);
-  Json out = text ? Json::parse(*text, nullptr, false) : Json::object();
-  out["text"] = show_counterexample(*v.counterexample);
+Json counterexample_json(const CheckedRule& checked) {
+  Json out = Json::parse(checked.counterexample, nullptr, false);
+  out = out.is_object() ? out : Json::object();
+  out["text"] = checked.shown;
   return out;
 }
 
@@ -55,14 +54,15 @@ Json rule_json(const CheckedRule& checked) {
   out["bounds"] = v.bounds;
   out["dtypes"] = v.dtypes;
   out["instances"] = v.instances;
-  out["evidence"] = is_sound(v.verdict) ? Json::array({"solver"})
-                    : v.counterexample  ? Json::array({"counterexample"})
-                                        : Json::array();
+  out["evidence"] = is_sound(v.verdict)      ? Json::array({"solver"})
+                    : !checked.shown.empty() ? Json::array({"counterexample"})
+                                             : Json::array();
+  out["kept"] = checked.kept;
   out["time_ms"] = v.milliseconds;
   out["queries"] = v.queries;
   out["slowest_query_ms"] = v.slowest_query_ms;
-  if (v.counterexample) {
-    out["counterexample"] = counterexample_json(v);
+  if (!checked.shown.empty()) {
+    out["counterexample"] = counterexample_json(checked);
   }
   if (!checked.conditions.empty()) {
     out["condition"] = checked.conditions;
@@ -77,6 +77,18 @@ Json rule_json(const CheckedRule& checked) {
 }
 
 }  // namespace
+
+CheckedRule checked_rule(const Rule& rule, RuleVerdict verdict) {
+  CheckedRule out;
+  out.rule = &rule;
+  if (verdict.counterexample) {
+    Diagnostics unprintable;
+    out.counterexample = print_counterexample(verdict.rule, *verdict.counterexample, unprintable).value_or("");
+    out.shown = show_counterexample(*verdict.counterexample);
+  }
+  out.verdict = std::move(verdict);
+  return out;
+}
 
 std::string_view expectation_name(Expectation expectation) {
   switch (expectation) {
@@ -139,14 +151,12 @@ void print_verdict(const CheckedRule& checked, bool verbose) {
   const RuleVerdict& v = checked.verdict;
   std::string detail = is_sound(v.verdict) ? scope_of(v) : is_refuted(v.verdict) ? "" : v.reason;
   std::string word = coloured(fmt::format("{:<14}", verdict_name(v.verdict)), colour_of(v.verdict));
-  fmt::print("{:<40} {} {:6.0f} ms  {}\n", v.rule, word, v.milliseconds, detail);
+  fmt::print("{:<40} {} {:6.0f} ms  {}{}\n", v.rule, word, v.milliseconds, detail, checked.kept ? " (kept)" : "");
   if (!as_expected(checked)) {
     fmt::print("  {}: the rule says 'expect {};'\n", coloured("not as expected", Colour::Bad),
                expectation_name(checked.rule->expectation));
   }
-  if (v.counterexample) {
-    fmt::print("{}", show_counterexample(*v.counterexample));
-  }
+  fmt::print("{}", checked.shown);
   if (verbose && v.verdict == Verdict::Unknown && !v.instance.empty()) {
     fmt::print("  at {}\n", v.instance);
     if (!v.remainder.empty()) {
@@ -160,9 +170,11 @@ void print_summary(const CheckReport& report) {
   std::map<Verdict, std::size_t> counts;
   double total = 0;
   std::size_t unexpected = 0;
+  std::size_t kept = 0;
   for (const CheckedRule& checked : report.rules) {
     ++counts[checked.verdict.verdict];
     total += checked.verdict.milliseconds;
+    kept += checked.kept ? 1 : 0;
     unexpected += as_expected(checked) ? 0 : 1;
   }
   std::string text;
@@ -170,7 +182,8 @@ void print_summary(const CheckReport& report) {
     text += (text.empty() ? "" : ", ") + coloured(fmt::format("{} {}", count, verdict_name(verdict)), colour_of(verdict));
   }
   std::string wrong = unexpected == 0 ? "" : coloured(fmt::format(", {} not as expected", unexpected), Colour::Bad);
-  fmt::print("{} rules: {}{} ({:.0f} ms)\n", report.rules.size(), text, wrong, total);
+  std::string known = kept == 0 ? "" : fmt::format(", {} kept", kept);
+  fmt::print("{} rules: {}{}{} ({:.0f} ms)\n", report.rules.size(), text, wrong, known, total);
 }
 
 Json check_json(const CheckReport& report) {

@@ -15,12 +15,17 @@ namespace vouch {
 // What is known of one rule in the end.
 struct CheckedRule {
   const Rule* rule = nullptr;
-  RuleVerdict verdict;
+  RuleVerdict verdict;                  // where it is kept, its counterexample is in the next two alone
+  std::string counterexample;           // as `refute --save` writes it; empty if there is none
+  std::string shown;                    // the same for people
   std::vector<std::string> conditions;  // that repair a refuted rule
   bool repair_proven = false;
   bool judged = false;    // the verdict is there
   bool finished = false;  // and all else
+  bool kept = false;      // from a store (driver/check_store.h)
 };
+// What was found of the rule, with its counterexample as text.
+CheckedRule checked_rule(const Rule& rule, RuleVerdict verdict);
 
 struct CheckReport {
   std::vector<CheckedRule> rules;

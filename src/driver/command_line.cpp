@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "driver/ninja_file.h"
 #include "support/diagnostic.h"
 
 namespace vouch {
@@ -72,15 +73,6 @@ std::string roff(std::string_view text) {
     out += c == '\\' ? "\\e" : c == '-' ? "\\-" : std::string(1, c);
   }
   return out;
-}
-
-// For a word in single quotes of a shell.
-std::string shell_word(std::string_view text) {
-  std::string out = "'";
-  for (char c : text) {
-    out += c == '\'' ? "'\\''" : std::string(1, c);
-  }
-  return out + "'";
 }
 
 std::vector<std::string> option_words(const CLI::App& app) {

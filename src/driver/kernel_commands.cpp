@@ -27,9 +27,21 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   verify_app->add_flag("--again", verify->again, "ask Coq also where its answer to the same texts was kept");
+  auto* store = verify_app->add_option("--store", verify->store, "folder of Coq's answers that processes and machines share");
+  verify_app->add_option("--only", verify->only, "ask Coq about this kernel or rule alone");
+  auto* emit = verify_app
+                   ->add_option("--emit", verify->emit,
+                                "'ninja FILE': write the certificates as jobs for Ninja, with their answers in the store")
+                   ->expected(2)
+                   ->needs(store);
+  verify_app->add_option("--launcher", verify->launcher, "what runs the command of each job, such as 'srun -n1 -c1 --quiet'")
+      ->needs(emit);
   verify_app->callback([verify, &code] {
     if (verify->folders.empty() && !verify->trust) {
       throw CLI::RequiredError("folder");
+    }
+    if (!verify->emit.empty() && verify->emit.front() != "ninja") {
+      throw CLI::ValidationError("--emit", "expected 'ninja FILE', found '" + verify->emit.front() + "'");
     }
     code = verify->folders.empty() ? ExitCode::Ok : verify_folders(*verify);
     if (verify->trust) {

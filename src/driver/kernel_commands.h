@@ -25,10 +25,14 @@ ExitCode compile_kernels(const CompileCommand& command);
 struct VerifyCommand {
   std::vector<std::string> folders;
   std::string json;
-  unsigned jobs = 0;       // 0: as many as there are processors
-  unsigned timeout = 600;  // seconds for one run of Coq
-  bool again = false;      // ask Coq also where its answer was kept
-  bool trust = false;      // also, or with no folder only, what has to be believed
+  unsigned jobs = 0;              // 0: as many as there are processors
+  unsigned timeout = 600;         // seconds for one run of Coq
+  bool again = false;             // ask Coq also where its answer was kept
+  std::string store;              // the folder of answers that processes share; empty: the user's own
+  std::string only;               // this kernel or rule alone; the files of the folders are looked at all the same
+  std::vector<std::string> emit;  // `ninja` and a file: jobs are written instead of done
+  std::string launcher;           // before the command of each
+  bool trust = false;             // also, or with no folder only, what has to be believed
 };
 // Makes every file anew from the sources in the folder, names what differs, and asks Coq whether the C texts are certified;
 // prints a table. Refuted if anything differs, fails, or rests on an axiom; Undecided where Coq's word could not be had.

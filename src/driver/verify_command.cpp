@@ -18,6 +18,7 @@
 #include "driver/library_folder.h"
 #include "driver/parallel.h"
 #include "driver/progress.h"
+#include "driver/verify_jobs.h"
 #include "driver/verify_report.h"
 
 namespace vouch {
@@ -62,7 +63,10 @@ void find_all(const std::string& folder, const std::string& json, VerifyFindings
 class Asking {
  public:
   Asking(const std::string& library, const std::string& version, const VerifyCommand& command, VerifyFindings& found)
-      : library_(library), cache_(library, version, command.folders, command.again), found_(found), progress_("verify") {
+      : library_(library),
+        cache_(command.store, library, version, command.folders, command.again),
+        found_(found),
+        progress_("verify") {
     jobs_.jobs = command.jobs != 0 ? command.jobs : std::max(1U, std::thread::hardware_concurrency());
     jobs_.limits.time = std::chrono::seconds(command.timeout);
     jobs_.finished = [this](const std::string& name) { finished(name); };
@@ -80,6 +84,33 @@ class Asking {
       cache_.keep(key(one), one.answer);
       finished(one.check.rule);
     });
+  }
+
+  // Whether answers can be kept.
+  bool keeps() const { return cache_.is_open(); }
+
+  // What could be asked of Coq, one by one. A library's calls are no job of their own: they need all of its certificates at once.
+  std::vector<VerifyJob> jobs() const {
+    std::vector<VerifyJob> all;
+    for (const KernelFound& one : found_.kernels) {
+      if (one.check.differences.empty()) {
+        all.push_back({one.check.folder, one.check.kernel, cache_.path(key(one))});
+      }
+    }
+    for (const RuleFound& one : found_.rules) {
+      if (one.check.differences.empty() && one.has_proof()) {
+        all.push_back({one.check.folder, one.check.rule, cache_.path(key(one))});
+      }
+    }
+    return all;
+  }
+
+  // Ninja goes by times: what was known already is as new as what was worked out now.
+  void mark_made() const {
+    for (const VerifyJob& job : jobs()) {
+      std::error_code ignored;  // not there, or not ours: then Ninja asks again
+      fs::last_write_time(job.entry, fs::file_time_type::clock::now(), ignored);
+    }
   }
 
  private:
@@ -211,6 +242,29 @@ void leave_open(VerifyFindings& found, const std::string& why) {
   }
 }
 
+void leave_out_others(VerifyFindings& found, const std::string& only, Diagnostics& diagnostics) {
+  found.calls.clear();
+  std::erase_if(found.kernels, [&](const KernelFound& one) { return one.check.kernel != only; });
+  std::erase_if(found.rules, [&](const RuleFound& one) { return one.check.rule != only; });
+  if (found.kernels.empty() && found.rules.empty()) {
+    diagnostics.error_at("--only", fmt::format("no kernel and no rule is called '{}' here", only));
+  }
+}
+
+ExitCode emit_jobs(const std::optional<std::string>& library, const std::optional<std::string>& version,
+                   const VerifyCommand& command, VerifyFindings& found, Diagnostics& diagnostics) {
+  if (!library) {
+    diagnostics.error_at("--emit", "answers are named by Coq and its library, and these are not there");
+    return give_up(diagnostics);
+  }
+  Asking asking(*library, *version, command, found);
+  if (!asking.keeps()) {
+    diagnostics.error_at(command.store, "no answers are kept in a folder that others may write, or that is verified itself");
+    return give_up(diagnostics);
+  }
+  return !diagnostics.has_errors() && emit_verify_jobs(asking.jobs(), command, diagnostics) ? ExitCode::Ok : give_up(diagnostics);
+}
+
 bool give_text(const std::string& text, Diagnostics& diagnostics) {
   bool given = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!given) {
@@ -239,11 +293,21 @@ ExitCode verify_folders(const VerifyCommand& command) {
   for (const std::string& folder : command.folders) {
     find_all(folder, json_alone(command.json) ? "" : command.json, found, diagnostics);
   }
+  if (!command.only.empty()) {
+    leave_out_others(found, command.only, diagnostics);
+  }
   bool folders_good = !diagnostics.has_errors();
   std::optional<std::string> version = coq_version();
   std::optional<std::string> library = version ? find_coq_library(diagnostics) : std::nullopt;
+  if (!command.emit.empty()) {
+    return emit_jobs(library, version, command, found, diagnostics);
+  }
   if (library) {
-    Asking(*library, *version, command, found).ask();
+    Asking asking(*library, *version, command, found);
+    asking.ask();
+    if (!command.only.empty()) {
+      asking.mark_made();
+    }
   } else {
     leave_open(found, version ? "the Coq library is not compiled"
                               : "coqc was not found, or does not run: nothing is checked (Coq 8.16 is needed)");

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 
 #include "io/cache_folder.h"
@@ -33,11 +34,17 @@ std::string read_key(const std::string& path) {
 
 // Under another name first, so that whoever comes at the same time reads a whole key: the first to link wins.
 void make_key(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) {
+    return;
+  }
   std::array<char, kKeyBytes> key{};
   if (::getrandom(key.data(), key.size(), 0) != static_cast<ssize_t>(kKeyBytes)) {
     return;
   }
-  std::string fresh = path + "." + std::to_string(::getpid());
+  std::string host(256, '\0');  // the folder may be one that machines share
+  ::gethostname(host.data(), host.size() - 1);
+  std::string fresh = path + "." + host.c_str() + "." + std::to_string(::getpid());
   int file = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) {
     return;
@@ -53,6 +60,10 @@ void make_key(const std::string& path) {
 }  // namespace
 
 std::string seal_key() {
+  if (const char* given = std::getenv("VOUCH_KEY"); given != nullptr && *given != '\0') {
+    make_key(given);
+    return read_key(given);
+  }
   std::string folder = state_folder();
   if (folder.empty()) {
     return {};
@@ -60,9 +71,7 @@ std::string seal_key() {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   std::string path = folder + "/key";
-  if (!std::filesystem::exists(path, error)) {
-    make_key(path);
-  }
+  make_key(path);
   return read_key(path);
 }
 

@@ -7,7 +7,8 @@
 
 namespace vouch {
 
-// The user's key, made when it is first asked for and readable by the user alone; empty if there is no place for it.
+// The user's key, made when it is first asked for and readable by the user alone: in the file $VOUCH_KEY, otherwise in the user's
+// state folder (io/cache_folder.h). Empty if there is no place for it, or if it is not this user's, or others may read it.
 std::string seal_key();
 
 std::string sealed(std::string_view key, std::string_view body);
