@@ -59,12 +59,19 @@ Definition fma32 (x y z : spec_float) : spec_float :=
 Definition one32 : spec_float := round32 1 0 false.
 Definition truth32 (b : bool) : spec_float := if b then one32 else S754_zero false.
 
-(** As [fmaxf] and [fminf]: a number wins against none. *)
+(** As [fmaxf] and [fminf], a number wins against none; of zeros, the first. *)
 Definition max32 (x y : spec_float) : spec_float :=
   if is_nan x then y else if is_nan y then x else if SFltb x y then y else x.
 
 Definition min32 (x y : spec_float) : spec_float :=
   if is_nan x then y else if is_nan y then x else if SFltb y x then y else x.
+
+(** So the functions [greater] and [lesser] of our texts compute them. *)
+Lemma max32_is x y : max32 x y = if SFltb x y || is_nan x then y else x.
+Proof. unfold max32. destruct x, y; cbn [is_nan]; rewrite ?orb_true_r, ?orb_false_r; reflexivity. Qed.
+
+Lemma min32_is x y : min32 x y = if SFltb y x || is_nan x then y else x.
+Proof. unfold min32. destruct x, y; cbn [is_nan]; rewrite ?orb_true_r, ?orb_false_r; reflexivity. Qed.
 
 Section BINARY32.
   Context (libm : uop -> spec_float -> spec_float).

@@ -26,7 +26,7 @@ unsigned using virtual void volatile while xor xor_eq
 
 (** What our texts define themselves. *)
 Definition ours : text :=
-"failed main missing new_floats no_memory overlap size_product size_sum
+"failed greater lesser main missing new_floats no_memory overlap size_product size_sum
 "%text.
 
 (** Macros that some compiler predefines, or some header of some system. *)

@@ -28,9 +28,18 @@ Definition dot_text : string :=
 #include <stdio.h>
 #include <stdlib.h>
 #pragma GCC diagnostic ignored ""-Wunused-parameter""
+#pragma GCC diagnostic ignored ""-Wunused-function""
 #ifdef __clang__
 #pragma clang diagnostic ignored ""-Wpass-failed""
 #endif
+
+static inline float greater(float a, float b) {
+  return a < b || a != a ? b : a;
+}
+
+static inline float lesser(float a, float b) {
+  return b < a || a != a ? b : a;
+}
 
 static float *new_floats(int64_t n, int *failed) {
   void *p = NULL;

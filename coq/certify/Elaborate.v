@@ -209,8 +209,8 @@ Section SCOPE.
 
   Definition function2 (f : string) : option bop :=
     match f with
-    | "fmaxf" => Some Max
-    | "fminf" => Some Min
+    | "greater" => Some Max
+    | "lesser" => Some Min
     | "powf" => Some Pow
     | _ => None
     end.

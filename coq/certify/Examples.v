@@ -296,7 +296,7 @@ for (int64_t i2 = 0; i2 < n; i2 += 1) {
   float v2;
   v2 = (-INFINITY);
   for (int64_t i3 = 0; i3 < n; i3 += 1) {
-    v2 = fmaxf(v2, a[i3]);
+    v2 = greater(v2, a[i3]);
   }
   out[n] = v2;
 }

@@ -140,8 +140,8 @@ Section PRINT.
     | Sub => binary " - " a b
     | Mul => binary " * " a b
     | Div => binary " / " a b
-    | Max => call "fmaxf" (a +++ say ", " +++ b)
-    | Min => call "fminf" (a +++ say ", " +++ b)
+    | Max => call "greater" (a +++ say ", " +++ b)
+    | Min => call "lesser" (a +++ say ", " +++ b)
     | Pow => call "powf" (a +++ say ", " +++ b)
     | Less => truth " < " a b
     | LessEq => truth " <= " a b
@@ -283,9 +283,18 @@ Definition c_headers : string :=
 #include <stdio.h>
 #include <stdlib.h>
 #pragma GCC diagnostic ignored ""-Wunused-parameter""
+#pragma GCC diagnostic ignored ""-Wunused-function""
 #ifdef __clang__
 #pragma clang diagnostic ignored ""-Wpass-failed""
 #endif
+
+static inline float greater(float a, float b) {
+  return a < b || a != a ? b : a;
+}
+
+static inline float lesser(float a, float b) {
+  return b < a || a != a ? b : a;
+}
 ".
 
 (** [(size_t)n * 4 + 64] is what fits where [alloc_bytes] does. *)

@@ -50,9 +50,18 @@ Definition tiled_text : string :=
 #include <stdio.h>
 #include <stdlib.h>
 #pragma GCC diagnostic ignored ""-Wunused-parameter""
+#pragma GCC diagnostic ignored ""-Wunused-function""
 #ifdef __clang__
 #pragma clang diagnostic ignored ""-Wpass-failed""
 #endif
+
+static inline float greater(float a, float b) {
+  return a < b || a != a ? b : a;
+}
+
+static inline float lesser(float a, float b) {
+  return b < a || a != a ? b : a;
+}
 
 void matmul_tiled(int64_t mt, int64_t nt, int64_t k, const float *restrict a, const float *restrict b, float *restrict c) {
   #pragma omp parallel for

@@ -32,8 +32,8 @@ float apply_op(Op op, const std::vector<float>& x) {
     case Op::Sub: return x[0] - x[1];
     case Op::Mul: return x[0] * x[1];
     case Op::Div: return x[0] / x[1];
-    case Op::Max: return std::fmax(x[0], x[1]);
-    case Op::Min: return std::fmin(x[0], x[1]);
+    case Op::Max: return x[0] < x[1] || std::isnan(x[0]) ? x[1] : x[0];
+    case Op::Min: return x[1] < x[0] || std::isnan(x[0]) ? x[1] : x[0];
     case Op::Pow: return std::pow(x[0], x[1]);
     case Op::Less: return x[0] < x[1] ? 1.0F : 0.0F;
     case Op::LessEq: return x[0] <= x[1] ? 1.0F : 0.0F;

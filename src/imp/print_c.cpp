@@ -17,9 +17,18 @@ constexpr std::string_view kHeaders =
     "#include <stdio.h>\n"
     "#include <stdlib.h>\n"
     "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n"
+    "#pragma GCC diagnostic ignored \"-Wunused-function\"\n"
     "#ifdef __clang__\n"
     "#pragma clang diagnostic ignored \"-Wpass-failed\"\n"
-    "#endif\n";
+    "#endif\n"
+    "\n"
+    "static inline float greater(float a, float b) {\n"
+    "  return a < b || a != a ? b : a;\n"
+    "}\n"
+    "\n"
+    "static inline float lesser(float a, float b) {\n"
+    "  return b < a || a != a ? b : a;\n"
+    "}\n";
 
 constexpr std::string_view kAllocator =
     "static float *new_floats(int64_t n, int *failed) {\n"
@@ -89,8 +98,8 @@ std::string c_operation(Op op, const std::vector<std::string>& x) {
     case Op::Sub: return binary(x[0], "-", x[1]);
     case Op::Mul: return binary(x[0], "*", x[1]);
     case Op::Div: return binary(x[0], "/", x[1]);
-    case Op::Max: return call2("fmaxf");
-    case Op::Min: return call2("fminf");
+    case Op::Max: return call2("greater");
+    case Op::Min: return call2("lesser");
     case Op::Pow: return call2("powf");
     case Op::Less: return truth("<");
     case Op::LessEq: return truth("<=");

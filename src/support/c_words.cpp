@@ -18,7 +18,7 @@ constexpr std::string_view kKeywords =
     "std struct switch template this thread_local throw true try typedef typeid typename typeof typeof_unqual union "
     "unsigned using virtual void volatile while xor xor_eq ";
 
-constexpr std::string_view kOurs = "failed main missing new_floats no_memory overlap size_product size_sum ";
+constexpr std::string_view kOurs = "failed greater lesser main missing new_floats no_memory overlap size_product size_sum ";
 
 constexpr std::string_view kPlatform =
     "assert bsdi cdecl complex errno far hppa hpux huge i386 i486 i586 i686 imaginary interface linux m68k max "
