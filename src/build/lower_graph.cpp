@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "build/arrange.h"
 #include "build/kernels.h"
 #include "build/meaning.h"
 #include "build/movement.h"
@@ -173,7 +174,7 @@ class Lowering {
     for (Symbol read : statement.reads) {
       arguments.push_back(names.at(read));
     }
-    names[statement.target] = computed((*kernels)[0], arguments, node, statement.target.name());
+    names[statement.target] = computed(arranged((*kernels)[0]), arguments, node, statement.target.name());
     return true;
   }
 
