@@ -6,6 +6,8 @@
 #include <cctype>
 #include <set>
 
+#include "build/compose.h"
+#include "build/stage.h"
 #include "certify/index_names.h"
 #include "imp/print_c.h"
 #include "lower/lower.h"
@@ -135,6 +137,29 @@ PackedKernels planned(const IndexKernel& kernel) {
     out.kernel = kernel;
     for (std::size_t k = 0; k < kernel.inputs.size(); ++k) {
       out.from_inputs.push_back(k);
+    }
+  }
+  return out;
+}
+
+StagedKernel prepare(const IndexKernel& kernel) {
+  StagedKernel out;
+  out.stages.resize(kernel.inputs.size());
+  IndexKernel plain = kernel;
+  while (auto stage = staged(plain)) {
+    ensure(!out.stages[stage->input], "a copy is read plainly");
+    out.stages[stage->input] = std::move(stage->copy);
+    plain = std::move(stage->kernel);
+  }
+  out.packed = planned(plain);
+  if (!out.packed.tiling) {
+    return {planned(kernel), std::vector<std::optional<IndexKernel>>(kernel.inputs.size())};
+  }
+  for (PackedKernels::Copy& copy : out.packed.copies) {
+    if (const auto& stage = out.stages[copy.input]) {
+      auto both = composed(copy.kernel, 0, *stage);
+      ensure(both.has_value(), "a copy has no sums");
+      copy.kernel = std::move(*both);
     }
   }
   return out;

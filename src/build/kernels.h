@@ -33,6 +33,13 @@ struct PackedKernels {
 // `kernel` has no locals.
 PackedKernels planned(const IndexKernel& kernel);
 
+// Copies of inputs first (build/stage.h), where a plan makes use of them.
+struct StagedKernel {
+  PackedKernels packed;                            // its copies are of inputs as they were given
+  std::vector<std::optional<IndexKernel>> stages;  // of each input: the copy that is read instead, if `packed` reads one
+};
+StagedKernel prepare(const IndexKernel& kernel);
+
 // The kernels of a plan, found by what they are.
 class KernelPool {
  public:

@@ -183,19 +183,20 @@ class Lowering {
     if (keeps_cells(kernel)) {
       return arguments[0];
     }
-    PackedKernels packed = planned(kernel);
+    StagedKernel prepared = prepare(kernel);
     std::vector<ValueId> copies;
-    for (const PackedKernels::Copy& copy : packed.copies) {
+    for (const PackedKernels::Copy& copy : prepared.packed.copies) {
       copies.push_back(called(copy.kernel, {}, {arguments[copy.input]}, node, "pack"));
     }
     std::vector<ValueId> given;
-    for (std::size_t copy : packed.from_copies) {
+    for (std::size_t copy : prepared.packed.from_copies) {
       given.push_back(copies[copy]);
     }
-    for (std::size_t input : packed.from_inputs) {
-      given.push_back(arguments[input]);
+    for (std::size_t input : prepared.packed.from_inputs) {
+      const auto& stage = prepared.stages[input];
+      given.push_back(stage ? called(*stage, {}, {arguments[input]}, node, "pack") : arguments[input]);
     }
-    return called(packed.kernel, packed.tiling, given, node, what);
+    return called(prepared.packed.kernel, prepared.packed.tiling, given, node, what);
   }
 
   ValueId called(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling, const std::vector<ValueId>& arguments,

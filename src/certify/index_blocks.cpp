@@ -190,7 +190,9 @@ std::optional<Product> product_of(const Axes& axes, std::size_t lanes, std::size
       continue;
     }
     auto moving = axes.follows(*read, lanes);
-    if (along_lanes || !alone || !moving || read->tensor < kernel.locals.size() || cells(*read) * kCopyPays > work) {
+    auto values = moving ? axes.values(read->at[*moving]) : std::nullopt;
+    bool by_itself = values && values->to - values->from == axes.extent(lanes) - 1;  // else lanes lie in two blocks of the copy
+    if (along_lanes || !alone || !by_itself || read->tensor < kernel.locals.size() || cells(*read) * kCopyPays > work) {
       return std::nullopt;
     }
     along_lanes = true;

@@ -15,7 +15,7 @@ using array::Size;
 namespace {
 
 // Below that many products a kernel keeps its plain text: it is read, not waited for.
-constexpr long kLeastWork = 1 << 18;
+constexpr long kLeastWork = 1 << 16;
 constexpr long kLeastLanes = 8;
 constexpr long kVector = 8;  // floats
 constexpr long kMostRows = 6;

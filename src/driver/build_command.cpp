@@ -20,6 +20,7 @@
 #include "io/file.h"
 #include "optimize/gate.h"
 #include "rewrite/pipeline.h"
+#include "rule/parse.h"
 #include "rule/print.h"
 #include "support/hash.h"
 
@@ -86,14 +87,14 @@ class BuildRun {
   // Searches once; the files are made from the trace of it.
   std::optional<LibrarySources> sources_of(const LibraryRecipe& recipe) {
     auto bytes = read_file(command_.model, diagnostics_);
-    auto rules = !bytes             ? std::nullopt
-                 : command_.rewrite ? load_named_or_shipped(command_.rules, diagnostics_)
-                                    : std::optional(std::vector<Rule>());
+    auto written = !bytes             ? std::nullopt
+                   : command_.rewrite ? load_named_or_shipped(command_.rules, diagnostics_)
+                                      : std::optional(std::vector<Rule>());
+    auto rules = written ? as_printed(*written) : std::nullopt;
     auto graph = rules ? library_graph(recipe, *bytes, diagnostics_) : std::nullopt;
     if (!graph) {
       return std::nullopt;
     }
-    std::erase_if(*rules, is_expected_wrong);
     Progress progress("rewriting");
     OptimizeOptions options;
     options.on_progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
@@ -107,6 +108,16 @@ class BuildRun {
     }
     std::string text = print_trace({recipe.model, content_hash(*bytes), trace});
     return LibrarySources{std::move(*bytes), fired_rules(*rules, trace), std::move(text)};
+  }
+
+  // As they will be read from the library's folder: the numbers that a trace has for patterns depend on how a rule is written.
+  std::optional<std::vector<Rule>> as_printed(const std::vector<Rule>& rules) {
+    std::string text;
+    for (const Rule& rule : rules) {
+      text += is_expected_wrong(rule) ? "" : print_rule(rule) + "\n";
+    }
+    return text.empty() ? std::optional(std::vector<Rule>{})
+                        : parse_rules(std::make_shared<Source>(std::string(kLibraryRules), text), diagnostics_);
   }
 
   static std::string fired_rules(const std::vector<Rule>& rules, const Trace& trace) {

@@ -60,9 +60,9 @@ std::vector<Integer> numbers(const std::vector<array::Size>& sizes) {
 using Extents = std::vector<Integer>;
 
 TEST(Arrange, GroupsOfChannelsAreAnAxis) {
-  IndexKernel out = expect_same(
-      parsed("kernel c; in X, W; out Y; Y<1, 6, 5, 7>[n, f, y, x] = select(f // 3 * 2 + c < 4, "
-             "X<1, 4, 5, 7>[n, f // 3 * 2 + c, y + r, x + s], 0) * W<6, 2, 1, 1>[f, c, r, s];"));
+  IndexKernel out =
+      expect_same(parsed("kernel c; in X, W; out Y; Y<1, 6, 5, 7>[n, f, y, x] = select(f // 3 * 2 + c < 4, "
+                         "X<1, 4, 5, 7>[n, f // 3 * 2 + c, y + r, x + s], 0) * W<6, 2, 1, 1>[f, c, r, s];"));
   EXPECT_EQ(numbers(out.output.extents), (Extents{2, 3, 35}));
   EXPECT_EQ(numbers(out.output.summands[0].loops), Extents{2});
   const IndexBody& product = out.output.summands[0].body;
@@ -72,8 +72,9 @@ TEST(Arrange, GroupsOfChannelsAreAnAxis) {
 }
 
 TEST(Arrange, WhatIsWalkedTogetherIsOneAxis) {
-  IndexKernel out = expect_same(parsed("kernel s; in X, Z; out Y; Y<2, 3, 4, 5>[a, b, c, d] = "
-                                       "X<2, 3, 4, 5>[a, b, c, d] * 2 + Z<3>[b];"));
+  IndexKernel out =
+      expect_same(parsed("kernel s; in X, Z; out Y; Y<2, 3, 4, 5>[a, b, c, d] = "
+                         "X<2, 3, 4, 5>[a, b, c, d] * 2 + Z<3>[b];"));
   EXPECT_EQ(numbers(out.output.extents), (Extents{2, 3, 20}));
   out = expect_same(parsed("kernel m; in X; out Y; Y<2, 3>[a, b] = X<2, 3, 4, 5>[a, b, c, d];"));
   EXPECT_EQ(numbers(out.output.extents), Extents{6});
@@ -81,11 +82,13 @@ TEST(Arrange, WhatIsWalkedTogetherIsOneAxis) {
 }
 
 TEST(Arrange, WhatIsWalkedOtherwiseStays) {
-  EXPECT_EQ(numbers(expect_same(parsed("kernel t; in X; out Y; Y<3, 4>[a, b] = X<4, 3>[b, a];")).output.extents), (Extents{3, 4}));
+  EXPECT_EQ(numbers(expect_same(parsed("kernel t; in X; out Y; Y<3, 4>[a, b] = X<4, 3>[b, a];")).output.extents),
+            (Extents{3, 4}));
   EXPECT_EQ(numbers(expect_same(parsed("kernel b; in X, Z; out Y; Y<3, 4>[a, b] = X<3, 4>[a, b] + Z<4>[b];")).output.extents),
             (Extents{3, 4}));
-  EXPECT_EQ(numbers(expect_same(parsed("kernel l; in X; out Y; Y<3, 4>[a, b] = select(b <= a, X<3, 4>[a, b], 0);")).output.extents),
-            (Extents{3, 4}));
+  EXPECT_EQ(
+      numbers(expect_same(parsed("kernel l; in X; out Y; Y<3, 4>[a, b] = select(b <= a, X<3, 4>[a, b], 0);")).output.extents),
+      (Extents{3, 4}));
 }
 
 TEST(Arrange, ASumOfOneTermStaysASum) {
@@ -94,8 +97,9 @@ TEST(Arrange, ASumOfOneTermStaysASum) {
 }
 
 TEST(Arrange, BordersAreLookedAtOnlyWhereTheyAre) {
-  IndexKernel out = expect_same(parsed("kernel p; in X; out Y; Y<2, 6>[c, x] = select(0 <= x - 1 && x - 1 < 4 && c < 2, "
-                                       "X<2, 4>[c, x - 1], 7);"));
+  IndexKernel out =
+      expect_same(parsed("kernel p; in X; out Y; Y<2, 6>[c, x] = select(0 <= x - 1 && x - 1 < 4 && c < 2, "
+                         "X<2, 4>[c, x - 1], 7);"));
   EXPECT_EQ(out.output.summands[0].body.condition.kind, IndexCondKind::And);
   EXPECT_EQ(out.output.summands[0].body.condition.parts[1].kind, IndexCondKind::Le);
 }
