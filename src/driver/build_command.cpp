@@ -168,7 +168,9 @@ void add_build_command(CLI::App& app, ExitCode& code) {
   build->add_option("--json", command->json, "the manifest, for machines: to this file, or - for standard output");
   auto* store = build->add_option("--store", command->store, "folder of Coq's answers, for --emit");
   auto* emit = build->add_option("--emit", command->emit, "'ninja FILE': write the library's certificates as jobs for Ninja")
-                   ->expected(2)
+                   ->type_size(2)
+                   ->expected(1)
+                   ->allow_extra_args(false)
                    ->needs(store);
   build->add_option("--launcher", command->launcher, "what runs the command of each job, such as 'srun -n1 -c1 --quiet'")
       ->needs(emit);

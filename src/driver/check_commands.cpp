@@ -37,7 +37,9 @@ void add_check_commands(CLI::App& app, ExitCode& code) {
   auto* emit = check
                    ->add_option("--emit", command->emit,
                                 "'ninja FILE': write the rules as jobs for Ninja, with their answers in the store")
-                   ->expected(2)
+                   ->type_size(2)
+                   ->expected(1)
+                   ->allow_extra_args(false)
                    ->needs(store);
   check->add_option("--launcher", command->launcher, "what runs the command of each job, such as 'srun -n1 -c1 --quiet'")
       ->needs(emit);

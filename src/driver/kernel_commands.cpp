@@ -32,7 +32,9 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
   auto* emit = verify_app
                    ->add_option("--emit", verify->emit,
                                 "'ninja FILE': write the certificates as jobs for Ninja, with their answers in the store")
-                   ->expected(2)
+                   ->type_size(2)
+                   ->expected(1)
+                   ->allow_extra_args(false)
                    ->needs(store);
   verify_app->add_option("--launcher", verify->launcher, "what runs the command of each job, such as 'srun -n1 -c1 --quiet'")
       ->needs(emit);

@@ -133,6 +133,8 @@ def jobs():
     check("--store", store, "--emit", "ninja", file, place / "two.gsl", code=0)
     done = ninja("jobs")
     checks.that("[1/1]" in done.stdout, f"after one rule changed, one job: {done.stdout}")
+    out, _ = check("--store", place / "s3", "--emit", "ninja", file, root / "rules/noop.gsl", root / "rules/elementwise.gsl", root / "rules/gsl", code=0)
+    checks.that("rules in" in out, f"rule files may follow: {out}")
     log = place / "launched"
     launcher = place / "launch"
     launcher.write_text(f"#!/bin/sh\necho one >> {log}\nexec \"$@\"\n")
