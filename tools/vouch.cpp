@@ -74,13 +74,25 @@ int main(int argc, char** argv) {
   vouch::DrawCommand draw;
   CLI::App* draw_app = app.add_subcommand("draw", "Draw a model or the two sides of a rule");
   draw_app->add_option("subject", draw.subject, "a model (.onnx or .json), a rule file (.gsl), or a rule's name")->required();
-  draw_app->add_option("-o,--output", draw.out, "the picture (.svg, .png, .pdf, .dot), or - for SVG on standard output")
+  draw_app
+      ->add_option("-o,--output", draw.out,
+                   "the picture (.svg, .html to zoom and search, .png, .pdf, .dot), or - for SVG on standard output")
       ->required();
   draw_app->add_option("--rules", draw.rules, kRulesHelp);
   draw_app->add_option("--rule", draw.rule, "which rule of a rule file");
   draw_app->add_option("--match", draw.match, "colour where this rule matches the model");
+  draw_app->add_option("--scope", draw.scope, "one box for all whose names agree in this many parts (/encoder/layer0: 2)");
   draw_app->add_option("--json", draw.json, kJsonHelp);
   draw_app->callback([&] { code = vouch::draw(draw); });
+
+  vouch::DiffCommand diff;
+  CLI::App* diff_app = app.add_subcommand("diff", "Show how two models differ in structure");
+  diff_app->add_option("a", diff.a, "a model (.onnx or .json)")->required();
+  diff_app->add_option("b", diff.b, "another")->required();
+  diff_app->add_option("-o,--output", diff.out, "a picture of both (.svg, .html to zoom and search, .png, .pdf, .dot)");
+  diff_app->add_option("--scope", diff.scope, "one box for all whose names agree in this many parts (/encoder/layer0: 2)");
+  diff_app->add_option("--json", diff.json, kJsonHelp);
+  diff_app->callback([&] { code = vouch::diff(diff); });
 
   vouch::RulesCommand relate;
   CLI::App* relate_app = app.add_subcommand("rules", "List pairs of rules that undo each other, and critical overlaps");

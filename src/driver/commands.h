@@ -44,11 +44,22 @@ struct DrawCommand {
   std::string subject;  // a model's file, a rule's file, or the name of a rule of `rules`
   std::string out;
   std::vector<std::string> rules;
-  std::string rule;   // which rule of a file
-  std::string match;  // colours where this rule of `rules` matches the model
-  std::string json;   // what was drawn, for machines: a file, or - for standard output
+  std::string rule;       // which rule of a file
+  std::size_t scope = 0;  // parts of names that one box stands for
+  std::string match;      // colours where this rule of `rules` matches the model
+  std::string json;       // what was drawn, for machines: a file, or - for standard output
 };
 ExitCode draw(const DrawCommand& command);
+
+// How two models differ in structure (driver/diff.h). Refuted if they do.
+struct DiffCommand {
+  std::string a;
+  std::string b;
+  std::string out;  // a picture of both
+  std::size_t scope = 0;
+  std::string json;  // a file, or - for standard output
+};
+ExitCode diff(const DiffCommand& command);
 
 // How the rules of a set stand to each other: pairs that undo each other, and critical overlaps.
 struct RulesCommand {

@@ -9,6 +9,7 @@
 #include "driver/json_output.h"
 #include "driver/model.h"
 #include "driver/picture.h"
+#include "driver/picture_page.h"
 #include "driver/picture_rule.h"
 #include "driver/shipped.h"
 #include "graph/order.h"
@@ -20,22 +21,9 @@ namespace vouch {
 
 namespace {
 
-// By the ending of the file's name; `-` is standard output, in SVG.
-std::optional<std::string> picture_bytes(const std::string& dot, const std::string& out, Diagnostics& diagnostics) {
-  std::string ending = out == "-" ? ".svg" : std::filesystem::path(out).extension().string();
-  if (ending == ".dot" || ending == ".gv") {
-    return dot;
-  }
-  if (ending == ".svg" || ending == ".png" || ending == ".pdf") {
-    return render(dot, ending.substr(1), diagnostics);
-  }
-  diagnostics.error_at(out, fmt::format("no kind of picture ends in '{}'", ending), "expected .svg, .png, .pdf, .dot or .gv");
-  return std::nullopt;
-}
-
 ExitCode write_picture(const std::string& dot, const DrawCommand& command, const std::string& what, nlohmann::ordered_json facts,
                        Diagnostics& diagnostics) {
-  auto picture = picture_bytes(dot, command.out, diagnostics);
+  auto picture = picture_bytes(dot, command.subject, command.out, diagnostics);
   FilesTogether files;
   facts["written"] = command.out;
   if (!picture || !write_file(command.out, *picture, diagnostics) || !give_json(command.json, facts, diagnostics) ||
@@ -107,6 +95,7 @@ ExitCode draw_model(const DrawCommand& command, Diagnostics& diagnostics) {
     return give_up(diagnostics);
   }
   PictureStyle style;
+  style.scope_depth = command.scope;
   std::string what = fmt::format("{} nodes drawn", model->graph.live_count());
   nlohmann::ordered_json facts{{"model", command.subject}, {"nodes", model->graph.live_count()}};
   if (!command.match.empty()) {

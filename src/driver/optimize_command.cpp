@@ -7,6 +7,7 @@
 
 #include "driver/commands.h"
 #include "driver/compare.h"
+#include "driver/diff.h"
 #include "driver/equiv_command.h"
 #include "driver/json_output.h"
 #include "driver/model.h"
@@ -198,17 +199,27 @@ class OptimizeRun {
       return false;
     }
     return command_.report.empty() ||
-           write_file(command_.report, summary_html(summary_, trace_, picture(before), picture(after)), diagnostics_);
+           write_file(command_.report, summary_html(summary_, trace_, pictures(before, after)), diagnostics_);
   }
 
-  // Graphviz takes minutes over large graphs, and nobody reads them.
-  static std::string picture(const Graph& graph) {
-    constexpr std::size_t kMostNodes = 300;
-    if (graph.live_count() > kMostNodes) {
-      return "";
+  // What was removed and added in colour; a picture that cannot be had says why in its place.
+  static std::vector<ReportPicture> pictures(const Graph& before, const Graph& after) {
+    ModelDiff found = diff_models(before, after);
+    return {picture("what changed", before, after, diff_picture(found, before, after, 0)),
+            picture("before", before, before, picture_of_graph(before)), picture("after", after, after, picture_of_graph(after))};
+  }
+
+  static ReportPicture picture(const std::string& title, const Graph& a, const Graph& b, const std::string& dot) {
+    constexpr std::size_t kMostNodes = 4000;
+    std::size_t nodes = std::max(a.live_count(), b.live_count());
+    if (nodes > kMostNodes) {
+      return {
+          title, "",
+          fmt::format("{} nodes, and Graphviz lays out {} in useful time; 'vouch draw --scope 2' draws less", nodes, kMostNodes)};
     }
-    Diagnostics missing;  // without Graphviz the page has no pictures
-    return render(picture_of_graph(graph), "svg", missing).value_or("");
+    Diagnostics missing;
+    auto svg = render(dot, "svg", missing);
+    return {title, svg.value_or(""), missing.text()};
   }
 
   const OptimizeCommand& command_;

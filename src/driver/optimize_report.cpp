@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "driver/optimize_summary.h"
+#include "driver/picture_page.h"
 #include "driver/xml.h"
 
 namespace vouch {
@@ -16,7 +17,7 @@ table{border-collapse:collapse}td,th{padding:.2rem .9rem .2rem 0;text-align:left
 td.n,th.n{text-align:right}code{font:13px ui-monospace,monospace}.muted{color:#697086}
 .bar{display:inline-block;height:.7rem;background:#3b6fd4;border-radius:2px}.bar.old{background:#c3cbdd}
 .ok{color:#1a7f45}.bad{color:#b3261e;font-weight:600}
-.picture{overflow:auto;max-height:40rem;border:1px solid #e4e6ee;background:#fff}details{margin:.6rem 0}
+details{margin:.6rem 0}
 </style></head><body>
 )";
 
@@ -116,19 +117,9 @@ std::string step_table(const Trace& trace) {
   return out + "</details>";
 }
 
-std::string picture(std::string_view title, const std::string& svg) {
-  if (svg.empty()) {
-    return "";
-  }
-  std::size_t begin = svg.find("<svg");  // without the XML declaration
-  return fmt::format("<details><summary>{}</summary><div class=picture>{}</div></details>", title,
-                     begin == std::string::npos ? svg : svg.substr(begin));
-}
-
 }  // namespace
 
-std::string summary_html(const OptimizeSummary& summary, const Trace& trace, const std::string& picture_before,
-                         const std::string& picture_after) {
+std::string summary_html(const OptimizeSummary& summary, const Trace& trace, const std::vector<ReportPicture>& pictures) {
   std::string out(kHead);
   out += fmt::format(
       "<h1>{}</h1><p class=muted>{} rewrites, {} calls folded into parameters, {} merged, {:.2f} s, {:.2f} s of them "
@@ -136,10 +127,13 @@ std::string summary_html(const OptimizeSummary& summary, const Trace& trace, con
       xml_text(summary.model), summary.result.rewriting.steps, summary.result.folded, summary.result.merged, summary.seconds,
       summary.proving_seconds, summary.written.empty() ? "" : "; written: " + xml_text(summary.written));
   out += rule_table(summary) + output_table(summary) + operator_table(summary) + step_table(trace);
-  if (!picture_before.empty() || !picture_after.empty()) {
-    out += "<h2>Pictures</h2>" + picture("before", picture_before) + picture("after", picture_after);
+  out += "<h2>Pictures</h2><p class=muted>Scroll to zoom, drag to move, double click for the whole.</p>";
+  for (const ReportPicture& picture : pictures) {
+    out += picture.svg.empty()
+               ? fmt::format("<p class=muted>{}: no picture: {}</p>", xml_text(picture.title), xml_text(picture.why_not))
+               : picture_box(picture.title, picture.svg, false);
   }
-  return out + "</body></html>\n";
+  return out + picture_script() + "</body></html>\n";
 }
 
 }  // namespace vouch

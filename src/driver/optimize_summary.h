@@ -40,8 +40,12 @@ std::string summary_text(const OptimizeSummary& summary);
 //  "refusals": [{"rule", "node", "reason", "count"}], "left_out": [...], "calls": {"before", "after", "by_operator"},
 //  "outputs": [{"name", "difference", "ok"}]}
 nlohmann::ordered_json summary_json(const OptimizeSummary& summary);
-// One page without references to other files. The trace may be empty; pictures are SVG texts, or empty.
-std::string summary_html(const OptimizeSummary& summary, const Trace& trace, const std::string& picture_before,
-                         const std::string& picture_after);
+// One page without references to other files. The trace may be empty.
+struct ReportPicture {
+  std::string title;
+  std::string svg;      // empty: there is none
+  std::string why_not;  // then
+};
+std::string summary_html(const OptimizeSummary& summary, const Trace& trace, const std::vector<ReportPicture>& pictures);
 
 }  // namespace vouch

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "graph/foreign.h"
-#include "graph/order.h"
 #include "support/displayable.h"
 #include "support/process.h"
 
@@ -22,66 +20,6 @@ std::string dot_quoted(std::string_view text) {
     }
   }
   return out + "\"";
-}
-
-static std::string node_label(const Graph& graph, NodeId node) {
-  constexpr std::size_t kLongest = 60;
-  switch (graph.kind(node)) {
-    case NodeKind::Call: {
-      if (graph.op(node) == foreign_op()) {
-        return operator_text(graph, node);
-      }
-      std::string attributes = graph.attributes(node).text();
-      attributes = shortened(attributes, kLongest);
-      std::string label(op_def(graph.op(node)).name);
-      return attributes.empty() ? label : fmt::format("{}\n{}", label, attributes);
-    }
-    case NodeKind::Projection: return fmt::format(".{}", graph.projection_index(node));
-    case NodeKind::Tuple: return "( )";
-    case NodeKind::Input:
-    case NodeKind::Parameter:
-    case NodeKind::Constant:
-    case NodeKind::Erased: break;
-  }
-  return fmt::format("{}\n{}", graph.name(node), graph.type(node).text());
-}
-
-static std::string_view node_shape(NodeKind kind) {
-  switch (kind) {
-    case NodeKind::Input: return "shape=ellipse, style=\"filled\", fillcolor=\"#dbe9f6\"";
-    case NodeKind::Parameter:
-    case NodeKind::Constant: return "shape=plaintext, fontsize=9, fontcolor=\"#707070\"";
-    case NodeKind::Tuple:
-    case NodeKind::Projection: return "shape=circle, width=0.3, fontsize=9";
-    case NodeKind::Call:
-    case NodeKind::Erased: break;
-  }
-  return "shape=box, style=\"rounded,filled\", fillcolor=white";
-}
-
-std::string picture_of_graph(const Graph& graph, const PictureStyle& style) {
-  std::string out =
-      "digraph {\n  rankdir=TB; node [fontname=\"Helvetica\", fontsize=11]; edge [fontname=\"Helvetica\", "
-      "fontsize=8, color=\"#606060\"];\n";
-  for (NodeId node : reverse_post_order(graph)) {
-    auto marked = style.fill.find(node);
-    std::string fill =
-        marked == style.fill.end() ? std::string() : fmt::format(", style=\"filled\", fillcolor=\"{}\"", marked->second);
-    out +=
-        fmt::format("  n{} [label={}, {}{}];\n", node, dot_quoted(node_label(graph, node)), node_shape(graph.kind(node)), fill);
-    for (NodeId operand : graph.operands(node)) {
-      if (operand != kNoNode) {
-        bool typed = graph.kind(operand) == NodeKind::Call && graph.type(operand).is_tensor();
-        out += fmt::format("  n{} -> n{} [label={}];\n", operand, node, dot_quoted(typed ? graph.type(operand).text() : ""));
-      }
-    }
-  }
-  for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
-    const GraphOutput& output = graph.outputs()[i];
-    out += fmt::format("  out{} [label={}, shape=ellipse, style=filled, fillcolor=\"#e4f3df\"];\n  n{} -> out{};\n", i,
-                       dot_quoted(fmt::format("{}\n{}", output.name, graph.type(output.node).text())), output.node, i);
-  }
-  return out + "}\n";
 }
 
 std::optional<std::string> render(const std::string& dot, std::string_view format, Diagnostics& diagnostics) {

@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 root = pathlib.Path(sys.argv[1])
 environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
@@ -23,3 +24,20 @@ with tempfile.TemporaryDirectory() as folder:
     file, verdict = said.splitlines()
     assert file.startswith(str(folder)), file
     assert verdict == "sound (exact)", verdict
+    model = root / "tests/models/mnist/model.onnx"
+    done = subprocess.run([folder / "venv/bin/vouch", "optimize", model, "-o", folder / "small.onnx"], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0 and (folder / "small.onnx").exists(), done.stderr  # by the rules in the wheel
+
+    # From an installed tree nothing is built: it is there in seconds.
+    subprocess.run(["cmake", "--install", root / "build/release", "--prefix", folder / "tree"], check=True, capture_output=True)
+    began = time.monotonic()
+    subprocess.run([python, "-m", "pip", "install", "--no-index", "--disable-pip-version-check", "--force-reinstall", root], check=True,
+                   env=environment | {"VOUCH_PREFIX": str(folder / "tree"), "PATH": f"{folder}/venv/bin:/usr/bin:/bin"})
+    seconds = time.monotonic() - began
+    assert subprocess.run([python, "-c", program], check=True, capture_output=True, text=True, env=environment, cwd=folder).stdout == said
+    assert seconds < 300, seconds
+    print(f"figures: a wheel from an installed tree in {seconds:.0f} s")
+    (folder / "tree/bin/vouch").write_text("#!/bin/sh\necho vouch 9.9.9\n")
+    other = subprocess.run([python, "-m", "pip", "install", "--no-index", "--disable-pip-version-check", "--force-reinstall", root],
+                           env=environment | {"VOUCH_PREFIX": str(folder / "tree")}, capture_output=True, text=True)
+    assert other.returncode != 0 and "holds 'vouch 9.9.9'" in other.stdout + other.stderr, other.stdout + other.stderr
