@@ -57,6 +57,6 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         for path, data in files.items():
             entry = zipfile.ZipInfo(path, (1980, 1, 1, 0, 0, 0))  # the same bytes give the same wheel
             entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = (0o755 if ".data/scripts/" in path else 0o644) << 16
+            entry.external_attr = (0o100755 if ".data/scripts/" in path else 0o100644) << 16  # a regular file: pip asks
             wheel.writestr(entry, data)
     return name
