@@ -14,6 +14,7 @@ struct LibraryOptions {
   bool embed = false;     // weights as C, not as a file
   bool no_alloc = false;  // nothing that takes memory: the caller gives it
   bool threads = false;   // the build file asks for OpenMP
+  bool plain = false;     // kernels element by element, as the definitions have them
 };
 
 struct Library {

@@ -23,8 +23,8 @@ std::string place_of(const Graph& graph, NodeId node) {
 
 class Lowering {
  public:
-  Lowering(const Graph& graph, const std::string& name, Diagnostics& diagnostics)
-      : graph_(graph), diagnostics_(diagnostics), pool_(plan_) {
+  Lowering(const Graph& graph, const std::string& name, bool plain, Diagnostics& diagnostics)
+      : graph_(graph), plain_(plain), diagnostics_(diagnostics), pool_(plan_) {
     plan_.name = name;
   }
 
@@ -174,7 +174,8 @@ class Lowering {
     for (Symbol read : statement.reads) {
       arguments.push_back(names.at(read));
     }
-    names[statement.target] = computed(arranged((*kernels)[0]), arguments, node, statement.target.name());
+    names[statement.target] =
+        computed(plain_ ? (*kernels)[0] : arranged((*kernels)[0]), arguments, node, statement.target.name());
     return true;
   }
 
@@ -182,6 +183,9 @@ class Lowering {
   ValueId computed(const IndexKernel& kernel, const std::vector<ValueId>& arguments, NodeId node, const std::string& what) {
     if (keeps_cells(kernel)) {
       return arguments[0];
+    }
+    if (plain_) {
+      return called(kernel, {}, arguments, node, what);
     }
     StagedKernel prepared = prepare(kernel);
     std::vector<ValueId> copies;
@@ -274,6 +278,7 @@ class Lowering {
   }
 
   const Graph& graph_;
+  bool plain_;
   Diagnostics& diagnostics_;
   CallPlan plan_;
   KernelPool pool_;
@@ -287,8 +292,8 @@ class Lowering {
 
 }  // namespace
 
-std::optional<CallPlan> lower_graph(const Graph& graph, const std::string& name, Diagnostics& diagnostics) {
-  return Lowering(graph, name, diagnostics).run();
+std::optional<CallPlan> lower_graph(const Graph& graph, const std::string& name, bool plain, Diagnostics& diagnostics) {
+  return Lowering(graph, name, plain, diagnostics).run();
 }
 
 }  // namespace vouch

@@ -55,8 +55,10 @@ class BuildRun {
       diagnostics_.error_at(command_.model, "the kind of model is not known by this name", "models end in .onnx or .json");
       return std::nullopt;
     }
-    LibraryRecipe recipe{
-        library_name(path), json ? "model.json" : "model.onnx", {}, {command_.embed, command_.no_alloc, command_.threads}};
+    LibraryRecipe recipe{library_name(path),
+                         json ? "model.json" : "model.onnx",
+                         {},
+                         {command_.embed, command_.no_alloc, command_.threads, command_.plain}};
     for (const std::string& text : command_.sizes) {
       std::size_t equals = text.find('=');
       std::int64_t value = 0;
@@ -165,6 +167,8 @@ void add_build_command(CLI::App& app, ExitCode& code) {
   build->add_flag("--embed", command->embed, "weights as C text instead of a file");
   build->add_flag("--no-alloc", command->no_alloc, "no function takes memory: the caller gives the arena");
   build->add_flag("--threads", command->threads, "the build file asks for OpenMP");
+  build->add_flag("--plain", command->plain,
+                  "kernels element by element, as the definitions have them: to be read, not waited for");
   build->add_option("--json", command->json, "the manifest, for machines: to this file, or - for standard output");
   auto* store = build->add_option("--store", command->store, "folder of Coq's answers, for --emit");
   auto* emit = build->add_option("--emit", command->emit, "'ninja FILE': write the library's certificates as jobs for Ninja")

@@ -25,6 +25,7 @@ struct BuildCommand {
   std::vector<std::string> emit;  // `ninja` and a file: its certificates as jobs (driver/verify_jobs.h)
   std::string store;              // of their answers
   std::string launcher;
+  bool plain = false;
   std::string json;  // the manifest, for machines: a file, or - for standard output
 };
 ExitCode build_model(const BuildCommand& command);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "driver/library_trust.h"
 #include "driver/trust.h"
 
 namespace vouch {
@@ -47,6 +48,9 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
     }
     code = verify->folders.empty() ? ExitCode::Ok : verify_folders(*verify);
     if (verify->trust) {
+      for (const std::string& folder : verify->folders) {
+        print_library_trust(folder);
+      }
       ExitCode trusted = print_trust();
       code = code == ExitCode::Ok ? trusted : code;
     }

@@ -144,10 +144,14 @@ bool is_library(const std::string& folder) {
   return bytes.bytes && is_library_manifest(*bytes.bytes);
 }
 
+std::optional<BuiltLibrary> library_anew(const std::string& folder, Diagnostics& diagnostics) {
+  FileBytes manifest = read_regular(fmt::format("{}/{}", folder, kManifest), kMostManifest);
+  return manifest.bytes ? made_anew(folder, *manifest.bytes, diagnostics) : std::nullopt;
+}
+
 std::optional<LibraryCheck> check_library(const std::string& folder, std::set<std::string>& covered, Diagnostics& diagnostics) {
   covered.insert(std::string(kManifest));
-  FileBytes manifest = read_regular(fmt::format("{}/{}", folder, kManifest), kMostManifest);
-  auto built = manifest.bytes ? made_anew(folder, *manifest.bytes, diagnostics) : std::nullopt;
+  auto built = library_anew(folder, diagnostics);
   if (!built) {
     return std::nullopt;
   }

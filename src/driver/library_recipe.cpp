@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "build/lower_graph.h"
+#include "driver/library_page.h"
 #include "driver/library_report.h"
 #include "driver/manifest.h"
 #include "graph/order.h"
@@ -24,7 +25,7 @@ std::size_t calls_of(const Graph& graph) {
 }
 
 // The steps again: what the trace says of verdicts is not believed.
-bool rewritten(Graph& graph, const LibrarySources& sources, std::map<std::string, std::string>& verdicts,
+bool rewritten(Graph& graph, const LibrarySources& sources, Trace& done, std::map<std::string, std::string>& verdicts,
                Diagnostics& diagnostics) {
   auto rules = sources.rules.empty()
                    ? std::optional(std::vector<Rule>{})
@@ -39,7 +40,6 @@ bool rewritten(Graph& graph, const LibrarySources& sources, std::map<std::string
     return false;
   }
   Gate gate(*rules, false);
-  Trace done;
   if (!replay(graph, *rules, trace->trace, gate.admissions(), done, diagnostics)) {
     return false;
   }
@@ -71,11 +71,12 @@ std::optional<BuiltLibrary> build_library(const LibraryRecipe& recipe, const Lib
   auto graph = library_graph(recipe, sources.model, diagnostics);
   BuiltLibrary out;
   out.nodes = graph ? calls_of(*graph) : 0;
-  if (!graph || !rewritten(*graph, sources, out.verdicts, diagnostics)) {
+  const Graph before = graph ? *graph : Graph();
+  if (!graph || !rewritten(*graph, sources, out.trace, out.verdicts, diagnostics)) {
     return std::nullopt;
   }
   out.nodes_left = calls_of(*graph);
-  auto plan = lower_graph(*graph, recipe.name, diagnostics);
+  auto plan = lower_graph(*graph, recipe.name, recipe.options.plain, diagnostics);
   if (!plan) {
     return std::nullopt;
   }
@@ -90,6 +91,7 @@ std::optional<BuiltLibrary> build_library(const LibraryRecipe& recipe, const Lib
     out.files[std::string(kLibraryRules)] = sources.rules;
   }
   out.files["report.txt"] = library_report(out);
+  out.files["report.html"] = library_page(out, before, *graph);
   out.files[std::string(kManifest)] = print_library_manifest(recipe, out);
   return out;
 }

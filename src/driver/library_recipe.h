@@ -33,6 +33,7 @@ struct BuiltLibrary {
   std::vector<KernelCertificate> certificates;
   std::map<std::string, std::string> files;     // by path below the folder, the manifest too
   std::map<std::string, std::string> verdicts;  // of the rules that fired
+  Trace trace;                                  // every step, as it was done now
   std::size_t nodes = 0;                        // calls of the model, and after rewriting
   std::size_t nodes_left = 0;
 };

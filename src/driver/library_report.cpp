@@ -11,23 +11,6 @@
 namespace vouch {
 namespace {
 
-// Of each element, the products of its loops; an element without loops counts one.
-Integer work_of(const IndexStatement& s) {
-  Integer cells = 1;
-  for (const array::Size& extent : s.extents) {
-    cells *= extent->value;
-  }
-  Integer steps = 0;
-  for (const IndexSummand& summand : s.summands) {
-    Integer loops = 1;
-    for (const array::Size& extent : summand.loops) {
-      loops *= extent->value;
-    }
-    steps += loops;
-  }
-  return cells * steps;
-}
-
 std::string ratio(std::int64_t whole, std::int64_t part) {
   return part == 0 ? "" : fmt::format(" ({:.2f} times it)", static_cast<double>(whole) / static_cast<double>(part));
 }
@@ -48,6 +31,22 @@ std::string rules_text(const BuiltLibrary& built) {
 }
 
 }  // namespace
+
+Integer work_of_kernel(const IndexStatement& s) {
+  Integer cells = 1;
+  for (const array::Size& extent : s.extents) {
+    cells *= extent->value;
+  }
+  Integer steps = 0;
+  for (const IndexSummand& summand : s.summands) {
+    Integer loops = 1;
+    for (const array::Size& extent : summand.loops) {
+      loops *= extent->value;
+    }
+    steps += loops;
+  }
+  return cells * steps;
+}
 
 std::string library_summary(const BuiltLibrary& built) {
   const Library& library = built.library;
@@ -74,7 +73,7 @@ std::string library_report(const BuiltLibrary& built) {
     const PlanKernel& kernel = library.plan.kernels[call.kernel];
     text += fmt::format("{:4}  {}, {}: {}; {}; {}; {}\n", c, comment_text(call.node), call.op, kernel.name,
                         place_text(library, call.result), library.plan.values[call.result].cells * 4,
-                        work_of(kernel.kernel.output).str());
+                        work_of_kernel(kernel.kernel.output).str());
   }
   text += "\nkernel: what it computes\n";
   for (const PlanKernel& kernel : library.plan.kernels) {

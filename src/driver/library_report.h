@@ -3,9 +3,14 @@
 
 #include <string>
 
+#include "certify/index_kernel.h"
+
 namespace vouch {
 
 struct BuiltLibrary;
+
+// Of each element, the products of its loops; an element without loops counts one.
+Integer work_of_kernel(const IndexStatement& statement);
 
 // A few lines.
 std::string library_summary(const BuiltLibrary& built);

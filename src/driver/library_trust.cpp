@@ -1,0 +1,121 @@
+#include "driver/library_trust.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <regex>
+#include <set>
+
+#include "driver/library_folder.h"
+#include "driver/manifest.h"
+#include "solver/solver.h"
+
+namespace vouch {
+namespace {
+
+void line(std::string_view what, const std::string& which) { fmt::print("  {:<24}{}\n", what, which); }
+
+std::string counted(const std::map<std::string, std::size_t>& counts) {
+  std::vector<std::string> out;
+  for (const auto& [name, count] : counts) {
+    out.push_back(fmt::format("{} ({})", name, count));
+  }
+  return out.empty() ? "none" : fmt::format("{}", fmt::join(out, ", "));
+}
+
+// How many nodes of each operator are lowered.
+std::map<std::string, std::size_t> operators_of(const CallPlan& plan) {
+  std::map<std::string, std::set<std::string>> nodes;
+  for (const PlanCall& call : plan.calls) {
+    nodes[call.op].insert(call.node);
+  }
+  std::map<std::string, std::size_t> out;
+  for (const auto& [op, which] : nodes) {
+    out[op] = which.size();
+  }
+  return out;
+}
+
+// The rules that fired, by verdict, with how often.
+std::map<std::string, std::map<std::string, std::size_t>> rules_of(const Trace& trace) {
+  std::map<std::string, std::map<std::string, std::size_t>> out;
+  for (const auto& one : trace.steps) {
+    if (const auto* step = std::get_if<TraceStep>(&one)) {
+      ++out[step->verdict][step->rule];
+    }
+  }
+  return out;
+}
+
+std::map<std::string, std::size_t> passes_of(const Trace& trace) {
+  std::map<std::string, std::size_t> out;
+  for (const auto& one : trace.steps) {
+    if (const auto* pass = std::get_if<PassStep>(&one)) {
+      out[std::string(pass_name(pass->pass))] += pass->changes;
+    }
+  }
+  return out;
+}
+
+// Functions of <math.h> that the kernels call, but those that IEEE 754 determines.
+std::set<std::string> functions_of(const BuiltLibrary& built) {
+  static const std::regex kCall(
+      R"(\b(expf|logf|tanhf|erff|sinf|cosf|tanf|asinf|acosf|atanf|sinhf|coshf|asinhf|acoshf|atanhf|powf)\()");
+  std::set<std::string> out;
+  for (const KernelCertificate& kernel : built.certificates) {
+    for (std::sregex_iterator at(kernel.c.begin(), kernel.c.end(), kCall), end; at != end; ++at) {
+      out.insert((*at)[1]);
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> compiler_flags(const BuiltLibrary& built) {
+  static const std::regex kOptions(R"(target_compile_options\(\w+ PRIVATE ([^)]*)\))");
+  std::vector<std::string> out;
+  const std::string& text = built.files.at("CMakeLists.txt");
+  for (std::sregex_iterator at(text.begin(), text.end(), kOptions), end; at != end; ++at) {
+    out.push_back((*at)[1]);
+  }
+  return out;
+}
+
+void print_steps(const BuiltLibrary& built) {
+  for (const auto& [verdict, rules] : rules_of(built.trace)) {
+    line(verdict, fmt::format("{}; by the checker and the solver, no theorem of Coq was asked for", counted(rules)));
+  }
+  std::map<std::string, std::size_t> passes = passes_of(built.trace);
+  line("passes", fmt::format("{}; done again, not proved", counted(passes)));
+  std::size_t folded = 0;
+  if (auto found = passes.find(std::string(pass_name(Pass::FoldParameters))); found != passes.end()) {
+    folded = found->second;
+  }
+  line("numbers folded",
+       folded == 0 ? "none" : fmt::format("{} calls, evaluated in double and rounded; the difference is not bounded", folded));
+}
+
+}  // namespace
+
+void print_library_trust(const std::string& folder) {
+  Diagnostics said_before;
+  auto built = is_library(folder) ? library_anew(folder, said_before) : std::nullopt;
+  if (!built) {
+    return;
+  }
+  const Library& library = built->library;
+  fmt::print("The library {} in {}:\n", library.plan.name, folder);
+  line("operators", counted(operators_of(library.plan)) + ": that their definitions are the model's operators");
+  line("conformance", "of definitions: tests/property/conformance.txt has each case (ctest -R property/conformance)");
+  print_steps(*built);
+  line("made anew, not proved",
+       "operators as kernels, axes split and joined, copies, weights in another order; each compared byte by byte");
+  std::set<std::string> functions = functions_of(*built);
+  line("functions of C", functions.empty() ? "none: every operation is one that IEEE 754 determines"
+                                           : fmt::format("{}: as the C library has them", fmt::join(functions, ", ")));
+  line("read, not proved", fmt::format("{0}.c, {0}.h, example.c: who calls the plan, and with what", library.plan.name));
+  line("compiler flags", fmt::format("{}", fmt::join(compiler_flags(*built), "; ")));
+  line("versions", fmt::format("vouch {}, Coq {}, {}", tool_versions().at("vouch"), tool_versions().at("coq"), solver_version()));
+}
+
+}  // namespace vouch
