@@ -282,7 +282,8 @@ class Evaluator {
   }
 
   Result fold(Reduction reduction, const AttrTuple& items) {
-    if (reduction == Reduction::Product && std::all_of(items.begin(), items.end(), is_truth)) {  // `all` of conditions: each of them
+    if (reduction == Reduction::Product &&
+        std::all_of(items.begin(), items.end(), is_truth)) {  // `all` of conditions: each of them
       Term all = bool_const(true);
       for (const AttrValue& item : items) {
         all = both(all, as_guard(*item.number()));
