@@ -25,6 +25,9 @@ struct Context {
 // The term with `by` for every `atom`, which may be any part of it; indices that are data stay as they are.
 Term replaced(Term term, Term atom, Term by);
 
+// The value of a variable that facts limit from both sides to one, in terms of others.
+std::optional<Term> pinned_value(Symbol variable, std::initializer_list<const Facts*> known);
+
 class Equality {
  public:
   Equality(FormBuilder& forms, Arithmetic& arithmetic) : forms_(forms), arithmetic_(arithmetic) {}
@@ -42,6 +45,8 @@ class Equality {
     std::vector<Literal> guards;
     NormalForm body;
   };
+  // Is there a value of the bound indices where all guards hold, whatever the sizes are?
+  bool has_point(const Summand& summand, const Context& context);
   // Does every value of the one occur among the values of the other?
   bool covers(const std::vector<Piece>& values, const std::vector<Piece>& by, const Context& context, int depth = 0);
   // Values of unknowns by the equations (terms that are 0), as far as they follow; to be checked by whoever asks.
@@ -74,12 +79,25 @@ class Equality {
   NormalForm rebuilt(const Atom& atom, std::vector<NormalForm> args, int exponent, const Context& inner);
   NormalForm without_unused(const Summand& summand, const Context& context);
   bool eliminate_point(Summand& summand, NormalForm& rest);
+  bool eliminate_pinned(Summand& summand, NormalForm& rest);
   // Bound by names that the context does not use: what it says of its own must not be taken for them.
   AtomRef apart(AtomRef atom, const Context& context);
   void drop_implied(Summand& summand, const Context& context);
   Summand cancel_equal(const Summand& summand, const Context& context);
   static std::optional<Literal> free_guard(const std::vector<NormalForm>& forms, const std::vector<Symbol>& bound);
   bool may_split(const Literal& guard) const;
+
+  // --- affine_extremum.cpp
+  // The largest of c * f + d, where c and d do not vary, by the largest (the least) of f; as it is where it may be one of
+  // nothing.
+  NormalForm affine_extremum(const Atom& extremum, const Context& context);
+  NormalForm scaled_extremum(const Atom& extremum, const Summand& body, const Context& context);
+  // The signs that the factor may have here.
+  unsigned signs_of(AtomRef factor, const Context& context) const;
+  // Of a product that varies.
+  NormalForm monotone_extremum(Atom extremum, const Summand& body, const Context& context);
+  // The sign of a product is that of the rest, where a factor is positive.
+  Literal without_positive_factors(const Literal& sign, const Context& context);
 
   // --- equal.cpp, match.cpp, equations.cpp
   bool equal_as_written(const NormalForm& a, const NormalForm& b, const Context& context);

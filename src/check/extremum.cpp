@@ -39,6 +39,14 @@ std::optional<std::vector<Equality::Piece>> Equality::pieces(AtomRef a, const Co
       open.push_back(std::move(piece));
       continue;
     }
+    // The largest of some is one of them, whichever it is.
+    std::string_view chosen = fn_name(a->reduction == Reduction::Max ? Fn::Max : Fn::Min);
+    if (is_one_atom(piece.body, AtomKind::Function) && piece.body[0].factors[0].atom->name == chosen) {
+      for (const NormalForm& one : piece.body[0].factors[0].atom->args) {
+        open.push_back({piece.bound, piece.guards, one});
+      }
+      continue;
+    }
     out.push_back(std::move(piece));
   }
   return out;
@@ -239,6 +247,15 @@ std::optional<std::vector<Term>> least_values(Symbol index, const std::vector<Li
 
 }  // namespace
 
+bool Equality::has_point(const Summand& summand, const Context& context) {
+  Summand fresh = context.speaks_of(summand.bound) ? forms_.with_fresh_bound(summand) : summand;
+  Atom domain;
+  domain.kind = AtomKind::Reduction;
+  domain.bound = fresh.bound;
+  domain.guards = fresh.guards;
+  return has_value(domain, context);
+}
+
 // Is there a value whatever the sizes are? By cases on the choices that the facts make (a last window may be left out).
 bool Equality::has_value(const Atom& extremum, const Context& context) {
   for (Term fact : context.facts) {
@@ -262,6 +279,9 @@ bool Equality::has_value(const Atom& extremum, const Context& context) {
 
 // Each index is tried at the largest of its lower limits, whichever that is.
 bool Equality::reaches_value(const Atom& extremum, const Context& context) {
+  if (extremum.bound.empty()) {
+    return extremum.guards.empty();
+  }
   for (Symbol index : extremum.bound) {
     std::vector<Literal> here;
     for (const Literal& g : extremum.guards) {
@@ -296,24 +316,43 @@ bool Equality::reaches_value(const Atom& extremum, const Context& context) {
   return true;
 }
 
+// The summand that is an extremum times a number, if there is one: which of the two functions it is then.
+static std::optional<std::size_t> extremum_among(const NormalForm& form, Reduction wanted) {
+  for (std::size_t k = 0; k < form.size(); ++k) {
+    const Summand& s = form[k];
+    bool lone = s.bound.empty() && s.guards.empty() && s.factors.size() == 1 && s.factors[0].exponent == 1 &&
+                s.factors[0].atom->kind == AtomKind::Reduction;
+    Reduction other = wanted == Reduction::Max ? Reduction::Min : Reduction::Max;
+    if (lone && s.factors[0].atom->reduction == (s.coefficient > 0 ? wanted : other)) {
+      return k;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<NormalForm> Equality::moved_inside(const std::string& name, const std::vector<NormalForm>& args,
                                                  const Context& context) {
   bool max = name == fn_name(Fn::Max);
   if (!max && name != fn_name(Fn::Min)) {
     return std::nullopt;
   }
+  Reduction reduction = max ? Reduction::Max : Reduction::Min;
   for (std::size_t k = 0; k < args.size(); ++k) {
-    if (!is_one_atom(args[k], AtomKind::Reduction) ||
-        args[k][0].factors[0].atom->reduction != (max ? Reduction::Max : Reduction::Min)) {
+    auto at = extremum_among(args[k], reduction);
+    bool alone = at && args[k].size() == 1 && args[k][0].coefficient == 1;
+    if (!at || (!alone && forms_.algebra() == Algebra::Exact)) {
       continue;
     }
-    const Atom& extremum = *forms_.with_fresh_bound(args[k][0].factors[0].atom);
+    const Summand& summand = args[k][*at];
+    const Atom& extremum = *forms_.with_fresh_bound(summand.factors[0].atom);
     if (!has_value(extremum, context)) {
       continue;
     }
+    NormalForm body = args[k];
+    body.erase(body.begin() + static_cast<std::ptrdiff_t>(*at));
     std::vector<NormalForm> inner = args;
-    inner[k] = extremum.args[0];
-    return forms_.reduction(extremum.reduction, extremum.bound, extremum.guards, forms_.largest(name, inner));
+    inner[k] = forms_.sum(body, forms_.scaled(summand.coefficient, extremum.args[0]));
+    return forms_.reduction(reduction, extremum.bound, extremum.guards, forms_.largest(name, inner));
   }
   return std::nullopt;
 }

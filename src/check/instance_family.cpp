@@ -15,6 +15,7 @@
 
 #include "check/index_terms.h"
 #include "check/instance_state.h"
+#include "support/fault.h"
 #include "term/substitute.h"
 
 namespace vouch {
@@ -76,17 +77,29 @@ Symbol points_of(OpId op) {
 
 const AttrValue* sections_of(OpId op, const AttrDict& attributes) { return attributes.find(points_of(op)); }
 
-std::optional<std::size_t> axis_of(OpId op, const AttrDict& attributes, std::size_t rank) {
-  const AttrValue* given = attributes.find("axis");
-  std::optional<std::int64_t> axis;
-  if (given) {
-    axis = given->int64();
-  } else {
-    for (const AttrDef& attr : op_def(op).attributes) {
-      const auto* otherwise = attr.name == "axis" ? std::get_if<std::int64_t>(&attr.otherwise) : nullptr;
-      axis = otherwise ? std::optional(*otherwise) : axis;
-    }
+// The attribute that says along which axis tensors are joined or cut.
+const AttrDef& axis_attribute(OpId op) {
+  const std::vector<AttrDef>& attributes = op_def(op).attributes;
+  auto found =
+      std::find_if(attributes.begin(), attributes.end(), [](const AttrDef& attr) { return attr.domain == AttrDomain::Axis; });
+  ensure(found != attributes.end(), "what joins or cuts says along which axis");
+  return *found;
+}
+
+const AttrValue* axis_given(OpId op, const AttrDict& attributes) { return attributes.find(axis_attribute(op).name); }
+
+std::optional<CallError> axis_is_open(OpId op, const AttrDict& attributes) {
+  const AttrValue* given = axis_given(op, attributes);
+  if (!given || given->int64()) {
+    return std::nullopt;
   }
+  return CallError{fmt::format("attribute {} must be a number here", axis_attribute(op).name), {}};
+}
+
+std::optional<std::size_t> axis_of(OpId op, const AttrDict& attributes, std::size_t rank) {
+  const AttrValue* given = axis_given(op, attributes);
+  const auto* otherwise = std::get_if<std::int64_t>(&axis_attribute(op).otherwise);
+  std::optional<std::int64_t> axis = given ? given->int64() : otherwise ? std::optional(*otherwise) : std::nullopt;
   auto size = static_cast<std::int64_t>(rank);
   if (!axis || *axis < -size || *axis >= size) {
     return std::nullopt;
@@ -201,8 +214,8 @@ MadeNode InstanceState::add_family_call(OpId op, const std::vector<InstanceNodeI
       return CallError{"items of different types", {}};
     }
   }
-  if (const AttrValue* given = attributes.find("axis"); !axis && given && !given->int64()) {
-    return CallError{"attribute axis must be a number here", {}};
+  if (auto open = axis_is_open(op, attributes); !axis && open) {
+    return *open;
   }
   if (!axis) {
     return CallError{kNoForm, {}};
@@ -277,8 +290,8 @@ MadeNode InstanceState::family_piece(InstanceNodeId id, Term number, bool of_tar
   }
   Type type = instance.nodes[node.operands[0]].type;
   auto axis = axis_of(node.op, node.attributes, type.rank());
-  if (const AttrValue* given = node.attributes.find("axis"); given && !given->int64()) {
-    return CallError{"attribute axis must be a number here", {}};
+  if (auto open = axis_is_open(node.op, node.attributes)) {
+    return *open;
   }
   auto ends = axis ? ends_of_piece(book, node, type.extents()[*axis], number) : std::nullopt;
   if (!ends) {

@@ -315,6 +315,7 @@ class Lemmas {
     if (products_.empty()) {
       return;
     }
+    choice_lemmas();
     std::set<Product, ByStructure> wanted = products_;
     std::vector<Term> small;
     for (Term f : facts_) {
@@ -347,6 +348,31 @@ class Lemmas {
     }
     cofactor_lemmas(wanted, small);
     equality_lemmas(wanted);
+  }
+
+  // A product with the larger of two is that with the one, where it is not the smaller; and with the other likewise.
+  void choice_lemmas() {
+    constexpr std::size_t kMostChoices = 16;
+    std::size_t count = 0;
+    for (const Product& p : std::set<Product, ByStructure>(products_)) {
+      auto chosen = std::find_if(p.begin(), p.end(), [](Term atom) {
+        return atom.kind() == TermKind::IntMin || atom.kind() == TermKind::IntMax || atom.kind() == TermKind::IntSelect;
+      });
+      if (chosen == p.end() || ++count > kMostChoices) {
+        continue;
+      }
+      Product others = p;
+      others.erase(others.begin() + (chosen - p.begin()));
+      Term rest = product_of(others);
+      auto is = [&](Term one) { return eq(product_of(p), rest * one); };
+      bool select = chosen->kind() == TermKind::IntSelect;
+      Term u = chosen->arg(select ? 1 : 0);
+      Term v = chosen->arg(select ? 2 : 1);
+      Term first = select ? chosen->arg(0) : chosen->kind() == TermKind::IntMax ? le(v, u) : le(u, v);
+      Term second = select ? negate(chosen->arg(0)) : chosen->kind() == TermKind::IntMax ? le(u, v) : le(v, u);
+      add(either(negate(first), is(u)));
+      add(either(negate(second), is(v)));
+    }
   }
 
   // What is at least 1 has products of at least 1.

@@ -7,57 +7,29 @@
 #include <functional>
 #include <set>
 
+#include "graph/op_kin.h"
 #include "rule/parse.h"
 #include "rule/print.h"
 
 namespace vouch {
 namespace {
 
-enum class Role : std::uint8_t { Axis, Stride, Pad, Group, Other };
-
-Role role_of(std::string_view attribute) {
-  auto among = [&](std::initializer_list<std::string_view> names) {
-    return std::find(names.begin(), names.end(), attribute) != names.end();
-  };
-  if (among({"axis", "axes", "perm", "permutation", "dimensions", "batch_dims"})) {
-    return Role::Axis;
-  }
-  if (among({"strides", "dilations", "dilation", "steps"})) {
-    return Role::Stride;
-  }
-  if (among({"pads", "padding", "low", "high", "interior", "auto_pad"})) {
-    return Role::Pad;
-  }
-  return among({"group", "groups"}) ? Role::Group : Role::Other;
-}
-
-Mutation kind_of(Role role) {
+Mutation kind_of(AttrRole role) {
   switch (role) {
-    case Role::Axis: return Mutation::Axis;
-    case Role::Stride: return Mutation::Stride;
-    case Role::Pad: return Mutation::Pad;
-    case Role::Group: return Mutation::Group;
-    case Role::Other: break;
+    case AttrRole::Axis: return Mutation::Axis;
+    case AttrRole::Step: return Mutation::Stride;
+    case AttrRole::Padding: return Mutation::Pad;
+    case AttrRole::Group: return Mutation::Group;
+    case AttrRole::Flag:
+    case AttrRole::Other: break;
   }
   return Mutation::Offset;
 }
 
-// Operators that are taken for each other.
-std::vector<std::string_view> confused_with(std::string_view op) {
-  static const std::vector<std::vector<std::string_view>> kFamilies{
-      {"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd"},
-      {"MaxPool", "AveragePool"},
-      {"GlobalMaxPool", "GlobalAveragePool"},
-      {"max_pool2d", "avg_pool2d"},
-      {"sum", "max", "min", "prod", "mean"}};
-  for (const auto& family : kFamilies) {
-    if (std::find(family.begin(), family.end(), op) != family.end()) {
-      std::vector<std::string_view> others;
-      std::copy_if(family.begin(), family.end(), std::back_inserter(others), [&](auto other) { return other != op; });
-      return others;
-    }
-  }
-  return {};
+AttrRole role_among(OpId op, std::string_view attribute) {
+  const std::vector<AttrDef>& declared = op_def(op).attributes;
+  auto found = std::find_if(declared.begin(), declared.end(), [&](const AttrDef& def) { return def.name == attribute; });
+  return found == declared.end() ? AttrRole::Other : role_of(*found);
 }
 
 class Mutator {
@@ -148,16 +120,16 @@ class Mutator {
       swap_operands(id);
     }
     if (p.kind == PatternKind::Call && p.op) {
-      for (std::string_view other : confused_with(op_def(*p.op).name)) {
-        keep(Mutation::ReductionKind, fmt::format("{} becomes {}", label(id), other),
-             [&](Rule& rule) { rule.patterns[id].op = find_op(other); });
+      for (OpId other : kin_of(*p.op)) {
+        keep(Mutation::ReductionKind, fmt::format("{} becomes {}", label(id), op_def(other).name),
+             [&](Rule& rule) { rule.patterns[id].op = other; });
       }
     }
     for (std::size_t k = 0; k < p.attributes.size(); ++k) {
       const PatternAttr& attr = p.attributes[k];
       std::string_view name = attr.name.name();
       if (p.kind == PatternKind::Call) {
-        mutate_call_attribute(id, k, role_of(name));
+        mutate_call_attribute(id, k, p.op ? role_among(*p.op, name) : AttrRole::Other);
       } else if (p.kind == PatternKind::Const && name == "value") {
         mutate_value(id, k, Mutation::Constant);
       } else if (p.kind == PatternKind::Projection) {
@@ -177,11 +149,11 @@ class Mutator {
     }
   }
 
-  void mutate_call_attribute(PatternId id, std::size_t k, Role role) {
+  void mutate_call_attribute(PatternId id, std::size_t k, AttrRole role) {
     Mutation kind = kind_of(role);
     const PatternAttr& attr = rule_.pattern(id).attributes[k];
     mutate_value(id, k, kind);
-    if (role != Role::Other && role != Role::Axis) {  // forgotten: the operator's default
+    if (role == AttrRole::Step || role == AttrRole::Padding || role == AttrRole::Group) {  // forgotten: the operator's default
       keep(kind, fmt::format("{}: {} forgotten", label(id), attr.name.name()), [&](Rule& rule) {
         auto& list = rule.patterns[id].attributes;
         list.erase(list.begin() + static_cast<std::ptrdiff_t>(k));
@@ -357,8 +329,9 @@ class Mutator {
 }  // namespace
 
 std::string_view mutation_name(Mutation kind) {
-  static constexpr std::array<std::string_view, kMutationCount> kNames{
-      "axis", "stride", "pad", "group", "operand order", "offset", "dropped constraint", "reduction kind", "constant"};
+  static constexpr std::array<std::string_view, kMutationCount> kNames{"another axis",       "another stride", "other padding",
+                                                                       "another group",      "operand order",  "offset",
+                                                                       "dropped constraint", "reduction kind", "constant"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

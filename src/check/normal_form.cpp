@@ -390,17 +390,24 @@ NormalForm FormBuilder::guarded(const std::vector<Literal>& guards, const Normal
   return merged(out);
 }
 
-// log of a product of powers of exp is the sum of their exponents: exp is positive, whatever it is applied to.
-static std::optional<NormalForm> logarithm(const FormBuilder& forms, const NormalForm& arg) {
+// log of a product is the sum of the logs of its factors, where all are positive: exponentials are; and what is applied to the
+// product is applied to what is positive only, so that one more factor is, if its exponent is odd.
+static std::optional<NormalForm> logarithm(FormBuilder& forms, const NormalForm& arg) {
   if (arg.size() != 1 || arg[0].coefficient != 1 || !arg[0].bound.empty() || !arg[0].guards.empty()) {
     return std::nullopt;
   }
   NormalForm out;
+  int unknown = 0;
   for (const Factor& f : arg[0].factors) {
-    if (f.atom->kind != AtomKind::Function || f.atom->name != "exp") {
+    if (f.atom->kind == AtomKind::Function && f.atom->name == "exp") {
+      out = forms.sum(out, forms.scaled(f.exponent, f.atom->args[0]));
+      continue;
+    }
+    if (++unknown > 1 || f.exponent % 2 == 0 || arg[0].factors.size() == 1) {
       return std::nullopt;
     }
-    out = forms.sum(out, forms.scaled(f.exponent, f.atom->args[0]));
+    NormalForm inside = f.atom->kind == AtomKind::Group ? f.atom->args[0] : forms.single(f.atom);
+    out = forms.sum(out, forms.scaled(f.exponent, forms.single(forms.make_atom(AtomKind::Function, {}, {}, {inside}, "log"))));
   }
   return out;
 }

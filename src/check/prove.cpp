@@ -376,7 +376,7 @@ class Prover {
     bool non_negative = true;
     bool some_positive = false;
     for (const Summand& s : form) {
-      bool strict = s.coefficient > 0 && s.bound.empty() && s.guards.empty();
+      bool strict = s.coefficient > 0 && ((s.bound.empty() && s.guards.empty()) || equality.has_point(s, context));
       bool weak = s.coefficient > 0;
       for (const Factor& f : s.factors) {
         bool is_exp = f.atom->kind == AtomKind::Function && f.atom->name == "exp";

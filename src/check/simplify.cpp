@@ -39,6 +39,25 @@ bool Equality::eliminate_point(Summand& s, NormalForm& rest) {
       }
     }
   }
+  return eliminate_pinned(s, rest);
+}
+
+// Σ over b with l <= b <= l: b becomes l.
+bool Equality::eliminate_pinned(Summand& s, NormalForm& rest) {
+  Facts facts;
+  for (const Literal& g : s.guards) {
+    if (!g.sign) {
+      facts.push_back(g.fact);
+    }
+  }
+  for (Symbol b : s.bound) {
+    if (auto value = pinned_value(b, {&facts})) {
+      Summand open = s;
+      std::erase(open.bound, b);
+      s = forms_.substituted(open, Substitution{{b, *value}}, &rest);
+      return true;
+    }
+  }
   return false;
 }
 
@@ -100,6 +119,7 @@ NormalForm Equality::simplified(Summand s, const Context& context) {
   for (Literal& g : s.guards) {
     if (g.sign) {
       g = forms_.mapped_under(g, facts, [&](Term t) { return simplified_index(t, facts); });
+      g = without_positive_factors(g, context);
     }
   }
   std::vector<Literal> guards = std::exchange(s.guards, {});
@@ -191,17 +211,17 @@ NormalForm Equality::rebuilt(const Atom& atom, std::vector<NormalForm> args, int
     }
     return forms_.power(forms_.function(atom.name, std::move(args)), exponent);
   }
+  Context outside = inner;  // without what the guards say
+  for (const Literal& mine : atom.guards) {
+    std::erase(outside.facts, mine.fact);
+    std::erase(outside.signs, mine);
+  }
   std::vector<Literal> guards;
   for (std::size_t k = 0; k < atom.guards.size(); ++k) {
-    Literal g = atom.guards[k];
     std::vector<Literal> others = guards;
     others.insert(others.end(), atom.guards.begin() + static_cast<std::ptrdiff_t>(k) + 1, atom.guards.end());
-    Context rest = inner;
-    for (const Literal& mine : atom.guards) {
-      std::erase(rest.facts, mine.fact);
-      std::erase(rest.signs, mine);
-    }
-    if (!entails(rest.with(others), g)) {
+    const Literal& g = atom.guards[k];
+    if (!entails(outside.with(others), g)) {
       guards.push_back(g);
     }
   }
@@ -214,7 +234,8 @@ NormalForm Equality::rebuilt(const Atom& atom, std::vector<NormalForm> args, int
     guards.insert(guards.end(), below.guards.begin(), below.guards.end());
     return forms_.power(forms_.reduction(atom.reduction, std::move(bound), std::move(guards), below.args[0]), exponent);
   }
-  return forms_.power(forms_.reduction(atom.reduction, atom.bound, std::move(guards), std::move(args[0])), exponent);
+  NormalForm reduced = forms_.reduction(atom.reduction, atom.bound, std::move(guards), std::move(args[0]));
+  return forms_.power(extremum ? affine_extremum(*reduced[0].factors[0].atom, outside) : reduced, exponent);
 }
 
 // a * 1/b where a and b are equal here, though written differently.

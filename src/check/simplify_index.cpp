@@ -21,8 +21,41 @@ Term replaced(Term term, Term atom, Term by) {
   return changed ? rebuild(term, args) : term;
 }
 
+std::optional<Term> pinned_value(Symbol variable, std::initializer_list<const Facts*> known) {
+  Term v = int_var(variable);
+  std::vector<Term> low;
+  std::vector<Term> high;
+  for (const Facts* facts : known) {
+    for (Term fact : *facts) {
+      if (fact.kind() != TermKind::IntLe || !mentions(fact, variable)) {
+        continue;
+      }
+      Term room = fact.arg(1) - fact.arg(0);
+      if (!mentions(room - v, variable)) {
+        low.push_back(v - room);
+      } else if (!mentions(room + v, variable)) {
+        high.push_back(room + v);
+      }
+    }
+  }
+  auto pinned =
+      std::find_if(low.begin(), low.end(), [&](Term l) { return std::find(high.begin(), high.end(), l) != high.end(); });
+  return pinned == low.end() ? std::nullopt : std::optional(*pinned);
+}
+
+// Variables that facts leave one value.
+static Term without_pinned(Term term, const Facts& base, const Facts& facts) {
+  Substitution values;
+  for (Symbol name : free_variables(term)) {
+    if (auto value = pinned_value(name, {&base, &facts}); value && is_const(*value)) {
+      values.emplace(name, *value);
+    }
+  }
+  return values.empty() ? term : without_remainders(substitute(term, values));
+}
+
 Term Equality::simplified_index(Term term, const Facts& facts) {
-  if (term.args().empty()) {
+  if (term.args().empty() && term.kind() != TermKind::IntVar) {
     return term;
   }
   Ids key = ids_under(term, facts);
@@ -45,6 +78,7 @@ static std::vector<ProductEquation> products_known(const Arithmetic& arithmetic,
 Term Equality::simplified_by_steps(Term term, const Facts& facts) {
   constexpr int kMostSteps = 16;
   const std::vector<ProductEquation> products = products_known(arithmetic_, facts);
+  term = without_pinned(term, arithmetic_.base(), facts);
   for (int step = 0; step < kMostSteps; ++step) {
     term = rewritten(term, products);
     std::vector<Term> atoms = deep_atoms(term);
@@ -123,6 +157,28 @@ std::optional<Term> Equality::simpler_item(Term atom, const Facts& facts) {
   return std::nullopt;
 }
 
+// q with e == m * q, by division of polynomials, where m is a sum: as 1 + d of t + d * t.
+static std::optional<Term> exact_quotient(Term e, Term m) {
+  const std::vector<Monomial> parts = monomials(m);
+  auto lead = std::max_element(parts.begin(), parts.end(),
+                               [](const Monomial& a, const Monomial& b) { return a.atoms.size() < b.atoms.size(); });
+  if (parts.size() < 2 || e == Term(0)) {
+    return std::nullopt;
+  }
+  constexpr int kMostSteps = 8;
+  Term quotient = 0;
+  for (int step = 0; step < kMostSteps && e != Term(0); ++step) {
+    Term whole = divide(e, from_monomials({*lead})).whole;
+    if (whole == Term(0)) {
+      return std::nullopt;
+    }
+    Term one = from_monomials({monomials(whole)[0]});
+    quotient = quotient + one;
+    e = e - m * one;
+  }
+  return e == Term(0) ? std::optional(quotient) : std::nullopt;
+}
+
 // e // m for m >= 1, if it is a small number, follows from an inner quotient, or shares a factor.
 std::optional<Term> Equality::simpler_quotient(Term quotient, const Facts& facts) {
   Term e = quotient.arg(0);
@@ -133,6 +189,9 @@ std::optional<Term> Equality::simpler_quotient(Term quotient, const Facts& facts
   auto is_quotient = [&](Term q) {
     return arithmetic_.entails(facts, ge(e - m * q, 0)) && arithmetic_.entails(facts, lt(e - m * q, m));
   };
+  if (auto whole = exact_quotient(e, m)) {
+    return whole;
+  }
   if (auto whole = quotient_by_equation(e, m, facts)) {
     return whole;
   }

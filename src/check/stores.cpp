@@ -215,7 +215,7 @@ Term Stores::converted(DType from, DType to, Term value) const {
     Term inside = value.arg(0);
     value = inside;
   }
-  if (whole && fits(value, to, false)) {
+  if ((whole || is_float(to)) && fits(value, to, false)) {
     return value;
   }
   // A number becomes the same element of a type whichever type it had, but for fractions and what is out of range.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "graph/op_kin.h"
 #include "rule/parse.h"
 #include "rule/print.h"
 
@@ -51,19 +52,28 @@ class Candidates {
 
   void add_call(const Pattern& p) {
     for (const AttrDef& attr : op_def(*p.op).attributes) {
-      std::string access = fmt::format("{}.{}", p.name.name(), attr.name);
-      if (attr.name == "group" || attr.name == "groups") {
-        out_.push_back(access + " == 1");
-      } else if (attr.name == "axis") {
-        out_.push_back(access + " >= 0");
-      } else if (attr.name == "pads" || attr.name == "padding") {
+      add_attribute(attr, fmt::format("{}.{}", p.name.name(), attr.name));
+    }
+  }
+
+  void add_attribute(const AttrDef& attr, const std::string& access) {
+    switch (role_of(attr)) {
+      case AttrRole::Group: out_.push_back(access + " == 1"); break;
+      case AttrRole::Axis:
+        if (attr.type == AttrType::Int) {
+          out_.push_back(access + " >= 0");
+        }
+        break;
+      case AttrRole::Padding:
         out_.push_back(fmt::format("minimum[i < len({0})]({0}[i]) >= 0", access));
         out_.push_back(fmt::format("maximum[i < len({0})]({0}[i]) == 0", access));
-      } else if (attr.name == "strides") {
-        out_.push_back(fmt::format("maximum[i < len({0})]({0}[i]) == 1", access));
-      } else if (attr.name == "count_include_pad") {
+        break;
+      case AttrRole::Step: out_.push_back(fmt::format("maximum[i < len({0})]({0}[i]) == 1", access)); break;
+      case AttrRole::Flag:
         out_.push_back(access + " == 1");
-      }
+        out_.push_back(access + " == 0");
+        break;
+      case AttrRole::Other: break;
     }
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "rule/operand_order.h"
 #include "rule/print.h"
 #include "rule/verify.h"
 #include "support/fault.h"
@@ -291,6 +292,7 @@ std::optional<Rule> RuleBuilder::finish(Diagnostics& diagnostics) {
     settle_literals();
     finish_rule(rule_);
   }
+  settle_operand_order(rule_);
   bool unreadable = unreadable_ || !unreadable_patterns_.empty();
   bool well_formed = verify_rule(rule_, {unreadable_patterns_, unreadable}, diagnostics);
   if (!well_formed || unreadable) {

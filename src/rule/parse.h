@@ -14,7 +14,7 @@
 //   field     ::= "yield"? pattern ";"?                             `from` names a first instance for it, then for each let
 //   pattern   ::= sum of products of unaries; `+ - * /` and unary `-` mean Add, Sub, Mul, Div, Neg
 //   primary   ::= "*" attrs? | "const" attrs? | "variable" attrs? | NUMBER | NAME
-//               | OPERATOR "(" (pattern | "_") …, ")" attrs?        `_`: an absent optional operand
+//               | OPERATOR "(" (pattern | "_") …, ")" attrs?        `_`: an absent optional operand; `maximum(x, y)` too
 //               | "(" pattern ")" | "(" pattern …, ","? ")"         a tuple; of one item `(p,)`
 //               | "variadic" "[" NAME ("<" attr)? "]" ("min" INT)? "{" inner* field "}"
 //               | "first" "(" pattern …, ")"                        alternatives, the first that matches

@@ -186,7 +186,7 @@ PatternId RuleParser::parse_pattern_primary() {
   if (at("first") && peek(1).is("(") && !find("first")) {
     return parse_alternative();
   }
-  if (at_kind(TokenKind::Name) && peek(1).is("(") && !is_reserved_word(peek().text)) {
+  if (at_kind(TokenKind::Name) && peek(1).is("(") && (!is_reserved_word(peek().text) || find_op(peek().text))) {
     return parse_call();
   }
   if (at_kind(TokenKind::Name) && !is_reserved_word(peek().text)) {

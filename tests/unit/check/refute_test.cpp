@@ -105,7 +105,7 @@ TEST(Mutate, ChangesWhatIsThere) {
   for (const Mutant& mutant : mutants(rule)) {
     found.push_back(std::string(mutation_name(mutant.kind)));
   }
-  for (const char* kind : {"axis", "operand order", "dropped constraint"}) {
+  for (const char* kind : {"another axis", "operand order", "dropped constraint"}) {
     EXPECT_NE(std::find(found.begin(), found.end(), kind), found.end()) << kind;
   }
 }

@@ -62,5 +62,85 @@ const Law kLaws[] = {
 INSTANTIATE_TEST_SUITE_P(Laws, SimplifierRules, ::testing::ValuesIn(kLaws),
                          [](const ::testing::TestParamInfo<Law>& law) { return std::string(law.param.name); });
 
+const Law kExtrema[] = {
+    {"SumsOfJoinedSums",
+     "let x = *; let y = *; let rx = reduce_sum(x) {axes = (0,), keepdims = 1}; let ry = reduce_sum(y) {axes = (0,), keepdims = "
+     "1};\n"
+     "source reduce_sum(concatenate((rx, ry)) {axis = 0}) {axes = (0,), keepdims = 0};\n"
+     "target reduce_sum(concatenate((x, y)) {axis = 0}) {axes = (0,), keepdims = 0};",
+     "let x = *; let y = *; let rx = reduce_sum(x) {axes = (0,), keepdims = 1}; let ry = reduce_sum(y) {axes = (0,), keepdims = "
+     "1};\n"
+     "where x.shape == y.shape;\n"
+     "source reduce_sum(concatenate((rx, ry)) {axis = 0}) {axes = (0,), keepdims = 0};\n"
+     "drop y; target reduce_sum(concatenate((x, x)) {axis = 0}) {axes = (0,), keepdims = 0};"},
+    {"ProductsOfJoinedMatrices",
+     "let x = * {rank = 2}; let y = * {rank = 2}; let c = * {rank = 2}; let d = * {rank = 2}; where x.shape[1] == c.shape[0];\n"
+     "source MatMul(concatenate((x, y)) {axis = 1}, concatenate((c, d)) {axis = 0}); target MatMul(x, c) + MatMul(y, d);",
+     "let x = * {rank = 2}; let y = * {rank = 2}; let c = * {rank = 2}; let d = * {rank = 2};\n"
+     "where x.shape[1] == c.shape[0] and x.shape == y.shape and c.shape == d.shape;\n"
+     "source MatMul(concatenate((x, y)) {axis = 1}, concatenate((c, d)) {axis = 0}); target MatMul(x, d) + MatMul(y, c);"},
+    {"SoftmaxOfWhatIsShifted",
+     "let x = * {rank = 2, dtype = float32}; let c = * {rank = 2}; where c.shape[1] == 1 and c.shape[0] == x.shape[0]; drop c;\n"
+     "source Softmax(x + c) {axis = 1}; target Softmax(x) {axis = 1};",
+     "let x = * {rank = 2, dtype = float32}; let c = * {rank = 2}; where c.shape == x.shape; drop c;\n"
+     "source Softmax(x + c) {axis = 1}; target Softmax(x) {axis = 1};"},
+    {"LogOfSoftmax", "let x = * {rank = 2, dtype = float32}; source Log(Softmax(x) {axis = 1}); target LogSoftmax(x) {axis = 1};",
+     "let x = * {rank = 2, dtype = float32}; source Log(Softmax(x) {axis = 1}); target LogSoftmax(x) {axis = 0};"},
+    {"TheLargestOfWhatIsJoined",
+     "let x = * {rank = 1, dtype = float32}; let y = * {rank = 1};\n"
+     "source reduce_max(concatenate((x, y)) {axis = 0}) {axes = (0,), keepdims = 1};\n"
+     "target Max((reduce_max(x) {axes = (0,), keepdims = 1}, reduce_max(y) {axes = (0,), keepdims = 1}));",
+     "let x = * {rank = 1, dtype = float32}; let y = * {rank = 1};\n"
+     "source reduce_max(concatenate((x, y)) {axis = 0}) {axes = (0,), keepdims = 1};\n"
+     "target Min((reduce_max(x) {axes = (0,), keepdims = 1}, reduce_max(y) {axes = (0,), keepdims = 1}));"},
+    {"TheLargestOfWhatIsShifted",
+     "let x = * {rank = 1, dtype = float32}; let c = * {rank = 0};\n"
+     "source reduce_max(x + c) {axes = (0,), keepdims = 1}; target reduce_max(x) {axes = (0,), keepdims = 1} + c;",
+     "let x = * {rank = 1, dtype = float32}; let c = * {shape = x.shape};\n"
+     "source reduce_max(x + c) {axes = (0,), keepdims = 1};\n"
+     "target reduce_max(x) {axes = (0,), keepdims = 1} + reduce_max(c) {axes = (0,), keepdims = 1};"},
+    {"TheLargestOfIntegersThatAreShifted",
+     "let x = * {rank = 1, dtype = int32}; source reduce_max(Identity(x)) {axes = (0,), keepdims = 1};\n"
+     "target reduce_max(x) {axes = (0,), keepdims = 1};",
+     "let x = * {rank = 1, dtype = int32}; let c = * {rank = 0};\n"
+     "source reduce_max(x + c) {axes = (0,), keepdims = 1}; target reduce_max(x) {axes = (0,), keepdims = 1} + c;"},
+    {"TheLargestOfWhatIsNegated",
+     "let x = * {rank = 1, dtype = float32}; source reduce_max(-x) {axes = (0,), keepdims = 1};\n"
+     "target -reduce_min(x) {axes = (0,), keepdims = 1};",
+     "let x = * {rank = 1, dtype = float32}; source reduce_max(-x) {axes = (0,), keepdims = 1};\n"
+     "target -reduce_max(x) {axes = (0,), keepdims = 1};"},
+    {"TheLargestOfWhatIsScaled",
+     "let x = * {rank = 1, dtype = float32}; let s = const {value = any, rank = 0}; where s.value > 0;\n"
+     "source reduce_max(x * s) {axes = (0,), keepdims = 1}; target reduce_max(x) {axes = (0,), keepdims = 1} * s;",
+     "let x = * {rank = 1, dtype = float32}; let s = const {value = any, rank = 0}; where s.value != 0;\n"
+     "source reduce_max(x * s) {axes = (0,), keepdims = 1}; target reduce_max(x) {axes = (0,), keepdims = 1} * s;"},
+    {"TheLargestOfExponentials",
+     "let x = * {rank = 1, dtype = float32}; source reduce_max(Exp(x)) {axes = (0,), keepdims = 1};\n"
+     "target Exp(reduce_max(x) {axes = (0,), keepdims = 1});",
+     "let x = * {rank = 1, dtype = float32}; source reduce_max(Abs(x)) {axes = (0,), keepdims = 1};\n"
+     "target Abs(reduce_max(x) {axes = (0,), keepdims = 1});"},
+    {"TheLargestOfSigmoids",
+     "let x = * {rank = 1, dtype = float32}; source reduce_max(Sigmoid(x)) {axes = (0,), keepdims = 1};\n"
+     "target Sigmoid(reduce_max(x) {axes = (0,), keepdims = 1});",
+     "let x = * {rank = 1, dtype = float32}; source reduce_max(Reciprocal(x)) {axes = (0,), keepdims = 1};\n"
+     "target Reciprocal(reduce_min(x) {axes = (0,), keepdims = 1});"},
+    {"ReluOfWhatIsScaled",
+     "let x = * {dtype = float32}; let s = const {value = any, rank = 0}; where s.value > 0; source Relu(x) * s; target Relu(x * "
+     "s);",
+     "let x = * {dtype = float32}; let s = const {value = any, rank = 0}; where s.value < 0; source Relu(x) * s; target Relu(x * "
+     "s);"},
+    {"ThereAndBack", "let x = * {dtype = float32}; source Cast(Cast(x) {to = float64}) {to = float32}; target x;",
+     "let x = * {dtype = float64}; source Cast(Cast(x) {to = float32}) {to = float64}; target x;"},
+    {"FromIntegersThatFit",
+     "let x = * {dtype = int8}; source Cast(Cast(x) {to = float32}) {to = float64}; target Cast(x) {to = float64};",
+     "let x = * {dtype = int32}; source Cast(Cast(x) {to = float32}) {to = float64}; target Cast(x) {to = float64};"},
+    {"PositionsOfOne",
+     "let i = iota() {shape = (1,), axis = 0, dtype = any}; source i; target const {value = (0,), dtype = i.dtype};",
+     "let i = iota() {shape = (2,), axis = 0, dtype = any}; source i; target const {value = (0, 0), dtype = i.dtype};"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Extrema, SimplifierRules, ::testing::ValuesIn(kExtrema),
+                         [](const ::testing::TestParamInfo<Law>& law) { return std::string(law.param.name); });
+
 }  // namespace
 }  // namespace vouch

@@ -1,6 +1,8 @@
 // Reverse post-order, successor sequences, owners and free symbols, on rules small enough to work out by hand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "rule/builder.h"
 #include "rule/parse.h"
 
@@ -29,6 +31,29 @@ std::string names(const Rule& rule, const std::vector<PatternId>& ids) {
     out += (out.empty() ? "" : " ") + rule.pattern(id).name.name();
   }
   return out;
+}
+
+// A commutative operator means the same in either order: the one that can be matched is taken.
+TEST(Order, OperandsThatSpeakOfTheOtherComeSecond) {
+  for (const char* source : {"z + a", "a + z", "Relu(z) * a", "(z + b) + a"}) {
+    bool third = std::string(source).find('b') != std::string::npos;
+    std::string lets = std::string("let a = * {rank = 2};") + (third ? " let b = *;" : "") + " let z = * {shape = a.shape};";
+    Rule rule = rule_of(lets + " source " + source + "; drop z; target " + (third ? "a + b;" : "Relu(a);"));
+    auto at = [&](const char* name) {
+      return std::find(rule.source_order.begin(), rule.source_order.end(), named(rule, name)) - rule.source_order.begin();
+    };
+    EXPECT_LT(at("a"), at("z")) << source;
+  }
+}
+
+TEST(Order, OperandsOfOtherOperatorsStay) {
+  Diagnostics diagnostics;
+  auto rules = parse_rules(std::make_shared<Source>("test.gsl",
+                                                    "rule r {let a = * {rank = 2}; let z = * {shape = a.shape}; "
+                                                    "source z - a; drop z; target a;}"),
+                           diagnostics);
+  EXPECT_FALSE(rules);
+  EXPECT_NE(diagnostics.text().find("is not matched before this value is needed"), std::string::npos) << diagnostics.text();
 }
 
 // The graph of the thesis' figure multi_example: v1 -> v2 -> v4, v1 -> v3 -> v5 and v6.

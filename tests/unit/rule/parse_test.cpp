@@ -22,6 +22,17 @@ Rule rule_of(const std::string& body) {
   return rules ? rules->at(0) : Rule();
 }
 
+// `maximum` is a word of attributes and an operator: where a pattern stands it is the operator.
+TEST(Parse, OperatorsNamedLikeWordsOfAttributes) {
+  Rule rule = rule_of("let x = *; where maximum[k < x.rank](x.shape[k]) > 1; source minimum(maximum(x, x), x); target x;");
+  ASSERT_EQ(rule.source_outputs.size(), 1U);
+  EXPECT_EQ(op_def(*rule.pattern(rule.source_outputs[0]).op).name, "minimum");
+  Diagnostics diagnostics;
+  auto again = read(print_rule(rule), diagnostics);
+  ASSERT_TRUE(again) << diagnostics.text();
+  EXPECT_EQ(again->at(0).content_hash, rule.content_hash);
+}
+
 // A random well-formed rule: a source over three inputs with shared patterns, attributes of earlier patterns,
 // conditions, a tuple, and a target over the same inputs.
 class RandomRule {
