@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "driver/equality_trace.h"
 #include "driver/equiv_report.h"
 #include "driver/json_output.h"
 #include "driver/model.h"
@@ -103,6 +104,23 @@ void check_names(const Graph& graph, const EquivOptions& options, Diagnostics& d
   }
 }
 
+// What is assumed of inputs must hold of those that are given.
+bool meets_assumptions(const Graph& graph, const std::vector<Tensor>& inputs, const EquivOptions& options,
+                       Diagnostics& diagnostics) {
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    auto range = options.simulation.ranges.find(graph.name(graph.inputs()[k]));
+    for (std::int64_t at = 0; range != options.simulation.ranges.end() && at < inputs[k].count(); ++at) {
+      double element = is_float(inputs[k].dtype()) ? inputs[k].double_at(at) : static_cast<double>(inputs[k].int_at(at));
+      if (!(element >= range->second.low && element <= range->second.high)) {
+        diagnostics.error_at("--io", fmt::format("element {} of '{}' is {}, and {}..{} is assumed", at, range->first, element,
+                                                 range->second.low, range->second.high));
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 ExitCode code_of(const EquivResult& result) {
   switch (result.verdict) {
     case EquivVerdict::EqualExact:
@@ -116,34 +134,17 @@ ExitCode code_of(const EquivResult& result) {
 
 // The input that tells the models apart, as `vouch run --io` takes it.
 bool write_inputs(const EquivResult& result, const std::string& folder, Diagnostics& diagnostics) {
-  const Round& round = result.simulation.rounds[result.simulation.divergence->round];
+  const std::vector<Tensor>& witness = result.simulation.witness;
   bool written = true;
-  for (std::size_t k = 0; k < round.inputs.size(); ++k) {
+  for (std::size_t k = 0; k < witness.size(); ++k) {
     std::string name = result.pair->graph.name(result.pair->graph.inputs()[k]);
-    written = written && write_tensor(folder, "in_", {name, round.inputs[k]}, diagnostics);
+    written = written && write_tensor(folder, "in_", {name, witness[k]}, diagnostics);
   }
   return written;
 }
 
-// Inputs that need not be fed have the values that the model gives them: the claim is for these. Returns how many.
-std::size_t keep_defaults(OnnxModel& model) {
-  std::size_t kept = 0;
-  for (const NamedTensor& otherwise : model.defaults) {
-    const std::vector<NodeId>& inputs = model.graph.inputs();
-    auto input =
-        std::find_if(inputs.begin(), inputs.end(), [&](NodeId node) { return model.graph.name(node) == otherwise.name; });
-    if (input != inputs.end()) {
-      NodeId replaced = *input;
-      model.graph.replace_uses(replaced, model.graph.add_constant(otherwise.tensor));
-      ++kept;
-    }
-  }
-  return kept;
-}
-
 // Nothing: the input is bad, and what is wrong is reported.
-std::optional<EquivResult> compared(const EquivCommand& command, Diagnostics& diagnostics) {
-  EquivOptions options;
+std::optional<EquivResult> compared(const EquivCommand& command, EquivOptions& options, Diagnostics& diagnostics) {
   options.exact = command.exact;
   options.fold_tolerance = command.fold_tolerance;
   options.simulation.parameter_change = command.fold_tolerance;
@@ -158,7 +159,7 @@ std::optional<EquivResult> compared(const EquivCommand& command, Diagnostics& di
   if (a && !command.io.empty()) {
     auto given = read_given(command.io, {}, diagnostics);
     auto inputs = given ? load_inputs(a->graph, given->inputs, diagnostics, a->defaults) : std::nullopt;
-    if (inputs) {
+    if (inputs && meets_assumptions(a->graph, *inputs, options, diagnostics)) {
       options.simulation.given.push_back(std::move(*inputs));
     }
   }
@@ -169,6 +170,12 @@ std::optional<EquivResult> compared(const EquivCommand& command, Diagnostics& di
   options.progress = [&](std::size_t done, std::size_t total) { bar.update(done, total); };
   std::size_t kept = keep_defaults(*a) + keep_defaults(*b);
   EquivResult result = compare_models(a->graph, b->graph, options);
+  options.progress = {};
+  for (const auto& [name, range] : options.simulation.ranges) {
+    if (result.pair) {
+      result.pair->notes.push_back(fmt::format("if all elements of '{}' are in {}..{}, as assumed", name, range.low, range.high));
+    }
+  }
   if (result.pair && kept > 0) {
     result.pair->notes.push_back(fmt::format("{} inputs that need not be fed keep the values that the models give them", kept));
   }
@@ -177,7 +184,8 @@ std::optional<EquivResult> compared(const EquivCommand& command, Diagnostics& di
 
 ExitCode judge_pair(const EquivCommand& command) {
   Diagnostics diagnostics;
-  auto result = compared(command, diagnostics);
+  EquivOptions options;
+  auto result = compared(command, options, diagnostics);
   if (!result) {
     return give_up(diagnostics);
   }
@@ -186,7 +194,8 @@ ExitCode judge_pair(const EquivCommand& command) {
   }
   bool written = give_json(command.json, equiv_json(*result), diagnostics);
   if (!command.trace.empty()) {
-    written = give_json(command.trace, equiv_trace(*result), diagnostics) && written;
+    auto trace = result->pair ? equality_trace(command, options, *result, diagnostics) : std::nullopt;
+    written = (!trace || give_json(command.trace, *trace, diagnostics)) && !diagnostics.has_errors() && written;
   }
   if (result->simulation.divergence && result->verdict == EquivVerdict::Different && !command.repro.empty()) {
     written = write_inputs(*result, command.repro, diagnostics) && written;
@@ -246,7 +255,8 @@ ExitCode judge_list(const EquivCommand& command) {
     one.b = b;
     Diagnostics of_pair;
     auto start = std::chrono::steady_clock::now();
-    auto result = compared(one, of_pair);
+    EquivOptions options;
+    auto result = compared(one, options, of_pair);
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     judged.push_back({a, b, result ? verdict_text(*result) : "bad input", result ? equiv_text(*result) : of_pair.text(),
                       result && code_of(*result) == ExitCode::Ok, seconds});
@@ -258,6 +268,21 @@ ExitCode judge_list(const EquivCommand& command) {
 }
 
 }  // namespace
+
+std::size_t keep_defaults(OnnxModel& model) {
+  std::size_t kept = 0;
+  for (const NamedTensor& otherwise : model.defaults) {
+    const std::vector<NodeId>& inputs = model.graph.inputs();
+    auto input =
+        std::find_if(inputs.begin(), inputs.end(), [&](NodeId node) { return model.graph.name(node) == otherwise.name; });
+    if (input != inputs.end()) {
+      NodeId replaced = *input;
+      model.graph.replace_uses(replaced, model.graph.add_constant(otherwise.tensor));
+      ++kept;
+    }
+  }
+  return kept;
+}
 
 ExitCode judge_equivalence(const EquivCommand& command) {
   if (!command.list.empty()) {
@@ -286,7 +311,8 @@ void add_equiv_command(CLI::App& app, ExitCode& code) {
   equiv->add_flag("--exact", command->exact, "ask for bit equality: no law of arithmetic counts");
   equiv->add_option("--repro", command->repro, "folder for an input on which the models differ, for `vouch run --io`");
   equiv->add_option("--json", command->json, "what was found, for machines: to this file, or - for standard output");
-  equiv->add_option("--trace", command->trace, "every step of the proof, in order, to this file (.json)");
+  equiv->add_option("--trace", command->trace,
+                    "every step of the proof, in order, to this file; `vouch verify` goes through *.equalities.json again");
   equiv->callback([command, &code] { code = judge_equivalence(*command); });
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "driver/exit_code.h"
+#include "driver/model.h"
 
 namespace CLI {
 class App;
@@ -28,6 +29,9 @@ struct EquivCommand {
   std::string list;   // judges the pairs of this file instead
   std::string junit;  // their verdicts
 };
+// Inputs that need not be fed have the values that the model gives them: the claim is for these. Returns how many.
+std::size_t keep_defaults(OnnxModel& model);
+
 ExitCode judge_equivalence(const EquivCommand& command);
 
 void add_equiv_command(CLI::App& app, ExitCode& code);

@@ -23,19 +23,27 @@ std::string index_text(const Extents& extents, std::int64_t position) {
 
 const std::string& name_of(const EquivResult& result, NodeId node) { return result.pair->names[node]; }
 
+std::int64_t not_zero(const Tensor& tensor) {
+  std::int64_t out = 0;
+  for (std::int64_t at = 0; at < tensor.count(); ++at) {
+    out += (is_float(tensor.dtype()) ? tensor.double_at(at) : static_cast<double>(tensor.int_at(at))) != 0 ? 1 : 0;
+  }
+  return out;
+}
+
 std::string divergence_text(const EquivResult& result) {
   const Divergence& found = *result.simulation.divergence;
   const PairedOutput& output = result.pair->outputs[found.output];
-  const Round& round = result.simulation.rounds[found.round];
+  const std::vector<Tensor>& witness = result.simulation.witness;
   std::string out;
-  for (std::size_t k = 0; k < round.inputs.size(); ++k) {
-    out += fmt::format("  on input {}: {}\n", result.pair->graph.name(result.pair->graph.inputs()[k]),
-                       Type::tensor(round.inputs[k].dtype(), round.inputs[k].extents()).text());
+  for (std::size_t k = 0; k < witness.size(); ++k) {
+    out += fmt::format("  on input {}: {}, {} of {} elements not 0\n", result.pair->graph.name(result.pair->graph.inputs()[k]),
+                       Type::tensor(witness[k].dtype(), witness[k].extents()).text(), not_zero(witness[k]), witness[k].count());
   }
   if (!found.failure.empty()) {
     return out + fmt::format("  output {}: the second model has no such value there ({})\n", output.a_name, found.failure);
   }
-  const Fingerprint& print = round.prints[output.a];
+  const Fingerprint& print = result.simulation.rounds[found.round].prints[output.a];
   return out + fmt::format("  output {}{}: {:.9g} in the first model, {:.9g} in the second\n", output.a_name,
                            index_text(print.extents, found.position), found.a, found.b);
 }
@@ -177,30 +185,6 @@ nlohmann::ordered_json equiv_json(const EquivResult& result) {
   out["regions"] = result.regions;
   out["proof_seconds"] = result.proof_seconds;
   out["simulation_seconds"] = result.simulation_seconds;
-  return out;
-}
-
-nlohmann::ordered_json equiv_trace(const EquivResult& result) {
-  static const std::map<EquivStep::Kind, const char*> kGrounds{{EquivStep::Kind::Value, "value"},
-                                                               {EquivStep::Kind::Contents, "contents"},
-                                                               {EquivStep::Kind::Congruence, "congruence"},
-                                                               {EquivStep::Kind::Region, "region"},
-                                                               {EquivStep::Kind::Fold, "fold"}};
-  nlohmann::ordered_json out{{"verdict", verdict_text(result)}, {"steps", nlohmann::ordered_json::array()}};
-  auto tensor = [&](NodeId node) {
-    return nlohmann::ordered_json{{"model", result.pair->of_b(node) ? "second" : "first"}, {"name", name_of(result, node)}};
-  };
-  for (const EquivStep& step : result.steps) {
-    nlohmann::ordered_json one{{"tensor", tensor(step.node)}, {"equals", tensor(step.equals)}, {"by", kGrounds.at(step.kind)}};
-    if (!step.region.empty()) {
-      one["algebra"] = step.exact ? "exact" : "real";
-      one["region"] = step.region;
-    }
-    if (step.kind == EquivStep::Kind::Fold) {
-      one["bound"] = step.bound;
-    }
-    out["steps"].push_back(std::move(one));
-  }
   return out;
 }
 

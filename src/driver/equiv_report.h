@@ -12,8 +12,6 @@ namespace vouch {
 std::string verdict_text(const EquivResult& result);
 std::string equiv_text(const EquivResult& result);
 nlohmann::ordered_json equiv_json(const EquivResult& result);
-// Every step in order: two tensors, why they are equal, and what that rests on.
-nlohmann::ordered_json equiv_trace(const EquivResult& result);
 
 // One of a list, as JUnit's XML has it.
 struct JudgedPair {

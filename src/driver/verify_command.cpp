@@ -47,13 +47,15 @@ void find_all(const std::string& folder, const std::string& json, VerifyFindings
     found.calls.push_back(std::move(calls));
   }
   std::vector<RuleCheck> rules = check_rule_proofs(folder, covered, diagnostics);
-  if (kernels.empty() && rules.empty() && diagnostics.error_count() == errors) {
+  std::vector<EqualityCheck> equalities = check_equalities(folder, covered);
+  if (kernels.empty() && rules.empty() && equalities.empty() && diagnostics.error_count() == errors) {
     diagnostics.error_at(folder, "there are no certificates here", "'vouch compile' writes them");
   }
   name_uncovered(folder, covered, diagnostics);
   for (KernelCheck& kernel : kernels) {
     found.kernels.push_back({std::move(kernel), {}, false});
   }
+  found.equalities.insert(found.equalities.end(), equalities.begin(), equalities.end());
   for (RuleCheck& rule : rules) {
     found.rules.push_back({std::move(rule), {}, false});
   }
@@ -281,7 +283,8 @@ ExitCode code_of(const VerifyFindings& found, bool folders_good) {
   };
   bool open = any(CoqWord::Undecided) || std::any_of(found.kernels.begin(), found.kernels.end(),
                                                      [](const KernelFound& one) { return one.leaves_gradient_open(); });
-  return any(CoqWord::Fails) || !folders_good ? ExitCode::Refuted : open ? ExitCode::Undecided : ExitCode::Ok;
+  bool wrong = std::any_of(found.equalities.begin(), found.equalities.end(), [](const EqualityCheck& one) { return !one.holds; });
+  return any(CoqWord::Fails) || wrong || !folders_good ? ExitCode::Refuted : open ? ExitCode::Undecided : ExitCode::Ok;
 }
 
 }  // namespace
@@ -297,8 +300,9 @@ ExitCode verify_folders(const VerifyCommand& command) {
     leave_out_others(found, command.only, diagnostics);
   }
   bool folders_good = !diagnostics.has_errors();
+  bool asks_coq = !found.kernels.empty() || !found.calls.empty() || !found.rules.empty() || found.equalities.empty();
   std::optional<std::string> version = coq_version();
-  std::optional<std::string> library = version ? find_coq_library(diagnostics) : std::nullopt;
+  std::optional<std::string> library = version && asks_coq ? find_coq_library(diagnostics) : std::nullopt;
   if (!command.emit.empty()) {
     return emit_jobs(library, version, command, found, diagnostics);
   }
@@ -313,7 +317,7 @@ ExitCode verify_folders(const VerifyCommand& command) {
                               : "coqc was not found, or does not run: nothing is checked (Coq 8.16 is needed)");
   }
   ExitCode code = code_of(found, folders_good);
-  code = code == ExitCode::Ok && !library ? ExitCode::Undecided : code;
+  code = code == ExitCode::Ok && !library && asks_coq ? ExitCode::Undecided : code;
   nlohmann::ordered_json json = found_json(found);
   json["errors"] = nlohmann::ordered_json::array();
   for (const Diagnostic& diagnostic : diagnostics.all()) {

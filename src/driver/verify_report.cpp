@@ -147,6 +147,22 @@ std::string rule_rows(const VerifyFindings& found) {
   return out;
 }
 
+std::string equality_verdict(const EqualityCheck& found) { return found.holds ? "holds" : "FAILED"; }
+
+std::string equality_rows(const VerifyFindings& found) {
+  std::size_t width = 10;
+  for (const EqualityCheck& one : found.equalities) {
+    width = std::max(width, one.file.size());
+  }
+  std::string out = fmt::format("{:<{}}  verdict     time  steps  claim\n", "equalities", width);
+  for (const EqualityCheck& one : found.equalities) {
+    out += fmt::format("{:<{}}  {:<9} {:>5.2f} s  {:>5}  {}\n", one.file, width, equality_verdict(one), one.seconds, one.steps,
+                       one.verdict);
+    out += one.reason.empty() ? "" : indented(one.reason);
+  }
+  return out;
+}
+
 template <class T, class F>
 std::string summary(const char* what, const std::vector<T>& all, F verdict) {
   std::map<std::string, std::size_t> counts;
@@ -185,6 +201,7 @@ std::string print_found(const VerifyFindings& found) {
   if (!found.rules.empty()) {
     out += rule_rows(found) + summary("rules", found.rules, rule_verdict);
   }
+  out += found.equalities.empty() ? "" : equality_rows(found);
   return out;
 }
 
@@ -230,7 +247,21 @@ Json found_json(const VerifyFindings& found) {
                      {"time_ms", one.answer.seconds * 1000},
                      {"message", one.answer.message}});
   }
-  return {{"kernels", kernels}, {"library_calls", calls}, {"rules", rules}, {"together_ms", found.together * 1000}};
+  Json equalities = Json::array();
+  for (const EqualityCheck& one : found.equalities) {
+    equalities.push_back({{"file", one.file},
+                          {"folder", one.folder},
+                          {"verdict", equality_verdict(one)},
+                          {"claim", one.verdict},
+                          {"steps", one.steps},
+                          {"time_ms", one.seconds * 1000},
+                          {"message", one.reason}});
+  }
+  return {{"kernels", kernels},
+          {"library_calls", calls},
+          {"rules", rules},
+          {"equalities", equalities},
+          {"together_ms", found.together * 1000}};
 }
 
 }  // namespace vouch

@@ -7,6 +7,7 @@
 
 #include "build/library_names.h"
 #include "driver/coq.h"
+#include "driver/equality_trace.h"
 #include "driver/folder_check.h"
 #include "driver/rule_proofs.h"
 
@@ -45,6 +46,7 @@ struct CallsFound {
 };
 
 struct VerifyFindings {
+  std::vector<EqualityCheck> equalities;
   std::vector<KernelFound> kernels;
   std::vector<CallsFound> calls;
   std::vector<RuleFound> rules;

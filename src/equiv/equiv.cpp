@@ -56,6 +56,19 @@ void name_first_differing_namesake(EquivResult& result, const Candidates& candid
   }
 }
 
+// Without any hypothesis.
+bool congruent(const ModelPair& pair, const EquivOptions& options) {
+  Simulation none;
+  RegionVerdicts unused;
+  Candidates candidates(pair, none);
+  EquivOptions quiet;
+  quiet.nesting = options.nesting;
+  Sweep sweep(pair, candidates, quiet, unused, Sweep::Purpose::Prove);
+  sweep.run();
+  return std::all_of(pair.outputs.begin(), pair.outputs.end(),
+                     [&](const PairedOutput& output) { return sweep.classes().equal(output.a, output.b); });
+}
+
 // What an unproven output is computed from, and not through tensors that were proven.
 std::vector<bool> wanted_nodes(const ModelPair& pair, const std::vector<std::size_t>& unproven, const Sweep& sweep) {
   std::vector<bool> out(pair.graph.id_limit(), false);
@@ -83,7 +96,7 @@ void judge(EquivResult& result, const Sweep& sweep) {
   bool exact = true;
   for (const EquivStep& step : result.steps) {
     exact = exact && step.exact && step.kind != EquivStep::Kind::Fold;
-    if (step.kind == EquivStep::Kind::Fold) {
+    if (step.bound > 0) {
       result.fold_bound = std::max(result.fold_bound, step.bound);
       ++result.folded;
     }
@@ -109,7 +122,10 @@ EquivResult compare_models(const Graph& a, const Graph& b, const EquivOptions& o
   }
   result.pair = std::move(pairing.pair);
   auto start = Clock::now();
-  result.simulation = simulate(*result.pair, options.simulation);
+  SimulationOptions simulation = options.simulation;
+  // What congruence alone proves is run once, as a check of ours.
+  simulation.rounds = congruent(*result.pair, options) ? 1 : simulation.rounds;
+  result.simulation = simulate(*result.pair, simulation);
   result.simulation_seconds = since(start);
   Candidates candidates(*result.pair, result.simulation);
   RegionVerdicts in_this_run;

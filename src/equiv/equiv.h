@@ -27,12 +27,13 @@ enum class EquivVerdict : std::uint8_t {
 
 // Why one tensor of the second model is one of the first. Each step follows from those before it.
 struct EquivStep {
-  enum class Kind : std::uint8_t { Value, Contents, Congruence, Region, Fold } kind = Kind::Congruence;
+  enum class Kind : std::uint8_t { Value, Contents, Congruence, Region, Fold, Bodies } kind = Kind::Congruence;
   NodeId node = kNoNode;  // of the pair
   NodeId equals = kNoNode;
-  bool exact = true;   // false: over the reals
-  std::string region;  // of Region and Fold: its canonical text
-  double bound = 0;    // of Fold: the largest relative difference
+  bool exact = true;            // false: over the reals
+  std::string region;           // of Region and Fold: its canonical text
+  double bound = 0;             // of Fold and Bodies: the largest relative difference
+  std::vector<RegionCut> cuts;  // of Region and Fold
 };
 
 // What could not be shown, though both sides agree wherever they were run.
@@ -50,6 +51,7 @@ struct EquivOptions {
   double fold_tolerance = 1e-6;  // relative
   std::function<void(std::size_t done, std::size_t total)> progress;
   RegionVerdicts* verdicts = nullptr;  // kept from other runs; null: of this run alone
+  std::size_t nesting = 0;             // of graphs in attributes: their sizes may be 0
 };
 
 struct EquivResult {

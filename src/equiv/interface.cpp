@@ -18,8 +18,12 @@ class Matcher {
   Matcher(const Graph& a, const Graph& b, const PairOptions& options) : a_(a), b_(b), options_(options) {}
 
   Interface run() {
-    match_inputs();
-    match_outputs();
+    if (options_.by_position) {
+      match_positions();
+    } else {
+      match_inputs();
+      match_outputs();
+    }
     give_sizes();
     for (const Interface::Input& input : out_.inputs) {
       if (input.a != kNoNode && input.b != kNoNode) {
@@ -38,6 +42,20 @@ class Matcher {
 
   void mismatch(std::string what, std::string a, std::string b) {
     out_.mismatches.push_back({std::move(what), std::move(a), std::move(b)});
+  }
+
+  void match_positions() {
+    if (a_.inputs().size() != b_.inputs().size() || a_.outputs().size() != b_.outputs().size()) {
+      mismatch("the number of inputs and outputs", fmt::format("{}, {}", a_.inputs().size(), a_.outputs().size()),
+               fmt::format("{}, {}", b_.inputs().size(), b_.outputs().size()));
+      return;
+    }
+    for (std::size_t k = 0; k < a_.inputs().size(); ++k) {
+      out_.inputs.push_back({a_.inputs()[k], b_.inputs()[k]});
+    }
+    for (std::size_t k = 0; k < a_.outputs().size(); ++k) {
+      add_output(k, k);
+    }
   }
 
   void match_inputs() {

@@ -23,6 +23,7 @@ struct Mismatch {
 struct PairOptions {
   std::map<std::string, std::string> names;   // of the first model's inputs and outputs, as the second calls them
   std::map<std::string, std::int64_t> sizes;  // sizes of the first model that are given
+  bool by_position = false;                   // names mean nothing
 };
 
 struct PairedOutput {

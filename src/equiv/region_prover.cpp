@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "equiv/fold.h"
-#include "equiv/view.h"
+#include "equiv/views.h"
 #include "support/fault.h"
 #include "term/print.h"
 #include "term/substitute.h"
@@ -28,14 +28,6 @@ double tree_size(Term term, std::unordered_map<Term, double>& known) {
   }
   known.emplace(term, size);
   return size;
-}
-
-bool is_too_large(const Instance& instance) {
-  std::unordered_map<Term, double> known;
-  return std::any_of(instance.outputs.begin(), instance.outputs.end(), [&](const InstanceOutput& output) {
-    bool composed = output.source_body.value && output.target_body.value;
-    return composed && tree_size(output.source_body.value, known) + tree_size(output.target_body.value, known) > kMostSize;
-  });
 }
 
 // Does the attribute's text say all of it, and nothing else?
@@ -226,7 +218,34 @@ class Assembly {
   Substitution sizes_;
 };
 
+// In the order of their ids.
+std::vector<RegionCut> cuts_of(const Region& region) {
+  std::vector<RegionCut> out(region.inputs.size());
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    out[k].shown = region.inputs[k].value.has_value();
+  }
+  for (const auto& [node, input] : region.source_cut) {
+    out[input].source.push_back(node);
+  }
+  for (const auto& [node, input] : region.target_cut) {
+    out[input].target.push_back(node);
+  }
+  for (RegionCut& cut : out) {
+    std::sort(cut.source.begin(), cut.source.end());
+    std::sort(cut.target.begin(), cut.target.end());
+  }
+  return out;
+}
+
 }  // namespace
+
+bool is_too_large(const Instance& instance) {
+  std::unordered_map<Term, double> known;
+  return std::any_of(instance.outputs.begin(), instance.outputs.end(), [&](const InstanceOutput& output) {
+    bool composed = output.source_body.value && output.target_body.value;
+    return composed && tree_size(output.source_body.value, known) + tree_size(output.target_body.value, known) > kMostSize;
+  });
+}
 
 const RegionVerdicts::Outcome* RegionVerdicts::find(const std::string& text) {
   auto found = known_.find(text);
@@ -270,7 +289,9 @@ RegionProof RegionProver::prove(NodeId a, NodeId b, const std::function<bool(Cla
   out.target = std::move(target.calls);
   out.text = std::move(assembly.text);
   out.lasting = assembly.lasting;
-  relate_parameters(assembly.region, out);
+  out.views = parameter_views(hidden_values(assembly.region, out));
+  out.text += views_text(out.views);
+  out.cuts = cuts_of(assembly.region);
   auto start = std::chrono::steady_clock::now();
   prove_known(assembly.region, out);
   if (out.result == ProofResult::Unknown && fold_tolerance > 0) {
@@ -280,59 +301,13 @@ RegionProof RegionProver::prove(NodeId a, NodeId b, const std::function<bool(Cla
   return out;
 }
 
-void RegionProver::relate_parameters(const Region& region, RegionProof& out) const {
-  auto hidden = [&](std::size_t input) {
-    return region.inputs[input].value ? nullptr : classes_.value(classes_.find(out.cut[input]));
-  };
-  for (std::size_t k = 0; k < out.cut.size(); ++k) {
-    const Tensor* value = hidden(k);
-    std::vector<Term> indices;
-    for (std::size_t axis = 0; value != nullptr && axis < value->rank(); ++axis) {
-      indices.push_back(int_var(fmt::format("@{}", axis)));
-    }
-    for (std::size_t j = 0; value != nullptr && j < k; ++j) {
-      const Tensor* other = hidden(j);
-      auto view = other != nullptr ? view_indices(*value, *other, indices) : std::nullopt;
-      if (view) {
-        std::string text;
-        for (Term index : *view) {
-          text += (text.empty() ? "" : ", ") + print_term(index);
-        }
-        out.text += fmt::format("x{} = x{}[{}]\n", k, j, text);
-        out.views.push_back({k, j, std::move(*view)});
-        break;
-      }
-    }
+// Of each input whose elements are known and not shown.
+std::vector<const Tensor*> RegionProver::hidden_values(const Region& region, const RegionProof& out) const {
+  std::vector<const Tensor*> values;
+  for (std::size_t k = 0; k < region.inputs.size(); ++k) {
+    values.push_back(region.inputs[k].value ? nullptr : classes_.value(classes_.find(out.cut[k])));
   }
-}
-
-Instance RegionProver::instance_of(const Region& region, RegionProof& out) const {
-  Instance instance = region_instance(region);
-  std::map<Symbol, const ParameterView*> views;
-  for (const ParameterView& view : out.views) {
-    views.emplace(instance.inputs[view.input].name, &view);
-  }
-  auto through = [&](Symbol tensor, std::span<const Term> at) -> std::optional<Term> {
-    auto view = views.find(tensor);
-    if (view == views.end()) {
-      return std::nullopt;
-    }
-    Substitution here;
-    for (std::size_t axis = 0; axis < at.size(); ++axis) {
-      here.emplace(Symbol(fmt::format("@{}", axis)), at[axis]);
-    }
-    std::vector<Term> indices;
-    for (Term index : view->second->indices) {
-      indices.push_back(substitute(index, here));
-    }
-    return read(instance.inputs[view->second->of].name, std::move(indices));
-  };
-  for (InstanceOutput& output : instance.outputs) {
-    for (Body* body : {&output.source_body, &output.target_body}) {
-      body->value = body->value && !views.empty() ? replace_reads(body->value, through) : body->value;
-    }
-  }
-  return instance;
+  return values;
 }
 
 // Regions of one text have one proof.
@@ -340,11 +315,11 @@ void RegionProver::prove_known(const Region& region, RegionProof& out) {
   asked_.insert(out.text);
   const RegionVerdicts::Outcome* known = verdicts_.find(out.text);
   if (known == nullptr) {
-    Instance instance = instance_of(region, out);
+    Instance instance = viewed_instance(region, out.views);
     Proof proof;
     proof.reason = "the region is too large";
     if (!is_too_large(instance)) {
-      proof = prove_instance(instance, options_);
+      proof = prove_instance(instance, kRegionLimits);
     }
     known = &verdicts_.keep(
         out.text, {proof.result, proof.reason + (proof.remainder.empty() ? "" : "; left: " + proof.remainder)}, out.lasting);
@@ -364,13 +339,14 @@ void RegionProver::fold(const Region& region, double tolerance, RegionProof& out
     return;
   }
   std::map<Symbol, Tensor> values;
-  Instance instance = instance_of(region, out);
+  Instance instance = viewed_instance(region, out.views);
   for (std::size_t k = 0; k < out.cut.size(); ++k) {
     if (const Tensor* value = classes_.value(classes_.find(out.cut[k]))) {
       values.emplace(instance.inputs[k].name, *value);
     }
   }
-  FoldProof fold = values.empty() || is_too_large(instance) ? FoldProof() : prove_fold(instance, values, tolerance, options_);
+  FoldProof fold =
+      values.empty() || is_too_large(instance) ? FoldProof() : prove_fold(instance, values, tolerance, kRegionLimits);
   if (fold.holds) {
     out.result = ProofResult::Real;
     out.folded = fold.bound > 0;

@@ -11,6 +11,7 @@
 #include "check/prove.h"
 #include "check/region.h"
 #include "equiv/classes.h"
+#include "equiv/views.h"
 
 namespace vouch {
 
@@ -22,11 +23,11 @@ struct RegionShape {
   bool small_constants = false;  // let the proof look at the elements of constants that are not all one
 };
 
-// A parameter that is a view of another one: where it is read, that one can be.
-struct ParameterView {
-  std::size_t input = 0;
-  std::size_t of = 0;
-  std::vector<Term> indices;  // of the other, over `@0`, `@1`, …, the indices of this one
+// Where a region's input is read: nodes that are equal, of each side; and whether the proof looks at its elements.
+struct RegionCut {
+  std::vector<NodeId> source;
+  std::vector<NodeId> target;
+  bool shown = false;
 };
 
 struct RegionProof {
@@ -35,6 +36,7 @@ struct RegionProof {
   double bound = 0;
   std::string reason;
   std::vector<NodeId> cut;  // one node for each input
+  std::vector<RegionCut> cuts;
   std::vector<ParameterView> views;
   std::vector<NodeId> source;  // the calls of both sides, operands first
   std::vector<NodeId> target;
@@ -60,6 +62,12 @@ class RegionVerdicts {
   std::map<std::string, Outcome> known_;
 };
 
+// Regions that explode end without a claim.
+inline constexpr ProveOptions kRegionLimits{
+    .keep_scripts = false, .fuel = 400, .explain = false, .questions = 2000, .summands = 20000};
+// Terms that may have normal forms which no memory holds.
+bool is_too_large(const Instance& instance);
+
 class RegionProver {
  public:
   // `is_anchor`: whether a node of the second model (or of the first, when it is compared with itself) may be read by both sides.
@@ -75,16 +83,13 @@ class RegionProver {
   double seconds() const { return seconds_; }
 
  private:
-  Instance instance_of(const Region& region, RegionProof& proof) const;
-  void relate_parameters(const Region& region, RegionProof& proof) const;
+  std::vector<const Tensor*> hidden_values(const Region& region, const RegionProof& proof) const;
   void prove_known(const Region& region, RegionProof& proof);
   void fold(const Region& region, double tolerance, RegionProof& proof);
 
   const Graph& graph_;
   const Classes& classes_;
   std::set<Symbol> sizes_;
-  // Regions that explode end without a claim.
-  ProveOptions options_{.keep_scripts = false, .fuel = 400, .explain = false, .questions = 2000, .summands = 20000};
   RegionVerdicts& verdicts_;
   std::set<std::string> asked_;
   std::set<std::pair<std::string, std::vector<ClassId>>> folds_tried_;

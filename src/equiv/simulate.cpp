@@ -15,6 +15,9 @@ namespace {
 constexpr double kPrintTolerance = 1e-5;  // of the norm: parameters that were folded in float32 are off by 1e-7
 constexpr std::size_t kRounds = 3;
 constexpr std::int64_t kSmallBatch = 4;
+constexpr std::int64_t kMuchWork = 4'000'000;
+constexpr std::int64_t kMostShrinkRuns = 200;
+constexpr std::int64_t kMostShrinkWork = 20'000'000;  // elements of all tensors, of all runs
 
 double weight(std::uint64_t at) {
   std::uint64_t x = (at + 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL;
@@ -91,8 +94,12 @@ class Simulator {
     for (const auto& inputs : options_.given) {
       try_inputs(inputs);
     }
-    std::size_t rounds = kRounds - std::min(options_.given.size(), std::size_t{1});
+    std::size_t rounds = std::min(options_.rounds, kRounds) - std::min(options_.given.size(), std::size_t{1});
     for (std::size_t round = 0; round < rounds && !out_.divergence; ++round) {
+      // Models that take long are run twice.
+      if (out_.rounds.size() >= 2 && work() > kMuchWork) {
+        break;
+      }
       draw_round(round);
       if (options_.progress) {
         options_.progress(round + 1, rounds);
@@ -101,11 +108,81 @@ class Simulator {
     if (!out_.rounds.empty()) {
       out_.failure.clear();
     }
+    if (out_.divergence) {
+      out_.witness = out_.rounds.back().inputs;
+      shrink();
+    }
     return std::move(out_);
   }
 
  private:
   enum class Tried : std::uint8_t { Ran, Failed, Diverged };
+
+  // Fewer elements that are not 0, as long as the models still differ: whole inputs, then halves of what is left, and so on.
+  void shrink() {
+    std::int64_t runs = std::min(kMostShrinkRuns, kMostShrinkWork / work());
+    for (std::size_t k = 0; k < out_.witness.size() && out_.divergence->failure.empty(); ++k) {
+      bool may_be_zero = may_be(0, k);
+      for (std::int64_t size = out_.witness[k].count(); may_be_zero && size > 0; size = size == 1 ? 0 : (size + 1) / 2) {
+        for (std::int64_t begin = 0; begin < out_.witness[k].count(); begin += size) {
+          auto fewer = zeroed(out_.witness[k], begin, size);
+          if (fewer && runs-- <= 0) {
+            return;
+          }
+          if (fewer) {
+            keep_if_different(k, std::move(*fewer));
+          }
+        }
+      }
+    }
+  }
+
+  // Elements of all tensors in the last round.
+  std::int64_t work() const {
+    std::int64_t out = 1;
+    for (const Fingerprint& print : out_.rounds.back().prints) {
+      out += element_count(print.extents).value_or(0);
+    }
+    return out;
+  }
+
+  bool may_be(double value, std::size_t input) const {
+    auto range = options_.ranges.find(pair_.graph.name(pair_.graph.inputs()[input]));
+    return range == options_.ranges.end() || (range->second.low <= value && value <= range->second.high);
+  }
+
+  // Nothing if they are all 0 already.
+  static std::optional<Tensor> zeroed(const Tensor& tensor, std::int64_t begin, std::int64_t size) {
+    std::int64_t end = std::min(begin + size, tensor.count());
+    std::vector<std::byte> bytes(tensor.bytes().begin(), tensor.bytes().end());
+    auto width = static_cast<std::ptrdiff_t>(byte_size(tensor.dtype()));
+    auto first = bytes.begin() + begin * width;
+    auto last = bytes.begin() + end * width;
+    if (std::all_of(first, last, [](std::byte byte) { return byte == std::byte{0}; })) {
+      return std::nullopt;
+    }
+    std::fill(first, last, std::byte{0});
+    return Tensor(tensor.dtype(), tensor.extents(), std::move(bytes));
+  }
+
+  void keep_if_different(std::size_t input, Tensor fewer) {
+    std::vector<Tensor> inputs = out_.witness;
+    inputs[input] = std::move(fewer);
+    std::string ignored;
+    auto outputs = run_on(graph_, inputs, nullptr, ignored);
+    Divergence before = *out_.divergence;
+    out_.divergence.reset();
+    std::swap(out_.rounds.back().inputs, inputs);
+    if (outputs) {
+      compare(*outputs);
+    }
+    std::swap(out_.rounds.back().inputs, inputs);
+    if (out_.divergence) {
+      out_.witness = std::move(inputs);
+    } else {
+      out_.divergence = before;
+    }
+  }
 
   // The first round runs both models in full. From then on what is congruent is run once, if that round bears it out.
   void share_congruent(Round& round) {

@@ -44,14 +44,16 @@ struct SimulationOptions {
   std::map<std::string, Range> ranges;     // assumed of inputs
   std::vector<std::vector<Tensor>> given;  // inputs to begin with
   double parameter_change = 1e-6;          // relative: what a folded parameter may be off
+  std::size_t rounds = 3;                  // at most
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
 
 struct Simulation {
   std::vector<Round> rounds;
   std::optional<Divergence> divergence;
-  std::string failure;         // why there are no rounds
-  bool contradiction = false;  // congruent nodes had other values
+  std::string failure;          // why there are no rounds
+  bool contradiction = false;   // congruent nodes had other values
+  std::vector<Tensor> witness;  // of `divergence`: inputs with few elements that are not 0
 };
 
 Simulation simulate(const ModelPair& pair, const SimulationOptions& options);

@@ -2,33 +2,14 @@
 
 #include <algorithm>
 
-#include "graph/draws.h"
+#include "equiv/bodies.h"
+#include "equiv/values.h"
 
 namespace vouch {
 namespace {
 
-// Elements that a computation from constants may have more than its operands.
-constexpr std::int64_t kMostGrowth = 1 << 16;
 constexpr std::size_t kMostCandidates = 4;
 constexpr std::size_t kMostFailures = 8;  // tensors that everything is tried for
-
-// The elements of integers that shape arithmetic knows as numbers.
-std::optional<Tensor> known_elements(const Graph& graph, NodeId node) {
-  const std::vector<Term>* contents = graph.contents(node);
-  auto extents = graph.type(node).concrete_extents();
-  if (contents == nullptr || !extents || is_float(graph.type(node).dtype())) {
-    return std::nullopt;
-  }
-  std::vector<std::int64_t> elements;
-  for (Term term : *contents) {
-    auto number = const_int(term);
-    if (!number) {
-      return std::nullopt;
-    }
-    elements.push_back(*number);
-  }
-  return Tensor::of_ints(graph.type(node).dtype(), *extents, elements);
-}
 
 }  // namespace
 
@@ -38,6 +19,9 @@ void Sweep::run() {
     add(node);
     if (graph.kind(node) == NodeKind::Call && graph.type(node).is_tensor()) {
       match_within(node);
+    }
+    if (pair_.of_b(node) && graph.kind(node) == NodeKind::Call && has_bodies(graph, node) && !is_known(node)) {
+      match_bodies(node);
     }
     bool wanted = wanted_.empty() || wanted_[node];
     // What is known by its elements is a parameter to whatever reads it: it is compared there.
@@ -49,6 +33,7 @@ void Sweep::run() {
       options_.progress(node + 1, graph.id_limit());
     }
   }
+  match_outputs();
 }
 
 void Sweep::add(NodeId node) {
@@ -76,45 +61,10 @@ void Sweep::note_merges() {
   }
 }
 
-// What is computed from constants, or from sizes that are numbers, is a constant: what the operators, as they are defined, make
-// of these.
 void Sweep::evaluate(NodeId node) {
-  const Graph& graph = pair_.graph;
-  if (!graph.type(node).is_tensor() || op_def(graph.op(node)).opaque || may_draw(op_def(graph.op(node)))) {
-    return;
-  }
-  if (auto known = known_elements(graph, node)) {
-    classes_.set_value(node, std::move(*known));
-    return;
-  }
-  std::vector<EvalValue> operands;
-  std::int64_t elements = kMostGrowth;
-  for (NodeId operand : graph.operands(node)) {
-    EvalValue& value = operands.emplace_back();
-    if (operand == kNoNode) {
-      continue;
-    }
-    value.is_tuple = graph.kind(operand) == NodeKind::Tuple;
-    std::vector<NodeId> items(1, operand);
-    if (value.is_tuple) {
-      items.assign(graph.operands(operand).begin(), graph.operands(operand).end());
-    }
-    for (NodeId item : items) {
-      const Tensor* known = classes_.value(classes_.find(item));
-      if (known == nullptr) {
-        return;
-      }
-      elements += known->count();
-      value.items.push_back(*known);
-    }
-  }
-  auto extents = graph.type(node).concrete_extents();
-  auto count = extents ? element_count(*extents) : std::nullopt;
-  Diagnostics ignored;
-  if (count && *count <= elements) {
-    if (auto results = evaluator_.call(graph.op(node), operands, graph.attributes(node), graph.name(node), ignored)) {
-      classes_.set_value(node, std::move(results->front()));
-    }
+  auto known = [this](NodeId operand) { return classes_.value(classes_.find(operand)); };
+  if (auto value = known_value(pair_.graph, node, known, evaluator_)) {
+    classes_.set_value(node, std::move(*value));
   }
 }
 
@@ -137,6 +87,7 @@ bool Sweep::try_region(NodeId a, NodeId b, const std::function<bool(ClassId)>& a
   step.equals = a;
   step.exact = exact;
   step.region = proof.text;
+  step.cuts = proof.cuts;
   steps_.push_back(std::move(step));
   classes_.merge(b, a);
   note_merges();
@@ -169,6 +120,48 @@ void Sweep::match_within(NodeId node) {
     if (k + 1 == depth_end) {
       depth_end = above.size();
       ++depth;
+    }
+  }
+}
+
+// What is left where the first model goes a longer way than the second: its outputs, from what both have.
+void Sweep::match_outputs() {
+  auto in_b = [this](ClassId id) {
+    const auto& members = classes_.members(id);
+    return std::any_of(members.begin(), members.end(),
+                       [&](NodeId member) { return pair_.of_b(member) || pair_.graph.kind(member) == NodeKind::Input; });
+  };
+  for (const PairedOutput& output : pair_.outputs) {
+    bool left = !classes_.equal(output.a, output.b) && is_known(output.b) && candidates_.alike(output.a, output.b);
+    RegionProof last;
+    for (const RegionShape& shape : left ? shapes() : std::vector<RegionShape>()) {
+      if (try_region(output.b, output.a, in_b, shape, last)) {
+        break;
+      }
+    }
+  }
+}
+
+// A call that holds graphs, and one of the first model's with the same operands.
+void Sweep::match_bodies(NodeId node) {
+  const Graph& graph = pair_.graph;
+  auto equal = [this](NodeId x, NodeId y) { return x == kNoNode || y == kNoNode ? x == y : classes_.equal(x, y); };
+  for (NodeId other = 0; other < pair_.first_of_b; ++other) {
+    bool same_form = graph.kind(other) == NodeKind::Call && graph.op(other) == graph.op(node) &&
+                     std::equal(graph.operands(other).begin(), graph.operands(other).end(), graph.operands(node).begin(),
+                                graph.operands(node).end(), equal);
+    auto proof = same_form ? prove_bodies(graph, other, node, options_) : std::nullopt;
+    if (proof && (proof->exact || !options_.exact)) {
+      EquivStep step;
+      step.kind = EquivStep::Kind::Bodies;
+      step.node = node;
+      step.equals = other;
+      step.exact = proof->exact;
+      step.bound = proof->bound;
+      steps_.push_back(std::move(step));
+      classes_.merge(node, other);
+      note_merges();
+      return;
     }
   }
 }

@@ -25,7 +25,8 @@ class Sweep {
         options_(options),
         purpose_(purpose),
         classes_(pair.graph),
-        prover_(pair.graph, classes_, pair.sizes, verdicts) {}
+        // Sizes of nested graphs may be 0.
+        prover_(pair.graph, classes_, options.nesting == 0 ? pair.sizes : std::set<Symbol>(), verdicts) {}
 
   void run();
 
@@ -42,6 +43,8 @@ class Sweep {
   void match_within(NodeId node);
   std::vector<RegionShape> shapes() const;
   void match(NodeId node);
+  void match_bodies(NodeId node);
+  void match_outputs();
   bool try_region(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape, RegionProof& proof);
   bool in_a(ClassId id) const;
   void note_merges();

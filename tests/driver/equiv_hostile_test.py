@@ -173,6 +173,26 @@ choice = lambda yes, no: model([helper.make_node("If", ["c"], ["y"], then_branch
 never_equal("branches in the other order", choice("Relu", "Neg"), choice("Neg", "Relu"))
 never_equal("another branch", choice("Relu", "Neg"), choice("Relu", "Abs"))
 
+is_equal("branches that are", choice("Relu", "Neg"), choice("Relu", "Neg"), "equal (exact)")
+twice_relu = helper.make_graph([node("Relu", "x", "r"), node("Relu", "r", "p")], "p", [], [value("p")])
+is_equal("a branch that is another way to the same", choice("Relu", "Neg"),
+         model([helper.make_node("If", ["c"], ["y"], then_branch=twice_relu, else_branch=branch("Neg", "q"))],
+               [value("x"), value("c", (), BOOL)]))
+
+
+def loop(update, states):
+    """Two states that start as x and its negative; each turn makes both anew."""
+    body = helper.make_graph([helper.make_node("Identity", ["go"], ["on"])] + update, "body",
+                             [value("i", (), INT64), value("go", (), BOOL), value(states[0]), value(states[1])],
+                             [value("on", (), BOOL), value("p"), value("q")])
+    return model([node("Neg", "x", "n"), helper.make_node("Loop", ["trips", "", "x", "n"], ["y", "z"], body=body)],
+                 outputs=[value("y"), value("z")], constants=[tensor("trips", [3], [], INT64)])
+
+
+turn = [node("Sub", "s t", "p"), node("Relu", "t", "q")]
+is_equal("loops", loop(turn, "st"), loop(turn, "st"), "equal (exact)")
+never_equal("loops whose states have each other's names", loop(turn, "st"), loop(turn, "ts"))
+
 # Regions that explode end without a claim.
 chain = lambda last: model([node("Mul", f"{'x' if k == 0 else f't{k - 1}'} {'x' if k == 0 else f't{k - 1}'}", f"t{k}") for k in range(40)]
                            + [node(last, "t39")], [value("x")])

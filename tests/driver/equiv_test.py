@@ -61,6 +61,81 @@ code, out, errors = vouch("equiv", mnist, folder / "wrong.onnx", "--repro", repr
 given = vouch("run", mnist, "--io", repro)
 checks.that(code == 1 and given[0] == 0, f"the input that tells them apart runs: {code} {errors} {given[2]}")
 
+# Few elements of that input are not 0, and each of those that are left is needed: the rule is wrong where something is negative.
+def elements_left():
+    left = 0
+    for text in repro.glob("in_*.json"):
+        about = json.loads(text.read_text())
+        raw = (repro / f"{text.stem}.{about['type']}.bin").read_bytes()
+        left += sum(raw[k:k + 4] != bytes(4) for k in range(0, len(raw), 4))
+    return left
+
+
+checks.that(elements_left() < 28 * 28 // 4, f"the input that tells them apart has {elements_left()} elements that are not 0")
+
+# What is assumed of inputs is said, and must hold of those that are given.
+code, out, errors = vouch("equiv", mnist, mnist, "--assume", "Input3=0..1")
+checks.that(code == 0 and "as assumed" in out, f"an assumption: {code} {out}{errors}")
+code, out, errors = vouch("equiv", mnist, mnist, "--assume", "Input3=1..2", "--io", repro)
+checks.that(code == 3 and "is assumed" in errors, f"an input that is not as assumed: {code} {out}{errors}")
+
+# `verify` goes through the steps again; a step, a hash or a verdict that is not right fails.
+proof = folder / "proof"
+proof.mkdir()
+fused = root.parent / "shared" / "data" / "pairs" / "equal" / "mnist.basic"
+has_regions = fused.is_dir()  # else what the rules leave of mnist is congruent to it
+(proof / "a.onnx").write_bytes((fused / "original.onnx" if has_regions else mnist).read_bytes())
+(proof / "b.onnx").write_bytes((fused / "optimised.onnx" if has_regions else folder / "optimised.onnx").read_bytes())
+trace_file = proof / "mnist.equalities.json"
+code, out, errors = vouch("equiv", proof / "a.onnx", proof / "b.onnx", "--trace", trace_file)
+honest = json.loads(trace_file.read_text())
+
+
+def verified(name, change):
+    changed = json.loads(json.dumps(honest))
+    change(changed)
+    trace_file.write_text(json.dumps(changed))
+    code, out, errors = vouch("verify", proof)
+    print(f"{name}: {code} {out.strip().splitlines()[-1] if out.strip() else errors.strip()}")
+    return code
+
+
+def of(trace, *grounds):
+    return [step for step in trace["steps"] if step["by"] in grounds]
+
+
+def swap_nodes(trace):
+    first, last = trace["steps"][0], trace["steps"][-1]
+    first["node"], last["node"] = last["node"], first["node"]
+
+
+checks.that(verified("as it was written", lambda t: None) == 0, "an honest trace is verified")
+TAMPERED = {
+    "no steps": lambda t: t.update(steps=[]),
+    "the last step left out": lambda t: t["steps"].pop(),
+    "nodes swapped": swap_nodes,
+    "values said to be congruent": lambda t: [s.update(by="congruence") for s in of(t, "value")],
+    "congruence said to be a value": lambda t: of(t, "congruence")[0].update(by="value"),
+    "a node that is not there": lambda t: t["steps"][0].update(node=10 ** 6),
+    "another kind of ground": lambda t: t["steps"][0].update(by="trust me"),
+    "another model": lambda t: t["models"][1].update(hash="0" * 64),
+    "a model that is not there": lambda t: t["models"][1].update(path="c.onnx"),
+    "numbers as texts": lambda t: t["steps"][0].update(node="3"),
+    "another version": lambda t: t.update(vouch_equalities=2),
+}
+if has_regions:
+    TAMPERED |= {
+        "a region that is not cut": lambda t: of(t, "region")[0].update(cuts=[]),
+        "a region cut at other tensors": lambda t: of(t, "region")[0].update(cuts=of(t, "region")[-1]["cuts"]),
+        "a region of other tensors": lambda t: of(t, "region")[0].update(node=of(t, "region")[-1]["node"]),
+        "algebra that is stronger": lambda t: [s.update(algebra="exact") for s in of(t, "region")],
+        "a verdict that is stronger": lambda t: t.update(verdict="equal (exact)"),
+    }
+for name, change in TAMPERED.items():
+    checks.that(verified(name, change) == 1, f"a trace with {name} must fail")
+trace_file.write_text("[" * 100000)
+checks.that(vouch("verify", proof)[0] == 1, "what is no trace must fail")
+
 # The shared pairs.
 pairs = root.parent / "shared" / "data" / "pairs"
 FOLDED = {"yunet_320.vouch": 1e-6, "autoencoder1d.vouch": 1e-6, "ppocr_cls.extended": 1e-6}

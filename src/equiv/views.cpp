@@ -1,8 +1,13 @@
-#include "equiv/view.h"
+#include "equiv/views.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
+#include <map>
+
+#include "term/print.h"
+#include "term/substitute.h"
 
 namespace vouch {
 namespace {
@@ -96,6 +101,65 @@ std::optional<std::vector<Term>> view_indices(const Tensor& tensor, const Tensor
   }
   auto found = permuted(tensor, of, indices);
   return found ? found : reshaped(tensor, of, indices);
+}
+
+std::vector<ParameterView> parameter_views(const std::vector<const Tensor*>& values) {
+  std::vector<ParameterView> out;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    std::vector<Term> indices;
+    for (std::size_t axis = 0; values[k] != nullptr && axis < values[k]->rank(); ++axis) {
+      indices.push_back(int_var(fmt::format("@{}", axis)));
+    }
+    for (std::size_t j = 0; values[k] != nullptr && j < k; ++j) {
+      auto view = values[j] != nullptr ? view_indices(*values[k], *values[j], indices) : std::nullopt;
+      if (view) {
+        out.push_back({k, j, std::move(*view)});
+        break;
+      }
+    }
+  }
+  return out;
+}
+
+std::string views_text(const std::vector<ParameterView>& views) {
+  std::string out;
+  for (const ParameterView& view : views) {
+    std::string indices;
+    for (Term index : view.indices) {
+      indices += (indices.empty() ? "" : ", ") + print_term(index);
+    }
+    out += fmt::format("x{} = x{}[{}]\n", view.input, view.of, indices);
+  }
+  return out;
+}
+
+Instance viewed_instance(const Region& region, const std::vector<ParameterView>& views) {
+  Instance instance = region_instance(region);
+  std::map<Symbol, const ParameterView*> by_name;
+  for (const ParameterView& view : views) {
+    by_name.emplace(instance.inputs[view.input].name, &view);
+  }
+  auto through = [&](Symbol tensor, std::span<const Term> at) -> std::optional<Term> {
+    auto view = by_name.find(tensor);
+    if (view == by_name.end()) {
+      return std::nullopt;
+    }
+    Substitution here;
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      here.emplace(Symbol(fmt::format("@{}", axis)), at[axis]);
+    }
+    std::vector<Term> indices;
+    for (Term index : view->second->indices) {
+      indices.push_back(substitute(index, here));
+    }
+    return read(instance.inputs[view->second->of].name, std::move(indices));
+  };
+  for (InstanceOutput& output : instance.outputs) {
+    for (Body* body : {&output.source_body, &output.target_body}) {
+      body->value = body->value && !views.empty() ? replace_reads(body->value, through) : body->value;
+    }
+  }
+  return instance;
 }
 
 }  // namespace vouch

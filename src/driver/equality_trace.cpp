@@ -1,0 +1,195 @@
+#include "driver/equality_trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "driver/equiv_report.h"
+#include "driver/folder_check.h"
+#include "driver/model.h"
+#include "equiv/replay.h"
+#include "io/file.h"
+#include "support/hash.h"
+
+namespace vouch {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+
+const std::map<EquivStep::Kind, const char*>& grounds() {
+  static const std::map<EquivStep::Kind, const char*> kGrounds{
+      {EquivStep::Kind::Value, "value"},   {EquivStep::Kind::Contents, "contents"}, {EquivStep::Kind::Congruence, "congruence"},
+      {EquivStep::Kind::Region, "region"}, {EquivStep::Kind::Fold, "fold"},         {EquivStep::Kind::Bodies, "bodies"}};
+  return kGrounds;
+}
+
+Json step_json(const EquivStep& step, const ModelPair& pair) {
+  auto tensor = [&](NodeId node) { return Json{{"model", pair.of_b(node) ? "second" : "first"}, {"name", pair.names[node]}}; };
+  Json out{{"tensor", tensor(step.node)},
+           {"equals", tensor(step.equals)},
+           {"node", step.node},
+           {"other", step.equals},
+           {"by", grounds().at(step.kind)}};
+  bool proven = step.kind == EquivStep::Kind::Region || step.kind == EquivStep::Kind::Fold;
+  if (proven || step.kind == EquivStep::Kind::Bodies) {
+    out["algebra"] = step.exact ? "exact" : "real";
+    out["bound"] = step.bound;
+  }
+  if (proven) {
+    out["region"] = step.region;
+    out["cuts"] = Json::array();
+    for (const RegionCut& cut : step.cuts) {
+      out["cuts"].push_back({cut.source, cut.target, cut.shown});
+    }
+  }
+  return out;
+}
+
+EquivStep read_step(const Json& json) {
+  EquivStep out;
+  auto found = std::find_if(grounds().begin(), grounds().end(),
+                            [&](const auto& one) { return one.second == json.at("by").get<std::string>(); });
+  if (found == grounds().end()) {
+    throw std::invalid_argument("a step has no known ground");
+  }
+  out.kind = found->first;
+  out.node = json.at("node").get<NodeId>();
+  out.equals = json.at("other").get<NodeId>();
+  out.exact = json.value("algebra", "exact") == "exact";
+  out.bound = json.value("bound", 0.0);
+  for (const Json& cut : json.value("cuts", Json::array())) {
+    out.cuts.push_back({cut.at(0).get<std::vector<NodeId>>(), cut.at(1).get<std::vector<NodeId>>(), cut.at(2).get<bool>()});
+  }
+  return out;
+}
+
+// A model that is named, as a function: the bytes must be those that were compared.
+std::optional<Graph> named_model(const fs::path& folder, const Json& json, std::set<std::string>& covered, std::string& why) {
+  std::string path = json.at("path").get<std::string>();
+  fs::path local = fs::path(path).lexically_normal();
+  if (local.is_relative() && *local.begin() != "..") {
+    covered.insert(local.string());
+  }
+  std::string file = (folder / path).string();
+  FileBytes bytes = read_regular(file, kMostBytes);
+  if (!bytes.bytes || content_hash(*bytes.bytes) != json.at("hash").get<std::string>()) {
+    why = fmt::format("{}: {}", printable(path), bytes.bytes ? "it is not the model that was compared" : bytes.why);
+    return std::nullopt;
+  }
+  Diagnostics diagnostics;
+  auto model = load_model(file, diagnostics);
+  if (!model) {
+    why = diagnostics.text();
+    return std::nullopt;
+  }
+  keep_defaults(*model);
+  return std::move(model->graph);
+}
+
+std::string replayed(const fs::path& folder, const Json& json, std::set<std::string>& covered, EqualityCheck& check) {
+  if (json.at("vouch_equalities") != kVersion || json.at("models").size() != 2) {
+    return fmt::format("expected version {} of such files", kVersion);
+  }
+  check.verdict = printable(json.at("verdict").get<std::string>());
+  std::string why;
+  auto a = named_model(folder, json.at("models").at(0), covered, why);
+  auto b = named_model(folder, json.at("models").at(1), covered, why);
+  if (!a || !b) {
+    return why;
+  }
+  EquivOptions options;
+  options.pairing.names = json.at("map").get<std::map<std::string, std::string>>();
+  options.pairing.sizes = json.at("sizes").get<std::map<std::string, std::int64_t>>();
+  options.exact = json.at("exact").get<bool>();
+  options.fold_tolerance = json.at("fold_tolerance").get<double>();
+  Pairing pairing = pair_models(*a, *b, options.pairing);
+  if (!pairing.pair) {
+    return "the interfaces do not match";
+  }
+  std::vector<EquivStep> steps;
+  for (const Json& step : json.at("steps")) {
+    steps.push_back(read_step(step));
+  }
+  check.steps = steps.size();
+  Replay done = replay(*pairing.pair, steps, options);
+  if (!done.holds) {
+    return done.reason;
+  }
+  EquivResult found;
+  found.verdict = done.exact ? EquivVerdict::EqualExact : EquivVerdict::EqualReal;
+  found.fold_bound = done.bound;
+  found.folded = done.folded;
+  return verdict_text(found) == json.at("verdict").get<std::string>() ? "" : "its steps give '" + verdict_text(found) + "'";
+}
+
+EqualityCheck check_file(const fs::path& folder, const std::string& name, std::set<std::string>& covered) {
+  EqualityCheck check{folder.string(), name, "", 0, false, "", 0};
+  auto start = std::chrono::steady_clock::now();
+  FileBytes bytes = read_regular((folder / name).string(), kMostBytes);
+  if (!bytes.bytes) {
+    check.reason = bytes.why;
+    return check;
+  }
+  try {
+    check.reason = replayed(folder, Json::parse(*bytes.bytes), covered, check);
+    check.holds = check.reason.empty();
+  } catch (const nlohmann::json::exception& error) {
+    check.reason = fmt::format("it is no list of equalities: {}", printable(error.what()));
+  } catch (const std::invalid_argument& error) {
+    check.reason = error.what();
+  }
+  check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return check;
+}
+
+}  // namespace
+
+std::optional<Json> equality_trace(const EquivCommand& command, const EquivOptions& options, const EquivResult& result,
+                                   Diagnostics& diagnostics) {
+  std::error_code failed;
+  fs::path folder = fs::weakly_canonical(command.trace, failed).parent_path();
+  Json models = Json::array();
+  for (const std::string& path : {command.a, command.b}) {
+    auto bytes = read_file(path, diagnostics);
+    if (!bytes) {
+      return std::nullopt;
+    }
+    fs::path relative = fs::weakly_canonical(path, failed).lexically_relative(folder);
+    models.push_back({{"path", relative.empty() ? path : relative.string()}, {"hash", content_hash(*bytes)}});
+  }
+  Json out{{"vouch_equalities", kVersion},    {"models", std::move(models)},     {"map", options.pairing.names},
+           {"sizes", options.pairing.sizes},  {"exact", options.exact},          {"fold_tolerance", options.fold_tolerance},
+           {"verdict", verdict_text(result)}, {"fold_bound", result.fold_bound}, {"steps", Json::array()}};
+  for (const EquivStep& step : result.steps) {
+    out["steps"].push_back(step_json(step, *result.pair));
+  }
+  return out;
+}
+
+std::vector<EqualityCheck> check_equalities(const std::string& folder, std::set<std::string>& covered) {
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    std::string name = at->path().filename().string();
+    if (name.ends_with(kEqualitiesEnding)) {
+      names.push_back(name);
+    }
+  }
+  std::sort(names.begin(), names.end());
+  std::vector<EqualityCheck> out;
+  for (const std::string& name : names) {
+    covered.insert(name);
+    out.push_back(check_file(folder, name, covered));
+  }
+  return out;
+}
+
+}  // namespace vouch

@@ -1,0 +1,86 @@
+#include "equiv/values.h"
+
+#include "graph/draws.h"
+
+namespace vouch {
+namespace {
+
+// Elements that a computation from constants may have more than its operands.
+constexpr std::int64_t kMostGrowth = 1 << 16;
+
+// The elements of integers that shape arithmetic knows as numbers.
+std::optional<Tensor> known_elements(const Graph& graph, NodeId node) {
+  const std::vector<Term>* contents = graph.contents(node);
+  auto extents = graph.type(node).concrete_extents();
+  if (contents == nullptr || !extents || is_float(graph.type(node).dtype())) {
+    return std::nullopt;
+  }
+  std::vector<std::int64_t> elements;
+  for (Term term : *contents) {
+    auto number = const_int(term);
+    if (!number) {
+      return std::nullopt;
+    }
+    elements.push_back(*number);
+  }
+  return Tensor::of_ints(graph.type(node).dtype(), *extents, elements);
+}
+
+// Nothing if an operand is not known.
+std::optional<std::vector<EvalValue>> known_operands(const Graph& graph, NodeId node,
+                                                     const std::function<const Tensor*(NodeId)>& known) {
+  std::vector<EvalValue> out;
+  for (NodeId operand : graph.operands(node)) {
+    EvalValue& value = out.emplace_back();
+    if (operand == kNoNode) {
+      continue;
+    }
+    value.is_tuple = graph.kind(operand) == NodeKind::Tuple;
+    std::vector<NodeId> items(1, operand);
+    if (value.is_tuple) {
+      items.assign(graph.operands(operand).begin(), graph.operands(operand).end());
+    }
+    for (NodeId item : items) {
+      const Tensor* elements = known(item);
+      if (elements == nullptr) {
+        return std::nullopt;
+      }
+      value.items.push_back(*elements);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<Tensor> known_value(const Graph& graph, NodeId node, const std::function<const Tensor*(NodeId)>& known,
+                                  GraphEvaluator& evaluator) {
+  if (graph.has_value(node)) {
+    return graph.value(node);
+  }
+  if (graph.kind(node) != NodeKind::Call || !graph.type(node).is_tensor() || op_def(graph.op(node)).opaque ||
+      may_draw(op_def(graph.op(node)))) {
+    return std::nullopt;
+  }
+  if (auto elements = known_elements(graph, node)) {
+    return elements;
+  }
+  auto operands = known_operands(graph, node, known);
+  auto extents = graph.type(node).concrete_extents();
+  auto count = extents ? element_count(*extents) : std::nullopt;
+  if (!operands || !count) {
+    return std::nullopt;
+  }
+  std::int64_t most = kMostGrowth;
+  for (const EvalValue& operand : *operands) {
+    for (const Tensor& item : operand.items) {
+      most += item.count();
+    }
+  }
+  Diagnostics ignored;
+  auto results = *count <= most ? evaluator.call(graph.op(node), *operands, graph.attributes(node), graph.name(node), ignored)
+                                : std::nullopt;
+  return results ? std::optional(std::move(results->front())) : std::nullopt;
+}
+
+}  // namespace vouch
