@@ -19,6 +19,7 @@ constexpr long kLeastWork = 1 << 16;
 constexpr long kLeastLanes = 8;
 constexpr long kVector = 8;  // floats
 constexpr long kMostRows = 6;
+constexpr long kGoodRows = 5;           // fewer leave the arithmetic units waiting
 constexpr std::size_t kMostTexts = 12;  // of tiles in one kernel: Coq reads long texts slowly
 constexpr long kCopyPays = 16;          // products for each element that is copied
 constexpr TileTarget kAvx512{16, 64, 6, 1 << 17, 4};
@@ -54,7 +55,7 @@ Integer lane_width(const Integer& extent) {
   };
   Integer best = extent;
   std::optional<Integer> least;
-  for (Width width : {Width{32, 4}, Width{16, 5}, Width{8, 6}}) {
+  for (Width width : {Width{64, 3}, Width{32, 4}, Width{16, 5}, Width{8, 6}}) {
     if (extent >= width.lanes) {
       Integer rest = extent % width.lanes;
       Integer cost = extent / width.lanes * (width.lanes / kVector) * width.cost +
@@ -229,14 +230,16 @@ class Planner {
     return rest == 0 ? most : split(extent - rest, most, rest, tiles(axis, 1, rest, inner, border));
   }
 
-  // Of the tiles: a divisor, if one is large enough.
+  // Of the tiles: a divisor, if one is large enough; else what makes the fewest.
   static Integer height(const Integer& extent, long most) {
-    for (long rows = most; 2 * rows > most; --rows) {
+    long good = std::min(most, kGoodRows);
+    Integer best = std::min(extent, Integer(most));
+    for (long rows = most; rows >= good; --rows) {
       if (extent % rows == 0) {
         return rows;
       }
     }
-    return std::min(extent, Integer(most));
+    return best;
   }
 
   const Axes& axes_;

@@ -2,8 +2,10 @@
 OpenBLAS; and how long `vouch compile` takes for each shipped kernel. `--short` leaves out the product of matrices, which takes
 minutes with the paper's code, and the scaling of 20000 x 20000, which takes 5 GB.
 """
+import datetime
 import os
 import pathlib
+import platform
 import resource
 import statistics
 import subprocess
@@ -18,6 +20,14 @@ FLAGS = ["-O3", "-march=native", "-fopenmp", "-ffp-contract=off"]
 TABLES = {"scale": ("Scale k·A, 20000 x 20000", 5), "axpy": ("Axpy k·A + B, 2000 x 3000", 25), "sum": ("Elements sum, 2000 x 3000", 25),
           "mul": ("Mul A x B, 2000 x 3000 x 4000", 1), "dot": ("Inner product, 100000", 51)}
 MOST_COMPILE_MS = 20
+
+
+def machine():
+    """Where and when a table was measured, and what else ran there."""
+    info = pathlib.Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.processor() or "unknown processor")
+    return f"{model}, {os.cpu_count()} processors, {datetime.date.today():%-d %B %Y}, load {os.getloadavg()[0]:.0f}"
 
 
 def core_type():

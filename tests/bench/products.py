@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-from kernels import core_type
+from kernels import core_type, machine
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PEER = ROOT / "tests" / "bench" / "peers" / "product_times.c"
@@ -84,7 +84,7 @@ def main():
     short = "--short" in sys.argv[4:]
     processors = os.cpu_count() or 1
     lines = ["# Products of matrices, from index notation", "",
-             f"Medians of rounds in which all take turns; gcc {' '.join(FLAGS)}; OPENBLAS_CORETYPE={core_type() or 'not set'}. On one thread, "
+             f"Medians of rounds in which all take turns, on {machine()}; gcc {' '.join(FLAGS)}; OPENBLAS_CORETYPE={core_type() or 'not set'}. On one thread, "
              "its processor time; on several, the clock, where nothing else runs. `off`: each product and each sum "
              "rounded, the bits that the certificate promises; `fast`: the compiler may fuse them, which the certificate does not speak of. "
              "Ratios are speeds relative to OpenBLAS, which fuses.", "",
