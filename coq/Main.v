@@ -132,13 +132,13 @@ Theorem checked_form k text : certifies k text = true ->
   outcome sz at_address (file_tests f) = 0%N ->
   let sg := natural sz in
   let r := List.length (kernel_inputs k) in
-  let bytes d := (4 * Z.of_nat (size_val sg (ty_size d)))%Z in
+  let bytes v d := (Z.of_N (width (kernel_names k) v) * Z.of_nat (size_val sg (ty_size d)))%Z in
   (forall v, 0 <= sz v)%Z /\ facts_hold sg (kernel_facts k) /\ Forall (fits sg) (limits k) /\
   forall v d, In (v, d) (arrays (kernel_inputs k) ++ [(r, kernel_output k)]) ->
-  (0 < bytes d -> at_address v <> 0)%Z /\
-  (In (v, d) (arrays (kernel_inputs k)) -> 0 < bytes d -> 0 < bytes (kernel_output k) ->
-   at_address v + bytes d <= at_address r \/
-   at_address r + bytes (kernel_output k) <= at_address v)%Z.
+  (0 < bytes v d -> at_address v <> 0)%Z /\
+  (In (v, d) (arrays (kernel_inputs k)) -> 0 < bytes v d -> 0 < bytes r (kernel_output k) ->
+   at_address v + bytes v d <= at_address r \/
+   at_address r + bytes r (kernel_output k) <= at_address v)%Z.
 Proof. intros checked. apply certified_tests, certifies_sound, checked. Qed.
 
 (** The certificate speaks of some sizes: these satisfy the facts and the limits. *)

@@ -12,7 +12,7 @@ Import ListNotations.
 Definition const_eq_dec (a b : const) : {a = b} + {a <> b}.
 Proof. repeat decide equality. Defined.
 Definition uop_eq_dec (a b : uop) : {a = b} + {a <> b}.
-Proof. decide equality. Defined.
+Proof. repeat decide equality. Defined.
 Definition bop_eq_dec (a b : bop) : {a = b} + {a <> b}.
 Proof. decide equality. Defined.
 Definition top_eq_dec (a b : top) : {a = b} + {a <> b}.

@@ -40,7 +40,7 @@ Definition slope1 (o : uop) : option slope :=
   | Atan => Some (DOp2 Div D1 (DOp2 Add D1 (DOp2 Mul (DArg 0) (DArg 0))))
   | Sinh => Some (DOp1 Cosh (DArg 0))
   | Cosh => Some (DOp1 Sinh (DArg 0))
-  | Asin | Acos | Asinh | Acosh | Atanh => None
+  | Asin | Acos | Asinh | Acosh | Atanh | Cast _ _ => None
   end.
 
 (** By both arguments. At ties Max and Min take the left one. *)

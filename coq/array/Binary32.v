@@ -66,7 +66,7 @@ Definition max32 (x y : spec_float) : spec_float :=
 Definition min32 (x y : spec_float) : spec_float :=
   if is_nan x then y else if is_nan y then x else if SFltb y x then y else x.
 
-(** So the functions [greater] and [lesser] of our texts compute them. *)
+(** So the functions [greater] and [lesser] of our texts (certify/Elements.v) compute them. *)
 Lemma max32_is x y : max32 x y = if SFltb x y || is_nan x then y else x.
 Proof. unfold max32. destruct x, y; cbn [is_nan]; rewrite ?orb_true_r, ?orb_false_r; reflexivity. Qed.
 
@@ -91,6 +91,7 @@ Section BINARY32.
       | Sqrt => SFsqrt prec32 emax32 x
       | Exp | Log | Tanh | Erf | Sin | Cos | Floor | Ceil
       | Tan | Asin | Acos | Atan | Sinh | Cosh | Asinh | Acosh | Atanh => libm o x
+      | Cast _ _ => x
       end;
     op2 := fun o x y =>
       match o with

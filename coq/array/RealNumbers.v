@@ -47,6 +47,7 @@ Section REALS.
       | Asinh => arcsinh x
       | Acosh => ln (x + sqrt (x * x - 1))
       | Atanh => ln ((1 + x) / (1 - x)) / 2
+      | Cast _ _ => x
       end;
     op2 := fun o x y =>
       match o with

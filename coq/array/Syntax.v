@@ -6,6 +6,7 @@
     - index variables, [XVar i]: positions, bound by [EMap] and [ERed], each with the bound
       of its loop. They are the paper's type [idx n].
 
+    [element types]      [element]
     [scalar constants]   [const]
     [scalar operations]  [uop] one argument, [bop] two, [top] three; [sop] any of them
     [types]              [ty]
@@ -18,6 +19,10 @@ From Coq Require Import ZArith List.
 From Vouch Require Import lib.Size.
 Import ListNotations.
 
+(** What arrays hold: IEEE binary32 and binary64, integers of 32 and 64 bits that wrap around,
+    truth values. *)
+Inductive element : Type := F32 | F64 | I32 | I64 | B8.
+
 (** [Dyadic m e] is m * 2^e, printed exactly. *)
 Inductive const : Type :=
 | Dyadic (mantissa exponent : Z)
@@ -25,10 +30,11 @@ Inductive const : Type :=
 
 (** Operations are uninterpreted: no law of arithmetic is ever used. Comparisons give one or
     zero; [Sel c x y] is x where c is not zero and y elsewhere; [Fma x y z] is x*y + z rounded
-    once. *)
+    once; [Cast s t] takes what is held as s to what holds it as t. *)
 Inductive uop : Type :=
 | Neg | Abs | Sqrt | Exp | Log | Tanh | Erf | Sin | Cos | Floor | Ceil
-| Tan | Asin | Acos | Atan | Sinh | Cosh | Asinh | Acosh | Atanh.
+| Tan | Asin | Acos | Atan | Sinh | Cosh | Asinh | Acosh | Atanh
+| Cast (s t : element).
 Inductive bop : Type := Add | Sub | Mul | Div | Max | Min | Pow | Less | LessEq | Equal.
 Inductive top : Type := Fma | Sel.
 Inductive sop : Type := Op1 (o : uop) | Op2 (o : bop) | Op3 (o : top).

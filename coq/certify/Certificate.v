@@ -41,8 +41,14 @@ Definition no_bound (_ : nat) : size := SConst (2 ^ 63).
 Definition limits (k : source) : list size := fcomm_limits no_bound (program k).
 
 (** What the checked form tests: enough for the facts and the limits. *)
+(** The length of an element of variable v, in bytes. *)
+Definition width (nm : names) (v : nat) : N := bytes (element_of (element_types nm) v).
+
+Lemma width_small nm v : (width nm v <= 8)%N.
+Proof. unfold width. destruct (element_of (element_types nm) v); discriminate. Qed.
+
 Definition kernel_tests (k : source) : list ctest :=
-  tests (List.length (size_names (kernel_names k))) (kernel_facts k) (limits k)
+  tests (width (kernel_names k)) (List.length (size_names (kernel_names k))) (kernel_facts k) (limits k)
     (kernel_inputs k) (kernel_output k).
 
 Definition checked_text (k : source) : string :=
@@ -75,7 +81,7 @@ Definition option_eq_dec {A : Type} (dec : forall a b : A, {a = b} + {a <> b}) (
 Proof. decide equality. Defined.
 
 Definition uop_eq_dec (a b : uop) : {a = b} + {a <> b}.
-Proof. decide equality. Defined.
+Proof. repeat decide equality. Defined.
 
 Definition bop_eq_dec (a b : bop) : {a = b} + {a <> b}.
 Proof. decide equality. Defined.
@@ -101,7 +107,10 @@ Proof.
 Defined.
 
 Definition names_eq_dec (a b : names) : {a = b} + {a <> b}.
-Proof. decide equality; apply list_eq_dec, string_dec. Defined.
+Proof.
+  decide equality; try apply list_eq_dec, string_dec.
+  decide equality; [apply list_eq_dec, element_eq_dec | apply element_eq_dec].
+Defined.
 
 Definition ctest_eq_dec (a b : ctest) : {a = b} + {a <> b}.
 Proof. decide equality; auto using PeanoNat.Nat.eq_dec, size_eq_dec. Defined.
@@ -122,7 +131,8 @@ Definition reads_as (text : string) (f : cfile) : bool :=
 
 Definition certifies (k : source) (text : string) : bool :=
   has (infer (kernel_facts k) [] (kernel_inputs k) (kernel_term k)) (kernel_output k) &&
-  arity_ok k && names_ok (kernel_name k) (kernel_names k) && consts_ok (program k) &&
+  arity_ok k && names_ok (kernel_name k) (kernel_names k) &&
+  typed (element_types (kernel_names k)) (S (List.length (kernel_inputs k))) (program k) &&
   nesting_ok false (program k) &&
   tests_enough (kernel_facts k) (limits k) (kernel_inputs k) (kernel_output k) &&
   fcomm_typed (program k) &&
@@ -247,15 +257,16 @@ Theorem certified_tests k text : Certified k text ->
   outcome sz at_address (file_tests f) = 0%N ->
   let sg := natural sz in
   let r := List.length (kernel_inputs k) in
-  let bytes d := (4 * Z.of_nat (size_val sg (ty_size d)))%Z in
+  let bytes v d := (Z.of_N (width (kernel_names k) v) * Z.of_nat (size_val sg (ty_size d)))%Z in
   (forall v, 0 <= sz v)%Z /\ facts_hold sg (kernel_facts k) /\ Forall (fits sg) (limits k) /\
   forall v d, In (v, d) (arrays (kernel_inputs k) ++ [(r, kernel_output k)]) ->
-  (0 < bytes d -> at_address v <> 0)%Z /\
-  (In (v, d) (arrays (kernel_inputs k)) -> 0 < bytes d -> 0 < bytes (kernel_output k) ->
-   at_address v + bytes d <= at_address r \/
-   at_address r + bytes (kernel_output k) <= at_address v)%Z.
+  (0 < bytes v d -> at_address v <> 0)%Z /\
+  (In (v, d) (arrays (kernel_inputs k)) -> 0 < bytes v d -> 0 < bytes r (kernel_output k) ->
+   at_address v + bytes v d <= at_address r \/
+   at_address r + bytes r (kernel_output k) <= at_address v)%Z.
 Proof.
   intros [(_ & parsed & _ & enough) _]. exists (file_of k). split; [exact parsed|].
   intros sz at_address range none passed.
-  exact (outcome_passed_means _ _ _ _ _ sz at_address enough range none passed).
+  exact (outcome_passed_means (width (kernel_names k)) _ _ _ _ _ sz at_address
+           (width_small (kernel_names k)) enough range none passed).
 Qed.

@@ -13,6 +13,7 @@
 
 From Coq Require Import ZArith NArith List Bool Lia.
 From Vouch Require Import lib.Size lib.SizeCheck array.Syntax imp.Int64 lower.Flatten.
+From Vouch Require Import lower.OffsetProof.
 Import ListNotations.
 
 Inductive ctest : Type :=
@@ -20,7 +21,7 @@ Inductive ctest : Type :=
 | TooLarge (s : size)
 | Broken (a b : size)                    (* a <= b is assumed *)
 | Missing (v : nat) (n : size)           (* variable v, an array of n scalars *)
-| Overlap (v : nat) (n : size) (w : nat) (m : size).
+| Overlap (v : nat) (n : size) (w : nat) (m : size).   (* variables v and w, of n and m bytes *)
 
 Definition code_of (t : ctest) : N :=
   match t with
@@ -72,13 +73,18 @@ Definition is_array (d : ty) : bool := match d with TNum => false | _ => true en
 Definition arrays (G : list ty) : list (nat * ty) :=
   filter (fun a => is_array (snd a)) (combine (seq 0 (length G)) G).
 
-(** All sizes that the tests speak of, and those that must fit anyway. *)
+(** All sizes that the tests speak of, and those that must fit anyway: no element has more than
+    eight bytes. *)
 Definition sizes_to_fit (facts : list fact) (limits : list size) (G : list ty) (d : ty)
   : list size :=
   limits ++ flat_map (fun f => [fst f; snd f]) facts ++
-  map (fun a => SMul (SConst 4) (ty_size a)) (d :: G).
+  map (fun a => SMul (SConst 8) (ty_size a)) (d :: G).
 
-Definition tests (count : nat) (facts : list fact) (limits : list size) (G : list ty) (d : ty)
+(** How many bytes the array v is long, if its elements are [width v]. *)
+Definition length_in_bytes (width : nat -> N) (v : nat) (d : ty) : size :=
+  size_mul (SConst (width v)) (ty_size d).
+
+Definition tests (width : nat -> N) (count : nat) (facts : list fact) (limits : list size) (G : list ty) (d : ty)
   : list ctest :=
   let largest := total (sizes_to_fit facts limits G d) in
   let out := length G in
@@ -86,7 +92,8 @@ Definition tests (count : nat) (facts : list fact) (limits : list size) (G : lis
   match largest with SConst _ => [] | _ => [TooLarge largest] end ++
   map (fun f => Broken (fst f) (snd f)) facts ++
   map (fun a => Missing (fst a) (ty_size (snd a))) (arrays G) ++ [Missing out (ty_size d)] ++
-  map (fun a => Overlap out (ty_size d) (fst a) (ty_size (snd a))) (arrays G).
+  map (fun a => Overlap out (length_in_bytes width out d) (fst a)
+                  (length_in_bytes width (fst a) (snd a))) (arrays G).
 
 (** Nothing that must fit exceeds the size that is tested, which itself fits if it is a number. *)
 Definition tests_enough (facts : list fact) (limits : list size) (G : list ty) (d : ty) : bool :=
@@ -114,9 +121,9 @@ Section OUTCOME.
     | SMul a b => product_of (stopped a) (stopped b)
     end.
 
-  (** Arrays of n and m floats at p and q have a byte in common. *)
+  (** Arrays of n and m bytes at p and q have a byte in common. *)
   Definition overlapping (p n q m : Z) : bool :=
-    (0 <? n) && (0 <? m) && (if p <? q then q - p <? 4 * n else p - q <? 4 * m).
+    (0 <? n) && (0 <? m) && (if p <? q then q - p <? n else p - q <? m).
 
   Definition fails (t : ctest) : bool :=
     match t with
@@ -191,21 +198,22 @@ End OUTCOME.
 
 (** What is known where no test fails: sizes are natural numbers, with the facts; what must fit
     does; each array that has elements is there; no element of the output is one of an input. *)
-Theorem outcome_passed_means count facts limits G d sz at_address :
+Theorem outcome_passed_means width count facts limits G d sz at_address :
+  (forall v, (width v <= 8)%N) ->
   tests_enough facts limits G d = true ->
   (forall v, - max_int64 <= sz v < max_int64) ->
   (forall v, (count <= v)%nat -> sz v = 0) ->
-  outcome sz at_address (tests count facts limits G d) = 0%N ->
+  outcome sz at_address (tests width count facts limits G d) = 0%N ->
   let sg := natural sz in
   (forall v, 0 <= sz v) /\ facts_hold sg facts /\ Forall (fits sg) limits /\
   forall v a, In (v, a) (arrays G ++ [(length G, d)]) ->
-    let bytes e := 4 * Z.of_nat (size_val sg (ty_size e)) in
-    (0 < bytes a -> at_address v <> 0) /\
-    (In (v, a) (arrays G) -> 0 < bytes a -> 0 < bytes d ->
-     at_address v + bytes a <= at_address (length G) \/
-     at_address (length G) + bytes d <= at_address v).
+    let bytes w e := Z.of_N (width w) * Z.of_nat (size_val sg (ty_size e)) in
+    (0 < bytes v a -> at_address v <> 0) /\
+    (In (v, a) (arrays G) -> 0 < bytes v a -> 0 < bytes (length G) d ->
+     at_address v + bytes v a <= at_address (length G) \/
+     at_address (length G) + bytes (length G) d <= at_address v).
 Proof.
-  intros enough range none passed sg.
+  intros WIDTH enough range none passed sg.
   pose proof (outcome_passed sz at_address _ passed) as PASSED. clear passed.
   assert (NATURAL : forall v, 0 <= sz v < max_int64).
   { intros v. specialize (range v). destruct (Nat.ltb_spec v count) as [inside|outside].
@@ -231,14 +239,18 @@ Proof.
     apply (size_leb_sound sg []) in dominated; [|intros a b no; destruct no].
     rewrite (stopped_val sz NATURAL). fold sg. lia. }
   assert (BYTES : forall a, In a (d :: G) ->
-            4 * Z.of_nat (size_val sg (ty_size a)) < max_int64 - 1 /\
-            stopped sz (ty_size a) = Z.of_nat (size_val sg (ty_size a))).
+            stopped sz (ty_size a) = Z.of_nat (size_val sg (ty_size a)) /\
+            forall v, stopped sz (length_in_bytes width v a) =
+                      Z.of_N (width v) * Z.of_nat (size_val sg (ty_size a))).
   { intros a a_in.
-    assert (In (SMul (SConst 4) (ty_size a)) all) as there.
+    assert (In (SMul (SConst 8) (ty_size a)) all) as there.
     { unfold all, sizes_to_fit. apply in_app_iff. right. apply in_app_iff. right.
-      exact (in_map (fun e => SMul (SConst 4) (ty_size e)) _ _ a_in). }
-    apply EXACT in there as [small _]. simpl size_val in small.
-    rewrite (stopped_val sz NATURAL). fold sg. lia. }
+      exact (in_map (fun e => SMul (SConst 8) (ty_size e)) _ _ a_in). }
+    apply EXACT in there as [small _]. cbn [size_val] in small.
+    rewrite Nat2Z.inj_mul, N_nat_Z in small.
+    split; [rewrite (stopped_val sz NATURAL); fold sg; lia|]. intros v. specialize (WIDTH v).
+    rewrite (stopped_val sz NATURAL). fold sg. unfold length_in_bytes.
+    rewrite size_mul_val, Nat2Z.inj_mul. cbn [size_val]. rewrite N_nat_Z. nia. }
   split; [apply NATURAL|]. split; [|split].
   - intros a b fact_in.
     assert (fails sz at_address (Broken a b) = false) as kept.
@@ -254,11 +266,11 @@ Proof.
     assert (In s all) as there by (unfold all, sizes_to_fit; apply in_app_iff; auto).
     apply EXACT in there as [small _]. lia.
   - intros v a a_in bytes.
-    assert (OUT : stopped sz (ty_size d) = Z.of_nat (size_val sg (ty_size d)))
-      by (apply BYTES; left; reflexivity).
-    assert (A : stopped sz (ty_size a) = Z.of_nat (size_val sg (ty_size a))).
-    { apply BYTES. apply in_app_iff in a_in as [a_in|[same|no]]; [|left; congruence|contradiction].
+    assert (d_in : In d (d :: G)) by (left; reflexivity).
+    assert (a_there : In a (d :: G)).
+    { apply in_app_iff in a_in as [a_in|[same|no]]; [|left; congruence|contradiction].
       apply filter_In in a_in as [a_in _]. right. exact (in_combine_r _ _ _ _ a_in). }
+    destruct (BYTES d d_in) as [_ OUT]. destruct (BYTES a a_there) as [A A_BYTES].
     split.
     + intros some.
       assert (fails sz at_address (Missing v (ty_size a)) = false) as there.
@@ -268,12 +280,13 @@ Proof.
         - apply in_app_iff. right. apply in_app_iff. left. left. congruence. }
       simpl in there. apply andb_false_iff in there as [there|there].
       * apply Z.eqb_neq in there. exact there.
-      * apply Z.ltb_ge in there. unfold bytes in some. lia.
+      * apply Z.ltb_ge in there. unfold bytes in some. nia.
     + intros input some some_out.
-      assert (fails sz at_address (Overlap (length G) (ty_size d) v (ty_size a)) = false) as apart.
+      assert (fails sz at_address (Overlap (length G) (length_in_bytes width (length G) d) v
+                                     (length_in_bytes width v a)) = false) as apart.
       { apply PASSED. unfold tests. do 5 (apply in_app_iff; right). apply in_map_iff.
         exists (v, a). auto. }
-      simpl in apart. rewrite OUT, A in apart. unfold overlapping in apart.
+      cbn [fails] in apart. rewrite OUT, A_BYTES in apart. unfold overlapping in apart.
       unfold bytes in *.
       apply andb_false_iff in apart as [apart|apart];
         [apply andb_false_iff in apart as [apart|apart]; apply Z.ltb_ge in apart; lia|].

@@ -22,13 +22,14 @@ Section COMMANDS.
   Proof. reflexivity. Qed.
 
   Lemma cgc_3 v i e : c_stmt nm indent (FAssign v i e) =
-    line indent (join (c_access nm v i) (join (say " = ") (join (c_expr nm e) (say ";")))).
+    line indent (join (c_access nm v i) (join (say " = ") (join (c_expr nm (c_element nm v) e) (say ";")))).
   Proof. reflexivity. Qed.
 
-  (** A number is declared [float], not [int]. *)
+  (** A number is declared as what is computed, not [int]. *)
   Lemma cgc_4 v c : c_stmt nm indent (FNew v None c) =
     join (line indent (say "{"))
-      (join (join (line (S indent) (join (say "float ") (join (c_var nm v) (say ";"))))
+      (join (join (line (S indent)
+                     (join (say (c_type (c_temporary nm))) (join (say " ") (join (c_var nm v) (say ";")))))
                   (c_stmt nm (S indent) c))
             (line indent (say "}"))).
   Proof. reflexivity. Qed.

@@ -12,7 +12,7 @@ Local Open Scope string_scope.
 
 Definition dot : source := {|
   kernel_name := "dot";
-  kernel_names := {| var_names := ["xs"; "ys"; "out"]; size_names := ["n"] |};
+  kernel_names := {| var_names := ["xs"; "ys"; "out"]; size_names := ["n"]; element_types := uniform F32 3 |};
   kernel_facts := [];
   kernel_inputs := [vector (SVar 0); vector (SVar 0)];
   kernel_output := TNum;
@@ -28,18 +28,9 @@ Definition dot_text : string :=
 #include <stdio.h>
 #include <stdlib.h>
 #pragma GCC diagnostic ignored ""-Wunused-parameter""
-#pragma GCC diagnostic ignored ""-Wunused-function""
 #ifdef __clang__
 #pragma clang diagnostic ignored ""-Wpass-failed""
 #endif
-
-static inline float greater(float a, float b) {
-  return a < b || a != a ? b : a;
-}
-
-static inline float lesser(float a, float b) {
-  return b < a || a != a ? b : a;
-}
 
 static float *new_floats(int64_t n, int *failed) {
   void *p = NULL;
@@ -90,24 +81,24 @@ static int64_t size_product(int64_t a, int64_t b) {
   return b == 0 ? 0 : INT64_MAX / b < a ? INT64_MAX : a * b;
 }
 
-static int missing(const float *p, int64_t n) {
+static int missing(const void *p, int64_t n) {
   return p == NULL && 0 < n;
 }
 
-static int overlap(const float *p, int64_t n, const float *q, int64_t m) {
+static int overlap(const void *p, int64_t n, const void *q, int64_t m) {
   uintptr_t a = (uintptr_t)p;
   uintptr_t b = (uintptr_t)q;
-  return 0 < n && 0 < m && (a < b ? b - a < 4 * (uintptr_t)n : a - b < 4 * (uintptr_t)m);
+  return 0 < n && 0 < m && (a < b ? b - a < (uintptr_t)n : a - b < (uintptr_t)m);
 }
 
 int dot_checked(int64_t n, const float *xs, const float *ys, float *out) {
   if (n < 0) return 1;
-  if (size_sum(127, size_product(4, n)) == INT64_MAX) return 2;
+  if (size_sum(127, size_product(8, n)) == INT64_MAX) return 2;
   if (missing(xs, n)) return 4;
   if (missing(ys, n)) return 4;
   if (missing(out, 1)) return 4;
-  if (overlap(out, 1, xs, n)) return 5;
-  if (overlap(out, 1, ys, n)) return 5;
+  if (overlap(out, 4, xs, size_product(4, n))) return 5;
+  if (overlap(out, 4, ys, size_product(4, n))) return 5;
   int failed[1] = {0};
   dot_tried(n, xs, ys, out, failed);
   return failed[0] ? 6 : 0;

@@ -6,7 +6,7 @@
     Numbers of temporaries and loop variables are part of their names: v12, i3. *)
 
 From Coq Require Import ZArith NArith List Bool String Ascii.
-From Vouch Require Import lib.Size array.Syntax imp.Flat certify.CTree.
+From Vouch Require Import lib.Size array.Syntax imp.Flat certify.Elements certify.CTree.
 Import ListNotations.
 Local Open Scope string_scope.
 
@@ -49,28 +49,37 @@ Definition read_number (s : string) : option N :=
   | _ => None
   end.
 
-(** 12.0f, or 0x1ap-3f. *)
-Definition read_float (s : string) : option const :=
+(** 12.0f, or 0x1ap-3f; of a double, no letter at the end. *)
+Definition read_float (letter s : string) : option const :=
+  let ends_so (rest : string) (c : const) : option const :=
+    if String.eqb rest letter then Some c else None in
   match s with
   | String "0" (String "x" hex) =>
       match read_digits 16 0 false hex with
       | Some (m, String "p" (String "-" e)) =>
           match read_decimal e with
-          | Some (n, "f") => Some (Dyadic (Z.of_N m) (- Z.of_N n))
-          | _ => None
+          | Some (n, rest) => ends_so rest (Dyadic (Z.of_N m) (- Z.of_N n))
+          | None => None
           end
       | Some (m, String "p" e) =>
           match read_decimal e with
-          | Some (n, "f") => Some (Dyadic (Z.of_N m) (Z.of_N n))
-          | _ => None
+          | Some (n, rest) => ends_so rest (Dyadic (Z.of_N m) (Z.of_N n))
+          | None => None
           end
       | _ => None
       end
   | _ =>
       match read_decimal s with
-      | Some (m, ".0f") => Some (Dyadic (Z.of_N m) 0)
+      | Some (m, String "." (String "0" rest)) => ends_so rest (Dyadic (Z.of_N m) 0)
       | _ => if String.eqb s "INFINITY" then Some (Infinity false) else None
       end
+  end.
+
+Definition read_const (t : element) (s : string) : option const :=
+  match t with
+  | F32 => read_float "f" s
+  | F64 => read_float "" s
+  | I32 | I64 | B8 => option_map (fun n => Dyadic (Z.of_N n) 0) (read_number s)
   end.
 
 Definition negated (c : const) : option const :=
@@ -81,7 +90,8 @@ Definition negated (c : const) : option const :=
 
 Record scope : Type := {
   variables : list string;
-  sizes : list string
+  sizes : list string;
+  types : elements
 }.
 
 Fixpoint position (s : string) (l : list string) : option nat :=
@@ -183,37 +193,26 @@ Section SCOPE.
     | None => None
     end.
 
-  Definition function1 (f : string) : option uop :=
-    match f with
-    | "fabsf" => Some Abs
-    | "sqrtf" => Some Sqrt
-    | "expf" => Some Exp
-    | "logf" => Some Log
-    | "tanhf" => Some Tanh
-    | "erff" => Some Erf
-    | "sinf" => Some Sin
-    | "cosf" => Some Cos
-    | "floorf" => Some Floor
-    | "ceilf" => Some Ceil
-    | "tanf" => Some Tan
-    | "asinf" => Some Asin
-    | "acosf" => Some Acos
-    | "atanf" => Some Atan
-    | "sinhf" => Some Sinh
-    | "coshf" => Some Cosh
-    | "asinhf" => Some Asinh
-    | "acoshf" => Some Acosh
-    | "atanhf" => Some Atanh
-    | _ => None
-    end.
+  (** The operation that a function is, among those given. *)
+  Definition named {A : Type} (f : string) (name : A -> string) (l : list A) : option A :=
+    find (fun o => String.eqb f (name o)) l.
 
-  Definition function2 (f : string) : option bop :=
-    match f with
-    | "greater" => Some Max
-    | "lesser" => Some Min
-    | "powf" => Some Pow
-    | _ => None
-    end.
+  Definition functions1 (t : element) : list uop :=
+    filter (op1_in t)
+      (Abs :: if is_float t
+        then [Sqrt; Exp; Log; Tanh; Erf; Sin; Cos; Floor; Ceil; Tan; Asin; Acos; Atan; Sinh; Cosh; Asinh;
+              Acosh; Atanh]
+        else [Neg]).
+
+  Definition functions2 (t : element) : list bop :=
+    filter (op2_in t) (Max :: Min :: if is_float t then [Pow] else [Add; Sub; Mul; Div]).
+
+  Definition function1 (t : element) (f : string) : option uop := named f (c_function1 t) (functions1 t).
+  Definition function2 (t : element) (f : string) : option bop := named f (c_function2 t) (functions2 t).
+
+  (** From what, where the function is a conversion to t. *)
+  Definition conversion_from (t : element) (f : string) : option element :=
+    named f (fun s => c_function1 t (Cast s t)) (filter (fun s => negb (element_eqb s t)) all_elements).
 
   Definition operator (op : string) : option bop :=
     match op with
@@ -232,42 +231,55 @@ Section SCOPE.
     | _ => None
     end.
 
-  Definition is_word (s : string) (e : ctree) : bool :=
-    match e with TWord t => String.eqb s t | _ => false end.
-
   (** A minus right in front of a literal belongs to the constant. *)
-  Definition minus_of (written : ctree) (e : option fexp) : option fexp :=
+  Definition minus_of (t : element) (written : ctree) (e : option fexp) : option fexp :=
     match written, e with
     | TWord _, Some (FConst c) => option_map FConst (negated c)
-    | _, _ => opt1 (FOp1 Neg) e
+    | _, _ => if is_float t then opt1 (FOp1 Neg) e else None
     end.
 
-  Fixpoint exp_of (e : ctree) : option fexp :=
+  Definition is_const (t : element) (c : const) (e : ctree) : bool :=
+    match e with
+    | TWord s =>
+        match read_const t s, c with
+        | Some (Dyadic m 0), Dyadic n 0 => Z.eqb m n
+        | _, _ => false
+        end
+    | _ => false
+    end.
+
+  (** As a value of type t. *)
+  Fixpoint exp_of (t : element) (e : ctree) : option fexp :=
     match e with
     | TWord s =>
         match plain_var s with
         | Some v => Some (FRead v None)
-        | None => option_map FConst (read_float s)
+        | None => option_map FConst (read_const t s)
         end
     | TIndex s i => opt2 FRead (find_var s) (option_map Some (index_of i))
-    | TCall1 f a => opt2 FOp1 (function1 f) (exp_of a)
-    | TCall2 f a b => opt3 FOp2 (function2 f) (exp_of a) (exp_of b)
+    | TCall1 f a =>
+        match conversion_from t f with
+        | Some s => opt1 (FOp1 (Cast s t)) (exp_of s a)
+        | None => opt2 FOp1 (function1 t f) (exp_of t a)
+        end
+    | TCall2 f a b => opt3 FOp2 (function2 t f) (exp_of t a) (exp_of t b)
     | TCall3 f a b c =>
-        if String.eqb f "fmaf" then opt3 (FOp3 Fma) (exp_of a) (exp_of b) (exp_of c) else None
-    | TParen a => exp_of a
-    | TMinus a => minus_of a (exp_of a)
+        if is_float t && String.eqb f (c_function3 t)
+        then opt3 (FOp3 Fma) (exp_of t a) (exp_of t b) (exp_of t c) else None
+    | TParen a => exp_of t a
+    | TMinus a => minus_of t a (exp_of t a)
     | TNot _ => None
-    | TBin op a b => opt3 FOp2 (operator op) (exp_of a) (exp_of b)
+    | TBin op a b => if is_float t then opt3 FOp2 (operator op) (exp_of t a) (exp_of t b) else None
     | TCond c a b =>
         match guard_of c with
-        | Some g => opt2 (FIf g) (exp_of a) (exp_of b)
+        | Some g => opt2 (FIf g) (exp_of t a) (exp_of t b)
         | None =>
             match c with
             | TBin op x y =>
-                if String.eqb op "!=" && is_word "0.0f" y
-                then opt3 (FOp3 Sel) (exp_of x) (exp_of a) (exp_of b)
-                else if is_word "1.0f" a && is_word "0.0f" b
-                then opt3 FOp2 (comparison op) (exp_of x) (exp_of y)
+                if String.eqb op "!=" && is_const t zero y
+                then opt3 (FOp3 Sel) (exp_of t x) (exp_of t a) (exp_of t b)
+                else if is_const t one a && is_const t zero b
+                then opt3 FOp2 (comparison op) (exp_of t x) (exp_of t y)
                 else None
             | _ => None
             end

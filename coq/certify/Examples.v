@@ -18,7 +18,8 @@ Definition example (inputs : list ty) (output : ty) (term : exp) : source := {|
   kernel_name := "example";
   kernel_names := {|
     var_names := (firstn (List.length inputs) ["a"; "b"; "c"] ++ ["out"])%list;
-    size_names := ["n"; "m"] |};
+    size_names := ["n"; "m"];
+    element_types := uniform F32 (S (List.length inputs)) |};
   kernel_facts := [];
   kernel_inputs := inputs;
   kernel_output := output;
@@ -334,7 +335,8 @@ Definition in_lanes (k : kind) : source :=
 
 Definition renamed (kernel size output : string) : source := {|
   kernel_name := kernel;
-  kernel_names := {| var_names := ["a"; output]; size_names := [size] |};
+  kernel_names := {| var_names := ["a"; output]; size_names := [size];
+    element_types := uniform F32 2 |};
   kernel_facts := [];
   kernel_inputs := [vector n];
   kernel_output := vector n;

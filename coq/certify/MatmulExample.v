@@ -12,7 +12,8 @@ Local Open Scope string_scope.
 
 Definition matmul : source := {|
   kernel_name := "matmul";
-  kernel_names := {| var_names := ["a"; "b"; "c"]; size_names := ["m"; "n"; "p"] |};
+  kernel_names := {| var_names := ["a"; "b"; "c"]; size_names := ["m"; "n"; "p"];
+    element_types := uniform F32 3 |};
   kernel_facts := [];
   kernel_inputs := [matrix (SVar 0) (SVar 1); matrix (SVar 1) (SVar 2)];
   kernel_output := matrix (SVar 0) (SVar 2);
@@ -33,18 +34,9 @@ Definition matmul_text : string :=
 #include <stdio.h>
 #include <stdlib.h>
 #pragma GCC diagnostic ignored ""-Wunused-parameter""
-#pragma GCC diagnostic ignored ""-Wunused-function""
 #ifdef __clang__
 #pragma clang diagnostic ignored ""-Wpass-failed""
 #endif
-
-static inline float greater(float a, float b) {
-  return a < b || a != a ? b : a;
-}
-
-static inline float lesser(float a, float b) {
-  return b < a || a != a ? b : a;
-}
 
 void matmul(int64_t m, int64_t n, int64_t p, const float *restrict a, const float *restrict b, float *restrict c) {
   #pragma omp parallel for
@@ -70,26 +62,26 @@ static int64_t size_product(int64_t a, int64_t b) {
   return b == 0 ? 0 : INT64_MAX / b < a ? INT64_MAX : a * b;
 }
 
-static int missing(const float *p, int64_t n) {
+static int missing(const void *p, int64_t n) {
   return p == NULL && 0 < n;
 }
 
-static int overlap(const float *p, int64_t n, const float *q, int64_t m) {
+static int overlap(const void *p, int64_t n, const void *q, int64_t m) {
   uintptr_t a = (uintptr_t)p;
   uintptr_t b = (uintptr_t)q;
-  return 0 < n && 0 < m && (a < b ? b - a < 4 * (uintptr_t)n : a - b < 4 * (uintptr_t)m);
+  return 0 < n && 0 < m && (a < b ? b - a < (uintptr_t)n : a - b < (uintptr_t)m);
 }
 
 int matmul_checked(int64_t m, int64_t n, int64_t p, const float *a, const float *b, float *c) {
   if (m < 0) return 1;
   if (n < 0) return 1;
   if (p < 0) return 1;
-  if (size_sum(size_sum(size_sum(size_sum(size_sum(m, size_product(size_product(4, m), n)), size_product(size_product(4, m), p)), n), size_product(size_product(4, n), p)), p) == INT64_MAX) return 2;
+  if (size_sum(size_sum(size_sum(size_sum(size_sum(m, size_product(size_product(8, m), n)), size_product(size_product(8, m), p)), n), size_product(size_product(8, n), p)), p) == INT64_MAX) return 2;
   if (missing(a, size_product(m, n))) return 4;
   if (missing(b, size_product(n, p))) return 4;
   if (missing(c, size_product(m, p))) return 4;
-  if (overlap(c, size_product(m, p), a, size_product(m, n))) return 5;
-  if (overlap(c, size_product(m, p), b, size_product(n, p))) return 5;
+  if (overlap(c, size_product(4, size_product(m, p)), a, size_product(4, size_product(m, n)))) return 5;
+  if (overlap(c, size_product(4, size_product(m, p)), b, size_product(4, size_product(n, p)))) return 5;
   matmul(m, n, p, a, b, c);
   return 0;
 }

@@ -4,8 +4,7 @@
                    taken, and that is not of the form of a temporary or a loop variable
     [function_name_ok]   besides, the C library has no function of that name
     [names_ok]     names of the kernel, of inputs, output and sizes are such, and different
-    [nesting_ok]   OpenMP's rule: no loop on threads or in lanes within a loop in lanes
-    [consts_ok]    every constant is a binary32 number, so that its literal is exact *)
+    [nesting_ok]   OpenMP's rule: no loop on threads or in lanes within a loop in lanes *)
 
 From Coq Require Import ZArith NArith List Bool String Ascii.
 From Vouch Require Import lib.Size array.Syntax array.Semantics imp.Flat certify.Print.
@@ -124,27 +123,4 @@ Fixpoint nesting_ok (in_lanes : bool) (c : fcomm) : bool :=
   | FFor k _ _ c1 =>
       negb (in_lanes && concurrent k) &&
       nesting_ok (in_lanes || match k with Vec => true | _ => false end) c1
-  end.
-
-Definition const_ok (c : const) : bool :=
-  match c with
-  | Dyadic m e => Z.ltb (Z.abs m) 16777216 && Z.leb (-149) e && Z.leb e 104
-  | Infinity _ => true
-  end.
-
-Fixpoint fexp_consts_ok (e : fexp) : bool :=
-  match e with
-  | FRead _ _ => true
-  | FConst c => const_ok c
-  | FOp1 _ e1 => fexp_consts_ok e1
-  | FOp2 _ e1 e2 | FIf _ e1 e2 => fexp_consts_ok e1 && fexp_consts_ok e2
-  | FOp3 _ e1 e2 e3 => fexp_consts_ok e1 && fexp_consts_ok e2 && fexp_consts_ok e3
-  end.
-
-Fixpoint consts_ok (c : fcomm) : bool :=
-  match c with
-  | FSkip => true
-  | FSeq c1 c2 => consts_ok c1 && consts_ok c2
-  | FAssign _ _ e => fexp_consts_ok e
-  | FNew _ _ c1 | FFor _ _ _ c1 => consts_ok c1
   end.

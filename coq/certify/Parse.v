@@ -10,22 +10,22 @@
       kernel ::= void name ( params ) { stmts }
                | static void name_tried ( params , int * failed ) { stmts }
                  void name ( params ) { ... name_tried ( ... ) ... no_memory ( ) ... }
-      params ::= {int64_t name ,} {float name , | const float * [restrict] name ,}
-                 float * [restrict] name
+      params ::= {int64_t name ,} {[const] type name , | const type * [restrict] name ,}
+                 type * [restrict] name
       test  ::= if ( name < 0 ) return 1 ; | if ( z == INT64_MAX ) return 2 ;
               | if ( z < z ) return 3 ; | if ( missing ( name , z ) ) return 4 ;
               | if ( overlap ( name , z , name , z ) ) return 5 ;
       z     ::= name | number | size_sum ( z , z ) | size_product ( z , z )
-      stmt  ::= ;  |  place = e ;  |  { float name ; stmts }
-              | { float name [ e ] __attribute__ (( aligned ( 64 ) )) ; stmts }
-              | { float * restrict name = new_floats ( e , failed ) ; if ( name ) { stmts }
+      stmt  ::= ;  |  place = e ;  |  { type name ; stmts }
+              | { type name [ e ] __attribute__ (( aligned ( 64 ) )) ; stmts }
+              | { type * restrict name = new_types ( e , failed ) ; if ( name ) { stmts }
                   free ( name ) ; }
               | [pragma] for ( int64_t name = 0 ; name < e ; name += 1 ) { stmts }
 >> *)
 
 From Coq Require Import ZArith NArith List Bool String Ascii.
 From Vouch Require Import lib.Size array.Syntax imp.Flat.
-From Vouch Require Import certify.Checked certify.Print certify.Token certify.CTree.
+From Vouch Require Import certify.Elements certify.Checked certify.Print certify.Token certify.CTree.
 From Vouch Require Import certify.Elaborate.
 Import ListNotations.
 Local Open Scope string_scope.
@@ -46,10 +46,11 @@ Section STATEMENTS.
   Definition tree : parser ctree := ptree expressions.
 
   Definition psize : parser size := e <- tree; lift (size_of nm e).
-  Definition pexp : parser fexp := e <- tree; lift (exp_of nm e).
+  Definition pexp (t : element) : parser fexp := e <- tree; lift (exp_of nm t e).
 
   Definition passign : parser fcomm :=
-    e <- tree; sign "=" >> place <- lift (place_of_tree nm e); x <- pexp; sign ";" >>
+    e <- tree; sign "=" >> place <- lift (place_of_tree nm e);
+    x <- pexp (element_of (types nm) (fst place)); sign ";" >>
     ret (FAssign (fst place) (snd place) x).
 
   Definition pragma_kind (s : string) : option kind :=
@@ -94,7 +95,7 @@ Section STATEMENTS.
 
   Definition pheap (body : parser fcomm) : parser fcomm :=
     sign "*" >> word "restrict" >> s <- any_word; v <- lift (find_temporary nm s);
-    sign "=" >> word "new_floats" >> sign "(" >> n <- psize; sign "," >> word "failed" >>
+    sign "=" >> word (c_new (computed (types nm))) >> sign "(" >> n <- psize; sign "," >> word "failed" >>
     sign ")" >> sign ";" >> word "if" >> sign "(" >> word s >> sign ")" >> sign "{" >>
     c <- body; sign "}" >> word "free" >> sign "(" >> word s >> sign ")" >> sign ";" >> sign "}" >>
     ret (FNew v (Some n) c).
@@ -108,7 +109,7 @@ Section STATEMENTS.
     else sign ";" >> c <- body; sign "}" >> ret (FNew v None c).
 
   Definition pblock (body : parser fcomm) : parser fcomm :=
-    sign "{" >> word "float" >> heap <- is_next "*"; if heap then pheap body else pstack body.
+    sign "{" >> word (c_type (computed (types nm))) >> heap <- is_next "*"; if heap then pheap body else pstack body.
 
   Definition pstmt (body : parser fcomm) : parser fcomm :=
     t <- peek;
@@ -129,37 +130,56 @@ Section STATEMENTS.
     end.
 End STATEMENTS.
 
-(** Sizes; inputs, each with whether it is by value; output. *)
-Fixpoint pparams (fuel : nat) (restrict : bool) (szs vars : list string) (scalars : list bool)
-    : parser (names * list bool) :=
+Definition pelement : parser element :=
+  s <- any_word; lift (find (fun t => String.eqb s (c_type t)) all_elements).
+
+(** An input: its type, whether it is by value, its name. *)
+Definition pinput (pointer : parser unit) : parser (element * bool * string) :=
+  first <- peek;
+  let constant := match first with Word s => String.eqb s "const" | _ => false end in
+  (if constant then word "const" else ret tt) >> t <- pelement; star <- is_next "*";
+  (if star then sign "*" >> pointer else ret tt) >> s <- any_word;
+  (* int64_t without const is a size, a pointer without it is the output *)
+  if Bool.eqb constant (star || element_eqb t I64) then ret (t, negb star, s) else fail.
+
+Definition poutput (pointer : parser unit) : parser (element * string) :=
+  t <- pelement; sign "*" >> pointer >> s <- any_word; ret (t, s).
+
+Definition params : Type := (names * list bool)%type.
+
+(** What has been read, in reverse: sizes; inputs. [t] is the type that is computed. *)
+Definition made_params (t : element) (szs : list string) (given : list (element * bool * string))
+    (out : element * string) : params :=
+  let inputs := rev given in
+  ({| var_names := map snd inputs ++ [snd out]; size_names := rev szs;
+      element_types := {| computed := t; stored := map (fun i => fst (fst i)) inputs ++ [fst out] |} |},
+   map (fun i => snd (fst i)) inputs).
+
+(** Sizes; inputs; output. *)
+Fixpoint pparams (t : element) (fuel : nat) (restrict : bool) (szs : list string)
+    (given : list (element * bool * string)) : parser params :=
   let pointer := if restrict then word "restrict" else ret tt in
   match fuel with
   | O => fail
   | S n =>
-      t <- any_word;
-      match t, vars with
-      | "int64_t", [] => s <- any_word; sign "," >> pparams n restrict (s :: szs) [] []
-      | "const", _ =>
-          word "float" >> sign "*" >> pointer >> s <- any_word; sign "," >>
-          pparams n restrict szs (s :: vars) (false :: scalars)
-      | "float", _ =>
-          star <- is_next "*";
-          if star then
-            sign "*" >> pointer >> s <- any_word;
-            ret ({| var_names := rev (s :: vars); size_names := rev szs |}, rev scalars)
-          else s <- any_word; sign "," >> pparams n restrict szs (s :: vars) (true :: scalars)
-      | _, _ => fail
+      first <- peek; second <- peek_after 1;
+      match first, second, given with
+      | Word "int64_t", Word s, [] =>
+          word "int64_t" >> word s >> sign "," >> pparams t n restrict (s :: szs) []
+      | Word "const", _, _ =>
+          i <- pinput pointer; sign "," >> pparams t n restrict szs (i :: given)
+      | _, Sign _, _ => o <- poutput pointer; ret (made_params t szs given o)
+      | _, _, _ => i <- pinput pointer; sign "," >> pparams t n restrict szs (i :: given)
       end
   end.
-
-Definition params : Type := (names * list bool)%type.
 
 Definition params_eq_dec (a b : params) : {a = b} + {a <> b}.
 Proof. repeat decide equality. Defined.
 
 (** The same parameters again, with or without "restrict". *)
 Definition same_params (fuel : nat) (restrict : bool) (given : params) : parser unit :=
-  again <- pparams fuel restrict [] [] []; if params_eq_dec again given then ret tt else fail.
+  again <- pparams (computed (element_types (fst given))) fuel restrict [] [];
+  if params_eq_dec again given then ret tt else fail.
 
 (** The words of [s], and nothing else. *)
 Definition the_words (s : string) : parser unit :=
@@ -172,15 +192,16 @@ Definition arguments (nm : names) : string :=
 Definition pbody (fuel : nat) (given : params) : parser fcomm :=
   let nm := fst given in
   sign "{" >>
-  c <- pstmts {| variables := var_names nm; sizes := size_names nm |} fuel fuel; sign "}" >>
+  c <- pstmts {| variables := var_names nm; sizes := size_names nm; types := element_types nm |} fuel fuel;
+  sign "}" >>
   ret c.
 
-Definition pplain (fuel : nat) : parser (string * params * fcomm) :=
-  name <- any_word; sign "(" >> given <- pparams fuel true [] [] []; sign ")" >>
+Definition pplain (t : element) (fuel : nat) : parser (string * params * fcomm) :=
+  name <- any_word; sign "(" >> given <- pparams t fuel true [] []; sign ")" >>
   c <- pbody fuel given; ret (name, given, c).
 
-Definition ptried (fuel : nat) : parser (string * params * fcomm) :=
-  word "void" >> tried <- any_word; sign "(" >> given <- pparams fuel true [] [] [];
+Definition ptried (t : element) (fuel : nat) : parser (string * params * fcomm) :=
+  word "void" >> tried <- any_word; sign "(" >> given <- pparams t fuel true [] [];
   the_words ", int *failed)" >> c <- pbody fuel given;
   word "void" >> name <- any_word;
   if negb (String.eqb tried (c_tried name)) then fail else
@@ -192,7 +213,8 @@ Definition ptried (fuel : nat) : parser (string * params * fcomm) :=
 Section TESTS.
   Context (nm : names) (expressions : nat).
 
-  Definition in_scope : scope := {| variables := var_names nm; sizes := size_names nm |}.
+  Definition in_scope : scope :=
+    {| variables := var_names nm; sizes := size_names nm; types := element_types nm |}.
 
   (** A size, sums and products of which stop at the largest number. *)
   Fixpoint stopped_of (e : ctree) : option size :=
@@ -269,11 +291,11 @@ Definition pchecked (fuel : nat) (heap : bool) (name : string) (given : params)
      else name ++ call ++ "); return 0; }") >>
   ret l.
 
-Definition pfile (fuel : nat) : parser cfile :=
+Definition pfile (t : element) (fuel : nat) : parser cfile :=
   first <- any_word;
   let heap := String.eqb first "static" in
   if negb (heap || String.eqb first "void") then fail else
-  kernel <- (if heap then ptried fuel else pplain fuel);
+  kernel <- (if heap then ptried t fuel else pplain t fuel);
   let '(name, given, c) := kernel in
   l <- pchecked fuel heap name given;
   ret {| file_name := name; file_names := fst given; file_scalars := snd given; file_body := c;
@@ -287,23 +309,65 @@ Fixpoint after (opening s : string) : option string :=
   | String _ _, EmptyString => None
   end.
 
-Definition after_opening (s : string) : option string :=
-  match after (c_headers ++ newline) s with
-  | Some rest =>
-      match after (c_allocator ++ newline) rest with
-      | Some rest1 => Some rest1
-      | None => Some rest
+(** What an opening says: whether it has the header of truth values; the type that is computed,
+    which is float where nothing is said; the functions that it defines. *)
+Record opening : Type := {
+  op_truths : bool;
+  op_computed : element;
+  op_defined : list string;
+  op_rest : string
+}.
+
+Definition after_maybe (opening s : string) : bool * string :=
+  match after opening s with Some rest => (true, rest) | None => (false, s) end.
+
+Fixpoint computed_in (l : list element) (s : string) : element * string :=
+  match l with
+  | [] => (F32, s)
+  | t :: more =>
+      match after (c_computed t) s with
+      | Some rest => (t, rest)
+      | None => computed_in more s
+      end
+  end.
+
+Fixpoint after_definitions (l : list (string * string)) (s : string) : list string * string :=
+  match l with
+  | [] => ([], s)
+  | (_, f) :: more =>
+      match after (f ++ newline) s with
+      | Some rest => let (found, left) := after_definitions more rest in (f :: found, left)
+      | None => after_definitions more s
+      end
+  end.
+
+Definition after_opening (s : string) : option opening :=
+  match after c_headers s with
+  | Some s1 =>
+      let (truths, s2) := after_maybe c_stdbool s1 in
+      match after newline s2 with
+      | Some s3 =>
+          let (t, s4) := computed_in [F64; I32; I64] s3 in
+          let (found, s5) := after_definitions definitions s4 in
+          let (_, rest) := after_maybe (c_allocator t ++ newline) s5 in
+          Some {| op_truths := truths; op_computed := t; op_defined := found; op_rest := rest |}
+      | None => None
       end
   | None => None
   end.
 
+(** It has the header and the functions that the program needs, and no others. *)
+Definition opens (o : opening) (f : cfile) : bool :=
+  Bool.eqb (op_truths o) (uses_truths (file_names f)) &&
+  if list_eq_dec string_dec (op_defined o) (defined (op_computed o) (file_body f)) then true else false.
+
 Definition parse (s : string) : option cfile :=
   match after_opening s with
-  | Some text =>
-      match tokens text with
+  | Some o =>
+      match tokens (op_rest o) with
       | Some l =>
-          match pfile (List.length l) l with
-          | Some (f, []) => Some f
+          match pfile (op_computed o) (List.length l) l with
+          | Some (f, []) => if opens o f then Some f else None
           | _ => None
           end
       | None => None

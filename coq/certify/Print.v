@@ -3,7 +3,7 @@
     The text is C99 with OpenMP pragmas. Every operator is in parentheses, so that nothing
     depends on precedence; constants are exact, in hexadecimal where they are not whole.
 
-    [names]         what inputs, output and sizes are called
+    [names]         what inputs, output and sizes are called, and the types of elements
     [c_expr] [c_stmt]   expressions and statements
     [c_text]        a file without the checked form: headers, the allocator, the kernel. With
                     arrays on the heap it is a function that says whether memory could not be
@@ -13,6 +13,7 @@
 
 From Coq Require Import ZArith NArith List Bool String Ascii.
 From Vouch Require Import lib.Size array.Syntax imp.Flat certify.Checked.
+From Vouch Require Export certify.Elements.
 Import ListNotations.
 Local Open Scope string_scope.
 
@@ -22,7 +23,6 @@ Definition say (s : string) : text := fun rest => s ++ rest.
 Definition join (a b : text) : text := fun rest => a (b rest).
 Infix "+++" := join (at level 60, right associativity).
 
-Definition newline : string := String "010" "".
 Definition line (indent : nat) (t : text) : text :=
   say (String.concat "" (repeat "  " indent)) +++ t +++ say newline.
 
@@ -48,7 +48,8 @@ Definition signed (z : Z) : text :=
 
 Record names : Type := {
   var_names : list string;
-  size_names : list string
+  size_names : list string;
+  element_types : elements
 }.
 
 Definition binary (op : string) (a b : text) : text :=
@@ -93,65 +94,54 @@ Section PRINT.
     | GNot g1 => say "(!" +++ c_guard g1 +++ say ")"
     end.
 
-  (** m * 2^e; negative constants in parentheses. *)
-  Definition c_magnitude (m : N) (e : Z) : text :=
-    if Z.eqb e 0 then decimal m +++ say ".0f"
-    else say "0x" +++ hexadecimal m +++ say "p" +++ signed e +++ say "f".
+  Definition c_letter (t : element) : string := match t with F32 => "f" | _ => "" end.
 
-  Definition c_const (c : const) : text :=
+  (** m * 2^e; negative constants in parentheses. *)
+  Definition c_magnitude (t : element) (m : N) (e : Z) : text :=
+    if Z.eqb e 0 then decimal m +++ (if is_float t then say ".0" +++ say (c_letter t) else fun rest => rest)
+    else say "0x" +++ hexadecimal m +++ say "p" +++ signed e +++ say (c_letter t).
+
+  Definition c_const (t : element) (c : const) : text :=
     match c with
     | Dyadic m e =>
-        if Z.ltb m 0 then say "(-" +++ c_magnitude (Z.to_N (- m)) e +++ say ")"
-        else c_magnitude (Z.to_N m) e
+        if Z.ltb m 0 then say "(-" +++ c_magnitude t (Z.to_N (- m)) e +++ say ")"
+        else c_magnitude t (Z.to_N m) e
     | Infinity false => say "INFINITY"
     | Infinity true => say "(-INFINITY)"
     end.
 
-  Definition c_op1 (o : uop) (a : text) : text :=
+  Definition c_op1 (t : element) (o : uop) (a : text) : text :=
     match o with
-    | Neg => say "(-" +++ a +++ say ")"
-    | Abs => call "fabsf" a
-    | Sqrt => call "sqrtf" a
-    | Exp => call "expf" a
-    | Log => call "logf" a
-    | Tanh => call "tanhf" a
-    | Erf => call "erff" a
-    | Sin => call "sinf" a
-    | Cos => call "cosf" a
-    | Floor => call "floorf" a
-    | Ceil => call "ceilf" a
-    | Tan => call "tanf" a
-    | Asin => call "asinf" a
-    | Acos => call "acosf" a
-    | Atan => call "atanf" a
-    | Sinh => call "sinhf" a
-    | Cosh => call "coshf" a
-    | Asinh => call "asinhf" a
-    | Acosh => call "acoshf" a
-    | Atanh => call "atanhf" a
+    | Neg => if is_float t then say "(-" +++ a +++ say ")" else call (c_function1 t o) a
+    | _ => call (c_function1 t o) a
     end.
 
-  Definition truth (op : string) (a b : text) : text :=
-    say "(" +++ a +++ say op +++ b +++ say " ? 1.0f : 0.0f)".
+  Definition c_one (t : element) : text := c_magnitude t 1 0.
+  Definition c_nought (t : element) : text := c_magnitude t 0 0.
 
-  Definition c_op2 (o : bop) (a b : text) : text :=
+  Definition truth (t : element) (op : string) (a b : text) : text :=
+    say "(" +++ a +++ say op +++ b +++ say " ? " +++ c_one t +++ say " : " +++ c_nought t +++ say ")".
+
+  Definition c_operator (o : bop) : string :=
     match o with
-    | Add => binary " + " a b
-    | Sub => binary " - " a b
-    | Mul => binary " * " a b
-    | Div => binary " / " a b
-    | Max => call "greater" (a +++ say ", " +++ b)
-    | Min => call "lesser" (a +++ say ", " +++ b)
-    | Pow => call "powf" (a +++ say ", " +++ b)
-    | Less => truth " < " a b
-    | LessEq => truth " <= " a b
-    | Equal => truth " == " a b
+    | Add => " + "
+    | Sub => " - "
+    | Mul => " * "
+    | _ => " / "
     end.
 
-  Definition c_op3 (o : top) (a b c : text) : text :=
+  Definition c_op2 (t : element) (o : bop) (a b : text) : text :=
+    let called := call (c_function2 t o) (a +++ say ", " +++ b) in
     match o with
-    | Fma => call "fmaf" (a +++ say ", " +++ b +++ say ", " +++ c)
-    | Sel => say "(" +++ a +++ say " != 0.0f ? " +++ b +++ say " : " +++ c +++ say ")"
+    | Add | Sub | Mul | Div => if is_float t then binary (c_operator o) a b else called
+    | Max | Min | Pow => called
+    | Less | LessEq | Equal => truth t (c_function2 t o) a b
+    end.
+
+  Definition c_op3 (t : element) (o : top) (a b c : text) : text :=
+    match o with
+    | Fma => call (c_function3 t) (a +++ say ", " +++ b +++ say ", " +++ c)
+    | Sel => say "(" +++ a +++ say " != " +++ c_nought t +++ say " ? " +++ b +++ say " : " +++ c +++ say ")"
     end.
 
   (** A scalar output is written through its pointer. *)
@@ -162,22 +152,28 @@ Section PRINT.
     end.
 
   (** A constant that is negated is in parentheses: (-(3.0f)), whereas (-3.0f) is a constant. *)
-  Definition c_operand (o : uop) (e : fexp) (a : text) : text :=
+  Definition c_operand (t : element) (o : uop) (e : fexp) (a : text) : text :=
     match o, e with
-    | Neg, FConst _ => say "(" +++ a +++ say ")"
+    | Neg, FConst _ => if is_float t then say "(" +++ a +++ say ")" else a
     | _, _ => a
     end.
 
-  Fixpoint c_expr (e : fexp) : text :=
+  (** As a value of type t. *)
+  Fixpoint c_expr (t : element) (e : fexp) : text :=
     match e with
     | FRead v i => c_access v i
-    | FConst c => c_const c
-    | FOp1 o e1 => c_op1 o (c_operand o e1 (c_expr e1))
-    | FOp2 o e1 e2 => c_op2 o (c_expr e1) (c_expr e2)
-    | FOp3 o e1 e2 e3 => c_op3 o (c_expr e1) (c_expr e2) (c_expr e3)
+    | FConst c => c_const t c
+    | FOp1 (Cast s d) e1 => c_op1 d (Cast s d) (c_expr s e1)
+    | FOp1 o e1 => c_op1 t o (c_operand t o e1 (c_expr t e1))
+    | FOp2 o e1 e2 => c_op2 t o (c_expr t e1) (c_expr t e2)
+    | FOp3 o e1 e2 e3 => c_op3 t o (c_expr t e1) (c_expr t e2) (c_expr t e3)
     | FIf g e1 e2 =>
-        say "(" +++ c_guard g +++ say " ? " +++ c_expr e1 +++ say " : " +++ c_expr e2 +++ say ")"
+        say "(" +++ c_guard g +++ say " ? " +++ c_expr t e1 +++ say " : " +++ c_expr t e2 +++ say ")"
     end.
+
+  (** What variable v holds, and what temporaries do. *)
+  Definition c_element (v : nat) : element := element_of (element_types nm) v.
+  Definition c_temporary : element := computed (element_types nm).
 
   (** Small arrays of constant size live on the stack. *)
   Definition on_stack (n : size) : bool :=
@@ -194,24 +190,28 @@ Section PRINT.
     | Unr => line indent (say "#pragma GCC unroll 16")
     end.
 
+  Definition c_new (t : element) : string := "new_" ++ word_of t ++ "s".
+
   Fixpoint c_stmt (indent : nat) (c : fcomm) : text :=
     match c with
     | FSkip => line indent (say ";")
     | FSeq c1 c2 => c_stmt indent c1 +++ c_stmt indent c2
-    | FAssign v i e => line indent (c_access v i +++ say " = " +++ c_expr e +++ say ";")
+    | FAssign v i e =>
+        line indent (c_access v i +++ say " = " +++ c_expr (c_element v) e +++ say ";")
     | FNew v n c1 =>
         let inside := S indent in
+        let held := say (c_type c_temporary) in
         line indent (say "{") +++
         match n with
-        | None => line inside (say "float " +++ c_var v +++ say ";") +++ c_stmt inside c1
+        | None => line inside (held +++ say " " +++ c_var v +++ say ";") +++ c_stmt inside c1
         | Some n1 =>
             if on_stack n1 then
-              line inside (say "float " +++ c_var v +++ say "[" +++ c_size n1 +++
+              line inside (held +++ say " " +++ c_var v +++ say "[" +++ c_size n1 +++
                            say "] __attribute__((aligned(64)));") +++
               c_stmt inside c1
             else
-              line inside (say "float *restrict " +++ c_var v +++ say " = new_floats(" +++
-                           c_size n1 +++ say ", failed);") +++
+              line inside (held +++ say " *restrict " +++ c_var v +++ say " = " +++
+                           say (c_new c_temporary) +++ say "(" +++ c_size n1 +++ say ", failed);") +++
               line inside (say "if (" +++ c_var v +++ say ") {") +++
               c_stmt (S inside) c1 +++
               line inside (say "}") +++
@@ -231,8 +231,12 @@ Section PRINT.
       nothing where overlap is still to be looked for. *)
   Definition c_input (pointer : string) (v : nat) (d : ty) : text :=
     match d with
-    | TNum => say "float " +++ c_var v
-    | TAry _ _ | TPair _ _ => say "const float *" +++ say pointer +++ c_var v
+    | TNum =>
+        (* the parameters of type int64_t, without const, are sizes *)
+        (match c_element v with I64 => say "const " | _ => fun rest => rest end) +++
+        say (c_type (c_element v)) +++ say " " +++ c_var v
+    | TAry _ _ | TPair _ _ =>
+        say "const " +++ say (c_type (c_element v)) +++ say " *" +++ say pointer +++ c_var v
     end.
 
   Fixpoint c_inputs (pointer : string) (v : nat) (G : list ty) : text :=
@@ -246,7 +250,8 @@ Section PRINT.
       (size_names nm).
 
   Definition c_parameters (pointer : string) (G : list ty) : text :=
-    c_sizes +++ c_inputs pointer 0 G +++ say "float *" +++ say pointer +++ c_var output.
+    c_sizes +++ c_inputs pointer 0 G +++ say (c_type (c_element output)) +++ say " *" +++
+    say pointer +++ c_var output.
 
   (** The same, as the arguments of a call. *)
   Definition c_arguments : text :=
@@ -283,25 +288,29 @@ Definition c_headers : string :=
 #include <stdio.h>
 #include <stdlib.h>
 #pragma GCC diagnostic ignored ""-Wunused-parameter""
-#pragma GCC diagnostic ignored ""-Wunused-function""
 #ifdef __clang__
 #pragma clang diagnostic ignored ""-Wpass-failed""
 #endif
-
-static inline float greater(float a, float b) {
-  return a < b || a != a ? b : a;
-}
-
-static inline float lesser(float a, float b) {
-  return b < a || a != a ? b : a;
-}
 ".
 
-(** [(size_t)n * 4 + 64] is what fits where [alloc_bytes] does. *)
-Definition c_allocator : string :=
-"static float *new_floats(int64_t n, int *failed) {
+(** The types of parameters that C99 keeps in a header. *)
+Definition c_stdbool : string := "#include <stdbool.h>
+".
+
+Definition uses_truths (nm : names) : bool := existsb (element_eqb B8) (stored (element_types nm)).
+
+(** Said where it is not [float]: what literals and temporaries are. *)
+Definition c_computed (t : element) : string :=
+  match t with
+  | F32 => ""
+  | _ => "/* Elements are computed as " ++ c_type t ++ ". */" ++ newline
+  end.
+
+(** [(size_t)n * 8 + 64] is what fits where [alloc_bytes] does. *)
+Definition c_allocator (t : element) : string :=
+"static " ++ c_type t ++ " *" ++ c_new t ++ "(int64_t n, int *failed) {
   void *p = NULL;
-  if (posix_memalign(&p, 64, (size_t)n * 4 + 64)) {
+  if (posix_memalign(&p, 64, (size_t)n * " ++ decimal (bytes t) "" ++ " + 64)) {
     __atomic_store_n(failed, 1, __ATOMIC_RELAXED);
     return NULL;
   }
@@ -328,16 +337,16 @@ Definition c_size_product : string :=
 ".
 
 Definition c_missing : string :=
-"static int missing(const float *p, int64_t n) {
+"static int missing(const void *p, int64_t n) {
   return p == NULL && 0 < n;
 }
 ".
 
 Definition c_overlap : string :=
-"static int overlap(const float *p, int64_t n, const float *q, int64_t m) {
+"static int overlap(const void *p, int64_t n, const void *q, int64_t m) {
   uintptr_t a = (uintptr_t)p;
   uintptr_t b = (uintptr_t)q;
-  return 0 < n && 0 < m && (a < b ? b - a < 4 * (uintptr_t)n : a - b < 4 * (uintptr_t)m);
+  return 0 < n && 0 < m && (a < b ? b - a < (uintptr_t)n : a - b < (uintptr_t)m);
 }
 ".
 
@@ -365,9 +374,12 @@ Definition c_stopping (name : string) (nm : names) (G : list ty) : text :=
   line 0 (say "}").
 
 Definition c_text (name : string) (nm : names) (G : list ty) (c : fcomm) : string :=
-  (say c_headers +++ say newline +++
+  let t := computed (element_types nm) in
+  (say c_headers +++ (if uses_truths nm then say c_stdbool else nothing) +++ say newline +++
+   say (c_computed t) +++
+   fold_right (fun f rest => say f +++ say newline +++ rest) nothing (defined t c) +++
    (if needs_heap c
-    then say c_allocator +++ say newline +++ say "static void " +++ say (c_tried name)
+    then say (c_allocator t) +++ say newline +++ say "static void " +++ say (c_tried name)
     else say "void " +++ say name) +++
    line 0 (say "(" +++ c_parameters nm "restrict " G +++
            (if needs_heap c then say ", int *failed" else nothing) +++ say ") {") +++

@@ -46,6 +46,7 @@ Notation coshf := (op1 _ Cosh).
 Notation asinhf := (op1 _ Asinh).
 Notation acoshf := (op1 _ Acosh).
 Notation atanhf := (op1 _ Atanh).
+Notation convert s t := (op1 _ (Cast s t)).
 Notation fmaf := (op3 _ Fma).
 Notation choose := (op3 _ Sel).
 (** [dyadic m e] is m * 2^e. *)

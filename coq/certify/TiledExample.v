@@ -27,7 +27,8 @@ Definition tile_product (a b : exp) : exp :=
 
 Definition tiled : source := {|
   kernel_name := "matmul_tiled";
-  kernel_names := {| var_names := ["a"; "b"; "c"]; size_names := ["mt"; "nt"; "k"] |};
+  kernel_names := {| var_names := ["a"; "b"; "c"]; size_names := ["mt"; "nt"; "k"];
+    element_types := uniform F32 3 |};
   kernel_facts := [];
   kernel_inputs :=
     [matrix (SMul (SConst 4) (SVar 0)) (SVar 2); matrix (SVar 2) (SMul (SConst 16) (SVar 1))];
@@ -50,18 +51,9 @@ Definition tiled_text : string :=
 #include <stdio.h>
 #include <stdlib.h>
 #pragma GCC diagnostic ignored ""-Wunused-parameter""
-#pragma GCC diagnostic ignored ""-Wunused-function""
 #ifdef __clang__
 #pragma clang diagnostic ignored ""-Wpass-failed""
 #endif
-
-static inline float greater(float a, float b) {
-  return a < b || a != a ? b : a;
-}
-
-static inline float lesser(float a, float b) {
-  return b < a || a != a ? b : a;
-}
 
 void matmul_tiled(int64_t mt, int64_t nt, int64_t k, const float *restrict a, const float *restrict b, float *restrict c) {
   #pragma omp parallel for
@@ -101,26 +93,26 @@ static int64_t size_product(int64_t a, int64_t b) {
   return b == 0 ? 0 : INT64_MAX / b < a ? INT64_MAX : a * b;
 }
 
-static int missing(const float *p, int64_t n) {
+static int missing(const void *p, int64_t n) {
   return p == NULL && 0 < n;
 }
 
-static int overlap(const float *p, int64_t n, const float *q, int64_t m) {
+static int overlap(const void *p, int64_t n, const void *q, int64_t m) {
   uintptr_t a = (uintptr_t)p;
   uintptr_t b = (uintptr_t)q;
-  return 0 < n && 0 < m && (a < b ? b - a < 4 * (uintptr_t)n : a - b < 4 * (uintptr_t)m);
+  return 0 < n && 0 < m && (a < b ? b - a < (uintptr_t)n : a - b < (uintptr_t)m);
 }
 
 int matmul_tiled_checked(int64_t mt, int64_t nt, int64_t k, const float *a, const float *b, float *c) {
   if (mt < 0) return 1;
   if (nt < 0) return 1;
   if (k < 0) return 1;
-  if (size_sum(size_sum(size_sum(size_sum(size_sum(size_sum(383, size_product(4, mt)), size_product(size_product(256, mt), nt)), size_product(size_product(16, mt), k)), size_product(80, nt)), size_product(size_product(64, nt), k)), size_product(5, k)) == INT64_MAX) return 2;
+  if (size_sum(size_sum(size_sum(size_sum(size_sum(size_sum(639, size_product(4, mt)), size_product(size_product(512, mt), nt)), size_product(size_product(32, mt), k)), size_product(80, nt)), size_product(size_product(128, nt), k)), size_product(5, k)) == INT64_MAX) return 2;
   if (missing(a, size_product(size_product(4, mt), k))) return 4;
   if (missing(b, size_product(k, size_product(16, nt)))) return 4;
   if (missing(c, size_product(size_product(4, mt), size_product(16, nt)))) return 4;
-  if (overlap(c, size_product(size_product(4, mt), size_product(16, nt)), a, size_product(size_product(4, mt), k))) return 5;
-  if (overlap(c, size_product(size_product(4, mt), size_product(16, nt)), b, size_product(k, size_product(16, nt)))) return 5;
+  if (overlap(c, size_product(4, size_product(size_product(4, mt), size_product(16, nt))), a, size_product(4, size_product(size_product(4, mt), k)))) return 5;
+  if (overlap(c, size_product(4, size_product(size_product(4, mt), size_product(16, nt))), b, size_product(4, size_product(k, size_product(16, nt))))) return 5;
   matmul_tiled(mt, nt, k, a, b, c);
   return 0;
 }

@@ -64,8 +64,8 @@ Fixpoint size_parts (s : size) : list size :=
        | SAdd a b | SMul a b => size_parts a ++ size_parts b
        end.
 
-(** What is asked of the allocator for n floats, at most. *)
-Definition alloc_bytes (n : size) : size := SAdd (SMul (SConst 4) n) (SConst 127).
+(** What is asked of the allocator for n elements, at most; none has more than eight bytes. *)
+Definition alloc_bytes (n : size) : size := SAdd (SMul (SConst 8) n) (SConst 127).
 
 Section INT64.
   Context (sg : nat -> nat).

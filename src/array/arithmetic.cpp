@@ -7,6 +7,7 @@
 namespace vouch::array {
 
 float apply_op(Op op, const std::vector<float>& x) {
+  ensure(!cast_of(op), "programs over one type have no conversions");
   switch (op) {
     case Op::Neg: return -x[0];
     case Op::Abs: return std::fabs(x[0]);

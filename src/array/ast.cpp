@@ -1,5 +1,7 @@
 #include "array/ast.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "support/fault.h"
@@ -30,6 +32,26 @@ constexpr bool rows_in_order() {
   return true;
 }
 static_assert(rows_in_order(), "the table of scalar operations follows the enumeration");
+
+struct CastRow {
+  std::string coq;
+  std::string text;
+  OpRow row;
+};
+
+std::vector<CastRow> cast_rows() {
+  constexpr std::array<std::string_view, kElementCount> kCoq = {"F32", "F64", "I32", "I64", "B8"};
+  constexpr std::array<std::string_view, kElementCount> kWords = {"float", "double", "int32", "int64", "bool"};
+  std::vector<CastRow> rows(kElementCount * kElementCount);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    std::size_t from = k / kElementCount;
+    std::size_t to = k % kElementCount;
+    rows[k].coq = fmt::format("(Cast {} {})", kCoq[from], kCoq[to]);
+    rows[k].text = fmt::format("{}_of_{}", kWords[to], kWords[from]);
+    rows[k].row = {static_cast<Op>(kOps.size() + k), 1, rows[k].coq, rows[k].text};
+  }
+  return rows;
+}
 
 Index shift_index(const Index& index, unsigned by, unsigned from) {
   switch (index->kind) {
@@ -62,7 +84,22 @@ Layout shift_layout(const Layout& of, unsigned by, unsigned from) {
 
 }  // namespace
 
-const OpRow& op_row(Op op) { return kOps[static_cast<std::size_t>(op)]; }
+Op cast_op(Cast cast) {
+  return static_cast<Op>(kOpCount + static_cast<int>(cast.from) * kElementCount + static_cast<int>(cast.to));
+}
+
+std::optional<Cast> cast_of(Op op) {
+  int number = static_cast<int>(op) - kOpCount;
+  return number < 0
+             ? std::nullopt
+             : std::optional(Cast{static_cast<Element>(number / kElementCount), static_cast<Element>(number % kElementCount)});
+}
+
+const OpRow& op_row(Op op) {
+  static const std::vector<CastRow> kCasts = cast_rows();
+  auto number = static_cast<std::size_t>(op);
+  return number < kOps.size() ? kOps[number] : kCasts[number - kOps.size()].row;
+}
 
 Type type_num() { return Type({TypeKind::Num, {}, {}}); }
 Type type_array(const Size& size, const Type& element) { return Type({TypeKind::Array, size, {element}}); }

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +17,10 @@
 #include "support/number.h"
 
 namespace vouch::array {
+
+// What arrays hold: IEEE binary32 and binary64, integers of 32 and 64 bits that wrap around, truth values.
+enum class Element : std::uint8_t { F32, F64, I32, I64, B8 };
+inline constexpr int kElementCount = 5;
 
 // mantissa * 2^exponent, or an infinity.
 struct Const {
@@ -62,11 +68,19 @@ enum class Op : std::uint8_t {
 };
 inline constexpr int kOpCount = 32;
 
+// Conversions are operations too, numbered after these: what is held as `from`, to what holds it as `to`.
+struct Cast {
+  Element from = Element::F32;
+  Element to = Element::F32;
+};
+Op cast_op(Cast cast);
+std::optional<Cast> cast_of(Op op);
+
 struct OpRow {
   Op op;
   int arity;
   std::string_view coq;   // constructor in coq/array/Syntax.v
-  std::string_view text;  // name in program texts
+  std::string_view text;  // name in program texts, which have no conversions
 };
 const OpRow& op_row(Op op);
 

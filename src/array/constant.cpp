@@ -7,22 +7,46 @@
 
 namespace vouch::array {
 
-std::optional<Const> const_of(float value) {
+namespace {
+
+// `digits`: of the mantissa.
+std::optional<Const> binary_const(double value, int digits) {
   if (std::isnan(value) || (value == 0 && std::signbit(value))) {
     return std::nullopt;
   }
   if (std::isinf(value)) {
     return Const{0, 0, true, value < 0};
   }
-  if (std::trunc(value) == value && std::fabs(value) < 16777216.0F) {
+  if (std::trunc(value) == value && std::fabs(value) < std::ldexp(1.0, digits)) {
     return Const{static_cast<std::int64_t>(value), 0, false, false};
   }
   int exponent = 0;
-  auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 24));
-  for (exponent -= 24; mantissa % 2 == 0; ++exponent) {
+  auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), digits));
+  for (exponent -= digits; mantissa % 2 == 0; ++exponent) {
     mantissa /= 2;
   }
   return Const{mantissa, exponent, false, false};
+}
+
+std::optional<Const> whole_const(const Rational& value, int bits) {
+  Integer whole = numerator(value);
+  bool fits = denominator(value) == 1 && abs(whole) < (Integer(1) << (bits - 1));
+  return fits ? std::optional(Const{whole, 0, false, false}) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Const> const_of(float value) { return binary_const(value, 24); }
+
+std::optional<Const> const_in(Element element, const Rational& value) {
+  switch (element) {
+    case Element::F32: return const_of(static_cast<float>(double_of(value)));
+    case Element::F64: return binary_const(double_of(value), 53);
+    case Element::I32: return whole_const(value, 32);
+    case Element::I64: return whole_const(value, 64);
+    case Element::B8: break;
+  }
+  return std::nullopt;
 }
 
 float float_of(const Const& constant) {

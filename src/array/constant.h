@@ -5,11 +5,14 @@
 #include <string>
 
 #include "array/ast.h"
+#include "support/number.h"
 
 namespace vouch::array {
 
 // Whole numbers below 2^24 have exponent 0, others an odd mantissa; no constant is a NaN or minus zero.
 std::optional<Const> const_of(float value);
+// The number as a literal of the type: rounded to a float, exact as an integer. Nothing if it has none.
+std::optional<Const> const_in(Element element, const Rational& value);
 // Exact, for a constant that `is_binary32`.
 float float_of(const Const& constant);
 // A binary32 number, by the bounds of `const_ok` in coq/certify/Names.v.

@@ -53,6 +53,9 @@ class Differentiator {
       diagnostics_.error_at("gradient",
                             fmt::format("a kernel of type '{}' has no gradient: expected float or double", kernel_.dtype));
     }
+    if (!kernel_.stored.empty()) {
+      diagnostics_.error_at("gradient", "a kernel whose tensors are held as other types than it computes in has no gradient");
+    }
     return !diagnostics_.has_errors();
   }
 

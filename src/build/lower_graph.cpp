@@ -134,6 +134,12 @@ class Lowering {
     if (!kernel) {
       return refuse(node, own);
     }
+    if (kernel->dtype != "float" || !kernel->stored.empty()) {
+      diagnostics_.error_at(
+          place_of(graph_, node),
+          fmt::format("computes in {}, or has tensors of other types: the memory of a library holds float32", kernel->dtype));
+      return;
+    }
     std::unordered_map<Symbol, ValueId> names;
     for (std::size_t k = 0; k < meaning.operands.size(); ++k) {
       auto value = values_.find(meaning.operands[k]);

@@ -15,8 +15,14 @@
 namespace vouch::array {
 namespace {
 
+bool has_truths(const Program& program) {
+  auto is_truth = [](const Parameter& parameter) { return parameter.element == Element::B8; };
+  return is_truth(program.output) || std::any_of(program.inputs.begin(), program.inputs.end(), is_truth);
+}
+
 std::string describe(const Program& program, const Parameter& parameter, std::string_view role) {
-  return fmt::format(" * {:<8} {} {}\n", role, parameter.name, print_type(parameter.type, program.sizes));
+  std::string_view word = only_floats(program) ? "num" : c_type(parameter.element);
+  return fmt::format(" * {:<8} {} {}\n", role, parameter.name, print_type(parameter.type, program.sizes, word));
 }
 
 // The kernel as written, in a comment of C.
@@ -39,7 +45,7 @@ std::string formula_comment(const Program& program) {
 
 constexpr std::string_view kUse =
     " *\n"
-    " * num[m, n] is m rows of n floats, one after the other; a pair is its first half, then its second.\n"
+    "{2}"
     " * The output must not overlap an input. Everything that is computed from sizes must be below 2^63.\n"
     " * Compile with -fopenmp -ffp-contract=off: then the result is the same, bit for bit, on any number of threads.\n"
     " * If memory for a temporary cannot be had, {0} prints so and aborts. {1} returns\n"
@@ -51,6 +57,18 @@ constexpr std::string_view kUse =
     " *   5  if the output overlaps an input,\n"
     " *   6  if memory for a temporary cannot be had; what the output then holds is not said.\n"
     " * In cases 1 to 5 nothing is read or written. */\n";
+
+// What the types of elements mean.
+std::string element_comment(const Program& program) {
+  if (only_floats(program)) {
+    return " * num[m, n] is m rows of n floats, one after the other; a pair is its first half, then its second.\n";
+  }
+  std::string_view type = c_type(program.computed);
+  std::string text = fmt::format(" * float[m, n] is m rows of n elements of type float. Elements are computed as {}.\n", type);
+  return is_whole(program.computed)
+             ? text + " * Integers wrap around; a quotient is cut towards zero, and is 0 where the divisor is.\n"
+             : text;
+}
 
 std::string header_comment(const Program& program, const std::string& origin) {
   std::string text = fmt::format("/* {}, from {}; certified by {}.v.\n *\n", program.name, origin, program.name);
@@ -66,7 +84,7 @@ std::string header_comment(const Program& program, const std::string& origin) {
     text += describe(program, input, "reads");
   }
   text += describe(program, program.output, "writes");
-  return text + fmt::format(kUse, program.name, c_checked_name(program.name));
+  return text + fmt::format(kUse, program.name, c_checked_name(program.name), element_comment(program));
 }
 
 std::string print_header(const Program& program, const std::string& origin) {
@@ -74,9 +92,10 @@ std::string print_header(const Program& program, const std::string& origin) {
   std::string guard = "VOUCH_KERNEL_" + program.name + "_H";
   std::transform(guard.begin(), guard.end(), guard.begin(), [](unsigned char c) { return std::toupper(c); });
   return fmt::format(
-      "{0}#ifndef {1}\n#define {1}\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
+      "{0}#ifndef {1}\n#define {1}\n\n#include <stdint.h>\n{5}\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
       "void {2}({3});\nint {4}({3});\n\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
-      header_comment(program, origin), guard, program.name, parameters, c_checked_name(program.name));
+      header_comment(program, origin), guard, program.name, parameters, c_checked_name(program.name),
+      has_truths(program) ? "#ifndef __cplusplus\n#include <stdbool.h>\n#endif\n" : "");
 }
 
 constexpr std::string_view kPreamble =

@@ -303,7 +303,7 @@ class CodeWriter {
     switch (view->kind) {
       case ViewKind::Var: return {"cge.1", {variable(view->var, path)}};
       case ViewKind::Accept: return {"cge, acceptor", {place(view->acceptor, path)}};
-      case ViewKind::Const: return {"cge, constant", {c_constant(view->constant)}};
+      case ViewKind::Const: return {"cge, constant", {c_literal(names_.elements.computed, view->constant)}};
       case ViewKind::Op: return {op_rule(view->op), operation(view)};
       case ViewKind::Pair: {
         ensure(!path.empty() && path[0].kind != PathKind::At, "a pair is read through one of its halves");
@@ -357,11 +357,11 @@ class CodeWriter {
   }
 
   // The operation's text around its operands.
-  static Line filled(Op op, const std::vector<Access>& operands) {
+  Line filled(Op op, const std::vector<Access>& operands) const {
     const std::vector<std::string> marks = {"\1", "\2", "\3"};
     std::vector<std::string> arguments(marks.begin(), marks.begin() + static_cast<std::ptrdiff_t>(operands.size()));
     bool negated = op == Op::Neg && is_constant(operands[0].view, operands[0].path);
-    std::string text = c_operation(op, arguments);
+    std::string text = c_operation(names_.elements.computed, op, arguments);
     Line line;
     std::string words;
     for (char c : text) {
@@ -379,11 +379,11 @@ class CodeWriter {
 
   Line padded(const View& view, Path path) const {
     if (!is_at(path, 0)) {
-      return {c_constant(view->constant)};
+      return {c_literal(names_.elements.computed, view->constant)};
     }
     std::string guard = c_guard(names_, pad_guard(view->sizes[0], view->sizes[1], path[0].index));
     path[0] = path_at(index_minus(path[0].index, index_size(view->sizes[0])));
-    return {"(" + guard + " ? ", read(view->args[0], path), " : " + c_constant(view->constant) + ")"};
+    return {"(" + guard + " ? ", read(view->args[0], path), " : " + c_literal(names_.elements.computed, view->constant) + ")"};
   }
 
   const CNames& names_;
@@ -401,7 +401,8 @@ constexpr std::string_view kPreamble =
     "Definition codeC (nm : names) (g : ty_env) (indent : nat) (c : comm) : text := c_stmt nm indent (flatten g c).\n"
     "Definition codeA (nm : names) (g : ty_env) (a : acc) (p : spath) : text :=\n"
     "  c_access nm (root a) (offset (g (root a)) (acc_spath a p)).\n"
-    "Definition codeE (nm : names) (g : ty_env) (x : view) (p : spath) : text := c_expr nm (flat_view g x p).\n\n"
+    "Definition codeE (nm : names) (g : ty_env) (x : view) (p : spath) : text :=\n"
+    "  c_expr nm (c_temporary nm) (flat_view g x p).\n\n"
     "Ltac by_rule := match goal with |- _ = ?r => vm_cast_no_check (eq_refl r) end.\n";
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "support/fault.h"
 
@@ -174,6 +175,11 @@ std::string coq_type(const Type& type) {
   fault("no such type");
 }
 
+std::string coq_element(Element element) {
+  constexpr std::array<std::string_view, kElementCount> kNames = {"F32", "F64", "I32", "I64", "B8"};
+  return std::string(kNames[static_cast<std::size_t>(element)]);
+}
+
 std::string coq_exp(const Exp& exp) { return TermPrinter().print(exp, 4); }
 
 std::string coq_string(std::string_view text) {
@@ -204,9 +210,11 @@ std::string coq_source(const Program& program) {
   std::vector<Parameter> variables = program.inputs;
   variables.push_back(program.output);
   return fmt::format(
-      "{{|\n  kernel_name := {};\n  kernel_names := {{| var_names := {}; size_names := {} |}};\n"
+      "{{|\n  kernel_name := {};\n  kernel_names := {{| var_names := {}; size_names := {};\n    element_types := {{| computed := "
+      "{}; stored := {} |}} |}};\n"
       "  kernel_facts := {};\n  kernel_inputs := {};\n  kernel_output := {};\n  kernel_term :=\n    {} |}}",
-      coq_string(program.name), coq_list(variables, name), coq_list(program.sizes, coq_string),
+      coq_string(program.name), coq_list(variables, name), coq_list(program.sizes, coq_string), coq_element(program.computed),
+      coq_list(variables, [](const Parameter& parameter) { return coq_element(parameter.element); }),
       coq_list(program.facts,
                [](const SizeFact& fact) { return "(" + coq_size(fact.first) + ", " + coq_size(fact.second) + ")"; }),
       coq_list(program.inputs, [](const Parameter& input) { return coq_type(input.type); }), coq_type(program.output.type),

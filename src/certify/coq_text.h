@@ -11,6 +11,7 @@ namespace vouch::array {
 std::string coq_size(const Size& size);
 std::string coq_type(const Type& type);
 std::string coq_const(const Const& constant);
+std::string coq_element(Element element);
 std::string coq_index(const Index& index);
 std::string_view coq_loop(LoopKind kind);
 std::string coq_guard(const Guard& guard);

@@ -13,6 +13,12 @@
 namespace vouch {
 namespace {
 
+array::Element element_of(DType dtype) {
+  auto element = element_in(dtype);
+  ensure(element.has_value(), "index notation has the types of elements that C has");
+  return *element;
+}
+
 bool reads_tensor(const TkStatement& statement, Symbol tensor) {
   return std::any_of(statement.summands.begin(), statement.summands.end(), [&](const TkSummand& summand) {
     std::vector<Symbol> body = tensors_read(summand.body);
@@ -30,17 +36,46 @@ array::Type tensor_type(std::vector<array::Size> extents) {
   return type;
 }
 
+IndexSummand converted(array::Op conversion, IndexSummand summand) {
+  IndexBody value = std::move(summand.body);
+  if (summand.condition.kind != IndexCondKind::True) {
+    IndexBody chosen;
+    chosen.kind = IndexBodyKind::If;
+    chosen.condition = std::move(summand.condition);
+    chosen.args = {std::move(value), IndexBody{}};
+    value = std::move(chosen);
+  }
+  IndexBody body;
+  body.kind = IndexBodyKind::Op;
+  body.op = conversion;
+  body.args = {std::move(value)};
+  return {{}, {}, std::move(body)};
+}
+
+// Of the last local, at the target's indices.
+IndexBody element_of_last(const std::vector<array::Size>& extents) {
+  IndexBody body;
+  body.kind = IndexBodyKind::Read;
+  body.extents = extents;
+  for (std::size_t axis = extents.size(); axis-- > 0;) {
+    body.at.push_back({IndexTermKind::Var, static_cast<unsigned>(axis), 0, {}, {}});
+  }
+  return body;
+}
+
 // Statements in order, the output's last, by tensors that are told apart by name.
 class KernelMaker {
  public:
   KernelMaker(const TkKernel& kernel, SizeTable& sizes, Diagnostics& diagnostics)
-      : kernel_(kernel), sizes_(sizes), diagnostics_(diagnostics) {}
+      : kernel_(kernel), sizes_(sizes), diagnostics_(diagnostics) {
+    made.kernel.computed = computed_element(kernel);
+  }
 
   NamedIndexKernel made;
 
   void add_input(Symbol input, std::string name) {
     std::vector<array::Size> extents = index_sizes(kernel_.tensor(input).shape, sizes_, diagnostics_);
-    made.kernel.inputs.push_back({std::move(name), tensor_type(std::move(extents))});
+    made.kernel.inputs.push_back({std::move(name), tensor_type(std::move(extents)), stored_element(kernel_, input)});
     made.tensors.push_back(input);
   }
 
@@ -48,7 +83,7 @@ class KernelMaker {
     for (const TkStatement* statement : statements) {
       IndexStatement one = index_statement(kernel_, *statement, made.tensors, sizes_, diagnostics_);
       if (statement == statements.back()) {
-        made.kernel.output = std::move(one);
+        set_output(statement->target, std::move(one));
       } else {
         made.kernel.locals.push_back(std::move(one));
         made.tensors.insert(made.tensors.begin(), statement->target);
@@ -59,6 +94,23 @@ class KernelMaker {
   }
 
  private:
+  // What is stored in another type is converted; a sum is finished first.
+  void set_output(Symbol target, IndexStatement statement) {
+    IndexKernel& kernel = made.kernel;
+    kernel.output_element = stored_element(kernel_, target);
+    if (kernel.output_element != kernel.computed) {
+      array::Op conversion = array::cast_op({kernel.computed, kernel.output_element});
+      if (statement.summands.size() == 1 && statement.summands[0].loops.empty()) {
+        statement.summands[0] = converted(conversion, std::move(statement.summands[0]));
+      } else {
+        IndexSummand whole = converted(conversion, {{}, {}, element_of_last(statement.extents)});
+        kernel.locals.push_back(statement);
+        statement.summands = {std::move(whole)};
+      }
+    }
+    kernel.output = std::move(statement);
+  }
+
   const TkKernel& kernel_;
   SizeTable& sizes_;
   Diagnostics& diagnostics_;
@@ -78,6 +130,20 @@ class CNames {
 };
 
 }  // namespace
+
+std::optional<array::Element> element_in(DType dtype) {
+  switch (dtype) {
+    case DType::Float32: return array::Element::F32;
+    case DType::Float64: return array::Element::F64;
+    case DType::Int32: return array::Element::I32;
+    case DType::Int64: return array::Element::I64;
+    case DType::Bool: return array::Element::B8;
+    default: return std::nullopt;
+  }
+}
+
+array::Element computed_element(const TkKernel& kernel) { return element_of(kernel.computed_type()); }
+array::Element stored_element(const TkKernel& kernel, Symbol version) { return element_of(kernel.stored_type(version)); }
 
 std::vector<const TkStatement*> statements_for(const TkKernel& kernel, const std::vector<Symbol>& outputs) {
   std::set<Symbol> wanted(outputs.begin(), outputs.end());
@@ -137,11 +203,6 @@ NamedIndexKernel whole_index_kernel(const TkKernel& kernel, SizeTable& sizes, Di
 }
 
 std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Diagnostics& diagnostics) {
-  if (kernel.dtype != "float") {
-    diagnostics.error_at("certificate",
-                         fmt::format("elements of type '{}' are not covered by certificates: expected float", kernel.dtype));
-    return std::nullopt;
-  }
   std::vector<IndexKernel> out;
   for (Symbol output : kernel.outputs) {
     SizeTable sizes(kernel.sizes);

@@ -66,11 +66,13 @@ struct IndexKernel {
   std::vector<IndexStatement> locals;
   IndexStatement output;
   std::string output_name;
+  array::Element output_element = array::Element::F32;  // what it is stored as
+  array::Element computed = array::Element::F32;
   std::string formula;  // the whole kernel in index notation
 };
 
 // One kernel for each output, called NAME, or NAME_OUTPUT if there are several. Errors name what certificates do not
-// cover: element types but float, functions that the array language does not have, an index as a value.
+// cover: operations that the kernel's element type does not have, an index as a value.
 std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Diagnostics& diagnostics);
 
 class SizeTable;
@@ -81,6 +83,12 @@ struct NamedIndexKernel {
   std::vector<Symbol> tensors;                 // as the output's statement numbers them
   std::vector<const TkStatement*> statements;  // the locals', then the output's
 };
+
+// Nothing of a type that C texts do not have.
+std::optional<array::Element> element_in(DType dtype);
+array::Element computed_element(const TkKernel& kernel);
+// Of an input or output; a local holds what is computed.
+array::Element stored_element(const TkKernel& kernel, Symbol version);
 
 // The statements that these outputs need, in order; the last one defines an output.
 std::vector<const TkStatement*> statements_for(const TkKernel& kernel, const std::vector<Symbol>& outputs);

@@ -75,9 +75,14 @@ array::Program lower_index(const IndexKernel& written, const std::optional<Index
   for (std::size_t k = kernel.locals.size(); k-- > 0;) {
     term = exp_let(exp_mem(type_of(kernel.locals[k].extents, 0), generate(LoopKind::Par, kernel.locals[k], 0, context, 0)), term);
   }
-  Program program{
-      kernel.name, kernel.sizes,  kernel.facts, kernel.inputs, {kernel.output_name, type_of(kernel.output.extents, 0)},
-      term,        kernel.formula};
+  Program program{kernel.name,
+                  kernel.sizes,
+                  kernel.facts,
+                  kernel.inputs,
+                  {kernel.output_name, type_of(kernel.output.extents, 0), kernel.output_element},
+                  term,
+                  kernel.formula,
+                  kernel.computed};
   ensure(verify_program(program), "a kernel in index notation is lowered to a well-typed program");
   return program;
 }

@@ -261,6 +261,12 @@ std::size_t texts(const IndexPlan& plan) {
 }  // namespace
 
 std::optional<IndexTiling> plan_index(const IndexKernel& kernel, CopyPlace copies) {
+  bool floats = kernel.computed == array::Element::F32 && kernel.output_element == kernel.computed &&
+                std::all_of(kernel.inputs.begin(), kernel.inputs.end(),
+                            [&](const array::Parameter& input) { return input.element == kernel.computed; });
+  if (!floats) {
+    return std::nullopt;  // lanes are counted in floats
+  }
   Integer products = work(kernel.output);
   if (products < kLeastWork) {
     return std::nullopt;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "array/constant.h"
+#include "imp/elements.h"
 #include "support/fault.h"
 #include "term/print.h"
 
@@ -47,12 +48,6 @@ std::optional<Op> op_of(Fn fn) {
   return std::nullopt;
 }
 
-IndexBody number(const Rational& value) {
-  IndexBody out;
-  out.constant = *array::const_of(static_cast<float>(double_of(value)));
-  return out;
-}
-
 IndexBody operation(Op op, std::vector<IndexBody> args) {
   IndexBody out;
   out.kind = IndexBodyKind::Op;
@@ -92,7 +87,12 @@ class Converter {
  public:
   Converter(const TkKernel& kernel, std::vector<Symbol> names, const std::vector<Symbol>& tensors, SizeTable& sizes,
             Diagnostics& diagnostics)
-      : kernel_(kernel), names_(std::move(names)), tensors_(tensors), sizes_(sizes), diagnostics_(diagnostics) {}
+      : kernel_(kernel),
+        names_(std::move(names)),
+        tensors_(tensors),
+        sizes_(sizes),
+        diagnostics_(diagnostics),
+        computed_(computed_element(kernel)) {}
 
   IndexTerm index(Term term) {
     IndexTerm sum;
@@ -134,13 +134,20 @@ class Converter {
       case TermKind::RealAdd: return binary(Op::Add);
       case TermKind::RealSub: return binary(Op::Sub);
       case TermKind::RealMul: return binary(Op::Mul);
-      case TermKind::RealDiv: return binary(Op::Div);
+      case TermKind::RealDiv: return quotient(term);
       case TermKind::RealNeg: return operation(Op::Neg, {body(term.arg(0))});
       case TermKind::Call: return application(term);
       case TermKind::Select: return choice(term.arg(0), body(term.arg(1)), body(term.arg(2)));
       case TermKind::RealOf: refuse("an index as a value,", term.arg(0)); return {};
       default: refuse("the value", term); return {};
     }
+  }
+
+  // A number that has to be a literal of the type: zero, one, minus one.
+  IndexBody number(int value) {
+    IndexBody out;
+    out.constant = *array::const_in(computed_, value);
+    return out;
   }
 
   // A condition on data chooses between values that are both computed; what it says of indices besides is asked before, where
@@ -214,12 +221,13 @@ class Converter {
   }
 
   IndexBody constant_of(Term term) {
-    auto rounded = array::const_of(static_cast<float>(double_of(term->value)));
-    if (!rounded) {
+    auto literal = array::const_in(computed_, term->value);
+    if (!literal) {
       refuse("the number", term);
-      return {};
     }
-    return number(term->value);
+    IndexBody out;
+    out.constant = literal.value_or(array::Const());
+    return out;
   }
 
   IndexBody read_of(Term term) {
@@ -232,7 +240,58 @@ class Converter {
     for (Term subscript : term.args()) {
       out.at.push_back(index(subscript));
     }
-    return out;
+    array::Element stored = stored_element(kernel_, term->symbol);
+    if (stored == computed_) {
+      return out;
+    }
+    // What is computed here, and is an output too, is read as it is stored.
+    bool input = std::find(kernel_.inputs.begin(), kernel_.inputs.end(), term->symbol) != kernel_.inputs.end();
+    IndexBody held = input ? std::move(out) : operation(array::cast_op({computed_, stored}), {std::move(out)});
+    return operation(array::cast_op({stored, computed_}), {std::move(held)});
+  }
+
+  // Of integers, what is left of a fraction would depend on where it is stored.
+  IndexBody quotient(Term term) {
+    if (array::is_whole(computed_)) {
+      refuse("the fraction of integers", term);
+      return {};
+    }
+    return operation(Op::Div, {body(term.arg(0)), body(term.arg(1))});
+  }
+
+  // a - b * (a / b), of integers; with the sign of b, if it is the remainder of floor division.
+  IndexBody remainder(const IndexBody& a, const IndexBody& b, bool floored) {
+    IndexBody rest = operation(Op::Sub, {a, operation(Op::Mul, {operation(Op::Div, {a, b}), b})});
+    if (!floored) {
+      return rest;
+    }
+    auto negative = [&](const IndexBody& x) { return operation(Op::Less, {x, number(0)}); };
+    IndexBody raised = operation(Op::Sel, {rest, operation(Op::Add, {rest, b}), number(0)});
+    return operation(Op::Sel, {operation(Op::Equal, {negative(rest), negative(b)}), rest, raised});
+  }
+
+  // Functions that are written with others; nothing for those that are operations, or that the type does not have.
+  std::optional<IndexBody> derived(Fn fn, const std::vector<IndexBody>& args) {
+    if (fn == Fn::Sign) {
+      IndexBody below = operation(Op::Sel, {operation(Op::Less, {args[0], number(0)}), number(-1), number(0)});
+      return operation(Op::Sel, {operation(Op::Less, {number(0), args[0]}), number(1), below});
+    }
+    if (array::is_float(computed_)) {
+      return fn == Fn::Trunc
+                 ? std::optional(operation(Op::Sel, {operation(Op::Less, {args[0], number(0)}), operation(Op::Ceil, {args[0]}),
+                                                     operation(Op::Floor, {args[0]})}))
+                 : std::nullopt;
+    }
+    switch (fn) {
+      case Fn::Floor:
+      case Fn::Ceil:
+      case Fn::Round:
+      case Fn::Trunc: return args[0];
+      case Fn::TruncDiv: return operation(Op::Div, args);
+      case Fn::Mod:
+      case Fn::Fmod: return remainder(args[0], args[1], fn == Fn::Mod);
+      default: return std::nullopt;
+    }
   }
 
   IndexBody application(Term term) {
@@ -240,13 +299,12 @@ class Converter {
     for (Term part : term.args()) {
       args.push_back(body(part));
     }
-    if (term->fn == Fn::Sign) {
-      IndexBody below = operation(Op::Sel, {operation(Op::Less, {args[0], number(0)}), number(-1), number(0)});
-      return operation(Op::Sel, {operation(Op::Less, {number(0), args[0]}), number(1), below});
+    if (auto written = derived(term->fn, args)) {
+      return std::move(*written);
     }
     auto op = op_of(term->fn);
-    if (!op) {
-      refuse(fmt::format("the function '{}' in", fn_name(term->fn)), term);
+    if (!op || !array::has_operation(computed_, *op)) {
+      refuse(fmt::format("the function '{}' of elements of type {} in", fn_name(term->fn), array::c_type(computed_)), term);
       return {};
     }
     return operation(*op, std::move(args));
@@ -261,6 +319,7 @@ class Converter {
   const std::vector<Symbol>& tensors_;
   SizeTable& sizes_;
   Diagnostics& diagnostics_;
+  array::Element computed_;
 };
 
 IndexSummand summand_of(const BoxedSummand& box, Converter& convert, std::vector<array::Size> loops) {
@@ -270,7 +329,7 @@ IndexSummand summand_of(const BoxedSummand& box, Converter& convert, std::vector
   out.condition = convert.condition(of_indices);
   out.body = convert.body(box.body);
   if (!is_true(of_data)) {
-    out.body = convert.choice(of_data, std::move(out.body), number(0));
+    out.body = convert.choice(of_data, std::move(out.body), convert.number(0));
   }
   return out;
 }

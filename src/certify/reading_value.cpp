@@ -31,7 +31,10 @@ CellPath indices(const std::vector<Term>& first, const CellPath& path, std::size
 }
 
 // C's name, or the operator in `infix`.
-std::string_view operator_text(Op op) {
+std::string operator_text(Op op) {
+  if (auto cast = cast_of(op)) {
+    return fmt::format("convert {} {}", coq_element(cast->from), coq_element(cast->to));
+  }
   switch (op) {
     case Op::Neg: return "negf";
     case Op::Abs: return "fabsf";
@@ -170,7 +173,7 @@ ValueReader::Text ValueReader::read_op(const Exp& e, const Scope& scope) {
   const CellStep first{CellStep::Kind::First};
   const CellStep second{CellStep::Kind::Second};
   const std::vector<std::vector<CellPath>> paths = {{{}}, {{first}, {second}}, {{first}, {second, first}, {second, second}}};
-  std::string_view name = operator_text(e->op);
+  std::string name = operator_text(e->op);
   std::vector<Text> args;
   std::string data = fmt::format("(ROp{} {}", op_row(e->op).arity, op_row(e->op).coq);
   for (const CellPath& path : paths.at(op_row(e->op).arity - 1)) {
@@ -184,7 +187,7 @@ ValueReader::Text ValueReader::read_op(const Exp& e, const Scope& scope) {
                         at_most(args[1], product ? Level::Application : Level::Product)),
             product ? Level::Product : Level::Sum, data};
   }
-  std::string text(name);
+  std::string text = name;
   for (const Text& arg : args) {
     text += " " + at_most(arg, Level::Word);
   }

@@ -12,15 +12,32 @@ namespace vouch::array {
 namespace {
 
 // Words of Coq, and of coq/certify/Reading.v.
-constexpr std::array<std::string_view, 75> kTaken = {
-    "IF",     "K",        "Prop",   "SProp",       "Set",     "Type",       "after",   "andb",     "as",    "at",
-    "before", "by",       "ceilf",  "certified",   "checked", "choose",     "cofix",   "computes", "cosf",  "dyadic",
-    "else",   "end",      "equal",  "erff",        "exists",  "exists2",    "expf",    "fabsf",    "fix",   "floorf",
-    "fmaf",   "fmaxf",    "fminf",  "fold",        "for",     "forall",     "from",    "fun",      "gives", "if",
-    "in",     "infinity", "kernel", "kernel_text", "less",    "less_equal", "let",     "logf",     "match", "minus_infinity",
-    "mod",    "negb",     "negf",   "powf",        "return",  "runs",       "scalars", "sinf",     "sqrtf", "tanhf",
-    "then",   "using",    "where",  "whole",       "with",    "mem",        "acosf",   "acoshf",   "asinf", "asinhf",
-    "atanf",  "atanhf",   "coshf",  "sinhf",       "tanf"};
+constexpr std::array<std::string_view, 76> kTaken = {"IF",       "K",          "Prop",
+                                                     "SProp",    "Set",        "Type",
+                                                     "after",    "andb",       "as",
+                                                     "at",       "before",     "by",
+                                                     "ceilf",    "certified",  "checked",
+                                                     "choose",   "cofix",      "computes",
+                                                     "convert",  "cosf",       "dyadic",
+                                                     "else",     "end",        "equal",
+                                                     "erff",     "exists",     "exists2",
+                                                     "expf",     "fabsf",      "fix",
+                                                     "floorf",   "fmaf",       "fmaxf",
+                                                     "fminf",    "fold",       "for",
+                                                     "forall",   "from",       "fun",
+                                                     "gives",    "if",         "in",
+                                                     "infinity", "kernel",     "kernel_text",
+                                                     "less",     "less_equal", "let",
+                                                     "logf",     "match",      "minus_infinity",
+                                                     "mod",      "negb",       "negf",
+                                                     "powf",     "return",     "runs",
+                                                     "scalars",  "sinf",       "sqrtf",
+                                                     "tanhf",    "then",       "using",
+                                                     "where",    "whole",      "with",
+                                                     "mem",      "acosf",      "acoshf",
+                                                     "asinf",    "asinhf",     "atanf",
+                                                     "atanhf",   "coshf",      "sinhf",
+                                                     "tanf"};
 
 // From the left, as Coq reads the text.
 Written joined(const std::vector<Written>& parts, std::string_view infix, std::string_view constructor) {

@@ -125,7 +125,9 @@ std::optional<std::vector<KernelTexts>> index_texts(const TkKernel& kernel, cons
     KernelTexts texts =
         texts_of(program, tiling ? array::certify_only(program, recipe.origin) : array::certify(program, recipe.origin));
     texts.certificate += index_certificate(part, tiling);
-    texts.others[texts.name + ".fun"] = array::print_program(program);
+    if (array::only_floats(program)) {
+      texts.others[texts.name + ".fun"] = array::print_program(program);
+    }
     if (recipe.has_source()) {
       texts.others[source_file(recipe, texts.name)] = source->text();
     }

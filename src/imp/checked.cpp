@@ -20,15 +20,15 @@ constexpr std::string_view kProduct =
     "}\n";
 
 constexpr std::string_view kMissing =
-    "static int missing(const float *p, int64_t n) {\n"
+    "static int missing(const void *p, int64_t n) {\n"
     "  return p == NULL && 0 < n;\n"
     "}\n";
 
 constexpr std::string_view kOverlap =
-    "static int overlap(const float *p, int64_t n, const float *q, int64_t m) {\n"
+    "static int overlap(const void *p, int64_t n, const void *q, int64_t m) {\n"
     "  uintptr_t a = (uintptr_t)p;\n"
     "  uintptr_t b = (uintptr_t)q;\n"
-    "  return 0 < n && 0 < m && (a < b ? b - a < 4 * (uintptr_t)n : a - b < 4 * (uintptr_t)m);\n"
+    "  return 0 < n && 0 < m && (a < b ? b - a < (uintptr_t)n : a - b < (uintptr_t)m);\n"
     "}\n";
 
 bool has_sum(const Size& s) {

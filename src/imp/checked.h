@@ -12,9 +12,10 @@ namespace vouch::array {
 enum class TestKind : std::uint8_t { Negative, TooLarge, Broken, Missing, Overlap };
 struct Test {
   TestKind kind = TestKind::Negative;
-  unsigned var = 0;         // Negative: the size; Missing, Overlap: the array
-  unsigned other = 0;       // Overlap: the other array
-  std::vector<Size> sizes;  // TooLarge: one; Broken: first <= second is assumed; Missing, Overlap: counts of elements
+  unsigned var = 0;    // Negative: the size; Missing, Overlap: the array
+  unsigned other = 0;  // Overlap: the other array
+  std::vector<Size>
+      sizes;  // TooLarge: one; Broken: first <= second is assumed; Missing: a count of elements; Overlap: counts of bytes
 };
 
 // What the checked form returns where memory for a temporary cannot be had; 0 where all is well.

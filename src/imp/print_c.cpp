@@ -17,33 +17,30 @@ constexpr std::string_view kHeaders =
     "#include <stdio.h>\n"
     "#include <stdlib.h>\n"
     "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n"
-    "#pragma GCC diagnostic ignored \"-Wunused-function\"\n"
     "#ifdef __clang__\n"
     "#pragma clang diagnostic ignored \"-Wpass-failed\"\n"
-    "#endif\n"
-    "\n"
-    "static inline float greater(float a, float b) {\n"
-    "  return a < b || a != a ? b : a;\n"
-    "}\n"
-    "\n"
-    "static inline float lesser(float a, float b) {\n"
-    "  return b < a || a != a ? b : a;\n"
-    "}\n";
+    "#endif\n";
 
-constexpr std::string_view kAllocator =
-    "static float *new_floats(int64_t n, int *failed) {\n"
-    "  void *p = NULL;\n"
-    "  if (posix_memalign(&p, 64, (size_t)n * 4 + 64)) {\n"
-    "    __atomic_store_n(failed, 1, __ATOMIC_RELAXED);\n"
-    "    return NULL;\n"
-    "  }\n"
-    "  return p;\n"
-    "}\n"
-    "\n"
-    "static void no_memory(void) {\n"
-    "  fputs(\"out of memory\\n\", stderr);\n"
-    "  abort();\n"
-    "}\n";
+// The types of parameters that C99 keeps in a header.
+constexpr std::string_view kStdbool = "#include <stdbool.h>\n";
+
+std::string allocator(Element element) {
+  return fmt::format(
+      "static {} *{}(int64_t n, int *failed) {{\n"
+      "  void *p = NULL;\n"
+      "  if (posix_memalign(&p, 64, (size_t)n * {} + 64)) {{\n"
+      "    __atomic_store_n(failed, 1, __ATOMIC_RELAXED);\n"
+      "    return NULL;\n"
+      "  }}\n"
+      "  return p;\n"
+      "}}\n"
+      "\n"
+      "static void no_memory(void) {{\n"
+      "  fputs(\"out of memory\\n\", stderr);\n"
+      "  abort();\n"
+      "}}\n",
+      c_type(element), c_allocator_name(element), bytes_of(element));
+}
 
 std::string binary(const std::string& a, std::string_view op, const std::string& b) {
   return fmt::format("({} {} {})", a, op, b);
@@ -52,63 +49,7 @@ std::string binary(const std::string& a, std::string_view op, const std::string&
 // Small arrays of constant size live on the stack.
 bool on_stack(const Size& n) { return n->kind == SizeKind::Const && n->value >= 1 && n->value <= 4096; }
 
-std::string c_magnitude(const Integer& mantissa, const Integer& exponent) {
-  if (exponent == 0) {
-    return mantissa.str() + ".0f";
-  }
-  return fmt::format("0x{}p{}f", mantissa.str(0, std::ios_base::hex), exponent.str());
-}
-
 }  // namespace
-
-std::string c_constant(const Const& c) {
-  if (c.infinite) {
-    return c.negative ? "(-INFINITY)" : "INFINITY";
-  }
-  Integer positive = -c.mantissa;
-  return c.mantissa < 0 ? "(-" + c_magnitude(positive, c.exponent) + ")" : c_magnitude(c.mantissa, c.exponent);
-}
-
-std::string c_operation(Op op, const std::vector<std::string>& x) {
-  auto call1 = [&](std::string_view f) { return fmt::format("{}({})", f, x[0]); };
-  auto call2 = [&](std::string_view f) { return fmt::format("{}({}, {})", f, x[0], x[1]); };
-  auto truth = [&](std::string_view o) { return fmt::format("({} {} {} ? 1.0f : 0.0f)", x[0], o, x[1]); };
-  switch (op) {
-    case Op::Neg: return "(-" + x[0] + ")";
-    case Op::Abs: return call1("fabsf");
-    case Op::Sqrt: return call1("sqrtf");
-    case Op::Exp: return call1("expf");
-    case Op::Log: return call1("logf");
-    case Op::Tanh: return call1("tanhf");
-    case Op::Erf: return call1("erff");
-    case Op::Sin: return call1("sinf");
-    case Op::Cos: return call1("cosf");
-    case Op::Floor: return call1("floorf");
-    case Op::Ceil: return call1("ceilf");
-    case Op::Tan: return call1("tanf");
-    case Op::Asin: return call1("asinf");
-    case Op::Acos: return call1("acosf");
-    case Op::Atan: return call1("atanf");
-    case Op::Sinh: return call1("sinhf");
-    case Op::Cosh: return call1("coshf");
-    case Op::Asinh: return call1("asinhf");
-    case Op::Acosh: return call1("acoshf");
-    case Op::Atanh: return call1("atanhf");
-    case Op::Add: return binary(x[0], "+", x[1]);
-    case Op::Sub: return binary(x[0], "-", x[1]);
-    case Op::Mul: return binary(x[0], "*", x[1]);
-    case Op::Div: return binary(x[0], "/", x[1]);
-    case Op::Max: return call2("greater");
-    case Op::Min: return call2("lesser");
-    case Op::Pow: return call2("powf");
-    case Op::Less: return truth("<");
-    case Op::LessEq: return truth("<=");
-    case Op::Equal: return truth("==");
-    case Op::Fma: return fmt::format("fmaf({}, {}, {})", x[0], x[1], x[2]);
-    case Op::Sel: return fmt::format("({} != 0.0f ? {} : {})", x[0], x[1], x[2]);
-  }
-  fault("no such operation");
-}
 
 std::string_view c_pragma(LoopKind loop) {
   switch (loop) {
@@ -170,21 +111,24 @@ class Printer {
     return v + 1 == names_.variables.size() ? variable(v) + "[0]" : variable(v);
   }
 
-  std::string expression(const FlatExp& e) const {
+  // As a value of type `as`.
+  std::string expression(Element as, const FlatExp& e) const {
     switch (e->kind) {
       case FlatExpKind::Read: return access(e->var, e->index);
-      case FlatExpKind::Const: return c_constant(e->constant);
+      case FlatExpKind::Const: return c_literal(as, e->constant);
       case FlatExpKind::Op: {
+        auto cast = cast_of(e->op);
         std::vector<std::string> args;
         for (const FlatExp& arg : e->args) {
-          args.push_back(expression(arg));
+          args.push_back(expression(cast ? cast->from : as, arg));
         }
-        if (e->op == Op::Neg && e->args[0]->kind == FlatExpKind::Const) {
+        if (e->op == Op::Neg && e->args[0]->kind == FlatExpKind::Const && is_float(as)) {
           args[0] = "(" + args[0] + ")";  // (-(3.0f)), since (-3.0f) is a constant
         }
-        return c_operation(e->op, args);
+        return c_operation(as, e->op, args);
       }
-      case FlatExpKind::If: return fmt::format("({} ? {} : {})", guard(e->guard), expression(e->args[0]), expression(e->args[1]));
+      case FlatExpKind::If:
+        return fmt::format("({} ? {} : {})", guard(e->guard), expression(as, e->args[0]), expression(as, e->args[1]));
     }
     fault("no such flat expression");
   }
@@ -193,7 +137,8 @@ class Printer {
     switch (c->kind) {
       case FlatKind::Skip: return line(indent, ";");
       case FlatKind::Seq: statement(indent, c->parts[0]); return statement(indent, c->parts[1]);
-      case FlatKind::Assign: return line(indent, access(c->var, c->index) + " = " + expression(c->value) + ";");
+      case FlatKind::Assign:
+        return line(indent, access(c->var, c->index) + " = " + expression(names_.elements.of(c->var), c->value) + ";");
       case FlatKind::New: return declaration(indent, c);
       case FlatKind::For: return loop(indent, c);
     }
@@ -243,14 +188,31 @@ class Printer {
 
 bool on_heap(const Size& size) { return size && !on_stack(size); }
 
+// Headers, the type that is computed where it is not float, the functions that C does not have.
+std::string opening(const CNames& names, const Flat& body) {
+  const std::vector<Element>& stored = names.elements.stored;
+  Element computed = names.elements.computed;
+  bool truths = std::find(stored.begin(), stored.end(), Element::B8) != stored.end();
+  std::string text = fmt::format("{}{}\n", kHeaders, truths ? kStdbool : "");
+  if (computed != Element::F32) {
+    text += fmt::format("/* Elements are computed as {}. */\n", c_type(computed));
+  }
+  for (const std::string& definition : c_definitions(computed, body)) {
+    text += definition + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 CNames c_names(const Program& program) {
-  CNames names{{}, program.sizes};
-  for (const Parameter& input : program.inputs) {
-    names.variables.push_back(input.name);
-  }
-  names.variables.push_back(program.output.name);
+  CNames names{{}, program.sizes, {program.computed, {}}};
+  auto add = [&](const Parameter& parameter) {
+    names.variables.push_back(parameter.name);
+    names.elements.stored.push_back(parameter.element);
+  };
+  std::for_each(program.inputs.begin(), program.inputs.end(), add);
+  add(program.output);
   return names;
 }
 
@@ -263,11 +225,14 @@ std::string c_access(const CNames& names, unsigned variable, const Index& index)
 
 std::string c_declaration(const CNames& names, unsigned variable, const Size& size) {
   std::string name = Printer(names).variable(variable);
+  Element element = names.elements.computed;
+  std::string_view type = c_type(element);
   if (!size) {
-    return fmt::format("float {};", name);
+    return fmt::format("{} {};", type, name);
   }
-  return on_heap(size) ? fmt::format("float *restrict {} = new_floats({}, failed);", name, c_size(names, size))
-                       : fmt::format("float {}[{}] __attribute__((aligned(64)));", name, c_size(names, size));
+  return on_heap(size)
+             ? fmt::format("{} *restrict {} = {}({}, failed);", type, name, c_allocator_name(element), c_size(names, size))
+             : fmt::format("{} {}[{}] __attribute__((aligned(64)));", type, name, c_size(names, size));
 }
 
 std::string c_if_there(const CNames& names, unsigned variable, const Size& size) {
@@ -289,11 +254,14 @@ std::string c_parameters(const CNames& names, const std::vector<Type>& inputs, C
     text += "int64_t " + size + ", ";
   }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
+    Element element = names.elements.of(static_cast<unsigned>(i));
     bool scalar = inputs[i]->kind == TypeKind::Num;
-    text += scalar ? "float " : fmt::format("const float {}", pointer);
-    text += names.variables.at(i) + ", ";
+    // The parameters of type int64_t, without const, are sizes.
+    text += fmt::format("{}{} {}{}, ", scalar && element != Element::I64 ? "" : "const ", c_type(element), scalar ? "" : pointer,
+                        names.variables.at(i));
   }
-  return fmt::format("{}float {}{}", text, pointer, names.variables.back());
+  Element output = names.elements.of(static_cast<unsigned>(inputs.size()));
+  return fmt::format("{}{} {}{}", text, c_type(output), pointer, names.variables.back());
 }
 
 std::string c_arguments(const CNames& names) {
@@ -317,7 +285,7 @@ std::string print_c(const std::string& name, const CNames& names, const std::vec
                        : fmt::format("void {}({}) {{", name, parameters));
   printer.statement(1, body);
   printer.line(0, "}");
-  std::string text = fmt::format("{}\n{}{}{}", kHeaders, heap ? kAllocator : "", heap ? "\n" : "", printer.take());
+  std::string text = opening(names, body) + (heap ? allocator(names.elements.computed) + "\n" : "") + printer.take();
   if (heap) {
     text += fmt::format("\nvoid {}({}) {{\n  int failed[1] = {{0}};\n  {}({}, failed);\n  if (failed[0]) no_memory();\n}}\n",
                         name, parameters, c_tried_name(name), c_arguments(names));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "array/program.h"
+#include "imp/elements.h"
 #include "imp/flat.h"
 
 namespace vouch::array {
@@ -14,6 +15,7 @@ namespace vouch::array {
 struct CNames {
   std::vector<std::string> variables;  // inputs, then the output; later variables are v12
   std::vector<std::string> sizes;
+  Elements elements = {};
 };
 
 CNames c_names(const Program& program);
@@ -21,8 +23,6 @@ CNames c_names(const Program& program);
 // Its parts, by themselves.
 std::string c_size(const CNames& names, const Size& size);
 std::string c_guard(const CNames& names, const Guard& guard);
-std::string c_constant(const Const& constant);
-std::string c_operation(Op op, const std::vector<std::string>& operands);
 // A variable, or an element of one.
 std::string c_access(const CNames& names, unsigned variable, const Index& index);
 // `float v4;`, what encloses the life of such a variable if it may not be there, and what ends it, or nothing.

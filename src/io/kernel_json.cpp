@@ -84,7 +84,7 @@ std::optional<TkKernel> read_kernel(SourceRef source, const SizeValues& sizes, D
   if (auto type = root.find("data_type")) {
     header.dtype = type->string(diagnostics).value_or("");
     if (!is_element_type(header.dtype)) {
-      type->error(diagnostics, fmt::format("expected float, double or int, found '{}'", header.dtype));
+      type->error(diagnostics, fmt::format("expected float, double, int or int64, found '{}'", header.dtype));
     }
   }
   if (diagnostics.has_errors()) {
@@ -97,7 +97,7 @@ std::string kernel_json(const TkKernel& kernel) {
   std::unordered_map<Symbol, std::string> names = plain_names(kernel);
   return fmt::format("{{\n  \"name\": {},\n  \"ins\": {},\n  \"outs\": {},\n  \"data_type\": {},\n  \"kernel\": {}\n}}\n",
                      json_quote(kernel.name), quoted_list(kernel.inputs, names), quoted_list(kernel.outputs, names),
-                     json_quote(kernel.dtype), json_quote(print_sizes(kernel) + print_tk(kernel)));
+                     json_quote(kernel.dtype), json_quote(print_sizes(kernel) + print_stored(kernel) + print_tk(kernel)));
 }
 
 }  // namespace vouch

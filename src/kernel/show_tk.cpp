@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "kernel/guard_text.h"
 #include "kernel/tk_addends.h"
 #include "kernel/tk_bounds.h"
+#include "kernel/tk_header.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -275,6 +277,18 @@ std::string print_tk(const TkKernel& kernel) {
 
 std::string print_sizes(const TkKernel& kernel) { return size_lines(kernel, "size {};\n", "require {} >= 0;\n"); }
 
+std::string print_stored(const TkKernel& kernel) {
+  std::map<std::string, std::string_view> types;
+  for (const auto& [name, dtype] : kernel.stored) {
+    types.emplace(name.name(), element_type_name(dtype));
+  }
+  std::string out;
+  for (const auto& [name, type] : types) {
+    out += fmt::format("type {} {};\n", type, name);
+  }
+  return out;
+}
+
 std::string print_tk_file(const TkKernel& kernel) {
   std::unordered_map<Symbol, std::string> names = plain_names(kernel);
   auto list = [&](const std::vector<Symbol>& tensors) {
@@ -285,8 +299,8 @@ std::string print_tk_file(const TkKernel& kernel) {
     return fmt::format("{}", fmt::join(out, ", "));
   };
   std::string in = kernel.inputs.empty() ? "" : fmt::format("in {};\n", list(kernel.inputs));
-  return fmt::format("kernel {};\n{}{}out {};\ntype {};\n{}", kernel.name, print_sizes(kernel), in, list(kernel.outputs),
-                     kernel.dtype, print_tk(kernel));
+  return fmt::format("kernel {};\n{}{}out {};\ntype {};\n{}{}", kernel.name, print_sizes(kernel), in, list(kernel.outputs),
+                     kernel.dtype, print_stored(kernel), print_tk(kernel));
 }
 
 }  // namespace vouch

@@ -19,6 +19,8 @@ std::string print_tk(const TkKernel& kernel);
 
 // The headers `size` and `require`, a line each; nothing if all sizes are numbers.
 std::string print_sizes(const TkKernel& kernel);
+// `type int64 A;`, of tensors that are held as another type.
+std::string print_stored(const TkKernel& kernel);
 
 // The same with its header: sizes, name, inputs, outputs, type.
 std::string print_tk_file(const TkKernel& kernel);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 
+#include "kernel/tk_header.h"
 #include "kernel/tk_meaning.h"
 #include "support/fault.h"
 #include "term/print.h"
@@ -41,15 +42,20 @@ class Maker {
 
   std::optional<TkKernel> run() {
     out_.name = kernel_.name.empty() ? "kernel" : kernel_.name;
-    out_.dtype = kernel_.outputs[0].dtype == DType::Float64 ? "double" : "float";
-    for (const TensorDecl& decl : kernel_.inputs) {
-      declare(decl);
-      out_.inputs.push_back(plain_[decl.name]);
-    }
-    for (const auto* decls : {&kernel_.locals, &kernel_.outputs}) {
+    out_.dtype = element_type_name(computed());
+    for (const auto* decls : {&kernel_.inputs, &kernel_.locals, &kernel_.outputs}) {
       for (const TensorDecl& decl : *decls) {
         declare(decl);
+        if (decls != &kernel_.locals && decl.dtype != out_.computed_type()) {
+          out_.stored.emplace(plain_[decl.name], decl.dtype);
+        } else if (decl.dtype != out_.computed_type()) {
+          refuse(fmt::format("'{}' has elements of type {} between steps in {}", decl.name.name(), dtype_name(decl.dtype),
+                             out_.dtype));
+        }
       }
+    }
+    for (const TensorDecl& decl : kernel_.inputs) {
+      out_.inputs.push_back(plain_[decl.name]);
     }
     for (const Statement& statement : kernel_.statements) {
       if (!failed_) {
@@ -63,6 +69,18 @@ class Maker {
   }
 
  private:
+  // The type that all others are converted to: the widest float, or else the widest integer.
+  DType computed() const {
+    for (DType dtype : {DType::Float64, DType::Float32, DType::Int64}) {
+      for (const auto* decls : {&kernel_.inputs, &kernel_.outputs}) {
+        if (std::any_of(decls->begin(), decls->end(), [&](const TensorDecl& decl) { return decl.dtype == dtype; })) {
+          return dtype;
+        }
+      }
+    }
+    return DType::Int32;
+  }
+
   void refuse(std::string message) {
     if (!failed_) {
       diagnostics_.error_at(kernel_.name, std::move(message));
@@ -78,8 +96,9 @@ class Maker {
   }
 
   void declare(const TensorDecl& decl) {
-    if (decl.dtype != DType::Float32 && decl.dtype != DType::Float64) {
-      refuse(fmt::format("'{}' has elements of type {}: expected float32 or float64", decl.name.name(), dtype_name(decl.dtype)));
+    if (element_type_name(decl.dtype).empty()) {
+      refuse(fmt::format("'{}' has elements of type {}: expected float32, float64, int32, int64 or bool", decl.name.name(),
+                         dtype_name(decl.dtype)));
     }
     Extents extents;
     for (Term extent : decl.extents) {
@@ -290,6 +309,9 @@ class Maker {
     all.guard = both(all.guard, guard);
     add(body, {}, all, each);
     if (!is_true(all.guard)) {
+      if (!is_float(out_.computed_type()) && reduction->reduction != Reduction::Product) {
+        refuse("a maximum or minimum of integers under a condition");  // no integer is below or above all others
+      }
       each.summands.push_back({{}, opposite(all.guard), neutral(reduction->reduction)});
     }
     out_.statements.push_back(std::move(each));

@@ -11,8 +11,8 @@ namespace vouch {
 // over an index becomes a local that is halved until one element is left, so about log2 of its extent statements. Tensors
 // without axes get one of extent 1. Where no index of a maximum is inside its guard it is the lowest float, not minus infinity.
 //
-// Errors name what index notation does not have: sizes that are no numbers, element types but float32 and float64 (or both),
-// subscripts that are data or not linear, scalar attributes without value.
+// Errors name what index notation does not have: sizes that are no numbers, element types but float32, float64, int32, int64 and
+// bool, subscripts that are data or not linear, scalar attributes without value.
 std::optional<TkKernel> tk_from_kernel(const Kernel& kernel, Diagnostics& diagnostics);
 
 }  // namespace vouch

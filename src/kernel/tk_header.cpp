@@ -9,6 +9,13 @@
 namespace vouch {
 namespace {
 
+struct TypeName {
+  std::string_view name;
+  DType dtype;
+};
+constexpr TypeName kTypeNames[] = {
+    {"float", DType::Float32}, {"double", DType::Float64}, {"int", DType::Int32}, {"int64", DType::Int64}, {"bool", DType::Bool}};
+
 // Nothing after an error.
 std::vector<TkName> read_names(TkReader& reader, const TkToken& word, const SourceRef& source) {
   std::vector<TkName> names;
@@ -43,8 +50,6 @@ void set_one(TkReader& reader, const TkToken& word, std::string& value, const st
     reader.fail(names[1].span, fmt::format("the header '{}' takes one name, found {}", word.text, names.size()));
   } else if (!value.empty()) {
     reader.fail(word.span, fmt::format("the header '{}' is given twice", word.text));
-  } else if (word.text == "type" && !is_element_type(names[0].text)) {
-    reader.fail(names[0].span, fmt::format("expected float, double or int, found '{}'", names[0].text));
   } else {
     value = names[0].text;
   }
@@ -52,7 +57,28 @@ void set_one(TkReader& reader, const TkToken& word, std::string& value, const st
 
 }  // namespace
 
-bool is_element_type(std::string_view name) { return name == "float" || name == "double" || name == "int"; }
+std::optional<DType> element_type(std::string_view name) {
+  for (const TypeName& row : kTypeNames) {
+    if (row.name == name) {
+      return row.dtype;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string_view element_type_name(DType dtype) {
+  for (const TypeName& row : kTypeNames) {
+    if (row.dtype == dtype) {
+      return row.name;
+    }
+  }
+  return "";
+}
+
+bool is_element_type(std::string_view name) {
+  auto type = element_type(name);
+  return type && *type != DType::Bool;
+}
 
 const TkName* given_twice(const std::vector<TkName>& names) {
   for (auto name = names.begin(); name != names.end(); ++name) {
@@ -63,7 +89,34 @@ const TkName* given_twice(const std::vector<TkName>& names) {
   return nullptr;
 }
 
+namespace {
+
+// `type TYPE;`, or `type TYPE NAME, NAME;`.
+void read_type(TkReader& reader, const TkToken& word, const SourceRef& source, TkHeader& header) {
+  TkToken type = reader.take();
+  bool of_tensors = reader.peek().kind == TkTokenKind::Name;
+  if (of_tensors ? !element_type(type.text) : !is_element_type(type.text)) {
+    reader.fail(type.span, fmt::format("expected float, double, int{} int64{}, found '{}'", of_tensors ? "," : " or",
+                                       of_tensors ? " or bool" : "", type.text));
+  } else if (of_tensors) {
+    header.stored.emplace_back(type.text, read_names(reader, word, source));
+  } else if (!header.dtype.empty()) {
+    reader.fail(word.span, "the header 'type' is given twice");
+  } else {
+    header.dtype = type.text;
+  }
+}
+
+}  // namespace
+
 void read_header(TkReader& reader, const TkToken& word, const SourceRef& source, TkHeader& header) {
+  if (word.text == "type") {
+    read_type(reader, word, source, header);
+    if (!reader.failed()) {
+      reader.expect(";");
+    }
+    return;
+  }
   std::vector<TkName> names = read_names(reader, word, source);
   if (reader.failed()) {
     return;
@@ -76,8 +129,6 @@ void read_header(TkReader& reader, const TkToken& word, const SourceRef& source,
     set_list(reader, word, header.grad_to, std::move(names));
   } else if (word.text == "kernel") {
     set_one(reader, word, header.name, names);
-  } else if (word.text == "type") {
-    set_one(reader, word, header.dtype, names);
   } else if (word.text != "size") {
     reader.fail(word.span, fmt::format("unknown header '{}': expected kernel, in, out, type, grad, size or require", word.text));
   }

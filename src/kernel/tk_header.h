@@ -1,9 +1,12 @@
 // The headers of a kernel in index notation: its name, element type, inputs, outputs and targets.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "kernel/dtype.h"
 #include "support/diagnostic.h"
 
 namespace vouch {
@@ -18,6 +21,7 @@ struct TkHeader {
   std::string name;
   std::string otherwise = "kernel";  // the name of a kernel whose text gives none
   std::string dtype;
+  std::vector<std::pair<std::string, std::vector<TkName>>> stored;  // types, each with names that it is given to
   std::vector<TkName> inputs;
   std::vector<TkName> outputs;
   std::vector<TkName> grad_to;
@@ -30,6 +34,10 @@ struct TkToken;
 // given twice, an unknown element type.
 void read_header(TkReader& reader, const TkToken& word, const SourceRef& source, TkHeader& header);
 
+// `float`, `double`, `int`, `int64`, and, of tensors alone, `bool`.
+std::optional<DType> element_type(std::string_view name);
+std::string_view element_type_name(DType dtype);
+// One that a kernel may compute in.
 bool is_element_type(std::string_view name);
 
 // The first name that stands in the list before; null if none does.

@@ -67,16 +67,20 @@ struct TkPlace {
 
 struct TkKernel {
   std::string name;
-  std::string dtype = "float";
-  std::vector<TkTensor> tensors;  // in order of first appearance
-  std::vector<Symbol> inputs;     // versions
-  std::vector<Symbol> outputs;    // the last version of each output
+  std::string dtype = "float";               // that elements are computed in: float, double, int or int64
+  std::unordered_map<Symbol, DType> stored;  // inputs and outputs, as written, that are held as another type
+  std::vector<TkTensor> tensors;             // in order of first appearance
+  std::vector<Symbol> inputs;                // versions
+  std::vector<Symbol> outputs;               // the last version of each output
   std::vector<TkStatement> statements;
   std::vector<Symbol> grad_to;            // as written
   SizeFacts sizes;                        // in order of first appearance
   std::vector<TkPlace> condition_places;  // of the sizes' conditions, where a text gave them
 
   const TkTensor& tensor(Symbol version) const;  // must exist
+  DType computed_type() const;
+  // What an input or output, a version, is held as; a local is of the computed type.
+  DType stored_type(Symbol version) const;
 };
 
 }  // namespace vouch

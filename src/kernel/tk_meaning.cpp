@@ -102,9 +102,8 @@ Term statement_value(const TkKernel& kernel, const TkStatement& statement) {
 }
 
 Kernel as_kernel(const TkKernel& kernel) {
-  DType dtype = kernel.dtype == "double" ? DType::Float64 : kernel.dtype == "int" ? DType::Int32 : DType::Float32;
   auto declared = [&](Symbol name) {
-    TensorDecl out{name, dtype, {}};
+    TensorDecl out{name, kernel.stored_type(name), {}};
     out.extents = kernel.tensor(name).shape;
     return out;
   };

@@ -18,6 +18,15 @@ const TkTensor& TkKernel::tensor(Symbol version) const {
   return *found;
 }
 
+DType TkKernel::computed_type() const { return element_type(dtype).value_or(DType::Float32); }
+
+DType TkKernel::stored_type(Symbol version) const {
+  bool local = std::find(inputs.begin(), inputs.end(), version) == inputs.end() &&
+               std::find(outputs.begin(), outputs.end(), version) == outputs.end();
+  auto named = local ? stored.end() : stored.find(tensor(version).written);
+  return named == stored.end() ? computed_type() : named->second;
+}
+
 Extents TkTensor::extents() const {
   Extents out;
   for (Term extent : shape) {
@@ -264,7 +273,7 @@ class KernelParser {
       }
       kernel_.outputs.push_back(versions_.at(Symbol(name.text)));
     }
-    return order_inputs() && find_targets();
+    return order_inputs() && find_stored() && find_targets();
   }
 
   bool refuse(const TkName& name, std::string message) {
@@ -313,6 +322,21 @@ class KernelParser {
       }
     }
     kernel_.inputs = std::move(ordered);
+    return true;
+  }
+
+  bool find_stored() {
+    for (const auto& [type, names] : header_.stored) {
+      for (const TkName& name : names) {
+        bool input = std::find(kernel_.inputs.begin(), kernel_.inputs.end(), Symbol(name.text)) != kernel_.inputs.end();
+        if (!input && !among(header_.outputs, Symbol(name.text))) {
+          return refuse(name, fmt::format("'{}' has a type of its own, but is neither an input nor an output", name.text));
+        }
+        if (!kernel_.stored.emplace(Symbol(name.text), *element_type(type)).second) {
+          return refuse(name, fmt::format("'{}' is given a type twice", name.text));
+        }
+      }
+    }
     return true;
   }
 

@@ -26,8 +26,8 @@ class Limits {
         return;
       case FlatKind::New:
         if (c->size) {
-          // What is asked of the allocator.
-          parts(size_add(size_mul(size_const(4), c->size), size_const(127)));
+          // What is asked of the allocator, at most.
+          parts(size_add(size_mul(size_const(8), c->size), size_const(127)));
         }
         visit(c->parts[0]);
         return;

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "lower/lower.h"
+#include "lower/neutral.h"
 #include "lower/path.h"
 
 namespace vouch::array {
@@ -107,7 +108,7 @@ class Total {
     if (c->size) {
       Polynomial size = parts(c->size);
       if (c->kind == FlatKind::New) {
-        raise(sum(product(constant(4), size), constant(127)));
+        raise(sum(product(constant(8), size), constant(127)));
       } else {
         bounds_[c->var] = size;
       }
@@ -158,7 +159,7 @@ Size total_size(const Program& program, const Flat& flat) {
   std::vector<Type> types = input_types(program);
   types.push_back(program.output.type);
   for (const Type& type : types) {
-    total.whole(size_mul(size_const(4), type_size(type)));
+    total.whole(size_mul(size_const(8), type_size(type)));
   }
   return total.size();
 }
@@ -178,12 +179,13 @@ std::vector<Test> kernel_tests(const Program& program, const Flat& flat) {
   }
   auto out = static_cast<unsigned>(program.inputs.size());
   Size elements = type_size(program.output.type);
+  auto bytes = [](const Parameter& array) { return neutral_mul(size_const(bytes_of(array.element)), type_size(array.type)); };
   std::vector<Test> overlaps;
   for (unsigned v = 0; v < out; ++v) {
     if (program.inputs[v].type->kind != TypeKind::Num) {
       Size size = type_size(program.inputs[v].type);
       tests.push_back({TestKind::Missing, v, 0, {size}});
-      overlaps.push_back({TestKind::Overlap, out, v, {elements, size}});
+      overlaps.push_back({TestKind::Overlap, out, v, {bytes(program.output), bytes(program.inputs[v])}});
     }
   }
   tests.push_back({TestKind::Missing, out, 0, {elements}});

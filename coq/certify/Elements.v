@@ -1,0 +1,260 @@
+(** Element types in C.
+
+    A kernel computes in one type; each input and the output is stored in a type of its own, and
+    conversions are operations. Integers wrap around: sums, differences and products are those of
+    the unsigned type; a quotient is cut towards zero, and is 0 where the divisor is.
+
+    [elements]      the type a kernel computes in, and those its parameters are stored in
+    [element_of]    what variable v holds: temporaries hold what is computed
+    [typed]         a boolean: every operation is one of its type, every operand and every value
+                    that is stored is of the type that C takes there
+    [c_type] [bytes]   an element's name and length
+    [c_function1] [c_function2] [c_function3] [c_operator]   how an operation is written
+    [c_conversion]  the name of a conversion
+    [definitions]   the functions that C does not have, each with its name and text *)
+
+From Coq Require Import ZArith NArith List Bool String Ascii.
+From Vouch Require Import lib.Size array.Syntax array.Semantics imp.Flat.
+Import ListNotations.
+Local Open Scope string_scope.
+
+Record elements : Type := {
+  computed : element;
+  stored : list element   (* the inputs', then the output's *)
+}.
+
+Definition element_of (els : elements) (v : nat) : element := nth v (stored els) (computed els).
+
+(** All of one type. *)
+Definition uniform (t : element) (parameters : nat) : elements :=
+  {| computed := t; stored := repeat t parameters |}.
+
+Definition element_eqb (s t : element) : bool :=
+  match s, t with
+  | F32, F32 | F64, F64 | I32, I32 | I64, I64 | B8, B8 => true
+  | _, _ => false
+  end.
+
+Lemma element_eqb_eq s t : element_eqb s t = true <-> s = t.
+Proof. destruct s, t; split; (reflexivity || discriminate). Qed.
+
+Definition element_eq_dec (s t : element) : {s = t} + {s <> t}.
+Proof. decide equality. Defined.
+
+Definition c_type (t : element) : string :=
+  match t with F32 => "float" | F64 => "double" | I32 => "int32_t" | I64 => "int64_t" | B8 => "bool" end.
+
+Definition bytes (t : element) : N := match t with F32 | I32 => 4 | F64 | I64 => 8 | B8 => 1 end.
+
+(** As it is part of names. *)
+Definition word_of (t : element) : string :=
+  match t with F32 => "float" | F64 => "double" | I32 => "int32" | I64 => "int64" | B8 => "bool" end.
+
+Definition all_elements : list element := [F32; F64; I32; I64; B8].
+
+Definition is_float (t : element) : bool := match t with F32 | F64 => true | _ => false end.
+Definition is_whole (t : element) : bool := match t with I32 | I64 => true | _ => false end.
+
+(** ** What may be computed in a type *)
+
+Definition op1_in (t : element) (o : uop) : bool :=
+  match o with
+  | Neg | Abs => is_float t || is_whole t
+  | Cast _ _ => false
+  | _ => is_float t
+  end.
+
+Definition op2_in (t : element) (o : bop) : bool :=
+  match o with
+  | Pow => is_float t
+  | _ => is_float t || is_whole t
+  end.
+
+Definition op3_in (t : element) (o : top) : bool :=
+  match o with
+  | Fma => is_float t
+  | Sel => is_float t || is_whole t
+  end.
+
+(** A literal of the type has this value exactly. *)
+Definition const_ok (t : element) (c : const) : bool :=
+  let below (b m : Z) : bool := Z.ltb (Z.abs m) b in
+  match t, c with
+  | F32, Dyadic m e => below 16777216%Z m && Z.leb (-149) e && Z.leb e 104
+  | F64, Dyadic m e => below (2 ^ 53)%Z m && Z.leb (-1074) e && Z.leb e 971
+  | F32, Infinity _ | F64, Infinity _ => true
+  | I32, Dyadic m e => Z.eqb e 0 && below (2 ^ 31)%Z m
+  | I64, Dyadic m e => Z.eqb e 0 && below (2 ^ 63)%Z m
+  | _, _ => false
+  end.
+
+Definition is_nought (c : const) : bool :=
+  match c with Dyadic m e => Z.eqb m 0 && Z.eqb e 0 | Infinity _ => false end.
+
+(** As [t]: what a variable of that type holds, zero, or what an operation gives. *)
+Fixpoint fexp_typed_as (els : elements) (t : element) (e : fexp) : bool :=
+  match e with
+  | FRead v _ => element_eqb (element_of els v) t
+  | FConst c => if element_eqb t (computed els) then const_ok t c else is_nought c
+  | FOp1 (Cast s d) e1 => element_eqb d t && negb (element_eqb s d) && fexp_typed_as els s e1
+  | FOp1 o e1 => element_eqb t (computed els) && op1_in t o && fexp_typed_as els t e1
+  | FOp2 o e1 e2 =>
+      element_eqb t (computed els) && op2_in t o && fexp_typed_as els t e1 && fexp_typed_as els t e2
+  | FOp3 o e1 e2 e3 =>
+      element_eqb t (computed els) && op3_in t o && fexp_typed_as els t e1 &&
+      fexp_typed_as els t e2 && fexp_typed_as els t e3
+  | FIf _ e1 e2 => fexp_typed_as els t e1 && fexp_typed_as els t e2
+  end.
+
+Fixpoint stores_typed (els : elements) (c : fcomm) : bool :=
+  match c with
+  | FSkip => true
+  | FSeq c1 c2 => stores_typed els c1 && stores_typed els c2
+  | FAssign v _ e => fexp_typed_as els (element_of els v) e
+  | FNew _ _ c1 | FFor _ _ _ c1 => stores_typed els c1
+  end.
+
+(** [parameters]: the number of inputs and outputs; variables from there on are temporaries. *)
+Definition typed (els : elements) (parameters : nat) (c : fcomm) : bool :=
+  Nat.eqb (List.length (stored els)) parameters &&
+  (is_float (computed els) || is_whole (computed els)) && stores_typed els c.
+
+(** ** How it is written *)
+
+(** A function of <math.h>: those of [float] end in f. *)
+Definition in_math (t : element) (f : string) : string :=
+  match t with F32 => f ++ "f" | _ => f end.
+
+Definition in_whole (t : element) (f : string) : string := f ++ "_" ++ word_of t.
+
+Definition pick (t : element) (math whole : string) : string :=
+  if is_float t then in_math t math else in_whole t whole.
+
+(** [Neg] of floats is an operator. *)
+Definition c_function1 (t : element) (o : uop) : string :=
+  match o with
+  | Neg => in_whole t "neg"
+  | Abs => pick t "fabs" "abs"
+  | Sqrt => in_math t "sqrt"
+  | Exp => in_math t "exp"
+  | Log => in_math t "log"
+  | Tanh => in_math t "tanh"
+  | Erf => in_math t "erf"
+  | Sin => in_math t "sin"
+  | Cos => in_math t "cos"
+  | Floor => in_math t "floor"
+  | Ceil => in_math t "ceil"
+  | Tan => in_math t "tan"
+  | Asin => in_math t "asin"
+  | Acos => in_math t "acos"
+  | Atan => in_math t "atan"
+  | Sinh => in_math t "sinh"
+  | Cosh => in_math t "cosh"
+  | Asinh => in_math t "asinh"
+  | Acosh => in_math t "acosh"
+  | Atanh => in_math t "atanh"
+  | Cast s d => word_of d ++ "_of_" ++ word_of s
+  end.
+
+(** Of floats, [max32] and [min32] of array/Binary32.v: a number wins against none. *)
+Definition extremum (t : element) (float whole : string) : string :=
+  match t with F32 => float | F64 => in_whole t float | _ => in_whole t whole end.
+
+(** Arithmetic on floats and comparisons are operators. *)
+Definition c_function2 (t : element) (o : bop) : string :=
+  match o with
+  | Add => in_whole t "add"
+  | Sub => in_whole t "sub"
+  | Mul => in_whole t "mul"
+  | Div => in_whole t "div"
+  | Max => extremum t "greater" "max"
+  | Min => extremum t "lesser" "min"
+  | Pow => in_math t "pow"
+  | Less => " < "
+  | LessEq => " <= "
+  | Equal => " == "
+  end.
+
+Definition c_function3 (t : element) : string := in_math t "fma".
+
+(** ** Functions that C does not have *)
+
+Definition newline : string := String "010" "".
+
+Definition function_text (result name parameters value : string) : string :=
+  "static inline " ++ result ++ " " ++ name ++ "(" ++ parameters ++ ") {" ++ newline ++
+  "  return " ++ value ++ ";" ++ newline ++ "}" ++ newline.
+
+Definition unsigned (t : element) : string := "u" ++ c_type t.
+
+Definition wrapped (t : element) (value : string) : string := "(" ++ c_type t ++ ")(" ++ value ++ ")".
+
+Definition as_unsigned (t : element) (a : string) : string := "(" ++ unsigned t ++ ")" ++ a.
+
+Definition negated_text (t : element) : string := wrapped t ("0 - " ++ as_unsigned t "a").
+
+Definition whole1 (t : element) (o : uop) (value : string) : string * string :=
+  let name := c_function1 t o in (name, function_text (c_type t) name (c_type t ++ " a") value).
+
+Definition whole2 (t : element) (o : bop) (value : string) : string * string :=
+  let name := c_function2 t o in
+  (name, function_text (c_type t) name (c_type t ++ " a, " ++ c_type t ++ " b") value).
+
+Definition both (t : element) (op : string) : string :=
+  wrapped t (as_unsigned t "a" ++ op ++ as_unsigned t "b").
+
+Definition arithmetic (t : element) : list (string * string) :=
+  [whole1 t Neg (negated_text t);
+   whole1 t Abs ("a < 0 ? " ++ negated_text t ++ " : a");
+   whole2 t Add (both t " + "); whole2 t Sub (both t " - "); whole2 t Mul (both t " * ");
+   whole2 t Div ("b == 0 ? 0 : b == -1 ? " ++ negated_text t ++ " : a / b");
+   whole2 t Max "a < b ? b : a"; whole2 t Min "b < a ? b : a"].
+
+Definition extrema (t : element) : list (string * string) :=
+  [whole2 t Max "a < b || a != a ? b : a"; whole2 t Min "b < a || a != a ? b : a"].
+
+(** From a float to an integer: what no integer is near becomes the smallest one. *)
+Definition converted (s t : element) : string :=
+  match t with
+  | B8 => "a != 0"
+  | I32 =>
+      if is_float s then "a >= -0x1p31 && a < 0x1p31 ? (int32_t)a : INT32_MIN" else "(int32_t)a"
+  | I64 =>
+      if is_float s then "a >= -0x1p63 && a < 0x1p63 ? (int64_t)a : INT64_MIN" else "(int64_t)a"
+  | F32 => "(float)a"
+  | F64 => "(double)a"
+  end.
+
+Definition conversion (s t : element) : string * string :=
+  let name := c_function1 t (Cast s t) in
+  (name, function_text (c_type t) name (c_type s ++ " a") (converted s t)).
+
+Definition conversions : list (string * string) :=
+  flat_map (fun t => map (fun s => conversion s t) (filter (fun s => negb (element_eqb s t)) all_elements))
+    all_elements.
+
+Definition definitions : list (string * string) :=
+  Eval vm_compute in (extrema F32 ++ extrema F64 ++ arithmetic I32 ++ arithmetic I64 ++ conversions)%list.
+
+(** The functions that a program calls. *)
+Fixpoint fexp_calls (t : element) (e : fexp) : list string :=
+  match e with
+  | FRead _ _ | FConst _ => []
+  | FOp1 (Cast s d) e1 => c_function1 d (Cast s d) :: fexp_calls t e1
+  | FOp1 o e1 => c_function1 t o :: fexp_calls t e1
+  | FOp2 o e1 e2 => c_function2 t o :: fexp_calls t e1 ++ fexp_calls t e2
+  | FOp3 _ e1 e2 e3 => fexp_calls t e1 ++ fexp_calls t e2 ++ fexp_calls t e3
+  | FIf _ e1 e2 => fexp_calls t e1 ++ fexp_calls t e2
+  end.
+
+Fixpoint calls_in (t : element) (c : fcomm) : list string :=
+  match c with
+  | FSkip => []
+  | FSeq c1 c2 => calls_in t c1 ++ calls_in t c2
+  | FAssign _ _ e => fexp_calls t e
+  | FNew _ _ c1 | FFor _ _ _ c1 => calls_in t c1
+  end.
+
+Definition defined (t : element) (c : fcomm) : list string :=
+  let called := calls_in t c in
+  map snd (filter (fun d => existsb (String.eqb (fst d)) called) definitions).

@@ -1,0 +1,237 @@
+#include "imp/elements.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <set>
+
+#include "support/fault.h"
+
+namespace vouch::array {
+namespace {
+
+struct ElementRow {
+  std::string_view type;
+  std::string_view word;  // as part of names
+  unsigned bytes;
+};
+
+constexpr std::array<ElementRow, kElementCount> kElements = {{
+    {"float", "float", 4},
+    {"double", "double", 8},
+    {"int32_t", "int32", 4},
+    {"int64_t", "int64", 8},
+    {"bool", "bool", 1},
+}};
+
+const ElementRow& row_of(Element element) { return kElements[static_cast<std::size_t>(element)]; }
+
+std::string magnitude(Element element, const Integer& mantissa, const Integer& exponent) {
+  std::string_view letter = element == Element::F32 ? "f" : "";
+  if (exponent == 0) {
+    return is_float(element) ? fmt::format("{}.0{}", mantissa.str(), letter) : mantissa.str();
+  }
+  return fmt::format("0x{}p{}{}", mantissa.str(0, std::ios_base::hex), exponent.str(), letter);
+}
+
+std::string in_math(Element element, std::string_view function) {
+  return fmt::format("{}{}", function, element == Element::F32 ? "f" : "");
+}
+
+std::string in_whole(Element element, std::string_view function) { return fmt::format("{}_{}", function, row_of(element).word); }
+
+// How the function is called; arithmetic on floats and comparisons are operators.
+std::string function_name(Element element, Op op) {
+  auto pick = [&](std::string_view math, std::string_view whole) {
+    return is_float(element) ? in_math(element, math) : in_whole(element, whole);
+  };
+  auto extremum = [&](std::string_view greatest, std::string_view whole) {
+    return element == Element::F32 ? std::string(greatest) : in_whole(element, element == Element::F64 ? greatest : whole);
+  };
+  switch (op) {
+    case Op::Neg: return in_whole(element, "neg");
+    case Op::Abs: return pick("fabs", "abs");
+    case Op::Max: return extremum("greater", "max");
+    case Op::Min: return extremum("lesser", "min");
+    case Op::Add:
+    case Op::Sub:
+    case Op::Mul:
+    case Op::Div: return in_whole(element, op_row(op).text);
+    case Op::Less:
+    case Op::LessEq:
+    case Op::Equal:
+    case Op::Sel: return "";
+    default: return cast_of(op) ? std::string(op_row(op).text) : in_math(element, op_row(op).text);
+  }
+}
+
+std::string_view float_operator(Op op) {
+  switch (op) {
+    case Op::Add: return "+";
+    case Op::Sub: return "-";
+    case Op::Mul: return "*";
+    case Op::Div: return "/";
+    case Op::Less: return "<";
+    case Op::LessEq: return "<=";
+    case Op::Equal: return "==";
+    default: return "";
+  }
+}
+
+struct Definition {
+  std::string name;
+  std::string text;
+};
+
+Definition function_text(std::string_view result, std::string name, std::string_view parameters, std::string_view value) {
+  std::string text = fmt::format("static inline {} {}({}) {{\n  return {};\n}}\n", result, name, parameters, value);
+  return {std::move(name), std::move(text)};
+}
+
+// A number wins against none; of zeros, the first.
+void add_extrema(Element element, std::vector<Definition>& all) {
+  std::string two = fmt::format("{0} a, {0} b", c_type(element));
+  all.push_back(function_text(c_type(element), function_name(element, Op::Max), two, "a < b || a != a ? b : a"));
+  all.push_back(function_text(c_type(element), function_name(element, Op::Min), two, "b < a || a != a ? b : a"));
+}
+
+void add_arithmetic(Element element, std::vector<Definition>& all) {
+  std::string_view type = c_type(element);
+  std::string one = fmt::format("{} a", type);
+  std::string two = fmt::format("{0} a, {0} b", type);
+  std::string negated = fmt::format("({0})(0 - (u{0})a)", type);
+  auto add = [&](Op op, std::string_view parameters, std::string_view value) {
+    all.push_back(function_text(type, function_name(element, op), parameters, value));
+  };
+  auto both = [&](std::string_view op) { return fmt::format("({0})((u{0})a {1} (u{0})b)", type, op); };
+  add(Op::Neg, one, negated);
+  add(Op::Abs, one, fmt::format("a < 0 ? {} : a", negated));
+  add(Op::Add, two, both("+"));
+  add(Op::Sub, two, both("-"));
+  add(Op::Mul, two, both("*"));
+  add(Op::Div, two, fmt::format("b == 0 ? 0 : b == -1 ? {} : a / b", negated));
+  add(Op::Max, two, "a < b ? b : a");
+  add(Op::Min, two, "b < a ? b : a");
+}
+
+std::string converted(Element from, Element to) {
+  if (to == Element::B8) {
+    return "a != 0";
+  }
+  std::string plain = fmt::format("({})a", c_type(to));
+  int bits = to == Element::I32 ? 31 : 63;
+  return is_whole(to) && is_float(from) ? fmt::format("a >= -0x1p{0} && a < 0x1p{0} ? {1} : INT{2}_MIN", bits, plain, bits + 1)
+                                        : plain;
+}
+
+std::vector<Definition> all_definitions() {
+  std::vector<Definition> all;
+  add_extrema(Element::F32, all);
+  add_extrema(Element::F64, all);
+  add_arithmetic(Element::I32, all);
+  add_arithmetic(Element::I64, all);
+  for (int t = 0; t < kElementCount; ++t) {
+    for (int s = 0; s < kElementCount; ++s) {
+      auto from = static_cast<Element>(s);
+      auto to = static_cast<Element>(t);
+      if (from != to) {
+        all.push_back(function_text(c_type(to), function_name(to, cast_op({from, to})), fmt::format("{} a", c_type(from)),
+                                    converted(from, to)));
+      }
+    }
+  }
+  return all;
+}
+
+void add_calls(Element computed, const FlatExp& e, std::set<std::string>& calls) {
+  if (e->kind == FlatExpKind::Op) {
+    calls.insert(function_name(computed, e->op));
+  }
+  for (const FlatExp& arg : e->args) {
+    add_calls(computed, arg, calls);
+  }
+}
+
+void add_calls(Element computed, const Flat& c, std::set<std::string>& calls) {
+  if (c->kind == FlatKind::Assign) {
+    add_calls(computed, c->value, calls);
+  }
+  for (const Flat& part : c->parts) {
+    add_calls(computed, part, calls);
+  }
+}
+
+}  // namespace
+
+bool is_float(Element element) { return element == Element::F32 || element == Element::F64; }
+bool is_whole(Element element) { return element == Element::I32 || element == Element::I64; }
+std::string_view c_type(Element element) { return row_of(element).type; }
+unsigned bytes_of(Element element) { return row_of(element).bytes; }
+std::string c_allocator_name(Element element) { return fmt::format("new_{}s", row_of(element).word); }
+
+std::string c_literal(Element element, const Const& c) {
+  if (c.infinite) {
+    return c.negative ? "(-INFINITY)" : "INFINITY";
+  }
+  Integer positive = -c.mantissa;
+  return c.mantissa < 0 ? "(-" + magnitude(element, positive, c.exponent) + ")" : magnitude(element, c.mantissa, c.exponent);
+}
+
+std::string c_operation(Element element, Op op, const std::vector<std::string>& x) {
+  std::string nought = magnitude(element, 0, 0);
+  switch (op) {
+    case Op::Neg:
+      if (is_float(element)) {
+        return "(-" + x[0] + ")";
+      }
+      break;
+    case Op::Add:
+    case Op::Sub:
+    case Op::Mul:
+    case Op::Div:
+      if (is_float(element)) {
+        return fmt::format("({} {} {})", x[0], float_operator(op), x[1]);
+      }
+      break;
+    case Op::Less:
+    case Op::LessEq:
+    case Op::Equal: return fmt::format("({} {} {} ? {} : {})", x[0], float_operator(op), x[1], magnitude(element, 1, 0), nought);
+    case Op::Sel: return fmt::format("({} != {} ? {} : {})", x[0], nought, x[1], x[2]);
+    default: break;
+  }
+  return fmt::format("{}({})", function_name(element, op), fmt::join(x, ", "));
+}
+
+std::vector<std::string> c_definitions(Element computed, const Flat& body) {
+  static const std::vector<Definition> kAll = all_definitions();
+  std::set<std::string> calls;
+  add_calls(computed, body, calls);
+  std::vector<std::string> out;
+  for (const Definition& definition : kAll) {
+    if (calls.contains(definition.name)) {
+      out.push_back(definition.text);
+    }
+  }
+  return out;
+}
+
+bool has_operation(Element element, Op op) {
+  switch (op) {
+    case Op::Neg:
+    case Op::Abs:
+    case Op::Add:
+    case Op::Sub:
+    case Op::Mul:
+    case Op::Div:
+    case Op::Max:
+    case Op::Min:
+    case Op::Less:
+    case Op::LessEq:
+    case Op::Equal:
+    case Op::Sel: return is_float(element) || is_whole(element);
+    default: return is_float(element);
+  }
+}
+
+}  // namespace vouch::array

@@ -1,0 +1,40 @@
+// Element types in C. Mirrors coq/certify/Elements.v: what is written is proven to be what is computed there.
+//
+// Integers wrap around, through functions on the unsigned type that the text defines; a quotient is cut towards zero, and is 0
+// where the divisor is. A float that no integer of the type is near becomes the smallest one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "array/ast.h"
+#include "imp/flat.h"
+
+namespace vouch::array {
+
+// The type a kernel computes in, and those that its inputs, then its output, are stored in.
+struct Elements {
+  Element computed = Element::F32;
+  std::vector<Element> stored;
+
+  Element of(unsigned variable) const { return variable < stored.size() ? stored[variable] : computed; }
+};
+
+bool is_float(Element element);
+bool is_whole(Element element);
+// `float`, `int64_t`, …
+std::string_view c_type(Element element);
+unsigned bytes_of(Element element);
+// `new_floats`: the allocator of temporaries.
+std::string c_allocator_name(Element element);
+std::string c_literal(Element element, const Const& constant);
+// The operation in that type; a conversion's operand is in the type it comes from.
+std::string c_operation(Element element, Op op, const std::vector<std::string>& operands);
+// Of the functions that C does not have, those that the program calls, in order, as texts.
+std::vector<std::string> c_definitions(Element computed, const Flat& body);
+
+// Some type's operations do not include this one.
+bool has_operation(Element element, Op op);
+
+}  // namespace vouch::array

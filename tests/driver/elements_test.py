@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+"""Kernels over double, int32, int64, and over tensors held as bool or as another type than they are computed in: the C text compiles with
+gcc and clang without a warning, computes what Python's exact integers and IEEE doubles say, also where integers wrap, where a divisor is
+zero and where a float is no integer, under the sanitizer for undefined behaviour; Coq certifies it; a text with a type exchanged, a
+conversion left out or a signed sum in place of an unsigned one is refused, by `verify` and by Coq itself."""
+import ctypes
+import hashlib
+import itertools
+import json
+import math
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+from command import Checks, Vouch
+
+vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
+check = Checks()
+FLAGS = ["-std=c99", "-O2", "-fopenmp", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fPIC"]
+SANITIZED = ["-O1", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
+C_TYPES = {"float": ctypes.c_float, "double": ctypes.c_double, "int": ctypes.c_int32, "int64": ctypes.c_int64, "bool": ctypes.c_bool}
+BITS = {"int": 32, "int64": 64}
+GUARD = 8  # elements that nothing may touch, after every array
+
+
+def rounded(value):
+    return struct.unpack("f", struct.pack("f", value))[0]
+
+
+def wrapped(bits, value):
+    return (value + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
+
+
+def quotient(bits, a, b):
+    return 0 if b == 0 else wrapped(bits, abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1))
+
+
+def whole(bits, x):
+    """A float as an integer: cut towards zero, the smallest one where there is none."""
+    return math.trunc(x) if x == x and -2.0 ** (bits - 1) <= x < 2.0 ** (bits - 1) else -(1 << (bits - 1))
+
+
+def sample(dtype):
+    if dtype == "bool":
+        return [False, True]
+    if dtype in BITS:
+        largest = (1 << (BITS[dtype] - 1)) - 1
+        return [0, 1, -1, 2, 7, -5, 1000003, -46341, largest, -largest, -largest - 1, largest // 3]
+    few = [0.0, 1.0, -1.5, 2.75, 1e10, -2147483648.0, 2147483647.0, -9.5e18, 0.1, math.inf, -math.inf]
+    return [rounded(x) for x in few] if dtype == "float" else few
+
+
+class Kernel:
+    """`r[i]` from `a[i]` and `b[i]`; types of the three and of what is computed; the expected value."""
+
+    def __init__(self, name, computed, a, b, r, body, expected):
+        self.name, self.types, self.expected = name, (a, b, r), expected
+        held = "".join(f"type {t} {x};\n" for t, x in zip(self.types, "abr") if t != computed)
+        self.text = f"kernel {name};\nsize n;\nin a, b;\nout r;\ntype {computed};\n{held}r<n>[i] = {body};\n"
+
+
+def integers(computed):
+    bits = BITS[computed]
+    wrap = lambda value: wrapped(bits, value)
+    word = "i" + str(bits)
+
+    def mixed(a, b):
+        inner = wrap(wrap(a * b) - 7)
+        return wrap(max(inner, wrap(abs(a))) + (-1 if a < b else 3))
+
+    return [Kernel(f"{word}_arithmetic", computed, computed, computed, computed,
+                   "max(a<n>[i] * b<n>[i] - 7, abs(a[i])) + select(a[i] < b[i], -1, 3)", mixed),
+            Kernel(f"{word}_negation", computed, computed, computed, computed, "-a<n>[i] + min(b<n>[i], 5)",
+                   lambda a, b: wrap(wrap(-a) + min(b, 5))),
+            Kernel(f"{word}_equal", computed, computed, computed, "bool", "select(a<n>[i] == b<n>[i], 1, 0)", lambda a, b: a == b),
+            Kernel(f"{word}_of_bool", computed, "bool", computed, computed, "select(a<n>[i] == 0, b<n>[i], 1 - b[i])",
+                   lambda a, b: wrap(1 - b) if a else b)]
+
+
+def floats():
+    double = lambda f: f
+    single = lambda f: lambda a, b: rounded(f(a, b))
+    finite = lambda f: lambda a, b: f(a, b)
+    return [Kernel("doubles", "double", "double", "double", "double", "a<n>[i] * 0.1 + b<n>[i]", double(lambda a, b: a * 0.1 + b)),
+            Kernel("tenths", "float", "float", "float", "float", "a<n>[i] * 0.1 + b<n>[i]",
+                   finite(lambda a, b: rounded(rounded(a * rounded(0.1)) + b))),
+            Kernel("narrowed", "double", "float", "int64", "float", "a<n>[i] * 3 + b<n>[i]", single(lambda a, b: a * 3 + float(b))),
+            Kernel("cut32", "float", "float", "float", "int", "a<n>[i] * 0.5 + 0 * b<n>[i]",
+                   lambda a, b: whole(32, rounded(rounded(a * 0.5) + 0 * b))),
+            Kernel("cut64", "double", "double", "double", "int64", "a<n>[i] + b<n>[i]", lambda a, b: whole(64, a + b)),
+            Kernel("is_there", "float", "float", "bool", "bool", "select(b<n>[i] == 1, a<n>[i], 0)", lambda a, b: (a if b else 0) != 0),
+            Kernel("chosen", "float", "float", "int", "int64", "select(a<n>[i] < b<n>[i], a[i], b[i])",
+                   lambda a, b: whole(64, a if a < rounded(b) else rounded(b)))]
+
+
+def built(compiler, source, folder, flags=()):
+    library = folder / f"{source.stem}-{compiler}{len(flags)}.so"
+    done = subprocess.run([compiler, *FLAGS, *flags, "-shared", source, "-o", library, "-lm"], capture_output=True, text=True)
+    check.that(done.returncode == 0, f"{compiler} {source.name}: {done.stderr[:400]}")
+    return library if done.returncode == 0 else None
+
+
+def array(dtype, values, fill):
+    return (C_TYPES[dtype] * (len(values) + GUARD))(*values, *[fill] * GUARD)
+
+
+def same(dtype, found, expected):
+    if isinstance(expected, float) and expected != expected:
+        return found != found
+    return found == (bool(expected) if dtype == "bool" else expected)
+
+
+def computes(kernel, library, how):
+    function = getattr(ctypes.CDLL(library), f"{kernel.name}_checked")
+    function.restype = ctypes.c_int
+    pairs = list(itertools.product(sample(kernel.types[0]), sample(kernel.types[1])))
+    for count in (0, 1, 2, 7, len(pairs)):
+        some = pairs[:count]
+        a, b = (array(t, [pair[k] for pair in some], 1) for k, t in enumerate(kernel.types[:2]))
+        r = array(kernel.types[2], [0] * count, 1)
+        code = function(ctypes.c_int64(count), a, b, r)
+        check.that(code == (0 if count else 3), f"{kernel.name} of {count}, {how}: code {code}")
+        if count:
+            for k, pair in enumerate(some):
+                expected = kernel.expected(*pair)
+                check.that(same(kernel.types[2], r[k], expected), f"{kernel.name}{pair}, {how}: {r[k]}, expected {expected}")
+            check.that(list(r)[count:] == [1] * GUARD, f"{kernel.name} wrote past its output, {how}")
+    a, b = (array(t, [0, 1], 0) for t in kernel.types[:2])
+    for other, size in ((a, C_TYPES[kernel.types[0]]), (b, C_TYPES[kernel.types[1]])):
+        last = ctypes.byref(other, 2 * ctypes.sizeof(size) - 1)
+        check.that(function(ctypes.c_int64(2), a, b, last) == 5, f"{kernel.name}: the output begins in an input's last byte, {how}")
+
+
+def sanitized(kernel, library, folder):
+    """In a process of its own, which the sanitizer would end."""
+    program = folder / f"{kernel.name}.py"
+    pairs = list(itertools.product(sample(kernel.types[0]), sample(kernel.types[1])))
+    names = [C_TYPES[t].__name__ for t in kernel.types]
+    program.write_text(f"import ctypes\nfrom math import inf\npairs = {pairs!r}\nn = len(pairs)\n"
+                       f"a = (ctypes.{names[0]} * n)(*[p[0] for p in pairs])\nb = (ctypes.{names[1]} * n)(*[p[1] for p in pairs])\n"
+                       f"r = (ctypes.{names[2]} * n)()\nprint(ctypes.CDLL({str(library)!r}).{kernel.name}_checked(ctypes.c_int64(n), a, b, r))\n")
+    preload = subprocess.run(["gcc", "-print-file-name=libubsan.so"], capture_output=True, text=True).stdout.strip()
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "LD_PRELOAD": preload})
+    check.that(done.returncode == 0 and done.stdout.strip() == "0", f"{kernel.name}, sanitized: {done.returncode} {done.stdout} {done.stderr[:300]}")
+
+
+# What is changed in the C text, and to what.
+LIES = [("i32_arithmetic", "int32_t *restrict r", "int64_t *restrict r"), ("i32_arithmetic", "const int32_t *restrict a", "const float *restrict a"),
+        ("i32_arithmetic", "(int32_t)((uint32_t)a * (uint32_t)b)", "a * b"), ("i32_arithmetic", "(uint32_t)a + (uint32_t)b", "a + b"),
+        ("i64_arithmetic", "/* Elements are computed as int64_t. */\n", ""), ("i64_arithmetic", "inline int64_t add_int64", "inline int add_int64"),
+        ("i64_negation", "(int64_t)(0 - (uint64_t)a)", "-a"), ("i64_equal", "bool_of_int64((", "((") , ("i64_equal", "a != 0", "a == 0"),
+        ("cut32", "a >= -0x1p31 && a < 0x1p31 ? (int32_t)a : INT32_MIN", "(int32_t)a"), ("cut32", "int32_of_float((", "(("),
+        ("cut64", "0x1p63 ?", "0x1p62 ?"), ("doubles", "0xccccccccccccdp-55", "0xccccccccccccdp-54"), ("doubles", "const double *restrict a", "const float *restrict a"),
+        ("narrowed", "double_of_int64(b", "double_of_float(b"), ("is_there", "#include <stdbool.h>\n", "#define bool int\n")]
+
+
+def lies(folder):
+    for name, before, after in LIES:
+        copy = folder / "lie"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(folder / name, copy)
+        path = copy / f"{name}.c"
+        text = path.read_text()
+        check.that(before in text, f"{name}.c has no '{before}': {text}")
+        path.write_text(text.replace(before, after, 1))
+        manifest = json.loads((copy / "manifest.json").read_text())
+        manifest["kernels"][name]["files"][f"{name}.c"] = hashlib.sha256(path.read_bytes()).hexdigest()
+        (copy / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
+        code, out, err = vouch("verify", copy, limited=False)
+        check.that(code == 1 and f"{name}.c: the C text is not the certified one" in out + err, f"{name}, '{after}': exit {code}, {(out + err)[:400]}")
+        refused(name, folder / name, path.read_text(), copy)
+
+
+def lying_header(folder):
+    for name, before, after in [("i32_arithmetic", "int32_t *r", "int64_t *r"), ("i64_equal", "bool *r", "int64_t *r"), ("cut64", "const double *a", "const float *a"),
+                                ("is_there", "#include <stdbool.h>", "typedef int bool;")]:
+        copy = folder / "lie"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(folder / name, copy)
+        path = copy / f"{name}.h"
+        text = path.read_text()
+        check.that(before in text, f"{name}.h has no '{before}': {text}")
+        path.write_text(text.replace(before, after))
+        manifest = json.loads((copy / "manifest.json").read_text())
+        manifest["kernels"][name]["files"][f"{name}.h"] = hashlib.sha256(path.read_bytes()).hexdigest()
+        (copy / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
+        code, out, err = vouch("verify", copy, limited=False)
+        check.that(code == 1 and f"{name}.h: the header is not the certified function's" in out + err, f"{name}.h, '{after}': exit {code}, {(out + err)[:400]}")
+
+
+def refused(name, honest, lie, scratch):
+    """Coq by itself, asked of the honest kernel and the lying text."""
+    library = pathlib.Path(sys.argv[1]).resolve().parent / "coq"
+    if shutil.which("coqc") is None or not (library / "certify/Certificate.vo").exists():
+        return
+    certificate = (honest / f"{name}.v").read_text()
+    head = certificate[:certificate.index("Definition kernel_text : string :=")]
+    text = lie.replace('"', '""')
+    (scratch / "Lie.v").write_text(head + f'Definition lie : string := "{text}".\n'
+                                   "Theorem refuted : certifies kernel lie = false.\nProof. vm_cast_no_check (eq_refl false). Qed.\n")
+    done = subprocess.run(["coqc", "-Q", library, "Vouch", "Lie.v"], cwd=scratch, capture_output=True, text=True)
+    check.that(done.returncode == 0, f"Coq does not refuse {name}: {done.stderr[:300]}")
+
+
+def refusals(folder):
+    for name, text, words in [
+            ("fraction", "type int;\nC<4>[i] = A<4>[i] / B<4>[i];", "the fraction of integers"),
+            ("exponential", "type int64;\nC<4>[i] = exp(A<4>[i]);", "the function 'exp' of elements of type int64_t"),
+            ("half", "type int;\nC<4>[i] = A<4>[i] * 0.5;", "the number '1/2'"), ("large", "type int;\nC<4>[i] = A<4>[i] + 2147483648;", "the number '2147483648'"),
+            ("truth", "type bool;\nC<4>[i] = A<4>[i];", "expected float, double, int or int64, found 'bool'"),
+            ("unknown", "type int7 A;\nC<4>[i] = A<4>[i];", "expected float, double, int, int64 or bool, found 'int7'"),
+            ("local", "type int D;\nout C;\nD<4>[i] = A<4>[i]; C<4>[i] = D<4>[i];", "neither an input nor an output"),
+            ("twice", "type int A;\ntype double A;\nC<4>[i] = A<4>[i];", "'A' is given a type twice")]:
+        path = folder / f"{name}.tk"
+        path.write_text(text + "\n")
+        code, out, err = vouch("compile", path, "-o", folder / "refused")
+        check.that(code == 3 and words in err, f"{name}: exit {code}, {err[:300]}")
+        check.that(not (folder / "refused").exists(), f"{name} left files")
+
+
+def verified(folder):
+    code, out, err = vouch("verify", folder, limited=False, seconds=300)
+    certified = re.findall(r"^(\w+) +certified", out, re.MULTILINE)
+    check.that(code == 0 and certified == [folder.name], f"verify {folder.name}: exit {code}, {(out + err)[:500]}")
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    place = pathlib.Path(scratch)
+    compilers = [c for c in ("gcc", "clang") if shutil.which(c)]
+    print("compilers:", *compilers, "" if len(compilers) == 2 else "(the other is not there: not tried)")
+    coq = shutil.which("coqc") is not None and (pathlib.Path(sys.argv[1]).resolve().parent / "coq/certify/Certificate.vo").exists()
+    print("" if coq else "coqc or the compiled library is not there: certificates are not tried")
+    for kernel in [*integers("int"), *integers("int64"), *floats()]:
+        path = place / f"{kernel.name}.tk"
+        path.write_text(kernel.text)
+        code, out, err = vouch("compile", path, "-o", place / kernel.name)
+        check.that(code == 0, f"compile {kernel.name}: {err[:400]}")
+        if code == 0:
+            source = place / kernel.name / f"{kernel.name}.c"
+            for compiler in compilers:
+                library = built(compiler, source, place)
+                if library:
+                    computes(kernel, library, compiler)
+            library = built("gcc", source, place, SANITIZED)
+            if library:
+                sanitized(kernel, library, place)
+            if coq:
+                verified(place / kernel.name)
+    if coq:
+        lies(place)
+        lying_header(place)
+    refusals(place)
+check.end()
