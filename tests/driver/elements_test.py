@@ -210,7 +210,7 @@ def refusals(folder):
     for name, text, words in [
             ("fraction", "type int;\nC<4>[i] = A<4>[i] / B<4>[i];", "the fraction of integers"),
             ("exponential", "type int64;\nC<4>[i] = exp(A<4>[i]);", "the function 'exp' of elements of type int64_t"),
-            ("half", "type int;\nC<4>[i] = A<4>[i] * 0.5;", "the number '1/2'"), ("large", "type int;\nC<4>[i] = A<4>[i] + 2147483648;", "the number '2147483648'"),
+            ("half", "type int;\nC<4>[i] = A<4>[i] * 0.5;", "the number '1/2'"), ("large", "type int;\nC<4>[i] = A<4>[i] + 2147483648;", "the number '2147483648"),
             ("truth", "type bool;\nC<4>[i] = A<4>[i];", "expected float, double, int or int64, found 'bool'"),
             ("unknown", "type int7 A;\nC<4>[i] = A<4>[i];", "expected float, double, int, int64 or bool, found 'int7'"),
             ("local", "type int D;\nout C;\nD<4>[i] = A<4>[i]; C<4>[i] = D<4>[i];", "neither an input nor an output"),
