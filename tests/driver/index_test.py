@@ -340,7 +340,7 @@ if data.is_dir():
         checks.that(code == 0, f"{path.name}: {code}, {err}")
         held = "int32_t" if case["data_type"] == "int" else case["data_type"]
         header = (place / "forward" / f"{case['name']}.h").read_text()
-        checks.that(re.search(rf"\b{held} \*{case['outs'][0]}(_1)?\);", header), f"{path.name}: {header}")
+        checks.that(re.search(rf"\b{held} \*{case['outs'][0]}(_\d)?\);", header), f"{path.name}: {header}")
 else:
     print(f"not run: the cases of {data}, which is not there")
 checks.end()
