@@ -66,6 +66,9 @@ with tempfile.TemporaryDirectory() as folder:
     (folder / "broken.gsl").write_text("rule broken { let x = *; source Relo(x); target x; }\n")
     for rules in (root / "rules" / "unsound" / "gsl.gsl", root / "rules" / "gsl" / "compositions.gsl", folder / "broken.gsl"):
         holds("check", written("check", rules), f"check {rules.name}")
+    code, _, errors = vouch("optimize", mnist / "model.onnx", "-o", folder / "small.onnx")
+    checks.that(code == 0, f"optimize: {errors}")
+    holds("diff", written("diff", mnist / "model.onnx", folder / "small.onnx"), "diff")
     code, _, errors = vouch("refute", root / "rules" / "unsound" / "gsl.gsl", "--save", folder / "saved")
     for path in (folder / "saved").glob("*.json"):
         holds("counterexample", json.loads(path.read_text()), path.name)
