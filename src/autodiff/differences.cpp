@@ -6,17 +6,13 @@
 #include <random>
 
 #include "autodiff/point_run.h"
+#include "support/symbols.h"
 #include "term/term.h"
 
 namespace vouch {
 namespace {
 
-constexpr int kBits = 192;
 const Rational kNear(1, 1 << 28);
-
-bool contains(const std::vector<Symbol>& names, Symbol name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 // The degree of kernels in some tensors, piecewise; nothing above `kMost` or where it is no polynomial.
 class Degrees {
@@ -147,9 +143,9 @@ class Comparison {
   std::optional<Enclosure> difference(const std::array<Enclosure, 4>& at) const {
     auto outer = sum_of(at[0], negate(at[3]));
     auto inner = sum_of(at[2], negate(at[1]));
-    auto scaled = inner ? multiply(*inner, Enclosure(Rational(8)), kBits) : std::nullopt;
+    auto scaled = inner ? multiply(*inner, Enclosure(Rational(8)), kEnclosureBits) : std::nullopt;
     auto sum = outer && scaled ? sum_of(*outer, *scaled) : std::nullopt;
-    return sum ? divide(*sum, Enclosure(step_ * 12), kBits) : std::nullopt;
+    return sum ? divide(*sum, Enclosure(step_ * 12), kEnclosureBits) : std::nullopt;
   }
 
   static constexpr std::array<int, 4> kSteps{-2, -1, 1, 2};
@@ -185,7 +181,7 @@ class Comparison {
       for (const auto& [position, value] : found->second) {
         auto p = static_cast<std::size_t>(position);
         auto moved = sum_of(value, negate(primal.values(output)[p]));
-        auto weighed = moved ? multiply(*moved, seeds_.at(output)[p], kBits) : std::nullopt;
+        auto weighed = moved ? multiply(*moved, seeds_.at(output)[p], kEnclosureBits) : std::nullopt;
         total = total && weighed ? sum_of(*total, *weighed) : std::nullopt;
       }
     }

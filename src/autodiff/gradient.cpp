@@ -8,6 +8,7 @@
 
 #include "autodiff/chain.h"
 #include "autodiff/index_change.h"
+#include "support/symbols.h"
 #include "term/substitute.h"
 
 namespace vouch {
@@ -19,10 +20,6 @@ std::vector<Term> as_terms(const std::vector<Symbol>& names) {
     out.push_back(int_var(name));
   }
   return out;
-}
-
-bool contains(const std::vector<Symbol>& names, Symbol name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 class Differentiator {

@@ -11,8 +11,6 @@
 namespace vouch {
 namespace {
 
-constexpr int kBits = 192;
-
 std::int64_t position_of(const Extents& extents, std::span<const std::int64_t> point) {
   std::int64_t position = 0;
   for (std::size_t a = 0; a < extents.size(); ++a) {
@@ -34,7 +32,7 @@ Term renewed(Term value, Symbol number) {
 }  // namespace
 
 std::optional<Enclosure> sum_of(const Enclosure& a, const Enclosure& b) {
-  return a.exact() && b.exact() ? std::optional(Enclosure(a.low + b.low)) : add(a, b, kBits);
+  return a.exact() && b.exact() ? std::optional(Enclosure(a.low + b.low)) : add(a, b, kEnclosureBits);
 }
 
 // One summand over its box: the value at each point, and which points read an element.
@@ -100,7 +98,7 @@ void PointRun::run(const TkStatement& statement) {
       names.push_back(loop.name);
       part->box.push_back(*const_int(loop.extent));
     }
-    part->environment.bits = kBits;
+    part->environment.bits = kEnclosureBits;
     part->environment.steps = std::int64_t{1} << 40;
     part->environment.read = [this](Symbol tensor, std::span<const Integer> at) { return read(tensor, at); };
     Symbol number("$evaluation");

@@ -11,6 +11,8 @@
 
 namespace vouch {
 
+inline constexpr int kEnclosureBits = 192;  // of the numbers that are not rational
+
 using Elements = std::vector<Enclosure>;                              // row-major
 using ChangedElements = std::unordered_map<std::int64_t, Enclosure>;  // by position
 

@@ -142,14 +142,14 @@ bool divide_through(std::vector<Term>& exponents, Term& below) {
   return true;
 }
 
-bool contains(Term term, Term part) {
-  return term == part || std::any_of(term.args().begin(), term.args().end(), [&](Term arg) { return contains(arg, part); });
+bool has_part(Term term, Term part) {
+  return term == part || std::any_of(term.args().begin(), term.args().end(), [&](Term arg) { return has_part(arg, part); });
 }
 
 bool join_nested(std::vector<Term>& exponents) {
   for (std::size_t outer = 0; outer < exponents.size(); ++outer) {
     for (std::size_t inner = 0; inner < exponents.size(); ++inner) {
-      if (outer != inner && contains(exponents[outer], call(Fn::Exp, {exponents[inner]}))) {
+      if (outer != inner && has_part(exponents[outer], call(Fn::Exp, {exponents[inner]}))) {
         exponents[outer] = exponents[inner] + exponents[outer];
         exponents.erase(exponents.begin() + static_cast<std::ptrdiff_t>(inner));
         return true;

@@ -95,11 +95,6 @@ int main(int argc, char **argv) {
 }
 )";
 
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
-  return text;
-}
-
 // `(1, 3)`, `(3,)`, `()`.
 std::string npy_shape(const Extents& extents) {
   return fmt::format("({}{})", fmt::join(extents, ", "), extents.size() == 1 ? "," : "");
@@ -144,7 +139,7 @@ std::string library_example(const Library& library) {
   bool by_file = library.has_weights() && !library.options.embed;
   std::map<std::string, std::string> values{{"NAME", library.plan.name},
                                             {"OWN_HEADER", fmt::format("#include \"{}.h\"", library.plan.name)},
-                                            {"UPPER", upper(library.plan.name)},
+                                            {"UPPER", upper_case(library.plan.name)},
                                             {"ARENA", ""},
                                             {"DECLARE", ""}};
   std::string tensors;

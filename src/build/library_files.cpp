@@ -32,13 +32,6 @@ add_executable(@NAME@_example example.c)
 target_link_libraries(@NAME@_example PRIVATE @NAME@)
 )";
 
-std::string upper(std::string text) {
-  for (char& c : text) {
-    c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  }
-  return text;
-}
-
 bool embeds(const Library& library) { return library.has_weights() && library.options.embed; }
 
 }  // namespace
@@ -46,7 +39,7 @@ bool embeds(const Library& library) { return library.has_weights() && library.op
 std::string library_cmake(const Library& library) {
   const std::string& name = library.plan.name;
   return filled(kCMake, {{"NAME", name},
-                         {"UPPER", upper(name)},
+                         {"UPPER", upper_case(name)},
                          {"SOURCES", fmt::format("{0}.c {0}_plan.c{1}", name, embeds(library) ? " " + name + "_weights.c" : "")},
                          {"OPENMP", library.options.threads ? "-fopenmp" : "-fopenmp-simd"},
                          {"LIBRARIES", library.options.threads ? "m -fopenmp" : "m"}});

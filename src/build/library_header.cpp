@@ -85,11 +85,6 @@ int @NAME@_call(@NAME@ *model, @TENSOR_PARAMETERS@);
 void @NAME@_close(@NAME@ *model);
 )";
 
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
-  return text;
-}
-
 std::string tensor_lines(const Library& library) {
   std::string text;
   for (std::size_t k = 0; k < library.inputs.size(); ++k) {
@@ -108,11 +103,11 @@ std::string tensor_lines(const Library& library) {
 std::string count_lines(const Library& library) {
   std::string text;
   for (std::size_t k = 0; k < library.inputs.size(); ++k) {
-    text += fmt::format("#define {}_INPUT_{}_FLOATS {}\n", upper(library.plan.name), k,
+    text += fmt::format("#define {}_INPUT_{}_FLOATS {}\n", upper_case(library.plan.name), k,
                         library.plan.values[library.plan.inputs[k].value].cells);
   }
   for (std::size_t k = 0; k < library.outputs.size(); ++k) {
-    text += fmt::format("#define {}_OUTPUT_{}_FLOATS {}\n", upper(library.plan.name), k,
+    text += fmt::format("#define {}_OUTPUT_{}_FLOATS {}\n", upper_case(library.plan.name), k,
                         library.plan.values[library.plan.outputs[k].value].cells);
   }
   return text;
@@ -124,7 +119,7 @@ std::string library_header(const Library& library) {
   bool by_file = library.has_weights() && !library.options.embed;
   std::map<std::string, std::string> values{
       {"NAME", library.plan.name},
-      {"UPPER", upper(library.plan.name)},
+      {"UPPER", upper_case(library.plan.name)},
       {"TENSORS", tensor_lines(library)},
       {"TENSOR_PARAMETERS", tensor_parameters(library)},
       {"ALLOCATION", library.options.no_alloc ? "" : fmt::format(" (but for {}_open)", library.plan.name)},

@@ -73,6 +73,13 @@ std::string comment_text(const std::string& text) {
   return out;
 }
 
+std::string upper_case(std::string text) {
+  for (char& c : text) {
+    c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  }
+  return text;
+}
+
 std::string filled(std::string_view text, const std::map<std::string, std::string>& values) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {

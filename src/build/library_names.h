@@ -38,6 +38,7 @@ Library name_library(CallPlan plan, const LibraryOptions& options);
 std::string shape_text(const Extents& extents);
 // For a comment in C: bytes that might end it, or mean anything there, are shown as `%2A`.
 std::string comment_text(const std::string& text);
+std::string upper_case(std::string text);  // of ASCII letters
 // The text with each `@KEY@` replaced; unknown keys are a fault.
 std::string filled(std::string_view text, const std::map<std::string, std::string>& values);
 

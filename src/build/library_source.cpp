@@ -55,7 +55,8 @@ static int tested(const float *const *p, const size_t *n) {
 
 @PARTS@)";
 
-constexpr std::string_view kRun = R"(int @NAME@_run(@TENSOR_PARAMETERS@,@WEIGHT_PARAMETER@ float *arena, size_t arena_floats) {
+constexpr std::string_view kRunCode =
+    R"(int @NAME@_run(@TENSOR_PARAMETERS@,@WEIGHT_PARAMETER@ float *arena, size_t arena_floats) {
 @OWN@  const float *p[@POINTERS@];
   static const size_t n[@POINTERS@] = {@CELLS@};
   int code;
@@ -176,7 +177,7 @@ int @NAME@_load_weights(const char *path, float *weights, size_t floats) {
 }
 )";
 
-constexpr std::string_view kModel = R"(
+constexpr std::string_view kModelCode = R"(
 struct @NAME@ {
   float *weights;
   float *arena;
@@ -215,11 +216,6 @@ void @NAME@_close(@NAME@ *model) {
   }
 }
 )";
-
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
-  return text;
-}
 
 // Each pointer that `tested` looks at, with its number of cells: inputs, weights, outputs, arena.
 std::vector<std::pair<std::string, std::int64_t>> pointers(const Library& library) {
@@ -281,7 +277,7 @@ std::string library_source(const Library& library) {
   std::map<std::string, std::string> values{
       {"NAME", library.plan.name},
       {"OWN_HEADER", fmt::format("#include \"{}.h\"", library.plan.name)},
-      {"UPPER", upper(library.plan.name)},
+      {"UPPER", upper_case(library.plan.name)},
       {"TENSOR_PARAMETERS", tensor_parameters(library)},
       {"TENSORS", fmt::format("{}", fmt::join(tensors, ", "))},
       {"WEIGHT_PARAMETER", by_file ? " const float *weights," : ""},
@@ -292,7 +288,8 @@ std::string library_source(const Library& library) {
   };
   add_pointers(library, values);
   add_model(by_file, values);
-  values["PARTS"] = filled(kRun, values) + (by_file ? filled(kWeights, values) : "") + (allocates ? filled(kModel, values) : "");
+  values["PARTS"] =
+      filled(kRunCode, values) + (by_file ? filled(kWeights, values) : "") + (allocates ? filled(kModelCode, values) : "");
   return filled(kSource, values);
 }
 

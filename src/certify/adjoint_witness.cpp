@@ -6,6 +6,7 @@
 
 #include "certify/index_statement.h"
 #include "support/fault.h"
+#include "support/symbols.h"
 #include "term/print.h"
 #include "term/substitute.h"
 
@@ -16,10 +17,6 @@ unsigned place_of(const std::vector<Symbol>& names, Symbol name) {
   auto at = std::find(names.begin(), names.end(), name);
   ensure(at != names.end(), "a tensor of the kernel");
   return static_cast<unsigned>(at - names.begin());
-}
-
-bool contains(const std::vector<Symbol>& names, Symbol name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 const TkStatement& statement_of(const TkKernel& kernel, Symbol target) {

@@ -23,8 +23,8 @@ struct Access {
   Acceptor acceptor;
   Path path;
 };
-using Piece = std::variant<std::string, Access>;
-using Line = std::vector<Piece>;
+using StatePiece = std::variant<std::string, Access>;
+using Line = std::vector<StatePiece>;
 
 struct Rewritten {
   std::string rule;
@@ -254,7 +254,7 @@ class CodeWriter {
         words.clear();
       }
     };
-    for (const Piece& piece : state) {
+    for (const StatePiece& piece : state) {
       if (const auto* plain = std::get_if<std::string>(&piece)) {
         words += *plain;
         continue;
@@ -396,7 +396,7 @@ class CodeWriter {
   std::string lemmas_;
 };
 
-constexpr std::string_view kPreamble =
+constexpr std::string_view kStepsPreamble =
     "(** C text of a command, of an acceptor at a path, of a view at a path; g gives the types of variables. *)\n"
     "Definition codeC (nm : names) (g : ty_env) (indent : nat) (c : comm) : text := c_stmt nm indent (flatten g c).\n"
     "Definition codeA (nm : names) (g : ty_env) (a : acc) (p : spath) : text :=\n"
@@ -407,7 +407,7 @@ constexpr std::string_view kPreamble =
 
 }  // namespace
 
-std::string_view code_steps_preamble() { return kPreamble; }
+std::string_view code_steps_preamble() { return kStepsPreamble; }
 
 CodeSteps code_steps(const Comm& command, const CNames& names, const std::vector<Type>& types, const std::string& environment,
                      const std::string& names_of) {

@@ -8,12 +8,12 @@ using namespace array;
 
 namespace {
 
-Index number(const Integer& value) { return index_size(size_const(value)); }
+Index literal(const Integer& value) { return index_size(size_const(value)); }
 
 bool is_zero(const Index& index) { return index->kind == IndexKind::Extent && is_const(index->size, 0); }
 
 Index times(const Integer& by, const Index& a) {
-  return is_zero(a) || by == 0 ? number(0) : by == 1 ? a : index_op(IndexKind::Mul, a, number(by));
+  return is_zero(a) || by == 0 ? literal(0) : by == 1 ? a : index_op(IndexKind::Mul, a, literal(by));
 }
 
 bool both_const(const Size& a, const Size& b) { return a->kind == SizeKind::Const && b->kind == SizeKind::Const; }
@@ -58,14 +58,14 @@ bool Lowering::small(const Index& x, const Integer& m) const {
 // x as a * m + b with b below m, where its summands are seen to be of that form.
 std::optional<std::pair<Index, Index>> Lowering::blocks_of(const Index& x, const Integer& m) const {
   if (small(x, m)) {
-    return std::pair(number(0), x);
+    return std::pair(literal(0), x);
   }
   auto constant = [](const Index& e) { return e->kind == IndexKind::Extent && e->size->kind == SizeKind::Const; };
   if (constant(x)) {
-    return std::pair(number(x->size->value / m), number(x->size->value % m));
+    return std::pair(literal(x->size->value / m), literal(x->size->value % m));
   }
   if (x->kind == IndexKind::Mul && constant(x->args[1]) && x->args[1]->size->value % m == 0) {
-    return std::pair(times(x->args[1]->size->value / m, x->args[0]), number(0));
+    return std::pair(times(x->args[1]->size->value / m, x->args[0]), literal(0));
   }
   if (x->kind != IndexKind::Add) {
     return std::nullopt;
@@ -81,20 +81,20 @@ std::optional<std::pair<Index, Index>> Lowering::blocks_of(const Index& x, const
 
 Index Lowering::quotient(const Index& x, const Integer& m) const {
   auto blocks = blocks_of(x, m);
-  return blocks ? blocks->first : index_op(IndexKind::Div, x, number(m));
+  return blocks ? blocks->first : index_op(IndexKind::Div, x, literal(m));
 }
 
 Index Lowering::remainder(const Index& x, const Integer& m) const {
   auto blocks = blocks_of(x, m);
-  return blocks ? blocks->second : index_op(IndexKind::Mod, x, number(m));
+  return blocks ? blocks->second : index_op(IndexKind::Mod, x, literal(m));
 }
 
 IndexDifference Lowering::term(const IndexTerm& t) const {
   switch (t.kind) {
-    case IndexTermKind::Var: return {index_var(t.var), number(0)};
+    case IndexTermKind::Var: return {index_var(t.var), literal(0)};
     case IndexTermKind::Con:
-      return t.number >= 0 ? IndexDifference{number(t.number), number(0)} : IndexDifference{number(0), number(-t.number)};
-    case IndexTermKind::Size: return {index_size(t.size), number(0)};
+      return t.number >= 0 ? IndexDifference{literal(t.number), literal(0)} : IndexDifference{literal(0), literal(-t.number)};
+    case IndexTermKind::Size: return {index_size(t.size), literal(0)};
     case IndexTermKind::Add: {
       IndexDifference a = term(t.args[0]);
       IndexDifference b = term(t.args[1]);
@@ -109,7 +109,7 @@ IndexDifference Lowering::term(const IndexTerm& t) const {
       auto [whole, turns] = raised(term(t.args[0]), t.number);
       return {quotient(whole, t.number), index_size(turns)};
     }
-    case IndexTermKind::Mod: return {remainder(raised(term(t.args[0]), t.number).first, t.number), number(0)};
+    case IndexTermKind::Mod: return {remainder(raised(term(t.args[0]), t.number).first, t.number), literal(0)};
   }
   fault("no such index term");
 }
@@ -129,7 +129,7 @@ Exp Lowering::read_at(const IndexTerm& t, const Size& extent, const Exp& e) cons
 
 Guard Lowering::condition(const IndexCond& c) const {
   switch (c.kind) {
-    case IndexCondKind::True: return guard_compare(GuardKind::Equal, number(0), number(0));
+    case IndexCondKind::True: return guard_compare(GuardKind::Equal, literal(0), literal(0));
     case IndexCondKind::Le:
     case IndexCondKind::Eq: {
       IndexDifference a = term(c.terms[0]);
@@ -137,7 +137,7 @@ Guard Lowering::condition(const IndexCond& c) const {
       Index left = add_index(a.plus, b.minus);
       Index right = add_index(b.plus, a.minus);
       return c.kind == IndexCondKind::Eq ? guard_compare(GuardKind::Equal, left, right)
-                                         : guard_compare(GuardKind::Less, left, add_index(right, number(1)));
+                                         : guard_compare(GuardKind::Less, left, add_index(right, literal(1)));
     }
     case IndexCondKind::And: return guard_join(GuardKind::And, {condition(c.parts[0]), condition(c.parts[1])});
     case IndexCondKind::Or: return guard_join(GuardKind::Or, {condition(c.parts[0]), condition(c.parts[1])});

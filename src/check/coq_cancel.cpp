@@ -11,11 +11,6 @@ namespace {
 
 using Pairing = std::vector<std::size_t>;  // position among the leaves of b for each of a's
 
-bool same_kind(Term x, Term y) {
-  return x.kind() == y.kind() && x->symbol == y->symbol && x->fn == y->fn && x->reduction == y->reduction &&
-         x.args().size() == y.args().size() && x->bound.size() == y->bound.size();
-}
-
 // Index terms that are to be equal.
 void equations(Term x, const Substitution& by_x, Term y, const Substitution& by_y, std::vector<Term>& out) {
   if (!same_kind(x, y)) {

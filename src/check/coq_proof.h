@@ -124,4 +124,10 @@ class CoqProof {
   std::string reason_;
 };
 
+// Of the same operator, with as many arguments and bound names.
+inline bool same_kind(Term x, Term y) {
+  return x.kind() == y.kind() && x->symbol == y->symbol && x->fn == y->fn && x->reduction == y->reduction &&
+         x.args().size() == y.args().size() && x->bound.size() == y->bound.size();
+}
+
 }  // namespace vouch

@@ -32,11 +32,6 @@ bool has_sum(Term t) {
                                                        [](Term a) { return a.sort() == Sort::Real && has_sum(a); }));
 }
 
-bool same_kind(Term x, Term y) {
-  return x.kind() == y.kind() && x->symbol == y->symbol && x->fn == y->fn && x->reduction == y->reduction &&
-         x.args().size() == y.args().size() && x->bound.size() == y->bound.size();
-}
-
 bool is_zero(Term t) { return t.kind() == TermKind::RealConst && t->value == 0; }
 
 }  // namespace

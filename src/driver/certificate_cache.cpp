@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kFormat = "vouch certificates 1";
+constexpr std::string_view kCacheFormat = "vouch certificates 1";
 
 // Every compiled file of the library and its text; empty if one cannot be read.
 std::string library_digest(const std::string& library) {
@@ -66,7 +66,7 @@ CertificateCache::CertificateCache(const std::string& store, const std::string& 
   bool apart = std::none_of(verified.begin(), verified.end(), [&](const std::string& one) { return lies_in(folder, one); });
   if (!digest.empty() && apart && is_private(folder + "/certificates")) {
     folder_ = folder + "/certificates";
-    common_ = fmt::format("{}, {}, {}", kFormat, coq_version, digest);
+    common_ = fmt::format("{}, {}, {}", kCacheFormat, coq_version, digest);
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 2;
+constexpr int kLibraryFormat = 2;
 constexpr std::int64_t kMostSize = std::int64_t{1} << 40;
 
 Json tensors_json(const Library& library, const std::vector<PlanTensor>& tensors, const std::vector<std::string>& names) {
@@ -91,7 +91,7 @@ std::string print_library_manifest(const LibraryRecipe& recipe, const BuiltLibra
   for (const auto& [rule, verdict] : built.verdicts) {
     rules[rule] = verdict;
   }
-  Json out{{"vouch_library", kFormat},
+  Json out{{"vouch_library", kLibraryFormat},
            {"recipe", recipe_json(recipe)},
            {"inputs", tensors_json(library, library.plan.inputs, library.inputs)},
            {"outputs", tensors_json(library, library.plan.outputs, library.outputs)},
@@ -117,10 +117,10 @@ std::optional<LibraryRecipe> read_library_manifest(const std::string& path, cons
     return std::nullopt;
   }
   Json json = parsed(text);
-  bool version = json.is_object() && json.contains("vouch_library") && json["vouch_library"] == kFormat;
+  bool version = json.is_object() && json.contains("vouch_library") && json["vouch_library"] == kLibraryFormat;
   auto recipe = version && json.contains("recipe") ? recipe_of(json["recipe"]) : std::nullopt;
   if (!recipe) {
-    diagnostics.error_at(path, fmt::format("expected the manifest of a library, version {}, with its recipe", kFormat));
+    diagnostics.error_at(path, fmt::format("expected the manifest of a library, version {}, with its recipe", kLibraryFormat));
   }
   return recipe;
 }

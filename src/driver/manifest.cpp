@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 2;
+constexpr int kManifestFormat = 2;
 
 std::optional<std::map<std::string, std::string>> strings(const Json& entry, const char* member) {
   auto found = entry.find(member);
@@ -70,8 +70,8 @@ std::optional<Manifest> read_manifest(const std::string& path, const std::string
   Json json = readable ? Json::parse(text, nullptr, false) : Json();
   bool good = json.is_object() && json.contains("kernels") && json["kernels"].is_object();
   auto format = good ? json.find("format") : json.end();
-  if (good && (format == json.end() || !format->is_number_integer() || format->get<std::int64_t>() != kFormat)) {
-    diagnostics.error_at(path, fmt::format("expected a manifest of format {}, which this version writes", kFormat),
+  if (good && (format == json.end() || !format->is_number_integer() || format->get<std::int64_t>() != kManifestFormat)) {
+    diagnostics.error_at(path, fmt::format("expected a manifest of format {}, which this version writes", kManifestFormat),
                          "compile the kernels again into a new folder");
     return std::nullopt;
   }
@@ -101,7 +101,7 @@ std::optional<Manifest> load_manifest(const std::string& path, Diagnostics& diag
 
 std::string print_manifest(const Manifest& manifest) {
   Json json;
-  json["format"] = kFormat;
+  json["format"] = kManifestFormat;
   json["kernels"] = Json::object();
   for (const auto& [name, entry] : manifest) {
     json["kernels"][name] = {{"recipe", recipe_json(entry.recipe)},

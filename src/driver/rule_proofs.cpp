@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 2;
+constexpr int kProofsFormat = 2;
 constexpr std::uint64_t kMostRuleBytes = 1 << 20;
 constexpr std::uint64_t kMostListBytes = 64 << 20;
 // A list that asks for more is refused: it would only take long.
@@ -52,7 +52,7 @@ std::string print_list(const std::map<std::string, Json>& entries) {
   for (const auto& [rule, entry] : entries) {
     rules.push_back(entry);
   }
-  return Json{{"format", kFormat}, {"rules", rules}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return Json{{"format", kProofsFormat}, {"rules", rules}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 // Letters, digits, `_` and `-`, as the parser of rules has them: it names files.

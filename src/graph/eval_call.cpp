@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "graph/concrete_types.h"
 #include "graph/contents.h"
 #include "kernel/eval.h"
 
@@ -54,12 +55,6 @@ bool CallEvaluator::results_fit(const Request& request, const std::vector<Type>&
     total += *count;
   }
   return true;
-}
-
-static bool are_concrete(const std::vector<Type>& types) {
-  return std::all_of(types.begin(), types.end(), [](Type type) {
-    return std::all_of(type.extents().begin(), type.extents().end(), [](Term extent) { return is_const(extent); });
-  });
 }
 
 std::shared_ptr<const Kernel> CallEvaluator::meaning_of(const Request& request) {

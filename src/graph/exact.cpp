@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "graph/concrete_types.h"
 #include "graph/contents.h"
 #include "graph/order.h"
 #include "support/fault.h"
@@ -17,10 +18,6 @@ Type type_of(const std::vector<ExactTensor>& value, bool is_tuple) {
   std::vector<Type> items;
   std::transform(value.begin(), value.end(), std::back_inserter(items), [](const ExactTensor& t) { return type_of(t); });
   return is_tuple ? Type::tuple(std::move(items)) : items.at(0);
-}
-
-bool are_concrete(const std::vector<Type>& types) {
-  return std::all_of(types.begin(), types.end(), [](Type type) { return type.concrete_extents().has_value(); });
 }
 
 // Elements as terms; nothing if one is not exactly known, or there are too many.

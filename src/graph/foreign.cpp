@@ -20,7 +20,7 @@ AttrValue of_type(Type type) {
   return AttrTuple{AttrValue(std::string(dtype_name(type.dtype()))), AttrValue(std::move(extents))};
 }
 
-Type type_of(const AttrValue& value) {
+Type type_said(const AttrValue& value) {
   const AttrTuple& both = *value.tuple();
   const AttrTuple* extents = both[1].tuple();
   if (extents == nullptr) {
@@ -90,7 +90,7 @@ std::optional<std::vector<Type>> listed_results(const OpDef& def, AttrDict attri
   const AttrValue* listed = attributes.find("results");
   ensure(listed != nullptr && lists_types(*listed), "a foreign call says what it gives");
   std::vector<Type> out;
-  std::transform(listed->tuple()->begin(), listed->tuple()->end(), std::back_inserter(out), type_of);
+  std::transform(listed->tuple()->begin(), listed->tuple()->end(), std::back_inserter(out), type_said);
   return out;
 }
 

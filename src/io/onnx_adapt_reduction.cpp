@@ -6,7 +6,7 @@
 namespace vouch {
 namespace {
 
-void axes_to_operand(OnnxDraft& draft) {
+void reduced_axes_to_operand(OnnxDraft& draft) {
   auto axes = draft.take("axes");
   if (!axes) {
     return;
@@ -43,10 +43,10 @@ void along_matrix_rows(OnnxDraft& draft) {
 }  // namespace
 
 std::vector<Adaptation> reduction_adaptations() {
-  std::vector<Adaptation> rows{{"ReduceSum", 13, axes_to_operand}};
+  std::vector<Adaptation> rows{{"ReduceSum", 13, reduced_axes_to_operand}};
   for (std::string_view op : {"ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1", "ReduceL2", "ReduceLogSum",
                               "ReduceLogSumExp", "ReduceSumSquare"}) {
-    rows.push_back({op, 18, axes_to_operand});
+    rows.push_back({op, 18, reduced_axes_to_operand});
   }
   for (std::string_view op : {"Softmax", "LogSoftmax", "Hardmax"}) {
     rows.push_back({op, 13, along_matrix_rows});

@@ -8,21 +8,21 @@
 namespace vouch {
 namespace {
 
-using Proto = onnx::AttributeProto;
+using Attribute = onnx::AttributeProto;
 
 // Files of early versions leave the type out.
-Proto::AttributeType kind_of(const Proto& attribute) {
-  if (attribute.type() != Proto::UNDEFINED) {
+Attribute::AttributeType kind_of(const Attribute& attribute) {
+  if (attribute.type() != Attribute::UNDEFINED) {
     return attribute.type();
   }
-  return attribute.has_f()              ? Proto::FLOAT
-         : attribute.has_i()            ? Proto::INT
-         : attribute.has_s()            ? Proto::STRING
-         : attribute.has_t()            ? Proto::TENSOR
-         : attribute.has_g()            ? Proto::GRAPH
-         : attribute.floats_size() > 0  ? Proto::FLOATS
-         : attribute.strings_size() > 0 ? Proto::STRINGS
-                                        : Proto::INTS;
+  return attribute.has_f()              ? Attribute::FLOAT
+         : attribute.has_i()            ? Attribute::INT
+         : attribute.has_s()            ? Attribute::STRING
+         : attribute.has_t()            ? Attribute::TENSOR
+         : attribute.has_g()            ? Attribute::GRAPH
+         : attribute.floats_size() > 0  ? Attribute::FLOATS
+         : attribute.strings_size() > 0 ? Attribute::STRINGS
+                                        : Attribute::INTS;
 }
 
 std::optional<AttrValue> of_floats(const google::protobuf::RepeatedField<float>& values, const std::string& name,
@@ -46,30 +46,30 @@ bool has_form(float value) { return std::isfinite(value); }
 
 }  // namespace
 
-bool has_attribute_form(const Proto& attribute) {
+bool has_attribute_form(const Attribute& attribute) {
   switch (kind_of(attribute)) {
-    case Proto::FLOAT: return has_form(attribute.f());
-    case Proto::FLOATS: return std::all_of(attribute.floats().begin(), attribute.floats().end(), has_form);
-    case Proto::TENSOR: return dtype_of_onnx(attribute.t().data_type()).has_value();
-    case Proto::SPARSE_TENSOR: return dtype_of_onnx(attribute.sparse_tensor().values().data_type()).has_value();
-    case Proto::INT:
-    case Proto::STRING:
-    case Proto::INTS:
-    case Proto::STRINGS:
-    case Proto::GRAPH: return true;
-    case Proto::UNDEFINED:
-    case Proto::TENSORS:
-    case Proto::GRAPHS:
-    case Proto::SPARSE_TENSORS:
-    case Proto::TYPE_PROTO:
-    case Proto::TYPE_PROTOS: break;
+    case Attribute::FLOAT: return has_form(attribute.f());
+    case Attribute::FLOATS: return std::all_of(attribute.floats().begin(), attribute.floats().end(), has_form);
+    case Attribute::TENSOR: return dtype_of_onnx(attribute.t().data_type()).has_value();
+    case Attribute::SPARSE_TENSOR: return dtype_of_onnx(attribute.sparse_tensor().values().data_type()).has_value();
+    case Attribute::INT:
+    case Attribute::STRING:
+    case Attribute::INTS:
+    case Attribute::STRINGS:
+    case Attribute::GRAPH: return true;
+    case Attribute::UNDEFINED:
+    case Attribute::TENSORS:
+    case Attribute::GRAPHS:
+    case Attribute::SPARSE_TENSORS:
+    case Attribute::TYPE_PROTO:
+    case Attribute::TYPE_PROTOS: break;
   }
   return false;
 }
 
-bool is_constant_form(const Proto& attribute) {
+bool is_constant_form(const Attribute& attribute) {
   return attribute.name() != "value_string" && attribute.name() != "value_strings" &&
-         (kind_of(attribute) == Proto::FLOAT || kind_of(attribute) == Proto::FLOATS || has_attribute_form(attribute));
+         (kind_of(attribute) == Attribute::FLOAT || kind_of(attribute) == Attribute::FLOATS || has_attribute_form(attribute));
 }
 
 bool is_element_name(const std::string& name) {
@@ -78,36 +78,36 @@ bool is_element_name(const std::string& name) {
   return newer || (onnx::TensorProto::DataType_Parse(name, &known) && known != onnx::TensorProto::UNDEFINED);
 }
 
-std::optional<AttrValue> attribute_of_onnx(const Proto& attribute, const TensorSource& source,
+std::optional<AttrValue> attribute_of_onnx(const Attribute& attribute, const TensorSource& source,
                                            const ImportSubgraph& import_subgraph, Diagnostics& diagnostics) {
   const std::string& name = attribute.name();
   switch (kind_of(attribute)) {
-    case Proto::INT: return AttrValue(attribute.i());
-    case Proto::FLOAT: {
+    case Attribute::INT: return AttrValue(attribute.i());
+    case Attribute::FLOAT: {
       google::protobuf::RepeatedField<float> one;
       one.Add(attribute.f());
       auto items = of_floats(one, name, source.place, diagnostics);
       return items ? std::optional((*items->tuple())[0]) : std::nullopt;
     }
-    case Proto::STRING: return AttrValue(attribute.s());
-    case Proto::INTS: return AttrValue::of_ints({attribute.ints().data(), static_cast<std::size_t>(attribute.ints_size())});
-    case Proto::FLOATS: return of_floats(attribute.floats(), name, source.place, diagnostics);
-    case Proto::STRINGS: return AttrValue(AttrTuple(attribute.strings().begin(), attribute.strings().end()));
-    case Proto::TENSOR: return of_tensor(tensor_of_proto(attribute.t(), source, diagnostics));
-    case Proto::SPARSE_TENSOR: return of_tensor(tensor_of_sparse(attribute.sparse_tensor(), source, diagnostics));
-    case Proto::GRAPH: {
+    case Attribute::STRING: return AttrValue(attribute.s());
+    case Attribute::INTS: return AttrValue::of_ints({attribute.ints().data(), static_cast<std::size_t>(attribute.ints_size())});
+    case Attribute::FLOATS: return of_floats(attribute.floats(), name, source.place, diagnostics);
+    case Attribute::STRINGS: return AttrValue(AttrTuple(attribute.strings().begin(), attribute.strings().end()));
+    case Attribute::TENSOR: return of_tensor(tensor_of_proto(attribute.t(), source, diagnostics));
+    case Attribute::SPARSE_TENSOR: return of_tensor(tensor_of_sparse(attribute.sparse_tensor(), source, diagnostics));
+    case Attribute::GRAPH: {
       auto graph = import_subgraph(attribute.g());
       return graph ? std::optional(AttrValue(std::move(graph))) : std::nullopt;
     }
-    case Proto::UNDEFINED:
-    case Proto::TENSORS:
-    case Proto::GRAPHS:
-    case Proto::SPARSE_TENSORS:
-    case Proto::TYPE_PROTO:
-    case Proto::TYPE_PROTOS: break;
+    case Attribute::UNDEFINED:
+    case Attribute::TENSORS:
+    case Attribute::GRAPHS:
+    case Attribute::SPARSE_TENSORS:
+    case Attribute::TYPE_PROTO:
+    case Attribute::TYPE_PROTOS: break;
   }
   diagnostics.error_at(source.place, fmt::format("attribute '{}' is of kind {}, which is not supported", name,
-                                                 Proto::AttributeType_Name(kind_of(attribute))));
+                                                 Attribute::AttributeType_Name(kind_of(attribute))));
   return std::nullopt;
 }
 
@@ -130,8 +130,8 @@ std::optional<float> float_of(const AttrValue& value) {
   return static_cast<float>(double_of((*value.number())->value));
 }
 
-bool fill_ints(const AttrValue& value, Proto& attribute) {
-  attribute.set_type(Proto::INTS);
+bool fill_ints(const AttrValue& value, Attribute& attribute) {
+  attribute.set_type(Attribute::INTS);
   auto values = value.int64s();
   for (std::int64_t item : values.value_or(std::vector<std::int64_t>())) {
     attribute.add_ints(item);
@@ -139,14 +139,14 @@ bool fill_ints(const AttrValue& value, Proto& attribute) {
   return values.has_value();
 }
 
-bool fill_int(std::optional<std::int64_t> value, Proto& attribute) {
-  attribute.set_type(Proto::INT);
+bool fill_int(std::optional<std::int64_t> value, Attribute& attribute) {
+  attribute.set_type(Attribute::INT);
   attribute.set_i(value.value_or(0));
   return value.has_value();
 }
 
-bool fill_floats(const AttrTuple& items, Proto& attribute) {
-  attribute.set_type(Proto::FLOATS);
+bool fill_floats(const AttrTuple& items, Attribute& attribute) {
+  attribute.set_type(Attribute::FLOATS);
   for (const AttrValue& item : items) {
     auto number = float_of(item);
     if (!number) {
@@ -157,8 +157,8 @@ bool fill_floats(const AttrTuple& items, Proto& attribute) {
   return true;
 }
 
-bool fill_strings(const AttrTuple& items, Proto& attribute) {
-  attribute.set_type(Proto::STRINGS);
+bool fill_strings(const AttrTuple& items, Attribute& attribute) {
+  attribute.set_type(Attribute::STRINGS);
   for (const AttrValue& item : items) {
     if (!item.string()) {
       return false;
@@ -170,18 +170,18 @@ bool fill_strings(const AttrTuple& items, Proto& attribute) {
 
 }  // namespace
 
-bool fill_attribute(const AttrDef& declared, const AttrValue& value, Proto& attribute) {
+bool fill_attribute(const AttrDef& declared, const AttrValue& value, Attribute& attribute) {
   attribute.set_name(std::string(declared.name));
   switch (declared.type) {
     case AttrType::Int: return fill_int(value.int64(), attribute);
     case AttrType::Float: {
       auto number = float_of(value);
-      attribute.set_type(Proto::FLOAT);
+      attribute.set_type(Attribute::FLOAT);
       attribute.set_f(number.value_or(0));
       return number.has_value();
     }
     case AttrType::String:
-      attribute.set_type(Proto::STRING);
+      attribute.set_type(Attribute::STRING);
       attribute.set_s(value.string() ? *value.string() : std::string());
       return value.string() != nullptr;
     case AttrType::DType: {
@@ -193,7 +193,7 @@ bool fill_attribute(const AttrDef& declared, const AttrValue& value, Proto& attr
     case AttrType::Floats: return value.tuple() && fill_floats(*value.tuple(), attribute);
     case AttrType::Strings: return value.tuple() && fill_strings(*value.tuple(), attribute);
     case AttrType::Tensor:
-      attribute.set_type(Proto::TENSOR);
+      attribute.set_type(Attribute::TENSOR);
       if (value.tensor()) {
         fill_proto(*value.tensor(), {}, *attribute.mutable_t());
       }

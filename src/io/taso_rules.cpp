@@ -14,15 +14,15 @@ namespace vouch {
 namespace {
 
 // What is known of a tensor: its rank, and its sizes as text over the shapes of the rule's inputs.
-struct Shape {
+struct TasoShape {
   std::size_t rank = 0;  // 0: not known
   std::vector<std::string> sizes;
   std::string whole;  // of an input of unknown rank that has this shape
 };
 
-class Writer {
+class RuleWriter {
  public:
-  Writer(const taso::Rule& rule, const TasoOptions& options) : rule_(rule), options_(options) {}
+  RuleWriter(const taso::Rule& rule, const TasoOptions& options) : rule_(rule), options_(options) {}
 
   std::string run() {
     infer_ranks();
@@ -56,8 +56,8 @@ class Writer {
   using Key = std::pair<int, std::int64_t>;  // a side and a node; pattern variables belong to side 0
 
   Key key(int side, const taso::Ref& ref) const { return {ref.node < 0 ? 0 : side, ref.node}; }
-  const Shape& shape(int side, const taso::Ref& ref) {
-    Shape& found = shapes_[key(side, ref)];
+  const TasoShape& shape(int side, const taso::Ref& ref) {
+    TasoShape& found = shapes_[key(side, ref)];
     if (ref.node < 0 && found.whole.empty()) {
       found.whole = fmt::format("x{}.shape", -ref.node);
       found.rank = ranks_[{0, ref.node}];
@@ -143,9 +143,9 @@ class Writer {
     }
   }
 
-  Shape shape_of(int side, const taso::Node& node) {
-    Shape a = shape(side, node.inputs[0]);
-    Shape b = node.inputs.size() > 1 ? shape(side, node.inputs[1]) : Shape{};
+  TasoShape shape_of(int side, const taso::Node& node) {
+    TasoShape a = shape(side, node.inputs[0]);
+    TasoShape b = node.inputs.size() > 1 ? shape(side, node.inputs[1]) : TasoShape{};
     bool ask = side == 1 && options_.question == TasoQuestion::Equal;
     switch (node.op) {
       case taso::Op::MatMul: require(ask, a.sizes[1], b.sizes[0]); return {2, {a.sizes[0], b.sizes[1]}, {}};
@@ -173,7 +173,7 @@ class Writer {
   }
 
   // Equal shapes are asked of the source as well: Vouch's Add and Mul would broadcast.
-  Shape elementwise(int side, Shape a, const Shape& b) {
+  TasoShape elementwise(int side, TasoShape a, const TasoShape& b) {
     bool ask = side == 0 ? !options_.broadcast : options_.question == TasoQuestion::Equal;
     if (a.rank == 0) {
       require(ask && !options_.broadcast, a.whole, b.whole);
@@ -295,7 +295,7 @@ class Writer {
   const taso::Rule& rule_;
   TasoOptions options_;
   std::map<Key, std::size_t> ranks_;
-  std::map<Key, Shape> shapes_;
+  std::map<Key, TasoShape> shapes_;
   std::vector<std::string> conditions_;
 };
 
@@ -320,7 +320,7 @@ std::optional<std::string> taso_rules_text(const SourceRef& source, const TasoOp
     auto rule = taso::read_rule(item, diagnostics);
     whole = whole && rule.has_value();
     if (rule) {
-      out += "\n" + Writer(*rule, options).run();
+      out += "\n" + RuleWriter(*rule, options).run();
     }
   }
   return whole ? std::optional(std::move(out)) : std::nullopt;

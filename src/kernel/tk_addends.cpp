@@ -15,14 +15,14 @@ TkAddend whole(Term term, const std::vector<Symbol>& spatial) {
   return out;
 }
 
-bool all_alike(const std::vector<TkAddend>& addends) {
+bool all_reduced_alike(const std::vector<TkAddend>& addends) {
   return std::all_of(addends.begin(), addends.end(), [&](const TkAddend& a) { return a.reduced == addends.front().reduced; });
 }
 
 // Of a factor or dividend: one piece unless its addends are summed over different indices.
 std::vector<Term> pieces(Term term, const std::vector<Symbol>& spatial) {
   std::vector<TkAddend> addends = split_addends(term, spatial);
-  if (all_alike(addends)) {
+  if (all_reduced_alike(addends)) {
     return {term};
   }
   std::vector<Term> out;
@@ -39,7 +39,7 @@ std::vector<TkAddend> of_integers(Term term, const std::vector<Symbol>& spatial)
     Term part = from_monomials({monomial});
     out.push_back(whole(is_const(part) ? real_const(part->value) : real_of(part), spatial));
   }
-  return out.empty() || all_alike(out) ? std::vector<TkAddend>{whole(term, spatial)} : out;
+  return out.empty() || all_reduced_alike(out) ? std::vector<TkAddend>{whole(term, spatial)} : out;
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ std::vector<TkAddend> split_addends(Term term, const std::vector<Symbol>& spatia
           out.push_back(whole(product ? left * right : left / right, spatial));
         }
       }
-      return all_alike(out) ? std::vector<TkAddend>{whole(term, spatial)} : out;
+      return all_reduced_alike(out) ? std::vector<TkAddend>{whole(term, spatial)} : out;
     }
     default: return {whole(term, spatial)};
   }

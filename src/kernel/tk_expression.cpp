@@ -13,8 +13,6 @@ namespace {
 constexpr int kDeepest = 200;
 constexpr std::size_t kMostDigits = 400;  // the largest double has 309
 
-Span joined(Span a, Span b) { return {a.begin, b.end}; }
-
 }  // namespace
 
 Term TkReader::as_scalar(Term term) const {

@@ -10,6 +10,9 @@
 
 namespace vouch {
 
+// From the start of the first to the end of the second.
+inline Span joined(Span a, Span b) { return {a.begin, b.end}; }
+
 // A reader over one text; after the first error it has failed and every read is refused.
 class TkReader {
  public:

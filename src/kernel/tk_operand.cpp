@@ -11,8 +11,6 @@ namespace {
 
 constexpr int kMostOperators = 800;  // of one statement: terms are walked by recursion
 
-Span joined(Span a, Span b) { return {a.begin, b.end}; }
-
 void add_names(const std::vector<TkAddend>& addends, std::vector<Symbol>& out) {
   for (const TkAddend& addend : addends) {
     for (Symbol name : addend.reduced) {
@@ -27,7 +25,7 @@ bool name_alike(const TkAddend& a, const TkAddend& b) {
   return a.reduced.size() == b.reduced.size() && std::is_permutation(a.reduced.begin(), a.reduced.end(), b.reduced.begin());
 }
 
-bool all_alike(const std::vector<TkAddend>& addends) {
+bool all_named_alike(const std::vector<TkAddend>& addends) {
   return std::all_of(addends.begin(), addends.end(), [&](const TkAddend& a) { return name_alike(a, addends.front()); });
 }
 
@@ -51,7 +49,7 @@ TkReader::Operand TkReader::whole(Term term, Span span, const std::vector<Operan
 
 // Additive terms over the same indices stay together, as they were written.
 TkReader::Operand TkReader::sum(Term term, Span span, std::vector<TkAddend> addends) {
-  if (all_alike(addends)) {
+  if (all_named_alike(addends)) {
     addends = {{term, addends.front().reduced}};
   }
   return {term, span, std::move(addends)};

@@ -12,7 +12,7 @@ namespace vouch {
 namespace {
 
 constexpr std::uint32_t kDeepest = 256;
-constexpr std::size_t kMostErrors = 100;
+constexpr std::size_t kMostMessages = 100;
 
 // Words that begin an item of a rule, or end one.
 constexpr std::array<std::string_view, 11> kItemWords = {"rule",   "let",  "attr", "operator", "where", "source",
@@ -108,7 +108,7 @@ void RuleParser::fail(Span span, std::string message, std::string hint) {
     report(span, std::move(message), std::move(hint));
   }
   failing_ = true;
-  if (diagnostics_.error_count() >= kMostErrors) {
+  if (diagnostics_.error_count() >= kMostMessages) {
     next_ = tokens_.size() - 1;  // the rest is not read
   }
 }

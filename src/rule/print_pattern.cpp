@@ -8,10 +8,10 @@
 namespace vouch {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, char>, 4> kMarks = {{{"Add", '+'}, {"Sub", '-'}, {"Mul", '*'}, {"Div", '/'}}};
+constexpr std::array<std::pair<std::string_view, char>, 4> kInfix = {{{"Add", '+'}, {"Sub", '-'}, {"Mul", '*'}, {"Div", '/'}}};
 
 char mark_of(const Pattern& p) {
-  for (const auto& [name, mark] : kMarks) {
+  for (const auto& [name, mark] : kInfix) {
     if (op_def(*p.op).name == name) {
       return mark;
     }

@@ -90,7 +90,7 @@ Json node_json(const ScopeNode& node) {
 }
 
 // Reading: nlohmann's accessors throw where a member is missing or of another kind, and so do these; one place catches.
-struct Unreadable : std::runtime_error {
+struct BadScope : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
@@ -100,7 +100,7 @@ class Reader {
     Scope out;
     auto proven = find_verdict(json.at("proven").get<std::string>());
     if (!proven || !is_sound(*proven)) {
-      throw Unreadable("no verdict that lets a rule fire");
+      throw BadScope("no verdict that lets a rule fire");
     }
     out.proven = *proven;
     for (const Json& node : json.at("nodes")) {
@@ -127,7 +127,7 @@ class Reader {
     Diagnostics diagnostics;
     auto read = parse_term(std::make_shared<Source>("scope", text), diagnostics);
     if (!read) {
-      throw Unreadable("no term: " + text);
+      throw BadScope("no term: " + text);
     }
     terms_.emplace(std::move(text), *read);
     return *read;
@@ -161,13 +161,13 @@ class Reader {
     out.branch = json.value("branch", ScopeNode::kNoBranch);
     auto kind = std::find(std::begin(kKinds), std::end(kKinds), json.at("kind").get<std::string>());
     if (kind == std::end(kKinds)) {
-      throw Unreadable("no kind of node");
+      throw BadScope("no kind of node");
     }
     out.kind = static_cast<ScopeNode::Kind>(kind - std::begin(kKinds));
     for (const Json& type : json.at("types")) {
       auto dtype = parse_dtype(type.at("dtype").get<std::string>());
       if (!dtype) {
-        throw Unreadable("no element type");
+        throw BadScope("no element type");
       }
       out.types.push_back({*dtype, terms(type.at("extents"))});
     }
@@ -196,7 +196,7 @@ class Reader {
   void read_call(const Json& json, ScopeNode& out) {
     auto op = find_op(json.at("op").get<std::string>());
     if (!op) {
-      throw Unreadable("no operator");
+      throw BadScope("no operator");
     }
     out.op = *op;
     const Json& given = json.at("attributes");
@@ -255,7 +255,7 @@ std::optional<Scope> read_scope(const nlohmann::ordered_json& json) {
     return Reader().scope(json);
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
-  } catch (const Unreadable&) {
+  } catch (const BadScope&) {
     return std::nullopt;
   }
 }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "support/fault.h"
+#include "support/symbols.h"
 
 namespace vouch {
 
@@ -62,10 +63,6 @@ Symbol fresh_name(Symbol name, const std::function<bool(Symbol)>& taken) {
 }
 
 namespace {
-
-bool contains(const std::vector<Symbol>& names, Symbol name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 // `visit` on every argument; the same term if none changed.
 template <class Visit>

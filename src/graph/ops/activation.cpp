@@ -18,7 +18,6 @@ void define_activation(OpContext& c) {
 
 Term one() { return real(1); }
 Term zero() { return real(0); }
-Term half() { return real_const(Rational(1) / 2); }
 Term exp(Term x) { return call(Fn::Exp, {x}); }
 Term positive_part(Term x) { return call(Fn::Max, {x, zero()}); }
 
@@ -125,10 +124,6 @@ void define_clamp(OpContext& c) {
 }
 
 // ONNX states its defaults as float32 numbers.
-AttrDef number(std::string_view name, float otherwise) {
-  return {.name = name, .type = AttrType::Float, .otherwise = static_cast<double>(otherwise)};
-}
-
 OpDef activation(std::string_view name, void (*define)(OpContext&), std::vector<AttrDef> attributes = {}) {
   return {
       .name = name, .operands = {{"x"}}, .attributes = std::move(attributes), .traits = {.elementwise = true}, .define = define};
@@ -140,20 +135,20 @@ std::vector<OpDef> activation_ops() {
   const AttrDef approximate{.name = "approximate", .type = AttrType::String, .otherwise = "none", .choices = {"none", "tanh"}};
   return {
       activation("Relu", define_relu),
-      activation("LeakyRelu", define_activation<leaky_relu>, {number("alpha", 0.01F)}),
+      activation("LeakyRelu", define_activation<leaky_relu>, {float_attribute("alpha", 0.01F)}),
       activation("Sigmoid", define_activation<sigmoid>),
-      activation("HardSigmoid", define_activation<hard_sigmoid>, {number("alpha", 0.2F), number("beta", 0.5F)}),
+      activation("HardSigmoid", define_activation<hard_sigmoid>, {float_attribute("alpha", 0.2F), float_attribute("beta", 0.5F)}),
       activation("HardSwish", define_activation<hard_swish>),
       activation("Gelu", define_activation<gelu>, {approximate}),
-      activation("Elu", define_activation<elu>, {number("alpha", 1.0F)}),
+      activation("Elu", define_activation<elu>, {float_attribute("alpha", 1.0F)}),
       activation("Selu", define_activation<selu>,
-                 {number("alpha", 1.67326319217681884765625F), number("gamma", 1.05070102214813232421875F)}),
-      activation("Celu", define_activation<celu>, {number("alpha", 1.0F)}),
+                 {float_attribute("alpha", 1.67326319217681884765625F), float_attribute("gamma", 1.05070102214813232421875F)}),
+      activation("Celu", define_activation<celu>, {float_attribute("alpha", 1.0F)}),
       activation("Softplus", define_activation<softplus>),
       activation("Softsign", define_activation<softsign>),
       activation("Mish", define_activation<mish>),
-      activation("ThresholdedRelu", define_activation<thresholded_relu>, {number("alpha", 1.0F)}),
-      activation("Shrink", define_activation<shrink>, {number("bias", 0.0F), number("lambd", 0.5F)}),
+      activation("ThresholdedRelu", define_activation<thresholded_relu>, {float_attribute("alpha", 1.0F)}),
+      activation("Shrink", define_activation<shrink>, {float_attribute("bias", 0.0F), float_attribute("lambd", 0.5F)}),
       {.name = "PRelu", .operands = {{"x"}, {"slope"}}, .define = define_prelu},
       {.name = "Clip",
        .operands = {{"x"}, {"min", OperandKind::Optional}, {"max", OperandKind::Optional}},

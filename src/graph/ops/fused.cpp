@@ -41,7 +41,6 @@ std::optional<Term> fused_activation(OpContext& c, const std::string& name, std:
 
 namespace {
 
-Term half() { return real_const(Rational(1) / 2); }
 Term sigmoid(Term x) { return real(1) / (real(1) + call(Fn::Exp, {-x})); }
 Term gelu(Term x) { return half() * x * (real(1) + call(Fn::Erf, {x / call(Fn::Sqrt, {real(2)})})); }
 
@@ -166,15 +165,11 @@ void define_skip_norm(OpContext& c) {
       kCentred && c.has(3) ? std::optional<std::size_t>(3) : std::nullopt, kCentred);
 }
 
-AttrDef number(std::string_view name, float otherwise) {
-  return {.name = name, .type = AttrType::Float, .otherwise = static_cast<double>(otherwise)};
-}
-
 std::vector<OpDef> skip_ops() {
   const std::vector<OperandDef> centred{
       {"input"}, {"skip"}, {"gamma"}, {"beta", OperandKind::Optional}, {"bias", OperandKind::Optional}};
   const std::vector<OperandDef> simple{{"input"}, {"skip"}, {"gamma"}, {"bias", OperandKind::Optional}};
-  const std::vector<AttrDef> epsilon{number("epsilon", 1e-12F)};
+  const std::vector<AttrDef> epsilon{float_attribute("epsilon", 1e-12F)};
   return {
       {.name = "SkipLayerNormalization",
        .operands = centred,
@@ -198,7 +193,7 @@ std::vector<OpDef> skip_ops() {
 
 std::vector<OpDef> fused_ops() {
   const std::vector<AttrDef> normal{{.name = "axis", .otherwise = -1, .domain = AttrDomain::Axis},
-                                    number("epsilon", 1e-5F),
+                                    float_attribute("epsilon", 1e-5F),
                                     {.name = "stash_type", .otherwise = 1}};
   const std::vector<OperandDef> biased{{"x"}, {"bias", OperandKind::Optional}};
   std::vector<OpDef> ops{
@@ -206,12 +201,12 @@ std::vector<OpDef> fused_ops() {
       {.name = "FastGelu", .operands = biased, .define = define_biased<fast_gelu>},
       {.name = "QuickGelu",
        .operands = {{"x"}},
-       .attributes = {number("alpha", 1.702F)},
+       .attributes = {float_attribute("alpha", 1.702F)},
        .traits = {.elementwise = true},
        .define = define_swish},
       {.name = "Swish",
        .operands = {{"x"}},
-       .attributes = {number("alpha", 1.0F)},
+       .attributes = {float_attribute("alpha", 1.0F)},
        .traits = {.elementwise = true},
        .define = define_swish},
       {.name = "RMSNormalization", .operands = {{"x"}, {"scale"}}, .attributes = normal, .define = define_rms_norm},

@@ -112,14 +112,10 @@ void define_mean_variance(OpContext& c) {
   });
 }
 
-AttrDef number(std::string_view name, float otherwise) {
-  return {.name = name, .type = AttrType::Float, .otherwise = static_cast<double>(otherwise)};
-}
-
 std::vector<OpDef> layer_norm_ops() {
   const std::vector<OperandDef> operands{{"x"}, {"scale"}, {"bias", OperandKind::Optional}};
   const std::vector<AttrDef> attributes{{.name = "axis", .otherwise = -1, .domain = AttrDomain::Axis},
-                                        number("epsilon", 1e-5F),
+                                        float_attribute("epsilon", 1e-5F),
                                         {.name = "stash_type", .otherwise = 1}};
   return {
       {.name = "LayerNormalization",
@@ -145,13 +141,13 @@ std::vector<OpDef> layer_normalization_ops() {
   ops.push_back({.name = "layer_norm",
                  .operands = {{"x"}, {"gamma"}, {"beta"}},
                  .attributes = {{.name = "axis", .otherwise = -1, .domain = AttrDomain::Axis},
-                                number("epsilon", 1e-5F),
+                                float_attribute("epsilon", 1e-5F),
                                 {.name = "center", .otherwise = 1, .domain = AttrDomain::Flag},
                                 {.name = "scale", .otherwise = 1, .domain = AttrDomain::Flag}},
                  .define = define_plain_layer_norm});
   ops.push_back({.name = "InstanceNormalization",
                  .operands = {{"x"}, {"scale"}, {"bias"}},
-                 .attributes = {number("epsilon", 1e-5F)},
+                 .attributes = {float_attribute("epsilon", 1e-5F)},
                  .define = define_instance_norm});
   ops.push_back({.name = "MeanVarianceNormalization",
                  .operands = {{"x"}},

@@ -97,14 +97,11 @@ void define_lrn(OpContext& c) {
   });
 }
 
-AttrDef number(std::string_view name, float otherwise) {
-  return {.name = name, .type = AttrType::Float, .otherwise = static_cast<double>(otherwise)};
-}
-
 std::vector<OpDef> batch_norm_ops() {
   const std::vector<OperandDef> operands{{"x"}, {"scale"}, {"bias"}, {"mean"}, {"variance"}};
-  const std::vector<AttrDef> attributes{
-      number("epsilon", 1e-5F), number("momentum", 0.9F), {.name = "training_mode", .otherwise = 0, .domain = AttrDomain::Flag}};
+  const std::vector<AttrDef> attributes{float_attribute("epsilon", 1e-5F),
+                                        float_attribute("momentum", 0.9F),
+                                        {.name = "training_mode", .otherwise = 0, .domain = AttrDomain::Flag}};
   return {
       {.name = "BatchNormalization",
        .operands = operands,
@@ -123,14 +120,17 @@ std::vector<OpDef> normalization_ops() {
   ops.push_back({.name = "batch_norm",
                  .operands = {{"x"}, {"gamma"}, {"beta"}, {"mean"}, {"variance"}},
                  .attributes = {{.name = "axis", .otherwise = 1, .domain = AttrDomain::Axis},
-                                number("epsilon", 1e-5F),
+                                float_attribute("epsilon", 1e-5F),
                                 {.name = "center", .otherwise = 1, .domain = AttrDomain::Flag},
                                 {.name = "scale", .otherwise = 1, .domain = AttrDomain::Flag}},
                  .define = define_plain_batch_norm,
                  .several_results = true});
   ops.push_back({.name = "LRN",
                  .operands = {{"x"}},
-                 .attributes = {number("alpha", 1e-4F), number("beta", 0.75F), number("bias", 1.0F), {.name = "size"}},
+                 .attributes = {float_attribute("alpha", 1e-4F),
+                                float_attribute("beta", 0.75F),
+                                float_attribute("bias", 1.0F),
+                                {.name = "size"}},
                  .define = define_lrn});
   return ops;
 }

@@ -30,6 +30,8 @@ std::optional<Term> scalar_of_double(double value) {
   return std::isinf(value) ? infinity(value > 0) : real_of_double(value);
 }
 
+Term half() { return real_const(Rational(1) / 2); }
+
 Term square(Term scalar) { return scalar * scalar; }
 
 Term quotient(DType dtype, Term a, Term b) { return is_float(dtype) ? a / b : call(Fn::TruncDiv, {a, b}); }
@@ -42,5 +44,9 @@ Term data_index(Term element, Term n) {
 DType wide_dtype(DType dtype) { return dtype == DType::Float16 || dtype == DType::BFloat16 ? DType::Float32 : dtype; }
 
 Term clamp_index(Term i, Term low, Term high) { return int_min(int_max(i, low), high); }
+
+AttrDef float_attribute(std::string_view name, float otherwise) {
+  return {.name = name, .type = AttrType::Float, .otherwise = static_cast<double>(otherwise)};
+}
 
 }  // namespace vouch

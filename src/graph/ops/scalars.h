@@ -1,6 +1,7 @@
 // Scalar terms that definitions share.
 #pragma once
 
+#include "graph/op_def.h"
 #include "kernel/dtype.h"
 #include "term/term.h"
 
@@ -19,11 +20,15 @@ Term infinity(bool positive);
 // The value of an attribute or a default: finite or infinite; nothing for NaN.
 std::optional<Term> scalar_of_double(double value);
 
+Term half();
 Term square(Term scalar);
 // a / b of the element type: integers divide towards zero.
 Term quotient(DType dtype, Term a, Term b);
 // An integer index as data of a tensor; of `n` elements, where a negative one counts from the end.
 Term data_index(Term element, Term n);
+
+// An attribute that is a float; a missing one means `otherwise`.
+AttrDef float_attribute(std::string_view name, float otherwise);
 
 // What intermediate values of computations on `dtype` are kept in: half floats widen to float32.
 DType wide_dtype(DType dtype);

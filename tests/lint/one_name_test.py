@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""No two files of a room give one name to two things of their own.
+
+usage: one_name_test.py ROOT | --plant
+
+What a file keeps to itself (in an unnamed namespace, or static) may still meet that of another: two classes of one name in
+one namespace get one destructor, and files that are compiled as one (VOUCH_UNITY) share all their names. Types and constants
+have one owner in a room; functions may share a name where their parameters differ, as overloads do.
+"""
+import collections
+import pathlib
+import re
+import sys
+import tempfile
+
+TYPE = re.compile(r"^(?:struct|class|enum class|enum) (\w+)\b[^;]*$")
+ALIAS = re.compile(r"^using (\w+) = (.*)$")
+CONSTANT = re.compile(r"^(?:static )?(?:inline )?(?:constexpr|const) [\w:<>, *&]*?\b(\w+)(?:\[\w*\])*(?: =|\(|\{|$)")
+FUNCTION = re.compile(r"^(?!namespace|using|struct|class|enum|return|template|#|//|constexpr std|const )[\w:<>,*& ]+?[ &*](\w+)\((.*)$")
+
+
+def parameters(text: str) -> str:
+    """The types of a parameter list, up to its closing parenthesis."""
+    depth, end = 1, len(text)
+    for at, c in enumerate(text):
+        depth += c in "("
+        depth -= c in ")"
+        if depth == 0:
+            end = at
+            break
+    pieces, depth, piece = [], 0, ""
+    for c in text[:end]:
+        depth += c in "<({"
+        depth -= c in ">)}"
+        if c == "," and depth == 0:
+            pieces.append(piece)
+            piece = ""
+        else:
+            piece += c
+    pieces.append(piece)
+    types = []
+    for piece in pieces:
+        piece = piece.split("=")[0].strip()
+        types.append(re.sub(r"\s*\b\w+$", "", piece) if re.search(r"[\w>&*] *[&*]?\w+$", piece) and " " in piece else piece)
+    return ", ".join(re.sub(r"^const ([\w:]+)$", r"\1", t.strip()) for t in types)
+
+
+def own_names(path: pathlib.Path):
+    """(namespace, name, what it stands for if it is an alias, line) of what is at file level and only this file sees."""
+    namespaces: list[str] = []
+    lines = path.read_text().splitlines()
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        number += 1
+        if found := re.match(r"^namespace ?([\w:]*) ?\{", line):
+            namespaces.append(found[1])
+            continue
+        if line.startswith("}  // namespace") and namespaces:
+            namespaces.pop()
+            continue
+        inside = "" in namespaces
+        if not line or not (line[0].isalpha()):
+            continue
+        named = "::".join(n for n in namespaces if n)
+        start = number
+        text = line
+        while text.count("(") > text.count(")") and number < len(lines):
+            text += " " + lines[number].strip()
+            number += 1
+        if text.startswith("static "):
+            own, text = True, text[len("static "):]
+        else:
+            own = inside
+        if own:
+            if found := ALIAS.match(text):
+                yield named, found[1], found[2], start
+            elif found := TYPE.match(text) or CONSTANT.match(text):
+                yield named, found[1], "", start
+            elif found := FUNCTION.match(text):
+                yield named, f"{found[1]}({parameters(found[2])})", "", start
+
+
+def faults(rooms: list[pathlib.Path], root: pathlib.Path):
+    for room in rooms:
+        seen = collections.defaultdict(list)
+        for path in sorted(room.rglob("*.cpp")):
+            for named, name, alias, line in own_names(path):
+                seen[named, name].append((str(path.relative_to(root)), line, alias))
+        for (_, name), places in sorted(seen.items()):
+            aliases = {alias for _, _, alias in places}
+            alike = len(aliases) == 1 and "" not in aliases
+            if not alike and len({path for path, _, _ in places}) > 1:
+                path, line, _ = places[0]
+                others = ", ".join(f"{p}:{n}" for p, n, _ in places[1:])
+                yield f"{path}:{line}: `{name}` is also in {others}: give it one place, or the two other names"
+
+
+def planted() -> int:
+    """0 if what is planted is found, and what is allowed is not."""
+    texts = {
+        "a.cpp": "namespace vouch {\nnamespace {\nstruct Twin {\n};\nint same(int a) { return a; }\nint other(int a);\n"
+                 "using Names = int;\nconstexpr int kMost = 1;\n}  // namespace\n}  // namespace vouch\n",
+        "b.cpp": "namespace vouch {\nnamespace {\nstruct Twin {\n};\nint other(long a);\nusing Names = int;\n"
+                 "constexpr int kMost = 2;\n}  // namespace\nstatic int same(int b) { return b; }\n}  // namespace vouch\n"}
+    with tempfile.TemporaryDirectory() as folder:
+        room = pathlib.Path(folder)
+        for name, text in texts.items():
+            (room / name).write_text(text)
+        found = sorted(re.search(r"`(\w+)", fault)[1] for fault in faults([room], room))
+    print(found)
+    return 0 if found == ["Twin", "kMost", "same"] else 1
+
+
+def main(root: pathlib.Path) -> int:
+    found = list(faults(sorted(p for p in (root / "src").iterdir() if p.is_dir()), root))
+    print("\n".join(found) if found else "every name has one place")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(planted() if sys.argv[1:] == ["--plant"] else main(pathlib.Path(sys.argv[1])))
