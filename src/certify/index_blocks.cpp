@@ -12,9 +12,6 @@ using array::LoopKind;
 
 namespace {
 
-constexpr long kFewThreads = 4;  // iterations that are worth a parallel loop
-constexpr long kCopyPays = 16;   // products for each element that is copied
-
 class ProductPlanner {
  public:
   ProductPlanner(const Axes& axes, const Product& product, const TileTarget& target)

@@ -7,6 +7,8 @@
 
 namespace vouch {
 
+inline constexpr long kFewThreads = 4;  // iterations that are worth a parallel loop
+
 // An axis of the output, or a part of one: blocks of blocks, blocks, then positions in them.
 enum class Part : std::uint8_t { Whole, Panel, Block };
 struct Label {

@@ -10,7 +10,6 @@ using array::LoopKind;
 
 namespace {
 
-constexpr long kFewThreads = 4;  // iterations that are worth a parallel loop
 constexpr long kFewTiles = 4;    // one above the other: a copy for so many pays
 
 class PanelPlanner {

@@ -21,9 +21,7 @@ constexpr long kVector = 8;  // floats
 constexpr long kMostRows = 6;
 constexpr long kGoodRows = 5;           // fewer leave the arithmetic units waiting
 constexpr std::size_t kMostTexts = 12;  // of tiles in one kernel: Coq reads long texts slowly
-constexpr long kCopyPays = 16;          // products for each element that is copied
 constexpr TileTarget kAvx512{16, 64, 6, 1 << 17, 4};
-constexpr long kFewThreads = 4;  // iterations that are worth a parallel loop
 
 bool constant_sizes(const IndexBody& b) {
   auto constant = [](const Size& n) { return n->kind == array::SizeKind::Const; };

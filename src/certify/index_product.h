@@ -7,6 +7,8 @@
 
 namespace vouch {
 
+inline constexpr long kCopyPays = 16;  // products for each element that is copied
+
 // What tiles are made for.
 struct TileTarget {
   long vector;  // floats in one

@@ -47,8 +47,6 @@ std::vector<std::string> option_words(const CheckCommand& command) {
   return words;
 }
 
-std::string absolute(const std::string& path) { return fs::absolute(path).lexically_normal().string(); }
-
 // Left as it is where it is there: Ninja goes by times.
 bool write_once(const std::string& path, const std::string& text, Diagnostics& diagnostics) {
   Diagnostics absent;
@@ -91,7 +89,7 @@ class Emission {
     }
     group_.text += text + "\n";
     group_.names += entry_name(store_, rule);
-    group_.entries.push_back(absolute(store_.path(rule)));
+    group_.entries.push_back(absolute_path(store_.path(rule)));
     return group_.entries.size() < command_.per_job || end_group();
   }
 
@@ -100,10 +98,10 @@ class Emission {
     if (group.entries.empty()) {
       return true;
     }
-    std::string path = absolute(fmt::format("{}/jobs/{}.gsl", command_.store, job_name(group.names)));
+    std::string path = absolute_path(fmt::format("{}/jobs/{}.gsl", command_.store, job_name(group.names)));
     std::error_code failed;
     fs::create_directories(fs::path(path).parent_path(), failed);
-    NinjaJob job{{this_program(), "check", "--fill", "--store", absolute(command_.store)}, {path}, std::move(group.entries), ""};
+    NinjaJob job{{this_program(), "check", "--fill", "--store", absolute_path(command_.store)}, {path}, std::move(group.entries), ""};
     for (std::string& word : option_words(command_)) {
       job.words.push_back(std::move(word));
     }
@@ -114,9 +112,9 @@ class Emission {
   }
 
   void set_last() {
-    std::string report = absolute(command_.emit.back() + ".verdicts.json");
+    std::string report = absolute_path(command_.emit.back() + ".verdicts.json");
     file_.last = {
-        {this_program(), "check", "--store", absolute(command_.store), "--json", report}, {}, {report}, "verdicts of all"};
+        {this_program(), "check", "--store", absolute_path(command_.store), "--json", report}, {}, {report}, "verdicts of all"};
     for (std::string& word : option_words(command_)) {
       file_.last.words.push_back(std::move(word));
     }
@@ -125,10 +123,10 @@ class Emission {
     }
     file_.last.words.emplace_back("--");
     for (const std::string& path : command_.rules) {
-      file_.last.words.push_back(absolute(path));
+      file_.last.words.push_back(absolute_path(path));
     }
     for (const std::string& path : rule_files(command_.rules, diagnostics_)) {
-      file_.last.reads.push_back(absolute(path));
+      file_.last.reads.push_back(absolute_path(path));
     }
   }
 

@@ -21,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+constexpr int kTraceVersion = 1;
+constexpr std::uint64_t kMostTraceBytes = std::uint64_t{1} << 30;
 
 const std::map<EquivStep::Kind, const char*>& grounds() {
   static const std::map<EquivStep::Kind, const char*> kGrounds{
@@ -79,7 +79,7 @@ std::optional<Graph> named_model(const fs::path& folder, const Json& json, std::
     covered.insert(local.string());
   }
   std::string file = (folder / path).string();
-  FileBytes bytes = read_regular(file, kMostBytes);
+  FileBytes bytes = read_regular(file, kMostTraceBytes);
   if (!bytes.bytes || content_hash(*bytes.bytes) != json.at("hash").get<std::string>()) {
     why = fmt::format("{}: {}", printable(path), bytes.bytes ? "it is not the model that was compared" : bytes.why);
     return std::nullopt;
@@ -95,8 +95,8 @@ std::optional<Graph> named_model(const fs::path& folder, const Json& json, std::
 }
 
 std::string replayed(const fs::path& folder, const Json& json, std::set<std::string>& covered, EqualityCheck& check) {
-  if (json.at("vouch_equalities") != kVersion || json.at("models").size() != 2) {
-    return fmt::format("expected version {} of such files", kVersion);
+  if (json.at("vouch_equalities") != kTraceVersion || json.at("models").size() != 2) {
+    return fmt::format("expected version {} of such files", kTraceVersion);
   }
   check.verdict = printable(json.at("verdict").get<std::string>());
   std::string why;
@@ -133,7 +133,7 @@ std::string replayed(const fs::path& folder, const Json& json, std::set<std::str
 EqualityCheck check_file(const fs::path& folder, const std::string& name, std::set<std::string>& covered) {
   EqualityCheck check{folder.string(), name, "", 0, false, "", 0};
   auto start = std::chrono::steady_clock::now();
-  FileBytes bytes = read_regular((folder / name).string(), kMostBytes);
+  FileBytes bytes = read_regular((folder / name).string(), kMostTraceBytes);
   if (!bytes.bytes) {
     check.reason = bytes.why;
     return check;
@@ -165,7 +165,7 @@ std::optional<Json> equality_trace(const EquivCommand& command, const EquivOptio
     fs::path relative = fs::weakly_canonical(path, failed).lexically_relative(folder);
     models.push_back({{"path", relative.empty() ? path : relative.string()}, {"hash", content_hash(*bytes)}});
   }
-  Json out{{"vouch_equalities", kVersion},    {"models", std::move(models)},     {"map", options.pairing.names},
+  Json out{{"vouch_equalities", kTraceVersion},    {"models", std::move(models)},     {"map", options.pairing.names},
            {"sizes", options.pairing.sizes},  {"exact", options.exact},          {"fold_tolerance", options.fold_tolerance},
            {"verdict", verdict_text(result)}, {"fold_bound", result.fold_bound}, {"steps", Json::array()}};
   for (const EquivStep& step : result.steps) {

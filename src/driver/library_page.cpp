@@ -91,7 +91,7 @@ Json graph_json(const Graph& graph, const Graph& other, const std::map<NodeId, s
   return {{"nodes", nodes}, {"edges", edges}};
 }
 
-Json calls_json(const Library& library) {
+Json calls_shown(const Library& library) {
   Json out = Json::array();
   for (const PlanCall& call : library.plan.calls) {
     const PlanKernel& kernel = library.plan.kernels[call.kernel];
@@ -138,7 +138,7 @@ std::string library_page(const BuiltLibrary& built, const Graph& before, const G
             {"before", graph_json(before, after, from.taken)},
             {"after", graph_json(after, before, from.made)},
             {"steps", steps_json(built.trace)},
-            {"calls", calls_json(built.library)},
+            {"calls", calls_shown(built.library)},
             {"memory", memory_json(built.library)}};
   return page_text(in_script(data));
 }

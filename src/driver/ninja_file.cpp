@@ -57,6 +57,8 @@ std::string edge(const NinjaJob& job, std::string_view rule, std::string_view af
 
 }  // namespace
 
+std::string absolute_path(const std::string& path) { return std::filesystem::absolute(path).lexically_normal().string(); }
+
 std::string shell_word(std::string_view text) {
   std::string out = "'";
   for (char c : text) {

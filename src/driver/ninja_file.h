@@ -25,6 +25,9 @@ struct NinjaFile {
 // The file's text. An error names a path that Ninja cannot be told (one with a line end).
 std::optional<std::string> print_ninja(const NinjaFile& file, Diagnostics& diagnostics);
 
+// Without `.` and `..`, whatever folder a job runs in.
+std::string absolute_path(const std::string& path);
+
 // A word for /bin/sh.
 std::string shell_word(std::string_view text);
 

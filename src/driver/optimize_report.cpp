@@ -9,7 +9,7 @@
 namespace vouch {
 namespace {
 
-constexpr std::string_view kHead = R"(<!doctype html>
+constexpr std::string_view kReportHead = R"(<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>vouch optimize</title><style>
 body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:#1d2330;background:#fbfbfd}
 h1{font-size:1.5rem;margin-bottom:.2rem}h2{font-size:1.1rem;margin-top:2.2rem}
@@ -120,7 +120,7 @@ std::string step_table(const Trace& trace) {
 }  // namespace
 
 std::string summary_html(const OptimizeSummary& summary, const Trace& trace, const std::vector<ReportPicture>& pictures) {
-  std::string out(kHead);
+  std::string out(kReportHead);
   out += fmt::format(
       "<h1>{}</h1><p class=muted>{} rewrites, {} calls folded into parameters, {} merged, {:.2f} s, {:.2f} s of them "
       "proving{}</p>",

@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::int64_t kMostPoints = 4'000'000;
 constexpr std::int64_t kMostSteps = 2'000'000'000;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 Rational magnitude(const Rational& x) { return x < 0 ? Rational(-x) : x; }
 
 // What both sides have is no difference.

@@ -8,8 +8,6 @@
 namespace vouch {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // Rounding to nearest is off by half a unit in the last place.
 Interval widened(double low, double high) { return {std::nextafter(low, -kInfinity), std::nextafter(high, kInfinity)}; }
 

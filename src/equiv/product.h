@@ -1,6 +1,7 @@
 // Products of parameters at many points: intervals of doubles first, which are certain and fast; exact where these cannot tell.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,6 +12,8 @@
 #include "term/eval.h"
 
 namespace vouch {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The number is between these, rounding included.
 struct Interval {
