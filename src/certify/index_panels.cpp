@@ -10,7 +10,7 @@ using array::LoopKind;
 
 namespace {
 
-constexpr long kFewTiles = 4;    // one above the other: a copy for so many pays
+constexpr long kFewTiles = 4;  // one above the other: a copy for so many pays
 
 class PanelPlanner {
  public:

@@ -101,7 +101,8 @@ class Emission {
     std::string path = absolute_path(fmt::format("{}/jobs/{}.gsl", command_.store, job_name(group.names)));
     std::error_code failed;
     fs::create_directories(fs::path(path).parent_path(), failed);
-    NinjaJob job{{this_program(), "check", "--fill", "--store", absolute_path(command_.store)}, {path}, std::move(group.entries), ""};
+    NinjaJob job{
+        {this_program(), "check", "--fill", "--store", absolute_path(command_.store)}, {path}, std::move(group.entries), ""};
     for (std::string& word : option_words(command_)) {
       job.words.push_back(std::move(word));
     }

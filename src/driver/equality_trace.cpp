@@ -165,9 +165,9 @@ std::optional<Json> equality_trace(const EquivCommand& command, const EquivOptio
     fs::path relative = fs::weakly_canonical(path, failed).lexically_relative(folder);
     models.push_back({{"path", relative.empty() ? path : relative.string()}, {"hash", content_hash(*bytes)}});
   }
-  Json out{{"vouch_equalities", kTraceVersion},    {"models", std::move(models)},     {"map", options.pairing.names},
-           {"sizes", options.pairing.sizes},  {"exact", options.exact},          {"fold_tolerance", options.fold_tolerance},
-           {"verdict", verdict_text(result)}, {"fold_bound", result.fold_bound}, {"steps", Json::array()}};
+  Json out{{"vouch_equalities", kTraceVersion}, {"models", std::move(models)},     {"map", options.pairing.names},
+           {"sizes", options.pairing.sizes},    {"exact", options.exact},          {"fold_tolerance", options.fold_tolerance},
+           {"verdict", verdict_text(result)},   {"fold_bound", result.fold_bound}, {"steps", Json::array()}};
   for (const EquivStep& step : result.steps) {
     out["steps"].push_back(step_json(step, *result.pair));
   }
