@@ -104,8 +104,8 @@ bool Coefficients::compare_points(const std::vector<Coefficient>& all, std::size
 }
 
 bool Coefficients::is_surely_close(const Products& products, std::size_t of_a, const std::vector<std::int64_t>& point) {
-  Interval difference;
-  Interval scale[2];
+  FloatInterval difference;
+  FloatInterval scale[2];
   for (std::size_t k = 0; k < products.size(); ++k) {
     auto value = products[k]->at(point);
     if (!value) {
@@ -114,7 +114,7 @@ bool Coefficients::is_surely_close(const Products& products, std::size_t of_a, c
     bool first = k < of_a;
     difference = difference + (first ? *value : -*value);
     double least = value->low > 0 ? value->low : value->high < 0 ? -value->high : 0;
-    scale[first ? 0 : 1] = scale[first ? 0 : 1] + Interval{least, least};
+    scale[first ? 0 : 1] = scale[first ? 0 : 1] + FloatInterval{least, least};
   }
   bool differs = difference.low > 0 || difference.high < 0;
   double off = std::max(std::abs(difference.low), std::abs(difference.high));

@@ -9,7 +9,7 @@ namespace vouch {
 namespace {
 
 // Rounding to nearest is off by half a unit in the last place.
-Interval widened(double low, double high) { return {std::nextafter(low, -kInfinity), std::nextafter(high, kInfinity)}; }
+FloatInterval widened(double low, double high) { return {std::nextafter(low, -kInfinity), std::nextafter(high, kInfinity)}; }
 
 double at_most(const Rational& value) {
   double out = double_of(value);
@@ -29,17 +29,17 @@ double at_least(const Rational& value) {
 
 }  // namespace
 
-Interval operator+(Interval a, Interval b) { return widened(a.low + b.low, a.high + b.high); }
+FloatInterval operator+(FloatInterval a, FloatInterval b) { return widened(a.low + b.low, a.high + b.high); }
 
-Interval operator*(Interval a, Interval b) {
+FloatInterval operator*(FloatInterval a, FloatInterval b) {
   std::array<double, 4> all{a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
   auto [low, high] = std::minmax_element(all.begin(), all.end());
   return widened(*low, *high);
 }
 
-Interval operator-(Interval a) { return {-a.high, -a.low}; }
+FloatInterval operator-(FloatInterval a) { return {-a.high, -a.low}; }
 
-Interval interval_of(const Enclosure& value) { return {at_most(value.low), at_least(value.high)}; }
+FloatInterval interval_of(const Enclosure& value) { return {at_most(value.low), at_least(value.high)}; }
 
 ProductEvaluator::ProductEvaluator(Coefficient coefficient, std::span<const Symbol> indices, const Extents& extents,
                                    const EvalEnvironment& environment)
@@ -79,21 +79,21 @@ void ProductEvaluator::add_factors(Term term, std::vector<Term>& out) {
   }
 }
 
-std::optional<Interval> ProductEvaluator::value_of(Factor& factor, std::span<const std::int64_t> point) {
+std::optional<FloatInterval> ProductEvaluator::value_of(Factor& factor, std::span<const std::int64_t> point) {
   auto value = factor.value->at(point);
   const auto* number = std::get_if<Enclosure>(&value);
   return number != nullptr && number->infinite == 0 ? std::optional(interval_of(*number)) : std::nullopt;
 }
 
-std::optional<Interval> ProductEvaluator::at(std::span<const std::int64_t> point) {
-  Interval out{1, 1};
+std::optional<FloatInterval> ProductEvaluator::at(std::span<const std::int64_t> point) {
+  FloatInterval out{1, 1};
   for (Factor& factor : factors_) {
     std::size_t place = 0;
     for (std::size_t axis : factor.axes) {
       place = place * static_cast<std::size_t>(extents_[axis]) + static_cast<std::size_t>(point[axis]);
     }
     // What depends on every index has another value each time.
-    std::optional<Interval> value = factor.known.empty() ? value_of(factor, point) : factor.known[place];
+    std::optional<FloatInterval> value = factor.known.empty() ? value_of(factor, point) : factor.known[place];
     if (!value && !factor.known.empty()) {
       value = factor.known[place] = value_of(factor, point);
     }

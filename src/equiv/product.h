@@ -16,14 +16,14 @@ namespace vouch {
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The number is between these, rounding included.
-struct Interval {
+struct FloatInterval {
   double low = 0;
   double high = 0;
 };
-Interval operator+(Interval a, Interval b);
-Interval operator*(Interval a, Interval b);
-Interval operator-(Interval a);
-Interval interval_of(const Enclosure& value);
+FloatInterval operator+(FloatInterval a, FloatInterval b);
+FloatInterval operator*(FloatInterval a, FloatInterval b);
+FloatInterval operator-(FloatInterval a);
+FloatInterval interval_of(const Enclosure& value);
 
 // Factors are evaluated once at each value of the indices that they depend on.
 class ProductEvaluator {
@@ -32,18 +32,18 @@ class ProductEvaluator {
   ProductEvaluator(Coefficient coefficient, std::span<const Symbol> indices, const Extents& extents,
                    const EvalEnvironment& environment);
   // Nothing if it has no value there; `exact_at` says why.
-  std::optional<Interval> at(std::span<const std::int64_t> point);
+  std::optional<FloatInterval> at(std::span<const std::int64_t> point);
   Evaluated<Enclosure> exact_at(std::span<const std::int64_t> point) { return exact_.at(point); }
 
  private:
   struct Factor {
     std::unique_ptr<PointEvaluator> value;
     std::vector<std::size_t> axes;  // positions of the indices that it depends on
-    std::vector<std::optional<Interval>> known;
+    std::vector<std::optional<FloatInterval>> known;
   };
 
   static void add_factors(Term term, std::vector<Term>& out);
-  static std::optional<Interval> value_of(Factor& factor, std::span<const std::int64_t> point);
+  static std::optional<FloatInterval> value_of(Factor& factor, std::span<const std::int64_t> point);
 
   Extents extents_;
   PointEvaluator exact_;

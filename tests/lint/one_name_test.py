@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 TYPE = re.compile(r"^(?:struct|class|enum class|enum) (\w+)\b[^;]*$")
+DEFINED = re.compile(r"^(?:struct|class) (\w+)(?: final)?(?: :[^;]*)? ?\{")
 ALIAS = re.compile(r"^using (\w+) = (.*)$")
 CONSTANT = re.compile(r"^(?:static )?(?:inline )?(?:constexpr|const) [\w:<>, *&]*?\b(\w+)(?:\[\w*\])*(?: =|\(|\{|$)")
 FUNCTION = re.compile(r"^(?!namespace|using|struct|class|enum|return|template|#|//|constexpr std|const )[\w:<>,*& ]+?[ &*](\w+)\((.*)$")
@@ -45,8 +46,8 @@ def parameters(text: str) -> str:
     return ", ".join(re.sub(r"^const ([\w:]+)$", r"\1", t.strip()) for t in types)
 
 
-def own_names(path: pathlib.Path):
-    """(namespace, name, what it stands for if it is an alias, line) of what is at file level and only this file sees."""
+def file_level(path: pathlib.Path):
+    """(namespace, whether only this file sees it, text, line) of what begins at file level."""
     namespaces: list[str] = []
     lines = path.read_text().splitlines()
     number = 0
@@ -72,13 +73,32 @@ def own_names(path: pathlib.Path):
             own, text = True, text[len("static "):]
         else:
             own = inside
-        if own:
-            if found := ALIAS.match(text):
-                yield named, found[1], found[2], start
-            elif found := TYPE.match(text) or CONSTANT.match(text):
-                yield named, found[1], "", start
-            elif found := FUNCTION.match(text):
-                yield named, f"{found[1]}({parameters(found[2])})", "", start
+        yield named, own, text, start
+
+
+def own_names(path: pathlib.Path):
+    """(namespace, name, what it stands for if it is an alias, line) of what only this file sees."""
+    for named, own, text, line in file_level(path):
+        if not own:
+            continue
+        if found := ALIAS.match(text):
+            yield named, found[1], found[2], line
+        elif found := TYPE.match(text) or CONSTANT.match(text):
+            yield named, found[1], "", line
+        elif found := FUNCTION.match(text):
+            yield named, f"{found[1]}({parameters(found[2])})", "", line
+
+
+def two_types(root: pathlib.Path):
+    """Types that a program may see both of, by one name: what templates make of them is made once (basic.def.odr)."""
+    seen = collections.defaultdict(list)
+    for path in sorted(p for p in root.rglob("*") if p.suffix in (".h", ".cpp")):
+        for named, own, text, line in file_level(path):
+            if not own and (found := DEFINED.match(text)):
+                seen[named, found[1]].append(f"{path.relative_to(root)}:{line}")
+    for (named, name), places in sorted(seen.items()):
+        if len(places) > 1:
+            yield f"{places[0]}: `{name}` of {named} is also in {', '.join(places[1:])}: they are one type to the linker"
 
 
 def faults(rooms: list[pathlib.Path], root: pathlib.Path):
@@ -102,18 +122,21 @@ def planted() -> int:
         "a.cpp": "namespace vouch {\nnamespace {\nstruct Twin {\n};\nint same(int a) { return a; }\nint other(int a);\n"
                  "using Names = int;\nconstexpr int kMost = 1;\n}  // namespace\n}  // namespace vouch\n",
         "b.cpp": "namespace vouch {\nnamespace {\nstruct Twin {\n};\nint other(long a);\nusing Names = int;\n"
-                 "constexpr int kMost = 2;\n}  // namespace\nstatic int same(int b) { return b; }\n}  // namespace vouch\n"}
+                 "constexpr int kMost = 2;\n}  // namespace\nstatic int same(int b) { return b; }\n}  // namespace vouch\n",
+        "c.h": "namespace vouch {\nstruct Shared {\n};\n}  // namespace vouch\n",
+        "d.h": "namespace vouch {\nclass Shared : public Base {\n};\nclass Base;\n}  // namespace vouch\n",
+        "e.h": "namespace vouch::inner {\nclass Shared {\n};\n}  // namespace vouch::inner\n"}
     with tempfile.TemporaryDirectory() as folder:
         room = pathlib.Path(folder)
         for name, text in texts.items():
             (room / name).write_text(text)
-        found = sorted(re.search(r"`(\w+)", fault)[1] for fault in faults([room], room))
+        found = sorted(re.search(r"`(\w+)", fault)[1] for fault in [*faults([room], room), *two_types(room)])
     print(found)
-    return 0 if found == ["Twin", "kMost", "same"] else 1
+    return 0 if found == ["Shared", "Twin", "kMost", "same"] else 1
 
 
 def main(root: pathlib.Path) -> int:
-    found = list(faults(sorted(p for p in (root / "src").iterdir() if p.is_dir()), root))
+    found = list(faults(sorted(p for p in (root / "src").iterdir() if p.is_dir()), root)) + list(two_types(root / "src"))
     print("\n".join(found) if found else "every name has one place")
     return 1 if found else 0
 
