@@ -21,9 +21,9 @@ std::string place_of(const Graph& graph, NodeId node) {
                                             : fmt::format("'{}'", graph.name(node));
 }
 
-class Lowering {
+class GraphLowering {
  public:
-  Lowering(const Graph& graph, const std::string& name, bool plain, Diagnostics& diagnostics)
+  GraphLowering(const Graph& graph, const std::string& name, bool plain, Diagnostics& diagnostics)
       : graph_(graph), plain_(plain), diagnostics_(diagnostics), pool_(plan_) {
     plan_.name = name;
   }
@@ -299,7 +299,7 @@ class Lowering {
 }  // namespace
 
 std::optional<CallPlan> lower_graph(const Graph& graph, const std::string& name, bool plain, Diagnostics& diagnostics) {
-  return Lowering(graph, name, plain, diagnostics).run();
+  return GraphLowering(graph, name, plain, diagnostics).run();
 }
 
 }  // namespace vouch
