@@ -143,8 +143,11 @@ class Maker {
     }
   }
 
-  // What no later step is to meet.
+  // What no later step is to meet; parts first, for they say why.
   void check(Term term) {
+    for (Term part : term.args()) {
+      check(part);
+    }
     if (term.kind() == TermKind::IntOf) {
       refuse(fmt::format("'{}' is an index that is data", print_term(term)));
     } else if (term.kind() == TermKind::RealVar) {
@@ -163,9 +166,6 @@ class Maker {
           refuse(fmt::format("'{}' is summed over a size that is no number", print_term(term)));
         }
       }
-    }
-    for (Term part : term.args()) {
-      check(part);
     }
   }
 

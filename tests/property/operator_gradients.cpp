@@ -252,12 +252,13 @@ TEST(OperatorGradients, WhatIndexNotationLacksIsRefusedByName) {
     EXPECT_FALSE(tk_from_kernel(call_meaning(*find_op(op), types, {}, contents), diagnostics));
     return diagnostics.text();
   };
-  EXPECT_NE(refusal("Gather", {Type::tensor(DType::Float32, Extents{4}), Type::tensor(DType::Int64, Extents{2})})
-                .find("an index that is data"),
-            std::string::npos);
-  EXPECT_NE(refusal("Relu", {Type::tensor(DType::Float32, std::vector<Term>{int_var("n")})}).find("axis of size n"),
-            std::string::npos);
-  EXPECT_NE(refusal("Relu", {Type::tensor(DType::Float16, Extents{4})}).find("float16"), std::string::npos);
+  auto refuses = [&](const char* op, std::vector<Type> types, const char* reason) {
+    std::string text = refusal(op, std::move(types));
+    EXPECT_NE(text.find(reason), std::string::npos) << text;
+  };
+  refuses("Gather", {Type::tensor(DType::Float32, Extents{4}), Type::tensor(DType::Int64, Extents{2})}, "an index that is data");
+  refuses("Relu", {Type::tensor(DType::Float32, std::vector<Term>{int_var("n")})}, "axis of size n");
+  refuses("Relu", {Type::tensor(DType::Float16, Extents{4})}, "float16");
 }
 
 }  // namespace
