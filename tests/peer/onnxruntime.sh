@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs onnxruntime.mjs, or with `pairs` equiv_pairs.py on what ONNX Runtime makes of the models; installs its package into the build
 # folder first. Exit 77: not run, and why.
-#   onnxruntime.sh VOUCH ROOT FOLDER [pairs]
+#   onnxruntime.sh VOUCH ROOT FOLDER [pairs [MODEL…]]
 set -u
 vouch=$1 root=$2 folder=$3
 models=$root/../shared/data/models
@@ -21,6 +21,7 @@ fi
 [ -f node_modules/onnxruntime-node/package.json ] || not_run "onnxruntime-node is not there"
 if [ "${4:-}" = pairs ]; then
   node "$root/tests/peer/pairs.mjs" "$models" "$folder" "$folder/pairs" || exit 1
-  exec python3 "$root/tests/peer/equiv_pairs.py" "$vouch" "$root" "$folder/pairs"
+  shift 4
+  exec python3 "$root/tests/peer/equiv_pairs.py" "$vouch" "$root" "$folder/pairs" "$@"
 fi
 exec node "$root/tests/peer/onnxruntime.mjs" "$vouch" "$root/rules" "$models" "$folder" "$folder/models"
