@@ -58,4 +58,24 @@ IndexPlan split(Left left, const Integer& first, const Rest& most, const Rest& r
   return plan_node(IndexPlanKind::Split, first, second, 0, {std::move(a), remains(left)});
 }
 
+static IndexPlan outside_from(const Left& left, const Product& product, std::size_t k, bool shared,
+                              const std::function<IndexPlan(const Left&, bool)>& inside) {
+  if (k == product.outside.size()) {
+    return front(left, {product.lanes, Part::Whole}, [&](const Left& l) { return inside(l, shared); });
+  }
+  return front(left, {product.outside[k], Part::Whole}, [&](const Left& l) {
+    bool share = !shared && l.axes[0].extent >= kFewThreads;
+    return each(l, share ? array::LoopKind::Par : array::LoopKind::Seq,
+                [&](const Left& m) { return outside_from(m, product, k + 1, shared || share, inside); });
+  });
+}
+
+IndexPlan along_outside(const Axes& axes, const Product& product, const std::function<IndexPlan(const Left&, bool)>& inside) {
+  Left all;
+  for (std::size_t axis = 0; axis < axes.count(); ++axis) {
+    all.axes.push_back({{axis, Part::Whole}, axes.extent(axis)});
+  }
+  return outside_from(all, product, 0, false, inside);
+}
+
 }  // namespace vouch

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "certify/index_plan.h"
+#include "certify/index_product.h"
 
 namespace vouch {
 
@@ -42,5 +42,9 @@ IndexPlan each(Left left, array::LoopKind loop, const Rest& rest);
 IndexPlan blocks(Left left, const Integer& width, const Label& label, const Rest& rest);
 // The first axis in two parts, if both have positions.
 IndexPlan split(Left left, const Integer& first, const Rest& most, const Rest& remains);
+
+// A plan of a product: its outside axes position by position, the first that is long enough shared among threads, then the lanes
+// in front. `inside` says how it goes on, and hears whether a loop is shared already.
+IndexPlan along_outside(const Axes& axes, const Product& product, const std::function<IndexPlan(const Left&, bool)>& inside);
 
 }  // namespace vouch

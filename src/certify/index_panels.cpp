@@ -18,26 +18,12 @@ class PanelPlanner {
       : axes_(axes), product_(product), target_(target) {}
 
   IndexPlan plan() const {
-    Left all;
-    for (std::size_t axis = 0; axis < axes_.count(); ++axis) {
-      all.axes.push_back({{axis, Part::Whole}, axes_.extent(axis)});
-    }
-    return outside(all, 0, false);
+    return along_outside(axes_, product_, [this](const Left& left, bool shared) { return panels(left, shared); });
   }
 
  private:
   Label lanes(Part part = Part::Whole) const { return {product_.lanes, part}; }
   Label rows(Part part = Part::Whole) const { return {product_.rows, part}; }
-
-  IndexPlan outside(const Left& left, std::size_t k, bool shared) const {
-    if (k == product_.outside.size()) {
-      return front(left, lanes(), [&](const Left& l) { return panels(l, shared); });
-    }
-    return front(left, {product_.outside[k], Part::Whole}, [&](const Left& l) {
-      bool share = !shared && l.axes[0].extent >= kFewThreads;
-      return each(l, share ? LoopKind::Par : LoopKind::Seq, [&](const Left& m) { return outside(m, k + 1, shared || share); });
-    });
-  }
 
   // Panels of several tiles, a panel of the tiles that are left, then what fills no tile.
   IndexPlan panels(const Left& left, bool shared) const {

@@ -12,6 +12,20 @@
 #include "support/hash.h"
 
 namespace vouch {
+
+std::string kind_text(const Graph& graph, NodeId node) {
+  switch (graph.kind(node)) {
+    case NodeKind::Call: return operator_text(graph, node);
+    case NodeKind::Input: return "input";
+    case NodeKind::Parameter: return "parameter";
+    case NodeKind::Constant: return "constant";
+    case NodeKind::Tuple: return "tuple";
+    case NodeKind::Projection: return "projection";
+    case NodeKind::Erased: break;
+  }
+  return "";
+}
+
 namespace {
 
 std::string value_text(const Graph& graph, NodeId node) {
@@ -44,20 +58,6 @@ std::unordered_map<NodeId, std::string> forms(const Graph& graph, const std::vec
     all[node] = content_hash(text);
   }
   return all;
-}
-
-// `Conv`, `parameter`, …
-std::string kind_text(const Graph& graph, NodeId node) {
-  switch (graph.kind(node)) {
-    case NodeKind::Call: return operator_text(graph, node);
-    case NodeKind::Input: return "input";
-    case NodeKind::Parameter: return "parameter";
-    case NodeKind::Constant: return "constant";
-    case NodeKind::Tuple: return "tuple";
-    case NodeKind::Projection: return "projection";
-    case NodeKind::Erased: break;
-  }
-  return "";
 }
 
 class Pairing {

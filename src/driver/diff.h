@@ -29,6 +29,8 @@ struct ModelDiff {
   bool none() const { return changed.empty() && removed.empty() && added.empty() && outputs.empty(); }
 };
 
+// `Conv`, `parameter`, …
+std::string kind_text(const Graph& graph, NodeId node);
 ModelDiff diff_models(const Graph& a, const Graph& b);
 
 std::string diff_text(const ModelDiff& diff, const Graph& a, const Graph& b);

@@ -13,26 +13,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string operator_of(const Graph& graph, NodeId node) {
-  switch (graph.kind(node)) {
-    case NodeKind::Call: return operator_text(graph, node);
-    case NodeKind::Input: return "input";
-    case NodeKind::Parameter: return "parameter";
-    case NodeKind::Constant: return "constant";
-    case NodeKind::Tuple: return "tuple";
-    case NodeKind::Projection: return "projection";
-    case NodeKind::Erased: break;
-  }
-  return "";
-}
-
 std::string line(std::string_view mark, const Graph& graph, NodeId node) {
-  return displayable(fmt::format("{} {} '{}' {}", mark, operator_of(graph, node), graph.name(node), graph.type(node).text())) +
+  return displayable(fmt::format("{} {} '{}' {}", mark, kind_text(graph, node), graph.name(node), graph.type(node).text())) +
          "\n";
 }
 
 Json node_json(const Graph& graph, NodeId node) {
-  Json out{{"name", displayable(graph.name(node))}, {"operator", operator_of(graph, node)}, {"type", graph.type(node).text()}};
+  Json out{{"name", displayable(graph.name(node))}, {"operator", kind_text(graph, node)}, {"type", graph.type(node).text()}};
   if (graph.kind(node) == NodeKind::Call) {
     out["attributes"] = displayable(graph.attributes(node).text());
   }

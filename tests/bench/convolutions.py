@@ -8,6 +8,7 @@ import sys
 import tempfile
 
 from kernels import machine
+from ratio_plot import plot_ratios
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PEER = ROOT / "tests" / "bench" / "peers" / "conv_forward.cpp"
@@ -56,25 +57,6 @@ def measure(program, layer, library, threads):
     return times
 
 
-def plot(path, points):
-    try:
-        import matplotlib
-        matplotlib.use("svg")
-        from matplotlib import pyplot
-    except ImportError:
-        return
-    figure, axes = pyplot.subplots(figsize=(9, 4.2))
-    places = range(len(points))
-    axes.bar([p - 0.2 for p in places], [p[1] for p in points], 0.4, label="oneDNN's own layouts, weights packed before")
-    axes.bar([p + 0.2 for p in places], [p[2] for p in points], 0.4, label="plain layouts, as ours")
-    axes.axhline(1, color="black", linewidth=1)
-    axes.set_xticks(list(places), [p[0] for p in points], rotation=25, fontsize=7, ha="right")
-    axes.set(ylabel="speed : oneDNN's, one thread")
-    axes.legend(fontsize=8)
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})
-
-
 def main():
     build, results, picture = map(pathlib.Path, sys.argv[1:4])
     short = "--short" in sys.argv[4:]
@@ -108,7 +90,8 @@ def main():
                     points.append((title, own / ours, plain / ours))
     results.write_text("\n".join(lines) + "\n")
     print("\n".join(lines))
-    plot(picture, points)
+    plot_ratios(picture, [p[0] for p in points], {"oneDNN's own layouts, weights packed before": [p[1] for p in points],
+                                                  "plain layouts, as ours": [p[2] for p in points]}, "oneDNN")
     sys.exit(0 if good else 1)
 
 

@@ -10,6 +10,7 @@ import tempfile
 import time
 
 from kernels import core_type, machine
+from ratio_plot import plot_ratios
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PEER = ROOT / "tests" / "bench" / "peers" / "product_times.c"
@@ -60,25 +61,6 @@ def measure(program, shape, rounds, libraries, threads):
     return [float(seconds) for _, seconds, _ in rows]
 
 
-def plot(path, points):
-    try:
-        import matplotlib
-        matplotlib.use("svg")
-        from matplotlib import pyplot
-    except ImportError:
-        return
-    figure, axes = pyplot.subplots(figsize=(9, 3.6))
-    places = range(len(points))
-    axes.bar([p - 0.2 for p in places], [p[2] for p in points], 0.4, label="contraction allowed")
-    axes.bar([p + 0.2 for p in places], [p[1] for p in points], 0.4, label="every product rounded, as certified")
-    axes.axhline(1, color="black", linewidth=1)
-    axes.set_xticks(list(places), [p[0] for p in points], rotation=20, fontsize=8)
-    axes.set(ylabel="speed : OpenBLAS's, one thread")
-    axes.legend(fontsize=8)
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})
-
-
 def main():
     build, results, picture = map(pathlib.Path, sys.argv[1:4])
     short = "--short" in sys.argv[4:]
@@ -115,7 +97,8 @@ def main():
                     points.append((title, blas / off, blas / fast))
     results.write_text("\n".join(lines) + "\n")
     print("\n".join(lines))
-    plot(picture, points)
+    plot_ratios(picture, [p[0] for p in points], {"contraction allowed": [p[2] for p in points],
+                                                  "every product rounded, as certified": [p[1] for p in points]}, "OpenBLAS")
     sys.exit(0 if good else 1)
 
 

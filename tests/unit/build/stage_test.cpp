@@ -6,23 +6,14 @@
 #include <cstring>
 #include <random>
 
+#include "../certify/parsed_kernel.h"
 #include "array/eval.h"
 #include "build/arrange.h"
 #include "build/compose.h"
 #include "certify/index_plan.h"
-#include "kernel/tk_parse.h"
 
 namespace vouch {
 namespace {
-
-IndexKernel parsed(const std::string& text) {
-  Diagnostics diagnostics;
-  auto kernel = parse_tk(std::make_shared<Source>("kernel", text), {}, {}, diagnostics);
-  EXPECT_TRUE(kernel.has_value()) << diagnostics.text();
-  auto parts = index_kernels(kernel.value(), diagnostics);
-  EXPECT_TRUE(parts.has_value()) << diagnostics.text();
-  return parts.value().at(0);
-}
 
 array::Cells random_cells(std::size_t count, unsigned seed) {
   std::mt19937 random(seed);

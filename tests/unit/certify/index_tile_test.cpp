@@ -9,19 +9,10 @@
 #include "array/eval.h"
 #include "certify/index_blocks.h"
 #include "certify/index_plan.h"
-#include "kernel/tk_parse.h"
+#include "parsed_kernel.h"
 
 namespace vouch {
 namespace {
-
-IndexKernel parsed(const std::string& text) {
-  Diagnostics diagnostics;
-  auto kernel = parse_tk(std::make_shared<Source>("kernel", text), {}, {}, diagnostics);
-  EXPECT_TRUE(kernel.has_value()) << diagnostics.text();
-  auto parts = index_kernels(kernel.value(), diagnostics);
-  EXPECT_TRUE(parts.has_value()) << diagnostics.text();
-  return parts.value().at(0);
-}
 
 // Random inputs, among them infinities and zeros of both signs: a term that is left out shows, and so does one too many.
 std::vector<array::Cells> inputs_of(const array::Program& program) {
