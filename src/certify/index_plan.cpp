@@ -5,6 +5,7 @@
 
 #include "certify/index_axes.h"
 #include "certify/index_blocks.h"
+#include "certify/index_left.h"
 #include "certify/index_tile.h"
 
 namespace vouch {
