@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "check/family.h"
+#include "check/family_book.h"
 #include "rule/ast.h"
 #include "rule/scope.h"
 

@@ -1,7 +1,7 @@
 // Attribute expressions of a rule while an instance is made: attr_eval.h, at open terms.
 #pragma once
 
-#include "check/family.h"
+#include "check/family_book.h"
 #include "rule/attr_eval.h"
 
 namespace vouch {
