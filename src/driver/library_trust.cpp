@@ -8,6 +8,7 @@
 #include <set>
 
 #include "driver/library_folder.h"
+#include "driver/library_stack.h"
 #include "driver/manifest.h"
 #include "solver/solver.h"
 
@@ -95,6 +96,14 @@ void print_steps(const BuiltLibrary& built) {
        folded == 0 ? "none" : fmt::format("{} calls, evaluated in double and rounded; the difference is not bounded", folded));
 }
 
+std::string stack_text(const BuiltLibrary& built) {
+  std::string why;
+  auto bound = stack_bound(built, why);
+  return bound ? fmt::format("{} bytes for {}_run, {} for any function ({}); functions of C come on top", bound->run_bytes,
+                             built.library.plan.name, bound->most_bytes, bound->compiler)
+               : "not bounded here: " + why;
+}
+
 }  // namespace
 
 void print_library_trust(const std::string& folder) {
@@ -115,6 +124,7 @@ void print_library_trust(const std::string& folder) {
                                            : fmt::format("{}: as the C library has them", fmt::join(functions, ", ")));
   line("read, not proved", fmt::format("{0}.c, {0}.h, example.c: who calls the plan, and with what", library.plan.name));
   line("compiler flags", fmt::format("{}", fmt::join(compiler_flags(*built), "; ")));
+  line("stack", stack_text(*built));
   line("versions", fmt::format("vouch {}, Coq {}, {}", tool_versions().at("vouch"), tool_versions().at("coq"), solver_version()));
 }
 

@@ -1,0 +1,179 @@
+"""`vouch build` and `vouch verify` of a library, under what machines do: killed at any moment, no room left, files that cannot be read,
+bytes that changed, no prover. Nothing half-written is taken for whole, what is wrong is named, and a rerun completes."""
+import array
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from command import Checks, Vouch
+
+vouch, ROOT = Vouch(str(pathlib.Path(sys.argv[1]).resolve())), pathlib.Path(sys.argv[2]).resolve()
+MODEL = ROOT / "tests/models/mnist/model.onnx"
+SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().randrange(1 << 32)
+print(f"seed {SEED}")
+chance = random.Random(SEED)
+checks = Checks()
+place = pathlib.Path(tempfile.mkdtemp())
+os.environ["VOUCH_CACHE"] = str(place / "cache")
+PROVER = shutil.which("coqc") is not None and (pathlib.Path(vouch.program).parent / "coq/certify/Certificate.vo").exists()
+
+
+def expect(what, done, statuses, *texts):
+    code, out, err = done
+    missing = [text for text in texts if text not in out + err]
+    checks.that(code in statuses and not missing, f"{what}: exit {code}, expected {statuses} and {missing}: {(out + err)[-1500:]}")
+
+
+def files(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def killed(words, seconds, begun=lambda: True):
+    """Starts the command, and once it has begun (to write, say) kills it after that time; its exit code if it was faster."""
+    process = subprocess.Popen([vouch.program, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not begun() and process.poll() is None:
+        pass
+    time.sleep(seconds)
+    ended = process.poll()
+    if ended is None:
+        process.send_signal(chance.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
+    process.wait()
+    return ended
+
+
+def check_killed_builds():
+    """One folder, in turn the library with rules and the one without: at any moment one of them, whole, or none."""
+    kinds = {"rules": [], "none": ["--no-rules", "--embed"]}
+    wholes = {}
+    for kind, words in kinds.items():
+        begun = time.monotonic()
+        expect(kind, vouch("build", MODEL, "-o", place / kind, "--name", "digits", *words, limited=False), [0])
+        seconds = time.monotonic() - begun
+        wholes[kind] = files(place / kind)
+    folder = place / "killed"
+    cut = writing = 0
+    for turn in range(60):
+        command = ["build", MODEL, "-o", folder, "--name", "digits", *kinds[chance.choice(list(kinds))]]
+        if turn % 3 == 0:
+            cut += killed(command, chance.uniform(0, 1.5 * seconds)) is None
+        else:
+            shutil.rmtree(folder, ignore_errors=True) if turn % 3 == 1 else None
+            old = (folder / "CMakeLists.txt").exists()
+            writing += killed(command, chance.uniform(0, 0.008), lambda: (folder / "CMakeLists.txt").exists() != old or (
+                not old and folder.exists())) is None
+        there = {name: text for name, text in files(folder).items() if not name.endswith(".tmp")} if folder.exists() else {}
+        checks.that("manifest.json" not in there or there in wholes.values(), f"turn {turn}: what has a manifest is whole: {sorted(there)}")
+    print(f"of 60 builds {cut} were killed at any moment, {writing} while they wrote")
+    checks.that(cut >= 3 and writing >= 3, "some were killed")
+    expect("rerun", vouch("build", MODEL, "-o", folder, "--name", "digits", limited=False), [0])
+    checks.that({n: t for n, t in files(folder).items() if not n.endswith(".tmp")} == wholes["rules"], "a rerun completes")
+
+
+def check_killed_verify():
+    """A verdict that was cut short is not kept as one."""
+    before = files(place / "rules")
+    for turn in range(6):
+        killed(["verify", place / "rules"], chance.uniform(0, 3))
+        checks.that(files(place / "rules") == before, f"turn {turn}: verify changes nothing in the library")
+    expect("verify after that", vouch("verify", place / "rules", limited=False, seconds=600), [0], "9 certified", "proven")
+
+
+def on_small_disk(size, command):
+    """In a mount namespace of its own, with a file system of that size at `place/full`."""
+    (place / "full").mkdir(exist_ok=True)
+    script = f'mount -t tmpfs -o size={size} none "$0" && exec "$@"'
+    words = ["unshare", "-rm", "sh", "-c", script, place / "full", *command]
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600)
+    return done.returncode, done.stdout, done.stderr
+
+
+def check_full_disk():
+    if shutil.which("unshare") is None or on_small_disk("64k", ["true"])[0] != 0:
+        print("not run: no file system of a few bytes can be had here (unshare -rm, tmpfs)")
+        return
+    look = 'rc=0; "$1" build "$2" -o "$3/lib" || rc=$?; test ! -e "$3/lib/manifest.json" || echo MANIFEST; exit $rc'
+    refused = 0
+    for size in ("4k", "16k", "32k", "64k", "96k", "128k", "160k"):
+        code, out, err = on_small_disk(size, ["sh", "-c", look, "sh", vouch.program, MODEL, place / "full"])
+        refused += code == 3
+        checks.that(code == 0 or (code == 3 and "No space left" in err and "MANIFEST" not in out), f"{size}: exit {code}: {out}{err}")
+    checks.that(refused >= 4, f"{refused} of the small disks were too small")
+    again = look.replace("; test", '; mount -o remount,size=8m "$3"; "$1" build "$2" -o "$3/lib" && rc=$((rc + 40)); test')
+    expect("room again", on_small_disk("64k", ["sh", "-c", again, "sh", vouch.program, MODEL, place / "full"]), [43], "MANIFEST")
+    if PROVER:
+        words = ["env", f"TMPDIR={place}/full", f"VOUCH_CACHE={place}/full/cache", vouch.program, "verify", place / "rules"]
+        expect("verify without room", on_small_disk("64k", words), [2], "undecided", "No space left")
+
+
+def check_unreadable():
+    """A model whose weights lie in a file beside it: not there, too short, a folder, a pipe."""
+    words = ["build", place / "outside/model.onnx", "-o", place / "from_outside"]
+    (place / "outside").mkdir()
+    try:
+        import onnx
+        from onnx import TensorProto, helper
+    except ImportError:
+        print("not run: weights outside of the model need python3-onnx")
+        return
+    weights = helper.make_tensor("w", TensorProto.FLOAT, [4, 4], array.array("f", range(16)).tobytes(), raw=True)
+    graph = helper.make_graph([helper.make_node("MatMul", ["x", "w"], ["y"])], "outside",
+                              [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 4])],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, [2, 4])], [weights])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=7)
+    onnx.save_model(model, str(place / "outside/model.onnx"), save_as_external_data=True, location="w.bin", size_threshold=0)
+    data = place / "outside/w.bin"
+    good = data.read_bytes()
+
+    def refused(what):
+        expect(what, vouch(*words), [3], "w")
+        checks.that(not (place / "from_outside").exists(), f"{what}: nothing is written")
+        data.rmdir() if data.is_dir() else data.unlink(missing_ok=True)
+
+    data.unlink()
+    refused("no file of weights")
+    data.write_bytes(good[:-1])
+    refused("a file of weights that is too short")
+    data.mkdir()
+    refused("a folder for weights")
+    os.mkfifo(data)
+    refused("a pipe for weights")
+
+
+def check_tampered():
+    """A byte anywhere: the library is not what its source gives, or the source is no source of it."""
+    library = place / "rules"
+    for name, text in files(library).items():
+        for _ in range(2):
+            at, bit = chance.randrange(len(text)), chance.randrange(8)
+            changed = text[:at] + bytes([text[at] ^ 1 << bit]) + text[at + 1:]
+            (library / name).write_bytes(changed)
+            expect(f"bit {bit} of byte {at} of {name}", vouch("verify", library, limited=False, seconds=600), [1, 3])
+        (library / name).write_bytes(text)
+    expect("as it was", vouch("verify", library, limited=False, seconds=600), [0])
+
+
+def check_no_prover():
+    """coqc is looked for in $PATH."""
+    environment = {**os.environ, "PATH": "/nowhere"}
+    done = subprocess.run([vouch.program, "verify", str(place / "none")], capture_output=True, text=True, env=environment, timeout=600)
+    expect("no prover", (done.returncode, done.stdout, done.stderr), [2], "coqc was not found")
+
+
+check_killed_builds()
+check_full_disk()
+check_unreadable()
+check_no_prover()
+if PROVER:
+    check_killed_verify()
+    check_tampered()
+else:
+    print("not run: coqc or the compiled library is not there, so no library is verified")
+shutil.rmtree(place)
+checks.end()
