@@ -23,7 +23,7 @@ Section DERIVATIVE.
       (b : ibody) : Prop :=
     let value := body_val sg K w ts in
     match b with
-    | BCon _ => True
+    | BCon _ | BIndex _ => True
     | BRead t s =>
         still = false /\ (all_inside sg w s = true -> nth t oks (fun _ => True) (place sg w s))
     | BOp1 o a => regular still w ts oks a /\ (still = true \/ smooth1 erf o (value a))
@@ -123,8 +123,10 @@ Section DERIVATIVE.
 
   Theorem regular_limit w b : forall still, regular still w (ts 0) oks b -> has_limit still w b.
   Proof using SAME MOVES.
-    induction b as [c|t s|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb]; cbn [regular]; intros still ok.
+    induction b as [c|i|t s|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb]; cbn [regular]; intros still ok.
     - unfold has_limit. cbn [body_val]. destruct still; [apply near_refl|]. cbn [snd cst dual].
+      rewrite zero_is. apply derivable_pt_lim_const.
+    - unfold has_limit. cbn [body_val]. destruct still; [apply near_refl|]. unfold position. cbn [snd cst dual].
       rewrite zero_is. apply derivable_pt_lim_const.
     - destruct ok as [-> ok]. now apply read_limit.
     - destruct ok as [inner ok]. specialize (IHa _ inner). unfold has_limit in *. cbn [body_val]. destruct still.

@@ -41,6 +41,7 @@ Section SUBSTITUTE.
   Fixpoint body_at (b : ibody) : ibody :=
     match b with
     | BCon c => BCon c
+    | BIndex i => BIndex (term_at i)
     | BRead t s => BRead t (subscripts_at s)
     | BOp1 o a => BOp1 o (body_at a)
     | BOp2 o a c => BOp2 o (body_at a) (body_at c)
@@ -81,7 +82,8 @@ Section SUBSTITUTE.
 
     Lemma body_at_val K ts b : body_val sg K point ts b = body_val sg K w ts (body_at b).
     Proof using NONNEG.
-      induction b as [c|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc]; cbn; try congruence.
+      induction b as [c|i|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc]; cbn; try congruence.
+      - now rewrite term_at_val.
       - rewrite all_inside_at. fold (place sg point s). rewrite places_at. reflexivity.
       - now rewrite cond_at_val, IHa, IHc.
     Qed.

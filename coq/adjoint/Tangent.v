@@ -76,7 +76,8 @@ Section DUAL.
   Lemma body_fst sg iv ts vs b : length ts = length vs ->
     fst (body_val sg dual iv (paired ts vs) b) = body_val sg K iv ts b.
   Proof using Type.
-    intros same. induction b as [c|t s|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb]; cbn [body_val].
+    intros same. induction b as [c|i|t s|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb]; cbn [body_val].
+    - reflexivity.
     - reflexivity.
     - destruct (all_inside sg iv s); [|reflexivity]. now rewrite read_paired.
     - cbn. now rewrite IHa.
@@ -109,7 +110,7 @@ Section CHAIN.
   Fixpoint varies (b : ibody) : bool :=
     let by_slope d v := negb (is_zero d) && v in
     match b with
-    | BCon _ => false
+    | BCon _ | BIndex _ => false
     | BRead t _ => active t
     | BOp1 o a => match slope1 o with Some d => by_slope d (varies a) | None => varies a end
     | BOp2 o a c => by_slope (fst (slope2 o)) (varies a) || by_slope (snd (slope2 o)) (varies c)
@@ -124,7 +125,7 @@ Section CHAIN.
       if is_zero d || negb (varies a) then Some []
       else occurrences (BOp2 Mul seed (slope_body args b d)) cond a in
     match b with
-    | BCon _ => Some []
+    | BCon _ | BIndex _ => Some []
     | BRead t s =>
         Some (if active t then [{| oc_tensor := t; oc_at := s; oc_cond := cond; oc_cofactor := seed |}] else [])
     | BOp1 o a =>
@@ -160,7 +161,7 @@ Section CHAIN.
 
     Lemma is_zero_val args r d : is_zero d = true -> slope_val K args r d = 0.
     Proof using Type.
-      destruct d as [k| |[m e|n]|o a|o a b|o a b c]; cbn; try discriminate. destruct m, e; try discriminate. reflexivity.
+      destruct d as [k| |[m e|n|]|o a|o a b|o a b c]; cbn; try discriminate. destruct m, e; try discriminate. reflexivity.
     Qed.
 
     Lemma by_slope_fixed args r d x : (x = 0 \/ is_zero d = true) -> slope_val K args r d * x = 0.
@@ -175,8 +176,9 @@ Section CHAIN.
         (varies a = false -> snd (body_val sg (dual K) w (paired K ts vs) a) = 0) ->
         slope_val K args r d * snd (body_val sg (dual K) w (paired K ts vs) a) = 0).
       { intros args r d a none fixed. apply by_slope_fixed. destruct (not_by_slope _ _ none); auto. }
-      induction b as [c|t s|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb];
+      induction b as [c|i|t s|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb];
         cbn [body_val varies]; intros none.
+      - reflexivity.
       - reflexivity.
       - destruct (all_inside sg w s); [|reflexivity]. rewrite read_paired by assumption. now apply FIXED.
       - cbn. destruct (slope1 o); [now apply slope|reflexivity].
@@ -210,8 +212,9 @@ Section CHAIN.
           + intros found. rewrite (IHa _ _ _ found). cbn [body_val]. rewrite slope_body_val.
             destruct (icond_val sg w cond); ring.
           + injection 1 as <-. rewrite snd_fixed by assumption. cbn. destruct (icond_val sg w cond); ring. }
-      induction b as [c|t s|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb];
+      induction b as [c|i|t s|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb];
         cbn [occurrences]; intros seed cond l.
+      - injection 1 as <-. cbn. destruct (icond_val sg w cond); ring.
       - injection 1 as <-. cbn. destruct (icond_val sg w cond); ring.
       - injection 1 as <-. cbn [body_val]. destruct (active t) eqn:varying; cbn [lsum].
         + unfold occurrence_val. cbn [oc_cond oc_at oc_cofactor oc_tensor]. unfold place.

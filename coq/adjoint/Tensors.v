@@ -13,6 +13,7 @@ Section RENAME.
   Fixpoint body_rename (b : ibody) : ibody :=
     match b with
     | BCon c => BCon c
+    | BIndex i => BIndex i
     | BRead t s => BRead (r t) s
     | BOp1 o a => BOp1 o (body_rename a)
     | BOp2 o a c => BOp2 o (body_rename a) (body_rename c)
@@ -28,7 +29,7 @@ Section RENAME.
 
   Lemma body_rename_val iv b : body_val sg K iv ts b = body_val sg K iv G (body_rename b).
   Proof using READ.
-    induction b as [c|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc]; cbn; try congruence.
+    induction b as [c|i|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc]; cbn; try congruence.
     - now rewrite READ.
     - now rewrite IHa, IHc.
   Qed.

@@ -83,6 +83,7 @@ Section BINARY32.
       match c with
       | Dyadic m e => round32 m e false
       | Infinity s => S754_infinity s
+      | Ordinal => S754_zero false
       end;
     op1 := fun o x =>
       match o with

@@ -23,7 +23,7 @@ Section REALS.
     cst := fun c =>
       match c with
       | Dyadic m e => IZR m * powerRZ 2 e
-      | Infinity _ => 0
+      | Infinity _ | Ordinal => 0
       end;
     op1 := fun o x =>
       match o with

@@ -10,9 +10,10 @@
     [inb D p]      path p leads to a cell of type D
     [ixe_val] [guard_val] [lay_path]   meaning of index terms, guards and layouts
     [ixe_safe] [lay_safe]              no subtraction below zero, no division by zero there
+    [const_at]     a constant, in the cell that a path leads to
     [eval]         meaning of terms *)
 
-From Coq Require Import Arith List Bool.
+From Coq Require Import Arith ZArith List Bool.
 From Vouch Require Import lib.Size array.Syntax.
 Import ListNotations.
 
@@ -26,6 +27,15 @@ Record scalars : Type := {
 
 Inductive step : Type := Ix (i : nat) | Lft | Rgt.
 Definition path : Type := list step.
+
+(** A number that is a position. *)
+Definition position (K : scalars) (i : nat) : num K := cst K (Dyadic (Z.of_nat i) 0).
+
+Definition const_at (K : scalars) (c : const) (p : path) : num K :=
+  match c, p with
+  | Ordinal, Ix i :: _ => position K i
+  | _, _ => cst K c
+  end.
 
 Definition step_eq_dec (s t : step) : {s = t} + {s <> t}.
 Proof. decide equality. apply Nat.eq_dec. Defined.
@@ -222,7 +232,7 @@ Section SIZES.
     Fixpoint eval (iv : list nat) (vals : list value) (e : exp) : value :=
       match e with
       | EVar x => nth x vals zero_value
-      | ECst _ c => fun _ => cst K c
+      | ECst _ c => const_at K c
       | EOp o e1 => fun _ => apply_op o (eval iv vals e1)
       | EPair e1 e2 => fun p =>
           match p with

@@ -23,10 +23,12 @@ Import ListNotations.
     truth values. *)
 Inductive element : Type := F32 | F64 | I32 | I64 | B8.
 
-(** [Dyadic m e] is m * 2^e, printed exactly. *)
+(** [Dyadic m e] is m * 2^e, printed exactly. [Ordinal] in an array is, at each position, the number
+    of that position: an index as a value. *)
 Inductive const : Type :=
 | Dyadic (mantissa exponent : Z)
-| Infinity (negative : bool).
+| Infinity (negative : bool)
+| Ordinal.
 
 (** Operations are uninterpreted: no law of arithmetic is ever used. Comparisons give one or
     zero; [Sel c x y] is x where c is not zero and y elsewhere; [Fma x y z] is x*y + z rounded
@@ -105,7 +107,7 @@ Inductive place : Type := Fresh | Into.
     is number 0.
 <<
     EVar x                  data variable x
-    ECst d c                a value of type d with c in every cell
+    ECst d c                a value of type d with c in every cell; see [Ordinal]
     EOp o e                 scalar operation; e is its argument, for two arguments a pair
                             (x, y), for three (x, (y, z))
     EPair e1 e2             pair

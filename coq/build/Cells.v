@@ -152,8 +152,9 @@ Section CONGRUENCE.
     body_val sg K iv ts b = body_val sg K iv us b.
   Proof using ALIKE SAME.
     destruct ALIKE as [lengths reads].
-    induction b as [c|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
+    induction b as [c|i|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
       simpl; intros fits; repeat rewrite andb_true_iff in fits.
+    - reflexivity.
     - reflexivity.
     - destruct (all_inside sg iv s) eqn:inside; [|reflexivity].
       rewrite nth_error_map in fits. destruct (nth_error shapes t) as [X|] eqn:shape.

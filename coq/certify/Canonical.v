@@ -49,6 +49,7 @@ Fixpoint canonical_exp (out : nat) (e : fexp) : fexp :=
   match e with
   | FRead v i => FRead v (canonical_access out v i)
   | FConst c => FConst c
+  | FIndex i => FIndex (canonical_index i)
   | FOp1 o e1 => FOp1 o (canonical_exp out e1)
   | FOp2 o e1 e2 => FOp2 o (canonical_exp out e1) (canonical_exp out e2)
   | FOp3 o e1 e2 e3 =>
@@ -188,14 +189,14 @@ Section MEANING.
 
   Lemma canonical_eval K ie m e : feval sg K ie m (canonical_exp out e) = feval sg K ie m e.
   Proof.
-    induction e as [v i|c|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
-      simpl; rewrite ?canonical_address, ?canonical_guard_val, ?IH1, ?IH2, ?IH3; reflexivity.
+    induction e as [v i|c|i|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
+      simpl; rewrite ?canonical_address, ?canonical_index_val, ?canonical_guard_val, ?IH1, ?IH2, ?IH3; reflexivity.
   Qed.
 
   Lemma canonical_exp_reads ie e l :
     fexp_reads sg ie (canonical_exp out e) l <-> fexp_reads sg ie e l.
   Proof.
-    induction e as [v i|c|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
+    induction e as [v i|c|i|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
       simpl; rewrite ?canonical_address, ?canonical_guard_val; try tauto.
     destruct (guard_val sg ie g); assumption.
   Qed.
@@ -203,9 +204,10 @@ Section MEANING.
   Lemma canonical_exp_safe extent ie e :
     fexp_safe sg extent ie e -> fexp_safe sg extent ie (canonical_exp out e).
   Proof.
-    induction e as [v i|c|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
+    induction e as [v i|c|i|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
       simpl; rewrite ?canonical_guard_val; try tauto.
     - apply canonical_access_safe.
+    - apply canonical_index_safe.
     - intros [safe safe1]. split; [apply canonical_guard_safe, safe|].
       destruct (guard_val sg ie g); auto.
   Qed.
@@ -213,9 +215,10 @@ Section MEANING.
   Lemma canonical_exp_computed ie e :
     fexp_computed sg ie e -> fexp_computed sg ie (canonical_exp out e).
   Proof.
-    induction e as [v i|c|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
+    induction e as [v i|c|i|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
       simpl; rewrite ?canonical_guard_val; try tauto.
     - apply canonical_access_computed.
+    - unfold computed. rewrite canonical_index_int64, canonical_index_val. auto.
     - intros [safe safe1]. split; [apply canonical_guard_computed, safe|].
       destruct (guard_val sg ie g); auto.
   Qed.

@@ -95,7 +95,7 @@ Proof. decide equality. Defined.
 Definition fexp_eq_dec (a b : fexp) : {a = b} + {a <> b}.
 Proof.
   decide equality; auto using PeanoNat.Nat.eq_dec, const_eq_dec, uop_eq_dec, bop_eq_dec,
-    top_eq_dec, guard_eq_dec.
+    top_eq_dec, guard_eq_dec, ixe_eq_dec.
   apply option_eq_dec, ixe_eq_dec.
 Defined.
 

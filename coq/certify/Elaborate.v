@@ -86,6 +86,7 @@ Definition negated (c : const) : option const :=
   match c with
   | Dyadic m e => if Z.eqb m 0 then None else Some (Dyadic (- m) e)
   | Infinity s => Some (Infinity (negb s))
+  | Ordinal => None
   end.
 
 Record scope : Type := {
@@ -258,6 +259,7 @@ Section SCOPE.
         end
     | TIndex s i => opt2 FRead (find_var s) (option_map Some (index_of i))
     | TCall1 f a =>
+        if String.eqb f (c_position t) then opt1 FIndex (index_of a) else
         match conversion_from t f with
         | Some s => opt1 (FOp1 (Cast s t)) (exp_of s a)
         | None => opt2 FOp1 (function1 t f) (exp_of t a)

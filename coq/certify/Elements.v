@@ -10,7 +10,7 @@
                     that is stored is of the type that C takes there
     [c_type] [bytes]   an element's name and length
     [c_function1] [c_function2] [c_function3] [c_operator]   how an operation is written
-    [c_conversion]  the name of a conversion
+    [c_position]    the function that makes a value of an index
     [definitions]   the functions that C does not have, each with its name and text *)
 
 From Coq Require Import ZArith NArith List Bool String Ascii.
@@ -89,13 +89,14 @@ Definition const_ok (t : element) (c : const) : bool :=
   end.
 
 Definition is_nought (c : const) : bool :=
-  match c with Dyadic m e => Z.eqb m 0 && Z.eqb e 0 | Infinity _ => false end.
+  match c with Dyadic m e => Z.eqb m 0 && Z.eqb e 0 | _ => false end.
 
 (** As [t]: what a variable of that type holds, zero, or what an operation gives. *)
 Fixpoint fexp_typed_as (els : elements) (t : element) (e : fexp) : bool :=
   match e with
   | FRead v _ => element_eqb (element_of els v) t
   | FConst c => if element_eqb t (computed els) then const_ok t c else is_nought c
+  | FIndex _ => element_eqb t (computed els)
   | FOp1 (Cast s d) e1 => element_eqb d t && negb (element_eqb s d) && fexp_typed_as els s e1
   | FOp1 o e1 => element_eqb t (computed els) && op1_in t o && fexp_typed_as els t e1
   | FOp2 o e1 e2 =>
@@ -213,6 +214,16 @@ Definition arithmetic (t : element) : list (string * string) :=
 Definition extrema (t : element) : list (string * string) :=
   [whole2 t Max "a < b || a != a ? b : a"; whole2 t Min "b < a || a != a ? b : a"].
 
+(** An index as a value: as C converts from its 64 bits. *)
+Definition c_position (t : element) : string := word_of t ++ "_of_index".
+
+Definition position_text (t : element) : string * string :=
+  (c_position t,
+   function_text (c_type t) (c_position t) "int64_t a"
+     match t with I64 => "a" | _ => "(" ++ c_type t ++ ")a" end).
+
+Definition positions : list (string * string) := map position_text [F32; F64; I32; I64].
+
 (** From a float to an integer: what no integer is near becomes the smallest one. *)
 Definition converted (s t : element) : string :=
   match t with
@@ -234,12 +245,13 @@ Definition conversions : list (string * string) :=
     all_elements.
 
 Definition definitions : list (string * string) :=
-  Eval vm_compute in (extrema F32 ++ extrema F64 ++ arithmetic I32 ++ arithmetic I64 ++ conversions)%list.
+  Eval vm_compute in (extrema F32 ++ extrema F64 ++ arithmetic I32 ++ arithmetic I64 ++ conversions ++ positions)%list.
 
 (** The functions that a program calls. *)
 Fixpoint fexp_calls (t : element) (e : fexp) : list string :=
   match e with
   | FRead _ _ | FConst _ => []
+  | FIndex _ => [c_position t]
   | FOp1 (Cast s d) e1 => c_function1 d (Cast s d) :: fexp_calls t e1
   | FOp1 o e1 => c_function1 t o :: fexp_calls t e1
   | FOp2 o e1 e2 => c_function2 t o :: fexp_calls t e1 ++ fexp_calls t e2

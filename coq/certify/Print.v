@@ -108,6 +108,7 @@ Section PRINT.
         else c_magnitude t (Z.to_N m) e
     | Infinity false => say "INFINITY"
     | Infinity true => say "(-INFINITY)"
+    | Ordinal => say ""
     end.
 
   Definition c_op1 (t : element) (o : uop) (a : text) : text :=
@@ -163,6 +164,7 @@ Section PRINT.
     match e with
     | FRead v i => c_access v i
     | FConst c => c_const t c
+    | FIndex i => call (c_position t) (c_index i)
     | FOp1 (Cast s d) e1 => c_op1 d (Cast s d) (c_expr s e1)
     | FOp1 o e1 => c_op1 t o (c_operand t o e1 (c_expr t e1))
     | FOp2 o e1 e2 => c_op2 t o (c_expr t e1) (c_expr t e2)

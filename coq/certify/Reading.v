@@ -20,8 +20,8 @@ Notation "x +. y" := (op2 _ Add x y) (at level 50, left associativity).
 Notation "x -. y" := (op2 _ Sub x y) (at level 50, left associativity).
 Notation "x *. y" := (op2 _ Mul x y) (at level 40, left associativity).
 Notation "x /. y" := (op2 _ Div x y) (at level 40, left associativity).
-Notation fmaxf := (op2 _ Max).
-Notation fminf := (op2 _ Min).
+Notation greater := (op2 _ Max).
+Notation lesser := (op2 _ Min).
 Notation powf := (op2 _ Pow).
 Notation less := (op2 _ Less).
 Notation less_equal := (op2 _ LessEq).
@@ -49,11 +49,46 @@ Notation atanhf := (op1 _ Atanh).
 Notation convert s t := (op1 _ (Cast s t)).
 Notation fmaf := (op3 _ Fma).
 Notation choose := (op3 _ Sel).
+(** The same of doubles and of integers: statements name them by their type, as the text does. *)
+Notation sqrt_double := (op1 _ Sqrt).
+Notation exp_double := (op1 _ Exp).
+Notation log_double := (op1 _ Log).
+Notation tanh_double := (op1 _ Tanh).
+Notation erf_double := (op1 _ Erf).
+Notation sin_double := (op1 _ Sin).
+Notation cos_double := (op1 _ Cos).
+Notation floor_double := (op1 _ Floor).
+Notation ceil_double := (op1 _ Ceil).
+Notation tan_double := (op1 _ Tan).
+Notation asin_double := (op1 _ Asin).
+Notation acos_double := (op1 _ Acos).
+Notation atan_double := (op1 _ Atan).
+Notation sinh_double := (op1 _ Sinh).
+Notation cosh_double := (op1 _ Cosh).
+Notation asinh_double := (op1 _ Asinh).
+Notation acosh_double := (op1 _ Acosh).
+Notation atanh_double := (op1 _ Atanh).
+Notation neg_double := (op1 _ Neg).
+Notation fabs_double := (op1 _ Abs).
+Notation pow_double := (op2 _ Pow).
+Notation fma_double := (op3 _ Fma).
+Notation greater_double := (op2 _ Max).
+Notation lesser_double := (op2 _ Min).
+Notation neg_int32 := (op1 _ Neg).
+Notation abs_int32 := (op1 _ Abs).
+Notation max_int32 := (op2 _ Max).
+Notation min_int32 := (op2 _ Min).
+Notation neg_int64 := (op1 _ Neg).
+Notation abs_int64 := (op1 _ Abs).
+Notation max_int64 := (op2 _ Max).
+Notation min_int64 := (op2 _ Min).
 (** [dyadic m e] is m * 2^e. *)
 Notation dyadic m e := (cst _ (Dyadic m e)).
 Notation whole m := (cst _ (Dyadic m 0)).
 Notation infinity := (cst _ (Infinity false)).
 Notation minus_infinity := (cst _ (Infinity true)).
+(** An index as a value. *)
+Notation ordinal i := (position _ i).
 (** A natural number in binary. *)
 Notation "'#' n" := (N.to_nat n%N) (at level 1, n at level 0, format "'#' n").
 Notation "'fold' k < n 'from' x 'as' s 'gives' e" := (iterate n (fun k s => e) x)
@@ -187,6 +222,9 @@ Ltac same_scalar :=
           let v := lookup x vals in
           let t := eval cbv beta in (v p) in
           change (t = rhs); same_scalar
+      | ECst _ Ordinal =>
+          lazymatch p with Ix ?i :: _ => change (position K i = rhs) end;
+          lazymatch goal with |- _ = position _ ?j => apply (f_equal (position K) (y := j)) end; same_index
       | ECst _ _ => reflexivity
       | EOp (Op1 ?o) ?a =>
           lazymatch rhs with

@@ -21,7 +21,8 @@ Inductive statement : Type :=
 | RPad (lo i j hi : ixe) (inside : statement) (c : const)   (* inside, if lo <= i, j < hi *)
 | RIf (g : guard) (r s : statement)
 | RFold (n : ixe) (start step : statement)
-| RLet (k : nat) (value body : statement).                  (* value has k indices *)
+| RLet (k : nat) (value body : statement)                   (* value has k indices *)
+| RIndex (i : ixe).
 
 Record world (K : scalars) : Type := {
   w_index : nat -> nat;
@@ -72,5 +73,6 @@ Section VALUE.
     | RLet k value body =>
         statement_val (S d)
           (with_value w d (fun i => statement_val (d + k) (with_indices w d i) value)) body
+    | RIndex i => position K (ixe_val sg (w_index w) i)
     end.
 End VALUE.

@@ -99,7 +99,13 @@ Fixpoint states (known iv : list ixe) (vals : list variable) (e : exp) (d : nat)
     (r : statement) : bool :=
   match e with
   | EVar x => nth x vals unknown known d p r
-  | ECst _ c => match r with RConst c1 => const_same c c1 | _ => false end
+  | ECst _ c =>
+      match c, p, r with
+      | Ordinal, XIx i :: _, RIndex a => index_same known i a
+      | Ordinal, _, _ => false
+      | _, _, RConst c1 => const_same c c1
+      | _, _, _ => false
+      end
   | EOp (Op1 o) a =>
       match r with
       | ROp1 o1 r1 => (if uop_eq_dec o o1 then true else false) && states known iv vals a d [] r1

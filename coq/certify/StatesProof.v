@@ -28,11 +28,17 @@ Section SOUNDNESS.
       pose proof (ALL w (agrees_refl K d w)) as KNOWN.
     - simpl. intros ok.
       exact (nth_variable d w vals vs VARIABLES x d w known p ps r (le_n d) (agrees_refl K d w) ALL PATH ok).
-    - simpl. destruct r; try discriminate. intros ok. rewrite (const_same_eq _ _ ok). reflexivity.
+    - simpl. destruct c as [m1 e1|negative|].
+      + destruct r; try discriminate. intros ok. simpl. rewrite (const_same_eq _ _ ok). reflexivity.
+      + destruct r; try discriminate. intros ok. simpl. rewrite (const_same_eq _ _ ok). reflexivity.
+      + destruct p as [|[i| |] q]; try discriminate. destruct r; try discriminate. intros ok.
+        destruct (fixed_head d w i q ps PATH) as (x & qs & ps_is & _ & x_is). rewrite ps_is. simpl.
+        rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ ok), (x_is w (agrees_refl K d w)).
+        reflexivity.
     - pose proof (fun q halves r1 => IH1 known iv ns vals vs d w q (path_at w q) r1 ALL INDICES VARIABLES
                     (fixed_halves d w q halves)) as ARGUMENT.
       assert (NONE : forall i, ~ In (XIx i) []) by (intros i []).
-      destruct o as [o|o|o]; simpl; destruct r as [| | | |o1 r1|o1 r1 r2|o1 r1 r2 r3| | | |];
+      destruct o as [o|o|o]; simpl; destruct r as [| | | |o1 r1|o1 r1 r2|o1 r1 r2 r3| | | | |];
         try discriminate; rewrite ?andb_true_iff.
       + destruct (uop_eq_dec o o1) as [o_is|]; [|intros [no _]; discriminate].
         intros [_ ok]. rewrite <- o_is. simpl. f_equal. apply (ARGUMENT []); auto.
@@ -81,7 +87,7 @@ Section SOUNDNESS.
         * exact (variables_deeper d d1 w w1 vals vs d_le same VARIABLES).
         * apply fixed_cons; [|exact fixed]. intros w2 same2. apply x_is.
           exact (agrees_trans K d d1 w w1 w2 d_le same same2).
-    - simpl. destruct r as [| | | | | | | | |n1 start step|]; try discriminate.
+    - simpl. destruct r as [| | | | | | | | |n1 start step| |]; try discriminate.
       rewrite !andb_true_iff. intros [[same_n ok1] ok2]. simpl.
       refine (fold_same K (size_val sg n) _ _ _ _ _ ps _ _ _).
       + exact (index_same_sound sg (w_index w) known KNOWN _ _ same_n).
@@ -109,7 +115,7 @@ Section SOUNDNESS.
         * exact (fixed_path_deeper d (S d) w w1 p ps ltac:(lia) DEEPER PATH).
       + exact (IH1 known iv ns vals vs d w p ps start ALL INDICES VARIABLES PATH ok1).
     - simpl. destruct (stored_rank e1) as [k|].
-      + destruct r as [| | | | | | | | | |k1 stored body]; try discriminate.
+      + destruct r as [| | | | | | | | | |k1 stored body|]; try discriminate.
         rewrite !andb_true_iff, Nat.eqb_eq. intros [[k_is ok1] ok2]. simpl. rewrite <- k_is.
         set (f := fun i => statement_val (d + k) (with_indices w d i) stored).
         refine (IH2 known iv ns _ _ (S d) (with_value w d f) p ps body
@@ -133,7 +139,7 @@ Section SOUNDNESS.
         * exact (fixed_indices_deeper d d1 w w1 iv ns d_le same INDICES).
         * exact (variables_deeper d d1 w w1 vals vs d_le same VARIABLES).
     - simpl. intros ok. exact (IH1 known iv ns vals vs d w p ps r ALL INDICES VARIABLES PATH ok).
-    - simpl. destruct p as [|[i| |] q]; try discriminate. destruct r as [| | | | | | | |g r1 r2| |];
+    - simpl. destruct p as [|[i| |] q]; try discriminate. destruct r as [| | | | | | | |g r1 r2| | |];
         try discriminate. destruct g as [i1 m1| | | |]; try discriminate.
       rewrite !andb_true_iff. intros [[[same_i same_n] ok1] ok2].
       destruct (fixed_head d w i q ps PATH) as (x & qs & ps_is & PATH1 & x_is). rewrite ps_is. simpl.

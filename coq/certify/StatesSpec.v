@@ -189,7 +189,7 @@ Section SOUNDNESS.
     is_variable (S d) (with_value w d f) (is_value d k) v.
   Proof.
     intros v_is d1 w1 known q qs r d_le same ALL fixed_q.
-    pose proof (ALL w1 (agrees_refl K d1 w1)) as KNOWN. destruct r as [| |l i| | | | | | | |]; try discriminate.
+    pose proof (ALL w1 (agrees_refl K d1 w1)) as KNOWN. destruct r as [| |l i| | | | | | | | |]; try discriminate.
     simpl. rewrite !andb_true_iff, !Nat.eqb_eq. intros [[l_is rank_is] same_q]. rewrite l_is.
     rewrite <- (fixed_q w1 (agrees_refl K d1 w1)), (path_same_val w1 known _ KNOWN _ same_q).
     destruct (same d ltac:(lia)) as (_ & _ & value_is). rewrite value_is. simpl.

@@ -14,10 +14,12 @@ From Vouch Require Import lib.Size array.Syntax array.Semantics imp.Syntax imp.S
 From Vouch Require Import imp.Safety.
 Import ListNotations.
 
-(** [FRead v None] reads a scalar variable, [FRead v (Some i)] element i of an array. *)
+(** [FRead v None] reads a scalar variable, [FRead v (Some i)] element i of an array; [FIndex i] is
+    the number i. *)
 Inductive fexp : Type :=
 | FRead (v : nat) (i : option ixe)
 | FConst (c : const)
+| FIndex (i : ixe)
 | FOp1 (o : uop) (e : fexp)
 | FOp2 (o : bop) (e1 e2 : fexp)
 | FOp3 (o : top) (e1 e2 e3 : fexp)
@@ -53,6 +55,7 @@ Section FLAT.
       match e with
       | FRead v i => m v (address ie i)
       | FConst c => cst K c
+      | FIndex i => position K (ixe_val sg ie i)
       | FOp1 o e1 => op1 K o (feval ie m e1)
       | FOp2 o e1 e2 => op2 K o (feval ie m e1) (feval ie m e2)
       | FOp3 o e1 e2 e3 => op3 K o (feval ie m e1) (feval ie m e2) (feval ie m e3)
@@ -78,7 +81,7 @@ Section FLAT.
   Fixpoint fexp_reads (ie : nat -> nat) (e : fexp) (l : cell) : Prop :=
     match e with
     | FRead v i => l = (v, address ie i)
-    | FConst _ => False
+    | FConst _ | FIndex _ => False
     | FOp1 _ e1 => fexp_reads ie e1 l
     | FOp2 _ e1 e2 => fexp_reads ie e1 l \/ fexp_reads ie e2 l
     | FOp3 _ e1 e2 e3 => fexp_reads ie e1 l \/ fexp_reads ie e2 l \/ fexp_reads ie e3 l
@@ -112,6 +115,7 @@ Section FLAT.
     match e with
     | FRead v i => access_safe extent ie v i
     | FConst _ => True
+    | FIndex i => ixe_safe sg ie i
     | FOp1 _ e1 => fexp_safe extent ie e1
     | FOp2 _ e1 e2 => fexp_safe extent ie e1 /\ fexp_safe extent ie e2
     | FOp3 _ e1 e2 e3 =>

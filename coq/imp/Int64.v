@@ -113,6 +113,7 @@ Section INT64.
     match e with
     | FRead _ i => access_computed ie i
     | FConst _ => True
+    | FIndex i => computed ie i
     | FOp1 _ e1 => fexp_computed ie e1
     | FOp2 _ e1 e2 => fexp_computed ie e1 /\ fexp_computed ie e2
     | FOp3 _ e1 e2 e3 => fexp_computed ie e1 /\ fexp_computed ie e2 /\ fexp_computed ie e3
@@ -165,6 +166,7 @@ Fixpoint fexp_typed (e : fexp) : bool :=
   match e with
   | FRead _ i => access_typed i
   | FConst _ => true
+  | FIndex i => ixe_typed i
   | FOp1 _ e1 => fexp_typed e1
   | FOp2 _ e1 e2 => fexp_typed e1 && fexp_typed e2
   | FOp3 _ e1 e2 e3 => fexp_typed e1 && fexp_typed e2 && fexp_typed e3
@@ -213,6 +215,7 @@ Fixpoint fexp_limits (bound : nat -> size) (e : fexp) : list size :=
   match e with
   | FRead _ i => access_limits bound i
   | FConst _ => []
+  | FIndex i => ixe_limits bound i
   | FOp1 _ e1 => fexp_limits bound e1
   | FOp2 _ e1 e2 => fexp_limits bound e1 ++ fexp_limits bound e2
   | FOp3 _ e1 e2 e3 => fexp_limits bound e1 ++ fexp_limits bound e2 ++ fexp_limits bound e3
@@ -368,9 +371,10 @@ Section SOUNDNESS.
       fexp_typed e = true -> fexp_safe sg extent ie e -> Forall fits (fexp_limits bound e) ->
       fexp_computed sg ie e.
     Proof using BOUNDED.
-      induction e as [v i|c|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
+      induction e as [v i|c|i|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
         simpl; intros typed safe small; auto.
       - apply (access_limits_sound extent v); assumption.
+      - exact (proj1 (ixe_limits_sound i typed safe small)).
       - apply andb_true_iff in typed as [typed1 typed2].
         apply Forall_app in small as [small1 small2]. destruct safe. auto.
       - apply andb_true_iff in typed as [typed typed3]. apply andb_true_iff in typed as [typed1 typed2].

@@ -47,7 +47,7 @@ Section SEMANTICS.
     match x with
     | IVar v => s v
     | IAcc a => fun p => s (root a) (acc_path ie a p)
-    | ICst c => fun _ => cst K c
+    | ICst c => const_at K c
     | IOp o x1 => fun _ => apply_op K o (read ie s x1)
     | IPair x1 x2 => fun p =>
         match p with

@@ -55,6 +55,7 @@ Section THREADS.
     match e with
     | FRead v i => Get (v, address ie i) next
     | FConst c => next (cst K c)
+    | FIndex i => next (position K (ixe_val sg ie i))
     | FOp1 o e1 => evaluate ie e1 (fun x => next (op1 K o x))
     | FOp2 o e1 e2 => evaluate ie e1 (fun x => evaluate ie e2 (fun y => next (op2 K o x y)))
     | FOp3 o e1 e2 e3 =>

@@ -74,7 +74,7 @@ Section THREADS.
   Lemma run_evaluate ie e : forall next m,
     run (evaluate sg K ie e next) m = run (next (feval sg K ie m e)) m.
   Proof.
-    induction e as [v i|c|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
+    induction e as [v i|c|i|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
       simpl; intros next m; auto.
     - rewrite IH1. reflexivity.
     - rewrite IH1, IH2. reflexivity.
@@ -126,7 +126,7 @@ Section THREADS.
     (forall l, fexp_reads sg ie e l -> R l) -> (forall x, within R W (next x)) ->
     within R W (evaluate sg K ie e next).
   Proof.
-    induction e as [v i|c|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
+    induction e as [v i|c|i|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
       simpl; intros next reads rest; auto 6.
     - apply IH1; [auto|]. intros x. apply IH2; [auto|]. intros y. apply IH3; auto.
     - destruct (guard_val sg ie g); auto.

@@ -34,9 +34,11 @@ Inductive icond : Type :=
 | COr (c d : icond)
 | CNot (c : icond).
 
-(** [BRead t at]: an element of tensor t; each subscript with the extent of its axis. *)
+(** [BIndex i]: an index as a value; 0 where it is below 0. [BRead t at]: an element of tensor t;
+    each subscript with the extent of its axis. *)
 Inductive ibody : Type :=
 | BCon (c : const)
+| BIndex (i : iterm)
 | BRead (t : nat) (subscripts : list (iterm * size))
 | BOp1 (o : uop) (a : ibody)
 | BOp2 (o : bop) (a b : ibody)
@@ -97,6 +99,7 @@ Section VALUES.
   Fixpoint body_val (iv : list nat) (ts : list tensor) (b : ibody) : num K :=
     match b with
     | BCon c => cst K c
+    | BIndex i => position K (Z.to_nat (iterm_val iv i))
     | BRead t s =>
         if all_inside sg iv s
         then read ts t (map (fun p => Z.to_nat (iterm_val iv (fst p))) s) else cst K zero

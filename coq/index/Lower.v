@@ -153,6 +153,9 @@ Section FACTS.
   Fixpoint lower_body (X : list size) (d : nat) (b : ibody) : exp :=
     match b with
     | BCon c => ECst TNum c
+    | BIndex i =>
+        let n := plus_size (upper X (fst (lower_term X i))) (SConst 1) in
+        read_at facts X i n (ECst (TAry n TNum) Ordinal)
     | BRead t s =>
         fold_left (fun e p => read_at facts X (fst p) (snd p) e) s (EVar (d + t))
     | BOp1 o a => EUn o (lower_body X d a)
@@ -219,7 +222,7 @@ Definition same_extents (a b : list size) : bool := if list_eq_dec size_eq_dec a
 (** Inputs have no entry's extents here: every read of them has a meaning. *)
 Fixpoint body_reads_ok (shapes : list (list size)) (b : ibody) : bool :=
   match b with
-  | BCon _ => true
+  | BCon _ | BIndex _ => true
   | BRead t s =>
       match nth_error shapes t with
       | Some e => same_extents (map snd s) e

@@ -365,9 +365,19 @@ Section VALUES.
     Lemma lower_body_ok b : body_reads_ok shapes b = true ->
       eval iv (pre ++ vs) (lower_body facts X (length pre) b) [] = body_val sg K iv ts b.
     Proof using FACTS BELOW AGREE.
-      induction b as [c|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
+      induction b as [c|i|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
         cbn [body_reads_ok lower_body body_val]; intros ok.
-      - reflexivity.
+      - destruct c; reflexivity.
+      - set (n := plus_size (upper X (fst (lower_term X i))) (SConst 1)).
+        rewrite (read_at_ok sg facts FACTS iv X BELOW).
+        cbn [Semantics.eval const_at]. unfold inside.
+        pose proof (lower_term_ok sg iv X BELOW i) as I. unfold n.
+        destruct (lower_term X i) as [p q]. cbn [fst]. destruct I as (value & plain_p & plain_q).
+        pose proof (upper_ok sg iv X BELOW p plain_p) as low. rewrite plus_size_val. cbn [size_val].
+        unfold val in value. set (z := iterm_val iv i) in *.
+        destruct (Z.leb_spec 0 z) as [above|below_zero]; cbn [andb].
+        + destruct (Z.ltb_spec z (Z.of_nat (size_val sg (upper X p) + N.to_nat 1))); [reflexivity | lia].
+        + replace (Z.to_nat z) with 0 by lia. reflexivity.
       - rewrite reads_through, app_nil_r. cbn [Semantics.eval].
         destruct (all_inside sg iv s) eqn:all; [|reflexivity].
         rewrite app_nth2_plus. apply AGREE.

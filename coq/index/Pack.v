@@ -92,6 +92,7 @@ Section PACK.
   Fixpoint pack_body (m : nat) (b : ibody) : ibody :=
     match b with
     | BCon c => BCon c
+    | BIndex i => BIndex i
     | BRead u s =>
         if u =? m + t then BRead m (arranged form s)
         else BRead (if u <? m then u else S u) s
@@ -125,7 +126,7 @@ Section PACK.
 
   Fixpoint body_fits (m : nat) (b : ibody) : bool :=
     match b with
-    | BCon _ => true
+    | BCon _ | BIndex _ => true
     | BRead u s => if u =? m + t then same_extents (map snd s) extents else true
     | BOp1 _ a => body_fits m a
     | BOp2 _ a c => body_fits m a && body_fits m c

@@ -180,7 +180,7 @@ Section PACK.
       body_val sg K iv us (pack_body t form m b) = body_val sg K iv ts b.
     Proof using OK SAME.
       destruct SAME as (before & after & inputs & copy).
-      induction b as [c|u s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
+      induction b as [c|i|u s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
         cbn [body_fits pack_body body_val]; intros fits;
         repeat match goal with
                | both : (_ && _)%bool = true |- _ => apply andb_true_iff in both as [? ?]

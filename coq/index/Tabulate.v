@@ -32,7 +32,7 @@ Definition either {A : Type} (a b : option A) : option A :=
 
 Fixpoint read_of (t : nat) (b : ibody) : option subscripts :=
   match b with
-  | BCon _ => None
+  | BCon _ | BIndex _ => None
   | BRead u s => if u =? t then Some s else None
   | BOp1 _ a => read_of t a
   | BOp2 _ a c => either (read_of t a) (read_of t c)
@@ -45,6 +45,7 @@ Fixpoint read_of (t : nat) (b : ibody) : option subscripts :=
 Fixpoint retell (t : nat) (s : option subscripts) (at_copy : subscripts) (d : nat) (b : ibody) : ibody :=
   match b with
   | BCon c => BCon c
+  | BIndex i => BIndex i
   | BRead u r =>
       let other := BRead (S (d + u)) r in
       match s with

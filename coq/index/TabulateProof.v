@@ -30,7 +30,7 @@ Qed.
 Lemma read_of_reads shapes t b s : read_of t b = Some s -> body_reads_ok shapes b = true ->
   body_reads_ok shapes (BRead t s) = true.
 Proof.
-  induction b as [c|u r|o a IHa|o a IHa c IHc|o a IHa c IHc e IHe|g a IHa c IHc];
+  induction b as [c|i|u r|o a IHa|o a IHa c IHc|o a IHa c IHc e IHe|g a IHa c IHc];
     cbn [read_of]; try discriminate.
   - destruct (Nat.eqb_spec u t) as [same|]; [|discriminate]. intros is ok. injection is as is.
     subst. exact ok.
@@ -76,8 +76,9 @@ Proof.
   assert (OTHER : forall u r, body_reads_ok shapes (BRead u r) = true ->
                     body_reads_ok (shapes_tab shape d shapes) (BRead (S (d + u)) r) = true).
   { intros u r ok. cbn [body_reads_ok] in *. rewrite shapes_tab_at. exact ok. }
-  induction b as [c|u r|o a IHa|o a IHa c IHc|o a IHa c IHc e IHe|g a IHa c IHc];
+  induction b as [c|i|u r|o a IHa|o a IHa c IHc|o a IHa c IHc e IHe|g a IHa c IHc];
     cbn [retell]; intros ok.
+  - reflexivity.
   - reflexivity.
   - destruct s as [s|]; [|exact (OTHER u r ok)].
     destruct ((u =? t) && _); [exact HERE | exact (OTHER u r ok)].
@@ -256,8 +257,9 @@ Section INDICES.
       assert (OTHER : forall u r, body_val sg K iv tensors_tab (BRead (S (length pre + u)) r) =
                                   body_val sg K iv ts (BRead u r)).
       { intros u r. cbn [body_val]. rewrite tensors_tab_at. reflexivity. }
-      induction b as [c|u r|o a IHa|o a IHa c IHc|o a IHa c IHc e IHe|g a IHa c IHc];
+      induction b as [c|i|u r|o a IHa|o a IHa c IHc|o a IHa c IHc e IHe|g a IHa c IHc];
         cbn [retell].
+      - reflexivity.
       - reflexivity.
       - destruct s as [s|]; [|apply OTHER].
         destruct (Nat.eqb_spec u t) as [same|]; cbn [andb]; [|apply OTHER].

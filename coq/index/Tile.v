@@ -60,6 +60,7 @@ Fixpoint icond_at (st : list iterm) (c : icond) : icond :=
 Fixpoint ibody_at (st : list iterm) (b : ibody) : ibody :=
   match b with
   | BCon c => BCon c
+  | BIndex i => BIndex (iterm_at st i)
   | BRead t s => BRead t (map (fun p => (iterm_at st (fst p), snd p)) s)
   | BOp1 o a => BOp1 o (ibody_at st a)
   | BOp2 o a c => BOp2 o (ibody_at st a) (ibody_at st c)

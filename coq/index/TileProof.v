@@ -105,8 +105,8 @@ Section INDICES.
 
     Lemma body_at_val K ts b : body_val sg K iv ts (ibody_at st b) = body_val sg K kv ts b.
     Proof using SEES.
-      induction b as [c|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
-        cbn [ibody_at body_val]; rewrite ?icond_at_val, ?IHa, ?IHc, ?IHd; try reflexivity.
+      induction b as [c|i|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
+        cbn [ibody_at body_val]; rewrite ?iterm_at_val, ?icond_at_val, ?IHa, ?IHc, ?IHd; try reflexivity.
       assert (INSIDE : all_inside sg iv (map (fun p => (iterm_at st (fst p), snd p)) s) =
                        all_inside sg kv s).
       { induction s as [|[u n] s IHs]; [reflexivity|].
@@ -147,7 +147,7 @@ Section INDICES.
 
   Lemma body_at_reads shapes st b : body_reads_ok shapes (ibody_at st b) = body_reads_ok shapes b.
   Proof using.
-    induction b as [c|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
+    induction b as [c|i|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
       cbn [ibody_at body_reads_ok]; rewrite ?IHa, ?IHc, ?IHd; try reflexivity.
     rewrite map_map. reflexivity.
   Qed.

@@ -131,7 +131,7 @@ Fixpoint flat_view (g : ty_env) (x : view) (p : spath) : fexp :=
   match x with
   | IVar v => FRead v (offset (g v) p)
   | IAcc a => FRead (root a) (offset (g (root a)) (acc_spath a p))
-  | ICst c => FConst c
+  | ICst c => match c, p with Ordinal, XIx i :: _ => FIndex i | _, _ => FConst c end
   | IOp (Op1 o) x1 => FOp1 o (flat_view g x1 [])
   | IOp (Op2 o) x1 => FOp2 o (flat_view g x1 [XLft]) (flat_view g x1 [XRgt])
   | IOp (Op3 o) x1 =>

@@ -39,7 +39,7 @@ Section FLATTEN.
       - apply offset_access_safe; assumption.
       - destruct safe as [inside safe]. rewrite <- acc_spath_val in inside.
         apply offset_access_safe; [exact inside|]. apply acc_spath_safe; assumption.
-      - exact I.
+      - destruct c; try exact I. destruct p as [|[i| |] q]; try exact I. apply path_safe_cons in p_safe. apply p_safe.
       - assert (arg_safe : forall q, In (path_val ie q) (op_args o) -> path_safe ie q ->
                   fexp_safe sg (extent sg g) ie (flat_view g x q)) by auto.
         destruct o; simpl; repeat split; apply arg_safe; simpl; auto; repeat constructor.
@@ -70,7 +70,7 @@ Section FLATTEN.
       - destruct safe as [inside safe]. injection reads as v_w a_eq.
         exists (acc_path sg ie b (path_val ie p)). rewrite v_w. repeat split; auto.
         rewrite <- acc_spath_val in *. rewrite a_eq. apply offset_val, inside.
-      - tauto.
+      - destruct c; try destruct reads. destruct p as [|[i| |] q]; destruct reads.
       - assert (arg : forall q, In (path_val ie q) (op_args o) ->
                   fexp_reads sg ie (flat_view g x q) (v, a) ->
                   place_among g (fun r => In (v, r) (flat_map (view_reads sg ie x) (op_args o)))
@@ -114,7 +114,7 @@ Section FLATTEN.
           simpl; intros p safe.
         - apply flat_read; auto.
         - apply flat_read; [apply safe | apply acc_spath_val].
-        - reflexivity.
+        - destruct c; try reflexivity. destruct p as [|[i| |] q]; reflexivity.
         - assert (arg : forall q, In (path_val ie q) (op_args o) ->
                     feval sg K ie m (flat_view g x q) = read sg K ie s x (path_val ie q)) by auto.
           destruct o; simpl.
@@ -176,7 +176,7 @@ Section FLATTEN.
     (forall w, x1 w = x2 w) -> fexp_safe sg x1 ie e -> fexp_safe sg x2 ie e.
   Proof.
     intros same.
-    induction e as [v i|c|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
+    induction e as [v i|c|i|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
       simpl; try tauto.
     - apply access_safe_extent, same.
     - intros [safe_g safe]. split; [exact safe_g|]. destruct (guard_val sg ie g); auto.

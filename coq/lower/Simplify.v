@@ -197,6 +197,7 @@ Section SIMPLE.
     match e with
     | FRead v i => FRead v (option_map simple i)
     | FConst c => FConst c
+    | FIndex i => FIndex (simple i)
     | FOp1 o e1 => FOp1 o (simple_exp e1)
     | FOp2 o e1 e2 => FOp2 o (simple_exp e1) (simple_exp e2)
     | FOp3 o e1 e2 e3 => FOp3 o (simple_exp e1) (simple_exp e2) (simple_exp e3)

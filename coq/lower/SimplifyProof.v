@@ -30,13 +30,14 @@ Section ACCESSES.
     feval sg K ie m (simple_exp bd e) = feval sg K ie m1 e.
   Proof using BOUNDED.
     intros same.
-    induction e as [v i|c|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2]; simpl;
+    induction e as [v i|c|i|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2]; simpl;
       rewrite ?simple_address, ?simple_guard_val, ?IH1, ?IH2, ?IH3; auto.
+    rewrite simple_val by exact BOUNDED. reflexivity.
   Qed.
 
   Lemma simple_exp_reads e l : fexp_reads sg ie (simple_exp bd e) l <-> fexp_reads sg ie e l.
   Proof using BOUNDED.
-    induction e as [v i|c|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
+    induction e as [v i|c|i|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
       simpl; rewrite ?simple_address, ?simple_guard_val; try tauto.
     destruct (guard_val sg ie g); assumption.
   Qed.
@@ -51,9 +52,10 @@ Section ACCESSES.
   Lemma simple_exp_safe extent e :
     fexp_safe sg extent ie e -> fexp_safe sg extent ie (simple_exp bd e).
   Proof using BOUNDED.
-    induction e as [v i|c|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
+    induction e as [v i|c|i|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
       simpl; rewrite ?simple_guard_val; try tauto.
     - apply simple_access_safe.
+    - apply simple_safe, BOUNDED.
     - intros [safe safe1]. split; [apply simple_guard_safe, safe|].
       destruct (guard_val sg ie g); auto.
   Qed.
@@ -75,7 +77,7 @@ Section COMMANDS.
   Lemma assign_cases v i e :
     assign v i e = FAssign v i e \/ assign v i e = FSkip /\ e = FRead v i.
   Proof.
-    destruct e as [w [b|]|c|o e1|o e1 e2|o e1 e2 e3|g e1 e2]; destruct i as [a|]; simpl; auto.
+    destruct e as [w [b|]|c|j|o e1|o e1 e2|o e1 e2 e3|g e1 e2]; destruct i as [a|]; simpl; auto.
     - destruct (Nat.eqb_spec w v) as [w_v|]; [|auto].
       destruct (same_index b a) eqn:b_a; simpl; [|auto].
       right. rewrite w_v, (same_index_true b a b_a). auto.

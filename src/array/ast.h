@@ -22,12 +22,13 @@ namespace vouch::array {
 enum class Element : std::uint8_t { F32, F64, I32, I64, B8 };
 inline constexpr int kElementCount = 5;
 
-// mantissa * 2^exponent, or an infinity.
+// mantissa * 2^exponent, or an infinity; or, in an array, at each position the number of that position.
 struct Const {
   Integer mantissa;
   Integer exponent;
   bool infinite = false;
   bool negative = false;  // of an infinity
+  bool ordinal = false;
   friend bool operator==(const Const&, const Const&) = default;
 };
 

@@ -60,6 +60,12 @@ bool is_binary32(const Const& constant) {
   return constant.infinite || (abs(constant.mantissa) < 16777216 && constant.exponent >= -149 && constant.exponent <= 104);
 }
 
+Const ordinal() {
+  Const out;
+  out.ordinal = true;
+  return out;
+}
+
 std::optional<Const> parse_const(const std::string& text) {
   if (text.starts_with("0x")) {
     std::size_t p = text.find('p');

@@ -17,6 +17,8 @@ std::optional<Const> const_in(Element element, const Rational& value);
 float float_of(const Const& constant);
 // A binary32 number, by the bounds of `const_ok` in coq/certify/Names.v.
 bool is_binary32(const Const& constant);
+// In arrays: an index as a value.
+Const ordinal();
 // A literal: `3`, `0.1` (rounded to binary32), `1e-5`, `0x3p-2` (kept as written). Nothing if it is too large or none.
 std::optional<Const> parse_const(const std::string& text);
 // `parse_const(print_const(c)) == c` for a finite c that is not negative.

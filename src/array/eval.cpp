@@ -106,7 +106,15 @@ class Evaluation {
   }
 
  private:
-  static Value constant(const Const& c, const Shape& shape) { return {shape, Cells(shape->cells, float_of(c))}; }
+  static Value constant(const Const& c, const Shape& shape) {
+    Value out{shape, Cells(shape->cells, float_of(c))};
+    if (c.ordinal && shape->kind == TypeKind::Array) {
+      for (std::size_t i = 0; i < out.cells.size(); ++i) {
+        out.cells[i] = static_cast<float>(i / shape->parts[0]->cells);
+      }
+    }
+    return out;
+  }
 
   // Well-typed terms divide by no zero.
   Integer index(const Index& i) const {

@@ -63,6 +63,7 @@ class Moves {
   bool moves(const IndexBody& b) const {
     switch (b.kind) {
       case IndexBodyKind::Con: return is_zero(b.constant);
+      case IndexBodyKind::Index:
       case IndexBodyKind::Op: return false;
       case IndexBodyKind::If: return small(b.condition) && moves(b.args[0]) && moves(b.args[1]);
       case IndexBodyKind::Read:

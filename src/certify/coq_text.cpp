@@ -117,6 +117,9 @@ std::string coq_size(const Size& size) {
 }
 
 std::string coq_const(const Const& c) {
+  if (c.ordinal) {
+    return "Ordinal";
+  }
   if (c.infinite) {
     return c.negative ? "(Infinity true)" : "(Infinity false)";
   }

@@ -53,6 +53,7 @@ std::string coq(const IndexCond& c) {
 std::string coq(const IndexBody& b) {
   switch (b.kind) {
     case IndexBodyKind::Con: return fmt::format("(BCon {})", array::coq_const(b.constant));
+    case IndexBodyKind::Index: return fmt::format("(BIndex {})", coq(b.at[0]));
     case IndexBodyKind::Read: {
       std::string at;
       for (std::size_t a = 0; a < b.at.size(); ++a) {

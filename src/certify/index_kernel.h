@@ -34,13 +34,13 @@ struct IndexCond {
   std::vector<IndexCond> parts;
 };
 
-enum class IndexBodyKind : std::uint8_t { Con, Read, Op, If };
+enum class IndexBodyKind : std::uint8_t { Con, Index, Read, Op, If };
 struct IndexBody {
   IndexBodyKind kind = IndexBodyKind::Con;
   array::Const constant;
   unsigned tensor = 0;               // Read
   std::vector<array::Size> extents;  // Read: of the tensor
-  std::vector<IndexTerm> at;         // Read
+  std::vector<IndexTerm> at;         // Read; Index: one, whose value it is, or 0 where that is below 0
   array::Op op = array::Op::Neg;
   IndexCond condition;  // If
   std::vector<IndexBody> args;
@@ -72,7 +72,7 @@ struct IndexKernel {
 };
 
 // One kernel for each output, called NAME, or NAME_OUTPUT if there are several. Errors name what certificates do not
-// cover: operations that the kernel's element type does not have, an index as a value.
+// cover: operations that the kernel's element type does not have, data as an index.
 std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Diagnostics& diagnostics);
 
 class SizeTable;

@@ -1,5 +1,6 @@
 #include "certify/index_lowering.h"
 
+#include "array/constant.h"
 #include "support/fault.h"
 
 namespace vouch {
@@ -149,6 +150,10 @@ Guard Lowering::condition(const IndexCond& c) const {
 Exp Lowering::body(const IndexBody& b, unsigned depth) const {
   switch (b.kind) {
     case IndexBodyKind::Con: return exp_const(type_num(), b.constant);
+    case IndexBodyKind::Index: {
+      Size n = plus_size(upper(term(b.at[0]).plus), size_const(1));
+      return read_at(b.at[0], n, exp_const(type_array(n, type_num()), ordinal()));
+    }
     case IndexBodyKind::Read: {
       Exp out = exp_var(depth + b.tensor);
       for (std::size_t a = 0; a < b.at.size(); ++a) {

@@ -138,9 +138,25 @@ class Converter {
       case TermKind::RealNeg: return operation(Op::Neg, {body(term.arg(0))});
       case TermKind::Call: return application(term);
       case TermKind::Select: return choice(term.arg(0), body(term.arg(1)), body(term.arg(2)));
-      case TermKind::RealOf: refuse("an index as a value,", term.arg(0)); return {};
+      case TermKind::RealOf: return index_value(term.arg(0));
       default: refuse("the value", term); return {};
     }
+  }
+
+  // What index terms cannot say is computed from the values of its parts: products, and the smaller or larger of two.
+  IndexBody index_value(Term term) {
+    if (is_index(term)) {
+      return signed_index(term);
+    }
+    std::optional<IndexBody> sum;
+    for (const Monomial& monomial : monomials(term)) {
+      IndexBody product = constant_of(real_const(Rational(monomial.coefficient)));
+      for (Term atom : monomial.atoms) {
+        product = operation(Op::Mul, {std::move(product), atom_value(atom)});
+      }
+      sum = sum ? operation(Op::Add, {std::move(*sum), std::move(product)}) : std::move(product);
+    }
+    return sum.value_or(number(0));
   }
 
   // A number that has to be a literal of the type: zero, one, minus one.
@@ -192,6 +208,50 @@ class Converter {
         return out;
       }
     }
+  }
+
+  bool is_index(Term term) const {
+    std::vector<Monomial> parts = monomials(term);
+    return std::all_of(parts.begin(), parts.end(), [&](const Monomial& m) {
+      bool of_sizes = std::all_of(m.atoms.begin(), m.atoms.end(),
+                                  [&](Term a) { return a.kind() == TermKind::IntVar && sizes_.has(a->symbol); });
+      return of_sizes || (m.atoms.size() == 1 && is_index_atom(m.atoms[0]));
+    });
+  }
+
+  bool is_index_atom(Term atom) const {
+    bool divided = atom.kind() == TermKind::FloorDiv || atom.kind() == TermKind::FloorMod;
+    return atom.kind() == TermKind::IntVar || (divided && const_int(atom.arg(1)) && is_index(atom.arg(0)));
+  }
+
+  // Below zero, the opposite of a number.
+  IndexBody signed_index(Term term) {
+    auto natural = [&](Term t) {
+      IndexBody out;
+      out.kind = IndexBodyKind::Index;
+      out.at = {index(t)};
+      return out;
+    };
+    std::vector<Monomial> parts = monomials(term);
+    bool never_below = std::all_of(parts.begin(), parts.end(), [](const Monomial& m) {
+      return m.coefficient > 0 &&
+             std::none_of(m.atoms.begin(), m.atoms.end(), [](Term a) { return a.kind() == TermKind::FloorDiv; });
+    });
+    return never_below ? natural(term) : choice(le(0, term), natural(term), operation(Op::Neg, {natural(-term)}));
+  }
+
+  IndexBody atom_value(Term atom) {
+    switch (atom.kind()) {
+      case TermKind::IntMin: return operation(Op::Min, {index_value(atom.arg(0)), index_value(atom.arg(1))});
+      case TermKind::IntMax: return operation(Op::Max, {index_value(atom.arg(0)), index_value(atom.arg(1))});
+      case TermKind::IntSelect: return choice(atom.arg(0), index_value(atom.arg(1)), index_value(atom.arg(2)));
+      default: break;
+    }
+    if (!is_index_atom(atom)) {
+      refuse("an index as a value,", atom);
+      return {};
+    }
+    return signed_index(atom);
   }
 
   static IndexTerm constant(const Integer& value) { return {IndexTermKind::Con, 0, value, {}, {}}; }

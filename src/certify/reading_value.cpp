@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "certify/coq_text.h"
+#include "imp/elements.h"
 #include "support/fault.h"
 
 namespace vouch::array {
@@ -30,46 +31,35 @@ CellPath indices(const std::vector<Term>& first, const CellPath& path, std::size
   return result;
 }
 
-// C's name, or the operator in `infix`.
-std::string operator_text(Op op) {
+// C's name where elements are floats; otherwise one that says of which type. Infix where it ends with a point.
+std::string operator_text(Element element, Op op) {
   if (auto cast = cast_of(op)) {
     return fmt::format("convert {} {}", coq_element(cast->from), coq_element(cast->to));
   }
   switch (op) {
-    case Op::Neg: return "negf";
-    case Op::Abs: return "fabsf";
-    case Op::Sqrt: return "sqrtf";
-    case Op::Exp: return "expf";
-    case Op::Log: return "logf";
-    case Op::Tanh: return "tanhf";
-    case Op::Erf: return "erff";
-    case Op::Sin: return "sinf";
-    case Op::Cos: return "cosf";
-    case Op::Floor: return "floorf";
-    case Op::Ceil: return "ceilf";
-    case Op::Tan: return "tanf";
-    case Op::Asin: return "asinf";
-    case Op::Acos: return "acosf";
-    case Op::Atan: return "atanf";
-    case Op::Sinh: return "sinhf";
-    case Op::Cosh: return "coshf";
-    case Op::Asinh: return "asinhf";
-    case Op::Acosh: return "acoshf";
-    case Op::Atanh: return "atanhf";
     case Op::Add: return "+.";
     case Op::Sub: return "-.";
     case Op::Mul: return "*.";
     case Op::Div: return "/.";
-    case Op::Max: return "fmaxf";
-    case Op::Min: return "fminf";
-    case Op::Pow: return "powf";
     case Op::Less: return "less";
     case Op::LessEq: return "less_equal";
     case Op::Equal: return "equal";
-    case Op::Fma: return "fmaf";
     case Op::Sel: return "choose";
+    default: break;
   }
-  fault("no such operation");
+  bool real = is_float(element);
+  std::string_view name = op == Op::Abs && real   ? "fabs"
+                          : op == Op::Max && real ? "greater"
+                          : op == Op::Min && real ? "lesser"
+                                                  : op_row(op).text;
+  switch (element) {
+    case Element::F32: return fmt::format("{}{}", name, op == Op::Max || op == Op::Min ? "" : "f");
+    case Element::F64: return fmt::format("{}_double", name);
+    case Element::I32: return fmt::format("{}_int32", name);
+    case Element::I64: return fmt::format("{}_int64", name);
+    case Element::B8: break;
+  }
+  fault("nothing is computed in truth values");
 }
 
 }  // namespace
@@ -133,7 +123,14 @@ ValueReader::Text ValueReader::stored_value(std::size_t level, const std::string
   return text;
 }
 
-ValueReader::Text ValueReader::constant(const Const& c) {
+ValueReader::Text ValueReader::constant(const Const& c, const CellPath& path) {
+  if (c.ordinal) {
+    if (path.empty() || path[0].kind != CellStep::Kind::Element) {
+      return failed();
+    }
+    Written index = words_.index(path[0].index, true);
+    return {"ordinal " + index.text, Level::Application, fmt::format("(RIndex {})", index.data)};
+  }
   std::string data = fmt::format("(RConst {})", coq_const(c));
   if (c.infinite) {
     return {c.negative ? "minus_infinity" : "infinity", Level::Word, data};
@@ -150,7 +147,7 @@ ValueReader::Text ValueReader::read(const Exp& e, const Scope& scope, const Cell
   }
   switch (e->kind) {
     case ExpKind::Var: return scope.data.at(scope.data.size() - 1 - e->var)(path);
-    case ExpKind::Const: return constant(e->constant);
+    case ExpKind::Const: return constant(e->constant, path);
     case ExpKind::Op: return read_op(e, scope);
     case ExpKind::Pair:
       if (path.empty() || path[0].kind == CellStep::Kind::Element) {
@@ -173,7 +170,7 @@ ValueReader::Text ValueReader::read_op(const Exp& e, const Scope& scope) {
   const CellStep first{CellStep::Kind::First};
   const CellStep second{CellStep::Kind::Second};
   const std::vector<std::vector<CellPath>> paths = {{{}}, {{first}, {second}}, {{first}, {second, first}, {second, second}}};
-  std::string name = operator_text(e->op);
+  std::string name = operator_text(program_.computed, e->op);
   std::vector<Text> args;
   std::string data = fmt::format("(ROp{} {}", op_row(e->op).arity, op_row(e->op).coq);
   for (const CellPath& path : paths.at(op_row(e->op).arity - 1)) {
@@ -209,7 +206,7 @@ ValueReader::Text ValueReader::read_pad(const Exp& e, const Scope& scope, const 
   Written end = words_.index(low + words_.size_index(e->sizes[1]), false);
   Text inside = read(e->args[0], scope, behind(at(path[0].index - low), rest(path)));
   std::string condition = fmt::format("({} <=? {}) && ({} <? {})", first.text, index.text, index.text, end.text);
-  Text value = choice({condition, ""}, inside, constant(e->constant));
+  Text value = choice({condition, ""}, inside, constant(e->constant, path));
   value.data =
       fmt::format("(RPad {} {} {} {} {} {})", first.data, index.data, index.data, end.data, inside.data, coq_const(e->constant));
   return value;

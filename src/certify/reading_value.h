@@ -66,7 +66,7 @@ class ValueReader {
   CellPath through(const Layout& layout, const Scope& scope, CellPath path);
   Term index(const Index& index, const Scope& scope) const;
   Written guard(const Guard& guard, const Scope& scope) const;
-  static Text constant(const Const& constant);
+  Text constant(const Const& constant, const CellPath& path);
   static std::string at_most(const Text& text, Level level);
 
   const Program& program_;

@@ -141,12 +141,18 @@ std::vector<Definition> all_definitions() {
       }
     }
   }
+  for (Element to : {Element::F32, Element::F64, Element::I32, Element::I64}) {
+    std::string value = to == Element::I64 ? "a" : fmt::format("({})a", c_type(to));
+    all.push_back(function_text(c_type(to), c_position(to), "int64_t a", value));
+  }
   return all;
 }
 
 void add_calls(Element computed, const FlatExp& e, std::set<std::string>& calls) {
   if (e->kind == FlatExpKind::Op) {
     calls.insert(function_name(computed, e->op));
+  } else if (e->kind == FlatExpKind::Position) {
+    calls.insert(c_position(computed));
   }
   for (const FlatExp& arg : e->args) {
     add_calls(computed, arg, calls);
@@ -169,6 +175,8 @@ bool is_whole(Element element) { return element == Element::I32 || element == El
 std::string_view c_type(Element element) { return row_of(element).type; }
 unsigned bytes_of(Element element) { return row_of(element).bytes; }
 std::string c_allocator_name(Element element) { return fmt::format("new_{}s", row_of(element).word); }
+
+std::string c_position(Element element) { return fmt::format("{}_of_index", row_of(element).word); }
 
 std::string c_literal(Element element, const Const& c) {
   if (c.infinite) {

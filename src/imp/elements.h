@@ -29,6 +29,8 @@ unsigned bytes_of(Element element);
 // `new_floats`: the allocator of temporaries.
 std::string c_allocator_name(Element element);
 std::string c_literal(Element element, const Const& constant);
+// The function that makes a value of an index.
+std::string c_position(Element element);
 // The operation in that type; a conversion's operand is in the type it comes from.
 std::string c_operation(Element element, Op op, const std::vector<std::string>& operands);
 // Of the functions that C does not have, those that the program calls, in order, as texts.

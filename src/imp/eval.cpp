@@ -76,6 +76,7 @@ class FlatMachine {
         return at ? variables_[e->var].cells[*at] : 0.0F;
       }
       case FlatExpKind::Const: return float_of(e->constant);
+      case FlatExpKind::Position: return index(e->index).convert_to<float>();
       case FlatExpKind::Op: {
         std::vector<float> arguments;
         for (const FlatExp& arg : e->args) {

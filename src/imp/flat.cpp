@@ -16,6 +16,13 @@ FlatExp flat_const(const Const& constant) {
   return FlatExp(std::move(node));
 }
 
+FlatExp flat_index(const Index& index) {
+  FlatExpNode node;
+  node.kind = FlatExpKind::Position;
+  node.index = index;
+  return FlatExp(std::move(node));
+}
+
 FlatExp flat_op(Op op, std::vector<FlatExp> args) {
   FlatExpNode node;
   node.kind = FlatExpKind::Op;

@@ -9,14 +9,14 @@
 
 namespace vouch::array {
 
-// Read v without index: a scalar variable; with: element `index` of an array.
-enum class FlatExpKind : std::uint8_t { Read, Const, Op, If };
+// Read v without index: a scalar variable; with: element `index` of an array. Position: the number `index`.
+enum class FlatExpKind : std::uint8_t { Read, Const, Position, Op, If };
 struct FlatExpNode;
 using FlatExp = Ref<FlatExpNode>;
 struct FlatExpNode {
   FlatExpKind kind = FlatExpKind::Read;
   unsigned var = 0;
-  Index index;  // Read of an array
+  Index index;  // Read of an array; Position
   array::Const constant;
   array::Op op = Op::Neg;
   Guard guard;
@@ -25,6 +25,7 @@ struct FlatExpNode {
 };
 FlatExp flat_read(unsigned var, const Index& index);
 FlatExp flat_const(const Const& constant);
+FlatExp flat_index(const Index& index);
 FlatExp flat_op(Op op, std::vector<FlatExp> args);
 FlatExp flat_if(const Guard& guard, const FlatExp& then, const FlatExp& otherwise);
 

@@ -116,6 +116,7 @@ class Printer {
     switch (e->kind) {
       case FlatExpKind::Read: return access(e->var, e->index);
       case FlatExpKind::Const: return c_literal(as, e->constant);
+      case FlatExpKind::Position: return fmt::format("{}({})", c_position(as), index(e->index));
       case FlatExpKind::Op: {
         auto cast = cast_of(e->op);
         std::vector<std::string> args;

@@ -88,7 +88,7 @@ class Flattening {
     switch (x->kind) {
       case ViewKind::Var: return flat_read(x->var, offset(x->var, path));
       case ViewKind::Accept: return flat_read(x->acceptor.root, offset(x->acceptor.root, through_acceptor(x->acceptor, path)));
-      case ViewKind::Const: return flat_const(x->constant);
+      case ViewKind::Const: return x->constant.ordinal && is_at(path, 0) ? flat_index(path[0].index) : flat_const(x->constant);
       case ViewKind::Op: return op_view(x);
       case ViewKind::Pair: {
         ensure(!path.empty() && path[0].kind != PathKind::At, "a pair is read through one of its halves");
