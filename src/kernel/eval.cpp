@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernel/blocked_reduction.h"
 #include "kernel/loop_program.h"
 #include "term/print.h"
 #include "term/substitute.h"
@@ -99,6 +100,23 @@ class KernelRun {
     return nullptr;
   }
 
+  // What blocked loops compute is computed ahead, as locals.
+  Term with_blocks(Term value, std::span<const Symbol> indices, const Extents& extents) {
+    if (!options_.blocked) {
+      return value;
+    }
+    auto tensors = [this](Symbol name) {
+      auto found = values_.find(name);
+      return found == values_.end() ? nullptr : &found->second;
+    };
+    auto keep = [this](Tensor total) {
+      Symbol name = fresh_name(Symbol("blocked"), [this](Symbol taken) { return values_.contains(taken); });
+      add(name, std::move(total));
+      return name;
+    };
+    return with_blocked_reductions(value, indices, extents, tensors, keep);
+  }
+
   bool run_statement(const Statement& statement) {
     bool local = false;
     const TensorDecl* declared = declaration(statement.target, local);
@@ -111,7 +129,7 @@ class KernelRun {
     }
     DType dtype = local && is_float(declared->dtype) ? DType::Float64 : declared->dtype;
     Statement concrete = statement;
-    concrete.value = substitute(statement.value, sizes_);
+    concrete.value = with_blocks(substitute(statement.value, sizes_), statement.indices, *extents);
     std::string error;
     auto program = compile_statement(concrete, dtype, *extents, shapes_, error);
     if (!program) {

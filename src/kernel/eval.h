@@ -19,6 +19,7 @@ using SizeBindings = std::unordered_map<Symbol, std::int64_t>;
 
 struct EvalOptions {
   std::int64_t most_elements = std::int64_t{1} << 31;  // of one tensor
+  bool blocked = true;                                 // reductions by blocked_reduction.h where they can be
 };
 
 // The outputs in order. Inputs are given in order, with the declared types; sizes that the kernel names must be bound.

@@ -204,18 +204,4 @@ bool LoopCompiler::proven_in_range(Term index, std::int64_t extent, const Mask& 
   return (low || given(le(0, index))) && (high || given(lt(index, extent)));
 }
 
-void LoopCompiler::collect_condition_variables(Term t, bool inside, std::unordered_set<Symbol>& found,
-                                               std::map<std::pair<const void*, bool>, bool>& seen) {
-  if (!seen.emplace(std::pair(t.id(), inside), true).second) {
-    return;
-  }
-  if (t.kind() == TermKind::IntVar && inside) {
-    found.insert(t->symbol);
-  }
-  bool condition = inside || t.sort() == Sort::Bool || t.kind() == TermKind::FloorDiv || t.kind() == TermKind::FloorMod;
-  for (Term arg : t.args()) {
-    collect_condition_variables(arg, condition, found, seen);
-  }
-}
-
 }  // namespace vouch::loops

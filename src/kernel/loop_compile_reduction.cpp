@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "kernel/loop_compiler.h"
+#include "kernel/reduction_order.h"
 #include "support/fault.h"
 #include "term/print.h"
 #include "term/substitute.h"
@@ -27,18 +28,7 @@ Value LoopCompiler::reduction(Term t, const Mask& mask) {
   if (empty) {
     return empty_reduction(t->reduction);
   }
-  std::unordered_set<Symbol> conditional;
-  std::map<std::pair<const void*, bool>, bool> seen;
-  collect_condition_variables(t.arg(0), false, conditional, seen);
-  collect_condition_variables(t.arg(1), true, conditional, seen);
-  std::vector<std::size_t> order(extents.size());
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    order[k] = k;
-  }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return conditional.contains(t->bound[a]) > conditional.contains(t->bound[b]);
-  });
-  return compile_reduction(t, mask, order, extents);
+  return compile_reduction(t, mask, reduction_order(t), extents);
 }
 
 Value LoopCompiler::empty_reduction(Reduction reduction) {

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <map>
-#include <unordered_set>
 
 #include "kernel/loop_program.h"
 #include "term/term.h"
@@ -140,9 +138,6 @@ class LoopCompiler {
   }
 
   // --- reductions
-  // Indices that guards or divisions mention first (outermost), then the others, each group as written.
-  static void collect_condition_variables(Term t, bool inside, std::unordered_set<Symbol>& found,
-                                          std::map<std::pair<const void*, bool>, bool>& seen);
   Value reduction(Term t, const Mask& mask);
   Value empty_reduction(Reduction reduction);
 

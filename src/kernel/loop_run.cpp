@@ -355,11 +355,10 @@ class Runner {
   static void product_run(const float* x, bool x_moves, std::int64_t step_x, const float* y, bool y_moves, std::int64_t step_y,
                           std::int64_t steps, double* total, std::int64_t lanes) {
     if (lanes == 1 || (!x_moves && !y_moves)) {
-      double sum = 0;
       for (std::int64_t c = 0; c < steps; ++c) {
-        sum += static_cast<double>(x[c * step_x]) * static_cast<double>(y[c * step_y]);
+        const double product = static_cast<double>(x[c * step_x]) * static_cast<double>(y[c * step_y]);
+        for (std::int64_t i = 0; i < lanes; ++i) total[i] += product;
       }
-      for (std::int64_t i = 0; i < lanes; ++i) total[i] += sum;
       return;
     }
     if (!x_moves) {

@@ -1,0 +1,190 @@
+#include "kernel/blocked_sum.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "kernel/scalar_fn.h"
+
+// The same text for several instruction sets: the widest that the processor has runs.
+#if defined(__x86_64__) && defined(__GNUC__)
+#define VOUCH_FOR_PROCESSOR(name) __attribute__((target(name)))
+#define VOUCH_HAS_PROCESSORS 1
+#endif
+#define VOUCH_INLINE inline __attribute__((always_inline))
+
+namespace vouch {
+namespace {
+
+constexpr std::int64_t kWide = 8;         // lanes of a tile
+constexpr std::int64_t kTall = 6;         // rows of a tile: with its lanes, what 16 registers of four doubles hold
+constexpr std::int64_t kDeep = 256;       // terms of a panel
+constexpr std::int64_t kPanelRows = 384;  // with kDeep, 768 KiB of doubles
+
+using Lanes = double __attribute__((vector_size(kWide * sizeof(double))));
+
+struct Chunk {
+  std::size_t first_term;
+  std::int64_t terms;
+};
+
+// `width` points side by side, term by term; lanes beyond the last repeat it.
+VOUCH_INLINE void pack(const BlockSide<float>& side, std::size_t first, std::int64_t points, std::int64_t width, Chunk chunk,
+                       double* panel) {
+  const BlockPoint* at = side.points.data() + first;
+  const std::int64_t* steps = side.steps.data() + chunk.first_term;
+  bool together = points == kWide && width == kWide;
+  for (std::int64_t i = 1; i < points; ++i) {
+    together = together && at[i].read == at[0].read + i;
+  }
+  if (together) {
+    for (std::int64_t k = 0; k < chunk.terms; ++k) {
+      const float* from = side.data + at[0].read + steps[k];
+      for (std::int64_t i = 0; i < kWide; ++i) panel[k * kWide + i] = from[i];
+    }
+    return;
+  }
+  for (std::int64_t i = 0; i < width; ++i) {
+    const float* from = side.data + at[std::min(i, points - 1)].read;
+    for (std::int64_t k = 0; k < chunk.terms; ++k) panel[k * width + i] = from[steps[k]];
+  }
+}
+
+template <int kRows>
+VOUCH_INLINE void tile(std::int64_t terms, const double* rows, const double* lanes, std::array<Lanes, kTall>& total) {
+  std::array<Lanes, kRows> sums;
+  for (int r = 0; r < kRows; ++r) sums[r] = total[r];
+  for (std::int64_t k = 0; k < terms; ++k) {
+    Lanes lane;
+    std::memcpy(&lane, lanes + k * kWide, sizeof(lane));
+    for (int r = 0; r < kRows; ++r) sums[r] += rows[k * kRows + r] * lane;
+  }
+  for (int r = 0; r < kRows; ++r) total[r] = sums[r];
+}
+
+VOUCH_INLINE void tile_of(std::int64_t count, std::int64_t terms, const double* rows, const double* lanes,
+                          std::array<Lanes, kTall>& total) {
+  switch (count) {
+    case 1: return tile<1>(terms, rows, lanes, total);
+    case 2: return tile<2>(terms, rows, lanes, total);
+    case 3: return tile<3>(terms, rows, lanes, total);
+    case 4: return tile<4>(terms, rows, lanes, total);
+    case 5: return tile<5>(terms, rows, lanes, total);
+    default: return tile<6>(terms, rows, lanes, total);
+  }
+}
+
+// Rows [first, last) with all lanes, over the terms of one chunk.
+VOUCH_INLINE void sum_panel(const BlockSide<float>& rows, std::size_t first, std::size_t last, const BlockSide<float>& lanes,
+                            Chunk chunk, double* row_panel, double* lane_panel, double* total) {
+  auto height = [&](std::size_t row) { return std::min<std::int64_t>(kTall, static_cast<std::int64_t>(last - row)); };
+  for (std::size_t r = first; r < last; r += kTall) {
+    pack(rows, r, height(r), height(r), chunk, row_panel + static_cast<std::int64_t>(r - first) * chunk.terms);
+  }
+  for (std::size_t l = 0; l < lanes.points.size(); l += kWide) {
+    auto width = std::min<std::int64_t>(kWide, static_cast<std::int64_t>(lanes.points.size() - l));
+    pack(lanes, l, width, kWide, chunk, lane_panel);
+    for (std::size_t r = first; r < last; r += kTall) {
+      std::array<Lanes, kTall> sums{};
+      for (std::int64_t i = 0; chunk.first_term > 0 && i < height(r); ++i) {
+        for (std::int64_t j = 0; j < width; ++j) {
+          sums[i][j] = total[rows.points[r + i].write + lanes.points[l + j].write];
+        }
+      }
+      tile_of(height(r), chunk.terms, row_panel + static_cast<std::int64_t>(r - first) * chunk.terms, lane_panel, sums);
+      for (std::int64_t i = 0; i < height(r); ++i) {
+        for (std::int64_t j = 0; j < width; ++j) {
+          total[rows.points[r + i].write + lanes.points[l + j].write] = sums[i][j];
+        }
+      }
+    }
+  }
+}
+
+VOUCH_INLINE void sum_all(const BlockSide<float>& rows, const BlockSide<float>& lanes, double* total) {
+  auto terms = static_cast<std::int64_t>(rows.steps.size());
+  std::int64_t deepest = std::min(kDeep, terms);
+  auto row_count = std::min<std::int64_t>(kPanelRows, static_cast<std::int64_t>(rows.points.size()));
+  std::vector<double> row_panel(static_cast<std::size_t>(row_count * deepest));
+  std::vector<double> lane_panel(static_cast<std::size_t>(kWide * deepest));
+  for (std::int64_t from = 0; from < terms; from += kDeep) {
+    Chunk chunk{static_cast<std::size_t>(from), std::min(kDeep, terms - from)};
+    for (std::size_t first = 0; first < rows.points.size(); first += kPanelRows) {
+      sum_panel(rows, first, std::min(rows.points.size(), first + kPanelRows), lanes, chunk, row_panel.data(), lane_panel.data(),
+                total);
+    }
+  }
+}
+
+#ifdef VOUCH_HAS_PROCESSORS
+VOUCH_FOR_PROCESSOR("avx512f,avx2,fma")
+void sum_avx512(const BlockSide<float>& rows, const BlockSide<float>& lanes, double* total) { sum_all(rows, lanes, total); }
+VOUCH_FOR_PROCESSOR("avx2,fma")
+void sum_avx2(const BlockSide<float>& rows, const BlockSide<float>& lanes, double* total) { sum_all(rows, lanes, total); }
+#endif
+void sum_plain(const BlockSide<float>& rows, const BlockSide<float>& lanes, double* total) { sum_all(rows, lanes, total); }
+
+using SumProducts = void (*)(const BlockSide<float>&, const BlockSide<float>&, double*);
+
+SumProducts widest() {
+#ifdef VOUCH_HAS_PROCESSORS
+  if (__builtin_cpu_supports("avx512f")) {
+    return sum_avx512;
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    return sum_avx2;
+  }
+#endif
+  return sum_plain;
+}
+
+constexpr std::size_t kFolded = 64;  // results folded side by side
+
+template <class T, class Step>
+void fold_with(const BlockSide<T>& side, double initial, double* total, Step step) {
+  std::array<double, kFolded> sums{};
+  for (std::size_t first = 0; first < side.points.size(); first += kFolded) {
+    std::size_t width = std::min(kFolded, side.points.size() - first);
+    const BlockPoint* at = side.points.data() + first;
+    std::int64_t apart = width > 1 ? at[1].read - at[0].read : 1;
+    bool even = true;
+    for (std::size_t i = 1; i < width; ++i) {
+      even = even && at[i].read == at[0].read + static_cast<std::int64_t>(i) * apart;
+    }
+    std::fill_n(sums.begin(), width, initial);
+    for (std::int64_t offset : side.steps) {
+      const T* from = side.data + offset;
+      if (even && apart == 1) {
+        for (std::size_t i = 0; i < width; ++i)
+          sums[i] = step(sums[i], static_cast<double>(from[at[0].read + static_cast<std::int64_t>(i)]));
+      } else {
+        for (std::size_t i = 0; i < width; ++i) sums[i] = step(sums[i], static_cast<double>(from[at[i].read]));
+      }
+    }
+    for (std::size_t i = 0; i < width; ++i) total[at[i].write] = sums[i];
+  }
+}
+
+}  // namespace
+
+void sum_products(const BlockSide<float>& rows, const BlockSide<float>& lanes, double* total) {
+  static const SumProducts chosen = widest();
+  chosen(rows, lanes, total);
+}
+
+template <class T>
+void fold_elements(Reduction reduction, const BlockSide<T>& side, double* total) {
+  switch (reduction) {
+    case Reduction::Sum: return fold_with(side, 0.0, total, [](double a, double b) { return a + b; });
+    case Reduction::Product: return fold_with(side, 1.0, total, [](double a, double b) { return a * b; });
+    case Reduction::Max: return fold_with(side, -INFINITY, total, [](double a, double b) { return larger(a, b); });
+    case Reduction::Min: return fold_with(side, INFINITY, total, [](double a, double b) { return smaller(a, b); });
+  }
+}
+
+template void fold_elements(Reduction, const BlockSide<float>&, double*);
+template void fold_elements(Reduction, const BlockSide<double>&, double*);
+
+}  // namespace vouch
