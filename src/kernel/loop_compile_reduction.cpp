@@ -130,6 +130,7 @@ void LoopCompiler::find_product(ReduceLoop& loop) {
         return;
       }
       product.mask = load->b;
+      product.unmasked = 1 - side;
       ++accounted;
     } else if (load->b != kNoRegister) {
       return;

@@ -14,11 +14,40 @@ bool LoopCompiler::run(const Statement& statement, std::string& error) {
     ranges_[statement.indices[axis]] = {0, program_.extents[axis] - 1};
     program_.outer.push_back(index.reg);
   }
+  indices_ = statement.indices;
   Value result = scalar(statement.value, {});
   program_.result = result.reg;
   program_.integral = result.integral;
+  program_.outer_used = reads_any(program_.outer);
   error = error_;
   return error_.empty();
+}
+
+bool LoopCompiler::reads_any(const std::vector<Register>& registers) const {
+  auto among = [&](Register reg) { return std::find(registers.begin(), registers.end(), reg) != registers.end(); };
+  auto reads = [&](const LoopBlock& block) {
+    return std::any_of(block.code.begin(), block.code.end(),
+                       [&](const LoopInstr& instr) { return among(instr.a) || among(instr.b) || among(instr.c); });
+  };
+  auto loops = [&](const ReduceLoop& loop) {
+    return among(loop.body) || among(loop.mask) || among(loop.product.address[0]) || among(loop.product.address[1]) ||
+           std::any_of(loop.levels.begin(), loop.levels.end(), reads);
+  };
+  return among(program_.result) || reads(program_.once) || reads(program_.block) ||
+         std::any_of(program_.reductions.begin(), program_.reductions.end(), loops);
+}
+
+bool LoopCompiler::is_own_position(Term t, const TensorShape& shape) const {
+  auto same = [](Term index, Symbol name) { return index.kind() == TermKind::IntVar && index->symbol == name; };
+  return shape.extents == program_.extents &&
+         std::equal(t.args().begin(), t.args().end(), indices_.begin(), indices_.end(), same);
+}
+
+Value LoopCompiler::own_position() {
+  if (program_.position == kNoRegister) {
+    program_.position = fresh({1, false}, true).reg;
+  }
+  return {program_.position, {1, false}, true};
 }
 
 Value LoopCompiler::emit(LoopInstr instr, Place place, bool integral) {
@@ -122,9 +151,10 @@ Value LoopCompiler::read_element(Term t, const Mask& mask) {
     return constant(0);
   }
   const TensorShape& shape = found->second;
+  bool own = is_own_position(t, shape);
   std::vector<Term> address;
   std::int64_t stride = 1;
-  for (std::size_t axis = shape.extents.size(); axis-- > 0;) {
+  for (std::size_t axis = own ? 0 : shape.extents.size(); axis-- > 0;) {
     Term index = t.arg(axis);
     if (!proven_in_range(index, shape.extents[axis], mask)) {
       Value checked = integer(index, mask);
@@ -134,7 +164,7 @@ Value LoopCompiler::read_element(Term t, const Mask& mask) {
     address.push_back(index * Term(stride));
     stride *= shape.extents[axis];
   }
-  Value flat = integer(sum_of(address), mask);
+  Value flat = own ? own_position() : integer(sum_of(address), mask);
   bool integral = !is_float(shape.dtype);
   Place place = mask.present() ? join(flat.place, mask.value.place) : flat.place;
   // Nothing is read before the block that it belongs to: a reduction that runs no time reads nothing.

@@ -128,6 +128,11 @@ class LoopCompiler {
   bool proven_in_range(Term index, std::int64_t extent, const Mask& mask) const;
   Value read_element(Term t, const Mask& mask);
 
+  // Whether the read is of a tensor of the target's shape, at the target's indices.
+  bool is_own_position(Term t, const TensorShape& shape) const;
+  Value own_position();
+  bool reads_any(const std::vector<Register>& registers) const;
+
   std::int64_t tensor_number(Symbol name) {
     auto at = std::find(program_.tensors.begin(), program_.tensors.end(), name);
     if (at == program_.tensors.end()) {
@@ -159,6 +164,7 @@ class LoopCompiler {
 
   const std::unordered_map<Symbol, TensorShape>& tensors_;
   LoopProgram& program_;
+  std::vector<Symbol> indices_;  // of the target
   std::vector<LoopBlock*> blocks_;
   std::vector<std::unordered_map<Key, Value, KeyHash>> scopes_;
   std::unordered_map<Symbol, Value> variables_;

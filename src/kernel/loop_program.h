@@ -102,15 +102,18 @@ struct ReduceLoop {
     Register address[2] = {kNoRegister, kNoRegister};  // at index 0
     std::int64_t step[2] = {0, 0};
     Register mask = kNoRegister;  // of either read, or none; the same for the whole loop
+    int unmasked = 0;             // the side that is read whatever the mask says
   } product;
 };
 
 struct LoopProgram {
   std::vector<std::int64_t> extents;  // of the target
   DType dtype = DType::Float32;
-  std::vector<Register> outer;  // registers of the target's indices
-  LoopBlock once;               // what depends on no index
-  LoopBlock block;              // per block of lanes
+  std::vector<Register> outer;      // registers of the target's indices
+  bool outer_used = true;           // whether anything reads them
+  Register position = kNoRegister;  // of the element's row-major position, where an operand is read there
+  LoopBlock once;                   // what depends on no index
+  LoopBlock block;                  // per block of lanes
   std::vector<ReduceLoop> reductions;
   std::vector<Symbol> tensors;
   std::vector<bool> uniform;  // per register

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <unordered_map>
 
+#include "kernel/loop_product.h"
 #include "kernel/loop_program.h"
 #include "kernel/scalar_fn.h"
 #include "support/number.h"
@@ -37,11 +40,12 @@ class Runner {
     }
     for (std::int64_t position = begin; position < end && error_.empty(); position += kLanes) {
       lanes_ = std::min(kLanes, end - position);
-      for (std::int64_t lane = 0; lane < lanes_; ++lane) {
-        for (std::size_t axis = 0; axis < at.size(); ++axis) {
-          integer(program_.outer[axis])[lane] = at[axis];
-        }
-        step(at);
+      if (program_.outer_used) {
+        set_indices(at);
+      }
+      if (program_.position != kNoRegister) {
+        std::int64_t* positions = integer(program_.position);
+        std::iota(positions, positions + lanes_, position);
       }
       exec(program_.block);
       store(position, target);
@@ -55,9 +59,29 @@ class Runner {
   double* real(Register r) { return reals_.data() + offset_[r]; }
   std::int64_t stride(Register r) const { return program_.uniform[r] ? 0 : 1; }
 
-  void step(std::vector<std::int64_t>& at) const {
+  // The lanes' indices from `at` on, by runs along the last axis; moves `at` behind them.
+  void set_indices(std::vector<std::int64_t>& at) {
+    std::int64_t row = at.empty() ? 1 : program_.extents.back();
+    for (std::int64_t lane = 0; lane < lanes_;) {
+      std::int64_t from = at.empty() ? 0 : at.back();
+      std::int64_t run = std::min(lanes_ - lane, row - from);
+      for (std::size_t axis = 0; axis < at.size(); ++axis) {
+        std::int64_t* out = integer(program_.outer[axis]) + lane;
+        if (axis + 1 < at.size()) {
+          std::fill_n(out, run, at[axis]);
+        } else {
+          std::iota(out, out + run, from);
+        }
+      }
+      lane += run;
+      advance(at, run);
+    }
+  }
+
+  void advance(std::vector<std::int64_t>& at, std::int64_t run) const {
     for (std::size_t axis = at.size(); axis-- > 0;) {
-      if (++at[axis] < program_.extents[axis]) {
+      at[axis] += axis + 1 == at.size() ? run : 1;
+      if (at[axis] < program_.extents[axis]) {
         return;
       }
       at[axis] = 0;
@@ -66,6 +90,12 @@ class Runner {
 
   void store(std::int64_t position, Tensor& target) {
     std::int64_t s = stride(program_.result);
+    if (!program_.integral && target.dtype() == DType::Float32) {
+      return store_floats<float>(position, target, s);
+    }
+    if (!program_.integral && target.dtype() == DType::Float64) {
+      return store_floats<double>(position, target, s);
+    }
     for (std::int64_t lane = 0; lane < lanes_; ++lane) {
       if (program_.integral) {
         target.set_int(position + lane, integer(program_.result)[lane * s]);
@@ -73,6 +103,13 @@ class Runner {
         target.set_double(position + lane, real(program_.result)[lane * s]);
       }
     }
+  }
+
+  template <class T>
+  void store_floats(std::int64_t position, Tensor& target, std::int64_t s) {
+    T* out = reinterpret_cast<T*>(target.mutable_bytes().data()) + position;
+    const double* from = real(program_.result);
+    for (std::int64_t lane = 0; lane < lanes_; ++lane) out[lane] = static_cast<T>(from[lane * s]);
   }
 
   void fail(std::string message) {
@@ -216,11 +253,19 @@ class Runner {
       case LoopOp::NegF:
         return reals(LoopInstr{.op = in.op, .uniform = in.uniform, .out = in.out, .a = in.a, .b = in.a},
                      [](double a, double) { return -a; });
-      case LoopOp::CallF: return reals(in, [fn = in.fn](double a, double b) { return apply_fn(fn, a, b); });
+      case LoopOp::CallF: return call(in);
       case LoopOp::ReadF:
       case LoopOp::ReadI: return read(in);
       case LoopOp::CheckIndex: return check_index(in);
       case LoopOp::Reduce: return reduce(program_.reductions[static_cast<std::size_t>(in.number)], in);
+    }
+  }
+
+  void call(const LoopInstr& in) {
+    switch (in.fn) {
+      case Fn::Max: return reals(in, [](double a, double b) { return larger(a, b); });
+      case Fn::Min: return reals(in, [](double a, double b) { return smaller(a, b); });
+      default: return reals(in, [fn = in.fn](double a, double b) { return apply_fn(fn, a, b); });
     }
   }
 
@@ -240,15 +285,21 @@ class Runner {
     std::int64_t sa = stride(in.a);
     const std::int64_t* mask = in.b == kNoRegister ? nullptr : integer(in.b);
     std::int64_t sm = mask ? stride(in.b) : 0;
-    for (std::int64_t i = 0; i < count(in); ++i) {
-      bool wanted = mask == nullptr || mask[i * sm] != 0;
-      if (in.op == LoopOp::ReadI) {
-        integer(in.out)[i] = wanted ? tensor.int_at(address[i * sa]) : 0;
-      } else if (tensor.dtype() == DType::Float32) {
-        real(in.out)[i] = wanted ? tensor.as<float>()[static_cast<std::size_t>(address[i * sa])] : 0;
+    auto each = [&](auto* out, auto element) {
+      if (mask == nullptr) {
+        for (std::int64_t i = 0; i < count(in); ++i) out[i] = element(address[i * sa]);
       } else {
-        real(in.out)[i] = wanted ? tensor.double_at(address[i * sa]) : 0;
+        for (std::int64_t i = 0; i < count(in); ++i) out[i] = mask[i * sm] != 0 ? element(address[i * sa]) : 0;
       }
+    };
+    if (in.op == LoopOp::ReadI) {
+      each(integer(in.out), [&](std::int64_t at) { return tensor.int_at(at); });
+    } else if (tensor.dtype() == DType::Float32) {
+      each(real(in.out), [from = tensor.as<float>().data()](std::int64_t at) { return static_cast<double>(from[at]); });
+    } else if (tensor.dtype() == DType::Float64) {
+      each(real(in.out), [from = tensor.as<double>().data()](std::int64_t at) { return from[at]; });
+    } else {
+      each(real(in.out), [&](std::int64_t at) { return tensor.double_at(at); });
     }
   }
 
@@ -322,8 +373,19 @@ class Runner {
   static std::int64_t smaller(std::int64_t a, std::int64_t b) { return std::min(a, b); }
   static double smaller(double a, double b) { return vouch::smaller(a, b); }
 
-  bool is_float32_product(const ReduceLoop::Product& product) const {
-    return tensors_[product.tensor[0]]->dtype() == DType::Float32 && tensors_[product.tensor[1]]->dtype() == DType::Float32;
+  // Masked lanes add 0 times an element: nothing, where the elements are finite.
+  bool is_float32_product(const ReduceLoop::Product& product) {
+    return tensors_[product.tensor[0]]->dtype() == DType::Float32 && tensors_[product.tensor[1]]->dtype() == DType::Float32 &&
+           (product.mask == kNoRegister || all_finite(product.tensor[product.unmasked]));
+  }
+
+  bool all_finite(std::uint32_t number) {
+    auto [at, added] = finite_.try_emplace(number, true);
+    if (added) {
+      std::span<const float> elements = tensors_[number]->as<float>();
+      at->second = std::all_of(elements.begin(), elements.end(), [](float x) { return std::isfinite(x); });
+    }
+    return at->second;
   }
 
   // total[lane] += sum over the last index of x * y, by runs of lanes whose addresses are consecutive.
@@ -348,33 +410,7 @@ class Runner {
       while (i < n && (mask == nullptr || mask[i * sm] != 0) && follows(ax, sx) && follows(ay, sy)) {
         ++i;
       }
-      product_run(x + ax[from * sx], sx != 0, p.step[0], y + ay[from * sy], sy != 0, p.step[1], steps, total + from, i - from);
-    }
-  }
-
-  static void product_run(const float* x, bool x_moves, std::int64_t step_x, const float* y, bool y_moves, std::int64_t step_y,
-                          std::int64_t steps, double* total, std::int64_t lanes) {
-    if (lanes == 1 || (!x_moves && !y_moves)) {
-      for (std::int64_t c = 0; c < steps; ++c) {
-        const double product = static_cast<double>(x[c * step_x]) * static_cast<double>(y[c * step_y]);
-        for (std::int64_t i = 0; i < lanes; ++i) total[i] += product;
-      }
-      return;
-    }
-    if (!x_moves) {
-      std::swap(x, y);
-      std::swap(x_moves, y_moves);
-      std::swap(step_x, step_y);
-    }
-    for (std::int64_t c = 0; c < steps; ++c) {
-      const float* xs = x + c * step_x;
-      const float* ys = y + c * step_y;
-      if (y_moves) {
-        for (std::int64_t i = 0; i < lanes; ++i) total[i] += static_cast<double>(xs[i]) * static_cast<double>(ys[i]);
-      } else {
-        const double weight = *ys;
-        for (std::int64_t i = 0; i < lanes; ++i) total[i] += static_cast<double>(xs[i]) * weight;
-      }
+      add_products(x + ax[from * sx], sx != 0, p.step[0], y + ay[from * sy], sy != 0, p.step[1], steps, total + from, i - from);
     }
   }
 
@@ -383,6 +419,7 @@ class Runner {
   std::vector<std::size_t> offset_;
   std::vector<std::int64_t> integers_;
   std::vector<double> reals_;
+  std::unordered_map<std::uint32_t, bool> finite_;  // tensors asked of so far
   std::int64_t lanes_ = 1;
   std::string error_;
 };

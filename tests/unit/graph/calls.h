@@ -98,7 +98,8 @@ inline void bind(std::monostate, Bound& bound) {
 
 }  // namespace detail
 
-inline Called call_op(const std::string& name, const std::vector<Operand>& operands, const Attributes& attributes = {}) {
+inline Called call_op(const std::string& name, const std::vector<Operand>& operands, const Attributes& attributes = {},
+                      const EvalOptions& options = {}) {
   auto op = find_op(name);
   if (!op) {
     return {"no operator " + name, {}};
@@ -120,7 +121,7 @@ inline Called call_op(const std::string& name, const std::vector<Operand>& opera
   if (!typing->error.empty()) {
     return {typing->error, {}};
   }
-  auto results = eval_kernel(call_meaning(*op, bound.types, given, known), bound.inputs, {}, diagnostics);
+  auto results = eval_kernel(call_meaning(*op, bound.types, given, known), bound.inputs, {}, diagnostics, options);
   return {diagnostics.text(), results ? *results : std::vector<Tensor>()};
 }
 
