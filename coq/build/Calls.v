@@ -8,11 +8,14 @@
     [called]             what a call of the C text does to memory, its pointers being places
     [plan_ok]            a boolean: of every call, each argument lies where the plan says, whole and
                          not yet overwritten; the result is inside of a buffer that may be written,
-                         and apart from all arguments; results are where they are said to be *)
+                         and apart from all arguments; results are where they are said to be
+    [plan_typed]         a boolean: each argument and result of a call lies in a buffer whose elements
+                         are of the type that the kernel's text has for it *)
 
 From Coq Require Import Arith NArith List Bool String.
 From Vouch Require Import lib.Size array.Syntax array.Semantics.
-From Vouch Require Import imp.Flat imp.Threads certify.Certificate certify.Parse.
+From Vouch Require Import imp.Flat imp.Threads certify.Elements certify.Print certify.Certificate.
+From Vouch Require Import certify.Parse.
 From Vouch Require Import index.Kernel index.Lower index.LowerProof build.Cells.
 Import ListNotations.
 
@@ -121,7 +124,7 @@ Inductive runs (K : scalars) (ks : list certified_kernel) : list call -> memory 
 (** Value [re_value] lies at [re_place], whole. *)
 Record region : Type := { re_value : nat; re_place : place; re_cells : N }.
 
-Record buffer : Type := { bu_cells : N; bu_written : bool }.
+Record buffer : Type := { bu_cells : N; bu_written : bool; bu_element : element }.
 
 Record plan : Type := {
   pl_buffers : list buffer;
@@ -193,3 +196,23 @@ Definition plan_ok (ks : list ikernel) (p : plan) : bool :=
   | Some live => forallb (fun r => lies live (re_value r) (re_place r) (re_cells r)) (pl_results p)
   | None => false
   end.
+
+(** ** Types of elements *)
+
+Definition element_at (p : plan) (q : place) : option element :=
+  option_map bu_element (nth_error (pl_buffers p) (fst q)).
+
+Definition place_typed (p : plan) (q : place) (t : element) : bool :=
+  match element_at p q with Some s => element_eqb s t | None => false end.
+
+Definition call_typed (ks : list source) (p : plan) (c : call) : bool :=
+  match nth_error ks (ca_kernel c) with
+  | Some k =>
+      let types := map (element_of (element_types (kernel_names k)))
+                     (seq 0 (S (List.length (kernel_inputs k)))) in
+      Nat.eqb (List.length (ca_places c)) (List.length (kernel_inputs k)) &&
+      forallb (fun q => place_typed p (fst q) (snd q)) (combine (ca_places c ++ [ca_result c]) types)
+  | None => false
+  end.
+
+Definition plan_typed (ks : list source) (p : plan) : bool := forallb (call_typed ks p) (pl_calls p).

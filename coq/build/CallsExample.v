@@ -17,8 +17,9 @@ Definition copy : ikernel := {|
 
 (** Buffers: 0 is the input, 1 the output, 2 the arena of eight cells. *)
 Definition copied (first second : place * place) (result : place) : plan := {|
-  pl_buffers := [{| bu_cells := 4; bu_written := false |}; {| bu_cells := 4; bu_written := true |};
-                 {| bu_cells := 8; bu_written := true |}];
+  pl_buffers := [{| bu_cells := 4; bu_written := false; bu_element := F32 |};
+                 {| bu_cells := 4; bu_written := true; bu_element := F32 |};
+                 {| bu_cells := 8; bu_written := true; bu_element := F32 |}];
   pl_values := 1;
   pl_given := [{| re_value := 0; re_place := (0, 0%N); re_cells := 4 |}];
   pl_calls := [{| ca_kernel := 0; ca_values := [0]; ca_places := [fst first]; ca_result := snd first |};
@@ -75,4 +76,13 @@ Example kept : plan_ok [copy] (overwritten high) = true.
 Proof. reflexivity. Qed.
 
 Example lost : plan_ok [copy] (overwritten middle) = false.
+Proof. reflexivity. Qed.
+
+Example of_its_type : place_typed (overwritten high) x F32 = true.
+Proof. reflexivity. Qed.
+
+Example of_another_type : place_typed (overwritten high) x I32 = false.
+Proof. reflexivity. Qed.
+
+Example in_no_buffer : place_typed (overwritten high) (3, 0%N) F32 = false.
 Proof. reflexivity. Qed.

@@ -3,7 +3,8 @@
     [calls_text]   the text; [vouch verify] asks whether it is the one in the folder *)
 
 From Coq Require Import Arith NArith List Bool String.
-From Vouch Require Import certify.Print certify.Certificate build.Calls.
+From Vouch Require Import array.Syntax certify.Elements certify.Print.
+From Vouch Require Import certify.Certificate build.Calls.
 Import ListNotations.
 Local Open Scope string_scope.
 
@@ -30,11 +31,18 @@ Fixpoint joined (l : list string) : string :=
   end.
 
 Definition prototype (k : source) : string :=
+  let type v := c_type (element_of (element_types (kernel_names k)) v) in
+  let n := List.length (kernel_inputs k) in
   "void " ++ kernel_name k ++ "(" ++
-  joined (map (fun _ => "const float *") (kernel_inputs k) ++ ["float *"]) ++ ");".
+  joined (map (fun v => "const " ++ type v ++ " *") (seq 0 n) ++ [type n ++ " *"]) ++ ");".
 
 Definition parameter (b : buffer) (name : string) : string :=
-  (if bu_written b then "float *" else "const float *") ++ name.
+  (if bu_written b then "" else "const ") ++ c_type (bu_element b) ++ " *" ++ name.
+
+(** Names of types that are no words of C. *)
+Definition includes (p : plan) : list string :=
+  if forallb (fun b => element_eqb (bu_element b) F32) (pl_buffers p) then []
+  else ["#include <stdbool.h>"; "#include <stdint.h>"; ""].
 
 Definition signature (nm : plan_names) (p : plan) : string :=
   "void " ++ pn_library nm ++ "_plan(" ++
@@ -60,7 +68,7 @@ Definition calls_text (nm : plan_names) (ks : list source) (p : plan) : string :
   lines
     (["/* " ++ pn_library nm ++
       ": the calls of its kernels, in order. Each kernel has a certificate of its own. */"; ""] ++
-     map prototype ks ++
+     includes p ++ map prototype ks ++
      [signature nm p ++ ";"; ""; signature nm p ++ " {"] ++
      unused nm p ++
      map (fun q => call_text nm ks (fst q) (snd q)) (combine (pl_calls p) (pn_notes nm)) ++

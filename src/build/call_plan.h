@@ -1,4 +1,4 @@
-// A library as data: values, each a run of binary32 cells, and calls of kernels that define them in order.
+// A library as data: values, each a run of cells of one type, and calls of kernels that define them in order.
 //
 // Tensors are row-major, so one that is only given another shape is the same value. Every kernel defines one tensor by one
 // statement: what a kernel would keep in a local is a value of its own, with its place in the arena.
@@ -24,6 +24,7 @@ enum class ValueKind : std::uint8_t { Input, Weight, Computed };
 struct PlanValue {
   ValueKind kind = ValueKind::Computed;
   std::int64_t cells = 0;
+  array::Element element = array::Element::F32;
   std::string name;               // of the node that defines it, or what it is for
   std::optional<Tensor> weights;  // Weight
 };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "build/library_c.h"
 #include "certify/coq_text.h"
 #include "support/fault.h"
@@ -12,7 +14,7 @@ namespace {
 
 constexpr std::string_view kPreamble =
     "From Coq Require Import NArith List String.\n"
-    "From Vouch Require Import certify.Text certify.Certificate build.Calls build.CallsProof build.CallsText.\n"
+    "From Vouch Require Import array.Syntax certify.Text certify.Certificate build.Calls build.CallsProof build.CallsText.\n"
     "Import ListNotations.\n";
 
 template <class T, class F>
@@ -27,7 +29,8 @@ std::string list(const std::vector<T>& items, F print, std::string_view between 
 // Buffers in the order of NAME_plan's parameters; values by number: what is given, then a result for each call.
 class Printer {
  public:
-  explicit Printer(const Library& library) : library_(library), numbers_(library.plan.values.size(), 0) {
+  explicit Printer(const Library& library)
+      : library_(library), buffers_(buffers_of(library)), numbers_(library.plan.values.size(), 0) {
     for (ValueId value = 0; value < numbers_.size(); ++value) {
       if (library.plan.values[value].kind != ValueKind::Computed && library.memory.places[value]) {
         numbers_[value] = given_.size();
@@ -54,9 +57,10 @@ class Printer {
   }
 
   std::string names() const {
-    std::vector<std::string> names = library_.inputs;
-    names.insert(names.end(), library_.outputs.begin(), library_.outputs.end());
-    names.insert(names.end(), {"weights", "arena"});
+    std::vector<std::string> names;
+    for (const LibraryBuffer& buffer : buffers_) {
+      names.push_back(buffer.name);
+    }
     auto text = [](const std::string& s) { return array::coq_string(s); };
     return fmt::format("{{|\n  pn_library := {};\n  pn_buffers := {};\n  pn_notes := {} |}}", text(library_.plan.name),
                        list(names, text),
@@ -66,30 +70,21 @@ class Printer {
 
  private:
   std::string buffers() const {
+    static constexpr const char* kElements[] = {"F32", "F64", "I32", "I64", "B8"};
     std::vector<std::string> out;
-    auto add = [&](std::int64_t cells, bool written) {
-      out.push_back(fmt::format("{{| bu_cells := {}%N; bu_written := {} |}}", cells, written));
-    };
-    for (const PlanTensor& input : library_.plan.inputs) {
-      add(library_.plan.values[input.value].cells, false);
+    for (const LibraryBuffer& buffer : buffers_) {
+      out.push_back(fmt::format("{{| bu_cells := {}%N; bu_written := {}; bu_element := {} |}}", buffer.cells, buffer.written(),
+                                kElements[static_cast<std::size_t>(buffer.element)]));
     }
-    for (const PlanTensor& output : library_.plan.outputs) {
-      add(library_.plan.values[output.value].cells, true);
-    }
-    add(library_.memory.weight_cells, false);
-    add(library_.memory.arena_cells, true);
     return fmt::format("[{}]", fmt::join(out, "; "));
   }
 
   std::string place(ValueId value) const {
     const auto& at = library_.memory.places[value];
     ensure(at.has_value(), "what a call reads or writes has a place");
-    std::size_t inputs = library_.inputs.size();
-    std::size_t outputs = library_.outputs.size();
-    std::size_t buffer = at->buffer == Buffer::Input    ? at->number
-                         : at->buffer == Buffer::Output ? inputs + at->number
-                                                        : inputs + outputs + (at->buffer == Buffer::Arena ? 1 : 0);
-    return fmt::format("({}, {}%N)", buffer, at->offset);
+    auto buffer = std::find_if(buffers_.begin(), buffers_.end(),
+                               [&](const LibraryBuffer& b) { return b.kind == at->buffer && b.number == at->number; });
+    return fmt::format("({}, {}%N)", buffer - buffers_.begin(), at->offset);
   }
 
   std::string regions(const std::vector<ValueId>& values) const {
@@ -109,6 +104,7 @@ class Printer {
   }
 
   const Library& library_;
+  std::vector<LibraryBuffer> buffers_;
   std::vector<std::size_t> numbers_;
   std::vector<ValueId> given_;
 };
@@ -129,13 +125,15 @@ std::string calls_certificate(const Library& library, const std::vector<std::str
   return text + fmt::format(
                     "Local Open Scope string_scope.\n\nDefinition kernels : list certified_kernel := [\n  {}].\n\n"
                     "Definition the_plan : plan := {}.\n\nDefinition the_names : plan_names := {}.\n\n"
+                    "Theorem typed : plan_typed (map ck_source kernels) the_plan = true.\n"
+                    "Proof. vm_cast_no_check (eq_refl true). Qed.\n\n"
                     "Theorem checked : plan_ok (map ck_index kernels) the_plan = true.\n"
                     "Proof. vm_cast_no_check (eq_refl true). Qed.\n\n"
                     "Definition library_correct := plan_means kernels the_plan checked.\n\n"
                     "Definition calls : string :=\n{}.\n\n"
                     "Theorem printed : calls_text the_names (map ck_source kernels) the_plan = calls.\n"
                     "Proof. vm_cast_no_check (eq_refl calls). Qed.\n\n"
-                    "Definition all := (library_correct, printed).\nPrint Assumptions all.\n",
+                    "Definition all := (library_correct, typed, printed).\nPrint Assumptions all.\n",
                     fmt::join(kernels, ";\n  "), printer.plan(), printer.names(), array::coq_text(library_calls(library)));
 }
 

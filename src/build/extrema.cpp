@@ -52,7 +52,9 @@ Term written_out(Term term, DType dtype) {
   }
   Term inner = rebuild(term, args);
   std::int64_t count = inner.kind() == TermKind::Reduce && inner->reduction != Reduction::Sum ? count_of(inner) : 0;
-  if (count < 1 || count > kMostWrittenOut) {
+  // No integer is below or above all others: their extrema under a condition have no neutral element.
+  bool unbounded = count > 0 && !is_float(dtype) && inner->reduction != Reduction::Product && !is_true(inner.arg(1));
+  if (count < 1 || count > kMostWrittenOut || unbounded) {
     return inner;
   }
   std::vector<Term> items;

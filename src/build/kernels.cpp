@@ -9,6 +9,7 @@
 #include "build/compose.h"
 #include "build/stage.h"
 #include "certify/index_names.h"
+#include "imp/elements.h"
 #include "imp/print_c.h"
 #include "lower/lower.h"
 #include "support/fault.h"
@@ -90,6 +91,9 @@ std::vector<StatementKernel> statement_kernels(const TkKernel& kernel) {
       }
       if (read.contains(tensor.name) || tensor.name == statement.target) {
         one.kernel.tensors.push_back(tensor);
+        if (kernel.stored_type(tensor.name) != kernel.computed_type()) {
+          one.kernel.stored.emplace(tensor.written, kernel.stored_type(tensor.name));
+        }
       }
     }
     one.kernel.outputs = {statement.target};
@@ -97,6 +101,12 @@ std::vector<StatementKernel> statement_kernels(const TkKernel& kernel) {
     out.push_back(std::move(one));
   }
   return out;
+}
+
+bool only_floats(const IndexKernel& kernel) {
+  return kernel.computed == array::Element::F32 && kernel.output_element == array::Element::F32 &&
+         std::all_of(kernel.inputs.begin(), kernel.inputs.end(),
+                     [](const array::Parameter& input) { return input.element == array::Element::F32; });
 }
 
 PackedKernels planned(const IndexKernel& kernel) {
@@ -167,9 +177,10 @@ StagedKernel prepare(const IndexKernel& kernel) {
 
 std::size_t KernelPool::add(IndexKernel kernel, std::optional<IndexTiling> tiling, const std::string& wish) {
   kernel.name = "kernel";
-  std::string key = index_certificate(kernel, tiling) + kernel.output_name;
+  std::string key = fmt::format("{}{}:{}:{}", index_certificate(kernel, tiling), kernel.output_name,
+                                array::c_type(kernel.output_element), array::c_type(kernel.computed));
   for (const array::Parameter& input : kernel.inputs) {
-    key += "," + input.name;
+    key += fmt::format(",{}:{}", input.name, array::c_type(input.element));
   }
   auto [at, is_new] = known_.try_emplace(key, plan_.kernels.size());
   if (is_new) {

@@ -15,8 +15,11 @@ struct StatementKernel {
   Symbol target;
   std::vector<Symbol> reads;
 };
-// One for each statement, in order.
+// One for each statement, in order. What lies between statements is of the type that is computed in.
 std::vector<StatementKernel> statement_kernels(const TkKernel& kernel);
+
+// Inputs, output, and what is computed.
+bool only_floats(const IndexKernel& kernel);
 
 // A kernel, and kernels that copy some of its inputs into the layout that it wants.
 struct PackedKernels {
@@ -30,7 +33,7 @@ struct PackedKernels {
   std::vector<std::size_t> from_inputs;  // for each other input, which one it was
   std::optional<IndexTiling> tiling;
 };
-// `kernel` has no locals.
+// `kernel` has no locals, and only floats.
 PackedKernels planned(const IndexKernel& kernel);
 
 // Copies of inputs first (build/stage.h), where a plan makes use of them.

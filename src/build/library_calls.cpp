@@ -2,9 +2,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "build/library_c.h"
+#include "imp/elements.h"
 #include "support/fault.h"
 
 namespace vouch {
@@ -12,10 +12,10 @@ namespace {
 
 std::string prototype(const PlanKernel& kernel) {
   std::string parameters;
-  for (std::size_t k = 0; k < kernel.kernel.inputs.size(); ++k) {
-    parameters += "const float *, ";
+  for (const array::Parameter& input : kernel.kernel.inputs) {
+    parameters += fmt::format("const {} *, ", array::c_type(input.element));
   }
-  return fmt::format("void {}({}float *);\n", kernel.name, parameters);
+  return fmt::format("void {}({}{} *);\n", kernel.name, parameters, array::c_type(kernel.kernel.output_element));
 }
 
 std::string call_line(const Library& library, const PlanCall& call) {
@@ -25,6 +25,11 @@ std::string call_line(const Library& library, const PlanCall& call) {
   }
   arguments.push_back(place_text(library, call.result));
   return fmt::format("  {}({}); /* {} */\n", library.plan.kernels[call.kernel].name, fmt::join(arguments, ", "), call_note(call));
+}
+
+bool other_types(const Library& library) {
+  std::vector<LibraryBuffer> buffers = buffers_of(library);
+  return std::any_of(buffers.begin(), buffers.end(), [](const LibraryBuffer& b) { return b.element != array::Element::F32; });
 }
 
 // Whether a call reads or writes there.
@@ -41,14 +46,9 @@ bool uses(const Library& library, Buffer buffer, std::size_t number) {
 // A line for each parameter that no call uses.
 std::string unused(const Library& library) {
   std::string text;
-  auto line = [&](Buffer buffer, std::size_t number, const std::string& name) {
-    text += uses(library, buffer, number) ? "" : fmt::format("  (void)({});\n", name);
-  };
-  for (std::size_t k = 0; k < library.inputs.size(); ++k) {
-    line(Buffer::Input, k, library.inputs[k]);
+  for (const LibraryBuffer& buffer : buffers_of(library)) {
+    text += uses(library, buffer.kind, buffer.number) ? "" : fmt::format("  (void)({});\n", buffer.name);
   }
-  line(Buffer::Weights, 0, "weights");
-  line(Buffer::Arena, 0, "arena");
   return text;
 }
 
@@ -58,23 +58,33 @@ std::string call_note(const PlanCall& call) { return comment_text(call.op) + ": 
 
 std::string tensor_parameters(const Library& library) {
   std::vector<std::string> parameters;
-  for (const std::string& input : library.inputs) {
-    parameters.push_back("const float *" + input);
-  }
-  for (const std::string& output : library.outputs) {
-    parameters.push_back("float *" + output);
+  for (const LibraryBuffer& buffer : buffers_of(library)) {
+    if (buffer.kind == Buffer::Input || buffer.kind == Buffer::Output) {
+      parameters.push_back(parameter_text(buffer));
+    }
   }
   return fmt::format("{}", fmt::join(parameters, ", "));
+}
+
+std::string parameter_text(const LibraryBuffer& buffer) {
+  return fmt::format("{}{} *{}", buffer.written() ? "" : "const ", array::c_type(buffer.element), buffer.name);
+}
+
+std::string plan_prototype(const Library& library) {
+  std::vector<std::string> parameters;
+  for (const LibraryBuffer& buffer : buffers_of(library)) {
+    parameters.push_back(parameter_text(buffer));
+  }
+  return fmt::format("void {}_plan({})", library.plan.name, fmt::join(parameters, ", "));
 }
 
 std::string place_text(const Library& library, ValueId value) {
   const auto& place = library.memory.places[value];
   ensure(place.has_value(), "what a call reads or writes has a place");
-  switch (place->buffer) {
-    case Buffer::Input: return fmt::format("{} + {}", library.inputs[place->number], place->offset);
-    case Buffer::Output: return fmt::format("{} + {}", library.outputs[place->number], place->offset);
-    case Buffer::Weights: return fmt::format("weights + {}", place->offset);
-    case Buffer::Arena: return fmt::format("arena + {}", place->offset);
+  for (const LibraryBuffer& buffer : buffers_of(library)) {
+    if (buffer.kind == place->buffer && buffer.number == place->number) {
+      return fmt::format("{} + {}", buffer.name, place->offset);
+    }
   }
   fault("no such buffer");
 }
@@ -82,31 +92,17 @@ std::string place_text(const Library& library, ValueId value) {
 std::string library_calls(const Library& library) {
   std::string text = fmt::format("/* {}: the calls of its kernels, in order. Each kernel has a certificate of its own. */\n\n",
                                  library.plan.name);
+  text += other_types(library) ? "#include <stdbool.h>\n#include <stdint.h>\n\n" : "";
   for (const PlanKernel& kernel : library.plan.kernels) {
     text += prototype(kernel);
   }
-  std::string signature =
-      fmt::format("void {}_plan({}, const float *weights, float *arena)", library.plan.name, tensor_parameters(library));
+  std::string signature = plan_prototype(library);
   text += fmt::format("{0};\n\n{0} {{\n", signature);
   std::string calls;
   for (const PlanCall& call : library.plan.calls) {
     calls += call_line(library, call);
   }
   return text + unused(library) + calls + "}\n";
-}
-
-std::string library_weights(const Library& library) {
-  std::string text = fmt::format(
-      "/* {0}: its weights, the bits of binary32 numbers. SHA-256 of them, little-endian: {1} */\n#include \"{0}.h\"\n\n"
-      "const union {0}_cells {0}_weights = {{{{\n",
-      library.plan.name, library.weights_hash);
-  constexpr std::int64_t kInLine = 8;
-  for (std::int64_t cell = 0; cell < library.memory.weight_cells; ++cell) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, library.weights.data() + cell * 4, 4);
-    text += fmt::format("{}0x{:x}u,{}", cell % kInLine == 0 ? "  " : " ", bits, cell % kInLine == kInLine - 1 ? "\n" : "");
-  }
-  return text + "\n}};\n";
 }
 
 }  // namespace vouch

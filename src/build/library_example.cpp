@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "build/library_files.h"
+#include "imp/elements.h"
 
 namespace vouch {
 namespace {
@@ -21,8 +22,27 @@ static int wrong(const char *file, const char *what) {
   return 1;
 }
 
-/* An array of binary32 numbers in C order, of this shape: `(1, 3)` as NumPy writes it. */
-static int read_npy(const char *path, const char *shape, float *cells, size_t count) {
+/* An element's bits, whatever the machine's order of bytes; of a bool 0 or 1. */
+static void put_bits(unsigned char *cell, uint64_t bits, size_t width) {
+  uint32_t bits32 = (uint32_t)bits;
+  if (width == 8) memcpy(cell, &bits, 8);
+  if (width == 4) memcpy(cell, &bits32, 4);
+  if (width == 1) cell[0] = bits != 0;
+}
+
+static uint64_t bits_of(const unsigned char *cell, size_t width) {
+  uint64_t bits = cell[0];
+  uint32_t bits32;
+  if (width == 8) memcpy(&bits, cell, 8);
+  if (width == 4) {
+    memcpy(&bits32, cell, 4);
+    bits = bits32;
+  }
+  return bits;
+}
+
+/* An array in C order of this type and shape: `<f4`, `(1, 3)`, as NumPy writes them; each element is `width` bytes. */
+static int read_npy(const char *path, const char *type, const char *shape, void *cells, size_t count, size_t width) {
   unsigned char start[12];
   char header[1024];
   size_t length, wide, i;
@@ -40,44 +60,42 @@ static int read_npy(const char *path, const char *shape, float *cells, size_t co
     return wrong(path, "has a header that is too long");
   }
   header[length] = '\0';
-  if (strstr(header, "'<f4'") == NULL || strstr(header, "'fortran_order': False") == NULL || strstr(header, shape) == NULL) {
+  if (strstr(header, type) == NULL || strstr(header, "'fortran_order': False") == NULL || strstr(header, shape) == NULL) {
     fclose(file);
-    fprintf(stderr, "%s: expected little-endian float32 of shape %s in C order\n", path, shape);
+    fprintf(stderr, "%s: expected elements of type '%s', of shape %s, in C order\n", path, type, shape);
     return 1;
   }
   for (i = 0; i < count; i += 1) {
-    unsigned char b[4];
-    uint32_t bits;
-    if (fread(b, 1, 4, file) != 4) {
+    unsigned char b[8];
+    uint64_t bits = 0;
+    size_t k;
+    if (fread(b, 1, width, file) != width) {
       fclose(file);
       return wrong(path, "ends too early");
     }
-    bits = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-    memcpy(cells + i, &bits, 4);
+    for (k = 0; k < width; k += 1) bits |= (uint64_t)b[k] << (8 * k);
+    put_bits((unsigned char *)cells + i * width, bits, width);
   }
   fclose(file);
   return 0;
 }
 
-static int write_npy(const char *path, const char *shape, const float *cells, size_t count) {
+static int write_npy(const char *path, const char *type, const char *shape, const void *cells, size_t count, size_t width) {
   char header[256];
   int length, padded;
   size_t i;
   FILE *file = fopen(path, "wb");
   if (file == NULL) return wrong(path, "cannot be written");
-  length = snprintf(header, sizeof header, "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }", shape);
+  length = snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
   padded = (length + 1 + 10 + 63) / 64 * 64 - 10;
   fwrite("\x93NUMPY\x01\x00", 1, 8, file);
   fputc(padded & 255, file);
   fputc(padded >> 8, file);
   fprintf(file, "%s%*s\n", header, padded - length - 1, "");
   for (i = 0; i < count; i += 1) {
-    uint32_t bits;
-    memcpy(&bits, cells + i, 4);
-    fputc((int)(bits & 255u), file);
-    fputc((int)(bits >> 8 & 255u), file);
-    fputc((int)(bits >> 16 & 255u), file);
-    fputc((int)(bits >> 24), file);
+    uint64_t bits = bits_of((const unsigned char *)cells + i * width, width);
+    size_t k;
+    for (k = 0; k < width; k += 1) fputc((int)(bits >> (8 * k) & 255u), file);
   }
   i = (size_t)ferror(file);
   return fclose(file) != 0 || i != 0 ? wrong(path, "cannot be written") : 0;
@@ -98,6 +116,11 @@ int main(int argc, char **argv) {
 // `(1, 3)`, `(3,)`, `()`.
 std::string npy_shape(const Extents& extents) {
   return fmt::format("({}{})", fmt::join(extents, ", "), extents.size() == 1 ? "," : "");
+}
+
+std::string_view npy_type(array::Element element) {
+  static constexpr std::string_view kTypes[] = {"<f4", "<f8", "<i4", "<i8", "|b1"};
+  return kTypes[static_cast<std::size_t>(element)];
 }
 
 std::string tensor_list(const Library& library) {
@@ -124,13 +147,14 @@ void add_run(const Library& library, bool by_file, std::map<std::string, std::st
     return;
   }
   values["ARENA"] = fmt::format("static float arena[{0}_ARENA_FLOATS + 1];\n{1}", upper_name,
-                                by_file ? fmt::format("static float weights[{}_WEIGHT_FLOATS];\n", upper_name) : "");
+                                by_file ? fmt::format("static float weights[{}_WEIGHT_FLOATS];\n", upper_name) : "") +
+                    (library.has_other_arenas() ? fmt::format("static {}_more more;\n", name) : "");
   values["RUN"] = (by_file ? fmt::format("  code = {0}_load_weights(argv[1], weights, {1}_WEIGHT_FLOATS);\n"
                                          "  if (code != {1}_OK) return wrong(argv[1], {0}_message(code));\n",
                                          name, upper_name)
                            : "") +
-                  fmt::format("  code = {0}_run({1},{2} arena, {3}_ARENA_FLOATS);\n", name, tensor_list(library),
-                              by_file ? " weights," : "", upper_name);
+                  fmt::format("  code = {0}_run({1},{2} arena, {3}_ARENA_FLOATS{4});\n", name, tensor_list(library),
+                              by_file ? " weights," : "", upper_name, library.has_other_arenas() ? ", &more" : "");
 }
 
 }  // namespace
@@ -148,18 +172,20 @@ std::string library_example(const Library& library) {
   std::string write;
   std::size_t argument = by_file ? 2 : 1;
   for (std::size_t k = 0; k < library.inputs.size(); ++k, ++argument) {
-    std::string cells = fmt::format("{}_INPUT_{}_FLOATS", values["UPPER"], k);
-    tensors += fmt::format("static float input_{}[{}];\n", k, cells);
+    array::Element element = element_of(library, library.plan.inputs[k]);
+    std::string cells = count_name(library, "INPUT", k, library.plan.inputs[k]);
+    tensors += fmt::format("static {} input_{}[{}];\n", array::c_type(element), k, cells);
     parameters += fmt::format(" {}.npy", library.inputs[k]);
-    read += fmt::format("  if (read_npy(argv[{}], \"{}\", input_{}, {}) != 0) return 1;\n", argument,
-                        npy_shape(library.plan.inputs[k].extents), k, cells);
+    read += fmt::format("  if (read_npy(argv[{}], \"{}\", \"{}\", input_{}, {}, {}) != 0) return 1;\n", argument,
+                        npy_type(element), npy_shape(library.plan.inputs[k].extents), k, cells, array::bytes_of(element));
   }
   for (std::size_t k = 0; k < library.outputs.size(); ++k, ++argument) {
-    std::string cells = fmt::format("{}_OUTPUT_{}_FLOATS", values["UPPER"], k);
-    tensors += fmt::format("static float output_{}[{}];\n", k, cells);
+    array::Element element = element_of(library, library.plan.outputs[k]);
+    std::string cells = count_name(library, "OUTPUT", k, library.plan.outputs[k]);
+    tensors += fmt::format("static {} output_{}[{}];\n", array::c_type(element), k, cells);
     parameters += fmt::format(" {}.npy", library.outputs[k]);
-    write += fmt::format("  if (write_npy(argv[{}], \"{}\", output_{}, {}) != 0) return 1;\n", argument,
-                         npy_shape(library.plan.outputs[k].extents), k, cells);
+    write += fmt::format("  if (write_npy(argv[{}], \"{}\", \"{}\", output_{}, {}, {}) != 0) return 1;\n", argument,
+                         npy_type(element), npy_shape(library.plan.outputs[k].extents), k, cells, array::bytes_of(element));
   }
   values["TENSORS"] = tensors;
   values["PARAMETERS"] = parameters;

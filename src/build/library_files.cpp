@@ -32,17 +32,16 @@ add_executable(@NAME@_example example.c)
 target_link_libraries(@NAME@_example PRIVATE @NAME@)
 )";
 
-bool embeds(const Library& library) { return library.has_weights() && library.options.embed; }
-
 }  // namespace
 
 std::string library_cmake(const Library& library) {
   const std::string& name = library.plan.name;
-  return filled(kCMake, {{"NAME", name},
-                         {"UPPER", upper_case(name)},
-                         {"SOURCES", fmt::format("{0}.c {0}_plan.c{1}", name, embeds(library) ? " " + name + "_weights.c" : "")},
-                         {"OPENMP", library.options.threads ? "-fopenmp" : "-fopenmp-simd"},
-                         {"LIBRARIES", library.options.threads ? "m -fopenmp" : "m"}});
+  return filled(
+      kCMake, {{"NAME", name},
+               {"UPPER", upper_case(name)},
+               {"SOURCES", fmt::format("{0}.c {0}_plan.c{1}", name, library.has_text_weights() ? " " + name + "_weights.c" : "")},
+               {"OPENMP", library.options.threads ? "-fopenmp" : "-fopenmp-simd"},
+               {"LIBRARIES", library.options.threads ? "m -fopenmp" : "m"}});
 }
 
 std::string kernel_file(const std::string& name) { return fmt::format("kernels/{}.c", name); }
@@ -61,10 +60,11 @@ std::map<std::string, std::string> library_files(const Library& library, const s
       {name + "_plan.c", library_calls(library)}, {"CMakeLists.txt", library_cmake(library)},
       {"example.c", library_example(library)},
   };
-  if (embeds(library)) {
+  if (library.has_text_weights()) {
     files[name + "_weights.c"] = library_weights(library);
-  } else if (library.has_weights()) {
-    files[library.weights_file()] = library.weights;
+  }
+  if (library.has_weights() && !library.options.embed) {
+    files[library.weights_file()] = library.weights[0];
   }
   for (const KernelCertificate& certificate : certificates) {
     files[kernel_file(certificate.name)] = certificate.c;

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "build/library_c.h"
+#include "imp/elements.h"
 
 namespace vouch {
 namespace {
@@ -22,6 +23,7 @@ constexpr std::string_view kHeader = R"(/* @NAME@: a model as a C library, made 
 #ifndef VOUCH_@UPPER@_H
 #define VOUCH_@UPPER@_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,7 +38,7 @@ enum @NAME@_code {
   @UPPER@_OK = 0,
   @UPPER@_NULL = 1,      /* an argument is a null pointer */
   @UPPER@_ARENA = 2,     /* the arena is too small */
-  @UPPER@_ALIGNMENT = 3, /* a pointer is not aligned for float */
+  @UPPER@_ALIGNMENT = 3, /* a pointer is not aligned for its elements */
   @UPPER@_OVERLAP = 4,   /* an output or the arena overlaps something else */
   @UPPER@_WEIGHTS = 5,   /* these are not the weights: the number of bytes or SHA-256 differs */
   @UPPER@_FILE = 6,      /* the file of weights cannot be read */
@@ -54,8 +56,8 @@ const char *@NAME@_message(int code);
 
 constexpr std::string_view kRunFile =
     R"(/* The model. `weights`: @UPPER@_WEIGHT_FLOATS floats that @NAME@_check_weights accepts; `arena`: at least @UPPER@_ARENA_FLOATS
- * floats, of any content. Returns @UPPER@_OK, NULL, ARENA, ALIGNMENT or OVERLAP, and then nothing was read or written. */
-int @NAME@_run(@TENSOR_PARAMETERS@, const float *weights, float *arena, size_t arena_floats);
+ * floats, of any content@ABOUT_MORE@. Returns @UPPER@_OK, or NULL, ARENA, ALIGNMENT or OVERLAP, and then nothing was read or written. */
+int @NAME@_run(@TENSOR_PARAMETERS@, const float *weights, float *arena, size_t arena_floats@MORE_PARAMETER@);
 
 /* Are these the weights, as they are in @NAME@.weights? Returns @UPPER@_OK, NULL or WEIGHTS. */
 int @NAME@_check_weights(const float *weights, size_t floats);
@@ -63,18 +65,9 @@ int @NAME@_check_weights(const float *weights, size_t floats);
 int @NAME@_load_weights(const char *path, float *weights, size_t floats);
 )";
 
-constexpr std::string_view kEmbedded = R"(/* The weights, which are part of the library. */
-union @NAME@_cells {
-  uint32_t bits[@WEIGHT_FLOATS@];
-  float floats[@WEIGHT_FLOATS@];
-};
-extern const union @NAME@_cells @NAME@_weights;
-
-)";
-
-constexpr std::string_view kRun = R"(/* The model. `arena`: at least @UPPER@_ARENA_FLOATS floats, of any content.
- * Returns @UPPER@_OK, NULL, ARENA, ALIGNMENT or OVERLAP, and then nothing was read or written. */
-int @NAME@_run(@TENSOR_PARAMETERS@, float *arena, size_t arena_floats);
+constexpr std::string_view kRun = R"(/* The model. `arena`: at least @UPPER@_ARENA_FLOATS floats, of any content@ABOUT_MORE@.
+ * Returns @UPPER@_OK, or NULL, ARENA, ALIGNMENT or OVERLAP, and then nothing was read or written. */
+int @NAME@_run(@TENSOR_PARAMETERS@, float *arena, size_t arena_floats@MORE_PARAMETER@);
 )";
 
 constexpr std::string_view kModel = R"(
@@ -89,13 +82,13 @@ std::string tensor_lines(const Library& library) {
   std::string text;
   for (std::size_t k = 0; k < library.inputs.size(); ++k) {
     const PlanTensor& tensor = library.plan.inputs[k];
-    text += fmt::format(" * reads    {}: {}, '{}' of the model\n", library.inputs[k], shape_text(tensor.extents),
-                        comment_text(tensor.name));
+    text += fmt::format(" * reads    {}: {}, '{}' of the model\n", library.inputs[k],
+                        shape_text(element_of(library, tensor), tensor.extents), comment_text(tensor.name));
   }
   for (std::size_t k = 0; k < library.outputs.size(); ++k) {
     const PlanTensor& tensor = library.plan.outputs[k];
-    text += fmt::format(" * writes   {}: {}, '{}' of the model\n", library.outputs[k], shape_text(tensor.extents),
-                        comment_text(tensor.name));
+    text += fmt::format(" * writes   {}: {}, '{}' of the model\n", library.outputs[k],
+                        shape_text(element_of(library, tensor), tensor.extents), comment_text(tensor.name));
   }
   return text;
 }
@@ -103,14 +96,28 @@ std::string tensor_lines(const Library& library) {
 std::string count_lines(const Library& library) {
   std::string text;
   for (std::size_t k = 0; k < library.inputs.size(); ++k) {
-    text += fmt::format("#define {}_INPUT_{}_FLOATS {}\n", upper_case(library.plan.name), k,
-                        library.plan.values[library.plan.inputs[k].value].cells);
+    const PlanTensor& tensor = library.plan.inputs[k];
+    text += fmt::format("#define {} {}\n", count_name(library, "INPUT", k, tensor), library.plan.values[tensor.value].cells);
   }
   for (std::size_t k = 0; k < library.outputs.size(); ++k) {
-    text += fmt::format("#define {}_OUTPUT_{}_FLOATS {}\n", upper_case(library.plan.name), k,
-                        library.plan.values[library.plan.outputs[k].value].cells);
+    const PlanTensor& tensor = library.plan.outputs[k];
+    text += fmt::format("#define {} {}\n", count_name(library, "OUTPUT", k, tensor), library.plan.values[tensor.value].cells);
   }
   return text;
+}
+
+// The arenas of types other than float, as one object.
+std::string more_struct(const Library& library) {
+  std::string members;
+  for (const LibraryBuffer& buffer : buffers_of(library)) {
+    if (buffer.kind == Buffer::Arena && buffer.element != array::Element::F32) {
+      members += fmt::format("  {} {}[{}];\n", array::c_type(buffer.element), buffer.name, buffer.cells);
+    }
+  }
+  return members.empty()
+             ? ""
+             : fmt::format("/* What lives in the arena and is no float. */\ntypedef struct {0}_more {{\n{1}}} {0}_more;\n\n",
+                           library.plan.name, members);
 }
 
 }  // namespace
@@ -123,20 +130,21 @@ std::string library_header(const Library& library) {
       {"TENSORS", tensor_lines(library)},
       {"TENSOR_PARAMETERS", tensor_parameters(library)},
       {"ALLOCATION", library.options.no_alloc ? "" : fmt::format(" (but for {}_open)", library.plan.name)},
-      {"WEIGHTS", by_file ? fmt::format("Weights: {} bytes,\n * SHA-256 {}.", library.weights.size(), library.weights_hash)
-                  : library.has_weights() ? "Weights are part of the library."
-                                          : "It has no weights."},
+      {"WEIGHTS", by_file ? fmt::format("Weights: {} bytes,\n * SHA-256 {}.", library.weights[0].size(), library.weights_hash)
+                  : library.has_text_weights() ? "Weights are part of the library."
+                                               : "It has no weights."},
       {"FLAGS", library.options.threads ? "-fopenmp -ffp-contract=off" : "-fopenmp-simd -ffp-contract=off"},
-      {"LEAST", std::to_string(library.memory.least_cells * 4)},
-      {"ARENA_BYTES", std::to_string(library.memory.arena_cells * 4)},
-      {"ARENA", std::to_string(library.memory.arena_cells)},
-      {"WEIGHT_FLOATS", std::to_string(library.memory.weight_cells)},
+      {"LEAST", std::to_string(library.memory.least_bytes)},
+      {"ARENA_BYTES", std::to_string(library.memory.arena_bytes())},
+      {"ARENA", std::to_string(library.arena_floats())},
+      {"WEIGHT_FLOATS", std::to_string(library.weight_floats())},
       {"COUNTS", count_lines(library)},
       {"OWN_WEIGHTS", by_file ? ", and the weights, read from `path`" : ""},
       {"PATH_PARAMETER", by_file ? "const char *path, " : ""},
   };
-  std::string functions =
-      (by_file || !library.has_weights() ? "" : filled(kEmbedded, values)) + filled(by_file ? kRunFile : kRun, values);
+  values["ABOUT_MORE"] = library.has_other_arenas() ? "; `more`: the same" : "";
+  values["MORE_PARAMETER"] = library.has_other_arenas() ? fmt::format(", {}_more *more", library.plan.name) : "";
+  std::string functions = weights_declarations(library) + more_struct(library) + filled(by_file ? kRunFile : kRun, values);
   functions += library.options.no_alloc ? "" : filled(kModel, values);
   values["FUNCTIONS"] = functions;
   return filled(kHeader, values);

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "certify/index_names.h"
+#include "imp/elements.h"
 #include "support/fault.h"
 #include "support/hash.h"
 
@@ -23,16 +24,19 @@ std::vector<std::string> parameters(const std::vector<PlanTensor>& tensors, std:
   return out;
 }
 
-std::string weight_bytes(const Library& library) {
-  std::string bytes(static_cast<std::size_t>(library.memory.weight_cells) * 4, '\0');
+void place_weights(Library& library) {
+  auto width = [](std::size_t type) { return std::size_t{array::bytes_of(static_cast<array::Element>(type))}; };
+  for (std::size_t type = 0; type < library.weights.size(); ++type) {
+    library.weights[type].assign(static_cast<std::size_t>(library.memory.weights[type]) * width(type), '\0');
+  }
   for (ValueId value = 0; value < library.plan.values.size(); ++value) {
     const auto& place = library.memory.places[value];
     if (place && place->buffer == Buffer::Weights) {
       auto from = library.plan.values[value].weights->bytes();
-      std::memcpy(bytes.data() + place->offset * 4, from.data(), from.size());
+      std::memcpy(library.weights[place->number].data() + static_cast<std::size_t>(place->offset) * width(place->number),
+                  from.data(), from.size());
     }
   }
-  return bytes;
 }
 
 }  // namespace
@@ -53,16 +57,56 @@ Library name_library(CallPlan plan, const LibraryOptions& options) {
   out.memory = plan_memory(plan);
   out.plan = std::move(plan);
   out.options = options;
-  std::vector<std::string> taken{"weights", "arena", "arena_floats", "model",   "p",          "n",
-                                 "code",    "cells", "tested",       "overlap", out.plan.name};
+  std::vector<std::string> taken{"weights", "arena", "arena_floats", "model",   "p",    "n",
+                                 "code",    "cells", "tested",       "overlap", "more", out.plan.name};
+  for (std::string_view word : {"double", "int32", "int64", "bool"}) {
+    taken.push_back(fmt::format("weights_{}", word));
+    taken.push_back(fmt::format("arena_{}", word));
+  }
   out.inputs = parameters(out.plan.inputs, taken);
   out.outputs = parameters(out.plan.outputs, taken);
-  out.weights = weight_bytes(out);
-  out.weights_hash = content_hash(out.weights);
+  place_weights(out);
+  out.weights_hash = content_hash(out.weights[0]);
   return out;
 }
 
-std::string shape_text(const Extents& extents) { return fmt::format("float[{}]", fmt::join(extents, ", ")); }
+std::string shape_text(array::Element element, const Extents& extents) {
+  return fmt::format("{}[{}]", array::c_type(element), fmt::join(extents, ", "));
+}
+
+std::string_view element_word(array::Element element) {
+  static constexpr std::string_view kWords[] = {"float", "double", "int32", "int64", "bool"};
+  return kWords[static_cast<std::size_t>(element)];
+}
+
+array::Element element_of(const Library& library, const PlanTensor& tensor) { return library.plan.values[tensor.value].element; }
+
+std::string count_name(const Library& library, std::string_view what, std::size_t number, const PlanTensor& tensor) {
+  return fmt::format("{}_{}_{}_{}", upper_case(library.plan.name), what, number,
+                     element_of(library, tensor) == array::Element::F32 ? "FLOATS" : "CELLS");
+}
+
+std::vector<LibraryBuffer> buffers_of(const Library& library) {
+  std::vector<LibraryBuffer> out;
+  auto add_tensors = [&](Buffer kind, const std::vector<PlanTensor>& tensors, const std::vector<std::string>& names) {
+    for (std::size_t k = 0; k < tensors.size(); ++k) {
+      out.push_back({kind, k, names[k], element_of(library, tensors[k]), library.plan.values[tensors[k].value].cells});
+    }
+  };
+  auto add_types = [&](Buffer kind, const CellCounts& counts, const std::string& name) {
+    for (std::size_t type = 0; type < counts.size(); ++type) {
+      auto element = static_cast<array::Element>(type);
+      if (type == 0 || counts[type] > 0) {
+        out.push_back({kind, type, type == 0 ? name : fmt::format("{}_{}", name, element_word(element)), element, counts[type]});
+      }
+    }
+  };
+  add_tensors(Buffer::Input, library.plan.inputs, library.inputs);
+  add_tensors(Buffer::Output, library.plan.outputs, library.outputs);
+  add_types(Buffer::Weights, library.memory.weights, "weights");
+  add_types(Buffer::Arena, library.memory.arena, "arena");
+  return out;
+}
 
 std::string comment_text(const std::string& text) {
   std::string out;

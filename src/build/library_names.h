@@ -1,6 +1,7 @@
 // The names that a library's C texts have, and texts with places for them.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -23,19 +24,40 @@ struct Library {
   LibraryOptions options;
   std::vector<std::string> inputs;  // names in C of the parameters
   std::vector<std::string> outputs;
-  std::string weights;       // the bytes, little-endian binary32
-  std::string weights_hash;  // SHA-256
+  std::array<std::string, array::kElementCount> weights;  // the bytes by type of element, little-endian
+  std::string weights_hash;                               // SHA-256 of those of float32
 
   std::string weights_file() const { return plan.name + ".weights"; }
-  bool has_weights() const { return memory.weight_cells > 0; }
+  std::int64_t weight_floats() const { return memory.weights[0]; }
+  std::int64_t arena_floats() const { return memory.arena[0]; }
+  bool has_weights() const { return weight_floats() > 0; }  // of float32; others are always part of the library's text
+  bool has_text_weights() const { return (has_weights() && options.embed) || memory.weight_bytes() > 4 * weight_floats(); }
+  bool has_other_arenas() const { return memory.arena_bytes() > 4 * arena_floats(); }
 };
+
+// What a plan's calls are given, in the order of the parameters of NAME_plan: inputs, outputs, weights, arenas. Those of float32
+// are always there, those of other types where they have cells.
+struct LibraryBuffer {
+  Buffer kind;
+  std::size_t number;  // as in Place
+  std::string name;
+  array::Element element;
+  std::int64_t cells;
+  bool written() const { return kind == Buffer::Output || kind == Buffer::Arena; }
+};
+std::vector<LibraryBuffer> buffers_of(const Library& library);
+// `float`, `double`, `int32`, `int64`, `bool`, as part of names.
+std::string_view element_word(array::Element element);
+array::Element element_of(const Library& library, const PlanTensor& tensor);
 
 // A name in C made from any text: other characters become `_`.
 std::string c_identifier(const std::string& text);
 Library name_library(CallPlan plan, const LibraryOptions& options);
 
 // `float[1, 3, 32, 32]`.
-std::string shape_text(const Extents& extents);
+std::string shape_text(array::Element element, const Extents& extents);
+// `X_INPUT_0_FLOATS`, `X_OUTPUT_1_CELLS`.
+std::string count_name(const Library& library, std::string_view what, std::size_t number, const PlanTensor& tensor);
 // For a comment in C: bytes that might end it, or mean anything there, are shown as `%2A`.
 std::string comment_text(const std::string& text);
 std::string upper_case(std::string text);  // of ASCII letters

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "build/library_c.h"
+#include "imp/elements.h"
 
 namespace vouch {
 namespace {
@@ -16,14 +17,14 @@ constexpr std::string_view kSource = R"(/* @NAME@: what is given is tested, then
 @INCLUDES@
 typedef char @NAME@_float_is_binary32[sizeof(float) == 4 && FLT_RADIX == 2 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128 ? 1 : -1];
 
-void @NAME@_plan(@TENSOR_PARAMETERS@, const float *weights, float *arena);
+@PLAN_PROTOTYPE@;
 
 const char *@NAME@_message(int code) {
   switch (code) {
     case @UPPER@_OK: return "all is well";
     case @UPPER@_NULL: return "an argument is a null pointer";
     case @UPPER@_ARENA: return "the arena is too small";
-    case @UPPER@_ALIGNMENT: return "a pointer is not aligned for float";
+    case @UPPER@_ALIGNMENT: return "a pointer is not aligned for its elements";
     case @UPPER@_OVERLAP: return "an output or the arena overlaps something else";
     case @UPPER@_WEIGHTS: return "these are not the weights of this library";
     case @UPPER@_FILE: return "the file of weights cannot be read";
@@ -32,18 +33,18 @@ const char *@NAME@_message(int code) {
   }
 }
 
-static int overlap(const float *p, size_t n, const float *q, size_t m) {
+static int overlap(const void *p, size_t n, const void *q, size_t m) {
   uintptr_t a = (uintptr_t)p;
   uintptr_t b = (uintptr_t)q;
-  return 0 < n && 0 < m && (a < b ? b - a < 4 * (uintptr_t)n : a - b < 4 * (uintptr_t)m);
+  return 0 < n && 0 < m && (a < b ? b - a < n : a - b < m);
 }
 
-/* What is read first, then the @WRITTEN@ that are written. */
-static int tested(const float *const *p, const size_t *n) {
+/* What is read first, then the @WRITTEN@ that are written; n: bytes of each, wide: of its elements. */
+static int tested(const void *const *p, const size_t *n, const size_t *wide) {
   size_t i, j;
   for (i = 0; i < @POINTERS@; i += 1) {
     if (p[i] == NULL && 0 < n[i]) return @UPPER@_NULL;
-    if ((uintptr_t)p[i] % sizeof(float) != 0) return @UPPER@_ALIGNMENT;
+    if ((uintptr_t)p[i] % wide[i] != 0) return @UPPER@_ALIGNMENT;
   }
   for (i = @READ@; i < @POINTERS@; i += 1) {
     for (j = 0; j < i; j += 1) {
@@ -56,14 +57,14 @@ static int tested(const float *const *p, const size_t *n) {
 @PARTS@)";
 
 constexpr std::string_view kRunCode =
-    R"(int @NAME@_run(@TENSOR_PARAMETERS@,@WEIGHT_PARAMETER@ float *arena, size_t arena_floats) {
-@OWN@  const float *p[@POINTERS@];
-  static const size_t n[@POINTERS@] = {@CELLS@};
+    R"(int @NAME@_run(@TENSOR_PARAMETERS@,@WEIGHT_PARAMETER@ float *arena, size_t arena_floats@MORE_PARAMETER@) {
+@OWN@  const void *p[@POINTERS@];
+  static const size_t n[@POINTERS@] = {@BYTES@};
+  static const size_t wide[@POINTERS@] = {@WIDE@};
   int code;
-@SET@  code = tested(p, n);
+@SET@  code = tested(p, n, wide);
   if (code != @UPPER@_OK) return code;
-  if (arena_floats < @UPPER@_ARENA_FLOATS) return @UPPER@_ARENA;
-  @NAME@_plan(@TENSORS@, weights, arena);
+@ARENA_TEST@  @NAME@_plan(@PLAN_ARGUMENTS@);
   return @UPPER@_OK;
 }
 )";
@@ -181,7 +182,7 @@ constexpr std::string_view kModelCode = R"(
 struct @NAME@ {
   float *weights;
   float *arena;
-};
+@MORE_MEMBER@};
 
 static float *cells(size_t count) { return malloc((0 < count ? count : 1) * sizeof(float)); }
 
@@ -194,7 +195,7 @@ int @NAME@_open(@PATH_PARAMETER@@NAME@ **model) {
   if (made == NULL) return @UPPER@_MEMORY;
   made->weights = @OWN_CELLS@;
   made->arena = cells(@UPPER@_ARENA_FLOATS);
-  if (@NO_MEMORY@) code = @UPPER@_MEMORY;
+@MORE_CELLS@  if (@NO_MEMORY@) code = @UPPER@_MEMORY;
 @LOAD@  if (code != @UPPER@_OK) {
     @NAME@_close(made);
     return code;
@@ -205,31 +206,54 @@ int @NAME@_open(@PATH_PARAMETER@@NAME@ **model) {
 
 int @NAME@_call(@NAME@ *model, @TENSOR_PARAMETERS@) {
   if (model == NULL) return @UPPER@_NULL;
-  return @NAME@_run(@TENSORS@,@OWN_ARGUMENT@ model->arena, @UPPER@_ARENA_FLOATS);
+  return @NAME@_run(@TENSORS@,@OWN_ARGUMENT@ model->arena, @UPPER@_ARENA_FLOATS@MORE_ARGUMENT@);
 }
 
 void @NAME@_close(@NAME@ *model) {
   if (model != NULL) {
     free(model->weights);
     free(model->arena);
-    free(model);
+@MORE_FREE@    free(model);
   }
 }
 )";
 
-// Each pointer that `tested` looks at, with its number of cells: inputs, weights, outputs, arena.
-std::vector<std::pair<std::string, std::int64_t>> pointers(const Library& library) {
-  std::vector<std::pair<std::string, std::int64_t>> out;
-  auto add = [&](const std::vector<std::string>& names, const std::vector<PlanTensor>& tensors) {
-    for (std::size_t k = 0; k < names.size(); ++k) {
-      out.emplace_back(names[k], library.plan.values[tensors[k].value].cells);
+struct Pointer {
+  std::string name;
+  std::string bytes;
+  unsigned wide = 1;
+};
+
+// Each pointer that `tested` looks at: inputs, weights, outputs, arena, what else lives there.
+std::vector<Pointer> pointers(const Library& library) {
+  std::vector<Pointer> out;
+  for (Buffer kind : {Buffer::Input, Buffer::Weights, Buffer::Output, Buffer::Arena}) {
+    for (const LibraryBuffer& buffer : buffers_of(library)) {
+      bool given = kind == Buffer::Input || kind == Buffer::Output || buffer.element == array::Element::F32;
+      if (buffer.kind == kind && given) {
+        unsigned wide = array::bytes_of(buffer.element);
+        out.push_back({buffer.name, std::to_string(buffer.cells * wide), wide});
+      }
     }
-  };
-  add(library.inputs, library.plan.inputs);
-  out.emplace_back("weights", library.memory.weight_cells);
-  add(library.outputs, library.plan.outputs);
-  out.emplace_back("arena", library.memory.arena_cells);
+  }
+  if (library.has_other_arenas()) {
+    constexpr unsigned kWidest = 8;
+    unsigned wide = library.memory.arena[1] + library.memory.arena[3] > 0 ? kWidest : library.memory.arena[2] > 0 ? 4 : 1;
+    out.push_back({"more", "sizeof *more", wide});
+  }
   return out;
+}
+
+// What NAME_plan is given.
+std::string plan_arguments(const Library& library) {
+  std::vector<std::string> out;
+  for (const LibraryBuffer& buffer : buffers_of(library)) {
+    bool other = buffer.element != array::Element::F32;
+    out.push_back(other && buffer.kind == Buffer::Weights ? weights_argument(library, buffer.element)
+                  : other && buffer.kind == Buffer::Arena ? "more->" + buffer.name
+                                                          : buffer.name);
+  }
+  return fmt::format("{}", fmt::join(out, ", "));
 }
 
 std::string hash_words(const std::string& hash) {
@@ -242,23 +266,33 @@ std::string hash_words(const std::string& hash) {
 
 void add_pointers(const Library& library, std::map<std::string, std::string>& values) {
   std::string set;
-  std::vector<std::int64_t> cells;
-  for (const auto& [name, count] : pointers(library)) {
-    set += fmt::format("  p[{}] = {};\n", cells.size(), name);
-    cells.push_back(count);
+  std::vector<std::string> bytes;
+  std::vector<unsigned> wide;
+  for (const Pointer& pointer : pointers(library)) {
+    set += fmt::format("  p[{}] = {};\n", bytes.size(), pointer.name);
+    bytes.push_back(pointer.bytes);
+    wide.push_back(pointer.wide);
   }
   values["SET"] = set;
-  values["CELLS"] = fmt::format("{}", fmt::join(cells, ", "));
-  values["POINTERS"] = std::to_string(cells.size());
+  values["BYTES"] = fmt::format("{}", fmt::join(bytes, ", "));
+  values["WIDE"] = fmt::format("{}", fmt::join(wide, ", "));
+  values["POINTERS"] = std::to_string(bytes.size());
   values["READ"] = std::to_string(library.inputs.size() + 1);
-  values["WRITTEN"] = std::to_string(library.outputs.size() + 1);
+  values["WRITTEN"] = std::to_string(bytes.size() - library.inputs.size() - 1);
 }
 
-void add_model(bool by_file, std::map<std::string, std::string>& values) {
+void add_model(bool by_file, bool more, std::map<std::string, std::string>& values) {
+  std::string name = values["NAME"];
+  values["MORE_PARAMETER"] = more ? fmt::format(", {}_more *more", name) : "";
+  values["MORE_MEMBER"] = more ? fmt::format("  {}_more *more;\n", name) : "";
+  values["MORE_CELLS"] = more ? "  made->more = malloc(sizeof *made->more);\n" : "";
+  values["MORE_ARGUMENT"] = more ? ", model->more" : "";
+  values["MORE_FREE"] = more ? "    free(model->more);\n" : "";
   values["PATH_PARAMETER"] = by_file ? "const char *path, " : "";
   values["NO_PATH"] = by_file ? " || path == NULL" : "";
   values["OWN_CELLS"] = by_file ? fmt::format("cells({}_WEIGHT_FLOATS)", values["UPPER"]) : "NULL";
-  values["NO_MEMORY"] = by_file ? "made->weights == NULL || made->arena == NULL" : "made->arena == NULL";
+  values["NO_MEMORY"] =
+      std::string(by_file ? "made->weights == NULL || " : "") + "made->arena == NULL" + (more ? " || made->more == NULL" : "");
   values["LOAD"] = by_file
                        ? fmt::format("  if (code == {1}_OK) code = {0}_load_weights(path, made->weights, {1}_WEIGHT_FLOATS);\n",
                                      values["NAME"], values["UPPER"])
@@ -273,13 +307,18 @@ std::string library_source(const Library& library) {
   bool allocates = !library.options.no_alloc;
   std::vector<std::string> tensors = library.inputs;
   tensors.insert(tensors.end(), library.outputs.begin(), library.outputs.end());
-  std::string own = library.has_weights() ? fmt::format("{}_weights.floats", library.plan.name) : "NULL";
+  std::string own = library.has_weights() ? weights_argument(library, array::Element::F32) : "NULL";
   std::map<std::string, std::string> values{
       {"NAME", library.plan.name},
       {"OWN_HEADER", fmt::format("#include \"{}.h\"", library.plan.name)},
       {"UPPER", upper_case(library.plan.name)},
       {"TENSOR_PARAMETERS", tensor_parameters(library)},
       {"TENSORS", fmt::format("{}", fmt::join(tensors, ", "))},
+      {"ARENA_TEST", library.arena_floats() == 0 ? "  (void)arena_floats; /* no float lives in an arena */\n"
+                                                 : fmt::format("  if (arena_floats < {0}_ARENA_FLOATS) return {0}_ARENA;\n",
+                                                               upper_case(library.plan.name))},
+      {"PLAN_PROTOTYPE", plan_prototype(library)},
+      {"PLAN_ARGUMENTS", plan_arguments(library)},
       {"WEIGHT_PARAMETER", by_file ? " const float *weights," : ""},
       {"OWN", by_file ? "" : fmt::format("  const float *weights = {};\n", own)},
       {"HASH", hash_words(library.weights_hash)},
@@ -287,7 +326,7 @@ std::string library_source(const Library& library) {
                        (by_file ? "#include <string.h>\n" : "")},
   };
   add_pointers(library, values);
-  add_model(by_file, values);
+  add_model(by_file, library.has_other_arenas(), values);
   values["PARTS"] =
       filled(kRunCode, values) + (by_file ? filled(kWeights, values) : "") + (allocates ? filled(kModelCode, values) : "");
   return filled(kSource, values);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "build/arrange.h"
@@ -10,6 +11,7 @@
 #include "build/meaning.h"
 #include "build/movement.h"
 #include "graph/order.h"
+#include "imp/elements.h"
 #include "kernel/tk_from_kernel.h"
 #include "support/fault.h"
 
@@ -72,8 +74,8 @@ class GraphLowering {
     }
   }
 
-  ValueId add_value(ValueKind kind, std::int64_t cells, std::string name) {
-    plan_.values.push_back({kind, cells, std::move(name), {}});
+  ValueId add_value(ValueKind kind, std::int64_t cells, array::Element element, std::string name) {
+    plan_.values.push_back({kind, cells, element, std::move(name), {}});
     return static_cast<ValueId>(plan_.values.size() - 1);
   }
 
@@ -84,8 +86,10 @@ class GraphLowering {
     auto extents = type.is_tensor() ? type.concrete_extents() : std::nullopt;
     if (!extents) {
       diagnostics_.error_at(place, fmt::format("is of type {}: expected a tensor whose sizes are numbers", type.text()));
-    } else if (type.dtype() != DType::Float32) {
-      diagnostics_.error_at(place, fmt::format("has elements of type {}: certificates cover float32", dtype_name(type.dtype())));
+    } else if (!element_in(type.dtype())) {
+      diagnostics_.error_at(place,
+                            fmt::format("has elements of type {}: certificates cover float32, float64, int32, int64 and bool",
+                                        dtype_name(type.dtype())));
     } else if (cells_of(*extents) < 1) {
       diagnostics_.error_at(place, fmt::format("is of type {}: it has no elements", type.text()));
     } else {
@@ -98,7 +102,8 @@ class GraphLowering {
     for (NodeId input : graph_.inputs()) {
       auto extents = covered(graph_.type(input), fmt::format("input '{}'", graph_.name(input)));
       if (extents) {
-        ValueId value = add_value(ValueKind::Input, cells_of(*extents), graph_.name(input));
+        ValueId value =
+            add_value(ValueKind::Input, cells_of(*extents), *element_in(graph_.type(input).dtype()), graph_.name(input));
         plan_.inputs.push_back({graph_.name(input), *extents, value});
         values_[{input, 0}] = value;
       }
@@ -116,9 +121,7 @@ class GraphLowering {
 
   void add_weights(NodeId node) {
     if (covered(graph_.type(node), place_of(graph_, node))) {
-      ValueId value = add_value(ValueKind::Weight, graph_.value(node).count(), graph_.name(node));
-      plan_.values[value].weights = graph_.value(node);
-      values_[{node, 0}] = value;
+      values_[{node, 0}] = add_weights(graph_.value(node), graph_.name(node));
     }
   }
 
@@ -134,12 +137,6 @@ class GraphLowering {
     if (!kernel) {
       return refuse(node, own);
     }
-    if (kernel->dtype != "float" || !kernel->stored.empty()) {
-      diagnostics_.error_at(
-          place_of(graph_, node),
-          fmt::format("computes in {}, or has tensors of other types: the memory of a library holds float32", kernel->dtype));
-      return;
-    }
     std::unordered_map<Symbol, ValueId> names;
     for (std::size_t k = 0; k < meaning.operands.size(); ++k) {
       auto value = values_.find(meaning.operands[k]);
@@ -149,9 +146,8 @@ class GraphLowering {
       names[kernel->inputs[k]] = value->second;
     }
     for (std::size_t k = 0; k < meaning.tables.size(); ++k) {
-      ValueId value = add_value(ValueKind::Weight, meaning.tables[k].count(), graph_.name(node) + ", from indices alone");
-      plan_.values[value].weights = meaning.tables[k];
-      names[kernel->inputs[meaning.operands.size() + k]] = value;
+      names[kernel->inputs[meaning.operands.size() + k]] =
+          add_weights(meaning.tables[k], graph_.name(node) + ", from indices alone");
     }
     for (const StatementKernel& statement : statement_kernels(*kernel)) {
       if (!add_statement(node, statement, names)) {
@@ -180,8 +176,9 @@ class GraphLowering {
     for (Symbol read : statement.reads) {
       arguments.push_back(names.at(read));
     }
+    const IndexKernel& kernel = (*kernels)[0];
     names[statement.target] =
-        computed(plain_ ? (*kernels)[0] : arranged((*kernels)[0]), arguments, node, statement.target.name());
+        computed(plain_ || !only_floats(kernel) ? kernel : arranged(kernel), arguments, node, statement.target.name());
     return true;
   }
 
@@ -190,7 +187,7 @@ class GraphLowering {
     if (keeps_cells(kernel)) {
       return arguments[0];
     }
-    if (plain_) {
+    if (plain_ || !only_floats(kernel)) {
       return called(kernel, {}, arguments, node, what);
     }
     StagedKernel prepared = prepare(kernel);
@@ -209,6 +206,12 @@ class GraphLowering {
     return called(prepared.packed.kernel, prepared.packed.tiling, given, node, what);
   }
 
+  ValueId add_weights(Tensor held, std::string name) {
+    ValueId value = add_value(ValueKind::Weight, held.count(), *element_in(held.dtype()), std::move(name));
+    plan_.values[value].weights = std::move(held);
+    return value;
+  }
+
   ValueId called(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling, const std::vector<ValueId>& arguments,
                  NodeId node, const std::string& what) {
     bool of_weights = arguments.size() == 1 && plan_.values[arguments[0]].kind == ValueKind::Weight;
@@ -223,7 +226,7 @@ class GraphLowering {
     for (const array::Size& extent : kernel.output.extents) {
       cells *= static_cast<std::int64_t>(extent->value);
     }
-    ValueId result = add_value(ValueKind::Computed, cells, name);
+    ValueId result = add_value(ValueKind::Computed, cells, kernel.output_element, name);
     plan_.calls.push_back({number, arguments, result, graph_.name(node), op});
     return result;
   }
@@ -234,14 +237,16 @@ class GraphLowering {
     if (known != moved_.end()) {
       return known->second;
     }
-    Tensor out(DType::Float32, {static_cast<std::int64_t>(moved.size())});
-    auto source = plan_.values[from].weights->as<std::uint32_t>();
-    auto* target = reinterpret_cast<std::uint32_t*>(out.mutable_bytes().data());
+    const Tensor& source = *plan_.values[from].weights;
+    Tensor out(source.dtype(), {static_cast<std::int64_t>(moved.size())});  // of zeros
+    std::size_t width = array::bytes_of(plan_.values[from].element);
     for (std::size_t k = 0; k < moved.size(); ++k) {
-      target[k] = moved[k] < 0 ? 0 : source[static_cast<std::size_t>(moved[k])];
+      if (moved[k] >= 0) {
+        std::memcpy(out.mutable_bytes().data() + k * width, source.bytes().data() + static_cast<std::size_t>(moved[k]) * width,
+                    width);
+      }
     }
-    ValueId value = add_value(ValueKind::Weight, out.count(), plan_.values[from].name + ", in another order");
-    plan_.values[value].weights = std::move(out);
+    ValueId value = add_weights(std::move(out), plan_.values[from].name + ", in another order");
     moved_.emplace(std::pair(from, moved), value);
     return value;
   }
@@ -267,8 +272,11 @@ class GraphLowering {
   ValueId copied(ValueId from, const std::string& name) {
     std::int64_t cells = plan_.values[from].cells;
     IndexKernel copy;
+    array::Element element = plan_.values[from].element;
+    copy.computed = element == array::Element::B8 ? array::Element::I32 : element;  // C computes in no bool
+    copy.output_element = element;
     array::Type type = array::type_array(array::size_const(cells), array::type_num());
-    copy.inputs = {{"x", type}};
+    copy.inputs = {{"x", type, element}};
     copy.output_name = "y";
     copy.output.extents = {array::size_const(cells)};
     IndexSummand all;
@@ -278,7 +286,7 @@ class GraphLowering {
     copy.output.summands = {all};
     copy.formula = fmt::format("y<{0}>[i] = x<{0}>[i];\n", cells);
     std::size_t number = pool_.add(copy, {}, "copy");
-    ValueId result = add_value(ValueKind::Computed, cells, name);
+    ValueId result = add_value(ValueKind::Computed, cells, element, name);
     plan_.calls.push_back({number, {from}, result, name, "copy"});
     return result;
   }

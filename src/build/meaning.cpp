@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
+#include "build/data_reads.h"
 #include "build/extrema.h"
 #include "build/piecewise.h"
 #include "graph/contents.h"
@@ -137,6 +139,21 @@ void put_known(const Graph& graph, NodeMeaning& meaning) {
   }
 }
 
+// A parameter without infinities and NaN.
+bool is_finite(const Graph& graph, const NodeMeaning& meaning, Symbol tensor) {
+  for (std::size_t k = 0; k < meaning.operands.size(); ++k) {
+    if (meaning.kernel.inputs[k].name == tensor && graph.has_value(meaning.operands[k].node)) {
+      const Tensor& value = graph.value(meaning.operands[k].node);
+      std::int64_t cell = 0;
+      while (cell < value.count() && std::isfinite(value.double_at(cell))) {
+        ++cell;
+      }
+      return cell == value.count();
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<GraphTensor> tensors_of(const Graph& graph, NodeId node) {
@@ -191,6 +208,7 @@ std::optional<NodeMeaning> meaning_of_node(const Graph& graph, NodeId node, std:
   put_known(graph, out);
   prune(out);
   write_out_extrema(out.kernel);
+  take_data_reads_apart(out.kernel, [&](Symbol tensor) { return is_finite(graph, out, tensor); });
   take_choices_apart(out.kernel);
   out.tables = make_tables(out.kernel);
   return out;

@@ -4,6 +4,8 @@
 #include <functional>
 #include <numeric>
 
+#include "imp/elements.h"
+
 namespace vouch {
 namespace {
 
@@ -18,6 +20,7 @@ struct Block {
   Life life;
   std::int64_t cells = 0;
   std::int64_t offset = 0;
+  std::size_t type = 0;
 };
 
 // The smallest gap, between those placed so far that live at the same time, in which it fits.
@@ -58,8 +61,9 @@ std::pair<std::int64_t, std::vector<Block>> placed_in(std::vector<Block> blocks,
 std::int64_t least(const std::vector<Block>& blocks, std::size_t calls) {
   std::vector<std::int64_t> change(calls + 1, 0);
   for (const Block& block : blocks) {
-    change[block.life.from] += block.cells;
-    change[block.life.to + 1] -= block.cells;
+    std::int64_t bytes = block.cells * array::bytes_of(static_cast<array::Element>(block.type));
+    change[block.life.from] += bytes;
+    change[block.life.to + 1] -= bytes;
   }
   std::partial_sum(change.begin(), change.end(), change.begin());
   return *std::max_element(change.begin(), change.end());
@@ -80,8 +84,9 @@ void place_outside(const CallPlan& plan, MemoryPlan& memory) {
   }
   for (ValueId value = 0; value < plan.values.size(); ++value) {
     if (plan.values[value].kind == ValueKind::Weight && used[value]) {
-      memory.places[value] = Place{Buffer::Weights, 0, memory.weight_cells};
-      memory.weight_cells += aligned(plan.values[value].cells);
+      auto type = static_cast<std::size_t>(plan.values[value].element);
+      memory.places[value] = Place{Buffer::Weights, type, memory.weights[type]};
+      memory.weights[type] += aligned(plan.values[value].cells);
     }
   }
 }
@@ -101,24 +106,15 @@ std::vector<Block> arena_blocks(const CallPlan& plan, MemoryPlan& memory) {
   std::vector<Block> blocks;
   for (ValueId value = 0; value < plan.values.size(); ++value) {
     if (memory.lives[value]) {
-      blocks.push_back({value, *memory.lives[value], aligned(plan.values[value].cells), 0});
+      blocks.push_back({value, *memory.lives[value], aligned(plan.values[value].cells), 0,
+                        static_cast<std::size_t>(plan.values[value].element)});
     }
   }
   return blocks;
 }
 
-}  // namespace
-
-MemoryPlan plan_memory(const CallPlan& plan) {
-  MemoryPlan memory;
-  memory.places.resize(plan.values.size());
-  memory.lives.resize(plan.values.size());
-  place_outside(plan, memory);
-  std::vector<Block> blocks = arena_blocks(plan, memory);
-  if (blocks.empty()) {
-    return memory;
-  }
-  memory.least_cells = least(blocks, plan.calls.size());
+// The smallest of what several orders give.
+std::pair<std::int64_t, std::vector<Block>> best_placed(const std::vector<Block>& blocks) {
   auto span = [](const Block& b) { return b.cells * static_cast<std::int64_t>(b.life.to - b.life.from + 1); };
   const Before orders[] = {
       [](const Block& a, const Block& b) { return a.cells > b.cells; },
@@ -132,11 +128,41 @@ MemoryPlan plan_memory(const CallPlan& plan) {
       best = std::move(found);
     }
   }
-  memory.arena_cells = best->first;
-  for (const Block& block : best->second) {
-    memory.places[block.value] = Place{Buffer::Arena, 0, block.offset};
+  return std::move(*best);
+}
+
+}  // namespace
+
+MemoryPlan plan_memory(const CallPlan& plan) {
+  MemoryPlan memory;
+  memory.places.resize(plan.values.size());
+  memory.lives.resize(plan.values.size());
+  place_outside(plan, memory);
+  std::vector<Block> blocks = arena_blocks(plan, memory);
+  if (blocks.empty()) {
+    return memory;
+  }
+  memory.least_bytes = least(blocks, plan.calls.size());
+  for (std::size_t type = 0; type < memory.arena.size(); ++type) {
+    std::vector<Block> own;
+    std::copy_if(blocks.begin(), blocks.end(), std::back_inserter(own), [&](const Block& block) { return block.type == type; });
+    auto [cells, placed] = best_placed(own);
+    memory.arena[type] = cells;
+    for (const Block& block : placed) {
+      memory.places[block.value] = Place{Buffer::Arena, type, block.offset};
+    }
   }
   return memory;
+}
+
+std::int64_t bytes_of(const PlanValue& value) { return value.cells * array::bytes_of(value.element); }
+
+std::int64_t MemoryPlan::bytes_of(const CellCounts& counts) {
+  std::int64_t bytes = 0;
+  for (std::size_t type = 0; type < counts.size(); ++type) {
+    bytes += counts[type] * array::bytes_of(static_cast<array::Element>(type));
+  }
+  return bytes;
 }
 
 }  // namespace vouch

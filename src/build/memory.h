@@ -1,6 +1,7 @@
 // Where each value of a plan lies: inputs and outputs with the caller, weights one after the other, all else in one arena.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -12,9 +13,12 @@ enum class Buffer : std::uint8_t { Input, Output, Weights, Arena };
 
 struct Place {
   Buffer buffer = Buffer::Arena;
-  std::size_t number = 0;   // of the input or output
+  std::size_t number = 0;   // of the input or output; of weights and arena: which type of element
   std::int64_t offset = 0;  // in cells
 };
+
+// For each type of element.
+using CellCounts = std::array<std::int64_t, array::kElementCount>;
 
 // A value's life: from the call that defines it to the last that reads it, by their positions in the plan.
 struct Life {
@@ -22,15 +26,22 @@ struct Life {
   std::size_t to = 0;
 };
 
+std::int64_t bytes_of(const PlanValue& value);
+
 struct MemoryPlan {
   std::vector<std::optional<Place>> places;  // of each value; none where nothing uses it
   std::vector<std::optional<Life>> lives;    // of those in the arena
-  std::int64_t weight_cells = 0;
-  std::int64_t arena_cells = 0;
-  std::int64_t least_cells = 0;  // the largest sum, over the calls, of what lives then: no plan takes less
+  CellCounts weights{};                      // by type of element
+  CellCounts arena{};                        // the same: each type has an arena of its own, for C lets no memory be of two types
+  std::int64_t least_bytes = 0;              // the largest sum, over the calls, of what lives then: no plan takes less
+  std::int64_t weight_bytes() const { return bytes_of(weights); }
+  std::int64_t arena_bytes() const { return bytes_of(arena); }
+
+ private:
+  static std::int64_t bytes_of(const CellCounts& counts);
 };
 
-// Cells are aligned to 64 bytes. Offsets by best fit, in several orders, of which the one with the smallest arena is kept.
+// Cells are aligned to 16 of them. Offsets by best fit, in several orders, of which the one with the smallest arena is kept.
 MemoryPlan plan_memory(const CallPlan& plan);
 
 }  // namespace vouch

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "kernel/tk_from_kernel.h"
 #include "kernel/tk_interval.h"
 #include "term/eval.h"
 #include "term/substitute.h"
@@ -162,7 +163,7 @@ class Tables {
     bound.insert(term->bound.begin(), term->bound.end());
     std::vector<Term> args;
     for (Term arg : term.args()) {
-      args.push_back(arg.sort() == Sort::Real ? walk(arg, bound) : arg);
+      args.push_back(arg.sort() != Sort::Int ? walk(arg, bound) : arg);
     }
     return term.args().empty() ? term : rebuild(term, args);
   }
@@ -191,7 +192,7 @@ class Tables {
     if (names.empty() || !tensors_read(term).empty()) {
       return std::nullopt;
     }
-    Tensor table(DType::Float32, extents);
+    Tensor table(is_float(computed_type(kernel_)) ? DType::Float32 : DType::Int64, extents);
     for (std::int64_t cell = 0; cell < cells; ++cell) {
       EvalEnvironment at;
       std::int64_t rest = cell;
@@ -210,7 +211,7 @@ class Tables {
 
   Term read_of(Term term, const std::vector<Symbol>& names, Tensor table) {
     Symbol name = fresh_name(Symbol("count"), [&](Symbol s) { return declaration(kernel_, s) != nullptr; });
-    TensorDecl decl{name, DType::Float32, {}};
+    TensorDecl decl{name, table.dtype(), {}};
     std::vector<Term> at;
     for (std::size_t axis = 0; axis < names.size(); ++axis) {
       decl.extents.emplace_back(table.extents()[axis]);

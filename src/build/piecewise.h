@@ -14,7 +14,8 @@ namespace vouch {
 void take_choices_apart(Kernel& kernel);
 
 // Values that are computed from a statement's indices alone (how many elements a window has) become inputs, and this is what they
-// hold: float32, one for each new input, which stand after those that are there. Such a value that no float32 holds stays.
+// hold: float32, or int64 where integers are computed, one for each new input, which stand after those that are there. Such a
+// value beyond 2^24 stays.
 std::vector<Tensor> make_tables(Kernel& kernel);
 
 }  // namespace vouch

@@ -142,6 +142,17 @@ std::optional<array::Element> element_in(DType dtype) {
   }
 }
 
+DType dtype_of(array::Element element) {
+  switch (element) {
+    case array::Element::F32: return DType::Float32;
+    case array::Element::F64: return DType::Float64;
+    case array::Element::I32: return DType::Int32;
+    case array::Element::I64: return DType::Int64;
+    case array::Element::B8: return DType::Bool;
+  }
+  fault("no such type of elements");
+}
+
 array::Element computed_element(const TkKernel& kernel) { return element_of(kernel.computed_type()); }
 array::Element stored_element(const TkKernel& kernel, Symbol version) { return element_of(kernel.stored_type(version)); }
 

@@ -86,6 +86,7 @@ struct NamedIndexKernel {
 
 // Nothing of a type that C texts do not have.
 std::optional<array::Element> element_in(DType dtype);
+DType dtype_of(array::Element element);
 array::Element computed_element(const TkKernel& kernel);
 // Of an input or output; a local holds what is computed.
 array::Element stored_element(const TkKernel& kernel, Symbol version);

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kLibraryFormat = 2;
+constexpr int kLibraryFormat = 3;
 constexpr std::int64_t kMostSize = std::int64_t{1} << 40;
 
 Json tensors_json(const Library& library, const std::vector<PlanTensor>& tensors, const std::vector<std::string>& names) {
@@ -20,9 +20,17 @@ Json tensors_json(const Library& library, const std::vector<PlanTensor>& tensors
   for (std::size_t k = 0; k < tensors.size(); ++k) {
     out.push_back({{"name", tensors[k].name},
                    {"parameter", names[k]},
-                   {"type", "float32"},
+                   {"type", dtype_name(dtype_of(element_of(library, tensors[k])))},
                    {"dims", tensors[k].extents},
                    {"cells", library.plan.values[tensors[k].value].cells}});
+  }
+  return out;
+}
+
+Json cells_json(const CellCounts& counts) {
+  Json out = Json::object();
+  for (std::size_t type = 0; type < counts.size(); ++type) {
+    out[dtype_name(dtype_of(static_cast<array::Element>(type)))] = counts[type];
   }
   return out;
 }
@@ -96,9 +104,11 @@ std::string print_library_manifest(const LibraryRecipe& recipe, const BuiltLibra
            {"inputs", tensors_json(library, library.plan.inputs, library.inputs)},
            {"outputs", tensors_json(library, library.plan.outputs, library.outputs)},
            {"memory",
-            {{"weight_bytes", library.memory.weight_cells * 4},
-             {"arena_bytes", library.memory.arena_cells * 4},
-             {"least_bytes", library.memory.least_cells * 4}}},
+            {{"weight_cells", cells_json(library.memory.weights)},
+             {"arena_cells", cells_json(library.memory.arena)},
+             {"weight_bytes", library.memory.weight_bytes()},
+             {"arena_bytes", library.memory.arena_bytes()},
+             {"least_bytes", library.memory.least_bytes}}},
            {"weights_sha256", library.weights_hash},
            {"rules", rules},
            {"calls", calls_json(library)},

@@ -11,6 +11,7 @@
 #include "driver/page_layout.h"
 #include "driver/page_text.h"
 #include "graph/op_table.h"
+#include "imp/elements.h"
 
 namespace vouch {
 namespace {
@@ -100,7 +101,7 @@ Json calls_shown(const Library& library) {
                    {"kernel", kernel.name},
                    {"tiles", kernel.tiling.has_value()},
                    {"place", place_text(library, call.result)},
-                   {"bytes", library.plan.values[call.result].cells * 4},
+                   {"bytes", bytes_of(library.plan.values[call.result])},
                    {"steps", work_of_kernel(kernel.kernel.output).str()},
                    {"formula", kernel.kernel.formula}});
   }
@@ -114,10 +115,16 @@ Json memory_json(const Library& library) {
     const auto& place = library.memory.places[value];
     if (life && place) {
       const PlanValue& about = library.plan.values[value];
-      values.push_back({life->from, life->to, place->offset * 4, about.cells * 4, about.name});
+      // Arenas of other types are drawn above that of floats.
+      std::int64_t below = 0;
+      for (std::size_t type = 0; type < place->number; ++type) {
+        below += library.memory.arena[type] * array::bytes_of(static_cast<array::Element>(type));
+      }
+      values.push_back(
+          {life->from, life->to, below + place->offset * array::bytes_of(about.element), bytes_of(about), about.name});
     }
   }
-  return {{"arena", library.memory.arena_cells * 4}, {"least", library.memory.least_cells * 4}, {"values", values}};
+  return {{"arena", library.memory.arena_bytes()}, {"least", library.memory.least_bytes}, {"values", values}};
 }
 
 // As it may stand between the tags of a script.

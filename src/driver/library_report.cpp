@@ -61,8 +61,8 @@ std::string library_summary(const BuiltLibrary& built) {
       "  weights  {} bytes\n"
       "  arena    {} bytes; at least {} live at once{}\n",
       library.plan.name, built.nodes, built.nodes_left, library.plan.calls.size(), library.plan.kernels.size(), rules_text(built),
-      c_bytes, library.memory.weight_cells * 4, library.memory.arena_cells * 4, library.memory.least_cells * 4,
-      ratio(library.memory.arena_cells, library.memory.least_cells));
+      c_bytes, library.memory.weight_bytes(), library.memory.arena_bytes(), library.memory.least_bytes,
+      ratio(library.memory.arena_bytes(), library.memory.least_bytes));
 }
 
 std::string library_report(const BuiltLibrary& built) {
@@ -72,7 +72,7 @@ std::string library_report(const BuiltLibrary& built) {
     const PlanCall& call = library.plan.calls[c];
     const PlanKernel& kernel = library.plan.kernels[call.kernel];
     text += fmt::format("{:4}  {}, {}: {}; {}; {}; {}\n", c, comment_text(call.node), call.op, kernel.name,
-                        place_text(library, call.result), library.plan.values[call.result].cells * 4,
+                        place_text(library, call.result), bytes_of(library.plan.values[call.result]),
                         work_of_kernel(kernel.kernel.output).str());
   }
   text += "\nkernel: what it computes\n";

@@ -42,7 +42,7 @@ class Maker {
 
   std::optional<TkKernel> run() {
     out_.name = kernel_.name.empty() ? "kernel" : kernel_.name;
-    out_.dtype = element_type_name(computed());
+    out_.dtype = element_type_name(computed_type(kernel_));
     for (const auto* decls : {&kernel_.inputs, &kernel_.locals, &kernel_.outputs}) {
       for (const TensorDecl& decl : *decls) {
         declare(decl);
@@ -69,18 +69,6 @@ class Maker {
   }
 
  private:
-  // The type that all others are converted to: the widest float, or else the widest integer.
-  DType computed() const {
-    for (DType dtype : {DType::Float64, DType::Float32, DType::Int64}) {
-      for (const auto* decls : {&kernel_.inputs, &kernel_.outputs}) {
-        if (std::any_of(decls->begin(), decls->end(), [&](const TensorDecl& decl) { return decl.dtype == dtype; })) {
-          return dtype;
-        }
-      }
-    }
-    return DType::Int32;
-  }
-
   void refuse(std::string message) {
     if (!failed_) {
       diagnostics_.error_at(kernel_.name, std::move(message));
@@ -366,6 +354,17 @@ class Maker {
 };
 
 }  // namespace
+
+DType computed_type(const Kernel& kernel) {
+  for (DType dtype : {DType::Float64, DType::Float32, DType::Int64}) {
+    for (const auto* decls : {&kernel.inputs, &kernel.outputs}) {
+      if (std::any_of(decls->begin(), decls->end(), [&](const TensorDecl& decl) { return decl.dtype == dtype; })) {
+        return dtype;
+      }
+    }
+  }
+  return DType::Int32;
+}
 
 std::optional<TkKernel> tk_from_kernel(const Kernel& kernel, Diagnostics& diagnostics) {
   ensure(!kernel.outputs.empty(), "a kernel has an output");

@@ -13,6 +13,8 @@ namespace vouch {
 //
 // Errors name what index notation does not have: sizes that are no numbers, element types but float32, float64, int32, int64 and
 // bool, subscripts that are data or not linear, scalar attributes without value.
+// It computes in the widest float of its inputs and outputs, or else in their widest integer.
+DType computed_type(const Kernel& kernel);
 std::optional<TkKernel> tk_from_kernel(const Kernel& kernel, Diagnostics& diagnostics);
 
 }  // namespace vouch

@@ -22,18 +22,27 @@ def compile_shared(folder, out, compiler="gcc", flags=("-O2", "-fopenmp-simd")):
     return out
 
 
+# An element's type by its name in the model: of Python's array, of C.
+CODES = {"float32": "f", "float64": "d", "int32": "i", "int64": "q", "bool": "b"}
+C_TYPES = {"float32": ctypes.c_float, "float64": ctypes.c_double, "int32": ctypes.c_int32, "int64": ctypes.c_int64, "bool": ctypes.c_int8}
+
+
 def tensors(io, prefix):
-    """Floats of a folder's tensors by the name in the model."""
+    """A folder's tensors by the name in the model."""
     found = {}
     for path in pathlib.Path(io).glob(f"{prefix}*.json"):
         about = json.loads(path.read_text())
         raw = path.with_name(f"{path.stem}.{about['type']}.bin").read_bytes()
-        found[about["name"]] = array.array("f", raw)
+        found[about["name"]] = array.array(CODES[about["type"]], raw)
     return found
 
 
+def cells(kind, count):
+    return (C_TYPES[kind] * max(count, 1))()
+
+
 def floats(count):
-    return (ctypes.c_float * max(count, 1))()
+    return cells("float32", count)
 
 
 class Loaded:
@@ -42,30 +51,41 @@ class Loaded:
         self.name = self.manifest["recipe"]["name"]
         self.embedded = self.manifest["recipe"]["embed"]
         self.c = ctypes.CDLL(str(shared))
-        self.weights = floats(self.manifest["memory"]["weight_bytes"] // 4)
-        self.arena = floats(self.manifest["memory"]["arena_bytes"] // 4)
-        self.by_file = not self.embedded and len(self.weights) > 1
+        memory = self.manifest["memory"]
+        self.weight_floats, self.arena_floats = memory["weight_cells"]["float32"], memory["arena_cells"]["float32"]
+        self.weights = floats(self.weight_floats)
+        self.arena = floats(self.arena_floats)
+        self.more = self.more_arenas(memory["arena_cells"])
+        self.by_file = not self.embedded and self.weight_floats > 0
         self.weights_path = folder / f"{self.name}.weights"
+
+    @staticmethod
+    def more_arenas(counts):
+        """The struct of the arenas of other types; nothing where there is none."""
+        fields = [(f"arena_{kind}", C_TYPES[kind] * count) for kind, count in counts.items() if kind != "float32" and count > 0]
+        return type("More", (ctypes.Structure,), {"_fields_": fields})() if fields else None
 
     def function(self, what):
         return getattr(self.c, f"{self.name}_{what}")
 
     def load(self, path=None, count=None):
-        size = self.manifest["memory"]["weight_bytes"] // 4 if count is None else count
+        size = self.weight_floats if count is None else count
         return self.function("load_weights")(str(path or self.weights_path).encode(), self.weights, ctypes.c_size_t(size))
 
     def run(self, given, arena=None, arena_floats=None, weights=None, outputs=None):
         """The code, and the outputs by name."""
-        outs = outputs or [floats(one["cells"]) for one in self.manifest["outputs"]]
-        size = self.manifest["memory"]["arena_bytes"] // 4 if arena_floats is None else arena_floats
+        outs = outputs or [cells(one["type"], one["cells"]) for one in self.manifest["outputs"]]
+        size = self.arena_floats if arena_floats is None else arena_floats
         words = [*given, *outs]
         words += [self.weights if weights is None else weights] if self.by_file else []
-        code = self.function("run")(*words, self.arena if arena is None else arena, ctypes.c_size_t(size))
+        words += [self.arena if arena is None else arena, ctypes.c_size_t(size)]
+        words += [ctypes.byref(self.more)] if self.more else []
+        code = self.function("run")(*words)
         return code, {one["name"]: out for one, out in zip(self.manifest["outputs"], outs)}
 
     def inputs(self, io):
         named = tensors(io, "in_")
-        return [(ctypes.c_float * one["cells"])(*named[one["name"]]) for one in self.manifest["inputs"]]
+        return [(C_TYPES[one["type"]] * one["cells"])(*named[one["name"]]) for one in self.manifest["inputs"]]
 
 
 def largest_error(found, expected):

@@ -1,0 +1,231 @@
+"""Libraries of models with elements that are no float32, and with indices that are data: what they compute is what Python's integers and
+floats give, and what the interpreter gives; their certificates hold; what has no type in C is refused by name."""
+import array
+import ctypes
+import json
+import math
+import os
+import pathlib
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+from command import Checks, Vouch
+from library import CODES, ROUNDING, WARNINGS, Loaded, cells, compile_shared, sources, tensors
+
+vouch, ROOT = Vouch(str(pathlib.Path(sys.argv[1]).resolve())), pathlib.Path(sys.argv[2]).resolve()
+SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().randrange(1 << 32)
+print(f"seed {SEED}")
+chance = random.Random(SEED)
+checks = Checks()
+place = pathlib.Path(tempfile.mkdtemp())
+os.environ["VOUCH_CACHE"] = str(place / "cache")
+PROVER = shutil.which("coqc") is not None and (pathlib.Path(vouch.program).parent / "coq/certify/Certificate.vo").exists()
+OK, NULL, ALIGNMENT, OVERLAP = 0, 1, 3, 4
+BIG = 2 ** 63
+
+
+def wrapped(value, bits=64):
+    half = 1 << (bits - 1)
+    return (value + half) % (2 * half) - half
+
+
+def single(value):
+    return struct.unpack("f", struct.pack("f", value))[0]
+
+
+def write_model(name, inputs, nodes, outputs):
+    path = place / f"{name}.json"
+    path.write_text(json.dumps({"vouch": 1, "inputs": [{"name": n, "type": t, "dims": d} for n, t, d in inputs], "nodes": nodes,
+                                "outputs": [{"name": n, "value": v} for n, v in outputs]}))
+    return path
+
+
+def node(name, op, operands, **attributes):
+    return {"name": name, "op": op, "operands": operands, **({"attributes": attributes} if attributes else {})}
+
+
+def parameter(name, kind, dims, data):
+    return {"name": name, "kind": "parameter", "type": kind, "dims": dims, "data": data}
+
+
+def build(name, model, *words):
+    code, out, err = vouch("build", model, "-o", place / name, "--no-rules", *words, limited=False, seconds=600)
+    checks.that(code == 0, f"{name} is built: exit {code}: {out}{err}")
+    if code == 0 and PROVER:
+        code, out, err = vouch("verify", place / name, limited=False, seconds=600)
+        checks.that(code == 0 and "proven" in out, f"{name} is proven: {(out + err)[-1500:]}")
+    return place / name
+
+
+def interpreted(name, model, about, given):
+    io = place / f"{name}_io"
+    io.mkdir(exist_ok=True)
+    for one in about["inputs"]:
+        (io / f"in_{one['name']}.{one['type']}.bin").write_bytes(bytes(given[one["name"]]))
+        (io / f"in_{one['name']}.json").write_text(json.dumps({"name": one["name"], "type": one["type"], "dims": one["dims"]}))
+    code, out, err = vouch("run", model, "--io", io, "--out", io)
+    checks.that(code == 0, f"{name} is interpreted: {out}{err}")
+    return tensors(io, "out_")
+
+
+def same(a, b):
+    return a == b or (a != a and b != b)
+
+
+def ran(name, model, values, expected, *words, close=False, compiler="gcc", interpreter=True):
+    """`values` by input; `expected` by output: lists."""
+    folder = build(name, model, *words)
+    library = Loaded(folder, compile_shared(folder, place / f"{name}_{compiler}.so", compiler))
+    checks.that(not library.by_file or library.load() == OK, f"{name}: its weights")
+    given = {one["name"]: array.array(CODES[one["type"]], values[one["name"]]) for one in library.manifest["inputs"]}
+    code, found = library.run([cells(one["type"], one["cells"]).__class__(*given[one["name"]]) for one in library.manifest["inputs"]])
+    checks.that(code == OK, f"{name}: code {code}")
+    others = interpreted(name, model, library.manifest, given) if interpreter else {}
+    for what, numbers in expected.items():
+        got = list(found[what])[:len(numbers)]
+        near = all(math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-6) if close else same(a, b) for a, b in zip(got, numbers))
+        checks.that(near and len(got) == len(numbers), f"{name}, {what}: {got}, expected {numbers}")
+        if interpreter:
+            checks.that(all(same(a, b) or (close and math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-6)) for a, b in zip(got, others[what])),
+                        f"{name}, {what}: {got}, the interpreter has {list(others[what])}")
+    return library
+
+
+def check_integers():
+    """64 and 32 bits, at the edges and at random; sums and products wrap around."""
+    for bits in (64, 32):
+        kind, top = f"int{bits}", 1 << (bits - 1)
+        a = [top - 1, -top, -1, 0, 7] + [chance.randrange(-top, top) for _ in range(11)]
+        b = [1, -1, -top, 5, -3] + [chance.randrange(-top, top) for _ in range(11)]
+        model = write_model(f"whole{bits}", [("a", kind, [4, 4]), ("b", kind, [4, 4])], [
+            parameter("k", kind, [4], [3, -top, top - 1, -5]),
+            node("s", "Add", ["a", "b"]), node("p", "Mul", ["s", "k"]), node("d", "Sub", ["p", "b"]),
+            {"name": "ab", "kind": "tuple", "operands": ["a", "b"]}, node("g", "Max", ["ab"]), node("l", "Less", ["a", "b"]), node("e", "Equal", ["a", "a"]),
+            node("w", "Where", ["l", "d", "a"])], [("s", "s"), ("d", "d"), ("g", "g"), ("l", "l"), ("e", "e"), ("w", "w")])
+        k = [3, -top, top - 1, -5]
+        s = [wrapped(x + y, bits) for x, y in zip(a, b)]
+        d = [wrapped(wrapped(x * k[i % 4], bits) - y, bits) for i, (x, y) in enumerate(zip(s, b))]
+        below = [int(x < y) for x, y in zip(a, b)]
+        ran(f"whole{bits}", model, {"a": a, "b": b}, {"s": s, "d": d, "g": [max(x, y) for x, y in zip(a, b)], "l": below, "e": [1] * 16,
+                                            "w": [y if c else x for c, x, y in zip(below, a, d)]})
+
+
+def check_conversions():
+    x = [0.0, -0.5, 1.5, -2.75, 1e6, -16777215.0, 3.999, float("inf")]
+    finite = x[:7] + [12.0]
+    model = write_model("conversions", [("x", "float32", [8]), ("n", "int64", [8]), ("q", "bool", [8])], [
+        node("i", "Cast", ["x"], to="int64"), node("j", "Cast", ["n"], to="int32"), node("f", "Cast", ["n"], to="float32"),
+        node("t", "Cast", ["x"], to="bool"), node("z", "Cast", ["q"], to="float64"), node("u", "Cast", ["q"], to="int64"),
+        node("no", "Not", ["q"]), node("both", "And", ["q", "t"]), node("m", "Mul", ["u", "n"])],
+        [(one, one) for one in ("i", "j", "f", "t", "z", "u", "no", "both", "m")])
+    n = [0, -1, 2 ** 31, -2 ** 31 - 1, 2 ** 40 + 17, BIG - 1, -BIG, 12345]
+    q = [0, 1, 1, 0, 1, 0, 0, 1]
+    ran("conversions", model, {"x": finite, "n": n, "q": q}, {
+        "i": [int(v) for v in finite], "j": [wrapped(v, 32) for v in n], "f": [single(float(v)) for v in n],
+        "t": [int(v != 0) for v in finite], "z": [float(v) for v in q], "u": q, "no": [1 - v for v in q],
+        "both": [int(v and w != 0) for v, w in zip(q, finite)], "m": [v * w for v, w in zip(q, n)]})
+
+
+def check_doubles():
+    x = [chance.uniform(-3, 3) for _ in range(6)]
+    w = [chance.uniform(-1, 1) for _ in range(6)]
+    model = write_model("doubles", [("x", "float64", [2, 3])], [
+        parameter("w", "float64", [3, 2], w), node("m", "MatMul", ["x", "w"]), node("e", "Exp", ["m"])], [("m", "m"), ("e", "e")])
+    m = [sum(x[3 * i + k] * w[2 * k + j] for k in range(3)) for i in range(2) for j in range(2)]
+    ran("doubles", model, {"x": x}, {"m": m, "e": [math.exp(v) for v in m]}, close=True)
+
+
+def check_gathers():
+    """Rows, elements, tuples by data; negative indices count from the end; an index outside reads zero, and touches nothing else."""
+    rows = [chance.uniform(-2, 2) for _ in range(5 * 3)]
+    rows = [single(v) for v in rows]
+    model = write_model("gathers", [("i", "int64", [4]), ("x", "float32", [5, 3]), ("j", "int32", [2, 3])], [
+        parameter("table", "float32", [5, 3], rows),
+        node("g", "Gather", ["table", "i"]), node("h", "Gather", ["x", "i"]), node("e", "GatherElements", ["x", "j"], axis=0),
+        node("k", "Gather", ["i", "j"])], [("g", "g"), ("h", "h"), ("e", "e"), ("k", "k")])
+    x = [float("inf"), float("nan")] + [single(chance.uniform(-9, 9)) for _ in range(13)]
+    i, j = [4, 0, -1, 2], [0, -4, 3, 1, 2, -1]
+    row = lambda of, at: of[3 * (at % 5):3 * (at % 5) + 3]
+    expected = {"g": [v for at in i for v in row(rows, at)], "h": [v for at in i for v in row(x, at)]}
+    inside = [at if -4 <= at < 4 else 0 for at in j]
+    expected["k"] = [i[at % 4] for at in inside]
+    expected["e"] = [x[3 * (at % 5) + c % 3] for c, at in enumerate(j)]
+    library = ran("gathers", model, {"i": i, "x": x, "j": j}, expected)
+    outside = [5, -6, BIG - 1, -BIG]
+    code, found = library.run([(ctypes.c_int64 * 4)(*outside), (ctypes.c_float * 15)(*x), (ctypes.c_int32 * 6)(*j)])
+    checks.that(code == OK and list(found["g"]) == [0.0] * 12 and list(found["h"]) == [0.0] * 12, f"outside: {list(found['g'])}")
+    model = write_model("hot", [("i", "int64", [4])], [
+        {"name": "depth", "kind": "constant", "type": "int64", "dims": [], "data": [3]},
+        {"name": "values", "kind": "constant", "type": "float32", "dims": [2], "data": [-1.0, 2.5]},
+        node("y", "OneHot", ["i", "depth", "values"])], [("y", "y")])
+    i = [0, -1, 2, 7]
+    ran("hot", model, {"i": i}, {"y": [2.5 if at in (c, c - 3) else -1.0 for at in i for c in range(3)]})
+
+
+MAIN = """#include "codes.h"
+#include <stdio.h>
+int main(void) {
+  static int64_t a[CODES_INPUT_0_CELLS + 1], y[CODES_OUTPUT_0_CELLS];
+  static float arena[CODES_ARENA_FLOATS + 1];
+  static codes_more more;
+  codes *model = NULL;
+  a[0] = 5;
+  if (codes_run(a, y, arena, CODES_ARENA_FLOATS, NULL) != CODES_NULL) return 1;
+  if (codes_run(a, NULL, arena, CODES_ARENA_FLOATS, &more) != CODES_NULL) return 2;
+  if (codes_run((const int64_t *)(const void *)((const char *)a + 4), y, arena, CODES_ARENA_FLOATS, &more) != CODES_ALIGNMENT) return 3;
+  if (codes_run(a, a + 1, arena, CODES_ARENA_FLOATS, &more) != CODES_OVERLAP) return 4;
+  if (codes_run(a, more.arena_int64, arena, CODES_ARENA_FLOATS, &more) != CODES_OVERLAP) return 5;
+  if (codes_run(a, y, arena, CODES_ARENA_FLOATS, &more) != CODES_OK || y[0] != 100) return 6;
+  if (codes_open(&model) != CODES_OK || codes_call(model, a, y) != CODES_OK || y[0] != 100) return 7;
+  codes_close(model);
+  return 0;
+}
+"""
+
+
+def check_codes_and_example():
+    model = write_model("codes", [("a", "int64", [4])], [
+        {"name": "k", "kind": "parameter", "type": "int64", "dims": [4], "data": [5, -BIG, BIG - 1, 0]},
+        node("s", "Add", ["a", "k"]), node("p", "Mul", ["s", "s"])], [("p", "p")])
+    folder = build("codes", model)
+    (place / "main.c").write_text(MAIN)
+    flags = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fopenmp-simd"]
+    for what, main in (("codes", place / "main.c"), ("example", folder / "example.c")):
+        words = ["gcc", *WARNINGS, *ROUNDING, *flags, "-I", folder, "-o", place / f"{what}_program", main, *sources(folder), "-lm"]
+        done = subprocess.run([str(w) for w in words], capture_output=True, text=True)
+        checks.that(done.returncode == 0, f"{what} compiles: {done.stderr[:1500]}")
+    done = subprocess.run([str(place / "codes_program")], capture_output=True, text=True)
+    checks.that(done.returncode == 0, f"codes: exit {done.returncode} {done.stderr[:800]}")
+    header = "{'descr': '<i8', 'fortran_order': False, 'shape': (4,), }"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+    (place / "a.npy").write_bytes(start + struct.pack("<4q", 5, 1, -1, -7))
+    done = subprocess.run([str(place / "example_program"), str(place / "a.npy"), str(place / "p.npy")], capture_output=True, text=True)
+    checks.that(done.returncode == 0, f"the example runs: {done.stderr[:800]}")
+    if done.returncode == 0:
+        found = struct.unpack("<4q", (place / "p.npy").read_bytes()[-32:])
+        expected = tuple(wrapped(wrapped(a + k) ** 2) for a, k in zip((5, 1, -1, -7), (5, -BIG, BIG - 1, 0)))
+        checks.that(found == expected, f"the example: {found}, expected {expected}")
+
+
+def check_refusals():
+    for kind in ("float16", "bfloat16", "uint8", "int8", "uint64"):
+        model = write_model(f"no_{kind}", [("x", kind, [4])], [node("y", "Add", ["x", "x"])], [("y", "y")])
+        code, out, err = vouch("build", model, "-o", place / f"no_{kind}", "--no-rules")
+        checks.that(code == 3 and "input 'x'" in err and kind in err and not (place / f"no_{kind}").exists(), f"{kind}: exit {code}: {err}")
+
+
+check_integers()
+check_conversions()
+check_doubles()
+check_gathers()
+check_codes_and_example()
+check_refusals()
+if not PROVER:
+    print("not run: coqc or the compiled library is not there, so no library is verified")
+shutil.rmtree(place)
+checks.end()
