@@ -63,7 +63,10 @@ LookedAt looked_at(const Rule& rule) {
 }
 
 AxisForm form_of_attribute(const Rule& rule, const LookedAt& looked_at, PatternId call, Symbol name) {
-  if (looked_at.contains({call, name})) {
+  const AttrDef* declared = declaration(rule.pattern(call), name);
+  bool has_order =
+      declared == nullptr || declared->domain == AttrDomain::OrderedAxes || declared->domain == AttrDomain::PlainAxes;
+  if (has_order || looked_at.contains({call, name})) {
     return AxisForm::Full;
   }
   AxisForm form = AxisForm::Canonical;

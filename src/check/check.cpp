@@ -291,12 +291,8 @@ class Checker {
       out_.reason = fmt::format("more than {} instances", options_.most_instances);
     } else if (!all.not_covered.empty()) {
       out_.reason = "not every match is covered: " + all.not_covered;
-    } else if (all.instances == 0) {
-      out_.verdict = Verdict::Vacuous;
-      out_.reason = all.first_error.empty() ? "no source" : all.first_error;
     } else if (proven_ == 0) {
-      out_.verdict = Verdict::Vacuous;
-      out_.reason = vacuous_ ? contradiction(*vacuous_) : "no sizes meet the source's conditions";
+      conclude_vacuous(all);
     } else if (all.lengths) {
       out_.reason = fmt::format("proven for {} branches only ({})", fmt::join(options_.instances.lengths, ", "), any_length_);
     } else {
@@ -304,6 +300,21 @@ class Checker {
     }
     if (out_.verdict == Verdict::Unknown && options_.refute) {
       found(refute_rule(rule_).counterexample);
+    }
+  }
+
+  // Nothing of what was tried is legal. Where there is more than can be tried, that something is remains possible.
+  void conclude_vacuous(const Enumeration& all) {
+    std::string none = all.first_error.empty() ? "no source" : all.first_error;
+    out_.reason = vacuous_ ? contradiction(*vacuous_) : all.instances == 0 ? none : "no sizes meet the source's conditions";
+    std::set<std::string> bounds = all.bounds;
+    if (all.lengths) {
+      bounds.insert(fmt::format("{} branches", fmt::join(options_.instances.lengths, ", ")));
+    }
+    if (bounds.empty()) {
+      out_.verdict = Verdict::Vacuous;
+    } else {
+      out_.reason = fmt::format("nothing that was tried meets the source ({}): {}", fmt::join(bounds, ", "), out_.reason);
     }
   }
 
@@ -328,7 +339,7 @@ RuleVerdict check_rule(const Rule& rule, const CheckOptions& options) { return C
 
 std::string checker_version() {
   // The operator definitions are part of this program: so their names, and a number raised with every change of meaning.
-  constexpr int kRevision = 13;
+  constexpr int kRevision = 14;
   std::string all = fmt::format("checker {} ", kRevision);
   for (const std::string& name : op_names()) {
     all += name + " ";

@@ -18,6 +18,7 @@ bool Enumerator::attribute_choices(const Task& task, OpId op, const std::vector<
     AttributeNeeds needs{&attr,
                          first_rank(operands),
                          attr.type == AttrType::Int ? rank_to_choose_by(task, operands) : largest_rank(operands),
+                         most_rank_,
                          numbers_.contains({op, k}),
                          given != p.attributes.end(),
                          state_.looked_at.contains({task.pattern, Symbol(attr.name)}),

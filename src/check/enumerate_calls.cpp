@@ -76,8 +76,14 @@ std::optional<std::size_t> Enumerator::culprit_of_choices(const Task& task, OpId
                                                           std::size_t at) const {
   Blame blame{0, true};
   for (std::size_t k = 0; k < op_def(op).attributes.size(); ++k) {
-    AttributeNeeds needs{
-        &op_def(op).attributes[k], first_rank(operands), most_rank_, numbers_.contains({op, k}), false, false, AxisForm::Full};
+    AttributeNeeds needs{&op_def(op).attributes[k],
+                         first_rank(operands),
+                         most_rank_,
+                         most_rank_,
+                         numbers_.contains({op, k}),
+                         false,
+                         false,
+                         AxisForm::Full};
     switch (choices_follow_from(needs)) {
       case ChoicesFollowFrom::Nothing: break;
       case ChoicesFollowFrom::FirstOperand: blame.operands |= 1; break;
@@ -194,12 +200,13 @@ void Enumerator::call_with(const Task& task, OpId op, const std::vector<Instance
   if (auto* error = std::get_if<CallError>(&made)) {
     undo(here);
     for (std::size_t k = 0; k < op_def(op).attributes.size(); ++k) {
-      std::string_view name = op_def(op).attributes[k].name;
-      if (!numbers_.contains({op, k}) && (error->text == fmt::format("attribute {} must be a number here", name) ||
-                                          error->text == fmt::format("attribute {} must consist of numbers here", name))) {
+      if (!numbers_.contains({op, k}) && error->number_wanted == op_def(op).attributes[k].name) {
         wants_number_ = k;
         return;
       }
+    }
+    if (error->undecided) {
+      return not_covered(fmt::format("{}: {}", op_def(op).name, error->text));
     }
     std::optional<std::size_t> back_to = latest(task, error->blame, at);
     culprit_ = culprit_ && back_to ? std::optional(std::max(*culprit_, *back_to)) : std::nullopt;

@@ -93,7 +93,8 @@ std::optional<CallError> axis_is_open(OpId op, const AttrDict& attributes) {
   if (!given || given->int64()) {
     return std::nullopt;
   }
-  return CallError{fmt::format("attribute {} must be a number here", axis_attribute(op).name), {}};
+  return CallError{
+      fmt::format("attribute {} must be a number here", axis_attribute(op).name), {}, true, std::string(axis_attribute(op).name)};
 }
 
 std::optional<std::size_t> axis_of(OpId op, const AttrDict& attributes, std::size_t rank) {
@@ -187,7 +188,7 @@ MadeNode InstanceState::add_family_call(OpId op, const std::vector<InstanceNodeI
     } else if (sections && sections->number()) {
       node.length = *sections->number();
     } else {
-      return CallError{kNoForm, {}};
+      return CallError{kNoForm, {}, false, {}};
     }
     Term length = node.length;
     InstanceNodeId id = add(std::move(node));
@@ -203,7 +204,7 @@ MadeNode InstanceState::add_family_call(OpId op, const std::vector<InstanceNodeI
     return id;
   }
   if (!joins(op) || operands.size() != 1 || instance.nodes[operands[0]].kind != InstanceNode::Kind::Family) {
-    return CallError{kNoForm, {}};
+    return CallError{kNoForm, {}, false, {}};
   }
   const InstanceNode family = instance.nodes[operands[0]];
   Type item = instance.nodes[family.operands[0]].type;
@@ -211,27 +212,27 @@ MadeNode InstanceState::add_family_call(OpId op, const std::vector<InstanceNodeI
   if (axis && family.operands.size() == 2) {
     Type other = instance.nodes[family.operands[1]].type;
     if (!other.is_tensor() || other.dtype() != item.dtype() || other.rank() != item.rank()) {
-      return CallError{"items of different types", {}};
+      return CallError{"items of different types", {}, false, {}};
     }
   }
   if (auto open = axis_is_open(op, attributes); !axis && open) {
     return *open;
   }
   if (!axis) {
-    return CallError{kNoForm, {}};
+    return CallError{kNoForm, {}, false, {}};
   }
   Term size = item.extents()[*axis];
   auto before = book.prefix_sum(family.index, size, int_var(family.index));
   auto total = book.prefix_sum(family.index, size, family.length);
   if (!before || !total) {
-    return CallError{kNoForm, {}};
+    return CallError{kNoForm, {}, false, {}};
   }
   Type first = with_extents(item, [&](Term t) { return substitute(t, family.index, Term(0)); });
   InstanceNode node;
   node.lumps = {with_axis(first, *axis, *before), item, with_axis(first, *axis, *total - *before - size)};
   auto typing = type_call(op, {Type::tuple(node.lumps)}, attributes, {nullptr});
   if (!typing->error.empty()) {
-    return CallError{typing->error, {}};
+    return CallError{typing->error, {}, typing->undecided, typing->number_wanted};
   }
   for (const OpContext::Condition& condition : typing->conditions) {
     conditions.push_back({book.closed(condition.guard), fmt::format("{}: {}", def.name, condition.message)});
@@ -248,7 +249,7 @@ MadeNode InstanceState::add_family_call(OpId op, const std::vector<InstanceNodeI
   bool settled =
       std::none_of(node.type.extents().begin(), node.type.extents().end(), [&](Term t) { return mentions(t, family.index); });
   if (!settled) {
-    return CallError{kNoForm, {}};
+    return CallError{kNoForm, {}, false, {}};
   }
   return add(std::move(node));
 }
@@ -295,7 +296,7 @@ MadeNode InstanceState::family_piece(InstanceNodeId id, Term number, bool of_tar
   }
   auto ends = axis ? ends_of_piece(book, node, type.extents()[*axis], number) : std::nullopt;
   if (!ends) {
-    return CallError{kNoForm, {}};
+    return CallError{kNoForm, {}, false, {}};
   }
   Term extent = type.extents()[*axis];
   auto [begin, end] = *ends;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kernel/element.h"
+
 namespace vouch {
 namespace {
 
@@ -117,13 +119,23 @@ class InputEnumerator {
         if (!whole && !is_float(dtype)) {
           continue;
         }
-        Term element = is_float(dtype) && number->sort() == Sort::Int ? real_of(*number) : *number;
-        add_filled(dtype, element);
+        if (auto element = element_of(dtype, *number)) {
+          add_filled(dtype, *element);
+        }
       } else if (const AttrTuple* items = value.tuple()) {
         add_tuple(dtype, *items);
       }
     }
     return std::move(out_);
+  }
+
+  // What a number of the rule is as an element: nothing if it is none, or infinite.
+  static std::optional<Term> element_of(DType dtype, Term number) {
+    if (!is_float(dtype) || !is_const(number) || number.sort() == Sort::Bool) {
+      return is_float(dtype) && number.sort() == Sort::Int ? real_of(number) : number;
+    }
+    auto nearest = nearest_element(dtype, number->value);
+    return nearest ? std::optional(real_const(*nearest)) : std::nullopt;
   }
 
   // All elements are this number, whatever the shape.
@@ -143,7 +155,8 @@ class InputEnumerator {
       if (rank == 0) {
         out_.push_back({dtype, {}, std::vector<Open>{element}, {}});
       } else if (rank == 1 && needs_.role != ElementRole::Opaque) {
-        for (std::size_t length = 1; length <= 2; ++length) {
+        std::size_t most = needs_.role >= ElementRole::List ? options_.max_rank : std::size_t{2};
+        for (std::size_t length = 1; length <= most; ++length) {
           out_.push_back({dtype, {Term(static_cast<std::int64_t>(length))}, std::vector<Open>(length, element), {}});
         }
       } else {
@@ -277,6 +290,7 @@ void add_numbers(const AttributeNeeds& needs, Options& out, std::string& beyond,
     case AttrDomain::Axes:
     case AttrDomain::NewAxes:
     case AttrDomain::OrderedAxes:
+    case AttrDomain::PlainAxes:
     case AttrDomain::Permutation: beyond = fmt::format("other numbers than 0 and 1 as {}", needs.def->name); break;
   }
   for (std::int64_t value = from; value <= to; ++value) {
@@ -296,19 +310,23 @@ void add_number_lists(const AttributeNeeds& needs, Options& out, std::string& be
     } while (std::next_permutation(perm.begin(), perm.end()));
     return;
   }
+  bool plain = needs.def->domain == AttrDomain::PlainAxes;
   bool axes = needs.def->domain == AttrDomain::Axes || needs.def->domain == AttrDomain::NewAxes ||
-              needs.def->domain == AttrDomain::OrderedAxes;
+              needs.def->domain == AttrDomain::OrderedAxes || plain;
   if (!axes) {
     beyond = fmt::format("lists of any numbers as {}", needs.def->name);
   }
-  for (const std::vector<std::int64_t>& list : axis_lists_to_rank(needs.max_rank, needs.form)) {
-    if (needs.def->length != AttrLength::Rank || list.size() == needs.rank) {
+  bool of_result = needs.def->domain == AttrDomain::NewAxes || (plain && needs.def->length == AttrLength::Rank);
+  std::size_t most = of_result ? std::max(needs.results, needs.max_rank) : needs.max_rank;
+  for (const std::vector<std::int64_t>& list : axis_lists_to_rank(most, needs.form)) {
+    bool from_the_end = plain && std::any_of(list.begin(), list.end(), [](std::int64_t axis) { return axis < 0; });
+    if (!from_the_end && (needs.def->length != AttrLength::Rank || list.size() == needs.rank)) {
       out.emplace_back(AttrValue::of_ints(list));
     }
   }
 }
 
-void add_lists(const AttributeNeeds& needs, const MakeSymbol& symbol, Options& out, std::string& beyond) {
+void add_lists(const AttributeNeeds& needs, const MakeSymbol& symbol, Options& out, std::string& beyond, std::string& bound) {
   auto length = declared_length(needs);
   if (needs.number) {
     return add_number_lists(needs, out, beyond);
@@ -320,8 +338,12 @@ void add_lists(const AttributeNeeds& needs, const MakeSymbol& symbol, Options& o
     }
     return;
   }
-  for (std::size_t k = needs.def->type == AttrType::IntOrInts ? 1 : 0; k <= needs.max_rank; ++k) {
+  std::size_t most = std::max(needs.results, needs.max_rank);
+  for (std::size_t k = needs.def->type == AttrType::IntOrInts ? 1 : 0; k <= most; ++k) {
     out.emplace_back(open_list(k, symbol));
+  }
+  if (needs.def->domain == AttrDomain::Any) {  // there are no longer lists of axes
+    bound = fmt::format("lists to {}", most);
   }
 }
 
@@ -419,10 +441,10 @@ AttributeOptions attribute_options(const AttributeNeeds& needs, const MakeSymbol
       }
       AttributeNeeds lists = needs;
       lists.number = false;
-      add_lists(lists, symbol, out, all.beyond);
+      add_lists(lists, symbol, out, all.beyond, all.bound);
       break;
     }
-    case AttrType::Ints: add_lists(needs, symbol, out, all.beyond); break;
+    case AttrType::Ints: add_lists(needs, symbol, out, all.beyond, all.bound); break;
     case AttrType::Tensor:
       if (def.domain == AttrDomain::OneElement) {
         add_elements(symbol, out);

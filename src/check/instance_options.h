@@ -56,6 +56,7 @@ struct AttributeNeeds {
   const AttrDef* def = nullptr;
   std::size_t rank = 0;      // of the first tensor operand
   std::size_t max_rank = 4;  // of any operand
+  std::size_t results = 4;   // the most axes that a result is tried with
   bool number = false;       // the operator wants numbers: no symbols
   bool must_exist = false;   // the pattern asks for it (`axis = any`)
   bool looked_at = false;    // the rule looks at it: a number, lists and absence are told apart

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "kernel/element.h"
+
 namespace vouch {
 
 InstanceState::InstanceState(const Rule& the_rule)
@@ -134,7 +136,7 @@ MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, 
   }
   auto typing = type_call(op, types, attributes, contents);
   if (!typing->error.empty()) {
-    return CallError{typing->error, typing->blame};
+    return CallError{typing->error, typing->blame, typing->undecided, typing->number_wanted};
   }
   for (const OpContext::Condition& condition : typing->conditions) {
     auto origin = condition.supposed ? InstanceCondition::Origin::Choice : InstanceCondition::Origin::Legality;
@@ -194,7 +196,10 @@ std::optional<InstanceNodeId> InstanceState::add_constant(const AttrValue& value
       return std::nullopt;
     }
     Term number = *item.number();
-    elements.push_back(is_float(*dtype) && number.sort() == Sort::Int ? real_of(number) : number);
+    auto nearest = is_const(number) ? nearest_element(*dtype, number->value) : std::nullopt;
+    elements.push_back(nearest                                          ? real_const(*nearest)
+                       : is_float(*dtype) && number.sort() == Sort::Int ? real_of(number)
+                                                                        : number);
     if (!is_float(*dtype) && elements.back().sort() != Sort::Int) {
       return std::nullopt;
     }

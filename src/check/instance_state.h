@@ -28,6 +28,8 @@ struct FamilyOf {
 struct CallError {
   std::string text;
   Blame blame;
+  bool undecided = false;     // for all that is known here it may be legal
+  std::string number_wanted;  // the attribute that has to be a number
 };
 using MadeNode = std::variant<InstanceNodeId, CallError>;
 

@@ -390,64 +390,6 @@ NormalForm FormBuilder::guarded(const std::vector<Literal>& guards, const Normal
   return merged(out);
 }
 
-// log of a product is the sum of the logs of its factors, where all are positive: exponentials are; and what is applied to the
-// product is applied to what is positive only, so that one more factor is, if its exponent is odd.
-static std::optional<NormalForm> logarithm(FormBuilder& forms, const NormalForm& arg) {
-  if (arg.size() != 1 || arg[0].coefficient != 1 || !arg[0].bound.empty() || !arg[0].guards.empty()) {
-    return std::nullopt;
-  }
-  NormalForm out;
-  int unknown = 0;
-  for (const Factor& f : arg[0].factors) {
-    if (f.atom->kind == AtomKind::Function && f.atom->name == "exp") {
-      out = forms.sum(out, forms.scaled(f.exponent, f.atom->args[0]));
-      continue;
-    }
-    if (++unknown > 1 || f.exponent % 2 == 0 || arg[0].factors.size() == 1) {
-      return std::nullopt;
-    }
-    NormalForm inside = f.atom->kind == AtomKind::Group ? f.atom->args[0] : forms.single(f.atom);
-    out = forms.sum(out, forms.scaled(f.exponent, forms.single(forms.make_atom(AtomKind::Function, {}, {}, {inside}, "log"))));
-  }
-  return out;
-}
-
-// Its negation is it with the other coefficient, the sign of zero included.
-static bool changes_sign(const NormalForm& form) {
-  bool single = form.size() == 1 && form[0].bound.empty() && form[0].guards.empty();
-  return single && (form[0].factors.empty() || (form[0].factors.size() == 1 && form[0].factors[0].atom->kind != AtomKind::Whole));
-}
-
-NormalForm FormBuilder::function(const std::string& name, std::vector<NormalForm> args) {
-  if (name == "exp" && algebra_ != Algebra::Exact) {
-    return exponential(args[0]);
-  }
-  if (name == "neg" && changes_sign(args[0])) {
-    return scaled(-1, args[0]);
-  }
-  auto exponent = name == "log" && algebra_ != Algebra::Exact ? logarithm(*this, args[0]) : std::nullopt;
-  return exponent ? *exponent : single(make_atom(AtomKind::Function, {}, {}, std::move(args), name));
-}
-
-// exp of a sum is the product of the exp of its summands.
-NormalForm FormBuilder::exponential(const NormalForm& arg) {
-  NormalForm out = number(1);
-  for (const Summand& s : arg) {
-    bool whole = is_integral(s.coefficient) && abs(s.coefficient) <= 16;
-    Summand unit = s;
-    unit.coefficient = whole ? Rational(1) : s.coefficient;
-    int times = whole ? static_cast<int>(numerator(s.coefficient)) : 1;
-    if (is_one_atom({unit}, AtomKind::Function) &&
-        unit.factors[0].atom->name == "log") {  // which is applied to what is positive only
-      out = product(out, power(unit.factors[0].atom->args[0], times));
-      continue;
-    }
-    AtomRef atom = make_atom(AtomKind::Function, {}, {}, {{unit}}, "exp");
-    out = product(out, single(atom, times));
-  }
-  return out;
-}
-
 NormalForm FormBuilder::reduction(Reduction kind, std::vector<Symbol> bound, std::vector<Literal> guards, NormalForm body) {
   Atom atom;
   atom.kind = AtomKind::Reduction;

@@ -28,7 +28,6 @@ static bool is_partial(Fn fn) {
   switch (fn) {
     case Fn::Log:
     case Fn::Sqrt:
-    case Fn::Tan:
     case Fn::Asin:
     case Fn::Acos:
     case Fn::Acosh:
@@ -53,7 +52,9 @@ void PartialUses::visit(Term term, const std::vector<Symbol>& bound, const std::
     case TermKind::RealDiv: add("division", term.arg(1), bound, guards); break;
     case TermKind::Read: add_element(term, bound, guards); break;
     case TermKind::Call:
-      if (is_partial(term->fn)) {
+      if (term->fn == Fn::Tan) {
+        add("division", call(Fn::Cos, {term.arg(0)}), bound, guards);
+      } else if (is_partial(term->fn)) {
         add(std::string(fn_name(term->fn)), term.arg(0), bound, guards);
       } else if (term->fn == Fn::Mod || term->fn == Fn::Fmod || term->fn == Fn::TruncDiv) {
         add("division", term.arg(1), bound, guards);

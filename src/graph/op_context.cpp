@@ -136,7 +136,7 @@ std::string OpContext::attr_string(std::string_view name) const {
 std::int64_t OpContext::attr_int_value(std::string_view name) {
   auto value = const_int(attr_int(name));
   if (!value) {
-    fail(fmt::format("attribute {} must be a number here", name));
+    want_number(name, fmt::format("attribute {} must be a number here", name));
   }
   return value.value_or(0);
 }
@@ -146,7 +146,7 @@ std::vector<std::int64_t> OpContext::attr_ints_value(std::string_view name) {
   for (Term item : attr_ints(name)) {
     auto value = const_int(item);
     if (!value) {
-      fail(fmt::format("attribute {} must consist of numbers here", name));
+      want_number(name, fmt::format("attribute {} must consist of numbers here", name));
     }
     out.push_back(value.value_or(0));
   }
@@ -185,6 +185,16 @@ void OpContext::fail(std::string message) {
     error_ = std::move(message);
     blame_ = looked_at_;
   }
+}
+
+void OpContext::fail_undecided(std::string message) {
+  undecided_ = undecided_ || error_.empty();
+  fail(std::move(message));
+}
+
+void OpContext::want_number(std::string_view attribute, std::string message) {
+  number_wanted_ = error_.empty() ? std::string(attribute) : number_wanted_;
+  fail_undecided(std::move(message));
 }
 
 static void collect_names(Term term, std::vector<Symbol>& names) {

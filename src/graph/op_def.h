@@ -82,6 +82,7 @@ enum class AttrDomain : std::uint8_t {
   Permutation,  // of the axes
   Count,        // of results
   OneElement,   // a tensor of one element, whatever its type
+  PlainAxes,    // as OrderedAxes, none counted from the end: of an operand or, one for each of its axes, of the result
 };
 
 struct AttrDef {
@@ -197,6 +198,10 @@ class OpContext {
   // leaves the number open has to say that it is so.
   void suppose(Term guard, std::string message);
   void fail(std::string message);
+  // As `fail`, where the call may be legal, and have a meaning, once more is known of it than here.
+  void fail_undecided(std::string message);
+  // As this, for an integer attribute that is symbolic and has to be a number.
+  void want_number(std::string_view attribute, std::string message);
   bool failed() const { return !error_.empty(); }
   // Does the term read an operand of this call? (It may speak of other data, which has a meaning outside.)
   bool reads_operands(Term term) const;
@@ -223,6 +228,8 @@ class OpContext {
   void want_meaning(bool wanted) { want_meaning_ = wanted; }
   const std::string& error() const { return error_; }
   Blame blame() const { return blame_; }  // of the error
+  bool undecided() const { return undecided_; }
+  const std::string& number_wanted() const { return number_wanted_; }
   const std::vector<Condition>& conditions() const { return conditions_; }
   // Not empty: the first condition that depends on data, and so is not among these.
   const std::string& data_condition() const { return data_condition_; }
@@ -252,6 +259,8 @@ class OpContext {
   bool want_meaning_ = false;
   bool made_fresh_extent_ = false;
   std::string data_condition_;
+  bool undecided_ = false;
+  std::string number_wanted_;
 };
 
 }  // namespace vouch

@@ -11,6 +11,7 @@ AttrRole role_of(const AttrDef& attribute) {
     case AttrDomain::Axes:
     case AttrDomain::NewAxes:
     case AttrDomain::OrderedAxes:
+    case AttrDomain::PlainAxes:
     case AttrDomain::Permutation: return AttrRole::Axis;
     case AttrDomain::Flag: return AttrRole::Flag;
     case AttrDomain::Count:

@@ -111,6 +111,8 @@ CallTyping infer(OpId op, const std::vector<Type>& operands, AttrDict attributes
   OpContext context = make_context(def, operands, attributes, contents, folds);
   typing.error = context.error();
   typing.blame = typing.error.empty() ? Blame{} : context.blame();
+  typing.undecided = context.undecided();
+  typing.number_wanted = context.number_wanted();
   auto listed = typing.error.empty() ? listed_results(def, attributes) : std::nullopt;
   typing.results = listed ? std::move(*listed) : context.result_types();
   typing.conditions = context.conditions();

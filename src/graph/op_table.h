@@ -28,6 +28,8 @@ struct CallTyping {
   std::vector<std::optional<std::vector<Term>>> contents;
   bool reusable = true;        // the same for every call of this form: no size of it is new
   std::string data_condition;  // not empty: one more legality condition, that only the operands' elements decide
+  bool undecided = false;      // the error: more has to be known than is here
+  std::string number_wanted;   // the attribute that has to be a number, if that is the error
 };
 using KnownContents = std::vector<const std::vector<Term>*>;  // one per operand, null where unknown
 

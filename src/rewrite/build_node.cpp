@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/element.h"
 #include "rewrite/builder.h"
 #include "rule/print.h"
 
@@ -105,9 +106,7 @@ bool holds(DType dtype, const Rational& number) {
     return number == 0 || number == 1;
   }
   if (is_float(dtype)) {
-    Tensor element(dtype, {});
-    element.set_double(0, double_of(number));
-    return std::isfinite(element.double_at(0));
+    return nearest_element(dtype, number).has_value();
   }
   auto bits = static_cast<unsigned>(8 * byte_size(dtype));
   Integer most = Integer(1) << (is_signed(dtype) ? bits - 1 : bits);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/element.h"
 #include "rewrite/match.h"
 
 namespace vouch {
@@ -66,6 +67,13 @@ const AttrValue* default_of(OpId op, Symbol name) {
   return nullptr;
 }
 
+// The element that a number of a rule means in a tensor of this type.
+AttrValue as_element(DType dtype, const AttrValue& number) {
+  Term term = *number.number();
+  auto nearest = term.kind() == TermKind::RealConst ? nearest_element(dtype, term->value) : std::nullopt;
+  return nearest && *nearest != term->value ? AttrValue(real_const(*nearest)) : number;
+}
+
 }  // namespace
 
 const AttrValue* own_attribute(const Graph& graph, NodeId node, Symbol name) {
@@ -76,10 +84,11 @@ const AttrValue* own_attribute(const Graph& graph, NodeId node, Symbol name) {
   return given != nullptr ? given : default_of(graph.op(node), name);
 }
 
-bool holds_only(const Tensor& value, const AttrValue& number) {
-  if (value.rank() > 1 || value.count() == 0 || number.number() == nullptr) {
+bool holds_only(const Tensor& value, const AttrValue& wanted) {
+  if (value.rank() > 1 || value.count() == 0 || wanted.number() == nullptr) {
     return false;
   }
+  const AttrValue number = as_element(value.dtype(), wanted);
   auto same = [&](std::int64_t at) {
     if (!is_float(value.dtype())) {
       return same_value(AttrValue(value.int_at(at)), number);

@@ -108,7 +108,7 @@ void define_dot_general(OpContext& c) {
 
 std::vector<OpDef> contraction_ops() {
   auto axes = [](std::string_view name) {
-    return AttrDef{.name = name, .type = AttrType::Ints, .otherwise = Absent{}, .domain = AttrDomain::OrderedAxes};
+    return AttrDef{.name = name, .type = AttrType::Ints, .otherwise = Absent{}, .domain = AttrDomain::PlainAxes};
   };
   return {
       {.name = "dot_general",

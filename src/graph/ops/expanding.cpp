@@ -106,7 +106,7 @@ std::vector<OpDef> expanding_ops() {
                       {.name = "broadcast_dimensions",
                        .type = AttrType::Ints,
                        .length = AttrLength::Rank,
-                       .domain = AttrDomain::OrderedAxes}},
+                       .domain = AttrDomain::PlainAxes}},
        .define = define_broadcast_in_dim},
   };
 }

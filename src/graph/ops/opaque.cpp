@@ -139,7 +139,10 @@ void define_scatter_nd(OpContext& c) {
     return;
   }
   auto depth = const_int(c.extents(1).back());
-  if (!depth || *depth < 1 || *depth > static_cast<std::int64_t>(c.rank(0))) {
+  if (!depth) {
+    return c.fail_undecided("how many axes the indices speak of must be known");
+  }
+  if (*depth < 1 || *depth > static_cast<std::int64_t>(c.rank(0))) {
     return c.fail(fmt::format("indices {} do not address {}", c.type(1).text(), c.type(0).text()));
   }
   Terms updates(c.extents(1).begin(), c.extents(1).end() - 1);

@@ -88,8 +88,12 @@ void require_non_empty(OpContext& c, const Terms& extents, std::string_view what
 
 std::optional<Terms> known_terms(OpContext& c, std::size_t operand) {
   const Terms* elements = c.contents(operand);
+  if (!elements && c.rank(operand) > 1) {
+    c.fail(fmt::format("operand {} must be a list, found {}", operand_name(c, operand), c.type(operand).text()));
+    return std::nullopt;
+  }
   if (!elements) {
-    c.fail(fmt::format("the elements of operand {} must be known here", operand_name(c, operand)));
+    c.fail_undecided(fmt::format("the elements of operand {} must be known here", operand_name(c, operand)));
     return std::nullopt;
   }
   Terms out;

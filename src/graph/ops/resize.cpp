@@ -92,7 +92,7 @@ Term nearest(const OpContext& c, const std::vector<ResizedAxis>& axes, const Ter
 
 void define_resize(OpContext& c) {
   if (c.attr_int_value("antialias") != 0) {
-    return c.fail("antialias is not supported");
+    return c.fail_undecided("antialias is not supported");
   }
   std::vector<ResizedAxis> axes = resized_axes(c);
   std::string mode = c.attr_string("mode");

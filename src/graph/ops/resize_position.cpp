@@ -94,7 +94,7 @@ void keep_aspect_ratio(OpContext& c, std::vector<ResizedAxis>& axes, bool smalle
     auto up = const_int(axis.up);
     auto down = const_int(axis.down);
     if (!up || !down) {
-      return c.fail("keep_aspect_ratio_policy needs known sizes");
+      return c.fail_undecided("keep_aspect_ratio_policy needs known sizes");
     }
     Rational own(*up, *down);
     factor = !factor ? own : smallest ? std::min(*factor, own) : std::max(*factor, own);
@@ -115,7 +115,7 @@ void add_region(OpContext& c, std::vector<ResizedAxis>& axes) {
   const Terms* roi = c.has(1) ? c.contents(1) : nullptr;
   bool known = roi && roi->size() == 2 * axes.size() && std::all_of(roi->begin(), roi->end(), is_const);
   if (!known) {
-    return c.fail("tf_crop_and_resize needs a known roi with two numbers for each axis");
+    return c.fail_undecided("tf_crop_and_resize needs a known roi with two numbers for each axis");
   }
   for (std::size_t k = 0; k < axes.size(); ++k) {
     axes[k].roi_begin = (*roi)[k]->value;
@@ -143,7 +143,7 @@ std::vector<ResizedAxis> resized_axes(OpContext& c) {
     return {};
   }
   if (!by_sizes && !c.contents(2)) {
-    c.fail("the scales must be known");
+    c.fail_undecided("the scales must be known");
     return {};
   }
   auto sizes = by_sizes ? known_terms(c, 3) : std::nullopt;

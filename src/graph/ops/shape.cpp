@@ -125,7 +125,7 @@ void define_squeeze(OpContext& c) {
   } else {
     for (std::size_t axis = 0; axis < c.rank(0); ++axis) {
       if (!const_int(c.extent(0, axis))) {
-        return c.fail("without axes, the sizes must be known");
+        return c.fail_undecided("without axes, the sizes must be known");
       }
       if (const_int(c.extent(0, axis)) == 1) {
         axes.push_back(static_cast<std::int64_t>(axis));

@@ -33,7 +33,22 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Position", "let x = *; let y = first(Softmax(x) {axis = x.shape[x.shape[0]]}, Relu(x)); source y; target Relu(x);",
              "position in a tuple"},
         Case{"Root", "let x = *; let y = first(Softmax(x) {axis = floor(sqrt(x.shape[0]))}, Relu(x)); source y; target Relu(x);",
-             "square root"}),
+             "square root"},
+        Case{"NumberOfResults",
+             "let x = * {rank = 1}; let s = Split(x) {num_outputs = any}; where s.num_outputs == 5;\n"
+             "source s[0]; target s[1];",
+             "results to 4"},
+        Case{"LengthOfAConstant",
+             "let x = * {dtype = float32}; let c = const {value = any, rank = 1}; where len(c.value) == 5;\n"
+             "source x + c; target x - c;",
+             "read lists to 4"},
+        Case{"NumberOfBranches",
+             "variadic p[i] { let y = * {rank = 1, dtype = float32}; yield Relu(y); } where p.length == 7;\n"
+             "source Concat(p) {axis = 0}; target Concat(variadic[i < p.length] { p[i].y }) {axis = 0};",
+             "branches"},
+        Case{"SizesThatDecide",
+             "let x = *; where x.rank == 2 and x.shape[0] == 1; source Squeeze(x); target Relu(Squeeze(Relu(x)));",
+             "the sizes must be known"}),
     [](const auto& given) { return std::string(given.param.name); });
 
 TEST(Covered, ConditionsThatDecideBeforeTheyNeedAPosition) {

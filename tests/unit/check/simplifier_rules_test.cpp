@@ -142,5 +142,27 @@ const Law kExtrema[] = {
 INSTANTIATE_TEST_SUITE_P(Extrema, SimplifierRules, ::testing::ValuesIn(kExtrema),
                          [](const ::testing::TestParamInfo<Law>& law) { return std::string(law.param.name); });
 
+const Law kFunctions[] = {
+    {"OddFunctions", "let x = * {dtype = float32}; source Tanh(-x); target -Tanh(x);",
+     "let x = * {dtype = float32}; source Tanh(-x); target Tanh(x);"},
+    {"EvenFunctions", "let x = * {dtype = float32}; source Cos(-x); target Cos(x);",
+     "let x = * {dtype = float32}; source Cos(-x); target -Cos(x);"},
+    {"OddOfADifference", "let x = * {dtype = float32}; let y = * {dtype = float32}; source Erf(x - y); target -Erf(y - x);",
+     "let x = * {dtype = float32}; let y = * {dtype = float32}; source Sigmoid(x - y); target -Sigmoid(y - x);"},
+    {"HalvesAreRoundedToEven", "let x = * {dtype = float32}; source Round(-x); target -Round(x);",
+     "let x = * {dtype = float32}; source Floor(-x); target -Floor(x);"},
+    {"UpwardsIsDownwardsOfTheNegation", "let x = * {dtype = float32}; source Floor(-x); target -Ceil(x);",
+     "let x = * {dtype = float32}; source Floor(-x); target Ceil(x);"},
+    {"WhatIsRoundedIsWhole", "let x = * {dtype = float32}; source Floor(Ceil(x)); target Ceil(x);",
+     "let x = * {dtype = float32}; source Floor(Ceil(x)); target Floor(x);"},
+    {"TheRootOfASquare", "let x = * {dtype = float32}; source Sqrt(x * x); target Abs(x);",
+     "let x = * {dtype = float32}; source Sqrt(x * x); target x;"},
+    {"TangentIsAQuotient", "let x = * {dtype = float32}; source Sin(x) / Cos(x); target Tan(x);",
+     "let x = * {dtype = float32}; source Cos(x) / Sin(x); target Tan(x);"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Functions, SimplifierRules, ::testing::ValuesIn(kFunctions),
+                         [](const ::testing::TestParamInfo<Law>& law) { return std::string(law.param.name); });
+
 }  // namespace
 }  // namespace vouch
