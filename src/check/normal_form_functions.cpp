@@ -6,10 +6,11 @@
 #include "check/normal_form.h"
 
 namespace vouch {
+namespace {
 
 // log of a product is the sum of the logs of its factors, where all are positive: exponentials are; and what is applied to the
 // product is applied to what is positive only, so that one more factor is, if its exponent is odd.
-static std::optional<NormalForm> logarithm(FormBuilder& forms, const NormalForm& arg) {
+std::optional<NormalForm> logarithm(FormBuilder& forms, const NormalForm& arg) {
   if (arg.size() != 1 || arg[0].coefficient != 1 || !arg[0].bound.empty() || !arg[0].guards.empty()) {
     return std::nullopt;
   }
@@ -30,24 +31,34 @@ static std::optional<NormalForm> logarithm(FormBuilder& forms, const NormalForm&
 }
 
 // Its negation is it with the other coefficient, the sign of zero included.
-static bool changes_sign(const NormalForm& form) {
+bool changes_sign(const NormalForm& form) {
   bool single = form.size() == 1 && form[0].bound.empty() && form[0].guards.empty();
   return single && (form[0].factors.empty() || (form[0].factors.size() == 1 && form[0].factors[0].atom->kind != AtomKind::Whole));
 }
 
-// What such a function gives it leaves as it is, bit for bit.
-static bool keeps_own_values(const std::string& name, const NormalForm& arg) {
-  static const std::set<std::string> kRoundings{"floor", "ceil", "round", "trunc"};
-  if (!is_one_atom(arg, AtomKind::Function) || arg[0].coefficient != 1 || arg[0].factors[0].exponent != 1) {
-    return false;
+bool is_rounding(const std::string& name) { return name == "floor" || name == "ceil" || name == "round" || name == "trunc"; }
+
+// Sums and products of what is rounded, signs and integers.
+bool is_whole(const NormalForm& form) {
+  return std::all_of(form.begin(), form.end(), [](const Summand& s) {
+    return is_integral(s.coefficient) && std::all_of(s.factors.begin(), s.factors.end(), [](const Factor& f) {
+             bool function = f.atom->kind == AtomKind::Function && (is_rounding(f.atom->name) || f.atom->name == "sign");
+             return f.exponent > 0 && (function || f.atom->kind == AtomKind::Whole);
+           });
+  });
+}
+
+// What the function leaves as it is; where no law of arithmetic is used, bit for bit.
+bool keeps(const FormBuilder& forms, const std::string& name, const NormalForm& arg) {
+  bool of_one = is_one_atom(arg, AtomKind::Function);
+  if (is_rounding(name)) {
+    return is_whole(arg) && (of_one || forms.algebra() != Algebra::Exact);
   }
-  const std::string& inner = arg[0].factors[0].atom->name;
-  return kRoundings.contains(name) ? kRoundings.contains(inner) || inner == "sign"
-                                   : name == inner && (name == "abs" || name == "sign");
+  return of_one && name == arg[0].factors[0].atom->name && (name == "abs" || name == "sign");
 }
 
 // Of a form and its negation the one is as it is written here, the other is not.
-static bool is_negated(const NormalForm& form) {
+bool is_negated(const NormalForm& form) {
   auto numbers = [](const Summand& s) {
     std::vector<std::pair<std::uint32_t, int>> out;
     for (const Factor& f : s.factors) {
@@ -61,7 +72,7 @@ static bool is_negated(const NormalForm& form) {
 }
 
 // f(-x) is -f(x), or f(x); a rounding upwards is one downwards of the negation.
-static std::optional<NormalForm> function_of_negated(FormBuilder& forms, const std::string& name, const NormalForm& arg) {
+std::optional<NormalForm> function_of_negated(FormBuilder& forms, const std::string& name, const NormalForm& arg) {
   static const std::set<std::string> kOdd{"sin",  "asin", "atan",  "sinh",  "asinh", "atanh",
                                           "tanh", "erf",  "round", "trunc", "sign"};
   static const std::set<std::string> kEven{"cos", "cosh", "abs"};
@@ -75,7 +86,7 @@ static std::optional<NormalForm> function_of_negated(FormBuilder& forms, const s
 }
 
 // The root of a product of even powers is the magnitude of a product.
-static std::optional<NormalForm> root_of_squares(FormBuilder& forms, const NormalForm& arg) {
+std::optional<NormalForm> root_of_squares(FormBuilder& forms, const NormalForm& arg) {
   bool squares = forms.algebra() == Algebra::Real && arg.size() == 1 && arg[0].coefficient == 1 && arg[0].bound.empty() &&
                  arg[0].guards.empty() && !arg[0].factors.empty() &&
                  std::all_of(arg[0].factors.begin(), arg[0].factors.end(), [](const Factor& f) { return f.exponent % 2 == 0; });
@@ -91,7 +102,7 @@ static std::optional<NormalForm> root_of_squares(FormBuilder& forms, const Norma
   return out;
 }
 
-static std::optional<NormalForm> function_over_reals(FormBuilder& forms, const std::string& name, const NormalForm& arg) {
+std::optional<NormalForm> function_over_reals(FormBuilder& forms, const std::string& name, const NormalForm& arg) {
   if (name == "log") {
     return logarithm(forms, arg);
   }
@@ -104,6 +115,8 @@ static std::optional<NormalForm> function_over_reals(FormBuilder& forms, const s
   return function_of_negated(forms, name, arg);
 }
 
+}  // namespace
+
 NormalForm FormBuilder::function(const std::string& name, std::vector<NormalForm> args) {
   if (name == "exp" && algebra_ != Algebra::Exact) {
     return exponential(args[0]);
@@ -111,7 +124,7 @@ NormalForm FormBuilder::function(const std::string& name, std::vector<NormalForm
   if (name == "neg" && changes_sign(args[0])) {
     return scaled(-1, args[0]);
   }
-  if (args.size() == 1 && keeps_own_values(name, args[0])) {
+  if (args.size() == 1 && keeps(*this, name, args[0])) {
     return args[0];
   }
   if (args.size() == 1 && algebra_ != Algebra::Exact) {
