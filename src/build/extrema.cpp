@@ -8,13 +8,6 @@
 namespace vouch {
 namespace {
 
-Term neutral(Reduction reduction, DType dtype) {
-  double largest =
-      dtype == DType::Float64 ? std::numeric_limits<double>::max() : static_cast<double>(std::numeric_limits<float>::max());
-  return reduction == Reduction::Product ? real_const(1)
-                                         : real_const(rational_of(reduction == Reduction::Max ? -largest : largest));
-}
-
 Term joined(Reduction reduction, Term a, Term b) {
   return reduction == Reduction::Product ? a * b : call(reduction == Reduction::Max ? Fn::Max : Fn::Min, {a, b});
 }
@@ -66,12 +59,19 @@ Term written_out(Term term, DType dtype) {
       at[inner->bound[k]] = Term(rest % extent);
       rest /= extent;
     }
-    items.push_back(select(substitute(inner.arg(1), at), substitute(inner.arg(0), at), neutral(inner->reduction, dtype)));
+    items.push_back(select(substitute(inner.arg(1), at), substitute(inner.arg(0), at), neutral_element(inner->reduction, dtype)));
   }
   return tree(inner->reduction, std::move(items));
 }
 
 }  // namespace
+
+Term neutral_element(Reduction reduction, DType dtype) {
+  double largest =
+      dtype == DType::Float64 ? std::numeric_limits<double>::max() : static_cast<double>(std::numeric_limits<float>::max());
+  return reduction == Reduction::Product ? real_const(1)
+                                         : real_const(rational_of(reduction == Reduction::Max ? -largest : largest));
+}
 
 void write_out_extrema(Kernel& kernel) {
   auto dtype_of = [&](Symbol target) {

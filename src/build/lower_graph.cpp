@@ -50,7 +50,7 @@ class GraphLowering {
     for (NodeId node : order_) {
       if (graph_.kind(node) == NodeKind::Call) {
         std::string why;
-        auto meaning = meaning_of_node(graph_, node, why);
+        auto meaning = meaning_of_node(graph_, node, plain_, why);
         meaning ? (void)meanings_.emplace(node, std::move(*meaning)) : (void)refusals_.emplace(node, why);
       }
     }

@@ -9,6 +9,7 @@
 #include "build/data_reads.h"
 #include "build/extrema.h"
 #include "build/piecewise.h"
+#include "build/windows.h"
 #include "graph/contents.h"
 #include "term/substitute.h"
 
@@ -184,7 +185,7 @@ Type tensor_type(const Graph& graph, GraphTensor tensor) {
   return type.is_tuple() ? type.items()[tensor.item] : type;
 }
 
-std::optional<NodeMeaning> meaning_of_node(const Graph& graph, NodeId node, std::string& why) {
+std::optional<NodeMeaning> meaning_of_node(const Graph& graph, NodeId node, bool plain, std::string& why) {
   const OpDef& def = op_def(graph.op(node));
   if (def.opaque) {
     why = "the operator has no kernel: what it computes is not one function of elements";
@@ -207,6 +208,9 @@ std::optional<NodeMeaning> meaning_of_node(const Graph& graph, NodeId node, std:
   }
   put_known(graph, out);
   prune(out);
+  if (!plain) {
+    separate_windows(out.kernel);
+  }
   write_out_extrema(out.kernel);
   take_data_reads_apart(out.kernel, [&](Symbol tensor) { return is_finite(graph, out, tensor); });
   take_choices_apart(out.kernel);

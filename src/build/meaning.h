@@ -30,6 +30,7 @@ struct NodeMeaning {
 // Of a call. Elements of operands that are known (sizes, lists, scalars) stand in the kernel as numbers; a maximum, minimum or
 // product over few elements is written out; subscripts have no choices; inputs that are not read are gone. Else `why` says why
 // there is none.
-std::optional<NodeMeaning> meaning_of_node(const Graph& graph, NodeId node, std::string& why);
+// `plain`: as the definition has it; else windows go one axis after the other (build/windows.h).
+std::optional<NodeMeaning> meaning_of_node(const Graph& graph, NodeId node, bool plain, std::string& why);
 
 }  // namespace vouch

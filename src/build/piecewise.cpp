@@ -14,20 +14,9 @@
 namespace vouch {
 namespace {
 
-const TensorDecl* declaration(const Kernel& kernel, Symbol name) {
-  for (const auto* decls : {&kernel.inputs, &kernel.locals, &kernel.outputs}) {
-    for (const TensorDecl& decl : *decls) {
-      if (decl.name == name) {
-        return &decl;
-      }
-    }
-  }
-  return nullptr;
-}
-
 Box box_of(const Kernel& kernel, const Statement& statement) {
   Box box;
-  const TensorDecl* target = declaration(kernel, statement.target);
+  const TensorDecl* target = declaration_of(kernel, statement.target);
   for (std::size_t axis = 0; axis < statement.indices.size(); ++axis) {
     box[statement.indices[axis]] = {Term(0), target->extents[axis] - Term(1)};
   }
@@ -143,7 +132,7 @@ class Tables {
 
   std::vector<Tensor> run() {
     for (Statement& statement : kernel_.statements) {
-      const TensorDecl* target = declaration(kernel_, statement.target);
+      const TensorDecl* target = declaration_of(kernel_, statement.target);
       extents_.clear();
       for (std::size_t axis = 0; axis < statement.indices.size(); ++axis) {
         extents_[statement.indices[axis]] = const_int(target->extents[axis]).value_or(0);
@@ -210,7 +199,7 @@ class Tables {
   }
 
   Term read_of(Term term, const std::vector<Symbol>& names, Tensor table) {
-    Symbol name = fresh_name(Symbol("count"), [&](Symbol s) { return declaration(kernel_, s) != nullptr; });
+    Symbol name = fresh_name(Symbol("count"), [&](Symbol s) { return declaration_of(kernel_, s) != nullptr; });
     TensorDecl decl{name, table.dtype(), {}};
     std::vector<Term> at;
     for (std::size_t axis = 0; axis < names.size(); ++axis) {
@@ -235,6 +224,17 @@ class Tables {
 };
 
 }  // namespace
+
+const TensorDecl* declaration_of(const Kernel& kernel, Symbol name) {
+  for (const auto* decls : {&kernel.inputs, &kernel.locals, &kernel.outputs}) {
+    for (const TensorDecl& decl : *decls) {
+      if (decl.name == name) {
+        return &decl;
+      }
+    }
+  }
+  return nullptr;
+}
 
 void take_choices_apart(Kernel& kernel) {
   for (Statement& statement : kernel.statements) {

@@ -9,6 +9,9 @@
 
 namespace vouch {
 
+// Of an input, local or output; none of another name.
+const TensorDecl* declaration_of(const Kernel& kernel, Symbol name);
+
 // Minima, maxima and choices within subscripts: decided where the ranges of the indices decide them, else the read is chosen,
 // not the subscript.
 void take_choices_apart(Kernel& kernel);

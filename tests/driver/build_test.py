@@ -14,7 +14,7 @@ import tempfile
 import time
 
 from command import SKIPPED, Checks, Vouch
-from library import ROUNDING, WARNINGS, Loaded, compile_shared, floats, largest_error, sources, tensors
+from library import ROUNDING, SIZES, WARNINGS, Loaded, compile_shared, floats, largest_error, sources, tensors
 
 vouch, ROOT = Vouch(str(pathlib.Path(sys.argv[1]).resolve())), pathlib.Path(sys.argv[2])
 SHARED = pathlib.Path(os.environ.get("VOUCH_SHARED", ROOT / "../shared"))
@@ -241,8 +241,6 @@ def check_killed():
     checks.that(not (folder / "digits.weights").exists(), "what an earlier library had, and this one has not, is removed")
 
 
-SIZES = {"ppocr_cls": ["p2o.DynamicDimension.0=1", "p2o.DynamicDimension.1=48", "p2o.DynamicDimension.2=192"],
-         "transformer": ["batch=1", "tokens=8"], "t5_encoder": ["batch=1", "tokens=8"]}
 # What certificates do not cover yet, by a word of the reason.
 UNCOVERED = {"gtcrn_simple": "ScatterND"}
 

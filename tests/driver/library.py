@@ -7,6 +7,9 @@ import subprocess
 
 WARNINGS = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 ROUNDING = ["-ffp-contract=off"]
+# Of the shared models' inputs, those that have names.
+SIZES = {"ppocr_cls": ["p2o.DynamicDimension.0=1", "p2o.DynamicDimension.1=48", "p2o.DynamicDimension.2=192"],
+         "transformer": ["batch=1", "tokens=8"], "t5_encoder": ["batch=1", "tokens=8"]}
 
 
 def sources(folder):

@@ -1,9 +1,13 @@
 // Kernels are made ready to become C without changing what they compute: compared with the interpreter before and after.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "build/extrema.h"
 #include "build/piecewise.h"
+#include "build/windows.h"
 #include "kernel/eval.h"
+#include "term/substitute.h"
 
 namespace vouch {
 namespace {
@@ -55,6 +59,64 @@ TEST(Extrema, AreWrittenOutAsTheyWere) {
     EXPECT_FALSE(has_kind(kernel.statements[0].value, TermKind::Reduce));
     EXPECT_EQ(value_of(kernel, inputs_of(kernel)), before);
   }
+}
+
+// A window over the last two axes of x[2, height, width], with padding.
+struct WindowTest {
+  std::int64_t height, width, rows, columns, step, dilation, pad;
+  std::int64_t made(std::int64_t size, std::int64_t window) const {
+    return (size + 2 * pad - dilation * (window - 1) - 1) / step + 1;
+  }
+};
+
+Kernel window_kernel(const WindowTest& w, Reduction kind) {
+  Symbol r("r");
+  Symbol s("s");
+  Symbol c("c");
+  Symbol p("p");
+  Term down = Term(w.step) * int_var(p) + Term(w.dilation) * int_var(r) - Term(w.pad);
+  Term along = Term(w.step) * int_var(kI) + Term(w.dilation) * int_var(s) - Term(w.pad);
+  Kernel kernel;
+  kernel.inputs = {{kX, DType::Float32, {Term(2), Term(w.height), Term(w.width)}}};
+  kernel.outputs = {{kY, DType::Float32, {Term(2), Term(w.made(w.height, w.rows)), Term(w.made(w.width, w.columns))}}};
+  Term inside = w.pad == 0
+                    ? bool_const(true)
+                    : all_of(std::vector<Term>{le(0, down), lt(down, Term(w.height)), le(0, along), lt(along, Term(w.width))});
+  kernel.statements = {
+      {kY, {c, p, kI}, reduce(kind, {{r, Term(w.rows)}, {s, Term(w.columns)}}, inside, read(kX, {int_var(c), down, along}))}};
+  return kernel;
+}
+
+TEST(Windows, OneAxisAfterTheOtherGivesTheSame) {
+  std::mt19937 random(7);
+  auto below = [&](std::int64_t n) { return std::uniform_int_distribution<std::int64_t>(0, n - 1)(random); };
+  int separated = 0;
+  for (int round = 0; round < 60; ++round) {
+    WindowTest w{40 + below(9), 40 + below(9), 2 + below(3), 2 + below(3), 1 + below(3), 1 + below(2), below(2)};
+    Kernel kernel = window_kernel(w, round % 2 == 0 ? Reduction::Max : Reduction::Min);
+    std::vector<double> values;
+    for (std::int64_t k = 0; k < 2 * w.height * w.width; ++k) {
+      values.push_back(static_cast<double>(below(2001)) - 1000);
+    }
+    std::vector<Tensor> given = {Tensor::of_doubles(DType::Float32, {2, w.height, w.width}, values)};
+    Tensor before = value_of(kernel, given);
+    separate_windows(kernel);
+    separated += kernel.statements.size() == 2 ? 1 : 0;
+    EXPECT_EQ(value_of(kernel, given), before);
+    write_out_extrema(kernel);
+    EXPECT_EQ(value_of(kernel, given), before);
+  }
+  EXPECT_GT(separated, 15);
+}
+
+TEST(Windows, WithOtherConditionsStay) {
+  Kernel kernel = window_kernel({40, 40, 3, 3, 1, 1, 0}, Reduction::Max);
+  Statement& statement = kernel.statements[0];
+  Term value = statement.value;
+  Term guard = le(int_var(value->bound[0]), int_var(value->bound[1]));
+  statement.value = rebuild(value, {value.arg(0), guard, value.arg(2), value.arg(3)});
+  separate_windows(kernel);
+  EXPECT_EQ(kernel.statements.size(), 1U);
 }
 
 TEST(Extrema, OverManyElementsStay) {
