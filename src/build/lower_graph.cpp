@@ -10,6 +10,7 @@
 #include "build/kernels.h"
 #include "build/meaning.h"
 #include "build/movement.h"
+#include "graph/foreign.h"
 #include "graph/order.h"
 #include "imp/elements.h"
 #include "kernel/tk_from_kernel.h"
@@ -19,7 +20,7 @@ namespace vouch {
 namespace {
 
 std::string place_of(const Graph& graph, NodeId node) {
-  return graph.kind(node) == NodeKind::Call ? fmt::format("node '{}' ({})", graph.name(node), op_def(graph.op(node)).name)
+  return graph.kind(node) == NodeKind::Call ? fmt::format("node '{}' ({})", graph.name(node), operator_text(graph, node))
                                             : fmt::format("'{}'", graph.name(node));
 }
 

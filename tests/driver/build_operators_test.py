@@ -1,0 +1,174 @@
+"""Small models of many kinds, as python3-onnx writes them: each becomes a library that computes what the interpreter computes, or is
+refused by the name of what no kernel covers."""
+import array
+import json
+import os
+import pathlib
+import random
+import shutil
+import sys
+import tempfile
+
+from command import SKIPPED, Checks, Vouch
+from library import CODES, C_TYPES, Loaded, compile_shared, tensors
+
+try:
+    import onnx
+    from onnx import TensorProto, helper
+except ImportError:
+    print("not run: python3-onnx is not there")
+    sys.exit(SKIPPED)
+
+vouch = Vouch(str(pathlib.Path(sys.argv[1]).resolve()))
+checks = Checks()
+place = pathlib.Path(tempfile.mkdtemp())
+os.environ["VOUCH_CACHE"] = str(place / "cache")
+chance = random.Random(21)
+FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
+
+
+def weights(name, dims, low=-1.0, high=1.0):
+    count = 1
+    for n in dims:
+        count *= n
+    return helper.make_tensor(name, FLOAT, dims, [chance.uniform(low, high) for _ in range(count)])
+
+
+def integers(name, values):
+    return helper.make_tensor(name, INT64, [len(values)], values)
+
+
+def model(name, nodes, inputs, outputs, held=(), opset=17):
+    infos = [[helper.make_tensor_value_info(n, kind, dims) for n, kind, dims in tensors] for tensors in (inputs, outputs)]
+    graph = helper.make_graph(nodes, name, *infos, list(held))
+    path = place / f"{name}.onnx"
+    onnx.save_model(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8), str(path))
+    return path
+
+
+def given(one):
+    if one["type"] == "float32":
+        return [chance.uniform(-2, 2) for _ in range(one["cells"])]
+    return [chance.randrange(0, 3) for _ in range(one["cells"])]
+
+
+def built(name, path, *words, flags=("-O2", "-fopenmp-simd")):
+    """Compared with the interpreter on random inputs."""
+    code, out, err = vouch("build", path, "-o", place / name, *words, limited=False, seconds=300)
+    checks.that(code == 0, f"{name} is built: exit {code}: {out}{err}")
+    if code != 0:
+        return
+    library = Loaded(place / name, compile_shared(place / name, place / f"{name}.so", flags=flags))
+    checks.that(not library.by_file or library.load() == 0, f"{name}: its weights")
+    io = place / f"{name}_io"
+    io.mkdir()
+    arguments = []
+    for one in library.manifest["inputs"]:
+        values = array.array(CODES[one["type"]], given(one))
+        (io / f"in_{one['name']}.{one['type']}.bin").write_bytes(bytes(values))
+        (io / f"in_{one['name']}.json").write_text(json.dumps({"name": one["name"], "type": one["type"], "dims": one["dims"]}))
+        arguments.append((C_TYPES[one["type"]] * one["cells"])(*values))
+    code, out, err = vouch("run", path, "--io", io, "--out", io, limited=False)
+    code_of_run, found = library.run(arguments)
+    expected = tensors(io, "out_")
+    checks.that(code == 0 and code_of_run == 0 and set(found) == set(expected), f"{name} runs: {code} {code_of_run} {out}{err}")
+    for what, values in expected.items():
+        scale = max(map(abs, values)) or 1.0
+        error = max(abs(a - b) / scale for a, b in zip(found[what], values, strict=True))
+        checks.that(error <= 1e-5, f"{name}, {what}: error {error}")
+
+
+def refused(name, path, *texts):
+    code, out, err = vouch("build", path, "-o", place / name)
+    missing = [text for text in texts if text not in err]
+    checks.that(code == 3 and not missing and not (place / name).exists(), f"{name}: exit {code}, without {missing}: {out}{err}")
+
+
+def recurrent(op, gates, outputs):
+    hidden, wide = 5, 4
+    held = [weights("w", [1, gates * hidden, wide]), weights("r", [1, gates * hidden, hidden]), weights("b", [1, 2 * gates * hidden])]
+    names = ["y", "h", "c"][:outputs]
+    dims = {"y": [3, 1, 2, hidden], "h": [1, 2, hidden], "c": [1, 2, hidden]}
+    return model(op.lower(), [helper.make_node(op, ["x", "w", "r", "b"], names, hidden_size=hidden)], [("x", FLOAT, [3, 2, wide])],
+                 [(n, FLOAT, dims[n]) for n in names], held)
+
+
+def attention():
+    """Two heads, softmax over keys, a mask of integers, layer norm, GELU."""
+    nodes = [helper.make_node("MatMul", ["x", "wq"], ["q0"]), helper.make_node("MatMul", ["x", "wk"], ["k0"]),
+             helper.make_node("MatMul", ["x", "wv"], ["v0"])]
+    for one, order in (("q", [0, 2, 1, 3]), ("k", [0, 2, 3, 1]), ("v", [0, 2, 1, 3])):
+        nodes += [helper.make_node("Reshape", [f"{one}0", "heads"], [f"{one}1"]), helper.make_node("Transpose", [f"{one}1"], [one], perm=order)]
+    nodes += [helper.make_node("MatMul", ["q", "k"], ["s0"]), helper.make_node("Mul", ["s0", "half"], ["s1"]),
+              helper.make_node("Cast", ["mask"], ["keep"], to=TensorProto.BOOL), helper.make_node("Where", ["keep", "s1", "low"], ["s"]),
+              helper.make_node("Softmax", ["s"], ["p"], axis=-1), helper.make_node("MatMul", ["p", "v"], ["o0"]),
+              helper.make_node("Transpose", ["o0"], ["o1"], perm=[0, 2, 1, 3]), helper.make_node("Reshape", ["o1", "flat"], ["o"]),
+              helper.make_node("Add", ["o", "x"], ["r"]), helper.make_node("LayerNormalization", ["r", "g", "b"], ["n"], axis=-1),
+              helper.make_node("Div", ["n", "root"], ["e0"]), helper.make_node("Erf", ["e0"], ["e1"]),
+              helper.make_node("Add", ["e1", "one"], ["e2"]), helper.make_node("Mul", ["n", "e2"], ["y"])]
+    held = [weights(w, [8, 8]) for w in ("wq", "wk", "wv")] + [weights("g", [8]), weights("b", [8]), integers("heads", [0, 0, 2, 4]),
+            integers("flat", [0, 0, 8])]
+    held += [helper.make_tensor(n, FLOAT, [], [v]) for n, v in (("half", 0.5), ("low", -1e9), ("root", 1.4142135), ("one", 1.0))]
+    return model("attention", nodes, [("x", FLOAT, ["batch", 6, 8]), ("mask", INT64, ["batch", 1, 1, 6])], [("y", FLOAT, ["batch", 6, 8])],
+                 held)
+
+
+def convolution(name, x, w, y, op="Conv", **attributes):
+    return model(name, [helper.make_node(op, ["x", "w", "b"], ["y"], **attributes)], [("x", FLOAT, x)], [("y", FLOAT, y)],
+                 [weights("w", w), weights("b", [y[1]])])
+
+
+def resize(name, mode, **attributes):
+    held = [helper.make_tensor("roi", FLOAT, [0], []), helper.make_tensor("scales", FLOAT, [4], [1, 1, 2, 1.5])]
+    return model(name, [helper.make_node("Resize", ["x", "roi", "scales"], ["y"], mode=mode, **attributes)], [("x", FLOAT, [1, 2, 4, 6])],
+                 [("y", FLOAT, [1, 2, 8, 9])], held)
+
+
+def pad(name, mode):
+    return model(name, [helper.make_node("Pad", ["x", "pads"], ["y"], mode=mode)], [("x", FLOAT, [1, 2, 5, 4])],
+                 [("y", FLOAT, [1, 2, 8, 9])], [integers("pads", [0, 0, 1, 2, 0, 0, 2, 3])])
+
+
+def pool(name, op, **attributes):
+    return model(name, [helper.make_node(op, ["x"], ["y"], kernel_shape=[3, 3], **attributes)], [("x", FLOAT, [1, 8, 41, 37])],
+                 [("y", FLOAT, [1, 8, None, None])])
+
+
+def embedding():
+    nodes = [helper.make_node("Gather", ["table", "i"], ["e"]), helper.make_node("ReduceMean", ["e"], ["m"], axes=[1], keepdims=0),
+             helper.make_node("Gemm", ["m", "w", "b"], ["z"], transB=1), helper.make_node("Sigmoid", ["z"], ["y"])]
+    return model("embedding", nodes, [("i", INT64, ["batch", 7])], [("y", FLOAT, ["batch", 3])],
+                 [weights("table", [50, 6]), weights("w", [3, 6]), weights("b", [3])])
+
+
+def quantised():
+    nodes = [helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q"]), helper.make_node("DequantizeLinear", ["q", "s", "z"], ["y"])]
+    held = [helper.make_tensor("s", FLOAT, [], [0.1]), helper.make_tensor("z", TensorProto.UINT8, [], [128])]
+    return model("quantised", nodes, [("x", FLOAT, [4, 4])], [("y", FLOAT, [4, 4])], held)
+
+
+built("gru", recurrent("GRU", 3, 2))
+built("lstm", recurrent("LSTM", 4, 3))
+built("rnn", recurrent("RNN", 1, 2))
+built("attention", attention(), "--size", "batch=2")
+built("transposed", convolution("transposed", [1, 4, 5, 6], [4, 3, 3, 3], [1, 3, 10, 12], "ConvTranspose", strides=[2, 2], pads=[1, 1, 1, 1],
+                                output_padding=[1, 1]))
+built("grouped", convolution("grouped", [1, 6, 9, 9], [9, 2, 3, 3], [1, 9, 9, 9], group=3, pads=[1, 1, 1, 1]))
+built("depthwise", convolution("depthwise", [1, 6, 9, 8], [6, 1, 3, 3], [1, 6, 5, 4], group=6, strides=[2, 2], pads=[1, 1, 1, 1]))
+built("dilated", convolution("dilated", [2, 3, 20], [4, 3, 3], [2, 4, 16], dilations=[2]))
+built("nearest", resize("nearest", "nearest"))
+built("linear", resize("linear", "linear", coordinate_transformation_mode="half_pixel"))
+for mode in ("constant", "reflect", "edge"):
+    built(f"pad_{mode}", pad(f"pad_{mode}", mode))
+built("maximum", pool("maximum", "MaxPool", strides=[2, 2], pads=[1, 1, 1, 1]))
+built("maximum_ceil", pool("maximum_ceil", "MaxPool", strides=[2, 2], ceil_mode=1))
+built("mean", pool("mean", "AveragePool", strides=[2, 2], pads=[1, 1, 1, 1], count_include_pad=0))
+built("embedding", embedding(), "--size", "batch=3")
+refused("quantised", quantised(), "uint8")
+half = model("half", [helper.make_node("Relu", ["x"], ["y"])], [("x", TensorProto.FLOAT16, [4])], [("y", TensorProto.FLOAT16, [4])])
+refused("half", half, "float16", "input 'x'")
+refused("unsized", embedding(), "'batch' has no value", "--size batch=1")
+loop = model("nonzero", [helper.make_node("NonZero", ["x"], ["y"])], [("x", FLOAT, [4])], [("y", INT64, [1, None])])
+refused("nonzero", loop, "NonZero")
+shutil.rmtree(place)
+checks.end()
