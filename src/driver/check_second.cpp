@@ -9,9 +9,7 @@
 #include "support/process.h"
 
 namespace vouch {
-namespace {
 
-// What a second solver says to one script; nothing if it cannot be run.
 std::optional<std::string> second_answer(const std::string& solver, const std::string& path) {
   static const std::string program = find_program(solver);
   if (program.empty()) {
@@ -22,8 +20,6 @@ std::optional<std::string> second_answer(const std::string& solver, const std::s
   ProcessRun run = run_process(request);
   return run.ended ? std::optional(run.said.substr(0, run.said.find('\n'))) : std::nullopt;
 }
-
-}  // namespace
 
 bool write_queries(const std::vector<CheckedRule>& rules, const std::string& folder, Diagnostics& diagnostics) {
   std::error_code error;

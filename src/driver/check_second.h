@@ -1,6 +1,9 @@
 // The queries that verdicts rest on as SMT-LIB 2 files, and a second solver that has to agree with each.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "driver/check_report.h"
 
 namespace vouch {
@@ -13,6 +16,9 @@ struct SecondAnswers {
   std::size_t open = 0;
   bool missing = false;  // the solver could not be run
 };
+
+// What the solver says to one script in a file: `unsat`, `sat`, …; nothing if it cannot be run.
+std::optional<std::string> second_answer(const std::string& solver, const std::string& path);
 
 // A rule stays sound only if the solver agrees on every query that `write_queries` wrote.
 SecondAnswers ask_second(std::vector<CheckedRule>& rules, const std::string& solver, const std::string& folder);

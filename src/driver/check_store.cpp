@@ -2,26 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "io/file.h"
-#include "optimize/seal.h"
 #include "rule/print.h"
-#include "support/hash.h"
 
 namespace vouch {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kFormat = "vouch verdicts 1";
 
-Json entry_json(const CheckedRule& checked, const std::string& subject) {
+Json entry_json(const CheckedRule& checked) {
   const RuleVerdict& v = checked.verdict;
-  return {{"about", subject},
-          {"verdict", verdict_name(v.verdict)},
+  return {{"verdict", verdict_name(v.verdict)},
           {"reason", v.reason},
           {"instance", v.instance},
           {"remainder", v.remainder},
@@ -73,56 +67,24 @@ std::optional<CheckedRule> read_entry(const Json& json, const Rule& rule) {
 
 }  // namespace
 
-CheckStore::CheckStore(const std::string& folder, const CheckOptions& options, bool repair, Diagnostics& diagnostics) {
-  if (folder.empty()) {
-    return;
-  }
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  auto program = read_file("/proc/self/exe", diagnostics);
-  key_ = seal_key();
-  if (failed || key_.empty() || !program) {
-    diagnostics.error_at("--store",
-                         failed ? fmt::format("the folder '{}' cannot be made: {}", folder, failed.message())
-                                : "nothing can be sealed: this user has no key, or the program cannot be read",
-                         failed ? "" : "$VOUCH_KEY names a key file; otherwise it lies in $XDG_STATE_HOME/vouch");
-    return;
-  }
-  folder_ = folder;
-  common_ = fmt::format("{}\n{}\n{}\nrank {} instances {} refute {} repair {} seed {}\n", kFormat, checker_version(),
-                        content_hash(*program), options.instances.max_rank, options.most_instances, options.refute, repair,
-                        options.seed);
-}
+CheckStore::CheckStore(const std::string& folder, const CheckOptions& options, bool repair, Diagnostics& diagnostics)
+    : folder_(folder, ".verdict", diagnostics),
+      common_(fmt::format("{}\n{}\nrank {} instances {} refute {} repair {} seed {}\n", kFormat, checker_version(),
+                          options.instances.max_rank, options.most_instances, options.refute, repair, options.seed)) {}
 
 std::string CheckStore::subject(const Rule& rule) const { return common_ + print_rule(rule); }
 
-std::string CheckStore::path(const Rule& rule) const {
-  // Entries of other users have other names.
-  return fmt::format("{}/{}.verdict", folder_, content_hash(keyed_hash(key_, subject(rule))));
-}
-
 std::optional<CheckedRule> CheckStore::find(const Rule& rule) const {
-  std::error_code ignored;
-  if (!is_open() || !fs::is_regular_file(path(rule), ignored)) {
-    return std::nullopt;
-  }
-  Diagnostics unusable;
-  auto bytes = read_file(path(rule), unusable);
-  auto body = bytes ? unsealed(key_, *bytes) : std::nullopt;
-  Json json = body ? Json::parse(*body, nullptr, false) : Json();
-  if (!json.is_object() || json.value("about", "") != subject(rule)) {
-    return std::nullopt;
-  }
+  auto json = folder_.find(subject(rule));
   try {
-    return read_entry(json, rule);
+    return json ? read_entry(*json, rule) : std::nullopt;
   } catch (const Json::exception&) {
     return std::nullopt;
   }
 }
 
 bool CheckStore::keep(const CheckedRule& checked, Diagnostics& diagnostics) const {
-  std::string body = entry_json(checked, subject(*checked.rule)).dump(-1, ' ', false, Json::error_handler_t::replace);
-  return !is_open() || write_file(path(*checked.rule), sealed(key_, body), diagnostics, Survives::ProcessEnd);
+  return folder_.keep(subject(*checked.rule), entry_json(checked), diagnostics);
 }
 
 }  // namespace vouch

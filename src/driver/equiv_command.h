@@ -23,11 +23,18 @@ struct EquivCommand {
   double fold_tolerance = 1e-6;
   bool exact = false;
   bool quiet = false;
-  std::string json;   // a file, or - for standard output
-  std::string repro;  // folder for the input that tells the models apart
-  std::string trace;  // every step of the proof
-  std::string list;   // judges the pairs of this file instead
-  std::string junit;  // their verdicts
+  std::string json;     // a file, or - for standard output
+  std::string repro;    // folder for the input that tells the models apart
+  std::string trace;    // every step of the proof
+  std::string list;     // judges the pairs of this file instead
+  std::string junit;    // their verdicts
+  unsigned jobs = 1;    // of these pairs at a time
+  std::string report;   // a page
+  std::string rules;    // folder for regions as rules
+  std::string coq;      // folder for their theorems
+  std::string recheck;  // a second solver
+  std::string store;    // folder of regions' verdicts
+  bool again = false;   // proves what the store knows
 };
 // Inputs that need not be fed have the values that the model gives them: the claim is for these. Returns how many.
 std::size_t keep_defaults(OnnxModel& model);

@@ -34,6 +34,7 @@ struct EquivStep {
   std::string region;           // of Region and Fold: its canonical text
   double bound = 0;             // of Fold and Bodies: the largest relative difference
   std::vector<RegionCut> cuts;  // of Region and Fold
+  bool by_values = false;       // of Region and Fold: it holds for the values that parameters have
 };
 
 // What could not be shown, though both sides agree wherever they were run.
@@ -42,6 +43,7 @@ struct OpenRegion {
   NodeId b = kNoNode;
   std::string text;
   std::string reason;
+  std::vector<RegionCut> cuts;
 };
 
 struct EquivOptions {

@@ -231,6 +231,7 @@ FoldProof prove_fold(const Instance& instance, const std::map<Symbol, Tensor>& v
     if (proof.result != ProofResult::Exact) {
       return {false, 0, proof.reason};
     }
+    fold.scripts = std::move(proof.scripts);
   }
   return fold;
 }

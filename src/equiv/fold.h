@@ -16,8 +16,9 @@ namespace vouch {
 
 struct FoldProof {
   bool holds = false;
-  double bound = 0;    // rounded up; 0: equal as real numbers
-  std::string reason;  // why not
+  double bound = 0;                     // rounded up; 0: equal as real numbers
+  std::string reason;                   // why not
+  std::vector<QueryText> scripts = {};  // if asked for
 };
 
 // `values`: of the instance's inputs that are parameters.

@@ -248,12 +248,21 @@ bool is_too_large(const Instance& instance) {
 }
 
 const RegionVerdicts::Outcome* RegionVerdicts::find(const std::string& text) {
+  std::lock_guard lock(mutex_);
   auto found = known_.find(text);
   return found == known_.end() ? nullptr : &found->second;
 }
 
 const RegionVerdicts::Outcome& RegionVerdicts::keep(const std::string& text, Outcome outcome, bool) {
-  return known_.insert_or_assign(text, std::move(outcome)).first->second;
+  std::lock_guard lock(mutex_);
+  return known_.try_emplace(text, std::move(outcome)).first->second;
+}
+
+void RegionVerdicts::note_queries(const std::string& text, const std::vector<QueryText>& queries) {
+  std::lock_guard lock(mutex_);
+  for (const QueryText& query : queries) {
+    queries_.push_back({text, query.script});
+  }
 }
 
 RegionProof RegionProver::prove(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape,
@@ -319,13 +328,22 @@ void RegionProver::prove_known(const Region& region, RegionProof& out) {
     Proof proof;
     proof.reason = "the region is too large";
     if (!is_too_large(instance)) {
-      proof = prove_instance(instance, kRegionLimits);
+      proof = prove_instance(instance, limits());
+    }
+    if (proof.result == ProofResult::Exact || proof.result == ProofResult::Real) {
+      verdicts_.note_queries(out.text, proof.scripts);
     }
     known = &verdicts_.keep(
         out.text, {proof.result, proof.reason + (proof.remainder.empty() ? "" : "; left: " + proof.remainder)}, out.lasting);
   }
   out.result = known->result;
   out.reason = known->reason;
+}
+
+ProveOptions RegionProver::limits() const {
+  ProveOptions out = kRegionLimits;
+  out.keep_scripts = verdicts_.wants_queries();
+  return out;
 }
 
 // The text does not tell the elements of parameters: each fold is its own.
@@ -345,10 +363,11 @@ void RegionProver::fold(const Region& region, double tolerance, RegionProof& out
       values.emplace(instance.inputs[k].name, *value);
     }
   }
-  FoldProof fold =
-      values.empty() || is_too_large(instance) ? FoldProof() : prove_fold(instance, values, tolerance, kRegionLimits);
+  FoldProof fold = values.empty() || is_too_large(instance) ? FoldProof() : prove_fold(instance, values, tolerance, limits());
   if (fold.holds) {
+    verdicts_.note_queries(out.text, fold.scripts);
     out.result = ProofResult::Real;
+    out.by_values = true;
     out.folded = fold.bound > 0;
     out.bound = fold.bound;
   } else if (!fold.reason.empty()) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,7 +33,8 @@ struct RegionCut {
 
 struct RegionProof {
   ProofResult result = ProofResult::Unknown;
-  bool folded = false;  // Real, where parameters are within `bound` of what they stand for
+  bool by_values = false;  // Real, for the values that parameters have
+  bool folded = false;     // and these are within `bound` of what they stand for
   double bound = 0;
   std::string reason;
   std::vector<NodeId> cut;  // one node for each input
@@ -44,7 +46,13 @@ struct RegionProof {
   bool lasting = true;  // it says all of it, in any run
 };
 
-// What is known of regions, by their text.
+// What the integer solver was asked for a proof, as SMT-LIB 2.
+struct RegionQuery {
+  std::string region;  // its text
+  std::string script;
+};
+
+// What is known of regions, by their text. Several comparisons may share one, in several threads.
 class RegionVerdicts {
  public:
   struct Outcome {
@@ -52,14 +60,24 @@ class RegionVerdicts {
     std::string reason;
   };
 
+  RegionVerdicts() = default;
+  RegionVerdicts(const RegionVerdicts&) = delete;
+  RegionVerdicts& operator=(const RegionVerdicts&) = delete;
   virtual ~RegionVerdicts() = default;
   // Null where nothing is known.
   virtual const Outcome* find(const std::string& text);
-  // `lasting`: the text alone says what the region is, in any run.
+  // `lasting`: the text alone says what the region is, in any run. What was kept first stays.
   virtual const Outcome& keep(const std::string& text, Outcome outcome, bool lasting);
 
+  // Are the queries of proofs wanted? Those of every region and fold that was proven, then.
+  virtual bool wants_queries() const { return false; }
+  void note_queries(const std::string& text, const std::vector<QueryText>& queries);
+  const std::vector<RegionQuery>& queries() const { return queries_; }
+
  private:
+  std::mutex mutex_;
   std::map<std::string, Outcome> known_;
+  std::vector<RegionQuery> queries_;
 };
 
 // Regions that explode end without a claim.
@@ -83,6 +101,7 @@ class RegionProver {
   double seconds() const { return seconds_; }
 
  private:
+  ProveOptions limits() const;
   std::vector<const Tensor*> hidden_values(const Region& region, const RegionProof& proof) const;
   void prove_known(const Region& region, RegionProof& proof);
   void fold(const Region& region, double tolerance, RegionProof& proof);

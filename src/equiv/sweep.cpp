@@ -88,6 +88,7 @@ bool Sweep::try_region(NodeId a, NodeId b, const std::function<bool(ClassId)>& a
   step.exact = exact;
   step.region = proof.text;
   step.cuts = proof.cuts;
+  step.by_values = proof.by_values;
   steps_.push_back(std::move(step));
   classes_.merge(b, a);
   note_merges();
@@ -200,7 +201,7 @@ void Sweep::match(NodeId node) {
   }
   if (first) {
     ++failures_;
-    open_.push_back({candidates.front(), node, first->text, first->reason});
+    open_.push_back({candidates.front(), node, first->text, first->reason, first->cuts});
     if (purpose_ == Purpose::Assume) {
       classes_.merge(node, candidates.front());
     }

@@ -1,0 +1,61 @@
+#include "driver/sealed_folder.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "io/file.h"
+#include "optimize/seal.h"
+#include "support/hash.h"
+
+namespace vouch {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+SealedFolder::SealedFolder(const std::string& folder, std::string ending, Diagnostics& diagnostics) : ending_(std::move(ending)) {
+  if (folder.empty()) {
+    return;
+  }
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  auto program = read_file("/proc/self/exe", diagnostics);
+  key_ = seal_key();
+  if (failed || key_.empty() || !program) {
+    diagnostics.error_at("--store",
+                         failed ? fmt::format("the folder '{}' cannot be made: {}", folder, failed.message())
+                                : "nothing can be sealed: this user has no key, or the program cannot be read",
+                         failed ? "" : "$VOUCH_KEY names a key file; otherwise it lies in $XDG_STATE_HOME/vouch");
+    return;
+  }
+  folder_ = folder;
+  program_ = content_hash(*program);
+}
+
+std::string SealedFolder::whole(const std::string& subject) const { return program_ + "\n" + subject; }
+
+std::string SealedFolder::path(const std::string& subject) const {
+  return fmt::format("{}/{}{}", folder_, content_hash(keyed_hash(key_, whole(subject))), ending_);
+}
+
+std::optional<Json> SealedFolder::find(const std::string& subject) const {
+  std::error_code ignored;
+  if (!is_open() || !fs::is_regular_file(path(subject), ignored)) {
+    return std::nullopt;
+  }
+  Diagnostics unusable;
+  auto bytes = read_file(path(subject), unusable);
+  auto body = bytes ? unsealed(key_, *bytes) : std::nullopt;
+  Json json = body ? Json::parse(*body, nullptr, false) : Json();
+  bool is_about_it = json.is_object() && json.contains("about") && json.at("about") == whole(subject);
+  return is_about_it ? std::optional(std::move(json)) : std::nullopt;
+}
+
+bool SealedFolder::keep(const std::string& subject, Json finding, Diagnostics& diagnostics) const {
+  finding["about"] = whole(subject);
+  std::string body = finding.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return !is_open() || write_file(path(subject), sealed(key_, body), diagnostics, Survives::ProcessEnd);
+}
+
+}  // namespace vouch
