@@ -1,76 +1,24 @@
 """Hostile pairs for `vouch equiv`: models that look alike and are not one function, and some that are. Which ones are is worked out
 by hand from ONNX's definitions; none that is not may be called equal."""
-import json
-import pathlib
 import sys
-import tempfile
 
 from command import SKIPPED, Checks, Vouch
 
 try:
-    import onnx
-    from onnx import TensorProto, helper
+    from onnx import helper
 except ImportError:
     print("not run: python3-onnx is not installed")
     sys.exit(SKIPPED)
+import model_pairs
+from model_pairs import BOOL, FLOAT, INT32, INT64, UINT8, Pairs, node, tensor, value
 
-vouch = Vouch(sys.argv[1])
 checks = Checks()
-folder = pathlib.Path(tempfile.mkdtemp())
-FLOAT, INT32, INT64, BOOL, UINT8 = TensorProto.FLOAT, TensorProto.INT32, TensorProto.INT64, TensorProto.BOOL, TensorProto.UINT8
+pairs = Pairs(Vouch(sys.argv[1]), checks)
+never_equal, never_exact, is_equal = pairs.never_equal, pairs.never_exact, pairs.is_equal
 
 
-def value(name, shape=(2, 3), kind=FLOAT):
-    return helper.make_tensor_value_info(name, kind, shape)
-
-
-def node(op, inputs, outputs="y", domain="", **attributes):
-    return helper.make_node(op, inputs.split(), outputs.split(), domain=domain, **attributes)
-
-
-def tensor(name, values, dims=None, kind=FLOAT):
-    return helper.make_tensor(name, kind, [len(values)] if dims is None else dims, values)
-
-
-def model(nodes, inputs=None, outputs=None, constants=(), opset=13, acme=1, **more):
-    graph = helper.make_graph(nodes, "g", inputs or [value("x")], outputs or [value("y")], list(constants), **more)
-    opsets = [helper.make_opsetid("", opset), helper.make_opsetid("com.acme", acme), helper.make_opsetid("org.other", 1)]
-    made = helper.make_model(graph, opset_imports=opsets)
-    made.ir_version = 8
-    return made
-
-
-def verdict(a, b, *options):
-    for name, made in (("a", a), ("b", b)):
-        (folder / f"{name}.onnx").write_bytes(made.SerializeToString())
-    report = folder / "report.json"
-    report.unlink(missing_ok=True)
-    code, out, errors = vouch("equiv", folder / "a.onnx", folder / "b.onnx", "--json", report, *options, seconds=120)
-    found = json.loads(report.read_text())["verdict"] if report.exists() else f"exit {code}: {errors[-200:]}"
-    agrees = code == {"e": 0, "d": 1, "o": 2}.get(found[0]) if report.exists() else code == 3
-    checks.that(agrees, f"exit code {code} for {found}")
-    return found
-
-
-def never_equal(name, a, b, *options):
-    for first, second in ((a, b), (b, a)):
-        found = verdict(first, second, *options)
-        print(f"{name}: {found}")
-        checks.that(not found.startswith("equal"), f"{name}: {found}")
-
-
-def is_equal(name, a, b, wanted="equal", *options):
-    for first, second in ((a, b), (b, a)):
-        found = verdict(first, second, *options)
-        print(f"{name}: {found}")
-        checks.that(found.startswith(wanted), f"{name}: {found}")
-
-
-def never_exact(name, a, b):
-    for first, second in ((a, b), (b, a)):
-        found = verdict(first, second)
-        print(f"{name}: {found}")
-        checks.that("exact" not in found, f"{name}: {found}")
+def model(*parts, acme=1, **more):
+    return model_pairs.model(*parts, imports=[("com.acme", acme), ("org.other", 1)], **more)
 
 
 # Numbers that are not numbers, zeros of both signs, what rounds.
