@@ -52,6 +52,7 @@ class CallEvaluator {
   static Results fail_foreign(const Request& request);
   Results call_opaque(const Request& request);
   Results call_quantize(const Request& request);
+  Results call_dynamic_quantize(const Request& request);
   Results call_recurrence(const Request& request);
   Results call_if(const Request& request);
   Results call_loop(const Request& request);

@@ -1,4 +1,4 @@
-// QuantizeLinear: y = saturate(round(x / scale) + zero point).
+// QuantizeLinear: y = saturate(round(x / scale) + zero point); DynamicQuantizeLinear finds scale and zero point itself.
 #include <algorithm>
 #include <cmath>
 
@@ -50,6 +50,26 @@ CallEvaluator::Results CallEvaluator::call_quantize(const Request& request) {
     y.set_int(i, std::isnan(rounded) ? low : static_cast<std::int64_t>(std::clamp(rounded, double(low), double(high))));
   }
   return std::vector<Tensor>{std::move(y)};
+}
+
+// An input that is 0 everywhere has the scale 1.
+CallEvaluator::Results CallEvaluator::call_dynamic_quantize(const Request& request) {
+  const Tensor& x = request.operands[0].items[0];
+  float low = 0;
+  float high = 0;
+  for (float element : x.as<float>()) {
+    low = std::min(low, element);
+    high = std::max(high, element);
+  }
+  const float range = high - low;
+  const float step = range == 0 ? 1 : range / 255;
+  Tensor scale(DType::Float32, {});
+  scale.set_double(0, step);
+  Tensor zero(DType::UInt8, {});
+  zero.set_int(0, static_cast<std::int64_t>(std::clamp(std::nearbyint(-low / step), 0.0F, 255.0F)));
+  auto y =
+      call(*find_op("QuantizeLinear"), {{false, {x}}, {false, {scale}}, {false, {zero}}}, {}, request.place, request.diagnostics);
+  return y ? Results(std::vector<Tensor>{(*y)[0], scale, zero}) : std::nullopt;
 }
 
 }  // namespace vouch

@@ -26,6 +26,12 @@ constexpr struct {
     {"SimplifiedLayerNormalization", "SimplifiedLayerNormalization", false},
     {"LayerNormalization", "LayerNormalization", true},
     {"Gelu", "Gelu", true},
+    {"MatMulIntegerToFloat", "MatMulIntegerToFloat", false},
+    {"QLinearAdd", "QLinearAdd", false},
+    {"QLinearMul", "QLinearMul", false},
+    {"QLinearSigmoid", "QLinearSigmoid", false},
+    {"QLinearLeakyRelu", "QLinearLeakyRelu", false},
+    {"QLinearGlobalAveragePool", "QLinearGlobalAveragePool", false},
     {"QuantizeLinear", "QuantizeLinear", true},
     {"DequantizeLinear", "DequantizeLinear", true},
 };

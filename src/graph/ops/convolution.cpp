@@ -3,40 +3,31 @@
 //   y[n, o, p…] = sum(c < I, r… < R…) x[n, (o // (O // group)) * I + c, p*s + r*d - pad] * w[o, c, r…] + b[o]
 #include <fmt/format.h>
 
+#include "graph/ops/convolve.h"
 #include "graph/ops/fused_activation.h"
 #include "graph/ops/scalars.h"
 #include "graph/ops/themes.h"
 #include "graph/ops/window.h"
+#include "support/fault.h"
 
 namespace vouch {
 namespace {
 
-void require_groups(OpContext& c, Term group) {
+void require_groups(OpContext& c, Term group, std::size_t kernel = 1) {
   c.require(ge(group, 1), "group must be at least 1");
-  c.require(eq(c.extent(0, 1), c.extent(1, 1) * group), "the input's channels must be the kernel's channels times group");
+  c.require(eq(c.extent(0, 1), c.extent(kernel, 1) * group), "the input's channels must be the kernel's channels times group");
   if (!c.failed() && const_int(group) != 1) {
-    c.require(ge(c.extent(1, 0), group), "each group needs an output channel");
-    c.require(divides(group, c.extent(1, 0)), "group must divide the number of output channels");
+    c.require(ge(c.extent(kernel, 0), group), "each group needs an output channel");
+    c.require(divides(group, c.extent(kernel, 0)), "group must divide the number of output channels");
   }
 }
 
 // The result, or a local of this name that is stored before more is done with it. Gives its extents.
 Terms result_convolution(OpContext& c, const std::vector<WindowAxis>& window, Term group, std::string_view local = {}) {
-  Terms extents = outputs_of(window);
-  Term outputs = c.extent(1, 0);
-  Term channels = c.extent(1, 1);
-  extents.insert(extents.begin(), {c.extent(0, 0), outputs});
+  Convolution convolution{.group = group, .window = window};
+  Terms extents = convolution.extents(c);
   auto sum_at = [&](const Terms& i) {
-    std::vector<BoundIndex> bound = window_indices(c, window);
-    Terms taps = variables_of(bound);
-    bound.insert(bound.begin(), c.bound("c", channels));
-    Term channel = int_var(bound[0].name);
-    Term first = const_int(group) == 1 ? Term(0) : floor_div(i[1], floor_div(outputs, group)) * channels;
-    Terms at = window_positions(window, spatial(i), taps);
-    Term guard = inside(window, at);
-    at.insert(at.begin(), {i[0], first + channel});
-    taps.insert(taps.begin(), {i[1], channel});
-    Term sum = reduce(Reduction::Sum, bound, bool_const(true), select(guard, c.read(0, at), real(0)) * c.read(1, taps));
+    Term sum = convolution_sum(c, convolution, i);
     return c.has(2) ? sum + c.read(2, {i[1]}) : sum;
   };
   if (local.empty()) {
@@ -57,8 +48,8 @@ void require_bias(OpContext& c, Term outputs) {
   }
 }
 
-Terms kernel_shape(OpContext& c) {
-  Terms kernel = spatial(c.extents(1));
+Terms kernel_shape(OpContext& c, std::size_t operand = 1) {
+  Terms kernel = spatial(c.extents(operand));
   Terms declared = c.has_attr("kernel_shape") ? list_or_each(c, "kernel_shape", kernel.size()) : kernel;
   for (std::size_t k = 0; k < kernel.size(); ++k) {
     c.require(eq(kernel[k], declared[k]), "kernel_shape must be the kernel's sizes");
@@ -232,6 +223,55 @@ void define_conv_transpose(OpContext& c) {
 }
 
 }  // namespace
+
+Terms Convolution::extents(const OpContext& c) const {
+  Terms extents = outputs_of(window);
+  extents.insert(extents.begin(), {c.extent(0, 0), c.extent(kernel, 0)});
+  return extents;
+}
+
+std::optional<Convolution> require_convolution(OpContext& c, std::size_t kernel) {
+  if (!require_rank_at_least(c, 0, 3) || !require_rank(c, kernel, c.rank(0))) {
+    return std::nullopt;
+  }
+  Convolution convolution{.kernel = kernel, .group = c.attr_int("group")};
+  require_groups(c, convolution.group, kernel);
+  convolution.window = onnx_window(c, kernel_shape(c, kernel), false);
+  return c.failed() ? std::nullopt : std::optional(std::move(convolution));
+}
+
+Term convolution_sum(const OpContext& c, const Convolution& convolution, const Terms& i) {
+  const std::vector<WindowAxis>& window = convolution.window;
+  Term outputs = c.extent(convolution.kernel, 0);
+  Term channels = c.extent(convolution.kernel, 1);
+  std::vector<BoundIndex> bound = window_indices(c, window);
+  Terms taps = variables_of(bound);
+  bound.insert(bound.begin(), c.bound("c", channels));
+  Term channel = int_var(bound[0].name);
+  Term first = const_int(convolution.group) == 1 ? Term(0) : floor_div(i[1], floor_div(outputs, convolution.group)) * channels;
+  Terms at = window_positions(window, spatial(i), taps);
+  Term guard = inside(window, at);
+  at.insert(at.begin(), {i[0], first + channel});
+  taps.insert(taps.begin(), {i[1], channel});
+  Term x = c.read(0, at);
+  Term w = c.read(convolution.kernel, taps);
+  if (convolution.offset_x) {
+    x = x - convolution.offset_x();
+  }
+  if (convolution.offset_w) {
+    w = w - convolution.offset_w(i[1]);
+  }
+  return reduce(Reduction::Sum, bound, bool_const(true), select(guard, x, real(0)) * w);
+}
+
+std::vector<AttrDef> convolution_attributes() {
+  for (const OpDef& def : convolution_ops()) {
+    if (def.define == define_conv) {
+      return def.attributes;
+    }
+  }
+  fault("a convolution is among its own");
+}
 
 std::vector<OpDef> convolution_ops() {
   const AttrDef auto_pad{.name = "auto_pad",

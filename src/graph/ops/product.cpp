@@ -1,6 +1,7 @@
 // Contractions of matrices.
 #include "graph/ops/broadcast.h"
 #include "graph/ops/fused_activation.h"
+#include "graph/ops/matrix_product.h"
 #include "graph/ops/operands.h"
 #include "graph/ops/scalars.h"
 #include "graph/ops/themes.h"
@@ -20,22 +21,13 @@ Terms leading(const Terms& list) {
   return {list.begin(), list.end() - std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(list.size()))};
 }
 
-// What a product of matrices is made of: each term of its sum, from the elements of both (their places given), and what is done
-// with the sum.
-struct Product {
-  bool flip_a = false;
-  bool flip_b = false;
-  std::function<Term(Term a, const Terms& at_a, Term b, const Terms& at_b)> term = {};
-  std::function<Term(Term sum)> finish = {};
-};
+}  // namespace
 
-// y[…, i, j] = sum(k) a[…, i, k] * b[…, k, j]; leading axes broadcast; a vector is a row (left) or a column (right)
-// whose axis is dropped again. A flipped matrix has its last two axes exchanged.
-void result_matmul(OpContext& c, DType dtype, const Product& product) {
+void result_matmul(OpContext& c, DType dtype, const MatrixProduct& product) {
   std::size_t rank_a = c.rank(0);
-  std::size_t rank_b = c.rank(1);
+  std::size_t rank_b = c.rank(product.right);
   const Terms& a = c.extents(0);
-  const Terms& b = c.extents(1);
+  const Terms& b = c.extents(product.right);
   bool flip_a = product.flip_a && rank_a > 1;
   bool flip_b = product.flip_b && rank_b > 1;
   Term inner = flip_a ? a[rank_a - 2] : a.back();
@@ -71,11 +63,14 @@ void result_matmul(OpContext& c, DType dtype, const Product& product) {
     if (flip_b) {
       std::swap(right[rank_b - 1], right[rank_b - 2]);
     }
-    Term term = product.term ? product.term(c.read(0, left), left, c.read(1, right), right) : c.read(0, left) * c.read(1, right);
+    Term term = product.term ? product.term(c.read(0, left), left, c.read(product.right, right), right)
+                             : c.read(0, left) * c.read(product.right, right);
     Term sum = reduce(Reduction::Sum, {bound}, bool_const(true), term);
-    return product.finish ? product.finish(sum) : sum;
+    return product.finish ? product.finish(sum, i) : sum;
   });
 }
+
+namespace {
 
 bool require_matrices(OpContext& c) { return require_rank_at_least(c, 0, 1) && require_rank_at_least(c, 1, 1); }
 
@@ -97,9 +92,9 @@ void define_fused_matmul(OpContext& c) {
   }
   Term alpha = c.attr_float("alpha");
   result_matmul(c, c.dtype(0),
-                {.flip_a = c.attr_int_value("transA") != 0, .flip_b = c.attr_int_value("transB") != 0, .finish = [&](Term sum) {
-                   return scaled(alpha, sum);
-                 }});
+                {.flip_a = c.attr_int_value("transA") != 0,
+                 .flip_b = c.attr_int_value("transB") != 0,
+                 .finish = [&](Term sum, const Terms&) { return scaled(alpha, sum); }});
 }
 
 // Zero points: one number, one for each row of a, one for each column of b.

@@ -29,6 +29,7 @@ std::vector<OpDef> resampling_ops();           // Resize, DepthToSpace, SpaceToD
 std::vector<OpDef> constant_ops();             // ConstantOfShape, Range, iota
 std::vector<OpDef> fused_ops();                // BiasGelu, SkipLayerNormalization, …: what ONNX Runtime writes
 std::vector<OpDef> quantization_ops();         // QuantizeLinear, DequantizeLinear, …
+std::vector<OpDef> quantized_ops();            // QLinearConv, ConvInteger, …: computations on quantised integers
 std::vector<OpDef> loss_ops();                 // NegativeLogLikelihoodLoss, SoftmaxCrossEntropyLoss
 std::vector<OpDef> opaque_ops();               // If, Loop, LSTM, GRU, ScatterND
 

@@ -130,7 +130,10 @@ TEST(OpTable, IndicesAvoidTheNamesOfSizes) {
 class RandomCall {
  public:
   RandomCall(OpId op, std::size_t rank, bool symbolic, unsigned seed) : rank_(rank), symbolic_(symbolic), random_(seed) {
-    for (const OperandDef& operand : op_def(op).operands) {
+    const std::vector<OperandDef>& operands = op_def(op).operands;
+    quantised_ = std::any_of(operands.begin(), operands.end(),
+                             [](const OperandDef& operand) { return operand.name.ends_with("_zero_point"); });
+    for (const OperandDef& operand : operands) {
       add_operand(operand);
     }
     std::vector<AttrDict::Entry> entries;
@@ -178,6 +181,10 @@ class RandomCall {
     bool optional = operand.kind == OperandKind::Optional || operand.kind == OperandKind::OptionalTuple;
     if (optional && pick(2) == 0) {
       types.emplace_back();
+    } else if (operand.name.ends_with("_scale") || operand.name.ends_with("_zero_point")) {
+      types.push_back(Type::tensor(operand.name.ends_with("_scale") ? DType::Float32 : DType::UInt8, Extents{}));
+    } else if (quantised_) {
+      types.push_back(Type::tensor(DType::UInt8, tensor(types.empty() || pick(2) == 0 ? rank_ : 1).extents()));
     } else if (operand.kind == OperandKind::Tuple || operand.kind == OperandKind::OptionalTuple) {
       types.push_back(Type::tuple(pick(2) == 0 ? tensors() : starts()));
     } else if (!types.empty() && pick(2) == 0) {
@@ -244,6 +251,7 @@ class RandomCall {
 
   std::size_t rank_;
   bool symbolic_;
+  bool quantised_ = false;  // zero points say so
   std::mt19937 random_;
   std::vector<std::optional<std::vector<Term>>> contents_;
 };
