@@ -87,7 +87,7 @@ std::string output_table(const OptimizeSummary& summary) {
   return out + "</table>";
 }
 
-std::string step_row(std::size_t number, const std::variant<TraceStep, PassStep>& step) {
+std::string step_row(std::size_t number, const AnyStep& step) {
   if (const auto* pass = std::get_if<PassStep>(&step)) {
     return fmt::format("<tr class=muted><td class=n>{}</td><td>{}</td><td>{} change(s)</td><td></td></tr>", number,
                        pass_name(pass->pass), pass->changes);

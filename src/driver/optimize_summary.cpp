@@ -47,8 +47,16 @@ std::size_t refused(const OptimizeSummary& summary, std::size_t rule) {
 std::map<std::string, std::size_t> calls_by_operator(const Graph& graph) {
   std::map<std::string, std::size_t> calls;
   for (NodeId node : reverse_post_order(graph)) {
-    if (graph.kind(node) == NodeKind::Call) {
-      ++calls[operator_text(graph, node)];
+    if (graph.kind(node) != NodeKind::Call) {
+      continue;
+    }
+    ++calls[operator_text(graph, node)];
+    for (const auto& [name, value] : graph.attributes(node).entries()) {
+      if (value.graph() != nullptr) {
+        for (const auto& [inner, count] : calls_by_operator(*value.graph())) {
+          calls[inner] += count;
+        }
+      }
     }
   }
   return calls;

@@ -13,6 +13,13 @@ constexpr int kVersion = 2;
 
 Json node_json(NodeId node) { return node == kNoNode ? Json(nullptr) : Json(node); }
 
+// Of a step inside a body: the calls whose bodies it is in, from the outermost inwards.
+void add_body(const BodyPath& path, Json& step) {
+  for (const BodyPlace& place : path) {
+    step["body"].push_back({place.call, place.attribute});
+  }
+}
+
 Json step_json(const TraceStep& step) {
   Json out{{"rule", step.rule},
            {"hash", step.rule_hash},
@@ -38,6 +45,7 @@ Json step_json(const TraceStep& step) {
     fresh.push_back({node.id, node.form});
   }
   out["results"] = step.results;
+  add_body(step.body, out);
   return out;
 }
 
@@ -113,18 +121,29 @@ class TraceReader {
   }
 
   void read_pass(JsonValue step, Trace& trace) {
+    step.refuse_unknown_members({"pass", "changes", "body"}, diagnostics_);
     std::string name = text(step, "pass");
     auto pass = find_pass(name);
     if (!pass) {
       step.error(diagnostics_, "there is no pass '" + name + "'");
     }
     auto changes = step.member("changes", diagnostics_);
-    trace.steps.emplace_back(PassStep{pass.value_or(Pass::RemoveDead), changes ? number(*changes) : 0});
+    trace.steps.emplace_back(PassStep{pass.value_or(Pass::RemoveDead), changes ? number(*changes) : 0, body(step)});
+  }
+
+  BodyPath body(JsonValue step) {
+    BodyPath path;
+    for (JsonValue entry : step.find("body") ? list(step, "body") : std::vector<JsonValue>()) {
+      if (auto both = pair(entry)) {
+        path.push_back({number(both->first), both->second.string(diagnostics_).value_or("")});
+      }
+    }
+    return path;
   }
 
   TraceStep read_step(JsonValue step) {
     step.refuse_unknown_members({"rule", "hash", "verdict", "outputs", "output_counts", "output_names", "match", "instances",
-                                 "operators", "new", "results"},
+                                 "operators", "new", "results", "body"},
                                 diagnostics_);
     TraceStep out;
     out.rule = text(step, "rule");
@@ -148,6 +167,7 @@ class TraceReader {
       }
     }
     out.results = numbers(step, "results");
+    out.body = body(step);
     return out;
   }
 
@@ -176,6 +196,7 @@ std::string print_trace(const TraceFile& file) {
     } else {
       const PassStep& pass = std::get<PassStep>(step);
       steps.push_back({{"pass", pass_name(pass.pass)}, {"changes", pass.changes}});
+      add_body(pass.body, steps.back());
     }
   }
   out["end"] = file.trace.end;

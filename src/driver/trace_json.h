@@ -8,7 +8,8 @@
 //      "instances": [{"variadic": 4, "outer": 0, "templates": [9, null]}, …],
 //      "operators": ["Relu"],
 //      "new": [[50, "Conv {…} (7, 48, 49) : float32[1, 8, 4, 4]"], …],
-//      "results": [50]}],
+//      "results": [50],
+//      "body": [[12, "body"], …]}],                            of a step inside If or Loop: calls, from the outermost inwards
 //    "end": "…"}                                              hash of the graph after the last step
 //
 // Nodes are ids in the order of creation, from the model as it is imported on.

@@ -166,6 +166,12 @@ void Graph::redirect(Use use, NodeId replacement) {
   set_operand(use.user, use.operand, replacement);
 }
 
+void Graph::set_body(NodeId call, Symbol attribute, std::shared_ptr<const Graph> body) {
+  const AttrValue* known = kind(call) == NodeKind::Call ? attributes(call).find(attribute) : nullptr;
+  ensure(known != nullptr && known->graph() != nullptr, "a body replaces a body");
+  nodes_[call].attributes = attributes(call).with(attribute, AttrValue(std::move(body)));
+}
+
 void Graph::replace_outputs(NodeId old, NodeId replacement) {
   if (nodes_[old].outputs == 0) {
     return;

@@ -94,6 +94,8 @@ class Graph {
   void redirect(Use use, NodeId replacement);
   void replace_outputs(NodeId old, NodeId replacement);
   void set_operand(NodeId user, std::uint32_t position, NodeId operand);
+  // Of a call, one of the graphs among its attributes: by one that takes and gives the same types. The call's type stays.
+  void set_body(NodeId call, Symbol attribute, std::shared_ptr<const Graph> body);
   // The node must have no uses and be no output.
   void erase(NodeId node);
   // Erases the node if nothing uses it, and then its operands likewise; inputs stay.

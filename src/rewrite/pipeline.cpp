@@ -1,7 +1,10 @@
 #include "rewrite/pipeline.h"
 
 #include <algorithm>
+#include <memory>
+#include <set>
 
+#include "rewrite/bodies.h"
 #include "rewrite/cost.h"
 
 namespace vouch {
@@ -9,8 +12,17 @@ namespace {
 
 class Pipeline {
  public:
-  Pipeline(Graph& graph, const std::vector<Rule>& rules, const OptimizeOptions& options, Trace* trace)
-      : graph_(graph), rules_(rules), options_(options), trace_(trace), limits_(fold_limits(graph)) {
+  using Settled = std::set<const Graph*>;  // bodies in which nothing is left to do
+
+  Pipeline(Graph& graph, const std::vector<Rule>& rules, const OptimizeOptions& options, Trace* trace, Settled& settled,
+           BodyPath path = {})
+      : graph_(graph),
+        rules_(rules),
+        options_(options),
+        trace_(trace),
+        limits_(fold_limits(graph)),
+        settled_(settled),
+        path_(std::move(path)) {
     result_.rewriting.fired.resize(rules.size());
   }
 
@@ -18,14 +30,17 @@ class Pipeline {
     constexpr PhaseSet kMain = phase_bit(Phase::Main);
     constexpr PhaseSet kAll = kMain | phase_bit(Phase::Late);
     settle(kMain);
+    try_roots(kMain);
     settle(kAll);
     if (std::any_of(rules_.begin(), rules_.end(), [](const Rule& rule) { return rule.phase == Phase::Enter; })) {
       take_detour(kAll);
     }
     pass(Pass::RemoveDead);
-    if (trace_ != nullptr) {
+    if (trace_ != nullptr && path_.empty()) {
       trace_->end = state_hash(graph_);
     }
+    std::vector<Refusal>& refusals = result_.rewriting.refusals;
+    refusals.insert(refusals.end(), body_refusals_.begin(), body_refusals_.end());
     return std::move(result_);
   }
 
@@ -37,6 +52,24 @@ class Pipeline {
       changed = round(phases);
     }
     result_.rounds += rounds;
+  }
+
+  // Where no rule wants the root of a constant, folding gives the constant back: nothing has changed then.
+  void try_roots(PhaseSet phases) {
+    std::size_t steps_before = trace_ != nullptr ? trace_->steps.size() : 0;
+    Graph before = graph_;
+    OptimizeResult result_before = result_;
+    if (!options_.fold || pass(Pass::UnfoldRoots) == 0) {
+      return;
+    }
+    if (rewrite_once(phases) != 0) {
+      return settle(phases);
+    }
+    graph_ = std::move(before);
+    result_ = std::move(result_before);
+    if (trace_ != nullptr) {
+      trace_->steps.resize(steps_before);
+    }
   }
 
   void take_detour(PhaseSet phases) {
@@ -69,14 +102,64 @@ class Pipeline {
     std::size_t folded = options_.fold ? pass(Pass::FoldParameters) : 0;
     result_.merged += merged;
     result_.folded += folded;
-    return rewrite_once(phases) + inlined + projections + merged + folded != 0;
+    return rewrite_once(phases) + inlined + projections + merged + folded + rewrite_bodies() != 0;
+  }
+
+  // Each body once: it changes by nothing else.
+  std::size_t rewrite_bodies() {
+    std::size_t changed = 0;
+    for (const BodyPlace& place : rewritable_bodies(graph_)) {
+      const Graph* body = body_at(graph_, place);
+      if (result_.rewriting.cycle.empty() && settled_.insert(body).second) {
+        changed += rewrite_body(place, *body) ? 1 : 0;
+      }
+    }
+    return changed;
+  }
+
+  bool rewrite_body(const BodyPlace& place, const Graph& before) {
+    auto body = std::make_shared<Graph>(before);
+    BodyPath path = path_;
+    path.push_back(place);
+    std::size_t steps_before = trace_ != nullptr ? trace_->steps.size() : 0;
+    OptimizeResult inner = Pipeline(*body, rules_, options_, trace_, settled_, path).run();
+    for (Refusal& refusal : inner.rewriting.refusals) {
+      refusal.node = place_text(graph_, place) + "/" + refusal.node;
+      body_refusals_.push_back(std::move(refusal));
+    }
+    if (!inner.rewriting.cycle.empty()) {
+      result_.rewriting.cycle = place_text(graph_, place) + ": " + inner.rewriting.cycle;
+      return false;
+    }
+    if (!inner.changed || !same_interface(before, *body)) {
+      if (trace_ != nullptr) {
+        trace_->steps.resize(steps_before);
+      }
+      return false;
+    }
+    add(inner);
+    settled_.insert(body.get());
+    graph_.set_body(place.call, Symbol(place.attribute), std::move(body));
+    return true;
+  }
+
+  void add(const OptimizeResult& inner) {
+    for (std::size_t r = 0; r < rules_.size(); ++r) {
+      result_.rewriting.fired[r] += inner.rewriting.fired[r];
+    }
+    result_.rewriting.steps += inner.rewriting.steps;
+    result_.rewriting.sweeps += inner.rewriting.sweeps;
+    result_.folded += inner.folded;
+    result_.merged += inner.merged;
+    result_.changed = true;
   }
 
   std::size_t pass(Pass pass) {
     std::size_t changes = run_pass(graph_, pass, limits_);
     if (trace_ != nullptr && changes != 0) {
-      trace_->steps.emplace_back(PassStep{pass, changes});
+      trace_->steps.emplace_back(PassStep{pass, changes, path_});
     }
+    result_.changed |= changes != 0;
     return changes;
   }
 
@@ -87,7 +170,11 @@ class Pipeline {
     options.phases = phases;
     options.apply.worth = options_.allow_cost ? Worth::WhatRulesSay : Worth::NoMoreThanNow;
     if (trace_ != nullptr) {
-      options.on_step = [&](const RewriteStep& step) { trace_->steps.emplace_back(trace_step(graph_, rules_, step)); };
+      options.on_step = [&](const RewriteStep& step) {
+        TraceStep recorded = trace_step(graph_, rules_, step);
+        recorded.body = path_;
+        trace_->steps.emplace_back(std::move(recorded));
+      };
     }
     RewriteResult now = rewrite(graph_, rules_, options);
     RewriteResult& all = result_.rewriting;
@@ -95,6 +182,7 @@ class Pipeline {
       all.fired[r] += now.fired[r];
     }
     all.steps += now.steps;
+    result_.changed |= now.steps != 0;
     all.sweeps += now.sweeps;
     all.cycle = std::move(now.cycle);
     all.refusals = std::move(now.refusals);
@@ -107,12 +195,16 @@ class Pipeline {
   Trace* trace_;
   FoldLimits limits_;
   OptimizeResult result_;
+  std::vector<Refusal> body_refusals_;
+  Settled& settled_;
+  BodyPath path_;
 };
 
 }  // namespace
 
 OptimizeResult optimize(Graph& graph, const std::vector<Rule>& rules, const OptimizeOptions& options, Trace* trace) {
-  return Pipeline(graph, rules, options, trace).run();
+  Pipeline::Settled settled;
+  return Pipeline(graph, rules, options, trace, settled).run();
 }
 
 }  // namespace vouch

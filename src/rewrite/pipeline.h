@@ -21,6 +21,7 @@ struct OptimizeResult {
   std::size_t folded = 0;   // calls evaluated ahead of time
   std::size_t merged = 0;   // equal subexpressions
   std::size_t rounds = 0;
+  bool changed = false;
   // Not empty: what the rules of phase `enter` led to was not kept, and why.
   std::string not_kept;
 };
@@ -28,6 +29,7 @@ struct OptimizeResult {
 // In stages, each to a fixpoint of rules and passes: rules of phase `main`; those and the `late` ones; and if there are rules of
 // phase `enter`, a detour through their dialect: these with all before, `leave` alone, and once more. What the detour led to
 // is kept only if the model then costs less.
+// Inside the bodies of If and Loop (rewrite/bodies.h) the same is done, in each body once.
 // With `trace`, records every step. A cycle of rules ends the run; `rewriting.cycle` then says which.
 OptimizeResult optimize(Graph& graph, const std::vector<Rule>& rules, const OptimizeOptions& options, Trace* trace = nullptr);
 

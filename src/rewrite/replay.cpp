@@ -122,18 +122,75 @@ class RecordedMatch {
 
 class Replay {
  public:
-  Replay(Graph& graph, const std::vector<Rule>& rules, const Admissions& admissions, Trace& done, Diagnostics& diagnostics)
+  Replay(Graph& graph, const std::vector<Rule>& rules, const Admissions& admissions, Trace& done, Diagnostics& diagnostics,
+         BodyPath path = {})
       : graph_(graph),
         rules_(rules),
         admissions_(admissions),
         done_(done),
         diagnostics_(diagnostics),
         applier_(graph, {}),
-        limits_(fold_limits(graph)) {
+        limits_(fold_limits(graph)),
+        path_(std::move(path)) {
+    graph.begin_rewriting();
     for (const Rule& rule : rules) {
       by_content_.emplace(std::pair(rule.name, rule.content_hash), &rule);
     }
-    graph.begin_rewriting();
+  }
+
+  // Steps from `at` on that are of this graph and of those within; `at` is then behind them.
+  bool steps(const std::vector<AnyStep>& all, std::size_t& at) {
+    while (at < all.size() && is_within(body_of(all[at]))) {
+      bool here = body_of(all[at]).size() == path_.size();
+      if (here ? !any_step(at + 1, all[at]) : !within(all, at)) {
+        return false;
+      }
+      at += here ? 1 : 0;
+    }
+    return true;
+  }
+
+  bool end(const std::string& recorded) {
+    place_ = "the end";
+    done_.end = state_hash(graph_);
+    return done_.end == recorded || refuse("the graph is not the one that the trace ended with");
+  }
+
+ private:
+  bool is_within(const BodyPath& path) const {
+    return path.size() >= path_.size() && std::equal(path_.begin(), path_.end(), path.begin());
+  }
+
+  bool any_step(std::size_t number, const AnyStep& any) {
+    const auto* recorded = std::get_if<TraceStep>(&any);
+    return recorded != nullptr ? step(number, *recorded) : pass(number, std::get<PassStep>(any));
+  }
+
+  // The steps in a body, one after the other: they begin with the body as it is and give the one that takes its place.
+  bool within(const std::vector<AnyStep>& all, std::size_t& at) {
+    const BodyPlace place = body_of(all[at])[path_.size()];
+    place_ = fmt::format("step {}", at + 1);
+    std::vector<BodyPlace> known = rewritable_bodies(graph_);
+    if (std::find(known.begin(), known.end(), place) == known.end()) {
+      return refuse(fmt::format("node {} has no body '{}' that may be rewritten", place.call, place.attribute));
+    }
+    const Graph& before = *body_at(graph_, place);
+    auto body = std::make_shared<Graph>(before);
+    BodyPath path = path_;
+    path.push_back(place);
+    Diagnostics inner;
+    bool done = Replay(*body, rules_, admissions_, done_, inner, path).steps(all, at);
+    for (Diagnostic problem : inner.all()) {
+      problem.place = fmt::format("{} in {}", problem.place, place_text(graph_, place));
+      diagnostics_.add(std::move(problem));
+    }
+    if (done && !same_interface(before, *body)) {
+      return refuse("the body takes or gives other types than it did");
+    }
+    if (done) {
+      graph_.set_body(place.call, Symbol(place.attribute), std::move(body));
+    }
+    return done;
   }
 
   bool step(std::size_t number, const TraceStep& recorded) {
@@ -161,17 +218,10 @@ class Replay {
   bool pass(std::size_t number, const PassStep& recorded) {
     place_ = fmt::format("step {} ({})", number, pass_name(recorded.pass));
     std::size_t changes = run_pass(graph_, recorded.pass, limits_);
-    done_.steps.emplace_back(PassStep{recorded.pass, changes});
+    done_.steps.emplace_back(PassStep{recorded.pass, changes, path_});
     return changes == recorded.changes || refuse(fmt::format("{} changes recorded, {} made", recorded.changes, changes));
   }
 
-  bool end(const std::string& recorded) {
-    place_ = "the end";
-    done_.end = state_hash(graph_);
-    return done_.end == recorded || refuse("the graph is not the one that the trace ended with");
-  }
-
- private:
   bool refuse(std::string message, std::string hint = {}) {
     diagnostics_.error_at(place_, std::move(message), std::move(hint));
     return false;
@@ -194,6 +244,7 @@ class Replay {
       return refuse("the target cannot be built: " + error);
     }
     TraceStep done = trace_step(graph_, rules_, {number, &plan, &match, application, &replaced, admitted.grounds()});
+    done.body = path_;
     done_.steps.emplace_back(done);
     bool same = done.results == recorded.results && done.output_names == recorded.output_names &&
                 done.new_nodes.size() == recorded.new_nodes.size();
@@ -213,6 +264,7 @@ class Replay {
   std::map<std::pair<std::string, std::string>, const Rule*> by_content_;
   std::map<const Rule*, std::unique_ptr<RulePlan>> plans_;
   std::string place_;
+  BodyPath path_;
 };
 
 }  // namespace
@@ -220,11 +272,9 @@ class Replay {
 bool replay(Graph& graph, const std::vector<Rule>& rules, const Trace& trace, const Admissions& admissions, Trace& done,
             Diagnostics& diagnostics) {
   Replay run(graph, rules, admissions, done, diagnostics);
-  for (std::size_t k = 0; k < trace.steps.size(); ++k) {
-    const auto* step = std::get_if<TraceStep>(&trace.steps[k]);
-    if (step ? !run.step(k + 1, *step) : !run.pass(k + 1, std::get<PassStep>(trace.steps[k]))) {
-      return false;
-    }
+  std::size_t at = 0;
+  if (!run.steps(trace.steps, at)) {
+    return false;
   }
   return run.end(trace.end);
 }

@@ -5,6 +5,7 @@
 
 #include "rewrite/cleanup.h"
 #include "rewrite/inline_if.h"
+#include "rewrite/unfold.h"
 #include "support/hash.h"
 
 namespace vouch {
@@ -15,6 +16,7 @@ constexpr std::pair<Pass, std::string_view> kPasses[] = {
     {Pass::ForwardProjections, "forward-projections"},
     {Pass::MergeCommon, "merge-common-subexpressions"},
     {Pass::FoldParameters, "fold-parameters"},
+    {Pass::UnfoldRoots, "unfold-roots"},
     {Pass::RemoveDead, "remove-dead-nodes"},
 };
 
@@ -42,6 +44,10 @@ std::string node_form(const Graph& graph, NodeId node) {
 
 }  // namespace
 
+const BodyPath& body_of(const AnyStep& step) {
+  return std::visit([](const auto& any) -> const BodyPath& { return any.body; }, step);
+}
+
 std::string_view pass_name(Pass pass) {
   for (const auto& [known, name] : kPasses) {
     if (known == pass) {
@@ -66,6 +72,7 @@ std::size_t run_pass(Graph& graph, Pass pass, const FoldLimits& limits) {
     case Pass::ForwardProjections: return forward_projections(graph);
     case Pass::MergeCommon: return merge_common_subexpressions(graph);
     case Pass::FoldParameters: return fold_parameters(graph, limits);
+    case Pass::UnfoldRoots: return unfold_roots(graph);
     case Pass::RemoveDead: return remove_dead_nodes(graph);
   }
   return 0;
@@ -79,6 +86,9 @@ std::string state_hash(const Graph& graph) {
       bool input = graph.kind(node) == NodeKind::Input;
       all += fmt::format("{} {}\n", id,
                          input ? "input " + graph.name(node) + " : " + graph.type(node).text() : node_form(graph, node));
+      for (const auto& [name, value] : graph.attributes(node).entries()) {
+        all += value.graph() != nullptr ? fmt::format("{} {}\n", name.name(), state_hash(*value.graph())) : std::string();
+      }
     }
   }
   for (const GraphOutput& output : graph.outputs()) {

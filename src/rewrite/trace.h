@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "rewrite/bodies.h"
 #include "rewrite/engine.h"
 #include "rewrite/fold.h"
 #include "support/diagnostic.h"
 
 namespace vouch {
 
-// The passes between rewrites that need no rule (rewrite/cleanup.h, rewrite/fold.h, rewrite/inline_if.h).
-enum class Pass : std::uint8_t { InlineIfs, ForwardProjections, MergeCommon, FoldParameters, RemoveDead };
+// The passes between rewrites that need no rule (rewrite/cleanup.h, rewrite/fold.h, rewrite/inline_if.h, rewrite/unfold.h).
+enum class Pass : std::uint8_t { InlineIfs, ForwardProjections, MergeCommon, FoldParameters, UnfoldRoots, RemoveDead };
 std::string_view pass_name(Pass pass);
 std::optional<Pass> find_pass(std::string_view name);
 std::size_t run_pass(Graph& graph, Pass pass, const FoldLimits& limits);  // how much it changed
@@ -44,19 +45,24 @@ struct TraceStep {
   };
   std::vector<NewNode> new_nodes;  // with their attribute values
   std::vector<NodeId> results;
+  BodyPath body = {};  // in which graph
 };
 
 struct PassStep {
   Pass pass = Pass::RemoveDead;
   std::size_t changes = 0;
+  BodyPath body = {};
 };
 
+using AnyStep = std::variant<TraceStep, PassStep>;
+const BodyPath& body_of(const AnyStep& step);
+
 struct Trace {
-  std::vector<std::variant<TraceStep, PassStep>> steps;
+  std::vector<AnyStep> steps;
   std::string end;  // `state_hash` of the graph after the last step
 };
 
-// Of every live node with its form and operands, and of the outputs by name.
+// Of every live node with its form and operands, the graphs within it, and of the outputs by name.
 std::string state_hash(const Graph& graph);
 
 // What a step did, for `RewriteOptions::on_step`.

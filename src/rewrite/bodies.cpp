@@ -1,0 +1,92 @@
+#include "rewrite/bodies.h"
+
+#include <algorithm>
+
+#include "graph/order.h"
+
+namespace vouch {
+namespace {
+
+// The values that a call hands to its body: the items of its last operand, and of the tuple within.
+std::vector<Type> handed(const Graph& graph, NodeId call) {
+  std::span<const NodeId> operands = graph.operands(call);
+  std::vector<Type> types;
+  if (operands.empty() || operands.back() == kNoNode || !graph.type(operands.back()).is_tuple()) {
+    return types;
+  }
+  for (Type item : graph.type(operands.back()).items()) {
+    if (item.is_tuple()) {
+      types.insert(types.end(), item.items().begin(), item.items().end());
+    } else {
+      types.push_back(item);
+    }
+  }
+  return types;
+}
+
+std::size_t carried_count(const Graph& graph, NodeId call) {
+  std::size_t carried = 0;
+  for (Type item : graph.type(graph.operands(call).back()).items()) {
+    carried += item.is_tuple() ? 0 : 1;
+  }
+  return carried;
+}
+
+// A loop's body takes what it captures, the iteration, the condition, and the carried values; it gives the condition, these, and
+// what is collected.
+bool keeps_carried_types(const Graph& graph, NodeId loop, const Graph& body) {
+  std::size_t carried = carried_count(graph, loop);
+  std::size_t taken = body.inputs().size();
+  if (body.outputs().size() < carried + 1 || taken < carried) {
+    return false;
+  }
+  for (std::size_t k = 0; k < carried; ++k) {
+    if (body.type(body.outputs()[k + 1].node) != body.type(body.inputs()[taken - carried + k])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Runs once, on nothing but what it captures; or its inputs' types hold in each iteration.
+bool may_rewrite(const Graph& graph, NodeId call, const Graph& body) {
+  std::size_t values = handed(graph, call).size();
+  constexpr std::size_t kCounters = 2;
+  return body.inputs().size() == values || (body.inputs().size() == values + kCounters && keeps_carried_types(graph, call, body));
+}
+
+}  // namespace
+
+const Graph* body_at(const Graph& graph, const BodyPlace& place) {
+  if (place.call >= graph.id_limit() || graph.kind(place.call) != NodeKind::Call) {
+    return nullptr;
+  }
+  const AttrValue* value = graph.attributes(place.call).find(place.attribute);
+  return value != nullptr ? value->graph() : nullptr;
+}
+
+std::vector<BodyPlace> rewritable_bodies(const Graph& graph) {
+  std::vector<BodyPlace> places;
+  for (NodeId node : reverse_post_order(graph)) {
+    if (graph.kind(node) != NodeKind::Call || !op_def(graph.op(node)).opaque) {
+      continue;
+    }
+    for (const auto& [name, value] : graph.attributes(node).entries()) {
+      if (value.graph() != nullptr && may_rewrite(graph, node, *value.graph())) {
+        places.push_back({node, std::string(name.name())});
+      }
+    }
+  }
+  return places;
+}
+
+bool same_interface(const Graph& a, const Graph& b) {
+  auto same_inputs = [&](NodeId x, NodeId y) { return a.type(x) == b.type(y); };
+  auto same_outputs = [&](const GraphOutput& x, const GraphOutput& y) { return a.type(x.node) == b.type(y.node); };
+  return std::equal(a.inputs().begin(), a.inputs().end(), b.inputs().begin(), b.inputs().end(), same_inputs) &&
+         std::equal(a.outputs().begin(), a.outputs().end(), b.outputs().begin(), b.outputs().end(), same_outputs);
+}
+
+std::string place_text(const Graph& graph, const BodyPlace& place) { return graph.name(place.call) + "/" + place.attribute; }
+
+}  // namespace vouch
