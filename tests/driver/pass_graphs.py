@@ -49,6 +49,11 @@ MATRIX = {"x": (3, 4)}
 
 # By name: the model, and the calls that are left.
 GRAPHS = {
+    "gelu": (model([("Div x root -> a", {}), ("Erf a -> b", {}), ("Add b one -> c", {}), ("Mul x c -> d", {}), ("Mul d half -> y", {})],
+                   MATRIX, {"root": number(1.4142135), "one": number(1), "half": number(0.5)}), {"Gelu": 1}),
+    "gelu_reciprocal": (model([("Mul x root -> a", {}), ("Erf a -> b", {}), ("Add b one -> c", {}), ("Mul c half -> d", {}),
+                               ("Mul x d -> y", {})],
+                              MATRIX, {"root": number(0.70710677), "one": number(1), "half": number(0.5)}), {"Gelu": 1}),
     "identity": (model([("Identity x -> a", {}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),
     "relu_relu": (model([("Relu x -> a", {}), ("Relu a -> y", {})], MATRIX), {"Relu": 1}),
     "constant_if": (model([("If c -> y", {"then_branch": branch("Relu"), "else_branch": branch("Exp")})], MATRIX, {"c": np.array(True)}),

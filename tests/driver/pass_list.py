@@ -10,7 +10,7 @@ FOLD, MERGE, DEAD, FORWARD = "[fold-parameters]", "[merge-common-subexpressions]
 INLINE = "[inline-constant-ifs]"
 NORMS = "conv_batch_norm conv_bias_batch_norm conv_transpose_batch_norm conv_transpose_bias_batch_norm"
 UNITS = "add_zero sub_zero mul_one div_one or_false and_true"
-QUANTISED = "quantised operators have no meaning in the operator table"
+QUANTISED = "no rule speaks of quantised operators yet"
 FUSED = "its result is an operator that only ONNX Runtime has"
 DEVICE = "for another device than the CPU, or for a layout of one"
 OPENS = "nothing has to be done: models are held with names of their own, constants are constants wherever they stand"
@@ -98,8 +98,8 @@ PASSES = [
     (BASIC, "MatMulAddFusion", "matmul_add_gemm", "matmul_add", "of matrices; batches stay products, which takes fewer calls"),
     (BASIC, "ReshapeFusion", "reshape_known reshape_known_but_first", "shape_dynamic", ""),
     (BASIC, "FreeDimensionOverrideTransformer", "", "", "gives sizes that the caller names"),
-    (BASIC, "GeluFusion", "gelu_erf gelu_erf_half_first", "",
-     "where the root of two is a call, which `--no-fold` keeps; a rounded root is another number, and no rule takes it for the root"),
+    (BASIC, "GeluFusion", "gelu_erf gelu_erf_half_first gelu_erf_half_last gelu_erf_reciprocal gelu_erf_reciprocal_half_first "
+     "gelu_erf_reciprocal_half_last", "gelu", "a root that the tensor's type rounds is the root; one of fewer digits is another number"),
     (BASIC, "LayerNormFusion", "layer_norm_decomposed layer_norm_decomposed_two_axes layer_norm_scaled layer_norm_bare", "layer_norm", ""),
     (BASIC, "QDQPropagationTransformer", "", "", QUANTISED),
     (BASIC, "WeightBiasQuantization", "", "", QUANTISED),
