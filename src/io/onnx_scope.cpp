@@ -58,8 +58,9 @@ void OnnxScope::collect_names() {
     read_names_.insert(reads.begin(), reads.end());
   }
   for (const auto& output : proto_.output()) {
-    read_names_.insert(output.name());
+    output_names_.insert(output.name());
   }
+  read_names_.insert(output_names_.begin(), output_names_.end());
 }
 
 std::optional<Graph> OnnxScope::read(const Surroundings& surroundings) {
@@ -261,7 +262,20 @@ bool OnnxScope::fill_draft(OnnxDraft& draft, Diagnostics& problems) {
   return true;
 }
 
+bool OnnxScope::only_renames(const Node& node) {
+  bool copies = node.op_type() == "Identity" && is_standard_domain(node.domain()) && node.input_size() == 1 &&
+                node.output_size() == 1 && output_names_.count(node.output(0)) != 0;
+  NodeId given = copies && !node.input(0).empty() ? lookup(node.input(0)) : kNoNode;
+  if (given == kNoNode || !graph_.type(given).is_tensor()) {
+    return false;
+  }
+  return graph_.kind(given) == NodeKind::Input || graph_.has_value(given) || output_names_.count(node.input(0)) != 0;
+}
+
 void OnnxScope::add_node(const Node& node) {
+  if (only_renames(node)) {
+    return define(node.output(0), lookup(node.input(0)), place(onnx_node_text(node)));
+  }
   if (node.op_type() == "Constant" && is_standard_domain(node.domain())) {
     return add_constant(node);
   }

@@ -54,6 +54,8 @@ class OnnxScope {
   bool is_known(std::string_view name) const;
 
   void collect_names();
+  // An Identity that the writer puts where an output must have another name than what it gives: no call of the graph.
+  bool only_renames(const onnx::NodeProto& node);
   void add_captures(const std::vector<std::string_view>& names);
   void add_inputs(const std::vector<Type>& hints);
   void add_input(const onnx::ValueInfoProto& input, Type hint);
@@ -90,6 +92,7 @@ class OnnxScope {
   std::unordered_map<std::string_view, NodeId> values_;
   std::unordered_map<std::string_view, const onnx::ValueInfoProto*> declared_;  // types that the graph says
   std::unordered_set<std::string_view> input_names_;
+  std::unordered_set<std::string_view> output_names_;
   std::unordered_set<std::string_view> read_names_;  // every name that a node or the outside reads
   bool complete_ = true;
 };
