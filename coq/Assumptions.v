@@ -1,6 +1,7 @@
 (** What the headline theorems assume: nothing, but for the real numbers as scalars. They are
     asked about all at once: what they share is then looked at once. *)
 
+From Vouch Require imp.Gather.
 From Vouch Require Import Main array.Binary32 array.Wrapped array.RealNumbers.
 From Vouch Require Import lower.Rules lower.Counterexamples certify.CodeRules.
 From Vouch Require Import certify.DotExample certify.MatmulExample certify.TiledExample.
@@ -10,8 +11,8 @@ From Vouch Require Import schedule.Variants schedule.RealVariants.
 Definition headlines :=
   (check_sound, lowering_correct, lowering_safe, in_place_correct, no_race,
    no_overflow, certificate_sound, certificate_means, certificate_of_one_text, checked_form,
-   index_certificate_means, library_means, gradient_certificate_means, gradient_text_means, witness_means, in_place_reversal, binary32,
-   wrapped, sum_written, difference_written, product_written, negation_written, quotient_written,
+   index_certificate_means, library_means, gradient_certificate_means, gradient_text_means, gathering_means, witness_means, in_place_reversal, binary32,
+   wrapped, imp.Gather.wrapped_tells_positions, sum_written, difference_written, product_written, negation_written, quotient_written,
    DotExample.dot_computes,
    matmul_computes, tiled_computes, Examples.certify, strategies_agree, runs_exists,
    runs_value, reads, variants_agree, dot_product, dot_product_split, sum_vec_sum_vec_split,

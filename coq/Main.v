@@ -18,6 +18,8 @@
     [certificate_of_one_text]  of each kernel one text is certified: no changed one is
     [checked_form]       where the tests of the checked form are passed, all holds that the other
                          theorems assume of sizes and arrays
+    [gathering_means]    a read at an index that is data: what its text does, over scalars that tell
+                         positions apart, as integers do
     [witness_means]      a checked witness: some sizes satisfy all that a certificate assumes
     [index_certificate_means]  of a kernel in index notation: its elements are in the output
     [variants_agree]     shipped kernels that add up in another order, or fuse, compute what
@@ -40,6 +42,7 @@ From Vouch Require Import lower.SafeProof lower.OffsetProof.
 From Vouch Require Import lower.Flatten.
 From Vouch Require Import certify.Kernel certify.Checked certify.Parse certify.Certificate.
 From Vouch Require index.LowerProof certify.Witness.
+From Vouch Require imp.Gather.
 From Vouch Require schedule.Variants.
 From Vouch Require build.Cells build.Calls build.CallsProof.
 From Vouch Require adjoint.Rings adjoint.Substitute adjoint.Tensors adjoint.Adjoint adjoint.AdjointProof.
@@ -140,6 +143,19 @@ Theorem checked_form k text : certifies k text = true ->
    at_address v + bytes v d <= at_address r \/
    at_address r + bytes r (kernel_output k) <= at_address v)%Z.
 Proof. intros checked. apply certified_tests, certifies_sound, checked. Qed.
+
+(** [parse] takes [{ int64_t i = from; if (0 <= i && i < n) place = value; }] for a loop; this loop
+    does what these words say. *)
+Theorem gathering_means sg K junk p held ie (m : mem K) :
+  imp.Gather.gather_ok p = true ->
+  imp.Gather.tells_positions K (size_val sg (imp.Gather.ga_count p)) held ->
+  let z := held (feval sg K ie m (imp.Gather.ga_from p)) in
+  forall v a, fexec sg K junk (imp.Gather.gathering p) ie m v a =
+    (if andb (0 <=? z)%Z (z <? Z.of_nat (size_val sg (imp.Gather.ga_count p)))%Z
+     then fexec sg K junk (FAssign (imp.Gather.ga_var p) (imp.Gather.ga_at p) (imp.Gather.ga_value p))
+            (Semantics.bind ie (imp.Gather.ga_index p) (Z.to_nat z)) m
+     else m) v a.
+Proof. exact (imp.Gather.gathering_means sg K junk p held ie m). Qed.
 
 (** The certificate speaks of some sizes: these satisfy the facts and the limits. *)
 Theorem witness_means k w : certify.Witness.witness_ok k w = true ->

@@ -10,7 +10,7 @@ Import ListNotations.
 
 Lemma varies_rename active r b : varies active (body_rename r b) = varies (fun t => active (r t)) b.
 Proof.
-  induction b as [c|i|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc]; cbn;
+  induction b as [c|i|t s|x IHx n t before after|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc]; cbn;
     rewrite ?IHa, ?IHc, ?IHd; reflexivity.
 Qed.
 

@@ -29,8 +29,7 @@ Proof. decide equality; [apply size_eq_dec|apply iterm_eq_dec]. Defined.
 Definition ibody_eq_dec (a b : ibody) : {a = b} + {a <> b}.
 Proof.
   decide equality; auto using const_eq_dec, uop_eq_dec, bop_eq_dec, top_eq_dec, iterm_eq_dec,
-    icond_eq_dec, Nat.eq_dec.
-  apply list_eq_dec, subscript_eq_dec.
+    icond_eq_dec, size_eq_dec, Nat.eq_dec; apply list_eq_dec, subscript_eq_dec.
 Defined.
 Definition summand_eq_dec (a b : summand) : {a = b} + {a <> b}.
 Proof. decide equality; auto using ibody_eq_dec, icond_eq_dec. apply list_eq_dec, size_eq_dec. Defined.

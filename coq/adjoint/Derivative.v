@@ -26,6 +26,7 @@ Section DERIVATIVE.
     | BCon _ | BIndex _ => True
     | BRead t s =>
         still = false /\ (all_inside sg w s = true -> nth t oks (fun _ => True) (place sg w s))
+    | BGather _ _ _ _ _ => False
     | BOp1 o a => regular still w ts oks a /\ (still = true \/ smooth1 erf o (value a))
     | BOp2 o a c =>
         regular still w ts oks a /\ regular still w ts oks c /\ (still = true \/ smooth2 o (value a) (value c)) \/
@@ -123,12 +124,13 @@ Section DERIVATIVE.
 
   Theorem regular_limit w b : forall still, regular still w (ts 0) oks b -> has_limit still w b.
   Proof using SAME MOVES.
-    induction b as [c|i|t s|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb]; cbn [regular]; intros still ok.
+    induction b as [c|i|t s|x IHx n t s r|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb]; cbn [regular]; intros still ok.
     - unfold has_limit. cbn [body_val]. destruct still; [apply near_refl|]. cbn [snd cst dual].
       rewrite zero_is. apply derivable_pt_lim_const.
     - unfold has_limit. cbn [body_val]. destruct still; [apply near_refl|]. unfold position. cbn [snd cst dual].
       rewrite zero_is. apply derivable_pt_lim_const.
     - destruct ok as [-> ok]. now apply read_limit.
+    - contradiction.
     - destruct ok as [inner ok]. specialize (IHa _ inner). unfold has_limit in *. cbn [body_val]. destruct still.
       + destruct IHa as (x & y & inside & same). exists x, y. split; [assumption|].
         intros h h_in. now rewrite (same h h_in).

@@ -31,7 +31,7 @@ Section LOCALS.
     forall still, regular erf sg still w ts oks b -> regular erf sg still w G oks' b.
   Proof using Type.
     unfold allows. intros same more.
-    induction b as [c|i|t s|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb]; cbn [regular]; intros still;
+    induction b as [c|i|t s|x IHx n t s r|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb]; cbn [regular]; intros still;
       rewrite ?(body_ext sg K ts G w _ same); try tauto.
     - intros [-> ok]. split; [reflexivity|]. intros inside. now apply more, ok.
     - intros [inner ok]. auto.

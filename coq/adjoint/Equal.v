@@ -35,6 +35,8 @@ Section EQUAL.
     | BCon c, BCon d => is_yes (const_eq_dec c d)
     | BIndex i, BIndex j => same_term i j
     | BRead t s, BRead u r => Nat.eqb t u &&& same_subscripts s r
+    | BGather x n t s r, BGather y m u q w =>
+        same_body x y &&& is_yes (size_eq_dec n m) &&& Nat.eqb t u &&& same_subscripts s q &&& same_subscripts r w
     | BOp1 o a1, BOp1 p b1 => is_yes (uop_eq_dec o p) &&& same_body a1 b1
     | BOp2 o a1 a2, BOp2 p b1 b2 => is_yes (bop_eq_dec o p) &&& (same_body a1 b1 &&& same_body a2 b2)
     | BOp3 o a1 a2 a3, BOp3 p b1 b2 b3 =>
@@ -248,11 +250,14 @@ Section EQUAL.
 
     Lemma same_body_sound a : forall b, same_body a b = true -> value a = value b.
     Proof using FACTS COND.
-      induction a as [c|i|t s|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; intros [];
+      induction a as [c|i|t s|x IHx n t before after|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; intros [];
         cbn [same_body]; try discriminate; rewrite <- ?andb_lazy_alt, ?andb_true_iff; cbn [body_val].
       - now intros ->%is_yes_true.
       - now intros ->%same_term_sound.
       - intros [->%Nat.eqb_eq same]. apply same_subscripts_sound in same as [-> ->]. reflexivity.
+      - intros ((((same_x & ->%is_yes_true) & ->%Nat.eqb_eq) & same_s) & same_r).
+        rewrite (IHx _ same_x). apply gathered_ext. intros k k_lt. unfold element_at, places.
+        apply same_subscripts_sound in same_s as [-> ->]. apply same_subscripts_sound in same_r as [-> ->]. reflexivity.
       - intros [->%is_yes_true same]. now rewrite (IHa _ same).
       - intros (->%is_yes_true & same1 & same2). now rewrite (IH1 _ same1), (IH2 _ same2).
       - intros (->%is_yes_true & same1 & same2 & same3). now rewrite (IH1 _ same1), (IH2 _ same2), (IH3 _ same3).
@@ -312,7 +317,7 @@ Section EQUAL.
 
     Lemma is_truth_val c : is_truth c = true -> exists b : bool, value c = cst K (if b then one else zero).
     Proof using RING.
-      induction c as [a|i|t s|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; cbn [is_truth];
+      induction c as [a|i|t s|x IHx n t before after|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; cbn [is_truth];
         rewrite <- ?andb_lazy_alt, <- ?orb_lazy_alt; try discriminate.
       - intros found. apply orb_true_iff in found as [->%is_con_true| ->%is_con_true];
           [exists true|exists false]; reflexivity.
@@ -392,7 +397,7 @@ Section EQUAL.
 
     Lemma positivity_value b : forall p, positivity b = Some p -> positive K p (value b).
     Proof using Type.
-      induction b as [c|i|t s|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; intros p;
+      induction b as [c|i|t s|x IHx n t before after|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; intros p;
         cbn [positivity]; try discriminate.
       - destruct c as [m e| |]; try discriminate. destruct (Z.ltb_spec 0 m); [|discriminate].
         injection 1 as <-. now constructor.
@@ -416,7 +421,7 @@ Section EQUAL.
     Lemma exponential_value atoms b : forall p, exponential atoms b = Some p ->
       is_value (map value atoms) p (op1 K Exp (value b)).
     Proof using FACTS COND RING.
-      induction b as [c|i|t s|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; intros p;
+      induction b as [c|i|t s|x IHx n t before after|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; intros p;
         cbn [exponential]; try exact (leaf_value atoms (BOp1 Exp _) p).
       - destruct o; try exact (leaf_value atoms (BOp1 Exp _) p).
         destruct (exponential atoms a) as [q|]; [|discriminate]. injection 1 as <-. cbn [body_val].
@@ -450,7 +455,7 @@ Section EQUAL.
         is_value (map value atoms) r (op3 K Sel (value d) v w)).
       { intros d p q r v w. destruct (atom atoms (indicator d)) as [i|] eqn:found; [|discriminate].
         injection 1 as <-. now apply mixed_value. }
-      induction c as [a|i|t s|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; intros p q r v w;
+      induction c as [a|i|t s|x IHx n t before after|o a IHa|o a1 IH1 a2 IH2|o a1 IH1 a2 IH2 a3 IH3|g a1 IH1 a2 IH2]; intros p q r v w;
         cbn [choose]; try apply leaf.
       - destruct (is_con a one) eqn:is_one; [|destruct (is_con a zero) eqn:is_zero; [|apply leaf]]; injection 1 as <-;
           intros is_v is_w; cbn [body_val].
@@ -505,12 +510,13 @@ Section EQUAL.
         (forall p, quotient atoms d = Some p -> is_value (map value atoms) p (value d)) /\
         (forall p, divisor atoms d = Some p -> is_value (map value atoms) p (value (reciprocal d)))).
       { intros d above leaf. split; [assumption|]. intros p found. apply (below_whole atoms d above p).
-        destruct d as [c|i|t s|o a|o d1 d2|o d1 d2 d3|g d1 d2]; try exact found.
+        destruct d as [c|i|t s|x n u before after|o a|o d1 d2|o d1 d2 d3|g d1 d2]; try exact found.
         destruct o; try exact found. contradiction. }
-      induction b as [c|i|t s|o a [IHa _]|o a1 [IH1 below1] a2 [IH2 below2]|o a1 _ a2 [IH2 _] a3 [IH3 _]|g a1 [IH1 _] a2 [IH2 _]].
+      induction b as [c|i|t s|x IHx n t before after|o a [IHa _]|o a1 [IH1 below1] a2 [IH2 below2]|o a1 _ a2 [IH2 _] a3 [IH3 _]|g a1 [IH1 _] a2 [IH2 _]].
       - apply both; [|exact I]. intros p. cbn [quotient]. destruct c as [m e|n|]; [|apply leaf_value..].
         destruct (Z.leb_spec 0 e); [|apply leaf_value].
         injection 1 as <-. cbn [body_val]. rewrite integer_constants by assumption. apply plain_value.
+      - apply both; [|exact I]. intros p. apply leaf_value.
       - apply both; [|exact I]. intros p. apply leaf_value.
       - apply both; [|exact I]. intros p. apply leaf_value.
       - apply both; [|exact I]. intros p. cbn [quotient].

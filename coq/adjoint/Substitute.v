@@ -43,6 +43,7 @@ Section SUBSTITUTE.
     | BCon c => BCon c
     | BIndex i => BIndex (term_at i)
     | BRead t s => BRead t (subscripts_at s)
+    | BGather x n t s r => BGather (body_at x) n t (subscripts_at s) (subscripts_at r)
     | BOp1 o a => BOp1 o (body_at a)
     | BOp2 o a c => BOp2 o (body_at a) (body_at c)
     | BOp3 o a c d => BOp3 o (body_at a) (body_at c) (body_at d)
@@ -82,9 +83,12 @@ Section SUBSTITUTE.
 
     Lemma body_at_val K ts b : body_val sg K point ts b = body_val sg K w ts (body_at b).
     Proof using NONNEG.
-      induction b as [c|i|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc]; cbn; try congruence.
+      induction b as [c|i|t s|x IHx n t s r|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc]; cbn; try congruence.
       - now rewrite term_at_val.
       - rewrite all_inside_at. fold (place sg point s). rewrite places_at. reflexivity.
+      - rewrite IHx. apply gathered_ext. intros k k_lt. unfold element_at. rewrite !all_inside_at.
+        change (places sg point s) with (place sg point s). change (places sg point r) with (place sg point r).
+        rewrite !places_at. reflexivity.
       - now rewrite cond_at_val, IHa, IHc.
     Qed.
   End VALUE.

@@ -73,13 +73,29 @@ Section DUAL.
     cbn [combine map nth]. apply IHts. now injection same.
   Qed.
 
+  Lemma element_at_paired sg iv ts vs t before after k : length ts = length vs ->
+    element_at sg dual iv (paired ts vs) t before after k =
+    (element_at sg K iv ts t before after k, element_at sg K iv vs t before after k).
+  Proof using Type.
+    intros same. unfold element_at. rewrite read_paired by assumption.
+    now destruct (all_inside sg iv before && all_inside sg iv after).
+  Qed.
+
+  Lemma gathered_fst n x (f : nat -> num dual) (g : nat -> num K) : (forall k, fst (f k) = g k) ->
+    fst (gathered dual n x f) = gathered K n (fst x) g.
+  Proof using Type.
+    intros firsts. unfold gathered. induction n as [|n IHn]; [reflexivity|].
+    cbn [iterate]. rewrite <- IHn, <- firsts. reflexivity.
+  Qed.
+
   Lemma body_fst sg iv ts vs b : length ts = length vs ->
     fst (body_val sg dual iv (paired ts vs) b) = body_val sg K iv ts b.
   Proof using Type.
-    intros same. induction b as [c|i|t s|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb]; cbn [body_val].
+    intros same. induction b as [c|i|t s|x IHx n t s r|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb]; cbn [body_val].
     - reflexivity.
     - reflexivity.
     - destruct (all_inside sg iv s); [|reflexivity]. now rewrite read_paired.
+    - rewrite <- IHx. apply gathered_fst. intros k. now rewrite element_at_paired.
     - cbn. now rewrite IHa.
     - cbn. now rewrite IHa, IHb.
     - cbn. destruct (slope3 o) as [[dx dy] dz]. cbn. now rewrite IHa, IHb, IHc.
@@ -112,6 +128,7 @@ Section CHAIN.
     match b with
     | BCon _ | BIndex _ => false
     | BRead t _ => active t
+    | BGather _ _ t _ _ => active t
     | BOp1 o a => match slope1 o with Some d => by_slope d (varies a) | None => varies a end
     | BOp2 o a c => by_slope (fst (slope2 o)) (varies a) || by_slope (snd (slope2 o)) (varies c)
     | BOp3 o a c d =>
@@ -128,6 +145,7 @@ Section CHAIN.
     | BCon _ | BIndex _ => Some []
     | BRead t s =>
         Some (if active t then [{| oc_tensor := t; oc_at := s; oc_cond := cond; oc_cofactor := seed |}] else [])
+    | BGather _ _ t _ _ => if active t then None else Some []
     | BOp1 o a =>
         match slope1 o with
         | Some d => by_slope d [a] a
@@ -170,17 +188,28 @@ Section CHAIN.
     Lemma not_by_slope d v : negb (is_zero d) && v = false -> v = false \/ is_zero d = true.
     Proof using Type. destruct (is_zero d); auto. Qed.
 
+    Lemma gathered_fixed w n x t before after : active t = false ->
+      snd (gathered (dual K) n x (element_at sg (dual K) w (paired K ts vs) t before after)) = 0.
+    Proof using RING SAME FIXED.
+      intros fixed. unfold gathered. induction n as [|n IHn]; [reflexivity|]. cbn [iterate].
+      set (a := iterate n _ _) in *. rewrite element_at_paired by assumption.
+      assert (still : element_at sg K w vs t before after n = 0).
+      { unfold element_at. destruct (_ && _)%bool; [now apply FIXED|reflexivity]. }
+      rewrite still. cbn [op3 dual slope3 snd fst slope_val D0 D1 nth]. rewrite IHn. ring.
+    Qed.
+
     Lemma snd_fixed w b : varies b = false -> snd (body_val sg (dual K) w (paired K ts vs) b) = 0.
     Proof using RING SAME FIXED.
       assert (slope : forall args r d a, negb (is_zero d) && varies a = false ->
         (varies a = false -> snd (body_val sg (dual K) w (paired K ts vs) a) = 0) ->
         slope_val K args r d * snd (body_val sg (dual K) w (paired K ts vs) a) = 0).
       { intros args r d a none fixed. apply by_slope_fixed. destruct (not_by_slope _ _ none); auto. }
-      induction b as [c|i|t s|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb];
+      induction b as [c|i|t s|x IHx n t s r|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb];
         cbn [body_val varies]; intros none.
       - reflexivity.
       - reflexivity.
       - destruct (all_inside sg w s); [|reflexivity]. rewrite read_paired by assumption. now apply FIXED.
+      - now apply gathered_fixed.
       - cbn. destruct (slope1 o); [now apply slope|reflexivity].
       - apply orb_false_iff in none as [none_a none_b]. cbn. rewrite !slope by assumption. ring.
       - cbn. destruct (slope3 o) as [[dx dy] dz]. cbn.
@@ -212,7 +241,7 @@ Section CHAIN.
           + intros found. rewrite (IHa _ _ _ found). cbn [body_val]. rewrite slope_body_val.
             destruct (icond_val sg w cond); ring.
           + injection 1 as <-. rewrite snd_fixed by assumption. cbn. destruct (icond_val sg w cond); ring. }
-      induction b as [c|i|t s|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb];
+      induction b as [c|i|t s|x IHx n t s r|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb];
         cbn [occurrences]; intros seed cond l.
       - injection 1 as <-. cbn. destruct (icond_val sg w cond); ring.
       - injection 1 as <-. cbn. destruct (icond_val sg w cond); ring.
@@ -222,6 +251,8 @@ Section CHAIN.
             cbn [snd cst dual]; ring.
         + destruct (icond_val sg w cond), (all_inside sg w s); rewrite ?read_paired by assumption;
             cbn [snd cst dual]; rewrite ?FIXED by assumption; ring.
+      - destruct (active t) eqn:varying; [discriminate|]. injection 1 as <-. cbn [body_val lsum].
+        rewrite gathered_fixed by assumption. destruct (icond_val sg w cond); ring.
       - cbn [body_val op1 dual snd]. rewrite body_fst by assumption. destruct (slope1 o) as [d|].
         + intros found. exact (by_slope _ _ _ _ IHa _ _ _ found).
         + destruct (varies a); [discriminate|]. injection 1 as <-. cbn. destruct (icond_val sg w cond); ring.

@@ -15,6 +15,7 @@ Section RENAME.
     | BCon c => BCon c
     | BIndex i => BIndex i
     | BRead t s => BRead (r t) s
+    | BGather x n t s q => BGather (body_rename x) n (r t) s q
     | BOp1 o a => BOp1 o (body_rename a)
     | BOp2 o a c => BOp2 o (body_rename a) (body_rename c)
     | BOp3 o a c d => BOp3 o (body_rename a) (body_rename c) (body_rename d)
@@ -29,8 +30,9 @@ Section RENAME.
 
   Lemma body_rename_val iv b : body_val sg K iv ts b = body_val sg K iv G (body_rename b).
   Proof using READ.
-    induction b as [c|i|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc]; cbn; try congruence.
+    induction b as [c|i|t s|x IHx n t s q|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc]; cbn; try congruence.
     - now rewrite READ.
+    - rewrite IHx. apply gathered_ext. intros k k_lt. now apply element_at_ext.
     - now rewrite IHa, IHc.
   Qed.
 

@@ -153,10 +153,11 @@ Proof.
     (exists m, a = Some m /\ In o m) \/ (exists m, b = Some m /\ In o m)).
   { intros [m|] [q|] l o; cbn; try discriminate. injection 1 as <-. intros o_in.
     apply in_app_iff in o_in as [o_in|o_in]; eauto. }
-  induction b as [c|i|t s|u a IHa|u a IHa b IHb|u a IHa b IHb c IHc|g a IHa b IHb]; cbn [occurrences]; intros seed cond l o found o_in.
+  induction b as [c|i|t s|x IHx n t s r|u a IHa|u a IHa b IHb|u a IHa b IHb c IHc|g a IHa b IHb]; cbn [occurrences]; intros seed cond l o found o_in.
   - injection found as <-. contradiction.
   - injection found as <-. contradiction.
   - injection found as <-. destruct (active t) eqn:t_active; [|contradiction]. now destruct o_in as [<-|[]].
+  - destruct (active t); [discriminate|]. injection found as <-. contradiction.
   - destruct (slope1 u) as [d|].
     + pruned found; [injection found as <-; contradiction|eauto].
     + destruct (varies active a); [discriminate|]. injection found as <-. contradiction.

@@ -152,7 +152,7 @@ Section CONGRUENCE.
     body_val sg K iv ts b = body_val sg K iv us b.
   Proof using ALIKE SAME.
     destruct ALIKE as [lengths reads].
-    induction b as [c|i|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
+    induction b as [c|i|t s|x IHx n t s r|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
       simpl; intros fits; repeat rewrite andb_true_iff in fits.
     - reflexivity.
     - reflexivity.
@@ -163,6 +163,20 @@ Section CONGRUENCE.
         apply (reads t X); [exact shape|]. apply (all_inside_within sg); assumption.
       + apply nth_error_None in shape. unfold read.
         rewrite !nth_overflow by lia. reflexivity.
+    - destruct fits as [fits_x fits]. rewrite IHx by exact fits_x. apply gathered_ext. intros k k_lt.
+      unfold element_at. destruct (all_inside sg iv s) eqn:in_s; [|reflexivity].
+      destruct (all_inside sg iv r) eqn:in_r; [|reflexivity]. cbn [andb].
+      rewrite nth_error_map in fits. destruct (nth_error shapes t) as [X|] eqn:shape.
+      + simpl in fits. unfold same_extents in fits.
+        destruct (list_eq_dec size_eq_dec (map snd s ++ n :: map snd r) (numbered X)) as [is_X|]; [|discriminate fits].
+        apply (reads t X); [exact shape|].
+        pose proof (all_inside_within sg iv (s ++ (ICon (Z.of_nat k), n) :: r) X) as WITHIN.
+        rewrite !map_app in WITHIN. cbn [map fst snd iterm_val] in WITHIN. rewrite Nat2Z.id in WITHIN.
+        apply WITHIN; [exact is_X|].
+        assert (here : Kernel.inside (iterm_val sg iv (ICon (Z.of_nat k))) (size_val sg n) = true).
+        { apply andb_true_iff. split; [apply Z.leb_le; apply Nat2Z.is_nonneg|]. apply Z.ltb_lt, inj_lt, k_lt. }
+        unfold all_inside in *. rewrite forallb_app, in_s. cbn [forallb fst snd]. rewrite here, in_r. reflexivity.
+      + apply nth_error_None in shape. unfold read. rewrite !nth_overflow by lia. reflexivity.
     - rewrite IHa by exact fits. reflexivity.
     - rewrite IHa, IHc by tauto. reflexivity.
     - rewrite IHa, IHc, IHd by tauto. reflexivity.

@@ -10,11 +10,11 @@
                     that is stored is of the type that C takes there
     [c_type] [bytes]   an element's name and length
     [c_function1] [c_function2] [c_function3] [c_operator]   how an operation is written
-    [c_position]    the function that makes a value of an index
+    [c_position]    the name of the function that makes a value of an index
     [definitions]   the functions that C does not have, each with its name and text *)
 
 From Coq Require Import ZArith NArith List Bool String Ascii.
-From Vouch Require Import lib.Size array.Syntax array.Semantics imp.Flat.
+From Vouch Require Import lib.Size array.Syntax array.Semantics imp.Flat imp.Gather.
 Import ListNotations.
 Local Open Scope string_scope.
 
@@ -91,28 +91,31 @@ Definition const_ok (t : element) (c : const) : bool :=
 Definition is_nought (c : const) : bool :=
   match c with Dyadic m e => Z.eqb m 0 && Z.eqb e 0 | _ => false end.
 
-(** As [t]: what a variable of that type holds, zero, or what an operation gives. *)
+(** As [t]: what a variable of that type holds, a literal, or what an operation gives. *)
 Fixpoint fexp_typed_as (els : elements) (t : element) (e : fexp) : bool :=
   match e with
   | FRead v _ => element_eqb (element_of els v) t
-  | FConst c => if element_eqb t (computed els) then const_ok t c else is_nought c
-  | FIndex _ => element_eqb t (computed els)
+  | FConst c => const_ok t c || is_nought c
+  | FIndex _ => is_float t || is_whole t
   | FOp1 (Cast s d) e1 => element_eqb d t && negb (element_eqb s d) && fexp_typed_as els s e1
-  | FOp1 o e1 => element_eqb t (computed els) && op1_in t o && fexp_typed_as els t e1
-  | FOp2 o e1 e2 =>
-      element_eqb t (computed els) && op2_in t o && fexp_typed_as els t e1 && fexp_typed_as els t e2
+  | FOp1 o e1 => op1_in t o && fexp_typed_as els t e1
+  | FOp2 o e1 e2 => op2_in t o && fexp_typed_as els t e1 && fexp_typed_as els t e2
   | FOp3 o e1 e2 e3 =>
-      element_eqb t (computed els) && op3_in t o && fexp_typed_as els t e1 &&
-      fexp_typed_as els t e2 && fexp_typed_as els t e3
+      op3_in t o && fexp_typed_as els t e1 && fexp_typed_as els t e2 && fexp_typed_as els t e3
   | FIf _ e1 e2 => fexp_typed_as els t e1 && fexp_typed_as els t e2
   end.
+
+(** An index that is data is compared in 64 bits. *)
+Definition gather_typed (els : elements) (p : gather) : bool :=
+  fexp_typed_as els I64 (ga_from p) && fexp_typed_as els (element_of els (ga_var p)) (ga_value p).
 
 Fixpoint stores_typed (els : elements) (c : fcomm) : bool :=
   match c with
   | FSkip => true
   | FSeq c1 c2 => stores_typed els c1 && stores_typed els c2
   | FAssign v _ e => fexp_typed_as els (element_of els v) e
-  | FNew _ _ c1 | FFor _ _ _ c1 => stores_typed els c1
+  | FNew _ _ c1 => stores_typed els c1
+  | FFor _ _ _ c1 => match gather_of c with Some p => gather_typed els p | None => stores_typed els c1 end
   end.
 
 (** [parameters]: the number of inputs and outputs; variables from there on are temporaries. *)
@@ -252,21 +255,26 @@ Fixpoint fexp_calls (t : element) (e : fexp) : list string :=
   match e with
   | FRead _ _ | FConst _ => []
   | FIndex _ => [c_position t]
-  | FOp1 (Cast s d) e1 => c_function1 d (Cast s d) :: fexp_calls t e1
+  | FOp1 (Cast s d) e1 => c_function1 d (Cast s d) :: fexp_calls s e1
   | FOp1 o e1 => c_function1 t o :: fexp_calls t e1
   | FOp2 o e1 e2 => c_function2 t o :: fexp_calls t e1 ++ fexp_calls t e2
   | FOp3 _ e1 e2 e3 => fexp_calls t e1 ++ fexp_calls t e2 ++ fexp_calls t e3
   | FIf _ e1 e2 => fexp_calls t e1 ++ fexp_calls t e2
   end.
 
-Fixpoint calls_in (t : element) (c : fcomm) : list string :=
+Fixpoint calls_in (els : elements) (c : fcomm) : list string :=
   match c with
   | FSkip => []
-  | FSeq c1 c2 => calls_in t c1 ++ calls_in t c2
-  | FAssign _ _ e => fexp_calls t e
-  | FNew _ _ c1 | FFor _ _ _ c1 => calls_in t c1
+  | FSeq c1 c2 => calls_in els c1 ++ calls_in els c2
+  | FAssign v _ e => fexp_calls (element_of els v) e
+  | FNew _ _ c1 => calls_in els c1
+  | FFor _ _ _ c1 =>
+      match gather_of c with
+      | Some p => fexp_calls I64 (ga_from p) ++ fexp_calls (element_of els (ga_var p)) (ga_value p)
+      | None => calls_in els c1
+      end
   end.
 
-Definition defined (t : element) (c : fcomm) : list string :=
-  let called := calls_in t c in
+Definition defined (els : elements) (c : fcomm) : list string :=
+  let called := calls_in els c in
   map snd (filter (fun d => existsb (String.eqb (fst d)) called) definitions).

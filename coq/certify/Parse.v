@@ -21,10 +21,11 @@
               | { type * restrict name = new_types ( e , failed ) ; if ( name ) { stmts }
                   free ( name ) ; }
               | [pragma] for ( int64_t name = 0 ; name < e ; name += 1 ) { stmts }
+              | { int64_t name = e ; if ( 0 <= name && name < e ) place = e ; }
 >> *)
 
 From Coq Require Import ZArith NArith List Bool String Ascii.
-From Vouch Require Import lib.Size array.Syntax imp.Flat.
+From Vouch Require Import lib.Size array.Syntax imp.Flat imp.Gather.
 From Vouch Require Import certify.Elements certify.Checked certify.Print certify.Token certify.CTree.
 From Vouch Require Import certify.Elaborate.
 Import ListNotations.
@@ -108,8 +109,26 @@ Section STATEMENTS.
       ret (FNew v (Some n) c)
     else sign ";" >> c <- body; sign "}" >> ret (FNew v None c).
 
+  (** The loop that this means, by [gathering_means]. *)
+  Definition pgather (i : nat) : parser fcomm :=
+    word "int64_t" >> s <- any_word; sign "=" >> x <- pexp I64; sign ";" >>
+    word "if" >> sign "(" >> word "0" >> sign "<=" >> word s >> sign "&&" >> word s >> sign "<" >>
+    n <- psize; sign ")" >> stored <- passign; sign "}" >>
+    match stored with
+    | FAssign v a e =>
+        let p := {| ga_index := i; ga_count := n; ga_var := v; ga_at := a; ga_from := x; ga_value := e |} in
+        if gather_ok p then ret (gathering p) else fail
+    | _ => fail
+    end.
+
+  (** Names of loop variables begin with i, those of temporaries with v. *)
   Definition pblock (body : parser fcomm) : parser fcomm :=
-    sign "{" >> word (c_type (computed (types nm))) >> heap <- is_next "*"; if heap then pheap body else pstack body.
+    sign "{" >> name <- peek_after 1;
+    match match name with Word s => find_loop s | _ => None end with
+    | Some i => pgather i
+    | None =>
+        word (c_type (computed (types nm))) >> heap <- is_next "*"; if heap then pheap body else pstack body
+    end.
 
   Definition pstmt (body : parser fcomm) : parser fcomm :=
     t <- peek;
@@ -359,7 +378,7 @@ Definition after_opening (s : string) : option opening :=
 (** It has the header and the functions that the program needs, and no others. *)
 Definition opens (o : opening) (f : cfile) : bool :=
   Bool.eqb (op_truths o) (uses_truths (file_names f)) &&
-  if list_eq_dec string_dec (op_defined o) (defined (op_computed o) (file_body f)) then true else false.
+  if list_eq_dec string_dec (op_defined o) (defined (element_types (file_names f)) (file_body f)) then true else false.
 
 Definition parse (s : string) : option cfile :=
   match after_opening s with

@@ -12,7 +12,7 @@
     Texts are functions that prepend to the rest of the file, so that joining is cheap. *)
 
 From Coq Require Import ZArith NArith List Bool String Ascii.
-From Vouch Require Import lib.Size array.Syntax imp.Flat certify.Checked.
+From Vouch Require Import lib.Size array.Syntax imp.Flat imp.Gather certify.Checked.
 From Vouch Require Export certify.Elements.
 Import ListNotations.
 Local Open Scope string_scope.
@@ -194,6 +194,16 @@ Section PRINT.
 
   Definition c_new (t : element) : string := "new_" ++ word_of t ++ "s".
 
+  (** A read at an index that is data: see imp/Gather.v. *)
+  Definition c_gather (indent : nat) (p : gather) : text :=
+    let name := say "i" +++ number (ga_index p) in
+    line indent (say "{") +++
+    line (S indent) (say "int64_t " +++ name +++ say " = " +++ c_expr I64 (ga_from p) +++ say ";") +++
+    line (S indent) (say "if (0 <= " +++ name +++ say " && " +++ name +++ say " < " +++
+                     c_size (ga_count p) +++ say ") " +++ c_access (ga_var p) (ga_at p) +++ say " = " +++
+                     c_expr (c_element (ga_var p)) (ga_value p) +++ say ";") +++
+    line indent (say "}").
+
   Fixpoint c_stmt (indent : nat) (c : fcomm) : text :=
     match c with
     | FSkip => line indent (say ";")
@@ -221,12 +231,16 @@ Section PRINT.
         end +++
         line indent (say "}")
     | FFor k i n c1 =>
-        let name := say "i" +++ number i in
-        c_pragma indent k +++
-        line indent (say "for (int64_t " +++ name +++ say " = 0; " +++ name +++ say " < " +++
-                     c_size n +++ say "; " +++ name +++ say " += 1) {") +++
-        c_stmt (S indent) c1 +++
-        line indent (say "}")
+        match gather_of c with
+        | Some p => c_gather indent p
+        | None =>
+            let name := say "i" +++ number i in
+            c_pragma indent k +++
+            line indent (say "for (int64_t " +++ name +++ say " = 0; " +++ name +++ say " < " +++
+                         c_size n +++ say "; " +++ name +++ say " += 1) {") +++
+            c_stmt (S indent) c1 +++
+            line indent (say "}")
+        end
     end.
 
   (** Sizes, inputs, output. A scalar input is passed by value. [pointer] is "restrict ", or
@@ -379,7 +393,7 @@ Definition c_text (name : string) (nm : names) (G : list ty) (c : fcomm) : strin
   let t := computed (element_types nm) in
   (say c_headers +++ (if uses_truths nm then say c_stdbool else nothing) +++ say newline +++
    say (c_computed t) +++
-   fold_right (fun f rest => say f +++ say newline +++ rest) nothing (defined t c) +++
+   fold_right (fun f rest => say f +++ say newline +++ rest) nothing (defined (element_types nm) c) +++
    (if needs_heap c
     then say (c_allocator t) +++ say newline +++ say "static void " +++ say (c_tried name)
     else say "void " +++ say name) +++

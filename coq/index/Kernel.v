@@ -35,11 +35,14 @@ Inductive icond : Type :=
 | CNot (c : icond).
 
 (** [BIndex i]: an index as a value; 0 where it is below 0. [BRead t at]: an element of tensor t;
-    each subscript with the extent of its axis. *)
+    each subscript with the extent of its axis. [BGather x n t before after]: an element of tensor t
+    whose index is data: between these subscripts, on an axis of extent n, the position that equals x;
+    0 where there is none. *)
 Inductive ibody : Type :=
 | BCon (c : const)
 | BIndex (i : iterm)
 | BRead (t : nat) (subscripts : list (iterm * size))
+| BGather (x : ibody) (n : size) (t : nat) (before after : list (iterm * size))
 | BOp1 (o : uop) (a : ibody)
 | BOp2 (o : bop) (a b : ibody)
 | BOp3 (o : top) (a b c : ibody)
@@ -96,6 +99,19 @@ Section VALUES.
 
   Definition read (ts : list tensor) (t : nat) : tensor := nth t ts (fun _ => cst K zero).
 
+  Definition places (iv : list nat) (s : list (iterm * size)) : list nat :=
+    map (fun p => Z.to_nat (iterm_val iv (fst p))) s.
+
+  (** The element of t at position k of the axis. *)
+  Definition element_at (iv : list nat) (ts : list tensor) (t : nat) (before after : list (iterm * size))
+      (k : nat) : num K :=
+    if all_inside sg iv before && all_inside sg iv after
+    then read ts t (places iv before ++ k :: places iv after) else cst K zero.
+
+  (** Of n positions, the last that equals x decides. *)
+  Definition gathered (n : nat) (x : num K) (element : nat -> num K) : num K :=
+    iterate n (fun k a => op3 K Sel (op2 K Equal x (position K k)) (element k) a) (cst K zero).
+
   Fixpoint body_val (iv : list nat) (ts : list tensor) (b : ibody) : num K :=
     match b with
     | BCon c => cst K c
@@ -103,6 +119,7 @@ Section VALUES.
     | BRead t s =>
         if all_inside sg iv s
         then read ts t (map (fun p => Z.to_nat (iterm_val iv (fst p))) s) else cst K zero
+    | BGather x n t s r => gathered (size_val sg n) (body_val iv ts x) (element_at iv ts t s r)
     | BOp1 o a => op1 K o (body_val iv ts a)
     | BOp2 o a c => op2 K o (body_val iv ts a) (body_val iv ts c)
     | BOp3 o a c d => op3 K o (body_val iv ts a) (body_val iv ts c) (body_val iv ts d)
@@ -143,3 +160,16 @@ Section VALUES.
   Definition ikernel_val (inputs : list tensor) (k : ikernel) : tensor :=
     statement_val (locals_val inputs (ik_locals k)) (ik_output k).
 End VALUES.
+
+Lemma gathered_ext K n x (f g : nat -> num K) :
+  (forall k, k < n -> f k = g k) -> gathered K n x f = gathered K n x g.
+Proof.
+  unfold gathered. induction n as [|n IHn]; intros same; [reflexivity|].
+  cbn [iterate]. rewrite same, IHn; auto.
+Qed.
+
+(** Elements of tensors that are the same where they are read. *)
+Lemma element_at_ext sg K iv ts G t u before after k :
+  (forall indices, read K ts t indices = read K G u indices) ->
+  element_at sg K iv ts t before after k = element_at sg K iv G u before after k.
+Proof. intros same. unfold element_at. rewrite same. reflexivity. Qed.

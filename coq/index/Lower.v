@@ -145,6 +145,21 @@ Definition zeros (n : size) : exp := ECst (TAry n TNum) zero.
 Definition array_ty (extents : list size) : ty :=
   fold_right (fun n d => TAry n d) TNum extents.
 
+(** Under one more index variable, number c. *)
+Fixpoint iterm_lift (c : nat) (t : iterm) : iterm :=
+  match t with
+  | IVar i => IVar (if (i <? c)%nat then i else S i)
+  | ICon z => ICon z
+  | ISize s => ISize s
+  | IAdd a b => IAdd (iterm_lift c a) (iterm_lift c b)
+  | IScale z a => IScale z (iterm_lift c a)
+  | IDiv a m => IDiv (iterm_lift c a) m
+  | IMod a m => IMod (iterm_lift c a) m
+  end.
+
+Definition lifted (s : list (iterm * size)) : list (iterm * size) :=
+  map (fun p => (iterm_lift 0 (fst p), snd p)) s.
+
 Section FACTS.
   (** What is assumed of the sizes. *)
   Context (facts : list fact).
@@ -158,6 +173,15 @@ Section FACTS.
         read_at facts X i n (ECst (TAry n TNum) Ordinal)
     | BRead t s =>
         fold_left (fun e p => read_at facts X (fst p) (snd p) e) s (EVar (d + t))
+    | BGather x n t s r =>
+        (* data variables: the position in the axis, the element so far, x *)
+        ELet (lower_body X d x)
+          (ERed Fresh n TNum TNum
+            (ETer Sel (EBin Equal (EVar 2) (ELay (LAt (XVar 0)) (ECst (TAry n TNum) Ordinal)))
+              (fold_left (fun e p => read_at facts (n :: X) (fst p) (snd p) e)
+                 (lifted s ++ (IVar 0, n) :: lifted r) (EVar (d + 3 + t)))
+              (EVar 1))
+            (ECst TNum zero) (zeros n))
     | BOp1 o a => EUn o (lower_body X d a)
     | BOp2 o a c => EBin o (lower_body X d a) (lower_body X d c)
     | BOp3 o a c e => ETer o (lower_body X d a) (lower_body X d c) (lower_body X d e)
@@ -226,6 +250,12 @@ Fixpoint body_reads_ok (shapes : list (list size)) (b : ibody) : bool :=
   | BRead t s =>
       match nth_error shapes t with
       | Some e => same_extents (map snd s) e
+      | None => true
+      end
+  | BGather x n t s r =>
+      body_reads_ok shapes x &&
+      match nth_error shapes t with
+      | Some e => same_extents (map snd s ++ n :: map snd r) e
       | None => true
       end
   | BOp1 _ a => body_reads_ok shapes a

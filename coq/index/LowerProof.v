@@ -362,10 +362,81 @@ Section VALUES.
       destruct (all_inside sg iv s), (inside (iterm_val iv t) (size_val sg n)); reflexivity.
     Qed.
 
+  End BODY.
+
+  Lemma lift_first_val iv k t : iterm_val (k :: iv) (iterm_lift 0 t) = iterm_val iv t.
+  Proof using.
+    induction t as [i|z|s|a IHa b IHb|z a IHa|a IHa m|a IHa m]; cbn [iterm_lift Kernel.iterm_val];
+      rewrite ?IHa, ?IHb; reflexivity.
+  Qed.
+
+  Lemma lifted_inside iv k s : all_inside sg (k :: iv) (lifted s) = all_inside sg iv s.
+  Proof using.
+    unfold lifted. induction s as [|[t n] s IHs]; [reflexivity|].
+    cbn [map fst snd all_inside forallb]. rewrite lift_first_val. f_equal. exact IHs.
+  Qed.
+
+  Lemma lifted_positions iv k s : positions (k :: iv) (lifted s) = places sg iv s.
+  Proof using.
+    unfold lifted, positions, places. rewrite map_map. apply map_ext. intros [t n]. cbn [fst].
+    rewrite lift_first_val. reflexivity.
+  Qed.
+
+  Lemma all_inside_app iv s r : all_inside sg iv (s ++ r) = all_inside sg iv s && all_inside sg iv r.
+  Proof using. apply forallb_app. Qed.
+
+  Lemma iterate_at_root n (F : nat -> value K -> value K) (G : nat -> num K -> num K) v a :
+    (forall j, j < n -> forall w b, w [] = b -> F j w [] = G j b) ->
+    v [] = a -> iterate n F v [] = iterate n G a.
+  Proof using.
+    intros STEP START. induction n as [|n IHn]; [exact START|].
+    cbn [iterate]. apply STEP; [lia|]. apply IHn. intros j j_lt. apply STEP. lia.
+  Qed.
+
+  Section BODIES.
+    Context (iv : list nat) (X : list size) (BELOW : below iv X).
+    Context (shapes : list (list size)) (vs : list (value K)) (ts : list (tensor K)).
+    Context (AGREE : agree shapes vs ts).
+    Context (pre : list (value K)).
+
+    Lemma lower_element_at_ok n t s r (three : list (value K)) k : k < size_val sg n ->
+      match nth_error shapes t with
+      | Some e => same_extents (map snd s ++ n :: map snd r) e
+      | None => true
+      end = true -> length three = 3 ->
+      eval (k :: iv) (three ++ pre ++ vs)
+        (fold_left (fun e p => read_at facts (n :: X) (fst p) (snd p) e) (lifted s ++ (IVar 0, n) :: lifted r)
+           (EVar (length pre + 3 + t))) [] = element_at sg K iv ts t s r k.
+    Proof using FACTS BELOW AGREE.
+      intros k_lt ok three_is. rewrite app_assoc.
+      rewrite (reads_through (k :: iv) (n :: X) ltac:(constructor; assumption)), app_nil_r.
+      rewrite all_inside_app. unfold element_at.
+      change (all_inside sg (k :: iv) ((IVar 0, n) :: lifted r))
+        with (inside (Z.of_nat k) (size_val sg n) && all_inside sg (k :: iv) (lifted r)).
+      rewrite !lifted_inside. unfold inside at 1.
+      replace (0 <=? Z.of_nat k)%Z with true by (symmetry; apply Z.leb_le; lia).
+      replace (Z.of_nat k <? Z.of_nat (size_val sg n))%Z with true by (symmetry; apply Z.ltb_lt; lia).
+      cbn [andb]. destruct (all_inside sg iv s) eqn:all_s; [|reflexivity].
+      destruct (all_inside sg iv r) eqn:all_r; [|reflexivity]. cbn [andb].
+      cbn [Semantics.eval]. replace (length pre + 3 + t) with (length (three ++ pre) + t)
+        by (rewrite app_length, three_is; lia).
+      rewrite app_nth2_plus.
+      assert (PLACES : positions (k :: iv) (lifted s ++ (IVar 0, n) :: lifted r) =
+                       places sg iv s ++ k :: places sg iv r).
+      { unfold positions. rewrite map_app. cbn [map fst Kernel.iterm_val nth].
+        rewrite Nat2Z.id. fold (positions (k :: iv) (lifted s)) (positions (k :: iv) (lifted r)).
+        rewrite !lifted_positions. reflexivity. }
+      rewrite PLACES. apply AGREE. destruct (nth_error shapes t) as [e|]; [|exact I].
+      unfold same_extents in ok. destruct (list_eq_dec size_eq_dec _ e) as [e_is|]; [|discriminate].
+      rewrite <- e_is. unfold below, in_bounds. rewrite map_app. cbn [map].
+      apply Forall2_app; [apply positions_below, all_s|].
+      constructor; [exact k_lt | apply positions_below, all_r].
+    Qed.
+
     Lemma lower_body_ok b : body_reads_ok shapes b = true ->
       eval iv (pre ++ vs) (lower_body facts X (length pre) b) [] = body_val sg K iv ts b.
     Proof using FACTS BELOW AGREE.
-      induction b as [c|i|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
+      induction b as [c|i|t s|x IHx n t s r|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
         cbn [body_reads_ok lower_body body_val]; intros ok.
       - destruct c; reflexivity.
       - set (n := plus_size (upper X (fst (lower_term X i))) (SConst 1)).
@@ -378,12 +449,20 @@ Section VALUES.
         destruct (Z.leb_spec 0 z) as [above|below_zero]; cbn [andb].
         + destruct (Z.ltb_spec z (Z.of_nat (size_val sg (upper X p) + N.to_nat 1))); [reflexivity | lia].
         + replace (Z.to_nat z) with 0 by lia. reflexivity.
-      - rewrite reads_through, app_nil_r. cbn [Semantics.eval].
+      - rewrite (reads_through iv X BELOW), app_nil_r. cbn [Semantics.eval].
         destruct (all_inside sg iv s) eqn:all; [|reflexivity].
         rewrite app_nth2_plus. apply AGREE.
         destruct (nth_error shapes t) as [e|]; [|exact I].
         unfold same_extents in ok. destruct (list_eq_dec size_eq_dec _ e) as [e_is|]; [|discriminate].
         rewrite <- e_is. apply positions_below, all.
+      - apply andb_true_iff in ok as [ok_x ok]. cbn [Semantics.eval]. unfold gathered.
+        apply iterate_at_root; [|reflexivity]. intros k k_lt w b w_is.
+        cbn [ETer EBin Semantics.eval apply_op nth lay_path const_at]. rewrite w_is.
+        rewrite (IHx ok_x).
+        match goal with
+        | |- op3 K Sel _ ?e _ = _ => replace e with (element_at sg K iv ts t s r k)
+        end; [reflexivity|]. symmetry.
+        exact (lower_element_at_ok n t s r [_; w; _] k k_lt ok eq_refl).
       - cbn [EUn Semantics.eval apply_op]. rewrite IHa by exact ok. reflexivity.
       - apply andb_true_iff in ok as [ok_a ok_c].
         cbn [EBin Semantics.eval apply_op]. rewrite IHa, IHc by assumption. reflexivity.
@@ -392,15 +471,7 @@ Section VALUES.
       - apply andb_true_iff in ok as [ok_a ok_c]. cbn [Semantics.eval].
         rewrite (lower_cond_ok sg iv X BELOW), IHa, IHc by assumption. reflexivity.
     Qed.
-  End BODY.
-
-  Lemma iterate_at_root n (F : nat -> value K -> value K) (G : nat -> num K -> num K) v a :
-    (forall j, j < n -> forall w b, w [] = b -> F j w [] = G j b) ->
-    v [] = a -> iterate n F v [] = iterate n G a.
-  Proof using.
-    intros STEP START. induction n as [|n IHn]; [exact START|].
-    cbn [iterate]. apply STEP; [lia|]. apply IHn. intros j j_lt. apply STEP. lia.
-  Qed.
+  End BODIES.
 
   Section STATEMENT.
     Context (shapes : list (list size)) (vs : list (value K)) (ts : list (tensor K)).

@@ -96,6 +96,7 @@ Section PACK.
     | BRead u s =>
         if u =? m + t then BRead m (arranged form s)
         else BRead (if u <? m then u else S u) s
+    | BGather x n u s r => BGather (pack_body m x) n (if u <? m then u else S u) s r
     | BOp1 o a => BOp1 o (pack_body m a)
     | BOp2 o a c => BOp2 o (pack_body m a) (pack_body m c)
     | BOp3 o a c e => BOp3 o (pack_body m a) (pack_body m c) (pack_body m e)
@@ -128,6 +129,7 @@ Section PACK.
     match b with
     | BCon _ | BIndex _ => true
     | BRead u s => if u =? m + t then same_extents (map snd s) extents else true
+    | BGather x _ u _ _ => negb (u =? m + t) && body_fits m x
     | BOp1 _ a => body_fits m a
     | BOp2 _ a c => body_fits m a && body_fits m c
     | BOp3 _ a c e => body_fits m a && body_fits m c && body_fits m e

@@ -180,12 +180,15 @@ Section PACK.
       body_val sg K iv us (pack_body t form m b) = body_val sg K iv ts b.
     Proof using OK SAME.
       destruct SAME as (before & after & inputs & copy).
-      induction b as [c|i|u s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
+      induction b as [c|i|u s|x IHx n u s r|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
         cbn [body_fits pack_body body_val]; intros fits;
         repeat match goal with
                | both : (_ && _)%bool = true |- _ => apply andb_true_iff in both as [? ?]
                end;
-        rewrite ?IHa, ?IHc, ?IHd by assumption; try reflexivity.
+        rewrite ?IHx, ?IHa, ?IHc, ?IHd by assumption; try reflexivity.
+      2: { apply gathered_ext. intros k k_lt. apply element_at_ext. intros indices.
+        destruct (Nat.eqb_spec u (m + t)) as [|other]; [discriminate|].
+        destruct (Nat.ltb_spec u m); [apply before | apply after]; assumption. }
       destruct (Nat.eqb_spec u (m + t)) as [u_is|other].
       - unfold same_extents in fits. destruct (list_eq_dec size_eq_dec (map snd s) extents) as [s_is|];
           [|discriminate].

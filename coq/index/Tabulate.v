@@ -34,6 +34,7 @@ Fixpoint read_of (t : nat) (b : ibody) : option subscripts :=
   match b with
   | BCon _ | BIndex _ => None
   | BRead u s => if u =? t then Some s else None
+  | BGather x _ _ _ _ => read_of t x
   | BOp1 _ a => read_of t a
   | BOp2 _ a c => either (read_of t a) (read_of t c)
   | BOp3 _ a c e => either (read_of t a) (either (read_of t c) (read_of t e))
@@ -52,6 +53,7 @@ Fixpoint retell (t : nat) (s : option subscripts) (at_copy : subscripts) (d : na
       | Some s => if (u =? t) && (if subscripts_eq_dec r s then true else false) then BRead 0 at_copy else other
       | None => other
       end
+  | BGather x n u r q => BGather (retell t s at_copy d x) n (S (d + u)) r q
   | BOp1 o a => BOp1 o (retell t s at_copy d a)
   | BOp2 o a c => BOp2 o (retell t s at_copy d a) (retell t s at_copy d c)
   | BOp3 o a c e => BOp3 o (retell t s at_copy d a) (retell t s at_copy d c) (retell t s at_copy d e)

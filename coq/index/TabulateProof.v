@@ -30,10 +30,11 @@ Qed.
 Lemma read_of_reads shapes t b s : read_of t b = Some s -> body_reads_ok shapes b = true ->
   body_reads_ok shapes (BRead t s) = true.
 Proof.
-  induction b as [c|i|u r|o a IHa|o a IHa c IHc|o a IHa c IHc e IHe|g a IHa c IHc];
+  induction b as [c|i|u r|x IHx n u r q|o a IHa|o a IHa c IHc|o a IHa c IHc e IHe|g a IHa c IHc];
     cbn [read_of]; try discriminate.
   - destruct (Nat.eqb_spec u t) as [same|]; [|discriminate]. intros is ok. injection is as is.
     subst. exact ok.
+  - intros is ok. cbn [body_reads_ok] in ok. apply andb_true_iff in ok as [ok_x _]. exact (IHx is ok_x).
   - exact IHa.
   - intros is ok. cbn [body_reads_ok] in ok. apply andb_true_iff in ok as [ok_a ok_c].
     destruct (read_of t a) as [q|]; cbn [either] in is; auto.
@@ -76,12 +77,13 @@ Proof.
   assert (OTHER : forall u r, body_reads_ok shapes (BRead u r) = true ->
                     body_reads_ok (shapes_tab shape d shapes) (BRead (S (d + u)) r) = true).
   { intros u r ok. cbn [body_reads_ok] in *. rewrite shapes_tab_at. exact ok. }
-  induction b as [c|i|u r|o a IHa|o a IHa c IHc|o a IHa c IHc e IHe|g a IHa c IHc];
+  induction b as [c|i|u r|x IHx n u r q|o a IHa|o a IHa c IHc|o a IHa c IHc e IHe|g a IHa c IHc];
     cbn [retell]; intros ok.
   - reflexivity.
   - reflexivity.
   - destruct s as [s|]; [|exact (OTHER u r ok)].
     destruct ((u =? t) && _); [exact HERE | exact (OTHER u r ok)].
+  - cbn [body_reads_ok] in *. apply andb_true_iff in ok as [ok_x ok]. rewrite (IHx ok_x), shapes_tab_at. exact ok.
   - exact (IHa ok).
   - cbn [body_reads_ok] in *. apply andb_true_iff in ok as [ok_a ok_c].
     rewrite (IHa ok_a), (IHc ok_c). reflexivity.
@@ -143,7 +145,7 @@ Section INDICES.
     Definition masked (ks : list nat) : list nat :=
       map (fun v => if listed v over then nth v ks 0 else 0) (seq 0 (length (bounds loops axes))).
 
-    Definition picked (ks : list nat) : list nat := map (fun v => nth v ks 0) over.
+    Definition gathered (ks : list nat) : list nat := map (fun v => nth v ks 0) over.
 
     Lemma over_below v : In v over -> v < length (bounds loops axes).
     Proof using fits.
@@ -152,7 +154,7 @@ Section INDICES.
     Qed.
 
     Lemma positions_see ks kv :
-      sees (positions_of over (length (bounds loops axes)) (length kv)) (rev (picked ks) ++ kv)
+      sees (positions_of over (length (bounds loops axes)) (length kv)) (rev (gathered ks) ++ kv)
         (masked ks ++ kv).
     Proof using.
       unfold positions_of. apply Forall2_app.
@@ -161,11 +163,11 @@ Section INDICES.
         destruct (listed v over) eqn:is_listed; [|reflexivity].
         pose proof (place_of_ok v over 0 is_listed) as at_place.
         unfold listed in is_listed. apply Nat.ltb_lt in is_listed.
-        assert (long : length (picked ks) = length over) by apply map_length.
+        assert (long : length (gathered ks) = length over) by apply map_length.
         cbn [iterm_val]. rewrite app_nth1 by (rewrite rev_length, long; lia).
         rewrite rev_nth by (rewrite long; lia). rewrite long.
         replace (length over - S (length over - S (place_of v over))) with (place_of v over) by lia.
-        unfold picked. rewrite (nth_indep _ 0 (nth 0 ks 0)) by (rewrite map_length; exact is_listed).
+        unfold gathered. rewrite (nth_indep _ 0 (nth 0 ks 0)) by (rewrite map_length; exact is_listed).
         rewrite (map_nth (fun w => nth w ks 0) over 0 (place_of v over)), at_place. reflexivity.
       - apply variables_see. rewrite rev_length. symmetry. apply map_length.
     Qed.
@@ -201,22 +203,22 @@ Section INDICES.
     Qed.
 
     Lemma picked_at ks kv : length ks = length (bounds loops axes) ->
-      map (fun p => Z.to_nat (iterm_val sg (ks ++ kv) (fst p))) (at_variables loops axes over) = picked ks.
+      map (fun p => Z.to_nat (iterm_val sg (ks ++ kv) (fst p))) (at_variables loops axes over) = gathered ks.
     Proof using fits.
-      intros long. unfold at_variables, picked. rewrite map_map. apply map_ext_in. intros v v_in.
+      intros long. unfold at_variables, gathered. rewrite map_map. apply map_ext_in. intros v v_in.
       cbn [fst iterm_val]. rewrite Nat2Z.id, app_nth1; [reflexivity|].
       rewrite long. apply over_below, v_in.
     Qed.
 
     Lemma copied_val K ts t st iv kv ks : sees st iv kv -> length ks = length (bounds loops axes) ->
-      body_val sg K (rev (picked ks) ++ iv) ts
+      body_val sg K (rev (gathered ks) ++ iv) ts
         (ibody_at (with_vars (length over) st) (copied t loops axes s over (length st))) =
       body_val sg K (ks ++ kv) ts (BRead t s).
     Proof using fits.
       intros SEES long.
-      assert (count : length over = length (picked ks)) by (symmetry; apply map_length).
+      assert (count : length over = length (gathered ks)) by (symmetry; apply map_length).
       rewrite count.
-      rewrite (body_at_val sg _ _ _ (with_vars_sees (picked ks) st iv kv SEES)).
+      rewrite (body_at_val sg _ _ _ (with_vars_sees (gathered ks) st iv kv SEES)).
       unfold copied. assert (outer : length st = length kv) 
         by (clear -SEES; induction SEES; cbn [length]; congruence).
       rewrite outer, (body_at_val sg _ _ _ (positions_see ks kv)).
@@ -257,7 +259,7 @@ Section INDICES.
       assert (OTHER : forall u r, body_val sg K iv tensors_tab (BRead (S (length pre + u)) r) =
                                   body_val sg K iv ts (BRead u r)).
       { intros u r. cbn [body_val]. rewrite tensors_tab_at. reflexivity. }
-      induction b as [c|i|u r|o a IHa|o a IHa c IHc|o a IHa c IHc e IHe|g a IHa c IHc];
+      induction b as [c|i|u r|x IHx n u r q|o a IHa|o a IHa c IHc|o a IHa c IHc e IHe|g a IHa c IHc];
         cbn [retell].
       - reflexivity.
       - reflexivity.
@@ -266,6 +268,8 @@ Section INDICES.
         destruct (subscripts_eq_dec r s) as [r_is|]; [|apply OTHER]. subst.
         destruct (COPY s eq_refl) as [inside value]. rewrite <- value.
         cbn [body_val]. rewrite inside. reflexivity.
+      - cbn [body_val]. rewrite IHx. apply gathered_ext. intros k k_lt. apply element_at_ext. intros indices.
+        rewrite tensors_tab_at. reflexivity.
       - cbn [body_val]. rewrite IHa. reflexivity.
       - cbn [body_val]. rewrite IHa, IHc. reflexivity.
       - cbn [body_val]. rewrite IHa, IHc, IHe. reflexivity.

@@ -20,18 +20,6 @@ Import ListNotations.
 Definition insert {A : Type} (c : nat) (x : A) (l : list A) : list A :=
   firstn c l ++ x :: skipn c l.
 
-(** Under one more index variable, number c. *)
-Fixpoint iterm_lift (c : nat) (t : iterm) : iterm :=
-  match t with
-  | IVar i => IVar (if i <? c then i else S i)
-  | ICon z => ICon z
-  | ISize s => ISize s
-  | IAdd a b => IAdd (iterm_lift c a) (iterm_lift c b)
-  | IScale z a => IScale z (iterm_lift c a)
-  | IDiv a m => IDiv (iterm_lift c a) m
-  | IMod a m => IMod (iterm_lift c a) m
-  end.
-
 Definition with_var (c : nat) (st : list iterm) : list iterm :=
   IVar c :: map (iterm_lift c) st.
 
@@ -62,6 +50,9 @@ Fixpoint ibody_at (st : list iterm) (b : ibody) : ibody :=
   | BCon c => BCon c
   | BIndex i => BIndex (iterm_at st i)
   | BRead t s => BRead t (map (fun p => (iterm_at st (fst p), snd p)) s)
+  | BGather x n t s r =>
+      BGather (ibody_at st x) n t (map (fun p => (iterm_at st (fst p), snd p)) s)
+        (map (fun p => (iterm_at st (fst p), snd p)) r)
   | BOp1 o a => BOp1 o (ibody_at st a)
   | BOp2 o a c => BOp2 o (ibody_at st a) (ibody_at st c)
   | BOp3 o a c e => BOp3 o (ibody_at st a) (ibody_at st c) (ibody_at st e)

@@ -103,17 +103,24 @@ Section INDICES.
         rewrite ?iterm_at_val; congruence.
     Qed.
 
+    Lemma inside_at s : all_inside sg iv (map (fun p => (iterm_at st (fst p), snd p)) s) = all_inside sg kv s.
+    Proof using SEES.
+      induction s as [|[u n] s IHs]; [reflexivity|].
+      cbn [map all_inside forallb fst snd]. unfold all_inside in IHs. rewrite IHs, iterm_at_val. reflexivity.
+    Qed.
+
+    Lemma places_at s : places sg iv (map (fun p => (iterm_at st (fst p), snd p)) s) = places sg kv s.
+    Proof using SEES.
+      unfold places. rewrite map_map. apply map_ext. intros [u n]. cbn [fst]. rewrite iterm_at_val. reflexivity.
+    Qed.
+
     Lemma body_at_val K ts b : body_val sg K iv ts (ibody_at st b) = body_val sg K kv ts b.
     Proof using SEES.
-      induction b as [c|i|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
-        cbn [ibody_at body_val]; rewrite ?iterm_at_val, ?icond_at_val, ?IHa, ?IHc, ?IHd; try reflexivity.
-      assert (INSIDE : all_inside sg iv (map (fun p => (iterm_at st (fst p), snd p)) s) =
-                       all_inside sg kv s).
-      { induction s as [|[u n] s IHs]; [reflexivity|].
-        cbn [map all_inside forallb fst snd]. unfold all_inside in IHs.
-        rewrite IHs, iterm_at_val. reflexivity. }
-      rewrite INSIDE. destruct (all_inside sg kv s); [|reflexivity]. f_equal.
-      rewrite map_map. apply map_ext. intros [u n]. cbn [fst]. rewrite iterm_at_val. reflexivity.
+      induction b as [c|i|t s|x IHx n t s r|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
+        cbn [ibody_at body_val]; rewrite ?iterm_at_val, ?icond_at_val, ?IHx, ?IHa, ?IHc, ?IHd; try reflexivity.
+      - rewrite inside_at. fold (places sg iv (map (fun p => (iterm_at st (fst p), snd p)) s)) (places sg kv s).
+        rewrite places_at. reflexivity.
+      - apply gathered_ext. intros k k_lt. unfold element_at. rewrite !inside_at, !places_at. reflexivity.
     Qed.
   End AT.
 
@@ -147,9 +154,9 @@ Section INDICES.
 
   Lemma body_at_reads shapes st b : body_reads_ok shapes (ibody_at st b) = body_reads_ok shapes b.
   Proof using.
-    induction b as [c|i|t s|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
-      cbn [ibody_at body_reads_ok]; rewrite ?IHa, ?IHc, ?IHd; try reflexivity.
-    rewrite map_map. reflexivity.
+    induction b as [c|i|t s|x IHx n t s r|o a IHa|o a IHa c IHc|o a IHa c IHc d IHd|g a IHa c IHc];
+      cbn [ibody_at body_reads_ok]; rewrite ?IHx, ?IHa, ?IHc, ?IHd; try reflexivity;
+      rewrite !map_map; reflexivity.
   Qed.
 
   Section TRIM.

@@ -64,6 +64,7 @@ class Moves {
     switch (b.kind) {
       case IndexBodyKind::Con: return is_zero(b.constant);
       case IndexBodyKind::Index:
+      case IndexBodyKind::Gather:
       case IndexBodyKind::Op: return false;
       case IndexBodyKind::If: return small(b.condition) && moves(b.args[0]) && moves(b.args[1]);
       case IndexBodyKind::Read:

@@ -53,6 +53,17 @@ std::string coq(const IndexCond& c) {
 std::string coq(const IndexBody& b) {
   switch (b.kind) {
     case IndexBodyKind::Con: return fmt::format("(BCon {})", array::coq_const(b.constant));
+    case IndexBodyKind::Gather: {
+      auto part = [&](std::size_t from, std::size_t to) {
+        std::string text;
+        for (std::size_t a = from; a < to; ++a) {
+          text += fmt::format("{}({}, {})", a == from ? "" : "; ", coq(b.at[a]), array::coq_size(b.extents[a]));
+        }
+        return text;
+      };
+      return fmt::format("(BGather {} {} {} [{}] [{}])", coq(b.args[0]), array::coq_size(b.chosen), b.tensor, part(0, b.axis),
+                         part(b.axis, b.at.size()));
+    }
     case IndexBodyKind::Index: return fmt::format("(BIndex {})", coq(b.at[0]));
     case IndexBodyKind::Read: {
       std::string at;

@@ -34,13 +34,15 @@ struct IndexCond {
   std::vector<IndexCond> parts;
 };
 
-enum class IndexBodyKind : std::uint8_t { Con, Index, Read, Op, If };
+enum class IndexBodyKind : std::uint8_t { Con, Index, Read, Gather, Op, If };
 struct IndexBody {
   IndexBodyKind kind = IndexBodyKind::Con;
   array::Const constant;
-  unsigned tensor = 0;               // Read
-  std::vector<array::Size> extents;  // Read: of the tensor
+  unsigned tensor = 0;               // Read, Gather
+  std::vector<array::Size> extents;  // Read: of the tensor; Gather: without the axis that data chooses
   std::vector<IndexTerm> at;         // Read; Index: one, whose value it is, or 0 where that is below 0
+  unsigned axis = 0;                 // Gather: the number of subscripts before that axis
+  array::Size chosen;  // Gather: the extent of that axis, in which the position that args[0] equals is read; 0 if none
   array::Op op = array::Op::Neg;
   IndexCond condition;  // If
   std::vector<IndexBody> args;
@@ -72,7 +74,7 @@ struct IndexKernel {
 };
 
 // One kernel for each output, called NAME, or NAME_OUTPUT if there are several. Errors name what certificates do not
-// cover: operations that the kernel's element type does not have, data as an index.
+// cover: operations that the kernel's element type does not have, two indices of one read that are data.
 std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Diagnostics& diagnostics);
 
 class SizeTable;

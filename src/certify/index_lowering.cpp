@@ -1,6 +1,7 @@
 #include "certify/index_lowering.h"
 
 #include "array/constant.h"
+#include "certify/index_standins.h"
 #include "support/fault.h"
 
 namespace vouch {
@@ -161,6 +162,7 @@ Exp Lowering::body(const IndexBody& b, unsigned depth) const {
       }
       return out;
     }
+    case IndexBodyKind::Gather: return gathered(b, depth);
     case IndexBodyKind::Op: {
       Exp argument = body(b.args.back(), depth);
       for (std::size_t k = b.args.size() - 1; k-- > 0;) {
@@ -171,6 +173,23 @@ Exp Lowering::body(const IndexBody& b, unsigned depth) const {
     case IndexBodyKind::If: return exp_if(condition(b.condition), body(b.args[0], depth), body(b.args[1], depth));
   }
   fault("no such body");
+}
+
+// Over the axis that data chooses from: data variables are the position, the element so far, what data says.
+Exp Lowering::gathered(const IndexBody& b, unsigned depth) const {
+  IndexContext deeper = context_;
+  deeper.bounds.insert(deeper.bounds.begin(), b.chosen);
+  Lowering inner(deeper);
+  Exp element = exp_var(depth + 3 + b.tensor);
+  for (std::size_t a = 0; a <= b.at.size(); ++a) {
+    element = a == b.axis ? inner.read_at(term_variable(0), b.chosen, element) : element;
+    element = a < b.at.size() ? inner.read_at(lifted(0, b.at[a]), b.extents[a], element) : element;
+  }
+  Exp position = exp_layout(layout_at(index_var(0)), exp_const(type_array(b.chosen, type_num()), ordinal()));
+  Exp here = exp_op(Op::Equal, exp_pair(exp_var(2), position));
+  Exp step = exp_op(Op::Sel, exp_pair(here, exp_pair(element, exp_var(1))));
+  return exp_let(body(b.args[0], depth), exp_reduce(Place::Fresh, b.chosen, type_num(), type_num(), step,
+                                                    exp_const(type_num(), Const()), zeros(b.chosen)));
 }
 
 // (plus + m * turns - minus, turns), with turns so large that nothing is below zero.

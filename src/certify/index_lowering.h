@@ -38,6 +38,7 @@ class Lowering {
   array::Index quotient(const array::Index& x, const Integer& m) const;
   array::Index remainder(const array::Index& x, const Integer& m) const;
   array::Size upper(const array::Index& e) const;
+  array::Exp gathered(const IndexBody& b, unsigned depth) const;
   array::Exp read_at(const IndexTerm& t, const array::Size& extent, const array::Exp& e) const;
   std::pair<array::Index, array::Size> raised(const IndexDifference& d, const Integer& m) const;
 

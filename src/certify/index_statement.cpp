@@ -6,6 +6,7 @@
 
 #include "array/constant.h"
 #include "imp/elements.h"
+#include "kernel/tk_meaning.h"
 #include "support/fault.h"
 #include "term/print.h"
 
@@ -137,7 +138,10 @@ class Converter {
       case TermKind::RealDiv: return quotient(term);
       case TermKind::RealNeg: return operation(Op::Neg, {body(term.arg(0))});
       case TermKind::Call: return application(term);
-      case TermKind::Select: return choice(term.arg(0), body(term.arg(1)), body(term.arg(2)));
+      case TermKind::Select: {
+        auto gathered = gathered_read(kernel_, term);
+        return gathered ? body(*gathered) : choice(term.arg(0), body(term.arg(1)), body(term.arg(2)));
+      }
       case TermKind::RealOf: return index_value(term.arg(0));
       default: refuse("the value", term); return {};
     }
@@ -290,6 +294,40 @@ class Converter {
     return out;
   }
 
+  // What an index is computed from has to be integers throughout.
+  IndexBody index_from_data(Term scalar) {
+    for (Symbol tensor : tensors_read(scalar)) {
+      if (!array::is_whole(stored_element(kernel_, tensor))) {
+        refuse(fmt::format("as an index, '{}' of type {} in", tensor.name(), array::c_type(stored_element(kernel_, tensor))),
+               scalar);
+        return {};
+      }
+    }
+    Converter in_64_bits(*this);
+    in_64_bits.computed_ = array::Element::I64;
+    return in_64_bits.body(scalar);
+  }
+
+  void choose_axis(Term term, IndexBody& out) {
+    for (Term subscript : term.args()) {
+      if (subscript.kind() != TermKind::IntOf) {
+        out.at.push_back(index(subscript));
+        continue;
+      }
+      if (out.kind == IndexBodyKind::Gather) {
+        refuse("a second index that is data in", term);
+        return;
+      }
+      out.kind = IndexBodyKind::Gather;
+      out.axis = static_cast<unsigned>(out.at.size());
+      out.args = {index_from_data(subscript.arg(0))};
+    }
+    if (out.kind == IndexBodyKind::Gather) {
+      out.chosen = out.extents[out.axis];
+      out.extents.erase(out.extents.begin() + out.axis);
+    }
+  }
+
   IndexBody read_of(Term term) {
     IndexBody out;
     out.kind = IndexBodyKind::Read;
@@ -297,12 +335,14 @@ class Converter {
     ensure(at != tensors_.end(), "a tensor of the statement");
     out.tensor = static_cast<unsigned>(at - tensors_.begin());
     out.extents = index_sizes(kernel_.tensor(term->symbol).shape, sizes_, diagnostics_);
-    for (Term subscript : term.args()) {
-      out.at.push_back(index(subscript));
-    }
+    choose_axis(term, out);
     array::Element stored = stored_element(kernel_, term->symbol);
     if (stored == computed_) {
       return out;
+    }
+    if (out.kind == IndexBodyKind::Gather) {
+      refuse("a tensor of another type than is computed, read at an index that is data,", term);
+      return {};
     }
     // What is computed here, and is an output too, is read as it is stored.
     bool input = std::find(kernel_.inputs.begin(), kernel_.inputs.end(), term->symbol) != kernel_.inputs.end();

@@ -88,6 +88,9 @@ class Reads {
   void inside(Term at, const Facts& facts) {
     const TkTensor& tensor = kernel_.tensor(at->symbol);
     for (std::size_t a = 0; a < tensor.shape.size(); ++a) {
+      if (at.arg(a).kind() == TermKind::IntOf) {
+        continue;  // asked when it is read: element_at of kernel/tk_meaning.h
+      }
       Term good = in_range(at.arg(a), tensor.shape[a]);
       if (!decided(good, box_).value_or(false) && !entails(arithmetic_, facts, good) &&
           !holds_at_every_point(facts, good, box_)) {

@@ -148,23 +148,29 @@ std::vector<Definition> all_definitions() {
   return all;
 }
 
-void add_calls(Element computed, const FlatExp& e, std::set<std::string>& calls) {
+void add_calls(Element as, const FlatExp& e, std::set<std::string>& calls) {
   if (e->kind == FlatExpKind::Op) {
-    calls.insert(function_name(computed, e->op));
+    calls.insert(function_name(as, e->op));
   } else if (e->kind == FlatExpKind::Position) {
-    calls.insert(c_position(computed));
+    calls.insert(c_position(as));
   }
+  auto cast = e->kind == FlatExpKind::Op ? cast_of(e->op) : std::nullopt;
   for (const FlatExp& arg : e->args) {
-    add_calls(computed, arg, calls);
+    add_calls(cast ? cast->from : as, arg, calls);
   }
 }
 
-void add_calls(Element computed, const Flat& c, std::set<std::string>& calls) {
+void add_calls(const Elements& elements, const Flat& c, std::set<std::string>& calls) {
+  if (auto gather = gather_of(c)) {
+    add_calls(Element::I64, gather->from, calls);
+    add_calls(elements.of(c->parts[0]->var), gather->value, calls);
+    return;
+  }
   if (c->kind == FlatKind::Assign) {
-    add_calls(computed, c->value, calls);
+    add_calls(elements.of(c->var), c->value, calls);
   }
   for (const Flat& part : c->parts) {
-    add_calls(computed, part, calls);
+    add_calls(elements, part, calls);
   }
 }
 
@@ -211,10 +217,10 @@ std::string c_operation(Element element, Op op, const std::vector<std::string>& 
   return fmt::format("{}({})", function_name(element, op), fmt::join(x, ", "));
 }
 
-std::vector<std::string> c_definitions(Element computed, const Flat& body) {
+std::vector<std::string> c_definitions(const Elements& elements, const Flat& body) {
   static const std::vector<Definition> kAll = all_definitions();
   std::set<std::string> calls;
-  add_calls(computed, body, calls);
+  add_calls(elements, body, calls);
   std::vector<std::string> out;
   for (const Definition& definition : kAll) {
     if (calls.contains(definition.name)) {

@@ -34,7 +34,7 @@ std::string c_position(Element element);
 // The operation in that type; a conversion's operand is in the type it comes from.
 std::string c_operation(Element element, Op op, const std::vector<std::string>& operands);
 // Of the functions that C does not have, those that the program calls, in order, as texts.
-std::vector<std::string> c_definitions(Element computed, const Flat& body);
+std::vector<std::string> c_definitions(const Elements& elements, const Flat& body);
 
 // Some type's operations do not include this one.
 bool has_operation(Element element, Op op);

@@ -29,6 +29,13 @@ FlatExp flat_index(const Index& index);
 FlatExp flat_op(Op op, std::vector<FlatExp> args);
 FlatExp flat_if(const Guard& guard, const FlatExp& then, const FlatExp& otherwise);
 
+// A loop over positions that stores where what data says equals the position: `i`, then, under `if (0 <= i && i < n)`, one
+// assignment. Mirrors coq/imp/Gather.v.
+struct FlatGather {
+  FlatExp from;
+  FlatExp value;
+};
+
 enum class FlatKind : std::uint8_t { Skip, Seq, Assign, New, For };
 struct FlatNode;
 using Flat = Ref<FlatNode>;
@@ -42,5 +49,7 @@ struct FlatNode {
   std::vector<Flat> parts;  // Seq: two; New, For: one
   friend bool operator==(const FlatNode&, const FlatNode&) = default;
 };
+
+std::optional<FlatGather> gather_of(const Flat& c);
 
 }  // namespace vouch::array

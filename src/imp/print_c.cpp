@@ -141,7 +141,10 @@ class Printer {
       case FlatKind::Assign:
         return line(indent, access(c->var, c->index) + " = " + expression(names_.elements.of(c->var), c->value) + ";");
       case FlatKind::New: return declaration(indent, c);
-      case FlatKind::For: return loop(indent, c);
+      case FlatKind::For: {
+        auto found = gather_of(c);
+        return found ? gather(indent, c, *found) : loop(indent, c);
+      }
     }
     fault("no such flat command");
   }
@@ -174,6 +177,15 @@ class Printer {
     line(indent, "}");
   }
 
+  void gather(std::size_t indent, const Flat& c, const FlatGather& found) {
+    const FlatNode& stored = *c->parts[0];
+    line(indent, "{");
+    line(indent + 1, fmt::format("int64_t i{} = {};", c->var, expression(Element::I64, found.from)));
+    line(indent + 1, fmt::format("if (0 <= i{0} && i{0} < {1}) {2} = {3};", c->var, size(c->size),
+                                 access(stored.var, stored.index), expression(names_.elements.of(stored.var), found.value)));
+    line(indent, "}");
+  }
+
   void loop(std::size_t indent, const Flat& c) {
     if (std::string_view pragma = c_pragma(c->loop); !pragma.empty()) {
       line(indent, pragma);
@@ -198,7 +210,7 @@ std::string opening(const CNames& names, const Flat& body) {
   if (computed != Element::F32) {
     text += fmt::format("/* Elements are computed as {}. */\n", c_type(computed));
   }
-  for (const std::string& definition : c_definitions(computed, body)) {
+  for (const std::string& definition : c_definitions(names.elements, body)) {
     text += definition + "\n";
   }
   return text;

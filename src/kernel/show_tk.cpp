@@ -11,6 +11,7 @@
 #include "kernel/tk_addends.h"
 #include "kernel/tk_bounds.h"
 #include "kernel/tk_header.h"
+#include "kernel/tk_meaning.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -36,7 +37,7 @@ class Printer {
       case TermKind::Read: {
         std::vector<std::string> at;
         for (Term index : term.args()) {
-          at.push_back(print_term(index));
+          at.push_back(index.kind() == TermKind::IntOf ? scalar(index.arg(0)) : print_term(index));
         }
         return access(term->symbol, at);
       }
@@ -47,7 +48,10 @@ class Printer {
       case TermKind::RealNeg: return fmt::format("(-{})", arg(0));
       case TermKind::RealOf: return fmt::format("({})", print_term(term.arg(0)));
       case TermKind::RealConst: return to_text(term->value);
-      case TermKind::Select: return fmt::format("select({}, {}, {})", guard(term.arg(0)), arg(1), arg(2));
+      case TermKind::Select: {
+        auto gathered = gathered_read(kernel_, term);
+        return gathered ? scalar(*gathered) : fmt::format("select({}, {}, {})", guard(term.arg(0)), arg(1), arg(2));
+      }
       case TermKind::Call: {
         std::vector<std::string> args;
         for (Term part : term.args()) {

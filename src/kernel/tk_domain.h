@@ -15,6 +15,7 @@ struct TkAccess {
   std::vector<Symbol> names;  // of the subscripts' indices, as written
   Span place;                 // of the tensor's name
   bool guarded = false;       // inside a branch of `select`: need not stay inside for all values
+  std::vector<Term> at = {};  // the subscripts as they are read: where one is data, `subscripts` has 0
 };
 
 // Each subscript with one index bounds it; one with several bounds the index that nothing else does. Guarded accesses

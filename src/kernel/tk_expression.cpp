@@ -181,7 +181,8 @@ TkReader::Parsed TkReader::atom() {
     Span span{token.span.begin, last_end_};
     read_at->guarded = guarded_ > 0;
     reads.push_back(*read_at);
-    return Operand{read(name, read_at->subscripts), span, {{read(name, read_at->subscripts), read_at->names}}};
+    Term element = element_at(name, read_at->at, read_at->shape);
+    return Operand{element, span, {{element, read_at->names}}};
   }
   if (size != sizes_.end() || named_sizes.has(name)) {
     return whole(size != sizes_.end() ? Term(size->second) : int_var(name), token.span, {});

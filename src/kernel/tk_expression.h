@@ -41,6 +41,7 @@ class TkReader {
 
   std::vector<Symbol> spatial;
   std::vector<TkAccess> reads;
+  std::vector<TkAccess> indices_from;             // the reads within subscripts
   std::vector<TkTensor> tensors;                  // as written, in order of appearance
   std::unordered_map<Symbol, Span> index_places;  // of every index used on the right
   SizeFacts named_sizes;                          // those without value, from the first shape that names them on
@@ -77,7 +78,7 @@ class TkReader {
   Term as_scalar(Term term) const;
   std::optional<Term> as_guard(const Operand& operand);
   std::optional<Term> extent();
-  bool subscript(std::size_t reads_before, TkAccess& out);
+  bool subscript(TkAccess& out);
   std::optional<TkAccess> shaped(const TkToken& name);
   bool declare(const TkToken& name, const std::vector<Term>& shape);
   const TkTensor* find(Symbol name) const;

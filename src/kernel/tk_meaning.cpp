@@ -45,6 +45,29 @@ Term opposite(Term guard) {
   return conjunction ? any_of(parts) : all_of(parts);
 }
 
+Term element_at(Symbol tensor, const std::vector<Term>& at, const std::vector<Term>& shape) {
+  Term out = read(tensor, at);
+  for (std::size_t a = 0; a < at.size(); ++a) {
+    if (at[a].kind() == TermKind::IntOf) {
+      Term position = at[a].arg(0);
+      Term extent = is_const(shape[a]) ? real_const(shape[a]->value) : real_of(shape[a]);
+      out = select(both(real_le(real_const(0), position), real_lt(position, extent)), out, real_const(0));
+    }
+  }
+  return out;
+}
+
+std::optional<Term> gathered_read(const TkKernel& kernel, Term value) {
+  if (value.kind() != TermKind::Select || value.arg(1).kind() != TermKind::Read) {
+    return std::nullopt;
+  }
+  Term element = value.arg(1);
+  std::vector<Term> at(element.args().begin(), element.args().end());
+  auto by_data = std::count_if(at.begin(), at.end(), [](Term t) { return t.kind() == TermKind::IntOf; });
+  bool same = by_data == 1 && element_at(element->symbol, at, kernel.tensor(element->symbol).shape) == value;
+  return same ? std::optional(element) : std::nullopt;
+}
+
 bool is_linear(Term subscript) {
   for (const Monomial& monomial : monomials(subscript)) {
     if (monomial.atoms.size() > 1 || abs(monomial.coefficient) > kLargestCoefficient) {

@@ -22,6 +22,11 @@ Term loop_bounds(const TkLoop& loop);
 // stand beside conditions on data.
 Term opposite(Term guard);
 
+// The element of a tensor; 0 where a subscript that is data is no position of its axis.
+Term element_at(Symbol tensor, const std::vector<Term>& at, const std::vector<Term>& shape);
+// The read, where this is what `element_at` gives for one subscript that is data.
+std::optional<Term> gathered_read(const TkKernel& kernel, Term value);
+
 // Is it linear in the indices, with coefficients up to 2^31, and with `//` and `%` of such terms by positive constants?
 bool is_linear(Term subscript);
 

@@ -273,7 +273,7 @@ class KernelParser {
       }
       kernel_.outputs.push_back(versions_.at(Symbol(name.text)));
     }
-    return order_inputs() && find_stored() && find_targets();
+    return order_inputs() && find_stored() && are_whole() && find_targets();
   }
 
   bool refuse(const TkName& name, std::string message) {
@@ -335,6 +335,21 @@ class KernelParser {
         if (!kernel_.stored.emplace(Symbol(name.text), *element_type(type)).second) {
           return refuse(name, fmt::format("'{}' is given a type twice", name.text));
         }
+      }
+    }
+    return true;
+  }
+
+  // What is an index elsewhere holds integers.
+  bool are_whole() {
+    for (const TkAccess& read : reader_.indices_from) {
+      auto stored = kernel_.stored.find(read.tensor);
+      DType type = stored == kernel_.stored.end() ? kernel_.computed_type() : stored->second;
+      if (type != DType::Int32 && type != DType::Int64) {
+        diagnostics_.error(source_, read.place,
+                           fmt::format("'{}' is an index here, but does not hold integers", read.tensor.name()),
+                           fmt::format("say so: `type int64 {};`", read.tensor.name()));
+        return false;
       }
     }
     return true;

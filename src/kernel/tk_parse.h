@@ -9,6 +9,8 @@
 //   expression: + - * / // % unary minus, numbers, indices, functions (exp log sqrt tanh erf abs sin cos max min pow),
 //               select(condition, then, else); conditions with < <= > >= == != && || !
 //
+// A subscript on the right may be data: `T[I[i], j]`; where it is no position of its axis, the element is 0.
+//
 // An index on the left is spatial, any other is reduced; each additive term is summed over its own reduced indices: sums
 // are told apart through `-`, `/` and products whose summands differ in their reduced indices. An extent is made of numbers and
 // names with + - * and `//` by numbers; a name that `sizes` gives no value stays a size of the kernel (SizeFacts), from the

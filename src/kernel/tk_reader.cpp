@@ -190,17 +190,21 @@ std::optional<TkAccess> TkReader::shaped(const TkToken& name) {
   return out;
 }
 
-bool TkReader::subscript(std::size_t reads_before, TkAccess& out) {
+bool TkReader::subscript(TkAccess& out) {
+  std::size_t reads_before = reads.size();
   Parsed read = disjunction();
   if (!read) {
     return false;
   }
-  if (reads.size() != reads_before) {
-    fail(read->span, "a subscript that is data: subscripts are made of indices and constants");
-  } else if (read->term.sort() != Sort::Int || !is_linear(read->term)) {
+  bool data = reads.size() != reads_before && read->term.sort() == Sort::Real;
+  if (!data && (read->term.sort() != Sort::Int || !is_linear(read->term))) {
     fail(read->span, "a subscript must be linear in the indices, with integer coefficients below 2^31");
   }
-  out.subscripts.push_back(read->term);
+  if (data) {
+    indices_from.insert(indices_from.end(), reads.begin() + static_cast<std::ptrdiff_t>(reads_before), reads.end());
+  }
+  out.subscripts.push_back(data ? Term(0) : read->term);
+  out.at.push_back(data ? int_of(read->term) : read->term);
   out.spans.push_back(read->span);
   const Operand named = whole(read->term, read->span, {&*read});
   for (Symbol name : named.addends[0].reduced) {
@@ -218,9 +222,8 @@ std::optional<TkAccess> TkReader::access(const TkToken& name) {
   }
   Span whole = name.span;
   if (accept("[")) {
-    std::size_t reads_before = reads.size();
     do {
-      if (!subscript(reads_before, *out)) {
+      if (!subscript(*out)) {
         return std::nullopt;
       }
     } while (accept(","));
@@ -230,6 +233,7 @@ std::optional<TkAccess> TkReader::access(const TkToken& name) {
     whole.end = last_end_;
   } else if (out->shape == std::vector<Term>{Term(1)}) {
     out->subscripts.push_back(Term(0));
+    out->at.push_back(Term(0));
     out->spans.push_back(name.span);
   }
   if (out->subscripts.size() != out->shape.size()) {

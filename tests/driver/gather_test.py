@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""Reads at an index that is data: rows of tables, embeddings, picks along an axis, permutations compile with gcc and clang without a warning,
+in one step for each element, compute what Python says, give 0 outside of the table and count negative indices where the kernel says so, are
+clean under the sanitizers for undefined behaviour and for addresses, also at the smallest and largest indices; Coq certifies them; texts
+without a bound, with another bound, another table, another type are refused, by `verify` and by Coq itself; what is not covered is named."""
+import ctypes
+import hashlib
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from command import Checks, Vouch
+
+vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
+check = Checks()
+FLAGS = ["-std=c99", "-O2", "-fopenmp", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fPIC"]
+SANITIZED = ["-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all"]
+C_TYPES = {"float": ctypes.c_float, "double": ctypes.c_double, "int": ctypes.c_int32, "int64": ctypes.c_int64}
+LARGEST = {"int": (1 << 31) - 1, "int64": (1 << 63) - 1}
+M, N, V = 9, 5, 4
+
+
+def indices(dtype):
+    return [0, V - 1, V, -1, -V, -V - 1, LARGEST[dtype], -LARGEST[dtype] - 1, 2]
+
+
+def wrapped(at):
+    return (at + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+class Kernel:
+    """From I (m indices) and T (v rows of n): m rows of n, or what `cells` says."""
+
+    def __init__(self, name, computed, index, table, text, expected, cells=M * N):
+        self.name, self.index, self.table, self.computed, self.expected, self.cells = name, index, table, computed, expected, cells
+        held = "".join(f"type {t} {x};\n" for t, x in ((index, "I"), (table, "T")) if t != computed)
+        self.text = f"kernel {name};\nsize m, n, v;\nin I, T;\nout C;\ntype {computed};\n{held}{text}\n"
+
+
+def row(T, at, j):
+    return T[at * N + j] if 0 <= at < V else 0
+
+
+KERNELS = [
+    Kernel("rows", "float", "int64", "float", "C<m, n>[i, j] = T<v, n>[I<m>[i], j];", lambda I, T, p: row(T, I[p // N], p % N)),
+    Kernel("rows32", "float", "int", "float", "C<m, n>[i, j] = T<v, n>[I<m>[i], j];", lambda I, T, p: row(T, I[p // N], p % N)),
+    Kernel("from_the_end", "double", "int64", "double", "C<m, n>[i, j] = T<v, n>[select(I<m>[i] < 0, I[i] + v, I[i]), j];",
+           lambda I, T, p: row(T, wrapped(I[p // N] + V) if I[p // N] < 0 else I[p // N], p % N)),
+    Kernel("columns", "int64", "int64", "int64", "C<m, n>[i, j] = T<n, v>[j, I<m>[i]];",
+           lambda I, T, p: T[(p % N) * V + I[p // N]] if 0 <= I[p // N] < V else 0),
+    Kernel("scaled", "int", "int64", "int", "C<m, n>[i, j] = 2 * T<v, n>[I<m>[i], j] + 1;", lambda I, T, p: 2 * row(T, I[p // N], p % N) + 1),
+    Kernel("bags", "float", "int64", "float", "C<n>[j] = T<v, n>[I<m>[i], j];", lambda I, T, p: sum(row(T, at, p) for at in I), N),
+    Kernel("next_row", "float", "int64", "float", "C<m, n>[i, j] = T<v, n>[I<m>[i] + 1, j] * (j + 1);",
+           lambda I, T, p: row(T, wrapped(I[p // N] + 1), p % N) * (p % N + 1)),
+    Kernel("along", "float", "int64", "float", "C<m, n>[i, j] = T<v, n>[I<m>[i], n - 1 - j];",
+           lambda I, T, p: row(T, I[p // N], N - 1 - p % N)),
+]
+
+
+def built(compiler, source, folder, flags=()):
+    library = folder / f"{source.stem}-{compiler}{len(flags)}.so"
+    done = subprocess.run([compiler, *FLAGS, *flags, "-shared", source, "-o", library, "-lm"], capture_output=True, text=True)
+    check.that(done.returncode == 0, f"{compiler} {source.name}: {done.stderr[:400]}")
+    return library if done.returncode == 0 else None
+
+
+def table(kernel):
+    return [(3 * k) % 17 - 4 for k in range(V * N)]
+
+
+def computes(kernel, library, how):
+    function = getattr(ctypes.CDLL(library), f"{kernel.name}_checked")
+    function.restype = ctypes.c_int
+    I, T = indices(kernel.index), table(kernel)
+    out = (C_TYPES[kernel.computed] * (kernel.cells + 4))(*[1] * (kernel.cells + 4))
+    sizes = [ctypes.c_int64(x) for x in (M, N, V)]
+    code = function(*sizes, (C_TYPES[kernel.index] * M)(*I), (C_TYPES[kernel.table] * (V * N))(*T), out)
+    check.that(code == 0, f"{kernel.name}, {how}: code {code}")
+    for p in range(kernel.cells):
+        expected = kernel.expected(I, T, p)
+        check.that(out[p] == expected, f"{kernel.name}[{p}], {how}: {out[p]}, expected {expected}")
+    check.that(list(out)[kernel.cells:] == [1] * 4, f"{kernel.name} wrote past its output, {how}")
+
+
+def sanitized(kernel, library, folder):
+    """In a process of its own, which the sanitizer would end."""
+    program = folder / f"{kernel.name}.py"
+    program.write_text(f"import ctypes\nI = (ctypes.{C_TYPES[kernel.index].__name__} * {M})(*{indices(kernel.index)!r})\n"
+                       f"T = (ctypes.{C_TYPES[kernel.table].__name__} * {V * N})(*{table(kernel)!r})\n"
+                       f"C = (ctypes.{C_TYPES[kernel.computed].__name__} * {kernel.cells})()\nsizes = [ctypes.c_int64(x) for x in ({M}, {N}, {V})]\n"
+                       f"print(ctypes.CDLL({str(library)!r}).{kernel.name}_checked(*sizes, I, T, C))\n")
+    preload = subprocess.run(["gcc", "-print-file-name=libubsan.so"], capture_output=True, text=True).stdout.strip()
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "LD_PRELOAD": preload})
+    check.that(done.returncode == 0 and done.stdout.strip() == "0", f"{kernel.name}, sanitized: {done.returncode} {done.stdout} {done.stderr[:300]}")
+
+
+# A pattern in the C text, and what it is changed to.
+LIES = [("rows", r"if \(0 <= (i\d+) && i\d+ < v\)", r"if (\1 < v)"), ("rows", r"if \(0 <= (i\d+) && i\d+ < v\)", r"if (0 <= \1)"),
+        ("rows", r"(i\d+) < v\)", r"\1 < n)"), ("rows", r"(i\d+) < v\)", r"\1 <= v)"), ("rows", r"if \(0 <= (i\d+) && ", r"if (1 <= \1 && "),
+        ("rows", r"if \(0 <= i\d+ && i\d+ < v\) ", ""), ("rows", r"int64_t (i\d+) = I", r"int32_t \1 = I"), ("rows", r"= I\[(i\d+)\]", r"= I[0]"),
+        ("rows", r"const int64_t \*restrict I", "const int32_t *restrict I"), ("rows32", r"int64_of_int32\(I", "int64_of_float(I"),
+        ("rows", r"= T\[", "= 2.0f * T["), ("from_the_end", r"add_int64\(I\[", "sub_int64(I["), ("from_the_end", r"\(uint64_t\)a \+ \(uint64_t\)b", "a + b"),
+        ("columns", r"if \(0 <= (i\d+) &&", r"if (0 < \1 &&"), ("rows", r"(v\d+) = 0\.0f;", r"\1 = 1.0f;")]
+
+
+def refused(name, honest, lie, scratch):
+    """Coq by itself, asked of the honest kernel and the lying text."""
+    library = pathlib.Path(sys.argv[1]).resolve().parent / "coq"
+    certificate = (honest / f"{name}.v").read_text()
+    head = certificate[:certificate.index("Definition kernel_text : string :=")]
+    text = lie.replace('"', '""')
+    (scratch / "Lie.v").write_text(head + f'Definition lie : string := "{text}".\n'
+                                   "Theorem refuted : certifies kernel lie = false.\nProof. vm_cast_no_check (eq_refl false). Qed.\n")
+    done = subprocess.run(["coqc", "-Q", library, "Vouch", "Lie.v"], cwd=scratch, capture_output=True, text=True)
+    check.that(done.returncode == 0, f"Coq does not refuse {name}: {done.stderr[:300]}")
+
+
+def lies(folder, coq):
+    for name, before, after in LIES:
+        copy = folder / "lie"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(folder / name, copy)
+        path = copy / f"{name}.c"
+        text = path.read_text()
+        changed = re.sub(before, after, text, count=1)
+        check.that(changed != text, f"{name}.c has no '{before}': {text}")
+        path.write_text(changed)
+        manifest = json.loads((copy / "manifest.json").read_text())
+        manifest["kernels"][name]["files"][f"{name}.c"] = hashlib.sha256(path.read_bytes()).hexdigest()
+        (copy / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
+        code, out, err = vouch("verify", copy, limited=False)
+        check.that(code == 1 and f"{name}.c: the C text is not the certified one" in out + err, f"{name}, '{after}': exit {code}, {(out + err)[:400]}")
+        if coq:
+            refused(name, folder / name, changed, copy)
+
+
+def refusals(folder):
+    for command, name, text, words in [
+            ("compile", "by_floats", "C<4>[i] = T<9>[I<4>[i]];", "'I' is an index here, but does not hold integers"),
+            ("compile", "twice", "type int64 I;\nC<4>[i] = T<9, 9>[I<4>[i], I[i]];", "a second index that is data"),
+            ("compile", "converted", "type int64 I;\ntype int T;\nC<4>[i] = T<9>[I<4>[i]];", "a tensor of another type than is computed"),
+            ("compile", "on_the_left", "C<4>[I<4>[i]] = T<4>[i];", "subscripts on the left must be distinct plain indices"),
+            ("grad", "scattered", "grad T;\ntype int64 I;\nC<4>[i] = T<9>[I<4>[i]];", "held as other types than it computes in has no gradient")]:
+        path = folder / f"{name}.tk"
+        path.write_text(text + "\n")
+        code, out, err = vouch(command, path, "-o", folder / "refused")
+        check.that(code == 3 and words in err, f"{name}: exit {code}, {err[:300]}")
+        check.that(not (folder / "refused").exists(), f"{name} left files")
+
+
+def verified(folder):
+    code, out, err = vouch("verify", folder, limited=False, seconds=300)
+    certified = re.findall(r"^(\w+) +certified", out, re.MULTILINE)
+    check.that(code == 0 and certified == [folder.name], f"verify {folder.name}: exit {code}, {(out + err)[:500]}")
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    place = pathlib.Path(scratch)
+    compilers = [c for c in ("gcc", "clang") if shutil.which(c)]
+    print("compilers:", *compilers, "" if len(compilers) == 2 else "(the other is not there: not tried)")
+    with_coq = shutil.which("coqc") is not None and (pathlib.Path(sys.argv[1]).resolve().parent / "coq/certify/Certificate.vo").exists()
+    print("" if with_coq else "coqc or the compiled library is not there: certificates are not tried")
+    for kernel in KERNELS:
+        path = place / f"{kernel.name}.tk"
+        path.write_text(kernel.text)
+        code, out, err = vouch("compile", path, "-o", place / kernel.name)
+        check.that(code == 0, f"compile {kernel.name}: {err[:400]}")
+        if code == 0:
+            source = place / kernel.name / f"{kernel.name}.c"
+            over_table = re.findall(r"for \(int64_t i\d+ = 0; i\d+ < v;", source.read_text())
+            check.that(not over_table, f"{kernel.name} goes through the table: {over_table}")
+            for compiler in compilers:
+                library = built(compiler, source, place)
+                if library:
+                    computes(kernel, library, compiler)
+            library = built("gcc", source, place, SANITIZED)
+            if library:
+                sanitized(kernel, library, place)
+            if with_coq:
+                verified(place / kernel.name)
+    lies(place, with_coq)
+    refusals(place)
+check.end()
