@@ -131,7 +131,14 @@ class Converter {
     auto binary = [&](Op op) { return operation(op, {body(term.arg(0)), body(term.arg(1))}); };
     switch (term.kind()) {
       case TermKind::RealConst: return constant_of(term);
-      case TermKind::Read: return read_of(term);
+      case TermKind::Read: {
+        bool by_data = std::any_of(term.args().begin(), term.args().end(), [](Term t) { return t.kind() == TermKind::IntOf; });
+        if (by_data) {
+          refuse("an index that is data and not asked for its range, in", term);
+          return {};
+        }
+        return read_of(term);
+      }
       case TermKind::RealAdd: return binary(Op::Add);
       case TermKind::RealSub: return binary(Op::Sub);
       case TermKind::RealMul: return binary(Op::Mul);
@@ -140,7 +147,7 @@ class Converter {
       case TermKind::Call: return application(term);
       case TermKind::Select: {
         auto gathered = gathered_read(kernel_, term);
-        return gathered ? body(*gathered) : choice(term.arg(0), body(term.arg(1)), body(term.arg(2)));
+        return gathered ? read_of(*gathered) : choice(term.arg(0), body(term.arg(1)), body(term.arg(2)));
       }
       case TermKind::RealOf: return index_value(term.arg(0));
       default: refuse("the value", term); return {};
