@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "check/equality.h"
+#include "check/lattice.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -131,7 +132,7 @@ bool Equality::vanishes(NormalForm form, const Context& context, int depth) {
       }
     }
     if (!next) {
-      return !as_written_ && split_and_vanish(form, context, depth);
+      return !as_written_ && (vanishes_in_every_order(forms_, form, context) || split_and_vanish(form, context, depth));
     }
     form = std::move(*next);
   }

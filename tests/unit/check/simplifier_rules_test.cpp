@@ -164,5 +164,46 @@ const Law kFunctions[] = {
 INSTANTIATE_TEST_SUITE_P(Functions, SimplifierRules, ::testing::ValuesIn(kFunctions),
                          [](const ::testing::TestParamInfo<Law>& law) { return std::string(law.param.name); });
 
+const Law kOrders[] = {
+    {"BoundsThatOverlap",
+     "let x = * {dtype = float32}; let a = const {value = any, rank = 0}; let b = const {value = any, rank = 0};\n"
+     "let c = const {value = any, rank = 0}; let d = const {value = any, rank = 0};\n"
+     "where a.value <= b.value and c.value <= d.value and max(a.value, c.value) <= min(b.value, d.value); source Clip(Clip(x, a, "
+     "b), c, d);\n"
+     "target Clip(x, const {value = max(a.value, c.value), dtype = float32}, const {value = min(b.value, d.value), dtype = "
+     "float32});",
+     "let x = * {dtype = float32}; let a = const {value = any, rank = 0}; let b = const {value = any, rank = 0};\n"
+     "let c = const {value = any, rank = 0}; let d = const {value = any, rank = 0};\n"
+     "where a.value <= b.value and c.value <= d.value; source Clip(Clip(x, a, b), c, d);\n"
+     "target Clip(x, const {value = max(a.value, c.value), dtype = float32}, const {value = min(b.value, d.value), dtype = "
+     "float32});"},
+    {"BoundsWithinBounds",
+     "let x = * {dtype = float32}; let a = const {value = any, rank = 0}; let b = const {value = any, rank = 0};\n"
+     "let c = const {value = any, rank = 0}; let d = const {value = any, rank = 0};\n"
+     "source Clip(Clip(x, a, b), c, d);\n"
+     "target Clip(x, const {value = min(max(a.value, c.value), d.value), dtype = float32}, const {value = min(max(b.value, "
+     "c.value), d.value), dtype = float32});",
+     "let x = * {dtype = float32}; let a = const {value = any, rank = 0}; let b = const {value = any, rank = 0};\n"
+     "let c = const {value = any, rank = 0}; let d = const {value = any, rank = 0};\n"
+     "source Clip(Clip(x, a, b), c, d);\n"
+     "target Clip(x, const {value = min(max(a.value, c.value), d.value), dtype = float32}, const {value = max(min(b.value, "
+     "d.value), c.value), dtype = float32});"},
+    {"ExtremaDistribute",
+     "let x = * {dtype = float32}; let y = * {shape = x.shape, dtype = float32}; let z = * {shape = x.shape, dtype = float32};\n"
+     "source Max((Min((x, y)), Min((x, z)))); target Min((x, Max((y, z))));",
+     "let x = * {dtype = float32}; let y = * {shape = x.shape, dtype = float32}; let z = * {shape = x.shape, dtype = float32};\n"
+     "source Max((Min((x, y)), Min((x, z)))); target Max((x, Min((y, z))));"},
+    {"BoundsThatAreNumbers",
+     "let x = * {dtype = float32}; let k = const {value = -1, rank = 0}; let l = const {value = 5, rank = 0};\n"
+     "let m = const {value = 0, rank = 0}; let n = const {value = 6, rank = 0}; source Clip(Clip(x, k, l), m, n);\n"
+     "target Clip(x, const {value = 0, dtype = float32}, const {value = 5, dtype = float32});",
+     "let x = * {dtype = float32}; let k = const {value = -1, rank = 0}; let l = const {value = 5, rank = 0};\n"
+     "let m = const {value = 0, rank = 0}; let n = const {value = 6, rank = 0}; source Clip(Clip(x, k, l), m, n);\n"
+     "target Clip(x, const {value = 0, dtype = float32}, const {value = 6, dtype = float32});"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Orders, SimplifierRules, ::testing::ValuesIn(kOrders),
+                         [](const ::testing::TestParamInfo<Law>& law) { return std::string(law.param.name); });
+
 }  // namespace
 }  // namespace vouch
