@@ -2,6 +2,7 @@
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
+#include "check/check.h"
 #include "meter.h"
 #include "rewrite/engine.h"
 #include "rewrite/index.h"
@@ -41,6 +42,34 @@ void rewrite_chain(benchmark::State& state) {
     Graph graph = matmul_add_chain(pairs);
     std::size_t steps = 0;
     meter.add(seconds_of([&] { steps = rewrite(graph, rules, {.admissions = all_unproven()}).steps; }));
+    if (steps != pairs) {
+      state.SkipWithError("not every pair was rewritten");
+    }
+  }
+}
+
+// What admission costs: every pair is rewritten by a rule that is sound for it, as unproven (0) or where its proven scopes cover
+// the match (1); proving is not timed. Arguments: nodes, which.
+void rewrite_admitted(benchmark::State& state) {
+  auto pairs = static_cast<std::size_t>(state.range(0)) / 2;
+  std::vector<Rule> rules = rules_of(R"gsl(rule gemm {
+    let x = *;
+    let a = *;
+    let b = *;
+    where x.rank == 2 and a.rank == 2 and b.rank == 2;
+    where b.shape[0] == x.shape[0] and b.shape[1] == a.shape[1];
+    source MatMul(x, a) + b;
+    target Gemm(x, a, b);
+  })gsl");
+  const std::vector<Scope> scopes = check_rule(rules.front(), {}).scopes;
+  Meter meter(state, pairs);
+  for (auto _ : state) {
+    Graph graph = matmul_add_chain(pairs);
+    Admission admission = state.range(1) != 0 ? Admission::by_scopes(scopes, "not proven") : Admission::unproven();
+    RewriteOptions options;
+    options.admissions = [&](std::size_t) -> Admission& { return admission; };
+    std::size_t steps = 0;
+    meter.add(seconds_of([&] { steps = rewrite(graph, rules, options).steps; }));
     if (steps != pairs) {
       state.SkipWithError("not every pair was rewritten");
     }
@@ -104,6 +133,7 @@ void memoisation(benchmark::State& state) {
 
 BENCHMARK(scan)->ArgsProduct({{1000, 10'000, 100'000, 1'000'000}, {0}})->Args({100'000, 1000})->UseManualTime();
 BENCHMARK(rewrite_chain)->ArgsProduct({{1000, 10'000, 100'000, 1'000'000}, {0}})->Args({100'000, 1000})->UseManualTime();
+BENCHMARK(rewrite_admitted)->ArgsProduct({{10'000, 100'000}, {0, 1}})->UseManualTime();
 BENCHMARK(rule_set_ready)->Arg(1)->Arg(100)->Arg(1000)->UseManualTime();
 BENCHMARK(memory)->Arg(1000)->Arg(100'000)->Arg(1'000'000)->Iterations(1)->UseManualTime();
 BENCHMARK(memoisation)->Arg(0)->Arg(1)->UseManualTime();
