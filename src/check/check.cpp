@@ -6,7 +6,9 @@
 #include <chrono>
 #include <map>
 
+#include "check/excluded_types.h"
 #include "check/proof_key.h"
+#include "check/rank_lifting.h"
 #include "graph/op_table.h"
 #include "support/hash.h"
 #include "term/print.h"
@@ -22,7 +24,9 @@ class Checker {
   RuleVerdict run() {
     auto start = std::chrono::steady_clock::now();
     Arithmetic::begin_rule(options_.seed);
+    out_.any_rank = holds_axis_by_axis(rule_);
     judge();
+    note_types();
     std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
     out_.milliseconds = spent.count();
     return std::move(out_);
@@ -32,10 +36,7 @@ class Checker {
   void judge() {
     InstanceOptions instances = widened_ ? wide_ : options_.instances;
     instances.most = options_.most_instances;
-    out_.dtypes.clear();
-    for (DType dtype : instances.dtypes) {
-      out_.dtypes.emplace_back(dtype_name(dtype));
-    }
+    instances.max_rank = out_.any_rank ? 1 : std::max(instances.max_rank, rank_spoken_of(rule_));
     if (has_variadic() && proven_for_any_length(instances)) {
       return;
     }
@@ -50,6 +51,9 @@ class Checker {
       if (!too_many_ || instances.max_rank <= kLeastRank) {
         break;
       }
+    }
+    if (proven_ == 0 && !failed_ && excluded_.first() != nullptr) {
+      fail(*excluded_.first(), prove(*excluded_.first()));
     }
     if (proven_ == 0 && !failed_ && !too_many_ && all.complete && !widened_) {
       return widen();
@@ -66,9 +70,6 @@ class Checker {
     InstanceOptions wider = options_.instances;
     wider.max_rank = std::max(wider.max_rank, kMostRank);
     wider.dtypes.clear();
-    for (int k = 0; k < kDTypeCount; ++k) {
-      wider.dtypes.push_back(static_cast<DType>(k));
-    }
     std::swap(wide_, wider);
     judge();
   }
@@ -178,6 +179,28 @@ class Checker {
     out_.scripts.insert(out_.scripts.end(), proof.scripts.begin(), proof.scripts.end());
   }
 
+  // Of the inputs of what was proven.
+  void note_types() {
+    TypeSet all;
+    std::set<TypeSet> classes;
+    for (const Scope& scope : out_.scopes) {
+      for (const ScopeNode& node : scope.nodes) {
+        if (node.kind == ScopeNode::Kind::Input) {
+          classes.insert(types_of(scope, node.types[0].dtype));
+          all = all | *classes.find(types_of(scope, node.types[0].dtype));
+        }
+      }
+    }
+    for (DType dtype : all.types()) {
+      out_.dtypes.emplace_back(dtype_name(dtype));
+    }
+    for (TypeSet one : classes) {
+      if (one.types().size() > 1) {
+        out_.alike.push_back(one.text());
+      }
+    }
+  }
+
   void reset(std::uint32_t max_rank) {
     worst_ = ProofResult::Exact;
     proven_ = 0;
@@ -186,6 +209,7 @@ class Checker {
     out_.scopes.clear();
     out_.max_rank = max_rank;
     failed_ = false;
+    excluded_ = {};
   }
 
   // Proven before, in other words? (An instance that is at fault, or has no kernel, ends the enumeration or is not composed.)
@@ -217,10 +241,17 @@ class Checker {
         worst_ = std::max(worst_, proof.result);
         note_scope(instance, proof.result);
         ++proven_;
+        if (auto other = excluded_.prove(instance)) {
+          return fail(*other, prove(*other));
+        }
         return try_proven(instance);
-      case ProofResult::IllTyped:
+      case ProofResult::IllTyped: return excluded_.exclude(instance) || fail(instance, proof);
       case ProofResult::Unknown: break;
     }
+    return fail(instance, proof);
+  }
+
+  bool fail(const Instance& instance, const Proof& proof) {
     failed_ = true;
     out_.instance = instance.label;
     out_.remainder = proof.remainder;
@@ -237,7 +268,13 @@ class Checker {
   void note_scope(const Instance& instance, ProofResult result) {
     if (instance.scope) {
       out_.scopes.push_back(*instance.scope);
-      out_.scopes.back().proven = result == ProofResult::Exact ? Verdict::SoundExact : Verdict::SoundReal;
+      Scope& scope = out_.scopes.back();
+      scope.axis_by_axis = out_.any_rank;
+      scope.proven = result == ProofResult::Exact ? Verdict::SoundExact : Verdict::SoundReal;
+      for (auto& [type, others] : scope.stands_for) {
+        bool of_reals = result == ProofResult::Real && is_float(type);  // whose laws no other type is known to follow
+        others = of_reals ? others & kFloats : others;
+      }
     }
   }
 
@@ -297,6 +334,7 @@ class Checker {
       out_.reason = fmt::format("proven for {} branches only ({})", fmt::join(options_.instances.lengths, ", "), any_length_);
     } else {
       out_.verdict = worst_ == ProofResult::Exact ? Verdict::SoundExact : Verdict::SoundReal;
+      out_.excluded = excluded_.text();
     }
     if (out_.verdict == Verdict::Unknown && options_.refute) {
       found(refute_rule(rule_).counterexample);
@@ -326,6 +364,7 @@ class Checker {
   std::size_t taken_ = 0;
   bool too_many_ = false;  // instances of these ranks
   std::map<std::vector<std::uintptr_t>, ProofResult> proofs_;
+  ExcludedTypes excluded_;
   std::string any_length_;           // why it was not proven for any number of branches
   std::optional<Instance> vacuous_;  // the first of which nothing is legal
   bool failed_ = false;
@@ -339,7 +378,7 @@ RuleVerdict check_rule(const Rule& rule, const CheckOptions& options) { return C
 
 std::string checker_version() {
   // The operator definitions are part of this program: so their names, and a number raised with every change of meaning.
-  constexpr int kRevision = 14;
+  constexpr int kRevision = 16;
   std::string all = fmt::format("checker {} ", kRevision);
   for (const std::string& name : op_names()) {
     all += name + " ";

@@ -19,8 +19,11 @@ struct RuleVerdict {
   std::string remainder;  // what was left of source - target there
   // What was proven: ranks 0 to this for inputs whose rank the rule leaves open.
   std::uint32_t max_rank = 0;
-  std::vector<std::string> dtypes;
-  std::set<std::string> bounds;  // of other things that have more values than can be tried: `lists to 8`
+  bool any_rank = false;            // proven of ranks 0 and 1, which say all (check/rank_lifting.h)
+  std::vector<std::string> dtypes;  // of inputs, in what was proven
+  std::vector<std::string> alike;   // of these, types of which one was proven for all: `floats`, `any type`
+  std::string excluded;             // why the target is ill-typed for other types, where the rule does not fire
+  std::set<std::string> bounds;     // of other things that have more values than can be tried: `lists to 8`
   std::size_t instances = 0;
   std::size_t vacuous = 0;  // of them, without any legal size
   std::optional<Counterexample> counterexample;

@@ -8,8 +8,19 @@
 
 namespace vouch {
 
+static InstanceOptions with_types(const TypeClasses& classes, const InstanceOptions& options) {
+  InstanceOptions out = options;
+  out.dtypes = classes.tried();
+  return out;
+}
+
 Enumerator::Enumerator(const Rule& rule, const InstanceOptions& options, const std::function<bool(const Instance&)>& visit)
-    : rule_(rule), options_(options), visit_(visit), state_(rule), roles_(element_roles(rule)) {
+    : rule_(rule),
+      classes_(options.dtypes.empty() ? TypeClasses::of(rule) : TypeClasses::apart(options.dtypes)),
+      options_(with_types(classes_, options)),
+      visit_(visit),
+      state_(rule),
+      roles_(element_roles(rule)) {
   for (PatternId id : rule.source_order) {
     if (state_.owner[id] == kNone) {
       tasks_.push_back({id, kNone, 0});
@@ -285,6 +296,9 @@ void Enumerator::show(Instance& finished) {
   }
   finished.families = state_.book.families();
   finished.scope = options_.compose ? scope_of(state_) : std::nullopt;
+  if (finished.scope) {
+    set_types(classes_, finished, *finished.scope);
+  }
   finished.label = fmt::format("{}", fmt::join(state_.label, ", "));
   ++result_.instances;
   if (!visit_(finished) || result_.instances >= options_.most) {

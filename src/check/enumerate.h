@@ -12,6 +12,7 @@
 
 #include "check/instance_options.h"
 #include "check/instance_state.h"
+#include "check/type_classes.h"
 
 namespace vouch {
 
@@ -72,8 +73,12 @@ class Enumerator {
   void forget_target(const Mark& here);
 
   // --- inputs (enumerate_inputs.cpp)
+  // The element types that the calls of the source that take it allow.
+  TypeSet types_asked_of(PatternId input) const;
   std::optional<AttrValue> demanded(const Task& task, std::string_view name);
   void step_input(const Task& task, std::size_t at);
+  // A float of another type than those that are there, where this is not tried.
+  bool mixes_floats(const InputOption& option) const;
   // Of a list that has one element for each axis of a call: as many as the lists beside it that are there already.
   bool length_fits(const Task& task, const InputOption& option) const;
   // A constant of which nothing is said, and that a Split takes as its sizes.
@@ -156,7 +161,8 @@ class Enumerator {
   void step_conditional(const Task& task, std::size_t at);
 
   const Rule& rule_;
-  const InstanceOptions& options_;
+  const TypeClasses classes_;
+  const InstanceOptions options_;  // with the types that are tried
   const std::function<bool(const Instance&)>& visit_;
   InstanceState state_;
   std::vector<ElementRole> roles_;

@@ -212,8 +212,10 @@ void Enumerator::step_conditional(const Task& task, std::size_t at) {
   }
   bool value = *option == 0;
   auto guard = symbolic_condition(rule_, p.selector, symbols_of(task), state_.access_with());
-  // A condition without value counts as false.
-  Term taken = guard ? (value ? *guard : negate(*guard)) : bool_const(!value);
+  if (!guard) {  // then matching takes neither option
+    return reject("the condition of an alternative has no value");
+  }
+  Term taken = value ? *guard : negate(*guard);
   if (is_false(taken)) {
     return reject("the condition of an alternative does not hold");
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "check/enumerate.h"
+#include "graph/operand_types.h"
 
 namespace vouch {
 
@@ -20,11 +21,26 @@ std::optional<AttrValue> Enumerator::demanded(const Task& task, std::string_view
   return std::nullopt;
 }
 
+TypeSet Enumerator::types_asked_of(PatternId input) const {
+  TypeSet out = kAllTypes;
+  for (PatternId user : rule_.source_order) {
+    const Pattern& p = rule_.pattern(user);
+    if (p.kind != PatternKind::Call || !p.op || !choices_above_[user].empty()) {
+      continue;
+    }
+    for (std::size_t k = 0; k < p.operands.size(); ++k) {
+      out = p.operands[k] == input ? out & operand_types(*p.op).of(k) : out;
+    }
+  }
+  return out;
+}
+
 void Enumerator::step_input(const Task& task, std::size_t at) {
   const Pattern& p = rule_.pattern(task.pattern);
   InputNeeds needs;
   needs.kind = p.kind;
   needs.role = roles_[task.pattern];
+  needs.types = types_asked_of(task.pattern);
   needs.max_rank = options_.max_rank;
   needs.form = needs.role == ElementRole::Axes ? form_of_operand(rule_, task.pattern) : AxisForm::Full;
   impossible_ = false;
@@ -65,7 +81,7 @@ void Enumerator::step_input(const Task& task, std::size_t at) {
   }
   Mark here = mark();
   for (const InputOption& option : input_options(needs, options_)) {
-    if (!length_fits(task, option)) {
+    if (!length_fits(task, option) || mixes_floats(option)) {
       continue;
     }
     add_input(task, option, at);
@@ -76,6 +92,14 @@ void Enumerator::step_input(const Task& task, std::size_t at) {
       return;
     }
   }
+}
+
+bool Enumerator::mixes_floats(const InputOption& option) const {
+  const std::vector<InputTensor>& inputs = state_.instance.inputs;
+  return !classes_.mixes_floats() && is_float(option.dtype) &&
+         std::any_of(inputs.begin(), inputs.end(), [&](const InputTensor& input) {
+           return is_float(input.type.dtype()) && input.type.dtype() != option.dtype;
+         });
 }
 
 bool Enumerator::length_fits(const Task& task, const InputOption& option) const {

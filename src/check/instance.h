@@ -87,6 +87,7 @@ struct InstanceNode {
   Type type;
   std::optional<std::vector<Term>> contents;  // known elements, as in CallTyping
   std::vector<Body> bodies;                   // one for each tensor of the result
+  bool converts = false;                      // Call: elements of one type become elements of another
   bool of_target = false;
 };
 
@@ -135,8 +136,8 @@ struct Instance {
 std::vector<Term> assumed(const Instance& instance);
 
 struct InstanceOptions {
-  std::uint32_t max_rank = 4;  // ranks 0 to this, unless the rule claims others
-  std::vector<DType> dtypes = {DType::Float32, DType::Int64, DType::Bool};
+  std::uint32_t max_rank = 4;      // ranks 0 to this, unless the rule claims others
+  std::vector<DType> dtypes = {};  // of inputs that may have any; none: as many as the rule can tell apart (check/type_classes.h)
   std::vector<std::uint32_t> lengths = {1, 2, 3};  // of variadics (at least their minimum)
   bool symbolic_length = false;                    // instead of these, any number of branches at once
   std::size_t most = 20000;                        // instances before giving up

@@ -6,6 +6,7 @@
 #include "check/ids.h"
 #include "check/instance_state.h"
 #include "check/stores.h"
+#include "check/wrapping.h"
 #include "support/fault.h"
 #include "term/substitute.h"
 
@@ -168,7 +169,24 @@ class Composer {
     }
   }
 
+  // What a target computes for a float attribute is rounded.
+  static AttrDict rounded(const InstanceNode& node) {
+    std::vector<AttrDict::Entry> entries(node.attributes.entries().begin(), node.attributes.entries().end());
+    bool changed = false;
+    for (const AttrDef& def : op_def(node.op).attributes) {
+      for (AttrDict::Entry& entry : entries) {
+        const Term* number = def.type == AttrType::Float && entry.first == Symbol(def.name) ? entry.second.number() : nullptr;
+        if (number != nullptr && attribute_of(*number) != *number) {
+          entry.second = AttrValue(attribute_of(*number));
+          changed = true;
+        }
+      }
+    }
+    return changed ? AttrDict(entries) : node.attributes;
+  }
+
   void compose_meaning(InstanceNode& node) const {
+    AttrDict attributes = node.of_target ? rounded(node) : node.attributes;
     std::vector<Type> types;
     std::vector<std::optional<std::vector<Term>>> known;
     std::vector<const Body*> bodies;
@@ -182,12 +200,11 @@ class Composer {
       }
     }
     if (std::any_of(known.begin(), known.end(), [](const auto& elements) { return elements.has_value(); })) {
-      node.bodies = composed_call(node, types, known, bodies);
-      return;
+      return take(node, composed_call(node, attributes, types, known, bodies));
     }
     // Operators with the same operands come back in one instance after the other.
-    thread_local std::unordered_map<Ids, std::vector<Body>, IdsHash> remembered;
-    Ids call{&op_def(node.op), node.attributes.id(), reinterpret_cast<const void*>(stores_.key())};
+    thread_local std::unordered_map<Ids, Composed, IdsHash> remembered;
+    Ids call{&op_def(node.op), attributes.id(), reinterpret_cast<const void*>(stores_.key())};
     for (Type type : types) {
       call.push_back(type.id());
     }
@@ -196,22 +213,33 @@ class Composer {
     }
     auto [at, is_new] = remembered.try_emplace(std::move(call));
     if (is_new) {
-      at->second = composed_call(node, types, known, bodies);
+      at->second = composed_call(node, attributes, types, known, bodies);
     }
-    node.bodies = at->second;
+    take(node, at->second);
   }
 
-  std::vector<Body> composed_call(const InstanceNode& node, const std::vector<Type>& types,
-                                  const std::vector<std::optional<std::vector<Term>>>& known,
-                                  const std::vector<const Body*>& bodies) const {
+  struct Composed {
+    std::vector<Body> bodies;
+    bool converts = false;
+  };
+
+  static void take(InstanceNode& node, const Composed& composed) {
+    node.bodies = composed.bodies;
+    node.converts = composed.converts;
+  }
+
+  Composed composed_call(const InstanceNode& node, AttrDict attributes, const std::vector<Type>& types,
+                         const std::vector<std::optional<std::vector<Term>>>& known,
+                         const std::vector<const Body*>& bodies) const {
     KnownContents contents;
     for (const auto& elements : known) {
       contents.push_back(elements ? &*elements : nullptr);
     }
-    Kernel kernel = call_meaning(node.op, types, node.attributes, contents);
+    Kernel kernel = call_meaning(node.op, types, attributes, contents);
     ensure(kernel.inputs.size() == bodies.size(), "a kernel reads its operands in order");
     bool computed = std::any_of(bodies.begin(), bodies.end(), [](const Body* body) { return !is_moved(body->value); });
     bool converts = !is_of_types(node, types);
+    Composed out;
     std::unordered_map<Symbol, Body> at;
     for (std::size_t k = 0; k < bodies.size(); ++k) {
       at.emplace(kernel.inputs[k].name, *bodies[k]);
@@ -220,13 +248,15 @@ class Composer {
       Body body = composed(statement, at);
       DType to = type_of(kernel, statement.target);
       bool is_result = declared(kernel.outputs, statement.target) != nullptr;
+      // Even what only widens them: which type holds which is known of these alone.
+      out.converts = out.converts || (converts && is_result && conversion_from(statement.value, to, kernel, true));
       auto from = converts && is_result ? conversion_from(statement.value, to, kernel, computed) : std::nullopt;
       body.value = from ? stores_.converted(*from, to, body.value) : stores_.stored(to, body.value);
+      out.converts = out.converts || has_conversions(body.value);  // of integers that lose fractions, too
       at.insert_or_assign(statement.target, std::move(body));
     }
-    std::vector<Body> out;
     for (const TensorDecl& output : kernel.outputs) {
-      out.push_back(at.at(output.name));
+      out.bodies.push_back(at.at(output.name));
     }
     return out;
   }
@@ -244,7 +274,7 @@ class Composer {
       for (Symbol index : other.indices) {
         indices.push_back(int_var(index));
       }
-      other.value = read(Symbol(k == 0 ? "what is before a branch" : "what is after a branch"), std::move(indices));
+      other.value = read(beside_a_branch(node.type.dtype(), k != 0), std::move(indices));
       at.emplace(kernel.inputs[k].name, std::move(other));
     }
     for (const Statement& statement : kernel.statements) {

@@ -108,7 +108,18 @@ class InputEnumerator {
   }
 
  private:
-  std::vector<DType> dtypes() const { return needs_.dtype ? std::vector{*needs_.dtype} : options_.dtypes; }
+  std::vector<DType> dtypes() const {
+    if (needs_.role >= ElementRole::List && !needs_.dtype) {
+      return {DType::Int64};
+    }
+    std::vector<DType> out;
+    for (DType tried : options_.dtypes) {
+      if (needs_.types.contains(tried)) {
+        out.push_back(tried);
+      }
+    }
+    return needs_.dtype ? std::vector{*needs_.dtype} : out;
+  }
 
   // A constant of a known value: a number also fills an axis (as matching has it); a tuple is a list.
   std::vector<InputOption> given_value() {

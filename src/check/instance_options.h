@@ -36,6 +36,7 @@ struct InputNeeds {
   ElementRole role = ElementRole::Opaque;
   std::optional<AttrTuple> shape;  // as the pattern demands; `any` inside is open
   std::optional<DType> dtype;
+  TypeSet types = kAllTypes;       // of those that are tried, these alone; nothing keeps another one from being demanded
   std::optional<AttrValue> value;  // of a constant; nothing or `any` is open
   AxisForm form = AxisForm::Full;  // of a list of axes
   std::uint32_t min_rank = 0;

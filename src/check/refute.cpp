@@ -103,8 +103,8 @@ Refutation refute_rule(const Rule& rule, const RefuteOptions& options) {
   InstanceOptions instances = options.instances;
   instances.compose = false;
   std::vector<DType> every = instances.dtypes;
-  if (instances.dtypes.size() > 2) {  // the first two say nearly all, and there are far fewer combinations of them
-    instances.dtypes.resize(2);
+  if (every.empty()) {  // these two say nearly all, and there are far fewer combinations of them
+    instances.dtypes = {DType::Float32, DType::Int64};
   }
   Refutation all;
   for (RefuteOptions pass : {quick, options}) {

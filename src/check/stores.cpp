@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
+#include "kernel/tensor.h"
 #include "support/fault.h"
 #include "term/substitute.h"
 #include "term/uninterpreted.h"
@@ -12,8 +14,9 @@
 namespace vouch {
 namespace {
 
-constexpr int kConversions = kDTypeCount;  // conversions have the numbers after the stores, row by row
-static_assert(kConversions + kDTypeCount * kDTypeCount <= kUninterpretedCount);
+constexpr int kConversions = kDTypeCount;                            // conversions have the numbers after the stores, row by row
+constexpr int kRounding = kConversions + kDTypeCount * kDTypeCount;  // of an attribute
+static_assert(kRounding < kUninterpretedCount);
 
 // Bits of the integers, and of the significands, that a type holds exactly; what has a sign needs one that has.
 int exact_bits(DType dtype) {
@@ -34,6 +37,8 @@ int exact_bits(DType dtype) {
   }
   return 0;
 }
+
+bool is_float_number(Term value) { return is_const(value) && has_number(DType::Float32, value->value); }
 
 std::optional<int> number_of(Term term) { return term.kind() == TermKind::Call ? uninterpreted_number(term->fn) : std::nullopt; }
 
@@ -68,6 +73,47 @@ bool holds_all(DType from, DType to) {
   return !narrow && !truth && !fraction && !sign && exact_bits(from) <= exact_bits(to);
 }
 
+namespace {
+
+const std::vector<Symbol>& names_beside_branches() {
+  static const auto* names = [] {
+    auto* all = new std::vector<Symbol>();  // never freed: symbols outlive statics
+    for (int k = 0; k < kDTypeCount; ++k) {
+      for (std::string_view where : {"before", "after"}) {
+        all->emplace_back(fmt::format("{} a branch of {}", where, dtype_name(static_cast<DType>(k))));
+      }
+    }
+    return all;
+  }();
+  return *names;
+}
+
+}  // namespace
+
+Symbol beside_a_branch(DType dtype, bool after) {
+  return names_beside_branches()[2 * static_cast<std::size_t>(dtype) + (after ? 1 : 0)];
+}
+
+std::optional<DType> Stores::type_of(Symbol read) const {
+  if (auto found = types_.find(read); found != types_.end()) {
+    return found->second;
+  }
+  const std::vector<Symbol>& names = names_beside_branches();
+  auto at = std::find(names.begin(), names.end(), read);
+  return at == names.end() ? std::nullopt : std::optional(static_cast<DType>((at - names.begin()) / 2));
+}
+
+bool has_number(DType dtype, const Rational& number) {
+  if (is_float(dtype)) {
+    Tensor element(dtype, {});
+    element.set_double(0, double_of(number));
+    return std::isfinite(element.double_at(0)) && rational_of(element.double_at(0)) == number;
+  }
+  Integer end = Integer(1) << static_cast<unsigned>(exact_bits(dtype));
+  bool negative = is_integer(dtype) && is_signed(dtype);
+  return is_integral(number) && number < Rational(end) && number >= Rational(negative ? Integer(-end) : Integer(0));
+}
+
 Stores::Stores(const Instance& instance) {
   auto note = [&](DType dtype) {
     if (std::find(numbered_.begin(), numbered_.end(), dtype) == numbered_.end()) {
@@ -84,6 +130,12 @@ Stores::Stores(const Instance& instance) {
   };
   for (const InputTensor& input : instance.inputs) {
     types_.emplace(input.name, input.type.dtype());
+    for (Term element : input.contents.value_or(std::vector<Term>())) {
+      note_element(element, input.type.dtype());
+    }
+    if (input.fill) {
+      note_element(*input.fill, input.type.dtype());
+    }
   }
   for (const InstanceNode& node : instance.nodes) {
     note_all(node.type, note_all);
@@ -95,18 +147,25 @@ Stores::Stores(const Instance& instance) {
   }
 }
 
+void Stores::note_element(Term element, DType dtype) {
+  if (element.kind() == TermKind::RealVar || element.kind() == TermKind::Read) {
+    types_.emplace(element->symbol, dtype);
+  }
+}
+
 bool Stores::fits(Term value, DType to, bool trusted) const {
   auto all = [&](std::size_t from) {
     return std::all_of(value.args().begin() + static_cast<std::ptrdiff_t>(from), value.args().end(),
                        [&](Term arg) { return arg.sort() != Sort::Real || fits(arg, to, trusted); });
   };
   switch (value.kind()) {
-    case TermKind::RealConst:
-    case TermKind::RealVar: return trusted;
+    case TermKind::RealConst: return has_number(to, value->value);
     case TermKind::RealOf: return to == DType::Int64 && is_of_sizes(value.arg(0));
+    case TermKind::RealVar:
     case TermKind::Read: {
-      auto found = types_.find(value->symbol);
-      return found == types_.end() ? trusted : holds_all(found->second, to);
+      auto dtype = type_of(value->symbol);
+      bool attribute = !dtype && value.kind() == TermKind::RealVar;
+      return attribute ? trusted && holds_all(DType::Float32, to) : dtype && holds_all(*dtype, to);
     }
     case TermKind::Select: return all(1);
     case TermKind::RealNeg: return is_float(to) && all(0);
@@ -120,8 +179,7 @@ bool Stores::fits(Term value, DType to, bool trusted) const {
 bool Stores::call_fits(Term call, DType to, bool trusted) const {
   if (auto number = uninterpreted_number(call->fn)) {
     // Over the reals a store is gone, and with it what it wrapped.
-    return is_store(call->fn) ? trusted && holds_all(numbered_[static_cast<std::size_t>(*number)], to)
-                              : holds_all(converted_type(call->fn), to);
+    return is_store(call->fn) ? trusted && holds_all(stored_type(*number), to) : holds_all(converted_type(call->fn), to);
   }
   bool args = std::all_of(call.args().begin(), call.args().end(), [&](Term arg) { return fits(arg, to, trusted); });
   switch (call->fn) {
@@ -148,8 +206,8 @@ bool Stores::is_whole(Term value) const {
     case TermKind::RealConst: return is_integral(value->value);
     case TermKind::RealOf: return true;
     case TermKind::Read: {
-      auto found = types_.find(value->symbol);
-      return found == types_.end() || !is_float(found->second);  // those of a family have its own names
+      auto dtype = type_of(value->symbol);
+      return dtype && !is_float(*dtype);
     }
     case TermKind::Select: return all(1);
     case TermKind::RealNeg:
@@ -162,9 +220,13 @@ bool Stores::is_whole(Term value) const {
   }
 }
 
+DType Stores::stored_type(int number) const {
+  return number == kRounding ? DType::Float32 : numbered_[static_cast<std::size_t>(number)];
+}
+
 bool Stores::is_whole_call(Term call) const {
   if (auto number = uninterpreted_number(call->fn)) {
-    return !is_float(is_store(call->fn) ? numbered_[static_cast<std::size_t>(*number)] : converted_type(call->fn));
+    return !is_float(is_store(call->fn) ? stored_type(*number) : converted_type(call->fn));
   }
   switch (call->fn) {
     case Fn::Sign:
@@ -227,17 +289,13 @@ std::optional<DType> Stores::stored_integers(Term term) const {
   if (term.kind() != TermKind::Call || !is_store(term->fn)) {
     return std::nullopt;
   }
-  DType dtype = numbered_[static_cast<std::size_t>(*uninterpreted_number(term->fn))];
+  DType dtype = stored_type(*uninterpreted_number(term->fn));
   return is_integer(dtype) ? std::optional(dtype) : std::nullopt;
 }
 
 bool Stores::is_element(Term value, DType to) const {
   if (value.kind() == TermKind::Select) {
     return is_element(value.arg(1), to) && is_element(value.arg(2), to);
-  }
-  if (value.kind() == TermKind::RealConst && is_integer(to)) {
-    Rational limit = Rational(Integer(1) << exact_bits(to));
-    return is_integral(value->value) && value->value < limit && value->value >= (is_signed(to) ? -limit : Rational(0));
   }
   return stored_integers(value) == to || fits(value, to, false);
 }
@@ -250,14 +308,20 @@ std::uint64_t Stores::integers() const {
   return out;
 }
 
+Term attribute_of(Term computed) {
+  Term value = computed.sort() == Sort::Int ? real_of(computed) : computed;
+  bool given = value.kind() == TermKind::RealVar || is_float_number(value);
+  return value.sort() != Sort::Real || given ? computed : call(uninterpreted(kRounding), {value});
+}
+
 bool is_store(Fn fn) {
   auto number = uninterpreted_number(fn);
-  return number && *number < kConversions;
+  return number && (*number < kConversions || *number == kRounding);
 }
 
 bool is_conversion(Fn fn) {
   auto number = uninterpreted_number(fn);
-  return number && *number >= kConversions;
+  return number && *number >= kConversions && *number != kRounding;
 }
 
 DType converted_type(Fn fn) {
@@ -271,6 +335,9 @@ DType source_type(Fn fn) {
 }
 
 std::string store_text(Fn fn) {
+  if (fn == uninterpreted(kRounding)) {
+    return "rounded";
+  }
   if (is_store(fn)) {
     return fmt::format("stored{}", *uninterpreted_number(fn));
   }

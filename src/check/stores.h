@@ -21,6 +21,12 @@ namespace vouch {
 // Is every value of one type a value of the other? (IEEE 754's formats; float16's range does not hold bfloat16's.)
 bool holds_all(DType from, DType to);
 
+// Is the number a value of the type?
+bool has_number(DType dtype, const Rational& number);
+
+// The elements that stand before a branch in a concatenation of this type, or after it: of these only the type is known.
+Symbol beside_a_branch(DType dtype, bool after);
+
 class Stores {
  public:
   explicit Stores(const Instance& instance);
@@ -44,16 +50,22 @@ class Stores {
   std::uint64_t key() const { return key_; }
 
  private:
-  // Of attributes, elements of constants and whatever has no declared type: `trusted` takes them for values of the type.
+  void note_element(Term element, DType dtype);
+  std::optional<DType> type_of(Symbol read) const;
+  DType stored_type(int number) const;
+  // Is the value one of the type? What is stored, and numbers that are attributes (float32, as ONNX has them), if `trusted`.
   bool fits(Term value, DType to, bool trusted) const;
   bool call_fits(Term call, DType to, bool trusted) const;
   bool is_whole_call(Term call) const;
   Term pushed(DType to, Term value) const;
 
-  std::unordered_map<Symbol, DType> types_;  // of what is read
+  std::unordered_map<Symbol, DType> types_;  // of what is read, and of elements of constants
   std::vector<DType> numbered_;
   std::uint64_t key_ = 1;
 };
+
+// A float attribute that was computed: ONNX's are of float32, so it is rounded, as a store would. What was given is as it was.
+Term attribute_of(Term computed);
 
 bool is_store(Fn fn);
 bool is_conversion(Fn fn);

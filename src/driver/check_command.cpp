@@ -35,7 +35,8 @@ std::optional<std::size_t> write_theorems(const std::vector<CheckedRule>& rules,
       continue;
     }
     const std::string& name = rules[k].rule->name;
-    RuleRecipe recipe{command.coq_most, options.most_instances, rules[k].verdict.max_rank};
+    const RuleVerdict& verdict = rules[k].verdict;
+    RuleRecipe recipe{command.coq_most, options.most_instances, verdict.any_rank ? options.instances.max_rank : verdict.max_rank};
     auto proof = rule_proof(name, print_rule(*rules[k].rule), recipe, diagnostics);
     if (!proof) {
       return std::nullopt;

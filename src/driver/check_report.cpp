@@ -18,8 +18,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string scope_of(const RuleVerdict& v) {
-  return fmt::format("ranks to {}{}{}, {} instances", v.max_rank, v.bounds.empty() ? "" : ", ", fmt::join(v.bounds, ", "),
-                     v.instances);
+  return fmt::format("{}{}{}, {} instances", v.any_rank ? std::string("any rank") : fmt::format("ranks to {}", v.max_rank),
+                     v.bounds.empty() ? "" : ", ", fmt::join(v.bounds, ", "), v.instances);
 }
 
 bool is_refuted(Verdict verdict) { return verdict == Verdict::Unsound || verdict == Verdict::IllTyped; }
@@ -50,9 +50,13 @@ Json rule_json(const CheckedRule& checked) {
     out["expected"] = expectation_name(checked.rule->expectation);
     out["as_expected"] = as_expected(checked);
   }
-  out["ranks"] = fmt::format("0..{}", v.max_rank);
+  out["ranks"] = v.any_rank ? std::string("any") : fmt::format("0..{}", v.max_rank);
   out["bounds"] = v.bounds;
   out["dtypes"] = v.dtypes;
+  out["alike"] = v.alike;
+  if (!v.excluded.empty()) {
+    out["excluded"] = v.excluded;
+  }
   out["instances"] = v.instances;
   out["evidence"] = is_sound(v.verdict)      ? Json::array({"solver"})
                     : !checked.shown.empty() ? Json::array({"counterexample"})

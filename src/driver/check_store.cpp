@@ -20,7 +20,10 @@ Json entry_json(const CheckedRule& checked) {
           {"instance", v.instance},
           {"remainder", v.remainder},
           {"max_rank", v.max_rank},
+          {"any_rank", v.any_rank},
           {"dtypes", v.dtypes},
+          {"alike", v.alike},
+          {"excluded", v.excluded},
           {"bounds", v.bounds},
           {"instances", v.instances},
           {"vacuous", v.vacuous},
@@ -49,7 +52,10 @@ std::optional<CheckedRule> read_entry(const Json& json, const Rule& rule) {
   json.at("instance").get_to(v.instance);
   json.at("remainder").get_to(v.remainder);
   json.at("max_rank").get_to(v.max_rank);
+  json.at("any_rank").get_to(v.any_rank);
   json.at("dtypes").get_to(v.dtypes);
+  json.at("alike").get_to(v.alike);
+  json.at("excluded").get_to(v.excluded);
   json.at("bounds").get_to(v.bounds);
   json.at("instances").get_to(v.instances);
   json.at("vacuous").get_to(v.vacuous);

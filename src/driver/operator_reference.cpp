@@ -8,6 +8,7 @@
 
 #include "driver/operator_kernel.h"
 #include "graph/op_table.h"
+#include "graph/operand_types.h"
 #include "kernel/show_tk.h"
 
 namespace vouch {
@@ -45,6 +46,14 @@ std::string default_word(const AttrDef& attr) {
   }
   const auto* text = std::get_if<std::string_view>(&attr.otherwise);
   return text != nullptr ? fmt::format("\"{}\"", *text) : "absent";
+}
+
+std::string operand_table(const OpDef& def) {
+  std::string out = def.operands.empty() ? "" : "\n| operand | elements |\n|---|---|\n";
+  for (std::size_t k = 0; k < def.operands.size(); ++k) {
+    out += fmt::format("| `{}` | {} |\n", def.operands[k].name, operand_types_of(def.name).of(k).text());
+  }
+  return out;
 }
 
 std::string attribute_table(const OpDef& def) {
@@ -114,7 +123,7 @@ std::string operator_page(const OpDef& def) {
     }
   }
   out += traits.empty() ? "" : fmt::format("\n{}.\n", fmt::join(traits, ", "));
-  out += attribute_table(def);
+  out += operand_table(def) + attribute_table(def);
   auto kernel = def.opaque ? std::nullopt : example_kernel(def);
   return kernel ? fmt::format("{}\n```\n{}```\n", out, print_tk(*kernel)) : out;
 }

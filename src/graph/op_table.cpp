@@ -7,6 +7,7 @@
 
 #include "graph/contents.h"
 #include "graph/foreign.h"
+#include "graph/operand_types.h"
 #include "graph/ops/themes.h"
 #include "support/fault.h"
 
@@ -15,6 +16,7 @@ namespace {
 
 struct Table {
   std::vector<OpDef> defs;
+  std::vector<OperandTypes> types;  // by number, too
   std::unordered_map<std::string_view, OpId> ids;
 };
 
@@ -26,6 +28,7 @@ Table build_table() {
                      slicing_ops,     padding_ops,      gathering_ops,  resampling_ops,    constant_ops,
                      fused_ops,       quantization_ops, quantized_ops,  loss_ops,          opaque_ops}) {
     for (OpDef& def : theme()) {
+      table.types.push_back(operand_types_of(def.name));
       table.defs.push_back(std::move(def));
     }
   }
@@ -80,6 +83,25 @@ std::string operand_error(const OpDef& def, const std::vector<Type>& operands) {
   return {};
 }
 
+// The first operand with an element type that it cannot have.
+std::optional<std::size_t> operand_of_wrong_type(OpId op, const std::vector<Type>& operands) {
+  for (std::size_t i = 0; i < operands.size() && !op_def(op).opaque; ++i) {
+    std::vector<Type> tensors = operands[i] && operands[i].is_tuple() ? operands[i].items() : std::vector<Type>{operands[i]};
+    bool fits = std::all_of(tensors.begin(), tensors.end(), [&](Type tensor) {
+      return !tensor || !tensor.is_tensor() || operand_types(op).of(i).contains(tensor.dtype());
+    });
+    if (!fits) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string wrong_type(OpId op, std::size_t operand, Type found) {
+  return fmt::format("operand {} must be a {} of {}, found {}", op_def(op).operands[operand].name,
+                     found.is_tuple() ? "tuple of tensors" : "tensor", operand_types(op).of(operand).text(), found.text());
+}
+
 OpContext make_context(const OpDef& def, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents,
                        bool want_meaning) {
   OpContext context(def, operands, attributes);
@@ -107,6 +129,11 @@ CallTyping infer(OpId op, const std::vector<Type>& operands, AttrDict attributes
   if (!typing.error.empty()) {
     return typing;
   }
+  if (auto wrong = operand_of_wrong_type(op, operands)) {
+    typing.error = wrong_type(op, *wrong, operands[*wrong]);
+    typing.blame = {.operands = std::uint64_t{1} << std::min<std::size_t>(*wrong, 63), .attributes = false};
+    return typing;
+  }
   bool folds = may_fold_contents(def, operands, contents);
   OpContext context = make_context(def, operands, attributes, contents, folds);
   typing.error = context.error();
@@ -130,6 +157,8 @@ CallTyping infer(OpId op, const std::vector<Type>& operands, AttrDict attributes
 }  // namespace
 
 const OpDef& op_def(OpId op) { return table().defs[op]; }
+
+const OperandTypes& operand_types(OpId op) { return table().types[op]; }
 
 std::optional<OpId> find_op(std::string_view name) {
   auto found = table().ids.find(name);

@@ -7,6 +7,7 @@
 #include "io/onnx_adapt.h"
 #include "io/onnx_domain.h"
 #include "io/onnx_write.h"
+#include "kernel/type_set.h"
 
 namespace vouch {
 namespace {
@@ -114,6 +115,37 @@ const Later kLater[] = {
     {"Shape", "start", 15, 0},
 };
 
+// Element types that operators took later than others, where that was after version 7.
+struct TypesLater {
+  std::int64_t since;
+  TypeSet types;
+  std::initializer_list<std::string_view> ops;
+};
+constexpr TypeSet kShort = kIntegers - TypeSet{DType::Int32, DType::Int64, DType::UInt32, DType::UInt64};
+constexpr TypeSet kBytes{DType::Int8, DType::UInt8};
+const TypesLater kTypesLater[] = {
+    {9, kIntegers, {"MatMul", "Gemm", "PRelu", "Greater", "Less"}},
+    {9, kIntegers | kBool, {"Flatten"}},
+    {11, kFloats | kShort | TypeSet{DType::UInt32, DType::UInt64}, {"Equal"}},
+    {11, kIntegers, {"Pad"}},
+    {13, kBool, {"Pad"}},
+    {12, kIntegers, {"Max", "Min", "Clip", "Pow"}},
+    {12, kBytes, {"MaxPool", "ReduceMax", "ReduceMin"}},
+    {14, kShort, {"Add", "Sub", "Mul", "Div"}},
+    {14, kIntegers, {"Relu"}},
+    {14, kNarrowFloats, {"CumSum"}},
+    {16, TypeSet{DType::BFloat16}, {"LeakyRelu", "PRelu", "LessOrEqual", "GreaterOrEqual", "Where"}},
+    {20, kBool, {"ReduceMax", "ReduceMin"}},
+    {22,
+     TypeSet{DType::BFloat16},
+     {"Acos",         "Acosh",   "Asin",     "Asinh",       "Atan",          "Atanh",
+      "Cos",          "Cosh",    "Sin",      "Sinh",        "Tan",           "Round",
+      "Elu",          "Selu",    "Softplus", "Softsign",    "HardSigmoid",   "ThresholdedRelu",
+      "Mish",         "Conv",    "MaxPool",  "AveragePool", "ConvTranspose", "GlobalAveragePool",
+      "HardSwish",    "EyeLike", "RNN",      "GRU",         "LSTM",          "InstanceNormalization",
+      "GlobalMaxPool"}},
+};
+
 bool is_before(const AttrValue& value, const Later& row) {
   if (const auto* text = std::get_if<std::string_view>(&row.before)) {
     return value.string() && *value.string() == *text;
@@ -150,8 +182,7 @@ std::int64_t least_for_reduction(const Graph& graph, NodeId call, std::string_vi
   if (op == "ReduceSum") {
     return by_operand ? 13 : 7;
   }
-  Type x = graph.type(graph.operands(call)[0]);
-  return x.dtype() == DType::Bool ? 20 : by_operand ? 18 : 7;
+  return by_operand ? 18 : 7;
 }
 
 // Before version 13 all axes from `axis` on were one.
@@ -208,26 +239,37 @@ std::int64_t least_for_slice(const Graph& graph, NodeId call) {
   return open ? 10 : 7;
 }
 
-// Elementwise operators that took floats only, or operands of one shape.
+// Elementwise operators that took operands of one shape.
 std::int64_t least_for_elements(const Graph& graph, NodeId call, std::string_view op) {
   NodeId first = graph.operands(call)[0];
   Type x = graph.type(first);
   if (is_one_of(op, {"Max", "Min", "Sum", "Mean"})) {
     const std::vector<Type>& items = x.items();
-    bool same = std::all_of(items.begin(), items.end(), [&](Type item) { return item == items[0]; });
-    bool floats = items.empty() || is_float(items[0].dtype());
-    return floats || is_one_of(op, {"Sum", "Mean"}) ? (same ? 7 : 8) : 12;
-  }
-  if (op == "Equal") {
-    return is_float(x.dtype()) ? 11 : 7;
-  }
-  if (op == "Greater" || op == "Less") {
-    return is_float(x.dtype()) ? 7 : 9;
+    return std::all_of(items.begin(), items.end(), [&](Type item) { return item == items[0]; }) ? 7 : 8;
   }
   if (op == "Pow") {
     return x.dtype() == graph.type(graph.operands(call)[1]).dtype() && is_float(x.dtype()) ? 7 : 12;
   }
   return 7;
+}
+
+// By the type of the data: the first operand, but for the choice that Where makes. bfloat16 came with version 13 for most.
+std::int64_t least_for_type(const Graph& graph, NodeId call, std::string_view op) {
+  std::size_t data = op == "Where" ? 1 : 0;
+  if (!has_operand(graph, call, data)) {
+    return 7;
+  }
+  Type type = graph.type(graph.operands(call)[data]);
+  type = type.is_tuple() && !type.items().empty() ? type.items()[0] : type;
+  if (!type.is_tensor()) {
+    return 7;
+  }
+  std::int64_t least = type.dtype() == DType::BFloat16 ? 13 : 7;
+  for (const TypesLater& row : kTypesLater) {
+    bool later = row.types.contains(type.dtype()) && std::find(row.ops.begin(), row.ops.end(), op) != row.ops.end();
+    least = later ? std::max(least, row.since) : least;
+  }
+  return least;
 }
 
 std::int64_t least_for_form(const Graph& graph, NodeId call, std::string_view op) {
@@ -238,8 +280,7 @@ std::int64_t least_for_form(const Graph& graph, NodeId call, std::string_view op
     return least_for_softmax(graph, call);
   }
   if (op == "Clip") {
-    bool floats = is_float(graph.type(graph.operands(call)[0]).dtype());
-    return !floats ? 12 : is_open(graph, call, 1) || is_open(graph, call, 2) ? 11 : 7;
+    return is_open(graph, call, 1) || is_open(graph, call, 2) ? 11 : 7;
   }
   if (op == "Squeeze" || op == "Unsqueeze") {
     return is_open(graph, call, 1) ? 13 : 7;
@@ -278,7 +319,7 @@ std::int64_t least_opset(const Graph& graph, NodeId call, const OnnxKept* kept) 
     least = value != nullptr && !is_before(*value, row) ? std::max(least, row.since) : least;
   }
   bool reduction = (op == "ScatterND" || op == "ScatterElements") && is_one_of(text_of(graph, call, "reduction"), {"max", "min"});
-  return std::max({least, least_for_form(graph, call, op), std::int64_t{reduction ? 18 : 7}});
+  return std::max({least, least_for_form(graph, call, op), least_for_type(graph, call, op), std::int64_t{reduction ? 18 : 7}});
 }
 
 void drop_later(std::string_view op, std::int64_t opset, std::vector<onnx::AttributeProto>& attributes) {

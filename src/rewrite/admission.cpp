@@ -149,9 +149,36 @@ class Admission::Scopes {
       }
     }
     if (!out.proven) {
+      out.proven = covered_by_axes(graph, found, compare);
+    }
+    if (!out.proven) {
       out.reason = nearest ? why_not(graph, plan, found, *nearest, agreed, condition) : otherwise_;
     }
     return out;
+  }
+
+  // Where tensors of ranks 0 and 1 stand for any rank: the match along each axis is covered.
+  std::optional<Verdict> covered_by_axes(const Graph& graph, const FoundNodes& found, ScopeMatch& compare) const {
+    std::size_t rank = 0;
+    for (const FoundNode& node : found.all()) {
+      for (Type type : tensor_types(graph.type(node.node))) {
+        rank = std::max(rank, type.rank());
+      }
+    }
+    std::optional<Verdict> weakest;
+    for (std::size_t axis = 0; axis < rank; ++axis) {
+      std::optional<Verdict> proven;
+      for (const Scope& scope : scopes_) {
+        if (compare.covers(scope, axis)) {
+          proven = std::min(proven.value_or(scope.proven), scope.proven);
+        }
+      }
+      if (!proven) {
+        return std::nullopt;
+      }
+      weakest = std::max(weakest.value_or(*proven), *proven);
+    }
+    return weakest;
   }
 
   // By the scope that agreed longest.
@@ -166,7 +193,7 @@ class Admission::Scopes {
     for (const Scope& scope : scopes_) {
       for (const ScopeNode& other : scope.nodes) {
         if (other.position == node.position && other.branch == node.branch) {
-          proven.insert(describe(other));
+          proven.insert(describe(scope, other));
         }
       }
     }

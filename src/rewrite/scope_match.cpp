@@ -49,13 +49,16 @@ std::int64_t FoundNodes::branches(std::uint32_t variadic) const {
   return found == counts_.end() ? 0 : found->second;
 }
 
-bool ScopeMatch::covers(const Scope& scope) {
+bool ScopeMatch::covers(const Scope& scope, std::optional<std::size_t> axis) {
   variables_.clear();
   items_.clear();
   later_.clear();
+  types_.clear();
+  scope_ = &scope;
+  axis_ = axis;
   condition_.clear();
   agreed_ = 0;
-  if (!is_sound(scope.proven)) {
+  if (!is_sound(scope.proven) || (axis && !scope.axis_by_axis)) {
     return false;
   }
   for (const ScopeNode& node : scope.nodes) {
@@ -73,6 +76,30 @@ bool ScopeMatch::covers(const Scope& scope) {
   bool all = settle() && bounds_hold(scope) &&
              std::all_of(scope.conditions.begin(), scope.conditions.end(), [&](Term c) { return condition_holds(scope, c); });
   return all && nothing_else_matched(scope);
+}
+
+std::vector<Term> ScopeMatch::extents_of(Type type) const {
+  const std::vector<Term>& all = type.extents();
+  if (!axis_) {
+    return all;
+  }
+  return *axis_ < all.size() ? std::vector<Term>{all[all.size() - 1 - *axis_]} : std::vector<Term>();
+}
+
+bool ScopeMatch::type_agrees(DType scope, DType found) {
+  for (const auto& [type, stands_for] : types_) {
+    if (type == scope) {
+      return stands_for == found;
+    }
+    if (scope_->distinct_types && stands_for == found) {
+      return false;
+    }
+  }
+  if (!types_of(*scope_, scope).contains(found)) {
+    return false;
+  }
+  types_.emplace_back(scope, found);
+  return true;
 }
 
 // Whatever was matched is spoken of.
@@ -143,12 +170,13 @@ bool ScopeMatch::choice_agrees(const ScopeNode& node, NodeId at, std::int64_t br
 
 bool ScopeMatch::input_agrees(const ScopeNode& node, NodeId at) {
   Type type = graph_.type(at);
-  if (node.types.size() != 1 || !type.is_tensor() || type.dtype() != node.types[0].dtype ||
-      type.rank() != node.types[0].extents.size()) {
+  std::vector<Term> extents = type.is_tensor() ? extents_of(type) : std::vector<Term>();
+  if (node.types.size() != 1 || !type.is_tensor() || extents.size() != node.types[0].extents.size() ||
+      !type_agrees(node.types[0].dtype, type.dtype())) {
     return false;
   }
-  for (std::size_t axis = 0; axis < type.rank(); ++axis) {
-    if (!meet(node.types[0].extents[axis], type.extents()[axis])) {
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    if (!meet(node.types[0].extents[axis], extents[axis])) {
       return false;
     }
   }
@@ -165,7 +193,8 @@ bool ScopeMatch::elements_agree(const ScopeNode& node, NodeId at) {
     return node.elements && !graph_.has_value(at) &&
            std::none_of(node.elements->begin(), node.elements->end(), [](Term t) { return is_const(t); });
   }
-  if (node.elements && known->size() != node.elements->size()) {
+  bool each = axis_ && node.elements && node.elements->size() == 1;  // of a scalar in the scope; here it has other axes
+  if (node.elements && !each && known->size() != node.elements->size()) {
     return false;
   }
   if (node.any_order && node.elements) {
@@ -175,7 +204,7 @@ bool ScopeMatch::elements_agree(const ScopeNode& node, NodeId at) {
     return same_axes(*node.elements, *known, *node.axes_of_rank);
   }
   for (std::size_t k = 0; k < known->size(); ++k) {
-    Term scope = node.elements ? (*node.elements)[k]
+    Term scope = node.elements ? (*node.elements)[each ? 0 : k]
                  : node.fill   ? *node.fill
                                : substitute(*node.list_element, node.list_index, Term(static_cast<std::int64_t>(k)));
     if (!meet(scope, (*known)[k])) {
@@ -191,7 +220,8 @@ bool ScopeMatch::call_agrees(const ScopeNode& node, NodeId at) {
   }
   std::vector<Type> types = tensor_types(graph_.type(at));
   for (std::size_t k = 0; k < node.types.size(); ++k) {
-    if (k >= types.size() || types[k].dtype() != node.types[k].dtype || types[k].rank() != node.types[k].extents.size()) {
+    if (k >= types.size() || extents_of(types[k]).size() != node.types[k].extents.size() ||
+        !type_agrees(node.types[k].dtype, types[k].dtype())) {
       return false;
     }
   }

@@ -41,12 +41,16 @@ class ScopeMatch {
   ScopeMatch(const Graph& graph, const RulePlan& plan, const Match& match, const FoundNodes& found)
       : graph_(graph), plan_(plan), match_(match), found_(found) {}
 
-  bool covers(const Scope& scope);
+  // With an axis: only this axis of all tensors (0 is the last), for scopes that hold axis by axis.
+  bool covers(const Scope& scope, std::optional<std::size_t> axis = {});
   // Of the last scope: how many of its nodes agreed, and whether all did (then it was a condition that did not hold).
   std::size_t agreed() const { return agreed_; }
   const std::string& failed_condition() const { return condition_; }
 
  private:
+  std::vector<Term> extents_of(Type type) const;  // as far as they are looked at
+  // Stands the scope's type for the one that was found, as it does elsewhere?
+  bool type_agrees(DType scope, DType found);
   bool node_agrees(const ScopeNode& node);
   bool node_agrees_at(const ScopeNode& node, NodeId at);
   bool input_agrees(const ScopeNode& node, NodeId at);
@@ -80,8 +84,11 @@ class ScopeMatch {
   std::unordered_map<Term, Term> variables_;  // integer and scalar variables
   std::unordered_map<Term, Term> items_;      // reads: what differs from branch to branch
   std::vector<std::pair<Term, Term>> later_;
-  Symbol index_;                // of every branch, while one is compared
-  std::optional<Term> number_;  // of that branch
+  const Scope* scope_ = nullptr;                // that is compared,
+  std::optional<std::size_t> axis_;             // along one axis
+  std::vector<std::pair<DType, DType>> types_;  // its types, and what each stands for here
+  Symbol index_;                                // of every branch, while one is compared
+  std::optional<Term> number_;                  // of that branch
   std::size_t agreed_ = 0;
   std::string condition_;
   std::optional<KnownSizes> sizes_;  // once asked for

@@ -15,12 +15,21 @@ std::vector<std::uint32_t> pattern_positions(const Rule& rule) {
   return positions;
 }
 
+TypeSet types_of(const Scope& scope, DType dtype) {
+  for (const auto& [type, others] : scope.stands_for) {
+    if (type == dtype) {
+      return others;
+    }
+  }
+  return {dtype};
+}
+
 namespace {
 
 std::string element_text(Term element) { return is_const(element) ? print_term(element) : std::string("any"); }
 
-std::string describe_input(const ScopeNode& node) {
-  std::string out = node.types.empty() ? std::string("a tuple") : std::string(dtype_name(node.types[0].dtype));
+std::string describe_input(const Scope& scope, const ScopeNode& node) {
+  std::string out = node.types.empty() ? std::string("a tuple") : types_of(scope, node.types[0].dtype).text();
   if (!node.types.empty()) {
     std::vector<std::string> extents;
     for (Term extent : node.types[0].extents) {
@@ -69,9 +78,9 @@ std::string describe_call(const ScopeNode& node) {
 
 }  // namespace
 
-std::string describe(const ScopeNode& node) {
+std::string describe(const Scope& scope, const ScopeNode& node) {
   switch (node.kind) {
-    case ScopeNode::Kind::Input: return describe_input(node);
+    case ScopeNode::Kind::Input: return describe_input(scope, node);
     case ScopeNode::Kind::Call: return describe_call(node);
     case ScopeNode::Kind::Tuple: return fmt::format("{} items", node.count);
     case ScopeNode::Kind::Projection: return fmt::format("item {}", node.count);

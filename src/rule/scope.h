@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/type_set.h"
 #include "rule/ast.h"
 #include "rule/verdict.h"
 
@@ -75,16 +76,23 @@ struct Scope {
     std::int64_t least = 0;
   };
   Verdict proven = Verdict::Unknown;
+  // Element types that stand for others, with all that each stands for: one of these, and the same wherever the scope has it.
+  std::vector<std::pair<DType, TypeSet>> stands_for;
+  bool axis_by_axis = false;     // tensors of ranks 0 and 1 stand for any rank: covered where the match along each axis is
+  bool distinct_types = false;   // types that differ in the scope differ in the match
   std::vector<ScopeNode> nodes;  // by position and branch; a pattern of which there is none is not matched
   std::vector<Bound> bounds;
   std::vector<Range> ranges;
   std::vector<Term> conditions;
 };
 
+// What a type of the scope stands for.
+TypeSet types_of(const Scope& scope, DType dtype);
+
 // Position by pattern; kNone for patterns that the source does not have.
 std::vector<std::uint32_t> pattern_positions(const Rule& rule);
 
-// What a person is shown of one node: `float32 rank 2`, `axes (0, 1)`.
-std::string describe(const ScopeNode& node);
+// What a person is shown of one node: `float32[*, 3]`, `Softmax {axis = 1}`.
+std::string describe(const Scope& scope, const ScopeNode& node);
 
 }  // namespace vouch

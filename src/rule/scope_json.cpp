@@ -103,6 +103,15 @@ class Reader {
       throw BadScope("no verdict that lets a rule fire");
     }
     out.proven = *proven;
+    for (const auto& [type, others] : json.at("stands_for").items()) {
+      TypeSet all;
+      for (const Json& other : others) {
+        all = all | TypeSet{dtype(other.get<std::string>())};
+      }
+      out.stands_for.emplace_back(dtype(type), all);
+    }
+    out.axis_by_axis = json.at("axis_by_axis").get<bool>();
+    out.distinct_types = json.at("distinct_types").get<bool>();
     for (const Json& node : json.at("nodes")) {
       out.nodes.push_back(this->node(node));
     }
@@ -131,6 +140,14 @@ class Reader {
     }
     terms_.emplace(std::move(text), *read);
     return *read;
+  }
+
+  static DType dtype(const std::string& name) {
+    auto found = parse_dtype(name);
+    if (!found) {
+      throw BadScope("no element type");
+    }
+    return *found;
   }
 
   std::vector<Term> terms(const Json& json) {
@@ -165,11 +182,7 @@ class Reader {
     }
     out.kind = static_cast<ScopeNode::Kind>(kind - std::begin(kKinds));
     for (const Json& type : json.at("types")) {
-      auto dtype = parse_dtype(type.at("dtype").get<std::string>());
-      if (!dtype) {
-        throw BadScope("no element type");
-      }
-      out.types.push_back({*dtype, terms(type.at("extents"))});
+      out.types.push_back({dtype(type.at("dtype").get<std::string>()), terms(type.at("extents"))});
     }
     if (json.contains("elements")) {
       out.elements = terms(json.at("elements"));
@@ -243,7 +256,18 @@ nlohmann::ordered_json scope_json(const Scope& scope) {
   for (const Scope::Range& range : scope.ranges) {
     ranges.push_back({range.index.name(), print_term(range.length), range.from});
   }
+  Json types = Json::object();
+  for (const auto& [type, others] : scope.stands_for) {
+    Json names = Json::array();
+    for (DType other : others.types()) {
+      names.push_back(dtype_name(other));
+    }
+    types[std::string(dtype_name(type))] = std::move(names);
+  }
   return {{"proven", verdict_name(scope.proven)},
+          {"stands_for", std::move(types)},
+          {"axis_by_axis", scope.axis_by_axis},
+          {"distinct_types", scope.distinct_types},
           {"nodes", std::move(nodes)},
           {"bounds", std::move(bounds)},
           {"ranges", std::move(ranges)},

@@ -25,13 +25,26 @@ std::vector<Rule> rules_of(const std::string& text) {
   return rules.value_or(std::vector<Rule>());
 }
 
-TEST(Seams, NoFalseRuleIsCalledSound) {
-  std::vector<Rule> rules = rules_of(text_of(VOUCH_ROOT "/tests/unit/optimize/seams.gsl"));
+void expect_none_sound(const std::string& file) {
+  std::vector<Rule> rules = rules_of(text_of(VOUCH_ROOT "/tests/unit/optimize/" + file));
   ASSERT_FALSE(rules.empty());
   for (const Rule& rule : rules) {
     RuleVerdict verdict = check_rule(rule, {});
     EXPECT_FALSE(is_sound(verdict.verdict)) << rule.name;
     EXPECT_NE(verdict.verdict, Verdict::Vacuous) << rule.name << ": " << verdict.reason;
+  }
+}
+
+TEST(Seams, NoFalseRuleIsCalledSound) { expect_none_sound("seams.gsl"); }
+
+TEST(Seams, NoFalseRuleOfTypesAndRanksIsCalledSound) { expect_none_sound("type_seams.gsl"); }
+
+TEST(Seams, TrueNeighboursAreProven) {
+  std::vector<Rule> rules = rules_of(text_of(VOUCH_ROOT "/tests/unit/optimize/true_types.gsl"));
+  ASSERT_FALSE(rules.empty());
+  for (const Rule& rule : rules) {
+    RuleVerdict verdict = check_rule(rule, {});
+    EXPECT_TRUE(is_sound(verdict.verdict)) << rule.name << ": " << verdict.reason;
   }
 }
 
@@ -115,6 +128,49 @@ TEST(Scope, ARankThatWasNotProvenDoesNotFire) {
 TEST(Scope, ASizeOfZeroDoesNotFire) {
   Site site;
   EXPECT_EQ(site.fires(kAnyAxes, site.call("Relu", {site.call("reverse", {site.input({0, 3})}, axes({0, 1}))})), 0U);
+}
+
+const char* const kRelus = "rule relus { let x = *; source Relu(Relu(x)); target Relu(x); }";
+
+std::size_t relus(Site& site, Extents extents, DType dtype) {
+  return site.fires(kRelus, site.call("Relu", {site.call("Relu", {site.input(std::move(extents), dtype)})}));
+}
+
+TEST(Scope, OneTypeOfAKindIsProvenForAll) {
+  for (DType dtype : {DType::Float32, DType::Float64, DType::Float16, DType::BFloat16, DType::Int8, DType::Int64}) {
+    Site site;
+    EXPECT_EQ(relus(site, {2, 3}, dtype), 1U) << dtype_name(dtype) << ": " << site.reason;
+  }
+}
+
+TEST(Scope, RulesThatHoldAxisByAxisFireAtAnyRank) {
+  for (std::size_t rank : {0U, 1U, 5U, 8U}) {
+    Site site;
+    EXPECT_EQ(relus(site, Extents(rank, 2), DType::Float32), 1U) << rank << ": " << site.reason;
+  }
+  Site empty;
+  EXPECT_EQ(relus(empty, {2, 0, 3, 4, 5}, DType::Float32), 0U);
+  EXPECT_NE(empty.reason, "");
+}
+
+// Two tensors, of which each has axes that the other has not.
+TEST(Scope, EveryAxisOfABroadcastIsCovered) {
+  const char* const rule = "rule sums { let x = *; let y = *; where x.dtype == int8; source (x + y) - y; target x + (y - y); }";
+  Site site;
+  NodeId x = site.input({5, 1, 2}, DType::Int8);
+  NodeId y = site.input({3, 1, 4, 1}, DType::Int8);
+  EXPECT_EQ(site.fires(rule, site.call("Sub", {site.call("Add", {x, y}), y})), 1U) << site.reason;
+}
+
+// Tensors of one type in the proof are of one type where the rule fires.
+TEST(Scope, ATypeThatWasNotProvenDoesNotFire) {
+  const char* const rule = "rule bytes { let x = *; where x.dtype == uint8 or x.dtype == int8; source x + x; target x * 2; }";
+  Site proven;
+  NodeId x = proven.input({2}, DType::UInt8);
+  EXPECT_EQ(proven.fires(rule, proven.call("Add", {x, x})), 1U) << proven.reason;
+  Site other;
+  x = other.input({2}, DType::Int32);
+  EXPECT_EQ(other.fires(rule, other.call("Add", {x, x})), 0U);
 }
 
 // Which option was taken is part of the scope: the second is proven by itself, with nothing assumed of the first.
