@@ -7,10 +7,12 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <sstream>
 
+#include "graph/operand_types.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -129,7 +131,8 @@ TEST(OpTable, IndicesAvoidTheNamesOfSizes) {
 
 class RandomCall {
  public:
-  RandomCall(OpId op, std::size_t rank, bool symbolic, unsigned seed) : rank_(rank), symbolic_(symbolic), random_(seed) {
+  RandomCall(OpId op, std::size_t rank, bool symbolic, unsigned seed)
+      : rank_(rank), symbolic_(symbolic), random_(seed), allowed_(operand_types(op)) {
     const std::vector<OperandDef>& operands = op_def(op).operands;
     quantised_ = std::any_of(operands.begin(), operands.end(),
                              [](const OperandDef& operand) { return operand.name.ends_with("_zero_point"); });
@@ -167,13 +170,22 @@ class RandomCall {
 
   Term small() { return symbolic_ && pick(2) == 0 ? int_var("a" + std::to_string(pick(3))) : Term(pick(7) - 2); }
 
+  // Mostly a type that the operand may have, and the one that another has.
+  DType dtype() {
+    constexpr int kAny = 8;
+    std::vector<DType> allowed = (pick(kAny) == 0 ? kAllTypes : allowed_.of(types.size())).types();
+    if (!chosen_ || pick(4) == 0 || std::find(allowed.begin(), allowed.end(), *chosen_) == allowed.end()) {
+      chosen_ = allowed[static_cast<std::size_t>(pick(static_cast<std::int64_t>(allowed.size())))];
+    }
+    return *chosen_;
+  }
+
   Type tensor(std::size_t rank) {
-    const DType dtypes[] = {DType::Float32, DType::Float32, DType::Int64, DType::Bool};
     std::vector<Term> extents;
     for (std::size_t axis = 0; axis < rank; ++axis) {
       extents.push_back(size());
     }
-    return Type::tensor(dtypes[pick(4)], extents);
+    return Type::tensor(dtype(), extents);
   }
 
   void add_operand(const OperandDef& operand) {
@@ -253,6 +265,8 @@ class RandomCall {
   bool symbolic_;
   bool quantised_ = false;  // zero points say so
   std::mt19937 random_;
+  const OperandTypes& allowed_;
+  std::optional<DType> chosen_;
   std::vector<std::optional<std::vector<Term>>> contents_;
 };
 
