@@ -19,7 +19,7 @@ TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
 def names(vouch):
     text = subprocess.run([vouch, "ops", "--markdown"], capture_output=True, text=True, check=True).stdout
     operators = set(re.findall(r"^## (\S+)$", text, re.M))
-    attributes = set(re.findall(r"^\| `(\w+)` \|", text, re.M))
+    attributes = set(re.findall(r"^\| `(\w+)` \|[^|]*\|[^|]*\|$", text, re.M))
     assert len(operators) > 100 and {"axis", "strides", "group"} <= attributes, "the operator table was not read"
     return {name for name in (operators | attributes) - WORDS - SCALAR if len(name) > 1}
 
