@@ -174,6 +174,7 @@ void Enumerator::add_input(const Task& task, const InputOption& option, std::siz
   }
   input.type = Type::tensor(option.dtype, extents);
   input.fill = option.fill;
+  input.rounded = option.rounded;
   if (option.contents) {
     input.contents = known_elements(task, option, input.name.name());
   }

@@ -66,6 +66,7 @@ struct InputTensor {
   // contents, or with a `fill` that all its elements are, is not read: bodies hold the terms instead.
   std::optional<std::vector<Term>> contents;
   std::optional<Term> fill;
+  bool rounded = false;  // its elements are those of this type that are nearest to numbers of the rule, which it does not have
 };
 
 struct InstanceNode {
@@ -89,6 +90,7 @@ struct InstanceNode {
   std::vector<Body> bodies;                   // one for each tensor of the result
   bool converts = false;                      // Call: elements of one type become elements of another
   bool of_target = false;
+  bool rounded = false;  // Constant: as of an input
 };
 
 struct InstanceCondition {

@@ -137,6 +137,9 @@ class InputEnumerator {
         add_tuple(dtype, *items);
       }
     }
+    for (InputOption& option : out_) {
+      option.rounded = needs_.value->number() && is_rounded(option.dtype, *needs_.value->number());
+    }
     return std::move(out_);
   }
 

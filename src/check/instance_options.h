@@ -29,6 +29,7 @@ struct InputOption {
   std::vector<std::optional<Term>> extents;                  // nothing: a size of its own
   std::optional<std::vector<std::optional<Term>>> contents;  // nothing inside: an element of its own
   std::optional<Term> fill;
+  bool rounded = false;  // a number of the rule, of which the type has the nearest only
 };
 
 struct InputNeeds {

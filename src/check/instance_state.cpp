@@ -169,6 +169,11 @@ MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, 
   return add(std::move(node));
 }
 
+bool is_rounded(DType dtype, Term number) {
+  bool is_number = is_float(dtype) && is_const(number) && number.sort() != Sort::Bool;
+  return is_number && nearest_element(dtype, number->value) != std::optional(number->value);
+}
+
 std::optional<InstanceNodeId> InstanceState::add_constant(const AttrValue& value, const AttrValue* dtype_given,
                                                           const AttrValue* shape_given) {
   if (const ListFamily* list = book.list_of(value); list && !dtype_given && !shape_given) {
@@ -191,11 +196,13 @@ std::optional<InstanceNodeId> InstanceState::add_constant(const AttrValue& value
     return std::nullopt;
   }
   std::vector<Term> elements;
+  bool rounded = false;
   for (const AttrValue& item : items) {
     if (!item.number() || item.number()->sort() == Sort::Bool) {
       return std::nullopt;
     }
     Term number = *item.number();
+    rounded = rounded || is_rounded(*dtype, number);
     auto nearest = is_const(number) ? nearest_element(*dtype, number->value) : std::nullopt;
     elements.push_back(nearest                                          ? real_const(*nearest)
                        : is_float(*dtype) && number.sort() == Sort::Int ? real_of(number)
@@ -218,6 +225,7 @@ std::optional<InstanceNodeId> InstanceState::add_constant(const AttrValue& value
   InstanceNode node;
   node.kind = InstanceNode::Kind::Constant;
   node.of_target = true;
+  node.rounded = rounded;
   node.type = Type::tensor(*dtype, extents);
   if (elements.size() == 1) {
     node.bodies = {{index_symbols(extents.size()), elements[0].sort() == Sort::Int ? real_of(elements[0]) : elements[0]}};

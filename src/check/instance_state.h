@@ -121,4 +121,7 @@ void compose_bodies(Instance& instance, FamilyBook& book);
 // The tensors of a type, tuples flattened.
 std::vector<Type> flat_types(Type type);
 
+// Is the number one that a float type has the nearest of only?
+bool is_rounded(DType dtype, Term number);
+
 }  // namespace vouch

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <optional>
 
 #include "check/instance_options.h"
 #include "check/stores.h"
 #include "graph/op_table.h"
 #include "graph/operand_types.h"
+#include "kernel/element.h"
 
 namespace vouch {
 namespace {
@@ -150,11 +153,16 @@ void TypeClasses::tell_apart(Term number) {
   if (!is_const(number) || number.sort() == Sort::Bool) {
     return;
   }
-  TypeSet having;
+  // Floats take the number as the nearest that they have.
+  std::map<std::optional<Rational>, TypeSet> elements;
   for (DType type : kPreferred) {
-    having = has_number(type, number->value) ? having | TypeSet{type} : having;
+    bool has = has_number(type, number->value);
+    auto element = is_float(type) ? nearest_element(type, number->value) : has ? std::optional(number->value) : std::nullopt;
+    elements[element] = elements[element] | TypeSet{type};
   }
-  tell_apart(having);
+  for (const auto& [element, types] : elements) {
+    tell_apart(types);
+  }
 }
 
 void TypeClasses::tell_all_apart() {
@@ -215,10 +223,13 @@ void set_types(const TypeClasses& of_rule, const Instance& instance, Scope& scop
   }
   bool converts =
       std::any_of(instance.nodes.begin(), instance.nodes.end(), [](const InstanceNode& node) { return node.converts; });
+  auto is_rounded = [](const auto& any) { return any.rounded; };
+  bool rounded = std::any_of(instance.inputs.begin(), instance.inputs.end(), is_rounded) ||
+                 std::any_of(instance.nodes.begin(), instance.nodes.end(), is_rounded);
   scope.distinct_types = classes.distinct();
   for (DType type : of_rule.tried()) {
     TypeSet others = classes.of(type) | TypeSet{type};
-    if (!converts && others != TypeSet{type}) {
+    if (!converts && !rounded && others != TypeSet{type}) {
       scope.stands_for.emplace_back(type, others);
     }
   }

@@ -15,8 +15,8 @@
 //  - bool stands for itself.
 // Conversions are functions of both types; whoever converts (`Each`) has every type tried, and an instance in which an element is
 // converted stands for its own types alone. So do types that a rule names, and numbers that one type has and another has not
-// divide a class. Tensors of one type in the instance have one type in the match. Where the rule compares types, types that
-// differ in the instance differ there.
+// divide a class; of a number that is rounded, each float type has another. Tensors of one type in the instance have one type in
+// the match. Where the rule compares types, types that differ in the instance differ there.
 #pragma once
 
 #include <vector>
