@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "check/normal_form.h"
-#include "check/stores.h"
+#include "check/store_terms.h"
 #include "support/fault.h"
 #include "term/print.h"
 #include "term/uninterpreted.h"

@@ -14,6 +14,7 @@
 #include <unordered_map>
 
 #include "check/instance.h"
+#include "check/store_terms.h"
 #include "kernel/dtype.h"
 
 namespace vouch {
@@ -66,17 +67,5 @@ class Stores {
 
 // A float attribute that was computed: ONNX's are of float32, so it is rounded, as a store would. What was given is as it was.
 Term attribute_of(Term computed);
-
-bool is_store(Fn fn);
-bool is_conversion(Fn fn);
-// The type that a conversion gives.
-DType converted_type(Fn fn);
-// The type that it takes, where the elements that come of it depend on that: of a float that becomes an integer.
-DType source_type(Fn fn);
-// `float32 to int8`; of a store `stored`, and the number of its type.
-std::string store_text(Fn fn);
-
-// The term over the reals: every store is what was stored.
-Term without_stores(Term term);
 
 }  // namespace vouch
