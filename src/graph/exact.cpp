@@ -39,7 +39,7 @@ EvalFailure at_node(const Graph& graph, NodeId node, EvalProblem problem, const 
   return {problem, fmt::format("node '{}': {}", graph.name(node), message)};
 }
 
-std::vector<Type> operand_types(const Graph& graph, NodeId node, const std::vector<std::vector<ExactTensor>>& values) {
+std::vector<Type> types_of_operands(const Graph& graph, NodeId node, const std::vector<std::vector<ExactTensor>>& values) {
   std::vector<Type> types;
   for (NodeId operand : graph.operands(node)) {
     types.push_back(operand == kNoNode ? Type() : type_of(values[operand], graph.type(operand).is_tuple()));
@@ -134,7 +134,7 @@ Evaluated<std::shared_ptr<const Kernel>> ExactEvaluator::meaning_of(NodeId node,
   if (auto found = meanings_.find(node); found != meanings_.end()) {
     return found->second;
   }
-  std::vector<Type> types = operand_types(graph_, node, values);
+  std::vector<Type> types = types_of_operands(graph_, node, values);
   auto typing = type_call(graph_.op(node), types, graph_.attributes(node), {});
   if (!typing->error.empty() || !are_concrete(typing->results)) {
     return meaning_with_values(node, types, values);
