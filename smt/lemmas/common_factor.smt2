@@ -1,5 +1,5 @@
 ; A positive factor of an equation may be cancelled.
-; Used by src/check/unit_equations.cpp.
+; Used by src/facts/unit_equations.cpp.
 (set-info :status unsat)
 (set-logic QF_NIA)
 (declare-const f Int)

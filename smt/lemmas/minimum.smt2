@@ -1,5 +1,5 @@
 ; The smaller of two is at most each, and one of them.
-; Used by src/check/lemmas.cpp.
+; Used by src/facts/lemmas.cpp.
 (set-info :status unsat)
 (set-logic QF_LIA)
 (declare-const a Int)

@@ -1,5 +1,5 @@
 ; A position lies in one branch only: two branches that hold it are the same.
-; Used by src/check/lemmas.cpp.
+; Used by src/facts/lemmas.cpp.
 (set-info :status unsat)
 (set-logic QF_UFLIA)
 (declare-const c Int)

@@ -1,5 +1,5 @@
 ; sum(x) + item(x) + least*(y - x - 1) <= sum(y) for 0 <= x < y, by induction over y: y = x + 1.
-; Used by src/check/lemmas.cpp.
+; Used by src/facts/lemmas.cpp.
 (set-info :status unsat)
 (set-logic QF_UFNIA)
 (declare-const x Int)

@@ -1,5 +1,5 @@
 ; sum(t) >= least*t for t >= 0, by induction over t: t = 0.
-; Used by src/check/lemmas.cpp.
+; Used by src/facts/lemmas.cpp.
 (set-info :status unsat)
 (set-logic QF_UFNIA)
 (declare-const least Int)

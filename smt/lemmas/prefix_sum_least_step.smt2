@@ -1,5 +1,5 @@
 ; The same: from t to t + 1.
-; Used by src/check/lemmas.cpp.
+; Used by src/facts/lemmas.cpp.
 (set-info :status unsat)
 (set-logic QF_UFNIA)
 (declare-const t Int)

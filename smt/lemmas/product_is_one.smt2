@@ -1,5 +1,5 @@
 ; Integers of which the product is 1, one being positive: that one is 1.
-; Used by src/check/unit_equations.cpp.
+; Used by src/facts/unit_equations.cpp.
 (set-info :status unsat)
 (set-logic QF_NIA)
 (declare-const a Int)

@@ -1,5 +1,5 @@
 ; What is not negative has products that are not negative.
-; Used by src/check/lemmas.cpp.
+; Used by src/facts/lemmas.cpp.
 (set-info :status unsat)
 (set-logic QF_NIA)
 (declare-const f Int)

@@ -1,5 +1,5 @@
 ; What is at least 1 has products of at least 1.
-; Used by src/check/lemmas.cpp.
+; Used by src/facts/lemmas.cpp.
 (set-info :status unsat)
 (set-logic QF_NIA)
 (declare-const f Int)

@@ -1,6 +1,6 @@
 ; A product with the larger of two numbers is that with the one, where it is not the smaller; and with the other likewise. (With the
 ; smaller of two, or with one that a guard chooses: the same, with the order or the guard for `u >= v`.)
-; Used by src/check/lemmas.cpp.
+; Used by src/facts/lemmas.cpp.
 (set-info :status unsat)
 (set-logic QF_NIA)
 (declare-const u Int)

@@ -1,5 +1,5 @@
 ; e < m*u gives e // m < u.
-; Used by src/check/lemmas.cpp.
+; Used by src/facts/lemmas.cpp.
 (set-info :status unsat)
 (set-logic QF_NIA)
 (declare-const e Int)

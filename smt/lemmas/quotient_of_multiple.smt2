@@ -1,5 +1,5 @@
 ; (k*m + e) // m = k + q, where q = e // m.
-; Used by src/check/index_terms.cpp and src/check/simplify.cpp. With quotient_within: what lies within m of m*k has the quotient k.
+; Used by src/facts/index_terms.cpp and src/algebra/simplify.cpp. With quotient_within: what lies within m of m*k has the quotient k.
 (set-info :status unsat)
 (set-logic QF_NIA)
 (declare-const e Int)

@@ -1,5 +1,5 @@
 ; Two quotients by one divisor are equal, or at least one apart, and so are their multiples.
-; Used by src/check/lemmas.cpp.
+; Used by src/facts/lemmas.cpp.
 (set-info :status unsat)
 (set-logic QF_NIA)
 (declare-const m Int)

@@ -1,5 +1,5 @@
 ; The quotients by one divisor of two numbers that add up to -1 add up to -1: a ceiling is a floor of one less, and one.
-; Used by src/check/lemmas.cpp.
+; Used by src/facts/lemmas.cpp.
 (set-info :status unsat)
 (set-logic QF_NIA)
 (declare-const m Int)

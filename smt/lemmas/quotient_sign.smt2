@@ -1,5 +1,5 @@
 ; q = e // m for m >= 1 has the sign of e, 0 counting as positive.
-; Used by src/check/lemmas.cpp.
+; Used by src/facts/lemmas.cpp.
 (set-info :status unsat)
 (set-logic QF_NIA)
 (declare-const e Int)

@@ -1,5 +1,5 @@
 ; m*q is 0, or at least m away from it, as q is 0, at least 1 or at most -1.
-; Used by src/check/lemmas.cpp.
+; Used by src/facts/lemmas.cpp.
 (set-info :status unsat)
 (set-logic QF_NIA)
 (declare-const m Int)

@@ -1,5 +1,5 @@
 ; 0 <= e - m*k < m gives e // m = k.
-; Used by src/check/index_terms.cpp and src/check/simplify.cpp.
+; Used by src/facts/index_terms.cpp and src/algebra/simplify.cpp.
 (set-info :status unsat)
 (set-logic QF_NIA)
 (declare-const e Int)

@@ -3,7 +3,6 @@
 
 #include "api/vouch.h"
 #include "check/check.h"
-#include "check/show.h"
 #include "driver/equiv_report.h"
 #include "driver/model.h"
 #include "driver/optimize_summary.h"
@@ -11,6 +10,7 @@
 #include "driver/shipped.h"
 #include "equiv/equiv.h"
 #include "optimize/gate.h"
+#include "refute/show.h"
 #include "rewrite/pipeline.h"
 #include "rule/parse.h"
 #include "rule/print.h"

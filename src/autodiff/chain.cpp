@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "autodiff/stable_product.h"
-#include "kernel/tk_meaning.h"
+#include "notation/tk_meaning.h"
 #include "term/print.h"
 
 namespace vouch {

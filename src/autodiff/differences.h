@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/tk_kernel.h"
+#include "notation/tk_kernel.h"
 
 namespace vouch {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "autodiff/integer_system.h"
-#include "kernel/tk_bounds.h"
+#include "notation/tk_bounds.h"
 #include "support/fault.h"
 #include "term/substitute.h"
 

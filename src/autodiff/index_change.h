@@ -8,7 +8,7 @@
 // the iterations and the points (z, free) within bounds and guard.
 #pragma once
 
-#include "kernel/tk_kernel.h"
+#include "notation/tk_kernel.h"
 
 namespace vouch {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "kernel/tk_meaning.h"
+#include "notation/tk_meaning.h"
 #include "term/substitute.h"
 
 namespace vouch {

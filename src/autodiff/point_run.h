@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kernel/tk_kernel.h"
+#include "notation/tk_kernel.h"
 #include "term/eval.h"
 
 namespace vouch {

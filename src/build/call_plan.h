@@ -13,7 +13,7 @@
 #include "array/program.h"
 #include "certify/index_kernel.h"
 #include "certify/index_plan.h"
-#include "kernel/tensor.h"
+#include "tensor/tensor.h"
 
 namespace vouch {
 

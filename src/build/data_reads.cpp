@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "kernel/tk_from_kernel.h"
+#include "notation/tk_from_kernel.h"
 #include "term/substitute.h"
 
 namespace vouch {

@@ -12,7 +12,7 @@ inline constexpr std::int64_t kMostWrittenOut = 32;
 Term neutral_element(Reduction reduction, DType dtype);
 
 // Each such reduction becomes a balanced tree of its elements, in order; where its guard does not hold, an element is the lowest
-// (largest) number of the output's type, or 1: as index notation has it (kernel/tk_from_kernel.h).
+// (largest) number of the output's type, or 1: as index notation has it (notation/tk_from_kernel.h).
 void write_out_extrema(Kernel& kernel);
 
 }  // namespace vouch

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "build/call_plan.h"
-#include "kernel/tk_kernel.h"
+#include "notation/tk_kernel.h"
 #include "support/diagnostic.h"
 
 namespace vouch {

@@ -13,7 +13,7 @@
 #include "graph/foreign.h"
 #include "graph/order.h"
 #include "imp/elements.h"
-#include "kernel/tk_from_kernel.h"
+#include "notation/tk_from_kernel.h"
 #include "support/fault.h"
 
 namespace vouch {

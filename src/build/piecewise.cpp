@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "kernel/tk_from_kernel.h"
-#include "kernel/tk_interval.h"
+#include "notation/tk_from_kernel.h"
+#include "notation/tk_interval.h"
 #include "term/eval.h"
 #include "term/substitute.h"
 

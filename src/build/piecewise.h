@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernel/kernel.h"
-#include "kernel/tensor.h"
+#include "tensor/tensor.h"
 
 namespace vouch {
 

@@ -7,7 +7,7 @@
 
 #include "certify/index_names.h"
 #include "certify/index_statement.h"
-#include "kernel/show_tk.h"
+#include "notation/show_tk.h"
 #include "support/fault.h"
 
 namespace vouch {

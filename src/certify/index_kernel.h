@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "array/program.h"
-#include "kernel/tk_kernel.h"
+#include "notation/tk_kernel.h"
 #include "support/diagnostic.h"
 
 namespace vouch {

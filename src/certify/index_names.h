@@ -1,7 +1,7 @@
 // The names of a kernel in index notation that its C text has.
 #pragma once
 
-#include "kernel/tk_kernel.h"
+#include "notation/tk_kernel.h"
 #include "support/c_words.h"
 #include "support/diagnostic.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "array/size.h"
-#include "kernel/tk_sizes.h"
+#include "notation/tk_sizes.h"
 
 namespace vouch {
 

@@ -6,7 +6,7 @@
 
 #include "array/constant.h"
 #include "imp/elements.h"
-#include "kernel/tk_meaning.h"
+#include "notation/tk_meaning.h"
 #include "support/fault.h"
 #include "term/print.h"
 

@@ -3,7 +3,7 @@
 
 #include "certify/index_kernel.h"
 #include "certify/index_sizes.h"
-#include "kernel/tk_meaning.h"
+#include "notation/tk_meaning.h"
 
 namespace vouch {
 

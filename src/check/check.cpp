@@ -6,10 +6,10 @@
 #include <chrono>
 #include <map>
 
-#include "check/excluded_types.h"
-#include "check/proof_key.h"
-#include "check/rank_lifting.h"
 #include "graph/op_table.h"
+#include "instance/excluded_types.h"
+#include "instance/proof_key.h"
+#include "instance/rank_lifting.h"
 #include "support/hash.h"
 #include "term/print.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "check/prove.h"
-#include "check/refute.h"
+#include "refute/refute.h"
 #include "rule/scope.h"
 
 namespace vouch {
@@ -19,7 +19,7 @@ struct RuleVerdict {
   std::string remainder;  // what was left of source - target there
   // What was proven: ranks 0 to this for inputs whose rank the rule leaves open.
   std::uint32_t max_rank = 0;
-  bool any_rank = false;            // proven of ranks 0 and 1, which say all (check/rank_lifting.h)
+  bool any_rank = false;            // proven of ranks 0 and 1, which say all (instance/rank_lifting.h)
   std::vector<std::string> dtypes;  // of inputs, in what was proven
   std::vector<std::string> alike;   // of these, types of which one was proven for all: `floats`, `any type`
   std::string excluded;             // why the target is ill-typed for other types, where the rule does not fire

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "check/congruence.h"
-#include "check/equality.h"
-#include "check/partial.h"
-#include "check/shape_of_terms.h"
-#include "check/stores.h"
-#include "check/unit_equations.h"
-#include "check/wrapping.h"
+#include "algebra/congruence.h"
+#include "algebra/equality.h"
+#include "algebra/partial.h"
+#include "facts/shape_of_terms.h"
+#include "facts/unit_equations.h"
+#include "instance/stores.h"
+#include "instance/wrapping.h"
 #include "term/print.h"
 
 namespace vouch {

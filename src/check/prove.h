@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "check/arithmetic.h"
-#include "check/instance.h"
+#include "facts/arithmetic.h"
+#include "instance/instance.h"
 
 namespace vouch {
 

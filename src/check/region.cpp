@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "check/instance_state.h"
 #include "graph/contents.h"
+#include "instance/instance_state.h"
 
 namespace vouch {
 namespace {

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "check/instance.h"
 #include "graph/graph.h"
+#include "instance/instance.h"
 
 namespace vouch {
 

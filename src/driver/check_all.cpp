@@ -5,9 +5,9 @@
 #include <mutex>
 #include <optional>
 
-#include "check/suggest_condition.h"
 #include "driver/parallel.h"
 #include "driver/progress.h"
+#include "refute/suggest_condition.h"
 
 namespace vouch {
 namespace {

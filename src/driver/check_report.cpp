@@ -6,11 +6,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "check/show.h"
 #include "driver/colour.h"
 #include "driver/counterexample_file.h"
 #include "driver/json_output.h"
 #include "driver/standard_streams.h"
+#include "refute/show.h"
 
 namespace vouch {
 namespace {

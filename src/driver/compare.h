@@ -1,7 +1,7 @@
 // How far outputs are from a reference.
 #pragma once
 
-#include "kernel/tensor.h"
+#include "tensor/tensor.h"
 
 namespace vouch {
 

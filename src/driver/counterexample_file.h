@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "check/refute.h"
+#include "refute/refute.h"
 
 namespace vouch {
 

@@ -9,8 +9,8 @@
 #include "driver/kernel_folder.h"
 #include "driver/kernel_texts.h"
 #include "io/file.h"
-#include "kernel/show_tk.h"
-#include "kernel/tk_instance.h"
+#include "notation/show_tk.h"
+#include "notation/tk_instance.h"
 
 namespace vouch {
 namespace {

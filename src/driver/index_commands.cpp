@@ -10,7 +10,7 @@
 #include "driver/index_proof.h"
 #include "io/file.h"
 #include "io/kernel_json.h"
-#include "kernel/show_tk.h"
+#include "notation/show_tk.h"
 
 namespace vouch {
 namespace {

@@ -7,7 +7,7 @@
 #include "autodiff/chain.h"
 #include "driver/exit_code.h"
 #include "driver/operator_kernel.h"
-#include "kernel/tk_parse.h"
+#include "notation/tk_parse.h"
 
 namespace CLI {
 class App;

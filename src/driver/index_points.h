@@ -1,8 +1,8 @@
 // Conditions on indices, tried at every point: where the solver gives up and the sizes are numbers.
 #pragma once
 
-#include "check/lemmas.h"
-#include "kernel/tk_interval.h"
+#include "facts/lemmas.h"
+#include "notation/tk_interval.h"
 
 namespace vouch {
 

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "check/arithmetic.h"
-#include "check/equality.h"
+#include "algebra/equality.h"
 #include "driver/index_points.h"
-#include "kernel/tk_bounds.h"
-#include "kernel/tk_meaning.h"
+#include "facts/arithmetic.h"
+#include "notation/tk_bounds.h"
+#include "notation/tk_meaning.h"
 #include "term/print.h"
 #include "term/substitute.h"
 
@@ -89,7 +89,7 @@ class Reads {
     const TkTensor& tensor = kernel_.tensor(at->symbol);
     for (std::size_t a = 0; a < tensor.shape.size(); ++a) {
       if (at.arg(a).kind() == TermKind::IntOf) {
-        continue;  // asked when it is read: element_at of kernel/tk_meaning.h
+        continue;  // asked when it is read: element_at of notation/tk_meaning.h
       }
       Term good = in_range(at.arg(a), tensor.shape[a]);
       if (!decided(good, box_).value_or(false) && !entails(arithmetic_, facts, good) &&

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "autodiff/gradient.h"
-#include "kernel/tk_kernel.h"
+#include "notation/tk_kernel.h"
 
 namespace vouch {
 

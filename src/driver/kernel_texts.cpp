@@ -17,11 +17,11 @@
 #include "driver/manifest.h"
 #include "driver/size_witness.h"
 #include "io/kernel_json.h"
-#include "kernel/c_range.h"
-#include "kernel/show_tk.h"
 #include "lower/index_limits.h"
 #include "lower/limits.h"
 #include "lower/lower.h"
+#include "notation/c_range.h"
+#include "notation/show_tk.h"
 #include "term/print.h"
 
 namespace vouch {

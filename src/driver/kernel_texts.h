@@ -9,7 +9,7 @@
 
 #include "autodiff/gradient.h"
 #include "driver/manifest.h"
-#include "kernel/tk_kernel.h"
+#include "notation/tk_kernel.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 

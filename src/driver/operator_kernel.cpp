@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "graph/op_table.h"
-#include "kernel/tk_from_kernel.h"
+#include "notation/tk_from_kernel.h"
 
 namespace vouch {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/tk_kernel.h"
+#include "notation/tk_kernel.h"
 #include "support/diagnostic.h"
 
 namespace vouch {

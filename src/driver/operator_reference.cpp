@@ -9,7 +9,7 @@
 #include "driver/operator_kernel.h"
 #include "graph/op_table.h"
 #include "graph/operand_types.h"
-#include "kernel/show_tk.h"
+#include "notation/show_tk.h"
 
 namespace vouch {
 namespace {

@@ -7,12 +7,12 @@
 #include <filesystem>
 
 #include "check/check.h"
-#include "check/refute.h"
-#include "check/show.h"
-#include "check/suggest_condition.h"
 #include "driver/counterexample_file.h"
 #include "driver/model.h"
 #include "driver/standard_streams.h"
+#include "refute/refute.h"
+#include "refute/show.h"
+#include "refute/suggest_condition.h"
 
 namespace vouch {
 namespace {

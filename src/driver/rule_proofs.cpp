@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "check/arithmetic.h"
 #include "driver/folder_check.h"
+#include "facts/arithmetic.h"
 #include "io/file.h"
 #include "io/json_text.h"
 #include "rule/parse.h"

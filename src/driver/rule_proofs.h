@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "check/coq_export.h"
 #include "driver/coq.h"
 #include "rule/ast.h"
 #include "support/diagnostic.h"
+#include "theorem/coq_export.h"
 
 namespace vouch {
 

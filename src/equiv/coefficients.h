@@ -8,7 +8,7 @@
 
 #include "equiv/affine.h"
 #include "equiv/product.h"
-#include "kernel/tensor.h"
+#include "tensor/tensor.h"
 #include "term/eval.h"
 
 namespace vouch {

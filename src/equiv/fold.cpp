@@ -6,9 +6,9 @@
 #include <cmath>
 #include <set>
 
-#include "check/stores.h"
 #include "equiv/affine.h"
 #include "equiv/coefficients.h"
+#include "instance/stores.h"
 #include "term/print.h"
 #include "term/substitute.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "check/prove.h"
-#include "kernel/tensor.h"
+#include "tensor/tensor.h"
 
 namespace vouch {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "equiv/affine.h"
-#include "kernel/tensor.h"
+#include "tensor/tensor.h"
 #include "term/eval.h"
 
 namespace vouch {

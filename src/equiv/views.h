@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "check/region.h"
-#include "kernel/tensor.h"
+#include "tensor/tensor.h"
 #include "term/term.h"
 
 namespace vouch {

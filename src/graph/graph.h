@@ -20,9 +20,9 @@
 #include "graph/op_table.h"
 #include "graph/type.h"
 #include "graph/use_list.h"
-#include "kernel/tensor.h"
 #include "support/blocks.h"
 #include "support/diagnostic.h"
+#include "tensor/tensor.h"
 
 namespace vouch {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "graph/op_table.h"
-#include "kernel/type_set.h"
+#include "tensor/type_set.h"
 
 namespace vouch {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/dtype.h"
-#include "kernel/tensor.h"
+#include "tensor/dtype.h"
+#include "tensor/tensor.h"
 #include "term/term.h"
 
 namespace vouch {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "io/json_text.h"
-#include "kernel/tensor.h"
+#include "tensor/tensor.h"
 
 namespace vouch {
 

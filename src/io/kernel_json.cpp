@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "io/json_text.h"
-#include "kernel/show_tk.h"
+#include "notation/show_tk.h"
 
 namespace vouch {
 namespace {

@@ -1,7 +1,7 @@
 // The JSON form of kernels: `name`, `ins`, `outs`, `data_type`, `kernel`, `grad_to`.
 #pragma once
 
-#include "kernel/tk_parse.h"
+#include "notation/tk_parse.h"
 
 namespace vouch {
 

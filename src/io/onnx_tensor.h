@@ -7,7 +7,7 @@
 #include <string>
 
 #include "io/onnx_proto.h"
-#include "kernel/tensor.h"
+#include "tensor/tensor.h"
 
 namespace vouch {
 

@@ -7,7 +7,7 @@
 #include "io/onnx_adapt.h"
 #include "io/onnx_domain.h"
 #include "io/onnx_write.h"
-#include "kernel/type_set.h"
+#include "tensor/type_set.h"
 
 namespace vouch {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/tensor.h"
 #include "support/diagnostic.h"
+#include "tensor/tensor.h"
 
 namespace vouch {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "kernel/tensor.h"
+#include "tensor/tensor.h"
 #include "term/term.h"
 
 namespace vouch {

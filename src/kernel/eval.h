@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "kernel/kernel.h"
-#include "kernel/tensor.h"
 #include "support/diagnostic.h"
+#include "tensor/tensor.h"
 
 namespace vouch {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/dtype.h"
+#include "tensor/dtype.h"
 #include "term/term.h"
 
 namespace vouch {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "kernel/kernel.h"
-#include "kernel/tensor.h"
+#include "tensor/tensor.h"
 
 namespace vouch {
 

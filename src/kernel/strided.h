@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "kernel/tensor.h"
+#include "tensor/tensor.h"
 #include "term/term.h"
 
 namespace vouch {

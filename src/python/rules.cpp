@@ -2,11 +2,11 @@
 #include <memory>
 
 #include "check/check.h"
-#include "check/show.h"
 #include "driver/model.h"
 #include "driver/picture.h"
 #include "driver/picture_rule.h"
 #include "python/bind.h"
+#include "refute/show.h"
 #include "rule/builder.h"
 #include "rule/parse.h"
 #include "rule/print.h"

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/element.h"
 #include "rewrite/builder.h"
 #include "rule/print.h"
+#include "tensor/element.h"
 
 namespace vouch {
 

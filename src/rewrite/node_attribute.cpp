@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/element.h"
 #include "rewrite/match.h"
+#include "tensor/element.h"
 
 namespace vouch {
 namespace {

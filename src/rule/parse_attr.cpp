@@ -4,10 +4,10 @@
 #include <array>
 #include <utility>
 
-#include "kernel/dtype.h"
 #include "rule/foreign.h"
 #include "rule/parse.h"
 #include "rule/parser.h"
+#include "tensor/dtype.h"
 
 namespace vouch {
 namespace {

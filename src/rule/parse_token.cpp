@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "kernel/dtype.h"
 #include "rule/foreign.h"
 #include "rule/parse.h"
 #include "rule/parser.h"
+#include "tensor/dtype.h"
 
 namespace vouch {
 namespace {

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/type_set.h"
 #include "rule/ast.h"
 #include "rule/verdict.h"
+#include "tensor/type_set.h"
 
 namespace vouch {
 

@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "autodiff/gradient.h"
-#include "kernel/tk_parse.h"
+#include "notation/tk_parse.h"
 
 namespace {
 

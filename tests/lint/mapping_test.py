@@ -1,4 +1,4 @@
-"""The table in src/rule/README.md is whole and true: every form and rule of the thesis has a row, every function and test exists.
+"""The table in docs/thesis-map.md is whole and true: every form and rule of the thesis has a row, every function and test exists.
 
 With --plant: the same on a table from which a row is taken, and on one that names a test that is not there; both must be found.
 """
@@ -41,7 +41,7 @@ def faults(table):
     return found + [f"{name} has no row" for name in FORMS + RULES + ALGORITHMS if name not in names]
 
 
-text = (ROOT / "src" / "rule" / "README.md").read_text()
+text = (ROOT / "docs" / "thesis-map.md").read_text()
 if "--plant" in sys.argv:
     taken = "\n".join(line for line in text.splitlines() if not line.startswith("| AM-Var"))
     renamed = text.replace("Semantics.PMProj", "Semantics.PMProjection")

@@ -14,7 +14,7 @@
 #include "autodiff/gradient.h"
 #include "driver/index_proof.h"
 #include "io/kernel_json.h"
-#include "kernel/show_tk.h"
+#include "notation/show_tk.h"
 #include "property/random_index_kernel.h"
 
 namespace vouch {

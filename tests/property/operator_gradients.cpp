@@ -12,9 +12,9 @@
 #include "graph/op_table.h"
 #include "io/kernel_json.h"
 #include "kernel/exact.h"
-#include "kernel/show_tk.h"
-#include "kernel/tk_from_kernel.h"
-#include "kernel/tk_meaning.h"
+#include "notation/show_tk.h"
+#include "notation/tk_from_kernel.h"
+#include "notation/tk_meaning.h"
 
 namespace vouch {
 namespace {

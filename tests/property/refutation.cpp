@@ -13,11 +13,11 @@
 #include <sstream>
 
 #include "check/check.h"
-#include "check/mutate.h"
-#include "check/refute.h"
-#include "check/show.h"
 #include "graph/eval.h"
 #include "io/taso_rules.h"
+#include "refute/mutate.h"
+#include "refute/refute.h"
+#include "refute/show.h"
 #include "rewrite/engine.h"
 #include "rule/parse.h"
 #include "rule/print.h"

@@ -14,10 +14,10 @@
 #include <set>
 #include <sstream>
 
-#include "check/concrete.h"
-#include "check/trial.h"
 #include "graph/exact.h"
 #include "graph/order.h"
+#include "refute/concrete.h"
+#include "refute/trial.h"
 #include "rewrite/engine.h"
 #include "rule/parse.h"
 

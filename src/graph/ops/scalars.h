@@ -2,7 +2,7 @@
 #pragma once
 
 #include "graph/op_def.h"
-#include "kernel/dtype.h"
+#include "tensor/dtype.h"
 #include "term/term.h"
 
 namespace vouch {

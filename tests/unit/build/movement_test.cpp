@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernel/tk_parse.h"
+#include "notation/tk_parse.h"
 
 namespace vouch {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "certify/index_kernel.h"
-#include "kernel/tk_parse.h"
+#include "notation/tk_parse.h"
 
 namespace vouch {
 

@@ -12,9 +12,9 @@
 #include <sstream>
 
 #include "check/check.h"
-#include "check/concrete.h"
 #include "check/prove.h"
 #include "graph/eval.h"
+#include "refute/concrete.h"
 #include "rule_of.h"
 
 namespace vouch {

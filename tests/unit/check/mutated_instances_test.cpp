@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "check/prove.h"
-#include "check/refute.h"
+#include "refute/refute.h"
 #include "rule_of.h"
 
 namespace vouch {

@@ -3,8 +3,8 @@
 
 #include <random>
 
+#include "algebra/equality.h"
 #include "check/check.h"
-#include "check/equality.h"
 #include "rule_of.h"
 #include "term/eval.h"
 #include "term_of_form.h"

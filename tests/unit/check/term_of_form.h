@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "check/normal_form.h"
+#include "algebra/normal_form.h"
 #include "term/print.h"
 
 namespace vouch {

@@ -1,13 +1,13 @@
 // One type of a class is tried for all: so neither operators nor shipped rules may tell the types of a class apart. Instances of
 // one type are those of another, term by term.
-#include "check/type_classes.h"
+#include "instance/type_classes.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "check/check.h"
-#include "check/rank_lifting.h"
 #include "graph/operand_types.h"
+#include "instance/rank_lifting.h"
 #include "rule_of.h"
 #include "shipped_rules.h"
 

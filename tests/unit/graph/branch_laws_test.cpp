@@ -1,4 +1,4 @@
-// The laws by which rules with any number of branches are proven (check/instance_family.cpp), for random numbers and sizes: a
+// The laws by which rules with any number of branches are proven (instance/instance_family.cpp), for random numbers and sizes: a
 // concatenation is one of what stands before a branch, the branch, and what stands after it; a piece of a cut is the middle of
 // the cut into what stands before it, it, and what stands after it. What stands before or after may be empty.
 #include <numeric>

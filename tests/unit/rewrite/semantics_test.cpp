@@ -1,5 +1,5 @@
 // Each inference rule of matching (PM-…) and mapping (PE-…) by its name, on graphs of a few nodes: what it must accept and do,
-// and a neighbour that it must not accept. src/rule/README.md refers to these tests.
+// and a neighbour that it must not accept. docs/thesis-map.md refers to these tests.
 #include <gtest/gtest.h>
 
 #include "graph/order.h"

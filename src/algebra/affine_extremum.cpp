@@ -1,0 +1,136 @@
+// Extrema of what varies by a factor and a summand only: max (c * f + d) = c * max f + d for c >= 0, and with the least for c <=
+// 0.
+#include <algorithm>
+
+#include "algebra/equality.h"
+#include "term/print.h"
+
+namespace vouch {
+namespace {
+
+bool is_free(const Summand& s, const std::vector<Symbol>& bound) {
+  std::vector<Symbol> names = free_symbols(s);
+  return std::none_of(bound.begin(), bound.end(), [&](Symbol b) { return has_symbol(names, b); });
+}
+
+Reduction other_extremum(Reduction reduction) { return reduction == Reduction::Max ? Reduction::Min : Reduction::Max; }
+
+bool is_plain(const Summand& s) { return s.bound.empty() && s.guards.empty(); }
+
+// Strictly, wherever it is defined.
+bool is_increasing(AtomRef atom) {
+  constexpr Fn kIncreasing[] = {Fn::Exp, Fn::Log, Fn::Sqrt, Fn::Tanh, Fn::Erf, Fn::Atan, Fn::Asin, Fn::Sinh, Fn::Asinh};
+  return atom->kind == AtomKind::Function && atom->args.size() == 1 &&
+         std::any_of(std::begin(kIncreasing), std::end(kIncreasing), [&](Fn fn) { return atom->name == fn_name(fn); });
+}
+
+// Does a fact say that it is less or more than something, and so no NaN?
+bool is_limited(AtomRef atom, const Context& context) {
+  return std::any_of(context.signs.begin(), context.signs.end(), [&](const Literal& l) {
+    return l.sign->args.size() == 1 && is_one_atom(l.sign->args[0], atom->kind) && l.sign->args[0][0].factors[0].atom == atom &&
+           (l.mask & kUnordered) == 0;
+  });
+}
+
+}  // namespace
+
+unsigned Equality::signs_of(AtomRef factor, const Context& context) const {
+  NormalForm form = factor->kind == AtomKind::Group ? factor->args[0] : forms_.single(factor);
+  unsigned known = forms_.possible_signs(form);
+  if (factor->kind == AtomKind::Whole && arithmetic_.entails(context.facts, ge(factor->indices[0], 0))) {
+    known &= kZero | kPositive;
+  }
+  if (factor->kind == AtomKind::Whole && arithmetic_.entails(context.facts, ge(factor->indices[0], 1))) {
+    known &= kPositive;
+  }
+  for (const Literal& l : context.signs) {
+    bool same =
+        l.sign->args.size() == 1 && is_one_atom(l.sign->args[0], factor->kind) && l.sign->args[0][0].factors[0].atom == factor;
+    known &= same && (l.mask & kUnordered) == 0 ? l.mask : kAnySign;
+  }
+  return known;
+}
+
+NormalForm Equality::affine_extremum(const Atom& extremum, const Context& context) {
+  auto of = [&](const NormalForm& body) { return forms_.reduction(extremum.reduction, extremum.bound, extremum.guards, body); };
+  if (forms_.algebra() == Algebra::Exact) {
+    return of(extremum.args[0]);
+  }
+  NormalForm fixed;
+  NormalForm varies;
+  for (const Summand& s : extremum.args[0]) {
+    (is_free(s, extremum.bound) ? fixed : varies).push_back(s);
+  }
+  bool may_leave = varies.size() == 1 && is_plain(varies[0]);
+  if ((fixed.empty() && !may_leave) || !has_value(extremum, context)) {
+    return of(extremum.args[0]);
+  }
+  if (varies.empty()) {
+    return fixed;
+  }
+  return forms_.sum(fixed, may_leave ? scaled_extremum(extremum, varies[0], context) : of(varies));
+}
+
+NormalForm Equality::scaled_extremum(const Atom& extremum, const Summand& body, const Context& context) {
+  Summand outside{body.coefficient, {}, {}, {}};
+  Summand inside{1, {}, {}, {}};
+  bool flips = body.coefficient < 0;
+  for (const Factor& f : body.factors) {
+    bool free = is_free(Summand{1, {}, {}, {f}}, extremum.bound);
+    unsigned signs = free ? signs_of(f.atom, context) : kAnySign;
+    bool rises = free && ((signs & kNegative) == 0 || f.exponent % 2 == 0);
+    bool falls = free && !rises && (signs & kPositive) == 0;
+    flips = flips != falls;
+    (rises || falls ? outside : inside).factors.push_back(f);
+  }
+  Atom rest = extremum;
+  rest.reduction = flips ? other_extremum(extremum.reduction) : extremum.reduction;
+  return forms_.product({outside}, monotone_extremum(rest, inside, context));
+}
+
+NormalForm Equality::monotone_extremum(Atom extremum, const Summand& body, const Context& context) {
+  NormalForm exponent;
+  bool exponential = std::all_of(body.factors.begin(), body.factors.end(), [&](const Factor& f) {
+    bool is_exp = f.atom->kind == AtomKind::Function && f.atom->name == fn_name(Fn::Exp);
+    exponent = is_exp ? forms_.sum(exponent, forms_.scaled(f.exponent, f.atom->args[0])) : exponent;
+    return is_exp;
+  });
+  if (exponential) {
+    extremum.args = {exponent};
+    return forms_.function(std::string(fn_name(Fn::Exp)), {affine_extremum(extremum, context)});
+  }
+  const Factor f = body.factors[0];
+  bool alone = body.factors.size() == 1;
+  if (alone && f.exponent == 1 && is_increasing(f.atom)) {
+    extremum.args = {f.atom->args[0]};
+    return forms_.function(f.atom->name, {affine_extremum(extremum, context)});
+  }
+  NormalForm base = f.atom->kind == AtomKind::Group ? f.atom->args[0] : forms_.single(f.atom);
+  if (alone && f.exponent == -1 && forms_.possible_signs(base) == kPositive) {
+    extremum.reduction = other_extremum(extremum.reduction);
+    extremum.args = {base};
+    return forms_.power(affine_extremum(extremum, context), -1);
+  }
+  return forms_.reduction(extremum.reduction, extremum.bound, extremum.guards, {body});
+}
+
+Literal Equality::without_positive_factors(const Literal& literal, const Context& context) {
+  bool product = literal.sign && forms_.algebra() != Algebra::Exact && literal.sign->args.size() == 1 &&
+                 literal.sign->args[0].size() == 1 && is_plain(literal.sign->args[0][0]);
+  if (!product) {
+    return literal;
+  }
+  // What leaves must not be NaN, either: facts or sizes say so.
+  Summand s = literal.sign->args[0][0];
+  std::erase_if(s.factors, [&](const Factor& f) {
+    bool known = literal.sign->ordered || f.atom->kind == AtomKind::Whole || is_limited(f.atom, context);
+    return known && signs_of(f.atom, context) == kPositive;
+  });
+  if (s.factors.empty() || s.factors.size() == literal.sign->args[0][0].factors.size()) {
+    return literal;
+  }
+  auto cases = forms_.split_sign({s}, literal.mask, literal.sign->ordered);
+  return cases.size() == 1 && cases[0].size() == 1 ? cases[0][0] : literal;
+}
+
+}  // namespace vouch

@@ -1,0 +1,121 @@
+// What holds where a form is looked at, and what follows from it.
+#include <algorithm>
+
+#include "algebra/equality.h"
+
+namespace vouch {
+
+Context Context::with(const std::vector<Literal>& more) const {
+  Context out = *this;
+  for (const Literal& l : more) {
+    if (l.sign) {
+      out.signs.push_back(l);
+    } else {
+      out.facts.push_back(l.fact);
+    }
+  }
+  return out;
+}
+
+bool Context::speaks_of(const std::vector<Symbol>& names) const {
+  return std::any_of(names.begin(), names.end(), [&](Symbol n) {
+    return std::any_of(facts.begin(), facts.end(), [&](Term f) { return mentions(f, n); }) ||
+           std::any_of(signs.begin(), signs.end(), [&](const Literal& l) { return has_symbol(l.sign->symbols, n); });
+  });
+}
+
+AtomRef Equality::apart(AtomRef atom, const Context& context) {
+  return context.speaks_of(atom->bound) ? forms_.with_fresh_bound(atom) : atom;
+}
+
+bool Equality::entails(const Context& context, const Literal& literal) {
+  if (!literal.sign) {
+    return arithmetic_.entails(context.facts, literal.fact);
+  }
+  unsigned known = outcomes(literal.sign);
+  for (const Literal& l : context.signs) {
+    known &= l.sign == literal.sign ? l.mask : known;
+  }
+  return (known & ~literal.mask) == 0;
+}
+
+bool Equality::contradicts(const Context& context) {
+  for (std::size_t i = 0; i < context.signs.size(); ++i) {
+    unsigned mask = context.signs[i].mask;
+    for (std::size_t j = 0; j < i; ++j) {
+      mask &= context.signs[j].sign == context.signs[i].sign ? context.signs[j].mask : mask;
+    }
+    if (mask == 0) {
+      return true;
+    }
+  }
+  return arithmetic_.contradicts(context.facts) || contradicts_signs(context);
+}
+
+// A form with bound indices may lack elements, and then is a number whatever it reads.
+static bool has_all_atoms(const NormalForm& form) {
+  return std::all_of(form.begin(), form.end(), [](const Summand& s) { return s.bound.empty() && s.guards.empty(); });
+}
+
+// What is in order is no NaN, nor is any atom of it.
+static std::set<AtomRef> ordered_atoms(const Context& context) {
+  std::set<AtomRef> out;
+  for (const Literal& l : context.signs) {
+    bool in_order = l.sign->args.size() == 1 && (l.sign->ordered || (l.mask & kUnordered) == 0);
+    for (const Summand& s : l.sign->args[0]) {
+      for (const Factor& f : s.factors) {
+        if (in_order && has_all_atoms(l.sign->args[0])) {
+          out.insert(f.atom);
+        }
+      }
+    }
+  }
+  return out;
+}
+
+static bool is_in_order(const NormalForm& form, const std::set<AtomRef>& ordered) {
+  return has_all_atoms(form) && std::all_of(form.begin(), form.end(), [&](const Summand& s) {
+           return std::all_of(s.factors.begin(), s.factors.end(), [&](const Factor& f) { return ordered.contains(f.atom); });
+         });
+}
+
+// Signs of sums of the same monomials, as linear constraints over the reals. They are homogeneous once the constant is
+// an unknown of its own that is positive; a homogeneous system has a real solution if and only if it has an integral one.
+bool Equality::contradicts_signs(const Context& context) {
+  if (context.signs.size() < 2 || forms_.algebra() != Algebra::Split) {
+    return false;
+  }
+  Facts facts{ge(int_var("scalar 1"), 1)};
+  const std::set<AtomRef> ordered = ordered_atoms(context);
+  for (const Literal& l : context.signs) {
+    if (l.sign->args.size() > 1 || ((l.mask & kUnordered) != 0 && !is_in_order(l.sign->args[0], ordered))) {
+      continue;
+    }
+    const NormalForm& form = l.sign->args[0];
+    Integer scale = 1;
+    for (const Summand& s : form) {
+      scale = lcm(scale, Integer(denominator(s.coefficient)));
+    }
+    Term total = 0;
+    for (Summand s : form) {
+      Term coefficient = int_const(Integer(numerator(s.coefficient * Rational(scale))));
+      s.coefficient = 1;
+      bool constant = s.factors.empty() && s.bound.empty() && s.guards.empty();
+      total = total + coefficient * int_var(constant ? std::string("scalar 1") : "scalar " + forms_.text(NormalForm{s}));
+    }
+    std::vector<Term> cases;
+    if ((l.mask & kNegative) != 0) {
+      cases.push_back(lt(total, 0));
+    }
+    if ((l.mask & kZero) != 0) {
+      cases.push_back(eq(total, 0));
+    }
+    if ((l.mask & kPositive) != 0) {
+      cases.push_back(gt(total, 0));
+    }
+    facts.push_back(any_of(cases));
+  }
+  return arithmetic_.contradicts(facts);
+}
+
+}  // namespace vouch

@@ -1,0 +1,278 @@
+// Equality of normal forms: what is left of the difference, by matching and by cases.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "algebra/equality.h"
+#include "algebra/lattice.h"
+#include "term/print.h"
+
+namespace vouch {
+
+std::string skeleton(AtomRef a) {
+  switch (a->kind) {
+    case AtomKind::Read: return fmt::format("[{}", a->symbol.name());
+    case AtomKind::RealVar: return fmt::format("v{}", a->symbol.name());
+    case AtomKind::Whole: return "n";
+    case AtomKind::Function: return fmt::format("f{}/{}", a->name, a->args.size());
+    case AtomKind::Reduction: return fmt::format("r{}", static_cast<int>(a->reduction));
+    case AtomKind::Group: return "g";
+    case AtomKind::Sign: return "s";
+  }
+  return {};
+}
+
+namespace {
+
+std::vector<std::string> skeleton_of(const Summand& s) {
+  std::vector<std::string> out;
+  for (const Factor& f : s.factors) {
+    out.push_back(fmt::format("{}^{}", skeleton(f.atom), f.exponent));
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
+bool alike(const NormalForm& a, const NormalForm& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Summand& x, const Summand& y) { return skeleton_of(x) == skeleton_of(y); });
+}
+
+bool commutes(AtomRef a) {
+  return a->kind == AtomKind::Function && a->args.size() == 2 &&
+         (a->name == "add" || a->name == "mul" || a->name == fn_name(Fn::Max) || a->name == fn_name(Fn::Min));
+}
+
+bool Equality::equal(const NormalForm& a, const NormalForm& b, const Context& context) {
+  remainder_.clear();
+  if (equal_as_written(a, b, context)) {
+    return true;
+  }
+  NormalForm difference = simplified(a, context);
+  for (const Summand& s : forms_.scaled(-1, simplified(b, context))) {
+    difference.push_back(s);
+  }
+  return vanishes(forms_.merged(difference), context, 0);
+}
+
+// Most rules leave most of an element as it is: a match without simplification is tried first, since it costs so little.
+bool Equality::equal_as_written(const NormalForm& a, const NormalForm& b, const Context& context) {
+  std::size_t fuel = std::exchange(fuel_, std::min<std::size_t>(fuel_, 40));
+  as_written_ = true;
+  bool equal = vanishes(difference_of(a, b), context, 0);
+  as_written_ = false;
+  fuel_ = fuel;
+  return equal;
+}
+
+NormalForm Equality::difference_of(const NormalForm& a, const NormalForm& b) const {
+  NormalForm difference = a;
+  NormalForm minus = forms_.scaled(-1, b);
+  difference.insert(difference.end(), minus.begin(), minus.end());
+  return forms_.merged(difference);
+}
+
+bool Equality::vanishes(NormalForm form, const Context& context, int depth) {
+  constexpr int kMostRounds = 60;
+  constexpr int kDeepest = 8;
+  if (depth > kDeepest) {
+    return false;
+  }
+  for (int round = 0; !form.empty(); ++round) {
+    if (round == kMostRounds || fuel_ == 0 || arithmetic_.exhausted()) {
+      return false;
+    }
+    struct Pair {
+      std::size_t i, j, cost;
+    };
+    std::vector<Pair> pairs;
+    std::vector<std::vector<std::string>> skeletons;
+    for (const Summand& s : form) {
+      skeletons.push_back(skeleton_of(s));
+    }
+    for (std::size_t i = 0; i < form.size(); ++i) {
+      for (std::size_t j = i + 1; j < form.size(); ++j) {
+        if (skeletons[i] == skeletons[j]) {
+          bool opposite = form[i].coefficient + form[j].coefficient == 0;
+          std::size_t apart = form[i].guards.size() > form[j].guards.size() ? form[i].guards.size() - form[j].guards.size()
+                                                                            : form[j].guards.size() - form[i].guards.size();
+          pairs.push_back({i, j, (opposite ? 0U : 1000U) + apart});
+        }
+      }
+    }
+    std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.cost < b.cost; });
+    std::optional<NormalForm> next;
+    for (bool partial : {false, true}) {
+      if (partial && as_written_) {
+        break;
+      }
+      for (const Pair& p : pairs) {
+        auto left = match(form[p.i], form[p.j], context, partial, depth);
+        if (!left) {
+          continue;
+        }
+        NormalForm rest;
+        for (std::size_t k = 0; k < form.size(); ++k) {
+          if (k != p.i && k != p.j) {
+            rest.push_back(form[k]);
+          }
+        }
+        for (const Summand& s : *left) {
+          NormalForm here = as_written_ ? NormalForm{s} : simplified(s, context);
+          rest.insert(rest.end(), here.begin(), here.end());
+        }
+        next = forms_.merged(rest);
+        break;
+      }
+      if (next) {
+        break;
+      }
+    }
+    if (!next) {
+      return !as_written_ && (vanishes_in_every_order(forms_, form, context) || split_and_vanish(form, context, depth));
+    }
+    form = std::move(*next);
+  }
+  return true;
+}
+
+// By cases on a guard that mentions nothing bound; then on a minimum, maximum or choice among sizes.
+bool Equality::split_and_vanish(const NormalForm& form, const Context& context, int depth) {
+  auto remember = [&] {
+    if (remainder_.empty() && explain_) {
+      remainder_ = forms_.text(form);
+    }
+    return false;
+  };
+  constexpr int kMostSplits = 8;
+  if (depth >= kMostSplits) {
+    return remember();
+  }
+  std::optional<Literal> by;
+  for (const Summand& s : form) {
+    for (const Literal& g : s.guards) {
+      std::vector<Symbol> names = free_symbols(g);
+      if (!by && std::none_of(s.bound.begin(), s.bound.end(), [&](Symbol b) { return has_symbol(names, b); })) {
+        by = g;
+      }
+    }
+  }
+  if (!by) {
+    by = open_choice(form);
+  }
+  if (!by) {
+    return remember();
+  }
+  for (const Literal& half : {*by, FormBuilder::negated(*by)}) {
+    Context here = context.with({half});
+    if (!contradicts(here) && !vanishes(simplified(form, here), here, depth + 1)) {
+      return remember();
+    }
+  }
+  return true;
+}
+
+// A comparison that decides a minimum, maximum or choice without bound indices inside of the form.
+std::optional<Literal> Equality::open_choice(const NormalForm& form) {
+  std::optional<Literal> found;
+  for (const Summand& s : form) {
+    auto look = [&](Term t) {
+      for (Term atom : deep_atoms(t)) {
+        if (found || mentions_any(atom, s.bound) || !tensors_read(atom).empty()) {
+          continue;
+        }
+        bool local = std::any_of(symbols_of(atom).begin(), symbols_of(atom).end(),
+                                 [](Symbol n) { return n.name().find('\'') != std::string::npos; });
+        if (local) {
+          continue;
+        }
+        if (atom.kind() == TermKind::IntMin || atom.kind() == TermKind::IntMax) {
+          found = Literal{le(atom.arg(0), atom.arg(1)), nullptr, 0};
+        } else if (atom.kind() == TermKind::IntSelect) {
+          found = Literal{atom.arg(0), nullptr, 0};
+        }
+      }
+      return t;
+    };
+    (void)forms_.mapped(s, look);
+    if (found) {
+      return found;
+    }
+  }
+  return found;
+}
+
+bool Equality::equal_indices(Term a, Term b, const Facts& facts) {
+  if (a == b || arithmetic_.entails(facts, eq(a, b))) {
+    return true;
+  }
+  if (as_written_) {
+    return false;
+  }
+  Term simpler = simplified_index(a - b, facts);
+  return simpler == Term(0) || (simpler != a - b && arithmetic_.entails(facts, eq(simpler, 0)));
+}
+
+bool Equality::equal_atoms(AtomRef a, AtomRef b, const Context& context) { return equal_atoms(a, b, context, 1); }
+
+bool Equality::equal_atoms(AtomRef a, AtomRef b, const Context& context, int depth) {
+  if (a == b) {
+    return true;
+  }
+  if (a->kind != b->kind || a->symbol != b->symbol || a->name != b->name || a->reduction != b->reduction ||
+      a->indices.size() != b->indices.size() || a->args.size() != b->args.size()) {
+    return false;
+  }
+  for (std::size_t k = 0; k < a->indices.size(); ++k) {
+    if (!equal_indices(a->indices[k], b->indices[k], context.facts)) {
+      return false;
+    }
+  }
+  if (a->kind == AtomKind::Reduction) {
+    bool extremum = a->reduction == Reduction::Max || a->reduction == Reduction::Min;
+    return extremum && !as_written_ ? equal_extrema(a, b, context, depth) : equal_ordered(a, b, context, depth);
+  }
+  auto same = [&](const NormalForm& x, const NormalForm& y) { return equal_inside(x, y, context, depth); };
+  bool in_order = true;
+  for (std::size_t k = 0; in_order && k < a->args.size(); ++k) {
+    in_order = same(a->args[k], b->args[k]);
+  }
+  if (in_order) {
+    return true;
+  }
+  return commutes(a) && same(a->args[0], b->args[1]) && same(a->args[1], b->args[0]);
+}
+
+// Reductions that keep their order: the same box, guards and bodies, index by index.
+bool Equality::equal_ordered(AtomRef a, AtomRef b, const Context& context, int depth) {
+  a = apart(a, context);
+  if (a->bound.size() != b->bound.size()) {
+    return false;
+  }
+  Substitution rename;
+  for (std::size_t k = 0; k < a->bound.size(); ++k) {
+    rename.emplace(b->bound[k], int_var(a->bound[k]));
+  }
+  std::vector<Literal> theirs;
+  for (const Literal& g : b->guards) {
+    theirs.push_back(forms_.substituted(g, rename));
+  }
+  Context in_a = context.with(a->guards);
+  Context in_b = context.with(theirs);
+  bool same_domain = std::all_of(theirs.begin(), theirs.end(), [&](const Literal& g) { return entails(in_a, g); }) &&
+                     std::all_of(a->guards.begin(), a->guards.end(), [&](const Literal& g) { return entails(in_b, g); });
+  if (!same_domain) {
+    return false;
+  }
+  return equal_inside(a->args[0], forms_.substituted(b->args[0], rename), in_a, depth);
+}
+
+bool Equality::equal_inside(const NormalForm& a, const NormalForm& b, const Context& context, int depth) {
+  NormalForm difference = as_written_ ? difference_of(a, b) : difference_of(simplified(a, context), simplified(b, context));
+  return vanishes(std::move(difference), context, depth + 1);
+}
+
+}  // namespace vouch

@@ -1,0 +1,403 @@
+#include "algebra/normal_form.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "algebra/normal_form_key.h"
+#include "support/fault.h"
+#include "term/print.h"
+
+namespace vouch {
+namespace {
+
+void add_symbols(std::vector<Symbol>& to, const std::vector<Symbol>& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+std::vector<Symbol> sorted_without(std::vector<Symbol> names, const std::vector<Symbol>& bound) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::erase_if(names, [&](Symbol s) { return std::find(bound.begin(), bound.end(), s) != bound.end(); });
+  return names;
+}
+
+std::uint64_t pointer_key(const void* p) { return std::bit_cast<std::uintptr_t>(p); }
+
+void add_key(std::vector<std::uint64_t>& key, const Literal& literal) {
+  key.push_back(literal.sign ? 2 : 1);
+  key.push_back(literal.sign ? literal.sign->number : pointer_key(literal.fact.id()));
+  key.push_back(literal.mask);
+}
+
+void add_key(std::vector<std::uint64_t>& key, const Rational& value) {
+  for (char c : to_text(value)) {
+    key.push_back(static_cast<unsigned char>(c));
+  }
+  key.push_back(0);
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> body_key(const Summand& s) {
+  std::vector<std::uint64_t> key{s.bound.size(), s.guards.size(), s.factors.size()};
+  for (Symbol b : s.bound) {
+    key.push_back(pointer_key(&b.name()));
+  }
+  std::vector<std::vector<std::uint64_t>> guards;
+  for (const Literal& g : s.guards) {
+    add_key(guards.emplace_back(), g);
+  }
+  std::sort(guards.begin(), guards.end());
+  for (const auto& g : guards) {
+    key.insert(key.end(), g.begin(), g.end());
+  }
+  for (const Factor& f : s.factors) {
+    key.push_back(f.atom->number);
+    key.push_back(static_cast<std::uint64_t>(f.exponent));
+  }
+  return key;
+}
+
+bool has_symbol(const std::vector<Symbol>& sorted, Symbol symbol) {
+  return std::binary_search(sorted.begin(), sorted.end(), symbol);
+}
+
+std::vector<Symbol> free_symbols(const Literal& literal) {
+  return literal.sign ? literal.sign->symbols : symbols_of(literal.fact);
+}
+
+std::vector<Symbol> free_symbols(const Summand& s) {
+  std::vector<Symbol> out;
+  for (const Literal& g : s.guards) {
+    add_symbols(out, free_symbols(g));
+  }
+  for (const Factor& f : s.factors) {
+    add_symbols(out, f.atom->symbols);
+  }
+  return sorted_without(std::move(out), s.bound);
+}
+
+std::vector<Symbol> free_symbols(const NormalForm& form) {
+  std::vector<Symbol> out;
+  for (const Summand& s : form) {
+    add_symbols(out, free_symbols(s));
+  }
+  return sorted_without(std::move(out), {});
+}
+
+bool is_one_atom(const NormalForm& form, AtomKind kind) {
+  return form.size() == 1 && form[0].coefficient == 1 && form[0].bound.empty() && form[0].guards.empty() &&
+         form[0].factors.size() == 1 && form[0].factors[0].exponent == 1 && form[0].factors[0].atom->kind == kind;
+}
+
+FormBuilder::FormBuilder(Algebra algebra, ElementTypes types) : algebra_(algebra), types_(std::move(types)) {}
+
+bool FormBuilder::is_truth(Symbol tensor) const {
+  auto found = types_.find(tensor);
+  return found != types_.end() && found->second == DType::Bool;
+}
+
+std::vector<std::uint64_t> FormBuilder::key_of(const Atom& atom) {
+  std::vector<std::uint64_t> key{static_cast<std::uint64_t>(atom.kind), pointer_key(&atom.symbol.name()),
+                                 static_cast<std::uint64_t>(atom.reduction) * 2 + (atom.ordered ? 1 : 0), atom.indices.size(),
+                                 atom.args.size()};
+  for (char c : atom.name) {
+    key.push_back(static_cast<unsigned char>(c));
+  }
+  for (Term index : atom.indices) {
+    key.push_back(pointer_key(index.id()));
+  }
+  for (Symbol b : atom.bound) {
+    key.push_back(pointer_key(&b.name()));
+  }
+  for (const Literal& g : atom.guards) {
+    add_key(key, g);
+  }
+  for (const NormalForm& arg : atom.args) {
+    std::vector<std::vector<std::uint64_t>> summands;
+    for (const Summand& s : arg) {
+      summands.push_back(body_key(s));
+      add_key(summands.back(), s.coefficient);
+    }
+    std::sort(summands.begin(), summands.end());
+    key.push_back(summands.size());
+    for (const auto& s : summands) {
+      key.insert(key.end(), s.begin(), s.end());
+    }
+  }
+  return key;
+}
+
+AtomRef FormBuilder::intern(Atom atom) {
+  std::vector<std::uint64_t> key = key_of(atom);
+  if (auto found = known_.find(key); found != known_.end()) {
+    return found->second;
+  }
+  atom.number = static_cast<std::uint32_t>(atoms_.size());
+  std::vector<Symbol> names;
+  if (atom.kind == AtomKind::RealVar) {
+    names.push_back(atom.symbol);
+  }
+  for (Term index : atom.indices) {
+    add_symbols(names, symbols_of(index));
+  }
+  for (const Literal& g : atom.guards) {
+    add_symbols(names, free_symbols(g));
+  }
+  for (const NormalForm& arg : atom.args) {
+    add_symbols(names, free_symbols(arg));
+  }
+  atom.symbols = sorted_without(std::move(names), atom.bound);
+  atoms_.push_back(std::move(atom));
+  return known_[key] = &atoms_.back();
+}
+
+AtomRef FormBuilder::make_atom(AtomKind kind, Symbol symbol, std::vector<Term> indices, std::vector<NormalForm> args,
+                               std::string name) {
+  Atom atom;
+  atom.kind = kind;
+  atom.symbol = symbol;
+  atom.name = std::move(name);
+  atom.indices = std::move(indices);
+  atom.args = std::move(args);
+  return intern(std::move(atom));
+}
+
+Symbol FormBuilder::fresh(Symbol like) {
+  std::string name = like.name();
+  name = name.substr(0, name.find('\''));
+  return Symbol(fmt::format("{}'{}", name, next_name_++));
+}
+
+Summand FormBuilder::make(Rational coefficient, std::vector<Symbol> bound, std::vector<Literal> guards,
+                          std::vector<Factor> factors) {
+  Summand out{std::move(coefficient), std::move(bound), {}, {}};
+  for (Literal& g : guards) {
+    if (g.fact && is_true(g.fact)) {
+      continue;
+    }
+    auto same = std::find_if(out.guards.begin(), out.guards.end(),
+                             [&](const Literal& h) { return g.sign ? h.sign == g.sign : !h.sign && h.fact == g.fact; });
+    std::size_t at = static_cast<std::size_t>(same - out.guards.begin());
+    if (same == out.guards.end()) {
+      out.guards.push_back(std::move(g));
+    } else if (g.sign) {
+      same->mask &= g.mask;
+    }
+    const Literal& now = out.guards[at];
+    if (now.sign ? now.mask == 0 : is_false(now.fact)) {
+      out.coefficient = 0;
+    }
+  }
+  std::sort(factors.begin(), factors.end(), [](const Factor& a, const Factor& b) { return a.atom->number < b.atom->number; });
+  for (std::size_t i = 0; i < factors.size();) {
+    Factor total = factors[i];
+    bool opposite = false;
+    for (++i; i < factors.size() && factors[i].atom == total.atom; ++i) {
+      opposite = opposite || (factors[i].exponent > 0) != (total.exponent > 0);
+      total.exponent += factors[i].exponent;
+    }
+    if (opposite && total.exponent == 0) {  // a * 1/a is 1 for a != 0; a * a * 1/a is a for every a
+      cancelled_.push_back(total.atom);
+    }
+    if (total.exponent != 0) {
+      out.factors.push_back(total);
+    }
+  }
+  return out;
+}
+
+NormalForm FormBuilder::merged(const NormalForm& form) const {
+  if (form.size() > summands_left_) {
+    throw TooManySummands();
+  }
+  summands_left_ -= form.size();
+  std::map<std::vector<std::uint64_t>, std::size_t> at;
+  NormalForm out;
+  for (const Summand& s : form) {
+    auto [place, is_new] = at.emplace(body_key(s), out.size());
+    if (is_new) {
+      out.push_back(s);
+    } else {
+      out[place->second].coefficient += s.coefficient;
+    }
+  }
+  std::erase_if(out, [](const Summand& s) { return s.coefficient == 0; });
+  return out;
+}
+
+NormalForm FormBuilder::number(const Rational& value) const {
+  return value == 0 ? NormalForm{} : NormalForm{Summand{value, {}, {}, {}}};
+}
+
+NormalForm FormBuilder::single(AtomRef atom, int exponent) const { return {Summand{1, {}, {}, {{atom, exponent}}}}; }
+
+NormalForm FormBuilder::integer(Term term) {
+  term = without_remainders(term);
+  NormalForm out;
+  for (const Monomial& m : monomials(term)) {
+    std::vector<Factor> factors;
+    for (Term a : m.atoms) {
+      if (a.kind() == TermKind::IntOf) {
+        // An integer from data is that scalar.
+        NormalForm rest{make(Rational(m.coefficient), {}, {}, {})};
+        for (Term b : m.atoms) {
+          rest = product(rest, b.kind() == TermKind::IntOf ? of(b.arg(0)) : single(make_atom(AtomKind::Whole, {}, {b}, {})));
+        }
+        out = sum(out, rest);
+        factors.clear();
+        goto next;
+      }
+      factors.push_back({make_atom(AtomKind::Whole, {}, {a}, {}), 1});
+    }
+    out.push_back(make(Rational(m.coefficient), {}, {}, std::move(factors)));
+  next:;
+  }
+  return merged(out);
+}
+
+NormalForm FormBuilder::sum(const NormalForm& a, const NormalForm& b) const {
+  NormalForm out = a;
+  out.insert(out.end(), b.begin(), b.end());
+  return merged(out);
+}
+
+NormalForm FormBuilder::scaled(const Rational& by, NormalForm form) const {
+  for (Summand& s : form) {
+    s.coefficient *= by;
+  }
+  return by == 0 ? NormalForm{} : form;
+}
+
+Summand FormBuilder::with_fresh_bound(const Summand& s) {
+  if (s.bound.empty()) {
+    return s;
+  }
+  Substitution rename;
+  std::vector<Symbol> names;
+  for (Symbol b : s.bound) {
+    names.push_back(fresh(b));
+    rename.emplace(b, int_var(names.back()));
+  }
+  Summand open = s;
+  open.bound.clear();
+  open = substituted(open, rename);
+  open.bound = std::move(names);
+  return open;
+}
+
+NormalForm FormBuilder::product(const NormalForm& a, const NormalForm& b) {
+  NormalForm out;
+  for (const Summand& x : a) {
+    for (const Summand& left : b) {
+      bool clash = std::any_of(x.bound.begin(), x.bound.end(),
+                               [&](Symbol s) { return std::find(left.bound.begin(), left.bound.end(), s) != left.bound.end(); });
+      Summand y = clash ? with_fresh_bound(left) : left;
+      std::vector<Symbol> bound = x.bound;
+      bound.insert(bound.end(), y.bound.begin(), y.bound.end());
+      std::vector<Literal> guards = x.guards;
+      guards.insert(guards.end(), y.guards.begin(), y.guards.end());
+      std::vector<Factor> factors = x.factors;
+      factors.insert(factors.end(), y.factors.begin(), y.factors.end());
+      NormalForm whole =
+          without_squared_roots(make(x.coefficient * y.coefficient, std::move(bound), std::move(guards), std::move(factors)));
+      out.insert(out.end(), whole.begin(), whole.end());
+    }
+  }
+  return merged(out);
+}
+
+// sqrt(a)^2 = a: a root is applied to what is not negative only.
+NormalForm FormBuilder::without_squared_roots(Summand summand) {
+  auto squared = std::find_if(summand.factors.begin(), summand.factors.end(), [](const Factor& f) {
+    return f.atom->kind == AtomKind::Function && f.atom->name == "sqrt" && std::abs(f.exponent) >= 2;
+  });
+  if (algebra_ == Algebra::Exact || squared == summand.factors.end()) {
+    return {std::move(summand)};
+  }
+  NormalForm inside = power(squared->atom->args[0], squared->exponent / 2);
+  squared->exponent %= 2;
+  if (squared->exponent == 0) {
+    summand.factors.erase(squared);
+  }
+  return product({std::move(summand)}, inside);
+}
+
+NormalForm FormBuilder::power(const NormalForm& form, int exponent) {
+  if (exponent < 0) {
+    return power(reciprocal(form), -exponent);
+  }
+  NormalForm out = number(1);
+  for (int k = 0; k < exponent; ++k) {
+    out = product(out, form);
+  }
+  return out;
+}
+
+// A product's reciprocal is that of its factors; a guarded one keeps its guards (1/0 = 0). Choices with disjoint guards
+// stay choices. Else the sum stays together, without the factors that all its summands share.
+NormalForm FormBuilder::reciprocal(const NormalForm& form) {
+  if (form.empty()) {
+    return {};
+  }
+  if (form.size() == 1 && form[0].bound.empty()) {
+    Summand s = form[0];
+    s.coefficient = 1 / s.coefficient;
+    for (Factor& f : s.factors) {
+      f.exponent = -f.exponent;
+    }
+    return {s};
+  }
+  std::vector<Factor> common = form[0].factors;
+  for (const Summand& s : form) {
+    std::vector<Factor> kept;
+    for (const Factor& f : common) {
+      for (const Factor& g : s.factors) {
+        bool free = std::none_of(s.bound.begin(), s.bound.end(), [&](Symbol b) { return has_symbol(g.atom->symbols, b); });
+        if (g.atom == f.atom && free && g.exponent > 0 && f.exponent > 0) {
+          kept.push_back({f.atom, std::min(f.exponent, g.exponent)});
+        }
+      }
+    }
+    common = std::move(kept);
+  }
+  if (common.empty()) {
+    return single(make_atom(AtomKind::Group, {}, {}, {form}), -1);
+  }
+  NormalForm rest;
+  for (Summand s : form) {
+    for (const Factor& f : common) {
+      for (Factor& g : s.factors) {
+        g.exponent -= g.atom == f.atom ? f.exponent : 0;
+      }
+    }
+    std::erase_if(s.factors, [](const Factor& f) { return f.exponent == 0; });
+    rest.push_back(std::move(s));
+  }
+  for (Factor& f : common) {
+    f.exponent = -f.exponent;
+  }
+  return product({make(1, {}, {}, common)}, reciprocal(rest));
+}
+
+NormalForm FormBuilder::guarded(const std::vector<Literal>& guards, const NormalForm& form) const {
+  NormalForm out;
+  for (Summand s : form) {
+    s.guards.insert(s.guards.begin(), guards.begin(), guards.end());
+    out.push_back(const_cast<FormBuilder*>(this)->make(s.coefficient, s.bound, s.guards, s.factors));
+  }
+  return merged(out);
+}
+
+NormalForm FormBuilder::reduction(Reduction kind, std::vector<Symbol> bound, std::vector<Literal> guards, NormalForm body) {
+  Atom atom;
+  atom.kind = AtomKind::Reduction;
+  atom.reduction = kind;
+  atom.args = {std::move(body)};
+  atom.bound = std::move(bound);
+  atom.guards = std::move(guards);
+  return single(intern(std::move(atom)));
+}
+
+}  // namespace vouch

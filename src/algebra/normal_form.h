@@ -1,0 +1,199 @@
+// Scalar terms in normal form: sums of
+//   coefficient * Σ over bound indices, where guards hold, of a product of atoms with integer exponents.
+//
+// Boxes of bound indices stand among the guards. A guard is an integer fact, or a sign: that a normal form is negative,
+// zero, positive or unordered (any set of these). Reciprocals are negative exponents, 1/0 being 0 (so 1/(a*b) = 1/a * 1/b).
+// Choices are pairs of terms with opposite guards.
+//
+// In the algebra `Exact` nothing is known of arithmetic: sums and products are opaque functions of their operands (the
+// commutative ones in either order), and a reduction keeps its order. What is equal there is equal bit for bit, NaN, infinities
+// and the sign of zero included.
+//
+// Where an operand may be NaN a comparison has a fourth outcome, in every algebra: `not (x < y)` is not `y <= x`, and `x == x`
+// is not known. What the reals ignore is the rounding of what is compared, not that it may be NaN.
+#pragma once
+
+#include <deque>
+#include <limits>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "facts/arithmetic.h"
+#include "tensor/dtype.h"
+#include "term/substitute.h"
+
+namespace vouch {
+
+struct Atom;
+using AtomRef = const Atom*;
+
+struct Literal {
+  Term fact;               // an integer fact; or
+  AtomRef sign = nullptr;  // the sign of this (an atom of kind Sign) is one of
+  unsigned mask = 0;       // 1 negative, 2 zero, 4 positive, 8 unordered
+  friend bool operator==(const Literal&, const Literal&) = default;
+};
+inline constexpr unsigned kNegative = 1;
+inline constexpr unsigned kZero = 2;
+inline constexpr unsigned kPositive = 4;
+inline constexpr unsigned kAnySign = kNegative | kZero | kPositive;
+inline constexpr unsigned kUnordered = 8;  // it is NaN, or what is compared with
+// Asked of `split_sign` only, with either kNegative or kPositive: what is neither (zero, unordered) belongs to one of these two
+// questions, never to both.
+inline constexpr unsigned kTie = 16;
+
+struct Factor {
+  AtomRef atom = nullptr;
+  int exponent = 1;
+  friend bool operator==(const Factor&, const Factor&) = default;
+};
+
+struct Summand {
+  Rational coefficient = 1;
+  std::vector<Symbol> bound;
+  std::vector<Literal> guards;
+  std::vector<Factor> factors;  // in order of the atoms' numbers
+};
+using NormalForm = std::vector<Summand>;
+
+enum class AtomKind : std::uint8_t {
+  Read,       // symbol, indices
+  RealVar,    // symbol
+  Whole,      // indices[0]: an integer atom as a scalar
+  Function,   // name, args
+  Reduction,  // Max, Min, Product, in the exact algebra Sum too: bound, guards, args[0]
+  Group,      // args[0]: a sum under a negative exponent
+  Sign,       // of args[0]; or, how args[0] compares with args[1]: in guards only
+};
+
+struct Atom {
+  AtomKind kind = AtomKind::Read;
+  Symbol symbol;
+  std::string name;
+  Reduction reduction = Reduction::Sum;
+  std::vector<Term> indices;
+  std::vector<NormalForm> args;
+  std::vector<Symbol> bound;
+  std::vector<Literal> guards;
+  bool ordered = true;          // Sign: never unordered
+  std::uint32_t number = 0;     // in order of making
+  std::vector<Symbol> symbols;  // free ones
+};
+
+// All signs that an atom of kind Sign may have.
+inline unsigned outcomes(AtomRef sign) { return sign->ordered ? kAnySign : kAnySign | kUnordered; }
+
+// The element types of what is read; a tensor that is not named may hold anything.
+using ElementTypes = std::unordered_map<Symbol, DType>;
+
+enum class Algebra : std::uint8_t {
+  Exact,  // no law of arithmetic
+  Real,   // the field of reals; extrema are atoms
+  Split,  // extrema and absolute values are choices by signs
+};
+
+// Products of sums have more summands than memory holds; who sets a limit catches this.
+struct TooManySummands {};
+
+// Makes atoms (equal ones once) and fresh names; everything that is made lives as long as it.
+class FormBuilder {
+ public:
+  FormBuilder(Algebra algebra, ElementTypes types);
+
+  Algebra algebra() const { return algebra_; }
+  // From now on `TooManySummands` is thrown once more than so many were put together.
+  void limit(std::size_t summands) { summands_left_ = summands; }
+  NormalForm of(Term scalar);
+  NormalForm substituted(const NormalForm& form, const Substitution& by);
+  Summand substituted(const Summand& summand, const Substitution& by, NormalForm* rest = nullptr);
+  Literal substituted(const Literal& literal, const Substitution& by);
+  AtomRef substituted(AtomRef atom, const Substitution& by);
+  // Maps every integer term and fact inside.
+  using IntegerMap = std::function<Term(Term)>;
+  NormalForm mapped(const Summand& summand, const IntegerMap& map);
+  NormalForm mapped(const NormalForm& form, const IntegerMap& map);
+  AtomRef mapped(AtomRef atom, const IntegerMap& map);
+  // The same, with nothing inside bound by a name that the facts speak of.
+  NormalForm mapped_under(const Summand& summand, const Facts& facts, const IntegerMap& map);
+  Literal mapped_under(const Literal& literal, const Facts& facts, const IntegerMap& map);
+  Literal mapped(const Literal& literal, const IntegerMap& map);
+
+  NormalForm number(const Rational& value) const;
+  NormalForm integer(Term term);
+  NormalForm sum(const NormalForm& a, const NormalForm& b) const;
+  NormalForm scaled(const Rational& by, NormalForm form) const;
+  NormalForm product(const NormalForm& a, const NormalForm& b);
+  NormalForm power(const NormalForm& form, int exponent);
+  NormalForm reciprocal(const NormalForm& form);
+  NormalForm guarded(const std::vector<Literal>& guards, const NormalForm& form) const;
+  NormalForm function(const std::string& name, std::vector<NormalForm> args);
+  // `name` is that of the function Max or Min.
+  NormalForm largest(const std::string& name, const std::vector<NormalForm>& operands);
+  NormalForm single(AtomRef atom, int exponent = 1) const;
+  NormalForm reduction(Reduction kind, std::vector<Symbol> bound, std::vector<Literal> guards, NormalForm body);
+  // A guard as disjoint conjunctions of literals, for it (or its negation) to hold.
+  using Conjunctions = std::vector<std::vector<Literal>>;
+  Conjunctions split(Term guard, bool wanted);
+  Conjunctions split_sign(const NormalForm& form, unsigned mask, bool ordered = true);
+  // The signs that the form can have, whatever the values of what is read: any, but for squares, exponentials and sums of such.
+  unsigned possible_signs(const NormalForm& form) const;
+  static Literal negated(const Literal& literal);
+
+  // Equal summands added up; zero ones dropped.
+  NormalForm merged(const NormalForm& form) const;
+  Summand with_fresh_bound(const Summand& summand);
+  AtomRef with_fresh_bound(AtomRef atom);
+  Symbol fresh(Symbol like);
+  AtomRef intern(Atom atom);
+  AtomRef make_atom(AtomKind kind, Symbol symbol, std::vector<Term> indices, std::vector<NormalForm> args, std::string name = {});
+
+  // Atoms that were cancelled against their reciprocals, or divided by: each is to be shown different from 0.
+  const std::vector<AtomRef>& cancelled() const { return cancelled_; }
+  std::vector<AtomRef>& cancelled() { return cancelled_; }
+  Summand make(Rational coefficient, std::vector<Symbol> bound, std::vector<Literal> guards, std::vector<Factor> factors);
+
+  std::string text(const NormalForm& form) const;
+  std::string text(const Literal& literal) const;
+  std::string text(AtomRef atom) const;
+
+ private:
+  NormalForm of_call(Term term);
+  NormalForm of_reduce(Term term);
+  NormalForm extremum(Fn fn, const NormalForm& a, const NormalForm& b, bool ordered);
+  NormalForm opaque(const std::string& name, Term term, bool commutative);
+  NormalForm negated(const NormalForm& form);
+  Conjunctions compare(const NormalForm& a, const NormalForm& b, unsigned mask, bool ordered);
+  Conjunctions sign_of(std::vector<NormalForm> compared, unsigned mask, unsigned possible, bool ordered);
+  bool is_ordered(Term scalar);
+  bool is_truth(Symbol tensor) const;
+  NormalForm exponential(const NormalForm& arg);
+  NormalForm without_squared_roots(Summand summand);
+  unsigned signs_of_atom(const Atom& atom) const;
+  static std::vector<std::uint64_t> key_of(const Atom& atom);
+  // Nothing inside is bound by a name that the substitution replaces or brings.
+  IntegerMap avoiding(const Substitution& by);
+  bool avoids(const std::vector<Symbol>& bound) const;
+
+  Algebra algebra_;
+  mutable std::size_t summands_left_ = std::numeric_limits<std::size_t>::max();
+  ElementTypes types_;
+  std::deque<Atom> atoms_;
+  std::map<std::vector<std::uint64_t>, AtomRef> known_;
+  std::unordered_map<Term, NormalForm> converted_;
+  std::unordered_map<Term, bool> ordered_;
+  std::uint64_t next_name_ = 0;
+  std::vector<AtomRef> cancelled_;
+  std::set<Symbol> avoided_;  // by bound names, while a substitution is under way
+};
+
+std::vector<Symbol> free_symbols(const Summand& summand);
+std::vector<Symbol> free_symbols(const NormalForm& form);
+std::vector<Symbol> free_symbols(const Literal& literal);
+bool has_symbol(const std::vector<Symbol>& sorted, Symbol symbol);
+bool is_one_atom(const NormalForm& form, AtomKind kind);
+
+}  // namespace vouch

@@ -1,0 +1,157 @@
+// Functions of normal forms, and the laws that they have.
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "algebra/normal_form.h"
+
+namespace vouch {
+namespace {
+
+// log of a product is the sum of the logs of its factors, where all are positive: exponentials are; and what is applied to the
+// product is applied to what is positive only, so that one more factor is, if its exponent is odd.
+std::optional<NormalForm> logarithm(FormBuilder& forms, const NormalForm& arg) {
+  if (arg.size() != 1 || arg[0].coefficient != 1 || !arg[0].bound.empty() || !arg[0].guards.empty()) {
+    return std::nullopt;
+  }
+  NormalForm out;
+  int unknown = 0;
+  for (const Factor& f : arg[0].factors) {
+    if (f.atom->kind == AtomKind::Function && f.atom->name == "exp") {
+      out = forms.sum(out, forms.scaled(f.exponent, f.atom->args[0]));
+      continue;
+    }
+    if (++unknown > 1 || f.exponent % 2 == 0 || arg[0].factors.size() == 1) {
+      return std::nullopt;
+    }
+    NormalForm inside = f.atom->kind == AtomKind::Group ? f.atom->args[0] : forms.single(f.atom);
+    out = forms.sum(out, forms.scaled(f.exponent, forms.single(forms.make_atom(AtomKind::Function, {}, {}, {inside}, "log"))));
+  }
+  return out;
+}
+
+// Its negation is it with the other coefficient, the sign of zero included.
+bool changes_sign(const NormalForm& form) {
+  bool single = form.size() == 1 && form[0].bound.empty() && form[0].guards.empty();
+  return single && (form[0].factors.empty() || (form[0].factors.size() == 1 && form[0].factors[0].atom->kind != AtomKind::Whole));
+}
+
+bool is_rounding(const std::string& name) { return name == "floor" || name == "ceil" || name == "round" || name == "trunc"; }
+
+// Sums and products of what is rounded, signs and integers.
+bool is_whole(const NormalForm& form) {
+  return std::all_of(form.begin(), form.end(), [](const Summand& s) {
+    return is_integral(s.coefficient) && std::all_of(s.factors.begin(), s.factors.end(), [](const Factor& f) {
+             bool function = f.atom->kind == AtomKind::Function && (is_rounding(f.atom->name) || f.atom->name == "sign");
+             return f.exponent > 0 && (function || f.atom->kind == AtomKind::Whole);
+           });
+  });
+}
+
+// What the function leaves as it is; where no law of arithmetic is used, bit for bit.
+bool keeps(const FormBuilder& forms, const std::string& name, const NormalForm& arg) {
+  bool of_one = is_one_atom(arg, AtomKind::Function);
+  if (is_rounding(name)) {
+    return is_whole(arg) && (of_one || forms.algebra() != Algebra::Exact);
+  }
+  return of_one && name == arg[0].factors[0].atom->name && (name == "abs" || name == "sign");
+}
+
+// Of a form and its negation the one is as it is written here, the other is not.
+bool is_negated(const NormalForm& form) {
+  auto numbers = [](const Summand& s) {
+    std::vector<std::pair<std::uint32_t, int>> out;
+    for (const Factor& f : s.factors) {
+      out.emplace_back(f.atom->number, f.exponent);
+    }
+    return std::pair(out.empty(), out);
+  };
+  auto lead =
+      std::min_element(form.begin(), form.end(), [&](const Summand& a, const Summand& b) { return numbers(a) < numbers(b); });
+  return lead != form.end() && lead->coefficient < 0;
+}
+
+// f(-x) is -f(x), or f(x); a rounding upwards is one downwards of the negation.
+std::optional<NormalForm> function_of_negated(FormBuilder& forms, const std::string& name, const NormalForm& arg) {
+  static const std::set<std::string> kOdd{"sin",  "asin", "atan",  "sinh",  "asinh", "atanh",
+                                          "tanh", "erf",  "round", "trunc", "sign"};
+  static const std::set<std::string> kEven{"cos", "cosh", "abs"};
+  if (name == "ceil") {
+    return forms.scaled(-1, forms.function("floor", {forms.scaled(-1, arg)}));
+  }
+  if (!is_negated(arg) || !(kOdd.contains(name) || kEven.contains(name))) {
+    return std::nullopt;
+  }
+  return forms.scaled(kOdd.contains(name) ? -1 : 1, forms.function(name, {forms.scaled(-1, arg)}));
+}
+
+// The root of a product of even powers is the magnitude of a product.
+std::optional<NormalForm> root_of_squares(FormBuilder& forms, const NormalForm& arg) {
+  bool squares = forms.algebra() == Algebra::Real && arg.size() == 1 && arg[0].coefficient == 1 && arg[0].bound.empty() &&
+                 arg[0].guards.empty() && !arg[0].factors.empty() &&
+                 std::all_of(arg[0].factors.begin(), arg[0].factors.end(), [](const Factor& f) { return f.exponent % 2 == 0; });
+  if (!squares) {
+    return std::nullopt;
+  }
+  NormalForm out = forms.number(1);
+  for (const Factor& f : arg[0].factors) {
+    NormalForm atom = forms.single(f.atom);
+    bool positive = (forms.possible_signs(atom) & kNegative) == 0;
+    out = forms.product(out, forms.power(positive ? atom : forms.function("abs", {atom}), f.exponent / 2));
+  }
+  return out;
+}
+
+std::optional<NormalForm> function_over_reals(FormBuilder& forms, const std::string& name, const NormalForm& arg) {
+  if (name == "log") {
+    return logarithm(forms, arg);
+  }
+  if (name == "tan") {
+    return forms.product(forms.function("sin", {arg}), forms.reciprocal(forms.function("cos", {arg})));
+  }
+  if (name == "sqrt") {
+    return root_of_squares(forms, arg);
+  }
+  return function_of_negated(forms, name, arg);
+}
+
+}  // namespace
+
+NormalForm FormBuilder::function(const std::string& name, std::vector<NormalForm> args) {
+  if (name == "exp" && algebra_ != Algebra::Exact) {
+    return exponential(args[0]);
+  }
+  if (name == "neg" && changes_sign(args[0])) {
+    return scaled(-1, args[0]);
+  }
+  if (args.size() == 1 && keeps(*this, name, args[0])) {
+    return args[0];
+  }
+  if (args.size() == 1 && algebra_ != Algebra::Exact) {
+    if (auto known = function_over_reals(*this, name, args[0])) {
+      return *known;
+    }
+  }
+  return single(make_atom(AtomKind::Function, {}, {}, std::move(args), name));
+}
+
+// exp of a sum is the product of the exp of its summands.
+NormalForm FormBuilder::exponential(const NormalForm& arg) {
+  NormalForm out = number(1);
+  for (const Summand& s : arg) {
+    bool whole = is_integral(s.coefficient) && abs(s.coefficient) <= 16;
+    Summand unit = s;
+    unit.coefficient = whole ? Rational(1) : s.coefficient;
+    int times = whole ? static_cast<int>(numerator(s.coefficient)) : 1;
+    if (is_one_atom({unit}, AtomKind::Function) &&
+        unit.factors[0].atom->name == "log") {  // which is applied to what is positive only
+      out = product(out, power(unit.factors[0].atom->args[0], times));
+      continue;
+    }
+    AtomRef atom = make_atom(AtomKind::Function, {}, {}, {{unit}}, "exp");
+    out = product(out, single(atom, times));
+  }
+  return out;
+}
+
+}  // namespace vouch

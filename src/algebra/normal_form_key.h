@@ -1,0 +1,14 @@
+// For the files of the normal form alone.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "algebra/normal_form.h"
+
+namespace vouch {
+
+// What distinguishes a summand but for its coefficient.
+std::vector<std::uint64_t> body_key(const Summand& s);
+
+}  // namespace vouch

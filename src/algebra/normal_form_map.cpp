@@ -1,0 +1,166 @@
+// Normal forms with every integer term inside mapped; substitution; fresh names for what is bound.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "algebra/normal_form.h"
+#include "support/fault.h"
+#include "term/print.h"
+
+namespace vouch {
+
+Literal FormBuilder::mapped(const Literal& literal, const IntegerMap& map) {
+  if (!literal.sign) {
+    return {map(literal.fact), nullptr, 0};
+  }
+  return {{}, mapped(literal.sign, map), literal.mask};
+}
+
+AtomRef FormBuilder::mapped(AtomRef atom, const IntegerMap& map) {
+  Atom out = avoids(atom->bound) ? *atom : *with_fresh_bound(atom);
+  out.symbols.clear();
+  for (Term& index : out.indices) {
+    index = map(index);
+  }
+  for (Literal& g : out.guards) {
+    g = mapped(g, map);
+  }
+  for (NormalForm& arg : out.args) {
+    arg = mapped(arg, map);
+  }
+  return intern(std::move(out));
+}
+
+NormalForm FormBuilder::mapped(const Summand& given, const IntegerMap& map) {
+  const Summand s = avoids(given.bound) ? given : with_fresh_bound(given);
+  std::vector<Literal> guards;
+  for (const Literal& g : s.guards) {
+    guards.push_back(mapped(g, map));
+  }
+  std::vector<Factor> factors;
+  NormalForm extra = number(1);
+  for (const Factor& f : s.factors) {
+    if (f.atom->kind != AtomKind::Whole) {
+      factors.push_back({mapped(f.atom, map), f.exponent});
+      continue;
+    }
+    Term term = map(f.atom->indices[0]);
+    extra = product(extra, power(integer(term), f.exponent));
+  }
+  return product({make(s.coefficient, s.bound, std::move(guards), std::move(factors))}, extra);
+}
+
+NormalForm FormBuilder::mapped(const NormalForm& form, const IntegerMap& map) {
+  NormalForm out;
+  for (const Summand& s : form) {
+    NormalForm here = mapped(s, map);
+    out.insert(out.end(), here.begin(), here.end());
+  }
+  return merged(out);
+}
+
+FormBuilder::IntegerMap FormBuilder::avoiding(const Substitution& by) {
+  avoided_.clear();
+  for (const auto& [name, value] : by) {
+    avoided_.insert(name);
+    const std::vector<Symbol>& brought = symbols_of(value);
+    avoided_.insert(brought.begin(), brought.end());
+  }
+  return [&by](Term t) { return without_remainders(substitute(t, by)); };
+}
+
+bool FormBuilder::avoids(const std::vector<Symbol>& bound) const {
+  return std::none_of(bound.begin(), bound.end(), [&](Symbol b) { return avoided_.contains(b); });
+}
+
+namespace {
+
+// While it lives, the names that the facts speak of are avoided too.
+class AlsoAvoided {
+ public:
+  AlsoAvoided(std::set<Symbol>& avoided, const Facts& facts) : avoided_(avoided), outer_(avoided) {
+    for (Term fact : facts) {
+      const std::vector<Symbol>& names = symbols_of(fact);
+      avoided_.insert(names.begin(), names.end());
+    }
+  }
+  AlsoAvoided(const AlsoAvoided&) = delete;
+  AlsoAvoided& operator=(const AlsoAvoided&) = delete;
+  ~AlsoAvoided() { avoided_ = std::move(outer_); }
+
+ private:
+  std::set<Symbol>& avoided_;
+  std::set<Symbol> outer_;
+};
+
+}  // namespace
+
+NormalForm FormBuilder::mapped_under(const Summand& summand, const Facts& facts, const IntegerMap& map) {
+  AlsoAvoided scope(avoided_, facts);
+  return mapped(summand, map);
+}
+
+Literal FormBuilder::mapped_under(const Literal& literal, const Facts& facts, const IntegerMap& map) {
+  AlsoAvoided scope(avoided_, facts);
+  return mapped(literal, map);
+}
+
+NormalForm FormBuilder::substituted(const NormalForm& form, const Substitution& by) {
+  if (by.empty()) {
+    return form;
+  }
+  std::set<Symbol> outer = avoided_;
+  NormalForm out = mapped(form, avoiding(by));
+  avoided_ = std::move(outer);
+  return out;
+}
+
+Summand FormBuilder::substituted(const Summand& s, const Substitution& by, NormalForm* rest) {
+  std::set<Symbol> outer = avoided_;
+  NormalForm all = mapped(s, avoiding(by));
+  avoided_ = std::move(outer);
+  if (all.empty()) {
+    Summand none = s;
+    none.coefficient = 0;
+    return none;
+  }
+  if (rest) {
+    rest->assign(all.begin() + 1, all.end());
+  } else {
+    ensure(all.size() == 1, "renaming keeps a summand one");
+  }
+  return all[0];
+}
+
+Literal FormBuilder::substituted(const Literal& literal, const Substitution& by) {
+  std::set<Symbol> outer = avoided_;
+  Literal out = mapped(literal, avoiding(by));
+  avoided_ = std::move(outer);
+  return out;
+}
+
+AtomRef FormBuilder::substituted(AtomRef atom, const Substitution& by) {
+  std::set<Symbol> outer = avoided_;
+  AtomRef out = mapped(atom, avoiding(by));
+  avoided_ = std::move(outer);
+  return out;
+}
+
+AtomRef FormBuilder::with_fresh_bound(AtomRef atom) {
+  if (atom->bound.empty()) {
+    return atom;
+  }
+  Substitution rename;
+  Atom open = *atom;
+  open.bound.clear();
+  std::vector<Symbol> names;
+  for (Symbol b : atom->bound) {
+    names.push_back(fresh(b));
+    rename.emplace(b, int_var(names.back()));
+  }
+  Atom renamed = *substituted(intern(std::move(open)), rename);
+  renamed.bound = std::move(names);
+  return intern(std::move(renamed));
+}
+
+}  // namespace vouch

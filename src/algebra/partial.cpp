@@ -1,0 +1,126 @@
+#include "algebra/partial.h"
+
+#include <algorithm>
+
+#include "facts/index_terms.h"
+#include "term/print.h"
+
+namespace vouch {
+
+PartialUses::PartialUses(FormBuilder& forms, const Families& families, Term scalar) : forms_(forms), families_(families) {
+  visit(scalar, {}, {});
+}
+
+const std::vector<Equality::Piece>& PartialUses::of(const std::string& name) const {
+  static const std::vector<Equality::Piece> kNothing;
+  auto found = pieces_.find(name);
+  return found == pieces_.end() ? kNothing : found->second;
+}
+
+void PartialUses::add(const std::string& name, Term arg, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
+  if (arg.kind() == TermKind::RealConst && arg->value > 0) {
+    return;
+  }
+  pieces_[name].push_back({bound, guards, forms_.of(arg)});
+}
+
+static bool is_partial(Fn fn) {
+  switch (fn) {
+    case Fn::Log:
+    case Fn::Sqrt:
+    case Fn::Asin:
+    case Fn::Acos:
+    case Fn::Acosh:
+    case Fn::Atanh: return true;
+    default: return false;
+  }
+}
+
+void PartialUses::visit(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
+  switch (term.kind()) {
+    case TermKind::Reduce: return visit_reduce(term, bound, guards);
+    case TermKind::Select:
+      visit_scalars_of(term.arg(0), bound, guards);
+      for (bool wanted : {true, false}) {
+        for (const std::vector<Literal>& taken : forms_.split(term.arg(0), wanted)) {
+          std::vector<Literal> inner = guards;
+          inner.insert(inner.end(), taken.begin(), taken.end());
+          visit(term.arg(wanted ? 1 : 2), bound, inner);
+        }
+      }
+      break;
+    case TermKind::RealDiv: add("division", term.arg(1), bound, guards); break;
+    case TermKind::Read: add_element(term, bound, guards); break;
+    case TermKind::Call:
+      if (term->fn == Fn::Tan) {
+        add("division", call(Fn::Cos, {term.arg(0)}), bound, guards);
+      } else if (is_partial(term->fn)) {
+        add(std::string(fn_name(term->fn)), term.arg(0), bound, guards);
+      } else if (term->fn == Fn::Mod || term->fn == Fn::Fmod || term->fn == Fn::TruncDiv) {
+        add("division", term.arg(1), bound, guards);
+      } else if (term->fn == Fn::Pow &&
+                 !(term.arg(1).kind() == TermKind::RealConst && is_integral(term.arg(1)->value) && term.arg(1)->value >= 0)) {
+        // Base and exponent together.
+        pieces_["power"].push_back({bound, guards, forms_.function("power", {forms_.of(term.arg(0)), forms_.of(term.arg(1))})});
+      }
+      break;
+    default: break;
+  }
+  if (term.kind() == TermKind::Select) {
+    return;
+  }
+  for (Term arg : term.args()) {
+    visit_scalars_of(arg, bound, guards);
+  }
+}
+
+// The scalars in a guard or an integer term, which are computed whatever it decides.
+void PartialUses::visit_scalars_of(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
+  if (term.sort() == Sort::Real) {
+    return visit(term, bound, guards);
+  }
+  for (Term arg : term.args()) {
+    visit_scalars_of(arg, bound, guards);
+  }
+}
+
+// An element whose position is data may lie outside; what sizes and indices alone determine is inside by the operators'
+// conditions.
+void PartialUses::add_element(Term read, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
+  auto is_data = [&](Term atom) { return atom.kind() == TermKind::IntOf && !families_.has(atom); };
+  bool computed = std::any_of(read.args().begin(), read.args().end(), [&](Term at) {
+    std::vector<Term> atoms = deep_atoms(at);
+    return std::any_of(atoms.begin(), atoms.end(), is_data);
+  });
+  if (!computed) {
+    return;
+  }
+  std::vector<NormalForm> at;
+  for (Term index : read.args()) {
+    at.push_back(forms_.integer(without_remainders(index)));
+  }
+  std::string name = "element of " + read->symbol.name();
+  pieces_[name].push_back({bound, guards, forms_.function(name, std::move(at))});
+}
+
+void PartialUses::visit_reduce(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
+  Substitution rename;
+  std::vector<Symbol> inner = bound;
+  std::vector<Literal> box = guards;
+  for (std::size_t k = 0; k < term->bound.size(); ++k) {
+    inner.push_back(forms_.fresh(term->bound[k]));
+    Term index = int_var(inner.back());
+    rename.emplace(term->bound[k], index);
+    for (Term fact : {le(0, index), lt(index, without_remainders(term.arg(k + 2)))}) {
+      box.push_back({fact, nullptr, 0});
+    }
+  }
+  for (const std::vector<Literal>& taken : forms_.split(substitute(term.arg(1), rename), true)) {
+    std::vector<Literal> all = box;
+    all.insert(all.end(), taken.begin(), taken.end());
+    visit(substitute(term.arg(0), rename), inner, all);
+  }
+  visit_scalars_of(substitute(term.arg(1), rename), inner, box);
+}
+
+}  // namespace vouch

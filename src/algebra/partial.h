@@ -1,0 +1,33 @@
+// Where a scalar term applies functions that are not defined everywhere, and to what: divisions, roots, logarithms, …, and
+// the elements of tensors at positions that are data.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "algebra/equality.h"
+
+namespace vouch {
+
+class PartialUses {
+ public:
+  PartialUses(FormBuilder& forms, const Families& families, Term scalar);
+  // By name of the function (`division` for quotients: the divisor; `element of X`: its indices), the arguments with their bound
+  // indices and guards.
+  const std::map<std::string, std::vector<Equality::Piece>>& pieces() const { return pieces_; }
+  const std::vector<Equality::Piece>& of(const std::string& name) const;
+
+ private:
+  void visit(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards);
+  void visit_reduce(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards);
+  void visit_scalars_of(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards);
+  void add_element(Term read, const std::vector<Symbol>& bound, const std::vector<Literal>& guards);
+  void add(const std::string& name, Term arg, const std::vector<Symbol>& bound, const std::vector<Literal>& guards);
+
+  FormBuilder& forms_;
+  const Families& families_;
+  std::map<std::string, std::vector<Equality::Piece>> pieces_;
+};
+
+}  // namespace vouch

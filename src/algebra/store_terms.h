@@ -1,0 +1,29 @@
+// Stores and conversions of elements, as uninterpreted functions of the numbers that they are given (instance/stores.h says of
+// what).
+#pragma once
+
+#include <string>
+
+#include "tensor/dtype.h"
+#include "term/term.h"
+
+namespace vouch {
+
+// The numbers of the functions: stores into the types of an instance, as they come up; conversions after them, row by row; the
+// rounding of an attribute.
+inline constexpr int kConversions = kDTypeCount;
+inline constexpr int kRounding = kConversions + kDTypeCount * kDTypeCount;
+
+bool is_store(Fn fn);
+bool is_conversion(Fn fn);
+// The type that a conversion gives.
+DType converted_type(Fn fn);
+// The type that it takes, where the elements that come of it depend on that: of a float that becomes an integer.
+DType source_type(Fn fn);
+// `float32 to int8`; of a store `stored`, and the number of its type.
+std::string store_text(Fn fn);
+
+// The term over the reals: every store is what was stored.
+Term without_stores(Term term);
+
+}  // namespace vouch

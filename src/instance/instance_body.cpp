@@ -1,0 +1,385 @@
+// What the nodes of an instance mean: kernels of the operator table, substituted into each other.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "facts/ids.h"
+#include "instance/instance_state.h"
+#include "instance/stores.h"
+#include "instance/wrapping.h"
+#include "support/fault.h"
+#include "term/substitute.h"
+
+namespace vouch {
+namespace {
+
+Term as_scalar(Term element) { return element.sort() == Sort::Int ? real_of(element) : element; }
+
+// The element of known contents at these indices, found by its row-major position.
+Term known_element(const std::vector<Term>& contents, const std::vector<Term>& extents, const std::vector<Symbol>& indices) {
+  Term flat = 0;
+  for (std::size_t axis = 0; axis < indices.size(); ++axis) {
+    flat = flat * extents[axis] + int_var(indices[axis]);
+  }
+  Term value = contents.empty() ? real_const(0) : as_scalar(contents.back());
+  for (std::size_t k = contents.empty() ? 0 : contents.size() - 1; k-- > 0;) {
+    value = select(eq(flat, static_cast<std::int64_t>(k)), as_scalar(contents[k]), value);
+  }
+  return value;
+}
+
+// Elements of what was read, and numbers: nothing that its type would have wrapped or rounded.
+bool is_moved(Term value) {
+  auto all = [&](std::size_t from) {
+    return std::all_of(value.args().begin() + static_cast<std::ptrdiff_t>(from), value.args().end(),
+                       [](Term arg) { return arg.sort() != Sort::Real || is_moved(arg); });
+  };
+  switch (value.kind()) {
+    case TermKind::Read:
+    case TermKind::RealConst: return true;
+    case TermKind::Select: return all(1);
+    case TermKind::Call: return (value->fn == Fn::Max || value->fn == Fn::Min) && all(0);
+    case TermKind::Reduce:
+      return (value->reduction == Reduction::Max || value->reduction == Reduction::Min) && is_moved(value.arg(0));
+    default: return false;
+  }
+}
+
+// The type of what is read to become elements of another type, perhaps without fractions; what was `computed` in a narrow type
+// has no wider one. Nothing if no such element is read.
+std::optional<DType> conversion_from(Term value, DType to, const Kernel& kernel, bool computed) {
+  auto first = [&](std::size_t from) {
+    std::optional<DType> out;
+    for (std::size_t k = from; !out && k < value.args().size(); ++k) {
+      out = value.arg(k).sort() == Sort::Real ? conversion_from(value.arg(k), to, kernel, computed) : std::nullopt;
+    }
+    return out;
+  };
+  auto keeps = [&](DType from) { return from == to || (holds_all(from, to) && (!computed || from == DType::Bool)); };
+  switch (value.kind()) {
+    case TermKind::Read: {
+      auto input = std::find_if(kernel.inputs.begin(), kernel.inputs.end(),
+                                [&](const TensorDecl& declared) { return declared.name == value->symbol; });
+      return input == kernel.inputs.end() || keeps(input->dtype) ? std::nullopt : std::optional(input->dtype);
+    }
+    case TermKind::Select: return first(1);
+    case TermKind::Call: return value->fn == Fn::Trunc || value->fn == Fn::Max || value->fn == Fn::Min ? first(0) : std::nullopt;
+    case TermKind::Reduce:
+      return value->reduction == Reduction::Max || value->reduction == Reduction::Min
+                 ? conversion_from(value.arg(0), to, kernel, computed)
+                 : std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+bool is_of_types(const InstanceNode& node, const std::vector<Type>& operands) {
+  return !node.type.is_tensor() || std::all_of(operands.begin(), operands.end(), [&](Type operand) {
+    return !operand || (operand.is_tensor() && operand.dtype() == node.type.dtype());
+  });
+}
+
+class Composer {
+ public:
+  Composer(Instance& instance, FamilyBook& book) : instance_(instance), book_(book), stores_(instance) {}
+
+  void compose(InstanceNode& node) {
+    if (node.kind == InstanceNode::Kind::Constant) {
+      return compose_constant(node);
+    }
+    if (!node.bodies.empty()) {
+      return;
+    }
+    switch (node.kind) {
+      case InstanceNode::Kind::Input: node.bodies = {input_body(instance_.inputs[node.input])}; return;
+      case InstanceNode::Kind::Constant: return;
+      case InstanceNode::Kind::Tuple:
+        for (InstanceNodeId item : node.operands) {
+          const auto& bodies = instance_.nodes[item].bodies;
+          node.bodies.insert(node.bodies.end(), bodies.begin(), bodies.end());
+        }
+        return;
+      case InstanceNode::Kind::Projection: project(node); return;
+      case InstanceNode::Kind::Call: node.lumps.empty() ? compose_call(node) : compose_join(node); return;
+      case InstanceNode::Kind::Family: node.bodies = instance_.nodes[node.operands[0]].bodies; return;
+      case InstanceNode::Kind::Branch:
+        for (const Body& body : instance_.nodes[node.operands[0]].bodies) {
+          node.bodies.push_back({body.indices, substitute(body.value, node.index, node.branch)});
+        }
+        return;
+      case InstanceNode::Kind::Cut: return;  // its pieces have bodies
+    }
+  }
+
+ private:
+  // What the target computes for a constant becomes an element of its type.
+  void compose_constant(InstanceNode& node) const {
+    if (node.bodies.empty() && node.contents) {  // those of symbolic length are looked at by who takes them
+      node.bodies = {known_body(*node.contents, node.type)};
+    }
+    for (Body& body : node.bodies) {
+      body.value = stores_.stored(node.type.dtype(), body.value);
+    }
+  }
+
+  static Body known_body(const std::vector<Term>& contents, Type type) {
+    Body body{index_symbols(type.rank()), {}};
+    body.value = known_element(contents, type.extents(), body.indices);
+    return body;
+  }
+
+  static Body input_body(const InputTensor& input) {
+    Body body{index_symbols(input.type.rank()), {}};
+    if (input.fill) {
+      body.value = as_scalar(*input.fill);
+      return body;
+    }
+    if (input.contents) {
+      return known_body(*input.contents, input.type);
+    }
+    std::vector<Term> at;
+    if (input.family) {
+      at.push_back(int_var(*input.family));
+    }
+    for (Symbol index : body.indices) {
+      at.push_back(int_var(index));
+    }
+    body.value = read(input.name, std::move(at));
+    return body;
+  }
+
+  void project(InstanceNode& node) const {
+    const InstanceNode& tuple = instance_.nodes[node.operands[0]];
+    std::size_t begin = 0;
+    for (std::uint32_t k = 0; k < node.item; ++k) {
+      begin += flat_types(tuple.type.items()[k]).size();
+    }
+    std::size_t count = flat_types(node.type).size();
+    for (std::size_t k = begin; k < begin + count; ++k) {
+      node.bodies.push_back(tuple.bodies[k]);
+    }
+  }
+
+  void compose_call(InstanceNode& node) const {
+    compose_meaning(node);
+    if (node.bodies.empty()) {  // what it means is decided by operands that are not known
+      instance_.unsupported = fmt::format("{} has no one meaning on these operands", op_def(node.op).name);
+      for (Type type : flat_types(node.type)) {
+        node.bodies.push_back({index_symbols(type.rank()), real_const(0)});
+      }
+    }
+  }
+
+  // What a target computes for a float attribute is rounded.
+  static AttrDict rounded(const InstanceNode& node) {
+    std::vector<AttrDict::Entry> entries(node.attributes.entries().begin(), node.attributes.entries().end());
+    bool changed = false;
+    for (const AttrDef& def : op_def(node.op).attributes) {
+      for (AttrDict::Entry& entry : entries) {
+        const Term* number = def.type == AttrType::Float && entry.first == Symbol(def.name) ? entry.second.number() : nullptr;
+        if (number != nullptr && attribute_of(*number) != *number) {
+          entry.second = AttrValue(attribute_of(*number));
+          changed = true;
+        }
+      }
+    }
+    return changed ? AttrDict(entries) : node.attributes;
+  }
+
+  void compose_meaning(InstanceNode& node) const {
+    AttrDict attributes = node.of_target ? rounded(node) : node.attributes;
+    std::vector<Type> types;
+    std::vector<std::optional<std::vector<Term>>> known;
+    std::vector<const Body*> bodies;
+    for (InstanceNodeId operand : node.operands) {
+      types.push_back(operand == kNoInstanceNode ? Type() : instance_.nodes[operand].type);
+      known.push_back(operand == kNoInstanceNode ? std::nullopt : known_of(instance_.nodes[operand]));
+      if (operand != kNoInstanceNode) {
+        for (const Body& body : instance_.nodes[operand].bodies) {
+          bodies.push_back(&body);
+        }
+      }
+    }
+    if (std::any_of(known.begin(), known.end(), [](const auto& elements) { return elements.has_value(); })) {
+      return take(node, composed_call(node, attributes, types, known, bodies));
+    }
+    // Operators with the same operands come back in one instance after the other.
+    thread_local std::unordered_map<Ids, Composed, IdsHash> remembered;
+    Ids call{&op_def(node.op), attributes.id(), reinterpret_cast<const void*>(stores_.key())};
+    for (Type type : types) {
+      call.push_back(type.id());
+    }
+    for (const Body* body : bodies) {
+      call.push_back(body->value.id());
+    }
+    auto [at, is_new] = remembered.try_emplace(std::move(call));
+    if (is_new) {
+      at->second = composed_call(node, attributes, types, known, bodies);
+    }
+    take(node, at->second);
+  }
+
+  struct Composed {
+    std::vector<Body> bodies;
+    bool converts = false;
+  };
+
+  static void take(InstanceNode& node, const Composed& composed) {
+    node.bodies = composed.bodies;
+    node.converts = composed.converts;
+  }
+
+  Composed composed_call(const InstanceNode& node, AttrDict attributes, const std::vector<Type>& types,
+                         const std::vector<std::optional<std::vector<Term>>>& known,
+                         const std::vector<const Body*>& bodies) const {
+    KnownContents contents;
+    for (const auto& elements : known) {
+      contents.push_back(elements ? &*elements : nullptr);
+    }
+    Kernel kernel = call_meaning(node.op, types, attributes, contents);
+    ensure(kernel.inputs.size() == bodies.size(), "a kernel reads its operands in order");
+    bool computed = std::any_of(bodies.begin(), bodies.end(), [](const Body* body) { return !is_moved(body->value); });
+    bool converts = !is_of_types(node, types);
+    Composed out;
+    std::unordered_map<Symbol, Body> at;
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+      at.emplace(kernel.inputs[k].name, *bodies[k]);
+    }
+    for (const Statement& statement : kernel.statements) {
+      Body body = composed(statement, at);
+      DType to = type_of(kernel, statement.target);
+      bool is_result = declared(kernel.outputs, statement.target) != nullptr;
+      // Even what only widens them: which type holds which is known of these alone.
+      out.converts = out.converts || (converts && is_result && conversion_from(statement.value, to, kernel, true));
+      auto from = converts && is_result ? conversion_from(statement.value, to, kernel, computed) : std::nullopt;
+      body.value = from ? stores_.converted(*from, to, body.value) : stores_.stored(to, body.value);
+      out.converts = out.converts || has_conversions(body.value);  // of integers that lose fractions, too
+      at.insert_or_assign(statement.target, std::move(body));
+    }
+    for (const TensorDecl& output : kernel.outputs) {
+      out.bodies.push_back(at.at(output.name));
+    }
+    return out;
+  }
+
+  // The operator on what stands before a branch, the branch, and what stands after it: for the branch in which the element lies.
+  void compose_join(InstanceNode& node) const {
+    const Body& item = instance_.nodes[node.operands[0]].bodies[0];
+    Kernel kernel = call_meaning(node.op, {Type::tuple(node.lumps)}, node.attributes, {nullptr});
+    ensure(kernel.inputs.size() == 3 && kernel.outputs.size() == 1, "a join reads its three operands");
+    std::unordered_map<Symbol, Body> at;
+    at.emplace(kernel.inputs[1].name, item);
+    for (std::size_t k : {0U, 2U}) {  // of these only the sizes are known
+      Body other{item.indices, {}};
+      std::vector<Term> indices;
+      for (Symbol index : other.indices) {
+        indices.push_back(int_var(index));
+      }
+      other.value = read(beside_a_branch(node.type.dtype(), k != 0), std::move(indices));
+      at.emplace(kernel.inputs[k].name, std::move(other));
+    }
+    for (const Statement& statement : kernel.statements) {
+      at.insert_or_assign(statement.target, composed(statement, at));
+    }
+    Body body = at.at(kernel.outputs[0].name);
+    Type middle = node.lumps[1];
+    auto branch = book_.position(node.index, middle.extents()[node.item], node.length, int_var(body.indices[node.item]));
+    if (!branch) {
+      instance_.unsupported = "the branch of a position along a concatenation";
+      branch = Term(0);
+    }
+    body.value = substitute(body.value, node.index, *branch);
+    node.bodies = {std::move(body)};
+  }
+
+  static const TensorDecl* declared(const std::vector<TensorDecl>& tensors, Symbol name) {
+    auto at = std::find_if(tensors.begin(), tensors.end(), [&](const TensorDecl& tensor) { return tensor.name == name; });
+    return at == tensors.end() ? nullptr : &*at;
+  }
+
+  static DType type_of(const Kernel& kernel, Symbol target) {
+    const TensorDecl* output = declared(kernel.outputs, target);
+    const TensorDecl* tensor = output != nullptr ? output : declared(kernel.locals, target);
+    ensure(tensor != nullptr, "a statement has a tensor to store into");
+    return tensor->dtype;
+  }
+
+  static Body composed(const Statement& statement, const std::unordered_map<Symbol, Body>& at) {
+    Body body{index_symbols(statement.indices.size()), {}};
+    Substitution rename;
+    for (std::size_t axis = 0; axis < statement.indices.size(); ++axis) {
+      rename.emplace(statement.indices[axis], int_var(body.indices[axis]));
+    }
+    // Renamed first, what reads the same element of an operand takes its body as it is.
+    body.value = replace_reads(substitute(statement.value, rename), [&](Symbol tensor, std::span<const Term> indices) {
+      auto found = at.find(tensor);
+      return found == at.end() ? std::nullopt : std::optional(element_at(found->second, {indices.begin(), indices.end()}));
+    });
+    return body;
+  }
+
+  std::optional<std::vector<Term>> known_of(const InstanceNode& node) const {
+    if (node.kind != InstanceNode::Kind::Tuple) {
+      return node.contents;
+    }
+    std::vector<Term> all;
+    for (InstanceNodeId item : node.operands) {
+      const auto& elements = instance_.nodes[item].contents;
+      if (!elements) {
+        return std::nullopt;
+      }
+      all.insert(all.end(), elements->begin(), elements->end());
+    }
+    return all;
+  }
+
+  Instance& instance_;
+  FamilyBook& book_;
+  Stores stores_;
+};
+
+}  // namespace
+
+std::vector<Symbol> index_symbols(std::size_t rank) {
+  thread_local std::vector<Symbol> all;
+  while (all.size() < rank) {
+    all.emplace_back(fmt::format("@{}", all.size()));
+  }
+  return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(rank)};
+}
+
+std::vector<Term> assumed(const Instance& instance) {
+  std::vector<Term> all;
+  for (const FreeSymbol& symbol : instance.symbols) {
+    if (symbol.at_least) {
+      all.push_back(ge(int_var(symbol.name), *symbol.at_least));
+    }
+  }
+  for (const InstanceCondition& c : instance.assumptions) {
+    all.push_back(c.guard);
+  }
+  return all;
+}
+
+Term element_at(const Body& body, const std::vector<Term>& indices) {
+  ensure(indices.size() == body.indices.size(), "one index for each axis");
+  Substitution replacements;
+  for (std::size_t axis = 0; axis < indices.size(); ++axis) {
+    if (indices[axis] != int_var(body.indices[axis])) {
+      replacements.emplace(body.indices[axis], indices[axis]);
+    }
+  }
+  return replacements.empty() ? body.value : substitute(body.value, replacements);
+}
+
+void compose_bodies(Instance& instance, FamilyBook& book) {
+  Composer composer(instance, book);
+  for (InstanceNode& node : instance.nodes) {
+    composer.compose(node);
+  }
+  for (InstanceOutput& output : instance.outputs) {
+    output.source_body = instance.nodes[output.source].bodies[output.part];
+    output.target_body = instance.nodes[output.target].bodies[output.part];
+  }
+}
+
+}  // namespace vouch

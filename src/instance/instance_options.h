@@ -1,0 +1,79 @@
+// What an instance has to fix, and the values that are tried: for the files instance*.cpp alone.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "instance/axis_forms.h"
+#include "instance/instance_state.h"
+
+namespace vouch {
+
+// How much of an input's elements an instance makes known.
+enum class ElementRole : std::uint8_t {
+  Opaque,    // nothing: only its type matters
+  Accessed,  // a constant whose `value` the rule speaks of: known terms at ranks 0 and 1
+  List,      // a list of integers that an operator wants as terms, one for each axis
+  Steps,     // the same, each positive or negative
+  Pairs,     // the same, perhaps two for each axis: pads
+  Shape,     // a list where 0 and -1 have meanings of their own (Reshape)
+  Axes,      // numbers
+};
+
+std::vector<ElementRole> element_roles(const Rule& rule);
+
+// One way to instantiate an input.
+struct InputOption {
+  DType dtype = DType::Float32;
+  std::vector<std::optional<Term>> extents;                  // nothing: a size of its own
+  std::optional<std::vector<std::optional<Term>>> contents;  // nothing inside: an element of its own
+  std::optional<Term> fill;
+  bool rounded = false;  // a number of the rule, of which the type has the nearest only
+};
+
+struct InputNeeds {
+  PatternKind kind = PatternKind::Wildcard;
+  ElementRole role = ElementRole::Opaque;
+  std::optional<AttrTuple> shape;  // as the pattern demands; `any` inside is open
+  std::optional<DType> dtype;
+  TypeSet types = kAllTypes;       // of those that are tried, these alone; nothing keeps another one from being demanded
+  std::optional<AttrValue> value;  // of a constant; nothing or `any` is open
+  AxisForm form = AxisForm::Full;  // of a list of axes
+  std::uint32_t min_rank = 0;
+  std::uint32_t max_rank = 4;
+};
+
+// Lists whose elements a rule reads are tried to this length.
+inline constexpr std::size_t kLongestRead = 4;
+
+// Stands in `contents` for an element of its own that is negative.
+Term negative_element();
+
+std::vector<InputOption> input_options(const InputNeeds& needs, const InstanceOptions& options);
+
+// Values that an attribute of a source call takes when the pattern leaves it open. An open number inside is the symbol
+// that `symbol` makes from a suffix.
+struct AttributeNeeds {
+  const AttrDef* def = nullptr;
+  std::size_t rank = 0;      // of the first tensor operand
+  std::size_t max_rank = 4;  // of any operand
+  std::size_t results = 4;   // the most axes that a result is tried with
+  bool number = false;       // the operator wants numbers: no symbols
+  bool must_exist = false;   // the pattern asks for it (`axis = any`)
+  bool looked_at = false;    // the rule looks at it: a number, lists and absence are told apart
+  AxisForm form = AxisForm::Full;
+};
+
+// What the values depend on besides the attribute's declaration.
+enum class ChoicesFollowFrom : std::uint8_t { Nothing, LargestRank, FirstOperand, AllOperands };
+ChoicesFollowFrom choices_follow_from(const AttributeNeeds& needs);
+
+struct AttributeOptions {
+  std::vector<std::optional<AttrValue>> options;
+  std::string beyond;  // not empty: values that no option stands for
+  std::string bound;   // not empty: there are more, as there are more ranks than are tried: `pieces to 4`
+};
+AttributeOptions attribute_options(const AttributeNeeds& needs, const std::function<Term(std::string suffix, Sort sort)>& symbol);
+
+}  // namespace vouch

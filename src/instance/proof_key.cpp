@@ -1,0 +1,101 @@
+#include "instance/proof_key.h"
+
+#include <algorithm>
+
+#include "facts/shape_of_terms.h"
+#include "instance/stores.h"
+#include "instance/wrapping.h"
+#include "tensor/dtype.h"
+
+namespace vouch {
+namespace {
+
+// Is there an output that is not the same in integers that wrap around as over the reals? Sums, differences and products are, and
+// what computes nothing.
+bool wrapping_matters(const Instance& instance) {
+  return std::any_of(instance.outputs.begin(), instance.outputs.end(), [](const InstanceOutput& output) {
+    Term source = output.source_body.value;
+    Term target = output.target_body.value;
+    return !(is_ring_only(source) && is_ring_only(target)) && !(computes_nothing(source) && computes_nothing(target));
+  });
+}
+
+// Elements of one type become elements of another: which types decides what is lost.
+bool converts(const Instance& instance) {
+  return std::any_of(instance.outputs.begin(), instance.outputs.end(), [](const InstanceOutput& output) {
+    return has_conversions(output.source_body.value) || has_conversions(output.target_body.value);
+  });
+}
+
+class Key {
+ public:
+  explicit Key(bool wrapping_matters) : wrapping_matters_(wrapping_matters) {}
+
+  void add(Term term) { parts_.push_back(reinterpret_cast<std::uintptr_t>(term.id())); }
+  void add(Symbol symbol) { parts_.push_back(reinterpret_cast<std::uintptr_t>(&symbol.name())); }  // interned
+  void add(std::uint64_t number) { parts_.push_back(static_cast<std::uintptr_t>(number)); }
+  void add(const Body& body) {
+    add(body.indices.size());
+    for (Symbol index : body.indices) {
+      add(index);
+    }
+    add(body.value);
+  }
+  void add(const std::vector<InstanceCondition>& conditions) {
+    add(conditions.size());
+    for (const InstanceCondition& condition : conditions) {
+      add(condition.guard);
+    }
+  }
+  void add(Type tensor) {
+    add(static_cast<std::uint64_t>(wraps(tensor) ? 1 : 0));
+    add(tensor.extents().size());
+    for (Term extent : tensor.extents()) {
+      add(extent);
+    }
+  }
+  bool wraps(Type tensor) const { return wrapping_matters_ && is_integer(tensor.dtype()); }
+  std::vector<std::uintptr_t> take() { return std::move(parts_); }
+
+ private:
+  bool wrapping_matters_;
+  std::vector<std::uintptr_t> parts_;
+};
+
+}  // namespace
+
+std::vector<std::uintptr_t> proof_key(const Instance& instance) {
+  bool wraps = wrapping_matters(instance);
+  Key key(wraps);
+  Stores stores(instance);
+  key.add(converts(instance) ? stores.key() : wraps ? stores.integers() : std::uint64_t{0});
+  key.add(instance.symbols.size());
+  for (const FreeSymbol& symbol : instance.symbols) {
+    key.add(symbol.name);
+    key.add(symbol.at_least ? static_cast<std::uint64_t>(*symbol.at_least) * 2 + 1 : 0);
+  }
+  key.add(instance.assumptions);
+  key.add(instance.obligations);
+  key.add(instance.inputs.size());
+  for (const InputTensor& input : instance.inputs) {
+    key.add(input.name);
+    bool is_read = !input.contents && !input.fill;
+    key.add((input.type.dtype() == DType::Bool ? 1U : 0U) + (is_read && key.wraps(input.type) ? 2U : 0U));
+  }
+  key.add(instance.families.ranges.size());
+  for (const Families::Range& range : instance.families.ranges) {
+    key.add(range.index);
+    key.add(range.length);
+    key.add(static_cast<std::uint64_t>(range.from));
+  }
+  key.add(instance.outputs.size());
+  for (const InstanceOutput& output : instance.outputs) {
+    key.add(output.source_type);
+    key.add(output.target_type);
+    key.add(output.source_body);
+    key.add(output.target_body);
+  }
+  return key.take();
+}
+
+}  // namespace vouch

@@ -1,0 +1,313 @@
+#include "instance/stores.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "support/fault.h"
+#include "tensor/tensor.h"
+#include "term/substitute.h"
+#include "term/uninterpreted.h"
+
+namespace vouch {
+namespace {
+
+// Bits of the integers, and of the significands, that a type holds exactly; what has a sign needs one that has.
+int exact_bits(DType dtype) {
+  switch (dtype) {
+    case DType::Bool: return 1;
+    case DType::Int8:
+    case DType::Int16:
+    case DType::Int32:
+    case DType::Int64: return static_cast<int>(8 * byte_size(dtype)) - 1;
+    case DType::UInt8:
+    case DType::UInt16:
+    case DType::UInt32:
+    case DType::UInt64: return static_cast<int>(8 * byte_size(dtype));
+    case DType::BFloat16: return 8;
+    case DType::Float16: return 11;
+    case DType::Float32: return 24;
+    case DType::Float64: return 53;
+  }
+  return 0;
+}
+
+bool is_float_number(Term value) { return is_const(value) && has_number(DType::Float32, value->value); }
+
+std::optional<int> number_of(Term term) { return term.kind() == TermKind::Call ? uninterpreted_number(term->fn) : std::nullopt; }
+
+// Sizes and indices are numbers of 64 bits (the rewriter sees to it); what data decides may be any.
+bool is_of_sizes(Term integer) {
+  if (integer.kind() == TermKind::IntOf) {
+    return false;
+  }
+  return std::all_of(integer.args().begin(), integer.args().end(), is_of_sizes);
+}
+
+Term on_scalars(Term term, const std::function<Term(Term)>& map, std::size_t count) {
+  std::vector<Term> args(term.args().begin(), term.args().end());
+  for (std::size_t k = 0; k < count; ++k) {
+    if (args[k].sort() == Sort::Real) {
+      args[k] = map(args[k]);
+    }
+  }
+  return rebuild(term, args);
+}
+
+}  // namespace
+
+bool holds_all(DType from, DType to) {
+  if (from == to) {
+    return true;
+  }
+  bool narrow = from == DType::BFloat16 && to == DType::Float16;
+  bool truth = to == DType::Bool;
+  bool fraction = is_float(from) && !is_float(to);
+  bool sign = is_integer(from) && is_signed(from) && is_integer(to) && !is_signed(to);
+  return !narrow && !truth && !fraction && !sign && exact_bits(from) <= exact_bits(to);
+}
+
+namespace {
+
+const std::vector<Symbol>& names_beside_branches() {
+  static const auto* names = [] {
+    auto* all = new std::vector<Symbol>();  // never freed: symbols outlive statics
+    for (int k = 0; k < kDTypeCount; ++k) {
+      for (std::string_view where : {"before", "after"}) {
+        all->emplace_back(fmt::format("{} a branch of {}", where, dtype_name(static_cast<DType>(k))));
+      }
+    }
+    return all;
+  }();
+  return *names;
+}
+
+}  // namespace
+
+Symbol beside_a_branch(DType dtype, bool after) {
+  return names_beside_branches()[2 * static_cast<std::size_t>(dtype) + (after ? 1 : 0)];
+}
+
+std::optional<DType> Stores::type_of(Symbol read) const {
+  if (auto found = types_.find(read); found != types_.end()) {
+    return found->second;
+  }
+  const std::vector<Symbol>& names = names_beside_branches();
+  auto at = std::find(names.begin(), names.end(), read);
+  return at == names.end() ? std::nullopt : std::optional(static_cast<DType>((at - names.begin()) / 2));
+}
+
+bool has_number(DType dtype, const Rational& number) {
+  if (is_float(dtype)) {
+    Tensor element(dtype, {});
+    element.set_double(0, double_of(number));
+    return std::isfinite(element.double_at(0)) && rational_of(element.double_at(0)) == number;
+  }
+  Integer end = Integer(1) << static_cast<unsigned>(exact_bits(dtype));
+  bool negative = is_integer(dtype) && is_signed(dtype);
+  return is_integral(number) && number < Rational(end) && number >= Rational(negative ? Integer(-end) : Integer(0));
+}
+
+Stores::Stores(const Instance& instance) {
+  auto note = [&](DType dtype) {
+    if (std::find(numbered_.begin(), numbered_.end(), dtype) == numbered_.end()) {
+      numbered_.push_back(dtype);
+      key_ = key_ * (kDTypeCount + 1) + static_cast<std::uint64_t>(dtype) + 1;
+    }
+  };
+  auto note_all = [&](Type type, const auto& self) -> void {
+    if (type && type.is_tensor()) {
+      note(type.dtype());
+    } else if (type) {
+      std::for_each(type.items().begin(), type.items().end(), [&](Type item) { self(item, self); });
+    }
+  };
+  for (const InputTensor& input : instance.inputs) {
+    types_.emplace(input.name, input.type.dtype());
+    for (Term element : input.contents.value_or(std::vector<Term>())) {
+      note_element(element, input.type.dtype());
+    }
+    if (input.fill) {
+      note_element(*input.fill, input.type.dtype());
+    }
+  }
+  for (const InstanceNode& node : instance.nodes) {
+    note_all(node.type, note_all);
+  }
+  for (int k = 0; k < kDTypeCount; ++k) {  // then those that no tensor has, for what calls keep in between
+    if (std::find(numbered_.begin(), numbered_.end(), static_cast<DType>(k)) == numbered_.end()) {
+      numbered_.push_back(static_cast<DType>(k));
+    }
+  }
+}
+
+void Stores::note_element(Term element, DType dtype) {
+  if (element.kind() == TermKind::RealVar || element.kind() == TermKind::Read) {
+    types_.emplace(element->symbol, dtype);
+  }
+}
+
+bool Stores::fits(Term value, DType to, bool trusted) const {
+  auto all = [&](std::size_t from) {
+    return std::all_of(value.args().begin() + static_cast<std::ptrdiff_t>(from), value.args().end(),
+                       [&](Term arg) { return arg.sort() != Sort::Real || fits(arg, to, trusted); });
+  };
+  switch (value.kind()) {
+    case TermKind::RealConst: return has_number(to, value->value);
+    case TermKind::RealOf: return to == DType::Int64 && is_of_sizes(value.arg(0));
+    case TermKind::RealVar:
+    case TermKind::Read: {
+      auto dtype = type_of(value->symbol);
+      bool attribute = !dtype && value.kind() == TermKind::RealVar;
+      return attribute ? trusted && holds_all(DType::Float32, to) : dtype && holds_all(*dtype, to);
+    }
+    case TermKind::Select: return all(1);
+    case TermKind::RealNeg: return is_float(to) && all(0);
+    case TermKind::Reduce:
+      return (value->reduction == Reduction::Max || value->reduction == Reduction::Min) && fits(value.arg(0), to, trusted);
+    case TermKind::Call: return call_fits(value, to, trusted);
+    default: return false;
+  }
+}
+
+bool Stores::call_fits(Term call, DType to, bool trusted) const {
+  if (auto number = uninterpreted_number(call->fn)) {
+    // Over the reals a store is gone, and with it what it wrapped.
+    return is_store(call->fn) ? trusted && holds_all(stored_type(*number), to) : holds_all(converted_type(call->fn), to);
+  }
+  bool args = std::all_of(call.args().begin(), call.args().end(), [&](Term arg) { return fits(arg, to, trusted); });
+  switch (call->fn) {
+    case Fn::Max:
+    case Fn::Min:
+    case Fn::Sign:
+    case Fn::Floor:
+    case Fn::Ceil:
+    case Fn::Round:
+    case Fn::Trunc: return args;
+    case Fn::Abs: return args && (is_float(to) || (is_integer(to) && !is_signed(to)));
+    case Fn::Mod: return args && is_integer(to);
+    case Fn::Fmod: return args;
+    default: return false;
+  }
+}
+
+bool Stores::is_whole(Term value) const {
+  auto all = [&](std::size_t from) {
+    return std::all_of(value.args().begin() + static_cast<std::ptrdiff_t>(from), value.args().end(),
+                       [&](Term arg) { return arg.sort() != Sort::Real || is_whole(arg); });
+  };
+  switch (value.kind()) {
+    case TermKind::RealConst: return is_integral(value->value);
+    case TermKind::RealOf: return true;
+    case TermKind::Read: {
+      auto dtype = type_of(value->symbol);
+      return dtype && !is_float(*dtype);
+    }
+    case TermKind::Select: return all(1);
+    case TermKind::RealNeg:
+    case TermKind::RealAdd:
+    case TermKind::RealSub:
+    case TermKind::RealMul:
+    case TermKind::Reduce: return all(0);
+    case TermKind::Call: return is_whole_call(value);
+    default: return false;
+  }
+}
+
+DType Stores::stored_type(int number) const {
+  return number == kRounding ? DType::Float32 : numbered_[static_cast<std::size_t>(number)];
+}
+
+bool Stores::is_whole_call(Term call) const {
+  if (auto number = uninterpreted_number(call->fn)) {
+    return !is_float(is_store(call->fn) ? stored_type(*number) : converted_type(call->fn));
+  }
+  switch (call->fn) {
+    case Fn::Sign:
+    case Fn::Floor:
+    case Fn::Ceil:
+    case Fn::Round:
+    case Fn::Trunc:
+    case Fn::TruncDiv: return true;
+    case Fn::Max:
+    case Fn::Min:
+    case Fn::Abs:
+    case Fn::Mod:
+    case Fn::Fmod: return std::all_of(call.args().begin(), call.args().end(), [&](Term arg) { return is_whole(arg); });
+    default: return false;
+  }
+}
+
+Term Stores::pushed(DType to, Term value) const {
+  auto inner = [&](Term part) { return stored(to, part); };
+  if (value.kind() == TermKind::Select) {
+    return on_scalars(value, inner, 3);
+  }
+  bool reduced = value.kind() == TermKind::Reduce && (value->reduction == Reduction::Max || value->reduction == Reduction::Min);
+  bool called = value.kind() == TermKind::Call && (value->fn == Fn::Max || value->fn == Fn::Min || value->fn == Fn::Abs);
+  bool through = reduced || called || value.kind() == TermKind::RealNeg;
+  return is_float(to) && through ? on_scalars(value, inner, reduced ? 1 : value.args().size()) : Term();
+}
+
+Term Stores::stored(DType to, Term value) const {
+  if (is_integer(to) && !is_whole(value)) {
+    return converted(DType::Float64, to, value);
+  }
+  if (to == DType::Bool || fits(value, to, true)) {
+    return value;
+  }
+  if (Term inside = pushed(to, value)) {
+    return inside;
+  }
+  auto at = std::find(numbered_.begin(), numbered_.end(), to);
+  return call(uninterpreted(static_cast<int>(at - numbered_.begin())), {value});
+}
+
+Term Stores::converted(DType from, DType to, Term value) const {
+  bool whole = is_integer(to) && !is_float(from);
+  // Modulo 2^w, what was taken modulo more before.
+  while (whole && number_of(value) && is_conversion(value->fn) && !is_float(source_type(value->fn)) &&
+         is_integer(converted_type(value->fn)) && byte_size(to) <= byte_size(converted_type(value->fn))) {
+    Term inside = value.arg(0);
+    value = inside;
+  }
+  if ((whole || is_float(to)) && fits(value, to, false)) {
+    return value;
+  }
+  // A number becomes the same element of a type whichever type it had, but for fractions and what is out of range.
+  DType source = is_float(from) && !is_float(to) ? from : to;
+  return call(uninterpreted(kConversions + static_cast<int>(source) * kDTypeCount + static_cast<int>(to)), {value});
+}
+
+std::optional<DType> Stores::stored_integers(Term term) const {
+  if (term.kind() != TermKind::Call || !is_store(term->fn)) {
+    return std::nullopt;
+  }
+  DType dtype = stored_type(*uninterpreted_number(term->fn));
+  return is_integer(dtype) ? std::optional(dtype) : std::nullopt;
+}
+
+bool Stores::is_element(Term value, DType to) const {
+  if (value.kind() == TermKind::Select) {
+    return is_element(value.arg(1), to) && is_element(value.arg(2), to);
+  }
+  return stored_integers(value) == to || fits(value, to, false);
+}
+
+std::uint64_t Stores::integers() const {
+  std::uint64_t out = 0;
+  for (std::size_t k = 0; k < numbered_.size(); ++k) {
+    out |= static_cast<std::uint64_t>(is_integer(numbered_[k])) << k;
+  }
+  return out;
+}
+
+Term attribute_of(Term computed) {
+  Term value = computed.sort() == Sort::Int ? real_of(computed) : computed;
+  bool given = value.kind() == TermKind::RealVar || is_float_number(value);
+  return value.sort() != Sort::Real || given ? computed : call(uninterpreted(kRounding), {value});
+}
+
+}  // namespace vouch

@@ -1,0 +1,238 @@
+#include "instance/type_classes.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+#include "graph/op_table.h"
+#include "graph/operand_types.h"
+#include "instance/instance_options.h"
+#include "instance/stores.h"
+#include "tensor/element.h"
+
+namespace vouch {
+namespace {
+
+// Types that operators often give whatever their operands are (int64, bool, bytes) come last in a class, so that they are not
+// taken for the type that was chosen.
+constexpr std::array<DType, kDTypeCount> kPreferred{DType::Float32, DType::Float64, DType::Float16, DType::BFloat16, DType::Int32,
+                                                    DType::Int16,   DType::UInt32,  DType::UInt64,  DType::UInt16,   DType::Int8,
+                                                    DType::UInt8,   DType::Int64,   DType::Bool};
+
+bool is_list(const OperandDef& operand) { return operand.domain != OperandDomain::Elements; }
+
+// Is it an input that calls take as a list and as nothing else?
+bool only_lists(const Rule& rule, PatternId id) {
+  const Pattern& p = rule.pattern(id);
+  bool input = p.kind == PatternKind::Const || p.kind == PatternKind::Wildcard || p.kind == PatternKind::Variable;
+  return input && std::all_of(rule.patterns.begin(), rule.patterns.end(), [&](const Pattern& user) {
+           for (std::size_t k = 0; k < user.operands.size(); ++k) {
+             bool lists = user.kind == PatternKind::Call && user.op && k < op_def(*user.op).operands.size() &&
+                          is_list(op_def(*user.op).operands[k]);
+             if (user.operands[k] == id && !lists) {
+               return false;
+             }
+           }
+           return true;
+         });
+}
+
+// Of what a constant holds, but for lists of sizes and axes.
+bool speaks_of_elements(const Rule& rule) {
+  bool constants = false;
+  for (PatternId id = 0; id < rule.patterns.size(); ++id) {
+    constants = constants || (rule.pattern(id).kind == PatternKind::Const && !only_lists(rule, id));
+  }
+  return constants || std::any_of(rule.attrs.begin(), rule.attrs.end(), [&](const AttrExpr& e) {
+           return e.kind == AttrKind::Access && e.name == Symbol("value") && !only_lists(rule, e.pattern);
+         });
+}
+
+bool has_type_attribute(OpId op) {
+  const std::vector<AttrDef>& attributes = op_def(op).attributes;
+  return std::any_of(attributes.begin(), attributes.end(), [](const AttrDef& attr) { return attr.type == AttrType::DType; });
+}
+
+// Lists of sizes are of int64, which nothing stands for.
+bool may_stand_for_others(Type type) { return type.is_tensor() && type.dtype() != DType::Int64; }
+
+}  // namespace
+
+TypeClasses TypeClasses::apart(const std::vector<DType>& tried) {
+  TypeClasses out;
+  for (DType type : tried) {
+    out.classes_.push_back({type});
+  }
+  return out;
+}
+
+TypeClasses TypeClasses::of(const Rule& rule) {
+  TypeClasses out;
+  out.classes_ = {{kPreferred.begin(), kPreferred.end()}};
+  for (const Pattern& p : rule.patterns) {
+    if (p.kind == PatternKind::Call && p.op) {
+      const OpDef& def = op_def(*p.op);
+      out.tell_apart(*p.op);
+      out.mixes_floats_ = out.mixes_floats_ || has_type_attribute(*p.op);
+      for (std::size_t k = 0; k < std::min(p.operands.size(), def.operands.size()); ++k) {
+        bool list = operand_types(*p.op).sense == TypeSense::Moves && is_list(def.operands[k]);
+        if (p.operands[k] != kNone && !(list && only_lists(rule, p.operands[k]))) {
+          out.tell_apart(operand_types(*p.op).of(k));
+        }
+      }
+    }
+  }
+  out.tell_apart_by(rule);
+  std::sort(out.classes_.begin(), out.classes_.end(), [](const auto& a, const auto& b) {
+    auto at = [](DType type) { return std::find(kPreferred.begin(), kPreferred.end(), type) - kPreferred.begin(); };
+    return at(a.front()) < at(b.front());
+  });
+  return out;
+}
+
+// What the rule itself says of types, of elements and of numbers.
+void TypeClasses::tell_apart_by(const Rule& rule) {
+  bool of_elements = speaks_of_elements(rule);
+  if (of_elements) {
+    tell_apart(kFloats);
+    tell_apart(kSignedIntegers);
+    tell_apart(kUnsignedIntegers);
+  }
+  for (const AttrExpr& e : rule.attrs) {
+    distinct_ = distinct_ || (e.kind == AttrKind::Access && e.name == Symbol("dtype"));
+    if (e.kind != AttrKind::Value) {
+      continue;
+    }
+    if (auto named = e.value.string() ? parse_dtype(*e.value.string()) : std::nullopt) {
+      tell_apart(TypeSet{*named});
+      mixes_floats_ = true;
+    }
+    if (const Term* number = of_elements ? e.value.number() : nullptr) {
+      tell_apart(*number);
+    }
+  }
+}
+
+std::vector<DType> TypeClasses::tried() const {
+  std::vector<DType> out;
+  for (const std::vector<DType>& one : classes_) {
+    out.push_back(one.front());
+  }
+  return out;
+}
+
+TypeSet TypeClasses::of(DType tried) const {
+  TypeSet out{tried};
+  for (const std::vector<DType>& one : classes_) {
+    for (DType type : one.front() == tried ? one : std::vector<DType>()) {
+      out = out | TypeSet{type};
+    }
+  }
+  return out;
+}
+
+void TypeClasses::tell_apart(TypeSet types) {
+  std::vector<std::vector<DType>> out;
+  for (const std::vector<DType>& one : classes_) {
+    std::vector<DType> inside;
+    std::vector<DType> outside;
+    for (DType type : one) {
+      (types.contains(type) ? inside : outside).push_back(type);
+    }
+    for (std::vector<DType>* part : {&inside, &outside}) {
+      if (!part->empty()) {
+        out.push_back(std::move(*part));
+      }
+    }
+  }
+  classes_ = std::move(out);
+}
+
+void TypeClasses::tell_apart(Term number) {
+  if (!is_const(number) || number.sort() == Sort::Bool) {
+    return;
+  }
+  // Floats take the number as the nearest that they have.
+  std::map<std::optional<Rational>, TypeSet> elements;
+  for (DType type : kPreferred) {
+    bool has = has_number(type, number->value);
+    auto element = is_float(type) ? nearest_element(type, number->value) : has ? std::optional(number->value) : std::nullopt;
+    elements[element] = elements[element] | TypeSet{type};
+  }
+  for (const auto& [element, types] : elements) {
+    tell_apart(types);
+  }
+}
+
+void TypeClasses::tell_all_apart() {
+  for (DType type : kPreferred) {
+    tell_apart(TypeSet{type});
+  }
+}
+
+void TypeClasses::tell_apart(OpId op) {
+  switch (operand_types(op).sense) {
+    case TypeSense::Moves:
+      if (op_def(op).traits.of_sizes) {
+        tell_apart(TypeSet{DType::Int64});  // of which its result is
+      }
+      return;
+    case TypeSense::Each: return tell_all_apart();
+    case TypeSense::Fractions:
+      for (DType type : kIntegers.types()) {
+        tell_apart(TypeSet{type});
+      }
+      [[fallthrough]];
+    case TypeSense::Widths: tell_apart(kNarrowFloats); [[fallthrough]];
+    case TypeSense::Kinds:
+      tell_apart(kFloats);
+      tell_apart(kSignedIntegers);
+      tell_apart(kUnsignedIntegers);
+      tell_apart(kBool);
+      return;
+  }
+}
+
+void set_types(const TypeClasses& of_rule, const Instance& instance, Scope& scope) {
+  TypeClasses classes = of_rule;
+  for (const InstanceNode& node : instance.nodes) {
+    if (node.kind == InstanceNode::Kind::Call || node.kind == InstanceNode::Kind::Cut) {
+      classes.tell_apart(node.op);  // that an operator variable stands for
+      for (std::size_t k = 0; k < op_def(node.op).operands.size(); ++k) {
+        if (!is_list(op_def(node.op).operands[k])) {
+          classes.tell_apart(operand_types(node.op).of(k));
+        }
+      }
+    }
+  }
+  auto tell_apart_all = [&](const std::optional<std::vector<Term>>& elements) {
+    for (Term element : elements.value_or(std::vector<Term>())) {
+      classes.tell_apart(element);
+    }
+  };
+  for (const InputTensor& input : instance.inputs) {
+    if (may_stand_for_others(input.type)) {
+      tell_apart_all(input.fill ? std::vector<Term>{*input.fill} : input.contents);
+    }
+  }
+  for (const InstanceNode& node : instance.nodes) {
+    if (node.kind == InstanceNode::Kind::Constant && may_stand_for_others(node.type)) {
+      tell_apart_all(node.contents);
+    }
+  }
+  bool converts =
+      std::any_of(instance.nodes.begin(), instance.nodes.end(), [](const InstanceNode& node) { return node.converts; });
+  auto is_rounded = [](const auto& any) { return any.rounded; };
+  bool rounded = std::any_of(instance.inputs.begin(), instance.inputs.end(), is_rounded) ||
+                 std::any_of(instance.nodes.begin(), instance.nodes.end(), is_rounded);
+  scope.distinct_types = classes.distinct();
+  for (DType type : of_rule.tried()) {
+    TypeSet others = classes.of(type) | TypeSet{type};
+    if (!converts && !rounded && others != TypeSet{type}) {
+      scope.stands_for.emplace_back(type, others);
+    }
+  }
+}
+
+}  // namespace vouch

@@ -1,0 +1,158 @@
+#include "notation/tk_sizes.h"
+
+#include <algorithm>
+
+#include "term/substitute.h"
+
+namespace vouch {
+namespace {
+
+constexpr int kMostConditions = 4;  // taken together
+
+struct InOrder {
+  bool operator()(const std::vector<Term>& a, const std::vector<Term>& b) const {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [](Term x, Term y) { return compare(x, y) < 0; });
+  }
+};
+
+// Sum of rational multiples of products of sizes; at least, or at most, the term it stands for.
+struct Fractions {
+  std::map<std::vector<Term>, Rational, InOrder> parts;
+  Rational constant = 0;
+  bool known = true;
+};
+
+// Adds `factor * term`, or less; an upper bound of the term is this of its negative.
+void add_fractions(Term term, const Rational& factor, const SizeFacts& facts, Fractions& out) {
+  for (const Monomial& monomial : monomials(term)) {
+    Rational scale = factor * Rational(monomial.coefficient);
+    Term atom = monomial.atoms.size() == 1 ? monomial.atoms[0] : Term();
+    bool division = atom && (atom.kind() == TermKind::FloorDiv || atom.kind() == TermKind::FloorMod);
+    std::int64_t by = division ? const_int(atom.arg(1)).value_or(0) : 0;
+    bool plain = std::all_of(monomial.atoms.begin(), monomial.atoms.end(),
+                             [&](Term a) { return a.kind() == TermKind::IntVar && facts.has(a->symbol); });
+    if (monomial.atoms.empty()) {
+      out.constant += scale;
+    } else if (plain) {
+      out.parts[monomial.atoms] += scale;
+    } else if (by > 0 && atom.kind() == TermKind::FloorDiv) {  // (a - (by - 1)) / by <= a // by <= a / by
+      add_fractions(atom.arg(0), scale / Rational(by), facts, out);
+      out.constant -= scale > 0 ? scale * Rational(by - 1) / Rational(by) : Rational(0);
+    } else if (by > 0) {  // 0 <= a % by <= by - 1
+      out.constant += scale < 0 ? scale * Rational(by - 1) : Rational(0);
+    } else {
+      out.known = false;
+    }
+  }
+}
+
+// At least this where all sizes are 1 or more; only if no coefficient is negative.
+bool above_minus_one(const Fractions& sum) {
+  Rational least = sum.constant;
+  for (const auto& [atoms, factor] : sum.parts) {
+    if (factor < 0) {
+      return false;
+    }
+    least += factor;
+  }
+  return least > -1;
+}
+
+bool above_minus_one(const Fractions& sum, const std::vector<Fractions>& conditions, int left) {
+  if (above_minus_one(sum)) {
+    return true;
+  }
+  auto negative = std::find_if(sum.parts.begin(), sum.parts.end(), [](const auto& part) { return part.second < 0; });
+  if (negative == sum.parts.end() || left == 0) {
+    return false;
+  }
+  for (const Fractions& condition : conditions) {
+    // `condition` is at most the negative of what is at least 0.
+    auto at = condition.parts.find(negative->first);
+    if (at == condition.parts.end() || at->second <= 0) {
+      continue;
+    }
+    Rational times = -negative->second / at->second;
+    Fractions less = sum;
+    less.constant += times * condition.constant;
+    for (const auto& [atoms, factor] : condition.parts) {
+      less.parts[atoms] += times * factor;
+    }
+    std::erase_if(less.parts, [](const auto& part) { return part.second == 0; });
+    if (above_minus_one(less, conditions, left - 1)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool SizeFacts::has(Symbol name) const { return std::find(names.begin(), names.end(), name) != names.end(); }
+
+std::optional<OneQuotient> one_quotient(Term term) {
+  Term division;
+  Term rest(0);
+  for (const Monomial& monomial : monomials(term)) {
+    bool plain = std::all_of(monomial.atoms.begin(), monomial.atoms.end(), [](Term a) { return a.kind() == TermKind::IntVar; });
+    if (plain) {
+      rest = rest + from_monomials({monomial});
+    } else if (monomial.atoms.size() == 1 && monomial.coefficient == 1 && !division) {
+      division = monomial.atoms[0];
+    } else {
+      return std::nullopt;
+    }
+  }
+  std::int64_t by = division && division.kind() == TermKind::FloorDiv ? const_int(division.arg(1)).value_or(0) : 0;
+  return by > 0 ? std::optional(OneQuotient{division.arg(0) + Term(by) * rest, Integer(by)}) : std::nullopt;
+}
+
+void SizeFacts::assume(Term condition) {
+  auto quotient = one_quotient(condition);
+  condition = quotient ? quotient->whole : condition;
+  if (!nonnegative(condition, *this)) {
+    conditions.push_back(condition);
+  }
+}
+
+std::optional<Integer> number_of(Term term) {
+  std::vector<Monomial> sum = monomials(term);
+  if (sum.empty()) {
+    return Integer(0);
+  }
+  return sum.size() == 1 && sum[0].atoms.empty() ? std::optional(sum[0].coefficient) : std::nullopt;
+}
+
+bool nonnegative(Term term, const SizeFacts& facts) {
+  if (auto number = number_of(term)) {
+    return *number >= 0;
+  }
+  Fractions sum;
+  add_fractions(term, 1, facts, sum);
+  std::vector<Fractions> conditions;
+  for (Term condition : facts.conditions) {
+    Fractions part;
+    add_fractions(condition, -1, facts, part);
+    if (part.known) {
+      conditions.push_back(std::move(part));
+    }
+  }
+  std::erase_if(sum.parts, [](const auto& part) { return part.second == 0; });
+  return sum.known && above_minus_one(sum, conditions, kMostConditions);
+}
+
+Integer nominal(Term term, const SizeFacts& facts) {
+  Substitution values;
+  for (std::size_t k = 0; k < facts.names.size(); ++k) {
+    values[facts.names[k]] = int_const(Integer(1) << (32 - std::min<std::size_t>(k, 16)));
+  }
+  return number_of(substitute(term, values)).value_or(0);
+}
+
+std::vector<Symbol> index_variables(Term term, const SizeFacts& facts) {
+  std::vector<Symbol> names = free_variables(term);
+  std::erase_if(names, [&](Symbol name) { return facts.has(name); });
+  return names;
+}
+
+}  // namespace vouch

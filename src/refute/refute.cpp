@@ -1,0 +1,163 @@
+#include "refute/refute.h"
+
+#include <algorithm>
+
+#include "refute/concrete.h"
+#include "refute/difference.h"
+#include "refute/shrink.h"
+
+namespace vouch {
+namespace {
+
+// One instance: assignments, and elements for each.
+class InstanceRefuter {
+ public:
+  InstanceRefuter(const Instance& instance, const RefuteOptions& options)
+      : instance_(instance), options_(options), search_(instance), random_(options.seed), elements_(options.seed) {}
+
+  Refutation run() {
+    Refutation out;
+    out.instances = 1;
+    out.unsupported = instance_.unsupported;
+    if (!out.unsupported.empty()) {
+      return out;
+    }
+    for (int k = 0; k < options_.assignments && !is_strong(best_); ++k) {
+      // Sizes of one and two come first; a wider search also meets windows with strides and pads.
+      std::int64_t spread = k % 3 == 0 ? 2 : k % 3 == 1 ? 3 : 4;
+      auto assignment = search_.find(random_, spread);
+      if (!assignment) {
+        assignment = search_.find(random_, 2 * spread + 1);
+      }
+      if (assignment) {
+        try_assignment(*assignment, out);
+      }
+    }
+    if (best_) {
+      if (options_.shrink) {
+        shrink(instance_, search_, options_, random_, *best_);
+      }
+      out.counterexample = std::move(best_->counterexample);
+    }
+    return out;
+  }
+
+ private:
+  static bool is_strong(const std::optional<Found>& found) { return found && found->counterexample.failing != Failing::IllTyped; }
+
+  void try_assignment(const Assignment& assignment, Refutation& out) {
+    Trial trial(instance_, assignment, options_.most_elements);
+    if (!trial.legal()) {
+      return;
+    }
+    ++out.legal;
+    int draws = out.legal == 1 ? options_.first_draws : options_.draws;
+    for (int draw = 0; draw < draws; ++draw) {
+      Found found = trial.run(draw_elements(trial.inputs(), static_cast<Draw>(drawn_++ % kDrawCount), elements_));
+      out.compared += found.compared;
+      if (found.failing && (!best_ || found.counterexample.failing != Failing::IllTyped)) {
+        best_ = std::move(found);
+      }
+      if (is_strong(best_) || trial.fails_by_type()) {
+        return;
+      }
+    }
+  }
+
+  const Instance& instance_;
+  const RefuteOptions& options_;
+  AssignmentSearch search_;
+  std::mt19937 random_;    // for assignments; and apart from it, so that they do not depend on it,
+  std::mt19937 elements_;  // for elements
+  int drawn_ = 0;          // every kind of elements has its turn
+  std::optional<Found> best_;
+};
+
+// A target that is legal and wrong says more than one that is not legal.
+bool is_strong(const std::optional<Counterexample>& found) { return found && found->failing != Failing::IllTyped; }
+
+void merge(Refutation& into, Refutation&& from) {
+  into.instances += from.instances;
+  into.legal += from.legal;
+  into.compared += from.compared;
+  if (into.unsupported.empty()) {
+    into.unsupported = std::move(from.unsupported);
+  }
+  if (from.counterexample && (!into.counterexample || is_strong(from.counterexample))) {
+    into.counterexample = std::move(from.counterexample);
+  }
+}
+
+}  // namespace
+
+Refutation refute_instance(const Instance& instance, const RefuteOptions& options) {
+  return InstanceRefuter(instance, options).run();
+}
+
+Refutation refute_rule(const Rule& rule, const RefuteOptions& options) {
+  constexpr std::size_t kMoreInstances = 100;  // for a stronger counterexample than an ill-typed target
+  RefuteOptions quick = options;
+  quick.assignments = 1;
+  quick.draws = std::min(options.draws, 2);
+  quick.first_draws = quick.draws;
+  InstanceOptions instances = options.instances;
+  instances.compose = false;
+  std::vector<DType> every = instances.dtypes;
+  if (every.empty()) {  // these two say nearly all, and there are far fewer combinations of them
+    instances.dtypes = {DType::Float32, DType::Int64};
+  }
+  Refutation all;
+  for (RefuteOptions pass : {quick, options}) {
+    if (all.instances > 0) {
+      pass.assignments = std::max(pass.assignments, static_cast<int>(options.least_assignments / all.instances));
+    }
+    Refutation out;
+    out.counterexample = std::move(all.counterexample);
+    std::size_t most = out.counterexample ? kMoreInstances : pass.most_instances;
+    Enumeration seen = for_each_instance(rule, instances, [&](const Instance& instance) {
+      bool known = out.counterexample.has_value();
+      merge(out, refute_instance(instance, pass));
+      if (!known && out.counterexample) {
+        most = std::min(most, out.instances + kMoreInstances);
+      }
+      return !is_strong(out.counterexample) && out.instances < most && out.compared < pass.most_compared;
+    });
+    out.first_error = out.instances == 0 ? std::move(seen.first_error) : std::string();
+    instances.dtypes = every;
+    all = std::move(out);
+    if (is_strong(all.counterexample) || options.assignments <= quick.assignments) {
+      break;
+    }
+  }
+  return all;
+}
+
+std::optional<Counterexample> run_again(const Counterexample& counterexample) {
+  if (!counterexample.target || counterexample.failing == Failing::Types) {
+    return counterexample;
+  }
+  std::vector<ExactTensor> inputs;
+  for (const Tensor& input : counterexample.inputs) {
+    auto exact = exact_of(input);
+    if (!exact) {
+      return std::nullopt;
+    }
+    inputs.push_back(std::move(*exact));
+  }
+  ExactEvaluator source(counterexample.source);
+  ExactEvaluator target(*counterexample.target);
+  auto difference = compare_exactly(source, target, inputs).difference;
+  if (!difference) {
+    return std::nullopt;
+  }
+  Counterexample out = counterexample;
+  out.failing = difference->failing;
+  out.output = difference->output;
+  out.index = difference->index;
+  out.source_value = difference->source;
+  out.target_value = difference->target;
+  out.reason = difference->reason;
+  return out;
+}
+
+}  // namespace vouch

@@ -1,0 +1,114 @@
+#include "refute/trial.h"
+
+#include <array>
+#include <cmath>
+
+namespace vouch {
+namespace {
+
+constexpr std::array<std::int64_t, 24> kPrimes{2,  3,  5,  7,  11, 13, 17, 19, 23, 29, 31, 37,
+                                               41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89};
+
+double draw_element(Draw how, std::size_t count, std::mt19937& random) {
+  auto below = [&](std::uint32_t n) { return static_cast<double>(random() % n); };
+  switch (how) {
+    case Draw::Small: {
+      double value = below(8) - 3;
+      return value != 0 || below(3) == 0 ? value : 1;
+    }
+    case Draw::Quarters: return (below(33) - 16) / 4;
+    case Draw::Primes: return static_cast<double>(kPrimes[count % kPrimes.size()]) * (below(2) == 0 ? 1 : -1);
+    case Draw::Positive: return 1 + below(9);
+    case Draw::Sparse: return below(3) == 0 ? below(7) - 3 : 0;
+    case Draw::Negative:
+    case Draw::Wide: return -1 - below(9);
+  }
+  return 0;
+}
+
+// 2^k or its negation, or one of their neighbours; of all bits.
+std::int64_t draw_wide(DType dtype, std::mt19937& random) {
+  auto bits = static_cast<std::uint32_t>(8 * byte_size(dtype));
+  std::uint64_t power = std::uint64_t{1} << (random() % bits);
+  std::uint64_t near = power + random() % 3 - 1;
+  return static_cast<std::int64_t>(is_signed(dtype) && random() % 2 == 0 ? 0 - near : near);
+}
+
+}  // namespace
+
+std::vector<Tensor> draw_elements(const std::vector<Type>& inputs, Draw how, std::mt19937& random) {
+  std::vector<Tensor> out;
+  std::size_t count = 0;
+  for (Type type : inputs) {
+    Tensor tensor(type.dtype(), *type.concrete_extents());
+    for (std::int64_t i = 0; i < tensor.count(); ++i) {
+      double value = draw_element(how, count++, random);
+      if (type.dtype() == DType::Bool) {
+        tensor.set_int(i, static_cast<std::int64_t>(random() % 2));
+      } else if (is_float(type.dtype())) {
+        tensor.set_double(i, value);
+      } else if (how == Draw::Wide) {
+        tensor.set_int(i, draw_wide(type.dtype(), random));
+      } else {
+        auto whole = static_cast<std::int64_t>(std::floor(value));
+        tensor.set_int(i, is_signed(type.dtype()) ? whole : std::abs(whole));
+      }
+    }
+    out.push_back(std::move(tensor));
+  }
+  return out;
+}
+
+Trial::Trial(const Instance& instance, const Assignment& assignment, std::int64_t most_elements)
+    : instance_(instance), assignment_(assignment) {
+  std::string why;
+  sides_ = concrete_sides(instance, assignment, most_elements, why);
+  if (!sides_) {
+    return;
+  }
+  for (NodeId input : sides_->source.inputs()) {
+    inputs_.push_back(sides_->source.type(input));
+  }
+  if (!fails_by_type()) {
+    source_.emplace(sides_->source);
+    target_.emplace(*sides_->target);
+  }
+}
+
+Found Trial::run(std::vector<Tensor> tensors) {
+  Found out;
+  out.assignment = assignment_;
+  Counterexample& failure = out.counterexample;
+  failure.target = sides_->target;
+  if (!fails_by_type()) {
+    std::vector<ExactTensor> exact;
+    for (const Tensor& tensor : tensors) {
+      exact.push_back(exact_of(tensor).value_or(ExactTensor{}));
+    }
+    Comparison comparison = compare_exactly(*source_, *target_, exact);
+    out.compared = comparison.elements > 0 ? 1 : 0;
+    if (!comparison.difference) {
+      return out;
+    }
+    const ExactDifference& d = *comparison.difference;
+    failure.failing = d.failing;
+    failure.output = d.output;
+    failure.index = d.index;
+    failure.source_value = d.source;
+    failure.target_value = d.target;
+    failure.reason = d.reason;
+  } else {
+    failure.failing = sides_->types_differ ? Failing::Types : Failing::IllTyped;
+    failure.reason = sides_->error;
+  }
+  out.failing = true;
+  failure.label = instance_.label;
+  failure.source = sides_->source;
+  failure.inputs = std::move(tensors);
+  for (const auto& [name, value] : assignment_) {
+    failure.symbols.emplace_back(name.name(), value);
+  }
+  return out;
+}
+
+}  // namespace vouch

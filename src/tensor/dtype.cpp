@@ -1,0 +1,62 @@
+#include "tensor/dtype.h"
+
+#include <array>
+
+namespace vouch {
+namespace {
+
+enum class Class : std::uint8_t { Float, Signed, Unsigned, Bool };
+
+struct Row {
+  DType dtype;
+  std::string_view name;
+  std::uint8_t bytes;
+  Class kind;
+};
+
+constexpr std::array<Row, kDTypeCount> kRows = {{
+    {DType::Float32, "float32", 4, Class::Float},
+    {DType::Float64, "float64", 8, Class::Float},
+    {DType::Float16, "float16", 2, Class::Float},
+    {DType::BFloat16, "bfloat16", 2, Class::Float},
+    {DType::Int8, "int8", 1, Class::Signed},
+    {DType::Int16, "int16", 2, Class::Signed},
+    {DType::Int32, "int32", 4, Class::Signed},
+    {DType::Int64, "int64", 8, Class::Signed},
+    {DType::UInt8, "uint8", 1, Class::Unsigned},
+    {DType::UInt16, "uint16", 2, Class::Unsigned},
+    {DType::UInt32, "uint32", 4, Class::Unsigned},
+    {DType::UInt64, "uint64", 8, Class::Unsigned},
+    {DType::Bool, "bool", 1, Class::Bool},
+}};
+
+constexpr bool rows_in_order() {
+  for (int i = 0; i < kDTypeCount; ++i) {
+    if (static_cast<int>(kRows[static_cast<std::size_t>(i)].dtype) != i) {
+      return false;
+    }
+  }
+  return true;
+}
+static_assert(rows_in_order(), "one row for each element type, in order");
+
+const Row& row(DType dtype) { return kRows[static_cast<std::size_t>(dtype)]; }
+
+}  // namespace
+
+std::size_t byte_size(DType dtype) { return row(dtype).bytes; }
+bool is_float(DType dtype) { return row(dtype).kind == Class::Float; }
+bool is_integer(DType dtype) { return row(dtype).kind == Class::Signed || row(dtype).kind == Class::Unsigned; }
+bool is_signed(DType dtype) { return row(dtype).kind == Class::Float || row(dtype).kind == Class::Signed; }
+std::string_view dtype_name(DType dtype) { return row(dtype).name; }
+
+std::optional<DType> parse_dtype(std::string_view name) {
+  for (const Row& candidate : kRows) {
+    if (candidate.name == name) {
+      return candidate.dtype;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace vouch

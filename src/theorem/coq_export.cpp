@@ -1,0 +1,323 @@
+#include "theorem/coq_export.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "instance/proof_key.h"
+#include "instance/stores.h"
+#include "theorem/coq_proof.h"
+
+namespace vouch {
+namespace {
+
+// A comment must not end early.
+std::string comment(std::string text) {
+  for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+    if ((text[at] == '*' && text[at + 1] == ')') || (text[at] == '(' && text[at + 1] == '*')) {
+      text.insert(at + 1, " ");
+    }
+  }
+  std::replace(text.begin(), text.end(), '"', '\'');  // Coq reads strings even in comments
+  return text;
+}
+
+// One instance as definitions and theorems.
+class InstanceText {
+ public:
+  InstanceText(const Instance& instance, std::size_t number, bool name_quotients)
+      : instance_(instance), number_(number), printer_(names_), facts_(instance, name_quotients) {}
+
+  bool is_vacuous() { return facts_.contradicts({}); }
+
+  bool write() {
+    name_symbols();
+    if (!can_be_stated()) {
+      return false;
+    }
+    hypotheses();
+    std::string bodies = legality();
+    for (std::size_t k = 0; k < instance_.outputs.size(); ++k) {
+      if (!output(k, bodies)) {
+        return false;
+      }
+    }
+    // The parameters are known once everything is printed.
+    std::string functions;
+    std::string function_names;
+    for (const auto& [name, type] : printer_.parameters()) {
+      functions += fmt::format(" ({} : {})", name, type);
+      function_names += " " + name;
+    }
+    replace_all(bodies, "@PARAMETERS", parameters_ + functions);
+    replace_all(bodies, "@ARGUMENTS", arguments_ + function_names);
+    replace_all(bodies, "@HYPOTHESES", hypotheses_);
+    text_ = fmt::format("(** {} *)\n\n{}", comment(instance_.label.empty() ? "The only instance." : instance_.label), bodies);
+    return true;
+  }
+
+  const std::string& text() const { return text_; }
+  const std::string& reason() const { return reason_; }
+  const std::vector<std::string>& theorems() const { return theorems_; }
+
+ private:
+  static void replace_all(std::string& text, const std::string& what, const std::string& by) {
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+      text.replace(at, what.size(), by);
+    }
+  }
+
+  void name_symbols() {
+    std::set<Symbol> declared;
+    for (const FreeSymbol& symbol : instance_.symbols) {
+      if (!declared.insert(symbol.name).second) {
+        continue;  // branches of a variadic share attributes
+      }
+      const std::string& name = names_.of(symbol.name);
+      parameters_ += fmt::format(" ({} : {})", name, symbol.kind == SymbolKind::Real ? "R" : "Z");
+      arguments_ += " " + name;
+    }
+    for (const InputTensor& input : instance_.inputs) {
+      if (input.contents || input.fill) {
+        continue;
+      }
+      const std::string& name = names_.of_tensor(input.name);
+      std::string type;
+      for (std::size_t k = 0; k < input.type.extents().size(); ++k) {
+        type += "Z -> ";
+      }
+      parameters_ += fmt::format(" ({} : {}R)", name, type);
+      arguments_ += " " + name;
+    }
+  }
+
+  // Everything that the statement speaks of is quantified, and no binder hides what an extent means.
+  bool can_be_stated() {
+    std::set<Symbol> known;
+    for (const FreeSymbol& symbol : instance_.symbols) {
+      known.insert(symbol.name);
+    }
+    std::set<Symbol> tensors;
+    for (const InputTensor& input : instance_.inputs) {
+      tensors.insert(input.name);
+    }
+    for (const InstanceOutput& output : instance_.outputs) {
+      std::set<Symbol> here = known;
+      here.insert(output.source_body.indices.begin(), output.source_body.indices.end());
+      for (Term t : {source_of(output), target_of(output)}) {
+        for (Symbol name : free_variables(t)) {
+          if (!here.contains(name)) {
+            reason_ = fmt::format("{} is no symbol of the instance", name.name());
+            return false;
+          }
+        }
+        for (Symbol name : tensors_read(t)) {
+          if (!tensors.contains(name)) {
+            reason_ = fmt::format("{} is no tensor of the instance", name.name());
+            return false;
+          }
+        }
+        if (hides(t)) {
+          reason_ = "an extent speaks of a bound index of the same reduction";
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  static bool hides(Term t) {
+    if (t.kind() == TermKind::Reduce) {
+      for (Symbol name : t->bound) {
+        for (std::size_t k = 2; k < t.args().size(); ++k) {
+          if (mentions(t.arg(k), name)) {
+            return true;
+          }
+        }
+      }
+    }
+    return std::any_of(t.args().begin(), t.args().end(), [](Term a) { return hides(a); });
+  }
+
+  // Theorems are over the reals.
+  static Term source_of(const InstanceOutput& output) { return without_stores(output.source_body.value); }
+  static Term target_of(const InstanceOutput& output) {
+    return without_stores(element_at(output.target_body, index_terms(output)));
+  }
+
+  static std::vector<Term> index_terms(const InstanceOutput& output) {
+    std::vector<Term> out;
+    for (Symbol index : output.source_body.indices) {
+      out.push_back(int_var(index));
+    }
+    return out;
+  }
+
+  void hypotheses() {
+    int number = 0;
+    auto assume = [&](Term guard, const std::string& why) {
+      if (!is_true(guard) && assumed_.insert(guard.id()).second) {
+        hypotheses_ +=
+            fmt::format("\n    ({} : {})", names_.fresh(fmt::format("legal_{}", ++number)), printer_.proposition(guard, {}));
+        hypotheses_ += why.empty() ? "" : fmt::format("  (* {} *)", comment(why));
+      }
+    };
+    for (const FreeSymbol& symbol : instance_.symbols) {
+      if (symbol.at_least) {
+        assume(ge(int_var(symbol.name), *symbol.at_least), "");
+      }
+    }
+    for (const InstanceCondition& c : instance_.assumptions) {
+      assume(c.guard, c.why);
+    }
+  }
+
+  // Sizes that equal others, so that proofs may replace them.
+  std::string units() {
+    std::string out;
+    for (const NamedQuotient& q : facts_.quotients()) {
+      out += fmt::format("  destruct (ex_intro (fun q => q = {} / {}) _ eq_refl) as [{} {}].\n", printer_.integer(q.dividend, {}),
+                         printer_.integer(q.divisor, {}), names_.of(q.name), names_.fresh("quotient"));
+    }
+    for (Term fact : facts_.of_quotients()) {
+      out += fmt::format("  assert ({} : {}) by integers.\n", names_.fresh("unit"), printer_.proposition(fact, {}));
+    }
+    for (const auto& [name, value] : facts_.solved()) {
+      if (value.sort() == Sort::Int) {
+        out += fmt::format("  assert ({} : {} = {}) by integers.\n", names_.fresh("unit"), names_.of(name),
+                           printer_.integer(value, {}));
+      }
+    }
+    return out;
+  }
+
+  // What the target owes.
+  std::string legality() {
+    std::string statement;
+    std::set<const void*> stated;
+    for (const InstanceCondition& c : instance_.obligations) {
+      if (!is_true(c.guard) && stated.insert(c.guard.id()).second) {
+        statement += fmt::format("{}\n    {}", statement.empty() ? "" : " /\\", printer_.proposition(c.guard, {}));
+      }
+    }
+    if (statement.empty()) {
+      return {};
+    }
+    std::string name = fmt::format("target_is_legal_{}", number_);
+    theorems_.push_back(name);
+    return fmt::format("Theorem {}@PARAMETERS@HYPOTHESES :{}.\nProof.\n{}  repeat split; integers.\nQed.\n\n", name, statement,
+                       units());
+  }
+
+  bool output(std::size_t k, std::string& bodies) {
+    const InstanceOutput& output = instance_.outputs[k];
+    Term source = source_of(output);
+    Term target = target_of(output);
+    std::string suffix = fmt::format("{}_{}", number_, k + 1);
+    std::string binders;
+    std::string indices;
+    std::string bounds;
+    Facts box;
+    for (std::size_t axis = 0; axis < output.source_body.indices.size(); ++axis) {
+      Symbol index = output.source_body.indices[axis];
+      Term extent = output.source_type.extents()[axis];
+      const std::string& name = names_.of(index);
+      binders += fmt::format(" ({} : Z)", name);
+      indices += " " + name;
+      bounds += fmt::format("\n    ({} : 0 <= {} < {})", names_.fresh(name + "_in"), name, printer_.integer(extent, {}));
+      box.push_back(in_range(int_var(index), extent));
+    }
+    for (auto [side, term] : {std::pair("source", source), std::pair("target", target)}) {
+      bodies +=
+          fmt::format("Definition {}_{}@PARAMETERS{} : R :=\n  {}%R.\n\n", side, suffix, binders, printer_.scalar(term, {}));
+    }
+    CoqProof proof(facts_, names_, printer_);
+    std::optional<std::string> script = proof.prove(source, target, box);
+    if (!script) {
+      reason_ = fmt::format("output {}: {}", k + 1, proof.reason());
+      return false;
+    }
+    std::string name = fmt::format("outputs_agree_{}", suffix);
+    theorems_.push_back(name);
+    bodies += fmt::format(
+        "Theorem {0}@PARAMETERS{1}@HYPOTHESES{2} :\n    source_{3}@ARGUMENTS{4} = target_{3}@ARGUMENTS{4}.\n"
+        "Proof.\n  unfold source_{3}, target_{3}.\n{5}{6}Qed.\n\n",
+        name, binders, bounds, suffix, indices, units(), *script);
+    return true;
+  }
+
+  const Instance& instance_;
+  std::size_t number_;
+  CoqNames names_;
+  CoqPrinter printer_;
+  CoqFacts facts_;
+  std::set<const void*> assumed_;
+  std::string parameters_;
+  std::string arguments_;
+  std::string hypotheses_;
+  std::string text_;
+  std::string reason_;
+  std::vector<std::string> theorems_;
+};
+
+// The instances that differ, then some of them evenly.
+std::vector<Instance> chosen(const Rule& rule, const CoqOptions& options, CoqRule& out) {
+  std::set<std::vector<std::uintptr_t>> keys;
+  std::vector<Instance> all;
+  for_each_instance(rule, options.instances, [&](const Instance& instance) {
+    if (instance.target_error.empty() && instance.unsupported.empty() && keys.insert(proof_key(instance)).second &&
+        !CoqFacts(instance).contradicts({})) {
+      all.push_back(instance);
+    }
+    return true;
+  });
+  out.distinct = all.size();
+  std::size_t count = std::min(all.size(), options.most_theorems);
+  std::vector<Instance> some;
+  for (std::size_t k = 0; k < count; ++k) {
+    std::size_t at = count == 1 ? all.size() - 1 : k * (all.size() - 1) / (count - 1);
+    some.push_back(std::move(all[at]));
+  }
+  return some;
+}
+
+}  // namespace
+
+CoqRule coq_rule(const Rule& rule, const CoqOptions& options) {
+  CoqRule out;
+  std::vector<Instance> instances = chosen(rule, options, out);
+  std::string bodies;
+  for (std::size_t k = 0; k < instances.size(); ++k) {
+    auto text = std::make_unique<InstanceText>(instances[k], k + 1, false);
+    if (!text->write()) {
+      std::string reason = text->reason();
+      text = std::make_unique<InstanceText>(instances[k], k + 1, true);
+      if (!text->write()) {
+        out.reason = fmt::format("{} ({})", reason, instances[k].label);
+        out.theorems.clear();
+        return out;
+      }
+    }
+    bodies += text->text();
+    out.theorems.insert(out.theorems.end(), text->theorems().begin(), text->theorems().end());
+  }
+  out.stated = instances.size();
+  if (out.stated == 0) {
+    out.reason = "no instance";
+    return out;
+  }
+  std::string scope = out.stated == out.distinct
+                          ? fmt::format("All {} instances that differ are stated.", out.distinct)
+                          : fmt::format("{} of the {} instances that differ are stated.", out.stated, out.distinct);
+  out.text = fmt::format(
+      "(** Rule {}. {}\n\n    Each theorem is about one instance. Sizes and attributes are integers, tensors functions from "
+      "their\n"
+      "    indices. Checked by Coq with the library Vouch. *)\n\n"
+      "From Vouch Require Import tensor.Prove.\nSet Default Goal Selector \"!\".\nLocal Open Scope Z_scope.\n\n{}",
+      comment(rule.name), scope, bodies);
+  return out;
+}
+
+}  // namespace vouch

@@ -1,0 +1,31 @@
+// A sound rule as a Coq file over the standard library's reals: statements and proofs.
+//
+// A theorem speaks of one instance of the rule (ranks, axes, lists and operators are fixed; sizes, attributes and elements are
+// not): under the conditions that make the source legal, the target is legal and has the source's sizes, and every element
+// of each output is the same on both sides. What is stated is printed from the instance, not from any normal form. Division
+// by 0 gives 0 on both sides, as Coq has it: that the target is defined where the source is, is not stated.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "instance/instance.h"
+
+namespace vouch {
+
+struct CoqOptions {
+  InstanceOptions instances;
+  std::size_t most_theorems = 12;  // instances stated at most; spread evenly over all that differ
+};
+
+struct CoqRule {
+  std::string text;                   // the file; empty if no proof was found
+  std::vector<std::string> theorems;  // their names, in order
+  std::size_t stated = 0;             // instances in the file
+  std::size_t distinct = 0;           // instances that differ in what is to be proven, vacuous ones left out
+  std::string reason;                 // why there is no file
+};
+
+CoqRule coq_rule(const Rule& rule, const CoqOptions& options);
+
+}  // namespace vouch

@@ -1,0 +1,124 @@
+#include "theorem/coq_facts.h"
+
+#include <algorithm>
+
+#include "algebra/congruence.h"
+#include "facts/integral_guards.h"
+#include "facts/unit_equations.h"
+
+namespace vouch {
+namespace {
+
+bool is_integral_fact(Term guard) {
+  if (guard.kind() == TermKind::RealLt || guard.kind() == TermKind::RealLe || guard.kind() == TermKind::RealEq) {
+    return false;
+  }
+  return guard.sort() != Sort::Bool || std::all_of(guard.args().begin(), guard.args().end(),
+                                                   [](Term a) { return a.sort() != Sort::Bool || is_integral_fact(a); });
+}
+
+void add_parts(Term fact, Facts& out) {
+  if (fact.kind() == TermKind::And) {
+    for (Term part : fact.args()) {
+      add_parts(part, out);
+    }
+  } else if (!is_true(fact) && is_integral_fact(fact)) {
+    out.push_back(fact);
+  }
+}
+
+}  // namespace
+
+Facts CoqFacts::facts_of(const Instance& instance, bool name_quotients) {
+  std::vector<Term> all = assumed(instance);
+  solved_ = solve_units(all, name_quotients ? &of_quotients_ : nullptr, name_quotients ? &quotients_ : nullptr);
+  all.insert(all.end(), of_quotients_.begin(), of_quotients_.end());
+  Facts facts;
+  for (Term fact : all) {
+    add_parts(integral_guard(without_remainders(substitute(fact, solved_))), facts);
+  }
+  return facts;
+}
+
+CoqFacts::CoqFacts(const Instance& instance, bool name_quotients)
+    : arithmetic_(facts_of(instance, name_quotients)), forms_(Algebra::Exact, {}), equality_(forms_, arithmetic_) {
+  order_.assign(solved_.begin(), solved_.end());
+  std::sort(order_.begin(), order_.end(), [](const auto& a, const auto& b) { return a.first.name() < b.first.name(); });
+}
+
+Term CoqFacts::prepared(Term term) const {
+  Term out = without_remainders(substitute(term, solved_));
+  return out.sort() == Sort::Bool ? integral_guard(out) : out;
+}
+
+Facts CoqFacts::prepared(const Facts& more) const {
+  Facts out;
+  for (Term fact : more) {
+    add_parts(prepared(fact), out);
+  }
+  return out;
+}
+
+bool CoqFacts::entails(const Facts& more, Term given) {
+  Term goal = integral_guard(given);
+  if (!is_integral_fact(goal)) {
+    return is_true(goal) || std::find(more.begin(), more.end(), given) != more.end();
+  }
+  Facts facts = prepared(more);
+  Term wanted = prepared(goal);
+  if (arithmetic_.entails(facts, wanted)) {
+    return true;
+  }
+  Term simpler = equality_.simplified_index(wanted, facts);
+  return (simpler != wanted && arithmetic_.entails(facts, simpler)) || arithmetic_.entails(simplified(facts), simpler);
+}
+
+Facts CoqFacts::simplified(const Facts& facts) {
+  Facts out;
+  for (Term fact : facts) {
+    add_parts(equality_.simplified_index(fact, facts), out);
+  }
+  return out;
+}
+
+bool CoqFacts::contradicts(const Facts& more) {
+  Facts facts = prepared(more);
+  return arithmetic_.contradicts(facts) || arithmetic_.contradicts(simplified(facts));
+}
+
+Term CoqFacts::simplified(Term term, const Facts& more) { return equality_.simplified_index(prepared(term), prepared(more)); }
+
+bool CoqFacts::equal(Term a, Term b, const Facts& more) { return a == b || entails(more, eq(a, b)); }
+
+bool CoqFacts::same(Term a, Term b, const Facts& more) {
+  if (a == b) {
+    return true;
+  }
+  Facts facts = prepared(more);
+  Congruence congruence(equality_, arithmetic_);
+  if (congruence.congruent(congruence.settled(prepared(a), facts), congruence.settled(prepared(b), facts), facts)) {
+    return true;
+  }
+  for (Algebra algebra : {Algebra::Real, Algebra::Split}) {
+    FormBuilder forms(algebra, {});
+    Equality equality(forms, arithmetic_);
+    constexpr std::size_t kFuel = 1000;
+    equality.set_fuel(kFuel);
+    Context context;
+    context.facts = facts;
+    for (Term fact : more) {
+      if (!is_integral_fact(fact)) {
+        auto cases = forms.split(fact, true);
+        if (cases.size() == 1) {
+          context = context.with(cases[0]);
+        }
+      }
+    }
+    if (equality.equal(forms.of(prepared(a)), forms.of(prepared(b)), context)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace vouch

@@ -1,0 +1,49 @@
+// What the proof text may rely on: the assumptions of an instance, as the checker reasons about them.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "algebra/equality.h"
+#include "facts/unit_equations.h"
+#include "instance/instance.h"
+
+namespace vouch {
+
+class CoqFacts {
+ public:
+  // With names for quotients that divide, or without.
+  explicit CoqFacts(const Instance& instance, bool name_quotients = false);
+
+  bool entails(const Facts& more, Term goal);
+  bool contradicts(const Facts& more);
+  // Are two index terms equal?
+  bool equal(Term a, Term b, const Facts& more);
+  // Are two scalar terms equal over the reals?
+  bool same(Term a, Term b, const Facts& more);
+  Term prepared(Term term) const;
+  // With sizes for their equals, and quotients, minima and choices that are known.
+  Term simplified(Term term, const Facts& more);
+  // Unknowns in terms of others, from the equations among the assumptions.
+  const std::vector<std::pair<Symbol, Term>>& solved() const { return order_; }
+  const std::vector<NamedQuotient>& quotients() const { return quotients_; }
+  // What is known of these.
+  const Facts& of_quotients() const { return of_quotients_; }
+  Equality& matching() { return equality_; }
+
+ private:
+  Facts facts_of(const Instance& instance, bool name_quotients);
+  Facts prepared(const Facts& more) const;
+  Facts simplified(const Facts& facts);  // prepared ones
+
+  Substitution solved_;
+  std::vector<NamedQuotient> quotients_;
+  Facts of_quotients_;
+  std::vector<std::pair<Symbol, Term>> order_;
+  Arithmetic arithmetic_;
+  FormBuilder forms_;
+  Equality equality_;
+};
+
+}  // namespace vouch

@@ -1,0 +1,133 @@
+// Proofs that two scalar terms are equal, as Coq text over `coq/tensor/Prove.v`.
+//
+// First by structure: the same operations on equal operands, choices decided or split. Else as terms of sums: both sides are
+// distributed, terms that cannot hold are dropped, others cancel in pairs by a bijection between their domains; what is left
+// has no bound indices and is a matter of `ring`. Whatever is written here is checked by Coq alone: a wrong step is no harm.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "theorem/coq_facts.h"
+#include "theorem/coq_term.h"
+
+namespace vouch {
+
+// A term with the names that its bound indices have outside of it: `by` for the facts, printed as these variables.
+struct CoqSide {
+  Term term;
+  Substitution by;
+};
+
+class CoqProof {
+ public:
+  CoqProof(CoqFacts& facts, CoqNames& names, CoqPrinter& printer) : facts_(facts), names_(names), printer_(printer) {}
+
+  // The lines that prove `a = b` where the facts hold; nothing if no proof was found.
+  std::optional<std::string> prove(Term a, Term b, const Facts& facts);
+  const std::string& reason() const { return reason_; }
+
+ private:
+  struct Leaf {
+    Term term;
+    Substitution by;
+    bool inverse = false;
+  };
+  // One term of a sum: indices, outermost first, with their extents.
+  struct Raw {
+    Rational coefficient = 1;
+    std::vector<std::pair<Symbol, Term>> bound;
+    std::vector<Term> guards;
+    std::vector<Leaf> leaves;
+  };
+  using Raws = std::vector<Raw>;
+
+  // --- coq_structure.cpp
+  bool equal(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool structural(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool choice(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool same_head(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool operands(const std::string& step, const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool reductions(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool reduced_bodies(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool by_cases(Term guard, const std::string& text, const Facts& facts, const std::function<bool(const Facts&)>& rest);
+
+  // --- coq_sums.cpp
+  bool algebraic(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  // A guard that speaks of nothing bound and is not decided.
+  std::optional<Term> open_guard(Term term, const Substitution& by, const Facts& facts, std::vector<Symbol>& bound);
+  // With the decided guards gone.
+  Term resolved(Term term, const Substitution& by, const Facts& facts, std::vector<Symbol>& bound);
+  bool flat(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  void leaves(const CoqSide& side, std::vector<CoqSide>& out);
+  bool terms(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool simplified_first(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  // Everything inside simplified; bound indices under names of their own.
+  Term simpler(Term term, const Substitution& by, const Facts& facts);
+  std::optional<Raws> raws(Term term, const Substitution& by);
+  static std::string shown(const Raw& raw);
+  Raw renamed(const Raw& raw);
+  Raw renamed_with(const Raw& raw, Term guard);
+  std::string deep(Term term, const CoqEnvironment& env, const std::vector<Symbol>& bound);
+  std::string deep_sum(Term term, CoqEnvironment env, std::vector<Symbol> bound);
+  bool drop_dead(Raws& list, const Facts& facts);
+  bool cancel_some(Raws& list, const Facts& facts, bool partial);
+  void split_term(Raws& list, std::size_t i, Term guard);
+  Facts facts_of(const Raw& raw, const Facts& facts);
+  CoqEnvironment numbered(const Raw& raw);
+  std::string intros(const Raw& raw, const std::string& here);
+
+  // --- coq_cancel.cpp
+  struct Split {
+    Term guard;
+    bool second = false;  // of the second term
+  };
+  using Pairing = std::vector<std::size_t>;
+  std::vector<Pairing> pairings(const Raw& a, const Raw& b);
+  Substitution solved(const std::vector<Term>& equations, const Raw& raw);
+  bool cancel(const Raw& a, const Raw& b, std::size_t i, std::size_t j, const Facts& facts, std::optional<Split>* split);
+  std::optional<Term> missing(const Raw& to, const Substitution& map, const Facts& facts);
+  bool cancel_by(const Raw& a, const Raw& b, const Pairing& pairing, const Substitution& phi, const Substitution& psi,
+                 std::size_t i, std::size_t j, const Facts& facts, std::optional<Split>* split);
+  bool note_split(const std::optional<Term>& lost_a, const Facts& in_a, const std::optional<Term>& lost_b, const Facts& in_b,
+                  std::optional<Split>* split);
+  static Substitution composed(const Substitution& by, const Substitution& map);
+  std::string map_text(const Raw& from, const Raw& to, const Substitution& map);
+  bool say_cancel(const Raw& a, const Raw& b, const Pairing& pairing, const Substitution& phi, const Substitution& psi,
+                  std::size_t i, std::size_t j, const Facts& in_a);
+  std::string environment_text(Term term, const Substitution& by, const CoqEnvironment& numbers);
+
+  // --- text
+  CoqEnvironment environment(const Substitution& by);
+  std::string scalar(const CoqSide& side) { return environment_text(side.term, side.by, {}); }
+  void line(const std::string& text);
+  struct Mark {
+    std::size_t length;
+    int indent;
+  };
+  Mark mark() const { return {out_.size(), indent_}; }
+  bool undo(Mark to);
+  bool braced(const std::function<bool()>& inside);
+  std::string fresh(const std::string& like) { return names_.fresh(like); }
+
+  CoqFacts& facts_;
+  CoqNames& names_;
+  CoqPrinter& printer_;
+  std::string out_;
+  int indent_ = 1;
+  int fuel_ = 3000;
+  int depth_ = 0;
+  int counter_ = 0;
+  int splits_left_ = 16;
+  std::string reason_;
+};
+
+// Of the same operator, with as many arguments and bound names.
+inline bool same_kind(Term x, Term y) {
+  return x.kind() == y.kind() && x->symbol == y->symbol && x->fn == y->fn && x->reduction == y->reduction &&
+         x.args().size() == y.args().size() && x->bound.size() == y->bound.size();
+}
+
+}  // namespace vouch

@@ -1,0 +1,233 @@
+// Proofs of equality by structure: what is the same operation on both sides, and choices.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "theorem/coq_proof.h"
+
+namespace vouch {
+namespace {
+
+Symbol named(const std::string& like, int number) { return Symbol(fmt::format("{}~{}", like, number)); }
+
+}  // namespace
+
+std::optional<std::string> CoqProof::prove(Term a, Term b, const Facts& facts) {
+  out_.clear();
+  bool done = equal({a, {}}, {b, {}}, facts);
+  return done ? std::optional(out_) : std::nullopt;
+}
+
+CoqEnvironment CoqProof::environment(const Substitution& by) {
+  CoqEnvironment env;
+  for (const auto& [symbol, value] : by) {
+    env.emplace(symbol, printer_.integer(value, {}));
+  }
+  return env;
+}
+
+void CoqProof::line(const std::string& text) { out_ += std::string(static_cast<std::size_t>(indent_) * 2, ' ') + text + "\n"; }
+
+bool CoqProof::undo(Mark to) {
+  out_.resize(to.length);
+  indent_ = to.indent;
+  return false;
+}
+
+bool CoqProof::braced(const std::function<bool()>& inside) {
+  line("{");
+  ++indent_;
+  bool done = inside();
+  --indent_;
+  line("}");
+  return done;
+}
+
+bool CoqProof::equal(const CoqSide& a, const CoqSide& b, const Facts& facts) {
+  constexpr int kDeepest = 60;
+  if (fuel_ <= 0 || depth_ > kDeepest) {
+    reason_ = "too much work";
+    return false;
+  }
+  --fuel_;
+  ++depth_;
+  Mark before = mark();
+  bool done = structural(a, b, facts) || (undo(before), algebraic(a, b, facts)) || undo(before);
+  --depth_;
+  return done;
+}
+
+bool CoqProof::structural(const CoqSide& a, const CoqSide& b, const Facts& facts) {
+  if (a.term == b.term && scalar(a) == scalar(b)) {
+    line("reflexivity.");
+    return true;
+  }
+  if (a.term.kind() == TermKind::Select || b.term.kind() == TermKind::Select) {
+    return choice(a, b, facts);
+  }
+  return same_head(a, b, facts);
+}
+
+bool CoqProof::by_cases(Term guard, const std::string& text, const Facts& facts, const std::function<bool(const Facts&)>& rest) {
+  std::string here = fresh("here");
+  line(fmt::format("apply (by_cases {}%Z); intros {}.", text, here));
+  for (Term half : {guard, negate(guard)}) {
+    Facts more = facts;
+    more.push_back(half);
+    bool done = braced([&] {
+      if (facts_.contradicts(more)) {
+        line("exfalso; integers.");
+        return true;
+      }
+      return rest(more);
+    });
+    if (!done) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// A choice on either side: into the branch that is taken, or both where nothing is known.
+bool CoqProof::choice(const CoqSide& a, const CoqSide& b, const Facts& facts) {
+  for (bool left : {true, false}) {
+    const CoqSide& side = left ? a : b;
+    if (side.term.kind() != TermKind::Select) {
+      continue;
+    }
+    Term guard = substitute(side.term.arg(0), side.by);
+    for (bool wanted : {true, false}) {
+      if (facts_.entails(facts, wanted ? guard : negate(guard))) {
+        line(fmt::format("apply choose_{}{}; [holds|].", wanted ? "true" : "false", left ? "" : "_r"));
+        CoqSide inner{side.term.arg(wanted ? 1 : 2), side.by};
+        return equal(left ? inner : a, left ? b : inner, facts);
+      }
+    }
+  }
+  const CoqSide& side = a.term.kind() == TermKind::Select ? a : b;
+  Term guard = substitute(side.term.arg(0), side.by);
+  std::string text = printer_.guard(side.term.arg(0), environment(side.by));
+  return by_cases(guard, text, facts, [&](const Facts& more) { return structural(a, b, more); });
+}
+
+bool CoqProof::same_head(const CoqSide& a, const CoqSide& b, const Facts& facts) {
+  Term x = a.term;
+  Term y = b.term;
+  if (x.kind() != y.kind() || x->symbol != y->symbol || x.args().size() != y.args().size()) {
+    return false;
+  }
+  switch (x.kind()) {
+    case TermKind::Read:
+      for (std::size_t k = 0; k < x.args().size(); ++k) {
+        if (!facts_.equal(substitute(x.arg(k), a.by), substitute(y.arg(k), b.by), facts)) {
+          return false;
+        }
+      }
+      line("same_read.");
+      return true;
+    case TermKind::RealOf:
+      if (!facts_.equal(substitute(x.arg(0), a.by), substitute(y.arg(0), b.by), facts)) {
+        return false;
+      }
+      line("apply (f_equal IZR). integers.");
+      return true;
+    case TermKind::RealAdd: return operands("Rplus", a, b, facts);
+    case TermKind::RealSub: return operands("Rminus", a, b, facts);
+    case TermKind::RealMul: return operands("Rmult", a, b, facts);
+    case TermKind::RealDiv: return operands("Rdiv", a, b, facts);
+    case TermKind::RealNeg: return operands("Ropp", a, b, facts);
+    case TermKind::Call:
+      if (x->fn != y->fn) {
+        return false;
+      }
+      if (small_power(x) || small_power(y)) {
+        if (small_power(x) != small_power(y)) {
+          return false;
+        }
+        line(fmt::format("apply (f_equal (fun base => base ^ {})%R).", *small_power(x)));
+        return equal({x.arg(0), a.by}, {y.arg(0), b.by}, facts);
+      }
+      return operands(printer_.function(x->fn), a, b, facts);
+    case TermKind::Reduce: return reductions(a, b, facts);
+    default: return false;
+  }
+}
+
+bool CoqProof::operands(const std::string& step, const CoqSide& a, const CoqSide& b, const Facts& facts) {
+  std::size_t count = a.term.args().size();
+  line(fmt::format("apply (f_equal{} {}).", count == 2 ? "2" : "", step));
+  for (std::size_t k = 0; k < count; ++k) {
+    if (!braced([&] { return equal({a.term.arg(k), a.by}, {b.term.arg(k), b.by}, facts); })) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The same reduction over the same box: index by index.
+bool CoqProof::reductions(const CoqSide& a_given, const CoqSide& b_given, const Facts& facts_given) {
+  CoqSide a = a_given;
+  CoqSide b = b_given;
+  Facts facts = facts_given;
+  Term x = a.term;
+  Term y = b.term;
+  if (x->reduction != y->reduction || x->bound.size() != y->bound.size()) {
+    return false;
+  }
+  bool sums = x->reduction == Reduction::Sum;
+  if (!sums) {
+    line(fmt::format("apply (f_equal ({}{})).", reduction_word(x->reduction),
+                     x->reduction == Reduction::Product ? "" : " " + printer_.of_nothing(x->reduction)));
+  }
+  for (std::size_t k = 0; k < x->bound.size(); ++k) {
+    Term extent = substitute(x.arg(k + 2), a.by);
+    if (!facts_.equal(extent, substitute(y.arg(k + 2), b.by), facts)) {
+      return false;
+    }
+  }
+  for (std::size_t k = 0; k < x->bound.size(); ++k) {
+    Term extent = substitute(y.arg(k + 2), b_given.by);
+    Symbol index = named(std::string(x->bound[k].name()), ++counter_);
+    std::string name = names_.of(index);
+    line(fmt::format("apply {}_ext; [integers|intros {} {}_in].", sums ? "sum" : "over", name, name));
+    a.by.insert_or_assign(x->bound[k], int_var(index));
+    b.by.insert_or_assign(y->bound[k], int_var(index));
+    facts.push_back(in_range(int_var(index), extent));
+  }
+  return reduced_bodies(a, b, facts);
+}
+
+bool CoqProof::reduced_bodies(const CoqSide& a, const CoqSide& b, const Facts& facts) {
+  Term g = substitute(a.term.arg(1), a.by);
+  Term h = substitute(b.term.arg(1), b.by);
+  bool sums = a.term->reduction == Reduction::Sum;
+  CoqSide x{a.term.arg(0), a.by};
+  CoqSide y{b.term.arg(0), b.by};
+  Facts inside = facts;
+  inside.push_back(g);
+  Facts other = facts;
+  other.push_back(h);
+  if (is_true(g) && is_true(h)) {
+    if (!sums) {
+      line("apply one_ext.");
+    }
+    return equal(x, y, facts);
+  }
+  if (!facts_.entails(inside, h) || !facts_.entails(other, g)) {
+    return false;
+  }
+  std::string here = fresh("here");
+  if (is_true(g) || is_true(h)) {
+    line(fmt::format("apply {}{}; [holds|].", sums ? "choose_true" : "only_true", is_true(g) ? "_r" : ""));
+  } else if (sums) {
+    line(fmt::format("apply choose_both; [same_guards|intros {}|reflexivity].", here));
+  } else {
+    line(fmt::format("apply only_ext; [intros ?; integers|intros ?; integers|intros {}].", here));
+  }
+  if (!sums) {
+    line("apply one_ext.");
+  }
+  return equal(x, y, inside);
+}
+
+}  // namespace vouch

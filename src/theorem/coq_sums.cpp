@@ -1,0 +1,540 @@
+// Proofs of equality by the laws of the real field: sums as lists of terms that cancel in pairs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "term/print.h"
+#include "theorem/coq_proof.h"
+
+namespace vouch {
+namespace {
+
+bool is_arithmetic(Term t) {
+  switch (t.kind()) {
+    case TermKind::RealAdd:
+    case TermKind::RealSub:
+    case TermKind::RealMul:
+    case TermKind::RealDiv:
+    case TermKind::RealNeg:
+    case TermKind::Select: return true;
+    default: return small_power(t).has_value();
+  }
+}
+
+bool is_lattice(Term t) { return t.kind() == TermKind::Call && (t->fn == Fn::Max || t->fn == Fn::Min || t->fn == Fn::Abs); }
+
+bool is_sum(Term t) { return t.kind() == TermKind::Reduce && t->reduction == Reduction::Sum; }
+
+// Is there a sum that is not inside a function?
+bool has_sum(Term t) {
+  return is_sum(t) || (is_arithmetic(t) && std::any_of(t.args().begin(), t.args().end(),
+                                                       [](Term a) { return a.sort() == Sort::Real && has_sum(a); }));
+}
+
+bool is_zero(Term t) { return t.kind() == TermKind::RealConst && t->value == 0; }
+
+}  // namespace
+
+bool CoqProof::algebraic(const CoqSide& a, const CoqSide& b, const Facts& facts) {
+  if (!facts_.same(substitute(a.term, a.by), substitute(b.term, b.by), facts)) {
+    reason_ = "an equality inside was not found";
+    return false;
+  }
+  for (const CoqSide* side : {&a, &b}) {
+    std::vector<Symbol> bound;
+    if (auto guard = open_guard(side->term, side->by, facts, bound)) {
+      return by_cases(substitute(*guard, side->by), printer_.guard(*guard, environment(side->by)), facts,
+                      [&](const Facts& more) { return equal(a, b, more); });
+    }
+  }
+  CoqSide x = a;
+  CoqSide y = b;
+  std::vector<Symbol> bound;
+  x.term = resolved(a.term, a.by, facts, bound);
+  y.term = resolved(b.term, b.by, facts, bound);
+  if (x.term != a.term || y.term != b.term) {
+    line("decide_guards.");
+  }
+  return has_sum(x.term) || has_sum(y.term) ? simplified_first(x, y, facts) : flat(x, y, facts);
+}
+
+// By way of simpler terms, if they are: `a = simpler a = simpler b = b`, the outer steps by structure.
+bool CoqProof::simplified_first(const CoqSide& a, const CoqSide& b, const Facts& facts) {
+  CoqSide x{simpler(a.term, a.by, facts), {}};
+  CoqSide y{simpler(b.term, b.by, facts), {}};
+  if (scalar(x) != scalar(a)) {
+    line(fmt::format("transitivity {}%R.", scalar(x)));
+    if (!braced([&] { return structural(a, x, facts); })) {
+      return false;
+    }
+  }
+  if (scalar(y) == scalar(b)) {
+    return terms(x, y, facts);
+  }
+  line(fmt::format("transitivity {}%R.", scalar(y)));
+  return braced([&] { return terms(x, y, facts); }) && braced([&] { return structural(y, b, facts); });
+}
+
+Term CoqProof::simpler(Term t, const Substitution& by, const Facts& facts) {
+  if (t.sort() != Sort::Real) {
+    return t.sort() == Sort::Int || symbols_of(t).empty() ? facts_.simplified(substitute(t, by), facts) : substitute(t, by);
+  }
+  if (t.args().empty()) {
+    return substitute(t, by);
+  }
+  std::vector<Term> args(t.args().begin(), t.args().end());
+  if (t.kind() == TermKind::Reduce) {
+    Substitution inner = by;
+    Facts inside = facts;
+    std::vector<BoundIndex> bound;
+    for (std::size_t k = 0; k < t->bound.size(); ++k) {
+      std::string name(t->bound[k].name());
+      Symbol index(fmt::format("{}~{}", name.substr(0, name.find('~')), ++counter_));
+      Term extent = simpler(t.arg(k + 2), by, facts);
+      bound.push_back({index, extent});
+      inner.insert_or_assign(t->bound[k], int_var(index));
+      inside.push_back(in_range(int_var(index), extent));
+    }
+    Term guard = facts_.simplified(substitute(t.arg(1), inner), inside);
+    inside.push_back(guard);
+    return reduce(t->reduction, bound, guard, simpler(t.arg(0), inner, inside));
+  }
+  if (t.kind() == TermKind::Select) {
+    Term guard = facts_.simplified(substitute(t.arg(0), by), facts);
+    Facts then = facts;
+    then.push_back(guard);
+    Facts otherwise = facts;
+    otherwise.push_back(negate(guard));
+    if (is_true(guard) || is_false(guard)) {
+      guard = substitute(t.arg(0), by);
+    }
+    return select(guard, simpler(t.arg(1), by, then), simpler(t.arg(2), by, otherwise));
+  }
+  for (Term& arg : args) {
+    arg = simpler(arg, by, facts);
+  }
+  return rebuild(t, args);
+}
+
+// --- guards that no index is bound in
+
+std::optional<Term> CoqProof::open_guard(Term t, const Substitution& by, const Facts& facts, std::vector<Symbol>& bound) {
+  bool chooses = t.kind() == TermKind::Select || is_sum(t);
+  std::size_t depth = bound.size();
+  if (is_sum(t)) {
+    bound.insert(bound.end(), t->bound.begin(), t->bound.end());
+  } else if (!is_arithmetic(t)) {
+    return std::nullopt;
+  }
+  std::optional<Term> found;
+  if (chooses) {
+    Term guard = t.arg(is_sum(t) ? 1 : 0);
+    bool closed = std::none_of(bound.begin(), bound.end(), [&](Symbol s) { return mentions(guard, s); });
+    Term here = substitute(guard, by);
+    if (closed && !facts_.entails(facts, here) && !facts_.entails(facts, negate(here))) {
+      found = guard;
+    }
+  }
+  for (std::size_t k = 0; !found && k < t.args().size(); ++k) {
+    if (t.arg(k).sort() == Sort::Real) {
+      found = open_guard(t.arg(k), by, facts, bound);
+    }
+  }
+  bound.resize(depth);
+  return found;
+}
+
+Term CoqProof::resolved(Term t, const Substitution& by, const Facts& facts, std::vector<Symbol>& bound) {
+  if (!is_sum(t) && !is_arithmetic(t)) {
+    return t;
+  }
+  std::size_t depth = bound.size();
+  if (is_sum(t)) {
+    bound.insert(bound.end(), t->bound.begin(), t->bound.end());
+  }
+  std::optional<bool> holds;
+  if (t.kind() == TermKind::Select || (is_sum(t) && !is_true(t.arg(1)))) {
+    Term guard = t.arg(is_sum(t) ? 1 : 0);
+    bool closed = std::none_of(bound.begin(), bound.end(), [&](Symbol s) { return mentions(guard, s); });
+    if (closed) {
+      holds = facts_.entails(facts, substitute(guard, by));
+    }
+  }
+  Term out;
+  if (holds && t.kind() == TermKind::Select) {
+    out = resolved(t.arg(*holds ? 1 : 2), by, facts, bound);
+  } else {
+    std::vector<Term> args(t.args().begin(), t.args().end());
+    for (Term& arg : args) {
+      arg = arg.sort() == Sort::Real ? resolved(arg, by, facts, bound) : arg;
+    }
+    if (holds && is_sum(t)) {
+      args[1] = bool_const(true);
+      args[0] = *holds ? args[0] : real_const(0);
+    }
+    out = rebuild(t, args);
+  }
+  bound.resize(depth);
+  return out;
+}
+
+// --- without sums
+
+void CoqProof::leaves(const CoqSide& side, std::vector<CoqSide>& out) {
+  if (is_arithmetic(side.term) || is_lattice(side.term)) {
+    for (Term arg : side.term.args()) {
+      if (arg.sort() == Sort::Real) {
+        leaves({arg, side.by}, out);
+      }
+    }
+  } else if (side.term.kind() != TermKind::RealConst) {
+    out.push_back(side);
+  }
+}
+
+bool CoqProof::flat(const CoqSide& a, const CoqSide& b, const Facts& facts) {
+  std::vector<CoqSide> all;
+  leaves(a, all);
+  leaves(b, all);
+  std::vector<CoqSide> known;
+  for (const CoqSide& leaf : all) {
+    bool found = std::any_of(known.begin(), known.end(), [&](const CoqSide& k) { return scalar(k) == scalar(leaf); });
+    for (std::size_t k = 0; !found && k < known.size(); ++k) {
+      if (!same_kind(known[k].term, leaf.term) ||
+          !facts_.same(substitute(known[k].term, known[k].by), substitute(leaf.term, leaf.by), facts)) {
+        continue;
+      }
+      Mark before = mark();
+      std::string same = fresh("same");
+      line(fmt::format("assert ({} : {}%R = {}%R).", same, scalar(known[k]), scalar(leaf)));
+      found = braced([&] { return equal(known[k], leaf, facts); });
+      if (found) {
+        line(fmt::format("use {}.", same));
+      } else {
+        undo(before);
+      }
+    }
+    if (!found) {
+      known.push_back(leaf);
+    }
+  }
+  line("algebra.");
+  return true;
+}
+
+// --- with sums
+
+std::optional<CoqProof::Raws> CoqProof::raws(Term t, const Substitution& by) {
+  constexpr std::size_t kMost = 64;
+  auto joined = [&](Raws a, const Raws& b) -> std::optional<Raws> {
+    a.insert(a.end(), b.begin(), b.end());
+    return a.size() > kMost ? std::nullopt : std::optional(a);
+  };
+  auto negated = [](Raws list) {
+    for (Raw& r : list) {
+      r.coefficient = -r.coefficient;
+    }
+    return list;
+  };
+  auto times = [&](const Raws& a, const Raws& b) -> std::optional<Raws> {
+    Raws out;
+    for (const Raw& x : a) {
+      for (const Raw& y : b) {
+        Raw left = renamed(x);
+        Raw right = renamed(y);
+        left.coefficient *= right.coefficient;
+        left.bound.insert(left.bound.end(), right.bound.begin(), right.bound.end());
+        left.guards.insert(left.guards.end(), right.guards.begin(), right.guards.end());
+        left.leaves.insert(left.leaves.end(), right.leaves.begin(), right.leaves.end());
+        out.push_back(std::move(left));
+      }
+    }
+    return out.size() > kMost ? std::nullopt : std::optional(out);
+  };
+  auto guarded = [](Raws list, Term guard) {
+    for (Raw& r : list) {
+      r.guards.insert(r.guards.begin(), guard);
+    }
+    return list;
+  };
+  auto leaf = [&](Term term, bool inverse) { return Raws{Raw{1, {}, {}, {{term, by, inverse}}}}; };
+  switch (t.kind()) {
+    case TermKind::RealConst: return Raws{Raw{t->value, {}, {}, {}}};
+    case TermKind::RealAdd:
+    case TermKind::RealSub:
+    case TermKind::RealMul: {
+      auto a = raws(t.arg(0), by);
+      auto b = raws(t.arg(1), by);
+      if (!a || !b) {
+        return std::nullopt;
+      }
+      return t.kind() == TermKind::RealMul ? times(*a, *b) : joined(*a, t.kind() == TermKind::RealAdd ? *b : negated(*b));
+    }
+    case TermKind::RealNeg: {
+      auto a = raws(t.arg(0), by);
+      return a ? std::optional(negated(*a)) : std::nullopt;
+    }
+    case TermKind::RealDiv: {
+      auto a = raws(t.arg(0), by);
+      bool number = t.arg(1).kind() == TermKind::RealConst && !is_zero(t.arg(1));
+      return a ? times(*a, number ? Raws{Raw{1 / t.arg(1)->value, {}, {}, {}}} : leaf(t.arg(1), true)) : std::nullopt;
+    }
+    case TermKind::Select: {
+      Term guard = substitute(t.arg(0), by);
+      Raws out;
+      for (bool wanted : {true, false}) {
+        Term branch = t.arg(wanted ? 1 : 2);
+        if (is_zero(branch)) {
+          continue;
+        }
+        auto here = raws(branch, by);
+        auto all = here ? joined(out, guarded(*here, wanted ? guard : negate(guard))) : std::nullopt;
+        if (!all) {
+          return std::nullopt;
+        }
+        out = *all;
+      }
+      return out;
+    }
+    case TermKind::Reduce: {
+      if (!is_sum(t)) {
+        return leaf(t, false);
+      }
+      Substitution inner = by;
+      std::vector<std::pair<Symbol, Term>> bound;
+      for (std::size_t k = 0; k < t->bound.size(); ++k) {
+        Symbol index(fmt::format("{}~{}", t->bound[k].name(), ++counter_));
+        bound.emplace_back(index, substitute(t.arg(k + 2), by));
+        inner.insert_or_assign(t->bound[k], int_var(index));
+      }
+      auto body = raws(t.arg(0), inner);
+      if (!body) {
+        return std::nullopt;
+      }
+      for (Raw& r : *body) {
+        if (!is_true(t.arg(1))) {
+          r.guards.insert(r.guards.begin(), substitute(t.arg(1), inner));
+        }
+        r.bound.insert(r.bound.begin(), bound.begin(), bound.end());
+        r = renamed(r);
+      }
+      return body;
+    }
+    case TermKind::Call:
+      if (auto n = small_power(t)) {
+        auto base = raws(t.arg(0), by);
+        std::optional<Raws> out = Raws{Raw{1, {}, {}, {}}};
+        for (int k = 0; base && out && k < *n; ++k) {
+          out = times(*base, *out);
+        }
+        return base ? out : std::nullopt;
+      }
+      return leaf(t, false);
+    default: return leaf(t, false);
+  }
+}
+
+// With bound indices of its own.
+CoqProof::Raw CoqProof::renamed(const Raw& raw) {
+  Substitution by;
+  Raw out = raw;
+  for (auto& [index, extent] : out.bound) {
+    std::string name(index.name());
+    Symbol other(fmt::format("{}~{}", name.substr(0, name.find('~')), ++counter_));
+    by.emplace(index, int_var(other));
+    index = other;
+  }
+  if (by.empty()) {
+    return out;
+  }
+  for (auto& [index, extent] : out.bound) {
+    extent = substitute(extent, by);
+  }
+  for (Term& guard : out.guards) {
+    guard = substitute(guard, by);
+  }
+  for (Leaf& leaf : out.leaves) {
+    for (auto& [name, value] : leaf.by) {
+      value = substitute(value, by);
+    }
+  }
+  return out;
+}
+
+std::string CoqProof::deep(Term t, const CoqEnvironment& env, const std::vector<Symbol>& bound) {
+  auto leaf = [&](const std::string& text) { return fmt::format("(Leaf (fun v : env => {}%R))", text); };
+  auto inner = [&](std::size_t k) { return deep(t.arg(k), env, bound); };
+  switch (t.kind()) {
+    case TermKind::RealAdd: return fmt::format("(Add {} {})", inner(0), inner(1));
+    case TermKind::RealSub: return fmt::format("(Sub {} {})", inner(0), inner(1));
+    case TermKind::RealMul: return fmt::format("(Mul {} {})", inner(0), inner(1));
+    case TermKind::RealNeg: return fmt::format("(Opp {})", inner(0));
+    case TermKind::RealDiv:
+      return fmt::format("(Mul {} {})", inner(0), leaf(fmt::format("(/ {})", printer_.scalar(t.arg(1), env))));
+    case TermKind::Select: {
+      std::string guard = printer_.guard(t.arg(0), env);
+      if (is_zero(t.arg(2)) && !is_zero(t.arg(1))) {
+        return fmt::format("(When (fun v : env => {}%Z) {})", guard, inner(1));
+      }
+      return fmt::format("(Choose (fun v : env => {}%Z) {} {})", guard, inner(1), inner(2));
+    }
+    case TermKind::Call:
+      if (auto n = small_power(t)) {
+        std::string out = leaf("1");
+        for (int k = 0; k < *n; ++k) {
+          out = fmt::format("(Mul {} {})", inner(0), out);
+        }
+        return out;
+      }
+      return leaf(printer_.scalar(t, env));
+    case TermKind::Reduce: break;
+    default: return leaf(printer_.scalar(t, env));
+  }
+  if (!is_sum(t)) {
+    return leaf(printer_.scalar(t, env));
+  }
+  return deep_sum(t, env, bound);
+}
+
+std::string CoqProof::deep_sum(Term t, CoqEnvironment env, std::vector<Symbol> bound) {
+  std::string head;
+  std::string tail;
+  auto number = [&] {
+    for (std::size_t k = 0; k < bound.size(); ++k) {
+      env[bound[k]] = fmt::format("(v # {})", bound.size() - 1 - k);
+    }
+  };
+  for (std::size_t k = 0; k < t->bound.size(); ++k) {
+    head += fmt::format("(Total (fun v : env => {}%Z) ", printer_.integer(t.arg(k + 2), env));
+    bound.push_back(t->bound[k]);
+    number();
+    tail += ")";
+  }
+  std::string body = deep(t.arg(0), env, bound);
+  if (!is_true(t.arg(1))) {
+    body = fmt::format("(When (fun v : env => {}%Z) {})", printer_.guard(t.arg(1), env), body);
+  }
+  return head + body + tail;
+}
+
+bool CoqProof::terms(const CoqSide& a, const CoqSide& b, const Facts& facts) {
+  auto left = raws(a.term, a.by);
+  auto right = raws(b.term, b.by);
+  if (!left || !right) {
+    reason_ = "too many terms";
+    return false;
+  }
+  Raws list = *left;
+  for (Raw& r : *right) {
+    r.coefficient = -r.coefficient;
+    list.push_back(r);
+  }
+  line(fmt::format("difference {} {}.", deep(a.term, environment(a.by), {}), deep(b.term, environment(b.by), {})));
+  constexpr int kMostRounds = 80;
+  for (int round = 0; !list.empty(); ++round) {
+    if (round == kMostRounds) {
+      return false;
+    }
+    if (drop_dead(list, facts) || cancel_some(list, facts, false) || cancel_some(list, facts, true)) {
+      continue;
+    }
+    reason_ = fmt::format("{} terms are left, the first: {}", list.size(), shown(list[0]));
+    return false;
+  }
+  line("reflexivity.");
+  return true;
+}
+
+std::string CoqProof::shown(const Raw& raw) {
+  std::string out;
+  for (const auto& [index, extent] : raw.bound) {
+    out += fmt::format("{} < {}, ", print_term(int_var(index)), print_term(extent));
+  }
+  for (Term guard : raw.guards) {
+    out += fmt::format("[{}] ", print_term(guard));
+  }
+  for (const Leaf& leaf : raw.leaves) {
+    out += fmt::format("{}({})", leaf.inverse ? "1/" : "", print_term(substitute(leaf.term, leaf.by)));
+  }
+  return out;
+}
+
+Facts CoqProof::facts_of(const Raw& raw, const Facts& facts) {
+  Facts out = facts;
+  for (const auto& [index, extent] : raw.bound) {
+    out.push_back(in_range(int_var(index), extent));
+  }
+  out.insert(out.end(), raw.guards.begin(), raw.guards.end());
+  return out;
+}
+
+CoqEnvironment CoqProof::numbered(const Raw& raw) {
+  CoqEnvironment env;
+  for (std::size_t k = 0; k < raw.bound.size(); ++k) {
+    env[raw.bound[k].first] = fmt::format("(v # {})", raw.bound.size() - 1 - k);
+  }
+  return env;
+}
+
+std::string CoqProof::intros(const Raw& raw, const std::string& here) {
+  std::string out = "intros";
+  for (const auto& [index, extent] : raw.bound) {
+    out += fmt::format(" {0} {0}_in", names_.of(index));
+  }
+  return out + " " + here + ".";
+}
+
+bool CoqProof::drop_dead(Raws& list, const Facts& facts) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    bool zero = list[i].coefficient == 0;
+    if (!zero && (list[i].guards.empty() || !facts_.contradicts(facts_of(list[i], facts)))) {
+      continue;
+    }
+    line(fmt::format("drop {}%nat. {{ {} {} }}", i, intros(list[i], fresh("here")), zero ? "ring." : "exfalso; integers."));
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+    return true;
+  }
+  return false;
+}
+
+bool CoqProof::cancel_some(Raws& list, const Facts& facts, bool partial) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    for (std::size_t j = i + 1; j < list.size(); ++j) {
+      if (list[i].coefficient + list[j].coefficient != 0 || list[i].leaves.size() != list[j].leaves.size()) {
+        continue;
+      }
+      Mark before = mark();
+      std::optional<Split> split;
+      if (cancel(list[i], list[j], i, j, facts, partial ? &split : nullptr)) {
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(j));
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+        return true;
+      }
+      undo(before);
+      if (split) {
+        split_term(list, split->second ? j : i, split->guard);
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// The term at `i` by cases on a guard over its indices.
+void CoqProof::split_term(Raws& list, std::size_t i, Term guard) {
+  Raw raw = list[i];
+  line(fmt::format("split_term {}%nat (fun v : env => {}%Z).", i, printer_.guard(guard, numbered(raw))));
+  list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+  Raw with = renamed_with(raw, guard);
+  Raw without = renamed_with(raw, negate(guard));
+  list.insert(list.begin(), {with, without});
+}
+
+CoqProof::Raw CoqProof::renamed_with(const Raw& raw, Term guard) {
+  Raw out = raw;
+  out.guards.insert(out.guards.begin(), guard);
+  return renamed(out);
+}
+
+}  // namespace vouch

@@ -1,0 +1,77 @@
+// What is said to hold at a point does: facts that contradict each other have no witness, however they are written.
+#include "facts/witnesses.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace vouch {
+namespace {
+
+Term var(const char* name) { return int_var(Symbol(name)); }
+
+Witnesses::ValueOf values(std::map<std::string, std::int64_t> given) {
+  return [given](Symbol name) {
+    auto found = given.find(name.name());
+    return found != given.end() ? std::optional(found->second) : std::nullopt;
+  };
+}
+
+TEST(Witnesses, SmallNumbersAreThereFromTheBeginning) {
+  Witnesses points;
+  Term n = var("n");
+  Term m = var("m");
+  EXPECT_TRUE(points.satisfy({ge(n, 1), ge(m, 1), lt(n, m)}));
+  EXPECT_TRUE(points.satisfy({ge(n, 1), in_range(var("@0"), n)}));
+}
+
+TEST(Witnesses, AnOfferedPointIsUsed) {
+  Witnesses points;
+  Term n = var("n");
+  Facts far{eq(n * n, 144)};
+  EXPECT_FALSE(points.satisfy(far));
+  points.offer(far, values({{"n", 12}}));
+  EXPECT_TRUE(points.satisfy(far));
+  EXPECT_TRUE(points.satisfy({eq(floor_div(n, 5), 2), gt(n, 10)}));
+}
+
+TEST(Witnesses, APointThatDoesNotFitIsNotKept) {
+  Witnesses points;
+  Term n = var("n");
+  points.offer({eq(n * n, 144)}, values({{"n", 40}}));
+  EXPECT_FALSE(points.satisfy({gt(n, 30)}));
+}
+
+TEST(Witnesses, ContradictionsHaveNone) {
+  Witnesses points;
+  Term n = var("n");
+  Term m = var("m");
+  Term q = floor_div(n, m);
+  for (std::int64_t k = -3; k < 9; ++k) {
+    points.offer({eq(n, k), eq(m, 5 - k)}, values({{"n", k}, {"m", 5 - k}}));
+  }
+  EXPECT_FALSE(points.satisfy({lt(n, m), lt(m, n)}));
+  EXPECT_FALSE(points.satisfy({ge(n, 0), ge(m, 1), lt(n, m), ge(q, 1)}));
+  EXPECT_FALSE(points.satisfy({ge(m, 1), gt(m * q, n)}));
+  EXPECT_FALSE(points.satisfy({eq(n * n, 2)}));
+  EXPECT_FALSE(points.satisfy({either(lt(n, m), eq(n, m)), lt(m, n)}));
+  EXPECT_FALSE(points.satisfy({lt(int_max(n, m), n)}));
+  EXPECT_FALSE(points.satisfy({ne(int_select(lt(n, m), m, n), int_max(n, m))}));
+}
+
+// A quotient by what is not positive has no meaning here, nor have elements of tensors.
+TEST(Witnesses, WhatHasNoValueIsNoWitness) {
+  Witnesses points;
+  Term n = var("n");
+  Term m = var("m");
+  points.offer({eq(n, 6), eq(m, -2)}, values({{"n", 6}, {"m", -2}}));
+  EXPECT_TRUE(points.satisfy({eq(m, -2), eq(n, 6)}));
+  EXPECT_FALSE(points.satisfy({eq(m, -2), eq(floor_div(n, m), -3)}));
+  Term data = int_of(read(Symbol("x"), {n}));
+  EXPECT_FALSE(points.satisfy({ge(data, 0)}));
+  Term large = int_const(Integer("9223372036854775807"));
+  EXPECT_FALSE(points.satisfy({ge(n * large * large, 0), eq(n, 6)}));
+}
+
+}  // namespace
+}  // namespace vouch

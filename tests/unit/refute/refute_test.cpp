@@ -1,0 +1,114 @@
+#include "refute/refute.h"
+
+#include <gtest/gtest.h>
+
+#include "../check/rule_of.h"
+#include "refute/mutate.h"
+#include "refute/show.h"
+#include "refute/suggest_condition.h"
+
+namespace vouch {
+namespace {
+
+// By hand: x = -1, s = -1 gives relu(-1) * -1 = 0 against relu(1) = 1, and x = 1, s = -1 gives -1 against 0.
+TEST(Refute, FindsTheSignOfAFactor) {
+  Refutation result = refute_rule(rule_of("let x = *; let s = *; source Relu(x) * s; target Relu(x * s);"));
+  ASSERT_TRUE(result.counterexample);
+  const Counterexample& c = *result.counterexample;
+  EXPECT_EQ(c.failing, Failing::Differs);
+  double x = c.inputs[0].double_at(0);
+  double s = c.inputs[1].double_at(0);
+  EXPECT_EQ(double_of(c.source_value.low), std::max(x, 0.0) * s);
+  EXPECT_EQ(double_of(c.target_value.low), std::max(x * s, 0.0));
+  EXPECT_NE(c.source_value.low, c.target_value.low);
+  EXPECT_EQ(c.inputs[0].count(), 1);  // as small as can be
+  EXPECT_TRUE(run_again(c));
+}
+
+// By hand: 1/2 and 1/2 round down to 0 each, and their sum to 1. On whole numbers both hold.
+TEST(Refute, FindsWhatOnlyFractionsTell) {
+  EXPECT_TRUE(refute_rule(rule_of("let x = *; let y = *; source Floor(x + y); target Floor(x) + Floor(y);")).counterexample);
+  EXPECT_TRUE(refute_rule(rule_of("let x = *; source Round(x); target x;")).counterexample);
+  EXPECT_TRUE(refute_rule(rule_of("let x = *; source Ceil(x); target Floor(x);")).counterexample);
+}
+
+// By hand: the root of (-1)^2 is 1.
+TEST(Refute, FindsWhatOnlyNegativesTell) {
+  EXPECT_TRUE(refute_rule(rule_of("let x = *; source Sqrt(x * x); target x;")).counterexample);
+}
+
+TEST(Refute, SameSeedSameCounterexample) {
+  Rule rule = rule_of("let x = *; let y = *; source x - y; target y - x;");
+  Refutation a = refute_rule(rule);
+  Refutation b = refute_rule(rule);
+  ASSERT_TRUE(a.counterexample && b.counterexample);
+  EXPECT_EQ(show_counterexample(*a.counterexample), show_counterexample(*b.counterexample));
+}
+
+// log(x * y) is defined for x = y = -1, log x is not.
+TEST(Refute, FindsATargetThatIsNotDefined) {
+  Refutation result = refute_rule(rule_of("let x = *; let y = *; source Log(x * y); target Log(x) + Log(y);"));
+  ASSERT_TRUE(result.counterexample);
+  EXPECT_EQ(result.counterexample->failing, Failing::Undefined) << show_counterexample(*result.counterexample);
+}
+
+TEST(Refute, TellsTypesThatDifferFromTargetsThatAreIllegal) {
+  Rule permuted = rule_of("let x = * {rank = 2}; source Transpose(x) {perm = (1, 0)}; target x;");
+  Refutation types = refute_rule(permuted);
+  ASSERT_TRUE(types.counterexample);
+  // Either a shape that is not square, or different elements of one that is.
+  EXPECT_NE(types.counterexample->failing, Failing::IllTyped);
+  Rule illegal = rule_of(
+      "let x = * {rank = 2}; let y = * {rank = 2}; source MatMul(x, y); "
+      "target MatMul(Concat((x, x)) {axis = 1}, y);");
+  Refutation ill_typed = refute_rule(illegal);
+  ASSERT_TRUE(ill_typed.counterexample);
+  EXPECT_EQ(ill_typed.counterexample->failing, Failing::IllTyped);
+}
+
+// exp(x) * exp(y) = exp(x + y) holds though no element is rational: enclosures that meet say nothing.
+TEST(Refute, LeavesTrueRulesAlone) {
+  for (const char* items :
+       {"let x = *; let y = *; source Exp(x) * Exp(y); target Exp(x + y);", "let x = *; source Log(Exp(x)); target x;",
+        "let x = * {rank = 2}; let y = * {rank = 2}; let z = * {rank = 2}; source MatMul(MatMul(x, y), z); "
+        "target MatMul(x, MatMul(y, z));"}) {
+    RefuteOptions options;
+    Refutation result = refute_rule(rule_of(items), options);
+    EXPECT_FALSE(result.counterexample) << show_counterexample(*result.counterexample);
+    EXPECT_GT(result.compared, 0U);
+  }
+}
+
+TEST(Show, MatricesWithTheirPlaces) {
+  std::vector<double> values{1, -2, 0.5, 4};
+  EXPECT_EQ(show_tensor("x", Tensor::of_doubles(DType::Float32, {2, 2}, values)),
+            "  x: float32[2, 2]\n      1  -2\n    1/2   4\n");
+  EXPECT_EQ(show_tensor("k", Tensor::of_doubles(DType::Float32, {2, 1, 2}, values)),
+            "  k: float32[2, 1, 2]\n   [0]\n     1 -2\n   [1]\n    1/2   4\n");
+}
+
+TEST(Suggest, EqualRanksRepairABiasOnAnAxisFromTheFront) {
+  Rule rule = rule_of(
+      "let x1 = *; let b1 = *; let x2 = *; let b2 = *;"
+      "source bias_add(x1, b1) {axis = 1} + bias_add(x2, b2) {axis = 1};"
+      "target bias_add(x1 + x2, b1 + b2) {axis = 1};");
+  auto repair = suggest_repair(rule);
+  ASSERT_TRUE(repair);
+  EXPECT_EQ(repair->conditions, (std::vector<std::string>{"x1.rank == x2.rank"}));
+}
+
+TEST(Mutate, ChangesWhatIsThere) {
+  Rule rule = rule_of(
+      "let x = * {rank = 2}; let y = *; where x.shape[0] == y.shape[0];"
+      "source Concat((x, y)) {axis = 1}; target Concat((x, y)) {axis = 1};");
+  std::vector<std::string> found;
+  for (const Mutant& mutant : mutants(rule)) {
+    found.push_back(std::string(mutation_name(mutant.kind)));
+  }
+  for (const char* kind : {"another axis", "operand order", "dropped constraint"}) {
+    EXPECT_NE(std::find(found.begin(), found.end(), kind), found.end()) << kind;
+  }
+}
+
+}  // namespace
+}  // namespace vouch
