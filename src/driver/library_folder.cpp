@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "driver/manifest.h"
 #include "io/file.h"
@@ -17,7 +18,10 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMostManifest = 64 << 20;
 constexpr std::string_view kBuildFile = "CMakeLists.txt";
 
-bool comes_last(const std::string& file) { return file == kManifest || file == kBuildFile; }
+// What may lie in the folder while it is written: in the form of a manifest, which it becomes.
+constexpr std::string_view kUnfinished = "manifest.json.tmp";
+
+bool comes_last(const std::string& file) { return file == kBuildFile; }
 
 bool removed(const std::string& path, Diagnostics& diagnostics) {
   std::error_code failed;
@@ -60,6 +64,57 @@ bool may_write(const std::string& folder, std::vector<std::string>& earlier, Dia
   }
   earlier = listed_files(*bytes.bytes);
   return true;
+}
+
+// What a run that was ended may have left.
+void add_unfinished(const std::string& folder, std::vector<std::string>& earlier) {
+  FileBytes bytes = read_regular(fmt::format("{}/{}", folder, kUnfinished), kMostManifest);
+  if (bytes.bytes) {
+    std::vector<std::string> left = listed_files(*bytes.bytes);
+    earlier.insert(earlier.end(), left.begin(), left.end());
+  }
+}
+
+bool note_unfinished(const std::string& folder, const BuiltLibrary& built, const std::vector<std::string>& earlier,
+                     Diagnostics& diagnostics) {
+  nlohmann::ordered_json files = nlohmann::ordered_json::object();
+  for (const std::string& file : earlier) {
+    files[file] = "";
+  }
+  for (const auto& [file, text] : built.files) {
+    files[file] = "";
+  }
+  std::string text = nlohmann::ordered_json{{"files", files}}.dump();
+  return write_file(fmt::format("{}/{}", folder, kUnfinished), text, diagnostics, Survives::ProcessEnd);
+}
+
+bool remove_earlier(const std::string& folder, const BuiltLibrary& built, const std::vector<std::string>& earlier,
+                    Diagnostics& diagnostics) {
+  std::set<std::string> folders{""};
+  for (const std::string& file : earlier) {
+    if (!built.files.contains(file) && !removed(folder + "/" + file, diagnostics)) {
+      return false;
+    }
+    folders.insert(fs::path(file).parent_path().string());
+  }
+  for (const std::string& inside : folders) {
+    remove_temporaries(folder + "/" + inside);
+  }
+  return true;
+}
+
+// The note of what may lie here becomes the manifest: one step from not whole to whole.
+bool finish(const std::string& folder, const std::string& manifest, Diagnostics& diagnostics) {
+  std::string unfinished = fmt::format("{}/{}", folder, kUnfinished);
+  if (!write_file(unfinished, manifest, diagnostics, Survives::ProcessEnd)) {
+    return false;
+  }
+  std::error_code failed;
+  fs::rename(unfinished, fmt::format("{}/{}", folder, kManifest), failed);
+  if (failed) {
+    diagnostics.error_at(unfinished, fmt::format("the file cannot be renamed: {}", failed.message()));
+  }
+  return !failed;
 }
 
 bool make_folders(const std::string& folder, const BuiltLibrary& built, Diagnostics& diagnostics) {
@@ -119,24 +174,26 @@ bool write_library(const std::string& folder, const BuiltLibrary& built, Diagnos
   if (!may_write(folder, earlier, diagnostics) || !make_folders(folder, built, diagnostics)) {
     return false;
   }
+  add_unfinished(folder, earlier);
+  if (!note_unfinished(folder, built, earlier, diagnostics)) {
+    return false;
+  }
   for (std::string_view file : {kManifest, kBuildFile}) {
     if (!removed(fmt::format("{}/{}", folder, file), diagnostics)) {
       return false;
     }
   }
-  for (const std::string& file : earlier) {
-    if (!built.files.contains(file) && !removed(folder + "/" + file, diagnostics)) {
-      return false;
-    }
+  if (!remove_earlier(folder, built, earlier, diagnostics)) {
+    return false;
   }
   for (bool last : {false, true}) {
     for (const auto& [file, text] : built.files) {
-      if (comes_last(file) == last && !write_one(folder, file, text, diagnostics)) {
+      if (file != kManifest && comes_last(file) == last && !write_one(folder, file, text, diagnostics)) {
         return false;
       }
     }
   }
-  return true;
+  return finish(folder, built.files.at(std::string(kManifest)), diagnostics);
 }
 
 bool is_library(const std::string& folder) {

@@ -17,6 +17,9 @@
 namespace vouch {
 namespace {
 
+// Names of files while they are written; six characters follow.
+constexpr std::string_view kTemporary = ".vouch-";
+
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -184,7 +187,7 @@ struct FilesTogether::Staged {
       return true;
     }
     // Its name is short whatever the file's: those may have 255 bytes.
-    temporary_ = (place_.parent_path() / ".vouch-XXXXXX").string();
+    temporary_ = (place_.parent_path() / (std::string(kTemporary) + "XXXXXX")).string();
     Descriptor fd(::mkostemp(temporary_.data(), O_CLOEXEC));
     if (fd.is_open()) {
       goes_at_signal_.emplace(temporary_);
@@ -294,6 +297,22 @@ bool write_pieces(const std::string& path, const std::vector<std::string_view>& 
 
 bool write_file(const std::string& path, std::string_view bytes, Diagnostics& diagnostics, Survives survives) {
   return write_pieces(path, {bytes}, diagnostics, survives);
+}
+
+void remove_temporaries(const std::string& folder) {
+  std::error_code failed;
+  std::vector<std::filesystem::path> left;
+  for (std::filesystem::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    std::string name = at->path().filename().string();
+    std::error_code ignored;
+    if (name.starts_with(kTemporary) && name.size() == kTemporary.size() + 6 &&
+        at->symlink_status(ignored).type() == std::filesystem::file_type::regular) {
+      left.push_back(at->path());
+    }
+  }
+  for (const std::filesystem::path& path : left) {
+    std::filesystem::remove(path, failed);
+  }
 }
 
 }  // namespace vouch

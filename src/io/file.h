@@ -55,4 +55,8 @@ bool write_file(const std::string& path, std::string_view bytes, Diagnostics& di
 bool write_pieces(const std::string& path, const std::vector<std::string_view>& pieces, Diagnostics& diagnostics,
                   Survives survives = Survives::PowerCut);
 
+// Removes what writers that were killed left in the folder: regular files of the temporaries' names. For folders that one writer
+// has at a time.
+void remove_temporaries(const std::string& folder);
+
 }  // namespace vouch
