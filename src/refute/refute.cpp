@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "instance/excluded_types.h"
 #include "refute/concrete.h"
 #include "refute/difference.h"
 #include "refute/shrink.h"
@@ -88,6 +89,37 @@ void merge(Refutation& into, Refutation&& from) {
   }
 }
 
+// A target that is ill-typed for some element types, and well-typed for others, refutes nothing: the rule does not fire for
+// these.
+class OtherTypes {
+ public:
+  Refutation judged(const Instance& instance, Refutation found) {
+    bool by_types = found.counterexample && !instance.target_error.empty();
+    if (by_types && excluded_.exclude(instance)) {
+      if (!first_) {
+        first_ = std::move(found.counterexample);
+      }
+      found.counterexample.reset();
+    }
+    return found;
+  }
+  // An instance, ill-typed as well, that the types of this well-typed one no longer explain.
+  std::optional<Instance> unexplained(const Instance& instance) {
+    if (!instance.target_error.empty()) {
+      return std::nullopt;
+    }
+    well_typed_ = true;
+    return excluded_.prove(instance);
+  }
+  // No types make the target well-typed.
+  std::optional<Counterexample> explained_by_none() { return well_typed_ ? std::nullopt : std::move(first_); }
+
+ private:
+  ExcludedTypes excluded_;
+  std::optional<Counterexample> first_;
+  bool well_typed_ = false;
+};
+
 }  // namespace
 
 Refutation refute_instance(const Instance& instance, const RefuteOptions& options) {
@@ -114,14 +146,21 @@ Refutation refute_rule(const Rule& rule, const RefuteOptions& options) {
     Refutation out;
     out.counterexample = std::move(all.counterexample);
     std::size_t most = out.counterexample ? kMoreInstances : pass.most_instances;
+    OtherTypes types;
     Enumeration seen = for_each_instance(rule, instances, [&](const Instance& instance) {
       bool known = out.counterexample.has_value();
-      merge(out, refute_instance(instance, pass));
+      merge(out, types.judged(instance, refute_instance(instance, pass)));
+      if (auto other = types.unexplained(instance)) {
+        merge(out, refute_instance(*other, pass));
+      }
       if (!known && out.counterexample) {
         most = std::min(most, out.instances + kMoreInstances);
       }
       return !is_strong(out.counterexample) && out.instances < most && out.compared < pass.most_compared;
     });
+    if (!out.counterexample) {
+      out.counterexample = types.explained_by_none();
+    }
     out.first_error = out.instances == 0 ? std::move(seen.first_error) : std::string();
     instances.dtypes = every;
     all = std::move(out);
