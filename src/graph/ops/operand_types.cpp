@@ -15,6 +15,7 @@ namespace {
 constexpr TypeSet kWords{DType::Int32, DType::Int64};  // of 32 and 64 bits
 constexpr TypeSet kWordNumbers = kFloats | kWords | TypeSet{DType::UInt32, DType::UInt64};
 constexpr TypeSet kSize{DType::Int64};
+constexpr TypeSet kScale{DType::Float32};  // of quantised operators of one version
 constexpr TypeSet kBytes{DType::Int8, DType::UInt8};
 constexpr TypeSet kScales = kFloats - TypeSet{DType::Float64};
 constexpr TypeSet kQuantized = kBytes | TypeSet{DType::Int16, DType::UInt16};
@@ -103,10 +104,10 @@ std::vector<Row> other_rows() {
       {TypeSense::Each, {kBytes}, {"MatMulInteger", "ConvInteger"}},
       {TypeSense::Each, {kBytes, kBytes, kFloats, kFloats, kBytes, kBytes, kFloats}, {"MatMulIntegerToFloat"}},
       {TypeSense::Each,
-       {kBytes, kFloats, kBytes, kBytes, kFloats, kBytes, kFloats, kBytes, TypeSet{DType::Int32}},
+       {kBytes, kScale, kBytes, kBytes, kScale, kBytes, kScale, kBytes, TypeSet{DType::Int32}},
        {"QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearMul"}},
       {TypeSense::Each,
-       {kBytes, kFloats, kBytes, kFloats, kBytes},
+       {kBytes, kScale, kBytes, kScale, kBytes},
        {"QLinearSigmoid", "QLinearLeakyRelu", "QLinearGlobalAveragePool"}},
       {TypeSense::Each, {TypeSet{DType::Float32}}, {"DynamicQuantizeLinear"}},
       {TypeSense::Each, {kScales | TypeSet{DType::Int32}, kScales, kQuantized}, {"QuantizeLinear"}},
