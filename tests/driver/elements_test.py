@@ -4,23 +4,18 @@ gcc and clang without a warning, computes what Python's exact integers and IEEE 
 zero and where a float is no integer, under the sanitizer for undefined behaviour; Coq certifies it; a text with a type exchanged, a
 conversion left out or a signed sum in place of an unsigned one is refused, by `verify` and by Coq itself."""
 import ctypes
-import hashlib
 import itertools
-import json
 import math
 import pathlib
-import re
-import shutil
 import struct
-import subprocess
 import sys
 import tempfile
 
+from certified import Certified
 from command import Checks, Vouch
 
 vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
 check = Checks()
-FLAGS = ["-std=c99", "-O2", "-fopenmp", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fPIC"]
 SANITIZED = ["-O1", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
 C_TYPES = {"float": ctypes.c_float, "double": ctypes.c_double, "int": ctypes.c_int32, "int64": ctypes.c_int64, "bool": ctypes.c_bool}
 BITS = {"int": 32, "int64": 64}
@@ -97,13 +92,6 @@ def floats():
                    lambda a, b: whole(64, a if a < rounded(b) else rounded(b)))]
 
 
-def built(compiler, source, folder, flags=()):
-    library = folder / f"{source.stem}-{compiler}{len(flags)}.so"
-    done = subprocess.run([compiler, *FLAGS, *flags, "-shared", source, "-o", library, "-lm"], capture_output=True, text=True)
-    check.that(done.returncode == 0, f"{compiler} {source.name}: {done.stderr[:400]}")
-    return library if done.returncode == 0 else None
-
-
 def array(dtype, values, fill):
     return (C_TYPES[dtype] * (len(values) + GUARD))(*values, *[fill] * GUARD)
 
@@ -135,17 +123,12 @@ def computes(kernel, library, how):
         check.that(function(ctypes.c_int64(2), a, b, last) == 5, f"{kernel.name}: the output begins in an input's last byte, {how}")
 
 
-def sanitized(kernel, library, folder):
-    """In a process of its own, which the sanitizer would end."""
-    program = folder / f"{kernel.name}.py"
+def program(kernel, library):
     pairs = list(itertools.product(sample(kernel.types[0]), sample(kernel.types[1])))
     names = [C_TYPES[t].__name__ for t in kernel.types]
-    program.write_text(f"import ctypes\nfrom math import inf\npairs = {pairs!r}\nn = len(pairs)\n"
-                       f"a = (ctypes.{names[0]} * n)(*[p[0] for p in pairs])\nb = (ctypes.{names[1]} * n)(*[p[1] for p in pairs])\n"
-                       f"r = (ctypes.{names[2]} * n)()\nprint(ctypes.CDLL({str(library)!r}).{kernel.name}_checked(ctypes.c_int64(n), a, b, r))\n")
-    preload = subprocess.run(["gcc", "-print-file-name=libubsan.so"], capture_output=True, text=True).stdout.strip()
-    done = subprocess.run([sys.executable, program], capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "LD_PRELOAD": preload})
-    check.that(done.returncode == 0 and done.stdout.strip() == "0", f"{kernel.name}, sanitized: {done.returncode} {done.stdout} {done.stderr[:300]}")
+    return (f"import ctypes\nfrom math import inf\npairs = {pairs!r}\nn = len(pairs)\n"
+            f"a = (ctypes.{names[0]} * n)(*[p[0] for p in pairs])\nb = (ctypes.{names[1]} * n)(*[p[1] for p in pairs])\n"
+            f"r = (ctypes.{names[2]} * n)()\nprint(ctypes.CDLL({str(library)!r}).{kernel.name}_checked(ctypes.c_int64(n), a, b, r))\n")
 
 
 # What is changed in the C text, and to what.
@@ -158,100 +141,25 @@ LIES = [("i32_arithmetic", "int32_t *restrict r", "int64_t *restrict r"), ("i32_
         ("narrowed", "double_of_int64(b", "double_of_float(b"), ("is_there", "#include <stdbool.h>\n", "#define bool int\n")]
 
 
-def lies(folder):
-    for name, before, after in LIES:
-        copy = folder / "lie"
-        shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(folder / name, copy)
-        path = copy / f"{name}.c"
-        text = path.read_text()
-        check.that(before in text, f"{name}.c has no '{before}': {text}")
-        path.write_text(text.replace(before, after, 1))
-        manifest = json.loads((copy / "manifest.json").read_text())
-        manifest["kernels"][name]["files"][f"{name}.c"] = hashlib.sha256(path.read_bytes()).hexdigest()
-        (copy / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
-        code, out, err = vouch("verify", copy, limited=False)
-        check.that(code == 1 and f"{name}.c: the C text is not the certified one" in out + err, f"{name}, '{after}': exit {code}, {(out + err)[:400]}")
-        refused(name, folder / name, path.read_text(), copy)
+HEADER_LIES = [("i32_arithmetic", "int32_t *r", "int64_t *r"), ("i64_equal", "bool *r", "int64_t *r"), ("cut64", "const double *a", "const float *a"),
+               ("is_there", "#include <stdbool.h>", "typedef int bool;")]
 
-
-def lying_header(folder):
-    for name, before, after in [("i32_arithmetic", "int32_t *r", "int64_t *r"), ("i64_equal", "bool *r", "int64_t *r"), ("cut64", "const double *a", "const float *a"),
-                                ("is_there", "#include <stdbool.h>", "typedef int bool;")]:
-        copy = folder / "lie"
-        shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(folder / name, copy)
-        path = copy / f"{name}.h"
-        text = path.read_text()
-        check.that(before in text, f"{name}.h has no '{before}': {text}")
-        path.write_text(text.replace(before, after))
-        manifest = json.loads((copy / "manifest.json").read_text())
-        manifest["kernels"][name]["files"][f"{name}.h"] = hashlib.sha256(path.read_bytes()).hexdigest()
-        (copy / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
-        code, out, err = vouch("verify", copy, limited=False)
-        check.that(code == 1 and f"{name}.h: the header is not the certified function's" in out + err, f"{name}.h, '{after}': exit {code}, {(out + err)[:400]}")
-
-
-def refused(name, honest, lie, scratch):
-    """Coq by itself, asked of the honest kernel and the lying text."""
-    library = pathlib.Path(sys.argv[1]).resolve().parent / "coq"
-    if shutil.which("coqc") is None or not (library / "certify/Certificate.vo").exists():
-        return
-    certificate = (honest / f"{name}.v").read_text()
-    head = certificate[:certificate.index("Definition kernel_text : string :=")]
-    text = lie.replace('"', '""')
-    (scratch / "Lie.v").write_text(head + f'Definition lie : string := "{text}".\n'
-                                   "Theorem refuted : certifies kernel lie = false.\nProof. vm_cast_no_check (eq_refl false). Qed.\n")
-    done = subprocess.run(["coqc", "-Q", library, "Vouch", "Lie.v"], cwd=scratch, capture_output=True, text=True)
-    check.that(done.returncode == 0, f"Coq does not refuse {name}: {done.stderr[:300]}")
-
-
-def refusals(folder):
-    for name, text, words in [
-            ("fraction", "type int;\nC<4>[i] = A<4>[i] / B<4>[i];", "the fraction of integers"),
-            ("exponential", "type int64;\nC<4>[i] = exp(A<4>[i]);", "the function 'exp' of elements of type int64_t"),
-            ("half", "type int;\nC<4>[i] = A<4>[i] * 0.5;", "the number '1/2'"), ("large", "type int;\nC<4>[i] = A<4>[i] + 2147483648;", "the number '2147483648"),
-            ("truth", "type bool;\nC<4>[i] = A<4>[i];", "expected float, double, int or int64, found 'bool'"),
-            ("unknown", "type int7 A;\nC<4>[i] = A<4>[i];", "expected float, double, int, int64 or bool, found 'int7'"),
-            ("local", "type int D;\nout C;\nD<4>[i] = A<4>[i]; C<4>[i] = D<4>[i];", "neither an input nor an output"),
-            ("twice", "type int A;\ntype double A;\nC<4>[i] = A<4>[i];", "'A' is given a type twice")]:
-        path = folder / f"{name}.tk"
-        path.write_text(text + "\n")
-        code, out, err = vouch("compile", path, "-o", folder / "refused")
-        check.that(code == 3 and words in err, f"{name}: exit {code}, {err[:300]}")
-        check.that(not (folder / "refused").exists(), f"{name} left files")
-
-
-def verified(folder):
-    code, out, err = vouch("verify", folder, limited=False, seconds=300)
-    certified = re.findall(r"^(\w+) +certified", out, re.MULTILINE)
-    check.that(code == 0 and certified == [folder.name], f"verify {folder.name}: exit {code}, {(out + err)[:500]}")
-
+REFUSED = [("compile", "fraction", "type int;\nC<4>[i] = A<4>[i] / B<4>[i];", "the fraction of integers"),
+           ("compile", "exponential", "type int64;\nC<4>[i] = exp(A<4>[i]);", "the function 'exp' of elements of type int64_t"),
+           ("compile", "half", "type int;\nC<4>[i] = A<4>[i] * 0.5;", "the number '1/2'"), ("compile", "large", "type int;\nC<4>[i] = A<4>[i] + 2147483648;", "the number '2147483648"),
+           ("compile", "truth", "type bool;\nC<4>[i] = A<4>[i];", "expected float, double, int or int64, found 'bool'"),
+           ("compile", "unknown", "type int7 A;\nC<4>[i] = A<4>[i];", "expected float, double, int, int64 or bool, found 'int7'"),
+           ("compile", "local", "type int D;\nout C;\nD<4>[i] = A<4>[i]; C<4>[i] = D<4>[i];", "neither an input nor an output"),
+           ("compile", "twice", "type int A;\ntype double A;\nC<4>[i] = A<4>[i];", "'A' is given a type twice")]
 
 with tempfile.TemporaryDirectory() as scratch:
     place = pathlib.Path(scratch)
-    compilers = [c for c in ("gcc", "clang") if shutil.which(c)]
-    print("compilers:", *compilers, "" if len(compilers) == 2 else "(the other is not there: not tried)")
-    coq = shutil.which("coqc") is not None and (pathlib.Path(sys.argv[1]).resolve().parent / "coq/certify/Certificate.vo").exists()
-    print("" if coq else "coqc or the compiled library is not there: certificates are not tried")
-    for kernel in [*integers("int"), *integers("int64"), *floats()]:
-        path = place / f"{kernel.name}.tk"
-        path.write_text(kernel.text)
-        code, out, err = vouch("compile", path, "-o", place / kernel.name)
-        check.that(code == 0, f"compile {kernel.name}: {err[:400]}")
-        if code == 0:
-            source = place / kernel.name / f"{kernel.name}.c"
-            for compiler in compilers:
-                library = built(compiler, source, place)
-                if library:
-                    computes(kernel, library, compiler)
-            library = built("gcc", source, place, SANITIZED)
-            if library:
-                sanitized(kernel, library, place)
-            if coq:
-                verified(place / kernel.name)
-    if coq:
-        lies(place)
-        lying_header(place)
-    refusals(place)
+    certified = Certified(vouch, check)
+    certified.try_all([*integers("int"), *integers("int64"), *floats()], place, computes, program, SANITIZED)
+    if certified.coq:
+        for name, before, after in LIES:
+            certified.lie(place, name, ".c", lambda text: text.replace(before, after, 1), after)
+        for name, before, after in HEADER_LIES:
+            certified.lie(place, name, ".h", lambda text: text.replace(before, after), after)
+    certified.refusals(place, REFUSED)
 check.end()

@@ -4,20 +4,16 @@ in one step for each element, compute what Python says, give 0 outside of the ta
 clean under the sanitizers for undefined behaviour and for addresses, also at the smallest and largest indices; Coq certifies them; texts
 without a bound, with another bound, another table, another type are refused, by `verify` and by Coq itself; what is not covered is named."""
 import ctypes
-import hashlib
-import json
 import pathlib
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
 
+from certified import Certified
 from command import Checks, Vouch
 
 vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
 check = Checks()
-FLAGS = ["-std=c99", "-O2", "-fopenmp", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fPIC"]
 SANITIZED = ["-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all"]
 C_TYPES = {"float": ctypes.c_float, "double": ctypes.c_double, "int": ctypes.c_int32, "int64": ctypes.c_int64}
 LARGEST = {"int": (1 << 31) - 1, "int64": (1 << 63) - 1}
@@ -61,13 +57,6 @@ KERNELS = [
 ]
 
 
-def built(compiler, source, folder, flags=()):
-    library = folder / f"{source.stem}-{compiler}{len(flags)}.so"
-    done = subprocess.run([compiler, *FLAGS, *flags, "-shared", source, "-o", library, "-lm"], capture_output=True, text=True)
-    check.that(done.returncode == 0, f"{compiler} {source.name}: {done.stderr[:400]}")
-    return library if done.returncode == 0 else None
-
-
 def table(kernel):
     return [(3 * k) % 17 - 4 for k in range(V * N)]
 
@@ -86,16 +75,11 @@ def computes(kernel, library, how):
     check.that(list(out)[kernel.cells:] == [1] * 4, f"{kernel.name} wrote past its output, {how}")
 
 
-def sanitized(kernel, library, folder):
-    """In a process of its own, which the sanitizer would end."""
-    program = folder / f"{kernel.name}.py"
-    program.write_text(f"import ctypes\nI = (ctypes.{C_TYPES[kernel.index].__name__} * {M})(*{indices(kernel.index)!r})\n"
-                       f"T = (ctypes.{C_TYPES[kernel.table].__name__} * {V * N})(*{table(kernel)!r})\n"
-                       f"C = (ctypes.{C_TYPES[kernel.computed].__name__} * {kernel.cells})()\nsizes = [ctypes.c_int64(x) for x in ({M}, {N}, {V})]\n"
-                       f"print(ctypes.CDLL({str(library)!r}).{kernel.name}_checked(*sizes, I, T, C))\n")
-    preload = subprocess.run(["gcc", "-print-file-name=libubsan.so"], capture_output=True, text=True).stdout.strip()
-    done = subprocess.run([sys.executable, program], capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "LD_PRELOAD": preload})
-    check.that(done.returncode == 0 and done.stdout.strip() == "0", f"{kernel.name}, sanitized: {done.returncode} {done.stdout} {done.stderr[:300]}")
+def program(kernel, library):
+    return (f"import ctypes\nI = (ctypes.{C_TYPES[kernel.index].__name__} * {M})(*{indices(kernel.index)!r})\n"
+            f"T = (ctypes.{C_TYPES[kernel.table].__name__} * {V * N})(*{table(kernel)!r})\n"
+            f"C = (ctypes.{C_TYPES[kernel.computed].__name__} * {kernel.cells})()\nsizes = [ctypes.c_int64(x) for x in ({M}, {N}, {V})]\n"
+            f"print(ctypes.CDLL({str(library)!r}).{kernel.name}_checked(*sizes, I, T, C))\n")
 
 
 # A pattern in the C text, and what it is changed to.
@@ -107,81 +91,22 @@ LIES = [("rows", r"if \(0 <= (i\d+) && i\d+ < v\)", r"if (\1 < v)"), ("rows", r"
         ("columns", r"if \(0 <= (i\d+) &&", r"if (0 < \1 &&"), ("rows", r"(v\d+) = 0\.0f;", r"\1 = 1.0f;")]
 
 
-def refused(name, honest, lie, scratch):
-    """Coq by itself, asked of the honest kernel and the lying text."""
-    library = pathlib.Path(sys.argv[1]).resolve().parent / "coq"
-    certificate = (honest / f"{name}.v").read_text()
-    head = certificate[:certificate.index("Definition kernel_text : string :=")]
-    text = lie.replace('"', '""')
-    (scratch / "Lie.v").write_text(head + f'Definition lie : string := "{text}".\n'
-                                   "Theorem refuted : certifies kernel lie = false.\nProof. vm_cast_no_check (eq_refl false). Qed.\n")
-    done = subprocess.run(["coqc", "-Q", library, "Vouch", "Lie.v"], cwd=scratch, capture_output=True, text=True)
-    check.that(done.returncode == 0, f"Coq does not refuse {name}: {done.stderr[:300]}")
+def reads_once(kernel, source):
+    over_table = re.findall(r"for \(int64_t i\d+ = 0; i\d+ < v;", source.read_text())
+    check.that(not over_table, f"{kernel.name} goes through the table: {over_table}")
 
 
-def lies(folder, coq):
-    for name, before, after in LIES:
-        copy = folder / "lie"
-        shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(folder / name, copy)
-        path = copy / f"{name}.c"
-        text = path.read_text()
-        changed = re.sub(before, after, text, count=1)
-        check.that(changed != text, f"{name}.c has no '{before}': {text}")
-        path.write_text(changed)
-        manifest = json.loads((copy / "manifest.json").read_text())
-        manifest["kernels"][name]["files"][f"{name}.c"] = hashlib.sha256(path.read_bytes()).hexdigest()
-        (copy / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
-        code, out, err = vouch("verify", copy, limited=False)
-        check.that(code == 1 and f"{name}.c: the C text is not the certified one" in out + err, f"{name}, '{after}': exit {code}, {(out + err)[:400]}")
-        if coq:
-            refused(name, folder / name, changed, copy)
-
-
-def refusals(folder):
-    for command, name, text, words in [
-            ("compile", "by_floats", "C<4>[i] = T<9>[I<4>[i]];", "'I' is an index here, but does not hold integers"),
-            ("compile", "twice", "type int64 I;\nC<4>[i] = T<9, 9>[I<4>[i], I[i]];", "an index that is data and not asked for its range"),
-            ("compile", "converted", "type int64 I;\ntype int T;\nC<4>[i] = T<9>[I<4>[i]];", "a tensor of another type than is computed"),
-            ("compile", "on_the_left", "C<4>[I<4>[i]] = T<4>[i];", "subscripts on the left must be distinct plain indices"),
-            ("grad", "scattered", "grad T;\ntype int64 I;\nC<4>[i] = T<9>[I<4>[i]];", "held as other types than it computes in has no gradient")]:
-        path = folder / f"{name}.tk"
-        path.write_text(text + "\n")
-        code, out, err = vouch(command, path, "-o", folder / "refused")
-        check.that(code == 3 and words in err, f"{name}: exit {code}, {err[:300]}")
-        check.that(not (folder / "refused").exists(), f"{name} left files")
-
-
-def verified(folder):
-    code, out, err = vouch("verify", folder, limited=False, seconds=300)
-    certified = re.findall(r"^(\w+) +certified", out, re.MULTILINE)
-    check.that(code == 0 and certified == [folder.name], f"verify {folder.name}: exit {code}, {(out + err)[:500]}")
-
+REFUSED = [("compile", "by_floats", "C<4>[i] = T<9>[I<4>[i]];", "'I' is an index here, but does not hold integers"),
+           ("compile", "twice", "type int64 I;\nC<4>[i] = T<9, 9>[I<4>[i], I[i]];", "an index that is data and not asked for its range"),
+           ("compile", "converted", "type int64 I;\ntype int T;\nC<4>[i] = T<9>[I<4>[i]];", "a tensor of another type than is computed"),
+           ("compile", "on_the_left", "C<4>[I<4>[i]] = T<4>[i];", "subscripts on the left must be distinct plain indices"),
+           ("grad", "scattered", "grad T;\ntype int64 I;\nC<4>[i] = T<9>[I<4>[i]];", "held as other types than it computes in has no gradient")]
 
 with tempfile.TemporaryDirectory() as scratch:
     place = pathlib.Path(scratch)
-    compilers = [c for c in ("gcc", "clang") if shutil.which(c)]
-    print("compilers:", *compilers, "" if len(compilers) == 2 else "(the other is not there: not tried)")
-    with_coq = shutil.which("coqc") is not None and (pathlib.Path(sys.argv[1]).resolve().parent / "coq/certify/Certificate.vo").exists()
-    print("" if with_coq else "coqc or the compiled library is not there: certificates are not tried")
-    for kernel in KERNELS:
-        path = place / f"{kernel.name}.tk"
-        path.write_text(kernel.text)
-        code, out, err = vouch("compile", path, "-o", place / kernel.name)
-        check.that(code == 0, f"compile {kernel.name}: {err[:400]}")
-        if code == 0:
-            source = place / kernel.name / f"{kernel.name}.c"
-            over_table = re.findall(r"for \(int64_t i\d+ = 0; i\d+ < v;", source.read_text())
-            check.that(not over_table, f"{kernel.name} goes through the table: {over_table}")
-            for compiler in compilers:
-                library = built(compiler, source, place)
-                if library:
-                    computes(kernel, library, compiler)
-            library = built("gcc", source, place, SANITIZED)
-            if library:
-                sanitized(kernel, library, place)
-            if with_coq:
-                verified(place / kernel.name)
-    lies(place, with_coq)
-    refusals(place)
+    certified = Certified(vouch, check)
+    certified.try_all(KERNELS, place, computes, program, SANITIZED, reads_once)
+    for name, before, after in LIES:
+        certified.lie(place, name, ".c", lambda text: re.sub(before, after, text, count=1), after)
+    certified.refusals(place, REFUSED)
 check.end()

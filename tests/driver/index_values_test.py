@@ -4,21 +4,16 @@ padding out) compile with gcc and clang without a warning, compute what Python s
 the sanitizer for undefined behaviour; Coq certifies them; a text that takes another index, another type or another sign is refused,
 by `verify` and by Coq itself; a gradient takes an index as what does not vary."""
 import ctypes
-import hashlib
-import json
 import pathlib
-import re
-import shutil
 import struct
-import subprocess
 import sys
 import tempfile
 
+from certified import Certified
 from command import Checks, Vouch
 
 vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
 check = Checks()
-FLAGS = ["-std=c99", "-O2", "-fopenmp", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fPIC"]
 SANITIZED = ["-O1", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
 C_TYPES = {"float": ctypes.c_float, "double": ctypes.c_double, "int": ctypes.c_int32, "int64": ctypes.c_int64, "bool": ctypes.c_bool}
 SIZES = (1, 2, 7, 40)
@@ -91,13 +86,6 @@ def reference(kernel, a, n, p):
     return kernel.expected(a, n, p)
 
 
-def built(compiler, source, folder, flags=()):
-    library = folder / f"{source.stem}-{compiler}{len(flags)}.so"
-    done = subprocess.run([compiler, *FLAGS, *flags, "-shared", source, "-o", library, "-lm"], capture_output=True, text=True)
-    check.that(done.returncode == 0, f"{compiler} {source.name}: {done.stderr[:400]}")
-    return library if done.returncode == 0 else None
-
-
 def computes(kernel, library, how):
     import math
     function = getattr(ctypes.CDLL(library), f"{kernel.name}_checked")
@@ -118,16 +106,11 @@ def computes(kernel, library, how):
         check.that(list(out)[cells:] == [1] * 4, f"{kernel.name} wrote past its output, {how}")
 
 
-def sanitized(kernel, library, folder):
-    """In a process of its own, which the sanitizer would end."""
-    program = folder / f"{kernel.name}.py"
+def program(kernel, library):
     n = max(SIZES)
-    program.write_text(f"import ctypes\na = (ctypes.{C_TYPES[kernel.given].__name__} * {n})(*{kernel.values(n)!r})\n"
-                       f"r = (ctypes.{C_TYPES[kernel.result].__name__} * {kernel.cells(n)})()\n"
-                       f"print(ctypes.CDLL({str(library)!r}).{kernel.name}_checked(ctypes.c_int64({n}), a, r))\n")
-    preload = subprocess.run(["gcc", "-print-file-name=libubsan.so"], capture_output=True, text=True).stdout.strip()
-    done = subprocess.run([sys.executable, program], capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "LD_PRELOAD": preload})
-    check.that(done.returncode == 0 and done.stdout.strip() == "0", f"{kernel.name}, sanitized: {done.returncode} {done.stdout} {done.stderr[:300]}")
+    return (f"import ctypes\na = (ctypes.{C_TYPES[kernel.given].__name__} * {n})(*{kernel.values(n)!r})\n"
+            f"r = (ctypes.{C_TYPES[kernel.result].__name__} * {kernel.cells(n)})()\n"
+            f"print(ctypes.CDLL({str(library)!r}).{kernel.name}_checked(ctypes.c_int64({n}), a, r))\n")
 
 
 # What is changed in the C text, and to what.
@@ -136,36 +119,6 @@ LIES = [("ramp", "float_of_index(i2)", "float_of_index(n)"), ("ramp", "float_of_
         ("below_zero", "(-((", "((("), ("countdown", "double_of_index((", "float_of_index(("),
         ("kept", "int64_of_index((", "int32_of_index(("), ("wraps", "(int32_t)a;", "(int32_t)(a & 0xffff);"),
         ("blocks", "/ 4", "/ 5"), ("one_hot", "int64_of_index(i3)", "int64_of_index(i2)"), ("size_only", "float_of_index(n)", "float_of_index((n + 0))")]
-
-
-def lies(folder, coq):
-    for name, before, after in LIES:
-        copy = folder / "lie"
-        shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(folder / name, copy)
-        path = copy / f"{name}.c"
-        text = path.read_text()
-        check.that(before in text, f"{name}.c has no '{before}': {text}")
-        path.write_text(text.replace(before, after, 1))
-        manifest = json.loads((copy / "manifest.json").read_text())
-        manifest["kernels"][name]["files"][f"{name}.c"] = hashlib.sha256(path.read_bytes()).hexdigest()
-        (copy / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
-        code, out, err = vouch("verify", copy, limited=False)
-        check.that(code == 1 and f"{name}.c: the C text is not the certified one" in out + err, f"{name}, '{after}': exit {code}, {(out + err)[:400]}")
-        if coq:
-            refused(name, folder / name, path.read_text(), copy)
-
-
-def refused(name, honest, lie, scratch):
-    """Coq by itself, asked of the honest kernel and the lying text."""
-    library = pathlib.Path(sys.argv[1]).resolve().parent / "coq"
-    certificate = (honest / f"{name}.v").read_text()
-    head = certificate[:certificate.index("Definition kernel_text : string :=")]
-    text = lie.replace('"', '""')
-    (scratch / "Lie.v").write_text(head + f'Definition lie : string := "{text}".\n'
-                                   "Theorem refuted : certifies kernel lie = false.\nProof. vm_cast_no_check (eq_refl false). Qed.\n")
-    done = subprocess.run(["coqc", "-Q", library, "Vouch", "Lie.v"], cwd=scratch, capture_output=True, text=True)
-    check.that(done.returncode == 0, f"Coq does not refuse {name}: {done.stderr[:300]}")
 
 
 def gradients(folder, coq):
@@ -178,34 +131,11 @@ def gradients(folder, coq):
         check.that(code == 0 and "certified" in out and "proven" in out, f"verify of a gradient: exit {code}, {(out + err)[:500]}")
 
 
-def verified(folder):
-    code, out, err = vouch("verify", folder, limited=False, seconds=300)
-    certified = re.findall(r"^(\w+) +certified", out, re.MULTILINE)
-    check.that(code == 0 and certified == [folder.name], f"verify {folder.name}: exit {code}, {(out + err)[:500]}")
-
-
 with tempfile.TemporaryDirectory() as scratch:
     place = pathlib.Path(scratch)
-    compilers = [c for c in ("gcc", "clang") if shutil.which(c)]
-    print("compilers:", *compilers, "" if len(compilers) == 2 else "(the other is not there: not tried)")
-    with_coq = shutil.which("coqc") is not None and (pathlib.Path(sys.argv[1]).resolve().parent / "coq/certify/Certificate.vo").exists()
-    print("" if with_coq else "coqc or the compiled library is not there: certificates are not tried")
-    for kernel in KERNELS:
-        path = place / f"{kernel.name}.tk"
-        path.write_text(kernel.text)
-        code, out, err = vouch("compile", path, "-o", place / kernel.name)
-        check.that(code == 0, f"compile {kernel.name}: {err[:400]}")
-        if code == 0:
-            source = place / kernel.name / f"{kernel.name}.c"
-            for compiler in compilers:
-                library = built(compiler, source, place)
-                if library:
-                    computes(kernel, library, compiler)
-            library = built("gcc", source, place, SANITIZED)
-            if library:
-                sanitized(kernel, library, place)
-            if with_coq:
-                verified(place / kernel.name)
-    lies(place, with_coq)
-    gradients(place, with_coq)
+    certified = Certified(vouch, check)
+    certified.try_all(KERNELS, place, computes, program, SANITIZED)
+    for name, before, after in LIES:
+        certified.lie(place, name, ".c", lambda text: text.replace(before, after, 1), after)
+    gradients(place, certified.coq)
 check.end()

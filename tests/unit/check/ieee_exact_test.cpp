@@ -6,41 +6,17 @@
 
 #include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <limits>
-#include <sstream>
 
 #include "check/check.h"
 #include "check/prove.h"
 #include "graph/eval.h"
 #include "refute/concrete.h"
 #include "rule_of.h"
+#include "shipped_rules.h"
 
 namespace vouch {
 namespace {
-
-std::vector<Rule> shipped_rules() {
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(VOUCH_ROOT "/rules")) {
-    if (entry.path().extension() == ".gsl" && entry.path().string().find("/unsound/") == std::string::npos) {
-      files.push_back(entry.path().string());
-    }
-  }
-  std::sort(files.begin(), files.end());
-  std::vector<Rule> all;
-  for (const std::string& file : files) {
-    std::stringstream text;
-    text << std::ifstream(file).rdbuf();
-    Diagnostics diagnostics;
-    auto rules = parse_rules(std::make_shared<Source>(file, text.str()), diagnostics);
-    EXPECT_TRUE(rules) << diagnostics.text();
-    if (rules) {
-      std::move(rules->begin(), rules->end(), std::back_inserter(all));
-    }
-  }
-  return all;
-}
 
 // Rules of laws that hold in IEEE arithmetic, and of comparisons.
 std::vector<Rule> written_rules() {

@@ -1,0 +1,100 @@
+"""Kernels that `vouch compile` wrote, in tests: compiled, run under a sanitizer, verified; and texts that lie, which `verify` and Coq
+by itself have to refuse."""
+import hashlib
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+FLAGS = ["-std=c99", "-O2", "-fopenmp", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fPIC"]
+WHAT = {".c": "the C text is not the certified one", ".h": "the header is not the certified function's"}
+
+
+class Certified:
+    def __init__(self, vouch, check):
+        self.vouch = vouch
+        self.check = check
+        self.library = pathlib.Path(vouch.program).resolve().parent / "coq"
+        self.coq = shutil.which("coqc") is not None and (self.library / "certify/Certificate.vo").exists()
+        self.compilers = [c for c in ("gcc", "clang") if shutil.which(c)]
+        print("compilers:", *self.compilers, "" if len(self.compilers) == 2 else "(the other is not there: not tried)")
+        print("" if self.coq else "coqc or the compiled library is not there: certificates are not tried")
+
+    def built(self, compiler, source, folder, flags=()):
+        library = folder / f"{source.stem}-{compiler}{len(flags)}.so"
+        done = subprocess.run([compiler, *FLAGS, *flags, "-shared", source, "-o", library, "-lm"], capture_output=True, text=True)
+        self.check.that(done.returncode == 0, f"{compiler} {source.name}: {done.stderr[:400]}")
+        return library if done.returncode == 0 else None
+
+    def sanitized(self, name, program, folder):
+        """The Python text prints what NAME_checked returns: in a process of its own, which the sanitizer would end."""
+        path = folder / f"{name}.py"
+        path.write_text(program)
+        preload = subprocess.run(["gcc", "-print-file-name=libubsan.so"], capture_output=True, text=True).stdout.strip()
+        done = subprocess.run([sys.executable, path], capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "LD_PRELOAD": preload})
+        self.check.that(done.returncode == 0 and done.stdout.strip() == "0", f"{name}, sanitized: {done.returncode} {done.stdout} {done.stderr[:300]}")
+
+    def verified(self, folder):
+        code, out, err = self.vouch("verify", folder, limited=False, seconds=300)
+        certified = re.findall(r"^(\w+) +certified", out, re.MULTILINE)
+        self.check.that(code == 0 and certified == [folder.name], f"verify {folder.name}: exit {code}, {(out + err)[:500]}")
+
+    def try_all(self, kernels, place, computes, program, sanitizer, also=lambda kernel, source: None):
+        """Each by both compilers against `computes(kernel, library, compiler)`, under the sanitizer, and verified."""
+        for kernel in kernels:
+            path = place / f"{kernel.name}.tk"
+            path.write_text(kernel.text)
+            code, out, err = self.vouch("compile", path, "-o", place / kernel.name)
+            self.check.that(code == 0, f"compile {kernel.name}: {err[:400]}")
+            if code != 0:
+                continue
+            source = place / kernel.name / f"{kernel.name}.c"
+            also(kernel, source)
+            for compiler in self.compilers:
+                library = self.built(compiler, source, place)
+                if library:
+                    computes(kernel, library, compiler)
+            library = self.built("gcc", source, place, sanitizer)
+            if library:
+                self.sanitized(kernel.name, program(kernel, library), place)
+            if self.coq:
+                self.verified(place / kernel.name)
+
+    def lie(self, folder, name, suffix, change, what):
+        """The kernel's folder with that file changed, and a manifest that fits, is refused; and the C text by Coq alone."""
+        copy = folder / "lie"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(folder / name, copy)
+        path = copy / f"{name}{suffix}"
+        honest = path.read_text()
+        lying = change(honest)
+        self.check.that(lying != honest, f"{path.name} has no place for '{what}': {honest}")
+        path.write_text(lying)
+        manifest = json.loads((copy / "manifest.json").read_text())
+        manifest["kernels"][name]["files"][path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
+        (copy / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
+        code, out, err = self.vouch("verify", copy, limited=False)
+        self.check.that(code == 1 and f"{path.name}: {WHAT[suffix]}" in out + err, f"{path.name}, '{what}': exit {code}, {(out + err)[:400]}")
+        if self.coq and suffix == ".c":
+            self.refused_by_coq(name, folder / name, lying, copy)
+
+    def refused_by_coq(self, name, honest, lie, scratch):
+        """Coq by itself, asked of the honest kernel and the lying text."""
+        certificate = (honest / f"{name}.v").read_text()
+        head = certificate[:certificate.index("Definition kernel_text : string :=")]
+        text = lie.replace('"', '""')
+        (scratch / "Lie.v").write_text(head + f'Definition lie : string := "{text}".\n'
+                                       "Theorem refuted : certifies kernel lie = false.\nProof. vm_cast_no_check (eq_refl false). Qed.\n")
+        done = subprocess.run(["coqc", "-Q", self.library, "Vouch", "Lie.v"], cwd=scratch, capture_output=True, text=True)
+        self.check.that(done.returncode == 0, f"Coq does not refuse {name}: {done.stderr[:300]}")
+
+    def refusals(self, folder, cases):
+        """(command, name, text, words of the message): exit 3, and no files left."""
+        for command, name, text, words in cases:
+            path = folder / f"{name}.tk"
+            path.write_text(text + "\n")
+            code, out, err = self.vouch(command, path, "-o", folder / "refused")
+            self.check.that(code == 3 and words in err, f"{name}: exit {code}, {err[:300]}")
+            self.check.that(not (folder / "refused").exists(), f"{name} left files")
