@@ -363,7 +363,7 @@ void RegionProver::fold(const Region& region, double tolerance, RegionProof& out
       values.emplace(instance.inputs[k].name, *value);
     }
   }
-  FoldProof fold = values.empty() || is_too_large(instance) ? FoldProof() : prove_fold(instance, values, tolerance, limits());
+  FoldProof fold = is_too_large(instance) ? FoldProof() : prove_fold(instance, values, tolerance, limits());
   if (fold.holds) {
     verdicts_.note_queries(out.text, fold.scripts);
     out.result = ProofResult::Real;

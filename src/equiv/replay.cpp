@@ -227,7 +227,7 @@ class Replayer {
     for (const auto& [k, value] : known) {
       values.emplace(instance.inputs[k].name, *value);
     }
-    if (step.exact || options_.exact || values.empty()) {
+    if (step.exact || options_.exact) {
       return "the region is not proven";
     }
     FoldProof fold = prove_fold(instance, values, options_.fold_tolerance, kRegionLimits);

@@ -329,33 +329,35 @@ class Simulator {
       }
     }
     bool exact = !is_float(a.dtype());
-    if (worst > (exact ? 0 : 1e-9 * scale) && worst > allowed(k, a)) {
+    if (worst > (exact ? 0 : 1e-9 * scale) && worst > allowed(k, a, b)) {
       out_.divergence = Divergence{k, out_.rounds.size() - 1, at, element(a, at), element(b, at), ""};
     }
   }
 
-  // What a small relative change of every parameter of the first model makes of the output, in the last round: less than ten
-  // times that may be what folding parameters did.
-  double allowed(std::size_t k, const Tensor& a) {
+  // What a small relative change of every parameter of the models makes of the output, in the last round: less than ten times
+  // that may be what folding parameters did.
+  double allowed(std::size_t k, const Tensor& a, const Tensor& b) {
     if (!changed_) {
       changed_ = run_changed();
     }
-    if (!*changed_ || (**changed_)[2 * k].extents() != a.extents()) {
-      return 1e-3;
-    }
     double most = 0;
-    for (std::int64_t at = 0; at < a.count(); ++at) {
-      double off = std::abs(element(a, at) - element((**changed_)[2 * k], at));
-      most = std::isfinite(off) ? std::max(most, off) : most;
+    for (const auto& [output, before] : {std::pair(2 * k, &a), std::pair(2 * k + 1, &b)}) {
+      if (!*changed_ || (**changed_)[output].extents() != before->extents()) {
+        return 1e-3;
+      }
+      for (std::int64_t at = 0; at < before->count(); ++at) {
+        double off = std::abs(element(*before, at) - element((**changed_)[output], at));
+        most = std::isfinite(off) ? std::max(most, off) : most;
+      }
     }
     return 10 * most;
   }
 
-  // The first model's outputs in the last round, were its parameters a little different.
+  // The outputs in the last round, were the models' parameters a little different.
   Outputs run_changed() const {
     std::mt19937_64 random(7);
-    auto changed = [&](NodeId node, Tensor value) {
-      for (std::int64_t at = 0; node < pair_.first_of_b && is_float(value.dtype()) && at < value.count(); ++at) {
+    auto changed = [&](Tensor value) {
+      for (std::int64_t at = 0; is_float(value.dtype()) && at < value.count(); ++at) {
         double unit = static_cast<double>(random() >> 11) * 0x1p-52 - 1;
         double old = value.double_at(at);
         // A whole number may be what a formula says (a square): it is nothing that was measured.
@@ -365,7 +367,7 @@ class Simulator {
     };
     auto graph = widened(pair_.graph, {changed, {}});
     std::string ignored;
-    return graph ? run_on(alone(*graph), out_.rounds.back().inputs, nullptr, ignored) : std::nullopt;
+    return graph ? run_on(*graph, out_.rounds.back().inputs, nullptr, ignored) : std::nullopt;
   }
 
   const ModelPair& pair_;

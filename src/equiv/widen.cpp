@@ -1,5 +1,8 @@
 #include "equiv/widen.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "support/fault.h"
 
 namespace vouch {
@@ -9,7 +12,25 @@ Type widened(Type type) {
   return type.is_tensor() && type.dtype() == DType::Float32 ? Type::tensor(DType::Float64, type.extents()) : type;
 }
 
-AttrDict widened(const OpDef& def, AttrDict attributes) {
+// A number, or the numbers of a list, changed as a constant of float64 would be.
+AttrValue changed(const AttrValue& value, const Widening& how) {
+  if (const AttrTuple* items = value.tuple()) {
+    AttrTuple out;
+    std::transform(items->begin(), items->end(), std::back_inserter(out),
+                   [&](const AttrValue& item) { return changed(item, how); });
+    return AttrValue(std::move(out));
+  }
+  const Term* number = value.number();
+  if (number == nullptr || number->kind() != TermKind::RealConst) {
+    return value;
+  }
+  Tensor scalar(DType::Float64, Extents{});
+  scalar.set_double(0, double_of((*number)->value));
+  return AttrValue::of_float(how.changed(std::move(scalar)).double_at(0));
+}
+
+// Nothing if a graph in an attribute is ill-typed then.
+std::optional<AttrDict> widened(const OpDef& def, AttrDict attributes, const Widening& how) {
   AttrDict out = attributes;
   for (const AttrDef& attr : def.attributes) {
     const AttrValue* value = attributes.find(attr.name);
@@ -17,10 +38,19 @@ AttrDict widened(const OpDef& def, AttrDict attributes) {
       continue;
     }
     bool names_type = attr.type == AttrType::DType && value->string() && parse_dtype(*value->string()) == DType::Float32;
-    if (names_type) {
+    bool is_float_number = attr.type == AttrType::Float || attr.type == AttrType::Floats;
+    if (is_float_number && how.changed) {
+      out = out.with(Symbol(attr.name), changed(*value, how));
+    } else if (names_type) {
       out = out.with(Symbol(attr.name), AttrValue(std::string(dtype_name(DType::Float64))));
     } else if (const Tensor* tensor = value->tensor(); tensor && tensor->dtype() == DType::Float32) {
       out = out.with(Symbol(attr.name), AttrValue(std::make_shared<const Tensor>(widened(*tensor))));
+    } else if (value->graph() != nullptr) {
+      auto nested = widened(*value->graph(), {how.changed, {}});
+      if (!nested) {
+        return std::nullopt;
+      }
+      out = out.with(Symbol(attr.name), AttrValue(std::make_shared<const Graph>(std::move(*nested))));
     }
   }
   return out;
@@ -37,12 +67,14 @@ NodeId add_widened(Graph& out, const Graph& graph, NodeId node, const Widening& 
     case NodeKind::Parameter:
     case NodeKind::Constant: {
       Tensor wide = widened(graph.value(node));
-      return out.add_constant(how.changed ? how.changed(node, std::move(wide)) : std::move(wide));
+      return out.add_constant(how.changed ? how.changed(std::move(wide)) : std::move(wide));
     }
     case NodeKind::Tuple: return out.add_tuple(operands);
     case NodeKind::Projection: return out.add_projection(operands[0], graph.projection_index(node));
-    case NodeKind::Call:
-      return out.add_call(graph.op(node), operands, widened(op_def(graph.op(node)), graph.attributes(node)), ignored);
+    case NodeKind::Call: {
+      auto attributes = widened(op_def(graph.op(node)), graph.attributes(node), how);
+      return attributes ? out.add_call(graph.op(node), operands, *attributes, ignored) : kNoNode;
+    }
     case NodeKind::Erased: break;
   }
   return kNoNode;

@@ -10,8 +10,8 @@
 namespace vouch {
 
 struct Widening {
-  std::function<Tensor(NodeId, Tensor)> changed = {};  // a constant may be another, once it is wide
-  std::vector<NodeId> stand_ins = {};                  // if not empty: what is read in place of each node, an older one or itself
+  std::function<Tensor(Tensor)> changed = {};  // a constant or number may be another, once it is wide; in nested graphs, too
+  std::vector<NodeId> stand_ins = {};          // if not empty: what is read in place of each node, an older one or itself
 };
 
 // float32 becomes float64 in inputs, constants and attributes. Nodes keep their numbers. Nothing if a call is ill-typed then.

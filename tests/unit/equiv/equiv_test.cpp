@@ -75,6 +75,31 @@ TEST(Equiv, a_folded_scale_that_is_off_is_never_equal) {
   EXPECT_TRUE(close == EquivVerdict::Different || close == EquivVerdict::Open);
 }
 
+// x * HardSigmoid(x) with alpha as an attribute of float32 gives it: the function itself has a sixth.
+Graph hard_swish(std::optional<double> alpha) {
+  ModelText m;
+  NodeId x = m.input("x", {Term(2), int_var("n")});
+  if (!alpha) {
+    return m.with_output(m.call("HardSwish", {x}));
+  }
+  NodeId gate =
+      m.call("HardSigmoid", {x}, {{Symbol("alpha"), AttrValue::of_float(*alpha)}, {Symbol("beta"), AttrValue::of_float(0.5)}});
+  return m.with_output(m.call("Mul", {x, gate}));
+}
+
+TEST(Equiv, the_rounding_of_a_number_is_no_difference_of_functions_and_is_told) {
+  for (bool turned : {false, true}) {
+    Graph exact = hard_swish(std::nullopt);
+    Graph rounded = hard_swish(static_cast<float>(1.0 / 6));
+    EquivResult result = turned ? compared(rounded, exact) : compared(exact, rounded);
+    EXPECT_EQ(result.verdict, EquivVerdict::EqualReal);
+    EXPECT_GT(result.fold_bound, 1e-9);
+    EXPECT_LT(result.fold_bound, 6e-8);
+  }
+  EXPECT_EQ(compared(hard_swish(std::nullopt), hard_swish(static_cast<float>(1.0 / 6)), true).verdict, EquivVerdict::Open);
+  EXPECT_EQ(compared(hard_swish(std::nullopt), hard_swish(0.1666)).verdict, EquivVerdict::Different);
+}
+
 // Two draws are not one: equal forms of what draws numbers are not equal.
 Graph dropped() {
   ModelText m;
