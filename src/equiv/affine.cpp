@@ -204,8 +204,39 @@ class Expander {
   std::size_t next_ = 0;
 };
 
+std::vector<Term> conjuncts(Term guard) {
+  if (guard.kind() != TermKind::And) {
+    return {guard};
+  }
+  std::vector<Term> out;
+  for (Term arg : guard.args()) {
+    std::vector<Term> inner = conjuncts(arg);
+    out.insert(out.end(), inner.begin(), inner.end());
+  }
+  return out;
+}
+
+bool is_subset(const std::vector<Symbol>& some, const std::vector<Symbol>& all) {
+  return std::all_of(some.begin(), some.end(), [&](Symbol s) { return std::find(all.begin(), all.end(), s) != all.end(); });
+}
+
+// A coefficient is 0 where its guard fails, and elements that are read have values: there the guard, or the conjuncts that depend
+// on nothing but what the coefficient does, can be the coefficient's. Functions of data may be undefined where the guard fails.
+Coefficient take_guard(DataPart& part, Coefficient coefficient, GuardsOf guards) {
+  bool is_total = std::all_of(part.factors.begin(), part.factors.end(), [](Term f) { return f.kind() == TermKind::Read; });
+  std::vector<Symbol> free = free_variables(coefficient);
+  Term taken = bool_const(true);
+  Term left = bool_const(true);
+  for (Term conjunct : is_total ? conjuncts(part.guard) : std::vector<Term>{part.guard}) {
+    bool moves = is_total && (guards == GuardsOf::Coefficients || is_subset(free_variables(conjunct), free));
+    (moves ? taken : left) = both(moves ? taken : left, conjunct);
+  }
+  part.guard = left;
+  return is_true(taken) ? coefficient : select(taken, coefficient, real_const(0));
+}
+
 // With bound indices named as they appear in what depends on data. One that does not appear there sums parameters.
-std::pair<DataPart, Coefficient> canonical(Summand s) {
+std::pair<DataPart, Coefficient> canonical(Summand s, GuardsOf guards) {
   std::vector<Symbol> order;
   std::stable_sort(s.data.begin(), s.data.end(),
                    [](Term a, Term b) { return a.kind() != b.kind() ? a.kind() < b.kind() : a->symbol < b->symbol; });
@@ -236,7 +267,8 @@ std::pair<DataPart, Coefficient> canonical(Summand s) {
     coefficient = reduce(Reduction::Sum, of_parameters, s.guard, coefficient);
     part.guard = bool_const(true);
   }
-  return {std::move(part), substitute(coefficient, names)};
+  coefficient = take_guard(part, substitute(coefficient, names), guards);
+  return {std::move(part), coefficient};
 }
 
 }  // namespace
@@ -253,7 +285,7 @@ bool operator<(const DataPart& a, const DataPart& b) {
   return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end(), [](Term s, Term t) { return compare(s, t) < 0; });
 }
 
-std::optional<AffineForm> affine_form(Term scalar, const std::function<bool(Symbol)>& is_data) {
+std::optional<AffineForm> affine_form(Term scalar, const std::function<bool(Symbol)>& is_data, GuardsOf guards) {
   Expander expander(is_data);
   auto sum = expander.expand(scalar);
   if (!sum) {
@@ -261,7 +293,7 @@ std::optional<AffineForm> affine_form(Term scalar, const std::function<bool(Symb
   }
   AffineForm out;
   for (Summand& s : *sum) {
-    auto [part, coefficient] = canonical(std::move(s));
+    auto [part, coefficient] = canonical(std::move(s), guards);
     out[std::move(part)].push_back(coefficient);
   }
   return out;

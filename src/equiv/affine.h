@@ -6,6 +6,7 @@
 // The laws used are those of a ring, and division by what does not depend on data.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -28,7 +29,11 @@ struct DataPart {
 
 using AffineForm = std::map<DataPart, std::vector<Coefficient>>;
 
+// Where the conditions of a summand stand: in its data part, but for those on what its coefficient depends on anyway (which
+// branch of a Concat an index is in); or all in the coefficient, which is 0 where they fail.
+enum class GuardsOf : std::uint8_t { Data, Coefficients };
+
 // Nothing if there are more summands than is reasonable. `is_data`: whether a tensor's elements are not known.
-std::optional<AffineForm> affine_form(Term scalar, const std::function<bool(Symbol)>& is_data);
+std::optional<AffineForm> affine_form(Term scalar, const std::function<bool(Symbol)>& is_data, GuardsOf guards);
 
 }  // namespace vouch

@@ -147,9 +147,13 @@ class Folding {
   }
 
   bool compare_forms(Term a, Term b, std::size_t depth) {
+    return compare_forms(a, b, depth, GuardsOf::Data) || compare_forms(a, b, depth, GuardsOf::Coefficients);
+  }
+
+  bool compare_forms(Term a, Term b, std::size_t depth, GuardsOf guards) {
     auto is_data = [this](Symbol tensor) { return !values_.contains(tensor); };
-    auto x = affine_form(a, is_data);
-    auto y = affine_form(b, is_data);
+    auto x = affine_form(a, is_data, guards);
+    auto y = affine_form(b, is_data, guards);
     if (!x || !y) {
       return fail("no affine form: too many summands");
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "equiv/branches.h"
 #include "equiv/interface.h"
 #include "graph/order.h"
 
@@ -114,7 +115,11 @@ class Joiner {
 
 }  // namespace
 
-Pairing pair_models(const Graph& a, const Graph& b, const PairOptions& options) {
+Pairing pair_models(const Graph& first, const Graph& second, const PairOptions& options) {
+  Graph a = first;
+  Graph b = second;
+  take_known_branches(a);
+  take_known_branches(b);
   Interface match = match_interfaces(a, b, options);
   if (!match.mismatches.empty()) {
     return {std::nullopt, std::move(match.mismatches)};

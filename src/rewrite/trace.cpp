@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "graph/inline_if.h"
 #include "rewrite/cleanup.h"
-#include "rewrite/inline_if.h"
 #include "rewrite/unfold.h"
 #include "support/hash.h"
 

@@ -16,7 +16,7 @@
 
 namespace vouch {
 
-// The passes between rewrites that need no rule (rewrite/cleanup.h, rewrite/fold.h, rewrite/inline_if.h, rewrite/unfold.h).
+// The passes between rewrites that need no rule (rewrite/cleanup.h, rewrite/fold.h, graph/inline_if.h, rewrite/unfold.h).
 enum class Pass : std::uint8_t { InlineIfs, ForwardProjections, MergeCommon, FoldParameters, UnfoldRoots, RemoveDead };
 std::string_view pass_name(Pass pass);
 std::optional<Pass> find_pass(std::string_view name);

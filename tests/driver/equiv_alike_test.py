@@ -169,6 +169,18 @@ def parameters():
     sparse = lambda at: model([node("Add", "x c")], [value("x", (4,))], [value("y", (4,))],
                               sparse_initializer=[helper.make_sparse_tensor(tensor("c", [1.5]), ints("", at), [4])])
     apart("a sparse initialiser of another place", sparse(0), sparse(1))
+    swish = model([node("HardSwish", "x")], opset=14)
+    for alpha in (0.1666, 0.16667, 0.1):
+        gate = model([node("HardSigmoid", "x", "t", alpha=alpha, beta=0.5), node("Mul", "x t")], opset=14)
+        apart(f"a hard swish of alpha {alpha}", swish, gate)
+    weights = [k / 8 for k in range(36)]
+    halves = [tensor("u", weights[:18], [1, 2, 3, 3]), tensor("v", weights[18:], [1, 2, 3, 3]), tensor("w", weights, [2, 2, 3, 3])]
+    photo = lambda nodes: model(nodes, [value("x", (1, 2, 4, 4))], [value("y", None)], halves)
+    one = photo([node("Conv", "x w")])
+    for name, first, second in (("in the other order", "v", "u"), ("twice the first", "u", "u")):
+        apart(f"convolutions side by side, {name}", one, photo([node("Conv", f"x {first}", "s"), node("Conv", f"x {second}", "t"), node("Concat", "s t", axis=1)]))
+    apart("convolutions side by side, one with a bias", one, photo([node("Conv", "x u", "s"), node("Conv", "x v k", "t"), helper.make_node(
+        "Constant", [], ["k"], value=tensor("b", [0.001])), node("Concat", "s t", axis=1)]))
     texts = lambda t: model([node("Identity", "c")], outputs=[value("y", (1,), STRING)], constants=[tensor("c", [t.encode()], kind=STRING)])
     apart("texts", texts("one"), texts("two"))
     quantized = dict(inputs=[value("x", (4, 4))], outputs=[value("y", (4, 4))])
@@ -206,12 +218,16 @@ def calls():
     two = lambda first, second: model([node("Relu", "x", first), node("Neg", "x", second)], outputs=[value("y"), value("z")])
     apart("outputs of each other's names", two("y", "z"), two("z", "y"))
     apart("one output twice", model([node("Relu", "x"), node("Identity", "y", "z")], outputs=[value("y"), value("z")]), two("y", "z"))
+    inner_of = lambda op: helper.make_graph([node(op, "x", "p")], "p", [], [value("p")])
     # Branches read names of the graph around them.
     captured = lambda name: helper.make_graph([node("Add", f"x {name}", "p")], "p", [], [value("p")])
     plain = helper.make_graph([node("Neg", "x", "q")], "q", [], [value("q")])
     choice = lambda first: model([node("Relu", "x", "r"), node("Abs", "x", "s"),
                                   helper.make_node("If", ["c"], ["y"], then_branch=first, else_branch=plain)], [value("x"), value("c", (), BOOL)])
     apart("what a branch captures", choice(captured("r")), choice(captured("s")))
+    always = lambda *branches: model([helper.make_node("If", ["c"], ["y"], then_branch=branches[0], else_branch=branches[1])],
+                                     constants=[tensor("c", [1], [], BOOL)])
+    apart("the other branch of an If that always holds", always(inner_of("Relu"), inner_of("Abs")), always(inner_of("Abs"), inner_of("Relu")))
     inner = lambda c: helper.make_graph([node("Mul", "x k", "p")], "p", [], [value("p")], [tensor("k", [c], [])])
     apart("an initialiser of a branch", choice(inner(2.0)), choice(inner(3.0)))
     step = helper.make_graph([node("Identity", "go", "on"), node("Add", "s x", "p")], "body",

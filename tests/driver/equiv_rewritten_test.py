@@ -11,7 +11,9 @@ except ImportError:
     print("not run: python3-onnx is not installed")
     sys.exit(SKIPPED)
 
-from model_pairs import DOUBLE, FLOAT, INT64, Pairs, ints, model, node, tensor, value
+import numpy
+
+from model_pairs import BOOL, DOUBLE, FLOAT, INT64, Pairs, ints, model, node, tensor, value
 
 checks = Checks()
 pairs = Pairs(Vouch(sys.argv[1]), checks)
@@ -99,6 +101,30 @@ def arithmetic():
          of(layer, constants=[s, shift, scalar(2.0 ** -16, "e")], opset=17))
 
 
+def spellings():
+    gate = lambda alpha: of([node("HardSigmoid", "x", "t", alpha=alpha, beta=0.5), node("Mul", "x t")], opset=14)
+    same("a hard swish by its gate", of([node("HardSwish", "x")], opset=14), gate(1 / 6), "equal (real), 1 parameters folded within 3.0e-08")
+    root = scalar(float(numpy.float32(math.sqrt(2))), "s")
+    start = [node("Div", "x s", "d"), node("Erf", "d", "e"), node("Add", "e one", "f")]
+    orders = [[node(*step) for step in order] for order in (
+        (("Mul", "x f", "g"), ("Mul", "g h")), (("Mul", "x h", "g"), ("Mul", "g f")), (("Mul", "f h", "g"), ("Mul", "x g")),
+        (("Mul", "f x", "g"), ("Mul", "h g")))]
+    for number, order in enumerate(orders):
+        same(f"Gelu, and its parts in order {number + 1}", of([node("Gelu", "x")], opset=20),
+             of(start + order, constants=[root, scalar(1.0, "one"), scalar(0.5, "h")], opset=20), "equal (real), 1 parameters folded within 1.7e-08")
+
+
+def branches():
+    branch = lambda op, name: helper.make_graph([node(op, "x", name)], name, [], [value(name)])
+    chosen = lambda condition, *before: of([*before, helper.make_node("If", [condition], ["y"], then_branch=branch("Relu", "p"), else_branch=branch("Neg", "q"))],
+                                           constants=[tensor("c", [1], [], BOOL), scalar(2, "n", INT64), scalar(3, "m", INT64)])
+    same("an If that always holds", chosen("c"), model([node("Relu", "x")]), EXACT)
+    same("an If that never does", chosen("d", node("Not", "c", "d")), model([node("Neg", "x")]), EXACT)
+    same("an If on numbers", chosen("d", node("Add", "n n", "k"), node("Less", "k m", "d")), model([node("Neg", "x")]), EXACT)
+    same("an If on a size", chosen("d", node("Shape", "x", "k"), node("Gather", "k at", "l"), node("Less", "l m", "d"), *([helper.make_node(
+        "Constant", [], ["at"], value=tensor("v", [0], [], INT64))])), model([node("Relu", "x")]), EXACT)
+
+
 def images():
     kernel, bias = tensor("w", W, [2, 2, 3, 3]), tensor("b", [0.5, -0.25])
     conv = lambda inputs, *constants, before=(), after=(), out="y", **how: of(
@@ -114,13 +140,17 @@ def images():
     same("a normalisation folded in", conv("x w", *statistics, out="t", after=[node("BatchNormalization", "t g h m v")]),
          of([node("Conv", "x u c")], image, constants=[tensor("u", [c * k[j // 18] for j, c in enumerate(W)], [2, 2, 3, 3]),
                                                        tensor("c", [b - m * f for b, m, f in zip(beta, mean, k)])]))
+    halves = [tensor("u", W[:18], [1, 2, 3, 3]), tensor("v", W[18:], [1, 2, 3, 3]), tensor("a", [0.5]), tensor("c", [-0.25])]
+    joined = lambda first, second: of([node("Conv", first, "s"), node("Conv", second, "t"), node("Concat", "s t", axis=1)], image, constants=halves)
+    same("convolutions side by side, as one", joined("x u", "x v"), conv("x w"))
+    same("with their biases", joined("x u a", "x v c"), conv("x w b", bias))
     same("an average of all", of([node("GlobalAveragePool", "x")], image), of([node("ReduceMean", "x", axes=[2, 3])], image))
     same("an average of one window", of([node("GlobalAveragePool", "x")], image), of([node("AveragePool", "x", kernel_shape=[4, 4])], image))
     same("ONNX Runtime's fused activation", conv("x w b", bias, out="t", after=[node("Relu", "t")]),
          of([node("FusedConv", "x w b", domain="com.microsoft", activation="Relu")], image, constants=[kernel, bias]))
 
 
-for group in (nothing_done, forms, arithmetic, images):
+for group in (nothing_done, forms, arithmetic, spellings, branches, images):
     group()
 print(f"{pairs.equal} pairs, each in both orders: {dict(pairs.verdicts)}")
 checks.that(pairs.equal >= 40, f"{pairs.equal} pairs")

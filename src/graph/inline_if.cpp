@@ -1,6 +1,5 @@
-#include "rewrite/inline_if.h"
+#include "graph/inline_if.h"
 
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -14,8 +13,8 @@ class Inliner {
   Inliner(Graph& graph, NodeId conditional) : graph_(graph), conditional_(conditional) {}
 
   // False: the graph is as it was.
-  bool run() {
-    const Graph* branch = taken();
+  bool run(std::optional<bool> holds) {
+    const Graph* branch = holds ? taken(*holds) : nullptr;
     Graph::Mark before = graph_.mark();
     if (branch == nullptr) {
       return false;
@@ -34,9 +33,8 @@ class Inliner {
   }
 
  private:
-  const Graph* taken() const {
-    std::span<const NodeId> operands = graph_.operands(conditional_);
-    if (graph_.output_count(conditional_) != 0 || !graph_.has_value(operands[0]) || graph_.value(operands[0]).count() != 1) {
+  const Graph* taken(bool holds) const {
+    if (graph_.output_count(conditional_) != 0) {
       return nullptr;
     }
     for (const Use& use : graph_.uses(conditional_)) {
@@ -44,7 +42,7 @@ class Inliner {
         return nullptr;
       }
     }
-    const char* name = graph_.value(operands[0]).int_at(0) != 0 ? "then_branch" : "else_branch";
+    const char* name = holds ? "then_branch" : "else_branch";
     const AttrValue* attribute = graph_.attributes(conditional_).find(Symbol(name));
     return attribute != nullptr ? attribute->graph() : nullptr;
   }
@@ -108,15 +106,22 @@ class Inliner {
 
 }  // namespace
 
-std::size_t inline_constant_ifs(Graph& graph) {
+std::size_t inline_ifs(Graph& graph, const std::function<std::optional<bool>(NodeId)>& holds) {
   auto conditional = find_op("If");
   std::size_t inlined = 0;
   for (NodeId node : reverse_post_order(graph)) {
     if (graph.is_live(node) && graph.kind(node) == NodeKind::Call && graph.op(node) == conditional) {
-      inlined += Inliner(graph, node).run() ? 1 : 0;
+      inlined += Inliner(graph, node).run(holds(graph.operands(node)[0])) ? 1 : 0;
     }
   }
   return inlined;
+}
+
+std::size_t inline_constant_ifs(Graph& graph) {
+  return inline_ifs(graph, [&](NodeId condition) {
+    bool known = graph.has_value(condition) && graph.value(condition).count() == 1;
+    return known ? std::optional(graph.value(condition).int_at(0) != 0) : std::nullopt;
+  });
 }
 
 }  // namespace vouch
