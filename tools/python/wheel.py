@@ -28,7 +28,7 @@ def _installed(prefix, version):
 
 def _built():
     # Tests are not part of a wheel; where a build is there, what it has built is taken.
-    fresh = [] if (BUILD / "CMakeCache.txt").exists() else ["-DVOUCH_TESTS=OFF"]
+    fresh = [] if (BUILD / "CMakeCache.txt").exists() else ["-DVOUCH_TESTS=OFF", "-DVOUCH_UNITY=ON"]
     subprocess.run(["cmake", "--preset", "release", *fresh], cwd=ROOT, check=True)
     subprocess.run(["cmake", "--build", "--preset", "release", "--target", "vouch_python", "vouch"], cwd=ROOT, check=True)
     return BUILD / "python", BUILD / "vouch"
