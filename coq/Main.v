@@ -22,6 +22,8 @@
                          positions apart, as integers do
     [witness_means]      a checked witness: some sizes satisfy all that a certificate assumes
     [index_certificate_means]  of a kernel in index notation: its elements are in the output
+    [reader_means]       a functional program that reads as a kernel in index notation computes it
+    [functional_certificate_means]  a certified text of that kernel, by any plan, computes the program
     [variants_agree]     shipped kernels that add up in another order, or fuse, compute what
                          their plain kernels do wherever addition has its laws
     [library_means]            of a model's library: calls of certified kernels in order leave the
@@ -41,7 +43,7 @@ From Vouch Require Import lower.Align lower.Lower lower.LowerSpec lower.LowerPro
 From Vouch Require Import lower.SafeProof lower.OffsetProof.
 From Vouch Require Import lower.Flatten.
 From Vouch Require Import certify.Kernel certify.Checked certify.Parse certify.Certificate.
-From Vouch Require index.LowerProof certify.Witness.
+From Vouch Require index.LowerProof index.Reads certify.Witness.
 From Vouch Require imp.Gather.
 From Vouch Require schedule.Variants.
 From Vouch Require build.Cells build.Calls build.CallsProof.
@@ -178,6 +180,38 @@ Proof.
   intros checked lowered.
   exact (index.LowerProof.certified_index ik k text (certifies_sound k text checked)
            (index.LowerProof.lowers_to_sound ik k lowered)).
+Qed.
+
+(** A functional program that reads as a kernel in index notation has the kernel's value at every
+    element: for all sizes of which the kernel's facts hold, over any scalars, so bit for bit. [r] is
+    what both say of one element. *)
+Theorem reader_means f ik r : index.Reads.reads_as f ik r = true ->
+  forall sg, facts_hold sg (index.Kernel.ik_facts ik) ->
+  forall K m indices, index.LowerProof.below sg indices (index.Kernel.st_extents (index.Kernel.ik_output ik)) ->
+  eval sg K [] (input_values sg K (kernel_inputs f) m) (kernel_term f) (map Ix indices) =
+  index.Kernel.ikernel_val sg K
+    (map (index.LowerProof.tensor_of K) (input_values sg K (kernel_inputs f) m)) ik indices.
+Proof.
+  intros reads sg FACTS K m indices INSIDE.
+  destruct (index.Reads.reads_as_sound f ik r reads) as (_ & _ & SAME).
+  exact (proj2 (SAME sg FACTS) K m indices INSIDE).
+Qed.
+
+(** The certificate of a functional program that a plan serves: whatever the plan, the text leaves in
+    its output what the program, as it is written, says. *)
+Theorem functional_certificate_means f ik k text r :
+  certifies k text = true -> index.LowerProof.ComputesIndex ik k -> index.Reads.reads_as f ik r = true ->
+  exists file, parse text = Some file /\
+  forall sg, facts_hold sg (kernel_facts k) ->
+  let D := ty_val sg (kernel_output f) in
+  forall K junk ie m t, behaves sg K junk (file_body file) ie t ->
+  forall p, inb D p ->
+  run K t m (List.length (kernel_inputs f)) (place_of D p) =
+  eval sg K [] (input_values sg K (kernel_inputs f) m) (kernel_term f) p.
+Proof.
+  intros checked computes reads.
+  exact (index.Reads.text_of_program f ik k text (certifies_sound k text checked) computes
+           (index.Reads.reads_as_sound f ik r reads)).
 Qed.
 
 (** A library of a model ([vouch build]): values are runs of cells, row-major; [graph_values] composes

@@ -32,11 +32,9 @@ Definition cell_world (K : scalars) (indices : list nat) : world K := {|
   w_value := fun _ _ => cst K zero |}.
 
 Section CELL.
-  Context (k : source) (sizes : list nat) (K : scalars) (before : mem K).
+  Context (k : source) (sg : nat -> nat) (K : scalars) (before : mem K).
   Context (indices : list nat) (address : ixe) (r : statement).
   Context (CHECKED : kernel_states k (List.length indices) address r = true).
-
-  Notation sg := (sizes_of sizes).
 
   Lemma bound_path_val w : agrees (List.length indices) (cell_world K indices) w ->
     path_val sg (w_index w) (bound_path 0 (List.length indices)) = map Ix indices.
@@ -82,8 +80,8 @@ Theorem reads k text sizes (K : scalars) (before after : mem K) indices address 
   statement_val (sizes_of sizes) K before (List.length indices) (cell_world K indices) r.
 Proof.
   intros CERTIFIED checked RUNS FACTS p_in.
-  rewrite (address_place k sizes K indices address r checked).
-  rewrite <- (stated k sizes K before indices address r checked).
+  rewrite (address_place k (sizes_of sizes) K indices address r checked).
+  rewrite <- (stated k (sizes_of sizes) K before indices address r checked).
   exact (runs_value k text sizes K before after _ CERTIFIED RUNS (assumed_hold _ _ FACTS) p_in).
 Qed.
 

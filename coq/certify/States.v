@@ -34,11 +34,15 @@ Fixpoint layout_at (iv : list ixe) (l : lay) : lay :=
   | LSlice _ _ | LRepeat _ => l
   end.
 
+(** Two comparisons of which one adds the same to both sides; often nothing. *)
+Definition sides_same (known : list ixe) (a b a1 b1 : ixe) : bool :=
+  index_same known a a1 && index_same known b b1 || index_same known (XAdd a b1) (XAdd a1 b).
+
 (** The guard of the term, and the one stated; [known] are differences that do not stop at zero. *)
 Fixpoint guard_states (known iv : list ixe) (g h : guard) : bool :=
   match g, h with
   | GLess a b, GLess a1 b1 | GEqual a b, GEqual a1 b1 =>
-      index_same known (index_at iv a) a1 && index_same known (index_at iv b) b1
+      sides_same known (index_at iv a) (index_at iv b) a1 b1
   | GAnd g1 g2, GAnd h1 h2 | GOr g1 g2, GOr h1 h2 =>
       guard_states known iv g1 h1 && guard_states known iv g2 h2
   | GNot g1, GNot h1 => guard_states known iv g1 h1
@@ -166,8 +170,7 @@ Fixpoint states (known iv : list ixe) (vals : list variable) (e : exp) (d : nat)
       | Some k, RLet k1 r1 r2 =>
           Nat.eqb k k1 && states known iv vals a (d + k) (bound_path d k) r1 &&
           states known iv (is_value d k :: vals) b (S d) p r2
-      | Some _, _ => false
-      | None, _ => states known iv ((fun known1 d1 q1 => states known1 iv vals a d1 q1) :: vals) b d p r
+      | _, _ => states known iv ((fun known1 d1 q1 => states known1 iv vals a d1 q1) :: vals) b d p r
       end
   | EMem _ a => states known iv vals a d p r
   | ECat n _ _ a b =>

@@ -114,30 +114,32 @@ Section SOUNDNESS.
           -- exact (variables_deeper d (S d) w w1 vals vs ltac:(lia) DEEPER VARIABLES).
         * exact (fixed_path_deeper d (S d) w w1 p ps ltac:(lia) DEEPER PATH).
       + exact (IH1 known iv ns vals vs d w p ps start ALL INDICES VARIABLES PATH ok1).
-    - simpl. destruct (stored_rank e1) as [k|].
-      + destruct r as [| | | | | | | | | |k1 stored body|]; try discriminate.
-        rewrite !andb_true_iff, Nat.eqb_eq. intros [[k_is ok1] ok2]. simpl. rewrite <- k_is.
-        set (f := fun i => statement_val (d + k) (with_indices w d i) stored).
-        refine (IH2 known iv ns _ _ (S d) (with_value w d f) p ps body
-                  (all_known_deeper d (S d) w _ known ltac:(lia) (agrees_value K d w f) ALL) _ _ _ ok2).
-        * exact (fixed_indices_deeper d (S d) w _ iv ns ltac:(lia) (agrees_value K d w f) INDICES).
-        * constructor.
-          -- apply is_value_sound. intros i rank_is. unfold f.
-             pose proof (fixed_bound sg K d w i) as BOUND. rewrite rank_is in BOUND.
-             refine (IH1 known iv ns vals vs (d + k) (with_indices w d i) _ _ _
-                       (all_known_deeper d (d + k) w _ known ltac:(lia) (agrees_indices K d w i) ALL)
-                       _ _ BOUND ok1).
-             ++ exact (fixed_indices_deeper d (d + k) w _ iv ns ltac:(lia)
-                         (agrees_indices K d w i) INDICES).
-             ++ exact (variables_deeper d (d + k) w _ vals vs ltac:(lia)
-                         (agrees_indices K d w i) VARIABLES).
-          -- exact (variables_deeper d (S d) w _ vals vs ltac:(lia) (agrees_value K d w f) VARIABLES).
-        * exact (fixed_path_deeper d (S d) w _ p ps ltac:(lia) (agrees_value K d w f) PATH).
-      + intros ok. refine (IH2 known iv ns _ _ d w p ps r ALL INDICES _ PATH ok).
-        constructor; [|exact VARIABLES]. intros d1 w1 known1 q qs r1 d_le same ALL1 fixed ok1.
-        refine (IH1 known1 iv ns vals vs d1 w1 q qs r1 ALL1 _ _ fixed ok1).
-        * exact (fixed_indices_deeper d d1 w w1 iv ns d_le same INDICES).
-        * exact (variables_deeper d d1 w w1 vals vs d_le same VARIABLES).
+    - assert (SEEN : states known iv ((fun known1 d1 q1 => states known1 iv vals e1 d1 q1) :: vals) e2 d p r = true ->
+                     eval sg K ns vs (ELet e1 e2) ps = statement_val d w r).
+      { intros ok. refine (IH2 known iv ns _ _ d w p ps r ALL INDICES _ PATH ok).
+        constructor; [|exact VARIABLES]. intros d1 w1 known1 q1 qs r1 d_le same ALL1 fixed ok1.
+        refine (IH1 known1 iv ns vals vs d1 w1 q1 qs r1 ALL1 _ _ fixed ok1).
+        - exact (fixed_indices_deeper d d1 w w1 iv ns d_le same INDICES).
+        - exact (variables_deeper d d1 w w1 vals vs d_le same VARIABLES). }
+      simpl. destruct (stored_rank e1) as [k|]; [|exact SEEN].
+      destruct r as [| | | | | | | | | |k1 stored body|]; try exact SEEN. clear SEEN.
+      rewrite !andb_true_iff, Nat.eqb_eq. intros [[k_is ok1] ok2]. simpl. rewrite <- k_is.
+      set (f := fun i => statement_val (d + k) (with_indices w d i) stored).
+      refine (IH2 known iv ns _ _ (S d) (with_value w d f) p ps body
+                (all_known_deeper d (S d) w _ known ltac:(lia) (agrees_value K d w f) ALL) _ _ _ ok2).
+      * exact (fixed_indices_deeper d (S d) w _ iv ns ltac:(lia) (agrees_value K d w f) INDICES).
+      * constructor.
+        -- apply is_value_sound. intros i rank_is. unfold f.
+           pose proof (fixed_bound sg K d w i) as BOUND. rewrite rank_is in BOUND.
+           refine (IH1 known iv ns vals vs (d + k) (with_indices w d i) _ _ _
+                     (all_known_deeper d (d + k) w _ known ltac:(lia) (agrees_indices K d w i) ALL)
+                     _ _ BOUND ok1).
+           ++ exact (fixed_indices_deeper d (d + k) w _ iv ns ltac:(lia)
+                       (agrees_indices K d w i) INDICES).
+           ++ exact (variables_deeper d (d + k) w _ vals vs ltac:(lia)
+                       (agrees_indices K d w i) VARIABLES).
+        -- exact (variables_deeper d (S d) w _ vals vs ltac:(lia) (agrees_value K d w f) VARIABLES).
+      * exact (fixed_path_deeper d (S d) w _ p ps ltac:(lia) (agrees_value K d w f) PATH).
     - simpl. intros ok. exact (IH1 known iv ns vals vs d w p ps r ALL INDICES VARIABLES PATH ok).
     - simpl. destruct p as [|[i| |] q]; try discriminate. destruct r as [| | | | | | | |g r1 r2| | |];
         try discriminate. destruct g as [i1 m1| | | |]; try discriminate.

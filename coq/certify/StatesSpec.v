@@ -121,6 +121,20 @@ Section SOUNDNESS.
     - destruct p as [|t q]; [reflexivity|]. simpl. rewrite IHl. reflexivity.
   Qed.
 
+  Lemma sides_same_val (w : world K) known a b a1 b1 :
+    (forall e, In e known -> proper sg (w_index w) e) -> sides_same known a b a1 b1 = true ->
+    (index_val w a1 <? index_val w b1) = (index_val w a <? index_val w b) /\
+    (index_val w a1 =? index_val w b1) = (index_val w a =? index_val w b).
+  Proof.
+    intros KNOWN. unfold sides_same. rewrite orb_true_iff, andb_true_iff. intros [[same_a same_b]|same].
+    - rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_a).
+      rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_b). auto.
+    - pose proof (index_same_sound sg (w_index w) known KNOWN _ _ same) as sums. simpl in sums.
+      destruct (Nat.ltb_spec (index_val w a1) (index_val w b1)), (Nat.ltb_spec (index_val w a) (index_val w b)),
+        (Nat.eqb_spec (index_val w a1) (index_val w b1)), (Nat.eqb_spec (index_val w a) (index_val w b));
+        split; first [reflexivity | lia].
+  Qed.
+
   Lemma guard_states_val (w : world K) known iv g :
     (forall e, In e known -> proper sg (w_index w) e) ->
     forall h, guard_states known iv g h = true ->
@@ -129,10 +143,10 @@ Section SOUNDNESS.
     intros KNOWN.
     induction g as [a b|a b|g1 IH1 g2 IH2|g1 IH1 g2 IH2|g1 IH1]; intros [a1 b1|a1 b1|h1 h2|h1 h2|h1];
       simpl; try discriminate; rewrite ?andb_true_iff.
-    - intros [same_a same_b]. rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_a).
-      rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_b), !index_at_val. reflexivity.
-    - intros [same_a same_b]. rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_a).
-      rewrite <- (index_same_sound sg (w_index w) known KNOWN _ _ same_b), !index_at_val. reflexivity.
+    - intros same. destruct (sides_same_val w known _ _ _ _ KNOWN same) as [less _].
+      rewrite less, !index_at_val. reflexivity.
+    - intros same. destruct (sides_same_val w known _ _ _ _ KNOWN same) as [_ equal].
+      rewrite equal, !index_at_val. reflexivity.
     - intros [same1 same2]. rewrite (IH1 _ same1), (IH2 _ same2). reflexivity.
     - intros [same1 same2]. rewrite (IH1 _ same1), (IH2 _ same2). reflexivity.
     - intros same1. rewrite (IH1 _ same1). reflexivity.

@@ -44,13 +44,13 @@ Section SAME.
     Statement.statement_val (sizes_of sizes) K before (List.length indices) (cell_world K indices) r.
   Proof using KERNEL ELEMENTS.
     intros CERTIFIED checked RUNS FACTS p_in.
-    rewrite <- (stated e sizes K before indices address r checked).
+    rewrite <- (stated e (sizes_of sizes) K before indices address r checked).
     pose proof (same_values (sizes_of sizes) K before indices (assumed_hold _ _ FACTS) p_in) as same.
     rewrite <- same. clear same.
     destruct KERNEL as (facts & inputs & output & _).
     destruct ELEMENTS as (facts_e & inputs_e & output_e & _).
     rewrite facts_e, <- facts in FACTS. rewrite output_e, <- output in p_in.
-    rewrite inputs_e, <- inputs, (address_place e sizes K indices address r checked).
+    rewrite inputs_e, <- inputs, (address_place e (sizes_of sizes) K indices address r checked).
     rewrite output_e, <- output.
     exact (runs_value k text sizes K before after _ CERTIFIED RUNS (assumed_hold _ _ FACTS) p_in).
   Qed.

@@ -9,7 +9,8 @@
 
 namespace vouch::array {
 
-ProgramParser::ProgramParser(SourceRef source, Diagnostics& diagnostics) : source_(std::move(source)), diagnostics_(diagnostics) {
+ProgramParser::ProgramParser(SourceRef source, const SizeValues& values, Diagnostics& diagnostics)
+    : source_(std::move(source)), diagnostics_(diagnostics), values_(values) {
   advance();
 }
 
@@ -102,11 +103,14 @@ bool ProgramParser::parse_sizes() {
     if (!c_name(span, *name, CNameUse::Parameter)) {
       return false;
     }
-    if (std::find(sizes_.begin(), sizes_.end(), *name) != sizes_.end()) {
+    if (std::find(declared_.begin(), declared_.end(), *name) != declared_.end()) {
       fail(span, fmt::format("'{}' cannot name another parameter of the C function", *name));
       return false;
     }
-    sizes_.push_back(*name);
+    declared_.push_back(*name);
+    if (!values_.contains(*name)) {
+      sizes_.push_back(*name);
+    }
   } while (accept(","));
   return is(")") || expect(";", "the sizes");
 }
@@ -148,7 +152,7 @@ std::optional<Program> ProgramParser::parse() {
     return std::nullopt;
   }
   std::vector<Parameter> inputs;
-  std::vector<std::string> names = sizes_;
+  std::vector<std::string> names = declared_;
   while (!is(")") && (inputs.empty() || expect(",", "a parameter"))) {
     std::optional<Parameter> input = parameter("a parameter");
     if (!input) {
@@ -191,8 +195,8 @@ std::optional<Program> ProgramParser::parse() {
   return program;
 }
 
-std::optional<Program> parse_program(SourceRef source, Diagnostics& diagnostics) {
-  return ProgramParser(std::move(source), diagnostics).parse();
+std::optional<Program> parse_program(SourceRef source, Diagnostics& diagnostics, const SizeValues& values) {
+  return ProgramParser(std::move(source), values, diagnostics).parse();
 }
 
 }  // namespace vouch::array

@@ -26,7 +26,9 @@
 // Comparisons of numbers give 1 or 0. A literal is rounded to the nearest binary32 number.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 
 #include "array/program.h"
 #include "support/diagnostic.h"
@@ -34,6 +36,8 @@
 
 namespace vouch::array {
 
-std::optional<Program> parse_program(SourceRef source, Diagnostics& diagnostics);
+// What sizes are known to be, by name: these are no sizes of the program. Other names are of no matter.
+using SizeValues = std::map<std::string, Integer>;
+std::optional<Program> parse_program(SourceRef source, Diagnostics& diagnostics, const SizeValues& values = {});
 
 }  // namespace vouch::array

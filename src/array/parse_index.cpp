@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "array/parser.h"
 
 namespace vouch::array {
@@ -13,7 +15,10 @@ bool ProgramParser::too_many(unsigned terms, std::uint32_t begin) {
 
 std::optional<Size> ProgramParser::size() {
   std::optional<Counted> sum = size_sum();
-  return sum ? std::optional(sum->size) : std::nullopt;
+  if (!sum) {
+    return std::nullopt;
+  }
+  return values_.empty() ? sum->size : worked_out(sum->size);
 }
 
 std::optional<ProgramParser::Counted> ProgramParser::size_sum() {
@@ -61,16 +66,26 @@ std::optional<ProgramParser::Counted> ProgramParser::size_atom() {
     leave();
     return inner && expect(")", "a size") ? inner : std::nullopt;
   }
-  for (std::size_t i = 0; i < sizes_.size(); ++i) {
-    if (token_.kind == TokenKind::Name && token_.text == sizes_[i]) {
-      advance();
-      return Counted{size_var(static_cast<unsigned>(i)), 1};
-    }
+  if (std::optional<Size> named = named_size()) {
+    advance();
+    return Counted{*named, 1};
   }
-  std::optional<std::string> near = suggest(token_.text, sizes_);
+  std::optional<std::string> near = suggest(token_.text, declared_);
   fail(token_.span, fmt::format("expected a size, found '{}'", token_.text),
        near ? fmt::format("did you mean '{}'?", *near) : "sizes are declared after 'sizes'");
   return std::nullopt;
+}
+
+std::optional<Size> ProgramParser::named_size() const {
+  if (token_.kind != TokenKind::Name) {
+    return std::nullopt;
+  }
+  auto at = std::find(sizes_.begin(), sizes_.end(), token_.text);
+  if (at != sizes_.end()) {
+    return size_var(static_cast<unsigned>(at - sizes_.begin()));
+  }
+  bool known = std::find(declared_.begin(), declared_.end(), token_.text) != declared_.end();
+  return known ? std::optional(size_const(values_.at(token_.text))) : std::nullopt;
 }
 
 std::optional<Type> ProgramParser::type() {
@@ -169,7 +184,7 @@ std::optional<ProgramParser::CountedIndex> ProgramParser::index_atom() {
 }
 
 std::optional<ProgramParser::CountedIndex> ProgramParser::index_name() {
-  std::vector<std::string> known = sizes_;
+  std::vector<std::string> known = declared_;
   for (std::size_t i = positions_.size(); i-- > 0;) {
     if (token_.text == positions_[i].first) {
       advance();
@@ -177,11 +192,9 @@ std::optional<ProgramParser::CountedIndex> ProgramParser::index_name() {
     }
     known.push_back(positions_[i].first);
   }
-  for (std::size_t i = 0; i < sizes_.size(); ++i) {
-    if (token_.text == sizes_[i]) {
-      advance();
-      return CountedIndex{index_size(size_var(static_cast<unsigned>(i))), 1};
-    }
+  if (std::optional<Size> named = named_size()) {
+    advance();
+    return CountedIndex{index_size(*named), 1};
   }
   std::optional<std::string> near = suggest(token_.text, known);
   fail(token_.span, fmt::format("expected a position or a size, found '{}'", token_.text),

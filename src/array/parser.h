@@ -9,6 +9,7 @@
 
 #include "array/builder.h"
 #include "array/lex.h"
+#include "array/parse.h"
 #include "support/c_words.h"
 #include "support/diagnostic.h"
 
@@ -16,7 +17,7 @@ namespace vouch::array {
 
 class ProgramParser {
  public:
-  ProgramParser(SourceRef source, Diagnostics& diagnostics);
+  ProgramParser(SourceRef source, const SizeValues& values, Diagnostics& diagnostics);
   std::optional<Program> parse();
 
  private:
@@ -48,6 +49,8 @@ class ProgramParser {
   std::optional<Counted> size_sum();
   std::optional<Counted> size_product();
   std::optional<Counted> size_atom();
+  // The token, if it is the name of a size.
+  std::optional<Size> named_size() const;
   std::optional<Type> type();
   std::optional<Type> type_base();
   std::optional<Index> index();
@@ -115,6 +118,8 @@ class ProgramParser {
   unsigned lanes_ = 0;  // loops in lanes around here
   bool failed_ = false;
   Span report_span_;  // where the builder's complaints go
+  const SizeValues& values_;
+  std::vector<std::string> declared_;  // sizes as written; those without a value are the program's
   std::vector<std::string> sizes_;
   std::optional<Builder> builder_;
   std::vector<std::pair<std::string, unsigned>> data_;  // names in scope, innermost last, with levels

@@ -23,6 +23,11 @@ Term size_term(const Size& size) {
 
 bool same_size(const Size& a, const Size& b) { return a == b || size_term(a) == size_term(b); }
 
+Size worked_out(const Size& size) {
+  Term term = size_term(size);
+  return term.kind() == TermKind::IntConst ? size_const(numerator(term->value)) : size;
+}
+
 bool coefficients_nonnegative(Term polynomial) {
   for (const Monomial& monomial : monomials(polynomial)) {
     if (monomial.coefficient < 0) {

@@ -36,6 +36,9 @@ Term size_term(const Size& size);
 // Equal for all values of the size variables.
 bool same_size(const Size& a, const Size& b);
 
+// The number, if it is one whatever the size variables are; else as written.
+Size worked_out(const Size& size);
+
 // Assumed: first <= second.
 using SizeFact = std::pair<Size, Size>;
 // Every coefficient is non-negative, or becomes so after one of the facts is subtracted. Sound, not complete.

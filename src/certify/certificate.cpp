@@ -221,7 +221,7 @@ std::string certificates_check(const std::vector<ToCheck>& subjects) {
     names.push_back(fmt::format("satisfiable_{}", number));
     names.push_back(fmt::format("(Vouch.certify.Witness.limits_among_sound _ _ {}.limited)", subject.module));
     std::string code = code_of(subject.certificate);
-    for (std::string_view statement : {"computes", "computes_index_kernel"}) {
+    for (std::string_view statement : {"computes", "computes_index_kernel", "computes_functional"}) {
       if (mentions(code, statement)) {
         names.push_back(fmt::format("{}.{}", subject.module, statement));
       }

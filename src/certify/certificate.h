@@ -36,8 +36,8 @@ struct ToCheck {
 };
 
 // A Coq file that proves for each of them that the text `c` is the one that is certified, and that the derivation leads to
-// it, and that the kernel is a gradient; and prints what all that rests on, with the statements `computes` and
-// `computes_index_kernel` where there are any.
+// it, and that the kernel is a gradient; and prints what all that rests on, with the statements `computes`,
+// `computes_index_kernel` and `computes_functional` where there are any.
 std::string certificates_check(const std::vector<ToCheck>& subjects);
 
 }  // namespace vouch::array

@@ -164,12 +164,33 @@ class Statement {
   std::string output_;
 };
 
+bool plain(const Program& program) {
+  return only_numbers(program.output.type) &&
+         std::all_of(program.inputs.begin(), program.inputs.end(), [](const auto& i) { return only_numbers(i.type); });
+}
+
 }  // namespace
 
+std::optional<std::string> element_statement(const Program& program) {
+  if (!plain(program)) {
+    return std::nullopt;
+  }
+  ReadingWords words(program.sizes);
+  std::vector<std::string> inputs;
+  for (const Parameter& input : program.inputs) {
+    inputs.push_back(words.rename(input.name));
+  }
+  CellPath path;
+  for (std::size_t level = 0; level < extents(program.output.type).size(); ++level) {
+    path.push_back(element_step(int_var(words.enter_index(level))));
+  }
+  ValueReader reader(program, inputs, words, StoredValues::ReadThrough);
+  Written value = reader.read(path);
+  return reader.readable() ? std::optional(value.data) : std::nullopt;
+}
+
 std::optional<std::string> readable_theorem(const Program& program, const std::string& by) {
-  bool plain = only_numbers(program.output.type) &&
-               std::all_of(program.inputs.begin(), program.inputs.end(), [](const auto& i) { return only_numbers(i.type); });
-  return plain ? Statement(program, by).theorem() : std::nullopt;
+  return plain(program) ? Statement(program, by).theorem() : std::nullopt;
 }
 
 }  // namespace vouch::array

@@ -17,4 +17,8 @@ inline const std::string kByProgram = "computes_by kernel certified";
 // proves it, and what it is given first.
 std::optional<std::string> readable_theorem(const Program& program, const std::string& by = kByProgram);
 
+// What the program does at one element, nothing stored, as a `statement` of coq/certify/Statement.v: the same for programs that
+// do the same, however they store and compare. Nothing where that is not known, or is too long.
+std::optional<std::string> element_statement(const Program& program);
+
 }  // namespace vouch::array

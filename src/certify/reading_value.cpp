@@ -13,24 +13,6 @@ namespace {
 
 constexpr std::size_t kMostWritten = 200'000;
 
-CellStep at(Term index) { return {CellStep::Kind::Element, index}; }
-
-CellPath behind(CellStep step, CellPath path) {
-  path.insert(path.begin(), step);
-  return path;
-}
-
-CellPath rest(const CellPath& path) { return {path.begin() + 1, path.end()}; }
-
-CellPath indices(const std::vector<Term>& first, const CellPath& path, std::size_t dropped) {
-  CellPath result;
-  for (Term index : first) {
-    result.push_back(at(index));
-  }
-  result.insert(result.end(), path.begin() + static_cast<std::ptrdiff_t>(dropped), path.end());
-  return result;
-}
-
 // C's name where elements are floats; otherwise one that says of which type. Infix where it ends with a point.
 std::string operator_text(Element element, Op op) {
   if (auto cast = cast_of(op)) {
@@ -64,8 +46,8 @@ std::string operator_text(Element element, Op op) {
 
 }  // namespace
 
-ValueReader::ValueReader(const Program& program, const std::vector<std::string>& inputs, ReadingWords& words)
-    : program_(program), words_(words) {
+ValueReader::ValueReader(const Program& program, const std::vector<std::string>& inputs, ReadingWords& words, StoredValues stored)
+    : program_(program), words_(words), stored_(stored) {
   for (auto number = static_cast<unsigned>(inputs.size()); number-- > 0;) {  // input 0 is data variable 0
     inputs_.data.push_back([this, number, name = inputs[number]](const CellPath& path) { return input(number, name, path); });
   }
@@ -125,7 +107,7 @@ ValueReader::Text ValueReader::stored_value(std::size_t level, const std::string
 
 ValueReader::Text ValueReader::constant(const Const& c, const CellPath& path) {
   if (c.ordinal) {
-    if (path.empty() || path[0].kind != CellStep::Kind::Element) {
+    if (!begins_with_element(path)) {
       return failed();
     }
     Written index = words_.index(path[0].index, true);
@@ -153,7 +135,7 @@ ValueReader::Text ValueReader::read(const Exp& e, const Scope& scope, const Cell
       if (path.empty() || path[0].kind == CellStep::Kind::Element) {
         return failed();
       }
-      return read(e->args[path[0].kind == CellStep::Kind::First ? 0 : 1], scope, rest(path));
+      return read(e->args[path[0].kind == CellStep::Kind::First ? 0 : 1], scope, rest_of(path));
     case ExpKind::Lay: return read(e->args[0], scope, through(e->layout, scope, path));
     case ExpKind::Pad: return read_pad(e, scope, path);
     case ExpKind::If: return read_if(e, scope, path);
@@ -167,13 +149,10 @@ ValueReader::Text ValueReader::read(const Exp& e, const Scope& scope, const Cell
 }
 
 ValueReader::Text ValueReader::read_op(const Exp& e, const Scope& scope) {
-  const CellStep first{CellStep::Kind::First};
-  const CellStep second{CellStep::Kind::Second};
-  const std::vector<std::vector<CellPath>> paths = {{{}}, {{first}, {second}}, {{first}, {second, first}, {second, second}}};
   std::string name = operator_text(program_.computed, e->op);
   std::vector<Text> args;
   std::string data = fmt::format("(ROp{} {}", op_row(e->op).arity, op_row(e->op).coq);
-  for (const CellPath& path : paths.at(op_row(e->op).arity - 1)) {
+  for (const CellPath& path : argument_paths(op_row(e->op).arity)) {
     args.push_back(read(e->args[0], scope, path));
     data += " " + args.back().data;
   }
@@ -197,14 +176,14 @@ ValueReader::Text ValueReader::choice(const Written& condition, const Text& then
 }
 
 ValueReader::Text ValueReader::read_pad(const Exp& e, const Scope& scope, const CellPath& path) {
-  if (path.empty() || path[0].kind != CellStep::Kind::Element) {
+  if (!begins_with_element(path)) {
     return failed();
   }
   Term low = words_.size_index(e->sizes[0]);
   Written first = ReadingWords::size_written(words_.size(e->sizes[0]), e->sizes[0]);
   Written index = words_.index(path[0].index, false);
   Written end = words_.index(low + words_.size_index(e->sizes[1]), false);
-  Text inside = read(e->args[0], scope, behind(at(path[0].index - low), rest(path)));
+  Text inside = read(e->args[0], scope, behind(element_step(path[0].index - low), rest_of(path)));
   std::string condition = fmt::format("({} <=? {}) && ({} <? {})", first.text, index.text, index.text, end.text);
   Text value = choice({condition, ""}, inside, constant(e->constant, path));
   value.data =
@@ -218,7 +197,7 @@ ValueReader::Text ValueReader::read_if(const Exp& e, const Scope& scope, const C
 }
 
 ValueReader::Text ValueReader::read_map(const Exp& e, const Scope& scope, const CellPath& path) {
-  if (path.empty() || path[0].kind != CellStep::Kind::Element) {
+  if (!begins_with_element(path)) {
     return failed();
   }
   Scope inner = scope;
@@ -226,7 +205,7 @@ ValueReader::Text ValueReader::read_map(const Exp& e, const Scope& scope, const 
   inner.data.push_back([this, array = e->args[1], scope, step = path[0]](const CellPath& below) {
     return read(array, scope, behind(step, below));
   });
-  return read(e->args[0], inner, rest(path));
+  return read(e->args[0], inner, rest_of(path));
 }
 
 // The step may look at its accumulator only where it writes it: at `path`.
@@ -235,7 +214,7 @@ ValueReader::Text ValueReader::read_reduce(const Exp& e, const Scope& scope, con
   std::size_t level = depth_++;
   std::string position = words_.enter_index(level);
   std::string accumulator = words_.enter_scalar();
-  CellStep step = at(int_var(position));
+  CellStep step = element_step(int_var(position));
   Scope inner = scope;
   inner.positions.push_back(step.index);
   inner.data.push_back([this, accumulator, level, path](const CellPath& below) {
@@ -257,7 +236,7 @@ Written ValueReader::definition(const std::string& name, const Exp& stored, cons
   std::string parameters;
   for (Type type = stored->types[0]; type->kind == TypeKind::Array; type = type->parts[0]) {
     std::string index = words_.enter_index(depth_++);
-    path.push_back(at(int_var(index)));
+    path.push_back(element_step(int_var(index)));
     parameters += " " + index;
   }
   Text value = read(stored, scope, path);
@@ -277,7 +256,7 @@ ValueReader::Text ValueReader::read_let(const Exp& e, const Scope& scope, const 
   while (type && type->kind == TypeKind::Array) {
     type = type->parts[0];
   }
-  if (!type || type->kind != TypeKind::Num) {
+  if (!type || type->kind != TypeKind::Num || stored_ == StoredValues::ReadThrough) {
     inner.data.push_back([this, value, scope](const CellPath& below) { return read(value, scope, below); });
     return read(e->args[1], inner, path);
   }
@@ -292,7 +271,7 @@ ValueReader::Text ValueReader::read_let(const Exp& e, const Scope& scope, const 
 }
 
 ValueReader::Text ValueReader::read_cat(const Exp& e, const Scope& scope, const CellPath& path) {
-  if (path.empty() || path[0].kind != CellStep::Kind::Element) {
+  if (!begins_with_element(path)) {
     return failed();
   }
   Term first = words_.size_index(e->sizes[0]);
@@ -300,69 +279,19 @@ ValueReader::Text ValueReader::read_cat(const Exp& e, const Scope& scope, const 
   Written count = ReadingWords::size_written(words_.size(e->sizes[0]), e->sizes[0]);
   Text then = read(e->args[0], scope, path);
   return choice({fmt::format("{} <? {}", index.text, count.text), fmt::format("(GLess {} {})", index.data, count.data)}, then,
-                read(e->args[1], scope, behind(at(path[0].index - first), rest(path))));
+                read(e->args[1], scope, behind(element_step(path[0].index - first), rest_of(path))));
 }
 
-// `lay_path` of coq/array/Semantics.v. Well-typed terms are read at paths that reach into the layout, except where
-// a whole array is named.
+// Well-typed terms are read at paths that reach into the layout, except where a whole array is named.
 CellPath ValueReader::through(const Layout& of, const Scope& scope, CellPath path) {
-  auto size = [&](std::size_t i) { return words_.size_index(of->sizes[i]); };
-  auto is_index = [&](std::size_t i) { return i < path.size() && path[i].kind == CellStep::Kind::Element; };
-  switch (of->kind) {
-    case LayoutKind::Fst: return behind({CellStep::Kind::First, 0}, path);
-    case LayoutKind::Snd: return behind({CellStep::Kind::Second, 0}, path);
-    case LayoutKind::At: return behind(at(index(of->index, scope)), path);
-    case LayoutKind::Zip:
-    case LayoutKind::Unzip:
-      if (path.size() >= 2) {
-        std::swap(path[0], path[1]);
-        return path;
-      }
-      break;
-    case LayoutKind::Split:
-      if (is_index(0) && is_index(1)) {
-        return indices({path[0].index * size(0) + path[1].index}, path, 2);
-      }
-      break;
-    case LayoutKind::Join:
-      if (is_index(0)) {
-        Term quotient = floor_div(path[0].index, size(0));
-        return indices({quotient, path[0].index - quotient * size(0)}, path, 1);
-      }
-      break;
-    case LayoutKind::Trans:
-      if (is_index(0) && is_index(1)) {
-        return indices({path[1].index, path[0].index}, path, 2);
-      }
-      break;
-    case LayoutKind::Rev:
-      if (is_index(0)) {
-        return indices({size(0) - path[0].index - 1}, path, 1);
-      }
-      break;
-    case LayoutKind::Slide:
-      if (is_index(0) && is_index(1)) {
-        return indices({path[0].index * size(2) + path[1].index * size(3)}, path, 2);
-      }
-      break;
-    case LayoutKind::Slice:
-      if (is_index(0)) {
-        return indices({size(0) + path[0].index}, path, 1);
-      }
-      break;
-    case LayoutKind::Repeat:
-      if (is_index(0)) {
-        return rest(path);
-      }
-      break;
-    case LayoutKind::Each:
-      if (!path.empty()) {
-        return behind(path[0], through(of->inner, scope, rest(path)));
-      }
-      break;
+  auto inner = layout_path(
+      of, path,
+      {[&](const Size& size) { return words_.size_index(size); }, [&](const Index& position) { return index(position, scope); }});
+  if (!inner) {
+    failed();
+    return path;
   }
-  failed();
-  return path;
+  return *inner;
 }
 
 Term ValueReader::index(const Index& of, const Scope& scope) const {
@@ -379,10 +308,26 @@ Term ValueReader::index(const Index& of, const Scope& scope) const {
   fault("no such index term");
 }
 
+std::pair<Written, Written> ValueReader::sides(const Guard& comparison, const Scope& scope) const {
+  Term a = index(comparison->terms[0], scope);
+  Term b = index(comparison->terms[1], scope);
+  if (stored_ == StoredValues::ReadThrough) {
+    std::vector<Monomial> more;
+    std::vector<Monomial> less;
+    for (Monomial monomial : monomials(b - a)) {
+      bool negative = monomial.coefficient < 0;
+      monomial.coefficient = abs(monomial.coefficient);
+      (negative ? less : more).push_back(monomial);
+    }
+    a = from_monomials(less);
+    b = from_monomials(more);
+  }
+  return {words_.index(a, false), words_.index(b, false)};
+}
+
 Written ValueReader::guard(const Guard& of, const Scope& scope) const {
   auto compared = [&](std::string_view infix, std::string_view constructor) {
-    Written a = words_.index(index(of->terms[0], scope), false);
-    Written b = words_.index(index(of->terms[1], scope), false);
+    auto [a, b] = sides(of, scope);
     return Written{fmt::format("{} {} {}", a.text, infix, b.text), fmt::format("({} {} {})", constructor, a.data, b.data)};
   };
   auto both = [&](std::string_view infix, std::string_view constructor) {

@@ -7,25 +7,21 @@
 #include <vector>
 
 #include "array/program.h"
+#include "certify/cell_path.h"
 #include "certify/reading_words.h"
 
 namespace vouch::array {
 
-// Into arrays and pairs, as paths of coq/array/Semantics.v.
-struct CellStep {
-  enum class Kind : std::uint8_t { Element, First, Second };
-  Kind kind = Kind::Element;
-  Term index = 0;  // Element
-  friend bool operator==(const CellStep&, const CellStep&) = default;
-};
-using CellPath = std::vector<CellStep>;
+// What `mem` stores has a name in the text, or is read through like any other term.
+enum class StoredValues : std::uint8_t { Named, ReadThrough };
 
 // A term is read from outside inwards, at a path: maps and layouts disappear into indices, reductions of arrays become
 // reductions of the scalar at that path.
 class ValueReader {
  public:
   // `inputs`: the names of functions from indices to the cells of the inputs.
-  ValueReader(const Program& program, const std::vector<std::string>& inputs, ReadingWords& words);
+  ValueReader(const Program& program, const std::vector<std::string>& inputs, ReadingWords& words,
+              StoredValues stored = StoredValues::Named);
 
   // At index variables 0, 1 ...
   Written read(const CellPath& path);
@@ -66,11 +62,14 @@ class ValueReader {
   CellPath through(const Layout& layout, const Scope& scope, CellPath path);
   Term index(const Index& index, const Scope& scope) const;
   Written guard(const Guard& guard, const Scope& scope) const;
+  // Both sides without what they have in common, so that a comparison that is written otherwise reads the same.
+  std::pair<Written, Written> sides(const Guard& comparison, const Scope& scope) const;
   Text constant(const Const& constant, const CellPath& path);
   static std::string at_most(const Text& text, Level level);
 
   const Program& program_;
   ReadingWords& words_;
+  StoredValues stored_;
   Scope inputs_;
   std::size_t depth_ = 0;    // the number of the next index variable, accumulator or name
   std::size_t written_ = 0;  // characters, to stop where a text explodes

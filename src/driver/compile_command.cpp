@@ -42,8 +42,9 @@ struct Compiled {
 };
 
 std::vector<Compiled> compile_kernel(const std::string& path, const CompileCommand& command, Diagnostics& diagnostics) {
-  KernelRecipe recipe{comment_name(fs::path(path).filename().string()), {}, command.derivation, {}};
-  recipe.sizes = recipe.is_functional() ? std::vector<std::string>{} : command.sizes;
+  KernelRecipe recipe{comment_name(fs::path(path).filename().string()), {}, command.derivation};
+  recipe.planned = recipe.is_functional() && command.plan;
+  recipe.sizes = recipe.is_functional() && !recipe.planned ? std::vector<std::string>{} : command.sizes;
   Diagnostics own;  // an error in one kernel does not stop the others
   std::optional<std::string> text = read_file(path, own, kMostKernelBytes);
   auto all =

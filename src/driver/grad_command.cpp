@@ -17,7 +17,7 @@ namespace {
 
 KernelRecipe recipe_of(const GradCommand& command) {
   std::string origin = command.call.op.empty() ? std::filesystem::path(command.kernel).filename().string() : command.call.op;
-  return {comment_name(origin), command.sizes, false,
+  return {comment_name(origin), command.sizes, false, false,
           DerivativeRecipe{command.forward, command.cpp, command.ties, command.targets, command.call}};
 }
 

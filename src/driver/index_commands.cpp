@@ -13,9 +13,7 @@
 #include "notation/show_tk.h"
 
 namespace vouch {
-namespace {
 
-// `n=16`
 std::optional<SizeValues> parse_sizes(const std::vector<std::string>& texts, Diagnostics& diagnostics) {
   SizeValues values;
   for (const std::string& text : texts) {
@@ -32,8 +30,6 @@ std::optional<SizeValues> parse_sizes(const std::vector<std::string>& texts, Dia
   }
   return values;
 }
-
-}  // namespace
 
 std::optional<TkKernel> read_index_kernel(const SourceRef& source, const std::vector<std::string>& sizes,
                                           Diagnostics& diagnostics) {

@@ -40,6 +40,9 @@ ExitCode differentiate_kernel(const GradCommand& command);
 // No text of a kernel is longer.
 inline constexpr std::uint64_t kMostKernelBytes = 16 << 20;
 
+// `NAME=VALUE`, by name.
+std::optional<SizeValues> parse_sizes(const std::vector<std::string>& texts, Diagnostics& diagnostics);
+
 // Reads a kernel and proves that its guarded reads stay inside.
 std::optional<TkKernel> read_index_kernel(const SourceRef& source, const std::vector<std::string>& sizes,
                                           Diagnostics& diagnostics);

@@ -14,8 +14,15 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
   compile_app->add_option("kernel", compile->kernels, "kernels (.fun; .json or .tk in index notation), or folders of them")
       ->required();
   compile_app->add_option("-o,--output", compile->out, "the folder for NAME.c, NAME.h, NAME.v, manifest.json")->required();
-  compile_app->add_option("--size", compile->sizes, "NAME=VALUE, for a size of a kernel in index notation that has a name");
-  compile_app->add_flag("--derivation", compile->derivation, "also the translation rule by rule, NAME_derivation.v");
+  compile_app->add_option("--size", compile->sizes,
+                          "NAME=VALUE, for a size that has a name: of a kernel in index notation, or with --plan");
+  auto* derivation =
+      compile_app->add_flag("--derivation", compile->derivation, "also the translation rule by rule, NAME_derivation.v");
+  compile_app
+      ->add_flag(
+          "--plan", compile->plan,
+          "functional programs (.fun) by plans for caches and lanes, like kernels in index notation, not by their own loops")
+      ->excludes(derivation);
   compile_app->callback([compile, &code] { code = compile_kernels(*compile); });
 
   auto verify = std::make_shared<VerifyCommand>();

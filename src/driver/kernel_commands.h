@@ -15,7 +15,8 @@ namespace vouch {
 struct CompileCommand {
   std::vector<std::string> kernels;  // .fun files, kernels in index notation (.json, .tk), or folders of them
   std::string out;
-  std::vector<std::string> sizes;  // NAME=VALUE, of kernels in index notation
+  std::vector<std::string> sizes;  // NAME=VALUE, of kernels in index notation, and of functional programs by a plan
+  bool plan = false;               // functional programs by a plan, not by the loops they are written with
   bool derivation = false;         // also NAME_derivation.v, the translation rule by rule
 };
 // NAME.c, NAME.h, NAME.v, NAME.fun and an entry of manifest.json for each kernel. A C file appears last: there is never one

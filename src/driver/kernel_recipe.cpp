@@ -70,6 +70,9 @@ std::string source_file(const KernelRecipe& recipe, const std::string& name) {
 
 Json recipe_json(const KernelRecipe& recipe) {
   Json json{{"origin", recipe.origin}, {"sizes", recipe.sizes}, {"derivation", recipe.derivation}};
+  if (recipe.planned) {
+    json["planned"] = true;
+  }
   if (recipe.derivative) {
     json["derivative"] = derivative_json(*recipe.derivative);
   }
@@ -96,6 +99,10 @@ std::optional<KernelRecipe> read_recipe(const Json& json) {
   }
   Json rest = json;
   rest.erase("derivative");
+  recipe.planned = rest.value("planned", Json()) == Json(true);
+  if (recipe.planned) {
+    rest.erase("planned");
+  }
   if (!has_shape(rest, recipe_json({}))) {
     return std::nullopt;
   }

@@ -24,7 +24,8 @@ struct KernelRecipe {
   std::string origin;              // `comment_name` of the source file, whose ending says how it reads; or of the operator
   std::vector<std::string> sizes;  // NAME=VALUE
   bool derivation = false;         // also the translation rule by rule
-  std::optional<DerivativeRecipe> derivative;
+  bool planned = false;            // a functional program: by a plan, as a kernel in index notation, not by its own loops
+  std::optional<DerivativeRecipe> derivative = {};
 
   bool has_source() const { return !derivative || derivative->call.op.empty(); }
   // Is the source a functional program, or a kernel in index notation?

@@ -5,6 +5,7 @@
 #include "array/parse.h"
 #include "array/print.h"
 #include "certify/adjoint_witness.h"
+#include "certify/affine.h"
 #include "certify/certificate.h"
 #include "certify/derivation.h"
 #include "certify/index_kernel.h"
@@ -85,6 +86,7 @@ bool add_sizes(const array::Program& program, const std::string& place, KernelTe
   return true;
 }
 
+// By its own loops.
 std::optional<KernelTexts> functional(const KernelRecipe& recipe, const SourceRef& source, Diagnostics& diagnostics) {
   std::optional<array::Program> program = array::parse_program(source, diagnostics);
   if (!program || !countable(*program, source->name(), diagnostics)) {
@@ -106,6 +108,39 @@ void add_adjoint(const Derived& derived, Symbol output, const KernelRecipe& reci
   texts.no_adjoint = std::move(answer.refusal);
 }
 
+// Of a kernel in index notation, by the plan that is chosen for it.
+std::optional<KernelTexts> part_texts(const IndexKernel& part, const KernelRecipe& recipe, const SourceRef& source,
+                                      const std::string& place, Diagnostics& diagnostics) {
+  std::optional<IndexTiling> tiling = plan_index(part, CopyPlace::Inside);
+  array::Program program = lower_index(part, tiling);
+  if (!countable(program, place, diagnostics)) {
+    return std::nullopt;
+  }
+  // Of tiles, a reader wants to know what they are made of.
+  KernelTexts texts =
+      texts_of(program, tiling ? array::certify_only(program, recipe.origin) : array::certify(program, recipe.origin));
+  texts.certificate += index_certificate(part, tiling);
+  if (array::only_floats(program) && !recipe.is_functional()) {
+    texts.others[texts.name + ".fun"] = array::print_program(program);
+  }
+  if (recipe.has_source()) {
+    texts.others[source_file(recipe, texts.name)] = source->text();
+  }
+  return add_sizes(program, place, texts, diagnostics) ? std::optional(std::move(texts)) : std::nullopt;
+}
+
+// A functional program as a kernel in index notation, by a plan.
+std::optional<KernelTexts> planned(const KernelRecipe& recipe, const SourceRef& source, Diagnostics& diagnostics) {
+  auto sizes = parse_sizes(recipe.sizes, diagnostics);
+  auto program = sizes ? array::parse_program(source, diagnostics, {sizes->begin(), sizes->end()}) : std::nullopt;
+  auto kernel = program ? affine_kernel(*program, source->name(), diagnostics) : std::nullopt;
+  auto texts = kernel ? part_texts(*kernel, recipe, source, source->name(), diagnostics) : std::nullopt;
+  if (texts) {
+    texts->certificate += affine_certificate(*program, *kernel);
+  }
+  return texts;
+}
+
 // One kernel for each output.
 std::optional<std::vector<KernelTexts>> index_texts(const TkKernel& kernel, const KernelRecipe& recipe, const SourceRef& source,
                                                     Diagnostics& diagnostics) {
@@ -116,25 +151,11 @@ std::optional<std::vector<KernelTexts>> index_texts(const TkKernel& kernel, cons
   }
   std::vector<KernelTexts> all;
   for (const IndexKernel& part : *parts) {
-    std::optional<IndexTiling> tiling = plan_index(part, CopyPlace::Inside);
-    array::Program program = lower_index(part, tiling);
-    if (!countable(program, place, diagnostics)) {
+    auto texts = part_texts(part, recipe, source, place, diagnostics);
+    if (!texts) {
       return std::nullopt;
     }
-    // Of tiles, a reader wants to know what they are made of.
-    KernelTexts texts =
-        texts_of(program, tiling ? array::certify_only(program, recipe.origin) : array::certify(program, recipe.origin));
-    texts.certificate += index_certificate(part, tiling);
-    if (array::only_floats(program)) {
-      texts.others[texts.name + ".fun"] = array::print_program(program);
-    }
-    if (recipe.has_source()) {
-      texts.others[source_file(recipe, texts.name)] = source->text();
-    }
-    if (!add_sizes(program, place, texts, diagnostics)) {
-      return std::nullopt;
-    }
-    all.push_back(std::move(texts));
+    all.push_back(std::move(*texts));
   }
   return all;
 }
@@ -226,7 +247,7 @@ std::optional<std::vector<KernelTexts>> compile_texts(const KernelRecipe& recipe
     return derived ? certified_derivative(*derived, recipe, source, diagnostics) : std::nullopt;
   }
   if (recipe.is_functional()) {
-    auto texts = functional(recipe, source, diagnostics);
+    auto texts = recipe.planned ? planned(recipe, source, diagnostics) : functional(recipe, source, diagnostics);
     return texts ? std::optional(std::vector{std::move(*texts)}) : std::nullopt;
   }
   auto kernel = read_index_kernel(source, recipe.sizes, diagnostics);
