@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "support/fault.h"
-#include "term/series.h"
+#include "term/rounded.h"
 #include "term/uninterpreted.h"
 
 namespace vouch {
 namespace {
 
-using namespace series;
+using namespace rounded;
 
 // f on the ends of an enclosure, for increasing f.
 template <class F>
@@ -24,37 +24,6 @@ Maybe increasing(const Enclosure& x, int p, F f) {
 
 Maybe log_of(const Enclosure& x, int p) { return increasing(x, p, logarithm); }
 Maybe root_of(const Enclosure& x, int p) { return increasing(x, p, square_root); }
-
-Maybe arcsine(const Rational& x, int p) {
-  if (abs(x) > 1) {
-    return std::nullopt;
-  }
-  if (x == 1 || x == -1) {
-    return scaled(pi(p), x / 2);
-  }
-  auto slope = divide(Enclosure(x), *root_of(Enclosure(1 - x * x), p + 16), p + 16);
-  return slope ? increasing(*slope, p, arctangent) : std::nullopt;
-}
-
-Maybe area_sine(const Rational& x, int p) {
-  if (x < 0) {
-    Maybe mirrored = area_sine(-x, p);
-    return mirrored ? Maybe(negate(*mirrored)) : mirrored;
-  }
-  return log_of(plus(Enclosure(x), *root_of(Enclosure(x * x + 1), p + 8), p + 8), p);
-}
-
-Maybe area_cosine(const Rational& x, int p) {
-  return x < 1 ? std::nullopt : log_of(plus(Enclosure(x), *root_of(Enclosure(x * x - 1), p + 8), p + 8), p);
-}
-
-Maybe area_tangent(const Rational& x, int p) {
-  if (abs(x) >= 1) {
-    return std::nullopt;
-  }
-  auto log = logarithm((1 + x) / (1 - x), p);
-  return log ? Maybe(scaled(*log, Rational(1, 2))) : log;
-}
 
 Rational half_to_even(const Rational& x) {
   Rational low(floor_of(x));
@@ -163,12 +132,6 @@ Maybe tangent(const Enclosure& x, int p) {
   return divide(*top, *bottom, p);
 }
 
-Maybe hyperbolic_cosine(const Enclosure& x, int p) {
-  Enclosure size = magnitude(x);  // even, and increasing from 0
-  return increasing(
-      size, p, [](const Rational& at, int q) -> Maybe { return at == 0 ? Maybe(Enclosure(Rational(1))) : hyperbolic(at, 1, q); });
-}
-
 Maybe arccosine(const Enclosure& x, int p) {
   if (x.exact() && x.low == 1) {
     return Enclosure(Rational(0));
@@ -210,11 +173,8 @@ std::optional<Enclosure> eval_fn(Fn fn, std::span<const Enclosure> args, int p) 
     case Fn::Asin: return increasing(x, p, arcsine);
     case Fn::Acos: return arccosine(x, p);
     case Fn::Atan: return increasing(x, p, arctangent);
-    case Fn::Sinh:
-      return increasing(x, p, [](const Rational& at, int q) -> Maybe {
-        return at == 0 ? Maybe(Enclosure(Rational(0))) : hyperbolic(at, -1, q);
-      });
-    case Fn::Cosh: return hyperbolic_cosine(x, p);
+    case Fn::Sinh: return increasing(x, p, hyperbolic_sine);
+    case Fn::Cosh: return increasing(magnitude(x), p, hyperbolic_cosine);  // even, and increasing from 0
     case Fn::Asinh: return increasing(x, p, area_sine);
     case Fn::Acosh: return increasing(x, p, area_cosine);
     case Fn::Atanh: return increasing(x, p, area_tangent);

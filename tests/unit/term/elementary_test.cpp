@@ -154,5 +154,33 @@ TEST(Elementary, EnclosuresOfRanges) {
   }
 }
 
+// No binary fractions: the argument is rounded before the function is. The inverse must lead back to an enclosure of the point,
+// and the one of more bits lies within that of fewer.
+TEST(Elementary, EnclosesAtPointsThatNoFloatHas) {
+  const std::pair<Fn, Fn> pairs[] = {{Fn::Log, Fn::Exp},    {Fn::Asin, Fn::Sin},   {Fn::Acos, Fn::Cos},  {Fn::Atan, Fn::Tan},
+                                     {Fn::Asinh, Fn::Sinh}, {Fn::Acosh, Fn::Cosh}, {Fn::Atanh, Fn::Tanh}};
+  Rational tiny(Integer(1), pow(Integer(10), 40) * 3);
+  const Rational points[] = {Rational(1, 3), Rational(-1, 7), Rational(10, 3), 1 - tiny, 1 + tiny, tiny - 1,
+                             tiny,           -tiny,           3 + tiny};
+  int tried = 0;
+  for (auto [inner, outer] : pairs) {
+    for (const Rational& x : points) {
+      auto coarse = at(inner, x, 0, 64);
+      auto fine = at(inner, x, 0, 256);
+      if (!coarse || !fine) {
+        continue;
+      }
+      ++tried;
+      EXPECT_TRUE(coarse->low <= fine->low && fine->high <= coarse->high) << fn_name(inner) << " " << to_text(x);
+      EXPECT_LT(fine->high - fine->low, Rational(Integer(1), Integer(1) << 100)) << fn_name(inner) << " " << to_text(x);
+      std::vector<Enclosure> args{*fine};
+      auto back = eval_fn(outer, args, 256);
+      ASSERT_TRUE(back.has_value()) << fn_name(outer) << " " << to_text(x);
+      EXPECT_TRUE(back->contains(x)) << fn_name(outer) << "(" << fn_name(inner) << "(" << to_text(x) << "))";
+    }
+  }
+  EXPECT_GE(tried, 40);
+}
+
 }  // namespace
 }  // namespace vouch

@@ -1,12 +1,12 @@
-// Elementary functions at rational points, by power series with explicit remainders after argument reduction. `p` is a number of
-// bits; every step rounds outwards. Nothing: not defined there, or too large to write down.
+// Elementary functions at rational points, by MPFR: once rounded down, once up, so that the value is in between. `p` is a number
+// of bits that the ends have at least. Nothing: not defined there, or too large to write down.
 #pragma once
 
 #include <optional>
 
 #include "term/enclosure.h"
 
-namespace vouch::series {
+namespace vouch::rounded {
 
 using Maybe = std::optional<Enclosure>;
 
@@ -22,11 +22,16 @@ Enclosure pi(int p);
 Maybe square_root(const Rational& x, int p);  // exact for squares
 Maybe exponential(const Rational& x, int p);
 Maybe logarithm(const Rational& x, int p);
-Maybe arctangent(const Rational& x, int p);
 Maybe sine(const Enclosure& x, int p);
 Maybe cosine(const Enclosure& x, int p);
-Maybe error_function(const Rational& x, int p);
+Maybe arcsine(const Rational& x, int p);
+Maybe arctangent(const Rational& x, int p);
+Maybe hyperbolic_sine(const Rational& x, int p);
+Maybe hyperbolic_cosine(const Rational& x, int p);
 Maybe hyperbolic_tangent(const Rational& x, int p);
-Maybe hyperbolic(const Rational& x, int sign, int p);  // (exp x + sign * exp(-x)) / 2
+Maybe area_sine(const Rational& x, int p);
+Maybe area_cosine(const Rational& x, int p);
+Maybe area_tangent(const Rational& x, int p);
+Maybe error_function(const Rational& x, int p);
 
-}  // namespace vouch::series
+}  // namespace vouch::rounded
