@@ -150,12 +150,14 @@ std::optional<std::string> source_text(const std::string& folder, const std::str
   return bytes.bytes;
 }
 
-std::optional<BuiltLibrary> made_anew(const std::string& folder, const std::string& manifest, Diagnostics& diagnostics) {
+std::optional<BuiltLibrary> made_anew(const std::string& folder, const std::string& manifest, Diagnostics& diagnostics,
+                                      const FoldWatch& watch) {
   auto recipe = read_library_manifest(fmt::format("{}/{}", folder, kManifest), manifest, diagnostics);
   auto model = recipe ? source_text(folder, library_model_file(*recipe), true, diagnostics) : std::nullopt;
   auto rules = model ? source_text(folder, std::string(kLibraryRules), false, diagnostics) : std::nullopt;
   auto trace = rules ? source_text(folder, std::string(kLibraryTrace), true, diagnostics) : std::nullopt;
-  return trace ? build_library(*recipe, {std::move(*model), std::move(*rules), std::move(*trace)}, diagnostics) : std::nullopt;
+  return trace ? build_library(*recipe, {std::move(*model), std::move(*rules), std::move(*trace)}, diagnostics, watch)
+               : std::nullopt;
 }
 
 // Empty if the file is as it should be.
@@ -201,9 +203,9 @@ bool is_library(const std::string& folder) {
   return bytes.bytes && is_library_manifest(*bytes.bytes);
 }
 
-std::optional<BuiltLibrary> library_anew(const std::string& folder, Diagnostics& diagnostics) {
+std::optional<BuiltLibrary> library_anew(const std::string& folder, Diagnostics& diagnostics, const FoldWatch& watch) {
   FileBytes manifest = read_regular(fmt::format("{}/{}", folder, kManifest), kMostManifest);
-  return manifest.bytes ? made_anew(folder, *manifest.bytes, diagnostics) : std::nullopt;
+  return manifest.bytes ? made_anew(folder, *manifest.bytes, diagnostics, watch) : std::nullopt;
 }
 
 std::optional<LibraryCheck> check_library(const std::string& folder, std::set<std::string>& covered, Diagnostics& diagnostics) {

@@ -26,7 +26,7 @@ std::size_t calls_of(const Graph& graph) {
 
 // The steps again: what the trace says of verdicts is not believed.
 bool rewritten(Graph& graph, const LibrarySources& sources, Trace& done, std::map<std::string, std::string>& verdicts,
-               Diagnostics& diagnostics) {
+               Diagnostics& diagnostics, const FoldWatch& watch) {
   auto rules = sources.rules.empty()
                    ? std::optional(std::vector<Rule>{})
                    : parse_rules(std::make_shared<Source>(std::string(kLibraryRules), sources.rules), diagnostics);
@@ -40,7 +40,7 @@ bool rewritten(Graph& graph, const LibrarySources& sources, Trace& done, std::ma
     return false;
   }
   Gate gate(*rules, false);
-  if (!replay(graph, *rules, trace->trace, gate.admissions(), done, diagnostics)) {
+  if (!replay(graph, *rules, trace->trace, gate.admissions(), done, diagnostics, watch)) {
     return false;
   }
   for (const auto& step : done.steps) {
@@ -67,12 +67,13 @@ std::optional<Graph> library_graph(const LibraryRecipe& recipe, const std::strin
   return graph ? at_sizes(*graph, recipe.sizes, diagnostics) : std::nullopt;
 }
 
-std::optional<BuiltLibrary> build_library(const LibraryRecipe& recipe, const LibrarySources& sources, Diagnostics& diagnostics) {
+std::optional<BuiltLibrary> build_library(const LibraryRecipe& recipe, const LibrarySources& sources, Diagnostics& diagnostics,
+                                          const FoldWatch& watch) {
   auto graph = library_graph(recipe, sources.model, diagnostics);
   BuiltLibrary out;
   out.nodes = graph ? calls_of(*graph) : 0;
   const Graph before = graph ? *graph : Graph();
-  if (!graph || !rewritten(*graph, sources, out.trace, out.verdicts, diagnostics)) {
+  if (!graph || !rewritten(*graph, sources, out.trace, out.verdicts, diagnostics, watch)) {
     return std::nullopt;
   }
   out.nodes_left = calls_of(*graph);

@@ -41,7 +41,8 @@ struct BuiltLibrary {
 // The model at its sizes, from its bytes.
 std::optional<Graph> library_graph(const LibraryRecipe& recipe, const std::string& model, Diagnostics& diagnostics);
 // Does the steps of the trace again, each admitted by what is proven of its rule, and makes every file. Deterministic.
-std::optional<BuiltLibrary> build_library(const LibraryRecipe& recipe, const LibrarySources& sources, Diagnostics& diagnostics);
+std::optional<BuiltLibrary> build_library(const LibraryRecipe& recipe, const LibrarySources& sources, Diagnostics& diagnostics,
+                                          const FoldWatch& watch = {});
 
 inline constexpr std::string_view kLibraryRules = "source/rules.gsl";
 inline constexpr std::string_view kLibraryTrace = "source/trace.json";

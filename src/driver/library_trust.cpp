@@ -9,6 +9,7 @@
 #include <set>
 
 #include "driver/conformance_cases.h"
+#include "driver/fold_difference.h"
 #include "driver/library_folder.h"
 #include "driver/library_stack.h"
 #include "driver/manifest.h"
@@ -98,18 +99,13 @@ std::vector<std::string> compiler_flags(const BuiltLibrary& built) {
   return out;
 }
 
-void print_steps(const BuiltLibrary& built) {
+void print_steps(const BuiltLibrary& built, const std::string& folded) {
   for (const auto& [verdict, rules] : rules_of(built.trace)) {
     line(verdict, fmt::format("{}; by the checker and the solver, no theorem of Coq was asked for", counted(rules)));
   }
   std::map<std::string, std::size_t> passes = passes_of(built.trace);
   line("passes", fmt::format("{}; done again, not proved", counted(passes)));
-  std::size_t folded = 0;
-  if (auto found = passes.find(std::string(pass_name(Pass::FoldParameters))); found != passes.end()) {
-    folded = found->second;
-  }
-  line("numbers folded",
-       folded == 0 ? "none" : fmt::format("{} calls, evaluated in double and rounded; the difference is not bounded", folded));
+  line("numbers folded", folded);
 }
 
 std::string stack_text(const BuiltLibrary& built) {
@@ -124,7 +120,9 @@ std::string stack_text(const BuiltLibrary& built) {
 
 void print_library_trust(const std::string& folder) {
   Diagnostics said_before;
-  auto built = is_library(folder) ? library_anew(folder, said_before) : std::nullopt;
+  FoldDifference folds;
+  auto watch = [&](const Graph& graph, NodeId call, NodeId parameter) { folds.add(graph, call, parameter); };
+  auto built = is_library(folder) ? library_anew(folder, said_before, watch) : std::nullopt;
   if (!built) {
     return;
   }
@@ -132,7 +130,7 @@ void print_library_trust(const std::string& folder) {
   fmt::print("The library {} in {}:\n", library.plan.name, folder);
   line("operators", counted(operators_of(library.plan)) + ": that their definitions are the model's operators");
   line("conformance", conformance_text(operators_of(library.plan)));
-  print_steps(*built);
+  print_steps(*built, folds.text());
   line("made anew, not proved",
        "operators as kernels, axes split and joined, copies, weights in another order; each compared byte by byte");
   std::set<std::string> functions = functions_of(*built);

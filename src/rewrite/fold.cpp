@@ -20,7 +20,8 @@ std::uint64_t bytes_of_values(const Graph& graph) {
 
 class Folder {
  public:
-  Folder(Graph& graph, const FoldLimits& limits) : graph_(graph), limits_(limits), bytes_(bytes_of_values(graph)) {}
+  Folder(Graph& graph, const FoldLimits& limits, const FoldWatch& watch)
+      : graph_(graph), limits_(limits), watch_(watch), bytes_(bytes_of_values(graph)) {}
 
   std::size_t run() {
     for (NodeId node : reverse_post_order(graph_)) {
@@ -78,6 +79,9 @@ class Folder {
     std::string name = named ? graph_.name(node) : graph_.name(node) + "_folded";
     bytes_ += value.bytes().size();
     NodeId constant = graph_.add_parameter(std::move(name), std::move(value));
+    if (watch_) {
+      watch_(graph_, node, constant);
+    }
     graph_.replace_uses(node, constant);
     graph_.erase_dead(node);
   }
@@ -125,6 +129,7 @@ class Folder {
 
   Graph& graph_;
   FoldLimits limits_;
+  const FoldWatch& watch_;
   std::uint64_t bytes_;  // of all constants
   std::map<NodeId, std::uint64_t> source_bytes_;
   GraphEvaluator evaluator_;
@@ -140,6 +145,8 @@ FoldLimits fold_limits(const Graph& graph) {
   return limits;
 }
 
-std::size_t fold_parameters(Graph& graph, const FoldLimits& limits) { return Folder(graph, limits).run(); }
+std::size_t fold_parameters(Graph& graph, const FoldLimits& limits, const FoldWatch& watch) {
+  return Folder(graph, limits, watch).run();
+}
 
 }  // namespace vouch

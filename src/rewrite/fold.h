@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "graph/graph.h"
 
@@ -20,7 +21,10 @@ struct FoldLimits {
 // For a whole run that begins with this graph: twice what its constants have, and 16 MiB.
 FoldLimits fold_limits(const Graph& graph);
 
+// Is shown each call and the parameter that takes its place, while both are there.
+using FoldWatch = std::function<void(const Graph& graph, NodeId call, NodeId parameter)>;
+
 // Returns how many calls were folded. A result takes the name of the call. Calls that fail to evaluate stay.
-std::size_t fold_parameters(Graph& graph, const FoldLimits& limits = {});
+std::size_t fold_parameters(Graph& graph, const FoldLimits& limits = {}, const FoldWatch& watch = {});
 
 }  // namespace vouch

@@ -123,7 +123,7 @@ class RecordedMatch {
 class Replay {
  public:
   Replay(Graph& graph, const std::vector<Rule>& rules, const Admissions& admissions, Trace& done, Diagnostics& diagnostics,
-         BodyPath path = {})
+         const FoldWatch& watch, BodyPath path = {})
       : graph_(graph),
         rules_(rules),
         admissions_(admissions),
@@ -131,6 +131,7 @@ class Replay {
         diagnostics_(diagnostics),
         applier_(graph, {}),
         limits_(fold_limits(graph)),
+        watch_(watch),
         path_(std::move(path)) {
     graph.begin_rewriting();
     for (const Rule& rule : rules) {
@@ -179,7 +180,7 @@ class Replay {
     BodyPath path = path_;
     path.push_back(place);
     Diagnostics inner;
-    bool done = Replay(*body, rules_, admissions_, done_, inner, path).steps(all, at);
+    bool done = Replay(*body, rules_, admissions_, done_, inner, watch_, path).steps(all, at);
     for (Diagnostic problem : inner.all()) {
       problem.place = fmt::format("{} in {}", problem.place, place_text(graph_, place));
       diagnostics_.add(std::move(problem));
@@ -217,7 +218,7 @@ class Replay {
 
   bool pass(std::size_t number, const PassStep& recorded) {
     place_ = fmt::format("step {} ({})", number, pass_name(recorded.pass));
-    std::size_t changes = run_pass(graph_, recorded.pass, limits_);
+    std::size_t changes = run_pass(graph_, recorded.pass, limits_, watch_);
     done_.steps.emplace_back(PassStep{recorded.pass, changes, path_});
     return changes == recorded.changes || refuse(fmt::format("{} changes recorded, {} made", recorded.changes, changes));
   }
@@ -261,6 +262,7 @@ class Replay {
   Diagnostics& diagnostics_;
   Applier applier_;
   FoldLimits limits_;
+  const FoldWatch& watch_;
   std::map<std::pair<std::string, std::string>, const Rule*> by_content_;
   std::map<const Rule*, std::unique_ptr<RulePlan>> plans_;
   std::string place_;
@@ -270,8 +272,8 @@ class Replay {
 }  // namespace
 
 bool replay(Graph& graph, const std::vector<Rule>& rules, const Trace& trace, const Admissions& admissions, Trace& done,
-            Diagnostics& diagnostics) {
-  Replay run(graph, rules, admissions, done, diagnostics);
+            Diagnostics& diagnostics, const FoldWatch& watch) {
+  Replay run(graph, rules, admissions, done, diagnostics, watch);
   std::size_t at = 0;
   if (!run.steps(trace.steps, at)) {
     return false;

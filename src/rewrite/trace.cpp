@@ -66,12 +66,12 @@ std::optional<Pass> find_pass(std::string_view name) {
   return std::nullopt;
 }
 
-std::size_t run_pass(Graph& graph, Pass pass, const FoldLimits& limits) {
+std::size_t run_pass(Graph& graph, Pass pass, const FoldLimits& limits, const FoldWatch& watch) {
   switch (pass) {
     case Pass::InlineIfs: return inline_constant_ifs(graph);
     case Pass::ForwardProjections: return forward_projections(graph);
     case Pass::MergeCommon: return merge_common_subexpressions(graph);
-    case Pass::FoldParameters: return fold_parameters(graph, limits);
+    case Pass::FoldParameters: return fold_parameters(graph, limits, watch);
     case Pass::UnfoldRoots: return unfold_roots(graph);
     case Pass::RemoveDead: return remove_dead_nodes(graph);
   }

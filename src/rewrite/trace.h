@@ -20,7 +20,7 @@ namespace vouch {
 enum class Pass : std::uint8_t { InlineIfs, ForwardProjections, MergeCommon, FoldParameters, UnfoldRoots, RemoveDead };
 std::string_view pass_name(Pass pass);
 std::optional<Pass> find_pass(std::string_view name);
-std::size_t run_pass(Graph& graph, Pass pass, const FoldLimits& limits);  // how much it changed
+std::size_t run_pass(Graph& graph, Pass pass, const FoldLimits& limits, const FoldWatch& watch = {});  // how much it changed
 
 // One step. Nodes are named by id: ids are given in order of creation, so a replay on the same graph gives the same ones.
 struct TraceStep {
@@ -71,8 +71,8 @@ TraceStep trace_step(const Graph& graph, const std::vector<Rule>& rules, const R
 // Does every step again on a graph like the one the trace began with: the rule is found by name and must have the same hash, the
 // recorded match must be a match (it is checked, not searched) and is admitted anew, new nodes and results must come out as
 // recorded, and the graph at the end. What the trace says of verdicts is not looked at: `done` has what let each step fire now.
-// False with an error that names the step; the graph is then as it was after the steps before.
+// False with an error that names the step; the graph is then as it was after the steps before. `watch` is shown each fold.
 bool replay(Graph& graph, const std::vector<Rule>& rules, const Trace& trace, const Admissions& admissions, Trace& done,
-            Diagnostics& diagnostics);
+            Diagnostics& diagnostics, const FoldWatch& watch = {});
 
 }  // namespace vouch
