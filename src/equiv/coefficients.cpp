@@ -10,7 +10,6 @@ namespace vouch {
 namespace {
 
 constexpr std::int64_t kMostPoints = 4'000'000;
-constexpr std::int64_t kMostSteps = 2'000'000'000;
 Rational magnitude(const Rational& x) { return x < 0 ? Rational(-x) : x; }
 
 // What both sides have is no difference.
@@ -25,10 +24,10 @@ void drop_common(std::vector<Coefficient>& a, std::vector<Coefficient>& b) {
 
 }  // namespace
 
-Coefficients::Coefficients(const std::map<Symbol, Tensor>& values, double tolerance)
+Coefficients::Coefficients(const std::map<Symbol, Tensor>& values, double tolerance, std::int64_t steps)
     : values_(values), tolerance_(rational_of(tolerance)), fast_tolerance_(std::nextafter(tolerance, 0.0)) {
   environment_.read = [this](Symbol tensor, std::span<const Integer> at) { return element(tensor, at); };
-  environment_.steps = kMostSteps;
+  environment_.steps = steps;
 }
 
 std::optional<Enclosure> Coefficients::element(Symbol tensor, std::span<const Integer> at) const {

@@ -18,8 +18,8 @@ using IndexExtents = std::unordered_map<Symbol, std::int64_t>;
 
 class Coefficients {
  public:
-  // `values`: of the tensors that coefficients read. They must outlive this.
-  Coefficients(const std::map<Symbol, Tensor>& values, double tolerance);
+  // `values`: of the tensors that coefficients read. They must outlive this. `steps`: of evaluation, in all.
+  Coefficients(const std::map<Symbol, Tensor>& values, double tolerance, std::int64_t steps);
   Coefficients(const Coefficients&) = delete;
   Coefficients& operator=(const Coefficients&) = delete;
 

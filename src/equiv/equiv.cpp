@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "equiv/locate.h"
 #include "equiv/sweep.h"
 
 namespace vouch {
@@ -11,50 +12,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-// The first tensor of the second model that no tensor of the first is like, though what it is computed from is. One whose users
-// all are, at last, is another way to the same; it is not where the models part.
-void name_first_differing(EquivResult& result, const Candidates& candidates, const Sweep& sweep) {
-  const ModelPair& pair = *result.pair;
-  const Graph& graph = pair.graph;
-  std::vector<bool> fine(graph.id_limit(), true);
-  for (NodeId node = static_cast<NodeId>(graph.id_limit()); node-- > pair.first_of_b;) {
-    if (graph.has_value(node) || (graph.type(node).is_tensor() && (sweep.is_known(node) || !candidates.of(node, 1).empty()))) {
-      continue;
-    }
-    auto uses = graph.uses(node);
-    fine[node] =
-        graph.output_count(node) == 0 && std::all_of(uses.begin(), uses.end(), [&](const Use& use) { return fine[use.user]; });
-  }
-  for (NodeId node = pair.first_of_b; node < graph.id_limit(); ++node) {
-    auto operands = graph.operands(node);
-    bool first =
-        !fine[node] && graph.type(node).is_tensor() &&
-        std::all_of(operands.begin(), operands.end(), [&](NodeId operand) { return operand == kNoNode || fine[operand]; });
-    if (first) {
-      result.first_differing = node;
-      return;
-    }
-  }
-}
-
-void name_first_differing_namesake(EquivResult& result, const Candidates& candidates) {
-  const ModelPair& pair = *result.pair;
-  std::map<std::string, NodeId> of_a;
-  for (NodeId node = 0; node < pair.first_of_b; ++node) {
-    if (pair.graph.kind(node) == NodeKind::Call) {
-      of_a.emplace(pair.names[node], node);
-    }
-  }
-  for (NodeId node = pair.first_of_b; node < pair.graph.id_limit(); ++node) {
-    auto other = of_a.find(pair.names[node]);
-    if (pair.graph.kind(node) == NodeKind::Call && other != of_a.end() && pair.graph.type(node).is_tensor() &&
-        !candidates.alike(other->second, node)) {
-      result.first_differing_name = node;
-      return;
-    }
-  }
-}
 
 // Without any hypothesis.
 bool congruent(const ModelPair& pair, const EquivOptions& options) {
@@ -145,8 +102,7 @@ EquivResult compare_models(const Graph& a, const Graph& b, const EquivOptions& o
     result.open = assumed.take_open();
   }
   if (result.verdict == EquivVerdict::Different) {
-    name_first_differing(result, candidates, sweep);
-    name_first_differing_namesake(result, candidates);
+    locate_difference(result, candidates, sweep);
   }
   return result;
 }

@@ -37,8 +37,8 @@ bool is_affine(TermKind kind) {
 // Compares two scalar terms: affine in what depends on data, or the same function of arguments that compare.
 class Folding {
  public:
-  Folding(const Instance& instance, const std::map<Symbol, Tensor>& values, double tolerance)
-      : values_(values), coefficients_(values, tolerance), output_(instance.outputs.at(0)) {
+  Folding(const Instance& instance, const std::map<Symbol, Tensor>& values, const FoldOptions& how)
+      : values_(values), coefficients_(values, how.tolerance, how.steps), output_(instance.outputs.at(0)) {
     for (std::size_t axis = 0; axis < output_.source_body.indices.size(); ++axis) {
       note_extent(output_.source_body.indices[axis], output_.source_type.extents()[axis]);
     }
@@ -218,7 +218,7 @@ class Folding {
 
 }  // namespace
 
-FoldProof prove_fold(const Instance& instance, const std::map<Symbol, Tensor>& values, double tolerance,
+FoldProof prove_fold(const Instance& instance, const std::map<Symbol, Tensor>& values, const FoldOptions& how,
                      const ProveOptions& options) {
   if (!instance.unsupported.empty() || !instance.target_error.empty() || instance.outputs.size() != 1) {
     return {false, 0, instance.unsupported + instance.target_error};
@@ -226,7 +226,7 @@ FoldProof prove_fold(const Instance& instance, const std::map<Symbol, Tensor>& v
   if (!is_float(instance.outputs[0].source_type.dtype())) {
     return {false, 0, "parameters are folded in floats alone"};
   }
-  FoldProof fold = Folding(instance, values, tolerance).run();
+  FoldProof fold = Folding(instance, values, how).run();
   if (fold.holds) {
     // Sizes and legality are the prover's: the same claim with nothing to show of the elements.
     Instance legal = instance;

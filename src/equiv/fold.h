@@ -6,6 +6,7 @@
 // bias that nearly cancels is measured against what it was computed from).
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -21,8 +22,13 @@ struct FoldProof {
   std::vector<QueryText> scripts = {};  // if asked for
 };
 
+struct FoldOptions {
+  double tolerance = 1e-6;
+  std::int64_t steps = 2'000'000;  // of the evaluation of coefficients, in one claim
+};
+
 // `values`: of the instance's inputs that are parameters.
-FoldProof prove_fold(const Instance& instance, const std::map<Symbol, Tensor>& values, double tolerance,
+FoldProof prove_fold(const Instance& instance, const std::map<Symbol, Tensor>& values, const FoldOptions& how,
                      const ProveOptions& options);
 
 }  // namespace vouch

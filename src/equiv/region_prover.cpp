@@ -6,7 +6,6 @@
 #include <chrono>
 #include <unordered_map>
 
-#include "equiv/fold.h"
 #include "equiv/views.h"
 #include "support/fault.h"
 #include "term/print.h"
@@ -266,7 +265,7 @@ void RegionVerdicts::note_queries(const std::string& text, const std::vector<Que
 }
 
 RegionProof RegionProver::prove(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape,
-                                double fold_tolerance) {
+                                const FoldOptions& folds) {
   RegionProof out;
   ClassId of_a = classes_.find(a);
   Cone target = ConeBuilder(graph_, classes_, anchors, shape).run(b);
@@ -303,8 +302,8 @@ RegionProof RegionProver::prove(NodeId a, NodeId b, const std::function<bool(Cla
   out.cuts = cuts_of(assembly.region);
   auto start = std::chrono::steady_clock::now();
   prove_known(assembly.region, out);
-  if (out.result == ProofResult::Unknown && fold_tolerance > 0) {
-    fold(assembly.region, fold_tolerance, out);
+  if (out.result == ProofResult::Unknown && folds.tolerance > 0) {
+    fold(assembly.region, folds, out);
   }
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return out;
@@ -347,7 +346,7 @@ ProveOptions RegionProver::limits() const {
 }
 
 // The text does not tell the elements of parameters: each fold is its own.
-void RegionProver::fold(const Region& region, double tolerance, RegionProof& out) {
+void RegionProver::fold(const Region& region, const FoldOptions& how, RegionProof& out) {
   // What was tried in vain is the same claim if it is cut at the same tensors.
   std::vector<ClassId> classes;
   for (NodeId node : out.cut) {
@@ -363,7 +362,7 @@ void RegionProver::fold(const Region& region, double tolerance, RegionProof& out
       values.emplace(instance.inputs[k].name, *value);
     }
   }
-  FoldProof fold = is_too_large(instance) ? FoldProof() : prove_fold(instance, values, tolerance, limits());
+  FoldProof fold = is_too_large(instance) ? FoldProof() : prove_fold(instance, values, how, limits());
   if (fold.holds) {
     verdicts_.note_queries(out.text, fold.scripts);
     out.result = ProofResult::Real;

@@ -12,6 +12,7 @@
 #include "check/prove.h"
 #include "check/region.h"
 #include "equiv/classes.h"
+#include "equiv/fold.h"
 #include "equiv/views.h"
 
 namespace vouch {
@@ -92,9 +93,9 @@ class RegionProver {
   RegionProver(const Graph& graph, const Classes& classes, std::set<Symbol> sizes, RegionVerdicts& verdicts)
       : graph_(graph), classes_(classes), sizes_(std::move(sizes)), verdicts_(verdicts) {}
 
-  // Is `b` equal to `a`? `anchors`: classes at which b's side may be cut. `fold_tolerance`: 0 if parameters must be equal.
+  // Is `b` equal to `a`? `anchors`: classes at which b's side may be cut. `folds`: of tolerance 0 if parameters must be equal.
   RegionProof prove(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape,
-                    double fold_tolerance);
+                    const FoldOptions& folds);
 
   // Proofs asked for, each text once.
   const std::set<std::string>& asked() const { return asked_; }
@@ -104,7 +105,7 @@ class RegionProver {
   ProveOptions limits() const;
   std::vector<const Tensor*> hidden_values(const Region& region, const RegionProof& proof) const;
   void prove_known(const Region& region, RegionProof& proof);
-  void fold(const Region& region, double tolerance, RegionProof& proof);
+  void fold(const Region& region, const FoldOptions& how, RegionProof& proof);
 
   const Graph& graph_;
   const Classes& classes_;

@@ -230,7 +230,7 @@ class Replayer {
     if (step.exact || options_.exact) {
       return "the region is not proven";
     }
-    FoldProof fold = prove_fold(instance, values, options_.fold_tolerance, kRegionLimits);
+    FoldProof fold = prove_fold(instance, values, {.tolerance = options_.fold_tolerance}, kRegionLimits);
     return !fold.holds               ? "the parameters are not what was folded: " + fold.reason
            : fold.bound > step.bound ? fmt::format("a parameter is off by {:.1e}", fold.bound)
                                      : "";

@@ -153,15 +153,15 @@ class Simulator {
 
   // Nothing if they are all 0 already.
   static std::optional<Tensor> zeroed(const Tensor& tensor, std::int64_t begin, std::int64_t size) {
-    std::int64_t end = std::min(begin + size, tensor.count());
-    std::vector<std::byte> bytes(tensor.bytes().begin(), tensor.bytes().end());
     auto width = static_cast<std::ptrdiff_t>(byte_size(tensor.dtype()));
-    auto first = bytes.begin() + begin * width;
-    auto last = bytes.begin() + end * width;
-    if (std::all_of(first, last, [](std::byte byte) { return byte == std::byte{0}; })) {
+    std::ptrdiff_t first = begin * width;
+    std::ptrdiff_t last = std::min(begin + size, tensor.count()) * width;
+    std::span<const std::byte> old = tensor.bytes();
+    if (std::all_of(old.begin() + first, old.begin() + last, [](std::byte byte) { return byte == std::byte{0}; })) {
       return std::nullopt;
     }
-    std::fill(first, last, std::byte{0});
+    std::vector<std::byte> bytes(old.begin(), old.end());
+    std::fill(bytes.begin() + first, bytes.begin() + last, std::byte{0});
     return Tensor(tensor.dtype(), tensor.extents(), std::move(bytes));
   }
 

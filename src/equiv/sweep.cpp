@@ -9,7 +9,8 @@ namespace vouch {
 namespace {
 
 constexpr std::size_t kMostCandidates = 4;
-constexpr std::size_t kMostFailures = 8;  // tensors that everything is tried for
+constexpr std::size_t kMostFailures = 8;          // tensors that everything is tried for
+constexpr std::int64_t kStepsToLocate = 100'000;  // of a fold's evaluation, where no verdict depends on it
 
 }  // namespace
 
@@ -75,7 +76,10 @@ bool Sweep::in_a(ClassId id) const {
 
 bool Sweep::try_region(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape,
                        RegionProof& proof) {
-  proof = prover_.prove(a, b, anchors, shape, options_.exact ? 0 : options_.fold_tolerance);
+  FoldOptions folds;
+  folds.tolerance = options_.exact ? 0 : options_.fold_tolerance;
+  folds.steps = purpose_ == Purpose::Prove ? folds.steps : kStepsToLocate;
+  proof = prover_.prove(a, b, anchors, shape, folds);
   bool exact = proof.result == ProofResult::Exact;
   if (!exact && (proof.result != ProofResult::Real || options_.exact)) {
     return false;

@@ -17,7 +17,8 @@ struct Widening {
 // float32 becomes float64 in inputs, constants and attributes. Nodes keep their numbers. Nothing if a call is ill-typed then.
 std::optional<Graph> widened(const Graph& graph, const Widening& how = {});
 Tensor widened(const Tensor& tensor);
-// The nodes below `end`, as they are; without outputs.
-Graph prefix(const Graph& graph, NodeId end);
+// The nodes below `end`, as they are; without outputs. `inputs`: if not empty, what types the inputs have there; then the nodes
+// end before the first that is ill-typed.
+Graph prefix(const Graph& graph, NodeId end, const std::vector<Type>& inputs = {});
 
 }  // namespace vouch

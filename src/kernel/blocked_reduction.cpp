@@ -40,6 +40,8 @@ std::vector<std::int64_t> all_values(std::size_t count) {
   return values;
 }
 
+// Over tensors whose elements are of T.
+template <class T>
 class BlockedReduction {
  public:
   BlockedReduction(Term reduce, std::span<const Symbol> indices, const Extents& extents, const TensorOfName& tensors)
@@ -95,14 +97,12 @@ class BlockedReduction {
     return zero && t.arg(1).kind() == TermKind::Read ? std::optional(Operand{t.arg(1), t.arg(0)}) : std::nullopt;
   }
 
-  template <class T>
   std::optional<StridedRead<T>> strided(const Operand& operand) const {
     const Tensor* tensor = tensors_(operand.read->symbol);
     return tensor ? strided_read<T>(operand.read, operand.guard, *tensor, space_, static_cast<T>(operand.otherwise))
                   : std::nullopt;
   }
 
-  template <class T>
   std::vector<std::int64_t> steps_of(const StridedRead<T>& read) const {
     Points steps{{read.base, 0}};
     for (std::size_t k = extents_.size(); k < space_.names.size(); ++k) {
@@ -129,8 +129,8 @@ class BlockedReduction {
     if (reduce_->reduction != Reduction::Sum || !is_true(reduce_.arg(1)) || !x || !y) {
       return false;
     }
-    auto left = strided<float>(*x);
-    auto right = left ? strided<float>(*y) : std::nullopt;
+    auto left = strided(*x);
+    auto right = left ? strided(*y) : std::nullopt;
     if (!right) {
       return false;
     }
@@ -179,8 +179,8 @@ class BlockedReduction {
   }
 
   void multiply(std::int64_t left, const Points& right) {
-    BlockSide<float> x{left_.data + left, left_points_, left_steps_};
-    BlockSide<float> y{right_.data, right, right_steps_};
+    BlockSide<T> x{left_.data + left, left_points_, left_steps_};
+    BlockSide<T> y{right_.data, right, right_steps_};
     if (x.points.size() > y.points.size()) {
       sum_products(y, x, total_);
     } else {
@@ -202,8 +202,7 @@ class BlockedReduction {
       read->guard = reduce_.arg(1);
       read->otherwise = neutral();
     }
-    const Tensor* tensor = tensors_(read->read->symbol);
-    return tensor != nullptr && (tensor->dtype() == DType::Float64 ? fold<double>(*read) : fold<float>(*read));
+    return fold(*read);
   }
 
   double neutral() const {
@@ -216,9 +215,8 @@ class BlockedReduction {
     fault("a reduction is one of four");
   }
 
-  template <class T>
   bool fold(const Operand& operand) {
-    auto read = strided<T>(operand);
+    auto read = strided(operand);
     if (!read) {
       return false;
     }
@@ -237,8 +235,8 @@ class BlockedReduction {
   IndexSpace space_;  // the target's indices, then the reduction's
   std::int64_t terms_ = 1;
   double* total_ = nullptr;
-  StridedRead<float> left_;
-  StridedRead<float> right_;
+  StridedRead<T> left_;
+  StridedRead<T> right_;
   std::vector<std::int64_t> left_steps_;
   std::vector<std::int64_t> right_steps_;
   Points left_points_;
@@ -250,7 +248,8 @@ class BlockedReduction {
 
 std::optional<Tensor> run_blocked(Term reduce, std::span<const Symbol> indices, const Extents& extents,
                                   const TensorOfName& tensors) {
-  return BlockedReduction(reduce, indices, extents, tensors).run();
+  auto total = BlockedReduction<float>(reduce, indices, extents, tensors).run();
+  return total ? std::move(total) : BlockedReduction<double>(reduce, indices, extents, tensors).run();
 }
 
 Term with_blocked_reductions(Term value, std::span<const Symbol> indices, const Extents& extents, const TensorOfName& tensors,

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "kernel/scalar_fn.h"
@@ -31,7 +32,8 @@ struct Chunk {
 };
 
 // `width` points side by side, term by term; lanes beyond the last repeat it.
-VOUCH_INLINE void pack(const BlockSide<float>& side, std::size_t first, std::int64_t points, std::int64_t width, Chunk chunk,
+template <class T>
+VOUCH_INLINE void pack(const BlockSide<T>& side, std::size_t first, std::int64_t points, std::int64_t width, Chunk chunk,
                        double* panel) {
   const BlockPoint* at = side.points.data() + first;
   const std::int64_t* steps = side.steps.data() + chunk.first_term;
@@ -41,13 +43,13 @@ VOUCH_INLINE void pack(const BlockSide<float>& side, std::size_t first, std::int
   }
   if (together) {
     for (std::int64_t k = 0; k < chunk.terms; ++k) {
-      const float* from = side.data + at[0].read + steps[k];
+      const T* from = side.data + at[0].read + steps[k];
       for (std::int64_t i = 0; i < kWide; ++i) panel[k * kWide + i] = from[i];
     }
     return;
   }
   for (std::int64_t i = 0; i < width; ++i) {
-    const float* from = side.data + at[std::min(i, points - 1)].read;
+    const T* from = side.data + at[std::min(i, points - 1)].read;
     for (std::int64_t k = 0; k < chunk.terms; ++k) panel[k * width + i] = from[steps[k]];
   }
 }
@@ -77,8 +79,9 @@ VOUCH_INLINE void tile_of(std::int64_t count, std::int64_t terms, const double* 
 }
 
 // Rows [first, last) with all lanes, over the terms of one chunk.
-VOUCH_INLINE void sum_panel(const BlockSide<float>& rows, std::size_t first, std::size_t last, const BlockSide<float>& lanes,
-                            Chunk chunk, double* row_panel, double* lane_panel, double* total) {
+template <class T>
+VOUCH_INLINE void sum_panel(const BlockSide<T>& rows, std::size_t first, std::size_t last, const BlockSide<T>& lanes, Chunk chunk,
+                            double* row_panel, double* lane_panel, double* total) {
   auto height = [&](std::size_t row) { return std::min<std::int64_t>(kTall, static_cast<std::int64_t>(last - row)); };
   for (std::size_t r = first; r < last; r += kTall) {
     pack(rows, r, height(r), height(r), chunk, row_panel + static_cast<std::int64_t>(r - first) * chunk.terms);
@@ -103,7 +106,8 @@ VOUCH_INLINE void sum_panel(const BlockSide<float>& rows, std::size_t first, std
   }
 }
 
-VOUCH_INLINE void sum_all(const BlockSide<float>& rows, const BlockSide<float>& lanes, double* total) {
+template <class T>
+VOUCH_INLINE void sum_all(const BlockSide<T>& rows, const BlockSide<T>& lanes, double* total) {
   auto terms = static_cast<std::int64_t>(rows.steps.size());
   std::int64_t deepest = std::min(kDeep, terms);
   auto row_count = std::min<std::int64_t>(kPanelRows, static_cast<std::int64_t>(rows.points.size()));
@@ -118,26 +122,37 @@ VOUCH_INLINE void sum_all(const BlockSide<float>& rows, const BlockSide<float>& 
   }
 }
 
+template <class T>
+using SumProducts = void (*)(const BlockSide<T>&, const BlockSide<T>&, double*);
+
 #ifdef VOUCH_HAS_PROCESSORS
 VOUCH_FOR_PROCESSOR("avx512f,avx2,fma")
 void sum_avx512(const BlockSide<float>& rows, const BlockSide<float>& lanes, double* total) { sum_all(rows, lanes, total); }
 VOUCH_FOR_PROCESSOR("avx2,fma")
 void sum_avx2(const BlockSide<float>& rows, const BlockSide<float>& lanes, double* total) { sum_all(rows, lanes, total); }
+// Without instructions that would round a product and its sum at once.
+VOUCH_FOR_PROCESSOR("avx2")
+void sum_unfused(const BlockSide<double>& rows, const BlockSide<double>& lanes, double* total) { sum_all(rows, lanes, total); }
 #endif
-void sum_plain(const BlockSide<float>& rows, const BlockSide<float>& lanes, double* total) { sum_all(rows, lanes, total); }
+template <class T>
+void sum_plain(const BlockSide<T>& rows, const BlockSide<T>& lanes, double* total) {
+  sum_all(rows, lanes, total);
+}
 
-using SumProducts = void (*)(const BlockSide<float>&, const BlockSide<float>&, double*);
-
-SumProducts widest() {
+template <class T>
+SumProducts<T> widest() {
 #ifdef VOUCH_HAS_PROCESSORS
-  if (__builtin_cpu_supports("avx512f")) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (__builtin_cpu_supports("avx2")) {
+      return sum_unfused;
+    }
+  } else if (__builtin_cpu_supports("avx512f")) {
     return sum_avx512;
-  }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+  } else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     return sum_avx2;
   }
 #endif
-  return sum_plain;
+  return sum_plain<T>;
 }
 
 constexpr std::size_t kFolded = 64;  // results folded side by side
@@ -169,10 +184,14 @@ void fold_with(const BlockSide<T>& side, double initial, double* total, Step ste
 
 }  // namespace
 
-void sum_products(const BlockSide<float>& rows, const BlockSide<float>& lanes, double* total) {
-  static const SumProducts chosen = widest();
+template <class T>
+void sum_products(const BlockSide<T>& rows, const BlockSide<T>& lanes, double* total) {
+  static const SumProducts<T> chosen = widest<T>();
   chosen(rows, lanes, total);
 }
+
+template void sum_products(const BlockSide<float>&, const BlockSide<float>&, double*);
+template void sum_products(const BlockSide<double>&, const BlockSide<double>&, double*);
 
 template <class T>
 void fold_elements(Reduction reduction, const BlockSide<T>& side, double* total) {

@@ -23,8 +23,10 @@ struct BlockSide {
 };
 
 // total[r.write + l.write] = sum(k) rows.data[r.read + rows.steps[k]] * lanes.data[l.read + lanes.steps[k]] for each point r of
-// the one and l of the other. A product of two floats is exact in double: fused or not, the sum is the same.
-void sum_products(const BlockSide<float>& rows, const BlockSide<float>& lanes, double* total);
+// the one and l of the other. A product of two floats is exact in double: fused or not, the sum is the same. Products of doubles
+// are rounded before they are added.
+template <class T>
+void sum_products(const BlockSide<T>& rows, const BlockSide<T>& lanes, double* total);
 
 // total[p.write] = the terms data[p.read + steps[k]] added (or multiplied, or the largest or smallest of them).
 template <class T>

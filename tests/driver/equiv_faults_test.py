@@ -1,0 +1,174 @@
+"""Faults of twenty kinds planted in the twelve shared models, each in a random place: none is called equal, each is `different` with an
+input on which the models do differ, and the first tensor is named.
+
+Whether a fault shows at all is asked of the models themselves, run on their own inputs: a bound that no element reaches is none. The
+input that a verdict comes with is judged by ONNX Runtime where it is there, else by `vouch run`; which of the two is said.
+
+    equiv_faults_test.py VOUCH ROOT        one fault in each model
+    equiv_faults_test.py VOUCH ROOT all    200 faults, with times"""
+import collections
+import json
+import pathlib
+import random
+import statistics
+import sys
+import tempfile
+import time
+
+from command import SKIPPED, Checks, Vouch
+
+try:
+    import numpy
+    import onnx
+except ImportError:
+    print("not run: python3-onnx is not installed")
+    sys.exit(SKIPPED)
+
+from onnx_judge import judge
+from planted_faults import places, planted
+from planting import Model, told
+
+vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
+models = root.parent / "shared" / "data" / "models"
+if not models.is_dir():
+    print(f"not run: the models are not there, expected in {models}")
+    sys.exit(SKIPPED)
+IN_ALL = "all" in sys.argv[3:]
+SEED = 20
+WANTED, MOST_DRAWN = (200, 330) if IN_ALL else (12, 36)
+SHOWS = 1e-4  # relative to the largest element of the output
+checks = Checks()
+folder = pathlib.Path(tempfile.mkdtemp())
+
+
+def draws():
+    """(model, kind, where, plant), one of each model in turn; kinds that were drawn least come first."""
+    choice = random.Random(SEED)
+    found = {}
+    for path in sorted(models.glob("*/model.onnx")):
+        proto = onnx.load(str(path))
+        found[path.parent] = proto, places(Model(proto))
+    drawn = collections.Counter()
+    for _ in range(MOST_DRAWN // len(found) + 1):
+        for path, (proto, kinds) in found.items():
+            kind = min(kinds, key=lambda k: (drawn[path, k], drawn[k], choice.random()))
+            drawn[path, kind] += 1
+            drawn[kind] += 1
+            where, plant = choice.choice(kinds[kind])
+            yield path, proto, kind, where, plant
+
+
+def tensors(place, prefix):
+    """(name, array) of each, as `vouch run` reads and writes them."""
+    for about in sorted(place.glob(f"{prefix}*.json")):
+        told = json.loads(about.read_text())
+        yield told["name"], told["type"], numpy.fromfile(about.parent / f"{about.stem}.{told['type']}.bin", told["type"]).reshape(told["dims"])
+
+
+def apart(a, b, place):
+    """How far the outputs of two models are apart, relative to the largest: by `vouch run`. Infinite if the second gives none."""
+    outputs = []
+    for side, model in (("a", a), ("b", b)):
+        out = folder / f"outputs.{side}"
+        for old in out.glob("*"):
+            old.unlink()
+        out.mkdir(exist_ok=True)
+        given = folder / "given"
+        given.mkdir(exist_ok=True)
+        for old in given.glob("*"):
+            old.unlink()
+        for file in place.glob("in_*"):
+            (given / file.name).write_bytes(file.read_bytes())
+        code, _, errors = vouch("run", model, "--io", given, "--out", out, limited=False, seconds=300)
+        if code != 0:
+            return float("inf") if side == "b" else 0.0
+        outputs.append({name: array.astype(float) for name, _, array in tensors(out, "")})
+    worst = 0.0
+    for name, first in outputs[0].items():
+        second = outputs[1].get(name)
+        if second is None or first.shape != second.shape:
+            return float("inf")
+        off = numpy.abs(first - second)
+        off[(first == second) | (numpy.isnan(first) & numpy.isnan(second))] = 0
+        worst = max(worst, numpy.nan_to_num(off, nan=float("inf")).max(initial=0) / max(numpy.abs(first[numpy.isfinite(first)]).max(initial=0), 1e-30))
+    return worst
+
+
+def ask(path, proto, kind, where, plant, number):
+    base, changed, first = planted(proto, plant)
+    place = folder / f"{number}"
+    (place / "input").mkdir(parents=True)
+    a, b = place / "a.onnx", place / "b.onnx"
+    a.write_bytes(base.SerializeToString())
+    b.write_bytes(changed.SerializeToString())
+    start = time.monotonic()
+    code, out, errors = vouch("equiv", a, b, "--json", place / "report.json", "--repro", place / "input", limited=False, seconds=600)
+    seconds = time.monotonic() - start
+    if not (place / "report.json").exists():
+        return {"verdict": f"refused ({code}): {errors.strip().splitlines()[0][:100] if errors.strip() else ''}", "code": code}
+    report = json.loads((place / "report.json").read_text())
+    users = set().union(*(told(n) for n in changed.graph.node if first & set(n.input)))
+    return report | {"code": code, "a": a, "b": b, "input": place / "input", "first": first | users if kind == "activation_left_out" else first,
+                     "io": path / "io", "seconds": seconds, "model": path.name}
+
+
+def verdicts():
+    asked, refused, hidden, kinds = [], 0, 0, collections.Counter()
+    for number, (path, proto, kind, where, plant) in enumerate(draws()):
+        if len(asked) >= WANTED:
+            break
+        found = ask(path, proto, kind, where, plant, number)
+        name = f"{path.name}: {kind}: {where}"
+        if found["verdict"].startswith("refused") or found["verdict"].startswith("different: the interfaces"):
+            refused += 1
+            print(f"no pair: {name}: {found['verdict']}")
+            continue
+        shows = found["verdict"] == "different" or apart(found["a"], found["b"], found["io"]) > SHOWS
+        if not shows:
+            hidden += 1
+            print(f"does not show: {name}: {found['verdict']}")
+            continue
+        kinds[kind] += 1
+        asked.append((name, found))
+        named = {found.get("first_differing"), found.get("first_differing_namesake")} & found["first"]
+        print(f"{found['verdict']}{' named' if named else ''}: {name} ({found['seconds']:.1f} s; {found.get('first_differing')}, "
+              f"{found.get('first_differing_namesake')}; planted {sorted(found['first'])[:3]})", flush=True)
+    print(f"{len(asked)} faults of {len(kinds)} kinds; {refused} gave no pair of one interface, {hidden} do not show: {dict(kinds)}")
+    return asked, kinds
+
+
+def judged(asked):
+    """How far ONNX Runtime has the models apart on the input of each verdict; `vouch run` where it is not there."""
+    pairs = [(name, found["a"], found["b"], [(n, t, list(x.shape), x.reshape(-1).tolist()) for n, t, x in tensors(found["input"], "in_")])
+             for name, found in asked if found["verdict"] == "different"]
+    answers = judge(sys.argv[1], root, folder, pairs)
+    out = {}
+    for name, found in asked:
+        answer = (answers or {}).get(name)
+        if found["verdict"] != "different":
+            continue
+        if answer is None or answer["a"] is not None:
+            out[name] = "vouch run", apart(found["a"], found["b"], found["input"])
+        else:
+            told = answer["difference"]
+            out[name] = "ONNX Runtime", float("inf") if told in (None, "infinite") else told
+    print(f"judged: {dict(collections.Counter(by for by, _ in out.values()))}")
+    return out
+
+
+asked, kinds = verdicts()
+answers = judged(asked)
+named = 0
+for name, found in asked:
+    checks.that(found["verdict"] == "different" and found["code"] == 1, f"{name}: {found['verdict']}")
+    if name in answers:
+        by, off = answers[name]
+        checks.that(off > 1e-6, f"{name}: {by} has the models {off} apart on the input that is said to tell them apart")
+        named += bool({found.get("first_differing"), found.get("first_differing_namesake")} & found["first"])
+checks.that(len(asked) >= WANTED, f"{len(asked)} faults")
+checks.that(len(kinds) >= (20 if IN_ALL else 10), f"{len(kinds)} kinds")
+checks.that(named >= 0.9 * len(asked), f"the first tensor is named for {named} of {len(asked)}")
+beyond = [found["seconds"] - found["simulation_seconds"] for _, found in asked]
+print(f"named: {named} of {len(asked)}; seconds in all: median {statistics.median(f['seconds'] for _, f in asked):.2f}, beyond running the "
+      f"models: median {statistics.median(beyond):.2f}, most {max(beyond):.2f}")
+checks.end()
