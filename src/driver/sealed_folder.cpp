@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/file.h"
+#include "io/program.h"
 #include "optimize/seal.h"
 #include "support/hash.h"
 
@@ -20,9 +21,9 @@ SealedFolder::SealedFolder(const std::string& folder, std::string ending, Diagno
   }
   std::error_code failed;
   fs::create_directories(folder, failed);
-  auto program = read_file("/proc/self/exe", diagnostics);
+  program_ = program_identity();
   key_ = seal_key();
-  if (failed || key_.empty() || !program) {
+  if (failed || key_.empty() || program_.empty()) {
     diagnostics.error_at("--store",
                          failed ? fmt::format("the folder '{}' cannot be made: {}", folder, failed.message())
                                 : "nothing can be sealed: this user has no key, or the program cannot be read",
@@ -30,7 +31,6 @@ SealedFolder::SealedFolder(const std::string& folder, std::string ending, Diagno
     return;
   }
   folder_ = folder;
-  program_ = content_hash(*program);
 }
 
 std::string SealedFolder::whole(const std::string& subject) const { return program_ + "\n" + subject; }

@@ -8,6 +8,7 @@
 
 #include "io/cache_folder.h"
 #include "io/file.h"
+#include "io/program.h"
 #include "optimize/seal.h"
 #include "rule/print.h"
 #include "rule/scope_json.h"
@@ -20,17 +21,14 @@ using Json = nlohmann::ordered_json;
 
 }  // namespace
 
-VerdictStore::VerdictStore() : folder_(cache_folder()), key_(folder_.empty() ? std::string() : seal_key()) {
-  Diagnostics unread;  // without the program's bytes nothing is kept
-  auto bytes = read_file("/proc/self/exe", unread);
-  program_ = bytes ? content_hash(*bytes) : std::string();
-}
+VerdictStore::VerdictStore()
+    : folder_(cache_folder()), program_(program_identity()), key_(folder_.empty() ? std::string() : seal_key()) {}
 
 std::string VerdictStore::path(const std::string& canonical) const {
   bool usable = !folder_.empty() && !program_.empty() && !key_.empty();
-  return usable
-             ? fmt::format("{}/{}.json", folder_, content_hash(fmt::format("{}\n{}\n{}", checker_version(), program_, canonical)))
-             : std::string();
+  return usable ? fmt::format("{}/{}.verdict", folder_,
+                              content_hash(fmt::format("{}\n{}\n{}", checker_version(), program_, canonical)))
+                : std::string();
 }
 
 std::optional<KeptVerdict> VerdictStore::read(const std::string& canonical) const {
@@ -42,7 +40,7 @@ std::optional<KeptVerdict> VerdictStore::read(const std::string& canonical) cons
   Diagnostics unusable;  // a damaged file is as good as none
   auto bytes = read_file(file, unusable);
   auto body = bytes ? unsealed(key_, *bytes) : std::nullopt;
-  Json json = body ? Json::parse(*body, nullptr, false) : Json();
+  Json json = body ? Json::from_cbor(*body, true, false) : Json();
   if (!json.is_object()) {
     return std::nullopt;
   }
@@ -85,7 +83,9 @@ void VerdictStore::keep(const std::string& canonical, const std::string& name, c
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   Diagnostics unwritable;  // the next run checks again
-  write_file(file, sealed(key_, out.dump(-1, ' ', false, Json::error_handler_t::replace)), unwritable);
+  std::string body;
+  Json::to_cbor(out, body);
+  write_file(file, sealed(key_, body), unwritable);
 }
 
 const KeptVerdict& VerdictStore::verdict(const Rule& rule) {

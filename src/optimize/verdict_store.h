@@ -1,4 +1,5 @@
-// Verdicts, kept between runs: in `$VOUCH_CACHE`, else `$XDG_CACHE_HOME/vouch`, else `~/.cache/vouch`, a file for each rule.
+// Verdicts, kept between runs: in `$VOUCH_CACHE`, else `$XDG_CACHE_HOME/vouch`, else `~/.cache/vouch`, a file for each rule
+// (CBOR, RFC 8949, below its seal).
 //
 // An entry is found by a hash, but believed only if the rule's canonical text, the checker's version and the program in it are
 // those asked for, and if its seal is ours: an HMAC under a key that lies in `$XDG_STATE_HOME/vouch`, else
@@ -37,7 +38,7 @@ class VerdictStore {
   void keep(const std::string& canonical, const std::string& name, const RuleVerdict& verdict);
 
   std::string folder_;
-  std::string program_;                       // hash
+  std::string program_;                       // io/program.h
   std::string key_;                           // empty: nothing is kept
   std::map<std::string, KeptVerdict> known_;  // by canonical text
   double seconds_ = 0;

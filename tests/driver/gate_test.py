@@ -42,15 +42,17 @@ with tempfile.TemporaryDirectory() as folder:
     checks.that(again == fired, "damaged kept verdicts give another result")
     # An entry that says something else than what was found out, and one of another rule's under this rule's name.
     run()
-    kept = {path: path.read_text() for path in (folder / "cache").iterdir()}
-    for path, text in kept.items():
-        path.write_text(text.replace('"verdict":"unsound"', '"verdict":"sound (exact)"').replace('"verdict":"ill-typed"', '"verdict":"sound (exact)"'))
-    checks.that(any(path.read_text() != text for path, text in kept.items()), "no entry has a verdict to edit")
+    said = lambda verdict: b"gverdict" + bytes([0x60 + len(verdict)]) + verdict.encode()  # in CBOR a text begins with its length
+    sound = said("sound (exact)")
+    kept = {path: path.read_bytes() for path in (folder / "cache").iterdir()}
+    for path, entry in kept.items():
+        path.write_bytes(entry.replace(said("unsound"), sound).replace(said("ill-typed"), sound))
+    checks.that(any(path.read_bytes() != entry for path, entry in kept.items()), "no entry has a verdict to edit")
     checks.that(run()[0] == fired_again, "an edited entry is believed")
     run()
-    sound = next(text for text in (path.read_text() for path in (folder / "cache").iterdir()) if '"verdict":"sound (exact)"' in text)
+    honest = next(entry for entry in (path.read_bytes() for path in (folder / "cache").iterdir()) if sound in entry)
     for path in (folder / "cache").iterdir():
-        path.write_text(sound)
+        path.write_bytes(honest)
     checks.that(run()[0] == fired_again, "the entry of another rule is believed")
     key = folder / "state" / "vouch" / "key"
     checks.that(key.stat().st_mode & 0o77 == 0, "others can read the key")
