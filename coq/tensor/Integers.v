@@ -184,6 +184,7 @@ Ltac shares P G := match P with
 Ltac relevant := lazymatch goal with
   | |- False => idtac
   | _ =>
+      repeat match goal with there : _ /\ _ |- _ => destruct there end;
       repeat match goal with
         | H : ?P |- ?G => lazymatch type of P with Prop => idtac end; shares P G; revert H
         end;

@@ -4,6 +4,7 @@
     by 0 is 0, as in the standard library; a maximum of nothing is whatever [none] is.
 
     [Rltb], [Rleb], [Reqb]   comparisons of real numbers
+    [truth b]   an element of a tensor of truth values, as a number
     [choose_*], [when_*], [by_cases]   steps through choices
     [difference], [cancel], [drop], [split_term]   steps on lists of terms
     [holds]   closes goals about guards; [leaf] rewrites one leaf into another *)
@@ -18,6 +19,8 @@ Definition Rltb (a b : R) : bool := if Rlt_dec a b then true else false.
 Definition Rleb (a b : R) : bool := if Rle_dec a b then true else false.
 Definition Reqb (a b : R) : bool := if Req_EM_T a b then true else false.
 
+Definition truth (b : bool) : R := if b then 1 else 0.
+
 Lemma Rltb_true a b : Rltb a b = true <-> a < b.
 Proof. unfold Rltb. now destruct (Rlt_dec a b). Qed.
 Lemma Rltb_false a b : Rltb a b = false <-> b <= a.
@@ -30,6 +33,9 @@ Lemma Reqb_true a b : Reqb a b = true <-> a = b.
 Proof. unfold Reqb. now destruct (Req_EM_T a b). Qed.
 Lemma Reqb_false a b : Reqb a b = false <-> a <> b.
 Proof. unfold Reqb. now destruct (Req_EM_T a b). Qed.
+
+(* No computation decides them: [reflexivity] would try for a long time. *)
+Global Opaque Rltb Rleb Reqb.
 
 (** Comparisons of real numbers that say something of integers. *)
 
@@ -135,14 +141,19 @@ Ltac use same := rewrite <- ?same; clear same.
 (* The same tensor at equal indices. *)
 Ltac same_read := lazymatch goal with
   | |- @eq Z _ _ => integers
+  | |- truth _ = truth _ => refine (f_equal truth _); same_read
   | |- ?f ?a = ?g ?b => refine (f_equal2 (fun h x => h x) (_ : f = g) (_ : a = b)); [same_read | integers]
   | |- _ => reflexivity
   end.
 
-(* Choices whose guards speak of nothing bound and are known. *)
-Ltac decide_guards := repeat match goal with
+(* Choices whose guards speak of nothing bound and are known: as they stand, before any arithmetic. *)
+Ltac decide_guards :=
+  let stands := first [ assumption | reflexivity ] in
+  repeat match goal with
   | |- context [if ?g then _ else _] =>
-      first [ replace g with true by (symmetry; holds) | replace g with false by (symmetry; holds) ];
+      first
+        [ replace g with true by (symmetry; stands) | replace g with false by (symmetry; stands)
+        | replace g with true by (symmetry; integers) | replace g with false by (symmetry; integers) ];
       cbv iota
   end.
 
@@ -163,8 +174,28 @@ Ltac lattice := unfold Rmax, Rmin, Rabs;
   | |- context [Rcase_abs ?a] => plain a; destruct (Rcase_abs a)
   end; first [ lra | ring | field | nra ].
 
+(* Truth values, by cases; those at equal indices are one. *)
+Ltac truths :=
+  repeat match goal with there : context [truth _] |- _ => revert there end;
+  repeat match goal with
+  | |- context [truth ?a] => match goal with
+    | |- context [truth ?b] =>
+        tryif constr_eq a b then fail else replace b with a by same_read
+    end
+  end;
+  repeat match goal with |- context [truth ?a] => destruct a; cbn [truth] end;
+  repeat (first [ rewrite Reqb_IZR | rewrite Rltb_IZR | rewrite Rleb_IZR ];
+    cbn [Z.eqb Z.ltb Z.leb Z.compare Pos.eqb negb andb orb]); intros;
+  first [ reflexivity | discriminate | lra ].
+Ltac has_truth := match goal with
+  | |- context [truth _] => idtac
+  | _ : context [truth _] |- _ => idtac
+  end.
+
 Ltac algebra := unfold Rdiv; first
   [ ring
+  | has_truth; truths
+  | lazymatch goal with |- IZR _ = IZR _ => apply (f_equal IZR); integers end
   | rewrite ?Rinv_mult, ?mult_IZR, ?plus_IZR, ?minus_IZR, ?opp_IZR; first [ ring | lra | field; nonzero ]
   | field; nonzero
   | lattice ].

@@ -71,7 +71,8 @@ std::vector<Pairing> CoqProof::pairings(const Raw& a, const Raw& b) {
   return open;
 }
 
-Substitution CoqProof::solved(const std::vector<Term>& equations, const Raw& raw) {
+// An index of an axis of one element that no equation speaks of is 0.
+Substitution CoqProof::solved(const std::vector<Term>& equations, const Raw& raw, const Facts& facts) {
   std::vector<Term> all = equations;
   std::vector<Literal> guards;
   for (const auto& [index, extent] : raw.bound) {
@@ -83,7 +84,13 @@ Substitution CoqProof::solved(const std::vector<Term>& equations, const Raw& raw
   for (Term& e : all) {
     e = facts_.prepared(e);
   }
-  return facts_.matching().solve(all, names_of(raw.bound), guards);
+  Substitution out = facts_.matching().solve(all, names_of(raw.bound), guards);
+  for (const auto& [index, extent] : raw.bound) {
+    if (!out.contains(index) && facts_.equal(extent, int_const(1), facts)) {
+      out.emplace(index, int_const(0));
+    }
+  }
+  return out;
 }
 
 bool CoqProof::cancel(const Raw& a, const Raw& b, std::size_t i, std::size_t j, const Facts& facts, std::optional<Split>* split) {
@@ -93,8 +100,8 @@ bool CoqProof::cancel(const Raw& a, const Raw& b, std::size_t i, std::size_t j, 
       const Leaf& y = b.leaves[pairing[k]];
       equations(a.leaves[k].term, a.leaves[k].by, y.term, y.by, equal);
     }
-    Substitution phi = solved(equal, b);
-    Substitution psi = solved(equal, a);
+    Substitution phi = solved(equal, b, facts);
+    Substitution psi = solved(equal, a, facts);
     std::vector<Symbol> open_a = names_of(a.bound);
     std::vector<Symbol> open_b = names_of(b.bound);
     std::erase_if(open_a, [&](Symbol s) { return psi.contains(s); });

@@ -28,7 +28,7 @@ std::string comment(std::string text) {
 class InstanceText {
  public:
   InstanceText(const Instance& instance, std::size_t number, bool name_quotients)
-      : instance_(instance), number_(number), printer_(names_), facts_(instance, name_quotients) {}
+      : instance_(instance), number_(number), printer_(names_, truths_of(instance)), facts_(instance, name_quotients) {}
 
   bool is_vacuous() { return facts_.contradicts({}); }
 
@@ -63,6 +63,16 @@ class InstanceText {
   const std::vector<std::string>& theorems() const { return theorems_; }
 
  private:
+  static std::set<Symbol> truths_of(const Instance& instance) {
+    std::set<Symbol> out;
+    for (const InputTensor& input : instance.inputs) {
+      if (input.type.dtype() == DType::Bool) {
+        out.insert(input.name);
+      }
+    }
+    return out;
+  }
+
   static void replace_all(std::string& text, const std::string& what, const std::string& by) {
     for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
       text.replace(at, what.size(), by);
@@ -88,7 +98,7 @@ class InstanceText {
       for (std::size_t k = 0; k < input.type.extents().size(); ++k) {
         type += "Z -> ";
       }
-      parameters_ += fmt::format(" ({} : {}R)", name, type);
+      parameters_ += fmt::format(" ({} : {}{})", name, type, input.type.dtype() == DType::Bool ? "bool" : "R");
       arguments_ += " " + name;
     }
   }

@@ -29,6 +29,14 @@ void add_parts(Term fact, Facts& out) {
 
 }  // namespace
 
+ElementTypes CoqFacts::types_of(const Instance& instance) {
+  ElementTypes out;
+  for (const InputTensor& input : instance.inputs) {
+    out.emplace(input.name, input.type.dtype());
+  }
+  return out;
+}
+
 Facts CoqFacts::facts_of(const Instance& instance, bool name_quotients) {
   std::vector<Term> all = assumed(instance);
   solved_ = solve_units(all, name_quotients ? &of_quotients_ : nullptr, name_quotients ? &quotients_ : nullptr);
@@ -41,7 +49,10 @@ Facts CoqFacts::facts_of(const Instance& instance, bool name_quotients) {
 }
 
 CoqFacts::CoqFacts(const Instance& instance, bool name_quotients)
-    : arithmetic_(facts_of(instance, name_quotients)), forms_(Algebra::Exact, {}), equality_(forms_, arithmetic_) {
+    : types_(types_of(instance)),
+      arithmetic_(facts_of(instance, name_quotients)),
+      forms_(Algebra::Exact, {}),
+      equality_(forms_, arithmetic_) {
   order_.assign(solved_.begin(), solved_.end());
   std::sort(order_.begin(), order_.end(), [](const auto& a, const auto& b) { return a.first.name() < b.first.name(); });
 }
@@ -96,11 +107,13 @@ bool CoqFacts::same(Term a, Term b, const Facts& more) {
   }
   Facts facts = prepared(more);
   Congruence congruence(equality_, arithmetic_);
-  if (congruence.congruent(congruence.settled(prepared(a), facts), congruence.settled(prepared(b), facts), facts)) {
+  Term x = congruence.settled(prepared(a), facts);
+  Term y = congruence.settled(prepared(b), facts);
+  if (congruence.congruent(x, y, facts)) {
     return true;
   }
   for (Algebra algebra : {Algebra::Real, Algebra::Split}) {
-    FormBuilder forms(algebra, {});
+    FormBuilder forms(algebra, types_);
     Equality equality(forms, arithmetic_);
     constexpr std::size_t kFuel = 1000;
     equality.set_fuel(kFuel);
@@ -114,7 +127,7 @@ bool CoqFacts::same(Term a, Term b, const Facts& more) {
         }
       }
     }
-    if (equality.equal(forms.of(prepared(a)), forms.of(prepared(b)), context)) {
+    if (equality.equal(forms.of(x), forms.of(y), context)) {
       return true;
     }
   }

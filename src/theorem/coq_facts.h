@@ -33,10 +33,12 @@ class CoqFacts {
   Equality& matching() { return equality_; }
 
  private:
+  static ElementTypes types_of(const Instance& instance);
   Facts facts_of(const Instance& instance, bool name_quotients);
   Facts prepared(const Facts& more) const;
   Facts simplified(const Facts& facts);  // prepared ones
 
+  ElementTypes types_;
   Substitution solved_;
   std::vector<NamedQuotient> quotients_;
   Facts of_quotients_;

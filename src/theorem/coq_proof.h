@@ -86,7 +86,7 @@ class CoqProof {
   };
   using Pairing = std::vector<std::size_t>;
   std::vector<Pairing> pairings(const Raw& a, const Raw& b);
-  Substitution solved(const std::vector<Term>& equations, const Raw& raw);
+  Substitution solved(const std::vector<Term>& equations, const Raw& raw, const Facts& facts);
   bool cancel(const Raw& a, const Raw& b, std::size_t i, std::size_t j, const Facts& facts, std::optional<Split>* split);
   std::optional<Term> missing(const Raw& to, const Substitution& map, const Facts& facts);
   bool cancel_by(const Raw& a, const Raw& b, const Pairing& pairing, const Substitution& phi, const Substitution& psi,

@@ -24,7 +24,7 @@ const std::set<std::string>& reserved() {
       "Opp",   "Mul",      "Total",  "Choose", "When",  "Term",       "nth",     "app",    "length",  "map",     "rev_append",
       "holds", "integers", "leaf",   "cancel", "drop",  "difference", "fulfil",  "relu",   "v",       "PI",      "up",
       "fact",  "Ropp",     "Rplus",  "Rminus", "Rmult", "id",         "fst",     "snd",    "pair",    "none",    "some",
-      "None",  "Some",     "source", "target", "u",     "t",          "e",       "l"};
+      "None",  "Some",     "source", "target", "truth", "u",          "t",       "e",      "l"};
   return words;
 }
 
@@ -182,7 +182,8 @@ std::string CoqPrinter::scalar(Term term, const CoqEnvironment& env) {
       for (Term index : term.args()) {
         out += " " + integer(index, env) + "%Z";
       }
-      return term.args().empty() ? out : "(" + out + ")";
+      out = term.args().empty() ? out : "(" + out + ")";
+      return truths_.contains(term->symbol) ? fmt::format("(truth {})", out) : out;
     }
     case TermKind::RealAdd: return two("+");
     case TermKind::RealSub: return two("-");

@@ -1,8 +1,8 @@
 // Terms as Coq text, over the library `coq/tensor`.
 //
-// Integer terms are in Z, scalars in R, tensors functions from their indices. Guards are boolean inside terms and
-// propositions as hypotheses. What the standard library does not define (the error function, rounding) stands as a function
-// that the theorem holds for whatever it is; the maximum and minimum of nothing are such numbers.
+// Integer terms are in Z, scalars in R, tensors functions from their indices, to `bool` where they hold truth values. Guards are
+// boolean inside terms and propositions as hypotheses. What the standard library does not define (the error function, rounding)
+// stands as a function that the theorem holds for whatever it is; the maximum and minimum of nothing are such numbers.
 #pragma once
 
 #include <map>
@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "term/term.h"
 
@@ -34,7 +35,8 @@ using CoqEnvironment = std::unordered_map<Symbol, std::string>;
 
 class CoqPrinter {
  public:
-  explicit CoqPrinter(CoqNames& names) : names_(names) {}
+  // With the tensors of truth values: functions to `bool`, read as 0 and 1.
+  CoqPrinter(CoqNames& names, std::set<Symbol> truths) : names_(names), truths_(std::move(truths)) {}
 
   std::string integer(Term term, const CoqEnvironment& env);
   std::string guard(Term term, const CoqEnvironment& env);        // of type bool
@@ -56,6 +58,7 @@ class CoqPrinter {
   std::string choice(Term term, std::string (CoqPrinter::*part)(Term, const CoqEnvironment&), const CoqEnvironment& env);
 
   CoqNames& names_;
+  std::set<Symbol> truths_;
   std::map<std::string, std::string> parameters_;
 };
 

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Theorems about sound rules: `vouch check --coq`, then `vouch verify`.
 
-A handful of rules (with --all: every shipped rule and rules/gsl) must go through, resting on the axioms of the standard
-library's real numbers alone; what is tampered with must not. With --all the rules without a proof are listed with the reason,
-and at least the share named by LEAST must have one.
+A handful of rules (with --all: every shipped rule) must go through, resting on the axioms of the standard library's real
+numbers alone; what is tampered with must not.
 """
 import argparse
 import collections
@@ -16,10 +15,10 @@ import subprocess
 import sys
 import tempfile
 
-FEW = ["identity_away", "add_zero", "square", "gemm_transposed_weights", "concat_split", "split_concat", "conv_mul", "gelu_erf"]
+FEW = ["identity_away", "add_zero", "square", "gemm_transposed_weights", "concat_split", "split_concat", "conv_mul", "gelu_erf",
+       "and_true", "or_false", "not_not", "global_average_of_one", "reduce_sum_of_one"]
 AXIOMS = {"ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep"}
-LEAST = 0.9
 
 failures = []
 
@@ -136,7 +135,7 @@ def main():
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder)
-        shipped = [chosen.root / "rules", chosen.root / "rules/gsl"]
+        shipped = [chosen.root / part for part in ("rules", "rules/gsl", "rules/dialect")]
         if chosen.all:
             run(chosen.vouch, "check", *shipped, "--no-repair", "--coq", out, "--coq-instances", chosen.instances)
         else:
@@ -151,10 +150,7 @@ def main():
         for row in proven:
             if not set(row["axioms"]) <= AXIOMS:
                 failures.append(f"{row['rule']} rests on {row['axioms']}")
-        if not chosen.all:
-            failures.extend(f"{row['rule']}: {row['message']}" for row in rows if not row["proven"])
-        elif len(proven) < LEAST * len(rows):
-            failures.append(f"only {len(proven)} of {len(rows)} sound rules have a proof")
+        failures.extend(f"{row['rule']}: {row['message']}" for row in rows if not row["proven"])
         for reason, count in collections.Counter(row["message"].split("\n")[0][:160] for row in rows if not row["proven"]).items():
             print(f"{count} without: {reason}")
         tampered(chosen.vouch, out)

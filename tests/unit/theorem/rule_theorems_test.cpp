@@ -1,0 +1,56 @@
+// Theorems about rules: what is stated, and that a proof is written for what is shipped and for nothing false.
+#include <gtest/gtest.h>
+
+#include "../check/rule_of.h"
+#include "../check/shipped_rules.h"
+#include "theorem/coq_export.h"
+
+namespace vouch {
+namespace {
+
+CoqOptions one_instance() {
+  CoqOptions options;
+  options.most_theorems = 1;
+  return options;
+}
+
+TEST(RuleTheorems, EveryShippedRuleHasOne) {
+  for (const Rule& rule : shipped_rules()) {
+    CoqRule theorem = coq_rule(rule, one_instance());
+    EXPECT_FALSE(theorem.text.empty()) << rule.name << ": " << theorem.reason;
+    EXPECT_FALSE(theorem.theorems.empty()) << rule.name;
+  }
+}
+
+TEST(RuleTheorems, TruthValuesAreOfTypeBool) {
+  CoqRule theorem = coq_rule(rule_of("let x = * {rank = 2}; source Not(Not(x)); target x;"), one_instance());
+  EXPECT_NE(theorem.text.find("(x : Z -> Z -> bool)"), std::string::npos) << theorem.text << theorem.reason;
+  EXPECT_NE(theorem.text.find("(truth (x "), std::string::npos) << theorem.text;
+  CoqRule of_floats = coq_rule(rule_of("let x = * {rank = 2, dtype = float32}; source x + x; target x * 2;"), one_instance());
+  EXPECT_NE(of_floats.text.find("(x : Z -> Z -> R)"), std::string::npos) << of_floats.text << of_floats.reason;
+}
+
+TEST(RuleTheorems, WhatIsFalseOfTruthValuesHasNone) {
+  for (const char* rule : {"let x = * {rank = 2}; source Not(x); target x;",
+                           "let x = * {rank = 2}; let y = * {shape = x.shape}; source And(x, y); target Or(x, y);",
+                           "let x = *; let y = * {shape = x.shape}; source Xor(x, y); target Or(x, y);"}) {
+    CoqRule theorem = coq_rule(rule_of(rule), one_instance());
+    EXPECT_TRUE(theorem.text.empty()) << theorem.text;
+    EXPECT_FALSE(theorem.reason.empty());
+  }
+}
+
+// One index is left of the sum, and no equation speaks of it.
+TEST(RuleTheorems, ASumOfOneElementIsTheElement) {
+  const char* rule =
+      "let x = * {rank = 3, dtype = float32}; where x.shape[2] == 1;\n"
+      "source reduce_sum(x) {axes = (2,), keepdims = 1}; target x;";
+  EXPECT_FALSE(coq_rule(rule_of(rule), one_instance()).text.empty());
+  const char* wrong =
+      "let x = * {rank = 3, dtype = float32}; where x.shape[2] == 2;\n"
+      "source reduce_sum(x) {axes = (2,), keepdims = 1}; target reduce_max(x) {axes = (2,), keepdims = 1};";
+  EXPECT_TRUE(coq_rule(rule_of(wrong), one_instance()).text.empty());
+}
+
+}  // namespace
+}  // namespace vouch
