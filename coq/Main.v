@@ -171,7 +171,7 @@ Theorem index_certificate_means ik k text :
   forall sg, facts_hold sg (kernel_facts k) ->
   let D := ty_val sg (kernel_output k) in
   forall K junk ie m t, behaves sg K junk (file_body f) ie t ->
-  forall indices, index.LowerProof.below sg indices (index.Kernel.st_extents (index.Kernel.ik_output ik)) ->
+  forall indices, index.LowerTerms.below sg indices (index.Kernel.st_extents (index.Kernel.ik_output ik)) ->
   inb D (map Ix indices) ->
   run K t m (List.length (kernel_inputs k)) (place_of D (map Ix indices)) =
   index.Kernel.ikernel_val sg K
@@ -187,7 +187,7 @@ Qed.
     what both say of one element. *)
 Theorem reader_means f ik r : index.Reads.reads_as f ik r = true ->
   forall sg, facts_hold sg (index.Kernel.ik_facts ik) ->
-  forall K m indices, index.LowerProof.below sg indices (index.Kernel.st_extents (index.Kernel.ik_output ik)) ->
+  forall K m indices, index.LowerTerms.below sg indices (index.Kernel.st_extents (index.Kernel.ik_output ik)) ->
   eval sg K [] (input_values sg K (kernel_inputs f) m) (kernel_term f) (map Ix indices) =
   index.Kernel.ikernel_val sg K
     (map (index.LowerProof.tensor_of K) (input_values sg K (kernel_inputs f) m)) ik indices.

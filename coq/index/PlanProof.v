@@ -262,7 +262,7 @@ Section VALUES.
       + cbn [work_at work_val]. rewrite <- A_is at 1. apply element_at_val, sees_moved; [lia | exact outer].
       + apply (work_at_reads shapes _ (Whole l)), ok.
       + clear IH fits_q. unfold with_first, x, A, B.
-        unfold LowerProof.below, in_bounds in *.
+        unfold LowerTerms.below, in_bounds in *.
         assert (MOVED : forall (f : size -> nat) l1 l2, Forall2 (fun i n => i < n) l1 (map f l2) -> a < length l2 ->
                   Forall2 (fun i n => i < n) (nth a l1 0 :: firstn a l1 ++ skipn (S a) l1)
                     (map f (nth a l2 (SConst 0) :: firstn a l2 ++ skipn (S a) l2))).

@@ -131,7 +131,7 @@ Section INDICES.
   Lemma below_nth ks l : below ks l -> forall v, v < length l ->
     nth v ks 0 < size_val sg (nth v l (SConst 0)).
   Proof using.
-    unfold LowerProof.below, in_bounds. revert ks.
+    unfold LowerTerms.below, in_bounds. revert ks.
     induction l as [|n l IH]; intros ks INSIDE v v_lt; cbn [length] in v_lt; [lia|].
     inversion INSIDE as [|k n1 rest more_is k_lt REST]. subst.
     destruct v as [|v]; cbn [nth]; [exact k_lt | apply IH; [exact REST | lia]].

@@ -235,7 +235,7 @@ Section VALUES.
 
     Lemma below_app iv1 iv2 X1 X2 : below iv1 X1 -> below iv2 X2 -> below (iv1 ++ iv2) (X1 ++ X2).
     Proof using.
-      unfold LowerProof.below, in_bounds. rewrite map_app. apply Forall2_app.
+      unfold LowerTerms.below, in_bounds. rewrite map_app. apply Forall2_app.
     Qed.
 
     Lemma below_length iv X : below iv X -> length iv = length X.
