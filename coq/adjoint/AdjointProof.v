@@ -491,7 +491,7 @@ Section MAIN.
       set (L := inner K _ dY _) in *. set (R := inner K _ _ v) in *.
       assert (cancel : op2 K Add L B = op2 K Sub (op2 K Add (op2 K Add A B) L) A) by ring.
       rewrite cancel, total. ring.
-    - destruct checks as (_ & _ & _ & _ & once & _). apply NoDup_map_inj; [assumption|].
+    - destruct checks as (_ & _ & _ & _ & once & _). apply NoDup_map_on; [assumption|].
       intros a b _ _ same. unfold forward in same. lia.
     - intros u u_in. pose proof (uses_active _ _ _ _ used u_in) as varies_u. unfold active in varies_u.
       apply existsb_exists in varies_u as (f & f_in & same). apply Nat.eqb_eq in same. rewrite <- same.

@@ -7,16 +7,9 @@
 From Coq Require Import Arith ZArith List Bool Lia.
 From Vouch Require Import lib.Size lib.SizeCheck array.Syntax index.Kernel.
 From Vouch Require Import adjoint.Substitute.
+From Vouch Require Export array.Equality.
 Import ListNotations.
 
-Definition const_eq_dec (a b : const) : {a = b} + {a <> b}.
-Proof. repeat decide equality. Defined.
-Definition uop_eq_dec (a b : uop) : {a = b} + {a <> b}.
-Proof. repeat decide equality. Defined.
-Definition bop_eq_dec (a b : bop) : {a = b} + {a <> b}.
-Proof. decide equality. Defined.
-Definition top_eq_dec (a b : top) : {a = b} + {a <> b}.
-Proof. decide equality. Defined.
 Definition iterm_eq_dec (a b : iterm) : {a = b} + {a <> b}.
 Proof. decide equality; auto using Nat.eq_dec, Z.eq_dec, size_eq_dec, Pos.eq_dec. Defined.
 Definition icond_eq_dec (a b : icond) : {a = b} + {a <> b}.

@@ -3,6 +3,7 @@
     [points ns iv]  the lists of indices below ns, each in front of iv, the last index first *)
 
 From Coq Require Import Arith ZArith List Bool Lia.
+From Vouch Require Export lib.Lists.
 Import ListNotations.
 
 (** ** Points *)
@@ -66,32 +67,15 @@ Proof.
     + apply IHns; [|lia]. intros j j_lt. apply (all (S j)). cbn. lia.
 Qed.
 
-Lemma NoDup_app_apart {A} (l m : list A) :
-  NoDup l -> NoDup m -> (forall a, In a l -> ~ In a m) -> NoDup (l ++ m).
-Proof.
-  induction 1 as [|a l a_new _ IHl]; intros m_once apart; cbn; [assumption|]. constructor.
-  - rewrite in_app_iff. intros [again|again]; [contradiction|]. now apply (apart a); [left|].
-  - apply IHl; [assumption|]. intros b b_in. apply apart. now right.
-Qed.
-
 Lemma points_once ns : forall iv, NoDup (points ns iv).
 Proof.
   induction ns as [|n ns IHns]; intros iv; cbn; [constructor; [easy|constructor]|].
   pose proof (seq_NoDup n 0) as once. induction once as [|k l k_new _ IHl]; cbn; [constructor|].
-  apply NoDup_app_apart; [apply IHns|assumption|].
+  apply NoDup_app; [apply IHns|assumption|].
   intros w w_in again. apply in_flat_map in again as (j & j_in & again).
   apply points_in in w_in as (u & -> & below), again as (v & same & below').
   assert (u = v /\ k = j) as [_ <-]; [|contradiction].
   pose proof (Forall2_length _ _ _ below) as size. rewrite <- (Forall2_length _ _ _ below') in size.
   apply (f_equal (@rev nat)) in same. rewrite !rev_app_distr, !rev_involutive in same. cbn in same.
   rewrite <- !app_assoc in same. apply app_inv_head in same. cbn in same. now injection same.
-Qed.
-
-Lemma NoDup_map_inj {A B} (phi : A -> B) (l : list A) :
-  NoDup l -> (forall a b, In a l -> In b l -> phi a = phi b -> a = b) -> NoDup (map phi l).
-Proof.
-  induction 1 as [|a l a_new _ IHl]; intros injective; cbn; constructor.
-  - intros again. apply in_map_iff in again as (b & same & b_in).
-    apply injective in same; [now subst|now right|now left].
-  - apply IHl. intros b c b_in c_in. apply injective; now right.
 Qed.

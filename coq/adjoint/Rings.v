@@ -121,7 +121,7 @@ Section SUMS.
     - rewrite lsum_map. apply lsum_ext. intros b b_in. apply filter_In in b_in as [b_in b_ok].
       symmetry. now apply back.
     - apply lsum_permutation, NoDup_Permutation.
-      + apply NoDup_map_inj; [now apply NoDup_filter|].
+      + apply NoDup_map_on; [now apply NoDup_filter|].
         intros a b a_in b_in same. apply filter_In in a_in as [a_in a_ok], b_in as [b_in b_ok].
         destruct (back a a_in a_ok) as (_ & _ & <- & _), (back b b_in b_ok) as (_ & _ & <- & _).
         now rewrite same.

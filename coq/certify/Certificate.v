@@ -20,6 +20,7 @@ From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof imp.Int64.
 From Vouch Require Import lower.SafeProof lower.Flatten lower.OffsetProof.
 From Vouch Require Import certify.Kernel certify.Checked certify.Print certify.Names.
 From Vouch Require Import certify.Canonical certify.Parse.
+From Vouch Require Export array.Equality.
 Import ListNotations.
 
 Record source : Type := {
@@ -73,20 +74,8 @@ Definition file_of (k : source) : cfile := {|
 Definition guard_eq_dec (a b : guard) : {a = b} + {a <> b}.
 Proof. decide equality; apply ixe_eq_dec. Defined.
 
-Definition const_eq_dec (a b : const) : {a = b} + {a <> b}.
-Proof. decide equality; [apply Z.eq_dec | apply Z.eq_dec | apply bool_dec]. Defined.
-
 Definition option_eq_dec {A : Type} (dec : forall a b : A, {a = b} + {a <> b}) (a b : option A)
   : {a = b} + {a <> b}.
-Proof. decide equality. Defined.
-
-Definition uop_eq_dec (a b : uop) : {a = b} + {a <> b}.
-Proof. repeat decide equality. Defined.
-
-Definition bop_eq_dec (a b : bop) : {a = b} + {a <> b}.
-Proof. decide equality. Defined.
-
-Definition top_eq_dec (a b : top) : {a = b} + {a <> b}.
 Proof. decide equality. Defined.
 
 Definition kind_eq_dec (a b : kind) : {a = b} + {a <> b}.

@@ -6,6 +6,7 @@
     [lsum_reindex]   sums under guards are equal if their domains are in bijection *)
 
 From Coq Require Import Reals ZArith List Lia Lra Bool Permutation FinFun.
+From Vouch Require Import lib.Lists.
 Import ListNotations.
 Local Open Scope R_scope.
 
@@ -57,15 +58,6 @@ Section LSUM.
     lsum l (fun a => if p a then f a else 0) = lsum (filter p l) f.
   Proof. induction l as [|a l IHl]; cbn; [reflexivity|]. destruct (p a); cbn; lra. Qed.
 End LSUM.
-
-Lemma NoDup_map_on {A B} (phi : A -> B) (l : list A) :
-  NoDup l -> (forall a b, In a l -> In b l -> phi a = phi b -> a = b) -> NoDup (map phi l).
-Proof.
-  induction 1 as [|a l a_new _ IHl]; intros injective; cbn; constructor.
-  - intros again. apply in_map_iff in again as (b & same & b_in).
-    apply injective in same; [now subst|now right|now left].
-  - apply IHl. intros b c b_in c_in. apply injective; now right.
-Qed.
 
 Theorem lsum_reindex {A B} (l : list A) (m : list B) (p : A -> bool) (q : B -> bool)
     (f : A -> R) (g : B -> R) (phi : A -> B) (psi : B -> A) :

@@ -14,7 +14,7 @@
     [split_step]         a term by cases on a guard *)
 
 From Coq Require Import Reals ZArith List Lia Lra Bool.
-From Vouch Require Import tensor.Sums.
+From Vouch Require Import lib.Lists tensor.Sums.
 Import ListNotations.
 Local Open Scope R_scope.
 
@@ -103,16 +103,6 @@ Proof.
   revert v. induction u as [|a u IHu]; intros [|b v]; cbn; try discriminate; [tauto|].
   intros same equal. injection same as same. injection equal as <- equal.
   now destruct (IHu v same equal) as [<- <-].
-Qed.
-
-Lemma NoDup_app {A} (l m : list A) :
-  NoDup l -> NoDup m -> (forall a, In a l -> ~ In a m) -> NoDup (l ++ m).
-Proof.
-  induction 1 as [|a l a_new _ IHl]; intros m_once apart; cbn; [assumption|].
-  constructor.
-  - rewrite in_app_iff. intros [again|again]; [contradiction|].
-    now apply (apart a); [left|].
-  - apply IHl; [assumption|]. intros b b_in. apply apart. now right.
 Qed.
 
 Lemma domain_once b : forall v, NoDup (domain b v).
