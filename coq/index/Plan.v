@@ -14,7 +14,7 @@
 
 From Coq Require Import Arith ZArith NArith List Bool.
 From Vouch Require Import lib.Size array.Syntax array.Check index.Kernel index.Lower index.Tile.
-From Vouch Require Import index.Tabulate.
+From Vouch Require Import index.Tabulate index.Finish.
 Import ListNotations.
 
 (** [a]: the first axis that is left.
@@ -31,6 +31,8 @@ Import ListNotations.
     PThen n m p q      the first n terms of the sum as p says, then m as q says
     PTab t over p      reads of tensor t from a copy, made here, over those variables of the sum
                        (loops from the innermost outwards, then axes from the last one on)
+    PFinish p          of a whole kernel: the last local as p says, and what the output does to its
+                       elements in the same tiles (index/Finish.v)
 >> *)
 Inductive plan : Type :=
 | PLeaf
@@ -42,7 +44,8 @@ Inductive plan : Type :=
 | POver (d : nat) (w : N) (p : plan)
 | PCut (m w : N) (p : plan)
 | PThen (n m : N) (p q : plan)
-| PTab (t : nat) (over : list nat) (p : plan).
+| PTab (t : nat) (over : list nat) (p : plan)
+| PFinish (p : plan).
 
 (** Elements from the start; or terms that are added to what is there. *)
 Inductive work : Type :=
@@ -154,17 +157,19 @@ Fixpoint in_tile (extents : list size) (here : nat) (st : list iterm) : list ite
   | _ :: more => in_tile more here (with_var here st)
   end.
 
-Definition leaf (facts : list fact) (w : work) (start : exp) (extents X lanes : list size)
+(** [e]: what is done to the elements. *)
+Definition leaf (facts : list fact) (w : work) (e : ibody) (start : exp) (extents X lanes : list size)
     (st : list iterm) (d : nat) : exp :=
   let all := lanes ++ rev extents in
   let st1 := in_tile extents (length lanes) st in
-  match w with
-  | Whole l => tile facts X all st1 d l
-  | Onto loops c b => tile_fold facts Fresh X all st1 d loops c b start
-  end.
+  finished facts X all d (ibody_at st1 e)
+    match w with
+    | Whole l => tile facts X all st1 d l
+    | Onto loops c b => tile_fold facts Fresh X all st1 d loops c b start
+    end.
 
-(** [start]: what a sum goes on from, an array of what is left. *)
-Fixpoint planned (facts : list fact) (p : plan) (w : work) (start : exp)
+(** [start]: what a sum goes on from, an array of what is left; [f]: what is done to the elements. *)
+Fixpoint planned (facts : list fact) (p : plan) (w : work) (f : ibody) (start : exp)
     (extents X lanes : list size) (st : list iterm) (d : nat) : exp :=
   let here := length lanes in
   let n := length extents in
@@ -173,9 +178,9 @@ Fixpoint planned (facts : list fact) (p : plan) (w : work) (start : exp)
   let row := array_ty (rest ++ rev lanes) in
   let whole := array_ty (extents ++ rev lanes) in
   match p with
-  | PLeaf => leaf facts w start extents X lanes st d
+  | PLeaf => leaf facts w f start extents X lanes st d
   | PEach k e q =>
-      let body := planned facts q w (EVar 0) rest (e :: X) lanes (with_var here st) (S d) in
+      let body := planned facts q w f (EVar 0) rest (e :: X) lanes (with_var here st) (S d) in
       match w with
       | Whole _ => EMap k e TNum row body (zeros e)
       | Onto _ _ _ => EMap k e row row body start
@@ -186,26 +191,29 @@ Fixpoint planned (facts : list fact) (p : plan) (w : work) (start : exp)
       ELay (LJoin (SConst b) (SConst m))
         (EMap k (SConst m) TNum (TAry (SConst b) row)
           (to_front 0 (length rest + (here - c))
-            (planned facts q w start rest (SConst m :: X) (insert c (SConst b) lanes) st1 (S d)))
+            (planned facts q w f start rest (SConst m :: X) (insert c (SConst b) lanes) st1 (S d)))
           (zeros (SConst m)))
   | PSplit a b q r =>
       ECat (SConst a) (SConst b) row
-        (planned facts q w start (SConst a :: rest) X lanes st d)
-        (planned facts r (work_at (after n outer a) w) start (SConst b :: rest) X lanes st d)
+        (planned facts q w f start (SConst a :: rest) X lanes st d)
+        (planned facts r (work_at (after n outer a) w) (ibody_at (after n outer a) f) start (SConst b :: rest)
+          X lanes st d)
   | PBlocks m b q =>
       ELay (LJoin (SConst b) (SConst m))
-        (planned facts q (work_at (blocked n outer b) w) start (SConst m :: SConst b :: rest)
-          X lanes st d)
+        (planned facts q (work_at (blocked n outer b) w) (ibody_at (blocked n outer b) f) start
+          (SConst m :: SConst b :: rest) X lanes st d)
   | PMove a q =>
-      to_back a (planned facts q (work_at (moved n a outer) w) start (with_first a extents) X lanes st d)
+      to_back a
+        (planned facts q (work_at (moved n a outer) w) (ibody_at (moved n a outer) f) start (with_first a extents)
+          X lanes st d)
   | POver a b q =>
       ELay (each a (LSlice (SConst 0) (nth a extents (SConst 0))))
-        (planned facts q w start (with_extent a b extents) X lanes st d)
+        (planned facts q w f start (with_extent a b extents) X lanes st d)
   | PCut m b q =>
       match sum_of w with
       | Some s =>
           ERed Into (SConst m) TNum whole
-            (planned facts q (part_at (cut n outer b) b s) (EVar 1) extents (SConst m :: X) lanes
+            (planned facts q (part_at (cut n outer b) b s) itself (EVar 1) extents (SConst m :: X) lanes
               (with_var here st) (d + 2))
             (start_of w whole start) (zeros (SConst m))
       | None => start
@@ -213,8 +221,8 @@ Fixpoint planned (facts : list fact) (p : plan) (w : work) (start : exp)
   | PThen a b q r =>
       match sum_of w with
       | Some s =>
-          planned facts r (part_at (later n outer a) b s)
-            (planned facts q (part_at (variables 0 (S (n + outer))) a s) (start_of w whole start)
+          planned facts r (part_at (later n outer a) b s) f
+            (planned facts q (part_at (variables 0 (S (n + outer))) a s) itself (start_of w whole start)
               extents X lanes st d)
             extents X lanes st d
       | None => start
@@ -226,9 +234,10 @@ Fixpoint planned (facts : list fact) (p : plan) (w : work) (start : exp)
           let element := ibody_at (with_vars (length over) st) (copied t loops extents s over outer) in
           ELet (EMem (array_ty shape)
                  (lower_axes facts Seq X d shape [{| su_loops := []; su_cond := CTrue; su_body := element |}]))
-            (planned facts q (work_tab t loops extents s over d w) (lifted start) extents X lanes st 0)
+            (planned facts q (work_tab t loops extents s over d w) (past (S d) f) (lifted start) extents X lanes st 0)
       | None => start
       end
+  | PFinish _ => start
   end.
 
 Definition is_whole (w : work) : bool := match w with Whole _ => true | Onto _ _ _ => false end.
@@ -242,69 +251,86 @@ Definition is_sum (w : work) (n : N) : bool :=
 Definition leaf_ok (w : work) : bool := match w with Onto [] _ _ => false | _ => true end.
 
 (** [extents]: those that are left; [lanes]: how many axes the tile has; under [outer] index
-    variables and d data variables; [simple]: what a sum goes on from is a variable or a constant. *)
-Fixpoint plan_ok (p : plan) (w : work) (extents : list size) (lanes outer d : nat) (simple : bool) : bool :=
+    variables and d data variables; [simple]: what a sum goes on from is a variable or a constant;
+    [ends]: something is done to the elements when they are complete. *)
+Fixpoint plan_ok (p : plan) (w : work) (extents : list size) (lanes outer d : nat) (simple ends : bool) : bool :=
   let n := length extents in
   match p, extents with
   | PLeaf, _ => leaf_ok w
   | PEach _ a q, e :: more =>
-      (if size_eq_dec a e then true else false) && plan_ok q w more lanes (S outer) (S d) true
+      (if size_eq_dec a e then true else false) && plan_ok q w more lanes (S outer) (S d) true ends
   | PTiles _ m b c q, SConst e :: more =>
       is_whole w && N.eqb (m * b) e && negb (N.eqb b 0) && (c <=? lanes) &&
-      plan_ok q w more (S lanes) (S outer) (S d) simple
+      plan_ok q w more (S lanes) (S outer) (S d) simple ends
   | PSplit a b q r, SConst e :: more =>
-      is_whole w && N.eqb (a + b) e && plan_ok q w (SConst a :: more) lanes outer d simple &&
-      plan_ok r (work_at (after n outer a) w) (SConst b :: more) lanes outer d simple
+      is_whole w && N.eqb (a + b) e && plan_ok q w (SConst a :: more) lanes outer d simple ends &&
+      plan_ok r (work_at (after n outer a) w) (SConst b :: more) lanes outer d simple ends
   | PBlocks m b q, SConst e :: more =>
       is_whole w && N.eqb (m * b) e && negb (N.eqb b 0) &&
-      plan_ok q (work_at (blocked n outer b) w) (SConst m :: SConst b :: more) lanes outer d simple
+      plan_ok q (work_at (blocked n outer b) w) (SConst m :: SConst b :: more) lanes outer d simple ends
   | PMove a q, _ =>
       is_whole w && (a <? n) &&
-      plan_ok q (work_at (moved n a outer) w) (with_first a extents) lanes outer d simple
+      plan_ok q (work_at (moved n a outer) w) (with_first a extents) lanes outer d simple ends
   | POver a b q, _ =>
       match nth_error extents a with
       | Some (SConst e) =>
-          is_whole w && N.leb e b && plan_ok q w (with_extent a b extents) lanes outer d simple
+          is_whole w && N.leb e b && plan_ok q w (with_extent a b extents) lanes outer d simple ends
       | _ => false
       end
   | PCut m b q, _ =>
       match sum_of w with
       | Some s =>
-          is_sum w (m * b) && plan_ok q (part_at (cut n outer b) b s) extents lanes (S outer) (d + 2) true
+          negb ends && is_sum w (m * b) &&
+          plan_ok q (part_at (cut n outer b) b s) extents lanes (S outer) (d + 2) true false
       | None => false
       end
   | PThen a b q r, _ =>
       match sum_of w with
       | Some s =>
           is_sum w (a + b) &&
-          plan_ok q (part_at (variables 0 (S (n + outer))) a s) extents lanes outer d (is_whole w || simple) &&
-          plan_ok r (part_at (later n outer a) b s) extents lanes outer d false
+          plan_ok q (part_at (variables 0 (S (n + outer))) a s) extents lanes outer d (is_whole w || simple) false &&
+          plan_ok r (part_at (later n outer a) b s) extents lanes outer d false ends
       | None => false
       end
   | PTab t over q, _ =>
       match source_of t (summands_of w) with
       | Some (loops, s) =>
           simple && (lanes =? 0) && tab_ok loops extents s over &&
-          plan_ok q (work_tab t loops extents s over d w) extents lanes outer 0 simple
+          plan_ok q (work_tab t loops extents s over d w) extents lanes outer 0 simple ends
       | None => false
       end
   | _, _ => false
   end.
 
-Definition tiled_statement (facts : list fact) (p : plan) (s : statement) : exp :=
-  planned facts p (Whole (st_summands s)) (ECst TNum zero) (st_extents s) [] [] [] 0.
+Definition tiled_statement (facts : list fact) (p : plan) (s : statement) (f : ibody) : exp :=
+  planned facts p (Whole (st_summands s)) f (ECst TNum zero) (st_extents s) [] [] [] 0.
 
 Fixpoint tiled_locals (facts : list fact) (p : plan) (l : list statement) (last : statement) : exp :=
   match l with
-  | [] => tiled_statement facts p last
+  | [] => tiled_statement facts p last itself
   | s :: more =>
-      ELet (EMem (array_ty (st_extents s)) (lower_statement facts s)) (tiled_locals facts p more last)
+      match p, more with
+      | PFinish q, [] => tiled_statement facts q s (ending last)
+      | _, _ =>
+          ELet (EMem (array_ty (st_extents s)) (lower_statement facts s)) (tiled_locals facts p more last)
+      end
   end.
 
 Definition tiled (p : plan) (k : ikernel) : exp :=
   tiled_locals (ik_facts k) p (ik_locals k) (ik_output k).
 
-Definition statement_fits (p : plan) (s : statement) : bool :=
-  plan_ok p (Whole (st_summands s)) (st_extents s) 0 0 0 true.
+Definition statement_fits (p : plan) (s : statement) (f : ibody) : bool :=
+  plan_ok p (Whole (st_summands s)) (st_extents s) 0 0 0 true (negb (is_itself f)).
 
-Definition plan_fits (p : plan) (k : ikernel) : bool := statement_fits p (ik_output k).
+Fixpoint locals_fit (p : plan) (l : list statement) (last : statement) : bool :=
+  match l with
+  | [] => statement_fits p last itself
+  | s :: more =>
+      match p, more with
+      | PFinish q, [] =>
+          same_extents (st_extents s) (st_extents last) && ending_ok last && statement_fits q s (ending last)
+      | _, _ => locals_fit p more last
+      end
+  end.
+
+Definition plan_fits (p : plan) (k : ikernel) : bool := locals_fit p (ik_locals k) (ik_output k).

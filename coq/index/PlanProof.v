@@ -7,7 +7,8 @@ From Coq Require Import Arith ZArith NArith List Bool Lia.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing array.Check.
 From Vouch Require Import array.IndexProof certify.Certificate.
 From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Tile index.TileProof.
-From Vouch Require Import index.Tabulate index.TabulateProof index.Plan index.PlanIndices.
+From Vouch Require Import index.Tabulate index.TabulateProof index.Finish index.FinishProof.
+From Vouch Require Import index.Plan index.PlanIndices.
 Import ListNotations.
 
 Section VALUES.
@@ -17,6 +18,7 @@ Section VALUES.
   Notation below := (below sg).
   Notation sees := (sees sg).
   Notation eval := (eval sg K).
+  Notation end_val := (end_val sg K).
 
   (** [before]: what is there. *)
   Definition work_val (kv : list nat) (ts : list (tensor K)) (w : work) (before : num K) : num K :=
@@ -45,6 +47,17 @@ Section VALUES.
     - apply element_at_val, SEES.
     - apply fold_at_val, SEES.
   Qed.
+
+  Lemma whole_at_val ts st iv kv l f before1 before2 : sees st iv kv ->
+    end_val iv ts (ibody_at st f) (work_val iv ts (work_at st (Whole l)) before1) =
+    end_val kv ts f (work_val kv ts (Whole l) before2).
+  Proof using.
+    intros SEES. rewrite (work_at_val ts st iv kv (Whole l) before1 SEES). exact (end_at_val sg K st iv kv ts f _ SEES).
+  Qed.
+
+  Lemma end_at_reads shapes st f : body_reads_ok ([] :: shapes) f = true ->
+    body_reads_ok ([] :: shapes) (ibody_at st f) = true.
+  Proof using. rewrite body_at_reads. auto. Qed.
 
   Lemma sum_of_val ts w loops c b kv before : sum_of w = Some (loops, c, b) ->
     work_val kv ts w before =
@@ -115,13 +128,14 @@ Section VALUES.
         rewrite each_ok by lia. cbn [lay_path]. apply IHd. lia.
     Qed.
 
-    Lemma leaf_value w start extents X lanes st pre indices li iv kv :
-      work_reads shapes w = true -> leaf_ok w = true ->
+    Lemma leaf_value w f start extents X lanes st pre indices li iv kv :
+      work_reads shapes w = true -> body_reads_ok ([] :: shapes) f = true -> leaf_ok w = true ->
       below indices extents -> below li lanes -> below iv X -> sees st (li ++ iv) kv ->
-      eval iv (pre ++ vs) (leaf facts w start extents X lanes st (length pre)) (map Ix (indices ++ rev li)) =
-      work_val (rev indices ++ kv) ts w (eval iv (pre ++ vs) start (map Ix (indices ++ rev li))).
+      eval iv (pre ++ vs) (leaf facts w f start extents X lanes st (length pre)) (map Ix (indices ++ rev li)) =
+      end_val (rev indices ++ kv) ts f
+        (work_val (rev indices ++ kv) ts w (eval iv (pre ++ vs) start (map Ix (indices ++ rev li)))).
     Proof using FACTS AGREE.
-      intros ok fits INSIDE LANES BELOW SEES.
+      intros ok ok_f fits INSIDE LANES BELOW SEES.
       assert (long := below_length sg _ _ INSIDE).
       assert (path : indices ++ rev li = rev (li ++ rev indices))
         by (rewrite rev_app_distr, rev_involutive; reflexivity).
@@ -129,6 +143,9 @@ Section VALUES.
         by (apply below_app; [exact LANES | apply below_rev, INSIDE]).
       pose proof (sees_in_tile sg extents indices long li iv st kv SEES) as ALL.
       rewrite app_assoc in ALL. rewrite path. unfold leaf. rewrite <- (below_length sg _ _ LANES).
+      rewrite <- (end_at_val sg K _ _ _ ts f _ ALL).
+      apply (finished_ok sg K facts FACTS shapes vs ts AGREE);
+        [rewrite body_at_reads; exact ok_f | exact BELOW | exact TILE |].
       destruct w as [l|loops c b]; cbn [work_val work_reads] in *.
       - apply (tile_ok sg K facts FACTS shapes vs ts AGREE); assumption.
       - apply (tile_fold_ok sg K facts FACTS shapes vs ts AGREE); try assumption.
@@ -143,16 +160,18 @@ Section VALUES.
     Qed.
   End STATEMENT.
 
-  Lemma planned_ok p : forall shapes vs ts (AGREE : agree sg K shapes vs ts) simple w start extents X lanes st pre indices li iv kv,
-    (simple = true -> is_simple start = true) -> work_reads shapes w = true ->
-    plan_ok p w extents (length lanes) (length st) (length pre) simple = true ->
+  Lemma planned_ok p : forall shapes vs ts (AGREE : agree sg K shapes vs ts) simple w f start extents X lanes st pre indices li iv kv,
+    (simple = true -> is_simple start = true) ->
+    work_reads shapes w = true -> body_reads_ok ([] :: shapes) f = true ->
+    plan_ok p w extents (length lanes) (length st) (length pre) simple (negb (is_itself f)) = true ->
     below indices extents -> below li lanes -> below iv X -> sees st (li ++ iv) kv ->
-    eval iv (pre ++ vs) (planned facts p w start extents X lanes st (length pre))
+    eval iv (pre ++ vs) (planned facts p w f start extents X lanes st (length pre))
       (map Ix (indices ++ rev li)) =
-    work_val (rev indices ++ kv) ts w (eval iv (pre ++ vs) start (map Ix (indices ++ rev li))).
+    end_val (rev indices ++ kv) ts f
+      (work_val (rev indices ++ kv) ts w (eval iv (pre ++ vs) start (map Ix (indices ++ rev li)))).
   Proof using FACTS.
-    induction p as [|k n q IH|k m b c q IH|n m q IHq r IHr|m b q IH|a q IH|a b q IH|m b q IH|n m q IHq r IHr|t over q IH];
-      intros shapes vs ts AGREE simple w start extents X lanes st pre indices li iv kv SIMPLE ok fits INSIDE LANES BELOW SEES;
+    induction p as [|k n q IH|k m b c q IH|n m q IHq r IHr|m b q IH|a q IH|a b q IH|m b q IH|n m q IHq r IHr|t over q IH|q IH];
+      intros shapes vs ts AGREE simple w f start extents X lanes st pre indices li iv kv SIMPLE ok ok_f fits INSIDE LANES BELOW SEES;
       (assert (here : length lanes = length li) by (symmetry; apply (below_length sg), LANES));
       (assert (outer : length st = length kv) by (apply (sees_length sg _ _ _ SEES)));
       (assert (long := below_length sg _ _ INSIDE)).
@@ -169,11 +188,11 @@ Section VALUES.
       cbn [planned tl rev]. rewrite <- app_assoc. cbn [app].
       destruct w as [l|loops c b]; cbn [map app Semantics.eval].
       + set (elem := fun r => eval iv (pre ++ vs) (zeros n) (Ix i :: r)).
-        apply (IH shapes vs ts AGREE true (Whole l) (EVar 0) more (n :: X) lanes _ (elem :: pre) rest li (i :: iv)
-                 (i :: kv) (fun _ => eq_refl) ok fits REST LANES); [constructor; assumption | exact SEES_i].
+        apply (IH shapes vs ts AGREE true (Whole l) f (EVar 0) more (n :: X) lanes _ (elem :: pre) rest li (i :: iv)
+                 (i :: kv) (fun _ => eq_refl) ok ok_f fits REST LANES); [constructor; assumption | exact SEES_i].
       + set (elem := fun r => eval iv (pre ++ vs) start (Ix i :: r)).
-        apply (IH shapes vs ts AGREE true (Onto loops c b) (EVar 0) more (n :: X) lanes _ (elem :: pre) rest li
-                 (i :: iv) (i :: kv) (fun _ => eq_refl) ok fits REST LANES); [constructor; assumption | exact SEES_i].
+        apply (IH shapes vs ts AGREE true (Onto loops c b) f (EVar 0) more (n :: X) lanes _ (elem :: pre) rest li
+                 (i :: iv) (i :: kv) (fun _ => eq_refl) ok ok_f fits REST LANES); [constructor; assumption | exact SEES_i].
     - destruct extents as [|[v|e|x y|x y] more]; try discriminate. cbn [plan_ok] in fits.
       apply andb_true_iff in fits as [fits fits_q]. apply andb_true_iff in fits as [fits c_le].
       apply andb_true_iff in fits as [fits w_pos]. apply andb_true_iff in fits as [is_w e_is].
@@ -197,8 +216,8 @@ Section VALUES.
       rewrite <- map_app, <- app_assoc, <- insert_rev, <- app_assoc. cbn [app work_val].
       assert (INSERTED : insert c j (li ++ ib :: iv) = insert c j li ++ ib :: iv) by (apply insert_left; lia).
       assert (c_in : c <= length (li ++ ib :: iv)) by (rewrite app_length; lia).
-      apply (IH shapes vs ts AGREE simple (Whole l) start more (SConst m :: X) (insert c (SConst b) lanes) _
-                 (elem :: pre) rest (insert c j li) (ib :: iv) (i :: kv) SIMPLE ok);
+      apply (IH shapes vs ts AGREE simple (Whole l) f start more (SConst m :: X) (insert c (SConst b) lanes) _
+                 (elem :: pre) rest (insert c j li) (ib :: iv) (i :: kv) SIMPLE ok ok_f);
         [| exact REST | apply below_insert; [exact LANES | exact j_lt] | constructor; assumption |].
       + cbn [length]. rewrite insert_length, map_length. exact fits_q.
       + rewrite <- INSERTED. constructor.
@@ -217,15 +236,17 @@ Section VALUES.
       cbn [planned tl app map Semantics.eval]. cbn [size_val].
       destruct (Nat.ltb_spec i (N.to_nat n)) as [first|second].
       + change (Ix i :: map Ix (rest ++ rev li)) with (map Ix ((i :: rest) ++ rev li)).
-        apply (IHq shapes vs ts AGREE simple (Whole l)); try assumption. constructor; assumption.
+        apply (IHq shapes vs ts AGREE simple (Whole l) f); try assumption. constructor; assumption.
       + change (Ix (i - N.to_nat n) :: map Ix (rest ++ rev li))
           with (map Ix ((i - N.to_nat n :: rest) ++ rev li)).
         assert (SHIFTED : sees (after (length (SConst (n + m) :: more)) (length st) n)
                             (rev (i - N.to_nat n :: rest) ++ kv) (rev (i :: rest) ++ kv))
           by (apply sees_after; [cbn [length]; lia | exact outer | lia]).
-        rewrite (IHr shapes vs ts AGREE simple (work_at (after (length (SConst (n + m) :: more)) (length st) n) (Whole l)) start
+        set (A := after (length (SConst (n + m) :: more)) (length st) n) in *.
+        rewrite <- (is_itself_at A f) in fits_r. pose proof (end_at_reads shapes A f ok_f) as ok_A.
+        rewrite (IHr shapes vs ts AGREE simple (work_at A (Whole l)) (ibody_at A f) start
                    (SConst m :: more) X lanes st pre _ li iv kv); try assumption.
-        * cbn [work_at work_val]. apply element_at_val, SHIFTED.
+        * apply (whole_at_val ts A), SHIFTED.
         * apply (work_at_reads shapes _ (Whole l)), ok.
         * constructor; [cbn [size_val]; lia | exact REST].
     - destruct extents as [|[v|e|x y|x y] more]; try discriminate. cbn [plan_ok] in fits.
@@ -240,14 +261,17 @@ Section VALUES.
       set (ib := i / W) in *. set (j := i mod W) in *. cbn [size_val]. fold W. fold ib. fold j.
       assert (ib_lt : ib < N.to_nat m) by (apply Nat.div_lt_upper_bound; [exact W_pos | nia]).
       change (Ix ib :: Ix j :: map Ix (rest ++ rev li)) with (map Ix ((ib :: j :: rest) ++ rev li)).
-      rewrite (IH shapes vs ts AGREE simple (work_at (blocked (length (SConst (m * b) :: more)) (length st) b) (Whole l)) start
+      set (A := blocked (length (SConst (m * b) :: more)) (length st) b) in *.
+      rewrite <- (is_itself_at A f) in fits_q. pose proof (end_at_reads shapes A f ok_f) as ok_A.
+      rewrite (IH shapes vs ts AGREE simple (work_at A (Whole l)) (ibody_at A f) start
                  (SConst m :: SConst b :: more) X lanes st pre _ li iv kv); try assumption.
-      + cbn [work_at work_val]. apply element_at_val, sees_blocked; [cbn [length]; lia | exact outer | exact i_is].
+      + apply (whole_at_val ts A), sees_blocked; [cbn [length]; lia | exact outer | exact i_is].
       + apply (work_at_reads shapes _ (Whole l)), ok.
       + constructor; [exact ib_lt|]. constructor; [exact j_lt | exact REST].
     - assert (fits1 : is_whole w && (a <? length extents) &&
                       plan_ok q (work_at (moved (length extents) a (length st)) w) (with_first a extents)
-                        (length lanes) (length st) (length pre) simple = true) by (destruct extents; exact fits).
+                        (length lanes) (length st) (length pre) simple (negb (is_itself f)) = true)
+        by (destruct extents; exact fits).
       clear fits. apply andb_true_iff in fits1 as [fits fits_q]. apply andb_true_iff in fits as [is_w a_lt].
       apply Nat.ltb_lt in a_lt. destruct w as [l|]; [|discriminate].
       assert (indices_are := first_of nat 0 indices a ltac:(rewrite long; exact a_lt)).
@@ -257,16 +281,18 @@ Section VALUES.
       cbn [planned]. rewrite indices_are, <- app_assoc, map_app. cbn [app map].
       rewrite to_back_ok by exact A_is. rewrite <- map_app, app_assoc.
       change (Ix x :: map Ix ((A ++ B) ++ rev li)) with (map Ix ((x :: A ++ B) ++ rev li)).
-      rewrite (IH shapes vs ts AGREE simple (work_at (moved (length extents) a (length st)) (Whole l)) start (with_first a extents)
+      set (M := moved (length extents) a (length st)) in *.
+      rewrite <- (is_itself_at M f) in fits_q. pose proof (end_at_reads shapes M f ok_f) as ok_M.
+      rewrite (IH shapes vs ts AGREE simple (work_at M (Whole l)) (ibody_at M f) start (with_first a extents)
                  X lanes st pre _ li iv kv); try assumption.
-      + cbn [work_at work_val]. rewrite <- A_is at 1. apply element_at_val, sees_moved; [lia | exact outer].
+      + apply (whole_at_val ts M). unfold M. rewrite <- A_is at 1. apply sees_moved; [lia | exact outer].
       + apply (work_at_reads shapes _ (Whole l)), ok.
       + clear IH fits_q. unfold with_first, x, A, B.
         unfold LowerTerms.below, in_bounds in *.
-        assert (MOVED : forall (f : size -> nat) l1 l2, Forall2 (fun i n => i < n) l1 (map f l2) -> a < length l2 ->
+        assert (MOVED : forall (val : size -> nat) l1 l2, Forall2 (fun i n => i < n) l1 (map val l2) -> a < length l2 ->
                   Forall2 (fun i n => i < n) (nth a l1 0 :: firstn a l1 ++ skipn (S a) l1)
-                    (map f (nth a l2 (SConst 0) :: firstn a l2 ++ skipn (S a) l2))).
-        { intros f l1 l2 ALL a_in. clear -ALL a_in. revert l2 a a_in ALL.
+                    (map val (nth a l2 (SConst 0) :: firstn a l2 ++ skipn (S a) l2))).
+        { intros val l1 l2 ALL a_in. clear -ALL a_in. revert l2 a a_in ALL.
           induction l1 as [|i l1 IHl]; intros [|e l2] a a_in ALL; cbn [length map] in *; try lia;
             inversion ALL; subst.
           destruct a as [|a]; [constructor; assumption|].
@@ -277,6 +303,7 @@ Section VALUES.
     - assert (fits1 : match nth_error extents a with
                       | Some (SConst e) => is_whole w && N.leb e b &&
                           plan_ok q w (with_extent a b extents) (length lanes) (length st) (length pre) simple
+                            (negb (is_itself f))
                       | _ => false
                       end = true) by (destruct extents; exact fits).
       clear fits. destruct (nth_error extents a) as [[v|e|x y|x y]|] eqn:at_a; try discriminate.
@@ -295,19 +322,20 @@ Section VALUES.
           constructor; [cbn [size_val]; lia | exact REST].
         - constructor; [exact i_lt|]. apply IHe; [exact at_a | cbn [length] in a_lt; lia | exact REST]. }
       rewrite indices_are in *. clear indices_are INSIDE.
-      specialize (IH shapes vs ts AGREE simple (Whole l) start (with_extent a b extents) X lanes st pre (A ++ i :: B) li
-                    iv kv SIMPLE ok fits_q OVER
+      specialize (IH shapes vs ts AGREE simple (Whole l) f start (with_extent a b extents) X lanes st pre (A ++ i :: B) li
+                    iv kv SIMPLE ok ok_f fits_q OVER
                     LANES BELOW SEES).
       cbn [planned Semantics.eval work_val] in *. rewrite <- app_assoc, map_app in *. cbn [app map] in *.
       rewrite each_ok by exact A_is. cbn [lay_path size_val]. exact IH.
     - assert (fits1 : match sum_of w with
-                      | Some s => is_sum w (m * b) &&
+                      | Some s => negb (negb (is_itself f)) && is_sum w (m * b) &&
                           plan_ok q (part_at (cut (length extents) (length st) b) b s) extents (length lanes)
-                            (S (length st)) (length pre + 2) true
+                            (S (length st)) (length pre + 2) true false
                       | None => false
                       end = true) by (destruct extents; exact fits).
       clear fits. cbn [planned]. destruct (sum_of w) as [[[loops c] body]|] eqn:sum; [|discriminate].
-      apply andb_true_iff in fits1 as [is_m fits].
+      apply andb_true_iff in fits1 as [fits1 fits]. apply andb_true_iff in fits1 as [is is_m].
+      rewrite negb_involutive in is. rewrite (end_itself sg K _ ts f _ is).
       rewrite (sum_of_val ts w loops c body _ _ sum).
       rewrite (is_sum_loops w _ loops c body sum is_m).
       cbn [Semantics.eval fold_val size_val]. rewrite N2Nat.inj_mul, iterate_blocks.
@@ -321,20 +349,20 @@ Section VALUES.
       set (elem := fun r => eval iv (pre ++ vs) (zeros (SConst m)) (Ix j :: r)).
       rewrite Nat.add_comm. change (2 + length pre) with (length (elem :: v :: pre)).
       change (elem :: v :: pre ++ vs) with ((elem :: v :: pre) ++ vs).
-      rewrite (IH shapes vs ts AGREE true _ (EVar 1) extents (SConst m :: X) lanes _ (elem :: v :: pre) indices li
+      rewrite (IH shapes vs ts AGREE true _ itself (EVar 1) extents (SConst m :: X) lanes _ (elem :: v :: pre) indices li
                  (j :: iv) (j :: kv));
-        [| reflexivity | apply part_at_reads, (sum_of_reads shapes w loops c body sum ok) | exact fits | exact INSIDE
+        [| reflexivity | apply part_at_reads, (sum_of_reads shapes w loops c body sum ok) | reflexivity | exact fits | exact INSIDE
          | exact LANES | constructor; assumption | exact SEES_j].
-      cbn [app Semantics.eval nth].
+      rewrite end_itself by reflexivity. cbn [app Semantics.eval nth].
       apply (part_val sg K ts _ b loops c body (rev indices ++ j :: kv) (rev indices ++ kv) _
                (fun r => N.to_nat b * j + r)).
       intros r. apply sees_cut; [symmetry; exact long | exact outer | reflexivity].
     - assert (fits1 : match sum_of w with
                       | Some s => is_sum w (n + m) &&
                           plan_ok q (part_at (variables 0 (S (length extents + length st))) n s) extents
-                            (length lanes) (length st) (length pre) (is_whole w || simple) &&
+                            (length lanes) (length st) (length pre) (is_whole w || simple) false &&
                           plan_ok r (part_at (later (length extents) (length st) n) m s) extents
-                            (length lanes) (length st) (length pre) false
+                            (length lanes) (length st) (length pre) false (negb (is_itself f))
                       | None => false
                       end = true) by (destruct extents; exact fits).
       clear fits. cbn [planned]. destruct (sum_of w) as [[[loops c] body]|] eqn:sum; [|discriminate].
@@ -347,13 +375,14 @@ Section VALUES.
       assert (SIMPLE_q : is_whole w || simple = true ->
                            is_simple (start_of w (array_ty (extents ++ rev lanes)) start) = true)
         by (destruct w; [reflexivity | exact SIMPLE]).
-      rewrite (IHr shapes vs ts AGREE false _ _ extents X lanes st pre indices li iv kv
-                 (fun no => False_ind _ (diff_false_true no)) (part_at_reads shapes _ _ _ _ _ body_ok) fits_r
+      rewrite (IHr shapes vs ts AGREE false _ f _ extents X lanes st pre indices li iv kv
+                 (fun no => False_ind _ (diff_false_true no)) (part_at_reads shapes _ _ _ _ _ body_ok) ok_f fits_r
                  INSIDE LANES BELOW SEES).
-      rewrite (IHq shapes vs ts AGREE (is_whole w || simple) _ _ extents X lanes st pre indices li iv kv);
-        [| exact SIMPLE_q | exact (part_at_reads shapes _ _ _ _ _ body_ok) | exact fits_q | exact INSIDE
+      apply f_equal.
+      rewrite (IHq shapes vs ts AGREE (is_whole w || simple) _ itself _ extents X lanes st pre indices li iv kv);
+        [| exact SIMPLE_q | exact (part_at_reads shapes _ _ _ _ _ body_ok) | reflexivity | exact fits_q | exact INSIDE
          | exact LANES | exact BELOW | exact SEES].
-      cbn [part_at work_val tl].
+      rewrite end_itself by reflexivity. cbn [part_at work_val tl].
       assert (vars : length (rev indices ++ kv) = length extents + length st)
         by (rewrite app_length, rev_length, long, outer; reflexivity).
       pose proof (part_val sg K ts (variables 0 (S (length extents + length st))) n loops c body
@@ -371,7 +400,7 @@ Section VALUES.
     - assert (fits1 : match source_of t (summands_of w) with
                       | Some (loops, s) => simple && (length lanes =? 0) && tab_ok loops extents s over &&
                           plan_ok q (work_tab t loops extents s over (length pre) w) extents (length lanes)
-                            (length st) 0 simple
+                            (length st) 0 simple (negb (is_itself f))
                       | None => false
                       end = true) by (destruct extents; exact fits).
       clear fits. cbn [planned].
@@ -398,10 +427,15 @@ Section VALUES.
         by (destruct start; try discriminate; reflexivity).
       rewrite <- START.
       pose proof (IH (shapes_tab shape (length pre) shapes) (v :: pre ++ vs) (tensors_tab K copy pre ts) AGREE_q
-                    simple (work_tab t loops extents s over (length pre) w) (lifted start) extents X [] st []
+                    simple (work_tab t loops extents s over (length pre) w) (past (S (length pre)) f) (lifted start) extents X [] st []
                     indices [] iv kv) as INNER.
-      cbn [app rev length] in INNER. rewrite app_nil_r in INNER. rewrite INNER; clear INNER; try assumption.
-      + destruct w as [l|inner c b]; cbn [work_tab work_val].
+      cbn [app rev length] in INNER. rewrite app_nil_r, is_itself_past in INNER.
+      rewrite INNER; clear INNER; try assumption.
+      + replace (S (length pre)) with (length (copy :: map (tensor_of K) pre))
+          by (cbn [length]; rewrite map_length; reflexivity).
+        refine (eq_trans (past_val sg K _ _ (copy :: map (tensor_of K) pre) ts f) _).
+        apply (f_equal (end_val _ ts f)).
+        destruct w as [l|inner c b]; cbn [work_tab work_val].
         * apply (retold_element sg K copy pre ts loops extents s over fits_tab t st iv kv SEES eq_refl l indices INSIDE).
         * apply (retold_fold sg K copy pre ts loops extents s over fits_tab t st iv kv SEES eq_refl
                    {| su_loops := inner; su_cond := c; su_body := b |} indices c _ INSIDE).
@@ -412,38 +446,56 @@ Section VALUES.
         * rewrite forallb_forall in *. intros r r_in. apply in_map_iff in r_in as (r1 & r_is & r1_in).
           subst r. apply retell_reads; [exact shape_is | apply ok, r1_in].
         * apply retell_reads; [exact shape_is | exact ok].
+      + unfold shapes_tab. pose proof (past_reads [] (shape :: repeat [] (length pre)) shapes f ok_f) as PAST.
+        cbn [length] in PAST. rewrite repeat_length in PAST. exact PAST.
+    - destruct extents; discriminate.
   Qed.
 
   Section TILED.
     Context (shapes : list (list size)) (vs : list (value K)) (ts : list (tensor K)).
     Context (AGREE : agree sg K shapes vs ts).
 
-    Lemma tiled_statement_ok p s indices :
-      statement_reads_ok shapes s = true -> statement_fits p s = true ->
-      below indices (st_extents s) ->
-      eval [] vs (tiled_statement facts p s) (map Ix indices) = statement_val sg K ts s indices.
+    Lemma tiled_statement_ok p s f indices :
+      statement_reads_ok shapes s = true -> body_reads_ok ([] :: shapes) f = true ->
+      statement_fits p s f = true -> below indices (st_extents s) ->
+      eval [] vs (tiled_statement facts p s f) (map Ix indices) =
+      end_val (rev indices) ts f (statement_val sg K ts s indices).
     Proof using FACTS AGREE.
-      intros ok fits INSIDE. unfold tiled_statement, statement_val.
-      pose proof (planned_ok p shapes vs ts AGREE true (Whole (st_summands s)) (ECst TNum zero) (st_extents s) [] [] [] [] indices [] []
-                    [] (fun _ => eq_refl) ok fits INSIDE ltac:(constructor) ltac:(constructor) ltac:(constructor)) as PLANNED.
+      intros ok ok_f fits INSIDE. unfold tiled_statement, statement_val.
+      pose proof (planned_ok p shapes vs ts AGREE true (Whole (st_summands s)) f (ECst TNum zero) (st_extents s) [] [] [] []
+                    indices [] [] [] (fun _ => eq_refl) ok ok_f fits INSIDE ltac:(constructor) ltac:(constructor)
+                    ltac:(constructor)) as PLANNED.
       cbn [rev app length work_val] in PLANNED. rewrite !app_nil_r in PLANNED. exact PLANNED.
     Qed.
   End TILED.
 
   Lemma tiled_locals_ok p l last : forall shapes vs ts indices,
     agree sg K shapes vs ts -> locals_reads_ok shapes l last = true ->
-    statement_fits p last = true -> below indices (st_extents last) ->
+    locals_fit p l last = true -> below indices (st_extents last) ->
     eval [] vs (tiled_locals facts p l last) (map Ix indices) =
     statement_val sg K (locals_val sg K ts l) last indices.
   Proof using FACTS.
     induction l as [|s more IH]; intros shapes vs ts indices AGREE ok fits INSIDE.
-    - apply (tiled_statement_ok shapes); assumption.
+    - apply (tiled_statement_ok shapes vs ts AGREE p last itself); [exact ok | reflexivity | exact fits | exact INSIDE].
     - cbn [locals_reads_ok] in ok. apply andb_true_iff in ok as [ok_s ok].
-      cbn [tiled_locals Semantics.eval locals_val].
-      apply (IH (st_extents s :: shapes)); [|exact ok | exact fits | exact INSIDE].
-      intros [|t] at_t; cbn [nth_error nth]; unfold read; cbn [nth].
-      + intros at_below. apply (lower_statement_ok sg K facts FACTS shapes); assumption.
-      + apply AGREE.
+      assert (LET : locals_fit p more last = true ->
+                eval [] vs (ELet (EMem (array_ty (st_extents s)) (lower_statement facts s)) (tiled_locals facts p more last))
+                  (map Ix indices) = statement_val sg K (locals_val sg K ts (s :: more)) last indices).
+      { intros fits_more. cbn [Semantics.eval locals_val].
+        apply (IH (st_extents s :: shapes)); [|exact ok | exact fits_more | exact INSIDE].
+        intros [|t] at_t; cbn [nth_error nth]; unfold read; cbn [nth].
+        + intros at_below. apply (lower_statement_ok sg K facts FACTS shapes); assumption.
+        + apply AGREE. }
+      destruct p as [| | | | | | | | | |q]; try exact (LET fits).
+      destruct more as [|r more]; [|exact (LET fits)].
+      cbn [locals_fit] in fits. apply andb_true_iff in fits as [fits fits_q]. apply andb_true_iff in fits as [same fits].
+      unfold same_extents in same. destruct (list_eq_dec size_eq_dec (st_extents s) (st_extents last)) as [same_are|];
+        [|discriminate].
+      cbn [tiled_locals locals_val locals_reads_ok] in *.
+      rewrite (tiled_statement_ok shapes vs ts AGREE q s (ending last) indices ok_s); [| |exact fits_q|].
+      + apply ending_val; assumption.
+      + exact (ending_reads (st_extents s) shapes last fits ok).
+      + rewrite same_are. exact INSIDE.
   Qed.
 End VALUES.
 

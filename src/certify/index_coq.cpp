@@ -112,6 +112,7 @@ std::string coq(const IndexPlan& plan) {
                          coq(plan.parts[1]));
     case IndexPlanKind::Tab:
       return fmt::format("(PTab {} [{}]\n    {})", plan.inner, fmt::join(plan.over, "; "), coq(plan.parts[0]));
+    case IndexPlanKind::Finish: return fmt::format("(PFinish\n    {})", coq(plan.parts[0]));
   }
   fault("no such plan");
 }

@@ -72,7 +72,8 @@ array::Program lower_index(const IndexKernel& written, const std::optional<Index
   IndexKernel kernel = tiling ? packed(written, tiling->copies) : written;
   IndexContext context{kernel.facts, {}};
   Exp term = tiling ? lower_tiled(kernel, tiling->plan) : generate(LoopKind::Par, kernel.output, 0, context, 0);
-  for (std::size_t k = kernel.locals.size(); k-- > 0;) {
+  bool finishes = tiling && tiling->plan.kind == IndexPlanKind::Finish;  // then the last local is nowhere in memory
+  for (std::size_t k = kernel.locals.size() - (finishes ? 1 : 0); k-- > 0;) {
     term = exp_let(exp_mem(type_of(kernel.locals[k].extents, 0), generate(LoopKind::Par, kernel.locals[k], 0, context, 0)), term);
   }
   Program program{kernel.name,

@@ -5,6 +5,7 @@
 
 #include "certify/index_axes.h"
 #include "certify/index_blocks.h"
+#include "certify/index_finish.h"
 #include "certify/index_left.h"
 #include "certify/index_tile.h"
 
@@ -257,9 +258,7 @@ std::size_t texts(const IndexPlan& plan) {
   return out;
 }
 
-}  // namespace
-
-std::optional<IndexTiling> plan_index(const IndexKernel& kernel, CopyPlace copies) {
+std::optional<IndexTiling> plan_output(const IndexKernel& kernel, CopyPlace copies) {
   bool floats = kernel.computed == array::Element::F32 && kernel.output_element == kernel.computed &&
                 std::all_of(kernel.inputs.begin(), kernel.inputs.end(),
                             [&](const array::Parameter& input) { return input.element == kernel.computed; });
@@ -292,6 +291,17 @@ std::optional<IndexTiling> plan_index(const IndexKernel& kernel, CopyPlace copie
     }
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<IndexTiling> plan_index(const IndexKernel& kernel, CopyPlace copies) {
+  if (auto sums = unfinished(kernel)) {
+    if (auto tiling = plan_output(*sums, copies)) {
+      return IndexTiling{tiling->copies, finishing(tiling->plan)};
+    }
+  }
+  return plan_output(kernel, copies);
 }
 
 }  // namespace vouch

@@ -21,7 +21,8 @@ namespace vouch {
 //   Then    the first `count` terms of the sum as the first part says, then `width` as the second says
 //   Tab     a read of tensor `inner` from a copy, made here, over the variables `over`: loops from the innermost outwards, then
 //           axes from the last one on
-enum class IndexPlanKind : std::uint8_t { Leaf, Each, Tiles, Split, Blocks, Move, Over, Cut, Then, Tab };
+//   Finish  of a whole kernel: the last local as the part says, and what the output does to its elements in the same tiles
+enum class IndexPlanKind : std::uint8_t { Leaf, Each, Tiles, Split, Blocks, Move, Over, Cut, Then, Tab, Finish };
 struct IndexPlan {
   IndexPlanKind kind = IndexPlanKind::Leaf;
   array::LoopKind loop = array::LoopKind::Seq;  // Each, Tiles

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "certify/index_finish.h"
 #include "certify/index_lowering.h"
 #include "certify/index_plan.h"
 #include "certify/index_tabulate.h"
@@ -36,10 +37,12 @@ Exp to_back(unsigned distance, const Exp& e) {
   return exp_layout(swap, to_back(distance - 1, e));
 }
 
-// Elements from the start; or, if not `whole`, terms of the only summand that are added to what is there.
+// Elements from the start; or, if not `whole`, terms of the only summand that are added to what is there. Then `end` is done to
+// them.
 struct Work {
   bool whole = true;
   std::vector<IndexSummand> summands;
+  IndexBody end = itself();
 
   const IndexSummand& sum() const {
     ensure(summands.size() == 1 && !summands[0].loops.empty(), "the plan cuts a sum");
@@ -52,15 +55,16 @@ Work work_at(const Standins& standins, Work w) {
   for (IndexSummand& s : w.summands) {
     s = replaced(standins, s);
   }
+  w.end = replaced(standins, std::move(w.end));
   return w;
 }
 
-// A sum whose outermost loop has n terms; the stand-ins are meant under that loop.
-Work part_at(const Standins& standins, const Integer& n, IndexSummand s) {
+// A sum whose outermost loop has n terms; the stand-ins are meant under that loop. `end` is not.
+Work part_at(const Standins& standins, const Integer& n, IndexSummand s, IndexBody end = itself()) {
   s.loops.erase(s.loops.begin());
   s = replaced(standins, s);
   s.loops.insert(s.loops.begin(), size_const(n));
-  return {false, {s}};
+  return {false, {s}, std::move(end)};
 }
 
 void append_variables(Standins& standins, std::size_t from, std::size_t count) {
@@ -140,8 +144,9 @@ Exp leaf(const Work& work, const Exp& start, const Position& at) {
     all.standins = with_var(static_cast<unsigned>(at.tile.lanes.size()), all.standins);
     all.lanes.insert(all.lanes.begin() + static_cast<std::ptrdiff_t>(at.tile.lanes.size()), n);
   }
-  return work.whole ? tile_of(at.context, all, at.depth, work.summands)
-                    : tile_fold(array::Place::Fresh, at.context, all, at.depth, work.sum(), 0, start);
+  Exp sums = work.whole ? tile_of(at.context, all, at.depth, work.summands)
+                        : tile_fold(array::Place::Fresh, at.context, all, at.depth, work.sum(), 0, start);
+  return finished(at.context, all.lanes, at.depth, replaced(all.standins, work.end), sums);
 }
 
 Exp each(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
@@ -218,7 +223,7 @@ Exp then(const IndexPlan& plan, const Work& work, const Exp& start, const Positi
   Standins same;
   append_variables(same, 0, variables + 1);
   Exp before = planned(plan.parts[0], part_at(same, plan.count, work.sum()), work.start(at.whole(), start), at);
-  return planned(plan.parts[1], part_at(later(variables, plan.count), plan.width, work.sum()), before, at);
+  return planned(plan.parts[1], part_at(later(variables, plan.count), plan.width, work.sum(), work.end), before, at);
 }
 
 // A variable or a constant, under one more data variable.
@@ -234,8 +239,8 @@ Exp tab(const IndexPlan& plan, const Work& work, const Exp& start, const Positio
   }
   IndexStatement copy{inside.extents, {{{}, {}, replaced(here, inside.copied)}}};
   Exp made = exp_mem(type_of(inside.extents, 0), generate(LoopKind::Seq, copy, 0, at.context, at.depth));
-  return exp_let(made,
-                 planned(plan.parts[0], {work.whole, inside.summands}, lifted(start), {at.extents, at.context, at.tile, 0}));
+  return exp_let(made, planned(plan.parts[0], {work.whole, inside.summands, past(at.depth + 1, work.end)}, lifted(start),
+                               {at.extents, at.context, at.tile, 0}));
 }
 
 // `start`: what a sum goes on from, an array of what is left.
@@ -251,6 +256,7 @@ Exp planned(const IndexPlan& plan, const Work& work, const Exp& start, const Pos
     case IndexPlanKind::Cut: return cut(plan, work, start, at);
     case IndexPlanKind::Then: return then(plan, work, start, at);
     case IndexPlanKind::Tab: return tab(plan, work, start, at);
+    case IndexPlanKind::Finish: break;  // of whole kernels
   }
   fault("no such plan");
 }
@@ -258,8 +264,10 @@ Exp planned(const IndexPlan& plan, const Work& work, const Exp& start, const Pos
 }  // namespace
 
 Exp lower_tiled(const IndexKernel& kernel, const IndexPlan& plan) {
-  return planned(plan, {true, kernel.output.summands}, exp_const(type_num(), Const()),
-                 {kernel.output.extents, {kernel.facts, {}}, {}, 0});
+  bool finishes = plan.kind == IndexPlanKind::Finish;
+  const IndexStatement& sums = finishes ? kernel.locals.back() : kernel.output;
+  return planned(finishes ? plan.parts[0] : plan, {true, sums.summands, finishes ? ending(kernel.output) : itself()},
+                 exp_const(type_num(), Const()), {sums.extents, {kernel.facts, {}}, {}, 0});
 }
 
 }  // namespace vouch

@@ -8,6 +8,7 @@
 
 #include "array/eval.h"
 #include "certify/index_blocks.h"
+#include "certify/index_finish.h"
 #include "certify/index_plan.h"
 #include "parsed_kernel.h"
 
@@ -155,6 +156,7 @@ class RandomPlan {
     bool simple = true;                   // what it goes on from is a variable
     unsigned variables = 0;               // data variables beyond the tensors
     std::vector<unsigned> tensors{0, 1};  // what the inputs are called
+    bool ends = false;                    // something is done to the elements
   };
 
   IndexPlan plan(std::vector<int> extents, const Here& here, int depth) {
@@ -197,6 +199,9 @@ class RandomPlan {
   }
 
   IndexPlan cut(const std::vector<int>& extents, Here here, int depth) {
+    if (here.ends) {
+      return {};
+    }
     int width = divisor(here.terms);
     int blocks = here.terms / width;
     here = {width, false, true, here.variables + 2, here.tensors};
@@ -210,7 +215,7 @@ class RandomPlan {
       return {};
     }
     Here before{first, false, here.whole || here.simple, here.variables, here.tensors};
-    Here after{all - first, false, false, here.variables, here.tensors};
+    Here after{all - first, false, false, here.variables, here.tensors, here.ends};
     return made(IndexPlanKind::Then, first, all - first, 0, {plan(extents, before, depth - 1), plan(extents, after, depth - 1)});
   }
 
@@ -277,6 +282,67 @@ TEST(IndexTile, AnyPlanComputesTheSameBits) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
     expect_same(kernel, IndexTiling{{}, RandomPlan(seed).plan({2, 3, 4}, {6}, 7)});
+  }
+}
+
+// A sum that is done with by what stands beside it.
+const char* const kEndings[] = {"max(S[i, j] + D<75>[j], 0)", "S[i, j] * D<75>[j] - S[i, j]",
+                                "min(max(S[i, j], 0), 6) + E<23, 75>[i, j]", "select(i + j <= 40, exp(S[i, j]), D<75>[j] / 9)",
+                                "E<23, 75>[i, j] + S[i, j] + select(i < j, A<23, 64>[i, j % 64], 0)"};
+
+std::string finished_text(const std::string& sums, const std::string& ends) {
+  std::string inputs = "A, B";
+  inputs += ends.find("D<") == std::string::npos ? "" : ", D";
+  inputs += ends.find("E<") == std::string::npos ? "" : ", E";
+  return "kernel m; in " + inputs + "; out C; S<23, 75>[i, j] = " + sums + "; C<23, 75>[i, j] = " + ends + ";";
+}
+
+TEST(IndexTile, CompleteSumsAreFinishedInTheirTiles) {
+  for (const char* ends : kEndings) {
+    SCOPED_TRACE(ends);
+    IndexKernel kernel = parsed(finished_text("A<23, 64>[i, k] * B<64, 75>[k, j]", ends));
+    for (CopyPlace place : {CopyPlace::Before, CopyPlace::Inside}) {
+      auto tiling = plan_index(kernel, place);
+      expect_same(kernel, tiling);
+      EXPECT_EQ(tiling->plan.kind, IndexPlanKind::Finish);
+    }
+  }
+}
+
+TEST(IndexTile, SumsInBlocksAreFinishedWithTheLastBlock) {
+  for (const char* sums : {"A<23, 64>[i, k] * B<64, 75>[k, j]", "A<23, 60>[i, k] * B<60, 75>[k, j]"}) {
+    SCOPED_TRACE(sums);
+    IndexKernel kernel = parsed(finished_text(sums, "max(S[i, j] + D<75>[j], 0)"));
+    IndexKernel alone = *unfinished(kernel);
+    for (CopyPlace place : {CopyPlace::Before, CopyPlace::Inside}) {
+      auto of_sums = small_plan(alone, place);
+      ASSERT_TRUE(of_sums);
+      EXPECT_GT(count(of_sums->plan, IndexPlanKind::Cut), 0);
+      expect_same(kernel, IndexTiling{of_sums->copies, finishing(of_sums->plan)});
+    }
+  }
+}
+
+TEST(IndexTile, WhatReadsOtherSumsThanItsOwnIsNotFinishedInTiles) {
+  for (const char* output :
+       {"C<23, 23>[i, j] = S<23, 23>[j, i]", "C<23, 23>[i, j] = S<23, 23>[i, i] + S<23, 23>[i, j]", "C<23>[i] = S<23, 23>[i, j]",
+        "C<22, 23>[i, j] = S<23, 23>[i, j]", "C<23, 23>[i, j] = S<23, 23>[i, 22 - j]"}) {
+    SCOPED_TRACE(output);
+    IndexKernel kernel =
+        parsed("kernel m; in A, B; out C; S<23, 23>[i, j] = A<23, 300>[i, k] * B<300, 23>[k, j]; " + std::string(output) + ";");
+    EXPECT_FALSE(unfinished(kernel));
+  }
+}
+
+TEST(IndexTile, AnyPlanFinishesTheSameBits) {
+  IndexKernel kernel = parsed(
+      "kernel m; in A, B, D, E; out C; S<2, 3, 4>[n, i, j] = select(i + k <= 6, A<2, 3, 6>[n, i, k] * B<6, 4>[k, j], 0); "
+      "C<2, 3, 4>[n, i, j] = max(S[n, i, j] * D<3>[i], E<2, 3, 4>[n, i, j]) - B<6, 4>[n + i, j] + select(i < j, S[n, i, j], 3);");
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomPlan::Here here{6};
+    here.ends = true;
+    expect_same(kernel, IndexTiling{{}, made(IndexPlanKind::Finish, 0, 0, 0, {RandomPlan(seed).plan({2, 3, 4}, here, 7)})});
   }
 }
 
