@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "equiv/bounds.h"
 #include "equiv/locate.h"
 #include "equiv/sweep.h"
 
@@ -53,11 +54,9 @@ void judge(EquivResult& result, const Sweep& sweep) {
   bool exact = true;
   for (const EquivStep& step : result.steps) {
     exact = exact && step.exact && step.kind != EquivStep::Kind::Fold;
-    if (step.bound > 0) {
-      result.fold_bound = std::max(result.fold_bound, step.bound);
-      ++result.folded;
-    }
+    result.folded += step.bound > 0 ? 1 : 0;
   }
+  result.fold_bound = compounded_bound(result.steps);
   if (result.simulation.contradiction || (result.unproven.empty() && result.simulation.divergence)) {
     result.contradiction = true;  // one of the two is at fault: nothing is claimed
   } else if (result.unproven.empty()) {

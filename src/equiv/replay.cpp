@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "equiv/bodies.h"
+#include "equiv/bounds.h"
 #include "equiv/fold.h"
 #include "equiv/values.h"
 
@@ -31,7 +32,6 @@ class Replayer {
       }
       join(step.node, step.equals);
       out.exact = out.exact && step.exact && step.kind != EquivStep::Kind::Fold;
-      out.bound = std::max(out.bound, step.bound);
       out.folded += step.bound > 0 ? 1 : 0;
     }
     for (const PairedOutput& output : pair_.outputs) {
@@ -41,6 +41,7 @@ class Replayer {
       }
     }
     out.holds = true;
+    out.bound = compounded_bound(steps);
     return out;
   }
 
