@@ -102,7 +102,7 @@ def ask(path, proto, kind, where, plant, number):
     a.write_bytes(base.SerializeToString())
     b.write_bytes(changed.SerializeToString())
     start = time.monotonic()
-    code, out, errors = vouch("equiv", a, b, "--json", place / "report.json", "--repro", place / "input", limited=False, seconds=600)
+    code, out, errors = vouch("equiv", a, b, "--io", path / "io", "--json", place / "report.json", "--repro", place / "input", limited=False, seconds=600)
     seconds = time.monotonic() - start
     if not (place / "report.json").exists():
         return {"verdict": f"refused ({code}): {errors.strip().splitlines()[0][:100] if errors.strip() else ''}", "code": code}
