@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "rule/float_attribute.h"
 #include "rule/operand_order.h"
 #include "rule/print.h"
 #include "rule/verify.h"
@@ -16,93 +17,6 @@ RuleBuilder::RuleBuilder(std::string name, std::string doc, SourceRef text, Span
   rule_.doc = std::move(doc);
   rule_.source = std::move(text);
   rule_.span = span;
-}
-
-// --- attribute expressions
-
-AttrId RuleBuilder::add(AttrExpr attr) {
-  for (AttrId arg : attr.args) {
-    ensure(arg < rule_.attrs.size(), "an attribute expression is made of earlier ones");
-  }
-  rule_.attrs.push_back(std::move(attr));
-  return static_cast<AttrId>(rule_.attrs.size() - 1);
-}
-
-static AttrExpr of_kind(AttrKind kind, std::vector<AttrId> args = {}) {
-  AttrExpr attr;
-  attr.kind = kind;
-  attr.args = std::move(args);
-  return attr;
-}
-
-AttrId RuleBuilder::value(AttrValue value) {
-  if (value.tuple()) {
-    std::vector<AttrId> items;
-    for (const AttrValue& item : *value.tuple()) {
-      items.push_back(this->value(item));
-    }
-    return tuple(std::move(items));
-  }
-  AttrExpr attr = of_kind(AttrKind::Value);
-  attr.value = std::move(value);
-  return add(std::move(attr));
-}
-
-AttrId RuleBuilder::any() { return add(of_kind(AttrKind::Any)); }
-
-AttrId RuleBuilder::access(PatternId pattern, std::string_view name) {
-  ensure(pattern < rule_.patterns.size(), "an access names an earlier pattern");
-  AttrExpr attr = of_kind(AttrKind::Access);
-  attr.pattern = pattern;
-  attr.name = Symbol(name);
-  return add(std::move(attr));
-}
-
-AttrId RuleBuilder::unary(UnaryOp op, AttrId a) {
-  AttrExpr attr = of_kind(AttrKind::Unary, {a});
-  attr.unary = op;
-  return add(std::move(attr));
-}
-
-AttrId RuleBuilder::binary(BinaryOp op, AttrId a, AttrId b) {
-  AttrExpr attr = of_kind(AttrKind::Binary, {a, b});
-  attr.binary = op;
-  return add(std::move(attr));
-}
-
-AttrId RuleBuilder::tuple(std::vector<AttrId> items) { return add(of_kind(AttrKind::Tuple, std::move(items))); }
-
-AttrId RuleBuilder::project(AttrId tuple, AttrId position) { return add(of_kind(AttrKind::Project, {tuple, position})); }
-
-AttrId RuleBuilder::symbol(std::string_view name) {
-  AttrExpr attr = of_kind(AttrKind::Symbol);
-  attr.name = Symbol(name);
-  return add(std::move(attr));
-}
-
-AttrId RuleBuilder::var_tuple(std::string_view index, AttrId length, AttrId body) {
-  AttrExpr attr = of_kind(AttrKind::VarTuple, {body});
-  attr.name = Symbol(index);
-  if (length != kNone) {
-    attr.args.push_back(length);
-  }
-  return add(std::move(attr));
-}
-
-AttrId RuleBuilder::reduce(Reduction reduction, std::string_view index, AttrId length, AttrId body) {
-  AttrExpr attr = of_kind(AttrKind::Reduce, {body, length});
-  attr.reduction = reduction;
-  attr.name = Symbol(index);
-  return add(std::move(attr));
-}
-
-AttrId RuleBuilder::conditional(AttrId condition, AttrId then, AttrId otherwise) {
-  return add(of_kind(AttrKind::Conditional, {condition, then, otherwise}));
-}
-
-AttrId RuleBuilder::at(Span span, AttrId attr) {
-  rule_.attrs[attr].span = span;
-  return attr;
 }
 
 // --- patterns
@@ -153,6 +67,11 @@ static Pattern call_of(std::vector<PatternId> operands, PatternId attributes_as)
 PatternId RuleBuilder::call(OpId op, Patterns operands, Attrs attributes, PatternId attributes_as) {
   Pattern pattern = call_of(std::move(operands), attributes_as);
   pattern.op = op;
+  for (Attr& attr : attributes) {
+    if (attr.value < rule_.attrs.size() && is_float_attribute(op, Symbol(attr.name))) {
+      attr.value = as_float_attribute(attr.value);
+    }
+  }
   return add(std::move(pattern), attributes);
 }
 

@@ -98,6 +98,8 @@ class RuleBuilder {
  private:
   PatternId add(Pattern pattern, const Attrs& attributes = {});
   AttrId add(AttrExpr attr);
+  AttrId as_float_attribute(AttrId attr);
+  AttrId with_args(AttrId attr, const std::vector<AttrId>& args);
   void settle_literals();
   void settle_lengths();
   void settle_templates();

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "graph/order.h"
 #include "rewrite/cleanup.h"
 #include "rewrite/engine.h"
@@ -55,6 +57,20 @@ TEST(Rewrite, AppliesARuleOnce) {
   RewriteResult result = rewrite(b.graph, rules_of(kFactor), {.admissions = all_unproven()});
   EXPECT_EQ(result.steps, 1U);
   EXPECT_EQ(b.operators(), (std::vector<std::string>{"Add", "Mul"}));
+}
+
+// ONNX's float attributes are of float32: a model that says 0.1 holds the float32 nearest to it, and no other number.
+TEST(Rewrite, ANumberForAFloatAttributeIsOfFloat32) {
+  std::vector<Rule> rules = rules_of("rule tenth { let x = *; source LeakyRelu(x) {alpha = 0.1}; target Elu(x) {alpha = 0.3}; }");
+  for (double alpha : {double{0.1F}, 0.1, double{std::nextafter(0.1F, 1.0F)}}) {
+    Build b;
+    NodeId x = b.input("x", {2, 3});
+    b.graph.add_output("y", b.call("LeakyRelu", {x}, AttrDict({{Symbol("alpha"), AttrValue::of_float(alpha)}})));
+    bool nearest = alpha == double{0.1F};
+    EXPECT_EQ(rewrite(b.graph, rules, {.admissions = all_unproven()}).steps, nearest ? 1U : 0U) << alpha;
+    NodeId y = b.graph.outputs()[0].node;
+    EXPECT_EQ(*b.graph.attributes(y).find("alpha"), AttrValue::of_float(nearest ? double{0.3F} : alpha));
+  }
 }
 
 TEST(Rewrite, MatchesCommutativeOperandsInEitherOrder) {
