@@ -24,56 +24,32 @@ void repair(const Rule& rule, const CheckOptions& options, CheckedRule& out) {
   out.repair_proven = is_sound(check_rule(found->rule, plain).verdict);
 }
 
-// Shows what is known of each rule as soon as it is, in the order of the rules: first its verdict with the counterexample, then,
-// where one is looked for, its repair. `next` and all after it wait until `next` is whole.
+// Shows what is known of each rule as soon as it is, in the order of the rules: `next_` and all after it wait until `next_` is
+// there.
 class InOrder {
  public:
-  InOrder(std::vector<CheckedRule>& all, ShowRule verdict, ShowRule repair)
-      : all_(all), verdict_(std::move(verdict)), repair_(std::move(repair)) {}
+  InOrder(std::vector<CheckedRule>& all, const ShowRule& show) : all_(all), show_(show), known_(all.size()) {}
 
-  void judged(std::size_t k, CheckedRule checked) {
+  void known(std::size_t k) {
     std::lock_guard lock(mutex_);
-    all_[k] = std::move(checked);
-    all_[k].judged = true;
-    show();
-  }
-
-  void finished(std::size_t k, std::vector<std::string> conditions, bool proven) {
-    std::lock_guard lock(mutex_);
-    all_[k].conditions = std::move(conditions);
-    all_[k].repair_proven = proven;
-    all_[k].finished = true;
-    ++finished_;
-    show();
-    progress_.update(finished_, all_.size(), all_[k].verdict.rule);
+    known_[k] = true;
+    for (; next_ < all_.size() && known_[next_]; ++next_) {
+      show_(all_[next_]);
+    }
+    progress_.update(++count_, all_.size(), all_[k].verdict.rule);
   }
 
  private:
-  void show() {
-    for (; next_ < all_.size() && all_[next_].judged; ++next_) {
-      if (!verdict_shown_) {
-        verdict_(all_[next_]);
-        verdict_shown_ = true;
-      }
-      if (!all_[next_].finished) {
-        return;
-      }
-      repair_(all_[next_]);
-      verdict_shown_ = false;
-    }
-  }
-
   std::vector<CheckedRule>& all_;
-  ShowRule verdict_;
-  ShowRule repair_;
+  const ShowRule& show_;
   std::mutex mutex_;
+  std::vector<bool> known_;
   std::size_t next_ = 0;
-  bool verdict_shown_ = false;  // of the rule `next_`
-  std::size_t finished_ = 0;
+  std::size_t count_ = 0;
   Progress progress_{"check"};
 };
 
-// Verdicts from the store, or worked out and kept there.
+// Verdicts and repairs from the store, or worked out and kept there.
 class Judging {
  public:
   Judging(const CheckCommand& command, const CheckOptions& options, const CheckStore& store, Diagnostics& diagnostics)
@@ -81,35 +57,48 @@ class Judging {
 
   std::vector<CheckedRule> all(const std::vector<const Rule*>& rules, const ShowRule& show_verdict, const ShowRule& show_repair) {
     std::vector<CheckedRule> all(rules.size());
-    InOrder shown(all, show_verdict, show_repair);
-    for_all(rules.size(), command_.jobs, [&](std::size_t k) { judge(*rules[k], k, shown); });
+    InOrder verdicts(all, show_verdict);
+    for_all(rules.size(), command_.jobs, [&](std::size_t k) {
+      all[k] = judged(*rules[k]);
+      verdicts.known(k);
+    });
+    InOrder repairs(all, show_repair);
+    for_all(rules.size(), command_.jobs, [&](std::size_t k) {
+      if (!all[k].finished) {
+        repair(*rules[k], options_, all[k]);
+        keep(all[k]);
+      }
+      repairs.known(k);
+    });
     return all;
   }
 
  private:
-  void judge(const Rule& rule, std::size_t k, InOrder& shown) {
+  CheckedRule judged(const Rule& rule) {
     auto known = store_.find(rule);
     // Queries are not kept.
     if (known && !command_.again && !options_.prove.keep_scripts) {
-      CheckedRule kept = *known;
-      shown.judged(k, std::move(*known));
-      shown.finished(k, std::move(kept.conditions), kept.repair_proven);
-      return;
+      known->finished = true;
+      return std::move(*known);
     }
     CheckedRule checked = checked_rule(rule, check_rule(rule, options_));
+    checked.finished = !command_.repair || checked.shown.empty();
     Verdict verdict = checked.verdict.verdict;
-    bool refuted = !checked.shown.empty();
-    shown.judged(k, checked);
-    if (command_.repair && refuted) {
-      repair(rule, options_, checked);
-    }
-    shown.finished(k, checked.conditions, checked.repair_proven);
-    std::lock_guard lock(mutex_);
     if (known && known->verdict.verdict != verdict) {
+      std::lock_guard lock(mutex_);
       diagnostics_.error_at(store_.path(rule),
                             fmt::format("the store has '{}' of the rule {}, and it is '{}'", verdict_name(known->verdict.verdict),
                                         rule.name, verdict_name(verdict)));
-    } else {
+      checked.contradicted = true;
+    } else if (checked.finished) {
+      keep(checked);
+    }
+    return checked;
+  }
+
+  void keep(const CheckedRule& checked) {
+    std::lock_guard lock(mutex_);
+    if (!checked.contradicted) {
       store_.keep(checked, diagnostics_);
     }
   }

@@ -116,6 +116,8 @@ class CheckRun {
     }
     for (std::size_t k = 0; !at_once && !quiet_ && k < report_.rules.size(); ++k) {
       print_verdict(report_.rules[k], command_.verbose);
+    }
+    for (std::size_t k = 0; !at_once && !quiet_ && k < report_.rules.size(); ++k) {
       print_repair(report_.rules[k]);
     }
     if (!quiet_) {

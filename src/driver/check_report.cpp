@@ -143,10 +143,11 @@ ExitCode code_of(const CheckReport& report) {
 
 void print_repair(const CheckedRule& c) {
   for (std::size_t k = 0; k < c.conditions.size(); ++k) {
-    fmt::print("  {} where {};\n", k == 0 ? "repaired by" : "           ", c.conditions[k]);
+    fmt::print("{:<40} {:<11} where {};\n", k == 0 ? c.verdict.rule : "", k == 0 ? "repaired by" : "", c.conditions[k]);
   }
   if (!c.conditions.empty()) {
-    fmt::print("  {}\n", c.repair_proven ? "the repaired rule is proven sound" : "not refuted any more, but not proven either");
+    fmt::print("{:<40} {}\n", "",
+               c.repair_proven ? "the repaired rule is proven sound" : "not refuted any more, but not proven either");
     flush_output();
   }
 }

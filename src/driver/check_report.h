@@ -20,9 +20,9 @@ struct CheckedRule {
   std::string shown;                    // the same for people
   std::vector<std::string> conditions;  // that repair a refuted rule
   bool repair_proven = false;
-  bool judged = false;    // the verdict is there
-  bool finished = false;  // and all else
-  bool kept = false;      // from a store (driver/check_store.h)
+  bool finished = false;      // no repair is to be looked for any more
+  bool kept = false;          // from a store (driver/check_store.h)
+  bool contradicted = false;  // the store has another verdict
 };
 // What was found of the rule, with its counterexample as text.
 CheckedRule checked_rule(const Rule& rule, RuleVerdict verdict);

@@ -154,7 +154,11 @@ class RepairSearch {
       choose(0, count, chosen);
       std::stable_sort(found_.begin(), found_.end(), [](const Repair& a, const Repair& b) { return a.compared > b.compared; });
       for (Repair& repair : found_) {
+        if (judging_ > options_.most_work) {
+          return std::nullopt;
+        }
         Refutation result = refute_rule(repair.rule, options_.thorough);
+        judging_ += work_of(result);
         if (!result.counterexample && result.compared > 0) {
           repair.compared = result.compared;
           return std::move(repair);
@@ -166,12 +170,14 @@ class RepairSearch {
   }
 
  private:
+  static std::size_t work_of(const Refutation& result) { return result.instances + result.compared; }
+
   void choose(std::size_t from, std::size_t count, std::vector<std::string>& chosen) {
     if (count == 0) {
       try_repair(chosen);
       return;
     }
-    for (std::size_t k = from; k < candidates_.size() && trials_ < options_.most_trials; ++k) {
+    for (std::size_t k = from; k < candidates_.size() && trials_ < options_.most_trials && trying_ <= options_.most_work; ++k) {
       chosen.push_back(candidates_[k]);
       choose(k + 1, count - 1, chosen);
       chosen.pop_back();
@@ -185,6 +191,7 @@ class RepairSearch {
     }
     ++trials_;
     Refutation result = refute_rule(*repaired, options_.quick);
+    trying_ += work_of(result);
     if (!result.counterexample && result.compared > 0) {
       found_.push_back({std::move(*repaired), conditions, result.compared});
     }
@@ -195,6 +202,9 @@ class RepairSearch {
   std::vector<std::string> candidates_;
   std::vector<Repair> found_;
   std::size_t trials_ = 0;
+  // Work spent, so that what is found depends neither on time nor on load.
+  std::size_t trying_ = 0;
+  std::size_t judging_ = 0;
 };
 
 }  // namespace

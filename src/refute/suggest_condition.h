@@ -19,6 +19,7 @@ struct Repair {
 struct RepairOptions {
   std::size_t most_conditions = 2;  // in one repair
   std::size_t most_trials = 300;    // repairs tried
+  std::size_t most_work = 6000;     // instances and comparisons of all trials; as many again of those that a quick one left
   RefuteOptions quick{.assignments = 3, .draws = 2, .most_instances = 40, .shrink = false, .instances = {}};
   RefuteOptions thorough{.assignments = 12, .draws = 3, .most_instances = 400, .shrink = false, .instances = {}};
 };

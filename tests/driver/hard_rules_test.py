@@ -77,4 +77,11 @@ process.wait()
 checks.that("in the source" in times and "repaired by" in times, f"a counterexample and its repair: {times}")
 checks.that(times.get("in the source", 9) < times.get("repaired by", 0) - 0.005, f"the counterexample waits for its repair: {times}")
 
+# Nor do the rules after it wait: all verdicts come first, on one thread as on several.
+two = folder / "two.gsl"
+two.write_text(slow.read_text() + "rule after { let x = *; source Identity(x); target x; }")
+for jobs in ("1", "3"):
+    out = vouch("check", two, "-j", jobs, seconds=SECONDS)[1]
+    checks.that("repaired by" in out and out.rindex(" ms  ") < out.index("repaired by") and "\nafter " in out, f"verdicts after repairs: {out[-500:]}")
+
 checks.end()
