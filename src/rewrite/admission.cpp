@@ -39,7 +39,8 @@ class Admission::Scopes {
     for (const Scope& scope : scopes_) {
       for (const ScopeNode& node : scope.nodes) {
         if (node.elements || node.fill || node.list_element) {
-          with_elements_.insert(node.position);
+          with_elements_.resize(std::max<std::size_t>(with_elements_.size(), node.position + 1));
+          with_elements_[node.position] = true;
         }
         chooses_ = chooses_ || node.kind == ScopeNode::Kind::Choice;
       }
@@ -57,8 +58,12 @@ class Admission::Scopes {
       once_ = find(graph, plan, match);
       return once_;
     }
-    auto known = known_.find(words_);
-    return known != known_.end() ? known->second : known_.emplace(words_, find(graph, plan, match)).first->second;
+    // Neighbouring matches are alike more often than not.
+    if (last_ == nullptr || last_->first != words_) {
+      auto known = known_.find(words_);
+      last_ = known != known_.end() ? &*known : &*known_.emplace(words_, find(graph, plan, match)).first;
+    }
+    return last_->second;
   }
 
  private:
@@ -103,7 +108,8 @@ class Admission::Scopes {
     words_.push_back(static_cast<std::uint64_t>(graph.kind(node)) | (node_words(graph, node) << 8U));
     words_.push_back(word_of(graph.type(node).id()));
     words_.push_back(graph.kind(node) == NodeKind::Call ? word_of(graph.attributes(node).id()) : 0);
-    return !with_elements_.contains(position) || add_elements(graph, node);
+    bool with_elements = position < with_elements_.size() && with_elements_[position];
+    return !with_elements || add_elements(graph, node);
   }
 
   static std::uint64_t node_words(const Graph& graph, NodeId node) {
@@ -227,11 +233,12 @@ class Admission::Scopes {
 
   std::vector<Scope> scopes_;
   std::string otherwise_;
-  std::set<std::uint32_t> with_elements_;
-  bool chooses_ = false;  // an option of a pattern: told by the node that it shares, which no word says
+  std::vector<bool> with_elements_;  // by position
+  bool chooses_ = false;             // an option of a pattern: told by the node that it shares, which no word says
   std::vector<std::uint32_t> positions_;
   Words words_;
   std::unordered_map<Words, Answer, WordsHash> known_;
+  const std::pair<const Words, Answer>* last_ = nullptr;  // of these
   Answer once_;
 };
 

@@ -9,33 +9,13 @@
 #include <unordered_set>
 
 #include "graph/eval.h"
+#include "rewrite/wild_numbers.h"
 
 namespace vouch {
 namespace {
 
 constexpr double kMostWork = 1 << 20;       // multiplications of one trial, about
 constexpr double kMostConstants = 1 << 22;  // elements of folded constants that are looked at
-
-// Bits of the significand, and the binary exponent below which products of two numbers begin to underflow.
-struct FloatForm {
-  int digits;
-  int small;
-};
-
-FloatForm form_of(DType dtype) {
-  switch (dtype) {
-    case DType::Float16: return {11, -7};
-    case DType::BFloat16: return {8, -60};
-    case DType::Float64: return {53, -500};
-    default: return {24, -60};
-  }
-}
-
-// Neither absorbs numbers about 1 nor takes them out of range.
-bool is_tame(double value, FloatForm form) {
-  double size = std::abs(value);
-  return size == 0 || (size <= std::ldexp(1.0, form.digits / 2) && size >= std::ldexp(1.0, form.small));
-}
 
 bool all_finite(const Tensor& tensor) {
   for (std::int64_t i = 0; is_float(tensor.dtype()) && i < tensor.count(); ++i) {
@@ -91,9 +71,12 @@ std::optional<Difference> difference(const Tensor& source, const Tensor& target)
 
 class FloatLoss::Trials {
  public:
-  explicit Trials(const Graph& graph) : graph_(graph) {}
+  explicit Trials(const Graph& graph) : graph_(graph), wild_(graph) {}
 
   std::optional<std::string> find(const Match& match, const std::vector<NodeId>& results, NodeId first_new) {
+    if (!wild_.may_be_near(match, results, first_new)) {
+      return std::nullopt;
+    }
     first_new_ = first_new;
     inside_ = {match.inside.begin(), match.inside.end()};
     order(match.outputs, results);
@@ -150,30 +133,11 @@ class FloatLoss::Trials {
   }
 
   bool is_wild() {
-    return std::any_of(leaves_.begin(), leaves_.end(), [&](NodeId leaf) { return graph_.has_value(leaf) && !tame(leaf); }) ||
+    return std::any_of(leaves_.begin(), leaves_.end(),
+                       [&](NodeId leaf) { return graph_.has_value(leaf) && wild_.is_wild(leaf, first_new_); }) ||
            std::any_of(parts_.begin(), parts_.end(), [&](NodeId part) {
-             return graph_.kind(part) == NodeKind::Call && has_wild_attribute(graph_.attributes(part));
+             return graph_.kind(part) == NodeKind::Call && WildNumbers::has_wild(graph_.attributes(part));
            });
-  }
-
-  static bool has_wild_attribute(AttrDict attributes) {
-    return std::any_of(attributes.entries().begin(), attributes.entries().end(), [](const AttrDict::Entry& entry) {
-      const Term* number = entry.second.number();
-      return number != nullptr && number->kind() == TermKind::RealConst &&
-             !is_tame(double_of((*number)->value), form_of(DType::Float32));
-    });
-  }
-
-  bool tame(NodeId node) {
-    auto [known, is_new] = tame_.try_emplace(node, true);
-    if (is_new) {
-      const Tensor& tensor = graph_.value(node);
-      FloatForm form = form_of(tensor.dtype());
-      for (std::int64_t i = 0; is_float(tensor.dtype()) && known->second && i < tensor.count(); ++i) {
-        known->second = is_tame(tensor.double_at(i), form);
-      }
-    }
-    return known->second;
   }
 
   // Folds what is new and depends on constants alone.
@@ -312,11 +276,11 @@ class FloatLoss::Trials {
 
   const Graph& graph_;
   GraphEvaluator evaluator_;
+  WildNumbers wild_;
   NodeId first_new_ = 0;
   std::unordered_set<NodeId> inside_;
   std::vector<NodeId> parts_;   // of both sides, in the order of evaluation
   std::vector<NodeId> leaves_;  // what these take from outside: constants, and whatever is computed
-  std::unordered_map<NodeId, bool> tame_;
   std::unordered_map<NodeId, EvalValue> values_;
 };
 

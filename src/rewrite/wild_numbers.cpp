@@ -1,0 +1,91 @@
+#include "rewrite/wild_numbers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vouch {
+namespace {
+
+// Neither absorbs numbers about 1 nor takes them out of range.
+bool is_tame(double value, FloatForm form) {
+  double size = std::abs(value);
+  return size == 0 || (size <= std::ldexp(1.0, form.digits / 2) && size >= std::ldexp(1.0, form.small));
+}
+
+}  // namespace
+
+FloatForm form_of(DType dtype) {
+  switch (dtype) {
+    case DType::Float16: return {11, -7};
+    case DType::BFloat16: return {8, -60};
+    case DType::Float64: return {53, -500};
+    default: return {24, -60};
+  }
+}
+
+bool WildNumbers::has_wild(AttrDict attributes) {
+  return std::any_of(attributes.entries().begin(), attributes.entries().end(), [](const AttrDict::Entry& entry) {
+    const Term* number = entry.second.number();
+    return number != nullptr && number->kind() == TermKind::RealConst &&
+           !is_tame(double_of((*number)->value), form_of(DType::Float32));
+  });
+}
+
+bool WildNumbers::has_wild_element(NodeId constant) const {
+  const Tensor& tensor = graph_.value(constant);
+  if (!is_float(tensor.dtype())) {
+    return false;
+  }
+  FloatForm form = form_of(tensor.dtype());
+  for (std::int64_t i = 0; i < tensor.count(); ++i) {
+    if (!is_tame(tensor.double_at(i), form)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool WildNumbers::is_wild(NodeId constant, NodeId first_new) {
+  if (constant >= first_new) {
+    return has_wild_element(constant);
+  }
+  if (constant >= known_.size()) {
+    known_.resize(graph_.id_limit(), Known::Nothing);
+  }
+  if (known_[constant] == Known::Nothing) {
+    known_[constant] = has_wild_element(constant) ? Known::Wild : Known::Tame;
+  }
+  return known_[constant] == Known::Wild;
+}
+
+bool WildNumbers::may_be_at(NodeId node, NodeId first_new) {
+  if (node == kNoNode) {
+    return false;
+  }
+  if (graph_.has_value(node)) {
+    return is_wild(node, first_new);
+  }
+  if (graph_.kind(node) == NodeKind::Call && has_wild(graph_.attributes(node))) {
+    return true;
+  }
+  std::span<const NodeId> operands = graph_.operands(node);
+  return std::any_of(operands.begin(), operands.end(), [&](NodeId operand) {
+    return operand != kNoNode && graph_.has_value(operand) && is_wild(operand, first_new);
+  });
+}
+
+bool WildNumbers::may_be_near(const Match& match, const std::vector<NodeId>& results, NodeId first_new) {
+  auto here = [&](NodeId node) { return may_be_at(node, first_new); };
+  if (std::any_of(match.inside.begin(), match.inside.end(), here) ||
+      std::any_of(match.outputs.begin(), match.outputs.end(), here) || std::any_of(results.begin(), results.end(), here)) {
+    return true;
+  }
+  for (std::size_t node = first_new; node < graph_.id_limit(); ++node) {
+    if (here(static_cast<NodeId>(node))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace vouch
