@@ -10,7 +10,21 @@
 namespace vouch {
 namespace {
 
-using namespace array;
+using array::begins_with_element;
+using array::behind;
+using array::CellPath;
+using array::CellStep;
+using array::Const;
+using array::element_step;
+using array::Exp;
+using array::ExpKind;
+using array::Guard;
+using array::Index;
+using array::IndexKind;
+using array::PathTerms;
+using array::rest_of;
+using array::Size;
+using array::size_term;
 
 constexpr std::size_t kMostRead = 20'000;  // terms, each as often as it is read
 
@@ -23,7 +37,7 @@ Affine node(AffineKind kind, std::vector<Affine> args = {}) {
 
 class Reader {
  public:
-  explicit Reader(const Program& program) : program_(program) {}
+  explicit Reader(const array::Program& program) : program_(program) {}
 
   AffineAnswer answer() {
     Scope scope;
@@ -110,7 +124,7 @@ class Reader {
                    ? unreadable()
                    : read(e->args[path[0].kind == CellStep::Kind::First ? 0 : 1], scope, rest_of(path));
       case ExpKind::Lay: {
-        auto inner = layout_path(e->layout, path, terms(scope));
+        auto inner = array::layout_path(e->layout, path, terms(scope));
         return inner ? read(e->args[0], scope, *inner) : unreadable();
       }
       case ExpKind::Pad: return padded(e, scope, path);
@@ -148,7 +162,7 @@ class Reader {
     AffineNode out;
     out.kind = AffineKind::Op;
     out.op = e->op;
-    for (const CellPath& path : argument_paths(op_row(e->op).arity)) {
+    for (const CellPath& path : array::argument_paths(array::op_row(e->op).arity)) {
       out.args.push_back(read(e->args[0], scope, path));
     }
     return Affine(std::move(out));
@@ -197,7 +211,7 @@ class Reader {
     AffineNode out;
     out.kind = AffineKind::Sum;
     out.at = {index};
-    out.extent = worked_out(e->sizes[0]);
+    out.extent = array::worked_out(e->sizes[0]);
     out.args = {std::move(start), read(e->args[0], inner, path)};
     --depth_;
     return Affine(std::move(out));
@@ -256,7 +270,7 @@ class Reader {
     return out;
   }
 
-  const Program& program_;
+  const array::Program& program_;
   AffineElement element_;
   std::string refusal_;
   std::string mend_;
