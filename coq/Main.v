@@ -183,14 +183,15 @@ Proof.
 Qed.
 
 (** A functional program that reads as a kernel in index notation has the kernel's value at every
-    element: for all sizes of which the kernel's facts hold, over any scalars, so bit for bit. [r] is
-    what both say of one element. *)
+    element: for all sizes of which the kernel's facts hold, over any scalars, so bit for bit, from
+    whatever is in memory. [r] is what both say of one element. *)
 Theorem reader_means f ik r : index.Reads.reads_as f ik r = true ->
   forall sg, facts_hold sg (index.Kernel.ik_facts ik) ->
   forall K m indices, index.LowerTerms.below sg indices (index.Kernel.st_extents (index.Kernel.ik_output ik)) ->
-  eval sg K [] (input_values sg K (kernel_inputs f) m) (kernel_term f) (map Ix indices) =
+  eval sg K [] (input_values sg K (kernel_inputs f) m) (kernel_term f)
+    (index.Reads.cell_at (kernel_output f) indices) =
   index.Kernel.ikernel_val sg K
-    (map (index.LowerProof.tensor_of K) (input_values sg K (kernel_inputs f) m)) ik indices.
+    (map (index.LowerProof.tensor_of K) (input_values sg K (index.Kernel.ik_inputs ik) m)) ik indices.
 Proof.
   intros reads sg FACTS K m indices INSIDE.
   destruct (index.Reads.reads_as_sound f ik r reads) as (_ & _ & SAME).

@@ -31,18 +31,34 @@ Definition cell_world (K : scalars) (indices : list nat) : world K := {|
   w_scalar := fun _ => cst K zero;
   w_value := fun _ _ => cst K zero |}.
 
+Lemma bound_path_val sg K indices w : agrees (List.length indices) (cell_world K indices) w ->
+  path_val sg (w_index w) (bound_path 0 (List.length indices)) = map Ix indices.
+Proof.
+  intros agree. apply (fixed_bound sg K 0 (cell_world K indices) indices). intros l l_lt.
+  destruct (agree l l_lt) as (index & scalar & value_is). rewrite index. simpl.
+  rewrite Nat.sub_0_r. auto.
+Qed.
+
+(** What is stated of a path that the cell's indices decide. *)
+Lemma stated_at k sg K before indices p ps r :
+  (forall w, agrees (List.length indices) (cell_world K indices) w -> path_val sg (w_index w) p = ps) ->
+  states [] [] (inputs k) (kernel_term k) (List.length indices) p r = true ->
+  kernel_value sg K k before ps = statement_val sg K before (List.length indices) (cell_world K indices) r.
+Proof.
+  intros PATH ok.
+  refine (states_sound sg K before (kernel_term k) [] [] [] (inputs k) _ _ (cell_world K indices)
+            _ _ r _ _ _ PATH ok).
+  - intros w1 _ e none. destruct none.
+  - intros w1 _. reflexivity.
+  - unfold inputs, input_values. generalize (seq 0 (List.length (kernel_inputs k))).
+    intros vs. induction vs as [|v vs IHvs]; constructor; [|exact IHvs].
+    apply is_input_sound.
+Qed.
+
 Section CELL.
   Context (k : source) (sg : nat -> nat) (K : scalars) (before : mem K).
   Context (indices : list nat) (address : ixe) (r : statement).
   Context (CHECKED : kernel_states k (List.length indices) address r = true).
-
-  Lemma bound_path_val w : agrees (List.length indices) (cell_world K indices) w ->
-    path_val sg (w_index w) (bound_path 0 (List.length indices)) = map Ix indices.
-  Proof using.
-    intros agree. apply (fixed_bound sg K 0 (cell_world K indices) indices). intros l l_lt.
-    destruct (agree l l_lt) as (index & scalar & value_is). rewrite index. simpl.
-    rewrite Nat.sub_0_r. auto.
-  Qed.
 
   (** The address is that of the cell. *)
   Lemma address_place :
@@ -50,7 +66,7 @@ Section CELL.
     place_of (ty_val sg (kernel_output k)) (map Ix indices).
   Proof using CHECKED K.
     apply andb_true_iff in CHECKED as [same _]. set (w := cell_world K indices).
-    rewrite <- (bound_path_val w (agrees_refl K _ w)), <- (offset_term_place sg K).
+    rewrite <- (bound_path_val sg K indices w (agrees_refl K _ w)), <- (offset_term_place sg K).
     symmetry. exact (index_same_sound sg (w_index w) [] (fun e none => match none with end) _ _ same).
   Qed.
 
@@ -59,13 +75,7 @@ Section CELL.
     statement_val sg K before (List.length indices) (cell_world K indices) r.
   Proof using CHECKED.
     apply andb_true_iff in CHECKED as [_ ok].
-    refine (states_sound sg K before (kernel_term k) [] [] [] (inputs k) _ _ (cell_world K indices)
-              _ _ r _ _ _ bound_path_val ok).
-    - intros w1 _ e none. destruct none.
-    - intros w1 _. reflexivity.
-    - unfold inputs, input_values. generalize (seq 0 (List.length (kernel_inputs k))).
-      intros vs. induction vs as [|v vs IHvs]; constructor; [|exact IHvs].
-      apply is_input_sound.
+    exact (stated_at k sg K before indices _ _ r (bound_path_val sg K indices) ok).
   Qed.
 End CELL.
 

@@ -6,13 +6,16 @@
     element's indices and those of the sums, and every addition stands where it is done. No law of
     arithmetic is used: what is equal is so bit for bit.
 
+    A number is one cell, as is an array of one number: kernels in index notation that are differentiated
+    have the latter.
+
     [elements_of]   the kernel's elements one by one, beside the program
     [reads_as]      the boolean: the program reads as the kernel, and each element as the statement
     [ReadsAs]       what that means, for all sizes, inputs and scalars
     [reads_as_sound]
     [text_of_program]   a certified text of the kernel computes the program *)
 
-From Coq Require Import Arith List Bool String.
+From Coq Require Import Arith NArith List Bool String.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.IndexCheck array.Check.
 From Vouch Require Import imp.Flat imp.Threads lower.Flatten lower.OffsetProof.
 From Vouch Require Import certify.Kernel certify.Parse certify.Certificate.
@@ -35,9 +38,18 @@ Definition elements_of (f : source) (ik : ikernel) : source := {|
   kernel_output := array_ty (st_extents (ik_output ik));
   kernel_term := lower ik |}.
 
-(** What [k] says of the cell at index variables 0, 1, ... *)
+(** The same types, or a number and an array of one number. *)
+Definition same_cells (d e : ty) : bool :=
+  (if ty_eq_dec d e then true else false) ||
+  match d, e with TNum, TAry (SConst 1%N) TNum => true | _, _ => false end.
+
+(** The cell at these indices of an array, or the only one. *)
+Definition cell_at (d : ty) (indices : list nat) : path :=
+  match d with TNum => [] | _ => map Ix indices end.
+
+(** What [k] says of the cell at index variables 0, 1, ... n - 1, or of its only cell. *)
 Definition says (k : source) (n : nat) (r : Statement.statement) : bool :=
-  kernel_states k n (offset_term (kernel_output k) (bound_path 0 n)) r.
+  states [] [] (inputs k) (kernel_term k) n (match kernel_output k with TNum => [] | _ => bound_path 0 n end) r.
 
 (** What [f] assumes of its sizes is assumed by the kernel. *)
 Definition facts_among (f all : list fact) : bool :=
@@ -46,19 +58,21 @@ Definition facts_among (f all : list fact) : bool :=
 Definition reads_as (f : source) (ik : ikernel) (r : Statement.statement) : bool :=
   let n := List.length (st_extents (ik_output ik)) in
   facts_among (kernel_facts f) (ik_facts ik) &&
-  (if list_eq_dec ty_eq_dec (kernel_inputs f) (ik_inputs ik) then true else false) &&
-  (if ty_eq_dec (kernel_output f) (array_ty (st_extents (ik_output ik))) then true else false) &&
+  Nat.eqb (List.length (kernel_inputs f)) (List.length (ik_inputs ik)) &&
+  forallb (fun p => same_cells (fst p) (snd p)) (combine (kernel_inputs f) (ik_inputs ik)) &&
+  same_cells (kernel_output f) (array_ty (st_extents (ik_output ik))) &&
   has (infer (kernel_facts f) [] (kernel_inputs f) (kernel_term f)) (kernel_output f) &&
   reads_ok ik && says f n r && says (elements_of f ik) n r.
 
-(** [f] and the kernel have the same inputs and output, and the same value at every element. *)
+(** The inputs and the output of [f] and of the kernel have the same cells; and both have the same value
+    at every element, from whatever is in memory. *)
 Definition ReadsAs (f : source) (ik : ikernel) : Prop :=
-  kernel_inputs f = ik_inputs ik /\
-  kernel_output f = array_ty (st_extents (ik_output ik)) /\
+  Forall2 (fun d e => same_cells d e = true) (kernel_inputs f) (ik_inputs ik) /\
+  same_cells (kernel_output f) (array_ty (st_extents (ik_output ik))) = true /\
   forall sg, facts_hold sg (ik_facts ik) -> facts_hold sg (kernel_facts f) /\
   forall K m indices, below sg indices (st_extents (ik_output ik)) ->
-    kernel_value sg K f m (map Ix indices) =
-    ikernel_val sg K (map (tensor_of K) (input_values sg K (kernel_inputs f) m)) ik indices.
+    kernel_value sg K f m (cell_at (kernel_output f) indices) =
+    ikernel_val sg K (map (tensor_of K) (input_values sg K (ik_inputs ik) m)) ik indices.
 
 Lemma facts_among_hold sg f all :
   facts_among f all = true -> facts_hold sg all -> facts_hold sg f.
@@ -74,19 +88,38 @@ Proof.
   cbn. f_equal. apply IH. assumption.
 Qed.
 
+Lemma same_inputs : forall l m : list ty, List.length l = List.length m ->
+  forallb (fun p => same_cells (fst p) (snd p)) (combine l m) = true ->
+  Forall2 (fun d e => same_cells d e = true) l m.
+Proof.
+  induction l as [|d l IH]; intros [|e m] same; try discriminate; [constructor|].
+  cbn. rewrite andb_true_iff. intros [first rest]. constructor; [exact first|].
+  apply IH; [injection same; auto | exact rest].
+Qed.
+
+(** What is said of a cell is so. *)
+Lemma says_value k sg K m indices r : says k (List.length indices) r = true ->
+  kernel_value sg K k m (cell_at (kernel_output k) indices) =
+  Statement.statement_val sg K m (List.length indices) (cell_world K indices) r.
+Proof.
+  unfold says. intros ok.
+  refine (stated_at k sg K m indices _ _ r _ ok). intros w agree. unfold cell_at.
+  destruct (kernel_output k); [reflexivity | |]; exact (bound_path_val sg K indices w agree).
+Qed.
+
 Theorem reads_as_sound f ik r : reads_as f ik r = true -> ReadsAs f ik.
 Proof.
-  unfold reads_as. rewrite !andb_true_iff. intros [[[[[[facts inputs] output] _] ok] program] elements].
-  destruct (list_eq_dec _ _ _) as [inputs_are|]; [|discriminate].
-  destruct (ty_eq_dec _ _) as [output_is|]; [|discriminate].
-  split; [exact inputs_are|]. split; [exact output_is|].
+  unfold reads_as. rewrite !andb_true_iff, Nat.eqb_eq.
+  intros [[[[[[[facts count] inputs] output] _] ok] program] elements].
+  split; [exact (same_inputs _ _ count inputs)|]. split; [exact output|].
   intros sg FACTS. split; [exact (facts_among_hold sg _ _ facts FACTS)|].
   intros K m indices INSIDE.
-  pose proof (below_length sg indices _ INSIDE) as RANK.
-  unfold says in program, elements. rewrite <- RANK in program, elements.
-  rewrite (stated f sg K m indices _ r program), <- (stated _ sg K m indices _ r elements).
-  unfold kernel_value. cbn [elements_of kernel_inputs kernel_term]. rewrite <- inputs_are.
-  apply lower_correct; assumption.
+  pose proof (below_length sg indices _ INSIDE) as RANK. rewrite <- RANK in program, elements.
+  rewrite (says_value f sg K m indices r program), <- (says_value _ sg K m indices r elements).
+  unfold kernel_value, cell_at. cbn [elements_of kernel_inputs kernel_term kernel_output].
+  rewrite <- (lower_correct sg K ik _ indices FACTS ok INSIDE).
+  destruct indices as [|i indices]; [|destruct (st_extents (ik_output ik)); [inversion INSIDE | reflexivity]].
+  destruct (st_extents (ik_output ik)); [reflexivity | inversion INSIDE].
 Qed.
 
 (** Every cell of an array of numbers is an element. *)
@@ -99,20 +132,28 @@ Proof.
     exists (i :: indices). split; [cbn; congruence|]. constructor; assumption.
 Qed.
 
-(** The programs of one kernel have the same values. *)
-Theorem reads_computes f ik k : ReadsAs f ik -> ComputesIndex ik k ->
-  kernel_inputs k = kernel_inputs f /\ kernel_output k = kernel_output f /\
-  forall sg, facts_hold sg (kernel_facts k) ->
-  forall K m p, inb (ty_val sg (kernel_output k)) p ->
-    kernel_value sg K k m p = kernel_value sg K f m p.
+(** The cells of [f] are the kernel's elements, each at its place. *)
+Lemma cells_are_elements sg d extents : same_cells d (array_ty extents) = true ->
+  forall p, inb (ty_val sg d) p -> exists indices,
+    p = cell_at d indices /\ below sg indices extents /\
+    inb (ty_val sg (array_ty extents)) (map Ix indices) /\
+    place_of (ty_val sg d) p = place_of (ty_val sg (array_ty extents)) (map Ix indices).
 Proof.
-  intros (inputs & output & READ) (facts_k & inputs_k & output_k & VALUE).
-  split; [congruence|]. split; [congruence|].
-  intros sg FACTS K m p p_in. rewrite output_k in p_in.
-  destruct (inb_indices sg _ p p_in) as (indices & p_is & INSIDE). rewrite p_is.
-  rewrite facts_k in FACTS. destruct (READ sg FACTS) as [_ SAME].
-  rewrite (SAME K m indices INSIDE), (VALUE sg FACTS K m indices INSIDE), inputs_k, inputs.
-  reflexivity.
+  unfold same_cells. destruct (ty_eq_dec d (array_ty extents)) as [d_is|_].
+  - intros _ p p_in. rewrite d_is in p_in. destruct (inb_indices sg _ p p_in) as (indices & p_is & INSIDE).
+    exists indices. rewrite d_is, <- p_is. split; [|auto].
+    rewrite p_is. destruct extents as [|n extents]; [|reflexivity]. inversion INSIDE. reflexivity.
+  - cbn [orb]. destruct d as [|n d|d1 d2]; [|intros no; discriminate no|intros no; discriminate no].
+    destruct (array_ty extents) as [|w e|e1 e2] eqn:array_is; [intros no; discriminate no| |intros no; discriminate no].
+    intros one. assert (w = SConst 1%N /\ e = TNum) as [w_is e_is].
+    { destruct w as [v|[|[c|c|]]|a b|a b]; destruct e; try discriminate one. auto. }
+    revert array_is. rewrite w_is, e_is. clear. intros array_is.
+    intros [|step p]; [|contradiction]. intros _.
+    destruct extents as [|n extents]; [discriminate|]. cbn in array_is. injection array_is as n_is rest.
+    destruct extents as [|n1 extents]; [|discriminate rest].
+    exists [0]. rewrite n_is. cbn. split; [reflexivity|]. split; [|split; [|reflexivity]].
+    + constructor; [cbn; apply Nat.lt_0_succ | constructor].
+    + split; [apply Nat.lt_0_succ | exact I].
 Qed.
 
 (** All together: however its threads are interleaved, the text leaves in its output what the program
@@ -125,10 +166,16 @@ Theorem text_of_program f ik k text : Certified k text -> ComputesIndex ik k -> 
   forall p, inb D p ->
   run K t m (List.length (kernel_inputs f)) (place_of D p) = kernel_value sg K f m p.
 Proof.
-  intros [(_ & parsed & COMPUTES & _) _] INDEX READ.
-  destruct (reads_computes f ik k READ INDEX) as (inputs & output & SAME).
-  exists (file_of k). split; [exact parsed|]. intros sg FACTS D K junk ie m t RUNS p p_in.
-  destruct (COMPUTES sg FACTS K junk ie m t RUNS) as (result & _).
-  subst D. rewrite <- output in p_in |- * . rewrite <- inputs.
-  etransitivity; [exact (result p p_in) | exact (SAME sg FACTS K m p p_in)].
+  intros CERTIFIED INDEX (inputs & output & READ).
+  destruct (certified_index ik k text CERTIFIED INDEX) as (file & parsed & RESULT).
+  destruct INDEX as (facts_k & inputs_k & output_k & _).
+  exists file. split; [exact parsed|]. intros sg FACTS D K junk ie m t RUNS p p_in.
+  destruct (cells_are_elements sg _ _ output p p_in) as (indices & p_is & INSIDE & inside & place).
+  assert (FACTS_ik : facts_hold sg (ik_facts ik)) by (rewrite <- facts_k; exact FACTS).
+  destruct (READ sg FACTS_ik) as [_ SAME].
+  unfold D. rewrite place, p_is, (SAME K m indices INSIDE), <- inputs_k.
+  rewrite <- output_k in inside. rewrite <- output_k.
+  assert (COUNT : List.length (kernel_inputs f) = List.length (kernel_inputs k)).
+  { rewrite inputs_k. clear - inputs. induction inputs; cbn; congruence. }
+  rewrite COUNT. exact (RESULT sg FACTS K junk ie m t RUNS indices INSIDE inside).
 Qed.

@@ -54,5 +54,7 @@ AdjointAnswer adjoint_certificate(const TkKernel& kernel, const TkKernel& gradie
 
 // A file with both kernels and the witness as data, the check and what follows; `origin` is named in a comment.
 std::string adjoint_text(const AdjointCertificate& certificate, const std::string& origin);
+// What the file calls the kernel that is differentiated.
+inline constexpr const char* kForwardKernel = "forward_kernel";
 
 }  // namespace vouch

@@ -22,5 +22,7 @@ bool reads_alike(const array::Program& program, const IndexKernel& kernel);
 // What a certificate of that kernel says of the program, after what `index_certificate` says: both have the same elements, and so
 // the C text computes the program.
 std::string affine_certificate(const array::Program& program, const IndexKernel& kernel);
+// That this kernel, which Coq knows as `name`, is the program; in a file of its own or behind other sentences.
+std::string affine_reading(const array::Program& program, const IndexKernel& kernel, const std::string& name);
 
 }  // namespace vouch

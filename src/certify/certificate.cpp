@@ -232,10 +232,17 @@ std::string certificates_check(const std::vector<ToCheck>& subjects) {
       names.push_back(fmt::format("derived_{}", number));
     }
     if (!subject.adjoint.empty()) {
-      text += fmt::format("Require {}.\nRequire Vouch.adjoint.Composed.\n", subject.adjoint);
+      text += fmt::format("Require {}.\nRequire Vouch.adjoint.Composed Vouch.index.Reads.\n", subject.adjoint);
       theorems += adjoint_check(number, subject);
       names.push_back(fmt::format("gradient_{}", number));
       names.push_back(fmt::format("gradient_text_{}", number));
+      if (mentions(code_of(subject.adjoint_text), "reads_functional")) {
+        theorems += fmt::format(
+            "Definition differentiated_{0} : Vouch.index.Reads.ReadsAs {1}.functional {1}.forward_kernel :=\n"
+            "  {1}.reads_functional.\n",
+            number, subject.adjoint);
+        names.push_back(fmt::format("differentiated_{}", number));
+      }
     }
   }
   return text + theorems + fmt::format("Definition all := ({}).\nPrint Assumptions all.\n", fmt::join(names, ", "));

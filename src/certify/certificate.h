@@ -33,6 +33,7 @@ struct ToCheck {
   std::string c;             // the C text on disk
   std::string derivation;    // the compiled derivation, or empty
   std::string adjoint = {};  // the compiled certificate that the kernel is a gradient, or empty
+  std::string adjoint_text = {};
 };
 
 // A Coq file that proves for each of them that the text `c` is the one that is certified, and that the derivation leads to

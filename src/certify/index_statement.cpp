@@ -15,40 +15,6 @@ namespace {
 
 using array::Op;
 
-std::optional<Op> op_of(Fn fn) {
-  switch (fn) {
-    case Fn::Exp: return Op::Exp;
-    case Fn::Log: return Op::Log;
-    case Fn::Sqrt: return Op::Sqrt;
-    case Fn::Tanh: return Op::Tanh;
-    case Fn::Erf: return Op::Erf;
-    case Fn::Abs: return Op::Abs;
-    case Fn::Sin: return Op::Sin;
-    case Fn::Cos: return Op::Cos;
-    case Fn::Floor: return Op::Floor;
-    case Fn::Ceil: return Op::Ceil;
-    case Fn::Tan: return Op::Tan;
-    case Fn::Asin: return Op::Asin;
-    case Fn::Acos: return Op::Acos;
-    case Fn::Atan: return Op::Atan;
-    case Fn::Sinh: return Op::Sinh;
-    case Fn::Cosh: return Op::Cosh;
-    case Fn::Asinh: return Op::Asinh;
-    case Fn::Acosh: return Op::Acosh;
-    case Fn::Atanh: return Op::Atanh;
-    case Fn::Max: return Op::Max;
-    case Fn::Min: return Op::Min;
-    case Fn::Pow: return Op::Pow;
-    case Fn::Sign:
-    case Fn::Round:
-    case Fn::Trunc:
-    case Fn::Mod:
-    case Fn::Fmod:
-    case Fn::TruncDiv: break;
-  }
-  return std::nullopt;
-}
-
 IndexBody operation(Op op, std::vector<IndexBody> args) {
   IndexBody out;
   out.kind = IndexBodyKind::Op;
@@ -442,6 +408,40 @@ IndexSummand summand_of(const BoxedSummand& box, Converter& convert, std::vector
 }
 
 }  // namespace
+
+std::optional<Op> op_of(Fn fn) {
+  switch (fn) {
+    case Fn::Exp: return Op::Exp;
+    case Fn::Log: return Op::Log;
+    case Fn::Sqrt: return Op::Sqrt;
+    case Fn::Tanh: return Op::Tanh;
+    case Fn::Erf: return Op::Erf;
+    case Fn::Abs: return Op::Abs;
+    case Fn::Sin: return Op::Sin;
+    case Fn::Cos: return Op::Cos;
+    case Fn::Floor: return Op::Floor;
+    case Fn::Ceil: return Op::Ceil;
+    case Fn::Tan: return Op::Tan;
+    case Fn::Asin: return Op::Asin;
+    case Fn::Acos: return Op::Acos;
+    case Fn::Atan: return Op::Atan;
+    case Fn::Sinh: return Op::Sinh;
+    case Fn::Cosh: return Op::Cosh;
+    case Fn::Asinh: return Op::Asinh;
+    case Fn::Acosh: return Op::Acosh;
+    case Fn::Atanh: return Op::Atanh;
+    case Fn::Max: return Op::Max;
+    case Fn::Min: return Op::Min;
+    case Fn::Pow: return Op::Pow;
+    case Fn::Sign:
+    case Fn::Round:
+    case Fn::Trunc:
+    case Fn::Mod:
+    case Fn::Fmod:
+    case Fn::TruncDiv: break;
+  }
+  return std::nullopt;
+}
 
 std::vector<array::Size> index_sizes(const std::vector<Term>& terms, SizeTable& sizes, Diagnostics& diagnostics) {
   std::vector<array::Size> out;

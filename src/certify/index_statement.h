@@ -15,6 +15,9 @@ std::vector<Symbol> index_names(const TkStatement& statement, const TkSummand& s
 // Over these variables.
 IndexTerm index_term(Term term, const std::vector<Symbol>& names, SizeTable& sizes, Diagnostics& diagnostics);
 
+// Nothing of a function that the array language does not have.
+std::optional<array::Op> op_of(Fn fn);
+
 // Of a summand that runs over nothing: statements are without it.
 bool runs_over_nothing(const BoxedSummand& summand);
 

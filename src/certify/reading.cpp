@@ -64,7 +64,7 @@ class Statement {
       path.push_back(CellStep{CellStep::Kind::Element, int_var(indices.back())});
     }
     ValueReader reader(program_, inputs_, words_);
-    Written value = reader.read(path);
+    Written value = reader.read(path, path.size());
     if (!reader.readable() || value.text.size() > kMostText) {
       return std::nullopt;
     }
@@ -171,7 +171,7 @@ bool plain(const Program& program) {
 
 }  // namespace
 
-std::optional<std::string> element_statement(const Program& program) {
+std::optional<std::string> element_statement(const Program& program, std::size_t indices) {
   if (!plain(program)) {
     return std::nullopt;
   }
@@ -181,11 +181,12 @@ std::optional<std::string> element_statement(const Program& program) {
     inputs.push_back(words.rename(input.name));
   }
   CellPath path;
-  for (std::size_t level = 0; level < extents(program.output.type).size(); ++level) {
+  for (std::size_t level = 0; level < indices; ++level) {
     path.push_back(element_step(int_var(words.enter_index(level))));
   }
+  path.resize(std::min(path.size(), extents(program.output.type).size()));
   ValueReader reader(program, inputs, words, StoredValues::ReadThrough);
-  Written value = reader.read(path);
+  Written value = reader.read(path, indices);
   return reader.readable() ? std::optional(value.data) : std::nullopt;
 }
 

@@ -18,7 +18,8 @@ inline const std::string kByProgram = "computes_by kernel certified";
 std::optional<std::string> readable_theorem(const Program& program, const std::string& by = kByProgram);
 
 // What the program does at one element, nothing stored, as a `statement` of coq/certify/Statement.v: the same for programs that
-// do the same, however they store and compare. Nothing where that is not known, or is too long.
-std::optional<std::string> element_statement(const Program& program);
+// do the same, however they store and compare. Under `indices` index variables, those of the output's axes if it has axes.
+// Nothing where that is not known, or is too long.
+std::optional<std::string> element_statement(const Program& program, std::size_t indices);
 
 }  // namespace vouch::array

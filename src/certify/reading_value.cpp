@@ -53,8 +53,8 @@ ValueReader::ValueReader(const Program& program, const std::vector<std::string>&
   }
 }
 
-Written ValueReader::read(const CellPath& path) {
-  depth_ = path.size();
+Written ValueReader::read(const CellPath& path, std::size_t indices) {
+  depth_ = indices;
   Text value = read(program_.term, inputs_, path);
   return {value.text, value.data};
 }

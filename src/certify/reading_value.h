@@ -23,8 +23,8 @@ class ValueReader {
   ValueReader(const Program& program, const std::vector<std::string>& inputs, ReadingWords& words,
               StoredValues stored = StoredValues::Named);
 
-  // At index variables 0, 1 ...
-  Written read(const CellPath& path);
+  // At index variables 0, 1 ... of which there are so many.
+  Written read(const CellPath& path, std::size_t indices);
   // Whether all that was read could be; if not, the texts are of no use.
   bool readable() const { return readable_; }
 

@@ -140,7 +140,8 @@ class Checker {
       bool derived = derivations && questions_[i].derivation;
       bool adjoint = questions_[i].adjoint && answers_[i].adjoint == CoqWord::Holds;
       subjects.push_back({module(i) + ".Kernel", questions_[i].certificate, questions_[i].c,
-                          derived ? module(i) + ".Derivation" : "", adjoint ? module(i) + ".Adjoint" : ""});
+                          derived ? module(i) + ".Derivation" : "", adjoint ? module(i) + ".Adjoint" : "",
+                          adjoint ? *questions_[i].adjoint : ""});
       paths.insert(paths.end(), {"-Q", folder(fmt::format("s{}", i)), module(i)});
     }
     return coqc("check_" + name, "Subject.check_" + name, "Check", array::certificates_check(subjects), paths);

@@ -7,6 +7,8 @@
 #include <map>
 #include <memory>
 
+#include "array/parse.h"
+#include "certify/affine_tk.h"
 #include "driver/index_proof.h"
 #include "io/file.h"
 #include "io/kernel_json.h"
@@ -31,12 +33,23 @@ std::optional<SizeValues> parse_sizes(const std::vector<std::string>& texts, Dia
   return values;
 }
 
+std::optional<FunctionalKernel> read_functional_kernel(const SourceRef& source, const std::vector<std::string>& sizes,
+                                                       Diagnostics& diagnostics) {
+  auto values = parse_sizes(sizes, diagnostics);
+  auto program = values ? array::parse_program(source, diagnostics, {values->begin(), values->end()}) : std::nullopt;
+  auto kernel = program ? affine_tk(*program, source->name(), diagnostics) : std::nullopt;
+  if (kernel) {
+    prove_reads(*kernel, diagnostics);
+  }
+  return kernel && !diagnostics.has_errors() ? std::optional(FunctionalKernel{std::move(*program), std::move(*kernel)})
+                                             : std::nullopt;
+}
+
 std::optional<TkKernel> read_index_kernel(const SourceRef& source, const std::vector<std::string>& sizes,
                                           Diagnostics& diagnostics) {
   if (source->name().ends_with(".fun")) {
-    diagnostics.error_at(source->name(), "expected a kernel in index notation (.tk or .json), found a functional program (.fun)",
-                         "write it as statements such as `Y<n>[i] = A<n>[i] * B<n>[i];`, or name an operator: grad --op NAME");
-    return std::nullopt;
+    auto functional = read_functional_kernel(source, sizes, diagnostics);
+    return functional ? std::optional(std::move(functional->kernel)) : std::nullopt;
   }
   auto values = parse_sizes(sizes, diagnostics);
   auto kernel = values ? read_kernel(source, *values, diagnostics) : std::nullopt;
@@ -65,14 +78,14 @@ ExitCode show_kernel(const ShowCommand& command) {
 void add_index_commands(CLI::App& app, ExitCode& code) {
   auto show = std::make_shared<ShowCommand>();
   CLI::App* show_app = app.add_subcommand("show", "Show the indices of a kernel in index notation");
-  show_app->add_option("kernel", show->kernel, "the kernel (.json or .tk)")->required();
+  show_app->add_option("kernel", show->kernel, "the kernel (.json, .tk or .fun)")->required();
   show_app->add_option("--size", show->sizes, "NAME=VALUE, for a size that has a name");
   show_app->callback([show, &code] { code = show_kernel(*show); });
 
   auto grad = std::make_shared<GradCommand>();
   CLI::App* grad_app = app.add_subcommand("grad", "Differentiate a kernel in index notation");
-  auto* kernel = grad_app->add_option("kernel", grad->kernel,
-                                      "the kernel in index notation (.tk or .json), not a functional program (.fun)");
+  auto* kernel = grad_app->add_option(
+      "kernel", grad->kernel, "the kernel in index notation (.tk or .json), or a functional program that is one too (.fun)");
   auto* op = grad_app->add_option("--op", grad->call.op, "an operator instead of a kernel")->excludes(kernel);
   grad_app->add_option("--operand", grad->call.operands, "its operands' sizes in order, such as --operand 1,3,8,8")->needs(op);
   grad_app->add_option("--attr", grad->call.attributes, "NAME=VALUE, its attributes, such as --attr strides=2,2")->needs(op);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "array/program.h"
 #include "autodiff/chain.h"
 #include "driver/exit_code.h"
 #include "driver/operator_kernel.h"
@@ -43,7 +44,15 @@ inline constexpr std::uint64_t kMostKernelBytes = 16 << 20;
 // `NAME=VALUE`, by name.
 std::optional<SizeValues> parse_sizes(const std::vector<std::string>& texts, Diagnostics& diagnostics);
 
-// Reads a kernel and proves that its guarded reads stay inside.
+// A functional program at these sizes, and what it is in index notation; with proof that reads stay inside.
+struct FunctionalKernel {
+  array::Program program;
+  TkKernel kernel;
+};
+std::optional<FunctionalKernel> read_functional_kernel(const SourceRef& source, const std::vector<std::string>& sizes,
+                                                       Diagnostics& diagnostics);
+
+// Reads a kernel, or a functional program as one, and proves that its guarded reads stay inside.
 std::optional<TkKernel> read_index_kernel(const SourceRef& source, const std::vector<std::string>& sizes,
                                           Diagnostics& diagnostics);
 std::optional<TkKernel> load_kernel(const std::string& path, const std::vector<std::string>& sizes, Diagnostics& diagnostics);

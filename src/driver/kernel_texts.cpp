@@ -104,6 +104,9 @@ void add_adjoint(const Derived& derived, Symbol output, const KernelRecipe& reci
   AdjointAnswer answer = adjoint_certificate(derived.kernel, derived.derivative, derived.record, output);
   if (answer.certificate) {
     texts.adjoint = adjoint_text(*answer.certificate, recipe.origin);
+    if (derived.program) {
+      *texts.adjoint += affine_reading(*derived.program, answer.certificate->forward, kForwardKernel);
+    }
   }
   texts.no_adjoint = std::move(answer.refusal);
 }
@@ -177,10 +180,18 @@ std::map<std::string, std::string> KernelTexts::files() const {
 
 std::optional<Derived> derive(const KernelRecipe& recipe, const SourceRef& source, Diagnostics& diagnostics) {
   const DerivativeRecipe& wanted = *recipe.derivative;
-  auto kernel =
-      recipe.has_source() ? read_index_kernel(source, recipe.sizes, diagnostics) : operator_kernel(wanted.call, diagnostics);
-  if (kernel && !recipe.has_source()) {
-    prove_reads(*kernel, diagnostics);
+  std::optional<array::Program> program;
+  std::optional<TkKernel> kernel;
+  if (!recipe.has_source()) {
+    kernel = operator_kernel(wanted.call, diagnostics);
+    if (kernel) {
+      prove_reads(*kernel, diagnostics);
+    }
+  } else if (!recipe.is_functional()) {
+    kernel = read_index_kernel(source, recipe.sizes, diagnostics);
+  } else if (auto functional = read_functional_kernel(source, recipe.sizes, diagnostics)) {
+    program = std::move(functional->program);
+    kernel = std::move(functional->kernel);
   }
   if (!kernel || diagnostics.has_errors()) {
     return std::nullopt;
@@ -199,7 +210,7 @@ std::optional<Derived> derive(const KernelRecipe& recipe, const SourceRef& sourc
   if (!derivative || !within_limits(*derivative, place, diagnostics) || !fits_int64(*derivative, diagnostics)) {
     return std::nullopt;
   }
-  return Derived{std::move(*kernel), std::move(targets), std::move(*derivative), std::move(record)};
+  return Derived{std::move(program), std::move(*kernel), std::move(targets), std::move(*derivative), std::move(record)};
 }
 
 std::map<std::string, std::string> derivative_texts(const Derived& derived, const DerivativeRecipe& recipe) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "array/program.h"
 #include "autodiff/gradient.h"
 #include "driver/manifest.h"
 #include "notation/tk_kernel.h"
@@ -34,6 +35,7 @@ struct KernelTexts {
 
 // A kernel in index notation and its derivative.
 struct Derived {
+  std::optional<array::Program> program;  // what the kernel was read from, if that is a functional program
   TkKernel kernel;
   std::vector<Symbol> targets;
   TkKernel derivative;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`vouch compile --plan`: functional programs by plans. The texts compile with gcc and clang without a warning, and give the bits of the
 programs' own loops; Coq certifies that they compute the programs as they are written; of another program, another kernel, another statement
-of an element Coq accepts nothing; folders that lie are refused; what index notation does not have is named, and nothing is written."""
+of an element Coq accepts nothing; gradients of programs are proven, of the programs; folders that lie are refused; what index notation does not have is named, and nothing is written."""
 import ctypes
 import hashlib
 import json
@@ -54,6 +54,7 @@ CASES = [
     ("dot", None, {"n": 1000}, [1000, 1000], 1, False),
 ]
 SYMBOLIC = ["matmul", "layer_norm", "trans"]  # for all sizes at once
+GRADIENTS = [("dot", []), ("dense", ["--size", "m=3", "--size", "n=4", "--size", "p=5"]), ("layer_norm", ["--size", "m=3", "--size", "n=4"])]
 REFUSED = [
     ("begins", "x: num[5]) -> y: num = reduce v in x with s = 1 { s + v }", [], "begins with 0"),
     ("largest", "x: num[5]) -> y: num = reduce v in x with s = -inf { max(s, v) }", [], "begins with 0"),
@@ -161,6 +162,29 @@ def refused_by_coq(place, certified):
         check.that(done.returncode != 0, f"Coq accepts {what}")
 
 
+def gradients(place, certified):
+    """Of programs: exact differences, certificates, and that the kernel that is differentiated is the program."""
+    for name, words in GRADIENTS:
+        code, out, err = vouch("grad", source(name, None, place), "-o", place / "gradients" / name, "--check", *words)
+        check.that(code == 0 and "elements equal" in out, f"grad {name}: exit {code}, {(out + err)[-300:]}")
+        adjoints = list((place / "gradients" / name).glob("*_adjoint.v"))
+        check.that(adjoints and all("reads_functional" in path.read_text() for path in adjoints), f"grad {name}: what is differentiated is not tied to the program")
+        if certified.coq:
+            code, out, err = vouch("verify", place / "gradients" / name, limited=False, seconds=300)
+            verdicts = re.findall(r"^\w+ +certified .* proven +none", out, re.MULTILINE)
+            check.that(code == 0 and len(verdicts) == len(adjoints), f"verify the gradient of {name}: exit {code}, {(out + err)[:500]}")
+    if certified.coq:
+        text = (place / "gradients" / "dot" / "dot_dxs_adjoint.v").read_text()
+        begin = text.index("Definition functional")
+        (place / "coq" / "Lie.v").write_text(text[:begin] + text[begin:].replace("(Op2 Mul)", "(Op2 Div)", 1))
+        done = subprocess.run(["coqc", "-q", "-w", "none", "-Q", certified.library, "Vouch", "Lie.v"], cwd=place / "coq", capture_output=True, text=True)
+        check.that(done.returncode != 0, "Coq accepts the gradient of another program")
+    code, _, err = vouch("grad", source("softmax", None, place), "-o", place / "refused")
+    check.that(code == 3 and "begins with 0" in err and not (place / "refused").exists(), f"grad softmax: exit {code}, {err[:300]}")
+    code, out, err = vouch("show", source("matmul", None, place))
+    check.that(code == 0 and "domain: [0, n)" in out, f"show matmul: exit {code}, {(out + err)[:300]}")
+
+
 def main():
     place = pathlib.Path(tempfile.mkdtemp())
     certified = Certified(vouch, check)
@@ -173,6 +197,7 @@ def main():
             code, _, err = vouch("compile", "--plan", source(name, None, place), "-o", place / "symbolic" / name)
             check.that(code == 0, f"{name}, for all sizes: {err[:300]}")
             certified.verified(place / "symbolic" / name)
+    gradients(place, certified)
     for name, text, words, said in REFUSED:
         code, _, err = vouch("compile", source(name, f"kernel {name}({text}\n", place), "--plan", *words, "-o", place / "refused")
         check.that(code == 3 and said in err, f"{name}: exit {code}, {err[:300]}")
