@@ -36,7 +36,7 @@ MEAN = """kernel mean(sizes n; xs: num[8 * n]) -> ys: num[n] =
 """
 BELOW = "kernel below(sizes n; xs: num[n]) -> ys: num[n] = generate i < n { fold j < n with s = 0 { if j < i + 1 then s + xs[j] else s } }\n"
 
-# name, its text (nothing: it is shipped), sizes, cells of inputs and of the output, whether a plan has tiles for it
+# name, its text (nothing: it is shipped), sizes, cells of inputs and of the output, whether a plan has to have tiles for it
 PRODUCT = {"m": 70, "n": 96, "p": 100}
 BLOCKS = {"m1": 2, "n1": 3, "p1": 2, "m": 20, "n": 24, "p": 16}
 WINDOWS = {"c": 4, "h": 12, "w": 13, "r": 3, "t": 2, "ho": 6, "wo": 6, "sh": 2, "sw": 2, "top": 1, "left": 1, "bottom": 1, "right": 1}
@@ -100,7 +100,7 @@ def against_own_loops(case, place, certified):
     code, _, err = vouch("compile", path, "--plan", *words, "-o", place / name)
     check.that(code == 0, f"compile --plan {name}: {err[:300]}")
     certificate = (place / name / f"{name}.v").read_text()
-    check.that(("Definition tiles" in certificate) == tiled, f"{name}: tiles where {tiled} was expected")
+    check.that("Definition tiles" in certificate or not tiled, f"{name}: no tiles")
     check.that("computes_functional" in certificate, f"{name}: the certificate says nothing of the program")
     order = re.search(r"sizes ([^;]*);", path.read_text())
     order = [size.strip() for size in order[1].split(",")]
