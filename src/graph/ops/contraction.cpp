@@ -26,16 +26,16 @@ Axes listed_axes(OpContext& c, std::string_view name, std::size_t rank) {
   return out;
 }
 
-struct Side {
+struct DotSide {
   std::size_t operand;
   Axes batch;
   Axes contracted;
   Axes free;
 };
 
-Side dot_side(OpContext& c, std::size_t operand, std::string_view batch, std::string_view contracted) {
+DotSide dot_side(OpContext& c, std::size_t operand, std::string_view batch, std::string_view contracted) {
   std::size_t rank = c.rank(operand);
-  Side side{operand, listed_axes(c, batch, rank), listed_axes(c, contracted, rank), {}};
+  DotSide side{operand, listed_axes(c, batch, rank), listed_axes(c, contracted, rank), {}};
   for (std::size_t axis = 0; axis < rank; ++axis) {
     auto uses =
         std::count(side.batch.begin(), side.batch.end(), axis) + std::count(side.contracted.begin(), side.contracted.end(), axis);
@@ -58,7 +58,7 @@ void require_paired(OpContext& c, const Axes& left, const Axes& right, std::stri
   }
 }
 
-Term read_side(const OpContext& c, const Side& side, const Terms& i, std::size_t first_free,
+Term read_side(const OpContext& c, const DotSide& side, const Terms& i, std::size_t first_free,
                const std::vector<BoundIndex>& bound) {
   Terms at(c.rank(side.operand), Term(0));
   for (std::size_t k = 0; k < side.batch.size(); ++k) {
@@ -74,8 +74,8 @@ Term read_side(const OpContext& c, const Side& side, const Terms& i, std::size_t
 }
 
 void define_dot_general(OpContext& c) {
-  Side left = dot_side(c, 0, "lhs_batch_dimensions", "lhs_contracting_dimensions");
-  Side right = dot_side(c, 1, "rhs_batch_dimensions", "rhs_contracting_dimensions");
+  DotSide left = dot_side(c, 0, "lhs_batch_dimensions", "lhs_contracting_dimensions");
+  DotSide right = dot_side(c, 1, "rhs_batch_dimensions", "rhs_contracting_dimensions");
   if (c.failed() || !require_same_dtype(c, 0, 1) || !require_numeric(c, 0)) {
     return;
   }
@@ -88,7 +88,7 @@ void define_dot_general(OpContext& c) {
   for (std::size_t axis : left.batch) {
     extents.push_back(c.extent(0, axis));
   }
-  for (const Side* side : {&left, &right}) {
+  for (const DotSide* side : {&left, &right}) {
     for (std::size_t axis : side->free) {
       extents.push_back(c.extent(side->operand, axis));
     }
