@@ -13,6 +13,7 @@
 #include "instance/stores.h"
 #include "instance/wrapping.h"
 #include "term/print.h"
+#include "term/substitute.h"
 
 namespace vouch {
 namespace {
@@ -252,7 +253,9 @@ class Prover {
     Congruence congruence(as_is, *arithmetic_);
     stored_source = congruence.settled(stored_source, box.facts);
     stored_target = congruence.settled(stored_target, box.facts);
-    bool alike = may_be_exact(stored_source, stored_target);
+    Term chosen_source = with_truths_chosen(stored_source);
+    Term chosen_target = with_truths_chosen(stored_target);
+    bool alike = may_be_exact(chosen_source, chosen_target);
     if (alike && congruence.congruent(stored_source, stored_target, box.facts)) {
       return ProofResult::Exact;
     }
@@ -261,8 +264,8 @@ class Prover {
         continue;
       }
       // What is rounded or wrapped in between matters bit for bit only.
-      Term source = algebra == Algebra::Exact ? stored_source : without_stores(stored_source);
-      Term target = algebra == Algebra::Exact ? stored_target : without_stores(stored_target);
+      Term source = algebra == Algebra::Exact ? chosen_source : without_stores(stored_source);
+      Term target = algebra == Algebra::Exact ? chosen_target : without_stores(stored_target);
       FormBuilder forms(algebra, types_);
       forms.limit(options_.summands);
       Equality equality(forms, *arithmetic_);
@@ -289,6 +292,21 @@ class Prover {
       }
     }
     return ProofResult::Unknown;
+  }
+
+  // A truth value is 1 where it is set, and 0 elsewhere, and nothing else: no law of arithmetic.
+  Term with_truths_chosen(Term term) const {
+    if (std::none_of(types_.begin(), types_.end(), [](const auto& type) { return type.second == DType::Bool; })) {
+      return term;
+    }
+    return replace_reads(term, [&](Symbol tensor, std::span<const Term> indices) -> std::optional<Term> {
+      auto found = types_.find(tensor);
+      if (found == types_.end() || found->second != DType::Bool) {
+        return std::nullopt;
+      }
+      Term value = read(tensor, std::vector<Term>(indices.begin(), indices.end()));
+      return select(real_eq(value, real_const(0)), real_const(0), real_const(1));
+    });
   }
 
   // Integers that are only added, subtracted and multiplied: the laws of a ring hold of them bit for bit.
