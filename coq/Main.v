@@ -24,6 +24,9 @@
     [index_certificate_means]  of a kernel in index notation: its elements are in the output
     [reader_means]       a functional program that reads as a kernel in index notation computes it
     [functional_certificate_means]  a certified text of that kernel, by any plan, computes the program
+    [regrouping_means]   a kernel that is checked to add in another order: wherever addition has its
+                         laws it has the same value, and so has what its C text leaves
+    [integers_regroup]   addition of integers that wrap around has these laws
     [variants_agree]     shipped kernels that add up in another order, or fuse, compute what
                          their plain kernels do wherever addition has its laws
     [library_means]            of a model's library: calls of certified kernels in order leave the
@@ -50,6 +53,7 @@ From Vouch Require build.Cells build.Calls build.CallsProof.
 From Vouch Require adjoint.Rings adjoint.Substitute adjoint.Tensors adjoint.Adjoint adjoint.AdjointProof.
 From Vouch Require adjoint.Composed.
 From Vouch Require array.RealNumbers adjoint.Points adjoint.DerivativeProof.
+From Vouch Require regroup.Additive regroup.Regroup regroup.Composed regroup.Words.
 Import ListNotations.
 
 (** If the checker infers a type, the term has it, whatever the sizes. *)
@@ -299,3 +303,28 @@ Theorem gradient_derivative_means erf sg k g w xs dY dL v :
       (index.Kernel.ikernel_val sg (array.RealNumbers.reals erf)
         (adjoint.Adjoint.gradient_inputs k g w (array.RealNumbers.reals erf) xs dY dL) g) v).
 Proof. exact (adjoint.DerivativeProof.gradient_derivative erf sg k g w xs dY dL v). Qed.
+
+(** [k] is the kernel as it is written, [g] the one that adds in the order of its C text, [c] what is
+    certified of that. The text leaves the elements of [g], bit for bit, over any scalars; and those of
+    [k] where addition is associative and commutative, and zero is neutral. Of floats, whose sums round,
+    only the first is said. *)
+Theorem regrouping_means k g w c text :
+  regroup.Regroup.regroups k g w = true -> index.LowerProof.ComputesIndex g c ->
+  certifies c text = true ->
+  exists f, parse text = Some f /\
+  forall sg, facts_hold sg (index.Kernel.ik_facts k) -> facts_hold sg (index.Kernel.ik_facts g) ->
+  forall K junk ie m t, behaves sg K junk (file_body f) ie t ->
+  let D := ty_val sg (kernel_output c) in
+  let xs := map (index.LowerProof.tensor_of K) (input_values sg K (kernel_inputs c) m) in
+  forall indices, index.LowerTerms.below sg indices (index.Kernel.st_extents (index.Kernel.ik_output k)) ->
+  let y := run K t m (List.length (kernel_inputs c)) (place_of D (map Ix indices)) in
+  y = index.Kernel.ikernel_val sg K xs g indices /\
+  (regroup.Additive.additive K -> y = index.Kernel.ikernel_val sg K xs k indices).
+Proof.
+  intros checked computes certified.
+  exact (regroup.Composed.regrouped_text k g w c text checked computes (certifies_sound c text certified)).
+Qed.
+
+(** Integers of w bits that wrap around are such scalars; rings are (rings_are_additive), and so the reals. *)
+Theorem integers_regroup w (some : (1 < w)%Z) : regroup.Additive.additive (regroup.Words.words w some).
+Proof. exact (regroup.Words.words_additive w some). Qed.

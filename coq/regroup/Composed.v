@@ -1,0 +1,39 @@
+(** What is certified of a kernel that adds in another order, together: its C text computes [g], bit for
+    bit over any scalars; and where addition has its laws, what it leaves in its output are the elements
+    of [k]. *)
+
+From Coq Require Import Arith ZArith List Bool.
+From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing.
+From Vouch Require Import imp.Flat imp.Threads lower.OffsetProof.
+From Vouch Require Import certify.Kernel certify.Parse certify.Certificate.
+From Vouch Require Import index.Kernel index.Lower index.LowerProof.
+From Vouch Require Import adjoint.Decide regroup.Additive regroup.Regroup regroup.RegroupProof.
+From Vouch Require Import adjoint.Composed adjoint.Substitute.
+Import ListNotations.
+
+Theorem regrouped_text k g w c text :
+  regroups k g w = true -> ComputesIndex g c -> Certified c text ->
+  exists f, parse text = Some f /\
+  forall sg, facts_hold sg (ik_facts k) -> facts_hold sg (ik_facts g) ->
+  forall K junk ie m t, behaves sg K junk (file_body f) ie t ->
+  let D := ty_val sg (kernel_output c) in
+  let xs := map (tensor_of K) (input_values sg K (kernel_inputs c) m) in
+  forall indices, below sg indices (st_extents (ik_output k)) ->
+  let y := run K t m (length (kernel_inputs c)) (place_of D (map Ix indices)) in
+  y = ikernel_val sg K xs g indices /\
+  (additive K -> y = ikernel_val sg K xs k indices).
+Proof.
+  intros CHECKED COMPUTES CERTIFIED.
+  destruct (certified_index g c text CERTIFIED COMPUTES) as (f & parsed & VALUES).
+  destruct COMPUTES as (facts_are & _ & output_is & _).
+  exists f. split; [exact parsed|]. intros sg FACTS FACTS_G K junk ie m t RUNS D xs indices inside y.
+  assert (inside_g : below sg indices (st_extents (ik_output g))).
+  { pose proof CHECKED as ok. unfold regroups, statement_ok in ok. rewrite !andb_true_iff in ok.
+    destruct ok as [_ [[shape _] _]]. pose proof (same_sizes_sound sg _ _ shape) as same.
+    unfold below, sizes_val in *. now rewrite <- same. }
+  assert (bits : y = ikernel_val sg K xs g indices).
+  { rewrite <- facts_are in FACTS_G. apply (VALUES sg FACTS_G K junk ie m t RUNS indices inside_g).
+    rewrite output_is. now apply below_inb. }
+  split; [exact bits|]. intros ADDS. rewrite bits.
+  exact (regroups_sound k g w CHECKED sg FACTS K ADDS xs indices inside).
+Qed.
