@@ -164,6 +164,12 @@ built("maximum", pool("maximum", "MaxPool", strides=[2, 2], pads=[1, 1, 1, 1]))
 built("maximum_ceil", pool("maximum_ceil", "MaxPool", strides=[2, 2], ceil_mode=1))
 built("mean", pool("mean", "AveragePool", strides=[2, 2], pads=[1, 1, 1, 1], count_include_pad=0))
 built("embedding", embedding(), "--size", "batch=3")
+# An input that need not be fed is a weight: the library takes what has no value yet.
+overridable = model("overridable", [helper.make_node("Mul", ["x", "w"], ["y"])], [("x", FLOAT, [2, 3]), ("w", FLOAT, [3])], [("y", FLOAT, [2, 3])],
+                    [weights("w", [3])])
+built("overridable", overridable)
+taken = [one["name"] for one in json.loads((place / "overridable/manifest.json").read_text())["inputs"]]
+checks.that(taken == ["x"], f"what is to be fed: {taken}")
 refused("quantised", quantised(), "uint8")
 half = model("half", [helper.make_node("Relu", ["x"], ["y"])], [("x", TensorProto.FLOAT16, [4])], [("y", TensorProto.FLOAT16, [4])])
 refused("half", half, "float16", "input 'x'")
