@@ -83,7 +83,7 @@ def changed(kernel):
 
     at(r"su_body := (.*?) \|\}", lambda m: f"su_body := (BOp1 Neg {m[1]}) |}}")  # a sign
     at(r"su_body := (.*?) \|\}", lambda m: f"su_body := (BOp2 Mul (BCon (Dyadic 2 0)) {m[1]}) |}}")  # a factor
-    at(r"\n *\{\| su_loops.*\n.*?\|\}; ", lambda m: "")  # a term less
+    at(r"\n *\{\| su_loops.*\n(?:(?!\|\}).)*\|\}; ", lambda m: "")  # a term less
     at(r"su_cond := \(.*?\);\n", lambda m: "su_cond := CTrue;\n")
     at(r"\bCLe\b", lambda m: "CEq")
     at(r"\bCAnd\b", lambda m: "COr")
