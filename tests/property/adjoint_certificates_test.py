@@ -95,7 +95,7 @@ def changed(kernel):
     at(r"BOp2 (\w+)", lambda m: f"BOp2 {SWAPPED.get(m[1], m[1])}")
     at(r"BOp2 (Div|Sub) (\(BRead [^\]]*\]\)) (\(BRead [^\]]*\]\))", lambda m: f"BOp2 {m[1]} {m[3]} {m[2]}")  # operands
     at(r"BOp1 Neg", lambda m: "BOp1 Abs")
-    at(r"BOp1 (Exp|Sqrt|Tanh|Cos|Sin)", lambda m: "BOp1 Log")
+    at(r"BOp1 (Exp|Sqrt|Tanh|Cos|Sin)\b", lambda m: "BOp1 Log")
     at(r"\(SConst (\d+)\)", lambda m: f"(SConst {int(m[1]) + 1})")  # extents
     at(r"\(SVar (\d+)\)", lambda m: f"(SVar {int(m[1]) + 1})")
     return out
