@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::int64_t kMostMeasured = 500'000;  // of one result; a rational takes some hundred bytes
 
-Rational magnitude(const Rational& x) { return x < 0 ? Rational(-x) : x; }
-
 // Relative to the largest element; nothing where an element has no value, or is no number.
 std::optional<double> difference(const Tensor& kept, const ExactTensor& exact) {
   Rational most = 0;
@@ -27,8 +25,8 @@ std::optional<double> difference(const Tensor& kept, const ExactTensor& exact) {
       return std::nullopt;
     }
     Rational here = rational_of(kept.double_at(at));
-    most = std::max({most, magnitude(here - value.low), magnitude(here - value.high)});
-    largest = std::max({largest, magnitude(value.low), magnitude(value.high)});
+    most = std::max({most, abs(here - value.low), abs(here - value.high)});
+    largest = std::max({largest, abs(value.low), abs(value.high)});
   }
   return most == 0 ? 0 : largest == 0 ? std::nullopt : std::optional(double_of(most / largest));
 }
