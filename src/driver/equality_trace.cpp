@@ -71,8 +71,9 @@ EquivStep read_step(const Json& json) {
   return out;
 }
 
-// A model that is named, as a function: the bytes must be those that were compared.
-std::optional<Graph> named_model(const fs::path& folder, const Json& json, std::set<std::string>& covered, std::string& why) {
+// The file of a model that is named: its bytes must be those that were compared.
+std::optional<std::string> named_model(const fs::path& folder, const Json& json, std::set<std::string>& covered,
+                                       std::string& why) {
   std::string path = json.at("path").get<std::string>();
   fs::path local = fs::path(path).lexically_normal();
   if (local.is_relative() && *local.begin() != "..") {
@@ -84,14 +85,16 @@ std::optional<Graph> named_model(const fs::path& folder, const Json& json, std::
     why = fmt::format("{}: {}", printable(path), bytes.bytes ? "it is not the model that was compared" : bytes.why);
     return std::nullopt;
   }
-  Diagnostics diagnostics;
-  auto model = load_model(file, diagnostics);
-  if (!model) {
-    why = diagnostics.text();
-    return std::nullopt;
-  }
-  keep_defaults(*model);
-  return std::move(model->graph);
+  return file;
+}
+
+EquivOptions read_options(const Json& json) {
+  EquivOptions options;
+  options.pairing.names = json.at("map").get<std::map<std::string, std::string>>();
+  options.pairing.sizes = json.at("sizes").get<std::map<std::string, std::int64_t>>();
+  options.exact = json.at("exact").get<bool>();
+  options.fold_tolerance = json.at("fold_tolerance").get<double>();
+  return options;
 }
 
 std::string replayed(const fs::path& folder, const Json& json, std::set<std::string>& covered, EqualityCheck& check) {
@@ -105,12 +108,13 @@ std::string replayed(const fs::path& folder, const Json& json, std::set<std::str
   if (!a || !b) {
     return why;
   }
-  EquivOptions options;
-  options.pairing.names = json.at("map").get<std::map<std::string, std::string>>();
-  options.pairing.sizes = json.at("sizes").get<std::map<std::string, std::int64_t>>();
-  options.exact = json.at("exact").get<bool>();
-  options.fold_tolerance = json.at("fold_tolerance").get<double>();
-  Pairing pairing = pair_models(*a, *b, options.pairing);
+  EquivOptions options = read_options(json);
+  Diagnostics diagnostics;
+  auto models = load_compared(*a, *b, options.pairing.names, diagnostics);
+  if (!models) {
+    return diagnostics.text();
+  }
+  Pairing pairing = pair_models(models->a.graph, models->b.graph, options.pairing);
   if (!pairing.pair) {
     return "the interfaces do not match";
   }

@@ -36,8 +36,6 @@ struct EquivCommand {
   std::string store;    // folder of regions' verdicts
   bool again = false;   // proves what the store knows
 };
-// Inputs that need not be fed have the values that the model gives them: the claim is for these. Returns how many.
-std::size_t keep_defaults(OnnxModel& model);
 
 ExitCode judge_equivalence(const EquivCommand& command);
 

@@ -110,22 +110,20 @@ bool meets_assumptions(const Graph& graph, const std::vector<Tensor>& inputs, co
   return true;
 }
 
-}  // namespace
-
-std::size_t keep_defaults(OnnxModel& model) {
-  std::size_t kept = 0;
-  for (const NamedTensor& otherwise : model.defaults) {
-    const std::vector<NodeId>& inputs = model.graph.inputs();
-    auto input =
-        std::find_if(inputs.begin(), inputs.end(), [&](NodeId node) { return model.graph.name(node) == otherwise.name; });
-    if (input != inputs.end()) {
-      NodeId replaced = *input;
-      model.graph.replace_uses(replaced, model.graph.add_constant(otherwise.tensor));
-      ++kept;
-    }
+// What --io gives; a value for an input that keeps its model's is not asked for.
+void read_first_input(const EquivCommand& command, const OnnxModel& model, EquivOptions& options, Diagnostics& diagnostics) {
+  auto given = command.io.empty() ? std::nullopt : read_given(command.io, {}, diagnostics);
+  if (!given) {
+    return;
   }
-  return kept;
+  std::erase_if(given->inputs, [&](const NamedTensor& tensor) { return model.unfed.count(tensor.name) != 0; });
+  auto inputs = load_inputs(model.graph, given->inputs, diagnostics, model.defaults);
+  if (inputs && meets_assumptions(model.graph, *inputs, options, diagnostics)) {
+    options.simulation.given.push_back(std::move(*inputs));
+  }
 }
+
+}  // namespace
 
 bool read_equiv_options(const EquivCommand& command, EquivOptions& options, Diagnostics& diagnostics) {
   options.exact = command.exact;
@@ -155,27 +153,20 @@ ExitCode code_of(const EquivResult& result) {
 std::optional<EquivResult> compare_files(const EquivCommand& command, EquivOptions& options, bool shows_progress,
                                          Diagnostics& diagnostics) {
   read_equiv_options(command, options, diagnostics);
-  auto a = load_model(command.a, diagnostics);
-  auto b = load_model(command.b, diagnostics);
-  if (a) {
-    check_names(a->graph, options, diagnostics);
+  auto pair = load_compared(command.a, command.b, options.pairing.names, diagnostics);
+  if (pair) {
+    check_names(pair->a.graph, options, diagnostics);
+    read_first_input(command, pair->a, options, diagnostics);
   }
-  if (a && !command.io.empty()) {
-    auto given = read_given(command.io, {}, diagnostics);
-    auto inputs = given ? load_inputs(a->graph, given->inputs, diagnostics, a->defaults) : std::nullopt;
-    if (inputs && meets_assumptions(a->graph, *inputs, options, diagnostics)) {
-      options.simulation.given.push_back(std::move(*inputs));
-    }
-  }
-  if (!a || !b || diagnostics.has_errors()) {
+  if (!pair || diagnostics.has_errors()) {
     return std::nullopt;
   }
   Progress bar("comparing");
   if (shows_progress) {
     options.progress = [&](std::size_t done, std::size_t total) { bar.update(done, total); };
   }
-  std::size_t kept = keep_defaults(*a) + keep_defaults(*b);
-  EquivResult result = compare_models(a->graph, b->graph, options);
+  std::size_t kept = pair->a.unfed.size() + pair->b.unfed.size();
+  EquivResult result = compare_models(pair->a.graph, pair->b.graph, options);
   options.progress = {};
   for (const auto& [name, range] : options.simulation.ranges) {
     if (result.pair) {

@@ -61,10 +61,10 @@ std::optional<Graph> library_graph(const LibraryRecipe& recipe, const std::strin
   std::optional<Graph> graph;
   if (recipe.model.ends_with(".json")) {
     graph = parse_graph(std::make_shared<Source>(name, model), "", diagnostics);
-  } else if (auto read = import_onnx_bytes(model, name, "", diagnostics)) {
-    if (!read->defaults.empty()) {  // inputs that need not be fed are weights
-      read = import_onnx_bytes(model, name, "", diagnostics, {std::move(read->defaults)});
-    }
+  } else {
+    OnnxOptions options;
+    options.unfed_are_weights = true;
+    auto read = import_onnx_bytes(model, name, "", diagnostics, options);
     graph = read ? std::optional(std::move(read->graph)) : std::nullopt;
   }
   return graph ? at_sizes(*graph, recipe.sizes, diagnostics) : std::nullopt;

@@ -19,15 +19,54 @@ static bool known_kind(const std::string& path, Diagnostics& diagnostics) {
   return known;
 }
 
-std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics) {
+std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options) {
   if (!known_kind(path, diagnostics)) {
     return std::nullopt;
   }
   if (path.ends_with(".onnx")) {
-    return import_onnx(path, diagnostics);
+    return import_onnx(path, diagnostics, options);
   }
   auto graph = read_graph(path, diagnostics);
   return graph ? std::optional(OnnxModel{std::move(*graph), std::filesystem::path(path).stem().string(), 0}) : std::nullopt;
+}
+
+// `model` again, with those of its inputs that `other` needs though `model` does not.
+static bool read_as_needed(OnnxModel& model, const std::string& path, const Graph& other,
+                           const std::map<std::string, std::string>& names, Diagnostics& diagnostics) {
+  OnnxOptions options;
+  options.unfed_are_weights = true;
+  for (NodeId input : other.inputs()) {
+    auto found = names.find(other.name(input));
+    const std::string& name = found == names.end() ? other.name(input) : found->second;
+    if (model.unfed.count(name) != 0) {
+      options.still_fed.insert(name);
+    }
+  }
+  if (!options.still_fed.empty()) {
+    auto again = load_model(path, diagnostics, options);
+    if (!again) {
+      return false;
+    }
+    model = std::move(*again);
+  }
+  return true;
+}
+
+std::optional<ComparedModels> load_compared(const std::string& a, const std::string& b,
+                                            const std::map<std::string, std::string>& names, Diagnostics& diagnostics) {
+  OnnxOptions options;
+  options.unfed_are_weights = true;
+  auto first = load_model(a, diagnostics, options);
+  auto second = load_model(b, diagnostics, options);
+  std::map<std::string, std::string> back;
+  for (const auto& [name, other] : names) {
+    back.emplace(other, name);
+  }
+  if (!first || !second || !read_as_needed(*first, a, second->graph, back, diagnostics) ||
+      !read_as_needed(*second, b, first->graph, names, diagnostics)) {
+    return std::nullopt;
+  }
+  return ComparedModels{std::move(*first), std::move(*second)};
 }
 
 bool save_model(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics,

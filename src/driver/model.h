@@ -1,6 +1,7 @@
 // Models and rule files as the command line names them.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,7 +16,16 @@
 namespace vouch {
 
 // By the ending of the file's name: `.onnx`, or `.json` (io/graph_json.h).
-std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics);
+std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options = {});
+
+// Two models that are compared. An input that need not be fed is a weight, unless the other model needs it; `names`: of the
+// first model's inputs, as the second calls them, where it calls them otherwise.
+struct ComparedModels {
+  OnnxModel a;
+  OnnxModel b;
+};
+std::optional<ComparedModels> load_compared(const std::string& a, const std::string& b,
+                                            const std::map<std::string, std::string>& names, Diagnostics& diagnostics);
 
 // The file of a model, whole or not at all; by the ending of the name as above, ONNX into devices and pipes.
 bool save_model(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics,

@@ -150,12 +150,13 @@ std::optional<OnnxModel> import_onnx_bytes(std::string_view bytes, const std::st
   kept->shell = shell_of(model);
   kept->opset = *opset;
   collect_values(model.graph(), kept->values);
-  OnnxImportContext context{name, folder, *opset, options, diagnostics, *kept, {}, {}};
+  OnnxImportContext context{name, folder, *opset, options, diagnostics, *kept, {}, {}, {}};
   auto graph = OnnxScope(context, model.graph(), nullptr).read();
   if (!graph) {
     return std::nullopt;
   }
-  return OnnxModel{std::move(*graph), model.graph().name(), *opset, std::move(context.defaults), std::move(kept)};
+  return OnnxModel{std::move(*graph),           model.graph().name(),     *opset,
+                   std::move(context.defaults), std::move(context.unfed), std::move(kept)};
 }
 
 std::optional<OnnxModel> import_onnx(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options) {

@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,9 @@ struct OnnxOptions {
   // Graph inputs of these names become constants: models whose shapes depend on the *values* of inputs (axes that are
   // fed, say) can be typed for these values only.
   std::vector<NamedTensor> fixed_inputs;
+  // Inputs that need not be fed are read as the weights that they then are, but for those of `still_fed`.
+  bool unfed_are_weights = false;
+  std::set<std::string> still_fed = {};
 };
 
 struct OnnxKept;
@@ -33,6 +37,7 @@ struct OnnxModel {
   std::string name;  // of the graph, as the model has it
   std::int64_t opset = 0;
   std::vector<NamedTensor> defaults = {};     // of inputs that need not be fed
+  std::set<std::string> unfed = {};           // such inputs that were read as weights
   std::shared_ptr<const OnnxKept> kept = {};  // what the graph does not hold; null for models of other formats
 };
 

@@ -102,9 +102,14 @@ bool OnnxScope::declares_countable(const onnx::ValueInfoProto& input) {
 }
 
 // From IR version 4 on an initialiser that is an input too is what the input is where nothing is fed.
-bool OnnxScope::is_overridable(const std::string& name) const {
+bool OnnxScope::need_not_be_fed(const std::string& name) const {
   constexpr std::int64_t kFirstOptionalInputs = 4;
   return outer_ == nullptr && context_.kept.shell.ir_version() >= kFirstOptionalInputs && input_names_.count(name) != 0;
+}
+
+bool OnnxScope::is_overridable(const std::string& name) const {
+  const OnnxOptions& options = context_.options;
+  return need_not_be_fed(name) && (!options.unfed_are_weights || options.still_fed.count(name) != 0);
 }
 
 void OnnxScope::add_fixed_input(const NamedTensor& fixed) {
@@ -158,7 +163,12 @@ void OnnxScope::add_initializers() {
     }
     if (is_overridable(tensor.name())) {
       add_default(tensor);
-    } else if (is_foreign_element(tensor.data_type())) {
+      continue;
+    }
+    if (need_not_be_fed(tensor.name())) {
+      context_.unfed.insert(tensor.name());
+    }
+    if (is_foreign_element(tensor.data_type())) {
       add_foreign_value(tensor, tensor.name(), source.place);
     } else {
       add_parameter(tensor.name(), tensor_of_proto(tensor, source, context_.diagnostics));

@@ -26,6 +26,7 @@ struct OnnxImportContext {
   Diagnostics& diagnostics;
   OnnxKept& kept;
   std::vector<NamedTensor> defaults;
+  std::set<std::string> unfed;
   std::unordered_set<std::string> node_names;  // given to nodes of any graph of the model
 };
 
@@ -60,6 +61,7 @@ class OnnxScope {
   void add_inputs(const std::vector<Type>& hints);
   void add_input(const onnx::ValueInfoProto& input, Type hint);
   void add_default(const onnx::TensorProto& tensor);
+  bool need_not_be_fed(const std::string& name) const;
   bool is_overridable(const std::string& name) const;
   void add_fixed_input(const NamedTensor& fixed);
   bool declares_countable(const onnx::ValueInfoProto& input);
