@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 
 #include "graph/op_def.h"
+#include "graph/unknown_size.h"
 #include "support/fault.h"
 
 namespace vouch {
@@ -312,9 +312,8 @@ bool OpContext::reads_operands(Term term) const {
 }
 
 Term OpContext::fresh_extent() {
-  static std::atomic<std::uint64_t> next = 0;
   made_fresh_extent_ = true;
-  return int_var(fmt::format("unknown_{}", next++));
+  return unknown_size();
 }
 
 std::vector<Type> OpContext::result_types() const { return results_; }

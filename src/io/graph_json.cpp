@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <unordered_map>
 
+#include "graph/unknown_size.h"
 #include "io/checked_call.h"
 #include "io/file.h"
 #include "io/json_tensor.h"
@@ -72,9 +74,18 @@ class Reader {
 
   // --- inputs and outputs
 
+  // A size that nothing named when it was written is one of this file's.
+  Term named_size(const std::string& name) {
+    if (!is_unknown_size(name)) {
+      return int_var(name);
+    }
+    auto found = unknown_.find(name);
+    return found != unknown_.end() ? found->second : unknown_.emplace(name, unknown_size()).first->second;
+  }
+
   std::optional<Term> size(const JsonValue& value) {
     if (value.kind() == JsonKind::String) {
-      return int_var(*value.string(diagnostics_));
+      return named_size(*value.string(diagnostics_));
     }
     auto number = value.integer(diagnostics_);
     if (number && *number < 0) {
@@ -322,6 +333,7 @@ class Reader {
 
   Diagnostics& diagnostics_;
   const std::string& weights_;
+  std::unordered_map<std::string, Term> unknown_;
   Graph graph_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "graph/unknown_size.h"
 #include "io/onnx_order.h"
 #include "io/onnx_tensor.h"
 #include "support/fault.h"
@@ -70,7 +71,8 @@ Term declared_extent(const onnx::TensorShapeProto::Dimension& dim, const std::st
   if (dim.dim_value() > 0) {
     return dim.dim_value();
   }
-  return int_var(dim.dim_param().empty() ? fmt::format("{}.{}", value, axis) : dim.dim_param());
+  bool named = !dim.dim_param().empty() && !is_unknown_size(dim.dim_param());
+  return int_var(named ? dim.dim_param() : open_size_name(value, axis));
 }
 
 void rename(std::string& name, const Names& names) {
@@ -142,9 +144,17 @@ std::vector<onnx::GraphProto*> subgraphs_of(onnx::NodeProto& node) {
   return out;
 }
 
+// Names that stand for sizes which nothing names are ours alone.
+bool is_sayable(Term extent) {
+  std::vector<Symbol> sizes = free_variables(extent);
+  return std::none_of(sizes.begin(), sizes.end(), [](Symbol size) { return is_unknown_size(size.name()); });
+}
+
 }  // namespace
 
 bool is_foreign_element(int data_type) { return !dtype_of_onnx(data_type).has_value(); }
+
+std::string open_size_name(const std::string& value, int axis) { return fmt::format("{}.{}", value, axis); }
 
 Type declared_type(const onnx::TypeProto& declared, const std::string& value) {
   const auto& tensor = declared.tensor_type();
@@ -173,7 +183,7 @@ void declare_type(Type type, onnx::TypeProto& out) {
     auto* dim = tensor->mutable_shape()->add_dim();
     if (auto known = const_int(extent)) {
       dim->set_dim_value(*known);
-    } else {
+    } else if (is_sayable(extent)) {
       dim->set_dim_param(extent.kind() == TermKind::IntVar ? extent->symbol.name() : print_term(extent));
     }
   }

@@ -16,8 +16,10 @@ namespace vouch {
 bool is_foreign_element(int data_type);
 
 // What a model declares of a value: a tensor if element type and number of axes are said; sizes that are left open, negative
-// or zero are unknown, named by `dim_param`, else by the value and the axis.
+// or zero are unknown, named by `dim_param`, else by `value` and the axis.
 Type declared_type(const onnx::TypeProto& declared, const std::string& value);
+// What such a size is called where `dim_param` does not name it.
+std::string open_size_name(const std::string& value, int axis);
 // The declaration of a type, as it was read or as a tensor's is written.
 void declare_type(Type type, onnx::TypeProto& out);
 

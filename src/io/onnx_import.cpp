@@ -130,6 +130,30 @@ void collect_values(const onnx::GraphProto& graph, std::unordered_set<std::strin
   }
 }
 
+void collect_size_names(const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>& values,
+                        std::unordered_set<std::string>& names) {
+  for (const auto& value : values) {
+    for (const auto& dim : value.type().tensor_type().shape().dim()) {
+      names.insert(dim.dim_param());
+    }
+  }
+}
+
+// Every name that any graph of the model gives a size.
+void collect_size_names(const onnx::GraphProto& graph, std::unordered_set<std::string>& names) {
+  for (const auto* values : {&graph.input(), &graph.output(), &graph.value_info()}) {
+    collect_size_names(*values, names);
+  }
+  for (const auto& node : graph.node()) {
+    for (const auto& attribute : node.attribute()) {
+      collect_size_names(attribute.g(), names);
+      for (const auto& nested : attribute.graphs()) {
+        collect_size_names(nested, names);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<OnnxModel> import_onnx_bytes(std::string_view bytes, const std::string& name, const std::string& folder,
@@ -150,7 +174,8 @@ std::optional<OnnxModel> import_onnx_bytes(std::string_view bytes, const std::st
   kept->shell = shell_of(model);
   kept->opset = *opset;
   collect_values(model.graph(), kept->values);
-  OnnxImportContext context{name, folder, *opset, options, diagnostics, *kept, {}, {}, {}};
+  OnnxImportContext context{name, folder, *opset, options, diagnostics, *kept, {}, {}, {}, {}};
+  collect_size_names(model.graph(), context.size_names);
   auto graph = OnnxScope(context, model.graph(), nullptr).read();
   if (!graph) {
     return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "graph/unknown_size.h"
 #include "io/onnx_adapt.h"
 #include "io/onnx_attribute.h"
 #include "io/onnx_domain.h"
@@ -64,6 +65,7 @@ void OnnxScope::collect_names() {
 }
 
 std::optional<Graph> OnnxScope::read(const Surroundings& surroundings) {
+  path_ = surroundings.path;
   collect_names();
   add_captures(surroundings.captures);
   add_inputs(surroundings.input_types);
@@ -132,6 +134,16 @@ void OnnxScope::add_inputs(const std::vector<Type>& hints) {
   }
 }
 
+std::string OnnxScope::size_place(const std::string& value) const { return unknown_size_name(path_ + value); }
+
+std::string OnnxScope::size_place(const onnx::ValueInfoProto& input) const {
+  bool taken = outer_ != nullptr;
+  for (int axis = 0; axis < input.type().tensor_type().shape().dim_size(); ++axis) {
+    taken |= context_.size_names.count(open_size_name(input.name(), axis)) != 0;
+  }
+  return taken || is_unknown_size(input.name()) ? size_place(input.name()) : input.name();
+}
+
 void OnnxScope::add_input(const onnx::ValueInfoProto& input, Type hint) {
   const std::vector<NamedTensor>& fixed = context_.options.fixed_inputs;
   auto value = std::find_if(fixed.begin(), fixed.end(), [&](const NamedTensor& f) { return f.name == input.name(); });
@@ -141,7 +153,7 @@ void OnnxScope::add_input(const onnx::ValueInfoProto& input, Type hint) {
   if (!declares_countable(input)) {
     return;
   }
-  Type type = declared_type(input.type(), input.name());
+  Type type = declared_type(input.type(), size_place(input));
   if (!type.is_tensor() && hint) {
     type = hint;
   }
@@ -240,7 +252,7 @@ bool OnnxScope::fill_draft(OnnxDraft& draft, Diagnostics& problems) {
     }
     draft.operands.push_back(operand);
   }
-  Surroundings surroundings{nested_captures(draft.node()), {}};
+  Surroundings surroundings{nested_captures(draft.node()), {}, {}};
   const std::vector<std::string_view>& captures = surroundings.captures;
   if (draft.op == "Loop") {  // iteration, condition, carried values
     surroundings.input_types = {Type::tensor(DType::Int64, Extents()), Type::tensor(DType::Bool, Extents())};
@@ -251,6 +263,8 @@ bool OnnxScope::fill_draft(OnnxDraft& draft, Diagnostics& problems) {
   TensorSource source{context_.folder, draft.place(), &context_.kept.weight_files};
   auto nested = [&](const onnx::GraphProto& proto) { return read_nested(proto, surroundings); };
   for (const auto& attribute : draft.node().attribute()) {
+    surroundings.path =
+        fmt::format("{}{}/{}/", path_, draft.node().output_size() == 0 ? "" : draft.node().output(0), attribute.name());
     if (reads_attribute_itself(draft.node(), attribute.name())) {
       continue;
     }

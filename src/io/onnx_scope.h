@@ -27,6 +27,7 @@ struct OnnxImportContext {
   OnnxKept& kept;
   std::vector<NamedTensor> defaults;
   std::set<std::string> unfed;
+  std::unordered_set<std::string> size_names;  // every `dim_param` of the model
   std::unordered_set<std::string> node_names;  // given to nodes of any graph of the model
 };
 
@@ -39,6 +40,7 @@ class OnnxScope {
   struct Surroundings {
     std::vector<std::string_view> captures;  // values of the outer scope that become the first inputs
     std::vector<Type> input_types;           // of its own inputs, for those whose type the file leaves open
+    std::string path;                        // of the graph: outputs of the nodes around, each with its attribute
   };
   // Nothing, reported, if anything in the graph cannot be read.
   std::optional<Graph> read(const Surroundings& surroundings = {});
@@ -60,6 +62,9 @@ class OnnxScope {
   void add_captures(const std::vector<std::string_view>& names);
   void add_inputs(const std::vector<Type>& hints);
   void add_input(const onnx::ValueInfoProto& input, Type hint);
+  // What sizes without a name are called after: a value of a nested graph or of a foreign node is in no message.
+  std::string size_place(const std::string& value) const;
+  std::string size_place(const onnx::ValueInfoProto& input) const;
   void add_default(const onnx::TensorProto& tensor);
   bool need_not_be_fed(const std::string& name) const;
   bool is_overridable(const std::string& name) const;
@@ -96,6 +101,7 @@ class OnnxScope {
   std::unordered_set<std::string_view> input_names_;
   std::unordered_set<std::string_view> output_names_;
   std::unordered_set<std::string_view> read_names_;  // every name that a node or the outside reads
+  std::string path_;
   bool complete_ = true;
 };
 

@@ -52,7 +52,7 @@ std::vector<Type> OnnxScope::declared_types(const Node& node) const {
   for (const std::string& output : node.output()) {
     auto declared = declared_.find(output);
     bool typed = !output.empty() && declared != declared_.end();
-    out.push_back(declared_type(typed ? declared->second->type() : onnx::TypeProto(), output));
+    out.push_back(declared_type(typed ? declared->second->type() : onnx::TypeProto(), size_place(output)));
   }
   return out;
 }
@@ -99,7 +99,7 @@ void OnnxScope::add_foreign_value(const onnx::TensorProto& tensor, const std::st
     type.mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(dim);
   }
   NodeId none = graph_.add_tuple({});
-  AttrDict attributes = foreign_attributes({"", "Constant", message_bytes(kept), true, {declared_type(type, name)}});
+  AttrDict attributes = foreign_attributes({"", "Constant", message_bytes(kept), true, {declared_type(type, size_place(name))}});
   NodeId call = graph_.add_call(foreign_op(), std::span(&none, 1), attributes, context_.diagnostics, where);
   NodeId value = call == kNoNode ? kNoNode : graph_.add_projection(call, 0);
   define(name, value, where);

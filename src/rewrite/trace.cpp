@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "graph/inline_if.h"
+#include "graph/unknown_size.h"
 #include "rewrite/cleanup.h"
 #include "rewrite/unfold.h"
 #include "support/hash.h"
@@ -24,7 +25,7 @@ std::string_view bytes_of(const Tensor& value) {
   return {reinterpret_cast<const char*>(value.bytes().data()), value.bytes().size()};
 }
 
-std::string node_form(const Graph& graph, NodeId node) {
+std::string node_form(const Graph& graph, NodeId node, SizeNumbering& sizes) {
   std::string out;
   switch (graph.kind(node)) {
     case NodeKind::Call: out = fmt::format("{} {}", op_def(graph.op(node)).name, graph.attributes(node).text()); break;
@@ -39,7 +40,7 @@ std::string node_form(const Graph& graph, NodeId node) {
   for (NodeId operand : graph.operands(node)) {
     operands.push_back(operand == kNoNode ? "_" : std::to_string(operand));
   }
-  return fmt::format("{} ({}) : {}", out, fmt::join(operands, ", "), graph.type(node).text());
+  return fmt::format("{} ({}) : {}", out, fmt::join(operands, ", "), sizes(graph.type(node)).text());
 }
 
 }  // namespace
@@ -80,12 +81,14 @@ std::size_t run_pass(Graph& graph, Pass pass, const FoldLimits& limits, const Fo
 
 std::string state_hash(const Graph& graph) {
   std::string all;
+  SizeNumbering sizes;
   for (std::size_t id = 0; id < graph.id_limit(); ++id) {
     auto node = static_cast<NodeId>(id);
     if (graph.is_live(node)) {
       bool input = graph.kind(node) == NodeKind::Input;
-      all += fmt::format("{} {}\n", id,
-                         input ? "input " + graph.name(node) + " : " + graph.type(node).text() : node_form(graph, node));
+      all += fmt::format(
+          "{} {}\n", id,
+          input ? "input " + graph.name(node) + " : " + sizes(graph.type(node)).text() : node_form(graph, node, sizes));
       for (const auto& [name, value] : graph.attributes(node).entries()) {
         all += value.graph() != nullptr ? fmt::format("{} {}\n", name.name(), state_hash(*value.graph())) : std::string();
       }
@@ -124,7 +127,8 @@ TraceStep trace_step(const Graph& graph, const std::vector<Rule>& rules, const R
     out.operators.emplace_back(op == kNoOperator ? std::string_view() : op_def(op).name);
   }
   for (NodeId node : step.application->new_nodes) {
-    out.new_nodes.push_back({node, node_form(graph, node)});
+    SizeNumbering sizes;
+    out.new_nodes.push_back({node, node_form(graph, node, sizes)});
   }
   out.results = step.application->results;
   return out;

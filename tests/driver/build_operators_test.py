@@ -176,5 +176,8 @@ refused("half", half, "float16", "input 'x'")
 refused("unsized", embedding(), "'batch' has no value", "--size batch=1")
 loop = model("nonzero", [helper.make_node("NonZero", ["x"], ["y"])], [("x", FLOAT, [4])], [("y", INT64, [1, None])])
 refused("nonzero", loop, "NonZero")
+# Its size depends on data; the model is read twice, and what the first reading numbers the second may number otherwise.
+sized = model("sized", [helper.make_node("Expand", ["x", "s"], ["y"])], [("x", FLOAT, [1]), ("s", INT64, [1])], [("y", FLOAT, [None])])
+refused("sized", sized, "Expand", "axis of size", "expected a number")
 shutil.rmtree(place)
 checks.end()

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "graph/operand_types.h"
+#include "graph/unknown_size.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -300,7 +301,7 @@ void expect_well_formed(const Kernel& kernel, const std::string& name) {
     EXPECT_EQ(targets.at(statement.target), statement.indices.size()) << name;
     for (Symbol variable : free_variables(statement.value)) {
       bool index = std::find(statement.indices.begin(), statement.indices.end(), variable) != statement.indices.end();
-      bool fresh = variable.name().starts_with("unknown_");
+      bool fresh = is_unknown_size(variable.name());
       EXPECT_TRUE(index || fresh || open.contains(variable.name()))
           << name << ": " << variable.name() << " in " << print_term(statement.value);
     }

@@ -1,0 +1,31 @@
+// Sizes that nothing names. Their symbols begin with a question mark, and no model can spell such a symbol: two sizes are one
+// only if a model says so, by one name, or if they come from one place.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "graph/type.h"
+#include "term/substitute.h"
+
+namespace vouch {
+
+// One that is no other: `?7`. Its number says nothing; another run may count otherwise.
+Term unknown_size();
+
+// That of a place in a model that no name is given to: `?y/body/h.0`. The same place has the same, in every run.
+std::string unknown_size_name(std::string_view place);
+
+bool is_unknown_size(std::string_view name);
+
+// The same type where sizes of `unknown_size()` are numbered in the order in which they come: equal for two runs. `seen` is
+// what came before.
+class SizeNumbering {
+ public:
+  Type operator()(Type type);
+
+ private:
+  Substitution numbered_;
+};
+
+}  // namespace vouch
