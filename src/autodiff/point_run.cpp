@@ -47,7 +47,7 @@ struct PointRun::Part {
 
   std::int64_t evaluations = 0;
 
-  Evaluated<Enclosure> at(std::vector<std::int64_t> point) {
+  Evaluated<ExactNumber> at(std::vector<std::int64_t> point) {
     point.push_back(++evaluations);
     return evaluator->at(point);
   }
@@ -100,7 +100,7 @@ void PointRun::run(const TkStatement& statement) {
     }
     part->environment.bits = kEnclosureBits;
     part->environment.steps = std::int64_t{1} << 40;
-    part->environment.read = [this](Symbol tensor, std::span<const Integer> at) { return read(tensor, at); };
+    part->environment.read = [this](Symbol tensor, std::span<const std::int64_t> at) { return read(tensor, at); };
     Symbol number("$evaluation");
     Term value = renewed(select(boxed_summand.guard, boxed_summand.body, real_const(0)), number);
     names.push_back(number);
@@ -128,21 +128,21 @@ bool PointRun::run_part(Part& part, Elements& out) {
       return false;
     }
     Enclosure& element = out[static_cast<std::size_t>(position_of(part.extents, point))];
-    part.values.push_back(std::get<Enclosure>(value));
+    part.values.push_back(std::get<ExactNumber>(value).enclosure());
     element = sum_of(element, part.values.back()).value_or(element);
   }
   noting_ = nullptr;
   return true;
 }
 
-std::optional<Enclosure> PointRun::read(Symbol tensor, std::span<const Integer> at) {
+std::optional<ExactNumber> PointRun::read(Symbol tensor, std::span<const std::int64_t> at) {
   const Extents& extents = extents_.at(tensor);
   std::vector<std::int64_t> point;
   for (std::size_t a = 0; a < extents.size(); ++a) {
     if (at[a] < 0 || at[a] >= extents[a]) {
       return std::nullopt;
     }
-    point.push_back(static_cast<std::int64_t>(at[a]));
+    point.push_back(at[a]);
   }
   std::int64_t position = position_of(extents, point);
   if (noting_) {
@@ -185,8 +185,8 @@ std::optional<std::unordered_map<Symbol, ChangedElements>> PointRun::again(std::
       std::int64_t position = position_of(part->extents, point);
       auto [element, fresh] =
           changed[part->target].emplace(position, values_.at(part->target)[static_cast<std::size_t>(position)]);
-      const Enclosure* now = std::get_if<Enclosure>(&value);
-      auto delta = now ? sum_of(*now, negate(part->values[p])) : std::nullopt;
+      const ExactNumber* now = std::get_if<ExactNumber>(&value);
+      auto delta = now ? sum_of(now->enclosure(), negate(part->values[p])) : std::nullopt;
       auto sum = delta ? sum_of(element->second, *delta) : std::nullopt;
       if (!sum) {
         changed_ = nullptr;

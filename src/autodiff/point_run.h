@@ -34,7 +34,7 @@ class PointRun {
   struct Part;
   void run(const TkStatement& statement);
   bool run_part(Part& part, Elements& out);
-  std::optional<Enclosure> read(Symbol tensor, std::span<const Integer> at);
+  std::optional<ExactNumber> read(Symbol tensor, std::span<const std::int64_t> at);
   bool count(std::int64_t points);
 
   const TkKernel& kernel_;

@@ -20,7 +20,7 @@ std::optional<double> difference(const Tensor& kept, const ExactTensor& exact) {
   Rational largest = 0;
   for (std::int64_t at = 0; at < kept.count(); ++at) {
     auto k = static_cast<std::size_t>(at);
-    const Enclosure& value = exact.values[k];
+    Enclosure value = exact.values[k].enclosure();
     if (exact.missing.contains(k) || value.infinite != 0 || !std::isfinite(kept.double_at(at))) {
       return std::nullopt;
     }

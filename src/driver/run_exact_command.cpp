@@ -20,7 +20,7 @@ bool show_exact(const std::string& name, const ExactTensor& tensor, bool quiet, 
   bool exact = true;
   for (std::size_t i = 0; i < tensor.values.size(); ++i) {
     auto missing = tensor.missing.find(i);
-    bool known = missing == tensor.missing.end() && (tensor.values[i].exact() || tensor.values[i].infinite != 0);
+    bool known = missing == tensor.missing.end() && (tensor.values[i].exact() || tensor.values[i].infinite() != 0);
     if (!known && exact) {
       fmt::print(stderr, "vouch run: {}: element {} has no exact value: {}\n", name, i,
                  missing != tensor.missing.end()

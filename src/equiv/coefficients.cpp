@@ -26,11 +26,11 @@ void drop_common(std::vector<Coefficient>& a, std::vector<Coefficient>& b) {
 
 Coefficients::Coefficients(const std::map<Symbol, Tensor>& values, double tolerance, std::int64_t steps)
     : values_(values), tolerance_(rational_of(tolerance)), fast_tolerance_(std::nextafter(tolerance, 0.0)) {
-  environment_.read = [this](Symbol tensor, std::span<const Integer> at) { return element(tensor, at); };
+  environment_.read = [this](Symbol tensor, std::span<const std::int64_t> at) { return element(tensor, at); };
   environment_.steps = steps;
 }
 
-std::optional<Enclosure> Coefficients::element(Symbol tensor, std::span<const Integer> at) const {
+std::optional<ExactNumber> Coefficients::element(Symbol tensor, std::span<const std::int64_t> at) const {
   auto found = values_.find(tensor);
   if (found == values_.end() || at.size() != found->second.rank()) {
     return std::nullopt;
@@ -41,13 +41,13 @@ std::optional<Enclosure> Coefficients::element(Symbol tensor, std::span<const In
     if (at[axis] < 0 || at[axis] >= value.extents()[axis]) {
       return std::nullopt;
     }
-    position = position * value.extents()[axis] + at[axis].convert_to<std::int64_t>();
+    position = position * value.extents()[axis] + at[axis];
   }
   if (!is_float(value.dtype())) {
-    return Enclosure(Rational(value.int_at(position)));
+    return ExactNumber(value.int_at(position));
   }
   double number = value.double_at(position);
-  return std::isfinite(number) ? std::optional(Enclosure(rational_of(number))) : std::nullopt;
+  return std::isfinite(number) ? std::optional(ExactNumber(rational_of(number))) : std::nullopt;
 }
 
 bool Coefficients::fail(std::string why) {
@@ -135,14 +135,15 @@ bool Coefficients::compare_point(const Products& products, std::size_t of_a, con
   Rational scale[2] = {0, 0};
   for (std::size_t k = 0; k < products.size(); ++k) {
     auto value = products[k]->exact_at(point);
-    const auto* number = std::get_if<Enclosure>(&value);
-    if (number == nullptr || number->infinite != 0) {
-      return fail(number ? "a coefficient is infinite" : "a coefficient has no value: " + std::get<EvalFailure>(value).message);
+    const auto* known = std::get_if<ExactNumber>(&value);
+    if (known == nullptr || known->infinite() != 0) {
+      return fail(known ? "a coefficient is infinite" : "a coefficient has no value: " + std::get<EvalFailure>(value).message);
     }
+    Enclosure number = known->enclosure();
     bool first = k < of_a;
-    low += first ? number->low : Rational(-number->high);
-    high += first ? number->high : Rational(-number->low);
-    scale[first ? 0 : 1] += std::min(magnitude(number->low), magnitude(number->high));
+    low += first ? number.low : Rational(-number.high);
+    high += first ? number.high : Rational(-number.low);
+    scale[first ? 0 : 1] += std::min(magnitude(number.low), magnitude(number.high));
   }
   Rational off = std::max(magnitude(low), magnitude(high));
   if (off == 0) {

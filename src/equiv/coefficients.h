@@ -31,7 +31,7 @@ class Coefficients {
   const std::string& reason() const { return reason_; }
 
  private:
-  std::optional<Enclosure> element(Symbol tensor, std::span<const Integer> at) const;
+  std::optional<ExactNumber> element(Symbol tensor, std::span<const std::int64_t> at) const;
   bool fail(std::string why);
   bool compare_points(const std::vector<Coefficient>& all, std::size_t of_a, const std::vector<Symbol>& names,
                       const Extents& extents);

@@ -81,8 +81,8 @@ void ProductEvaluator::add_factors(Term term, std::vector<Term>& out) {
 
 std::optional<FloatInterval> ProductEvaluator::value_of(Factor& factor, std::span<const std::int64_t> point) {
   auto value = factor.value->at(point);
-  const auto* number = std::get_if<Enclosure>(&value);
-  return number != nullptr && number->infinite == 0 ? std::optional(interval_of(*number)) : std::nullopt;
+  const auto* number = std::get_if<ExactNumber>(&value);
+  return number != nullptr && number->infinite() == 0 ? std::optional(interval_of(number->enclosure())) : std::nullopt;
 }
 
 std::optional<FloatInterval> ProductEvaluator::at(std::span<const std::int64_t> point) {

@@ -33,7 +33,7 @@ class ProductEvaluator {
                    const EvalEnvironment& environment);
   // Nothing if it has no value there; `exact_at` says why.
   std::optional<FloatInterval> at(std::span<const std::int64_t> point);
-  Evaluated<Enclosure> exact_at(std::span<const std::int64_t> point) { return exact_.at(point); }
+  Evaluated<ExactNumber> exact_at(std::span<const std::int64_t> point) { return exact_.at(point); }
 
  private:
   struct Factor {

@@ -26,10 +26,11 @@ std::optional<std::vector<Term>> contents_of_exact(const ExactTensor& tensor) {
     return std::nullopt;
   }
   std::vector<Term> out;
-  for (const Enclosure& value : tensor.values) {
-    if (!value.exact()) {
+  for (const ExactNumber& number : tensor.values) {
+    if (!number.exact()) {
       return std::nullopt;
     }
+    Enclosure value = number.enclosure();
     out.push_back(is_float(tensor.dtype) ? real_const(value.low) : int_const(Integer(numerator(value.low))));
   }
   return out;

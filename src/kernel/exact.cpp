@@ -16,16 +16,16 @@ std::optional<ExactTensor> exact_of(const Tensor& tensor) {
   ExactTensor out{tensor.dtype(), tensor.extents(), {}, {}};
   for (std::int64_t i = 0; i < tensor.count(); ++i) {
     if (!is_float(tensor.dtype())) {
-      Integer value = tensor.int_at(i);
+      std::int64_t value = tensor.int_at(i);
       bool wrapped = tensor.dtype() == DType::UInt64 && value < 0;
-      out.values.emplace_back(Rational(wrapped ? Integer(value + (Integer(1) << 64)) : value));
+      out.values.push_back(wrapped ? ExactNumber(Integer(Integer(value) + (Integer(1) << 64))) : ExactNumber(value));
       continue;
     }
     double value = tensor.double_at(i);
     if (std::isnan(value)) {
       return std::nullopt;
     }
-    out.values.push_back(std::isinf(value) ? Enclosure::infinity(value < 0 ? -1 : 1) : Enclosure(rational_of(value)));
+    out.values.push_back(std::isinf(value) ? ExactNumber::infinity(value < 0 ? -1 : 1) : ExactNumber(rational_of(value)));
   }
   return out;
 }
@@ -34,7 +34,7 @@ Tensor rounded(const ExactTensor& tensor) {
   ensure(tensor.missing.empty(), "a tensor with missing elements cannot be rounded");
   Tensor out(tensor.dtype, tensor.extents);
   for (std::size_t i = 0; i < tensor.values.size(); ++i) {
-    const Enclosure& value = tensor.values[i];
+    Enclosure value = tensor.values[i].enclosure();
     auto at = static_cast<std::int64_t>(i);
     if (is_float(tensor.dtype)) {
       out.set_double(at, value.infinite != 0 ? value.infinite * INFINITY : double_of((value.low + value.high) / 2));
@@ -53,17 +53,22 @@ const EvalFailure* first_missing(const ExactTensor& tensor) {
 namespace {
 
 // As stored in an element of the type; nothing if the enclosure does not decide it.
-std::optional<Enclosure> stored(const Enclosure& value, DType dtype) {
+std::optional<ExactNumber> stored(const ExactNumber& number, DType dtype) {
   if (is_float(dtype)) {
-    return value;
+    return number;
   }
-  if (value.infinite != 0) {
+  if (number.infinite() != 0) {
     return std::nullopt;
   }
   if (dtype == DType::Bool) {
-    auto zero = equal(value, Enclosure(Rational(0)));
-    return zero ? std::optional(Enclosure(Rational(*zero ? 0 : 1))) : std::nullopt;
+    auto zero = equal(number, ExactNumber());
+    return zero ? std::optional(ExactNumber(std::int64_t{*zero ? 0 : 1})) : std::nullopt;
   }
+  constexpr std::int64_t kEveryTypeHolds = 128;
+  if (auto word = number.word(); word && 0 <= *word && *word < kEveryTypeHolds) {
+    return number;
+  }
+  Enclosure value = number.enclosure();
   auto whole = [](const Rational& at) { return at < 0 ? Integer(-floor_of(-at)) : floor_of(at); };
   Integer low = whole(value.low);
   if (low != whole(value.high)) {
@@ -74,7 +79,7 @@ std::optional<Enclosure> stored(const Enclosure& value, DType dtype) {
   if (is_signed(dtype) && wrapped * 2 >= modulus) {
     wrapped -= modulus;
   }
-  return Enclosure(Rational(wrapped));
+  return ExactNumber(wrapped);
 }
 
 class ExactRun {
@@ -86,7 +91,7 @@ class ExactRun {
     }
     environment_.bits = limits.bits;
     environment_.steps = limits.steps;
-    environment_.read = [this](Symbol tensor, std::span<const Integer> at) { return element(tensor, at); };
+    environment_.read = [this](Symbol tensor, std::span<const std::int64_t> at) { return element(tensor, at); };
   }
 
   Evaluated<std::vector<ExactTensor>> run(std::span<const ExactTensor> inputs) {
@@ -155,7 +160,7 @@ class ExactRun {
   }
 
   // Remembers why an element that was asked for is missing: the evaluator stops at once when it gets none.
-  std::optional<Enclosure> element(Symbol name, std::span<const Integer> at) {
+  std::optional<ExactNumber> element(Symbol name, std::span<const std::int64_t> at) {
     auto found = tensors_.find(name);
     if (found == tensors_.end() || found->second.extents.size() != at.size()) {
       reason_ = unbound(fmt::format("`{}` is read before it is computed, or at another rank", name.name()));
@@ -167,7 +172,7 @@ class ExactRun {
       if (at[i] < 0 || at[i] >= tensor.extents[i]) {
         return std::nullopt;
       }
-      position = position * static_cast<std::size_t>(tensor.extents[i]) + at[i].convert_to<std::size_t>();
+      position = position * static_cast<std::size_t>(tensor.extents[i]) + static_cast<std::size_t>(at[i]);
     }
     if (auto missing = tensor.missing.find(position); missing != tensor.missing.end()) {
       reason_ = missing->second;
@@ -210,9 +215,9 @@ class ExactRun {
   std::optional<EvalFailure> store(PointEvaluator& evaluator, const std::vector<std::int64_t>& point, Symbol target,
                                    ExactTensor& result) {
     reason_.reset();
-    Evaluated<Enclosure> value = evaluator.at(point);
+    Evaluated<ExactNumber> value = evaluator.at(point);
     auto* failure = std::get_if<EvalFailure>(&value);
-    auto element = failure == nullptr ? stored(std::get<Enclosure>(value), result.dtype) : std::nullopt;
+    auto element = failure == nullptr ? stored(std::get<ExactNumber>(value), result.dtype) : std::nullopt;
     if (element) {
       result.values.push_back(std::move(*element));
       return std::nullopt;
@@ -221,7 +226,7 @@ class ExactRun {
     if (reason_) {
       why = *reason_;
     } else {
-      std::string what = failure ? failure->message : to_text(std::get<Enclosure>(value)) + " cannot be stored";
+      std::string what = failure ? failure->message : to_text(std::get<ExactNumber>(value)) + " cannot be stored";
       why = {failure ? failure->problem : EvalProblem::Undecided,
              fmt::format("`{}` at [{}]: {}", target.name(), fmt::join(point, ", "), what)};
     }

@@ -22,7 +22,7 @@ namespace vouch {
 struct ExactTensor {
   DType dtype = DType::Float32;
   Extents extents;
-  std::vector<Enclosure> values;               // row-major
+  std::vector<ExactNumber> values;             // row-major
   std::map<std::size_t, EvalFailure> missing;  // by position, why the element has no value
 };
 

@@ -48,25 +48,29 @@ struct Known {
 Known known(std::int64_t value) { return {true, value}; }
 Known truth(bool value) { return {true, value ? 1 : 0}; }
 
-// A guard over integers as straight-line code in the order of its parts.
+using Positions = std::unordered_map<Symbol, std::size_t>;
+
+// A guard over integers as straight-line code in the order of its parts; variables by their positions.
 class GuardCode {
  public:
-  explicit GuardCode(Term guard) { root_ = compile(guard); }
+  GuardCode(Term guard, const Positions& positions) : positions_(&positions) {
+    root_ = compile(guard);
+    positions_ = nullptr;
+    at_.clear();
+  }
 
   bool supported() const { return supported_; }
-  const std::vector<Symbol>& variables() const { return variables_; }
+  const std::vector<std::size_t>& variables() const { return variables_; }
   bool is_equality() const { return steps_[root_].kind == TermKind::IntEq; }
 
-  template <class Lookup>
-  Known truth_at(const Lookup& value_of) {
-    run(value_of);
+  Known truth_at(const std::vector<Known>& values) {
+    run(values);
     return values_[root_];
   }
 
   // Of an equality: left minus right.
-  template <class Lookup>
-  Known difference_at(const Lookup& value_of) {
-    run(value_of);
+  Known difference_at(const std::vector<Known>& values) {
+    run(values);
     const Known& a = values_[steps_[root_].args[0]];
     const Known& b = values_[steps_[root_].args[1]];
     Known out;
@@ -79,14 +83,14 @@ class GuardCode {
     TermKind kind = TermKind::IntConst;
     std::vector<std::size_t> args;
     Known constant;
-    Symbol symbol;
+    std::size_t position = 0;  // of a variable
   };
 
   std::size_t compile(Term t) {
     if (auto found = at_.find(t); found != at_.end()) {
       return found->second;
     }
-    Step step{t.kind(), {}, {}, t->symbol};
+    Step step{t.kind(), {}, {}, 0};
     switch (t.kind()) {
       case TermKind::IntConst:
       case TermKind::BoolConst:
@@ -96,7 +100,14 @@ class GuardCode {
           supported_ = false;
         }
         break;
-      case TermKind::IntVar: variables_.push_back(t->symbol); break;
+      case TermKind::IntVar:
+        if (auto known = positions_->find(t->symbol); known != positions_->end()) {
+          step.position = known->second;
+          variables_.push_back(step.position);
+        } else {
+          supported_ = false;
+        }
+        break;
       case TermKind::IntAdd:
       case TermKind::IntMul:
       case TermKind::FloorDiv:
@@ -123,11 +134,10 @@ class GuardCode {
     return steps_.size() - 1;
   }
 
-  template <class Lookup>
-  void run(const Lookup& value_of) {
+  void run(const std::vector<Known>& values) {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const Step& step = steps_[i];
-      values_[i] = step.kind == TermKind::IntVar ? value_of(step.symbol) : compute(step);
+      values_[i] = step.kind == TermKind::IntVar ? values[step.position] : compute(step);
     }
   }
 
@@ -189,9 +199,10 @@ class GuardCode {
   std::vector<Step> steps_;
   std::vector<Known> values_;
   std::unordered_map<Term, std::size_t> at_;
-  std::vector<Symbol> variables_;
+  std::vector<std::size_t> variables_;
   std::size_t root_ = 0;
   bool supported_ = true;
+  const Positions* positions_;  // while it is compiled
 };
 
 }  // namespace
@@ -269,15 +280,13 @@ class AssignmentSearch::Impl {
       return;
     }
     fix_scalar(guard);
-    GuardCode code(guard);
-    bool ours =
-        std::all_of(code.variables().begin(), code.variables().end(), [&](Symbol name) { return position_.contains(name); });
-    if (!code.supported() || !ours) {
+    GuardCode code(guard, position_);
+    if (!code.supported()) {
       late_.push_back(guard);
       return;
     }
-    for (Symbol name : code.variables()) {
-      guards_of_[position_.at(name)].push_back(guards_.size());
+    for (std::size_t v : code.variables()) {
+      guards_of_[v].push_back(guards_.size());
     }
     guards_.push_back(std::move(code));
   }
@@ -311,10 +320,7 @@ class AssignmentSearch::Impl {
     }
   }
 
-  Known lookup(Symbol name) const { return values_[position_.at(name)]; }
-  Known truth_of(std::size_t g) {
-    return guards_[g].truth_at([this](Symbol name) { return lookup(name); });
-  }
+  Known truth_of(std::size_t g) { return guards_[g].truth_at(values_); }
   bool holds(std::size_t g) {
     Known value = truth_of(g);
     return value.known && value.value != 0;
@@ -350,7 +356,7 @@ class AssignmentSearch::Impl {
       Known at[3];
       for (std::int64_t k = 0; k < 3; ++k) {
         values_[v] = known(k);
-        at[k] = guards_[g].difference_at([this](Symbol name) { return lookup(name); });
+        at[k] = guards_[g].difference_at(values_);
       }
       values_[v] = {};
       if (!at[0].known || !at[1].known || !at[2].known) {
@@ -428,7 +434,7 @@ class AssignmentSearch::Impl {
   }
 
   const Instance& instance_;
-  std::unordered_map<Symbol, std::size_t> position_;
+  Positions position_;
   std::vector<GuardCode> guards_;
   std::vector<std::vector<std::size_t>> guards_of_;  // per symbol
   std::vector<Term> late_;                           // checked once all symbols have values

@@ -36,15 +36,15 @@ void compare_output(std::size_t output, const ExactTensor& source, const ExactTe
     }
     if (auto missing = target.missing.find(i); missing != target.missing.end()) {
       if (is_undefined(missing->second.problem)) {
-        out.difference = ExactDifference{Failing::Undefined, output, index_of(i, source.extents),
-                                         source.values[i],   {},     missing->second.message};
+        out.difference = ExactDifference{Failing::Undefined,           output, index_of(i, source.extents),
+                                         source.values[i].enclosure(), {},     missing->second.message};
       }
       continue;
     }
     ++out.elements;
     if (equal(source.values[i], target.values[i]) == false) {
-      out.difference =
-          ExactDifference{Failing::Differs, output, index_of(i, source.extents), source.values[i], target.values[i], {}};
+      out.difference = ExactDifference{
+          Failing::Differs, output, index_of(i, source.extents), source.values[i].enclosure(), target.values[i].enclosure(), {}};
     }
   }
 }

@@ -6,6 +6,7 @@
 #include "refute/concrete.h"
 #include "refute/difference.h"
 #include "refute/shrink.h"
+#include "refute/trial.h"
 
 namespace vouch {
 namespace {
@@ -120,6 +121,42 @@ class OtherTypes {
   bool well_typed_ = false;
 };
 
+// These two types say nearly all, and there are far fewer combinations of them.
+InstanceOptions of_few_types(InstanceOptions options) {
+  options.compose = false;
+  if (options.dtypes.empty()) {
+    options.dtypes = {DType::Float32, DType::Int64};
+  }
+  return options;
+}
+
+// The assignment of the counterexample, if it is one of this instance.
+std::optional<Assignment> assignment_at(const Instance& instance, const Counterexample& known) {
+  if (known.label != instance.label || known.symbols.size() != instance.symbols.size()) {
+    return std::nullopt;
+  }
+  Assignment out;
+  for (const auto& [name, value] : known.symbols) {
+    out.emplace(Symbol(name), value);
+  }
+  bool of_these = std::all_of(instance.symbols.begin(), instance.symbols.end(),
+                              [&](const FreeSymbol& symbol) { return out.contains(symbol.name); });
+  return of_these && AssignmentSearch(instance).satisfies(out) ? std::optional(std::move(out)) : std::nullopt;
+}
+
+bool fails_again(const Instance& instance, const Counterexample& known, std::int64_t most_elements) {
+  // An ill-typed target, whatever the sizes are, may be one of element types for which the rule does not fire.
+  auto assignment = instance.target_error.empty() ? assignment_at(instance, known) : std::nullopt;
+  if (!assignment) {
+    return false;
+  }
+  Trial trial(instance, *assignment, most_elements);
+  if (!trial.legal() || trial.inputs().size() != known.inputs.size()) {
+    return false;
+  }
+  return trial.run(known.inputs).failing;
+}
+
 }  // namespace
 
 Refutation refute_instance(const Instance& instance, const RefuteOptions& options) {
@@ -132,12 +169,8 @@ Refutation refute_rule(const Rule& rule, const RefuteOptions& options) {
   quick.assignments = 1;
   quick.draws = std::min(options.draws, 2);
   quick.first_draws = quick.draws;
-  InstanceOptions instances = options.instances;
-  instances.compose = false;
-  std::vector<DType> every = instances.dtypes;
-  if (every.empty()) {  // these two say nearly all, and there are far fewer combinations of them
-    instances.dtypes = {DType::Float32, DType::Int64};
-  }
+  InstanceOptions instances = of_few_types(options.instances);
+  std::vector<DType> every = options.instances.dtypes;
   Refutation all;
   for (RefuteOptions pass : {quick, options}) {
     if (all.instances > 0) {
@@ -169,6 +202,18 @@ Refutation refute_rule(const Rule& rule, const RefuteOptions& options) {
     }
   }
   return all;
+}
+
+bool is_refuted_by(const Rule& rule, const std::vector<Counterexample>& known, const RefuteOptions& options,
+                   std::size_t& instances) {
+  bool refuted = false;
+  for_each_instance(rule, of_few_types(options.instances), [&](const Instance& instance) {
+    ++instances;
+    refuted = std::any_of(known.begin(), known.end(),
+                          [&](const Counterexample& one) { return fails_again(instance, one, options.most_elements); });
+    return !refuted && instances < options.most_instances;
+  });
+  return refuted;
 }
 
 std::optional<Counterexample> run_again(const Counterexample& counterexample) {

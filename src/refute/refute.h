@@ -66,6 +66,12 @@ Refutation refute_instance(const Instance& instance, const RefuteOptions& option
 // The same over all instances of the rule: a quick pass first, then a thorough one.
 Refutation refute_rule(const Rule& rule, const RefuteOptions& options = {});
 
+// Whether one of these, found on a rule that differs from this one in its conditions alone, refutes this one as well: its sizes
+// and attributes meet the conditions of an instance among the first, and there both sides differ again. `instances`: looked
+// through.
+bool is_refuted_by(const Rule& rule, const std::vector<Counterexample>& known, const RefuteOptions& options,
+                   std::size_t& instances);
+
 // Runs both sides again on the inputs: the counterexample with the first difference that there is, or nothing. One that is
 // about types is returned as it is.
 std::optional<Counterexample> run_again(const Counterexample& counterexample);

@@ -159,7 +159,9 @@ class RepairSearch {
         }
         Refutation result = refute_rule(repair.rule, options_.thorough);
         judging_ += work_of(result);
-        if (!result.counterexample && result.compared > 0) {
+        if (result.counterexample) {
+          known_.push_back(std::move(*result.counterexample));
+        } else if (result.compared > 0) {
           repair.compared = result.compared;
           return std::move(repair);
         }
@@ -190,9 +192,15 @@ class RepairSearch {
       return;
     }
     ++trials_;
+    if (std::size_t instances = 0; is_refuted_by(*repaired, known_, options_.quick, instances)) {
+      trying_ += 1;
+      return;
+    }
     Refutation result = refute_rule(*repaired, options_.quick);
     trying_ += work_of(result);
-    if (!result.counterexample && result.compared > 0) {
+    if (result.counterexample) {
+      known_.push_back(std::move(*result.counterexample));
+    } else if (result.compared > 0) {
       found_.push_back({std::move(*repaired), conditions, result.compared});
     }
   }
@@ -201,6 +209,7 @@ class RepairSearch {
   const RepairOptions& options_;
   std::vector<std::string> candidates_;
   std::vector<Repair> found_;
+  std::vector<Counterexample> known_;  // of what was tried: most wrong repairs fall by that of another
   std::size_t trials_ = 0;
   // Work spent, so that what is found depends neither on time nor on load.
   std::size_t trying_ = 0;

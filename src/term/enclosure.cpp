@@ -36,14 +36,23 @@ Enclosure widen(Enclosure value, int bits) {
   return value;
 }
 
+// The library's own order divides again and again.
+static bool is_less(const Rational& a, const Rational& b) {
+  int sign = a.sign();
+  if (sign != b.sign()) {
+    return sign < b.sign();
+  }
+  return Integer(numerator(a)) * Integer(denominator(b)) < Integer(numerator(b)) * Integer(denominator(a));
+}
+
 std::optional<bool> less(const Enclosure& a, const Enclosure& b) {
   if (a.infinite != 0 || b.infinite != 0) {
     return a.infinite < b.infinite;
   }
-  if (a.high < b.low) {
+  if (is_less(a.high, b.low)) {
     return true;
   }
-  return a.low >= b.high ? std::optional(false) : std::nullopt;
+  return is_less(a.low, b.high) ? std::nullopt : std::optional(false);
 }
 
 std::optional<bool> less_equal(const Enclosure& a, const Enclosure& b) {
@@ -58,7 +67,7 @@ std::optional<bool> equal(const Enclosure& a, const Enclosure& b) {
   if (a.exact() && b.exact()) {
     return a.low == b.low;
   }
-  return a.high < b.low || b.high < a.low ? std::optional(false) : std::nullopt;
+  return is_less(a.high, b.low) || is_less(b.high, a.low) ? std::optional(false) : std::nullopt;
 }
 
 Enclosure negate(const Enclosure& a) { return a.infinite != 0 ? Enclosure::infinity(-a.infinite) : Enclosure(-a.high, -a.low); }
@@ -84,10 +93,21 @@ std::optional<Enclosure> multiply(const Enclosure& a, const Enclosure& b, int bi
   if (a.exact() && b.exact()) {
     return Enclosure(a.low * b.low);
   }
-  if (a.low >= 0 && b.low >= 0) {
-    return widen({a.low * b.low, a.high * b.high}, bits);
+  if (a.low < 0 && a.high <= 0) {
+    auto opposite = multiply(negate(a), b, bits);
+    return negate(*opposite);
   }
-  auto [low, high] = std::minmax({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
+  if (b.low < 0 && b.high <= 0) {
+    auto opposite = multiply(a, negate(b), bits);
+    return negate(*opposite);
+  }
+  if (a.low >= 0) {
+    return widen({b.low >= 0 ? a.low * b.low : a.high * b.low, a.high * b.high}, bits);
+  }
+  if (b.low >= 0) {
+    return widen({a.low * b.high, a.high * b.high}, bits);
+  }
+  auto [low, high] = std::minmax({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high}, is_less);
   return widen({low, high}, bits);
 }
 
@@ -108,7 +128,7 @@ Enclosure least(const Enclosure& a, const Enclosure& b) {
   if (a.infinite != 0 || b.infinite != 0) {
     return a.infinite < b.infinite ? a : b;
   }
-  return {std::min(a.low, b.low), std::min(a.high, b.high)};
+  return {is_less(b.low, a.low) ? b.low : a.low, is_less(b.high, a.high) ? b.high : a.high};
 }
 
 Enclosure greatest(const Enclosure& a, const Enclosure& b) { return negate(least(negate(a), negate(b))); }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "support/fault.h"
@@ -35,9 +36,8 @@ struct Node {
   std::size_t inner = 0;     // of a reduction: the level of its own indices
   std::size_t position = 0;  // of a bound index: its place at its level
   std::uint64_t stamp = 0;   // of the level when the value was computed; 0: never
-  Integer integer;
   bool truth = false;
-  Enclosure scalar;
+  ExactNumber number;  // of an integer or a scalar
 };
 
 struct Scope {
@@ -55,7 +55,7 @@ class Machine {
     std::unordered_map<Term, std::size_t> at_point;
     Scope nothing{nullptr, 0, {}, &outermost};
     Scope point{&nothing, 1, indices, &at_point};
-    levels_ = {{}, {std::vector<Integer>(indices.size()), 1}};
+    levels_ = {{}, {std::vector<std::int64_t>(indices.size()), 1}};
     levels_[0].stamp = 1;
     root_ = compile(term, point);
   }
@@ -65,14 +65,15 @@ class Machine {
       levels_[1].values[i] = point[i];
     }
     levels_[1].stamp = ++clock_;
+    indices_.clear();
   }
-  const Integer& root_integer() { return integer(root_); }
+  Integer root_integer() { return integer(root_).integer(); }
   bool root_truth() { return truth(root_); }
-  const Enclosure& root_scalar() { return scalar(root_); }
+  const ExactNumber& root_scalar() { return scalar(root_); }
 
  private:
   struct Level {
-    std::vector<Integer> values;
+    std::vector<std::int64_t> values;
     std::uint64_t stamp = 0;
   };
 
@@ -174,12 +175,6 @@ class Machine {
   }
   // Long numbers take longer.
   static constexpr std::int64_t kBitsPerStep = 256;
-  static std::int64_t length(const Enclosure& value) {
-    auto bits = [](const Rational& number) {
-      return number == 0 ? 0 : msb(Integer(abs(Integer(numerator(number))))) + msb(Integer(denominator(number)));
-    };
-    return static_cast<std::int64_t>(bits(value.low) + (value.exact() ? 0 : bits(value.high)));
-  }
   void count_steps(std::int64_t count) {
     if ((steps_ -= count) < 0) {
       fail(EvalProblem::TooLarge, "more steps of evaluation than allowed");
@@ -187,12 +182,12 @@ class Machine {
   }
   void fresh(std::size_t at) { nodes_[at].stamp = levels_[nodes_[at].level].stamp; }
 
-  const Integer& integer(std::size_t at) {
+  const ExactNumber& integer(std::size_t at) {
     if (stale(at)) {
-      nodes_[at].integer = compute_integer(nodes_[at]);
+      nodes_[at].number = compute_integer(nodes_[at]);
       fresh(at);
     }
-    return nodes_[at].integer;
+    return nodes_[at].number;
   }
   bool truth(std::size_t at) {
     if (stale(at)) {
@@ -201,60 +196,60 @@ class Machine {
     }
     return nodes_[at].truth;
   }
-  const Enclosure& scalar(std::size_t at) {
+  const ExactNumber& scalar(std::size_t at) {
     if (stale(at)) {
-      nodes_[at].scalar = compute_scalar(nodes_[at]);
+      nodes_[at].number = compute_scalar(nodes_[at]);
       fresh(at);
-      count_steps(length(nodes_[at].scalar) / kBitsPerStep);
+      count_steps(nodes_[at].number.bits() / kBitsPerStep);
     }
-    return nodes_[at].scalar;
+    return nodes_[at].number;
   }
 
-  Integer variable(const Node& node) const {
+  ExactNumber variable(const Node& node) const {
     if (node.level != 0) {
-      return levels_[node.level].values[node.position];
+      return ExactNumber(levels_[node.level].values[node.position]);
     }
     auto found = environment_.integers.find(node.term->symbol);
     if (found == environment_.integers.end()) {
       fail(EvalProblem::Unbound, fmt::format("`{}` has no value", node.term->symbol.name()));
     }
-    return found->second;
+    return ExactNumber(found->second);
   }
 
-  Integer divided(const Node& node) {
-    const Integer& divisor = integer(node.args[1]);
-    if (divisor == 0) {
+  ExactNumber divided(const Node& node) {
+    const ExactNumber& divisor = integer(node.args[1]);
+    if (divisor.is_zero()) {
       fail(EvalProblem::DivisionByZero, fmt::format("division by zero in `{}`", shown(node.term)));
     }
-    const Integer& dividend = integer(node.args[0]);
+    const ExactNumber& dividend = integer(node.args[0]);
     return node.term.kind() == TermKind::FloorDiv ? floor_div(dividend, divisor) : floor_mod(dividend, divisor);
   }
 
-  Integer from_data(const Node& node) {
-    const Enclosure& value = scalar(node.args[0]);
-    if (!value.exact() || !is_integral(value.low)) {
+  ExactNumber from_data(const Node& node) {
+    const ExactNumber& value = scalar(node.args[0]);
+    if (!value.exact() || !value.is_integral()) {
       fail(EvalProblem::Undefined, fmt::format("`{}` is {}, no integer", shown(node.term), to_text(value)));
     }
-    return Integer(numerator(value.low));
+    return value;
   }
 
-  Integer compute_integer(const Node& node) {
+  ExactNumber compute_integer(const Node& node) {
     switch (node.term.kind()) {
-      case TermKind::IntConst: return Integer(numerator(node.term->value));
+      case TermKind::IntConst: return node.term->value;
       case TermKind::IntVar: return variable(node);
       case TermKind::IntAdd:
       case TermKind::IntMul: {
         bool adds = node.term.kind() == TermKind::IntAdd;
-        Integer value = adds ? 0 : 1;
+        ExactNumber value(std::int64_t{adds ? 0 : 1});
         for (std::size_t arg : node.args) {
-          adds ? value += integer(arg) : value *= integer(arg);
+          value = *(adds ? add(value, integer(arg), 0) : multiply(value, integer(arg), 0));
         }
         return value;
       }
       case TermKind::FloorDiv:
       case TermKind::FloorMod: return divided(node);
-      case TermKind::IntMin: return std::min(integer(node.args[0]), integer(node.args[1]));
-      case TermKind::IntMax: return std::max(integer(node.args[0]), integer(node.args[1]));
+      case TermKind::IntMin: return least(integer(node.args[0]), integer(node.args[1]));
+      case TermKind::IntMax: return greatest(integer(node.args[0]), integer(node.args[1]));
       case TermKind::IntSelect: return integer(node.args[truth(node.args[0]) ? 1 : 2]);
       case TermKind::IntOf: return from_data(node);
       default: fault("an integer term is expected");
@@ -281,8 +276,8 @@ class Machine {
   bool compute_truth(const Node& node) {
     switch (node.term.kind()) {
       case TermKind::BoolConst: return node.term->value != 0;
-      case TermKind::IntLe: return integer(node.args[0]) <= integer(node.args[1]);
-      case TermKind::IntEq: return integer(node.args[0]) == integer(node.args[1]);
+      case TermKind::IntLe: return *less_equal(integer(node.args[0]), integer(node.args[1]));
+      case TermKind::IntEq: return *equal(integer(node.args[0]), integer(node.args[1]));
       case TermKind::RealLt: return decided(less(scalar(node.args[0]), scalar(node.args[1])), node);
       case TermKind::RealLe: return decided(less_equal(scalar(node.args[0]), scalar(node.args[1])), node);
       case TermKind::RealEq:
@@ -294,14 +289,14 @@ class Machine {
     }
   }
 
-  Enclosure defined(std::optional<Enclosure> value, const Node& node) {
+  ExactNumber defined(std::optional<ExactNumber> value, const Node& node) {
     if (!value) {
       fail(EvalProblem::Undefined, fmt::format("`{}` has no value", shown(node.term)));
     }
     return std::move(*value);
   }
 
-  Enclosure scalar_variable(const Node& node) const {
+  ExactNumber scalar_variable(const Node& node) const {
     auto found = environment_.scalars.find(node.term->symbol);
     if (found == environment_.scalars.end()) {
       fail(EvalProblem::Unbound, fmt::format("`{}` has no value", node.term->symbol.name()));
@@ -309,39 +304,50 @@ class Machine {
     return found->second;
   }
 
-  Enclosure element(const Node& node) {
-    std::vector<Integer> indices;
+  ExactNumber element(const Node& node) {
+    // An index may be an element itself: those in `indices_` are of reads under way.
+    std::size_t first = indices_.size();
+    bool words = true;
     for (std::size_t arg : node.args) {
-      indices.push_back(integer(arg));
+      auto index = integer(arg).word();
+      words = words && index;
+      indices_.push_back(index.value_or(0));
     }
-    auto value = environment_.read ? environment_.read(node.term->symbol, indices) : std::nullopt;
+    bool readable = words && environment_.read;
+    auto value = readable ? environment_.read(node.term->symbol, std::span(indices_).subspan(first)) : std::nullopt;
+    indices_.resize(first);
     if (!value) {
       std::string at;
-      for (const Integer& index : indices) {
-        at += (at.empty() ? "" : ", ") + index.str();
+      for (std::size_t arg : node.args) {
+        at += (at.empty() ? "" : ", ") + to_text(integer(arg));
       }
       fail(EvalProblem::OutOfRange, fmt::format("`{}` has no element [{}]", node.term->symbol.name(), at));
     }
     return std::move(*value);
   }
 
-  Enclosure quotient(const Node& node) {
-    const Enclosure& divisor = scalar(node.args[1]);
-    if (divisor.exact() && divisor.low == 0) {
+  ExactNumber quotient(const Node& node) {
+    const ExactNumber& divisor = scalar(node.args[1]);
+    if (divisor.is_zero()) {
       fail(EvalProblem::DivisionByZero, fmt::format("division by zero in `{}`", shown(node.term)));
     }
-    if (divisor.contains(0)) {
+    if (divisor.contains_zero()) {
       fail(EvalProblem::Undecided, fmt::format("the divisor of `{}` may be zero", shown(node.term)));
     }
     return defined(divide(scalar(node.args[0]), divisor, environment_.bits), node);
   }
 
-  Enclosure function(const Node& node) {
+  ExactNumber function(const Node& node) {
+    Fn fn = node.term->fn;
+    if (fn == Fn::Min || fn == Fn::Max) {
+      const ExactNumber& a = scalar(node.args[0]);
+      const ExactNumber& b = scalar(node.args[1]);
+      return fn == Fn::Min ? least(a, b) : greatest(a, b);
+    }
     std::vector<Enclosure> args;
     for (std::size_t arg : node.args) {
-      args.push_back(scalar(arg));
+      args.push_back(scalar(arg).enclosure());
     }
-    Fn fn = node.term->fn;
     bool divides = fn == Fn::Mod || fn == Fn::Fmod || fn == Fn::TruncDiv;
     if (divides && args[1].exact() && args[1].low == 0) {
       fail(EvalProblem::DivisionByZero, fmt::format("division by zero in `{}`", shown(node.term)));
@@ -355,16 +361,16 @@ class Machine {
     if (!value && grows && (abs(args[0].low) > kLargestGrowing || (args.size() > 1 && abs(args[1].low) > kLargestGrowing))) {
       fail(EvalProblem::TooLarge, fmt::format("`{}` is too large to write down", shown(node.term)));
     }
-    return defined(std::move(value), node);
+    return defined(std::optional<ExactNumber>(std::move(value)), node);
   }
 
-  Enclosure compute_scalar(const Node& node) {
+  ExactNumber compute_scalar(const Node& node) {
     int bits = environment_.bits;
-    auto arg = [&](std::size_t i) -> const Enclosure& { return scalar(node.args[i]); };
+    auto arg = [&](std::size_t i) -> const ExactNumber& { return scalar(node.args[i]); };
     switch (node.term.kind()) {
       case TermKind::RealConst: return node.term->value;
       case TermKind::RealVar: return scalar_variable(node);
-      case TermKind::RealOf: return Enclosure(Rational(integer(node.args[0])));
+      case TermKind::RealOf: return integer(node.args[0]);
       case TermKind::Read: return element(node);
       case TermKind::RealAdd: return defined(add(arg(0), arg(1), bits), node);
       case TermKind::RealSub: return defined(add(arg(0), negate(arg(1)), bits), node);
@@ -378,17 +384,17 @@ class Machine {
     }
   }
 
-  static Enclosure neutral(Reduction reduction) {
+  static ExactNumber neutral(Reduction reduction) {
     switch (reduction) {
-      case Reduction::Sum: return Enclosure(Rational(0));
-      case Reduction::Product: return Enclosure(Rational(1));
-      case Reduction::Max: return Enclosure::infinity(-1);
-      case Reduction::Min: return Enclosure::infinity(1);
+      case Reduction::Sum: return ExactNumber(std::int64_t{0});
+      case Reduction::Product: return ExactNumber(std::int64_t{1});
+      case Reduction::Max: return ExactNumber::infinity(-1);
+      case Reduction::Min: return ExactNumber::infinity(1);
     }
     return {};
   }
 
-  Enclosure combined(const Enclosure& so_far, const Enclosure& next, const Node& node) {
+  ExactNumber combined(const ExactNumber& so_far, const ExactNumber& next, const Node& node) {
     switch (node.term->reduction) {
       case Reduction::Sum: return defined(add(so_far, next, environment_.bits), node);
       case Reduction::Product: return defined(multiply(so_far, next, environment_.bits), node);
@@ -398,24 +404,31 @@ class Machine {
     return so_far;
   }
 
-  Enclosure reduction(const Node& node) {
-    std::vector<Integer> extents;
+  ExactNumber reduction(const Node& node) {
+    std::vector<std::int64_t> extents;
     for (std::size_t i = 2; i < node.args.size(); ++i) {
-      extents.push_back(integer(node.args[i]));
+      extents.push_back(extent(node.args[i]));
       if (extents.back() <= 0) {
         return neutral(node.term->reduction);
       }
     }
     // A reduction that several scopes share may run while another one of its level is under way.
     Level under_way = levels_[node.inner];
-    Enclosure total = reduced(node, extents);
+    ExactNumber total = reduced(node, extents);
     levels_[node.inner] = std::move(under_way);
     return total;
   }
 
-  Enclosure reduced(const Node& node, const std::vector<Integer>& extents) {
-    Enclosure total = neutral(node.term->reduction);
-    std::vector<Integer> at(extents.size());
+  // One beyond any word is beyond the steps as well.
+  std::int64_t extent(std::size_t at) {
+    const ExactNumber& value = integer(at);
+    bool negative = *less(value, ExactNumber());
+    return value.word().value_or(negative ? 0 : std::numeric_limits<std::int64_t>::max());
+  }
+
+  ExactNumber reduced(const Node& node, const std::vector<std::int64_t>& extents) {
+    ExactNumber total = neutral(node.term->reduction);
+    std::vector<std::int64_t> at(extents.size());
     for (bool more = true; more;) {
       for (std::size_t i = 0; i < at.size(); ++i) {
         levels_[node.inner].values[i] = at[i];
@@ -428,7 +441,7 @@ class Machine {
       more = false;
       for (std::size_t i = at.size(); i-- > 0 && !more;) {
         more = ++at[i] < extents[i];
-        at[i] = more ? at[i] : Integer(0);
+        at[i] = more ? at[i] : 0;
       }
     }
     return total;
@@ -437,6 +450,7 @@ class Machine {
   const EvalEnvironment& environment_;
   std::vector<Node> nodes_;
   std::vector<Level> levels_;
+  std::vector<std::int64_t> indices_;
   std::uint64_t clock_ = 1;
   std::int64_t steps_;
   std::size_t root_ = 0;
@@ -465,7 +479,7 @@ Evaluated<bool> eval_guard(Term guard, const EvalEnvironment& environment) {
 
 Evaluated<Enclosure> eval_scalar(Term term, const EvalEnvironment& environment) {
   ensure(term.sort() == Sort::Real, "a scalar term is expected");
-  return caught<Enclosure>([&] { return Machine(term, {}, environment).root_scalar(); });
+  return caught<Enclosure>([&] { return Machine(term, {}, environment).root_scalar().enclosure(); });
 }
 
 class PointEvaluator::Program : public Machine {
@@ -479,8 +493,8 @@ PointEvaluator::PointEvaluator(Term term, std::span<const Symbol> indices, const
 
 PointEvaluator::~PointEvaluator() = default;
 
-Evaluated<Enclosure> PointEvaluator::at(std::span<const std::int64_t> point) {
-  return caught<Enclosure>([&] {
+Evaluated<ExactNumber> PointEvaluator::at(std::span<const std::int64_t> point) {
+  return caught<ExactNumber>([&] {
     program_->move_to(point);
     return program_->root_scalar();
   });

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <variant>
 
-#include "term/enclosure.h"
+#include "term/exact_number.h"
 #include "term/term.h"
 
 namespace vouch {
@@ -39,7 +39,7 @@ struct EvalEnvironment {
   std::unordered_map<Symbol, Integer> integers;  // sizes, attributes, indices
   std::unordered_map<Symbol, Rational> scalars;
   // The element at these indices; nothing if there is none.
-  std::function<std::optional<Enclosure>(Symbol tensor, std::span<const Integer> indices)> read;
+  std::function<std::optional<ExactNumber>(Symbol tensor, std::span<const std::int64_t> indices)> read;
   int bits = 96;                     // of enclosures
   std::int64_t steps = 100'000'000;  // nodes evaluated before giving up
 };
@@ -54,7 +54,7 @@ class PointEvaluator {
  public:
   PointEvaluator(Term term, std::span<const Symbol> indices, const EvalEnvironment& environment);
   ~PointEvaluator();
-  Evaluated<Enclosure> at(std::span<const std::int64_t> point);
+  Evaluated<ExactNumber> at(std::span<const std::int64_t> point);
 
  private:
   class Program;

@@ -69,13 +69,15 @@ class Judge {
     auto as_loops = evaluate(as_kernel(same), inputs_);
     for (std::size_t o = 0; o < values.size(); ++o) {
       for (std::size_t e = 0; e < values[o].values.size(); ++e) {
-        expect_near(as_loops[o].values[e], values[o].values[e], fmt::format("element {} of output {} in index notation", e, o));
+        expect_near(as_loops[o].values[e].enclosure(), values[o].values[e].enclosure(),
+                    fmt::format("element {} of output {} in index notation", e, o));
       }
     }
     auto found = evaluate(as_kernel(gradient), gradient_inputs(same, gradient));
     for (std::size_t t = 0; t < inputs_.size(); ++t) {
       for (std::size_t e = 0; e < inputs_[t].values.size() && !::testing::Test::HasFailure(); ++e) {
-        expect_near(found[t].values[e], difference(t, e), fmt::format("element {} of d{}", e, kernel_.inputs[t].name.name()));
+        expect_near(found[t].values[e].enclosure(), difference(t, e),
+                    fmt::format("element {} of d{}", e, kernel_.inputs[t].name.name()));
         ++compared;
       }
     }
@@ -144,12 +146,12 @@ class Judge {
     const std::pair<int, int> stencil[] = {{-2, 1}, {-1, -8}, {1, 8}, {2, -1}};
     for (auto [steps, weight] : stencil) {
       std::vector<ExactTensor> moved = inputs_;
-      Enclosure& at = moved[input].values[element];
-      at = Enclosure(at.low + step_ * steps);
+      ExactNumber& at = moved[input].values[element];
+      at = at.enclosure().low + step_ * steps;
       auto values = evaluate(kernel_, moved);
       for (std::size_t o = 0; o < values.size(); ++o) {
         for (std::size_t e = 0; e < values[o].values.size(); ++e) {
-          auto part = multiply(values[o].values[e], Enclosure(seeds_[o].values[e].low * weight), kBits);
+          auto part = multiply(values[o].values[e].enclosure(), Enclosure(seeds_[o].values[e].enclosure().low * weight), kBits);
           total = *add(total, *part, kBits);
         }
       }

@@ -82,10 +82,10 @@ std::optional<Enclosure> value_of(Term term, std::mt19937 numbers, std::int64_t 
   }
   EvalEnvironment environment;
   environment.integers = {{Symbol("n"), n}, {Symbol("i"), i}};
-  environment.read = [&](Symbol tensor, std::span<const Integer> at) -> std::optional<Enclosure> {
-    auto position = at[0].convert_to<std::int64_t>();
+  environment.read = [&](Symbol tensor, std::span<const std::int64_t> at) -> std::optional<ExactNumber> {
+    std::int64_t position = at[0];
     bool inside = position >= 0 && position < kMost;
-    return inside ? std::optional(Enclosure(elements[static_cast<std::size_t>(position + (tensor == Symbol("y") ? kMost : 0))]))
+    return inside ? std::optional(ExactNumber(elements[static_cast<std::size_t>(position + (tensor == Symbol("y") ? kMost : 0))]))
                   : std::nullopt;
   };
   auto value = eval_scalar(term, environment);

@@ -97,6 +97,24 @@ TEST(Suggest, EqualRanksRepairABiasOnAnAxisFromTheFront) {
   EXPECT_EQ(repair->conditions, (std::vector<std::string>{"x1.rank == x2.rank"}));
 }
 
+// Relu of -1 is 0, at any size; where the sizes are others, or both sides agree, it says nothing.
+TEST(Suggest, ARepairFallsByACounterexampleThatMeetsItsConditions) {
+  auto vector = [](const std::string& condition) {
+    return rule_of("let x = * {rank = 1};" + condition + "source Relu(x); target x;");
+  };
+  Refutation found = refute_rule(vector(""));
+  ASSERT_TRUE(found.counterexample && found.counterexample->inputs[0].count() == 1);
+  auto falls = [&](const Rule& rule) {
+    std::size_t instances = 0;
+    return is_refuted_by(rule, {*found.counterexample}, {}, instances);
+  };
+  EXPECT_TRUE(falls(vector("")));
+  EXPECT_TRUE(falls(vector("where x.shape[0] <= 7;")));
+  EXPECT_FALSE(falls(vector("where x.shape[0] == 7;")));
+  EXPECT_FALSE(falls(rule_of("let x = * {rank = 2}; source Relu(x); target x;")));
+  EXPECT_FALSE(falls(rule_of("let x = * {rank = 1}; source Relu(Relu(x)); target Relu(x);")));
+}
+
 TEST(Mutate, ChangesWhatIsThere) {
   Rule rule = rule_of(
       "let x = * {rank = 2}; let y = *; where x.shape[0] == y.shape[0];"

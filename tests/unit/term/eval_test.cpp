@@ -20,11 +20,11 @@ EvalEnvironment environment() {
   e.steps = 100000;
   e.integers = {{Symbol("n"), 5}, {Symbol("z"), 0}};
   e.scalars = {{Symbol("eps"), Rational(1, 10)}};
-  e.read = [](Symbol tensor, std::span<const Integer> at) -> std::optional<Enclosure> {
+  e.read = [](Symbol tensor, std::span<const std::int64_t> at) -> std::optional<ExactNumber> {
     if (tensor != Symbol("x") || at.size() != 1 || at[0] < 0 || at[0] >= 5) {
       return std::nullopt;
     }
-    return Enclosure(Rational(Integer((at[0] + 1) * (at[0] + 1))));
+    return ExactNumber((at[0] + 1) * (at[0] + 1));
   };
   return e;
 }
@@ -121,13 +121,13 @@ TEST(PointEvaluator, EvaluatesEachPoint) {
   for (std::int64_t i = 0; i < 5; ++i) {
     for (std::int64_t j = 0; j < 3; ++j) {
       std::vector<std::int64_t> point{i, j};
-      EXPECT_EQ(std::get<Enclosure>(evaluator.at(point)).low, (i + 1) * (i + 1) + 55 * j);
+      EXPECT_EQ(std::get<ExactNumber>(evaluator.at(point)).enclosure().low, (i + 1) * (i + 1) + 55 * j);
     }
   }
   std::vector<std::int64_t> outside{7, 0};
   EXPECT_TRUE(std::holds_alternative<EvalFailure>(evaluator.at(outside)));
   std::vector<std::int64_t> inside{2, 0};
-  EXPECT_EQ(std::get<Enclosure>(evaluator.at(inside)).low, 9);
+  EXPECT_EQ(std::get<ExactNumber>(evaluator.at(inside)).enclosure().low, 9);
 }
 
 }  // namespace
