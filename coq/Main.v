@@ -115,7 +115,7 @@ Proof. apply certifies_sound. Qed.
 (** [parse] reads C; it does not know the printer. Sizes satisfy the facts that the kernel
     assumes, and its limits are below 2^63. *)
 Theorem certificate_means k text : certifies k text = true ->
-  exists f, parse text = Some f /\ file_name f = kernel_name k /\ file_names f = kernel_names k /\
+  exists f, parse text = Some f /\ file_name f = kernel_name k /\ file_names f = certify.Print.declared (kernel_names k) /\
   forall sg, facts_hold sg (kernel_facts k) -> Forall (fits sg) (limits k) ->
   let r := List.length (kernel_inputs k) in
   let D := ty_val sg (kernel_output k) in

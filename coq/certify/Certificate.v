@@ -66,7 +66,7 @@ Definition by_value (d : ty) : bool := match d with TNum => true | _ => false en
 
 Definition file_of (k : source) : cfile := {|
   file_name := kernel_name k;
-  file_names := kernel_names k;
+  file_names := declared (kernel_names k);
   file_scalars := map by_value (kernel_inputs k);
   file_body := canonical (List.length (kernel_inputs k)) (program k);
   file_tests := kernel_tests k |}.
@@ -216,7 +216,7 @@ Qed.
     result is the kernel's value, nothing else changes, no access is out of bounds, no two
     iterations race, and no index overflows. *)
 Theorem certified_text k text : Certified k text ->
-  exists f, parse text = Some f /\ file_name f = kernel_name k /\ file_names f = kernel_names k /\
+  exists f, parse text = Some f /\ file_name f = kernel_name k /\ file_names f = declared (kernel_names k) /\
   forall sg, facts_hold sg (kernel_facts k) -> Forall (fits sg) (limits k) ->
   let r := List.length (kernel_inputs k) in
   let D := ty_val sg (kernel_output k) in

@@ -35,9 +35,9 @@ Section COMMANDS.
   Proof. reflexivity. Qed.
 
   Definition for_header (i : nat) (n : size) : text :=
-    join (say "for (int64_t ") (join (join (say "i") (number i)) (join (say " = 0; ")
-      (join (join (say "i") (number i)) (join (say " < ") (join (c_size nm n) (join (say "; ")
-        (join (join (say "i") (number i)) (say " += 1) {")))))))).
+    join (say "for (int64_t ") (join (c_loop nm i) (join (say " = 0; ")
+      (join (c_loop nm i) (join (say " < ") (join (c_size nm n) (join (say "; ")
+        (join (c_loop nm i) (say " += 1) {")))))))).
 
   (** But for a read at an index that is data, which has a text of its own. *)
   Lemma cgc_5 i n c : gather_of (FFor Seq i n c) = None ->

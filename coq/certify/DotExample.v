@@ -12,7 +12,7 @@ Local Open Scope string_scope.
 
 Definition dot : source := {|
   kernel_name := "dot";
-  kernel_names := {| var_names := ["xs"; "ys"; "out"]; size_names := ["n"]; element_types := uniform F32 3 |};
+  kernel_names := {| var_names := ["xs"; "ys"; "out"]; size_names := ["n"]; element_types := uniform F32 3; loop_names := [] |};
   kernel_facts := [];
   kernel_inputs := [vector (SVar 0); vector (SVar 0)];
   kernel_output := TNum;

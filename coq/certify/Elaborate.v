@@ -1,9 +1,11 @@
 (** From written expressions to flat ones: names are looked up, literals read.
 
-    [scope]          the names of a function: variables in order (the last is the output), sizes
+    [scope]          the names of a function: variables in order (the last is the output), sizes,
+                     and what is declared around a place
     [find_var] [find_loop] [find_size]   what a name stands for
     [index_of] [guard_of] [exp_of]       an expression as index term, condition, scalar
-    Numbers of temporaries and loop variables are part of their names: v12, i3. *)
+    The number of a temporary is part of its name: v12. That of a loop variable follows that of the
+    output by the depth of its declaration; no name is declared again inside. *)
 
 From Coq Require Import ZArith NArith List Bool String Ascii.
 From Vouch Require Import lib.Size array.Syntax imp.Flat certify.Elements certify.CTree.
@@ -92,13 +94,22 @@ Definition negated (c : const) : option const :=
 Record scope : Type := {
   variables : list string;
   sizes : list string;
-  types : elements
+  types : elements;
+  (* innermost first: loop variables; "" for a temporary *)
+  around : list string
 }.
 
 Fixpoint position (s : string) (l : list string) : option nat :=
   match l with
   | [] => None
   | t :: rest => if String.eqb s t then Some 0 else option_map S (position s rest)
+  end.
+
+(** How many declarations are around that of s. *)
+Fixpoint depth_of (s : string) (l : list string) : option nat :=
+  match l with
+  | [] => None
+  | t :: rest => if String.eqb s t then Some (List.length rest) else depth_of s rest
   end.
 
 Definition numbered (letter : ascii) (s : string) : option nat :=
@@ -125,8 +136,21 @@ Section SCOPE.
     | None => find_temporary s
     end.
 
-  Definition find_loop (s : string) : option nat := numbered "i" s.
+  Definition find_loop (s : string) : option nat :=
+    option_map (fun depth => S (out + depth)) (depth_of s (around names)).
   Definition find_size (s : string) : option nat := position s (sizes names).
+
+  (** The scope inside of a declaration, and the number that a loop variable of that name gets:
+      none, if the name stands for something already. *)
+  Definition inside (s : string) : scope := {|
+    variables := variables names; sizes := sizes names; types := types names;
+    around := s :: around names |}.
+
+  Definition new_loop (s : string) : option nat :=
+    match find_var s, find_size s, find_loop s with
+    | None, None, None => Some (S (out + List.length (around names)))
+    | _, _, _ => None
+    end.
 
   Definition opt1 {A B : Type} (f : A -> B) (a : option A) : option B := option_map f a.
   Definition opt2 {A B C : Type} (f : A -> B -> C) (a : option A) (b : option B) : option C :=

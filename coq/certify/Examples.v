@@ -19,7 +19,7 @@ Definition example (inputs : list ty) (output : ty) (term : exp) : source := {|
   kernel_names := {|
     var_names := (firstn (List.length inputs) ["a"; "b"; "c"] ++ ["out"])%list;
     size_names := ["n"; "m"];
-    element_types := uniform F32 (S (List.length inputs)) |};
+    element_types := uniform F32 (S (List.length inputs)); loop_names := [] |};
   kernel_facts := [];
   kernel_inputs := inputs;
   kernel_output := output;
@@ -336,7 +336,7 @@ Definition in_lanes (k : kind) : source :=
 Definition renamed (kernel size output : string) : source := {|
   kernel_name := kernel;
   kernel_names := {| var_names := ["a"; output]; size_names := [size];
-    element_types := uniform F32 2 |};
+    element_types := uniform F32 2; loop_names := [] |};
   kernel_facts := [];
   kernel_inputs := [vector n];
   kernel_output := vector n;
@@ -346,6 +346,34 @@ Lemma unless_it_is_taken :
   forallb (fun k => certifies k (print k)) [in_lanes Seq; in_lanes Unr; renamed "k" "n" "out"] =
   true.
 Proof. vm_cast_no_check (eq_refl true). Qed.
+
+(** Loops have names that are free: no parameter's, none that C or this text has, not that of a loop
+    around. *)
+Definition looped (loops : list string) : source :=
+  let k := in_lanes Seq in
+  {| kernel_name := kernel_name k;
+     kernel_names := {|
+       var_names := var_names (kernel_names k); size_names := size_names (kernel_names k);
+       element_types := element_types (kernel_names k); loop_names := loops |};
+     kernel_facts := kernel_facts k; kernel_inputs := kernel_inputs k;
+     kernel_output := kernel_output k; kernel_term := kernel_term k |}.
+
+Lemma named_loops :
+  forallb (fun loops => certifies (looped loops) (print (looped loops)))
+    [["i"; "j"]; ["row"]; [""; "j"]; ["i"; "j"; "k"]] = true.
+Proof. vm_cast_no_check (eq_refl true). Qed.
+
+Lemma loops_of_other_names :
+  existsb (fun loops => certifies (looped loops) (print (looped loops)))
+    [["a"]; ["out"]; [""; "n"]; ["m"]; ["example"]; ["example_checked"]; ["i"; "i"]; ["i3"; "i2"];
+     ["v2"]; ["for"]; ["float"]; ["expf"]; ["INT64_MAX"]; ["missing"]; ["failed"]; ["_x"]; ["1x"];
+     ["i j"]; ["i;"]; ["linux"]; ["omp_x"]] = false.
+Proof. vm_cast_no_check (eq_refl false). Qed.
+
+(** The text of one name says another thing than that of another. *)
+Lemma names_are_the_certificates :
+  certifies (looped ["i"; "j"]) (print (looped ["j"; "i"])) = false.
+Proof. vm_cast_no_check (eq_refl false). Qed.
 
 (** A product of literals is of type int: it is computed here. *)
 Definition wide : size := SMul (SConst 65536) (SConst 65536).

@@ -13,7 +13,7 @@ Local Open Scope string_scope.
 Definition matmul : source := {|
   kernel_name := "matmul";
   kernel_names := {| var_names := ["a"; "b"; "c"]; size_names := ["m"; "n"; "p"];
-    element_types := uniform F32 3 |};
+    element_types := uniform F32 3; loop_names := [] |};
   kernel_facts := [];
   kernel_inputs := [matrix (SVar 0) (SVar 1); matrix (SVar 1) (SVar 2)];
   kernel_output := matrix (SVar 0) (SVar 2);

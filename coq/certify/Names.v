@@ -3,7 +3,7 @@
     [name_ok]      an identifier that neither C, its headers, its compilers nor our texts have
                    taken, and that is not of the form of a temporary or a loop variable
     [function_name_ok]   besides, the C library has no function of that name
-    [names_ok]     names of the kernel, of inputs, output and sizes are such, and different
+    [names_ok]     names of the kernel, of inputs, output, sizes and loops are such, and different
     [nesting_ok]   OpenMP's rule: no loop on threads or in lanes within a loop in lanes *)
 
 From Coq Require Import ZArith NArith List Bool String Ascii.
@@ -110,10 +110,13 @@ Definition name_ok (s : string) : bool :=
 Definition function_name_ok (s : string) : bool :=
   name_ok s && negb (kept_for_functions s) && negb (listed variants s linked).
 
+(** Of loops only those that are not around each other may share a name: the parser sees to it. *)
 Definition names_ok (name : string) (nm : names) : bool :=
+  let loops := filter (fun s => negb (String.eqb s "")) (loop_names nm) in
   let others := (var_names nm ++ size_names nm)%list in
-  function_name_ok name && forallb name_ok others &&
-  distinct (name :: c_tried name :: c_checked_name name :: others).
+  let outside := (name :: c_tried name :: c_checked_name name :: others)%list in
+  function_name_ok name && forallb name_ok (others ++ loops) && distinct outside &&
+  forallb (fun s => negb (mem_string s outside)) loops.
 
 Fixpoint nesting_ok (in_lanes : bool) (c : fcomm) : bool :=
   match c with

@@ -88,32 +88,32 @@ Section STATEMENTS.
     | _ => Some (false, l)
     end.
 
-  Definition pfor (k : kind) (body : parser fcomm) : parser fcomm :=
-    word "for" >> sign "(" >> word "int64_t" >> s <- any_word; i <- lift (find_loop s);
+  Definition pfor (k : kind) (body : scope -> parser fcomm) : parser fcomm :=
+    word "for" >> sign "(" >> word "int64_t" >> s <- any_word; i <- lift (new_loop nm s);
     sign "=" >> word "0" >> sign ";" >> word s >> sign "<" >> n <- psize; sign ";" >>
-    word s >> sign "+=" >> word "1" >> sign ")" >> sign "{" >> c <- body; sign "}" >>
+    word s >> sign "+=" >> word "1" >> sign ")" >> sign "{" >> c <- body (inside nm s); sign "}" >>
     ret (FFor k i n c).
 
-  Definition pheap (body : parser fcomm) : parser fcomm :=
+  Definition pheap (body : scope -> parser fcomm) : parser fcomm :=
     sign "*" >> word "restrict" >> s <- any_word; v <- lift (find_temporary nm s);
     sign "=" >> word (c_new (computed (types nm))) >> sign "(" >> n <- psize; sign "," >> word "failed" >>
     sign ")" >> sign ";" >> word "if" >> sign "(" >> word s >> sign ")" >> sign "{" >>
-    c <- body; sign "}" >> word "free" >> sign "(" >> word s >> sign ")" >> sign ";" >> sign "}" >>
+    c <- body (inside nm ""); sign "}" >> word "free" >> sign "(" >> word s >> sign ")" >> sign ";" >> sign "}" >>
     ret (FNew v (Some n) c).
 
-  Definition pstack (body : parser fcomm) : parser fcomm :=
+  Definition pstack (body : scope -> parser fcomm) : parser fcomm :=
     s <- any_word; v <- lift (find_temporary nm s);
     array <- is_next "[";
     if array then
-      sign "[" >> n <- psize; sign "]" >> words_in alignment >> c <- body; sign "}" >>
+      sign "[" >> n <- psize; sign "]" >> words_in alignment >> c <- body (inside nm ""); sign "}" >>
       ret (FNew v (Some n) c)
-    else sign ";" >> c <- body; sign "}" >> ret (FNew v None c).
+    else sign ";" >> c <- body (inside nm ""); sign "}" >> ret (FNew v None c).
 
-  (** The loop that this means, by [gathering_means]. *)
-  Definition pgather (i : nat) : parser fcomm :=
-    word "int64_t" >> s <- any_word; sign "=" >> x <- pexp I64; sign ";" >>
+  (** The loop that this means, by [gathering_means]; [stored] parses an assignment. *)
+  Definition pgather (stored_in : scope -> parser fcomm) : parser fcomm :=
+    word "int64_t" >> s <- any_word; i <- lift (new_loop nm s); sign "=" >> x <- pexp I64; sign ";" >>
     word "if" >> sign "(" >> word "0" >> sign "<=" >> word s >> sign "&&" >> word s >> sign "<" >>
-    n <- psize; sign ")" >> stored <- passign; sign "}" >>
+    n <- psize; sign ")" >> stored <- stored_in (inside nm s); sign "}" >>
     match stored with
     | FAssign v a e =>
         let p := {| ga_index := i; ga_count := n; ga_var := v; ga_at := a; ga_from := x; ga_value := e |} in
@@ -121,33 +121,33 @@ Section STATEMENTS.
     | _ => fail
     end.
 
-  (** Names of loop variables begin with i, those of temporaries with v. *)
-  Definition pblock (body : parser fcomm) : parser fcomm :=
-    sign "{" >> name <- peek_after 1;
-    match match name with Word s => find_loop s | _ => None end with
-    | Some i => pgather i
-    | None =>
+  (** An index that is data is declared with its value, a temporary without. *)
+  Definition pblock (body stored_in : scope -> parser fcomm) : parser fcomm :=
+    sign "{" >> next <- peek_after 2;
+    match next with
+    | Sign "=" => pgather stored_in
+    | _ =>
         word (c_type (computed (types nm))) >> heap <- is_next "*"; if heap then pheap body else pstack body
     end.
-
-  Definition pstmt (body : parser fcomm) : parser fcomm :=
-    t <- peek;
-    match t with
-    | Sign ";" => sign ";" >> ret FSkip
-    | Sign _ => pblock body
-    | Pragma _ => k <- ppragma; pfor k body
-    | Word "for" => pfor Seq body
-    | Word _ => passign
-    end.
-
-  Fixpoint pstmts (fuel : nat) : parser fcomm :=
-    match fuel with
-    | O => fail
-    | S n =>
-        c <- pstmt (pstmts n); over <- at_end;
-        if over then ret c else rest <- pstmts n; ret (FSeq c rest)
-    end.
 End STATEMENTS.
+
+Definition pstmt (expressions : nat) (body : scope -> parser fcomm) (nm : scope) : parser fcomm :=
+  t <- peek;
+  match t with
+  | Sign ";" => sign ";" >> ret FSkip
+  | Sign _ => pblock nm expressions body (fun inner => passign inner expressions)
+  | Pragma _ => k <- ppragma; pfor nm expressions k body
+  | Word "for" => pfor nm expressions Seq body
+  | Word _ => passign nm expressions
+  end.
+
+Fixpoint pstmts (expressions fuel : nat) (nm : scope) : parser fcomm :=
+  match fuel with
+  | O => fail
+  | S n =>
+      c <- pstmt expressions (pstmts expressions n) nm; over <- at_end;
+      if over then ret c else rest <- pstmts expressions n nm; ret (FSeq c rest)
+  end.
 
 Definition pelement : parser element :=
   s <- any_word; lift (find (fun t => String.eqb s (c_type t)) all_elements).
@@ -171,7 +171,8 @@ Definition made_params (t : element) (szs : list string) (given : list (element 
     (out : element * string) : params :=
   let inputs := rev given in
   ({| var_names := map snd inputs ++ [snd out]; size_names := rev szs;
-      element_types := {| computed := t; stored := map (fun i => fst (fst i)) inputs ++ [fst out] |} |},
+      element_types := {| computed := t; stored := map (fun i => fst (fst i)) inputs ++ [fst out] |};
+      loop_names := [] |},
    map (fun i => snd (fst i)) inputs).
 
 (** Sizes; inputs; output. *)
@@ -211,7 +212,8 @@ Definition arguments (nm : names) : string :=
 Definition pbody (fuel : nat) (given : params) : parser fcomm :=
   let nm := fst given in
   sign "{" >>
-  c <- pstmts {| variables := var_names nm; sizes := size_names nm; types := element_types nm |} fuel fuel;
+  c <- pstmts fuel fuel
+    {| variables := var_names nm; sizes := size_names nm; types := element_types nm; around := [] |};
   sign "}" >>
   ret c.
 
@@ -233,7 +235,7 @@ Section TESTS.
   Context (nm : names) (expressions : nat).
 
   Definition in_scope : scope :=
-    {| variables := var_names nm; sizes := size_names nm; types := element_types nm |}.
+    {| variables := var_names nm; sizes := size_names nm; types := element_types nm; around := [] |}.
 
   (** A size, sums and products of which stop at the largest number. *)
   Fixpoint stopped_of (e : ctree) : option size :=

@@ -3,7 +3,8 @@
     The text is C99 with OpenMP pragmas. Every operator is in parentheses, so that nothing
     depends on precedence; constants are exact, in hexadecimal where they are not whole.
 
-    [names]         what inputs, output and sizes are called, and the types of elements
+    [names]         what inputs, output, sizes and loops are called, and the types of elements
+    [declared]      what the text itself says of that: not the names of loops
     [c_expr] [c_stmt]   expressions and statements
     [c_text]        a file without the checked form: headers, the allocator, the kernel. With
                     arrays on the heap it is a function that says whether memory could not be
@@ -46,11 +47,18 @@ Definition number (n : nat) : text := decimal (N.of_nat n).
 Definition signed (z : Z) : text :=
   if Z.ltb z 0 then say "-" +++ decimal (Z.to_N (- z)) else decimal (Z.to_N z).
 
+(** Loop variables come after the output, by the depth at which they are declared; a loop without a
+    name, or with "", is i and its number. *)
 Record names : Type := {
   var_names : list string;
   size_names : list string;
-  element_types : elements
+  element_types : elements;
+  loop_names : list string
 }.
+
+Definition declared (nm : names) : names := {|
+  var_names := var_names nm; size_names := size_names nm; element_types := element_types nm;
+  loop_names := [] |}.
 
 Definition binary (op : string) (a b : text) : text :=
   say "(" +++ a +++ say op +++ b +++ say ")".
@@ -66,6 +74,12 @@ Section PRINT.
   Definition c_var (v : nat) : text :=
     if Nat.leb v output then say (nth v (var_names nm) "") else say "v" +++ number v.
 
+  Definition c_loop (i : nat) : text :=
+    match nth (i - S output) (loop_names nm) "" with
+    | EmptyString => say "i" +++ number i
+    | s => say s
+    end.
+
   Fixpoint c_size (s : size) : text :=
     match s with
     | SVar v => say (nth v (size_names nm) "")
@@ -76,7 +90,7 @@ Section PRINT.
 
   Fixpoint c_index (e : ixe) : text :=
     match e with
-    | XVar i => say "i" +++ number i
+    | XVar i => c_loop i
     | XSize s => c_size s
     | XAdd a b => binary " + " (c_index a) (c_index b)
     | XSub a b => binary " - " (c_index a) (c_index b)
@@ -196,7 +210,7 @@ Section PRINT.
 
   (** A read at an index that is data: see imp/Gather.v. *)
   Definition c_gather (indent : nat) (p : gather) : text :=
-    let name := say "i" +++ number (ga_index p) in
+    let name := c_loop (ga_index p) in
     line indent (say "{") +++
     line (S indent) (say "int64_t " +++ name +++ say " = " +++ c_expr I64 (ga_from p) +++ say ";") +++
     line (S indent) (say "if (0 <= " +++ name +++ say " && " +++ name +++ say " < " +++
@@ -234,7 +248,7 @@ Section PRINT.
         match gather_of c with
         | Some p => c_gather indent p
         | None =>
-            let name := say "i" +++ number i in
+            let name := c_loop i in
             c_pragma indent k +++
             line indent (say "for (int64_t " +++ name +++ say " = 0; " +++ name +++ say " < " +++
                          c_size n +++ say "; " +++ name +++ say " += 1) {") +++

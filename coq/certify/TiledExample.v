@@ -28,7 +28,7 @@ Definition tile_product (a b : exp) : exp :=
 Definition tiled : source := {|
   kernel_name := "matmul_tiled";
   kernel_names := {| var_names := ["a"; "b"; "c"]; size_names := ["mt"; "nt"; "k"];
-    element_types := uniform F32 3 |};
+    element_types := uniform F32 3; loop_names := [] |};
   kernel_facts := [];
   kernel_inputs :=
     [matrix (SMul (SConst 4) (SVar 0)) (SVar 2); matrix (SVar 2) (SMul (SConst 16) (SVar 1))];

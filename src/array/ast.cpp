@@ -248,6 +248,12 @@ Exp exp_reduce(Place place, const Size& n, const Type& from, const Type& to, con
   return Exp(std::move(node));
 }
 
+Exp with_index_name(const Exp& loop, const std::string& name) {
+  ExpNode node = *loop;
+  node.index_name = {name};
+  return Exp(std::move(node));
+}
+
 Exp exp_let(const Exp& value, const Exp& body) { return Exp(node_of(ExpKind::Let, {value, body})); }
 
 Exp exp_mem(const Type& type, const Exp& argument) {

@@ -163,6 +163,12 @@ enum class LoopKind : std::uint8_t { Seq, Par, Vec, Unr };
 // Where a reduction accumulates: in a fresh temporary, or straight in its destination.
 enum class Place : std::uint8_t { Fresh, Into };
 
+// What a person calls the index of a loop, or nothing. It says nothing of what a term means, so it tells none apart.
+struct IndexName {
+  std::string text;
+  friend bool operator==(const IndexName& /*a*/, const IndexName& /*b*/) { return true; }
+};
+
 // Terms. After `;` under "binds" come index variables; the first named is number 0.
 //   Var x                       data variable
 //   Const d c                   a value of type d with c in every cell
@@ -187,6 +193,7 @@ struct ExpNode {
   Layout layout;
   Guard guard;
   LoopKind loop = LoopKind::Seq;
+  IndexName index_name;  // Map, Reduce: of the position
   Place place = Place::Fresh;
   std::vector<Size> sizes;  // Pad: lo, n, hi; Map, Reduce: n; Cat: n, m
   std::vector<Type> types;  // Const, Mem, Cat: d; Map, Reduce: d1, d2
@@ -202,6 +209,8 @@ Exp exp_pad(const Size& lo, const Size& n, const Size& hi, const Const& constant
 Exp exp_if(const Guard& guard, const Exp& then, const Exp& otherwise);
 Exp exp_map(LoopKind loop, const Size& n, const Type& from, const Type& to, const Exp& body, const Exp& array);
 Exp exp_reduce(Place place, const Size& n, const Type& from, const Type& to, const Exp& body, const Exp& start, const Exp& array);
+// A map or reduction whose positions have this name.
+Exp with_index_name(const Exp& loop, const std::string& name);
 Exp exp_let(const Exp& value, const Exp& body);
 Exp exp_mem(const Type& type, const Exp& argument);
 Exp exp_cat(const Size& n, const Size& m, const Type& element, const Exp& first, const Exp& second);

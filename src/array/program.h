@@ -24,6 +24,8 @@ struct Program {
   Exp term;
   std::string formula;              // the kernel as it was written, for a person to read
   Element computed = Element::F32;  // the type of all operations but conversions
+  // Of loop variables in C, from the number after the output's; missing or "": `i` and the number.
+  std::vector<std::string> loops = {};
 };
 
 std::vector<Type> input_types(const Program& program);

@@ -214,10 +214,11 @@ std::string coq_source(const Program& program) {
   variables.push_back(program.output);
   return fmt::format(
       "{{|\n  kernel_name := {};\n  kernel_names := {{| var_names := {}; size_names := {};\n    element_types := {{| computed := "
-      "{}; stored := {} |}} |}};\n"
+      "{}; stored := {} |}}; loop_names := {} |}};\n"
       "  kernel_facts := {};\n  kernel_inputs := {};\n  kernel_output := {};\n  kernel_term :=\n    {} |}}",
       coq_string(program.name), coq_list(variables, name), coq_list(program.sizes, coq_string), coq_element(program.computed),
       coq_list(variables, [](const Parameter& parameter) { return coq_element(parameter.element); }),
+      coq_list(program.loops, coq_string),
       coq_list(program.facts,
                [](const SizeFact& fact) { return "(" + coq_size(fact.first) + ", " + coq_size(fact.second) + ")"; }),
       coq_list(program.inputs, [](const Parameter& input) { return coq_type(input.type); }), coq_type(program.output.type),

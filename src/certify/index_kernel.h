@@ -53,11 +53,13 @@ struct IndexSummand {
   std::vector<array::Size> loops;  // extents, outermost first
   IndexCond condition;
   IndexBody body;
+  std::vector<std::string> names = {};  // of these loops for a person, or none at all
 };
 
 struct IndexStatement {
   std::vector<array::Size> extents;
-  std::vector<IndexSummand> summands;  // added from left to right
+  std::vector<IndexSummand> summands;   // added from left to right
+  std::vector<std::string> names = {};  // of the indices for a person, or none at all
 };
 
 struct IndexKernel {

@@ -1,5 +1,6 @@
 #include "certify/index_lowering.h"
 #include "certify/index_plan.h"
+#include "certify/loop_names.h"
 #include "support/fault.h"
 
 namespace vouch {
@@ -7,6 +8,10 @@ namespace vouch {
 using namespace array;
 
 namespace {
+
+Exp named(const Exp& loop, const std::vector<std::string>& names, std::size_t at) {
+  return at < names.size() ? with_index_name(loop, names[at]) : loop;
+}
 
 Exp sum(const Exp& a, const Exp& b) { return exp_op(Op::Add, exp_pair(a, b)); }
 
@@ -22,7 +27,7 @@ Exp fold(const IndexSummand& s, std::size_t from, IndexContext context, unsigned
     Exp more = sum(exp_var(1), lower.body(s.body, depth + 2));
     step = s.condition.kind == IndexCondKind::True ? more : exp_if(lower.condition(s.condition), more, exp_var(1));
   }
-  return exp_reduce(Place::Fresh, n, type_num(), type_num(), step, start, zeros(n));
+  return named(exp_reduce(Place::Fresh, n, type_num(), type_num(), step, start, zeros(n)), s.names, from);
 }
 
 Exp element(const IndexStatement& s, const IndexContext& context, unsigned depth) {
@@ -64,8 +69,8 @@ Exp generate(LoopKind kind, const IndexStatement& s, std::size_t axis, IndexCont
   }
   const Size& n = s.extents[axis];
   context.bounds.insert(context.bounds.begin(), n);
-  return exp_map(kind, n, type_num(), type_of(s.extents, axis + 1), generate(LoopKind::Seq, s, axis + 1, context, depth + 1),
-                 zeros(n));
+  Exp element = generate(LoopKind::Seq, s, axis + 1, context, depth + 1);
+  return named(exp_map(kind, n, type_num(), type_of(s.extents, axis + 1), element, zeros(n)), s.names, axis);
 }
 
 array::Program lower_index(const IndexKernel& written, const std::optional<IndexTiling>& tiling) {
@@ -84,6 +89,7 @@ array::Program lower_index(const IndexKernel& written, const std::optional<Index
                   term,
                   kernel.formula,
                   kernel.computed};
+  program.loops = loop_names(program);
   ensure(verify_program(program), "a kernel in index notation is lowered to a well-typed program");
   return program;
 }

@@ -395,6 +395,8 @@ class Converter {
   array::Element computed_;
 };
 
+std::string shown_name(Symbol index) { return std::string(index.name()); }
+
 IndexSummand summand_of(const BoxedSummand& box, Converter& convert, std::vector<array::Size> loops) {
   IndexSummand out;
   out.loops = std::move(loops);
@@ -477,6 +479,7 @@ IndexStatement index_statement(const TkKernel& kernel, const TkStatement& statem
                                SizeTable& sizes, Diagnostics& diagnostics) {
   IndexStatement out;
   out.extents = index_sizes(kernel.tensor(statement.target).shape, sizes, diagnostics);
+  std::transform(statement.indices.begin(), statement.indices.end(), std::back_inserter(out.names), shown_name);
   for (const TkSummand& summand : statement.summands) {
     BoxedSummand box = boxed(kernel, statement, summand);
     std::vector<Term> counts;
@@ -486,6 +489,8 @@ IndexStatement index_statement(const TkKernel& kernel, const TkStatement& statem
     std::vector<array::Size> loops = index_sizes(counts, sizes, diagnostics);
     Converter convert(kernel, index_names(statement, summand), tensors, sizes, diagnostics);
     IndexSummand part = summand_of(box, convert, std::move(loops));
+    std::transform(summand.loops.begin(), summand.loops.end(), std::back_inserter(part.names),
+                   [](const TkLoop& loop) { return shown_name(loop.name); });
     if (!runs_over_nothing(box)) {
       out.summands.push_back(std::move(part));
     }

@@ -64,10 +64,11 @@ Comm comm_new(unsigned var, const Type& type, const Comm& body) {
   return Comm(std::move(node));
 }
 
-Comm comm_for(LoopKind loop, unsigned var, const Size& n, const Comm& body) {
+Comm comm_for(LoopKind loop, unsigned var, const Size& n, const Comm& body, const IndexName& name) {
   CommNode node;
   node.kind = CommKind::For;
   node.loop = loop;
+  node.index_name = name;
   node.var = var;
   node.size = n;
   node.parts = {body};

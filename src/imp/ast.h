@@ -63,6 +63,7 @@ struct CommNode {
   View view;          // Assign
   Type type;          // New
   LoopKind loop = LoopKind::Seq;
+  IndexName index_name;     // For
   Size size;                // For: iterations
   std::vector<Comm> parts;  // Seq: two; New, For: one
   friend bool operator==(const CommNode&, const CommNode&) = default;
@@ -71,6 +72,6 @@ Comm comm_skip();
 Comm comm_seq(const Comm& first, const Comm& second);
 Comm comm_assign(Acceptor place, const View& view);
 Comm comm_new(unsigned var, const Type& type, const Comm& body);
-Comm comm_for(LoopKind loop, unsigned var, const Size& n, const Comm& body);
+Comm comm_for(LoopKind loop, unsigned var, const Size& n, const Comm& body, const IndexName& name = {});
 
 }  // namespace vouch::array

@@ -46,6 +46,7 @@ struct FlatNode {
   FlatExp value;     // Assign
   Size size;         // New: extent, none of a scalar; For: iterations
   LoopKind loop = LoopKind::Seq;
+  IndexName index_name;     // For
   std::vector<Flat> parts;  // Seq: two; New, For: one
   friend bool operator==(const FlatNode&, const FlatNode&) = default;
 };

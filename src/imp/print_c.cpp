@@ -69,6 +69,12 @@ class Printer {
 
   std::string variable(unsigned v) const { return v < names_.variables.size() ? names_.variables[v] : "v" + std::to_string(v); }
 
+  std::string loop_variable(unsigned i) const {
+    std::size_t at = i - names_.variables.size();
+    bool named = at < names_.loops.size() && !names_.loops[at].empty();
+    return named ? names_.loops[at] : "i" + std::to_string(i);
+  }
+
   std::string size(const Size& s) const {
     switch (s->kind) {
       case SizeKind::Var: return names_.sizes.at(s->var);
@@ -81,7 +87,7 @@ class Printer {
 
   std::string index(const Index& i) const {
     switch (i->kind) {
-      case IndexKind::Var: return "i" + std::to_string(i->var);
+      case IndexKind::Var: return loop_variable(i->var);
       case IndexKind::Extent: return size(i->size);
       case IndexKind::Add: return index_pair(i, "+");
       case IndexKind::Sub: return index_pair(i, "-");
@@ -180,9 +186,10 @@ class Printer {
   void gather(std::size_t indent, const Flat& c, const FlatGather& found) {
     const FlatNode& stored = *c->parts[0];
     line(indent, "{");
-    line(indent + 1, fmt::format("int64_t i{} = {};", c->var, expression(Element::I64, found.from)));
-    line(indent + 1, fmt::format("if (0 <= i{0} && i{0} < {1}) {2} = {3};", c->var, size(c->size),
-                                 access(stored.var, stored.index), expression(names_.elements.of(stored.var), found.value)));
+    std::string name = loop_variable(c->var);
+    line(indent + 1, fmt::format("int64_t {} = {};", name, expression(Element::I64, found.from)));
+    line(indent + 1, fmt::format("if (0 <= {0} && {0} < {1}) {2} = {3};", name, size(c->size), access(stored.var, stored.index),
+                                 expression(names_.elements.of(stored.var), found.value)));
     line(indent, "}");
   }
 
@@ -219,7 +226,7 @@ std::string opening(const CNames& names, const Flat& body) {
 }  // namespace
 
 CNames c_names(const Program& program) {
-  CNames names{{}, program.sizes, {program.computed, {}}};
+  CNames names{{}, program.sizes, {program.computed, {}}, program.loops};
   auto add = [&](const Parameter& parameter) {
     names.variables.push_back(parameter.name);
     names.elements.stored.push_back(parameter.element);
@@ -257,7 +264,8 @@ std::string c_release(const CNames& names, unsigned variable, const Size& size) 
 }
 
 std::string c_loop(const CNames& names, unsigned variable, const Size& count) {
-  return fmt::format("for (int64_t i{0} = 0; i{0} < {1}; i{0} += 1) {{", variable, c_size(names, count));
+  return fmt::format("for (int64_t {0} = 0; {0} < {1}; {0} += 1) {{", Printer(names).loop_variable(variable),
+                     c_size(names, count));
 }
 
 std::string c_parameters(const CNames& names, const std::vector<Type>& inputs, CPointers pointers) {

@@ -16,6 +16,7 @@ struct CNames {
   std::vector<std::string> variables;  // inputs, then the output; later variables are v12
   std::vector<std::string> sizes;
   Elements elements = {};
+  std::vector<std::string> loops = {};  // from the number after the output's; missing or "": i12
 };
 
 CNames c_names(const Program& program);

@@ -50,6 +50,7 @@ class Flattening {
         node.kind = FlatKind::For;
         node.var = c->var;
         node.loop = c->loop;
+        node.index_name = c->index_name;
         node.size = c->size;
         node.parts = {command(c->parts[0])};
         break;

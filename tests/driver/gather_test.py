@@ -83,16 +83,16 @@ def program(kernel, library):
 
 
 # A pattern in the C text, and what it is changed to.
-LIES = [("rows", r"if \(0 <= (i\d+) && i\d+ < v\)", r"if (\1 < v)"), ("rows", r"if \(0 <= (i\d+) && i\d+ < v\)", r"if (0 <= \1)"),
-        ("rows", r"(i\d+) < v\)", r"\1 < n)"), ("rows", r"(i\d+) < v\)", r"\1 <= v)"), ("rows", r"if \(0 <= (i\d+) && ", r"if (1 <= \1 && "),
-        ("rows", r"if \(0 <= i\d+ && i\d+ < v\) ", ""), ("rows", r"int64_t (i\d+) = I", r"int32_t \1 = I"), ("rows", r"= I\[(i\d+)\]", r"= I[0]"),
+LIES = [("rows", r"if \(0 <= (\w+) && \w+ < v\)", r"if (\1 < v)"), ("rows", r"if \(0 <= (\w+) && \w+ < v\)", r"if (0 <= \1)"),
+        ("rows", r"(\w+) < v\)", r"\1 < n)"), ("rows", r"(\w+) < v\)", r"\1 <= v)"), ("rows", r"if \(0 <= (\w+) && ", r"if (1 <= \1 && "),
+        ("rows", r"if \(0 <= \w+ && \w+ < v\) ", ""), ("rows", r"int64_t (\w+) = I", r"int32_t \1 = I"), ("rows", r"= I\[(\w+)\]", r"= I[0]"),
         ("rows", r"const int64_t \*restrict I", "const int32_t *restrict I"), ("rows32", r"int64_of_int32\(I", "int64_of_float(I"),
         ("rows", r"= T\[", "= 2.0f * T["), ("from_the_end", r"add_int64\(I\[", "sub_int64(I["), ("from_the_end", r"\(uint64_t\)a \+ \(uint64_t\)b", "a + b"),
-        ("columns", r"if \(0 <= (i\d+) &&", r"if (0 < \1 &&"), ("rows", r"(v\d+) = 0\.0f;", r"\1 = 1.0f;")]
+        ("columns", r"if \(0 <= (\w+) &&", r"if (0 < \1 &&"), ("rows", r"(v\d+) = 0\.0f;", r"\1 = 1.0f;")]
 
 
 def reads_once(kernel, source):
-    over_table = re.findall(r"for \(int64_t i\d+ = 0; i\d+ < v;", source.read_text())
+    over_table = re.findall(r"for \(int64_t \w+ = 0; \w+ < v;", source.read_text())
     check.that(not over_table, f"{kernel.name} goes through the table: {over_table}")
 
 
