@@ -58,7 +58,7 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
       for (const std::string& folder : verify->folders) {
         print_library_trust(folder);
       }
-      ExitCode trusted = print_trust();
+      ExitCode trusted = print_trust({verify->folders, verify->store, verify->again});
       code = code == ExitCode::Ok ? trusted : code;
     }
   });

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/certificate_cache.h"
 #include "driver/coq.h"
 #include "driver/rule_proofs.h"
 #include "graph/op_table.h"
@@ -45,20 +46,44 @@ std::vector<std::string> files_defining(const std::string& library, std::string 
   return files;
 }
 
+// Coq asked of the library. An answer is kept as those about certificates are: the same library and Coq give the same.
+class LibraryQuestions {
+ public:
+  LibraryQuestions(const std::string& library, const TrustQuestion& asked)
+      : library_(library), kept_(asked.store, library, coq_version().value_or(""), asked.folders, asked.again) {}
+
+  const std::string& library() const { return library_; }
+
+  // Empty where Coq does not answer.
+  std::string says(const std::string& question) const {
+    std::string key = kept_.key({"a question", question});
+    if (auto kept = kept_.find(key)) {
+      return kept->axioms;
+    }
+    std::string said = coq_says(library_, question).value_or("");
+    if (!said.empty()) {
+      kept_.keep(key, {CoqWord::Holds, said, "", 0, CoqWord::Holds});
+    }
+    return said;
+  }
+
+ private:
+  std::string library_;
+  CertificateCache kept_;
+};
+
 // The library's files that define what `certificate_means` concludes: whoever believes it must read these. Its proof and
 // what decides its premise, the type checker and the printer among it, take no part.
-std::set<std::string> defining_files(const std::string& library) {
-  std::optional<std::string> said =
-      coq_says(library,
-               "From Coq Require String.\nFrom Vouch Require Main certify.Certificate.\n"
-               "Definition conclusion (k : Vouch.certify.Certificate.source) (text : String.string) : Prop :=\n"
-               "  ltac:(let T := type of (Main.certificate_means k text) in lazymatch T with _ -> ?P => exact P end).\n"
-               "Print All Dependencies conclusion.\n");
+std::set<std::string> defining_files(const LibraryQuestions& coq) {
+  std::string text = coq.says(
+      "From Coq Require String.\nFrom Vouch Require Main certify.Certificate.\n"
+      "Definition conclusion (k : Vouch.certify.Certificate.source) (text : String.string) : Prop :=\n"
+      "  ltac:(let T := type of (Main.certificate_means k text) in lazymatch T with _ -> ?P => exact P end).\n"
+      "Print All Dependencies conclusion.\n");
   static const std::regex kDefined(R"((?:^|\n)((?:\w+\.)*\w+)\.(\w+)\s*:)");
-  std::string text = said.value_or("");
   std::set<std::string> files;
   for (std::sregex_iterator at(text.begin(), text.end(), kDefined), end; at != end; ++at) {
-    for (const std::string& file : files_defining(library, (*at)[1], (*at)[2])) {
+    for (const std::string& file : files_defining(coq.library(), (*at)[1], (*at)[2])) {
       files.insert(file);
     }
   }
@@ -89,13 +114,13 @@ struct HeadlineAxioms {
 };
 
 // The axioms of each theorem, in their order; nothing if Coq does not answer for each.
-std::optional<std::vector<HeadlineAxioms>> axioms_of(const std::string& library, const std::vector<std::string>& theorems) {
+std::optional<std::vector<HeadlineAxioms>> axioms_of(const LibraryQuestions& coq, const std::vector<std::string>& theorems) {
   std::vector<HeadlineAxioms> all;
   std::string question = "From Vouch Require Import Main.\n";
   for (const std::string& name : theorems) {
     question += fmt::format("Print Assumptions {}.\n", name);
   }
-  std::istringstream said(coq_says(library, question).value_or(""));
+  std::istringstream said(coq.says(question));
   for (std::string line; std::getline(said, line);) {
     bool closed = line == "Closed under the global context";
     if (closed || line == "Axioms:") {
@@ -133,8 +158,8 @@ ByAxioms sort_by_axioms(const std::vector<HeadlineAxioms>& all) {
 }
 
 // Whether nothing is assumed but the axioms of the real numbers, and those by theorems that speak of them alone.
-bool print_axioms(const std::string& library, const std::vector<std::string>& theorems) {
-  std::optional<std::vector<HeadlineAxioms>> all = axioms_of(library, theorems);
+bool print_axioms(const LibraryQuestions& coq, const std::vector<std::string>& theorems) {
+  std::optional<std::vector<HeadlineAxioms>> all = axioms_of(coq, theorems);
   if (!all || all->empty()) {
     line("axioms", "Coq does not answer");
     return false;
@@ -151,12 +176,12 @@ bool print_axioms(const std::string& library, const std::vector<std::string>& th
 }
 
 // Whether nothing is assumed but what the real numbers are.
-bool print_kernels(const std::string& library, const std::vector<std::string>& theorems) {
+bool print_kernels(const LibraryQuestions& coq, const std::vector<std::string>& theorems) {
   fmt::print("A kernel's certificate:\n");
   line("Coq's kernel", coq_version().value_or("unknown"));
-  bool closed = print_axioms(library, theorems);
-  line("definitions", fmt::format("{}", fmt::join(defining_files(library), " ")));
-  line("compiled library", library + ", as it was built (ctest -R coqchk checks it again), and Coq's own");
+  bool closed = print_axioms(coq, theorems);
+  line("definitions", fmt::format("{}", fmt::join(defining_files(coq), " ")));
+  line("compiled library", coq.library() + ", as it was built (ctest -R coqchk checks it again), and Coq's own");
   line("the front end", "that it reads a source as its author means it; NAME.v shows what it read");
   line("kept answers", "in the user's cache folder; --again asks Coq instead");
   line("the C compiler", "that it compiles C with OpenMP as the standards say, with -ffp-contract=off");
@@ -176,13 +201,13 @@ void print_rules() {
 
 }  // namespace
 
-ExitCode print_trust() {
+ExitCode print_trust(const TrustQuestion& asked) {
   Diagnostics diagnostics;
   std::optional<std::string> library = coq_version() ? find_coq_library(diagnostics) : std::nullopt;
   std::optional<std::string> main_text = library ? read_file(*library + "/Main.v", diagnostics) : std::nullopt;
   bool closed = true;
   if (main_text) {
-    closed = print_kernels(*library, headline_theorems(*main_text));
+    closed = print_kernels(LibraryQuestions(*library, asked), headline_theorems(*main_text));
   } else {
     fmt::print(stderr, "{}",
                diagnostics.has_errors() ? diagnostics.text() : "coqc was not found: what certificates rest on is not known\n");

@@ -13,6 +13,7 @@ from command import Checks, Vouch
 
 vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
 check = Checks()
+MEMORY = "/dev/shm" if pathlib.Path("/dev/shm").is_dir() else None  # thousands of small files
 NAME = re.compile(r"[A-Za-z_]\w*\Z")
 HEADERS = "#include <math.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
 USES = [[f"-std={std}", "-fopenmp", *define] for std in ("c99", "gnu17", "c2x")
@@ -69,7 +70,7 @@ def linked():
 
 def refused(names, program, what):
     """One file for each name; every one must be refused at the name's place, with a name like it."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         for number, name in enumerate(names):
             pathlib.Path(folder, f"k{number}.fun").write_text(program % ((name,) * program.count("%s")))
         code, _, said = vouch("compile", folder, "-o", folder + "/out")
@@ -117,7 +118,7 @@ refused(everywhere, "kernel k1(sizes %s; a: num[%s]) -> b: num[%s] = map x in a 
 refused(everywhere, "kernel k1(sizes n; %s: num[n]) -> b: num[n] = map x in %s { x }\n", "input")
 refused(everywhere, "kernel k1(sizes n; a: num[n]) -> %s: num[n] = map x in a { x }\n", "output")
 
-with tempfile.TemporaryDirectory() as folder:
+with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
     for name in FREE:
         pathlib.Path(folder, f"{name}.fun").write_text(f"kernel k_{name}(sizes n; {name}: num[n]) -> y: num[n] = map e in {name} {{ e }}\n")
         pathlib.Path(folder, f"{name}.tk").write_text(f"kernel t_{name};\nin {name};\nout y;\ny<4>[i] = {name}<4>[i];\n")

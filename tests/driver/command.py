@@ -1,4 +1,6 @@
 """Running the command in tests: exit code, output, and limits that a lie in a file would break."""
+import contextlib
+import os
 import resource
 import subprocess
 import sys
@@ -10,6 +12,17 @@ MOST_SECONDS = 60
 
 def limit():
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+
+
+@contextlib.contextmanager
+def users_cache():
+    """What Coq says of its library takes it 10 seconds: asked for once, it is kept in the user's cache for all tests."""
+    own = os.environ.pop("VOUCH_CACHE", None)
+    try:
+        yield
+    finally:
+        if own is not None:
+            os.environ["VOUCH_CACHE"] = own
 
 
 class Vouch:

@@ -74,9 +74,9 @@ with tempfile.TemporaryDirectory() as folder:
     expect("no rules", run(vouch, "optimize", model), 3, "the shipped rules are not there: looked for ")
     expect("compile", run(vouch, "compile", kernels / "vector" / "dot.fun", "-o", out), 0, "dot.c")
     expect("verify", run(vouch, "verify", out), 0, "certified")
+    trusted = run(vouch, "verify", "--trust")
     os.environ["VOUCH_CACHE"] = str(pathlib.Path(folder) / "cache")
     expect("verify, with nothing kept", run(vouch, "verify", out), 0, " s  none")
-    trusted = run(vouch, "verify", "--trust")
     expect("--trust", trusted, 0, "none, in check_sound, ")
     expect("--trust, of derivatives", trusted, 0, "in gradient_derivative_means\n")
     # Not some other library, and no answer that was kept of another: with a damaged file, and without it, nothing is decided.

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <set>
 #include <sstream>
@@ -222,8 +223,9 @@ INSTANTIATE_TEST_SUITE_P(Library, LongShippedRule, testing::ValuesIn(library(fal
 
 constexpr const char* kTaso = VOUCH_ROOT "/../shared/data/taso/taso_rules.json";
 
-// README of that data: false under question (i) are these eleven, found there by exhaustive sampling.
-TEST(Taso, ElevenAreRefutedAndNoOthers) {
+// README of that data: false under question (i) are eleven, found there by exhaustive sampling. Tried are these, and of the
+// others each that `is_tried`.
+void check_taso(const std::function<bool(int)>& is_tried) {
   if (!std::filesystem::exists(kTaso)) {
     GTEST_SKIP() << kTaso << " is not there: TASO's rules are not compared with its list";
   }
@@ -231,10 +233,18 @@ TEST(Taso, ElevenAreRefutedAndNoOthers) {
   auto source = std::make_shared<Source>("taso_rules.json", contents(kTaso));
   auto text = taso_rules_text(source, {TasoQuestion::Equal, false}, diagnostics);
   ASSERT_TRUE(text) << diagnostics.text();
+  std::set<std::string> expected;
+  for (int id : {98, 99, 100, 105, 125, 126, 127, 128, 129, 130, 131}) {
+    expected.insert(fmt::format("taso-{}", id));
+  }
   std::set<std::string> refuted;
   std::vector<Rule> rules = parsed("taso.gsl", *text);
   EXPECT_EQ(rules.size(), 133U);
-  for (const Rule& rule : rules) {
+  for (std::size_t k = 0; k < rules.size(); ++k) {
+    const Rule& rule = rules[k];
+    if (expected.count(rule.name) == 0 && !is_tried(static_cast<int>(k))) {
+      continue;
+    }
     Refutation result = refute_rule(rule);
     EXPECT_GT(result.compared, 0U) << rule.name << ": " << result.unsupported;
     if (result.counterexample) {
@@ -242,11 +252,14 @@ TEST(Taso, ElevenAreRefutedAndNoOthers) {
       confirm(rule, *result.counterexample);
     }
   }
-  std::set<std::string> expected;
-  for (int id : {98, 99, 100, 105, 125, 126, 127, 128, 129, 130, 131}) {
-    expected.insert(fmt::format("taso-{}", id));
-  }
   EXPECT_EQ(refuted, expected);
+}
+
+TEST(Taso, ElevenAreRefutedAndOfTheOthersNoneOfASixth) {
+  check_taso([](int k) { return k % 6 == 0; });
+}
+TEST(TasoLong, ElevenAreRefutedAndNoOthers) {
+  check_taso([](int) { return true; });
 }
 
 TEST(Mutation, EveryKindIsMadeAndIsWellFormed) {
