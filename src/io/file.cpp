@@ -141,10 +141,14 @@ std::optional<std::string> read_file_part(const std::string& path, std::uint64_t
   return bytes;
 }
 
+// A stream by name, which a redirection may lead to a file; other files may lie below /dev (/dev/shm) as anywhere.
+static bool is_named_stream(const std::string& path) {
+  return path.starts_with("/dev/std") || path.starts_with("/dev/fd/") || path.starts_with("/proc/");
+}
+
 bool is_plain_target(const std::string& path) {
   struct stat status {};
-  bool is_named_stream = path.starts_with("/dev/") || path.starts_with("/proc/");  // which a redirection may lead to a file
-  return !is_named_stream && (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode));
+  return !is_named_stream(path) && (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode));
 }
 
 namespace {

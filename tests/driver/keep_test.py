@@ -47,6 +47,10 @@ with tempfile.TemporaryDirectory() as name:
     reader.join(timeout=10)
     checks.that(code == 0 and received == [written], f"a pipe: {errors}")
     checks.that(optimize(model, "-o", os.devnull)[0] == 0, "/dev/null")
+    if pathlib.Path("/dev/shm").is_dir():
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as memory:
+            code, out, errors = optimize(model, "-o", f"{memory}/new.onnx")
+            checks.that(code == 0 and pathlib.Path(memory, "new.onnx").exists(), f"a new file in memory: exit {code}: {out}{errors}")
     code, _, errors = optimize(model, "-o", "/dev/full")
     checks.that(code == 3 and "cannot be written" in errors, f"/dev/full: exit {code}: {errors}")
     with open("/dev/full", "wb") as full:
