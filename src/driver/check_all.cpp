@@ -53,17 +53,22 @@ class InOrder {
 class Judging {
  public:
   Judging(const CheckCommand& command, const CheckOptions& options, const CheckStore& store, Diagnostics& diagnostics)
-      : command_(command), options_(options), store_(store), diagnostics_(diagnostics) {}
+      : command_(command),
+        // A job of a list is one of many already.
+        jobs_(command.fill && command.jobs == 0 ? 1 : jobs_for(command.jobs)),
+        options_(options),
+        store_(store),
+        diagnostics_(diagnostics) {}
 
   std::vector<CheckedRule> all(const std::vector<const Rule*>& rules, const ShowRule& show_verdict, const ShowRule& show_repair) {
     std::vector<CheckedRule> all(rules.size());
     InOrder verdicts(all, show_verdict);
-    for_all(rules.size(), command_.jobs, [&](std::size_t k) {
+    for_all(rules.size(), jobs_, [&](std::size_t k) {
       all[k] = judged(*rules[k]);
       verdicts.known(k);
     });
     InOrder repairs(all, show_repair);
-    for_all(rules.size(), command_.jobs, [&](std::size_t k) {
+    for_all(rules.size(), jobs_, [&](std::size_t k) {
       if (!all[k].finished) {
         repair(*rules[k], options_, all[k]);
         keep(all[k]);
@@ -104,6 +109,7 @@ class Judging {
   }
 
   const CheckCommand& command_;
+  const unsigned jobs_;
   const CheckOptions& options_;
   const CheckStore& store_;
   Diagnostics& diagnostics_;

@@ -19,7 +19,7 @@ struct CheckCommand {
   std::string coq;                 // folder for theorems about the sound rules, for `vouch verify`
   std::size_t coq_most = 12;       // instances stated of each rule, at most
   std::string recheck;             // a second solver (`cvc5`) that has to agree
-  unsigned jobs = 1;
+  unsigned jobs = 0;               // rules at a time; 0: as many as there are processors
   std::uint32_t max_rank = 4;
   bool refute = true;
   std::uint32_t seed = 0;         // the solver's

@@ -23,7 +23,7 @@ void add_check_commands(CLI::App& app, ExitCode& code) {
                     "folder for Coq theorems about the sound rules, with proofs ('vouch verify' checks them)");
   check->add_option("--coq-instances", command->coq_most, "instances of a rule that these theorems state, at most")
       ->capture_default_str();
-  check->add_option("-j,--jobs", command->jobs, "rules at a time")->capture_default_str();
+  check->add_option("-j,--jobs", command->jobs, "rules at a time; 0: as many as there are processors")->capture_default_str();
   constexpr std::uint32_t kMostRank = 8;  // instances grow by a power of it
   check->add_option("--max-rank", command->max_rank, "ranks 0 to this for inputs that may have any")
       ->capture_default_str()

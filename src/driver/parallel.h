@@ -10,6 +10,9 @@
 
 namespace vouch {
 
+// As many as asked for; 0: as many as there are processors.
+inline unsigned jobs_for(unsigned asked) { return asked != 0 ? asked : std::max(1U, std::thread::hardware_concurrency()); }
+
 // Calls `work` with each number below `count`, in order, on at most `jobs` threads, this one among them. What `work` throws
 // first is thrown here, once all threads have ended; the numbers that nobody has begun are then left out.
 template <class F>

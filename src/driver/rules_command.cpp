@@ -12,8 +12,30 @@
 namespace vouch {
 namespace {
 
-constexpr std::size_t kMostRules = 2500;  // every pair is compared
-constexpr std::size_t kMostOverlaps = 100'000;
+constexpr std::size_t kMostListed = 100'000;
+constexpr std::size_t kMostCompared = 10'000'000;  // patterns, for each of both questions: seconds
+
+struct Relations {
+  std::vector<UndoingPair> undoing;
+  bool all_undoing = true;
+  std::vector<std::size_t> repeating;
+  std::vector<Overlap> overlaps;
+  bool all_overlaps = true;
+};
+
+Relations relations_of(const std::vector<Rule>& rules) {
+  Relations out;
+  ComparisonBudget undoing(kMostCompared);
+  ComparisonBudget meeting(kMostCompared);
+  out.undoing = undoing_pairs(rules, kMostListed, &undoing);
+  out.all_undoing = !undoing.ended() && out.undoing.size() != kMostListed;
+  out.repeating = repeating_rules(rules);
+  out.overlaps = critical_overlaps(rules, kMostListed, &meeting);
+  out.all_overlaps = !meeting.ended() && out.overlaps.size() != kMostListed;
+  return out;
+}
+
+const char* unless_all(bool all) { return all ? "" : ", or more that are not listed"; }
 
 std::string place_of(const Rule& rule) {
   return rule.source ? fmt::format("{}:{}", rule.source->name(), rule.source->locate(rule.span.begin).line) : std::string();
@@ -24,15 +46,15 @@ std::string written_at(const Rule& rule, PatternId pattern) {
   return shortened(print_pattern(rule, pattern), kLongest);
 }
 
-void print_relations(const std::vector<Rule>& rules, const std::vector<UndoingPair>& undoing,
-                     const std::vector<std::size_t>& repeating, const std::vector<Overlap>& overlaps) {
+void print_relations(const std::vector<Rule>& rules, const Relations& relations) {
   fmt::print("{} rules\n", rules.size());
-  fmt::print("\n{} rule(s) keep or write what they match, and may fire on it for ever\n", repeating.size());
-  for (std::size_t rule : repeating) {
+  fmt::print("\n{} rule(s) keep or write what they match, and may fire on it for ever\n", relations.repeating.size());
+  for (std::size_t rule : relations.repeating) {
     fmt::print("  {} ({})\n", rules[rule].name, place_of(rules[rule]));
   }
-  fmt::print("\n{} pair(s) undo each other, where their conditions and computed attributes allow it\n", undoing.size());
-  for (const UndoingPair& pair : undoing) {
+  fmt::print("\n{} pair(s) undo each other{}, where their conditions and computed attributes allow it\n",
+             relations.undoing.size(), unless_all(relations.all_undoing));
+  for (const UndoingPair& pair : relations.undoing) {
     const Rule& first = rules[pair.first];
     if (pair.first == pair.second) {
       fmt::print("  {} ({}) undoes itself\n", first.name, place_of(first));
@@ -41,32 +63,29 @@ void print_relations(const std::vector<Rule>& rules, const std::vector<UndoingPa
                  place_of(rules[pair.second]));
     }
   }
-  fmt::print("\n{} critical overlap(s){}: where both match, what fires first may decide\n", overlaps.size(),
-             overlaps.size() == kMostOverlaps ? ", or more that are not listed" : "");
-  for (const Overlap& overlap : overlaps) {
+  fmt::print("\n{} critical overlap(s){}: where both match, what fires first may decide\n", relations.overlaps.size(),
+             unless_all(relations.all_overlaps));
+  for (const Overlap& overlap : relations.overlaps) {
     const Rule& first = rules[overlap.first];
     fmt::print("  {} and {}, at {}\n", first.name, overlap.first == overlap.second ? "itself" : rules[overlap.second].name,
                written_at(first, overlap.at));
   }
 }
 
-nlohmann::ordered_json json_of(const std::vector<Rule>& rules, const std::vector<UndoingPair>& undoing,
-                               const std::vector<std::size_t>& repeating, const std::vector<Overlap>& overlaps) {
-  nlohmann::ordered_json out{{"all_overlaps", overlaps.size() != kMostOverlaps},
-                             {"rules", nlohmann::ordered_json::array()},
-                             {"repeating", nlohmann::ordered_json::array()},
-                             {"undoing", nlohmann::ordered_json::array()},
-                             {"overlaps", nlohmann::ordered_json::array()}};
+nlohmann::ordered_json json_of(const std::vector<Rule>& rules, const Relations& relations) {
+  nlohmann::ordered_json out{{"all_undoing", relations.all_undoing},       {"all_overlaps", relations.all_overlaps},
+                             {"rules", nlohmann::ordered_json::array()},   {"repeating", nlohmann::ordered_json::array()},
+                             {"undoing", nlohmann::ordered_json::array()}, {"overlaps", nlohmann::ordered_json::array()}};
   for (const Rule& rule : rules) {
     out["rules"].push_back({{"name", rule.name}, {"place", place_of(rule)}});
   }
-  for (std::size_t rule : repeating) {
+  for (std::size_t rule : relations.repeating) {
     out["repeating"].push_back(rules[rule].name);
   }
-  for (const UndoingPair& pair : undoing) {
+  for (const UndoingPair& pair : relations.undoing) {
     out["undoing"].push_back({rules[pair.first].name, rules[pair.second].name});
   }
-  for (const Overlap& overlap : overlaps) {
+  for (const Overlap& overlap : relations.overlaps) {
     out["overlaps"].push_back({{"first", rules[overlap.first].name},
                                {"second", rules[overlap.second].name},
                                {"at", written_at(rules[overlap.first], overlap.at)}});
@@ -82,19 +101,11 @@ ExitCode relate_rules(const RulesCommand& command) {
   if (!rules) {
     return give_up(diagnostics);
   }
-  if (rules->size() > kMostRules) {
-    diagnostics.error_at("rules",
-                         fmt::format("{} rules are more than {}, of which every pair is compared", rules->size(), kMostRules),
-                         "name files of fewer rules");
-    return give_up(diagnostics);
-  }
-  std::vector<UndoingPair> undoing = undoing_pairs(*rules);
-  std::vector<std::size_t> repeating = repeating_rules(*rules);
-  std::vector<Overlap> overlaps = critical_overlaps(*rules, kMostOverlaps);
+  Relations relations = relations_of(*rules);
   if (!json_alone(command.json)) {
-    print_relations(*rules, undoing, repeating, overlaps);
+    print_relations(*rules, relations);
   }
-  if (!command.json.empty() && !give_json(command.json, json_of(*rules, undoing, repeating, overlaps), diagnostics)) {
+  if (!command.json.empty() && !give_json(command.json, json_of(*rules, relations), diagnostics)) {
     return give_up(diagnostics);
   }
   return ExitCode::Ok;

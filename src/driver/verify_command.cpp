@@ -69,7 +69,7 @@ class Asking {
         cache_(command.store, library, version, command.folders, command.again),
         found_(found),
         progress_("verify") {
-    jobs_.jobs = command.jobs != 0 ? command.jobs : std::max(1U, std::thread::hardware_concurrency());
+    jobs_.jobs = jobs_for(command.jobs);
     jobs_.limits.time = std::chrono::seconds(command.timeout);
     jobs_.finished = [this](const std::string& name) { finished(name); };
   }

@@ -1,27 +1,12 @@
 #include "rewrite/overlap.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "rewrite/literal.h"
 
 namespace vouch {
 namespace {
-
-// An instance stands for a vertex of its template, an output that is a variadic for its field.
-PatternId vertex_of(const Rule& rule, PatternId id) {
-  while (rule.pattern(id).kind == PatternKind::Instance) {
-    id = rule.pattern(id).operands[1];
-  }
-  return id;
-}
-
-PatternId output_vertex(const Rule& rule, PatternId id) {
-  id = vertex_of(rule, id);
-  while (rule.pattern(id).kind == PatternKind::Variadic) {
-    id = vertex_of(rule, rule.pattern(id).operands[0]);
-  }
-  return id;
-}
 
 bool has_options(const Pattern& p) { return p.kind == PatternKind::Alternative || p.kind == PatternKind::Conditional; }
 bool is_given(const Pattern& p) { return p.kind == PatternKind::Variable || p.kind == PatternKind::Const; }
@@ -127,29 +112,56 @@ bool PatternMeeting::may_meet(PatternId first, PatternId second) {
   return *known(pair_of({first, second}));
 }
 
-std::vector<Overlap> critical_overlaps(const std::vector<Rule>& rules, std::size_t most) {
+namespace {
+
+// The places in the source of one rule at which others may match an output, each with the other rule: by that rule, then in the
+// order of the source.
+std::vector<std::pair<std::size_t, PatternId>> places(const std::vector<Rule>& rules, std::size_t a, const MeetingIndex& index) {
+  std::vector<PatternId> own;
+  for (PatternId output : rules[a].source_outputs) {
+    own.push_back(output_vertex(rules[a], output));
+  }
+  std::vector<std::pair<std::size_t, PatternId>> out;
+  for (PatternId at : rules[a].source_order) {
+    const Pattern& p = rules[a].pattern(at);
+    if (p.kind != PatternKind::Call && p.kind != PatternKind::Projection) {
+      continue;
+    }
+    bool is_output = std::find(own.begin(), own.end(), at) != own.end();
+    for (std::size_t b : index.near(p)) {
+      if (!is_output || b > a) {
+        out.emplace_back(b, at);
+      }
+    }
+  }
+  std::stable_sort(out.begin(), out.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+  return out;
+}
+
+}  // namespace
+
+std::vector<Overlap> critical_overlaps(const std::vector<Rule>& rules, std::size_t most, ComparisonBudget* budget) {
+  MeetingIndex index(rules);
   std::vector<Overlap> found;
   for (std::size_t a = 0; a < rules.size(); ++a) {
-    std::vector<PatternId> own;
-    for (PatternId output : rules[a].source_outputs) {
-      own.push_back(output_vertex(rules[a], output));
-    }
-    for (std::size_t b = 0; b < rules.size(); ++b) {
-      PatternMeeting meeting(rules[a], rules[b]);
-      for (PatternId at : rules[a].source_order) {
-        PatternKind kind = rules[a].pattern(at).kind;
-        bool is_output = std::find(own.begin(), own.end(), at) != own.end();
-        if ((kind != PatternKind::Call && kind != PatternKind::Projection) || (is_output && b <= a)) {
-          continue;
-        }
-        bool meets = std::any_of(rules[b].source_outputs.begin(), rules[b].source_outputs.end(),
-                                 [&](PatternId output) { return meeting.may_meet(at, output_vertex(rules[b], output)); });
-        if (meets && found.size() == most) {
-          return found;
-        }
-        if (meets) {
-          found.push_back({a, b, at});
-        }
+    std::optional<PatternMeeting> meeting;
+    std::size_t with = rules.size();
+    for (auto [b, at] : places(rules, a, index)) {
+      if (budget != nullptr && !budget->spend()) {
+        return found;
+      }
+      if (b != with) {
+        meeting.emplace(rules[a], rules[b]);
+        with = b;
+      }
+      const Rule& other = rules[b];
+      bool meets = std::any_of(other.source_outputs.begin(), other.source_outputs.end(),
+                               [&](PatternId output) { return meeting->may_meet(at, output_vertex(other, output)); });
+      if (meets && found.size() == most) {
+        return found;
+      }
+      if (meets) {
+        found.push_back({a, b, at});
       }
     }
   }

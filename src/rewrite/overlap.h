@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "rewrite/heads.h"
 #include "rule/ast.h"
 
 namespace vouch {
@@ -24,8 +25,9 @@ struct Overlap {
 };
 
 // Every pair of rules, a rule with itself included, each place once; two rules that meet in their outputs only are listed
-// once. O(patterns of all rules squared) at worst; pairs of other operators cost nothing. Ends where `most` have been found.
-std::vector<Overlap> critical_overlaps(const std::vector<Rule>& rules, std::size_t most = SIZE_MAX);
+// once. Only patterns of one operator are compared. Ends where `most` have been found, or the budget is spent.
+std::vector<Overlap> critical_overlaps(const std::vector<Rule>& rules, std::size_t most = SIZE_MAX,
+                                       ComparisonBudget* budget = nullptr);
 
 // `second` matches all that `first` writes, and writes what `first` has matched. A rule that undoes itself has both equal; two
 // that undo each other are listed once.
@@ -35,7 +37,10 @@ struct UndoingPair {
   std::size_t second = 0;
 };
 
-std::vector<UndoingPair> undoing_pairs(const std::vector<Rule>& rules);
+bool undoes(const Rule& second, const Rule& first);
+// Ends where `most` have been found, or the budget is spent.
+std::vector<UndoingPair> undoing_pairs(const std::vector<Rule>& rules, std::size_t most = SIZE_MAX,
+                                       ComparisonBudget* budget = nullptr);
 
 // Rules whose target keeps or writes what their own source matches, so that they can fire on it for ever; by position, in order.
 // Rules of one output whose patterns are calls, tuples, projections and inputs.

@@ -110,11 +110,20 @@ class Undoing {
 
 }  // namespace
 
-std::vector<UndoingPair> undoing_pairs(const std::vector<Rule>& rules) {
+bool undoes(const Rule& second, const Rule& first) { return Undoing(first, second).run(); }
+
+std::vector<UndoingPair> undoing_pairs(const std::vector<Rule>& rules, std::size_t most, ComparisonBudget* budget) {
+  UndoingIndex index(rules);
   std::vector<UndoingPair> found;
   for (std::size_t a = 0; a < rules.size(); ++a) {
-    for (std::size_t b = 0; b < rules.size(); ++b) {
-      if (Undoing(rules[a], rules[b]).run() && (a <= b || !Undoing(rules[b], rules[a]).run())) {
+    for (std::size_t b : index.near(rules[a])) {
+      if (budget != nullptr && !budget->spend()) {
+        return found;
+      }
+      if (undoes(rules[b], rules[a]) && (a <= b || !undoes(rules[a], rules[b]))) {
+        if (found.size() == most) {
+          return found;
+        }
         found.push_back({a, b});
       }
     }

@@ -83,7 +83,9 @@ std::optional<Enclosure> add(const Enclosure& a, const Enclosure& b, int bits) {
 }
 
 // The sign if it is known; 0 also for exactly zero.
-static int known_sign(const Enclosure& a) { return a.infinite != 0 ? a.infinite : a.low > 0 ? 1 : a.high < 0 ? -1 : 0; }
+static int known_sign(const Enclosure& a) {
+  return a.infinite != 0 ? a.infinite : a.low.sign() > 0 ? 1 : a.high.sign() < 0 ? -1 : 0;
+}
 
 std::optional<Enclosure> multiply(const Enclosure& a, const Enclosure& b, int bits) {
   if (a.infinite != 0 || b.infinite != 0) {
@@ -93,18 +95,18 @@ std::optional<Enclosure> multiply(const Enclosure& a, const Enclosure& b, int bi
   if (a.exact() && b.exact()) {
     return Enclosure(a.low * b.low);
   }
-  if (a.low < 0 && a.high <= 0) {
+  if (a.low.sign() < 0 && a.high.sign() <= 0) {
     auto opposite = multiply(negate(a), b, bits);
     return negate(*opposite);
   }
-  if (b.low < 0 && b.high <= 0) {
+  if (b.low.sign() < 0 && b.high.sign() <= 0) {
     auto opposite = multiply(a, negate(b), bits);
     return negate(*opposite);
   }
-  if (a.low >= 0) {
-    return widen({b.low >= 0 ? a.low * b.low : a.high * b.low, a.high * b.high}, bits);
+  if (a.low.sign() >= 0) {
+    return widen({b.low.sign() >= 0 ? a.low * b.low : a.high * b.low, a.high * b.high}, bits);
   }
-  if (b.low >= 0) {
+  if (b.low.sign() >= 0) {
     return widen({a.low * b.high, a.high * b.high}, bits);
   }
   auto [low, high] = std::minmax({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high}, is_less);
@@ -115,7 +117,7 @@ std::optional<Enclosure> divide(const Enclosure& a, const Enclosure& b, int bits
   if (b.infinite != 0) {
     return a.infinite != 0 ? std::nullopt : std::optional(Enclosure(Rational(0)));
   }
-  if (b.contains(0)) {
+  if (b.low.sign() <= 0 && b.high.sign() >= 0) {
     return std::nullopt;
   }
   if (b.exact()) {

@@ -25,7 +25,7 @@ class ExactNumber {
   int infinite() const { return bottom_ == 0 && !wide_ ? static_cast<int>(top_) : 0; }
   bool exact() const { return bottom_ != 0 || (wide_ && wide_->exact()); }
   bool is_zero() const { return bottom_ != 0 && top_ == 0; }
-  bool contains_zero() const { return is_zero() || (wide_ && wide_->contains(0)); }
+  bool contains_zero() const { return is_zero() || (wide_ && wide_->low.sign() <= 0 && wide_->high.sign() >= 0); }
   // Of an exact number.
   bool is_integral() const;
   // The number, if it is an integer of a machine word.

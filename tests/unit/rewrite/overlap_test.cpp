@@ -1,6 +1,9 @@
 #include "rewrite/overlap.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "rule/parse.h"
 
@@ -110,6 +113,65 @@ TEST(Overlaps, CommutativeOperandsMeetInEitherOrder) {
   EXPECT_EQ(overlaps("rule one { let x = *; let y = *; source Neg(Relu(x) + y); target x + y; }\n"
                      "rule two { let x = *; let w = variable; source w + Relu(x); target x + w; }\n"),
             "one/two ");
+}
+
+// Found by what stands at their outputs, and by comparing every pair: rules of many operators, a variable one, alternatives,
+// inputs and lists at outputs, two outputs.
+TEST(Relations, AreThoseOfComparingEveryPair) {
+  std::string text = kFactor + kExpand + kReluRelu;
+  for (const char* op : {"Relu", "Abs", "Neg", "Exp"}) {
+    for (const char* other : {"Relu", "Neg", "Log"}) {
+      text += fmt::format("rule r_{0}_{1} {{ let x = *; source {0}({1}(x)); target {1}({0}(x)); }}\n", op, other);
+      text += fmt::format("rule s_{0}_{1} {{ let x = *; let y = *; source {0}(x + {1}(y)); target {1}(x) + y; }}\n", op, other);
+    }
+    text += fmt::format("rule u_{0} {{ let x = *; source {0}(x); target x; }}\n", op);
+    text += fmt::format("rule w_{0} {{ let x = *; source Relu(x); target {0}(x); }}\n", op);
+  }
+  text += "rule any { operator f elementwise; let x = *; source f(f(x)); target f(x); }\n";
+  text += "rule either { let x = *; source first(Relu(x), Neg(x)); target x; }\n";
+  text += "rule both { let x = *; let y = *; source x + y, Neg(x); target y + x, Neg(x); }\n";
+  text +=
+      "rule parts { let x = *; let sizes = const {value = any}; let s = Split(x, sizes) {axis = 0}; source s[0], s[1]; target "
+      "s[0], Relu(s[1]); }\n";
+  std::vector<Rule> rules = rules_of(text);
+  std::string overlapping;
+  std::string undoing;
+  for (std::size_t a = 0; a < rules.size(); ++a) {
+    for (std::size_t b = 0; b < rules.size(); ++b) {
+      undoing += undoes(rules[b], rules[a]) && (a <= b || !undoes(rules[a], rules[b])) ? fmt::format("{}/{} ", a, b) : "";
+      for (PatternId at : rules[a].source_order) {
+        PatternKind kind = rules[a].pattern(at).kind;
+        bool output = std::any_of(rules[a].source_outputs.begin(), rules[a].source_outputs.end(),
+                                  [&](PatternId own) { return output_vertex(rules[a], own) == at; });
+        bool listed = (kind == PatternKind::Call || kind == PatternKind::Projection) && (!output || b > a);
+        bool meets = std::any_of(rules[b].source_outputs.begin(), rules[b].source_outputs.end(), [&](PatternId theirs) {
+          return PatternMeeting(rules[a], rules[b]).may_meet(at, output_vertex(rules[b], theirs));
+        });
+        overlapping += listed && meets ? fmt::format("{}/{}@{} ", a, b, at) : "";
+      }
+    }
+  }
+  std::string found;
+  for (const Overlap& overlap : critical_overlaps(rules)) {
+    found += fmt::format("{}/{}@{} ", overlap.first, overlap.second, overlap.at);
+  }
+  EXPECT_EQ(found, overlapping);
+  found.clear();
+  for (const UndoingPair& pair : undoing_pairs(rules)) {
+    found += fmt::format("{}/{} ", pair.first, pair.second);
+  }
+  EXPECT_EQ(found, undoing);
+  EXPECT_FALSE(overlapping.empty() || undoing.empty());
+}
+
+TEST(Relations, ABudgetThatIsSpentIsSaid) {
+  std::vector<Rule> rules = rules_of(kFactor + kExpand + kReluRelu);
+  ComparisonBudget enough(1000);
+  ComparisonBudget little(0);
+  EXPECT_EQ(undoing_pairs(rules, 10, &enough).size(), 1U);
+  EXPECT_FALSE(enough.ended());
+  EXPECT_EQ(undoing_pairs(rules, 10, &little).size(), 0U);
+  EXPECT_TRUE(little.ended());
 }
 
 TEST(Overlaps, DeepChainsNeedNoStack) {
