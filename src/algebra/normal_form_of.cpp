@@ -4,6 +4,7 @@
 #include "algebra/normal_form.h"
 #include "algebra/store_terms.h"
 #include "support/fault.h"
+#include "term/infinity.h"
 #include "term/print.h"
 #include "term/uninterpreted.h"
 
@@ -50,7 +51,8 @@ bool FormBuilder::is_ordered(Term term) {
     case TermKind::RealNeg: out = all(0); break;
     case TermKind::Select: out = all(1); break;
     case TermKind::Reduce:
-      out = (term->reduction == Reduction::Max || term->reduction == Reduction::Min) && is_ordered(term.arg(0));
+      out = (term->reduction == Reduction::Max || term->reduction == Reduction::Min) && !infinite_sign(term) &&
+            is_ordered(term.arg(0));
       break;
     case TermKind::Call: {
       bool keeps = term->fn == Fn::Max || term->fn == Fn::Min || term->fn == Fn::Abs || term->fn == Fn::Sign ||
@@ -156,6 +158,11 @@ NormalForm FormBuilder::of_call(Term term) {
   Fn fn = term->fn;
   std::string name = uninterpreted_number(fn) ? store_text(fn) : std::string(fn_name(fn));
   if (fn == Fn::Max || fn == Fn::Min) {
+    for (std::size_t k : {0, 1}) {  // the larger of minus infinity and another is the other, NaN and signs of zero included
+      if (infinite_sign(term.arg(k)) == (fn == Fn::Min)) {
+        return of(term.arg(1 - k));
+      }
+    }
     NormalForm a = of(term.arg(0));
     NormalForm b = of(term.arg(1));
     if (split_it) {

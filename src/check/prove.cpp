@@ -12,6 +12,7 @@
 #include "facts/unit_equations.h"
 #include "instance/stores.h"
 #include "instance/wrapping.h"
+#include "term/infinity.h"
 #include "term/print.h"
 #include "term/substitute.h"
 
@@ -256,11 +257,12 @@ class Prover {
     Term chosen_source = with_truths_chosen(stored_source);
     Term chosen_target = with_truths_chosen(stored_target);
     bool alike = may_be_exact(chosen_source, chosen_target);
+    const bool real = !speaks_of_infinity(stored_source) && !speaks_of_infinity(stored_target);
     if (alike && congruence.congruent(stored_source, stored_target, box.facts)) {
       return ProofResult::Exact;
     }
     for (Algebra algebra : {Algebra::Exact, Algebra::Real, Algebra::Split}) {
-      if (algebra == Algebra::Exact && !alike) {
+      if (algebra == Algebra::Exact ? !alike : !real) {
         continue;
       }
       // What is rounded or wrapped in between matters bit for bit only.
@@ -292,6 +294,24 @@ class Prover {
       }
     }
     return ProofResult::Unknown;
+  }
+
+  // Infinity is none of the reals: their laws say nothing of it.
+  static bool speaks_of_infinity(Term term) {
+    std::unordered_set<Term> seen;
+    std::vector<Term> pending{term};
+    while (!pending.empty()) {
+      Term part = pending.back();
+      pending.pop_back();
+      if (!seen.insert(part).second) {
+        continue;
+      }
+      if (infinite_sign(part)) {
+        return true;
+      }
+      pending.insert(pending.end(), part.args().begin(), part.args().end());
+    }
+    return false;
   }
 
   // A truth value is 1 where it is set, and 0 elsewhere, and nothing else: no law of arithmetic.

@@ -9,6 +9,7 @@
 
 #include "graph/type.h"
 #include "support/fault.h"
+#include "term/infinity.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -79,7 +80,8 @@ std::size_t AttrValue::hash() const {
 
 std::string AttrValue::text() const {
   if (number()) {
-    return print_term(*number());
+    auto positive = infinite_sign(*number());
+    return positive ? *positive ? "inf" : "-inf" : print_term(*number());
   }
   if (string()) {
     return fmt::format("\"{}\"", *string());

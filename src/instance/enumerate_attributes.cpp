@@ -133,6 +133,10 @@ std::optional<AttrValue> Enumerator::with_items(const Task& task, const AttrExpr
 bool Enumerator::demanded_attribute(const Task& task, const PatternAttr& given, const AttributeNeeds& needs,
                                     const NewSymbol& symbol, std::vector<std::vector<std::optional<AttrValue>>>& choices) {
   const AttrExpr& demand = rule_.attr(given.value);
+  if (demand.kind == AttrKind::Absent) {
+    choices.push_back({std::nullopt});
+    return true;
+  }
   if (demand.kind == AttrKind::VarTuple && demand.args.size() == 1) {
     return any_tuple(task, demand, needs, symbol, choices);
   }

@@ -226,12 +226,36 @@ class TargetBuilder {
       fail(diagnostics.all().empty() ? "ill-formed call" : diagnostics.all()[0].message);
       return std::nullopt;
     }
+    std::vector<Type> typed;
+    for (InstanceNodeId operand : operands) {
+      typed.push_back(state_.type_of(operand));
+    }
     auto made = state_.add_call(op, std::move(operands), attributes, true, state_.instance.obligations);
     if (auto* error = std::get_if<CallError>(&made)) {
-      fail(fmt::format("{}: {}", op_def(op).name, error->text));
+      fail(fmt::format("{}: {}{}", op_def(op).name, error->text, untyped_constant(p, typed)));
       return std::nullopt;
     }
     return std::get<InstanceNodeId>(made);
+  }
+
+  // Said where a constant of which the rule gives no type stands beside an operand of another one.
+  std::string untyped_constant(const Pattern& p, const std::vector<Type>& operands) const {
+    for (std::size_t k = 0; k < p.operands.size(); ++k) {
+      const Pattern* operand = p.operands[k] == kNone ? nullptr : &rule_.pattern(p.operands[k]);
+      bool untyped = operand != nullptr && operand->kind == PatternKind::Const && !rule_.in_source[p.operands[k]] &&
+                     std::none_of(operand->attributes.begin(), operand->attributes.end(),
+                                  [](const PatternAttr& attr) { return attr.name == Symbol("dtype"); });
+      bool differs = untyped && std::any_of(operands.begin(), operands.end(), [&](Type other) {
+                       return other && other.is_tensor() && other.dtype() != operands[k].dtype();
+                     });
+      if (differs) {
+        return fmt::format(
+            "; {} has no dtype and is {}: a number alone (`x * 2`) takes the type of the other operand, or give its "
+            "dtype",
+            print_pattern(rule_, p.operands[k]), dtype_name(operands[k].dtype()));
+      }
+    }
+    return "";
   }
 
   // `* as p`: all that is not given equals what that call has.
@@ -257,8 +281,9 @@ class TargetBuilder {
   }
 
   bool may_be_absent(OpId op, const PatternAttr& attr) const {
-    if (rule_.attr(attr.value).kind != AttrKind::Access) {
-      return false;
+    AttrKind kind = rule_.attr(attr.value).kind;
+    if (kind != AttrKind::Access) {
+      return kind == AttrKind::Absent;
     }
     const auto& declared = op_def(op).attributes;
     return std::any_of(declared.begin(), declared.end(), [&](const AttrDef& d) {

@@ -1,4 +1,5 @@
 // Rules: the builder that the package's expressions are lowered into, and finished rules.
+#include <cmath>
 #include <memory>
 
 #include "check/check.h"
@@ -10,6 +11,7 @@
 #include "rule/builder.h"
 #include "rule/parse.h"
 #include "rule/print.h"
+#include "term/infinity.h"
 
 namespace vouch::python {
 namespace {
@@ -91,6 +93,8 @@ Expectation expectation_named(const std::string& text) {
 
 AttrValue integer_of(const py::int_& value) { return AttrValue(int_const(Integer(std::string(py::str(py::handle(value)))))); }
 
+AttrValue number_of(double value) { return std::isinf(value) ? AttrValue(infinity(value > 0)) : AttrValue::of_float(value); }
+
 struct Draft {
   Draft(const std::string& name, const std::string& doc, const std::string& file, const std::string& text, Span place)
       : source(text.empty() ? nullptr : std::make_shared<Source>(file, text)),
@@ -111,9 +115,10 @@ struct Draft {
 
 void bind_draft_attributes(py::class_<Draft>& draft) {
   draft.def("integer", [](Draft& d, const py::int_& value) { return d.builder.value(integer_of(value)); })
-      .def("number", [](Draft& d, double value) { return d.builder.value(AttrValue::of_float(value)); })
+      .def("number", [](Draft& d, double value) { return d.builder.value(number_of(value)); })
       .def("text", [](Draft& d, std::string value) { return d.builder.value(AttrValue(std::move(value))); })
       .def("any", [](Draft& d) { return d.builder.any(); })
+      .def("absent", [](Draft& d) { return d.builder.absent(); })
       .def("access", [](Draft& d, PatternId p, const std::string& name) { return d.builder.access(p, name); })
       .def("unary", [](Draft& d, const std::string& op, AttrId a) { return d.builder.unary(unary_named(op), a); })
       .def("binary", [](Draft& d, const std::string& op, AttrId a, AttrId b) { return d.builder.binary(binary_named(op), a, b); })
@@ -136,7 +141,7 @@ void bind_draft_patterns(py::class_<Draft>& draft) {
       .def("constant", [](Draft& d, const Named& attrs) { return d.builder.constant(attrs_of(attrs)); })
       .def("variable", [](Draft& d, const Named& attrs) { return d.builder.variable(attrs_of(attrs)); })
       .def("literal", [](Draft& d, const py::int_& value, PatternId like) { return d.builder.literal(integer_of(value), like); })
-      .def("literal", [](Draft& d, double value, PatternId like) { return d.builder.literal(AttrValue::of_float(value), like); })
+      .def("literal", [](Draft& d, double value, PatternId like) { return d.builder.literal(number_of(value), like); })
       .def("call", [](Draft& d, const std::string& op, std::vector<PatternId> operands, const Named& attrs,
                       PatternId as) { return d.builder.call(*find_op(op), std::move(operands), attrs_of(attrs), as); })
       .def("call_variable",

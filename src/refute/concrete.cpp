@@ -136,6 +136,10 @@ class SideBuilder {
     for (std::int64_t i = 0; i < tensor.count(); ++i) {
       auto value = eval_scalar(real(substitute(elements[static_cast<std::size_t>(i)], at_)), {});
       const Enclosure* number = std::get_if<Enclosure>(&value);
+      if (number != nullptr && number->infinite != 0 && is_float(dtype)) {
+        tensor.set_double(i, number->infinite * INFINITY);
+        continue;
+      }
       if (number == nullptr || !number->exact() || !set_exactly(tensor, i, number->low)) {
         return fail(SideProblem::NoConcreteForm, fmt::format("an element of the constant {} is not exact", name));
       }

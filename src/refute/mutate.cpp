@@ -197,6 +197,7 @@ class Mutator {
         break;
       case AttrKind::Tuple: mutate_tuple(e, kind, replace); break;
       case AttrKind::Any:
+      case AttrKind::Absent:
       case AttrKind::Unary:
       case AttrKind::VarTuple:
       case AttrKind::Conditional: break;

@@ -55,6 +55,9 @@ bool MatchMachine::attribute_matches(const PatternAttr& attr, PatternId pattern,
   if (rule_->pattern(pattern).kind == PatternKind::Const && attr.name == kValue && graph_.has_value(node)) {
     return constant_matches(attr.value, node, symbols_of(frame));
   }
+  if (rule_->attr(attr.value).kind == AttrKind::Absent) {
+    return leaves_out(graph_, node, attr.name);
+  }
   if (auto decided = compares_at_once(attr, node, frame)) {
     return *decided;
   }

@@ -7,6 +7,7 @@
 #include "rewrite/builder.h"
 #include "rule/print.h"
 #include "tensor/element.h"
+#include "term/infinity.h"
 
 namespace vouch {
 
@@ -71,8 +72,9 @@ void TargetBuilder::add_attributes_of(const Pattern& p, std::vector<AttrDict::En
 
 // An attribute that is taken from a matched call which does not give it, and that has no default, stays absent.
 bool TargetBuilder::may_be_absent(const Pattern& p, const PatternAttr& attr) const {
-  if (!p.op || rule_->attr(attr.value).kind != AttrKind::Access) {
-    return false;
+  AttrKind kind = rule_->attr(attr.value).kind;
+  if (!p.op || kind != AttrKind::Access) {
+    return kind == AttrKind::Absent;
   }
   const auto& declared = op_def(*p.op).attributes;
   return std::any_of(declared.begin(), declared.end(),
@@ -124,6 +126,10 @@ std::optional<Tensor> constant_of(const AttrTuple& items, DType dtype, Extents e
   Tensor tensor(dtype, std::move(extents));
   for (std::int64_t i = 0; i < *count; ++i) {
     const Term* number = items[fill ? 0 : static_cast<std::size_t>(i)].number();
+    if (auto positive = number && is_float(dtype) ? infinite_sign(*number) : std::nullopt) {
+      tensor.set_double(i, *positive ? INFINITY : -INFINITY);
+      continue;
+    }
     if (number == nullptr || !is_const(*number) || !holds(dtype, (*number)->value)) {
       return std::nullopt;
     }

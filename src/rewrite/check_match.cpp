@@ -184,6 +184,9 @@ class MatchCheck {
   }
 
   bool attribute_holds(const Pattern& p, const PatternAttr& attr, NodeId node, const SymbolEnv& symbols) {
+    if (rule_.attr(attr.value).kind == AttrKind::Absent) {
+      return leaves_out(graph_, node, attr.name);
+    }
     auto wanted = eval_attr(rule_, attr.value, symbols, attributes_);
     if (p.kind == PatternKind::Const && attr.name.name() == "value" && wanted && wanted->number()) {
       return holds_only(graph_.value(node), *wanted);

@@ -109,6 +109,8 @@ class MatchedAttributes : public AttrSource {
 std::optional<AttrValue> node_attribute(const Graph& graph, NodeId node, Symbol name);
 // The operator's attribute or its default, in place; null for derived ones.
 const AttrValue* own_attribute(const Graph& graph, NodeId node, Symbol name);
+// The call does not give this attribute, or says what its absence means.
+bool leaves_out(const Graph& graph, NodeId call, Symbol name);
 // All elements of a constant of at most one axis are this number.
 bool holds_only(const Tensor& value, const AttrValue& number);
 

@@ -2,7 +2,9 @@
 #include <cmath>
 
 #include "rewrite/match.h"
+#include "rewrite/scope_terms.h"
 #include "tensor/element.h"
+#include "term/infinity.h"
 
 namespace vouch {
 namespace {
@@ -84,16 +86,27 @@ const AttrValue* own_attribute(const Graph& graph, NodeId node, Symbol name) {
   return given != nullptr ? given : default_of(graph.op(node), name);
 }
 
+bool leaves_out(const Graph& graph, NodeId node, Symbol name) {
+  const auto& declared = op_def(graph.op(node)).attributes;
+  const AttrValue* given = graph.attributes(node).find(name);
+  return given == nullptr || std::any_of(declared.begin(), declared.end(),
+                                         [&](const AttrDef& def) { return name == Symbol(def.name) && is_default(def, *given); });
+}
+
 bool holds_only(const Tensor& value, const AttrValue& wanted) {
   if (value.rank() > 1 || value.count() == 0 || wanted.number() == nullptr) {
     return false;
   }
   const AttrValue number = as_element(value.dtype(), wanted);
+  const std::optional<bool> infinite = infinite_sign(*wanted.number());
   auto same = [&](std::int64_t at) {
     if (!is_float(value.dtype())) {
       return same_value(AttrValue(value.int_at(at)), number);
     }
     double element = value.double_at(at);
+    if (infinite || std::isinf(element)) {
+      return infinite && std::isinf(element) && *infinite == (element > 0);
+    }
     return std::isfinite(element) && same_value(AttrValue::of_float(element), number);
   };
   if (!same(0)) {

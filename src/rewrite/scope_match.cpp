@@ -5,6 +5,7 @@
 
 #include "graph/contents.h"
 #include "rewrite/scope_terms.h"
+#include "term/infinity.h"
 #include "term/print.h"
 #include "term/substitute.h"
 
@@ -302,7 +303,8 @@ bool ScopeMatch::meet(Term scope, Term found) {
   if (number_) {
     scope = substitute(scope, index_, *number_);
   }
-  if (is_const(scope)) {
+  // What a proof calls a number is one: infinity is met by itself alone.
+  if (is_const(scope) || infinite_sign(scope) || infinite_sign(found)) {
     return scope == found;
   }
   Term scalar = found.sort() == Sort::Int ? real_of(found) : found;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rewrite/scope_match.h"
+#include "term/infinity.h"
 #include "term/substitute.h"
 
 namespace vouch {
@@ -27,10 +28,10 @@ std::optional<std::vector<Term>> known_elements(const Tensor& value) {
       continue;
     }
     double element = value.double_at(at);
-    if (!std::isfinite(element) || (element == 0 && std::signbit(element))) {
+    if (std::isnan(element) || (element == 0 && std::signbit(element))) {
       return std::nullopt;
     }
-    out.push_back(*AttrValue::of_float(element).number());
+    out.push_back(std::isinf(element) ? infinity(element > 0) : *AttrValue::of_float(element).number());
   }
   return out;
 }

@@ -8,6 +8,7 @@
 // What a rule means, where the thesis leaves it open:
 //  * Attributes that a call does not mention. In the source: any value, the default included. In the target: the
 //    operator's default. `strides as c` on a call that has no strides: both absent is equal, absent and given is not.
+//    `strides = _`: a call that gives none, or says what their absence means.
 //  * Operands that a call does not mention are absent in the matched graph, too; `kNone` (text: `_`) stands for an
 //    absent optional operand before a present one, and never comes last.
 //  * Positions and indices count from 0, as in the published library (the thesis' figures count from 1). A negative
@@ -42,6 +43,7 @@
 //       | conditional (published library)          Conditional                   `if (a) p else q`
 //   a ::= v                                        AttrKind::Value               `1`, `0.5`, `"NHWC"`, `float32`
 //       | any                                      Any                           `any`
+//       | absence (of this project)                Absent                        `_`, an attribute that is not given
 //       | p.l                                      Access                        `x.shape`, `v[i].w.dtype`
 //       | a bop a                                  Binary, Unary                 `a + b`, `a == b`, `-a`, `len(a)`
 //       | (a, …)                                   Tuple                         `(1, any)`
@@ -136,6 +138,7 @@ struct Pattern {
 enum class AttrKind : std::uint8_t {
   Value,
   Any,
+  Absent,
   Access,
   Unary,
   Binary,

@@ -61,6 +61,7 @@ class Evaluator {
       case AttrKind::Value:  // AE-Value
         return e.value;
       case AttrKind::Any: return source_.any();
+      case AttrKind::Absent: return std::nullopt;
       case AttrKind::Access:  // AE-Access
         return source_.access(e.pattern, e.name, symbols_);
       case AttrKind::Symbol:  // AE-Symbol

@@ -39,6 +39,7 @@ class RuleBuilder {
   // --- attribute expressions
   AttrId value(AttrValue value);
   AttrId any();
+  AttrId absent();
   AttrId access(PatternId pattern, std::string_view name);
   AttrId unary(UnaryOp op, AttrId a);
   AttrId binary(BinaryOp op, AttrId a, AttrId b);

@@ -40,6 +40,8 @@ AttrId RuleBuilder::value(AttrValue value) {
 
 AttrId RuleBuilder::any() { return add(of_kind(AttrKind::Any)); }
 
+AttrId RuleBuilder::absent() { return add(of_kind(AttrKind::Absent)); }
+
 AttrId RuleBuilder::access(PatternId pattern, std::string_view name) {
   ensure(pattern < rule_.patterns.size(), "an access names an earlier pattern");
   AttrExpr attr = of_kind(AttrKind::Access);

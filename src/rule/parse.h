@@ -13,7 +13,7 @@
 //   inner     ::= let | attr | where | drop | variadic              of the items above
 //   field     ::= "yield"? pattern ";"?                             `from` names a first instance for it, then for each let
 //   pattern   ::= sum of products of unaries; `+ - * /` and unary `-` mean Add, Sub, Mul, Div, Neg
-//   primary   ::= "*" attrs? | "const" attrs? | "variable" attrs? | NUMBER | NAME
+//   primary   ::= "*" attrs? | "const" attrs? | "variable" attrs? | NUMBER | "inf" | NAME
 //               | OPERATOR "(" (pattern | "_") …, ")" attrs?        `_`: an absent optional operand; `maximum(x, y)` too
 //               | "(" pattern ")" | "(" pattern …, ","? ")"         a tuple; of one item `(p,)`
 //               | "variadic" "[" NAME ("<" attr)? "]" ("min" INT)? "{" inner* field "}"
@@ -21,9 +21,9 @@
 //               | "if" "(" attr ")" pattern "else" pattern
 //               | primary "[" attr "]"                              projection; of a variadic its branch
 //               | primary "." NAME                                  after a branch: a template of it
-//   attrs     ::= "{" (NAME "=" attr | NAME …, "as" pattern | "*" "as" pattern) …, "}"
+//   attrs     ::= "{" (NAME "=" (attr | "_") | NAME …, "as" pattern | "*" "as" pattern) …, "}"
 //   attr      ::= operators, loosest first: or; and; not; == != < <= > >=; + - ++; * / // %; unary -
-//   operand   ::= NUMBER | TEXT | dtype | "true" | "false" | "any" | NAME | "(" attr ")" | "(" attr …, ","? ")"
+//   operand   ::= NUMBER | "inf" | TEXT | dtype | "true" | "false" | "any" | NAME | "(" attr ")" | "(" attr …, ","? ")"
 //               | pattern "." NAME                                  access, see AttrExpr in rule/ast.h
 //               | operand "[" attr "]" | operand "[" attr? ":" attr "]"
 //               | ("tuple" | "sum" | "product" | "minimum" | "maximum" | "all" | "exists") "[" binder "]" "(" attr ")"

@@ -8,6 +8,7 @@
 #include "rule/parse.h"
 #include "rule/parser.h"
 #include "tensor/dtype.h"
+#include "term/infinity.h"
 
 namespace vouch {
 namespace {
@@ -34,8 +35,14 @@ Integer power_of_ten(std::size_t exponent) { return boost::multiprecision::pow(I
 
 }  // namespace
 
+// `inf` is no reserved word: a name of the rule goes before it.
+bool RuleParser::at_number() const { return at_kind(TokenKind::Int) || at_kind(TokenKind::Real) || (at("inf") && !find("inf")); }
+
 // Exact: `0.1` is one tenth.
 AttrValue RuleParser::number_of(const Token& token, bool negative) const {
+  if (token.kind == TokenKind::Name) {
+    return AttrValue(infinity(!negative));
+  }
   std::string digits;
   std::size_t fraction = 0;
   std::int64_t exponent = 0;
@@ -145,7 +152,7 @@ AttrId RuleParser::parse_attr_unary() {
   if (!accept("-")) {
     return parse_attr_postfix();
   }
-  if ((at_kind(TokenKind::Int) || at_kind(TokenKind::Real)) && !peek(1).is("[")) {
+  if (at_number() && !peek(1).is("[")) {
     return attr_at(builder_->value(number_of(advance(), true)), begin);
   }
   if (!enter()) {
@@ -189,7 +196,7 @@ AttrId RuleParser::parse_attr_primary() {
     return builder_->any();
   }
   std::uint32_t begin = here();
-  if (at_kind(TokenKind::Int) || at_kind(TokenKind::Real)) {
+  if (at_number()) {
     return attr_at(builder_->value(number_of(advance(), false)), begin);
   }
   if (at_kind(TokenKind::String)) {

@@ -87,7 +87,7 @@ PatternId RuleParser::parse_pattern_unary() {
   if (!accept("-")) {
     return parse_pattern_postfix();
   }
-  if (at_kind(TokenKind::Int) || at_kind(TokenKind::Real)) {
+  if (at_number()) {
     return parse_number_pattern(true);
   }
   if (!enter()) {
@@ -169,7 +169,7 @@ PatternId RuleParser::parse_pattern_primary() {
   if (at("*") || at("const") || at("variable")) {
     return parse_leaf();
   }
-  if (at_kind(TokenKind::Int) || at_kind(TokenKind::Real)) {
+  if (at_number()) {
     return parse_number_pattern(false);
   }
   if (at("(")) {
@@ -383,7 +383,8 @@ void RuleParser::parse_attribute_item(AttrList& list) {
   const Token& label = advance();
   advance();
   bool in_where = std::exchange(in_where_, false);
-  AttrId value = parse_attr();
+  std::uint32_t value_begin = here();
+  AttrId value = accept("_") ? attr_at(builder_->absent(), value_begin) : parse_attr();
   in_where_ = in_where;
   if (!failing_) {
     add_attribute(list, label, value);

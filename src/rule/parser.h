@@ -53,6 +53,7 @@ class RuleParser {
   const Token& peek(std::size_t ahead = 0) const;
   bool at(std::string_view mark) const { return peek().is(mark); }
   bool at_kind(TokenKind kind) const { return peek().kind == kind; }
+  bool at_number() const;
   const Token& advance();
   bool accept(std::string_view mark);
   bool expect(std::string_view mark, std::string_view where);

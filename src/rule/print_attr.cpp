@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rule/printer.h"
+#include "term/infinity.h"
 
 namespace vouch {
 namespace {
@@ -102,6 +103,9 @@ std::string print_value(const AttrValue& value) {
   if (value.number() && value.number()->sort() == Sort::Real && is_const(*value.number())) {
     return decimal((*value.number())->value);
   }
+  if (auto positive = value.number() ? infinite_sign(*value.number()) : std::nullopt) {
+    return *positive ? "inf" : "-inf";
+  }
   return value.text();
 }
 
@@ -128,6 +132,7 @@ int RulePrinter::write(const AttrExpr& expr, std::string& out) {
       out = print_value(expr.value);
       return out.find('/') != std::string::npos && expr.value.number() ? kProduct : out[0] == '-' ? kUnary : kAtom;
     case AttrKind::Any: out = "any"; return kAtom;
+    case AttrKind::Absent: out = "_"; return kAtom;
     case AttrKind::Access: out = use(expr.pattern) + "." + expr.name.name(); return kAtom;
     case AttrKind::Unary: return write_unary(expr, out);
     case AttrKind::Binary: return write_binary(expr, out);

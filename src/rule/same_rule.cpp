@@ -142,7 +142,8 @@ class Comparison {
     }
     switch (p.kind) {
       case AttrKind::Value: return p.value == q.value;
-      case AttrKind::Any: return true;
+      case AttrKind::Any:
+      case AttrKind::Absent: return true;
       case AttrKind::Access: return p.name == q.name && meet(p.pattern, q.pattern);
       case AttrKind::Symbol: return same_symbol(p.name, q.name);
       case AttrKind::VarTuple:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "term/infinity.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -26,7 +27,9 @@ TypeSet types_of(const Scope& scope, DType dtype) {
 
 namespace {
 
-std::string element_text(Term element) { return is_const(element) ? print_term(element) : std::string("any"); }
+std::string element_text(Term element) {
+  return is_const(element) || infinite_sign(element) ? AttrValue(element).text() : std::string("any");
+}
 
 std::string describe_input(const Scope& scope, const ScopeNode& node) {
   std::string out = node.types.empty() ? std::string("a tuple") : types_of(scope, node.types[0].dtype).text();

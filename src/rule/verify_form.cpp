@@ -65,6 +65,7 @@ ValueSort sort_of(const Rule& rule, AttrId id) {
     case AttrKind::Binary:
       return expr.binary == BinaryOp::Concat || expr.binary == BinaryOp::Permute ? ValueSort::Tuple : ValueSort::Unknown;
     case AttrKind::Any:
+    case AttrKind::Absent:
     case AttrKind::Project:
     case AttrKind::Reduce:
     case AttrKind::Conditional: return ValueSort::Unknown;
@@ -166,6 +167,11 @@ class FormCheck {
                       RuleReport::did_you_mean(name, known, "its attributes"));
         continue;
       }
+      if (rule_.attr(attr.value).kind == AttrKind::Absent) {
+        report_.error(rule_.attr(attr.value).span,
+                      fmt::format("every tensor has '{}'; only attributes of calls can be absent", name));
+        continue;
+      }
       if (name != "value") {
         check_value(name == "rank"    ? AttrType::Int
                     : name == "dtype" ? AttrType::DType
@@ -219,7 +225,7 @@ class FormCheck {
 
   void check_call(const Pattern& p, bool in_target) {
     if (!p.op) {
-      return;
+      return check_attributes_of_any(p);
     }
     const OpDef& def = op_def(*p.op);
     check_operand_count(p, def);
@@ -238,6 +244,7 @@ class FormCheck {
                       RuleReport::did_you_mean(attr.name.name(), known, "its attributes"));
       } else {
         check_value(declared->type, attr, fmt::format("the attribute '{}' of {}", attr.name.name(), def.name));
+        check_absence(attr, *declared, def);
       }
     }
     if (in_target && p.attributes_as == kNone) {
@@ -245,6 +252,24 @@ class FormCheck {
     }
     if (p.attributes_as != kNone) {
       check_attributes_as(p);
+    }
+  }
+
+  // Whether an attribute can be absent, its operator says.
+  void check_attributes_of_any(const Pattern& p) {
+    for (const PatternAttr& attr : p.attributes) {
+      if (rule_.attr(attr.value).kind == AttrKind::Absent) {
+        report_.error(rule_.attr(attr.value).span,
+                      fmt::format("'{}' may be of an operator that has no such attribute, or needs it", attr.name.name()),
+                      "name the operator, or leave the attribute out");
+      }
+    }
+  }
+
+  void check_absence(const PatternAttr& attr, const AttrDef& declared, const OpDef& def) {
+    if (rule_.attr(attr.value).kind == AttrKind::Absent && std::holds_alternative<Required>(declared.otherwise)) {
+      report_.error(rule_.attr(attr.value).span,
+                    fmt::format("the attribute '{}' of {} has no default: every call gives it", declared.name, def.name));
     }
   }
 

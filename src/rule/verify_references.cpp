@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "rule/verify_parts.h"
+#include "term/infinity.h"
 
 namespace vouch {
 namespace {
@@ -149,6 +150,7 @@ class ReferenceCheck {
     bool matched;  // `any` may stand here
     bool guarded;  // only evaluated if some condition holds
     std::vector<Symbol> bound;
+    bool whole = false;  // all of what is said of an attribute
   };
 
   void check_attr(AttrId root, PatternId holder, Place place) {
@@ -157,7 +159,7 @@ class ReferenceCheck {
       symbols.push_back(at(variadic).index);
     }
     bool guarded = holder != kNone && !certain_[holder];
-    std::vector<Visit> stack{{root, place == Place::Matched, guarded, std::move(symbols)}};
+    std::vector<Visit> stack{{root, place == Place::Matched, guarded, std::move(symbols), true}};
     std::unordered_set<AttrId> seen;
     while (!stack.empty()) {
       Visit visit = std::move(stack.back());
@@ -179,6 +181,12 @@ class ReferenceCheck {
                     place == Place::Target ? "the target has to say what this attribute is, not 'any'"
                                            : "'any' has no value to compute with",
                     "'any' stands for a whole attribute of the source, or an item of a tuple there");
+    } else if (expr.kind == AttrKind::Value && expr.value.number() && infinite_sign(*expr.value.number()) &&
+               (!visit.whole || place == Place::Condition || holder == kNone || at(holder).kind != PatternKind::Const)) {
+      report_.error(expr.span, "there is no arithmetic of infinity, and no attribute is infinite",
+                    "it stands where all elements of a constant are infinite: Max((x, -inf)), const {value = inf, shape = …}");
+    } else if (expr.kind == AttrKind::Absent && (!visit.whole || place == Place::Condition)) {
+      report_.error(expr.span, "'_' has no value to compute with", "'_' stands for a whole attribute that a call does not give");
     } else if (expr.kind == AttrKind::Symbol &&
                std::find(visit.bound.begin(), visit.bound.end(), expr.name) == visit.bound.end()) {
       report_.error(expr.span, fmt::format("the index '{}' is used outside of its binder", expr.name.name()));
@@ -195,7 +203,7 @@ class ReferenceCheck {
   static void push_parts(const AttrExpr& expr, const Visit& visit, std::vector<Visit>& stack) {
     bool binds = expr.kind == AttrKind::VarTuple || expr.kind == AttrKind::Reduce;
     for (std::size_t k = expr.args.size(); k-- > 0;) {
-      Visit part{expr.args[k], false, visit.guarded, visit.bound};
+      Visit part{expr.args[k], false, visit.guarded, visit.bound, false};
       bool joins = expr.kind == AttrKind::Binary && expr.binary == BinaryOp::Concat;
       part.matched = visit.matched && (expr.kind == AttrKind::Tuple || joins || (expr.kind == AttrKind::VarTuple && k == 0) ||
                                        (expr.kind == AttrKind::Conditional && k > 0));

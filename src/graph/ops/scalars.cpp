@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "support/fault.h"
+#include "term/infinity.h"
 
 namespace vouch {
 
@@ -18,10 +19,6 @@ bool is_real(Term scalar, std::int64_t value) { return scalar.kind() == TermKind
 Term truth(Term guard) { return select(guard, real(1), real(0)); }
 
 Term is_set(Term scalar) { return negate(real_eq(scalar, real(0))); }
-
-Term infinity(bool positive) {
-  return reduce(positive ? Reduction::Min : Reduction::Max, {{Symbol("none"), Term(0)}}, bool_const(true), real(0));
-}
 
 std::optional<Term> scalar_of_double(double value) {
   if (std::isnan(value)) {

@@ -15,8 +15,6 @@ bool is_real(Term scalar, std::int64_t value);  // is this constant
 Term truth(Term guard);
 Term is_set(Term scalar);
 
-// The empty maximum is minus infinity, the empty minimum plus infinity.
-Term infinity(bool positive);
 // The value of an attribute or a default: finite or infinite; nothing for NaN.
 std::optional<Term> scalar_of_double(double value);
 

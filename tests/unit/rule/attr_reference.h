@@ -43,7 +43,8 @@ class Reference {
     const AttrExpr& e = rule_.attr(id);
     switch (e.kind) {
       case AttrKind::Value: return of(e.value);
-      case AttrKind::Any: return std::nullopt;
+      case AttrKind::Any:
+      case AttrKind::Absent: return std::nullopt;
       case AttrKind::Access: return access_(e.name);
       case AttrKind::Symbol: return bound_symbol(e.name);
       case AttrKind::Unary: return unary(e);

@@ -33,6 +33,50 @@ TEST(Parse, OperatorsNamedLikeWordsOfAttributes) {
   EXPECT_EQ(again->at(0).content_hash, rule.content_hash);
 }
 
+std::string message_of(const std::string& body) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(read("rule r {\n" + body + "}\n", diagnostics)) << body;
+  return diagnostics.text();
+}
+
+TEST(Parse, AnAbsentAttribute) {
+  Rule rule = rule_of("let x = *; let s = Softmax(x) {axis = _}; source s; target Softmax(x) {axis = _, * as s};");
+  Diagnostics diagnostics;
+  auto again = read(print_rule(rule), diagnostics);
+  ASSERT_TRUE(again) << diagnostics.text();
+  EXPECT_EQ(again->at(0).content_hash, rule.content_hash);
+  EXPECT_NE(rule_of("let x = *; let s = Softmax(x) {axis = any}; source s; target Softmax(x) {axis = _, * as s};").content_hash,
+            rule.content_hash);
+}
+
+TEST(Parse, WhereNothingCanBeAbsent) {
+  for (const auto& [body, expected] : std::vector<std::pair<std::string, std::string>>{
+           {"let x = *; source Cast(x) {to = _}; target x;", "test.gsl:2:33: error: the attribute 'to' of Cast has no default"},
+           {"let x = * {shape = _}; source Relu(x); target x;", "test.gsl:2:20: error: every tensor has 'shape'"},
+           {"operator f any; let x = *; source f(x) {axis = _}; target x;", "test.gsl:2:48: error: 'axis' may be of an operator"},
+           {"let x = *; source Transpose(x) {perm = (_, 0)}; target x;", "test.gsl:2:41: error: "},
+           {"let x = *; where _ == 1; source Relu(x); target x;", "test.gsl:2:18: error: "}}) {
+    EXPECT_NE(message_of(body).find(expected), std::string::npos) << message_of(body);
+  }
+}
+
+TEST(Parse, Infinity) {
+  Rule rule =
+      rule_of("let x = *; let c = const {value = inf, rank = 0}; source Min((Max((x, -inf)), c)); target Max((x, -inf));");
+  Diagnostics diagnostics;
+  auto again = read(print_rule(rule), diagnostics);
+  ASSERT_TRUE(again) << diagnostics.text() << print_rule(rule);
+  EXPECT_EQ(again->at(0).content_hash, rule.content_hash);
+  EXPECT_EQ(rule_of("let inf = *; source Relu(inf); target inf;").source_order.size(), 2U);  // a name as any other
+  for (const auto& [body, place] : std::vector<std::pair<std::string, std::string>>{
+           {"let x = *; let c = const {value = any}; where c.value < inf; source x + c; target x;", "test.gsl:2:57: error: "},
+           {"let x = *; source LeakyRelu(x) {alpha = inf}; target x;", "test.gsl:2:41: error: "},
+           {"let x = *; source x + const {value = inf - 1}; target x;", "test.gsl:2:38: error: "},
+           {"let x = *; source x + const {value = (inf, 1)}; target x;", "test.gsl:2:39: error: "}}) {
+    EXPECT_NE(message_of(body).find(place + "there is no arithmetic of infinity"), std::string::npos) << message_of(body);
+  }
+}
+
 // A random well-formed rule: a source over three inputs with shared patterns, attributes of earlier patterns,
 // conditions, a tuple, and a target over the same inputs.
 class RandomRule {
