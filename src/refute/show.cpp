@@ -4,13 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace vouch {
 namespace {
 
 std::string element_text(const Tensor& tensor, std::int64_t at) {
   if (is_float(tensor.dtype())) {
-    return to_text(rational_of(tensor.double_at(at)));
+    double element = tensor.double_at(at);
+    return std::isfinite(element) ? to_text(rational_of(element)) : fmt::format("{}", element);  // inf, -inf, nan
   }
   return std::to_string(tensor.int_at(at));
 }
