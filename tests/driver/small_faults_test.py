@@ -233,8 +233,9 @@ def hostile_kernels():
         code, _, errors = vouch("check", rules, "--max-rank", rank)
         checks.that(code == 64 and "max-rank" in errors, f"--max-rank {rank}: {code} {errors}")
     many_rules = rule_file("many.gsl", "".join(TWO_RELUS.replace("two_relus", f"r{k}") for k in range(10000)))
-    code, _, errors = vouch("rules", many_rules, seconds=60)
-    checks.that(code == 3 and "10000 rules" in errors, f"10,000 rules: {code} {errors}")
+    code, out, errors = vouch("rules", many_rules, seconds=60)
+    checks.that(code == 0 and out.startswith("10000 rules\n") and "critical overlap(s), or more that are not listed" in out,
+                f"10,000 rules: {code} {out[:500]}{errors}")
 
 
 for check in (no_shell, user_folders, long_names, signals, lost_output, all_or_nothing, seconds, wrong_bytes, broken_json, wrong_types,
