@@ -257,6 +257,7 @@ class Prover {
     Term chosen_source = with_truths_chosen(stored_source);
     Term chosen_target = with_truths_chosen(stored_target);
     bool alike = may_be_exact(chosen_source, chosen_target);
+    // Infinity is none of the reals: their laws say nothing of it.
     const bool real = !speaks_of_infinity(stored_source) && !speaks_of_infinity(stored_target);
     if (alike && congruence.congruent(stored_source, stored_target, box.facts)) {
       return ProofResult::Exact;
@@ -294,24 +295,6 @@ class Prover {
       }
     }
     return ProofResult::Unknown;
-  }
-
-  // Infinity is none of the reals: their laws say nothing of it.
-  static bool speaks_of_infinity(Term term) {
-    std::unordered_set<Term> seen;
-    std::vector<Term> pending{term};
-    while (!pending.empty()) {
-      Term part = pending.back();
-      pending.pop_back();
-      if (!seen.insert(part).second) {
-        continue;
-      }
-      if (infinite_sign(part)) {
-        return true;
-      }
-      pending.insert(pending.end(), part.args().begin(), part.args().end());
-    }
-    return false;
   }
 
   // A truth value is 1 where it is set, and 0 elsewhere, and nothing else: no law of arithmetic.

@@ -62,9 +62,7 @@ std::optional<Graph> library_graph(const LibraryRecipe& recipe, const std::strin
   if (recipe.model.ends_with(".json")) {
     graph = parse_graph(std::make_shared<Source>(name, model), "", diagnostics);
   } else {
-    OnnxOptions options;
-    options.unfed_are_weights = true;
-    auto read = import_onnx_bytes(model, name, "", diagnostics, options);
+    auto read = import_onnx_bytes(model, name, "", diagnostics, {.unfed_are_weights = true});
     graph = read ? std::optional(std::move(read->graph)) : std::nullopt;
   }
   return graph ? at_sizes(*graph, recipe.sizes, diagnostics) : std::nullopt;

@@ -33,8 +33,7 @@ std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagno
 // `model` again, with those of its inputs that `other` needs though `model` does not.
 static bool read_as_needed(OnnxModel& model, const std::string& path, const Graph& other,
                            const std::map<std::string, std::string>& names, Diagnostics& diagnostics) {
-  OnnxOptions options;
-  options.unfed_are_weights = true;
+  OnnxOptions options{.unfed_are_weights = true};
   for (NodeId input : other.inputs()) {
     auto found = names.find(other.name(input));
     const std::string& name = found == names.end() ? other.name(input) : found->second;
@@ -54,8 +53,7 @@ static bool read_as_needed(OnnxModel& model, const std::string& path, const Grap
 
 std::optional<ComparedModels> load_compared(const std::string& a, const std::string& b,
                                             const std::map<std::string, std::string>& names, Diagnostics& diagnostics) {
-  OnnxOptions options;
-  options.unfed_are_weights = true;
+  const OnnxOptions options{.unfed_are_weights = true};
   auto first = load_model(a, diagnostics, options);
   auto second = load_model(b, diagnostics, options);
   std::map<std::string, std::string> back;

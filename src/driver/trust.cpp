@@ -49,10 +49,13 @@ std::vector<std::string> files_defining(const std::string& library, std::string 
 // Coq asked of the library. An answer is kept as those about certificates are: the same library and Coq give the same.
 class LibraryQuestions {
  public:
-  LibraryQuestions(const std::string& library, const TrustQuestion& asked)
-      : library_(library), kept_(asked.store, library, coq_version().value_or(""), asked.folders, asked.again) {}
+  LibraryQuestions(std::string library, std::string version, const TrustQuestion& asked)
+      : library_(std::move(library)),
+        version_(std::move(version)),
+        kept_(asked.store, library_, version_, asked.folders, asked.again) {}
 
   const std::string& library() const { return library_; }
+  const std::string& version() const { return version_; }
 
   // Empty where Coq does not answer.
   std::string says(const std::string& question) const {
@@ -69,6 +72,7 @@ class LibraryQuestions {
 
  private:
   std::string library_;
+  std::string version_;
   CertificateCache kept_;
 };
 
@@ -178,7 +182,7 @@ bool print_axioms(const LibraryQuestions& coq, const std::vector<std::string>& t
 // Whether nothing is assumed but what the real numbers are.
 bool print_kernels(const LibraryQuestions& coq, const std::vector<std::string>& theorems) {
   fmt::print("A kernel's certificate:\n");
-  line("Coq's kernel", coq_version().value_or("unknown"));
+  line("Coq's kernel", coq.version());
   bool closed = print_axioms(coq, theorems);
   line("definitions", fmt::format("{}", fmt::join(defining_files(coq), " ")));
   line("compiled library", coq.library() + ", as it was built (ctest -R coqchk checks it again), and Coq's own");
@@ -203,11 +207,12 @@ void print_rules() {
 
 ExitCode print_trust(const TrustQuestion& asked) {
   Diagnostics diagnostics;
-  std::optional<std::string> library = coq_version() ? find_coq_library(diagnostics) : std::nullopt;
+  std::optional<std::string> version = coq_version();
+  std::optional<std::string> library = version ? find_coq_library(diagnostics) : std::nullopt;
   std::optional<std::string> main_text = library ? read_file(*library + "/Main.v", diagnostics) : std::nullopt;
   bool closed = true;
   if (main_text) {
-    closed = print_kernels(LibraryQuestions(*library, asked), headline_theorems(*main_text));
+    closed = print_kernels(LibraryQuestions(*library, *version, asked), headline_theorems(*main_text));
   } else {
     fmt::print(stderr, "{}",
                diagnostics.has_errors() ? diagnostics.text() : "coqc was not found: what certificates rest on is not known\n");

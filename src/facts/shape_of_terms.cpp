@@ -1,11 +1,10 @@
 #include "facts/shape_of_terms.h"
 
 #include <algorithm>
-#include <functional>
 #include <set>
 #include <unordered_map>
-#include <unordered_set>
 
+#include "term/parts.h"
 #include "term/uninterpreted.h"
 
 namespace vouch {
@@ -102,28 +101,6 @@ bool may_be_exact(Term a, Term b) {
   const Shapes& y = shaper.of(b);
   return x.empty() || y.empty() || std::any_of(x.begin(), x.end(), [&](std::size_t h) { return y.contains(h); });
 }
-
-namespace {
-
-// Walks the scalar parts and the guards; false as soon as `fits` is.
-bool everywhere(Term root, const std::function<bool(Term)>& fits) {
-  std::unordered_set<const void*> seen;
-  std::vector<Term> pending{root};
-  while (!pending.empty()) {
-    Term term = pending.back();
-    pending.pop_back();
-    if (!seen.insert(term.id()).second) {
-      continue;
-    }
-    if (!fits(term)) {
-      return false;
-    }
-    pending.insert(pending.end(), term.args().begin(), term.args().end());
-  }
-  return true;
-}
-
-}  // namespace
 
 bool is_ring_only(Term scalar) {
   return everywhere(scalar, [](Term t) {

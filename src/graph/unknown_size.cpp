@@ -10,16 +10,6 @@ namespace {
 
 constexpr char kMark = '?';
 
-// Those that nothing names, numbers in order.
-std::vector<Symbol> unknown_sizes(Term extent) {
-  std::vector<Symbol> out = free_variables(extent);
-  std::erase_if(out, [](Symbol size) { return !is_unknown_size(size.name()); });
-  std::sort(out.begin(), out.end(), [](Symbol a, Symbol b) {
-    return std::pair(a.name().size(), std::string_view(a.name())) < std::pair(b.name().size(), std::string_view(b.name()));
-  });
-  return out;
-}
-
 }  // namespace
 
 Term unknown_size() {
@@ -30,6 +20,15 @@ Term unknown_size() {
 std::string unknown_size_name(std::string_view place) { return fmt::format("{}{}", kMark, place); }
 
 bool is_unknown_size(std::string_view name) { return name.starts_with(kMark); }
+
+std::vector<Symbol> unknown_sizes(Term size) {
+  std::vector<Symbol> out = free_variables(size);
+  std::erase_if(out, [](Symbol symbol) { return !is_unknown_size(symbol.name()); });
+  std::sort(out.begin(), out.end(), [](Symbol a, Symbol b) {
+    return std::pair(a.name().size(), std::string_view(a.name())) < std::pair(b.name().size(), std::string_view(b.name()));
+  });
+  return out;
+}
 
 Type SizeNumbering::operator()(Type type) {
   if (!type) {

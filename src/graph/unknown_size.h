@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "graph/type.h"
 #include "term/substitute.h"
@@ -18,8 +19,10 @@ std::string unknown_size_name(std::string_view place);
 
 bool is_unknown_size(std::string_view name);
 
-// The same type where sizes of `unknown_size()` are numbered in the order in which they come: equal for two runs. `seen` is
-// what came before.
+// Those that a size speaks of, numbers in order.
+std::vector<Symbol> unknown_sizes(Term size);
+
+// The same type where such sizes are numbered in the order in which they come, in one type after another: equal for two runs.
 class SizeNumbering {
  public:
   Type operator()(Type type);

@@ -144,12 +144,6 @@ std::vector<onnx::GraphProto*> subgraphs_of(onnx::NodeProto& node) {
   return out;
 }
 
-// Names that stand for sizes which nothing names are ours alone.
-bool is_sayable(Term extent) {
-  std::vector<Symbol> sizes = free_variables(extent);
-  return std::none_of(sizes.begin(), sizes.end(), [](Symbol size) { return is_unknown_size(size.name()); });
-}
-
 }  // namespace
 
 bool is_foreign_element(int data_type) { return !dtype_of_onnx(data_type).has_value(); }
@@ -183,7 +177,7 @@ void declare_type(Type type, onnx::TypeProto& out) {
     auto* dim = tensor->mutable_shape()->add_dim();
     if (auto known = const_int(extent)) {
       dim->set_dim_value(*known);
-    } else if (is_sayable(extent)) {
+    } else if (unknown_sizes(extent).empty()) {  // names of those are ours alone
       dim->set_dim_param(extent.kind() == TermKind::IntVar ? extent->symbol.name() : print_term(extent));
     }
   }

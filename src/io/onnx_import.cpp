@@ -106,53 +106,49 @@ onnx::ModelProto shell_of(const onnx::ModelProto& model) {
   return shell;
 }
 
-// Every name that any graph of the model gives a value.
-void collect_values(const onnx::GraphProto& graph, std::unordered_set<std::string>& names) {
-  for (const auto& input : graph.input()) {
-    names.insert(input.name());
+// The names that any graph of the model gives values and sizes.
+class GivenNames {
+ public:
+  void collect(const onnx::GraphProto& graph) {
+    for (const auto* declared : {&graph.input(), &graph.output(), &graph.value_info()}) {
+      std::for_each(declared->begin(), declared->end(), [&](const auto& value) { collect_sizes(value); });
+    }
+    for (const auto& input : graph.input()) {
+      values.insert(input.name());
+    }
+    for (const auto& tensor : graph.initializer()) {
+      values.insert(tensor.name());
+    }
+    for (const auto& tensor : graph.sparse_initializer()) {
+      values.insert(tensor.values().name());
+    }
+    for (const auto& node : graph.node()) {
+      collect_node(node);
+    }
   }
-  for (const auto& tensor : graph.initializer()) {
-    names.insert(tensor.name());
+
+  std::unordered_set<std::string> values;
+  std::unordered_set<std::string> sizes;
+
+ private:
+  void collect_sizes(const onnx::ValueInfoProto& value) {
+    for (const auto& dim : value.type().tensor_type().shape().dim()) {
+      sizes.insert(dim.dim_param());
+    }
   }
-  for (const auto& tensor : graph.sparse_initializer()) {
-    names.insert(tensor.values().name());
-  }
-  for (const auto& node : graph.node()) {
-    names.insert(node.output().begin(), node.output().end());
+
+  void collect_node(const onnx::NodeProto& node) {
+    values.insert(node.output().begin(), node.output().end());
     for (const auto& attribute : node.attribute()) {
       if (attribute.has_g()) {
-        collect_values(attribute.g(), names);
+        collect(attribute.g());
       }
       for (const auto& nested : attribute.graphs()) {
-        collect_values(nested, names);
+        collect(nested);
       }
     }
   }
-}
-
-void collect_size_names(const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>& values,
-                        std::unordered_set<std::string>& names) {
-  for (const auto& value : values) {
-    for (const auto& dim : value.type().tensor_type().shape().dim()) {
-      names.insert(dim.dim_param());
-    }
-  }
-}
-
-// Every name that any graph of the model gives a size.
-void collect_size_names(const onnx::GraphProto& graph, std::unordered_set<std::string>& names) {
-  for (const auto* values : {&graph.input(), &graph.output(), &graph.value_info()}) {
-    collect_size_names(*values, names);
-  }
-  for (const auto& node : graph.node()) {
-    for (const auto& attribute : node.attribute()) {
-      collect_size_names(attribute.g(), names);
-      for (const auto& nested : attribute.graphs()) {
-        collect_size_names(nested, names);
-      }
-    }
-  }
-}
+};
 
 }  // namespace
 
@@ -173,9 +169,10 @@ std::optional<OnnxModel> import_onnx_bytes(std::string_view bytes, const std::st
   auto kept = std::make_shared<OnnxKept>();
   kept->shell = shell_of(model);
   kept->opset = *opset;
-  collect_values(model.graph(), kept->values);
-  OnnxImportContext context{name, folder, *opset, options, diagnostics, *kept, {}, {}, {}, {}};
-  collect_size_names(model.graph(), context.size_names);
+  GivenNames names;
+  names.collect(model.graph());
+  kept->values = std::move(names.values);
+  OnnxImportContext context{name, folder, *opset, options, diagnostics, *kept, {}, {}, std::move(names.sizes), {}};
   auto graph = OnnxScope(context, model.graph(), nullptr).read();
   if (!graph) {
     return std::nullopt;

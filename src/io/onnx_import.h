@@ -24,7 +24,7 @@ namespace vouch {
 struct OnnxOptions {
   // Graph inputs of these names become constants: models whose shapes depend on the *values* of inputs (axes that are
   // fed, say) can be typed for these values only.
-  std::vector<NamedTensor> fixed_inputs;
+  std::vector<NamedTensor> fixed_inputs = {};
   // Inputs that need not be fed are read as the weights that they then are, but for those of `still_fed`.
   bool unfed_are_weights = false;
   std::set<std::string> still_fed = {};

@@ -86,9 +86,9 @@ const AttrValue* own_attribute(const Graph& graph, NodeId node, Symbol name) {
   return given != nullptr ? given : default_of(graph.op(node), name);
 }
 
-bool leaves_out(const Graph& graph, NodeId node, Symbol name) {
-  const auto& declared = op_def(graph.op(node)).attributes;
-  const AttrValue* given = graph.attributes(node).find(name);
+bool leaves_out(const Graph& graph, NodeId call, Symbol name) {
+  const auto& declared = op_def(graph.op(call)).attributes;
+  const AttrValue* given = graph.attributes(call).find(name);
   return given == nullptr || std::any_of(declared.begin(), declared.end(),
                                          [&](const AttrDef& def) { return name == Symbol(def.name) && is_default(def, *given); });
 }

@@ -13,4 +13,7 @@ Term infinity(bool positive);
 // Whether it is plus infinity; nothing for what is not one of these two terms.
 std::optional<bool> infinite_sign(Term scalar);
 
+// Whether one of them is a part of the term.
+bool speaks_of_infinity(Term term);
+
 }  // namespace vouch
