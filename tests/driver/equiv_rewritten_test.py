@@ -2,18 +2,12 @@
 import math
 import sys
 
-from command import SKIPPED, Checks, Vouch
-
-try:
-    import onnx
-    from onnx import helper
-except ImportError:
-    print("not run: python3-onnx is not installed")
-    sys.exit(SKIPPED)
+from command import Checks, Vouch
+from model_pairs import BOOL, DOUBLE, FLOAT, INT64, Pairs, ints, model, node, tensor, value
 
 import numpy
-
-from model_pairs import BOOL, DOUBLE, FLOAT, INT64, Pairs, ints, model, node, tensor, value
+import onnx
+from onnx import helper
 
 checks = Checks()
 pairs = Pairs(Vouch(sys.argv[1]), checks)

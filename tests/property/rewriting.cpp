@@ -14,6 +14,7 @@
 #include <set>
 #include <sstream>
 
+#include "../unit/graph/added_call.h"
 #include "graph/exact.h"
 #include "graph/order.h"
 #include "refute/concrete.h"
@@ -108,10 +109,7 @@ class Surroundings {
   bool chance(unsigned one_in) { return random_() % one_in == 0; }
 
   NodeId call(std::string_view op, std::vector<NodeId> operands, AttrDict attributes = {}) {
-    Diagnostics diagnostics;
-    NodeId node = graph_.add_call(*find_op(op), operands, attributes, diagnostics);
-    EXPECT_NE(node, kNoNode) << diagnostics.text();
-    return node;
+    return added_call(graph_, op, operands, attributes);
   }
 
   // Something of the same type that depends on x.

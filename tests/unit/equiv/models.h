@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../graph/added_call.h"
 #include "graph/graph.h"
 
 namespace vouch {
@@ -22,10 +23,7 @@ class ModelText {
     return graph.add_constant(Tensor::of_ints(DType::Int64, {static_cast<std::int64_t>(elements.size())}, elements));
   }
   NodeId call(const char* op, std::vector<NodeId> operands, std::vector<AttrDict::Entry> attributes = {}) {
-    Diagnostics diagnostics;
-    NodeId node = graph.add_call(*find_op(op), operands, AttrDict(std::move(attributes)), diagnostics);
-    EXPECT_NE(node, kNoNode) << diagnostics.text();
-    return node;
+    return added_call(graph, op, operands, AttrDict(std::move(attributes)));
   }
   Graph with_output(NodeId node) {
     graph.add_output("y", node);

@@ -3,22 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "../graph/added_call.h"
+#include "../rule/rules_of.h"
 #include "optimize/gate.h"
 #include "rewrite/engine.h"
-#include "rule/parse.h"
 
 namespace vouch {
-
-inline std::vector<Rule> rules_of(const std::string& text) {
-  Diagnostics diagnostics;
-  auto rules = parse_rules(std::make_shared<Source>("test.gsl", text), diagnostics);
-  EXPECT_TRUE(rules.has_value()) << diagnostics.text();
-  return rules.value_or(std::vector<Rule>());
-}
 
 class Site {
  public:
@@ -29,10 +22,7 @@ class Site {
     return graph.add_constant(Tensor::of_ints(DType::Int64, {static_cast<std::int64_t>(values.size())}, values));
   }
   NodeId call(const char* op, std::vector<NodeId> operands, AttrDict attributes = {}) {
-    Diagnostics diagnostics;
-    NodeId node = graph.add_call(*find_op(op), operands, attributes, diagnostics);
-    EXPECT_NE(node, kNoNode) << diagnostics.text();
-    return node;
+    return added_call(graph, op, operands, attributes);
   }
   // How often the rule fires, and why it did not.
   std::size_t fires(const std::string& rule, NodeId output) {

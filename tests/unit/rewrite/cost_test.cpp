@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "../graph/added_call.h"
 #include "graph/order.h"
 #include "rewrite/pipeline.h"
 #include "rewrite/size_facts.h"
@@ -18,12 +19,7 @@ class CostTest : public ::testing::Test {
   NodeId parameter(const std::string& name, Extents extents) {
     return graph_.add_parameter(name, Tensor(DType::Float32, std::move(extents)));
   }
-  NodeId call(const char* op, std::vector<NodeId> operands) {
-    Diagnostics diagnostics;
-    NodeId node = graph_.add_call(*find_op(op), operands, {}, diagnostics);
-    EXPECT_NE(node, kNoNode) << diagnostics.text();
-    return node;
-  }
+  NodeId call(const char* op, std::vector<NodeId> operands) { return added_call(graph_, op, operands); }
   // Optimises by these rules, proven or not.
   OptimizeResult run(const std::string& text, bool allow_cost = false) {
     Diagnostics diagnostics;

@@ -5,17 +5,9 @@
 
 #include <algorithm>
 
-#include "rule/parse.h"
-
+#include "../rule/rules_of.h"
 namespace vouch {
 namespace {
-
-std::vector<Rule> rules_of(const std::string& text) {
-  Diagnostics diagnostics;
-  auto rules = parse_rules(std::make_shared<Source>("test.gsl", text), diagnostics);
-  EXPECT_TRUE(rules.has_value()) << diagnostics.text();
-  return rules.value_or(std::vector<Rule>());
-}
 
 std::string undoing(const std::string& text) {
   std::vector<Rule> rules = rules_of(text);

@@ -2,20 +2,14 @@
 
 #include <cmath>
 
+#include "../graph/added_call.h"
+#include "../rule/rules_of.h"
 #include "graph/order.h"
 #include "rewrite/cleanup.h"
 #include "rewrite/engine.h"
-#include "rule/parse.h"
 
 namespace vouch {
 namespace {
-
-std::vector<Rule> rules_of(const std::string& text) {
-  Diagnostics diagnostics;
-  auto rules = parse_rules(std::make_shared<Source>("test.gsl", text), diagnostics);
-  EXPECT_TRUE(rules.has_value()) << diagnostics.text();
-  return rules.value_or(std::vector<Rule>());
-}
 
 class Build {
  public:
@@ -24,10 +18,7 @@ class Build {
     return graph.add_parameter(name, Tensor(DType::Float32, std::move(extents)));
   }
   NodeId call(const char* op, std::vector<NodeId> operands, AttrDict attributes = {}) {
-    Diagnostics diagnostics;
-    NodeId node = graph.add_call(*find_op(op), operands, attributes, diagnostics);
-    EXPECT_NE(node, kNoNode) << diagnostics.text();
-    return node;
+    return added_call(graph, op, operands, attributes);
   }
   std::vector<std::string> operators() const {
     std::vector<std::string> names;

@@ -2,6 +2,7 @@
 // and a neighbour that it must not accept. docs/thesis-map.md refers to these tests.
 #include <gtest/gtest.h>
 
+#include "../graph/added_call.h"
 #include "graph/order.h"
 #include "rewrite/engine.h"
 #include "rule/parse.h"
@@ -20,10 +21,7 @@ class Semantics : public ::testing::Test {
     return graph_.add_constant(Tensor::of_ints(DType::Int64, {static_cast<std::int64_t>(values.size())}, values));
   }
   NodeId call(const char* op, std::vector<NodeId> operands, AttrDict attributes = {}) {
-    Diagnostics diagnostics;
-    NodeId node = graph_.add_call(*find_op(op), operands, attributes, diagnostics);
-    EXPECT_NE(node, kNoNode) << diagnostics.text();
-    return node;
+    return added_call(graph_, op, operands, attributes);
   }
   NodeId concat(std::vector<NodeId> items) { return call("Concat", {graph_.add_tuple(items)}, axis(0)); }
   static AttrDict axis(std::int64_t k) { return AttrDict({{Symbol("axis"), AttrValue(k)}}); }
