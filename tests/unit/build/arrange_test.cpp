@@ -48,43 +48,42 @@ std::vector<Integer> numbers(const std::vector<array::Size>& sizes) {
   return out;
 }
 
-using Extents = std::vector<Integer>;
+using Sizes = std::vector<Integer>;
 
 TEST(Arrange, GroupsOfChannelsAreAnAxis) {
   IndexKernel out =
       expect_same(parsed("kernel c; in X, W; out Y; Y<1, 6, 5, 7>[n, f, y, x] = select(f // 3 * 2 + c < 4, "
                          "X<1, 4, 5, 7>[n, f // 3 * 2 + c, y + r, x + s], 0) * W<6, 2, 1, 1>[f, c, r, s];"));
-  EXPECT_EQ(numbers(out.output.extents), (Extents{2, 3, 35}));
-  EXPECT_EQ(numbers(out.output.summands[0].loops), Extents{2});
+  EXPECT_EQ(numbers(out.output.extents), (Sizes{2, 3, 35}));
+  EXPECT_EQ(numbers(out.output.summands[0].loops), Sizes{2});
   const IndexBody& product = out.output.summands[0].body;
   ASSERT_EQ(product.args.size(), 2U);
   EXPECT_EQ(product.args[0].kind, IndexBodyKind::Read);
-  EXPECT_EQ(numbers(product.args[0].extents), (Extents{2, 2, 35}));
+  EXPECT_EQ(numbers(product.args[0].extents), (Sizes{2, 2, 35}));
 }
 
 TEST(Arrange, WhatIsWalkedTogetherIsOneAxis) {
   IndexKernel out =
       expect_same(parsed("kernel s; in X, Z; out Y; Y<2, 3, 4, 5>[a, b, c, d] = "
                          "X<2, 3, 4, 5>[a, b, c, d] * 2 + Z<3>[b];"));
-  EXPECT_EQ(numbers(out.output.extents), (Extents{2, 3, 20}));
+  EXPECT_EQ(numbers(out.output.extents), (Sizes{2, 3, 20}));
   out = expect_same(parsed("kernel m; in X; out Y; Y<2, 3>[a, b] = X<2, 3, 4, 5>[a, b, c, d];"));
-  EXPECT_EQ(numbers(out.output.extents), Extents{6});
-  EXPECT_EQ(numbers(out.output.summands[0].loops), Extents{20});
+  EXPECT_EQ(numbers(out.output.extents), Sizes{6});
+  EXPECT_EQ(numbers(out.output.summands[0].loops), Sizes{20});
 }
 
 TEST(Arrange, WhatIsWalkedOtherwiseStays) {
-  EXPECT_EQ(numbers(expect_same(parsed("kernel t; in X; out Y; Y<3, 4>[a, b] = X<4, 3>[b, a];")).output.extents),
-            (Extents{3, 4}));
+  EXPECT_EQ(numbers(expect_same(parsed("kernel t; in X; out Y; Y<3, 4>[a, b] = X<4, 3>[b, a];")).output.extents), (Sizes{3, 4}));
   EXPECT_EQ(numbers(expect_same(parsed("kernel b; in X, Z; out Y; Y<3, 4>[a, b] = X<3, 4>[a, b] + Z<4>[b];")).output.extents),
-            (Extents{3, 4}));
+            (Sizes{3, 4}));
   EXPECT_EQ(
       numbers(expect_same(parsed("kernel l; in X; out Y; Y<3, 4>[a, b] = select(b <= a, X<3, 4>[a, b], 0);")).output.extents),
-      (Extents{3, 4}));
+      (Sizes{3, 4}));
 }
 
 TEST(Arrange, ASumOfOneTermStaysASum) {
   IndexKernel out = expect_same(parsed("kernel d; in X, W; out Y; Y<8, 9>[f, x] = X<8, 9>[f, x + r] * W<8, 1>[f, r];"));
-  EXPECT_EQ(numbers(out.output.summands[0].loops), Extents{1});
+  EXPECT_EQ(numbers(out.output.summands[0].loops), Sizes{1});
 }
 
 TEST(Arrange, BordersAreLookedAtOnlyWhereTheyAre) {

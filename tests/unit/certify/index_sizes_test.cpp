@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kLargest = 6;
 
-Term parsed(const std::string& text) {
+Term term_of(const std::string& text) {
   Diagnostics diagnostics;
   auto term = parse_term(std::make_shared<Source>("term", text), diagnostics);
   EXPECT_TRUE(term.has_value()) << diagnostics.text();
@@ -44,12 +44,12 @@ void collect(const SizeTable& table, const array::Size& size, std::vector<Intege
 
 class Extents : public ::testing::TestWithParam<const char*> {
  protected:
-  SizeFacts sizes_{{Symbol("n"), Symbol("m")}, {parsed("n - m")}};
+  SizeFacts sizes_{{Symbol("n"), Symbol("m")}, {term_of("n - m")}};
 };
 
 TEST_P(Extents, HaveOneValueAndItIsTheTerms) {
   SizeTable table(sizes_);
-  Term term = parsed(GetParam());
+  Term term = term_of(GetParam());
   auto size = table.of(term);
   ASSERT_TRUE(size);
   ASSERT_LE(table.names().size(), 4U);
@@ -73,16 +73,16 @@ INSTANTIATE_TEST_SUITE_P(SizeTable, Extents,
 
 TEST(SizeTable, WhatIsNoSizeIsRefused) {
   for (const char* text : {"n % 3", "n // m", "(m - n) // 2", "k"}) {
-    SizeTable table(SizeFacts{{Symbol("n"), Symbol("m")}, {parsed("n - m")}});
-    EXPECT_FALSE(table.of(parsed(text))) << text;
+    SizeTable table(SizeFacts{{Symbol("n"), Symbol("m")}, {term_of("n - m")}});
+    EXPECT_FALSE(table.of(term_of(text))) << text;
   }
 }
 
 // The same quotient is one variable, however often it is asked for.
 TEST(SizeTable, QuotientsAreShared) {
   SizeTable table(SizeFacts{{Symbol("n")}, {}});
-  auto once = table.of(parsed("n // 2"));
-  auto again = table.of(parsed("n // 2"));
+  auto once = table.of(term_of("n // 2"));
+  auto again = table.of(term_of("n // 2"));
   ASSERT_TRUE(once && again);
   EXPECT_TRUE(array::same_size(*once, *again));
   EXPECT_EQ(table.names().size(), 2U);

@@ -8,13 +8,13 @@
 namespace vouch {
 namespace {
 
-RuleVerdict verdict(const std::string& items, bool refute) {
+RuleVerdict verdict_on_lists(const std::string& items, bool refute) {
   CheckOptions options;
   options.refute = refute;
   return check_rule(rule_of(items), options);
 }
 
-struct Case {
+struct ListCase {
   const char* name;
   std::string items;
 };
@@ -45,62 +45,65 @@ std::string product(const std::string& shape, const std::string& sizes) {
          "target variadic[i < branch.length] { parts[i] };";
 }
 
-class Right : public testing::TestWithParam<Case> {};
-class Wrong : public testing::TestWithParam<Case> {};
+class Right : public testing::TestWithParam<ListCase> {};
+class Wrong : public testing::TestWithParam<ListCase> {};
 
-std::string name_of(const testing::TestParamInfo<Case>& info) { return info.param.name; }
+std::string list_case_name(const testing::TestParamInfo<ListCase>& info) { return info.param.name; }
 
 TEST_P(Right, IsProvenForAnyNumber) {
-  RuleVerdict found = verdict(GetParam().items, true);
+  RuleVerdict found = verdict_on_lists(GetParam().items, true);
   EXPECT_TRUE(is_sound(found.verdict)) << verdict_name(found.verdict) << ": " << found.reason << "\n" << found.remainder;
 }
 
 TEST_P(Wrong, IsNotProven) {
-  RuleVerdict found = verdict(GetParam().items, false);
+  RuleVerdict found = verdict_on_lists(GetParam().items, false);
   EXPECT_FALSE(is_sound(found.verdict)) << "proven though wrong";
   EXPECT_TRUE(found.scopes.empty()) << "and it must not fire anywhere";
 }
 
-TEST_P(Wrong, IsRefuted) { EXPECT_TRUE(verdict(GetParam().items, true).counterexample.has_value()); }
+TEST_P(Wrong, IsRefuted) { EXPECT_TRUE(verdict_on_lists(GetParam().items, true).counterexample.has_value()); }
 
 INSTANTIATE_TEST_SUITE_P(
     Rules, Right,
     testing::Values(
-        Case{"Dense", dense("0", kCuts, "parts[i]")},
-        Case{"Product", product(" {shape = (w1.shape[0], any)}", "branch[j].w.shape[1]")},
-        Case{"ConcatOfNeg",
-             "variadic items[i] min 2 { let x = *; yield Neg(x); } let joined = Concat(items) {axis = any}; source joined;"
-             "target Neg(Concat(variadic[i < items.length] { items[i].x }) {axis = joined.axis});"},
-        Case{"EqualParts",
-             "let x = *; let w1 = variable; let c = dense(x, w1);"
-             "variadic branch[i] from c, w1 min 2 { let w = variable {shape = w1.shape}; yield dense(x, w); }"
-             "let merged = dense(x, concatenate(variadic[i < branch.length] { branch[i].w }) {axis = 0});"
-             "let parts = split(merged) {axis = -1, indices_or_sections = branch.length};"
-             "source branch; target variadic[i < branch.length] { parts[i] };"}),
-    name_of);
+        ListCase{"Dense", dense("0", kCuts, "parts[i]")},
+        ListCase{"Product", product(" {shape = (w1.shape[0], any)}", "branch[j].w.shape[1]")},
+        ListCase{"ConcatOfNeg",
+                 "variadic items[i] min 2 { let x = *; yield Neg(x); } let joined = Concat(items) {axis = any}; source joined;"
+                 "target Neg(Concat(variadic[i < items.length] { items[i].x }) {axis = joined.axis});"},
+        ListCase{"EqualParts",
+                 "let x = *; let w1 = variable; let c = dense(x, w1);"
+                 "variadic branch[i] from c, w1 min 2 { let w = variable {shape = w1.shape}; yield dense(x, w); }"
+                 "let merged = dense(x, concatenate(variadic[i < branch.length] { branch[i].w }) {axis = 0});"
+                 "let parts = split(merged) {axis = -1, indices_or_sections = branch.length};"
+                 "source branch; target variadic[i < branch.length] { parts[i] };"}),
+    list_case_name);
 
 INSTANTIATE_TEST_SUITE_P(
     Rules, Wrong,
     testing::Values(
-        Case{"AnotherPiece", dense("0", kCuts, "parts[0]")}, Case{"AnotherWeight", dense("0", kCuts, "parts[i]", "branch[0].w")},
-        Case{"PointsTooEarly", dense("0", "tuple[j < branch.length - 1](sum[k < j](branch[k].w.shape[0]))", "parts[i]")},
-        Case{"PointsOfTheFirst", dense("0", "tuple[j < branch.length - 1]((j + 1) * branch[0].w.shape[0])", "parts[i]")},
-        Case{"EqualPartsOfUnequal", dense("0", "branch.length", "parts[i]")},
-        Case{"SizesOfTheFirst", product(" {shape = (w1.shape[0], any)}", "w1.shape[1]")},
-        Case{"SizesOfRows", product(" {shape = (w1.shape[0], any)}", "branch[j].w.shape[0]")},
-        Case{"AnyRank", product("", "branch[j].w.shape[1]")},
-        Case{"BranchesOfTwoKinds",
-             "variadic items[i] min 2 { let x = *; yield first(Relu(x), Neg(x)); } let joined = Concat(items) {axis = 0}; source "
-             "joined;"
-             "target Relu(Concat(variadic[i < items.length] { items[i].x }) {axis = 0});"},
-        Case{"OtherAxis",
-             "variadic items[i] min 2 { let x = * {rank = 2}; yield Relu(x); } let joined = Concat(items) {axis = any}; source "
-             "joined;"
-             "target Relu(Concat(variadic[i < items.length] { items[i].x }) {axis = 0});"},
-        Case{"FirstOfAnotherForm",
-             "let x = *; let a = Relu(x); variadic calls[i] from a min 2 { yield Neg(x); } source calls;"
-             "target variadic[i < calls.length] { Relu(x) };"}),
-    name_of);
+        ListCase{"AnotherPiece", dense("0", kCuts, "parts[0]")},
+        ListCase{"AnotherWeight", dense("0", kCuts, "parts[i]", "branch[0].w")},
+        ListCase{"PointsTooEarly", dense("0", "tuple[j < branch.length - 1](sum[k < j](branch[k].w.shape[0]))", "parts[i]")},
+        ListCase{"PointsOfTheFirst", dense("0", "tuple[j < branch.length - 1]((j + 1) * branch[0].w.shape[0])", "parts[i]")},
+        ListCase{"EqualPartsOfUnequal", dense("0", "branch.length", "parts[i]")},
+        ListCase{"SizesOfTheFirst", product(" {shape = (w1.shape[0], any)}", "w1.shape[1]")},
+        ListCase{"SizesOfRows", product(" {shape = (w1.shape[0], any)}", "branch[j].w.shape[0]")},
+        ListCase{"AnyRank", product("", "branch[j].w.shape[1]")},
+        ListCase{
+            "BranchesOfTwoKinds",
+            "variadic items[i] min 2 { let x = *; yield first(Relu(x), Neg(x)); } let joined = Concat(items) {axis = 0}; source "
+            "joined;"
+            "target Relu(Concat(variadic[i < items.length] { items[i].x }) {axis = 0});"},
+        ListCase{
+            "OtherAxis",
+            "variadic items[i] min 2 { let x = * {rank = 2}; yield Relu(x); } let joined = Concat(items) {axis = any}; source "
+            "joined;"
+            "target Relu(Concat(variadic[i < items.length] { items[i].x }) {axis = 0});"},
+        ListCase{"FirstOfAnotherForm",
+                 "let x = *; let a = Relu(x); variadic calls[i] from a min 2 { yield Neg(x); } source calls;"
+                 "target variadic[i < calls.length] { Relu(x) };"}),
+    list_case_name);
 
 }  // namespace
 }  // namespace vouch

@@ -3,16 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "check/check.h"
-#include "rule_of.h"
+#include "verdict_of.h"
 
 namespace vouch {
 namespace {
-
-Verdict verdict_of(const std::string& items) {
-  CheckOptions options;
-  options.instances.max_rank = 2;
-  return check_rule(rule_of(items), options).verdict;
-}
 
 // Declares x, and y where the law speaks of it.
 std::string of_type(const std::string& dtype, const std::string& law) {

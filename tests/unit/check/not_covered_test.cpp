@@ -2,24 +2,22 @@
 #include <gtest/gtest.h>
 
 #include "check/check.h"
-#include "rule_of.h"
+#include "verdict_of.h"
 
 namespace vouch {
 namespace {
 
-RuleVerdict verdict(const std::string& items) { return check_rule(rule_of(items), {}); }
-
-struct Case {
+struct UncoveredCase {
   const char* name;
   const char* items;
   const char* reason;
 };
 
-class NotCovered : public testing::TestWithParam<Case> {};
+class NotCovered : public testing::TestWithParam<UncoveredCase> {};
 
 // Each rule is right wherever the symbolic evaluator has values, and would be called sound if the rest were taken for no match.
 TEST_P(NotCovered, IsUnknown) {
-  RuleVerdict found = verdict(GetParam().items);
+  RuleVerdict found = whole_verdict_of(GetParam().items);
   EXPECT_EQ(found.verdict, Verdict::Unknown) << found.reason;
   EXPECT_NE(found.reason.find(GetParam().reason), std::string::npos) << found.reason;
   EXPECT_TRUE(found.scopes.empty()) << "and it must not fire anywhere";
@@ -28,32 +26,35 @@ TEST_P(NotCovered, IsUnknown) {
 INSTANTIATE_TEST_SUITE_P(
     Rules, NotCovered,
     testing::Values(
-        Case{"Steps", "let x = *; let y = first(Softmax(x) {axis = sum[k < x.shape[0]](1)}, Relu(x)); source y; target Relu(x);",
-             "number of steps"},
-        Case{"Position", "let x = *; let y = first(Softmax(x) {axis = x.shape[x.shape[0]]}, Relu(x)); source y; target Relu(x);",
-             "position in a tuple"},
-        Case{"Root", "let x = *; let y = first(Softmax(x) {axis = floor(sqrt(x.shape[0]))}, Relu(x)); source y; target Relu(x);",
-             "square root"},
-        Case{"NumberOfResults",
-             "let x = * {rank = 1}; let s = Split(x) {num_outputs = any}; where s.num_outputs == 5;\n"
-             "source s[0]; target s[1];",
-             "results to 4"},
-        Case{"LengthOfAConstant",
-             "let x = * {dtype = float32}; let c = const {value = any, rank = 1}; where len(c.value) == 5;\n"
-             "source x + c; target x - c;",
-             "read lists to 4"},
-        Case{"NumberOfBranches",
-             "variadic p[i] { let y = * {rank = 1, dtype = float32}; yield Relu(y); } where p.length == 7;\n"
-             "source Concat(p) {axis = 0}; target Concat(variadic[i < p.length] { p[i].y }) {axis = 0};",
-             "branches"},
-        Case{"SizesThatDecide",
-             "let x = *; where x.rank == 2 and x.shape[0] == 1; source Squeeze(x); target Relu(Squeeze(Relu(x)));",
-             "the sizes must be known"}),
+        UncoveredCase{"Steps",
+                      "let x = *; let y = first(Softmax(x) {axis = sum[k < x.shape[0]](1)}, Relu(x)); source y; target Relu(x);",
+                      "number of steps"},
+        UncoveredCase{"Position",
+                      "let x = *; let y = first(Softmax(x) {axis = x.shape[x.shape[0]]}, Relu(x)); source y; target Relu(x);",
+                      "position in a tuple"},
+        UncoveredCase{"Root",
+                      "let x = *; let y = first(Softmax(x) {axis = floor(sqrt(x.shape[0]))}, Relu(x)); source y; target Relu(x);",
+                      "square root"},
+        UncoveredCase{"NumberOfResults",
+                      "let x = * {rank = 1}; let s = Split(x) {num_outputs = any}; where s.num_outputs == 5;\n"
+                      "source s[0]; target s[1];",
+                      "results to 4"},
+        UncoveredCase{"LengthOfAConstant",
+                      "let x = * {dtype = float32}; let c = const {value = any, rank = 1}; where len(c.value) == 5;\n"
+                      "source x + c; target x - c;",
+                      "read lists to 4"},
+        UncoveredCase{"NumberOfBranches",
+                      "variadic p[i] { let y = * {rank = 1, dtype = float32}; yield Relu(y); } where p.length == 7;\n"
+                      "source Concat(p) {axis = 0}; target Concat(variadic[i < p.length] { p[i].y }) {axis = 0};",
+                      "branches"},
+        UncoveredCase{"SizesThatDecide",
+                      "let x = *; where x.rank == 2 and x.shape[0] == 1; source Squeeze(x); target Relu(Squeeze(Relu(x)));",
+                      "the sizes must be known"}),
     [](const auto& given) { return std::string(given.param.name); });
 
 TEST(Covered, ConditionsThatDecideBeforeTheyNeedAPosition) {
   EXPECT_EQ(
-      verdict(
+      whole_verdict_of(
           "let x = *; let parts = split(x); where len(parts.indices_or_sections) == 1 and parts.indices_or_sections[0] >= 0;\n"
           "source parts; target parts;")
           .verdict,
@@ -62,8 +63,9 @@ TEST(Covered, ConditionsThatDecideBeforeTheyNeedAPosition) {
 
 TEST(Covered, AnyTupleOfPositions) {
   std::string source = "let x = *; let p = split(x) {indices_or_sections = tuple[k](any)}; source p;";
-  EXPECT_EQ(verdict(source + " target split(x) {axis, indices_or_sections as p};").verdict, Verdict::SoundExact);
-  EXPECT_TRUE(verdict(source + " target split(x) {indices_or_sections as p};").counterexample.has_value()) << "the axis differs";
+  EXPECT_EQ(whole_verdict_of(source + " target split(x) {axis, indices_or_sections as p};").verdict, Verdict::SoundExact);
+  EXPECT_TRUE(whole_verdict_of(source + " target split(x) {indices_or_sections as p};").counterexample.has_value())
+      << "the axis differs";
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 
 #include "algebra/equality.h"
 #include "check/check.h"
-#include "rule_of.h"
 #include "term/eval.h"
 #include "term_of_form.h"
+#include "verdict_of.h"
 
 namespace vouch {
 namespace {
@@ -120,12 +120,6 @@ TEST(Simplify, KeepsTheValuesOfRandomReductionsWhoseGuardsAreData) {
     }
   }
   EXPECT_GT(compared, 1000U);
-}
-
-Verdict verdict_of(const std::string& items) {
-  CheckOptions options;
-  options.instances.max_rank = 2;
-  return check_rule(rule_of(items), options).verdict;
 }
 
 TEST(Simplify, AnArgumentOfAnExtremumIsNotThatOfAnother) {

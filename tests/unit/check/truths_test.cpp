@@ -13,21 +13,21 @@ CheckOptions of_low_ranks() {
   return options;
 }
 
-struct Case {
+struct TruthCase {
   const char* name;
   const char* rule;
 };
 
-std::string name_of(const ::testing::TestParamInfo<Case>& info) { return info.param.name; }
+std::string truth_name(const ::testing::TestParamInfo<TruthCase>& info) { return info.param.name; }
 
-class LawsOfTruth : public ::testing::TestWithParam<Case> {};
+class LawsOfTruth : public ::testing::TestWithParam<TruthCase> {};
 
 TEST_P(LawsOfTruth, HoldBitForBit) {
   RuleVerdict v = check_rule(rule_of(GetParam().rule), of_low_ranks());
   EXPECT_EQ(v.verdict, Verdict::SoundExact) << v.reason;
 }
 
-const Case kTruths[] = {
+const TruthCase kTruths[] = {
     {"Conjunction", "let x = *; source And(x, x); target x;"},
     {"Disjunction", "let x = *; source Or(x, x); target x;"},
     {"TwoNegations", "let x = *; source Not(Not(x)); target x;"},
@@ -37,16 +37,16 @@ const Case kTruths[] = {
     {"ThroughIntegers", "let x = * {dtype = bool}; source Cast(Cast(x) {to = int8}) {to = bool}; target x;"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Truths, LawsOfTruth, ::testing::ValuesIn(kTruths), name_of);
+INSTANTIATE_TEST_SUITE_P(Truths, LawsOfTruth, ::testing::ValuesIn(kTruths), truth_name);
 
-class NoLaws : public ::testing::TestWithParam<Case> {};
+class NoLaws : public ::testing::TestWithParam<TruthCase> {};
 
 TEST_P(NoLaws, AreRefuted) {
   RuleVerdict v = check_rule(rule_of(GetParam().rule), of_low_ranks());
   EXPECT_EQ(v.verdict, Verdict::Unsound) << v.reason;
 }
 
-const Case kFalse[] = {
+const TruthCase kFalse[] = {
     {"ConjunctionOfTwo", "let x = *; let y = * {shape = x.shape}; drop y; source And(x, y); target x;"},
     {"OneNegation", "let x = *; source Not(x); target x;"},
     {"ExclusiveOr", "let x = *; source Xor(x, x); target x;"},
@@ -54,7 +54,7 @@ const Case kFalse[] = {
     {"DeMorganWithOne", "let x = *; let y = *; source Not(And(x, y)); target And(Not(x), Not(y));"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Neighbours, NoLaws, ::testing::ValuesIn(kFalse), name_of);
+INSTANTIATE_TEST_SUITE_P(Neighbours, NoLaws, ::testing::ValuesIn(kFalse), truth_name);
 
 }  // namespace
 }  // namespace vouch

@@ -8,8 +8,8 @@
 #include "check/check.h"
 #include "graph/operand_types.h"
 #include "instance/rank_lifting.h"
-#include "rule_of.h"
 #include "shipped_rules.h"
+#include "verdict_of.h"
 
 namespace vouch {
 namespace {
@@ -113,11 +113,9 @@ TEST(TypeClasses, NeitherDoShippedRules) {
   EXPECT_GT(compared, 1000U);
 }
 
-RuleVerdict verdict_of(const std::string& items) { return check_rule(rule_of(items), {}); }
-
 TEST(TypeClasses, MovedElementsAreProvenOnceForEveryType) {
   RuleVerdict verdict =
-      verdict_of("let x = *; let t = Transpose(x) {perm = (1, 0)}; source Transpose(t) {perm = (1, 0)}; target x;");
+      whole_verdict_of("let x = *; let t = Transpose(x) {perm = (1, 0)}; source Transpose(t) {perm = (1, 0)}; target x;");
   EXPECT_EQ(verdict.verdict, Verdict::SoundExact);
   EXPECT_EQ(verdict.instances, 1U);
   EXPECT_EQ(verdict.dtypes.size(), static_cast<std::size_t>(kDTypeCount));
@@ -125,7 +123,7 @@ TEST(TypeClasses, MovedElementsAreProvenOnceForEveryType) {
 }
 
 TEST(TypeClasses, WhatIsComputedIsProvenForEachKind) {
-  RuleVerdict verdict = verdict_of("let x = *; let y = *; source x + y; target y + x;");
+  RuleVerdict verdict = whole_verdict_of("let x = *; let y = *; source x + y; target y + x;");
   EXPECT_EQ(verdict.verdict, Verdict::SoundExact);
   EXPECT_EQ(verdict.dtypes.size(), static_cast<std::size_t>(kDTypeCount - 1));  // Add takes no bool
   EXPECT_EQ(verdict.alike.size(), 3U);
@@ -135,17 +133,17 @@ TEST(TypeClasses, WhatIsComputedIsProvenForEachKind) {
 TEST(TypeClasses, ATypeThatIsNamedIsTried) {
   for (int k = 0; k < kDTypeCount; ++k) {
     std::string_view name = dtype_name(static_cast<DType>(k));
-    RuleVerdict verdict = verdict_of(fmt::format(
+    RuleVerdict verdict = whole_verdict_of(fmt::format(
         "let x = *; where x.dtype == {}; source Transpose(Transpose(x) {{perm = (1, 0)}}) {{perm = (1, 0)}}; target x;", name));
     EXPECT_EQ(verdict.verdict, Verdict::SoundExact) << name;
     EXPECT_EQ(verdict.dtypes, std::vector<std::string>{std::string(name)});
   }
-  EXPECT_EQ(verdict_of("let x = *; where x.dtype == uint8 or x.dtype == int32; source Cast(x) {to = int64};"
-                       "target Cast(Cast(x) {to = int32}) {to = int64};")
+  EXPECT_EQ(whole_verdict_of("let x = *; where x.dtype == uint8 or x.dtype == int32; source Cast(x) {to = int64};"
+                             "target Cast(Cast(x) {to = int32}) {to = int64};")
                 .verdict,
             Verdict::SoundExact);
-  EXPECT_EQ(verdict_of("let x = *; where x.dtype == uint32 or x.dtype == int32; source Cast(x) {to = int64};"
-                       "target Cast(Cast(x) {to = int32}) {to = int64};")
+  EXPECT_EQ(whole_verdict_of("let x = *; where x.dtype == uint32 or x.dtype == int32; source Cast(x) {to = int64};"
+                             "target Cast(Cast(x) {to = int32}) {to = int64};")
                 .verdict,
             Verdict::Unsound);
 }

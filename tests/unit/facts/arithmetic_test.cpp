@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "variables.h"
+
 namespace vouch {
 namespace {
-
-Term var(const char* name) { return int_var(Symbol(name)); }
 
 TEST(Arithmetic, QuotientsByAPartOfAMultiple) {
   Term w = var("w");

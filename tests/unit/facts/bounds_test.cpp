@@ -8,11 +8,11 @@
 #include <random>
 
 #include "term/substitute.h"
+#include "variables.h"
 
 namespace vouch {
 namespace {
 
-Term var(const char* name) { return int_var(Symbol(name)); }
 const std::array<const char*, 3> kNames = {"a", "b", "c"};
 
 TEST(LowerBounds, SumsProductsQuotientsAndMaxima) {

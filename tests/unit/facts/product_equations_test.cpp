@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "variables.h"
+
 namespace vouch {
 namespace {
-
-Term var(const char* name) { return int_var(Symbol(name)); }
 
 class ProductEquations : public testing::Test {
  protected:

@@ -5,10 +5,10 @@
 
 #include <map>
 
+#include "variables.h"
+
 namespace vouch {
 namespace {
-
-Term var(const char* name) { return int_var(Symbol(name)); }
 
 Witnesses::ValueOf values(std::map<std::string, std::int64_t> given) {
   return [given](Symbol name) {

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<Graph> parse(const std::string& text, Diagnostics& diagnostics) {
+std::optional<Graph> graph_of(const std::string& text, Diagnostics& diagnostics) {
   return parse_graph(std::make_shared<Source>("g.json", text), {}, diagnostics);
 }
 
@@ -78,11 +78,11 @@ TEST(GraphJsonTest, WhatIsPrintedIsReadBack) {
   Diagnostics diagnostics;
   auto text = print_graph(graph, diagnostics);
   ASSERT_TRUE(text) << diagnostics.text();
-  auto again = parse(*text, diagnostics);
+  auto again = graph_of(*text, diagnostics);
   ASSERT_TRUE(again) << diagnostics.text();
   EXPECT_EQ(print_graph(*again, diagnostics), text);
   // Names that were generated are given names now: compare with a second reading.
-  auto twice = parse(*print_graph(*again, diagnostics), diagnostics);
+  auto twice = graph_of(*print_graph(*again, diagnostics), diagnostics);
   ASSERT_TRUE(twice);
   expect_same(*again, *twice);
   EXPECT_EQ(again->live_count(), graph.live_count());
@@ -135,7 +135,7 @@ TEST(GraphJsonTest, ErrorsNameLineColumnAndPointer) {
   };
   for (const auto& c : cases) {
     Diagnostics diagnostics;
-    EXPECT_FALSE(parse(head + c.node + tail, diagnostics)) << c.node;
+    EXPECT_FALSE(graph_of(head + c.node + tail, diagnostics)) << c.node;
     EXPECT_NE(diagnostics.text().find(c.place), std::string::npos) << diagnostics.text();
     EXPECT_NE(diagnostics.text().find(c.message), std::string::npos) << diagnostics.text();
   }
@@ -143,7 +143,7 @@ TEST(GraphJsonTest, ErrorsNameLineColumnAndPointer) {
 
 TEST(GraphJsonTest, OtherVersionsAndFoldersAreRefused) {
   Diagnostics diagnostics;
-  EXPECT_FALSE(parse(R"({"vouch": 2, "inputs": [], "nodes": [], "outputs": []})", diagnostics));
+  EXPECT_FALSE(graph_of(R"({"vouch": 2, "inputs": [], "nodes": [], "outputs": []})", diagnostics));
   EXPECT_NE(diagnostics.text().find("expected version 1"), std::string::npos);
   for (const char* file : {"../w.bin", "/etc/passwd", "a/b", "..", ""}) {
     Diagnostics refused;

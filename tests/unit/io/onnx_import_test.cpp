@@ -19,10 +19,6 @@ bool mentions(const std::string& text, std::initializer_list<const char*> parts)
   return true;
 }
 
-Tensor floats(Extents extents, std::vector<double> values) {
-  return Tensor::of_doubles(DType::Float32, std::move(extents), values);
-}
-
 TEST(OnnxImportTest, NodesNeedNotBeSorted) {
   OnnxText text;
   text.input("x", {2, 3}).output("y").initializer("w", floats({3}, {1, 2, 3}));

@@ -15,10 +15,6 @@
 namespace vouch {
 namespace {
 
-Tensor floats(Extents extents, std::vector<double> values) {
-  return Tensor::of_doubles(DType::Float32, std::move(extents), values);
-}
-
 // The model as it is written after being read; an empty message, reported, where that fails.
 onnx::ModelProto written(const OnnxText& text, OnnxWriteOptions options = {}) {
   Diagnostics diagnostics;

@@ -11,6 +11,10 @@
 
 namespace vouch {
 
+inline Tensor floats(Extents extents, std::vector<double> values) {
+  return Tensor::of_doubles(DType::Float32, std::move(extents), values);
+}
+
 class OnnxText {
  public:
   explicit OnnxText(std::int64_t opset = 13) {

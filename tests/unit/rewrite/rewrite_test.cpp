@@ -32,7 +32,7 @@ class Build {
   Graph graph;
 };
 
-const char* const kFactor = R"gsl(rule factor "x*a + x*b is x*(a + b)" {
+const char* const kFactorOut = R"gsl(rule factor "x*a + x*b is x*(a + b)" {
   let x = *;
   let a = *;
   let b = *;
@@ -45,7 +45,7 @@ TEST(Rewrite, AppliesARuleOnce) {
   NodeId x = b.input("x", {2, 3});
   NodeId y = b.call("Add", {b.call("Mul", {x, b.parameter("a", {2, 3})}), b.call("Mul", {x, b.parameter("b", {2, 3})})});
   b.graph.add_output("y", y);
-  RewriteResult result = rewrite(b.graph, rules_of(kFactor), {.admissions = all_unproven()});
+  RewriteResult result = rewrite(b.graph, rules_of(kFactorOut), {.admissions = all_unproven()});
   EXPECT_EQ(result.steps, 1U);
   EXPECT_EQ(b.operators(), (std::vector<std::string>{"Add", "Mul"}));
 }
@@ -69,7 +69,7 @@ TEST(Rewrite, MatchesCommutativeOperandsInEitherOrder) {
   NodeId x = b.input("x", {2, 3});
   NodeId y = b.call("Add", {b.call("Mul", {b.parameter("a", {2, 3}), x}), b.call("Mul", {x, b.parameter("b", {2, 3})})});
   b.graph.add_output("y", y);
-  EXPECT_EQ(rewrite(b.graph, rules_of(kFactor), {.admissions = all_unproven()}).steps, 1U);
+  EXPECT_EQ(rewrite(b.graph, rules_of(kFactorOut), {.admissions = all_unproven()}).steps, 1U);
 }
 
 TEST(Rewrite, ConditionFourKeepsWhatOthersUse) {
@@ -79,7 +79,7 @@ TEST(Rewrite, ConditionFourKeepsWhatOthersUse) {
   NodeId y = b.call("Add", {product, b.call("Mul", {x, b.parameter("b", {2, 3})})});
   b.graph.add_output("y", y);
   b.graph.add_output("product", product);
-  EXPECT_EQ(rewrite(b.graph, rules_of(kFactor), {.admissions = all_unproven()}).steps, 0U);
+  EXPECT_EQ(rewrite(b.graph, rules_of(kFactorOut), {.admissions = all_unproven()}).steps, 0U);
 }
 
 TEST(Rewrite, ATypeThatDiffersIsRefused) {

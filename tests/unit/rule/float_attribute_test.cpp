@@ -3,22 +3,10 @@
 
 #include "rule/parse.h"
 #include "rule/print.h"
+#include "rules_of.h"
 
 namespace vouch {
 namespace {
-
-Rule rule_of(const std::string& body) {
-  Diagnostics diagnostics;
-  auto rules = parse_rules(std::make_shared<Source>("test.gsl", "rule r {" + body + "}"), diagnostics);
-  EXPECT_TRUE(rules) << diagnostics.text();
-  if (!rules) {
-    return Rule();
-  }
-  std::string printed = print_rule(rules->at(0));
-  auto again = parse_rules(std::make_shared<Source>("printed.gsl", printed), diagnostics);
-  EXPECT_TRUE(again && same_rule(rules->at(0), again->at(0))) << diagnostics.text() << printed;
-  return rules->at(0);
-}
 
 const AttrExpr& attribute(const Rule& rule, PatternId id, const char* name) {
   for (const PatternAttr& attr : rule.pattern(id).attributes) {
@@ -35,20 +23,21 @@ Rational number(const AttrExpr& e) { return (*e.value.number())->value; }
 const Rational kTenth(13421773, 134217728);
 
 TEST(FloatAttribute, IsTheNearestFloat32InSourceAndTarget) {
-  Rule rule = rule_of("let x = *; source LeakyRelu(x) {alpha = 0.1}; target Elu(x) {alpha = -0.1};");
+  Rule rule = printed_back("let x = *; source LeakyRelu(x) {alpha = 0.1}; target Elu(x) {alpha = -0.1};");
   EXPECT_EQ(number(attribute(rule, rule.source_outputs[0], "alpha")), kTenth);
   EXPECT_EQ(number(attribute(rule, rule.target_outputs[0], "alpha")), -kTenth);
 }
 
 TEST(FloatAttribute, ANumberOfATensorStaysAsWritten) {
-  Rule rule = rule_of("let x = *; attr a = 0.1; source LeakyRelu(x) {alpha = a}; target x * const {value = a, dtype = float64};");
+  Rule rule =
+      printed_back("let x = *; attr a = 0.1; source LeakyRelu(x) {alpha = a}; target x * const {value = a, dtype = float64};");
   EXPECT_EQ(number(attribute(rule, rule.source_outputs[0], "alpha")), kTenth);
   EXPECT_EQ(number(attribute(rule, rule.pattern(rule.target_outputs[0]).operands[1], "value")), Rational(1, 10));
 }
 
 TEST(FloatAttribute, WhatIsComputedOfNumbersIsRoundedOnce) {
-  Rule rule =
-      rule_of("let x = *; source LeakyRelu(x) {alpha = 1 / 20 + 1 / 20}; target Elu(x) {alpha = if (x.rank == 1) 0.1 else 0.5};");
+  Rule rule = printed_back(
+      "let x = *; source LeakyRelu(x) {alpha = 1 / 20 + 1 / 20}; target Elu(x) {alpha = if (x.rank == 1) 0.1 else 0.5};");
   EXPECT_EQ(number(attribute(rule, rule.source_outputs[0], "alpha")), kTenth);
   const AttrExpr& chosen = attribute(rule, rule.target_outputs[0], "alpha");
   ASSERT_EQ(chosen.kind, AttrKind::Conditional);
@@ -57,7 +46,7 @@ TEST(FloatAttribute, WhatIsComputedOfNumbersIsRoundedOnce) {
 }
 
 TEST(FloatAttribute, IsComparedWithTheNearestFloat32) {
-  Rule rule = rule_of(
+  Rule rule = printed_back(
       "let x = *; let y = LeakyRelu(x); where y.alpha == 0.1; where 0.1 <= y.alpha; where x.rank < 2.1;"
       "source y; target LeakyRelu(x) {* as y};");
   EXPECT_EQ(number(rule.attr(rule.attr(rule.constraints[0]).args[1])), kTenth);
@@ -66,7 +55,7 @@ TEST(FloatAttribute, IsComparedWithTheNearestFloat32) {
 }
 
 TEST(FloatAttribute, IntegersThatFloat32HasStayIntegersAndOthersAreRounded) {
-  Rule rule = rule_of("let x = *; source LeakyRelu(x) {alpha = 3}; target Elu(x) {alpha = 16777217};");
+  Rule rule = printed_back("let x = *; source LeakyRelu(x) {alpha = 3}; target Elu(x) {alpha = 16777217};");
   EXPECT_EQ(attribute(rule, rule.source_outputs[0], "alpha").value, AttrValue(3));
   EXPECT_EQ(number(attribute(rule, rule.target_outputs[0], "alpha")), Rational(16777216));
 }

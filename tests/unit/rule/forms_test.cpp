@@ -5,23 +5,10 @@
 
 #include "rule/parse.h"
 #include "rule/print.h"
+#include "rules_of.h"
 
 namespace vouch {
 namespace {
-
-Rule rule_of(const std::string& body) {
-  Diagnostics diagnostics;
-  auto rules = parse_rules(std::make_shared<Source>("test.gsl", "rule r {" + body + "}"), diagnostics);
-  EXPECT_TRUE(rules) << diagnostics.text();
-  if (!rules) {
-    return Rule();
-  }
-  std::string printed = print_rule(rules->at(0));
-  auto again = parse_rules(std::make_shared<Source>("printed.gsl", printed), diagnostics);
-  EXPECT_TRUE(again) << diagnostics.text() << printed;
-  EXPECT_TRUE(again && same_rule(rules->at(0), again->at(0))) << printed;
-  return rules->at(0);
-}
 
 std::size_t count(const Rule& rule, PatternKind kind) {
   return static_cast<std::size_t>(
@@ -34,18 +21,18 @@ std::size_t count(const Rule& rule, AttrKind kind) {
 }
 
 TEST(PatternForm, Wildcard) {
-  Rule rule = rule_of("let x = * {rank = 4, dtype = float32}; source Relu(x); target x;");
+  Rule rule = printed_back("let x = * {rank = 4, dtype = float32}; source Relu(x); target x;");
   EXPECT_EQ(rule.pattern(rule.source_order[0]).kind, PatternKind::Wildcard);
 }
 
 TEST(PatternForm, Const) {
-  Rule rule = rule_of("let x = *; source x * const {value = (1, 2), dtype = int64} + 2.5; target x * 0.1;");
+  Rule rule = printed_back("let x = *; source x * const {value = (1, 2), dtype = int64} + 2.5; target x * 0.1;");
   EXPECT_EQ(count(rule, PatternKind::Const), 3U);
 }
 
 // A number of the source has rank 0; one of the target takes its neighbour's dtype.
 TEST(PatternForm, ConstAsANumber) {
-  Rule rule = rule_of("let x = *; source x * 2.0; target 3.0 * x;");
+  Rule rule = printed_back("let x = *; source x * 2.0; target 3.0 * x;");
   const Pattern& source = rule.pattern(rule.pattern(rule.source_outputs[0]).operands[1]);
   ASSERT_EQ(source.attributes.size(), 2U);
   EXPECT_EQ(source.attributes[0].name, Symbol("rank"));
@@ -55,21 +42,21 @@ TEST(PatternForm, ConstAsANumber) {
 }
 
 TEST(PatternForm, Variable) {
-  Rule rule = rule_of(
+  Rule rule = printed_back(
       "let x = *; let w = variable {shape = (x.shape[-1], any), dtype = x.dtype}; source MatMul(x, w); target MatMul(x, w);");
   EXPECT_EQ(count(rule, PatternKind::Variable), 1U);
 }
 
 TEST(PatternForm, CallWithAbsentOperandAndCopiedAttributes) {
-  Rule rule = rule_of("let x = *; let hi = *; let c = Clip(x, _, hi); source c; target Clip(x, _, hi) {* as c};");
+  Rule rule = printed_back("let x = *; let hi = *; let c = Clip(x, _, hi); source c; target Clip(x, _, hi) {* as c};");
   const Pattern& call = rule.pattern(rule.source_outputs[0]);
   EXPECT_EQ(call.operands[1], kNone);
   EXPECT_EQ(rule.pattern(rule.target_outputs[0]).attributes_as, rule.source_outputs[0]);
-  EXPECT_EQ(rule_of("let x = *; source Clip(x, _, _); target x;").patterns[1].operands.size(), 1U);
+  EXPECT_EQ(printed_back("let x = *; source Clip(x, _, _); target x;").patterns[1].operands.size(), 1U);
 }
 
 TEST(PatternForm, CallByArithmetic) {
-  Rule rule = rule_of("let x = *; let y = *; source -(x + y) * x / (y - x); target x * y;");
+  Rule rule = printed_back("let x = *; let y = *; source -(x + y) * x / (y - x); target x * y;");
   std::vector<std::string_view> names;
   for (PatternId id : rule.source_order) {
     if (rule.pattern(id).kind == PatternKind::Call) {
@@ -80,14 +67,14 @@ TEST(PatternForm, CallByArithmetic) {
 }
 
 TEST(PatternForm, TupleAndProjection) {
-  Rule rule = rule_of("let x = *; let t = (x,); source Concat((x, t[0])) {axis = 0}; target Concat((x, x)) {axis = 0};");
+  Rule rule = printed_back("let x = *; let t = (x,); source Concat((x, t[0])) {axis = 0}; target Concat((x, x)) {axis = 0};");
   EXPECT_EQ(count(rule, PatternKind::Tuple), 3U);
   EXPECT_EQ(count(rule, PatternKind::Projection), 1U);
-  EXPECT_EQ(count(rule_of("let x = *; source (x, x)[any]; target x;"), AttrKind::Any), 1U);
+  EXPECT_EQ(count(printed_back("let x = *; source (x, x)[any]; target x;"), AttrKind::Any), 1U);
 }
 
 TEST(PatternForm, VariadicAndInstance) {
-  Rule rule = rule_of(R"(let x = *; let w1 = variable; let b1 = variable; let c = Conv(x, w1, b1);
+  Rule rule = printed_back(R"(let x = *; let w1 = variable; let b1 = variable; let c = Conv(x, w1, b1);
     variadic v[i] from c, w1, _ min 3 { let w = variable {shape = w1.shape}; let b = variable; where b.rank == 1, w.rank == 4;
       yield Conv(x, w, b) {strides as c}; }
     source v; target variadic[i < v.length] { Conv(x, v[i].w, v[i].b) }; drop b1;)");
@@ -100,7 +87,7 @@ TEST(PatternForm, VariadicAndInstance) {
 }
 
 TEST(PatternForm, NestedVariadics) {
-  Rule rule = rule_of(R"(let x = *;
+  Rule rule = printed_back(R"(let x = *;
     variadic outer[i] { let s = variable;
       variadic inner[j] { let w = variable {shape = (s.rank, j, i)}; yield MatMul(s, w); }
       yield Concat(inner) {axis = i}; }
@@ -119,19 +106,19 @@ TEST(PatternForm, NestedVariadics) {
 }
 
 TEST(PatternForm, OperatorVariable) {
-  Rule rule = rule_of("operator f elementwise; operator g commutative; let x = *; source f(g(x, x)); target f(g(x, x));");
+  Rule rule = printed_back("operator f elementwise; operator g commutative; let x = *; source f(g(x, x)); target f(g(x, x));");
   EXPECT_EQ(rule.pattern(rule.source_outputs[0]).trait, OpTrait::Elementwise);
   EXPECT_FALSE(rule.pattern(rule.source_outputs[0]).op);
 }
 
 TEST(PatternForm, AlternativeAndConditional) {
-  Rule rule = rule_of("let x = *; source Neg(first(Relu(x), Sigmoid(x))); target if (x.rank == 2) x else Neg(x);");
+  Rule rule = printed_back("let x = *; source Neg(first(Relu(x), Sigmoid(x))); target if (x.rank == 2) x else Neg(x);");
   EXPECT_EQ(count(rule, PatternKind::Alternative), 1U);
   EXPECT_EQ(count(rule, PatternKind::Conditional), 1U);
 }
 
 TEST(AttrForm, EveryOne) {
-  Rule rule = rule_of(R"(let x = *;
+  Rule rule = printed_back(R"(let x = *;
     attr shared = (1, any, x.rank, -x.rank, x.shape[0]) ++ tuple[i < 2](if (i == 0) 1 else sum[k <= i](k));
     source Transpose(x) {perm = shared}; target x;)");
   for (AttrKind kind : {AttrKind::Value, AttrKind::Any, AttrKind::Access, AttrKind::Unary, AttrKind::Binary, AttrKind::Tuple,
@@ -141,7 +128,7 @@ TEST(AttrForm, EveryOne) {
 }
 
 TEST(AttrForm, PrecedenceIsKept) {
-  Rule rule = rule_of(R"(let x = *; let r = Relu(x);
+  Rule rule = printed_back(R"(let x = *; let r = Relu(x);
     where (x.rank + 1) * 2 - (3 - x.rank) == -(x.rank) % 2 or not (x.rank == 1 and x.rank != 2) and x.rank // 2 > 0;
     source r; target x;)");
   EXPECT_EQ(print_attr(rule, rule.constraints[0]),
@@ -149,14 +136,14 @@ TEST(AttrForm, PrecedenceIsKept) {
 }
 
 TEST(RuleForm, RanksDropsAndExpectation) {
-  Rule rule = rule_of("let x = *; let y = *; rank x 2..4; rank y 1; source x - y; target Neg(x); drop y; expect unsound;");
+  Rule rule = printed_back("let x = *; let y = *; rank x 2..4; rank y 1; source x - y; target Neg(x); drop y; expect unsound;");
   EXPECT_EQ(rule.ranks.size(), 2U);
   EXPECT_EQ(rule.dropped.size(), 1U);
   EXPECT_EQ(rule.expectation, Expectation::Unsound);
 }
 
 TEST(Comments, StandWhereFloorDivisionCannot) {
-  Rule rule = rule_of("// one\n let x = *; // two\n where x.rank // 2 == 1; source Relu(x); target x; // three\n");
+  Rule rule = printed_back("// one\n let x = *; // two\n where x.rank // 2 == 1; source Relu(x); target x; // three\n");
   EXPECT_EQ(rule.attr(rule.attr(rule.constraints[0]).args[0]).binary, BinaryOp::FloorDiv);
 }
 

@@ -26,7 +26,7 @@ std::vector<std::string> golden_files() {
   return files;
 }
 
-class BadRule : public testing::TestWithParam<std::string> {};
+class BadRule : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(BadRule, IsExplained) {
   std::stringstream file;
@@ -46,7 +46,7 @@ TEST_P(BadRule, IsExplained) {
   EXPECT_EQ(diagnostics.text(), whole.substr(cut + kSeparator.size()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Golden, BadRule, testing::ValuesIn(golden_files()), [](const auto& one) {
+INSTANTIATE_TEST_SUITE_P(Golden, BadRule, ::testing::ValuesIn(golden_files()), [](const auto& one) {
   std::string name = std::filesystem::path(one.param).stem().string();
   std::replace_if(
       name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');

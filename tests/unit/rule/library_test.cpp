@@ -24,7 +24,7 @@ std::vector<std::string> rule_files() {
   return files;
 }
 
-class RuleFile : public testing::TestWithParam<std::string> {};
+class RuleFile : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(RuleFile, ParsesAndPrintsBack) {
   std::stringstream text;
@@ -75,7 +75,7 @@ TEST(PublishedLibrary, IsWhole) {
   EXPECT_EQ(wrong, 6U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Library, RuleFile, testing::ValuesIn(rule_files()), [](const auto& one) {
+INSTANTIATE_TEST_SUITE_P(Library, RuleFile, ::testing::ValuesIn(rule_files()), [](const auto& one) {
   std::string name = std::filesystem::path(one.param).stem().string();
   return std::to_string(one.index) + "_" + name;
 });

@@ -5,16 +5,10 @@
 
 #include "rule/builder.h"
 #include "rule/parse.h"
+#include "rules_of.h"
 
 namespace vouch {
 namespace {
-
-Rule rule_of(const std::string& body) {
-  Diagnostics diagnostics;
-  auto rules = parse_rules(std::make_shared<Source>("test.gsl", "rule r {" + body + "}"), diagnostics);
-  EXPECT_TRUE(rules) << diagnostics.text();
-  return rules ? rules->at(0) : Rule();
-}
 
 PatternId named(const Rule& rule, std::string_view name) {
   for (PatternId id = 0; id < rule.patterns.size(); ++id) {
@@ -38,7 +32,7 @@ TEST(Order, OperandsThatSpeakOfTheOtherComeSecond) {
   for (const char* source : {"z + a", "a + z", "Relu(z) * a", "(z + b) + a"}) {
     bool third = std::string(source).find('b') != std::string::npos;
     std::string lets = std::string("let a = * {rank = 2};") + (third ? " let b = *;" : "") + " let z = * {shape = a.shape};";
-    Rule rule = rule_of(lets + " source " + source + "; drop z; target " + (third ? "a + b;" : "Relu(a);"));
+    Rule rule = one_rule_of(lets + " source " + source + "; drop z; target " + (third ? "a + b;" : "Relu(a);"));
     auto at = [&](const char* name) {
       return std::find(rule.source_order.begin(), rule.source_order.end(), named(rule, name)) - rule.source_order.begin();
     };
@@ -58,7 +52,7 @@ TEST(Order, OperandsOfOtherOperatorsStay) {
 
 // The graph of the thesis' figure multi_example: v1 -> v2 -> v4, v1 -> v3 -> v5 and v6.
 TEST(Order, IsReversePostOrderWithSuccessorsInIt) {
-  Rule rule = rule_of(R"(let v1 = *; let v2 = Relu(v1); let v3 = Neg(v1); let v6 = Abs(v3); let v5 = Exp(v3);
+  Rule rule = one_rule_of(R"(let v1 = *; let v2 = Relu(v1); let v3 = Neg(v1); let v6 = Abs(v3); let v5 = Exp(v3);
                          let v4 = Sigmoid(v2); source v4, v5, v6; target v1, v1, v1;)");
   EXPECT_EQ(names(rule, rule.source_order), "v1 v2 v4 v3 v5 v6");
   EXPECT_EQ(names(rule, rule.successors[named(rule, "v1")]), "v2 v3");
@@ -67,13 +61,13 @@ TEST(Order, IsReversePostOrderWithSuccessorsInIt) {
 }
 
 TEST(Order, OperandsFirstFromLeftToRightAndRepeatedUsersOnce) {
-  Rule rule = rule_of("let b = *; let a = *; let s = a * a; source (s - b) + a; target b * a;");
+  Rule rule = one_rule_of("let b = *; let a = *; let s = a * a; source (s - b) + a; target b * a;");
   EXPECT_EQ(names(rule, {rule.source_order.begin(), rule.source_order.begin() + 3}), "a s b");
   EXPECT_EQ(rule.successors[named(rule, "a")].size(), 2U);  // s once, and the sum
 }
 
 TEST(Order, TargetPatternsFollowThoseTheirAttributesAccess) {
-  Rule rule = rule_of(R"(let x = *; let y = Neg(x); let z = Relu(x);
+  Rule rule = one_rule_of(R"(let x = *; let y = Neg(x); let z = Relu(x);
                          source Abs(x); target Reshape(Exp(x), const {value = y.shape}) + y + z;)");
   std::string order = names(rule, rule.target_order);
   const auto& ids = rule.target_order;
@@ -86,7 +80,7 @@ TEST(Order, TargetPatternsFollowThoseTheirAttributesAccess) {
 }
 
 TEST(Order, FirstInstancesAreMatchedBeforeTheTemplates) {
-  Rule rule = rule_of(R"(let x = *; let w1 = variable; let c = MatMul(x, w1);
+  Rule rule = one_rule_of(R"(let x = *; let w1 = variable; let c = MatMul(x, w1);
                          variadic v[i] from c, w1 { let w = variable {shape = w1.shape}; yield MatMul(x, w); }
                          source v; target variadic[i] { MatMul(x, v[i].w) };)");
   EXPECT_EQ(names(rule, rule.source_order), "x w1 c w  v");
@@ -99,7 +93,7 @@ TEST(Order, FirstInstancesAreMatchedBeforeTheTemplates) {
 }
 
 TEST(FreeSymbols, DecideWhatMayBeRemembered) {
-  Rule rule = rule_of(R"(let x = *; variadic v[i] { let w = variable; yield MatMul(x, w); } source v;
+  Rule rule = one_rule_of(R"(let x = *; variadic v[i] { let w = variable; yield MatMul(x, w); } source v;
                          attr closed = x.rank + sum[k < v.length](v[k].w.rank);
                          target variadic[i] { Transpose(MatMul(x, v[i].w)) {perm = (closed, v[i].w.rank, i)} };)");
   const Pattern& call = rule.pattern(rule.pattern(rule.target_outputs[0]).operands[0]);
@@ -113,7 +107,7 @@ TEST(FreeSymbols, DecideWhatMayBeRemembered) {
 
 // An access to a template of the same branch does not name the index, but its value depends on it.
 TEST(FreeSymbols, OfAnAccessToATemplateAreItsOwnersIndices) {
-  Rule rule = rule_of(R"(let x = *; variadic v[i] { let w = variable; yield MatMul(x, w); } source v;
+  Rule rule = one_rule_of(R"(let x = *; variadic v[i] { let w = variable; yield MatMul(x, w); } source v;
                          target variadic[j] { let u = Neg(v[j].w); yield Transpose(MatMul(x, u)) {perm = (u.rank,)}; };)");
   const Pattern& call = rule.pattern(rule.pattern(rule.target_outputs[0]).operands[0]);
   EXPECT_EQ(rule.attr(call.attributes[0].value).free, std::vector<Symbol>{Symbol("j")});

@@ -7,6 +7,7 @@
 
 #include "rule/builder.h"
 #include "rule/print.h"
+#include "rules_of.h"
 
 namespace vouch {
 namespace {
@@ -15,16 +16,9 @@ std::optional<std::vector<Rule>> read(const std::string& text, Diagnostics& diag
   return parse_rules(std::make_shared<Source>("test.gsl", text), diagnostics);
 }
 
-Rule rule_of(const std::string& body) {
-  Diagnostics diagnostics;
-  auto rules = read("rule r {\n" + body + "}\n", diagnostics);
-  EXPECT_TRUE(rules) << diagnostics.text();
-  return rules ? rules->at(0) : Rule();
-}
-
 // `maximum` is a word of attributes and an operator: where a pattern stands it is the operator.
 TEST(Parse, OperatorsNamedLikeWordsOfAttributes) {
-  Rule rule = rule_of("let x = *; where maximum[k < x.rank](x.shape[k]) > 1; source minimum(maximum(x, x), x); target x;");
+  Rule rule = one_rule_of("let x = *; where maximum[k < x.rank](x.shape[k]) > 1; source minimum(maximum(x, x), x); target x;");
   ASSERT_EQ(rule.source_outputs.size(), 1U);
   EXPECT_EQ(op_def(*rule.pattern(rule.source_outputs[0]).op).name, "minimum");
   Diagnostics diagnostics;
@@ -40,13 +34,14 @@ std::string message_of(const std::string& body) {
 }
 
 TEST(Parse, AnAbsentAttribute) {
-  Rule rule = rule_of("let x = *; let s = Softmax(x) {axis = _}; source s; target Softmax(x) {axis = _, * as s};");
+  Rule rule = one_rule_of("let x = *; let s = Softmax(x) {axis = _}; source s; target Softmax(x) {axis = _, * as s};");
   Diagnostics diagnostics;
   auto again = read(print_rule(rule), diagnostics);
   ASSERT_TRUE(again) << diagnostics.text();
   EXPECT_EQ(again->at(0).content_hash, rule.content_hash);
-  EXPECT_NE(rule_of("let x = *; let s = Softmax(x) {axis = any}; source s; target Softmax(x) {axis = _, * as s};").content_hash,
-            rule.content_hash);
+  EXPECT_NE(
+      one_rule_of("let x = *; let s = Softmax(x) {axis = any}; source s; target Softmax(x) {axis = _, * as s};").content_hash,
+      rule.content_hash);
 }
 
 TEST(Parse, WhereNothingCanBeAbsent) {
@@ -62,12 +57,12 @@ TEST(Parse, WhereNothingCanBeAbsent) {
 
 TEST(Parse, Infinity) {
   Rule rule =
-      rule_of("let x = *; let c = const {value = inf, rank = 0}; source Min((Max((x, -inf)), c)); target Max((x, -inf));");
+      one_rule_of("let x = *; let c = const {value = inf, rank = 0}; source Min((Max((x, -inf)), c)); target Max((x, -inf));");
   Diagnostics diagnostics;
   auto again = read(print_rule(rule), diagnostics);
   ASSERT_TRUE(again) << diagnostics.text() << print_rule(rule);
   EXPECT_EQ(again->at(0).content_hash, rule.content_hash);
-  EXPECT_EQ(rule_of("let inf = *; source Relu(inf); target inf;").source_order.size(), 2U);  // a name as any other
+  EXPECT_EQ(one_rule_of("let inf = *; source Relu(inf); target inf;").source_order.size(), 2U);  // a name as any other
   for (const auto& [body, place] : std::vector<std::pair<std::string, std::string>>{
            {"let x = *; let c = const {value = any}; where c.value < inf; source x + c; target x;", "test.gsl:2:57: error: "},
            {"let x = *; source LeakyRelu(x) {alpha = inf}; target x;", "test.gsl:2:41: error: "},
@@ -184,24 +179,25 @@ TEST(RandomRules, PrintAndReadBack) {
 }
 
 TEST(SameRule, SeesSharingAttributesAndSides) {
-  Rule shared = rule_of("let x = *; let y = Relu(x); source y + y; target x;");
-  Rule apart = rule_of("let x = *; source Relu(x) + Relu(x); target x;");
-  EXPECT_TRUE(same_rule(shared, rule_of("let a = *;\n let b = Relu(a);\n source Add(b, b);\n target a;")));
+  Rule shared = one_rule_of("let x = *; let y = Relu(x); source y + y; target x;");
+  Rule apart = one_rule_of("let x = *; source Relu(x) + Relu(x); target x;");
+  EXPECT_TRUE(same_rule(shared, one_rule_of("let a = *;\n let b = Relu(a);\n source Add(b, b);\n target a;")));
   EXPECT_FALSE(same_rule(shared, apart));
   EXPECT_NE(shared.content_hash, apart.content_hash);
-  Rule axis_0 = rule_of("let x = *; source Concat((x, x)) {axis = 0}; target x;");
-  Rule axis_1 = rule_of("let x = *; source Concat((x, x)) {axis = 1}; target x;");
+  Rule axis_0 = one_rule_of("let x = *; source Concat((x, x)) {axis = 0}; target x;");
+  Rule axis_1 = one_rule_of("let x = *; source Concat((x, x)) {axis = 1}; target x;");
   EXPECT_FALSE(same_rule(axis_0, axis_1));
   EXPECT_NE(axis_0.content_hash, axis_1.content_hash);
 }
 
 TEST(ContentHash, IsStableOverLayoutNamesAndOrder) {
-  Rule one = rule_of("let x = *; let y = variable; where x.rank == 2, y.rank == 2; source x - y; target -(y - x); expect sound;");
-  Rule other = rule_of(
+  Rule one =
+      one_rule_of("let x = *; let y = variable; where x.rank == 2, y.rank == 2; source x - y; target -(y - x); expect sound;");
+  Rule other = one_rule_of(
       "// a comment\nlet b = variable;\nlet a = *;\nwhere b.rank == 2;\nwhere a.rank = 2;\nsource Sub(a, b);\ntarget Neg(b - "
       "a);\n");
   EXPECT_EQ(one.content_hash, other.content_hash);
-  EXPECT_NE(one.content_hash, rule_of("let x = *; let y = variable; source x - y; target -(y - x);").content_hash);
+  EXPECT_NE(one.content_hash, one_rule_of("let x = *; let y = variable; source x - y; target -(y - x);").content_hash);
 }
 
 TEST(LargeRules, OfTenThousandNodes) {
@@ -209,7 +205,7 @@ TEST(LargeRules, OfTenThousandNodes) {
   for (int k = 1; k <= 10000; ++k) {
     body += "let p" + std::to_string(k) + " = Relu(p" + std::to_string(k - 1) + ");\n";
   }
-  Rule rule = rule_of(body + "source p10000;\ntarget Relu(p0);\n");
+  Rule rule = one_rule_of(body + "source p10000;\ntarget Relu(p0);\n");
   EXPECT_EQ(rule.source_order.size(), 10001U);
   EXPECT_EQ(rule.successors[rule.source_order[0]].size(), 1U);
   Diagnostics diagnostics;

@@ -2,17 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "parsed_term.h"
 #include "term/parse.h"
 
 namespace vouch {
 namespace {
-
-Term parsed(std::string text) {
-  Diagnostics diagnostics;
-  auto term = parse_term(std::make_shared<Source>("term", std::move(text)), diagnostics);
-  EXPECT_TRUE(term.has_value()) << diagnostics.text();
-  return term.value_or(Term(0));
-}
 
 // x[i] == (i + 1)^2 for 0 <= i < 5
 EvalEnvironment environment() {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "parsed_term.h"
 #include "random_term.h"
 #include "term/print.h"
 
@@ -11,13 +12,6 @@ namespace {
 
 SourceRef source(std::string text) { return std::make_shared<Source>("term", std::move(text)); }
 
-Term parsed(std::string text) {
-  Diagnostics diagnostics;
-  auto term = parse_term(source(text), diagnostics);
-  EXPECT_TRUE(term.has_value()) << diagnostics.text();
-  return term.value_or(Term(0));
-}
-
 std::string message(std::string text) {
   Diagnostics diagnostics;
   EXPECT_FALSE(parse_term(source(std::move(text)), diagnostics).has_value());
@@ -25,37 +19,37 @@ std::string message(std::string text) {
   return diagnostics.text();
 }
 
-const Term i = int_var("i"), n = int_var("n");
+const Term index = int_var("i"), size = int_var("n");
 
 TEST(PrintTerm, ReadsLikeTheArchitecture) {
   Symbol x("x"), w("w");
-  Term body = read(x, {n, int_var("c")}) * read(w, {int_var("c"), int_var("r")});
+  Term body = read(x, {size, int_var("c")}) * read(w, {int_var("c"), int_var("r")});
   Term e = reduce(Reduction::Sum, {{Symbol("c"), int_var("I")}, {Symbol("r"), int_var("R")}}, bool_const(true), body);
   EXPECT_EQ(print_term(e), "sum(c < I, r < R) (x[n, c] * w[c, r])");
-  EXPECT_EQ(print_term(floor_div(i - 2 * n + 1, n)), "(i + 1) // n - 2");
-  EXPECT_EQ(print_term(floor_mod(i, n)), "i % n");
-  EXPECT_EQ(print_term(-i - 3), "-i - 3");
-  EXPECT_EQ(print_term(-3 * i + n), "-3 * i + n");
-  EXPECT_EQ(print_term(int_min(i, n)), "min(i, n)");
-  EXPECT_EQ(print_term(select(lt(i, n), real_const(0), real_const(Rational(-1, 2)))), "select(i + 1 <= n, 0.0, -1/2)");
+  EXPECT_EQ(print_term(floor_div(index - 2 * size + 1, size)), "(i + 1) // n - 2");
+  EXPECT_EQ(print_term(floor_mod(index, size)), "i % n");
+  EXPECT_EQ(print_term(-index - 3), "-i - 3");
+  EXPECT_EQ(print_term(-3 * index + size), "-3 * i + n");
+  EXPECT_EQ(print_term(int_min(index, size)), "min(i, n)");
+  EXPECT_EQ(print_term(select(lt(index, size), real_const(0), real_const(Rational(-1, 2)))), "select(i + 1 <= n, 0.0, -1/2)");
   EXPECT_EQ(print_term(int_var("a b")), "`a b`");
   EXPECT_EQ(print_term(int_var("exp")), "`exp`");
 }
 
 TEST(ParseTerm, Arithmetic) {
-  EXPECT_EQ(parsed("2 * (i - n) // 2"), i - n);
-  EXPECT_EQ(parsed("i // 2 % 3"), floor_mod(floor_div(i, 2), 3));
+  EXPECT_EQ(parsed("2 * (i - n) // 2"), index - size);
+  EXPECT_EQ(parsed("i // 2 % 3"), floor_mod(floor_div(index, 2), 3));
   EXPECT_EQ(parsed("-7 // 2"), Term(-4));
-  EXPECT_EQ(parsed("x[i] / 2 / 3"), read(Symbol("x"), {i}) / real_const(2) / real_const(3));
+  EXPECT_EQ(parsed("x[i] / 2 / 3"), read(Symbol("x"), {index}) / real_const(2) / real_const(3));
   EXPECT_EQ(parsed("-1/2 * x[]"), real_const(Rational(-1, 2)) * read(Symbol("x"), {}));
   EXPECT_EQ(parsed("2.5e-1"), real_const(Rational(1, 4)));
   EXPECT_EQ(parsed("0.0078125"), real_const(Rational(1, 128)));
-  EXPECT_EQ(parsed("0 <= i < n"), in_range(i, n));
-  EXPECT_EQ(parsed("not not i == n"), eq(i, n));
+  EXPECT_EQ(parsed("0 <= i < n"), in_range(index, size));
+  EXPECT_EQ(parsed("not not i == n"), eq(index, size));
 }
 
 TEST(ParseTerm, SumsBindTighterThanProducts) {
-  Term sum = reduce(Reduction::Sum, {{Symbol("k"), n}}, bool_const(true), read(Symbol("x"), {int_var("k")}));
+  Term sum = reduce(Reduction::Sum, {{Symbol("k"), size}}, bool_const(true), read(Symbol("x"), {int_var("k")}));
   EXPECT_EQ(parsed("sum(k < n) x[k] * 2.0"), sum * real_const(2));
 }
 
