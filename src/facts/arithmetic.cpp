@@ -74,8 +74,9 @@ Witnesses& witnesses() {
 // Steps that no useful query comes near; a hopeless one ends after a tenth of a second or so.
 constexpr std::uint32_t kSteps = 60000;
 
-// Questions that one instance may ask; proofs of the shipped rules ask a few hundred at most.
-constexpr std::size_t kMostQueries = 1000;
+// Questions that one instance may ask; proofs of the shipped rules ask a few hundred at most. Those that a point answers count:
+// which ones do depends on what the solver was asked before.
+constexpr std::size_t kMostQueries = 5000;
 
 // A fresh one costs more than most proofs; but its expressions are kept, so begin anew at times.
 std::unique_ptr<LinearSolver>& thread_solver() {
@@ -133,6 +134,11 @@ bool Arithmetic::unsat(const Facts& facts) {
   if (auto found = answers.find(key); found != answers.end()) {
     return found->second;
   }
+  if (queries_ == kMostQueries) {
+    ++unknowns_;
+    return false;
+  }
+  ++queries_;
   for (Term fact : kept) {
     if (std::find(kept.begin(), kept.end(), negate(fact)) != kept.end()) {
       return answers[key] = true;
@@ -140,10 +146,6 @@ bool Arithmetic::unsat(const Facts& facts) {
   }
   if (witnesses().satisfy(kept)) {
     return answers[key] = false;
-  }
-  if (queries_ == kMostQueries) {
-    ++unknowns_;
-    return false;
   }
   Facts all = with_lemmas(kept, families_, [this](Term divisor) { return is_positive(divisor); });
   std::string name = fmt::format("q{}", queries_);
@@ -155,7 +157,6 @@ bool Arithmetic::unsat(const Facts& facts) {
   if (keep_scripts_ && answer == Answer::Unsat) {
     scripts_.push_back({name, answer, solver.script(all, name, answer)});
   }
-  ++queries_;
   unknowns_ += answer == Answer::Unknown ? 1 : 0;
   slowest_ = std::max(slowest_, solver.last_ms());
   return answers[key] = answer == Answer::Unsat;

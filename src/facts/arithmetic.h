@@ -54,6 +54,7 @@ class Arithmetic {
   // Counts other work as a question; false: no more.
   bool spend() { return ++questions_ < most_questions_; }
 
+  // Questions that this rule had not asked before: the same in every run. Points and earlier answers spare the solver most.
   std::size_t queries() const { return queries_; }
   std::size_t unknowns() const { return unknowns_; }
   double slowest_ms() const { return slowest_; }

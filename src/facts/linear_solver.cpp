@@ -5,13 +5,40 @@
 namespace vouch {
 
 Answer LinearSolver::check(const Facts& facts, const std::string& name) {
+  last_ms_ = 0;
+  model_ = nullptr;
+  auto [at, is_new] = answered_.try_emplace(forms_.form_of(facts));
+  if (is_new || at->second.answer == Answer::Unknown) {
+    at->second = ask(facts, name);
+  }
+  model_ = &at->second.values;
+  return at->second.answer;
+}
+
+LinearSolver::Known LinearSolver::ask(const Facts& facts, const std::string& name) {
+  Known out;
   solver_.push();
   for (Term fact : facts) {
     solver_.add(guard(fact));
   }
-  Answer answer = solver_.check(name);
+  out.answer = solver_.check(name);
+  if (out.answer == Answer::Sat) {
+    out.values = values_of_model();
+  }
   solver_.pop();
-  return answer;
+  last_ms_ = solver_.records().back().milliseconds;
+  return out;
+}
+
+LinearSolver::Values LinearSolver::values_of_model() {
+  Values out;
+  for (const QueryForms::Variable& variable : forms_.variables()) {
+    out.resize(variable.place + 1);
+    auto expr = known_.find(variable.name);
+    std::optional<Integer> value = expr == known_.end() ? std::nullopt : solver_.value(expr->second);
+    out.back() = value ? int64_of(*value) : std::nullopt;
+  }
+  return out;
 }
 
 std::string LinearSolver::script(const Facts& facts, const std::string& name, Answer answer) {
@@ -24,10 +51,9 @@ std::string LinearSolver::script(const Facts& facts, const std::string& name, An
   return text;
 }
 
-std::optional<std::int64_t> LinearSolver::value(Symbol variable) {
-  auto found = known_.find(int_var(variable));
-  std::optional<Integer> value = found == known_.end() ? std::nullopt : solver_.value(found->second);
-  return value ? int64_of(*value) : std::nullopt;
+std::optional<std::int64_t> LinearSolver::value(Symbol variable) const {
+  std::uint32_t place = forms_.place_of(int_var(variable));
+  return model_ != nullptr && place < model_->size() ? (*model_)[place] : std::nullopt;
 }
 
 SolverExpr LinearSolver::atom(Term term) {
