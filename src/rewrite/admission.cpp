@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "rewrite/scope_looks.h"
 #include "rewrite/scope_match.h"
 #include "rewrite/scope_terms.h"
 #include "rule/print.h"
@@ -15,8 +16,8 @@
 namespace vouch {
 namespace {
 
-// All that a scope looks at in a match, as words: two matches with the same words get the same answer.
-using Words = std::vector<std::uint64_t>;
+// All that a scope looks at in a match, and what is said of it: two matches with the same words get the same answer.
+using Words = ScopeLooks::Words;
 
 struct WordsHash {
   std::size_t operator()(const Words& words) const noexcept {
@@ -28,8 +29,6 @@ struct WordsHash {
     return h;
   }
 };
-
-std::uint64_t word_of(const void* id) { return reinterpret_cast<std::uintptr_t>(id); }
 
 }  // namespace
 
@@ -47,29 +46,41 @@ class Admission::Scopes {
     }
   }
 
-  // The strongest verdict of a scope that covers the match.
-  struct Answer {
-    std::optional<Verdict> proven;
-    std::string reason;
-  };
-
-  const Answer& answer(const Graph& graph, const RulePlan& plan, const Match& match) {
-    if (!words_of(graph, plan, match)) {
-      once_ = find(graph, plan, match);
-      return once_;
+  // The strongest verdict of a scope that covers the match. Neighbouring matches are alike more often than not.
+  std::optional<Verdict> covered(const Graph& graph, const RulePlan& plan, const Match& match) {
+    if (!looks_) {
+      looks_.emplace(scopes_, plan);
     }
-    // Neighbouring matches are alike more often than not.
+    if (looks_->flat() && last_ != nullptr && looks_->same(graph, match, last_->first)) {
+      return last_->second;
+    }
+    if (looks_->flat()) {
+      looks_->read(graph, match, words_);
+    } else if (!words_of(graph, plan, match)) {
+      return strongest(graph, plan, match);
+    }
     if (last_ == nullptr || last_->first != words_) {
-      auto known = known_.find(words_);
-      last_ = known != known_.end() ? &*known : &*known_.emplace(words_, find(graph, plan, match)).first;
+      auto known = covered_.find(words_);
+      last_ = known != covered_.end() ? &*known : &*covered_.emplace(words_, strongest(graph, plan, match)).first;
     }
     return last_->second;
   }
 
+  // Of a match that no scope covers.
+  std::string why_not(const Graph& graph, const RulePlan& plan, const Match& match) {
+    if (!words_of(graph, plan, match, kMostShown)) {
+      return reason(graph, plan, match);
+    }
+    auto known = reasons_.find(words_);
+    return known != reasons_.end() ? known->second : reasons_.emplace(words_, reason(graph, plan, match)).first->second;
+  }
+
  private:
-  // False where something looked at is too large to keep.
-  bool words_of(const Graph& graph, const RulePlan& plan, const Match& match) {
+  // False where something looked at is too large to keep. The elements of nodes that have so few are words, whether or not a
+  // scope looks at them.
+  bool words_of(const Graph& graph, const RulePlan& plan, const Match& match, std::int64_t shown = 0) {
     words_.clear();
+    shown_ = shown;
     if (chooses_) {
       return false;
     }
@@ -105,24 +116,12 @@ class Admission::Scopes {
       words_.push_back(0);
       return true;
     }
-    words_.push_back(static_cast<std::uint64_t>(graph.kind(node)) | (node_words(graph, node) << 8U));
+    words_.push_back(head_word(graph, node));
     words_.push_back(word_of(graph.type(node).id()));
     words_.push_back(graph.kind(node) == NodeKind::Call ? word_of(graph.attributes(node).id()) : 0);
     bool with_elements = position < with_elements_.size() && with_elements_[position];
-    return !with_elements || add_elements(graph, node);
-  }
-
-  static std::uint64_t node_words(const Graph& graph, NodeId node) {
-    switch (graph.kind(node)) {
-      case NodeKind::Call: return graph.op(node);
-      case NodeKind::Projection: return graph.projection_index(node);
-      case NodeKind::Tuple: return graph.operands(node).size();
-      case NodeKind::Erased:
-      case NodeKind::Input:
-      case NodeKind::Parameter:
-      case NodeKind::Constant: return 0;
-    }
-    return 0;
+    bool is_shown = graph.has_value(node) ? graph.value(node).count() <= shown_ : shown_ != 0;
+    return (!with_elements && !is_shown) || add_elements(graph, node);
   }
 
   bool add_elements(const Graph& graph, NodeId node) {
@@ -138,29 +137,33 @@ class Admission::Scopes {
     return true;
   }
 
-  Answer find(const Graph& graph, const RulePlan& plan, const Match& match) {
+  std::optional<Verdict> strongest(const Graph& graph, const RulePlan& plan, const Match& match) const {
     FoundNodes found(plan, match);
     ScopeMatch compare(graph, plan, match, found);
-    Answer out;
+    std::optional<Verdict> proven;
+    for (const Scope& scope : scopes_) {
+      if (compare.covers(scope)) {
+        proven = std::min(proven.value_or(scope.proven), scope.proven);
+      }
+    }
+    return proven ? proven : covered_by_axes(graph, found, compare);
+  }
+
+  // By the scope that agreed longest.
+  std::string reason(const Graph& graph, const RulePlan& plan, const Match& match) const {
+    FoundNodes found(plan, match);
+    ScopeMatch compare(graph, plan, match, found);
     const Scope* nearest = nullptr;
     std::size_t agreed = 0;
     std::string condition;
     for (const Scope& scope : scopes_) {
-      if (compare.covers(scope)) {
-        out.proven = std::min(out.proven.value_or(scope.proven), scope.proven);
-      } else if (!out.proven && (nearest == nullptr || compare.agreed() > agreed)) {
+      if (!compare.covers(scope) && (nearest == nullptr || compare.agreed() > agreed)) {
         nearest = &scope;
         agreed = compare.agreed();
         condition = compare.failed_condition();
       }
     }
-    if (!out.proven) {
-      out.proven = covered_by_axes(graph, found, compare);
-    }
-    if (!out.proven) {
-      out.reason = nearest ? why_not(graph, plan, found, *nearest, agreed, condition) : otherwise_;
-    }
-    return out;
+    return nearest ? differing(graph, plan, found, *nearest, agreed, condition) : otherwise_;
   }
 
   // Where tensors of ranks 0 and 1 stand for any rank: the match along each axis is covered.
@@ -187,9 +190,8 @@ class Admission::Scopes {
     return weakest;
   }
 
-  // By the scope that agreed longest.
-  std::string why_not(const Graph& graph, const RulePlan& plan, const FoundNodes& found, const Scope& nearest, std::size_t agreed,
-                      const std::string& condition) const {
+  std::string differing(const Graph& graph, const RulePlan& plan, const FoundNodes& found, const Scope& nearest,
+                        std::size_t agreed, const std::string& condition) const {
     if (agreed >= nearest.nodes.size()) {
       return condition.empty() ? std::string("it is not proven for what was matched here")
                                : fmt::format("it is proven only where {}", condition);
@@ -203,9 +205,9 @@ class Admission::Scopes {
         }
       }
     }
-    constexpr std::size_t kMostShown = 6;
+    constexpr std::size_t kMostProven = 6;
     std::vector<std::string> shown(proven.begin(), proven.end());
-    std::size_t more = shown.size() > kMostShown ? shown.size() - kMostShown : 0;
+    std::size_t more = shown.size() > kMostProven ? shown.size() - kMostProven : 0;
     shown.resize(shown.size() - more);
     PatternId id = plan.rule->source_order[node.position];
     return fmt::format("it is not proven where '{}' is {}; proven: {}{}", print_pattern(*plan.rule, id),
@@ -222,24 +224,27 @@ class Admission::Scopes {
                          graph.attributes(node).entries().empty() ? "" : " " + graph.attributes(node).text());
     }
     std::string out = graph.type(node).text();
-    constexpr std::size_t kMostShown = 8;
     auto elements = known_elements(graph, node);
-    if (elements && elements->size() <= kMostShown) {
+    if (elements && static_cast<std::int64_t>(elements->size()) <= kMostShown) {
       AttrTuple items(elements->begin(), elements->end());
       out += " " + AttrValue(std::move(items)).text();
     }
     return out;
   }
 
+  static constexpr std::int64_t kMostShown = 8;  // elements of one node, in words
+
   std::vector<Scope> scopes_;
   std::string otherwise_;
   std::vector<bool> with_elements_;  // by position
   bool chooses_ = false;             // an option of a pattern: told by the node that it shares, which no word says
   std::vector<std::uint32_t> positions_;
+  std::optional<ScopeLooks> looks_;  // once a match is asked of
   Words words_;
-  std::unordered_map<Words, Answer, WordsHash> known_;
-  const std::pair<const Words, Answer>* last_ = nullptr;  // of these
-  Answer once_;
+  std::int64_t shown_ = 0;  // see `words_of`
+  std::unordered_map<Words, std::optional<Verdict>, WordsHash> covered_;
+  const std::pair<const Words, std::optional<Verdict>>* last_ = nullptr;  // of these
+  std::unordered_map<Words, std::string, WordsHash> reasons_;
 };
 
 Admission::Admission(std::unique_ptr<Scopes> scopes) : scopes_(std::move(scopes)) {}
@@ -253,15 +258,16 @@ Admission Admission::by_scopes(std::vector<Scope> scopes, std::string otherwise)
 
 Admission Admission::unproven() { return Admission(nullptr); }
 
-std::variant<AdmittedMatch, NotAdmitted> Admission::admit(const Graph& graph, const RulePlan& plan, const Match& match) {
+std::optional<AdmittedMatch> Admission::admit(const Graph& graph, const RulePlan& plan, const Match& match) {
   if (!scopes_) {
     return AdmittedMatch(plan, match, std::nullopt);
   }
-  const Scopes::Answer& answer = scopes_->answer(graph, plan, match);
-  if (!answer.proven) {
-    return NotAdmitted{answer.reason};
-  }
-  return AdmittedMatch(plan, match, answer.proven);
+  std::optional<Verdict> proven = scopes_->covered(graph, plan, match);
+  return proven ? std::optional(AdmittedMatch(plan, match, proven)) : std::nullopt;
+}
+
+std::string Admission::why_not(const Graph& graph, const RulePlan& plan, const Match& match) {
+  return scopes_ ? scopes_->why_not(graph, plan, match) : std::string();
 }
 
 }  // namespace vouch

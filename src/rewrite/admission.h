@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "rewrite/match.h"
@@ -33,10 +32,6 @@ class AdmittedMatch {
   std::optional<Verdict> proven_;
 };
 
-struct NotAdmitted {
-  std::string reason;  // names variable, value found and values proven
-};
-
 // For one rule. Remembers what it answered for what scopes can tell apart.
 class Admission {
  public:
@@ -49,8 +44,10 @@ class Admission {
   Admission& operator=(Admission&&) noexcept;
   ~Admission();
 
-  // Plan and match must outlive the answer.
-  std::variant<AdmittedMatch, NotAdmitted> admit(const Graph& graph, const RulePlan& plan, const Match& match);
+  // Nothing where no scope covers the match. Plan and match must outlive the answer.
+  std::optional<AdmittedMatch> admit(const Graph& graph, const RulePlan& plan, const Match& match);
+  // Of a match that is not admitted: variable, value found and values proven.
+  std::string why_not(const Graph& graph, const RulePlan& plan, const Match& match);
 
  private:
   class Scopes;

@@ -114,12 +114,11 @@ class Engine {
     if (match == nullptr) {
       return nullptr;
     }
-    auto answer = admission(rule).admit(graph_, plan, *match);
-    if (auto* refused = std::get_if<NotAdmitted>(&answer)) {
-      refuse(rule, node, std::move(refused->reason));
+    admitted_ = admission(rule).admit(graph_, plan, *match);
+    if (!admitted_) {
+      refuse(rule, node, admission(rule).why_not(graph_, plan, *match));
       return nullptr;
     }
-    admitted_ = std::get<AdmittedMatch>(answer);
     return &*admitted_;
   }
 

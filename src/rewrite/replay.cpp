@@ -230,21 +230,20 @@ class Replay {
 
   bool apply(const RulePlan& plan, const Match& match, const Rule& rule, const TraceStep& recorded) {
     auto number = static_cast<std::size_t>(&rule - rules_.data());
-    auto answer = admissions_(number).admit(graph_, plan, match);
-    if (auto* refused = std::get_if<NotAdmitted>(&answer)) {
-      return refuse("the rule may not fire here: " + refused->reason);
+    auto admitted = admissions_(number).admit(graph_, plan, match);
+    if (!admitted) {
+      return refuse("the rule may not fire here: " + admissions_(number).why_not(graph_, plan, match));
     }
-    const AdmittedMatch& admitted = std::get<AdmittedMatch>(answer);
     std::vector<std::string> replaced;
     for (NodeId output : match.outputs) {
       replaced.push_back(graph_.name(output));
     }
     std::string error;
-    const Application* application = applier_.apply(admitted, error);
+    const Application* application = applier_.apply(*admitted, error);
     if (application == nullptr) {
       return refuse("the target cannot be built: " + error);
     }
-    TraceStep done = trace_step(graph_, rules_, {number, &plan, &match, application, &replaced, admitted.grounds()});
+    TraceStep done = trace_step(graph_, rules_, {number, &plan, &match, application, &replaced, admitted->grounds()});
     done.body = path_;
     done_.steps.emplace_back(done);
     bool same = done.results == recorded.results && done.output_names == recorded.output_names &&

@@ -58,15 +58,15 @@ WhyNot from_match(const Graph& graph, const RulePlan& plan, const Match& match, 
       why.partial.emplace_back(id, match.nodes[id]);
     }
   }
-  auto answer = admission.admit(graph, plan, match);
-  if (auto* refused = std::get_if<NotAdmitted>(&answer)) {
-    why.refused = refused->reason;
+  auto admitted = admission.admit(graph, plan, match);
+  if (!admitted) {
+    why.refused = admission.why_not(graph, plan, match);
     return why;
   }
   Graph copy = graph;
   Applier applier(copy, {.worth = Worth::NoMoreThanNow});
   std::string error;
-  if (applier.apply(std::get<AdmittedMatch>(answer), error) == nullptr) {
+  if (applier.apply(*admitted, error) == nullptr) {
     why.refused = error;
   }
   return why;

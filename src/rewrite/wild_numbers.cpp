@@ -45,43 +45,51 @@ bool WildNumbers::has_wild_element(NodeId constant) const {
   return false;
 }
 
-bool WildNumbers::is_wild(NodeId constant, NodeId first_new) {
-  if (constant >= first_new) {
-    return has_wild_element(constant);
+bool WildNumbers::find(NodeId node, NodeId first_new) {
+  bool wild =
+      graph_.has_value(node) ? has_wild_element(node) : graph_.kind(node) == NodeKind::Call && has_wild(graph_.attributes(node));
+  if (node < first_new) {
+    known_.resize(std::max<std::size_t>(known_.size(), graph_.id_limit()), Known::Nothing);
+    known_[node] = wild ? Known::Wild : Known::Tame;
   }
-  if (constant >= known_.size()) {
-    known_.resize(graph_.id_limit(), Known::Nothing);
-  }
-  if (known_[constant] == Known::Nothing) {
-    known_[constant] = has_wild_element(constant) ? Known::Wild : Known::Tame;
-  }
-  return known_[constant] == Known::Wild;
+  return wild;
 }
 
 bool WildNumbers::may_be_at(NodeId node, NodeId first_new) {
   if (node == kNoNode) {
     return false;
   }
-  if (graph_.has_value(node)) {
-    return is_wild(node, first_new);
-  }
-  if (graph_.kind(node) == NodeKind::Call && has_wild(graph_.attributes(node))) {
+  if (is_wild(node, first_new)) {
     return true;
   }
-  std::span<const NodeId> operands = graph_.operands(node);
-  return std::any_of(operands.begin(), operands.end(), [&](NodeId operand) {
-    return operand != kNoNode && graph_.has_value(operand) && is_wild(operand, first_new);
-  });
+  for (NodeId operand : graph_.operands(node)) {
+    if (operand != kNoNode && is_wild(operand, first_new)) {
+      return true;
+    }
+  }
+  return false;
 }
 
+// Each node once: outputs are mostly inside, and results mostly new.
 bool WildNumbers::may_be_near(const Match& match, const std::vector<NodeId>& results, NodeId first_new) {
-  auto here = [&](NodeId node) { return may_be_at(node, first_new); };
-  if (std::any_of(match.inside.begin(), match.inside.end(), here) ||
-      std::any_of(match.outputs.begin(), match.outputs.end(), here) || std::any_of(results.begin(), results.end(), here)) {
-    return true;
+  for (NodeId node : match.inside) {
+    if (may_be_at(node, first_new)) {
+      return true;
+    }
+  }
+  for (NodeId output : match.outputs) {
+    bool looked_at = !match.inside.empty() && (output == match.inside.front() || output == match.inside.back());
+    if (!looked_at && may_be_at(output, first_new)) {
+      return true;
+    }
+  }
+  for (NodeId result : results) {
+    if (result < first_new && may_be_at(result, first_new)) {
+      return true;
+    }
   }
   for (std::size_t node = first_new; node < graph_.id_limit(); ++node) {
-    if (here(static_cast<NodeId>(node))) {
+    if (may_be_at(static_cast<NodeId>(node), first_new)) {
       return true;
     }
   }
