@@ -82,6 +82,9 @@ bool Sweep::try_region(NodeId a, NodeId b, const std::function<bool(ClassId)>& a
   proof = prover_.prove(a, b, anchors, shape, folds);
   bool exact = proof.result == ProofResult::Exact;
   if (!exact && (proof.result != ProofResult::Real || options_.exact)) {
+    if (proof.result == ProofResult::Real) {
+      proof.reason = "equal over the reals; bit equality, which is asked for, was not shown";
+    }
     return false;
   }
   EquivStep step;

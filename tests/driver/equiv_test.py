@@ -138,6 +138,9 @@ checks.that(vouch("verify", proof)[0] == 1, "what is no trace must fail")
 
 # The shared pairs.
 pairs = root.parent / "shared" / "data" / "pairs"
+# As their table says. ONNX Runtime's basic level joins MatMul and Add to Gemm, and Conv and Add to Conv, which store once what was
+# stored twice: `driver/equiv_options` has floats for which the bits are others, so that the table's `exact` is too strong for those two.
+WORD = "equal (real)"
 FOLDED = {"yunet_320.vouch": 1e-6, "autoencoder1d.vouch": 1e-6, "ppocr_cls.extended": 1e-6}
 OR_OPEN = {"14b_one_weight_1e-4", "16_gelu_tanh"}
 CONTROL = "09d_transpose_dropped"
@@ -146,7 +149,7 @@ CONTROL = "09d_transpose_dropped"
 def check_equal(name, original, other, io):
     code, report, out, errors = judged(original, other, "--io", io)
     verdict = report.get("verdict", "")
-    checks.that(code == 0 and verdict.startswith("equal"), f"{name}: {code} {out[-1500:]}{errors[-500:]}")
+    checks.that(code == 0 and verdict.startswith(WORD), f"{name}: {code} {out[-1500:]}{errors[-500:]}")
     checks.that(report.get("fold_bound", 1) <= FOLDED.get(name, 0), f"{name}: {verdict}")
 
 

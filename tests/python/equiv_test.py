@@ -24,5 +24,17 @@ assert same and same.verdict == "equal (exact)", same
 other = vouch.equiv(model("Relu"), model("Tanh"))
 assert not other and other.verdict == "different", other
 assert other.details["difference"]["first"] != other.details["difference"]["second"], other.details
+# A ModelProto is told by what it does.
+try:
+    import onnx
+    proto, kind = onnx.load(str(mnist)), "onnx"
+except ImportError:
+    class Proto:
+        def SerializeToString(self):
+            return mnist.read_bytes()
+    proto, kind = Proto(), "a stand-in, since onnx is not there"
+assert vouch.equiv(proto, mnist).verdict == "equal (exact)", "a ModelProto, and its file"
+assert vouch.equiv(proto, proto).verdict == "equal (exact)", "two ModelProtos"
+print(f"ModelProto: {kind}")
 assert vouch.equiv(model("Relu"), model("Relu"), sizes={"n": 2}), "at a given size"
 print("equal and different models are told apart from Python")
