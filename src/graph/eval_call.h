@@ -51,8 +51,6 @@ class CallEvaluator {
   bool results_fit(const Request& request, const std::vector<Type>& results);
   static Results fail_foreign(const Request& request);
   Results call_opaque(const Request& request);
-  Results call_quantize(const Request& request);
-  Results call_dynamic_quantize(const Request& request);
   Results call_recurrence(const Request& request);
   Results call_if(const Request& request);
   Results call_loop(const Request& request);

@@ -29,12 +29,6 @@ CallEvaluator::Results CallEvaluator::call_opaque(const Request& request) {
   if (name == "ScatterND") {
     return call_scatter_nd(request);
   }
-  if (name == "QuantizeLinear") {
-    return results_fit(request, typing->results) ? call_quantize(request) : std::nullopt;
-  }
-  if (name == "DynamicQuantizeLinear") {
-    return results_fit(request, typing->results) ? call_dynamic_quantize(request) : std::nullopt;
-  }
   return fail_foreign(request);
 }
 

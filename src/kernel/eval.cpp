@@ -85,16 +85,11 @@ class KernelRun {
     values_.insert_or_assign(name, std::move(value));
   }
 
-  const TensorDecl* declaration(Symbol target, bool& local) const {
-    for (const TensorDecl& declared : kernel_.locals) {
-      if (declared.name == target) {
-        local = true;
-        return &declared;
-      }
-    }
-    for (const TensorDecl& declared : kernel_.outputs) {
-      if (declared.name == target) {
-        return &declared;
+  const TensorDecl* declaration(Symbol target) const {
+    for (const auto* all : {&kernel_.locals, &kernel_.outputs}) {
+      auto found = std::find_if(all->begin(), all->end(), [&](const TensorDecl& declared) { return declared.name == target; });
+      if (found != all->end()) {
+        return &*found;
       }
     }
     return nullptr;
@@ -118,8 +113,7 @@ class KernelRun {
   }
 
   bool run_statement(const Statement& statement) {
-    bool local = false;
-    const TensorDecl* declared = declaration(statement.target, local);
+    const TensorDecl* declared = declaration(statement.target);
     if (declared == nullptr) {
       return fail(fmt::format("{} is not declared", statement.target.name()));
     }
@@ -127,7 +121,7 @@ class KernelRun {
     if (!extents) {
       return false;
     }
-    DType dtype = local && is_float(declared->dtype) ? DType::Float64 : declared->dtype;
+    DType dtype = declared->dtype;
     Statement concrete = statement;
     concrete.value = with_blocks(substitute(statement.value, sizes_), statement.indices, *extents);
     std::string error;

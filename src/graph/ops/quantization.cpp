@@ -1,8 +1,7 @@
 // Numbers kept as small integers with a scale and a zero point: real value = (q - zero point) * scale. Rounding is to nearest,
 // ties to even; what does not fit saturates.
 //
-// The quotient by the scale is rounded to the scale's type before it is rounded to an integer, which decides near ties:
-// QuantizeLinear is typed here and evaluated in graph/eval_quantize.cpp.
+// The quotient by the scale is rounded to the scale's type before it is rounded to an integer, which decides near ties.
 #include <fmt/format.h>
 
 #include "graph/ops/operands.h"
@@ -52,13 +51,18 @@ void define_quantize(OpContext& c) {
   if (!known || !require_float(c, 1) || (c.has(2) && !require_quantized(c, 2))) {
     return c.failed() ? void() : c.fail("x must be of a float type or int32");
   }
-  if (require_scale(c)) {
-    c.opaque_result(c.has(2) ? c.dtype(2) : DType::UInt8, c.extents(0));
+  auto axis = require_scale(c);
+  if (!axis) {
+    return;
   }
+  DType dtype = c.has(2) ? c.dtype(2) : DType::UInt8;
+  c.local("quotient", c.dtype(1), c.extents(0), [&](const Terms& i) { return c.read(0, i) / along(c, 1, *axis, i); });
+  c.result(dtype, c.extents(0),
+           [&](const Terms& i) { return quantised(dtype, c.read_local("quotient", i), along(c, 2, *axis, i)); });
 }
 
 void define_dequantize(OpContext& c) {
-  bool wide = c.dtype(0) == DType::Int32 && !c.has(2);
+  bool wide = c.dtype(0) == DType::Int32;  // a bias, as a rule
   if (!require_float(c, 1) || (!wide && !require_quantized(c, 0)) || (c.has(2) && !require_same_dtype(c, 0, 2))) {
     return;
   }
@@ -79,8 +83,7 @@ std::vector<OpDef> quantization_ops() {
        // Whether 8-bit floats saturate, which integers do anyway.
        .attributes = {{.name = "axis", .otherwise = 1, .domain = AttrDomain::Axis},
                       {.name = "saturate", .otherwise = 1, .domain = AttrDomain::Flag}},
-       .define = define_quantize,
-       .opaque = true},
+       .define = define_quantize},
       {.name = "DequantizeLinear",
        .operands = operands,
        .attributes = {{.name = "axis", .otherwise = 1, .domain = AttrDomain::Axis}},

@@ -73,24 +73,13 @@ Term only(const OpContext& c, std::size_t operand) { return at_or_only(c, operan
 
 Term stands_for(const OpContext& c, const Quantised& q, Term element) { return (element - only(c, q.zero)) * only(c, q.scale); }
 
-std::pair<std::int64_t, std::int64_t> range_of_byte(DType dtype) {
-  return dtype == DType::Int8 ? std::pair(-128, 127) : std::pair(0, 255);
-}
-
-Term saturated(Term integral, DType dtype) {
-  auto [low, high] = range_of_byte(dtype);
-  return call(Fn::Min, {call(Fn::Max, {integral, real(low)}), real(high)});
-}
-
 // Scale and zero point of a result, which has the zero point's type, else this one.
 struct Target {
   std::size_t scale;
   std::size_t zero;
   DType dtype;
 
-  Term quantised(const OpContext& c, Term y) const {
-    return saturated(call(Fn::Round, {y / only(c, scale)}) + only(c, zero), dtype);
-  }
+  Term quantised(const OpContext& c, Term y) const { return vouch::quantised(dtype, y / only(c, scale), only(c, zero)); }
 };
 
 std::optional<Target> require_target(OpContext& c, std::size_t scale, std::size_t zero, DType otherwise) {
@@ -291,16 +280,37 @@ void define_qlinear_global_average_pool(OpContext& c) {
   });
 }
 
-// --- DynamicQuantizeLinear: the scale takes the range of x, widened to hold 0, onto 0 … 255, and is rounded to float32 before it
-// is used: typed here, evaluated in graph/eval_quantize.cpp.
+// --- DynamicQuantizeLinear: the scale takes the range of x, widened to hold 0, onto 0 … 255. Each number is rounded to float32
+// before it is used; an input that is 0 everywhere has the scale 1.
+
+// The least or the greatest of x and 0.
+Term extreme_with_zero(OpContext& c, Reduction reduction) {
+  std::vector<BoundIndex> bound;
+  for (std::size_t axis = 0; axis < c.rank(0); ++axis) {
+    bound.push_back(c.bound("r" + std::to_string(axis), c.extent(0, axis)));
+  }
+  Term element = c.read(0, variables_of(bound));
+  Term extreme = bound.empty() ? element : reduce(reduction, bound, bool_const(true), element);
+  return call(reduction == Reduction::Min ? Fn::Min : Fn::Max, {extreme, real(0)});
+}
 
 void define_dynamic_quantize(OpContext& c) {
   if (c.dtype(0) != DType::Float32) {
     return c.fail("x must be of float32, found " + c.type(0).text());
   }
-  c.opaque_result(DType::UInt8, c.extents(0));
-  c.opaque_result(DType::Float32, {});
-  c.opaque_result(DType::UInt8, {});
+  c.local("low", DType::Float32, {}, [&](const Terms&) { return extreme_with_zero(c, Reduction::Min); });
+  c.local("high", DType::Float32, {}, [&](const Terms&) { return extreme_with_zero(c, Reduction::Max); });
+  auto local = [&](std::string_view name) { return c.read_local(name, {}); };
+  c.local("range", DType::Float32, {}, [&](const Terms&) { return local("high") - local("low"); });
+  c.local("step", DType::Float32, {},
+          [&](const Terms&) { return select(real_eq(local("range"), real(0)), real(1), local("range") / real(255)); });
+  c.local("offset", DType::Float32, {}, [&](const Terms&) { return -local("low") / local("step"); });
+  c.local("zero", DType::UInt8, {}, [&](const Terms&) { return quantised(DType::UInt8, local("offset"), real(0)); });
+  c.local("quotient", DType::Float32, c.extents(0), [&](const Terms& i) { return c.read(0, i) / local("step"); });
+  c.result(DType::UInt8, c.extents(0),
+           [&](const Terms& i) { return quantised(DType::UInt8, c.read_local("quotient", i), local("zero")); });
+  c.result(DType::Float32, {}, [&](const Terms&) { return local("step"); });
+  c.result(DType::UInt8, {}, [&](const Terms&) { return local("zero"); });
 }
 
 constexpr OperandKind kMaybe = OperandKind::Optional;
@@ -357,11 +367,7 @@ std::vector<OpDef> quantized_ops() {
       unary("QLinearLeakyRelu", {float_attribute("alpha", 0.01F)}, define_qlinear_leaky_relu),
       unary("QLinearGlobalAveragePool", {{.name = "channels_last", .otherwise = 0, .domain = AttrDomain::Flag}},
             define_qlinear_global_average_pool),
-      {.name = "DynamicQuantizeLinear",
-       .operands = {{"x"}},
-       .define = define_dynamic_quantize,
-       .opaque = true,
-       .several_results = true},
+      {.name = "DynamicQuantizeLinear", .operands = {{"x"}}, .define = define_dynamic_quantize, .several_results = true},
   };
 }
 

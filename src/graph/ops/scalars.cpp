@@ -42,6 +42,13 @@ DType wide_dtype(DType dtype) { return dtype == DType::Float16 || dtype == DType
 
 Term clamp_index(Term i, Term low, Term high) { return int_min(int_max(i, low), high); }
 
+Term quantised(DType dtype, Term scalar, Term zero_point) {
+  ensure(is_integer(dtype) && byte_size(dtype) <= 2, "a type of integers of at most 16 bits is expected");
+  std::int64_t span = std::int64_t{1} << (8 * byte_size(dtype));
+  std::int64_t low = is_signed(dtype) ? -span / 2 : 0;
+  return call(Fn::Min, {call(Fn::Max, {call(Fn::Round, {scalar}) + zero_point, real(low)}), real(low + span - 1)});
+}
+
 AttrDef float_attribute(std::string_view name, float otherwise) {
   return {.name = name, .type = AttrType::Float, .otherwise = static_cast<double>(otherwise)};
 }

@@ -25,6 +25,10 @@ Term quotient(DType dtype, Term a, Term b);
 // An integer index as data of a tensor; of `n` elements, where a negative one counts from the end.
 Term data_index(Term element, Term n);
 
+// The nearest number of a type of integers of at most 16 bits: half to even, and what lies beyond becomes the least or the
+// greatest.
+Term quantised(DType dtype, Term scalar, Term zero_point);
+
 // An attribute that is a float; a missing one means `otherwise`.
 AttrDef float_attribute(std::string_view name, float otherwise);
 
