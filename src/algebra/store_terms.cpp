@@ -50,6 +50,8 @@ namespace {
 
 class WithoutStores {
  public:
+  explicit WithoutStores(std::function<bool(Fn)> which) : which_(std::move(which)) {}
+
   Term of(Term term) {
     if (term.args().empty()) {
       return term;
@@ -65,7 +67,7 @@ class WithoutStores {
 
  private:
   Term computed(Term term) {
-    if (term.kind() == TermKind::Call && is_store(term->fn)) {
+    if (term.kind() == TermKind::Call && is_store(term->fn) && which_(term->fn)) {
       return of(term.arg(0));
     }
     std::vector<Term> args;
@@ -75,11 +77,16 @@ class WithoutStores {
     return std::equal(args.begin(), args.end(), term.args().begin()) ? term : rebuild(term, args);
   }
 
+  std::function<bool(Fn)> which_;
   std::unordered_map<Term, Term> known_;
 };
 
 }  // namespace
 
-Term without_stores(Term term) { return WithoutStores().of(term); }
+Term without_stores(Term term) {
+  return without_stores(term, [](Fn) { return true; });
+}
+
+Term without_stores(Term term, const std::function<bool(Fn)>& which) { return WithoutStores(which).of(term); }
 
 }  // namespace vouch

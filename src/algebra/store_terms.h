@@ -2,6 +2,7 @@
 // what).
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "tensor/dtype.h"
@@ -10,7 +11,7 @@
 namespace vouch {
 
 // The numbers of the functions: stores into the types of an instance, as they come up; conversions after them, row by row; the
-// rounding of an attribute.
+// rounding of a number that was no float: an attribute, an integer that float32 has.
 inline constexpr int kConversions = kDTypeCount;
 inline constexpr int kRounding = kConversions + kDTypeCount * kDTypeCount;
 
@@ -23,7 +24,8 @@ DType source_type(Fn fn);
 // `float32 to int8`; of a store `stored`, and the number of its type.
 std::string store_text(Fn fn);
 
-// The term over the reals: every store is what was stored.
+// The term over the reals: every store is what was stored; or every one of these.
 Term without_stores(Term term);
+Term without_stores(Term term, const std::function<bool(Fn store)>& which);
 
 }  // namespace vouch

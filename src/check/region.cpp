@@ -23,6 +23,7 @@ class RegionBuilder {
   explicit RegionBuilder(const Region& region) : region_(region), state_(no_rule()) {}
 
   Instance run() {
+    state_.instance.own_types = true;
     for (std::size_t k = 0; k < region_.inputs.size(); ++k) {
       add_input(k);
     }

@@ -132,6 +132,8 @@ struct Instance {
   Families families;
   // Where what is proven of it holds; nothing: nowhere. Only of instances whose bodies are composed.
   std::optional<Scope> scope;
+  // What is proven of it is claimed of its element types alone: a proof may look at how large their numbers are.
+  bool own_types = false;
 };
 
 // All that a proof may assume: the domains of the symbols, and the assumptions.

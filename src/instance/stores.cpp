@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "instance/ranges.h"
 #include "support/fault.h"
 #include "tensor/tensor.h"
 #include "term/substitute.h"
@@ -110,7 +111,7 @@ bool has_number(DType dtype, const Rational& number) {
   return is_integral(number) && number < Rational(end) && number >= Rational(negative ? Integer(-end) : Integer(0));
 }
 
-Stores::Stores(const Instance& instance) {
+Stores::Stores(const Instance& instance) : own_types_(instance.own_types), key_(instance.own_types ? 2 : 1) {
   auto note = [&](DType dtype) {
     if (std::find(numbered_.begin(), numbered_.end(), dtype) == numbered_.end()) {
       numbered_.push_back(dtype);
@@ -216,6 +217,25 @@ bool Stores::is_whole(Term value) const {
   }
 }
 
+bool Stores::lies_within(Term value, DType to) const {
+  if (!own_types_ || to == DType::Bool || !is_whole(value)) {
+    return false;
+  }
+  Ranges ranges([this](Term term) -> std::optional<DType> {
+    if (term.kind() == TermKind::Read || term.kind() == TermKind::RealVar) {
+      return type_of(term->symbol);
+    }
+    // Of what wrapped around nothing is said: it is a number modulo another (instance/wrapping.h).
+    bool converted = number_of(term) && is_conversion(term->fn);
+    return converted ? std::optional(converted_type(term->fn)) : std::nullopt;
+  });
+  auto range = ranges.of(value);
+  const int bits = std::min(exact_bits(to), exact_bits(DType::Float32));  // kRounding is into float32
+  const Rational exact(Integer(1) << static_cast<unsigned>(bits));
+  NumberRange all = is_float(to) ? NumberRange{-exact, exact} : range_of(to);
+  return range && range->low >= all.low && range->high <= all.high;
+}
+
 DType Stores::stored_type(int number) const {
   return number == kRounding ? DType::Float32 : numbered_[static_cast<std::size_t>(number)];
 }
@@ -255,7 +275,7 @@ Term Stores::stored(DType to, Term value) const {
   if (is_integer(to) && !is_whole(value)) {
     return converted(DType::Float64, to, value);
   }
-  if (to == DType::Bool || fits(value, to, true)) {
+  if (to == DType::Bool || fits(value, to, true) || (is_integer(to) && lies_within(value, to))) {
     return value;
   }
   if (Term inside = pushed(to, value)) {
@@ -273,12 +293,21 @@ Term Stores::converted(DType from, DType to, Term value) const {
     Term inside = value.arg(0);
     value = inside;
   }
-  if ((whole || is_float(to)) && fits(value, to, false)) {
+  // Integers have no -0: the float that a number becomes is not what floats compute for it, bit for bit, but a function of it.
+  bool computed = !is_float(from) && is_float(to) && !fits(value, DType::Int64, false);
+  if ((whole || is_float(to)) && !computed && fits(value, to, false)) {
     return value;
+  }
+  if ((whole || is_float(to)) && lies_within(value, to)) {
+    return whole ? value : call(uninterpreted(kRounding), {value});
   }
   // A number becomes the same element of a type whichever type it had, but for fractions and what is out of range.
   DType source = is_float(from) && !is_float(to) ? from : to;
   return call(uninterpreted(kConversions + static_cast<int>(source) * kDTypeCount + static_cast<int>(to)), {value});
+}
+
+Term Stores::without_roundings(Term term) const {
+  return without_stores(term, [this](Fn store) { return is_float(stored_type(*uninterpreted_number(store))); });
 }
 
 std::optional<DType> Stores::stored_integers(Term term) const {
@@ -293,7 +322,7 @@ bool Stores::is_element(Term value, DType to) const {
   if (value.kind() == TermKind::Select) {
     return is_element(value.arg(1), to) && is_element(value.arg(2), to);
   }
-  return stored_integers(value) == to || fits(value, to, false);
+  return stored_integers(value) == to || fits(value, to, false) || lies_within(value, to);
 }
 
 std::uint64_t Stores::integers() const {

@@ -38,6 +38,9 @@ class Stores {
   // Of integers all conversions into one type are one function of the number, whatever type that had.
   Term converted(DType from, DType to, Term value) const;
 
+  // Over the reals, but for integers: what they wrap around is kept.
+  Term without_roundings(Term term) const;
+
   // The type of the integers that the term stores; nothing if it is no such store.
   std::optional<DType> stored_integers(Term term) const;
   // Is the value surely one of an element of the type, whatever is read?
@@ -58,10 +61,13 @@ class Stores {
   bool fits(Term value, DType to, bool trusted) const;
   bool call_fits(Term call, DType to, bool trusted) const;
   bool is_whole_call(Term call) const;
+  // Is every value of a term of whole numbers one of the type, whatever is read? False where proofs are for other types, too.
+  bool lies_within(Term value, DType to) const;
   Term pushed(DType to, Term value) const;
 
   std::unordered_map<Symbol, DType> types_;  // of what is read, and of elements of constants
   std::vector<DType> numbered_;
+  bool own_types_ = false;
   std::uint64_t key_ = 1;
 };
 

@@ -46,7 +46,7 @@ class Wrapping {
         of_integers_.insert(part->fn);
       }
     }
-    return ends_well(source) && ends_well(target) &&
+    return end_alike(source, target) &&
            std::all_of(parts.begin(), parts.end(), [&](Term part) { return keeps_congruence(part); });
   }
 
@@ -63,7 +63,11 @@ class Wrapping {
     return out;
   }
 
-  bool ends_well(Term term) { return !is_reached(term) || stores_.is_element(term, type_); }
+  // Equal modulo 2^w are equal if both are elements of the type.
+  bool end_alike(Term source, Term target) {
+    return (!is_reached(source) && !is_reached(target)) ||
+           (stores_.is_element(source, type_) && stores_.is_element(target, type_));
+  }
 
   bool keeps_congruence(Term term) {
     if (is_conversion_call(term)) {
