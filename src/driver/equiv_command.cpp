@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -24,9 +25,11 @@
 namespace vouch {
 namespace {
 
-// The input that tells the models apart, as `vouch run --io` takes it.
+// The input that tells the models apart, as `vouch run --io` takes it. The folder is made.
 bool write_inputs(const EquivResult& result, const std::string& folder, Diagnostics& diagnostics) {
   const std::vector<Tensor>& witness = result.simulation.witness;
+  std::error_code failed;  // then writing says so
+  std::filesystem::create_directories(folder, failed);
   bool written = true;
   for (std::size_t k = 0; k < witness.size(); ++k) {
     std::string name = result.pair->graph.name(result.pair->graph.inputs()[k]);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "term/substitute.h"
+
 namespace vouch {
 namespace {
 
@@ -19,6 +21,32 @@ void drop_common(std::vector<Coefficient>& a, std::vector<Coefficient>& b) {
       b.erase(same);
       a.erase(a.begin() + static_cast<std::ptrdiff_t>(k));
     }
+  }
+}
+
+bool is_sum(Term term) {
+  return term.kind() == TermKind::RealAdd || term.kind() == TermKind::RealSub ||
+         (term.kind() == TermKind::Reduce && term->reduction == Reduction::Sum) ||
+         std::any_of(term.args().begin(), term.args().end(), [](Term arg) { return arg.sort() == Sort::Real && is_sum(arg); });
+}
+
+// Of a sum, that of the magnitudes: nothing cancels.
+Term magnitude_of(Term term) {
+  std::vector<Term> args(term.args().begin(), term.args().end());
+  switch (term.kind()) {
+    case TermKind::RealAdd:
+    case TermKind::RealSub: return magnitude_of(args[0]) + magnitude_of(args[1]);
+    case TermKind::RealMul: return magnitude_of(args[0]) * magnitude_of(args[1]);
+    case TermKind::RealDiv: return magnitude_of(args[0]) / call(Fn::Abs, {args[1]});
+    case TermKind::RealNeg: return magnitude_of(args[0]);
+    case TermKind::Select: return select(args[0], magnitude_of(args[1]), magnitude_of(args[2]));
+    case TermKind::Reduce:
+      if (term->reduction == Reduction::Sum) {
+        args[0] = magnitude_of(args[0]);
+        return rebuild(term, args);
+      }
+      [[fallthrough]];
+    default: return call(Fn::Abs, {term});
   }
 }
 
@@ -55,7 +83,8 @@ bool Coefficients::fail(std::string why) {
   return false;
 }
 
-bool Coefficients::compare(std::vector<Coefficient> a, std::vector<Coefficient> b, const IndexExtents& extents) {
+bool Coefficients::compare(std::vector<Coefficient> a, std::vector<Coefficient> b, const IndexExtents& extents, bool equal) {
+  equal_ = equal;
   drop_common(a, b);
   std::vector<Coefficient> all(a);
   all.insert(all.end(), b.begin(), b.end());
@@ -85,11 +114,12 @@ bool Coefficients::compare_points(const std::vector<Coefficient>& all, std::size
                                   const Extents& extents) {
   Products products;
   for (Coefficient coefficient : all) {
-    products.push_back(std::make_unique<ProductEvaluator>(coefficient, names, extents, environment_));
+    auto evaluator = [&](Term term) { return std::make_unique<ProductEvaluator>(term, names, extents, environment_); };
+    products.push_back({evaluator(coefficient), is_sum(coefficient) ? evaluator(magnitude_of(coefficient)) : nullptr});
   }
   std::vector<std::int64_t> point(extents.size(), 0);
   for (std::int64_t left = *element_count(extents); left > 0; --left) {
-    if (!is_surely_close(products, of_a, point) && !compare_point(products, of_a, point)) {
+    if ((equal_ || !is_surely_close(products, of_a, point)) && !compare_point(products, of_a, point)) {
       return false;
     }
     for (std::size_t axis = extents.size(); axis-- > 0;) {
@@ -106,13 +136,14 @@ bool Coefficients::is_surely_close(const Products& products, std::size_t of_a, c
   FloatInterval difference;
   FloatInterval scale[2];
   for (std::size_t k = 0; k < products.size(); ++k) {
-    auto value = products[k]->at(point);
-    if (!value) {
+    auto value = products[k].value->at(point);
+    auto magnitude = value && products[k].magnitude ? products[k].magnitude->at(point) : value;
+    if (!magnitude) {
       return false;
     }
     bool first = k < of_a;
     difference = difference + (first ? *value : -*value);
-    double least = value->low > 0 ? value->low : value->high < 0 ? -value->high : 0;
+    double least = magnitude->low > 0 ? magnitude->low : magnitude->high < 0 ? -magnitude->high : 0;
     scale[first ? 0 : 1] = scale[first ? 0 : 1] + FloatInterval{least, least};
   }
   bool differs = difference.low > 0 || difference.high < 0;
@@ -129,28 +160,37 @@ bool Coefficients::is_surely_close(const Products& products, std::size_t of_a, c
   return true;
 }
 
+std::optional<Enclosure> Coefficients::enclosure(ProductEvaluator& product, std::span<const std::int64_t> point) {
+  auto value = product.exact_at(point);
+  const auto* known = std::get_if<ExactNumber>(&value);
+  if (known == nullptr || known->infinite() != 0) {
+    fail(known ? "a coefficient is infinite" : "a coefficient has no value: " + std::get<EvalFailure>(value).message);
+    return std::nullopt;
+  }
+  return known->enclosure();
+}
+
 bool Coefficients::compare_point(const Products& products, std::size_t of_a, const std::vector<std::int64_t>& point) {
   Rational low = 0;
   Rational high = 0;
   Rational scale[2] = {0, 0};
   for (std::size_t k = 0; k < products.size(); ++k) {
-    auto value = products[k]->exact_at(point);
-    const auto* known = std::get_if<ExactNumber>(&value);
-    if (known == nullptr || known->infinite() != 0) {
-      return fail(known ? "a coefficient is infinite" : "a coefficient has no value: " + std::get<EvalFailure>(value).message);
+    auto number = enclosure(*products[k].value, point);
+    auto size = number && products[k].magnitude ? enclosure(*products[k].magnitude, point) : number;
+    if (!size) {
+      return false;
     }
-    Enclosure number = known->enclosure();
     bool first = k < of_a;
-    low += first ? number.low : Rational(-number.high);
-    high += first ? number.high : Rational(-number.low);
-    scale[first ? 0 : 1] += std::min(magnitude(number.low), magnitude(number.high));
+    low += first ? number->low : Rational(-number->high);
+    high += first ? number->high : Rational(-number->low);
+    scale[first ? 0 : 1] += std::min(magnitude(size->low), magnitude(size->high));
   }
   Rational off = std::max(magnitude(low), magnitude(high));
   if (off == 0) {
     return true;
   }
   Rational against = std::max(scale[0], scale[1]);
-  if (against == 0 || off > tolerance_ * against) {
+  if (against == 0 || equal_ || off > tolerance_ * against) {
     return fail(
         fmt::format("a coefficient differs by {:.1e}, relatively", against == 0 ? 1.0 : double_of(Rational(off / against))));
   }

@@ -24,8 +24,9 @@ class Coefficients {
   Coefficients& operator=(const Coefficients&) = delete;
 
   // Is the sum of `a` that of `b` within the tolerance, at every value of the indices that they depend on? The difference is
-  // measured against the sum of the magnitudes of the products, of the side on which it is larger. False: `reason` says why.
-  bool compare(std::vector<Coefficient> a, std::vector<Coefficient> b, const IndexExtents& extents);
+  // measured against the sum of the magnitudes of the products, of the side on which it is larger; `equal`: there may be none.
+  // False: `reason` says why.
+  bool compare(std::vector<Coefficient> a, std::vector<Coefficient> b, const IndexExtents& extents, bool equal);
 
   Rational worst() const { return std::max(worst_, rational_of(fast_worst_)); }  // relative difference so far, or more
   const std::string& reason() const { return reason_; }
@@ -35,14 +36,21 @@ class Coefficients {
   bool fail(std::string why);
   bool compare_points(const std::vector<Coefficient>& all, std::size_t of_a, const std::vector<Symbol>& names,
                       const Extents& extents);
-  using Products = std::vector<std::unique_ptr<ProductEvaluator>>;
+  // A coefficient, and the sum of the magnitudes of the products that make it up, where that is something else.
+  struct Product {
+    std::unique_ptr<ProductEvaluator> value;
+    std::unique_ptr<ProductEvaluator> magnitude;
+  };
+  using Products = std::vector<Product>;
   // True: within the tolerance, and surely no equality. What it cannot tell is compared exactly.
   bool is_surely_close(const Products& products, std::size_t of_a, const std::vector<std::int64_t>& point);
+  std::optional<Enclosure> enclosure(ProductEvaluator& product, std::span<const std::int64_t> point);
   bool compare_point(const Products& products, std::size_t of_a, const std::vector<std::int64_t>& point);
 
   const std::map<Symbol, Tensor>& values_;
   Rational tolerance_;
   double fast_tolerance_;  // below it
+  bool equal_ = false;
   double fast_worst_ = 0;  // of what was not compared exactly
   EvalEnvironment environment_;
   Rational worst_ = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "instance/ranges.h"
 #include "term/eval.h"
 
 namespace vouch {
@@ -53,6 +54,14 @@ class Drawer {
   // From the top 53 bits: the same on every platform.
   double unit() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
 
+  Range integers(DType dtype) const {
+    if (is_integer(dtype) && byte_size(dtype) <= 2 && style_.all_narrow) {
+      NumberRange all = range_of(dtype);
+      return {double_of(all.low), double_of(all.high)};
+    }
+    return {0, static_cast<double>(dtype == DType::Bool ? 2 : style_.integers) - 1};
+  }
+
   Tensor filled(DType dtype, const Extents& extents, const std::string& name) {
     auto given = ranges_.find(name);
     Tensor out(dtype, extents);
@@ -62,8 +71,7 @@ class Drawer {
         bool zero = given == ranges_.end() && unit() < style_.zeros;
         out.set_double(at, zero ? 0 : range.low + unit() * (range.high - range.low));
       } else {
-        auto below = static_cast<double>(dtype == DType::Bool ? 2 : style_.integers);
-        Range range = given == ranges_.end() ? Range{0, below - 1} : given->second;
+        Range range = given == ranges_.end() ? integers(dtype) : given->second;
         double whole = std::floor(range.low + unit() * (std::floor(range.high) - range.low + 1));
         out.set_int(at, static_cast<std::int64_t>(std::min(whole, range.high)));
       }

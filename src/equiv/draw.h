@@ -23,6 +23,7 @@ struct DrawStyle {
   double zeros = 0;           // the share of elements that are 0
   std::int64_t integers = 2;  // whole numbers below this, from 0
   std::map<Symbol, std::int64_t> sizes;
+  bool all_narrow = false;  // but of 8 and 16 bits, which are numbers and no positions: any of the type
 };
 
 // `ranges`: what is assumed of inputs, by name. Nothing if an input is no tensor, or too large.

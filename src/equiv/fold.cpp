@@ -38,7 +38,7 @@ bool is_affine(TermKind kind) {
 class Folding {
  public:
   Folding(const Instance& instance, const std::map<Symbol, Tensor>& values, const FoldOptions& how)
-      : values_(values), coefficients_(values, how.tolerance, how.steps), output_(instance.outputs.at(0)) {
+      : values_(values), coefficients_(values, how.tolerance, how.steps), stores_(instance), output_(instance.outputs.at(0)) {
     for (std::size_t axis = 0; axis < output_.source_body.indices.size(); ++axis) {
       note_extent(output_.source_body.indices[axis], output_.source_type.extents()[axis]);
     }
@@ -54,7 +54,7 @@ class Folding {
   }
 
  private:
-  // Over the reals, with the indices that have one value replaced by it.
+  // Over the reals, with the indices that have one value replaced by it. Integers wrap around.
   Term plain(const Body& body) const {
     Substitution single;
     for (std::size_t axis = 0; axis < body.indices.size(); ++axis) {
@@ -62,7 +62,7 @@ class Folding {
         single.emplace(body.indices[axis], Term(0));
       }
     }
-    return substitute(without_stores(body.value), single);
+    return substitute(stores_.without_roundings(body.value), single);
   }
 
   void note_extent(Symbol name, Term extent) {
@@ -152,6 +152,7 @@ class Folding {
 
   bool compare_forms(Term a, Term b, std::size_t depth, GuardsOf guards) {
     auto is_data = [this](Symbol tensor) { return !values_.contains(tensor); };
+    const bool whole = stores_.is_whole(a) && stores_.is_whole(b);
     auto x = affine_form(a, is_data, guards);
     auto y = affine_form(b, is_data, guards);
     if (!x || !y) {
@@ -164,7 +165,7 @@ class Folding {
         other = std::find_if(y->begin(), y->end(),
                              [&](const auto& entry) { return !x->contains(entry.first) && same_part(part, entry.first, depth); });
       }
-      if (!compare_part(part, coefficients, other == y->end() ? std::vector<Coefficient>() : other->second, depth)) {
+      if (!compare_part(part, coefficients, other == y->end() ? std::vector<Coefficient>() : other->second, depth, whole)) {
         return false;
       }
       if (other != y->end()) {
@@ -172,7 +173,7 @@ class Folding {
       }
     }
     return std::all_of(y->begin(), y->end(),
-                       [&](const auto& entry) { return compare_part(entry.first, {}, entry.second, depth); });
+                       [&](const auto& entry) { return compare_part(entry.first, {}, entry.second, depth, whole); });
   }
 
   // Factors that are not affine may differ in the parameters within.
@@ -195,7 +196,8 @@ class Folding {
     return true;
   }
 
-  bool compare_part(const DataPart& part, std::vector<Coefficient> a, std::vector<Coefficient> b, std::size_t depth) {
+  // `whole`: numbers that have no fraction are no parameters that were rounded: nothing is off.
+  bool compare_part(const DataPart& part, std::vector<Coefficient> a, std::vector<Coefficient> b, std::size_t depth, bool whole) {
     bool is_total = std::all_of(part.factors.begin(), part.factors.end(), [](Term f) { return f.kind() == TermKind::Read; });
     if ((a.empty() || b.empty()) && !is_total) {
       return fail("a function of data is on one side alone");  // it may be undefined, even times 0
@@ -203,11 +205,12 @@ class Folding {
     std::vector<Term> indices = common_indices(depth, part.extents);
     renamed(part, indices, a);
     renamed(part, indices, b);
-    return coefficients_.compare(std::move(a), std::move(b), extents_);
+    return coefficients_.compare(std::move(a), std::move(b), extents_, whole);
   }
 
   const std::map<Symbol, Tensor>& values_;
   Coefficients coefficients_;
+  Stores stores_;
   const InstanceOutput& output_;
   IndexExtents extents_;
   std::set<std::pair<const void*, const void*>> equal_;
@@ -223,8 +226,8 @@ FoldProof prove_fold(const Instance& instance, const std::map<Symbol, Tensor>& v
   if (!instance.unsupported.empty() || !instance.target_error.empty() || instance.outputs.size() != 1) {
     return {false, 0, instance.unsupported + instance.target_error};
   }
-  if (!is_float(instance.outputs[0].source_type.dtype())) {
-    return {false, 0, "parameters are folded in floats alone"};
+  if (instance.outputs[0].source_type.dtype() == DType::Bool) {
+    return {false, 0, "parameters are folded in numbers alone"};
   }
   FoldProof fold = Folding(instance, values, how).run();
   if (fold.holds) {

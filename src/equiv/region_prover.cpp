@@ -158,11 +158,14 @@ class Assembly {
 
   static void ensure_cut(const Cone& cone, ClassId id) { ensure(cone.cut.contains(id), "a region reads what it is cut at"); }
 
+  // Sizes, axes and positions are of int64, as a rule, and meaning hangs on them; narrow integers are data, as floats are.
+  static bool is_data(DType dtype) { return is_float(dtype) || (is_integer(dtype) && byte_size(dtype) <= 4); }
+
   void add_input(NodeId node, ClassId id, std::uint32_t number) {
     RegionInput input;
     input.type = graph_.type(node);
     if (const Tensor* value = classes_.value(id)) {
-      bool shown = shape_.small_constants || !is_float(value->dtype()) || exact_fill(*value);
+      bool shown = shape_.small_constants || !is_data(value->dtype()) || exact_fill(*value);
       input.value = shown ? std::optional(*value) : std::nullopt;
     } else if (!is_float(input.type.dtype())) {
       for (NodeId member : classes_.members(id)) {

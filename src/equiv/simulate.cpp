@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "equiv/classes.h"
@@ -12,7 +13,6 @@
 namespace vouch {
 namespace {
 
-constexpr double kPrintTolerance = 1e-5;  // of the norm: parameters that were folded in float32 are off by 1e-7
 constexpr std::size_t kRounds = 3;
 constexpr std::int64_t kSmallBatch = 4;
 constexpr std::int64_t kMuchWork = 4'000'000;
@@ -63,14 +63,24 @@ std::vector<Tensor> fitting(const Graph& graph, const std::vector<Tensor>& input
   return out;
 }
 
-// Runs a graph of the pair's form. `prints`: filled if it is there.
-Outputs run_on(const Graph& graph, const std::vector<Tensor>& inputs, std::vector<Fingerprint>* prints, std::string& failure) {
+// Of which node of the pair a node of the wide graph is; none of conversions in between.
+std::vector<NodeId> origins(const WideGraph& wide) {
+  std::vector<NodeId> out(wide.graph.id_limit(), kNoNode);
+  for (NodeId node = 0; node < wide.at.size(); ++node) {
+    out[wide.at[node]] = node;
+  }
+  return out;
+}
+
+// `prints`: filled if it is there, by the nodes of the pair.
+Outputs run_on(const WideGraph& wide, const std::vector<Tensor>& inputs, std::vector<Fingerprint>* prints, std::string& failure) {
+  const Graph& graph = wide.graph;
   RunOptions options;
   if (prints != nullptr) {
-    prints->assign(graph.id_limit(), {});
-    options.observe = [&](NodeId node, const EvalValue& value) {
-      if (!value.is_tuple && value.items.size() == 1) {
-        (*prints)[node] = print_of(value.items[0]);
+    prints->assign(wide.at.size(), {});
+    options.observe = [prints, origin = origins(wide)](NodeId node, const EvalValue& value) {
+      if (origin[node] != kNoNode && !value.is_tuple && value.items.size() == 1) {
+        (*prints)[origin[node]] = print_of(value.items[0]);
       }
     };
   }
@@ -88,9 +98,11 @@ class Simulator {
 
   Simulation run() {
     auto wide = widened(pair_.graph);
-    graph_ = wide ? std::move(*wide) : pair_.graph;
-    first_ = alone(graph_);
     is_wide_ = wide.has_value();
+    graph_ = wide ? std::move(*wide) : as_it_is(pair_.graph);
+    Graph first = alone();
+    auto wide_first = is_wide_ ? widened(first) : std::nullopt;
+    first_ = wide_first ? std::move(*wide_first) : as_it_is(std::move(first));
     for (const auto& inputs : options_.given) {
       try_inputs(inputs);
     }
@@ -116,6 +128,13 @@ class Simulator {
   }
 
  private:
+  static WideGraph as_it_is(Graph graph) {
+    WideGraph out{std::move(graph), {}};
+    out.at.resize(out.graph.id_limit());
+    std::iota(out.at.begin(), out.at.end(), NodeId{0});
+    return out;
+  }
+
   enum class Tried : std::uint8_t { Ran, Failed, Diverged };
 
   // Fewer elements that are not 0, as long as the models still differ: whole inputs, then halves of what is left, and so on.
@@ -212,8 +231,8 @@ class Simulator {
   }
 
   // The first model by itself: with its own conditions on sizes, and each output twice.
-  Graph alone(const Graph& graph) const {
-    Graph out = prefix(graph, pair_.first_of_b);
+  Graph alone() const {
+    Graph out = prefix(pair_.graph, pair_.first_of_b);
     for (const PairedOutput& output : pair_.outputs) {
       out.add_output("a " + output.a_name, output.a);
       out.add_output("b " + output.a_name, output.a);
@@ -263,7 +282,7 @@ class Simulator {
     static constexpr std::array<Range, kRounds> kFloats{{{-1, 1}, {-3, 3}, {0, 1}}};
     for (const auto& sizes : sizes_to_try(round)) {
       for (std::int64_t integers : {round == 1 ? 4 : 2, 1}) {
-        DrawStyle style{1 + round, kFloats[round], round == 1 ? 0.2 : 0, integers, sizes};
+        DrawStyle style{1 + round, kFloats[round], round == 1 ? 0.2 : 0, integers, sizes, round > 0};
         auto inputs = draw_inputs(pair_.graph, style, options_.ranges);
         if (inputs && try_inputs(std::move(*inputs)) != Tried::Failed) {
           return;
@@ -291,7 +310,7 @@ class Simulator {
     // The first model takes these sizes, and the second does not: they are no one function. What else goes wrong in a run of the
     // second may be a lack of ours.
     Diagnostics ignored;
-    if (verify_inputs(graph_, fitting(graph_, round.inputs), ignored)) {
+    if (verify_inputs(graph_.graph, fitting(graph_.graph, round.inputs), ignored)) {
       out_.failure = "the second model: " + failure;
       return Tried::Failed;
     }
@@ -372,8 +391,8 @@ class Simulator {
 
   const ModelPair& pair_;
   const SimulationOptions& options_;
-  Graph graph_;
-  Graph first_;
+  WideGraph graph_;
+  WideGraph first_;
   bool is_wide_ = false;
   std::vector<NodeId> stand_ins_;   // of congruent nodes, once these are run only once
   std::optional<Outputs> changed_;  // of the last round, once asked for
@@ -382,8 +401,8 @@ class Simulator {
 
 }  // namespace
 
-bool alike(const Fingerprint& a, const Fingerprint& b) {
-  double slack = kPrintTolerance * std::max(a.norm, b.norm);
+bool alike(const Fingerprint& a, const Fingerprint& b, double tolerance) {
+  double slack = tolerance * std::max(a.norm, b.norm);
   return a.extents == b.extents && std::abs(a.first - b.first) <= slack && std::abs(a.second - b.second) <= slack;
 }
 

@@ -22,7 +22,8 @@ struct Fingerprint {
   double norm = 0;      // the root of the sum of squares
   bool uniform = true;  // all elements are one: it tells nothing
 };
-bool alike(const Fingerprint& a, const Fingerprint& b);
+// `tolerance`: of the norm.
+bool alike(const Fingerprint& a, const Fingerprint& b, double tolerance);
 
 struct Round {
   std::vector<Tensor> inputs;       // in the order of the pair's

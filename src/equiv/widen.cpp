@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "graph/conversion.h"
 #include "support/fault.h"
 
 namespace vouch {
@@ -50,35 +51,82 @@ std::optional<AttrDict> widened(const OpDef& def, AttrDict attributes, const Wid
       if (!nested) {
         return std::nullopt;
       }
-      out = out.with(Symbol(attr.name), AttrValue(std::make_shared<const Graph>(std::move(*nested))));
+      out = out.with(Symbol(attr.name), AttrValue(std::make_shared<const Graph>(std::move(nested->graph))));
     }
   }
   return out;
 }
 
-NodeId add_widened(Graph& out, const Graph& graph, NodeId node, const Widening& how) {
-  std::vector<NodeId> operands(graph.operands(node).begin(), graph.operands(node).end());
-  for (NodeId& operand : operands) {
-    operand = operand == kNoNode || how.stand_ins.empty() ? operand : how.stand_ins[operand];
-  }
-  Diagnostics ignored;
-  switch (graph.kind(node)) {
-    case NodeKind::Input: return out.add_input(graph.name(node), widened(graph.type(node)));
-    case NodeKind::Parameter:
-    case NodeKind::Constant: {
-      Tensor wide = widened(graph.value(node));
-      return out.add_constant(how.changed ? how.changed(std::move(wide)) : std::move(wide));
+// Each node of a graph in double precision; what takes no such operands computes on narrow ones.
+class Widener {
+ public:
+  Widener(const Graph& graph, const Widening& how) : graph_(graph), how_(how) {}
+
+  std::optional<WideGraph> run() {
+    for (NodeId node = 0; node < graph_.id_limit(); ++node) {
+      out_.at.push_back(add(node));
+      if (out_.at.back() == kNoNode) {
+        return std::nullopt;
+      }
     }
-    case NodeKind::Tuple: return out.add_tuple(operands);
-    case NodeKind::Projection: return out.add_projection(operands[0], graph.projection_index(node));
-    case NodeKind::Call: {
-      auto attributes = widened(op_def(graph.op(node)), graph.attributes(node), how);
-      return attributes ? out.add_call(graph.op(node), operands, *attributes, ignored) : kNoNode;
+    for (const GraphOutput& output : graph_.outputs()) {
+      out_.graph.add_output(output.name, read(output.node));
     }
-    case NodeKind::Erased: break;
+    return std::move(out_);
   }
-  return kNoNode;
-}
+
+ private:
+  // What is read in place of a node.
+  NodeId read(NodeId node) const {
+    return node == kNoNode ? kNoNode : out_.at[how_.stand_ins.empty() ? node : how_.stand_ins[node]];
+  }
+
+  NodeId add(NodeId node) {
+    Graph& out = out_.graph;
+    std::vector<NodeId> operands;
+    std::transform(graph_.operands(node).begin(), graph_.operands(node).end(), std::back_inserter(operands),
+                   [&](NodeId operand) { return read(operand); });
+    switch (graph_.kind(node)) {
+      case NodeKind::Input: return out.add_input(graph_.name(node), widened(graph_.type(node)));
+      case NodeKind::Parameter:
+      case NodeKind::Constant: {
+        Tensor wide = widened(graph_.value(node));
+        return out.add_constant(how_.changed ? how_.changed(std::move(wide)) : std::move(wide));
+      }
+      case NodeKind::Tuple: return out.add_tuple(operands);
+      case NodeKind::Projection: return wide(out.add_projection(operands[0], graph_.projection_index(node)));
+      case NodeKind::Call: return add_call(node, operands);
+      case NodeKind::Erased: break;
+    }
+    return kNoNode;
+  }
+
+  NodeId add_call(NodeId node, std::vector<NodeId>& operands) {
+    Diagnostics ignored;
+    auto attributes = widened(op_def(graph_.op(node)), graph_.attributes(node), how_);
+    NodeId out = attributes ? out_.graph.add_call(graph_.op(node), operands, *attributes, ignored) : kNoNode;
+    if (out != kNoNode) {
+      return out;
+    }
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      NodeId operand = graph_.operands(node)[k];
+      if (operand != kNoNode && graph_.type(operand).is_tensor()) {
+        operands[k] = add_conversion(out_.graph, operands[k], graph_.type(operand).dtype());
+      }
+    }
+    out = out_.graph.add_call(graph_.op(node), operands, graph_.attributes(node), ignored);
+    return out == kNoNode ? kNoNode : wide(out);
+  }
+
+  NodeId wide(NodeId node) {
+    bool narrow = out_.graph.type(node).is_tensor() && out_.graph.type(node).dtype() == DType::Float32;
+    return narrow ? add_conversion(out_.graph, node, DType::Float64) : node;
+  }
+
+  const Graph& graph_;
+  const Widening& how_;
+  WideGraph out_;
+};
 
 }  // namespace
 
@@ -93,18 +141,7 @@ Tensor widened(const Tensor& tensor) {
   return out;
 }
 
-std::optional<Graph> widened(const Graph& graph, const Widening& how) {
-  Graph out;
-  for (NodeId node = 0; node < graph.id_limit(); ++node) {
-    if (add_widened(out, graph, node, how) != node) {
-      return std::nullopt;
-    }
-  }
-  for (const GraphOutput& output : graph.outputs()) {
-    out.add_output(output.name, how.stand_ins.empty() ? output.node : how.stand_ins[output.node]);
-  }
-  return out;
-}
+std::optional<WideGraph> widened(const Graph& graph, const Widening& how) { return Widener(graph, how).run(); }
 
 Graph prefix(const Graph& graph, NodeId end, const std::vector<Type>& inputs) {
   Graph out;

@@ -14,8 +14,14 @@ struct Widening {
   std::vector<NodeId> stand_ins = {};          // if not empty: what is read in place of each node, an older one or itself
 };
 
-// float32 becomes float64 in inputs, constants and attributes. Nodes keep their numbers. Nothing if a call is ill-typed then.
-std::optional<Graph> widened(const Graph& graph, const Widening& how = {});
+struct WideGraph {
+  Graph graph;
+  std::vector<NodeId> at;  // by the nodes of the graph that it was made of
+};
+
+// float32 becomes float64 in inputs, constants and attributes; calls that take no float64 are made on what they take. Nothing if
+// a call is ill-typed even so.
+std::optional<WideGraph> widened(const Graph& graph, const Widening& how = {});
 Tensor widened(const Tensor& tensor);
 // The nodes below `end`, as they are; without outputs. `inputs`: if not empty, what types the inputs have there; then the nodes
 // end before the first that is ill-typed.

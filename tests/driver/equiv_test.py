@@ -56,7 +56,6 @@ code, out, errors = vouch("optimize", mnist, "--rules", folder / "wrong.gsl", "-
                           "--prove-result")
 checks.that(code == 1 and "different" in out, f"--prove-result of a wrong rule: {code} {out[-500:]}{errors}")
 repro = folder / "repro"
-repro.mkdir()
 code, out, errors = vouch("equiv", mnist, folder / "wrong.onnx", "--repro", repro)
 given = vouch("run", mnist, "--io", repro)
 checks.that(code == 1 and given[0] == 0, f"the input that tells them apart runs: {code} {errors} {given[2]}")
