@@ -45,25 +45,31 @@ bool WildNumbers::has_wild_element(NodeId constant) const {
   return false;
 }
 
-bool WildNumbers::find(NodeId node, NodeId first_new) {
-  bool wild =
-      graph_.has_value(node) ? has_wild_element(node) : graph_.kind(node) == NodeKind::Call && has_wild(graph_.attributes(node));
-  if (node < first_new) {
-    known_.resize(std::max<std::size_t>(known_.size(), graph_.id_limit()), Known::Nothing);
-    known_[node] = wild ? Known::Wild : Known::Tame;
+bool WildNumbers::is_wild(NodeId constant, NodeId first_new) {
+  if (constant >= first_new) {
+    return has_wild_element(constant);
   }
-  return wild;
+  if (constant >= known_.size()) {
+    known_.resize(graph_.id_limit(), Known::Nothing);
+  }
+  if (known_[constant] == Known::Nothing) {
+    known_[constant] = has_wild_element(constant) ? Known::Wild : Known::Tame;
+  }
+  return known_[constant] == Known::Wild;
 }
 
-bool WildNumbers::may_be_at(NodeId node, NodeId first_new) {
+inline bool WildNumbers::may_be_at(NodeId node, NodeId first_new) {
   if (node == kNoNode) {
     return false;
   }
-  if (is_wild(node, first_new)) {
+  if (graph_.has_value(node)) {
+    return is_wild(node, first_new);
+  }
+  if (graph_.kind(node) == NodeKind::Call && has_wild(graph_.attributes(node))) {
     return true;
   }
   for (NodeId operand : graph_.operands(node)) {
-    if (operand != kNoNode && is_wild(operand, first_new)) {
+    if (operand != kNoNode && graph_.has_value(operand) && is_wild(operand, first_new)) {
       return true;
     }
   }

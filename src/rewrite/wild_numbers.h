@@ -22,19 +22,15 @@ class WildNumbers {
   explicit WildNumbers(const Graph& graph) : graph_(graph) {}
 
   // Might an element of a constant, or an attribute, of the matched nodes, of the new ones (numbered from `first_new` on) or of
-  // what either takes be wild? Asked of each rewrite, so nothing is allocated, and what is known of old nodes is remembered.
+  // what either takes be wild? Asked of each rewrite, so nothing is allocated, and what is known of old constants is remembered.
   bool may_be_near(const Match& match, const std::vector<NodeId>& results, NodeId first_new);
-  // An element of its value, or an attribute.
-  bool is_wild(NodeId node, NodeId first_new) {
-    bool known = node < first_new && node < known_.size() && known_[node] != Known::Nothing;
-    return known ? known_[node] == Known::Wild : find(node, first_new);
-  }
+  // Of a node that has a value.
+  bool is_wild(NodeId constant, NodeId first_new);
   static bool has_wild(AttrDict attributes);
 
  private:
   enum class Known : std::uint8_t { Nothing, Tame, Wild };
   bool has_wild_element(NodeId constant) const;
-  bool find(NodeId node, NodeId first_new);
   bool may_be_at(NodeId node, NodeId first_new);
 
   const Graph& graph_;
