@@ -20,6 +20,7 @@ Enumerator::Enumerator(const Rule& rule, const InstanceOptions& options, const s
       options_(with_types(classes_, options)),
       visit_(visit),
       state_(rule),
+      unmet_(rule),
       roles_(element_roles(rule)) {
   for (PatternId id : rule.source_order) {
     if (state_.owner[id] == kNone) {
@@ -48,6 +49,13 @@ Enumeration Enumerator::run() {
     step(0);
   }
   result_.not_covered = state_.not_covered;
+  auto unmet = result_.instances == 0 && result_.first_error.empty() ? unmet_.find() : std::nullopt;
+  if (unmet) {
+    result_.first_error = unmet->reason;
+    if (!unmet->at_any_rank) {
+      result_.bounds.insert(fmt::format("ranks to {}", most_rank_));
+    }
+  }
   return result_;
 }
 
@@ -204,16 +212,19 @@ void Enumerator::add_conjuncts(AttrId condition) {
     add_conjuncts(e.args[1]);
   } else {
     conjuncts_.push_back(condition);
+    unmet_.add(condition);
   }
 }
 
 bool Enumerator::conditions_may_hold(std::size_t at) {
-  for (AttrId condition : conjuncts_) {
-    if (!is_ready(condition, at)) {
+  for (std::size_t k = 0; k < conjuncts_.size(); ++k) {
+    if (!is_ready(conjuncts_[k], at)) {
       continue;
     }
-    auto guard = symbolic_condition(rule_, condition, {}, state_.access_with());
-    if (!guard || is_false(*guard)) {
+    auto guard = symbolic_condition(rule_, conjuncts_[k], {}, state_.access_with());
+    bool may_hold = guard && !is_false(*guard);
+    unmet_.note(k, may_hold);
+    if (!may_hold) {
       return false;
     }
   }

@@ -13,6 +13,7 @@
 #include "instance/instance_options.h"
 #include "instance/instance_state.h"
 #include "instance/type_classes.h"
+#include "instance/unmet_conditions.h"
 
 namespace vouch {
 
@@ -165,6 +166,7 @@ class Enumerator {
   const InstanceOptions options_;  // with the types that are tried
   const std::function<bool(const Instance&)>& visit_;
   InstanceState state_;
+  UnmetConditions unmet_;
   std::vector<ElementRole> roles_;
   std::vector<Task> tasks_;
   std::vector<AttrId> conjuncts_;      // of the rule's conditions: each is asked as soon as all that it speaks of is there

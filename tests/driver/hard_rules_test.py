@@ -58,6 +58,16 @@ checked("large_claim", "rule r { let c = *; rank c 0..100000; source Relu(c); ta
 checked("many_axes", "rule r { let c = * {shape = (" + "any, " * 40 + ")}; source Relu(c); target c; }", (3,), "0 to 16 axes, found 40")
 checked("computed_rank", "rule r { let x = *; let c = * {rank = x.rank - 5}; source x + c; target c + x; }", (0,), "ranks to 6")
 checked("no_rank", "rule r { let x = *; let c = * {rank = x.rank - 50}; source x + c; target c + x; }", (2,), "vacuous")
+# Ranks that no tensor has, and ranks that were not tried: these are no reason to say that nothing matches.
+for name, conditions, expected in (
+        ("two_ranks", "where x.rank == 2; where x.rank == 3;", "no ranks meet `x.rank == 3`, beside the conditions before it"),
+        ("below_none", "where x.rank < 0;", "no ranks meet `x.rank < 0`"),
+        ("two_types", 'where x.dtype == "float32"; where x.dtype == "int32";', 'meet `x.dtype == "int32"`')):
+    checked(name, f"rule r {{ let x = *; {conditions} source Relu(Relu(x)); target Relu(x); }}", (2,), "vacuous", expected)
+checked("given_and_asked", "rule r { let x = * {rank = 2}; where x.rank > 2; source Relu(Relu(x)); target Relu(x); }", (2,), "vacuous", "no ranks meet `x.rank > 2`")
+for name, condition in (("rank_7", "x.rank == 7"), ("rank_above_8", "x.rank > 8"), ("axis_of_rank_12", "x.shape[11] == 3")):
+    out = checked(name, f"rule r {{ let x = *; where {condition}; source Relu(Relu(x)); target Relu(x); }}", (2,), "unknown", "ranks to 6")
+    checks.that("vacuous" not in out, f"{name}: {out}")
 checked("long_numbers", "rule r { let x = *; where product[i < 200000](1000000) == 1; source Relu(x); target x; }", (2,))
 
 # What is told apart only by enclosures of exp: bounded by work.
