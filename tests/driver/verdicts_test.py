@@ -34,6 +34,10 @@ for name, expected in wanted.items():
     checks.that(agrees(expected, verdict),
                 f"{name}: {verdict['verdict']}, expected {' '.join(expected)} {verdict.get('reason', '')}")
     checks.that(verdict["verdict"] not in ("unsound", "ill-typed") or "counterexample" in verdict, f"{name}: no counterexample")
+times = sorted(v["time_ms"] for v in verdicts.values() if "counterexample" in v)
+late = times[len(times) * 9 // 10]  # under any load; alone it is some 35 ms
+checks.that(len(times) > 20 and late <= 2000, f"of {len(times)} counterexamples a tenth comes after {late:.0f} ms")
+print(f"{len(times)} counterexamples, nine of ten within {late:.0f} ms")
 print(f"{len(verdicts)} rules, {sum(v['verdict'] == 'sound' for v in verdicts.values())} sound")
 print(f"slowest query {max(v['slowest_query_ms'] for v in verdicts.values()):.0f} ms, "
       f"all rules {sum(v['time_ms'] for v in verdicts.values()):.0f} ms")
