@@ -35,6 +35,9 @@ checked("absent_in_target", "rule r { let x = * {dtype = float32}; let a = * {ra
 checked("absent_is_wrong", "rule r { let x = * {dtype = float32}; let a = * {rank = 0}; source Clip(x, _, a); target Clip(x, a); }", (1,), "unsound")
 checked("absent_axes", "rule r { let x = *; let s = const {value = any}; let e = const {value = any}; let t = const {value = any}; source Slice(x, s, e, _, t); target x; }", (1, 2))
 
+# A zero point of one element beside a scale of which only the length of its constant says so.
+checked("one_scale", "rule r { let x = *; let s = const {value = any}; let z = const {dtype = uint8, value = 0}; where len(s.value) == 1 and s.value[0] > 0; source QuantizeLinear(Relu(x), s, z); target QuantizeLinear(x, s, z); }", (0, 2))
+
 # Size: lets, depth, axes.
 chain = "rule r {{ let v0 = *; {} source v{}; target {}; }}"
 lets = "".join(f"let v{k + 1} = Relu(v{k}); " for k in range(5000))

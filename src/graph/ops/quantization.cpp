@@ -21,29 +21,32 @@ bool require_quantized(OpContext& c, std::size_t operand) {
   return false;
 }
 
-// Scale or zero point at an index of x: one for all, or one for each position of the axis.
-Term along(const OpContext& c, std::size_t operand, std::size_t axis, const Terms& i) {
+// The axis of x along which scale and zero point have one element for each position, or none: one element for all.
+using ScaleAxis = std::optional<std::size_t>;
+
+// Scale or zero point at an index of x.
+Term along(const OpContext& c, std::size_t operand, ScaleAxis axis, const Terms& i) {
   if (!c.has(operand)) {
     return real(0);
   }
-  bool one = c.rank(operand) == 0 || const_int(c.extent(operand, 0)) == 1;
-  return one ? c.read(operand, Terms(c.rank(operand), Term(0))) : c.read(operand, {i[axis]});
+  return c.read(operand, axis ? Terms{i[*axis]} : Terms(c.rank(operand), Term(0)));
 }
 
-// Scale and zero point agree, and fit x.
-std::optional<std::size_t> require_scale(OpContext& c) {
+// Scale and zero point agree, and fit x. They have equal sizes, of which either may be the one that is known.
+std::optional<ScaleAxis> require_scale(OpContext& c) {
   if (c.rank(1) > 1 || (c.has(2) && !require_equal_extents(c, 1, 2))) {
     c.fail("the scale must be a scalar or a vector, and the zero point likewise");
     return std::nullopt;
   }
-  if (c.rank(1) == 0 || const_int(c.extent(1, 0)) == 1) {
-    return 0;
+  auto is_one = [&c](std::size_t operand) { return c.has(operand) && const_int(c.extent(operand, 0)) == 1; };
+  if (c.rank(1) == 0 || is_one(1) || is_one(2)) {
+    return ScaleAxis();
   }
   std::size_t axis = c.normal_axis(c.attr_int_value("axis"), c.rank(0));
   if (!c.failed()) {
     c.require(eq(c.extent(1, 0), c.extent(0, axis)), "the scale has one element for each position of the axis");
   }
-  return c.failed() ? std::nullopt : std::optional(axis);
+  return c.failed() ? std::nullopt : std::optional(ScaleAxis(axis));
 }
 
 void define_quantize(OpContext& c) {
