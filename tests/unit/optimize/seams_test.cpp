@@ -30,6 +30,8 @@ TEST(Seams, NoFalseRuleIsCalledSound) { expect_none_sound("seams.gsl"); }
 
 TEST(Seams, NoFalseRuleOfTypesAndRanksIsCalledSound) { expect_none_sound("type_seams.gsl"); }
 
+TEST(Seams, NoFalseRuleOfQuantisedNumbersIsCalledSound) { expect_none_sound("quantised_seams.gsl"); }
+
 TEST(Seams, TrueNeighboursAreProven) {
   std::vector<Rule> rules = rules_of(text_of(VOUCH_ROOT "/tests/unit/optimize/true_types.gsl"));
   ASSERT_FALSE(rules.empty());

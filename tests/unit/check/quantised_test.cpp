@@ -1,0 +1,41 @@
+// True rules about numbers that are kept as small integers; false ones stand in unit/optimize/quantised_seams.gsl.
+#include <gtest/gtest.h>
+
+#include "verdict_of.h"
+
+namespace vouch {
+namespace {
+
+const std::string kScales =
+    "let sa = * {rank = 0, dtype = float32}; let sb = * {rank = 0, dtype = float32}; let sy = * {rank = 0, dtype = float32};\n"
+    "let za = * {rank = 0, dtype = int8}; let zb = * {rank = 0, dtype = int8}; let zy = * {rank = 0, dtype = int8};\n";
+
+TEST(QuantisedRules, OperatorsOfFloatsAreThoseOfIntegersOverTheReals) {
+  for (const char* op : {"Add", "Mul"}) {
+    std::string operands = "let a = * {rank = 1, dtype = int8}; let b = * {rank = 1, dtype = int8, shape = a.shape};\n" + kScales;
+    EXPECT_EQ(verdict_of(operands + "source QuantizeLinear(" + op +
+                         "(DequantizeLinear(a, sa, za), DequantizeLinear(b, sb, zb)), sy, zy);\n" + "target QLinear" + op +
+                         "(a, sa, za, b, sb, zb, sy, zy);"),
+              Verdict::SoundReal)
+        << op;
+  }
+  EXPECT_EQ(verdict_of("let a = * {rank = 2, dtype = int8}; let b = * {rank = 2, dtype = int8};\n" + kScales +
+                       "source QuantizeLinear(MatMul(DequantizeLinear(a, sa, za), DequantizeLinear(b, sb, zb)), sy, zy);\n"
+                       "target QLinearMatMul(a, sa, za, b, sb, zb, sy, zy);"),
+            Verdict::SoundReal);
+}
+
+TEST(QuantisedRules, MovedElementsAreQuantisedAlike) {
+  std::string operands =
+      "let x = * {rank = 2, dtype = float32}; let s = * {rank = 1, dtype = float32}; let z = * {rank = 1, dtype = int8};\n";
+  EXPECT_EQ(verdict_of(operands + "source QuantizeLinear(Transpose(x) {perm = (1, 0)}, s, z) {axis = 1};\n"
+                                  "target Transpose(QuantizeLinear(x, s, z) {axis = 0}) {perm = (1, 0)};"),
+            Verdict::SoundExact);
+  EXPECT_EQ(
+      verdict_of("let x = * {dtype = float32}; let s = * {rank = 0, dtype = float32}; let z = * {rank = 0, dtype = uint8};\n"
+                 "source QuantizeLinear(Identity(x), s, z); target QuantizeLinear(x, s, z);"),
+      Verdict::SoundExact);
+}
+
+}  // namespace
+}  // namespace vouch
