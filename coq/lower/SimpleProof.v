@@ -6,7 +6,7 @@
 
 From Coq Require Import Arith NArith Lia List Bool.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.IndexCheck.
-From Vouch Require Import lower.Flatten lower.OffsetProof lower.Simplify.
+From Vouch Require Import lower.Flatten lower.OffsetProof lower.Simple.
 Import ListNotations.
 
 Lemma same_size_true a b : same_size a b = true -> a = b.

@@ -1,209 +1,36 @@
-(** Simpler index terms, where the bounds of loop variables allow it.
+(** Simpler expressions and commands, where the bounds of loop variables allow it.
 
-    [fold_size]  sizes with what is computed from constants alone as a constant
-    [top]        a size that an index term is below
-    [split_at]   an index term as q * n + r with r < n
-    [rejoin]     x / n * (n * t) + x mod n * t as x * t
-    [simple]     index terms: quotients and remainders that can be seen, constants, what is neutral
-    [simplify]   commands; what is assigned to itself is left out, and the loops around it
+    [simple_exp]   expressions: simple index terms, and no condition that is decided
+    [simplify]     commands; what is assigned to itself is left out, and the loops around it
+    [simplified]   a whole program
     That the meaning stays is in lower/SimplifyProof.v. *)
 
 From Coq Require Import NArith List Bool.
-From Vouch Require Import lib.Size array.Syntax array.IndexCheck imp.Syntax imp.Flat lower.Flatten.
+From Vouch Require Import lib.Size lib.SizeCheck array.Syntax imp.Syntax imp.Flat.
+From Vouch Require Import lower.Simple lower.Conditions.
 Import ListNotations.
 
-(** Constants are computed here, not by C in a type of its choice. *)
-Fixpoint fold_size (s : size) : size :=
-  match s with
-  | SVar _ | SConst _ => s
-  | SAdd a b =>
-      match fold_size a, fold_size b with
-      | SConst c, SConst d => SConst (c + d)
-      | x, y => SAdd x y
-      end
-  | SMul a b =>
-      match fold_size a, fold_size b with
-      | SConst c, SConst d => SConst (c * d)
-      | x, y => SMul x y
-      end
-  end.
+Section EXPRESSIONS.
+  Context (bd : bounds) (around : list nat).
 
-(** The number of iterations of the loop over each variable. *)
-Definition bounds : Type := nat -> option size.
-
-Definition no_bounds : bounds := fun _ => None.
-
-Definition set_bounds (bd : bounds) (i : nat) (n : size) : bounds :=
-  fun j => if Nat.eqb j i then Some n else bd j.
-
-Definition same_size (a b : size) : bool := if size_eq_dec a b then true else false.
-Definition same_index (a b : ixe) : bool := if ixe_eq_dec a b then true else false.
-
-(** Of the sum of two terms that are below s and t. *)
-Definition top_sum (s t : option size) : option size :=
-  match s, t with
-  | Some (SConst c), Some (SConst d) => Some (SConst (c + d - 1))
-  | _, _ => None
-  end.
-
-Definition top_times (s : option size) (k : N) : option size :=
-  match s with
-  | Some (SConst c) => Some (SConst ((c - 1) * k + 1))
-  | _ => None
-  end.
-
-Definition top_quotient (s : option size) (n : size) : option size :=
-  match s, n with
-  | Some (SConst c), SConst d => Some (SConst ((c - 1) / d + 1))
-  | Some (SMul a b), _ => if same_size b n then Some a else if same_size a n then Some b else None
-  | _, _ => None
-  end.
-
-Definition top_remainder (s : option size) (n : size) : option size :=
-  match s, n with
-  | Some (SConst c), SConst d => if N.eqb d 0 then s else Some (SConst (N.min c d))
-  | _, SConst d => if N.eqb d 0 then s else Some n
-  | Some (SMul a b), _ => if same_size b n || same_size a n then Some n else s
-  | _, _ => s
-  end.
-
-Section BOUNDS.
-  Context (bd : bounds).
-
-  Fixpoint top (e : ixe) : option size :=
+  Fixpoint simple_exp (told : list poly) (e : fexp) : fexp :=
     match e with
-    | XVar i => bd i
-    | XSize (SConst c) => Some (SConst (c + 1))
-    | XSize _ => None
-    | XAdd a b =>
-        match top_sum (top a) (top b) with
-        | Some s => Some s
-        | None =>
-            match a, top b with
-            | XMul x (XSize n), Some s =>
-                if same_size s n then option_map (fun m => size_mul m n) (top x) else None
-            | _, _ => None
-            end
-        end
-    | XSub a _ => top a
-    | XMul a (XSize (SConst k)) => top_times (top a) k
-    | XMul _ _ => None
-    | XDiv a (XSize n) => top_quotient (top a) n
-    | XDiv a _ => top a
-    | XMod a (XSize n) => top_remainder (top a) n
-    | XMod a _ => top a
-    end.
-
-  Definition below (e : ixe) (n : size) : bool :=
-    match top e, n with
-    | Some (SConst c), SConst d => N.leb c d
-    | Some s, _ => same_size s n
-    | None, _ => false
-    end.
-
-  (** k with s = k * n *)
-  Definition multiple (s n : size) : option size :=
-    if same_size s n then Some (SConst 1) else
-    match s, n with
-    | SMul a b, _ => if same_size b n then Some a else if same_size a n then Some b else None
-    | SConst c, SConst d =>
-        if N.eqb d 0 then None else if N.eqb (c mod d) 0 then Some (SConst (c / d)) else None
-    | _, _ => None
-    end.
-
-  Fixpoint split_at (n : size) (e : ixe) : option (ixe * ixe) :=
-    if below e n then Some (XSize (SConst 0), e) else
-    match e with
-    | XAdd (XMul a (XSize s)) b =>
-        match multiple s n, split_at n b with
-        | Some k, Some (q, r) => Some (xadd (xmul a (XSize k)) q, r)
-        | _, _ => None
-        end
-    | XMul a (XSize s) =>
-        match multiple s n, n with
-        | Some k, SConst d =>
-            if N.eqb d 0 then None else Some (xmul a (XSize k), XSize (SConst 0))
-        | _, _ => None
-        end
-    | _ => None
-    end.
-
-  Definition quotient (a b : ixe) : ixe :=
-    match b with
-    | XSize n => match split_at n a with Some (q, _) => q | None => xdiv a b end
-    | _ => XDiv a b
-    end.
-
-  Definition remainder (a b : ixe) : ixe :=
-    match b with
-    | XSize n => match split_at n a with Some (_, r) => r | None => XMod a b end
-    | _ => XMod a b
-    end.
-End BOUNDS.
-
-Definition scaled (e : ixe) : ixe * size :=
-  match e with XMul a (XSize s) => (a, s) | _ => (e, SConst 1) end.
-
-Definition rejoin (a b : ixe) : option ixe :=
-  match scaled a, scaled b with
-  | (XDiv x (XSize n), s), (XMod y (XSize m), t) =>
-      if same_index x y && same_size n m && same_size s (size_mul n t)
-      then Some (xmul x (XSize t)) else None
-  | _, _ => None
-  end.
-
-Fixpoint plus (a b : ixe) : ixe :=
-  match rejoin a b with
-  | Some e => e
-  | None =>
-      match b with
-      | XAdd c d => match rejoin a c with Some e => plus e d | None => xadd a b end
-      | _ => xadd a b
-      end
-  end.
-
-(** The number, if both are; otherwise e. *)
-Definition number_or (f : N -> N -> N) (a b e : ixe) : ixe :=
-  match a, b with
-  | XSize (SConst c), XSize (SConst d) => XSize (SConst (f c d))
-  | _, _ => e
-  end.
-
-Section SIMPLE.
-  Context (bd : bounds).
-
-  Fixpoint simple (e : ixe) : ixe :=
-    match e with
-    | XVar _ => e
-    | XSize s => XSize (fold_size s)
-    | XAdd a b => let a := simple a in let b := simple b in number_or N.add a b (plus a b)
-    | XSub a b => let a := simple a in let b := simple b in number_or N.sub a b (xsub a b)
-    | XMul a b => let a := simple a in let b := simple b in number_or N.mul a b (xmul a b)
-    | XDiv a b => let a := simple a in let b := simple b in number_or N.div a b (quotient bd a b)
-    | XMod a b =>
-        let a := simple a in let b := simple b in number_or N.modulo a b (remainder bd a b)
-    end.
-
-  Fixpoint simple_guard (g : guard) : guard :=
-    match g with
-    | GLess a b => GLess (simple a) (simple b)
-    | GEqual a b => GEqual (simple a) (simple b)
-    | GAnd g1 g2 => GAnd (simple_guard g1) (simple_guard g2)
-    | GOr g1 g2 => GOr (simple_guard g1) (simple_guard g2)
-    | GNot g1 => GNot (simple_guard g1)
-    end.
-
-  Fixpoint simple_exp (e : fexp) : fexp :=
-    match e with
-    | FRead v i => FRead v (option_map simple i)
+    | FRead v i => FRead v (option_map (simple bd) i)
     | FConst c => FConst c
-    | FIndex i => FIndex (simple i)
-    | FOp1 o e1 => FOp1 o (simple_exp e1)
-    | FOp2 o e1 e2 => FOp2 o (simple_exp e1) (simple_exp e2)
-    | FOp3 o e1 e2 e3 => FOp3 o (simple_exp e1) (simple_exp e2) (simple_exp e3)
-    | FIf g e1 e2 => FIf (simple_guard g) (simple_exp e1) (simple_exp e2)
+    | FIndex i => FIndex (simple bd i)
+    | FOp1 o e1 => FOp1 o (simple_exp told e1)
+    | FOp2 o e1 e2 => FOp2 o (simple_exp told e1) (simple_exp told e2)
+    | FOp3 o e1 e2 e3 => FOp3 o (simple_exp told e1) (simple_exp told e2) (simple_exp told e3)
+    | FIf g e1 e2 =>
+        match shorten bd around told g with
+        | Always => simple_exp told e1
+        | Never => simple_exp told e2
+        | Where h =>
+            FIf h (simple_exp (learn bd true h ++ told) e1)
+              (simple_exp (learn bd false h ++ told) e2)
+        end
     end.
-End SIMPLE.
+End EXPRESSIONS.
 
 (** Of an element to itself: nothing. *)
 Definition assign (v : nat) (i : option ixe) (e : fexp) : fcomm :=
@@ -227,12 +54,15 @@ Definition new (v : nat) (n : option size) (c : fcomm) : fcomm :=
 Definition loop (k : kind) (i : nat) (n : size) (c : fcomm) : fcomm :=
   match c with FSkip => FSkip | _ => FFor k i n c end.
 
-Fixpoint simplify (bd : bounds) (c : fcomm) : fcomm :=
+(** [around]: the variables of the loops around the command. *)
+Fixpoint simplify (bd : bounds) (around : list nat) (c : fcomm) : fcomm :=
   match c with
   | FSkip => FSkip
-  | FSeq c1 c2 => sequence (simplify bd c1) (simplify bd c2)
-  | FAssign v i e => assign v (option_map (simple bd) i) (simple_exp bd e)
-  | FNew v n c1 => new v (option_map fold_size n) (simplify bd c1)
+  | FSeq c1 c2 => sequence (simplify bd around c1) (simplify bd around c2)
+  | FAssign v i e => assign v (option_map (simple bd) i) (simple_exp bd around [] e)
+  | FNew v n c1 => new v (option_map fold_size n) (simplify bd around c1)
   | FFor k i n c1 =>
-      let n := fold_size n in loop k i n (simplify (set_bounds bd i n) c1)
+      let n := fold_size n in loop k i n (simplify (set_bounds bd i n) (i :: around) c1)
   end.
+
+Definition simplified (c : fcomm) : fcomm := simplify no_bounds [] c.

@@ -6,40 +6,49 @@
 From Coq Require Import Arith Lia List.
 From Vouch Require Import lib.Size array.Syntax array.Semantics.
 From Vouch Require Import imp.Syntax imp.Semantics imp.Safety imp.Flat imp.ThreadsProof.
-From Vouch Require Import lower.Simplify lower.SimpleProof.
+From Vouch Require Import lower.Simple lower.SimpleProof lower.Conditions lower.ConditionsProof.
+From Vouch Require Import lower.Simplify.
+Import ListNotations.
 
 Section ACCESSES.
   Context (sg : nat -> nat) (bd : bounds) (ie : nat -> nat) (BOUNDED : bounded sg bd ie).
-
-  Lemma simple_guard_val g : guard_val sg ie (simple_guard bd g) = guard_val sg ie g.
-  Proof using BOUNDED.
-    induction g as [a b|a b|g1 IH1 g2 IH2|g1 IH1 g2 IH2|g1 IH1]; simpl;
-      rewrite ?(simple_val sg bd ie BOUNDED), ?IH1, ?IH2; reflexivity.
-  Qed.
-
-  Lemma simple_guard_safe g : guard_safe sg ie g -> guard_safe sg ie (simple_guard bd g).
-  Proof using BOUNDED.
-    induction g as [a b|a b|g1 IH1 g2 IH2|g1 IH1 g2 IH2|g1 IH1]; simpl; try tauto;
-      intros [safe1 safe2]; auto using (simple_safe sg bd ie BOUNDED).
-  Qed.
+  Context (around : list nat).
 
   Lemma simple_address i : address sg ie (option_map (simple bd) i) = address sg ie i.
   Proof using BOUNDED. destruct i as [e|]; simpl; [apply simple_val, BOUNDED | reflexivity]. Qed.
 
-  Lemma simple_eval K m m1 e : same_mem K m m1 ->
-    feval sg K ie m (simple_exp bd e) = feval sg K ie m1 e.
+  Lemma simple_eval K m m1 e : same_mem K m m1 -> forall told, hold sg ie told ->
+    feval sg K ie m (simple_exp bd around told e) = feval sg K ie m1 e.
   Proof using BOUNDED.
     intros same.
-    induction e as [v i|c|i|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2]; simpl;
-      rewrite ?simple_address, ?simple_guard_val, ?IH1, ?IH2, ?IH3; auto.
-    rewrite simple_val by exact BOUNDED. reflexivity.
+    induction e as [v i|c|i|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
+      intros told holds; cbn [simple_exp feval];
+      rewrite ?simple_address, ?IH1, ?IH2, ?IH3 by exact holds; auto.
+    - rewrite simple_val by exact BOUNDED. reflexivity.
+    - pose proof (shorten_val sg bd ie BOUNDED around g told holds) as is.
+      destruct (shorten bd around told g) as [| |h]; simpl in is.
+      + rewrite is. apply IH1, holds.
+      + rewrite is. apply IH2, holds.
+      + cbn [feval]. rewrite is. destruct (guard_val sg ie g).
+        * apply IH1, (learnt sg bd ie BOUNDED _ _ _ is holds).
+        * apply IH2, (learnt sg bd ie BOUNDED _ _ _ is holds).
   Qed.
 
-  Lemma simple_exp_reads e l : fexp_reads sg ie (simple_exp bd e) l <-> fexp_reads sg ie e l.
+  Lemma simple_exp_reads e l : forall told, hold sg ie told ->
+    (fexp_reads sg ie (simple_exp bd around told e) l <-> fexp_reads sg ie e l).
   Proof using BOUNDED.
     induction e as [v i|c|i|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
-      simpl; rewrite ?simple_address, ?simple_guard_val; try tauto.
-    destruct (guard_val sg ie g); assumption.
+      intros told holds; cbn [simple_exp fexp_reads]; rewrite ?simple_address; try tauto.
+    - exact (IH1 told holds).
+    - specialize (IH1 told holds). specialize (IH2 told holds). tauto.
+    - specialize (IH1 told holds). specialize (IH2 told holds). specialize (IH3 told holds). tauto.
+    - pose proof (shorten_val sg bd ie BOUNDED around g told holds) as is.
+      destruct (shorten bd around told g) as [| |h]; simpl in is.
+      + rewrite is. apply IH1, holds.
+      + rewrite is. apply IH2, holds.
+      + cbn [fexp_reads]. rewrite is. destruct (guard_val sg ie g).
+        * apply IH1, (learnt sg bd ie BOUNDED _ _ _ is holds).
+        * apply IH2, (learnt sg bd ie BOUNDED _ _ _ is holds).
   Qed.
 
   Lemma simple_access_safe extent v i :
@@ -49,15 +58,25 @@ Section ACCESSES.
     destruct i as [e|]; [apply simple_safe; assumption | exact I].
   Qed.
 
-  Lemma simple_exp_safe extent e :
-    fexp_safe sg extent ie e -> fexp_safe sg extent ie (simple_exp bd e).
+  Lemma simple_exp_safe extent e : forall told, hold sg ie told ->
+    fexp_safe sg extent ie e -> fexp_safe sg extent ie (simple_exp bd around told e).
   Proof using BOUNDED.
     induction e as [v i|c|i|o e1 IH1|o e1 IH1 e2 IH2|o e1 IH1 e2 IH2 e3 IH3|g e1 IH1 e2 IH2];
-      simpl; rewrite ?simple_guard_val; try tauto.
+      intros told holds; cbn [simple_exp fexp_safe]; auto.
     - apply simple_access_safe.
     - apply simple_safe, BOUNDED.
-    - intros [safe safe1]. split; [apply simple_guard_safe, safe|].
-      destruct (guard_val sg ie g); auto.
+    - intros [safe1 safe2]. auto.
+    - intros (safe1 & safe2 & safe3). auto.
+    - intros [safe parts].
+      pose proof (shorten_val sg bd ie BOUNDED around g told holds) as is.
+      pose proof (shorten_safe sg bd ie BOUNDED around g told safe) as safe_h.
+      destruct (shorten bd around told g) as [| |h]; simpl in is.
+      + rewrite is in parts. apply IH1; assumption.
+      + rewrite is in parts. apply IH2; assumption.
+      + rewrite <- is in parts. cbn [fexp_safe]. split; [exact safe_h|].
+        destruct (guard_val sg ie h) eqn:first.
+        * apply IH1; [exact (learnt sg bd ie BOUNDED _ _ _ first holds) | exact parts].
+        * apply IH2; [exact (learnt sg bd ie BOUNDED _ _ _ first holds) | exact parts].
   Qed.
 End ACCESSES.
 
@@ -143,22 +162,24 @@ Section COMMANDS.
         rewrite w_v, a_i. reflexivity.
     Qed.
 
-    Lemma simplify_exec c : forall bd ie m m1, bounded sg bd ie -> same_mem K m m1 ->
-      same_mem K (exec (simplify bd c) ie m) (exec c ie m1).
+    Lemma simplify_exec c : forall bd around ie m m1, bounded sg bd ie -> same_mem K m m1 ->
+      same_mem K (exec (simplify bd around c) ie m) (exec c ie m1).
     Proof.
-      induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros bd ie m m1 BOUNDED same;
+      induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros bd around ie m m1 BOUNDED same;
         cbn [simplify].
       - exact same.
       - rewrite sequence_exec. simpl. auto.
       - intros w a. rewrite assign_exec. simpl.
-        rewrite simple_address, (simple_eval sg bd ie BOUNDED K m m1 e same) by exact BOUNDED.
+        rewrite simple_address by exact BOUNDED.
+        rewrite (simple_eval sg bd ie BOUNDED around K m m1 e same [] (Forall_nil _)).
         apply poke_same_mem, same.
       - intros w a. rewrite new_exec. simpl. apply set_mem_same_mem; [|intros b; apply same].
         apply IHc; [exact BOUNDED|]. apply set_mem_same_mem; auto.
       - rewrite loop_exec. simpl. rewrite fold_size_val.
         assert (BELOW : forall r, r <= size_val sg n ->
           same_mem K
-            (iterate r (fun j => exec (simplify (set_bounds bd i (fold_size n)) c) (bind ie i j)) m)
+            (iterate r
+              (fun j => exec (simplify (set_bounds bd i (fold_size n)) (i :: around) c) (bind ie i j)) m)
             (iterate r (fun j => exec c (bind ie i j)) m1)).
         { intros r. induction r as [|r IHr]; simpl; intros r_le; [exact same|].
           apply IHc; [apply bounded_loop; [exact BOUNDED | rewrite fold_size_val; lia]|].
@@ -167,36 +188,36 @@ Section COMMANDS.
     Qed.
   End EXEC.
 
-  Lemma simplify_writes c : forall bd ie l, bounded sg bd ie ->
-    fcomm_writes sg (simplify bd c) ie l -> fcomm_writes sg c ie l.
+  Lemma simplify_writes c : forall bd around ie l, bounded sg bd ie ->
+    fcomm_writes sg (simplify bd around c) ie l -> fcomm_writes sg c ie l.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros bd ie l BOUNDED;
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros bd around ie l BOUNDED;
       cbn [simplify].
     - auto.
     - rewrite sequence_writes. simpl. intros [writes|writes]; eauto.
-    - destruct (assign_cases v (option_map (simple bd) i) (simple_exp bd e)) as [same|[skip _]].
+    - destruct (assign_cases v (option_map (simple bd) i) (simple_exp bd around [] e)) as [same|[skip _]].
       + rewrite same. simpl. rewrite simple_address; auto.
       + rewrite skip. intros none. destruct none.
     - rewrite new_writes. simpl. intros [writes other]. eauto.
     - rewrite loop_writes. simpl. intros (j & j_lt & writes). exists j.
       pose proof (bounded_loop bd ie i _ j BOUNDED j_lt) as BOUNDED_j.
-      rewrite fold_size_val in j_lt. split; [exact j_lt|]. exact (IHc _ _ l BOUNDED_j writes).
+      rewrite fold_size_val in j_lt. split; [exact j_lt|]. exact (IHc _ _ _ l BOUNDED_j writes).
   Qed.
 
-  Lemma simplify_reads c : forall bd ie l, bounded sg bd ie ->
-    fcomm_reads sg (simplify bd c) ie l -> fcomm_reads sg c ie l.
+  Lemma simplify_reads c : forall bd around ie l, bounded sg bd ie ->
+    fcomm_reads sg (simplify bd around c) ie l -> fcomm_reads sg c ie l.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros bd ie l BOUNDED;
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros bd around ie l BOUNDED;
       cbn [simplify].
     - auto.
     - rewrite sequence_reads. simpl. intros [reads|reads]; eauto.
-    - destruct (assign_cases v (option_map (simple bd) i) (simple_exp bd e)) as [same|[skip _]].
-      + rewrite same. apply simple_exp_reads, BOUNDED.
+    - destruct (assign_cases v (option_map (simple bd) i) (simple_exp bd around [] e)) as [same|[skip _]].
+      + rewrite same. apply simple_exp_reads; [exact BOUNDED | constructor].
       + rewrite skip. intros none. destruct none.
     - rewrite new_reads. simpl. intros [reads other]. eauto.
     - rewrite loop_reads. simpl. intros (j & j_lt & reads). exists j.
       pose proof (bounded_loop bd ie i _ j BOUNDED j_lt) as BOUNDED_j.
-      rewrite fold_size_val in j_lt. split; [exact j_lt|]. exact (IHc _ _ l BOUNDED_j reads).
+      rewrite fold_size_val in j_lt. split; [exact j_lt|]. exact (IHc _ _ _ l BOUNDED_j reads).
   Qed.
 
   Lemma sequence_safe extent c1 c2 ie : fcomm_safe sg extent c1 ie -> fcomm_safe sg extent c2 ie ->
@@ -210,23 +231,24 @@ Section COMMANDS.
     reflexivity.
   Qed.
 
-  Lemma simplify_safe c : forall bd extent ie, bounded sg bd ie ->
-    fcomm_safe sg extent c ie -> fcomm_safe sg extent (simplify bd c) ie.
+  Lemma simplify_safe c : forall bd around extent ie, bounded sg bd ie ->
+    fcomm_safe sg extent c ie -> fcomm_safe sg extent (simplify bd around c) ie.
   Proof.
-    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros bd extent ie BOUNDED safe;
+    induction c as [|c1 IH1 c2 IH2|v i e|v n c IHc|k i n c IHc]; intros bd around extent ie BOUNDED safe;
       cbn [simplify].
     - exact I.
     - destruct safe. apply sequence_safe; auto.
     - destruct safe.
-      destruct (assign_cases v (option_map (simple bd) i) (simple_exp bd e)) as [same|[skip _]].
-      + rewrite same. split; [apply simple_access_safe | apply simple_exp_safe]; assumption.
+      destruct (assign_cases v (option_map (simple bd) i) (simple_exp bd around [] e)) as [same|[skip _]].
+      + rewrite same. split; [apply simple_access_safe; assumption|].
+        apply simple_exp_safe; [assumption | constructor | assumption].
       + rewrite skip. exact I.
-    - cut (fcomm_safe sg extent (FNew v (option_map fold_size n) (simplify bd c)) ie).
-      + destruct (simplify bd c); simpl; auto.
+    - cut (fcomm_safe sg extent (FNew v (option_map fold_size n) (simplify bd around c)) ie).
+      + destruct (simplify bd around c); simpl; auto.
       + cbn [fcomm_safe]. rewrite folded_extent. apply IHc; assumption.
     - cut (fcomm_safe sg extent
-             (FFor k i (fold_size n) (simplify (set_bounds bd i (fold_size n)) c)) ie).
-      + destruct (simplify (set_bounds bd i (fold_size n)) c); simpl; auto.
+             (FFor k i (fold_size n) (simplify (set_bounds bd i (fold_size n)) (i :: around) c)) ie).
+      + destruct (simplify (set_bounds bd i (fold_size n)) (i :: around) c); simpl; auto.
       + destruct safe as [safe disjoint]. cbn [fcomm_safe]. split.
         * intros j j_lt. apply IHc; [apply bounded_loop; assumption|].
           rewrite fold_size_val in j_lt. auto.
@@ -235,9 +257,9 @@ Section COMMANDS.
           pose proof (bounded_loop bd ie i _ j1 BOUNDED j1_lt) as BOUNDED_j1.
           rewrite fold_size_val in j_lt, j1_lt.
           destruct (disjoint both j j1 l j_lt j1_lt different) as [no_read no_write];
-            [exact (simplify_writes c _ _ l BOUNDED_j writes)|].
+            [exact (simplify_writes c _ _ _ l BOUNDED_j writes)|].
           split; intros touches;
-            [apply no_read; exact (simplify_reads c _ _ l BOUNDED_j1 touches)
-            |apply no_write; exact (simplify_writes c _ _ l BOUNDED_j1 touches)].
+            [apply no_read; exact (simplify_reads c _ _ _ l BOUNDED_j1 touches)
+            |apply no_write; exact (simplify_writes c _ _ _ l BOUNDED_j1 touches)].
   Qed.
 End COMMANDS.

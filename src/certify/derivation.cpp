@@ -373,7 +373,7 @@ class Derivation {
         "(** Index terms simplified, as lower/Simplify.v does. *)\n"
         "Definition simple_text : string :=\n{9}.\n\n"
         "Theorem simplified :\n  c_text (kernel_name source_of) nm (kernel_inputs source_of)\n"
-        "    (Simplify.simplify Simplify.no_bounds (flatten g0 last_state)) ++\n"
+        "    (Simplify.simplified (flatten g0 last_state)) ++\n"
         "  checked_text source_of = simple_text.\n"
         "Proof. vm_compute. reflexivity. Qed.\n",
         coq_command(command), last, coq_source(program_), name(program_.term), code_steps_preamble(), steps.text,
@@ -402,7 +402,7 @@ std::string derivation_check(const std::string& theorem, const std::string& modu
       "  Vouch.lower.Lower.kernel (List.length (Vouch.certify.Certificate.kernel_inputs k))\n"
       "    (Vouch.certify.Certificate.kernel_term k) (Vouch.certify.Certificate.kernel_output k) = {1}.last_state /\\\n"
       "  print flat = {1}.last_text /\\\n"
-      "  String.append (print (Vouch.lower.Simplify.simplify Vouch.lower.Simplify.no_bounds flat))\n"
+      "  String.append (print (Vouch.lower.Simplify.simplified flat))\n"
       "    (Vouch.certify.Certificate.checked_text k) = {2}.\n"
       "Proof. exact (conj {1}.translated (conj {1}.printed {1}.simplified)). Qed.\n",
       theorem, module, text);

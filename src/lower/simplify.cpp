@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lower/conditions.h"
 #include "lower/neutral.h"
 #include "support/fault.h"
 
@@ -59,11 +60,6 @@ Top top_add(const Bounds& bounds, const Index& a, const Index& b) {
   }
   Top first = top(bounds, a->args[0]);
   return first ? Top(neutral_mul(*first, a->args[1]->size)) : std::nullopt;
-}
-
-bool below(const Bounds& bounds, const Index& e, const Size& n) {
-  Top limit = top(bounds, e);
-  return limit && (number(limit) && number(n) ? (*limit)->value <= n->value : *limit == n);
 }
 
 // k with s = k * n
@@ -160,20 +156,23 @@ Integer computed(IndexKind kind, const Integer& a, const Integer& b) {
   fault("not an operation");
 }
 
-Guard simple_guard(const Bounds& bounds, const Guard& guard) {
-  return mapped(guard, [&](const Index& index) { return simple(bounds, index); });
-}
-
-FlatExp simple_exp(const Bounds& bounds, const FlatExp& e) {
+FlatExp simple_exp(const Known& known, const FlatExp& e) {
   FlatExpNode node = *e;
   if (node.index) {
-    node.index = simple(bounds, node.index);
+    node.index = simple(known.bounds, node.index);
   }
   if (node.guard) {
-    node.guard = simple_guard(bounds, node.guard);
+    Outcome outcome = shortened(known, node.guard);
+    if (outcome.decided) {
+      return simple_exp(known, node.args[*outcome.decided ? 0 : 1]);
+    }
+    node.guard = outcome.guard;
+    node.args[0] = simple_exp(learnt(known, true, node.guard), node.args[0]);
+    node.args[1] = simple_exp(learnt(known, false, node.guard), node.args[1]);
+    return FlatExp(std::move(node));
   }
   for (FlatExp& arg : node.args) {
-    arg = simple_exp(bounds, arg);
+    arg = simple_exp(known, arg);
   }
   return FlatExp(std::move(node));
 }
@@ -197,13 +196,13 @@ Flat without_idle(FlatNode node) {
   return Flat(std::move(node));
 }
 
-Flat simplify_in(Bounds& bounds, const Flat& program) {
+Flat simplify_in(Bounds& bounds, std::vector<unsigned>& around, const Flat& program) {
   FlatNode node = *program;
   if (node.index) {
     node.index = simple(bounds, node.index);
   }
   if (node.value) {
-    node.value = simple_exp(bounds, node.value);
+    node.value = simple_exp({bounds, around}, node.value);
   }
   Bounds outer;
   if (node.size) {
@@ -212,17 +211,24 @@ Flat simplify_in(Bounds& bounds, const Flat& program) {
   if (node.kind == FlatKind::For) {
     outer = bounds;
     bounds[node.var] = node.size;
+    around.insert(around.begin(), node.var);
   }
   for (Flat& part : node.parts) {
-    part = simplify_in(bounds, part);
+    part = simplify_in(bounds, around, part);
   }
   if (node.kind == FlatKind::For) {
     bounds = std::move(outer);
+    around.erase(around.begin());
   }
   return without_idle(std::move(node));
 }
 
 }  // namespace
+
+bool below(const Bounds& bounds, const Index& e, const Size& n) {
+  Top limit = top(bounds, e);
+  return limit && (number(limit) && number(n) ? (*limit)->value <= n->value : *limit == n);
+}
 
 std::optional<Size> top(const Bounds& bounds, const Index& e) {
   switch (e->kind) {
@@ -266,7 +272,8 @@ Index simple(const Bounds& bounds, const Index& e) {
 
 Flat simplify(const Flat& program) {
   Bounds bounds;
-  return simplify_in(bounds, program);
+  std::vector<unsigned> around;
+  return simplify_in(bounds, around, program);
 }
 
 }  // namespace vouch::array

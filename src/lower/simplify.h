@@ -1,6 +1,7 @@
 // Simpler index terms in flat programs, where the bounds of loop variables allow it: (i*n + j) / n is i and (i*n + j) % n is j
-// under j < n, x/n*n + x%n is x, constants are computed. What is assigned to itself is left out, and the loops around it.
-// Mirrors coq/lower/Simplify.v step by step, which has the proof.
+// under j < n, x/n*n + x%n is x, constants are computed; conditions that are decided are left out (`conditions.h`). What is
+// assigned to itself is left out, and the loops around it. Mirrors coq/lower/Simple.v and Simplify.v step by step, which have the
+// proof.
 #pragma once
 
 #include <map>
@@ -15,6 +16,7 @@ using Bounds = std::map<unsigned, Size>;
 
 // A size that the term is below.
 std::optional<Size> top(const Bounds& bounds, const Index& e);
+bool below(const Bounds& bounds, const Index& e, const Size& n);
 Index simple(const Bounds& bounds, const Index& e);
 Flat simplify(const Flat& program);
 

@@ -6,25 +6,13 @@
 #include <functional>
 #include <random>
 
-#include "array/index_eval.h"
 #include "array/parse.h"
 #include "imp/print_c.h"
+#include "index_terms.h"
 #include "lower/lower.h"
 
 namespace vouch::array {
 namespace {
-
-Index var(unsigned i) { return index_var(i); }
-Index number(int n) { return index_size(size_const(n)); }
-Index size(unsigned v) { return index_size(size_var(v)); }
-Index add(const Index& a, const Index& b) { return index_op(IndexKind::Add, a, b); }
-Index sub(const Index& a, const Index& b) { return index_op(IndexKind::Sub, a, b); }
-Index mul(const Index& a, const Index& b) { return index_op(IndexKind::Mul, a, b); }
-Index over(const Index& a, const Index& b) { return index_op(IndexKind::Div, a, b); }
-Index mod(const Index& a, const Index& b) { return index_op(IndexKind::Mod, a, b); }
-
-// Loop variable 0 is below size m, 1 below n, 2 below 6, 3 below 4; 4 has no bound.
-const Bounds kBounds{{0, size_var(0)}, {1, size_var(1)}, {2, size_const(6)}, {3, size_const(4)}};
 
 Index simple(const Index& e) { return simple(kBounds, e); }
 
@@ -72,20 +60,6 @@ TEST(Simplify, NeutralAndNumbers) {
   EXPECT_EQ(simple(mod(number(13), number(4))), number(1));
 }
 
-Index random_index(std::mt19937_64& random, int depth) {
-  switch (random() % (depth == 0 ? 3 : 9)) {
-    case 0: return var(static_cast<unsigned>(random() % 5));
-    case 1: return number(static_cast<int>(random() % 7));
-    case 2: return size(static_cast<unsigned>(random() % 2));
-    case 3:
-    case 4: return add(random_index(random, depth - 1), random_index(random, depth - 1));
-    case 5: return mul(random_index(random, depth - 1), random_index(random, 0));
-    case 6: return sub(random_index(random, depth - 1), random_index(random, depth - 1));
-    case 7: return over(random_index(random, depth - 1), random_index(random, 0));
-    default: return mod(random_index(random, depth - 1), random_index(random, 0));
-  }
-}
-
 // Same value, wherever the term has one; and simple terms stay.
 TEST(Simplify, RandomTermsKeepTheirValue) {
   std::mt19937_64 random(7);
@@ -97,11 +71,7 @@ TEST(Simplify, RandomTermsKeepTheirValue) {
     std::vector<Integer> sizes{1 + random() % 5, 1 + random() % 5};
     std::vector<Integer> loops{random() % sizes[0], random() % sizes[1], random() % 6, random() % 4, random() % 50};
     IndexValues values{sizes, [&](unsigned i) { return loops.at(i); }};
-    std::function<bool(const Index&)> natural = [&](const Index& part) {
-      std::optional<Integer> value = index_value(part, values);
-      return value && *value >= 0 && std::all_of(part->args.begin(), part->args.end(), natural);
-    };
-    if (natural(e)) {
+    if (is_natural(e, values)) {
       ASSERT_EQ(index_value(e, values), index_value(small, values)) << "round " << round;
     }
   }
