@@ -116,7 +116,7 @@ def program(kernel, library):
 # What is changed in the C text, and to what.
 LIES = [("ramp", "float_of_index(i)", "float_of_index(n)"), ("ramp", "float_of_index(i)", "float_of_index((i + 1))"),
         ("ramp", "(float)a", "(float)(int32_t)a"), ("ramp", "(float)a", "(float)(a + 1)"), ("ramp", "float_of_index(i)", "i"),
-        ("below_zero", "(-((", "((("), ("countdown", "double_of_index((", "float_of_index(("),
+        ("below_zero", "(-float_of_index(", "(float_of_index("), ("countdown", "double_of_index((", "float_of_index(("),
         ("kept", "int64_of_index((", "int32_of_index(("), ("wraps", "(int32_t)a;", "(int32_t)(a & 0xffff);"),
         ("blocks", "/ 4", "/ 5"), ("one_hot", "int64_of_index(j)", "int64_of_index(i)"), ("size_only", "float_of_index(n)", "float_of_index((n + 0))")]
 
