@@ -15,7 +15,7 @@ namespace vouch {
 namespace {
 
 using Names = std::array<const char*, 4>;
-constexpr Names kNames{"a", "b", "c", "d"};
+constexpr Names kSpellings{"a", "b", "c", "d"};
 
 Term var(const char* name) { return int_var(Symbol(name)); }
 Term element(const char* tensor, Term at) { return int_of(read(Symbol(tensor), {at})); }
@@ -68,7 +68,7 @@ class Drawn {
   int pick(int below) { return std::uniform_int_distribution<int>(0, below - 1)(random_); }
 
  private:
-  Term name() { return var(kNames[static_cast<std::size_t>(pick(4))]); }
+  Term name() { return var(kSpellings[static_cast<std::size_t>(pick(4))]); }
   Term integer() {
     switch (pick(5)) {
       case 0: return Term(pick(4) - 1);
@@ -84,8 +84,8 @@ class Drawn {
 
 Facts renamed(const Facts& facts, const Names& to) {
   Substitution names;
-  for (std::size_t k = 0; k < kNames.size(); ++k) {
-    names.emplace(Symbol(kNames[k]), var(to[k]));
+  for (std::size_t k = 0; k < kSpellings.size(); ++k) {
+    names.emplace(Symbol(kSpellings[k]), var(to[k]));
   }
   Facts out;
   for (Term fact : facts) {
@@ -104,7 +104,7 @@ TEST(QueryForms, RememberedAnswersAreThoseOfAFreshSolver) {
   std::size_t unsat = 0;
   for (int round = 0; round < 40; ++round) {
     Facts facts = draw.facts(4 + static_cast<std::size_t>(draw.pick(6)));
-    Names to = kNames;
+    Names to = kSpellings;
     std::shuffle(to.begin(), to.end(), std::mt19937(static_cast<std::uint32_t>(round)));
     for (const Facts& question : {facts, renamed(facts, to)}) {
       Answer answer = remembering.check(question, "q");
