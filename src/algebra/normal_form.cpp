@@ -93,6 +93,11 @@ bool is_one_atom(const NormalForm& form, AtomKind kind) {
 
 FormBuilder::FormBuilder(Algebra algebra, ElementTypes types) : algebra_(algebra), types_(std::move(types)) {}
 
+bool FormBuilder::is_of_integers(Symbol tensor) const {
+  auto found = types_.find(tensor);
+  return found != types_.end() && !is_float(found->second);
+}
+
 bool FormBuilder::is_truth(Symbol tensor) const {
   auto found = types_.find(tensor);
   return found != types_.end() && found->second == DType::Bool;

@@ -105,6 +105,8 @@ class FormBuilder {
   FormBuilder(Algebra algebra, ElementTypes types);
 
   Algebra algebra() const { return algebra_; }
+  // Are all elements of the tensor whole numbers?
+  bool is_of_integers(Symbol tensor) const;
   // From now on `TooManySummands` is thrown once more than so many were put together.
   void limit(std::size_t summands) { summands_left_ = summands; }
   NormalForm of(Term scalar);

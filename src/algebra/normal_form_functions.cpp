@@ -4,6 +4,7 @@
 #include <set>
 
 #include "algebra/normal_form.h"
+#include "term/print.h"
 
 namespace vouch {
 namespace {
@@ -38,13 +39,27 @@ bool changes_sign(const NormalForm& form) {
 
 bool is_rounding(const std::string& name) { return name == "floor" || name == "ceil" || name == "round" || name == "trunc"; }
 
-// Sums and products of what is rounded, signs and integers.
-bool is_whole(const NormalForm& form) {
-  return std::all_of(form.begin(), form.end(), [](const Summand& s) {
-    return is_integral(s.coefficient) && std::all_of(s.factors.begin(), s.factors.end(), [](const Factor& f) {
-             bool function = f.atom->kind == AtomKind::Function && (is_rounding(f.atom->name) || f.atom->name == "sign");
-             return f.exponent > 0 && (function || f.atom->kind == AtomKind::Whole);
-           });
+bool is_whole(const FormBuilder& forms, const NormalForm& form);
+
+// What is rounded, signs, the larger and the smaller of whole numbers, what is read of integers.
+bool is_whole(const FormBuilder& forms, const Atom& atom) {
+  switch (atom.kind) {
+    case AtomKind::Whole: return true;
+    case AtomKind::Read: return forms.is_of_integers(atom.symbol);
+    case AtomKind::Function: break;
+    default: return false;
+  }
+  bool extremum = atom.name == fn_name(Fn::Max) || atom.name == fn_name(Fn::Min);
+  return is_rounding(atom.name) || atom.name == fn_name(Fn::Sign) ||
+         (extremum &&
+          std::all_of(atom.args.begin(), atom.args.end(), [&](const NormalForm& arg) { return is_whole(forms, arg); }));
+}
+
+// Sums and products of those.
+bool is_whole(const FormBuilder& forms, const NormalForm& form) {
+  return std::all_of(form.begin(), form.end(), [&](const Summand& s) {
+    return is_integral(s.coefficient) && std::all_of(s.factors.begin(), s.factors.end(),
+                                                     [&](const Factor& f) { return f.exponent > 0 && is_whole(forms, *f.atom); });
   });
 }
 
@@ -52,7 +67,7 @@ bool is_whole(const NormalForm& form) {
 bool keeps(const FormBuilder& forms, const std::string& name, const NormalForm& arg) {
   bool of_one = is_one_atom(arg, AtomKind::Function);
   if (is_rounding(name)) {
-    return is_whole(arg) && (of_one || forms.algebra() != Algebra::Exact);
+    return is_whole(forms, arg) && (of_one || forms.algebra() != Algebra::Exact);
   }
   return of_one && name == arg[0].factors[0].atom->name && (name == "abs" || name == "sign");
 }

@@ -8,6 +8,7 @@
 #include "driver/kernel_commands.h"
 #include "driver/kernel_folder.h"
 #include "driver/kernel_texts.h"
+#include "driver/manifest.h"
 #include "io/file.h"
 
 namespace vouch {
@@ -97,7 +98,10 @@ ExitCode compile_kernels(const CompileCommand& command) {
       diagnostics.error_at(command.out, fmt::format("the folder cannot be made: {}", failed.message()));
     } else if (write_kernels(command.out, to_write, diagnostics)) {
       for (const Compiled& kernel : kernels) {
-        fmt::print("{0}: {1}/{2}.c, {2}.h, {2}.v\n", kernel.path, command.out, kernel.texts.name);
+        const KernelTexts& texts = kernel.texts;
+        fmt::print("{0}: {1}/{2}.c, {2}.h, {2}.v{3}{4}\n", kernel.path, command.out, texts.name,
+                   texts.derivation ? fmt::format(", {}{}", texts.name, kDerivationEnding) : "",
+                   command.derivation && !texts.derivation ? "; no derivation: its loops are made by a plan" : "");
       }
     }
   }

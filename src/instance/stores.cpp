@@ -47,6 +47,29 @@ bool is_of_sizes(Term integer) {
   return std::all_of(integer.args().begin(), integer.args().end(), is_of_sizes);
 }
 
+// Between which constants the term lies, whatever is read: what is clamped.
+struct Clamp {
+  std::optional<Rational> low;
+  std::optional<Rational> high;
+};
+
+Clamp clamp_of(Term term) {
+  if (term.kind() == TermKind::RealConst) {
+    return {term->value, term->value};
+  }
+  bool least = term.kind() == TermKind::Call && term->fn == Fn::Min;
+  if (!least && (term.kind() != TermKind::Call || term->fn != Fn::Max)) {
+    return {};
+  }
+  Clamp a = clamp_of(term.arg(0));
+  Clamp b = clamp_of(term.arg(1));
+  auto either = [&](const auto& x, const auto& y) {
+    return !x ? y : !y ? x : std::optional(least ? std::min(*x, *y) : std::max(*x, *y));
+  };
+  auto both = [&](const auto& x, const auto& y) { return x && y ? either(x, y) : std::optional<Rational>(); };
+  return {least ? both(a.low, b.low) : either(a.low, b.low), least ? either(a.high, b.high) : both(a.high, b.high)};
+}
+
 Term on_scalars(Term term, const std::function<Term(Term)>& map, std::size_t count) {
   std::vector<Term> args(term.args().begin(), term.args().end());
   for (std::size_t k = 0; k < count; ++k) {
@@ -177,6 +200,10 @@ bool Stores::call_fits(Term call, DType to, bool trusted) const {
   if (auto number = uninterpreted_number(call->fn)) {
     // Over the reals a store is gone, and with it what it wrapped.
     return is_store(call->fn) ? trusted && holds_all(stored_type(*number), to) : holds_all(converted_type(call->fn), to);
+  }
+  Clamp clamp = clamp_of(call);
+  if (is_integer(to) && clamp.low && clamp.high && has_number(to, *clamp.low) && has_number(to, *clamp.high) && is_whole(call)) {
+    return true;
   }
   bool args = std::all_of(call.args().begin(), call.args().end(), [&](Term arg) { return fits(arg, to, trusted); });
   switch (call->fn) {

@@ -238,8 +238,19 @@ def hostile_kernels():
                 f"10,000 rules: {code} {out[:500]}{errors}")
 
 
+def derivations():
+    """What is asked for is written, or it is said why not."""
+    out = top / "derived"
+    shapes = {"own.fun": "kernel own(sizes n; x: num[n]) -> y: num[n] = map a in x { -a }\n", "made.tk": "kernel made;\nin x;\nout y;\ny<4>[i] = -x<4>[i];\n"}
+    for name, text in shapes.items():
+        (top / name).write_text(text)
+    code, text, errors = vouch("compile", "--derivation", *(top / name for name in shapes), "-o", out)
+    checks.that(code == 0 and "own_derivation.v" in text and "no derivation: its loops are made by a plan" in text, f"{code} {text}{errors}")
+    checks.that((out / "own_derivation.v").exists() and not (out / "made_derivation.v").exists(), "of its own loops alone")
+
+
 for check in (no_shell, user_folders, long_names, signals, lost_output, all_or_nothing, seconds, wrong_bytes, broken_json, wrong_types,
-              hostile_kernels):
+              hostile_kernels, derivations):
     check()
 shutil.rmtree(top)
 checks.end()

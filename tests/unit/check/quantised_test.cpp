@@ -37,5 +37,24 @@ TEST(QuantisedRules, MovedElementsAreQuantisedAlike) {
       Verdict::SoundExact);
 }
 
+TEST(QuantisedRules, WhatWasQuantisedIsAStepAlready) {
+  std::string operands =
+      "let x = * {dtype = float32}; let s = const {rank = 0, dtype = float32}; let z = const {rank = 0, dtype = int8};\n"
+      "where s.value > 0; let q = QuantizeLinear(x, s, z);\n";
+  EXPECT_EQ(verdict_of(operands + "source QuantizeLinear(DequantizeLinear(q, s, z), s, z); target q;"), Verdict::SoundReal);
+  EXPECT_FALSE(is_sound(verdict_of(operands + "let y = const {rank = 0, dtype = int8};\n"
+                                              "source QuantizeLinear(DequantizeLinear(q, s, z), s, y); target q;")));
+  EXPECT_FALSE(
+      is_sound(verdict_of(operands + "source QuantizeLinear(DequantizeLinear(q, s, z), s); target Cast(q) {to = uint8};")));
+}
+
+TEST(QuantisedRules, RoundingLeavesWholeNumbers) {
+  EXPECT_TRUE(
+      is_sound(verdict_of("let x = * {dtype = int8}; let f = Cast(x) {to = float32}; source Round(f + f); target f + f;")));
+  EXPECT_EQ(verdict_of("let x = * {dtype = int8}; let f = Cast(x) {to = float32}; source Round(f * 0.5); target f * 0.5;"),
+            Verdict::Unsound);
+  EXPECT_EQ(verdict_of("let x = * {dtype = float32}; source Round(x + x); target x + x;"), Verdict::Unsound);
+}
+
 }  // namespace
 }  // namespace vouch
