@@ -100,9 +100,6 @@ class Simulator {
     auto wide = widened(pair_.graph);
     is_wide_ = wide.has_value();
     graph_ = wide ? std::move(*wide) : as_it_is(pair_.graph);
-    Graph first = alone();
-    auto wide_first = is_wide_ ? widened(first) : std::nullopt;
-    first_ = wide_first ? std::move(*wide_first) : as_it_is(std::move(first));
     for (const auto& inputs : options_.given) {
       try_inputs(inputs);
     }
@@ -231,7 +228,18 @@ class Simulator {
   }
 
   // The first model by itself: with its own conditions on sizes, and each output twice.
-  Graph alone() const {
+  const WideGraph& alone() {
+    if (!alone_) {
+      Graph graph = first_model();
+      alone_ = is_wide_ ? widened(graph) : std::nullopt;
+      if (!alone_) {
+        alone_ = as_it_is(std::move(graph));
+      }
+    }
+    return *alone_;
+  }
+
+  Graph first_model() const {
     Graph out = prefix(pair_.graph, pair_.first_of_b);
     for (const PairedOutput& output : pair_.outputs) {
       out.add_output("a " + output.a_name, output.a);
@@ -303,7 +311,7 @@ class Simulator {
       return out_.divergence ? Tried::Diverged : Tried::Ran;
     }
     std::string of_first;
-    if (!run_on(first_, round.inputs, nullptr, of_first)) {
+    if (!run_on(alone(), round.inputs, nullptr, of_first)) {
       out_.failure = of_first;
       return Tried::Failed;
     }
@@ -392,8 +400,8 @@ class Simulator {
   const ModelPair& pair_;
   const SimulationOptions& options_;
   WideGraph graph_;
-  WideGraph first_;
   bool is_wide_ = false;
+  std::optional<WideGraph> alone_;  // once asked for
   std::vector<NodeId> stand_ins_;   // of congruent nodes, once these are run only once
   std::optional<Outputs> changed_;  // of the last round, once asked for
   Simulation out_;
