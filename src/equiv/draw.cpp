@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "instance/ranges.h"
+#include "tensor/element.h"
 #include "term/eval.h"
 
 namespace vouch {

@@ -5,14 +5,6 @@
 
 namespace vouch {
 
-NumberRange range_of(DType dtype) {
-  unsigned bits = dtype == DType::Bool ? 1 : 8 * static_cast<unsigned>(byte_size(dtype));
-  bool negative = is_integer(dtype) && is_signed(dtype);
-  Integer span = Integer(1) << bits;
-  Rational low = negative ? Rational(-span / 2) : Rational(0);
-  return {low, low + Rational(span) - 1};
-}
-
 std::optional<NumberRange> Ranges::of(Term term) {
   auto [at, is_new] = known_.try_emplace(term);
   if (!is_new) {

@@ -5,18 +5,10 @@
 #include <optional>
 #include <unordered_map>
 
-#include "tensor/dtype.h"
+#include "tensor/element.h"
 #include "term/term.h"
 
 namespace vouch {
-
-struct NumberRange {
-  Rational low;
-  Rational high;
-};
-
-// Of a type of integers.
-NumberRange range_of(DType dtype);
 
 class Ranges {
  public:

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 
 #include "instance/ranges.h"
 #include "support/fault.h"
-#include "tensor/tensor.h"
+#include "tensor/element.h"
 #include "term/substitute.h"
 #include "term/uninterpreted.h"
 
@@ -121,17 +120,6 @@ std::optional<DType> Stores::type_of(Symbol read) const {
   const std::vector<Symbol>& names = names_beside_branches();
   auto at = std::find(names.begin(), names.end(), read);
   return at == names.end() ? std::nullopt : std::optional(static_cast<DType>((at - names.begin()) / 2));
-}
-
-bool has_number(DType dtype, const Rational& number) {
-  if (is_float(dtype)) {
-    Tensor element(dtype, {});
-    element.set_double(0, double_of(number));
-    return std::isfinite(element.double_at(0)) && rational_of(element.double_at(0)) == number;
-  }
-  Integer end = Integer(1) << static_cast<unsigned>(exact_bits(dtype));
-  bool negative = is_integer(dtype) && is_signed(dtype);
-  return is_integral(number) && number < Rational(end) && number >= Rational(negative ? Integer(-end) : Integer(0));
 }
 
 Stores::Stores(const Instance& instance) : own_types_(instance.own_types), key_(instance.own_types ? 2 : 1) {
@@ -260,7 +248,7 @@ bool Stores::lies_within(Term value, DType to) const {
   const int bits = std::min(exact_bits(to), exact_bits(DType::Float32));  // kRounding is into float32
   const Rational exact(Integer(1) << static_cast<unsigned>(bits));
   NumberRange all = is_float(to) ? NumberRange{-exact, exact} : range_of(to);
-  return range && range->low >= all.low && range->high <= all.high;
+  return range && all.holds(range->low) && all.holds(range->high);
 }
 
 DType Stores::stored_type(int number) const {

@@ -22,9 +22,6 @@ namespace vouch {
 // Is every value of one type a value of the other? (IEEE 754's formats; float16's range does not hold bfloat16's.)
 bool holds_all(DType from, DType to);
 
-// Is the number a value of the type?
-bool has_number(DType dtype, const Rational& number);
-
 // The elements that stand before a branch in a concatenation of this type, or after it: of these only the type is known.
 Symbol beside_a_branch(DType dtype, bool after);
 

@@ -104,15 +104,7 @@ namespace {
 
 // Whether an element of the type can be this number, or be rounded to it.
 bool holds(DType dtype, const Rational& number) {
-  if (dtype == DType::Bool) {
-    return number == 0 || number == 1;
-  }
-  if (is_float(dtype)) {
-    return nearest_element(dtype, number).has_value();
-  }
-  auto bits = static_cast<unsigned>(8 * byte_size(dtype));
-  Integer most = Integer(1) << (is_signed(dtype) ? bits - 1 : bits);
-  return is_integral(number) && number < Rational(most) && number >= Rational(is_signed(dtype) ? Integer(-most) : Integer(0));
+  return is_float(dtype) ? nearest_element(dtype, number).has_value() : has_number(dtype, number);
 }
 
 // One number fills a given shape. Nothing where the type has no such number.

@@ -1,4 +1,4 @@
-// Numbers as elements of a float type.
+// Numbers as elements of a type.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,19 @@
 #include "tensor/dtype.h"
 
 namespace vouch {
+
+struct NumberRange {
+  Rational low;
+  Rational high;
+
+  bool holds(const Rational& number) const { return low <= number && number <= high; }
+};
+
+// The numbers of a type of integers, or of truth values: 0 and 1.
+NumberRange range_of(DType dtype);
+
+// Is the number a value of the type?
+bool has_number(DType dtype, const Rational& number);
 
 // The element nearest to the number, as machines round it (to a double first, ties to even). Nothing if that is infinite, or
 // the type has no fractions.

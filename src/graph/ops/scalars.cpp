@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "support/fault.h"
+#include "tensor/element.h"
 #include "term/infinity.h"
 
 namespace vouch {
@@ -44,9 +45,8 @@ Term clamp_index(Term i, Term low, Term high) { return int_min(int_max(i, low), 
 
 Term quantised(DType dtype, Term scalar, Term zero_point) {
   ensure(is_integer(dtype) && byte_size(dtype) <= 2, "a type of integers of at most 16 bits is expected");
-  std::int64_t span = std::int64_t{1} << (8 * byte_size(dtype));
-  std::int64_t low = is_signed(dtype) ? -span / 2 : 0;
-  return call(Fn::Min, {call(Fn::Max, {call(Fn::Round, {scalar}) + zero_point, real(low)}), real(low + span - 1)});
+  NumberRange all = range_of(dtype);
+  return call(Fn::Min, {call(Fn::Max, {call(Fn::Round, {scalar}) + zero_point, real_const(all.low)}), real_const(all.high)});
 }
 
 AttrDef float_attribute(std::string_view name, float otherwise) {
