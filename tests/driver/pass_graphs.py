@@ -43,9 +43,23 @@ def branch(op):
 
 
 IMAGE = {"x": (1, 3, 8, 8)}
+TO_LAST, TO_FRONT = {"perm": [0, 2, 3, 1]}, {"perm": [0, 3, 1, 2]}
 KERNEL = {"w": weights(4, 3, 3, 3)}
 NORM = {"s": weights(4), "h": weights(4), "m": weights(4), "v": weights(4)}
 MATRIX = {"x": (3, 4)}
+
+
+def between_transposes(*functions):
+    """Each function between two transposes, and then a sine, through which no rule moves one."""
+    nodes, last = [], "x"
+    for k, function in enumerate(functions):
+        op, *operands = function.split()
+        nodes += [(f"Transpose {last} -> a{k}", TO_LAST), (" ".join([op, f"a{k}", *operands, "->", f"b{k}"]), {}),
+                  (f"Transpose b{k} -> c{k}", TO_FRONT), (f"Sin c{k} -> y{k}", {})]
+        last = f"y{k}"
+    nodes[-1] = (nodes[-1][0].split(" -> ")[0] + " -> y", {})
+    return nodes
+
 
 # By name: the model, and the calls that are left.
 GRAPHS = {
@@ -101,6 +115,8 @@ GRAPHS = {
                        {**KERNEL, "b": weights(4), "p": ints(0, 0, 1, 1, 0, 0, 1, 1), "z": number(0.0)}), {"Conv": 1}),
     "pad_pool": (model([("Pad x p -> a", {}), ("AveragePool a -> y", {"kernel_shape": [2, 2], "pads": [0, 0, 0, 0], "count_include_pad": 1})], IMAGE,
                        {"p": ints(0, 0, 1, 1, 0, 0, 1, 1)}), {"AveragePool": 1}),
+    "pad_max_pool": (model([("Pad x p least -> a", {}), ("MaxPool a -> y", {"kernel_shape": [3, 3], "pads": [0, 0, 0, 0], "dilations": [1, 1]})], IMAGE,
+                           {"p": ints(0, 0, 1, 1, 0, 0, 1, 1), "least": number(-np.inf)}), {"MaxPool": 1}),
     "concats": (model([("Concat a b -> c", {"axis": 0}), ("Concat c d -> y", {"axis": 0})], {"a": (2, 3), "b": (1, 3), "d": (2, 3)}),
                 {"Concat": 1}),
     "slices": (model([("Slice x s e a -> b", {}), ("Slice b s f a -> y", {})], {"x": (9, 3)},
@@ -114,6 +130,21 @@ GRAPHS = {
                    {"Transpose": 1}),
     "transposed_sum": (model([("Transpose x -> a", {"perm": [1, 0]}), ("Transpose z -> b", {"perm": [1, 0]}), ("Add a b -> y", {})],
                              {"x": (2, 3), "z": (2, 3)}), {"Add": 1, "Transpose": 1}),
+    "transposed_functions": (model(between_transposes("LeakyRelu", "Clip l h", "Tanh", "HardSigmoid", "HardSwish", "Mul k", "Add l"), IMAGE,
+                                   {"l": number(-0.3), "h": number(0.6), "k": number(1.5)}, opset=14),
+                             {"LeakyRelu": 1, "Clip": 1, "Tanh": 1, "HardSigmoid": 1, "HardSwish": 1, "Mul": 1, "Add": 1, "Sin": 7}),
+    "transposed_quotient": (model([("Transpose x -> a", {"perm": [1, 0]}), ("Transpose z -> b", {"perm": [1, 0]}), ("Div a b -> y", {})],
+                                  {"x": (2, 3), "z": (2, 3)}), {"Div": 1, "Transpose": 1}),
+    "transposed_mean": (model([("Transpose x -> a", TO_LAST), ("ReduceMean a -> y", {"axes": [1, 2], "keepdims": 0})], IMAGE),
+                        {"ReduceMean": 1}),
+    "transposed_batches": (model([("Transpose x -> a", {"perm": [0, 2, 1]}), ("Transpose z -> b", {"perm": [0, 2, 1]}),
+                                  ("MatMul a b -> y", {})], {"x": (2, 3, 4), "z": (2, 5, 3)}), {"MatMul": 1, "Transpose": 1}),
+    "transposed_heads": (model([("Transpose x -> a", {"perm": [0, 1, 3, 2]}), ("Transpose z -> b", {"perm": [0, 1, 3, 2]}),
+                                ("MatMul a b -> y", {})], {"x": (2, 2, 3, 4), "z": (2, 2, 5, 3)}), {"MatMul": 1, "Transpose": 1}),
+    "idempotent": (model([("Ceil x -> a", {}), ("Ceil a -> b", {}), ("Mul b k -> c", {}), ("Floor c -> d", {}), ("Floor d -> e", {}),
+                          ("Mul e k -> f", {}), ("Round f -> g", {}), ("Round g -> y", {})], MATRIX, {"k": weights(1)}),
+                   {"Ceil": 1, "Floor": 1, "Round": 1, "Mul": 2}),
+    "log_softmax": (model([("Softmax x -> a", {}), ("Log a -> y", {})], MATRIX), {"LogSoftmax": 1}),
     "reduce_unsqueeze": (model([("ReduceMean x -> a", {"axes": [1], "keepdims": 0}), ("Unsqueeze a b -> y", {})], {"x": (2, 3)},
                                {"b": ints(1)}), {"ReduceMean": 1}),
     "matmul_add": (model([("MatMul x w -> a", {}), ("Add a b -> y", {})], {"x": (2, 3)}, {"w": weights(3, 4), "b": weights(4)}), {"Gemm": 1}),

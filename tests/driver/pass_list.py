@@ -10,6 +10,9 @@ FOLD, MERGE, DEAD, FORWARD = "[fold-parameters]", "[merge-common-subexpressions]
 INLINE = "[inline-constant-ifs]"
 NORMS = "conv_batch_norm conv_bias_batch_norm conv_transpose_batch_norm conv_transpose_bias_batch_norm"
 UNITS = "add_zero sub_zero mul_one div_one or_false and_true"
+TRANSPOSES = ("transpose_transpose relu_transpose sigmoid_transpose tanh_transpose leaky_relu_transpose clip_transpose hard_sigmoid_transpose "
+              "hard_swish_transpose scaled_transpose shifted_transpose transpose_add transpose_sub transpose_mul transpose_div "
+              "transposed_concat image_mean_of_transpose batched_product_of_transposes headed_product_of_transposes")
 QUANTISED = "no rule speaks of quantised operators yet"
 FUSED = "its result is an operator that only ONNX Runtime has"
 DEVICE = "for another device than the CPU, or for a layout of one"
@@ -20,8 +23,7 @@ PASSES = [
     (OPTIMIZER, "adjust_add", "conv_add_bias", "conv_add", "commutative operators match in either order"),
     (OPTIMIZER, "adjust_slice_and_matmul", "", "", "moves a slice behind a product: more work, and no pass here needs it"),
     (OPTIMIZER, "eliminate_common_subexpression", MERGE, "cse", ""),
-    (OPTIMIZER, "eliminate_consecutive_idempotent_ops", "relu_relu clip_clip reshape_reshape", "relu_relu",
-     "Ceil, Floor, Round of themselves are not proven: the checker knows no law of them"),
+    (OPTIMIZER, "eliminate_consecutive_idempotent_ops", "relu_relu clip_clip reshape_reshape ceil_ceil floor_floor round_round", "idempotent", ""),
     (OPTIMIZER, "eliminate_deadend", DEAD, "dead", ""),
     (OPTIMIZER, "eliminate_duplicate_initializer", MERGE, "same_initialisers", ""),
     (OPTIMIZER, "eliminate_identity", "identity_away", "identity", ""),
@@ -47,7 +49,7 @@ PASSES = [
     (OPTIMIZER, "fuse_bn_into_conv", NORMS, "conv_bn", ""),
     (OPTIMIZER, "fuse_concat_into_reshape", "reshape_known reshape_known_but_first", "shape_dynamic", ""),
     (OPTIMIZER, "fuse_consecutive_concats", "concat_concat concat_concat_last concat_concat_mid", "concats", ""),
-    (OPTIMIZER, "fuse_consecutive_log_softmax", "", "", "not proven: the logarithm of a quotient of exponentials"),
+    (OPTIMIZER, "fuse_consecutive_log_softmax", "log_of_softmax", "log_softmax", ""),
     (OPTIMIZER, "fuse_consecutive_reduce_unsqueeze", "reduce_sum_unsqueeze reduce_mean_unsqueeze reduce_max_unsqueeze",
      "reduce_unsqueeze", "along one axis"),
     (OPTIMIZER, "fuse_consecutive_slices", "slice_slice", "slices", "along one axis, from the front"),
@@ -56,8 +58,8 @@ PASSES = [
     (OPTIMIZER, "fuse_consecutive_unsqueezes", "unsqueeze_unsqueeze", "unsqueezes", ""),
     (OPTIMIZER, "fuse_matmul_add_bias_into_gemm", "matmul_add_gemm", "matmul_add", ""),
     (OPTIMIZER, "fuse_pad_into_conv", "pad_into_conv pad_into_biased_conv pad_value_into_conv pad_value_into_biased_conv", "pad_conv", ""),
-    (OPTIMIZER, "fuse_pad_into_pool", "pad_into_average_pool", "pad_pool",
-     "a maximum with padding takes the smallest number, which no rule can name yet"),
+    (OPTIMIZER, "fuse_pad_into_pool", "pad_into_average_pool pad_into_max_pool", "pad_max_pool",
+     "into a maximum where the image is padded with minus infinity"),
     (OPTIMIZER, "fuse_qkv", "merge_parallel_matmul merge_parallel_matmul_bias", "qkv", ""),
     (OPTIMIZER, "fuse_transpose_into_gemm", "gemm_of_transpose_left gemm_of_transpose_right gemm_of_transpose_right_back", "transpose_gemm", ""),
     (OPTIMIZER, "lift_lexical_references", "", "", "writes attributes of no meaning for a framework of old"),
@@ -87,8 +89,8 @@ PASSES = [
     (BASIC, "ConvAddFusion", "conv_add_bias conv_bias_add_bias", "conv_bias_add", ""),
     (BASIC, "ConvMulFusion", "conv_scale conv_bias_scale conv_scalar_scale conv_bias_scalar_scale", "conv_mul", ""),
     (BASIC, "ConvBNFusion", NORMS, "conv_bn", ""),
-    (BASIC, "PadFusion", "pad_into_conv pad_into_biased_conv pad_value_into_conv pad_value_into_biased_conv pad_into_average_pool",
-     "pad_conv", "not into a MaxPool"),
+    (BASIC, "PadFusion", "pad_into_conv pad_into_biased_conv pad_value_into_conv pad_value_into_biased_conv pad_into_average_pool "
+     "pad_into_max_pool", "pad_conv", "into a MaxPool where the image is padded with minus infinity"),
     (BASIC, "MatmulBNFusion", "matmul_batch_norm gemm_batch_norm", "matmul_bn", ""),
     (BASIC, "LabelEncoderFusion", "", "", "an operator of the domain ai.onnx.ml"),
     (BASIC, "DoubleQDQPairsRemover", "", "", QUANTISED),
@@ -105,7 +107,7 @@ PASSES = [
     (BASIC, "WeightBiasQuantization", "", "", QUANTISED),
     (BASIC, "EnsureUniqueDQForNodeUnit", "", "", QUANTISED),
     (BASIC, "RocmBlasAltImpl", "", "", DEVICE),
-    (BASIC, "TransposeOptimizer", "transpose_transpose relu_transpose transpose_add transpose_mul", "transposed_sum",
+    (BASIC, "TransposeOptimizer", TRANSPOSES, "transposed_functions",
      "transposes meet and cancel; they are not moved through all operators"),
     # --- ONNX Runtime, level 2
     (EXTENDED, "ClipQuantFusion", "", "", QUANTISED),
