@@ -25,7 +25,7 @@
 namespace vouch {
 namespace {
 
-// The input that tells the models apart, as `vouch run --io` takes it. The folder is made.
+// The input that tells the models apart, as `vouch run --io` takes it, and what was found there. The folder is made.
 bool write_inputs(const EquivResult& result, const std::string& folder, Diagnostics& diagnostics) {
   const std::vector<Tensor>& witness = result.simulation.witness;
   std::error_code failed;  // then writing says so
@@ -35,7 +35,23 @@ bool write_inputs(const EquivResult& result, const std::string& folder, Diagnost
     std::string name = result.pair->graph.name(result.pair->graph.inputs()[k]);
     written = written && write_tensor(folder, "in_", {name, witness[k]}, diagnostics);
   }
-  return written;
+  return written && give_json(folder + "/difference.json", equiv_json(result), diagnostics);
+}
+
+// The trace by which the second model was made, if it was given. Nothing that is a trace is written over by a proof.
+bool read_how_it_was_made(EquivCommand& command, Diagnostics& diagnostics) {
+  Diagnostics ignored;
+  auto there = command.trace.empty() || !std::filesystem::is_regular_file(command.trace) ? std::nullopt
+                                                                                         : read_file(command.trace, ignored);
+  if (there && there->find("\"vouch_trace\"") != std::string::npos) {
+    diagnostics.error_at("--trace", fmt::format("'{}' is a trace of 'vouch optimize', and would be written over", command.trace),
+                         fmt::format("if it made the second model: --made-by {}", command.trace));
+    return false;
+  }
+  if (!command.made_by.empty()) {
+    command.making = read_making(command.made_by, command.a, command.made_by_rules, diagnostics);
+  }
+  return !diagnostics.has_errors();
 }
 
 // The regions as rules, their theorems, and the page, as they are asked for.
@@ -68,12 +84,13 @@ bool give_evidence(const EquivCommand& command, const EquivResult& result, Diagn
   return command.report.empty() || (page && write_file(command.report, *page, diagnostics));
 }
 
-ExitCode judge_pair(const EquivCommand& command, RegionVerdicts& verdicts) {
+ExitCode judge_pair(EquivCommand command, RegionVerdicts& verdicts) {
   Diagnostics diagnostics;
   EquivOptions options;
   options.verdicts = &verdicts;
-  auto result = compare_files(command, options, true, diagnostics);
-  if (!result) {
+  bool readable = read_how_it_was_made(command, diagnostics);
+  auto result = readable ? compare_files(command, options, true, diagnostics) : std::nullopt;
+  if (!result || (command.making && !blame_step(*command.making, command.a, *result, diagnostics))) {
     return give_up(diagnostics);
   }
   std::string second = command.recheck.empty() ? "" : recheck_regions(*result, verdicts, command.recheck);
@@ -132,6 +149,11 @@ void add_equiv_command(CLI::App& app, ExitCode& code) {
   equiv->add_option("--json", command->json, "what was found, for machines: to this file, or - for standard output");
   equiv->add_option("--trace", command->trace,
                     "every step of the proof, in order, to this file; `vouch verify` goes through *.equalities.json again");
+  auto* made_by = equiv->add_option("--made-by", command->made_by,
+                                    "a trace of `vouch optimize` that made the second model of the first: where they differ, "
+                                    "names the step and its rule");
+  equiv->add_option("--made-by-rules", command->made_by_rules, "rule files or folders of that run; without it the shipped rules")
+      ->needs(made_by);
   equiv->add_option("--report", command->report,
                     "a page for a browser: both graphs with what is equal in one colour, and every region");
   equiv->add_option("--rules", command->rules, "folder for the regions, proven and open, as rules that `vouch check` reads");
@@ -141,7 +163,7 @@ void add_equiv_command(CLI::App& app, ExitCode& code) {
       equiv->add_option("--store", command->store,
                         "folder of regions' verdicts that processes and machines share: what it knows is not proven again");
   equiv->add_flag("--again", command->again, "prove also what the store knows, and say where it differs")->needs(store);
-  for (const char* alone : {"--report", "--rules", "--coq", "--recheck", "--trace", "--json", "--repro"}) {
+  for (const char* alone : {"--report", "--rules", "--coq", "--recheck", "--trace", "--json", "--repro", "--made-by"}) {
     equiv->get_option("--list")->excludes(equiv->get_option(alone));
   }
   equiv->callback([command, &code] { code = judge_equivalence(*command); });

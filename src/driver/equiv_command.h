@@ -1,10 +1,12 @@
 // `vouch equiv A B`: are two models the same function?
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "driver/exit_code.h"
+#include "driver/made_by.h"
 #include "driver/model.h"
 
 namespace CLI {
@@ -23,18 +25,21 @@ struct EquivCommand {
   double fold_tolerance = 1e-6;
   bool exact = false;
   bool quiet = false;
-  std::string json;     // a file, or - for standard output
-  std::string repro;    // folder for the input that tells the models apart
-  std::string trace;    // every step of the proof
-  std::string list;     // judges the pairs of this file instead
-  std::string junit;    // their verdicts
-  unsigned jobs = 1;    // of these pairs at a time
-  std::string report;   // a page
-  std::string rules;    // folder for regions as rules
-  std::string coq;      // folder for their theorems
-  std::string recheck;  // a second solver
-  std::string store;    // folder of regions' verdicts
-  bool again = false;   // proves what the store knows
+  std::string json;                        // a file, or - for standard output
+  std::string repro;                       // folder for the input that tells the models apart
+  std::string trace;                       // every step of the proof
+  std::string made_by;                     // a trace of `vouch optimize` that made the second model of the first
+  std::vector<std::string> made_by_rules;  // the rule files of that run; none: the shipped ones
+  std::shared_ptr<const Making> making;    // what these two say, if it is known already
+  std::string list;                        // judges the pairs of this file instead
+  std::string junit;                       // their verdicts
+  unsigned jobs = 1;                       // of these pairs at a time
+  std::string report;                      // a page
+  std::string rules;                       // folder for regions as rules
+  std::string coq;                         // folder for their theorems
+  std::string recheck;                     // a second solver
+  std::string store;                       // folder of regions' verdicts
+  bool again = false;                      // proves what the store knows
 };
 
 ExitCode judge_equivalence(const EquivCommand& command);

@@ -48,6 +48,12 @@ std::string divergence_text(const EquivResult& result) {
                            index_text(print.extents, found.position), found.a, found.b);
 }
 
+std::string step_text(const BlamedStep& blamed) {
+  std::string what = blamed.rule.empty() ? fmt::format("pass '{}'", blamed.pass) : fmt::format("rule '{}'", blamed.rule);
+  std::string made = blamed.rule.empty() || blamed.tensor.empty() ? "" : fmt::format(" that made '{}'", blamed.tensor);
+  return blamed.step == 0 ? "no step of the trace" : fmt::format("step {} of the trace, {}{}", blamed.step, what, made);
+}
+
 std::string place_text(const EquivResult& result) {
   std::string out;
   if (result.first_differing != kNoNode) {
@@ -56,6 +62,10 @@ std::string place_text(const EquivResult& result) {
   }
   if (result.first_differing_name != kNoNode) {
     out += fmt::format("  first that differs from its namesake: {}\n", name_of(result, result.first_differing_name));
+  }
+  if (result.blamed) {
+    const BlamedStep& blamed = *result.blamed;
+    out += fmt::format("  by {}: {}\n", step_text(blamed), blamed.reason);
   }
   return out;
 }
@@ -110,6 +120,17 @@ nlohmann::ordered_json divergence_json(const EquivResult& result) {
   out["position"] = found.position;
   out["first"] = found.a;
   out["second"] = found.b;
+  return out;
+}
+
+nlohmann::ordered_json made_by_json(const BlamedStep& blamed) {
+  nlohmann::ordered_json out{{"step", blamed.step}};
+  for (const auto& [key, text] : {std::pair("rule", &blamed.rule), {"pass", &blamed.pass}, {"tensor", &blamed.tensor}}) {
+    if (!text->empty()) {
+      out[key] = *text;
+    }
+  }
+  out["reason"] = blamed.reason;
   return out;
 }
 
@@ -173,6 +194,9 @@ nlohmann::ordered_json equiv_json(const EquivResult& result) {
   }
   if (result.first_differing_name != kNoNode) {
     out["first_differing_namesake"] = name_of(result, result.first_differing_name);
+  }
+  if (result.blamed) {
+    out["made_by"] = made_by_json(*result.blamed);
   }
   out["open"] = nlohmann::ordered_json::array();
   for (const OpenRegion& region : result.open) {

@@ -77,6 +77,7 @@ class OptimizeRun {
     judged.b = command_.out;
     judged.io = command_.io;
     judged.quiet = json_alone(command_.json);
+    judged.making = std::make_shared<Making>(Making{{command_.model, model_hash_, trace_}, rules_});
     return judge_equivalence(judged);
   }
 

@@ -46,6 +46,15 @@ struct OpenRegion {
   std::vector<RegionCut> cuts;
 };
 
+// The step of a rewriter's trace by which the second model became another function than the first.
+struct BlamedStep {
+  std::size_t step = 0;  // from 1 on; 0: none was found
+  std::string rule;      // that fired; empty: no rule did
+  std::string pass;      // else
+  std::string tensor;    // that it made; empty if that has no name
+  std::string reason;    // why this one
+};
+
 struct EquivOptions {
   PairOptions pairing;
   SimulationOptions simulation;
@@ -71,7 +80,8 @@ struct EquivResult {
   // and the first that has another value than its namesake.
   NodeId first_differing = kNoNode;
   NodeId first_differing_name = kNoNode;
-  std::size_t regions = 0;  // proofs asked for, each text once
+  std::optional<BlamedStep> blamed;  // set by whoever knows how the second model was made
+  std::size_t regions = 0;           // proofs asked for, each text once
   double proof_seconds = 0;
   double simulation_seconds = 0;
 };

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 #include "graph/conversion.h"
+#include "graph/order.h"
 #include "support/fault.h"
 
 namespace vouch {
@@ -63,9 +65,10 @@ class Widener {
   Widener(const Graph& graph, const Widening& how) : graph_(graph), how_(how) {}
 
   std::optional<WideGraph> run() {
-    for (NodeId node = 0; node < graph_.id_limit(); ++node) {
-      out_.at.push_back(add(node));
-      if (out_.at.back() == kNoNode) {
+    out_.at.assign(graph_.id_limit(), kNoNode);
+    for (NodeId node : operands_first()) {
+      out_.at[node] = add(node);
+      if (out_.at[node] == kNoNode) {
         return std::nullopt;
       }
     }
@@ -76,6 +79,25 @@ class Widener {
   }
 
  private:
+  // All nodes; of a graph that was rewritten those that are left, of which some are read by older ones.
+  std::vector<NodeId> operands_first() const {
+    std::vector<NodeId> all(graph_.id_limit());
+    std::iota(all.begin(), all.end(), NodeId{0});
+    bool as_made = std::all_of(all.begin(), all.end(), [&](NodeId node) {
+      auto operands = graph_.operands(node);
+      return graph_.kind(node) != NodeKind::Erased &&
+             std::all_of(operands.begin(), operands.end(), [&](NodeId operand) { return operand == kNoNode || operand < node; });
+    });
+    if (as_made) {
+      return all;
+    }
+    all.assign(graph_.inputs().begin(), graph_.inputs().end());
+    std::vector<NodeId> order = reverse_post_order(graph_);
+    std::copy_if(order.begin(), order.end(), std::back_inserter(all),
+                 [&](NodeId node) { return graph_.kind(node) != NodeKind::Input; });
+    return all;
+  }
+
   // What is read in place of a node.
   NodeId read(NodeId node) const {
     return node == kNoNode ? kNoNode : out_.at[how_.stand_ins.empty() ? node : how_.stand_ins[node]];

@@ -16,7 +16,7 @@ struct Widening {
 
 struct WideGraph {
   Graph graph;
-  std::vector<NodeId> at;  // by the nodes of the graph that it was made of
+  std::vector<NodeId> at;  // by the nodes of the graph that it was made of; none for those that a rewrite erased
 };
 
 // float32 becomes float64 in inputs, constants and attributes; calls that take no float64 are made on what they take. Nothing if

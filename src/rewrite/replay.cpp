@@ -270,6 +270,12 @@ class Replay {
 
 }  // namespace
 
+bool replay_steps(Graph& graph, const std::vector<Rule>& rules, const std::vector<AnyStep>& steps, const Admissions& admissions,
+                  Trace& done, Diagnostics& diagnostics, const FoldWatch& watch) {
+  std::size_t at = 0;
+  return Replay(graph, rules, admissions, done, diagnostics, watch).steps(steps, at);
+}
+
 bool replay(Graph& graph, const std::vector<Rule>& rules, const Trace& trace, const Admissions& admissions, Trace& done,
             Diagnostics& diagnostics, const FoldWatch& watch) {
   Replay run(graph, rules, admissions, done, diagnostics, watch);

@@ -74,5 +74,8 @@ TraceStep trace_step(const Graph& graph, const std::vector<Rule>& rules, const R
 // False with an error that names the step; the graph is then as it was after the steps before. `watch` is shown each fold.
 bool replay(Graph& graph, const std::vector<Rule>& rules, const Trace& trace, const Admissions& admissions, Trace& done,
             Diagnostics& diagnostics, const FoldWatch& watch = {});
+// The steps alone, where they are only the first ones of a trace: they must come out as recorded, and no end is asked for.
+bool replay_steps(Graph& graph, const std::vector<Rule>& rules, const std::vector<AnyStep>& steps, const Admissions& admissions,
+                  Trace& done, Diagnostics& diagnostics, const FoldWatch& watch = {});
 
 }  // namespace vouch
