@@ -161,5 +161,6 @@ with tempfile.TemporaryDirectory() as scratch:
             certified.lie(place, name, ".c", lambda text: text.replace(before, after, 1), after)
         for name, before, after in HEADER_LIES:
             certified.lie(place, name, ".h", lambda text: text.replace(before, after), after)
+    certified.refused_by_coq(place)
     certified.refusals(place, REFUSED)
 check.end()

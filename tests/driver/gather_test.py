@@ -108,5 +108,6 @@ with tempfile.TemporaryDirectory() as scratch:
     certified.try_all(KERNELS, place, computes, program, SANITIZED, reads_once)
     for name, before, after in LIES:
         certified.lie(place, name, ".c", lambda text: re.sub(before, after, text, count=1), after)
+    certified.refused_by_coq(place)
     certified.refusals(place, REFUSED)
 check.end()

@@ -137,5 +137,6 @@ with tempfile.TemporaryDirectory() as scratch:
     certified.try_all(KERNELS, place, computes, program, SANITIZED)
     for name, before, after in LIES:
         certified.lie(place, name, ".c", lambda text: text.replace(before, after, 1), after)
+    certified.refused_by_coq(place)
     gradients(place, certified.coq)
 check.end()

@@ -87,4 +87,5 @@ with tempfile.TemporaryDirectory() as scratch:
     for what, before, after in RENAMED:
         certified.lie(place, "reduced", ".c", lambda text: text.replace(before, after, 1), what)
     certified.lie(place, "reduced", ".c", lambda text: re.sub(r"\brow\b", "line", text), "every loop renamed")
+    certified.refused_by_coq(place)
 check.end()
