@@ -117,6 +117,7 @@ inline constexpr ConformanceCases kConformanceCases[] = {
     {"Reshape", 65},
     {"Resize", 24},
     {"Round", 4},
+    {"Scan", 1},
     {"ScatterND", 3},
     {"Selu", 5},
     {"Shape", 63},

@@ -208,6 +208,7 @@ nlohmann::ordered_json equiv_json(const EquivResult& result) {
   out["steps"] = result.steps.size();
   out["regions"] = result.regions;
   out["proof_seconds"] = result.proof_seconds;
+  out["median_proof_seconds"] = result.median_proof_seconds;
   out["simulation_seconds"] = result.simulation_seconds;
   return out;
 }

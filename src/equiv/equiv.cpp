@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 #include "equiv/bounds.h"
 #include "equiv/locate.h"
@@ -14,18 +15,43 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Without any hypothesis.
-bool congruent(const ModelPair& pair, const EquivOptions& options) {
-  Simulation none;
-  RegionVerdicts unused;
-  Candidates candidates(pair, none);
-  EquivOptions quiet;
-  quiet.nesting = options.nesting;
-  Sweep sweep(pair, candidates, quiet, unused, Sweep::Purpose::Prove);
-  sweep.run();
-  return std::all_of(pair.outputs.begin(), pair.outputs.end(),
-                     [&](const PairedOutput& output) { return sweep.classes().equal(output.a, output.b); });
-}
+// What is shown without any hypothesis.
+class Congruence {
+ public:
+  Congruence(const ModelPair& pair, const EquivOptions& options)
+      : options_(quiet(options)), candidates_(pair, none_), sweep_(pair, candidates_, options_, unused_, Sweep::Purpose::Prove) {
+    sweep_.run();
+    steps_ = sweep_.take_steps();
+    holds_ = std::all_of(pair.outputs.begin(), pair.outputs.end(),
+                         [&](const PairedOutput& output) { return sweep_.classes().equal(output.a, output.b); });
+  }
+  Congruence(const Congruence&) = delete;
+  Congruence& operator=(const Congruence&) = delete;
+
+  bool holds() const { return holds_; }
+  // By no law of arithmetic: whatever else could be shown of tensors within would only weaken it.
+  bool is_exact() const {
+    return holds_ &&
+           std::all_of(steps_.begin(), steps_.end(), [](const EquivStep& step) { return step.exact && step.bound == 0; });
+  }
+  std::vector<EquivStep> take_steps() { return std::move(steps_); }
+  const Sweep& sweep() const { return sweep_; }
+
+ private:
+  static EquivOptions quiet(const EquivOptions& options) {
+    EquivOptions out;
+    out.nesting = options.nesting;
+    return out;
+  }
+
+  Simulation none_;
+  RegionVerdicts unused_;
+  EquivOptions options_;
+  Candidates candidates_;
+  Sweep sweep_;
+  std::vector<EquivStep> steps_;
+  bool holds_ = false;
+};
 
 // What an unproven output is computed from, and not through tensors that were proven.
 std::vector<bool> wanted_nodes(const ModelPair& pair, const std::vector<std::size_t>& unproven, const Sweep& sweep) {
@@ -66,6 +92,15 @@ void judge(EquivResult& result, const Sweep& sweep) {
   }
 }
 
+void note_times(std::vector<double> seconds, EquivResult& result) {
+  if (!seconds.empty()) {
+    result.proof_seconds = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+    std::nth_element(seconds.begin(), middle, seconds.end());
+    result.median_proof_seconds = *middle;
+  }
+}
+
 }  // namespace
 
 EquivResult compare_models(const Graph& a, const Graph& b, const EquivOptions& options) {
@@ -80,9 +115,18 @@ EquivResult compare_models(const Graph& a, const Graph& b, const EquivOptions& o
   auto start = Clock::now();
   SimulationOptions simulation = options.simulation;
   // What congruence alone proves is run once, as a check of ours.
-  simulation.rounds = congruent(*result.pair, options) ? 1 : simulation.rounds;
+  Congruence congruence(*result.pair, options);
+  simulation.rounds = congruence.holds() ? 1 : simulation.rounds;
   result.simulation = simulate(*result.pair, simulation);
   result.simulation_seconds = since(start);
+  if (congruence.is_exact() && !result.simulation.divergence) {
+    result.steps = congruence.take_steps();
+    judge(result, congruence.sweep());
+    if (options.progress) {
+      options.progress(result.pair->graph.id_limit(), result.pair->graph.id_limit());
+    }
+    return result;
+  }
   Candidates candidates(*result.pair, result.simulation);
   RegionVerdicts in_this_run;
   RegionVerdicts& verdicts = options.verdicts != nullptr ? *options.verdicts : in_this_run;
@@ -92,7 +136,7 @@ EquivResult compare_models(const Graph& a, const Graph& b, const EquivOptions& o
   result.steps = sweep.take_steps();
   result.open = sweep.take_open();
   result.regions = sweep.prover().asked().size();
-  result.proof_seconds = sweep.prover().seconds();
+  note_times(sweep.prover().seconds(), result);
   judge(result, sweep);
   if (result.verdict == EquivVerdict::Open) {
     Sweep assumed(*result.pair, candidates, options, verdicts, Sweep::Purpose::Assume);

@@ -83,6 +83,7 @@ struct EquivResult {
   std::optional<BlamedStep> blamed;  // set by whoever knows how the second model was made
   std::size_t regions = 0;           // proofs asked for, each text once
   double proof_seconds = 0;
+  double median_proof_seconds = 0;  // of one region; 0 if there is none
   double simulation_seconds = 0;
 };
 

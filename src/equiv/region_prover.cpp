@@ -308,7 +308,7 @@ RegionProof RegionProver::prove(NodeId a, NodeId b, const std::function<bool(Cla
   if (out.result == ProofResult::Unknown && folds.tolerance > 0) {
     fold(assembly.region, folds, out);
   }
-  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  seconds_.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return out;
 }
 

@@ -99,7 +99,8 @@ class RegionProver {
 
   // Proofs asked for, each text once.
   const std::set<std::string>& asked() const { return asked_; }
-  double seconds() const { return seconds_; }
+  // What each took, folds included.
+  const std::vector<double>& seconds() const { return seconds_; }
 
  private:
   ProveOptions limits() const;
@@ -113,7 +114,7 @@ class RegionProver {
   RegionVerdicts& verdicts_;
   std::set<std::string> asked_;
   std::set<std::pair<std::string, std::vector<ClassId>>> folds_tried_;
-  double seconds_ = 0;
+  std::vector<double> seconds_;
 };
 
 }  // namespace vouch

@@ -54,6 +54,7 @@ class CallEvaluator {
   Results call_recurrence(const Request& request);
   Results call_if(const Request& request);
   Results call_loop(const Request& request);
+  Results call_scan(const Request& request);
   Results call_scatter_nd(const Request& request);
   // `data[at …] = combine(data[at …], update)` for one slice
   bool scatter_slice(const Request& request, std::string_view combine, Tensor& data, const Tensor& updates, std::int64_t from,

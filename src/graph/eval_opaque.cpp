@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "graph/collected.h"
 #include "graph/eval_call.h"
 #include "graph/foreign.h"
 #include "graph/recurrent.h"
@@ -25,6 +26,9 @@ CallEvaluator::Results CallEvaluator::call_opaque(const Request& request) {
   }
   if (name == "Loop") {
     return call_loop(request);
+  }
+  if (name == "Scan") {
+    return call_scan(request);
   }
   if (name == "ScatterND") {
     return call_scatter_nd(request);
@@ -84,46 +88,6 @@ CallEvaluator::Results CallEvaluator::call_if(const Request& request) {
 }
 
 namespace {
-
-// What each iteration adds to, one list for each collected value, joined into a tensor with a leading axis.
-class Collected {
- public:
-  Collected(std::size_t count, std::int64_t most_elements) : items_(count), left_(most_elements) {}
-
-  // False if an item differs in shape from the first, or there are too many elements.
-  bool add(std::span<const Tensor> items) {
-    for (std::size_t k = 0; k < items.size(); ++k) {
-      left_ -= items[k].count();
-      if (left_ < 0 || (!items_[k].empty() && items_[k][0].extents() != items[k].extents())) {
-        return false;
-      }
-      items_[k].push_back(items[k]);
-    }
-    return true;
-  }
-
-  // `like` gives element type and extents (unknown sizes count as 0) if nothing was collected.
-  Tensor joined(std::size_t which, Type like) const {
-    const std::vector<Tensor>& list = items_[which];
-    Extents extents{static_cast<std::int64_t>(list.size())};
-    if (list.empty()) {
-      for (Term extent : like.extents()) {
-        extents.push_back(const_int(extent).value_or(0));
-      }
-      return {like.dtype(), extents};
-    }
-    extents.insert(extents.end(), list[0].extents().begin(), list[0].extents().end());
-    std::vector<std::byte> bytes;
-    for (const Tensor& item : list) {
-      bytes.insert(bytes.end(), item.bytes().begin(), item.bytes().end());
-    }
-    return {list[0].dtype(), extents, std::move(bytes)};
-  }
-
- private:
-  std::vector<std::vector<Tensor>> items_;
-  std::int64_t left_;
-};
 
 // One element, as the body's input declares it: of rank 0, or of rank 1 and size 1.
 Tensor one_element(Type declared, std::int64_t value) {

@@ -1,4 +1,6 @@
 // Layers of networks.
+#include <algorithm>
+
 #include "io/onnx_adapt.h"
 
 namespace vouch {
@@ -71,6 +73,52 @@ void rename_scatter(OnnxDraft& draft) { draft.op = "ScatterElements"; }
 // It said whether to give the whole sequence, which the number of outputs says as well.
 void drop_output_sequence(OnnxDraft& draft) { draft.drop({"output_sequence"}); }
 
+// Opset 8 scans each row of a batch, up to a length of its own (`sequence_lens`).
+void leave_batched_scan(OnnxDraft& draft) { draft.leave_alone(); }
+
+// Axes from the front; a list that says what its absence says is left out.
+void spell_scan_list(OnnxDraft& draft, std::string_view name, const std::vector<std::int64_t>& ranks) {
+  const AttrValue* value = draft.attribute(name);
+  const AttrTuple* items = value != nullptr ? value->tuple() : nullptr;
+  if (items == nullptr || items->size() != ranks.size()) {
+    return;  // typing says what is wrong
+  }
+  std::vector<std::int64_t> numbers;
+  for (std::size_t k = 0; k < ranks.size(); ++k) {
+    std::int64_t number = (*items)[k].int64().value_or(0);
+    numbers.push_back(number < 0 && number >= -ranks[k] ? number + ranks[k] : number);
+  }
+  bool as_absent = std::all_of(numbers.begin(), numbers.end(), [](std::int64_t number) { return number == 0; });
+  as_absent ? draft.drop({name}) : draft.set(name, AttrValue::of_ints(numbers));
+}
+
+void spell_scan(OnnxDraft& draft) {
+  const AttrValue* body = draft.attribute("body");
+  const AttrValue* number = draft.attribute("num_scan_inputs");
+  auto scanned = static_cast<std::size_t>(number != nullptr ? number->int64().value_or(0) : 0);
+  std::size_t given = 0;
+  while (draft.has(given) && draft.type(given).is_tensor()) {
+    ++given;
+  }
+  if (body == nullptr || body->graph() == nullptr || scanned > given) {
+    return;  // typing says what is wrong
+  }
+  std::vector<std::int64_t> wholes;
+  for (std::size_t k = given - scanned; k < given; ++k) {
+    wholes.push_back(static_cast<std::int64_t>(draft.type(k).rank()));
+  }
+  const Graph& graph = *body->graph();
+  std::vector<std::int64_t> collected;
+  for (std::size_t k = given - scanned; k < graph.outputs().size(); ++k) {
+    Type item = graph.type(graph.outputs()[k].node);
+    collected.push_back(item.is_tensor() ? static_cast<std::int64_t>(item.rank()) + 1 : 0);
+  }
+  spell_scan_list(draft, "scan_input_axes", wholes);
+  spell_scan_list(draft, "scan_input_directions", std::vector<std::int64_t>(wholes.size(), 0));
+  spell_scan_list(draft, "scan_output_axes", collected);
+  spell_scan_list(draft, "scan_output_directions", std::vector<std::int64_t>(collected.size(), 0));
+}
+
 }  // namespace
 
 std::vector<Adaptation> network_adaptations() {
@@ -86,6 +134,8 @@ std::vector<Adaptation> network_adaptations() {
       {"LSTM", 7, drop_output_sequence},
       {"GRU", 7, drop_output_sequence},
       {"RNN", 7, drop_output_sequence},
+      {"Scan", 9, leave_batched_scan},
+      {"Scan", kAnyOpset, spell_scan},
   };
 }
 

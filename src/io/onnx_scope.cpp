@@ -244,6 +244,36 @@ std::vector<std::string_view> OnnxScope::nested_captures(const Node& node) {
   return out;
 }
 
+// What the body of a scan is given: the state, and slices of what is scanned.
+static std::vector<Type> given_to_scan(const OnnxDraft& draft) {
+  std::size_t scanned = 0;
+  std::vector<std::int64_t> axes;
+  for (const auto& attribute : draft.node().attribute()) {
+    if (attribute.name() == "num_scan_inputs") {
+      scanned = static_cast<std::size_t>(std::max<std::int64_t>(attribute.i(), 0));
+    } else if (attribute.name() == "scan_input_axes") {
+      axes.assign(attribute.ints().begin(), attribute.ints().end());
+    }
+  }
+  std::vector<Type> out;
+  for (std::size_t k = 0; k < draft.operands.size() && scanned <= draft.operands.size(); ++k) {
+    Type type = draft.has(k) ? draft.type(k) : Type();
+    std::size_t first = draft.operands.size() - scanned;
+    if (k >= first && type && type.is_tensor()) {
+      std::vector<Term> slice = type.extents();
+      auto rank = static_cast<std::int64_t>(slice.size());
+      std::int64_t axis = k - first < axes.size() ? axes[k - first] : 0;
+      if (axis < -rank || axis >= rank) {
+        return {};  // typing says what is wrong
+      }
+      slice.erase(slice.begin() + (axis < 0 ? axis + rank : axis));
+      type = Type::tensor(type.dtype(), std::move(slice));
+    }
+    out.push_back(type);
+  }
+  return out;
+}
+
 bool OnnxScope::fill_draft(OnnxDraft& draft, Diagnostics& problems) {
   for (const std::string& input : draft.node().input()) {
     NodeId operand = input.empty() ? kNoNode : lookup(input);
@@ -259,6 +289,8 @@ bool OnnxScope::fill_draft(OnnxDraft& draft, Diagnostics& problems) {
     for (std::size_t k = 2; k < draft.operands.size(); ++k) {
       surroundings.input_types.push_back(draft.has(k) ? draft.type(k) : Type());
     }
+  } else if (draft.op == "Scan") {
+    surroundings.input_types = given_to_scan(draft);
   }
   TensorSource source{context_.folder, draft.place(), &context_.kept.weight_files};
   auto nested = [&](const onnx::GraphProto& proto) { return read_nested(proto, surroundings); };

@@ -26,6 +26,7 @@ const std::unordered_map<std::string_view, std::int64_t> kSince{
     {"MeanVarianceNormalization", 9},
     {"NonZero", 9},
     {"OneHot", 9},
+    {"Scan", 9},
     {"Shrink", 9},
     {"Sign", 9},
     {"Sinh", 9},

@@ -304,11 +304,11 @@ bool OnnxWriter::write_attributes(NodeId call, Attributes& attributes) {
   return true;
 }
 
-// The captured values are the items of the last tuple: all of If's, the inner tuple of Loop's.
+// The captured values are the items of the last tuple: all of If's, the inner tuple of what other values come before.
 bool OnnxWriter::write_nested(NodeId call, const AttrDef& declared, const Graph& nested, Attributes& attributes) {
   Names captured;
   NodeId tuple = graph_.operands(call).empty() ? kNoNode : graph_.operands(call).back();
-  if (op_def(graph_.op(call)).name == "Loop") {
+  if (op_def(graph_.op(call)).operands.back().kind == OperandKind::Tuple) {
     auto items = graph_.operands(tuple);
     tuple = !items.empty() && graph_.type(items.back()).is_tuple() ? items.back() : kNoNode;
   }

@@ -52,7 +52,10 @@ bool keeps_carried_types(const Graph& graph, NodeId loop, const Graph& body) {
 bool may_rewrite(const Graph& graph, NodeId call, const Graph& body) {
   std::size_t values = handed(graph, call).size();
   constexpr std::size_t kCounters = 2;
-  return body.inputs().size() == values || (body.inputs().size() == values + kCounters && keeps_carried_types(graph, call, body));
+  // What a scan hands over by slices has other types within.
+  bool as_it_is = op_def(graph.op(call)).operands.back().kind == OperandKind::OptionalTuple;
+  return (as_it_is && body.inputs().size() == values) ||
+         (body.inputs().size() == values + kCounters && keeps_carried_types(graph, call, body));
 }
 
 }  // namespace

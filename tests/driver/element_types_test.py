@@ -22,7 +22,7 @@ ONNX = {"float": "float32", "double": "float64"}
 ADDED = {"ReduceMax": {"bool"}, "ReduceMin": {"bool"}, "QuantizeLinear": {"int16", "uint16", "float16"},
          "DequantizeLinear": {"int16", "uint16", "float16"}, "OneHot": {"bfloat16"}}
 # Taken at one type only though ONNX has more: their lists are int64 here when they are known.
-OPAQUE = {"RNN", "GRU", "LSTM", "If", "Loop"}
+OPAQUE = {"RNN", "GRU", "LSTM", "If", "Loop", "Scan"}
 
 
 def types_of(names):

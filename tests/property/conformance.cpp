@@ -70,6 +70,8 @@ std::optional<std::string> operator_reason(const onnx::GraphProto& graph, const 
       missing.insert(node.domain() + "." + node.op_type());
     } else if (!is_importable(node.op_type())) {
       missing.insert(node.op_type());
+    } else if (node.op_type() == "Scan" && node.input_size() > 0 && node.input(0).empty()) {
+      return "operator Scan of opset 8 (a batch, sequence_lens)";
     } else if (auto reason = training_reason(node, known)) {
       return reason;
     }

@@ -115,7 +115,7 @@ std::vector<Row> other_rows() {
       {TypeSense::Each,
        {kFloats, kWords, kFloats},
        {"NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss", "SoftmaxCrossEntropyLossLogProbability"}},
-      {TypeSense::Each, {kAllTypes}, {"RNN", "GRU", "LSTM", "If", "Loop", "foreign"}},
+      {TypeSense::Each, {kAllTypes}, {"RNN", "GRU", "LSTM", "If", "Loop", "Scan", "foreign"}},
   };
 }
 

@@ -32,5 +32,6 @@ std::vector<OpDef> quantization_ops();         // QuantizeLinear, DequantizeLine
 std::vector<OpDef> quantized_ops();            // QLinearConv, ConvInteger, …: computations on quantised integers
 std::vector<OpDef> loss_ops();                 // NegativeLogLikelihoodLoss, SoftmaxCrossEntropyLoss
 std::vector<OpDef> opaque_ops();               // If, Loop, LSTM, GRU, ScatterND
+std::vector<OpDef> scanning_ops();             // Scan
 
 }  // namespace vouch

@@ -43,7 +43,7 @@ TEST(OpTable, HoldsTheOperatorsThatModelsNeed) {
       "ReduceProd MaxPool AveragePool GlobalAveragePool GlobalMaxPool LRN Reshape Flatten Transpose Squeeze Unsqueeze "
       "Concat Split Slice Pad Gather Expand Shape Size ConstantOfShape Range Identity Dropout Constant Resize "
       "DepthToSpace SpaceToDepth dense bias_add reverse iota compare select clamp broadcast_in_dim dot_general "
-      "dynamic_slice dynamic_update_slice pad If Loop LSTM GRU ScatterND");
+      "dynamic_slice dynamic_update_slice pad If Loop Scan LSTM GRU ScatterND");
   for (std::string name; names >> name;) {
     EXPECT_TRUE(find_op(name)) << name;
   }
