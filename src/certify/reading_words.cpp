@@ -137,6 +137,13 @@ std::string numeral(const Integer& value) { return (value > 1000 ? "#" : "") + v
 
 Written number(const Integer& value) { return {numeral(value), fmt::format("(XSize (SConst {}))", value.str())}; }
 
+bool has_atom(Term term, Term atom) {
+  std::vector<Monomial> parts = monomials(term);
+  return std::any_of(parts.begin(), parts.end(), [&](const Monomial& part) {
+    return std::find(part.atoms.begin(), part.atoms.end(), atom) != part.atoms.end();
+  });
+}
+
 }  // namespace
 
 ReadingWords::ReadingWords(const std::vector<std::string>& sizes) {
@@ -205,7 +212,8 @@ Term ReadingWords::size_index(const Size& size) const {
   fault("no such size");
 }
 
-// `a - b * (a / b)` as one atom `(a mod b)`, which stands in the term as a variable of that name.
+// `a - b * (a / b)` as one atom `(a mod b)`, which stands in the term as a variable of that name. Of a quotient nothing may be left:
+// Coq finds the difference again where the remainder is all that became of it.
 Term ReadingWords::with_remainders(Term term) const {
   for (const Monomial& monomial : monomials(term)) {
     for (Term atom : monomial.atoms) {
@@ -213,7 +221,7 @@ Term ReadingWords::with_remainders(Term term) const {
         continue;
       }
       Term rest = term + atom.arg(1) * atom - atom.arg(0);
-      if (monomials(rest).size() < monomials(term).size()) {
+      if (monomials(rest).size() < monomials(term).size() && !has_atom(rest, atom)) {
         Written dividend = index(atom.arg(0), true);
         Written divisor = index(atom.arg(1), true);
         std::string name = fmt::format("({} mod {})", dividend.text, divisor.text);
