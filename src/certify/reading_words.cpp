@@ -212,8 +212,8 @@ Term ReadingWords::size_index(const Size& size) const {
   fault("no such size");
 }
 
-// `a - b * (a / b)` as one atom `(a mod b)`, which stands in the term as a variable of that name. Of a quotient nothing may be left:
-// Coq finds the difference again where the remainder is all that became of it.
+// `a - b * (a / b)` as one atom `(a mod b)`, which stands in the term as a variable of that name. Of a quotient nothing may be
+// left: Coq finds the difference again where the remainder is all that became of it.
 Term ReadingWords::with_remainders(Term term) const {
   for (const Monomial& monomial : monomials(term)) {
     for (Term atom : monomial.atoms) {

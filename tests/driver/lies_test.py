@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `vouch verify` says of folders that lie, by classes: each class of change, made in every text of several kinds where it applies (typed
-and wrapped integers, reads by data, indices as values, maxima, panels of a product, a gradient, a library with its arena and weights), with
-a manifest that agrees with the lie, is refused and the file is named; so are strange manifests, strange files, and kept verdicts that
+and wrapped integers, reads by data, indices as values, maxima, tests of which bounds decide some, panels of a product, a gradient, a library with
+its arena and weights), with a manifest that agrees with the lie, is refused and the file is named; so are strange manifests, strange files, and kept verdicts that
 somebody edited. Honest folders hold before and after."""
 import hashlib
 import json
@@ -29,6 +29,7 @@ KERNELS = {
     "halves": "type double;\ntype float r;\nin a;\nout r;\nr<9>[i] = a<9>[i] * 0.1 + a[k] * a[k];",
     "rows": "size m, n, v;\nin I, T;\nout C;\ntype int64 I;\nC<m, n>[i, j] = T<v, n>[I<m>[i], j];",
     "ramp": "size n;\nin a;\nout r;\nr<n>[i] = a<n>[i] * (2 * i) + max(a[i], 0.75);",
+    "window": "size n;\nin a;\nout r;\nr<n>[i] = select(i + k >= 1 && i + k < n + 1, a<n>[i + k - 1], 0) where 0 <= k < 3;",
     "panels": "in A, B;\nout C;\nC<320, 384>[i, j] = A<320, 256>[i, k] * B<256, 384>[k, j];",
 }
 
