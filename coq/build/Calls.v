@@ -42,12 +42,12 @@ Fixpoint all_extents (l : list ty) : option (list (list N)) :=
   end.
 
 Definition shape_of (k : ikernel) : option shape :=
-  match ik_facts k, ik_locals k, all_extents (ik_inputs k), numbers (st_extents (ik_output k)) with
-  | [], [], Some inputs, Some output =>
-      if statement_reads_ok (map numbered inputs) (ik_output k)
+  match ik_facts k, all_extents (ik_inputs k), numbers (st_extents (ik_output k)) with
+  | [], Some inputs, Some output =>
+      if locals_numbered (ik_locals k) && locals_reads_ok (map numbered inputs) (ik_locals k) (ik_output k)
       then Some {| sh_inputs := inputs; sh_output := output |}
       else None
-  | _, _, _, _ => None
+  | _, _, _ => None
   end.
 
 (** Sizes are numbers: no size has a name. *)

@@ -25,16 +25,17 @@ Proof.
 Qed.
 
 Lemma shape_of_sound k sh : shape_of k = Some sh ->
-  ik_facts k = [] /\ ik_locals k = [] /\
+  ik_facts k = [] /\ locals_numbered (ik_locals k) = true /\
   ik_inputs k = map (fun X => array_ty (numbered X)) (sh_inputs sh) /\
   st_extents (ik_output k) = numbered (sh_output sh) /\
-  statement_reads_ok (map numbered (sh_inputs sh)) (ik_output k) = true.
+  locals_reads_ok (map numbered (sh_inputs sh)) (ik_locals k) (ik_output k) = true.
 Proof.
   unfold shape_of. intros found.
-  destruct (ik_facts k); [|discriminate found]. destruct (ik_locals k); [|discriminate found].
+  destruct (ik_facts k); [|discriminate found].
   destruct (all_extents (ik_inputs k)) as [inputs|] eqn:of_inputs; [|discriminate found].
   destruct (numbers (st_extents (ik_output k))) as [output|] eqn:of_output; [|discriminate found].
-  destruct (statement_reads_ok (map numbered inputs) (ik_output k)) eqn:reads; [|discriminate found].
+  destruct (locals_numbered (ik_locals k)) eqn:locals; [|discriminate found].
+  destruct (locals_reads_ok (map numbered inputs) (ik_locals k) (ik_output k)) eqn:reads; [|discriminate found].
   injection found as found. subst sh. simpl.
   rewrite <- (all_extents_sound _ _ of_inputs), (numbers_sound _ _ of_output). auto.
 Qed.

@@ -6,7 +6,7 @@
     [extents_of d]         the extents of an array type, if they are numbers
     [place_is_flat]        the address of an element in a kernel's memory is its cell
     [tensor_at X c]        the tensor whose cells are c
-    [ikernel_val_within]   a kernel without locals depends on elements within its inputs alone *)
+    [ikernel_val_within]   a kernel depends on elements within its inputs alone *)
 
 From Coq Require Import Arith ZArith NArith List Bool Lia.
 From Vouch Require Import lib.Size array.Syntax array.Semantics.
@@ -215,11 +215,24 @@ Section CONGRUENCE.
   Qed.
 End CONGRUENCE.
 
+(** The extents of locals are numbers. *)
+Definition locals_numbered (l : list statement) : bool :=
+  forallb (fun s => match numbers (st_extents s) with Some _ => true | None => false end) l.
+
 Lemma ikernel_val_within sg K shapes ts us k indices :
-  alike (K := K) shapes ts us -> length shapes = length ts -> ik_locals k = [] ->
-  statement_reads_ok (map numbered shapes) (ik_output k) = true ->
+  alike (K := K) shapes ts us -> length shapes = length ts -> locals_numbered (ik_locals k) = true ->
+  locals_reads_ok (map numbered shapes) (ik_locals k) (ik_output k) = true ->
   ikernel_val sg K ts k indices = ikernel_val sg K us k indices.
 Proof.
-  intros ALIKE same none fits. unfold ikernel_val. rewrite none. simpl.
-  apply (statement_val_within sg K shapes); assumption.
+  unfold ikernel_val. generalize (ik_output k) as last. intros last. revert shapes ts us.
+  induction (ik_locals k) as [|s more IH]; intros shapes ts us ALIKE same numbered_all fits.
+  - apply (statement_val_within sg K shapes); assumption.
+  - cbn [locals_numbered forallb locals_reads_ok locals_val] in *.
+    destruct (numbers (st_extents s)) as [X|] eqn:extents; [|discriminate numbered_all].
+    apply andb_true_iff in fits as [fits_s fits].
+    apply (IH (X :: shapes)); [| cbn [length]; congruence | exact numbered_all |].
+    + destruct ALIKE as [lengths reads]. split; [cbn [length]; congruence|].
+      intros [|t] Y at_t shape inside; [|exact (reads t Y at_t shape inside)].
+      apply (statement_val_within sg K shapes); [split; assumption | exact same | exact fits_s].
+    + cbn [map]. rewrite <- (numbers_sound _ _ extents). exact fits.
 Qed.

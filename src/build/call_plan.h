@@ -1,7 +1,7 @@
 // A library as data: values, each a run of cells of one type, and calls of kernels that define them in order.
 //
 // Tensors are row-major, so one that is only given another shape is the same value. Every kernel defines one tensor by one
-// statement: what a kernel would keep in a local is a value of its own, with its place in the arena.
+// statement, or by two of which the second finishes the elements of the first in its tiles: no kernel keeps a local in memory.
 #pragma once
 
 #include <cstdint>
@@ -37,12 +37,17 @@ struct PlanKernel {
   array::Program program;
 };
 
+// A node of the model.
+struct PlanNode {
+  std::string name;
+  std::string op;
+};
+
 struct PlanCall {
   std::size_t kernel = 0;
   std::vector<ValueId> arguments;
   ValueId result = 0;
-  std::string node;  // of the model
-  std::string op;
+  std::vector<PlanNode> nodes;  // what it does (a part of), in order
 };
 
 // What the library is given or gives, under its name in the model.

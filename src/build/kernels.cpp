@@ -71,10 +71,9 @@ IndexKernel copy_kernel(const IndexKernel& kernel, const IndexStatement& copy, s
   return out;
 }
 
-// On the heap, or with locals: not for a library.
-bool takes_memory(const array::Program& program) { return array::needs_heap(array::flat_program(program)); }
-
 }  // namespace
+
+bool takes_memory(const array::Program& program) { return array::needs_heap(array::flat_program(program)); }
 
 std::vector<StatementKernel> statement_kernels(const TkKernel& kernel) {
   std::vector<StatementKernel> out;

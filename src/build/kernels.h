@@ -21,6 +21,9 @@ std::vector<StatementKernel> statement_kernels(const TkKernel& kernel);
 // Inputs, output, and what is computed.
 bool only_floats(const IndexKernel& kernel);
 
+// On the heap: not for a library.
+bool takes_memory(const array::Program& program);
+
 // A kernel, and kernels that copy some of its inputs into the layout that it wants.
 struct PackedKernels {
   struct Copy {

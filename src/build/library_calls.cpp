@@ -54,7 +54,13 @@ std::string unused(const Library& library) {
 
 }  // namespace
 
-std::string call_note(const PlanCall& call) { return comment_text(call.op) + ": " + comment_text(call.node); }
+std::string call_note(const PlanCall& call) {
+  std::vector<std::string> nodes;
+  for (const PlanNode& node : call.nodes) {
+    nodes.push_back(comment_text(node.op) + ": " + comment_text(node.name));
+  }
+  return fmt::format("{}", fmt::join(nodes, "; "));
+}
 
 std::string tensor_parameters(const Library& library) {
   std::vector<std::string> parameters;

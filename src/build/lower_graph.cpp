@@ -7,6 +7,7 @@
 #include <set>
 
 #include "build/arrange.h"
+#include "build/fuse.h"
 #include "build/kernels.h"
 #include "build/meaning.h"
 #include "build/movement.h"
@@ -42,6 +43,7 @@ class GraphLowering {
       }
     }
     add_outputs();
+    add_calls();
     return diagnostics_.error_count() == errors ? std::optional(std::move(plan_)) : std::nullopt;
   }
 
@@ -222,13 +224,12 @@ class GraphLowering {
     }
     std::string op(op_def(graph_.op(node)).name);
     std::string name = graph_.name(node) + (what == "y" ? "" : " (" + what + ")");
-    std::size_t number = pool_.add(kernel, tiling, what == "pack" ? op + "_pack" : op);
     std::int64_t cells = 1;
     for (const array::Size& extent : kernel.output.extents) {
       cells *= static_cast<std::int64_t>(extent->value);
     }
     ValueId result = add_value(ValueKind::Computed, cells, kernel.output_element, name);
-    plan_.calls.push_back({number, arguments, result, graph_.name(node), op});
+    calls_.push_back({kernel, tiling, arguments, result, {{graph_.name(node), op}}, what == "pack" ? op + "_pack" : op});
     return result;
   }
 
@@ -286,16 +287,29 @@ class GraphLowering {
     all.body.at = {{IndexTermKind::Var, 0, 0, {}, {}}};
     copy.output.summands = {all};
     copy.formula = fmt::format("y<{0}>[i] = x<{0}>[i];\n", cells);
-    std::size_t number = pool_.add(copy, {}, "copy");
     ValueId result = add_value(ValueKind::Computed, cells, element, name);
-    plan_.calls.push_back({number, {from}, result, name, "copy"});
+    calls_.push_back({copy, {}, {from}, result, {{name, "copy"}}, "copy"});
     return result;
+  }
+
+  void add_calls() {
+    if (!plain_) {
+      std::set<ValueId> kept;
+      for (const PlanTensor& output : plan_.outputs) {
+        kept.insert(output.value);
+      }
+      fuse(calls_, kept);
+    }
+    for (const LoweredCall& call : calls_) {
+      plan_.calls.push_back({pool_.add(call.kernel, call.tiling, call.wish), call.arguments, call.result, call.nodes});
+    }
   }
 
   const Graph& graph_;
   bool plain_;
   Diagnostics& diagnostics_;
   CallPlan plan_;
+  std::vector<LoweredCall> calls_;
   KernelPool pool_;
   std::vector<NodeId> order_;
   std::map<NodeId, NodeMeaning> meanings_;

@@ -40,8 +40,11 @@ Json calls_json(const Library& library) {
   Json out = Json::array();
   for (const PlanCall& call : library.plan.calls) {
     const Place& place = *library.memory.places[call.result];
-    out.push_back({{"node", call.node},
-                   {"op", call.op},
+    Json nodes = Json::array();
+    for (const PlanNode& node : call.nodes) {
+      nodes.push_back({{"name", node.name}, {"op", node.op}});
+    }
+    out.push_back({{"nodes", nodes},
                    {"kernel", library.plan.kernels[call.kernel].name},
                    {"result", kBuffers[static_cast<int>(place.buffer)]},
                    {"offset", place.offset},

@@ -96,13 +96,16 @@ Json calls_shown(const Library& library) {
   Json out = Json::array();
   for (const PlanCall& call : library.plan.calls) {
     const PlanKernel& kernel = library.plan.kernels[call.kernel];
-    out.push_back({{"node", call.node},
-                   {"op", call.op},
+    Json nodes = Json::array();
+    for (const PlanNode& node : call.nodes) {
+      nodes.push_back(node.name);
+    }
+    out.push_back({{"nodes", nodes},
                    {"kernel", kernel.name},
                    {"tiles", kernel.tiling.has_value()},
                    {"place", place_text(library, call.result)},
                    {"bytes", bytes_of(library.plan.values[call.result])},
-                   {"steps", work_of_kernel(kernel.kernel.output).str()},
+                   {"steps", work_of_kernel(kernel.kernel).str()},
                    {"formula", kernel.kernel.formula}});
   }
   return out;

@@ -30,9 +30,15 @@ std::string rules_text(const BuiltLibrary& built) {
                                     built.verdicts.size(), fmt::join(real, ", "));
 }
 
-}  // namespace
+std::string nodes_text(const PlanCall& call) {
+  std::vector<std::string> out;
+  for (const PlanNode& node : call.nodes) {
+    out.push_back(fmt::format("{}, {}", comment_text(node.name), node.op));
+  }
+  return fmt::format("{}", fmt::join(out, " and "));
+}
 
-Integer work_of_kernel(const IndexStatement& s) {
+Integer work_of(const IndexStatement& s) {
   Integer cells = 1;
   for (const array::Size& extent : s.extents) {
     cells *= extent->value;
@@ -46,6 +52,16 @@ Integer work_of_kernel(const IndexStatement& s) {
     steps += loops;
   }
   return cells * steps;
+}
+
+}  // namespace
+
+Integer work_of_kernel(const IndexKernel& kernel) {
+  Integer steps = work_of(kernel.output);
+  for (const IndexStatement& local : kernel.locals) {
+    steps += work_of(local);
+  }
+  return steps;
 }
 
 std::string library_summary(const BuiltLibrary& built) {
@@ -67,13 +83,12 @@ std::string library_summary(const BuiltLibrary& built) {
 
 std::string library_report(const BuiltLibrary& built) {
   const Library& library = built.library;
-  std::string text = library_summary(built) + "\ncall  node, operator: kernel; result; bytes; steps\n";
+  std::string text = library_summary(built) + "\ncall  node, operator (and the next): kernel; result; bytes; steps\n";
   for (std::size_t c = 0; c < library.plan.calls.size(); ++c) {
     const PlanCall& call = library.plan.calls[c];
     const PlanKernel& kernel = library.plan.kernels[call.kernel];
-    text += fmt::format("{:4}  {}, {}: {}; {}; {}; {}\n", c, comment_text(call.node), call.op, kernel.name,
-                        place_text(library, call.result), bytes_of(library.plan.values[call.result]),
-                        work_of_kernel(kernel.kernel.output).str());
+    text += fmt::format("{:4}  {}: {}; {}; {}; {}\n", c, nodes_text(call), kernel.name, place_text(library, call.result),
+                        bytes_of(library.plan.values[call.result]), work_of_kernel(kernel.kernel).str());
   }
   text += "\nkernel: what it computes\n";
   for (const PlanKernel& kernel : library.plan.kernels) {

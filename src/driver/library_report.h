@@ -10,7 +10,7 @@ namespace vouch {
 struct BuiltLibrary;
 
 // Of each element, the products of its loops; an element without loops counts one.
-Integer work_of_kernel(const IndexStatement& statement);
+Integer work_of_kernel(const IndexKernel& kernel);
 
 // A few lines.
 std::string library_summary(const BuiltLibrary& built);

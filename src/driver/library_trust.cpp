@@ -32,7 +32,9 @@ std::string counted(const std::map<std::string, std::size_t>& counts) {
 std::map<std::string, std::size_t> operators_of(const CallPlan& plan) {
   std::map<std::string, std::set<std::string>> nodes;
   for (const PlanCall& call : plan.calls) {
-    nodes[call.op].insert(call.node);
+    for (const PlanNode& node : call.nodes) {
+      nodes[node.op].insert(node.name);
+    }
   }
   std::map<std::string, std::size_t> out;
   for (const auto& [op, which] : nodes) {

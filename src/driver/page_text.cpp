@@ -181,7 +181,7 @@ function show(node, which) {
   } else if (!node.kept) {
     row(list, 'evidence', which === 'before' ? 'not needed any more' : 'made by a pass');
   }
-  for (const call of which === 'after' ? data.calls.filter((call) => call.node === node.name) : []) {
+  for (const call of which === 'after' ? data.calls.filter((call) => call.nodes.includes(node.name)) : []) {
     row(list, 'kernel', `kernels/${call.kernel}.c${call.tiles ? ', in tiles' : ''}`);
     row(list, 'certificate', 'asked of Coq by vouch verify');
     row(list, 'result', `${call.place}; ${call.bytes} bytes`);

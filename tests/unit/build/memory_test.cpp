@@ -23,7 +23,7 @@ CallPlan random_plan(std::mt19937& random, std::size_t types) {
     auto result = static_cast<ValueId>(plan.values.size());
     plan.values.push_back(
         {ValueKind::Computed, static_cast<std::int64_t>(1 + below(1000)), static_cast<array::Element>(below(types)), "v", {}});
-    plan.calls.push_back({0, arguments, result, "n", "op"});
+    plan.calls.push_back({0, arguments, result, {{"n", "op"}}});
   }
   plan.outputs.push_back({"y", {1}, plan.calls.back().result});
   return plan;
@@ -75,7 +75,7 @@ TEST(Memory, OutputsAndInputsAreTheCallers) {
   plan.values = {{ValueKind::Input, 4, array::Element::F32, "x", {}}, {ValueKind::Computed, 4, array::Element::F32, "y", {}}};
   plan.inputs = {{"x", {4}, 0}};
   plan.outputs = {{"y", {4}, 1}};
-  plan.calls = {{0, {0}, 1, "n", "op"}};
+  plan.calls = {{0, {0}, 1, {{"n", "op"}}}};
   MemoryPlan memory = plan_memory(plan);
   EXPECT_EQ(memory.arena_bytes(), 0);
   EXPECT_EQ(memory.places[0]->buffer, Buffer::Input);
