@@ -105,6 +105,8 @@ class FormBuilder {
   FormBuilder(Algebra algebra, ElementTypes types);
 
   Algebra algebra() const { return algebra_; }
+  // From now on what is proven is claimed of these element types alone: how large the numbers of integer types are is looked at.
+  void claim_own_types() { own_types_ = true; }
   // Are all elements of the tensor whole numbers?
   bool is_of_integers(Symbol tensor) const;
   // From now on `TooManySummands` is thrown once more than so many were put together.
@@ -144,6 +146,12 @@ class FormBuilder {
   // The signs that the form can have, whatever the values of what is read: any, but for squares, exponentials and sums of such.
   unsigned possible_signs(const NormalForm& form) const;
   static Literal negated(const Literal& literal);
+  // Numbers that the value of a form is never below, never above, whatever is read; nothing where none is known.
+  struct Ends {
+    std::optional<Rational> low;
+    std::optional<Rational> high;
+  };
+  Ends ends_of(const NormalForm& form) const;
 
   // Equal summands added up; zero ones dropped.
   NormalForm merged(const NormalForm& form) const;
@@ -175,6 +183,11 @@ class FormBuilder {
   NormalForm exponential(const NormalForm& arg);
   NormalForm without_squared_roots(Summand summand);
   unsigned signs_of_atom(const Atom& atom) const;
+  Ends ends_of(const Atom& atom) const;
+  // Takes out operands of Max (`larger`) or Min that another is never below, or never above.
+  void drop_surpassed(bool larger, std::vector<NormalForm>& operands) const;
+  // The larger, or smaller, of a whole number and of one that is rounded, plus a whole number: it is rounded last.
+  std::optional<NormalForm> rounded_last(const std::string& name, const std::vector<NormalForm>& operands);
   static std::vector<std::uint64_t> key_of(const Atom& atom);
   // Nothing inside is bound by a name that the substitution replaces or brings.
   IntegerMap avoiding(const Substitution& by);
@@ -183,6 +196,7 @@ class FormBuilder {
   Algebra algebra_;
   mutable std::size_t summands_left_ = std::numeric_limits<std::size_t>::max();
   ElementTypes types_;
+  bool own_types_ = false;
   std::deque<Atom> atoms_;
   std::map<std::vector<std::uint64_t>, AtomRef> known_;
   std::unordered_map<Term, NormalForm> converted_;

@@ -41,11 +41,14 @@ bool is_rounding(const std::string& name) { return name == "floor" || name == "c
 
 bool is_whole(const FormBuilder& forms, const NormalForm& form);
 
-// What is rounded, signs, the larger and the smaller of whole numbers, what is read of integers.
+// What is rounded, signs, the larger and the smaller of whole numbers (of none, what is infinite is rounded to itself), what is
+// read of integers.
 bool is_whole(const FormBuilder& forms, const Atom& atom) {
   switch (atom.kind) {
     case AtomKind::Whole: return true;
     case AtomKind::Read: return forms.is_of_integers(atom.symbol);
+    case AtomKind::Reduction:
+      return (atom.reduction == Reduction::Max || atom.reduction == Reduction::Min) && is_whole(forms, atom.args[0]);
     case AtomKind::Function: break;
     default: return false;
   }
@@ -148,6 +151,27 @@ NormalForm FormBuilder::function(const std::string& name, std::vector<NormalForm
     }
   }
   return single(make_atom(AtomKind::Function, {}, {}, std::move(args), name));
+}
+
+std::optional<NormalForm> FormBuilder::rounded_last(const std::string& name, const std::vector<NormalForm>& operands) {
+  if (algebra_ == Algebra::Exact || operands.size() != 2) {
+    return std::nullopt;
+  }
+  auto is_number = [](const NormalForm& form) { return form.empty() || (form.size() == 1 && form[0].factors.empty()); };
+  const std::size_t at = is_number(operands[0]) ? 1 : 0;
+  NormalForm shift;
+  NormalForm rounded;
+  for (const Summand& s : operands[at]) {
+    (is_number({s}) && s.guards.empty() && s.bound.empty() ? shift : rounded).push_back(s);
+  }
+  NormalForm limit = sum(operands[1 - at], scaled(-1, shift));
+  bool applies = is_number(operands[1 - at]) && is_whole(*this, limit) && is_one_atom(rounded, AtomKind::Function) &&
+                 is_rounding(rounded[0].factors[0].atom->name);
+  if (!applies) {
+    return std::nullopt;
+  }
+  const Atom& atom = *rounded[0].factors[0].atom;
+  return sum(function(atom.name, {largest(name, {limit, atom.args[0]})}), shift);
 }
 
 // exp of a sum is the product of the exp of its summands.

@@ -150,6 +150,10 @@ NormalForm FormBuilder::largest(const std::string& name, const std::vector<Norma
   args.erase(
       std::unique(args.begin(), args.end(), [&](const NormalForm& x, const NormalForm& y) { return group(x) == group(y); }),
       args.end());
+  drop_surpassed(name == fn_name(Fn::Max), args);
+  if (auto rounded = rounded_last(name, args)) {
+    return *rounded;
+  }
   return args.size() == 1 ? args[0] : function(name, std::move(args));
 }
 

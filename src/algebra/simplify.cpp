@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "algebra/equality.h"
+#include "term/print.h"
 
 namespace vouch {
 
@@ -209,7 +210,8 @@ NormalForm Equality::rebuilt(const Atom& atom, std::vector<NormalForm> args, int
     if (auto inside = moved_inside(atom.name, args, inner)) {
       return forms_.power(*inside, exponent);
     }
-    return forms_.power(forms_.function(atom.name, std::move(args)), exponent);
+    bool extremum = atom.name == fn_name(Fn::Max) || atom.name == fn_name(Fn::Min);
+    return forms_.power(extremum ? forms_.largest(atom.name, args) : forms_.function(atom.name, std::move(args)), exponent);
   }
   Context outside = inner;  // without what the guards say
   for (const Literal& mine : atom.guards) {

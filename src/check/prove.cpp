@@ -10,6 +10,7 @@
 #include "algebra/partial.h"
 #include "facts/shape_of_terms.h"
 #include "facts/unit_equations.h"
+#include "instance/proof_key.h"
 #include "instance/stores.h"
 #include "instance/wrapping.h"
 #include "term/infinity.h"
@@ -249,6 +250,7 @@ class Prover {
   ProofResult compare(const InstanceOutput& output, Term stored_source, Term stored_target) {
     Context box = box_of(output);
     FormBuilder exact(Algebra::Exact, types_);
+    claim_types(exact);
     exact.limit(options_.summands);
     Equality as_is(exact, *arithmetic_);
     Congruence congruence(as_is, *arithmetic_);
@@ -270,6 +272,7 @@ class Prover {
       Term source = algebra == Algebra::Exact ? chosen_source : without_stores(stored_source);
       Term target = algebra == Algebra::Exact ? chosen_target : without_stores(stored_target);
       FormBuilder forms(algebra, types_);
+      claim_types(forms);
       forms.limit(options_.summands);
       Equality equality(forms, *arithmetic_);
       equality.set_fuel(options_.fuel);
@@ -295,6 +298,13 @@ class Prover {
       }
     }
     return ProofResult::Unknown;
+  }
+
+  // What is claimed of these types alone may look at how large their numbers are.
+  void claim_types(FormBuilder& forms) const {
+    if (claims_own_types(instance_)) {
+      forms.claim_own_types();
+    }
   }
 
   // A truth value is 1 where it is set, and 0 elsewhere, and nothing else: no law of arithmetic.

@@ -20,12 +20,33 @@ bool wrapping_matters(const Instance& instance) {
   });
 }
 
+// Is there an output that is more than sums, differences and products?
+bool is_more_than_ring(const Instance& instance) {
+  return std::any_of(instance.outputs.begin(), instance.outputs.end(), [](const InstanceOutput& output) {
+    return !is_ring_only(output.source_body.value) || !is_ring_only(output.target_body.value);
+  });
+}
+
 // Elements of one type become elements of another: which types decides what is lost.
 bool converts(const Instance& instance) {
   return std::any_of(instance.outputs.begin(), instance.outputs.end(), [](const InstanceOutput& output) {
     return has_conversions(output.source_body.value) || has_conversions(output.target_body.value);
   });
 }
+
+}  // namespace
+
+bool claims_own_types(const Instance& instance) {
+  auto stands_for_another = [&](const InputTensor& input) {
+    return std::any_of(instance.scope->stands_for.begin(), instance.scope->stands_for.end(),
+                       [&](const auto& entry) { return entry.second.contains(input.type.dtype()); });
+  };
+  const bool own =
+      instance.own_types || (instance.scope && std::none_of(instance.inputs.begin(), instance.inputs.end(), stands_for_another));
+  return own && is_more_than_ring(instance);
+}
+
+namespace {
 
 class Key {
  public:
@@ -68,6 +89,7 @@ std::vector<std::uintptr_t> proof_key(const Instance& instance) {
   bool wraps = wrapping_matters(instance);
   Key key(wraps);
   Stores stores(instance);
+  const bool own = claims_own_types(instance);
   key.add(converts(instance) ? stores.key() : wraps ? stores.integers() : std::uint64_t{0});
   key.add(instance.symbols.size());
   for (const FreeSymbol& symbol : instance.symbols) {
@@ -81,6 +103,7 @@ std::vector<std::uintptr_t> proof_key(const Instance& instance) {
     key.add(input.name);
     bool is_read = !input.contents && !input.fill;
     key.add((input.type.dtype() == DType::Bool ? 1U : 0U) + (is_read && key.wraps(input.type) ? 2U : 0U));
+    key.add(own && is_integer(input.type.dtype()) ? static_cast<std::uint64_t>(input.type.dtype()) + 1 : std::uint64_t{0});
   }
   key.add(instance.families.ranges.size());
   for (const Families::Range& range : instance.families.ranges) {

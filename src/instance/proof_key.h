@@ -13,4 +13,8 @@ namespace vouch {
 // as a proof asks for them: which tensors hold truth values, and which hold integers if it matters that those wrap around.
 std::vector<std::uintptr_t> proof_key(const Instance& instance);
 
+// What is proven of it is claimed of the element types of its inputs alone: it was made so, or its scope says so of each. (Where
+// only sums and products are computed, nobody asks.)
+bool claims_own_types(const Instance& instance);
+
 }  // namespace vouch

@@ -11,7 +11,7 @@ namespace vouch {
 
 // A fold never makes the model much larger: what it gives may have `factor` times the bytes of its operands (each counted once)
 // and `slack` more, and all constants together no more than `most_bytes`. So a weight is folded, and a constant that is expanded
-// to a large tensor stays what it is.
+// to a large tensor stays what it is. More than a few bytes do not become as many floats: quantised weights stay bytes.
 struct FoldLimits {
   std::uint64_t factor = 4;
   std::uint64_t slack = std::uint64_t{1} << 20;

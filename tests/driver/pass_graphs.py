@@ -61,6 +61,32 @@ def between_transposes(*functions):
     return nodes
 
 
+def kept_as_steps(*moves):
+    """What is moved, as exporters write it: numbers before each, steps after it. The scale and zero point of each are its own."""
+    nodes, last = [("QuantizeLinear x s z -> q", {})], "q"
+    constants = {"s": number(0.02), "z": number(3, np.int8), "shape": ints(1, 64, 3), "from": ints(0), "to": ints(1), "axes": ints(1)}
+    for k, (move, attributes) in enumerate(moves):
+        op, *operands = move.split()
+        constants |= {f"s{k}": number(0.02), f"z{k}": number(3, np.int8)}
+        nodes += [(f"DequantizeLinear {last} s{k} z{k} -> a{k}", {}), (" ".join([op, f"a{k}", *operands, "->", f"b{k}"]), attributes),
+                  (f"QuantizeLinear b{k} s{k} z{k} -> q{k}", {})]
+        last = f"q{k}"
+    return model(nodes + [(f"DequantizeLinear {last} s z -> y", {})], IMAGE, constants)
+
+
+def quantised_image_classifier():
+    scales = {f"s{k}": number(0.01 * k + 0.02) for k in range(4)}
+    zeros = {f"z{k}": number(7 - 2 * k, np.int8) for k in range(4)}
+    bytes_ = {name: RANDOM.integers(-90, 90, shape).astype(np.int8) for name, shape in {"k": (4, 3, 3, 3), "w": (36, 10)}.items()}
+    nodes = [("QuantizeLinear x s0 z0 -> q0", {}), ("DequantizeLinear q0 s0 z0 -> x0", {}), ("DequantizeLinear k s1 z1 -> k1", {}),
+             ("Conv x0 k1 -> c", {}), ("Relu c -> r", {}), ("QuantizeLinear r s2 z2 -> q1", {}), ("DequantizeLinear q1 s2 z2 -> x1", {}),
+             ("MaxPool x1 -> m", {"kernel_shape": [2, 2], "strides": [2, 2]}), ("QuantizeLinear m s2 z2 -> q2", {}),
+             ("DequantizeLinear q2 s2 z2 -> x2", {}), ("Flatten x2 -> f", {}), ("QuantizeLinear f s2 z2 -> q3", {}),
+             ("DequantizeLinear q3 s2 z2 -> x3", {}), ("DequantizeLinear w s1 z1 -> w1", {}), ("MatMul x3 w1 -> p", {}),
+             ("QuantizeLinear p s3 z3 -> q4", {}), ("DequantizeLinear q4 s3 z3 -> y", {})]
+    return model(nodes, IMAGE, scales | zeros | bytes_)
+
+
 # By name: the model, and the calls that are left.
 GRAPHS = {
     "gelu": (model([("Div x root -> a", {}), ("Erf a -> b", {}), ("Add b one -> c", {}), ("Mul x c -> d", {}), ("Mul d half -> y", {})],
@@ -158,6 +184,12 @@ GRAPHS = {
     "einsum": (model([("Einsum x z -> y", {"equation": "bij,bjk->bik"})], {"x": (2, 3, 4), "z": (2, 4, 5)}), {"MatMul": 1}),
     "where_not": (model([("Not c -> n", {}), ("Where n x z -> y", {})], {"c": ("BOOL", (3, 4)), "x": (3, 4), "z": (3, 4)}), {"Where": 1}),
     "div_mul": (model([("Div o z -> a", {}), ("Mul a x -> y", {})], {"x": (3, 4), "z": (3, 4)}, {"o": number(1.0)}), {"Div": 1}),
+    "qdq_pairs": (kept_as_steps(("Identity", {}), ("Identity", {})), {"QuantizeLinear": 1, "DequantizeLinear": 1}),
+    "qdq_moves": (kept_as_steps(("MaxPool", {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}), ("Transpose", TO_LAST), ("Reshape shape", {}),
+                                ("Slice from to axes", {}), ("Squeeze axes", {}), ("Unsqueeze axes", {}), ("Flatten", {})),
+                  {"QuantizeLinear": 1, "DequantizeLinear": 1, "MaxPool": 1, "Transpose": 1, "Reshape": 1, "Slice": 1, "Flatten": 1}),
+    "qdq_model": (quantised_image_classifier(), {"QuantizeLinear": 2, "DequantizeLinear": 3, "Conv": 1, "Relu": 1, "MaxPool": 1, "Flatten": 1,
+                                                 "QLinearMatMul": 1}),
     "layer_norm": (model([("ReduceMean x -> m", {"axes": [-1]}), ("Sub x m -> c", {}), ("Pow c t -> p", {}), ("ReduceMean p -> v", {"axes": [-1]}),
                           ("Add v e -> w", {}), ("Sqrt w -> s", {}), ("Div c s -> n", {}), ("Mul n g -> h", {}), ("Add h b -> y", {})],
                          {"x": (2, 3, 4)}, {"t": number(2.0), "e": number(1e-5), "g": weights(4), "b": weights(4)}),

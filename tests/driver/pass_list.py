@@ -13,7 +13,10 @@ UNITS = "add_zero sub_zero mul_one div_one or_false and_true"
 TRANSPOSES = ("transpose_transpose relu_transpose sigmoid_transpose tanh_transpose leaky_relu_transpose clip_transpose hard_sigmoid_transpose "
               "hard_swish_transpose scaled_transpose shifted_transpose transpose_add transpose_sub transpose_mul transpose_div "
               "transposed_concat image_mean_of_transpose batched_product_of_transposes headed_product_of_transposes")
-QUANTISED = "no rule speaks of quantised operators yet"
+REQUANTISED = ("requantised_transpose requantised_reshape requantised_image_reshape requantised_flatten requantised_squeeze "
+               "requantised_unsqueeze requantised_slice requantised_concat requantised_concat_three requantised_max_pool")
+CLAMPED = "not proven: a bound times a positive scale as a bound of steps"
+STEPS = "changes which numbers are kept as steps, and so the values"
 FUSED = "its result is an operator that only ONNX Runtime has"
 DEVICE = "for another device than the CPU, or for a layout of one"
 OPENS = "nothing has to be done: models are held with names of their own, constants are constants wherever they stand"
@@ -93,7 +96,7 @@ PASSES = [
      "pad_into_max_pool", "pad_conv", "into a MaxPool where the image is padded with minus infinity"),
     (BASIC, "MatmulBNFusion", "matmul_batch_norm gemm_batch_norm", "matmul_bn", ""),
     (BASIC, "LabelEncoderFusion", "", "", "an operator of the domain ai.onnx.ml"),
-    (BASIC, "DoubleQDQPairsRemover", "", "", QUANTISED),
+    (BASIC, "DoubleQDQPairsRemover", "requantised", "qdq_pairs", "pairs of one scale and zero point"),
     (BASIC, "ConstantSharing", MERGE, "same_initialisers", ""),
     (BASIC, "CommonSubexpressionElimination", MERGE, "cse", ""),
     (BASIC, "ConstantFolding", FOLD, "fold", ""),
@@ -103,20 +106,21 @@ PASSES = [
     (BASIC, "GeluFusion", "gelu_erf gelu_erf_half_first gelu_erf_half_last gelu_erf_reciprocal gelu_erf_reciprocal_half_first "
      "gelu_erf_reciprocal_half_last", "gelu", "a root that the tensor's type rounds is the root; one of fewer digits is another number"),
     (BASIC, "LayerNormFusion", "layer_norm_decomposed layer_norm_decomposed_two_axes layer_norm_scaled layer_norm_bare", "layer_norm", ""),
-    (BASIC, "QDQPropagationTransformer", "", "", QUANTISED),
-    (BASIC, "WeightBiasQuantization", "", "", QUANTISED),
-    (BASIC, "EnsureUniqueDQForNodeUnit", "", "", QUANTISED),
+    (BASIC, "QDQPropagationTransformer", REQUANTISED, "qdq_moves", "what moves elements moves steps, where both scales are one"),
+    (BASIC, "WeightBiasQuantization", "", "", STEPS),
+    (BASIC, "EnsureUniqueDQForNodeUnit", "", "", "gives each user a call of its own: more calls, for later passes of ONNX Runtime"),
     (BASIC, "RocmBlasAltImpl", "", "", DEVICE),
     (BASIC, "TransposeOptimizer", TRANSPOSES, "transposed_functions",
      "transposes meet and cancel; they are not moved through all operators"),
     # --- ONNX Runtime, level 2
-    (EXTENDED, "ClipQuantFusion", "", "", QUANTISED),
-    (EXTENDED, "ReluQuantFusion", "", "", QUANTISED),
-    (EXTENDED, "QDQS8ToU8Transformer", "", "", QUANTISED),
-    (EXTENDED, "QDQSelectorActionTransformer", "", "", QUANTISED),
+    (EXTENDED, "ClipQuantFusion", "", "", CLAMPED),
+    (EXTENDED, "ReluQuantFusion", "", "", CLAMPED),
+    (EXTENDED, "QDQS8ToU8Transformer", "", "", DEVICE),
+    (EXTENDED, "QDQSelectorActionTransformer", "quantised_product", "qdq_model",
+     "of matrices; convolutions have biases whose scale is a rounded product"),
     (EXTENDED, "GemmActivationFusion", "", "", FUSED),
-    (EXTENDED, "MatMulIntegerToFloatFusion", "", "", QUANTISED),
-    (EXTENDED, "DynamicQuantizeMatMulFusion", "", "", QUANTISED),
+    (EXTENDED, "MatMulIntegerToFloatFusion", "", "", FUSED),
+    (EXTENDED, "DynamicQuantizeMatMulFusion", "", "", FUSED),
     (EXTENDED, "ConvActivationFusion", "", "", FUSED),
     (EXTENDED, "SimplifiedLayerNormFusion", "", "", FUSED),
     (EXTENDED, "AttentionFusion", "merge_parallel_matmul_bias", "qkv", "the products are merged; Attention itself is ONNX Runtime's"),
@@ -134,9 +138,9 @@ PASSES = [
     (EXTENDED, "BiasDropoutFusion", "", "", DEVICE),
     (EXTENDED, "MatMulScaleFusion", "matmul_scale matmul_scaled_input", "matmul_scale", "where the weights are constant"),
     (EXTENDED, "MatMulActivationFusion", "", "", DEVICE),
-    (EXTENDED, "Avx2WeightS8ToU8Transformer", "", "", QUANTISED),
-    (EXTENDED, "MatMulNBitsFusion", "", "", QUANTISED),
-    (EXTENDED, "QDQFinalCleanupTransformer", "", "", QUANTISED),
+    (EXTENDED, "Avx2WeightS8ToU8Transformer", "", "", DEVICE),
+    (EXTENDED, "MatMulNBitsFusion", "", "", FUSED),
+    (EXTENDED, "QDQFinalCleanupTransformer", "", "", "off by default: takes away pairs that change values"),
 ]
 
 

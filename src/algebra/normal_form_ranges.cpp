@@ -1,0 +1,100 @@
+// Between which numbers the value of a form lies, whatever the elements of integer types are that it reads.
+#include <algorithm>
+#include <array>
+
+#include "algebra/normal_form.h"
+#include "tensor/element.h"
+#include "term/print.h"
+
+namespace vouch {
+namespace {
+
+using Ends = FormBuilder::Ends;
+
+Ends ends_times(const Ends& ends, const Rational& by) {
+  auto times = [&](const std::optional<Rational>& end) { return end ? std::optional<Rational>(*end * by) : std::nullopt; };
+  return by < 0 ? Ends{times(ends.high), times(ends.low)} : Ends{times(ends.low), times(ends.high)};
+}
+
+Ends ends_of_sum(const Ends& a, const Ends& b) {
+  auto both = [](const auto& x, const auto& y) { return x && y ? std::optional<Rational>(*x + *y) : std::nullopt; };
+  return {both(a.low, b.low), both(a.high, b.high)};
+}
+
+// Of the larger of two, or the smaller: an end is known by either of them on the one side, by both on the other.
+Ends of_extremum(const Ends& a, const Ends& b, bool larger) {
+  auto pick = [&](const Rational& x, const Rational& y) { return larger ? std::max(x, y) : std::min(x, y); };
+  auto both = [&](const auto& x, const auto& y) { return x && y ? std::optional<Rational>(pick(*x, *y)) : std::nullopt; };
+  auto either = [&](const auto& x, const auto& y) { return x && y ? std::optional<Rational>(pick(*x, *y)) : x ? x : y; };
+  return larger ? Ends{either(a.low, b.low), both(a.high, b.high)} : Ends{both(a.low, b.low), either(a.high, b.high)};
+}
+
+}  // namespace
+
+FormBuilder::Ends FormBuilder::ends_of(const Atom& atom) const {
+  switch (atom.kind) {
+    case AtomKind::Read: {
+      auto found = types_.find(atom.symbol);
+      bool known = own_types_ && found != types_.end() && !is_float(found->second);
+      NumberRange range = known ? range_of(found->second) : NumberRange{};
+      return known ? Ends{range.low, range.high} : Ends{};
+    }
+    case AtomKind::Group: return ends_of(atom.args[0]);
+    case AtomKind::Function: {
+      bool larger = atom.name == fn_name(Fn::Max);
+      if (!larger && atom.name != fn_name(Fn::Min)) {
+        return {};
+      }
+      Ends out = ends_of(atom.args[0]);
+      for (std::size_t k = 1; k < atom.args.size(); ++k) {
+        out = of_extremum(out, ends_of(atom.args[k]), larger);
+      }
+      return out;
+    }
+    case AtomKind::Reduction: {  // an extremum of nothing is infinite
+      Ends body = ends_of(atom.args[0]);
+      return atom.reduction == Reduction::Max   ? Ends{{}, body.high}
+             : atom.reduction == Reduction::Min ? Ends{body.low, {}}
+                                                : Ends{};
+    }
+    default: return {};
+  }
+}
+
+FormBuilder::Ends FormBuilder::ends_of(const NormalForm& form) const {
+  Ends out{Rational(0), Rational(0)};
+  for (const Summand& s : form) {
+    bool lone = s.factors.size() == 1 && s.factors[0].exponent == 1;
+    if (!s.bound.empty() || !s.guards.empty() || !(lone || s.factors.empty())) {
+      return {};
+    }
+    out = ends_of_sum(out, lone ? ends_times(ends_of(*s.factors[0].atom), s.coefficient) : Ends{s.coefficient, s.coefficient});
+  }
+  return out;
+}
+
+void FormBuilder::drop_surpassed(bool larger, std::vector<NormalForm>& operands) const {
+  auto decides = [&](const Ends& a, const Ends& b) {
+    return larger ? a.low && b.high && *a.low >= *b.high : a.high && b.low && *a.high <= *b.low;
+  };
+  auto is_plain = [&](const NormalForm& form) {  // no law of arithmetic is used
+    return algebra_ != Algebra::Exact || form.empty() || is_one_atom(form, AtomKind::Read) ||
+           (form.size() == 1 && form[0].factors.empty());
+  };
+  std::vector<Ends> ends;
+  for (const NormalForm& form : operands) {
+    ends.push_back(is_plain(form) ? ends_of(form) : Ends{});
+  }
+  for (std::size_t k = operands.size(); k-- > 0;) {
+    bool surpassed = false;
+    for (std::size_t other = 0; other < operands.size() && !surpassed; ++other) {
+      surpassed = other != k && decides(ends[other], ends[k]);
+    }
+    if (surpassed) {
+      operands.erase(operands.begin() + static_cast<std::ptrdiff_t>(k));
+      ends.erase(ends.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+  }
+}
+
+}  // namespace vouch
