@@ -215,7 +215,7 @@ Definition arithmetic (t : element) : list (string * string) :=
    whole2 t Max "a < b ? b : a"; whole2 t Min "b < a ? b : a"].
 
 Definition extrema (t : element) : list (string * string) :=
-  [whole2 t Max "a < b || a != a ? b : a"; whole2 t Min "b < a || a != a ? b : a"].
+  [whole2 t Max "a != a ? b : a < b ? b : a"; whole2 t Min "a != a ? b : b < a ? b : a"].
 
 (** An index as a value: as C converts from its 64 bits. *)
 Definition c_position (t : element) : string := word_of t ++ "_of_index".

@@ -47,7 +47,7 @@ IN_C = [
     ("a bound of another axis", r"(\w+) < v\)", r"\1 < n)"), ("an index in 32 bits", r"    int64_t (\w+) = ", r"    int32_t \1 = "),
     ("an element besides", r"\[(\w+)\]", r"[(\1 + 1)]"), ("a conversion left out", r"(float_of_double|bool_of_int64|float_of_index)\(", "("),
     ("a conversion that means another", r"return a != 0;", "return a == 0;"), ("sums that may overflow", r"\(int64_t\)\(\(uint64_t\)a ([*+-]) \(uint64_t\)b\)", r"a \1 b"),
-    ("a maximum that loses numbers", r"a < b \|\| a != a \? b : a", "a < b ? b : a"), ("a minimum for a maximum", r"greater\(a\[", "lesser(a["),
+    ("a maximum that loses numbers", r"a != a \? b : a < b \? b : a", "a < b ? b : a"), ("a minimum for a maximum", r"greater\(a\[", "lesser(a["),
     ("a choice the other way round", r"\? 1 : 0", "? 0 : 1"), ("a test that is not made", r"  if \(missing\([^\n]*\n", ""), ("another code", r"return 4;", "return 0;"),
     ("a smaller overlap", r"if \(overlap\((\w+), size_product\(\d+", r"if (overlap(\1, size_product(1"), ("a name of a system's", r"\bvoid (\w+)\(", r"void _\1("),
     ("another header", r"#include <math.h>", "#include <tgmath.h>"), ("a macro in front", r"\A", "#define restrict\n"), ("a text behind", r"\Z", "int stranger;\n"),
