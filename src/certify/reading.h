@@ -13,7 +13,8 @@ inline const std::string kByProgram = "computes_by kernel certified";
 
 // The theorem `computes` about `kernel`, `kernel_text` and `certified` of a certificate, with its proof (the tactics of
 // coq/certify/Computes.v and coq/index/Elements.v). Nothing if the kernel does not read so: pairs among inputs or output, an
-// array that is accumulated from other cells than the one that is written, or more than a page of text. `by`: the tactic that
+// array that is accumulated from other cells than the one that is written, more than a page of text, or names whose definitions
+// are long once they are unfolded. `by`: the tactic that
 // proves it, and what it is given first.
 std::optional<std::string> readable_theorem(const Program& program, const std::string& by = kByProgram);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "certify/coq_text.h"
 #include "imp/elements.h"
@@ -12,6 +13,8 @@ namespace vouch::array {
 namespace {
 
 constexpr std::size_t kMostWritten = 200'000;
+// Of what has names: Coq unfolds them, and a name that is used twice in each definition doubles what it compares.
+constexpr std::size_t kMostUnfolded = 10'000;
 
 // C's name where elements are floats; otherwise one that says of which type. Infix where it ends with a point.
 std::string operator_text(Element element, Op op) {
@@ -95,7 +98,12 @@ ValueReader::Text ValueReader::input(unsigned number, const std::string& name, c
   return text;
 }
 
-ValueReader::Text ValueReader::stored_value(std::size_t level, const std::string& name, const CellPath& path) {
+ValueReader::Text ValueReader::stored_value(std::size_t level, const std::string& name, std::size_t unfolded,
+                                            const CellPath& path) {
+  unfolded_ += unfolded;
+  if (unfolded_ > kMostUnfolded) {
+    return failed();
+  }
   Text text = named(name, path);
   std::string indices;
   for (const CellStep& step : path) {
@@ -127,6 +135,7 @@ ValueReader::Text ValueReader::read(const Exp& e, const Scope& scope, const Cell
   if (!readable_ || ++written_ > kMostWritten) {
     return failed();
   }
+  ++unfolded_;
   switch (e->kind) {
     case ExpKind::Var: return scope.data.at(scope.data.size() - 1 - e->var)(path);
     case ExpKind::Const: return constant(e->constant, path);
@@ -261,9 +270,12 @@ ValueReader::Text ValueReader::read_let(const Exp& e, const Scope& scope, const 
     return read(e->args[1], inner, path);
   }
   std::string name = words_.enter_value();
+  std::size_t around = std::exchange(unfolded_, 0);
   Written stored = definition(name, value, scope);
+  std::size_t unfolded = std::exchange(unfolded_, around);
   std::size_t level = depth_++;
-  inner.data.push_back([this, name, level](const CellPath& below) { return stored_value(level, name, below); });
+  inner.data.push_back(
+      [this, name, level, unfolded](const CellPath& below) { return stored_value(level, name, unfolded, below); });
   Text body = read(e->args[1], inner, path);
   words_.leave();
   --depth_;

@@ -55,7 +55,8 @@ class ValueReader {
   // A name applied to indices; its data is to be given.
   Text named(const std::string& name, const CellPath& path);
   Text input(unsigned number, const std::string& name, const CellPath& path);
-  Text stored_value(std::size_t level, const std::string& name, const CellPath& path);
+  // `unfolded`: how large its definition is, as `unfolded_` counts.
+  Text stored_value(std::size_t level, const std::string& name, std::size_t unfolded, const CellPath& path);
   Text choice(const Written& condition, const Text& then, const Text& otherwise) const;
   // The definition of a name for what is stored in memory; its data is the number of indices and the value.
   Written definition(const std::string& name, const Exp& stored, const Scope& scope);
@@ -71,8 +72,9 @@ class ValueReader {
   ReadingWords& words_;
   StoredValues stored_;
   Scope inputs_;
-  std::size_t depth_ = 0;    // the number of the next index variable, accumulator or name
-  std::size_t written_ = 0;  // characters, to stop where a text explodes
+  std::size_t depth_ = 0;     // the number of the next index variable, accumulator or name
+  std::size_t written_ = 0;   // terms that were read, to stop where a text explodes
+  std::size_t unfolded_ = 0;  // the same with each name replaced by its definition, as Coq compares
   bool readable_ = true;
 };
 

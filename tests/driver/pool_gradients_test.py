@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Gradients of pools, of windows that overlap, stand apart, are dilated, padded or cut off: the C text, compiled and run, gives each window's
-cotangent to its largest element (of averages: to each its share); Coq certifies the text, the statement that a person reads of it, and that it is the gradient, by
+cotangent to its largest element (of averages: to each its share); Coq certifies the text, what it computes in words that a person reads unless they are long, and that it is the gradient, by
 computation. Whoever asks for other ties is told why there is no proof."""
 import ctypes
 import itertools
@@ -28,6 +28,8 @@ POOLS = [
     ("MaxPool", (2, 1, 9), (5,), (3,), (1,), (2, 1), 0),
     ("AveragePool", (1, 1, 7, 7), (3, 3), (2, 2), (1, 1), (1, 1, 1, 1), 0),
 ]
+# Each maximum is used twice by the next: unfolded, that doubles, and Coq would compare it for seconds.
+TOO_LONG = {"pool2", "pool5"}
 
 
 def outputs(size, kernel, stride, dilation, before, after, ceil):
@@ -100,8 +102,8 @@ with tempfile.TemporaryDirectory() as scratch:
             rows = json.loads((place / "said.json").read_text())["kernels"]
             check.that(code == 0 and len(rows) == 1 and all(r["verdict"] == "certified" and r["gradient"] == "proven" and r["axioms"] == "none" for r in rows),
                        f"{folder.name}: exit {code}, {rows}{err}")
-            check.that("Theorem computes :" in next(p for p in folder.glob("*.v") if "_adjoint" not in p.name).read_text(),
-                       f"{folder.name}: what the text computes is not said")
+            stated = "Theorem computes :" in next(p for p in folder.glob("*.v") if "_adjoint" not in p.name).read_text()
+            check.that(stated != (folder.name in TOO_LONG), f"{folder.name}: what the text computes is {'' if stated else 'not '}stated")
         code, out, err = differentiated(POOLS[0], place / "second", "--ties", "second")
         check.that(code == 0 and "has no adjoint certificate" in out and not list((place / "second").glob("*_adjoint.v")), f"other ties: {code}, {out[-300:]}{err}")
         with users_cache():
