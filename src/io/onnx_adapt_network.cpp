@@ -49,8 +49,8 @@ void resize_from_origin(OnnxDraft& draft) {
 }
 
 // A list that is left out and one that spells its default mean the same; spelt out, patterns that compare attributes of two
-// convolutions see that.
-void spell_convolution(OnnxDraft& draft) {
+// convolutions, or count with those of a pool, see that. (Pools have no dilations in some opsets: these stay as they are.)
+void spell_windows(OnnxDraft& draft) {
   if (!draft.has(0) || !draft.type(0).is_tensor() || draft.type(0).rank() < 3) {
     return;  // ill-typed: typing says why
   }
@@ -61,7 +61,9 @@ void spell_convolution(OnnxDraft& draft) {
     }
   };
   spell("strides", axes, 1);
-  spell("dilations", axes, 1);
+  if (draft.op == "Conv") {
+    spell("dilations", axes, 1);
+  }
   const AttrValue* padding = draft.attribute("auto_pad");
   if (padding == nullptr || (padding->string() && *padding->string() == "NOTSET")) {
     spell("pads", 2 * axes, 0);
@@ -123,7 +125,9 @@ void spell_scan(OnnxDraft& draft) {
 
 std::vector<Adaptation> network_adaptations() {
   return {
-      {"Conv", kAnyOpset, spell_convolution},
+      {"Conv", kAnyOpset, spell_windows},
+      {"MaxPool", kAnyOpset, spell_windows},
+      {"AveragePool", kAnyOpset, spell_windows},
       {"Gemm", 7, drop_broadcast},
       {"BatchNormalization", 7, batch_norm_in_test},
       {"BatchNormalization", 9, batch_norm_per_channel},

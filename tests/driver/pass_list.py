@@ -61,7 +61,7 @@ PASSES = [
     (OPTIMIZER, "fuse_consecutive_unsqueezes", "unsqueeze_unsqueeze", "unsqueezes", ""),
     (OPTIMIZER, "fuse_matmul_add_bias_into_gemm", "matmul_add_gemm", "matmul_add", ""),
     (OPTIMIZER, "fuse_pad_into_conv", "pad_into_conv pad_into_biased_conv pad_value_into_conv pad_value_into_biased_conv", "pad_conv", ""),
-    (OPTIMIZER, "fuse_pad_into_pool", "pad_into_average_pool pad_into_max_pool", "pad_max_pool",
+    (OPTIMIZER, "fuse_pad_into_pool", "pad_into_average_pool pad_value_into_average_pool pad_into_max_pool", "pad_max_pool",
      "into a maximum where the image is padded with minus infinity"),
     (OPTIMIZER, "fuse_qkv", "merge_parallel_matmul merge_parallel_matmul_bias", "qkv", ""),
     (OPTIMIZER, "fuse_transpose_into_gemm", "gemm_of_transpose_left gemm_of_transpose_right gemm_of_transpose_right_back", "transpose_gemm", ""),
@@ -93,7 +93,7 @@ PASSES = [
     (BASIC, "ConvMulFusion", "conv_scale conv_bias_scale conv_scalar_scale conv_bias_scalar_scale", "conv_mul", ""),
     (BASIC, "ConvBNFusion", NORMS, "conv_bn", ""),
     (BASIC, "PadFusion", "pad_into_conv pad_into_biased_conv pad_value_into_conv pad_value_into_biased_conv pad_into_average_pool "
-     "pad_into_max_pool", "pad_conv", "into a MaxPool where the image is padded with minus infinity"),
+     "pad_value_into_average_pool pad_into_max_pool", "pad_conv", "into a MaxPool where the image is padded with minus infinity"),
     (BASIC, "MatmulBNFusion", "matmul_batch_norm gemm_batch_norm", "matmul_bn", ""),
     (BASIC, "LabelEncoderFusion", "", "", "an operator of the domain ai.onnx.ml"),
     (BASIC, "DoubleQDQPairsRemover", "requantised", "qdq_pairs", "pairs of one scale and zero point"),
