@@ -5,12 +5,12 @@
 
 #include <cstring>
 #include <map>
-#include <random>
 
 #include "../certify/parsed_kernel.h"
 #include "array/eval.h"
 #include "build/arrange.h"
 #include "build/kernels.h"
+#include "random_cells.h"
 
 namespace vouch {
 namespace {
@@ -28,16 +28,6 @@ LoweredCall call_of(const std::string& text, ValueId result, const std::vector<V
     out.arguments.push_back(arguments[input]);
   }
   return out;
-}
-
-array::Cells random_cells(std::size_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  array::Cells cells(count);
-  for (float& x : cells) {
-    auto draw = random() % 500;
-    x = draw == 0 ? INFINITY : draw == 1 ? -0.0F : static_cast<float>(draw) / 64 - 3;
-  }
-  return cells;
 }
 
 // What the calls leave; a value that no call computes is drawn, the same in each run.

@@ -4,26 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <random>
 
 #include "../certify/parsed_kernel.h"
 #include "array/eval.h"
 #include "build/arrange.h"
 #include "build/compose.h"
 #include "certify/index_plan.h"
+#include "random_cells.h"
 
 namespace vouch {
 namespace {
-
-array::Cells random_cells(std::size_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  array::Cells cells(count);
-  for (float& x : cells) {
-    auto draw = random() % 500;
-    x = draw == 0 ? INFINITY : draw == 1 ? -0.0F : static_cast<float>(draw) / 64 - 3;
-  }
-  return cells;
-}
 
 std::vector<array::Cells> inputs_of(const IndexKernel& kernel) {
   std::vector<array::Cells> out;
