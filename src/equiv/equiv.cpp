@@ -72,6 +72,7 @@ std::vector<bool> wanted_nodes(const ModelPair& pair, const std::vector<std::siz
 }
 
 void judge(EquivResult& result, const Sweep& sweep) {
+  result.unproven.clear();
   for (std::size_t k = 0; k < result.pair->outputs.size(); ++k) {
     if (!sweep.classes().equal(result.pair->outputs[k].a, result.pair->outputs[k].b)) {
       result.unproven.push_back(k);
@@ -101,6 +102,51 @@ void note_times(std::vector<double> seconds, EquivResult& result) {
   }
 }
 
+// What follows from a simulation.
+class Comparison {
+ public:
+  Comparison(EquivResult& result, const EquivOptions& options, RegionVerdicts& verdicts)
+      : result_(result),
+        options_(options),
+        verdicts_(verdicts),
+        candidates_(*result.pair, result.simulation),
+        sweep_(*result.pair, candidates_, options, verdicts,
+               result.simulation.divergence ? Sweep::Purpose::Locate : Sweep::Purpose::Prove) {}
+
+  void run() {
+    sweep_.run();
+    result_.steps = sweep_.take_steps();
+    result_.open = sweep_.take_open();
+    result_.regions += sweep_.prover().asked().size();
+    note_times(sweep_.prover().seconds(), result_);
+    judge(result_, sweep_);
+    if (result_.verdict == EquivVerdict::Different) {
+      locate_difference(result_, candidates_, sweep_);
+    }
+  }
+
+  void name_open_regions() {
+    Sweep assumed(*result_.pair, candidates_, options_, verdicts_, Sweep::Purpose::Assume);
+    assumed.limit_to(wanted_nodes(*result_.pair, result_.unproven, sweep_));
+    assumed.run();
+    result_.open = assumed.take_open();
+  }
+
+ private:
+  EquivResult& result_;
+  const EquivOptions& options_;
+  RegionVerdicts& verdicts_;
+  Candidates candidates_;
+  Sweep sweep_;
+};
+
+Simulation timed_simulation(EquivResult& result, const SimulationOptions& options) {
+  auto start = Clock::now();
+  Simulation out = simulate(*result.pair, options);
+  result.simulation_seconds += since(start);
+  return out;
+}
+
 }  // namespace
 
 EquivResult compare_models(const Graph& a, const Graph& b, const EquivOptions& options) {
@@ -112,13 +158,11 @@ EquivResult compare_models(const Graph& a, const Graph& b, const EquivOptions& o
     return result;
   }
   result.pair = std::move(pairing.pair);
-  auto start = Clock::now();
   SimulationOptions simulation = options.simulation;
   // What congruence alone proves is run once, as a check of ours.
   Congruence congruence(*result.pair, options);
   simulation.rounds = congruence.holds() ? 1 : simulation.rounds;
-  result.simulation = simulate(*result.pair, simulation);
-  result.simulation_seconds = since(start);
+  result.simulation = timed_simulation(result, simulation);
   if (congruence.is_exact() && !result.simulation.divergence) {
     result.steps = congruence.take_steps();
     judge(result, congruence.sweep());
@@ -127,25 +171,20 @@ EquivResult compare_models(const Graph& a, const Graph& b, const EquivOptions& o
     }
     return result;
   }
-  Candidates candidates(*result.pair, result.simulation);
   RegionVerdicts in_this_run;
   RegionVerdicts& verdicts = options.verdicts != nullptr ? *options.verdicts : in_this_run;
-  bool differs = result.simulation.divergence.has_value();
-  Sweep sweep(*result.pair, candidates, options, verdicts, differs ? Sweep::Purpose::Locate : Sweep::Purpose::Prove);
-  sweep.run();
-  result.steps = sweep.take_steps();
-  result.open = sweep.take_open();
-  result.regions = sweep.prover().asked().size();
-  note_times(sweep.prover().seconds(), result);
-  judge(result, sweep);
-  if (result.verdict == EquivVerdict::Open) {
-    Sweep assumed(*result.pair, candidates, options, verdicts, Sweep::Purpose::Assume);
-    assumed.limit_to(wanted_nodes(*result.pair, result.unproven, sweep));
-    assumed.run();
-    result.open = assumed.take_open();
-  }
-  if (result.verdict == EquivVerdict::Different) {
-    locate_difference(result, candidates, sweep);
+  Comparison comparison(result, options, verdicts);
+  comparison.run();
+  if (result.verdict == EquivVerdict::Open && !result.contradiction) {
+    // Equal pairs are not kept waiting for inputs that are seldom needed.
+    simulation.further = true;
+    Simulation further = timed_simulation(result, simulation);
+    if (further.divergence) {
+      result.simulation = std::move(further);
+      Comparison(result, options, verdicts).run();
+    } else {
+      comparison.name_open_regions();
+    }
   }
   return result;
 }

@@ -49,10 +49,14 @@ struct Cone {
 
 class ConeBuilder {
  public:
-  ConeBuilder(const Graph& graph, const Classes& classes, const std::function<bool(ClassId)>& stops, const RegionShape& shape)
-      : graph_(graph), classes_(classes), stops_(stops), shape_(shape) {}
+  ConeBuilder(const Graph& graph, const Classes& classes, const std::vector<bool>& fed, const std::function<bool(ClassId)>& stops,
+              const RegionShape& shape)
+      : graph_(graph), classes_(classes), fed_(fed), stops_(stops), shape_(shape) {}
 
   Cone run(NodeId root) {
+    if (shape_.most_deep > 0) {
+      find_near(root);
+    }
     visit(root, shape_.deeper, true);
     return std::move(cone_);
   }
@@ -63,11 +67,35 @@ class ConeBuilder {
            (graph_.kind(node) == NodeKind::Call && !is_function(graph_, node));
   }
 
+  // What is computed from the root's operands in fewer calls than `most_deep` says, by its shortest path.
+  void find_near(NodeId root) {
+    std::vector<NodeId> level(1, root);
+    for (std::size_t deep = 0; deep < shape_.most_deep && !level.empty(); ++deep) {
+      std::vector<NodeId> next;
+      for (std::size_t k = 0; k < level.size() && near_.size() <= shape_.most_nodes; ++k) {
+        if (level[k] == kNoNode || !near_.insert(level[k]).second) {
+          continue;
+        }
+        auto operands = graph_.operands(level[k]);
+        std::vector<NodeId>& below = graph_.kind(level[k]) == NodeKind::Call ? next : level;
+        below.insert(below.end(), operands.begin(), operands.end());
+      }
+      level = std::move(next);
+    }
+  }
+
+  bool stops(NodeId node, std::size_t left) const {
+    if (shape_.most_deep == 0) {
+      return stops_(classes_.find(node)) && left == 0;
+    }
+    return fed_[node] && (stops_(classes_.find(node)) || !near_.contains(node));
+  }
+
   // Regions are small: `most_nodes` bounds the recursion.
   void visit(NodeId node, std::size_t left, bool is_root) {
     ClassId id = classes_.find(node);
     bool leaf = is_leaf(node);
-    bool stop = !is_root && graph_.type(node).is_tensor() && (leaf || (stops_(id) && left == 0));
+    bool stop = !is_root && graph_.type(node).is_tensor() && (leaf || stops(node, left));
     if (stop || leaf) {
       cone_.closed = cone_.closed && (!is_root || stops_(id)) && graph_.type(node).is_tensor();
       cone_.cut.insert(id);
@@ -91,8 +119,10 @@ class ConeBuilder {
 
   const Graph& graph_;
   const Classes& classes_;
+  const std::vector<bool>& fed_;
   const std::function<bool(ClassId)>& stops_;
   const RegionShape& shape_;
+  std::set<NodeId> near_;
   std::set<NodeId> seen_;
   Cone cone_;
 };
@@ -267,11 +297,21 @@ void RegionVerdicts::note_queries(const std::string& text, const std::vector<Que
   }
 }
 
+std::vector<bool> RegionProver::fed_nodes(const Graph& graph) {
+  std::vector<bool> out(graph.id_limit(), false);
+  for (NodeId node = 0; node < out.size(); ++node) {
+    auto operands = graph.operands(node);
+    out[node] = graph.kind(node) == NodeKind::Input ||
+                std::any_of(operands.begin(), operands.end(), [&](NodeId operand) { return operand != kNoNode && out[operand]; });
+  }
+  return out;
+}
+
 RegionProof RegionProver::prove(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape,
                                 const FoldOptions& folds) {
   RegionProof out;
   ClassId of_a = classes_.find(a);
-  Cone target = ConeBuilder(graph_, classes_, anchors, shape).run(b);
+  Cone target = ConeBuilder(graph_, classes_, fed_, anchors, shape).run(b);
   if (!target.closed) {
     out.reason = "the region is too large";
     return out;
@@ -284,7 +324,7 @@ RegionProof RegionProver::prove(NodeId a, NodeId b, const std::function<bool(Cla
   if (target.cut.contains(of_a)) {
     source.cut.insert(of_a);
   } else {
-    source = ConeBuilder(graph_, classes_, stops, plain).run(a);
+    source = ConeBuilder(graph_, classes_, fed_, stops, plain).run(a);
   }
   if (!source.closed) {
     out.reason = "the region is too large";

@@ -21,7 +21,10 @@ namespace vouch {
 // model's tensor goes through first.
 struct RegionShape {
   std::size_t deeper = 0;
-  std::size_t most_nodes = 24;   // of a side
+  std::size_t most_nodes = 24;  // of a side
+  // Not 0: paths to inputs end at this many calls, wherever that is; each side reads tensors of its own there, of any value. What
+  // hides them is proven so: weights that are 0, a softmax of one element. What is computed from constants alone is no such path.
+  std::size_t most_deep = 0;
   bool small_constants = false;  // let the proof look at the elements of constants that are not all one
 };
 
@@ -91,7 +94,7 @@ class RegionProver {
  public:
   // `is_anchor`: whether a node of the second model (or of the first, when it is compared with itself) may be read by both sides.
   RegionProver(const Graph& graph, const Classes& classes, std::set<Symbol> sizes, RegionVerdicts& verdicts)
-      : graph_(graph), classes_(classes), sizes_(std::move(sizes)), verdicts_(verdicts) {}
+      : graph_(graph), classes_(classes), sizes_(std::move(sizes)), verdicts_(verdicts), fed_(fed_nodes(graph)) {}
 
   // Is `b` equal to `a`? `anchors`: classes at which b's side may be cut. `folds`: of tolerance 0 if parameters must be equal.
   RegionProof prove(NodeId a, NodeId b, const std::function<bool(ClassId)>& anchors, const RegionShape& shape,
@@ -103,6 +106,7 @@ class RegionProver {
   const std::vector<double>& seconds() const { return seconds_; }
 
  private:
+  static std::vector<bool> fed_nodes(const Graph& graph);
   ProveOptions limits() const;
   std::vector<const Tensor*> hidden_values(const Region& region, const RegionProof& proof) const;
   void prove_known(const Region& region, RegionProof& proof);
@@ -112,6 +116,7 @@ class RegionProver {
   const Classes& classes_;
   std::set<Symbol> sizes_;
   RegionVerdicts& verdicts_;
+  std::vector<bool> fed_;  // nodes that are computed from an input
   std::set<std::string> asked_;
   std::set<std::pair<std::string, std::vector<ClassId>>> folds_tried_;
   std::vector<double> seconds_;

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kMostCandidates = 4;
 constexpr std::size_t kMostFailures = 8;          // tensors that everything is tried for
+constexpr std::size_t kMostHidden = 200;          // tensors that are asked for being one whatever they are computed from
 constexpr std::int64_t kStepsToLocate = 100'000;  // of a fold's evaluation, where no verdict depends on it
 
 }  // namespace
@@ -174,7 +175,8 @@ void Sweep::match_bodies(NodeId node) {
   }
 }
 
-// Cut near first, then further away; constants are looked into only where that alone helps.
+// Cut near first, then further away; constants are looked into only where that alone helps. At last, where the sides read what is
+// not the same.
 std::vector<RegionShape> Sweep::shapes() const {
   std::vector<RegionShape> out;
   bool many = purpose_ == Purpose::Prove && failures_ < kMostFailures;
@@ -186,6 +188,11 @@ std::vector<RegionShape> Sweep::shapes() const {
       if (many || (deeper == 0 && !small_constants)) {
         out.push_back(shape);
       }
+    }
+  }
+  for (std::size_t most_deep : {1U, 2U, 3U}) {
+    if (purpose_ == Purpose::Prove && failures_ < kMostHidden) {
+      out.push_back({.most_deep = most_deep});
     }
   }
   return out;
