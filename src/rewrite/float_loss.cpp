@@ -26,7 +26,8 @@ bool all_finite(const Tensor& tensor) {
   return true;
 }
 
-// About 1, of both signs; about 1 and positive; small.
+// Floats: about 1, of both signs; about 1 and positive; small. Bytes are numbers, any of their type; wider integers may be
+// indices, and are 0 or 1.
 Tensor trial_input(Type type, const Extents& extents, int trial, std::mt19937& random) {
   std::uniform_real_distribution<double> around(trial == 1 ? 0.5 : -2.0, 2.0);
   Tensor out(type.dtype(), extents);
@@ -34,7 +35,8 @@ Tensor trial_input(Type type, const Extents& extents, int trial, std::mt19937& r
     if (is_float(type.dtype())) {
       out.set_double(i, std::ldexp(around(random), trial == 2 ? -12 : 0));
     } else {
-      out.set_int(i, static_cast<std::int64_t>(random() % 2));
+      bool byte = type.dtype() == DType::Int8 || type.dtype() == DType::UInt8;
+      out.set_int(i, static_cast<std::int64_t>(random() % (byte ? 256 : 2)));
     }
   }
   return out;
@@ -45,9 +47,15 @@ struct Difference {
   double target = 0;
 };
 
+// Half of the digits of the floats that a result is computed in; integers are rounded from floats, so a tie may be a step apart.
+double most_lost(DType dtype, double largest) {
+  return is_float(dtype) ? std::ldexp(largest, -form_of(dtype).digits / 2)
+                         : std::max(1.0, std::ldexp(largest, -form_of(DType::Float32).digits / 2));
+}
+
 // The first element that the source has and the target has not, to half of its digits beside the largest.
 std::optional<Difference> difference(const Tensor& source, const Tensor& target) {
-  if (!is_float(source.dtype()) || source.dtype() != target.dtype() || source.count() != target.count()) {
+  if (source.dtype() == DType::Bool || source.dtype() != target.dtype() || source.count() != target.count()) {
     return std::nullopt;
   }
   double largest = 0;
@@ -56,7 +64,7 @@ std::optional<Difference> difference(const Tensor& source, const Tensor& target)
       largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : largest;
     }
   }
-  double most = std::ldexp(largest, -form_of(source.dtype()).digits / 2);
+  double most = most_lost(source.dtype(), largest);
   for (std::int64_t i = 0; i < source.count(); ++i) {
     double a = source.double_at(i);
     double b = target.double_at(i);

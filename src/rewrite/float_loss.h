@@ -3,7 +3,8 @@
 // constants of one site; so where these are far from 1 both sides are run in floats on trial inputs.
 //
 // Refused are rewrites that make a constant that is not finite of finite ones, or that change more than half of the digits of
-// a result. A site whose trial would take too long is looked at by its constants alone.
+// a result, or a result that is an integer by more than a step. A site whose trial would take too long is looked at by its
+// constants alone.
 #pragma once
 
 #include <memory>

@@ -25,7 +25,10 @@ RULES = {
                    " target x * const {value = 1 / a.value, dtype = float32};",
     "product_sum": "let x = * {dtype = float32}; let a = const; let b = const; where a.shape == x.shape and b.shape == x.shape;"
                    " source (x + a) * b; target x * b + a * b;",
+    "requantised": "let x = * {dtype = int8}; let s = const {rank = 0}; let z = const {rank = 0}; where s.value > 0;"
+                   " source QuantizeLinear(DequantizeLinear(x, s, z), s, z); target x;",
 }
+STEPS = ["DequantizeLinear x s z p", "QuantizeLinear p s z y"]
 SITES = [  # rule, operators over x, a, b, values, fires
     ("sum_less", ["Add x a p", "Sub p a y"], {"a": 3e38}, False),
     ("sum_less", ["Add x a p", "Sub p a y"], {"a": -1e20}, False),
@@ -44,16 +47,21 @@ SITES = [  # rule, operators over x, a, b, values, fires
     ("over_number", ["Div x n y"], {"n": 1e-30}, True),
     ("product_sum", ["Add x a p", "Mul p b y"], {"a": 1e30, "b": 1e30}, False),
     ("product_sum", ["Add x a p", "Mul p b y"], {"a": 1e30, "b": 1e-30}, True),
+    ("requantised", STEPS, {"s": 3e38, "z": -128}, False),  # steps are infinite in between, and come back as the last one
+    ("requantised", STEPS, {"s": 1e-30, "z": -128}, True),
+    ("requantised", STEPS, {"s": 0.1, "z": 3}, True),
 ]
+NUMBERS = {"n": "float32", "s": "float32", "z": "int8"}  # of rank 0
 
 
 def model(calls, constants):
-    nodes = [{"name": name, "kind": "parameter", "type": "float32", "dims": [] if name == "n" else [3],
-              "data": [value] if name == "n" else [value] * 3} for name, value in constants.items()]
+    nodes = [{"name": name, "kind": "parameter", "type": NUMBERS.get(name, "float32"), "dims": [] if name in NUMBERS else [3],
+              "data": [value] if name in NUMBERS else [value] * 3} for name, value in constants.items()]
     for call in calls:
         op, *operands, name = call.split()
         nodes.append({"name": name, "op": op, "operands": operands})
-    return {"vouch": 1, "inputs": [{"name": "x", "type": "float32", "dims": [3]}], "nodes": nodes,
+    of_bytes = "z" in constants
+    return {"vouch": 1, "inputs": [{"name": "x", "type": "int8" if of_bytes else "float32", "dims": [3]}], "nodes": nodes,
             "outputs": [{"name": "y", "value": "y"}]}
 
 
