@@ -1,8 +1,7 @@
 // What holds of whole numbers, and not of integers that wrap around.
 #include <gtest/gtest.h>
 
-#include "check/check.h"
-#include "rule_of.h"
+#include "verdict_of.h"
 
 namespace vouch {
 namespace {
@@ -60,6 +59,16 @@ TEST(Wrapping, OfConstantsIsSeen) {
                          "target Cast(x) {to = float64} * Cast(d) {to = float64};"),
                  {})
           .verdict));
+}
+
+// The greatest number of a type and one more is the least: of all types, not of those alone whose numbers are few.
+TEST(Wrapping, IsFoundAtTheEndOfEachType) {
+  for (const char* type : {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"}) {
+    std::string operands =
+        std::string("let x = * {dtype = ") + type + "}; let one = const {value = 1, rank = 0, dtype = " + type + "};\n";
+    EXPECT_EQ(verdict_of(operands + "source Greater(x + one, x); target Equal(x, x);"), Verdict::Unsound) << type;
+    EXPECT_EQ(verdict_of(operands + "source Less(x - one, x); target Equal(x, x);"), Verdict::Unsound) << type;
+  }
 }
 
 }  // namespace
