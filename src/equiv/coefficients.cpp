@@ -114,7 +114,7 @@ bool Coefficients::compare_points(const std::vector<Coefficient>& all, std::size
                                   const Extents& extents) {
   Products products;
   for (Coefficient coefficient : all) {
-    auto evaluator = [&](Term term) { return std::make_unique<ProductEvaluator>(term, names, extents, environment_); };
+    auto evaluator = [&](Term term) { return std::make_unique<ProductEvaluator>(term, names, extents, environment_, values_); };
     products.push_back({evaluator(coefficient), is_sum(coefficient) ? evaluator(magnitude_of(coefficient)) : nullptr});
   }
   std::vector<std::int64_t> point(extents.size(), 0);
@@ -183,18 +183,18 @@ bool Coefficients::compare_point(const Products& products, std::size_t of_a, con
     bool first = k < of_a;
     low += first ? number->low : Rational(-number->high);
     high += first ? number->high : Rational(-number->low);
-    scale[first ? 0 : 1] += std::min(magnitude(size->low), magnitude(size->high));
+    scale[first ? 0 : 1] += std::min(magnitude(size->low), magnitude(size->high), is_less);
   }
-  Rational off = std::max(magnitude(low), magnitude(high));
+  Rational off = std::max(magnitude(low), magnitude(high), is_less);
   if (off == 0) {
     return true;
   }
-  Rational against = std::max(scale[0], scale[1]);
-  if (against == 0 || equal_ || off > tolerance_ * against) {
+  Rational against = std::max(scale[0], scale[1], is_less);
+  if (against == 0 || equal_ || is_less(tolerance_ * against, off)) {
     return fail(
         fmt::format("a coefficient differs by {:.1e}, relatively", against == 0 ? 1.0 : double_of(Rational(off / against))));
   }
-  worst_ = std::max(worst_, Rational(off / against));
+  worst_ = std::max(worst_, Rational(off / against), is_less);
   return true;
 }
 

@@ -13,7 +13,7 @@ FloatInterval widened(double low, double high) { return {std::nextafter(low, -kI
 
 double at_most(const Rational& value) {
   double out = double_of(value);
-  while (std::isfinite(out) && rational_of(out) > value) {
+  while (std::isfinite(out) && is_less(value, rational_of(out))) {
     out = std::nextafter(out, -kInfinity);
   }
   return out;
@@ -21,7 +21,7 @@ double at_most(const Rational& value) {
 
 double at_least(const Rational& value) {
   double out = double_of(value);
-  while (std::isfinite(out) && rational_of(out) < value) {
+  while (std::isfinite(out) && is_less(rational_of(out), value)) {
     out = std::nextafter(out, kInfinity);
   }
   return out;
@@ -42,7 +42,7 @@ FloatInterval operator-(FloatInterval a) { return {-a.high, -a.low}; }
 FloatInterval interval_of(const Enclosure& value) { return {at_most(value.low), at_least(value.high)}; }
 
 ProductEvaluator::ProductEvaluator(Coefficient coefficient, std::span<const Symbol> indices, const Extents& extents,
-                                   const EvalEnvironment& environment)
+                                   const EvalEnvironment& environment, const std::map<Symbol, Tensor>& values)
     : extents_(extents), exact_(coefficient, indices, environment) {
   std::vector<Term> factors;
   add_factors(coefficient, factors);
@@ -57,8 +57,36 @@ ProductEvaluator::ProductEvaluator(Coefficient coefficient, std::span<const Symb
         count *= extents[axis];
       }
     }
+    one.lookup = lookup_of(factor, indices, extents, values);
     one.known.resize(one.axes.size() < indices.size() ? static_cast<std::size_t>(count) : 0);
   }
+}
+
+std::optional<ProductEvaluator::Lookup> ProductEvaluator::lookup_of(Term factor, std::span<const Symbol> indices,
+                                                                    const Extents& extents,
+                                                                    const std::map<Symbol, Tensor>& values) {
+  auto found = factor.kind() == TermKind::Read ? values.find(factor->symbol) : values.end();
+  if (found == values.end() || !is_float(found->second.dtype()) || found->second.rank() != factor.args().size()) {
+    return std::nullopt;
+  }
+  Lookup out{&found->second, 0, {}};
+  std::int64_t stride = 1;
+  for (std::size_t axis = factor.args().size(); axis-- > 0;) {
+    Term place = factor.arg(axis);
+    std::int64_t extent = found->second.extents()[axis];
+    auto index = std::find_if(indices.begin(), indices.end(), [&](Symbol name) { return place == int_var(name); });
+    auto position = static_cast<std::size_t>(index - indices.begin());
+    auto number = const_int(place);
+    if (index != indices.end() && extents[position] <= extent) {
+      out.strides.emplace_back(position, stride);
+    } else if (number && *number >= 0 && *number < extent) {
+      out.first += *number * stride;
+    } else {
+      return std::nullopt;
+    }
+    stride *= extent;
+  }
+  return out;
 }
 
 void ProductEvaluator::add_factors(Term term, std::vector<Term>& out) {
@@ -80,6 +108,14 @@ void ProductEvaluator::add_factors(Term term, std::vector<Term>& out) {
 }
 
 std::optional<FloatInterval> ProductEvaluator::value_of(Factor& factor, std::span<const std::int64_t> point) {
+  if (factor.lookup) {
+    std::int64_t at = factor.lookup->first;
+    for (const auto& [position, stride] : factor.lookup->strides) {
+      at += point[position] * stride;
+    }
+    double number = factor.lookup->tensor->double_at(at);
+    return std::isfinite(number) ? std::optional(FloatInterval{number, number}) : std::nullopt;
+  }
   auto value = factor.value->at(point);
   const auto* number = std::get_if<ExactNumber>(&value);
   return number != nullptr && number->infinite() == 0 ? std::optional(interval_of(number->enclosure())) : std::nullopt;

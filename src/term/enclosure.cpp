@@ -36,8 +36,7 @@ Enclosure widen(Enclosure value, int bits) {
   return value;
 }
 
-// The library's own order divides again and again.
-static bool is_less(const Rational& a, const Rational& b) {
+bool is_less(const Rational& a, const Rational& b) {
   int sign = a.sign();
   if (sign != b.sign()) {
     return sign < b.sign();

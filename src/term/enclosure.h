@@ -22,6 +22,9 @@ struct Enclosure {
   bool contains(const Rational& value) const { return infinite == 0 && low <= value && value <= high; }
 };
 
+// Of numbers. The library's own order divides again and again.
+bool is_less(const Rational& a, const Rational& b);
+
 // Decided comparisons; nothing where the enclosures overlap.
 std::optional<bool> less(const Enclosure& a, const Enclosure& b);
 std::optional<bool> less_equal(const Enclosure& a, const Enclosure& b);
