@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 from command import Checks, Vouch
-from library import Loaded, compile_shared, largest_error, tensors
+from library import Loaded, compile_shared, largest_error, put_input, tensors
 
 vouch = Vouch(str(pathlib.Path(sys.argv[1]).resolve()))
 checks = Checks()
@@ -61,8 +61,7 @@ def interpreted(name, path, inputs, values):
     io = place / f"{name}_io"
     io.mkdir()
     for (tensor, dims), cells in zip(inputs, values):
-        (io / f"in_{tensor}.float32.bin").write_bytes(bytes(cells))
-        (io / f"in_{tensor}.json").write_text(json.dumps({"name": tensor, "type": "float32", "dims": dims}))
+        put_input(io, tensor, "float32", dims, cells)
     code, out, err = vouch("run", path, "--io", io, "--out", io)
     checks.that(code == 0, f"{name} is interpreted: {out}{err}")
     return tensors(io, "out_")

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 from command import SKIPPED, Checks, Vouch
-from library import CODES, C_TYPES, Loaded, compile_shared, tensors
+from library import CODES, C_TYPES, Loaded, compile_shared, put_input, tensors
 
 try:
     import onnx
@@ -65,8 +65,7 @@ def built(name, path, *words, flags=("-O2", "-fopenmp-simd")):
     arguments = []
     for one in library.manifest["inputs"]:
         values = array.array(CODES[one["type"]], given(one))
-        (io / f"in_{one['name']}.{one['type']}.bin").write_bytes(bytes(values))
-        (io / f"in_{one['name']}.json").write_text(json.dumps({"name": one["name"], "type": one["type"], "dims": one["dims"]}))
+        put_input(io, one["name"], one["type"], one["dims"], values)
         arguments.append((C_TYPES[one["type"]] * one["cells"])(*values))
     code, out, err = vouch("run", path, "--io", io, "--out", io, limited=False)
     code_of_run, found = library.run(arguments)

@@ -40,6 +40,12 @@ def tensors(io, prefix):
     return found
 
 
+def put_input(io, name, kind, dims, values):
+    """An input as `vouch run --io` reads it; `values`: an array of that type."""
+    (pathlib.Path(io) / f"in_{name}.{kind}.bin").write_bytes(bytes(values))
+    (pathlib.Path(io) / f"in_{name}.json").write_text(json.dumps({"name": name, "type": kind, "dims": dims}))
+
+
 def cells(kind, count):
     return (C_TYPES[kind] * max(count, 1))()
 

@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 from command import Checks, Vouch
-from library import CODES, ROUNDING, WARNINGS, Loaded, cells, compile_shared, sources, tensors
+from library import CODES, ROUNDING, WARNINGS, Loaded, cells, compile_shared, put_input, sources, tensors
 
 vouch, ROOT = Vouch(str(pathlib.Path(sys.argv[1]).resolve())), pathlib.Path(sys.argv[2]).resolve()
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().randrange(1 << 32)
@@ -66,8 +66,7 @@ def interpreted(name, model, about, given):
     io = place / f"{name}_io"
     io.mkdir(exist_ok=True)
     for one in about["inputs"]:
-        (io / f"in_{one['name']}.{one['type']}.bin").write_bytes(bytes(given[one["name"]]))
-        (io / f"in_{one['name']}.json").write_text(json.dumps({"name": one["name"], "type": one["type"], "dims": one["dims"]}))
+        put_input(io, one["name"], one["type"], one["dims"], given[one["name"]])
     code, out, err = vouch("run", model, "--io", io, "--out", io)
     checks.that(code == 0, f"{name} is interpreted: {out}{err}")
     return tensors(io, "out_")
