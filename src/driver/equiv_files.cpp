@@ -99,7 +99,7 @@ bool meets_assumptions(const Graph& graph, const std::vector<Tensor>& inputs, co
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     auto range = options.simulation.ranges.find(graph.name(graph.inputs()[k]));
     for (std::int64_t at = 0; range != options.simulation.ranges.end() && at < inputs[k].count(); ++at) {
-      double element = is_float(inputs[k].dtype()) ? inputs[k].double_at(at) : static_cast<double>(inputs[k].int_at(at));
+      double element = inputs[k].double_at(at);
       if (!(element >= range->second.low && element <= range->second.high)) {
         diagnostics.error_at("--io", fmt::format("element {} of '{}' is {}, and {}..{} is assumed", at, range->first, element,
                                                  range->second.low, range->second.high));

@@ -26,7 +26,7 @@ const std::string& name_of(const EquivResult& result, NodeId node) { return resu
 std::int64_t not_zero(const Tensor& tensor) {
   std::int64_t out = 0;
   for (std::int64_t at = 0; at < tensor.count(); ++at) {
-    out += (is_float(tensor.dtype()) ? tensor.double_at(at) : static_cast<double>(tensor.int_at(at))) != 0 ? 1 : 0;
+    out += tensor.double_at(at) != 0 ? 1 : 0;
   }
   return out;
 }

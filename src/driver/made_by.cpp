@@ -9,7 +9,7 @@
 
 #include "driver/model.h"
 #include "driver/shipped.h"
-#include "equiv/widen.h"
+#include "equiv/wide_run.h"
 #include "graph/eval.h"
 #include "io/file.h"
 #include "optimize/gate.h"
@@ -77,23 +77,14 @@ class Rerun {
   std::optional<Tensor> output_of(const Graph& graph) const {
     auto wide = widened(graph);
     const Graph& run = wide ? wide->graph : graph;
-    std::vector<Tensor> inputs;
-    for (std::size_t k = 0; k < inputs_.size(); ++k) {
-      bool is_wide = run.type(run.inputs()[k]).dtype() == DType::Float64;
-      inputs.push_back(is_wide ? widened(inputs_[k]) : inputs_[k]);
-    }
     Diagnostics ignored;
-    auto outputs = eval_graph(run, std::move(inputs), ignored);
+    auto outputs = eval_graph(run, fitting(run, inputs_), ignored);
     for (std::size_t k = 0; outputs && k < outputs->size(); ++k) {
       if (run.outputs()[k].name == result_.pair->outputs[found_.output].a_name) {
         return (*outputs)[k];
       }
     }
     return std::nullopt;
-  }
-
-  static double element(const Tensor& tensor, std::int64_t at) {
-    return is_float(tensor.dtype()) ? tensor.double_at(at) : static_cast<double>(tensor.int_at(at));
   }
 
   // By more than half of what the models are apart: rounding is no step's fault.
@@ -104,8 +95,8 @@ class Rerun {
     if (!found_.failure.empty()) {
       return false;
     }
-    double x = element(*before_, found_.position);
-    double y = element(*now, found_.position);
+    double x = before_->double_at(found_.position);
+    double y = now->double_at(found_.position);
     double apart = std::abs(found_.a - found_.b);
     return std::isfinite(apart) ? !(std::abs(x - y) <= apart / 2) : std::isfinite(x) != std::isfinite(y);
   }

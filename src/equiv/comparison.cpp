@@ -37,7 +37,7 @@ std::optional<Divergence> OutputComparison::compare(const std::vector<Tensor>& i
     double floor = is_float(a.dtype()) ? std::max(kLeast, least) * found.scale : 0;
     if (found.worst > floor && found.worst > allowed(k, inputs, outputs)) {
       relative_ = found.scale > 0 ? found.worst / found.scale : 1;
-      return Divergence{k, 0, found.at, element(a, found.at), element(b, found.at), ""};
+      return Divergence{k, 0, found.at, a.double_at(found.at), b.double_at(found.at), ""};
     }
   }
   return std::nullopt;
@@ -46,8 +46,8 @@ std::optional<Divergence> OutputComparison::compare(const std::vector<Tensor>& i
 OutputComparison::Apart OutputComparison::apart(const Tensor& a, const Tensor& b) const {
   Apart out;
   for (std::int64_t at = 0; at < a.count(); ++at) {
-    double x = element(a, at);
-    double y = element(b, at);
+    double x = a.double_at(at);
+    double y = b.double_at(at);
     if (ignores_overflow_ && !(std::isfinite(x) && std::isfinite(y))) {
       continue;
     }
@@ -70,7 +70,7 @@ double OutputComparison::allowed(std::size_t output, const std::vector<Tensor>& 
       return 1e-3;
     }
     for (std::int64_t at = 0; at < before.count(); ++at) {
-      double off = std::abs(element(before, at) - element((*changed_)[k], at));
+      double off = std::abs(before.double_at(at) - (*changed_)[k].double_at(at));
       most = std::isfinite(off) ? std::max(most, off) : most;
     }
   }

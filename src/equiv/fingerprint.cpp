@@ -16,16 +16,12 @@ double weight(std::uint64_t at) {
 
 double plain(double x) { return std::isnan(x) ? 0.7182818 : std::clamp(x, -1e30, 1e30); }
 
-double element(const Tensor& tensor, std::int64_t at) {
-  return is_float(tensor.dtype()) ? tensor.double_at(at) : static_cast<double>(tensor.int_at(at));
-}
-
 Fingerprint print_of(const Tensor& tensor) {
   Fingerprint out;
   out.extents = tensor.extents();
-  double zeroth = tensor.count() > 0 ? plain(element(tensor, 0)) : 0;
+  double zeroth = tensor.count() > 0 ? plain(tensor.double_at(0)) : 0;
   for (std::int64_t at = 0; at < tensor.count(); ++at) {
-    double x = plain(element(tensor, at));
+    double x = plain(tensor.double_at(at));
     auto place = static_cast<std::uint64_t>(at);
     out.first += x * weight(2 * place);
     out.second += x * weight(2 * place + 1);

@@ -5,8 +5,7 @@
 
 namespace vouch {
 
-// An element as a number; one that a comparison can go on with: neither NaN nor infinite.
-double element(const Tensor& tensor, std::int64_t at);
+// A number that a comparison can go on with: neither NaN nor infinite.
 double plain(double x);
 
 // Of one tensor in one round.
