@@ -16,14 +16,6 @@ namespace {
 
 constexpr std::size_t kSmall = 8;  // operations that may be done twice
 
-Integer cells(const std::vector<array::Size>& extents) {
-  Integer out = 1;
-  for (const array::Size& n : extents) {
-    out *= n->value;
-  }
-  return out;
-}
-
 std::size_t operations(const IndexBody& b) {
   std::size_t out = b.kind == IndexBodyKind::Op ? 1 : 0;
   for (const IndexBody& arg : b.args) {
@@ -84,7 +76,7 @@ class Fuser {
 
   std::optional<LoweredCall> run() {
     bool plain = before_.tiling && after_.kernel.locals.empty() && only_floats(before_.kernel) && only_floats(after_.kernel) &&
-                 cells(before_.kernel.output.extents) == cells(after_.kernel.output.extents);
+                 extent_product(before_.kernel.output.extents) == extent_product(after_.kernel.output.extents);
     if (!plain || !finishes()) {
       return std::nullopt;
     }

@@ -224,10 +224,7 @@ class GraphLowering {
     }
     std::string op(op_def(graph_.op(node)).name);
     std::string name = graph_.name(node) + (what == "y" ? "" : " (" + what + ")");
-    std::int64_t cells = 1;
-    for (const array::Size& extent : kernel.output.extents) {
-      cells *= static_cast<std::int64_t>(extent->value);
-    }
+    auto cells = static_cast<std::int64_t>(extent_product(kernel.output.extents));
     ValueId result = add_value(ValueKind::Computed, cells, kernel.output_element, name);
     calls_.push_back({kernel, tiling, arguments, result, {{graph_.name(node), op}}, what == "pack" ? op + "_pack" : op});
     return result;

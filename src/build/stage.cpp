@@ -48,7 +48,7 @@ class Stager {
       return std::nullopt;
     }
     IndexBody read = site->kind == IndexBodyKind::If ? site->args[0] : *site;
-    if (!take_axes(read) || cells() * kCopyPays > work()) {
+    if (!take_axes(read) || extent_product(copied_) * kCopyPays > work()) {
       return std::nullopt;
     }
     out.input = read.tensor;
@@ -188,14 +188,6 @@ class Stager {
     out.output.summands = {all};
     IndexExtents extents = extents_of(out.output, out.output.summands[0]);
     out.output.summands[0].body = simpler(std::move(all.body), extents);
-    return out;
-  }
-
-  Integer cells() const {
-    Integer out = 1;
-    for (const Size& n : copied_) {
-      out *= n->value;
-    }
     return out;
   }
 

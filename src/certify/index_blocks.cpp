@@ -129,14 +129,6 @@ class ProductPlanner {
   const TileTarget& target_;
 };
 
-Integer cells(const IndexBody& read) {
-  Integer out = 1;
-  for (const array::Size& n : read.extents) {
-    out *= n->value;
-  }
-  return out;
-}
-
 // Blocks of lanes, then the other axes, then the lanes of a block.
 IndexCopy in_lanes(const IndexBody& read, unsigned moving, std::size_t locals, long width) {
   IndexCopy out{read.tensor - static_cast<unsigned>(locals), read.extents, {{moving, IndexAxisKind::Block, 0, 0, width}}};
@@ -175,7 +167,8 @@ std::optional<Product> product_of(const Axes& axes, std::size_t lanes, std::size
     auto moving = axes.follows(*read, lanes);
     auto values = moving ? axes.values(read->at[*moving]) : std::nullopt;
     bool by_itself = values && values->to - values->from == axes.extent(lanes) - 1;  // else lanes lie in two blocks of the copy
-    if (along_lanes || !alone || !by_itself || read->tensor < kernel.locals.size() || cells(*read) * kCopyPays > work) {
+    if (along_lanes || !alone || !by_itself || read->tensor < kernel.locals.size() ||
+        extent_product(read->extents) * kCopyPays > work) {
       return std::nullopt;
     }
     along_lanes = true;

@@ -131,6 +131,14 @@ class CNames {
 
 }  // namespace
 
+Integer extent_product(const std::vector<array::Size>& extents) {
+  Integer out = 1;
+  for (const array::Size& n : extents) {
+    out *= n->value;
+  }
+  return out;
+}
+
 std::optional<array::Element> element_in(DType dtype) {
   switch (dtype) {
     case DType::Float32: return array::Element::F32;

@@ -48,6 +48,9 @@ struct IndexBody {
   std::vector<IndexBody> args;
 };
 
+// The product of extents that are all numbers.
+Integer extent_product(const std::vector<array::Size>& extents);
+
 // The sum of `body` over the loops, from 0 and in order, where the condition holds.
 struct IndexSummand {
   std::vector<array::Size> loops;  // extents, outermost first

@@ -115,11 +115,7 @@ std::optional<Lanes> lanes_on(const Axes& axes, std::size_t axis, std::size_t lo
     auto moving = axes.follows(*read, axis);
     bool alone = std::count_if(axes.reads().begin(), axes.reads().end(), [&](auto* r) { return r->tensor == read->tensor; }) == 1;
     bool whole = form && std::all_of(form->begin(), form->end(), [](const IndexAxis& a) { return a.low == 0 && a.high == 0; });
-    Integer size = 1;
-    for (const Size& n : read->extents) {
-      size *= n->value;
-    }
-    bool may_copy = form && alone && read->tensor >= locals && size * kCopyPays <= work;
+    bool may_copy = form && alone && read->tensor >= locals && extent_product(read->extents) * kCopyPays <= work;
     if (near && (whole || !may_copy)) {
       continue;
     }

@@ -39,19 +39,11 @@ std::string nodes_text(const PlanCall& call) {
 }
 
 Integer work_of(const IndexStatement& s) {
-  Integer cells = 1;
-  for (const array::Size& extent : s.extents) {
-    cells *= extent->value;
-  }
   Integer steps = 0;
   for (const IndexSummand& summand : s.summands) {
-    Integer loops = 1;
-    for (const array::Size& extent : summand.loops) {
-      loops *= extent->value;
-    }
-    steps += loops;
+    steps += extent_product(summand.loops);
   }
-  return cells * steps;
+  return extent_product(s.extents) * steps;
 }
 
 }  // namespace
