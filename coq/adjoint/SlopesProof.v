@@ -1,7 +1,7 @@
 (** The slopes that are declared are the derivatives of the operations, over the real numbers.
 
     [smooth1] [smooth2]   no corner and no pole; the error function is a parameter, of which its derivative
-                          is asked; nothing is said of Floor, Ceil and functions without slope
+                          is asked; nothing is said of Floor, Ceil, Round and functions without slope
     [slope1_limit] [op2_limit]
     [still_truth]         comparisons of what differs do not change near a point *)
 
@@ -18,7 +18,7 @@ Definition smooth1 (erf : R -> R) (o : uop) (x : R) : Prop :=
   | Sqrt | Log => 0 < x
   | Tan => cos x <> 0
   | Erf => derivable_pt_lim erf x (Rtrigo_def.exp (- (x * x)) / sqrt (atan 1))
-  | Floor | Ceil | Asin | Acos | Asinh | Acosh | Atanh | Cast _ _ => False
+  | Floor | Ceil | Round | Asin | Acos | Asinh | Acosh | Atanh | Cast _ _ => False
   end.
 
 Definition smooth2 (o : bop) (x y : R) : Prop :=

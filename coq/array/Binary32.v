@@ -90,7 +90,7 @@ Section BINARY32.
       | Neg => SFopp x
       | Abs => SFabs x
       | Sqrt => SFsqrt prec32 emax32 x
-      | Exp | Log | Tanh | Erf | Sin | Cos | Floor | Ceil
+      | Exp | Log | Tanh | Erf | Sin | Cos | Floor | Ceil | Round
       | Tan | Asin | Acos | Atan | Sinh | Cosh | Asinh | Acosh | Atanh => libm o x
       | Cast _ _ => x
       end;

@@ -15,6 +15,14 @@ Definition truth (b : bool) : R := if b then 1 else 0.
 Definition less (x y : R) : bool := if Rlt_dec x y then true else false.
 Definition equal (x y : R) : bool := if Req_EM_T x y then true else false.
 
+(** To nearest, ties to even. *)
+Definition nearest_even (x : R) : Z :=
+  let below := Int_part x in
+  let rest := x - IZR below in
+  if less rest (/ 2) then below
+  else if less (/ 2) rest then (below + 1)%Z
+  else if Z.even below then below else (below + 1)%Z.
+
 Section REALS.
   Context (erf : R -> R).
 
@@ -38,6 +46,7 @@ Section REALS.
       | Cos => cos x
       | Floor => IZR (Int_part x)
       | Ceil => - IZR (Int_part (- x))
+      | Round => IZR (nearest_even x)
       | Tan => tan x
       | Asin => asin x
       | Acos => acos x

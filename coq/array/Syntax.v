@@ -20,8 +20,8 @@ From Vouch Require Import lib.Size.
 Import ListNotations.
 
 (** What arrays hold: IEEE binary32 and binary64, integers of 32 and 64 bits that wrap around,
-    truth values. *)
-Inductive element : Type := F32 | F64 | I32 | I64 | B8.
+    truth values; binary16 and integers of 8 bits, signed or not, in which nothing is computed. *)
+Inductive element : Type := F32 | F64 | I32 | I64 | B8 | F16 | I8 | U8.
 
 (** [Dyadic m e] is m * 2^e, printed exactly. [Ordinal] in an array is, at each position, the number
     of that position: an index as a value. *)
@@ -32,9 +32,9 @@ Inductive const : Type :=
 
 (** Operations are uninterpreted: no law of arithmetic is ever used. Comparisons give one or
     zero; [Sel c x y] is x where c is not zero and y elsewhere; [Fma x y z] is x*y + z rounded
-    once; [Cast s t] takes what is held as s to what holds it as t. *)
+    once; [Round] takes ties to the even number; [Cast s t] takes what is held as s to what holds it as t. *)
 Inductive uop : Type :=
-| Neg | Abs | Sqrt | Exp | Log | Tanh | Erf | Sin | Cos | Floor | Ceil
+| Neg | Abs | Sqrt | Exp | Log | Tanh | Erf | Sin | Cos | Floor | Ceil | Round
 | Tan | Asin | Acos | Atan | Sinh | Cosh | Asinh | Acosh | Atanh
 | Cast (s t : element).
 Inductive bop : Type := Add | Sub | Mul | Div | Max | Min | Pow | Less | LessEq | Equal.

@@ -81,7 +81,7 @@ Definition read_const (t : element) (s : string) : option const :=
   match t with
   | F32 => read_float "f" s
   | F64 => read_float "" s
-  | I32 | I64 | B8 => option_map (fun n => Dyadic (Z.of_N n) 0) (read_number s)
+  | _ => option_map (fun n => Dyadic (Z.of_N n) 0) (read_number s)
   end.
 
 Definition negated (c : const) : option const :=
@@ -225,7 +225,7 @@ Section SCOPE.
   Definition functions1 (t : element) : list uop :=
     filter (op1_in t)
       (Abs :: if is_float t
-        then [Sqrt; Exp; Log; Tanh; Erf; Sin; Cos; Floor; Ceil; Tan; Asin; Acos; Atan; Sinh; Cosh; Asinh;
+        then [Sqrt; Exp; Log; Tanh; Erf; Sin; Cos; Floor; Ceil; Round; Tan; Asin; Acos; Atan; Sinh; Cosh; Asinh;
               Acosh; Atanh]
         else [Neg]).
 
@@ -237,7 +237,7 @@ Section SCOPE.
 
   (** From what, where the function is a conversion to t. *)
   Definition conversion_from (t : element) (f : string) : option element :=
-    named f (fun s => c_function1 t (Cast s t)) (filter (fun s => negb (element_eqb s t)) all_elements).
+    named f (fun s => c_function1 t (Cast s t)) (filter (fun s => castable s t) all_elements).
 
   Definition operator (op : string) : option bop :=
     match op with

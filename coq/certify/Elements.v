@@ -8,6 +8,7 @@
     [element_of]    what variable v holds: temporaries hold what is computed
     [typed]         a boolean: every operation is one of its type, every operand and every value
                     that is stored is of the type that C takes there
+    [castable]      a boolean: there is a conversion from the one to the other
     [c_type] [bytes]   an element's name and length
     [c_function1] [c_function2] [c_function3] [c_operator]   how an operation is written
     [c_position]    the name of the function that makes a value of an index
@@ -31,7 +32,7 @@ Definition uniform (t : element) (parameters : nat) : elements :=
 
 Definition element_eqb (s t : element) : bool :=
   match s, t with
-  | F32, F32 | F64, F64 | I32, I32 | I64, I64 | B8, B8 => true
+  | F32, F32 | F64, F64 | I32, I32 | I64, I64 | B8, B8 | F16, F16 | I8, I8 | U8, U8 => true
   | _, _ => false
   end.
 
@@ -41,19 +42,35 @@ Proof. destruct s, t; split; (reflexivity || discriminate). Qed.
 Definition element_eq_dec (s t : element) : {s = t} + {s <> t}.
 Proof. decide equality. Defined.
 
+(** C99 has no binary16: what is kept is its bits. *)
 Definition c_type (t : element) : string :=
-  match t with F32 => "float" | F64 => "double" | I32 => "int32_t" | I64 => "int64_t" | B8 => "bool" end.
+  match t with
+  | F32 => "float" | F64 => "double" | I32 => "int32_t" | I64 => "int64_t" | B8 => "bool"
+  | F16 => "uint16_t" | I8 => "int8_t" | U8 => "uint8_t"
+  end.
 
-Definition bytes (t : element) : N := match t with F32 | I32 => 4 | F64 | I64 => 8 | B8 => 1 end.
+Definition bytes (t : element) : N := match t with F32 | I32 => 4 | F64 | I64 => 8 | F16 => 2 | B8 | I8 | U8 => 1 end.
 
 (** As it is part of names. *)
 Definition word_of (t : element) : string :=
-  match t with F32 => "float" | F64 => "double" | I32 => "int32" | I64 => "int64" | B8 => "bool" end.
+  match t with
+  | F32 => "float" | F64 => "double" | I32 => "int32" | I64 => "int64" | B8 => "bool"
+  | F16 => "float16" | I8 => "int8" | U8 => "uint8"
+  end.
 
-Definition all_elements : list element := [F32; F64; I32; I64; B8].
+Definition all_elements : list element := [F32; F64; I32; I64; B8; F16; I8; U8].
 
 Definition is_float (t : element) : bool := match t with F32 | F64 => true | _ => false end.
 Definition is_whole (t : element) : bool := match t with I32 | I64 => true | _ => false end.
+Definition computes (t : element) : bool := is_float t || is_whole t.
+
+Definition castable (s t : element) : bool :=
+  negb (element_eqb s t) &&
+  match s, t with
+  | F16, _ => is_float t
+  | _, F16 => is_float s
+  | _, _ => computes s || computes t
+  end.
 
 (** ** What may be computed in a type *)
 
@@ -97,7 +114,7 @@ Fixpoint fexp_typed_as (els : elements) (t : element) (e : fexp) : bool :=
   | FRead v _ => element_eqb (element_of els v) t
   | FConst c => const_ok t c || is_nought c
   | FIndex _ => is_float t || is_whole t
-  | FOp1 (Cast s d) e1 => element_eqb d t && negb (element_eqb s d) && fexp_typed_as els s e1
+  | FOp1 (Cast s d) e1 => element_eqb d t && castable s d && fexp_typed_as els s e1
   | FOp1 o e1 => op1_in t o && fexp_typed_as els t e1
   | FOp2 o e1 e2 => op2_in t o && fexp_typed_as els t e1 && fexp_typed_as els t e2
   | FOp3 o e1 e2 e3 =>
@@ -148,6 +165,7 @@ Definition c_function1 (t : element) (o : uop) : string :=
   | Cos => in_math t "cos"
   | Floor => in_math t "floor"
   | Ceil => in_math t "ceil"
+  | Round => in_math t "rint"
   | Tan => in_math t "tan"
   | Asin => in_math t "asin"
   | Acos => in_math t "acos"
@@ -227,7 +245,10 @@ Definition position_text (t : element) : string * string :=
 
 Definition positions : list (string * string) := map position_text [F32; F64; I32; I64].
 
-(** From a float to an integer: what no integer is near becomes the smallest one. *)
+(** From a float to an integer: what no integer is near becomes the smallest one, of 8 bits 0. *)
+Definition converted_to_byte (s t : element) : string :=
+  if is_float s then "a >= -0x1p31 && a < 0x1p31 ? (" ++ c_type t ++ ")(int32_t)a : 0" else "(" ++ c_type t ++ ")a".
+
 Definition converted (s t : element) : string :=
   match t with
   | B8 => "a != 0"
@@ -237,15 +258,55 @@ Definition converted (s t : element) : string :=
       if is_float s then "a >= -0x1p63 && a < 0x1p63 ? (int64_t)a : INT64_MIN" else "(int64_t)a"
   | F32 => "(float)a"
   | F64 => "(double)a"
+  | F16 | I8 | U8 => converted_to_byte s t
+  end.
+
+(** Infinities and numbers that are none keep their mantissa; all else is a product without rounding. *)
+Definition from_half (t : element) (name : string) : string :=
+"static inline " ++ c_type t ++ " " ++ name ++ "(uint16_t a) {
+  union { uint32_t bits; float number; } of = {(uint32_t)(a & 0x7fff) << 13};
+  of.number *= 0x1p112f;
+  if ((a & 0x7c00) == 0x7c00) of.bits |= 0x7f800000;
+  of.bits |= (uint32_t)(a & 0x8000) << 16;
+  return of.number;
+}
+".
+
+(** [bits] of s in all, those from [sign] on above all others but 15, [mantissa] of them after the point;
+    [least]: the exponent of the least normal binary16. A sum with 2^[above] times its power of two rounds
+    the number, ties to even. *)
+Definition to_half_with (s : element) (name bits sign mantissa least above : string) : string :=
+  let word := "uint" ++ bits ++ "_t" in
+"static inline uint16_t " ++ name ++ "(" ++ c_type s ++ " a) {
+  union { " ++ c_type s ++ " number; " ++ word ++ " bits; } of = {a}, sum;
+  uint16_t sign = (uint16_t)(of.bits >> " ++ sign ++ " & 0x8000);
+  of.bits &= INT" ++ bits ++ "_MAX;
+  if (!(of.number < 65520)) return (uint16_t)(sign | (a == a ? 0x7c00 : 0x7e00));
+  " ++ word ++ " exponent = of.bits >> " ++ mantissa ++ ";
+  if (exponent < " ++ least ++ ") exponent = " ++ least ++ ";
+  sum.bits = (exponent + " ++ above ++ ") << " ++ mantissa ++ ";
+  sum.number += of.number;
+  return (uint16_t)(sign | (((exponent - " ++ least ++ ") << 10) + (sum.bits & 0xfff)));
+}
+".
+
+Definition to_half (s : element) (name : string) : string :=
+  match s with
+  | F64 => to_half_with s name "64" "48" "52" "1009" "42"
+  | _ => to_half_with s name "32" "16" "23" "113" "13"
   end.
 
 Definition conversion (s t : element) : string * string :=
   let name := c_function1 t (Cast s t) in
-  (name, function_text (c_type t) name (c_type s ++ " a") (converted s t)).
+  (name,
+   match s, t with
+   | F16, _ => from_half t name
+   | _, F16 => to_half s name
+   | _, _ => function_text (c_type t) name (c_type s ++ " a") (converted s t)
+   end).
 
 Definition conversions : list (string * string) :=
-  flat_map (fun t => map (fun s => conversion s t) (filter (fun s => negb (element_eqb s t)) all_elements))
-    all_elements.
+  flat_map (fun t => map (fun s => conversion s t) (filter (fun s => castable s t) all_elements)) all_elements.
 
 Definition definitions : list (string * string) :=
   Eval vm_compute in (extrema F32 ++ extrema F64 ++ arithmetic I32 ++ arithmetic I64 ++ conversions ++ positions)%list.

@@ -29,6 +29,7 @@ float apply_op(Op op, const std::vector<float>& x) {
     case Op::Cos: return std::cos(x[0]);
     case Op::Floor: return std::floor(x[0]);
     case Op::Ceil: return std::ceil(x[0]);
+    case Op::Round: return std::nearbyint(x[0]);
     case Op::Add: return x[0] + x[1];
     case Op::Sub: return x[0] - x[1];
     case Op::Mul: return x[0] * x[1];

@@ -10,17 +10,17 @@ namespace vouch::array {
 namespace {
 
 constexpr std::array<OpRow, kOpCount> kOps = {{
-    {Op::Neg, 1, "Neg", "neg"},       {Op::Abs, 1, "Abs", "abs"},          {Op::Sqrt, 1, "Sqrt", "sqrt"},
-    {Op::Exp, 1, "Exp", "exp"},       {Op::Log, 1, "Log", "log"},          {Op::Tanh, 1, "Tanh", "tanh"},
-    {Op::Erf, 1, "Erf", "erf"},       {Op::Sin, 1, "Sin", "sin"},          {Op::Cos, 1, "Cos", "cos"},
-    {Op::Floor, 1, "Floor", "floor"}, {Op::Ceil, 1, "Ceil", "ceil"},       {Op::Tan, 1, "Tan", "tan"},
-    {Op::Asin, 1, "Asin", "asin"},    {Op::Acos, 1, "Acos", "acos"},       {Op::Atan, 1, "Atan", "atan"},
-    {Op::Sinh, 1, "Sinh", "sinh"},    {Op::Cosh, 1, "Cosh", "cosh"},       {Op::Asinh, 1, "Asinh", "asinh"},
-    {Op::Acosh, 1, "Acosh", "acosh"}, {Op::Atanh, 1, "Atanh", "atanh"},    {Op::Add, 2, "Add", "add"},
-    {Op::Sub, 2, "Sub", "sub"},       {Op::Mul, 2, "Mul", "mul"},          {Op::Div, 2, "Div", "div"},
-    {Op::Max, 2, "Max", "max"},       {Op::Min, 2, "Min", "min"},          {Op::Pow, 2, "Pow", "pow"},
-    {Op::Less, 2, "Less", "less"},    {Op::LessEq, 2, "LessEq", "lesseq"}, {Op::Equal, 2, "Equal", "equal"},
-    {Op::Fma, 3, "Fma", "fma"},       {Op::Sel, 3, "Sel", "select"},
+    {Op::Neg, 1, "Neg", "neg"},       {Op::Abs, 1, "Abs", "abs"},       {Op::Sqrt, 1, "Sqrt", "sqrt"},
+    {Op::Exp, 1, "Exp", "exp"},       {Op::Log, 1, "Log", "log"},       {Op::Tanh, 1, "Tanh", "tanh"},
+    {Op::Erf, 1, "Erf", "erf"},       {Op::Sin, 1, "Sin", "sin"},       {Op::Cos, 1, "Cos", "cos"},
+    {Op::Floor, 1, "Floor", "floor"}, {Op::Ceil, 1, "Ceil", "ceil"},    {Op::Round, 1, "Round", "round"},
+    {Op::Tan, 1, "Tan", "tan"},       {Op::Asin, 1, "Asin", "asin"},    {Op::Acos, 1, "Acos", "acos"},
+    {Op::Atan, 1, "Atan", "atan"},    {Op::Sinh, 1, "Sinh", "sinh"},    {Op::Cosh, 1, "Cosh", "cosh"},
+    {Op::Asinh, 1, "Asinh", "asinh"}, {Op::Acosh, 1, "Acosh", "acosh"}, {Op::Atanh, 1, "Atanh", "atanh"},
+    {Op::Add, 2, "Add", "add"},       {Op::Sub, 2, "Sub", "sub"},       {Op::Mul, 2, "Mul", "mul"},
+    {Op::Div, 2, "Div", "div"},       {Op::Max, 2, "Max", "max"},       {Op::Min, 2, "Min", "min"},
+    {Op::Pow, 2, "Pow", "pow"},       {Op::Less, 2, "Less", "less"},    {Op::LessEq, 2, "LessEq", "lesseq"},
+    {Op::Equal, 2, "Equal", "equal"}, {Op::Fma, 3, "Fma", "fma"},       {Op::Sel, 3, "Sel", "select"},
 }};
 
 constexpr bool rows_in_order() {
@@ -40,14 +40,12 @@ struct CastRow {
 };
 
 std::vector<CastRow> cast_rows() {
-  constexpr std::array<std::string_view, kElementCount> kCoq = {"F32", "F64", "I32", "I64", "B8"};
-  constexpr std::array<std::string_view, kElementCount> kWords = {"float", "double", "int32", "int64", "bool"};
   std::vector<CastRow> rows(kElementCount * kElementCount);
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    std::size_t from = k / kElementCount;
-    std::size_t to = k % kElementCount;
-    rows[k].coq = fmt::format("(Cast {} {})", kCoq[from], kCoq[to]);
-    rows[k].text = fmt::format("{}_of_{}", kWords[to], kWords[from]);
+    auto from = static_cast<Element>(k / kElementCount);
+    auto to = static_cast<Element>(k % kElementCount);
+    rows[k].coq = fmt::format("(Cast {} {})", coq_name(from), coq_name(to));
+    rows[k].text = fmt::format("{}_of_{}", word_of(to), word_of(from));
     rows[k].row = {static_cast<Op>(kOps.size() + k), 1, rows[k].coq, rows[k].text};
   }
   return rows;
@@ -83,6 +81,17 @@ Layout shift_layout(const Layout& of, unsigned by, unsigned from) {
 }
 
 }  // namespace
+
+std::string_view coq_name(Element element) {
+  constexpr std::array<std::string_view, kElementCount> kNames = {"F32", "F64", "I32", "I64", "B8", "F16", "I8", "U8"};
+  return kNames[static_cast<std::size_t>(element)];
+}
+
+std::string_view word_of(Element element) {
+  constexpr std::array<std::string_view, kElementCount> kWords = {"float", "double",  "int32", "int64",
+                                                                  "bool",  "float16", "int8",  "uint8"};
+  return kWords[static_cast<std::size_t>(element)];
+}
 
 Op cast_op(Cast cast) {
   return static_cast<Op>(kOpCount + static_cast<int>(cast.from) * kElementCount + static_cast<int>(cast.to));

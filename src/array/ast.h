@@ -18,9 +18,14 @@
 
 namespace vouch::array {
 
-// What arrays hold: IEEE binary32 and binary64, integers of 32 and 64 bits that wrap around, truth values.
-enum class Element : std::uint8_t { F32, F64, I32, I64, B8 };
-inline constexpr int kElementCount = 5;
+// What arrays hold: IEEE binary32 and binary64, integers of 32 and 64 bits that wrap around, truth values; binary16 and integers
+// of 8 bits, signed or not, in which nothing is computed.
+enum class Element : std::uint8_t { F32, F64, I32, I64, B8, F16, I8, U8 };
+inline constexpr int kElementCount = 8;
+// As in coq/array/Syntax.v.
+std::string_view coq_name(Element element);
+// As part of names: `float`, `int32`, …
+std::string_view word_of(Element element);
 
 // mantissa * 2^exponent, or an infinity; or, in an array, at each position the number of that position.
 struct Const {
@@ -32,7 +37,8 @@ struct Const {
   friend bool operator==(const Const&, const Const&) = default;
 };
 
-// Comparisons give one or zero. Sel(c, x, y) is x where c is not zero; Fma(x, y, z) is x*y + z rounded once.
+// Comparisons give one or zero. Sel(c, x, y) is x where c is not zero; Fma(x, y, z) is x*y + z rounded once. Round
+// takes ties to the even number.
 enum class Op : std::uint8_t {
   Neg,
   Abs,
@@ -45,6 +51,7 @@ enum class Op : std::uint8_t {
   Cos,
   Floor,
   Ceil,
+  Round,
   Tan,
   Asin,
   Acos,
@@ -67,7 +74,7 @@ enum class Op : std::uint8_t {
   Fma,
   Sel,
 };
-inline constexpr int kOpCount = 32;
+inline constexpr int kOpCount = 33;
 
 // Conversions are operations too, numbered after these: what is held as `from`, to what holds it as `to`.
 struct Cast {

@@ -44,9 +44,8 @@ std::optional<Const> const_in(Element element, const Rational& value) {
     case Element::F64: return binary_const(double_of(value), 53);
     case Element::I32: return whole_const(value, 32);
     case Element::I64: return whole_const(value, 64);
-    case Element::B8: break;
+    default: return std::nullopt;
   }
-  return std::nullopt;
 }
 
 float float_of(const Const& constant) {

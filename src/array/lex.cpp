@@ -7,10 +7,10 @@ namespace vouch::array {
 namespace {
 
 constexpr std::array kKeywords = std::to_array<std::string_view>(
-    {"kernel", "where", "map", "reduce", "generate", "fold",   "let",  "in",   "with", "if",   "then",   "else",  "and",
-     "or",     "not",   "seq", "par",    "vec",      "unroll", "into", "zip",  "cat",  "mem",  "fill",   "num",   "size",
-     "inf",    "apply", "neg", "abs",    "sqrt",     "exp",    "log",  "tanh", "erf",  "sin",  "cos",    "floor", "ceil",
-     "max",    "min",   "pow", "fma",    "select",   "add",    "sub",  "mul",  "div",  "less", "lesseq", "equal", "sizes"});
+    {"kernel", "where", "map",    "reduce", "generate", "fold", "let", "in",   "with",   "if",    "then", "else",  "and", "or",
+     "not",    "seq",   "par",    "vec",    "unroll",   "into", "zip", "cat",  "mem",    "fill",  "num",  "size",  "inf", "apply",
+     "neg",    "abs",   "sqrt",   "exp",    "log",      "tanh", "erf", "sin",  "cos",    "floor", "ceil", "round", "max", "min",
+     "pow",    "fma",   "select", "add",    "sub",      "mul",  "div", "less", "lesseq", "equal", "sizes"});
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }

@@ -171,6 +171,7 @@ class ProgramPrinter {
       case Op::Cos:
       case Op::Floor:
       case Op::Ceil:
+      case Op::Round:
       case Op::Tan:
       case Op::Asin:
       case Op::Acos:

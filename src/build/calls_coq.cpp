@@ -70,11 +70,10 @@ class Printer {
 
  private:
   std::string buffers() const {
-    static constexpr const char* kElements[] = {"F32", "F64", "I32", "I64", "B8"};
     std::vector<std::string> out;
     for (const LibraryBuffer& buffer : buffers_) {
       out.push_back(fmt::format("{{| bu_cells := {}%N; bu_written := {}; bu_element := {} |}}", buffer.cells, buffer.written(),
-                                kElements[static_cast<std::size_t>(buffer.element)]));
+                                array::coq_name(buffer.element)));
     }
     return fmt::format("[{}]", fmt::join(out, "; "));
   }

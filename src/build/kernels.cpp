@@ -17,18 +17,6 @@
 namespace vouch {
 namespace {
 
-std::set<Symbol> names_read(const TkStatement& statement) {
-  std::set<Symbol> read;
-  for (const TkSummand& summand : statement.summands) {
-    for (Term term : {summand.body, summand.guard}) {
-      for (Symbol name : tensors_read(term)) {
-        read.insert(name);
-      }
-    }
-  }
-  return read;
-}
-
 void for_reads(IndexBody& body, const std::function<void(IndexBody&)>& change) {
   if (body.kind == IndexBodyKind::Read) {
     change(body);
@@ -74,33 +62,6 @@ IndexKernel copy_kernel(const IndexKernel& kernel, const IndexStatement& copy, s
 }  // namespace
 
 bool takes_memory(const array::Program& program) { return array::needs_heap(array::flat_program(program)); }
-
-std::vector<StatementKernel> statement_kernels(const TkKernel& kernel) {
-  std::vector<StatementKernel> out;
-  for (const TkStatement& statement : kernel.statements) {
-    std::set<Symbol> read = names_read(statement);
-    StatementKernel one;
-    one.target = statement.target;
-    one.kernel.name = kernel.name;
-    one.kernel.dtype = kernel.dtype;
-    for (const TkTensor& tensor : kernel.tensors) {
-      if (read.contains(tensor.name)) {
-        one.kernel.inputs.push_back(tensor.name);
-        one.reads.push_back(tensor.name);
-      }
-      if (read.contains(tensor.name) || tensor.name == statement.target) {
-        one.kernel.tensors.push_back(tensor);
-        if (kernel.stored_type(tensor.name) != kernel.computed_type()) {
-          one.kernel.stored.emplace(tensor.written, kernel.stored_type(tensor.name));
-        }
-      }
-    }
-    one.kernel.outputs = {statement.target};
-    one.kernel.statements = {statement};
-    out.push_back(std::move(one));
-  }
-  return out;
-}
 
 bool only_floats(const IndexKernel& kernel) {
   return kernel.computed == array::Element::F32 && kernel.output_element == array::Element::F32 &&

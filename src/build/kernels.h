@@ -1,22 +1,11 @@
-// From kernels in index notation to the kernels of a library: each of one statement, each distinct one once.
+// From kernels of one statement in index notation to the kernels of a library, each distinct one once.
 #pragma once
 
 #include <map>
 
 #include "build/call_plan.h"
-#include "notation/tk_kernel.h"
-#include "support/diagnostic.h"
 
 namespace vouch {
-
-// A kernel of one statement, with the tensors that it reads.
-struct StatementKernel {
-  TkKernel kernel;  // one output
-  Symbol target;
-  std::vector<Symbol> reads;
-};
-// One for each statement, in order. What lies between statements is of the type that is computed in.
-std::vector<StatementKernel> statement_kernels(const TkKernel& kernel);
 
 // Inputs, output, and what is computed.
 bool only_floats(const IndexKernel& kernel);

@@ -119,7 +119,7 @@ std::string npy_shape(const Extents& extents) {
 }
 
 std::string_view npy_type(array::Element element) {
-  static constexpr std::string_view kTypes[] = {"<f4", "<f8", "<i4", "<i8", "|b1"};
+  static constexpr std::string_view kTypes[] = {"<f4", "<f8", "<i4", "<i8", "|b1", "<f2", "|i1", "|u1"};
   return kTypes[static_cast<std::size_t>(element)];
 }
 

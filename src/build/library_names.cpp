@@ -59,7 +59,8 @@ Library name_library(CallPlan plan, const LibraryOptions& options) {
   out.options = options;
   std::vector<std::string> taken{"weights", "arena", "arena_floats", "model",   "p",    "n",
                                  "code",    "cells", "tested",       "overlap", "more", out.plan.name};
-  for (std::string_view word : {"double", "int32", "int64", "bool"}) {
+  for (int type = 1; type < array::kElementCount; ++type) {
+    std::string_view word = array::word_of(static_cast<array::Element>(type));
     taken.push_back(fmt::format("weights_{}", word));
     taken.push_back(fmt::format("arena_{}", word));
   }
@@ -72,11 +73,6 @@ Library name_library(CallPlan plan, const LibraryOptions& options) {
 
 std::string shape_text(array::Element element, const Extents& extents) {
   return fmt::format("{}[{}]", array::c_type(element), fmt::join(extents, ", "));
-}
-
-std::string_view element_word(array::Element element) {
-  static constexpr std::string_view kWords[] = {"float", "double", "int32", "int64", "bool"};
-  return kWords[static_cast<std::size_t>(element)];
 }
 
 array::Element element_of(const Library& library, const PlanTensor& tensor) { return library.plan.values[tensor.value].element; }
@@ -97,7 +93,8 @@ std::vector<LibraryBuffer> buffers_of(const Library& library) {
     for (std::size_t type = 0; type < counts.size(); ++type) {
       auto element = static_cast<array::Element>(type);
       if (type == 0 || counts[type] > 0) {
-        out.push_back({kind, type, type == 0 ? name : fmt::format("{}_{}", name, element_word(element)), element, counts[type]});
+        out.push_back(
+            {kind, type, type == 0 ? name : fmt::format("{}_{}", name, array::word_of(element)), element, counts[type]});
       }
     }
   };

@@ -47,7 +47,6 @@ struct LibraryBuffer {
 };
 std::vector<LibraryBuffer> buffers_of(const Library& library);
 // `float`, `double`, `int32`, `int64`, `bool`, as part of names.
-std::string_view element_word(array::Element element);
 array::Element element_of(const Library& library, const PlanTensor& tensor);
 
 // A name in C made from any text: other characters become `_`.

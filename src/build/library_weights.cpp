@@ -25,6 +25,9 @@ std::string literal(array::Element element, const std::string& bytes, std::int64
       auto value = bits_at<std::int32_t>(bytes, cell);
       return value == INT32_MIN ? "INT32_MIN" : fmt::format("{}", value);
     }
+    case array::Element::F16: return fmt::format("0x{:x}", bits_at<std::uint16_t>(bytes, cell));
+    case array::Element::I8: return fmt::format("{}", bits_at<std::int8_t>(bytes, cell));
+    case array::Element::U8: return fmt::format("{}", bits_at<std::uint8_t>(bytes, cell));
     case array::Element::I64: break;
   }
   auto value = bits_at<std::int64_t>(bytes, cell);
@@ -49,7 +52,7 @@ bool is_text(const Library& library, std::size_t type) {
 
 std::string weights_name(const Library& library, array::Element element) {
   return element == array::Element::F32 ? fmt::format("{}_weights", library.plan.name)
-                                        : fmt::format("{}_weights_{}", library.plan.name, element_word(element));
+                                        : fmt::format("{}_weights_{}", library.plan.name, array::word_of(element));
 }
 
 std::string weights_declarations(const Library& library) {

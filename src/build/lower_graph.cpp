@@ -11,6 +11,7 @@
 #include "build/kernels.h"
 #include "build/meaning.h"
 #include "build/movement.h"
+#include "build/statements.h"
 #include "graph/foreign.h"
 #include "graph/order.h"
 #include "imp/elements.h"
@@ -23,6 +24,28 @@ namespace {
 std::string place_of(const Graph& graph, NodeId node) {
   return graph.kind(node) == NodeKind::Call ? fmt::format("node '{}' ({})", graph.name(node), operator_text(graph, node))
                                             : fmt::format("'{}'", graph.name(node));
+}
+
+// What C computes in where this is stored.
+array::Element computed_for(array::Element stored) {
+  switch (stored) {
+    case array::Element::F16: return array::Element::F32;
+    case array::Element::B8:
+    case array::Element::I8:
+    case array::Element::U8: return array::Element::I32;
+    default: return stored;
+  }
+}
+
+IndexBody cast_body(array::Cast cast, IndexBody body) {
+  if (cast.from == cast.to) {
+    return body;
+  }
+  IndexBody out;
+  out.kind = IndexBodyKind::Op;
+  out.op = array::cast_op(cast);
+  out.args = {std::move(body)};
+  return out;
 }
 
 class GraphLowering {
@@ -90,9 +113,10 @@ class GraphLowering {
     if (!extents) {
       diagnostics_.error_at(place, fmt::format("is of type {}: expected a tensor whose sizes are numbers", type.text()));
     } else if (!element_in(type.dtype())) {
-      diagnostics_.error_at(place,
-                            fmt::format("has elements of type {}: certificates cover float32, float64, int32, int64 and bool",
-                                        dtype_name(type.dtype())));
+      diagnostics_.error_at(
+          place,
+          fmt::format("has elements of type {}: certificates cover float32, float64, float16, int32, int64, int8, uint8 and bool",
+                      dtype_name(type.dtype())));
     } else if (cells_of(*extents) < 1) {
       diagnostics_.error_at(place, fmt::format("is of type {}: it has no elements", type.text()));
     } else {
@@ -135,31 +159,47 @@ class GraphLowering {
       return;
     }
     const NodeMeaning& meaning = meanings_.at(node);
-    Diagnostics own;
-    auto kernel = tk_from_kernel(meaning.kernel, own);
-    if (!kernel) {
-      return refuse(node, own);
-    }
-    std::unordered_map<Symbol, ValueId> names;
+    std::unordered_map<Symbol, ValueId> held;
     for (std::size_t k = 0; k < meaning.operands.size(); ++k) {
       auto value = values_.find(meaning.operands[k]);
       if (value == values_.end()) {
         return;  // an error said why
       }
-      names[kernel->inputs[k]] = value->second;
+      held[meaning.kernel.inputs[k].name] = value->second;
     }
     for (std::size_t k = 0; k < meaning.tables.size(); ++k) {
-      names[kernel->inputs[meaning.operands.size() + k]] =
+      held[meaning.kernel.inputs[meaning.operands.size() + k].name] =
           add_weights(meaning.tables[k], graph_.name(node) + ", from indices alone");
     }
-    for (const StatementKernel& statement : statement_kernels(*kernel)) {
-      if (!add_statement(node, statement, names)) {
+    for (const Kernel& one : apart(meaning.kernel)) {
+      if (!add_part(node, one, held)) {
         return;
       }
     }
-    for (std::uint32_t item = 0; item < kernel->outputs.size(); ++item) {
-      values_[{node, item}] = names.at(kernel->outputs[item]);
+    for (std::uint32_t item = 0; item < meaning.kernel.outputs.size(); ++item) {
+      values_[{node, item}] = held.at(meaning.kernel.outputs[item].name);
     }
+  }
+
+  // `part`: of one statement, whose target is then held.
+  bool add_part(NodeId node, const Kernel& part, std::unordered_map<Symbol, ValueId>& held) {
+    Diagnostics own;
+    auto kernel = tk_from_kernel(part, own);
+    if (!kernel) {
+      refuse(node, own);
+      return false;
+    }
+    std::unordered_map<Symbol, ValueId> names;
+    for (std::size_t k = 0; k < part.inputs.size(); ++k) {
+      names[kernel->inputs[k]] = held.at(part.inputs[k].name);
+    }
+    for (const StatementKernel& statement : statement_kernels(*kernel)) {
+      if (!add_statement(node, statement, names)) {
+        return false;
+      }
+    }
+    held[part.outputs[0].name] = names.at(kernel->outputs[0]);
+    return true;
   }
 
   void refuse(NodeId node, const Diagnostics& own) {
@@ -176,10 +216,11 @@ class GraphLowering {
       return false;
     }
     std::vector<ValueId> arguments;
-    for (Symbol read : statement.reads) {
-      arguments.push_back(names.at(read));
+    for (std::size_t k = 0; k < statement.reads.size(); ++k) {
+      ValueId argument = names.at(statement.reads[k]);
+      arguments.push_back(statement.widened[k] ? widened(argument, node) : argument);
     }
-    const IndexKernel& kernel = (*kernels)[0];
+    IndexKernel kernel = moved_as_stored(std::move((*kernels)[0]));
     names[statement.target] =
         computed(plain_ || !only_floats(kernel) ? kernel : arranged(kernel), arguments, node, statement.target.name());
     return true;
@@ -207,6 +248,22 @@ class GraphLowering {
       given.push_back(stage ? called(*stage, {}, {arguments[input]}, node, "pack") : arguments[input]);
     }
     return called(prepared.packed.kernel, prepared.packed.tiling, given, node, what);
+  }
+
+  // The float32 that a float16 is; of weights ahead of time.
+  ValueId widened(ValueId from, NodeId node) {
+    auto [known, is_new] = widened_.try_emplace(from, 0);
+    if (is_new && plan_.values[from].kind == ValueKind::Weight) {
+      const Tensor source = *plan_.values[from].weights;
+      Tensor wide(DType::Float32, source.extents());
+      for (std::int64_t cell = 0; cell < source.count(); ++cell) {
+        wide.set_double(cell, source.double_at(cell));
+      }
+      known->second = add_weights(std::move(wide), plan_.values[from].name + ", as float32");
+    } else if (is_new) {
+      known->second = called(copy_kernel(from, array::Element::F32), {}, {from}, node, "wide");
+    }
+    return known->second;
   }
 
   ValueId add_weights(Tensor held, std::string name) {
@@ -270,10 +327,18 @@ class GraphLowering {
 
   ValueId copied(ValueId from, const std::string& name) {
     std::int64_t cells = plan_.values[from].cells;
-    IndexKernel copy;
     array::Element element = plan_.values[from].element;
-    copy.computed = element == array::Element::B8 ? array::Element::I32 : element;  // C computes in no bool
-    copy.output_element = element;
+    ValueId result = add_value(ValueKind::Computed, cells, element, name);
+    calls_.push_back({copy_kernel(from, element), {}, {from}, result, {{name, "copy"}}, "copy"});
+    return result;
+  }
+
+  IndexKernel copy_kernel(ValueId from, array::Element to) const {
+    std::int64_t cells = plan_.values[from].cells;
+    array::Element element = plan_.values[from].element;
+    IndexKernel copy;
+    copy.computed = computed_for(to);
+    copy.output_element = to;
     array::Type type = array::type_array(array::size_const(cells), array::type_num());
     copy.inputs = {{"x", type, element}};
     copy.output_name = "y";
@@ -282,11 +347,10 @@ class GraphLowering {
     all.body.kind = IndexBodyKind::Read;
     all.body.extents = copy.output.extents;
     all.body.at = {{IndexTermKind::Var, 0, 0, {}, {}}};
+    all.body = cast_body({element, to}, std::move(all.body));
     copy.output.summands = {all};
     copy.formula = fmt::format("y<{0}>[i] = x<{0}>[i];\n", cells);
-    ValueId result = add_value(ValueKind::Computed, cells, element, name);
-    calls_.push_back({copy, {}, {from}, result, {{name, "copy"}}, "copy"});
-    return result;
+    return copy;
   }
 
   void add_calls() {
@@ -314,6 +378,7 @@ class GraphLowering {
   std::set<NodeId> needed_;
   std::map<GraphTensor, ValueId> values_;
   std::map<std::pair<ValueId, std::vector<std::int64_t>>, ValueId> moved_;
+  std::map<ValueId, ValueId> widened_;
 };
 
 }  // namespace

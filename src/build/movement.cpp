@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "imp/elements.h"
 #include "support/fault.h"
 
 namespace vouch {
@@ -20,6 +21,28 @@ std::optional<std::int64_t> number(const array::Size& size) {
 }
 
 std::int64_t quotient(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+bool is_zero(const array::Const& c) { return c.mantissa == 0 && !c.infinite && !c.ordinal; }
+
+// Elements and zeros, of which all that is done is to take them to `computed`; each is that exactly.
+std::optional<IndexBody> as_stored(const IndexKernel& kernel, const IndexBody& body) {
+  array::Element stored = kernel.output_element;
+  if (body.kind == IndexBodyKind::Con && is_zero(body.constant)) {
+    return body;
+  }
+  if (body.kind == IndexBodyKind::If) {
+    auto first = as_stored(kernel, body.args[0]);
+    auto second = first ? as_stored(kernel, body.args[1]) : std::nullopt;
+    if (second) {
+      IndexBody out = body;
+      out.args = {std::move(*first), std::move(*second)};
+      return out;
+    }
+  }
+  bool taken = body.kind == IndexBodyKind::Op && body.op == array::cast_op({stored, kernel.computed}) &&
+               body.args[0].kind == IndexBodyKind::Read && kernel.inputs[body.args[0].tensor].element == stored;
+  return taken ? std::optional(body.args[0]) : std::nullopt;
+}
 
 // Index terms with numbers of 64 bits.
 class Moves {
@@ -58,7 +81,6 @@ class Moves {
     return std::all_of(c.terms.begin(), c.terms.end(), [](const IndexTerm& t) { return small(t); }) &&
            std::all_of(c.parts.begin(), c.parts.end(), [](const IndexCond& p) { return small(p); });
   }
-  static bool is_zero(const array::Const& c) { return c.mantissa == 0 && !c.infinite; }
 
   bool moves(const IndexBody& b) const {
     switch (b.kind) {
@@ -153,6 +175,19 @@ bool keeps_cells(const IndexKernel& kernel) {
   std::int64_t position = 0;
   return cells == Integer(moved->size()) &&
          std::all_of(moved->begin(), moved->end(), [&](std::int64_t source) { return source == position++; });
+}
+
+IndexKernel moved_as_stored(IndexKernel kernel) {
+  const std::vector<IndexSummand>& summands = kernel.output.summands;
+  array::Element stored = kernel.output_element;
+  bool one = kernel.locals.empty() && summands.size() == 1 && summands[0].loops.empty() && !is_float(stored) && !is_whole(stored);
+  if (!one || summands[0].body.kind != IndexBodyKind::Op || summands[0].body.op != array::cast_op({kernel.computed, stored})) {
+    return kernel;
+  }
+  if (auto moved = as_stored(kernel, summands[0].body.args[0])) {
+    kernel.output.summands[0].body = std::move(*moved);
+  }
+  return kernel;
 }
 
 }  // namespace vouch

@@ -178,10 +178,7 @@ std::string coq_type(const Type& type) {
   fault("no such type");
 }
 
-std::string coq_element(Element element) {
-  constexpr std::array<std::string_view, kElementCount> kNames = {"F32", "F64", "I32", "I64", "B8"};
-  return std::string(kNames[static_cast<std::size_t>(element)]);
-}
+std::string coq_element(Element element) { return std::string(coq_name(element)); }
 
 std::string coq_exp(const Exp& exp) { return TermPrinter().print(exp, 4); }
 

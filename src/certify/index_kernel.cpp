@@ -7,6 +7,7 @@
 
 #include "certify/index_names.h"
 #include "certify/index_statement.h"
+#include "imp/elements.h"
 #include "notation/show_tk.h"
 #include "support/fault.h"
 
@@ -99,6 +100,11 @@ class KernelMaker {
     IndexKernel& kernel = made.kernel;
     kernel.output_element = stored_element(kernel_, target);
     if (kernel.output_element != kernel.computed) {
+      if (!array::castable(kernel.computed, kernel.output_element)) {
+        diagnostics_.error_at("certificate",
+                              fmt::format("'{}' of type {}, where {} is computed, is not covered by certificates", target.name(),
+                                          array::word_of(kernel.output_element), array::word_of(kernel.computed)));
+      }
       array::Op conversion = array::cast_op({kernel.computed, kernel.output_element});
       if (statement.summands.size() == 1 && statement.summands[0].loops.empty()) {
         statement.summands[0] = converted(conversion, std::move(statement.summands[0]));
@@ -146,6 +152,9 @@ std::optional<array::Element> element_in(DType dtype) {
     case DType::Int32: return array::Element::I32;
     case DType::Int64: return array::Element::I64;
     case DType::Bool: return array::Element::B8;
+    case DType::Float16: return array::Element::F16;
+    case DType::Int8: return array::Element::I8;
+    case DType::UInt8: return array::Element::U8;
     default: return std::nullopt;
   }
 }
@@ -157,6 +166,9 @@ DType dtype_of(array::Element element) {
     case array::Element::I32: return DType::Int32;
     case array::Element::I64: return DType::Int64;
     case array::Element::B8: return DType::Bool;
+    case array::Element::F16: return DType::Float16;
+    case array::Element::I8: return DType::Int8;
+    case array::Element::U8: return DType::UInt8;
   }
   fault("no such type of elements");
 }

@@ -317,6 +317,12 @@ class Converter {
       refuse("a tensor of another type than is computed, read at an index that is data,", term);
       return {};
     }
+    if (!array::castable(stored, computed_)) {
+      refuse(fmt::format("'{}' of type {}, where {} is computed, in", term->symbol.name(), array::word_of(stored),
+                         array::word_of(computed_)),
+             term);
+      return {};
+    }
     // What is computed here, and is an output too, is read as it is stored.
     bool input = std::find(kernel_.inputs.begin(), kernel_.inputs.end(), term->symbol) != kernel_.inputs.end();
     IndexBody held = input ? std::move(out) : operation(array::cast_op({computed_, stored}), {std::move(out)});
@@ -423,6 +429,7 @@ std::optional<Op> op_of(Fn fn) {
     case Fn::Cos: return Op::Cos;
     case Fn::Floor: return Op::Floor;
     case Fn::Ceil: return Op::Ceil;
+    case Fn::Round: return Op::Round;
     case Fn::Tan: return Op::Tan;
     case Fn::Asin: return Op::Asin;
     case Fn::Acos: return Op::Acos;
@@ -436,7 +443,6 @@ std::optional<Op> op_of(Fn fn) {
     case Fn::Min: return Op::Min;
     case Fn::Pow: return Op::Pow;
     case Fn::Sign:
-    case Fn::Round:
     case Fn::Trunc:
     case Fn::Mod:
     case Fn::Fmod:

@@ -12,7 +12,7 @@ namespace vouch::array {
 namespace {
 
 // Words of Coq, and of coq/certify/Reading.v.
-constexpr std::array<std::string_view, 109> kTaken = {"IF",
+constexpr std::array<std::string_view, 111> kTaken = {"IF",
                                                       "K",
                                                       "Prop",
                                                       "SProp",
@@ -104,6 +104,8 @@ constexpr std::array<std::string_view, 109> kTaken = {"IF",
                                                       "pow_double",
                                                       "powf",
                                                       "return",
+                                                      "round_double",
+                                                      "roundf",
                                                       "runs",
                                                       "scalars",
                                                       "sin_double",

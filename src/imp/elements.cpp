@@ -13,16 +13,18 @@ namespace {
 
 struct ElementRow {
   std::string_view type;
-  std::string_view word;  // as part of names
   unsigned bytes;
 };
 
 constexpr std::array<ElementRow, kElementCount> kElements = {{
-    {"float", "float", 4},
-    {"double", "double", 8},
-    {"int32_t", "int32", 4},
-    {"int64_t", "int64", 8},
-    {"bool", "bool", 1},
+    {"float", 4},
+    {"double", 8},
+    {"int32_t", 4},
+    {"int64_t", 8},
+    {"bool", 1},
+    {"uint16_t", 2},
+    {"int8_t", 1},
+    {"uint8_t", 1},
 }};
 
 const ElementRow& row_of(Element element) { return kElements[static_cast<std::size_t>(element)]; }
@@ -39,7 +41,7 @@ std::string in_math(Element element, std::string_view function) {
   return fmt::format("{}{}", function, element == Element::F32 ? "f" : "");
 }
 
-std::string in_whole(Element element, std::string_view function) { return fmt::format("{}_{}", function, row_of(element).word); }
+std::string in_whole(Element element, std::string_view function) { return fmt::format("{}_{}", function, word_of(element)); }
 
 // How the function is called; arithmetic on floats and comparisons are operators.
 std::string function_name(Element element, Op op) {
@@ -51,6 +53,7 @@ std::string function_name(Element element, Op op) {
   };
   switch (op) {
     case Op::Neg: return in_whole(element, "neg");
+    case Op::Round: return in_math(element, "rint");
     case Op::Abs: return pick("fabs", "abs");
     case Op::Max: return extremum("greater", "max");
     case Op::Min: return extremum("lesser", "min");
@@ -121,9 +124,48 @@ std::string converted(Element from, Element to) {
     return "a != 0";
   }
   std::string plain = fmt::format("({})a", c_type(to));
+  if (is_float(from) && (to == Element::I8 || to == Element::U8)) {
+    return fmt::format("a >= -0x1p31 && a < 0x1p31 ? ({})(int32_t)a : 0", c_type(to));
+  }
   int bits = to == Element::I32 ? 31 : 63;
   return is_whole(to) && is_float(from) ? fmt::format("a >= -0x1p{0} && a < 0x1p{0} ? {1} : INT{2}_MIN", bits, plain, bits + 1)
                                         : plain;
+}
+
+// Infinities and numbers that are none keep their mantissa; all else is a product without rounding.
+constexpr std::string_view kFromHalf = R"(static inline {0} {1}(uint16_t a) {{
+  union {{ uint32_t bits; float number; }} of = {{(uint32_t)(a & 0x7fff) << 13}};
+  of.number *= 0x1p112f;
+  if ((a & 0x7c00) == 0x7c00) of.bits |= 0x7f800000;
+  of.bits |= (uint32_t)(a & 0x8000) << 16;
+  return of.number;
+}}
+)";
+
+// A sum with a number whose last place is that of the result rounds, ties to even.
+constexpr std::string_view kToHalf = R"(static inline uint16_t {1}({0} a) {{
+  union {{ {0} number; uint{2}_t bits; }} of = {{a}}, sum;
+  uint16_t sign = (uint16_t)(of.bits >> {3} & 0x8000);
+  of.bits &= INT{2}_MAX;
+  if (!(of.number < 65520)) return (uint16_t)(sign | (a == a ? 0x7c00 : 0x7e00));
+  uint{2}_t exponent = of.bits >> {4};
+  if (exponent < {5}) exponent = {5};
+  sum.bits = (exponent + {6}) << {4};
+  sum.number += of.number;
+  return (uint16_t)(sign | (((exponent - {5}) << 10) + (sum.bits & 0xfff)));
+}}
+)";
+
+Definition conversion(Element from, Element to) {
+  std::string name = function_name(to, cast_op({from, to}));
+  if (from == Element::F16) {
+    return {name, fmt::format(kFromHalf, c_type(to), name)};
+  }
+  if (to == Element::F16) {
+    return {name, from == Element::F64 ? fmt::format(kToHalf, c_type(from), name, 64, 48, 52, 1009, 42)
+                                       : fmt::format(kToHalf, c_type(from), name, 32, 16, 23, 113, 13)};
+  }
+  return function_text(c_type(to), name, fmt::format("{} a", c_type(from)), converted(from, to));
 }
 
 std::vector<Definition> all_definitions() {
@@ -136,9 +178,8 @@ std::vector<Definition> all_definitions() {
     for (int s = 0; s < kElementCount; ++s) {
       auto from = static_cast<Element>(s);
       auto to = static_cast<Element>(t);
-      if (from != to) {
-        all.push_back(function_text(c_type(to), function_name(to, cast_op({from, to})), fmt::format("{} a", c_type(from)),
-                                    converted(from, to)));
+      if (castable(from, to)) {
+        all.push_back(conversion(from, to));
       }
     }
   }
@@ -179,11 +220,19 @@ void add_calls(const Elements& elements, const Flat& c, std::set<std::string>& c
 
 bool is_float(Element element) { return element == Element::F32 || element == Element::F64; }
 bool is_whole(Element element) { return element == Element::I32 || element == Element::I64; }
+bool castable(Element from, Element to) {
+  auto computes = [](Element element) { return is_float(element) || is_whole(element); };
+  if (from == Element::F16 || to == Element::F16) {
+    return is_float(from) || is_float(to);
+  }
+  return from != to && (computes(from) || computes(to));
+}
+
 std::string_view c_type(Element element) { return row_of(element).type; }
 unsigned bytes_of(Element element) { return row_of(element).bytes; }
-std::string c_allocator_name(Element element) { return fmt::format("new_{}s", row_of(element).word); }
+std::string c_allocator_name(Element element) { return fmt::format("new_{}s", word_of(element)); }
 
-std::string c_position(Element element) { return fmt::format("{}_of_index", row_of(element).word); }
+std::string c_position(Element element) { return fmt::format("{}_of_index", word_of(element)); }
 
 std::string c_literal(Element element, const Const& c) {
   if (c.infinite) {

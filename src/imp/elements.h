@@ -1,7 +1,7 @@
 // Element types in C. Mirrors coq/certify/Elements.v: what is written is proven to be what is computed there.
 //
 // Integers wrap around, through functions on the unsigned type that the text defines; a quotient is cut towards zero, and is 0
-// where the divisor is. A float that no integer of the type is near becomes the smallest one.
+// where the divisor is. A float that no integer of the type is near becomes the smallest one, of 8 bits 0.
 #pragma once
 
 #include <string>
@@ -26,6 +26,8 @@ bool is_whole(Element element);
 // `float`, `int64_t`, …
 std::string_view c_type(Element element);
 unsigned bytes_of(Element element);
+// There is a conversion from the one to the other.
+bool castable(Element from, Element to);
 // `new_floats`: the allocator of temporaries.
 std::string c_allocator_name(Element element);
 std::string c_literal(Element element, const Const& constant);

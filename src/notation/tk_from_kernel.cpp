@@ -19,6 +19,30 @@ bool has_reduction(Term term) {
   return term.kind() == TermKind::Reduce || std::any_of(term.args().begin(), term.args().end(), has_reduction);
 }
 
+// Something in it may be no integer where all tensors hold integers.
+bool has_fraction(Term term) {
+  if (term.kind() == TermKind::RealDiv || (term.kind() == TermKind::RealConst && denominator(term->value) != 1)) {
+    return true;
+  }
+  if (term.kind() == TermKind::Call) {
+    switch (term->fn) {
+      case Fn::Abs:
+      case Fn::Sign:
+      case Fn::Floor:
+      case Fn::Ceil:
+      case Fn::Round:
+      case Fn::Trunc:
+      case Fn::Max:
+      case Fn::Min:
+      case Fn::Mod:
+      case Fn::Fmod:
+      case Fn::TruncDiv: break;
+      default: return true;
+    }
+  }
+  return std::any_of(term.args().begin(), term.args().end(), has_fraction);
+}
+
 bool is_number(Term term) { return term.kind() == TermKind::RealConst; }
 
 std::vector<Term> variables(const std::vector<Symbol>& names) {
@@ -85,8 +109,8 @@ class Maker {
 
   void declare(const TensorDecl& decl) {
     if (element_type_name(decl.dtype).empty()) {
-      refuse(fmt::format("'{}' has elements of type {}: expected float32, float64, int32, int64 or bool", decl.name.name(),
-                         dtype_name(decl.dtype)));
+      refuse(fmt::format("'{}' has elements of type {}: expected float32, float64, float16, int32, int64, int8, uint8 or bool",
+                         decl.name.name(), dtype_name(decl.dtype)));
     }
     Extents extents;
     for (Term extent : decl.extents) {
@@ -356,14 +380,22 @@ class Maker {
 }  // namespace
 
 DType computed_type(const Kernel& kernel) {
-  for (DType dtype : {DType::Float64, DType::Float32, DType::Int64}) {
-    for (const auto* decls : {&kernel.inputs, &kernel.outputs}) {
-      if (std::any_of(decls->begin(), decls->end(), [&](const TensorDecl& decl) { return decl.dtype == dtype; })) {
-        return dtype;
-      }
-    }
+  auto has = [&](DType dtype) {
+    auto is_it = [&](const TensorDecl& decl) { return decl.dtype == dtype; };
+    return std::any_of(kernel.inputs.begin(), kernel.inputs.end(), is_it) ||
+           std::any_of(kernel.outputs.begin(), kernel.outputs.end(), is_it);
+  };
+  bool quantised = has(DType::Int8) || has(DType::UInt8);
+  if (has(DType::Float64)) {
+    return DType::Float64;
   }
-  return DType::Int32;
+  if (has(DType::Float32) || has(DType::Float16)) {
+    return quantised ? DType::Float64 : DType::Float32;
+  }
+  if (std::any_of(kernel.statements.begin(), kernel.statements.end(), [](const Statement& s) { return has_fraction(s.value); })) {
+    return DType::Float64;
+  }
+  return has(DType::Int64) ? DType::Int64 : DType::Int32;
 }
 
 std::optional<TkKernel> tk_from_kernel(const Kernel& kernel, Diagnostics& diagnostics) {

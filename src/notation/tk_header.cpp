@@ -13,8 +13,9 @@ struct TypeName {
   std::string_view name;
   DType dtype;
 };
-constexpr TypeName kTypeNames[] = {
-    {"float", DType::Float32}, {"double", DType::Float64}, {"int", DType::Int32}, {"int64", DType::Int64}, {"bool", DType::Bool}};
+constexpr TypeName kTypeNames[] = {{"float", DType::Float32}, {"double", DType::Float64}, {"int", DType::Int32},
+                                   {"int64", DType::Int64},   {"bool", DType::Bool},      {"float16", DType::Float16},
+                                   {"int8", DType::Int8},     {"uint8", DType::UInt8}};
 
 // Nothing after an error.
 std::vector<TkName> read_names(TkReader& reader, const TkToken& word, const SourceRef& source) {
@@ -77,7 +78,7 @@ std::string_view element_type_name(DType dtype) {
 
 bool is_element_type(std::string_view name) {
   auto type = element_type(name);
-  return type && *type != DType::Bool;
+  return type && byte_size(*type) >= byte_size(DType::Float32);
 }
 
 const TkName* given_twice(const std::vector<TkName>& names) {
@@ -97,7 +98,7 @@ void read_type(TkReader& reader, const TkToken& word, const SourceRef& source, T
   bool of_tensors = reader.peek().kind == TkTokenKind::Name;
   if (of_tensors ? !element_type(type.text) : !is_element_type(type.text)) {
     reader.fail(type.span, fmt::format("expected float, double, int{} int64{}, found '{}'", of_tensors ? "," : " or",
-                                       of_tensors ? " or bool" : "", type.text));
+                                       of_tensors ? ", bool, float16, int8 or uint8" : "", type.text));
   } else if (of_tensors) {
     header.stored.emplace_back(type.text, read_names(reader, word, source));
   } else if (!header.dtype.empty()) {

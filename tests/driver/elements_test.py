@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kernels over double, int32, int64, and over tensors held as bool or as another type than they are computed in: the C text compiles with
+"""Kernels over double, int32, int64, and over tensors held as bool, float16, int8, uint8 or as another type than they are computed in: the C text compiles with
 gcc and clang without a warning, computes what Python's exact integers and IEEE doubles say, also where integers wrap, where a divisor is
 zero and where a float is no integer, under the sanitizer for undefined behaviour; Coq certifies it; a text with a type exchanged, a
 conversion left out or a signed sum in place of an unsigned one is refused, by `verify` and by Coq itself."""
@@ -17,13 +17,31 @@ from command import Checks, Vouch
 vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
 check = Checks()
 SANITIZED = ["-O1", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
-C_TYPES = {"float": ctypes.c_float, "double": ctypes.c_double, "int": ctypes.c_int32, "int64": ctypes.c_int64, "bool": ctypes.c_bool}
+C_TYPES = {"float": ctypes.c_float, "double": ctypes.c_double, "int": ctypes.c_int32, "int64": ctypes.c_int64, "bool": ctypes.c_bool,
+           "float16": ctypes.c_uint16, "int8": ctypes.c_int8, "uint8": ctypes.c_uint8}
 BITS = {"int": 32, "int64": 64}
 GUARD = 8  # elements that nothing may touch, after every array
 
 
 def rounded(value):
     return struct.unpack("f", struct.pack("f", value))[0]
+
+
+def half(value):
+    """The nearest binary16, ties to even, as Python packs it."""
+    try:
+        return struct.unpack("e", struct.pack("e", value))[0]
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def half_bits(value):
+    return struct.unpack("H", struct.pack("e", value))[0]
+
+
+def byte(x):
+    """A float as 8 bits without sign: cut towards zero, what does not fit in 32 bits is 0."""
+    return whole(32, x) & 255 if -2.0 ** 31 <= x < 2.0 ** 31 else 0
 
 
 def wrapped(bits, value):
@@ -45,6 +63,10 @@ def sample(dtype):
     if dtype in BITS:
         largest = (1 << (BITS[dtype] - 1)) - 1
         return [0, 1, -1, 2, 7, -5, 1000003, -46341, largest, -largest, -largest - 1, largest // 3]
+    if dtype in ("int8", "uint8"):
+        return [0, 1, 2, 100, 127] + ([-1, -100, -127, -128] if dtype == "int8" else [128, 200, 254, 255])
+    if dtype == "float16":
+        return [0.0, 1.0, -1.5, half(0.1), 65504.0, -65504.0, 2.0 ** -24, 3 * 2.0 ** -24, -(2.0 ** -14), 2.0 ** -14 - 2.0 ** -24, math.inf, -math.inf]
     few = [0.0, 1.0, -1.5, 2.75, 1e10, -2147483648.0, 2147483647.0, -9.5e18, 0.1, math.inf, -math.inf]
     return [rounded(x) for x in few] if dtype == "float" else few
 
@@ -88,15 +110,25 @@ def floats():
                    lambda a, b: whole(32, rounded(rounded(a * 0.5) + 0 * b))),
             Kernel("cut64", "double", "double", "double", "int64", "a<n>[i] + b<n>[i]", lambda a, b: whole(64, a + b)),
             Kernel("is_there", "float", "float", "bool", "bool", "select(b<n>[i] == 1, a<n>[i], 0)", lambda a, b: (a if b else 0) != 0),
+            Kernel("halves", "float", "float16", "float16", "float16", "a<n>[i] * 0.1 + b<n>[i]",
+                   lambda a, b: half(rounded(rounded(a * rounded(0.1)) + b))),
+            Kernel("half_sum", "double", "float16", "double", "float16", "a<n>[i] + b<n>[i]", lambda a, b: half(a + b)),
+            Kernel("bytes", "int", "uint8", "int8", "uint8", "a<n>[i] * b<n>[i] - 7", lambda a, b: (a * b - 7) & 255),
+            Kernel("signed_bytes", "int64", "int64", "uint8", "int8", "a<n>[i] + b<n>[i]", lambda a, b: wrapped(8, a + b)),
+            Kernel("dequantised", "float", "uint8", "uint8", "float", "(a<n>[i] - b<n>[i]) * 0.1", lambda a, b: rounded((a - b) * rounded(0.1))),
+            Kernel("byte_of_float", "float", "float", "float", "uint8", "a<n>[i] + 0 * b<n>[i]", lambda a, b: byte(a + 0 * b)),
             Kernel("chosen", "float", "float", "int", "int64", "select(a<n>[i] < b<n>[i], a[i], b[i])",
                    lambda a, b: whole(64, a if a < rounded(b) else rounded(b)))]
 
 
 def array(dtype, values, fill):
-    return (C_TYPES[dtype] * (len(values) + GUARD))(*values, *[fill] * GUARD)
+    kept = [half_bits(value) for value in values] if dtype == "float16" else values
+    return (C_TYPES[dtype] * (len(values) + GUARD))(*kept, *[fill] * GUARD)
 
 
 def same(dtype, found, expected):
+    if dtype == "float16":
+        found = struct.unpack("e", struct.pack("H", found))[0]
     if isinstance(expected, float) and expected != expected:
         return found != found
     return found == (bool(expected) if dtype == "bool" else expected)
@@ -123,8 +155,30 @@ def computes(kernel, library, how):
         check.that(function(ctypes.c_int64(2), a, b, last) == 5, f"{kernel.name}: the output begins in an input's last byte, {how}")
 
 
+def all_halves(place, library):
+    """Each binary16 through float32 and back; the number between each two neighbours, and the floats beside it."""
+    function = getattr(ctypes.CDLL(library), "halves_again_checked")
+    bits = [b for b in range(1 << 16) if (b & 0x7c00) != 0x7c00 or (b & 0x3ff) == 0]
+    between = []
+    for b in range(0x7c00):
+        low, high = (struct.unpack("e", struct.pack("H", x))[0] for x in (b, b + 1))
+        middle = (low + (65536.0 if math.isinf(high) else high)) / 2
+        between += [s * m for m in (middle, middle * (1 - 2.0 ** -23), middle * (1 + 2.0 ** -23)) for s in (1, -1)]
+    between = [rounded(x) for x in between]
+    a = (ctypes.c_uint16 * len(bits))(*bits)
+    b = (ctypes.c_float * len(between))(*between)
+    r, s = (ctypes.c_float * len(bits))(), (ctypes.c_uint16 * len(between))()
+    back = getattr(ctypes.CDLL(library.with_name(library.name.replace("again", "nearest"))), "halves_nearest_checked")
+    check.that(function(ctypes.c_int64(len(bits)), a, r) == 0 and back(ctypes.c_int64(len(between)), b, s) == 0, "all halves: the codes")
+    expected = [struct.unpack("e", struct.pack("H", x))[0] for x in bits]
+    check.that(struct.pack(f"{len(bits)}f", *r) == struct.pack(f"{len(bits)}f", *expected), "every binary16 as a float32")
+    wrong = [(x, y, half(x)) for x, y in zip(between, s) if y != half_bits(half(x))]
+    check.that(not wrong, f"floats between halves: {wrong[:3]}")
+
+
 def program(kernel, library):
     pairs = list(itertools.product(sample(kernel.types[0]), sample(kernel.types[1])))
+    pairs = [tuple(half_bits(x) if t == "float16" else x for x, t in zip(pair, kernel.types)) for pair in pairs]
     names = [C_TYPES[t].__name__ for t in kernel.types]
     return (f"import ctypes\nfrom math import inf\npairs = {pairs!r}\nn = len(pairs)\n"
             f"a = (ctypes.{names[0]} * n)(*[p[0] for p in pairs])\nb = (ctypes.{names[1]} * n)(*[p[1] for p in pairs])\n"
@@ -141,14 +195,21 @@ LIES = [("i32_arithmetic", "int32_t *restrict r", "int64_t *restrict r"), ("i32_
         ("narrowed", "double_of_int64(b", "double_of_float(b"), ("is_there", "#include <stdbool.h>\n", "#define bool int\n")]
 
 
+LIES += [("halves", "0x1p112f", "0x1p111f"), ("halves", "65520", "65521"), ("halves", "exponent + 13", "exponent + 12"),
+         ("halves", "const uint16_t *restrict a", "const uint8_t *restrict a"), ("half_sum", "float16_of_double(", "float16_of_float("),
+         ("bytes", "int32_of_uint8(a", "int32_of_int8(a"), ("bytes", "const int8_t *restrict b", "const uint8_t *restrict b"),
+         ("signed_bytes", "int8_t *restrict r", "uint8_t *restrict r"), ("byte_of_float", "(uint8_t)(int32_t)a : 0", "(uint8_t)a : 0")]
+
 HEADER_LIES = [("i32_arithmetic", "int32_t *r", "int64_t *r"), ("i64_equal", "bool *r", "int64_t *r"), ("cut64", "const double *a", "const float *a"),
-               ("is_there", "#include <stdbool.h>", "typedef int bool;")]
+               ("is_there", "#include <stdbool.h>", "typedef int bool;"), ("halves", "uint16_t *r", "int16_t *r")]
 
 REFUSED = [("compile", "fraction", "type int;\nC<4>[i] = A<4>[i] / B<4>[i];", "the fraction of integers"),
            ("compile", "exponential", "type int64;\nC<4>[i] = exp(A<4>[i]);", "the function 'exp' of elements of type int64_t"),
            ("compile", "half", "type int;\nC<4>[i] = A<4>[i] * 0.5;", "the number '1/2'"), ("compile", "large", "type int;\nC<4>[i] = A<4>[i] + 2147483648;", "the number '2147483648"),
            ("compile", "truth", "type bool;\nC<4>[i] = A<4>[i];", "expected float, double, int or int64, found 'bool'"),
-           ("compile", "unknown", "type int7 A;\nC<4>[i] = A<4>[i];", "expected float, double, int, int64 or bool, found 'int7'"),
+           ("compile", "byte", "type uint8;\nC<4>[i] = A<4>[i];", "expected float, double, int or int64, found 'uint8'"),
+           ("compile", "half_of_int", "type int;\ntype float16 A;\nC<4>[i] = A<4>[i];", "'A' of type float16, where int32 is computed"),
+           ("compile", "unknown", "type int7 A;\nC<4>[i] = A<4>[i];", "expected float, double, int, int64, bool, float16, int8 or uint8, found 'int7'"),
            ("compile", "local", "type int D;\nout C;\nD<4>[i] = A<4>[i]; C<4>[i] = D<4>[i];", "neither an input nor an output"),
            ("compile", "twice", "type int A;\ntype double A;\nC<4>[i] = A<4>[i];", "'A' is given a type twice")]
 
@@ -156,6 +217,13 @@ with tempfile.TemporaryDirectory() as scratch:
     place = pathlib.Path(scratch)
     certified = Certified(vouch, check)
     certified.try_all([*integers("int"), *integers("int64"), *floats()], place, computes, program, SANITIZED)
+    for name, kind in (("again", "float16 a"), ("nearest", "float16 r")):
+        (place / f"halves_{name}.tk").write_text(f"kernel halves_{name};\nsize n;\nin a;\nout r;\ntype {kind};\nr<n>[i] = a<n>[i];\n")
+        code, out, err = vouch("compile", place / f"halves_{name}.tk", "-o", place / f"halves_{name}")
+        check.that(code == 0, f"halves_{name}: {err}")
+    for compiler in certified.compilers:
+        made = [certified.built(compiler, place / f"halves_{name}" / f"halves_{name}.c", place) for name in ("again", "nearest")]
+        all_halves(place, made[0])
     if certified.coq:
         for name, before, after in LIES:
             certified.lie(place, name, ".c", lambda text: text.replace(before, after, 1), after)

@@ -3,6 +3,7 @@ import array
 import ctypes
 import json
 import pathlib
+import struct
 import subprocess
 
 WARNINGS = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
@@ -26,8 +27,18 @@ def compile_shared(folder, out, compiler="gcc", flags=("-O2", "-fopenmp-simd")):
 
 
 # An element's type by its name in the model: of Python's array, of C.
-CODES = {"float32": "f", "float64": "d", "int32": "i", "int64": "q", "bool": "b"}
-C_TYPES = {"float32": ctypes.c_float, "float64": ctypes.c_double, "int32": ctypes.c_int32, "int64": ctypes.c_int64, "bool": ctypes.c_int8}
+CODES = {"float32": "f", "float64": "d", "int32": "i", "int64": "q", "bool": "b", "float16": "H", "int8": "b", "uint8": "B"}
+C_TYPES = {"float32": ctypes.c_float, "float64": ctypes.c_double, "int32": ctypes.c_int32, "int64": ctypes.c_int64, "bool": ctypes.c_int8,
+           "float16": ctypes.c_uint16, "int8": ctypes.c_int8, "uint8": ctypes.c_uint8}
+
+
+def half_bits(values):
+    """As float16 is held: its bits."""
+    return list(struct.unpack(f"{len(values)}H", struct.pack(f"{len(values)}e", *values)))
+
+
+def numbers(kind, held):
+    return list(struct.unpack(f"{len(held)}e", struct.pack(f"{len(held)}H", *held))) if kind == "float16" else held
 
 
 def tensors(io, prefix):
@@ -36,7 +47,7 @@ def tensors(io, prefix):
     for path in pathlib.Path(io).glob(f"{prefix}*.json"):
         about = json.loads(path.read_text())
         raw = path.with_name(f"{path.stem}.{about['type']}.bin").read_bytes()
-        found[about["name"]] = array.array(CODES[about["type"]], raw)
+        found[about["name"]] = numbers(about["type"], array.array(CODES[about["type"]], raw))
     return found
 
 
@@ -90,7 +101,7 @@ class Loaded:
         words += [self.arena if arena is None else arena, ctypes.c_size_t(size)]
         words += [ctypes.byref(self.more)] if self.more else []
         code = self.function("run")(*words)
-        return code, {one["name"]: out for one, out in zip(self.manifest["outputs"], outs)}
+        return code, {one["name"]: numbers(one["type"], out) for one, out in zip(self.manifest["outputs"], outs)}
 
     def inputs(self, io):
         named = tensors(io, "in_")
