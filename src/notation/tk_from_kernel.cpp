@@ -321,7 +321,7 @@ class Maker {
     all.guard = both(all.guard, guard);
     add(body, {}, all, each);
     if (!is_true(all.guard)) {
-      if (!is_float(out_.computed_type()) && reduction->reduction != Reduction::Product) {
+      if (!is_float(out_.computed_type()) && reduction->reduction != Reduction::Product && !of_bytes()) {
         refuse("a maximum or minimum of integers under a condition");  // no integer is below or above all others
       }
       each.summands.push_back({{}, opposite(all.guard), neutral(reduction->reduction)});
@@ -362,9 +362,16 @@ class Maker {
     return name;
   }
 
+  // All that is read, of which no element is near the ends of int32.
+  bool of_bytes() const {
+    return std::all_of(kernel_.inputs.begin(), kernel_.inputs.end(),
+                       [](const TensorDecl& decl) { return byte_size(decl.dtype) == 1; });
+  }
+
   Term neutral(Reduction reduction) const {
-    double largest =
-        out_.dtype == "double" ? std::numeric_limits<double>::max() : static_cast<double>(std::numeric_limits<float>::max());
+    double largest = out_.dtype == "double"  ? std::numeric_limits<double>::max()
+                     : out_.dtype == "float" ? static_cast<double>(std::numeric_limits<float>::max())
+                                             : std::numeric_limits<std::int32_t>::max();
     return reduction == Reduction::Product ? real_const(1)
                                            : real_const(rational_of(reduction == Reduction::Max ? -largest : largest));
   }

@@ -1,5 +1,9 @@
 """Small models of many kinds, as python3-onnx writes them: each becomes a library that computes what the interpreter computes, or is
-refused by the name of what no kernel covers."""
+refused by the name of what no kernel covers.
+
+    build_operators_test.py VOUCH PROJECT [all]
+
+Of the libraries of bytes and halves one is verified, with `all` each."""
 import array
 import json
 import os
@@ -253,9 +257,11 @@ exact = [built("quantised", quantised(), allowed=0), built("per_channel", per_ch
 narrowed = built("halves", halves(), allowed=2e-3)
 built("halves_plain", halves(), "--plain", allowed=2e-3)
 built("qlinear_conv_plain", qlinear_conv(), "--plain", allowed=0)
-if "verify" in sys.argv:
-    code, out, err = vouch("verify", *exact, narrowed, limited=False, seconds=900)
-    checks.that(code == 0, f"the libraries of integers and halves are verified: {code}, {out[-1500:]}{err[-500:]}")
+coq = shutil.which("coqc") is not None and (pathlib.Path(vouch.program).parent / "coq/certify/Certificate.vo").exists()
+folders = [] if not coq else [*exact, narrowed] if "all" in sys.argv else exact[:1]
+code, out, err = vouch("verify", *folders, limited=False, seconds=900) if coq else (0, "", "")
+print("" if coq else "coqc or the compiled library is not there: nothing is verified")
+checks.that(code == 0, f"{folders} are verified: {code}, {out[-1500:]}{err[-500:]}")
 short = model("short", [helper.make_node("Neg", ["x"], ["y"])], [("x", TensorProto.INT16, [4])], [("y", TensorProto.INT16, [4])])
 refused("short", short, "int16", "input 'x'")
 refused("unsized", embedding(), "'batch' has no value", "--size batch=1")

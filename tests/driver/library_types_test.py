@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 from command import Checks, Vouch
-from library import CODES, ROUNDING, WARNINGS, Loaded, cells, compile_shared, put_input, sources, tensors
+from library import CODES, ROUNDING, WARNINGS, Loaded, cells, compile_shared, half_bits, put_input, sources, tensors
 
 vouch, ROOT = Vouch(str(pathlib.Path(sys.argv[1]).resolve())), pathlib.Path(sys.argv[2]).resolve()
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().randrange(1 << 32)
@@ -112,6 +112,41 @@ def check_integers():
         below = [int(x < y) for x, y in zip(a, b)]
         ran(f"whole{bits}", model, {"a": a, "b": b}, {"s": s, "d": d, "g": [max(x, y) for x, y in zip(a, b)], "l": below, "e": [1] * 16,
                                             "w": [y if c else x for c, x, y in zip(below, a, d)]})
+
+
+def check_bytes():
+    """Sums of bytes wrap around; quotients by a scale are rounded to float32, then to even, and saturate; products are exact."""
+    a, b = [255, 0, 128, 7, 90, 200], [-128, 127, -1, 5, 0, -90]
+    x = [0.05, 0.15, 0.25, -3.75, 1e9, -1e9]
+    scale, zero = single(0.1), 3
+    model = write_model("bytes", [("a", "uint8", [6]), ("b", "int8", [6]), ("x", "float32", [6])], [
+        parameter("s", "float32", [], [0.1]), parameter("z", "uint8", [], [zero]), node("p", "Add", ["a", "a"]), node("m", "Mul", ["b", "b"]),
+        node("q", "QuantizeLinear", ["x", "s", "z"]), node("d", "DequantizeLinear", ["q", "s", "z"]), node("i", "Cast", ["b"], to="int32")],
+        [(one, one) for one in ("p", "m", "q", "d", "i")])
+    quotients = [min(max(round(single(single(v) / scale)) + zero, 0), 255) for v in x]
+    ran("bytes", model, {"a": a, "b": b, "x": x}, {"p": [(v + v) % 256 for v in a], "m": [wrapped(v * v, 8) for v in b], "q": quotients,
+                                                   "d": [single((v - zero) * scale) for v in quotients], "i": b})
+    rows, wide, columns = 2, 600, 3
+    left = [chance.randrange(256) for _ in range(rows * wide)]
+    right = [chance.randrange(-128, 128) for _ in range(wide * columns)]
+    model = write_model("products", [("a", "uint8", [rows, wide])], [
+        parameter("b", "int8", [wide, columns], right), parameter("az", "uint8", [], [99]), parameter("bz", "int8", [], [-7]),
+        node("y", "MatMulInteger", ["a", "b", "az", "bz"])], [("y", "y")])
+    ran("products", model, {"a": left}, {"y": [sum((left[r * wide + k] - 99) * (right[k * columns + c] + 7) for k in range(wide))
+                                               for r in range(rows) for c in range(columns)]})
+
+
+def check_halves():
+    """Of two numbers each result is the exact one, rounded once."""
+    half = lambda v: struct.unpack("e", struct.pack("e", v))[0]
+    a = [half(chance.uniform(-9, 9)) for _ in range(12)] + [2.0 ** -24, 65504.0, -0.0, 0.333251953125]
+    b = [half(chance.uniform(-9, 9)) for _ in range(12)] + [2.0 ** -24, 8.0, 1.0, 3.0]
+    model = write_model("halves", [("a", "float16", [16]), ("b", "float16", [16])], [
+        node("s", "Add", ["a", "b"]), node("p", "Mul", ["a", "b"]), node("q", "Div", ["a", "b"]), node("l", "Less", ["a", "b"]),
+        node("f", "Cast", ["p"], to="float32")], [(one, one) for one in ("s", "p", "q", "l", "f")])
+    product = [half(x * y) if abs(x * y) < 65520 else math.copysign(math.inf, x * y) for x, y in zip(a, b)]
+    ran("halves", model, {"a": half_bits(a), "b": half_bits(b)}, {"s": [half(x + y) for x, y in zip(a, b)], "p": product,
+        "q": [half(x / y) for x, y in zip(a, b)], "l": [int(x < y) for x, y in zip(a, b)], "f": product})
 
 
 def check_conversions():
@@ -213,7 +248,7 @@ def check_codes_and_example():
 
 
 def check_refusals():
-    for kind in ("float16", "bfloat16", "uint8", "int8", "uint64"):
+    for kind in ("bfloat16", "uint16", "int16", "uint32", "uint64"):
         model = write_model(f"no_{kind}", [("x", kind, [4])], [node("y", "Add", ["x", "x"])], [("y", "y")])
         code, out, err = vouch("build", model, "-o", place / f"no_{kind}", "--no-rules")
         checks.that(code == 3 and "input 'x'" in err and kind in err and not (place / f"no_{kind}").exists(), f"{kind}: exit {code}: {err}")
@@ -221,6 +256,8 @@ def check_refusals():
 
 check_integers()
 check_conversions()
+check_bytes()
+check_halves()
 check_doubles()
 check_gathers()
 check_codes_and_example()
