@@ -31,6 +31,12 @@ class MatchCheck {
     return outputs_agree() && constraints_hold() && inside_is_private() && makes_no_cycle();
   }
 
+  std::vector<NodeId> inside() const {
+    std::vector<NodeId> nodes(inside_.begin(), inside_.end());
+    std::sort(nodes.begin(), nodes.end());
+    return nodes;
+  }
+
  private:
   bool refuse(PatternId id, const std::string& what) {
     why_ = fmt::format("{}: {}", print_pattern(rule_, id), what);
@@ -295,9 +301,12 @@ class MatchCheck {
 
 }  // namespace
 
-bool is_match(const Graph& graph, const RulePlan& plan, const Match& match, std::string& why) {
+bool is_match(const Graph& graph, const RulePlan& plan, Match& match, std::string& why) {
   why.clear();
-  return MatchCheck(graph, plan, match, why).run();
+  MatchCheck check(graph, plan, match, why);
+  bool holds = check.run();
+  match.inside = check.inside();
+  return holds;
 }
 
 }  // namespace vouch

@@ -10,6 +10,7 @@
 namespace vouch {
 
 // False with `why`, in words, if it is none. Every node id of the match must be below `graph.id_limit()` or kNoNode.
-bool is_match(const Graph& graph, const RulePlan& plan, const Match& match, std::string& why);
+// `match.inside` is found here.
+bool is_match(const Graph& graph, const RulePlan& plan, Match& match, std::string& why);
 
 }  // namespace vouch

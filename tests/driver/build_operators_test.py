@@ -217,6 +217,13 @@ def halves():
     return model("halves", nodes, [("x", HALF, [1, 3, 8, 8])], [("y", HALF, [1, 10]), ("z", FLOAT, [1, 5])], held)
 
 
+def small_halves():
+    """Numbers that float16 hardly has: rewrites near them are tried on numbers, by the search and again from its trace."""
+    nodes = [helper.make_node("Conv", ["x", "w"], ["c"]), helper.make_node("Add", ["c", "b"], ["y"])]
+    held = [helper.make_tensor("w", HALF, [4, 1, 1, 1], [0.003, 0.7, -0.002, 1.25]), helper.make_tensor("b", HALF, [4, 1, 1], [0.1, -1, 0.4, 2])]
+    return model("small_halves", nodes, [("x", HALF, [1, 1, 4, 4])], [("y", HALF, [1, 4, 4, 4])], held)
+
+
 def mixed_bytes():
     """Movements, comparisons and wrapping sums of bytes."""
     nodes = [helper.make_node("Transpose", ["x"], ["t"], perm=[1, 0]), helper.make_node("Concat", ["t", "k"], ["c"], axis=0),
@@ -255,6 +262,7 @@ exact = [built("quantised", quantised(), allowed=0), built("per_channel", per_ch
          built("integer_product", integer_product(), allowed=1e-7), built("qlinear_matmul", qlinear_matmul(), "--embed", allowed=0),
          built("mixed_bytes", mixed_bytes(), allowed=0)]
 narrowed = built("halves", halves(), allowed=2e-3)
+built("small_halves", small_halves(), allowed=2e-3)
 built("halves_plain", halves(), "--plain", allowed=2e-3)
 built("qlinear_conv_plain", qlinear_conv(), "--plain", allowed=0)
 coq = shutil.which("coqc") is not None and (pathlib.Path(vouch.program).parent / "coq/certify/Certificate.vo").exists()
