@@ -5,6 +5,7 @@
 
     [Rltb], [Rleb], [Reqb]   comparisons of real numbers
     [truth b]   an element of a tensor of truth values, as a number
+    [element low high x]   [x] is a whole number of a type of integers; [steps_again] is what they are for
     [choose_*], [when_*], [by_cases]   steps through choices
     [difference], [cancel], [drop], [split_term]   steps on lists of terms
     [holds]   closes goals about guards; [leaf] rewrites one leaf into another *)
@@ -20,6 +21,8 @@ Definition Rleb (a b : R) : bool := if Rle_dec a b then true else false.
 Definition Reqb (a b : R) : bool := if Req_EM_T a b then true else false.
 
 Definition truth (b : bool) : R := if b then 1 else 0.
+
+Definition element (low high : Z) (x : R) : Prop := exists k : Z, x = IZR k /\ (low <= k <= high)%Z.
 
 Lemma Rltb_true a b : Rltb a b = true <-> a < b.
 Proof. unfold Rltb. now destruct (Rlt_dec a b). Qed.
@@ -135,6 +138,27 @@ Ltac leaf same y there x here :=
   let new := eval cbv [nth rev_append] in (x here) in
   assert (same : new = old).
 Ltac use same := rewrite <- ?same; clear same.
+
+(** ** Elements of integer types *)
+
+Lemma element_choice low high (g : bool) a b :
+  element low high a -> element low high b -> element low high (if g then a else b).
+Proof. now destruct g. Qed.
+
+(* What is a step already is the step that is nearest to its number, whatever rounding leaves whole numbers as they are. *)
+Lemma steps_again (round : R -> R) (low high : Z) (least most s x z y : R) :
+  (forall k, round (IZR k) = IZR k) -> least = IZR low -> most = IZR high ->
+  0 < s -> element low high y -> element low high z ->
+  x = (y - z) * s -> Rmin (Rmax (round (x / s) + z) least) most = y.
+Proof.
+  intros keeps -> -> s_positive (k & -> & k_in) (m & -> & _) ->.
+  replace ((IZR k - IZR m) * s / s) with (IZR (k - m)) by (rewrite minus_IZR; field; lra).
+  rewrite keeps, minus_IZR.
+  replace (IZR k - IZR m + IZR m) with (IZR k) by ring.
+  rewrite Rmax_left by (apply IZR_le; lia). apply Rmin_left. apply IZR_le. lia.
+Qed.
+
+Ltac elements := first [ apply element_choice; elements | solve [auto] ].
 
 (** ** Structure *)
 

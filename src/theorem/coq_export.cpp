@@ -184,6 +184,32 @@ class InstanceText {
     }
   }
 
+  // What the proof uses of element types: which numbers they have, and that these are no further rounded.
+  std::string hypotheses_of_types(const CoqProof& proof) {
+    std::string out;
+    for (const InputTensor& input : instance_.inputs) {
+      auto range = proof.of_types().contains(input.name) ? facts_.elements_of(input.name) : std::nullopt;
+      if (!range) {
+        continue;
+      }
+      const std::string& name = names_.of_tensor(input.name);
+      std::string indices;
+      for (std::size_t k = 0; k < input.type.extents().size(); ++k) {
+        indices += " " + names_.fresh("i");
+      }
+      out += fmt::format("\n    ({} : {}element ({}) ({}) ({}{}))  (* {} *)", names_.fresh(name + "_elements"),
+                         indices.empty() ? "" : fmt::format("forall{} : Z, ", indices), numerator(range->low).str(),
+                         numerator(range->high).str(), name, indices, dtype_name(input.type.dtype()));
+    }
+    for (Fn fn : proof.roundings()) {
+      std::string name = printer_.function(fn);
+      std::string whole = names_.fresh("k");
+      out += fmt::format("\n    ({} : forall {} : Z, {} (IZR {}) = IZR {})", names_.fresh(name + "_of_whole"), whole, name, whole,
+                         whole);
+    }
+    return out;
+  }
+
   // Sizes that equal others, so that proofs may replace them.
   std::string units() {
     std::string out;
@@ -251,10 +277,11 @@ class InstanceText {
     }
     std::string name = fmt::format("outputs_agree_{}", suffix);
     theorems_.push_back(name);
+    std::string of_types = hypotheses_of_types(proof);
     bodies += fmt::format(
-        "Theorem {0}@PARAMETERS{1}@HYPOTHESES{2} :\n    source_{3}@ARGUMENTS{4} = target_{3}@ARGUMENTS{4}.\n"
+        "Theorem {0}@PARAMETERS{1}@HYPOTHESES{7}{2} :\n    source_{3}@ARGUMENTS{4} = target_{3}@ARGUMENTS{4}.\n"
         "Proof.\n  unfold source_{3}, target_{3}.\n{5}{6}Qed.\n\n",
-        name, binders, bounds, suffix, indices, units(), *script);
+        name, binders, bounds, suffix, indices, units(), *script, of_types);
     return true;
   }
 

@@ -5,6 +5,7 @@
 #include "algebra/congruence.h"
 #include "facts/integral_guards.h"
 #include "facts/unit_equations.h"
+#include "instance/proof_key.h"
 
 namespace vouch {
 namespace {
@@ -37,8 +38,8 @@ ElementTypes CoqFacts::types_of(const Instance& instance) {
   return out;
 }
 
-Facts CoqFacts::facts_of(const Instance& instance, bool name_quotients) {
-  std::vector<Term> all = assumed(instance);
+Facts CoqFacts::facts_of(bool name_quotients) {
+  std::vector<Term> all = assumed_;
   solved_ = solve_units(all, name_quotients ? &of_quotients_ : nullptr, name_quotients ? &quotients_ : nullptr);
   all.insert(all.end(), of_quotients_.begin(), of_quotients_.end());
   Facts facts;
@@ -50,11 +51,21 @@ Facts CoqFacts::facts_of(const Instance& instance, bool name_quotients) {
 
 CoqFacts::CoqFacts(const Instance& instance, bool name_quotients)
     : types_(types_of(instance)),
-      arithmetic_(facts_of(instance, name_quotients)),
+      own_types_(claims_own_types(instance)),
+      assumed_(assumed(instance)),
+      arithmetic_(facts_of(name_quotients)),
       forms_(Algebra::Exact, {}),
       equality_(forms_, arithmetic_) {
   order_.assign(solved_.begin(), solved_.end());
   std::sort(order_.begin(), order_.end(), [](const auto& a, const auto& b) { return a.first.name() < b.first.name(); });
+}
+
+bool CoqFacts::is_assumed(Term guard) const { return std::find(assumed_.begin(), assumed_.end(), guard) != assumed_.end(); }
+
+std::optional<NumberRange> CoqFacts::elements_of(Symbol tensor) const {
+  auto found = types_.find(tensor);
+  bool known = own_types_ && found != types_.end() && is_integer(found->second);
+  return known ? std::optional(range_of(found->second)) : std::nullopt;
 }
 
 Term CoqFacts::prepared(Term term) const {

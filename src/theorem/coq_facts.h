@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "algebra/equality.h"
 #include "facts/unit_equations.h"
 #include "instance/instance.h"
+#include "tensor/element.h"
 
 namespace vouch {
 
@@ -30,15 +32,21 @@ class CoqFacts {
   const std::vector<NamedQuotient>& quotients() const { return quotients_; }
   // What is known of these.
   const Facts& of_quotients() const { return of_quotients_; }
+  // Is it one of the assumptions, as it is written?
+  bool is_assumed(Term guard) const;
+  // Between which numbers the elements of a tensor of integers lie; nothing where the theorem is for other types, too.
+  std::optional<NumberRange> elements_of(Symbol tensor) const;
   Equality& matching() { return equality_; }
 
  private:
   static ElementTypes types_of(const Instance& instance);
-  Facts facts_of(const Instance& instance, bool name_quotients);
+  Facts facts_of(bool name_quotients);
   Facts prepared(const Facts& more) const;
   Facts simplified(const Facts& facts);  // prepared ones
 
   ElementTypes types_;
+  bool own_types_;
+  Facts assumed_;
   Substitution solved_;
   std::vector<NamedQuotient> quotients_;
   Facts of_quotients_;

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ class CoqProof {
   // The lines that prove `a = b` where the facts hold; nothing if no proof was found.
   std::optional<std::string> prove(Term a, Term b, const Facts& facts);
   const std::string& reason() const { return reason_; }
+  // Tensors of which the proof uses that their elements are numbers of their type, and functions of which it uses that they leave
+  // whole numbers as they are.
+  const std::set<Symbol>& of_types() const { return of_types_; }
+  const std::set<Fn>& roundings() const { return roundings_; }
 
  private:
   struct Leaf {
@@ -53,6 +58,10 @@ class CoqProof {
   bool reductions(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool reduced_bodies(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool by_cases(Term guard, const std::string& text, const Facts& facts, const std::function<bool(const Facts&)>& rest);
+
+  // --- coq_steps.cpp
+  bool steps_again(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool are_elements(Term value, const NumberRange& range, std::set<Symbol>& read) const;
 
   // --- coq_sums.cpp
   bool algebraic(const CoqSide& a, const CoqSide& b, const Facts& facts);
@@ -122,6 +131,8 @@ class CoqProof {
   int counter_ = 0;
   int splits_left_ = 16;
   std::string reason_;
+  std::set<Symbol> of_types_;
+  std::set<Fn> roundings_;
 };
 
 // Of the same operator, with as many arguments and bound names.

@@ -14,6 +14,8 @@ Symbol named(const std::string& like, int number) { return Symbol(fmt::format("{
 
 std::optional<std::string> CoqProof::prove(Term a, Term b, const Facts& facts) {
   out_.clear();
+  of_types_.clear();
+  roundings_.clear();
   bool done = equal({a, {}}, {b, {}}, facts);
   return done ? std::optional(out_) : std::nullopt;
 }
@@ -52,7 +54,8 @@ bool CoqProof::equal(const CoqSide& a, const CoqSide& b, const Facts& facts) {
   --fuel_;
   ++depth_;
   Mark before = mark();
-  bool done = structural(a, b, facts) || (undo(before), algebraic(a, b, facts)) || undo(before);
+  bool done = structural(a, b, facts) || (undo(before), steps_again(a, b, facts)) || (undo(before), algebraic(a, b, facts)) ||
+              undo(before);
   --depth_;
   return done;
 }

@@ -16,7 +16,8 @@ import sys
 import tempfile
 
 FEW = ["identity_away", "add_zero", "square", "gemm_transposed_weights", "concat_split", "split_concat", "conv_mul", "gelu_erf",
-       "and_true", "or_false", "not_not", "global_average_of_one", "reduce_sum_of_one"]
+       "and_true", "or_false", "not_not", "global_average_of_one", "reduce_sum_of_one",
+       "requantised_concat"]
 AXIOMS = {"ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep"}
 
