@@ -13,18 +13,18 @@ namespace {
 // Words of Coq, and everything that printed terms and proofs refer to.
 const std::set<std::string>& reserved() {
   static const std::set<std::string> words = {
-      "as",    "at",       "cofix",  "else",   "end",   "exists",     "exists2", "fix",    "for",     "forall",  "fun",
-      "if",    "IF",       "in",     "let",    "match", "mod",        "return",  "Prop",   "Set",     "Type",    "SProp",
-      "then",  "using",    "where",  "with",   "R",     "Z",          "N",       "O",      "S",       "I",       "True",
-      "False", "true",     "false",  "bool",   "nat",   "list",       "nil",     "cons",   "eq",      "not",     "and",
-      "or",    "negb",     "andb",   "orb",    "IZR",   "Rabs",       "Rmax",    "Rmin",   "Rinv",    "Rdiv",    "exp",
-      "ln",    "sqrt",     "tanh",   "sin",    "cos",   "tan",        "asin",    "acos",   "atan",    "sinh",    "cosh",
-      "pow",   "Int_part", "Rltb",   "Rleb",   "Reqb",  "sum",        "over",    "only",   "product", "maximum", "minimum",
-      "env",   "value",    "total",  "term",   "body",  "guard",      "binders", "domain", "Leaf",    "Add",     "Sub",
-      "Opp",   "Mul",      "Total",  "Choose", "When",  "Term",       "nth",     "app",    "length",  "map",     "rev_append",
-      "holds", "integers", "leaf",   "cancel", "drop",  "difference", "fulfil",  "relu",   "v",       "PI",      "up",
-      "fact",  "Ropp",     "Rplus",  "Rminus", "Rmult", "id",         "fst",     "snd",    "pair",    "none",    "some",
-      "None",  "Some",     "source", "target", "truth", "u",          "t",       "e",      "l"};
+      "as",    "at",       "cofix",  "else",   "end",   "exists",     "exists2",  "fix",    "for",     "forall",  "fun",
+      "if",    "IF",       "in",     "let",    "match", "mod",        "return",   "Prop",   "Set",     "Type",    "SProp",
+      "then",  "using",    "where",  "with",   "R",     "Z",          "N",        "O",      "S",       "I",       "True",
+      "False", "true",     "false",  "bool",   "nat",   "list",       "nil",      "cons",   "eq",      "not",     "and",
+      "or",    "negb",     "andb",   "orb",    "IZR",   "Rabs",       "Rmax",     "Rmin",   "Rinv",    "Rdiv",    "exp",
+      "ln",    "sqrt",     "tanh",   "sin",    "cos",   "tan",        "asin",     "acos",   "atan",    "sinh",    "cosh",
+      "pow",   "Int_part", "Rltb",   "Rleb",   "Reqb",  "sum",        "over",     "only",   "product", "maximum", "minimum",
+      "env",   "value",    "total",  "term",   "body",  "guard",      "binders",  "domain", "Leaf",    "Add",     "Sub",
+      "Opp",   "Mul",      "Total",  "Choose", "When",  "Term",       "nth",      "app",    "length",  "map",     "rev_append",
+      "holds", "integers", "leaf",   "cancel", "drop",  "difference", "fulfil",   "relu",   "v",       "PI",      "up",
+      "fact",  "Ropp",     "Rplus",  "Rminus", "Rmult", "id",         "fst",      "snd",    "pair",    "none",    "some",
+      "None",  "Some",     "source", "target", "truth", "element",    "elements", "u",      "t",       "e",       "l"};
   return words;
 }
 
