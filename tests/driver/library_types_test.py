@@ -18,7 +18,8 @@ from command import Checks, Vouch
 from library import CODES, ROUNDING, WARNINGS, Loaded, cells, compile_shared, half_bits, put_input, sources, tensors
 
 vouch, ROOT = Vouch(str(pathlib.Path(sys.argv[1]).resolve())), pathlib.Path(sys.argv[2]).resolve()
-SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().randrange(1 << 32)
+EVERYTHING = "all" in sys.argv[3:]  # else Coq is asked of a few libraries
+SEED = next((int(word) for word in sys.argv[3:] if word.isdigit()), random.SystemRandom().randrange(1 << 32))
 print(f"seed {SEED}")
 chance = random.Random(SEED)
 checks = Checks()
@@ -27,6 +28,7 @@ os.environ["VOUCH_CACHE"] = str(place / "cache")
 PROVER = shutil.which("coqc") is not None and (pathlib.Path(vouch.program).parent / "coq/certify/Certificate.vo").exists()
 OK, NULL, ALIGNMENT, OVERLAP = 0, 1, 3, 4
 BIG = 2 ** 63
+FEW = {"whole64", "bytes", "halves", "gathers"}
 built = []
 
 
@@ -263,6 +265,8 @@ check_gathers()
 check_codes_and_example()
 check_refusals()
 if PROVER:
+    if not EVERYTHING:
+        built = [folder for folder in built if folder.name in FEW]
     code, out, err = vouch("verify", *built, limited=False, seconds=600)
     proven = len(re.findall(r"^\w+ +proven ", out, re.MULTILINE))
     checks.that(code == 0 and proven == len(built) > 0, f"{proven} of {len(built)} libraries are proven: exit {code}, {(out + err)[-1500:]}")

@@ -185,16 +185,22 @@ def kept_verdicts(folder, name):
     checks.that(code == 0 and "certified" in said, f"honest: exit {code}: {said[:300]}")
     entries = [p for p in CACHE.rglob("*") if p.is_file()]
     checks.that(bool(entries), "verdicts are kept")
+    kept = place / "kept"
+    shutil.copytree(CACHE, kept)
+    shutil.rmtree(CACHE)
+    shutil.copytree(kept, CACHE)
+    code, said = run("verify", copy)
+    checks.that(code == 0 and "kept" in said, f"a copy of what is kept is as good: exit {code}: {said[:300]}")
     for what, change in {"empty": lambda p: p.write_bytes(b""), "another word": lambda p: p.write_bytes(p.read_bytes()[::-1]),
                          "longer": lambda p: p.write_bytes(p.read_bytes() * 2), "a folder": lambda p: (p.unlink(), p.mkdir())}.items():
         shutil.rmtree(CACHE)
-        run("verify", copy)
+        shutil.copytree(kept, CACHE)
         for entry in [p for p in CACHE.rglob("*") if p.is_file()]:
             change(entry)
         code, said = run("verify", copy)
         checks.that(code == 0 and "certified" in said and "kept" not in said, f"a kept verdict that is {what}: exit {code}: {said[:300]}")
     shutil.rmtree(CACHE)
-    run("verify", copy)
+    shutil.copytree(kept, CACHE)
     (copy / f"{name}.c").write_text((copy / f"{name}.c").read_text() + "\n")
     renewed(copy)
     refused("another text under a kept verdict", copy, f"{name}.c")

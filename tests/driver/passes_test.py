@@ -17,13 +17,14 @@ from pass_list import PASSES, page
 from passes_inputs import write_inputs
 
 vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
+STORE = sys.argv[3]  # of verdicts, which verdicts_test.py proved
 checks = Checks()
 VOUCH_PASSES = {"[fold-parameters]", "[merge-common-subexpressions]", "[remove-dead-nodes]", "[forward-projections]",
                 "[inline-constant-ifs]"}
 
 
 def check_list():
-    code, out, errors = vouch("check", *sorted((root / "rules").glob("*.gsl")), "--no-refute", "--json", "-", limited=False, seconds=600)
+    code, out, errors = vouch("check", *sorted((root / "rules").glob("*.gsl")), "--no-repair", "--store", STORE, "--json", "-", limited=False, seconds=600)
     verdicts = {rule["name"]: rule["verdict"] for rule in json.loads(out)["rules"]}
     for optimiser, name, rules, example, note in PASSES:
         checks.that(rules or note, f"{optimiser}, {name}: neither a rule nor a reason")

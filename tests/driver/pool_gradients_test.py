@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gradients of pools, of windows that overlap, stand apart, are dilated, padded or cut off: the C text, compiled and run, gives each window's
 cotangent to its largest element (of averages: to each its share); Coq certifies the text, what it computes in words that a person reads unless they are long, and that it is the gradient, by
-computation. Whoever asks for other ties is told why there is no proof."""
+computation. Whoever asks for other ties is told why there is no proof. With `all` Coq certifies all of them, else a few."""
 import ctypes
 import itertools
 import json
@@ -30,6 +30,7 @@ POOLS = [
 ]
 # Each maximum is used twice by the next: unfolded, that doubles, and Coq would compare it for seconds.
 TOO_LONG = {"pool2", "pool5"}
+FEW = {"pool0", "pool2", "pool6"}
 
 
 def outputs(size, kernel, stride, dilation, before, after, ceil):
@@ -96,12 +97,13 @@ with tempfile.TemporaryDirectory() as scratch:
             found, expected = run(pool, library, folder / f"{pool[0]}.h")
             check.that(all(abs(f - e) <= 1e-5 for f, e in zip(found, expected)), f"{pool}: {found}, expected {expected}")
     if certified.coq:
+        asked = folders if "all" in sys.argv[3:] else [folder for folder in folders if folder.name in FEW]
+        with users_cache():
+            code, out, err = vouch("verify", *asked, "--timeout", MOST_SECONDS, "--json", place / "said.json", limited=False, seconds=600)
+        rows = json.loads((place / "said.json").read_text())["kernels"]
+        check.that(code == 0 and len(rows) == len(asked) > 0 and all(r["verdict"] == "certified" and r["gradient"] == "proven" and r["axioms"] == "none" for r in rows),
+                   f"{[folder.name for folder in asked]}: exit {code}, {rows}{err}")
         for folder in folders:
-            with users_cache():
-                code, out, err = vouch("verify", folder, "--timeout", MOST_SECONDS, "--json", place / "said.json", limited=False, seconds=600)
-            rows = json.loads((place / "said.json").read_text())["kernels"]
-            check.that(code == 0 and len(rows) == 1 and all(r["verdict"] == "certified" and r["gradient"] == "proven" and r["axioms"] == "none" for r in rows),
-                       f"{folder.name}: exit {code}, {rows}{err}")
             stated = "Theorem computes :" in next(p for p in folder.glob("*.v") if "_adjoint" not in p.name).read_text()
             check.that(stated != (folder.name in TOO_LONG), f"{folder.name}: what the text computes is {'' if stated else 'not '}stated")
         code, out, err = differentiated(POOLS[0], place / "second", "--ties", "second")

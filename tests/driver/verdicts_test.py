@@ -24,7 +24,8 @@ def agrees(expected, verdict):
 
 
 checks = Checks()
-code, out, errors = vouch("check", *sorted((root / "rules").rglob("*.gsl")), "--json", "-", "--no-repair", seconds=1800)
+code, out, errors = vouch("check", *sorted((root / "rules").rglob("*.gsl")), "--json", "-", "--no-repair", "--store", sys.argv[3], "--again",
+                          seconds=1800)
 checks.that(code in (1, 2), f"wrong rules are among them, yet exit {code}: {errors}")
 verdicts = {rule["name"]: rule for rule in json.loads(out)["rules"]}
 wanted = dict(expectations(root / "rules"))

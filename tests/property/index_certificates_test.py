@@ -2,7 +2,8 @@
 """index_certificates_test.py VOUCH ROOT [--all]: certificates of kernels in index notation, of their gradients and of their
 tangents, checked by `vouch verify`; certificates that speak of another kernel, and changed C texts, are refused.
 
-`--all` does every shipped kernel and the ten cases of the original project; else one kernel that holds most of the language."""
+`--all` does every shipped kernel and the ten cases of the original project, and makes every change; else two kernels that hold most of
+the language, and a change of each class."""
 import hashlib
 import json
 import pathlib
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-FEW = ["window_mean", "conv_sizes", "conv_tiled", "matrix_product"]
+FEW = ["window_mean", "conv_sizes"]
 OTHER = {"CLe": "CEq", "CEq": "CLe", "BOp2 Mul": "BOp2 Add"}
 failures = []
 
@@ -159,23 +160,26 @@ def tampered_blocks(vouch, folder):
         tamper(vouch, folder, ".v", lambda text: re.sub(old, new, text, count=1))
 
 
-def tampered_panels(vouch, folder):
+def tampered_panels(vouch, folder, everything):
     """Copies in the middle of a plan: of another tensor, in another order, over other variables, or none at all."""
-    for old, new in [(r"PTab 1 ", "PTab 0 "), (r"PTab 1 \[(\d); (\d)", r"PTab 1 [\2; \1"), (r"PTab 1 \[\d; ", "PTab 1 ["),
-                     (r"PTab 1 \[\d", "PTab 1 [7"), (r"PTab 1 \[[^]]*\]", "PMove 0"), (r"PThen 450 450", "PThen 449 451")]:
+    changes = [(r"PTab 1 ", "PTab 0 "), (r"PTab 1 \[(\d); (\d)", r"PTab 1 [\2; \1"), (r"PTab 1 \[\d; ", "PTab 1 ["),
+                     (r"PTab 1 \[\d", "PTab 1 [7"), (r"PTab 1 \[[^]]*\]", "PMove 0"), (r"PThen 450 450", "PThen 449 451")]
+    for old, new in changes if everything else changes[:2]:
         tamper(vouch, folder, ".v", lambda text: re.sub(old, new, text, count=1))
 
 
-def tampered_endings(vouch, folder, parts):
+def tampered_endings(vouch, folder, parts, everything):
     """What is done to complete sums: something else, to another element, in another tensor, twice, too early or never."""
     def in_output(old, new):
         def change(text):
             at = text.index("ik_output :=")
             return text[:at] + re.sub(old, new, text[at:], count=1)
         return change
-    for old, new in [("BOp2 Max", "BOp2 Min"), (r"BRead 0 \[\(\(IVar 1\)", "BRead 0 [((IVar 0)"), (r"BRead 3 ", "BRead 1 ")]:
+    changes = [("BOp2 Max", "BOp2 Min"), (r"BRead 0 \[\(\(IVar 1\)", "BRead 0 [((IVar 0)"), (r"BRead 3 ", "BRead 1 ")]
+    for old, new in changes if everything else changes[:1]:
         tamper(vouch, folder, ".v", in_output(old, new))
-    for old, new in [("PFinish", "PEach Par (SConst 20)"), ("PFinish", "PFinish (PFinish"), (r"PFinish\n.*", "PLeaf.")]:
+    changes = [("PFinish", "PEach Par (SConst 20)"), ("PFinish", "PFinish (PFinish"), (r"PFinish\n.*", "PLeaf.")]
+    for old, new in changes if everything else changes[:1]:
         tamper(vouch, folder, ".v", lambda text: re.sub(old, new, text, count=1))
     tamper(vouch, folder, ".c", lambda text: re.sub(r" \+ D\[", " - D[", text, count=1))
     tamper(vouch, parts, ".v", lambda text: re.sub(r"PThen (\d+) (\d+)", r"PThen \2 \1", text, count=1))
@@ -201,10 +205,11 @@ def main():
         if not failures:
             tampered(vouch, place / "window_mean-gradient")
             tampered_sizes(vouch, place / "conv_sizes-gradient")
-            tampered_tiles(vouch, place / "conv_tiled-gradient")
-            tampered_blocks(vouch, place / "matrix_product-compile")
-            tampered_panels(vouch, place / "panels")
-            tampered_endings(vouch, place / "finished", place / "finished_parts")
+            tampered_panels(vouch, place / "panels", everything)
+            tampered_endings(vouch, place / "finished", place / "finished_parts", everything)
+            if everything:
+                tampered_tiles(vouch, place / "conv_tiled-gradient")
+                tampered_blocks(vouch, place / "matrix_product-compile")
     slowest = max(rows, key=lambda row: row["time_ms"], default=None)
     print("\n".join(failures) or f"figures: {len(kernels)} kernels, {len(rows)} certificates hold, without axioms; the slowest took "
           f"{slowest['time_ms'] / 1000:.1f} s ({slowest['kernel']})")

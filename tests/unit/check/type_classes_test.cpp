@@ -22,7 +22,7 @@ struct Seen {
 Seen instances_of(const Rule& rule, const std::vector<DType>& tried) {
   InstanceOptions options;
   options.max_rank = 3;
-  options.most = 100;
+  options.most = 30;
   options.lengths = {2};
   options.dtypes = tried;
   Seen seen;
