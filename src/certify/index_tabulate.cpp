@@ -1,5 +1,7 @@
 #include "certify/index_tabulate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "certify/index_lowering.h"
@@ -67,12 +69,44 @@ Standins positions(const std::vector<unsigned>& over, std::size_t inner, std::si
   return out;
 }
 
+bool mentions(const IndexTerm& t, unsigned variable) {
+  return (t.kind == IndexTermKind::Var && t.var == variable) ||
+         std::any_of(t.args.begin(), t.args.end(), [&](const IndexTerm& arg) { return mentions(arg, variable); });
+}
+
+// The first summand that reads the tensor.
+std::vector<IndexSummand>::const_iterator reader_of(unsigned tensor, const std::vector<IndexSummand>& summands) {
+  return std::find_if(summands.begin(), summands.end(),
+                      [&](const IndexSummand& s) { return read_of(tensor, s.body) != nullptr; });
+}
+
 }  // namespace
+
+std::string why_not_tabulated(unsigned tensor, const std::vector<unsigned>& over, const std::vector<IndexSummand>& summands,
+                              const std::vector<Size>& axes) {
+  auto source = reader_of(tensor, summands);
+  if (source == summands.end()) {
+    return "what is copied is not read here";
+  }
+  std::size_t count = bounds(source->loops, axes).size();
+  for (unsigned v : over) {
+    if (v >= count) {
+      return fmt::format("there is no variable {}: loops and axes are numbered from 0 to {}", v, count - 1);
+    }
+  }
+  for (unsigned v = 0; v < count; ++v) {
+    const std::vector<IndexTerm>& at = read_of(tensor, source->body)->at;
+    bool moves = std::any_of(at.begin(), at.end(), [&](const IndexTerm& t) { return mentions(t, v); });
+    if (moves && std::find(over.begin(), over.end(), v) == over.end()) {
+      return fmt::format("the read moves with variable {}, and the copy is not over it", v);
+    }
+  }
+  return {};
+}
 
 Tabulated tabulated(unsigned tensor, const std::vector<unsigned>& over, std::vector<IndexSummand> summands,
                     const std::vector<Size>& axes, std::size_t outer, unsigned depth) {
-  auto source =
-      std::find_if(summands.begin(), summands.end(), [&](const IndexSummand& s) { return read_of(tensor, s.body) != nullptr; });
+  auto source = reader_of(tensor, summands);
   ensure(source != summands.end(), "what is copied is read");
   IndexBody read = *read_of(tensor, source->body);
   std::vector<Size> loops = source->loops;

@@ -2,6 +2,8 @@
 // is proven there.
 #pragma once
 
+#include <string>
+
 #include "certify/index_standins.h"
 
 namespace vouch {
@@ -16,5 +18,9 @@ struct Tabulated {
 // axes that are left, from the last one on. Around are `outer` index variables and `depth` data variables beyond the tensors.
 Tabulated tabulated(unsigned tensor, const std::vector<unsigned>& over, std::vector<IndexSummand> summands,
                     const std::vector<array::Size>& axes, std::size_t outer, unsigned depth);
+
+// What keeps that copy from being made, or nothing.
+std::string why_not_tabulated(unsigned tensor, const std::vector<unsigned>& over, const std::vector<IndexSummand>& summands,
+                              const std::vector<array::Size>& axes);
 
 }  // namespace vouch

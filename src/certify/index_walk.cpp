@@ -5,6 +5,7 @@
 #include "certify/index_plan.h"
 #include "certify/index_tabulate.h"
 #include "certify/index_tile.h"
+#include "certify/index_work.h"
 #include "support/fault.h"
 
 namespace vouch {
@@ -37,86 +38,8 @@ Exp to_back(unsigned distance, const Exp& e) {
   return exp_layout(swap, to_back(distance - 1, e));
 }
 
-// Elements from the start; or, if not `whole`, terms of the only summand that are added to what is there. Then `end` is done to
-// them.
-struct Work {
-  bool whole = true;
-  std::vector<IndexSummand> summands;
-  IndexBody end = itself();
-
-  const IndexSummand& sum() const {
-    ensure(summands.size() == 1 && !summands[0].loops.empty(), "the plan cuts a sum");
-    return summands[0];
-  }
-  Exp start(const Type& type, const Exp& before) const { return whole ? exp_const(type, Const()) : before; }
-};
-
-Work work_at(const Standins& standins, Work w) {
-  for (IndexSummand& s : w.summands) {
-    s = replaced(standins, s);
-  }
-  w.end = replaced(standins, std::move(w.end));
-  return w;
-}
-
-// A sum whose outermost loop has n terms; the stand-ins are meant under that loop. `end` is not.
-Work part_at(const Standins& standins, const Integer& n, IndexSummand s, IndexBody end = itself()) {
-  s.loops.erase(s.loops.begin());
-  s = replaced(standins, s);
-  s.loops.insert(s.loops.begin(), size_const(n));
-  return {false, {s}, std::move(end)};
-}
-
-void append_variables(Standins& standins, std::size_t from, std::size_t count) {
-  for (std::size_t k = from; k < from + count; ++k) {
-    standins.push_back(term_variable(static_cast<unsigned>(k)));
-  }
-}
-
-// Of n axes that are left, with `outer` variables around: the axis after `distance` others now comes first.
-Standins moved(std::size_t n, std::size_t distance, std::size_t outer) {
-  Standins out;
-  std::size_t inside = n - 1 - distance;
-  append_variables(out, 0, inside);
-  append_variables(out, n - 1, 1);
-  append_variables(out, inside, distance);
-  append_variables(out, n, outer);
-  return out;
-}
-
-// The first of them is now two.
-Standins blocked(std::size_t n, std::size_t outer, const Integer& width) {
-  Standins out;
-  append_variables(out, 0, n - 1);
-  out.push_back(
-      term_sum(term_scaled(width, term_variable(static_cast<unsigned>(n))), term_variable(static_cast<unsigned>(n - 1))));
-  append_variables(out, n + 1, outer);
-  return out;
-}
-
-// It began at position `low`.
-Standins after(std::size_t n, std::size_t outer, const Integer& low) {
-  Standins out;
-  append_variables(out, 0, n - 1);
-  out.push_back(term_sum(term_variable(static_cast<unsigned>(n - 1)), term_constant(low)));
-  append_variables(out, n, outer);
-  return out;
-}
-
-// Under the outermost loop of the sum: its blocks are numbered by a variable outside of the axes.
-Standins cut(std::size_t n, std::size_t outer, const Integer& width) {
-  Standins out{term_sum(term_scaled(width, term_variable(static_cast<unsigned>(n + 1))), term_variable(0))};
-  append_variables(out, 1, n);
-  append_variables(out, n + 2, outer);
-  return out;
-}
-
-// Under that loop: it began at term `low`.
-Standins later(std::size_t variables, const Integer& low) {
-  Standins out{term_sum(term_variable(0), term_constant(low))};
-  append_variables(out, 1, variables);
-  return out;
-}
+// What the work goes on from.
+Exp start_of(const Work& work, const Type& type, const Exp& before) { return work.whole ? exp_const(type, Const()) : before; }
 
 // Where in the plan: the axes that are left, the loops around, the tile so far, data variables.
 struct Position {
@@ -212,18 +135,17 @@ Exp over(const IndexPlan& plan, const Work& work, const Exp& start, const Positi
 
 Exp cut(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
   Size count = size_const(plan.count);
-  Work within = part_at(cut(at.extents.size(), at.outer(), plan.width), plan.width, work.sum());
+  Work within = part_at(vouch::cut(at.extents.size(), at.outer(), plan.width), plan.width, work.sum());
   Tile tile{at.tile.lanes, with_var(static_cast<unsigned>(at.tile.lanes.size()), at.tile.standins)};
   Exp step = planned(plan.parts[0], within, exp_var(1), {at.extents, inside(at.context, count), tile, at.depth + 2});
-  return exp_reduce(array::Place::Into, count, type_num(), at.whole(), step, work.start(at.whole(), start), zeros(count));
+  return exp_reduce(array::Place::Into, count, type_num(), at.whole(), step, start_of(work, at.whole(), start), zeros(count));
 }
 
 Exp then(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
-  std::size_t variables = at.extents.size() + at.outer();
-  Standins same;
-  append_variables(same, 0, variables + 1);
-  Exp before = planned(plan.parts[0], part_at(same, plan.count, work.sum()), work.start(at.whole(), start), at);
-  return planned(plan.parts[1], part_at(later(variables, plan.count), plan.width, work.sum(), work.end), before, at);
+  std::size_t count = at.extents.size() + at.outer();
+  Exp before =
+      planned(plan.parts[0], part_at(variables(0, count + 1), plan.count, work.sum()), start_of(work, at.whole(), start), at);
+  return planned(plan.parts[1], part_at(later(count, plan.count), plan.width, work.sum(), work.end), before, at);
 }
 
 // A variable or a constant, under one more data variable.

@@ -7,6 +7,7 @@
 #include "driver/index_commands.h"
 #include "driver/kernel_commands.h"
 #include "driver/kernel_folder.h"
+#include "driver/kernel_schedule.h"
 #include "driver/kernel_texts.h"
 #include "driver/manifest.h"
 #include "io/file.h"
@@ -48,10 +49,13 @@ std::vector<Compiled> compile_kernel(const std::string& path, const CompileComma
   recipe.sizes = recipe.is_functional() && !recipe.planned ? std::vector<std::string>{} : command.sizes;
   Diagnostics own;  // an error in one kernel does not stop the others
   std::optional<std::string> text = read_file(path, own, kMostKernelBytes);
+  bool by_plan = !recipe.is_functional() || recipe.planned;
+  bool good = !by_plan || take_schedule(path, recipe, own);
   auto all =
-      text ? compile_texts(
-                 recipe, std::make_shared<Source>((fs::path(path).parent_path() / recipe.origin).string(), std::move(*text)), own)
-           : std::nullopt;
+      good && text
+          ? compile_texts(
+                recipe, std::make_shared<Source>((fs::path(path).parent_path() / recipe.origin).string(), std::move(*text)), own)
+          : std::nullopt;
   for (const Diagnostic& diagnostic : own.all()) {
     diagnostics.add(diagnostic);
   }

@@ -25,6 +25,16 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
       ->excludes(derivation);
   compile_app->callback([compile, &code] { code = compile_kernels(*compile); });
 
+  auto schedule = std::make_shared<ScheduleCommand>();
+  CLI::App* schedule_app = app.add_subcommand("schedule", "Print how a kernel is made fast, as text that compile takes");
+  schedule_app->add_option("kernel", schedule->kernel, "the kernel (.json, .tk or .fun); compile takes KERNEL.sched beside it")
+      ->required();
+  schedule_app->add_option("--size", schedule->sizes, "NAME=VALUE, for a size that has a name");
+  schedule_app->add_option("-o,--output", schedule->out, "write to this file");
+  schedule_app->add_flag("--planner", schedule->planner, "the planner's schedule, whatever lies beside the kernel");
+  schedule_app->add_flag("--explain", schedule->explain, "the functional program after each step instead");
+  schedule_app->callback([schedule, &code] { code = show_schedule(*schedule); });
+
   auto verify = std::make_shared<VerifyCommand>();
   CLI::App* verify_app = app.add_subcommand("verify", "Check certificates with Coq");
   verify_app->add_option("folder", verify->folders, "folders that 'vouch compile' wrote");

@@ -1,4 +1,4 @@
-// The subcommands `compile` and `verify`: kernels to C with certificates, and the certificates to a verdict.
+// The subcommands `compile`, `schedule` and `verify`: kernels to C with certificates, and the certificates to a verdict.
 #pragma once
 
 #include <string>
@@ -22,6 +22,16 @@ struct CompileCommand {
 // NAME.c, NAME.h, NAME.v, NAME.fun and an entry of manifest.json for each kernel. A C file appears last: there is never one
 // without its certificate.
 ExitCode compile_kernels(const CompileCommand& command);
+
+struct ScheduleCommand {
+  std::string kernel;              // .tk or .json; or .fun, as with `compile --plan`
+  std::vector<std::string> sizes;  // NAME=VALUE
+  std::string out;                 // empty: standard output
+  bool planner = false;            // not what lies beside the kernel
+  bool explain = false;            // the program after each step instead
+};
+// The schedule by which `compile` makes C of the kernel, as text that it takes.
+ExitCode show_schedule(const ScheduleCommand& command);
 
 struct VerifyCommand {
   std::vector<std::string> folders;

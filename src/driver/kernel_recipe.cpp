@@ -73,6 +73,9 @@ Json recipe_json(const KernelRecipe& recipe) {
   if (recipe.planned) {
     json["planned"] = true;
   }
+  if (recipe.schedule) {
+    json["schedule"] = *recipe.schedule;
+  }
   if (recipe.derivative) {
     json["derivative"] = derivative_json(*recipe.derivative);
   }
@@ -102,6 +105,13 @@ std::optional<KernelRecipe> read_recipe(const Json& json) {
   recipe.planned = rest.value("planned", Json()) == Json(true);
   if (recipe.planned) {
     rest.erase("planned");
+  }
+  if (rest.contains("schedule")) {
+    if (!rest["schedule"].is_string()) {
+      return std::nullopt;
+    }
+    recipe.schedule = rest["schedule"].get<std::string>();
+    rest.erase("schedule");
   }
   if (!has_shape(rest, recipe_json({}))) {
     return std::nullopt;

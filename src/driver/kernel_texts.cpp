@@ -15,6 +15,7 @@
 #include "driver/index_commands.h"
 #include "driver/index_proof.h"
 #include "driver/kernel_limits.h"
+#include "driver/kernel_schedule.h"
 #include "driver/manifest.h"
 #include "driver/size_witness.h"
 #include "io/kernel_json.h"
@@ -111,10 +112,10 @@ void add_adjoint(const Derived& derived, Symbol output, const KernelRecipe& reci
   texts.no_adjoint = std::move(answer.refusal);
 }
 
-// Of a kernel in index notation, by the plan that is chosen for it.
-std::optional<KernelTexts> part_texts(const IndexKernel& part, const KernelRecipe& recipe, const SourceRef& source,
-                                      const std::string& place, Diagnostics& diagnostics) {
-  std::optional<IndexTiling> tiling = plan_index(part, CopyPlace::Inside);
+// Of a kernel in index notation, by that tiling.
+std::optional<KernelTexts> part_texts(const IndexKernel& part, const std::optional<IndexTiling>& tiling,
+                                      const KernelRecipe& recipe, const SourceRef& source, const std::string& place,
+                                      Diagnostics& diagnostics) {
   array::Program program = lower_index(part, tiling);
   if (!countable(program, place, diagnostics)) {
     return std::nullopt;
@@ -129,6 +130,9 @@ std::optional<KernelTexts> part_texts(const IndexKernel& part, const KernelRecip
   if (recipe.has_source()) {
     texts.others[source_file(recipe, texts.name)] = source->text();
   }
+  if (recipe.schedule) {
+    texts.others[texts.name + ".sched"] = *recipe.schedule;
+  }
   return add_sizes(program, place, texts, diagnostics) ? std::optional(std::move(texts)) : std::nullopt;
 }
 
@@ -137,7 +141,8 @@ std::optional<KernelTexts> planned(const KernelRecipe& recipe, const SourceRef& 
   auto sizes = parse_sizes(recipe.sizes, diagnostics);
   auto program = sizes ? array::parse_program(source, diagnostics, {sizes->begin(), sizes->end()}) : std::nullopt;
   auto kernel = program ? affine_kernel(*program, source->name(), diagnostics) : std::nullopt;
-  auto texts = kernel ? part_texts(*kernel, recipe, source, source->name(), diagnostics) : std::nullopt;
+  auto tilings = kernel ? tilings_of({*kernel}, recipe, source, diagnostics) : std::nullopt;
+  auto texts = tilings ? part_texts(*kernel, tilings->front(), recipe, source, source->name(), diagnostics) : std::nullopt;
   if (texts) {
     texts->certificate += affine_certificate(*program, *kernel);
   }
@@ -149,12 +154,13 @@ std::optional<std::vector<KernelTexts>> index_texts(const TkKernel& kernel, cons
                                                     Diagnostics& diagnostics) {
   std::string place = source ? source->name() : recipe.origin;
   auto parts = within_limits(kernel, place, diagnostics) ? index_kernels(kernel, diagnostics) : std::nullopt;
-  if (!parts) {
+  auto tilings = parts ? tilings_of(*parts, recipe, source, diagnostics) : std::nullopt;
+  if (!tilings) {
     return std::nullopt;
   }
   std::vector<KernelTexts> all;
-  for (const IndexKernel& part : *parts) {
-    auto texts = part_texts(part, recipe, source, place, diagnostics);
+  for (std::size_t k = 0; k < parts->size(); ++k) {
+    auto texts = part_texts((*parts)[k], (*tilings)[k], recipe, source, place, diagnostics);
     if (!texts) {
       return std::nullopt;
     }

@@ -1,0 +1,308 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "certify/index_lowering.h"
+#include "certify/index_schedule.h"
+#include "certify/index_schedule_copy.h"
+#include "certify/index_tabulate.h"
+#include "certify/index_tile.h"
+#include "certify/index_work.h"
+#include "support/fault.h"
+
+namespace vouch {
+namespace {
+
+using array::Size;
+
+std::string sizes_text(const std::vector<Size>& sizes, const std::vector<std::string>& names) {
+  std::vector<std::string> out;
+  for (const Size& n : sizes) {
+    out.push_back(array::print_size(n, names));
+  }
+  return out.empty() ? "one element" : fmt::format("{}", fmt::join(out, " x "));
+}
+
+// Of a plan that fits so far: what is left of the output, and how it is reached.
+struct Place {
+  std::vector<Size> extents;
+  std::vector<Size> lanes;  // of the tile, the outermost first
+  std::size_t outer = 0;    // index variables around
+  unsigned depth = 0;       // data variables around
+  bool simple = true;       // what a sum goes on from is a variable or a constant
+  bool ends = false;        // something is done to the elements
+  bool shared = false;      // a loop around is parallel
+  bool in_copy = false;     // tensors have other numbers
+};
+
+// Mirrors `plan_ok` in coq/index/Plan.v: what is refused here, the certificate would refuse.
+class Fitter {
+ public:
+  Fitter(const IndexKernel& kernel, bool finishes, const SourceRef& source, Diagnostics& diagnostics, ScheduleNotes* notes)
+      : kernel_(kernel), finishes_(finishes), source_(source), diagnostics_(diagnostics), notes_(notes) {}
+
+  std::optional<IndexPlan> fit(const ScheduleStep& step, const Work& work, Place at) {
+    IndexPlan plan = step.node;
+    std::vector<std::pair<Work, Place>> parts;
+    std::string problem = apply(step, plan, work, at, parts);
+    if (!problem.empty()) {
+      diagnostics_.error(source_, step.span, problem, "here are left " + left(work, at));
+      return std::nullopt;
+    }
+    if (notes_ != nullptr) {
+      notes_->push_back(parts.empty() ? tile_note(work, at) : "left: " + left(parts[0].first, parts[0].second));
+    }
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      auto part = fit(step.parts.at(k), parts[k].first, std::move(parts[k].second));
+      if (!part) {
+        return std::nullopt;
+      }
+      plan.parts.push_back(std::move(*part));
+    }
+    return plan;
+  }
+
+ private:
+  using Parts = std::vector<std::pair<Work, Place>>;
+
+  std::string left(const Work& work, const Place& at) const {
+    std::string out = sizes_text(at.extents, kernel_.sizes);
+    if (!at.lanes.empty()) {
+      out += "; tile " + sizes_text(at.lanes, kernel_.sizes);
+    }
+    return work.has_sum() ? out + "; sum of " + sizes_text(work.sum().loops, kernel_.sizes) : out;
+  }
+
+  std::string tile_note(const Work& work, const Place& at) const {
+    std::vector<Size> all = at.extents;
+    all.insert(all.end(), at.lanes.begin(), at.lanes.end());
+    std::string sum = work.has_sum() ? ", each a sum of " + sizes_text(work.sum().loops, kernel_.sizes) : "";
+    return (all.empty() ? std::string("one element") : "elements " + sizes_text(all, kernel_.sizes)) + sum;
+  }
+
+  // What does not apply, or nothing; and what the parts of the step are about.
+  std::string apply(const ScheduleStep& step, IndexPlan& plan, const Work& work, const Place& at, Parts& parts) {
+    switch (plan.kind) {
+      case IndexPlanKind::Leaf: return {};
+      case IndexPlanKind::Each: return each(step, plan, work, at, parts);
+      case IndexPlanKind::Tiles:
+      case IndexPlanKind::Split:
+      case IndexPlanKind::Blocks: return first_axis(plan, work, at, parts);
+      case IndexPlanKind::Move:
+      case IndexPlanKind::Over: return other_axis(plan, work, at, parts);
+      case IndexPlanKind::Cut:
+      case IndexPlanKind::Then: return sum(plan, work, at, parts);
+      case IndexPlanKind::Tab: return tab(step, plan, work, at, parts);
+      case IndexPlanKind::Finish: return "'finish' is the first step of a plan";
+    }
+    fault("no such plan");
+  }
+
+  static std::string share(const IndexPlan& plan, Place& within) {
+    if (plan.loop != array::LoopKind::Par) {
+      return {};
+    }
+    bool already = within.shared;
+    within.shared = true;
+    return already ? "a loop around is parallel already" : "";
+  }
+
+  std::string each(const ScheduleStep& step, IndexPlan& plan, const Work& work, const Place& at, Parts& parts) const {
+    if (at.extents.empty()) {
+      return "no axis is left";
+    }
+    std::string extent = array::print_size(at.extents[0], kernel_.sizes);
+    if (step.name != extent) {
+      return fmt::format("the first axis has {} positions, not {}", extent, step.name);
+    }
+    plan.extent = at.extents[0];
+    Place within = at;
+    within.extents.erase(within.extents.begin());
+    ++within.outer;
+    ++within.depth;
+    within.simple = true;
+    std::string problem = share(plan, within);
+    parts.emplace_back(work, within);
+    return problem;
+  }
+
+  // The number of positions, or why a step that counts them does not apply.
+  static std::string counted(const Work& work, const Place& at, std::size_t axis) {
+    if (!work.whole) {
+      return "the sum is cut already, and from then on only 'each', 'cut', 'then', 'copy' and 'tile' apply";
+    }
+    if (axis >= at.extents.size()) {
+      return at.extents.empty() ? "no axis is left" : fmt::format("no axis comes after {} others", axis);
+    }
+    return at.extents[axis]->kind == array::SizeKind::Const ? ""
+                                                            : "the axis has a size with a name: give it a number with --size";
+  }
+
+  std::string first_axis(const IndexPlan& plan, const Work& work, const Place& at, Parts& parts) const {
+    if (std::string problem = counted(work, at, 0); !problem.empty()) {
+      return problem;
+    }
+    bool split = plan.kind == IndexPlanKind::Split;
+    const Integer& extent = at.extents[0]->value;
+    Integer all = split ? Integer(plan.count + plan.width) : Integer(plan.count * plan.width);
+    if (all != extent || (!split && plan.width == 0)) {
+      return fmt::format("the first axis has {} positions, and {} {} {} are {}", extent.str(), plan.count.str(),
+                         split ? "+" : "times", plan.width.str(), all.str());
+    }
+    Place within = at;
+    if (plan.kind == IndexPlanKind::Tiles) {
+      if (plan.inner > at.lanes.size()) {
+        return fmt::format("the tile has {} axes, and cannot have {} further inside", at.lanes.size(), plan.inner);
+      }
+      within.extents.erase(within.extents.begin());
+      within.lanes.insert(within.lanes.end() - plan.inner, array::size_const(plan.width));
+      ++within.outer;
+      ++within.depth;
+      std::string problem = share(plan, within);
+      parts.emplace_back(work, within);
+      return problem;
+    }
+    within.extents[0] = array::size_const(plan.count);
+    if (split) {
+      parts.emplace_back(work, within);
+      within.extents[0] = array::size_const(plan.width);
+      parts.emplace_back(work_at(after(at.extents.size(), at.outer, plan.count), work), within);
+    } else {
+      within.extents.insert(within.extents.begin() + 1, array::size_const(plan.width));
+      parts.emplace_back(work_at(blocked(at.extents.size(), at.outer, plan.width), work), within);
+    }
+    return {};
+  }
+
+  std::string other_axis(const IndexPlan& plan, const Work& work, const Place& at, Parts& parts) const {
+    bool over = plan.kind == IndexPlanKind::Over;
+    std::string problem = counted(work, at, plan.inner);
+    if (!problem.empty() && (over || !work.whole || plan.inner >= at.extents.size())) {
+      return problem;
+    }
+    Place within = at;
+    auto axis = within.extents.begin() + static_cast<std::ptrdiff_t>(plan.inner);
+    if (!over) {
+      std::rotate(within.extents.begin(), axis, axis + 1);
+      parts.emplace_back(work_at(moved(at.extents.size(), plan.inner, at.outer), work), within);
+      return {};
+    }
+    if ((*axis)->value > plan.width) {
+      return fmt::format("the axis has {} positions, more than {}", (*axis)->value.str(), plan.width.str());
+    }
+    *axis = array::size_const(plan.width);
+    parts.emplace_back(work, within);
+    return {};
+  }
+
+  static std::string sum(const IndexPlan& plan, const Work& work, const Place& at, Parts& parts) {
+    bool cuts = plan.kind == IndexPlanKind::Cut;
+    if (!work.has_sum()) {
+      return "only one sum alone can be cut, and here there is another number of them";
+    }
+    const Size& terms = work.sum().loops[0];
+    if (terms->kind != array::SizeKind::Const) {
+      return "the sum has a size with a name: give it a number with --size";
+    }
+    Integer all = cuts ? Integer(plan.count * plan.width) : Integer(plan.count + plan.width);
+    if (all != terms->value) {
+      return fmt::format("the outermost loop of the sum has {} terms, and {} {} {} are {}", terms->value.str(), plan.count.str(),
+                         cuts ? "times" : "+", plan.width.str(), all.str());
+    }
+    std::size_t n = at.extents.size();
+    Place first = at;
+    first.ends = false;
+    if (cuts) {
+      if (at.ends) {
+        return "what the kernel does to complete sums needs a last part that stands alone: 'then' before 'cut'";
+      }
+      ++first.outer;
+      first.depth += 2;
+      first.simple = true;
+      parts.emplace_back(part_at(vouch::cut(n, at.outer, plan.width), plan.width, work.sum()), first);
+      return {};
+    }
+    Place second = at;
+    first.simple = work.whole || at.simple;
+    second.simple = false;
+    parts.emplace_back(part_at(variables(0, n + at.outer + 1), plan.count, work.sum()), first);
+    parts.emplace_back(part_at(later(n + at.outer, plan.count), plan.width, work.sum(), work.end), second);
+    return {};
+  }
+
+  std::string tab(const ScheduleStep& step, IndexPlan& plan, const Work& work, const Place& at, Parts& parts) const {
+    if (!step.name.empty()) {
+      auto input = std::find_if(kernel_.inputs.begin(), kernel_.inputs.end(),
+                                [&](const array::Parameter& p) { return p.name == step.name; });
+      if (at.in_copy) {
+        return "inside of a copy tensors have numbers: 'copy tensor 0 over ...', and number 0 is the copy around";
+      }
+      if (input == kernel_.inputs.end()) {
+        return fmt::format("the kernel has no input '{}'", step.name);
+      }
+      plan.inner = static_cast<unsigned>(kernel_.locals.size() - (finishes_ ? 1 : 0) + (input - kernel_.inputs.begin()));
+    }
+    if (!at.simple) {
+      return "a sum goes on here, and a copy has to be made before it";
+    }
+    if (!at.lanes.empty()) {
+      return "a copy is made outside of tiles, not between their axes";
+    }
+    if (std::string problem = why_not_tabulated(plan.inner, plan.over, work.summands, at.extents); !problem.empty()) {
+      return problem;
+    }
+    Tabulated copy = tabulated(plan.inner, plan.over, work.summands, at.extents, at.outer, at.depth);
+    Place within = at;
+    within.depth = 0;
+    within.in_copy = true;
+    parts.emplace_back(Work{work.whole, copy.summands, past(at.depth + 1, work.end)}, within);
+    return {};
+  }
+
+  const IndexKernel& kernel_;
+  bool finishes_;
+  const SourceRef& source_;
+  Diagnostics& diagnostics_;
+  ScheduleNotes* notes_;
+};
+
+}  // namespace
+
+std::optional<IndexTiling> fit_schedule(const ScheduleText& schedule, const IndexKernel& kernel, const SourceRef& source,
+                                        Diagnostics& diagnostics, ScheduleNotes* notes) {
+  ensure(schedule.plan.has_value(), "the schedule is not plain");
+  IndexTiling out;
+  IndexKernel with_copies = kernel;
+  for (const ScheduleCopy& written : schedule.copies) {
+    IndexCopy copy;
+    if (std::string problem = fit_copy(written, with_copies, copy); !problem.empty()) {
+      diagnostics.error(source, written.span, problem);
+      return std::nullopt;
+    }
+    with_copies = packed(std::move(with_copies), {copy});
+    out.copies.push_back(std::move(copy));
+  }
+  const ScheduleStep* step = &*schedule.plan;
+  bool finishes = step->node.kind == IndexPlanKind::Finish;
+  auto sums = finishes ? unfinished(with_copies) : std::nullopt;
+  if (finishes && !sums) {
+    diagnostics.error(source, step->span, "the output does more than finish each element of the last local, one by one");
+    return std::nullopt;
+  }
+  if (finishes && notes != nullptr) {
+    notes->push_back("left: " + sizes_text(sums->output.extents, kernel.sizes));
+  }
+  const IndexStatement& statement = finishes ? sums->output : with_copies.output;
+  IndexBody end = finishes ? ending(with_copies.output) : itself();
+  Place at{statement.extents, {}, 0, 0, true, !is_itself(end), false, false};
+  auto plan = Fitter(with_copies, finishes, source, diagnostics, notes)
+                  .fit(finishes ? step->parts.at(0) : *step, {true, statement.summands, end}, at);
+  if (!plan) {
+    return std::nullopt;
+  }
+  out.plan = finishes ? IndexPlan{IndexPlanKind::Finish, array::LoopKind::Seq, array::size_const(0), 0, 0, 0, {*plan}} : *plan;
+  return out;
+}
+
+}  // namespace vouch

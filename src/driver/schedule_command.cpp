@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "array/parse.h"
+#include "array/print.h"
+#include "certify/affine.h"
+#include "certify/index_schedule.h"
+#include "driver/index_commands.h"
+#include "driver/kernel_commands.h"
+#include "driver/kernel_limits.h"
+#include "driver/kernel_schedule.h"
+#include "io/file.h"
+
+namespace vouch {
+namespace {
+
+using Tilings = std::vector<std::optional<IndexTiling>>;
+
+// What `compile`, with --plan if the source is a functional program, makes C of.
+std::optional<std::vector<IndexKernel>> kernels_in(const KernelRecipe& recipe, const SourceRef& source,
+                                                   Diagnostics& diagnostics) {
+  if (!recipe.is_functional()) {
+    auto kernel = read_index_kernel(source, recipe.sizes, diagnostics);
+    return kernel && within_limits(*kernel, source->name(), diagnostics) ? index_kernels(*kernel, diagnostics) : std::nullopt;
+  }
+  auto sizes = parse_sizes(recipe.sizes, diagnostics);
+  auto program = sizes ? array::parse_program(source, diagnostics, {sizes->begin(), sizes->end()}) : std::nullopt;
+  auto kernel = program ? affine_kernel(*program, source->name(), diagnostics) : std::nullopt;
+  return kernel ? std::optional(std::vector{std::move(*kernel)}) : std::nullopt;
+}
+
+// The first steps of a plan as they are written; what comes after each is a tile.
+IndexPlan first_steps(const IndexPlan& plan, std::size_t& steps) {
+  if (steps == 0) {
+    return {};
+  }
+  --steps;
+  IndexPlan out = plan;
+  for (IndexPlan& part : out.parts) {
+    part = first_steps(part, steps);
+  }
+  return out;
+}
+
+void collect_steps(const IndexKernel& kernel, const IndexTiling& tiling, const IndexPlan& plan, bool in_copy,
+                   std::vector<std::string>& lines) {
+  lines.push_back(print_step(kernel, tiling, plan, in_copy));
+  for (const IndexPlan& part : plan.parts) {
+    collect_steps(kernel, tiling, part, in_copy || plan.kind == IndexPlanKind::Tab, lines);
+  }
+}
+
+std::string programs_text(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {
+  std::string out =
+      fmt::format("# {}, element by element:\n{}", kernel.name, array::print_program(lower_index(kernel, std::nullopt)));
+  if (!tiling) {
+    return out;
+  }
+  std::vector<std::string> lines;
+  collect_steps(kernel, *tiling, tiling->plan, false, lines);
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    std::size_t steps = k + 1;
+    IndexTiling part{tiling->copies, first_steps(tiling->plan, steps)};
+    out +=
+        fmt::format("\n# step {} of {}, {}:\n{}", k + 1, lines.size(), lines[k], array::print_program(lower_index(kernel, part)));
+  }
+  return out;
+}
+
+std::optional<std::string> schedule_text(const ScheduleCommand& command, Diagnostics& diagnostics) {
+  KernelRecipe recipe{comment_name(std::filesystem::path(command.kernel).filename().string()), command.sizes};
+  recipe.planned = recipe.is_functional();
+  auto text = read_file(command.kernel, diagnostics, kMostKernelBytes);
+  bool good = text && (command.planner || take_schedule(command.kernel, recipe, diagnostics));
+  SourceRef source = good ? std::make_shared<Source>(command.kernel, std::move(*text)) : nullptr;
+  auto kernels = good ? kernels_in(recipe, source, diagnostics) : std::nullopt;
+  auto tilings = kernels ? tilings_of(*kernels, recipe, source, diagnostics) : std::nullopt;
+  if (!tilings) {
+    return std::nullopt;
+  }
+  if (!command.explain) {
+    return schedules_text(*kernels, *tilings, diagnostics);
+  }
+  std::string out;
+  for (std::size_t k = 0; k < kernels->size(); ++k) {
+    out += (k > 0 ? "\n" : "") + programs_text((*kernels)[k], (*tilings)[k]);
+  }
+  return out;
+}
+
+}  // namespace
+
+ExitCode show_schedule(const ScheduleCommand& command) {
+  Diagnostics diagnostics;
+  std::optional<std::string> text = schedule_text(command, diagnostics);
+  if (text && command.out.empty()) {
+    fmt::print("{}", *text);
+  } else if (text) {
+    write_file(command.out, *text, diagnostics);
+  }
+  fmt::print(stderr, "{}", diagnostics.text());
+  return diagnostics.has_errors() ? ExitCode::BadInput : ExitCode::Ok;
+}
+
+}  // namespace vouch
