@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "algebra/normal_form.h"
+#include "algebra/partial.h"
 #include "algebra/store_terms.h"
 #include "support/fault.h"
 #include "term/infinity.h"
@@ -186,6 +187,9 @@ NormalForm FormBuilder::of_call(Term term) {
       out = sum(out, guarded(guards, fn == Fn::Abs ? scaled(-1, a) : number(-1)));
     }
     return out;
+  }
+  if (auto root = root_of_power(term); root && algebra_ != Algebra::Exact) {
+    return of(*root);
   }
   if (fn == Fn::Pow && algebra_ != Algebra::Exact && term.arg(1).kind() == TermKind::RealConst) {
     const Rational& e = term.arg(1)->value;

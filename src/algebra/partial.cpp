@@ -24,6 +24,12 @@ void PartialUses::add(const std::string& name, Term arg, const std::vector<Symbo
   pieces_[name].push_back({bound, guards, forms_.of(arg)});
 }
 
+std::optional<Term> root_of_power(Term call) {
+  const bool half = call.kind() == TermKind::Call && call->fn == Fn::Pow && call.arg(1).kind() == TermKind::RealConst &&
+                    call.arg(1)->value == Rational(1, 2);
+  return half ? std::optional(vouch::call(Fn::Sqrt, {call.arg(0)})) : std::nullopt;
+}
+
 static bool is_partial(Fn fn) {
   switch (fn) {
     case Fn::Log:
@@ -52,6 +58,9 @@ void PartialUses::visit(Term term, const std::vector<Symbol>& bound, const std::
     case TermKind::RealDiv: add("division", term.arg(1), bound, guards); break;
     case TermKind::Read: add_element(term, bound, guards); break;
     case TermKind::Call:
+      if (auto root = root_of_power(term)) {
+        return visit(*root, bound, guards);
+      }
       if (term->fn == Fn::Tan) {
         add("division", call(Fn::Cos, {term.arg(0)}), bound, guards);
       } else if (is_partial(term->fn)) {

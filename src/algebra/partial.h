@@ -3,12 +3,16 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "algebra/equality.h"
 
 namespace vouch {
+
+// x^(1/2) as a root, which is defined where the power is.
+std::optional<Term> root_of_power(Term call);
 
 class PartialUses {
  public:
