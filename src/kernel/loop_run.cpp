@@ -15,12 +15,14 @@ namespace {
 
 class Runner {
  public:
-  Runner(const LoopProgram& program, std::span<const Tensor* const> tensors)
+  // For at most `elements` elements of the target.
+  Runner(const LoopProgram& program, std::span<const Tensor* const> tensors, std::int64_t elements)
       : program_(program), tensors_(tensors), offset_(program.uniform.size()) {
+    std::size_t lanes = static_cast<std::size_t>(std::clamp<std::int64_t>(elements, 1, kLanes));
     std::size_t size = 0;
     for (std::size_t r = 0; r < program.uniform.size(); ++r) {
       offset_[r] = size;
-      size += program.uniform[r] ? 1 : static_cast<std::size_t>(kLanes);
+      size += program.uniform[r] ? 1 : lanes;
     }
     integers_.resize(size);
     reals_.resize(size);
@@ -428,7 +430,7 @@ class Runner {
 
 bool run_program(const LoopProgram& program, std::span<const Tensor* const> tensors, std::int64_t begin, std::int64_t end,
                  Tensor& target, std::string& error) {
-  return Runner(program, tensors).run(begin, end, target, error);
+  return Runner(program, tensors, end - begin).run(begin, end, target, error);
 }
 
 }  // namespace vouch
