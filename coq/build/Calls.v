@@ -4,9 +4,10 @@
     [certified_kernel]   a kernel in index notation, its C text, and what is proven of them
     [shape_of]           its extents, if they are numbers and it is one statement
     [node_cells]         what it computes, from cells to cells
+    [joined]             an argument: values one after the other
     [graph_values]       the value of the graph: calls compose kernels; places mean nothing here
     [called]             what a call of the C text does to memory, its pointers being places
-    [plan_ok]            a boolean: of every call, each argument lies where the plan says, whole and
+    [plan_ok]            a boolean: of every call, each argument lies where the plan says, all of its values whole and
                          not yet overwritten; the result is inside of a buffer that may be written,
                          and apart from all arguments; results are where they are said to be
     [plan_typed]         a boolean: each argument and result of a call lies in a buffer whose elements
@@ -64,20 +65,28 @@ Definition place : Type := nat * N.
 
 Record call : Type := {
   ca_kernel : nat;
-  ca_values : list nat;     (* values by number: first what is given, then a result for each call *)
-  ca_places : list place;   (* where they lie *)
+  ca_values : list (list (nat * N));   (* of each argument: values by number, first what is given, then a
+                                          result for each call; and how many cells each has *)
+  ca_places : list place;   (* where the arguments lie *)
   ca_result : place
 }.
 
 Definition value_of {K : scalars} (vals : list (nat -> num K)) (v : nat) : nat -> num K :=
   nth v vals (fun _ => cst K zero).
 
+Fixpoint joined {K : scalars} (vals : list (nat -> num K)) (pieces : list (nat * N)) : nat -> num K :=
+  match pieces with
+  | [] => fun _ => cst K zero
+  | (v, n) :: more =>
+      fun a => if Nat.ltb a (N.to_nat n) then value_of vals v a else joined vals more (a - N.to_nat n)
+  end.
+
 Fixpoint graph_values (K : scalars) (ks : list certified_kernel) (vals : list (nat -> num K))
     (calls : list call) : list (nat -> num K) :=
   match calls with
   | [] => vals
   | c :: more =>
-      let args := map (value_of vals) (ca_values c) in
+      let args := map (joined vals) (ca_values c) in
       let result :=
         match nth_error ks (ca_kernel c) with
         | Some k => node_cells K (ck_index k) args
@@ -139,6 +148,14 @@ Definition place_eqb (p q : place) : bool := Nat.eqb (fst p) (fst q) && N.eqb (s
 Definition lies (live : list region) (v : nat) (p : place) (n : N) : bool :=
   existsb (fun r => Nat.eqb (re_value r) v && place_eqb (re_place r) p && N.eqb (re_cells r) n) live.
 
+(** One after the other, from that place on. *)
+Fixpoint pieces_lie (live : list region) (pieces : list (nat * N)) (p : place) (n : N) : bool :=
+  match pieces with
+  | [] => N.eqb n 0
+  | (v, m) :: more =>
+      N.leb m n && lies live v p m && pieces_lie live more (fst p, (snd p + m)%N) (n - m)
+  end.
+
 Definition apart (p : place) (n : N) (q : place) (m : N) : bool :=
   negb (Nat.eqb (fst p) (fst q)) || N.leb (snd p + n) (snd q) || N.leb (snd q + m) (snd p).
 
@@ -156,11 +173,11 @@ Definition inside_buffer (buffers : list buffer) (p : place) (n : N) : bool :=
 
 (** Each argument, with the extents that the kernel has for it. *)
 Fixpoint args_ok (buffers : list buffer) (live : list region) (result : place) (n : N)
-    (values : list nat) (places : list place) (shapes : list (list N)) : bool :=
+    (values : list (list (nat * N))) (places : list place) (shapes : list (list N)) : bool :=
   match values, places, shapes with
   | [], [], [] => true
-  | v :: values1, p :: places1, X :: shapes1 =>
-      lies live v p (count X) && inside_buffer buffers p (count X) && apart result n p (count X) &&
+  | pieces :: values1, p :: places1, X :: shapes1 =>
+      pieces_lie live pieces p (count X) && inside_buffer buffers p (count X) && apart result n p (count X) &&
       args_ok buffers live result n values1 places1 shapes1
   | _, _, _ => false
   end.

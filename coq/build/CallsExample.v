@@ -6,14 +6,16 @@ From Coq Require Import NArith List Bool.
 From Vouch Require Import lib.Size array.Syntax index.Kernel build.Calls.
 Import ListNotations.
 
-Definition copy : ikernel := {|
+Definition copy_of (cells : N) : ikernel := {|
   ik_facts := [];
-  ik_inputs := [TAry (SConst 4) TNum];
+  ik_inputs := [TAry (SConst cells) TNum];
   ik_locals := [];
   ik_output := {|
-    st_extents := [SConst 4];
-    st_summands := [{| su_loops := []; su_cond := CTrue; su_body := BRead 0 [(IVar 0, SConst 4)] |}] |}
+    st_extents := [SConst cells];
+    st_summands := [{| su_loops := []; su_cond := CTrue; su_body := BRead 0 [(IVar 0, SConst cells)] |}] |}
 |}.
+
+Definition copy : ikernel := copy_of 4.
 
 (** Buffers: 0 is the input, 1 the output, 2 the arena of eight cells. *)
 Definition copied (first second : place * place) (result : place) : plan := {|
@@ -22,8 +24,8 @@ Definition copied (first second : place * place) (result : place) : plan := {|
                  {| bu_cells := 8; bu_written := true; bu_element := F32 |}];
   pl_values := 1;
   pl_given := [{| re_value := 0; re_place := (0, 0%N); re_cells := 4 |}];
-  pl_calls := [{| ca_kernel := 0; ca_values := [0]; ca_places := [fst first]; ca_result := snd first |};
-               {| ca_kernel := 0; ca_values := [1]; ca_places := [fst second]; ca_result := snd second |}];
+  pl_calls := [{| ca_kernel := 0; ca_values := [[(0, 4%N)]]; ca_places := [fst first]; ca_result := snd first |};
+               {| ca_kernel := 0; ca_values := [[(1, 4%N)]]; ca_places := [fst second]; ca_result := snd second |}];
   pl_results := [{| re_value := 2; re_place := result; re_cells := 4 |}]
 |}.
 
@@ -66,9 +68,9 @@ Definition overwritten (second : place) : plan := {|
   pl_buffers := pl_buffers (copied (x, low) (low, y) y);
   pl_values := 1;
   pl_given := pl_given (copied (x, low) (low, y) y);
-  pl_calls := [{| ca_kernel := 0; ca_values := [0]; ca_places := [x]; ca_result := low |};
-               {| ca_kernel := 0; ca_values := [0]; ca_places := [x]; ca_result := second |};
-               {| ca_kernel := 0; ca_values := [1]; ca_places := [low]; ca_result := y |}];
+  pl_calls := [{| ca_kernel := 0; ca_values := [[(0, 4%N)]]; ca_places := [x]; ca_result := low |};
+               {| ca_kernel := 0; ca_values := [[(0, 4%N)]]; ca_places := [x]; ca_result := second |};
+               {| ca_kernel := 0; ca_values := [[(1, 4%N)]]; ca_places := [low]; ca_result := y |}];
   pl_results := [{| re_value := 3; re_place := y; re_cells := 4 |}]
 |}.
 
@@ -76,6 +78,49 @@ Example kept : plan_ok [copy] (overwritten high) = true.
 Proof. reflexivity. Qed.
 
 Example lost : plan_ok [copy] (overwritten middle) = false.
+Proof. reflexivity. Qed.
+
+(** Two copies of x, then a copy of both, which lie one after the other in the arena. *)
+Definition both (first second start : place) (pieces : list (nat * N)) : plan := {|
+  pl_buffers := [{| bu_cells := 4; bu_written := false; bu_element := F32 |};
+                 {| bu_cells := 8; bu_written := true; bu_element := F32 |};
+                 {| bu_cells := 12; bu_written := true; bu_element := F32 |}];
+  pl_values := 1;
+  pl_given := [{| re_value := 0; re_place := x; re_cells := 4 |}];
+  pl_calls := [{| ca_kernel := 0; ca_values := [[(0, 4%N)]]; ca_places := [x]; ca_result := first |};
+               {| ca_kernel := 0; ca_values := [[(0, 4%N)]]; ca_places := [x]; ca_result := second |};
+               {| ca_kernel := 1; ca_values := [pieces]; ca_places := [start]; ca_result := y |}];
+  pl_results := [{| re_value := 3; re_place := y; re_cells := 8 |}]
+|}.
+
+Definition both_ok (first second start : place) (pieces : list (nat * N)) : bool :=
+  plan_ok [copy; copy_of 8] (both first second start pieces).
+
+Example one_after_the_other : both_ok low high low [(1, 4%N); (2, 4%N)] = true.
+Proof. reflexivity. Qed.
+
+Example in_the_other_order : both_ok low high low [(2, 4%N); (1, 4%N)] = false.
+Proof. reflexivity. Qed.
+
+Example with_a_gap : both_ok low (2, 5%N) low [(1, 4%N); (2, 4%N)] = false.
+Proof. reflexivity. Qed.
+
+Example over_each_other : both_ok low middle low [(1, 4%N); (2, 4%N)] = false.
+Proof. reflexivity. Qed.
+
+Example one_is_missing : both_ok low high low [(1, 4%N)] = false.
+Proof. reflexivity. Qed.
+
+Example one_too_many : both_ok low high low [(1, 4%N); (2, 4%N); (1, 4%N)] = false.
+Proof. reflexivity. Qed.
+
+Example a_part_of_one : both_ok low high low [(1, 2%N); (1, 2%N); (2, 4%N)] = false.
+Proof. reflexivity. Qed.
+
+Example longer_than_it_is : both_ok low high low [(1, 8%N)] = false.
+Proof. reflexivity. Qed.
+
+Example from_elsewhere : both_ok low high middle [(1, 4%N); (2, 4%N)] = false.
 Proof. reflexivity. Qed.
 
 Example of_its_type : place_typed (overwritten high) x F32 = true.

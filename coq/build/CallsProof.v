@@ -3,6 +3,7 @@
     [called_computes]   a call leaves what the kernel computes in the cells of its result
     [called_frame]      and what lies apart is as it was
     [good]              what lies in memory, of what the plan says lies there
+    [pieces_good]       values that lie one after the other are the argument that they make
     [call_good]         a call that is checked keeps that, with its result
     [plan_means]        the theorem *)
 
@@ -164,13 +165,27 @@ Proof.
   intros a a_lt. rewrite <- (content a a_lt). unfold cell. rewrite buffer_p, offset_p. reflexivity.
 Qed.
 
+Lemma pieces_good K live (vals : list (nat -> num K)) M : good live vals M ->
+  forall pieces p n, pieces_lie live pieces p n = true ->
+  forall a, a < N.to_nat n -> cell M p a = joined vals pieces a.
+Proof.
+  intros GOOD pieces.
+  induction pieces as [|[v m] pieces IHpieces]; intros p n found a a_lt; simpl in found.
+  - apply N.eqb_eq in found. subst n. simpl in a_lt. lia.
+  - apply andb_true_iff in found as [found rest]. apply andb_true_iff in found as [m_le here].
+    apply N.leb_le in m_le. simpl. destruct (Nat.ltb a (N.to_nat m)) eqn:a_here.
+    + apply Nat.ltb_lt in a_here. exact (lies_good K live vals M v p m GOOD here a a_here).
+    + apply Nat.ltb_ge in a_here. rewrite <- (IHpieces _ _ rest (a - N.to_nat m)) by lia.
+      unfold cell. simpl. f_equal. lia.
+Qed.
+
 Lemma args_ok_lie K buffers live (vals : list (nat -> num K)) M result n :
   good live vals M -> forall values places shapes,
   args_ok buffers live result n values places shapes = true ->
-  arguments_lie shapes places (map (value_of vals) values) M.
+  arguments_lie shapes places (map (joined vals) values) M.
 Proof.
   intros GOOD values.
-  induction values as [|v values IHvalues]; intros [|p places] [|X shapes] fits;
+  induction values as [|pieces values IHvalues]; intros [|p places] [|X shapes] fits;
     try discriminate fits.
   - split; [reflexivity|]. split; [reflexivity|]. intros [|t] X at_t; discriminate at_t.
   - simpl in fits. apply andb_true_iff in fits as [fits rest].
@@ -178,7 +193,7 @@ Proof.
     destruct (IHvalues places shapes rest) as (places_many & args_many & lie).
     split; [simpl; lia|]. split; [simpl in *; lia|].
     intros [|t] Y at_t a a_lt; simpl in at_t.
-    + injection at_t as at_t. subst Y. exact (lies_good K live vals M v p _ GOOD here a a_lt).
+    + injection at_t as at_t. subst Y. exact (pieces_good K live vals M GOOD pieces p _ here a a_lt).
     + exact (lie t Y at_t a a_lt).
 Qed.
 
@@ -194,7 +209,7 @@ Lemma call_good K buffers ks live live1 (vals : list (nat -> num K)) M M1 c k :
   good live vals M -> nth_error ks (ca_kernel c) = Some k ->
   call_live buffers (map shape_of (map ck_index ks)) live (List.length vals) c = Some live1 ->
   called K k (ca_places c) (ca_result c) M M1 ->
-  good live1 (vals ++ [node_cells K (ck_index k) (map (value_of vals) (ca_values c))]) M1.
+  good live1 (vals ++ [node_cells K (ck_index k) (map (joined vals) (ca_values c))]) M1.
 Proof.
   intros GOOD at_k checked CALLED. unfold call_live in checked.
   rewrite map_map, nth_error_map, at_k in checked. simpl in checked.

@@ -25,8 +25,9 @@ struct PlanValue {
   ValueKind kind = ValueKind::Computed;
   std::int64_t cells = 0;
   array::Element element = array::Element::F32;
-  std::string name;               // of the node that defines it, or what it is for
-  std::optional<Tensor> weights;  // Weight
+  std::string name;                  // of the node that defines it, or what it is for
+  std::optional<Tensor> weights;     // Weight
+  std::vector<ValueId> pieces = {};  // Computed, but by no call: these, one after the other
 };
 
 // A kernel, its program, and a name that is one in C.

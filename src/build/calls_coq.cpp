@@ -96,9 +96,24 @@ class Printer {
         ";\n    ");
   }
 
+  // The values of which an argument consists, with how many cells each has.
+  std::vector<std::string> pieces(ValueId value) const {
+    const PlanValue& about = library_.plan.values[value];
+    if (about.pieces.empty()) {
+      return {fmt::format("({}, {}%N)", numbers_[value], about.cells)};
+    }
+    std::vector<std::string> all;
+    for (ValueId piece : about.pieces) {
+      for (std::string& one : pieces(piece)) {
+        all.push_back(std::move(one));
+      }
+    }
+    return all;
+  }
+
   std::string call(const PlanCall& call) const {
     return fmt::format("{{| ca_kernel := {}; ca_values := {}; ca_places := {}; ca_result := {} |}}", call.kernel,
-                       list(call.arguments, [&](ValueId value) { return std::to_string(numbers_[value]); }),
+                       list(call.arguments, [&](ValueId value) { return fmt::format("[{}]", fmt::join(pieces(value), "; ")); }),
                        list(call.arguments, [&](ValueId value) { return place(value); }), place(call.result));
   }
 

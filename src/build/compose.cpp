@@ -11,19 +11,6 @@ namespace {
 
 using array::Size;
 
-// Conditions under which the subscripts are inside, without those that hold anyway.
-IndexCond inside(const IndexBody& read, const IndexExtents& extents) {
-  IndexCond all;
-  for (std::size_t a = 0; a < read.at.size(); ++a) {
-    IndexTerm last = term_constant(read.extents[a]->value - 1);
-    for (const IndexCond& one : {IndexCond{IndexCondKind::Le, {term_constant(0), read.at[a]}, {}},
-                                 IndexCond{IndexCondKind::Le, {read.at[a], last}, {}}}) {
-      all = simpler({IndexCondKind::And, {}, {all, one}}, extents);
-    }
-  }
-  return all;
-}
-
 class Composer {
  public:
   Composer(const IndexKernel& outer, std::size_t input, const IndexKernel& inner)

@@ -205,4 +205,16 @@ IndexBody simpler(IndexBody b, const IndexExtents& extents) {
   return b;
 }
 
+IndexCond inside(const IndexBody& read, const IndexExtents& extents) {
+  IndexCond all;
+  for (std::size_t a = 0; a < read.at.size(); ++a) {
+    IndexTerm last = term_constant(read.extents[a]->value - 1);
+    for (const IndexCond& one : {IndexCond{IndexCondKind::Le, {term_constant(0), read.at[a]}, {}},
+                                 IndexCond{IndexCondKind::Le, {read.at[a], last}, {}}}) {
+      all = simpler({IndexCondKind::And, {}, {all, one}}, extents);
+    }
+  }
+  return all;
+}
+
 }  // namespace vouch

@@ -37,5 +37,7 @@ bool is_variable(const IndexTerm& term, unsigned variable);
 IndexTerm simpler(const IndexTerm& term, const IndexExtents& extents);
 IndexCond simpler(const IndexCond& condition, const IndexExtents& extents);
 IndexBody simpler(IndexBody body, const IndexExtents& extents);
+// Under which the subscripts are inside of the tensor, without what holds anyway.
+IndexCond inside(const IndexBody& read, const IndexExtents& extents);
 
 }  // namespace vouch

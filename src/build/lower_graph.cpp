@@ -7,7 +7,9 @@
 #include <set>
 
 #include "build/arrange.h"
+#include "build/copy_plan.h"
 #include "build/fuse.h"
+#include "build/join.h"
 #include "build/kernels.h"
 #include "build/meaning.h"
 #include "build/movement.h"
@@ -237,7 +239,7 @@ class GraphLowering {
     StagedKernel prepared = prepare(kernel);
     std::vector<ValueId> copies;
     for (const PackedKernels::Copy& copy : prepared.packed.copies) {
-      copies.push_back(called(copy.kernel, {}, {arguments[copy.input]}, node, "pack"));
+      copies.push_back(called(copy.kernel, copy_plan(copy.kernel), {arguments[copy.input]}, node, "pack"));
     }
     std::vector<ValueId> given;
     for (std::size_t copy : prepared.packed.from_copies) {
@@ -245,7 +247,7 @@ class GraphLowering {
     }
     for (std::size_t input : prepared.packed.from_inputs) {
       const auto& stage = prepared.stages[input];
-      given.push_back(stage ? called(*stage, {}, {arguments[input]}, node, "pack") : arguments[input]);
+      given.push_back(stage ? called(*stage, copy_plan(*stage), {arguments[input]}, node, "pack") : arguments[input]);
     }
     return called(prepared.packed.kernel, prepared.packed.tiling, given, node, what);
   }
@@ -360,6 +362,7 @@ class GraphLowering {
         kept.insert(output.value);
       }
       fuse(calls_, kept);
+      join(calls_, plan_.values, kept);
     }
     for (const LoweredCall& call : calls_) {
       plan_.calls.push_back({pool_.add(call.kernel, call.tiling, call.wish), call.arguments, call.result, call.nodes});

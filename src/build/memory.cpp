@@ -58,17 +58,6 @@ std::pair<std::int64_t, std::vector<Block>> placed_in(std::vector<Block> blocks,
   return {arena, std::move(placed)};
 }
 
-std::int64_t least(const std::vector<Block>& blocks, std::size_t calls) {
-  std::vector<std::int64_t> change(calls + 1, 0);
-  for (const Block& block : blocks) {
-    std::int64_t bytes = block.cells * array::bytes_of(static_cast<array::Element>(block.type));
-    change[block.life.from] += bytes;
-    change[block.life.to + 1] -= bytes;
-  }
-  std::partial_sum(change.begin(), change.end(), change.begin());
-  return *std::max_element(change.begin(), change.end());
-}
-
 void place_outside(const CallPlan& plan, MemoryPlan& memory) {
   std::vector<bool> used(plan.values.size(), false);
   for (const PlanCall& call : plan.calls) {
@@ -91,15 +80,32 @@ void place_outside(const CallPlan& plan, MemoryPlan& memory) {
   }
 }
 
-std::vector<Block> arena_blocks(const CallPlan& plan, MemoryPlan& memory) {
+// The value that has a place of its own, of which another is a piece, or a piece of a piece.
+std::vector<ValueId> wholes(const CallPlan& plan) {
+  std::vector<ValueId> out(plan.values.size());
+  std::iota(out.begin(), out.end(), ValueId{0});
+  for (ValueId value = static_cast<ValueId>(out.size()); value-- > 0;) {
+    for (ValueId piece : plan.values[value].pieces) {
+      out[piece] = value;
+    }
+  }
+  for (ValueId& whole : out) {
+    while (out[whole] != whole) {
+      whole = out[whole];
+    }
+  }
+  return out;
+}
+
+std::vector<Block> arena_blocks(const CallPlan& plan, const std::vector<ValueId>& whole, MemoryPlan& memory) {
   for (std::size_t c = 0; c < plan.calls.size(); ++c) {
-    ValueId result = plan.calls[c].result;
-    if (!memory.places[result]) {
-      memory.lives[result] = Life{c, c};
+    std::optional<Life>& life = memory.lives[whole[plan.calls[c].result]];
+    if (!memory.places[plan.calls[c].result]) {
+      life = Life{life ? life->from : c, c};
     }
     for (ValueId argument : plan.calls[c].arguments) {
-      if (memory.lives[argument]) {
-        memory.lives[argument]->to = c;
+      if (memory.lives[whole[argument]]) {
+        memory.lives[whole[argument]]->to = c;
       }
     }
   }
@@ -111,6 +117,30 @@ std::vector<Block> arena_blocks(const CallPlan& plan, MemoryPlan& memory) {
     }
   }
   return blocks;
+}
+
+// A piece lives from where it is computed until nothing reads the whole.
+std::int64_t least(const CallPlan& plan, const std::vector<ValueId>& whole, const MemoryPlan& memory) {
+  std::vector<std::int64_t> change(plan.calls.size() + 1, 0);
+  for (std::size_t c = 0; c < plan.calls.size(); ++c) {
+    const PlanValue& value = plan.values[plan.calls[c].result];
+    if (const auto& life = memory.lives[whole[plan.calls[c].result]]) {
+      std::int64_t bytes = aligned(value.cells) * array::bytes_of(value.element);
+      change[c] += bytes;
+      change[life->to + 1] -= bytes;
+    }
+  }
+  std::partial_sum(change.begin(), change.end(), change.begin());
+  return *std::max_element(change.begin(), change.end());
+}
+
+// A value and its pieces.
+void place_at(const CallPlan& plan, ValueId value, Place place, MemoryPlan& memory) {
+  memory.places[value] = place;
+  for (ValueId piece : plan.values[value].pieces) {
+    place_at(plan, piece, place, memory);
+    place.offset += plan.values[piece].cells;
+  }
 }
 
 // The smallest of what several orders give.
@@ -138,18 +168,19 @@ MemoryPlan plan_memory(const CallPlan& plan) {
   memory.places.resize(plan.values.size());
   memory.lives.resize(plan.values.size());
   place_outside(plan, memory);
-  std::vector<Block> blocks = arena_blocks(plan, memory);
+  std::vector<ValueId> whole = wholes(plan);
+  std::vector<Block> blocks = arena_blocks(plan, whole, memory);
   if (blocks.empty()) {
     return memory;
   }
-  memory.least_bytes = least(blocks, plan.calls.size());
+  memory.least_bytes = least(plan, whole, memory);
   for (std::size_t type = 0; type < memory.arena.size(); ++type) {
     std::vector<Block> own;
     std::copy_if(blocks.begin(), blocks.end(), std::back_inserter(own), [&](const Block& block) { return block.type == type; });
     auto [cells, placed] = best_placed(own);
     memory.arena[type] = cells;
     for (const Block& block : placed) {
-      memory.places[block.value] = Place{Buffer::Arena, type, block.offset};
+      place_at(plan, block.value, {Buffer::Arena, type, block.offset}, memory);
     }
   }
   return memory;

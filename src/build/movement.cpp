@@ -44,14 +44,29 @@ std::optional<IndexBody> as_stored(const IndexKernel& kernel, const IndexBody& b
   return taken ? std::optional(body.args[0]) : std::nullopt;
 }
 
+// A cell of that input; negative: zero.
+struct MovedCell {
+  unsigned input = 0;
+  std::int64_t cell = -1;
+};
+
+std::int64_t cells_of(const array::Parameter& input) {
+  Integer cells = 1;
+  for (array::Type type = input.type; type->kind == array::TypeKind::Array; type = type->parts[0]) {
+    cells *= type->size->value;
+  }
+  return static_cast<std::int64_t>(cells);
+}
+
 // Index terms with numbers of 64 bits.
 class Moves {
  public:
   explicit Moves(const IndexKernel& kernel) : kernel_(kernel) {}
 
-  std::optional<std::vector<std::int64_t>> run() {
+  // For each cell, what it is a copy of.
+  std::optional<std::vector<MovedCell>> run() {
     const IndexStatement& s = kernel_.output;
-    bool one = kernel_.locals.empty() && kernel_.inputs.size() == 1 && s.summands.size() == 1 && s.summands[0].loops.empty();
+    bool one = kernel_.locals.empty() && s.summands.size() == 1 && s.summands[0].loops.empty();
     if (!one || !moves(s.summands[0].body) || !small(s.summands[0].condition)) {
       return std::nullopt;
     }
@@ -64,9 +79,9 @@ class Moves {
       extents_.push_back(*n);
     }
     at_.assign(extents_.size(), 0);
-    std::vector<std::int64_t> out(static_cast<std::size_t>(cells));
-    for (std::int64_t& cell : out) {
-      cell = condition(s.summands[0].condition) ? source(s.summands[0].body) : -1;
+    std::vector<MovedCell> out(static_cast<std::size_t>(cells));
+    for (MovedCell& cell : out) {
+      cell = condition(s.summands[0].condition) ? source(s.summands[0].body) : MovedCell{};
       next();
     }
     return out;
@@ -135,23 +150,23 @@ class Moves {
   }
 
   // Outside of the tensor there are zeros.
-  std::int64_t source(const IndexBody& b) const {
+  MovedCell source(const IndexBody& b) const {
     if (b.kind == IndexBodyKind::If) {
       return source(condition(b.condition) ? b.args[0] : b.args[1]);
     }
     if (b.kind == IndexBodyKind::Con) {
-      return -1;
+      return {};
     }
     std::int64_t flat = 0;
     for (std::size_t a = 0; a < b.at.size(); ++a) {
       std::int64_t index = term(b.at[a]);
       std::int64_t extent = *number(b.extents[a]);
       if (index < 0 || index >= extent) {
-        return -1;
+        return {};
       }
       flat = flat * extent + index;
     }
-    return flat;
+    return {b.tensor, flat};
   }
 
   const IndexKernel& kernel_;
@@ -161,21 +176,35 @@ class Moves {
 
 }  // namespace
 
-std::optional<std::vector<std::int64_t>> moved_cells(const IndexKernel& kernel) { return Moves(kernel).run(); }
-
-bool keeps_cells(const IndexKernel& kernel) {
-  auto moved = moved_cells(kernel);
+std::optional<std::vector<std::int64_t>> moved_cells(const IndexKernel& kernel) {
+  auto moved = kernel.inputs.size() == 1 ? Moves(kernel).run() : std::nullopt;
   if (!moved) {
-    return false;
+    return std::nullopt;
   }
-  Integer cells = 1;
-  for (array::Type type = kernel.inputs[0].type; type->kind == array::TypeKind::Array; type = type->parts[0]) {
-    cells *= type->size->value;
+  std::vector<std::int64_t> out;
+  for (const MovedCell& from : *moved) {
+    out.push_back(from.cell);
   }
-  std::int64_t position = 0;
-  return cells == Integer(moved->size()) &&
-         std::all_of(moved->begin(), moved->end(), [&](std::int64_t source) { return source == position++; });
+  return out;
 }
+
+bool joins_inputs(const IndexKernel& kernel) {
+  auto moved = Moves(kernel).run();
+  unsigned input = 0;
+  std::int64_t position = 0;
+  for (std::size_t k = 0; moved && k < moved->size(); ++k, ++position) {
+    if (input < kernel.inputs.size() && position == cells_of(kernel.inputs[input])) {
+      ++input;
+      position = 0;
+    }
+    if ((*moved)[k].input != input || (*moved)[k].cell != position) {
+      return false;
+    }
+  }
+  return moved && input + 1 == kernel.inputs.size() && position == cells_of(kernel.inputs[input]);
+}
+
+bool keeps_cells(const IndexKernel& kernel) { return kernel.inputs.size() == 1 && joins_inputs(kernel); }
 
 IndexKernel moved_as_stored(IndexKernel kernel) {
   const std::vector<IndexSummand>& summands = kernel.output.summands;

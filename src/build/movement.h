@@ -15,6 +15,8 @@ std::optional<std::vector<std::int64_t>> moved_cells(const IndexKernel& kernel);
 // The same, cell by cell, and no other: only the shape differs.
 bool keeps_cells(const IndexKernel& kernel);
 
+// The output is the inputs, one after the other, cell by cell.
+bool joins_inputs(const IndexKernel& kernel);
 // The same, where elements are only moved, without the conversions to what is computed and back.
 IndexKernel moved_as_stored(IndexKernel kernel);
 

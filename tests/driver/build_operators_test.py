@@ -217,6 +217,15 @@ def halves():
     return model("halves", nodes, [("x", HALF, [1, 3, 8, 8])], [("y", HALF, [1, 10]), ("z", FLOAT, [1, 5])], held)
 
 
+def joined():
+    """Two results next to each other, one of them read on its own too, which the next operator reads as one; and a model's output."""
+    nodes = [helper.make_node("Conv", ["x", "w"], ["a"]), helper.make_node("Conv", ["x", "v"], ["b"]),
+             helper.make_node("Concat", ["a", "b"], ["c"], axis=1), helper.make_node("Conv", ["c", "u"], ["d"]),
+             helper.make_node("Mul", ["b", "b"], ["e"]), helper.make_node("Concat", ["d", "e"], ["y"], axis=1)]
+    return model("joined", nodes, [("x", FLOAT, [1, 3, 6, 6])], [("y", FLOAT, [1, 7, 6, 6])],
+                 [weights("w", [4, 3, 1, 1]), weights("v", [5, 3, 1, 1]), weights("u", [2, 9, 1, 1])])
+
+
 def small_halves():
     """Numbers that float16 hardly has: rewrites near them are tried on numbers, by the search and again from its trace."""
     nodes = [helper.make_node("Conv", ["x", "w"], ["c"]), helper.make_node("Add", ["c", "b"], ["y"])]
@@ -262,6 +271,9 @@ exact = [built("quantised", quantised(), allowed=0), built("per_channel", per_ch
          built("integer_product", integer_product(), allowed=1e-7), built("qlinear_matmul", qlinear_matmul(), "--embed", allowed=0),
          built("mixed_bytes", mixed_bytes(), allowed=0)]
 narrowed = built("halves", halves(), allowed=2e-3)
+calls = json.loads((built("joined", joined()) / "manifest.json").read_text())["calls"]
+checks.that(json.dumps(calls).count("Concat") == 1, f"of two concatenations, the one that is an output is a call: {calls}")
+exact.append(place / "joined")
 built("small_halves", small_halves(), allowed=2e-3)
 built("halves_plain", halves(), "--plain", allowed=2e-3)
 built("qlinear_conv_plain", qlinear_conv(), "--plain", allowed=0)
