@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostPieces = 4;  // of one axis
 constexpr std::size_t kMostTexts = 16;  // of innermost loops
-constexpr long kLeastCells = 1 << 12;
+constexpr long kLeastCopied = 1 << 12;
 constexpr long kFewThreads = 8;
 
 // How each condition is decided, in the order in which they are written; of one that is open, which indices it is about.
@@ -143,7 +143,7 @@ class CopyPlanner {
 std::optional<IndexTiling> copy_plan(const IndexKernel& kernel) {
   const std::vector<IndexSummand>& summands = kernel.output.summands;
   bool plain = summands.size() == 1 && summands[0].loops.empty() && summands[0].condition.kind == IndexCondKind::True;
-  return plain && extent_product(kernel.output.extents) >= kLeastCells ? CopyPlanner(kernel).run() : std::nullopt;
+  return plain && extent_product(kernel.output.extents) >= kLeastCopied ? CopyPlanner(kernel).run() : std::nullopt;
 }
 
 }  // namespace vouch
