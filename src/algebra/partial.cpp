@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "facts/index_terms.h"
+#include "term/partial_function.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -30,18 +31,6 @@ std::optional<Term> root_of_power(Term call) {
   return half ? std::optional(vouch::call(Fn::Sqrt, {call.arg(0)})) : std::nullopt;
 }
 
-static bool is_partial(Fn fn) {
-  switch (fn) {
-    case Fn::Log:
-    case Fn::Sqrt:
-    case Fn::Asin:
-    case Fn::Acos:
-    case Fn::Acosh:
-    case Fn::Atanh: return true;
-    default: return false;
-  }
-}
-
 void PartialUses::visit(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
   switch (term.kind()) {
     case TermKind::Reduce: return visit_reduce(term, bound, guards);
@@ -61,14 +50,11 @@ void PartialUses::visit(Term term, const std::vector<Symbol>& bound, const std::
       if (auto root = root_of_power(term)) {
         return visit(*root, bound, guards);
       }
-      if (term->fn == Fn::Tan) {
-        add("division", call(Fn::Cos, {term.arg(0)}), bound, guards);
+      if (auto divisor = divisor_of(term)) {
+        add("division", *divisor, bound, guards);
       } else if (is_partial(term->fn)) {
         add(std::string(fn_name(term->fn)), term.arg(0), bound, guards);
-      } else if (term->fn == Fn::Mod || term->fn == Fn::Fmod || term->fn == Fn::TruncDiv) {
-        add("division", term.arg(1), bound, guards);
-      } else if (term->fn == Fn::Pow &&
-                 !(term.arg(1).kind() == TermKind::RealConst && is_integral(term.arg(1)->value) && term.arg(1)->value >= 0)) {
+      } else if (term->fn == Fn::Pow && !is_whole_power(term)) {
         // Base and exponent together.
         pieces_["power"].push_back({bound, guards, forms_.function("power", {forms_.of(term.arg(0)), forms_.of(term.arg(1))})});
       }

@@ -135,10 +135,10 @@ bool Applier::is_worth_it(const AdmittedMatch& admitted) {
 }
 
 bool Applier::is_lossless(const AdmittedMatch& admitted) {
-  if (admitted.proven() != Verdict::SoundReal) {
+  if (!admitted.proven()) {
     return true;
   }
-  auto loss = losses_->find(admitted.match(), builder_->application_.results, builder_->first_new());
+  auto loss = losses_->find(admitted.match(), *admitted.proven(), builder_->application_.results, builder_->first_new());
   return !loss || builder_->fail(*loss);
 }
 

@@ -292,11 +292,13 @@ class FloatLoss::Trials {
   std::unordered_map<NodeId, EvalValue> values_;
 };
 
-FloatLoss::FloatLoss(const Graph& graph) : trials_(std::make_unique<Trials>(graph)) {}
+FloatLoss::FloatLoss(const Graph& graph) : undefined_(graph), trials_(std::make_unique<Trials>(graph)) {}
 FloatLoss::~FloatLoss() = default;
 
-std::optional<std::string> FloatLoss::find(const Match& match, const std::vector<NodeId>& results, NodeId first_new) {
-  return trials_->find(match, results, first_new);
+std::optional<std::string> FloatLoss::find(const Match& match, Verdict proven, const std::vector<NodeId>& results,
+                                           NodeId first_new) {
+  auto undefined = undefined_.find(match, proven);
+  return undefined || proven != Verdict::SoundReal ? undefined : trials_->find(match, results, first_new);
 }
 
 }  // namespace vouch

@@ -4,7 +4,7 @@
 //
 // Refused are rewrites that make a constant that is not finite of finite ones, or that change more than half of the digits of
 // a result, or a result that is an integer by more than a step. A site whose trial would take too long is looked at by its
-// constants alone.
+// constants alone. So are sites where the source has no value (undefined_source.h), of `sound (exact)` rules too.
 #pragma once
 
 #include <memory>
@@ -14,6 +14,7 @@
 
 #include "graph/graph.h"
 #include "rewrite/match.h"
+#include "rewrite/undefined_source.h"
 
 namespace vouch {
 
@@ -23,10 +24,11 @@ class FloatLoss {
   ~FloatLoss();
 
   // Why the matched outputs must not become these results, whose new nodes have numbers from `first_new` on; nothing if they may.
-  std::optional<std::string> find(const Match& match, const std::vector<NodeId>& results, NodeId first_new);
+  std::optional<std::string> find(const Match& match, Verdict proven, const std::vector<NodeId>& results, NodeId first_new);
 
  private:
   class Trials;
+  UndefinedSource undefined_;
   std::unique_ptr<Trials> trials_;
 };
 
