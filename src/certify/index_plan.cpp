@@ -23,7 +23,6 @@ constexpr long kVector = 8;  // floats
 constexpr long kMostRows = 6;
 constexpr long kGoodRows = 5;           // fewer leave the arithmetic units waiting
 constexpr std::size_t kMostTexts = 12;  // of tiles in one kernel: Coq reads long texts slowly
-constexpr TileTarget kAvx512{16, 64, 6, 1 << 17, 4};
 
 bool constant_sizes(const IndexBody& b) {
   auto constant = [](const Size& n) { return n->kind == array::SizeKind::Const; };
@@ -254,7 +253,7 @@ std::size_t texts(const IndexPlan& plan) {
   return out;
 }
 
-std::optional<IndexTiling> plan_output(const IndexKernel& kernel, CopyPlace copies) {
+std::optional<IndexTiling> plan_output(const IndexKernel& kernel, CopyPlace copies, const TileTarget& target) {
   bool floats = kernel.computed == array::Element::F32 && kernel.output_element == kernel.computed &&
                 std::all_of(kernel.inputs.begin(), kernel.inputs.end(),
                             [&](const array::Parameter& input) { return input.element == kernel.computed; });
@@ -265,7 +264,7 @@ std::optional<IndexTiling> plan_output(const IndexKernel& kernel, CopyPlace copi
   if (products < kLeastWork) {
     return std::nullopt;
   }
-  if (auto product = plan_product(kernel, products, kAvx512, copies)) {
+  if (auto product = plan_product(kernel, products, target, copies)) {
     return product;
   }
   Axes axes(kernel.output);
@@ -291,13 +290,13 @@ std::optional<IndexTiling> plan_output(const IndexKernel& kernel, CopyPlace copi
 
 }  // namespace
 
-std::optional<IndexTiling> plan_index(const IndexKernel& kernel, CopyPlace copies) {
+std::optional<IndexTiling> plan_index(const IndexKernel& kernel, CopyPlace copies, const TileTarget& target) {
   if (auto sums = unfinished(kernel)) {
-    if (auto tiling = plan_output(*sums, copies)) {
+    if (auto tiling = plan_output(*sums, copies, target)) {
       return IndexTiling{tiling->copies, finishing(tiling->plan)};
     }
   }
-  return plan_output(kernel, copies);
+  return plan_output(kernel, copies, target);
 }
 
 }  // namespace vouch

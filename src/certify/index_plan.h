@@ -68,7 +68,19 @@ IndexKernel packed(IndexKernel kernel, const std::vector<IndexCopy>& copies);
 // Where inputs may be copied: before the plan begins only, or also inside of it, in memory that the kernel takes.
 enum class CopyPlace : std::uint8_t { Before, Inside };
 
+// What tiles of products are made for.
+struct TileTarget {
+  const char* name;
+  long vector;  // floats in one
+  long lanes;   // of a tile
+  long rows;
+  long near;   // floats in the cache of one core
+  long panel;  // tiles side by side whose lanes are copied at once
+};
+// Tiles that fit the registers of each; the first is what is compiled for, where nothing else is said.
+inline constexpr TileTarget kTileTargets[] = {{"avx512", 16, 64, 6, 1 << 17, 4}, {"avx2", 8, 16, 6, 1 << 17, 16}};
+
 // A tiling that makes the kernel's text faster, if one is known.
-std::optional<IndexTiling> plan_index(const IndexKernel& kernel, CopyPlace copies);
+std::optional<IndexTiling> plan_index(const IndexKernel& kernel, CopyPlace copies, const TileTarget& target = kTileTargets[0]);
 
 }  // namespace vouch

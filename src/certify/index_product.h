@@ -9,15 +9,6 @@ namespace vouch {
 
 inline constexpr long kCopyPays = 16;  // products for each element that is copied
 
-// What tiles are made for.
-struct TileTarget {
-  long vector;  // floats in one
-  long lanes;   // of a tile
-  long rows;
-  long near;   // floats in the cache of one core
-  long panel;  // tiles side by side whose lanes are copied at once
-};
-
 // How a product uses the axes.
 struct Product {
   std::size_t lanes = 0;

@@ -3,10 +3,22 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "certify/index_plan.h"
 #include "driver/library_trust.h"
 #include "driver/trust.h"
 
 namespace vouch {
+namespace {
+
+std::vector<std::string> target_names() {
+  std::vector<std::string> names;
+  for (const TileTarget& target : kTileTargets) {
+    names.emplace_back(target.name);
+  }
+  return names;
+}
+
+}  // namespace
 
 void add_kernel_commands(CLI::App& app, ExitCode& code) {
   auto compile = std::make_shared<CompileCommand>();
@@ -32,6 +44,11 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
   schedule_app->add_option("--size", schedule->sizes, "NAME=VALUE, for a size that has a name");
   schedule_app->add_option("-o,--output", schedule->out, "write to this file");
   schedule_app->add_flag("--planner", schedule->planner, "the planner's schedule, whatever lies beside the kernel");
+  schedule_app
+      ->add_option("--target", schedule->target,
+                   "the planner's schedule for processors of that kind; compile makes those for avx512")
+      ->check(CLI::IsMember(target_names()))
+      ->type_name("avx512|avx2");
   schedule_app->add_flag("--explain", schedule->explain, "the functional program after each step instead");
   schedule_app->callback([schedule, &code] { code = show_schedule(*schedule); });
 

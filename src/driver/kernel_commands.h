@@ -28,6 +28,7 @@ struct ScheduleCommand {
   std::vector<std::string> sizes;  // NAME=VALUE
   std::string out;                 // empty: standard output
   bool planner = false;            // not what lies beside the kernel
+  std::string target;              // what the planner makes tiles for; not empty: as with `planner`
   bool explain = false;            // the program after each step instead
 };
 // The schedule by which `compile` makes C of the kernel, as text that it takes.

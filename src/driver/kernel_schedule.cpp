@@ -57,7 +57,7 @@ bool take_schedule(const std::string& kernel, KernelRecipe& recipe, Diagnostics&
 
 std::optional<std::vector<std::optional<IndexTiling>>> tilings_of(const std::vector<IndexKernel>& kernels,
                                                                   const KernelRecipe& recipe, const SourceRef& source,
-                                                                  Diagnostics& diagnostics) {
+                                                                  Diagnostics& diagnostics, const TileTarget& target) {
   std::vector<ScheduleText> schedules;
   SourceRef text;
   if (recipe.schedule) {
@@ -72,7 +72,7 @@ std::optional<std::vector<std::optional<IndexTiling>>> tilings_of(const std::vec
   for (const IndexKernel& kernel : kernels) {
     auto own = std::find_if(schedules.begin(), schedules.end(), [&](const ScheduleText& s) { return s.kernel == kernel.name; });
     if (own == schedules.end()) {
-      out.push_back(plan_index(kernel, CopyPlace::Inside));
+      out.push_back(plan_index(kernel, CopyPlace::Inside, target));
     } else if (!own->plan) {
       out.emplace_back();
     } else if (auto tiling = fit_schedule(*own, kernel, text, diagnostics)) {

@@ -21,7 +21,8 @@ bool take_schedule(const std::string& kernel, KernelRecipe& recipe, Diagnostics&
 // One for each of the kernels, which all come from that source; nothing for a kernel that is lowered element by element.
 std::optional<std::vector<std::optional<IndexTiling>>> tilings_of(const std::vector<IndexKernel>& kernels,
                                                                   const KernelRecipe& recipe, const SourceRef& source,
-                                                                  Diagnostics& diagnostics);
+                                                                  Diagnostics& diagnostics,
+                                                                  const TileTarget& target = kTileTargets[0]);
 
 // The text that `take_schedule` reads back: what each kernel is compiled by, and what each step leaves as a comment.
 std::optional<std::string> schedules_text(const std::vector<IndexKernel>& kernels,

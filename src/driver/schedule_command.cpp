@@ -43,6 +43,16 @@ IndexPlan first_steps(const IndexPlan& plan, std::size_t& steps) {
   return out;
 }
 
+// The first, if none is named.
+const TileTarget& target_of(const std::string& name) {
+  for (const TileTarget& target : kTileTargets) {
+    if (name == target.name) {
+      return target;
+    }
+  }
+  return kTileTargets[0];
+}
+
 void collect_steps(const IndexKernel& kernel, const IndexTiling& tiling, const IndexPlan& plan, bool in_copy,
                    std::vector<std::string>& lines) {
   lines.push_back(print_step(kernel, tiling, plan, in_copy));
@@ -72,10 +82,10 @@ std::optional<std::string> schedule_text(const ScheduleCommand& command, Diagnos
   KernelRecipe recipe{comment_name(std::filesystem::path(command.kernel).filename().string()), command.sizes};
   recipe.planned = recipe.is_functional();
   auto text = read_file(command.kernel, diagnostics, kMostKernelBytes);
-  bool good = text && (command.planner || take_schedule(command.kernel, recipe, diagnostics));
+  bool good = text && (command.planner || !command.target.empty() || take_schedule(command.kernel, recipe, diagnostics));
   SourceRef source = good ? std::make_shared<Source>(command.kernel, std::move(*text)) : nullptr;
   auto kernels = good ? kernels_in(recipe, source, diagnostics) : std::nullopt;
-  auto tilings = kernels ? tilings_of(*kernels, recipe, source, diagnostics) : std::nullopt;
+  auto tilings = kernels ? tilings_of(*kernels, recipe, source, diagnostics, target_of(command.target)) : std::nullopt;
   if (!tilings) {
     return std::nullopt;
   }

@@ -235,6 +235,25 @@ def explained(place):
     check.that(len({p.strip() for p in programs}) >= 8, "--explain: steps that do nothing")
 
 
+def other_target(certified, place):
+    """Tiles for smaller registers, and the same bits."""
+    rows, terms, columns = 61, 47, 70
+    path = write(place, "target", f"kernel {{0}}; in A, B; out C; C<{rows}, {columns}>[i, j] = A<{rows}, {terms}>[i, k] * B<{terms}, {columns}>[k, j];")
+    outs = []
+    for target, tile in (("avx512", "elements 6 x 64,"), ("avx2", "elements 6 x 16,")):
+        path.with_suffix(".sched").unlink(missing_ok=True)
+        code, text, err = vouch("schedule", path, "--target", target)
+        check.that(code == 0 and tile in text, f"--target {target}: exit {code}, no tile of {tile} {err[:300]}{text}")
+        path.with_suffix(".sched").write_text(text)
+        check.that(vouch("compile", path, "-o", place / target)[0] == 0, f"--target {target} is not compiled")
+        library = certified.built("gcc", place / target / "target.c", place / target)
+        a, b = ((ctypes.c_float * n)(*(single(k * k % 97 / 31) for k in range(n))) for n in (rows * terms, terms * columns))
+        outs.append((ctypes.c_float * (rows * columns))())
+        check.that(ctypes.CDLL(library).target_checked(a, b, outs[-1]) == 0, f"--target {target}: a code other than 0")
+    check.that(bytes(outs[0]) == bytes(outs[1]) and any(outs[0]), "targets differ in bits")
+    check.that(vouch("schedule", path, "--target", "avx3")[0] == 64, "a target that is none")
+
+
 def refusals(place):
     for steps, line, column, words in REFUSED:
         path = write(place, "product", PRODUCT, f"schedule product\n{steps}\n")
@@ -288,6 +307,7 @@ def main():
     certified = Certified(vouch, check)
     read_back(place)
     explained(place)
+    other_target(certified, place)
     computes(certified, place, "hand", False)
     check.that(json.loads((place / "hand" / "manifest.json").read_text())["kernels"]["hand"]["recipe"]["schedule"] == BY_HAND, "the recipe")
     refusals(place)
