@@ -5,6 +5,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "kernel/block_indices.h"
 #include "kernel/loop_product.h"
 #include "kernel/loop_program.h"
 #include "kernel/scalar_fn.h"
@@ -34,16 +35,11 @@ class Runner {
     }
     lanes_ = 1;
     exec(program_.once);
-    std::vector<std::int64_t> at(program_.extents.size());
-    std::int64_t rest = begin;
-    for (std::size_t axis = at.size(); axis-- > 0;) {
-      at[axis] = rest % program_.extents[axis];
-      rest /= program_.extents[axis];
-    }
+    BlockIndices indices(program_.extents, begin);
     for (std::int64_t position = begin; position < end && error_.empty(); position += kLanes) {
       lanes_ = std::min(kLanes, end - position);
       if (program_.outer_used) {
-        set_indices(at);
+        indices.write(position, lanes_, [this](std::size_t axis) { return integer(program_.outer[axis]); });
       }
       if (program_.position != kNoRegister) {
         std::int64_t* positions = integer(program_.position);
@@ -60,35 +56,6 @@ class Runner {
   std::int64_t* integer(Register r) { return integers_.data() + offset_[r]; }
   double* real(Register r) { return reals_.data() + offset_[r]; }
   std::int64_t stride(Register r) const { return program_.uniform[r] ? 0 : 1; }
-
-  // The lanes' indices from `at` on, by runs along the last axis; moves `at` behind them.
-  void set_indices(std::vector<std::int64_t>& at) {
-    std::int64_t row = at.empty() ? 1 : program_.extents.back();
-    for (std::int64_t lane = 0; lane < lanes_;) {
-      std::int64_t from = at.empty() ? 0 : at.back();
-      std::int64_t run = std::min(lanes_ - lane, row - from);
-      for (std::size_t axis = 0; axis < at.size(); ++axis) {
-        std::int64_t* out = integer(program_.outer[axis]) + lane;
-        if (axis + 1 < at.size()) {
-          std::fill_n(out, run, at[axis]);
-        } else {
-          std::iota(out, out + run, from);
-        }
-      }
-      lane += run;
-      advance(at, run);
-    }
-  }
-
-  void advance(std::vector<std::int64_t>& at, std::int64_t run) const {
-    for (std::size_t axis = at.size(); axis-- > 0;) {
-      at[axis] += axis + 1 == at.size() ? run : 1;
-      if (at[axis] < program_.extents[axis]) {
-        return;
-      }
-      at[axis] = 0;
-    }
-  }
 
   void store(std::int64_t position, Tensor& target) {
     std::int64_t s = stride(program_.result);
@@ -288,10 +255,13 @@ class Runner {
     const std::int64_t* mask = in.b == kNoRegister ? nullptr : integer(in.b);
     std::int64_t sm = mask ? stride(in.b) : 0;
     auto each = [&](auto* out, auto element) {
-      if (mask == nullptr) {
-        for (std::int64_t i = 0; i < count(in); ++i) out[i] = element(address[i * sa]);
+      std::int64_t n = count(in);
+      if (mask == nullptr && in.a == program_.position) {
+        for (std::int64_t i = 0, first = *address; i < n; ++i) out[i] = element(first + i);
+      } else if (mask == nullptr) {
+        for (std::int64_t i = 0; i < n; ++i) out[i] = element(address[i * sa]);
       } else {
-        for (std::int64_t i = 0; i < count(in); ++i) out[i] = mask[i * sm] != 0 ? element(address[i * sa]) : 0;
+        for (std::int64_t i = 0; i < n; ++i) out[i] = mask[i * sm] != 0 ? element(address[i * sa]) : 0;
       }
     };
     if (in.op == LoopOp::ReadI) {
