@@ -98,23 +98,28 @@ class PartialCall {
     });
   }
 
-  // A constant divides, and no element of it is 0.
+  // No element of a constant, or of a constant and a number that is added to it, is one for which the term is not defined. A sum
+  // of two doubles has the sign of the exact one.
   bool is_harmless(const PartialTerm& partial) const {
-    auto operand = partial.term.kind() == TermKind::Read ? operands_.find(partial.term->symbol) : operands_.end();
-    if (operand == operands_.end() || partial.needs == Needs::Value) {
+    bool shifted = partial.term.kind() == TermKind::RealAdd && partial.term.arg(1).kind() == TermKind::RealConst;
+    Term read = shifted ? partial.term.arg(0) : partial.term;
+    double shift = shifted ? double_of(partial.term.arg(1)->value) : 0;
+    auto operand = read.kind() == TermKind::Read ? operands_.find(read->symbol) : operands_.end();
+    if (operand == operands_.end() || partial.needs == Needs::Value ||
+        (shifted && rational_of(shift) != partial.term.arg(1)->value)) {
       return false;
     }
     const Tensor& value = *operand->second.value;
     for (std::int64_t i = 0; i < value.count(); ++i) {
-      if (fails(partial.needs, value, i)) {
+      double element = is_float(value.dtype()) ? value.double_at(i) : static_cast<double>(value.int_at(i));
+      if (fails(partial.needs, element + shift)) {
         return false;
       }
     }
     return true;
   }
 
-  static bool fails(Needs needs, const Tensor& value, std::int64_t i) {
-    double element = is_float(value.dtype()) ? value.double_at(i) : static_cast<double>(value.int_at(i));
+  static bool fails(Needs needs, double element) {
     switch (needs) {
       case Needs::NonZero: return element == 0;
       case Needs::NonNegative: return element < 0;
