@@ -14,7 +14,7 @@ Admission& Gate::admission(std::size_t rule) {
   const KeptVerdict& kept = store_.verdict(rules_[rule]);
   std::string otherwise =
       fmt::format("its verdict is {}{}", verdict_name(kept.kind), kept.reason.empty() ? "" : " (" + kept.reason + ")");
-  auto scopes = is_sound(kept.kind) ? kept.scopes : std::vector<Scope>();
+  auto scopes = is_sound(kept.kind) ? kept.scopes : nullptr;
   return known_.emplace(rule, Admission::by_scopes(std::move(scopes), std::move(otherwise))).first->second;
 }
 

@@ -4,22 +4,17 @@
 
 #include <chrono>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "io/cache_folder.h"
 #include "io/file.h"
 #include "io/program.h"
 #include "optimize/seal.h"
 #include "rule/print.h"
-#include "rule/scope_json.h"
+#include "rule/scope_bytes.h"
+#include "support/bytes.h"
 #include "support/hash.h"
 
 namespace vouch {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-}  // namespace
 
 VerdictStore::VerdictStore()
     : folder_(cache_folder()), program_(program_identity()), key_(folder_.empty() ? std::string() : seal_key()) {}
@@ -40,52 +35,50 @@ std::optional<KeptVerdict> VerdictStore::read(const std::string& canonical) cons
   Diagnostics unusable;  // a damaged file is as good as none
   auto bytes = read_file(file, unusable);
   auto body = bytes ? unsealed(key_, *bytes) : std::nullopt;
-  Json json = body ? Json::from_cbor(*body, true, false) : Json();
-  if (!json.is_object()) {
+  try {
+    return body ? read_body(*body, canonical) : std::nullopt;
+  } catch (const BadBytes&) {
     return std::nullopt;
   }
-  bool same = json.value("text", "") == canonical && json.value("checker", "") == checker_version() &&
-              json.value("program", "") == program_;
-  auto kind = find_verdict(json.value("verdict", ""));
-  if (!same || !kind || !json.contains("scopes")) {
-    return std::nullopt;
-  }
-  KeptVerdict kept{*kind, json.value("reason", ""), {}};
-  for (const Json& item : json.at("scopes")) {
-    auto scope = read_scope(item);
-    if (!scope) {
+}
+
+std::optional<KeptVerdict> VerdictStore::read_body(std::string_view body, const std::string& canonical) const {
+  ByteReader in(body);
+  in.text();  // the rule's name is for those who look into the folder
+  const std::string checker = checker_version();
+  for (std::string_view asked : {std::string_view(canonical), std::string_view(checker), std::string_view(program_)}) {
+    if (in.text() != asked) {
       return std::nullopt;
     }
-    kept.scopes.push_back(std::move(*scope));
   }
-  return kept;
+  auto kind = find_verdict(in.text());
+  std::string reason(in.text());
+  auto scopes = read_scope_bytes(in.text());
+  if (!kind || !scopes || !in.empty()) {
+    return std::nullopt;
+  }
+  return KeptVerdict{*kind, std::move(reason), std::make_shared<const std::vector<Scope>>(std::move(*scopes))};
 }
 
 void VerdictStore::keep(const Rule& rule, const RuleVerdict& verdict) { keep(canonical_text(rule), rule.name, verdict); }
 
 void VerdictStore::keep(const std::string& canonical, const std::string& name, const RuleVerdict& verdict) {
-  known_[canonical] = KeptVerdict{verdict.verdict, verdict.reason, verdict.scopes};
+  known_[canonical] = KeptVerdict{verdict.verdict, verdict.reason, std::make_shared<const std::vector<Scope>>(verdict.scopes)};
   std::string file = path(canonical);
   if (file.empty()) {
     return;
   }
-  Json scopes = Json::array();
-  for (const Scope& scope : verdict.scopes) {
-    scopes.push_back(scope_json(scope));
+  ByteWriter body;
+  const std::string checker = checker_version();
+  for (std::string_view text : {std::string_view(name), std::string_view(canonical), std::string_view(checker),
+                                std::string_view(program_), verdict_name(verdict.verdict), std::string_view(verdict.reason)}) {
+    body.text(text);
   }
-  Json out{{"rule", name},
-           {"text", canonical},
-           {"checker", checker_version()},
-           {"program", program_},
-           {"verdict", verdict_name(verdict.verdict)},
-           {"reason", verdict.reason},
-           {"scopes", std::move(scopes)}};
+  body.text(scope_bytes(verdict.scopes));
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   Diagnostics unwritable;  // the next run checks again
-  std::string body;
-  Json::to_cbor(out, body);
-  write_file(file, sealed(key_, body), unwritable);
+  write_file(file, sealed(key_, body.bytes()), unwritable);
 }
 
 const KeptVerdict& VerdictStore::verdict(const Rule& rule) {

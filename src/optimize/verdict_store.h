@@ -1,5 +1,5 @@
 // Verdicts, kept between runs: in `$VOUCH_CACHE`, else `$XDG_CACHE_HOME/vouch`, else `~/.cache/vouch`, a file for each rule
-// (CBOR, RFC 8949, below its seal).
+// (support/bytes.h, below its seal).
 //
 // An entry is found by a hash, but believed only if the rule's canonical text, the checker's version and the program in it are
 // those asked for, and if its seal is ours: an HMAC under a key that lies in `$XDG_STATE_HOME/vouch`, else
@@ -8,7 +8,10 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "check/check.h"
@@ -20,7 +23,7 @@ namespace vouch {
 struct KeptVerdict {
   Verdict kind = Verdict::Unknown;
   std::string reason;
-  std::vector<Scope> scopes;
+  std::shared_ptr<const std::vector<Scope>> scopes;
 };
 
 class VerdictStore {
@@ -35,6 +38,7 @@ class VerdictStore {
  private:
   std::string path(const std::string& canonical) const;
   std::optional<KeptVerdict> read(const std::string& canonical) const;
+  std::optional<KeptVerdict> read_body(std::string_view body, const std::string& canonical) const;
   void keep(const std::string& canonical, const std::string& name, const RuleVerdict& verdict);
 
   std::string folder_;

@@ -34,7 +34,8 @@ struct WordsHash {
 
 class Admission::Scopes {
  public:
-  Scopes(std::vector<Scope> scopes, std::string otherwise) : scopes_(std::move(scopes)), otherwise_(std::move(otherwise)) {
+  Scopes(std::shared_ptr<const std::vector<Scope>> scopes, std::string otherwise)
+      : kept_(scopes ? std::move(scopes) : std::make_shared<const std::vector<Scope>>()), otherwise_(std::move(otherwise)) {
     for (const Scope& scope : scopes_) {
       for (const ScopeNode& node : scope.nodes) {
         if (node.elements || node.fill || node.list_element) {
@@ -234,7 +235,8 @@ class Admission::Scopes {
 
   static constexpr std::int64_t kMostShown = 8;  // elements of one node, in words
 
-  std::vector<Scope> scopes_;
+  std::shared_ptr<const std::vector<Scope>> kept_;
+  const std::vector<Scope>& scopes_ = *kept_;
   std::string otherwise_;
   std::vector<bool> with_elements_;  // by position
   bool chooses_ = false;             // an option of a pattern: told by the node that it shares, which no word says
@@ -252,7 +254,7 @@ Admission::Admission(Admission&&) noexcept = default;
 Admission& Admission::operator=(Admission&&) noexcept = default;
 Admission::~Admission() = default;
 
-Admission Admission::by_scopes(std::vector<Scope> scopes, std::string otherwise) {
+Admission Admission::by_scopes(std::shared_ptr<const std::vector<Scope>> scopes, std::string otherwise) {
   return Admission(std::make_unique<Scopes>(std::move(scopes), std::move(otherwise)));
 }
 

@@ -35,8 +35,8 @@ class AdmittedMatch {
 // For one rule. Remembers what it answered for what scopes can tell apart.
 class Admission {
  public:
-  // Wherever one of these scopes covers the match. `otherwise` is said where there is none at all: the rule's verdict.
-  static Admission by_scopes(std::vector<Scope> scopes, std::string otherwise);
+  // Wherever one of these scopes covers the match. `otherwise` is said where there is none at all (or null): the rule's verdict.
+  static Admission by_scopes(std::shared_ptr<const std::vector<Scope>> scopes, std::string otherwise);
   // Everywhere: for those who asked for it by name.
   static Admission unproven();
 

@@ -195,7 +195,7 @@ class Engine {
   RuleIndex index_;
   std::vector<std::unique_ptr<RulePlan>> plans_;  // made when a rule is first tried
   std::vector<Admission*> admissions_;            // likewise
-  Admission nothing_ = Admission::by_scopes({}, "nothing says that it is proven");
+  Admission nothing_ = Admission::by_scopes(nullptr, "nothing says that it is proven");
   Matcher matcher_;
   Applier applier_;
   TerminationWatch watch_;

@@ -22,6 +22,7 @@ namespace vouch {
 struct ScopeType {
   DType dtype = DType::Float32;
   std::vector<Term> extents;
+  friend bool operator==(const ScopeType&, const ScopeType&) = default;
 };
 
 struct ScopeAttribute {
@@ -36,6 +37,7 @@ struct ScopeAttribute {
   Kind kind = Kind::Absent;
   AttrValue value;
   std::uint32_t rank = 0;  // Axes: of the tensor that they are axes of
+  friend bool operator==(const ScopeAttribute&, const ScopeAttribute&) = default;
 };
 
 struct ScopeNode {
@@ -62,6 +64,7 @@ struct ScopeNode {
   // Instances of a variadic, and the list of an input: how many. `index` is the number of a branch in terms of every branch.
   std::optional<Term> length;
   Symbol index;
+  friend bool operator==(const ScopeNode&, const ScopeNode&) = default;
 };
 
 struct Scope {
@@ -70,10 +73,12 @@ struct Scope {
     Symbol index;
     Term length;
     std::int64_t from = 0;
+    friend bool operator==(const Range&, const Range&) = default;
   };
   struct Bound {
     Symbol symbol;
     std::int64_t least = 0;
+    friend bool operator==(const Bound&, const Bound&) = default;
   };
   Verdict proven = Verdict::Unknown;
   // Element types that stand for others, with all that each stands for: one of these, and the same wherever the scope has it.
@@ -84,6 +89,7 @@ struct Scope {
   std::vector<Bound> bounds;
   std::vector<Range> ranges;
   std::vector<Term> conditions;
+  friend bool operator==(const Scope&, const Scope&) = default;
 };
 
 // What a type of the scope stands for.

@@ -61,7 +61,7 @@ void rewrite_admitted(benchmark::State& state) {
     source MatMul(x, a) + b;
     target Gemm(x, a, b);
   })gsl");
-  const std::vector<Scope> scopes = check_rule(rules.front(), {}).scopes;
+  const auto scopes = std::make_shared<const std::vector<Scope>>(check_rule(rules.front(), {}).scopes);
   Meter meter(state, pairs);
   for (auto _ : state) {
     Graph graph = matmul_add_chain(pairs);

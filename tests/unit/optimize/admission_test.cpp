@@ -134,7 +134,7 @@ struct Count {
 
 void compare(const Rule& rule, std::size_t number, const std::vector<Scope>& scopes, Count& count) {
   RulePlan plan = plan_rule(rule);
-  Admission remembers = Admission::by_scopes(scopes, "nothing is proven");
+  Admission remembers = Admission::by_scopes(std::make_shared<const std::vector<Scope>>(scopes), "nothing is proven");
   Sites sites(static_cast<std::uint32_t>(number + 1));
   for (int round = 0; round < 150; ++round) {
     NodeId node = sites.add(number);
@@ -144,7 +144,7 @@ void compare(const Rule& rule, std::size_t number, const std::vector<Scope>& sco
     if (match == nullptr) {
       continue;
     }
-    Admission fresh = Admission::by_scopes(scopes, "nothing is proven");
+    Admission fresh = Admission::by_scopes(std::make_shared<const std::vector<Scope>>(scopes), "nothing is proven");
     auto said = remembers.admit(graph, plan, *match);
     auto found = fresh.admit(graph, plan, *match);
     ASSERT_EQ(said.has_value(), found.has_value()) << rule.name << ", round " << round;
@@ -180,7 +180,7 @@ TEST(Admission, NothingIsSaidOfWhatMayFire) {
   Matcher matcher(graph);
   const Match* match = matcher.match_at(plan, outer);
   ASSERT_NE(match, nullptr);
-  Admission nothing = Admission::by_scopes({}, "its verdict is unknown");
+  Admission nothing = Admission::by_scopes(nullptr, "its verdict is unknown");
   EXPECT_FALSE(nothing.admit(graph, plan, *match));
   EXPECT_EQ(nothing.why_not(graph, plan, *match), "its verdict is unknown");
   Admission everywhere = Admission::unproven();
