@@ -1,160 +1,13 @@
 #include "rule/scope_bytes.h"
 
 #include <memory>
-#include <unordered_map>
 
 #include "support/bytes.h"
 #include "support/diagnostic.h"
 #include "term/parse.h"
-#include "term/print.h"
 
 namespace vouch {
 namespace {
-
-// Each text once, by its place.
-class Table {
- public:
-  std::size_t place(std::string text) {
-    auto [at, fresh] = places_.emplace(std::move(text), items_.size());
-    if (fresh) {
-      items_.push_back(&at->first);
-    }
-    return at->second;
-  }
-  void write(ByteWriter& out) const {
-    out.number(items_.size());
-    for (const std::string* item : items_) {
-      out.text(*item);
-    }
-  }
-
- private:
-  std::unordered_map<std::string, std::size_t> places_;
-  std::vector<const std::string*> items_;
-};
-
-enum class ValueKind : std::uint8_t { Number, String, Tuple };
-
-class Writer {
- public:
-  std::string write(const std::vector<Scope>& scopes) {
-    ByteWriter body;
-    body.number(scopes.size());
-    for (const Scope& scope : scopes) {
-      this->scope(body, scope);
-    }
-    ByteWriter out;
-    words_.write(out);
-    nodes_.write(out);
-    out.raw(body.bytes());
-    return out.bytes();
-  }
-
- private:
-  void word(ByteWriter& out, std::string text) { out.number(words_.place(std::move(text))); }
-  void term(ByteWriter& out, Term term) { word(out, print_term(term)); }
-  void terms(ByteWriter& out, const std::vector<Term>& terms) {
-    out.number(terms.size());
-    for (Term term : terms) {
-      this->term(out, term);
-    }
-  }
-  void may_be(ByteWriter& out, const std::optional<Term>& term) {
-    out.number(term ? 1 : 0);
-    if (term) {
-      this->term(out, *term);
-    }
-  }
-
-  // Tensors and graphs never stand in a scope.
-  void value(ByteWriter& out, const AttrValue& value) {
-    if (value.number()) {
-      out.number(static_cast<std::uint64_t>(ValueKind::Number));
-      term(out, *value.number());
-    } else if (value.string()) {
-      out.number(static_cast<std::uint64_t>(ValueKind::String));
-      word(out, *value.string());
-    } else {
-      out.number(static_cast<std::uint64_t>(ValueKind::Tuple));
-      out.number(value.tuple()->size());
-      for (const AttrValue& item : *value.tuple()) {
-        this->value(out, item);
-      }
-    }
-  }
-
-  void scope(ByteWriter& out, const Scope& scope) {
-    out.number(static_cast<std::uint64_t>(scope.proven));
-    out.number(scope.stands_for.size());
-    for (const auto& [type, others] : scope.stands_for) {
-      out.number(static_cast<std::uint64_t>(type));
-      out.number(others.types().size());
-      for (DType other : others.types()) {
-        out.number(static_cast<std::uint64_t>(other));
-      }
-    }
-    out.number(scope.axis_by_axis ? 1 : 0);
-    out.number(scope.distinct_types ? 1 : 0);
-    out.number(scope.nodes.size());
-    for (const ScopeNode& node : scope.nodes) {
-      out.number(nodes_.place(this->node(node)));
-    }
-    out.number(scope.bounds.size());
-    for (const Scope::Bound& bound : scope.bounds) {
-      word(out, bound.symbol.name());
-      out.number(static_cast<std::uint64_t>(bound.least));
-    }
-    out.number(scope.ranges.size());
-    for (const Scope::Range& range : scope.ranges) {
-      word(out, range.index.name());
-      term(out, range.length);
-      out.number(static_cast<std::uint64_t>(range.from));
-    }
-    terms(out, scope.conditions);
-  }
-
-  std::string node(const ScopeNode& node) {
-    ByteWriter out;
-    out.number(node.position);
-    out.number(static_cast<std::uint64_t>(node.branch));
-    out.number(static_cast<std::uint64_t>(node.kind));
-    out.number(node.types.size());
-    for (const ScopeType& type : node.types) {
-      out.number(static_cast<std::uint64_t>(type.dtype));
-      terms(out, type.extents);
-    }
-    out.number(node.elements ? 1 : 0);
-    if (node.elements) {
-      terms(out, *node.elements);
-    }
-    may_be(out, node.fill);
-    out.number(node.axes_of_rank ? *node.axes_of_rank + std::uint64_t{1} : 0);
-    out.number(node.any_order ? 1 : 0);
-    may_be(out, node.list_element);
-    word(out, node.list_index.name());
-    if (node.kind == ScopeNode::Kind::Call) {
-      call(out, node);
-    }
-    out.number(node.count);
-    may_be(out, node.length);
-    word(out, node.index.name());
-    return out.bytes();
-  }
-
-  void call(ByteWriter& out, const ScopeNode& node) {
-    word(out, std::string(op_def(node.op).name));
-    out.number(node.attributes.size());
-    for (const ScopeAttribute& attr : node.attributes) {
-      word(out, attr.name.name());
-      out.number(static_cast<std::uint64_t>(attr.kind));
-      value(out, attr.value);
-      out.number(attr.rank);
-    }
-  }
-
-  Table words_;
-  Table nodes_;
-};
 
 class Reader {
  public:
@@ -240,10 +93,10 @@ class Reader {
   std::optional<Term> may_be(ByteReader& in) { return flag(in) ? std::optional(term(in)) : std::nullopt; }
 
   AttrValue value(ByteReader& in) {
-    switch (kind(in, ValueKind::Tuple)) {
-      case ValueKind::Number: return AttrValue(term(in));
-      case ValueKind::String: return AttrValue(std::string(at(words_, in.number()).text));
-      case ValueKind::Tuple: break;
+    switch (kind(in, ScopeValueKind::Tuple)) {
+      case ScopeValueKind::Number: return AttrValue(term(in));
+      case ScopeValueKind::String: return AttrValue(std::string(at(words_, in.number()).text));
+      case ScopeValueKind::Tuple: break;
     }
     AttrTuple items(in.count());
     for (AttrValue& item : items) {
@@ -338,8 +191,6 @@ class Reader {
 };
 
 }  // namespace
-
-std::string scope_bytes(const std::vector<Scope>& scopes) { return Writer().write(scopes); }
 
 std::optional<std::vector<Scope>> read_scope_bytes(std::string_view bytes) {
   try {

@@ -2,6 +2,7 @@
 // and nodes stand once, in tables, and a scope says which of them it has.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,9 @@
 #include "rule/scope.h"
 
 namespace vouch {
+
+// How the value of an attribute begins.
+enum class ScopeValueKind : std::uint8_t { Number, String, Tuple };
 
 std::string scope_bytes(const std::vector<Scope>& scopes);
 // Nothing where the bytes are not such.
