@@ -56,8 +56,7 @@ bool copied_whole(const IndexStatement& s, std::size_t tensor, const std::vector
                      [&](const IndexSummand& r) { return copied_whole(r.body, static_cast<unsigned>(tensor), extents); });
 }
 
-}  // namespace
-
+// What does not apply, or nothing; then `out` is the copy.
 std::string fit_copy(const ScheduleCopy& written, const IndexKernel& kernel, IndexCopy& out) {
   auto input = std::find_if(kernel.inputs.begin(), kernel.inputs.end(),
                             [&](const array::Parameter& p) { return p.name == written.input; });
@@ -73,6 +72,23 @@ std::string fit_copy(const ScheduleCopy& written, const IndexKernel& kernel, Ind
     whole = whole && copied_whole(kernel.locals[k], k + out.input, out.extents);
   }
   return whole ? "" : fmt::format("data choose where '{}' is read, and so it is not copied", written.input);
+}
+
+}  // namespace
+
+std::optional<std::vector<IndexCopy>> fit_copies(const std::vector<ScheduleCopy>& written, IndexKernel kernel,
+                                                 const SourceRef& source, Diagnostics& diagnostics) {
+  std::vector<IndexCopy> out;
+  for (const ScheduleCopy& one : written) {
+    IndexCopy copy;
+    if (std::string problem = fit_copy(one, kernel, copy); !problem.empty()) {
+      diagnostics.error(source, one.span, problem);
+      return std::nullopt;
+    }
+    kernel = packed(std::move(kernel), {copy});
+    out.push_back(std::move(copy));
+  }
+  return out;
 }
 
 }  // namespace vouch

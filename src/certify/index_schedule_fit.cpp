@@ -272,17 +272,12 @@ class Fitter {
 std::optional<IndexTiling> fit_schedule(const ScheduleText& schedule, const IndexKernel& kernel, const SourceRef& source,
                                         Diagnostics& diagnostics, ScheduleNotes* notes) {
   ensure(schedule.plan.has_value(), "the schedule is not plain");
-  IndexTiling out;
-  IndexKernel with_copies = kernel;
-  for (const ScheduleCopy& written : schedule.copies) {
-    IndexCopy copy;
-    if (std::string problem = fit_copy(written, with_copies, copy); !problem.empty()) {
-      diagnostics.error(source, written.span, problem);
-      return std::nullopt;
-    }
-    with_copies = packed(std::move(with_copies), {copy});
-    out.copies.push_back(std::move(copy));
+  auto copies = fit_copies(schedule.copies, kernel, source, diagnostics);
+  if (!copies) {
+    return std::nullopt;
   }
+  IndexTiling out{std::move(*copies), {}};
+  IndexKernel with_copies = packed(kernel, out.copies);
   const ScheduleStep* step = &*schedule.plan;
   bool finishes = step->node.kind == IndexPlanKind::Finish;
   auto sums = finishes ? unfinished(with_copies) : std::nullopt;
