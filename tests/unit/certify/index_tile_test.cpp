@@ -58,7 +58,7 @@ TEST(IndexTile, BlocksOfLanesInACopy) {
 
 // For a machine with small vectors and caches, so that small products have all parts of large ones.
 std::optional<IndexTiling> small_plan(const IndexKernel& kernel, CopyPlace copies = CopyPlace::Before) {
-  return plan_product(kernel, 1 << 20, {4, 8, 3, 150, 2}, copies);
+  return plan_product(kernel, 1 << 20, {"small", 4, 8, 3, 150, 2}, copies);
 }
 
 int count(const IndexPlan& plan, IndexPlanKind kind) {
