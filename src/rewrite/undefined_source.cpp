@@ -63,7 +63,11 @@ class PartialCall {
     std::size_t input = 0;
     auto bind = [&](NodeId node) {
       if (input < meaning_.kernel.inputs.size()) {
-        operands_.emplace(meaning_.kernel.inputs[input++].name, Operand{node, values.of(node)});
+        const Tensor* value = values.of(node);
+        operands_.emplace(meaning_.kernel.inputs[input++].name, Operand{node, value});
+        for (std::int64_t extent : value != nullptr ? value->extents() : Extents()) {
+          longest_ = std::max(longest_, extent);
+        }
       }
     };
     for (NodeId operand : graph_.operands(call_)) {
@@ -189,14 +193,15 @@ class PartialCall {
     return out;
   }
 
-  // Some point at which it is computed, and not defined, or not seen to be. Sizes that are not known are tried as one.
+  // Some point at which it is computed, and not defined, or not seen to be. A size that is not known is tried as far as constants
+  // reach.
   bool search(const PartialTerm& partial, const std::vector<BoundIndex>& indices, std::size_t at) {
     if (at == indices.size()) {
       return is_computed(partial) && !is_defined(partial);
     }
     auto extent = eval_int(indices[at].extent, environment_);
     const Integer* known = std::get_if<Integer>(&extent);
-    Integer end = known != nullptr ? *known : Integer(1);
+    Integer end = known != nullptr ? *known : Integer(longest_);
     for (Integer i = 0; i < end; ++i) {
       environment_.integers[indices[at].name] = i;
       if (search(partial, indices, at + 1)) {
@@ -246,6 +251,7 @@ class PartialCall {
   const CallMeaning& meaning_;
   std::unordered_map<Symbol, Operand> operands_;
   EvalEnvironment environment_;
+  std::int64_t longest_ = 1;  // extent of a constant
   std::string last_read_;
 };
 
