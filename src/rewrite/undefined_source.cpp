@@ -43,6 +43,7 @@ class PartialCall {
     for (const PartialTerm& partial : meaning_.partial) {
       if (is_known(partial.term) && !is_harmless(partial)) {
         last_read_.clear();
+        points_ = 0;
         if (search(partial, needed(partial), 0)) {
           return text(partial);
         }
@@ -53,6 +54,7 @@ class PartialCall {
 
  private:
   static constexpr std::int64_t kMostSteps = 20'000'000;
+  static constexpr std::int64_t kMostPoints = 1'000'000;  // a few seconds
 
   struct Operand {
     NodeId node;
@@ -193,11 +195,11 @@ class PartialCall {
     return out;
   }
 
-  // Some point at which it is computed, and not defined, or not seen to be. A size that is not known is tried as far as constants
-  // reach.
+  // Some point at which it is computed, and not defined, or not seen to be: within the points that are looked at. A size that is
+  // not known is tried as far as constants reach.
   bool search(const PartialTerm& partial, const std::vector<BoundIndex>& indices, std::size_t at) {
     if (at == indices.size()) {
-      return is_computed(partial) && !is_defined(partial);
+      return ++points_ > kMostPoints || (is_computed(partial) && !is_defined(partial));
     }
     auto extent = eval_int(indices[at].extent, environment_);
     const Integer* known = std::get_if<Integer>(&extent);
@@ -241,6 +243,10 @@ class PartialCall {
   }
 
   std::string text(const PartialTerm& partial) const {
+    if (points_ > kMostPoints) {
+      return fmt::format("whether its source has a value here is not known: '{}' ({}) is not looked at beyond {} elements",
+                         graph_.name(call_), op_def(graph_.op(call_)).name, kMostPoints);
+    }
     return fmt::format("its source has no value here: '{}' ({}) {}, where {}", graph_.name(call_), op_def(graph_.op(call_)).name,
                        partial.needs == Needs::NonZero ? "divides by 0" : "takes a root, power or logarithm that there is not",
                        last_read_);
@@ -252,6 +258,7 @@ class PartialCall {
   std::unordered_map<Symbol, Operand> operands_;
   EvalEnvironment environment_;
   std::int64_t longest_ = 1;  // extent of a constant
+  std::int64_t points_ = 0;   // looked at
   std::string last_read_;
 };
 
