@@ -25,7 +25,7 @@ std::string sizes_text(const std::vector<Size>& sizes, const std::vector<std::st
 }
 
 // Of a plan that fits so far: what is left of the output, and how it is reached.
-struct Place {
+struct StepPlace {
   std::vector<Size> extents;
   std::vector<Size> lanes;  // of the tile, the outermost first
   std::size_t outer = 0;    // index variables around
@@ -42,9 +42,9 @@ class Fitter {
   Fitter(const IndexKernel& kernel, bool finishes, const SourceRef& source, Diagnostics& diagnostics, ScheduleNotes* notes)
       : kernel_(kernel), finishes_(finishes), source_(source), diagnostics_(diagnostics), notes_(notes) {}
 
-  std::optional<IndexPlan> fit(const ScheduleStep& step, const Work& work, Place at) {
+  std::optional<IndexPlan> fit(const ScheduleStep& step, const Work& work, StepPlace at) {
     IndexPlan plan = step.node;
-    std::vector<std::pair<Work, Place>> parts;
+    std::vector<std::pair<Work, StepPlace>> parts;
     std::string problem = apply(step, plan, work, at, parts);
     if (!problem.empty()) {
       diagnostics_.error(source_, step.span, problem, "here are left " + left(work, at));
@@ -64,9 +64,9 @@ class Fitter {
   }
 
  private:
-  using Parts = std::vector<std::pair<Work, Place>>;
+  using Parts = std::vector<std::pair<Work, StepPlace>>;
 
-  std::string left(const Work& work, const Place& at) const {
+  std::string left(const Work& work, const StepPlace& at) const {
     std::string out = sizes_text(at.extents, kernel_.sizes);
     if (!at.lanes.empty()) {
       out += "; tile " + sizes_text(at.lanes, kernel_.sizes);
@@ -74,7 +74,7 @@ class Fitter {
     return work.has_sum() ? out + "; sum of " + sizes_text(work.sum().loops, kernel_.sizes) : out;
   }
 
-  std::string tile_note(const Work& work, const Place& at) const {
+  std::string tile_note(const Work& work, const StepPlace& at) const {
     std::vector<Size> all = at.extents;
     all.insert(all.end(), at.lanes.begin(), at.lanes.end());
     std::string sum = work.has_sum() ? ", each a sum of " + sizes_text(work.sum().loops, kernel_.sizes) : "";
@@ -82,7 +82,7 @@ class Fitter {
   }
 
   // What does not apply, or nothing; and what the parts of the step are about.
-  std::string apply(const ScheduleStep& step, IndexPlan& plan, const Work& work, const Place& at, Parts& parts) {
+  std::string apply(const ScheduleStep& step, IndexPlan& plan, const Work& work, const StepPlace& at, Parts& parts) {
     switch (plan.kind) {
       case IndexPlanKind::Leaf: return {};
       case IndexPlanKind::Each: return each(step, plan, work, at, parts);
@@ -99,7 +99,7 @@ class Fitter {
     fault("no such plan");
   }
 
-  static std::string share(const IndexPlan& plan, Place& within) {
+  static std::string share(const IndexPlan& plan, StepPlace& within) {
     if (plan.loop != array::LoopKind::Par) {
       return {};
     }
@@ -108,7 +108,7 @@ class Fitter {
     return already ? "a loop around is parallel already" : "";
   }
 
-  std::string each(const ScheduleStep& step, IndexPlan& plan, const Work& work, const Place& at, Parts& parts) const {
+  std::string each(const ScheduleStep& step, IndexPlan& plan, const Work& work, const StepPlace& at, Parts& parts) const {
     if (at.extents.empty()) {
       return "no axis is left";
     }
@@ -117,7 +117,7 @@ class Fitter {
       return fmt::format("the first axis has {} positions, not {}", extent, step.name);
     }
     plan.extent = at.extents[0];
-    Place within = at;
+    StepPlace within = at;
     within.extents.erase(within.extents.begin());
     ++within.outer;
     ++within.depth;
@@ -128,7 +128,7 @@ class Fitter {
   }
 
   // The number of positions, or why a step that counts them does not apply.
-  static std::string counted(const Work& work, const Place& at, std::size_t axis) {
+  static std::string counted(const Work& work, const StepPlace& at, std::size_t axis) {
     if (!work.whole) {
       return "the sum is cut already, and from then on only 'each', 'cut', 'then', 'copy' and 'tile' apply";
     }
@@ -139,7 +139,7 @@ class Fitter {
                                                             : "the axis has a size with a name: give it a number with --size";
   }
 
-  std::string first_axis(const IndexPlan& plan, const Work& work, const Place& at, Parts& parts) const {
+  std::string first_axis(const IndexPlan& plan, const Work& work, const StepPlace& at, Parts& parts) const {
     if (std::string problem = counted(work, at, 0); !problem.empty()) {
       return problem;
     }
@@ -150,7 +150,7 @@ class Fitter {
       return fmt::format("the first axis has {} positions, and {} {} {} are {}", extent.str(), plan.count.str(),
                          split ? "+" : "times", plan.width.str(), all.str());
     }
-    Place within = at;
+    StepPlace within = at;
     if (plan.kind == IndexPlanKind::Tiles) {
       if (plan.inner > at.lanes.size()) {
         return fmt::format("the tile has {} axes, and cannot have {} further inside", at.lanes.size(), plan.inner);
@@ -175,13 +175,13 @@ class Fitter {
     return {};
   }
 
-  std::string other_axis(const IndexPlan& plan, const Work& work, const Place& at, Parts& parts) const {
+  std::string other_axis(const IndexPlan& plan, const Work& work, const StepPlace& at, Parts& parts) const {
     bool over = plan.kind == IndexPlanKind::Over;
     std::string problem = counted(work, at, plan.inner);
     if (!problem.empty() && (over || !work.whole || plan.inner >= at.extents.size())) {
       return problem;
     }
-    Place within = at;
+    StepPlace within = at;
     auto axis = within.extents.begin() + static_cast<std::ptrdiff_t>(plan.inner);
     if (!over) {
       std::rotate(within.extents.begin(), axis, axis + 1);
@@ -196,7 +196,7 @@ class Fitter {
     return {};
   }
 
-  static std::string sum(const IndexPlan& plan, const Work& work, const Place& at, Parts& parts) {
+  static std::string sum(const IndexPlan& plan, const Work& work, const StepPlace& at, Parts& parts) {
     bool cuts = plan.kind == IndexPlanKind::Cut;
     if (!work.has_sum()) {
       return "only one sum alone can be cut, and here there is another number of them";
@@ -211,7 +211,7 @@ class Fitter {
                          cuts ? "times" : "+", plan.width.str(), all.str());
     }
     std::size_t n = at.extents.size();
-    Place first = at;
+    StepPlace first = at;
     first.ends = false;
     if (cuts) {
       if (at.ends) {
@@ -223,7 +223,7 @@ class Fitter {
       parts.emplace_back(part_at(vouch::cut(n, at.outer, plan.width), plan.width, work.sum()), first);
       return {};
     }
-    Place second = at;
+    StepPlace second = at;
     first.simple = work.whole || at.simple;
     second.simple = false;
     parts.emplace_back(part_at(variables(0, n + at.outer + 1), plan.count, work.sum()), first);
@@ -231,7 +231,7 @@ class Fitter {
     return {};
   }
 
-  std::string tab(const ScheduleStep& step, IndexPlan& plan, const Work& work, const Place& at, Parts& parts) const {
+  std::string tab(const ScheduleStep& step, IndexPlan& plan, const Work& work, const StepPlace& at, Parts& parts) const {
     if (!step.name.empty()) {
       auto input = std::find_if(kernel_.inputs.begin(), kernel_.inputs.end(),
                                 [&](const array::Parameter& p) { return p.name == step.name; });
@@ -253,7 +253,7 @@ class Fitter {
       return problem;
     }
     Tabulated copy = tabulated(plan.inner, plan.over, work.summands, at.extents, at.outer, at.depth);
-    Place within = at;
+    StepPlace within = at;
     within.depth = 0;
     within.in_copy = true;
     parts.emplace_back(Work{work.whole, copy.summands, past(at.depth + 1, work.end)}, within);
@@ -290,7 +290,7 @@ std::optional<IndexTiling> fit_schedule(const ScheduleText& schedule, const Inde
   }
   const IndexStatement& statement = finishes ? sums->output : with_copies.output;
   IndexBody end = finishes ? ending(with_copies.output) : itself();
-  Place at{statement.extents, {}, 0, 0, true, !is_itself(end), false, false};
+  StepPlace at{statement.extents, {}, 0, 0, true, !is_itself(end), false, false};
   auto plan = Fitter(with_copies, finishes, source, diagnostics, notes)
                   .fit(finishes ? step->parts.at(0) : *step, {true, statement.summands, end}, at);
   if (!plan) {

@@ -8,7 +8,7 @@
 
 #include "driver/region_text.h"
 #include "driver/rule_proofs.h"
-#include "equiv/values.h"
+#include "graph/known_value.h"
 #include "io/file.h"
 #include "rule/parse.h"
 #include "rule/print.h"

@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include "equiv/values.h"
+#include "graph/known_value.h"
 #include "graph/inline_if.h"
 
 namespace vouch {

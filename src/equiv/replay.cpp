@@ -8,7 +8,7 @@
 #include "equiv/bodies.h"
 #include "equiv/bounds.h"
 #include "equiv/fold.h"
-#include "equiv/values.h"
+#include "graph/known_value.h"
 
 namespace vouch {
 namespace {

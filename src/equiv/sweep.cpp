@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "equiv/bodies.h"
-#include "equiv/values.h"
+#include "graph/known_value.h"
 
 namespace vouch {
 namespace {

@@ -1,11 +1,11 @@
 """Rewrites that are equal over the reals do not fire where floats would be ruined: each refusal is named, each neighbour fires."""
-import json
 import os
 import pathlib
 import sys
 import tempfile
 
 from command import Checks, Vouch
+from rule_site import RuleSite
 
 vouch = Vouch(sys.argv[1])
 checks = Checks()
@@ -66,20 +66,13 @@ def model(calls, constants):
 
 
 for rule, calls, constants, fires in SITES:
-    rules, path, out = folder / f"{rule}.gsl", folder / "model.json", folder / "out.json"
-    rules.write_text(f"rule {rule} {{ {RULES[rule]} }}\n")
-    path.write_text(json.dumps(model(calls, constants)))
-    code, text, errors = vouch("optimize", path, "--rules", rules, "-o", out, "--json", "-")
-    checks.that(code == 0, f"{rule} {constants}: exit {code}: {errors}")
-    if code != 0:
+    site = RuleSite(vouch, checks, folder, rule, RULES[rule], model(calls, constants))
+    if site.reasons is None:
         continue
-    summary = json.loads(text)
-    fired = summary["rules"][0]["fired"] if summary["rules"] else 0
-    reasons = [refusal["reason"] for refusal in summary["refusals"]]
-    checks.that((fired > 0) == fires, f"{rule} {constants}: fired {fired} times: {reasons}")
+    checks.that((site.fired > 0) == fires, f"{rule} {constants}: fired {site.fired} times: {site.reasons}")
     if not fires:
-        named = any("floats would be ruined" in reason or "not finite" in reason or "does not fit" in reason for reason in reasons)
-        checks.that(named, f"{rule} {constants}: refused without a reason: {reasons}")
-        code, text, errors = vouch("why-not", rule, path, "--rules", rules)
-        checks.that(any(reason in text for reason in reasons), f"{rule} {constants}: why-not: {text}{errors}")
+        named = any("floats would be ruined" in reason or "not finite" in reason or "does not fit" in reason for reason in site.reasons)
+        checks.that(named, f"{rule} {constants}: refused without a reason: {site.reasons}")
+        said = site.why_not()
+        checks.that(any(reason in said for reason in site.reasons), f"{rule} {constants}: why-not: {said}")
 checks.end()

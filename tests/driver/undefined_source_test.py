@@ -1,12 +1,12 @@
 """Rules whose source means nothing where 0 divides do not fire where a constant 0 divides: each refusal names operand, value and index,
 and each neighbour fires."""
-import json
 import os
 import pathlib
 import sys
 import tempfile
 
 from command import Checks, Vouch
+from rule_site import RuleSite
 
 vouch = Vouch(sys.argv[1])
 checks = Checks()
@@ -75,20 +75,13 @@ def model(calls, constants):
 
 
 for rule, calls, constants, named in SITES:
-    rules, path, out = folder / f"{rule}.gsl", folder / "model.json", folder / "out.json"
-    rules.write_text(f"rule {rule} {{ {RULES[rule]} }}\n")
-    path.write_text(json.dumps(model(calls, constants)))
-    code, text, errors = vouch("optimize", path, "--rules", rules, "-o", out, "--json", "-")
-    checks.that(code == 0, f"{rule} {constants}: exit {code}: {errors}")
-    if code != 0:
+    site = RuleSite(vouch, checks, folder, rule, RULES[rule], model(calls, constants))
+    if site.reasons is None:
         continue
-    summary = json.loads(text)
-    fired = summary["rules"][0]["fired"] if summary["rules"] else 0
-    reasons = [refusal["reason"] for refusal in summary["refusals"]]
-    checks.that((fired > 0) == (named is None), f"{rule} {constants}: fired {fired} times: {reasons}")
+    checks.that((site.fired > 0) == (named is None), f"{rule} {constants}: fired {site.fired} times: {site.reasons}")
     if named is not None:
-        checks.that(any("source has no value here" in reason and named in reason for reason in reasons),
-                    f"{rule} {constants}: refused without a reason: {reasons}")
-        code, text, errors = vouch("why-not", rule, path, "--rules", rules)
-        checks.that("source has no value here" in text, f"{rule} {constants}: why-not: {text}{errors}")
+        checks.that(any("source has no value here" in reason and named in reason for reason in site.reasons),
+                    f"{rule} {constants}: refused without a reason: {site.reasons}")
+        said = site.why_not()
+        checks.that("source has no value here" in said, f"{rule} {constants}: why-not: {said}")
 checks.end()

@@ -1,4 +1,4 @@
-#include "equiv/values.h"
+#include "graph/known_value.h"
 
 #include "graph/draws.h"
 
