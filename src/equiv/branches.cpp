@@ -2,8 +2,8 @@
 
 #include <unordered_map>
 
-#include "graph/known_value.h"
 #include "graph/inline_if.h"
+#include "graph/known_value.h"
 
 namespace vouch {
 namespace {
