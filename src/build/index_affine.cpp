@@ -150,17 +150,10 @@ std::pair<AffineTerm, AffineTerm> parted(const AffineTerm& affine, const Integer
   return {std::move(whole), std::move(rest)};
 }
 
-bool uses(const IndexTerm& t, unsigned variable) {
-  return is_variable(t, variable) ||
-         std::any_of(t.args.begin(), t.args.end(), [&](const IndexTerm& arg) { return uses(arg, variable); });
-}
-
 bool uses(const IndexCond& c, unsigned variable) {
   return std::any_of(c.terms.begin(), c.terms.end(), [&](const IndexTerm& t) { return uses(t, variable); }) ||
          std::any_of(c.parts.begin(), c.parts.end(), [&](const IndexCond& part) { return uses(part, variable); });
 }
-
-bool is_variable(const IndexTerm& t, unsigned variable) { return t.kind == IndexTermKind::Var && t.var == variable; }
 
 IndexTerm simpler(const IndexTerm& term, const IndexExtents& extents) { return term_of(affine_of(term, extents)); }
 

@@ -29,9 +29,7 @@ IndexRange range_of(const AffineTerm& affine, const IndexExtents& extents);
 // `by` times the first, and a rest that has no multiple of it; `by` is positive.
 std::pair<AffineTerm, AffineTerm> parted(const AffineTerm& affine, const Integer& by);
 
-bool uses(const IndexTerm& term, unsigned variable);
 bool uses(const IndexCond& condition, unsigned variable);
-bool is_variable(const IndexTerm& term, unsigned variable);
 
 // Made simpler: what always holds is True; choices that are decided are gone. The body's tensors are as they were.
 IndexTerm simpler(const IndexTerm& term, const IndexExtents& extents);

@@ -46,7 +46,6 @@ struct LibraryBuffer {
   bool written() const { return kind == Buffer::Output || kind == Buffer::Arena; }
 };
 std::vector<LibraryBuffer> buffers_of(const Library& library);
-// `float`, `double`, `int32`, `int64`, `bool`, as part of names.
 array::Element element_of(const Library& library, const PlanTensor& tensor);
 
 // A name in C made from any text: other characters become `_`.

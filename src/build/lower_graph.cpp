@@ -14,6 +14,7 @@
 #include "build/meaning.h"
 #include "build/movement.h"
 #include "build/statements.h"
+#include "certify/index_lowering.h"
 #include "graph/foreign.h"
 #include "graph/order.h"
 #include "imp/elements.h"
@@ -37,17 +38,6 @@ array::Element computed_for(array::Element stored) {
     case array::Element::U8: return array::Element::I32;
     default: return stored;
   }
-}
-
-IndexBody cast_body(array::Cast cast, IndexBody body) {
-  if (cast.from == cast.to) {
-    return body;
-  }
-  IndexBody out;
-  out.kind = IndexBodyKind::Op;
-  out.op = array::cast_op(cast);
-  out.args = {std::move(body)};
-  return out;
 }
 
 class GraphLowering {
@@ -256,12 +246,7 @@ class GraphLowering {
   ValueId widened(ValueId from, NodeId node) {
     auto [known, is_new] = widened_.try_emplace(from, 0);
     if (is_new && plan_.values[from].kind == ValueKind::Weight) {
-      const Tensor source = *plan_.values[from].weights;
-      Tensor wide(DType::Float32, source.extents());
-      for (std::int64_t cell = 0; cell < source.count(); ++cell) {
-        wide.set_double(cell, source.double_at(cell));
-      }
-      known->second = add_weights(std::move(wide), plan_.values[from].name + ", as float32");
+      known->second = add_weights(held_as(*plan_.values[from].weights, DType::Float32), plan_.values[from].name + ", as float32");
     } else if (is_new) {
       known->second = called(copy_kernel(from, array::Element::F32), {}, {from}, node, "wide");
     }
@@ -349,7 +334,9 @@ class GraphLowering {
     all.body.kind = IndexBodyKind::Read;
     all.body.extents = copy.output.extents;
     all.body.at = {{IndexTermKind::Var, 0, 0, {}, {}}};
-    all.body = cast_body({element, to}, std::move(all.body));
+    if (element != to) {
+      all.body = body_operation(array::cast_op({element, to}), {std::move(all.body)});
+    }
     copy.output.summands = {all};
     copy.formula = fmt::format("y<{0}>[i] = x<{0}>[i];\n", cells);
     return copy;

@@ -79,11 +79,7 @@ bool is_itself(const IndexBody& b) { return b.kind == IndexBodyKind::Read && b.t
 IndexBody end_terms(const std::vector<IndexSummand>& summands) {
   IndexBody out = summands.empty() ? IndexBody() : end_term(summands[0]);
   for (std::size_t k = 1; k < summands.size(); ++k) {
-    IndexBody sum;
-    sum.kind = IndexBodyKind::Op;
-    sum.op = Op::Add;
-    sum.args = {std::move(out), end_term(summands[k])};
-    out = std::move(sum);
+    out = body_operation(Op::Add, {std::move(out), end_term(summands[k])});
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "certify/index_lowering.h"
 #include "certify/index_names.h"
 #include "certify/index_statement.h"
 #include "imp/elements.h"
@@ -46,11 +47,7 @@ IndexSummand converted(array::Op conversion, IndexSummand summand) {
     chosen.args = {std::move(value), IndexBody{}};
     value = std::move(chosen);
   }
-  IndexBody body;
-  body.kind = IndexBodyKind::Op;
-  body.op = conversion;
-  body.args = {std::move(value)};
-  return {{}, {}, std::move(body)};
+  return {{}, {}, body_operation(conversion, {std::move(value)})};
 }
 
 // Of the last local, at the target's indices.

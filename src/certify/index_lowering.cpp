@@ -1,5 +1,7 @@
 #include "certify/index_lowering.h"
 
+#include <algorithm>
+
 #include "array/constant.h"
 #include "certify/index_standins.h"
 #include "support/fault.h"
@@ -26,6 +28,21 @@ Size times_size(const Size& a, const Size& b) { return both_const(a, b) ? size_c
 Size last(const Size& n) { return n->kind == SizeKind::Const && n->value > 0 ? size_const(n->value - 1) : n; }
 
 }  // namespace
+
+bool is_variable(const IndexTerm& t, unsigned variable) { return t.kind == IndexTermKind::Var && t.var == variable; }
+
+bool uses(const IndexTerm& t, unsigned variable) {
+  return is_variable(t, variable) ||
+         std::any_of(t.args.begin(), t.args.end(), [&](const IndexTerm& arg) { return uses(arg, variable); });
+}
+
+IndexBody body_operation(Op op, std::vector<IndexBody> args) {
+  IndexBody out;
+  out.kind = IndexBodyKind::Op;
+  out.op = op;
+  out.args = std::move(args);
+  return out;
+}
 
 IndexTerm term_variable(unsigned number) { return {IndexTermKind::Var, number, 0, {}, {}}; }
 IndexTerm term_constant(const Integer& value) { return {IndexTermKind::Con, 0, value, {}, {}}; }

@@ -11,6 +11,9 @@ IndexTerm term_variable(unsigned number);
 IndexTerm term_constant(const Integer& value);
 IndexTerm term_sum(const IndexTerm& a, const IndexTerm& b);
 IndexTerm term_scaled(const Integer& by, const IndexTerm& t);
+bool is_variable(const IndexTerm& term, unsigned variable);
+bool uses(const IndexTerm& term, unsigned variable);
+IndexBody body_operation(array::Op op, std::vector<IndexBody> args);
 
 // As coq/index/Lower.v: an index term is the difference of two natural numbers.
 struct IndexDifference {

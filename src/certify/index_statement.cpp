@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "array/constant.h"
+#include "certify/index_lowering.h"
 #include "imp/elements.h"
 #include "notation/tk_meaning.h"
 #include "support/fault.h"
@@ -14,14 +15,6 @@ namespace vouch {
 namespace {
 
 using array::Op;
-
-IndexBody operation(Op op, std::vector<IndexBody> args) {
-  IndexBody out;
-  out.kind = IndexBodyKind::Op;
-  out.op = op;
-  out.args = std::move(args);
-  return out;
-}
 
 bool has_data(Term term) {
   bool real = term.kind() == TermKind::RealLt || term.kind() == TermKind::RealLe || term.kind() == TermKind::RealEq;
@@ -94,7 +87,7 @@ class Converter {
   }
 
   IndexBody body(Term term) {
-    auto binary = [&](Op op) { return operation(op, {body(term.arg(0)), body(term.arg(1))}); };
+    auto binary = [&](Op op) { return body_operation(op, {body(term.arg(0)), body(term.arg(1))}); };
     switch (term.kind()) {
       case TermKind::RealConst: return constant_of(term);
       case TermKind::Read: {
@@ -109,7 +102,7 @@ class Converter {
       case TermKind::RealSub: return binary(Op::Sub);
       case TermKind::RealMul: return binary(Op::Mul);
       case TermKind::RealDiv: return quotient(term);
-      case TermKind::RealNeg: return operation(Op::Neg, {body(term.arg(0))});
+      case TermKind::RealNeg: return body_operation(Op::Neg, {body(term.arg(0))});
       case TermKind::Call: return application(term);
       case TermKind::Select: {
         auto gathered = gathered_read(kernel_, term);
@@ -129,9 +122,9 @@ class Converter {
     for (const Monomial& monomial : monomials(term)) {
       IndexBody product = constant_of(real_const(Rational(monomial.coefficient)));
       for (Term atom : monomial.atoms) {
-        product = operation(Op::Mul, {std::move(product), atom_value(atom)});
+        product = body_operation(Op::Mul, {std::move(product), atom_value(atom)});
       }
-      sum = sum ? operation(Op::Add, {std::move(*sum), std::move(product)}) : std::move(product);
+      sum = sum ? body_operation(Op::Add, {std::move(*sum), std::move(product)}) : std::move(product);
     }
     return sum.value_or(number(0));
   }
@@ -152,7 +145,7 @@ class Converter {
       return choice(of_indices, std::move(chosen), std::move(otherwise));
     }
     if (has_data(guard)) {
-      return operation(Op::Sel, {truth(guard), std::move(then), std::move(otherwise)});
+      return body_operation(Op::Sel, {truth(guard), std::move(then), std::move(otherwise)});
     }
     IndexBody out;
     out.kind = IndexBodyKind::If;
@@ -163,17 +156,17 @@ class Converter {
 
  private:
   IndexBody truth(Term guard) {
-    auto compare = [&](Op op) { return operation(op, {body(guard.arg(0)), body(guard.arg(1))}); };
+    auto compare = [&](Op op) { return body_operation(op, {body(guard.arg(0)), body(guard.arg(1))}); };
     switch (guard.kind()) {
       case TermKind::RealLt: return compare(Op::Less);
       case TermKind::RealLe: return compare(Op::LessEq);
       case TermKind::RealEq: return compare(Op::Equal);
-      case TermKind::Not: return operation(Op::Sel, {truth(guard.arg(0)), number(0), number(1)});
+      case TermKind::Not: return body_operation(Op::Sel, {truth(guard.arg(0)), number(0), number(1)});
       case TermKind::And:
       case TermKind::Or: {
         IndexBody out = truth(guard.arg(0));
         for (std::size_t k = 1; k < guard.args().size(); ++k) {
-          out = operation(guard.kind() == TermKind::And ? Op::Min : Op::Max, {out, truth(guard.arg(k))});
+          out = body_operation(guard.kind() == TermKind::And ? Op::Min : Op::Max, {out, truth(guard.arg(k))});
         }
         return out;
       }
@@ -214,13 +207,13 @@ class Converter {
       return m.coefficient > 0 &&
              std::none_of(m.atoms.begin(), m.atoms.end(), [](Term a) { return a.kind() == TermKind::FloorDiv; });
     });
-    return never_below ? natural(term) : choice(le(0, term), natural(term), operation(Op::Neg, {natural(-term)}));
+    return never_below ? natural(term) : choice(le(0, term), natural(term), body_operation(Op::Neg, {natural(-term)}));
   }
 
   IndexBody atom_value(Term atom) {
     switch (atom.kind()) {
-      case TermKind::IntMin: return operation(Op::Min, {index_value(atom.arg(0)), index_value(atom.arg(1))});
-      case TermKind::IntMax: return operation(Op::Max, {index_value(atom.arg(0)), index_value(atom.arg(1))});
+      case TermKind::IntMin: return body_operation(Op::Min, {index_value(atom.arg(0)), index_value(atom.arg(1))});
+      case TermKind::IntMax: return body_operation(Op::Max, {index_value(atom.arg(0)), index_value(atom.arg(1))});
       case TermKind::IntSelect: return choice(atom.arg(0), index_value(atom.arg(1)), index_value(atom.arg(2)));
       default: break;
     }
@@ -325,8 +318,8 @@ class Converter {
     }
     // What is computed here, and is an output too, is read as it is stored.
     bool input = std::find(kernel_.inputs.begin(), kernel_.inputs.end(), term->symbol) != kernel_.inputs.end();
-    IndexBody held = input ? std::move(out) : operation(array::cast_op({computed_, stored}), {std::move(out)});
-    return operation(array::cast_op({stored, computed_}), {std::move(held)});
+    IndexBody held = input ? std::move(out) : body_operation(array::cast_op({computed_, stored}), {std::move(out)});
+    return body_operation(array::cast_op({stored, computed_}), {std::move(held)});
   }
 
   // Of integers, what is left of a fraction would depend on where it is stored.
@@ -335,38 +328,38 @@ class Converter {
       refuse("the fraction of integers", term);
       return {};
     }
-    return operation(Op::Div, {body(term.arg(0)), body(term.arg(1))});
+    return body_operation(Op::Div, {body(term.arg(0)), body(term.arg(1))});
   }
 
   // a - b * (a / b), of integers; with the sign of b, if it is the remainder of floor division.
   IndexBody remainder(const IndexBody& a, const IndexBody& b, bool floored) {
-    IndexBody rest = operation(Op::Sub, {a, operation(Op::Mul, {operation(Op::Div, {a, b}), b})});
+    IndexBody rest = body_operation(Op::Sub, {a, body_operation(Op::Mul, {body_operation(Op::Div, {a, b}), b})});
     if (!floored) {
       return rest;
     }
-    auto negative = [&](const IndexBody& x) { return operation(Op::Less, {x, number(0)}); };
-    IndexBody raised = operation(Op::Sel, {rest, operation(Op::Add, {rest, b}), number(0)});
-    return operation(Op::Sel, {operation(Op::Equal, {negative(rest), negative(b)}), rest, raised});
+    auto negative = [&](const IndexBody& x) { return body_operation(Op::Less, {x, number(0)}); };
+    IndexBody raised = body_operation(Op::Sel, {rest, body_operation(Op::Add, {rest, b}), number(0)});
+    return body_operation(Op::Sel, {body_operation(Op::Equal, {negative(rest), negative(b)}), rest, raised});
   }
 
   // Functions that are written with others; nothing for those that are operations, or that the type does not have.
   std::optional<IndexBody> derived(Fn fn, const std::vector<IndexBody>& args) {
     if (fn == Fn::Sign) {
-      IndexBody below = operation(Op::Sel, {operation(Op::Less, {args[0], number(0)}), number(-1), number(0)});
-      return operation(Op::Sel, {operation(Op::Less, {number(0), args[0]}), number(1), below});
+      IndexBody below = body_operation(Op::Sel, {body_operation(Op::Less, {args[0], number(0)}), number(-1), number(0)});
+      return body_operation(Op::Sel, {body_operation(Op::Less, {number(0), args[0]}), number(1), below});
     }
     if (array::is_float(computed_)) {
-      return fn == Fn::Trunc
-                 ? std::optional(operation(Op::Sel, {operation(Op::Less, {args[0], number(0)}), operation(Op::Ceil, {args[0]}),
-                                                     operation(Op::Floor, {args[0]})}))
-                 : std::nullopt;
+      return fn == Fn::Trunc ? std::optional(body_operation(
+                                   Op::Sel, {body_operation(Op::Less, {args[0], number(0)}), body_operation(Op::Ceil, {args[0]}),
+                                             body_operation(Op::Floor, {args[0]})}))
+                             : std::nullopt;
     }
     switch (fn) {
       case Fn::Floor:
       case Fn::Ceil:
       case Fn::Round:
       case Fn::Trunc: return args[0];
-      case Fn::TruncDiv: return operation(Op::Div, args);
+      case Fn::TruncDiv: return body_operation(Op::Div, args);
       case Fn::Mod:
       case Fn::Fmod: return remainder(args[0], args[1], fn == Fn::Mod);
       default: return std::nullopt;
@@ -386,7 +379,7 @@ class Converter {
       refuse(fmt::format("the function '{}' of elements of type {} in", fn_name(term->fn), array::c_type(computed_)), term);
       return {};
     }
-    return operation(*op, std::move(args));
+    return body_operation(*op, std::move(args));
   }
 
   void refuse(std::string_view what, Term term) {

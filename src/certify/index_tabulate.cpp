@@ -69,11 +69,6 @@ Standins positions(const std::vector<unsigned>& over, std::size_t inner, std::si
   return out;
 }
 
-bool mentions(const IndexTerm& t, unsigned variable) {
-  return (t.kind == IndexTermKind::Var && t.var == variable) ||
-         std::any_of(t.args.begin(), t.args.end(), [&](const IndexTerm& arg) { return mentions(arg, variable); });
-}
-
 // The first summand that reads the tensor.
 std::vector<IndexSummand>::const_iterator reader_of(unsigned tensor, const std::vector<IndexSummand>& summands) {
   return std::find_if(summands.begin(), summands.end(),
@@ -96,7 +91,7 @@ std::string why_not_tabulated(unsigned tensor, const std::vector<unsigned>& over
   }
   for (unsigned v = 0; v < count; ++v) {
     const std::vector<IndexTerm>& at = read_of(tensor, source->body)->at;
-    bool moves = std::any_of(at.begin(), at.end(), [&](const IndexTerm& t) { return mentions(t, v); });
+    bool moves = std::any_of(at.begin(), at.end(), [&](const IndexTerm& t) { return uses(t, v); });
     if (moves && std::find(over.begin(), over.end(), v) == over.end()) {
       return fmt::format("the read moves with variable {}, and the copy is not over it", v);
     }

@@ -33,10 +33,15 @@ std::optional<SizeValues> parse_sizes(const std::vector<std::string>& texts, Dia
   return values;
 }
 
+std::optional<array::Program> read_program(const SourceRef& source, const std::vector<std::string>& sizes,
+                                           Diagnostics& diagnostics) {
+  auto values = parse_sizes(sizes, diagnostics);
+  return values ? array::parse_program(source, diagnostics, {values->begin(), values->end()}) : std::nullopt;
+}
+
 std::optional<FunctionalKernel> read_functional_kernel(const SourceRef& source, const std::vector<std::string>& sizes,
                                                        Diagnostics& diagnostics) {
-  auto values = parse_sizes(sizes, diagnostics);
-  auto program = values ? array::parse_program(source, diagnostics, {values->begin(), values->end()}) : std::nullopt;
+  auto program = read_program(source, sizes, diagnostics);
   auto kernel = program ? affine_tk(*program, source->name(), diagnostics) : std::nullopt;
   if (kernel) {
     prove_reads(*kernel, diagnostics);

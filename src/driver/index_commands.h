@@ -44,6 +44,8 @@ inline constexpr std::uint64_t kMostKernelBytes = 16 << 20;
 // `NAME=VALUE`, by name.
 std::optional<SizeValues> parse_sizes(const std::vector<std::string>& texts, Diagnostics& diagnostics);
 
+std::optional<array::Program> read_program(const SourceRef& source, const std::vector<std::string>& sizes,
+                                           Diagnostics& diagnostics);
 // A functional program at these sizes, and what it is in index notation; with proof that reads stay inside.
 struct FunctionalKernel {
   array::Program program;

@@ -138,8 +138,7 @@ std::optional<KernelTexts> part_texts(const IndexKernel& part, const std::option
 
 // A functional program as a kernel in index notation, by a plan.
 std::optional<KernelTexts> planned(const KernelRecipe& recipe, const SourceRef& source, Diagnostics& diagnostics) {
-  auto sizes = parse_sizes(recipe.sizes, diagnostics);
-  auto program = sizes ? array::parse_program(source, diagnostics, {sizes->begin(), sizes->end()}) : std::nullopt;
+  auto program = read_program(source, recipe.sizes, diagnostics);
   auto kernel = program ? affine_kernel(*program, source->name(), diagnostics) : std::nullopt;
   auto tilings = kernel ? tilings_of({*kernel}, recipe, source, diagnostics) : std::nullopt;
   auto texts = tilings ? part_texts(*kernel, tilings->front(), recipe, source, source->name(), diagnostics) : std::nullopt;

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "array/parse.h"
 #include "array/print.h"
 #include "certify/affine.h"
 #include "certify/index_schedule.h"
@@ -24,8 +23,7 @@ std::optional<std::vector<IndexKernel>> kernels_in(const KernelRecipe& recipe, c
     auto kernel = read_index_kernel(source, recipe.sizes, diagnostics);
     return kernel && within_limits(*kernel, source->name(), diagnostics) ? index_kernels(*kernel, diagnostics) : std::nullopt;
   }
-  auto sizes = parse_sizes(recipe.sizes, diagnostics);
-  auto program = sizes ? array::parse_program(source, diagnostics, {sizes->begin(), sizes->end()}) : std::nullopt;
+  auto program = read_program(source, recipe.sizes, diagnostics);
   auto kernel = program ? affine_kernel(*program, source->name(), diagnostics) : std::nullopt;
   return kernel ? std::optional(std::vector{std::move(*kernel)}) : std::nullopt;
 }

@@ -152,16 +152,7 @@ class Widener {
 
 }  // namespace
 
-Tensor widened(const Tensor& tensor) {
-  if (tensor.dtype() != DType::Float32) {
-    return tensor;
-  }
-  Tensor out(DType::Float64, tensor.extents());
-  for (std::int64_t at = 0; at < tensor.count(); ++at) {
-    out.set_double(at, tensor.double_at(at));
-  }
-  return out;
-}
+Tensor widened(const Tensor& tensor) { return tensor.dtype() == DType::Float32 ? held_as(tensor, DType::Float64) : tensor; }
 
 std::optional<WideGraph> widened(const Graph& graph, const Widening& how) { return Widener(graph, how).run(); }
 

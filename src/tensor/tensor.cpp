@@ -67,6 +67,14 @@ Tensor Tensor::of_doubles(DType dtype, Extents extents, std::span<const double> 
   return tensor;
 }
 
+Tensor held_as(const Tensor& tensor, DType floats) {
+  Tensor out(floats, tensor.extents());
+  for (std::int64_t i = 0; i < tensor.count(); ++i) {
+    out.set_double(i, tensor.double_at(i));
+  }
+  return out;
+}
+
 std::span<std::byte> Tensor::mutable_bytes() {
   ensure(bytes_.use_count() == 1, "only the one owner writes a tensor");
   return *bytes_;

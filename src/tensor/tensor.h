@@ -56,4 +56,7 @@ class Tensor {
   std::shared_ptr<std::vector<std::byte>> bytes_;
 };
 
+// Each element as the nearest number of that type of floats.
+Tensor held_as(const Tensor& tensor, DType floats);
+
 }  // namespace vouch
