@@ -125,15 +125,15 @@ class Printer {
 
 }  // namespace
 
-std::string calls_certificate(const Library& library, const std::vector<std::string>& modules) {
+std::string calls_certificate(const Library& library, const std::vector<array::CompiledText>& certificates) {
   std::string text(kPreamble);
   std::vector<std::string> kernels;
-  for (const std::string& module : modules) {
-    text += fmt::format("Require {}.\n", module);
+  for (const array::CompiledText& certificate : certificates) {
+    text += fmt::format("Require {}.\n", certificate.file);
     kernels.push_back(
         fmt::format("{{| ck_index := {0}.index_kernel; ck_source := {0}.kernel; ck_text := {0}.kernel_text;\n"
                     "     ck_certified := {0}.certified; ck_computes := {0}.computes_index_kernel |}}",
-                    module));
+                    certificate.module));
   }
   Printer printer(library);
   return text + fmt::format(

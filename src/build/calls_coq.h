@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "build/library_names.h"
+#include "certify/certificate.h"
 
 namespace vouch {
 
-// `modules` are the compiled certificates of the plan's kernels, in order. The file proves `library_correct` and `printed`, and
+// `certificates` are those of the plan's kernels, in order. The file proves `library_correct` and `printed`, and
 // prints what they rest on.
-std::string calls_certificate(const Library& library, const std::vector<std::string>& modules);
+std::string calls_certificate(const Library& library, const std::vector<array::CompiledText>& certificates);
 
 }  // namespace vouch

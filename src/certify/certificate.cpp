@@ -194,7 +194,7 @@ std::string adjoint_check(std::size_t number, const ToCheck& subject) {
       "Definition gradient_{0} := Vouch.adjoint.AdjointProof.gradient_sound _ _ _ is_gradient_{0}.\n"
       "Definition gradient_text_{0} := Vouch.adjoint.Composed.gradient_text _ _ _ _ _ is_gradient_{0} "
       "{1}.computes_index_kernel certified_{0}.\n",
-      number, subject.module, subject.adjoint);
+      number, subject.certificate.module, subject.adjoint.module);
 }
 
 }  // namespace
@@ -208,31 +208,32 @@ std::string certificates_check(const std::vector<ToCheck>& subjects) {
   std::vector<std::string> names;
   for (const ToCheck& subject : subjects) {
     std::size_t number = &subject - subjects.data();
-    text += fmt::format("Require {}.\n", subject.module);
+    const std::string& module = subject.certificate.module;
+    text += fmt::format("Require {}.\n", subject.certificate.file);
     theorems += fmt::format(
         "Definition text_{0} :=\n{1}.\n"
         "Theorem certified_{0} : Vouch.certify.Certificate.Certified {2}.kernel text_{0}.\nProof. exact {2}.certified. Qed.\n",
-        number, coq_text(subject.c), subject.module);
+        number, coq_text(subject.c), module);
     names.push_back(fmt::format("certified_{}", number));
     theorems += fmt::format(
         "Theorem satisfiable_{0} : Vouch.certify.Witness.Satisfiable {1}.kernel.\n"
         "Proof. exact (Vouch.certify.Witness.witness_sound _ _ {1}.witnessed). Qed.\n",
-        number, subject.module);
+        number, module);
     names.push_back(fmt::format("satisfiable_{}", number));
-    names.push_back(fmt::format("(Vouch.certify.Witness.limits_among_sound _ _ {}.limited)", subject.module));
-    std::string code = code_of(subject.certificate);
+    names.push_back(fmt::format("(Vouch.certify.Witness.limits_among_sound _ _ {}.limited)", module));
+    std::string code = code_of(subject.certificate_text);
     for (std::string_view statement : {"computes", "computes_index_kernel", "computes_functional"}) {
       if (mentions(code, statement)) {
-        names.push_back(fmt::format("{}.{}", subject.module, statement));
+        names.push_back(fmt::format("{}.{}", module, statement));
       }
     }
-    if (!subject.derivation.empty()) {
-      text += fmt::format("Require {}.\n", subject.derivation);
-      theorems += derivation_check(fmt::format("derived_{}", number), subject.derivation, fmt::format("text_{}", number));
+    if (!subject.derivation.module.empty()) {
+      text += fmt::format("Require {}.\n", subject.derivation.file);
+      theorems += derivation_check(fmt::format("derived_{}", number), subject.derivation.module, fmt::format("text_{}", number));
       names.push_back(fmt::format("derived_{}", number));
     }
-    if (!subject.adjoint.empty()) {
-      text += fmt::format("Require {}.\nRequire Vouch.adjoint.Composed Vouch.index.Reads.\n", subject.adjoint);
+    if (!subject.adjoint.module.empty()) {
+      text += fmt::format("Require {}.\nRequire Vouch.adjoint.Composed Vouch.index.Reads.\n", subject.adjoint.file);
       theorems += adjoint_check(number, subject);
       names.push_back(fmt::format("gradient_{}", number));
       names.push_back(fmt::format("gradient_text_{}", number));
@@ -240,7 +241,7 @@ std::string certificates_check(const std::vector<ToCheck>& subjects) {
         theorems += fmt::format(
             "Definition differentiated_{0} : Vouch.index.Reads.ReadsAs {1}.functional {1}.forward_kernel :=\n"
             "  {1}.reads_functional.\n",
-            number, subject.adjoint);
+            number, subject.adjoint.module);
         names.push_back(fmt::format("differentiated_{}", number));
       }
     }

@@ -27,12 +27,18 @@ Certified certify_only(const Program& program, const std::string& origin);
 // That part: what the text computes, as the program says it; proven by a tactic that is given the program first.
 std::string certificate_reading(const Program& program, const std::string& by);
 
+// A text that is compiled: a file of its own, or a module within one.
+struct CompiledText {
+  std::string file;
+  std::string module;  // empty: there is none
+};
+
 struct ToCheck {
-  std::string module;        // the compiled certificate
-  std::string certificate;   // its text
-  std::string c;             // the C text on disk
-  std::string derivation;    // the compiled derivation, or empty
-  std::string adjoint = {};  // the compiled certificate that the kernel is a gradient, or empty
+  CompiledText certificate;
+  std::string certificate_text;
+  std::string c;              // the C text on disk
+  CompiledText derivation;    // or none
+  CompiledText adjoint = {};  // that the kernel is a gradient, or none
   std::string adjoint_text = {};
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "certify/certificate.h"
 #include "driver/coq_process.h"
 #include "support/diagnostic.h"
 
@@ -49,8 +50,8 @@ struct CoqAnswer {
 struct CoqComposition {
   std::string name;
   std::vector<std::size_t> of;  // positions of the questions
-  // The file's text, from the modules of their compiled certificates; it prints what it rests on.
-  std::function<std::string(const std::vector<std::string>& modules)> text;
+  // The file's text, from their compiled certificates; it prints what it rests on.
+  std::function<std::string(const std::vector<array::CompiledText>& certificates)> text;
 };
 
 struct CoqJobs {
@@ -65,8 +66,9 @@ struct CoqAnswers {
   double together = 0;  // seconds
 };
 
-// Whether each certificate proves, by the library in `library`, that its C text is certified. What those that hold rest on is
-// asked of all together; one by one only where that does not hold. Then each composition whose certificates all hold.
+// Whether each certificate proves, by the library in `library`, that its C text is certified. Several are compiled by one
+// process, and what those that hold rest on is asked of all together; one by one only where that does not hold. Then each
+// composition whose certificates all hold.
 CoqAnswers check_certificates(const std::string& library, const std::vector<CoqQuestion>& questions,
                               const std::vector<CoqComposition>& compositions, const CoqJobs& jobs);
 

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <set>
+
 #include "certify/certificate.h"
 #include "driver/coq.h"
+#include "driver/coq_together.h"
 #include "driver/parallel.h"
 #include "support/at_signal.h"
 
@@ -10,12 +13,18 @@ namespace {
 
 constexpr std::string_view kClosed = "Closed under the global context\n";
 
-// The certificate is compiled as Subject.sN.Kernel, its derivation as Subject.sN.Derivation, each in a process of its own,
-// and then another file speaks of them: what their texts define or print cannot touch it.
+// Certificates are compiled together (driver/coq_together.h), or, where such a file is not accepted, each alone: the certificate
+// as Subject.sN.Kernel, its derivation as Subject.sN.Derivation. Then another file, in a process of its own, speaks of them: what
+// their texts define or print cannot touch it.
 class Checker {
  public:
   Checker(const std::string& library, const std::vector<CoqQuestion>& questions, const CoqJobs& jobs)
-      : library_(library), questions_(questions), jobs_(jobs), answers_(questions.size()) {}
+      : library_(library),
+        questions_(questions),
+        jobs_(jobs),
+        answers_(questions.size()),
+        compiled_(questions.size()),
+        folders_(questions.size()) {}
 
   CoqAnswers answers(const std::vector<CoqComposition>& compositions) {
     CoqAnswers out;
@@ -31,9 +40,15 @@ class Checker {
 
  private:
   void ask_questions(double& together) {
-    for_all(questions_.size(), jobs_.jobs, [&](std::size_t i) {
-      compile(i);
-      jobs_.finished(questions_[i].name);
+    std::vector<std::vector<std::size_t>> groups = questions_together(questions_, jobs_.jobs);
+    for_all(groups.size(), jobs_.jobs, [&](std::size_t g) {
+      bool accepted = compile_together(groups[g], fmt::format("g{}", g));
+      for (std::size_t i : groups[g]) {
+        if (!accepted) {
+          compile(i);
+        }
+        jobs_.finished(questions_[i].name);
+      }
     });
     std::vector<std::size_t> compiled;
     for (std::size_t i = 0; i < questions_.size(); ++i) {
@@ -44,7 +59,7 @@ class Checker {
     if (compiled.empty()) {
       return;
     }
-    CoqRun all = check(compiled, "all", true);
+    CoqRun all = check(compiled, "all");
     together = all.seconds;
     if (all.end == CoqEnd::Accepted && all.said == kClosed) {
       for (std::size_t i : compiled) {
@@ -57,48 +72,77 @@ class Checker {
 
   CoqAnswer composed(const CoqComposition& composition, const std::string& name) {
     CoqAnswer answer;
-    std::vector<std::string> modules;
-    std::vector<std::string> paths;
+    std::vector<array::CompiledText> certificates;
     for (std::size_t i : composition.of) {
       if (answers_[i].word != CoqWord::Holds) {
         answer.message = fmt::format("the kernel {} is not certified", questions_[i].name);
         return answer;
       }
-      modules.push_back(module(i) + ".Kernel");
-      paths.insert(paths.end(), {"-Q", folder(fmt::format("s{}", i)), module(i)});
+      certificates.push_back(compiled_[i].certificate);
     }
-    CoqRun run = coqc(name, "Subject." + name, "Composition", composition.text(modules), paths);
+    CoqRun run = coqc(name, "Composition", composition.text(certificates), paths_of(composition.of));
     settle(answer, run, "it is not accepted");
     answer.seconds = run.seconds;
     set_axioms(answer, run);
     return answer;
   }
 
-  static std::string module(std::size_t i) { return fmt::format("Subject.s{}", i); }
   std::string folder(const std::string& name) const { return fmt::format("{}/{}", scratch_.path(), name); }
 
-  CoqRun coqc(const std::string& name, const std::string& subject, const std::string& file, const std::string& text,
-              const std::vector<std::string>& paths) {
+  // Words for coqc by which the questions' compiled files are found.
+  std::vector<std::string> paths_of(const std::vector<std::size_t>& which) const {
+    std::set<std::string> names;
+    for (std::size_t i : which) {
+      names.insert(folders_[i]);
+    }
+    std::vector<std::string> paths;
+    for (const std::string& name : names) {
+      paths.insert(paths.end(), {"-Q", folder(name), subject(name)});
+    }
+    return paths;
+  }
+
+  static std::string subject(const std::string& name) { return "Subject." + name; }
+
+  // A file in the folder NAME, compiled as Subject.NAME.FILE.
+  CoqRun coqc(const std::string& name, const std::string& file, const std::string& text, const std::vector<std::string>& paths) {
     if (scratch_.path().empty()) {
       return {CoqEnd::NotHad, "", "no scratch folder can be made", 0};
     }
-    return run_coq_file(library_, folder(name), subject, file, text, paths, jobs_.limits);
+    return run_coq_file(library_, folder(name), subject(name), file, text, paths, jobs_.limits);
+  }
+
+  // Whether they are answered by this. A group that is not accepted says nothing of any of them, and one text gains nothing.
+  bool compile_together(const std::vector<std::size_t>& which, const std::string& name) {
+    const CoqQuestion& first = questions_[which[0]];
+    if (which.size() == 1 && !first.derivation && !first.adjoint) {
+      return false;
+    }
+    CoqRun run = coqc(name, "Kernels", text_together(questions_, which), {});
+    bool accepted = run.end == CoqEnd::Accepted;
+    for (std::size_t i : which) {
+      answers_[i].seconds = run.seconds / static_cast<double>(which.size());
+      if (accepted) {
+        compiled_[i] = compiled_together(questions_[i], i, subject(name) + ".Kernels");
+        folders_[i] = name;
+        answers_[i].word = CoqWord::Holds;
+        answers_[i].adjoint = questions_[i].adjoint ? CoqWord::Holds : CoqWord::Undecided;
+      }
+    }
+    return accepted;
   }
 
   // So far as its text goes: what that rests on is not looked at yet.
   void compile(std::size_t i) {
-    std::string name = fmt::format("s{}", i);
     const CoqQuestion& question = questions_[i];
     CoqAnswer& answer = answers_[i];
-    CoqRun run = coqc(name, module(i), "Kernel", question.certificate, {});
-    answer.seconds = run.seconds;
+    CoqRun run = compile_alone(i, "Kernel", question.certificate, compiled_[i].certificate);
     if (run.end == CoqEnd::Refused) {
       return refute(i, run);
     }
     bool derives = run.end == CoqEnd::Accepted && question.derivation;
     if (derives) {
-      run = coqc(name, module(i), "Derivation", *question.derivation, {});
-      answer.seconds += run.seconds;
+      run = compile_alone(i, "Derivation", *question.derivation, compiled_[i].derivation);
     }
     settle(answer, run, derives ? "the derivation is not accepted" : "the certificate is not accepted");
     if (question.adjoint && answer.word == CoqWord::Holds) {
@@ -106,20 +150,29 @@ class Checker {
     }
   }
 
+  CoqRun compile_alone(std::size_t i, const std::string& file, const std::string& text, array::CompiledText& compiled) {
+    folders_[i] = fmt::format("s{}", i);
+    CoqRun run = coqc(folders_[i], file, text, {});
+    answers_[i].seconds += run.seconds;
+    if (run.end == CoqEnd::Accepted) {
+      compiled.file = compiled.module = subject(folders_[i]) + "." + file;
+    }
+    return run;
+  }
+
   // What is not accepted is open, not refuted: the check does not decide what it checks.
   void compile_adjoint(std::size_t i) {
-    CoqRun run = coqc(fmt::format("s{}", i), module(i), "Adjoint", *questions_[i].adjoint, {});
+    CoqRun run = compile_alone(i, "Adjoint", *questions_[i].adjoint, compiled_[i].adjoint);
     CoqAnswer& answer = answers_[i];
-    answer.seconds += run.seconds;
     answer.adjoint = run.end == CoqEnd::Accepted ? CoqWord::Holds : CoqWord::Undecided;
     answer.adjoint_message = run.end == CoqEnd::Accepted ? "" : run.end == CoqEnd::NotHad ? run.why : first_lines(run.said, 6);
   }
 
   // A certificate that Coq rejects fails only where Coq proves the opposite: there are other reasons to reject a file.
   void refute(std::size_t i, const CoqRun& rejected) {
-    CoqRun run = coqc(fmt::format("s{}", i), module(i), "Refutation", questions_[i].refutation, {});
+    array::CompiledText refuted;
+    CoqRun run = compile_alone(i, "Refutation", questions_[i].refutation, refuted);
     CoqAnswer& answer = answers_[i];
-    answer.seconds += run.seconds;
     settle(answer, rejected, "the certificate is not accepted");
     if (run.end == CoqEnd::Accepted) {
       answer.word = CoqWord::Fails;
@@ -133,23 +186,19 @@ class Checker {
         run.end == CoqEnd::Accepted ? "" : otherwise + ": " + (run.end == CoqEnd::NotHad ? run.why : first_lines(run.said, 6));
   }
 
-  CoqRun check(const std::vector<std::size_t>& which, const std::string& name, bool derivations) {
+  CoqRun check(const std::vector<std::size_t>& which, const std::string& name) {
     std::vector<array::ToCheck> subjects;
-    std::vector<std::string> paths;
     for (std::size_t i : which) {
-      bool derived = derivations && questions_[i].derivation;
-      bool adjoint = questions_[i].adjoint && answers_[i].adjoint == CoqWord::Holds;
-      subjects.push_back({module(i) + ".Kernel", questions_[i].certificate, questions_[i].c,
-                          derived ? module(i) + ".Derivation" : "", adjoint ? module(i) + ".Adjoint" : "",
-                          adjoint ? *questions_[i].adjoint : ""});
-      paths.insert(paths.end(), {"-Q", folder(fmt::format("s{}", i)), module(i)});
+      const CompiledQuestion& compiled = compiled_[i];
+      subjects.push_back({compiled.certificate, questions_[i].certificate, questions_[i].c, compiled.derivation, compiled.adjoint,
+                          questions_[i].adjoint.value_or("")});
     }
-    return coqc("check_" + name, "Subject.check_" + name, "Check", array::certificates_check(subjects), paths);
+    return coqc("check_" + name, "Check", array::certificates_check(subjects), paths_of(which));
   }
 
   void check_alone(std::size_t i) {
     CoqAnswer& answer = answers_[i];
-    CoqRun run = check({i}, fmt::format("{}", i), true);
+    CoqRun run = check({i}, fmt::format("{}", i));
     answer.seconds += run.seconds;
     settle(answer, run, "what it rests on is not known");
     set_axioms(answer, run);
@@ -170,6 +219,8 @@ class Checker {
   const std::vector<CoqQuestion>& questions_;
   const CoqJobs& jobs_;
   std::vector<CoqAnswer> answers_;
+  std::vector<CompiledQuestion> compiled_;
+  std::vector<std::string> folders_;  // where that lies in the scratch folder
   ScratchFolder scratch_;
 };
 

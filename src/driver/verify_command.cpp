@@ -196,7 +196,7 @@ class Asking {
     std::vector<CoqComposition> compositions;
     for (const CallsFound* one : calls) {
       compositions.push_back(
-          {one->library, {}, [one](const std::vector<std::string>& modules) { return calls_certificate(one->plan, modules); }});
+          {one->library, {}, [one](const auto& certificates) { return calls_certificate(one->plan, certificates); }});
       for (std::size_t kernel : one->kernels) {
         auto at = std::find(kernels.begin(), kernels.end(), &found_.kernels[kernel]);
         compositions.back().of.push_back(static_cast<std::size_t>(at - kernels.begin()));

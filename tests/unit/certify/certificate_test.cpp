@@ -135,12 +135,13 @@ TEST(Certificate, LongTextsAreWrittenInParts) {
 }
 
 TEST(Certificate, CheckSpeaksOfTheTextOnDisk) {
-  std::string check = certificates_check({{"Subject.a", "", "say \"this\"\n", ""}});
+  std::string check = certificates_check({{{"Subject.b0", "Subject.b0.a"}, "", "say \"this\"\n", {}}});
+  EXPECT_NE(check.find("Require Subject.b0.\n"), std::string::npos) << check;
   EXPECT_NE(check.find("\"say \"\"this\"\"\n\"%text"), std::string::npos) << check;
-  EXPECT_NE(check.find("Certified Subject.a.kernel text_0"), std::string::npos) << check;
-  EXPECT_NE(check.find("Satisfiable Subject.a.kernel"), std::string::npos) << check;
+  EXPECT_NE(check.find("Certified Subject.b0.a.kernel text_0"), std::string::npos) << check;
+  EXPECT_NE(check.find("Satisfiable Subject.b0.a.kernel"), std::string::npos) << check;
   EXPECT_NE(check.find("Definition all := (certified_0, satisfiable_0, (Vouch.certify.Witness.limits_among_sound _ _ "
-                       "Subject.a.limited)).\nPrint Assumptions all."),
+                       "Subject.b0.a.limited)).\nPrint Assumptions all."),
             std::string::npos)
       << check;
 }
@@ -148,9 +149,9 @@ TEST(Certificate, CheckSpeaksOfTheTextOnDisk) {
 // Statements and derivations must not rest on axioms either, however they are stated.
 TEST(Certificate, CheckSpeaksOfAllThatIsClaimed) {
   std::string check = certificates_check(
-      {{"S.a", "Axiom computes: True.", "", ""},
-       {"S.b", "Theorem computes_index_kernel : True.", "", "S.c"},
-       {"S.d", "computes_it recomputes computes' (* computes (* \"*)\" *) computes *) \"computes\"\"(*\"", "", ""}});
+      {{{"S.a", "S.a"}, "Axiom computes: True.", "", {}},
+       {{"S.b", "S.b"}, "Theorem computes_index_kernel : True.", "", {"S.c", "S.c"}},
+       {{"S.d", "S.d"}, "computes_it recomputes computes' (* computes (* \"*)\" *) computes *) \"computes\"\"(*\"", "", {}}});
   for (const char* claim : {"(certified_0, ", "satisfiable_0, ", "S.a.limited), S.a.computes, certified_1, ",
                             "S.b.limited), S.b.computes_index_kernel, derived_1, certified_2, ", "satisfiable_2, "}) {
     EXPECT_NE(check.find(claim), std::string::npos) << claim << check;
