@@ -18,6 +18,24 @@ std::vector<std::string> target_names() {
   return names;
 }
 
+void add_tune_command(CLI::App& app, ExitCode& code) {
+  auto tune = std::make_shared<TuneCommand>();
+  CLI::App* tune_app = app.add_subcommand("tune", "Measure schedules of a kernel on this machine, and write the fastest");
+  tune_app->add_option("kernel", tune->kernel, "the kernel (.json, .tk or .fun)")->required();
+  tune_app->add_option("--size", tune->sizes, "NAME=VALUE, for a size that has a name");
+  tune_app->add_option("-o,--output", tune->out, "write to this file instead of KERNEL.sched, which compile takes");
+  tune_app->add_option("--json", tune->json, "write what was measured to this file (- for standard output)");
+  tune_app->add_option("--seconds", tune->seconds, "how long; what was measured is kept, and another run goes on from there")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1e6));
+  tune_app->add_option("--threads", tune->threads, "threads of the kernel; as many as there are processors, if not said")
+      ->check(CLI::Range(1, 1024));
+  tune_app->add_option("--compiler", tune->compiler, "the C compiler")->capture_default_str();
+  tune_app->add_option("--flags", tune->flags, "its options, in one word")->capture_default_str();
+  tune_app->add_flag("--again", tune->again, "measure also what was measured before");
+  tune_app->callback([tune, &code] { code = tune_kernel(*tune); });
+}
+
 }  // namespace
 
 void add_kernel_commands(CLI::App& app, ExitCode& code) {
@@ -51,6 +69,8 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
       ->type_name("avx512|avx2");
   schedule_app->add_flag("--explain", schedule->explain, "the functional program after each step instead");
   schedule_app->callback([schedule, &code] { code = show_schedule(*schedule); });
+
+  add_tune_command(app, code);
 
   auto verify = std::make_shared<VerifyCommand>();
   CLI::App* verify_app = app.add_subcommand("verify", "Check certificates with Coq");

@@ -1,4 +1,4 @@
-// The subcommands `compile`, `schedule` and `verify`: kernels to C with certificates, and the certificates to a verdict.
+// The subcommands `compile`, `schedule`, `tune` and `verify`: kernels to C with certificates, and the certificates to a verdict.
 #pragma once
 
 #include <string>
@@ -33,6 +33,21 @@ struct ScheduleCommand {
 };
 // The schedule by which `compile` makes C of the kernel, as text that it takes.
 ExitCode show_schedule(const ScheduleCommand& command);
+
+struct TuneCommand {
+  std::string kernel;              // as of `schedule`
+  std::vector<std::string> sizes;  // NAME=VALUE
+  std::string out;                 // empty: KERNEL.sched beside the kernel
+  std::string json;
+  std::string compiler = "gcc";
+  std::string flags = "-O3 -march=native -fopenmp -ffp-contract=off";
+  unsigned threads = 0;  // 0: as many as there are processors
+  double seconds = 60;   // for all of it; the planner's schedule is measured in any case
+  bool again = false;    // measure also what was measured before
+};
+// Measures schedules of the kernel on this machine, and writes the fastest, as text that `compile` takes. It changes no bit of
+// what is computed; candidates whose bits differ are named and left out. Undecided, where nothing could be measured.
+ExitCode tune_kernel(const TuneCommand& command);
 
 struct VerifyCommand {
   std::vector<std::string> folders;

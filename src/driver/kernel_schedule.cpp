@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "certify/affine.h"
 #include "certify/index_schedule.h"
+#include "driver/index_commands.h"
+#include "driver/kernel_limits.h"
 #include "io/file.h"
 #include "io/utf8.h"
 #include "support/fault.h"
@@ -53,6 +56,17 @@ bool take_schedule(const std::string& kernel, KernelRecipe& recipe, Diagnostics&
   }
   recipe.schedule = std::move(text);
   return recipe.schedule.has_value();
+}
+
+std::optional<std::vector<IndexKernel>> scheduled_kernels(const KernelRecipe& recipe, const SourceRef& source,
+                                                          Diagnostics& diagnostics) {
+  if (!recipe.is_functional()) {
+    auto kernel = read_index_kernel(source, recipe.sizes, diagnostics);
+    return kernel && within_limits(*kernel, source->name(), diagnostics) ? index_kernels(*kernel, diagnostics) : std::nullopt;
+  }
+  auto program = read_program(source, recipe.sizes, diagnostics);
+  auto kernel = program ? affine_kernel(*program, source->name(), diagnostics) : std::nullopt;
+  return kernel ? std::optional(std::vector{std::move(*kernel)}) : std::nullopt;
 }
 
 std::optional<std::vector<std::optional<IndexTiling>>> tilings_of(const std::vector<IndexKernel>& kernels,

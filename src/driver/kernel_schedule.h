@@ -18,6 +18,10 @@ std::string schedule_path(const std::string& kernel);
 // Puts the text of that file into the recipe, if there is one. False with an error, if it cannot be read.
 bool take_schedule(const std::string& kernel, KernelRecipe& recipe, Diagnostics& diagnostics);
 
+// What `compile`, with --plan if the source is a functional program, makes C of.
+std::optional<std::vector<IndexKernel>> scheduled_kernels(const KernelRecipe& recipe, const SourceRef& source,
+                                                          Diagnostics& diagnostics);
+
 // One for each of the kernels, which all come from that source; nothing for a kernel that is lowered element by element.
 std::optional<std::vector<std::optional<IndexTiling>>> tilings_of(const std::vector<IndexKernel>& kernels,
                                                                   const KernelRecipe& recipe, const SourceRef& source,

@@ -3,30 +3,14 @@
 #include <filesystem>
 
 #include "array/print.h"
-#include "certify/affine.h"
 #include "certify/index_schedule.h"
 #include "driver/index_commands.h"
 #include "driver/kernel_commands.h"
-#include "driver/kernel_limits.h"
 #include "driver/kernel_schedule.h"
 #include "io/file.h"
 
 namespace vouch {
 namespace {
-
-using Tilings = std::vector<std::optional<IndexTiling>>;
-
-// What `compile`, with --plan if the source is a functional program, makes C of.
-std::optional<std::vector<IndexKernel>> kernels_in(const KernelRecipe& recipe, const SourceRef& source,
-                                                   Diagnostics& diagnostics) {
-  if (!recipe.is_functional()) {
-    auto kernel = read_index_kernel(source, recipe.sizes, diagnostics);
-    return kernel && within_limits(*kernel, source->name(), diagnostics) ? index_kernels(*kernel, diagnostics) : std::nullopt;
-  }
-  auto program = read_program(source, recipe.sizes, diagnostics);
-  auto kernel = program ? affine_kernel(*program, source->name(), diagnostics) : std::nullopt;
-  return kernel ? std::optional(std::vector{std::move(*kernel)}) : std::nullopt;
-}
 
 // The first steps of a plan as they are written; what comes after each is a tile.
 IndexPlan first_steps(const IndexPlan& plan, std::size_t& steps) {
@@ -82,7 +66,7 @@ std::optional<std::string> schedule_text(const ScheduleCommand& command, Diagnos
   auto text = read_file(command.kernel, diagnostics, kMostKernelBytes);
   bool good = text && (command.planner || !command.target.empty() || take_schedule(command.kernel, recipe, diagnostics));
   SourceRef source = good ? std::make_shared<Source>(command.kernel, std::move(*text)) : nullptr;
-  auto kernels = good ? kernels_in(recipe, source, diagnostics) : std::nullopt;
+  auto kernels = good ? scheduled_kernels(recipe, source, diagnostics) : std::nullopt;
   auto tilings = kernels ? tilings_of(*kernels, recipe, source, diagnostics, target_of(command.target)) : std::nullopt;
   if (!tilings) {
     return std::nullopt;

@@ -76,5 +76,6 @@ with tempfile.TemporaryDirectory() as folder:
     holds("run", written("run", mnist / "model.onnx", "--io", mnist / "io"), "run")
     holds("optimize", written("optimize", mnist / "model.onnx", "--rules", root / "rules", "--io", mnist / "io"), "optimize")
     holds("why-not", written("why-not", "conv_batch_norm", mnist / "model.onnx", "--rules", root / "rules"), "why-not")
+    holds("tune", written("tune", root / "kernels" / "index" / "conv_tiled.tk", "--seconds", "0", "-o", folder / "tuned.sched"), "tune")
     holds("rules", written("rules", root / "rules" / "elementwise.gsl"), "rules")
 checks.end()

@@ -1,0 +1,78 @@
+#include "driver/tune_candidates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "certify/index_schedule.h"
+
+namespace vouch {
+namespace {
+
+struct Form {
+  long vector;
+  long lanes;
+  long rows;
+};
+// Sums that fit the registers: 32 of 16 floats, or 16 of 8, a few of which hold what is multiplied.
+constexpr Form kForms[] = {{16, 32, 12}, {16, 48, 8}, {16, 32, 8}, {16, 64, 4}, {16, 32, 6}, {16, 16, 12}, {16, 128, 3},
+                           {8, 16, 6},   {8, 24, 4},  {8, 32, 3},  {8, 16, 4},  {8, 8, 12},  {8, 32, 6}};
+constexpr long kNears[] = {1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 19};
+constexpr long kPanelCounts[] = {1, 2, 4, 8, 16};
+
+void add(const IndexKernel& kernel, TuneCandidate candidate, const std::vector<TuneCandidate>& known,
+         std::vector<TuneCandidate>& out) {
+  candidate.schedule = print_schedule(kernel, candidate.tiling);
+  auto same = [&](const TuneCandidate& other) { return other.schedule == candidate.schedule; };
+  if (std::none_of(known.begin(), known.end(), same) && std::none_of(out.begin(), out.end(), same)) {
+    out.push_back(std::move(candidate));
+  }
+}
+
+std::string words_for(const TileTarget& target) {
+  return fmt::format("tiles of {} x {} in vectors of {}, {} KB near, {} panels at once", target.rows, target.lanes, target.vector,
+                     target.near * static_cast<long>(sizeof(float)) / 1024, target.panel);
+}
+
+void add_planned(const IndexKernel& kernel, const TileTarget& target, std::string what, const std::vector<TuneCandidate>& known,
+                 std::vector<TuneCandidate>& out) {
+  add(kernel, {std::move(what), target, plan_index(kernel, CopyPlace::Inside, target), ""}, known, out);
+}
+
+}  // namespace
+
+std::vector<TuneCandidate> first_candidates(const IndexKernel& kernel, const std::optional<std::optional<IndexTiling>>& own) {
+  std::vector<TuneCandidate> out;
+  add_planned(kernel, kTileTargets[0], "the planner's", {}, out);
+  for (const TileTarget& target : kTileTargets) {
+    add_planned(kernel, target, words_for(target), {}, out);
+  }
+  for (const Form& form : kForms) {
+    TileTarget target{"tuned", form.vector, form.lanes, form.rows, kTileTargets[0].near, kTileTargets[0].panel};
+    add_planned(kernel, target, words_for(target), {}, out);
+  }
+  if (own) {
+    add(kernel, {"the one beside the kernel", {}, *own, ""}, {}, out);
+  }
+  add(kernel, {"element by element", {}, std::nullopt, ""}, {}, out);
+  return out;
+}
+
+std::vector<TuneCandidate> candidates_near(const IndexKernel& kernel, const TileTarget& best,
+                                           const std::vector<TuneCandidate>& known) {
+  std::vector<TuneCandidate> out;
+  for (long near : kNears) {
+    TileTarget target = best;
+    target.near = near;
+    add_planned(kernel, target, words_for(target), known, out);
+  }
+  for (long panel : kPanelCounts) {
+    TileTarget target = best;
+    target.panel = panel;
+    add_planned(kernel, target, words_for(target), known, out);
+  }
+  add(kernel, {words_for(best) + ", copies before all else", best, plan_index(kernel, CopyPlace::Before, best), ""}, known, out);
+  return out;
+}
+
+}  // namespace vouch
