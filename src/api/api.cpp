@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <iterator>
+#include <memory>
+#include <mutex>
 #include <string>
 
 #include "api/vouch.h"
@@ -10,6 +13,7 @@
 #include "driver/shipped.h"
 #include "equiv/equiv.h"
 #include "optimize/gate.h"
+#include "optimize/verdict_store.h"
 #include "refute/show.h"
 #include "rewrite/pipeline.h"
 #include "rule/parse.h"
@@ -18,7 +22,27 @@
 namespace vouch::api {
 
 struct Rules::Impl {
+  explicit Impl(std::vector<Rule> all) : rules(std::move(all)) {}
+
+  // What optimising needs of them, had once: verdicts that were looked up for one model serve the next.
+  struct Firing {
+    std::vector<Rule> rules;
+    VerdictStore verdicts;
+  };
+  Firing& firing() const {
+    std::call_once(had_, [&] {
+      firing_ = std::make_unique<Firing>();
+      std::copy_if(rules.begin(), rules.end(), std::back_inserter(firing_->rules),
+                   [](const Rule& rule) { return !is_expected_wrong(rule); });
+    });
+    return *firing_;
+  }
+
   std::vector<Rule> rules;
+
+ private:
+  mutable std::once_flag had_;
+  mutable std::unique_ptr<Firing> firing_;
 };
 
 struct Model::Impl {
@@ -36,7 +60,7 @@ T had(std::optional<T> found, const Diagnostics& diagnostics) {
   return std::move(*found);
 }
 
-Rules made(std::vector<Rule> rules) { return Rules(std::make_shared<const Rules::Impl>(Rules::Impl{std::move(rules)})); }
+Rules made(std::vector<Rule> rules) { return Rules(std::make_shared<const Rules::Impl>(std::move(rules))); }
 
 Checked checked(const Rule& rule, const CheckOptions& wanted) {
   vouch::CheckOptions options;
@@ -147,10 +171,9 @@ std::vector<std::string> Model::outputs() const {
 std::size_t Model::calls() const { return call_count(calls_by_operator(impl_->model.graph)); }
 
 Optimized Model::optimize(const Rules& rules) const {
-  std::vector<Rule> usable = rules.impl().rules;
-  std::erase_if(usable, is_expected_wrong);
+  auto& [usable, verdicts] = rules.impl().firing();
   OnnxModel model = impl_->model;
-  Gate gate(usable, false);
+  Gate gate(usable, verdicts);
   OptimizeOptions options;
   options.admissions = gate.admissions();
   RewriteResult found = vouch::optimize(model.graph, usable, options).rewriting;

@@ -376,7 +376,7 @@ class Checker {
 
 RuleVerdict check_rule(const Rule& rule, const CheckOptions& options) { return Checker(rule, options).run(); }
 
-std::string checker_version() {
+static std::string make_checker_version() {
   // The operator definitions are part of this program: so their names, and a number raised with every change of meaning.
   constexpr int kRevision = 21;
   std::string all = fmt::format("checker {} ", kRevision);
@@ -384,6 +384,11 @@ std::string checker_version() {
     all += name + " ";
   }
   return content_hash(all);
+}
+
+const std::string& checker_version() {
+  static const std::string version = make_checker_version();
+  return version;
 }
 
 }  // namespace vouch

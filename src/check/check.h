@@ -46,6 +46,6 @@ struct CheckOptions {
 RuleVerdict check_rule(const Rule& rule, const CheckOptions& options);
 
 // What a cached verdict depends on besides the rule: the operator definitions and this checker.
-std::string checker_version();
+const std::string& checker_version();
 
 }  // namespace vouch

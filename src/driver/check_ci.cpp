@@ -6,6 +6,7 @@
 
 #include "driver/check_report.h"
 #include "driver/xml.h"
+#include "rule/print.h"
 #include "support/displayable.h"
 #include "support/hash.h"
 
@@ -66,7 +67,7 @@ Json sarif_of(const CheckedRule& checked) {
   if (checked.rule->source) {
     out["locations"] = sarif_place(*checked.rule->source, checked.rule->span);
   }
-  out["partialFingerprints"] = {{"vouchRule/v1", content_hash(checked.verdict.rule + "\n" + checked.rule->content_hash)}};
+  out["partialFingerprints"] = {{"vouchRule/v1", content_hash(checked.verdict.rule + "\n" + content_hash(*checked.rule))}};
   return out;
 }
 

@@ -148,8 +148,9 @@ Json VerdictLenses::of(const Document& document) {
   }
   Diagnostics ignored;  // the diagnostics have it
   for (const Rule& rule : parse_good_rules(source_of(document), ignored)) {
-    texts_[rule.content_hash] = print_rule(rule);
-    all.push_back({{"range", range_json(document.text, rule.span)}, {"data", rule.content_hash}});
+    std::string hash = content_hash(rule);
+    texts_[hash] = print_rule(rule);
+    all.push_back({{"range", range_json(document.text, rule.span)}, {"data", hash}});
   }
   return all;
 }

@@ -51,7 +51,7 @@ class Rerun {
   bool has_all_rules() const {
     std::set<std::pair<std::string, std::string>> known;
     for (const Rule& rule : making_.rules) {
-      known.emplace(rule.name, rule.content_hash);
+      known.emplace(rule.name, content_hash(rule));
     }
     const auto& steps = making_.file.trace.steps;
     return std::all_of(steps.begin(), steps.end(), [&](const AnyStep& step) {

@@ -60,7 +60,8 @@ class OptimizeRun {
     if (!same) {
       fmt::print(stderr, "{}: the outputs differ from what they were: nothing is written\n", command_.model);
     }
-    if (!give_json(command_.json, summary_json(summary_), diagnostics_) || !files.commit(diagnostics_)) {
+    bool told = command_.json.empty() || give_json(command_.json, summary_json(summary_), diagnostics_);
+    if (!told || !files.commit(diagnostics_)) {
       return give_up(diagnostics_);
     }
     if (!json_alone(command_.json) && command_.out != "-") {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "optimize/verdict_store.h"
@@ -13,7 +14,10 @@ namespace vouch {
 class Gate {
  public:
   // The rules must outlive the gate, and the gate what it admits to.
-  Gate(const std::vector<Rule>& rules, bool allow_unproven) : rules_(rules), allow_unproven_(allow_unproven) {}
+  Gate(const std::vector<Rule>& rules, bool allow_unproven)
+      : rules_(rules), allow_unproven_(allow_unproven), own_(std::in_place), store_(*own_) {}
+  // Only proven rules, with verdicts of a store that several gates share; it must outlive them.
+  Gate(const std::vector<Rule>& rules, VerdictStore& store) : rules_(rules), allow_unproven_(false), store_(store) {}
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
 
@@ -25,7 +29,8 @@ class Gate {
  private:
   const std::vector<Rule>& rules_;
   bool allow_unproven_;
-  VerdictStore store_;
+  std::optional<VerdictStore> own_;
+  VerdictStore& store_;
   std::map<std::size_t, Admission> known_;
 };
 

@@ -45,7 +45,7 @@ std::optional<KeptVerdict> VerdictStore::read(const std::string& canonical) cons
 std::optional<KeptVerdict> VerdictStore::read_body(std::string_view body, const std::string& canonical) const {
   ByteReader in(body);
   in.text();  // the rule's name is for those who look into the folder
-  const std::string checker = checker_version();
+  const std::string& checker = checker_version();
   for (std::string_view asked : {std::string_view(canonical), std::string_view(checker), std::string_view(program_)}) {
     if (in.text() != asked) {
       return std::nullopt;
@@ -69,7 +69,7 @@ void VerdictStore::keep(const std::string& canonical, const std::string& name, c
     return;
   }
   ByteWriter body;
-  const std::string checker = checker_version();
+  const std::string& checker = checker_version();
   for (std::string_view text : {std::string_view(name), std::string_view(canonical), std::string_view(checker),
                                 std::string_view(program_), verdict_name(verdict.verdict), std::string_view(verdict.reason)}) {
     body.text(text);
@@ -83,6 +83,7 @@ void VerdictStore::keep(const std::string& canonical, const std::string& name, c
 
 const KeptVerdict& VerdictStore::verdict(const Rule& rule) {
   std::string canonical = canonical_text(rule);
+  std::lock_guard lock(one_at_a_time_);
   auto known = known_.find(canonical);
   if (known != known_.end()) {
     return known->second;

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,7 +30,8 @@ struct KeptVerdict {
 class VerdictStore {
  public:
   VerdictStore();
-  // From the store, or checked now and stored. Safe between processes: files are written whole or not at all.
+  // From the store, or checked now and stored. Safe between processes: files are written whole or not at all. Callers on several
+  // threads wait for each other; the answer stays where it is as long as the store.
   const KeptVerdict& verdict(const Rule& rule);
   void keep(const Rule& rule, const RuleVerdict& verdict);
   // Spent on checking, by this object.
@@ -46,6 +48,7 @@ class VerdictStore {
   std::string key_;                           // empty: nothing is kept
   std::map<std::string, KeptVerdict> known_;  // by canonical text
   double seconds_ = 0;
+  std::mutex one_at_a_time_;  // of `verdict`
 };
 
 }  // namespace vouch

@@ -219,7 +219,7 @@ void bind_rules(py::module_& module) {
   py::class_<Rule>(module, "Rule")
       .def_readonly("name", &Rule::name)
       .def_readonly("doc", &Rule::doc)
-      .def_readonly("content_hash", &Rule::content_hash)
+      .def_property_readonly("content_hash", [](const Rule& rule) { return content_hash(rule); })
       .def("text", &print_rule)
       .def("operators",
            [](const Rule& rule) {

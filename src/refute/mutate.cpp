@@ -34,7 +34,7 @@ AttrRole role_among(OpId op, std::string_view attribute) {
 
 class Mutator {
  public:
-  explicit Mutator(const Rule& rule) : rule_(rule), seen_{rule.content_hash} { find_target(); }
+  explicit Mutator(const Rule& rule) : rule_(rule), seen_{content_hash(rule)} { find_target(); }
 
   std::vector<Mutant> run() {
     for (PatternId id : target_) {
@@ -63,7 +63,7 @@ class Mutator {
     drop_unused_inputs(changed);
     Diagnostics diagnostics;
     auto reread = parse_rules(std::make_shared<Source>("mutant", print_rule(changed)), diagnostics);
-    if (reread && reread->size() == 1 && seen_.insert(reread->at(0).content_hash).second) {
+    if (reread && reread->size() == 1 && seen_.insert(content_hash(reread->at(0))).second) {
       found_.push_back({std::move(reread->at(0)), kind, std::move(what)});
     }
   }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -49,6 +50,7 @@ class Admission::Scopes {
 
   // The strongest verdict of a scope that covers the match. Neighbouring matches are alike more often than not.
   std::optional<Verdict> covered(const Graph& graph, const RulePlan& plan, const Match& match) {
+    nearest_.reset();
     if (!looks_) {
       looks_.emplace(scopes_, plan);
     }
@@ -138,33 +140,33 @@ class Admission::Scopes {
     return true;
   }
 
-  std::optional<Verdict> strongest(const Graph& graph, const RulePlan& plan, const Match& match) const {
+  // Of the scopes that do not cover a match, the one that agreed longest.
+  struct Nearest {
+    const Scope* scope = nullptr;
+    std::size_t agreed = 0;
+    std::string condition;
+  };
+
+  std::optional<Verdict> strongest(const Graph& graph, const RulePlan& plan, const Match& match) {
     FoundNodes found(plan, match);
     ScopeMatch compare(graph, plan, match, found);
     std::optional<Verdict> proven;
+    nearest_.emplace();
     for (const Scope& scope : scopes_) {
       if (compare.covers(scope)) {
         proven = std::min(proven.value_or(scope.proven), scope.proven);
+      } else if (nearest_->scope == nullptr || compare.agreed() > nearest_->agreed) {
+        nearest_ = Nearest{&scope, compare.agreed(), compare.failed_condition()};
       }
     }
     return proven ? proven : covered_by_axes(graph, found, compare);
   }
 
-  // By the scope that agreed longest.
-  std::string reason(const Graph& graph, const RulePlan& plan, const Match& match) const {
-    FoundNodes found(plan, match);
-    ScopeMatch compare(graph, plan, match, found);
-    const Scope* nearest = nullptr;
-    std::size_t agreed = 0;
-    std::string condition;
-    for (const Scope& scope : scopes_) {
-      if (!compare.covers(scope) && (nearest == nullptr || compare.agreed() > agreed)) {
-        nearest = &scope;
-        agreed = compare.agreed();
-        condition = compare.failed_condition();
-      }
+  std::string reason(const Graph& graph, const RulePlan& plan, const Match& match) {
+    if (!nearest_) {  // the answer was known
+      strongest(graph, plan, match);
     }
-    return nearest ? differing(graph, plan, found, *nearest, agreed, condition) : otherwise_;
+    return nearest_->scope != nullptr ? differing(graph, plan, FoundNodes(plan, match), *nearest_) : otherwise_;
   }
 
   // Where tensors of ranks 0 and 1 stand for any rank: the match along each axis is covered.
@@ -191,21 +193,13 @@ class Admission::Scopes {
     return weakest;
   }
 
-  std::string differing(const Graph& graph, const RulePlan& plan, const FoundNodes& found, const Scope& nearest,
-                        std::size_t agreed, const std::string& condition) const {
-    if (agreed >= nearest.nodes.size()) {
-      return condition.empty() ? std::string("it is not proven for what was matched here")
-                               : fmt::format("it is proven only where {}", condition);
+  std::string differing(const Graph& graph, const RulePlan& plan, const FoundNodes& found, const Nearest& nearest) {
+    if (nearest.agreed >= nearest.scope->nodes.size()) {
+      return nearest.condition.empty() ? std::string("it is not proven for what was matched here")
+                                       : fmt::format("it is proven only where {}", nearest.condition);
     }
-    const ScopeNode& node = nearest.nodes[agreed];
-    std::set<std::string> proven;
-    for (const Scope& scope : scopes_) {
-      for (const ScopeNode& other : scope.nodes) {
-        if (other.position == node.position && other.branch == node.branch) {
-          proven.insert(describe(scope, other));
-        }
-      }
-    }
+    const ScopeNode& node = nearest.scope->nodes[nearest.agreed];
+    const std::set<std::string>& proven = proven_at(node);
     constexpr std::size_t kMostProven = 6;
     std::vector<std::string> shown(proven.begin(), proven.end());
     std::size_t more = shown.size() > kMostProven ? shown.size() - kMostProven : 0;
@@ -214,6 +208,19 @@ class Admission::Scopes {
     return fmt::format("it is not proven where '{}' is {}; proven: {}{}", print_pattern(*plan.rule, id),
                        describe_found(graph, found.at(node.position, node.branch)), fmt::join(shown, "; "),
                        more != 0 ? fmt::format("; and {} more", more) : std::string());
+  }
+
+  // What scopes have where this one has the node, in words.
+  const std::set<std::string>& proven_at(const ScopeNode& node) {
+    auto [known, is_new] = proven_at_.try_emplace({node.position, node.branch});
+    for (std::size_t k = 0; is_new && k < scopes_.size(); ++k) {
+      for (const ScopeNode& other : scopes_[k].nodes) {
+        if (other.position == node.position && other.branch == node.branch) {
+          known->second.insert(describe(scopes_[k], other));
+        }
+      }
+    }
+    return known->second;
   }
 
   static std::string describe_found(const Graph& graph, NodeId node) {
@@ -247,6 +254,8 @@ class Admission::Scopes {
   std::unordered_map<Words, std::optional<Verdict>, WordsHash> covered_;
   const std::pair<const Words, std::optional<Verdict>>* last_ = nullptr;  // of these
   std::unordered_map<Words, std::string, WordsHash> reasons_;
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::set<std::string>> proven_at_;  // by position and branch
+  std::optional<Nearest> nearest_;                                                     // of the last match, where it was compared
 };
 
 Admission::Admission(std::unique_ptr<Scopes> scopes) : scopes_(std::move(scopes)) {}

@@ -116,7 +116,9 @@ class Engine {
     }
     admitted_ = admission(rule).admit(graph_, plan, *match);
     if (!admitted_) {
-      refuse(rule, node, admission(rule).why_not(graph_, plan, *match));
+      if (!refused_.contains({rule, node})) {
+        refuse(rule, node, admission(rule).why_not(graph_, plan, *match));
+      }
       return nullptr;
     }
     return &*admitted_;

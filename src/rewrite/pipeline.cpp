@@ -12,16 +12,20 @@ namespace {
 
 class Pipeline {
  public:
-  using Settled = std::set<const Graph*>;  // bodies in which nothing is left to do
+  // What all graphs of a model have together.
+  struct Common {
+    std::set<const Graph*> settled;  // bodies in which nothing is left to do
+    ContentHashes hashes;
+  };
 
-  Pipeline(Graph& graph, const std::vector<Rule>& rules, const OptimizeOptions& options, Trace* trace, Settled& settled,
+  Pipeline(Graph& graph, const std::vector<Rule>& rules, const OptimizeOptions& options, Trace* trace, Common& common,
            BodyPath path = {})
       : graph_(graph),
         rules_(rules),
         options_(options),
         trace_(trace),
         limits_(fold_limits(graph)),
-        settled_(settled),
+        common_(common),
         path_(std::move(path)) {
     result_.rewriting.fired.resize(rules.size());
   }
@@ -110,7 +114,7 @@ class Pipeline {
     std::size_t changed = 0;
     for (const BodyPlace& place : rewritable_bodies(graph_)) {
       const Graph* body = body_at(graph_, place);
-      if (result_.rewriting.cycle.empty() && settled_.insert(body).second) {
+      if (result_.rewriting.cycle.empty() && common_.settled.insert(body).second) {
         changed += rewrite_body(place, *body) ? 1 : 0;
       }
     }
@@ -122,7 +126,7 @@ class Pipeline {
     BodyPath path = path_;
     path.push_back(place);
     std::size_t steps_before = trace_ != nullptr ? trace_->steps.size() : 0;
-    OptimizeResult inner = Pipeline(*body, rules_, options_, trace_, settled_, path).run();
+    OptimizeResult inner = Pipeline(*body, rules_, options_, trace_, common_, path).run();
     for (Refusal& refusal : inner.rewriting.refusals) {
       refusal.node = place_text(graph_, place) + "/" + refusal.node;
       body_refusals_.push_back(std::move(refusal));
@@ -138,7 +142,7 @@ class Pipeline {
       return false;
     }
     add(inner);
-    settled_.insert(body.get());
+    common_.settled.insert(body.get());
     graph_.set_body(place.call, Symbol(place.attribute), std::move(body));
     return true;
   }
@@ -171,7 +175,7 @@ class Pipeline {
     options.apply.worth = options_.allow_cost ? Worth::WhatRulesSay : Worth::NoMoreThanNow;
     if (trace_ != nullptr) {
       options.on_step = [&](const RewriteStep& step) {
-        TraceStep recorded = trace_step(graph_, rules_, step);
+        TraceStep recorded = trace_step(graph_, rules_, step, common_.hashes);
         recorded.body = path_;
         trace_->steps.emplace_back(std::move(recorded));
       };
@@ -196,15 +200,15 @@ class Pipeline {
   FoldLimits limits_;
   OptimizeResult result_;
   std::vector<Refusal> body_refusals_;
-  Settled& settled_;
+  Common& common_;
   BodyPath path_;
 };
 
 }  // namespace
 
 OptimizeResult optimize(Graph& graph, const std::vector<Rule>& rules, const OptimizeOptions& options, Trace* trace) {
-  Pipeline::Settled settled;
-  return Pipeline(graph, rules, options, trace, settled).run();
+  Pipeline::Common common;
+  return Pipeline(graph, rules, options, trace, common).run();
 }
 
 }  // namespace vouch

@@ -120,10 +120,31 @@ class RecordedMatch {
   Match match_;
 };
 
+// Rules by name and content; several may have one name.
+class NamedRules {
+ public:
+  explicit NamedRules(const std::vector<Rule>& rules) {
+    for (const Rule& rule : rules) {
+      by_name_.emplace(rule.name, &rule);
+    }
+  }
+
+  const Rule* find(const std::string& name, const std::string& content) {
+    auto [at, end] = by_name_.equal_range(name);
+    auto found = std::find_if(at, end, [&](const auto& entry) { return hashes_.of(*entry.second) == content; });
+    return found == end ? nullptr : found->second;
+  }
+  ContentHashes& hashes() { return hashes_; }
+
+ private:
+  std::multimap<std::string, const Rule*> by_name_;
+  ContentHashes hashes_;
+};
+
 class Replay {
  public:
   Replay(Graph& graph, const std::vector<Rule>& rules, const Admissions& admissions, Trace& done, Diagnostics& diagnostics,
-         const FoldWatch& watch, BodyPath path = {})
+         const FoldWatch& watch, NamedRules& named, BodyPath path = {})
       : graph_(graph),
         rules_(rules),
         admissions_(admissions),
@@ -132,11 +153,9 @@ class Replay {
         applier_(graph, {}),
         limits_(fold_limits(graph)),
         watch_(watch),
+        named_(named),
         path_(std::move(path)) {
     graph.begin_rewriting();
-    for (const Rule& rule : rules) {
-      by_content_.emplace(std::pair(rule.name, rule.content_hash), &rule);
-    }
   }
 
   // Steps from `at` on that are of this graph and of those within; `at` is then behind them.
@@ -180,7 +199,7 @@ class Replay {
     BodyPath path = path_;
     path.push_back(place);
     Diagnostics inner;
-    bool done = Replay(*body, rules_, admissions_, done_, inner, watch_, path).steps(all, at);
+    bool done = Replay(*body, rules_, admissions_, done_, inner, watch_, named_, path).steps(all, at);
     for (Diagnostic problem : inner.all()) {
       problem.place = fmt::format("{} in {}", problem.place, place_text(graph_, place));
       diagnostics_.add(std::move(problem));
@@ -196,14 +215,14 @@ class Replay {
 
   bool step(std::size_t number, const TraceStep& recorded) {
     place_ = fmt::format("step {} ({})", number, recorded.rule);
-    auto rule = by_content_.find({recorded.rule, recorded.rule_hash});
-    if (rule == by_content_.end()) {
+    const Rule* rule = named_.find(recorded.rule, recorded.rule_hash);
+    if (rule == nullptr) {
       return refuse("there is no rule of this name and content",
                     "give the rule files that the run was given; if they changed, run again");
     }
-    std::unique_ptr<RulePlan>& plan = plans_[rule->second];
+    std::unique_ptr<RulePlan>& plan = plans_[rule];
     if (!plan) {
-      plan = std::make_unique<RulePlan>(plan_rule(*rule->second));
+      plan = std::make_unique<RulePlan>(plan_rule(*rule));
     }
     auto match = RecordedMatch(graph_, *plan, recorded).read();
     if (!match) {
@@ -213,7 +232,7 @@ class Replay {
     if (!is_match(graph_, *plan, *match, why)) {
       return refuse("this is no match: " + why);
     }
-    return apply(*plan, *match, *rule->second, recorded);
+    return apply(*plan, *match, *rule, recorded);
   }
 
   bool pass(std::size_t number, const PassStep& recorded) {
@@ -243,7 +262,8 @@ class Replay {
     if (application == nullptr) {
       return refuse("the target cannot be built: " + error);
     }
-    TraceStep done = trace_step(graph_, rules_, {number, &plan, &match, application, &replaced, admitted->grounds()});
+    TraceStep done =
+        trace_step(graph_, rules_, {number, &plan, &match, application, &replaced, admitted->grounds()}, named_.hashes());
     done.body = path_;
     done_.steps.emplace_back(done);
     bool same = done.results == recorded.results && done.output_names == recorded.output_names &&
@@ -262,7 +282,7 @@ class Replay {
   Applier applier_;
   FoldLimits limits_;
   const FoldWatch& watch_;
-  std::map<std::pair<std::string, std::string>, const Rule*> by_content_;
+  NamedRules& named_;
   std::map<const Rule*, std::unique_ptr<RulePlan>> plans_;
   std::string place_;
   BodyPath path_;
@@ -273,12 +293,14 @@ class Replay {
 bool replay_steps(Graph& graph, const std::vector<Rule>& rules, const std::vector<AnyStep>& steps, const Admissions& admissions,
                   Trace& done, Diagnostics& diagnostics, const FoldWatch& watch) {
   std::size_t at = 0;
-  return Replay(graph, rules, admissions, done, diagnostics, watch).steps(steps, at);
+  NamedRules named(rules);
+  return Replay(graph, rules, admissions, done, diagnostics, watch, named).steps(steps, at);
 }
 
 bool replay(Graph& graph, const std::vector<Rule>& rules, const Trace& trace, const Admissions& admissions, Trace& done,
             Diagnostics& diagnostics, const FoldWatch& watch) {
-  Replay run(graph, rules, admissions, done, diagnostics, watch);
+  NamedRules named(rules);
+  Replay run(graph, rules, admissions, done, diagnostics, watch, named);
   std::size_t at = 0;
   if (!run.steps(trace.steps, at)) {
     return false;

@@ -307,14 +307,14 @@ bool ScopeMatch::meet(Term scope, Term found) {
   if (is_const(scope) || infinite_sign(scope) || infinite_sign(found)) {
     return scope == found;
   }
-  Term scalar = found.sort() == Sort::Int ? real_of(found) : found;
+  auto scalar = [&] { return found.sort() == Sort::Int ? real_of(found) : found; };
   switch (scope.kind()) {
     case TermKind::IntVar: return found.sort() == Sort::Int && bind(variables_, scope, found);
-    case TermKind::RealVar: return bind(variables_, scope, scalar);
-    case TermKind::Read: return bind(items_, scope, scalar);
+    case TermKind::RealVar: return bind(variables_, scope, scalar());
+    case TermKind::Read: return bind(items_, scope, scalar());
     case TermKind::IntOf:
       if (scope.arg(0).kind() == TermKind::Read) {
-        return found.sort() == Sort::Int && bind(items_, scope.arg(0), scalar);
+        return found.sort() == Sort::Int && bind(items_, scope.arg(0), scalar());
       }
       break;
     case TermKind::IntMul:  // a negative number, by its size

@@ -12,6 +12,7 @@
 #include "rewrite/bodies.h"
 #include "rewrite/engine.h"
 #include "rewrite/fold.h"
+#include "rule/print.h"
 #include "support/diagnostic.h"
 
 namespace vouch {
@@ -66,7 +67,7 @@ struct Trace {
 std::string state_hash(const Graph& graph);
 
 // What a step did, for `RewriteOptions::on_step`.
-TraceStep trace_step(const Graph& graph, const std::vector<Rule>& rules, const RewriteStep& step);
+TraceStep trace_step(const Graph& graph, const std::vector<Rule>& rules, const RewriteStep& step, ContentHashes& hashes);
 
 // Does every step again on a graph like the one the trace began with: the rule is found by name and must have the same hash, the
 // recorded match must be a match (it is checked, not searched) and is admitted anew, new nodes and results must come out as

@@ -239,7 +239,6 @@ struct Rule {
   std::vector<PatternId> target_order;
   std::vector<bool> in_source;                     // per pattern: matched by the source
   std::vector<std::vector<PatternId>> successors;  // per pattern, in source order (algorithm succ_seq)
-  std::string content_hash;  // of canonical_text (rule/print.h); set by RuleBuilder once the rule is verified
 
   const Pattern& pattern(PatternId id) const { return patterns[id]; }
   const AttrExpr& attr(AttrId id) const { return attrs[id]; }

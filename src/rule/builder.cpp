@@ -217,7 +217,6 @@ std::optional<Rule> RuleBuilder::finish(Diagnostics& diagnostics) {
   if (!well_formed || unreadable) {
     return std::nullopt;
   }
-  rule_.content_hash = content_hash(canonical_text(rule_));
   return std::move(rule_);
 }
 

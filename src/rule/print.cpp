@@ -6,6 +6,7 @@
 
 #include "rule/parse.h"
 #include "rule/printer.h"
+#include "support/hash.h"
 
 namespace vouch {
 namespace {
@@ -365,6 +366,13 @@ std::string canonical_text(const Rule& rule) {
   meaning.phase = Phase::Main;
   meaning.saves = Saving::None;
   return RulePrinter(meaning, RulePrinter::Style::Canonical).rule();
+}
+
+std::string content_hash(const Rule& rule) { return content_hash(canonical_text(rule)); }
+
+const std::string& ContentHashes::of(const Rule& rule) {
+  auto known = known_.find(&rule);
+  return known != known_.end() ? known->second : known_.emplace(&rule, content_hash(rule)).first->second;
 }
 
 std::string print_attr(const Rule& rule, AttrId attr) {

@@ -1,6 +1,7 @@
 // Rules as text; `parse_rules` reads them back to a rule that is `same_rule`.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "rule/ast.h"
@@ -16,6 +17,17 @@ std::string print_pattern(const Rule& rule, PatternId pattern);
 // A text that depends only on what the rule means: names follow the order of the patterns, conditions are sorted; rule
 // name, doc string and expected verdict are left out. It reads back to the same rule but for those.
 std::string canonical_text(const Rule& rule);
+// Of that text. Most rules that are read are never asked for it.
+std::string content_hash(const Rule& rule);
+
+// Of rules that stay where they are, each once.
+class ContentHashes {
+ public:
+  const std::string& of(const Rule& rule);
+
+ private:
+  std::map<const Rule*, std::string> known_;
+};
 
 // The same patterns with the same sharing, and the same attributes and conditions; rule name, doc string and expected
 // verdict as well. Names, places and the sharing of attribute expressions do not count.

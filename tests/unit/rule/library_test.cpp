@@ -40,10 +40,10 @@ TEST_P(RuleFile, ParsesAndPrintsBack) {
     ASSERT_TRUE(reread) << again.text() << printed;
     EXPECT_TRUE(same_rule(rule, reread->at(0))) << printed;
     EXPECT_EQ(print_rule(reread->at(0)), printed);
-    EXPECT_EQ(reread->at(0).content_hash, rule.content_hash);
+    EXPECT_EQ(content_hash(reread->at(0)), content_hash(rule));
     auto canonical = parse_rules(std::make_shared<Source>("canonical", canonical_text(rule)), again);
     ASSERT_TRUE(canonical) << again.text() << canonical_text(rule);
-    EXPECT_EQ(canonical->at(0).content_hash, rule.content_hash);
+    EXPECT_EQ(content_hash(canonical->at(0)), content_hash(rule));
   }
 }
 
