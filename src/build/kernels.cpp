@@ -69,11 +69,11 @@ bool only_floats(const IndexKernel& kernel) {
                      [](const array::Parameter& input) { return input.element == array::Element::F32; });
 }
 
-PackedKernels planned(const IndexKernel& kernel) {
+PackedKernels planned(const IndexKernel& kernel, const std::set<unsigned>& ahead) {
   ensure(kernel.locals.empty(), "a library's kernel has no locals");
   PackedKernels out;
   out.kernel = kernel;
-  out.tiling = plan_index(kernel, CopyPlace::Before);
+  out.tiling = plan_index(kernel, {CopyPlace::Before, ahead});
   std::size_t count = out.tiling ? out.tiling->copies.size() : 0;
   if (count > 0) {
     IndexKernel whole = packed(kernel, out.tiling->copies);
@@ -112,18 +112,20 @@ PackedKernels planned(const IndexKernel& kernel) {
   return out;
 }
 
-StagedKernel prepare(const IndexKernel& kernel) {
+StagedKernel prepare(const IndexKernel& kernel, const std::set<unsigned>& ahead) {
   StagedKernel out;
   out.stages.resize(kernel.inputs.size());
   IndexKernel plain = kernel;
+  std::set<unsigned> unstaged = ahead;
   while (auto stage = staged(plain)) {
+    unstaged.erase(static_cast<unsigned>(stage->input));
     ensure(!out.stages[stage->input], "a copy is read plainly");
     out.stages[stage->input] = std::move(stage->copy);
     plain = std::move(stage->kernel);
   }
-  out.packed = planned(plain);
+  out.packed = planned(plain, unstaged);
   if (!out.packed.tiling) {
-    return {planned(kernel), std::vector<std::optional<IndexKernel>>(kernel.inputs.size())};
+    return {planned(kernel, ahead), std::vector<std::optional<IndexKernel>>(kernel.inputs.size())};
   }
   for (PackedKernels::Copy& copy : out.packed.copies) {
     if (const auto& stage = out.stages[copy.input]) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "build/call_plan.h"
 
@@ -25,15 +26,15 @@ struct PackedKernels {
   std::vector<std::size_t> from_inputs;  // for each other input, which one it was
   std::optional<IndexTiling> tiling;
 };
-// `kernel` has no locals, and only floats.
-PackedKernels planned(const IndexKernel& kernel);
+// `kernel` has no locals, and only floats; inputs `ahead` are weights, whose copies are made with the library.
+PackedKernels planned(const IndexKernel& kernel, const std::set<unsigned>& ahead);
 
 // Copies of inputs first (build/stage.h), where a plan makes use of them.
 struct StagedKernel {
   PackedKernels packed;                            // its copies are of inputs as they were given
   std::vector<std::optional<IndexKernel>> stages;  // of each input: the copy that is read instead, if `packed` reads one
 };
-StagedKernel prepare(const IndexKernel& kernel);
+StagedKernel prepare(const IndexKernel& kernel, const std::set<unsigned>& ahead);
 
 // The kernels of a plan, found by what they are.
 class KernelPool {

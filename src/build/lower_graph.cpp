@@ -226,7 +226,13 @@ class GraphLowering {
     if (plain_ || !only_floats(kernel)) {
       return called(kernel, {}, arguments, node, what);
     }
-    StagedKernel prepared = prepare(kernel);
+    std::set<unsigned> ahead;
+    for (unsigned k = 0; k < arguments.size(); ++k) {
+      if (plan_.values[arguments[k]].kind == ValueKind::Weight) {
+        ahead.insert(k);
+      }
+    }
+    StagedKernel prepared = prepare(kernel, ahead);
     std::vector<ValueId> copies;
     for (const PackedKernels::Copy& copy : prepared.packed.copies) {
       copies.push_back(called(copy.kernel, copy_plan(copy.kernel), {arguments[copy.input]}, node, "pack"));

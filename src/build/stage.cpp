@@ -14,7 +14,7 @@ namespace {
 using array::Size;
 using array::size_const;
 
-constexpr long kLeastWork = 1 << 16;  // as for plans (certify/index_plan.h)
+constexpr long kLeastWork = 1 << 10;  // as for plans (certify/index_plan.h)
 constexpr long kCopyPays = 16;        // products for each element that is copied
 
 bool is_zero(const IndexBody& b) { return b.kind == IndexBodyKind::Con && b.constant.mantissa == 0 && !b.constant.infinite; }

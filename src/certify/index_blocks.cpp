@@ -143,7 +143,7 @@ IndexCopy in_lanes(const IndexBody& read, unsigned moving, std::size_t locals, l
 
 // Rows and lanes of that product, if each read moves with one of them at most.
 std::optional<Product> product_of(const Axes& axes, std::size_t lanes, std::size_t rows, const IndexKernel& kernel,
-                                  const Integer& work, const TileTarget& target) {
+                                  const Integer& work, const TileTarget& target, const CopyChoice& copies) {
   Product out;
   out.lanes = lanes;
   out.rows = rows;
@@ -168,7 +168,7 @@ std::optional<Product> product_of(const Axes& axes, std::size_t lanes, std::size
     auto values = moving ? axes.values(read->at[*moving]) : std::nullopt;
     bool by_itself = values && values->to - values->from == axes.extent(lanes) - 1;  // else lanes lie in two blocks of the copy
     if (along_lanes || !alone || !by_itself || read->tensor < kernel.locals.size() ||
-        extent_product(read->extents) * kCopyPays > work) {
+        !copy_pays(*read, kernel.locals.size(), copies, work)) {
       return std::nullopt;
     }
     along_lanes = true;
@@ -193,7 +193,7 @@ std::optional<Product> product_of(const Axes& axes, std::size_t lanes, std::size
 }  // namespace
 
 std::optional<IndexTiling> plan_product(const IndexKernel& kernel, const Integer& work, const TileTarget& target,
-                                        CopyPlace copies) {
+                                        const CopyChoice& copies) {
   Axes axes(kernel.output);
   for (std::size_t axis = 0; axis < axes.count(); ++axis) {
     if (axes.inside(axis).from != 0 || axes.inside(axis).to != axes.extent(axis)) {
@@ -204,7 +204,7 @@ std::optional<IndexTiling> plan_product(const IndexKernel& kernel, const Integer
   for (std::size_t lanes = axes.count(); lanes-- > 0;) {
     for (std::size_t rows = axes.count(); rows-- > 0;) {
       auto product = rows != lanes && axes.extent(lanes) >= target.vector && axes.extent(rows) >= 2
-                         ? product_of(axes, lanes, rows, kernel, work, target)
+                         ? product_of(axes, lanes, rows, kernel, work, target, copies)
                          : std::nullopt;
       if (product && !best) {
         best = product;
@@ -214,7 +214,7 @@ std::optional<IndexTiling> plan_product(const IndexKernel& kernel, const Integer
   if (!best) {
     return std::nullopt;
   }
-  if (copies == CopyPlace::Inside && worth_panels(axes, *best, target)) {
+  if (copies.place == CopyPlace::Inside && worth_panels(axes, *best, target)) {
     return IndexTiling{{}, plan_panels(axes, *best, target)};
   }
   return IndexTiling{best->copies, ProductPlanner(axes, *best, target).plan()};

@@ -9,6 +9,6 @@ namespace vouch {
 
 // `work`: how many products. Nothing if the kernel is no such sum.
 std::optional<IndexTiling> plan_product(const IndexKernel& kernel, const Integer& work, const TileTarget& target,
-                                        CopyPlace copies);
+                                        const CopyChoice& copies);
 
 }  // namespace vouch

@@ -7,6 +7,7 @@
 #include "certify/index_blocks.h"
 #include "certify/index_finish.h"
 #include "certify/index_left.h"
+#include "certify/index_product.h"
 #include "certify/index_tile.h"
 
 namespace vouch {
@@ -16,8 +17,10 @@ using array::Size;
 
 namespace {
 
-// Below that many products a kernel keeps its plain text: it is read, not waited for.
+// Below that many products a kernel keeps its plain text: it is read, not waited for. Of a library's calls, small ones may be all
+// there is.
 constexpr long kLeastWork = 1 << 16;
+constexpr long kLeastWorkOfCall = 1 << 10;
 constexpr long kLeastLanes = 8;
 constexpr long kVector = 8;  // floats
 constexpr long kMostRows = 6;
@@ -102,7 +105,8 @@ void bring_together(std::vector<IndexAxis>& form, unsigned moving, const Integer
 }
 
 // Neighbours on this axis share a vector: what they read is one element, or neighbours, perhaps in a copy.
-std::optional<Lanes> lanes_on(const Axes& axes, std::size_t axis, std::size_t locals, const Integer& work) {
+std::optional<Lanes> lanes_on(const Axes& axes, std::size_t axis, std::size_t locals, const CopyChoice& copies,
+                              const Integer& work) {
   IndexRange inside = axes.inside(axis);
   Lanes out{axis, {}, inside.from == 0 && inside.to == axes.extent(axis) ? 4 : 0};
   bool varies = false;
@@ -114,7 +118,7 @@ std::optional<Lanes> lanes_on(const Axes& axes, std::size_t axis, std::size_t lo
     auto moving = axes.follows(*read, axis);
     bool alone = std::count_if(axes.reads().begin(), axes.reads().end(), [&](auto* r) { return r->tensor == read->tensor; }) == 1;
     bool whole = form && std::all_of(form->begin(), form->end(), [](const IndexAxis& a) { return a.low == 0 && a.high == 0; });
-    bool may_copy = form && alone && read->tensor >= locals && extent_product(read->extents) * kCopyPays <= work;
+    bool may_copy = form && alone && read->tensor >= locals && copy_pays(*read, locals, copies, work);
     if (near && (whole || !may_copy)) {
       continue;
     }
@@ -253,7 +257,7 @@ std::size_t texts(const IndexPlan& plan) {
   return out;
 }
 
-std::optional<IndexTiling> plan_output(const IndexKernel& kernel, CopyPlace copies, const TileTarget& target) {
+std::optional<IndexTiling> plan_output(const IndexKernel& kernel, const CopyChoice& copies, const TileTarget& target) {
   bool floats = kernel.computed == array::Element::F32 && kernel.output_element == kernel.computed &&
                 std::all_of(kernel.inputs.begin(), kernel.inputs.end(),
                             [&](const array::Parameter& input) { return input.element == kernel.computed; });
@@ -261,7 +265,7 @@ std::optional<IndexTiling> plan_output(const IndexKernel& kernel, CopyPlace copi
     return std::nullopt;  // lanes are counted in floats
   }
   Integer products = work(kernel.output);
-  if (products < kLeastWork) {
+  if (products < (copies.place == CopyPlace::Before ? kLeastWorkOfCall : kLeastWork)) {
     return std::nullopt;
   }
   if (auto product = plan_product(kernel, products, target, copies)) {
@@ -270,7 +274,7 @@ std::optional<IndexTiling> plan_output(const IndexKernel& kernel, CopyPlace copi
   Axes axes(kernel.output);
   std::optional<Lanes> best;
   for (std::size_t axis = 0; axis < axes.count(); ++axis) {
-    auto lanes = lanes_on(axes, axis, kernel.locals.size(), products);
+    auto lanes = lanes_on(axes, axis, kernel.locals.size(), copies, products);
     if (lanes && (!best || lanes->score >= best->score)) {
       best = lanes;
     }
@@ -290,7 +294,7 @@ std::optional<IndexTiling> plan_output(const IndexKernel& kernel, CopyPlace copi
 
 }  // namespace
 
-std::optional<IndexTiling> plan_index(const IndexKernel& kernel, CopyPlace copies, const TileTarget& target) {
+std::optional<IndexTiling> plan_index(const IndexKernel& kernel, const CopyChoice& copies, const TileTarget& target) {
   if (auto sums = unfinished(kernel)) {
     if (auto tiling = plan_output(*sums, copies, target)) {
       return IndexTiling{tiling->copies, finishing(tiling->plan)};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "certify/index_kernel.h"
@@ -67,6 +68,10 @@ IndexKernel packed(IndexKernel kernel, const std::vector<IndexCopy>& copies);
 
 // Where inputs may be copied: before the plan begins only, or also inside of it, in memory that the kernel takes.
 enum class CopyPlace : std::uint8_t { Before, Inside };
+struct CopyChoice {
+  CopyPlace place = CopyPlace::Inside;
+  std::set<unsigned> ahead = {};  // inputs that are known ahead of time: what is made of them costs no call anything
+};
 
 // What tiles of products are made for.
 struct TileTarget {
@@ -81,6 +86,7 @@ struct TileTarget {
 inline constexpr TileTarget kTileTargets[] = {{"avx512", 16, 64, 6, 1 << 17, 4}, {"avx2", 8, 16, 6, 1 << 17, 16}};
 
 // A tiling that makes the kernel's text faster, if one is known.
-std::optional<IndexTiling> plan_index(const IndexKernel& kernel, CopyPlace copies, const TileTarget& target = kTileTargets[0]);
+std::optional<IndexTiling> plan_index(const IndexKernel& kernel, const CopyChoice& copies,
+                                      const TileTarget& target = kTileTargets[0]);
 
 }  // namespace vouch

@@ -9,6 +9,11 @@ namespace vouch {
 
 inline constexpr long kCopyPays = 16;  // products for each element that is copied
 
+// Of an input that is read so, with that many products; tensors before the inputs are locals.
+inline bool copy_pays(const IndexBody& read, std::size_t locals, const CopyChoice& copies, const Integer& work) {
+  return copies.ahead.contains(read.tensor - static_cast<unsigned>(locals)) || extent_product(read.extents) * kCopyPays <= work;
+}
+
 // How a product uses the axes.
 struct Product {
   std::size_t lanes = 0;

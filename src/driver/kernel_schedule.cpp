@@ -86,7 +86,7 @@ std::optional<std::vector<std::optional<IndexTiling>>> tilings_of(const std::vec
   for (const IndexKernel& kernel : kernels) {
     auto own = std::find_if(schedules.begin(), schedules.end(), [&](const ScheduleText& s) { return s.kernel == kernel.name; });
     if (own == schedules.end()) {
-      out.push_back(plan_index(kernel, CopyPlace::Inside, target));
+      out.push_back(plan_index(kernel, {CopyPlace::Inside}, target));
     } else if (!own->plan) {
       out.emplace_back();
     } else if (auto tiling = fit_schedule(*own, kernel, text, diagnostics)) {

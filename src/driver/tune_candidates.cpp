@@ -36,7 +36,7 @@ std::string words_for(const TileTarget& target) {
 
 void add_planned(const IndexKernel& kernel, const TileTarget& target, std::string what, const std::vector<TuneCandidate>& known,
                  std::vector<TuneCandidate>& out) {
-  add(kernel, {std::move(what), target, plan_index(kernel, CopyPlace::Inside, target), ""}, known, out);
+  add(kernel, {std::move(what), target, plan_index(kernel, {CopyPlace::Inside}, target), ""}, known, out);
 }
 
 }  // namespace
@@ -71,7 +71,8 @@ std::vector<TuneCandidate> candidates_near(const IndexKernel& kernel, const Tile
     target.panel = panel;
     add_planned(kernel, target, words_for(target), known, out);
   }
-  add(kernel, {words_for(best) + ", copies before all else", best, plan_index(kernel, CopyPlace::Before, best), ""}, known, out);
+  add(kernel, {words_for(best) + ", copies before all else", best, plan_index(kernel, {CopyPlace::Before}, best), ""}, known,
+      out);
   return out;
 }
 

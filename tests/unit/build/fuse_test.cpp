@@ -19,7 +19,7 @@ using Values = std::map<ValueId, array::Cells>;
 
 // One kernel, as the library has it; its packed inputs are values of their own, filled at random.
 LoweredCall call_of(const std::string& text, ValueId result, const std::vector<ValueId>& arguments) {
-  PackedKernels packed = planned(arranged(parsed(text)));
+  PackedKernels packed = planned(arranged(parsed(text)), {});
   LoweredCall out{packed.kernel, packed.tiling, {}, result, {{"node", "Op"}}, "op"};
   for (std::size_t k = 0; k < packed.from_copies.size(); ++k) {
     out.arguments.push_back(100 * result + static_cast<ValueId>(k));

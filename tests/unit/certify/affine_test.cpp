@@ -59,7 +59,7 @@ void expect_same_elements(const array::Program& program) {
     inputs.push_back(random_cells(array::cell_count(input.type, {}), random));
   }
   array::Cells expected = array::evaluate(program, {}, inputs);
-  for (const auto& tiling : {std::optional<IndexTiling>(), plan_index(*kernel, CopyPlace::Inside)}) {
+  for (const auto& tiling : {std::optional<IndexTiling>(), plan_index(*kernel, {CopyPlace::Inside})}) {
     array::Cells found = array::evaluate(lower_index(*kernel, tiling), {}, inputs);
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t k = 0; k < found.size(); ++k) {

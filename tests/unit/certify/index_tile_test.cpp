@@ -44,7 +44,7 @@ TEST(IndexTile, LanesWithSomeLeftOverBordersAndAnInputCopiedWithZerosAround) {
   IndexKernel kernel = parsed(
       "kernel g; in D, W; out X; X<1, 20, 12, 11>[n, c, y, x] = select(y - r >= 0 && y - r < 10 && x - s >= 0 && x - s < 9, "
       "D<1, 16, 10, 9>[n, k, y - r, x - s] * W<16, 20, 3, 3>[k, c, r, s], 0);");
-  auto tiling = plan_index(kernel, CopyPlace::Inside);
+  auto tiling = plan_index(kernel, {CopyPlace::Inside});
   expect_same(kernel, tiling);
   EXPECT_EQ(tiling->copies.size(), 2U);
 }
@@ -53,12 +53,28 @@ TEST(IndexTile, BlocksOfLanesInACopy) {
   IndexKernel kernel = parsed(
       "kernel f; in X, W; out Y; Y<1, 32, 12, 10>[n, k, p, q] = X<1, 12, 14, 12>[n, c, p + r, q + s] * W<32, 12, 3, 3>[k, c, r, "
       "s];");
-  expect_same(kernel, plan_index(kernel, CopyPlace::Inside));
+  expect_same(kernel, plan_index(kernel, {CopyPlace::Inside}));
+}
+
+// A layer of a small model: a copy of its weights is made where it costs nothing, and there only; a library's kernel is small
+// enough to be left alone later than one that is compiled by itself.
+TEST(IndexTile, WeightsThatAreKnownAheadAreCopiedForLessWork) {
+  IndexKernel kernel = parsed(
+      "kernel c; in X, W; out Y; Y<64, 8>[k, p] = select(p + r >= 1 && p + r < 9, X<32, 8>[c, p + r - 1] * W<64, 32, 3>[k, c, "
+      "r], 0);");
+  auto ahead = plan_index(kernel, {CopyPlace::Before, {1}});
+  ASSERT_TRUE(ahead);
+  expect_same(kernel, ahead);
+  EXPECT_TRUE(std::any_of(ahead->copies.begin(), ahead->copies.end(), [](const IndexCopy& copy) { return copy.input == 1; }));
+  auto later = plan_index(kernel, {CopyPlace::Before});
+  EXPECT_TRUE(!later ||
+              std::none_of(later->copies.begin(), later->copies.end(), [](const IndexCopy& copy) { return copy.input == 1; }));
+  EXPECT_FALSE(plan_index(kernel, {CopyPlace::Inside, {1}}));
 }
 
 // For a machine with small vectors and caches, so that small products have all parts of large ones.
 std::optional<IndexTiling> small_plan(const IndexKernel& kernel, CopyPlace copies = CopyPlace::Before) {
-  return plan_product(kernel, 1 << 20, {"small", 4, 8, 3, 150, 2}, copies);
+  return plan_product(kernel, 1 << 20, {"small", 4, 8, 3, 150, 2}, {copies});
 }
 
 int count(const IndexPlan& plan, IndexPlanKind kind) {
@@ -76,7 +92,7 @@ void expect_small_same(const std::string& text) {
 
 TEST(IndexTile, AProductOfMatricesReadsPanelsOfLanes) {
   IndexKernel kernel = parsed("kernel m; in A, B; out C; C<70, 75>[i, j] = A<70, 64>[i, k] * B<64, 75>[k, j];");
-  auto tiling = plan_index(kernel, CopyPlace::Inside);
+  auto tiling = plan_index(kernel, {CopyPlace::Inside});
   expect_same(kernel, tiling);
   EXPECT_EQ(tiling->copies.size(), 1U);
 }
@@ -302,7 +318,7 @@ TEST(IndexTile, CompleteSumsAreFinishedInTheirTiles) {
     SCOPED_TRACE(ends);
     IndexKernel kernel = parsed(finished_text("A<23, 64>[i, k] * B<64, 75>[k, j]", ends));
     for (CopyPlace place : {CopyPlace::Before, CopyPlace::Inside}) {
-      auto tiling = plan_index(kernel, place);
+      auto tiling = plan_index(kernel, {place});
       expect_same(kernel, tiling);
       EXPECT_EQ(tiling->plan.kind, IndexPlanKind::Finish);
     }
@@ -347,9 +363,10 @@ TEST(IndexTile, AnyPlanFinishesTheSameBits) {
 }
 
 TEST(IndexTile, SmallKernelsAndNamedSizesKeepTheirPlainText) {
-  EXPECT_FALSE(plan_index(parsed("kernel m; in A, B; out C; C<6, 7>[i, j] = A<6, 5>[i, k] * B<5, 7>[k, j];"), CopyPlace::Inside));
   EXPECT_FALSE(
-      plan_index(parsed("kernel m; in A, B; out C; C<n, 900>[i, j] = A<n, 900>[i, k] * B<900, 900>[k, j];"), CopyPlace::Inside));
+      plan_index(parsed("kernel m; in A, B; out C; C<6, 7>[i, j] = A<6, 5>[i, k] * B<5, 7>[k, j];"), {CopyPlace::Inside}));
+  EXPECT_FALSE(plan_index(parsed("kernel m; in A, B; out C; C<n, 900>[i, j] = A<n, 900>[i, k] * B<900, 900>[k, j];"),
+                          {CopyPlace::Inside}));
 }
 
 }  // namespace
