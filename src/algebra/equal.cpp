@@ -96,7 +96,7 @@ bool Equality::vanishes(NormalForm form, const Context& context, int depth) {
     for (std::size_t i = 0; i < form.size(); ++i) {
       for (std::size_t j = i + 1; j < form.size(); ++j) {
         if (skeletons[i] == skeletons[j]) {
-          bool opposite = form[i].coefficient + form[j].coefficient == 0;
+          bool opposite = is_zero(plus(form[i].coefficient, form[j].coefficient));
           std::size_t apart = form[i].guards.size() > form[j].guards.size() ? form[i].guards.size() - form[j].guards.size()
                                                                             : form[j].guards.size() - form[i].guards.size();
           pairs.push_back({i, j, (opposite ? 0U : 1000U) + apart});

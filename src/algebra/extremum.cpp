@@ -339,7 +339,7 @@ std::optional<NormalForm> Equality::moved_inside(const std::string& name, const 
   Reduction reduction = max ? Reduction::Max : Reduction::Min;
   for (std::size_t k = 0; k < args.size(); ++k) {
     auto at = extremum_among(args[k], reduction);
-    bool alone = at && args[k].size() == 1 && args[k][0].coefficient == 1;
+    bool alone = at && args[k].size() == 1 && is_one(args[k][0].coefficient);
     if (!at || (!alone && forms_.algebra() == Algebra::Exact)) {
       continue;
     }

@@ -132,7 +132,7 @@ std::optional<NormalForm> Equality::match_by(const Summand& a, const Summand& b,
     guards.insert(guards.end(), more.begin(), more.end());
     return guards;
   };
-  if (a.coefficient + b.coefficient != 0) {
+  if (!is_zero(plus(a.coefficient, b.coefficient))) {
     add(a.coefficient + b.coefficient, a, joined(a.guards, missing_a));
   }
   std::vector<Literal> before;

@@ -31,10 +31,11 @@ void add_key(std::vector<std::uint64_t>& key, const Literal& literal) {
 }
 
 void add_key(std::vector<std::uint64_t>& key, const Rational& value) {
-  for (char c : to_text(value)) {
+  std::string text = is_one(value) ? std::string() : to_text(value);
+  key.push_back(text.size());
+  for (char c : text) {
     key.push_back(static_cast<unsigned char>(c));
   }
-  key.push_back(0);
 }
 
 }  // namespace
@@ -87,7 +88,7 @@ std::vector<Symbol> free_symbols(const NormalForm& form) {
 }
 
 bool is_one_atom(const NormalForm& form, AtomKind kind) {
-  return form.size() == 1 && form[0].coefficient == 1 && form[0].bound.empty() && form[0].guards.empty() &&
+  return form.size() == 1 && is_one(form[0].coefficient) && form[0].bound.empty() && form[0].guards.empty() &&
          form[0].factors.size() == 1 && form[0].factors[0].exponent == 1 && form[0].factors[0].atom->kind == kind;
 }
 
@@ -103,10 +104,9 @@ bool FormBuilder::is_truth(Symbol tensor) const {
   return found != types_.end() && found->second == DType::Bool;
 }
 
-std::vector<std::uint64_t> FormBuilder::key_of(const Atom& atom) {
-  std::vector<std::uint64_t> key{static_cast<std::uint64_t>(atom.kind), pointer_key(&atom.symbol.name()),
-                                 static_cast<std::uint64_t>(atom.reduction) * 2 + (atom.ordered ? 1 : 0), atom.indices.size(),
-                                 atom.args.size()};
+AtomKey FormBuilder::key_of(const Atom& atom) {
+  AtomKey key{static_cast<std::uint64_t>(atom.kind), pointer_key(&atom.symbol.name()),
+              static_cast<std::uint64_t>(atom.reduction) * 2 + (atom.ordered ? 1 : 0), atom.indices.size(), atom.args.size()};
   for (char c : atom.name) {
     key.push_back(static_cast<unsigned char>(c));
   }
@@ -134,8 +134,17 @@ std::vector<std::uint64_t> FormBuilder::key_of(const Atom& atom) {
   return key;
 }
 
+std::size_t AtomKeyHash::operator()(const AtomKey& key) const noexcept {
+  std::uint64_t h = key.size();
+  for (std::uint64_t word : key) {
+    h = (h ^ word) * 0xff51afd7ed558ccdULL;
+    h ^= h >> 32;
+  }
+  return h;
+}
+
 AtomRef FormBuilder::intern(Atom atom) {
-  std::vector<std::uint64_t> key = key_of(atom);
+  AtomKey key = key_of(atom);
   if (auto found = known_.find(key); found != known_.end()) {
     return found->second;
   }
@@ -155,7 +164,7 @@ AtomRef FormBuilder::intern(Atom atom) {
   }
   atom.symbols = sorted_without(std::move(names), atom.bound);
   atoms_.push_back(std::move(atom));
-  return known_[key] = &atoms_.back();
+  return known_.emplace(std::move(key), &atoms_.back()).first->second;
 }
 
 AtomRef FormBuilder::make_atom(AtomKind kind, Symbol symbol, std::vector<Term> indices, std::vector<NormalForm> args,
@@ -213,30 +222,50 @@ Summand FormBuilder::make(Rational coefficient, std::vector<Symbol> bound, std::
   return out;
 }
 
-NormalForm FormBuilder::merged(const NormalForm& form) const {
+namespace {
+
+// Equal summands, into the first of them.
+void add_up(NormalForm& form) {
+  std::map<std::vector<std::uint64_t>, std::size_t> at;
+  std::size_t count = 0;
+  for (Summand& s : form) {
+    auto [place, is_new] = at.emplace(body_key(s), count);
+    if (!is_new) {
+      form[place->second].coefficient = plus(form[place->second].coefficient, s.coefficient);
+    } else if (&s != &form[count++]) {
+      form[count - 1] = std::move(s);
+    }
+  }
+  form.resize(count);
+}
+
+}  // namespace
+
+NormalForm FormBuilder::merged(NormalForm form) const {
   if (form.size() > summands_left_) {
     throw TooManySummands();
   }
   summands_left_ -= form.size();
-  std::map<std::vector<std::uint64_t>, std::size_t> at;
-  NormalForm out;
-  for (const Summand& s : form) {
-    auto [place, is_new] = at.emplace(body_key(s), out.size());
-    if (is_new) {
-      out.push_back(s);
-    } else {
-      out[place->second].coefficient += s.coefficient;
-    }
+  if (form.size() > 1) {
+    add_up(form);
   }
-  std::erase_if(out, [](const Summand& s) { return s.coefficient == 0; });
-  return out;
+  std::erase_if(form, [](const Summand& s) { return is_zero(s.coefficient); });
+  return form;
 }
 
 NormalForm FormBuilder::number(const Rational& value) const {
-  return value == 0 ? NormalForm{} : NormalForm{Summand{value, {}, {}, {}}};
+  NormalForm out;
+  if (!is_zero(value)) {
+    out.emplace_back().coefficient = value;
+  }
+  return out;
 }
 
-NormalForm FormBuilder::single(AtomRef atom, int exponent) const { return {Summand{1, {}, {}, {{atom, exponent}}}}; }
+NormalForm FormBuilder::single(AtomRef atom, int exponent) const {
+  NormalForm out(1);
+  out[0].factors.push_back({atom, exponent});
+  return out;
+}
 
 NormalForm FormBuilder::integer(Term term) {
   term = without_remainders(term);
@@ -259,20 +288,20 @@ NormalForm FormBuilder::integer(Term term) {
     out.push_back(make(Rational(m.coefficient), {}, {}, std::move(factors)));
   next:;
   }
-  return merged(out);
+  return merged(std::move(out));
 }
 
 NormalForm FormBuilder::sum(const NormalForm& a, const NormalForm& b) const {
   NormalForm out = a;
   out.insert(out.end(), b.begin(), b.end());
-  return merged(out);
+  return merged(std::move(out));
 }
 
 NormalForm FormBuilder::scaled(const Rational& by, NormalForm form) const {
   for (Summand& s : form) {
-    s.coefficient *= by;
+    s.coefficient = times(s.coefficient, by);
   }
-  return by == 0 ? NormalForm{} : form;
+  return is_zero(by) ? NormalForm{} : form;
 }
 
 Summand FormBuilder::with_fresh_bound(const Summand& s) {
@@ -305,12 +334,12 @@ NormalForm FormBuilder::product(const NormalForm& a, const NormalForm& b) {
       guards.insert(guards.end(), y.guards.begin(), y.guards.end());
       std::vector<Factor> factors = x.factors;
       factors.insert(factors.end(), y.factors.begin(), y.factors.end());
-      NormalForm whole =
-          without_squared_roots(make(x.coefficient * y.coefficient, std::move(bound), std::move(guards), std::move(factors)));
-      out.insert(out.end(), whole.begin(), whole.end());
+      NormalForm whole = without_squared_roots(
+          make(times(x.coefficient, y.coefficient), std::move(bound), std::move(guards), std::move(factors)));
+      std::move(whole.begin(), whole.end(), std::back_inserter(out));
     }
   }
-  return merged(out);
+  return merged(std::move(out));
 }
 
 // sqrt(a)^2 = a: a root is applied to what is not negative only.
@@ -319,7 +348,9 @@ NormalForm FormBuilder::without_squared_roots(Summand summand) {
     return f.atom->kind == AtomKind::Function && f.atom->name == "sqrt" && std::abs(f.exponent) >= 2;
   });
   if (algebra_ == Algebra::Exact || squared == summand.factors.end()) {
-    return {std::move(summand)};
+    NormalForm out;
+    out.push_back(std::move(summand));
+    return out;
   }
   NormalForm inside = power(squared->atom->args[0], squared->exponent / 2);
   squared->exponent %= 2;
@@ -392,7 +423,7 @@ NormalForm FormBuilder::guarded(const std::vector<Literal>& guards, const Normal
     s.guards.insert(s.guards.begin(), guards.begin(), guards.end());
     out.push_back(const_cast<FormBuilder*>(this)->make(s.coefficient, s.bound, s.guards, s.factors));
   }
-  return merged(out);
+  return merged(std::move(out));
 }
 
 NormalForm FormBuilder::reduction(Reduction kind, std::vector<Symbol> bound, std::vector<Literal> guards, NormalForm body) {

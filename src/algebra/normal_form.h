@@ -99,6 +99,11 @@ enum class Algebra : std::uint8_t {
 // Products of sums have more summands than memory holds; who sets a limit catches this.
 struct TooManySummands {};
 
+using AtomKey = std::vector<std::uint64_t>;
+struct AtomKeyHash {
+  std::size_t operator()(const AtomKey& key) const noexcept;
+};
+
 // Makes atoms (equal ones once) and fresh names; everything that is made lives as long as it.
 class FormBuilder {
  public:
@@ -154,7 +159,7 @@ class FormBuilder {
   Ends ends_of(const NormalForm& form) const;
 
   // Equal summands added up; zero ones dropped.
-  NormalForm merged(const NormalForm& form) const;
+  NormalForm merged(NormalForm form) const;
   Summand with_fresh_bound(const Summand& summand);
   AtomRef with_fresh_bound(AtomRef atom);
   Symbol fresh(Symbol like);
@@ -188,7 +193,7 @@ class FormBuilder {
   void drop_surpassed(bool larger, std::vector<NormalForm>& operands) const;
   // The larger, or smaller, of a whole number and of one that is rounded, plus a whole number: it is rounded last.
   std::optional<NormalForm> rounded_last(const std::string& name, const std::vector<NormalForm>& operands);
-  static std::vector<std::uint64_t> key_of(const Atom& atom);
+  static AtomKey key_of(const Atom& atom);
   // Nothing inside is bound by a name that the substitution replaces or brings.
   IntegerMap avoiding(const Substitution& by);
   bool avoids(const std::vector<Symbol>& bound) const;
@@ -198,7 +203,7 @@ class FormBuilder {
   ElementTypes types_;
   bool own_types_ = false;
   std::deque<Atom> atoms_;
-  std::map<std::vector<std::uint64_t>, AtomRef> known_;
+  std::unordered_map<AtomKey, AtomRef, AtomKeyHash> known_;
   std::unordered_map<Term, NormalForm> converted_;
   std::unordered_map<Term, bool> ordered_;
   std::uint64_t next_name_ = 0;

@@ -12,7 +12,7 @@ namespace {
 // log of a product is the sum of the logs of its factors, where all are positive: exponentials are; and what is applied to the
 // product is applied to what is positive only, so that one more factor is, if its exponent is odd.
 std::optional<NormalForm> logarithm(FormBuilder& forms, const NormalForm& arg) {
-  if (arg.size() != 1 || arg[0].coefficient != 1 || !arg[0].bound.empty() || !arg[0].guards.empty()) {
+  if (arg.size() != 1 || !is_one(arg[0].coefficient) || !arg[0].bound.empty() || !arg[0].guards.empty()) {
     return std::nullopt;
   }
   NormalForm out;
@@ -105,7 +105,7 @@ std::optional<NormalForm> function_of_negated(FormBuilder& forms, const std::str
 
 // The root of a product of even powers is the magnitude of a product.
 std::optional<NormalForm> root_of_squares(FormBuilder& forms, const NormalForm& arg) {
-  bool squares = forms.algebra() == Algebra::Real && arg.size() == 1 && arg[0].coefficient == 1 && arg[0].bound.empty() &&
+  bool squares = forms.algebra() == Algebra::Real && arg.size() == 1 && is_one(arg[0].coefficient) && arg[0].bound.empty() &&
                  arg[0].guards.empty() && !arg[0].factors.empty() &&
                  std::all_of(arg[0].factors.begin(), arg[0].factors.end(), [](const Factor& f) { return f.exponent % 2 == 0; });
   if (!squares) {

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 
 #include "algebra/normal_form.h"
 #include "support/fault.h"
@@ -17,46 +19,64 @@ Literal FormBuilder::mapped(const Literal& literal, const IntegerMap& map) {
 }
 
 AtomRef FormBuilder::mapped(AtomRef atom, const IntegerMap& map) {
-  Atom out = avoids(atom->bound) ? *atom : *with_fresh_bound(atom);
-  out.symbols.clear();
-  for (Term& index : out.indices) {
-    index = map(index);
+  const Atom& from = avoids(atom->bound) ? *atom : *with_fresh_bound(atom);
+  std::vector<Term> indices;
+  for (Term index : from.indices) {
+    indices.push_back(map(index));
   }
-  for (Literal& g : out.guards) {
-    g = mapped(g, map);
+  if (from.guards.empty() && from.args.empty() && indices == from.indices) {
+    return &from;
   }
-  for (NormalForm& arg : out.args) {
-    arg = mapped(arg, map);
+  Atom out;
+  out.kind = from.kind;
+  out.symbol = from.symbol;
+  out.name = from.name;
+  out.reduction = from.reduction;
+  out.bound = from.bound;
+  out.ordered = from.ordered;
+  out.indices = std::move(indices);
+  for (const Literal& g : from.guards) {
+    out.guards.push_back(mapped(g, map));
+  }
+  for (const NormalForm& arg : from.args) {
+    out.args.push_back(mapped(arg, map));
   }
   return intern(std::move(out));
 }
 
 NormalForm FormBuilder::mapped(const Summand& given, const IntegerMap& map) {
-  const Summand s = avoids(given.bound) ? given : with_fresh_bound(given);
+  std::optional<Summand> fresh;
+  if (!avoids(given.bound)) {
+    fresh = with_fresh_bound(given);
+  }
+  const Summand& s = fresh ? *fresh : given;
   std::vector<Literal> guards;
   for (const Literal& g : s.guards) {
     guards.push_back(mapped(g, map));
   }
   std::vector<Factor> factors;
-  NormalForm extra = number(1);
+  std::optional<NormalForm> extra;
   for (const Factor& f : s.factors) {
     if (f.atom->kind != AtomKind::Whole) {
       factors.push_back({mapped(f.atom, map), f.exponent});
       continue;
     }
     Term term = map(f.atom->indices[0]);
-    extra = product(extra, power(integer(term), f.exponent));
+    NormalForm here = power(integer(term), f.exponent);
+    extra = extra ? product(*extra, here) : std::move(here);
   }
-  return product({make(s.coefficient, s.bound, std::move(guards), std::move(factors))}, extra);
+  NormalForm rest(1);
+  rest[0] = make(s.coefficient, s.bound, std::move(guards), std::move(factors));
+  return extra ? product(rest, *extra) : merged(without_squared_roots(std::move(rest[0])));
 }
 
 NormalForm FormBuilder::mapped(const NormalForm& form, const IntegerMap& map) {
   NormalForm out;
   for (const Summand& s : form) {
     NormalForm here = mapped(s, map);
-    out.insert(out.end(), here.begin(), here.end());
+    std::move(here.begin(), here.end(), std::back_inserter(out));
   }
-  return merged(out);
+  return merged(std::move(out));
 }
 
 FormBuilder::IntegerMap FormBuilder::avoiding(const Substitution& by) {

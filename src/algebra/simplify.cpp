@@ -99,7 +99,7 @@ NormalForm Equality::simplified(Summand s, const Context& context) {
   if (context.speaks_of(s.bound)) {
     s = forms_.with_fresh_bound(s);
   }
-  while (s.coefficient != 0 && eliminate_point(s, rest)) {
+  while (!is_zero(s.coefficient) && eliminate_point(s, rest)) {
     for (const Summand& r : rest) {
       NormalForm here = simplified(r, context);
       out.insert(out.end(), here.begin(), here.end());
@@ -107,7 +107,7 @@ NormalForm Equality::simplified(Summand s, const Context& context) {
     rest.clear();
   }
   s = forms_.make(s.coefficient, s.bound, s.guards, s.factors);
-  if (s.coefficient == 0 || (!s.guards.empty() && contradicts(context.with(s.guards)))) {
+  if (is_zero(s.coefficient) || (!s.guards.empty() && contradicts(context.with(s.guards)))) {
     return out;
   }
   for (Literal& g : s.guards) {

@@ -12,20 +12,27 @@
 
 namespace vouch {
 
+std::optional<ExactNumber> exact_element(const Tensor& tensor, std::int64_t position) {
+  if (!is_float(tensor.dtype())) {
+    std::int64_t value = tensor.int_at(position);
+    bool wrapped = tensor.dtype() == DType::UInt64 && value < 0;
+    return wrapped ? ExactNumber(Integer(Integer(value) + (Integer(1) << 64))) : ExactNumber(value);
+  }
+  double value = tensor.double_at(position);
+  if (std::isnan(value)) {
+    return std::nullopt;
+  }
+  return std::isinf(value) ? ExactNumber::infinity(value < 0 ? -1 : 1) : ExactNumber(rational_of(value));
+}
+
 std::optional<ExactTensor> exact_of(const Tensor& tensor) {
   ExactTensor out{tensor.dtype(), tensor.extents(), {}, {}};
   for (std::int64_t i = 0; i < tensor.count(); ++i) {
-    if (!is_float(tensor.dtype())) {
-      std::int64_t value = tensor.int_at(i);
-      bool wrapped = tensor.dtype() == DType::UInt64 && value < 0;
-      out.values.push_back(wrapped ? ExactNumber(Integer(Integer(value) + (Integer(1) << 64))) : ExactNumber(value));
-      continue;
-    }
-    double value = tensor.double_at(i);
-    if (std::isnan(value)) {
+    auto number = exact_element(tensor, i);
+    if (!number) {
       return std::nullopt;
     }
-    out.values.push_back(std::isinf(value) ? ExactNumber::infinity(value < 0 ? -1 : 1) : ExactNumber(rational_of(value)));
+    out.values.push_back(std::move(*number));
   }
   return out;
 }

@@ -26,7 +26,9 @@ struct ExactTensor {
   std::map<std::size_t, EvalFailure> missing;  // by position, why the element has no value
 };
 
-// The exact value of each element; NaN has none, so then nothing.
+// The exact value of an element; NaN has none.
+std::optional<ExactNumber> exact_element(const Tensor& tensor, std::int64_t position);
+// Of each element; nothing if one has none.
 std::optional<ExactTensor> exact_of(const Tensor& tensor);
 // To the nearest element (the middle of an enclosure); no element may be missing.
 Tensor rounded(const ExactTensor& tensor);

@@ -20,15 +20,6 @@ struct CallMeaning {
   std::vector<PartialTerm> partial;
 };
 
-// Nothing for NaN.
-std::optional<ExactNumber> exact_element(const Tensor& value, std::int64_t position) {
-  Tensor one(value.dtype(), {});
-  std::size_t size = one.bytes().size();
-  std::copy_n(value.bytes().begin() + position * static_cast<std::int64_t>(size), size, one.mutable_bytes().begin());
-  auto exact = exact_of(one);
-  return exact ? std::optional(exact->values.front()) : std::nullopt;
-}
-
 // One call whose operands are partly known.
 class PartialCall {
  public:

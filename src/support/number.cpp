@@ -30,6 +30,24 @@ Integer floor_of(const Rational& value) { return floor_div(Integer(numerator(val
 
 bool is_integral(const Rational& value) { return denominator(value) == 1; }
 
+bool is_zero(const Rational& value) { return value.is_zero(); }
+
+bool is_one(const Rational& value) { return numerator(value) == 1 && denominator(value) == 1; }
+
+Rational times(const Rational& a, const Rational& b) {
+  if (!is_integral(a) || !is_integral(b)) {
+    return a * b;
+  }
+  return Rational(Integer(numerator(a) * numerator(b)));
+}
+
+Rational plus(const Rational& a, const Rational& b) {
+  if (!is_integral(a) || !is_integral(b)) {
+    return a + b;
+  }
+  return Rational(Integer(numerator(a) + numerator(b)));
+}
+
 Rational rational_of(double value) {
   ensure(std::isfinite(value), "only finite numbers are rational");
   int exponent = 0;

@@ -20,6 +20,12 @@ std::int64_t floor_mod(std::int64_t a, std::int64_t b);
 
 Integer floor_of(const Rational& value);
 bool is_integral(const Rational& value);
+// As `==`, `*` and `+`, at a fraction of their price where numbers are whole: Boost compares rationals by Euclid's algorithm and
+// reduces each result.
+bool is_zero(const Rational& value);
+bool is_one(const Rational& value);
+Rational times(const Rational& a, const Rational& b);
+Rational plus(const Rational& a, const Rational& b);
 // The exact value of a finite double; the argument must be finite.
 Rational rational_of(double value);
 double double_of(const Rational& value);
