@@ -50,9 +50,22 @@ SITES = [  # rule, operators, constants, what a refusal names; nothing where it 
     ("whole", WHOLE, {"k": [1, 0, 7]}, "'k' is 0 at [1]"),
     ("rest", REST, {"k": [1, -1, 7]}, None),
     ("rest", REST, {"k": [0, 2, 7]}, "'k' is 0 at [0]"),
+    # 0 whatever u is; v is another input
+    ("scaled_back", ["Mul v n s", *BACK], {"n": [0, 0, 0]}, "'s' has an element that is 0 whatever is fed"),
+    ("scaled_back", ["Mul n v s", *BACK], {"n": [1, 0, 2]}, "'s' has an element that is 0 whatever is fed"),
+    ("scaled_back", ["Mul v n s", *BACK], {"n": [1, 3, 2]}, None),
+    ("scaled_back", ["Sub v v s", *BACK], {}, "'s' has an element that is 0 whatever is fed"),
+    ("scaled_back", ["Sub v t s", *BACK], {}, None),
+    ("scaled_back", ["Mul v n a", "Sub t t b", "Add a b s", *BACK], {"n": [0, 1, 2]}, "'s' has an element that is 0 whatever is fed"),
+    ("scaled_back", ["Mul v n a", "Sub t t b", "Sub a b r", "Abs r s", *BACK], {"n": [0, 1, 2]}, "'s' has an element that is 0 whatever is fed"),
+    ("scaled_back", ["Mul v n a", "Exp a s", *BACK], {"n": [0, 0, 0]}, None),
+    ("scaled_back", ["Mul v n a", "Add a t s", *BACK], {"n": [0, 0, 0]}, None),
+    ("whole", ["Mul j f k", *WHOLE], {"f": [1, 0, 7]}, "'k' has an element that is 0 whatever is fed"),
+    ("whole", ["Sub j j k", *WHOLE], {}, "'k' has an element that is 0 whatever is fed"),
+    ("whole", ["Sub j h k", *WHOLE], {}, None),
 ]
-TYPES = {"q": "int8", "z": "int8", "i": "int32", "k": "int32"}
-DIMS = {"w": [2, 3], "u": [2, 3]}  # of what is fed
+TYPES = {"j": "int32", "h": "int32", "f": "int32", "q": "int8", "z": "int8", "i": "int32", "k": "int32"}
+DIMS = {"w": [2, 3], "u": [2, 3]}  # of what is fed; all else is [3]
 
 
 def model(calls, constants):
