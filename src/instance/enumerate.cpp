@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "instance/empty_inputs.h"
 #include "instance/scope_of.h"
 
 namespace vouch {
@@ -21,7 +22,8 @@ Enumerator::Enumerator(const Rule& rule, const InstanceOptions& options, const s
       visit_(visit),
       state_(rule),
       unmet_(rule),
-      roles_(element_roles(rule)) {
+      roles_(element_roles(rule)),
+      spoken_of_as_empty_(inputs_spoken_of_as_empty(rule)) {
   for (PatternId id : rule.source_order) {
     if (state_.owner[id] == kNone) {
       tasks_.push_back({id, kNone, 0});

@@ -168,6 +168,7 @@ class Enumerator {
   InstanceState state_;
   UnmetConditions unmet_;
   std::vector<ElementRole> roles_;
+  std::vector<bool> spoken_of_as_empty_;  // per pattern
   std::vector<Task> tasks_;
   std::vector<AttrId> conjuncts_;      // of the rule's conditions: each is asked as soon as all that it speaks of is there
   std::size_t most_rank_ = 0;          // of any input

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "graph/operand_types.h"
+#include "instance/empty_inputs.h"
 #include "instance/enumerate.h"
 
 namespace vouch {
@@ -80,7 +81,9 @@ void Enumerator::step_input(const Task& task, std::size_t at) {
     result_.bounds.insert(fmt::format("read lists to {}", kLongestRead));
   }
   Mark here = mark();
-  for (const InputOption& option : input_options(needs, options_)) {
+  bool empty_too = task.variadic == kNone && spoken_of_as_empty_[task.pattern];
+  std::vector<InputOption> options = input_options(needs, options_);
+  for (const InputOption& option : empty_too ? with_empty_axes(std::move(options)) : std::move(options)) {
     if (!length_fits(task, option) || mixes_floats(option)) {
       continue;
     }

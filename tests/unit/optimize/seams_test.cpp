@@ -32,6 +32,8 @@ TEST(Seams, NoFalseRuleOfTypesAndRanksIsCalledSound) { expect_none_sound("type_s
 
 TEST(Seams, NoFalseRuleOfQuantisedNumbersIsCalledSound) { expect_none_sound("quantised_seams.gsl"); }
 
+TEST(Seams, NoFalseRuleOfEmptyTensorsIsCalledSound) { expect_none_sound("empty_seams.gsl"); }
+
 TEST(Seams, TrueNeighboursAreProven) {
   std::vector<Rule> rules = rules_of(text_of(VOUCH_ROOT "/tests/unit/optimize/true_types.gsl"));
   ASSERT_FALSE(rules.empty());
