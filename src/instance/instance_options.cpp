@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "graph/declared_length.h"
 #include "tensor/element.h"
 
 namespace vouch {
@@ -268,17 +269,6 @@ AttrValue open_list(std::size_t length, const MakeSymbol& symbol) {
   return AttrValue(std::move(items));
 }
 
-std::optional<std::size_t> declared_length(const AttributeNeeds& needs) {
-  std::size_t spatial = needs.rank >= 2 ? needs.rank - 2 : 0;
-  switch (needs.def->length) {
-    case AttrLength::Any: return std::nullopt;
-    case AttrLength::Spatial: return spatial;
-    case AttrLength::SpatialPairs: return 2 * spatial;
-    case AttrLength::Rank: return needs.rank;
-  }
-  return std::nullopt;
-}
-
 // All that the domain has at ranks up to `max_rank`; what lies beyond is said in `beyond`.
 void add_numbers(const AttributeNeeds& needs, Options& out, std::string& beyond, std::string& bound) {
   auto most = static_cast<std::int64_t>(needs.max_rank);
@@ -341,7 +331,7 @@ void add_number_lists(const AttributeNeeds& needs, Options& out, std::string& be
 }
 
 void add_lists(const AttributeNeeds& needs, const MakeSymbol& symbol, Options& out, std::string& beyond, std::string& bound) {
-  auto length = declared_length(needs);
+  auto length = declared_length(needs.def->length, needs.rank);
   if (needs.number) {
     return add_number_lists(needs, out, beyond);
   }
@@ -373,7 +363,8 @@ ChoicesFollowFrom choices_follow_from(const AttributeNeeds& needs) {
   switch (needs.def->type) {
     case AttrType::IntOrInts:
     case AttrType::Ints:
-      return declared_length(needs) && !needs.number ? ChoicesFollowFrom::FirstOperand : ChoicesFollowFrom::AllOperands;
+      return declared_length(needs.def->length, needs.rank) && !needs.number ? ChoicesFollowFrom::FirstOperand
+                                                                             : ChoicesFollowFrom::AllOperands;
     case AttrType::Int:
       return needs.number && (needs.def->domain == AttrDomain::Axis || needs.def->domain == AttrDomain::Position)
                  ? ChoicesFollowFrom::LargestRank

@@ -45,12 +45,14 @@ bool TargetBuilder::attributes_of(PatternId id, AttrDict& out) {
   }
   std::vector<AttrDict::Entry> entries;
   for (const PatternAttr& attr : p.attributes) {
+    if (stays_absent(p, attr)) {
+      continue;
+    }
     auto value = eval(attr.value);
-    if (value) {
-      entries.emplace_back(attr.name, std::move(*value));
-    } else if (!may_be_absent(p, attr)) {
+    if (!value) {
       return fail(fmt::format("attribute {} has no value: {}", attr.name.name(), print_attr(*rule_, attr.value)));
     }
+    entries.emplace_back(attr.name, std::move(*value));
   }
   if (p.attributes_as != kNone) {
     add_attributes_of(p, entries);
@@ -70,15 +72,30 @@ void TargetBuilder::add_attributes_of(const Pattern& p, std::vector<AttrDict::En
   }
 }
 
-// An attribute that is taken from a matched call which does not give it, and that has no default, stays absent.
-bool TargetBuilder::may_be_absent(const Pattern& p, const PatternAttr& attr) const {
-  AttrKind kind = rule_->attr(attr.value).kind;
-  if (!p.op || kind != AttrKind::Access) {
-    return kind == AttrKind::Absent;
+namespace {
+
+const AttrDef* declared_attribute(OpId op, Symbol name) {
+  const std::vector<AttrDef>& all = op_def(op).attributes;
+  auto found = std::find_if(all.begin(), all.end(), [&](const AttrDef& def) { return name == Symbol(def.name); });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+// `_`, or an attribute that is taken from a call which leaves it out, where leaving it out means the same here.
+bool TargetBuilder::stays_absent(const Pattern& p, const PatternAttr& attr) const {
+  const AttrExpr& wanted = rule_->attr(attr.value);
+  if (!p.op || wanted.kind != AttrKind::Access || wanted.name != attr.name) {
+    return wanted.kind == AttrKind::Absent;
   }
-  const auto& declared = op_def(*p.op).attributes;
-  return std::any_of(declared.begin(), declared.end(),
-                     [&](const AttrDef& d) { return d.name == attr.name.name() && std::holds_alternative<Absent>(d.otherwise); });
+  NodeId from = node_of(wanted.pattern);
+  if (from == kNoNode || graph_.kind(from) != NodeKind::Call || own_attribute(graph_, from, attr.name) != nullptr) {
+    return false;
+  }
+  const AttrDef* here = declared_attribute(*p.op, attr.name);
+  const AttrDef* there = declared_attribute(graph_.op(from), attr.name);
+  return here != nullptr && there != nullptr && std::holds_alternative<Absent>(here->otherwise) &&
+         here->each_if_absent == there->each_if_absent;
 }
 
 NodeId TargetBuilder::make_tuple(const Pattern& p) {

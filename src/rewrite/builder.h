@@ -79,7 +79,7 @@ class TargetBuilder {
   void add_attributes_of(const Pattern& p, std::vector<AttrDict::Entry>& entries) const;
   // What a pattern of either side stands for now, instances included; kNoNode if nothing.
   NodeId node_of(PatternId pattern) const;
-  bool may_be_absent(const Pattern& p, const PatternAttr& attr) const;
+  bool stays_absent(const Pattern& p, const PatternAttr& attr) const;
   std::optional<AttrValue> eval(AttrId attr) { return eval_attr(*rule_, attr, symbols_, attributes_); }
 
   Graph& graph_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graph/declared_length.h"
 #include "rewrite/match.h"
 #include "rewrite/scope_terms.h"
 #include "tensor/element.h"
@@ -76,6 +77,21 @@ AttrValue as_element(DType dtype, const AttrValue& number) {
   return nearest && *nearest != term->value ? AttrValue(real_const(*nearest)) : number;
 }
 
+// The list that a call leaves out, where the operator table says what each of its items then is.
+std::optional<AttrValue> list_left_out(const Graph& graph, NodeId node, Symbol name) {
+  if (graph.kind(node) != NodeKind::Call || graph.operands(node).empty()) {
+    return std::nullopt;
+  }
+  NodeId first = graph.operands(node)[0];
+  for (const AttrDef& def : op_def(graph.op(node)).attributes) {
+    if (def.each_if_absent && name == Symbol(def.name) && first != kNoNode && graph.type(first).is_tensor()) {
+      auto length = declared_length(def.length, graph.type(first).rank());
+      return length ? std::optional(AttrValue(AttrTuple(*length, AttrValue(*def.each_if_absent)))) : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 const AttrValue* own_attribute(const Graph& graph, NodeId node, Symbol name) {
@@ -135,6 +151,9 @@ std::optional<AttrValue> node_attribute(const Graph& graph, NodeId node, Symbol 
   // An operator's own attribute wins over the derived one of the same name.
   if (const AttrValue* own = own_attribute(graph, node, name)) {
     return *own;
+  }
+  if (auto list = list_left_out(graph, node, name)) {
+    return list;
   }
   if (name == kShape && type.is_tensor()) {
     return AttrValue(shape_tuple(type));
