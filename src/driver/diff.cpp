@@ -60,9 +60,9 @@ std::unordered_map<NodeId, std::string> forms(const Graph& graph, const std::vec
   return all;
 }
 
-class Pairing {
+class NodePairing {
  public:
-  Pairing(const Graph& a, const Graph& b) : a_(a), b_(b), order_a_(reverse_post_order(a)), order_b_(reverse_post_order(b)) {}
+  NodePairing(const Graph& a, const Graph& b) : a_(a), b_(b), order_a_(reverse_post_order(a)), order_b_(reverse_post_order(b)) {}
 
   ModelDiff run() {
     by_form();
@@ -219,6 +219,6 @@ class Pairing {
 
 }  // namespace
 
-ModelDiff diff_models(const Graph& a, const Graph& b) { return Pairing(a, b).run(); }
+ModelDiff diff_models(const Graph& a, const Graph& b) { return NodePairing(a, b).run(); }
 
 }  // namespace vouch
