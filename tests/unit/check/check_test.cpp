@@ -122,7 +122,12 @@ TEST(Check, VacuousSaysWhichConditionHasNoSolution) {
 }
 
 TEST(Check, SourceThatIsNeverLegalIsVacuous) {
-  EXPECT_EQ(verdict_of("let x = * {rank = 1}; where x.shape[0] == 0; source Identity(Identity(x)); target x;"), Verdict::Vacuous);
+  EXPECT_EQ(verdict_of("let x = * {rank = 1}; where x.shape[0] < 0; source Identity(Identity(x)); target x;"), Verdict::Vacuous);
+}
+
+TEST(Check, SourceThatIsLegalOnlyWithoutElementsIsNotVacuous) {
+  EXPECT_EQ(verdict_of("let x = * {rank = 1}; where x.shape[0] == 0; source Identity(Identity(x)); target x;"),
+            Verdict::SoundExact);
 }
 
 TEST(Check, AlgebraIsSaid) {
