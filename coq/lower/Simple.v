@@ -4,6 +4,7 @@
     [top]        a size that an index term is below
     [split_at]   an index term as q * n + r with r < n
     [rejoin]     x / n * (n * t) + x mod n * t as x * t
+    [minus]      x + c - d and x - c - d with one constant, x + y - y as x
     [simple]     index terms: quotients and remainders that can be seen, constants, what is neutral
     That the meaning stays is in lower/SimpleProof.v. *)
 
@@ -161,6 +162,15 @@ Fixpoint plus (a b : ixe) : ixe :=
       end
   end.
 
+Definition minus (a b : ixe) : ixe :=
+  match a, b with
+  | XAdd x (XSize (SConst c)), XSize (SConst d) =>
+      if N.leb d c then xadd x (XSize (SConst (c - d))) else xsub x (XSize (SConst (d - c)))
+  | XSub x (XSize (SConst c)), XSize (SConst d) => xsub x (XSize (SConst (c + d)))
+  | XAdd x y, _ => if same_index y b then x else if same_index x b then y else xsub a b
+  | _, _ => xsub a b
+  end.
+
 (** The number, if both are; otherwise e. *)
 Definition number_or (f : N -> N -> N) (a b e : ixe) : ixe :=
   match a, b with
@@ -176,7 +186,7 @@ Section SIMPLE.
     | XVar _ => e
     | XSize s => XSize (fold_size s)
     | XAdd a b => let a := simple a in let b := simple b in number_or N.add a b (plus a b)
-    | XSub a b => let a := simple a in let b := simple b in number_or N.sub a b (xsub a b)
+    | XSub a b => let a := simple a in let b := simple b in number_or N.sub a b (minus a b)
     | XMul a b => let a := simple a in let b := simple b in number_or N.mul a b (xmul a b)
     | XDiv a b => let a := simple a in let b := simple b in number_or N.div a b (quotient bd a b)
     | XMod a b =>

@@ -218,6 +218,19 @@ Section VALUES.
     rewrite IHd, (rejoin_val _ _ _ part). simpl. lia.
   Qed.
 
+  Lemma minus_val a b : val (minus a b) = val a - val b.
+  Proof using.
+    clear BOUNDED.
+    assert (EITHER : forall x y c, val (if same_index y c then x else if same_index x c then y else xsub (XAdd x y) c) =
+              val x + val y - val c).
+    { intros x y c. destruct (same_index y c) eqn:second; [apply same_index_true in second; subst; lia|].
+      destruct (same_index x c) eqn:first; [apply same_index_true in first; subst; lia|]. apply xsub_val. }
+    destruct a as [i|s|x y|x y|x y|x y|x y]; try apply xsub_val; destruct y as [|[v|c|s t|s t]| | | | |];
+      try apply EITHER; try apply xsub_val; destruct b as [|[w|d|s t|s t]| | | | |]; try apply EITHER; try apply xsub_val.
+    - cbn [minus]. destruct (N.leb_spec d c); rewrite ?xadd_val, ?xsub_val; simpl; lia.
+    - cbn [minus]. rewrite xsub_val. simpl. lia.
+  Qed.
+
   Lemma number_or_val f (g : nat -> nat -> nat) a b e :
     (forall c d, N.to_nat (f c d) = g (N.to_nat c) (N.to_nat d)) -> val e = g (val a) (val b) ->
     val (number_or f a b e) = g (val a) (val b).
@@ -232,7 +245,7 @@ Section VALUES.
       cbn [simple]; [reflexivity | exact (fold_size_val sg s) | ..]; cbn [ixe_val];
       rewrite <- IHa, <- IHb.
     - apply (number_or_val _ Nat.add); [apply N2Nat.inj_add | apply plus_val].
-    - apply (number_or_val _ Nat.sub); [apply N2Nat.inj_sub | apply xsub_val].
+    - apply (number_or_val _ Nat.sub); [apply N2Nat.inj_sub | apply minus_val].
     - apply (number_or_val _ Nat.mul); [apply N2Nat.inj_mul | apply xmul_val].
     - apply (number_or_val _ Nat.div); [apply N2Nat.inj_div | apply quotient_val].
     - apply (number_or_val _ Nat.modulo); [apply N2Nat.inj_mod | apply remainder_val].
@@ -281,6 +294,21 @@ Section VALUES.
     apply IHd; [exact (rejoin_safe _ _ _ safe_a part) | apply safe_b].
   Qed.
 
+  Lemma minus_safe a b : safe a -> safe b -> val b <= val a -> safe (minus a b).
+  Proof using.
+    clear BOUNDED. intros safe_a safe_b le.
+    assert (EITHER : forall x y c, safe (XAdd x y) -> safe c -> val c <= val (XAdd x y) ->
+              safe (if same_index y c then x else if same_index x c then y else xsub (XAdd x y) c)).
+    { intros x y c [safe_x safe_y] safe_c le_c. destruct (same_index y c); [exact safe_x|].
+      destruct (same_index x c); [exact safe_y|]. apply xsub_safe; [split|..]; assumption. }
+    destruct a as [i|s|x y|x y|x y|x y|x y]; try (apply xsub_safe; assumption);
+      destruct y as [|[v|c|s t|s t]| | | | |]; try (apply EITHER; assumption); try (apply xsub_safe; assumption);
+      destruct b as [|[w|d|s t|s t]| | | | |]; try (apply EITHER; assumption); try (apply xsub_safe; assumption);
+      cbn [minus]; simpl in safe_a, le.
+    - destruct (N.leb_spec d c); [apply xadd_safe | apply xsub_safe]; simpl; try tauto. lia.
+    - apply xsub_safe; simpl; try tauto. lia.
+  Qed.
+
   Lemma number_or_safe f a b e : safe e -> safe (number_or f a b e).
   Proof using.
     clear BOUNDED. intros other. destruct a as [|[v|c|s t|s t]| | | | |]; try exact other.
@@ -292,7 +320,7 @@ Section VALUES.
     induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb];
       cbn [simple]; cbn [ixe_safe]; try tauto.
     - intros [safe_a safe_b]. apply number_or_safe, plus_safe; auto.
-    - intros (safe_a & safe_b & le). apply number_or_safe, xsub_safe; auto.
+    - intros (safe_a & safe_b & le). apply number_or_safe, minus_safe; auto.
       rewrite !simple_val. exact le.
     - intros [safe_a safe_b]. apply number_or_safe, xmul_safe; auto.
     - intros (safe_a & safe_b & positive). apply number_or_safe. rewrite <- simple_val in positive.

@@ -129,6 +129,21 @@ Index plus(const Index& a, const Index& b) {
   return part ? plus(*part, b->args[1]) : index_plus(a, b);
 }
 
+// x + c - d and x - c - d with one constant, x + y - y as x
+Index minus(const Index& a, const Index& b) {
+  bool sum = a->kind == IndexKind::Add;
+  if (number(b) && (sum || a->kind == IndexKind::Sub) && number(a->args[1])) {
+    const Integer& c = a->args[1]->size->value;
+    const Integer& d = b->size->value;
+    return sum && d <= c ? index_plus(a->args[0], index_size(size_const(c - d)))
+                         : index_minus(a->args[0], index_size(size_const(sum ? Integer(d - c) : Integer(c + d))));
+  }
+  if (sum && (a->args[1] == b || a->args[0] == b)) {
+    return a->args[1] == b ? a->args[0] : a->args[1];
+  }
+  return index_minus(a, b);
+}
+
 // Constants are computed here, not by C in a type of its choice.
 Size folded(const Size& s) {
   if (s->kind == SizeKind::Var || s->kind == SizeKind::Const) {
@@ -263,7 +278,7 @@ Index simple(const Bounds& bounds, const Index& e) {
   }
   switch (e->kind) {
     case IndexKind::Add: return plus(a, b);
-    case IndexKind::Sub: return index_minus(a, b);
+    case IndexKind::Sub: return minus(a, b);
     case IndexKind::Mul: return index_times(a, b);
     case IndexKind::Div: return quotient(bounds, a, b);
     default: return remainder(bounds, a, b);

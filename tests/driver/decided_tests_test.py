@@ -53,18 +53,18 @@ with users_cache():
 check.that(code == 0 and f"{len(KERNELS) + 2} kernels: {len(KERNELS) + 2} certified" in out, f"verify: {out}{errors}")
 
 # Lies about the tests that are left, each a text that a C compiler takes.
-EDGE = "((2 < (i + 1)) ? (a[(((i + 1) - 1) - 1)] * a[(((i + 2) - 2) - 2)]) : a[i])"
+EDGE = "((2 < (i + 1)) ? (a[(i - 1)] * a[(i - 2)]) : a[i])"
 BOTH = "((1 < ((i + k) + 1)) && ((i + k) < (n + 1)))"
 EITHER = "((i < 3) || (6 < (i + 1)))"
 LIES = [
     ("edges", "r<n>[i] = select(i >= 2, select(i >= 1, a<n>[i - 1], 1) * a<n>[i - 2], a[i]);", [
-        ("a test left out", EDGE, "(a[(((i + 1) - 1) - 1)] * a[(((i + 2) - 2) - 2)])"), ("never", EDGE, "a[i]"), ("weaker", "2 <", "1 <"), ("stronger", "2 <", "3 <"),
+        ("a test left out", EDGE, "(a[(i - 1)] * a[(i - 2)])"), ("never", EDGE, "a[i]"), ("weaker", "2 <", "1 <"), ("stronger", "2 <", "3 <"),
         ("the other way round", "(2 < (i + 1))", "(!(2 < (i + 1)))"), ("its sides exchanged", "2 < (i + 1)", "(i + 1) < 2"), ("with its end", "2 <", "2 <="),
-        ("choices exchanged", EDGE, "((2 < (i + 1)) ? a[i] : (a[(((i + 1) - 1) - 1)] * a[(((i + 2) - 2) - 2)]))"),
+        ("choices exchanged", EDGE, "((2 < (i + 1)) ? a[i] : (a[(i - 1)] * a[(i - 2)]))"),
         ("asked of data", "(2 < (i + 1))", "(2 < (a[i] + 1))"), ("made twice", "(2 < (i + 1))", "((2 < (i + 1)) && (2 < (i + 1)))"),
-        ("one that was decided", "(2 < (i + 1))", "((0 < (i + 1)) && (2 < (i + 1)))"), ("moved to the one factor", EDGE, "(((2 < (i + 1)) ? a[(((i + 1) - 1) - 1)] : a[i]) * a[(((i + 2) - 2) - 2)])"),
+        ("one that was decided", "(2 < (i + 1))", "((0 < (i + 1)) && (2 < (i + 1)))"), ("moved to the one factor", EDGE, "(((2 < (i + 1)) ? a[(i - 1)] : a[i]) * a[(i - 2)])"),
         ("moved to the loop", "int64_t i = 0", "int64_t i = 2"), ("moved to the loop's end", "i < n;", "i < n && 2 < (i + 1);"),
-        ("moved around the assignment", f"r[i] = {EDGE};", "if (2 < (i + 1)) { r[i] = (a[(((i + 1) - 1) - 1)] * a[(((i + 2) - 2) - 2)]); }"),
+        ("moved around the assignment", f"r[i] = {EDGE};", "if (2 < (i + 1)) { r[i] = (a[(i - 1)] * a[(i - 2)]); }"),
         ("by another name", "(2 < (i + 1))", "(2 < (n + 1))"), ("another form of the same", "(2 < (i + 1))", "(1 < i)"), ("as a product", EDGE, "((2 < (i + 1)) * a[i])")]),
     ("window", "r<n>[i] = select(i + k >= 1 && i + k < n + 1, a<n>[i + k - 1], 0) where 0 <= k < 3;", [
         ("the first alone", BOTH, "(1 < ((i + k) + 1))"), ("the second alone", BOTH, "((i + k) < (n + 1))"), ("either", ") && ((i", ") || ((i"), ("by bits", ") && ((i", ") & ((i"),

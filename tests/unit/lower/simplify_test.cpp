@@ -60,6 +60,20 @@ TEST(Simplify, NeutralAndNumbers) {
   EXPECT_EQ(simple(mod(number(13), number(4))), number(1));
 }
 
+// Naturals: x - 1 is 0 where x is, so that what is taken away first is not added again.
+TEST(Simplify, WhatIsAddedIsTakenAway) {
+  Index i = var(4);
+  EXPECT_EQ(simple(sub(add(i, number(2)), number(2))), i);
+  EXPECT_EQ(simple(sub(sub(add(i, number(1)), number(1)), number(1))), sub(i, number(1)));
+  EXPECT_EQ(simple(sub(add(i, number(5)), number(2))), add(i, number(3)));
+  EXPECT_EQ(simple(sub(add(i, number(2)), number(5))), sub(i, number(3)));
+  EXPECT_EQ(simple(sub(sub(i, number(2)), number(5))), sub(i, number(7)));
+  EXPECT_EQ(simple(sub(add(i, size(1)), size(1))), i);
+  EXPECT_EQ(simple(sub(add(size(1), i), size(1))), i);
+  EXPECT_EQ(simple(add(sub(i, number(2)), number(2))), add(sub(i, number(2)), number(2)));
+  EXPECT_EQ(simple(sub(add(i, size(1)), size(0))), sub(add(i, size(1)), size(0)));
+}
+
 // Same value, wherever the term has one; and simple terms stay.
 TEST(Simplify, RandomTermsKeepTheirValue) {
   std::mt19937_64 random(7);
