@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <sstream>
 
+#include "driver/library_texts.h"
 #include "driver/shipped.h"
 #include "io/file.h"
 #include "support/at_signal.h"
+#include "support/hash.h"
 
 namespace vouch {
 namespace {
@@ -20,12 +22,45 @@ bool holds_library(const fs::path& folder) {
   return fs::exists(folder / "certify/Certificate.vo", ignored);
 }
 
+constexpr std::string_view kHowToMake = "run 'make verify-library', or set VOUCH_COQ_LIBRARY to where it is";
+
+// Why what was compiled may be of another text than the one this command was built with; empty if it is of that.
+std::string what_is_old(const fs::path& folder, const LibraryText& expected) {
+  fs::path file = folder / expected.name;
+  fs::path compiled = file.string() + "o";
+  Diagnostics unread;
+  auto text = read_file(file.string(), unread);
+  if (!text || content_hash(*text) != expected.hash) {
+    return fmt::format("{} {}", expected.name, text ? "differs" : "is not there");
+  }
+  std::error_code missing;
+  auto when = fs::last_write_time(compiled, missing);
+  if (missing) {
+    return fmt::format("{} is not compiled", expected.name);
+  }
+  std::error_code failed;
+  auto written = fs::last_write_time(file, failed);
+  return failed || when < written ? fmt::format("{} is newer than what was compiled of it", expected.name) : "";
+}
+
+// The library in this folder, if it is this command's. Other files that lie there do not count.
+std::optional<std::string> library_in(const fs::path& folder, Diagnostics& diagnostics) {
+  for (const LibraryText& expected : library_texts()) {
+    if (std::string old = what_is_old(folder, expected); !old.empty()) {
+      diagnostics.error_at(folder.string(), fmt::format("this Coq library is not the one of this command: {}", old),
+                           std::string(kHowToMake));
+      return std::nullopt;
+    }
+  }
+  return folder.string();
+}
+
 }  // namespace
 
 std::optional<std::string> find_coq_library(Diagnostics& diagnostics) {
   if (const char* named = std::getenv("VOUCH_COQ_LIBRARY")) {
     if (holds_library(named)) {
-      return fs::absolute(named).lexically_normal().string();
+      return library_in(fs::absolute(named).lexically_normal(), diagnostics);
     }
     diagnostics.error_at("VOUCH_COQ_LIBRARY", fmt::format("'{}' holds no compiled Coq library", named));
     return std::nullopt;
@@ -34,11 +69,10 @@ std::optional<std::string> find_coq_library(Diagnostics& diagnostics) {
   fs::path folder = own_folder();
   for (const fs::path& candidate : {folder / "coq", folder / "../coq", folder / "../lib/vouch/coq"}) {
     if (holds_library(candidate)) {
-      return candidate.lexically_normal().string();
+      return library_in(candidate.lexically_normal(), diagnostics);
     }
   }
-  diagnostics.error_at("coq", "the Coq library is not compiled",
-                       "run 'make verify-library', or set VOUCH_COQ_LIBRARY to where it is");
+  diagnostics.error_at("coq", "the Coq library is not compiled", std::string(kHowToMake));
   return std::nullopt;
 }
 

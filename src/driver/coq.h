@@ -12,8 +12,8 @@
 
 namespace vouch {
 
-// The compiled Coq library: $VOUCH_COQ_LIBRARY, or beside the command in the build tree, or where it was installed. An
-// error says how to make it.
+// The compiled Coq library: $VOUCH_COQ_LIBRARY, or beside the command in the build tree, or where it was installed. Its texts
+// are those that this command was built with, each older than what was compiled of it. An error says how to make it.
 std::optional<std::string> find_coq_library(Diagnostics& diagnostics);
 // Coq's name and version, as it states them; nothing if `coqc` cannot be run.
 std::optional<std::string> coq_version();

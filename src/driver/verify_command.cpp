@@ -313,8 +313,9 @@ ExitCode verify_folders(const VerifyCommand& command) {
       asking.mark_made();
     }
   } else {
-    leave_open(found, version ? "the Coq library is not compiled"
-                              : "coqc was not found, or does not run: nothing is checked (Coq 8.16 is needed)");
+    leave_open(found, !version   ? "coqc was not found, or does not run: nothing is checked (Coq 8.16 is needed)"
+                      : asks_coq ? diagnostics.all().back().message
+                                 : "");
   }
   ExitCode code = code_of(found, folders_good);
   code = code == ExitCode::Ok && !library && asks_coq ? ExitCode::Undecided : code;

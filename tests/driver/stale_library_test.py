@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""`verify` asks Coq of the library that the command was built with, and of no other: a text that differs, is missing, is newer than what
+was compiled of it, or is not compiled leaves everything `undecided`, exit 2, and says how to mend it. Files that are not the library's
+do not count; and the build folder's copy loses what the source tree lost."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from command import SKIPPED, Checks, Vouch
+
+vouch, ROOT = Vouch(str(pathlib.Path(sys.argv[1]).resolve())), pathlib.Path(sys.argv[2])
+BUILT = pathlib.Path(vouch.program).parent / "coq"
+if shutil.which("coqc") is None or not (BUILT / "certify/Certificate.vo").exists():
+    print("not run: coqc or the compiled library is not there")
+    sys.exit(SKIPPED)
+check = Checks()
+TEXT, HOUR = "array/Semantics.v", 3600
+
+
+def as_it_was(path, change):
+    """A change that the file's times do not tell."""
+    before = path.stat()
+    change()
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def changed(library):
+    path = library / TEXT
+    as_it_was(path, lambda: path.write_bytes(path.read_bytes() + b" "))
+
+
+def newer(library):
+    when = (library / TEXT).with_suffix(".vo").stat().st_mtime + HOUR
+    os.utime(library / TEXT, (when, when))
+
+
+def foreign(library):
+    (library / "array/Old.v").write_text("Theorem old : False.\nProof. Admitted.\n")
+    (library / "array/Old.vo").write_bytes(b"\0" * 99)
+    (library / "notes.txt").write_text("of nobody\n")
+
+
+OLD = [("a text that differs", changed, f"{TEXT} differs"), ("a text that is newer", newer, f"{TEXT} is newer than what was compiled of it"),
+       ("a text that is not there", lambda library: (library / TEXT).unlink(), f"{TEXT} is not there"),
+       ("a text that is not compiled", lambda library: (library / TEXT).with_suffix(".vo").unlink(), f"{TEXT} is not compiled")]
+
+
+def trial(place, kernels, what, change, status, *texts):
+    library = place / "library"
+    shutil.rmtree(library, ignore_errors=True)
+    shutil.copytree(BUILT, library)  # times too
+    change(library)
+    os.environ["VOUCH_COQ_LIBRARY"] = str(library)
+    code, out, err = vouch("verify", kernels, limited=False)
+    missing = [text for text in texts if text not in out + err]
+    check.that(code == status and not missing and "FAILED" not in out, f"{what}: exit {code}, expected {status} and {missing}: {(out + err)[:600]}")
+
+
+def undecided(place, kernels):
+    trial(place, kernels, "a copy", lambda library: None, 0, "certified")
+    trial(place, kernels, "files of others", foreign, 0, "certified")
+    for what, change, says in OLD:
+        trial(place, kernels, what, change, 2, "undecided", says, "run 'make verify-library'")
+    trial(place, kernels, "a text that differs", changed, 2)
+    code, out, _ = vouch("verify", kernels, "--json", "-", limited=False)
+    rows = json.loads(out)["kernels"]
+    check.that(code == 2 and [row["verdict"] for row in rows] == ["undecided"] and TEXT in out, f"--json: exit {code}, {out[:600]}")
+    code, out, err = vouch("verify", "--trust", limited=False)
+    check.that(code == 2 and TEXT in err, f"--trust: exit {code}, {err[:300]}")
+    source = kernels / "plain.c"
+    source.write_text(source.read_text().replace("+", "-", 1))
+    code, out, err = vouch("verify", kernels, limited=False)
+    check.that(code == 1 and "the C text is not the certified one" in out + err, f"what differs is named all the same: exit {code}, {out + err}")
+
+
+def mirrored(place):
+    """What `make verify-library` does before it compiles: it goes by texts, not by times."""
+    source, build = place / "source", place / "build"
+    for folder in (source, build):
+        (folder / "lib").mkdir(parents=True)
+        for name in ("_CoqProject", "Makefile.coq.local", "lib/Kept.v", "lib/Changed.v"):
+            (folder / name).write_text("the same")
+    as_it_was(source / "lib/Changed.v", lambda: (source / "lib/Changed.v").write_text("another"))
+    os.utime(build / "lib/Kept.v", (HOUR, HOUR))
+    for name in ("Gone.v", "Gone.vo", "Kept.vo"):
+        (build / "lib" / name).write_text("")
+    script = ROOT / "tools/cmake/mirror_coq.cmake"
+    done = subprocess.run(["cmake", f"-DSOURCE={source}", f"-DBUILD={build}", "-P", script], capture_output=True, text=True)
+    there = sorted(path.name for path in (build / "lib").iterdir())
+    check.that(done.returncode == 0 and there == ["Changed.v", "Kept.v", "Kept.vo"], f"the copy holds {there}: {done.stderr}")
+    check.that((build / "lib/Changed.v").read_text() == "another", "a text that differs is copied, whatever its times say")
+    check.that((build / "lib/Kept.v").stat().st_mtime == HOUR, "a text that is the same is left alone: nothing is compiled again")
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    place = pathlib.Path(scratch)
+    (place / "plain.tk").write_text("kernel plain;\nsize n;\nin a;\nout r;\nr<n>[i] = a<n>[i] + 1;\n")
+    code, _, err = vouch("compile", place / "plain.tk", "-o", place / "kernels")
+    check.that(code == 0, f"compile: {err}")
+    undecided(place, place / "kernels")
+    mirrored(place)
+check.end()
