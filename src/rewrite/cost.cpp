@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "graph/op_table.h"
 #include "graph/order.h"
+#include "rewrite/scope_looks.h"
 #include "term/substitute.h"
 
 namespace vouch {
@@ -124,13 +126,14 @@ double CostModel::products_of(const Graph& graph, NodeId node) {
   }
   std::vector<Type> types;
   KnownContents contents;
-  std::string key = fmt::format("{} {}", graph.op(node), static_cast<const void*>(graph.attributes(node).id()));
+  std::vector<std::uint64_t> key{graph.op(node), word_of(graph.attributes(node).id())};
   for (NodeId operand : graph.operands(node)) {
     types.push_back(operand == kNoNode ? Type() : graph.type(operand));
     contents.push_back(operand == kNoNode ? nullptr : graph.contents(operand));
-    key += fmt::format(" {}", operand == kNoNode ? nullptr : static_cast<const void*>(types.back().id()));
+    key.push_back(operand == kNoNode ? 0 : word_of(types.back().id()));
+    key.push_back(contents.back() == nullptr ? 0 : 1 + contents.back()->size());
     for (std::size_t k = 0; contents.back() != nullptr && k < contents.back()->size(); ++k) {
-      key += fmt::format(",{}", static_cast<const void*>((*contents.back())[k].id()));
+      key.push_back(word_of((*contents.back())[k].id()));
     }
   }
   auto known = products_.find(key);

@@ -6,8 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "graph/graph.h"
@@ -44,7 +44,7 @@ class CostModel {
   double products_of(const Graph& graph, NodeId node);
   std::vector<NodeId> going(const Graph& graph, const Match& match, const std::vector<NodeId>& results, NodeId first_new);
 
-  std::unordered_map<std::string, double> products_;  // by form
+  std::map<std::vector<std::uint64_t>, double> products_;  // by form
 };
 
 }  // namespace vouch

@@ -6,11 +6,20 @@
 namespace vouch {
 namespace {
 
-// Neither absorbs numbers about 1 nor takes them out of range.
-bool is_tame(double value, FloatForm form) {
-  double size = std::abs(value);
-  return size == 0 || (size <= std::ldexp(1.0, form.digits / 2) && size >= std::ldexp(1.0, form.small));
-}
+// Of numbers that neither absorb numbers about 1 nor take them out of range.
+class Tame {
+ public:
+  explicit Tame(FloatForm form) : least_(std::ldexp(1.0, form.small)), most_(std::ldexp(1.0, form.digits / 2)) {}
+
+  bool holds(double value) const {
+    double size = std::abs(value);
+    return size == 0 || (size <= most_ && size >= least_);
+  }
+
+ private:
+  double least_;
+  double most_;
+};
 
 }  // namespace
 
@@ -27,7 +36,7 @@ bool WildNumbers::has_wild(AttrDict attributes) {
   return std::any_of(attributes.entries().begin(), attributes.entries().end(), [](const AttrDict::Entry& entry) {
     const Term* number = entry.second.number();
     return number != nullptr && number->kind() == TermKind::RealConst &&
-           !is_tame(double_of((*number)->value), form_of(DType::Float32));
+           !Tame(form_of(DType::Float32)).holds(double_of((*number)->value));
   });
 }
 
@@ -36,9 +45,13 @@ bool WildNumbers::has_wild_element(NodeId constant) const {
   if (!is_float(tensor.dtype())) {
     return false;
   }
-  FloatForm form = form_of(tensor.dtype());
+  const Tame tame(form_of(tensor.dtype()));
+  if (tensor.dtype() == DType::Float32) {  // most weights are
+    std::span<const float> elements = tensor.as<float>();
+    return !std::all_of(elements.begin(), elements.end(), [&](float element) { return tame.holds(element); });
+  }
   for (std::int64_t i = 0; i < tensor.count(); ++i) {
-    if (!is_tame(tensor.double_at(i), form)) {
+    if (!tame.holds(tensor.double_at(i))) {
       return true;
     }
   }

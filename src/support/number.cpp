@@ -69,11 +69,14 @@ std::optional<std::int64_t> int64_of(const Integer& value) {
   return value.convert_to<std::int64_t>();
 }
 
+static std::string to_text(const Integer& value) {
+  auto small = int64_of(value);
+  return small ? std::to_string(*small) : value.str();
+}
+
 std::string to_text(const Rational& value) {
-  if (is_integral(value)) {
-    return numerator(value).str();
-  }
-  return numerator(value).str() + "/" + denominator(value).str();
+  std::string whole = to_text(Integer(numerator(value)));
+  return is_integral(value) ? whole : whole + "/" + to_text(Integer(denominator(value)));
 }
 
 }  // namespace vouch

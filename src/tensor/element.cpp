@@ -1,12 +1,13 @@
 #include "tensor/element.h"
 
 #include <cmath>
+#include <vector>
 
 #include "tensor/tensor.h"
 
 namespace vouch {
 
-NumberRange range_of(DType dtype) {
+static NumberRange make_range(DType dtype) {
   unsigned bits = dtype == DType::Bool ? 1 : 8 * static_cast<unsigned>(byte_size(dtype));
   bool negative = is_integer(dtype) && is_signed(dtype);
   Integer span = Integer(1) << bits;
@@ -14,8 +15,29 @@ NumberRange range_of(DType dtype) {
   return {low, low + Rational(span) - 1};
 }
 
+static const NumberRange& known_range(DType dtype) {
+  static const std::vector<NumberRange> ranges = [] {
+    std::vector<NumberRange> all;
+    for (int k = 0; k < kDTypeCount; ++k) {
+      all.push_back(make_range(static_cast<DType>(k)));
+    }
+    return all;
+  }();
+  return ranges[static_cast<std::size_t>(dtype)];
+}
+
+NumberRange range_of(DType dtype) { return known_range(dtype); }
+
 bool has_number(DType dtype, const Rational& number) {
-  return is_float(dtype) ? nearest_element(dtype, number) == number : is_integral(number) && range_of(dtype).holds(number);
+  if (is_float(dtype)) {
+    return nearest_element(dtype, number) == number;
+  }
+  if (!is_integral(number)) {
+    return false;
+  }
+  const NumberRange& range = known_range(dtype);
+  const Integer whole = numerator(number);
+  return numerator(range.low) <= whole && whole <= numerator(range.high);
 }
 
 std::optional<Rational> nearest_element(DType dtype, const Rational& number) {

@@ -1,0 +1,56 @@
+"""What `why-not` says: it starts from the operator of the rule's first output, of the graph that `optimize` leaves, with the numbers that
+are there, or it names the operator that the model has none of."""
+import json
+import pathlib
+import sys
+import tempfile
+
+from command import Checks, Vouch
+from model_pairs import model, node, tensor, value
+
+vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
+checks = Checks()
+weights = tensor("w", [1.0] * 12, [3, 4])
+MODELS = {
+    "scaled": model([node("Mul", "x two")], constants=[tensor("two", [2.0], [])]),
+    "plain": model([node("Relu", "x")]),
+    "product": model([node("MatMul", "x w", "a"), node("Relu", "a", "b"), node("Add", "b c")], outputs=[value("y", (2, 4))],
+                     constants=[weights, tensor("c", [1.0] * 4)]),
+    "twice": model([node("Relu", "x", "a"), node("Relu", "a", "b"), node("Neg", "b")]),
+    "turned": model([node("Transpose", "x", "a", perm=[1, 0, 2]), node("Relu", "a")], [value("x", (2, 3, 4))], [value("y", (3, 2, 4))]),
+    "doubled": model([node("Sub", "x zero", "a"), node("Mul", "a two")], constants=[tensor("two", [2.0], []), tensor("zero", [0.0], [])]),
+}
+
+
+def says(rule, name, *parts, json_has=(), more=()):
+    asked = ("why-not", rule, folder / f"{name}.onnx", "--rules", root / "rules", *more)
+    code, out, errors = vouch(*asked)
+    checks.that(code == 0 and all(part in out for part in parts), f"{rule} in {name}: exit {code}, expected {parts} in: {out}{errors}")
+    answer = json.loads(vouch(*asked, "--json", "-")[1])
+    for keys, expected in json_has:
+        found = answer
+        for key in keys.split("."):
+            found = found.get(key) if isinstance(found, dict) else None
+        checks.that(found == expected, f"{rule} in {name}: {keys} is {found}, expected {expected}")
+
+
+with tempfile.TemporaryDirectory() as made:
+    folder = pathlib.Path(made)
+    for name, content in MODELS.items():
+        (folder / f"{name}.onnx").write_bytes(content.SerializeToString())
+    # The number that is there, and its place in the rule's text.
+    says("mul_one", "scaled", "at 'two': expected value = 1, found 2.0", "elementwise.gsl:",
+         json_has=[("failure.node", "two"), ("failure.found", "2.0"), ("patterns.matched", 2), ("fired", 0)])
+    says("transpose_identity", "turned", "found (1, 0, 2)", json_has=[("failure.found", "(1, 0, 2)")])
+    # Of an operator that the model has none of nothing is matched, whatever else is alike.
+    says("conv_batch_norm", "plain", "no BatchNormalization in this model", json_has=[("missing", "BatchNormalization"), ("matches", False)])
+    # From the sum, though the product alone would match more.
+    says("matmul_add_gemm", "product", "at 'y'", "expected a call of MatMul, found a call of Relu",
+         json_has=[("node", "y"), ("failure.node", "b")])
+    # Of the graph that optimize leaves: one Relu is left where it fired, and a node that it takes away is said to go.
+    says("relu_relu", "twice", "relu_relu fires 1 time, first at 'b'; in what is left of the model then:",
+         "expected a call of Relu, found an input of the model", json_has=[("fired", 1), ("matches", False)])
+    says("mul_one", "doubled", "optimize rewrites this node; in the model as it is read:", more=["--node", "a"])
+    code, _, errors = vouch("why-not", "mul_one", folder / "scaled.onnx", "--rules", root / "rules", "--node", "nowhere")
+    checks.that(code == 3 and "nowhere: error: the model has no node of this name" in errors, f"exit {code}: {errors}")
+checks.end()
