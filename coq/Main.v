@@ -229,13 +229,13 @@ Theorem library_means ks p : build.Calls.plan_ok (map build.Calls.ck_index ks) p
   List.length given = build.Calls.pl_values p ->
   (forall r, In r (build.Calls.pl_given p) -> forall a, a < N.to_nat (build.Calls.re_cells r) ->
      build.Calls.cell M (build.Calls.re_place r) a =
-     build.Calls.value_of given (build.Calls.re_value r) a) ->
+     build.Calls.value_of given (N.to_nat (build.Calls.re_value r)) a) ->
   (exists M1, build.Calls.runs K ks (build.Calls.pl_calls p) M M1) /\
   forall M1, build.Calls.runs K ks (build.Calls.pl_calls p) M M1 ->
   (forall r, In r (build.Calls.pl_results p) -> forall a, a < N.to_nat (build.Calls.re_cells r) ->
      build.Calls.cell M1 (build.Calls.re_place r) a =
      build.Calls.value_of (build.Calls.graph_values K ks given (build.Calls.pl_calls p))
-       (build.Calls.re_value r) a) /\
+       (N.to_nat (build.Calls.re_value r)) a) /\
   (forall b, build.CallsProof.only_read p b -> forall a, M1 b a = M b a).
 Proof. exact (build.CallsProof.plan_means ks p). Qed.
 

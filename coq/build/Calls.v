@@ -65,7 +65,7 @@ Definition place : Type := nat * N.
 
 Record call : Type := {
   ca_kernel : nat;
-  ca_values : list (list (nat * N));   (* of each argument: values by number, first what is given, then a
+  ca_values : list (list (N * N));   (* of each argument: values by number, first what is given, then a
                                           result for each call; and how many cells each has *)
   ca_places : list place;   (* where the arguments lie *)
   ca_result : place
@@ -74,11 +74,11 @@ Record call : Type := {
 Definition value_of {K : scalars} (vals : list (nat -> num K)) (v : nat) : nat -> num K :=
   nth v vals (fun _ => cst K zero).
 
-Fixpoint joined {K : scalars} (vals : list (nat -> num K)) (pieces : list (nat * N)) : nat -> num K :=
+Fixpoint joined {K : scalars} (vals : list (nat -> num K)) (pieces : list (N * N)) : nat -> num K :=
   match pieces with
   | [] => fun _ => cst K zero
   | (v, n) :: more =>
-      fun a => if Nat.ltb a (N.to_nat n) then value_of vals v a else joined vals more (a - N.to_nat n)
+      fun a => if Nat.ltb a (N.to_nat n) then value_of vals (N.to_nat v) a else joined vals more (a - N.to_nat n)
   end.
 
 Fixpoint graph_values (K : scalars) (ks : list certified_kernel) (vals : list (nat -> num K))
@@ -131,7 +131,7 @@ Inductive runs (K : scalars) (ks : list certified_kernel) : list call -> memory 
 (** ** The check *)
 
 (** Value [re_value] lies at [re_place], whole. *)
-Record region : Type := { re_value : nat; re_place : place; re_cells : N }.
+Record region : Type := { re_value : N; re_place : place; re_cells : N }.
 
 Record buffer : Type := { bu_cells : N; bu_written : bool; bu_element : element }.
 
@@ -145,11 +145,11 @@ Record plan : Type := {
 
 Definition place_eqb (p q : place) : bool := Nat.eqb (fst p) (fst q) && N.eqb (snd p) (snd q).
 
-Definition lies (live : list region) (v : nat) (p : place) (n : N) : bool :=
-  existsb (fun r => Nat.eqb (re_value r) v && place_eqb (re_place r) p && N.eqb (re_cells r) n) live.
+Definition lies (live : list region) (v : N) (p : place) (n : N) : bool :=
+  existsb (fun r => N.eqb (re_value r) v && place_eqb (re_place r) p && N.eqb (re_cells r) n) live.
 
 (** One after the other, from that place on. *)
-Fixpoint pieces_lie (live : list region) (pieces : list (nat * N)) (p : place) (n : N) : bool :=
+Fixpoint pieces_lie (live : list region) (pieces : list (N * N)) (p : place) (n : N) : bool :=
   match pieces with
   | [] => N.eqb n 0
   | (v, m) :: more =>
@@ -173,7 +173,7 @@ Definition inside_buffer (buffers : list buffer) (p : place) (n : N) : bool :=
 
 (** Each argument, with the extents that the kernel has for it. *)
 Fixpoint args_ok (buffers : list buffer) (live : list region) (result : place) (n : N)
-    (values : list (list (nat * N))) (places : list place) (shapes : list (list N)) : bool :=
+    (values : list (list (N * N))) (places : list place) (shapes : list (list N)) : bool :=
   match values, places, shapes with
   | [], [], [] => true
   | pieces :: values1, p :: places1, X :: shapes1 =>
@@ -184,7 +184,7 @@ Fixpoint args_ok (buffers : list buffer) (live : list region) (result : place) (
 
 (** What lies where after the call, if the call is good. *)
 Definition call_live (buffers : list buffer) (shapes : list (option shape)) (live : list region)
-    (next : nat) (c : call) : option (list region) :=
+    (next : N) (c : call) : option (list region) :=
   match nth_error shapes (ca_kernel c) with
   | Some (Some sh) =>
       let n := count (sh_output sh) in
@@ -197,19 +197,19 @@ Definition call_live (buffers : list buffer) (shapes : list (option shape)) (liv
   end.
 
 Fixpoint calls_live (buffers : list buffer) (shapes : list (option shape)) (live : list region)
-    (next : nat) (calls : list call) : option (list region) :=
+    (next : N) (calls : list call) : option (list region) :=
   match calls with
   | [] => Some live
   | c :: more =>
       match call_live buffers shapes live next c with
-      | Some live1 => calls_live buffers shapes live1 (S next) more
+      | Some live1 => calls_live buffers shapes live1 (N.succ next) more
       | None => None
       end
   end.
 
 Definition plan_ok (ks : list ikernel) (p : plan) : bool :=
-  forallb (fun r => Nat.ltb (re_value r) (pl_values p)) (pl_given p) &&
-  match calls_live (pl_buffers p) (map shape_of ks) (pl_given p) (pl_values p) (pl_calls p) with
+  forallb (fun r => N.ltb (re_value r) (N.of_nat (pl_values p))) (pl_given p) &&
+  match calls_live (pl_buffers p) (map shape_of ks) (pl_given p) (N.of_nat (pl_values p)) (pl_calls p) with
   | Some live => forallb (fun r => lies live (re_value r) (re_place r) (re_cells r)) (pl_results p)
   | None => false
   end.

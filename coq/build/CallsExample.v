@@ -23,10 +23,10 @@ Definition copied (first second : place * place) (result : place) : plan := {|
                  {| bu_cells := 4; bu_written := true; bu_element := F32 |};
                  {| bu_cells := 8; bu_written := true; bu_element := F32 |}];
   pl_values := 1;
-  pl_given := [{| re_value := 0; re_place := (0, 0%N); re_cells := 4 |}];
-  pl_calls := [{| ca_kernel := 0; ca_values := [[(0, 4%N)]]; ca_places := [fst first]; ca_result := snd first |};
-               {| ca_kernel := 0; ca_values := [[(1, 4%N)]]; ca_places := [fst second]; ca_result := snd second |}];
-  pl_results := [{| re_value := 2; re_place := result; re_cells := 4 |}]
+  pl_given := [{| re_value := 0%N; re_place := (0, 0%N); re_cells := 4 |}];
+  pl_calls := [{| ca_kernel := 0; ca_values := [[(0%N, 4%N)]]; ca_places := [fst first]; ca_result := snd first |};
+               {| ca_kernel := 0; ca_values := [[(1%N, 4%N)]]; ca_places := [fst second]; ca_result := snd second |}];
+  pl_results := [{| re_value := 2%N; re_place := result; re_cells := 4 |}]
 |}.
 
 Definition x : place := (0, 0%N).
@@ -68,10 +68,10 @@ Definition overwritten (second : place) : plan := {|
   pl_buffers := pl_buffers (copied (x, low) (low, y) y);
   pl_values := 1;
   pl_given := pl_given (copied (x, low) (low, y) y);
-  pl_calls := [{| ca_kernel := 0; ca_values := [[(0, 4%N)]]; ca_places := [x]; ca_result := low |};
-               {| ca_kernel := 0; ca_values := [[(0, 4%N)]]; ca_places := [x]; ca_result := second |};
-               {| ca_kernel := 0; ca_values := [[(1, 4%N)]]; ca_places := [low]; ca_result := y |}];
-  pl_results := [{| re_value := 3; re_place := y; re_cells := 4 |}]
+  pl_calls := [{| ca_kernel := 0; ca_values := [[(0%N, 4%N)]]; ca_places := [x]; ca_result := low |};
+               {| ca_kernel := 0; ca_values := [[(0%N, 4%N)]]; ca_places := [x]; ca_result := second |};
+               {| ca_kernel := 0; ca_values := [[(1%N, 4%N)]]; ca_places := [low]; ca_result := y |}];
+  pl_results := [{| re_value := 3%N; re_place := y; re_cells := 4 |}]
 |}.
 
 Example kept : plan_ok [copy] (overwritten high) = true.
@@ -81,46 +81,46 @@ Example lost : plan_ok [copy] (overwritten middle) = false.
 Proof. reflexivity. Qed.
 
 (** Two copies of x, then a copy of both, which lie one after the other in the arena. *)
-Definition both (first second start : place) (pieces : list (nat * N)) : plan := {|
+Definition both (first second start : place) (pieces : list (N * N)) : plan := {|
   pl_buffers := [{| bu_cells := 4; bu_written := false; bu_element := F32 |};
                  {| bu_cells := 8; bu_written := true; bu_element := F32 |};
                  {| bu_cells := 12; bu_written := true; bu_element := F32 |}];
   pl_values := 1;
-  pl_given := [{| re_value := 0; re_place := x; re_cells := 4 |}];
-  pl_calls := [{| ca_kernel := 0; ca_values := [[(0, 4%N)]]; ca_places := [x]; ca_result := first |};
-               {| ca_kernel := 0; ca_values := [[(0, 4%N)]]; ca_places := [x]; ca_result := second |};
+  pl_given := [{| re_value := 0%N; re_place := x; re_cells := 4 |}];
+  pl_calls := [{| ca_kernel := 0; ca_values := [[(0%N, 4%N)]]; ca_places := [x]; ca_result := first |};
+               {| ca_kernel := 0; ca_values := [[(0%N, 4%N)]]; ca_places := [x]; ca_result := second |};
                {| ca_kernel := 1; ca_values := [pieces]; ca_places := [start]; ca_result := y |}];
-  pl_results := [{| re_value := 3; re_place := y; re_cells := 8 |}]
+  pl_results := [{| re_value := 3%N; re_place := y; re_cells := 8 |}]
 |}.
 
-Definition both_ok (first second start : place) (pieces : list (nat * N)) : bool :=
+Definition both_ok (first second start : place) (pieces : list (N * N)) : bool :=
   plan_ok [copy; copy_of 8] (both first second start pieces).
 
-Example one_after_the_other : both_ok low high low [(1, 4%N); (2, 4%N)] = true.
+Example one_after_the_other : both_ok low high low [(1%N, 4%N); (2%N, 4%N)] = true.
 Proof. reflexivity. Qed.
 
-Example in_the_other_order : both_ok low high low [(2, 4%N); (1, 4%N)] = false.
+Example in_the_other_order : both_ok low high low [(2%N, 4%N); (1%N, 4%N)] = false.
 Proof. reflexivity. Qed.
 
-Example with_a_gap : both_ok low (2, 5%N) low [(1, 4%N); (2, 4%N)] = false.
+Example with_a_gap : both_ok low (2, 5%N) low [(1%N, 4%N); (2%N, 4%N)] = false.
 Proof. reflexivity. Qed.
 
-Example over_each_other : both_ok low middle low [(1, 4%N); (2, 4%N)] = false.
+Example over_each_other : both_ok low middle low [(1%N, 4%N); (2%N, 4%N)] = false.
 Proof. reflexivity. Qed.
 
-Example one_is_missing : both_ok low high low [(1, 4%N)] = false.
+Example one_is_missing : both_ok low high low [(1%N, 4%N)] = false.
 Proof. reflexivity. Qed.
 
-Example one_too_many : both_ok low high low [(1, 4%N); (2, 4%N); (1, 4%N)] = false.
+Example one_too_many : both_ok low high low [(1%N, 4%N); (2%N, 4%N); (1%N, 4%N)] = false.
 Proof. reflexivity. Qed.
 
-Example a_part_of_one : both_ok low high low [(1, 2%N); (1, 2%N); (2, 4%N)] = false.
+Example a_part_of_one : both_ok low high low [(1%N, 2%N); (1%N, 2%N); (2%N, 4%N)] = false.
 Proof. reflexivity. Qed.
 
-Example longer_than_it_is : both_ok low high low [(1, 8%N)] = false.
+Example longer_than_it_is : both_ok low high low [(1%N, 8%N)] = false.
 Proof. reflexivity. Qed.
 
-Example from_elsewhere : both_ok low high middle [(1, 4%N); (2, 4%N)] = false.
+Example from_elsewhere : both_ok low high middle [(1%N, 4%N); (2%N, 4%N)] = false.
 Proof. reflexivity. Qed.
 
 Example of_its_type : place_typed (overwritten high) x F32 = true.

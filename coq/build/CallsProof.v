@@ -150,15 +150,16 @@ Qed.
 
 Definition good {K : scalars} (live : list region) (vals : list (nat -> num K)) (M : memory K) : Prop :=
   forall r, In r live ->
-    re_value r < List.length vals /\
-    forall a, a < N.to_nat (re_cells r) -> cell M (re_place r) a = value_of vals (re_value r) a.
+    N.to_nat (re_value r) < List.length vals /\
+    forall a, a < N.to_nat (re_cells r) ->
+      cell M (re_place r) a = value_of vals (N.to_nat (re_value r)) a.
 
 Lemma lies_good K live (vals : list (nat -> num K)) M v p n : good live vals M -> lies live v p n = true ->
-  forall a, a < N.to_nat n -> cell M p a = value_of vals v a.
+  forall a, a < N.to_nat n -> cell M p a = value_of vals (N.to_nat v) a.
 Proof.
   intros GOOD found. unfold lies in found. apply existsb_exists in found as (r & r_in & same).
   apply andb_true_iff in same as [same cells_n]. apply andb_true_iff in same as [value_v place_p].
-  apply Nat.eqb_eq in value_v. apply N.eqb_eq in cells_n. unfold place_eqb in place_p.
+  apply N.eqb_eq in value_v. apply N.eqb_eq in cells_n. unfold place_eqb in place_p.
   apply andb_true_iff in place_p as [buffer_p offset_p].
   apply Nat.eqb_eq in buffer_p. apply N.eqb_eq in offset_p.
   destruct (GOOD r r_in) as [_ content]. subst v n.
@@ -207,7 +208,7 @@ Proof. unfold value_of. rewrite app_nth2, Nat.sub_diag by lia. reflexivity. Qed.
 
 Lemma call_good K buffers ks live live1 (vals : list (nat -> num K)) M M1 c k :
   good live vals M -> nth_error ks (ca_kernel c) = Some k ->
-  call_live buffers (map shape_of (map ck_index ks)) live (List.length vals) c = Some live1 ->
+  call_live buffers (map shape_of (map ck_index ks)) live (N.of_nat (List.length vals)) c = Some live1 ->
   called K k (ca_places c) (ca_result c) M M1 ->
   good live1 (vals ++ [node_cells K (ck_index k) (map (joined vals) (ca_values c))]) M1.
 Proof.
@@ -219,8 +220,8 @@ Proof.
   destruct (writable buffers (ca_result c) (count (sh_output sh))); [|discriminate checked].
   injection checked as checked. subst live1.
   intros r [is_result|r_in]; (split; [rewrite app_length; simpl|]).
-  - subst r. simpl. lia.
-  - subst r. simpl. intros a a_lt. rewrite value_of_last.
+  - subst r. simpl. rewrite Nat2N.id. lia.
+  - subst r. simpl. intros a a_lt. rewrite Nat2N.id, value_of_last.
     apply (called_computes K k sh (ca_places c) (ca_result c) _ M M1); try assumption.
     exact (args_ok_lie K buffers live vals M _ _ GOOD _ _ _ fits).
   - apply filter_In in r_in as [r_in _]. destruct (GOOD r r_in) as [r_lt _]. lia.
@@ -232,18 +233,18 @@ Qed.
 
 Lemma calls_good K buffers ks calls : forall live live1 (vals : list (nat -> num K)) M M1,
   good live vals M ->
-  calls_live buffers (map shape_of (map ck_index ks)) live (List.length vals) calls = Some live1 ->
+  calls_live buffers (map shape_of (map ck_index ks)) live (N.of_nat (List.length vals)) calls = Some live1 ->
   runs K ks calls M M1 -> good live1 (graph_values K ks vals calls) M1.
 Proof.
   induction calls as [|c calls IHcalls]; intros live live1 vals M M2 GOOD checked RUNS.
   - simpl in *. injection checked as checked. subst live1. inversion RUNS. subst. exact GOOD.
   - simpl in checked.
-    destruct (call_live buffers (map shape_of (map ck_index ks)) live (List.length vals) c)
+    destruct (call_live buffers (map shape_of (map ck_index ks)) live (N.of_nat (List.length vals)) c)
       as [between|] eqn:first; [|discriminate checked].
     inversion RUNS as [|c1 k more M0 M1 M3 at_k CALLED REST]. subst. simpl. rewrite at_k.
     apply (IHcalls between live1 _ M1 M2); [| |exact REST].
     + exact (call_good K buffers ks live between vals M M1 c k GOOD at_k first CALLED).
-    + rewrite app_length. simpl. rewrite Nat.add_1_r. exact checked.
+    + rewrite app_length. simpl. rewrite Nat.add_1_r, Nat2N.inj_succ. exact checked.
 Qed.
 
 (** ** Buffers that are only read *)
@@ -284,7 +285,7 @@ Proof.
     destruct (call_live buffers (map shape_of (map ck_index ks)) live next c)
       as [between|] eqn:first; [|discriminate checked].
     inversion RUNS as [|c1 k more M0 M1 M3 at_k CALLED REST]. subst.
-    rewrite (IHcalls between live1 (S next) M1 M2 checked REST kept a).
+    rewrite (IHcalls between live1 (N.succ next) M1 M2 checked REST kept a).
     pose proof CALLED as (f & sh & junk & ie & t & _ & shaped & _).
     apply (call_keeps K buffers (map shape_of (map ck_index ks)) live between next c k sh M M1);
       try assumption.
@@ -319,7 +320,7 @@ Proof.
     destruct (nth_error ks (ca_kernel c)) as [k|] eqn:at_k; [|discriminate first]. simpl in first.
     destruct (shape_of (ck_index k)) as [sh|] eqn:shaped; [|discriminate first].
     destruct (called_exists K k sh (ca_places c) (ca_result c) M shaped) as [M1 CALLED].
-    destruct (IHcalls between live1 (S next) M1 checked) as [M2 RUNS].
+    destruct (IHcalls between live1 (N.succ next) M1 checked) as [M2 RUNS].
     exists M2. exact (RunsCall K ks c k calls M M1 M2 at_k CALLED RUNS).
 Qed.
 
@@ -328,23 +329,23 @@ Qed.
 Theorem plan_means ks p : plan_ok (map ck_index ks) p = true ->
   forall K (given : list (nat -> num K)) (M : memory K), List.length given = pl_values p ->
   (forall r, In r (pl_given p) -> forall a, a < N.to_nat (re_cells r) ->
-     cell M (re_place r) a = value_of given (re_value r) a) ->
+     cell M (re_place r) a = value_of given (N.to_nat (re_value r)) a) ->
   (exists M1, runs K ks (pl_calls p) M M1) /\
   forall M1, runs K ks (pl_calls p) M M1 ->
   (forall r, In r (pl_results p) -> forall a, a < N.to_nat (re_cells r) ->
-     cell M1 (re_place r) a = value_of (graph_values K ks given (pl_calls p)) (re_value r) a) /\
+     cell M1 (re_place r) a = value_of (graph_values K ks given (pl_calls p)) (N.to_nat (re_value r)) a) /\
   (forall b, only_read p b -> forall a, M1 b a = M b a).
 Proof.
   unfold plan_ok. intros checked K given M many lie. apply andb_true_iff in checked as [known checked].
-  destruct (calls_live (pl_buffers p) (map shape_of (map ck_index ks)) (pl_given p) (pl_values p)
-              (pl_calls p)) as [live|] eqn:all_live; [|discriminate checked].
+  destruct (calls_live (pl_buffers p) (map shape_of (map ck_index ks)) (pl_given p)
+              (N.of_nat (pl_values p)) (pl_calls p)) as [live|] eqn:all_live; [|discriminate checked].
   split; [exact (runs_exist K _ ks _ _ _ _ M all_live)|].
   intros M1 RUNS. split.
   - intros r r_in. rewrite forallb_forall in checked. specialize (checked r r_in).
     apply (lies_good K live _ M1 (re_value r) (re_place r) (re_cells r)); [|exact checked].
     apply (calls_good K (pl_buffers p) ks (pl_calls p) (pl_given p) live given M M1); [| |exact RUNS].
     + intros q q_in. rewrite forallb_forall in known. specialize (known q q_in).
-      apply Nat.ltb_lt in known. split; [lia|]. exact (lie q q_in).
+      apply N.ltb_lt in known. split; [lia|]. exact (lie q q_in).
     + rewrite many. exact all_live.
   - intros b kept a. exact (calls_keep K _ ks _ b _ _ _ M M1 all_live RUNS kept a).
 Qed.

@@ -1,6 +1,8 @@
 (** The C text of a plan: a function that makes the calls in order, [NAME_plan].
 
-    [calls_text]   the text; [vouch verify] asks whether it is the one in the folder *)
+    [calls_lines]   its lines; [vouch verify] asks whether they are those in the folder: a text of many calls is too
+                    long for one string of Coq's
+    [calls_text]    the text *)
 
 From Coq Require Import Arith NArith List Bool String.
 From Vouch Require Import array.Syntax certify.Elements certify.Print.
@@ -64,12 +66,16 @@ Definition unused (nm : plan_names) (p : plan) : list string :=
     (filter (fun q => negb (existsb (uses (fst q)) (pl_calls p)))
        (combine (seq 0 (List.length (pn_buffers nm))) (pn_buffers nm))).
 
-Definition calls_text (nm : plan_names) (ks : list source) (p : plan) : string :=
-  lines
-    (["/* " ++ pn_library nm ++
-      ": the calls of its kernels, in order. Each kernel has a certificate of its own. */"; ""] ++
-     includes p ++ map prototype ks ++
-     [signature nm p ++ ";"; ""; signature nm p ++ " {"] ++
-     unused nm p ++
-     map (fun q => call_text nm ks (fst q) (snd q)) (combine (pl_calls p) (pn_notes nm)) ++
-     ["}"]).
+Definition calls_lines (nm : plan_names) (ks : list source) (p : plan) : list string :=
+  ["/* " ++ pn_library nm ++
+    ": the calls of its kernels, in order. Each kernel has a certificate of its own. */"; ""] ++
+  includes p ++ map prototype ks ++
+  [signature nm p ++ ";"; ""; signature nm p ++ " {"] ++
+  unused nm p ++
+  map (fun q => call_text nm ks (fst q) (snd q)) (combine (pl_calls p) (pn_notes nm)) ++
+  ["}"].
+
+Definition calls_text (nm : plan_names) (ks : list source) (p : plan) : string := lines (calls_lines nm ks p).
+
+Lemma calls_text_lines nm ks p l : calls_lines nm ks p = l -> calls_text nm ks p = lines l.
+Proof. intros same. unfold calls_text. rewrite same. reflexivity. Qed.

@@ -26,6 +26,17 @@ std::string list(const std::vector<T>& items, F print, std::string_view between 
   return fmt::format("[{}]", fmt::join(out, between));
 }
 
+// Each line ends with its own line feed.
+std::string lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    lines.push_back(array::coq_string(text.substr(0, end)) + "%text");
+    text.remove_prefix(end + 1);
+  }
+  ensure(text.empty(), "the last line of a text ends");
+  return fmt::format("{}", fmt::join(lines, ";\n"));
+}
+
 // Buffers in the order of NAME_plan's parameters; values by number: what is given, then a result for each call.
 class Printer {
  public:
@@ -90,7 +101,7 @@ class Printer {
     return list(
         values,
         [&](ValueId value) {
-          return fmt::format("{{| re_value := {}; re_place := {}; re_cells := {}%N |}}", numbers_[value], place(value),
+          return fmt::format("{{| re_value := {}%N; re_place := {}; re_cells := {}%N |}}", numbers_[value], place(value),
                              library_.plan.values[value].cells);
         },
         ";\n    ");
@@ -100,7 +111,7 @@ class Printer {
   std::vector<std::string> pieces(ValueId value) const {
     const PlanValue& about = library_.plan.values[value];
     if (about.pieces.empty()) {
-      return {fmt::format("({}, {}%N)", numbers_[value], about.cells)};
+      return {fmt::format("({}%N, {}%N)", numbers_[value], about.cells)};
     }
     std::vector<std::string> all;
     for (ValueId piece : about.pieces) {
@@ -144,11 +155,14 @@ std::string calls_certificate(const Library& library, const std::vector<array::C
                     "Theorem checked : plan_ok (map ck_index kernels) the_plan = true.\n"
                     "Proof. vm_cast_no_check (eq_refl true). Qed.\n\n"
                     "Definition library_correct := plan_means kernels the_plan checked.\n\n"
-                    "Definition calls : string :=\n{}.\n\n"
+                    "Definition the_lines : list string := map the_text [\n{}].\n\n"
+                    "Theorem printed_lines : calls_lines the_names (map ck_source kernels) the_plan = the_lines.\n"
+                    "Proof. vm_cast_no_check (eq_refl the_lines). Qed.\n\n"
+                    "Definition calls : string := lines the_lines.\n\n"
                     "Theorem printed : calls_text the_names (map ck_source kernels) the_plan = calls.\n"
-                    "Proof. vm_cast_no_check (eq_refl calls). Qed.\n\n"
+                    "Proof. exact (calls_text_lines _ _ _ _ printed_lines). Qed.\n\n"
                     "Definition all := (library_correct, typed, printed).\nPrint Assumptions all.\n",
-                    fmt::join(kernels, ";\n  "), printer.plan(), printer.names(), array::coq_text(library_calls(library)));
+                    fmt::join(kernels, ";\n  "), printer.plan(), printer.names(), lines_of(library_calls(library)));
 }
 
 }  // namespace vouch
