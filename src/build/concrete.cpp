@@ -6,6 +6,7 @@
 
 #include "graph/order.h"
 #include "graph/recurrent.h"
+#include "graph/scatter.h"
 #include "term/substitute.h"
 
 namespace vouch {
@@ -98,37 +99,42 @@ class Concrete {
   NodeId call(NodeId node, const std::vector<NodeId>& operands) {
     std::string place = fmt::format("node '{}'", graph_.name(node));
     OpId op = graph_.op(node);
-    return is_recurrent(op) ? unrolled(node, operands, place)
-                            : out_.add_call(op, operands, graph_.attributes(node), diagnostics_, place);
+    if (is_recurrent(op)) {
+      auto steps = unroll_recurrence(op, types_of(operands), graph_.attributes(node), place, diagnostics_);
+      return steps ? in_place(node, *steps, operands, place) : kNoNode;
+    }
+    if (is_scatter(op) && out_.has_value(operands[1])) {
+      auto steps = scatter_steps(types_of(operands), out_.value(operands[1]), graph_.attributes(node), place, diagnostics_);
+      return steps ? in_place(node, *steps, {operands[0], operands[2]}, place) : kNoNode;
+    }
+    return out_.add_call(op, operands, graph_.attributes(node), diagnostics_, place);
   }
 
-  NodeId unrolled(NodeId node, const std::vector<NodeId>& operands, const std::string& place) {
+  std::vector<Type> types_of(const std::vector<NodeId>& operands) const {
     std::vector<Type> types;
-    std::vector<NodeId> present;
     for (NodeId operand : operands) {
       types.push_back(operand == kNoNode ? Type() : out_.type(operand));
-      if (operand != kNoNode) {
-        present.push_back(operand);
-      }
     }
-    auto steps = unroll_recurrence(graph_.op(node), types, graph_.attributes(node), place, diagnostics_);
-    if (!steps) {
-      return kNoNode;
+    return types;
+  }
+
+  // The steps, whose inputs are the operands that are present, in place of the node.
+  NodeId in_place(NodeId node, const Graph& steps, std::vector<NodeId> operands, const std::string& place) {
+    std::erase(operands, kNoNode);
+    std::vector<NodeId> inner(steps.id_limit(), kNoNode);
+    for (std::size_t k = 0; k < steps.inputs().size(); ++k) {
+      inner[steps.inputs()[k]] = operands[k];
     }
-    std::vector<NodeId> inner(steps->id_limit(), kNoNode);
-    for (std::size_t k = 0; k < steps->inputs().size(); ++k) {
-      inner[steps->inputs()[k]] = present[k];
-    }
-    for (NodeId step : reverse_post_order(*steps)) {
+    for (NodeId step : reverse_post_order(steps)) {
       if (inner[step] == kNoNode) {
-        inner[step] = copy_step(*steps, step, inner, place);
+        inner[step] = copy_step(steps, step, inner, place);
       }
       if (inner[step] == kNoNode) {
         return kNoNode;
       }
     }
     std::vector<NodeId> results;
-    for (const GraphOutput& output : steps->outputs()) {
+    for (const GraphOutput& output : steps.outputs()) {
       results.push_back(inner[output.node]);
     }
     return graph_.type(node).is_tuple() ? out_.add_tuple(results) : results[0];

@@ -1,12 +1,11 @@
 // One step of a recurrent operator, as calls of operators that have kernels.
 #pragma once
 
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "graph/graph.h"
+#include "graph/call_builder.h"
 
 namespace vouch {
 
@@ -14,22 +13,6 @@ enum class RecurrentKind : std::uint8_t { Rnn, Gru, Lstm };
 
 // In the order of ONNX's weights: RNN i; GRU z, r, h; LSTM i, o, f, c.
 std::int64_t gate_count(RecurrentKind kind);
-
-// Adds calls to a graph until one fails; then gives kNoNode, having reported.
-struct CallBuilder {
-  Graph& graph;
-  const std::string& place;
-  Diagnostics& diagnostics;
-  bool failed = false;
-
-  NodeId call(std::string_view op, std::initializer_list<NodeId> operands, AttrDict attributes = {});
-  NodeId ints(std::initializer_list<std::int64_t> values);
-  NodeId scalar(DType dtype, double value);
-  NodeId transpose(NodeId x, std::initializer_list<std::int64_t> perm);
-  NodeId concat(const std::vector<NodeId>& items, std::int64_t axis);
-  // Equal parts; the axis must be divisible.
-  std::vector<NodeId> split(NodeId x, std::int64_t axis, std::int64_t parts);
-};
 
 struct RecurrentWeights {
   std::vector<NodeId> recurrent;  // per gate: [1, hidden, hidden], transposed

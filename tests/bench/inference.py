@@ -19,7 +19,7 @@ MODELS = ROOT / ".." / "shared" / "data" / "models"
 PEER = ROOT / "tests" / "bench" / "peers" / "onnxruntime_inference.js"
 FLAGS = ["-std=c99", "-O3", "-march=native", "-fopenmp-simd", "-fno-math-errno", *ROUNDING]
 NAMES = ["mnist", "go1_policy", "autoencoder1d", "squeezenet", "shufflenet", "inception_v1_light", "yunet_320", "ppocr_cls", "tinyvit", "transformer",
-         "t5_encoder"]
+         "t5_encoder", "gtcrn_simple"]
 ROUNDS = 7
 WRONG = 1e-3
 TINY = 1e-2  # outputs that are all smaller are not compared

@@ -243,9 +243,18 @@ def mixed_bytes():
                  [integers("p", [1, 0, 0, 0]), integers("s", [2, 6]), some_bytes("k", UINT8, [2, 4]), scalar("l", UINT8, 90)])
 
 
+def scattered():
+    """A box, the same with a reduction, and positions that are none; all of them constant."""
+    held = [helper.make_tensor("box", INT64, [2, 2, 2], [1, 0, 1, 1, 2, 0, 2, 1]), helper.make_tensor("some", INT64, [3, 1], [3, 0, -3])]
+    nodes = [helper.make_node("ScatterND", ["x", "box", "u"], ["a"]), helper.make_node("ScatterND", ["a", "box", "u"], ["b"], reduction="add"),
+             helper.make_node("ScatterND", ["b", "some", "v"], ["y"])]
+    return model("scattered", nodes, [("x", FLOAT, [4, 3]), ("u", FLOAT, [2, 2]), ("v", FLOAT, [3, 3])], [("y", FLOAT, [4, 3])], held)
+
+
 built("gru", recurrent("GRU", 3, 2))
 built("lstm", recurrent("LSTM", 4, 3))
 built("rnn", recurrent("RNN", 1, 2))
+exact_moves = built("scattered", scattered(), allowed=0)
 built("attention", attention(), "--size", "batch=2")
 built("transposed", convolution("transposed", [1, 4, 5, 6], [4, 3, 3, 3], [1, 3, 10, 12], "ConvTranspose", strides=[2, 2], pads=[1, 1, 1, 1],
                                 output_padding=[1, 1]))
@@ -278,7 +287,7 @@ built("small_halves", small_halves(), allowed=2e-3)
 built("halves_plain", halves(), "--plain", allowed=2e-3)
 built("qlinear_conv_plain", qlinear_conv(), "--plain", allowed=0)
 coq = shutil.which("coqc") is not None and (pathlib.Path(vouch.program).parent / "coq/certify/Certificate.vo").exists()
-folders = [] if not coq else [*exact, narrowed] if "all" in sys.argv else exact[:1]
+folders = [] if not coq else [*exact, exact_moves, narrowed] if "all" in sys.argv else exact[:1]
 code, out, err = vouch("verify", *folders, limited=False, seconds=900) if coq else (0, "", "")
 print("" if coq else "coqc or the compiled library is not there: nothing is verified")
 checks.that(code == 0, f"{folders} are verified: {code}, {out[-1500:]}{err[-500:]}")
@@ -287,6 +296,8 @@ refused("short", short, "int16", "input 'x'")
 refused("unsized", embedding(), "'batch' has no value", "--size batch=1")
 loop = model("nonzero", [helper.make_node("NonZero", ["x"], ["y"])], [("x", FLOAT, [4])], [("y", INT64, [1, None])])
 refused("nonzero", loop, "NonZero")
+fed = model("fed", [helper.make_node("ScatterND", ["x", "i", "u"], ["y"])], [("x", FLOAT, [4]), ("i", INT64, [2, 1]), ("u", FLOAT, [2])], [("y", FLOAT, [4])])
+refused("fed", fed, "ScatterND", "has no kernel")
 # Its size depends on data; the model is read twice, and what the first reading numbers the second may number otherwise.
 sized = model("sized", [helper.make_node("Expand", ["x", "s"], ["y"])], [("x", FLOAT, [1]), ("s", INT64, [1])], [("y", FLOAT, [None])])
 refused("sized", sized, "Expand", "axis of size", "expected a number")

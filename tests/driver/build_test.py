@@ -241,10 +241,6 @@ def check_killed():
     checks.that(not (folder / "digits.weights").exists(), "what an earlier library had, and this one has not, is removed")
 
 
-# What certificates do not cover yet, by a word of the reason.
-UNCOVERED = {"gtcrn_simple": "ScatterND"}
-
-
 def check_shared(model, library):
     """By the reference; where the interpreter differs from that too (a fast sigmoid of ONNX Runtime's, say), by the interpreter."""
     code, found = library.run(library.inputs(model / "io"))
@@ -265,10 +261,6 @@ def check_all():
         sys.exit(SKIPPED)
     for model in sorted(path.parent for path in models.glob("*/model.onnx")):
         sizes = [word for size in SIZES.get(model.name, []) for word in ("--size", size)]
-        if model.name in UNCOVERED:
-            build(model.name, model / "model.onnx", *sizes, status=3, texts=[UNCOVERED[model.name]])
-            print(f"{model.name}: not covered ({UNCOVERED[model.name]})")
-            continue
         library = loaded(build(model.name, model / "model.onnx", *sizes), flags=("-O3", "-fopenmp-simd"))
         check_shared(model, library)
         memory = library.manifest["memory"]
