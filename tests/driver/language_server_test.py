@@ -105,6 +105,8 @@ for garbage in (b"Content-Length: 99999999999999999999\r\n\r\n{}", b"Content-Len
 with tempfile.TemporaryDirectory() as folder:
     files = [*(root / "rules").rglob("*.gsl"), *(root / "kernels").rglob("*.fun"), *(root / "kernels").rglob("*.tk")]
     checks.that(len(files) > 80, f"{len(files)} files")
+    code, out, errors = vouch("fmt", "--check", *(path for path in files if path.suffix == ".gsl"))
+    checks.that(code == 0, f"shipped rules are formatted: {out}{errors}")
     for path in files:
         copy = pathlib.Path(folder) / path.name
         copy.write_text(path.read_text())

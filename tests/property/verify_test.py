@@ -172,7 +172,7 @@ def mutated_programs(test, source, names, most):
                 continue
             done += 1
             # The certificate is made to speak of the wrong program too.
-            certificate = folder.file(".v").read_text()
+            certificate = folder.file(".v").read_text().replace('"%text ++ the_text\n"', "")  # long texts are in parts
             quoted = lambda c: c.replace('"', '""')
             assert quoted(text) in certificate
             folder.file(".c").write_text(mutated)
