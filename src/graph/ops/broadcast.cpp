@@ -18,6 +18,10 @@ static Term join_extents(OpContext& context, Term a, Term b, std::size_t axis) {
   Term legal[] = {eq(a, b), eq(a, 1), eq(b, 1)};
   context.require(any_of(legal), fmt::format("sizes {} and {} do not broadcast (axis {} from the right)", print_term(a),
                                              print_term(b), axis + 1));
+  // An axis without elements goes with one of size 1 and stays empty; symbolic sizes are at least 1.
+  if (const_int(a) == 0 || const_int(b) == 0) {
+    return 0;
+  }
   // A size that is a number above 1 is the result's whatever the other is.
   auto above_one = [](Term t) { return const_int(t).value_or(0) > 1; };
   return above_one(a) ? a : above_one(b) ? b : int_max(a, b);

@@ -48,6 +48,8 @@ TEST(Empty, TrueOfNothing) {
            " target ConstantOfShape(const {value = (3, 5)}); drop x; drop y; }",
            "rule both { let x = * {rank = 2}; where x.shape[0] >= 0 and x.shape[1] >= 0;"
            " source Transpose(Transpose(x) {perm = (1, 0)}) {perm = (1, 0)}; target x; }",
+           "rule none_beside_one { let x = * {dtype = float32, rank = 1}; let y = * {dtype = float32, rank = 1};"
+           " where x.shape[0] == 0; source x + y; target x; drop y; }",
        }) {
     RuleVerdict verdict = check_rule(rules_of(text)[0], {});
     EXPECT_TRUE(is_sound(verdict.verdict)) << text << ": " << verdict.reason;
