@@ -180,6 +180,16 @@ void OpContext::suppose(Term guard, std::string message) {
   }
 }
 
+bool OpContext::supposes_not_empty(Term size) {
+  if (size_domain_ == SizeDomain::AtLeastZero) {
+    return false;
+  }
+  if (std::find(supposed_not_empty_.begin(), supposed_not_empty_.end(), size) == supposed_not_empty_.end()) {
+    supposed_not_empty_.push_back(size);
+  }
+  return true;
+}
+
 void OpContext::fail(std::string message) {
   if (error_.empty()) {
     error_ = std::move(message);

@@ -148,6 +148,12 @@ struct Blame {
   bool attributes = true;
 };
 
+// What sizes that are variables may be.
+enum class SizeDomain : std::uint8_t {
+  AtLeastOne,   // as those of tensors are that are given
+  AtLeastZero,  // they may have been read from elements
+};
+
 // What a definition needs of a call, and where it says what the call means. Integer attributes and sizes are terms;
 // `..._value` accessors ask for a concrete number and fail the call if it is symbolic.
 class OpContext {
@@ -197,6 +203,8 @@ class OpContext {
   // As `require`, for what the definition takes for granted of a symbolic number though other numbers are legal, too: whoever
   // leaves the number open has to say that it is so.
   void suppose(Term guard, std::string message);
+  // May the result's meaning take for granted that this size, a variable, is at least 1? If so, that is noted.
+  bool supposes_not_empty(Term size);
   void fail(std::string message);
   // As `fail`, where the call may be legal, and have a meaning, once more is known of it than here.
   void fail_undecided(std::string message);
@@ -225,12 +233,14 @@ class OpContext {
     bool supposed = false;  // by `suppose`
   };
   void set_contents(std::size_t operand, std::vector<Term> elements);
+  void set_size_domain(SizeDomain sizes) { size_domain_ = sizes; }
   void want_meaning(bool wanted) { want_meaning_ = wanted; }
   const std::string& error() const { return error_; }
   Blame blame() const { return blame_; }  // of the error
   bool undecided() const { return undecided_; }
   const std::string& number_wanted() const { return number_wanted_; }
   const std::vector<Condition>& conditions() const { return conditions_; }
+  const std::vector<Term>& supposed_not_empty() const { return supposed_not_empty_; }
   // Not empty: the first condition that depends on data, and so is not among these.
   const std::string& data_condition() const { return data_condition_; }
   std::vector<Type> result_types() const;
@@ -250,6 +260,8 @@ class OpContext {
   AttrDict attributes_;
   std::vector<std::optional<std::vector<Term>>> contents_;
   std::vector<Condition> conditions_;
+  SizeDomain size_domain_ = SizeDomain::AtLeastOne;
+  std::vector<Term> supposed_not_empty_;
   std::string error_;
   mutable Blame looked_at_;  // so far
   Blame blame_;

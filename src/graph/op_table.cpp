@@ -104,8 +104,9 @@ std::string wrong_type(OpId op, std::size_t operand, Type found) {
 }
 
 OpContext make_context(const OpDef& def, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents,
-                       bool want_meaning) {
+                       SizeDomain sizes, bool want_meaning) {
   OpContext context(def, operands, attributes);
+  context.set_size_domain(sizes);
   context.want_meaning(want_meaning);
   for (std::size_t i = 0; i < contents.size() && i < operands.size(); ++i) {
     if (contents[i]) {
@@ -123,7 +124,8 @@ bool extents_are_non_negative(const std::vector<Type>& results) {
   });
 }
 
-CallTyping infer(OpId op, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents) {
+CallTyping infer(OpId op, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents,
+                 SizeDomain sizes) {
   const OpDef& def = op_def(op);
   CallTyping typing;
   typing.error = operand_error(def, operands);
@@ -136,7 +138,7 @@ CallTyping infer(OpId op, const std::vector<Type>& operands, AttrDict attributes
     return typing;
   }
   bool folds = may_fold_contents(def, operands, contents);
-  OpContext context = make_context(def, operands, attributes, contents, folds);
+  OpContext context = make_context(def, operands, attributes, contents, sizes, folds);
   typing.error = context.error();
   typing.blame = typing.error.empty() ? Blame{} : context.blame();
   typing.undecided = context.undecided();
@@ -144,6 +146,7 @@ CallTyping infer(OpId op, const std::vector<Type>& operands, AttrDict attributes
   auto listed = typing.error.empty() ? listed_results(def, attributes) : std::nullopt;
   typing.results = listed ? std::move(*listed) : context.result_types();
   typing.conditions = context.conditions();
+  typing.supposed_not_empty = context.supposed_not_empty();
   typing.data_condition = context.data_condition();
   typing.reusable = !context.made_fresh_extent();
   if (typing.error.empty() && !extents_are_non_negative(typing.results)) {
@@ -177,26 +180,28 @@ std::vector<std::string> op_names() {
 }
 
 std::shared_ptr<const CallTyping> type_call(OpId op, const std::vector<Type>& operands, AttrDict attributes,
-                                            const KnownContents& contents) {
+                                            const KnownContents& contents, SizeDomain sizes) {
   thread_local std::unordered_map<CallKey, std::shared_ptr<const CallTyping>, CallKeyHash> remembered;
-  if (std::any_of(contents.begin(), contents.end(), [](const auto* known) { return known != nullptr; })) {
-    return std::make_shared<const CallTyping>(infer(op, operands, attributes, contents));
+  bool any_known = std::any_of(contents.begin(), contents.end(), [](const auto* known) { return known != nullptr; });
+  if (any_known || sizes != SizeDomain::AtLeastOne) {
+    return std::make_shared<const CallTyping>(infer(op, operands, attributes, contents, sizes));
   }
   CallKey key{op, attributes.id(), operands};
   if (auto found = remembered.find(key); found != remembered.end()) {
     return found->second;
   }
-  auto typing = std::make_shared<const CallTyping>(infer(op, operands, attributes, contents));
+  auto typing = std::make_shared<const CallTyping>(infer(op, operands, attributes, contents, sizes));
   if (typing->reusable) {
     remembered.emplace(std::move(key), typing);
   }
   return typing;
 }
 
-Kernel call_meaning(OpId op, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents) {
+Kernel call_meaning(OpId op, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents,
+                    SizeDomain sizes) {
   const OpDef& def = op_def(op);
   ensure(!def.opaque, "an opaque operator has no kernel");
-  OpContext context = make_context(def, operands, attributes, contents, true);
+  OpContext context = make_context(def, operands, attributes, contents, sizes, true);
   ensure(!context.failed(), "the meaning of an ill-typed call is asked for");
   return context.meaning();
 }

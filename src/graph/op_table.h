@@ -24,6 +24,7 @@ struct CallTyping {
   std::string error;                             // not empty: ill-typed
   Blame blame;                                   // of the error
   std::vector<OpContext::Condition> conditions;  // undecided legality conditions
+  std::vector<Term> supposed_not_empty;          // sizes, each a variable, that `results` take to be at least 1
   // Elements of the results that are known terms (shape arithmetic); empty where unknown.
   std::vector<std::optional<std::vector<Term>>> contents;
   bool reusable = true;        // the same for every call of this form: no size of it is new
@@ -35,11 +36,12 @@ using KnownContents = std::vector<const std::vector<Term>*>;  // one per operand
 
 // Remembered by operator, operand types and attributes where no contents take part.
 std::shared_ptr<const CallTyping> type_call(OpId op, const std::vector<Type>& operands, AttrDict attributes,
-                                            const KnownContents& contents);
+                                            const KnownContents& contents, SizeDomain sizes = SizeDomain::AtLeastOne);
 
 // The meaning of a call as a kernel whose inputs are the operands' tensors in order (tuples flattened, absent
 // optional operands left out). The call must be well-typed and the operator not opaque.
-Kernel call_meaning(OpId op, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents);
+Kernel call_meaning(OpId op, const std::vector<Type>& operands, AttrDict attributes, const KnownContents& contents,
+                    SizeDomain sizes = SizeDomain::AtLeastOne);
 
 // Checks operand count, attribute names and types against the declaration; messages carry suggestions.
 bool verify_call_form(const OpDef& def, std::size_t operand_count, AttrDict attributes, const std::string& place,

@@ -32,6 +32,10 @@ class FamilyBook {
     add_item(name);
     least_[name] = least;
   }
+  bool is_at_least(Symbol name, std::int64_t bound) const {
+    auto found = least_.find(name);
+    return found != least_.end() && found->second >= bound;
+  }
   void add_item(Symbol name) { families_.items.insert(name); }
 
   // item(0) + … + item(steps - 1), where `item` is a polynomial in which what depends on the index is one declared item per

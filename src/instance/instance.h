@@ -90,7 +90,8 @@ struct InstanceNode {
   std::vector<Body> bodies;                   // one for each tensor of the result
   bool converts = false;                      // Call: elements of one type become elements of another
   bool of_target = false;
-  bool rounded = false;  // Constant: as of an input
+  SizeDomain sizes = SizeDomain::AtLeastOne;  // Call
+  bool rounded = false;                       // Constant: as of an input
 };
 
 struct InstanceCondition {

@@ -235,7 +235,7 @@ class Composer {
     for (const auto& elements : known) {
       contents.push_back(elements ? &*elements : nullptr);
     }
-    Kernel kernel = call_meaning(node.op, types, attributes, contents);
+    Kernel kernel = call_meaning(node.op, types, attributes, contents, node.sizes);
     ensure(kernel.inputs.size() == bodies.size(), "a kernel reads its operands in order");
     bool computed = std::any_of(bodies.begin(), bodies.end(), [](const Body* body) { return !is_moved(body->value); });
     bool converts = !is_of_types(node, types);
@@ -264,7 +264,7 @@ class Composer {
   // The operator on what stands before a branch, the branch, and what stands after it: for the branch in which the element lies.
   void compose_join(InstanceNode& node) const {
     const Body& item = instance_.nodes[node.operands[0]].bodies[0];
-    Kernel kernel = call_meaning(node.op, {Type::tuple(node.lumps)}, node.attributes, {nullptr});
+    Kernel kernel = call_meaning(node.op, {Type::tuple(node.lumps)}, node.attributes, {nullptr}, node.sizes);
     ensure(kernel.inputs.size() == 3 && kernel.outputs.size() == 1, "a join reads its three operands");
     std::unordered_map<Symbol, Body> at;
     at.emplace(kernel.inputs[1].name, item);

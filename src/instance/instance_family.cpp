@@ -230,13 +230,14 @@ MadeNode InstanceState::add_family_call(OpId op, const std::vector<InstanceNodeI
   Type first = with_extents(item, [&](Term t) { return substitute(t, family.index, Term(0)); });
   InstanceNode node;
   node.lumps = {with_axis(first, *axis, *before), item, with_axis(first, *axis, *total - *before - size)};
-  auto typing = type_call(op, {Type::tuple(node.lumps)}, attributes, {nullptr});
+  auto [typing, sizes] = typed_call(op, {Type::tuple(node.lumps)}, attributes, {nullptr});
   if (!typing->error.empty()) {
     return CallError{typing->error, {}, typing->undecided, typing->number_wanted};
   }
   for (const OpContext::Condition& condition : typing->conditions) {
     conditions.push_back({book.closed(condition.guard), fmt::format("{}: {}", def.name, condition.message)});
   }
+  node.sizes = sizes;
   node.kind = InstanceNode::Kind::Call;
   node.op = op;
   node.operands = operands;

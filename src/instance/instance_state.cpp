@@ -118,6 +118,27 @@ static std::string said_by(const OpDef& def, std::string_view what) {
   return out.append(def.name).append(": ").append(what);
 }
 
+bool InstanceState::is_known_not_empty(Term size) const {
+  if (auto item = as_family_item(size); item && book.is_at_least(item->name, 1)) {
+    return true;
+  }
+  return std::any_of(
+             instance.symbols.begin(), instance.symbols.end(),
+             [&](const FreeSymbol& symbol) { return symbol.at_least.value_or(0) >= 1 && int_var(symbol.name) == size; }) ||
+         std::any_of(instance.assumptions.begin(), instance.assumptions.end(),
+                     [&](const InstanceCondition& condition) { return condition.guard == ge(size, 1); });
+}
+
+TypedCall InstanceState::typed_call(OpId op, const std::vector<Type>& types, AttrDict attributes,
+                                    const KnownContents& contents) const {
+  auto typing = type_call(op, types, attributes, contents);
+  const std::vector<Term>& supposed = typing->supposed_not_empty;
+  if (std::all_of(supposed.begin(), supposed.end(), [this](Term size) { return is_known_not_empty(size); })) {
+    return {std::move(typing), SizeDomain::AtLeastOne};
+  }
+  return {type_call(op, types, attributes, contents, SizeDomain::AtLeastZero), SizeDomain::AtLeastZero};
+}
+
 MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, AttrDict attributes, bool of_target,
                                  std::vector<InstanceCondition>& conditions) {
   if (is_of_family(op, operands, attributes)) {
@@ -134,7 +155,7 @@ MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, 
   for (const auto& elements : known) {
     contents.push_back(elements ? &*elements : nullptr);
   }
-  auto typing = type_call(op, types, attributes, contents);
+  auto [typing, sizes] = typed_call(op, types, attributes, contents);
   if (!typing->error.empty()) {
     return CallError{typing->error, typing->blame, typing->undecided, typing->number_wanted};
   }
@@ -162,6 +183,7 @@ MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, 
   node.attributes = attributes;
   node.type = def.several_results ? Type::tuple(typing->results) : typing->results[0];
   node.contents = def.several_results || typing->contents.empty() ? std::nullopt : typing->contents[0];
+  node.sizes = sizes;
   node.of_target = of_target;
   if (def.opaque && instance.unsupported.empty()) {
     instance.unsupported = fmt::format("{} has no kernel", def.name);

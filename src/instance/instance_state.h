@@ -31,6 +31,11 @@ struct CallError {
   bool undecided = false;     // for all that is known here it may be legal
   std::string number_wanted;  // the attribute that has to be a number
 };
+// How a call was typed: sizes that nothing says to be at least 1 may be 0.
+struct TypedCall {
+  std::shared_ptr<const CallTyping> typing;
+  SizeDomain sizes = SizeDomain::AtLeastOne;
+};
 using MadeNode = std::variant<InstanceNodeId, CallError>;
 
 struct InstanceState {
@@ -61,8 +66,10 @@ struct InstanceState {
   InstanceNodeId add_tuple(std::vector<InstanceNodeId> items, bool of_target);
   // Nothing if the item does not exist.
   std::optional<InstanceNodeId> add_projection(InstanceNodeId tuple, std::uint32_t item, bool of_target);
-  // Types a call. Conditions go to `conditions`.
   bool source_has_call(OpId op, const std::vector<InstanceNodeId>& operands, const AttrDict& attributes) const;
+  bool is_known_not_empty(Term size) const;
+  TypedCall typed_call(OpId op, const std::vector<Type>& types, AttrDict attributes, const KnownContents& contents) const;
+  // Types a call. Conditions go to `conditions`.
   MadeNode add_call(OpId op, std::vector<InstanceNodeId> operands, AttrDict attributes, bool of_target,
                     std::vector<InstanceCondition>& conditions);
   // --- families (instance_family.cpp)

@@ -8,6 +8,21 @@
 
 namespace vouch {
 
+// At least 1, since the sizes are that it is computed from.
+static bool is_at_least_one(OpContext& context, Term extent) {
+  auto part = [&](Term t) { return is_at_least_one(context, t); };
+  switch (extent.kind()) {
+    case TermKind::IntConst: return extent->value >= 1;
+    case TermKind::IntVar:
+    case TermKind::IntOf: return context.supposes_not_empty(extent);
+    case TermKind::IntAdd:
+    case TermKind::IntMul:
+    case TermKind::IntMin:
+    case TermKind::IntMax: return std::all_of(extent.args().begin(), extent.args().end(), part);
+    default: return false;
+  }
+}
+
 static Term join_extents(OpContext& context, Term a, Term b, std::size_t axis) {
   if (a == b || const_int(b) == 1) {
     return a;
@@ -18,13 +33,16 @@ static Term join_extents(OpContext& context, Term a, Term b, std::size_t axis) {
   Term legal[] = {eq(a, b), eq(a, 1), eq(b, 1)};
   context.require(any_of(legal), fmt::format("sizes {} and {} do not broadcast (axis {} from the right)", print_term(a),
                                              print_term(b), axis + 1));
-  // An axis without elements goes with one of size 1 and stays empty; symbolic sizes are at least 1.
+  // An axis without elements goes with one of size 1 and stays empty.
   if (const_int(a) == 0 || const_int(b) == 0) {
     return 0;
   }
   // A size that is a number above 1 is the result's whatever the other is.
   auto above_one = [](Term t) { return const_int(t).value_or(0) > 1; };
-  return above_one(a) ? a : above_one(b) ? b : int_max(a, b);
+  if (above_one(a) || above_one(b)) {
+    return above_one(a) ? a : b;
+  }
+  return is_at_least_one(context, a) && is_at_least_one(context, b) ? int_max(a, b) : int_select(eq(a, 1), b, a);
 }
 
 std::vector<Term> broadcast_extents(OpContext& context, const std::vector<std::vector<Term>>& shapes) {

@@ -9,7 +9,7 @@
 namespace vouch {
 
 // The broadcast extents of several shapes. Two sizes that are not known to be equal or 1 become a condition of the
-// call (`a == b or a == 1 or b == 1`), and the extent their maximum, or 0 where one is 0.
+// call (`a == b or a == 1 or b == 1`), and the extent their maximum where both are at least 1.
 std::vector<Term> broadcast_extents(OpContext& context, const std::vector<std::vector<Term>>& shapes);
 
 // The operand broadcasts to a shape that stays as it is (unidirectional broadcasting).
