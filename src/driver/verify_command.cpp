@@ -61,6 +61,22 @@ void find_all(const std::string& folder, const std::string& json, VerifyFindings
   }
 }
 
+bool are_as_they_should_be(const std::vector<std::size_t>& kernels, const VerifyFindings& found) {
+  return std::all_of(kernels.begin(), kernels.end(),
+                     [&](std::size_t kernel) { return found.kernels[kernel].check.differences.empty(); });
+}
+
+// Something is left that only Coq can say.
+bool asks_coq(const VerifyFindings& found) {
+  auto agrees = [](const auto& one) { return one.check.differences.empty(); };
+  return std::any_of(found.kernels.begin(), found.kernels.end(), agrees) ||
+         std::any_of(found.rules.begin(), found.rules.end(), agrees) ||
+         std::any_of(found.calls.begin(), found.calls.end(),
+                     [&](const CallsFound& one) { return are_as_they_should_be(one.kernels, found); });
+}
+
+constexpr std::string_view kKernelsDiffer = "not all of its kernels are certified";
+
 // Asks Coq, or the answers that were kept, of everything that is as it should be.
 class Asking {
  public:
@@ -134,10 +150,8 @@ class Asking {
   std::vector<CallsFound*> calls_to_ask() {
     std::vector<CallsFound*> out;
     for (CallsFound& one : found_.calls) {
-      bool good = std::all_of(one.kernels.begin(), one.kernels.end(),
-                              [&](std::size_t kernel) { return found_.kernels[kernel].check.differences.empty(); });
-      if (!good) {
-        one.answer.message = "not all of its kernels are certified";
+      if (!are_as_they_should_be(one.kernels, found_)) {
+        one.answer.message = kKernelsDiffer;
       } else if (auto kept = cache_.find(key(one))) {
         one.answer = *kept;
         one.kept = true;
@@ -240,7 +254,7 @@ void leave_open(VerifyFindings& found, const std::string& why) {
     one.answer.message = one.check.differences.empty() ? why : "";
   }
   for (CallsFound& one : found.calls) {
-    one.answer.message = why;
+    one.answer.message = are_as_they_should_be(one.kernels, found) ? why : std::string(kKernelsDiffer);
   }
 }
 
@@ -300,9 +314,9 @@ ExitCode verify_folders(const VerifyCommand& command) {
     leave_out_others(found, command.only, diagnostics);
   }
   bool folders_good = !diagnostics.has_errors();
-  bool asks_coq = !found.kernels.empty() || !found.calls.empty() || !found.rules.empty() || found.equalities.empty();
-  std::optional<std::string> version = coq_version();
-  std::optional<std::string> library = version && asks_coq ? find_coq_library(diagnostics) : std::nullopt;
+  bool asks = asks_coq(found) || !command.emit.empty();
+  std::optional<std::string> version = asks ? coq_version() : std::nullopt;
+  std::optional<std::string> library = version ? find_coq_library(diagnostics) : std::nullopt;
   if (!command.emit.empty()) {
     return emit_jobs(library, version, command, found, diagnostics);
   }
@@ -313,12 +327,12 @@ ExitCode verify_folders(const VerifyCommand& command) {
       asking.mark_made();
     }
   } else {
-    leave_open(found, !version   ? "coqc was not found, or does not run: nothing is checked (Coq 8.16 is needed)"
-                      : asks_coq ? diagnostics.all().back().message
-                                 : "");
+    leave_open(found, !asks      ? ""
+                      : !version ? "coqc was not found, or does not run: nothing is checked (Coq 8.16 is needed)"
+                                 : diagnostics.all().back().message);
   }
   ExitCode code = code_of(found, folders_good);
-  code = code == ExitCode::Ok && !library && asks_coq ? ExitCode::Undecided : code;
+  code = code == ExitCode::Ok && !library && asks ? ExitCode::Undecided : code;
   nlohmann::ordered_json json = found_json(found);
   json["errors"] = nlohmann::ordered_json::array();
   for (const Diagnostic& diagnostic : diagnostics.all()) {

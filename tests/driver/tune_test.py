@@ -59,11 +59,11 @@ def product_bits(folder):
     return bytes(c)
 
 
-def check_written(kernel):
+def check_written(kernel, counting):
     """The schedule is the fastest of those that were compared, or the planner's; compile takes it, and no bit changes."""
     vouch("compile", kernel, "-o", place / "plain")
     before = product_bits(place / "plain")
-    [found] = tuned(kernel, "--seconds", "30")
+    [found] = tuned(kernel, "--compiler", counting, "--seconds", "30")
     rows = {row["what"]: row for row in found["candidates"]}
     checks.that(len(rows) == len(found["candidates"]) >= 10, f"candidates: {list(rows)}")
     checks.that({"the planner's", "element by element"} <= rows.keys() and all(row["why"] == "" for row in rows.values()), f"{rows}")
@@ -79,12 +79,9 @@ def check_written(kernel):
     checks.that(strip(written) == strip(chosen["schedule"]), f"it is the chosen one: {written}")
     code, _, err = vouch("compile", kernel, "-o", place / "fast")
     checks.that(code == 0 and product_bits(place / "fast") == before, f"the bits are the same: {err}")
-    return written
 
 
-def check_kept(kernel):
-    counting = compiler("counting", "")
-    tuned(kernel, "--compiler", counting, "--seconds", "30")
+def check_kept(kernel, counting):
     made = calls(counting)
     checks.that(made >= 10, f"candidates are compiled: {made}")
     tuned(kernel, "--compiler", counting, "--seconds", "30")
@@ -161,8 +158,9 @@ def check_functional():
 
 
 product = source("product.tk", PRODUCT)
-written = check_written(product)
-check_kept(product)
+counting = compiler("counting", "")
+check_written(product, counting)
+check_kept(product, counting)
 check_killed(product)
 check_compilers(product)
 check_refused(product)

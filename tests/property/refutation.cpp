@@ -255,8 +255,8 @@ void check_taso(const std::function<bool(int)>& is_tried) {
   EXPECT_EQ(refuted, expected);
 }
 
-TEST(Taso, ElevenAreRefutedAndOfTheOthersNoneOfASixth) {
-  check_taso([](int k) { return k % 6 == 0; });
+TEST(Taso, ElevenAreRefutedAndOfTheOthersNoneOfATwelfth) {
+  check_taso([](int k) { return k % 12 == 0; });
 }
 TEST(TasoLong, ElevenAreRefutedAndNoOthers) {
   check_taso([](int) { return true; });
