@@ -75,6 +75,8 @@ bool asks_coq(const VerifyFindings& found) {
                      [&](const CallsFound& one) { return are_as_they_should_be(one.kernels, found); });
 }
 
+std::string why_no_proof(const RuleFound& one) { return one.check.coq ? "no proof: " + one.check.coq->reason : ""; }
+
 constexpr std::string_view kKernelsDiffer = "not all of its kernels are certified";
 
 // Asks Coq, or the answers that were kept, of everything that is as it should be.
@@ -190,7 +192,7 @@ class Asking {
     std::vector<RuleFound*> out;
     for (RuleFound& one : found_.rules) {
       if (!one.has_proof()) {
-        one.answer.message = one.check.coq ? "no proof: " + one.check.coq->reason : "";
+        one.answer.message = why_no_proof(one);
       } else if (auto kept = one.check.differences.empty() ? cache_.find(key(one)) : std::nullopt) {
         one.answer = *kept;
         one.kept = true;
@@ -251,7 +253,7 @@ void leave_open(VerifyFindings& found, const std::string& why) {
     one.answer.message = one.check.differences.empty() ? why : "";
   }
   for (RuleFound& one : found.rules) {
-    one.answer.message = one.check.differences.empty() ? why : "";
+    one.answer.message = !one.has_proof() ? why_no_proof(one) : one.check.differences.empty() ? why : "";
   }
   for (CallsFound& one : found.calls) {
     one.answer.message = are_as_they_should_be(one.kernels, found) ? why : std::string(kKernelsDiffer);

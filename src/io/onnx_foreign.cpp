@@ -68,7 +68,7 @@ std::string type_text(const onnx::TypeProto& type) {
 }
 
 Term declared_extent(const onnx::TensorShapeProto::Dimension& dim, const std::string& value, int axis) {
-  if (dim.dim_value() > 0) {
+  if (dim.has_dim_value() && dim.dim_value() >= 0) {
     return dim.dim_value();
   }
   bool named = !dim.dim_param().empty() && !is_unknown_size(dim.dim_param());

@@ -14,7 +14,6 @@ class Line {
     if (c.failed() || !require_float(c, 0)) {
       return;
     }
-    c.require(ge(c.extent(0, axis_), 1), "the axis must not be empty");
     extents_ = c.extents(0);
     extents_[axis_] = 1;
   }
