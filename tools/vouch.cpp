@@ -123,6 +123,7 @@ int main(int argc, char** argv) {
   vouch::add_refute_commands(app, code);
   vouch::add_editor_commands(app, code);
   vouch::add_manual_commands(app);
+  vouch::refuse_options_as_values(app);
 
   try {
     app.parse(argc, argv);

@@ -186,6 +186,19 @@ std::string suggestion(const CLI::App& app, int argc, const char* const* argv) {
   return near ? fmt::format("did you mean '{}'?", *near) : "";
 }
 
+void refuse_options_as_values(CLI::App& app) {
+  auto refusal = [](const std::string& value) {
+    return value.starts_with("--")
+               ? fmt::format("'{}' is an option, and a value is expected here (a file of this name: ./{})", value, value)
+               : "";
+  };
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
+    for (CLI::Option* option : sub->get_options([](CLI::Option* of) { return !of->get_positional() && takes_value(*of); })) {
+      option->check(refusal, "");
+    }
+  }
+}
+
 std::string exit_code_table() {
   return "0\tall is well: sound, equal within the tolerance, certified, written\n"
          "1\trefuted: a rule is wrong or not what its `expect` says, a certificate fails, numbers differ\n"

@@ -15,6 +15,10 @@ namespace vouch {
 // nothing is near.
 std::string suggestion(const CLI::App& app, int argc, const char* const* argv);
 
+// Where an option takes a value, an option that follows it is none: `--json --quiet` wrote a file called `--quiet`. Asked of
+// every subcommand; a file of such a name is `./--quiet`.
+void refuse_options_as_values(CLI::App& app);
+
 // A page for man(1), in roff.
 std::string manual_page(const CLI::App& app);
 // The same in Markdown, for docs/command-line.md.

@@ -59,6 +59,12 @@ for words, wanted in ((["chek"], "check"), (["optimise"], "optimize"), (["verfy"
 code, _, errors = vouch("xyzzy")
 checks.that(code == 64 and "did you mean" not in errors, f"xyzzy: {code} {errors}")
 
+for words in (["check", top / "two.gsl", "--json", "--no-repair"], ["run", "m.onnx", "--out", "--exact"], ["optimize", "m.onnx", "-o", "--trace", "t"]):
+    done = subprocess.run([program, *words], capture_output=True, text=True, cwd=top)
+    checks.that(done.returncode == 64 and "is an option, and a value is expected" in done.stderr,
+                f"{words}: {done.returncode} {done.stderr}")
+checks.that(sorted(path.name for path in top.iterdir()) == ["two.gsl"], f"an option was taken for a file: {list(top.iterdir())}")
+
 
 def on_terminal(**variables):
     """What a terminal gets."""
