@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from command import Checks, Vouch
+from command import Checks, Vouch, heed_signals
 
 vouch, ROOT = Vouch(str(pathlib.Path(sys.argv[1]).resolve())), pathlib.Path(sys.argv[2]).resolve()
 MODEL = ROOT / "tests/models/mnist/model.onnx"
@@ -48,7 +48,7 @@ def unfinished(name):
 
 def killed(words, seconds, begun=lambda: True):
     """Starts the command, and once it has begun (to write, say) kills it after that time; its exit code if it was faster."""
-    process = subprocess.Popen([vouch.program, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([vouch.program, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=heed_signals)
     while not begun() and process.poll() is None:
         pass
     time.sleep(seconds)

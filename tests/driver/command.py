@@ -2,6 +2,7 @@
 import contextlib
 import os
 import resource
+import signal
 import subprocess
 import sys
 
@@ -12,6 +13,12 @@ MOST_SECONDS = 60
 
 def limit():
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+
+
+def heed_signals():
+    """In a child that is to be ended by them: what runs under nohup, or as a shell's background job, inherits them ignored."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ import tempfile
 import time
 import xml.etree.ElementTree as xml
 
-from command import Checks, Vouch
+from command import Checks, Vouch, heed_signals
 
 vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
 program = sys.argv[1]
@@ -83,7 +83,7 @@ def signals():
         scratch = top / f"scratch{number}"
         scratch.mkdir()
         environment = os.environ | {"PATH": f"{slow}:{os.environ['PATH']}", "TMPDIR": str(scratch)}
-        process = subprocess.Popen([program, "draw", rule_file("two.gsl", TWO_RELUS), "-o", top / "never.svg"], env=environment)
+        process = subprocess.Popen([program, "draw", rule_file("two.gsl", TWO_RELUS), "-o", top / "never.svg"], env=environment, preexec_fn=heed_signals)
         children = []
         for _ in range(200):
             children = children_of(process.pid)

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-from command import SKIPPED, Checks, Vouch
+from command import SKIPPED, Checks, Vouch, heed_signals
 
 vouch = Vouch(str(pathlib.Path(sys.argv[1]).resolve()))
 GCC = shutil.which("gcc")
@@ -97,7 +97,8 @@ def check_killed(kernel):
     sched = kernel.with_suffix(".sched")
     sched.unlink(missing_ok=True)
     slow = compiler("slow", "sleep 0.2")
-    process = subprocess.Popen([vouch.program, "tune", kernel, "--compiler", slow, *QUICK], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([vouch.program, "tune", kernel, "--compiler", slow, *QUICK], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               preexec_fn=heed_signals)
     end = time.monotonic() + 60
     while calls(slow) < 4 and time.monotonic() < end:
         time.sleep(0.02)

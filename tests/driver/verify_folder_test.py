@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-from command import SKIPPED, Checks
+from command import SKIPPED, Checks, heed_signals
 
 VOUCH, ROOT = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
 if shutil.which("coqc") is None or not (pathlib.Path(VOUCH).resolve().parent / "coq/certify/Certificate.vo").exists():
@@ -332,9 +332,8 @@ def orphans(saxpy):
         (slow / "coqc").chmod(0o755)
         temporary = scratch / "tmp"
         temporary.mkdir()
-        # Whoever runs this may ignore hang-ups, and what is ignored stays so.
         process = subprocess.Popen([VOUCH, "verify", "--again", saxpy], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                   preexec_fn=lambda: signal.signal(number, signal.SIG_DFL) if number != signal.SIGKILL else None,
+                                   preexec_fn=heed_signals,
                                    env=os.environ | {"PATH": f"{slow}:{os.environ['PATH']}", "TMPDIR": str(temporary), "VOUCH_CACHE": str(CACHE)})
         for _ in range(600):
             if (scratch / "pid").exists() and (scratch / "pid").read_text().strip():
