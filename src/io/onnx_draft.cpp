@@ -12,6 +12,14 @@
 #include "support/fault.h"
 
 namespace vouch {
+namespace {
+
+bool keeps_graphs(const OpDef& def) {
+  return std::any_of(def.attributes.begin(), def.attributes.end(),
+                     [](const AttrDef& attribute) { return attribute.type == AttrType::Graph; });
+}
+
+}  // namespace
 
 OnnxDraft::OnnxDraft(Graph& graph, const onnx::NodeProto& node, std::vector<bool> wanted, std::int64_t opset, std::string place,
                      Diagnostics& diagnostics)
@@ -119,7 +127,7 @@ NodeId OnnxDraft::checked_call(OpId id, std::span<const NodeId> items, AttrDict 
 // Only what keeps nested graphs may be given values of foreign types. A definition of very many operands would be a term as deep.
 bool OnnxDraft::is_beyond_typing(const OpDef& def, std::span<const NodeId> items) const {
   constexpr std::size_t kMostItems = 2048;
-  return !def.opaque && std::any_of(items.begin(), items.end(), [&](NodeId item) {
+  return !keeps_graphs(def) && std::any_of(items.begin(), items.end(), [&](NodeId item) {
     Type type = item == kNoNode ? Type() : graph_.type(item);
     return type && (has_foreign(type) || (type.is_tuple() && type.items().size() > kMostItems));
   });
@@ -128,9 +136,7 @@ bool OnnxDraft::is_beyond_typing(const OpDef& def, std::span<const NodeId> items
 // Whether an ill-typed call may be one whose type follows from values that are known when it runs: lists that are data, and
 // nested graphs whose results agree in nothing but that they are values.
 bool OnnxDraft::depends_on_data(const OpDef& def, std::span<const NodeId> items) const {
-  bool nests = !is_standard_domain(node_.domain()) ||  // which may have forms that are not declared here
-               std::any_of(def.attributes.begin(), def.attributes.end(),
-                           [](const AttrDef& attribute) { return attribute.type == AttrType::Graph; });
+  bool nests = !is_standard_domain(node_.domain()) || keeps_graphs(def);  // a domain's own forms may not be declared here
   for (std::size_t k = 0; k < items.size() && k < def.operands.size(); ++k) {
     bool list = def.operands[k].domain != OperandDomain::Elements && items[k] != kNoNode;
     nests |= list && graph_.contents(items[k]) == nullptr && !graph_.has_value(items[k]);

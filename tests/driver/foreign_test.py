@@ -102,5 +102,37 @@ def nested(depth):
     return [helper.make_node("If", ["c"], [f"r{depth}"], then_branch=then, else_branch=other)]
 
 
+def untyped_operands(schema, typed):
+    """A call of an operator of ONNX whose operands, the first `typed` of them apart, are what an unknown operator gives, of which nothing is said."""
+    fill = {"INT": 1, "INTS": [0], "FLOAT": 1.0, "FLOATS": [1.0], "STRING": "i->i" if schema.name == "Einsum" else "S", "STRINGS": ["S"]}
+    needed = {name: fill.get(attribute.type.name) for name, attribute in schema.attributes.items() if attribute.required}
+    if None in needed.values():
+        return None  # graphs and types: these are tried above
+    operands = ["x" if k < typed else f"u{k}" for k in range(max(schema.min_input, 1))]
+    makers = [helper.make_node("Frobnicate", ["x"], [f"u{k}"], domain="com.acme") for k in range(len(operands))]
+    return makers + [helper.make_node(schema.name, operands, ["y"], **needed)]
+
+
+# Whatever operator is given a value of which nothing is known: it stays, whether its type is computed or its result is opaque.
+tried = 0
+for schema in onnx.defs.get_all_schemas():
+    if schema.domain == "" and not schema.deprecated and schema.min_input > 0 and schema.min_output > 0:
+        for typed in range(min(schema.min_input, 2)):
+            nodes = untyped_operands(schema, typed)
+            if nodes:
+                tried += 1
+                result = helper.make_empty_tensor_value_info("y")
+                done = optimized(f"{schema.name} with {typed} typed", model(nodes, [value("x")], [result], opset=onnx.defs.onnx_opset_version()))
+                checks.that(schema.name in operators(done), f"{schema.name} with {typed} typed: {operators(done)}")
+checks.that(tried > 150, f"only {tried} operators were tried")
+
+# A recurrence over what is untyped, with weights that are known, as voice detectors have it.
+for operator, gates in (("LSTM", 4), ("GRU", 3), ("RNN", 1)):
+    weights = [helper.make_tensor("w", TensorProto.FLOAT, [1, gates * 2, 3], [0.5] * gates * 6),
+               helper.make_tensor("r", TensorProto.FLOAT, [1, gates * 2, 2], [0.5] * gates * 4)]
+    nodes = [helper.make_node("Frobnicate", ["x"], ["u"], domain="com.acme"), helper.make_node(operator, ["u", "w", "r"], ["y"], hidden_size=2)]
+    done = optimized(operator, model(nodes, [value("x")], [helper.make_empty_tensor_value_info("y")], weights))
+    checks.that(operators(done) == sorted(["Frobnicate", operator]), f"{operator}: {operators(done)}")
+
 optimized("levels", model(nested(20), [value("x"), value("c", [], TensorProto.BOOL)], [value("r20")]))
 checks.end()
