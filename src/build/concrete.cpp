@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "graph/control_flow.h"
+#include "graph/copy_graph.h"
 #include "graph/order.h"
 #include "graph/recurrent.h"
 #include "graph/scatter.h"
@@ -86,7 +88,9 @@ class Concrete {
       case NodeKind::Constant: made = out_.add_constant(graph_.value(node)); break;
       case NodeKind::Tuple: made = out_.add_tuple(operands); break;
       case NodeKind::Projection: made = out_.add_projection(operands[0], graph_.projection_index(node)); break;
-      case NodeKind::Call: made = call(node, operands); break;
+      case NodeKind::Call:
+        made = call(graph_.op(node), operands, graph_.attributes(node), fmt::format("node '{}'", graph_.name(node)));
+        break;
       case NodeKind::Input:
       case NodeKind::Erased: break;
     }
@@ -96,18 +100,28 @@ class Concrete {
     return made;
   }
 
-  NodeId call(NodeId node, const std::vector<NodeId>& operands) {
-    std::string place = fmt::format("node '{}'", graph_.name(node));
-    OpId op = graph_.op(node);
+  NodeId call(OpId op, const std::vector<NodeId>& operands, AttrDict attributes, const std::string& place) {
     if (is_recurrent(op)) {
-      auto steps = unroll_recurrence(op, types_of(operands), graph_.attributes(node), place, diagnostics_);
-      return steps ? in_place(node, *steps, operands, place) : kNoNode;
+      auto steps = unroll_recurrence(op, types_of(operands), attributes, place, diagnostics_);
+      return steps ? in_place(op, *steps, operands, place) : kNoNode;
     }
     if (is_scatter(op) && out_.has_value(operands[1])) {
-      auto steps = scatter_steps(types_of(operands), out_.value(operands[1]), graph_.attributes(node), place, diagnostics_);
-      return steps ? in_place(node, *steps, {operands[0], operands[2]}, place) : kNoNode;
+      auto steps = scatter_steps(types_of(operands), out_.value(operands[1]), attributes, place, diagnostics_);
+      return steps ? in_place(op, *steps, {operands[0], operands[2]}, place) : kNoNode;
     }
-    return out_.add_call(op, operands, graph_.attributes(node), diagnostics_, place);
+    if (is_control_flow(op)) {
+      return control_flow(op, operands, attributes, place);
+    }
+    return out_.add_call(op, operands, attributes, diagnostics_, place);
+  }
+
+  // Recursion follows the nesting of graphs, which reading bounds.
+  NodeId control_flow(OpId op, const std::vector<NodeId>& operands, AttrDict attributes, const std::string& place) {
+    auto add = [this, place](OpId inner, const std::vector<NodeId>& items, AttrDict entries) {
+      return call(inner, items, entries, place);
+    };
+    auto results = ControlFlow(out_, add, diagnostics_).results(op, operands, attributes, place);
+    return results ? out_.add_tuple(*results) : kNoNode;
   }
 
   std::vector<Type> types_of(const std::vector<NodeId>& operands) const {
@@ -118,43 +132,13 @@ class Concrete {
     return types;
   }
 
-  // The steps, whose inputs are the operands that are present, in place of the node.
-  NodeId in_place(NodeId node, const Graph& steps, std::vector<NodeId> operands, const std::string& place) {
+  // The steps, whose inputs are the operands that are present, in place of a call.
+  NodeId in_place(OpId op, const Graph& steps, std::vector<NodeId> operands, const std::string& place) {
     std::erase(operands, kNoNode);
-    std::vector<NodeId> inner(steps.id_limit(), kNoNode);
-    for (std::size_t k = 0; k < steps.inputs().size(); ++k) {
-      inner[steps.inputs()[k]] = operands[k];
-    }
-    for (NodeId step : reverse_post_order(steps)) {
-      if (inner[step] == kNoNode) {
-        inner[step] = copy_step(steps, step, inner, place);
-      }
-      if (inner[step] == kNoNode) {
-        return kNoNode;
-      }
-    }
-    std::vector<NodeId> results;
-    for (const GraphOutput& output : steps.outputs()) {
-      results.push_back(inner[output.node]);
-    }
-    return graph_.type(node).is_tuple() ? out_.add_tuple(results) : results[0];
-  }
-
-  NodeId copy_step(const Graph& steps, NodeId step, const std::vector<NodeId>& inner, const std::string& place) {
-    std::vector<NodeId> operands;
-    for (NodeId operand : steps.operands(step)) {
-      operands.push_back(operand == kNoNode ? kNoNode : inner[operand]);
-    }
-    switch (steps.kind(step)) {
-      case NodeKind::Parameter:
-      case NodeKind::Constant: return out_.add_constant(steps.value(step));
-      case NodeKind::Tuple: return out_.add_tuple(operands);
-      case NodeKind::Projection: return out_.add_projection(operands[0], steps.projection_index(step));
-      case NodeKind::Call: return out_.add_call(steps.op(step), operands, steps.attributes(step), diagnostics_, place);
-      case NodeKind::Input:
-      case NodeKind::Erased: break;
-    }
-    return kNoNode;
+    auto results = copy_graph(out_, steps, operands, [&](OpId inner, const std::vector<NodeId>& items, AttrDict attributes) {
+      return out_.add_call(inner, items, attributes, diagnostics_, place);
+    });
+    return !results ? kNoNode : op_def(op).several_results ? out_.add_tuple(*results) : results->front();
   }
 
   const Graph& graph_;

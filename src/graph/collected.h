@@ -13,6 +13,13 @@
 
 namespace vouch {
 
+// One element, as the body's input declares it (an iteration, a condition): of rank 0, or of rank 1 and size 1.
+inline Tensor one_element(Type declared, std::int64_t value) {
+  Tensor out(declared.dtype(), Extents(declared.rank(), 1));
+  out.set_int(0, value);
+  return out;
+}
+
 // One list for each collected value.
 class Collected {
  public:

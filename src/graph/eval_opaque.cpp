@@ -89,13 +89,6 @@ CallEvaluator::Results CallEvaluator::call_if(const Request& request) {
 
 namespace {
 
-// One element, as the body's input declares it: of rank 0, or of rank 1 and size 1.
-Tensor one_element(Type declared, std::int64_t value) {
-  Tensor out(declared.dtype(), Extents(declared.rank(), 1));
-  out.set_int(0, value);
-  return out;
-}
-
 std::int64_t first_int(const EvalValue& value, std::int64_t otherwise) {
   return value.items.empty() || value.items[0].count() == 0 ? otherwise : value.items[0].int_at(0);
 }

@@ -1,8 +1,8 @@
 #include "graph/inline_if.h"
 
-#include <unordered_map>
 #include <vector>
 
+#include "graph/copy_graph.h"
 #include "graph/order.h"
 
 namespace vouch {
@@ -19,14 +19,14 @@ class Inliner {
     if (branch == nullptr) {
       return false;
     }
-    if (!copy(*branch) || !fits(*branch)) {
+    if (!copy(*branch) || !fits()) {
       graph_.revert(before);
       return false;
     }
     // By copy: each replacement changes the list of uses.
     std::vector<Use> uses(graph_.uses(conditional_).begin(), graph_.uses(conditional_).end());
     for (const Use& use : uses) {
-      graph_.replace_uses(use.user, result(*branch, graph_.projection_index(use.user)));
+      graph_.replace_uses(use.user, results_[graph_.projection_index(use.user)]);
       graph_.erase_dead(use.user);
     }
     return true;
@@ -53,46 +53,19 @@ class Inliner {
     if (operands.size() > 1 && operands[1] != kNoNode) {
       captured.assign(graph_.operands(operands[1]).begin(), graph_.operands(operands[1]).end());
     }
-    if (captured.size() != branch.inputs().size()) {
-      return false;
-    }
-    for (std::size_t k = 0; k < captured.size(); ++k) {
-      copies_[branch.inputs()[k]] = captured[k];
-    }
-    for (NodeId node : reverse_post_order(branch)) {
-      if (branch.kind(node) != NodeKind::Input && !copy(branch, node)) {
-        return false;
-      }
-    }
-    return true;
+    // A call that does not fit the captured values stays where it is.
+    Diagnostics unfit;
+    auto copies = copy_graph(graph_, branch, captured, [&](OpId op, const std::vector<NodeId>& items, AttrDict attributes) {
+      return graph_.add_call(op, items, attributes, unfit);
+    });
+    results_ = copies ? std::move(*copies) : std::vector<NodeId>();
+    return copies.has_value();
   }
 
-  bool copy(const Graph& branch, NodeId node) {
-    std::vector<NodeId> operands;
-    for (NodeId operand : branch.operands(node)) {
-      operands.push_back(operand == kNoNode ? kNoNode : copies_.at(operand));
-    }
-    Diagnostics unfit;  // a call that does not fit the captured values stays where it is
-    NodeId made = kNoNode;
-    switch (branch.kind(node)) {
-      case NodeKind::Parameter:
-      case NodeKind::Constant: made = graph_.add_constant(branch.value(node)); break;
-      case NodeKind::Call: made = graph_.add_call(branch.op(node), operands, branch.attributes(node), unfit); break;
-      case NodeKind::Tuple: made = graph_.add_tuple(operands); break;
-      case NodeKind::Projection: made = graph_.add_projection(operands[0], branch.projection_index(node)); break;
-      case NodeKind::Input:
-      case NodeKind::Erased: break;
-    }
-    copies_[node] = made;
-    return made != kNoNode;
-  }
-
-  NodeId result(const Graph& branch, std::size_t k) const { return copies_.at(branch.outputs()[k].node); }
-
-  bool fits(const Graph& branch) const {
+  bool fits() const {
     for (const Use& use : graph_.uses(conditional_)) {
       std::uint32_t k = graph_.projection_index(use.user);
-      if (k >= branch.outputs().size() || graph_.type(result(branch, k)) != graph_.type(use.user)) {
+      if (k >= results_.size() || graph_.type(results_[k]) != graph_.type(use.user)) {
         return false;
       }
     }
@@ -101,7 +74,7 @@ class Inliner {
 
   Graph& graph_;
   NodeId conditional_;
-  std::unordered_map<NodeId, NodeId> copies_;  // of the branch's nodes, here
+  std::vector<NodeId> results_;  // of the branch, here
 };
 
 }  // namespace

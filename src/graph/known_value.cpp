@@ -83,4 +83,27 @@ std::optional<Tensor> known_value(const Graph& graph, NodeId node, const std::fu
   return results ? std::optional(std::move(results->front())) : std::nullopt;
 }
 
+const Tensor* KnownNodes::of(NodeId node) {
+  learn(node, 0);
+  return value(node);
+}
+
+const Tensor* KnownNodes::value(NodeId node) const {
+  auto found = known_.find(node);
+  return found == known_.end() || !found->second ? nullptr : &*found->second;
+}
+
+void KnownNodes::learn(NodeId node, std::size_t depth) {
+  constexpr std::size_t kMostCalls = 256;
+  if (node == kNoNode || depth > kMostCalls || known_.contains(node)) {
+    return;
+  }
+  known_.emplace(node, std::nullopt);
+  for (NodeId operand : graph_.operands(node)) {
+    learn(operand, depth + 1);
+  }
+  known_[node] = known_value(
+      graph_, node, [this](NodeId operand) { return value(operand); }, evaluator_);
+}
+
 }  // namespace vouch
