@@ -158,6 +158,42 @@ Proof.
   rewrite Rmax_left by (apply IZR_le; lia). apply Rmin_left. apply IZR_le. lia.
 Qed.
 
+(* Numbers on one side of all steps are one step, so that clamping them there changes nothing. *)
+Lemma steps_of_clamped (round : R -> R) (low high m : Z) (least most s x y z : R) :
+  (forall a b, a <= b -> round a <= round b) -> (forall k, round (IZR k) = IZR k) ->
+  least = IZR low -> most = IZR high -> z = IZR m -> 0 < s -> least <= most ->
+  x = y \/ (x <= (least - z) * s /\ y <= (least - z) * s) \/ ((most - z) * s <= x /\ (most - z) * s <= y) ->
+  Rmin (Rmax (round (x / s) + z) least) most = Rmin (Rmax (round (y / s) + z) least) most.
+Proof.
+  intros rises keeps -> -> -> s_positive ordered [-> | [[x_low y_low] | [x_high y_high]]].
+  - reflexivity.
+  - assert (below : forall t, t <= (IZR low - IZR m) * s -> round (t / s) + IZR m <= IZR low).
+    { intros t t_low. assert (step : t / s <= IZR (low - m)).
+      { rewrite minus_IZR. apply (Rmult_le_reg_r s); [assumption |]. unfold Rdiv.
+        rewrite Rmult_assoc, Rinv_l by lra. lra. }
+      apply rises in step. rewrite keeps, minus_IZR in step. lra. }
+    now rewrite !Rmax_right by auto.
+  - assert (above : forall t, (IZR high - IZR m) * s <= t -> IZR high <= round (t / s) + IZR m).
+    { intros t t_high. assert (step : IZR (high - m) <= t / s).
+      { rewrite minus_IZR. apply (Rmult_le_reg_r s); [assumption |]. unfold Rdiv.
+        rewrite Rmult_assoc, Rinv_l by lra. lra. }
+      apply rises in step. rewrite keeps, minus_IZR in step. lra. }
+    assert (most_of : forall t, (IZR high - IZR m) * s <= t ->
+      Rmin (Rmax (round (t / s) + IZR m) (IZR low)) (IZR high) = IZR high).
+    { intros t t_high. apply Rmin_right. apply Rle_trans with (round (t / s) + IZR m); [now apply above | apply Rmax_l]. }
+    now rewrite !most_of.
+Qed.
+Lemma steps_of_clamped_from_0 (round : R -> R) (low high : Z) (least most s x y : R) :
+  (forall a b, a <= b -> round a <= round b) -> (forall k, round (IZR k) = IZR k) ->
+  least = IZR low -> most = IZR high -> 0 < s -> least <= most ->
+  x = y \/ (x <= least * s /\ y <= least * s) \/ (most * s <= x /\ most * s <= y) ->
+  Rmin (Rmax (round (x / s)) least) most = Rmin (Rmax (round (y / s)) least) most.
+Proof.
+  intros rises keeps low_is high_is s_positive ordered cases.
+  rewrite <- (Rplus_0_r (round (x / s))), <- (Rplus_0_r (round (y / s))).
+  apply (steps_of_clamped round low high 0); auto. now rewrite !Rminus_0_r.
+Qed.
+
 Ltac elements := first [ apply element_choice; elements | solve [auto] ].
 
 (** ** Structure *)
@@ -197,6 +233,12 @@ Ltac lattice := unfold Rmax, Rmin, Rabs;
   | |- context [Rle_dec ?a ?b] => plain a; plain b; destruct (Rle_dec a b)
   | |- context [Rcase_abs ?a] => plain a; destruct (Rcase_abs a)
   end; first [ lra | ring | field | nra ].
+
+(* Where the one number is the other, or both are on one side of all steps. *)
+Ltac clamped_cases := unfold Rmax, Rmin;
+  repeat match goal with
+  | |- context [Rle_dec ?a ?b] => plain a; plain b; destruct (Rle_dec a b)
+  end; first [ left; lra | right; left; split; lra | right; right; split; lra ].
 
 (* Truth values, by cases; those at equal indices are one. *)
 Ltac truths :=

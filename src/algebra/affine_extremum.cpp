@@ -88,6 +88,62 @@ NormalForm Equality::scaled_extremum(const Atom& extremum, const Summand& body, 
   return forms_.product({outside}, monotone_extremum(rest, inside, context));
 }
 
+NormalForm Equality::spread_extremum(const NormalForm& form, const Context& context) {
+  auto is_extremum = [](const Factor& f) {
+    return f.exponent == 1 && f.atom->kind == AtomKind::Function &&
+           (f.atom->name == fn_name(Fn::Max) || f.atom->name == fn_name(Fn::Min));
+  };
+  if (forms_.algebra() == Algebra::Exact || form.size() != 1 || !form[0].bound.empty() || !form[0].guards.empty()) {
+    return form;
+  }
+  auto chosen = std::find_if(form[0].factors.begin(), form[0].factors.end(), is_extremum);
+  if (chosen == form[0].factors.end()) {
+    return form;
+  }
+  bool flips = form[0].coefficient < 0;
+  Summand scale{form[0].coefficient, {}, {}, {}};
+  for (auto f = form[0].factors.begin(); f != form[0].factors.end(); ++f) {
+    if (f == chosen) {
+      continue;
+    }
+    unsigned signs = signs_of(f->atom, context);
+    bool falls = f->exponent % 2 != 0 && (signs & kNegative) != 0;
+    if (falls && (signs & kPositive) != 0) {
+      return form;
+    }
+    flips = flips != falls;
+    scale.factors.push_back(*f);
+  }
+  std::vector<NormalForm> scaled;
+  for (const NormalForm& arg : chosen->atom->args) {
+    scaled.push_back(forms_.product({scale}, arg));
+  }
+  bool max = (chosen->atom->name == fn_name(Fn::Max)) != flips;
+  return forms_.largest(std::string(fn_name(max ? Fn::Max : Fn::Min)), scaled);
+}
+
+static const Factor* divisor_of(const NormalForm& form) {
+  for (const Summand& s : form) {
+    for (const Factor& f : s.factors) {
+      if (f.exponent < 0) {
+        return &f;
+      }
+    }
+  }
+  return nullptr;
+}
+
+bool Equality::is_never_negative(NormalForm form, const Context& context) {
+  while (const Factor* divisor = divisor_of(form)) {
+    if (signs_of(divisor->atom, context) != kPositive) {
+      return false;
+    }
+    form = forms_.product(form, forms_.single(divisor->atom, -divisor->exponent));
+  }
+  auto cases = forms_.split_sign(form, kNegative | kUnordered, false);
+  return std::all_of(cases.begin(), cases.end(), [&](const std::vector<Literal>& one) { return contradicts(context.with(one)); });
+}
+
 NormalForm Equality::monotone_extremum(Atom extremum, const Summand& body, const Context& context) {
   NormalForm exponent;
   bool exponential = std::all_of(body.factors.begin(), body.factors.end(), [&](const Factor& f) {

@@ -132,7 +132,9 @@ bool Equality::vanishes(NormalForm form, const Context& context, int depth) {
       }
     }
     if (!next) {
-      return !as_written_ && (vanishes_in_every_order(forms_, form, context) || split_and_vanish(form, context, depth));
+      auto never_negative = [&](const NormalForm& one) { return is_never_negative(one, context); };
+      return !as_written_ &&
+             (vanishes_in_every_order(forms_, form, context, never_negative) || split_and_vanish(form, context, depth));
     }
     form = std::move(*next);
   }

@@ -92,6 +92,10 @@ class Equality {
   // nothing.
   NormalForm affine_extremum(const Atom& extremum, const Context& context);
   NormalForm scaled_extremum(const Atom& extremum, const Summand& body, const Context& context);
+  // c * max(f, g) as max(c * f, c * g) where c has one sign here (a negative one makes it the other extremum); else as it is.
+  NormalForm spread_extremum(const NormalForm& form, const Context& context);
+  // Nor NaN. Looked at is the form, or its product with what it is divided by, where that is positive here.
+  bool is_never_negative(NormalForm form, const Context& context);
   // The signs that the factor may have here.
   unsigned signs_of(AtomRef factor, const Context& context) const;
   // Of a product that varies.

@@ -9,6 +9,7 @@ namespace vouch {
 namespace {
 
 constexpr std::size_t kMostLeaves = 12;
+constexpr std::size_t kMostCompared = 6;
 
 bool is_extremum(const NormalForm& form) {
   return is_one_atom(form, AtomKind::Function) &&
@@ -90,6 +91,18 @@ class Lattice {
     }
   }
 
+  // Those whose order is told by what their differences are.
+  void add_compared(std::vector<Sides>& inequalities, const std::function<bool(const NormalForm&)>& never_negative) const {
+    for (const NormalForm& a : leaves_) {
+      for (const NormalForm& b : leaves_) {
+        bool known = &a == &b || (is_numeral(a) && is_numeral(b));
+        if (!known && never_negative(forms_.sum(a, forms_.scaled(-1, b)))) {
+          inequalities.push_back({a, b});
+        }
+      }
+    }
+  }
+
   std::size_t count() const { return leaves_.size(); }
 
  private:
@@ -125,9 +138,21 @@ std::vector<Sides> inequalities_of(const FormBuilder& forms, Lattice& lattice, c
   return out;
 }
 
+bool same_at_all_thresholds(Lattice& lattice, const Sides& sides, const std::vector<Sides>& known) {
+  for (std::uint32_t truths = 0; truths < (1U << lattice.count()); ++truths) {
+    bool possible = std::all_of(known.begin(), known.end(),
+                                [&](const Sides& s) { return lattice.value(s.more, truths) || !lattice.value(s.less, truths); });
+    if (possible && lattice.value(sides.more, truths) != lattice.value(sides.less, truths)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
-bool vanishes_in_every_order(FormBuilder& forms, const NormalForm& difference, const Context& context) {
+bool vanishes_in_every_order(FormBuilder& forms, const NormalForm& difference, const Context& context,
+                             const std::function<bool(const NormalForm&)>& never_negative) {
   auto sides = forms.algebra() == Algebra::Real ? sides_of(forms, difference) : std::nullopt;
   if (!sides || !(is_extremum(sides->more) || is_extremum(sides->less))) {
     return false;
@@ -137,14 +162,15 @@ bool vanishes_in_every_order(FormBuilder& forms, const NormalForm& difference, c
     return false;
   }
   std::vector<Sides> known = inequalities_of(forms, lattice, context);
-  for (std::uint32_t truths = 0; truths < (1U << lattice.count()); ++truths) {
-    bool possible = std::all_of(known.begin(), known.end(),
-                                [&](const Sides& s) { return lattice.value(s.more, truths) || !lattice.value(s.less, truths); });
-    if (possible && lattice.value(sides->more, truths) != lattice.value(sides->less, truths)) {
-      return false;
-    }
+  if (same_at_all_thresholds(lattice, *sides, known)) {
+    return true;
   }
-  return true;
+  if (lattice.count() > kMostCompared) {
+    return false;
+  }
+  std::size_t before = known.size();
+  lattice.add_compared(known, never_negative);
+  return known.size() > before && same_at_all_thresholds(lattice, *sides, known);
 }
 
 }  // namespace vouch

@@ -210,8 +210,14 @@ NormalForm Equality::rebuilt(const Atom& atom, std::vector<NormalForm> args, int
     if (auto inside = moved_inside(atom.name, args, inner)) {
       return forms_.power(*inside, exponent);
     }
-    bool extremum = atom.name == fn_name(Fn::Max) || atom.name == fn_name(Fn::Min);
-    return forms_.power(extremum ? forms_.largest(atom.name, args) : forms_.function(atom.name, std::move(args)), exponent);
+    if (atom.name == fn_name(Fn::Max) || atom.name == fn_name(Fn::Min)) {
+      std::vector<NormalForm> spread;
+      for (const NormalForm& arg : args) {
+        spread.push_back(spread_extremum(arg, inner));
+      }
+      return forms_.power(forms_.largest(atom.name, spread), exponent);
+    }
+    return forms_.power(forms_.function(atom.name, std::move(args)), exponent);
   }
   Context outside = inner;  // without what the guards say
   for (const Literal& mine : atom.guards) {

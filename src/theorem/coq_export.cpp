@@ -201,11 +201,16 @@ class InstanceText {
                          indices.empty() ? "" : fmt::format("forall{} : Z, ", indices), numerator(range->low).str(),
                          numerator(range->high).str(), name, indices, dtype_name(input.type.dtype()));
     }
-    for (Fn fn : proof.roundings()) {
+    for (const auto& [fn, law] : proof.roundings()) {
       std::string name = printer_.function(fn);
-      std::string whole = names_.fresh("k");
-      out += fmt::format("\n    ({} : forall {} : Z, {} (IZR {}) = IZR {})", names_.fresh(name + "_of_whole"), whole, name, whole,
-                         whole);
+      std::string x = names_.fresh("k");
+      if (law == CoqProof::Rounding::KeepsWhole) {
+        out += fmt::format("\n    ({} : forall {} : Z, {} (IZR {}) = IZR {})", names_.fresh(name + "_of_whole"), x, name, x, x);
+      } else {
+        std::string y = names_.fresh("k");
+        out += fmt::format("\n    ({} : forall {} {} : R, ({} <= {})%R -> ({} {} <= {} {})%R)", names_.fresh(name + "_rises"), x,
+                           y, x, y, name, x, name, y);
+      }
     }
     return out;
   }

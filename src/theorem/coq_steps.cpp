@@ -1,6 +1,8 @@
 // Numbers that come of steps, and become steps again: what a type of integers holds is no further step.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "theorem/coq_proof.h"
 
 namespace vouch {
@@ -8,9 +10,11 @@ namespace {
 
 bool is_call(Term term, Fn fn) { return term.kind() == TermKind::Call && term->fn == fn; }
 
-// A number that is rounded to the nearest step of a type: min(max(round(x / scale) + zero, least), most).
+// A number that is rounded to the nearest step of a type: min(max(round(x / scale) + zero, least), most), or the same without
+// zero.
 struct Steps {
-  Term number, scale, zero;
+  Term number, scale;
+  std::optional<Term> zero;
   NumberRange range;
 };
 
@@ -20,12 +24,23 @@ std::optional<Steps> steps(Term term) {
   }
   Term larger = term.arg(0);
   Term sum = larger.arg(0);
-  if (larger.arg(1).kind() != TermKind::RealConst || sum.kind() != TermKind::RealAdd || !is_call(sum.arg(0), Fn::Round) ||
-      sum.arg(0).arg(0).kind() != TermKind::RealDiv) {
+  bool shifted = sum.kind() == TermKind::RealAdd;
+  Term rounded = shifted ? sum.arg(0) : sum;
+  if (larger.arg(1).kind() != TermKind::RealConst || !is_call(rounded, Fn::Round) || rounded.arg(0).kind() != TermKind::RealDiv) {
     return std::nullopt;
   }
-  Term quotient = sum.arg(0).arg(0);
-  return Steps{quotient.arg(0), quotient.arg(1), sum.arg(1), {larger.arg(1)->value, term.arg(1)->value}};
+  Term quotient = rounded.arg(0);
+  return Steps{quotient.arg(0),
+               quotient.arg(1),
+               shifted ? std::optional(sum.arg(1)) : std::nullopt,
+               {larger.arg(1)->value, term.arg(1)->value}};
+}
+
+// The larger or the smaller of it and numbers, however often.
+bool clamps(Term term, Term number) {
+  bool extremum = is_call(term, Fn::Max) || is_call(term, Fn::Min);
+  return extremum &&
+         std::any_of(term.args().begin(), term.args().end(), [&](Term arg) { return arg == number || clamps(arg, number); });
 }
 
 }  // namespace
@@ -50,17 +65,45 @@ bool CoqProof::steps_again(const CoqSide& a, const CoqSide& b, const Facts& fact
   auto found = steps(substitute(a.term, a.by));
   Term value = substitute(b.term, b.by);
   std::set<Symbol> read;
-  if (!found || !are_elements(value, found->range, read) || !are_elements(found->zero, found->range, read) ||
+  if (!found || !found->zero || !are_elements(value, found->range, read) || !are_elements(*found->zero, found->range, read) ||
       !facts_.is_assumed(real_lt(real_const(0), found->scale))) {
     return false;
   }
   line(fmt::format("apply (steps_again {} ({}) ({})); [assumption|lra|lra|assumption|elements|elements|].",
                    printer_.function(Fn::Round), numerator(found->range.low).str(), numerator(found->range.high).str()));
-  if (!equal({found->number, {}}, {(value - found->zero) * found->scale, {}}, facts)) {
+  if (!equal({found->number, {}}, {(value - *found->zero) * found->scale, {}}, facts)) {
     return false;
   }
   of_types_.insert(read.begin(), read.end());
-  roundings_.insert(Fn::Round);
+  roundings_.emplace(Fn::Round, Rounding::KeepsWhole);
+  return true;
+}
+
+bool CoqProof::steps_of_clamped(const CoqSide& a, const CoqSide& b, const Facts& facts) {
+  auto one = steps(substitute(a.term, a.by));
+  auto other = one ? steps(substitute(b.term, b.by)) : std::nullopt;
+  bool same = other && one->scale == other->scale && one->zero == other->zero && one->range.low == other->range.low &&
+              one->range.high == other->range.high;
+  bool clamped = same && (clamps(one->number, other->number) || clamps(other->number, one->number));
+  if (!clamped || !facts_.is_assumed(real_lt(real_const(0), one->scale))) {
+    return false;
+  }
+  std::string range = fmt::format("{} ({}) ({})", printer_.function(Fn::Round), numerator(one->range.low).str(),
+                                  numerator(one->range.high).str());
+  if (!one->zero) {
+    line(fmt::format("apply (steps_of_clamped_from_0 {}); [assumption|assumption|lra|lra|assumption|lra|clamped_cases].", range));
+  } else if (facts_.same(*one->zero, real_const(one->range.low), facts)) {
+    std::string lowest = numerator(one->range.low).str();
+    if (one->zero->kind() != TermKind::RealConst) {
+      line(fmt::format("replace {}%R with (IZR ({})) by (apply (f_equal IZR); integers).", scalar({*one->zero, {}}), lowest));
+    }
+    line(fmt::format("apply (steps_of_clamped {} ({})); [assumption|assumption|lra|lra|lra|assumption|lra|clamped_cases].", range,
+                     lowest));
+  } else {
+    return false;
+  }
+  roundings_.emplace(Fn::Round, Rounding::KeepsWhole);
+  roundings_.emplace(Fn::Round, Rounding::Rises);
   return true;
 }
 

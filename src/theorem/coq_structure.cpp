@@ -54,8 +54,8 @@ bool CoqProof::equal(const CoqSide& a, const CoqSide& b, const Facts& facts) {
   --fuel_;
   ++depth_;
   Mark before = mark();
-  bool done = structural(a, b, facts) || (undo(before), steps_again(a, b, facts)) || (undo(before), algebraic(a, b, facts)) ||
-              undo(before);
+  bool done = structural(a, b, facts) || (undo(before), steps_again(a, b, facts)) ||
+              (undo(before), steps_of_clamped(a, b, facts)) || (undo(before), algebraic(a, b, facts)) || undo(before);
   --depth_;
   return done;
 }

@@ -15,7 +15,6 @@ TRANSPOSES = ("transpose_transpose relu_transpose sigmoid_transpose tanh_transpo
               "transposed_concat image_mean_of_transpose batched_product_of_transposes headed_product_of_transposes")
 REQUANTISED = ("requantised_transpose requantised_reshape requantised_image_reshape requantised_flatten requantised_squeeze "
                "requantised_unsqueeze requantised_slice requantised_concat requantised_concat_three requantised_max_pool")
-CLAMPED = "not proven: a bound times a positive scale as a bound of steps"
 STEPS = "changes which numbers are kept as steps, and so the values"
 FUSED = "its result is an operator that only ONNX Runtime has"
 DEVICE = "for another device than the CPU, or for a layout of one"
@@ -113,8 +112,8 @@ PASSES = [
     (BASIC, "TransposeOptimizer", TRANSPOSES, "transposed_functions",
      "transposes meet and cancel; they are not moved through all operators"),
     # --- ONNX Runtime, level 2
-    (EXTENDED, "ClipQuantFusion", "", "", CLAMPED),
-    (EXTENDED, "ReluQuantFusion", "", "", CLAMPED),
+    (EXTENDED, "ClipQuantFusion", "clip_quantised clip_quantised_below", "clip_quantised", "bounds that are constants, zero points at the lowest step"),
+    (EXTENDED, "ReluQuantFusion", "relu_quantised relu_quantised_default", "relu_quantised", "zero points at the lowest step"),
     (EXTENDED, "QDQS8ToU8Transformer", "", "", DEVICE),
     (EXTENDED, "QDQSelectorActionTransformer", "quantised_product", "qdq_model",
      "of matrices; convolutions have biases whose scale is a rounded product"),
