@@ -244,8 +244,10 @@ Ltac units := repeat match goal with
 (* A maximum that is not negative says nothing of its operands that sizes do not. *)
 Ltac plain := repeat match goal with there : 0 <= Z.max _ _ |- _ => clear there end.
 
+(* By cases of an equality that a size depends on. *)
 Ltac integers := first
   [ assumption | reflexivity | apply Z.le_max_l | multiple
+  | lazymatch goal with |- context [if (?a =? ?b)%Z then _ else _] => destruct (Z.eqb_spec a b); integers end
   | relevant; units; subst; plain; try choices; first
     [ lia
     | extrema; first [ reflexivity | lia | nested; splits; first [ lia | remainders; quotients; first

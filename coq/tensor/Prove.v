@@ -240,6 +240,30 @@ Ltac clamped_cases := unfold Rmax, Rmin;
   | |- context [Rle_dec ?a ?b] => plain a; plain b; destruct (Rle_dec a b)
   end; first [ left; lra | right; left; split; lra | right; right; split; lra ].
 
+(* What is known of comparisons, as inequalities. *)
+Lemma truth_as_number (g : bool) : Reqb (if g then 1 else 0) 0 = negb g.
+Proof.
+  destruct g; cbn; [apply Reqb_false; lra | now apply Reqb_true].
+Qed.
+Ltac inequalities := repeat match goal with
+  | there : context [Reqb (if ?g then 1 else 0) 0] |- _ => rewrite (truth_as_number g) in there
+  | there : context [negb (negb ?g)] |- _ => rewrite (negb_involutive g) in there
+  | there : negb _ = true |- _ => apply negb_true_iff in there
+  | there : negb _ = false |- _ => apply negb_false_iff in there
+  | there : Rltb _ _ = true |- _ => apply Rltb_true in there
+  | there : Rltb _ _ = false |- _ => apply Rltb_false in there
+  | there : Rleb _ _ = true |- _ => apply Rleb_true in there
+  | there : Rleb _ _ = false |- _ => apply Rleb_false in there
+  | there : Reqb _ _ = true |- _ => apply Reqb_true in there
+  end.
+
+(* What is rounded by [g] is whole, and [f] leaves it as it is. *)
+Ltac rounded_again f g x :=
+  match goal with whole : forall _ : R, exists _ : Z, g _ = IZR _ |- _ =>
+    let k := fresh "k" in destruct (whole x) as [k ->]
+  end;
+  match goal with keeps : forall _ : Z, f (IZR _) = IZR _ |- _ => apply keeps end.
+
 (* Truth values, by cases; those at equal indices are one. *)
 Ltac truths :=
   repeat match goal with there : context [truth _] |- _ => revert there end;
@@ -264,4 +288,4 @@ Ltac algebra := unfold Rdiv; first
   | lazymatch goal with |- IZR _ = IZR _ => apply (f_equal IZR); integers end
   | rewrite ?Rinv_mult, ?mult_IZR, ?plus_IZR, ?minus_IZR, ?opp_IZR; first [ ring | lra | field; nonzero ]
   | field; nonzero
-  | lattice ].
+  | inequalities; lattice ].

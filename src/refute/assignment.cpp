@@ -1,6 +1,7 @@
 #include "refute/assignment.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -226,12 +227,6 @@ class AssignmentSearch::Impl {
     given_ = &domains;
     std::fill(values_.begin(), values_.end(), Known{});
     prepare_domains(random, spread, domains, in_order);
-    Assignment found;
-    for (std::size_t v = 0; v < instance_.symbols.size(); ++v) {
-      if (instance_.symbols[v].kind == SymbolKind::Real && !domains_[v].empty()) {
-        found.emplace(instance_.symbols[v].name, domains_[v][0]);
-      }
-    }
     open_.assign(guards_.size(), 0);
     for (std::size_t g = 0; g < guards_.size(); ++g) {
       open_[g] = guards_[g].variables().size();
@@ -242,12 +237,7 @@ class AssignmentSearch::Impl {
     if (impossible_ || !descend()) {
       return std::nullopt;
     }
-    for (std::size_t v = 0; v < values_.size(); ++v) {
-      if (instance_.symbols[v].kind != SymbolKind::Real) {
-        found.emplace(instance_.symbols[v].name, Rational(values_[v].value));
-      }
-    }
-    return late_hold(found) ? std::optional(std::move(found)) : std::nullopt;
+    return with_scalars(random, in_order);
   }
 
   bool satisfies(const Assignment& assignment) {
@@ -283,12 +273,44 @@ class AssignmentSearch::Impl {
     GuardCode code(guard, position_);
     if (!code.supported()) {
       late_.push_back(guard);
+      for (Symbol symbol : free_variables(guard)) {
+        note_numbers(guard, spoken_of_[symbol]);
+      }
       return;
     }
     for (std::size_t v : code.variables()) {
       guards_of_[v].push_back(guards_.size());
     }
     guards_.push_back(std::move(code));
+  }
+
+  // Scalars are drawn anew a few times where conditions on them do not hold.
+  std::optional<Assignment> with_scalars(std::mt19937& random, bool in_order) {
+    constexpr int kDraws = 8;
+    for (int draw = 0; draw < (in_order ? 1 : kDraws); ++draw) {
+      Assignment found;
+      for (std::size_t v = 0; v < values_.size(); ++v) {
+        if (instance_.symbols[v].kind != SymbolKind::Real) {
+          found.emplace(instance_.symbols[v].name, Rational(values_[v].value));
+        } else if (!domains_[v].empty()) {
+          found.emplace(instance_.symbols[v].name, domains_[v][draw == 0 ? 0 : random() % domains_[v].size()]);
+        }
+      }
+      if (late_hold(found)) {
+        return found;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Numbers that a condition on scalars compares with are few, and each tells one side from the other.
+  static void note_numbers(Term term, std::set<Rational>& out) {
+    if (term.kind() == TermKind::RealConst) {
+      out.insert(term->value);
+    }
+    for (Term arg : term.args()) {
+      note_numbers(arg, out);
+    }
   }
 
   // A scalar that must equal a number takes that number.
@@ -310,6 +332,11 @@ class AssignmentSearch::Impl {
     for (const FreeSymbol& symbol : instance_.symbols) {
       auto given = domains.find(symbol.name);
       std::vector<Rational> values = given != domains.end() ? given->second : default_domain(symbol, spread);
+      if (auto spoken = spoken_of_.find(symbol.name); symbol.kind == SymbolKind::Real && spoken != spoken_of_.end()) {
+        for (const Rational& number : spoken->second) {
+          values.insert(values.end(), {number, number + 1});
+        }
+      }
       if (auto fixed = fixed_.find(symbol.name); fixed != fixed_.end()) {
         values = {fixed->second};
       }
@@ -439,6 +466,7 @@ class AssignmentSearch::Impl {
   std::vector<std::vector<std::size_t>> guards_of_;  // per symbol
   std::vector<Term> late_;                           // checked once all symbols have values
   std::map<Symbol, Rational> fixed_;                 // scalars
+  std::map<Symbol, std::set<Rational>> spoken_of_;   // beside a symbol, in late guards
   bool impossible_ = false;
   std::vector<Known> values_;
   std::vector<std::vector<Rational>> domains_;

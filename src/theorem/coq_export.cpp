@@ -204,12 +204,19 @@ class InstanceText {
     for (const auto& [fn, law] : proof.roundings()) {
       std::string name = printer_.function(fn);
       std::string x = names_.fresh("k");
-      if (law == CoqProof::Rounding::KeepsWhole) {
-        out += fmt::format("\n    ({} : forall {} : Z, {} (IZR {}) = IZR {})", names_.fresh(name + "_of_whole"), x, name, x, x);
-      } else {
-        std::string y = names_.fresh("k");
-        out += fmt::format("\n    ({} : forall {} {} : R, ({} <= {})%R -> ({} {} <= {} {})%R)", names_.fresh(name + "_rises"), x,
-                           y, x, y, name, x, name, y);
+      std::string y = names_.fresh("k");
+      switch (law) {
+        case CoqProof::Rounding::GivesWhole:
+          out += fmt::format("\n    ({} : forall {} : R, exists {} : Z, {} {} = IZR {})", names_.fresh(name + "_is_whole"), x, y,
+                             name, x, y);
+          break;
+        case CoqProof::Rounding::KeepsWhole:
+          out += fmt::format("\n    ({} : forall {} : Z, {} (IZR {}) = IZR {})", names_.fresh(name + "_of_whole"), x, name, x, x);
+          break;
+        case CoqProof::Rounding::Rises:
+          out += fmt::format("\n    ({} : forall {} {} : R, ({} <= {})%R -> ({} {} <= {} {})%R)", names_.fresh(name + "_rises"),
+                             x, y, x, y, name, x, name, y);
+          break;
       }
     }
     return out;

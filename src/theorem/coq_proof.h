@@ -29,8 +29,8 @@ class CoqProof {
   // The lines that prove `a = b` where the facts hold; nothing if no proof was found.
   std::optional<std::string> prove(Term a, Term b, const Facts& facts);
   const std::string& reason() const { return reason_; }
-  // What a proof uses of a function that rounds: it leaves whole numbers as they are, or is never less of more.
-  enum class Rounding : std::uint8_t { KeepsWhole, Rises };
+  // What a proof uses of a function that rounds: it gives whole numbers, leaves them as they are, is never less of more.
+  enum class Rounding : std::uint8_t { GivesWhole, KeepsWhole, Rises };
   // Tensors of which the proof uses that their elements are numbers of their type, and what it uses of functions that round.
   const std::set<Symbol>& of_types() const { return of_types_; }
   const std::set<std::pair<Fn, Rounding>>& roundings() const { return roundings_; }
@@ -62,6 +62,7 @@ class CoqProof {
 
   // --- coq_steps.cpp
   bool steps_again(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool rounded_again(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool steps_of_clamped(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool are_elements(Term value, const NumberRange& range, std::set<Symbol>& read) const;
 

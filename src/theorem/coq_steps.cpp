@@ -10,6 +10,10 @@ namespace {
 
 bool is_call(Term term, Fn fn) { return term.kind() == TermKind::Call && term->fn == fn; }
 
+bool rounds(Term term) {
+  return is_call(term, Fn::Floor) || is_call(term, Fn::Ceil) || is_call(term, Fn::Round) || is_call(term, Fn::Trunc);
+}
+
 // A number that is rounded to the nearest step of a type: min(max(round(x / scale) + zero, least), most), or the same without
 // zero.
 struct Steps {
@@ -104,6 +108,24 @@ bool CoqProof::steps_of_clamped(const CoqSide& a, const CoqSide& b, const Facts&
   }
   roundings_.emplace(Fn::Round, Rounding::KeepsWhole);
   roundings_.emplace(Fn::Round, Rounding::Rises);
+  return true;
+}
+
+// f(g(x)) = g(x), where both round to whole numbers.
+bool CoqProof::rounded_again(const CoqSide& a, const CoqSide& b, const Facts& facts) {
+  if (!rounds(a.term) || !rounds(a.term.arg(0))) {
+    return false;
+  }
+  CoqSide inner{a.term.arg(0), a.by};
+  CoqSide given{inner.term.arg(0), a.by};
+  line(fmt::format("transitivity {}%R.", scalar(inner)));
+  line(fmt::format("{{ rounded_again {} {} {}%R. }}", printer_.function(a.term->fn), printer_.function(inner.term->fn),
+                   scalar(given)));
+  if (!equal(inner, b, facts)) {
+    return false;
+  }
+  roundings_.emplace(inner.term->fn, Rounding::GivesWhole);
+  roundings_.emplace(a.term->fn, Rounding::KeepsWhole);
   return true;
 }
 

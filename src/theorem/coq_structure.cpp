@@ -55,7 +55,8 @@ bool CoqProof::equal(const CoqSide& a, const CoqSide& b, const Facts& facts) {
   ++depth_;
   Mark before = mark();
   bool done = structural(a, b, facts) || (undo(before), steps_again(a, b, facts)) ||
-              (undo(before), steps_of_clamped(a, b, facts)) || (undo(before), algebraic(a, b, facts)) || undo(before);
+              (undo(before), steps_of_clamped(a, b, facts)) || (undo(before), rounded_again(a, b, facts)) ||
+              (undo(before), algebraic(a, b, facts)) || undo(before);
   --depth_;
   return done;
 }
