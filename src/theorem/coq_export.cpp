@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <unordered_set>
 
 #include "instance/proof_key.h"
 #include "instance/stores.h"
@@ -238,7 +239,27 @@ class InstanceText {
                            printer_.integer(value, {}));
       }
     }
+    std::unordered_set<Term> seen;
+    for (const InstanceCondition& c : instance_.assumptions) {
+      settle_choices(c.guard, seen, out);
+    }
     return out;
+  }
+
+  // Of sizes that are told by an equality, those that are the same either way.
+  void settle_choices(Term term, std::unordered_set<Term>& seen, std::string& out) {
+    if (!seen.insert(term).second) {
+      return;
+    }
+    for (Term arg : term.args()) {
+      settle_choices(arg, seen, out);
+    }
+    bool told = term.kind() == TermKind::IntSelect && term.arg(0).kind() == TermKind::IntEq;
+    if (told && facts_.equal(term, term.arg(2), {})) {
+      std::string settled = names_.fresh("settled");
+      out += fmt::format("  assert ({} : {} = {}) by integers.\n  try rewrite {} in *.\n", settled, printer_.integer(term, {}),
+                         printer_.integer(term.arg(2), {}), settled);
+    }
   }
 
   // What the target owes.
