@@ -6,6 +6,7 @@
 
 #include "array/parser.h"
 #include "support/fault.h"
+#include "support/plain_text.h"
 
 namespace vouch::array {
 
@@ -196,7 +197,7 @@ std::optional<Program> ProgramParser::parse() {
 }
 
 std::optional<Program> parse_program(SourceRef source, Diagnostics& diagnostics, const SizeValues& values) {
-  return ProgramParser(std::move(source), values, diagnostics).parse();
+  return reads_as_it_looks(source, diagnostics) ? ProgramParser(std::move(source), values, diagnostics).parse() : std::nullopt;
 }
 
 }  // namespace vouch::array

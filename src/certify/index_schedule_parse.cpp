@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "certify/index_schedule_line.h"
+#include "support/plain_text.h"
 
 namespace vouch {
 namespace {
@@ -273,7 +274,7 @@ class Parser {
 }  // namespace
 
 std::optional<std::vector<ScheduleText>> parse_schedules(const SourceRef& source, Diagnostics& diagnostics) {
-  return Parser(source, diagnostics).file();
+  return reads_as_it_looks(source, diagnostics) ? Parser(source, diagnostics).file() : std::nullopt;
 }
 
 }  // namespace vouch

@@ -11,6 +11,7 @@
 
 #include "io/cache_folder.h"
 #include "io/file.h"
+#include "optimize/seal.h"
 #include "support/hash.h"
 
 namespace vouch {
@@ -19,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kCacheFormat = "vouch certificates 1";
+constexpr std::string_view kCacheFormat = "vouch certificates 2";
 
 // Every compiled file of the library and its text; empty if one cannot be read.
 std::string library_digest(const std::string& library) {
@@ -65,7 +66,8 @@ CertificateCache::CertificateCache(const std::string& store, const std::string& 
   std::string digest = folder.empty() ? "" : library_digest(library);
   bool apart = std::none_of(verified.begin(), verified.end(), [&](const std::string& one) { return lies_in(folder, one); });
   if (!digest.empty() && apart && is_private(folder + "/certificates")) {
-    folder_ = folder + "/certificates";
+    seal_ = seal_key();
+    folder_ = seal_.empty() ? "" : folder + "/certificates";
     common_ = fmt::format("{}, {}, {}", kCacheFormat, coq_version, digest);
   }
 }
@@ -88,7 +90,8 @@ std::optional<CoqAnswer> CertificateCache::find(const std::string& key) const {
   Diagnostics unusable;  // a damaged file is as good as none
   constexpr std::uint64_t kMost = 1 << 20;
   auto text = read_file(path(key), unusable, kMost);
-  Json kept = text ? Json::parse(*text, nullptr, false) : Json();
+  auto body = text ? unsealed(seal_, *text) : std::nullopt;
+  Json kept = body ? Json::parse(*body, nullptr, false) : Json();
   auto axioms = kept.is_object() ? kept.find("axioms") : kept.end();
   bool good = kept.is_object() && axioms != kept.end() && axioms->is_string() && kept.value("holds", Json()) == key;
   return good ? std::optional(CoqAnswer{CoqWord::Holds, axioms->get<std::string>(), "", 0, CoqWord::Holds}) : std::nullopt;
@@ -98,7 +101,7 @@ void CertificateCache::keep(const std::string& key, const CoqAnswer& answer) con
   if (!folder_.empty() && answer.word == CoqWord::Holds) {
     Diagnostics unwritable;  // the next run asks again
     Json kept{{"holds", key}, {"axioms", answer.axioms}};
-    write_file(path(key), kept.dump() + "\n", unwritable, Survives::ProcessEnd);
+    write_file(path(key), sealed(seal_, kept.dump() + "\n"), unwritable, Survives::ProcessEnd);
   }
 }
 

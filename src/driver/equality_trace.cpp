@@ -13,6 +13,7 @@
 #include "driver/model.h"
 #include "equiv/replay.h"
 #include "io/file.h"
+#include "io/json_text.h"
 #include "support/hash.h"
 
 namespace vouch {
@@ -65,6 +66,7 @@ EquivStep read_step(const Json& json) {
   out.equals = json.at("other").get<NodeId>();
   out.exact = json.value("algebra", "exact") == "exact";
   out.bound = json.value("bound", 0.0);
+  out.region = json.value("region", "");
   for (const Json& cut : json.value("cuts", Json::array())) {
     out.cuts.push_back({cut.at(0).get<std::vector<NodeId>>(), cut.at(1).get<std::vector<NodeId>>(), cut.at(2).get<bool>()});
   }
@@ -76,7 +78,7 @@ std::optional<std::string> named_model(const fs::path& folder, const Json& json,
                                        std::string& why) {
   std::string path = json.at("path").get<std::string>();
   fs::path local = fs::path(path).lexically_normal();
-  if (local.is_relative() && *local.begin() != "..") {
+  if (!local.empty() && local.is_relative() && *local.begin() != "..") {
     covered.insert(local.string());
   }
   std::string file = (folder / path).string();
@@ -97,7 +99,37 @@ EquivOptions read_options(const Json& json) {
   return options;
 }
 
-std::string replayed(const fs::path& folder, const Json& json, std::set<std::string>& covered, EqualityCheck& check) {
+Json trace_json(const Json& models, const EquivOptions& options, const EquivResult& result, const ModelPair& pair) {
+  Json out{{"vouch_equalities", kTraceVersion},
+           {"models", models},
+           {"map", options.pairing.names},
+           {"sizes", options.pairing.sizes},
+           {"exact", options.exact},
+           {"fold_tolerance", options.fold_tolerance},
+           {"verdict", verdict_text(result)},
+           {"fold_bound", result.fold_bound},
+           {"steps", Json::array()}};
+  for (const EquivStep& step : result.steps) {
+    out["steps"].push_back(step_json(step, pair));
+  }
+  return out;
+}
+
+// What the verdict speaks of, if not of the models as they are.
+std::vector<std::string> conditions(const EquivOptions& options) {
+  std::vector<std::string> out;
+  for (const auto& [name, value] : options.pairing.sizes) {
+    out.push_back(fmt::format("where {} is {}", printable(name), value));
+  }
+  for (const auto& [first, second] : options.pairing.names) {
+    out.push_back(fmt::format("'{}' of the first model is '{}' of the second", printable(first), printable(second)));
+  }
+  return out;
+}
+
+// `text` is that of `json`.
+std::string replayed(const fs::path& folder, const Json& json, const std::string& text, std::set<std::string>& covered,
+                     EqualityCheck& check) {
   if (json.at("vouch_equalities") != kTraceVersion || json.at("models").size() != 2) {
     return fmt::format("expected version {} of such files", kTraceVersion);
   }
@@ -109,6 +141,7 @@ std::string replayed(const fs::path& folder, const Json& json, std::set<std::str
     return why;
   }
   EquivOptions options = read_options(json);
+  check.conditions = conditions(options);
   Diagnostics diagnostics;
   auto models = load_compared(*a, *b, options.pairing.names, diagnostics);
   if (!models) {
@@ -131,19 +164,35 @@ std::string replayed(const fs::path& folder, const Json& json, std::set<std::str
   found.verdict = done.exact ? EquivVerdict::EqualExact : EquivVerdict::EqualReal;
   found.fold_bound = done.bound;
   found.folded = done.folded;
-  return verdict_text(found) == json.at("verdict").get<std::string>() ? "" : "its steps give '" + verdict_text(found) + "'";
+  if (verdict_text(found) != json.at("verdict").get<std::string>()) {
+    return "its steps give '" + verdict_text(found) + "'";
+  }
+  found.steps = std::move(steps);
+  std::string expected =
+      trace_json(json.at("models"), options, found, *pairing.pair).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return expected == text ? "" : "it says more than its steps account for; " + first_difference(expected, text);
+}
+
+// Repeated members and deep nesting are errors.
+std::string why_no_json(const std::string& path, const std::string& text) {
+  Diagnostics diagnostics;
+  bool good = JsonText::parse(std::make_shared<Source>(path, text), diagnostics).has_value();
+  return good ? "" : diagnostics.text();
 }
 
 EqualityCheck check_file(const fs::path& folder, const std::string& name, std::set<std::string>& covered) {
-  EqualityCheck check{folder.string(), name, "", 0, false, "", 0};
+  EqualityCheck check{folder.string(), name, "", {}, 0, false, "", 0};
   auto start = std::chrono::steady_clock::now();
   FileBytes bytes = read_regular((folder / name).string(), kMostTraceBytes);
   if (!bytes.bytes) {
     check.reason = bytes.why;
     return check;
   }
+  check.reason = why_no_json(name, *bytes.bytes);
   try {
-    check.reason = replayed(folder, Json::parse(*bytes.bytes), covered, check);
+    if (check.reason.empty()) {
+      check.reason = replayed(folder, Json::parse(*bytes.bytes), *bytes.bytes, covered, check);
+    }
     check.holds = check.reason.empty();
   } catch (const nlohmann::json::exception& error) {
     check.reason = fmt::format("it is no list of equalities: {}", printable(error.what()));
@@ -169,13 +218,7 @@ std::optional<Json> equality_trace(const EquivCommand& command, const EquivOptio
     fs::path relative = fs::weakly_canonical(path, failed).lexically_relative(folder);
     models.push_back({{"path", relative.empty() ? path : relative.string()}, {"hash", content_hash(*bytes)}});
   }
-  Json out{{"vouch_equalities", kTraceVersion}, {"models", std::move(models)},     {"map", options.pairing.names},
-           {"sizes", options.pairing.sizes},    {"exact", options.exact},          {"fold_tolerance", options.fold_tolerance},
-           {"verdict", verdict_text(result)},   {"fold_bound", result.fold_bound}, {"steps", Json::array()}};
-  for (const EquivStep& step : result.steps) {
-    out["steps"].push_back(step_json(step, *result.pair));
-  }
-  return out;
+  return trace_json(models, options, result, *result.pair);
 }
 
 std::vector<EqualityCheck> check_equalities(const std::string& folder, std::set<std::string>& covered) {

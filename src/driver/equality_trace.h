@@ -8,7 +8,8 @@
 //              {…, "by": "region", "algebra": "exact", "region": "…",
 //               "cuts": [[[3], [3, 30], false], …]}]}      per input of the region: nodes of both sides, are its elements used
 //
-// Nodes are ids in the order of creation, of both models as one graph.
+// Nodes are ids in the order of creation, of both models as one graph. `region` is for people: the proof is that of the cuts. All
+// else is compared with what the steps give.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -31,7 +32,8 @@ std::optional<nlohmann::ordered_json> equality_trace(const EquivCommand& command
 struct EqualityCheck {
   std::string folder;
   std::string file;
-  std::string verdict;  // as the file claims it
+  std::string verdict;                  // as the file claims it
+  std::vector<std::string> conditions;  // under which it is claimed
   std::size_t steps = 0;
   bool holds = false;
   std::string reason;  // why not

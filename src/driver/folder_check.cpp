@@ -15,6 +15,7 @@ namespace vouch {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 
 // What sources give, by recipe and text: several kernels come from one source.
 class Sources {
@@ -35,7 +36,7 @@ class Sources {
   }
 
  private:
-  static constexpr auto Replace = nlohmann::ordered_json::error_handler_t::replace;
+  static constexpr auto Replace = Json::error_handler_t::replace;
   std::map<std::pair<std::string, std::string>, Given> known_;
 };
 
@@ -73,6 +74,11 @@ void compare_entry(const KernelEntry& listed, const KernelEntry& expected, Kerne
                                               printable(fmt::format("{}", fmt::join(said, ", ")))));
     }
   };
+  if (Json said = recipe_json(listed.recipe), given = recipe_json(expected.recipe); said != given) {
+    check.differences.push_back(fmt::format("{}: its recipe asks for what this kernel does not have: expected {}, found {}",
+                                            kManifest, given.dump(),
+                                            printable(said.dump(-1, ' ', false, Json::error_handler_t::replace))));
+  }
   compare_lines("the facts that it lists are not those of the source", listed.sizes.facts, expected.sizes.facts);
   compare_lines("the limits that it lists are not those of the source", listed.sizes.limits, expected.sizes.limits);
   compare_lines("the sizes that it gives for an example are others", listed.sizes.witness, expected.sizes.witness);
@@ -92,7 +98,7 @@ void compare_entry(const KernelEntry& listed, const KernelEntry& expected, Kerne
   for (const auto& [tool, version] : listed.tools) {
     auto ours = expected.tools.find(tool);
     if (ours == expected.tools.end() || ours->second != version) {
-      check.remarks.push_back(fmt::format("compiled by {} {}, checked by {}", tool, version,
+      check.remarks.push_back(fmt::format("compiled by {} {}, checked by {}", printable(tool), printable(version),
                                           ours == expected.tools.end() ? "another tool" : ours->second));
     }
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "io/file.h"
@@ -35,10 +36,33 @@ bool write_all(const std::string& folder, const KernelTexts& texts, bool c, Diag
   });
 }
 
+bool has_word(const std::string& text, const std::string& word) {
+  auto part_of_word = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+  };
+  for (std::size_t at = text.find(word); !word.empty() && at != std::string::npos; at = text.find(word, at + 1)) {
+    if (!(at > 0 && part_of_word(at - 1)) && !part_of_word(at + word.size())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Without what nothing of this kernel comes from: a command speaks of all kernels that it is given.
+KernelRecipe of_this(KernelRecipe recipe, const KernelTexts& texts) {
+  auto source = texts.others.find(source_file(recipe, texts.name));
+  std::erase_if(recipe.sizes, [&](const std::string& size) {
+    return source == texts.others.end() || !has_word(source->second, size.substr(0, size.find('=')));
+  });
+  recipe.derivation = texts.derivation.has_value();
+  recipe.planned = recipe.planned && recipe.is_functional();
+  return recipe;
+}
+
 }  // namespace
 
 KernelEntry entry_of(const KernelRecipe& recipe, const KernelTexts& texts) {
-  KernelEntry entry{recipe, texts.sizes, {}, tool_versions()};
+  KernelEntry entry{of_this(recipe, texts), texts.sizes, {}, tool_versions()};
   for (const auto& [file, text] : texts.files()) {
     entry.files[file] = content_hash(text);
   }

@@ -277,7 +277,9 @@ ExitCode emit_jobs(const std::optional<std::string>& library, const std::optiona
   }
   Asking asking(*library, *version, command, found);
   if (!asking.keeps()) {
-    diagnostics.error_at(command.store, "no answers are kept in a folder that others may write, or that is verified itself");
+    diagnostics.error_at(command.store,
+                         "no answers are kept in a folder that others may write, or that is verified itself, or without a seal",
+                         "$VOUCH_KEY names the seal's key; otherwise it lies in $XDG_STATE_HOME/vouch");
     return give_up(diagnostics);
   }
   return !diagnostics.has_errors() && emit_verify_jobs(asking.jobs(), command, diagnostics) ? ExitCode::Ok : give_up(diagnostics);

@@ -7,6 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "driver/folder_check.h"
+#include "support/displayable.h"
+
 namespace vouch {
 namespace {
 
@@ -36,6 +39,12 @@ std::string gradient_reason(const KernelFound& found) {
 std::string rule_verdict(const RuleFound& found) {
   CoqWord word = found.word();
   return word == CoqWord::Fails ? "FAILED" : !found.has_proof() ? "no proof" : word == CoqWord::Holds ? "proven" : "undecided";
+}
+
+// A name that a list or a folder gives, on one line, and not so long that the table is lost in it.
+std::string shown_name(const std::string& name) {
+  constexpr std::size_t kMost = 120;
+  return shortened(printable(name), kMost);
 }
 
 // Why it does not hold, each line under the row.
@@ -78,7 +87,7 @@ std::vector<std::string> assumptions(const KernelFound& found) {
 std::string kernel_rows(const VerifyFindings& found) {
   std::size_t width = 6;
   for (const KernelFound& one : found.kernels) {
-    width = std::max(width, one.check.kernel.size());
+    width = std::max(width, shown_name(one.check.kernel).size());
   }
   bool gradients = std::any_of(found.kernels.begin(), found.kernels.end(),
                                [](const KernelFound& one) { return !gradient_verdict(one).empty(); });
@@ -86,7 +95,7 @@ std::string kernel_rows(const VerifyFindings& found) {
   for (const KernelFound& one : found.kernels) {
     std::string time = one.kept ? "   kept" : fmt::format("{:>5.2f} s", one.answer.seconds);
     std::string gradient = gradient_verdict(one);
-    out += fmt::format("{:<{}}  {:<9} {}  {}{}\n", one.check.kernel, width, kernel_verdict(one), time,
+    out += fmt::format("{:<{}}  {:<9} {}  {}{}\n", shown_name(one.check.kernel), width, kernel_verdict(one), time,
                        gradients ? fmt::format("{:<9}  ", gradient.empty() ? "-" : gradient) : "",
                        one.answer.axioms.empty() ? "-" : one.answer.axioms);
     if (std::string reason = gradient_reason(one); !reason.empty()) {
@@ -152,12 +161,15 @@ std::string equality_verdict(const EqualityCheck& found) { return found.holds ? 
 std::string equality_rows(const VerifyFindings& found) {
   std::size_t width = 10;
   for (const EqualityCheck& one : found.equalities) {
-    width = std::max(width, one.file.size());
+    width = std::max(width, shown_name(one.file).size());
   }
   std::string out = fmt::format("{:<{}}  verdict     time  steps  claim\n", "equalities", width);
   for (const EqualityCheck& one : found.equalities) {
-    out += fmt::format("{:<{}}  {:<9} {:>5.2f} s  {:>5}  {}\n", one.file, width, equality_verdict(one), one.seconds, one.steps,
-                       one.verdict);
+    out += fmt::format("{:<{}}  {:<9} {:>5.2f} s  {:>5}  {}\n", shown_name(one.file), width, equality_verdict(one), one.seconds,
+                       one.steps, one.verdict);
+    for (const std::string& condition : one.conditions) {
+      out += indented(condition);
+    }
     out += one.reason.empty() ? "" : indented(one.reason);
   }
   return out;
@@ -202,7 +214,7 @@ std::string print_found(const VerifyFindings& found) {
     out += rule_rows(found) + summary("rules", found.rules, rule_verdict);
   }
   out += found.equalities.empty() ? "" : equality_rows(found);
-  return out;
+  return displayable(out);
 }
 
 Json found_json(const VerifyFindings& found) {
@@ -253,6 +265,7 @@ Json found_json(const VerifyFindings& found) {
                           {"folder", one.folder},
                           {"verdict", equality_verdict(one)},
                           {"claim", one.verdict},
+                          {"conditions", one.conditions},
                           {"steps", one.steps},
                           {"time_ms", one.seconds * 1000},
                           {"message", one.reason}});

@@ -8,6 +8,7 @@
 #include "notation/tk_expression.h"
 #include "notation/tk_meaning.h"
 #include "support/fault.h"
+#include "support/plain_text.h"
 #include "term/substitute.h"
 
 namespace vouch {
@@ -378,7 +379,8 @@ class KernelParser {
 }  // namespace
 
 std::optional<TkKernel> parse_tk(SourceRef source, TkHeader header, const SizeValues& sizes, Diagnostics& diagnostics) {
-  return KernelParser(std::move(source), std::move(header), sizes, diagnostics).run();
+  return reads_as_it_looks(source, diagnostics) ? KernelParser(std::move(source), std::move(header), sizes, diagnostics).run()
+                                                : std::nullopt;
 }
 
 }  // namespace vouch

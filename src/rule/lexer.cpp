@@ -6,6 +6,7 @@
 #include <array>
 
 #include "rule/foreign.h"
+#include "support/plain_text.h"
 
 namespace vouch {
 namespace {
@@ -163,7 +164,9 @@ class Lexer {
 
 }  // namespace
 
-std::vector<Token> lex(const SourceRef& source, Diagnostics& diagnostics) { return Lexer(source, diagnostics).run(); }
+std::vector<Token> lex(const SourceRef& source, Diagnostics& diagnostics) {
+  return reads_as_it_looks(source, diagnostics) ? Lexer(source, diagnostics).run() : std::vector<Token>{{TokenKind::End, {}, {}}};
+}
 
 std::string string_of(const Token& token) {
   std::string out;

@@ -1,15 +1,31 @@
 #include "support/displayable.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <utility>
 
 namespace vouch {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-// Bytes of the character that begins here (The Unicode Standard 15, table 3-7); 0 if none does.
-std::size_t character(std::string_view text) {
+// Unicode 15: format characters, separators of lines and paragraphs, tags.
+constexpr std::array<std::pair<char32_t, char32_t>, 11> kHidden = {{{0x80, 0x9F},
+                                                                    {0xAD, 0xAD},
+                                                                    {0x61C, 0x61C},
+                                                                    {0x115F, 0x1160},
+                                                                    {0x180E, 0x180E},
+                                                                    {0x200B, 0x200F},
+                                                                    {0x2028, 0x202E},
+                                                                    {0x2060, 0x206F},
+                                                                    {0x3164, 0x3164},
+                                                                    {0xFEFF, 0xFEFF},
+                                                                    {0xE0000, 0xE007F}}};
+
+}  // namespace
+
+std::size_t character_length(std::string_view text) {
   auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   unsigned first = byte(0);
   std::size_t length = first < 0x80                    ? 1
@@ -33,20 +49,26 @@ std::size_t character(std::string_view text) {
   return code < kLeast[length] || code > 0x10FFFF || surrogate || nothing ? 0 : length;
 }
 
-bool is_control(std::string_view text) {
-  auto first = static_cast<unsigned char>(text[0]);
-  bool second_set = first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;  // U+0080 to U+009F
-  return (first < 0x20 && first != '\t' && first != '\n') || first == 0x7F || second_set;
+char32_t code_point(std::string_view character) {
+  auto code = static_cast<unsigned char>(character[0]) & (character.size() == 1 ? 0x7FU : 0x7FU >> character.size());
+  for (char c : character.substr(1)) {
+    code = code << 6U | (static_cast<unsigned char>(c) & 0x3FU);
+  }
+  return code;
 }
 
-}  // namespace
+bool is_hidden(char32_t code) {
+  bool control = (code < 0x20 && code != '\t' && code != '\n') || code == 0x7F;
+  return control || std::any_of(kHidden.begin(), kHidden.end(),
+                                [&](const auto& range) { return range.first <= code && code <= range.second; });
+}
 
 std::string displayable(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    std::size_t length = character(text);
-    bool shown = length != 0 && !is_control(text.substr(0, length));
+    std::size_t length = character_length(text);
+    bool shown = length != 0 && !is_hidden(code_point(text.substr(0, length)));
     out += shown ? text.substr(0, length) : kReplacement;
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }

@@ -93,7 +93,7 @@ honest = json.loads(trace_file.read_text())
 def verified(name, change):
     changed = json.loads(json.dumps(honest))
     change(changed)
-    trace_file.write_text(json.dumps(changed))
+    trace_file.write_text(json.dumps(changed, indent=2, ensure_ascii=False) + "\n")
     code, out, errors = vouch("verify", proof)
     print(f"{name}: {code} {out.strip().splitlines()[-1] if out.strip() else errors.strip()}")
     return code
