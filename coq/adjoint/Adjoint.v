@@ -47,8 +47,9 @@ Fixpoint summand_uses (active : nat -> bool) (adjoint : nat) (extents : list siz
   | [] => Some []
   | s :: more =>
       with_both
-        (option_map (map (fun o => {| us_box := extents ++ su_loops s; us_occurrence := o |}))
-          (occurrences active (cotangent adjoint extents (length (su_loops s))) (su_cond s) (su_body s)))
+        (option_map (map (fun o => {| us_box := (extents ++ su_loops s) ++ oc_own o; us_occurrence := o |}))
+          (occurrences active (length (extents ++ su_loops s)) (cotangent adjoint extents (length (su_loops s)))
+            (su_cond s) (su_body s)))
         (summand_uses active adjoint extents more)
   end.
 

@@ -65,6 +65,7 @@ Section EQUAL.
   Fixpoint is_truth (c : ibody) : bool :=
     match c with
     | BCon a => is_con a one ||| is_con a zero
+    | BOp1 (Cast _ _) a => is_truth a
     | BOp2 Min a b | BOp2 Max a b => is_truth a &&& is_truth b
     | BOp2 o _ _ => is_comparison o
     | BOp3 Sel _ a b => is_truth a &&& is_truth b
@@ -110,6 +111,7 @@ Section EQUAL.
     let leaf := option_map (mixed p q) (atom atoms (indicator c)) in
     match c with
     | BCon a => if is_con a one then Some p else if is_con a zero then Some q else leaf
+    | BOp1 (Cast _ _) a => if is_truth a then choose atoms a p q else leaf
     | BOp2 LessEq a b => option_map (mixed q p) (atom atoms (indicator (BOp2 Less b a)))
     | BOp2 Min a b =>
         if is_truth a &&& is_truth b
@@ -167,6 +169,7 @@ Section EQUAL.
   (** All that may be asked of [atoms]; nothing is owed to it. *)
   Fixpoint conditions_of (c : ibody) : list ibody :=
     match c with
+    | BOp1 (Cast _ _) a => indicator c :: conditions_of a
     | BOp2 LessEq a b => [indicator (BOp2 Less b a)]
     | BOp2 Min a b | BOp2 Max a b => indicator c :: conditions_of a ++ conditions_of b
     | BOp3 Sel d a b => conditions_of d ++ conditions_of a ++ conditions_of b
@@ -321,6 +324,8 @@ Section EQUAL.
         rewrite <- ?andb_lazy_alt, <- ?orb_lazy_alt; try discriminate.
       - intros found. apply orb_true_iff in found as [->%is_con_true| ->%is_con_true];
           [exists true|exists false]; reflexivity.
+      - destruct o; try discriminate. intros is_true. destruct (IHa is_true) as [b same]. exists b.
+        cbn [body_val]. rewrite same. apply casts, RING.
       - assert (compared : is_comparison o = true ->
           exists b : bool, value (BOp2 o a1 a2) = cst K (if b then one else zero)).
         { intros compares. destruct (comparisons K RING o (value a1) (value a2) compares);
@@ -461,6 +466,9 @@ Section EQUAL.
           intros is_v is_w; cbn [body_val].
         + apply is_con_true in is_one as ->. apply (value_only _ _ _ _ is_v). symmetry. exact (truths K RING true _ _).
         + apply is_con_true in is_zero as ->. apply (value_only _ _ _ _ is_w). symmetry. exact (truths K RING false _ _).
+      - destruct o; try apply leaf. destruct (is_truth a) eqn:is_true; [|apply leaf]. intros found is_v is_w.
+        apply (value_only _ _ _ _ (IHa _ _ _ _ _ found is_v is_w)). cbn [body_val].
+        destruct (is_truth_val _ is_true) as [b ->]. now rewrite (casts K RING).
       - destruct o; try apply leaf.
         + rewrite <- andb_lazy_alt. destruct (is_truth a1 && is_truth a2)%bool eqn:are; [|apply leaf].
           apply andb_true_iff in are as [true1 true2].

@@ -44,6 +44,10 @@ Proof.
     destruct (Rlt_dec y x); cbn; destruct (Req_EM_T 0 0), (Req_EM_T 1 0); lra.
   - intros b c. destruct b, c; rewrite ?zero_is, ?one_is; cbn; unfold Rmin; destruct (Rle_dec _ _); lra.
   - intros b c. destruct b, c; rewrite ?zero_is, ?one_is; cbn; unfold Rmax; destruct (Rle_dec _ _); lra.
+  - intros s t b. reflexivity.
+  - intros x j k differ. cbn. unfold truth, equal. destruct (Req_EM_T x _) as [->|]; [intros _|intros same; lra].
+    destruct (Req_EM_T _ _) as [same|]; [|reflexivity]. exfalso. apply differ. cbn in same. rewrite !Rmult_1_r in same.
+    now apply eq_IZR, Nat2Z.inj in same.
   - intros x y. apply exp_plus.
   - apply exp_0.
   - intros x x_pos. apply positive_reals in x_pos. cbn. field. lra.

@@ -4,14 +4,15 @@
     [ring_like K]   what is asked of scalars: the laws of a commutative ring, integer constants that
                     are integers, quotients that are products with a reciprocal, choices that take
                     one of both, comparisons that are 1 or 0, of which one is the other's negation,
+                    conversions that keep 1 and 0, positions of which no two equal the same number,
                     and exponentials that turn sums into products; these, and sums of positive numbers
                     with exponentials among them, have inverses
-    [lsum l f]      the sum of [f a] over the elements [a] of [l]
-    [sum_reindex]   sums under conditions are equal if their domains are in bijection
+    [lsum K l f]    the sum of [f a] over the elements [a] of [l]; its laws are those of lib/Sums.v
     [element_sum]   a statement is a sum, seen through a projection that keeps sums *)
 
 From Coq Require Import Arith ZArith List Bool Lia Ring_theory InitialRing Permutation.
 From Vouch Require Import lib.Size array.Syntax array.Semantics index.Kernel adjoint.Points.
+From Vouch Require Export lib.Sums.
 Import ListNotations.
 
 Definition is_comparison (o : bop) : bool := match o with Less | LessEq | Equal => true | _ => false end.
@@ -35,6 +36,9 @@ Record ring_like (K : scalars) : Prop := {
     cst K (if b && c then one else zero);
   joins : forall b c : bool, op2 K Max (cst K (if b then one else zero)) (cst K (if c then one else zero)) =
     cst K (if b || c then one else zero);
+  casts : forall s t (b : bool), op1 K (Cast s t) (cst K (if b then one else zero)) = cst K (if b then one else zero);
+  positions_apart : forall x j k, j <> k ->
+    op2 K Equal x (position K j) = cst K one -> op2 K Equal x (position K k) = cst K zero;
   exponentials : forall x y, op1 K Exp (op2 K Add x y) = op2 K Mul (op1 K Exp x) (op1 K Exp y);
   exponential_zero : op1 K Exp (cst K zero) = cst K one;
   inverses : forall x, positive K true x -> op2 K Mul x (op2 K Div (cst K one) x) = cst K one;
@@ -54,59 +58,48 @@ Section SUMS.
   Let laws := ring_laws K RING.
   Add Ring scalar_ring : laws.
 
-  Fixpoint lsum {A} (l : list A) (f : A -> num K) : num K :=
-    match l with
-    | [] => 0
-    | a :: rest => f a + lsum rest f
-    end.
+  Notation lsum := (fsum 0 (op2 K Add)).
+
+  Lemma ring_sums : sums 0 (op2 K Add).
+  Proof using RING. constructor; intros; ring. Qed.
 
   Section LSUM.
     Context {A : Type}.
     Implicit Types (l : list A) (f g : A -> num K).
 
     Lemma lsum_ext l f g : (forall a, In a l -> f a = g a) -> lsum l f = lsum l g.
-    Proof using Type.
-      induction l as [|a l IHl]; intros same; [reflexivity|]; cbn.
-      rewrite same by (now left). f_equal. apply IHl. intros b b_in. apply same. now right.
-    Qed.
+    Proof using Type. apply fsum_ext. Qed.
 
     Lemma lsum_plus l f g : lsum l (fun a => f a + g a) = lsum l f + lsum l g.
-    Proof using RING. induction l as [|a l IHl]; cbn; [ring|]. rewrite IHl. ring. Qed.
+    Proof using RING. apply fsum_plus, ring_sums. Qed.
 
     Lemma lsum_scale l c f : lsum l (fun a => c * f a) = c * lsum l f.
-    Proof using RING. induction l as [|a l IHl]; cbn; [ring|]. rewrite IHl. ring. Qed.
+    Proof using RING. symmetry. apply fsum_through; intros; ring. Qed.
 
     Lemma lsum_zero l f : (forall a, In a l -> f a = 0) -> lsum l f = 0.
-    Proof using RING.
-      induction l as [|a l IHl]; intros zero; [reflexivity|]; cbn.
-      rewrite zero by (now left). rewrite IHl; [ring|]. intros b b_in. apply zero. now right.
-    Qed.
+    Proof using RING. apply fsum_zero, ring_sums. Qed.
 
     Lemma lsum_app l m f : lsum (l ++ m) f = lsum l f + lsum m f.
-    Proof using RING. induction l as [|a l IHl]; cbn; [ring|]. rewrite IHl. ring. Qed.
+    Proof using RING. apply fsum_app, ring_sums. Qed.
 
     Lemma lsum_map {B} (h : B -> A) (l : list B) f : lsum (map h l) f = lsum l (fun a => f (h a)).
-    Proof using Type. induction l as [|a l IHl]; cbn; congruence. Qed.
+    Proof using Type. apply fsum_map. Qed.
 
     Lemma lsum_flat_map {B} (l : list B) (m : B -> list A) f :
       lsum (flat_map m l) f = lsum l (fun b => lsum (m b) f).
-    Proof using RING. induction l as [|b l IHl]; cbn; [reflexivity|]. now rewrite lsum_app, IHl. Qed.
+    Proof using RING. apply fsum_flat_map, ring_sums. Qed.
 
     Lemma lsum_permutation l m f : Permutation l m -> lsum l f = lsum m f.
-    Proof using RING. induction 1; cbn; [reflexivity|congruence|ring|congruence]. Qed.
+    Proof using RING. apply fsum_permutation, ring_sums. Qed.
 
     Lemma lsum_filter (p : A -> bool) l f :
       lsum l (fun a => if p a then f a else 0) = lsum (filter p l) f.
-    Proof using RING.
-      induction l as [|a l IHl]; cbn; [reflexivity|]. destruct (p a); cbn; rewrite IHl; ring.
-    Qed.
+    Proof using RING. apply fsum_filter, ring_sums. Qed.
   End LSUM.
 
   Lemma lsum_exchange {A B} (l : list A) (m : list B) f :
     lsum l (fun a => lsum m (f a)) = lsum m (fun b => lsum l (fun a => f a b)).
-  Proof using RING.
-    induction l as [|a l IHl]; cbn; [now rewrite lsum_zero|]. now rewrite IHl, lsum_plus.
-  Qed.
+  Proof using RING. apply fsum_exchange, ring_sums. Qed.
 
   Theorem sum_reindex {A B} (l : list A) (m : list B) (p : A -> bool) (q : B -> bool)
       (f : A -> num K) (g : B -> num K) (phi : A -> B) (psi : B -> A) :
@@ -115,23 +108,7 @@ Section SUMS.
     (forall b, In b m -> q b = true ->
       In (psi b) l /\ p (psi b) = true /\ phi (psi b) = b /\ f (psi b) = g b) ->
     lsum l (fun a => if p a then f a else 0) = lsum m (fun b => if q b then g b else 0).
-  Proof using RING.
-    intros l_once m_once there back. rewrite !lsum_filter. symmetry.
-    transitivity (lsum (map psi (filter q m)) f).
-    - rewrite lsum_map. apply lsum_ext. intros b b_in. apply filter_In in b_in as [b_in b_ok].
-      symmetry. now apply back.
-    - apply lsum_permutation, NoDup_Permutation.
-      + apply NoDup_map_on; [now apply NoDup_filter|].
-        intros a b a_in b_in same. apply filter_In in a_in as [a_in a_ok], b_in as [b_in b_ok].
-        destruct (back a a_in a_ok) as (_ & _ & <- & _), (back b b_in b_ok) as (_ & _ & <- & _).
-        now rewrite same.
-      + now apply NoDup_filter.
-      + intros a. rewrite in_map_iff, filter_In. split.
-        * intros (b & <- & b_in). apply filter_In in b_in as [b_in b_ok].
-          now destruct (back b b_in b_ok) as (? & ? & _).
-        * intros [a_in a_ok]. destruct (there a a_in a_ok) as (? & ? & same).
-          exists (phi a). now rewrite filter_In.
-  Qed.
+  Proof using RING. apply fsum_reindex, ring_sums. Qed.
 
   (** ** What a statement sums, seen through a projection that keeps sums *)
 
@@ -173,10 +150,12 @@ Section SUMS.
     Lemma element_sum iv ts l :
       pi (element_val sg D iv ts l) = lsum l (fun s => lsum (points (loop_values s) iv) (sum_at ts s)).
     Proof using RING PI_ADD PI_ZERO.
-      destruct l as [|s l]; cbn [element_val lsum]; [apply PI_ZERO|].
+      destruct l as [|s l]; cbn [element_val fsum]; [apply PI_ZERO|].
       rewrite <- summand_sum. generalize (summand_val sg D iv ts s) as first.
       induction l as [|r l IHl]; intros first; cbn; [ring|].
       rewrite IHl, PI_ADD, summand_sum. ring.
     Qed.
   End PROJECTED.
 End SUMS.
+
+Notation lsum K := (fsum (cst K zero) (op2 K Add)).

@@ -1,13 +1,18 @@
 (** Substitution of index terms for index variables; and conditions that say where a point is.
 
     [term_at m] [cond_at m] [body_at m]   with the terms m for the variables
+    [place]         of an element, at a point
     [lands box m]   the terms are inside the box
     [returns there back]   back after there is the identity *)
 
 From Coq Require Import Arith ZArith NArith List Bool Lia.
 From Vouch Require Import lib.Size lib.SizeCheck array.Syntax array.Semantics index.Kernel.
-From Vouch Require Import adjoint.Points adjoint.Rings adjoint.Slopes adjoint.Tangent.
+From Vouch Require Import adjoint.Points.
 Import ListNotations.
+
+(** The element that is read. *)
+Definition place (sg : nat -> nat) (w : list nat) (s : list (iterm * size)) : list nat :=
+  map (fun p => Z.to_nat (iterm_val sg w (fst p))) s.
 
 (** ** Substitution *)
 

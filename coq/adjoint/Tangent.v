@@ -4,12 +4,13 @@
                    and its tangent
     [paired]       tensors of duals from values and tangents
     [tangent]      of a kernel at inputs, in a direction
-    [occurrences]  of the tensors that vary in a body, each with its condition and cofactor; sound
-                   by [occurrences_sound] *)
+    [occurrences]  of the tensors that vary in a body, each with its condition and cofactor; where the
+                   index is data, under a loop of its own over the axis, in which the one position
+                   that the data names counts; sound by [occurrences_sound] *)
 
 From Coq Require Import Arith ZArith List Bool Lia Ring_theory.
 From Vouch Require Import lib.Size array.Syntax array.Semantics index.Kernel.
-From Vouch Require Import adjoint.Points adjoint.Rings adjoint.Slopes.
+From Vouch Require Import adjoint.Points adjoint.Rings adjoint.Slopes adjoint.Substitute.
 Import ListNotations.
 
 Section DUAL.
@@ -106,6 +107,7 @@ End DUAL.
 (** ** The chain rule *)
 
 Record occurrence : Type := {
+  oc_own : list size;  (* loops of its own, inside all others *)
   oc_tensor : nat;
   oc_at : list (iterm * size);
   oc_cond : icond;
@@ -137,6 +139,20 @@ Section CHAIN.
     | BIf _ a c => varies a || varies c
     end.
 
+  (** The number of index variables. *)
+  Context (depth : nat).
+
+  (** What reads the element, under a loop more. *)
+  Definition chosen_position (x : ibody) (n : size) (t : nat) (before after : list (iterm * size))
+      (seed : ibody) (cond : icond) : occurrence :=
+    let up := variables 1 depth in
+    {| oc_own := [n];
+       oc_tensor := t;
+       oc_at := subscripts_at up before ++ (IVar 0, n) :: subscripts_at up after;
+       oc_cond := cond_at up cond;
+       oc_cofactor := BOp2 Mul (body_at up seed)
+         (BOp3 Sel (BOp2 Equal (body_at up x) (BIndex (IVar 0))) (BCon one) (BCon zero)) |}.
+
   Fixpoint occurrences (seed : ibody) (cond : icond) (b : ibody) : option (list occurrence) :=
     let by_slope d args a := 
       if is_zero d || negb (varies a) then Some []
@@ -144,8 +160,9 @@ Section CHAIN.
     match b with
     | BCon _ | BIndex _ => Some []
     | BRead t s =>
-        Some (if active t then [{| oc_tensor := t; oc_at := s; oc_cond := cond; oc_cofactor := seed |}] else [])
-    | BGather _ _ t _ _ => if active t then None else Some []
+        Some (if active t then [{| oc_own := []; oc_tensor := t; oc_at := s; oc_cond := cond; oc_cofactor := seed |}]
+              else [])
+    | BGather x n t s r => Some (if active t then [chosen_position x n t s r seed cond] else [])
     | BOp1 o a =>
         match slope1 o with
         | Some d => by_slope d [a] a
@@ -170,12 +187,13 @@ Section CHAIN.
     Let laws := ring_laws K RING.
     Add Ring scalar_ring : laws.
 
-    Definition place (w : list nat) (s : list (iterm * size)) : list nat :=
-      map (fun p => Z.to_nat (iterm_val sg w (fst p))) s.
-
     Definition occurrence_val (w : list nat) (o : occurrence) : num K :=
       if icond_val sg w (oc_cond o) && all_inside sg w (oc_at o)
-      then body_val sg K w ts (oc_cofactor o) * read K vs (oc_tensor o) (place w (oc_at o)) else 0.
+      then body_val sg K w ts (oc_cofactor o) * read K vs (oc_tensor o) (place sg w (oc_at o)) else 0.
+
+    (** Over its own loops. *)
+    Definition occurrence_sum (w : list nat) (o : occurrence) : num K :=
+      lsum K (points (sizes_val sg (oc_own o)) w) (fun v => occurrence_val v o).
 
     Lemma is_zero_val args r d : is_zero d = true -> slope_val K args r d = 0.
     Proof using Type.
@@ -198,6 +216,68 @@ Section CHAIN.
       rewrite still. cbn [op3 dual slope3 snd fst slope_val D0 D1 nth]. rewrite IHn. ring.
     Qed.
 
+    (** Of the positions at most one is named, so the last that is named is the sum of all. *)
+    Lemma gathered_sum n x (e : nat -> num (dual K)) :
+      snd (gathered (dual K) n x e) =
+      lsum K (seq 0 n) (fun k =>
+        op3 K Sel (op2 K Equal (fst x) (position K k)) (cst K one) 0 * snd (e k)).
+    Proof using RING.
+      clear SAME. unfold gathered. induction n as [|n IHn]; [reflexivity|]. cbn [iterate].
+      set (a := iterate n _ _) in *. rewrite seq_S, lsum_app by assumption. cbn [Nat.add fsum].
+      cbn [op3 dual slope3 snd fst slope_val D0 D1 nth op2 position cst] in *.
+      change (cst K (Dyadic (Z.of_nat n) 0)) with (position K n).
+      destruct (comparisons K RING Equal (fst x) (position K n) eq_refl) as [hit|missed].
+      - rewrite hit, !(truths K RING true). rewrite IHn.
+        rewrite (lsum_zero K RING (seq 0 n)); [ring|]. intros k k_in. apply in_seq in k_in.
+        rewrite (positions_apart K RING _ n k) by (assumption || lia). rewrite (truths K RING false). ring.
+      - rewrite missed, !(truths K RING false), IHn. ring.
+    Qed.
+
+    Lemma up_val w k : length w = depth -> point (variables 1 depth) sg (k :: w) = w.
+    Proof using Type.
+      intros size. unfold point, variables. rewrite map_map. cbn [iterm_val].
+      rewrite <- size, <- seq_shift, map_map. cbn [nth].
+      rewrite (map_ext _ (fun i => nth i w O)) by (intros i; apply Nat2Z.id). apply map_nth_all.
+    Qed.
+
+    Lemma up_nonneg v : Forall (fun t => 0 <= iterm_val sg v t)%Z (variables 1 depth).
+    Proof using Type.
+      clear SAME. apply Forall_forall. intros t t_in. apply in_map_iff in t_in as (i & <- & _). cbn. lia.
+    Qed.
+
+    Lemma position_occurrence_val w k x n t s r seed cond :
+      length w = depth -> (k < size_val sg n)%nat ->
+      occurrence_val (k :: w) (chosen_position x n t s r seed cond) =
+      (if icond_val sg w cond
+       then body_val sg K w ts seed *
+         (op3 K Sel (op2 K Equal (body_val sg K w ts x) (position K k)) (cst K one) 0 *
+          element_at sg K w vs t s r k) else 0).
+    Proof using RING.
+      clear SAME. intros size k_lt. pose proof (up_nonneg (k :: w)) as nonneg. pose proof (up_val w k size) as up.
+      unfold occurrence_val, chosen_position. cbn [oc_cond oc_at oc_cofactor oc_tensor].
+      rewrite <- cond_at_val, up by assumption.
+      assert (inside_at : all_inside sg (k :: w)
+          (subscripts_at (variables 1 depth) s ++ (IVar 0, n) :: subscripts_at (variables 1 depth) r) =
+        (all_inside sg w s && all_inside sg w r)%bool).
+      { unfold all_inside at 1. rewrite forallb_app. cbn [forallb fst snd iterm_val nth].
+        fold (all_inside sg (k :: w) (subscripts_at (variables 1 depth) s)).
+        fold (all_inside sg (k :: w) (subscripts_at (variables 1 depth) r)).
+        rewrite <- !all_inside_at, up by assumption. unfold inside.
+        replace ((0 <=? Z.of_nat k)%Z) with true by (symmetry; apply Z.leb_le; lia).
+        replace ((Z.of_nat k <? Z.of_nat (size_val sg n))%Z) with true by (symmetry; apply Z.ltb_lt; lia).
+        reflexivity. }
+      assert (place_at : place sg (k :: w)
+          (subscripts_at (variables 1 depth) s ++ (IVar 0, n) :: subscripts_at (variables 1 depth) r) =
+        places sg w s ++ k :: places sg w r).
+      { unfold place at 1. rewrite map_app. cbn [map fst iterm_val nth]. rewrite Nat2Z.id.
+        fold (place sg (k :: w) (subscripts_at (variables 1 depth) s)).
+        fold (place sg (k :: w) (subscripts_at (variables 1 depth) r)).
+        rewrite <- !places_at, up by assumption. reflexivity. }
+      rewrite inside_at, place_at. cbn [body_val iterm_val nth]. rewrite <- !body_at_val, up, Nat2Z.id by assumption.
+      unfold element_at. destruct (icond_val sg w cond); [|reflexivity]. cbn [andb].
+      destruct (all_inside sg w s && all_inside sg w r)%bool; ring.
+    Qed.
+
     Lemma snd_fixed w b : varies b = false -> snd (body_val sg (dual K) w (paired K ts vs) b) = 0.
     Proof using RING SAME FIXED.
       assert (slope : forall args r d a, negb (is_zero d) && varies a = false ->
@@ -218,19 +298,19 @@ Section CHAIN.
       - apply orb_false_iff in none as [none_a none_b]. destruct (icond_val sg w g); auto.
     Qed.
 
-    Theorem occurrences_sound w b : forall seed cond l, occurrences seed cond b = Some l ->
-      lsum K l (occurrence_val w) =
+    Theorem occurrences_sound w b : length w = depth -> forall seed cond l, occurrences seed cond b = Some l ->
+      lsum K l (occurrence_sum w) =
       (if icond_val sg w cond
        then body_val sg K w ts seed * snd (body_val sg (dual K) w (paired K ts vs) b) else 0).
     Proof using RING SAME FIXED.
-      assert (by_slope : forall d args whole a,
-        (forall seed cond l, occurrences seed cond a = Some l -> lsum K l (occurrence_val w) =
+      intros size. assert (by_slope : forall d args whole a,
+        (forall seed cond l, occurrences seed cond a = Some l -> lsum K l (occurrence_sum w) =
           (if icond_val sg w cond
            then body_val sg K w ts seed * snd (body_val sg (dual K) w (paired K ts vs) a) else 0)) ->
         forall seed cond l,
         (if is_zero d || negb (varies a) then Some []
          else occurrences (BOp2 Mul seed (slope_body args whole d)) cond a) = Some l ->
-        lsum K l (occurrence_val w) =
+        lsum K l (occurrence_sum w) =
         (if icond_val sg w cond
          then body_val sg K w ts seed *
            (slope_val K (map (body_val sg K w ts) args) (body_val sg K w ts whole) d *
@@ -245,14 +325,24 @@ Section CHAIN.
         cbn [occurrences]; intros seed cond l.
       - injection 1 as <-. cbn. destruct (icond_val sg w cond); ring.
       - injection 1 as <-. cbn. destruct (icond_val sg w cond); ring.
-      - injection 1 as <-. cbn [body_val]. destruct (active t) eqn:varying; cbn [lsum].
-        + unfold occurrence_val. cbn [oc_cond oc_at oc_cofactor oc_tensor]. unfold place.
+      - injection 1 as <-. cbn [body_val]. destruct (active t) eqn:varying; cbn [fsum].
+        + unfold occurrence_sum. cbn [oc_own sizes_val map points fsum].
+          unfold occurrence_val. cbn [oc_cond oc_at oc_cofactor oc_tensor]. unfold place.
           destruct (icond_val sg w cond), (all_inside sg w s); cbn [andb]; rewrite ?read_paired by assumption;
             cbn [snd cst dual]; ring.
         + destruct (icond_val sg w cond), (all_inside sg w s); rewrite ?read_paired by assumption;
             cbn [snd cst dual]; rewrite ?FIXED by assumption; ring.
-      - destruct (active t) eqn:varying; [discriminate|]. injection 1 as <-. cbn [body_val lsum].
-        rewrite gathered_fixed by assumption. destruct (icond_val sg w cond); ring.
+      - injection 1 as <-. cbn [body_val]. destruct (active t) eqn:varying; cbn [fsum].
+        + unfold occurrence_sum. change (oc_own _) with [n]. cbn [sizes_val map points].
+          rewrite lsum_flat_map, gathered_sum, body_fst by assumption.
+          destruct (icond_val sg w cond) eqn:holds.
+          * rewrite <- lsum_scale by assumption. rewrite (Radd_comm laws), (Radd_0_l laws). apply lsum_ext.
+            intros k k_in. apply in_seq in k_in. cbn [fsum].
+            rewrite position_occurrence_val, holds by (assumption || lia).
+            rewrite element_at_paired by assumption. cbn [snd]. ring.
+          * rewrite lsum_zero; [ring|assumption|]. intros k k_in. apply in_seq in k_in. cbn [fsum].
+            rewrite position_occurrence_val, holds by (assumption || lia). ring.
+        + rewrite gathered_fixed by assumption. destruct (icond_val sg w cond); ring.
       - cbn [body_val op1 dual snd]. rewrite body_fst by assumption. destruct (slope1 o) as [d|].
         + intros found. exact (by_slope _ _ _ _ IHa _ _ _ found).
         + destruct (varies a); [discriminate|]. injection 1 as <-. cbn. destruct (icond_val sg w cond); ring.

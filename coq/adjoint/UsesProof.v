@@ -70,27 +70,35 @@ Section STATEMENTS.
     induction l as [|s l IHl]; cbn [summand_uses]; intros us.
     - injection 1 as <-. cbn. apply lsum_zero; [assumption|]. intros z _. ring.
     - unfold with_both, option_map.
-      destruct (occurrences active _ (su_cond s) (su_body s)) as [os|] eqn:found; [|discriminate].
+      destruct (occurrences active _ _ (su_cond s) (su_body s)) as [os|] eqn:found; [|discriminate].
       destruct (summand_uses active adjoint extents l) as [vs|]; [|discriminate]. injection 1 as <-.
       rewrite lsum_app, <- (IHl vs eq_refl) by assumption.
       transitivity (lsum K (points (sizes_val sg extents) []) (fun z =>
         read K G adjoint (rev z) * lsum K (points (loop_values sg s) z) (sum_at K sg (dual K) snd P s) +
         read K G adjoint (rev z) * snd (element_val sg (dual K) z P l))).
       { apply lsum_ext. intros z _.
-        rewrite !(element_sum K RING sg (dual K) snd eq_refl dual_add). cbn [lsum]. ring. }
+        rewrite !(element_sum K RING sg (dual K) snd eq_refl dual_add). cbn [fsum]. ring. }
       rewrite lsum_plus by assumption. f_equal. clear IHl.
       rewrite lsum_map. unfold Change.use_val. cbn [us_box us_occurrence].
+      transitivity (lsum K os (fun o => lsum K (points (sizes_val sg (extents ++ su_loops s)) [])
+        (fun w => occurrence_sum sg K G GT w o))).
+      2: { apply lsum_ext. intros o _. unfold occurrence_sum, sizes_val.
+           rewrite (map_app _ (extents ++ su_loops s)), points_app, lsum_flat_map by assumption. reflexivity. }
       rewrite <- lsum_exchange by assumption.
       unfold sizes_val. rewrite map_app, points_app, lsum_flat_map by assumption. apply lsum_ext.
       intros z z_in. rewrite <- lsum_scale by assumption. apply lsum_ext. intros w w_in.
-      rewrite (occurrences_sound active sg K RING G GT SAME FIXED w _ _ _ _ found).
+      assert (w_in_all : In w (points (sizes_val sg (extents ++ su_loops s)) [])).
+      { unfold sizes_val. rewrite map_app, points_app. apply in_flat_map. eauto. }
+      assert (w_size : length w = length (extents ++ su_loops s)).
+      { rewrite (points_length _ _ _ w_in_all). unfold sizes_val. rewrite map_length. cbn. lia. }
+      rewrite (occurrences_sound active _ sg K RING G GT SAME FIXED w _ w_size _ _ _ found).
       rewrite cotangent_val.
       + unfold sum_at. assert (drop : skipn (length (su_loops s)) w = z).
         { apply points_in in w_in as (i & -> & below). unfold loop_values in below.
           apply Forall2_length in below. rewrite map_length in below. rewrite <- below, <- rev_length.
           now rewrite skipn_app, skipn_all, Nat.sub_diag. }
         rewrite drop. destruct (icond_val sg w (su_cond s)); ring.
-      + unfold sizes_val. rewrite map_app, points_app. apply in_flat_map. eauto.
+      + exact w_in_all.
   Qed.
 
   Lemma uses_sound l : forall us, uses_of active l = Some us ->
@@ -101,7 +109,7 @@ Section STATEMENTS.
     - injection 1 as <-. reflexivity.
     - unfold with_both. destruct (summand_uses _ _ _ _) as [vs|] eqn:found; [|discriminate].
       destruct (uses_of active l) as [ws|]; [|discriminate]. injection 1 as <-.
-      cbn [lsum]. rewrite lsum_app, (summand_uses_sound _ _ _ _ found), (IHl ws eq_refl) by assumption. reflexivity.
+      cbn [fsum]. rewrite lsum_app, (summand_uses_sound _ _ _ _ found), (IHl ws eq_refl) by assumption. reflexivity.
   Qed.
 
   Lemma contributions_sound facts shape tensor us : facts_hold sg facts ->
@@ -113,11 +121,11 @@ Section STATEMENTS.
     intros FACTS. induction us as [|u us IHus]; intros tensors [|[c|] changes] l; cbn [contributions]; try discriminate.
     - destruct l; [|discriminate]. intros _. symmetry. apply lsum_zero; [assumption|]. intros z _. cbn. ring.
     - destruct l as [|s l]; [discriminate|]. intros checked. apply andb_true_iff in checked as [first rest].
-      cbn [lsum]. rewrite (contribution_sound facts sg K RING G GT FACTS _ _ _ _ first).
+      cbn [fsum]. rewrite (contribution_sound facts sg K RING G GT FACTS _ _ _ _ first).
       rewrite (IHus (fun v v_in => tensors v (or_intror v_in)) _ _ rest), (tensors u (or_introl eq_refl)).
       rewrite <- lsum_plus by assumption. apply lsum_ext. intros z _.
-      rewrite !(element_sum K RING sg K (fun x => x) eq_refl (fun x y => eq_refl)). cbn [lsum]. ring.
-    - intros checked. apply andb_true_iff in checked as [first rest]. cbn [lsum].
+      rewrite !(element_sum K RING sg K (fun x => x) eq_refl (fun x y => eq_refl)). cbn [fsum]. ring.
+    - intros checked. apply andb_true_iff in checked as [first rest]. cbn [fsum].
       rewrite (vacuous_sound facts sg K RING G GT FACTS _ first).
       rewrite (IHus (fun v v_in => tensors v (or_intror v_in)) _ _ rest). ring.
   Qed.
@@ -137,17 +145,17 @@ Section STATEMENTS.
   Proof using RING.
     intros once. induction us as [|u us IHus]; intros inside.
     - symmetry. now apply lsum_zero.
-    - cbn [lsum]. rewrite (IHus (fun v v_in => inside v (or_intror v_in))).
+    - cbn [fsum]. rewrite (IHus (fun v v_in => inside v (or_intror v_in))).
       rewrite <- (sum_of_one tensors (oc_tensor (us_occurrence u)) (f u)) at 1 by (try assumption; apply inside; now left).
       rewrite <- lsum_plus by assumption. apply lsum_ext. intros t _. unfold uses_at. cbn [filter].
-      destruct (Nat.eqb _ t); cbn [lsum]; ring.
+      destruct (Nat.eqb _ t); cbn [fsum]; ring.
   Qed.
 End STATEMENTS.
 
 Ltac pruned there := match type of there with (if ?zero then _ else _) = _ => destruct zero end.
 
-Lemma occurrences_active active : forall b seed cond l o,
-  occurrences active seed cond b = Some l -> In o l -> active (oc_tensor o) = true.
+Lemma occurrences_active active depth : forall b seed cond l o,
+  occurrences active depth seed cond b = Some l -> In o l -> active (oc_tensor o) = true.
 Proof.
   assert (with_in : forall (a b : option (list occurrence)) l o, with_both a b = Some l -> In o l ->
     (exists m, a = Some m /\ In o m) \/ (exists m, b = Some m /\ In o m)).
@@ -157,7 +165,7 @@ Proof.
   - injection found as <-. contradiction.
   - injection found as <-. contradiction.
   - injection found as <-. destruct (active t) eqn:t_active; [|contradiction]. now destruct o_in as [<-|[]].
-  - destruct (active t); [discriminate|]. injection found as <-. contradiction.
+  - injection found as <-. destruct (active t) eqn:t_active; [|contradiction]. now destruct o_in as [<-|[]].
   - destruct (slope1 u) as [d|].
     + pruned found; [injection found as <-; contradiction|eauto].
     + destruct (varies active a); [discriminate|]. injection found as <-. contradiction.
@@ -182,7 +190,7 @@ Proof.
     revert vs found u_in. induction (so_summands s) as [|q qs IHq]; cbn [summand_uses]; intros vs found u_in.
     + injection found as <-. contradiction.
     + unfold with_both, option_map in found.
-      destruct (occurrences active _ _ _) as [os|] eqn:of_q; [|discriminate].
+      destruct (occurrences active _ _ _ _) as [os|] eqn:of_q; [|discriminate].
       destruct (summand_uses active _ _ qs) as [more|]; [|discriminate]. injection found as <-.
       apply in_app_iff in u_in as [u_in|u_in]; [|eauto].
       apply in_map_iff in u_in as (o & <- & o_in). cbn. eapply occurrences_active; eassumption.

@@ -1,7 +1,8 @@
 (** Lists without repetitions.
 
     [NoDup_map_on]   mapped by what is injective on them
-    [NoDup_app]      one after the other, with nothing in common *)
+    [NoDup_app]      one after the other, with nothing in common
+    [map_nth_all]    a list, element by element *)
 
 From Coq Require Import List.
 Import ListNotations.
@@ -21,4 +22,10 @@ Proof.
   induction 1 as [|a l a_new _ IHl]; intros m_once apart; cbn; [assumption|]. constructor.
   - rewrite in_app_iff. intros [again|again]; [contradiction|]. now apply (apart a); [left|].
   - apply IHl; [assumption|]. intros b b_in. apply apart. now right.
+Qed.
+
+Lemma map_nth_all {A} (d : A) (l : list A) : map (fun i => nth i l d) (seq 0 (length l)) = l.
+Proof.
+  induction l as [|x l IHl]; [reflexivity|]. cbn [length seq map nth]. f_equal.
+  rewrite <- seq_shift, map_map. exact IHl.
 Qed.

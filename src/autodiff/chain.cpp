@@ -53,7 +53,8 @@ Term derivative(Term application, std::size_t k) {
 
 class Chain {
  public:
-  Chain(Symbol tensor, Ties ties, Diagnostics& diagnostics) : tensor_(tensor), ties_(ties), diagnostics_(diagnostics) {}
+  Chain(const TkKernel& kernel, Symbol tensor, Ties ties, Symbol position, Diagnostics& diagnostics)
+      : kernel_(kernel), tensor_(tensor), ties_(ties), position_(position), diagnostics_(diagnostics) {}
 
   std::vector<OccurrenceTerm> found;
 
@@ -78,21 +79,39 @@ class Chain {
       case TermKind::RealNeg: visit(term.arg(0), -seed, guard); return;
       case TermKind::Call: visit_call(term, seed, guard); return;
       case TermKind::Select:
+        if (auto gathered = gathered_read(kernel_, term)) {
+          visit_read(*gathered, seed, guard);
+          return;
+        }
         visit(term.arg(1), seed, both(guard, term.arg(0)));
         visit(term.arg(2), seed, both(guard, opposite(term.arg(0))));
         return;
-      case TermKind::Read:
-        if (term->symbol == tensor_) {
-          StableProduct partial = stable_product(seed);
-          Term whole = is_true(chosen_) ? partial.term : select(chosen_, partial.term, number(0));
-          found.push_back({term, guard, whole, !is_true(chosen_) && ties_ != Ties::First, partial.divides_numbers});
-        }
-        return;
+      case TermKind::Read: visit_read(term, seed, guard); return;
       default: return;  // constants and indices
     }
   }
 
  private:
+  void visit_read(Term term, Term seed, Term guard) {
+    if (term->symbol != tensor_) {
+      return;
+    }
+    StableProduct partial = stable_product(seed);
+    Term whole = is_true(chosen_) ? partial.term : select(chosen_, partial.term, number(0));
+    bool by_ties = !is_true(chosen_) && ties_ != Ties::First;
+    found.push_back({term, guard, whole, position_in(term), by_ties, partial.divides_numbers});
+  }
+
+  std::optional<ChosenPosition> position_in(Term element) const {
+    for (std::size_t a = 0; a < element.args().size(); ++a) {
+      if (element.arg(a).kind() == TermKind::IntOf) {
+        Term is_chosen = real_eq(element.arg(a).arg(0), real_of(int_var(position_)));
+        return ChosenPosition{{position_, Term(0), kernel_.tensor(tensor_).shape[a]}, a, is_chosen};
+      }
+    }
+    return std::nullopt;
+  }
+
   void visit_call(Term term, Term seed, Term guard) {
     for (std::size_t k = 0; k < term.args().size(); ++k) {
       std::vector<Symbol> read = tensors_read(term.arg(k));
@@ -126,8 +145,10 @@ class Chain {
     chosen_ = before;
   }
 
+  const TkKernel& kernel_;
   Symbol tensor_;
   Ties ties_;
+  Symbol position_;
   Diagnostics& diagnostics_;
   Term chosen_ = bool_const(true);  // the arguments of max and min around
 };
@@ -146,8 +167,9 @@ Term tidy_product(Term a, Term b) {
   return a * b;
 }
 
-std::optional<std::vector<OccurrenceTerm>> occurrences(Term body, Symbol tensor, Term seed, Ties ties, Diagnostics& diagnostics) {
-  Chain chain(tensor, ties, diagnostics);
+std::optional<std::vector<OccurrenceTerm>> occurrences(const TkKernel& kernel, Term body, Symbol tensor, Term seed, Ties ties,
+                                                       Symbol position, Diagnostics& diagnostics) {
+  Chain chain(kernel, tensor, ties, position, diagnostics);
   chain.visit(body, seed, bool_const(true));
   return diagnostics.has_errors() ? std::nullopt : std::optional(std::move(chain.found));
 }

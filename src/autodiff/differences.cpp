@@ -90,7 +90,9 @@ class Comparison {
     // A polynomial (piecewise: no two elements are near each other) allows wide steps, and so whole numbers throughout.
     step_ = exact_ ? Rational(1) : Rational(1, 1 << 12);
     for (Symbol input : kernel_.inputs) {
-      inputs_[input] = random_elements(kernel_.tensor(input).extents(), positive);
+      const Extents extents = kernel_.tensor(input).extents();
+      bool whole = is_integer(kernel_.stored_type(input));
+      inputs_[input] = whole ? random_positions(extents) : random_elements(extents, positive);
     }
     // Seeds are the inputs of the derivative that the kernel does not have, by the tensor they belong to.
     const std::vector<Symbol>& seeded = forward_ ? targets_ : kernel_.outputs;
@@ -116,6 +118,21 @@ class Comparison {
     for (std::int64_t i = 0; i < *element_count(extents); ++i) {
       std::int64_t value = exact_ ? random_() % (1 << 24) + 16 : random_() % 8191 + 1;
       out.emplace_back(Rational(positive || random_() % 2 == 0 ? value : -value, exact_ ? 1 : 4096));
+    }
+    return out;
+  }
+
+  // Integers are positions of axes, mostly: up to one beyond the longest, and one before the first.
+  Elements random_positions(const Extents& extents) {
+    std::int64_t longest = 1;
+    for (const TkTensor& tensor : kernel_.tensors) {
+      for (std::int64_t extent : tensor.extents()) {
+        longest = std::max(longest, extent);
+      }
+    }
+    Elements out;
+    for (std::int64_t i = 0; i < *element_count(extents); ++i) {
+      out.emplace_back(Rational(static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(longest + 2)) - 1));
     }
     return out;
   }

@@ -8,6 +8,7 @@
 
 #include "autodiff/chain.h"
 #include "autodiff/index_change.h"
+#include "notation/tk_meaning.h"
 #include "support/symbols.h"
 #include "term/substitute.h"
 
@@ -30,6 +31,8 @@ class Differentiator {
     out_.dtype = kernel.dtype;
     out_.tensors = kernel.tensors;
     out_.sizes = kernel.sizes;
+    out_.stored = kernel.stored;
+    position_ = fresh_name(Symbol("at"), [&](Symbol name) { return is_used(name); });
   }
 
   GradientRecord record;
@@ -50,8 +53,16 @@ class Differentiator {
       diagnostics_.error_at("gradient",
                             fmt::format("a kernel of type '{}' has no gradient: expected float or double", kernel_.dtype));
     }
-    if (!kernel_.stored.empty()) {
-      diagnostics_.error_at("gradient", "a kernel whose tensors are held as other types than it computes in has no gradient");
+    for (const auto& [name, type] : kernel_.stored) {
+      bool output = std::any_of(kernel_.outputs.begin(), kernel_.outputs.end(),
+                                [&](Symbol version) { return kernel_.tensor(version).written == name; });
+      if (output || contains(targets, name)) {
+        diagnostics_.error_at(
+            "gradient",
+            fmt::format("'{}' is held as another type than is computed: expected {} of what is differentiated{}", name.name(),
+                        kernel_.dtype, output ? "" : " by"),
+            "other inputs, such as indices, may be held as any type");
+      }
     }
     return !diagnostics_.has_errors();
   }
@@ -100,6 +111,22 @@ class Differentiator {
   }
 
  private:
+  std::optional<std::vector<OccurrenceTerm>> occurrences_in(const TkSummand& summand, Symbol tensor, Term seed) {
+    return occurrences(kernel_, summand.body, tensor, seed, ties_, position_, diagnostics_);
+  }
+
+  bool is_used(Symbol name) const {
+    auto named = [&](const auto& all) {
+      return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
+    };
+    return kernel_.sizes.has(name) || named(kernel_.tensors) ||
+           std::any_of(kernel_.statements.begin(), kernel_.statements.end(), [&](const TkStatement& statement) {
+             return contains(statement.indices, name) ||
+                    std::any_of(statement.summands.begin(), statement.summands.end(),
+                                [&](const TkSummand& summand) { return named(summand.loops); });
+           });
+  }
+
   // A fresh name for the derivative of a tensor.
   Symbol derived(Symbol of) {
     auto taken = [&](Symbol name) {
@@ -175,7 +202,7 @@ class Differentiator {
     std::vector<Symbol> names(rank);
     for (std::size_t s = first; s < kernel_.statements.size(); ++s) {
       for (const TkSummand& summand : kernel_.statements[s].summands) {
-        auto found = occurrences(summand.body, version, real_const(1), ties_, diagnostics_);
+        auto found = occurrences_in(summand, version, real_const(1));
         if (!found || found->empty()) {
           continue;
         }
@@ -207,7 +234,7 @@ class Differentiator {
     const TkStatement& use = kernel_.statements[s];
     const TkSummand& summand = use.summands[k];
     Term seed = read(adjoints_.at(use.target), as_terms(use.indices));
-    auto found = occurrences(summand.body, tensor.name, seed, ties_, diagnostics_);
+    auto found = occurrences_in(summand, tensor.name, seed);
     if (!found) {
       return;
     }
@@ -222,13 +249,22 @@ class Differentiator {
         change.domain.push_back(loop);
       }
       change.subscripts.assign(occurrence.read.args().begin(), occurrence.read.args().end());
+      Term partial = occurrence.partial;
+      if (occurrence.position) {
+        const auto& [loop, axis, is_chosen] = *occurrence.position;
+        change.variables.push_back(loop.name);
+        change.domain.push_back(loop);
+        change.subscripts[axis] = int_var(loop.name);
+        partial = select(is_chosen, partial, real_const(0));
+      }
       auto changed = change_indices(change, out.indices, tensor.shape, kernel_.sizes);
       changes.push_back(record.changes.size());
-      record.changes.push_back({occurrence.read, change, out.indices, tensor.shape, kernel_.sizes, changed, s, k,
+      auto position = occurrence.position ? std::optional(occurrence.position->loop) : std::nullopt;
+      record.changes.push_back({occurrence.read, change, out.indices, tensor.shape, kernel_.sizes, changed, s, k, position,
                                 occurrence.by_ties, occurrence.divides_numbers});
       if (changed) {
         Substitution solution(changed->solution.begin(), changed->solution.end());
-        TkSummand added{changed->loops, changed->guard, substitute(occurrence.partial, solution)};
+        TkSummand added{changed->loops, changed->guard, substitute(partial, solution)};
         out.summands.push_back(renamed_apart(std::move(added), out));
       }
     }
@@ -275,9 +311,10 @@ class Differentiator {
         if (!adjoints_.contains(tensor)) {
           continue;
         }
-        auto found = occurrences(summand.body, tensor, real_const(1), ties_, diagnostics_);
+        auto found = occurrences_in(summand, tensor, real_const(1));
         for (const OccurrenceTerm& occurrence : found ? *found : std::vector<OccurrenceTerm>{}) {
-          Term seed = read(adjoints_.at(tensor), {occurrence.read.args().begin(), occurrence.read.args().end()});
+          std::vector<Term> at(occurrence.read.args().begin(), occurrence.read.args().end());
+          Term seed = element_at(adjoints_.at(tensor), at, kernel_.tensor(tensor).shape);
           out.summands.push_back({summand.loops, both(summand.guard, occurrence.guard), tidy_product(seed, occurrence.partial)});
         }
       }
@@ -321,6 +358,7 @@ class Differentiator {
       }
     }
     drop_unused_tensors();
+    std::erase_if(out_.stored, [&](const auto& one) { return !contains(out_.inputs, one.first); });
     return diagnostics_.has_errors() ? std::nullopt : std::optional(std::move(out_));
   }
 
@@ -336,6 +374,7 @@ class Differentiator {
   Ties ties_;
   Diagnostics& diagnostics_;
   TkKernel out_;
+  Symbol position_;  // the loop over an axis whose index is data
   std::set<Symbol> active_;
   std::unordered_map<Symbol, Symbol> adjoints_;
 };

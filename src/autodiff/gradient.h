@@ -21,6 +21,7 @@ struct OccurrenceChange {
   std::optional<ChangedIndices> changed;  // nothing: no iteration reads it
   std::size_t statement = 0;              // of the kernel that reads it
   std::size_t summand = 0;                // of that statement
+  std::optional<TkLoop> position;         // inside its loops, where the index is data
   bool by_ties = false;                   // as `OccurrenceTerm` says
   bool divides_numbers = false;
 };

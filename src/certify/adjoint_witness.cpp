@@ -136,7 +136,11 @@ class Maker {
     for (std::size_t place : of.changes) {
       const OccurrenceChange& change = record_.changes[place];
       const TkStatement& use = kernel_.statements[change.statement];
-      Frame iteration(kernel_, use, use.summands[change.summand]);
+      TkSummand summand = use.summands[change.summand];
+      if (change.position) {
+        summand.loops.push_back(*change.position);
+      }
+      Frame iteration(kernel_, use, summand);
       bool counts = iteration.runs && is_followed(use);
       if (!change.changed) {
         if (counts) {

@@ -155,8 +155,39 @@ class Converter {
   }
 
  private:
+  IndexBody comparison(Op op, Term guard) {
+    if (!array::is_whole(computed_) && of_integers(guard.arg(0)) && of_integers(guard.arg(1)) && !tensors_read(guard).empty()) {
+      IndexBody truth = in_64_bits().comparison(op, guard);
+      return body_operation(array::cast_op({array::Element::I64, computed_}), {std::move(truth)});
+    }
+    return body_operation(op, {body(guard.arg(0)), body(guard.arg(1))});
+  }
+
+  // Of integers that are data, indices, sizes and whole numbers, by sums and products: the same in 64 bits as in words.
+  bool of_integers(Term scalar) const {
+    switch (scalar.kind()) {
+      case TermKind::RealConst:
+        return is_integral(scalar->value) && array::const_in(array::Element::I64, scalar->value).has_value();
+      case TermKind::RealOf: return true;
+      case TermKind::Read: return array::is_whole(stored_element(kernel_, scalar->symbol));
+      case TermKind::RealAdd:
+      case TermKind::RealSub:
+      case TermKind::RealMul:
+      case TermKind::RealNeg:
+        return std::all_of(scalar.args().begin(), scalar.args().end(), [&](Term part) { return of_integers(part); });
+      case TermKind::Select: return asks_of_integers(scalar.arg(0)) && of_integers(scalar.arg(1)) && of_integers(scalar.arg(2));
+      default: return false;
+    }
+  }
+
+  bool asks_of_integers(Term guard) const {
+    return std::all_of(guard.args().begin(), guard.args().end(), [&](Term part) {
+      return part.sort() == Sort::Int || (part.sort() == Sort::Bool ? asks_of_integers(part) : of_integers(part));
+    });
+  }
+
   IndexBody truth(Term guard) {
-    auto compare = [&](Op op) { return body_operation(op, {body(guard.arg(0)), body(guard.arg(1))}); };
+    auto compare = [&](Op op) { return comparison(op, guard); };
     switch (guard.kind()) {
       case TermKind::RealLt: return compare(Op::Less);
       case TermKind::RealLe: return compare(Op::LessEq);
@@ -269,9 +300,13 @@ class Converter {
         return {};
       }
     }
-    Converter in_64_bits(*this);
-    in_64_bits.computed_ = array::Element::I64;
-    return in_64_bits.body(scalar);
+    return in_64_bits().body(scalar);
+  }
+
+  Converter in_64_bits() const {
+    Converter out(*this);
+    out.computed_ = array::Element::I64;
+    return out;
   }
 
   void choose_axis(Term term, IndexBody& out) {

@@ -39,8 +39,11 @@ bool countable(const array::Program& program, const std::string& place, Diagnost
   return !beyond;
 }
 
+// Whether there is C with exact bounds of its loops, which is written for arrays of one type and of known extents.
+bool has_tight_c(const TkKernel& kernel) { return kernel.sizes.names.empty() && kernel.stored.empty(); }
+
 bool fits_int64(const TkKernel& kernel, Diagnostics& diagnostics) {
-  auto beyond = kernel.sizes.names.empty() ? beyond_int64(kernel) : std::nullopt;
+  auto beyond = has_tight_c(kernel) ? beyond_int64(kernel) : std::nullopt;
   if (beyond) {
     diagnostics.error_at(kernel.name, fmt::format("'{}' may leave the 64 bits in which C computes it", print_term(*beyond)),
                          "make the constants or the extents smaller");
@@ -206,6 +209,11 @@ std::optional<Derived> derive(const KernelRecipe& recipe, const SourceRef& sourc
                          fmt::format("give the size a value: --size {}=16", kernel->sizes.names[0].name()));
     return std::nullopt;
   }
+  if (wanted.cpp && !kernel->stored.empty()) {
+    diagnostics.error_at("--cpp", fmt::format("references to arrays are of the type that is computed, {}", kernel->dtype),
+                         "leave out --cpp, or declare no other types");
+    return std::nullopt;
+  }
   std::vector<Symbol> targets(wanted.targets.begin(), wanted.targets.end());
   targets = targets.empty() ? kernel->grad_to : targets;
   GradientRecord record;
@@ -222,7 +230,7 @@ std::map<std::string, std::string> derivative_texts(const Derived& derived, cons
   const TkKernel& kernel = derived.derivative;
   std::map<std::string, std::string> texts{{kernel.name + ".tk", print_tk_file(kernel)},
                                            {kernel.name + ".json", kernel_json(kernel)}};
-  if (!kernel.sizes.names.empty()) {
+  if (!has_tight_c(kernel)) {
     return texts;
   }
   CText c = print_c(kernel, CStyle::C, kernel.name + ".h");
