@@ -355,8 +355,8 @@ Section MAIN.
     op2 K Add (dL f (rev z)) (element_val sg K z G l).
   Proof using All.
     intros at_s z_in. destruct (input_seed_of _ _ at_s) as (read_s & _).
-    rewrite !(element_sum K RING sg K (fun x => x) eq_refl (fun x y => eq_refl)). cbn [lsum]. f_equal.
-    unfold loop_values, sum_at, seed_summand. cbn [su_loops su_cond su_body map points lsum icond_val].
+    rewrite !(element_sum K RING sg K (fun x => x) eq_refl (fun x y => eq_refl)). cbn [fsum]. f_equal.
+    unfold loop_values, sum_at, seed_summand. cbn [su_loops su_cond su_body map points fsum icond_val].
     change 0 with (length (@nil size)).
     rewrite (cotangent_val sg K G GT same_length s (st_extents (local k f)) []), read_s
       by (now rewrite app_nil_r).
@@ -451,7 +451,7 @@ Section MAIN.
     assert (elements : forall z, tangent K sg xs dirs k (rev z) =
       snd (element_val sg (dual K) z P (forward_output k ce))).
     { intros z. now rewrite output_tangent, rev_involutive. }
-    destruct (seed ce) as [s|] eqn:seed_at; cbn [lsum so_extents so_summands so_adjoint].
+    destruct (seed ce) as [s|] eqn:seed_at; cbn [fsum so_extents so_summands so_adjoint].
     - apply seed_in_at in seed_at as [_ seed_at]. rewrite Nat.sub_0_r in seed_at.
       rewrite (input_seed _ seed_at). unfold inner, extents_val.
       rewrite (lsum_ext K _ _ (fun z => op2 K Mul (dY (rev z))
@@ -481,7 +481,7 @@ Section MAIN.
     rewrite (lsum_ext K (nodes k ce) _ _ (fun a a_in => node_sound us a a_in (nodes_ok a a_in))) in total.
     rewrite (lsum_plus K RING), (outputs_sum apart) in total.
     rewrite (sum_by_tensor K RING (map (forward ce) (varying k ce)) us value) in total.
-    - unfold varying in total. cbn [map lsum] in total.
+    - unfold varying in total. cbn [map fsum] in total.
       rewrite map_app, lsum_app, map_map, lsum_map, (target_sound us target_ok) in total by assumption.
       rewrite (lsum_zero K RING (map (forward ce) (idle k ce))) in total.
       2: { intros t t_in. apply in_map_iff in t_in as (f & <- & f_in). specialize (idle_are f f_in).
@@ -516,6 +516,6 @@ Theorem gradient_of_one_output k g ce : is_gradient k g ce = true -> wi_outputs 
 Proof.
   intros checked one sg FACTS K RING xs dY v size.
   rewrite <- (gradient_sound k g ce checked sg FACTS K RING xs dY (fun _ => nothing K) v size).
-  unfold inner_outputs. rewrite one. cbn [lsum]. pose proof (ring_laws K RING) as laws.
+  unfold inner_outputs. rewrite one. cbn [fsum]. pose proof (ring_laws K RING) as laws.
   rewrite (Radd_comm laws). symmetry. apply (Radd_0_l laws).
 Qed.

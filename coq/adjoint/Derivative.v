@@ -151,7 +151,7 @@ Section DERIVATIVE.
     (forall a, In a l -> derivable_pt_lim (fun h => f h a) 0 (d a)) ->
     derivable_pt_lim (fun h => lsum K l (f h)) 0 (lsum K l d).
   Proof using Type.
-    induction l as [|a l IHl]; intros each; cbn [lsum].
+    induction l as [|a l IHl]; intros each; cbn [fsum].
     - rewrite zero_is. apply derivable_pt_lim_const.
     - apply (derivable_pt_lim_plus (fun h => f h a) (fun h => lsum K l (f h))).
       + apply each. now left.

@@ -272,7 +272,7 @@ Section VALUES.
       - destruct l as [|v l]; [discriminate|].
         destruct (piece_ok facts extents u (CAnd rest (pc_where c)) v c) eqn:ok; [|discriminate].
         intros more. apply IH in more as (used & -> & same). exists (v :: used). split; [reflexivity|].
-        cbn [Rings.lsum]. rewrite <- same, <- (piece_sound _ _ _ _ ok).
+        cbn [fsum]. rewrite <- same, <- (piece_sound _ _ _ _ ok).
         rewrite (additive_split K ADDS (fun w => icond_val sg w (pc_where c))). f_equal; apply lsum_ext; intros w _;
           unfold part_of; cbn [icond_val]; destruct (icond_val sg w (pc_where c)); cbn [negb];
           now rewrite ?andb_true_r, ?andb_false_r.
@@ -285,7 +285,7 @@ Section VALUES.
       - destruct l; [reflexivity|discriminate].
       - destruct (pieces_ok facts extents u CTrue p l) as [after|] eqn:ok; [|discriminate]. intros more.
         destruct (pieces_sound u p CTrue l after ok) as (used & -> & same).
-        rewrite additive_app by assumption. cbn [Rings.lsum]. rewrite <- (IH _ _ more), <- same. f_equal.
+        rewrite additive_app by assumption. cbn [fsum]. rewrite <- (IH _ _ more), <- same. f_equal.
         apply lsum_ext. intros w _. unfold sum_at, part_of. cbn [icond_val]. now rewrite andb_true_r.
     Qed.
   End PIECES.

@@ -1,62 +1,48 @@
 (** Finite sums of real numbers: over lists, and over the integers below a bound.
 
-    [lsum l f]   the sum of [f a] over the elements [a] of [l]
+    [lsum l f]   the sum of [f a] over the elements [a] of [l]; its laws are those of lib/Sums.v
     [range n]    0, 1, … n-1 (nothing if [n <= 0])
     [sum n f]    the sum of [f k] for [0 <= k < n]; written [∑ k < n, e]
     [lsum_reindex]   sums under guards are equal if their domains are in bijection *)
 
 From Coq Require Import Reals ZArith List Lia Lra Bool Permutation FinFun.
-From Vouch Require Import lib.Lists.
+From Vouch Require Export lib.Sums.
 Import ListNotations.
 Local Open Scope R_scope.
 
-Fixpoint lsum {A} (l : list A) (f : A -> R) : R :=
-  match l with
-  | [] => 0
-  | a :: rest => f a + lsum rest f
-  end.
+Notation lsum := (fsum 0 Rplus).
+
+Lemma real_sums : sums 0 Rplus.
+Proof. constructor; intros; lra. Qed.
 
 Section LSUM.
   Context {A : Type}.
   Implicit Types (l : list A) (f g : A -> R).
 
   Lemma lsum_ext l f g : (forall a, In a l -> f a = g a) -> lsum l f = lsum l g.
-  Proof.
-    induction l as [|a l IHl]; intros same; [reflexivity|]; cbn.
-    rewrite same by (now left). f_equal. apply IHl. intros b b_in. apply same. now right.
-  Qed.
+  Proof. apply fsum_ext. Qed.
 
   Lemma lsum_plus l f g : lsum l (fun a => f a + g a) = lsum l f + lsum l g.
-  Proof. induction l as [|a l IHl]; cbn; [lra|]. rewrite IHl. lra. Qed.
+  Proof. apply fsum_plus, real_sums. Qed.
 
   Lemma lsum_scale l c f : lsum l (fun a => c * f a) = c * lsum l f.
-  Proof. induction l as [|a l IHl]; cbn; [lra|]. rewrite IHl. lra. Qed.
+  Proof. symmetry. apply fsum_through; intros; lra. Qed.
 
   Lemma lsum_scale_r l c f : lsum l (fun a => f a * c) = lsum l f * c.
-  Proof. induction l as [|a l IHl]; cbn; [lra|]. rewrite IHl. lra. Qed.
+  Proof. symmetry. apply (fsum_through _ _ _ _ (fun x => x * c)); intros; lra. Qed.
 
   Lemma lsum_zero l f : (forall a, In a l -> f a = 0) -> lsum l f = 0.
-  Proof.
-    induction l as [|a l IHl]; intros zero; [reflexivity|]; cbn.
-    rewrite zero by (now left). rewrite IHl; [lra|]. intros b b_in. apply zero. now right.
-  Qed.
+  Proof. apply fsum_zero, real_sums. Qed.
 
   Lemma lsum_app l m f : lsum (l ++ m) f = lsum l f + lsum m f.
-  Proof. induction l as [|a l IHl]; cbn; [lra|]. rewrite IHl. lra. Qed.
+  Proof. apply fsum_app, real_sums. Qed.
 
   Lemma lsum_map {B} (h : B -> A) (l : list B) f : lsum (map h l) f = lsum l (fun a => f (h a)).
-  Proof. induction l as [|a l IHl]; cbn; congruence. Qed.
+  Proof. apply fsum_map. Qed.
 
   Lemma lsum_flat_map {B} (l : list B) (m : B -> list A) f :
     lsum (flat_map m l) f = lsum l (fun b => lsum (m b) f).
-  Proof. induction l as [|b l IHl]; cbn; [reflexivity|]. now rewrite lsum_app, IHl. Qed.
-
-  Lemma lsum_permutation l m f : Permutation l m -> lsum l f = lsum m f.
-  Proof. induction 1; cbn; lra. Qed.
-
-  Lemma lsum_filter (p : A -> bool) l f :
-    lsum l (fun a => if p a then f a else 0) = lsum (filter p l) f.
-  Proof. induction l as [|a l IHl]; cbn; [reflexivity|]. destruct (p a); cbn; lra. Qed.
+  Proof. apply fsum_flat_map, real_sums. Qed.
 End LSUM.
 
 Theorem lsum_reindex {A B} (l : list A) (m : list B) (p : A -> bool) (q : B -> bool)
@@ -67,21 +53,9 @@ Theorem lsum_reindex {A B} (l : list A) (m : list B) (p : A -> bool) (q : B -> b
   (forall b, In b m -> q b = true -> In (psi b) l /\ p (psi b) = true /\ phi (psi b) = b) ->
   lsum l (fun a => if p a then f a else 0) = lsum m (fun b => if q b then g b else 0).
 Proof.
-  intros l_once m_once there back. rewrite !lsum_filter.
-  transitivity (lsum (map phi (filter p l)) g).
-  - rewrite lsum_map. apply lsum_ext. intros a a_in. apply filter_In in a_in as [a_in a_ok].
-    now apply there.
-  - apply lsum_permutation, NoDup_Permutation.
-    + apply NoDup_map_on; [now apply NoDup_filter|].
-      intros a b a_in b_in same. apply filter_In in a_in as [a_in a_ok], b_in as [b_in b_ok].
-      destruct (there a a_in a_ok) as (_ & _ & <- & _), (there b b_in b_ok) as (_ & _ & <- & _).
-      now rewrite same.
-    + now apply NoDup_filter.
-    + intros b. rewrite in_map_iff, filter_In. split.
-      * intros (a & <- & a_in). apply filter_In in a_in as [a_in a_ok].
-        now destruct (there a a_in a_ok) as (? & ? & _).
-      * intros [b_in b_ok]. destruct (back b b_in b_ok) as (? & ? & same).
-        exists (psi b). now rewrite filter_In.
+  intros l_once m_once there back. symmetry.
+  apply (fsum_reindex _ _ real_sums m l q p g f psi phi); try assumption.
+  intros a a_in a_ok. destruct (there a a_in a_ok) as (? & ? & ? & ?). auto.
 Qed.
 
 Definition range (n : Z) : list Z := map Z.of_nat (seq 0 (Z.to_nat n)).

@@ -184,19 +184,19 @@ Proof. apply lsum_app. Qed.
 
 Lemma total_opposite l v : total (map opposite l) v = - total l v.
 Proof.
-  unfold total. induction l as [|t l IHl]; cbn [map lsum]; [lra|]. rewrite term_value_opposite. lra.
+  unfold total. induction l as [|t l IHl]; cbn [map fsum]; [lra|]. rewrite term_value_opposite. lra.
 Qed.
 
 Lemma total_guarded p l v : total (map (guarded p) l) v = if p v then total l v else 0.
 Proof.
-  unfold total. induction l as [|t l IHl]; cbn [map lsum]; [now destruct (p v)|].
+  unfold total. induction l as [|t l IHl]; cbn [map fsum]; [now destruct (p v)|].
   rewrite term_value_guarded, IHl. destruct (p v); lra.
 Qed.
 
 Lemma total_times l m v :
   total (flat_map (fun t => map (times t) m) l) v = total l v * total m v.
 Proof.
-  unfold total. induction l as [|t l IHl]; cbn [flat_map lsum]; [lra|].
+  unfold total. induction l as [|t l IHl]; cbn [flat_map fsum]; [lra|].
   rewrite lsum_app, IHl, lsum_map, Rmult_plus_distr_r. f_equal.
   rewrite <- lsum_scale. apply lsum_ext. intros u _. apply term_value_times.
 Qed.
@@ -206,7 +206,7 @@ Lemma total_sum n l v :
   sum (n v) (fun k => total l (k :: v)).
 Proof.
   unfold total, sum. rewrite lsum_map.
-  induction l as [|t l IHl]; cbn [map lsum]; [symmetry; now apply lsum_zero|].
+  induction l as [|t l IHl]; cbn [map fsum]; [symmetry; now apply lsum_zero|].
   rewrite lsum_plus, IHl. f_equal. unfold term_value. cbn. apply lsum_flat_map.
 Qed.
 
@@ -340,6 +340,6 @@ Theorem split_step i p l v t :
   nth_error l i = Some t ->
   total (limited p t :: limited (fun w => negb (p w)) t :: without i l) v = 0 -> total l v = 0.
 Proof.
-  unfold total. cbn [lsum]. intros t_at rest.
+  unfold total. cbn [fsum]. intros t_at rest.
   rewrite (lsum_without _ _ _ _ t_at), (term_value_split p). cbv beta. lra.
 Qed.
