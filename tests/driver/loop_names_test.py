@@ -75,6 +75,35 @@ def whatever_it_is_called(place, certified):
             certified.built(compiler, source, place, STRICT)
 
 
+def gradients(place, certified):
+    """A derivative's loops have the names of its own indices: those of the target where these are plain, of the iteration where not."""
+    path = place / "weighed.tk"
+    path.write_text("kernel weighed;\nsize n, m;\nin a, w;\nout r;\ngrad a, w;\nr<n>[row] = a<n, m>[row, col] * w<m>[col] * w[col];\n")
+    code, _, err = vouch("grad", path, "-o", place / "weighed")
+    check.that(code == 0, f"grad: {err[:300]}")
+    source = {name: place / "weighed" / f"{name}.c" for name in ("weighed_da", "weighed_dw")}
+    loops = {name: re.findall(r"for \(int64_t (\w+) = 0; (\w+) < (\w+);", file.read_text()) for name, file in source.items()}
+    expected = {"weighed_da": [("row", "row", "n"), ("col", "col", "m")], "weighed_dw": [("col", "col", "m"), ("row", "row", "n"), ("row_1", "row_1", "n")]}
+    check.that(loops == expected, f"a gradient's loops: {loops}")
+    n, m = 3, 2
+    a, w, dr = [1.0, 2.0, -3.0, 4.0, 0.5, -1.0], [3.0, -2.0], [1.0, -2.0, 4.0]
+    wanted = {"weighed_da": [dr[p // m] * w[p % m] ** 2 for p in range(n * m)],
+              "weighed_dw": [sum(2 * dr[i] * a[i * m + k] * w[k] for i in range(n)) for k in range(m)]}
+    for name, file in source.items():
+        for compiler in certified.compilers:
+            library = certified.built(compiler, file, place, STRICT)
+            inputs = re.search(rf"int {name}_checked\(([^)]*)\)", (place / "weighed" / f"{name}.h").read_text())[1]
+            given = {"a": a, "w": w, "dr": dr}
+            arrays = [(ctypes.c_float * len(given[x]))(*given[x]) for x in re.findall(r"const float \*(\w+)", inputs)]
+            sizes = [ctypes.c_int64({"n": n, "m": m}[x]) for x in re.findall(r"int64_t (\w+)", inputs)]
+            out = (ctypes.c_float * len(wanted[name]))()
+            code = getattr(ctypes.CDLL(str(library)), f"{name}_checked")(*sizes, *arrays, out)
+            check.that(code == 0 and list(out) == wanted[name], f"{name}, {compiler}: {code}, {list(out)}, expected {wanted[name]}")
+    if certified.coq:
+        code, out, err = vouch("verify", place / "weighed", limited=False, seconds=600)
+        check.that(code == 0 and out.count("proven") == 2, f"a gradient is certified and proven: {out}{err}")
+
+
 RENAMED = [("the index of another loop", "a[row]", "a[col]"), ("a parameter", "a[col]", "a[n]"),
            ("a loop declared twice", "for (int64_t col = 0; col < n; col += 1)", "for (int64_t row = 0; row < n; row += 1)"),
            ("another bound", "col < n; col += 1", "row < n; col += 1"), ("another step", "col += 1", "row += 1")]
@@ -87,5 +116,6 @@ with tempfile.TemporaryDirectory() as scratch:
     for what, before, after in RENAMED:
         certified.lie(place, "reduced", ".c", lambda text: text.replace(before, after, 1), what)
     certified.lie(place, "reduced", ".c", lambda text: re.sub(r"\brow\b", "line", text), "every loop renamed")
+    gradients(place, certified)
     certified.refused_by_coq(place)
 check.end()
