@@ -4,7 +4,7 @@
     [tokens]   the words of a text; [None] if a character has no place in one. As in C, the
                longest possible word is taken, so that no two tokens of ours are one of C's. *)
 
-From Coq Require Import NArith List Bool String Ascii.
+From Coq Require Import List Bool String Ascii.
 Import ListNotations.
 Local Open Scope string_scope.
 Local Open Scope char_scope.
@@ -14,19 +14,29 @@ Inductive token : Type :=
 | Sign (s : string)
 | Pragma (s : string).
 
+(** By cases of the character's bits: this is asked of each character of a text. *)
 Definition is_word_char (c : ascii) : bool :=
-  let n := N_of_ascii c in
-  (N.leb 48 n && N.leb n 57) || (N.leb 65 n && N.leb n 90) || (N.leb 97 n && N.leb n 122) ||
-  N.eqb n 95 || N.eqb n 46.
+  match c with
+  | "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9"
+  | "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | "I" | "J" | "K" | "L" | "M" | "N" | "O" | "P"
+  | "Q" | "R" | "S" | "T" | "U" | "V" | "W" | "X" | "Y" | "Z"
+  | "a" | "b" | "c" | "d" | "e" | "f" | "g" | "h" | "i" | "j" | "k" | "l" | "m" | "n" | "o" | "p"
+  | "q" | "r" | "s" | "t" | "u" | "v" | "w" | "x" | "y" | "z"
+  | "_" | "." => true
+  | _ => false
+  end.
 
 Definition starts_number (c : ascii) : bool :=
-  let n := N_of_ascii c in (N.leb 48 n && N.leb n 57) || N.eqb n 46.
+  match c with
+  | "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "." => true
+  | _ => false
+  end.
 
 (** In a number, a sign may follow an exponent letter. *)
 Definition is_exponent (c : ascii) : bool :=
-  Ascii.eqb c "p" || Ascii.eqb c "P" || Ascii.eqb c "e" || Ascii.eqb c "E".
+  match c with "p" | "P" | "e" | "E" => true | _ => false end.
 
-Definition is_plus_minus (c : ascii) : bool := Ascii.eqb c "+" || Ascii.eqb c "-".
+Definition is_plus_minus (c : ascii) : bool := match c with "+" | "-" => true | _ => false end.
 
 (** What the word read so far is, in reverse: none, a name, a number whose last character is an
     exponent letter or not, or the line of a pragma. *)
@@ -55,7 +65,7 @@ Definition is_sign (c : ascii) : bool :=
   | _ => false
   end.
 
-Definition is_blank (c : ascii) : bool := Ascii.eqb c " " || Ascii.eqb c "010".
+Definition is_blank (c : ascii) : bool := match c with " " | "010" => true | _ => false end.
 
 Definition push (m : mode) (word : string) (l : list token) : list token :=
   match m with
@@ -104,9 +114,10 @@ Definition step (q : state) (c : ascii) (next : string) : option state :=
       else Some (m, String c word, false, done)
   end.
 
+(** [rev] would take time that grows with the square of the text's length. *)
 Fixpoint scan (q : state) (s : string) : option (list token) :=
   match s with
-  | EmptyString => let '(m, word, _, done) := q in Some (rev (push m word done))
+  | EmptyString => let '(m, word, _, done) := q in Some (rev_append (push m word done) [])
   | String c rest =>
       match step q c rest with
       | Some q1 => scan q1 rest
