@@ -293,10 +293,12 @@ Theorem gradient_derivative_means erf sg k g w xs dY dL v :
   adjoint.Adjoint.is_gradient k g w = true ->
   facts_hold sg (index.Kernel.ik_facts k) -> List.length xs = List.length (index.Kernel.ik_inputs k) ->
   (forall i, In i (adjoint.Points.points (adjoint.Adjoint.extents_val sg (index.Kernel.ik_output k)) []) ->
-     adjoint.DerivativeProof.regular_at erf sg k xs (rev i)) ->
+     adjoint.DerivativeProof.regular_at erf sg k xs
+       (adjoint.Adjoint.directions k w (array.RealNumbers.reals erf) v) (rev i)) ->
   (forall f, In f (adjoint.Adjoint.wi_outputs w) ->
      forall i, In i (adjoint.Points.points (adjoint.Adjoint.extents_val sg (adjoint.Tensors.local k f)) []) ->
-     adjoint.DerivativeProof.regular_local erf sg k xs f (rev i)) ->
+     adjoint.DerivativeProof.regular_local erf sg k xs
+       (adjoint.Adjoint.directions k w (array.RealNumbers.reals erf) v) f (rev i)) ->
   Ranalysis1.derivable_pt_lim (adjoint.DerivativeProof.outputs_at erf sg k w xs dY dL v) Rdefinitions.R0
     (adjoint.Adjoint.inner (array.RealNumbers.reals erf)
       (adjoint.Substitute.sizes_val sg (adjoint.Adjoint.target_axes k w))

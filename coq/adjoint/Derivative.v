@@ -1,7 +1,8 @@
 (** Over the real numbers the tangent is the derivative, where every operation has one.
 
     [regular still]       at the values that a body meets no operation has a corner or a pole, and what
-                          choices are made by does not change; [still]: the body does not change itself
+                          choices are made by, or elements are found by, does not change; [still]: the
+                          body does not change itself
     [regular_locals]      where the elements of each tensor are regular, locals by what they read
     [kernel_derivative]   of the output, [locals_derivative] of the locals
     [gradient_derivative] what a checked gradient is, over the real numbers *)
@@ -18,15 +19,18 @@ Section DERIVATIVE.
   Context (erf : R -> R) (sg : nat -> nat).
   Notation K := (reals erf).
 
-  (** [oks]: where the elements of each tensor may be read. *)
-  Fixpoint regular (still : bool) (w : list nat) (ts : list (tensor K)) (oks : list (list nat -> Prop))
+  (** [oks]: which elements of each tensor may be read, as such that move or as such that are still. *)
+  Fixpoint regular (still : bool) (w : list nat) (ts : list (tensor K)) (oks : list (bool -> list nat -> Prop))
       (b : ibody) : Prop :=
     let value := body_val sg K w ts in
     match b with
     | BCon _ | BIndex _ => True
-    | BRead t s =>
-        still = false /\ (all_inside sg w s = true -> nth t oks (fun _ => True) (place sg w s))
-    | BGather _ _ _ _ _ => False
+    | BRead t s => all_inside sg w s = true -> nth t oks (fun _ _ => True) still (place sg w s)
+    | BGather x n t s r =>
+        regular true w ts oks x /\
+        forall k, (k < size_val sg n)%nat -> value x = position K k ->
+        (all_inside sg w s && all_inside sg w r)%bool = true ->
+        nth t oks (fun _ _ => True) still (places sg w s ++ k :: places sg w r)
     | BOp1 o a => regular still w ts oks a /\ (still = true \/ smooth1 erf o (value a))
     | BOp2 o a c =>
         regular still w ts oks a /\ regular still w ts oks c /\ (still = true \/ smooth2 o (value a) (value c)) \/
@@ -38,10 +42,14 @@ Section DERIVATIVE.
     end.
 
   (** Tensors that move, and their values and velocities at 0. *)
-  Context (ts : R -> list (tensor K)) (vs : list (tensor K)) (oks : list (list nat -> Prop)).
+  Context (ts : R -> list (tensor K)) (vs : list (tensor K)) (oks : list (bool -> list nat -> Prop)).
+
+  Definition follows (t : nat) (still : bool) (at_ : list nat) : Prop :=
+    if still then near_eq (fun h => read K (ts h) t at_) (fun _ => read K (ts 0) t at_) 0
+    else derivable_pt_lim (fun h => read K (ts h) t at_) 0 (read K vs t at_).
+
   Context (SAME : forall h, length (ts h) = length vs)
-    (MOVES : forall t at_, nth t oks (fun _ => True) at_ ->
-       derivable_pt_lim (fun h => read K (ts h) t at_) 0 (read K vs t at_)).
+    (MOVES : forall t still at_, nth t oks (fun _ _ => True) still at_ -> follows t still at_).
 
   Notation P := (paired K (ts 0) vs).
 
@@ -55,13 +63,87 @@ Section DERIVATIVE.
   Lemma near_refl f x : near_eq f f x.
   Proof using Type. exists (x - 1), (x + 1). split; [lra|reflexivity]. Qed.
 
-  Lemma read_limit w t s : (all_inside sg w s = true -> nth t oks (fun _ => True) (place sg w s)) ->
-    has_limit false w (BRead t s).
+  Lemma zero_limit (still : bool) : if still then near_eq (fun _ => cst K zero) (fun _ => cst K zero) 0
+    else derivable_pt_lim (fun _ => cst K zero) 0 (cst K zero).
+  Proof using Type.
+    destruct still; [apply near_refl|]. change (fun _ : R => cst K zero) with (fct_cte (cst K zero)).
+    rewrite zero_is. apply derivable_pt_lim_const.
+  Qed.
+
+  Lemma read_limit still w t s : (all_inside sg w s = true -> nth t oks (fun _ _ => True) still (place sg w s)) ->
+    has_limit still w (BRead t s).
   Proof using SAME MOVES.
     intros ok. unfold has_limit. cbn [body_val]. destruct (all_inside sg w s).
-    - rewrite read_paired by apply SAME. apply MOVES. now apply ok.
-    - cbn [snd cst dual]. change (fun _ : R => cst K zero) with (fct_cte (cst K zero)).
-      rewrite zero_is. apply derivable_pt_lim_const.
+    - specialize (MOVES t still _ (ok eq_refl)). unfold follows in MOVES.
+      destruct still; [exact MOVES|]. rewrite read_paired by apply SAME. exact MOVES.
+    - destruct still; [apply (zero_limit true)|exact (zero_limit false)].
+  Qed.
+
+  Lemma near_same (f g : R -> R) c d z : (forall h, f h = g h) -> c = d ->
+    near_eq g (fun _ => d) z -> near_eq f (fun _ => c) z.
+  Proof using Type. intros same -> (a & b & inside & near). exists a, b. split; [assumption|]. intros h h_in. now rewrite same, near. Qed.
+
+  Lemma gathered_step m v (e : nat -> R) :
+    gathered K (S m) v e = if equal v (position K m) then e m else gathered K m v e.
+  Proof using Type.
+    unfold gathered. cbn [iterate op3 op2 reals]. unfold truth. destruct (equal v (position K m)).
+    - unfold equal. destruct (Req_EM_T 1 0); [lra|reflexivity].
+    - unfold equal. destruct (Req_EM_T 0 0); [reflexivity|lra].
+  Qed.
+
+  Lemma gathered_step_dual m x (e : nat -> num (dual K)) :
+    snd (gathered (dual K) (S m) x e) =
+    if equal (fst x) (position K m) then snd (e m) else snd (gathered (dual K) m x e).
+  Proof using Type.
+    unfold gathered. cbn [iterate]. set (l := iterate m _ _).
+    cbn [op3 op2 dual slope3 snd fst slope_val nth D0 D1]. change (fst (position (dual K) m)) with (position K m).
+    cbn [op2 op3 reals cst one zero powerRZ]. unfold truth. destruct (equal (fst x) (position K m)).
+    - unfold equal. destruct (Req_EM_T 1 0); lra.
+    - unfold equal. destruct (Req_EM_T 0 0); lra.
+  Qed.
+
+  (** The element that is found stays the one that is found. *)
+  Lemma gather_limit still w x n t s r : has_limit true w x ->
+    (forall k, (k < size_val sg n)%nat -> body_val sg K w (ts 0) x = position K k ->
+     (all_inside sg w s && all_inside sg w r)%bool = true ->
+     nth t oks (fun _ _ => True) still (places sg w s ++ k :: places sg w r)) ->
+    has_limit still w (BGather x n t s r).
+  Proof using SAME MOVES.
+    intros (a & b & inside & unmoved) ok. unfold has_limit. cbn [body_val].
+    set (v := body_val sg K w (ts 0) x) in *. set (count := size_val sg n) in *.
+    assert (near : forall m, near_eq (fun h => gathered K m (body_val sg K w (ts h) x) (element_at sg K w (ts h) t s r))
+      (fun h => gathered K m v (element_at sg K w (ts h) t s r)) 0).
+    { intros m. exists a, b. split; [assumption|]. intros h h_in. now rewrite (unmoved h h_in). }
+    assert (each : forall m, (m <= count)%nat ->
+      if still then near_eq (fun h => gathered K m v (element_at sg K w (ts h) t s r))
+        (fun _ => gathered K m v (element_at sg K w (ts 0) t s r)) 0
+      else derivable_pt_lim (fun h => gathered K m v (element_at sg K w (ts h) t s r)) 0
+        (snd (gathered (dual K) m (body_val sg (dual K) w P x) (element_at sg (dual K) w P t s r)))).
+    { induction m as [|m IHm]; intros m_le; [destruct still; [apply (zero_limit true)|exact (zero_limit false)]|].
+      specialize (IHm ltac:(lia)).
+      assert (steps : forall h, gathered K (S m) v (element_at sg K w (ts h) t s r) =
+        if equal v (position K m) then element_at sg K w (ts h) t s r m
+        else gathered K m v (element_at sg K w (ts h) t s r)) by (intros h; apply gathered_step).
+      rewrite gathered_step_dual, body_fst, element_at_paired by apply SAME. fold v.
+      destruct (equal v (position K m)) eqn:found.
+      - assert (is_here : v = position K m) by (unfold equal in found; destruct (Req_EM_T v (position K m)); [assumption|discriminate]).
+        specialize (ok m ltac:(lia) is_here). unfold element_at in *.
+        destruct (all_inside sg w s && all_inside sg w r)%bool.
+        + specialize (MOVES t still _ (ok eq_refl)). unfold follows in MOVES. destruct still.
+          * exact (near_same _ _ _ _ 0 steps (steps 0) MOVES).
+          * exact (derivable_pt_lim_ext _ _ _ _ (fun h => eq_sym (steps h)) MOVES).
+        + destruct still.
+          * exact (near_same _ _ _ _ 0 steps (steps 0) (zero_limit true)).
+          * exact (derivable_pt_lim_ext _ _ _ _ (fun h => eq_sym (steps h)) (zero_limit false)).
+      - destruct still.
+        + exact (near_same _ _ _ _ 0 steps (steps 0) IHm).
+        + exact (derivable_pt_lim_ext _ _ _ _ (fun h => eq_sym (steps h)) IHm). }
+    specialize (each count (le_n _)). destruct still.
+    - destruct (near count) as (a' & b' & inside' & same), each as (c & d & inside_c & same_c).
+      exists (Rmax a' c), (Rmin b' d). split; [split; [apply Rmax_lub_lt|apply Rmin_glb_lt]; tauto|].
+      intros h [low high]. pose proof (Rmax_l a' c). pose proof (Rmax_r a' c). pose proof (Rmin_l b' d). pose proof (Rmin_r b' d).
+      rewrite same by lra. now rewrite same_c by lra.
+    - exact (near_derivative _ _ _ _ (near count) each).
   Qed.
 
   Lemma op2_has_limit still w o a c : has_limit still w a -> has_limit still w c ->
@@ -129,8 +211,8 @@ Section DERIVATIVE.
       rewrite zero_is. apply derivable_pt_lim_const.
     - unfold has_limit. cbn [body_val]. destruct still; [apply near_refl|]. unfold position. cbn [snd cst dual].
       rewrite zero_is. apply derivable_pt_lim_const.
-    - destruct ok as [-> ok]. now apply read_limit.
-    - contradiction.
+    - now apply read_limit.
+    - destruct ok as [ok_x found]. apply gather_limit; auto.
     - destruct ok as [inner ok]. specialize (IHa _ inner). unfold has_limit in *. cbn [body_val]. destruct still.
       + destruct IHa as (x & y & inside & same). exists x, y. split; [assumption|].
         intros h h_in. now rewrite (same h h_in).
@@ -164,27 +246,44 @@ Section ELEMENTS.
   Notation K := (reals erf).
 
   (** Where a summand's condition holds its body is regular. *)
-  Definition regular_element (ts : list (tensor K)) (oks : list (list nat -> Prop)) (iv : list nat)
-      (l : list summand) : Prop :=
+  Definition regular_element (still : bool) (ts : list (tensor K)) (oks : list (bool -> list nat -> Prop))
+      (iv : list nat) (l : list summand) : Prop :=
     forall s, In s l -> forall w, In w (points (loop_values sg s) iv) ->
-    icond_val sg w (su_cond s) = true -> regular erf sg false w ts oks (su_body s).
+    icond_val sg w (su_cond s) = true -> regular erf sg still w ts oks (su_body s).
 
-  Theorem element_derivative (ts : R -> list (tensor K)) (vs : list (tensor K)) oks iv l :
+  Lemma lsum_near {A} (l : list A) (f : R -> A -> R) :
+    (forall a, In a l -> near_eq (fun h => f h a) (fun _ => f 0 a) 0) ->
+    near_eq (fun h => lsum K l (f h)) (fun _ => lsum K l (f 0)) 0.
+  Proof using Type.
+    induction l as [|a l IHl]; intros each; cbn [fsum]; [apply near_refl|].
+    apply (near_both _ _ _ _ (op2 K Add) 0); [apply each; now left|]. apply IHl. intros b b_in. apply each. now right.
+  Qed.
+
+  Theorem element_derivative (ts : R -> list (tensor K)) (vs : list (tensor K)) oks (still : bool) iv l :
     (forall h, length (ts h) = length vs) ->
-    (forall t at_, nth t oks (fun _ => True) at_ ->
-       derivable_pt_lim (fun h => read K (ts h) t at_) 0 (read K vs t at_)) ->
-    regular_element (ts 0) oks iv l ->
-    derivable_pt_lim (fun h => element_val sg K iv (ts h) l) 0
+    (forall t still at_, nth t oks (fun _ _ => True) still at_ -> follows erf ts vs t still at_) ->
+    regular_element still (ts 0) oks iv l ->
+    if still then near_eq (fun h => element_val sg K iv (ts h) l) (fun _ => element_val sg K iv (ts 0) l) 0
+    else derivable_pt_lim (fun h => element_val sg K iv (ts h) l) 0
       (snd (element_val sg (dual K) iv (paired K (ts 0) vs) l)).
   Proof using Type.
     intros same moves ok. pose proof (reals_ring_like erf) as RING.
-    rewrite (element_sum K RING sg (dual K) snd eq_refl (dual_add K RING)).
-    apply derivable_pt_lim_ext with (f := fun h =>
-      lsum K l (fun s => lsum K (points (loop_values sg s) iv) (sum_at K sg K (fun x => x) (ts h) s))).
-    { intros h. symmetry. apply (element_sum K RING sg K (fun x => x) eq_refl (fun x y => eq_refl)). }
-    apply lsum_derivative. intros s s_in. apply lsum_derivative. intros w w_in. unfold sum_at.
-    destruct (icond_val sg w (su_cond s)) eqn:holds.
-    - apply (regular_limit erf sg ts vs oks same moves w (su_body s) false). now apply ok.
-    - rewrite (zero_is erf). apply derivable_pt_lim_const.
+    assert (limit : forall s w, In s l -> In w (points (loop_values sg s) iv) -> icond_val sg w (su_cond s) = true ->
+      has_limit erf sg ts vs still w (su_body s)).
+    { intros s w s_in w_in holds. apply (regular_limit erf sg ts vs oks same moves w (su_body s) still). now apply ok. }
+    destruct still.
+    - destruct (lsum_near l (fun h s => lsum K (points (loop_values sg s) iv) (sum_at K sg K (fun x => x) (ts h) s))) as (a & b & inside & near).
+      { intros s s_in. apply (lsum_near (points (loop_values sg s) iv) (fun h w => sum_at K sg K (fun x => x) (ts h) s w)).
+        intros w w_in. unfold sum_at. destruct (icond_val sg w (su_cond s)) eqn:holds; [exact (limit s w s_in w_in holds)|apply near_refl]. }
+      exists a, b. split; [assumption|]. intros h h_in.
+      rewrite !(element_sum K RING sg K (fun x => x) eq_refl (fun x y => eq_refl)). exact (near h h_in).
+    - rewrite (element_sum K RING sg (dual K) snd eq_refl (dual_add K RING)).
+      apply derivable_pt_lim_ext with (f := fun h =>
+        lsum K l (fun s => lsum K (points (loop_values sg s) iv) (sum_at K sg K (fun x => x) (ts h) s))).
+      { intros h. symmetry. apply (element_sum K RING sg K (fun x => x) eq_refl (fun x y => eq_refl)). }
+      apply lsum_derivative. intros s s_in. apply lsum_derivative. intros w w_in. unfold sum_at.
+      destruct (icond_val sg w (su_cond s)) eqn:holds.
+      + exact (limit s w s_in w_in holds).
+      + rewrite (zero_is erf). apply derivable_pt_lim_const.
   Qed.
 End ELEMENTS.

@@ -2,7 +2,8 @@
 
     [regular_locals]      where the elements of each tensor are regular: those of a local where it is
                           and what it reads
-    [regular_at]          no corner or pole is met in the computation of an element of the output
+    [regular_at]          no corner or pole is met in the computation of an element of the output, and no data
+                          that finds an element moves
     [kernel_derivative]   there the tangent is the derivative
     [gradient_derivative] and a checked gradient is that of the sum of cotangents times outputs *)
 
@@ -15,7 +16,9 @@ From Vouch Require Import adjoint.SlopesProof adjoint.Derivative.
 Import ListNotations.
 Local Open Scope R_scope.
 
-Definition allows (oks : list (list nat -> Prop)) (t : nat) : list nat -> Prop := nth t oks (fun _ => True).
+(** As one that moves, or as one that is still. *)
+Definition allows (oks : list (bool -> list nat -> Prop)) (t : nat) : bool -> list nat -> Prop :=
+  nth t oks (fun _ _ => True).
 
 Lemma body_ext sg K ts G w b : (forall t at_, read K ts t at_ = read K G t at_) ->
   body_val sg K w ts b = body_val sg K w G b.
@@ -27,13 +30,14 @@ Section LOCALS.
 
   Lemma regular_ext w ts G oks oks' b :
     (forall t at_, read K ts t at_ = read K G t at_) ->
-    (forall t at_, allows oks t at_ -> allows oks' t at_) ->
+    (forall t still at_, allows oks t still at_ -> allows oks' t still at_) ->
     forall still, regular erf sg still w ts oks b -> regular erf sg still w G oks' b.
   Proof using Type.
     unfold allows. intros same more.
     induction b as [c|i|t s|x IHx n t s r|o a IHa|o a IHa b IHb|o a IHa b IHb c IHc|g a IHa b IHb]; cbn [regular]; intros still;
       rewrite ?(body_ext sg K ts G w _ same); try tauto.
-    - intros [-> ok]. split; [reflexivity|]. intros inside. now apply more, ok.
+    - intros ok inside. now apply more, ok.
+    - intros [ok_x found]. split; [auto|]. intros k k_lt is_k inside. apply more, found; assumption.
     - intros [inner ok]. auto.
     - intros [(ok_a & ok_b & ok)|(compares & ok_a & ok_b & differs)]; [left|right]; auto.
     - destruct o; [intros (ok_a & ok_b & ok_c); auto|].
@@ -41,55 +45,53 @@ Section LOCALS.
     - destruct (icond_val sg w g); auto.
   Qed.
 
-  Lemma regular_element_ext ts G oks oks' iv l :
+  Lemma regular_element_ext still ts G oks oks' iv l :
     (forall t at_, read K ts t at_ = read K G t at_) ->
-    (forall t at_, allows oks t at_ -> allows oks' t at_) ->
-    regular_element erf sg ts oks iv l -> regular_element erf sg G oks' iv l.
+    (forall t still at_, allows oks t still at_ -> allows oks' t still at_) ->
+    regular_element erf sg still ts oks iv l -> regular_element erf sg still G oks' iv l.
   Proof using Type.
     intros same more ok s s_in w w_in holds. apply (regular_ext w ts G oks oks'); auto.
   Qed.
 
-  Fixpoint regular_locals (ts : list (tensor K)) (oks : list (list nat -> Prop)) (l : list statement) :
-      list (list nat -> Prop) :=
+  Fixpoint regular_locals (ts : list (tensor K)) (oks : list (bool -> list nat -> Prop)) (l : list statement) :
+      list (bool -> list nat -> Prop) :=
     match l with
     | [] => oks
     | s :: more =>
         regular_locals (statement_val sg K ts s :: ts)
-          ((fun at_ => regular_element erf sg ts oks (rev at_) (st_summands s)) :: oks) more
+          ((fun still at_ => regular_element erf sg still ts oks (rev at_) (st_summands s)) :: oks) more
     end.
 
   Lemma regular_locals_ext l : forall ts G oks oks',
     (forall t at_, read K ts t at_ = read K G t at_) ->
-    (forall t at_, allows oks t at_ -> allows oks' t at_) ->
-    forall t at_, allows (regular_locals ts oks l) t at_ -> allows (regular_locals G oks' l) t at_.
+    (forall t still at_, allows oks t still at_ -> allows oks' t still at_) ->
+    forall t still at_, allows (regular_locals ts oks l) t still at_ -> allows (regular_locals G oks' l) t still at_.
   Proof using Type.
     induction l as [|s l IHl]; intros ts G oks oks' same more; cbn [regular_locals]; [assumption|].
     apply IHl.
     - intros [|t] at_; [|apply same]. now apply element_ext.
-    - intros [|t] at_; [|apply more]. now apply regular_element_ext.
+    - intros [|t] still at_; [|apply more]. now apply regular_element_ext.
   Qed.
 
+  (** What is allowed follows: [follows] of adjoint/Derivative.v, by the tangents of duals. *)
   Lemma locals_derivative l : forall (ts : R -> list (tensor K)) (P : list (tensor (dual K))) oks,
     (forall h, length (ts h) = length P) ->
     (forall t at_, fst (read (dual K) P t at_) = read K (ts 0) t at_) ->
-    (forall t at_, allows oks t at_ ->
-       derivable_pt_lim (fun h => read K (ts h) t at_) 0 (snd (read (dual K) P t at_))) ->
-    forall t at_, allows (regular_locals (ts 0) oks l) t at_ ->
-    derivable_pt_lim (fun h => read K (locals_val sg K (ts h) l) t at_) 0
-      (snd (read (dual K) (locals_val sg (dual K) P l) t at_)).
+    (forall t still at_, allows oks t still at_ -> follows erf ts (seconds K P) t still at_) ->
+    forall t still at_, allows (regular_locals (ts 0) oks l) t still at_ ->
+    follows erf (fun h => locals_val sg K (ts h) l) (seconds K (locals_val sg (dual K) P l)) t still at_.
   Proof using Type.
     pose proof (reals_ring_like erf) as RING.
     induction l as [|s l IHl]; intros ts P oks size firsts moves; cbn [regular_locals locals_val]; [exact moves|].
     apply (IHl (fun h => statement_val sg K (ts h) s :: ts h)).
     - intros h. cbn. now rewrite size.
     - intros [|t] at_; [|apply firsts]. now apply element_fst.
-    - intros [|t] at_ ok; [|now apply moves]. cbn [read nth].
-      unfold read. cbn [nth]. unfold statement_val.
-      rewrite (element_ext sg (dual K) P _ (rev at_) _ (as_paired K P (ts 0) (eq_sym (size 0)) firsts)).
-      apply (element_derivative erf sg ts (seconds K P) oks).
-      + intros h. unfold seconds. now rewrite map_length.
-      + intros u at_u ok_u. rewrite seconds_read. now apply moves.
-      + exact ok.
+    - intros [|t] still at_ ok; [|now apply (moves t still at_)].
+      assert (sizes : forall h, length (ts h) = length (seconds K P)).
+      { intros h. unfold seconds. now rewrite map_length. }
+      pose proof (element_derivative erf sg ts (seconds K P) oks still (rev at_) (st_summands s) sizes moves ok) as limit.
+      unfold follows. destruct still; [exact limit|]. rewrite seconds_read. unfold read. cbn [nth]. unfold statement_val.
+      rewrite (element_ext sg (dual K) P _ (rev at_) _ (as_paired K P (ts 0) (eq_sym (size 0)) firsts)). exact limit.
   Qed.
 End LOCALS.
 
@@ -119,17 +121,35 @@ Proof.
   now replace (0 + (1 * v + 0 * 0)) with v in d by lra.
 Qed.
 
+(** An input may be read where it is, and as one that is still where it does not move. *)
+Definition still_where erf (vs : list (tensor (reals erf))) : list (bool -> list nat -> Prop) :=
+  map (fun (v : tensor (reals erf)) still at_ => still = false \/ v at_ = 0) vs.
+
+Lemma moved_follows erf xs vs t still at_ : length xs = length vs -> allows (still_where erf vs) t still at_ ->
+  follows erf (moved erf xs vs) vs t still at_.
+Proof.
+  intros size ok. unfold follows. destruct still; [|now apply moved_derivative].
+  assert (unmoved : read (reals erf) vs t at_ = 0).
+  { unfold allows, still_where in ok. unfold read. destruct (Nat.lt_ge_cases t (length vs)) as [inside|outside].
+    - rewrite (nth_indep _ _ ((fun (v : tensor (reals erf)) still at_ => still = false \/ v at_ = 0) (fun _ => cst (reals erf) zero))) in ok
+        by now rewrite map_length.
+      rewrite (map_nth (fun (v : tensor (reals erf)) still at_ => still = false \/ v at_ = 0)) in ok.
+      destruct ok as [|ok]; [discriminate|exact ok].
+    - rewrite nth_overflow by assumption. cbn. lra. }
+  exists (-1), 1. split; [lra|]. intros h _. rewrite !moved_read by assumption. rewrite unmoved. lra.
+Qed.
+
 Section KERNEL.
   Context (erf : R -> R) (sg : nat -> nat) (k : ikernel).
   Notation K := (reals erf).
   Context (xs vs : list (tensor K)) (SIZE : length xs = length vs).
 
   Notation locals_at h := (locals_val sg K (moved erf xs vs h) (ik_locals k)).
-  Notation oks := (regular_locals erf sg xs [] (ik_locals k)).
+  Notation oks := (regular_locals erf sg xs (still_where erf vs) (ik_locals k)).
 
-  Definition regular_local (f : nat) (at_ : list nat) : Prop := allows oks f at_.
+  Definition regular_local (f : nat) (at_ : list nat) : Prop := allows oks f false at_.
   Definition regular_at (at_ : list nat) : Prop :=
-    regular_element erf sg (locals_val sg K xs (ik_locals k)) oks (rev at_) (st_summands (ik_output k)).
+    regular_element erf sg false (locals_val sg K xs (ik_locals k)) oks (rev at_) (st_summands (ik_output k)).
 
   Lemma still t at_ : read K xs t at_ = read K (moved erf xs vs 0) t at_.
   Proof using SIZE. rewrite moved_read by assumption. cbn. lra. Qed.
@@ -141,34 +161,41 @@ Section KERNEL.
     read (dual K) (paired K xs vs) t at_ = read (dual K) (paired K (moved erf xs vs 0) vs) t at_.
   Proof using SIZE. rewrite !read_paired by (try apply moved_length; assumption). f_equal. apply still. Qed.
 
+  Lemma locals_follow f fixed at_ : allows oks f fixed at_ ->
+    follows erf (fun h => locals_at h) (seconds K (locals_val sg (dual K) (paired K (moved erf xs vs 0) vs) (ik_locals k))) f fixed at_.
+  Proof using SIZE.
+    intros ok. apply (locals_derivative erf sg (ik_locals k) (moved erf xs vs) _ (still_where erf vs)).
+    - intros h. unfold paired. rewrite map_length, combine_length, !moved_length. lia.
+    - intros t at_t. now rewrite read_paired by apply moved_length.
+    - intros t fixed_t at_t ok_t. pose proof (moved_follows erf xs vs t fixed_t at_t SIZE ok_t) as limit.
+      unfold follows in *. destruct fixed_t; [exact limit|]. rewrite seconds_read, read_paired by apply moved_length. exact limit.
+    - apply (regular_locals_ext erf sg (ik_locals k) xs (moved erf xs vs 0) (still_where erf vs) (still_where erf vs)); [apply still|auto|exact ok].
+  Qed.
+
   Lemma local_derivative f at_ : regular_local f at_ ->
     derivable_pt_lim (fun h => read K (locals_at h) f at_) 0 (local_tangent k K sg xs vs f at_).
   Proof using SIZE.
-    intros ok. unfold local_tangent. rewrite (locals_ext sg (dual K) _ _ _ paired_ext).
-    apply (locals_derivative erf sg (ik_locals k) (moved erf xs vs) _ []).
-    - intros h. unfold paired. rewrite map_length, combine_length, !moved_length. lia.
-    - intros t at_t. now rewrite read_paired by apply moved_length.
-    - intros t at_t _. rewrite read_paired by apply moved_length. now apply moved_derivative.
-    - apply (regular_locals_ext erf sg (ik_locals k) xs (moved erf xs vs 0) [] []); [apply still|auto|exact ok].
+    intros ok. pose proof (locals_follow f false at_ ok) as limit. unfold follows in limit. rewrite seconds_read in limit.
+    unfold local_tangent. rewrite (locals_ext sg (dual K) _ _ _ paired_ext). exact limit.
   Qed.
 
   Theorem kernel_derivative at_ : regular_at at_ ->
     derivable_pt_lim (fun h => ikernel_val sg K (moved erf xs vs h) k at_) 0 (tangent K sg xs vs k at_).
   Proof using SIZE.
-    intros ok. unfold tangent, ikernel_val, statement_val.
-    set (P := locals_val sg (dual K) (paired K xs vs) (ik_locals k)).
+    intros ok. unfold tangent, ikernel_val, statement_val. rewrite (element_ext sg (dual K) _ _ (rev at_) _ (locals_ext sg (dual K) _ _ _ paired_ext)).
+    set (P := locals_val sg (dual K) (paired K (moved erf xs vs 0) vs) (ik_locals k)).
     assert (size : forall h, length (locals_at h) = length P).
     { intros h. unfold P. rewrite !locals_length, moved_length. unfold paired.
-      rewrite map_length, combine_length. lia. }
+      rewrite map_length, combine_length, moved_length. lia. }
     assert (firsts : forall t at_t, fst (read (dual K) P t at_t) = read K (locals_at 0) t at_t).
     { unfold P. apply (locals_fst sg K (reals_ring_like erf)).
       - unfold paired. rewrite map_length, combine_length, moved_length. lia.
-      - intros t at_t. rewrite read_paired by assumption. apply still. }
+      - intros t at_t. now rewrite read_paired by apply moved_length. }
     rewrite (element_ext sg (dual K) P _ (rev at_) _ (as_paired K P (locals_at 0) (eq_sym (size 0)) firsts)).
-    apply (element_derivative erf sg (fun h => locals_at h) (seconds K P) oks).
+    apply (element_derivative erf sg (fun h => locals_at h) (seconds K P) oks false).
     - intros h. unfold seconds. rewrite map_length. apply size.
-    - intros t at_t ok_t. rewrite seconds_read. now apply local_derivative.
-    - apply (regular_element_ext erf sg (locals_val sg K xs (ik_locals k)) _ oks oks); [|auto|exact ok].
+    - intros t fixed at_t ok_t. now apply locals_follow.
+    - apply (regular_element_ext erf sg false (locals_val sg K xs (ik_locals k)) _ oks oks); [|auto|exact ok].
       apply locals_ext. apply still.
   Qed.
 End KERNEL.
@@ -200,9 +227,9 @@ Section GRADIENT.
       computation of any output. *)
   Theorem gradient_derivative :
     is_gradient k g w = true -> facts_hold sg (ik_facts k) -> length xs = length (ik_inputs k) ->
-    (forall i, In i (points (extents_val sg (ik_output k)) []) -> regular_at erf sg k xs (rev i)) ->
+    (forall i, In i (points (extents_val sg (ik_output k)) []) -> regular_at erf sg k xs vs (rev i)) ->
     (forall f, In f (wi_outputs w) -> forall i, In i (points (extents_val sg (local k f)) []) ->
-       regular_local erf sg k xs f (rev i)) ->
+       regular_local erf sg k xs vs f (rev i)) ->
     derivable_pt_lim outputs_at 0
       (inner K (sizes_val sg (target_axes k w))
         (ikernel_val sg K (gradient_inputs k g w K xs dY dL) g) v).
