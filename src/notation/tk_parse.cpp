@@ -7,6 +7,7 @@
 #include "notation/tk_domain.h"
 #include "notation/tk_expression.h"
 #include "notation/tk_meaning.h"
+#include "notation/tk_tables.h"
 #include "support/fault.h"
 #include "support/plain_text.h"
 #include "term/substitute.h"
@@ -274,7 +275,11 @@ class KernelParser {
       }
       kernel_.outputs.push_back(versions_.at(Symbol(name.text)));
     }
-    return order_inputs() && find_stored() && are_whole() && find_targets();
+    if (!order_inputs() || !find_stored() || !are_whole() || !find_targets()) {
+      return false;
+    }
+    convert_tables(kernel_);
+    return true;
   }
 
   bool refuse(const TkName& name, std::string message) {

@@ -34,10 +34,12 @@ def at(T, row, j):
 class Kernel:
     """From I (m indices), T (v rows of n) and, where it is named, W (n): `cells` numbers, each by `element(I, T, W, p)`."""
 
-    def __init__(self, name, text, element, cells=M * N, computed="float", index="int64", by="T", smooth=False):
+    def __init__(self, name, text, element, cells=M * N, computed="float", index="int64", by="T", smooth=False, table=""):
         self.name, self.element, self.cells, self.computed, self.index, self.by, self.smooth = name, element, cells, computed, index, by, smooth
+        self.types = {"I": index, "T": table or computed}
         self.inputs = ["I", "T"] + (["W"] if "W" in text else [])
-        self.text = (f"kernel {name};\nsize m, n, v;\nin {', '.join(self.inputs)};\nout C;\ntype {computed};\ntype {index} I;\ngrad {by};\n{text}\n")
+        self.text = (f"kernel {name};\nsize m, n, v;\nin {', '.join(self.inputs)};\nout C;\ntype {computed};\ntype {index} I;\n"
+                     + (f"type {table} T;\n" if table else "") + f"grad {by};\n{text}\n")
 
 
 # Polynomials of degree 4 at most in each element, so that four values give their derivative exactly.
@@ -47,6 +49,7 @@ KERNELS = [
     Kernel("bags", "C<n>[j] = T<v, n>[I<m>[i], j];", lambda I, T, W, p: sum(at(T, row, p) for row in I), N),
     Kernel("weighed", "C<m, n>[i, j] = T<v, n>[I<m>[i] + 1, j] * W<n>[j];", lambda I, T, W, p: at(T, I[p // N] + 1, p % N) * W[p % N], computed="double"),
     Kernel("by_weights", "C<m, n>[i, j] = T<v, n>[I<m>[i], j] * W<n>[j] * W[j];", lambda I, T, W, p: at(T, I[p // N], p % N) * W[p % N] ** 2, by="W"),
+    Kernel("of_whole_numbers", "C<m, n>[i, j] = T<v, n>[I<m>[i], j] * W<n>[j] * W[j];", lambda I, T, W, p: at(T, I[p // N], p % N) * W[p % N] ** 2, by="W", table="int"),
     Kernel("columns", "C<m, n>[i, j] = T<n, v>[j, I<m>[i]];", lambda I, T, W, p: T[(p % N) * V + I[p // N]] if 0 <= I[p // N] < V else 0),
     Kernel("squares", "C<m, n>[i, j] = T<v, n>[I<m>[i], j] * T[I[i], n - 1 - j];", lambda I, T, W, p: at(T, I[p // N], p % N) * at(T, I[p // N], N - 1 - p % N)),
     Kernel("next_to", "C<m, n>[i, j] = T<v, n>[I<m>[i], j] * T[I[i] + 1, j] - T[0, j] * T[0, j];",
@@ -89,7 +92,7 @@ def called(library, kernel, names, data, cells):
     function = getattr(ctypes.CDLL(library), f"{kernel.name}_checked")
     function.restype = ctypes.c_int
     computed = C_TYPES[kernel.computed]
-    arrays = [((C_TYPES[kernel.index] if name == "I" else computed) * len(data[name]))(*data[name]) for name in names]
+    arrays = [(C_TYPES[kernel.types.get(name, kernel.computed)] * len(data[name]))(*data[name]) for name in names]
     out = (computed * cells)(*[1] * cells)
     text = (pathlib.Path(library).parent / kernel.name / f"{kernel.name}.h").read_text()
     sizes = re.findall(r"int64_t (\w+)[,)]", re.search(rf"int {kernel.name}_checked\(([^)]*\))", text)[1])
