@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""What a certificate costs, in processor time: as much for long axes and large coefficients as for short and small ones, since numbers are binary
+everywhere, in readable statements too; and the words of a text are listed in time that grows with its length, not with the square of it.
+
+    certificate_cost_test.py VOUCH"""
+import os
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from command import SKIPPED, Checks
+
+MOST_SECONDS = 20
+VOUCH = str(pathlib.Path(sys.argv[1]).resolve())
+if shutil.which("coqc") is None or not (pathlib.Path(VOUCH).parent / "coq/certify/Certificate.vo").exists():
+    print("not run: coqc or the compiled library is not there")
+    sys.exit(SKIPPED)
+checks = Checks()
+place = pathlib.Path(tempfile.mkdtemp())
+
+
+def cost(name, text):
+    """Seconds of the least of two runs, and bytes of C."""
+    source = place / f"{name}.tk"
+    source.write_text(f"kernel {name};\n{text}\n")
+    done = subprocess.run([VOUCH, "compile", source, "-o", place / name], capture_output=True, text=True)
+    checks.that(done.returncode == 0, f"{name}: {done.stderr[:400]}")
+    best = None
+    for _ in range(2):
+        process = subprocess.Popen([VOUCH, "verify", "--again", place / name], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   env=os.environ | {"VOUCH_CACHE": str(place / "cache")})
+        errors = process.stderr.read()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        checks.that(process.returncode == 0, f"{name}: exit {process.returncode}: {errors[:400]}")
+        best = min(best or 1e9, used.ru_utime + used.ru_stime)
+    return best, (place / name / f"{name}.c").stat().st_size
+
+
+def large_numbers():
+    pairs = {"axis": "in a, b;\nout r;\nr<{0}>[i] = a<{0}>[i] * b<{0}>[i];", "coefficient": "in a;\nout r;\nr<3>[i] = a<{1}>[{0} * i];", "value": "type int64;\nin a;\nout r;\nr<7>[i] = a<7>[i] * {0} + i * {0};",
+             "bound": "in a;\nout r;\nr<5>[i] = select({0} * i < {0} * 3, a<5>[i], 0);"}
+    for name, text in pairs.items():
+        small, large = 4, {"axis": 4_000_000}.get(name, 2_000_000_000)
+        few, many = (cost(f"{name}_{which}", text.format(n, 2 * n + 1))[0] for which, n in (("small", small), ("large", large)))
+        checks.that(many <= 1.5 * few + 0.2, f"{name}: {few:.2f} s with {small}, {many:.2f} s with {large}")
+
+
+def long_texts():
+    """Coq lists the words of 480 KB in the time that it takes to load its library, and little more; by squares it would take minutes."""
+    (place / "Words.v").write_text("""From Coq Require Import List String.
+From Vouch Require Import certify.Token.
+Local Open Scope string_scope.
+Fixpoint twice (n : nat) (s : string) : string := match n with O => s | S m => twice m (s ++ s) end.
+Goal match tokens (twice 13 "  out[((i * n) + j)] = (x[i] + 2.5f * (y[j] - 1)); ") with Some _ => True | None => False end.
+Proof. vm_compute. exact I. Qed.
+""")
+    library = pathlib.Path(VOUCH).parent / "coq"
+    process = subprocess.Popen(["coqc", "-q", "-w", "none", "-Q", library, "Vouch", "Words.v"], cwd=place, stderr=subprocess.PIPE,
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS)))
+    errors = process.stderr.read()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    checks.that(process.returncode == 0, f"the words of a long text: exit {process.returncode} after {used.ru_utime:.1f} s: {errors[:300]}")
+    print(f"words of 480 KB: {used.ru_utime:.2f} s of processor time")
+
+
+large_numbers()
+long_texts()
+shutil.rmtree(place)
+checks.end()
