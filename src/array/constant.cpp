@@ -9,8 +9,9 @@ namespace vouch::array {
 
 namespace {
 
-// `digits`: of the mantissa.
-std::optional<Const> binary_const(double value, int digits) {
+// `digits`: of the mantissa; all numbers are below 2^`most`. The exponent is no larger than that of the largest number, so that
+// one bound on each, mantissa and exponent, says that a number is one of the type.
+std::optional<Const> binary_const(double value, int digits, int most) {
   if (std::isnan(value) || (value == 0 && std::signbit(value))) {
     return std::nullopt;
   }
@@ -22,7 +23,7 @@ std::optional<Const> binary_const(double value, int digits) {
   }
   int exponent = 0;
   auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), digits));
-  for (exponent -= digits; mantissa % 2 == 0; ++exponent) {
+  for (exponent -= digits; mantissa % 2 == 0 && exponent < most - digits; ++exponent) {
     mantissa /= 2;
   }
   return Const{mantissa, exponent, false, false};
@@ -36,12 +37,12 @@ std::optional<Const> whole_const(const Rational& value, int bits) {
 
 }  // namespace
 
-std::optional<Const> const_of(float value) { return binary_const(value, 24); }
+std::optional<Const> const_of(float value) { return binary_const(value, 24, 128); }
 
 std::optional<Const> const_in(Element element, const Rational& value) {
   switch (element) {
     case Element::F32: return const_of(static_cast<float>(double_of(value)));
-    case Element::F64: return binary_const(double_of(value), 53);
+    case Element::F64: return binary_const(double_of(value), 53, 1024);
     case Element::I32: return whole_const(value, 32);
     case Element::I64: return whole_const(value, 64);
     default: return std::nullopt;

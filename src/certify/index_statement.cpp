@@ -283,8 +283,8 @@ class Converter {
 
   IndexBody constant_of(Term term) {
     auto literal = array::const_in(computed_, term->value);
-    if (!literal) {
-      refuse("the number", term);
+    if (!literal || literal->infinite) {
+      refuse(literal ? "beyond the largest number of its type," : "the number", term);
     }
     IndexBody out;
     out.constant = literal.value_or(array::Const());

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Literals at the ends of each type: what is compiled gives the number that was written, through gcc and clang without a warning, and under the
+sanitizer for undefined behaviour; what a type does not hold exactly is refused at its place, never another number.
+
+    literal_ends_test.py VOUCH"""
+import ctypes
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+
+from certified import Certified
+from command import Checks, Vouch
+
+vouch, check = Vouch(sys.argv[1]), Checks()
+C_TYPES = {"float": ctypes.c_float, "double": ctypes.c_double, "int": ctypes.c_int32, "int64": ctypes.c_int64}
+SANITIZED = ["-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all"]
+LITERALS = {
+    "int64": [2**63 - 1, -(2**63) + 1, -(2**63), 2**63, 2**62, 2**64, 10**30, 4294967296, -4294967297],
+    "int": [2**31 - 1, -(2**31) + 1, -(2**31), 2**31, 2**32, 2**63 - 1, -(2**33)],
+    "float": [2**127, 2**120 + 2**119, 2**24, 2**24 + 1, -(2**24) - 1, 2**63, 3 * 2**100, Fraction(1, 10), Fraction(3, 2**20), 10**39, Fraction(1, 10**50), 16777215],
+    "double": [2**1023, 2**1000, 2**53, 2**53 + 1, 2**63 - 1, 2**63, Fraction(1, 10), 10**308, 10**309, Fraction(1, 10**400), 9007199254740991],
+}
+
+
+def written(value):
+    if isinstance(value, int):
+        return f"({value})" if value < 0 else str(value)
+    scaled = value
+    digits = 0
+    while scaled.denominator != 1:
+        scaled, digits = scaled * 10, digits + 1
+    text = str(scaled.numerator).rjust(digits + 1, "0")
+    return f"{text[:-digits]}.{text[-digits:]}"
+
+
+def nearest(dtype, value):
+    """As the type has it: integers as they are, floats to nearest, ties to even; nothing beyond the ends."""
+    if dtype in ("int", "int64"):
+        bits = 31 if dtype == "int" else 63
+        return value if -(2**bits) <= value < 2**bits else None
+    try:
+        as_double = float(value) if isinstance(value, int) else value.numerator / value.denominator
+    except OverflowError:
+        return None
+    held = C_TYPES[dtype](as_double).value
+    return None if held in (float("inf"), float("-inf")) else held
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    place = pathlib.Path(scratch)
+    certified = Certified(vouch, check)
+    folders = []
+    for dtype, values in LITERALS.items():
+        for k, value in enumerate(values):
+            name = f"literal_{dtype}_{k}"
+            path = place / f"{name}.tk"
+            path.write_text(f"kernel {name};\ntype {dtype};\nin a;\nout r;\nr<2>[i] = a<2>[i] * 0 + {written(value)};\n")
+            code, out, err = vouch("compile", path, "-o", place / name)
+            if code != 0:
+                at_place = re.search(rf"{name}\.tk:5:\d+: error", err) or str(value)[:12].lstrip("-") in err or written(value)[:12] in err
+                check.that(code == 3 and at_place and not (place / name).exists(), f"{dtype} {value}: exit {code}: {err[:300]}")
+                # A refusal is honest; of what the type holds exactly it would be a gap, but for the one below all others.
+                exact = nearest(dtype, value) == value
+                check.that(not exact or value in (-(2**63), -(2**31)), f"{dtype} {value} is held, but refused: {err[:300]}")
+                continue
+            folders.append(place / name)
+            for compiler in certified.compilers:
+                for flags in ((), SANITIZED):
+                    library = certified.built(compiler, place / name / f"{name}.c", place, flags) if compiler == "gcc" or not flags else None
+                    if library and not flags:
+                        out, given = (C_TYPES[dtype] * 2)(), (C_TYPES[dtype] * 2)(1, 2)
+                        code = getattr(ctypes.CDLL(str(library)), f"{name}_checked")(given, out)
+                        check.that(code == 0 and list(out) == [nearest(dtype, value)] * 2, f"{dtype} {value}, {compiler}: {list(out)}, expected {nearest(dtype, value)}")
+                    elif library:
+                        program = (f"import ctypes\nx = (ctypes.{C_TYPES[dtype].__name__} * 2)(1, 2)\ny = (ctypes.{C_TYPES[dtype].__name__} * 2)()\n"
+                                   f"print(ctypes.CDLL({str(library)!r}).{name}_checked(x, y))\n")
+                        certified.sanitized(name, program, place)
+    check.that(len(folders) >= 12, f"{len(folders)} were compiled")
+    if certified.coq:
+        certified.verified(*folders)
+check.end()
