@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -241,9 +242,10 @@ def honest(folders):
                 "COQPATH": f"{hostile}:{hostile}/coq", "COQLIB": str(hostile), "COQCORELIB": str(hostile), "OCAMLPATH": str(hostile),
                 "OCAMLRUNPARAM": "l=1", "COQEXTRAFLAGS": "-bad", "ROCQPATH": str(hostile)}
     expect("a hostile working folder and environment", run("verify", "--again", folders[0], cwd=hostile, environment=settings), 0, "certified")
-    begin = time.monotonic()
+    used = lambda: sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])  # of processor time: others may be at work
+    begin = used()
     expect("again", run("verify", *folders), 0, "kept")
-    checks.that(time.monotonic() - begin < 5, "what was kept is not asked again")
+    checks.that(used() - begin < 3, f"what was kept is not asked again, but takes {used() - begin:.1f} s")
     damaged = next((CACHE / "certificates").iterdir())
     for kept in (CACHE / "certificates").iterdir():
         kept.write_text(damaged.read_text().replace("holds", "held"))
@@ -302,7 +304,6 @@ def not_had(saxpy):
         out = json.loads(report.read_text())
         checks.that(out["exit"] == 2 and all(row["verdict"] == "undecided" for row in out["kernels"]), f"{what}: {out}")
 
-    import resource
     undecided("no coqc", environment={"PATH": "/nonexistent"})
     undecided("no folder for scratch files", environment={"TMPDIR": "/nonexistent"})
     undecided("files that may not grow", before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)))
