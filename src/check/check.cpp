@@ -300,6 +300,9 @@ class Checker {
       bool holds_never = prove_instance(instance, {}).result == ProofResult::Vacuous;
       (holds_never ? enough : fewest) = holds_never ? some : some + 1;
     }
+    if (fewest == 0 && !instance.every.empty()) {
+      return fmt::format("no number is what `{}` asks of every element", print_term(instance.every.back().guard));
+    }
     return fewest == 0 ? std::string("no sizes are legal")
                        : fmt::format("no sizes meet `{}` ({}) beside what is assumed before it",
                                      print_term(all[fewest - 1].guard), all[fewest - 1].why);

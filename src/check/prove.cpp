@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <unordered_set>
 
 #include "algebra/congruence.h"
 #include "algebra/equality.h"
 #include "algebra/partial.h"
+#include "check/every_element.h"
 #include "facts/shape_of_terms.h"
 #include "facts/unit_equations.h"
 #include "instance/proof_key.h"
@@ -60,6 +63,11 @@ class Prover {
     }
     for (const InputTensor& input : instance_.inputs) {
       types_.emplace(input.name, input.type.dtype());
+    }
+    for (const ElementCondition& condition : instance_.every) {
+      const InputTensor& input = instance_.inputs[condition.input];
+      every_.try_emplace(input.name, condition.element, input.type.dtype())
+          .first->second.add(without_remainders(solved(condition.guard)));
     }
   }
 
@@ -173,6 +181,9 @@ class Prover {
     if (arithmetic_->contradicts({})) {
       return fail(ProofResult::Vacuous, "no sizes meet the source's conditions");
     }
+    if (some_element_is_none()) {
+      return fail(ProofResult::Vacuous, "no number meets the condition on every element");
+    }
     if (!instance_.unsupported.empty()) {
       return fail(ProofResult::Unknown, instance_.unsupported);
     }
@@ -277,6 +288,10 @@ class Prover {
       // What is rounded or wrapped in between matters bit for bit only.
       Term source = algebra == Algebra::Exact ? chosen_source : without_stores(stored_source);
       Term target = algebra == Algebra::Exact ? chosen_target : without_stores(stored_target);
+      std::vector<Term> scalar_facts = scalar_facts_;
+      const std::set<Symbol> outside = outside_of_reductions(output);
+      source = with_elements(source, every_, outside, scalar_facts);
+      target = with_elements(target, every_, outside, scalar_facts);
       FormBuilder forms(algebra, types_);
       claim_types(forms);
       forms.limit(options_.summands);
@@ -284,12 +299,7 @@ class Prover {
       equality.set_fuel(options_.fuel);
       equality.set_explain(options_.explain);
       Context context = box;
-      for (Term fact : scalar_facts_) {
-        auto cases = forms.split(fact, true);
-        if (cases.size() == 1) {
-          context = context.with(cases[0]);
-        }
-      }
+      context = with_facts(forms, std::move(context), scalar_facts);
       bool equal = equality.equal(forms.of(source), forms.of(target), context);
       if (equal && algebra != Algebra::Exact && !survives_wrapping(stores_, stored_source, stored_target)) {
         proof_.reason = "integers may wrap around";
@@ -304,6 +314,27 @@ class Prover {
       }
     }
     return ProofResult::Unknown;
+  }
+
+  // Facts of several cases say nothing here.
+  static Context with_facts(FormBuilder& forms, Context context, const std::vector<Term>& facts) {
+    for (Term fact : facts) {
+      auto cases = forms.split(fact, true);
+      if (cases.size() == 1) {
+        context = context.with(cases[0]);
+      }
+    }
+    return context;
+  }
+
+  // No number is an element of such a constant.
+  bool some_element_is_none() {
+    FormBuilder forms(Algebra::Real, types_);
+    Equality equality(forms, *arithmetic_);
+    return std::any_of(every_.begin(), every_.end(), [&](const auto& entry) {
+      return arithmetic_->contradicts(entry.second.whole_facts()) ||
+             equality.contradicts(with_facts(forms, {}, entry.second.facts_of(read(entry.first, {}))));
+    });
   }
 
   // What is claimed of these types alone may look at how large their numbers are.
@@ -333,6 +364,14 @@ class Prover {
     bool integers = is_integer(output.source_type.dtype()) &&
                     std::none_of(types_.begin(), types_.end(), [](const auto& type) { return is_float(type.second); });
     return integers && is_ring_of_integers(source) && is_ring_of_integers(target);
+  }
+
+  std::set<Symbol> outside_of_reductions(const InstanceOutput& output) const {
+    std::set<Symbol> out(output.source_body.indices.begin(), output.source_body.indices.end());
+    for (const FreeSymbol& symbol : instance_.symbols) {
+      out.insert(symbol.name);
+    }
+    return out;
   }
 
   Context box_of(const InstanceOutput& output) const {
@@ -460,6 +499,7 @@ class Prover {
   FamilyFacts families_;
   Facts facts_;
   std::vector<Term> scalar_facts_;
+  std::map<Symbol, EveryElement> every_;  // by the constant
   ElementTypes types_;
   Arithmetic* arithmetic_ = nullptr;
   Proof proof_;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "facts/index_terms.h"
 #include "instance/empty_inputs.h"
 #include "instance/scope_of.h"
+#include "rule/element_condition.h"
 
 namespace vouch {
 
@@ -63,7 +65,7 @@ Enumeration Enumerator::run() {
 
 Enumerator::Mark Enumerator::mark() const {
   const Instance& i = state_.instance;
-  return {i.symbols.size(),     i.inputs.size(),     i.nodes.size(),       i.assumptions.size(),
+  return {i.symbols.size(),     i.inputs.size(),     i.nodes.size(),       i.assumptions.size(), i.every.size(),
           i.obligations.size(), state_.label.size(), state_.book.ranges(), i.unsupported};
 }
 
@@ -73,6 +75,7 @@ void Enumerator::undo(const Mark& m) {
   i.inputs.resize(m.inputs);
   i.nodes.resize(m.nodes);
   i.assumptions.resize(m.assumptions);
+  i.every.resize(m.every);
   i.obligations.resize(m.obligations);
   i.unsupported = m.unsupported;
   state_.label.resize(m.label);
@@ -262,6 +265,28 @@ void Enumerator::assume(Term guard, std::string why) {
   }
 }
 
+bool Enumerator::assume_condition(Term guard) {
+  if (guard.kind() == TermKind::And) {
+    return std::all_of(guard.args().begin(), guard.args().end(), [&](Term part) { return assume_condition(part); });
+  }
+  std::optional<ElementCondition> of_elements;
+  for (std::size_t k = 0; k < state_.instance.inputs.size(); ++k) {
+    Symbol element = element_symbol(state_.instance.inputs[k].name.name());
+    if (mentions(guard, element)) {
+      if (of_elements) {
+        return false;
+      }
+      of_elements = ElementCondition{k, element, guard};
+    }
+  }
+  if (of_elements) {
+    state_.instance.every.push_back(*of_elements);
+  } else {
+    assume(guard, "a condition of the rule");
+  }
+  return true;
+}
+
 void Enumerator::finish() {
   Mark here = mark();
   for (AttrId condition : rule_.constraints) {
@@ -270,7 +295,10 @@ void Enumerator::finish() {
       undo(here);
       return reject("a condition does not hold");
     }
-    assume(*guard, "a condition of the rule");
+    if (!assume_condition(*guard)) {
+      undo(here);
+      return not_covered("a condition on every element of two constants");
+    }
   }
   state_.asked.clear();
   for (const auto& [variadic, family] : state_.families) {

@@ -37,7 +37,7 @@ class Enumerator {
   using NewSymbol = std::function<Term(const std::string& suffix, Sort sort)>;
 
   struct Mark {
-    std::size_t symbols, inputs, nodes, assumptions, obligations, label, ranges;
+    std::size_t symbols, inputs, nodes, assumptions, every, obligations, label, ranges;
     std::string unsupported;
   };
 
@@ -68,6 +68,8 @@ class Enumerator {
   // All that it speaks of is matched, the last by this task.
   bool is_ready(AttrId condition, std::size_t at) const;
   Term new_symbol(std::string name, SymbolKind kind, std::optional<std::int64_t> at_least = {});
+  // A condition of the rule: of sizes, attributes and known elements, or of every element of a constant. False: it says more.
+  bool assume_condition(Term guard);
   void assume(Term guard, std::string why);
   void finish();
   void show(Instance& finished);

@@ -103,6 +103,13 @@ struct InstanceCondition {
   Origin origin = Origin::Legality;
 };
 
+// Of every element of an input that is read: what the rule says of all of them. `element` stands for any.
+struct ElementCondition {
+  std::size_t input = 0;  // position in `Instance::inputs`
+  Symbol element;
+  Term guard;
+};
+
 // One tensor of an output; an output that is a tuple gives one for each of its tensors.
 struct InstanceOutput {
   InstanceNodeId source = kNoInstanceNode;
@@ -122,6 +129,7 @@ struct Instance {
   // Domains of symbols, legality of the source's calls, non-negative sizes of its results, attribute equations and
   // `where` conditions.
   std::vector<InstanceCondition> assumptions;
+  std::vector<ElementCondition> every;  // conditions of the rule
   // Legality of what the target adds, non-negative sizes of its results, agreement of the outputs' sizes.
   std::vector<InstanceCondition> obligations;
   std::vector<InstanceOutput> outputs;

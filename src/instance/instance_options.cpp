@@ -42,8 +42,16 @@ std::vector<ElementRole> element_roles(const Rule& rule) {
       }
     }
   }
+  // What is said of every element needs none of them known.
+  std::vector<bool> of_every(rule.attrs.size());
   for (const AttrExpr& e : rule.attrs) {
-    if (e.kind == AttrKind::Access && e.name == Symbol("value")) {
+    if (e.kind == AttrKind::Each) {
+      of_every[e.args[1]] = true;
+    }
+  }
+  for (AttrId id = 0; id < rule.attrs.size(); ++id) {
+    const AttrExpr& e = rule.attr(id);
+    if (e.kind == AttrKind::Access && e.name == Symbol("value") && !of_every[id]) {
       raise(e.pattern, ElementRole::Accessed);
     }
   }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "rule/element_condition.h"
 #include "tensor/element.h"
+#include "term/substitute.h"
 
 namespace vouch {
 
@@ -423,6 +425,35 @@ void InstanceAttributes::not_expressible(std::string_view what) const {
   if (made_ == nullptr) {  // in the target, what has no value is an error of the target
     state_.note_not_covered(what);
   }
+}
+
+const InputTensor* InstanceAttributes::input(PatternId constant) const {
+  InstanceNodeId id = state_.node_of[constant];
+  const InstanceNode* node = id == kNoInstanceNode ? nullptr : &state_.instance.nodes[id];
+  return node != nullptr && node->kind == InstanceNode::Kind::Input && !node->list ? &state_.instance.inputs[node->input]
+                                                                                   : nullptr;
+}
+
+std::optional<Term> InstanceAttributes::any_element(PatternId constant) const {
+  const InputTensor* tensor = input(constant);
+  if (tensor == nullptr) {
+    not_expressible("what every element of a list of any length is");
+    return std::nullopt;
+  }
+  return any_element_of(tensor->name.name(), tensor->type.dtype());
+}
+
+// Of known elements it is a condition on each; else it stays open, as one of those that `Instance::every` holds.
+std::optional<Term> InstanceAttributes::of_every_element(PatternId constant, Term element, Term condition) const {
+  const InputTensor& tensor = *input(constant);
+  if (!tensor.contents && !tensor.fill) {
+    return condition;
+  }
+  Term all = bool_const(true);
+  for (Term known : tensor.contents ? *tensor.contents : std::vector<Term>{*tensor.fill}) {
+    all = both(all, substitute(condition, element->symbol, known));
+  }
+  return all;
 }
 
 bool InstanceAttributes::divides_by(Term divisor) const {

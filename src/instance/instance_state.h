@@ -106,8 +106,11 @@ class InstanceAttributes final : public SymbolicSource {
   void not_expressible(std::string_view what) const override;
   bool divides_by(Term divisor) const override;
   OpenLists* lists() const override { return state_.of_any_length ? &lists_ : nullptr; }
+  std::optional<Term> any_element(PatternId constant) const override;
+  std::optional<Term> of_every_element(PatternId constant, Term element, Term condition) const override;
 
  private:
+  const InputTensor* input(PatternId constant) const;
   InstanceState& state_;
   const std::vector<InstanceNodeId>* made_;
   mutable FamilyLists lists_;

@@ -97,6 +97,11 @@ std::vector<std::uintptr_t> proof_key(const Instance& instance) {
     key.add(symbol.at_least ? static_cast<std::uint64_t>(*symbol.at_least) * 2 + 1 : 0);
   }
   key.add(instance.assumptions);
+  key.add(instance.every.size());
+  for (const ElementCondition& condition : instance.every) {
+    key.add(condition.input);
+    key.add(condition.guard);
+  }
   key.add(instance.obligations);
   key.add(instance.inputs.size());
   for (const InputTensor& input : instance.inputs) {

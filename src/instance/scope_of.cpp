@@ -123,6 +123,12 @@ class ScopeBuilder {
     out.elements = input.contents;
     set_axes(id, out);
     out.fill = input.fill;
+    for (const ElementCondition& condition : instance_.every) {
+      if (condition.input == node.input) {
+        out.every.push_back(condition.guard);
+        out.element = condition.element;
+      }
+    }
     if (node.list) {
       const Term* element = node.list->item.number();
       comparable_ = comparable_ && element != nullptr;

@@ -200,6 +200,7 @@ class Mutator {
       case AttrKind::Absent:
       case AttrKind::Unary:
       case AttrKind::VarTuple:
+      case AttrKind::Each:
       case AttrKind::Conditional: break;
     }
     for (std::size_t arg = 0; arg < e.args.size() && path.size() < kDeepest; ++arg) {

@@ -55,7 +55,7 @@ class InstanceRefuter {
     ++out.legal;
     int draws = out.legal == 1 ? options_.first_draws : options_.draws;
     for (int draw = 0; draw < draws; ++draw) {
-      Found found = trial.run(draw_elements(trial.inputs(), static_cast<Draw>(drawn_++ % kDrawCount), elements_));
+      Found found = trial.run(trial.draw(static_cast<Draw>(drawn_++ % kDrawCount), elements_));
       out.compared += found.compared;
       if (found.failing && (!best_ || found.counterexample.failing != Failing::IllTyped)) {
         best_ = std::move(found);

@@ -107,7 +107,7 @@ class Shrinker {
     int draws = trial.fails_by_type() ? 1 : kDrawCount;
     for (int draw = 0; draw < draws; ++draw) {
       --budget_;
-      if (accept(trial.run(draw_elements(trial.inputs(), static_cast<Draw>(draw), random_)))) {
+      if (accept(trial.run(trial.draw(static_cast<Draw>(draw), random_)))) {
         return true;
       }
     }

@@ -1,7 +1,10 @@
 #include "refute/trial.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "rule/element_condition.h"
 
 namespace vouch {
 namespace {
@@ -74,15 +77,79 @@ Trial::Trial(const Instance& instance, const Assignment& assignment, std::int64_
   for (NodeId input : sides_->source.inputs()) {
     inputs_.push_back(sides_->source.type(input));
   }
+  for (const ElementCondition& condition : instance.every) {
+    auto open = [](const InputTensor& input) { return !input.contents && !input.fill; };
+    auto at =
+        std::count_if(instance.inputs.begin(), instance.inputs.begin() + static_cast<std::ptrdiff_t>(condition.input), open);
+    every_.push_back(
+        {static_cast<std::size_t>(at), condition.element, substitute(condition.guard, substitution_of(assignment, instance))});
+  }
   if (!fails_by_type()) {
     source_.emplace(sides_->source);
     target_.emplace(*sides_->target);
   }
 }
 
+std::vector<Tensor> Trial::draw(Draw how, std::mt19937& random) const {
+  std::vector<Tensor> out = draw_elements(inputs_, how, random);
+  for (const ElementCondition& condition : every_) {
+    meet(out[condition.input], condition.input, random);
+  }
+  return out;
+}
+
+bool Trial::meets(const Tensor& tensor, std::int64_t at, std::size_t input) const {
+  return std::all_of(every_.begin(), every_.end(), [&](const ElementCondition& condition) {
+    return condition.input != input || element_meets(tensor, at, condition.element, condition.guard);
+  });
+}
+
+// An element that does not meet what the rule says of all becomes one that does: a number near those of the condition.
+void Trial::meet(Tensor& tensor, std::size_t input, std::mt19937& random) const {
+  std::vector<Rational> numbers = near_numbers(input);
+  for (std::int64_t at = 0; at < tensor.count(); ++at) {
+    std::size_t first = random() % numbers.size();
+    for (std::size_t k = 0; k < numbers.size() && !meets(tensor, at, input); ++k) {
+      double value = double_of(numbers[(first + k) % numbers.size()]);
+      is_float(tensor.dtype()) ? tensor.set_double(at, value) : tensor.set_int(at, static_cast<std::int64_t>(std::floor(value)));
+    }
+  }
+}
+
+// Small ones, and what a condition compares with, with its neighbours.
+std::vector<Rational> Trial::near_numbers(std::size_t input) const {
+  std::vector<Rational> out{1, 2, 3, Rational(1, 2), 0, -1, -2};
+  std::vector<Term> pending;
+  for (const ElementCondition& condition : every_) {
+    if (condition.input == input) {
+      pending.push_back(condition.guard);
+    }
+  }
+  while (!pending.empty()) {
+    Term term = pending.back();
+    pending.pop_back();
+    pending.insert(pending.end(), term.args().begin(), term.args().end());
+    if (term.kind() == TermKind::IntConst || term.kind() == TermKind::RealConst) {
+      for (Rational near :
+           {Rational(0), Rational(1), Rational(-1), Rational(1, 2), Rational(-1, 2), Rational(1, 8), Rational(-1, 8)}) {
+        out.push_back(term->value + near);
+        out.push_back(-term->value + near);
+      }
+    }
+  }
+  return out;
+}
+
 Found Trial::run(std::vector<Tensor> tensors) {
   Found out;
   out.assignment = assignment_;
+  for (const ElementCondition& condition : every_) {
+    for (std::int64_t at = 0; at < tensors[condition.input].count(); ++at) {
+      if (!meets(tensors[condition.input], at, condition.input)) {
+        return out;
+      }
+    }
+  }
   Counterexample& failure = out.counterexample;
   failure.target = sides_->target;
   if (!fails_by_type()) {

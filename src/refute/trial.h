@@ -43,13 +43,21 @@ class Trial {
   bool fails_by_type() const { return sides_ && (!sides_->target || sides_->types_differ); }
   const std::vector<Type>& inputs() const { return inputs_; }
 
+  // Elements of which the rule's conditions hold, as far as such are found.
+  std::vector<Tensor> draw(Draw how, std::mt19937& random) const;
+  // Nothing fails where the elements do not meet the rule's conditions on them.
   Found run(std::vector<Tensor> tensors);
 
  private:
+  bool meets(const Tensor& tensor, std::int64_t at, std::size_t input) const;
+  void meet(Tensor& tensor, std::size_t input, std::mt19937& random) const;
+  std::vector<Rational> near_numbers(std::size_t input) const;
+
   const Instance& instance_;
   const Assignment& assignment_;
   std::optional<ConcreteSides> sides_;
   std::vector<Type> inputs_;
+  std::vector<ElementCondition> every_;  // of these inputs
   std::optional<ExactEvaluator> source_;
   std::optional<ExactEvaluator> target_;
 };

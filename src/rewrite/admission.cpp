@@ -39,7 +39,7 @@ class Admission::Scopes {
       : kept_(scopes ? std::move(scopes) : std::make_shared<const std::vector<Scope>>()), otherwise_(std::move(otherwise)) {
     for (const Scope& scope : scopes_) {
       for (const ScopeNode& node : scope.nodes) {
-        if (node.elements || node.fill || node.list_element) {
+        if (node.elements || node.fill || node.list_element || !node.every.empty()) {
           with_elements_.resize(std::max<std::size_t>(with_elements_.size(), node.position + 1));
           with_elements_[node.position] = true;
         }

@@ -1,6 +1,7 @@
 #include "rewrite/match.h"
 
 #include "rewrite/machine.h"
+#include "rule/element_condition.h"
 
 namespace vouch {
 
@@ -83,6 +84,17 @@ std::optional<AttrValue> MatchedAttributes::access(PatternId pattern, Symbol nam
   }
   NodeId node = p.kind == PatternKind::Instance ? instance(pattern, symbols) : match_.find(*plan_, pattern, frame_);
   return node == kNoNode ? std::nullopt : node_attribute(graph_, node, name);
+}
+
+std::optional<Term> MatchedAttributes::any_element(PatternId constant) const {
+  NodeId node = match_.find(*plan_, constant, frame_);
+  bool known = node != kNoNode && graph_.has_value(node);
+  return known ? std::optional(any_element_of({}, graph_.value(node).dtype())) : std::nullopt;
+}
+
+std::optional<Term> MatchedAttributes::of_every_element(PatternId constant, Term element, Term condition) const {
+  NodeId node = match_.find(*plan_, constant, frame_);
+  return bool_const(every_element_meets(graph_.value(node), element->symbol, condition));
 }
 
 }  // namespace vouch

@@ -93,6 +93,8 @@ class MatchedAttributes : public AttrSource {
   void set_frame(std::uint32_t frame) { frame_ = frame; }
   void set_plan(const RulePlan& plan) { plan_ = &plan; }
   std::optional<AttrValue> access(PatternId pattern, Symbol name, const SymbolEnv& symbols) const override;
+  std::optional<Term> any_element(PatternId constant) const override;
+  std::optional<Term> of_every_element(PatternId constant, Term element, Term condition) const override;
   // The node that an instance pattern stands for (PM-Inst, PE-Inst), or kNoNode.
   NodeId instance(PatternId pattern, const SymbolEnv& symbols) const;
 

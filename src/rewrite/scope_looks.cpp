@@ -25,7 +25,7 @@ Asked asked_by(const ScopeNode& node, const Pattern& pattern) {
 }
 
 bool is_flat(const ScopeNode& node) {
-  return !node.elements && !node.fill && !node.list_element && node.branch == ScopeNode::kNoBranch &&
+  return !node.elements && !node.fill && node.every.empty() && !node.list_element && node.branch == ScopeNode::kNoBranch &&
          node.kind != ScopeNode::Kind::Choice && node.kind != ScopeNode::Kind::Instances;
 }
 

@@ -5,6 +5,7 @@
 
 #include "graph/contents.h"
 #include "rewrite/scope_terms.h"
+#include "rule/element_condition.h"
 #include "term/infinity.h"
 #include "term/print.h"
 #include "term/substitute.h"
@@ -75,7 +76,8 @@ bool ScopeMatch::covers(const Scope& scope, std::optional<std::size_t> axis) {
     ++agreed_;
   }
   bool all = settle() && bounds_hold(scope) &&
-             std::all_of(scope.conditions.begin(), scope.conditions.end(), [&](Term c) { return condition_holds(scope, c); });
+             std::all_of(scope.conditions.begin(), scope.conditions.end(), [&](Term c) { return condition_holds(scope, c); }) &&
+             std::all_of(scope.nodes.begin(), scope.nodes.end(), [&](const ScopeNode& node) { return every_holds(node); });
   return all && nothing_else_matched(scope);
 }
 
@@ -361,6 +363,22 @@ bool ScopeMatch::bounds_hold(const Scope& scope) {
     auto found = variables_.find(int_var(bound.symbol));
     bool holds = found != variables_.end() && holds_for_all_sizes(ge(found->second, bound.least));
     condition_ = holds ? condition_ : print_term(ge(int_var(bound.symbol), bound.least));
+    return holds;
+  });
+}
+
+bool ScopeMatch::every_holds(const ScopeNode& node) {
+  NodeId at = node.every.empty() ? kNoNode : found_.at(node.position, node.branch);
+  return std::all_of(node.every.begin(), node.every.end(), [&](Term condition) {
+    bool holds = false;
+    if (at != kNoNode && graph_.has_value(at)) {
+      // Its other variables take what was found; the element stays.
+      Term element = is_float(graph_.value(at).dtype()) ? real_var(node.element) : int_var(node.element);
+      variables_.emplace(element, element);
+      auto here = resolved(condition);
+      holds = here && every_element_meets(graph_.value(at), node.element, *here);
+    }
+    condition_ = holds ? condition_ : print_term(condition);
     return holds;
   });
 }

@@ -74,6 +74,8 @@ class ScopeMatch {
   bool condition_holds(const Scope& scope, Term condition);
   bool holds_in_range(const Scope::Range& range, const Scope& scope, Term condition);
   bool bounds_hold(const Scope& scope);
+  // Each element of the constant meets what was assumed of it.
+  bool every_holds(const ScopeNode& node);
   // Whatever the graph's sizes are.
   bool holds_for_all_sizes(Term guard);
 

@@ -52,6 +52,7 @@
 //       | var a s a                                VarTuple                      `tuple[i < n](a)`
 //       | Σ a s a, and its kin                     Reduce                        `sum[k <= j](a)`, product, …
 //       | conditional (published library)          Conditional                   `if (a) b else c`
+//       | of every element (of this project)       Each                          `all[v in c](a)`, a condition
 // Each row is tested by name in tests/unit/rule/forms_test.cpp.
 //
 // Inference rule                           function                              test
@@ -147,6 +148,7 @@ enum class AttrKind : std::uint8_t {
   Symbol,
   VarTuple,
   Reduce,
+  Each,
   Conditional,
 };
 
@@ -182,12 +184,12 @@ struct AttrExpr {
   Span span;
   AttrValue value;            // Value
   PatternId pattern = kNone;  // Access: of this pattern
-  Symbol name;                // Access: the attribute; Symbol: its name; VarTuple, Reduce: the bound symbol
+  Symbol name;                // Access: the attribute; Symbol: its name; VarTuple, Reduce, Each: the bound symbol
   UnaryOp unary = UnaryOp::Neg;
   BinaryOp binary = BinaryOp::Add;
   Reduction reduction = Reduction::Sum;
-  // Unary: operand. Binary: both. Tuple: items. Project: tuple, position. VarTuple, Reduce: body, number of steps.
-  // Conditional: condition, then, else.
+  // Unary: operand. Binary: both. Tuple: items. Project: tuple, position. VarTuple, Reduce: body, number of steps. Each: body,
+  // `value` of a constant. Conditional: condition, then, else.
   std::vector<AttrId> args;
   Symbol let_name;  // of `attr n = …`; carries no meaning
 

@@ -1,6 +1,7 @@
 #include "rule/attr_eval.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace vouch {
 namespace {
@@ -32,6 +33,9 @@ class Evaluator {
   // A condition that has to be true: where one side of an `and` has no value, it is not, whatever the other is.
   Guard condition(AttrId id) {
     const AttrExpr& e = rule_.attr(id);
+    if (e.kind == AttrKind::Each) {
+      return each(e);
+    }
     if (e.kind != AttrKind::Binary || e.binary != BinaryOp::And) {
       return guard(id);
     }
@@ -76,9 +80,25 @@ class Evaluator {
       case AttrKind::VarTuple:  // AE-Var
       case AttrKind::Reduce:    // AE-Sum and its kin
         return bound(e);
+      case AttrKind::Each: return not_expressible("a condition on every element within another expression");
       case AttrKind::Conditional: return conditional(e);
     }
     return std::nullopt;
+  }
+
+  // Evaluated once, of an element that is left open.
+  Guard each(const AttrExpr& e) {
+    PatternId constant = rule_.attr(e.args[1]).pattern;
+    auto element = source_.any_element(constant);
+    if (!element) {
+      return std::nullopt;
+    }
+    bool before = std::exchange(open_, true);
+    symbols_.emplace_back(e.name, *element);
+    auto condition = guard(e.args[0]);
+    symbols_.pop_back();
+    open_ = before;
+    return condition ? source_.of_every_element(constant, *element, *condition) : std::nullopt;
   }
 
   Result not_expressible(std::string_view what) const {
@@ -86,8 +106,10 @@ class Evaluator {
     return std::nullopt;
   }
 
+  bool is_open() const { return open_ || source_.is_open(); }
+
   // A guard that may be left open, or is not.
-  Guard decided(Term guard) const { return const_bool(guard) || source_.is_open() ? Guard(guard) : std::nullopt; }
+  Guard decided(Term guard) const { return const_bool(guard) || is_open() ? Guard(guard) : std::nullopt; }
 
   Result value_of(const NumberResult& result) const {
     switch (result.kind) {
@@ -96,7 +118,7 @@ class Evaluator {
       case NumberResult::Kind::Number: break;
     }
     bool open = !is_const(result.number) && result.number.sort() != Sort::Int;
-    if ((result.divisor && !source_.divides_by(*result.divisor)) || (open && !source_.is_open())) {
+    if ((result.divisor && !source_.divides_by(*result.divisor)) || (open && !is_open())) {
       return std::nullopt;
     }
     return AttrValue(result.number);
@@ -394,6 +416,7 @@ class Evaluator {
   SymbolEnv symbols_;
   const AttrSource& source_;
   std::int64_t evaluations_ = 0;
+  bool open_ = false;  // within a condition on every element
 };
 
 }  // namespace

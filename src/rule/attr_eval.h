@@ -52,6 +52,11 @@ class AttrSource {
   // An open divisor. False: it cannot be taken to be at least 1, and the quotient has no value.
   virtual bool divides_by(Term /*divisor*/) const { return false; }
   virtual OpenLists* lists() const { return nullptr; }
+  // What stands for any element of a constant; then the condition on it as one on all of them. Nothing: none can be said.
+  virtual std::optional<Term> any_element(PatternId /*constant*/) const { return std::nullopt; }
+  virtual std::optional<Term> of_every_element(PatternId /*constant*/, Term /*element*/, Term /*condition*/) const {
+    return std::nullopt;
+  }
 };
 
 // Γ; a ⇓ v. Nothing if a part has no value (an access that fails, division by zero, mixed kinds, `any`).

@@ -49,6 +49,8 @@ class RuleBuilder {
   // kNone as length: as long as what is matched.
   AttrId var_tuple(std::string_view index, AttrId length, AttrId body);
   AttrId reduce(Reduction reduction, std::string_view index, AttrId length, AttrId body);
+  // `body` of every element of this constant.
+  AttrId each(std::string_view element, PatternId constant, AttrId body);
   AttrId conditional(AttrId condition, AttrId then, AttrId otherwise);
   AttrId at(Span span, AttrId attr);
   void let(std::string_view name, AttrId attr) { rule_.attrs[attr].let_name = Symbol(name); }

@@ -105,6 +105,12 @@ AttrId RuleBuilder::reduce(Reduction reduction, std::string_view index, AttrId l
   return add(std::move(attr));
 }
 
+AttrId RuleBuilder::each(std::string_view element, PatternId constant, AttrId body) {
+  AttrExpr attr = of_kind(AttrKind::Each, {body, access(constant, "value")});
+  attr.name = Symbol(element);
+  return add(std::move(attr));
+}
+
 AttrId RuleBuilder::conditional(AttrId condition, AttrId then, AttrId otherwise) {
   return add(of_kind(AttrKind::Conditional, {condition, then, otherwise}));
 }

@@ -209,7 +209,7 @@ void set_free_symbols(Rule& rule) {
       expr.free = {expr.name};
     } else if (expr.kind == AttrKind::Access) {
       expr.free = instance_symbols(rule, expr.pattern);
-    } else if (expr.kind == AttrKind::VarTuple || expr.kind == AttrKind::Reduce) {
+    } else if (expr.kind == AttrKind::VarTuple || expr.kind == AttrKind::Reduce || expr.kind == AttrKind::Each) {
       std::erase(expr.free, expr.name);
     }
     expr.closed = expr.free.empty();

@@ -27,6 +27,7 @@
 //               | pattern "." NAME                                  access, see AttrExpr in rule/ast.h
 //               | operand "[" attr "]" | operand "[" attr? ":" attr "]"
 //               | ("tuple" | "sum" | "product" | "minimum" | "maximum" | "all" | "exists") "[" binder "]" "(" attr ")"
+//               | "all" "[" NAME "in" NAME "]" "(" attr ")"          of every element of a constant
 //               | ("min" | "max" | "divides" | "permute") "(" attr "," attr ")"
 //               | ("len" | "abs" | "ceil" | "floor" | "sqrt") "(" attr ")"
 //               | "if" "(" attr ")" attr "else" attr

@@ -327,6 +327,9 @@ AttrId RuleParser::parse_bound(const Token& word) {
   std::uint32_t begin = word.span.begin;
   scopes_.emplace_back();
   expect("[", fmt::format("after '{}', before its index", word.text));
+  if (word.is("all") && peek(1).is("in")) {
+    return parse_each(begin);
+  }
   Binder binder = parse_binder(word.is("tuple"));
   expect("]", "after the index");
   expect("(", "before what is repeated");
@@ -334,6 +337,27 @@ AttrId RuleParser::parse_bound(const Token& word) {
   expect(")", "after what is repeated");
   scopes_.pop_back();
   return failing_ ? builder_->any() : attr_at(make_bound(word.text, binder, body), begin);
+}
+
+// `all[v in c](a)`, after the bracket.
+AttrId RuleParser::parse_each(std::uint32_t begin) {
+  auto element = expect_new_name("a name for the element");
+  accept("in");
+  Span span = peek().span;
+  const Binding* constant = at_kind(TokenKind::Name) ? find(advance().text) : nullptr;
+  if (!failing_ && (constant == nullptr || constant->kind != Binding::Kind::Pattern)) {
+    fail(span, "'in' is followed by the name of a constant", "let c = const; … where all[v in c](v > 0);");
+  }
+  PatternId of = failing_ ? kNone : constant->id;
+  if (element) {
+    define(*element, Binding::Kind::Symbol, 0);
+  }
+  expect("]", "after the constant");
+  expect("(", "before what holds of every element");
+  AttrId body = parse_attr();
+  expect(")", "after what holds of every element");
+  scopes_.pop_back();
+  return failing_ ? builder_->any() : attr_at(builder_->each(element->text, of, body), begin);
 }
 
 AttrId RuleParser::make_bound(std::string_view word, const Binder& binder, AttrId body) {

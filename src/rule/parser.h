@@ -151,6 +151,7 @@ class RuleParser {
   AttrId parse_attr_name();
   AttrId parse_access(PatternId pattern, std::uint32_t begin);
   AttrId parse_bound(const Token& word);
+  AttrId parse_each(std::uint32_t begin);
   AttrId make_bound(std::string_view word, const Binder& binder, AttrId body);
   AttrId parse_function(const Token& word);
   AttrId parse_bracket(AttrId tuple, std::uint32_t begin);

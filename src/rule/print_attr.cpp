@@ -141,6 +141,7 @@ int RulePrinter::write(const AttrExpr& expr, std::string& out) {
     case AttrKind::Symbol: out = symbol_name(expr.name); return kAtom;
     case AttrKind::VarTuple:
     case AttrKind::Reduce: return write_bound(expr, out);
+    case AttrKind::Each: return write_each(expr, out);
     case AttrKind::Conditional:
       out = fmt::format("if ({}) {} else {}", attr(expr.args[0]), attr(expr.args[1]), attr(expr.args[2]));
       return -1;  // always in parentheses within something else, because its end is open
@@ -177,6 +178,14 @@ int RulePrinter::write_bound(const AttrExpr& expr, std::string& out) {
   std::string length = expr.args.size() > 1 ? " < " + attr(expr.args[1], kSum) : "";
   std::string index = bind_symbol(expr.name);
   out = fmt::format("{}[{}{}]({})", word, index, length, attr(expr.args[0]));
+  unbind_symbol();
+  return kAtom;
+}
+
+int RulePrinter::write_each(const AttrExpr& expr, std::string& out) {
+  std::string constant = use(rule_.attr(expr.args[1]).pattern);
+  std::string element = bind_symbol(expr.name);
+  out = fmt::format("all[{} in {}]({})", element, constant, attr(expr.args[0]));
   unbind_symbol();
   return kAtom;
 }

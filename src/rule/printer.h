@@ -64,6 +64,7 @@ class RulePrinter {
   int write_binary(const AttrExpr& expr, std::string& out);
   int write_unary(const AttrExpr& expr, std::string& out);
   int write_bound(const AttrExpr& expr, std::string& out);
+  int write_each(const AttrExpr& expr, std::string& out);
   std::string attrs(const std::vector<AttrId>& ids);
 
   const Rule& rule_;

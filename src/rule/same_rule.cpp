@@ -147,7 +147,8 @@ class Comparison {
       case AttrKind::Access: return p.name == q.name && meet(p.pattern, q.pattern);
       case AttrKind::Symbol: return same_symbol(p.name, q.name);
       case AttrKind::VarTuple:
-      case AttrKind::Reduce: return same_bound(p, q);
+      case AttrKind::Reduce:
+      case AttrKind::Each: return same_bound(p, q);
       case AttrKind::Unary:
       case AttrKind::Binary:
       case AttrKind::Tuple:

@@ -49,6 +49,9 @@ std::string describe_input(const Scope& scope, const ScopeNode& node) {
   } else if (node.fill) {
     out += " filled with " + element_text(*node.fill);
   }
+  for (Term condition : node.every) {
+    out += fmt::format(" where {}", print_term(condition));
+  }
   return out;
 }
 

@@ -55,6 +55,9 @@ struct ScopeNode {
   // Input: the elements are axes of a tensor of this rank, in any order and from either end.
   std::optional<std::uint32_t> axes_of_rank;
   bool any_order = false;  // Input: the elements stand in any order
+  // Input: each element, which `element` stands for, meets these.
+  std::vector<Term> every;
+  Symbol element;
   // Input: a list of any length, and element `list_index` of it.
   std::optional<Term> list_element;
   Symbol list_index;

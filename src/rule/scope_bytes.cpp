@@ -159,6 +159,8 @@ class Reader {
       out.axes_of_rank = static_cast<std::uint32_t>(rank - 1);
     }
     out.any_order = flag(in);
+    out.every = terms(in);
+    out.element = symbol(in);
     out.list_element = may_be(in);
     out.list_index = symbol(in);
     if (out.kind == ScopeNode::Kind::Call) {

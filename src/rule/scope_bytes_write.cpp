@@ -124,6 +124,8 @@ class Writer {
     may_be(out, node.fill);
     out.number(node.axes_of_rank ? *node.axes_of_rank + std::uint64_t{1} : 0);
     out.number(node.any_order ? 1 : 0);
+    terms(out, node.every);
+    word(out, node.element.name());
     may_be(out, node.list_element);
     word(out, node.list_index.name());
     if (node.kind == ScopeNode::Kind::Call) {

@@ -68,6 +68,7 @@ ValueSort sort_of(const Rule& rule, AttrId id) {
     case AttrKind::Absent:
     case AttrKind::Project:
     case AttrKind::Reduce:
+    case AttrKind::Each:
     case AttrKind::Conditional: return ValueSort::Unknown;
   }
   return ValueSort::Unknown;

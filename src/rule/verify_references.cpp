@@ -150,7 +150,8 @@ class ReferenceCheck {
     bool matched;  // `any` may stand here
     bool guarded;  // only evaluated if some condition holds
     std::vector<Symbol> bound;
-    bool whole = false;  // all of what is said of an attribute
+    bool whole = false;   // all of what is said of an attribute
+    bool joined = false;  // a condition, or joined to one by `and`
   };
 
   void check_attr(AttrId root, PatternId holder, Place place) {
@@ -159,7 +160,7 @@ class ReferenceCheck {
       symbols.push_back(at(variadic).index);
     }
     bool guarded = holder != kNone && !certain_[holder];
-    std::vector<Visit> stack{{root, place == Place::Matched, guarded, std::move(symbols), true}};
+    std::vector<Visit> stack{{root, place == Place::Matched, guarded, std::move(symbols), true, true}};
     std::unordered_set<AttrId> seen;
     while (!stack.empty()) {
       Visit visit = std::move(stack.back());
@@ -192,23 +193,36 @@ class ReferenceCheck {
       report_.error(expr.span, fmt::format("the index '{}' is used outside of its binder", expr.name.name()));
     } else if (expr.kind == AttrKind::Access) {
       check_access(expr, visit, holder, place);
-    } else if ((expr.kind == AttrKind::VarTuple || expr.kind == AttrKind::Reduce) &&
-               std::find(visit.bound.begin(), visit.bound.end(), expr.name) != visit.bound.end()) {
+    } else if (expr.kind == AttrKind::Each && (!visit.joined || place != Place::Condition || holder != kNone)) {
+      report_.error(expr.span, "a condition on every element stands alone in a 'where', or joined to others by 'and'",
+                    "what holds of some elements only, or of none, cannot be asked");
+    } else if (expr.kind == AttrKind::Each && whole_ && !is_shared_constant(rule_.attr(expr.args[1]).pattern)) {
+      report_.error(expr.span, "'in' is followed by a constant of the source, outside of variadics",
+                    "let c = const; … where all[v in c](v > 0);");
+    } else if (binds(expr) && std::find(visit.bound.begin(), visit.bound.end(), expr.name) != visit.bound.end()) {
       report_.error(expr.span, fmt::format("the index '{}' is bound twice", expr.name.name()));
     } else if (expr.kind == AttrKind::VarTuple && expr.args.size() == 1 && !visit.matched) {
       report_.error(expr.span, "this tuple needs a length here", "write tuple[i < n](…)");
     }
   }
 
+  bool is_shared_constant(PatternId id) const {
+    return at(id).kind == PatternKind::Const && rule_.in_source[id] && at(id).owner == kNone;
+  }
+
+  static bool binds(const AttrExpr& expr) {
+    return expr.kind == AttrKind::VarTuple || expr.kind == AttrKind::Reduce || expr.kind == AttrKind::Each;
+  }
+
   static void push_parts(const AttrExpr& expr, const Visit& visit, std::vector<Visit>& stack) {
-    bool binds = expr.kind == AttrKind::VarTuple || expr.kind == AttrKind::Reduce;
     for (std::size_t k = expr.args.size(); k-- > 0;) {
-      Visit part{expr.args[k], false, visit.guarded, visit.bound, false};
+      Visit part{expr.args[k], false, visit.guarded, visit.bound, false, false};
       bool joins = expr.kind == AttrKind::Binary && expr.binary == BinaryOp::Concat;
       part.matched = visit.matched && (expr.kind == AttrKind::Tuple || joins || (expr.kind == AttrKind::VarTuple && k == 0) ||
                                        (expr.kind == AttrKind::Conditional && k > 0));
       part.guarded = visit.guarded || (expr.kind == AttrKind::Conditional && k > 0);
-      if (binds && k == 0) {
+      part.joined = visit.joined && expr.kind == AttrKind::Binary && expr.binary == BinaryOp::And;
+      if (binds(expr) && k == 0) {
         part.bound.push_back(expr.name);
       }
       stack.push_back(std::move(part));

@@ -39,8 +39,16 @@ TEST(Seams, NoFalseRuleOfEmptyTensorsIsCalledSound) {
   expect_none_sound("empty_seams.gsl", alone);
 }
 
+TEST(Seams, NoFalseRuleOfElementsIsCalledSound) {
+  expect_none_sound("element_seams.gsl");
+  CheckOptions alone;
+  alone.refute = false;
+  expect_none_sound("element_seams.gsl", alone);
+}
+
 TEST(Seams, TrueNeighboursAreProven) {
-  std::vector<Rule> rules = rules_of(text_of(VOUCH_ROOT "/tests/unit/optimize/true_types.gsl"));
+  std::vector<Rule> rules = rules_of(text_of(VOUCH_ROOT "/tests/unit/optimize/true_types.gsl") +
+                                     text_of(VOUCH_ROOT "/tests/unit/optimize/true_elements.gsl"));
   ASSERT_FALSE(rules.empty());
   for (const Rule& rule : rules) {
     RuleVerdict verdict = check_rule(rule, {});

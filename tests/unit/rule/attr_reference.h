@@ -44,7 +44,8 @@ class Reference {
     switch (e.kind) {
       case AttrKind::Value: return of(e.value);
       case AttrKind::Any:
-      case AttrKind::Absent: return std::nullopt;
+      case AttrKind::Absent:
+      case AttrKind::Each: return std::nullopt;
       case AttrKind::Access: return access_(e.name);
       case AttrKind::Symbol: return bound_symbol(e.name);
       case AttrKind::Unary: return unary(e);

@@ -127,6 +127,12 @@ TEST(AttrForm, EveryOne) {
   }
 }
 
+TEST(AttrForm, OfEveryElement) {
+  Rule rule = printed_back(
+      "let x = *; let c = const; where x.rank == 2 and all[v in c](v >= 0 and v < x.rank); source x * c; target c * x;");
+  EXPECT_EQ(count(rule, AttrKind::Each), 1U);
+}
+
 TEST(AttrForm, PrecedenceIsKept) {
   Rule rule = printed_back(R"(let x = *; let r = Relu(x);
     where (x.rank + 1) * 2 - (3 - x.rank) == -(x.rank) % 2 or not (x.rank == 1 and x.rank != 2) and x.rank // 2 > 0;
