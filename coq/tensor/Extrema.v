@@ -3,7 +3,8 @@
     [over n f]   the values [f k] for [0 <= k < n], one after another
     [only g l]   the values [l] if [g] holds, else none
     [product l], [maximum none l], [minimum none l]   of no values, these are 1 and [none]
-    [maximum_cover]   the same values, in whatever order and number, have the same maximum *)
+    [maximum_cover]   the same values, in whatever order and number, have the same maximum
+    [maximum_map]   what grows makes of the largest of some values the largest of what it makes of them *)
 
 From Coq Require Import Reals ZArith List Lra Bool.
 From Vouch Require Import tensor.Sums.
@@ -98,4 +99,23 @@ Proof.
   intros there back. rewrite !minimum_is_maximum. f_equal. apply maximum_cover.
   - intros x. rewrite !in_map_iff. intros (y & <- & y_in). exists y. auto.
   - intros x. rewrite !in_map_iff. intros (y & <- & y_in). exists y. auto.
+Qed.
+
+(** ** What is made of each value *)
+
+Lemma map_over (h : R -> R) n f : map h (over n f) = over n (fun k => map h (f k)).
+Proof.
+  unfold over. induction (range n) as [|k l IHl]; cbn [flat_map map]; [easy|].
+  now rewrite map_app, IHl.
+Qed.
+
+Lemma map_only (h : R -> R) g l : map h (only g l) = only g (map h l).
+Proof. now destruct g. Qed.
+
+Theorem maximum_map (h : R -> R) none l :
+  (forall x y, h (Rmax x y) = Rmax (h x) (h y)) -> l <> [] ->
+  maximum none (map h l) = h (maximum none l).
+Proof.
+  intros keeps some. destruct l as [|a l]; [easy|]. cbn [maximum map].
+  induction l as [|b l IHl]; cbn [fold_right map]; [easy|]. now rewrite IHl, keeps.
 Qed.

@@ -282,10 +282,35 @@ Ltac has_truth := match goal with
   | _ : context [truth _] |- _ => idtac
   end.
 
+(* There are values, for sizes that are numbers: were every guard false, an index would be none. *)
+Ltac some_values :=
+  cbv [over range Z.to_nat Pos.to_nat Pos.iter_op Init.Nat.add seq map Z.of_nat Pos.of_succ_nat
+    Pos.succ flat_map app];
+  first
+    [ discriminate
+    | unfold only;
+      repeat match goal with |- context [if ?g then _ else _] =>
+        let there := fresh in destruct g eqn:there; cbn [app]; try discriminate
+      end;
+      intros _; integers ].
+
+(* The largest of what a growing function makes of some values. *)
+Ltac largest_of_larger := lazymatch goal with
+  | |- maximum ?none ?l = ?f (maximum ?none ?m) ?c =>
+      transitivity (maximum none (map (fun x => f x c) m));
+      [ apply f_equal; repeat first
+          [ rewrite map_over; apply over_ext; [reflexivity | intros ? ?]
+          | rewrite map_only; apply only_ext; [exact (fun there => there) | exact (fun there => there) | intros ?]
+          | reflexivity ]
+      | rewrite (maximum_map (fun x => f x c)); [reflexivity | intros ? ?; lattice | some_values] ]
+  | |- ?f (maximum _ _) _ = maximum _ _ => symmetry; largest_of_larger
+  end.
+
 Ltac algebra := unfold Rdiv; first
   [ ring
   | has_truth; truths
   | lazymatch goal with |- IZR _ = IZR _ => apply (f_equal IZR); integers end
   | rewrite ?Rinv_mult, ?mult_IZR, ?plus_IZR, ?minus_IZR, ?opp_IZR; first [ ring | lra | field; nonzero ]
   | field; nonzero
+  | largest_of_larger
   | inequalities; lattice ].

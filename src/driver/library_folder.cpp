@@ -151,7 +151,7 @@ std::optional<std::string> source_text(const std::string& folder, const std::str
 }
 
 std::optional<BuiltLibrary> made_anew(const std::string& folder, const std::string& manifest, Diagnostics& diagnostics,
-                                      const FoldWatch& watch) {
+                                      const LibraryWatch& watch) {
   auto recipe = read_library_manifest(fmt::format("{}/{}", folder, kManifest), manifest, diagnostics);
   auto model = recipe ? source_text(folder, library_model_file(*recipe), true, diagnostics) : std::nullopt;
   auto rules = model ? source_text(folder, std::string(kLibraryRules), false, diagnostics) : std::nullopt;
@@ -203,14 +203,14 @@ bool is_library(const std::string& folder) {
   return bytes.bytes && is_library_manifest(*bytes.bytes);
 }
 
-std::optional<BuiltLibrary> library_anew(const std::string& folder, Diagnostics& diagnostics, const FoldWatch& watch) {
+std::optional<BuiltLibrary> library_anew(const std::string& folder, Diagnostics& diagnostics, const LibraryWatch& watch) {
   FileBytes manifest = read_regular(fmt::format("{}/{}", folder, kManifest), kMostManifest);
   return manifest.bytes ? made_anew(folder, *manifest.bytes, diagnostics, watch) : std::nullopt;
 }
 
 std::optional<LibraryCheck> check_library(const std::string& folder, std::set<std::string>& covered, Diagnostics& diagnostics) {
   covered.insert(std::string(kManifest));
-  auto built = library_anew(folder, diagnostics);
+  auto built = library_anew(folder, diagnostics, {.steps = true});
   if (!built) {
     return std::nullopt;
   }

@@ -16,8 +16,8 @@ bool write_library(const std::string& folder, const BuiltLibrary& built, Diagnos
 
 // Whether the folder's manifest says that it is a library.
 bool is_library(const std::string& folder);
-// What the folder's sources give; `watch` is shown each fold of parameters.
-std::optional<BuiltLibrary> library_anew(const std::string& folder, Diagnostics& diagnostics, const FoldWatch& watch = {});
+// What the folder's sources give.
+std::optional<BuiltLibrary> library_anew(const std::string& folder, Diagnostics& diagnostics, const LibraryWatch& watch = {});
 struct LibraryCheck {
   std::string folder;
   BuiltLibrary built;                // made anew

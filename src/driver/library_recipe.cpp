@@ -25,8 +25,8 @@ std::size_t calls_of(const Graph& graph) {
 }
 
 // The steps again: what the trace says of verdicts is not believed.
-bool rewritten(Graph& graph, const LibrarySources& sources, Trace& done, std::map<std::string, std::string>& verdicts,
-               Diagnostics& diagnostics, const FoldWatch& watch) {
+bool rewritten(Graph& graph, const LibrarySources& sources, BuiltLibrary& out, Diagnostics& diagnostics,
+               const LibraryWatch& watch) {
   auto rules = sources.rules.empty()
                    ? std::optional(std::vector<Rule>{})
                    : parse_rules(std::make_shared<Source>(std::string(kLibraryRules), sources.rules), diagnostics);
@@ -40,12 +40,18 @@ bool rewritten(Graph& graph, const LibrarySources& sources, Trace& done, std::ma
     return false;
   }
   Gate gate(*rules, false);
-  if (!replay(graph, *rules, trace->trace, gate.admissions(), done, diagnostics, watch)) {
+  ReplayWatch shown{watch.on_fold, {}};
+  if (watch.steps) {
+    shown.on_step = [&](const Graph& before, const Graph& after, const RewriteStep& step) {
+      out.steps.add(before, after, step, (*rules)[step.rule].name);
+    };
+  }
+  if (!replay(graph, *rules, trace->trace, gate.admissions(), out.trace, diagnostics, shown)) {
     return false;
   }
-  for (const auto& step : done.steps) {
+  for (const auto& step : out.trace.steps) {
     if (const auto* rewrite = std::get_if<TraceStep>(&step)) {
-      std::string& verdict = verdicts[rewrite->rule];
+      std::string& verdict = out.verdicts[rewrite->rule];
       verdict = std::max(verdict, rewrite->verdict);
     }
   }
@@ -69,12 +75,12 @@ std::optional<Graph> library_graph(const LibraryRecipe& recipe, const std::strin
 }
 
 std::optional<BuiltLibrary> build_library(const LibraryRecipe& recipe, const LibrarySources& sources, Diagnostics& diagnostics,
-                                          const FoldWatch& watch) {
+                                          const LibraryWatch& watch) {
   auto graph = library_graph(recipe, sources.model, diagnostics);
   BuiltLibrary out;
   out.nodes = graph ? calls_of(*graph) : 0;
   const Graph before = graph ? *graph : Graph();
-  if (!graph || !rewritten(*graph, sources, out.trace, out.verdicts, diagnostics, watch)) {
+  if (!graph || !rewritten(*graph, sources, out, diagnostics, watch)) {
     return std::nullopt;
   }
   out.nodes_left = calls_of(*graph);

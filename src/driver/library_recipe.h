@@ -9,6 +9,7 @@
 
 #include "build/concrete.h"
 #include "build/library_files.h"
+#include "driver/step_theorems.h"
 #include "driver/trace_json.h"
 #include "support/diagnostic.h"
 
@@ -34,6 +35,7 @@ struct BuiltLibrary {
   std::map<std::string, std::string> files;     // by path below the folder, the manifest too
   std::map<std::string, std::string> verdicts;  // of the rules that fired
   Trace trace;                                  // every step, as it was done now
+  StepRegions steps;                            // of its rules, where they were asked for
   std::size_t nodes = 0;                        // calls of the model, and after rewriting
   std::size_t nodes_left = 0;
 };
@@ -41,8 +43,13 @@ struct BuiltLibrary {
 // The model at its sizes, from its bytes.
 std::optional<Graph> library_graph(const LibraryRecipe& recipe, const std::string& model, Diagnostics& diagnostics);
 // Does the steps of the trace again, each admitted by what is proven of its rule, and makes every file. Deterministic.
+// `watch` is shown each fold of parameters.
+struct LibraryWatch {
+  FoldWatch on_fold = {};
+  bool steps = false;  // the regions of steps are wanted
+};
 std::optional<BuiltLibrary> build_library(const LibraryRecipe& recipe, const LibrarySources& sources, Diagnostics& diagnostics,
-                                          const FoldWatch& watch = {});
+                                          const LibraryWatch& watch = {});
 
 inline constexpr std::string_view kLibraryRules = "source/rules.gsl";
 inline constexpr std::string_view kLibraryTrace = "source/trace.json";

@@ -124,7 +124,7 @@ void print_library_trust(const std::string& folder) {
   Diagnostics said_before;
   FoldDifference folds;
   auto watch = [&](const Graph& graph, NodeId call, NodeId parameter) { folds.add(graph, call, parameter); };
-  auto built = is_library(folder) ? library_anew(folder, said_before, watch) : std::nullopt;
+  auto built = is_library(folder) ? library_anew(folder, said_before, {watch, true}) : std::nullopt;
   if (!built) {
     return;
   }

@@ -38,8 +38,8 @@ std::string attribute_text(const AttrValue& value) {
 
 class RegionWriter {
  public:
-  RegionWriter(const ModelPair& pair, const std::vector<RegionCut>& cuts, const std::vector<const Tensor*>& values)
-      : pair_(pair), graph_(pair.graph), cuts_(cuts), values_(values), read_(cuts.size()) {}
+  RegionWriter(const RegionGraphs& graphs, const std::vector<RegionCut>& cuts, const std::vector<const Tensor*>& values)
+      : graphs_(graphs), cuts_(cuts), values_(values), read_(cuts.size()), source_{graphs.source}, target_{graphs.target} {}
 
   RegionText run(NodeId a, NodeId b) {
     for (std::size_t k = 0; k < cuts_.size(); ++k) {
@@ -61,7 +61,7 @@ class RegionWriter {
     }
     out_.items += fmt::format("  source {};\n", source);
     for (Symbol size : ordered_) {
-      out_.items += pair_.sizes.contains(size) ? fmt::format("  where {} >= 1;\n", sizes_.at(size).name()) : "";
+      out_.items += graphs_.sizes.contains(size) ? fmt::format("  where {} >= 1;\n", sizes_.at(size).name()) : "";
     }
     out_.items += fmt::format("  target {};\n", target);
     for (std::size_t k = 0; k < cuts_.size(); ++k) {
@@ -76,7 +76,8 @@ class RegionWriter {
 
  private:
   struct Side {
-    std::map<NodeId, std::string> made;
+    const Graph& graph;
+    std::map<NodeId, std::string> made = {};
     std::size_t count = 0;
   };
   // Of inputs that are any tensors.
@@ -88,6 +89,7 @@ class RegionWriter {
 
   void fail(std::string why) { out_.why = out_.why.empty() ? std::move(why) : out_.why; }
 
+  const Graph& graph_of(std::size_t k) const { return cuts_[k].source.empty() ? graphs_.target : graphs_.source; }
   NodeId node_of(std::size_t k) const { return cuts_[k].source.empty() ? cuts_[k].target[0] : cuts_[k].source[0]; }
 
   void find_views() {
@@ -101,11 +103,11 @@ class RegionWriter {
   }
 
   void add_input(std::size_t k) {
-    Type type = graph_.type(node_of(k));
+    Type type = graph_of(k).type(node_of(k));
     std::string form;
     if (cuts_[k].shown && values_[k] != nullptr && (exact_fill(*values_[k]) || values_[k]->count() <= kMostElements)) {
       form = constant_text(*values_[k]);
-    } else if (const auto* contents = graph_.contents(node_of(k)); contents != nullptr && values_[k] == nullptr) {
+    } else if (const auto* contents = graph_of(k).contents(node_of(k)); contents != nullptr && values_[k] == nullptr) {
       form = list_text(type, *contents);
     } else if (auto view = views_.find(k); view != views_.end()) {
       form = view_text(view->second);
@@ -235,7 +237,7 @@ class RegionWriter {
       }
       if (!ready) {
         pending.emplace_back(node, true);
-        for (NodeId operand : graph_.operands(node)) {
+        for (NodeId operand : side.graph.operands(node)) {
           if (operand != kNoNode) {
             pending.emplace_back(operand, false);
           }
@@ -251,22 +253,23 @@ class RegionWriter {
 
   std::string form_of(NodeId node, const Side& side) {
     std::vector<std::string> operands;
-    for (NodeId operand : graph_.operands(node)) {
+    for (NodeId operand : side.graph.operands(node)) {
       operands.push_back(operand == kNoNode ? "_" : side.made.at(operand));
     }
     while (!operands.empty() && operands.back() == "_") {
       operands.pop_back();
     }
-    switch (graph_.kind(node)) {
+    switch (side.graph.kind(node)) {
       case NodeKind::Tuple: return tuple_text(operands);
-      case NodeKind::Projection: return fmt::format("{}[{}]", operands[0], graph_.projection_index(node));
-      case NodeKind::Call: return call_text(node, operands);
+      case NodeKind::Projection: return fmt::format("{}[{}]", operands[0], side.graph.projection_index(node));
+      case NodeKind::Call: return call_text(side.graph, node, operands);
       default: fail("a tensor is read that is no cut"); return "*";
     }
   }
 
-  std::string call_text(NodeId node, const std::vector<std::string>& operands) {
-    std::string out(op_def(graph_.op(node)).name);
+  std::string call_text(const Graph& graph, NodeId node, const std::vector<std::string>& operands) {
+    const OpDef& def = op_def(graph.op(node));
+    std::string out(def.name);
     const char* separator = "(";
     for (const std::string& operand : operands) {
       out += separator + operand;
@@ -274,7 +277,7 @@ class RegionWriter {
     }
     out += operands.empty() ? "()" : ")";
     separator = " {";
-    AttrDict attributes = canonical_attributes(op_def(graph_.op(node)), graph_.attributes(node));
+    AttrDict attributes = canonical_attributes(def, graph.attributes(node));
     for (const auto& [name, value] : attributes.entries()) {
       if (value.graph() != nullptr || value.tensor() != nullptr) {
         fail(fmt::format("the attribute '{}' is no attribute of a rule", name.name()));
@@ -282,11 +285,16 @@ class RegionWriter {
       out += fmt::format("{}{} = {}", separator, name.name(), attribute_text(value));
       separator = ", ";
     }
-    return out + (attributes.entries().empty() ? "" : "}");
+    for (const AttrDef& attr : def.attributes) {  // what is not given here is open in a pattern
+      if (std::holds_alternative<Absent>(attr.otherwise) && attributes.find(attr.name) == nullptr) {
+        out += fmt::format("{}{} = _", separator, attr.name);
+        separator = ", ";
+      }
+    }
+    return out + (separator[0] == ',' ? "}" : "");
   }
 
-  const ModelPair& pair_;
-  const Graph& graph_;
+  const RegionGraphs& graphs_;
   const std::vector<RegionCut>& cuts_;
   const std::vector<const Tensor*>& values_;
   std::map<std::size_t, ParameterView> views_;
@@ -300,9 +308,9 @@ class RegionWriter {
 
 }  // namespace
 
-RegionText region_text(const ModelPair& pair, NodeId a, NodeId b, const std::vector<RegionCut>& cuts,
+RegionText region_text(const RegionGraphs& graphs, NodeId a, NodeId b, const std::vector<RegionCut>& cuts,
                        const std::vector<const Tensor*>& values) {
-  return RegionWriter(pair, cuts, values).run(a, b);
+  return RegionWriter(graphs, cuts, values).run(a, b);
 }
 
 }  // namespace vouch

@@ -1,6 +1,7 @@
 // One region as the items of a rule.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,15 @@ struct RegionText {
   std::string why;    // not empty: it has no such form
 };
 
-// `values`: the elements of each cut's tensor; null where they are not known.
-RegionText region_text(const ModelPair& pair, NodeId a, NodeId b, const std::vector<RegionCut>& cuts,
+// Where each side is read; both may be one graph. A cut that both have is of the source's graph.
+struct RegionGraphs {
+  const Graph& source;
+  const Graph& target;
+  std::set<Symbol> sizes = {};  // of the models' inputs that are open: at least 1
+};
+
+// `a` is the source's, `b` the target's. `values`: the elements of each cut's tensor; null where they are not known.
+RegionText region_text(const RegionGraphs& graphs, NodeId a, NodeId b, const std::vector<RegionCut>& cuts,
                        const std::vector<const Tensor*>& values);
 
 }  // namespace vouch

@@ -26,6 +26,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+void add_steps(const std::string& folder, const BuiltLibrary& built, VerifyFindings& found) {
+  if (!built.steps.rules().empty()) {
+    std::vector<CoqAnswer> answers(built.steps.regions().size());
+    found.steps.push_back(
+        {folder, built.library.plan.name, built.steps.rules(), built.steps.regions(), std::move(answers), 0, false});
+  }
+}
+
 // Of one folder: what it lists, and what it does not account for. The file that this run is to write may lie there.
 void find_all(const std::string& folder, const std::string& json, VerifyFindings& found, Diagnostics& diagnostics) {
   std::set<std::string> covered;
@@ -40,6 +48,7 @@ void find_all(const std::string& folder, const std::string& json, VerifyFindings
   std::vector<KernelCheck> kernels = library ? std::vector<KernelCheck>{} : check_kernels(folder, covered, diagnostics);
   if (auto check = library ? check_library(folder, covered, diagnostics) : std::nullopt) {
     kernels = std::move(check->kernels);
+    add_steps(folder, check->built, found);
     CallsFound calls{folder, check->built.library.plan.name, std::move(check->built.library), {}, {}, false};
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       calls.kernels.push_back(found.kernels.size() + k);
@@ -77,6 +86,7 @@ bool asks_coq(const VerifyFindings& found) {
 
 std::string why_no_proof(const RuleFound& one) { return one.check.coq ? "no proof: " + one.check.coq->reason : ""; }
 
+constexpr std::chrono::seconds kMostStepTime{20};
 constexpr std::string_view kKernelsDiffer = "not all of its kernels are certified";
 
 // Asks Coq, or the answers that were kept, of everything that is as it should be.
@@ -97,6 +107,9 @@ class Asking {
     std::vector<KernelFound*> kernels = kernels_to_ask(calls);
     std::vector<RuleFound*> rules = rules_to_ask();
     total_ = kernels.size() + calls.size() + rules.size();
+    for (const StepsFound& one : found_.steps) {
+      total_ += one.regions.size();
+    }
     ask_kernels(kernels, calls);
     for_all(rules.size(), jobs_.jobs, [&](std::size_t at) {
       RuleFound& one = *rules[at];
@@ -104,6 +117,9 @@ class Asking {
       cache_.keep(key(one), one.answer);
       finished(one.check.rule);
     });
+    for (StepsFound& one : found_.steps) {
+      ask_steps(one);
+    }
   }
 
   // Whether answers can be kept.
@@ -232,6 +248,34 @@ class Asking {
     }
   }
 
+  // A step without theorem is left to the solver's proof of its rule, as one is that Coq takes long for.
+  void ask_steps(StepsFound& steps) {
+    CoqLimits limits = jobs_.limits;
+    limits.time = std::min(limits.time, kMostStepTime);
+    std::atomic<bool> asked = false;
+    for_all(steps.regions.size(), jobs_.jobs, [&](std::size_t at) {
+      CoqRule theorem = step_theorem(steps.regions[at]);
+      CoqAnswer& answer = steps.answers[at];
+      if (theorem.text.empty()) {
+        answer.message = theorem.reason;
+      } else if (auto kept = cache_.find(cache_.key({"rule", theorem.text}))) {
+        answer = *kept;
+      } else {
+        answer = verify_rule_proof(library_, theorem, limits);
+        cache_.keep(cache_.key({"rule", theorem.text}), answer);
+        asked = true;
+        if (answer.word != CoqWord::Holds) {
+          answer.message = fmt::format("a proof was found, but none that Coq accepts within {} s", limits.time.count());
+        }
+      }
+      finished(steps.library);
+    });
+    for (const CoqAnswer& answer : steps.answers) {
+      steps.seconds += answer.seconds;
+    }
+    steps.kept = !asked;
+  }
+
   void finished(const std::string& name) {
     std::lock_guard lock(drawing_);
     progress_.update(++done_, total_, name);
@@ -262,6 +306,7 @@ void leave_open(VerifyFindings& found, const std::string& why) {
 
 void leave_out_others(VerifyFindings& found, const std::string& only, Diagnostics& diagnostics) {
   found.calls.clear();
+  found.steps.clear();
   std::erase_if(found.kernels, [&](const KernelFound& one) { return one.check.kernel != only; });
   std::erase_if(found.rules, [&](const RuleFound& one) { return one.check.rule != only; });
   if (found.kernels.empty() && found.rules.empty()) {

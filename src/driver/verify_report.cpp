@@ -135,6 +135,54 @@ std::string calls_rows(const VerifyFindings& found) {
   return out;
 }
 
+std::string steps_verdict(const StepsFound& found) {
+  std::size_t proven = found.proven();
+  return proven == found.rules.size() ? "proven" : proven > 0 ? "in part" : "solver";
+}
+
+// Names of axioms that any step rests on.
+std::string steps_axioms(const StepsFound& found) {
+  bool holds = false;
+  bool of_reals = false;
+  for (const CoqAnswer& answer : found.answers) {
+    holds = holds || answer.word == CoqWord::Holds;
+    of_reals = of_reals || (answer.word == CoqWord::Holds && !axiom_names(answer.axioms).empty());
+  }
+  return !holds ? "-" : of_reals ? "of the reals" : "none";
+}
+
+// Steps that are no theorems, those of one rule and reason together.
+std::vector<std::string> solver_only(const StepsFound& found) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> which;
+  for (std::size_t step = 0; step < found.rules.size(); ++step) {
+    if (std::string why = found.why_not(step); !why.empty()) {
+      which[{found.rules[step], why}].push_back(step + 1);
+    }
+  }
+  std::vector<std::string> out;
+  for (const auto& [what, steps] : which) {
+    out.push_back(fmt::format("by the solver alone: {}, step {}: {}", what.first, fmt::join(steps, ", "), what.second));
+  }
+  return out;
+}
+
+std::string steps_rows(const VerifyFindings& found) {
+  std::size_t width = 8;
+  for (const StepsFound& one : found.steps) {
+    width = std::max(width, one.library.size());
+  }
+  std::string out = fmt::format("{:<{}}  verdict     time  steps  axioms\n", "rewrites", width);
+  for (const StepsFound& one : found.steps) {
+    out += fmt::format("{:<{}}  {:<9} {}  {:>5}  {}\n", one.library, width, steps_verdict(one),
+                       one.kept ? "   kept" : fmt::format("{:>5.2f} s", one.seconds),
+                       fmt::format("{}/{}", one.proven(), one.rules.size()), steps_axioms(one));
+    for (const std::string& line : solver_only(one)) {
+      out += indented(line);
+    }
+  }
+  return out;
+}
+
 std::string rule_rows(const VerifyFindings& found) {
   std::size_t width = 4;
   for (const RuleFound& one : found.rules) {
@@ -210,6 +258,7 @@ std::string print_found(const VerifyFindings& found) {
     out += kernel_rows(found) + uncertified(found) + summary("kernels", found.kernels, kernel_verdict);
   }
   out += found.calls.empty() ? "" : calls_rows(found);
+  out += found.steps.empty() ? "" : steps_rows(found);
   if (!found.rules.empty()) {
     out += rule_rows(found) + summary("rules", found.rules, rule_verdict);
   }
@@ -259,6 +308,18 @@ Json found_json(const VerifyFindings& found) {
                      {"time_ms", one.answer.seconds * 1000},
                      {"message", one.answer.message}});
   }
+  Json rewrites = Json::array();
+  for (const StepsFound& one : found.steps) {
+    rewrites.push_back({{"library", one.library},
+                        {"folder", one.folder},
+                        {"verdict", steps_verdict(one)},
+                        {"steps", one.rules.size()},
+                        {"proven", one.proven()},
+                        {"axioms", steps_axioms(one)},
+                        {"kept", one.kept},
+                        {"time_ms", one.seconds * 1000},
+                        {"solver_only", solver_only(one)}});
+  }
   Json equalities = Json::array();
   for (const EqualityCheck& one : found.equalities) {
     equalities.push_back({{"file", one.file},
@@ -272,6 +333,7 @@ Json found_json(const VerifyFindings& found) {
   }
   return {{"kernels", kernels},
           {"library_calls", calls},
+          {"rewrites", rewrites},
           {"rules", rules},
           {"equalities", equalities},
           {"together_ms", found.together * 1000}};

@@ -10,6 +10,7 @@
 #include "driver/equality_trace.h"
 #include "driver/folder_check.h"
 #include "driver/rule_proofs.h"
+#include "driver/step_theorems.h"
 
 namespace vouch {
 
@@ -49,6 +50,7 @@ struct VerifyFindings {
   std::vector<EqualityCheck> equalities;
   std::vector<KernelFound> kernels;
   std::vector<CallsFound> calls;
+  std::vector<StepsFound> steps;
   std::vector<RuleFound> rules;
   double together = 0;  // seconds for what all certificates rest on
 };

@@ -144,7 +144,7 @@ class NamedRules {
 class Replay {
  public:
   Replay(Graph& graph, const std::vector<Rule>& rules, const Admissions& admissions, Trace& done, Diagnostics& diagnostics,
-         const FoldWatch& watch, NamedRules& named, BodyPath path = {})
+         const ReplayWatch& watch, NamedRules& named, BodyPath path = {})
       : graph_(graph),
         rules_(rules),
         admissions_(admissions),
@@ -237,7 +237,7 @@ class Replay {
 
   bool pass(std::size_t number, const PassStep& recorded) {
     place_ = fmt::format("step {} ({})", number, pass_name(recorded.pass));
-    std::size_t changes = run_pass(graph_, recorded.pass, limits_, watch_);
+    std::size_t changes = run_pass(graph_, recorded.pass, limits_, watch_.on_fold);
     done_.steps.emplace_back(PassStep{recorded.pass, changes, path_});
     return changes == recorded.changes || refuse(fmt::format("{} changes recorded, {} made", recorded.changes, changes));
   }
@@ -258,12 +258,16 @@ class Replay {
       replaced.push_back(graph_.name(output));
     }
     std::string error;
+    std::optional<Graph> before = watch_.on_step ? std::optional(graph_) : std::nullopt;
     const Application* application = applier_.apply(*admitted, error);
     if (application == nullptr) {
       return refuse("the target cannot be built: " + error);
     }
-    TraceStep done =
-        trace_step(graph_, rules_, {number, &plan, &match, application, &replaced, admitted->grounds()}, named_.hashes());
+    RewriteStep step{number, &plan, &match, application, &replaced, admitted->grounds()};
+    if (before) {
+      watch_.on_step(*before, graph_, step);
+    }
+    TraceStep done = trace_step(graph_, rules_, step, named_.hashes());
     done.body = path_;
     done_.steps.emplace_back(done);
     bool same = done.results == recorded.results && done.output_names == recorded.output_names &&
@@ -281,7 +285,7 @@ class Replay {
   Diagnostics& diagnostics_;
   Applier applier_;
   FoldLimits limits_;
-  const FoldWatch& watch_;
+  const ReplayWatch& watch_;
   NamedRules& named_;
   std::map<const Rule*, std::unique_ptr<RulePlan>> plans_;
   std::string place_;
@@ -291,14 +295,14 @@ class Replay {
 }  // namespace
 
 bool replay_steps(Graph& graph, const std::vector<Rule>& rules, const std::vector<AnyStep>& steps, const Admissions& admissions,
-                  Trace& done, Diagnostics& diagnostics, const FoldWatch& watch) {
+                  Trace& done, Diagnostics& diagnostics, const ReplayWatch& watch) {
   std::size_t at = 0;
   NamedRules named(rules);
   return Replay(graph, rules, admissions, done, diagnostics, watch, named).steps(steps, at);
 }
 
 bool replay(Graph& graph, const std::vector<Rule>& rules, const Trace& trace, const Admissions& admissions, Trace& done,
-            Diagnostics& diagnostics, const FoldWatch& watch) {
+            Diagnostics& diagnostics, const ReplayWatch& watch) {
   NamedRules named(rules);
   Replay run(graph, rules, admissions, done, diagnostics, watch, named);
   std::size_t at = 0;

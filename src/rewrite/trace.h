@@ -1,6 +1,7 @@
 // The trace of a run: what each step did, enough to do it again without searching, and to check it against the rules.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,14 +70,20 @@ std::string state_hash(const Graph& graph);
 // What a step did, for `RewriteOptions::on_step`.
 TraceStep trace_step(const Graph& graph, const std::vector<Rule>& rules, const RewriteStep& step, ContentHashes& hashes);
 
+// Is shown what a replay looks at as it is done. `before`: a step's graph as it was; nodes of both graphs have the same ids.
+struct ReplayWatch {
+  FoldWatch on_fold = {};
+  std::function<void(const Graph& before, const Graph& after, const RewriteStep& step)> on_step = {};
+};
+
 // Does every step again on a graph like the one the trace began with: the rule is found by name and must have the same hash, the
 // recorded match must be a match (it is checked, not searched) and is admitted anew, new nodes and results must come out as
 // recorded, and the graph at the end. What the trace says of verdicts is not looked at: `done` has what let each step fire now.
-// False with an error that names the step; the graph is then as it was after the steps before. `watch` is shown each fold.
+// False with an error that names the step; the graph is then as it was after the steps before.
 bool replay(Graph& graph, const std::vector<Rule>& rules, const Trace& trace, const Admissions& admissions, Trace& done,
-            Diagnostics& diagnostics, const FoldWatch& watch = {});
+            Diagnostics& diagnostics, const ReplayWatch& watch = {});
 // The steps alone, where they are only the first ones of a trace: they must come out as recorded, and no end is asked for.
 bool replay_steps(Graph& graph, const std::vector<Rule>& rules, const std::vector<AnyStep>& steps, const Admissions& admissions,
-                  Trace& done, Diagnostics& diagnostics, const FoldWatch& watch = {});
+                  Trace& done, Diagnostics& diagnostics, const ReplayWatch& watch = {});
 
 }  // namespace vouch
