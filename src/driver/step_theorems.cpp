@@ -118,9 +118,8 @@ void StepRegions::add(const Graph& before, const Graph& after, const RewriteStep
 }
 
 void StepRegions::add_region(StepRegion region) {
-  auto same = std::find_if(regions_.begin(), regions_.end(), [&](const StepRegion& one) {
-    return !one.texts.empty() && one.texts == region.texts;
-  });
+  auto same = std::find_if(regions_.begin(), regions_.end(),
+                           [&](const StepRegion& one) { return !one.texts.empty() && one.texts == region.texts; });
   if (same != regions_.end()) {
     same->steps.insert(region.steps.begin(), region.steps.end());
   } else {

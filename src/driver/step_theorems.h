@@ -3,7 +3,8 @@
 // A step says: what the rule's outputs were, and what stands in their place, is the same function of the tensors that both read.
 // Both sides are written down from the two graphs, before and after, not from the rule: calls with their own attributes, inputs
 // of their own sizes. Coq is asked for each (theorem/coq_export.h): over the reals, for all elements of what is read, but of
-// constants that are shown (all of one number; of integers; or few). What has no theorem is left to the solver's proof of the rule.
+// constants that are shown (all of one number; of integers; or few). What has no theorem is left to the solver's proof of the
+// rule.
 #pragma once
 
 #include <set>

@@ -331,12 +331,8 @@ Json found_json(const VerifyFindings& found) {
                           {"time_ms", one.seconds * 1000},
                           {"message", one.reason}});
   }
-  return {{"kernels", kernels},
-          {"library_calls", calls},
-          {"rewrites", rewrites},
-          {"rules", rules},
-          {"equalities", equalities},
-          {"together_ms", found.together * 1000}};
+  return {{"kernels", kernels}, {"library_calls", calls},   {"rewrites", rewrites},
+          {"rules", rules},     {"equalities", equalities}, {"together_ms", found.together * 1000}};
 }
 
 }  // namespace vouch
