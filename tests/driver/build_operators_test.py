@@ -251,6 +251,28 @@ def scattered():
     return model("scattered", nodes, [("x", FLOAT, [4, 3]), ("u", FLOAT, [2, 2]), ("v", FLOAT, [3, 3])], [("y", FLOAT, [4, 3])], held)
 
 
+def odd_names():
+    """C's words, its macros, names that are one once they are C's, and one of 200 characters."""
+    long = "x" * 200
+    nodes = [helper.make_node("Sub", ["for", "größe 重"], ["a.b"], name="*/ #include"), helper.make_node("Mul", ["a.b", long], ["a:b"], name="if"),
+             helper.make_node("Sub", ["a:b", "NULL"], ["a_b"]), helper.make_node("Add", ["a_b", "arena"], ["size_t"]),
+             helper.make_node("Neg", ["size_t"], ["A_B"])]
+    return model("odd_names", nodes, [(n, FLOAT, [2]) for n in ("for", "größe 重", long, "NULL", "arena")],
+                 [(n, FLOAT, [2]) for n in ("a.b", "a_b", "a:b", "size_t", "A_B")])
+
+
+def odd_outputs():
+    """An input, a constant, one tensor under two names, one of another shape; an input that nobody reads."""
+    nodes = [helper.make_node("Relu", ["x"], ["y"]), helper.make_node("Identity", ["y"], ["z"]), helper.make_node("Reshape", ["y", "s"], ["r"]),
+             helper.make_node("Reshape", ["x", "s"], ["q"]), helper.make_node("Mul", ["n", "n"], ["m"])]
+    return model("odd_outputs", nodes, [("x", FLOAT, [2, 3]), ("u", FLOAT, [4]), ("n", FLOAT, [])],
+                 [("y", FLOAT, [2, 3]), ("x", FLOAT, [2, 3]), ("k", FLOAT, [2]), ("z", FLOAT, [2, 3]), ("r", FLOAT, [6]), ("q", FLOAT, [6]),
+                  ("m", FLOAT, [])], [integers("s", [6]), weights("k", [2])])
+
+
+built("odd_names", odd_names(), allowed=0)
+built("odd_outputs", odd_outputs(), allowed=0)
+built("odd_outputs_embedded", odd_outputs(), "--embed", "--no-rules", allowed=0)
 built("gru", recurrent("GRU", 3, 2))
 built("lstm", recurrent("LSTM", 4, 3))
 built("rnn", recurrent("RNN", 1, 2))
