@@ -24,6 +24,10 @@
     [index_certificate_means]  of a kernel in index notation: its elements are in the output
     [reader_means]       a functional program that reads as a kernel in index notation computes it
     [functional_certificate_means]  a certified text of that kernel, by any plan, computes the program
+    [fused_certificate_means]  a kernel whose products are fused: its text leaves the kernel's elements over
+                         numbers whose products are added unrounded; and the kernel's own where fma
+                         is a product and a sum
+    [fused_is_real]      as it is of real numbers
     [regrouping_means]   a kernel that is checked to add in another order: wherever addition has its
                          laws it has the same value, and so has what its C text leaves
     [integers_regroup]   addition of integers that wrap around has these laws
@@ -46,7 +50,7 @@ From Vouch Require Import lower.Align lower.Lower lower.LowerSpec lower.LowerPro
 From Vouch Require Import lower.SafeProof lower.OffsetProof.
 From Vouch Require Import lower.Flatten.
 From Vouch Require Import certify.Kernel certify.Checked certify.Parse certify.Certificate.
-From Vouch Require index.LowerProof index.Reads certify.Witness.
+From Vouch Require index.LowerProof index.Reads index.Fuse certify.Witness schedule.RealVariants.
 From Vouch Require imp.Gather.
 From Vouch Require schedule.Variants.
 From Vouch Require build.Cells build.Calls build.CallsProof.
@@ -185,6 +189,32 @@ Proof.
   exact (index.LowerProof.certified_index ik k text (certifies_sound k text checked)
            (index.LowerProof.lowers_to_sound ik k lowered)).
 Qed.
+
+(** With products that are fused: [fusing K] are the numbers of [K] whose products are not rounded before
+    they are added to another number, which is [Fma] of K. That is the specification, bit for bit; no plan
+    has a part in it. Where [Fma] is a product and a sum, as it is of real numbers, it is the kernel. *)
+Theorem fused_certificate_means ik plain k text :
+  certifies k text = true -> index.LowerProof.ComputesIndex ik plain -> index.Fuse.fuses_to plain k ->
+  exists f, parse text = Some f /\
+  forall sg, facts_hold sg (kernel_facts k) ->
+  let D := ty_val sg (kernel_output k) in
+  forall K junk ie m t, behaves sg K junk (file_body f) ie t ->
+  forall indices, index.LowerTerms.below sg indices (index.Kernel.st_extents (index.Kernel.ik_output ik)) ->
+  inb D (map Ix indices) ->
+  let xs := map (index.LowerProof.tensor_of K) (input_values sg K (kernel_inputs k) m) in
+  let y := run K t m (List.length (kernel_inputs k)) (place_of D (map Ix indices)) in
+  y = index.Fuse.round (index.Kernel.ikernel_val sg (index.Fuse.fusing K)
+        (map (index.Fuse.as_rounded K) xs) ik indices) /\
+  (index.Fuse.unfused K -> y = index.Kernel.ikernel_val sg K xs ik indices).
+Proof.
+  intros checked computes fused.
+  exact (index.Fuse.certified_fused ik k text (certifies_sound k text checked)
+           (index.Fuse.fuses_to_sound ik plain k computes fused)).
+Qed.
+
+(** Of real numbers it is (by their axioms): there the fused kernel is the kernel. *)
+Theorem fused_is_real erf : index.Fuse.unfused (array.RealNumbers.reals erf).
+Proof. exact (schedule.RealVariants.reals_unfused erf). Qed.
 
 (** A functional program that reads as a kernel in index notation has the kernel's value at every
     element: for all sizes of which the kernel's facts hold, over any scalars, so bit for bit, from

@@ -140,12 +140,18 @@ std::string coq(const IndexKernel& kernel) {
                      list(kernel.locals, [](const IndexStatement& s) { return coq(s); }), coq(kernel.output));
 }
 
+std::string plan_definitions(const IndexTiling& tiling) {
+  return fmt::format(
+      "(** Inputs that are copied in another arrangement, and the tiles of the output. *)\n"
+      "Definition copies : packing := {}.\n\nDefinition tiles : plan :=\n  {}.\n\n",
+      list(tiling.copies, [](const IndexCopy& copy) { return coq(copy); }), coq(tiling.plan));
+}
+
 // By tiles; and what the elements are, one by one, for a person to read.
 std::string tiled_certificate(const IndexKernel& kernel, const IndexTiling& tiling) {
   array::Program elements = lower_index(kernel, std::nullopt);
-  return fmt::format(
-             "(** Inputs that are copied in another arrangement, and the tiles of the output. *)\n"
-             "Definition copies : packing := {}.\n\nDefinition tiles : plan :=\n  {}.\n\n"
+  return plan_definitions(tiling) +
+         fmt::format(
              "Theorem lowered : packs_to copies tiles index_kernel kernel.\n"
              "Proof. split; vm_compute; reflexivity. Qed.\n\n"
              "Theorem computes_index_kernel : ComputesIndex index_kernel kernel.\n"
@@ -156,7 +162,6 @@ std::string tiled_certificate(const IndexKernel& kernel, const IndexTiling& tili
              "Proof. vm_compute. reflexivity. Qed.\n\n"
              "Theorem computes_elements : ComputesIndex index_kernel elements.\n"
              "Proof. exact (lowers_to_sound _ _ lowered_elements). Qed.\n",
-             list(tiling.copies, [](const IndexCopy& copy) { return coq(copy); }), coq(tiling.plan),
              array::coq_source(elements)) +
          array::certificate_reading(elements, "computes_by_elements elements computes_index_kernel computes_elements certified");
 }
@@ -166,6 +171,26 @@ std::string tiled_certificate(const IndexKernel& kernel, const IndexTiling& tili
 std::string coq_index_term(const IndexTerm& term) { return coq(term); }
 
 std::string coq_index_kernel(const IndexKernel& kernel) { return coq(kernel); }
+
+std::string fused_certificate(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {
+  return fmt::format(
+      "\n(** The kernel in index notation; index variables and tensors are numbered as in index/Kernel.v. *)\n"
+      "From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Fuse{}.\n\n"
+      "Definition index_kernel : ikernel := {}.\n\n{}"
+      "(** The program with products rounded before they are added. *)\n"
+      "Definition unfused_program : source := {}.\n\n"
+      "Theorem lowered : {} index_kernel unfused_program.\n"
+      "Proof. {}vm_compute; reflexivity. Qed.\n\n"
+      "Theorem fused : fuses_to unfused_program kernel.\n"
+      "Proof. vm_compute. reflexivity. Qed.\n\n"
+      "(** What is computed: the kernel, its products added without being rounded; and so the kernel itself\n"
+      "    wherever fma is a product and a sum, as it is of real numbers. *)\n"
+      "Theorem computes_index_kernel : ComputesFused index_kernel kernel.\n"
+      "Proof. exact (fuses_to_sound _ _ _ ({} lowered) fused). Qed.\n",
+      tiling ? " index.Plan index.Pack index.PackProof" : "", coq(kernel), tiling ? plan_definitions(*tiling) : "",
+      array::coq_source(lower_index(kernel, tiling)), tiling ? "packs_to copies tiles" : "lowers_to", tiling ? "split; " : "",
+      tiling ? "packs_to_sound _ _ _ _" : "lowers_to_sound _ _");
+}
 
 std::string index_certificate(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {
   std::string text = fmt::format(

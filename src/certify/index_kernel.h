@@ -113,5 +113,8 @@ array::Program lower_index(const IndexKernel& kernel, const std::optional<IndexT
 // What a certificate says of the kernel in index notation, after what `certify` says of the program: that the program is
 // the kernel, lowered, and so the C text computes the kernel.
 std::string index_certificate(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling);
+// The same of `fused_program` of that program (index_fuse.h): what is computed then, and that it is the kernel where nothing
+// rounds.
+std::string fused_certificate(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling);
 
 }  // namespace vouch

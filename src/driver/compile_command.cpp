@@ -47,6 +47,7 @@ std::vector<Compiled> compile_kernel(const std::string& path, const CompileComma
   KernelRecipe recipe{comment_name(fs::path(path).filename().string()), {}, command.derivation};
   recipe.planned = recipe.is_functional() && command.plan;
   recipe.sizes = recipe.is_functional() && !recipe.planned ? std::vector<std::string>{} : command.sizes;
+  recipe.fused = command.fma;
   Diagnostics own;  // an error in one kernel does not stop the others
   std::optional<std::string> text = read_file(path, own, kMostKernelBytes);
   bool by_plan = !recipe.is_functional() || recipe.planned;

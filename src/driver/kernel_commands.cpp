@@ -53,6 +53,8 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
           "--plan", compile->plan,
           "functional programs (.fun) by plans for caches and lanes, like kernels in index notation, not by their own loops")
       ->excludes(derivation);
+  compile_app->add_flag("--fma", compile->fma,
+                        "kernels in index notation: products are not rounded before they are added; the certificate says so");
   compile_app->callback([compile, &code] { code = compile_kernels(*compile); });
 
   auto schedule = std::make_shared<ScheduleCommand>();

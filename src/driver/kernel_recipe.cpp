@@ -73,6 +73,9 @@ Json recipe_json(const KernelRecipe& recipe) {
   if (recipe.planned) {
     json["planned"] = true;
   }
+  if (recipe.fused) {
+    json["fma"] = true;
+  }
   if (recipe.schedule) {
     json["schedule"] = *recipe.schedule;
   }
@@ -105,6 +108,10 @@ std::optional<KernelRecipe> read_recipe(const Json& json) {
   recipe.planned = rest.value("planned", Json()) == Json(true);
   if (recipe.planned) {
     rest.erase("planned");
+  }
+  recipe.fused = rest.value("fma", Json()) == Json(true);
+  if (recipe.fused) {
+    rest.erase("fma");
   }
   if (rest.contains("schedule")) {
     if (!rest["schedule"].is_string()) {

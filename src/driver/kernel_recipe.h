@@ -27,6 +27,7 @@ struct KernelRecipe {
   bool planned = false;            // a functional program: by a plan, as a kernel in index notation, not by its own loops
   std::optional<DerivativeRecipe> derivative = {};
   std::optional<std::string> schedule = {};  // text (certify/index_schedule.h) of what is beside the source; else the planner's
+  bool fused = false;                        // a kernel in index notation: products are added by `fma`
 
   bool has_source() const { return !derivative || derivative->call.op.empty(); }
   // Is the source a functional program, or a kernel in index notation?

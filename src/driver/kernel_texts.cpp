@@ -8,6 +8,7 @@
 #include "certify/affine.h"
 #include "certify/certificate.h"
 #include "certify/derivation.h"
+#include "certify/index_fuse.h"
 #include "certify/index_kernel.h"
 #include "certify/index_names.h"
 #include "certify/index_plan.h"
@@ -18,6 +19,7 @@
 #include "driver/kernel_schedule.h"
 #include "driver/manifest.h"
 #include "driver/size_witness.h"
+#include "imp/elements.h"
 #include "io/kernel_json.h"
 #include "lower/index_limits.h"
 #include "lower/limits.h"
@@ -115,18 +117,40 @@ void add_adjoint(const Derived& derived, Symbol output, const KernelRecipe& reci
   texts.no_adjoint = std::move(answer.refusal);
 }
 
+// By what the kernel's C text is made of: its products fused, if the recipe says so.
+std::optional<array::Program> program_of(const IndexKernel& part, const std::optional<IndexTiling>& tiling, bool is_fused,
+                                         const std::string& place, Diagnostics& diagnostics) {
+  array::Program program = lower_index(part, tiling);
+  if (!is_fused) {
+    return program;
+  }
+  if (array::is_whole(part.computed)) {
+    diagnostics.error_at(place, fmt::format("--fma is of floats, and '{}' is computed in integers", part.name),
+                         "compile it without --fma: integers have nothing to round");
+    return std::nullopt;
+  }
+  auto fused = fused_program(program);
+  if (!fused) {
+    diagnostics.error_at(
+        place, fmt::format("'{}' adds elements of a stored product, which --fma would have to keep unrounded", part.name),
+        "write the product where it is added, or compile it without --fma");
+  }
+  return fused;
+}
+
 // Of a kernel in index notation, by that tiling.
 std::optional<KernelTexts> part_texts(const IndexKernel& part, const std::optional<IndexTiling>& tiling,
                                       const KernelRecipe& recipe, const SourceRef& source, const std::string& place,
                                       Diagnostics& diagnostics) {
-  array::Program program = lower_index(part, tiling);
-  if (!countable(program, place, diagnostics)) {
+  auto made = program_of(part, tiling, recipe.fused, place, diagnostics);
+  if (!made || !countable(*made, place, diagnostics)) {
     return std::nullopt;
   }
+  const array::Program& program = *made;
   // Of tiles, a reader wants to know what they are made of.
   KernelTexts texts =
       texts_of(program, tiling ? array::certify_only(program, recipe.origin) : array::certify(program, recipe.origin));
-  texts.certificate += index_certificate(part, tiling);
+  texts.certificate += recipe.fused ? fused_certificate(part, tiling) : index_certificate(part, tiling);
   if (array::only_floats(program) && !recipe.is_functional()) {
     texts.others[texts.name + ".fun"] = array::print_program(program);
   }
@@ -269,6 +293,11 @@ std::optional<std::vector<KernelTexts>> compile_texts(const KernelRecipe& recipe
   if (recipe.derivative) {
     auto derived = derive(recipe, source, diagnostics);
     return derived ? certified_derivative(*derived, recipe, source, diagnostics) : std::nullopt;
+  }
+  if (recipe.is_functional() && recipe.fused) {
+    diagnostics.error_at(source->name(), "--fma is of kernels in index notation (.tk, .json), and this is a functional program",
+                         "write fma(x, y, acc) for acc + x * y in the program");
+    return std::nullopt;
   }
   if (recipe.is_functional()) {
     auto texts = recipe.planned ? planned(recipe, source, diagnostics) : functional(recipe, source, diagnostics);
