@@ -27,8 +27,25 @@ Definition product_eq_dec : forall p q : product, {p = q} + {p <> q} := list_eq_
 Definition then_order (o o1 : comparison) : comparison :=
   match o with Eq => o1 | Lt | Gt => o end.
 
+Definition part_order (p q : part) : comparison :=
+  match p, q with
+  | Quot d, Quot e => Pos.compare d e
+  | Quot _, _ => Lt
+  | _, Quot _ => Gt
+  | Rem d, Rem e => Pos.compare d e
+  | Rem _, _ => Lt
+  | _, Rem _ => Gt
+  | Digit d c, Digit e b => then_order (Pos.compare d e) (Pos.compare c b)
+  | Digit _ _, _ => Lt
+  | _, Digit _ _ => Gt
+  | Started d, Started e => Pos.compare d e
+  end.
+
 Fixpoint size_order (a b : size) : comparison :=
   match a, b with
+  | SPart p v, SPart q w => then_order (part_order p q) (Nat.compare v w)
+  | SPart _ _, _ => Gt
+  | _, SPart _ _ => Lt
   | SVar v, SVar w => Nat.compare v w
   | SVar _, _ => Lt
   | _, SVar _ => Gt
@@ -214,12 +231,25 @@ Fixpoint restore (known : list ixe) (fuel : nat) (s : sum) : sum :=
   | S n => match restore_one known [] s with Some s1 => restore known n s1 | None => s end
   end.
 
+(** As the normal form of [part_index]. *)
+Definition part_sum (p : part) (v : nat) : sum :=
+  let all := sum_index (sum_atom (XSize (SVar v))) in
+  let by_number d := sum_index (sum_const (Npos d)) in
+  match p with
+  | Quot d => sum_atom (XDiv all (by_number d))
+  | Rem d => sum_atom (XMod all (by_number d))
+  | Digit d c => sum_atom (XMod (sum_index (sum_atom (XDiv all (by_number d)))) (by_number c))
+  | Started d =>
+      sum_atom (XDiv (sum_index (sum_add (sum_atom (XMod all (by_number d))) (sum_const (N.pred (Npos d))))) (by_number d))
+  end.
+
 Fixpoint size_sum (s : size) : sum :=
   match s with
   | SVar _ => sum_atom (XSize s)
   | SConst c => sum_const c
   | SAdd a b => sum_add (size_sum a) (size_sum b)
   | SMul a b => sum_mul (size_sum a) (size_sum b)
+  | SPart p v => part_sum p v
   end.
 
 Fixpoint merged (e : ixe) : ixe :=
@@ -402,7 +432,7 @@ Section SOUNDNESS.
   Proof.
     induction e as [i|z|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb];
       try apply Nat.mul_1_r.
-    - destruct z as [v|[|[c|c|]]|y z|y z]; try apply Nat.mul_1_r. reflexivity.
+    - destruct z as [v|[|[c|c|]]|y z|y z|p v]; try apply Nat.mul_1_r. reflexivity.
     - simpl. rewrite IHb. reflexivity.
   Qed.
 
@@ -412,10 +442,10 @@ Section SOUNDNESS.
     { intros e1. rewrite sum_val_cons, factors_val. simpl. lia. }
     induction e as [i|z|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb];
       try apply WHOLE.
-    - destruct z as [v|[|c]|y z|y z]; try apply WHOLE. reflexivity.
+    - destruct z as [v|[|c]|y z|y z|p v]; try apply WHOLE. reflexivity.
     - destruct a as [i|z|a1 a2|a1 a2|a1 p|a1 a2|a1 a2]; try apply WHOLE.
       destruct a1 as [i|z|b1 b2|b1 b2|b1 b2|b1 b2|b1 b2]; try apply WHOLE.
-      destruct z as [v|c|y z|y z]; try apply WHOLE. cbn [terms].
+      destruct z as [v|c|y z|y z|q v]; try apply WHOLE. cbn [terms].
       rewrite sum_val_cons, factors_val, IHb. reflexivity.
   Qed.
 
@@ -518,11 +548,15 @@ Section SOUNDNESS.
 
   Lemma size_sum_val s : sum_val (size_sum s) = size_val sg s.
   Proof.
-    induction s as [v|c|a IHa b IHb|a IHa b IHb]; cbn [size_sum size_val].
+    induction s as [v|c|a IHa b IHb|a IHa b IHb|p v]; cbn [size_sum].
     - apply sum_atom_val.
     - apply sum_const_val.
     - rewrite sum_add_val, IHa, IHb. reflexivity.
     - rewrite sum_mul_val, IHa, IHb. reflexivity.
+    - rewrite <- (part_index_val sg ie p v).
+      destruct p as [d|d|d c|d]; cbn [part_sum part_index]; rewrite sum_atom_val; cbn [ixe_val];
+        repeat rewrite ?sum_index_val, ?sum_add_val, ?sum_atom_val, ?sum_const_val; cbn [ixe_val];
+        repeat rewrite ?sum_index_val, ?sum_atom_val, ?sum_const_val; reflexivity.
   Qed.
 
   Lemma index_sum_val e : sum_val (index_sum known e) = ixe_val sg ie e.

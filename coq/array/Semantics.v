@@ -13,7 +13,7 @@
     [const_at]     a constant, in the cell that a path leads to
     [eval]         meaning of terms *)
 
-From Coq Require Import Arith ZArith List Bool.
+From Coq Require Import Arith ZArith NArith List Bool Lia.
 From Vouch Require Import lib.Size array.Syntax.
 Import ListNotations.
 
@@ -272,3 +272,16 @@ Section SIZES.
       end.
   End EVAL.
 End SIZES.
+
+Lemma part_index_val sg env p v : ixe_val sg env (part_index p v) = size_val sg (SPart p v).
+Proof.
+  destruct p as [d|d|d c|d]; cbn [part_index ixe_val size_val part_val]; rewrite ?N2Nat.inj_pred, ?positive_N_nat;
+    try reflexivity.
+  rewrite Nat.sub_1_r. reflexivity.
+Qed.
+
+Lemma part_index_safe sg env p v : ixe_safe sg env (part_index p v).
+Proof.
+  destruct p as [d|d|d c|d]; cbn [part_index ixe_safe ixe_val size_val]; rewrite ?positive_N_nat;
+    pose proof (Pos2Nat.is_pos d); repeat split; lia.
+Qed.

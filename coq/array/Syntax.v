@@ -15,7 +15,7 @@
     [strategies]         [kind] of a loop, [place] of an accumulator
     [terms]              [exp] *)
 
-From Coq Require Import ZArith List.
+From Coq Require Import ZArith NArith List.
 From Vouch Require Import lib.Size.
 Import ListNotations.
 
@@ -56,6 +56,17 @@ Inductive ixe : Type :=
 | XMul (a b : ixe)
 | XDiv (a b : ixe)
 | XMod (a b : ixe).
+
+(** A part of a size, computed. *)
+Definition part_index (p : part) (v : nat) : ixe :=
+  let all := XSize (SVar v) in
+  let by_number d := XSize (SConst (Npos d)) in
+  match p with
+  | Quot d => XDiv all (by_number d)
+  | Rem d => XMod all (by_number d)
+  | Digit d c => XMod (XDiv all (by_number d)) (by_number c)
+  | Started d => XDiv (XAdd (XMod all (by_number d)) (XSize (SConst (N.pred (Npos d))))) (by_number d)
+  end.
 
 Inductive guard : Type :=
 | GLess (a b : ixe)

@@ -82,7 +82,7 @@ Lemma extents_of_sound d : forall X, extents_of d = Some X -> d = array_ty (numb
 Proof.
   induction d as [|n d IHd|d1 IH1 d2 IH2]; intros X found; simpl in found.
   - injection found as found. subst X. reflexivity.
-  - destruct n as [v|n|a b|a b]; try discriminate found.
+  - destruct n as [v|n|a b|a b|p v]; try discriminate found.
     destruct (extents_of d) as [Y|]; [|discriminate found].
     injection found as found. subst X. simpl. f_equal. apply IHd. reflexivity.
   - discriminate found.
@@ -92,7 +92,7 @@ Lemma numbers_sound l : forall X, numbers l = Some X -> l = numbered X.
 Proof.
   induction l as [|n l IHl]; intros X found; simpl in found.
   - injection found as found. subst X. reflexivity.
-  - destruct n as [v|n|a b|a b]; try discriminate found.
+  - destruct n as [v|n|a b|a b|p v]; try discriminate found.
     destruct (numbers l) as [Y|]; [|discriminate found].
     injection found as found. subst X. simpl. f_equal. apply IHl. reflexivity.
 Qed.

@@ -17,6 +17,7 @@ Fixpoint size_index (s : size) : ixe :=
   | SVar _ | SConst _ => XSize s
   | SAdd a b => XAdd (size_index a) (size_index b)
   | SMul a b => XMul (size_index a) (size_index b)
+  | SPart p v => part_index p v
   end.
 
 Fixpoint canonical_index (e : ixe) : ixe :=
@@ -80,28 +81,30 @@ Section MEANING.
   Proof.
     induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb]; simpl;
       rewrite ?IHa, ?IHb; auto.
-    induction s as [v|c|a IHa b IHb|a IHa b IHb]; simpl; rewrite ?IHa, ?IHb; reflexivity.
+    induction s as [v|c|a IHa b IHb|a IHa b IHb|p v]; simpl; rewrite ?IHa, ?IHb; try reflexivity.
+    apply part_index_val.
   Qed.
 
   Lemma canonical_index_safe ie e : ixe_safe sg ie e -> ixe_safe sg ie (canonical_index e).
   Proof.
     induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb]; simpl;
       rewrite ?canonical_index_val; try tauto.
-    intros _. induction s as [v|c|a IHa b IHb|a IHa b IHb]; simpl; auto.
+    intros _. induction s as [v|c|a IHa b IHb|a IHa b IHb|p v]; simpl; auto. apply part_index_safe.
   Qed.
 
   Lemma canonical_index_type e : ixe_type (canonical_index e) = ixe_type e.
   Proof.
     induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb]; simpl;
       rewrite ?IHa, ?IHb; auto.
-    induction s as [v|c|a IHa b IHb|a IHa b IHb]; simpl; rewrite ?IHa, ?IHb; reflexivity.
+    induction s as [v|c|a IHa b IHb|a IHa b IHb|p v]; simpl; rewrite ?IHa, ?IHb; try reflexivity.
+    apply part_index_type.
   Qed.
 
   Lemma canonical_index_int64 ie e : int64 sg ie (canonical_index e) = int64 sg ie e.
   Proof.
     induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb]; simpl;
       rewrite ?IHa, ?IHb, ?canonical_index_type; auto.
-    induction s as [v|c|a IHa b IHb|a IHa b IHb]; simpl; try reflexivity;
+    induction s as [v|c|a IHa b IHb|a IHa b IHb|p v]; [| | | |apply part_index_int64]; simpl; try reflexivity;
       change (size_index a) with (canonical_index (XSize a));
       change (size_index b) with (canonical_index (XSize b));
       rewrite ?canonical_index_type; simpl; rewrite ?IHa, ?IHb; reflexivity.

@@ -49,12 +49,19 @@ Fixpoint max_term (m : mono) (c : Z) (p : poly) : poly :=
 Definition max_poly (p q : poly) : poly :=
   fold_left (fun r t => max_term (fst t) (snd t) r) p q.
 
+Definition atom_size (a : atom) : size :=
+  match a with
+  | AVar v => SVar v
+  | AQuot v d => SPart (Quot d) v
+  | AStarted v d => SPart (Started d) v
+  end.
+
 Definition mono_size (c : Z) (m : mono) : size :=
   match m with
   | [] => SConst (Z.to_N c)
   | v :: r =>
-      fold_left (fun s w => SMul s (SVar w)) r
-        (if Z.eqb c 1 then SVar v else SMul (SConst (Z.to_N c)) (SVar v))
+      fold_left (fun s w => SMul s (atom_size w)) r
+        (if Z.eqb c 1 then atom_size v else SMul (SConst (Z.to_N c)) (atom_size v))
   end.
 
 Definition poly_size (p : poly) : size :=
@@ -63,6 +70,22 @@ Definition poly_size (p : poly) : size :=
   | t :: r =>
       fold_left (fun s u => SAdd s (mono_size (snd u) (fst u))) r (mono_size (snd t) (fst t))
   end.
+
+(** At least as large, without parts. *)
+Fixpoint loose (s : size) : size :=
+  match s with
+  | SVar _ | SConst _ => s
+  | SAdd a b => SAdd (loose a) (loose b)
+  | SMul a b => SMul (loose a) (loose b)
+  | SPart _ v => SVar v
+  end.
+
+Lemma loose_above sg s : (size_val sg s <= size_val sg (loose s))%nat.
+Proof.
+  induction s as [v|c|a IHa b IHb|a IHa b IHb|p v]; cbn [loose size_val]; try lia.
+  - apply Nat.mul_le_mono; assumption.
+  - apply part_le.
+Qed.
 
 Definition total (sizes : list size) : size :=
   poly_size (fold_left (fun p s => max_poly (norm s) p) sizes []).
@@ -86,7 +109,7 @@ Definition length_in_bytes (width : nat -> N) (v : nat) (d : ty) : size :=
 
 Definition tests (width : nat -> N) (count : nat) (facts : list fact) (limits : list size) (G : list ty) (d : ty)
   : list ctest :=
-  let largest := total (sizes_to_fit facts limits G d) in
+  let largest := total (map loose (sizes_to_fit facts limits G d)) in
   let out := length G in
   map Negative (seq 0 count) ++
   match largest with SConst _ => [] | _ => [TooLarge largest] end ++
@@ -97,7 +120,7 @@ Definition tests (width : nat -> N) (count : nat) (facts : list fact) (limits : 
 
 (** Nothing that must fit exceeds the size that is tested, which itself fits if it is a number. *)
 Definition tests_enough (facts : list fact) (limits : list size) (G : list ty) (d : ty) : bool :=
-  let all := sizes_to_fit facts limits G d in
+  let all := map loose (sizes_to_fit facts limits G d) in
   let largest := total all in
   forallb (fun s => size_leb [] s largest) all &&
   match largest with SConst c => N.ltb c (2 ^ 63 - 1) | _ => true end.
@@ -113,12 +136,21 @@ Section OUTCOME.
   Definition product_of (x y : Z) : Z :=
     if y =? 0 then 0 else if (max_int64 - 1) / y <? x then max_int64 - 1 else x * y.
 
+  Definition part_stopped (p : part) (x : Z) : Z :=
+    match p with
+    | Quot d => Z.quot x (Zpos d)
+    | Rem d => Z.rem x (Zpos d)
+    | Digit d c => Z.rem (Z.quot x (Zpos d)) (Zpos c)
+    | Started d => Z.quot (Z.rem x (Zpos d) + (Zpos d - 1)) (Zpos d)
+    end.
+
   Fixpoint stopped (s : size) : Z :=
     match s with
     | SVar v => sz v
     | SConst c => Z.min (Z.of_N c) (max_int64 - 1)
     | SAdd a b => sum_of (stopped a) (stopped b)
     | SMul a b => product_of (stopped a) (stopped b)
+    | SPart p v => part_stopped p (sz v)
     end.
 
   (** Arrays of n and m bytes at p and q have a byte in common. *)
@@ -186,13 +218,28 @@ Section OUTCOME.
       + nia.
   Qed.
 
+  Lemma part_stopped_val p x : part_stopped p (Z.of_nat x) = Z.of_nat (part_val p x).
+  Proof using.
+    assert (QUOT : forall y d, Z.quot (Z.of_nat y) (Zpos d) = Z.of_nat (y / Pos.to_nat d)).
+    { intros y d. rewrite Z.quot_div_nonneg, Nat2Z.inj_div, positive_nat_Z by lia. reflexivity. }
+    assert (REM : forall y d, Z.rem (Z.of_nat y) (Zpos d) = Z.of_nat (y mod Pos.to_nat d)).
+    { intros y d. rewrite Z.rem_mod_nonneg, Nat2Z.inj_mod, positive_nat_Z by lia. reflexivity. }
+    destruct p as [d|d|d c|d]; cbn [part_stopped part_val]; rewrite ?QUOT, ?REM; try reflexivity.
+    replace (Z.of_nat (x mod Pos.to_nat d) + (Z.pos d - 1)) with (Z.of_nat (x mod Pos.to_nat d + (Pos.to_nat d - 1)))
+      by (pose proof (positive_nat_Z d); lia).
+    apply QUOT.
+  Qed.
+
   Lemma stopped_val s : stopped s = Z.min (Z.of_nat (size_val natural s)) (max_int64 - 1).
   Proof using NATURAL.
-    induction s as [v|c|a IHa b IHb|a IHa b IHb]; cbn [stopped size_val].
+    induction s as [v|c|a IHa b IHb|a IHa b IHb|p v]; cbn [stopped size_val].
     - unfold natural. specialize (NATURAL v). lia.
     - rewrite N_nat_Z. reflexivity.
     - rewrite IHa, IHb, Nat2Z.inj_add. apply sum_of_val; lia.
     - rewrite IHa, IHb, Nat2Z.inj_mul. apply product_of_val; lia.
+    - rewrite <- part_stopped_val. unfold natural. specialize (NATURAL v). rewrite Z2Nat.id by lia.
+      pose proof (part_stopped_val p (Z.to_nat (sz v))) as VAL. rewrite Z2Nat.id in VAL by lia.
+      pose proof (part_le p (Z.to_nat (sz v))). lia.
   Qed.
 End OUTCOME.
 
@@ -223,10 +270,11 @@ Proof.
     - rewrite (none v outside) in *. unfold max_int64 in *. lia. }
   set (all := sizes_to_fit facts limits G d) in *.
   apply andb_true_iff in enough as [dominated constant]. fold all in dominated, constant.
-  assert (FITS : Z.of_nat (size_val sg (total all)) < max_int64 - 1).
-  { assert (fails sz at_address (TooLarge (total all)) = false \/
-            exists c, total all = SConst c) as [small|[c total_is]].
-    { destruct (total all) as [v|c|a b|a b] eqn:total_is; [left|right; eauto|left|left];
+  set (most := total (map loose all)) in *.
+  assert (FITS : Z.of_nat (size_val sg most) < max_int64 - 1).
+  { assert (fails sz at_address (TooLarge most) = false \/
+            exists c, most = SConst c) as [small|[c total_is]].
+    { unfold most in *. destruct (total (map loose all)) as [v|c|a b|a b|p v] eqn:total_is; [left|right; eauto|left..];
         apply PASSED; unfold tests; fold all; rewrite total_is; apply in_app_iff; right;
         apply in_app_iff; left; left; reflexivity. }
     - cbn [fails] in small. apply Z.eqb_neq in small. rewrite (stopped_val sz NATURAL) in small.
@@ -235,9 +283,9 @@ Proof.
       unfold max_int64. lia. }
   assert (EXACT : forall s, In s all -> Z.of_nat (size_val sg s) < max_int64 - 1 /\
                             stopped sz s = Z.of_nat (size_val sg s)).
-  { intros s s_in. rewrite forallb_forall in dominated. specialize (dominated s s_in).
+  { intros s s_in. rewrite forallb_forall in dominated. specialize (dominated (loose s) (in_map loose _ _ s_in)).
     apply (size_leb_sound sg []) in dominated; [|intros a b no; destruct no].
-    rewrite (stopped_val sz NATURAL). fold sg. lia. }
+    pose proof (loose_above sg s). rewrite (stopped_val sz NATURAL). fold sg. lia. }
   assert (BYTES : forall a, In a (d :: G) ->
             stopped sz (ty_size a) = Z.of_nat (size_val sg (ty_size a)) /\
             forall v, stopped sz (length_in_bytes width v a) =

@@ -159,6 +159,24 @@ Section SCOPE.
       (c : option C) : option D :=
     match a, b, c with Some x, Some y, Some z => Some (f x y z) | _, _, _ => None end.
 
+  Definition divisor (s : string) : option positive :=
+    match read_number s with Some (Npos d) => Some d | _ => None end.
+
+  Definition part_of (e : ctree) : option size :=
+    match e with
+    | TBin "/" (TWord s) (TWord d) => opt2 (fun v d => SPart (Quot d) v) (find_size s) (divisor d)
+    | TBin "%" (TWord s) (TWord d) => opt2 (fun v d => SPart (Rem d) v) (find_size s) (divisor d)
+    | TBin "%" (TBin "/" (TWord s) (TWord d)) (TWord c) =>
+        opt3 (fun v d c => SPart (Digit d c) v) (find_size s) (divisor d) (divisor c)
+    | TBin "/" (TBin "+" (TBin "%" (TWord s) (TWord d)) (TWord r)) (TWord e) =>
+        match find_size s, divisor d, read_number r, divisor e with
+        | Some v, Some d, Some r, Some e =>
+            if Pos.eqb d e && N.eqb r (N.pred (Npos d)) then Some (SPart (Started d) v) else None
+        | _, _, _, _ => None
+        end
+    | _ => None
+    end.
+
   Fixpoint size_of (e : ctree) : option size :=
     match e with
     | TWord s =>
@@ -168,7 +186,7 @@ Section SCOPE.
         end
     | TBin "+" a b => opt2 SAdd (size_of a) (size_of b)
     | TBin "*" a b => opt2 SMul (size_of a) (size_of b)
-    | _ => None
+    | _ => part_of e
     end.
 
   Definition index_of_word (s : string) : option ixe :=

@@ -247,7 +247,7 @@ Section TESTS.
         end
     | TCall2 "size_sum" a b => opt2 SAdd (stopped_of a) (stopped_of b)
     | TCall2 "size_product" a b => opt2 SMul (stopped_of a) (stopped_of b)
-    | _ => None
+    | _ => part_of in_scope e
     end.
 
   Definition pstopped : parser size := e <- ptree expressions; lift (stopped_of e).

@@ -80,12 +80,23 @@ Section PRINT.
     | s => say s
     end.
 
+  Definition c_part (p : part) (v : nat) : text :=
+    let all := say (nth v (size_names nm) "") in
+    let by_number d := decimal (Npos d) in
+    match p with
+    | Quot d => binary " / " all (by_number d)
+    | Rem d => binary " % " all (by_number d)
+    | Digit d c => binary " % " (binary " / " all (by_number d)) (by_number c)
+    | Started d => binary " / " (binary " + " (binary " % " all (by_number d)) (decimal (N.pred (Npos d)))) (by_number d)
+    end.
+
   Fixpoint c_size (s : size) : text :=
     match s with
     | SVar v => say (nth v (size_names nm) "")
     | SConst c => decimal c
     | SAdd a b => binary " + " (c_size a) (c_size b)
     | SMul a b => binary " * " (c_size a) (c_size b)
+    | SPart p v => c_part p v
     end.
 
   Fixpoint c_index (e : ixe) : text :=
@@ -294,6 +305,7 @@ Section PRINT.
     | SConst c => decimal c
     | SAdd a b => call "size_sum" (c_stopped a +++ say ", " +++ c_stopped b)
     | SMul a b => call "size_product" (c_stopped a +++ say ", " +++ c_stopped b)
+    | SPart p v => c_part p v
     end.
 
   Definition c_condition (t : ctest) : text :=
@@ -418,14 +430,14 @@ Definition c_text (name : string) (nm : names) (G : list ty) (c : fcomm) : strin
 
 Fixpoint has_sum (s : size) : bool :=
   match s with
-  | SVar _ | SConst _ => false
+  | SVar _ | SConst _ | SPart _ _ => false
   | SAdd _ _ => true
   | SMul a b => has_sum a || has_sum b
   end.
 
 Fixpoint has_product (s : size) : bool :=
   match s with
-  | SVar _ | SConst _ => false
+  | SVar _ | SConst _ | SPart _ _ => false
   | SMul _ _ => true
   | SAdd a b => has_product a || has_product b
   end.

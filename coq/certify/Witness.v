@@ -18,21 +18,38 @@ Section BINARY.
 
   Definition size_at (v : nat) : N := nth v w 0%N.
 
+  Definition part_binary (p : part) (x : N) : N :=
+    match p with
+    | Quot d => x / Npos d
+    | Rem d => x mod Npos d
+    | Digit d c => (x / Npos d) mod Npos c
+    | Started d => (x mod Npos d + (Npos d - 1)) / Npos d
+    end%N.
+
   Fixpoint size_binary (s : size) : N :=
     match s with
     | SVar v => size_at v
     | SConst c => c
     | SAdd a b => size_binary a + size_binary b
     | SMul a b => size_binary a * size_binary b
+    | SPart p v => part_binary p (size_at v)
     end%N.
+
+  Lemma part_binary_val p x : part_val p (N.to_nat x) = N.to_nat (part_binary p x).
+  Proof.
+    destruct p as [d|d|d c|d]; cbn [part_val part_binary];
+      rewrite ?N2Nat.inj_mod, ?N2Nat.inj_div, ?N2Nat.inj_add, ?N2Nat.inj_mod, ?N2Nat.inj_sub, ?N2Nat.inj_div,
+        ?positive_N_nat by discriminate; reflexivity.
+  Qed.
 
   Lemma size_binary_val s : size_val (fun v => N.to_nat (size_at v)) s = N.to_nat (size_binary s).
   Proof.
-    induction s as [v | c | a IHa b IHb | a IHa b IHb]; cbn [size_val size_binary].
+    induction s as [v | c | a IHa b IHb | a IHa b IHb | p v]; cbn [size_val size_binary].
     - reflexivity.
     - reflexivity.
     - rewrite IHa, IHb, N2Nat.inj_add. reflexivity.
     - rewrite IHa, IHb, N2Nat.inj_mul. reflexivity.
+    - apply part_binary_val.
   Qed.
 End BINARY.
 

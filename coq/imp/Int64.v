@@ -42,6 +42,7 @@ Fixpoint size_type (s : size) : ctype :=
   | SVar _ => Wide
   | SConst c => if N.ltb c (2 ^ 31) then Narrow else Wide
   | SAdd a b | SMul a b => wider (size_type a) (size_type b)
+  | SPart _ _ => Wide
   end.
 
 Fixpoint ixe_type (e : ixe) : ctype :=
@@ -62,10 +63,34 @@ Fixpoint size_parts (s : size) : list size :=
   s :: match s with
        | SVar _ | SConst _ => []
        | SAdd a b | SMul a b => size_parts a ++ size_parts b
+       | SPart _ v => [SVar v]
        end.
 
 (** What is asked of the allocator for n elements, at most; none has more than eight bytes. *)
 Definition alloc_bytes (n : size) : size := SAdd (SMul (SConst 8) n) (SConst 127).
+
+(** In C, of what is in 64 bits; numbers are literals. *)
+Definition quot64 (a b : option Z) : option Z := lift (fun x y => if y =? 0 then None else in_range (Z.quot x y)) a b.
+Definition rem64 (a b : option Z) : option Z := lift (fun x y => if y =? 0 then None else in_range (Z.rem x y)) a b.
+Definition sum64 (a b : option Z) : option Z := lift (fun x y => in_range (x + y)) a b.
+Definition literal (c : N) : option Z := in_type (size_type (SConst c)) (Z.of_N c).
+
+Definition part_int64 (p : part) (x : option Z) : option Z :=
+  match p with
+  | Quot d => quot64 x (literal (Npos d))
+  | Rem d => rem64 x (literal (Npos d))
+  | Digit d c => rem64 (quot64 x (literal (Npos d))) (literal (Npos c))
+  | Started d => quot64 (sum64 (rem64 x (literal (Npos d))) (literal (N.pred (Npos d)))) (literal (Npos d))
+  end.
+
+Definition narrow (c : N) : bool := N.ltb c (2 ^ 31).
+
+(** Its numbers are of type int. *)
+Definition part_typed (p : part) : bool :=
+  match p with
+  | Quot d | Rem d | Started d => narrow (Npos d)
+  | Digit d c => narrow (Npos d) && narrow (Npos c)
+  end.
 
 Section INT64.
   Context (sg : nat -> nat).
@@ -76,6 +101,7 @@ Section INT64.
     | SConst c => in_type (size_type s) (Z.of_N c)
     | SAdd a b => lift (fun x y => in_type (size_type s) (x + y)) (size_int64 a) (size_int64 b)
     | SMul a b => lift (fun x y => in_type (size_type s) (x * y)) (size_int64 a) (size_int64 b)
+    | SPart p v => part_int64 p (in_range (Z.of_nat (sg v)))
     end.
 
   Fixpoint int64 (ie : nat -> nat) (e : ixe) : option Z :=
@@ -92,6 +118,28 @@ Section INT64.
         lift (fun x y => if y =? 0 then None else in_type (ixe_type e) (Z.rem x y))
           (int64 ie a) (int64 ie b)
     end.
+
+  Lemma int64_div ie a b : ixe_type a = Wide -> int64 ie (XDiv a b) = quot64 (int64 ie a) (int64 ie b).
+  Proof. intros wide. cbn [int64 ixe_type]. rewrite wide. reflexivity. Qed.
+
+  Lemma int64_mod ie a b : ixe_type a = Wide -> int64 ie (XMod a b) = rem64 (int64 ie a) (int64 ie b).
+  Proof. intros wide. cbn [int64 ixe_type]. rewrite wide. reflexivity. Qed.
+
+  Lemma int64_add ie a b : ixe_type a = Wide -> int64 ie (XAdd a b) = sum64 (int64 ie a) (int64 ie b).
+  Proof. intros wide. cbn [int64 ixe_type]. rewrite wide. reflexivity. Qed.
+
+  Lemma int64_literal ie c : int64 ie (XSize (SConst c)) = literal c.
+  Proof. reflexivity. Qed.
+
+  Lemma part_index_type p v : ixe_type (part_index p v) = Wide.
+  Proof. destruct p; reflexivity. Qed.
+
+  Lemma part_index_int64 ie p v : int64 ie (part_index p v) = int64 ie (XSize (SPart p v)).
+  Proof.
+    destruct p as [d|d|d c|d]; cbn [part_index];
+      repeat first [rewrite int64_div by reflexivity | rewrite int64_mod by reflexivity | rewrite int64_add by reflexivity];
+      rewrite !int64_literal; reflexivity.
+  Qed.
 
   Definition computed (ie : nat -> nat) (e : ixe) : Prop :=
     int64 ie e = Some (Z.of_nat (ixe_val sg ie e)).
@@ -142,6 +190,7 @@ Fixpoint size_typed (s : size) : bool :=
   match s with
   | SVar _ | SConst _ => true
   | SAdd a b | SMul a b => is_wide (size_type s) && size_typed a && size_typed b
+  | SPart p _ => part_typed p
   end.
 
 Fixpoint ixe_typed (e : ixe) : bool :=
@@ -264,11 +313,92 @@ Section SOUNDNESS.
   Lemma wide_true t : is_wide t = true -> t = Wide.
   Proof. destruct t; [discriminate | reflexivity]. Qed.
 
+  Lemma literal_small c : narrow c = true -> literal c = Some (Z.of_N c).
+  Proof.
+    unfold narrow. intros small. apply N.ltb_lt in small. apply literal_in_type. unfold max_int64. lia.
+  Qed.
+
+  Lemma quot64_val x d : Z.of_nat x < max_int64 -> quot64 (Some (Z.of_nat x)) (Some (Z.of_N (Npos d))) =
+    Some (Z.of_nat (x / Pos.to_nat d)).
+  Proof.
+    intros small. unfold quot64, lift. destruct (Z.eqb_spec (Z.of_N (Npos d)) 0); [lia|].
+    rewrite Z.quot_div_nonneg by lia. change (Z.of_N (Npos d)) with (Zpos d).
+    rewrite <- (positive_nat_Z d), <- Nat2Z.inj_div. apply in_range_nat.
+    pose proof (part_le (Quot d) x). cbn [part_val] in *. lia.
+  Qed.
+
+  Lemma rem64_val x d : Z.of_nat x < max_int64 -> rem64 (Some (Z.of_nat x)) (Some (Z.of_N (Npos d))) =
+    Some (Z.of_nat (x mod Pos.to_nat d)).
+  Proof.
+    intros small. unfold rem64, lift. destruct (Z.eqb_spec (Z.of_N (Npos d)) 0); [lia|].
+    rewrite Z.rem_mod_nonneg by lia. change (Z.of_N (Npos d)) with (Zpos d).
+    rewrite <- (positive_nat_Z d), <- Nat2Z.inj_mod. apply in_range_nat.
+    pose proof (part_le (Rem d) x). cbn [part_val] in *. lia.
+  Qed.
+
+  Lemma sum64_val x y : Z.of_nat (x + y) < max_int64 ->
+    sum64 (Some (Z.of_nat x)) (Some (Z.of_nat y)) = Some (Z.of_nat (x + y)).
+  Proof. intros small. unfold sum64, lift. rewrite <- Nat2Z.inj_add. apply in_range_nat, small. Qed.
+
+  Lemma pred_small c : narrow c = true -> narrow (N.pred c) = true.
+  Proof.
+    unfold narrow. generalize (2 ^ 31)%N. intros most below. apply N.ltb_lt in below. apply N.ltb_lt.
+    apply (N.le_lt_trans _ c); [apply N.le_pred_l | exact below].
+  Qed.
+
+  Lemma pred_nat d : Z.of_N (N.pred (N.pos d)) = Z.of_nat (Pos.to_nat d - 1).
+  Proof. rewrite <- N_nat_Z, N2Nat.inj_pred, Nat.sub_1_r. reflexivity. Qed.
+
+  Lemma left_below x d : (x mod Pos.to_nat d < Pos.to_nat d)%nat.
+  Proof. apply Nat.mod_upper_bound. pose proof (Pos2Nat.is_pos d). lia. Qed.
+
+  Lemma started_fits r d : (r < Pos.to_nat d)%nat -> narrow (Npos d) = true ->
+    Z.of_nat (r + (Pos.to_nat d - 1)) < max_int64.
+  Proof.
+    unfold narrow. intros below typed. apply N.ltb_lt in typed. assert (typed_z : Zpos d < 2 ^ 31) by lia.
+    clear typed. rewrite <- (positive_nat_Z d) in typed_z. revert below typed_z.
+    generalize (Pos.to_nat d). intros w below typed_z. unfold max_int64. lia.
+  Qed.
+
+  Lemma quot_literal x d : narrow (Npos d) = true -> Z.of_nat x < max_int64 ->
+    quot64 (Some (Z.of_nat x)) (literal (Npos d)) = Some (Z.of_nat (x / Pos.to_nat d)).
+  Proof. intros small_d small. rewrite (literal_small _ small_d). apply quot64_val, small. Qed.
+
+  Lemma rem_literal x d : narrow (Npos d) = true -> Z.of_nat x < max_int64 ->
+    rem64 (Some (Z.of_nat x)) (literal (Npos d)) = Some (Z.of_nat (x mod Pos.to_nat d)).
+  Proof. intros small_d small. rewrite (literal_small _ small_d). apply rem64_val, small. Qed.
+
+  Lemma quotient_small x d : Z.of_nat x < max_int64 -> Z.of_nat (x / Pos.to_nat d) < max_int64.
+  Proof. intros small. pose proof (part_le (Quot d) x) as le. cbn [part_val] in le. lia. Qed.
+
+  Lemma started_literal x d : narrow (Npos d) = true -> Z.of_nat x < max_int64 ->
+    quot64 (sum64 (rem64 (Some (Z.of_nat x)) (literal (Npos d))) (literal (N.pred (Npos d)))) (literal (Npos d)) =
+    Some (Z.of_nat ((x mod Pos.to_nat d + (Pos.to_nat d - 1)) / Pos.to_nat d)).
+  Proof.
+    intros small_d small. pose proof (started_fits _ d (left_below x d) small_d) as fits_sum.
+    rewrite (rem_literal x d small_d small), (literal_small _ (pred_small _ small_d)), pred_nat.
+    rewrite (sum64_val _ _ fits_sum). apply quot_literal; [exact small_d | exact fits_sum].
+  Qed.
+
+  Strategy opaque [literal narrow quot64 rem64 sum64 in_range].
+
+  Lemma part_int64_val p x : part_typed p = true -> Z.of_nat x < max_int64 ->
+    part_int64 p (Some (Z.of_nat x)) = Some (Z.of_nat (part_val p x)).
+  Proof.
+    intros typed small. destruct p as [d|d|d c|d].
+    - exact (quot_literal x d typed small).
+    - exact (rem_literal x d typed small).
+    - apply andb_true_iff in typed as [typed_d typed_c].
+      refine (eq_trans (f_equal (fun q => rem64 q (literal (Npos c))) (quot_literal x d typed_d small)) _).
+      exact (rem_literal _ c typed_c (quotient_small x d small)).
+    - exact (started_literal x d typed small).
+  Qed.
+
   Lemma size_parts_sound s :
     size_typed s = true -> Forall fits (size_parts s) -> size_computed sg s.
   Proof.
     unfold size_computed.
-    induction s as [v|c|a IHa b IHb|a IHa b IHb]; intros typed small;
+    induction s as [v|c|a IHa b IHb|a IHa b IHb|p v]; intros typed small;
       inversion small as [|s l here parts s_l]; unfold fits in here; cbn [size_val] in here.
     - apply in_range_nat, here.
     - cbn [size_int64 size_val]. rewrite N_nat_Z in *. apply literal_in_type, here.
@@ -284,6 +414,8 @@ Section SOUNDNESS.
       cbn [size_int64]. rewrite (IHa typed_a parts_a), (IHb typed_b parts_b).
       rewrite (wide_true _ wide). cbn [lift in_type size_val].
       rewrite <- Nat2Z.inj_mul. apply in_range_nat, here.
+    - inversion parts as [|s0 l0 whole none s0_l0]. change (Z.of_nat (sg v) < max_int64) in whole.
+      cbn [size_int64 size_val size_typed] in *. rewrite (in_range_nat _ whole). apply part_int64_val; [exact typed | exact whole].
   Qed.
 
   Section IN_SCOPE.

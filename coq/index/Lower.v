@@ -41,15 +41,23 @@ Definition times_size (a b : size) : size :=
   | _, _ => SMul a b
   end%N.
 
+(** Parts that are below a number are at most a number. *)
+Definition most (n : size) : size :=
+  match n with
+  | SPart (Rem d) _ | SPart (Digit _ d) _ => SConst (N.pred (Npos d))
+  | SPart (Started _) _ => SConst 1
+  | _ => n
+  end.
+
 (** The last position of an axis, or, where that is no number, its extent. *)
 Definition last (n : size) : size :=
-  match n with SConst c => SConst (N.pred c) | _ => n end.
+  match most n with SConst c => SConst (N.pred c) | _ => n end.
 
 (** X: the bound of each index variable. *)
 Fixpoint upper (X : list size) (e : ixe) : size :=
   match e with
   | XVar i => last (nth i X (SConst 0))
-  | XSize s => s
+  | XSize s => most s
   | XAdd a b => plus_size (upper X a) (upper X b)
   | XMul a b => times_size (upper X a) (upper X b)
   | XSub a _ | XDiv a _ => upper X a

@@ -39,7 +39,7 @@ Section TERMS.
 
   Lemma is_zero_val e : is_zero e = true -> val e = 0%Z.
   Proof using.
-    destruct e as [|s| | | | |]; try discriminate. destruct s as [|n| |]; try discriminate.
+    destruct e as [|s| | | | |]; try discriminate. destruct s as [|n| | |]; try discriminate.
     destruct n; [reflexivity | discriminate].
   Qed.
 
@@ -77,14 +77,29 @@ Section TERMS.
 
   Lemma plus_size_val a b : size_val sg (plus_size a b) = size_val sg a + size_val sg b.
   Proof using.
-    destruct a as [v|[|c]|a1 a2|a1 a2], b as [w|[|d]|b1 b2|b1 b2]; cbn; lia.
+    destruct a as [v|[|c]|a1 a2|a1 a2|p v], b as [w|[|d]|b1 b2|b1 b2|q w]; cbn [plus_size size_val]; lia.
   Qed.
 
   Lemma times_size_val a b : size_val sg (times_size a b) = size_val sg a * size_val sg b.
-  Proof using. destruct a as [v|c|a1 a2|a1 a2], b as [w|d|b1 b2|b1 b2]; cbn; lia. Qed.
+  Proof using. destruct a as [v|c|a1 a2|a1 a2|p v], b as [w|d|b1 b2|b1 b2|q w]; cbn [times_size size_val]; lia. Qed.
+
+  Lemma most_at_least n : size_val sg n <= size_val sg (most n).
+  Proof using.
+    destruct n as [v|c|a b|a b|[d|d|d c|d] v]; cbn [most]; try lia;
+      cbn [size_val part_val]; rewrite ?N2Nat.inj_pred, ?positive_N_nat;
+      pose proof (Pos2Nat.is_pos d) as d_pos.
+    - pose proof (Nat.mod_upper_bound (sg v) (Pos.to_nat d) ltac:(lia)). lia.
+    - pose proof (Pos2Nat.is_pos c).
+      pose proof (Nat.mod_upper_bound (sg v / Pos.to_nat d) (Pos.to_nat c) ltac:(lia)). lia.
+    - pose proof (Nat.mod_upper_bound (sg v) (Pos.to_nat d) ltac:(lia)).
+      change (N.to_nat 1) with 1. apply Nat.lt_succ_r, Nat.div_lt_upper_bound; lia.
+  Qed.
 
   Lemma last_at_least n i : i < size_val sg n -> i <= size_val sg (last n).
-  Proof using. destruct n as [v|c|a b|a b]; cbn; lia. Qed.
+  Proof using.
+    intros below. pose proof (most_at_least n). unfold last.
+    destruct (most n) as [v|c|a b|a b|p v]; try lia. cbn [size_val] in *. lia.
+  Qed.
 
   Lemma var_at_most i : nth i iv 0 <= size_val sg (last (nth i X (SConst 0))).
   Proof using BELOW.
@@ -99,7 +114,7 @@ Section TERMS.
     induction e as [i|s|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb|a IHa b IHb];
       cbn [ixe_val upper plain]; intros pe.
     - apply var_at_most.
-    - lia.
+    - apply most_at_least.
     - rewrite plus_size_val. destruct pe as [pa pb]. specialize (IHa pa). specialize (IHb pb). lia.
     - destruct pe as [pa pb]. specialize (IHa pa). lia.
     - rewrite times_size_val. destruct pe as [pa pb].
@@ -130,7 +145,7 @@ Section TERMS.
                   (Z.of_nat (ixe_val sg (index_env iv) q) <= Zpos m * Z.of_nat u)%Z).
         { intros u u_at_least. apply Z.le_trans with (m := (1 * Z.of_nat u)%Z); [lia|].
           apply Z.mul_le_mono_nonneg_r; lia. }
-        unfold val, turns. destruct (upper X q) as [v|u|a b|a b]; try (apply times, q_le).
+        unfold val, turns. destruct (upper X q) as [v|u|a b|a b|p' v]; try (apply times, q_le).
         cbn [size_val] in *.
         pose proof (N.div_mod (u + Npos m - 1) (Npos m) ltac:(discriminate)) as split_u.
         pose proof (N.mod_lt (u + Npos m - 1) (Npos m) ltac:(discriminate)) as rest.
@@ -153,7 +168,7 @@ Section TERMS.
   Lemma small_ok x m : small X x m = true -> plain x -> (val x < Zpos m)%Z.
   Proof using BELOW.
     unfold small. intros below_m px. pose proof (upper_ok x px) as le.
-    destruct (upper X x) as [v|u|y z|y z]; try discriminate. apply N.ltb_lt in below_m.
+    destruct (upper X x) as [v|u|y z|y z|p' v]; try discriminate. apply N.ltb_lt in below_m.
     cbn [size_val] in le. unfold val. lia.
   Qed.
 
@@ -166,7 +181,7 @@ Section TERMS.
        [injection blocks as a_is b_is; subst a b; rewrite val_number by lia;
         split; [ring | split; [apply small_ok; assumption | split; [apply number_plain | exact px]]] |]);
       try discriminate.
-    - destruct s as [v|c|y z|y z]; try discriminate. injection blocks as a_is b_is. subst a b.
+    - destruct s as [v|c|y z|y z|p' v]; try discriminate. injection blocks as a_is b_is. subst a b.
       pose proof (N.div_mod c (Npos m) ltac:(discriminate)) as split_c.
       pose proof (N.mod_lt c (Npos m) ltac:(discriminate)) as rest.
       rewrite !val_number by apply N2Z.is_nonneg. unfold val. cbn [ixe_val size_val].
@@ -182,7 +197,7 @@ Section TERMS.
       split; [|split; [apply small_ok; assumption | split; [apply xadd_plain; assumption | exact pb]]].
       rewrite !val_add. transitivity (val p + val q)%Z; [unfold val; cbn [ixe_val]; lia | rewrite p_is, q_is; ring].
     - destruct px as [pp _]. destruct q as [|s| | | | |]; try discriminate.
-      destruct s as [v|c|y z|y z]; try discriminate.
+      destruct s as [v|c|y z|y z|p' v]; try discriminate.
       destruct (N.eqb_spec (c mod Npos m) 0) as [none|]; [|discriminate].
       injection blocks as a_is b_is. subst a b.
       pose proof (N.div_mod c (Npos m) ltac:(discriminate)) as split_c. rewrite none, N.add_0_r in split_c.

@@ -28,6 +28,7 @@ Definition axis_size (a : axis) (n : size) : size :=
   match a, n with
   | Whole low high, _ => plus_size n (SConst (low + high))
   | Block w, SConst c => SConst ((c + Npos w - 1) / Npos w)
+  | Block w, SVar v => SAdd (SPart (Quot w) v) (SConst 1)
   | Block _, _ => n
   | Lane w, _ => SConst (Npos w)
   end.

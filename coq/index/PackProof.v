@@ -57,8 +57,10 @@ Section PACK.
     rewrite Z.leb_le, Z.ltb_lt. destruct f as [lo hi|w|w]; cbn [axis_term axis_size].
     - rewrite plus_size_val. cbn [size_val]. destruct lo as [|lo]; cbn [Kernel.iterm_val]; lia.
     - cbn [Kernel.iterm_val]. split; [apply Z.div_pos; lia|].
-      destruct n as [v|c|a b|a b]; try (apply Z.le_lt_trans with (m := iterm_val iv x);
+      destruct n as [v|c|a b|a b|p v]; try (apply Z.le_lt_trans with (m := iterm_val iv x);
         [apply Z.div_le_upper_bound; nia | exact high]).
+      { cbn [size_val part_val] in *. rewrite Nat2Z.inj_add, Nat2Z.inj_div, positive_nat_Z.
+        pose proof (Z.div_le_mono (iterm_val iv x) (Z.of_nat (sg v)) (Zpos w)). lia. }
       cbn [size_val] in *. rewrite N_nat_Z, N2Z.inj_div.
       apply Z.div_lt_upper_bound; [lia|].
       pose proof (Z.div_mod (Z.of_N (c + N.pos w - 1)) (Z.of_N (N.pos w)) ltac:(lia)) as split_c.

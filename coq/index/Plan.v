@@ -13,7 +13,7 @@
     [tiled]        the whole kernel, a plan for its output *)
 
 From Coq Require Import Arith ZArith NArith List Bool.
-From Vouch Require Import lib.Size array.Syntax array.Check index.Kernel index.Lower index.Tile.
+From Vouch Require Import lib.Size lib.SizeCheck array.Syntax array.Check index.Kernel index.Lower index.Tile.
 From Vouch Require Import index.Tabulate index.Finish.
 Import ListNotations.
 
@@ -23,7 +23,8 @@ Import ListNotations.
     PEach k n p        the n positions of a, one by one
     PTiles k m w c p   a is m times w positions; w of them are an axis of the tile, with c others
                        further inside
-    PSplit n m p q     the first n positions of a as p says, then m as q says
+    PSplit n m p q     the first n positions of a as p says, then m as q says; of an axis whose extent
+                       has a name, what fills blocks and what is left
     PBlocks m w p      a as two axes: m blocks, w positions in each
     PMove d p          the axis after d others comes first
     POver d w p        of the axis after d others, w positions are computed and only its own kept
@@ -38,10 +39,10 @@ Inductive plan : Type :=
 | PLeaf
 | PEach (k : kind) (n : size) (p : plan)
 | PTiles (k : kind) (m w : N) (c : nat) (p : plan)
-| PSplit (n m : N) (p q : plan)
-| PBlocks (m w : N) (p : plan)
+| PSplit (n m : size) (p q : plan)
+| PBlocks (m : size) (w : N) (p : plan)
 | PMove (d : nat) (p : plan)
-| POver (d : nat) (w : N) (p : plan)
+| POver (d : nat) (w : size) (p : plan)
 | PCut (m w : N) (p : plan)
 | PThen (n m : N) (p q : plan)
 | PTab (t : nat) (over : list nat) (p : plan)
@@ -74,9 +75,17 @@ Definition blocked (n outer : nat) (w : N) : list iterm :=
   variables 0 (n - 1) ++
   IAdd (IScale (Z.of_N w) (IVar n)) (IVar (n - 1)) :: variables (S n) outer.
 
+(** A size as an index; multiples are seen. *)
+Definition size_term (s : size) : iterm :=
+  match s with
+  | SConst c => ICon (Z.of_N c)
+  | SMul (SConst c) a => IScale (Z.of_N c) (ISize a)
+  | _ => ISize s
+  end.
+
 (** It began at position lo. *)
-Definition after (n outer : nat) (lo : N) : list iterm :=
-  variables 0 (n - 1) ++ IAdd (IVar (n - 1)) (ICon (Z.of_N lo)) :: variables n outer.
+Definition after (n outer : nat) (lo : size) : list iterm :=
+  variables 0 (n - 1) ++ IAdd (IVar (n - 1)) (size_term lo) :: variables n outer.
 
 (** Under the outermost loop of the sum: its blocks are numbered by a variable outside of the axes. *)
 Definition cut (n outer : nat) (w : N) : list iterm :=
@@ -147,8 +156,8 @@ Definition with_first (d : nat) (l : list size) : list size :=
   nth d l (SConst 0) :: firstn d l ++ skipn (S d) l.
 
 (** The axis after d others has w positions. *)
-Definition with_extent (d : nat) (w : N) (l : list size) : list size :=
-  firstn d l ++ SConst w :: skipn (S d) l.
+Definition with_extent (d : nat) (w : size) (l : list size) : list size :=
+  firstn d l ++ w :: skipn (S d) l.
 
 (** The positions in those axes are positions in the tile. *)
 Fixpoint in_tile (extents : list size) (here : nat) (st : list iterm) : list iterm :=
@@ -194,14 +203,14 @@ Fixpoint planned (facts : list fact) (p : plan) (w : work) (f : ibody) (start : 
             (planned facts q w f start rest (SConst m :: X) (insert c (SConst b) lanes) st1 (S d)))
           (zeros (SConst m)))
   | PSplit a b q r =>
-      ECat (SConst a) (SConst b) row
-        (planned facts q w f start (SConst a :: rest) X lanes st d)
-        (planned facts r (work_at (after n outer a) w) (ibody_at (after n outer a) f) start (SConst b :: rest)
+      ECat a b row
+        (planned facts q w f start (a :: rest) X lanes st d)
+        (planned facts r (work_at (after n outer a) w) (ibody_at (after n outer a) f) start (b :: rest)
           X lanes st d)
   | PBlocks m b q =>
-      ELay (LJoin (SConst b) (SConst m))
+      ELay (LJoin (SConst b) m)
         (planned facts q (work_at (blocked n outer b) w) (ibody_at (blocked n outer b) f) start
-          (SConst m :: SConst b :: rest) X lanes st d)
+          (m :: SConst b :: rest) X lanes st d)
   | PMove a q =>
       to_back a
         (planned facts q (work_at (moved n a outer) w) (ibody_at (moved n a outer) f) start (with_first a extents)
@@ -262,20 +271,20 @@ Fixpoint plan_ok (p : plan) (w : work) (extents : list size) (lanes outer d : na
   | PTiles _ m b c q, SConst e :: more =>
       is_whole w && N.eqb (m * b) e && negb (N.eqb b 0) && (c <=? lanes) &&
       plan_ok q w more (S lanes) (S outer) (S d) simple ends
-  | PSplit a b q r, SConst e :: more =>
-      is_whole w && N.eqb (a + b) e && plan_ok q w (SConst a :: more) lanes outer d simple ends &&
-      plan_ok r (work_at (after n outer a) w) (SConst b :: more) lanes outer d simple ends
-  | PBlocks m b q, SConst e :: more =>
-      is_whole w && N.eqb (m * b) e && negb (N.eqb b 0) &&
-      plan_ok q (work_at (blocked n outer b) w) (SConst m :: SConst b :: more) lanes outer d simple ends
+  | PSplit a b q r, e :: more =>
+      is_whole w && size_eqb (SAdd a b) e && plan_ok q w (a :: more) lanes outer d simple ends &&
+      plan_ok r (work_at (after n outer a) w) (b :: more) lanes outer d simple ends
+  | PBlocks m b q, e :: more =>
+      is_whole w && size_eqb (SMul m (SConst b)) e && negb (N.eqb b 0) &&
+      plan_ok q (work_at (blocked n outer b) w) (m :: SConst b :: more) lanes outer d simple ends
   | PMove a q, _ =>
       is_whole w && (a <? n) &&
       plan_ok q (work_at (moved n a outer) w) (with_first a extents) lanes outer d simple ends
   | POver a b q, _ =>
       match nth_error extents a with
-      | Some (SConst e) =>
-          is_whole w && N.leb e b && plan_ok q w (with_extent a b extents) lanes outer d simple ends
-      | _ => false
+      | Some e =>
+          is_whole w && size_leb [] e b && plan_ok q w (with_extent a b extents) lanes outer d simple ends
+      | None => false
       end
   | PCut m b q, _ =>
       match sum_of w with

@@ -70,8 +70,13 @@ Section INDICES.
         apply sees_variables; [|reflexivity]. rewrite app_length, rev_length. cbn [length]. lia.
   Qed.
 
+  Lemma size_term_val iv s : iterm_val sg iv (size_term s) = Z.of_nat (size_val sg s).
+  Proof using.
+    destruct s as [v|c|a b|[v|c|a1 a2|a1 a2|p v] b|p v]; cbn [size_term iterm_val size_val]; lia.
+  Qed.
+
   Lemma sees_after rest i j kv n outer lo :
-    n = S (length rest) -> outer = length kv -> i = j + N.to_nat lo ->
+    n = S (length rest) -> outer = length kv -> i = j + size_val sg lo ->
     sees (after n outer lo) (rev (j :: rest) ++ kv) (rev (i :: rest) ++ kv).
   Proof using.
     intros n_is outer_is i_is. subst n outer i. unfold after.
@@ -80,7 +85,7 @@ Section INDICES.
     - apply (sees_variables []); [reflexivity | symmetry; apply rev_length].
     - constructor.
       + cbn [iterm_val]. rewrite app_nth2; rewrite rev_length; [|lia].
-        rewrite Nat.sub_diag. cbn [nth]. lia.
+        rewrite Nat.sub_diag, size_term_val. cbn [nth]. lia.
       + replace (rev rest ++ j :: kv) with ((rev rest ++ [j]) ++ kv ++ [])
           by (rewrite app_nil_r, <- !app_assoc; reflexivity).
         apply sees_variables; [|reflexivity]. rewrite app_length, rev_length. cbn [length]. lia.

@@ -4,7 +4,7 @@
     [tiled_correct]     the program's value is the kernel's, at every element of the output *)
 
 From Coq Require Import Arith ZArith NArith List Bool Lia.
-From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing array.Check.
+From Vouch Require Import lib.Size lib.SizeCheck array.Syntax array.Semantics array.Typing array.Check.
 From Vouch Require Import array.IndexProof certify.Certificate.
 From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Tile index.TileProof.
 From Vouch Require Import index.Tabulate index.TabulateProof index.Finish index.FinishProof.
@@ -78,7 +78,7 @@ Section VALUES.
   Lemma is_sum_loops w n loops c b : sum_of w = Some (loops, c, b) -> is_sum w n = true ->
     loops = SConst n :: tl loops.
   Proof using.
-    unfold is_sum. intros is. rewrite is. destruct loops as [|[v|e|x y|x y] inner]; try discriminate.
+    unfold is_sum. intros is. rewrite is. destruct loops as [|[v|e|x y|x y|p v] inner]; try discriminate.
     intros same. apply N.eqb_eq in same. subst e. reflexivity.
   Qed.
 
@@ -193,7 +193,7 @@ Section VALUES.
       + set (elem := fun r => eval iv (pre ++ vs) start (Ix i :: r)).
         apply (IH shapes vs ts AGREE true (Onto loops c b) f (EVar 0) more (n :: X) lanes _ (elem :: pre) rest li
                  (i :: iv) (i :: kv) (fun _ => eq_refl) ok ok_f fits REST LANES); [constructor; assumption | exact SEES_i].
-    - destruct extents as [|[v|e|x y|x y] more]; try discriminate. cbn [plan_ok] in fits.
+    - destruct extents as [|[v|e|x y|x y|p' v] more]; try discriminate. cbn [plan_ok] in fits.
       apply andb_true_iff in fits as [fits fits_q]. apply andb_true_iff in fits as [fits c_le].
       apply andb_true_iff in fits as [fits w_pos]. apply andb_true_iff in fits as [is_w e_is].
       destruct w as [l|]; [|discriminate]. apply N.eqb_eq in e_is.
@@ -227,44 +227,44 @@ Section VALUES.
           rewrite here, app_nth2, Nat.sub_diag by lia. cbn [nth]. unfold W in i_is. nia.
         * rewrite <- map_map. apply lift_sees; [exact c_in|].
           rewrite <- insert_app, here. apply lift_sees; [rewrite app_length; lia | exact SEES].
-    - destruct extents as [|[v|e|x y|x y] more]; try discriminate. cbn [plan_ok] in fits.
+    - destruct extents as [|e more]; [discriminate|]. cbn [plan_ok] in fits.
       apply andb_true_iff in fits as [fits fits_r]. apply andb_true_iff in fits as [fits fits_q].
       apply andb_true_iff in fits as [is_w e_is]. destruct w as [l|]; [|discriminate].
-      apply N.eqb_eq in e_is.
-      inversion INSIDE as [|i n1 rest more_is i_lt REST]. subst. cbn [size_val] in i_lt.
+      apply (size_eqb_sound sg) in e_is. cbn [size_val] in e_is.
+      inversion INSIDE as [|i n1 rest more_is i_lt REST]. subst. rewrite <- e_is in i_lt.
       cbn [length] in long. injection long as long.
-      cbn [planned tl app map Semantics.eval]. cbn [size_val].
-      destruct (Nat.ltb_spec i (N.to_nat n)) as [first|second].
+      cbn [planned tl app map Semantics.eval].
+      destruct (Nat.ltb_spec i (size_val sg n)) as [first|second].
       + change (Ix i :: map Ix (rest ++ rev li)) with (map Ix ((i :: rest) ++ rev li)).
         apply (IHq shapes vs ts AGREE simple (Whole l) f); try assumption. constructor; assumption.
-      + change (Ix (i - N.to_nat n) :: map Ix (rest ++ rev li))
-          with (map Ix ((i - N.to_nat n :: rest) ++ rev li)).
-        assert (SHIFTED : sees (after (length (SConst (n + m) :: more)) (length st) n)
-                            (rev (i - N.to_nat n :: rest) ++ kv) (rev (i :: rest) ++ kv))
+      + change (Ix (i - size_val sg n) :: map Ix (rest ++ rev li))
+          with (map Ix ((i - size_val sg n :: rest) ++ rev li)).
+        assert (SHIFTED : sees (after (length (e :: more)) (length st) n)
+                            (rev (i - size_val sg n :: rest) ++ kv) (rev (i :: rest) ++ kv))
           by (apply sees_after; [cbn [length]; lia | exact outer | lia]).
-        set (A := after (length (SConst (n + m) :: more)) (length st) n) in *.
+        set (A := after (length (e :: more)) (length st) n) in *.
         rewrite <- (is_itself_at A f) in fits_r. pose proof (end_at_reads shapes A f ok_f) as ok_A.
         rewrite (IHr shapes vs ts AGREE simple (work_at A (Whole l)) (ibody_at A f) start
-                   (SConst m :: more) X lanes st pre _ li iv kv); try assumption.
+                   (m :: more) X lanes st pre _ li iv kv); try assumption.
         * apply (whole_at_val ts A), SHIFTED.
         * apply (work_at_reads shapes _ (Whole l)), ok.
-        * constructor; [cbn [size_val]; lia | exact REST].
-    - destruct extents as [|[v|e|x y|x y] more]; try discriminate. cbn [plan_ok] in fits.
+        * constructor; [lia | exact REST].
+    - destruct extents as [|e more]; [discriminate|]. cbn [plan_ok] in fits.
       apply andb_true_iff in fits as [fits fits_q]. apply andb_true_iff in fits as [fits w_pos].
       apply andb_true_iff in fits as [is_w e_is]. destruct w as [l|]; [|discriminate].
-      apply N.eqb_eq in e_is. apply negb_true_iff, N.eqb_neq in w_pos.
-      inversion INSIDE as [|i n1 rest more_is i_lt REST]. subst. cbn [size_val] in i_lt.
+      apply (size_eqb_sound sg) in e_is. cbn [size_val] in e_is. apply negb_true_iff, N.eqb_neq in w_pos.
+      inversion INSIDE as [|i n1 rest more_is i_lt REST]. subst. rewrite <- e_is in i_lt.
       cbn [length] in long. injection long as long.
       cbn [planned tl app map Semantics.eval lay_path].
       set (W := N.to_nat b). assert (W_pos : W <> 0) by lia.
       assert (i_is := Nat.div_mod i W W_pos). assert (j_lt := Nat.mod_upper_bound i W W_pos).
       set (ib := i / W) in *. set (j := i mod W) in *. cbn [size_val]. fold W. fold ib. fold j.
-      assert (ib_lt : ib < N.to_nat m) by (apply Nat.div_lt_upper_bound; [exact W_pos | nia]).
+      assert (ib_lt : ib < size_val sg m) by (apply Nat.div_lt_upper_bound; [exact W_pos | nia]).
       change (Ix ib :: Ix j :: map Ix (rest ++ rev li)) with (map Ix ((ib :: j :: rest) ++ rev li)).
-      set (A := blocked (length (SConst (m * b) :: more)) (length st) b) in *.
+      set (A := blocked (length (e :: more)) (length st) b) in *.
       rewrite <- (is_itself_at A f) in fits_q. pose proof (end_at_reads shapes A f ok_f) as ok_A.
       rewrite (IH shapes vs ts AGREE simple (work_at A (Whole l)) (ibody_at A f) start
-                 (SConst m :: SConst b :: more) X lanes st pre _ li iv kv); try assumption.
+                 (m :: SConst b :: more) X lanes st pre _ li iv kv); try assumption.
       + apply (whole_at_val ts A), sees_blocked; [cbn [length]; lia | exact outer | exact i_is].
       + apply (work_at_reads shapes _ (Whole l)), ok.
       + constructor; [exact ib_lt|]. constructor; [exact j_lt | exact REST].
@@ -301,14 +301,15 @@ Section VALUES.
           constructor; [assumption|]. constructor; assumption. }
         exact (MOVED _ _ _ INSIDE a_lt).
     - assert (fits1 : match nth_error extents a with
-                      | Some (SConst e) => is_whole w && N.leb e b &&
+                      | Some e => is_whole w && size_leb [] e b &&
                           plan_ok q w (with_extent a b extents) (length lanes) (length st) (length pre) simple
                             (negb (is_itself f))
-                      | _ => false
+                      | None => false
                       end = true) by (destruct extents; exact fits).
-      clear fits. destruct (nth_error extents a) as [[v|e|x y|x y]|] eqn:at_a; try discriminate.
+      clear fits. destruct (nth_error extents a) as [e|] eqn:at_a; [|discriminate].
       apply andb_true_iff in fits1 as [fits fits_q]. apply andb_true_iff in fits as [is_w le].
-      destruct w as [l|]; [|discriminate]. apply N.leb_le in le.
+      destruct w as [l|]; [|discriminate].
+      apply (size_leb_sound sg []) in le; [|intros x y no; destruct no].
       assert (a_lt : a < length extents) by (apply nth_error_Some; rewrite at_a; discriminate).
       assert (indices_are := first_of nat 0 indices a ltac:(rewrite long; exact a_lt)).
       set (A := firstn a indices) in *. set (B := skipn (S a) indices) in *. set (i := nth a indices 0) in *.
@@ -318,8 +319,7 @@ Section VALUES.
         unfold with_extent. clear ok SIMPLE start long. revert a at_a a_lt indices INSIDE.
         induction extents as [|n more IHe]; intros [|a] at_a a_lt indices INSIDE; try discriminate;
           inversion INSIDE as [|i n1 rest more_is i_lt REST]; subst; cbn [firstn skipn app].
-        - injection at_a as at_a. subst n. cbn [size_val] in i_lt.
-          constructor; [cbn [size_val]; lia | exact REST].
+        - injection at_a as at_a. subst n. constructor; [lia | exact REST].
         - constructor; [exact i_lt|]. apply IHe; [exact at_a | cbn [length] in a_lt; lia | exact REST]. }
       rewrite indices_are in *. clear indices_are INSIDE.
       specialize (IH shapes vs ts AGREE simple (Whole l) f start (with_extent a b extents) X lanes st pre (A ++ i :: B) li

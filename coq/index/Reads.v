@@ -146,7 +146,7 @@ Proof.
   - cbn [orb]. destruct d as [|n d|d1 d2]; [|intros no; discriminate no|intros no; discriminate no].
     destruct (array_ty extents) as [|w e|e1 e2] eqn:array_is; [intros no; discriminate no| |intros no; discriminate no].
     intros one. assert (w = SConst 1%N /\ e = TNum) as [w_is e_is].
-    { destruct w as [v|[|[c|c|]]|a b|a b]; destruct e; try discriminate one. auto. }
+    { destruct w as [v|[|[c|c|]]|a b|a b|p' v]; destruct e; try discriminate one. auto. }
     revert array_is. rewrite w_is, e_is. clear. intros array_is.
     intros [|step p]; [|contradiction]. intros _.
     destruct extents as [|n extents]; [discriminate|]. cbn in array_is. injection array_is as n_is rest.

@@ -18,7 +18,7 @@ From Vouch Require Import lib.Size lib.SizeCheck array.Syntax lower.Simple.
 Import ListNotations.
 Local Open Scope Z_scope.
 
-Definition variable (x : nat) : poly := [([x], 1)].
+Definition variable (x : nat) : poly := poly_atom (AVar x).
 Definition of_size (v : nat) : nat := (2 * v)%nat.
 Definition of_loop (i : nat) : nat := S (2 * i).
 
@@ -28,6 +28,7 @@ Fixpoint size_poly (s : size) : poly :=
   | SConst c => poly_const (Z.of_N c)
   | SAdd a b => poly_add (size_poly a) (size_poly b)
   | SMul a b => poly_mul (size_poly a) (size_poly b)
+  | SPart p v => part_poly p (of_size v)
   end.
 
 Definition before (p : poly) : poly := poly_sub p (poly_const 1).
@@ -40,10 +41,14 @@ Inductive outcome : Type :=
 Section BOUNDS.
   Context (bd : bounds).
 
-  Definition greatest (x : nat) : poly :=
-    if Nat.odd x then
-      match bd (Nat.div2 x) with Some n => before (size_poly n) | None => variable x end
-    else variable x.
+  Definition greatest (a : atom) : poly :=
+    match a with
+    | AVar x =>
+        if Nat.odd x then
+          match bd (Nat.div2 x) with Some n => before (size_poly n) | None => variable x end
+        else variable x
+    | _ => poly_atom a
+    end.
 
   Definition product_greatest (m : mono) : poly :=
     fold_right (fun x r => poly_mul (greatest x) r) (poly_const 1) m.

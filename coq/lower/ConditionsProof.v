@@ -39,19 +39,21 @@ Section VALUES.
 
   Lemma size_poly_val s : poly_val (size_poly s) = Z.of_nat (size_val sg s).
   Proof using.
-    clear BOUNDED. induction s as [v|c|a IHa b IHb|a IHa b IHb]; cbn [size_poly size_val].
+    clear BOUNDED. induction s as [v|c|a IHa b IHb|a IHa b IHb|p v]; cbn [size_poly size_val].
     - rewrite variable_val, of_size_val. reflexivity.
     - rewrite poly_const_val. symmetry. apply N_nat_Z.
     - rewrite poly_add_val, IHa, IHb. lia.
     - rewrite poly_mul_val, IHa, IHb. lia.
+    - rewrite part_poly_val, of_size_val. reflexivity.
   Qed.
 
   Lemma before_val p : poly_val (before p) = poly_val p - 1.
   Proof using. clear BOUNDED. unfold before. rewrite poly_sub_val, poly_const_val. reflexivity. Qed.
 
-  Lemma greatest_above x : Z.of_nat (both x) <= poly_val (greatest bd x).
+  Lemma greatest_above a : Z.of_nat (atom_val both a) <= poly_val (greatest bd a).
   Proof using BOUNDED.
-    unfold greatest. destruct (Nat.odd x) eqn:loop; [|rewrite variable_val; lia].
+    destruct a as [x|v d|v d]; [|unfold greatest; rewrite poly_atom_val; lia..].
+    unfold greatest. cbn [atom_val]. destruct (Nat.odd x) eqn:loop; [|rewrite variable_val; lia].
     destruct (bd (Nat.div2 x)) as [n|] eqn:found; [|rewrite variable_val; lia].
     rewrite before_val, size_poly_val. unfold both. rewrite loop.
     specialize (BOUNDED _ _ found). lia.
@@ -62,7 +64,7 @@ Section VALUES.
     induction m as [|x m IHm].
     - cbn [product_greatest fold_right]. rewrite poly_const_val. simpl. lia.
     - change (product_greatest bd (x :: m)) with (poly_mul (greatest bd x) (product_greatest bd m)).
-      change (mono_val (x :: m)) with (Z.of_nat (both x) * mono_val m).
+      change (mono_val (x :: m)) with (Z.of_nat (atom_val both x) * mono_val m).
       rewrite poly_mul_val. pose proof (greatest_above x). pose proof (mono_val_nonneg both m). nia.
   Qed.
 

@@ -15,7 +15,7 @@ Import ListNotations.
 (** Constants are computed here, not by C in a type of its choice. *)
 Fixpoint fold_size (s : size) : size :=
   match s with
-  | SVar _ | SConst _ => s
+  | SVar _ | SConst _ | SPart _ _ => s
   | SAdd a b =>
       match fold_size a, fold_size b with
       | SConst c, SConst d => SConst (c + d)

@@ -17,9 +17,9 @@ Proof. unfold same_index. destruct (ixe_eq_dec a b); [auto | discriminate]. Qed.
 
 Lemma fold_size_val sg s : size_val sg (fold_size s) = size_val sg s.
 Proof.
-  induction s as [v|c|a IHa b IHb|a IHa b IHb]; simpl; auto; rewrite <- IHa, <- IHb;
-    destruct (fold_size a) as [w|c|s t|s t]; simpl; try reflexivity;
-    destruct (fold_size b) as [w|d|s t|s t]; simpl; try reflexivity.
+  induction s as [v|c|a IHa b IHb|a IHa b IHb|p v]; simpl; auto; rewrite <- IHa, <- IHb;
+    destruct (fold_size a) as [w|c|s t|s t|p w]; simpl; try reflexivity;
+    destruct (fold_size b) as [w|d|s t|s t|p w]; simpl; try reflexivity.
   - apply N2Nat.inj_add.
   - apply N2Nat.inj_mul.
 Qed.
@@ -50,13 +50,13 @@ Section VALUES.
 
   Lemma top_sum_below x y s t : is_below x s -> is_below y t -> is_below (x + y) (top_sum s t).
   Proof.
-    destruct s as [[v|c|a b|a b]|]; try (intros; exact I).
-    destruct t as [[w|d|a b|a b]|]; try (intros; exact I). simpl. lia.
+    destruct s as [[v|c|a b|a b|p v]|]; try (intros; exact I).
+    destruct t as [[w|d|a b|a b|q w]|]; try (intros; exact I). simpl. lia.
   Qed.
 
   Lemma top_times_below x s k : is_below x s -> is_below (x * N.to_nat k) (top_times s k).
   Proof.
-    destruct s as [[v|c|a b|a b]|]; try (intros; exact I). simpl. intros below.
+    destruct s as [[v|c|a b|a b|p v]|]; try (intros; exact I). simpl. intros below.
     pose proof (Nat.mul_le_mono_r x (N.to_nat c - 1) (N.to_nat k) ltac:(lia)). lia.
   Qed.
 
@@ -66,8 +66,8 @@ Section VALUES.
   Lemma top_quotient_below x s n :
     is_below x s -> is_below (x / size_val n) (top_quotient s n).
   Proof.
-    destruct s as [[v|c|a b|a b]|]; try (intros; exact I).
-    - simpl. destruct n as [v|d|a b|a b]; try (intros; exact I). simpl. intros below.
+    destruct s as [[v|c|a b|a b|p v]|]; try (intros; exact I).
+    - simpl. destruct n as [v|d|a b|a b|q w]; try (intros; exact I). simpl. intros below.
       rewrite N2Nat.inj_add, N2Nat.inj_div, N2Nat.inj_sub.
       destruct (N.to_nat d) as [|d1] eqn:d_is; [simpl; lia|].
       pose proof (Nat.div_le_mono x (N.to_nat c - N.to_nat 1) (S d1) ltac:(lia) ltac:(lia)). lia.
@@ -86,8 +86,8 @@ Section VALUES.
       by exact (is_below_le _ _ s (remainder_le _ _) below).
     assert (UNDER : size_val n <> 0 -> is_below (x mod size_val n) (Some n)).
     { intros positive. exact (Nat.mod_upper_bound x _ positive). }
-    destruct n as [v|d|n1 n2|n1 n2]; unfold top_remainder;
-      destruct s as [[w|c|a b|a b]|]; try exact KEEP; try exact I;
+    destruct n as [v|d|n1 n2|n1 n2|q v]; unfold top_remainder;
+      destruct s as [[w|c|a b|a b|p w]|]; try exact KEEP; try exact I;
       try (destruct (N.eqb_spec d 0) as [d_is|d_not]; [exact KEEP|];
            assert (positive : size_val (SConst d) <> 0) by (simpl; lia);
            specialize (UNDER positive); simpl in *; lia);
@@ -128,9 +128,9 @@ Section VALUES.
   Lemma below_true e n : below bd e n = true -> val e < size_val n.
   Proof using BOUNDED.
     unfold below. pose proof (proj1 (top_below e)) as BELOW.
-    destruct (top bd e) as [[v|c|a b|a b]|]; try discriminate;
+    destruct (top bd e) as [[v|c|a b|a b|p v]|]; try discriminate;
       try (intros same; apply same_size_true in same; rewrite <- same; exact BELOW).
-    destruct n as [w|d|a b|a b]; try (intros same; apply same_size_true in same; discriminate).
+    destruct n as [w|d|a b|a b|q w]; try (intros same; apply same_size_true in same; discriminate).
     intros le. apply N.leb_le in le. simpl in *. lia.
   Qed.
 
@@ -138,8 +138,8 @@ Section VALUES.
   Proof using.
     clear BOUNDED. unfold multiple. destruct (same_size s n) eqn:same.
     { intros found. injection found as <-. apply same_size_true in same. rewrite same. simpl. lia. }
-    clear same. destruct s as [v|c|a b|a b]; try discriminate.
-    - destruct n as [w|d|a b|a b]; try discriminate.
+    clear same. destruct s as [v|c|a b|a b|p v]; try discriminate.
+    - destruct n as [w|d|a b|a b|q w]; try discriminate.
       destruct (N.eqb_spec d 0) as [|positive]; [discriminate|].
       destruct (N.eqb_spec (c mod d) 0) as [exact|]; [|discriminate].
       intros found. injection found as <-. simpl. apply N.div_exact in exact; [|exact positive].
@@ -167,7 +167,7 @@ Section VALUES.
       rewrite (multiple_val s n k times). simpl. ring.
     - destruct b as [|s| | | | |]; try discriminate.
       destruct (multiple s n) as [k|] eqn:times; [|discriminate].
-      destruct n as [w|d|n1 n2|n1 n2]; try discriminate.
+      destruct n as [w|d|n1 n2|n1 n2|p w]; try discriminate.
       destruct (N.eqb_spec d 0) as [|positive]; [discriminate|].
       intros found. injection found as <- <-. cbn [ixe_val]. rewrite xmul_val.
       rewrite (multiple_val s _ k times). simpl. split; [ring | lia].
@@ -225,8 +225,8 @@ Section VALUES.
               val x + val y - val c).
     { intros x y c. destruct (same_index y c) eqn:second; [apply same_index_true in second; subst; lia|].
       destruct (same_index x c) eqn:first; [apply same_index_true in first; subst; lia|]. apply xsub_val. }
-    destruct a as [i|s|x y|x y|x y|x y|x y]; try apply xsub_val; destruct y as [|[v|c|s t|s t]| | | | |];
-      try apply EITHER; try apply xsub_val; destruct b as [|[w|d|s t|s t]| | | | |]; try apply EITHER; try apply xsub_val.
+    destruct a as [i|s|x y|x y|x y|x y|x y]; try apply xsub_val; destruct y as [|[v|c|s t|s t|p v]| | | | |];
+      try apply EITHER; try apply xsub_val; destruct b as [|[w|d|s t|s t|q w]| | | | |]; try apply EITHER; try apply xsub_val.
     - cbn [minus]. destruct (N.leb_spec d c); rewrite ?xadd_val, ?xsub_val; simpl; lia.
     - cbn [minus]. rewrite xsub_val. simpl. lia.
   Qed.
@@ -235,8 +235,8 @@ Section VALUES.
     (forall c d, N.to_nat (f c d) = g (N.to_nat c) (N.to_nat d)) -> val e = g (val a) (val b) ->
     val (number_or f a b e) = g (val a) (val b).
   Proof using.
-    clear BOUNDED. intros both other. destruct a as [|[v|c|s t|s t]| | | | |]; try exact other.
-    destruct b as [|[w|d|s t|s t]| | | | |]; try exact other. apply both.
+    clear BOUNDED. intros both other. destruct a as [|[v|c|s t|s t|p v]| | | | |]; try exact other.
+    destruct b as [|[v|d|s t|s t|p v]| | | | |]; try exact other. apply both.
   Qed.
 
   Lemma simple_val e : val (simple bd e) = val e.
@@ -267,7 +267,7 @@ Section VALUES.
       apply xadd_safe; [apply xmul_safe; [assumption | exact I] | assumption].
     - destruct b as [|s| | | | |]; try discriminate.
       destruct (multiple s n) as [k|]; [|discriminate].
-      destruct n as [w|d|n1 n2|n1 n2]; try discriminate. destruct (N.eqb d 0); [discriminate|].
+      destruct n as [w|d|n1 n2|n1 n2|p w]; try discriminate. destruct (N.eqb d 0); [discriminate|].
       intros found. injection found as <- <-. destruct safe_e.
       split; [apply xmul_safe; [assumption | exact I] | exact I].
   Qed.
@@ -302,8 +302,8 @@ Section VALUES.
     { intros x y c [safe_x safe_y] safe_c le_c. destruct (same_index y c); [exact safe_x|].
       destruct (same_index x c); [exact safe_y|]. apply xsub_safe; [split|..]; assumption. }
     destruct a as [i|s|x y|x y|x y|x y|x y]; try (apply xsub_safe; assumption);
-      destruct y as [|[v|c|s t|s t]| | | | |]; try (apply EITHER; assumption); try (apply xsub_safe; assumption);
-      destruct b as [|[w|d|s t|s t]| | | | |]; try (apply EITHER; assumption); try (apply xsub_safe; assumption);
+      destruct y as [|[v|c|s t|s t|p v]| | | | |]; try (apply EITHER; assumption); try (apply xsub_safe; assumption);
+      destruct b as [|[w|d|s t|s t|q w]| | | | |]; try (apply EITHER; assumption); try (apply xsub_safe; assumption);
       cbn [minus]; simpl in safe_a, le.
     - destruct (N.leb_spec d c); [apply xadd_safe | apply xsub_safe]; simpl; try tauto. lia.
     - apply xsub_safe; simpl; try tauto. lia.
@@ -311,8 +311,8 @@ Section VALUES.
 
   Lemma number_or_safe f a b e : safe e -> safe (number_or f a b e).
   Proof using.
-    clear BOUNDED. intros other. destruct a as [|[v|c|s t|s t]| | | | |]; try exact other.
-    destruct b as [|[w|d|s t|s t]| | | | |]; try exact other. exact I.
+    clear BOUNDED. intros other. destruct a as [|[v|c|s t|s t|p v]| | | | |]; try exact other.
+    destruct b as [|[w|d|s t|s t|q w]| | | | |]; try exact other. exact I.
   Qed.
 
   Lemma simple_safe e : safe e -> safe (simple bd e).

@@ -106,12 +106,28 @@ std::string_view coq_loop(LoopKind kind) {
   fault("no such loop");
 }
 
+namespace {
+
+std::string coq_part(const SizeNode& size) {
+  std::string by = size.value.str();
+  switch (size.part) {
+    case SizePart::Quotient: return fmt::format("(Quot {})", by);
+    case SizePart::Remainder: return fmt::format("(Rem {})", by);
+    case SizePart::Digit: return fmt::format("(Digit {} {})", by, size.base.str());
+    case SizePart::Started: return fmt::format("(Started {})", by);
+  }
+  fault("no such part");
+}
+
+}  // namespace
+
 std::string coq_size(const Size& size) {
   switch (size->kind) {
     case SizeKind::Var: return fmt::format("(SVar {})", size->var);
     case SizeKind::Const: return fmt::format("(SConst {})", size->value.str());
     case SizeKind::Add: return fmt::format("(SAdd {} {})", coq_size(size->args[0]), coq_size(size->args[1]));
     case SizeKind::Mul: return fmt::format("(SMul {} {})", coq_size(size->args[0]), coq_size(size->args[1]));
+    case SizeKind::Part: return fmt::format("(SPart {} {})", coq_part(*size), size->var);
   }
   fault("no such size");
 }

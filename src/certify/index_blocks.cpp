@@ -129,18 +129,6 @@ class ProductPlanner {
   const TileTarget& target_;
 };
 
-// Blocks of lanes, then the other axes, then the lanes of a block.
-IndexCopy in_lanes(const IndexBody& read, unsigned moving, std::size_t locals, long width) {
-  IndexCopy out{read.tensor - static_cast<unsigned>(locals), read.extents, {{moving, IndexAxisKind::Block, 0, 0, width}}};
-  for (unsigned a = 0; a < read.extents.size(); ++a) {
-    if (a != moving) {
-      out.form.push_back({a, IndexAxisKind::Whole, 0, 0, 0});
-    }
-  }
-  out.form.push_back({moving, IndexAxisKind::Lane, 0, 0, width});
-  return out;
-}
-
 // Rows and lanes of that product, if each read moves with one of them at most.
 std::optional<Product> product_of(const Axes& axes, std::size_t lanes, std::size_t rows, const IndexKernel& kernel,
                                   const Integer& work, const TileTarget& target, const CopyChoice& copies) {
@@ -191,6 +179,17 @@ std::optional<Product> product_of(const Axes& axes, std::size_t lanes, std::size
 }
 
 }  // namespace
+
+IndexCopy in_lanes(const IndexBody& read, unsigned moving, std::size_t locals, long width) {
+  IndexCopy out{read.tensor - static_cast<unsigned>(locals), read.extents, {{moving, IndexAxisKind::Block, 0, 0, width}}};
+  for (unsigned a = 0; a < read.extents.size(); ++a) {
+    if (a != moving) {
+      out.form.push_back({a, IndexAxisKind::Whole, 0, 0, 0});
+    }
+  }
+  out.form.push_back({moving, IndexAxisKind::Lane, 0, 0, width});
+  return out;
+}
 
 std::optional<IndexTiling> plan_product(const IndexKernel& kernel, const Integer& work, const TileTarget& target,
                                         const CopyChoice& copies) {

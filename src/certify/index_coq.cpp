@@ -101,11 +101,13 @@ std::string coq(const IndexPlan& plan) {
       return fmt::format("(PTiles {} {} {} {} {})", array::coq_loop(plan.loop), plan.count.str(), plan.width.str(), plan.inner,
                          coq(plan.parts[0]));
     case IndexPlanKind::Split:
-      return fmt::format("(PSplit {} {}\n    {}\n    {})", plan.count.str(), plan.width.str(), coq(plan.parts[0]),
-                         coq(plan.parts[1]));
-    case IndexPlanKind::Blocks: return fmt::format("(PBlocks {} {} {})", plan.count.str(), plan.width.str(), coq(plan.parts[0]));
+      return fmt::format("(PSplit {} {}\n    {}\n    {})", array::coq_size(plan.counted()), array::coq_size(plan.wide()),
+                         coq(plan.parts[0]), coq(plan.parts[1]));
+    case IndexPlanKind::Blocks:
+      return fmt::format("(PBlocks {} {} {})", array::coq_size(plan.counted()), plan.width.str(), coq(plan.parts[0]));
     case IndexPlanKind::Move: return fmt::format("(PMove {} {})", plan.inner, coq(plan.parts[0]));
-    case IndexPlanKind::Over: return fmt::format("(POver {} {} {})", plan.inner, plan.width.str(), coq(plan.parts[0]));
+    case IndexPlanKind::Over:
+      return fmt::format("(POver {} {} {})", plan.inner, array::coq_size(plan.wide()), coq(plan.parts[0]));
     case IndexPlanKind::Cut: return fmt::format("(PCut {} {}\n    {})", plan.count.str(), plan.width.str(), coq(plan.parts[0]));
     case IndexPlanKind::Then:
       return fmt::format("(PThen {} {}\n    {}\n    {})", plan.count.str(), plan.width.str(), coq(plan.parts[0]),

@@ -24,8 +24,19 @@ bool both_const(const Size& a, const Size& b) { return a->kind == SizeKind::Cons
 
 Size times_size(const Size& a, const Size& b) { return both_const(a, b) ? size_const(a->value * b->value) : size_mul(a, b); }
 
+// Parts that are below a number are at most a number.
+Size most(const Size& n) {
+  if (n->kind != SizeKind::Part || n->part == SizePart::Quotient) {
+    return n;
+  }
+  return size_const(n->part == SizePart::Started ? Integer(1) : n->part == SizePart::Digit ? n->base - 1 : n->value - 1);
+}
+
 // The last position of an axis, or, where that is no number, its extent.
-Size last(const Size& n) { return n->kind == SizeKind::Const && n->value > 0 ? size_const(n->value - 1) : n; }
+Size last(const Size& n) {
+  Size at_most = most(n);
+  return at_most->kind != SizeKind::Const ? n : at_most->value > 0 ? size_const(at_most->value - 1) : at_most;
+}
 
 }  // namespace
 
@@ -59,7 +70,7 @@ Index add_index(const Index& a, const Index& b) { return is_zero(a) ? b : is_zer
 Size Lowering::upper(const Index& e) const {
   switch (e->kind) {
     case IndexKind::Var: return e->var < context_.bounds.size() ? last(context_.bounds[e->var]) : size_const(0);
-    case IndexKind::Extent: return e->size;
+    case IndexKind::Extent: return most(e->size);
     case IndexKind::Add: return plus_size(upper(e->args[0]), upper(e->args[1]));
     case IndexKind::Mul: return times_size(upper(e->args[0]), upper(e->args[1]));
     case IndexKind::Sub:

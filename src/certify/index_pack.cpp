@@ -11,11 +11,20 @@ using array::Size;
 
 IndexTerm plus(const IndexTerm& t, const Integer& by) { return by == 0 ? t : term_sum(t, term_constant(by)); }
 
+// Of blocks; where the extent has a name, one of them may be empty.
+Size block_count(const Size& n, const Integer& width) {
+  if (n->kind == array::SizeKind::Const) {
+    return array::size_const(floor_div(n->value + width - 1, width));
+  }
+  return n->kind == array::SizeKind::Var
+             ? array::size_add(array::size_part(array::SizePart::Quotient, n->var, width), array::size_const(1))
+             : n;
+}
+
 Size axis_size(const IndexAxis& axis, const Size& n) {
   switch (axis.kind) {
     case IndexAxisKind::Whole: return plus_size(n, array::size_const(axis.low + axis.high));
-    case IndexAxisKind::Block:
-      return n->kind == array::SizeKind::Const ? array::size_const(floor_div(n->value + axis.width - 1, axis.width)) : n;
+    case IndexAxisKind::Block: return block_count(n, axis.width);
     case IndexAxisKind::Lane: return array::size_const(axis.width);
   }
   fault("no such axis");

@@ -7,6 +7,7 @@
 #include "certify/index_blocks.h"
 #include "certify/index_finish.h"
 #include "certify/index_left.h"
+#include "certify/index_named.h"
 #include "certify/index_product.h"
 #include "certify/index_tile.h"
 
@@ -263,6 +264,9 @@ std::optional<IndexTiling> plan_output(const IndexKernel& kernel, const CopyChoi
                             [&](const array::Parameter& input) { return input.element == kernel.computed; });
   if (!floats) {
     return std::nullopt;  // lanes are counted in floats
+  }
+  if (auto named = copies.place == CopyPlace::Inside ? plan_named(kernel, target) : std::nullopt) {
+    return named;
   }
   Integer products = work(kernel.output);
   if (products < (copies.place == CopyPlace::Before ? kLeastWorkOfCall : kLeastWork)) {

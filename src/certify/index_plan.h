@@ -23,6 +23,7 @@ namespace vouch {
 //   Tab     a read of tensor `inner` from a copy, made here, over the variables `over`: loops from the innermost outwards, then
 //           axes from the last one on
 //   Finish  of a whole kernel: the last local as the part says, and what the output does to its elements in the same tiles
+// Of an axis whose extent has a name, Split, Blocks and Over have sizes: parts of it.
 enum class IndexPlanKind : std::uint8_t { Leaf, Each, Tiles, Split, Blocks, Move, Over, Cut, Then, Tab, Finish };
 struct IndexPlan {
   IndexPlanKind kind = IndexPlanKind::Leaf;
@@ -33,6 +34,11 @@ struct IndexPlan {
   unsigned inner = 0;               // Tiles, Move, Over, Tab
   std::vector<IndexPlan> parts;     // Leaf: none; Split, Then: two; else one
   std::vector<unsigned> over = {};  // Tab
+  array::Size named_count = {};     // Split, Blocks: in place of `count`, where there is one
+  array::Size named_width = {};     // Split, Over: in place of `width`
+
+  array::Size counted() const { return named_count ? named_count : array::size_const(count); }
+  array::Size wide() const { return named_width ? named_width : array::size_const(width); }
 };
 
 // The term of the output, with the locals in scope. The plan fits the kernel.

@@ -14,6 +14,9 @@ inline bool copy_pays(const IndexBody& read, std::size_t locals, const CopyChoic
   return copies.ahead.contains(read.tensor - static_cast<unsigned>(locals)) || extent_product(read.extents) * kCopyPays <= work;
 }
 
+// A copy of what is read: blocks of lanes, then the other axes, then the lanes of a block.
+IndexCopy in_lanes(const IndexBody& read, unsigned moving, std::size_t locals, long width);
+
 // How a product uses the axes.
 struct Product {
   std::size_t lanes = 0;

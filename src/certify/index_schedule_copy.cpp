@@ -27,8 +27,8 @@ std::string form_problem(const std::vector<IndexAxis>& form, const std::vector<S
     if (axis.kind != IndexAxisKind::Whole && axis.width == 0) {
       return "a block holds at least one position";
     }
-    if (axis.kind == IndexAxisKind::Block && extents[axis.axis]->kind != array::SizeKind::Const) {
-      return fmt::format("axis {} has a size with a name: give it a number with --size", axis.axis);
+    if (axis.kind == IndexAxisKind::Block && !array::is_word(extents[axis.axis])) {
+      return fmt::format("axis {} has neither a number nor one name for its size: give it a number with --size", axis.axis);
     }
     IndexAxis other = axis;
     other.kind = axis.kind == IndexAxisKind::Block ? IndexAxisKind::Lane : IndexAxisKind::Block;

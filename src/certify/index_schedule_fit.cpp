@@ -6,6 +6,7 @@
 #include "certify/index_lowering.h"
 #include "certify/index_schedule.h"
 #include "certify/index_schedule_copy.h"
+#include "certify/index_schedule_size.h"
 #include "certify/index_tabulate.h"
 #include "certify/index_tile.h"
 #include "certify/index_work.h"
@@ -88,9 +89,9 @@ class Fitter {
       case IndexPlanKind::Each: return each(step, plan, work, at, parts);
       case IndexPlanKind::Tiles:
       case IndexPlanKind::Split:
-      case IndexPlanKind::Blocks: return first_axis(plan, work, at, parts);
+      case IndexPlanKind::Blocks: return first_axis(step, plan, work, at, parts);
       case IndexPlanKind::Move:
-      case IndexPlanKind::Over: return other_axis(plan, work, at, parts);
+      case IndexPlanKind::Over: return other_axis(step, plan, work, at, parts);
       case IndexPlanKind::Cut:
       case IndexPlanKind::Then: return sum(plan, work, at, parts);
       case IndexPlanKind::Tab: return tab(step, plan, work, at, parts);
@@ -127,7 +128,7 @@ class Fitter {
     return problem;
   }
 
-  // The number of positions, or why a step that counts them does not apply.
+  // Why a step that counts positions does not apply.
   static std::string counted(const Work& work, const StepPlace& at, std::size_t axis) {
     if (!work.whole) {
       return "the sum is cut already, and from then on only 'each', 'cut', 'then', 'copy' and 'tile' apply";
@@ -135,20 +136,45 @@ class Fitter {
     if (axis >= at.extents.size()) {
       return at.extents.empty() ? "no axis is left" : fmt::format("no axis comes after {} others", axis);
     }
-    return at.extents[axis]->kind == array::SizeKind::Const ? ""
-                                                            : "the axis has a size with a name: give it a number with --size";
+    return {};
   }
 
-  std::string first_axis(const IndexPlan& plan, const Work& work, const StepPlace& at, Parts& parts) const {
+  // The sizes that are written, where they have names.
+  std::string named(const ScheduleStep& step, IndexPlan& plan) const {
+    bool over = plan.kind == IndexPlanKind::Over;
+    if (step.name.empty()) {
+      return {};
+    }
+    auto sizes = schedule_sizes(step.name, kernel_.sizes);
+    if (!sizes || sizes->size() != (plan.kind == IndexPlanKind::Split ? 2 : 1)) {
+      return fmt::format("expected {}, found '{}'", plan.kind == IndexPlanKind::Split ? "two sizes with '+' between" : "a size",
+                         step.name);
+    }
+    (over ? plan.named_width : plan.named_count) = sizes->front();
+    if (plan.kind == IndexPlanKind::Split) {
+      plan.named_width = sizes->back();
+    }
+    return {};
+  }
+
+  std::string first_axis(const ScheduleStep& step, IndexPlan& plan, const Work& work, const StepPlace& at, Parts& parts) const {
     if (std::string problem = counted(work, at, 0); !problem.empty()) {
       return problem;
     }
+    if (std::string problem = named(step, plan); !problem.empty()) {
+      return problem;
+    }
+    if (step.name.empty() && at.extents[0]->kind != array::SizeKind::Const) {
+      return "the axis has a size with a name: give it a number with --size, or parts of it, as in 'n / 64'";
+    }
     bool split = plan.kind == IndexPlanKind::Split;
-    const Integer& extent = at.extents[0]->value;
-    Integer all = split ? Integer(plan.count + plan.width) : Integer(plan.count * plan.width);
-    if (all != extent || (!split && plan.width == 0)) {
-      return fmt::format("the first axis has {} positions, and {} {} {} are {}", extent.str(), plan.count.str(),
-                         split ? "+" : "times", plan.width.str(), all.str());
+    Size all = split ? array::size_add(plan.counted(), plan.wide()) : array::size_mul(plan.counted(), plan.wide());
+    bool same =
+        plan.kind == IndexPlanKind::Tiles ? array::worked_out(all) == at.extents[0] : array::same_size(all, at.extents[0]);
+    if (!same || (!split && plan.width == 0)) {
+      auto text = [&](const Size& n) { return array::print_size(n, kernel_.sizes); };
+      return fmt::format("the first axis has {} positions, and {} {} {} are {}", text(at.extents[0]), text(plan.counted()),
+                         split ? "+" : "times", text(plan.wide()), text(array::worked_out(all)));
     }
     StepPlace within = at;
     if (plan.kind == IndexPlanKind::Tiles) {
@@ -163,11 +189,11 @@ class Fitter {
       parts.emplace_back(work, within);
       return problem;
     }
-    within.extents[0] = array::size_const(plan.count);
+    within.extents[0] = plan.counted();
     if (split) {
       parts.emplace_back(work, within);
-      within.extents[0] = array::size_const(plan.width);
-      parts.emplace_back(work_at(after(at.extents.size(), at.outer, plan.count), work), within);
+      within.extents[0] = plan.wide();
+      parts.emplace_back(work_at(after(at.extents.size(), at.outer, plan.counted()), work), within);
     } else {
       within.extents.insert(within.extents.begin() + 1, array::size_const(plan.width));
       parts.emplace_back(work_at(blocked(at.extents.size(), at.outer, plan.width), work), within);
@@ -175,7 +201,7 @@ class Fitter {
     return {};
   }
 
-  std::string other_axis(const IndexPlan& plan, const Work& work, const StepPlace& at, Parts& parts) const {
+  std::string other_axis(const ScheduleStep& step, IndexPlan& plan, const Work& work, const StepPlace& at, Parts& parts) const {
     bool over = plan.kind == IndexPlanKind::Over;
     std::string problem = counted(work, at, plan.inner);
     if (!problem.empty() && (over || !work.whole || plan.inner >= at.extents.size())) {
@@ -188,10 +214,14 @@ class Fitter {
       parts.emplace_back(work_at(moved(at.extents.size(), plan.inner, at.outer), work), within);
       return {};
     }
-    if ((*axis)->value > plan.width) {
-      return fmt::format("the axis has {} positions, more than {}", (*axis)->value.str(), plan.width.str());
+    if (problem = named(step, plan); !problem.empty()) {
+      return problem;
     }
-    *axis = array::size_const(plan.width);
+    if (!array::size_at_most({}, *axis, plan.wide())) {
+      return fmt::format("the axis has {} positions, more than {}", array::print_size(*axis, kernel_.sizes),
+                         array::print_size(plan.wide(), kernel_.sizes));
+    }
+    *axis = plan.wide();
     parts.emplace_back(work, within);
     return {};
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace vouch {
 
@@ -73,9 +74,17 @@ std::string LineReader::word(const char* what) {
   return words_[at_++].text;
 }
 
-std::string LineReader::rest(const char* what) {
+bool LineReader::has_name() const {
+  return std::any_of(words_.begin() + static_cast<std::ptrdiff_t>(std::min(at_, words_.size())), words_.end(),
+                     [](const Word& word) {
+                       char c = word.text[0];
+                       return word.text != "of" && (c == '(' || c == '_' || std::isalpha(static_cast<unsigned char>(c)) != 0);
+                     });
+}
+
+std::string LineReader::rest(const char* what, const char* until) {
   std::string out;
-  while (more() && words_[at_].text != "{" && words_[at_].text != "}") {
+  while (more() && words_[at_].text != "{" && words_[at_].text != "}" && (until == nullptr || words_[at_].text != until)) {
     out += (out.empty() ? "" : " ") + words_[at_++].text;
   }
   if (out.empty()) {

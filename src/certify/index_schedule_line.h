@@ -30,8 +30,10 @@ class LineReader {
   Integer number();
   unsigned place();
   std::string word(const char* what);
-  // The words up to a brace or the end.
-  std::string rest(const char* what);
+  // The words up to a brace, that word or the end.
+  std::string rest(const char* what, const char* until = nullptr);
+  // A word that is left begins like a name, or a size in parentheses.
+  bool has_name() const;
   // Nothing is left over.
   bool ended();
   void refuse(const std::string& expected, const std::string& hint = {});

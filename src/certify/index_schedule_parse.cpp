@@ -37,6 +37,20 @@ IndexAxis read_axis(LineReader& line) {
   return out;
 }
 
+// Sizes with names stay words until the kernel is known: of `split` both, of `blocks` the count, of `over` the width.
+bool read_named(LineReader& line, ScheduleStep& step) {
+  if (!line.has_name()) {
+    return false;
+  }
+  bool blocks = step.node.kind == IndexPlanKind::Blocks;
+  step.name = line.rest("a size", blocks ? "of" : nullptr);
+  if (blocks) {
+    line.expect("of");
+    step.node.width = line.number();
+  }
+  return true;
+}
+
 void read_pair(LineReader& line, const char* between, IndexPlan& node) {
   node.count = line.number();
   line.expect(between);
@@ -92,7 +106,10 @@ ScheduleStep read_step(LineReader& line) {
   for (const Pairs& pairs : kPairs) {
     if (line.accept(pairs.word)) {
       step.node.kind = pairs.kind;
-      read_pair(line, pairs.between, step.node);
+      bool of_axis = pairs.kind == IndexPlanKind::Split || pairs.kind == IndexPlanKind::Blocks;
+      if (!of_axis || !read_named(line, step)) {
+        read_pair(line, pairs.between, step.node);
+      }
       return step;
     }
   }
@@ -107,7 +124,9 @@ ScheduleStep read_step(LineReader& line) {
     step.node.kind = IndexPlanKind::Over;
     step.node.inner = line.place();
     line.expect("to");
-    step.node.width = line.number();
+    if (!read_named(line, step)) {
+      step.node.width = line.number();
+    }
   } else if (line.accept("copy")) {
     read_tab(line, step);
   } else {

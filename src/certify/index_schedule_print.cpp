@@ -80,8 +80,8 @@ class Printer {
 
 std::string print_step(const IndexKernel& kernel, const IndexTiling& tiling, const IndexPlan& step, bool in_copy) {
   const char* shared = step.loop == array::LoopKind::Par ? "parallel " : "";
-  std::string count = step.count.str();
-  std::string width = step.width.str();
+  std::string count = array::print_size(step.counted(), kernel.sizes);
+  std::string width = array::print_size(step.wide(), kernel.sizes);
   switch (step.kind) {
     case IndexPlanKind::Leaf: return "tile";
     case IndexPlanKind::Each: return fmt::format("{}each {}", shared, array::print_size(step.extent, kernel.sizes));

@@ -98,9 +98,9 @@ Exp tiles(const IndexPlan& plan, const Work& work, const Exp& start, const Posit
 Exp split(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
   std::vector<Size> first = at.extents;
   std::vector<Size> second = at.extents;
-  first[0] = size_const(plan.count);
-  second[0] = size_const(plan.width);
-  Work rest = work_at(after(at.extents.size(), at.outer(), plan.count), work);
+  first[0] = plan.counted();
+  second[0] = plan.wide();
+  Work rest = work_at(after(at.extents.size(), at.outer(), first[0]), work);
   return exp_cat(first[0], second[0], at.row(1), planned(plan.parts[0], work, start, at.with_extents(first)),
                  planned(plan.parts[1], rest, start, at.with_extents(second)));
 }
@@ -108,7 +108,7 @@ Exp split(const IndexPlan& plan, const Work& work, const Exp& start, const Posit
 Exp blocks(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
   std::vector<Size> extents = at.extents;
   Size width = size_const(plan.width);
-  Size count = size_const(plan.count);
+  Size count = plan.counted();
   extents[0] = width;
   extents.insert(extents.begin(), count);
   Work within = work_at(blocked(at.extents.size(), at.outer(), plan.width), work);
@@ -129,7 +129,7 @@ Exp over(const IndexPlan& plan, const Work& work, const Exp& start, const Positi
   for (unsigned axis = 0; axis < plan.inner; ++axis) {
     kept = layout_each(kept);
   }
-  extents[plan.inner] = size_const(plan.width);
+  extents[plan.inner] = plan.wide();
   return exp_layout(kept, planned(plan.parts[0], work, start, at.with_extents(extents)));
 }
 

@@ -9,6 +9,16 @@ using array::size_const;
 
 namespace {
 
+// A size as an index; multiples are seen.
+IndexTerm position_term(const array::Size& s) {
+  if (s->kind == array::SizeKind::Const) {
+    return term_constant(s->value);
+  }
+  bool multiple = s->kind == array::SizeKind::Mul && s->args[0]->kind == array::SizeKind::Const;
+  IndexTerm size{IndexTermKind::Size, 0, 0, multiple ? s->args[1] : s, {}};
+  return multiple ? term_scaled(s->args[0]->value, size) : size;
+}
+
 void append_variables(Standins& standins, std::size_t from, std::size_t count) {
   for (std::size_t k = from; k < from + count; ++k) {
     standins.push_back(term_variable(static_cast<unsigned>(k)));
@@ -61,9 +71,9 @@ Standins blocked(std::size_t n, std::size_t outer, const Integer& width) {
   return out;
 }
 
-Standins after(std::size_t n, std::size_t outer, const Integer& low) {
+Standins after(std::size_t n, std::size_t outer, const array::Size& low) {
   Standins out = variables(0, n - 1);
-  out.push_back(term_sum(term_variable(static_cast<unsigned>(n - 1)), term_constant(low)));
+  out.push_back(term_sum(term_variable(static_cast<unsigned>(n - 1)), position_term(low)));
   append_variables(out, n, outer);
   return out;
 }

@@ -30,7 +30,7 @@ Standins moved(std::size_t n, std::size_t distance, std::size_t outer);
 // The first of them is now two.
 Standins blocked(std::size_t n, std::size_t outer, const Integer& width);
 // It began at position `low`.
-Standins after(std::size_t n, std::size_t outer, const Integer& low);
+Standins after(std::size_t n, std::size_t outer, const array::Size& low);
 // Under the outermost loop of the sum: its blocks are numbered by a variable outside of the axes.
 Standins cut(std::size_t n, std::size_t outer, const Integer& width);
 // Under that loop: it began at term `low`.

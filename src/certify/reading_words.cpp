@@ -195,6 +195,7 @@ std::string ReadingWords::size(const Size& size) const {
     case SizeKind::Const: return numeral(size->value);
     case SizeKind::Add: return fmt::format("{} + {}", this->size(size->args[0]), size_factor(size->args[1]));
     case SizeKind::Mul: return fmt::format("{} * {}", size_factor(size->args[0]), size_factor(size->args[1]));
+    case SizeKind::Part: return array::print_size(size, sizes_);
   }
   fault("no such size");
 }
@@ -204,12 +205,26 @@ std::string ReadingWords::size_factor(const Size& size) const {
   return word ? this->size(size) : "(" + this->size(size) + ")";
 }
 
+Term ReadingWords::part_index(const array::SizeNode& size) const {
+  Term all = int_var(sizes_.at(size.var));
+  Term by = int_const(size.value);
+  Term blocks = floor_div(all, by);
+  switch (size.part) {
+    case array::SizePart::Quotient: return blocks;
+    case array::SizePart::Remainder: return all - by * blocks;
+    case array::SizePart::Digit: return blocks - int_const(size.base) * floor_div(blocks, int_const(size.base));
+    case array::SizePart::Started: return floor_div(all - by * blocks + by - Term(1), by);
+  }
+  fault("no such part");
+}
+
 Term ReadingWords::size_index(const Size& size) const {
   switch (size->kind) {
     case SizeKind::Var: return int_var(sizes_.at(size->var));
     case SizeKind::Const: return int_const(size->value);
     case SizeKind::Add: return size_index(size->args[0]) + size_index(size->args[1]);
     case SizeKind::Mul: return size_index(size->args[0]) * size_index(size->args[1]);
+    case SizeKind::Part: return part_index(*size);
   }
   fault("no such size");
 }

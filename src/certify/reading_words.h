@@ -27,6 +27,7 @@ class ReadingWords {
   std::string size(const Size& size) const;
   std::string size_factor(const Size& size) const;
   // A size as an index term over its renamed variables.
+  Term part_index(const array::SizeNode& size) const;
   Term size_index(const Size& size) const;
   static Written size_written(const std::string& text, const Size& size);
   // An index term as an argument (`argument`: in parentheses unless it is one word) or in a sum.

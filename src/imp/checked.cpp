@@ -46,6 +46,7 @@ std::string stopped(const CNames& names, const Size& s) {
     case SizeKind::Const: return s->value.str();
     case SizeKind::Add: return fmt::format("size_sum({}, {})", stopped(names, s->args[0]), stopped(names, s->args[1]));
     case SizeKind::Mul: return fmt::format("size_product({}, {})", stopped(names, s->args[0]), stopped(names, s->args[1]));
+    case SizeKind::Part: return c_size(names, s);
   }
   fault("no such size");
 }

@@ -75,12 +75,25 @@ class Printer {
     return named ? names_.loops[at] : "i" + std::to_string(i);
   }
 
+  std::string part(const SizeNode& s) const {
+    const std::string& all = names_.sizes.at(s.var);
+    std::string by = s.value.str();
+    switch (s.part) {
+      case SizePart::Quotient: return binary(all, "/", by);
+      case SizePart::Remainder: return binary(all, "%", by);
+      case SizePart::Digit: return binary(binary(all, "/", by), "%", s.base.str());
+      case SizePart::Started: return binary(binary(binary(all, "%", by), "+", Integer(s.value - 1).str()), "/", by);
+    }
+    fault("no such part");
+  }
+
   std::string size(const Size& s) const {
     switch (s->kind) {
       case SizeKind::Var: return names_.sizes.at(s->var);
       case SizeKind::Const: return s->value.str();
       case SizeKind::Add: return binary(size(s->args[0]), "+", size(s->args[1]));
       case SizeKind::Mul: return binary(size(s->args[0]), "*", size(s->args[1]));
+      case SizeKind::Part: return part(*s);
     }
     fault("no such size");
   }

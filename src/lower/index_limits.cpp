@@ -95,6 +95,9 @@ class Limits {
 
   void parts(const Size& size) {
     add(size);
+    if (size->kind == SizeKind::Part) {
+      add(size_var(size->var));
+    }
     for (const Size& part : size->args) {
       parts(part);
     }

@@ -65,7 +65,7 @@ class Search {
 
  private:
   std::optional<Integer> value_of(const Size& size) {
-    if (size->kind == SizeKind::Var || size->kind == SizeKind::Const) {
+    if (size->args.empty()) {
       return size->kind == SizeKind::Const ? std::optional(size->value) : std::nullopt;
     }
     std::optional<Integer> a = visit(size->args[0]);

@@ -146,7 +146,7 @@ Index minus(const Index& a, const Index& b) {
 
 // Constants are computed here, not by C in a type of its choice.
 Size folded(const Size& s) {
-  if (s->kind == SizeKind::Var || s->kind == SizeKind::Const) {
+  if (s->args.empty()) {
     return s;
   }
   bool sum = s->kind == SizeKind::Add;

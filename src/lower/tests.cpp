@@ -10,7 +10,7 @@
 namespace vouch::array {
 namespace {
 
-// Size variables, sorted; coefficients are positive.
+// Size variables, sorted; coefficients are positive. A part of one counts as all of it.
 using Monomial = std::vector<unsigned>;
 using Polynomial = std::map<Monomial, Integer>;
 
@@ -41,6 +41,7 @@ Polynomial polynomial(const Size& s) {
     case SizeKind::Const: return constant(s->value);
     case SizeKind::Add: return sum(polynomial(s->args[0]), polynomial(s->args[1]));
     case SizeKind::Mul: return product(polynomial(s->args[0]), polynomial(s->args[1]));
+    case SizeKind::Part: return {{{s->var}, 1}};
   }
   return {};
 }
@@ -65,6 +66,7 @@ class Total {
       case SizeKind::Const: return raise(constant(s->value));
       case SizeKind::Add: return raise(sum(parts(s->args[0]), parts(s->args[1])));
       case SizeKind::Mul: return raise(product(parts(s->args[0]), parts(s->args[1])));
+      case SizeKind::Part: return raise({{{s->var}, 1}});
     }
     return {};
   }
