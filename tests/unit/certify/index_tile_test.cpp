@@ -362,11 +362,18 @@ TEST(IndexTile, AnyPlanFinishesTheSameBits) {
   }
 }
 
-TEST(IndexTile, SmallKernelsAndNamedSizesKeepTheirPlainText) {
+TEST(IndexTile, SmallKernelsKeepTheirPlainText) {
   EXPECT_FALSE(
       plan_index(parsed("kernel m; in A, B; out C; C<6, 7>[i, j] = A<6, 5>[i, k] * B<5, 7>[k, j];"), {CopyPlace::Inside}));
-  EXPECT_FALSE(plan_index(parsed("kernel m; in A, B; out C; C<n, 900>[i, j] = A<n, 900>[i, k] * B<900, 900>[k, j];"),
-                          {CopyPlace::Inside}));
+}
+
+// A named size is split into full tiles and what they leave; a library's call, which has numbers, is not planned so.
+TEST(IndexTile, NamedSizesHaveTilesAndRemainders) {
+  IndexKernel kernel = parsed("kernel m; in A, B; out C; C<n, 900>[i, j] = A<n, 900>[i, k] * B<900, 900>[k, j];");
+  auto tiling = plan_index(kernel, {CopyPlace::Inside});
+  ASSERT_TRUE(tiling);
+  EXPECT_EQ(tiling->copies.size(), 1u);
+  EXPECT_FALSE(plan_index(kernel, {CopyPlace::Before}));
 }
 
 }  // namespace
