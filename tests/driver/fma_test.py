@@ -156,6 +156,24 @@ def lies(place, certified):
     certified.lie(rounded_product, "product", ".c", fused_text, "a sum that is fused without choice")
 
 
+def certificates_that_lie(place):
+    """Of other programs and kernels, and of more than holds: that the fused text is the kernel bit for bit."""
+    text = (place / "product" / "product.v").read_text()
+    library = pathlib.Path(vouch.program).resolve().parent / "coq"
+    lies = [("another program", "Definition unfused_program", "(Op2 Mul)", "(Op2 Div)"),
+            ("another kernel", "Definition index_kernel", "BOp2 Mul", "BOp2 Add"),
+            ("nothing is fused", "Theorem fused", "fuses_to unfused_program kernel", "unfused_program = kernel"),
+            ("the kernel itself", "Theorem computes_index_kernel", "ComputesFused", "ComputesIndex")]
+    for what, begin, before, after in lies:
+        at = text.index(begin)
+        lying = text[:at] + text[at:].replace(before, after, 1)
+        if what == "the kernel itself":
+            lying = lying.replace("fuses_to_sound _ _ _ (packs_to_sound _ _ _ _ lowered) fused", "packs_to_sound _ _ _ _ lowered")
+        (place / "Lie.v").write_text(lying)
+        done = subprocess.run(["coqc", "-q", "-w", "none", "-Q", library, "Vouch", "Lie.v"], cwd=place, capture_output=True, text=True)
+        check.that(lying != text and done.returncode != 0 and "Error" in done.stderr, f"Coq accepts a certificate of {what}: {done.stderr[:200]}")
+
+
 def unfused_text(text):
     begin = text.index("fmaf(")
     end = text.index(";", begin)
@@ -203,6 +221,7 @@ def main():
     if certified.coq:
         certified.verified(*folders)
         certified.refused_by_coq(place)
+        certificates_that_lie(place)
         coq_fma(place)
     shutil.rmtree(place)
     check.end()
