@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "support/fault.h"
+#include "tensor/element.h"
 #include "term/print.h"
 #include "term/substitute.h"
 
@@ -89,10 +90,30 @@ std::optional<ExactNumber> stored(const ExactNumber& number, DType dtype) {
   return ExactNumber(wrapped);
 }
 
+// The number as a machine converts it, through a double: nothing if the double is another number.
+std::optional<Rational> nearest_float(const Rational& number, DType to) {
+  bool told = to == DType::Float64 || has_number(DType::Float64, number);
+  return told ? nearest_element(to, number) : std::nullopt;
+}
+
+// An element of one type as one of a type of floats; nothing if that is not told.
+std::optional<ExactNumber> converted(const ExactNumber& number, DType from, DType to) {
+  if (number.infinite() != 0) {
+    return number;
+  }
+  Enclosure value = number.enclosure();
+  if (number.exact() && !has_number(from, value.low)) {
+    return std::nullopt;
+  }
+  auto low = nearest_float(value.low, to);
+  bool one = low && (number.exact() || nearest_float(value.high, to) == low);
+  return one ? std::optional(ExactNumber(*low)) : std::nullopt;
+}
+
 class ExactRun {
  public:
   ExactRun(const Kernel& kernel, const SizeBindings& sizes, const ExactLimits& limits)
-      : kernel_(kernel), most_elements_(limits.elements) {
+      : kernel_(kernel), most_elements_(limits.elements), round_conversions_(limits.round_conversions) {
     for (const auto& [name, size] : sizes) {
       sizes_.emplace(name, Term(size));
     }
@@ -188,6 +209,13 @@ class ExactRun {
     return tensor.values[position];
   }
 
+  // The type of floats or integers that the statement reads into another one of floats, if it does nothing else.
+  std::optional<DType> converts_from(const Statement& statement, DType to) const {
+    bool reads = round_conversions_ && is_float(to) && statement.value.kind() == TermKind::Read;
+    auto found = reads ? tensors_.find(statement.value->symbol) : tensors_.end();
+    return found == tensors_.end() || found->second.dtype == to ? std::nullopt : std::optional(found->second.dtype);
+  }
+
   std::optional<EvalFailure> run_statement(const Statement& statement) {
     const TensorDecl* declared = declaration(statement.target);
     if (declared == nullptr) {
@@ -205,9 +233,10 @@ class ExactRun {
       here.erase(index);
     }
     PointEvaluator evaluator(substitute(statement.value, here), statement.indices, environment_);
+    std::optional<DType> from = converts_from(statement, declared->dtype);
     std::vector<std::int64_t> point(result.extents.size());
     for (std::int64_t i = 0; i < count; ++i) {
-      if (auto failure = store(evaluator, point, statement.target, result)) {
+      if (auto failure = store(evaluator, point, statement.target, from, result)) {
         return failure;
       }
       for (std::size_t axis = point.size(); axis-- > 0 && ++point[axis] == result.extents[axis];) {
@@ -220,11 +249,15 @@ class ExactRun {
 
   // Appends the element at `point`, or the reason why there is none; a failure ends the evaluation.
   std::optional<EvalFailure> store(PointEvaluator& evaluator, const std::vector<std::int64_t>& point, Symbol target,
-                                   ExactTensor& result) {
+                                   std::optional<DType> from, ExactTensor& result) {
     reason_.reset();
     Evaluated<ExactNumber> value = evaluator.at(point);
     auto* failure = std::get_if<EvalFailure>(&value);
-    auto element = failure == nullptr ? stored(std::get<ExactNumber>(value), result.dtype) : std::nullopt;
+    std::optional<ExactNumber> element;
+    if (failure == nullptr) {
+      const auto& number = std::get<ExactNumber>(value);
+      element = from ? converted(number, *from, result.dtype) : stored(number, result.dtype);
+    }
     if (element) {
       result.values.push_back(std::move(*element));
       return std::nullopt;
@@ -247,6 +280,7 @@ class ExactRun {
 
   const Kernel& kernel_;
   std::int64_t most_elements_;
+  bool round_conversions_;
   Substitution sizes_;
   EvalEnvironment environment_;
   std::optional<EvalFailure> reason_;

@@ -4,7 +4,7 @@ namespace vouch {
 namespace {
 
 // Small rules on small tensors: more work than this is not worth waiting for.
-ExactLimits limits() { return {.elements = 20'000, .steps = 400'000, .bits = 96}; }
+ExactLimits limits() { return {.elements = 20'000, .steps = 400'000, .bits = 96, .round_conversions = true}; }
 
 std::vector<std::int64_t> index_of(std::size_t position, const Extents& extents) {
   std::vector<std::int64_t> out(extents.size());

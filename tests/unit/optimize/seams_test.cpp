@@ -1,8 +1,10 @@
 // What is proven and what fires. Where a rule is wrong is worked out by hand; nothing here comes from the checker's enumeration.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "site.h"
 
@@ -44,6 +46,32 @@ TEST(Seams, NoFalseRuleOfElementsIsCalledSound) {
   CheckOptions alone;
   alone.refute = false;
   expect_none_sound("element_seams.gsl", alone);
+}
+
+TEST(Seams, NoFalseRuleOfOperandsIsCalledSound) {
+  expect_none_sound("operand_seams.gsl");
+  CheckOptions alone;
+  alone.refute = false;
+  expect_none_sound("operand_seams.gsl", alone);
+}
+
+TEST(Seams, WhatNaNOrASignedZeroTellsApartIsNotExact) {
+  std::vector<Rule> rules = rules_of(text_of(VOUCH_ROOT "/tests/unit/optimize/exact_seams.gsl"));
+  ASSERT_FALSE(rules.empty());
+  for (const Rule& rule : rules) {
+    CheckOptions alone;
+    alone.refute = false;
+    EXPECT_NE(check_rule(rule, alone).verdict, Verdict::SoundExact) << rule.name;
+  }
+}
+
+// A float32 has 24 bits, a float16 eleven and a bfloat16 eight: 2^24 + 1 becomes 2^24, 2049 becomes 2048, 257 becomes 256.
+TEST(Seams, IntegersThatFloatsDoNotHoldAreRefuted) {
+  for (auto [whole, between] : {std::pair("int32", "float32"), std::pair("int16", "float16"), std::pair("uint16", "bfloat16")}) {
+    std::string text = fmt::format(
+        "rule back {{ let x = * {{dtype = {0}}}; source Cast(Cast(x) {{to = {1}}}) {{to = {0}}}; target x; }}", whole, between);
+    EXPECT_EQ(check_rule(rules_of(text).at(0), {}).verdict, Verdict::Unsound) << text;
+  }
 }
 
 TEST(Seams, TrueNeighboursAreProven) {
