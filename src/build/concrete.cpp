@@ -110,18 +110,10 @@ class Concrete {
       return steps ? in_place(op, *steps, {operands[0], operands[2]}, place) : kNoNode;
     }
     if (is_control_flow(op)) {
-      return control_flow(op, operands, attributes, place);
+      auto results = control_flow_.results(op, operands, attributes, place);
+      return results ? out_.add_tuple(*results) : kNoNode;
     }
     return out_.add_call(op, operands, attributes, diagnostics_, place);
-  }
-
-  // Recursion follows the nesting of graphs, which reading bounds.
-  NodeId control_flow(OpId op, const std::vector<NodeId>& operands, AttrDict attributes, const std::string& place) {
-    auto add = [this, place](OpId inner, const std::vector<NodeId>& items, AttrDict entries) {
-      return call(inner, items, entries, place);
-    };
-    auto results = ControlFlow(out_, add, diagnostics_).results(op, operands, attributes, place);
-    return results ? out_.add_tuple(*results) : kNoNode;
   }
 
   std::vector<Type> types_of(const std::vector<NodeId>& operands) const {
@@ -146,6 +138,12 @@ class Concrete {
   Diagnostics& diagnostics_;
   std::vector<NodeId> at_;
   Graph out_;
+  // Recursion follows the nesting of graphs, which reading bounds.
+  ControlFlow control_flow_{out_,
+                            [this](OpId op, const std::vector<NodeId>& operands, AttrDict attributes, const std::string& place) {
+                              return call(op, operands, attributes, place);
+                            },
+                            diagnostics_};
 };
 
 }  // namespace

@@ -62,7 +62,9 @@ std::optional<Nodes> ControlFlow::copied(const Graph& body, const Nodes& inputs,
     return refuse(place, fmt::format("more than {} calls would be written out", kMostCalls));
   }
   std::size_t errors = diagnostics_.error_count();
-  auto outputs = copy_graph(graph_, body, inputs, add_);
+  auto outputs = copy_graph(graph_, body, inputs, [&](OpId op, const Nodes& operands, AttrDict attributes) {
+    return add_(op, operands, attributes, place);
+  });
   if (!outputs && diagnostics_.error_count() == errors) {
     return refuse(place, fmt::format("the nested graph takes {} values, {} are given", body.inputs().size(), inputs.size()));
   }

@@ -2,6 +2,7 @@
 // that is known to be taken; of a loop its body as often as it runs. So their meaning is that of the calls in them.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,8 +19,12 @@ class ControlFlow {
  public:
   using Nodes = std::vector<NodeId>;
 
-  // `add` adds the calls of branches and bodies to `graph`; all sizes there are numbers.
-  ControlFlow(Graph& graph, AddCall add, Diagnostics& diagnostics)
+  // Adds a call of a branch or a body, which stands at `place`; one that nests graphs again may come back here.
+  using AddNested = std::function<NodeId(OpId op, const Nodes& operands, AttrDict attributes, const std::string& place)>;
+
+  // `add` adds to `graph`, where all sizes are numbers. One for a graph: what is known of nodes is worked out once, and what is
+  // written out is counted over all calls, those within others among them.
+  ControlFlow(Graph& graph, AddNested add, Diagnostics& diagnostics)
       : graph_(graph), add_(std::move(add)), diagnostics_(diagnostics), known_(graph) {}
 
   // The results of a call that is well-typed. Reports at `place` what has no such form: branches of unlike types, of which one is
@@ -49,7 +54,7 @@ class ControlFlow {
   std::nullopt_t refuse(const std::string& place, const std::string& why);
 
   Graph& graph_;
-  AddCall add_;
+  AddNested add_;
   Diagnostics& diagnostics_;
   KnownNodes known_;
   std::size_t copied_ = 0;

@@ -147,6 +147,22 @@ def loops():
     refused(looped("endless", going, "on", trips=None), "does not end within")
 
 
+def nested_loops():
+    """One within another: each is short enough to be written out, both together are not, and memory is not what ends it."""
+    def repeated(name, nodes, inner, outer):
+        body = graph(name, [*nodes, node("Identity", f"going_{name}", f"on_{name}")],
+                     [info(f"i_{name}", [], INT64), info(f"going_{name}", [], BOOL), info(outer, [4])], [info(f"on_{name}", [], BOOL), info(inner, [4])])
+        return helper.make_node("Loop", ["m", "", "x" if outer == "s" else "s"], ["y" if outer == "s" else "t2"], body=body)
+    inside = repeated("inner", [node("Add", "t x", "t1")], "t1", "t")
+    outside = repeated("outer", [inside], "t2", "s")
+    for name, trips in (("few", 3), ("many", 1000)):
+        made = graph(name, [outside], [info("x", [4])], [info("y", [4])], [number("m", trips, kind=INT64)])
+        if name == "few":
+            gives(built(made), {"x": X}, {"y": [v * (1 + trips * trips) for v in X]}, "few within few")
+        else:
+            refused(made, "node", "more than 65536 calls")
+
+
 def scans():
     """A running sum from the end along axis 1, each stored along axis 1 in the order of the steps, reversed again; captures b."""
     body = graph("body", [node("Add", "s v", "s1"), node("Mul", "s1 b", "s2"), node("Identity", "s2", "each")], [info("s", [2]), info("v", [2])],
@@ -177,6 +193,7 @@ choices()
 undefined_branch()
 known()
 loops()
+nested_loops()
 scans()
 recurrent_in_branch()
 unlike = branch("e", [node("Concat", "x x", "c", axis=0)], [info("c", [8])])
