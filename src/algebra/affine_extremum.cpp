@@ -89,14 +89,11 @@ NormalForm Equality::scaled_extremum(const Atom& extremum, const Summand& body, 
 }
 
 NormalForm Equality::spread_extremum(const NormalForm& form, const Context& context) {
-  auto is_extremum = [](const Factor& f) {
-    return f.exponent == 1 && f.atom->kind == AtomKind::Function &&
-           (f.atom->name == fn_name(Fn::Max) || f.atom->name == fn_name(Fn::Min));
-  };
   if (forms_.algebra() == Algebra::Exact || form.size() != 1 || !form[0].bound.empty() || !form[0].guards.empty()) {
     return form;
   }
-  auto chosen = std::find_if(form[0].factors.begin(), form[0].factors.end(), is_extremum);
+  auto chosen = std::find_if(form[0].factors.begin(), form[0].factors.end(),
+                             [](const Factor& f) { return f.exponent == 1 && is_extremum(*f.atom); });
   if (chosen == form[0].factors.end()) {
     return form;
   }

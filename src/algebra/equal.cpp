@@ -42,8 +42,7 @@ bool alike(const NormalForm& a, const NormalForm& b) {
 }
 
 bool commutes(AtomRef a) {
-  return a->kind == AtomKind::Function && a->args.size() == 2 &&
-         (a->name == "add" || a->name == "mul" || a->name == fn_name(Fn::Max) || a->name == fn_name(Fn::Min));
+  return a->kind == AtomKind::Function && a->args.size() == 2 && (a->name == "add" || a->name == "mul" || is_extremum(*a));
 }
 
 bool Equality::equal(const NormalForm& a, const NormalForm& b, const Context& context) {

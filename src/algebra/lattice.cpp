@@ -12,8 +12,7 @@ constexpr std::size_t kMostLeaves = 12;
 constexpr std::size_t kMostCompared = 6;
 
 bool is_extremum(const NormalForm& form) {
-  return is_one_atom(form, AtomKind::Function) &&
-         (form[0].factors[0].atom->name == fn_name(Fn::Max) || form[0].factors[0].atom->name == fn_name(Fn::Min));
+  return is_one_atom(form, AtomKind::Function) && is_extremum(*form[0].factors[0].atom);
 }
 
 bool is_numeral(const NormalForm& form) {

@@ -92,6 +92,10 @@ bool is_one_atom(const NormalForm& form, AtomKind kind) {
          form[0].factors.size() == 1 && form[0].factors[0].exponent == 1 && form[0].factors[0].atom->kind == kind;
 }
 
+bool is_extremum(const Atom& atom) {
+  return atom.kind == AtomKind::Function && (atom.name == fn_name(Fn::Max) || atom.name == fn_name(Fn::Min));
+}
+
 FormBuilder::FormBuilder(Algebra algebra, ElementTypes types) : algebra_(algebra), types_(std::move(types)) {}
 
 bool FormBuilder::is_of_integers(Symbol tensor) const {

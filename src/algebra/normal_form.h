@@ -216,5 +216,7 @@ std::vector<Symbol> free_symbols(const NormalForm& form);
 std::vector<Symbol> free_symbols(const Literal& literal);
 bool has_symbol(const std::vector<Symbol>& sorted, Symbol symbol);
 bool is_one_atom(const NormalForm& form, AtomKind kind);
+// The function Max or Min.
+bool is_extremum(const Atom& atom);
 
 }  // namespace vouch

@@ -52,9 +52,8 @@ bool is_whole(const FormBuilder& forms, const Atom& atom) {
     case AtomKind::Function: break;
     default: return false;
   }
-  bool extremum = atom.name == fn_name(Fn::Max) || atom.name == fn_name(Fn::Min);
   return is_rounding(atom.name) || atom.name == fn_name(Fn::Sign) ||
-         (extremum &&
+         (is_extremum(atom) &&
           std::all_of(atom.args.begin(), atom.args.end(), [&](const NormalForm& arg) { return is_whole(forms, arg); }));
 }
 

@@ -210,7 +210,7 @@ NormalForm Equality::rebuilt(const Atom& atom, std::vector<NormalForm> args, int
     if (auto inside = moved_inside(atom.name, args, inner)) {
       return forms_.power(*inside, exponent);
     }
-    if (atom.name == fn_name(Fn::Max) || atom.name == fn_name(Fn::Min)) {
+    if (is_extremum(atom)) {
       std::vector<NormalForm> spread;
       for (const NormalForm& arg : args) {
         spread.push_back(spread_extremum(arg, inner));
