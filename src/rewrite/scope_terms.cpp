@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rewrite/scope_match.h"
+#include "tensor/element.h"
 #include "term/infinity.h"
 #include "term/substitute.h"
 
@@ -24,7 +25,7 @@ std::optional<std::vector<Term>> known_elements(const Tensor& value) {
   std::vector<Term> out;
   for (std::int64_t at = 0; at < value.count(); ++at) {
     if (!is_float(value.dtype())) {
-      out.emplace_back(value.int_at(at));
+      out.push_back(int_const(whole_element(value, at)));
       continue;
     }
     double element = value.double_at(at);
