@@ -74,7 +74,24 @@ Ltac integral_guards := repeat match goal with
   | |- context [Rleb (IZR _) (IZR _)] => rewrite Rleb_IZR
   end.
 
-Ltac integers := integral_guards; Integers.integers.
+(* What is said of real numbers alone says nothing of integers. *)
+Ltac compared g := lazymatch g with
+  | negb ?h => compared h
+  | Reqb _ _ => g
+  | Rltb _ _ => g
+  | Rleb _ _ => g
+  end.
+Ltac forget_reals := repeat match goal with
+  | there : (_ < _)%R |- _ => clear there
+  | there : (_ <= _)%R |- _ => clear there
+  | there : @eq R _ _ |- _ => clear there
+  | there : ?g = _ |- ?wanted =>
+      let h := compared g in
+      lazymatch wanted with context [h] => fail | _ => clear there end;
+      lazymatch goal with elsewhere : context [h] |- _ => fail | _ => idtac end
+  end.
+
+Ltac integers := integral_guards; one_by_one; forget_reals; Integers.integers.
 
 (** ** Choices *)
 
@@ -106,7 +123,7 @@ Qed.
 Ltac holds := first [ reflexivity | assumption | integers ].
 
 (* Both of two guards, from each other. *)
-Ltac same_guards := first [ reflexivity | integers | apply same_guard; intros ?; integers ].
+Ltac same_guards := first [ reflexivity | apply same_guard; intros ?; integers | integers ].
 
 (** ** Lists of terms *)
 
