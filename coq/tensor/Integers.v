@@ -83,6 +83,18 @@ Proof.
   split; [apply Z.div_pos; lia | apply Z.div_lt_upper_bound; nia].
 Qed.
 
+(* How often [d] has to be added to [e] until it is not negative. *)
+Lemma reaches e d : 1 <= d -> exists k, 0 <= k /\ 0 <= e + d * k /\ (k = 0 \/ e + d * k < d).
+Proof.
+  intros d_pos. pose proof (quotient_range e d d_pos) as range. destruct (Z.le_gt_cases 0 e).
+  - exists 0. lia.
+  - exists (- (e / d)). pose proof (quotient_sign e d d_pos). lia.
+Qed.
+
+(* Factors of 1. *)
+Lemma factors_of_1 a b : 1 <= a -> 1 = a * b -> a = 1 /\ b = 1.
+Proof. intros a_pos product. symmetry in product. apply Z.eq_mul_1 in product as sign. destruct sign; lia. Qed.
+
 Lemma multiple_has_no_remainder e m : m <> 0 -> (m | e) -> 0 = e mod m.
 Proof. intros m_pos divides. symmetry. now apply Z.mod_divide. Qed.
 
@@ -279,6 +291,12 @@ Ltac units := repeat match goal with
 (* A maximum that is not negative says nothing of its operands that sizes do not. *)
 Ltac plain := repeat match goal with there : 0 <= Z.max _ _ |- _ => clear there end.
 
+(* Sizes whose product is 1 are 1. *)
+Ltac ones := repeat match goal with
+  | product : 1 = ?a * ?b |- _ => apply factors_of_1 in product as [? ?]; [|solve [lia | nia]]
+  | product : ?a * ?b = 1 |- _ => symmetry in product; apply factors_of_1 in product as [? ?]; [|solve [lia | nia]]
+  end.
+
 (* Guards part by part: each speaks of few variables. *)
 Ltac parts := lazymatch goal with
   | |- (_ && _)%bool = true => one_by_one; repeat (apply andb_true_intro; split); integers
@@ -290,7 +308,8 @@ Ltac parts := lazymatch goal with
 with integers := first
   [ assumption | reflexivity | apply Z.le_max_l | multiple | parts
   | lazymatch goal with |- context [if (?a =? ?b)%Z then _ else _] => destruct (Z.eqb_spec a b); integers end
-  | relevant; units; subst; plain; try choices; first
-    [ lia
+  | relevant; units; subst; plain; ones; subst; try choices; first
+    [ reflexivity
+    | lia
     | extrema; parts_of_elements; first [ reflexivity | lia | nested; splits; first [ lia | remainders; quotients; first
         [ lia | extrema; first [ lia | orders; first [ lia | nia ] ] ] ] ] ] ].
