@@ -84,12 +84,16 @@ Proof.
 Qed.
 
 (* How often [d] has to be added to [e] until it is not negative. *)
-Lemma reaches e d : 1 <= d -> exists k, 0 <= k /\ 0 <= e + d * k /\ (k = 0 \/ e + d * k < d).
+Lemma reaches e d : 1 <= d -> exists k, 0 <= k /\ 0 <= e + d * k /\ (k = 0 \/ e < 0 /\ e + d * k < d).
 Proof.
   intros d_pos. pose proof (quotient_range e d d_pos) as range. destruct (Z.le_gt_cases 0 e).
   - exists 0. lia.
   - exists (- (e / d)). pose proof (quotient_sign e d d_pos). lia.
 Qed.
+
+(* Steps that fit into [e] begin within it. *)
+Lemma step_within i e s : 1 <= s -> 0 <= i -> i < e / s + 1 -> 0 <= i * s <= e.
+Proof. intros s_pos i_pos i_in. pose proof (quotient_range e s s_pos). split; nia. Qed.
 
 (* Factors of 1. *)
 Lemma factors_of_1 a b : 1 <= a -> 1 = a * b -> a = 1 /\ b = 1.
@@ -266,6 +270,12 @@ Ltac parts_of_elements := repeat match goal with
   | exact : 0 = ?w mod ?g |- context [?i / (?w / ?g)] => note_part i w g
   end.
 
+(* Where steps begin, and then by cases. *)
+Ltac step_cases := repeat match goal with
+  | i_in : ?i < ?e / ?s + 1 |- _ => apply step_within in i_in; [|lia|lia]
+  end;
+  repeat match goal with there : _ \/ _ |- _ => destruct there end; subst; first [lia | nia].
+
 (* Quotients by the same divisor, or products with the same factor, are as far apart as they differ. *)
 Ltac note_order q r m :=
   lazymatch goal with
@@ -312,4 +322,4 @@ with integers := first
     [ reflexivity
     | lia
     | extrema; parts_of_elements; first [ reflexivity | lia | nested; splits; first [ lia | remainders; quotients; first
-        [ lia | extrema; first [ lia | orders; first [ lia | nia ] ] ] ] ] ] ].
+        [ lia | extrema; first [ lia | step_cases | orders; first [ lia | nia ] ] ] ] ] ] ].
