@@ -100,6 +100,20 @@ NormalForm Equality::spread_extremum(const NormalForm& form, const Context& cont
   return forms_.largest(std::string(fn_name(max ? Fn::Max : Fn::Min)), scaled);
 }
 
+// Nothing: no product in it is one of an extremum and of what has one sign.
+std::optional<NormalForm> Equality::with_spread_extrema(const NormalForm& form, const Context& context) {
+  NormalForm out;
+  bool changed = false;
+  for (const Summand& s : form) {
+    const Rational sign = s.coefficient < 0 ? -1 : 1;
+    NormalForm one = forms_.scaled(sign, {s});
+    NormalForm spread = s.factors.size() > 1 || !is_one(one[0].coefficient) ? spread_extremum(one, context) : one;
+    changed = changed || spread.size() != 1 || spread[0].factors != one[0].factors;
+    out = forms_.sum(out, forms_.scaled(sign, spread));
+  }
+  return changed ? std::optional(out) : std::nullopt;
+}
+
 static const Factor* divisor_of(const NormalForm& form) {
   for (const Summand& s : form) {
     for (const Factor& f : s.factors) {

@@ -96,6 +96,7 @@ class Equality {
   NormalForm scaled_extremum(const Atom& extremum, const Summand& body, const Context& context);
   // c * max(f, g) as max(c * f, c * g) where c has one sign here (a negative one makes it the other extremum); else as it is.
   NormalForm spread_extremum(const NormalForm& form, const Context& context);
+  std::optional<NormalForm> with_spread_extrema(const NormalForm& form, const Context& context);
   // Nor NaN. Looked at is the form, or its product with what it is divided by, where that is positive here.
   bool is_never_negative(NormalForm form, const Context& context);
   // The signs that the factor may have here.
