@@ -106,7 +106,7 @@ ExitCode draw_model(const DrawCommand& command, Diagnostics& diagnostics) {
     std::size_t sites = colour_matches(model->graph, *rule, style);
     facts["rule"] = rule->name;
     facts["sites"] = sites;
-    what += fmt::format(", {} matches {} time(s)", rule->name, sites);
+    what += fmt::format(", {} matches {} time{}", rule->name, sites, sites == 1 ? "" : "s");
     if (sites == 0) {
       what += fmt::format("; `vouch why-not {} {}` says why", rule->name, command.subject);
     }

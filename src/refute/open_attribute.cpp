@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "graph/default_attribute.h"
+
 namespace vouch {
 namespace {
 
@@ -15,18 +17,12 @@ bool leaves_open(const Pattern& call, OpId op, std::string_view attribute) {
                       [&](const PatternAttr& given) { return given.name.name() == attribute; });
 }
 
-bool is_default(const AttrValue& value, const AttrDef& declared) {
-  const auto* number = std::get_if<std::int64_t>(&declared.otherwise);
-  const auto* text = std::get_if<std::string_view>(&declared.otherwise);
-  return (number != nullptr && value == AttrValue(*number)) || (text != nullptr && value == AttrValue(std::string(*text)));
-}
-
 // The input on which the two sides differ has a call of the source with another value than the default.
 bool takes_another(const Graph& source, OpId op, const AttrDef& declared) {
   for (NodeId node = 0; node < source.id_limit(); ++node) {
     const AttrValue* value =
         source.kind(node) == NodeKind::Call && source.op(node) == op ? source.attributes(node).find(declared.name) : nullptr;
-    if (value != nullptr && !is_default(*value, declared)) {
+    if (value != nullptr && !is_default(declared, *value)) {
       return true;
     }
   }

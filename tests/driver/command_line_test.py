@@ -30,6 +30,14 @@ for command in commands:
     section = markdown.split(f"\n## vouch {command}\n")[-1].split("\n## ")[0]
     missing = [option for option in options if f"`{option}`" not in section]
     checks.that(options and not missing, f"{command}: {missing} are not in the Markdown")
+read = set()
+for path in (root / "src").rglob("*.cpp"):
+    read |= set(re.findall(r'(?:getenv|user_folder|cache_folder)\("([A-Z_]+)"', path.read_text()))
+told = set(re.findall(r"^\.B ([A-Z_]+)$", page, re.M))
+internal = {"HOME", "TERM"}  # as for every command
+checks.that({"VOUCH_CACHE", "VOUCH_KEY", "VOUCH_COQ_LIBRARY", "NO_COLOR"} <= read & told and all(name in page for name in read - internal),
+            f"variables: read {read}, told {told}")
+checks.that(all(f"| `{name}` |" in markdown for name in told), "variables in the Markdown")
 if shutil.which("man"):
     done = subprocess.run(["man", "--warnings", "-l", "-"], input=page, capture_output=True, text=True, env=os.environ | {"MANWIDTH": "100"})
     checks.that(done.returncode == 0 and not done.stderr and "SUBCOMMANDS" in done.stdout, f"man: {done.stderr[:300]}")
