@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "graph/declared_length.h"
+#include "graph/default_attribute.h"
 #include "rewrite/match.h"
 #include "rewrite/scope_terms.h"
 #include "tensor/element.h"

@@ -79,21 +79,4 @@ bool same_numbers(const std::vector<Term>& a, const std::vector<Term>& b) {
   return constants && std::is_permutation(a.begin(), a.end(), b.begin(), b.end());
 }
 
-bool is_default(const AttrDef& def, const AttrValue& value) {
-  if (const auto* whole = std::get_if<std::int64_t>(&def.otherwise)) {
-    return value == AttrValue(*whole);
-  }
-  if (const auto* number = std::get_if<double>(&def.otherwise)) {
-    return value == AttrValue::of_float(*number);
-  }
-  if (const auto* text = std::get_if<std::string_view>(&def.otherwise)) {
-    return value.string() != nullptr && *value.string() == *text;
-  }
-  if (def.each_if_absent && value.tuple() != nullptr) {
-    return std::all_of(value.tuple()->begin(), value.tuple()->end(),
-                       [&](const AttrValue& item) { return item == AttrValue(*def.each_if_absent); });
-  }
-  return false;
-}
-
 }  // namespace vouch
