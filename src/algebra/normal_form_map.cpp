@@ -200,7 +200,7 @@ NormalForm FormBuilder::named_alike(const NormalForm& form, std::size_t& depth) 
   return merged(std::move(out));
 }
 
-// Names by how many reductions are nested inside: those inside have others.
+// Names by how many reductions are nested inside: those inside have others, and nothing free has them.
 AtomRef FormBuilder::named_alike(AtomRef atom, std::size_t& depth) {
   std::size_t inside = 0;
   Atom out = *atom;
@@ -209,11 +209,14 @@ AtomRef FormBuilder::named_alike(AtomRef atom, std::size_t& depth) {
   }
   AtomRef named = intern(std::move(out));
   if (named->kind == AtomKind::Reduction) {
-    ++inside;
     std::vector<Symbol> names;
-    for (std::size_t k = 0; k < named->bound.size(); ++k) {
-      names.emplace_back(fmt::format("k'{}#{}", inside, k));
-    }
+    do {
+      ++inside;
+      names.clear();
+      for (std::size_t k = 0; k < named->bound.size(); ++k) {
+        names.emplace_back(fmt::format("k'{}#{}", inside, k));
+      }
+    } while (std::any_of(names.begin(), names.end(), [&](Symbol n) { return has_symbol(named->symbols, n); }));
     named = with_bound(named, std::move(names));
   }
   depth = std::max(depth, inside);
