@@ -205,8 +205,8 @@ std::string element_theorems(const IndexKernel& kernel, const std::string& name)
 std::string coq(const IndexPiece& piece) {
   auto terms = [](const std::vector<IndexTerm>& all) { return list(all, [](const IndexTerm& t) { return coq(t); }); };
   return fmt::format(
-      "\n      {{| pc_where := {}; pc_to := {};\n         pc_from := {}; pc_here := []; pc_there := [] |}}", coq(piece.where),
-      terms(piece.to), terms(piece.from));
+      "\n      {{| pc_where := {}; pc_to := {};\n         pc_from := {}; pc_here := [];\n         pc_there := {} |}}", coq(piece.where),
+      terms(piece.to), terms(piece.from), list(piece.there, [](const IndexCond& c) { return coq(c); }));
 }
 
 std::string coq(const std::vector<std::vector<IndexPiece>>& pieces) {
