@@ -148,14 +148,17 @@ End READS.
 
 Definition loops_of (s : statement) : list size := flat_map su_loops (st_summands s).
 
-(** Partial sums have quotients and remainders of extents for their loops: how these lie is true of all sizes. *)
+(** Partial sums have quotients and remainders of extents for their loops: how these lie is true of all sizes, and
+    that none is negative, which their polynomials do not show. *)
 Definition grounds (k g : ikernel) : list fact :=
-  ik_facts k ++ flat_map (fun n => part_facts (norm n)) (flat_map loops_of (ik_output g :: ik_locals g)).
+  ik_facts k ++ flat_map (fun n => (SConst 0, n) :: part_facts (norm n)) (flat_map loops_of (ik_output g :: ik_locals g)).
 
 Lemma grounds_hold sg k g : facts_hold sg (ik_facts k) -> facts_hold sg (grounds k g).
 Proof.
   intros FACTS a b here. unfold grounds in here. apply in_app_iff in here as [here|here]; [now apply FACTS|].
-  apply in_flat_map in here as (n & _ & here). exact (part_facts_hold sg (norm n) a b here).
+  apply in_flat_map in here as (n & _ & [here|here]).
+  - injection here as <- <-. apply Nat.le_0_l.
+  - exact (part_facts_hold sg (norm n) a b here).
 Qed.
 
 (** ** The check *)
