@@ -158,6 +158,12 @@ std::optional<KernelTexts> part_texts(const IndexKernel& part, const std::option
   // Of tiles, a reader wants to know what they are made of.
   KernelTexts texts =
       texts_of(program, tiling ? array::certify_only(program, recipe.origin) : array::certify(program, recipe.origin));
+  if (recipe.fused) {
+    texts.rounded_otherwise.push_back("products are not rounded before they are added");
+  }
+  if (tiling && !tiling->splits.empty() && !array::is_whole(part.computed)) {
+    texts.rounded_otherwise.push_back("sums are in another order");
+  }
   texts.certificate += recipe.fused ? fused_certificate(part, tiling) : index_certificate(part, tiling);
   if (array::only_floats(program) && !recipe.is_functional()) {
     texts.others[texts.name + ".fun"] = array::print_program(program);

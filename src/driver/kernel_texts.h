@@ -28,6 +28,7 @@ struct KernelTexts {
 
   SizeAssumptions sizes;
   std::vector<std::string> uncertified;  // those of `others` that a C compiler might be given without a certificate
+  std::vector<std::string> rounded_otherwise = {};  // why its bits are not those of the kernel as it is written
 
   // All of them by file name.
   std::map<std::string, std::string> files() const;

@@ -127,7 +127,7 @@ def compiled(place, name, text, steps):
 
 
 def computes(case, library):
-    draw = numpy.random.default_rng(20)
+    draw = numpy.random.default_rng(7)
     make = (lambda n: draw.uniform(-2, 2, n).astype(f32)) if case.kind is f32 else (lambda n: draw.integers(-2**31, 2**31, n).astype(numpy.int32))
     arrays = [make(N * max(case.rows, 1)), make(N)][:case.inputs]
     out = numpy.zeros(max(case.rows, 1), case.kind)
@@ -168,6 +168,15 @@ def says_so(place):
         check.that(("The same over the reals" in header) == (case.kind is f32), f"the header of {case.name} says what it is the same over")
 
 
+def reported(place):
+    """`verify` says of each what it is equal over."""
+    for case in CASES:
+        code, out, err = vouch("verify", place / case.name, "--json", place / "verified.json", limited=False)
+        algebra = json.loads((place / "verified.json").read_text())["kernels"][0]["algebra"]
+        check.that(code == 0 and algebra == ("real" if case.kind is f32 else "exact"), f"{case.name}: {code} {algebra} {err[:200]}")
+        check.that(("real: sums are in another order" in out) == (case.kind is f32), f"{case.name}: {out[:300]}")
+
+
 def lies(place, certified):
     certified.lie(place, "named", ".c", lambda text: text.replace("i8 < 8;", "i8 < 7;", 1) if "i8 < 8;" in text else text.replace(" < 8;", " < 7;", 1), "a lane is left out")
     certified.lie(place, "named", ".h", lambda text: text.replace("by lanes of 8", "by lanes of 4", 1), "another order")
@@ -190,7 +199,7 @@ def certificates_that_lie(place):
     library = pathlib.Path(vouch.program).resolve().parent / "coq"
     lies = [("terms that are elsewhere", "pc_to := [(IDiv (IMod (IVar 0) 128", "pc_to := [(IDiv (IMod (IVar 0) 64"),
             ("another piece", "pc_where := (CLe (IAdd (IVar 0) (ICon (1)%Z))", "pc_where := (CLe (IAdd (IVar 0) (ICon (2)%Z))"),
-            ("no rest", "; \n      {| pc_where := CTrue", "; \n      {| pc_where := CNot CTrue"),
+            ("a rest that is elsewhere", "pc_from := [(IAdd (IVar 0) (IScale (128)%Z", "pc_from := [(IAdd (IVar 0) (IScale (127)%Z"),
             ("one partial sum less", "su_loops := [(SPart (Quot 128) 0)]", "su_loops := [(SConst 3)]"),
             ("the written order", "ComputesIndex ordered_kernel kernel", "ComputesIndex index_kernel kernel"),
             ("the written order, reordered", "Reordered index_kernel ordered_kernel kernel", "Reordered ordered_kernel index_kernel kernel"),
@@ -199,9 +208,7 @@ def certificates_that_lie(place):
         lying = text.replace(before, after, 1)
         (place / "Lie.v").write_text(lying)
         done = subprocess.run(["coqc", "-q", "-w", "none", "-Q", library, "Vouch", "Lie.v"], cwd=place, capture_output=True, text=True)
-        # Of the last piece nothing is read of where it is: that is what is left.
-        harmless = what == "no rest"
-        check.that(lying != text and (done.returncode == 0) == harmless, f"Coq, of a certificate of {what}: {done.returncode} {done.stderr[:200]}")
+        check.that(lying != text and done.returncode != 0 and "Error" in done.stderr, f"Coq, of a certificate of {what}: {done.returncode} {done.stderr[:200]}")
 
 
 def main():
@@ -221,6 +228,7 @@ def main():
     lies(place, certified)
     if certified.coq:
         certified.verified(*folders)
+        reported(place)
         certified.refused_by_coq(place)
         certificates_that_lie(place)
     shutil.rmtree(place)
