@@ -180,11 +180,12 @@ Way way_of(const std::optional<IndexTiling>& tiling) {
 
 // That the program computes a kernel that is defined before under that name: `computes_KERNEL`.
 std::string lowering_theorems(const Way& way, const std::string& name) {
-  return way.definitions + fmt::format("Theorem lowered : {0} {1} kernel.\n"
-                                       "Proof. {2}. Qed.\n\n"
-                                       "Theorem computes_{1} : ComputesIndex {1} kernel.\n"
-                                       "Proof. exact ({3} lowered). Qed.\n",
-                                       way.relation, name, way.proof, way.sound);
+  return way.definitions + fmt::format(
+                               "Theorem lowered : {0} {1} kernel.\n"
+                               "Proof. {2}. Qed.\n\n"
+                               "Theorem computes_{1} : ComputesIndex {1} kernel.\n"
+                               "Proof. exact ({3} lowered). Qed.\n",
+                               way.relation, name, way.proof, way.sound);
 }
 
 // What the elements are, one by one, for a person to read.
@@ -205,8 +206,8 @@ std::string element_theorems(const IndexKernel& kernel, const std::string& name)
 std::string coq(const IndexPiece& piece) {
   auto terms = [](const std::vector<IndexTerm>& all) { return list(all, [](const IndexTerm& t) { return coq(t); }); };
   return fmt::format(
-      "\n      {{| pc_where := {}; pc_to := {};\n         pc_from := {}; pc_here := [];\n         pc_there := {} |}}", coq(piece.where),
-      terms(piece.to), terms(piece.from), list(piece.there, [](const IndexCond& c) { return coq(c); }));
+      "\n      {{| pc_where := {}; pc_to := {};\n         pc_from := {}; pc_here := [];\n         pc_there := {} |}}",
+      coq(piece.where), terms(piece.to), terms(piece.from), list(piece.there, [](const IndexCond& c) { return coq(c); }));
 }
 
 std::string coq(const std::vector<std::vector<IndexPiece>>& pieces) {
@@ -242,10 +243,9 @@ std::string reordered_certificate(const IndexKernel& kernel, const IndexTiling& 
              "From Vouch Require Import index.Kernel index.Lower index.LowerProof{} index.Elements.\n"
              "From Vouch Require Import regroup.Regroup regroup.Composed.\n\n",
              way.modules) +
-         kernel_definition("index_kernel", kernel) +
-         "(** What is computed: the same sums in another order. *)\n" + kernel_definition("ordered_kernel", order.kernel()) +
-         lowering_theorems(way, "ordered_kernel") + element_theorems(order.kernel(), "ordered_kernel") +
-         regrouping_theorems(order.regrouping());
+         kernel_definition("index_kernel", kernel) + "(** What is computed: the same sums in another order. *)\n" +
+         kernel_definition("ordered_kernel", order.kernel()) + lowering_theorems(way, "ordered_kernel") +
+         element_theorems(order.kernel(), "ordered_kernel") + regrouping_theorems(order.regrouping());
 }
 
 }  // namespace
@@ -270,7 +270,8 @@ std::string fused_certificate(const IndexKernel& kernel, const std::optional<Ind
       "    wherever fma is a product and a sum, as it is of real numbers. *)\n"
       "Theorem computes_index_kernel : ComputesFused index_kernel kernel.\n"
       "Proof. exact (fuses_to_sound _ _ _ ({} lowered) fused). Qed.\n",
-      way.modules, coq(kernel), way.definitions, array::coq_source(lower_index(kernel, tiling)), way.relation, way.proof, way.sound);
+      way.modules, coq(kernel), way.definitions, array::coq_source(lower_index(kernel, tiling)), way.relation, way.proof,
+      way.sound);
 }
 
 std::string index_certificate(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {

@@ -10,9 +10,9 @@
 
 namespace vouch {
 
-// `add SUM loop LOOP by lanes of WIDTH as PARTIAL`: of the first summand of SUM that has loops, loop `loop` is taken apart. By lanes, partial
-// sum l adds the terms l, l + WIDTH, l + 2 * WIDTH, ...; by blocks, partial sum b adds WIDTH terms side by side. Terms that are
-// left over are added one by one after the partial sums.
+// `add SUM loop LOOP by lanes of WIDTH as PARTIAL`: of the first summand of SUM that has loops, loop `loop` is taken apart. By
+// lanes, partial sum l adds the terms l, l + WIDTH, l + 2 * WIDTH, ...; by blocks, partial sum b adds WIDTH terms side by side.
+// Terms that are left over are added one by one after the partial sums.
 struct IndexSplit {
   std::string sum;
   unsigned loop = 0;
@@ -61,13 +61,13 @@ class Reordering {
   struct Sum {
     std::size_t source = 0;  // of the statement's summands as they were written
     std::vector<unsigned> loops;
-    std::vector<IndexCond> where;         // over variables of the source
+    std::vector<IndexCond> where;  // over variables of the source
     // What was taken apart, and the axes of the partial sum that is read, by these loops.
     std::map<unsigned, IndexTerm> back;
-    std::optional<unsigned> reads = {};   // a partial sum
+    std::optional<unsigned> reads = {};  // a partial sum
   };
   struct Statement {
-    std::optional<unsigned> partial = {};  // its number; else it is of the kernel as it was written
+    std::optional<unsigned> partial = {};   // its number; else it is of the kernel as it was written
     std::vector<std::size_t> written = {};  // how many loops each summand had
     std::vector<Sum> sums = {};
   };
