@@ -4,6 +4,7 @@
     [only g l]   the values [l] if [g] holds, else none
     [product l], [maximum none l], [minimum none l]   of no values, these are 1 and [none]
     [maximum_cover]   the same values, in whatever order and number, have the same maximum
+    [over_some]   there are values where there is one
     [maximum_map]   what grows makes of the largest of some values the largest of what it makes of them *)
 
 From Coq Require Import Reals ZArith List Lra Bool.
@@ -58,6 +59,16 @@ Qed.
 
 Lemma in_only g l x : In x (only g l) <-> g = true /\ In x l.
 Proof. unfold only. destruct g; cbn; intuition discriminate. Qed.
+
+Lemma over_some k n f : (0 <= k < n)%Z -> f k <> [] -> over n f <> [].
+Proof.
+  intros k_in some none. destruct (f k) as [|x rest] eqn:values; [easy|].
+  assert (there : In x (over n f)) by (apply in_over; exists k; rewrite values; split; [easy|now left]).
+  now rewrite none in there.
+Qed.
+
+Lemma only_some g l : g = true -> l <> [] -> only g l <> [].
+Proof. now intros ->. Qed.
 
 Lemma maximum_in none a l : In (maximum none (a :: l)) (a :: l).
 Proof.

@@ -3,7 +3,7 @@
     The tactic [integers] closes goals of linear arithmetic over the integers, with quotients and
     remainders by positive numbers and what little of products is needed. *)
 
-From Coq Require Import Reals ZArith Lia.
+From Coq Require Import Reals ZArith Lia Bool.
 Local Open Scope Z_scope.
 
 Lemma quotient_range e m : 1 <= m -> m * (e / m) <= e < m * (e / m) + m.
@@ -74,6 +74,30 @@ Proof. intros a_pos b_pos. symmetry. apply Z.div_div; lia. Qed.
 
 Lemma quotient_exact e m k : 1 <= m -> e = m * k -> e / m = k.
 Proof. intros m_pos ->. rewrite Z.mul_comm. apply Z.div_mul. lia. Qed.
+
+(* Of [w] elements in [g] equal parts, an element is in one of the parts. *)
+Lemma part_below i w g : 1 <= g -> g <= w -> 0 = w mod g -> 0 <= i < w -> 0 <= i / (w / g) < g.
+Proof.
+  intros g_pos enough exact i_in. assert (w_is : w = g * (w / g)) by (rewrite (Z.div_mod w g) at 1; lia).
+  assert (1 <= w / g) by nia.
+  split; [apply Z.div_pos; lia | apply Z.div_lt_upper_bound; nia].
+Qed.
+
+(* How often [d] has to be added to [e] until it is not negative. *)
+Lemma reaches e d : 1 <= d -> exists k, 0 <= k /\ 0 <= e + d * k /\ (k = 0 \/ e < 0 /\ e + d * k < d).
+Proof.
+  intros d_pos. pose proof (quotient_range e d d_pos) as range. destruct (Z.le_gt_cases 0 e).
+  - exists 0. lia.
+  - exists (- (e / d)). pose proof (quotient_sign e d d_pos). lia.
+Qed.
+
+(* Steps that fit into [e] begin within it. *)
+Lemma step_within i e s : 1 <= s -> 0 <= i -> i < e / s + 1 -> 0 <= i * s <= e.
+Proof. intros s_pos i_pos i_in. pose proof (quotient_range e s s_pos). split; nia. Qed.
+
+(* Factors of 1. *)
+Lemma factors_of_1 a b : 1 <= a -> 1 = a * b -> a = 1 /\ b = 1.
+Proof. intros a_pos product. symmetry in product. apply Z.eq_mul_1 in product as sign. destruct sign; lia. Qed.
 
 Lemma multiple_has_no_remainder e m : m <> 0 -> (m | e) -> 0 = e mod m.
 Proof. intros m_pos divides. symmetry. now apply Z.mod_divide. Qed.
@@ -176,6 +200,20 @@ Ltac quotients := repeat match goal with
   | _ : context [?e / ?m] |- _ => note_quotient e m
   end.
 
+(* Facts that hold together, one by one. *)
+Ltac one_by_one := repeat match goal with
+  | there : _ /\ _ |- _ => destruct there
+  | there : (_ && _)%bool = true |- _ => apply andb_prop in there
+  | there : (_ || _)%bool = false |- _ => apply orb_false_elim in there
+  | there : _ <= Z.min _ _ |- _ => apply Z.min_glb_iff in there
+  | there : _ < Z.min _ _ |- _ => apply Z.min_glb_lt_iff in there
+  | there : Z.max _ _ <= _ |- _ => apply Z.max_lub_iff in there
+  | there : Z.max _ _ < _ |- _ => apply Z.max_lub_lt_iff in there
+  end.
+
+Lemma not_both (g h : bool) : h = false -> (g = true -> h = true) -> g = false.
+Proof. intros fails there. destruct g; [now rewrite there in fails | reflexivity]. Qed.
+
 (* Only what speaks, in however many steps, of the variables of the goal. *)
 Ltac shares P G := match P with
   | context [?x] => is_var x; lazymatch type of x with Z => idtac | R => idtac end;
@@ -184,7 +222,7 @@ Ltac shares P G := match P with
 Ltac relevant := lazymatch goal with
   | |- False => idtac
   | _ =>
-      repeat match goal with there : _ /\ _ |- _ => destruct there end;
+      one_by_one;
       repeat match goal with
         | H : ?P |- ?G => lazymatch type of P with Prop => idtac end; shares P G; revert H
         end;
@@ -219,6 +257,25 @@ Ltac choices := lazymatch goal with
   end;
   intros.
 
+(* An element's part. *)
+Ltac note_part i w g := lazymatch goal with
+  | _ : seen (i / (w / g)) |- _ => fail
+  | _ =>
+      let noted := fresh "noted" in
+      assert (noted : seen (i / (w / g))) by exact I;
+      pose proof (part_below i w g ltac:(lia) ltac:(lia) ltac:(assumption) ltac:(lia));
+      generalize dependent (i / (w / g)); intros
+  end.
+Ltac parts_of_elements := repeat match goal with
+  | exact : 0 = ?w mod ?g |- context [?i / (?w / ?g)] => note_part i w g
+  end.
+
+(* Where steps begin, and then by cases. *)
+Ltac step_cases := repeat match goal with
+  | i_in : ?i < ?e / ?s + 1 |- _ => apply step_within in i_in; [|lia|lia]
+  end;
+  repeat match goal with there : _ \/ _ |- _ => destruct there end; subst; first [lia | nia].
+
 (* Quotients by the same divisor, or products with the same factor, are as far apart as they differ. *)
 Ltac note_order q r m :=
   lazymatch goal with
@@ -244,11 +301,25 @@ Ltac units := repeat match goal with
 (* A maximum that is not negative says nothing of its operands that sizes do not. *)
 Ltac plain := repeat match goal with there : 0 <= Z.max _ _ |- _ => clear there end.
 
+(* Sizes whose product is 1 are 1. *)
+Ltac ones := repeat match goal with
+  | product : 1 = ?a * ?b |- _ => apply factors_of_1 in product as [? ?]; [|solve [lia | nia]]
+  | product : ?a * ?b = 1 |- _ => symmetry in product; apply factors_of_1 in product as [? ?]; [|solve [lia | nia]]
+  end.
+
+(* Guards part by part: each speaks of few variables. *)
+Ltac parts := lazymatch goal with
+  | |- (_ && _)%bool = true => one_by_one; repeat (apply andb_true_intro; split); integers
+  | |- (_ && _)%bool = false => match goal with
+      | there : (_ && _)%bool = false |- _ => apply (not_both _ _ there); intros ?; integers
+      end
+  end
 (* By cases of an equality that a size depends on. *)
-Ltac integers := first
-  [ assumption | reflexivity | apply Z.le_max_l | multiple
+with integers := first
+  [ assumption | reflexivity | apply Z.le_max_l | multiple | parts
   | lazymatch goal with |- context [if (?a =? ?b)%Z then _ else _] => destruct (Z.eqb_spec a b); integers end
-  | relevant; units; subst; plain; try choices; first
-    [ lia
-    | extrema; first [ reflexivity | lia | nested; splits; first [ lia | remainders; quotients; first
-        [ lia | extrema; first [ lia | orders; first [ lia | nia ] ] ] ] ] ] ].
+  | relevant; units; subst; plain; ones; subst; try choices; first
+    [ reflexivity
+    | lia
+    | extrema; parts_of_elements; first [ reflexivity | lia | nested; splits; first [ lia | remainders; quotients; first
+        [ lia | extrema; first [ lia | step_cases | orders; first [ lia | nia ] ] ] ] ] ] ].

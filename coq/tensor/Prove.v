@@ -74,7 +74,24 @@ Ltac integral_guards := repeat match goal with
   | |- context [Rleb (IZR _) (IZR _)] => rewrite Rleb_IZR
   end.
 
-Ltac integers := integral_guards; Integers.integers.
+(* What is said of real numbers alone says nothing of integers. *)
+Ltac compared g := lazymatch g with
+  | negb ?h => compared h
+  | Reqb _ _ => g
+  | Rltb _ _ => g
+  | Rleb _ _ => g
+  end.
+Ltac forget_reals := repeat match goal with
+  | there : (_ < _)%R |- _ => clear there
+  | there : (_ <= _)%R |- _ => clear there
+  | there : @eq R _ _ |- _ => clear there
+  | there : ?g = _ |- ?wanted =>
+      let h := compared g in
+      lazymatch wanted with context [h] => fail | _ => clear there end;
+      lazymatch goal with elsewhere : context [h] |- _ => fail | _ => idtac end
+  end.
+
+Ltac integers := integral_guards; one_by_one; forget_reals; Integers.integers.
 
 (** ** Choices *)
 
@@ -106,7 +123,7 @@ Qed.
 Ltac holds := first [ reflexivity | assumption | integers ].
 
 (* Both of two guards, from each other. *)
-Ltac same_guards := first [ reflexivity | integers | apply same_guard; intros ?; integers ].
+Ltac same_guards := first [ reflexivity | apply same_guard; intros ?; integers | integers ].
 
 (** ** Lists of terms *)
 
@@ -194,6 +211,11 @@ Proof.
   apply (steps_of_clamped round low high 0); auto. now rewrite !Rminus_0_r.
 Qed.
 
+(* Whole numbers, divided by 1. *)
+Lemma quotient_by_one (quotient : R -> R -> R) (x : R) :
+  (forall k, quotient (IZR k) 1 = IZR k) -> (exists k, x = IZR k) -> quotient x 1 = x.
+Proof. now intros by_one [k ->]. Qed.
+
 Ltac elements := first [ apply element_choice; elements | solve [auto] ].
 
 (** ** Structure *)
@@ -221,6 +243,18 @@ Ltac decide_guards :=
 
 Ltac nonzero := repeat split; first
   [ assumption | lra | apply not_0_IZR; integers | apply Rgt_not_eq, exp_pos ].
+
+(* Logarithms of exponentials, and of products and inverses of what is positive. *)
+Ltac positive_number := first
+  [ assumption
+  | apply exp_pos
+  | apply Rmult_lt_0_compat; positive_number
+  | apply Rinv_0_lt_compat; positive_number
+  | apply Rplus_lt_0_compat; positive_number
+  | apply sum_positive; [integers | intros ? ?; positive_number]
+  | lra ].
+Ltac logarithms := lazymatch goal with |- context [ln _] => idtac end;
+  repeat first [ rewrite ln_exp | rewrite ln_mult by positive_number | rewrite ln_Rinv by positive_number ].
 
 (* Extrema and absolute values, by cases. *)
 Ltac plain a := lazymatch a with
@@ -282,8 +316,9 @@ Ltac has_truth := match goal with
   | _ : context [truth _] |- _ => idtac
   end.
 
-(* There are values, for sizes that are numbers: were every guard false, an index would be none. *)
-Ltac some_values :=
+(* There are values: this is known, or sizes are numbers; were every guard false then, an index would be none. *)
+Ltac some_values := first [ assumption | known_values ]
+with known_values :=
   cbv [over range Z.to_nat Pos.to_nat Pos.iter_op Init.Nat.add seq map Z.of_nat Pos.of_succ_nat
     Pos.succ flat_map app];
   first
@@ -313,4 +348,5 @@ Ltac algebra := unfold Rdiv; first
   | rewrite ?Rinv_mult, ?mult_IZR, ?plus_IZR, ?minus_IZR, ?opp_IZR; first [ ring | lra | field; nonzero ]
   | field; nonzero
   | largest_of_larger
+  | logarithms; first [ ring | lra | field; nonzero ]
   | inequalities; lattice ].

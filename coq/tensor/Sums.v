@@ -81,6 +81,19 @@ Proof. intros -> same. apply lsum_ext. intros k k_in. now apply same, in_range. 
 Lemma sum_zero n f : (forall k, (0 <= k < n)%Z -> f k = 0) -> sum n f = 0.
 Proof. intros zero. apply lsum_zero. intros k k_in. now apply zero, in_range. Qed.
 
+Lemma sum_positive n f : (0 < n)%Z -> (forall k, (0 <= k < n)%Z -> 0 < f k) -> 0 < sum n f.
+Proof.
+  intros n_pos positive. unfold sum, range.
+  assert (all : forall l, (forall k, In k l -> 0 < f k) -> 0 <= lsum l f).
+  { induction l as [|k l IHl]; intros each; cbn; [lra|].
+    pose proof (each k (or_introl eq_refl)). enough (0 <= lsum l f) by lra.
+    apply IHl. intros j j_in. apply each. now right. }
+  destruct (Z.to_nat n) as [|count] eqn:is_count; [lia|]. cbn.
+  pose proof (positive 0%Z ltac:(lia)). apply Rplus_lt_le_0_compat; [assumption|].
+  apply all. intros k k_in. apply positive. apply in_map_iff in k_in as (j & <- & j_in).
+  apply in_seq in j_in. lia.
+Qed.
+
 Lemma sum_const n c : (0 <= n)%Z -> sum n (fun _ => c) = IZR n * c.
 Proof.
   intros n_pos. unfold sum, range. rewrite lsum_map.

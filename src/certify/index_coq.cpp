@@ -105,6 +105,7 @@ std::string coq(const IndexPlan& plan) {
                          coq(plan.parts[0]), coq(plan.parts[1]));
     case IndexPlanKind::Blocks:
       return fmt::format("(PBlocks {} {} {})", array::coq_size(plan.counted()), plan.width.str(), coq(plan.parts[0]));
+    case IndexPlanKind::Merge: return fmt::format("(PMerge {} {})", plan.width.str(), coq(plan.parts[0]));
     case IndexPlanKind::Move: return fmt::format("(PMove {} {})", plan.inner, coq(plan.parts[0]));
     case IndexPlanKind::Over:
       return fmt::format("(POver {} {} {})", plan.inner, array::coq_size(plan.wide()), coq(plan.parts[0]));

@@ -16,6 +16,7 @@ namespace vouch {
 //   Tiles   `count` blocks of `width` positions; these are an axis of the tile, with `inner` others further inside
 //   Split   the first `count` positions as the first part says, then `width` as the second says
 //   Blocks  the axis as two: `count` blocks, `width` positions in each
+//   Merge   the axis, of `count` positions, and the next one, of `width`, as one
 //   Move    the axis after `inner` others comes first
 //   Over    of the axis after `inner` others, `width` positions are computed and only its own kept
 //   Cut     the sum in `count` blocks of `width` terms, one block after the other for all elements
@@ -23,8 +24,8 @@ namespace vouch {
 //   Tab     a read of tensor `inner` from a copy, made here, over the variables `over`: loops from the innermost outwards, then
 //           axes from the last one on
 //   Finish  of a whole kernel: the last local as the part says, and what the output does to its elements in the same tiles
-// Of an axis whose extent has a name, Split, Blocks and Over have sizes: parts of it.
-enum class IndexPlanKind : std::uint8_t { Leaf, Each, Tiles, Split, Blocks, Move, Over, Cut, Then, Tab, Finish };
+// Of an axis whose extent has a name, Split, Blocks, Merge and Over have sizes: parts of it.
+enum class IndexPlanKind : std::uint8_t { Leaf, Each, Tiles, Split, Blocks, Merge, Move, Over, Cut, Then, Tab, Finish };
 struct IndexPlan {
   IndexPlanKind kind = IndexPlanKind::Leaf;
   array::LoopKind loop = array::LoopKind::Seq;  // Each, Tiles
@@ -34,7 +35,7 @@ struct IndexPlan {
   unsigned inner = 0;               // Tiles, Move, Over, Tab
   std::vector<IndexPlan> parts;     // Leaf: none; Split, Then: two; else one
   std::vector<unsigned> over = {};  // Tab
-  array::Size named_count = {};     // Split, Blocks: in place of `count`, where there is one
+  array::Size named_count = {};     // Split, Blocks, Merge: in place of `count`, where there is one
   array::Size named_width = {};     // Split, Over: in place of `width`
 
   array::Size counted() const { return named_count ? named_count : array::size_const(count); }

@@ -90,6 +90,7 @@ class Fitter {
       case IndexPlanKind::Tiles:
       case IndexPlanKind::Split:
       case IndexPlanKind::Blocks: return first_axis(step, plan, work, at, parts);
+      case IndexPlanKind::Merge: return two_axes(step, plan, work, at, parts);
       case IndexPlanKind::Move:
       case IndexPlanKind::Over: return other_axis(step, plan, work, at, parts);
       case IndexPlanKind::Cut:
@@ -198,6 +199,29 @@ class Fitter {
       within.extents.insert(within.extents.begin() + 1, array::size_const(plan.width));
       parts.emplace_back(work_at(blocked(at.extents.size(), at.outer, plan.width), work), within);
     }
+    return {};
+  }
+
+  std::string two_axes(const ScheduleStep& step, IndexPlan& plan, const Work& work, const StepPlace& at, Parts& parts) const {
+    if (std::string problem = counted(work, at, 0); !problem.empty()) {
+      return problem;
+    }
+    if (at.extents.size() < 2) {
+      return "two axes are merged, and one is left";
+    }
+    if (std::string problem = named(step, plan); !problem.empty()) {
+      return problem;
+    }
+    if (plan.width == 0 || !array::same_size(plan.counted(), at.extents[0]) ||
+        !array::same_size(array::size_const(plan.width), at.extents[1])) {
+      auto text = [&](const Size& n) { return array::print_size(n, kernel_.sizes); };
+      return fmt::format("the first two axes have {} and {} positions, not {} and {}", text(at.extents[0]), text(at.extents[1]),
+                         text(plan.counted()), plan.width.str());
+    }
+    StepPlace within = at;
+    within.extents.erase(within.extents.begin());
+    within.extents[0] = times_size(at.extents[0], at.extents[1]);
+    parts.emplace_back(work_at(merged(at.extents.size(), at.outer, plan.width), work), within);
     return {};
   }
 

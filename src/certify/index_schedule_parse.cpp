@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostSteps = 1000;  // of one file: plans are walked by recursion
 constexpr const char* kSteps =
-    "a step is one of 'each', 'tiles', 'split', 'blocks', 'move', 'over', 'cut', 'then', 'copy', 'finish', 'tile'";
+    "a step is one of 'each', 'tiles', 'split', 'blocks', 'merge', 'move', 'over', 'cut', 'then', 'copy', 'finish', 'tile'";
 
 IndexAxis read_axis(LineReader& line) {
   IndexAxis out;
@@ -56,12 +56,12 @@ IndexSplit read_split(LineReader& line) {
   return out;
 }
 
-// Sizes with names stay words until the kernel is known: of `split` both, of `blocks` the count, of `over` the width.
+// Sizes with names stay words until the kernel is known: of `split` both, of `blocks` and `merge` the count, of `over` the width.
 bool read_named(LineReader& line, ScheduleStep& step) {
   if (!line.has_name()) {
     return false;
   }
-  bool blocks = step.node.kind == IndexPlanKind::Blocks;
+  bool blocks = step.node.kind != IndexPlanKind::Split && step.node.kind != IndexPlanKind::Over;
   step.name = line.rest("a size", blocks ? "of" : nullptr);
   if (blocks) {
     line.expect("of");
@@ -117,6 +117,7 @@ struct Pairs {
 constexpr Pairs kPairs[] = {{"split", IndexPlanKind::Split, "+"},
                             {"then", IndexPlanKind::Then, "+"},
                             {"blocks", IndexPlanKind::Blocks, "of"},
+                            {"merge", IndexPlanKind::Merge, "of"},
                             {"cut", IndexPlanKind::Cut, "of"}};
 
 // A step without its parts.
@@ -125,7 +126,7 @@ ScheduleStep read_step(LineReader& line) {
   for (const Pairs& pairs : kPairs) {
     if (line.accept(pairs.word)) {
       step.node.kind = pairs.kind;
-      bool of_axis = pairs.kind == IndexPlanKind::Split || pairs.kind == IndexPlanKind::Blocks;
+      bool of_axis = pairs.kind != IndexPlanKind::Then && pairs.kind != IndexPlanKind::Cut;
       if (!of_axis || !read_named(line, step)) {
         read_pair(line, pairs.between, step.node);
       }

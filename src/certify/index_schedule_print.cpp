@@ -99,6 +99,7 @@ std::string print_step(const IndexKernel& kernel, const IndexTiling& tiling, con
       return fmt::format("{}tiles {} of {}{}", shared, count, width, step.inner > 0 ? fmt::format(" inside {}", step.inner) : "");
     case IndexPlanKind::Split: return fmt::format("split {} + {}", count, width);
     case IndexPlanKind::Blocks: return fmt::format("blocks {} of {}", count, width);
+    case IndexPlanKind::Merge: return fmt::format("merge {} of {}", count, width);
     case IndexPlanKind::Move: return fmt::format("move {}", step.inner);
     case IndexPlanKind::Over: return fmt::format("over {} to {}", step.inner, width);
     case IndexPlanKind::Cut: return fmt::format("cut {} of {}", count, width);

@@ -88,7 +88,7 @@ CheckedRule checked_rule(const Rule& rule, RuleVerdict verdict) {
   if (verdict.counterexample) {
     Diagnostics unprintable;
     out.counterexample = print_counterexample(verdict.rule, *verdict.counterexample, unprintable).value_or("");
-    out.shown = show_counterexample(*verdict.counterexample);
+    out.shown = show_counterexample(*verdict.counterexample, rule);
   }
   out.verdict = std::move(verdict);
   return out;
@@ -188,7 +188,12 @@ void print_summary(const CheckReport& report) {
   }
   std::string wrong = unexpected == 0 ? "" : coloured(fmt::format(", {} not as expected", unexpected), Colour::Bad);
   std::string known = kept == 0 ? "" : fmt::format(", {} kept", kept);
-  fmt::print("{} rules: {}{}{} ({:.0f} ms)\n", report.rules.size(), text, wrong, known, total);
+  if (report.rules.empty()) {
+    fmt::print("no rules\n");
+    return;
+  }
+  std::string_view plural = report.rules.size() == 1 ? "" : "s";
+  fmt::print("{} rule{}: {}{}{} ({:.0f} ms)\n", report.rules.size(), plural, text, wrong, known, total);
 }
 
 Json check_json(const CheckReport& report) {

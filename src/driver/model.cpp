@@ -11,19 +11,26 @@
 
 namespace vouch {
 
-static bool known_kind(const std::string& path, Diagnostics& diagnostics) {
-  bool known = path.ends_with(".onnx") || path.ends_with(".json");
-  if (!known) {
-    diagnostics.error_at(path, "the kind of model is not known by this name", "models end in .onnx or .json");
+std::optional<ModelKind> model_kind(const std::string& path, Diagnostics& diagnostics) {
+  if (path == "-") {
+    auto bytes = read_file(path, diagnostics);
+    std::size_t first = bytes ? bytes->find_first_not_of(" \t\r\n") : 0;
+    bool json = bytes && first != std::string::npos && (*bytes)[first] == '{';
+    return !bytes ? std::nullopt : std::optional(json ? ModelKind::Json : ModelKind::Onnx);
   }
-  return known;
+  if (path.ends_with(".onnx") || path.ends_with(".json")) {
+    return path.ends_with(".json") ? ModelKind::Json : ModelKind::Onnx;
+  }
+  diagnostics.error_at(path, "the kind of model is not known by this name", "models end in .onnx or .json, or are '-'");
+  return std::nullopt;
 }
 
 std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options) {
-  if (!known_kind(path, diagnostics)) {
+  auto kind = model_kind(path, diagnostics);
+  if (!kind) {
     return std::nullopt;
   }
-  if (path.ends_with(".onnx")) {
+  if (kind == ModelKind::Onnx) {
     return import_onnx(path, diagnostics, options);
   }
   auto graph = read_graph(path, diagnostics);
@@ -69,7 +76,7 @@ std::optional<ComparedModels> load_compared(const std::string& a, const std::str
 
 bool save_model(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics,
                 const OnnxWriteOptions& options) {
-  if (is_plain_target(path) && !known_kind(path, diagnostics)) {
+  if (path != "-" && is_plain_target(path) && !model_kind(path, diagnostics)) {
     return false;
   }
   return path.ends_with(".json") ? write_graph(graph, path, diagnostics) : write_onnx(graph, name, path, diagnostics, options);

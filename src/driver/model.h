@@ -15,7 +15,10 @@
 
 namespace vouch {
 
-// By the ending of the file's name: `.onnx`, or `.json` (io/graph_json.h).
+// By the ending of the file's name: `.onnx`, or `.json` (io/graph_json.h); of standard input (`-`) by its first character.
+enum class ModelKind { Onnx, Json };
+std::optional<ModelKind> model_kind(const std::string& path, Diagnostics& diagnostics);
+
 std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options = {});
 
 // Two models that are compared. An input that need not be fed is a weight, unless the other model needs it; `names`: of the
@@ -27,7 +30,7 @@ struct ComparedModels {
 std::optional<ComparedModels> load_compared(const std::string& a, const std::string& b,
                                             const std::map<std::string, std::string>& names, Diagnostics& diagnostics);
 
-// The file of a model, whole or not at all; by the ending of the name as above, ONNX into devices and pipes.
+// The file of a model, whole or not at all; by the ending of the name as above, ONNX into devices and pipes, `-` among them.
 bool save_model(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics,
                 const OnnxWriteOptions& options = {});
 

@@ -185,22 +185,31 @@ class InstanceText {
     }
   }
 
+  // A hypothesis about each element of a tensor: what is claimed of it, before and after its text.
+  std::string of_elements(const InputTensor& input, const std::string& what, const std::string& before, const std::string& after) {
+    const std::string& name = names_.of_tensor(input.name);
+    std::string indices;
+    for (std::size_t k = 0; k < input.type.extents().size(); ++k) {
+      indices += " " + names_.fresh("i");
+    }
+    return fmt::format("\n    ({} : {}{}{}{}{})  (* {} *)", names_.fresh(name + what),
+                       indices.empty() ? "" : fmt::format("forall{} : Z, ", indices), before, name, indices, after,
+                       dtype_name(input.type.dtype()));
+  }
+
   // What the proof uses of element types: which numbers they have, and that these are no further rounded.
   std::string hypotheses_of_types(const CoqProof& proof) {
     std::string out;
     for (const InputTensor& input : instance_.inputs) {
       auto range = proof.of_types().contains(input.name) ? facts_.elements_of(input.name) : std::nullopt;
-      if (!range) {
-        continue;
+      if (range) {
+        out += of_elements(input, "_elements",
+                           fmt::format("element ({}) ({}) (", numerator(range->low).str(), numerator(range->high).str()), ")");
       }
-      const std::string& name = names_.of_tensor(input.name);
-      std::string indices;
-      for (std::size_t k = 0; k < input.type.extents().size(); ++k) {
-        indices += " " + names_.fresh("i");
+      if (proof.wholes().contains(input.name)) {
+        std::string number = names_.fresh("k");
+        out += of_elements(input, "_is_whole", fmt::format("exists {} : Z, ", number), fmt::format(" = IZR {}", number));
       }
-      out += fmt::format("\n    ({} : {}element ({}) ({}) ({}{}))  (* {} *)", names_.fresh(name + "_elements"),
-                         indices.empty() ? "" : fmt::format("forall{} : Z, ", indices), numerator(range->low).str(),
-                         numerator(range->high).str(), name, indices, dtype_name(input.type.dtype()));
     }
     for (const auto& [fn, law] : proof.roundings()) {
       std::string name = printer_.function(fn);
@@ -213,6 +222,9 @@ class InstanceText {
           break;
         case CoqProof::Rounding::KeepsWhole:
           out += fmt::format("\n    ({} : forall {} : Z, {} (IZR {}) = IZR {})", names_.fresh(name + "_of_whole"), x, name, x, x);
+          break;
+        case CoqProof::Rounding::KeepsWholeByOne:
+          out += fmt::format("\n    ({} : forall {} : Z, {} (IZR {}) 1%R = IZR {})", names_.fresh(name + "_by_one"), x, name, x, x);
           break;
         case CoqProof::Rounding::Rises:
           out += fmt::format("\n    ({} : forall {} {} : R, ({} <= {})%R -> ({} {} <= {} {})%R)", names_.fresh(name + "_rises"),

@@ -68,6 +68,11 @@ std::optional<NumberRange> CoqFacts::elements_of(Symbol tensor) const {
   return known ? std::optional(range_of(found->second)) : std::nullopt;
 }
 
+bool CoqFacts::is_whole(Symbol tensor) const {
+  auto found = types_.find(tensor);
+  return found != types_.end() && is_integer(found->second);
+}
+
 Term CoqFacts::prepared(Term term) const {
   Term out = without_remainders(substitute(term, solved_));
   return out.sort() == Sort::Bool ? integral_guard(out) : out;

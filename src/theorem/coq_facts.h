@@ -36,6 +36,8 @@ class CoqFacts {
   bool is_assumed(Term guard) const;
   // Between which numbers the elements of a tensor of integers lie; nothing where the theorem is for other types, too.
   std::optional<NumberRange> elements_of(Symbol tensor) const;
+  // Is it a tensor of integers, of whichever type?
+  bool is_whole(Symbol tensor) const;
   Equality& matching() { return equality_; }
 
  private:

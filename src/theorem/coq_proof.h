@@ -29,10 +29,13 @@ class CoqProof {
   // The lines that prove `a = b` where the facts hold; nothing if no proof was found.
   std::optional<std::string> prove(Term a, Term b, const Facts& facts);
   const std::string& reason() const { return reason_; }
-  // What a proof uses of a function that rounds: it gives whole numbers, leaves them as they are, is never less of more.
-  enum class Rounding : std::uint8_t { GivesWhole, KeepsWhole, Rises };
+  // What a proof uses of a function that rounds: it gives whole numbers, leaves them as they are (divided by 1, where it
+  // divides), is never less of more.
+  enum class Rounding : std::uint8_t { GivesWhole, KeepsWhole, KeepsWholeByOne, Rises };
   // Tensors of which the proof uses that their elements are numbers of their type, and what it uses of functions that round.
   const std::set<Symbol>& of_types() const { return of_types_; }
+  // Tensors of which it uses that their elements are whole.
+  const std::set<Symbol>& wholes() const { return wholes_; }
   const std::set<std::pair<Fn, Rounding>>& roundings() const { return roundings_; }
 
  private:
@@ -64,7 +67,13 @@ class CoqProof {
   bool steps_again(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool rounded_again(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool steps_of_clamped(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool quotient_by_one(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool are_elements(Term value, const NumberRange& range, std::set<Symbol>& read) const;
+
+  // --- coq_values.cpp
+  bool there_are_values(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool some_value(const CoqSide& extremum, const Facts& facts);
+  std::string first_value(Symbol index, Term guard, const Facts& facts);
 
   // --- coq_sums.cpp
   bool algebraic(const CoqSide& a, const CoqSide& b, const Facts& facts);
@@ -135,6 +144,7 @@ class CoqProof {
   int splits_left_ = 16;
   std::string reason_;
   std::set<Symbol> of_types_;
+  std::set<Symbol> wholes_;
   std::set<std::pair<Fn, Rounding>> roundings_;
 };
 

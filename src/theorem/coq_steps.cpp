@@ -129,4 +129,31 @@ bool CoqProof::rounded_again(const CoqSide& a, const CoqSide& b, const Facts& fa
   return true;
 }
 
+// A whole number, divided by 1.
+bool CoqProof::quotient_by_one(const CoqSide& a, const CoqSide& b, const Facts& facts) {
+  if (is_call(b.term, Fn::TruncDiv) && !is_call(a.term, Fn::TruncDiv)) {
+    line("symmetry.");
+    return quotient_by_one(b, a, facts);
+  }
+  const Term one = real_const(1);
+  const bool whole = b.term.kind() == TermKind::Read && facts_.is_whole(b.term->symbol);
+  if (!whole || !is_call(a.term, Fn::TruncDiv) || !facts_.same(substitute(a.term.arg(1), a.by), one, facts)) {
+    return false;
+  }
+  std::string quotient = printer_.function(a.term->fn);
+  line(fmt::format("transitivity ({} {} 1)%R.", quotient, scalar(b)));
+  bool same = braced([&] {
+    line(fmt::format("apply (f_equal2 {}).", quotient));
+    return braced([&] { return equal({a.term.arg(0), a.by}, b, facts); }) &&
+           braced([&] { return equal({a.term.arg(1), a.by}, {one, {}}, facts); });
+  });
+  if (!same) {
+    return false;
+  }
+  line(fmt::format("apply (quotient_by_one {}); [assumption|auto].", quotient));
+  wholes_.insert(b.term->symbol);
+  roundings_.emplace(a.term->fn, Rounding::KeepsWholeByOne);
+  return true;
+}
+
 }  // namespace vouch

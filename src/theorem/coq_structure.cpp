@@ -15,6 +15,7 @@ Symbol named(const std::string& like, int number) { return Symbol(fmt::format("{
 std::optional<std::string> CoqProof::prove(Term a, Term b, const Facts& facts) {
   out_.clear();
   of_types_.clear();
+  wholes_.clear();
   roundings_.clear();
   bool done = equal({a, {}}, {b, {}}, facts);
   return done ? std::optional(out_) : std::nullopt;
@@ -56,6 +57,7 @@ bool CoqProof::equal(const CoqSide& a, const CoqSide& b, const Facts& facts) {
   Mark before = mark();
   bool done = structural(a, b, facts) || (undo(before), steps_again(a, b, facts)) ||
               (undo(before), steps_of_clamped(a, b, facts)) || (undo(before), rounded_again(a, b, facts)) ||
+              (undo(before), quotient_by_one(a, b, facts)) ||
               (undo(before), algebraic(a, b, facts)) || undo(before);
   --depth_;
   return done;

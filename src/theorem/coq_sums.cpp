@@ -219,6 +219,9 @@ bool CoqProof::flat(const CoqSide& a, const CoqSide& b, const Facts& facts) {
       known.push_back(leaf);
     }
   }
+  if (!there_are_values(a, b, facts)) {
+    return false;
+  }
   line("algebra.");
   return true;
 }

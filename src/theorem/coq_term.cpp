@@ -250,29 +250,42 @@ std::string CoqPrinter::call(Term term, const CoqEnvironment& env) {
   return "(" + out + ")";
 }
 
-std::string CoqPrinter::reduce(Term term, const CoqEnvironment& env_given) {
+std::string CoqPrinter::values(Term term, const CoqEnvironment& env_given) {
   CoqEnvironment env = env_given;
   std::string head;
   std::string tail;
-  bool sums = term->reduction == Reduction::Sum;
-  if (!sums) {
-    head = reduction_word(term->reduction) + (term->reduction == Reduction::Product ? "" : " " + of_nothing(term->reduction));
-  }
   for (std::size_t k = 0; k < term->bound.size(); ++k) {
     std::string extent = integer(term.arg(k + 2), env);
     env.erase(term->bound[k]);
-    const std::string& index = names_.of(term->bound[k]);
-    head += sums ? fmt::format("(∑ {} < {}, ", index, extent) : fmt::format(" (over {}%Z (fun {} : Z => ", extent, index);
-    tail += sums ? ")" : "))";
+    head += fmt::format("(over {}%Z (fun {} : Z => ", extent, names_.of(term->bound[k]));
+    tail += "))";
+  }
+  std::string value = fmt::format("[{}]", scalar(term.arg(0), env));
+  return head + (is_true(term.arg(1)) ? value : fmt::format("only {}%Z {}", guard(term.arg(1), env), value)) + tail;
+}
+
+std::string CoqPrinter::sum(Term term, const CoqEnvironment& env_given) {
+  CoqEnvironment env = env_given;
+  std::string head;
+  std::string tail;
+  for (std::size_t k = 0; k < term->bound.size(); ++k) {
+    std::string extent = integer(term.arg(k + 2), env);
+    env.erase(term->bound[k]);
+    head += fmt::format("(∑ {} < {}, ", names_.of(term->bound[k]), extent);
+    tail += ")";
   }
   std::string body = scalar(term.arg(0), env);
-  bool free = is_true(term.arg(1));
-  if (sums) {
-    body = free ? body : fmt::format("(if {}%Z then {} else 0)", guard(term.arg(1), env), body);
-    return head + body + tail;
+  return head + (is_true(term.arg(1)) ? body : fmt::format("(if {}%Z then {} else 0)", guard(term.arg(1), env), body)) + tail;
+}
+
+std::string CoqPrinter::reduce(Term term, const CoqEnvironment& env) {
+  switch (term->reduction) {
+    case Reduction::Sum: return sum(term, env);
+    case Reduction::Product: return fmt::format("(product {})", values(term, env));
+    case Reduction::Max:
+    case Reduction::Min: break;
   }
-  body = free ? fmt::format("[{}]", body) : fmt::format("only {}%Z [{}]", guard(term.arg(1), env), body);
-  return "(" + head + body + tail + ")";
+  return fmt::format("({} {} {})", reduction_word(term->reduction), of_nothing(term->reduction), values(term, env));
 }
 
 }  // namespace vouch

@@ -42,6 +42,8 @@ class CoqPrinter {
   std::string guard(Term term, const CoqEnvironment& env);        // of type bool
   std::string proposition(Term term, const CoqEnvironment& env);  // of type Prop
   std::string scalar(Term term, const CoqEnvironment& env);
+  // The values of which an extremum is taken, as a list.
+  std::string values(Term term, const CoqEnvironment& env);
   // Parameters that the theorem needs for what was printed: `(erf : R -> R)`.
   const std::map<std::string, std::string>& parameters() const { return parameters_; }
   // What a function is called: `exp`.
@@ -55,6 +57,7 @@ class CoqPrinter {
                      const CoqEnvironment& env);
   std::string call(Term term, const CoqEnvironment& env);
   std::string reduce(Term term, const CoqEnvironment& env);
+  std::string sum(Term term, const CoqEnvironment& env);
   std::string choice(Term term, std::string (CoqPrinter::*part)(Term, const CoqEnvironment&), const CoqEnvironment& env);
 
   CoqNames& names_;

@@ -14,19 +14,22 @@ CoqOptions one_instance() {
   return options;
 }
 
-// A window may lie in the padding alone: the largest of nothing is no real number.
-bool rests_on_empty_windows(const Rule& rule) { return rule.name == "requantised_max_pool"; }
+// A window may lie in the padding alone: the largest of nothing is no real number. Where the largest is asks whether there is a
+// NaN.
+bool rests_on_what_is_no_real(const Rule& rule) {
+  return rule.name == "requantised_max_pool" || rule.name == "argmax_of_growing" || rule.name == "argmin_of_growing";
+}
 
 // Of every third rule; `property/rule-proofs-all` has all of them proven by Coq.
-TEST(RuleTheorems, EveryShippedRuleButThePoolOfStepsHasOne) {
+TEST(RuleTheorems, EveryShippedRuleHasOneButThoseThatRestOnWhatIsNoReal) {
   const std::vector<Rule> rules = shipped_rules();
   for (std::size_t k = 0; k < rules.size(); ++k) {
     const Rule& rule = rules[k];
-    if (k % 3 != 0 && !rests_on_empty_windows(rule)) {
+    if (k % 3 != 0 && !rests_on_what_is_no_real(rule)) {
       continue;
     }
     CoqRule theorem = coq_rule(rule, one_instance());
-    if (rests_on_empty_windows(rule)) {
+    if (rests_on_what_is_no_real(rule)) {
       EXPECT_TRUE(theorem.text.empty()) << rule.name << " has one by now: it is no exception any more";
       EXPECT_FALSE(theorem.reason.empty()) << rule.name;
       continue;
