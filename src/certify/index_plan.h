@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "certify/index_kernel.h"
+#include "certify/index_order.h"
 
 namespace vouch {
 
@@ -64,11 +64,21 @@ struct IndexCopy {
   std::vector<IndexAxis> form;
 };
 
-// How a kernel is made fast: copies of inputs, one after the other, then a plan for the output.
+// How a kernel is made fast: sums in another order, copies of inputs, one after the other, then a plan for the output. Where
+// locals have plans of their own there are no copies, and the output's plan is no `Finish`.
 struct IndexTiling {
   std::vector<IndexCopy> copies;
   IndexPlan plan;
+  std::vector<IndexSplit> splits = {};
+  std::vector<std::optional<IndexPlan>> locals = {};  // one for each local that is there then, or none at all
+
+  bool plans_locals() const { return !locals.empty(); }
 };
+
+// The kernel whose elements are computed, bit for bit: the kernel itself, or one that adds in another order.
+IndexKernel in_order(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling);
+// A local's statement as the output of a kernel, with the locals before it.
+IndexKernel up_to_local(const IndexKernel& kernel, std::size_t local);
 
 // The kernel that reads the copies, each a local of its own. Mirrors coq/index/Pack.v.
 IndexKernel packed(IndexKernel kernel, const std::vector<IndexCopy>& copies);

@@ -68,7 +68,7 @@ std::string indented(const std::string& text) {
   return out + "\n";
 }
 
-// What is assumed of sizes, in the words of the source.
+// What is assumed of sizes, in the words of the source, and of numbers.
 std::vector<std::string> assumptions(const KernelFound& found) {
   std::vector<std::string> out;
   if (!found.check.texts || found.word() != CoqWord::Holds) {
@@ -80,6 +80,9 @@ std::vector<std::string> assumptions(const KernelFound& found) {
   }
   if (!sizes.limits.empty()) {
     out.push_back(fmt::format("for sizes that keep below 2^63: {}", fmt::join(sizes.limits, ", ")));
+  }
+  if (const auto& why = found.check.texts->rounded_otherwise; !why.empty()) {
+    out.push_back(fmt::format("real: {}; over the reals this is the kernel as it is written", fmt::join(why, ", ")));
   }
   return out;
 }
@@ -266,6 +269,11 @@ std::string print_found(const VerifyFindings& found) {
   return displayable(out);
 }
 
+// In which the kernel as it is written is computed: exactly, bit for bit, or over the reals.
+const char* algebra(const KernelFound& found) {
+  return !found.check.texts ? "" : found.check.texts->rounded_otherwise.empty() ? "exact" : "real";
+}
+
 Json found_json(const VerifyFindings& found) {
   Json kernels = Json::array();
   for (const KernelFound& one : found.kernels) {
@@ -278,6 +286,7 @@ Json found_json(const VerifyFindings& found) {
                        {"time_ms", one.answer.seconds * 1000},
                        {"facts", one.check.texts ? one.check.texts->sizes.facts : std::vector<std::string>{}},
                        {"below_2_to_63", one.check.texts ? one.check.texts->sizes.limits : std::vector<std::string>{}},
+                       {"algebra", algebra(one)},
                        {"gradient", gradient_verdict(one)},
                        {"gradient_reason", gradient_reason(one)},
                        {"remarks", one.check.remarks},
