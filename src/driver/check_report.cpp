@@ -11,6 +11,7 @@
 #include "driver/json_output.h"
 #include "driver/standard_streams.h"
 #include "refute/show.h"
+#include "support/how_many.h"
 
 namespace vouch {
 namespace {
@@ -192,8 +193,7 @@ void print_summary(const CheckReport& report) {
     fmt::print("no rules\n");
     return;
   }
-  std::string_view plural = report.rules.size() == 1 ? "" : "s";
-  fmt::print("{} rule{}: {}{}{} ({:.0f} ms)\n", report.rules.size(), plural, text, wrong, known, total);
+  fmt::print("{}: {}{}{} ({:.0f} ms)\n", how_many(report.rules.size(), "rule"), text, wrong, known, total);
 }
 
 Json check_json(const CheckReport& report) {
@@ -215,8 +215,8 @@ Json check_badge(const CheckReport& report) {
   }
   bool all = passed == report.rules.size() && !refuted;
   std::string message = report.input != nullptr && report.input->has_errors()
-                            ? fmt::format("{} errors", report.input->error_count())
-                            : fmt::format("{} of {} rules as they should be", passed, report.rules.size());
+                            ? how_many(report.input->error_count(), "error")
+                            : fmt::format("{} of {} as they should be", passed, how_many(report.rules.size(), "rule"));
   return {{"schemaVersion", 1},
           {"label", "vouch"},
           {"message", message},

@@ -21,7 +21,9 @@ std::optional<ModelKind> model_kind(const std::string& path, Diagnostics& diagno
   if (path.ends_with(".onnx") || path.ends_with(".json")) {
     return path.ends_with(".json") ? ModelKind::Json : ModelKind::Onnx;
   }
-  diagnostics.error_at(path, "the kind of model is not known by this name", "models end in .onnx or .json, or are '-'");
+  std::string other = takers_of(path);
+  diagnostics.error_at(path, "the kind of model is not known by this name",
+                       other.empty() ? "models end in .onnx or .json, or are '-'" : other);
   return std::nullopt;
 }
 
@@ -87,10 +89,22 @@ bool is_expected_wrong(const Rule& rule) {
          rule.expectation == Expectation::Vacuous;
 }
 
+std::string takers_of(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  return ending == ".gsl"                      ? "this is a file of rules, for 'vouch check'"
+         : ending == ".tk" || ending == ".fun" ? "this is a kernel, for 'vouch compile'"
+         : ending == ".onnx"                   ? "this is a model, for 'vouch optimize', 'run', 'build', 'equiv'"
+                                               : "";
+}
+
 static std::vector<std::string> rule_files(const std::string& path, Diagnostics& diagnostics) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) {
-    return {path};
+    std::string other = path.ends_with(".gsl") ? "" : takers_of(path);
+    if (!other.empty()) {
+      diagnostics.error_at(path, "expected rules (.gsl)", other);
+    }
+    return other.empty() ? std::vector<std::string>{path} : std::vector<std::string>{};
   }
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(path, error)) {

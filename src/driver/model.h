@@ -40,6 +40,9 @@ std::optional<std::vector<Rule>> load_rules(const std::vector<std::string>& path
 
 // The same of those that have no error: what is wrong with the others is reported and hides nothing.
 std::vector<Rule> load_good_rules(const std::vector<std::string>& paths, Diagnostics& diagnostics);
+// Of a file of another kind, by its name: which subcommands take it, as a hint; empty for what is not known.
+std::string takers_of(const std::string& path);
+
 // The files that are meant by these paths.
 std::vector<std::string> rule_files(const std::vector<std::string>& paths, Diagnostics& diagnostics);
 

@@ -9,6 +9,7 @@
 
 #include "driver/folder_check.h"
 #include "support/displayable.h"
+#include "support/how_many.h"
 
 namespace vouch {
 namespace {
@@ -236,7 +237,7 @@ std::string summary(const char* what, const std::vector<T>& all, F verdict) {
   for (const auto& [word, count] : counts) {
     out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, word);
   }
-  return fmt::format("{} {}: {}\n", all.size(), what, out);
+  return fmt::format("{}: {}\n", how_many(all.size(), what), out);
 }
 
 std::string uncertified(const VerifyFindings& found) {
@@ -258,12 +259,12 @@ std::string uncertified(const VerifyFindings& found) {
 std::string print_found(const VerifyFindings& found) {
   std::string out;
   if (!found.kernels.empty()) {
-    out += kernel_rows(found) + uncertified(found) + summary("kernels", found.kernels, kernel_verdict);
+    out += kernel_rows(found) + uncertified(found) + summary("kernel", found.kernels, kernel_verdict);
   }
   out += found.calls.empty() ? "" : calls_rows(found);
   out += found.steps.empty() ? "" : steps_rows(found);
   if (!found.rules.empty()) {
-    out += rule_rows(found) + summary("rules", found.rules, rule_verdict);
+    out += rule_rows(found) + summary("rule", found.rules, rule_verdict);
   }
   out += found.equalities.empty() ? "" : equality_rows(found);
   return displayable(out);
@@ -340,8 +341,13 @@ Json found_json(const VerifyFindings& found) {
                           {"time_ms", one.seconds * 1000},
                           {"message", one.reason}});
   }
-  return {{"kernels", kernels}, {"library_calls", calls},   {"rewrites", rewrites},
-          {"rules", rules},     {"equalities", equalities}, {"together_ms", found.together * 1000}};
+  return {{"vouch_verify", 1},
+          {"kernels", kernels},
+          {"library_calls", calls},
+          {"rewrites", rewrites},
+          {"rules", rules},
+          {"equalities", equalities},
+          {"together_ms", found.together * 1000}};
 }
 
 }  // namespace vouch

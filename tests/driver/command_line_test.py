@@ -120,6 +120,20 @@ written = {p.name: p.read_bytes() for p in (top / "new" / "folder").glob("*.bin"
 checks.that(code == 0 and sorted(written.values()) == sorted([b"\x00\x00\x80\x3f", b"\x00\x00\x80\xbf"]), f"run --out: {code} {written} {errors}")
 checks.that(len(list((top / "new" / "folder").glob("*.json"))) == 2 if code == 0 else True, "two outputs share a description")
 
+# A file of another kind is named for what it is, with the subcommand that takes it.
+(top / "k.tk").write_text("kernel k;\nin x;\nout y;\ny<4>[i] = x<4>[i];\n")
+(top / "k.fun").write_text("kernel k(x: num[4]) -> y: num[4] = x\n")
+(top / "m.onnx").write_bytes((root / "tests" / "models" / "mnist" / "model.onnx").read_bytes())
+takers = {"two.gsl": ("check", ["check"], ["refute"], ["rules"]), "k.tk": ("compile", ["show"], ["compile", "-o", top / "out"]),
+          "k.fun": ("compile", ["compile", "-o", top / "out"]), "m.onnx": ("optimize", ["draw", "-o", top / "m.dot"], ["optimize"])}
+for file in takers:
+    for other, (taker, *commands) in takers.items():
+        for command in commands:
+            code, out, errors = vouch(command[0], top / file, *command[1:])
+            wrong = other.split(".")[1] != file.split(".")[1] and not {file, other} <= {"k.tk", "k.fun"} and command[0] != "draw"
+            checks.that(not wrong or (code == 3 and f"for 'vouch {takers[file][0]}'" in errors), f"{command[0]} {file}: {code} {errors}")
+            checks.that(wrong or command[0] == "draw" or code == 0, f"{command[0]} {file}: {code} {errors}")
+
 # `-` in place of any file: models by what they begin with, rules, kernels; what is written there is ONNX, or what the option says.
 model = root / "tests" / "models" / "mnist" / "model.onnx"
 
