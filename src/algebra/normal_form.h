@@ -192,6 +192,7 @@ class FormBuilder {
 
  private:
   NormalForm of_call(Term term);
+  bool is_element(const NormalForm& form, DType dtype) const;
   NormalForm of_reduce(Term term);
   NormalForm extremum(Fn fn, const NormalForm& a, const NormalForm& b, bool ordered);
   NormalForm opaque(const std::string& name, Term term, bool commutative);

@@ -158,6 +158,13 @@ NormalForm FormBuilder::largest(const std::string& name, const std::vector<Norma
   return args.size() == 1 ? args[0] : function(name, std::move(args));
 }
 
+// Is the form an element that was read of a tensor of this type?
+bool FormBuilder::is_element(const NormalForm& form, DType dtype) const {
+  bool read = is_one_atom(form, AtomKind::Read);
+  auto found = read ? types_.find(form[0].factors[0].atom->symbol) : types_.end();
+  return found != types_.end() && found->second == dtype;
+}
+
 NormalForm FormBuilder::of_call(Term term) {
   bool split_it = algebra_ == Algebra::Split;
   Fn fn = term->fn;
@@ -174,6 +181,10 @@ NormalForm FormBuilder::of_call(Term term) {
       return extremum(fn, a, b, is_ordered(term.arg(0)) && is_ordered(term.arg(1)));
     }
     return largest(name, {a, b});
+  }
+  // (A number that becomes an integer loses its fraction: what is a little less than one over floats is one less.)
+  if (is_conversion(fn) && is_float8(converted_type(fn)) && is_element(of(term.arg(0)), converted_type(fn))) {
+    return of(term.arg(0));
   }
   if (split_it && (fn == Fn::Abs || fn == Fn::Sign)) {
     NormalForm a = of(term.arg(0));

@@ -1,4 +1,5 @@
-// Between which numbers the value of a form lies, whatever the elements of integer types are that it reads.
+// Between which numbers the value of a form lies, whatever the elements of integer types, or of floats of 8 bits, are that it
+// reads.
 #include <algorithm>
 #include <array>
 
@@ -35,7 +36,10 @@ FormBuilder::Ends FormBuilder::ends_of(const Atom& atom) const {
   switch (atom.kind) {
     case AtomKind::Read: {
       auto found = types_.find(atom.symbol);
-      bool known = own_types_ && found != types_.end() && !is_float(found->second);
+      // Floats of 8 bits may be NaN or infinite, which are no real numbers.
+      bool bounded =
+          found != types_.end() && (!is_float(found->second) || (is_float8(found->second) && algebra_ != Algebra::Exact));
+      bool known = own_types_ && bounded;
       NumberRange range = known ? range_of(found->second) : NumberRange{};
       return known ? Ends{range.low, range.high} : Ends{};
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 #include <vector>
 
@@ -13,6 +14,14 @@
 namespace vouch {
 
 static_assert(kRounding < kUninterpretedCount);
+
+namespace {
+
+constexpr std::array<DType, kFloatCount> kFloatTypes{DType::Float32,    DType::Float64,       DType::Float16,
+                                                     DType::BFloat16,   DType::Float8E4M3FN,  DType::Float8E4M3FNUZ,
+                                                     DType::Float8E5M2, DType::Float8E5M2FNUZ};
+
+}  // namespace
 
 bool is_store(Fn fn) {
   auto number = uninterpreted_number(fn);
@@ -31,7 +40,18 @@ DType converted_type(Fn fn) {
 
 DType source_type(Fn fn) {
   ensure(is_conversion(fn), "a conversion is expected");
-  return static_cast<DType>((*uninterpreted_number(fn) - kConversions) / kDTypeCount);
+  int row = (*uninterpreted_number(fn) - kConversions) / kDTypeCount;
+  return row == 0 ? converted_type(fn) : kFloatTypes[static_cast<std::size_t>(row - 1)];
+}
+
+Fn conversion(DType source, DType to) {
+  int row = 0;
+  if (source != to) {
+    auto at = std::find(kFloatTypes.begin(), kFloatTypes.end(), source);
+    ensure(at != kFloatTypes.end() && !is_float(to), "a conversion that depends on its source is of floats to others");
+    row = 1 + static_cast<int>(at - kFloatTypes.begin());
+  }
+  return uninterpreted(kConversions + row * kDTypeCount + static_cast<int>(to));
 }
 
 std::string store_text(Fn fn) {

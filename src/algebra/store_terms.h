@@ -10,13 +10,16 @@
 
 namespace vouch {
 
-// The numbers of the functions: stores into the types of an instance, as they come up; conversions after them, row by row; the
-// rounding of a number that was no float: an attribute, an integer that float32 has.
+// The numbers of the functions: stores into the types of an instance, as they come up; conversions after them, a row for those
+// that are functions of the number alone, then one for each type of floats that become integers; the rounding of a number that
+// was no float: an attribute, an integer that float32 has.
+inline constexpr int kFloatCount = 8;
 inline constexpr int kConversions = kDTypeCount;
-inline constexpr int kRounding = kConversions + kDTypeCount * kDTypeCount;
+inline constexpr int kRounding = kConversions + (1 + kFloatCount) * kDTypeCount;
 
 bool is_store(Fn fn);
 bool is_conversion(Fn fn);
+Fn conversion(DType source, DType to);
 // The type that a conversion gives.
 DType converted_type(Fn fn);
 // The type that it takes, where the elements that come of it depend on that: of a float that becomes an integer.

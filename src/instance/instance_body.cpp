@@ -204,7 +204,8 @@ class Composer {
     }
     // Operators with the same operands come back in one instance after the other.
     thread_local std::unordered_map<Ids, Composed, IdsHash> remembered;
-    Ids call{&op_def(node.op), attributes.id(), reinterpret_cast<const void*>(stores_.key())};
+    Ids call{&op_def(node.op), attributes.id(), reinterpret_cast<const void*>(stores_.key()[0]),
+             reinterpret_cast<const void*>(stores_.key()[1])};
     for (Type type : types) {
       call.push_back(type.id());
     }

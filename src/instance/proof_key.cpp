@@ -90,7 +90,8 @@ std::vector<std::uintptr_t> proof_key(const Instance& instance) {
   Key key(wraps);
   Stores stores(instance);
   const bool own = claims_own_types(instance);
-  key.add(converts(instance) ? stores.key() : wraps ? stores.integers() : std::uint64_t{0});
+  key.add(converts(instance) ? stores.key()[0] : wraps ? stores.integers() : std::uint64_t{0});
+  key.add(converts(instance) ? stores.key()[1] : std::uint64_t{0});
   key.add(instance.symbols.size());
   for (const FreeSymbol& symbol : instance.symbols) {
     key.add(symbol.name);
@@ -108,7 +109,8 @@ std::vector<std::uintptr_t> proof_key(const Instance& instance) {
     key.add(input.name);
     bool is_read = !input.contents && !input.fill;
     key.add((input.type.dtype() == DType::Bool ? 1U : 0U) + (is_read && key.wraps(input.type) ? 2U : 0U));
-    key.add(own && is_integer(input.type.dtype()) ? static_cast<std::uint64_t>(input.type.dtype()) + 1 : std::uint64_t{0});
+    bool bounded = is_integer(input.type.dtype()) || is_float8(input.type.dtype());
+    key.add(own && bounded ? static_cast<std::uint64_t>(input.type.dtype()) + 1 : std::uint64_t{0});
   }
   key.add(instance.families.ranges.size());
   for (const Families::Range& range : instance.families.ranges) {

@@ -18,14 +18,20 @@ namespace {
 int exact_bits(DType dtype) {
   switch (dtype) {
     case DType::Bool: return 1;
+    case DType::Int4:
     case DType::Int8:
     case DType::Int16:
     case DType::Int32:
-    case DType::Int64: return static_cast<int>(8 * byte_size(dtype)) - 1;
+    case DType::Int64: return static_cast<int>(bit_width(dtype)) - 1;
+    case DType::UInt4:
     case DType::UInt8:
     case DType::UInt16:
     case DType::UInt32:
-    case DType::UInt64: return static_cast<int>(8 * byte_size(dtype));
+    case DType::UInt64: return static_cast<int>(bit_width(dtype));
+    case DType::Float8E5M2:
+    case DType::Float8E5M2FNUZ: return 3;
+    case DType::Float8E4M3FN:
+    case DType::Float8E4M3FNUZ: return 4;
     case DType::BFloat16: return 8;
     case DType::Float16: return 11;
     case DType::Float32: return 24;
@@ -85,7 +91,8 @@ bool holds_all(DType from, DType to) {
   if (from == to) {
     return true;
   }
-  bool narrow = from == DType::BFloat16 && to == DType::Float16;
+  // The exponents of one are beyond those of the other.
+  bool narrow = (from == DType::BFloat16 && to == DType::Float16) || (is_float8(from) && is_float8(to));
   bool truth = to == DType::Bool;
   bool fraction = is_float(from) && !is_float(to);
   bool sign = is_integer(from) && is_signed(from) && is_integer(to) && !is_signed(to);
@@ -122,11 +129,13 @@ std::optional<DType> Stores::type_of(Symbol read) const {
   return at == names.end() ? std::nullopt : std::optional(static_cast<DType>((at - names.begin()) / 2));
 }
 
-Stores::Stores(const Instance& instance) : own_types_(instance.own_types), key_(instance.own_types ? 2 : 1) {
+Stores::Stores(const Instance& instance) : own_types_(instance.own_types), key_{instance.own_types ? 2U : 1U, 0} {
+  constexpr std::size_t kInWord = 12;  // 2 * 20^12 and 20^7 are numbers of 64 bits
   auto note = [&](DType dtype) {
     if (std::find(numbered_.begin(), numbered_.end(), dtype) == numbered_.end()) {
       numbered_.push_back(dtype);
-      key_ = key_ * (kDTypeCount + 1) + static_cast<std::uint64_t>(dtype) + 1;
+      std::uint64_t& word = key_[numbered_.size() <= kInWord ? 0 : 1];
+      word = word * (kDTypeCount + 1) + static_cast<std::uint64_t>(dtype) + 1;
     }
   };
   auto note_all = [&](Type type, const auto& self) -> void {
@@ -176,7 +185,7 @@ bool Stores::fits(Term value, DType to, bool trusted) const {
       return attribute ? trusted && holds_all(DType::Float32, to) : dtype && holds_all(*dtype, to);
     }
     case TermKind::Select: return all(1);
-    case TermKind::RealNeg: return is_float(to) && all(0);
+    case TermKind::RealNeg: return has_negative_zero(to) && all(0);
     case TermKind::Reduce:
       return (value->reduction == Reduction::Max || value->reduction == Reduction::Min) && fits(value.arg(0), to, trusted);
     case TermKind::Call: return call_fits(value, to, trusted);
@@ -194,17 +203,18 @@ bool Stores::call_fits(Term call, DType to, bool trusted) const {
     return true;
   }
   bool args = std::all_of(call.args().begin(), call.args().end(), [&](Term arg) { return fits(arg, to, trusted); });
+  bool unsigned_zero = is_float(to) && !has_negative_zero(to);  // what is rounded may be -0
   switch (call->fn) {
     case Fn::Max:
-    case Fn::Min:
+    case Fn::Min: return args;
     case Fn::Sign:
     case Fn::Floor:
     case Fn::Ceil:
     case Fn::Round:
-    case Fn::Trunc: return args;
+    case Fn::Trunc: return args && !unsigned_zero;
     case Fn::Abs: return args && (is_float(to) || (is_integer(to) && !is_signed(to)));
     case Fn::Mod: return args && is_integer(to);
-    case Fn::Fmod: return args;
+    case Fn::Fmod: return args && !unsigned_zero;
     default: return false;
   }
 }
@@ -283,7 +293,8 @@ Term Stores::pushed(DType to, Term value) const {
   bool reduced = value.kind() == TermKind::Reduce && (value->reduction == Reduction::Max || value->reduction == Reduction::Min);
   bool called = value.kind() == TermKind::Call && (value->fn == Fn::Max || value->fn == Fn::Min || value->fn == Fn::Abs);
   bool through = reduced || called || value.kind() == TermKind::RealNeg;
-  return is_float(to) && through ? on_scalars(value, inner, reduced ? 1 : value.args().size()) : Term();
+  // Floats of 8 bits give NaN for what is too large, so that the lesser of two is another one; and some have no -0.
+  return is_float(to) && !is_float8(to) && through ? on_scalars(value, inner, reduced ? 1 : value.args().size()) : Term();
 }
 
 Term Stores::stored(DType to, Term value) const {
@@ -304,7 +315,7 @@ Term Stores::converted(DType from, DType to, Term value) const {
   bool whole = is_integer(to) && !is_float(from);
   // Modulo 2^w, what was taken modulo more before.
   while (whole && number_of(value) && is_conversion(value->fn) && !is_float(source_type(value->fn)) &&
-         is_integer(converted_type(value->fn)) && byte_size(to) <= byte_size(converted_type(value->fn))) {
+         is_integer(converted_type(value->fn)) && bit_width(to) <= bit_width(converted_type(value->fn))) {
     Term inside = value.arg(0);
     value = inside;
   }
@@ -318,7 +329,7 @@ Term Stores::converted(DType from, DType to, Term value) const {
   }
   // A number becomes the same element of a type whichever type it had, but for fractions and what is out of range.
   DType source = is_float(from) && !is_float(to) ? from : to;
-  return call(uninterpreted(kConversions + static_cast<int>(source) * kDTypeCount + static_cast<int>(to)), {value});
+  return call(conversion(source, to), {value});
 }
 
 Term Stores::without_roundings(Term term) const {

@@ -8,6 +8,7 @@
 // - A *conversion* of elements of one type into another, which no algebra takes away: integers lose bits, numbers fractions.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -48,7 +49,7 @@ class Stores {
   std::uint64_t integers() const;
 
   // The numbers of the types: what is stored under one key is the same term.
-  std::uint64_t key() const { return key_; }
+  const std::array<std::uint64_t, 2>& key() const { return key_; }
 
  private:
   void note_element(Term element, DType dtype);
@@ -65,7 +66,7 @@ class Stores {
   std::unordered_map<Symbol, DType> types_;  // of what is read, and of elements of constants
   std::vector<DType> numbered_;
   bool own_types_ = false;
-  std::uint64_t key_ = 1;
+  std::array<std::uint64_t, 2> key_{1, 0};
 };
 
 // A float attribute that was computed: ONNX's are of float32, so it is rounded, as a store would. What was given is as it was.

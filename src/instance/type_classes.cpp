@@ -16,9 +16,11 @@ namespace {
 
 // Types that operators often give whatever their operands are (int64, bool, bytes) come last in a class, so that they are not
 // taken for the type that was chosen.
-constexpr std::array<DType, kDTypeCount> kPreferred{DType::Float32, DType::Float64, DType::Float16, DType::BFloat16, DType::Int32,
-                                                    DType::Int16,   DType::UInt32,  DType::UInt64,  DType::UInt16,   DType::Int8,
-                                                    DType::UInt8,   DType::Int64,   DType::Bool};
+constexpr std::array<DType, kDTypeCount> kPreferred{
+    DType::Float32,      DType::Float64,        DType::Float16,    DType::BFloat16,      DType::Int32,
+    DType::Int16,        DType::UInt32,         DType::UInt64,     DType::UInt16,        DType::Int8,
+    DType::UInt8,        DType::Int64,          DType::Bool,       DType::Int4,          DType::UInt4,
+    DType::Float8E4M3FN, DType::Float8E4M3FNUZ, DType::Float8E5M2, DType::Float8E5M2FNUZ};
 
 bool is_list(const OperandDef& operand) { return operand.domain != OperandDomain::Elements; }
 

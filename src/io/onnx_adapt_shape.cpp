@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "io/onnx_adapt.h"
+#include "io/onnx_tensor.h"
 
 namespace vouch {
 namespace {
@@ -70,8 +71,49 @@ void cast_by_name(OnnxDraft& draft) {
   }
 }
 
-// Saturation concerns 8-bit floats only, which the table has not.
-void drop_saturate(OnnxDraft& draft) { draft.drop({"saturate"}); }
+// Saturation concerns floats of 8 bits only, which the table's casts saturate.
+void saturate_to(OnnxDraft& draft, bool narrow) {
+  bool saturates = draft.take_int("saturate", 1) != 0;
+  if (!saturates && narrow) {
+    draft.leave_alone();
+  }
+}
+
+// The type of this number in ONNX, 0: none.
+DType type_of_number(std::int64_t number, DType otherwise) {
+  return number > 0 && number <= INT32_MAX ? dtype_of_onnx(static_cast<int>(number)).value_or(otherwise) : otherwise;
+}
+
+void saturate_cast(OnnxDraft& draft) {
+  const AttrValue* to = draft.attribute("to");
+  std::int64_t number = to != nullptr ? to->int64().value_or(0) : 0;
+  saturate_to(draft, is_float8(type_of_number(number, DType::Float32)));
+}
+
+void saturate_cast_like(OnnxDraft& draft) {
+  saturate_to(draft, draft.has(1) && draft.type(1).is_tensor() && is_float8(draft.type(1).dtype()));
+}
+
+// The type of the result without a zero point, which is 0 then: a zero point says it, too.
+void output_type_to_operand(OnnxDraft& draft) {
+  std::int64_t number = draft.take_int("output_dtype", 0);
+  DType dtype = type_of_number(number, DType::Bool);
+  if (number == 0 || draft.failed()) {
+    return;
+  }
+  if (dtype == DType::Bool || !draft.has(1) || !draft.type(1).is_tensor()) {
+    return draft.leave_alone();
+  }
+  if (draft.has(2)) {
+    bool agrees = draft.type(2).is_tensor() && draft.type(2).dtype() == dtype;
+    return agrees ? void() : draft.fail("attribute 'output_dtype' is not the type of the zero point");
+  }
+  auto extents = draft.type(1).concrete_extents();
+  if (!extents) {
+    return draft.leave_alone();
+  }
+  draft.set_operand(2, draft.constant(Tensor(dtype, *extents)));
+}
 
 }  // namespace
 
@@ -88,8 +130,9 @@ std::vector<Adaptation> shape_adaptations() {
       {"TopK", 10, topk_to_operand},
       {"Tile", 6, leave_old_tile},
       {"Cast", 6, cast_by_name},
-      {"Cast", kAnyOpset, drop_saturate},
-      {"CastLike", kAnyOpset, drop_saturate},
+      {"Cast", kAnyOpset, saturate_cast},
+      {"CastLike", kAnyOpset, saturate_cast_like},
+      {"QuantizeLinear", kAnyOpset, output_type_to_operand},
   };
 }
 

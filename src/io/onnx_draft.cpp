@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "graph/foreign.h"
+#include "graph/operand_types.h"
 #include "io/checked_call.h"
 #include "io/onnx_adapt.h"
 #include "io/onnx_attribute.h"
@@ -124,13 +125,23 @@ NodeId OnnxDraft::checked_call(OpId id, std::span<const NodeId> items, AttrDict 
   return node;
 }
 
-// Only what keeps nested graphs may be given values of foreign types. A definition of very many operands would be a term as deep.
+// Only what keeps nested graphs may be given values of foreign types; 4-bit integers and floats of 8 bits are given to operators
+// of newer versions. A definition of very many operands would be a term as deep.
 bool OnnxDraft::is_beyond_typing(const OpDef& def, std::span<const NodeId> items) const {
   constexpr std::size_t kMostItems = 2048;
-  return !keeps_graphs(def) && std::any_of(items.begin(), items.end(), [&](NodeId item) {
-    Type type = item == kNoNode ? Type() : graph_.type(item);
-    return type && (has_foreign(type) || (type.is_tuple() && type.items().size() > kMostItems));
-  });
+  auto is_stored = [&](std::size_t k, Type type) {
+    return type.is_tensor() && kStorage.contains(type.dtype()) && !operand_types_of(def.name).of(k).contains(type.dtype());
+  };
+  bool beyond = false;
+  for (std::size_t k = 0; k < items.size() && !beyond; ++k) {
+    Type type = items[k] == kNoNode ? Type() : graph_.type(items[k]);
+    bool tuple = type && type.is_tuple();
+    beyond = type && (has_foreign(type) || (tuple && type.items().size() > kMostItems) || (!tuple && is_stored(k, type)));
+    for (Type item : tuple && !beyond ? type.items() : std::vector<Type>()) {
+      beyond = beyond || is_stored(k, item);
+    }
+  }
+  return beyond && !keeps_graphs(def);
 }
 
 // Whether an ill-typed call may be one whose type follows from values that are known when it runs: lists that are data, and

@@ -284,7 +284,11 @@ bool lower_batch_norm(Lowering& l) {
   return true;
 }
 
+// Of no axes each element is its own: in ONNX an empty list means all of them.
 bool lower_reduction(Lowering& l, const std::string& op) {
+  if (l.numbers("axes").empty()) {
+    return l.give("Identity", {l.input(0)});
+  }
   OnnxWriter::Attributes attributes{onnx_int("keepdims", l.number("keepdims", 0))};
   if (op == "ReduceSum" || l.writer().opset() >= 18) {
     return l.give(op, {l.input(0), l.ints(l.numbers("axes"), "axes")}, std::move(attributes));

@@ -16,7 +16,7 @@ bool OnnxScope::make_self_contained(onnx::TensorProto& tensor, const std::string
   std::optional<std::uint64_t> count = foreign_byte_count(tensor);
   if (auto dtype = dtype_of_onnx(tensor.data_type())) {
     auto elements = element_count(Extents(tensor.dims().begin(), tensor.dims().end()));
-    count = elements ? std::optional(static_cast<std::uint64_t>(*elements) * byte_size(*dtype)) : std::nullopt;
+    count = elements ? std::optional(onnx_byte_count(*dtype, *elements)) : std::nullopt;
   }
   auto bytes = external_bytes(tensor, count, source, context_.diagnostics);
   if (!bytes) {

@@ -17,11 +17,26 @@ constexpr struct {
   DType dtype;
   int onnx;
 } kTypes[] = {
-    {DType::Float32, Proto::FLOAT},     {DType::Float64, Proto::DOUBLE}, {DType::Float16, Proto::FLOAT16},
-    {DType::BFloat16, Proto::BFLOAT16}, {DType::Int8, Proto::INT8},      {DType::Int16, Proto::INT16},
-    {DType::Int32, Proto::INT32},       {DType::Int64, Proto::INT64},    {DType::UInt8, Proto::UINT8},
-    {DType::UInt16, Proto::UINT16},     {DType::UInt32, Proto::UINT32},  {DType::UInt64, Proto::UINT64},
+    {DType::Float32, Proto::FLOAT},
+    {DType::Float64, Proto::DOUBLE},
+    {DType::Float16, Proto::FLOAT16},
+    {DType::BFloat16, Proto::BFLOAT16},
+    {DType::Int8, Proto::INT8},
+    {DType::Int16, Proto::INT16},
+    {DType::Int32, Proto::INT32},
+    {DType::Int64, Proto::INT64},
+    {DType::UInt8, Proto::UINT8},
+    {DType::UInt16, Proto::UINT16},
+    {DType::UInt32, Proto::UINT32},
+    {DType::UInt64, Proto::UINT64},
     {DType::Bool, Proto::BOOL},
+    // Newer than the library that reads messages.
+    {DType::Float8E4M3FN, 17},
+    {DType::Float8E4M3FNUZ, 18},
+    {DType::Float8E5M2, 19},
+    {DType::Float8E5M2FNUZ, 20},
+    {DType::UInt4, 21},
+    {DType::Int4, 22},
 };
 static_assert(std::size(kTypes) == kDTypeCount, "every element type has a number in ONNX");
 
@@ -45,7 +60,7 @@ std::optional<Shape> shape_of(const Proto& proto, const std::string& place, Diag
                          fmt::format("a tensor of extents [{}] has no element count within 64 bits", fmt::join(extents, ", ")));
     return std::nullopt;
   }
-  return Shape{*dtype, extents, *count, static_cast<std::size_t>(*count) * byte_size(*dtype)};
+  return Shape{*dtype, extents, *count, static_cast<std::size_t>(onnx_byte_count(*dtype, *count))};
 }
 
 bool counts_agree(const Shape& shape, std::uint64_t found, std::string_view what, const std::string& place,
@@ -59,8 +74,29 @@ bool counts_agree(const Shape& shape, std::uint64_t found, std::string_view what
   return false;
 }
 
+// Two elements of 4 bits to a byte, the first one in its low half.
+std::vector<std::byte> unpacked(const std::string& raw, std::size_t count) {
+  std::vector<std::byte> bytes(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    bytes[i] = static_cast<std::byte>(static_cast<std::uint8_t>(raw[i / 2]) >> (i % 2 == 0 ? 0 : 4));
+  }
+  return bytes;
+}
+
+std::string packed(std::span<const std::byte> bytes) {
+  std::string raw((bytes.size() + 1) / 2, '\0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    raw[i / 2] = static_cast<char>(static_cast<std::uint8_t>(raw[i / 2]) | (static_cast<std::uint8_t>(bytes[i]) & 15U)
+                                                                               << (i % 2 == 0 ? 0 : 4));
+  }
+  return raw;
+}
+
 // A bool byte is 0 or 1 whatever the file says.
 Tensor of_bytes(const Shape& shape, const std::string& raw) {
+  if (bit_width(shape.dtype) == 4) {
+    return {shape.dtype, shape.extents, unpacked(raw, static_cast<std::size_t>(shape.count))};
+  }
   std::vector<std::byte> bytes(raw.size());
   if (!raw.empty()) {
     std::memcpy(bytes.data(), raw.data(), raw.size());
@@ -86,6 +122,18 @@ std::optional<Tensor> of_field(const Shape& shape, const Field& field, const std
   return of_bytes(shape, raw);
 }
 
+// Elements of 4 bits are packed into bytes there, too.
+std::optional<Tensor> of_bytes_field(const Shape& shape, const Proto& proto, const std::string& place, Diagnostics& diagnostics) {
+  if (!counts_agree(shape, static_cast<std::uint64_t>(proto.int32_data().size()), "bytes", place, diagnostics)) {
+    return std::nullopt;
+  }
+  std::string raw;
+  for (std::int32_t value : proto.int32_data()) {
+    raw.push_back(static_cast<char>(value));
+  }
+  return of_bytes(shape, raw);
+}
+
 // Which typed field holds which element type: see the comments of onnx.proto.
 std::optional<Tensor> of_typed_field(const Shape& shape, const Proto& proto, const std::string& place, Diagnostics& diagnostics) {
   switch (shape.dtype) {
@@ -95,6 +143,12 @@ std::optional<Tensor> of_typed_field(const Shape& shape, const Proto& proto, con
     case DType::BFloat16:
     case DType::UInt16: return of_field<std::uint16_t>(shape, proto.int32_data(), place, diagnostics);
     case DType::Int16: return of_field<std::int16_t>(shape, proto.int32_data(), place, diagnostics);
+    case DType::Int4:
+    case DType::UInt4: return of_bytes_field(shape, proto, place, diagnostics);
+    case DType::Float8E4M3FN:
+    case DType::Float8E4M3FNUZ:
+    case DType::Float8E5M2:
+    case DType::Float8E5M2FNUZ:
     case DType::Int8:
     case DType::UInt8: return of_field<std::uint8_t>(shape, proto.int32_data(), place, diagnostics);
     case DType::Bool: return of_field<bool>(shape, proto.int32_data(), place, diagnostics);
@@ -189,6 +243,11 @@ std::optional<DType> dtype_of_onnx(int data_type) {
   return std::nullopt;
 }
 
+std::uint64_t onnx_byte_count(DType dtype, std::int64_t count) {
+  auto elements = static_cast<std::uint64_t>(count);
+  return bit_width(dtype) == 4 ? (elements + 1) / 2 : elements * byte_size(dtype);
+}
+
 int onnx_of_dtype(DType dtype) {
   for (const auto& row : kTypes) {
     if (row.dtype == dtype) {
@@ -277,6 +336,9 @@ void fill_proto(const Tensor& tensor, const std::string& name, Proto& proto) {
   }
   if (!name.empty()) {
     proto.set_name(name);
+  }
+  if (bit_width(tensor.dtype()) == 4) {
+    return proto.set_raw_data(packed(tensor.bytes()));
   }
   proto.set_raw_data(tensor.bytes().data(), tensor.bytes().size());
 }

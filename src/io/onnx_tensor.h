@@ -14,6 +14,8 @@ namespace vouch {
 // `float32`, …; nothing for types that Vouch has not (string, complex).
 std::optional<DType> dtype_of_onnx(int data_type);
 int onnx_of_dtype(DType dtype);
+// Of so many elements in a file: those of 4 bits lie two to a byte.
+std::uint64_t onnx_byte_count(DType dtype, std::int64_t count);
 // ONNX's own name (`FLOAT`, `STRING`), or the number if it has none.
 std::string onnx_type_name(int data_type);
 

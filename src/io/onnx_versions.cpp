@@ -108,6 +108,8 @@ const Later kLater[] = {
     {"MaxPoolIndices", "dilations", 10, 1},
     {"MaxPoolIndices", "ceil_mode", 10, 0},
     {"RNN", "layout", 14, 0},
+    {"QuantizeLinear", "block_size", 21, 0},
+    {"DequantizeLinear", "block_size", 21, 0},
     {"Reshape", "allowzero", 14, 0},
     {"Resize", "antialias", 18, 0},
     {"Resize", "keep_aspect_ratio_policy", 18, "stretch"},
@@ -254,18 +256,24 @@ std::int64_t least_for_elements(const Graph& graph, NodeId call, std::string_vie
   return 7;
 }
 
+std::int64_t least_for_element(DType dtype) {
+  return dtype == DType::BFloat16 ? 13 : kFourBits.contains(dtype) ? 21 : is_float8(dtype) ? 19 : 7;
+}
+
 // By the type of the data: the first operand, but for the choice that Where makes. bfloat16 came with version 13 for most.
 std::int64_t least_for_type(const Graph& graph, NodeId call, std::string_view op) {
   std::size_t data = op == "Where" ? 1 : 0;
+  Type result = graph.type(call);
+  std::int64_t result_least = result.is_tensor() ? least_for_element(result.dtype()) : 7;
   if (!has_operand(graph, call, data)) {
-    return 7;
+    return result_least;
   }
   Type type = graph.type(graph.operands(call)[data]);
   type = type.is_tuple() && !type.items().empty() ? type.items()[0] : type;
   if (!type.is_tensor()) {
-    return 7;
+    return result_least;
   }
-  std::int64_t least = type.dtype() == DType::BFloat16 ? 13 : 7;
+  std::int64_t least = std::max(least_for_element(type.dtype()), result_least);
   for (const TypesLater& row : kTypesLater) {
     bool later = row.types.contains(type.dtype()) && std::find(row.ops.begin(), row.ops.end(), op) != row.ops.end();
     least = later ? std::max(least, row.since) : least;

@@ -80,7 +80,7 @@ std::optional<ExactNumber> stored(const ExactNumber& number, DType dtype) {
   if (low != whole(value.high)) {
     return std::nullopt;
   }
-  Integer modulus = Integer(1) << static_cast<unsigned>(8 * byte_size(dtype));
+  Integer modulus = Integer(1) << bit_width(dtype);
   Integer wrapped = floor_mod(low, modulus);
   if (is_signed(dtype) && wrapped * 2 >= modulus) {
     wrapped -= modulus;

@@ -25,11 +25,17 @@ std::string format_of(DType dtype) {
     case DType::Float64: return "d";
     case DType::Float16: return "e";
     case DType::BFloat16: return "H";  // its bits
+    case DType::Int4:
     case DType::Int8: return "b";
     case DType::Int16: return "h";
     case DType::Int32: return "i";
     case DType::Int64: return "q";
+    case DType::UInt4:
     case DType::UInt8: return "B";
+    case DType::Float8E4M3FN:
+    case DType::Float8E4M3FNUZ:
+    case DType::Float8E5M2:
+    case DType::Float8E5M2FNUZ: return "B";  // its bits
     case DType::UInt16: return "H";
     case DType::UInt32: return "I";
     case DType::UInt64: return "Q";

@@ -32,7 +32,7 @@ double draw_element(Draw how, std::size_t count, std::mt19937& random) {
 // 2^k or its negation, or one of their neighbours, of all bits; one in four is the least or the greatest number of the type,
 // where the next one wraps around.
 std::int64_t draw_wide(DType dtype, std::mt19937& random) {
-  auto bits = static_cast<std::uint32_t>(8 * byte_size(dtype));
+  std::uint32_t bits = bit_width(dtype);
   if (random() % 4 == 0) {
     std::uint64_t least = is_signed(dtype) ? std::uint64_t{1} << (bits - 1) : 0;
     return static_cast<std::int64_t>(random() % 2 == 0 ? least : least - 1);

@@ -35,8 +35,8 @@ Tensor trial_input(Type type, const Extents& extents, int trial, std::mt19937& r
     if (is_float(type.dtype())) {
       out.set_double(i, std::ldexp(around(random), trial == 2 ? -12 : 0));
     } else {
-      bool byte = type.dtype() == DType::Int8 || type.dtype() == DType::UInt8;
-      out.set_int(i, static_cast<std::int64_t>(random() % (byte ? 256 : 2)));
+      bool byte = type.dtype() != DType::Bool && byte_size(type.dtype()) == 1;
+      out.set_int(i, static_cast<std::int64_t>(random() % (byte ? 1U << bit_width(type.dtype()) : 2)));
     }
   }
   return out;

@@ -117,7 +117,7 @@ class Folder {
   bool unpacks(NodeId node, NodeId source, std::int64_t count) const {
     constexpr std::int64_t kFew = 64;
     const Tensor& value = graph_.value(source);
-    bool bytes = value.dtype() == DType::Int8 || value.dtype() == DType::UInt8;
+    bool bytes = value.dtype() != DType::Bool && byte_size(value.dtype()) == 1;
     return bytes && is_float(graph_.type(node).dtype()) && count > kFew && element_count(value.extents()) == count;
   }
 

@@ -36,8 +36,11 @@ class Pipeline {
     settle(kMain);
     try_roots(kMain);
     settle(kAll);
-    if (std::any_of(rules_.begin(), rules_.end(), [](const Rule& rule) { return rule.phase == Phase::Enter; })) {
+    if (has_phase(Phase::Enter)) {
       take_detour(kAll);
+    }
+    if (has_phase(Phase::Leave)) {  // what the model itself has of these operators
+      settle(phase_bit(Phase::Leave));
     }
     pass(Pass::RemoveDead);
     if (trace_ != nullptr && path_.empty()) {
@@ -49,6 +52,10 @@ class Pipeline {
   }
 
  private:
+  bool has_phase(Phase phase) const {
+    return std::any_of(rules_.begin(), rules_.end(), [&](const Rule& rule) { return rule.phase == phase; });
+  }
+
   void settle(PhaseSet phases) {
     constexpr std::size_t kMostRounds = 16;
     std::size_t rounds = 0;
@@ -172,7 +179,9 @@ class Pipeline {
     options.admissions = options_.admissions;
     options.on_progress = options_.on_progress;
     options.phases = phases;
-    options.apply.worth = options_.allow_cost ? Worth::WhatRulesSay : Worth::NoMoreThanNow;
+    // What leaves has to, since it has no other form in what is written; what it costs a detour counts as a whole.
+    bool leaves = phases == phase_bit(Phase::Leave);
+    options.apply.worth = options_.allow_cost || leaves ? Worth::WhatRulesSay : Worth::NoMoreThanNow;
     if (trace_ != nullptr) {
       options.on_step = [&](const RewriteStep& step) {
         TraceStep recorded = trace_step(graph_, rules_, step, common_.hashes);

@@ -27,6 +27,10 @@ FloatForm form_of(DType dtype) {
   switch (dtype) {
     case DType::Float16: return {11, -7};
     case DType::BFloat16: return {8, -60};
+    case DType::Float8E4M3FN:
+    case DType::Float8E4M3FNUZ: return {4, -3};
+    case DType::Float8E5M2:
+    case DType::Float8E5M2FNUZ: return {3, -7};
     case DType::Float64: return {53, -500};
     default: return {24, -60};
   }

@@ -28,6 +28,12 @@ constexpr std::array<Row, kDTypeCount> kRows = {{
     {DType::UInt32, "uint32", 4, Class::Unsigned},
     {DType::UInt64, "uint64", 8, Class::Unsigned},
     {DType::Bool, "bool", 1, Class::Bool},
+    {DType::Int4, "int4", 1, Class::Signed},
+    {DType::UInt4, "uint4", 1, Class::Unsigned},
+    {DType::Float8E4M3FN, "float8e4m3fn", 1, Class::Float},
+    {DType::Float8E4M3FNUZ, "float8e4m3fnuz", 1, Class::Float},
+    {DType::Float8E5M2, "float8e5m2", 1, Class::Float},
+    {DType::Float8E5M2FNUZ, "float8e5m2fnuz", 1, Class::Float},
 }};
 
 constexpr bool rows_in_order() {
@@ -45,9 +51,17 @@ const Row& row(DType dtype) { return kRows[static_cast<std::size_t>(dtype)]; }
 }  // namespace
 
 std::size_t byte_size(DType dtype) { return row(dtype).bytes; }
+unsigned bit_width(DType dtype) {
+  bool half = dtype == DType::Int4 || dtype == DType::UInt4;
+  return dtype == DType::Bool ? 1 : half ? 4 : 8 * static_cast<unsigned>(byte_size(dtype));
+}
 bool is_float(DType dtype) { return row(dtype).kind == Class::Float; }
 bool is_integer(DType dtype) { return row(dtype).kind == Class::Signed || row(dtype).kind == Class::Unsigned; }
 bool is_signed(DType dtype) { return row(dtype).kind == Class::Float || row(dtype).kind == Class::Signed; }
+bool is_float8(DType dtype) { return is_float(dtype) && byte_size(dtype) == 1; }
+bool has_negative_zero(DType dtype) {
+  return is_float(dtype) && dtype != DType::Float8E4M3FNUZ && dtype != DType::Float8E5M2FNUZ;
+}
 std::string_view dtype_name(DType dtype) { return row(dtype).name; }
 
 std::optional<DType> parse_dtype(std::string_view name) {

@@ -22,14 +22,28 @@ enum class DType : std::uint8_t {
   UInt32,
   UInt64,
   Bool,
+  // Of storage: elements are kept in these types and moved, and computed with as others (TypeSet kStorage).
+  Int4,
+  UInt4,
+  Float8E4M3FN,
+  Float8E4M3FNUZ,
+  Float8E5M2,
+  Float8E5M2FNUZ,
 };
-inline constexpr int kDTypeCount = 13;
+inline constexpr int kDTypeCount = 19;
 
+// Of an element in memory: 4-bit integers have a byte each.
 std::size_t byte_size(DType dtype);
+// Of an element's number: 1 of bool, 4 of 4-bit integers.
+unsigned bit_width(DType dtype);
 bool is_float(DType dtype);
 // Signed or unsigned; Bool is neither integer nor float.
 bool is_integer(DType dtype);
 bool is_signed(DType dtype);
+// Floats of 8 bits: each has an exponent range of its own, and what lies beyond it becomes NaN in three of the four.
+bool is_float8(DType dtype);
+// Floats that tell 0 from -0.
+bool has_negative_zero(DType dtype);
 // `float32`, `int64`, `bool`, …
 std::string_view dtype_name(DType dtype);
 std::optional<DType> parse_dtype(std::string_view name);

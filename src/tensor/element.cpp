@@ -3,12 +3,17 @@
 #include <cmath>
 #include <vector>
 
+#include "tensor/float8.h"
 #include "tensor/tensor.h"
 
 namespace vouch {
 
 static NumberRange make_range(DType dtype) {
-  unsigned bits = dtype == DType::Bool ? 1 : 8 * static_cast<unsigned>(byte_size(dtype));
+  if (is_float8(dtype)) {
+    Rational greatest = rational_of(greatest_float8(dtype));
+    return {-greatest, greatest};
+  }
+  unsigned bits = bit_width(dtype);
   bool negative = is_integer(dtype) && is_signed(dtype);
   Integer span = Integer(1) << bits;
   Rational low = negative ? Rational(-span / 2) : Rational(0);
@@ -46,11 +51,11 @@ Integer whole_element(const Tensor& tensor, std::int64_t position) {
 }
 
 std::optional<Rational> nearest_element(DType dtype, const Rational& number) {
-  constexpr int kExactInEach = 256;  // bfloat16 has eight bits
+  constexpr int kExactInEach = 256;  // bfloat16 has eight bits, and only floats of 8 bits have fewer
   if (!is_float(dtype)) {
     return std::nullopt;
   }
-  if (is_integral(number) && abs(number) <= kExactInEach) {
+  if (is_integral(number) && abs(number) <= kExactInEach && !is_float8(dtype)) {
     return number;
   }
   Tensor element(dtype, {});

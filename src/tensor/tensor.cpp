@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "support/fault.h"
+#include "tensor/float8.h"
 #include "tensor/half.h"
 
 namespace vouch {
@@ -29,6 +30,12 @@ std::optional<std::int64_t> element_count(std::span<const std::int64_t> extents)
   return empty ? 0 : count;
 }
 
+// The number modulo 16, as a byte.
+static std::uint8_t four_bits(DType dtype, std::uint8_t value) {
+  auto low = static_cast<std::uint8_t>(value & 15);
+  return dtype == DType::Int4 && low > 7 ? static_cast<std::uint8_t>(low | 0xF0) : low;
+}
+
 static std::int64_t checked_count(const Extents& extents) {
   auto count = element_count(extents);
   ensure(count.has_value(), "a tensor whose element count does not fit");
@@ -47,6 +54,11 @@ Tensor::Tensor(DType dtype, Extents extents, std::vector<std::byte> bytes)
       count_(checked_count(extents_)),
       bytes_(std::make_shared<std::vector<std::byte>>(std::move(bytes))) {
   ensure(bytes_->size() == static_cast<std::size_t>(count_) * byte_size(dtype), "bytes fit the tensor's type");
+  if (bit_width(dtype) == 4) {
+    for (std::byte& byte : *bytes_) {
+      byte = std::byte{four_bits(dtype, static_cast<std::uint8_t>(byte))};
+    }
+  }
 }
 
 Tensor Tensor::of_ints(DType dtype, Extents extents, std::span<const std::int64_t> values) {
@@ -123,24 +135,36 @@ double Tensor::double_at(std::int64_t position) const {
     case DType::UInt8:
     case DType::UInt16:
     case DType::UInt32:
+    case DType::Int4:
+    case DType::UInt4:
     case DType::Bool: return static_cast<double>(int_at(position));
+    case DType::Float8E4M3FN:
+    case DType::Float8E4M3FNUZ:
+    case DType::Float8E5M2:
+    case DType::Float8E5M2FNUZ: return double_of_float8(dtype_, load<std::uint8_t>(*bytes_, position));
   }
   return 0;
 }
 
 std::int64_t Tensor::int_at(std::int64_t position) const {
   switch (dtype_) {
+    case DType::Int4:
     case DType::Int8: return load<std::int8_t>(*bytes_, position);
     case DType::Int16: return load<std::int16_t>(*bytes_, position);
     case DType::Int32: return load<std::int32_t>(*bytes_, position);
     case DType::Int64:
     case DType::UInt64: return load<std::int64_t>(*bytes_, position);
+    case DType::UInt4:
     case DType::UInt8: return load<std::uint8_t>(*bytes_, position);
     case DType::UInt16: return load<std::uint16_t>(*bytes_, position);
     case DType::UInt32: return load<std::uint32_t>(*bytes_, position);
     case DType::Bool: return load<std::uint8_t>(*bytes_, position) != 0;
     case DType::Float32:
     case DType::Float64:
+    case DType::Float8E4M3FN:
+    case DType::Float8E4M3FNUZ:
+    case DType::Float8E5M2:
+    case DType::Float8E5M2FNUZ:
     case DType::Float16:
     case DType::BFloat16: return int_of_double(double_at(position));
   }
@@ -166,13 +190,21 @@ void Tensor::set_double(std::int64_t position, double value) {
     case DType::Int64:
     case DType::UInt8:
     case DType::UInt16:
-    case DType::UInt32: return set_int(position, int_of_double(value));
+    case DType::UInt32:
+    case DType::Int4:
+    case DType::UInt4: return set_int(position, int_of_double(value));
+    case DType::Float8E4M3FN:
+    case DType::Float8E4M3FNUZ:
+    case DType::Float8E5M2:
+    case DType::Float8E5M2FNUZ: return store(bytes, position, float8_of_double(dtype_, value));
   }
 }
 
 void Tensor::set_int(std::int64_t position, std::int64_t value) {
   std::span<std::byte> bytes = mutable_bytes();
   switch (dtype_) {
+    case DType::Int4:
+    case DType::UInt4: return store(bytes, position, four_bits(dtype_, static_cast<std::uint8_t>(value)));
     case DType::Int8:
     case DType::UInt8: return store(bytes, position, static_cast<std::uint8_t>(value));
     case DType::Int16:
@@ -184,6 +216,10 @@ void Tensor::set_int(std::int64_t position, std::int64_t value) {
     case DType::Bool: return store(bytes, position, static_cast<std::uint8_t>(value != 0));
     case DType::Float32:
     case DType::Float64:
+    case DType::Float8E4M3FN:
+    case DType::Float8E4M3FNUZ:
+    case DType::Float8E5M2:
+    case DType::Float8E5M2FNUZ:
     case DType::Float16:
     case DType::BFloat16: return set_double(position, static_cast<double>(value));
   }

@@ -19,8 +19,11 @@ std::vector<DType> TypeSet::types() const {
 }
 
 std::string TypeSet::text() const {
-  constexpr std::pair<TypeSet, std::string_view> kNamed[] = {
-      {kAllTypes, "any type"}, {kNumbers, "numbers"}, {kFloats, "floats"}, {kIntegers, "integers"}};
+  constexpr std::pair<TypeSet, std::string_view> kNamed[] = {{kAllTypes, "any type"},
+                                                             {kPlainTypes, "any but storage types"},
+                                                             {kNumbers, "numbers"},
+                                                             {kFloats, "floats"},
+                                                             {kIntegers, "integers"}};
   for (const auto& [set, name] : kNamed) {
     if (*this == set) {
       return std::string(name);

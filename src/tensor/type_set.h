@@ -55,6 +55,10 @@ inline constexpr TypeSet kUnsignedIntegers{DType::UInt8, DType::UInt16, DType::U
 inline constexpr TypeSet kIntegers = kSignedIntegers | kUnsignedIntegers;
 inline constexpr TypeSet kNumbers = kFloats | kIntegers;
 inline constexpr TypeSet kBool{DType::Bool};
+inline constexpr TypeSet kFourBits{DType::Int4, DType::UInt4};
+inline constexpr TypeSet kFloats8{DType::Float8E4M3FN, DType::Float8E4M3FNUZ, DType::Float8E5M2, DType::Float8E5M2FNUZ};
+inline constexpr TypeSet kStorage = kFourBits | kFloats8;
+inline constexpr TypeSet kPlainTypes = kNumbers | kBool;
 inline constexpr TypeSet kAllTypes = TypeSet::all();
 
 }  // namespace vouch

@@ -16,7 +16,12 @@ checks = Checks()
 INTEGERS = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 FLOATS = {"float16", "bfloat16", "float32", "float64"}
 ALL = INTEGERS | FLOATS | {"bool"}
-SETS = {"any type": ALL, "numbers": INTEGERS | FLOATS, "floats": FLOATS, "integers": INTEGERS}
+STORED = {"int4", "uint4", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz"}
+# What takes those since versions 19 (floats of 8 bits) and 21 (integers of 4), by onnx/docs/Changelog.md; none by then for lists.
+STORING = {"Cast": {"input"}, "CastLike": {"input", "target_type"}, "DequantizeLinear": {"x", "x_zero_point"}, "Flatten": {"input"},
+           "Identity": {"input"}, "Pad": {"data", "constant_value"}, "QuantizeLinear": {"y_zero_point"}, "Reshape": {"data"},
+           "Shape": {"data"}, "Size": {"data"}, "Squeeze": {"data"}, "Transpose": {"data"}, "Unsqueeze": {"data"}}
+SETS = {"any type": ALL | STORED, "any but storage types": ALL, "numbers": INTEGERS | FLOATS, "floats": FLOATS, "integers": INTEGERS}
 ONNX = {"float": "float32", "double": "float64"}
 # Added after the versions that python3-onnx knows (18 to 22): bfloat16 nearly everywhere, and these.
 ADDED = {"ReduceMax": {"bool"}, "ReduceMin": {"bool"}, "QuantizeLinear": {"int16", "uint16", "float16"},
@@ -46,7 +51,9 @@ for name, operands in table.items():
     for given, ours in zip(schema.inputs, operands):
         theirs = types_of(constraints.get(given.typeStr, [given.typeStr]))
         checks.that(theirs <= ours, f"{name}.{given.name}: {sorted(theirs - ours)} is missing")
-        extra = ours - theirs - ADDED.get(name, set()) - {"bfloat16"}
+        stores = given.name in STORING.get(name, set())
+        checks.that(ours & STORED == (STORED if stores else set()), f"{name}.{given.name}: takes {sorted(ours & STORED)} of storage types")
+        extra = ours - STORED - theirs - ADDED.get(name, set()) - {"bfloat16"}
         checks.that(not extra, f"{name}.{given.name}: ONNX does not take {sorted(extra)}")
         compared += 1
 checks.that(compared > 150, f"{compared} operands were compared")

@@ -10,6 +10,7 @@
 #include "graph/ops/scalars.h"
 #include "graph/ops/themes.h"
 #include "tensor/element.h"
+#include "tensor/type_set.h"
 
 namespace vouch {
 namespace {
@@ -108,6 +109,9 @@ void define_range(OpContext& c) {
 
 // iota {shape, axis, dtype}: each element is its position along the axis.
 void define_iota(OpContext& c) {
+  if (kStorage.contains(dtype_attr(c, "dtype", DType::Int64))) {
+    return c.fail("positions are not kept in 4-bit integers and floats of 8 bits");
+  }
   Terms shape = c.attr_ints("shape");
   std::size_t axis = c.normal_axis(c.attr_int_value("axis"), shape.size());
   for (Term size : shape) {

@@ -18,7 +18,7 @@ constexpr TypeSet kSize{DType::Int64};
 constexpr TypeSet kScale{DType::Float32};  // of quantised operators of one version
 constexpr TypeSet kBytes{DType::Int8, DType::UInt8};
 constexpr TypeSet kScales = kFloats - TypeSet{DType::Float64};
-constexpr TypeSet kQuantized = kBytes | TypeSet{DType::Int16, DType::UInt16};
+constexpr TypeSet kQuantized = kBytes | TypeSet{DType::Int16, DType::UInt16} | kStorage;
 constexpr TypeSet kExtremal = kWordNumbers | kBytes | kBool;                                           // ReduceMax, ReduceMin
 constexpr TypeSet kCounted{DType::Float32, DType::Float64, DType::Int16, DType::Int32, DType::Int64};  // Range
 
@@ -43,9 +43,9 @@ std::vector<Row> axiswise_rows() {
       {TypeSense::Kinds, {kFloats | kSignedIntegers}, {"Neg", "Relu"}},
       {TypeSense::Kinds, {kWordNumbers}, {"PRelu"}},
       {TypeSense::Kinds, {kFloats, kFloats, kBool}, {"Dropout", "DropoutMask"}},
-      {TypeSense::Kinds, {kAllTypes}, {"Equal", "compare"}},
+      {TypeSense::Kinds, {kPlainTypes}, {"Equal", "compare"}},
       {TypeSense::Kinds, {kBool}, {"And", "Or", "Xor", "Not"}},
-      {TypeSense::Moves, {kBool, kAllTypes}, {"Where"}},
+      {TypeSense::Moves, {kBool, kPlainTypes}, {"Where"}},
       {TypeSense::Moves, {kAllTypes}, {"Identity"}},
       {TypeSense::Each, {kAllTypes}, {"Cast", "CastLike", "convert"}},
   };
@@ -68,7 +68,7 @@ std::vector<Row> reducing_rows() {
       {TypeSense::Fractions, {kWordNumbers, kSize}, {"ReduceL2", "ReduceLogSum", "ReduceLogSumExp"}},
       {TypeSense::Kinds, {kExtremal, kSize}, {"ReduceMax", "ReduceMin"}},
       {TypeSense::Kinds, {kNumbers}, {"reduce_sum", "reduce_mean", "reduce_prod", "ArgMax", "ArgMin"}},
-      {TypeSense::Kinds, {kAllTypes}, {"reduce_max", "reduce_min"}},
+      {TypeSense::Kinds, {kPlainTypes}, {"reduce_max", "reduce_min"}},
       {TypeSense::Kinds, {kWordNumbers, kWords}, {"CumSum"}},
       {TypeSense::Widths, {kFloats}, {"Softmax", "LogSoftmax", "Hardmax"}},
   };
@@ -76,18 +76,20 @@ std::vector<Row> reducing_rows() {
 
 std::vector<Row> moving_rows() {
   return {
-      {TypeSense::Moves, {kAllTypes, kSize}, {"Reshape", "Squeeze", "Unsqueeze", "Expand", "Tile", "Split", "GatherND", "Trilu"}},
+      {TypeSense::Moves, {kAllTypes, kSize}, {"Reshape", "Squeeze", "Unsqueeze"}},
+      {TypeSense::Moves, {kPlainTypes, kSize}, {"Expand", "Tile", "Split", "GatherND", "Trilu"}},
       {TypeSense::Moves, {kAllTypes}, {"reshape", "Flatten", "squeeze", "unsqueeze", "Transpose", "transpose", "Shape", "Size"}},
-      {TypeSense::Moves, {kAllTypes}, {"broadcast_in_dim", "Concat", "concatenate", "split", "slice", "reverse", "pad"}},
-      {TypeSense::Moves, {kAllTypes}, {"DepthToSpace", "SpaceToDepth"}},
-      {TypeSense::Moves, {kAllTypes, kWords}, {"Slice", "Gather", "GatherElements"}},
-      {TypeSense::Moves, {kAllTypes, kIntegers}, {"dynamic_slice"}},
-      {TypeSense::Moves, {kAllTypes, kAllTypes, kIntegers}, {"dynamic_update_slice"}},
+      {TypeSense::Moves, {kPlainTypes}, {"broadcast_in_dim", "Concat", "concatenate", "split", "slice", "reverse", "pad"}},
+      {TypeSense::Moves, {kPlainTypes}, {"DepthToSpace", "SpaceToDepth"}},
+      {TypeSense::Moves, {kPlainTypes, kWords}, {"Slice", "Gather", "GatherElements"}},
+      {TypeSense::Moves, {kPlainTypes, kIntegers}, {"dynamic_slice"}},
+      {TypeSense::Moves, {kPlainTypes, kPlainTypes, kIntegers}, {"dynamic_update_slice"}},
       {TypeSense::Moves, {kAllTypes, kSize, kAllTypes, kWords}, {"Pad"}},
-      {TypeSense::Moves, {kAllTypes, kSize, kAllTypes}, {"ScatterND"}},
-      {TypeSense::Each, {kNumbers, kNumbers, kAllTypes}, {"OneHot"}},
-      {TypeSense::Each, {kAllTypes, kFloats, TypeSet{DType::Float32}, kSize}, {"Resize"}},
-      {TypeSense::Each, {kAllTypes}, {"Constant", "iota", "EyeLike"}},
+      {TypeSense::Moves, {kPlainTypes, kSize, kPlainTypes}, {"ScatterND"}},
+      {TypeSense::Each, {kNumbers, kNumbers, kPlainTypes}, {"OneHot"}},
+      {TypeSense::Each, {kPlainTypes, kFloats, TypeSet{DType::Float32}, kSize}, {"Resize"}},
+      {TypeSense::Each, {kAllTypes}, {"Constant", "iota"}},
+      {TypeSense::Each, {kPlainTypes}, {"EyeLike"}},
       {TypeSense::Each, {kSize}, {"ConstantOfShape"}},
       {TypeSense::Each, {kCounted}, {"Range"}},
   };
@@ -95,7 +97,7 @@ std::vector<Row> moving_rows() {
 
 std::vector<Row> other_rows() {
   return {
-      {TypeSense::Moves, {kBool, kAllTypes}, {"select"}},
+      {TypeSense::Moves, {kBool, kPlainTypes}, {"select"}},
       {TypeSense::Kinds, {kNumbers}, {"clamp"}},
       {TypeSense::Widths, {kFloats}, {"SkipLayerNormalization", "SkipLayerNormalizationSum"}},
       {TypeSense::Widths, {kFloats}, {"SkipSimplifiedLayerNormalization", "SkipSimplifiedLayerNormalizationSum"}},
@@ -115,7 +117,8 @@ std::vector<Row> other_rows() {
       {TypeSense::Each,
        {kFloats, kWords, kFloats},
        {"NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss", "SoftmaxCrossEntropyLossLogProbability"}},
-      {TypeSense::Each, {kAllTypes}, {"RNN", "GRU", "LSTM", "If", "Loop", "Scan", "foreign"}},
+      {TypeSense::Each, {kPlainTypes}, {"RNN", "GRU", "LSTM"}},
+      {TypeSense::Each, {kAllTypes}, {"If", "Loop", "Scan", "foreign"}},
   };
 }
 

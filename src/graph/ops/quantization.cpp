@@ -1,7 +1,8 @@
 // Numbers kept as small integers with a scale and a zero point: real value = (q - zero point) * scale. Rounding is to nearest,
 // ties to even; what does not fit saturates.
 //
-// The quotient by the scale is rounded to the scale's type before it is rounded to an integer, which decides near ties.
+// The quotient by the scale is rounded to the scale's type before it is rounded to an integer, which decides near ties. A float
+// of 8 bits is the quotient itself, rounded and saturated; its zero point gives the type alone.
 #include <fmt/format.h>
 
 #include "graph/ops/operands.h"
@@ -13,30 +14,62 @@ namespace {
 
 bool require_quantized(OpContext& c, std::size_t operand) {
   DType dtype = c.dtype(operand);
-  if (dtype == DType::Int8 || dtype == DType::UInt8 || dtype == DType::Int16 || dtype == DType::UInt16) {
+  if ((is_integer(dtype) && bit_width(dtype) <= 16) || is_float8(dtype)) {
     return true;
   }
-  c.fail(fmt::format("{} must be of int8, uint8, int16 or uint16, found {}", c.def().operands[operand].name,
+  c.fail(fmt::format("{} must be of integers of at most 16 bits or floats of 8, found {}", c.def().operands[operand].name,
                      c.type(operand).text()));
   return false;
 }
 
-// The axis of x along which scale and zero point have one element for each position, or none: one element for all.
-using ScaleAxis = std::optional<std::size_t>;
+// Which element of scale and zero point belongs to an element of x: the only one; that of its position along an axis; or that of
+// its block, where positions along the axis have one for `block` of them that follow one another.
+struct ScaleAxis {
+  std::optional<std::size_t> axis;
+  std::optional<Term> block;
+};
 
 // Scale or zero point at an index of x.
-Term along(const OpContext& c, std::size_t operand, ScaleAxis axis, const Terms& i) {
-  if (!c.has(operand)) {
+Term along(const OpContext& c, std::size_t operand, const ScaleAxis& scale, const Terms& i) {
+  if (!c.has(operand) || is_float8(c.dtype(operand))) {
     return real(0);
   }
-  return c.read(operand, axis ? Terms{i[*axis]} : Terms(c.rank(operand), Term(0)));
+  if (scale.block) {
+    Terms at = i;
+    at[*scale.axis] = floor_div(at[*scale.axis], *scale.block);
+    return c.read(operand, at);
+  }
+  return c.read(operand, scale.axis ? Terms{i[*scale.axis]} : Terms(c.rank(operand), Term(0)));
+}
+
+// Has the scale the rank of x, and an element for each block along an axis?
+bool is_blocked(OpContext& c) {
+  return c.rank(1) > 1 || (c.rank(0) == 1 && c.rank(1) == 1 && const_int(c.attr_int("block_size")) != 0);
+}
+
+std::optional<ScaleAxis> require_blocks(OpContext& c) {
+  if (c.rank(1) != c.rank(0)) {
+    c.fail("the scale must be a scalar, a vector, or have the rank of x, and the zero point likewise");
+    return std::nullopt;
+  }
+  std::size_t axis = c.normal_axis(c.attr_int_value("axis"), c.rank(0));
+  Term block = c.attr_int("block_size");
+  c.require(ge(block, 1), "block_size must be at least 1 where the scale has the rank of x");
+  for (std::size_t k = 0; k < c.rank(0) && !c.failed(); ++k) {
+    Term blocks = k == axis ? floor_div(c.extent(0, k) + block - 1, block) : c.extent(0, k);
+    c.require(eq(c.extent(1, k), blocks), "the scale has one element for each block of the axis");
+  }
+  return c.failed() ? std::nullopt : std::optional(ScaleAxis{axis, block});
 }
 
 // Scale and zero point agree, and fit x. They have equal sizes, of which either may be the one that is known.
 std::optional<ScaleAxis> require_scale(OpContext& c) {
-  if (c.rank(1) > 1 || (c.has(2) && !require_equal_extents(c, 1, 2))) {
-    c.fail("the scale must be a scalar or a vector, and the zero point likewise");
+  if (c.has(2) && !require_equal_extents(c, 1, 2)) {
+    c.fail("scale and zero point must have the same shape");
     return std::nullopt;
+  }
+  if (is_blocked(c)) {
+    return require_blocks(c);
   }
   auto is_one = [&c](std::size_t operand) { return c.has(operand) && const_int(c.extent(operand, 0)) == 1; };
   if (c.rank(1) == 0 || is_one(1) || is_one(2)) {
@@ -46,7 +79,7 @@ std::optional<ScaleAxis> require_scale(OpContext& c) {
   if (!c.failed()) {
     c.require(eq(c.extent(1, 0), c.extent(0, axis)), "the scale has one element for each position of the axis");
   }
-  return c.failed() ? std::nullopt : std::optional(ScaleAxis(axis));
+  return c.failed() ? std::nullopt : std::optional(ScaleAxis{axis, {}});
 }
 
 void define_quantize(OpContext& c) {
@@ -60,8 +93,13 @@ void define_quantize(OpContext& c) {
   }
   DType dtype = c.has(2) ? c.dtype(2) : DType::UInt8;
   c.local("quotient", c.dtype(1), c.extents(0), [&](const Terms& i) { return c.read(0, i) / along(c, 1, *axis, i); });
-  c.result(dtype, c.extents(0),
-           [&](const Terms& i) { return quantised(dtype, c.read_local("quotient", i), along(c, 2, *axis, i)); });
+  bool saturates = !is_float8(dtype) || const_int(c.attr_int("saturate")) != 0;
+  c.result(dtype, c.extents(0), [&](const Terms& i) {
+    Term quotient = c.read_local("quotient", i);
+    return !is_float8(dtype) ? quantised(dtype, quotient, along(c, 2, *axis, i))
+           : saturates       ? saturated(dtype, quotient)
+                             : quotient;
+  });
 }
 
 void define_dequantize(OpContext& c) {
@@ -79,17 +117,19 @@ void define_dequantize(OpContext& c) {
 }  // namespace
 
 std::vector<OpDef> quantization_ops() {
+  const AttrDef block{.name = "block_size", .otherwise = 0};
   const std::vector<OperandDef> operands{{"x"}, {"scale"}, {"zero_point", OperandKind::Optional}};
   return {
       {.name = "QuantizeLinear",
        .operands = operands,
        // Whether 8-bit floats saturate, which integers do anyway.
        .attributes = {{.name = "axis", .otherwise = 1, .domain = AttrDomain::Axis},
-                      {.name = "saturate", .otherwise = 1, .domain = AttrDomain::Flag}},
+                      {.name = "saturate", .otherwise = 1, .domain = AttrDomain::Flag},
+                      block},
        .define = define_quantize},
       {.name = "DequantizeLinear",
        .operands = operands,
-       .attributes = {{.name = "axis", .otherwise = 1, .domain = AttrDomain::Axis}},
+       .attributes = {{.name = "axis", .otherwise = 1, .domain = AttrDomain::Axis}, block},
        .define = define_dequantize},
   };
 }

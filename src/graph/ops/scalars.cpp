@@ -45,8 +45,12 @@ Term clamp_index(Term i, Term low, Term high) { return int_min(int_max(i, low), 
 
 Term quantised(DType dtype, Term scalar, Term zero_point) {
   ensure(is_integer(dtype) && byte_size(dtype) <= 2, "a type of integers of at most 16 bits is expected");
+  return saturated(dtype, call(Fn::Round, {scalar}) + zero_point);
+}
+
+Term saturated(DType dtype, Term scalar) {
   NumberRange all = range_of(dtype);
-  return call(Fn::Min, {call(Fn::Max, {call(Fn::Round, {scalar}) + zero_point, real_const(all.low)}), real_const(all.high)});
+  return call(Fn::Min, {call(Fn::Max, {scalar, real_const(all.low)}), real_const(all.high)});
 }
 
 AttrDef float_attribute(std::string_view name, float otherwise) {

@@ -28,6 +28,8 @@ Term data_index(Term element, Term n);
 // The nearest number of a type of integers of at most 16 bits: half to even, and what lies beyond becomes the least or the
 // greatest.
 Term quantised(DType dtype, Term scalar, Term zero_point);
+// The number, or of what lies beyond those of a type of integers or of floats of 8 bits the least or the greatest.
+Term saturated(DType dtype, Term scalar);
 
 // An attribute that is a float; a missing one means `otherwise`.
 AttrDef float_attribute(std::string_view name, float otherwise);

@@ -70,12 +70,15 @@ void define_dropout_mask(OpContext& c) {
   define_inference(c, DType::Bool, [](Term) { return real(1); });
 }
 
-// To integers towards zero, to bool by `!= 0`; what does not fit wraps or rounds when it is stored.
+// To integers towards zero, to bool by `!= 0`; what does not fit wraps or rounds when it is stored. Floats of 8 bits saturate.
 void cast_to(OpContext& c, DType to) {
   DType from = c.dtype(0);
   map_elements(c, to, [&](Term x) {
     if (to == DType::Bool && from != DType::Bool) {
       return truth(is_set(x));
+    }
+    if (is_float8(to) && from != to) {
+      return saturated(to, x);
     }
     return is_integer(to) && is_float(from) ? call(Fn::Trunc, {x}) : x;
   });

@@ -210,7 +210,7 @@ TEST(OnnxKeepTest, ElementTypesWithoutArithmeticAreStored) {
   text.input("x", {2}).output("y");
   auto& tensor = *text.graph().add_initializer();
   tensor.set_name("w");
-  tensor.set_data_type(22);  // int4: two to a byte
+  tensor.set_data_type(23);  // float4e2m1: two to a byte
   tensor.add_dims(3);
   tensor.set_raw_data(std::string("\x21\x03", 2));
   text.node("Cast", {"w"}, {"v"}, "widen");
