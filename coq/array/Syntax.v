@@ -20,8 +20,9 @@ From Vouch Require Import lib.Size.
 Import ListNotations.
 
 (** What arrays hold: IEEE binary32 and binary64, integers of 32 and 64 bits that wrap around,
-    truth values; binary16 and integers of 8 bits, signed or not, in which nothing is computed. *)
-Inductive element : Type := F32 | F64 | I32 | I64 | B8 | F16 | I8 | U8.
+    truth values; binary16, bfloat16 and integers of 8 and 16 bits, signed or not, and of 32 bits
+    without sign, in which nothing is computed; integers of 64 bits without sign. *)
+Inductive element : Type := F32 | F64 | I32 | I64 | B8 | F16 | I8 | U8 | BF16 | I16 | U16 | U32 | U64.
 
 (** [Dyadic m e] is m * 2^e, printed exactly. [Ordinal] in an array is, at each position, the number
     of that position: an index as a value. *)

@@ -33,13 +33,13 @@ Fixpoint joined (l : list string) : string :=
   end.
 
 Definition prototype (k : source) : string :=
-  let type v := c_type (element_of (element_types (kernel_names k)) v) in
+  let type v := c_held (element_of (element_types (kernel_names k)) v) in
   let n := List.length (kernel_inputs k) in
   "void " ++ kernel_name k ++ "(" ++
   joined (map (fun v => "const " ++ type v ++ " *") (seq 0 n) ++ [type n ++ " *"]) ++ ");".
 
 Definition parameter (b : buffer) (name : string) : string :=
-  (if bu_written b then "" else "const ") ++ c_type (bu_element b) ++ " *" ++ name.
+  (if bu_written b then "" else "const ") ++ c_held (bu_element b) ++ " *" ++ name.
 
 (** Names of types that are no words of C. *)
 Definition includes (p : plan) : list string :=

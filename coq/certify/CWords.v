@@ -26,17 +26,26 @@ unsigned using virtual void volatile while xor xor_eq
 
 (** What our texts define themselves. *)
 Definition ours : text :=
-"abs_int32 abs_int64 add_int32 add_int64 bool_of_double bool_of_float bool_of_int32 bool_of_int64
-div_int32 div_int64 double_of_bool double_of_float double_of_float16 double_of_index
-double_of_int32 double_of_int64 double_of_int8 double_of_uint8 failed float16_of_double
-float16_of_float float_of_bool float_of_double float_of_float16 float_of_index float_of_int32
-float_of_int64 float_of_int8 float_of_uint8 greater greater_double int32_of_bool int32_of_double
-int32_of_float int32_of_index int32_of_int64 int32_of_int8 int32_of_uint8 int64_of_bool
-int64_of_double int64_of_float int64_of_index int64_of_int32 int64_of_int8 int64_of_uint8
-int8_of_double int8_of_float int8_of_int32 int8_of_int64 lesser lesser_double main max_int32
-max_int64 min_int32 min_int64 missing mul_int32 mul_int64 neg_int32 neg_int64 new_doubles
-new_floats new_int32s new_int64s no_memory overlap size_product size_sum sub_int32 sub_int64
-uint8_of_double uint8_of_float uint8_of_int32 uint8_of_int64
+"abs_int32 abs_int64 abs_uint64 add_int32 add_int64 add_uint64 bfloat16 bfloat16_of_double
+bfloat16_of_float bool_of_double bool_of_float bool_of_int32 bool_of_int64 bool_of_uint64 div_int32
+div_int64 div_uint64 double_of_bfloat16 double_of_bool double_of_float double_of_float16
+double_of_index double_of_int16 double_of_int32 double_of_int64 double_of_int8 double_of_uint16
+double_of_uint32 double_of_uint64 double_of_uint8 failed float16 float16_of_double float16_of_float
+float_of_bfloat16 float_of_bool float_of_double float_of_float16 float_of_index float_of_int16
+float_of_int32 float_of_int64 float_of_int8 float_of_uint16 float_of_uint32 float_of_uint64
+float_of_uint8 greater greater_double int16_of_double int16_of_float int16_of_int32 int16_of_int64
+int16_of_uint64 int32_of_bool int32_of_double int32_of_float int32_of_index int32_of_int16
+int32_of_int64 int32_of_int8 int32_of_uint16 int32_of_uint32 int32_of_uint64 int32_of_uint8
+int64_of_bool int64_of_double int64_of_float int64_of_index int64_of_int16 int64_of_int32
+int64_of_int8 int64_of_uint16 int64_of_uint32 int64_of_uint64 int64_of_uint8 int8_of_double
+int8_of_float int8_of_int32 int8_of_int64 int8_of_uint64 lesser lesser_double main max_int32
+max_int64 max_uint64 min_int32 min_int64 min_uint64 missing mul_int32 mul_int64 mul_uint64
+neg_int32 neg_int64 neg_uint64 new_doubles new_floats new_int32s new_int64s new_uint64s no_memory
+overlap size_product size_sum sub_int32 sub_int64 sub_uint64 uint16_of_double uint16_of_float
+uint16_of_int32 uint16_of_int64 uint16_of_uint64 uint32_of_double uint32_of_float uint32_of_int32
+uint32_of_int64 uint32_of_uint64 uint64_of_bool uint64_of_double uint64_of_float uint64_of_index
+uint64_of_int16 uint64_of_int32 uint64_of_int64 uint64_of_int8 uint64_of_uint16 uint64_of_uint32
+uint64_of_uint8 uint8_of_double uint8_of_float uint8_of_int32 uint8_of_int64 uint8_of_uint64
 "%text.
 
 (** Macros that some compiler predefines, or some header of some system. *)

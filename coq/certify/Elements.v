@@ -10,6 +10,7 @@
                     that is stored is of the type that C takes there
     [castable]      a boolean: there is a conversion from the one to the other
     [c_type] [bytes]   an element's name and length
+    [c_held]        the type of C that the name stands for
     [c_function1] [c_function2] [c_function3] [c_operator]   how an operation is written
     [c_position]    the name of the function that makes a value of an index
     [definitions]   the functions that C does not have, each with its name and text *)
@@ -33,6 +34,7 @@ Definition uniform (t : element) (parameters : nat) : elements :=
 Definition element_eqb (s t : element) : bool :=
   match s, t with
   | F32, F32 | F64, F64 | I32, I32 | I64, I64 | B8, B8 | F16, F16 | I8, I8 | U8, U8 => true
+  | BF16, BF16 | I16, I16 | U16, U16 | U32, U32 | U64, U64 => true
   | _, _ => false
   end.
 
@@ -42,33 +44,43 @@ Proof. destruct s, t; split; (reflexivity || discriminate). Qed.
 Definition element_eq_dec (s t : element) : {s = t} + {s <> t}.
 Proof. decide equality. Defined.
 
-(** C99 has no binary16: what is kept is its bits. *)
+(** C99 has no binary16 and no bfloat16: what is kept is their bits, under names that texts define. *)
 Definition c_type (t : element) : string :=
   match t with
   | F32 => "float" | F64 => "double" | I32 => "int32_t" | I64 => "int64_t" | B8 => "bool"
-  | F16 => "uint16_t" | I8 => "int8_t" | U8 => "uint8_t"
+  | F16 => "float16" | I8 => "int8_t" | U8 => "uint8_t"
+  | BF16 => "bfloat16" | I16 => "int16_t" | U16 => "uint16_t" | U32 => "uint32_t" | U64 => "uint64_t"
   end.
 
-Definition bytes (t : element) : N := match t with F32 | I32 => 4 | F64 | I64 => 8 | F16 => 2 | B8 | I8 | U8 => 1 end.
+Definition c_held (t : element) : string := match t with F16 | BF16 => c_type U16 | _ => c_type t end.
+
+(** The types whose names texts define. *)
+Definition named_types : list element := [F16; BF16].
+
+Definition bytes (t : element) : N :=
+  match t with
+  | F32 | I32 | U32 => 4 | F64 | I64 | U64 => 8 | F16 | BF16 | I16 | U16 => 2 | B8 | I8 | U8 => 1
+  end.
 
 (** As it is part of names. *)
 Definition word_of (t : element) : string :=
   match t with
   | F32 => "float" | F64 => "double" | I32 => "int32" | I64 => "int64" | B8 => "bool"
   | F16 => "float16" | I8 => "int8" | U8 => "uint8"
+  | BF16 => "bfloat16" | I16 => "int16" | U16 => "uint16" | U32 => "uint32" | U64 => "uint64"
   end.
 
-Definition all_elements : list element := [F32; F64; I32; I64; B8; F16; I8; U8].
+Definition all_elements : list element := [F32; F64; I32; I64; B8; F16; I8; U8; BF16; I16; U16; U32; U64].
 
 Definition is_float (t : element) : bool := match t with F32 | F64 => true | _ => false end.
-Definition is_whole (t : element) : bool := match t with I32 | I64 => true | _ => false end.
+Definition is_whole (t : element) : bool := match t with I32 | I64 | U64 => true | _ => false end.
 Definition computes (t : element) : bool := is_float t || is_whole t.
 
 Definition castable (s t : element) : bool :=
   negb (element_eqb s t) &&
   match s, t with
-  | F16, _ => is_float t
-  | _, F16 => is_float s
+  | F16, _ | BF16, _ => is_float t
+  | _, F16 | _, BF16 => is_float s
   | _, _ => computes s || computes t
   end.
 
@@ -102,6 +114,7 @@ Definition const_ok (t : element) (c : const) : bool :=
   | F32, Infinity _ | F64, Infinity _ => true
   | I32, Dyadic m e => Z.eqb e 0 && below (2 ^ 31)%Z m
   | I64, Dyadic m e => Z.eqb e 0 && below (2 ^ 63)%Z m
+  | U64, Dyadic m e => Z.eqb e 0 && below (2 ^ 63)%Z m && Z.leb 0 m
   | _, _ => false
   end.
 
@@ -207,7 +220,9 @@ Definition function_text (result name parameters value : string) : string :=
   "static inline " ++ result ++ " " ++ name ++ "(" ++ parameters ++ ") {" ++ newline ++
   "  return " ++ value ++ ";" ++ newline ++ "}" ++ newline.
 
-Definition unsigned (t : element) : string := "u" ++ c_type t.
+Definition has_sign (t : element) : bool := match t with U8 | U16 | U32 | U64 => false | _ => true end.
+
+Definition unsigned (t : element) : string := (if has_sign t then "u" else "") ++ c_type t.
 
 Definition wrapped (t : element) (value : string) : string := "(" ++ c_type t ++ ")(" ++ value ++ ")".
 
@@ -227,9 +242,9 @@ Definition both (t : element) (op : string) : string :=
 
 Definition arithmetic (t : element) : list (string * string) :=
   [whole1 t Neg (negated_text t);
-   whole1 t Abs ("a < 0 ? " ++ negated_text t ++ " : a");
+   whole1 t Abs (if has_sign t then "a < 0 ? " ++ negated_text t ++ " : a" else "a");
    whole2 t Add (both t " + "); whole2 t Sub (both t " - "); whole2 t Mul (both t " * ");
-   whole2 t Div ("b == 0 ? 0 : b == -1 ? " ++ negated_text t ++ " : a / b");
+   whole2 t Div ("b == 0 ? 0 : " ++ (if has_sign t then "b == -1 ? " ++ negated_text t ++ " : " else "") ++ "a / b");
    whole2 t Max "a < b ? b : a"; whole2 t Min "b < a ? b : a"].
 
 Definition extrema (t : element) : list (string * string) :=
@@ -243,11 +258,13 @@ Definition position_text (t : element) : string * string :=
    function_text (c_type t) (c_position t) "int64_t a"
      match t with I64 => "a" | _ => "(" ++ c_type t ++ ")a" end).
 
-Definition positions : list (string * string) := map position_text [F32; F64; I32; I64].
+Definition positions : list (string * string) := map position_text [F32; F64; I32; I64; U64].
 
-(** From a float to an integer: what no integer is near becomes the smallest one, of 8 bits 0. *)
-Definition converted_to_byte (s t : element) : string :=
-  if is_float s then "a >= -0x1p31 && a < 0x1p31 ? (" ++ c_type t ++ ")(int32_t)a : 0" else "(" ++ c_type t ++ ")a".
+(** From a float to an integer: what no integer is near becomes the smallest one; of 8 and 16 bits, and without sign, 0. *)
+Definition converted_by (through bits : string) (s t : element) : string :=
+  if is_float s
+  then "a >= -0x1p" ++ bits ++ " && a < 0x1p" ++ bits ++ " ? (" ++ c_type t ++ ")(" ++ through ++ ")a : 0"
+  else "(" ++ c_type t ++ ")a".
 
 Definition converted (s t : element) : string :=
   match t with
@@ -258,7 +275,12 @@ Definition converted (s t : element) : string :=
       if is_float s then "a >= -0x1p63 && a < 0x1p63 ? (int64_t)a : INT64_MIN" else "(int64_t)a"
   | F32 => "(float)a"
   | F64 => "(double)a"
-  | F16 | I8 | U8 => converted_to_byte s t
+  | F16 | BF16 | I8 | U8 | I16 | U16 => converted_by "int32_t" "31" s t
+  | U32 => converted_by "int64_t" "63" s t
+  | U64 =>
+      if is_float s
+      then "a >= 0 && a < 0x1p64 ? (uint64_t)a : a >= -0x1p63 && a < 0 ? (uint64_t)(int64_t)a : 0"
+      else "(uint64_t)a"
   end.
 
 (** Infinities and numbers that are none keep their mantissa; all else is a product without rounding. *)
@@ -296,12 +318,48 @@ Definition to_half (s : element) (name : string) : string :=
   | _ => to_half_with s name "32" "16" "23" "113" "13"
   end.
 
+(** A bfloat16 is the upper half of a binary32. *)
+Definition from_bfloat (t : element) (name : string) : string :=
+"static inline " ++ c_type t ++ " " ++ name ++ "(uint16_t a) {
+  union { uint32_t bits; float number; } of = {(uint32_t)a << 16};
+  return of.number;
+}
+".
+
+Definition bfloat_of_float (name : string) : string :=
+"static inline uint16_t " ++ name ++ "(float a) {
+  union { float number; uint32_t bits; } of = {a};
+  if (a != a) return (uint16_t)((of.bits >> 16 & 0x8000) | 0x7fc0);
+  return (uint16_t)((of.bits + 0x7fff + (of.bits >> 16 & 1)) >> 16);
+}
+".
+
+(** As [to_half_with]. *)
+Definition bfloat_of_double (name : string) : string :=
+"static inline uint16_t " ++ name ++ "(double a) {
+  union { double number; uint64_t bits; } of = {a}, sum;
+  uint16_t sign = (uint16_t)(of.bits >> 48 & 0x8000);
+  of.bits &= INT64_MAX;
+  if (!(of.number < 0x1ffp119)) return (uint16_t)(sign | (a == a ? 0x7f80 : 0x7fc0));
+  uint64_t exponent = of.bits >> 52;
+  if (exponent < 897) exponent = 897;
+  sum.bits = (exponent + 45) << 52;
+  sum.number += of.number;
+  return (uint16_t)(sign | (((exponent - 897) << 7) + (sum.bits & 0x1ff)));
+}
+".
+
+Definition to_bfloat (s : element) (name : string) : string :=
+  match s with F64 => bfloat_of_double name | _ => bfloat_of_float name end.
+
 Definition conversion (s t : element) : string * string :=
   let name := c_function1 t (Cast s t) in
   (name,
    match s, t with
    | F16, _ => from_half t name
    | _, F16 => to_half s name
+   | BF16, _ => from_bfloat t name
+   | _, BF16 => to_bfloat s name
    | _, _ => function_text (c_type t) name (c_type s ++ " a") (converted s t)
    end).
 
@@ -309,7 +367,7 @@ Definition conversions : list (string * string) :=
   flat_map (fun t => map (fun s => conversion s t) (filter (fun s => castable s t) all_elements)) all_elements.
 
 Definition definitions : list (string * string) :=
-  Eval vm_compute in (extrema F32 ++ extrema F64 ++ arithmetic I32 ++ arithmetic I64 ++ conversions ++ positions)%list.
+  Eval vm_compute in (extrema F32 ++ extrema F64 ++ arithmetic I32 ++ arithmetic I64 ++ arithmetic U64 ++ conversions ++ positions)%list.
 
 (** The functions that a program calls. *)
 Fixpoint fexp_calls (t : element) (e : fexp) : list string :=

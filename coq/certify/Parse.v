@@ -330,10 +330,11 @@ Fixpoint after (opening s : string) : option string :=
   | String _ _, EmptyString => None
   end.
 
-(** What an opening says: whether it has the header of truth values; the type that is computed,
-    which is float where nothing is said; the functions that it defines. *)
+(** What an opening says: whether it has the header of truth values; the types that it names; the type
+    that is computed, which is float where nothing is said; the functions that it defines. *)
 Record opening : Type := {
   op_truths : bool;
+  op_types : list element;
   op_computed : element;
   op_defined : list string;
   op_rest : string
@@ -349,6 +350,16 @@ Fixpoint computed_in (l : list element) (s : string) : element * string :=
       match after (c_computed t) s with
       | Some rest => (t, rest)
       | None => computed_in more s
+      end
+  end.
+
+Fixpoint after_typedefs (l : list element) (s : string) : list element * string :=
+  match l with
+  | [] => ([], s)
+  | t :: more =>
+      match after (c_typedef t) s with
+      | Some rest => let (found, left) := after_typedefs more rest in (t :: found, left)
+      | None => after_typedefs more s
       end
   end.
 
@@ -368,18 +379,20 @@ Definition after_opening (s : string) : option opening :=
       let (truths, s2) := after_maybe c_stdbool s1 in
       match after newline s2 with
       | Some s3 =>
-          let (t, s4) := computed_in [F64; I32; I64] s3 in
+          let (named, s3) := after_typedefs named_types s3 in
+          let (t, s4) := computed_in [F64; I32; I64; U64] s3 in
           let (found, s5) := after_definitions definitions s4 in
           let (_, rest) := after_maybe (c_allocator t ++ newline) s5 in
-          Some {| op_truths := truths; op_computed := t; op_defined := found; op_rest := rest |}
+          Some {| op_truths := truths; op_types := named; op_computed := t; op_defined := found; op_rest := rest |}
       | None => None
       end
   | None => None
   end.
 
-(** It has the header and the functions that the program needs, and no others. *)
+(** It has the header, the types and the functions that the program needs, and no others. *)
 Definition opens (o : opening) (f : cfile) : bool :=
   Bool.eqb (op_truths o) (uses_truths (file_names f)) &&
+  (if list_eq_dec element_eq_dec (op_types o) (types_named (file_names f)) then true else false) &&
   if list_eq_dec string_dec (op_defined o) (defined (element_types (file_names f)) (file_body f)) then true else false.
 
 Definition parse (s : string) : option cfile :=

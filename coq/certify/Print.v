@@ -341,6 +341,12 @@ Definition c_stdbool : string := "#include <stdbool.h>
 
 Definition uses_truths (nm : names) : bool := existsb (element_eqb B8) (stored (element_types nm)).
 
+(** Names that C does not have. *)
+Definition c_typedef (t : element) : string := "typedef " ++ c_held t ++ " " ++ c_type t ++ ";" ++ newline.
+
+Definition types_named (nm : names) : list element :=
+  filter (fun t => existsb (element_eqb t) (stored (element_types nm))) named_types.
+
 (** Said where it is not [float]: what literals and temporaries are. *)
 Definition c_computed (t : element) : string :=
   match t with
@@ -418,6 +424,7 @@ Definition c_stopping (name : string) (nm : names) (G : list ty) : text :=
 Definition c_text (name : string) (nm : names) (G : list ty) (c : fcomm) : string :=
   let t := computed (element_types nm) in
   (say c_headers +++ (if uses_truths nm then say c_stdbool else nothing) +++ say newline +++
+   fold_right (fun s rest => say (c_typedef s) +++ rest) nothing (types_named nm) +++
    say (c_computed t) +++
    fold_right (fun f rest => say f +++ say newline +++ rest) nothing (defined (element_types nm) c) +++
    (if needs_heap c

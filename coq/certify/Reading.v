@@ -84,6 +84,10 @@ Notation neg_int64 := (op1 _ Neg).
 Notation abs_int64 := (op1 _ Abs).
 Notation max_int64 := (op2 _ Max).
 Notation min_int64 := (op2 _ Min).
+Notation neg_uint64 := (op1 _ Neg).
+Notation abs_uint64 := (op1 _ Abs).
+Notation max_uint64 := (op2 _ Max).
+Notation min_uint64 := (op2 _ Min).
 (** [dyadic m e] is m * 2^e. *)
 Notation dyadic m e := (cst _ (Dyadic m e)).
 Notation whole m := (cst _ (Dyadic m 0)).

@@ -83,13 +83,14 @@ Layout shift_layout(const Layout& of, unsigned by, unsigned from) {
 }  // namespace
 
 std::string_view coq_name(Element element) {
-  constexpr std::array<std::string_view, kElementCount> kNames = {"F32", "F64", "I32", "I64", "B8", "F16", "I8", "U8"};
+  constexpr std::array<std::string_view, kElementCount> kNames = {"F32", "F64",  "I32", "I64", "B8",  "F16", "I8",
+                                                                  "U8",  "BF16", "I16", "U16", "U32", "U64"};
   return kNames[static_cast<std::size_t>(element)];
 }
 
 std::string_view word_of(Element element) {
-  constexpr std::array<std::string_view, kElementCount> kWords = {"float", "double",  "int32", "int64",
-                                                                  "bool",  "float16", "int8",  "uint8"};
+  constexpr std::array<std::string_view, kElementCount> kWords = {
+      "float", "double", "int32", "int64", "bool", "float16", "int8", "uint8", "bfloat16", "int16", "uint16", "uint32", "uint64"};
   return kWords[static_cast<std::size_t>(element)];
 }
 

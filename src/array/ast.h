@@ -18,10 +18,11 @@
 
 namespace vouch::array {
 
-// What arrays hold: IEEE binary32 and binary64, integers of 32 and 64 bits that wrap around, truth values; binary16 and integers
-// of 8 bits, signed or not, in which nothing is computed.
-enum class Element : std::uint8_t { F32, F64, I32, I64, B8, F16, I8, U8 };
-inline constexpr int kElementCount = 8;
+// What arrays hold: IEEE binary32 and binary64, integers of 32 and 64 bits that wrap around, truth values; binary16, bfloat16 and
+// integers of 8 and 16 bits, signed or not, and of 32 bits without sign, in which nothing is computed; integers of 64 bits
+// without sign.
+enum class Element : std::uint8_t { F32, F64, I32, I64, B8, F16, I8, U8, BF16, I16, U16, U32, U64 };
+inline constexpr int kElementCount = 13;
 // As in coq/array/Syntax.v.
 std::string_view coq_name(Element element);
 // As part of names: `float`, `int32`, …

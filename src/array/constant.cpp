@@ -45,6 +45,7 @@ std::optional<Const> const_in(Element element, const Rational& value) {
     case Element::F64: return binary_const(double_of(value), 53, 1024);
     case Element::I32: return whole_const(value, 32);
     case Element::I64: return whole_const(value, 64);
+    case Element::U64: return value >= 0 ? whole_const(value, 64) : std::nullopt;
     default: return std::nullopt;
   }
 }

@@ -13,9 +13,9 @@ namespace {
 std::string prototype(const PlanKernel& kernel) {
   std::string parameters;
   for (const array::Parameter& input : kernel.kernel.inputs) {
-    parameters += fmt::format("const {} *, ", array::c_type(input.element));
+    parameters += fmt::format("const {} *, ", array::c_held(input.element));
   }
-  return fmt::format("void {}({}{} *);\n", kernel.name, parameters, array::c_type(kernel.kernel.output_element));
+  return fmt::format("void {}({}{} *);\n", kernel.name, parameters, array::c_held(kernel.kernel.output_element));
 }
 
 std::string call_line(const Library& library, const PlanCall& call) {
@@ -73,7 +73,7 @@ std::string tensor_parameters(const Library& library) {
 }
 
 std::string parameter_text(const LibraryBuffer& buffer) {
-  return fmt::format("{}{} *{}", buffer.written() ? "" : "const ", array::c_type(buffer.element), buffer.name);
+  return fmt::format("{}{} *{}", buffer.written() ? "" : "const ", array::c_held(buffer.element), buffer.name);
 }
 
 std::string plan_prototype(const Library& library) {

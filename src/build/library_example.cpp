@@ -118,8 +118,10 @@ std::string npy_shape(const Extents& extents) {
   return fmt::format("({}{})", fmt::join(extents, ", "), extents.size() == 1 ? "," : "");
 }
 
+// NumPy has no bfloat16: the bits.
 std::string_view npy_type(array::Element element) {
-  static constexpr std::string_view kTypes[] = {"<f4", "<f8", "<i4", "<i8", "|b1", "<f2", "|i1", "|u1"};
+  static constexpr std::string_view kTypes[] = {"<f4", "<f8", "<i4", "<i8", "|b1", "<f2", "|i1",
+                                                "|u1", "<u2", "<i2", "<u2", "<u4", "<u8"};
   return kTypes[static_cast<std::size_t>(element)];
 }
 
@@ -174,7 +176,7 @@ std::string library_example(const Library& library) {
   for (std::size_t k = 0; k < library.inputs.size(); ++k, ++argument) {
     array::Element element = element_of(library, library.plan.inputs[k]);
     std::string cells = count_name(library, "INPUT", k, library.plan.inputs[k]);
-    tensors += fmt::format("static {} input_{}[{}];\n", array::c_type(element), k, cells);
+    tensors += fmt::format("static {} input_{}[{}];\n", array::c_held(element), k, cells);
     parameters += fmt::format(" {}.npy", library.inputs[k]);
     read += fmt::format("  if (read_npy(argv[{}], \"{}\", \"{}\", input_{}, {}, {}) != 0) return 1;\n", argument,
                         npy_type(element), npy_shape(library.plan.inputs[k].extents), k, cells, array::bytes_of(element));
@@ -182,7 +184,7 @@ std::string library_example(const Library& library) {
   for (std::size_t k = 0; k < library.outputs.size(); ++k, ++argument) {
     array::Element element = element_of(library, library.plan.outputs[k]);
     std::string cells = count_name(library, "OUTPUT", k, library.plan.outputs[k]);
-    tensors += fmt::format("static {} output_{}[{}];\n", array::c_type(element), k, cells);
+    tensors += fmt::format("static {} output_{}[{}];\n", array::c_held(element), k, cells);
     parameters += fmt::format(" {}.npy", library.outputs[k]);
     write += fmt::format("  if (write_npy(argv[{}], \"{}\", \"{}\", output_{}, {}, {}) != 0) return 1;\n", argument,
                          npy_type(element), npy_shape(library.plan.outputs[k].extents), k, cells, array::bytes_of(element));

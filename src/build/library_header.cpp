@@ -111,7 +111,7 @@ std::string more_struct(const Library& library) {
   std::string members;
   for (const LibraryBuffer& buffer : buffers_of(library)) {
     if (buffer.kind == Buffer::Arena && buffer.element != array::Element::F32) {
-      members += fmt::format("  {} {}[{}];\n", array::c_type(buffer.element), buffer.name, buffer.cells);
+      members += fmt::format("  {} {}[{}];\n", array::c_held(buffer.element), buffer.name, buffer.cells);
     }
   }
   return members.empty()

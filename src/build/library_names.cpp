@@ -72,7 +72,7 @@ Library name_library(CallPlan plan, const LibraryOptions& options) {
 }
 
 std::string shape_text(array::Element element, const Extents& extents) {
-  return fmt::format("{}[{}]", array::c_type(element), fmt::join(extents, ", "));
+  return fmt::format("{}[{}]", array::c_held(element), fmt::join(extents, ", "));
 }
 
 array::Element element_of(const Library& library, const PlanTensor& tensor) { return library.plan.values[tensor.value].element; }

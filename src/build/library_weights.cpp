@@ -25,9 +25,14 @@ std::string literal(array::Element element, const std::string& bytes, std::int64
       auto value = bits_at<std::int32_t>(bytes, cell);
       return value == INT32_MIN ? "INT32_MIN" : fmt::format("{}", value);
     }
-    case array::Element::F16: return fmt::format("0x{:x}", bits_at<std::uint16_t>(bytes, cell));
+    case array::Element::F16:
+    case array::Element::BF16: return fmt::format("0x{:x}", bits_at<std::uint16_t>(bytes, cell));
     case array::Element::I8: return fmt::format("{}", bits_at<std::int8_t>(bytes, cell));
     case array::Element::U8: return fmt::format("{}", bits_at<std::uint8_t>(bytes, cell));
+    case array::Element::I16: return fmt::format("{}", bits_at<std::int16_t>(bytes, cell));
+    case array::Element::U16: return fmt::format("{}", bits_at<std::uint16_t>(bytes, cell));
+    case array::Element::U32: return fmt::format("{}u", bits_at<std::uint32_t>(bytes, cell));
+    case array::Element::U64: return fmt::format("UINT64_C({})", bits_at<std::uint64_t>(bytes, cell));
     case array::Element::I64: break;
   }
   auto value = bits_at<std::int64_t>(bytes, cell);
@@ -66,8 +71,8 @@ std::string weights_declarations(const Library& library) {
     text += array::is_float(element)
                 ? fmt::format(
                       "union {0}_cells {{\n  uint{3}_t bits[{2}];\n  {1} numbers[{2}];\n}};\nextern const union {0}_cells {0};\n",
-                      name, array::c_type(element), library.memory.weights[type], array::bytes_of(element) * 8)
-                : fmt::format("extern const {} {}[{}];\n", array::c_type(element), name, library.memory.weights[type]);
+                      name, array::c_held(element), library.memory.weights[type], array::bytes_of(element) * 8)
+                : fmt::format("extern const {} {}[{}];\n", array::c_held(element), name, library.memory.weights[type]);
   }
   return text.empty() ? "" : "/* Weights that are part of the library. */\n" + text + "\n";
 }
@@ -89,7 +94,7 @@ std::string library_weights(const Library& library) {
     std::string name = weights_name(library, element);
     std::string cells = literals(element, library.weights[type], library.memory.weights[type]);
     text += array::is_float(element) ? fmt::format("\nconst union {0}_cells {0} = {{{{\n{1}}}}};\n", name, cells)
-                                     : fmt::format("\nconst {} {}[{}] = {{\n{}}};\n", array::c_type(element), name,
+                                     : fmt::format("\nconst {} {}[{}] = {{\n{}}};\n", array::c_held(element), name,
                                                    library.memory.weights[type], cells);
   }
   return text;

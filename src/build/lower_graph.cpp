@@ -32,10 +32,14 @@ std::string place_of(const Graph& graph, NodeId node) {
 // What C computes in where this is stored.
 array::Element computed_for(array::Element stored) {
   switch (stored) {
-    case array::Element::F16: return array::Element::F32;
+    case array::Element::F16:
+    case array::Element::BF16: return array::Element::F32;
     case array::Element::B8:
     case array::Element::I8:
-    case array::Element::U8: return array::Element::I32;
+    case array::Element::U8:
+    case array::Element::I16:
+    case array::Element::U16: return array::Element::I32;
+    case array::Element::U32: return array::Element::I64;
     default: return stored;
   }
 }
@@ -104,11 +108,6 @@ class GraphLowering {
     auto extents = type.is_tensor() ? type.concrete_extents() : std::nullopt;
     if (!extents) {
       diagnostics_.error_at(place, fmt::format("is of type {}: expected a tensor whose sizes are numbers", type.text()));
-    } else if (!element_in(type.dtype())) {
-      diagnostics_.error_at(
-          place,
-          fmt::format("has elements of type {}: certificates cover float32, float64, float16, int32, int64, int8, uint8 and bool",
-                      dtype_name(type.dtype())));
     } else if (cells_of(*extents) < 1) {
       diagnostics_.error_at(place, fmt::format("is of type {}: it has no elements", type.text()));
     } else {
@@ -122,7 +121,7 @@ class GraphLowering {
       auto extents = covered(graph_.type(input), fmt::format("input '{}'", graph_.name(input)));
       if (extents) {
         ValueId value =
-            add_value(ValueKind::Input, cells_of(*extents), *element_in(graph_.type(input).dtype()), graph_.name(input));
+            add_value(ValueKind::Input, cells_of(*extents), element_in(graph_.type(input).dtype()), graph_.name(input));
         plan_.inputs.push_back({graph_.name(input), *extents, value});
         values_[{input, 0}] = value;
       }
@@ -248,7 +247,7 @@ class GraphLowering {
     return called(prepared.packed.kernel, prepared.packed.tiling, given, node, what);
   }
 
-  // The float32 that a float16 is; of weights ahead of time.
+  // The float32 that a float16 or bfloat16 is; of weights ahead of time.
   ValueId widened(ValueId from, NodeId node) {
     auto [known, is_new] = widened_.try_emplace(from, 0);
     if (is_new && plan_.values[from].kind == ValueKind::Weight) {
@@ -260,7 +259,7 @@ class GraphLowering {
   }
 
   ValueId add_weights(Tensor held, std::string name) {
-    ValueId value = add_value(ValueKind::Weight, held.count(), *element_in(held.dtype()), std::move(name));
+    ValueId value = add_value(ValueKind::Weight, held.count(), element_in(held.dtype()), std::move(name));
     plan_.values[value].weights = std::move(held);
     return value;
   }

@@ -35,7 +35,7 @@ StatementKernel kernel_of(const TkKernel& kernel, const TkStatement& statement, 
   bool widens = is_sum(statement) && kernel.computed_type() == DType::Float32;
   for (const TkTensor& tensor : kernel.tensors) {
     DType stored = kernel.stored_type(tensor.name);
-    bool wide = widens && stored == DType::Float16;
+    bool wide = widens && (stored == DType::Float16 || stored == DType::BFloat16);
     if (read.contains(tensor.name)) {
       one.kernel.inputs.push_back(tensor.name);
       one.reads.push_back(tensor.name);

@@ -14,7 +14,7 @@ struct StatementKernel {
   TkKernel kernel;  // one output
   Symbol target;
   std::vector<Symbol> reads;
-  std::vector<bool> widened;  // for each read: it is held as float16, and taken as the float32 that it is
+  std::vector<bool> widened;  // for each read: it is held as float16 or bfloat16, and taken as the float32 that it is
 };
 // One for each statement, in order. What lies between statements is of the type that is computed in. A sum that is stored as
 // another type is finished first.

@@ -88,7 +88,7 @@ std::string header_comment(const Program& program, const std::string& origin) {
 }
 
 std::string print_header(const Program& program, const std::string& origin) {
-  std::string parameters = c_parameters(c_names(program), input_types(program), CPointers::Plain);  // C++ has no `restrict`
+  std::string parameters = c_parameters(c_names(program), input_types(program), CPointers::Header);
   std::string guard = "VOUCH_KERNEL_" + program.name + "_H";
   std::transform(guard.begin(), guard.end(), guard.begin(), [](unsigned char c) { return std::toupper(c); });
   return fmt::format(

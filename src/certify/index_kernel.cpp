@@ -15,12 +15,6 @@
 namespace vouch {
 namespace {
 
-array::Element element_of(DType dtype) {
-  auto element = element_in(dtype);
-  ensure(element.has_value(), "index notation has the types of elements that C has");
-  return *element;
-}
-
 bool reads_tensor(const TkStatement& statement, Symbol tensor) {
   return std::any_of(statement.summands.begin(), statement.summands.end(), [&](const TkSummand& summand) {
     std::vector<Symbol> body = tensors_read(summand.body);
@@ -144,7 +138,7 @@ Integer extent_product(const std::vector<array::Size>& extents) {
   return out;
 }
 
-std::optional<array::Element> element_in(DType dtype) {
+array::Element element_in(DType dtype) {
   switch (dtype) {
     case DType::Float32: return array::Element::F32;
     case DType::Float64: return array::Element::F64;
@@ -154,8 +148,13 @@ std::optional<array::Element> element_in(DType dtype) {
     case DType::Float16: return array::Element::F16;
     case DType::Int8: return array::Element::I8;
     case DType::UInt8: return array::Element::U8;
-    default: return std::nullopt;
+    case DType::BFloat16: return array::Element::BF16;
+    case DType::Int16: return array::Element::I16;
+    case DType::UInt16: return array::Element::U16;
+    case DType::UInt32: return array::Element::U32;
+    case DType::UInt64: return array::Element::U64;
   }
+  fault("no such type of elements");
 }
 
 DType dtype_of(array::Element element) {
@@ -168,12 +167,17 @@ DType dtype_of(array::Element element) {
     case array::Element::F16: return DType::Float16;
     case array::Element::I8: return DType::Int8;
     case array::Element::U8: return DType::UInt8;
+    case array::Element::BF16: return DType::BFloat16;
+    case array::Element::I16: return DType::Int16;
+    case array::Element::U16: return DType::UInt16;
+    case array::Element::U32: return DType::UInt32;
+    case array::Element::U64: return DType::UInt64;
   }
   fault("no such type of elements");
 }
 
-array::Element computed_element(const TkKernel& kernel) { return element_of(kernel.computed_type()); }
-array::Element stored_element(const TkKernel& kernel, Symbol version) { return element_of(kernel.stored_type(version)); }
+array::Element computed_element(const TkKernel& kernel) { return element_in(kernel.computed_type()); }
+array::Element stored_element(const TkKernel& kernel, Symbol version) { return element_in(kernel.stored_type(version)); }
 
 std::vector<const TkStatement*> statements_for(const TkKernel& kernel, const std::vector<Symbol>& outputs) {
   std::set<Symbol> wanted(outputs.begin(), outputs.end());

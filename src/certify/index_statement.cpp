@@ -156,7 +156,8 @@ class Converter {
 
  private:
   IndexBody comparison(Op op, Term guard) {
-    if (!array::is_whole(computed_) && of_integers(guard.arg(0)) && of_integers(guard.arg(1)) && !tensors_read(guard).empty()) {
+    bool with_sign = array::is_whole(computed_) && array::has_sign(computed_);
+    if (!with_sign && of_integers(guard.arg(0)) && of_integers(guard.arg(1)) && !tensors_read(guard).empty()) {
       IndexBody truth = in_64_bits().comparison(op, guard);
       return body_operation(array::cast_op({array::Element::I64, computed_}), {std::move(truth)});
     }
@@ -169,7 +170,10 @@ class Converter {
       case TermKind::RealConst:
         return is_integral(scalar->value) && array::const_in(array::Element::I64, scalar->value).has_value();
       case TermKind::RealOf: return true;
-      case TermKind::Read: return array::is_whole(stored_element(kernel_, scalar->symbol));
+      case TermKind::Read: {
+        array::Element stored = stored_element(kernel_, scalar->symbol);
+        return stored == array::Element::I32 || stored == array::Element::I64 || stored == array::Element::U32;
+      }
       case TermKind::RealAdd:
       case TermKind::RealSub:
       case TermKind::RealMul:
@@ -369,7 +373,7 @@ class Converter {
   // a - b * (a / b), of integers; with the sign of b, if it is the remainder of floor division.
   IndexBody remainder(const IndexBody& a, const IndexBody& b, bool floored) {
     IndexBody rest = body_operation(Op::Sub, {a, body_operation(Op::Mul, {body_operation(Op::Div, {a, b}), b})});
-    if (!floored) {
+    if (!floored || !array::has_sign(computed_)) {
       return rest;
     }
     auto negative = [&](const IndexBody& x) { return body_operation(Op::Less, {x, number(0)}); };
@@ -380,8 +384,10 @@ class Converter {
   // Functions that are written with others; nothing for those that are operations, or that the type does not have.
   std::optional<IndexBody> derived(Fn fn, const std::vector<IndexBody>& args) {
     if (fn == Fn::Sign) {
-      IndexBody below = body_operation(Op::Sel, {body_operation(Op::Less, {args[0], number(0)}), number(-1), number(0)});
-      return body_operation(Op::Sel, {body_operation(Op::Less, {number(0), args[0]}), number(1), below});
+      IndexBody below = !array::has_sign(computed_)
+                            ? number(0)
+                            : body_operation(Op::Sel, {body_operation(Op::Less, {args[0], number(0)}), number(-1), number(0)});
+      return body_operation(Op::Sel, {body_operation(Op::Less, {number(0), args[0]}), number(1), std::move(below)});
     }
     if (array::is_float(computed_)) {
       return fn == Fn::Trunc ? std::optional(body_operation(

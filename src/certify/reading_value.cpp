@@ -41,7 +41,8 @@ std::string operator_text(Element element, Op op) {
     case Element::F32: return fmt::format("{}{}", name, op == Op::Max || op == Op::Min ? "" : "f");
     case Element::F64: return fmt::format("{}_double", name);
     case Element::I32: return fmt::format("{}_int32", name);
-    case Element::I64: return fmt::format("{}_int64", name);
+    case Element::I64:
+    case Element::U64: return fmt::format("{}_{}", name, word_of(element));
     default: fault("nothing is computed in what is only stored");
   }
 }

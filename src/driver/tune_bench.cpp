@@ -33,6 +33,7 @@ constexpr std::size_t kMostRounds = 100;
 // Numbers that no function of the language overflows, and small indices.
 std::string_view value_of(Element element) {
   switch (element) {
+    case Element::BF16: return "(uint16_t)(0x3f00 + i % 128)";
     case Element::F16: return "(uint16_t)(0x3800 + i % 512)";
     case Element::F32: return "(float)(0.5 + (double)(i * 2654435761u % 1024) / 1024)";
     case Element::F64: return "0.5 + (double)(i * 2654435761u % 1024) / 1024";
@@ -43,7 +44,7 @@ std::string_view value_of(Element element) {
 
 std::string array_lines(const array::Parameter& parameter, std::size_t number, bool filled) {
   std::size_t cells = array::cell_count(parameter.type, {});
-  std::string type(array::c_type(parameter.element));
+  std::string type(array::c_held(parameter.element));
   std::string out = fmt::format("  {0} *x{1} = aligned_alloc(64, {2});\n  if (x{1} == NULL) return 2;\n", type, number,
                                 (cells * bytes_of(parameter.element) + 64) / 64 * 64);
   return filled ? out + fmt::format("  for (uint64_t i = 0; i < {}u; ++i) x{}[i] = {};\n", cells, number,

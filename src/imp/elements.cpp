@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -22,9 +23,14 @@ constexpr std::array<ElementRow, kElementCount> kElements = {{
     {"int32_t", 4},
     {"int64_t", 8},
     {"bool", 1},
-    {"uint16_t", 2},
+    {"float16", 2},
     {"int8_t", 1},
     {"uint8_t", 1},
+    {"bfloat16", 2},
+    {"int16_t", 2},
+    {"uint16_t", 2},
+    {"uint32_t", 4},
+    {"uint64_t", 8},
 }};
 
 const ElementRow& row_of(Element element) { return kElements[static_cast<std::size_t>(element)]; }
@@ -104,17 +110,19 @@ void add_arithmetic(Element element, std::vector<Definition>& all) {
   std::string_view type = c_type(element);
   std::string one = fmt::format("{} a", type);
   std::string two = fmt::format("{0} a, {0} b", type);
-  std::string negated = fmt::format("({0})(0 - (u{0})a)", type);
+  std::string same(has_sign(element) ? "u" : "");
+  same += type;  // without sign
+  std::string negated = fmt::format("({})(0 - ({})a)", type, same);
   auto add = [&](Op op, std::string_view parameters, std::string_view value) {
     all.push_back(function_text(type, function_name(element, op), parameters, value));
   };
-  auto both = [&](std::string_view op) { return fmt::format("({0})((u{0})a {1} (u{0})b)", type, op); };
+  auto both = [&](std::string_view op) { return fmt::format("({0})(({1})a {2} ({1})b)", type, same, op); };
   add(Op::Neg, one, negated);
-  add(Op::Abs, one, fmt::format("a < 0 ? {} : a", negated));
+  add(Op::Abs, one, has_sign(element) ? fmt::format("a < 0 ? {} : a", negated) : "a");
   add(Op::Add, two, both("+"));
   add(Op::Sub, two, both("-"));
   add(Op::Mul, two, both("*"));
-  add(Op::Div, two, fmt::format("b == 0 ? 0 : b == -1 ? {} : a / b", negated));
+  add(Op::Div, two, fmt::format("b == 0 ? 0 : {}a / b", has_sign(element) ? fmt::format("b == -1 ? {} : ", negated) : ""));
   add(Op::Max, two, "a < b ? b : a");
   add(Op::Min, two, "b < a ? b : a");
 }
@@ -124,12 +132,17 @@ std::string converted(Element from, Element to) {
     return "a != 0";
   }
   std::string plain = fmt::format("({})a", c_type(to));
-  if (is_float(from) && (to == Element::I8 || to == Element::U8)) {
-    return fmt::format("a >= -0x1p31 && a < 0x1p31 ? ({})(int32_t)a : 0", c_type(to));
+  if (!is_float(from) || is_float(to)) {
+    return plain;
   }
-  int bits = to == Element::I32 ? 31 : 63;
-  return is_whole(to) && is_float(from) ? fmt::format("a >= -0x1p{0} && a < 0x1p{0} ? {1} : INT{2}_MIN", bits, plain, bits + 1)
-                                        : plain;
+  if (to == Element::U64) {
+    return "a >= 0 && a < 0x1p64 ? (uint64_t)a : a >= -0x1p63 && a < 0 ? (uint64_t)(int64_t)a : 0";
+  }
+  bool wide = to == Element::I64 || to == Element::U32;
+  int bits = wide ? 63 : 31;
+  return fmt::format("a >= -0x1p{0} && a < 0x1p{0} ? {1}", bits,
+                     is_whole(to) ? fmt::format("{} : INT{}_MIN", plain, bits + 1)
+                                  : fmt::format("({})({})a : 0", c_type(to), c_type(wide ? Element::I64 : Element::I32)));
 }
 
 // Infinities and numbers that are none keep their mantissa; all else is a product without rounding.
@@ -156,6 +169,34 @@ constexpr std::string_view kToHalf = R"(static inline uint16_t {1}({0} a) {{
 }}
 )";
 
+// A bfloat16 is the upper half of a binary32.
+constexpr std::string_view kFromBfloat = R"(static inline {0} {1}(uint16_t a) {{
+  union {{ uint32_t bits; float number; }} of = {{(uint32_t)a << 16}};
+  return of.number;
+}}
+)";
+
+constexpr std::string_view kBfloatOfFloat = R"(static inline uint16_t {0}(float a) {{
+  union {{ float number; uint32_t bits; }} of = {{a}};
+  if (a != a) return (uint16_t)((of.bits >> 16 & 0x8000) | 0x7fc0);
+  return (uint16_t)((of.bits + 0x7fff + (of.bits >> 16 & 1)) >> 16);
+}}
+)";
+
+// As kToHalf.
+constexpr std::string_view kBfloatOfDouble = R"(static inline uint16_t {0}(double a) {{
+  union {{ double number; uint64_t bits; }} of = {{a}}, sum;
+  uint16_t sign = (uint16_t)(of.bits >> 48 & 0x8000);
+  of.bits &= INT64_MAX;
+  if (!(of.number < 0x1ffp119)) return (uint16_t)(sign | (a == a ? 0x7f80 : 0x7fc0));
+  uint64_t exponent = of.bits >> 52;
+  if (exponent < 897) exponent = 897;
+  sum.bits = (exponent + 45) << 52;
+  sum.number += of.number;
+  return (uint16_t)(sign | (((exponent - 897) << 7) + (sum.bits & 0x1ff)));
+}}
+)";
+
 Definition conversion(Element from, Element to) {
   std::string name = function_name(to, cast_op({from, to}));
   if (from == Element::F16) {
@@ -164,6 +205,12 @@ Definition conversion(Element from, Element to) {
   if (to == Element::F16) {
     return {name, from == Element::F64 ? fmt::format(kToHalf, c_type(from), name, 64, 48, 52, 1009, 42)
                                        : fmt::format(kToHalf, c_type(from), name, 32, 16, 23, 113, 13)};
+  }
+  if (from == Element::BF16) {
+    return {name, fmt::format(kFromBfloat, c_type(to), name)};
+  }
+  if (to == Element::BF16) {
+    return {name, from == Element::F64 ? fmt::format(kBfloatOfDouble, name) : fmt::format(kBfloatOfFloat, name)};
   }
   return function_text(c_type(to), name, fmt::format("{} a", c_type(from)), converted(from, to));
 }
@@ -174,6 +221,7 @@ std::vector<Definition> all_definitions() {
   add_extrema(Element::F64, all);
   add_arithmetic(Element::I32, all);
   add_arithmetic(Element::I64, all);
+  add_arithmetic(Element::U64, all);
   for (int t = 0; t < kElementCount; ++t) {
     for (int s = 0; s < kElementCount; ++s) {
       auto from = static_cast<Element>(s);
@@ -183,7 +231,7 @@ std::vector<Definition> all_definitions() {
       }
     }
   }
-  for (Element to : {Element::F32, Element::F64, Element::I32, Element::I64}) {
+  for (Element to : {Element::F32, Element::F64, Element::I32, Element::I64, Element::U64}) {
     std::string value = to == Element::I64 ? "a" : fmt::format("({})a", c_type(to));
     all.push_back(function_text(c_type(to), c_position(to), "int64_t a", value));
   }
@@ -219,16 +267,34 @@ void add_calls(const Elements& elements, const Flat& c, std::set<std::string>& c
 }  // namespace
 
 bool is_float(Element element) { return element == Element::F32 || element == Element::F64; }
-bool is_whole(Element element) { return element == Element::I32 || element == Element::I64; }
+bool is_whole(Element element) { return element == Element::I32 || element == Element::I64 || element == Element::U64; }
+bool has_sign(Element element) {
+  return element != Element::U8 && element != Element::U16 && element != Element::U32 && element != Element::U64;
+}
 bool castable(Element from, Element to) {
   auto computes = [](Element element) { return is_float(element) || is_whole(element); };
-  if (from == Element::F16 || to == Element::F16) {
+  auto is_half = [](Element element) { return element == Element::F16 || element == Element::BF16; };
+  if (is_half(from) || is_half(to)) {
     return is_float(from) || is_float(to);
   }
   return from != to && (computes(from) || computes(to));
 }
 
 std::string_view c_type(Element element) { return row_of(element).type; }
+std::string_view c_held(Element element) {
+  return c_type(element == Element::F16 || element == Element::BF16 ? Element::U16 : element);
+}
+
+std::string c_typedefs(const std::vector<Element>& stored) {
+  std::string text;
+  for (Element element : {Element::F16, Element::BF16}) {
+    if (std::find(stored.begin(), stored.end(), element) != stored.end()) {
+      text += fmt::format("typedef {} {};\n", c_held(element), c_type(element));
+    }
+  }
+  return text;
+}
+
 unsigned bytes_of(Element element) { return row_of(element).bytes; }
 std::string c_allocator_name(Element element) { return fmt::format("new_{}s", word_of(element)); }
 

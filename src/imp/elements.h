@@ -1,7 +1,8 @@
 // Element types in C. Mirrors coq/certify/Elements.v: what is written is proven to be what is computed there.
 //
 // Integers wrap around, through functions on the unsigned type that the text defines; a quotient is cut towards zero, and is 0
-// where the divisor is. A float that no integer of the type is near becomes the smallest one, of 8 bits 0.
+// where the divisor is. A float that no integer of the type is near becomes the smallest one; of 8 and 16 bits, and without
+// sign, 0.
 #pragma once
 
 #include <string>
@@ -23,8 +24,12 @@ struct Elements {
 
 bool is_float(Element element);
 bool is_whole(Element element);
-// `float`, `int64_t`, …
+bool has_sign(Element element);
+// `float`, `int64_t`, …; as C has no type of 16 bits for floats, names that texts define, and what they stand for.
 std::string_view c_type(Element element);
+std::string_view c_held(Element element);
+// The definitions of such names, for parameters of these types.
+std::string c_typedefs(const std::vector<Element>& stored);
 unsigned bytes_of(Element element);
 // There is a conversion from the one to the other.
 bool castable(Element from, Element to);

@@ -226,7 +226,7 @@ std::string opening(const CNames& names, const Flat& body) {
   const std::vector<Element>& stored = names.elements.stored;
   Element computed = names.elements.computed;
   bool truths = std::find(stored.begin(), stored.end(), Element::B8) != stored.end();
-  std::string text = fmt::format("{}{}\n", kHeaders, truths ? kStdbool : "");
+  std::string text = fmt::format("{}{}\n{}", kHeaders, truths ? kStdbool : "", c_typedefs(stored));
   if (computed != Element::F32) {
     text += fmt::format("/* Elements are computed as {}. */\n", c_type(computed));
   }
@@ -282,6 +282,7 @@ std::string c_loop(const CNames& names, unsigned variable, const Size& count) {
 }
 
 std::string c_parameters(const CNames& names, const std::vector<Type>& inputs, CPointers pointers) {
+  auto type_of = [&](Element element) { return pointers == CPointers::Header ? c_held(element) : c_type(element); };
   std::string_view pointer = pointers == CPointers::Restrict ? "*restrict " : "*";
   std::string text;
   for (const std::string& size : names.sizes) {
@@ -291,11 +292,11 @@ std::string c_parameters(const CNames& names, const std::vector<Type>& inputs, C
     Element element = names.elements.of(static_cast<unsigned>(i));
     bool scalar = inputs[i]->kind == TypeKind::Num;
     // The parameters of type int64_t, without const, are sizes.
-    text += fmt::format("{}{} {}{}, ", scalar && element != Element::I64 ? "" : "const ", c_type(element), scalar ? "" : pointer,
+    text += fmt::format("{}{} {}{}, ", scalar && element != Element::I64 ? "" : "const ", type_of(element), scalar ? "" : pointer,
                         names.variables.at(i));
   }
   Element output = names.elements.of(static_cast<unsigned>(inputs.size()));
-  return fmt::format("{}{} {}{}", text, c_type(output), pointer, names.variables.back());
+  return fmt::format("{}{} {}{}", text, type_of(output), pointer, names.variables.back());
 }
 
 std::string c_arguments(const CNames& names) {

@@ -34,7 +34,11 @@ std::string c_release(const CNames& names, unsigned variable, const Size& size);
 std::string_view c_pragma(LoopKind loop);
 std::string c_loop(const CNames& names, unsigned variable, const Size& count);
 // The parameter list between the parentheses; `inputs` gives the types.
-enum class CPointers : std::uint8_t { Restrict, Plain };
+enum class CPointers : std::uint8_t {
+  Restrict,
+  Plain,
+  Header
+};  // a header: C++ has no `restrict`, and texts alone have our names
 std::string c_parameters(const CNames& names, const std::vector<Type>& inputs, CPointers pointers = CPointers::Restrict);
 // The same, as the arguments of a call.
 std::string c_arguments(const CNames& names);

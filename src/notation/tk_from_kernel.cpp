@@ -108,10 +108,6 @@ class Maker {
   }
 
   void declare(const TensorDecl& decl) {
-    if (element_type_name(decl.dtype).empty()) {
-      refuse(fmt::format("'{}' has elements of type {}: expected float32, float64, float16, int32, int64, int8, uint8 or bool",
-                         decl.name.name(), dtype_name(decl.dtype)));
-    }
     Extents extents;
     for (Term extent : decl.extents) {
       auto known = const_int(extent);
@@ -321,7 +317,7 @@ class Maker {
     all.guard = both(all.guard, guard);
     add(body, {}, all, each);
     if (!is_true(all.guard)) {
-      if (!is_float(out_.computed_type()) && reduction->reduction != Reduction::Product && !of_bytes()) {
+      if (!is_float(out_.computed_type()) && reduction->reduction != Reduction::Product && !of_short_words()) {
         refuse("a maximum or minimum of integers under a condition");  // no integer is below or above all others
       }
       each.summands.push_back({{}, opposite(all.guard), neutral(reduction->reduction)});
@@ -363,9 +359,9 @@ class Maker {
   }
 
   // All that is read, of which no element is near the ends of int32.
-  bool of_bytes() const {
+  bool of_short_words() const {
     return std::all_of(kernel_.inputs.begin(), kernel_.inputs.end(),
-                       [](const TensorDecl& decl) { return byte_size(decl.dtype) == 1; });
+                       [](const TensorDecl& decl) { return byte_size(decl.dtype) <= 2; });
   }
 
   Term neutral(Reduction reduction) const {
@@ -392,17 +388,17 @@ DType computed_type(const Kernel& kernel) {
     return std::any_of(kernel.inputs.begin(), kernel.inputs.end(), is_it) ||
            std::any_of(kernel.outputs.begin(), kernel.outputs.end(), is_it);
   };
-  bool quantised = has(DType::Int8) || has(DType::UInt8);
+  bool quantised = has(DType::Int8) || has(DType::UInt8) || has(DType::Int16) || has(DType::UInt16);
   if (has(DType::Float64)) {
     return DType::Float64;
   }
-  if (has(DType::Float32) || has(DType::Float16)) {
+  if (has(DType::Float32) || has(DType::Float16) || has(DType::BFloat16)) {
     return quantised ? DType::Float64 : DType::Float32;
   }
   if (std::any_of(kernel.statements.begin(), kernel.statements.end(), [](const Statement& s) { return has_fraction(s.value); })) {
     return DType::Float64;
   }
-  return has(DType::Int64) ? DType::Int64 : DType::Int32;
+  return has(DType::UInt64) ? DType::UInt64 : has(DType::Int64) || has(DType::UInt32) ? DType::Int64 : DType::Int32;
 }
 
 std::optional<TkKernel> tk_from_kernel(const Kernel& kernel, Diagnostics& diagnostics) {

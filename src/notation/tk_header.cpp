@@ -15,7 +15,9 @@ struct TypeName {
 };
 constexpr TypeName kTypeNames[] = {{"float", DType::Float32}, {"double", DType::Float64}, {"int", DType::Int32},
                                    {"int64", DType::Int64},   {"bool", DType::Bool},      {"float16", DType::Float16},
-                                   {"int8", DType::Int8},     {"uint8", DType::UInt8}};
+                                   {"int8", DType::Int8},     {"uint8", DType::UInt8},    {"bfloat16", DType::BFloat16},
+                                   {"int16", DType::Int16},   {"uint16", DType::UInt16},  {"uint32", DType::UInt32},
+                                   {"uint64", DType::UInt64}};
 
 // Nothing after an error.
 std::vector<TkName> read_names(TkReader& reader, const TkToken& word, const SourceRef& source) {
@@ -78,7 +80,7 @@ std::string_view element_type_name(DType dtype) {
 
 bool is_element_type(std::string_view name) {
   auto type = element_type(name);
-  return type && byte_size(*type) >= byte_size(DType::Float32);
+  return type && *type != DType::UInt32 && byte_size(*type) >= byte_size(DType::Float32);
 }
 
 const TkName* given_twice(const std::vector<TkName>& names) {
@@ -97,8 +99,10 @@ void read_type(TkReader& reader, const TkToken& word, const SourceRef& source, T
   TkToken type = reader.take();
   bool of_tensors = reader.peek().kind == TkTokenKind::Name;
   if (of_tensors ? !element_type(type.text) : !is_element_type(type.text)) {
-    reader.fail(type.span, fmt::format("expected float, double, int{} int64{}, found '{}'", of_tensors ? "," : " or",
-                                       of_tensors ? ", bool, float16, int8 or uint8" : "", type.text));
+    reader.fail(type.span,
+                fmt::format("expected float, double, int, int64{}, found '{}'",
+                            of_tensors ? ", uint64, bool, float16, bfloat16, int8, uint8, int16, uint16 or uint32" : " or uint64",
+                            type.text));
   } else if (of_tensors) {
     header.stored.emplace_back(type.text, read_names(reader, word, source));
   } else if (!header.dtype.empty()) {

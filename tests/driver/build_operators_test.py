@@ -313,8 +313,6 @@ folders = [] if not coq else [*exact, exact_moves, narrowed] if "all" in sys.arg
 code, out, err = vouch("verify", *folders, limited=False, seconds=900) if coq else (0, "", "")
 print("" if coq else "coqc or the compiled library is not there: nothing is verified")
 checks.that(code == 0, f"{folders} are verified: {code}, {out[-1500:]}{err[-500:]}")
-short = model("short", [helper.make_node("Neg", ["x"], ["y"])], [("x", TensorProto.INT16, [4])], [("y", TensorProto.INT16, [4])])
-refused("short", short, "int16", "input 'x'")
 refused("unsized", embedding(), "'batch' has no value", "--size batch=1")
 loop = model("nonzero", [helper.make_node("NonZero", ["x"], ["y"])], [("x", FLOAT, [4])], [("y", INT64, [1, None])])
 refused("nonzero", loop, "NonZero")

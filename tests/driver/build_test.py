@@ -210,11 +210,11 @@ def check_exact():
 
 
 def check_refusals():
-    model = graph("uncovered", [("x", "float32", [4]), ("k", "uint16", [4])], [
-        {"name": "d", "op": "Cast", "operands": ["x"], "attributes": {"to": "bfloat16"}},
+    model = graph("uncovered", [("x", "float32", [4]), ("k", "uint16", [0]), ("i", "int64", [2, 1]), ("u", "float32", [2])], [
+        {"name": "d", "op": "ScatterND", "operands": ["x", "i", "u"]},
         {"name": "e", "op": "Exp", "operands": ["d"]},
         {"name": "p", "op": "Add", "operands": ["k", "k"]}], [("y", "e"), ("z", "p")])
-    folder = build("uncovered", model, status=3, texts=["input 'k'", "uint16", "bfloat16", "node 'd' (Cast)", "output 'z'"])
+    folder = build("uncovered", model, status=3, texts=["input 'k'", "no elements", "node 'd' (ScatterND)", "output 'z'"])
     checks.that(not folder.exists(), "nothing is written before all is known")
     build("misnamed", MNIST / "model.onnx", "--name", "while", status=3, texts=["expected a name that C has free"])
     build("nowhere", place / "nowhere.onnx", status=3)

@@ -2,6 +2,7 @@
 import array
 import ctypes
 import json
+import math
 import pathlib
 import struct
 import subprocess
@@ -27,9 +28,11 @@ def compile_shared(folder, out, compiler="gcc", flags=("-O2", "-fopenmp-simd")):
 
 
 # An element's type by its name in the model: of Python's array, of C.
-CODES = {"float32": "f", "float64": "d", "int32": "i", "int64": "q", "bool": "b", "float16": "H", "int8": "b", "uint8": "B"}
+CODES = {"float32": "f", "float64": "d", "int32": "i", "int64": "q", "bool": "b", "float16": "H", "int8": "b", "uint8": "B",
+         "bfloat16": "H", "int16": "h", "uint16": "H", "uint32": "I", "uint64": "Q"}
 C_TYPES = {"float32": ctypes.c_float, "float64": ctypes.c_double, "int32": ctypes.c_int32, "int64": ctypes.c_int64, "bool": ctypes.c_int8,
-           "float16": ctypes.c_uint16, "int8": ctypes.c_int8, "uint8": ctypes.c_uint8}
+           "float16": ctypes.c_uint16, "int8": ctypes.c_int8, "uint8": ctypes.c_uint8, "bfloat16": ctypes.c_uint16,
+           "int16": ctypes.c_int16, "uint16": ctypes.c_uint16, "uint32": ctypes.c_uint32, "uint64": ctypes.c_uint64}
 
 
 def half_bits(values):
@@ -37,7 +40,23 @@ def half_bits(values):
     return list(struct.unpack(f"{len(values)}H", struct.pack(f"{len(values)}e", *values)))
 
 
+def bfloat(value):
+    """The nearest bfloat16, ties to even: a multiple of the last place that it has there."""
+    if value != value or math.isinf(value) or value == 0:
+        return value
+    place = 2.0 ** (max(math.frexp(value)[1] - 1, -126) - 7)
+    near = round(value / place) * place
+    return math.copysign(math.inf if abs(near) >= 2.0 ** 128 else abs(near), value)
+
+
+def bfloat_bits(values):
+    """Of bfloat16: the upper half of a float32."""
+    return [bits >> 16 for bits in struct.unpack(f"{len(values)}I", struct.pack(f"{len(values)}f", *values))]
+
+
 def numbers(kind, held):
+    if kind == "bfloat16":
+        return list(struct.unpack(f"{len(held)}f", struct.pack(f"{len(held)}I", *(bits << 16 for bits in held))))
     return list(struct.unpack(f"{len(held)}e", struct.pack(f"{len(held)}H", *held))) if kind == "float16" else held
 
 
