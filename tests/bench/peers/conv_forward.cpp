@@ -1,7 +1,7 @@
-// conv_forward C H W K R STRIDE PAD ROUNDS CLOCK LIBRARY FUSED: a convolution of one picture, x[C][H][W] by w[K][C][R][R], ours against
-// oneDNN's, in turns. Both libraries have convolution(x, w, y). Prints medians in seconds: ours; ours with fused multiply-add;
-// oneDNN in layouts of its own, its weights packed ahead of time; oneDNN from and to plain layouts, as ours; then the largest
-// difference relative to the largest element. CLOCK is `processor`, this thread's own time, or `clock`.
+// conv_forward C H W K R STRIDE PAD ROUNDS CLOCK LIBRARY FUSED: a convolution of one picture, x[C][H][W] by w[K][C][R][R], ours
+// against oneDNN's, in turns. Both libraries have convolution(x, w, y). Prints medians in seconds: ours; ours with fused
+// multiply-add; oneDNN in layouts of its own, its weights packed ahead of time; oneDNN from and to plain layouts, as ours; then
+// the largest difference relative to the largest element. CLOCK is `processor`, this thread's own time, or `clock`.
 #include <dlfcn.h>
 #include <time.h>
 
