@@ -186,7 +186,8 @@ class InstanceText {
   }
 
   // A hypothesis about each element of a tensor: what is claimed of it, before and after its text.
-  std::string of_elements(const InputTensor& input, const std::string& what, const std::string& before, const std::string& after) {
+  std::string of_elements(const InputTensor& input, const std::string& what, const std::string& before,
+                          const std::string& after) {
     const std::string& name = names_.of_tensor(input.name);
     std::string indices;
     for (std::size_t k = 0; k < input.type.extents().size(); ++k) {
@@ -224,7 +225,8 @@ class InstanceText {
           out += fmt::format("\n    ({} : forall {} : Z, {} (IZR {}) = IZR {})", names_.fresh(name + "_of_whole"), x, name, x, x);
           break;
         case CoqProof::Rounding::KeepsWholeByOne:
-          out += fmt::format("\n    ({} : forall {} : Z, {} (IZR {}) 1%R = IZR {})", names_.fresh(name + "_by_one"), x, name, x, x);
+          out +=
+              fmt::format("\n    ({} : forall {} : Z, {} (IZR {}) 1%R = IZR {})", names_.fresh(name + "_by_one"), x, name, x, x);
           break;
         case CoqProof::Rounding::Rises:
           out += fmt::format("\n    ({} : forall {} {} : R, ({} <= {})%R -> ({} {} <= {} {})%R)", names_.fresh(name + "_rises"),

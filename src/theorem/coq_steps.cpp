@@ -144,8 +144,12 @@ bool CoqProof::quotient_by_one(const CoqSide& a, const CoqSide& b, const Facts& 
   line(fmt::format("transitivity ({} {} 1)%R.", quotient, scalar(b)));
   bool same = braced([&] {
     line(fmt::format("apply (f_equal2 {}).", quotient));
-    return braced([&] { return equal({a.term.arg(0), a.by}, b, facts); }) &&
-           braced([&] { return equal({a.term.arg(1), a.by}, {one, {}}, facts); });
+    return braced([&] {
+             return equal({a.term.arg(0), a.by}, b, facts);
+           }) &&
+           braced([&] {
+             return equal({a.term.arg(1), a.by}, {one, {}}, facts);
+           });
   });
   if (!same) {
     return false;

@@ -57,8 +57,7 @@ bool CoqProof::equal(const CoqSide& a, const CoqSide& b, const Facts& facts) {
   Mark before = mark();
   bool done = structural(a, b, facts) || (undo(before), steps_again(a, b, facts)) ||
               (undo(before), steps_of_clamped(a, b, facts)) || (undo(before), rounded_again(a, b, facts)) ||
-              (undo(before), quotient_by_one(a, b, facts)) ||
-              (undo(before), algebraic(a, b, facts)) || undo(before);
+              (undo(before), quotient_by_one(a, b, facts)) || (undo(before), algebraic(a, b, facts)) || undo(before);
   --depth_;
   return done;
 }

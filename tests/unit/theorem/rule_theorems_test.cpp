@@ -67,7 +67,8 @@ TEST(RuleTheorems, StepsOfAnotherScaleSignOrZeroPointHaveNone) {
 
 TEST(RuleTheorems, WholeNumbersDividedByOneAreAssumedToBeWhole) {
   auto divided = [](const char* type, const char* by) {
-    return coq_rule(rule_of(fmt::format("let x = * {{rank = 2, dtype = {}}}; source x / {}; target x;", type, by)), one_instance());
+    return coq_rule(rule_of(fmt::format("let x = * {{rank = 2, dtype = {}}}; source x / {}; target x;", type, by)),
+                    one_instance());
   };
   CoqRule whole = divided("int32", "1");
   EXPECT_NE(whole.text.find("(the_truncdiv_by_one : forall k"), std::string::npos) << whole.text << whole.reason;
