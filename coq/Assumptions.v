@@ -22,5 +22,5 @@ Definition headlines :=
 Print Assumptions headlines.
 
 (** These are the axioms of the standard library's real numbers. *)
-Definition over_reals := (reals_add, fused_is_real, gradient_derivative_means).
+Definition over_reals := (reals_add, fused_is_real, gradient_derivative_means, reals_regroup).
 Print Assumptions over_reals.

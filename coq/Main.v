@@ -30,6 +30,7 @@
     [fused_is_real]      as it is of real numbers
     [regrouping_means]   a kernel that is checked to add in another order: wherever addition has its
                          laws it has the same value, and so has what its C text leaves
+    [reals_regroup]      that of the real numbers does
     [integers_regroup]   addition of integers that wrap around has these laws
     [variants_agree]     shipped kernels that add up in another order, or fuse, compute what
                          their plain kernels do wherever addition has its laws
@@ -360,3 +361,7 @@ Qed.
 (** Integers of w bits that wrap around are such scalars; rings are (rings_are_additive), and so the reals. *)
 Theorem integers_regroup w (some : (1 < w)%Z) : regroup.Additive.additive (regroup.Words.words w some).
 Proof. exact (regroup.Words.words_additive w some). Qed.
+
+(** The real numbers are, by their axioms in Coq's standard library. *)
+Theorem reals_regroup erf : regroup.Additive.additive (array.RealNumbers.reals erf).
+Proof. exact (regroup.Additive.rings_are_additive _ (adjoint.Reals.reals_ring_like erf)). Qed.

@@ -33,7 +33,9 @@ const char* const kRulesHelp = "rule files or folders; without it the shipped ru
 const char* const kJsonHelp = "what was found, for machines: to this file, or - for standard output";
 
 int main(int argc, char** argv) {
-  vouch::prepare_streams();
+  if (!vouch::prepare_streams()) {
+    return static_cast<int>(ExitCode::BadInput);
+  }
   vouch::clean_up_on_signals();
   CLI::App app("Change tensor programs without changing their meaning.", "vouch");
   app.require_subcommand(1);

@@ -7,7 +7,7 @@
 
     [plan]         what to do with the axes, and with the outermost loop of the sum
     [work]         what is computed: whole elements, or a sum that goes on
-    [moved] [blocked] [after] [cut]   what index variables stand for, once axes or loops have changed
+    [moved] [blocked] [merged] [after] [cut]   what index variables stand for, once axes or loops have changed
     [planned]      the program
     [plan_ok]      which plans fit
     [tiled]        the whole kernel, a plan for its output *)
@@ -26,6 +26,7 @@ Import ListNotations.
     PSplit n m p q     the first n positions of a as p says, then m as q says; of an axis whose extent
                        has a name, what fills blocks and what is left
     PBlocks m w p      a as two axes: m blocks, w positions in each
+    PMerge w p         a and the next axis, of w positions, as one
     PMove d p          the axis after d others comes first
     POver d w p        of the axis after d others, w positions are computed and only its own kept
     PCut m w p         the sum in m blocks of w terms, one after the other for all elements
@@ -41,6 +42,7 @@ Inductive plan : Type :=
 | PTiles (k : kind) (m w : N) (c : nat) (p : plan)
 | PSplit (n m : size) (p q : plan)
 | PBlocks (m : size) (w : N) (p : plan)
+| PMerge (w : positive) (p : plan)
 | PMove (d : nat) (p : plan)
 | POver (d : nat) (w : size) (p : plan)
 | PCut (m w : N) (p : plan)
@@ -74,6 +76,10 @@ Definition moved (n d outer : nat) : list iterm :=
 Definition blocked (n outer : nat) (w : N) : list iterm :=
   variables 0 (n - 1) ++
   IAdd (IScale (Z.of_N w) (IVar n)) (IVar (n - 1)) :: variables (S n) outer.
+
+(** The first two of them, w positions in the second, are now one. *)
+Definition merged (n outer : nat) (w : positive) : list iterm :=
+  variables 0 (n - 2) ++ IMod (IVar (n - 2)) w :: IDiv (IVar (n - 2)) w :: variables (n - 1) outer.
 
 (** A size as an index; multiples are seen. *)
 Definition size_term (s : size) : iterm :=
@@ -211,6 +217,11 @@ Fixpoint planned (facts : list fact) (p : plan) (w : work) (f : ibody) (start : 
       ELay (LJoin (SConst b) m)
         (planned facts q (work_at (blocked n outer b) w) (ibody_at (blocked n outer b) f) start
           (m :: SConst b :: rest) X lanes st d)
+  | PMerge b q =>
+      let e := hd (SConst 0) extents in
+      ELay (LSplit (SConst (Npos b)) e)
+        (planned facts q (work_at (merged n outer b) w) (ibody_at (merged n outer b) f) start
+          (times_size e (SConst (Npos b)) :: tl rest) X lanes st d)
   | PMove a q =>
       to_back a
         (planned facts q (work_at (moved n a outer) w) (ibody_at (moved n a outer) f) start (with_first a extents)
@@ -277,6 +288,9 @@ Fixpoint plan_ok (p : plan) (w : work) (extents : list size) (lanes outer d : na
   | PBlocks m b q, e :: more =>
       is_whole w && size_eqb (SMul m (SConst b)) e && negb (N.eqb b 0) &&
       plan_ok q (work_at (blocked n outer b) w) (m :: SConst b :: more) lanes outer d simple ends
+  | PMerge b q, e :: SConst c :: more =>
+      is_whole w && N.eqb (Npos b) c &&
+      plan_ok q (work_at (merged n outer b) w) (times_size e (SConst c) :: more) lanes outer d simple ends
   | PMove a q, _ =>
       is_whole w && (a <? n) &&
       plan_ok q (work_at (moved n a outer) w) (with_first a extents) lanes outer d simple ends

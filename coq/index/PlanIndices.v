@@ -70,6 +70,27 @@ Section INDICES.
         apply sees_variables; [|reflexivity]. rewrite app_length, rev_length. cbn [length]. lia.
   Qed.
 
+  Lemma sees_merged rest i j kv n outer w :
+    n = S (S (length rest)) -> outer = length kv -> j < Pos.to_nat w ->
+    sees (merged n outer w) (rev (i * Pos.to_nat w + j :: rest) ++ kv) (rev (i :: j :: rest) ++ kv).
+  Proof using.
+    intros n_is outer_is j_lt. subst n outer. unfold merged.
+    replace (S (S (length rest)) - 2) with (length rest) by lia.
+    replace (S (S (length rest)) - 1) with (S (length rest)) by lia.
+    set (k := i * Pos.to_nat w + j). cbn [rev]. rewrite <- !app_assoc. cbn [app].
+    assert (k_is : Z.of_nat k = (Z.of_nat i * Zpos w + Z.of_nat j)%Z) by (unfold k; lia).
+    assert (AT : iterm_val sg (rev rest ++ k :: kv) (IVar (length rest)) = Z.of_nat k).
+    { cbn [iterm_val]. rewrite app_nth2; rewrite rev_length; [|lia]. rewrite Nat.sub_diag. reflexivity. }
+    apply sees_app.
+    - apply (sees_variables []); [reflexivity | symmetry; apply rev_length].
+    - constructor; [|constructor].
+      + cbn [iterm_val] in *. rewrite AT, k_is, Z.add_comm, Z.mod_add, Z.mod_small; lia.
+      + cbn [iterm_val] in *. rewrite AT, k_is, Z.div_add_l, Z.div_small; lia.
+      + replace (rev rest ++ k :: kv) with ((rev rest ++ [k]) ++ kv ++ [])
+          by (rewrite app_nil_r, <- !app_assoc; reflexivity).
+        apply sees_variables; [|reflexivity]. rewrite app_length, rev_length. cbn [length]. lia.
+  Qed.
+
   Lemma size_term_val iv s : iterm_val sg iv (size_term s) = Z.of_nat (size_val sg s).
   Proof using.
     destruct s as [v|c|a b|[v|c|a1 a2|a1 a2|p v] b|p v]; cbn [size_term iterm_val size_val]; lia.

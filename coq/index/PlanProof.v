@@ -170,7 +170,7 @@ Section VALUES.
     end_val (rev indices ++ kv) ts f
       (work_val (rev indices ++ kv) ts w (eval iv (pre ++ vs) start (map Ix (indices ++ rev li)))).
   Proof using FACTS.
-    induction p as [|k n q IH|k m b c q IH|n m q IHq r IHr|m b q IH|a q IH|a b q IH|m b q IH|n m q IHq r IHr|t over q IH|q IH];
+    induction p as [|k n q IH|k m b c q IH|n m q IHq r IHr|m b q IH|b q IH|a q IH|a b q IH|m b q IH|n m q IHq r IHr|t over q IH|q IH];
       intros shapes vs ts AGREE simple w f start extents X lanes st pre indices li iv kv SIMPLE ok ok_f fits INSIDE LANES BELOW SEES;
       (assert (here : length lanes = length li) by (symmetry; apply (below_length sg), LANES));
       (assert (outer : length st = length kv) by (apply (sees_length sg _ _ _ SEES)));
@@ -268,6 +268,24 @@ Section VALUES.
       + apply (whole_at_val ts A), sees_blocked; [cbn [length]; lia | exact outer | exact i_is].
       + apply (work_at_reads shapes _ (Whole l)), ok.
       + constructor; [exact ib_lt|]. constructor; [exact j_lt | exact REST].
+    - destruct extents as [|e [|[v|c|x y|x y|p' v] more]]; try discriminate. cbn [plan_ok] in fits.
+      apply andb_true_iff in fits as [fits fits_q]. apply andb_true_iff in fits as [is_w c_is].
+      destruct w as [l|]; [|discriminate]. apply N.eqb_eq in c_is. subst c.
+      inversion INSIDE as [|i n1 others more_is i_lt OTHERS]. subst.
+      inversion OTHERS as [|j n2 rest rest_is j_lt REST]. subst. cbn [size_val] in j_lt.
+      cbn [length] in long. injection long as long.
+      cbn [planned hd tl app map Semantics.eval lay_path size_val].
+      change (N.to_nat (N.pos b)) with (Pos.to_nat b) in *.
+      set (k := i * Pos.to_nat b + j).
+      change (Ix k :: map Ix (rest ++ rev li)) with (map Ix ((k :: rest) ++ rev li)).
+      set (A := merged (length (e :: SConst (N.pos b) :: more)) (length st) b) in *.
+      rewrite <- (is_itself_at A f) in fits_q. pose proof (end_at_reads shapes A f ok_f) as ok_A.
+      rewrite (IH shapes vs ts AGREE simple (work_at A (Whole l)) (ibody_at A f) start
+                 (times_size e (SConst (N.pos b)) :: more) X lanes st pre _ li iv kv); try assumption.
+      + apply (whole_at_val ts A), sees_merged; [cbn [length]; lia | exact outer | exact j_lt].
+      + apply (work_at_reads shapes _ (Whole l)), ok.
+      + constructor; [|exact REST]. rewrite times_size_val. cbn [size_val].
+        change (N.to_nat (N.pos b)) with (Pos.to_nat b). unfold k. nia.
     - assert (fits1 : is_whole w && (a <? length extents) &&
                       plan_ok q (work_at (moved (length extents) a (length st)) w) (with_first a extents)
                         (length lanes) (length st) (length pre) simple (negb (is_itself f)) = true)
@@ -486,7 +504,7 @@ Section VALUES.
         intros [|t] at_t; cbn [nth_error nth]; unfold read; cbn [nth].
         + intros at_below. apply (lower_statement_ok sg K facts FACTS shapes); assumption.
         + apply AGREE. }
-      destruct p as [| | | | | | | | | |q]; try exact (LET fits).
+      destruct p as [| | | | | | | | | | |q]; try exact (LET fits).
       destruct more as [|r more]; [|exact (LET fits)].
       cbn [locals_fit] in fits. apply andb_true_iff in fits as [fits fits_q]. apply andb_true_iff in fits as [same fits].
       unfold same_extents in same. destruct (list_eq_dec size_eq_dec (st_extents s) (st_extents last)) as [same_are|];

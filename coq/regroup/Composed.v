@@ -1,7 +1,11 @@
 (** What is certified of a kernel that adds in another order, together: its C text computes [g], bit for
     bit over any scalars; and where addition has its laws, what it leaves in its output are the elements
-    of [k]. *)
+    of [k].
 
+    [Reordered]        what a certificate says
+    [regrouped_text]   and by which check *)
+
+From Coq Require String.
 From Coq Require Import Arith ZArith List Bool.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing.
 From Vouch Require Import imp.Flat imp.Threads lower.OffsetProof.
@@ -11,8 +15,7 @@ From Vouch Require Import adjoint.Decide regroup.Additive regroup.Regroup regrou
 From Vouch Require Import adjoint.Composed adjoint.Substitute.
 Import ListNotations.
 
-Theorem regrouped_text k g w c text :
-  regroups k g w = true -> ComputesIndex g c -> Certified c text ->
+Definition Reordered (k g : ikernel) (c : source) (text : String.string) : Prop :=
   exists f, parse text = Some f /\
   forall sg, facts_hold sg (ik_facts k) -> facts_hold sg (ik_facts g) ->
   forall K junk ie m t, behaves sg K junk (file_body f) ie t ->
@@ -22,6 +25,9 @@ Theorem regrouped_text k g w c text :
   let y := run K t m (length (kernel_inputs c)) (place_of D (map Ix indices)) in
   y = ikernel_val sg K xs g indices /\
   (additive K -> y = ikernel_val sg K xs k indices).
+
+Theorem regrouped_text k g w c text :
+  regroups k g w = true -> ComputesIndex g c -> Certified c text -> Reordered k g c text.
 Proof.
   intros CHECKED COMPUTES CERTIFIED.
   destruct (certified_index g c text CERTIFIED COMPUTES) as (f & parsed & VALUES).

@@ -9,11 +9,13 @@
     [unfolded]     a summand that reads a partial sum alone, as the partial sum's own summands
     [piece]        a part of a summand's points, and where in the loops of [g] it is, as index terms
     [taken_apart]  checks the pieces of one summand
+    [grounds]      what is known of sizes: the kernel's facts, and what quotients and remainders are
     [regroups]     the check; sound by [regroups_sound] (RegroupProof.v)
     [Regrouping]   what it says *)
 
 From Coq Require Import Arith ZArith List Bool.
-From Vouch Require Import lib.Size array.Syntax array.Semantics index.Kernel index.Lower index.LowerProof.
+From Vouch Require Import lib.Size lib.SizeCheck array.Syntax array.Semantics.
+From Vouch Require Import index.Kernel index.Lower index.LowerProof.
 From Vouch Require Import adjoint.Entail adjoint.Equal adjoint.Substitute adjoint.Decide adjoint.Tensors.
 From Vouch Require Import regroup.Additive.
 Import ListNotations.
@@ -142,6 +144,23 @@ Section READS.
     end.
 End READS.
 
+(** ** What is known of sizes *)
+
+Definition loops_of (s : statement) : list size := flat_map su_loops (st_summands s).
+
+(** Partial sums have quotients and remainders of extents for their loops: how these lie is true of all sizes, and
+    that none is negative, which their polynomials do not show. *)
+Definition grounds (k g : ikernel) : list fact :=
+  ik_facts k ++ flat_map (fun n => (SConst 0, n) :: part_facts (norm n)) (flat_map loops_of (ik_output g :: ik_locals g)).
+
+Lemma grounds_hold sg k g : facts_hold sg (ik_facts k) -> facts_hold sg (grounds k g).
+Proof.
+  intros FACTS a b here. unfold grounds in here. apply in_app_iff in here as [here|here]; [now apply FACTS|].
+  apply in_flat_map in here as (n & _ & [here|here]).
+  - injection here as <- <-. apply Nat.le_0_l.
+  - exact (part_facts_hold sg (norm n) a b here).
+Qed.
+
 (** ** The check *)
 
 Section CHECK.
@@ -172,7 +191,7 @@ Section CHECK.
       (pieces : list (list piece)) : bool :=
     same_sizes (st_extents s) (st_extents r) &&
     forallb (fun u => reads_known (extents_in later) (su_body u)) (st_summands s) &&
-    taken_apart (ik_facts k) (st_extents s) (own_summands later (st_summands s)) pieces
+    taken_apart (grounds k g) (st_extents s) (own_summands later (st_summands s)) pieces
       (flat (length (st_extents s)) r_summands).
 
   Definition local_ok (p : nat) : bool :=

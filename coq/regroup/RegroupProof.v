@@ -382,7 +382,7 @@ Section KERNELS.
       apply lsum_ext. intros y _. unfold sum_at. cbn [summand_rename su_cond su_body].
       rewrite forallb_forall in known.
       now rewrite (known_body sg K (extents_in k later) (fun t => counterpart k g w (later + t)) _ LG READ y _ (known u u_in)).
-    - rewrite (taken_apart_sound sg K ADDS (ik_facts k) FACTS (st_extents s) LG (rev at_) z_in _ _ _ apart).
+    - rewrite (taken_apart_sound sg K ADDS (grounds k g) (grounds_hold sg k g FACTS) (st_extents s) LG (rev at_) z_in _ _ _ apart).
       unfold flat. rewrite additive_flat_map by assumption. apply lsum_ext. intros u _. symmetry.
       apply (unfolded_sound sg K ADDS LG (partial g w) (local_summands g) partial_value). exact z_size.
   Qed.

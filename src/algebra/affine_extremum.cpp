@@ -13,25 +13,6 @@ bool is_free(const Summand& s, const std::vector<Symbol>& bound) {
   return std::none_of(bound.begin(), bound.end(), [&](Symbol b) { return has_symbol(names, b); });
 }
 
-Reduction other_extremum(Reduction reduction) { return reduction == Reduction::Max ? Reduction::Min : Reduction::Max; }
-
-bool is_plain(const Summand& s) { return s.bound.empty() && s.guards.empty(); }
-
-// Strictly, wherever it is defined.
-bool is_increasing(AtomRef atom) {
-  constexpr Fn kIncreasing[] = {Fn::Exp, Fn::Log, Fn::Sqrt, Fn::Tanh, Fn::Erf, Fn::Atan, Fn::Asin, Fn::Sinh, Fn::Asinh};
-  return atom->kind == AtomKind::Function && atom->args.size() == 1 &&
-         std::any_of(std::begin(kIncreasing), std::end(kIncreasing), [&](Fn fn) { return atom->name == fn_name(fn); });
-}
-
-// Does a fact say that it is less or more than something, and so no NaN?
-bool is_limited(AtomRef atom, const Context& context) {
-  return std::any_of(context.signs.begin(), context.signs.end(), [&](const Literal& l) {
-    return l.sign->args.size() == 1 && is_one_atom(l.sign->args[0], atom->kind) && l.sign->args[0][0].factors[0].atom == atom &&
-           (l.mask & kUnordered) == 0;
-  });
-}
-
 }  // namespace
 
 unsigned Equality::signs_of(AtomRef factor, const Context& context) const {
@@ -119,6 +100,20 @@ NormalForm Equality::spread_extremum(const NormalForm& form, const Context& cont
   return forms_.largest(std::string(fn_name(max ? Fn::Max : Fn::Min)), scaled);
 }
 
+// Nothing: no product in it is one of an extremum and of what has one sign.
+std::optional<NormalForm> Equality::with_spread_extrema(const NormalForm& form, const Context& context) {
+  NormalForm out;
+  bool changed = false;
+  for (const Summand& s : form) {
+    const Rational sign = s.coefficient < 0 ? -1 : 1;
+    NormalForm one = forms_.scaled(sign, {s});
+    NormalForm spread = s.factors.size() > 1 || !is_one(one[0].coefficient) ? spread_extremum(one, context) : one;
+    changed = changed || spread.size() != 1 || spread[0].factors != one[0].factors;
+    out = forms_.sum(out, forms_.scaled(sign, spread));
+  }
+  return changed ? std::optional(out) : std::nullopt;
+}
+
 static const Factor* divisor_of(const NormalForm& form) {
   for (const Summand& s : form) {
     for (const Factor& f : s.factors) {
@@ -139,51 +134,6 @@ bool Equality::is_never_negative(NormalForm form, const Context& context) {
   }
   auto cases = forms_.split_sign(form, kNegative | kUnordered, false);
   return std::all_of(cases.begin(), cases.end(), [&](const std::vector<Literal>& one) { return contradicts(context.with(one)); });
-}
-
-NormalForm Equality::monotone_extremum(Atom extremum, const Summand& body, const Context& context) {
-  NormalForm exponent;
-  bool exponential = std::all_of(body.factors.begin(), body.factors.end(), [&](const Factor& f) {
-    bool is_exp = f.atom->kind == AtomKind::Function && f.atom->name == fn_name(Fn::Exp);
-    exponent = is_exp ? forms_.sum(exponent, forms_.scaled(f.exponent, f.atom->args[0])) : exponent;
-    return is_exp;
-  });
-  if (exponential) {
-    extremum.args = {exponent};
-    return forms_.function(std::string(fn_name(Fn::Exp)), {affine_extremum(extremum, context)});
-  }
-  const Factor f = body.factors[0];
-  bool alone = body.factors.size() == 1;
-  if (alone && f.exponent == 1 && is_increasing(f.atom)) {
-    extremum.args = {f.atom->args[0]};
-    return forms_.function(f.atom->name, {affine_extremum(extremum, context)});
-  }
-  NormalForm base = f.atom->kind == AtomKind::Group ? f.atom->args[0] : forms_.single(f.atom);
-  if (alone && f.exponent == -1 && forms_.possible_signs(base) == kPositive) {
-    extremum.reduction = other_extremum(extremum.reduction);
-    extremum.args = {base};
-    return forms_.power(affine_extremum(extremum, context), -1);
-  }
-  return forms_.reduction(extremum.reduction, extremum.bound, extremum.guards, {body});
-}
-
-Literal Equality::without_positive_factors(const Literal& literal, const Context& context) {
-  bool product = literal.sign && forms_.algebra() != Algebra::Exact && literal.sign->args.size() == 1 &&
-                 literal.sign->args[0].size() == 1 && is_plain(literal.sign->args[0][0]);
-  if (!product) {
-    return literal;
-  }
-  // What leaves must not be NaN, either: facts or sizes say so.
-  Summand s = literal.sign->args[0][0];
-  std::erase_if(s.factors, [&](const Factor& f) {
-    bool known = literal.sign->ordered || f.atom->kind == AtomKind::Whole || is_limited(f.atom, context);
-    return known && signs_of(f.atom, context) == kPositive;
-  });
-  if (s.factors.empty() || s.factors.size() == literal.sign->args[0][0].factors.size()) {
-    return literal;
-  }
-  auto cases = forms_.split_sign({s}, literal.mask, literal.sign->ordered);
-  return cases.size() == 1 && cases[0].size() == 1 ? cases[0][0] : literal;
 }
 
 }  // namespace vouch

@@ -28,26 +28,25 @@ AtomRef Equality::apart(AtomRef atom, const Context& context) {
   return context.speaks_of(atom->bound) ? forms_.with_fresh_bound(atom) : atom;
 }
 
-bool Equality::entails(const Context& context, const Literal& literal) {
-  if (!literal.sign) {
-    return arithmetic_.entails(context.facts, literal.fact);
-  }
-  unsigned known = outcomes(literal.sign);
+// Which way round a difference is written may change where its indices are renamed.
+unsigned Equality::outcomes_here(AtomRef sign, const Context& context) {
+  AtomRef swapped = context.signs.empty() ? sign : forms_.swapped(sign);
+  unsigned known = outcomes(sign);
   for (const Literal& l : context.signs) {
-    known &= l.sign == literal.sign ? l.mask : known;
+    known &= l.sign == sign ? l.mask : l.sign == swapped ? with_sides_swapped(l.mask) : known;
   }
-  return (known & ~literal.mask) == 0;
+  return known;
+}
+
+bool Equality::entails(const Context& context, const Literal& literal) {
+  return literal.sign ? (outcomes_here(literal.sign, context) & ~literal.mask) == 0
+                      : arithmetic_.entails(context.facts, literal.fact);
 }
 
 bool Equality::contradicts(const Context& context) {
-  for (std::size_t i = 0; i < context.signs.size(); ++i) {
-    unsigned mask = context.signs[i].mask;
-    for (std::size_t j = 0; j < i; ++j) {
-      mask &= context.signs[j].sign == context.signs[i].sign ? context.signs[j].mask : mask;
-    }
-    if (mask == 0) {
-      return true;
-    }
+  if (std::any_of(context.signs.begin(), context.signs.end(),
+                  [&](const Literal& l) { return outcomes_here(l.sign, context) == 0; })) {
+    return true;
   }
   return arithmetic_.contradicts(context.facts) || contradicts_signs(context);
 }

@@ -132,8 +132,13 @@ bool Equality::vanishes(NormalForm form, const Context& context, int depth) {
     }
     if (!next) {
       auto never_negative = [&](const NormalForm& one) { return is_never_negative(one, context); };
-      return !as_written_ &&
-             (vanishes_in_every_order(forms_, form, context, never_negative) || split_and_vanish(form, context, depth));
+      if (as_written_) {
+        return false;
+      }
+      if (auto spread = with_spread_extrema(form, context)) {
+        return vanishes(std::move(*spread), context, depth + 1);
+      }
+      return vanishes_in_every_order(forms_, form, context, never_negative) || split_and_vanish(form, context, depth);
     }
     form = std::move(*next);
   }

@@ -74,6 +74,8 @@ class Equality {
   static bool mentions_atom(Term term, Term atom);
   Term simplified_guard(Term fact, const Facts& facts);
   bool contradicts_signs(const Context& context);
+  // Of all outcomes of the comparison those that the context leaves.
+  unsigned outcomes_here(AtomRef sign, const Context& context);
   NormalForm simplified(Summand summand, const Context& context);
   NormalForm simplified_inside(const Summand& summand, const Context& context);
   NormalForm rebuilt(const Atom& atom, std::vector<NormalForm> args, int exponent, const Context& inner);
@@ -94,14 +96,23 @@ class Equality {
   NormalForm scaled_extremum(const Atom& extremum, const Summand& body, const Context& context);
   // c * max(f, g) as max(c * f, c * g) where c has one sign here (a negative one makes it the other extremum); else as it is.
   NormalForm spread_extremum(const NormalForm& form, const Context& context);
+  std::optional<NormalForm> with_spread_extrema(const NormalForm& form, const Context& context);
   // Nor NaN. Looked at is the form, or its product with what it is divided by, where that is positive here.
   bool is_never_negative(NormalForm form, const Context& context);
   // The signs that the factor may have here.
   unsigned signs_of(AtomRef factor, const Context& context) const;
+
+  // --- monotone.cpp
   // Of a product that varies.
   NormalForm monotone_extremum(Atom extremum, const Summand& body, const Context& context);
-  // The sign of a product is that of the rest, where a factor is positive.
-  Literal without_positive_factors(const Literal& sign, const Context& context);
+  // The same comparison of less: without factors that are positive, of what is compared where both sides grow with it.
+  Literal simpler_sign(const Literal& literal, const Context& context);
+  std::optional<FormBuilder::Conjunctions> simpler_difference(const Literal& literal, const Context& context);
+  std::optional<FormBuilder::Conjunctions> simpler_unordered(const Literal& literal, const Context& context);
+  std::optional<FormBuilder::Conjunctions> compared_by_arguments(const NormalForm& form, unsigned mask, bool ordered);
+  std::vector<Factor> of_known_sign(const std::vector<Factor>& factors, const Context& context, bool ordered, bool& flips);
+  Atom with_simpler_signs(const Atom& atom, const Context& context);
+  NormalForm as_unordered(NormalForm form, const Context& context);
 
   // --- equal.cpp, match.cpp, equations.cpp
   bool equal_as_written(const NormalForm& a, const NormalForm& b, const Context& context);

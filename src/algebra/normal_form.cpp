@@ -96,6 +96,10 @@ bool is_extremum(const Atom& atom) {
   return atom.kind == AtomKind::Function && (atom.name == fn_name(Fn::Max) || atom.name == fn_name(Fn::Min));
 }
 
+Reduction other_extremum(Reduction reduction) { return reduction == Reduction::Max ? Reduction::Min : Reduction::Max; }
+
+bool is_plain(const Summand& s) { return s.bound.empty() && s.guards.empty(); }
+
 FormBuilder::FormBuilder(Algebra algebra, ElementTypes types) : algebra_(algebra), types_(std::move(types)) {}
 
 bool FormBuilder::is_of_integers(Symbol tensor) const {
@@ -373,52 +377,6 @@ NormalForm FormBuilder::power(const NormalForm& form, int exponent) {
     out = product(out, form);
   }
   return out;
-}
-
-// A product's reciprocal is that of its factors; a guarded one keeps its guards (1/0 = 0). Choices with disjoint guards
-// stay choices. Else the sum stays together, without the factors that all its summands share.
-NormalForm FormBuilder::reciprocal(const NormalForm& form) {
-  if (form.empty()) {
-    return {};
-  }
-  if (form.size() == 1 && form[0].bound.empty()) {
-    Summand s = form[0];
-    s.coefficient = 1 / s.coefficient;
-    for (Factor& f : s.factors) {
-      f.exponent = -f.exponent;
-    }
-    return {s};
-  }
-  std::vector<Factor> common = form[0].factors;
-  for (const Summand& s : form) {
-    std::vector<Factor> kept;
-    for (const Factor& f : common) {
-      for (const Factor& g : s.factors) {
-        bool free = std::none_of(s.bound.begin(), s.bound.end(), [&](Symbol b) { return has_symbol(g.atom->symbols, b); });
-        if (g.atom == f.atom && free && g.exponent > 0 && f.exponent > 0) {
-          kept.push_back({f.atom, std::min(f.exponent, g.exponent)});
-        }
-      }
-    }
-    common = std::move(kept);
-  }
-  if (common.empty()) {
-    return single(make_atom(AtomKind::Group, {}, {}, {form}), -1);
-  }
-  NormalForm rest;
-  for (Summand s : form) {
-    for (const Factor& f : common) {
-      for (Factor& g : s.factors) {
-        g.exponent -= g.atom == f.atom ? f.exponent : 0;
-      }
-    }
-    std::erase_if(s.factors, [](const Factor& f) { return f.exponent == 0; });
-    rest.push_back(std::move(s));
-  }
-  for (Factor& f : common) {
-    f.exponent = -f.exponent;
-  }
-  return product({make(1, {}, {}, common)}, reciprocal(rest));
 }
 
 NormalForm FormBuilder::guarded(const std::vector<Literal>& guards, const NormalForm& form) const {

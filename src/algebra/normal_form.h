@@ -17,6 +17,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -87,6 +88,11 @@ struct Atom {
 // All signs that an atom of kind Sign may have.
 inline unsigned outcomes(AtomRef sign) { return sign->ordered ? kAnySign : kAnySign | kUnordered; }
 
+// The signs of the negation of what has these.
+inline unsigned with_sides_swapped(unsigned mask) {
+  return (mask & ~(kNegative | kPositive)) | ((mask & kNegative) << 2) | ((mask & kPositive) >> 2);
+}
+
 // The element types of what is read; a tensor that is not named may hold anything.
 using ElementTypes = std::unordered_map<Symbol, DType>;
 
@@ -148,6 +154,10 @@ class FormBuilder {
   using Conjunctions = std::vector<std::vector<Literal>>;
   Conjunctions split(Term guard, bool wanted);
   Conjunctions split_sign(const NormalForm& form, unsigned mask, bool ordered = true);
+  // The sign of the difference of the two.
+  Conjunctions compare(const NormalForm& a, const NormalForm& b, unsigned mask, bool ordered);
+  // The other way round: of the negation.
+  AtomRef swapped(AtomRef sign);
   // The signs that the form can have, whatever the values of what is read: any, but for squares, exponentials and sums of such.
   unsigned possible_signs(const NormalForm& form) const;
   static Literal negated(const Literal& literal);
@@ -162,6 +172,11 @@ class FormBuilder {
   NormalForm merged(NormalForm form) const;
   Summand with_fresh_bound(const Summand& summand);
   AtomRef with_fresh_bound(AtomRef atom);
+  // Reductions inside that differ in the names of what is bound alone become one.
+  NormalForm named_alike(const NormalForm& form) {
+    std::size_t depth = 0;
+    return named_alike(form, depth);
+  }
   Symbol fresh(Symbol like);
   AtomRef intern(Atom atom);
   AtomRef make_atom(AtomKind kind, Symbol symbol, std::vector<Term> indices, std::vector<NormalForm> args, std::string name = {});
@@ -181,7 +196,6 @@ class FormBuilder {
   NormalForm extremum(Fn fn, const NormalForm& a, const NormalForm& b, bool ordered);
   NormalForm opaque(const std::string& name, Term term, bool commutative);
   NormalForm negated(const NormalForm& form);
-  Conjunctions compare(const NormalForm& a, const NormalForm& b, unsigned mask, bool ordered);
   Conjunctions sign_of(std::vector<NormalForm> compared, unsigned mask, unsigned possible, bool ordered);
   bool is_ordered(Term scalar);
   bool is_truth(Symbol tensor) const;
@@ -197,6 +211,9 @@ class FormBuilder {
   // Nothing inside is bound by a name that the substitution replaces or brings.
   IntegerMap avoiding(const Substitution& by);
   bool avoids(const std::vector<Symbol>& bound) const;
+  AtomRef with_bound(AtomRef atom, std::vector<Symbol> names);
+  NormalForm named_alike(const NormalForm& form, std::size_t& depth);
+  AtomRef named_alike(AtomRef atom, std::size_t& depth);
 
   Algebra algebra_;
   mutable std::size_t summands_left_ = std::numeric_limits<std::size_t>::max();
@@ -218,5 +235,11 @@ bool has_symbol(const std::vector<Symbol>& sorted, Symbol symbol);
 bool is_one_atom(const NormalForm& form, AtomKind kind);
 // The function Max or Min.
 bool is_extremum(const Atom& atom);
+Reduction other_extremum(Reduction reduction);
+// Neither over indices nor under guards.
+bool is_plain(const Summand& summand);
+// Powers that divide all summands, and that nothing bound there varies; the sum divided by them.
+std::vector<Factor> common_factors(const NormalForm& form);
+NormalForm without_factors(const NormalForm& form, const std::vector<Factor>& common);
 
 }  // namespace vouch

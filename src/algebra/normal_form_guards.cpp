@@ -126,8 +126,7 @@ FormBuilder::Conjunctions FormBuilder::compare(const NormalForm& a, const Normal
   if (first->number <= second->number) {
     return sign_of({a, b}, mask, possible, false);
   }
-  auto swapped = [](unsigned m) { return (m & (kZero | kUnordered)) | ((m & kNegative) << 2) | ((m & kPositive) >> 2); };
-  return sign_of({b, a}, swapped(mask), swapped(possible), false);
+  return sign_of({b, a}, with_sides_swapped(mask), with_sides_swapped(possible), false);
 }
 
 FormBuilder::Conjunctions FormBuilder::sign_of(std::vector<NormalForm> compared, unsigned mask, unsigned possible, bool ordered) {
@@ -140,6 +139,16 @@ FormBuilder::Conjunctions FormBuilder::sign_of(std::vector<NormalForm> compared,
   atom.args = std::move(compared);
   atom.ordered = ordered;
   return {{{{}, intern(std::move(atom)), mask}}};
+}
+
+AtomRef FormBuilder::swapped(AtomRef sign) {
+  Atom out = *sign;
+  if (out.args.size() == 1) {
+    out.args[0] = scaled(-1, out.args[0]);
+  } else {
+    std::swap(out.args[0], out.args[1]);
+  }
+  return intern(std::move(out));
 }
 
 // The sign of a form that is a choice is judged choice by choice; that of a number is known; that of an integer
@@ -219,7 +228,7 @@ FormBuilder::Conjunctions FormBuilder::split_sign(const NormalForm& form, unsign
   });
   Rational by = 1 / lead->coefficient;
   if (by < 0) {
-    mask = (mask & (kZero | kUnordered | kTie)) | ((mask & kNegative) << 2) | ((mask & kPositive) >> 2);
+    mask = with_sides_swapped(mask);
   }
   unit = scaled(by, unit);
   const unsigned possible = possible_signs(unit) | (ordered ? 0U : kUnordered);

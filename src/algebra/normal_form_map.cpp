@@ -167,20 +167,60 @@ AtomRef FormBuilder::substituted(AtomRef atom, const Substitution& by) {
 }
 
 AtomRef FormBuilder::with_fresh_bound(AtomRef atom) {
+  std::vector<Symbol> names;
+  for (Symbol b : atom->bound) {
+    names.push_back(fresh(b));
+  }
+  return with_bound(atom, std::move(names));
+}
+
+AtomRef FormBuilder::with_bound(AtomRef atom, std::vector<Symbol> names) {
   if (atom->bound.empty()) {
     return atom;
   }
   Substitution rename;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    rename.emplace(atom->bound[k], int_var(names[k]));
+  }
   Atom open = *atom;
   open.bound.clear();
-  std::vector<Symbol> names;
-  for (Symbol b : atom->bound) {
-    names.push_back(fresh(b));
-    rename.emplace(b, int_var(names.back()));
-  }
   Atom renamed = *substituted(intern(std::move(open)), rename);
   renamed.bound = std::move(names);
   return intern(std::move(renamed));
+}
+
+NormalForm FormBuilder::named_alike(const NormalForm& form, std::size_t& depth) {
+  NormalForm out = form;
+  for (Summand& s : out) {
+    for (Factor& f : s.factors) {
+      f.atom = named_alike(f.atom, depth);
+    }
+    s = make(s.coefficient, s.bound, s.guards, s.factors);
+  }
+  return merged(std::move(out));
+}
+
+// Names by how many reductions are nested inside: those inside have others, and nothing free has them.
+AtomRef FormBuilder::named_alike(AtomRef atom, std::size_t& depth) {
+  std::size_t inside = 0;
+  Atom out = *atom;
+  for (NormalForm& arg : out.args) {
+    arg = named_alike(arg, inside);
+  }
+  AtomRef named = intern(std::move(out));
+  if (named->kind == AtomKind::Reduction) {
+    std::vector<Symbol> names;
+    do {
+      ++inside;
+      names.clear();
+      for (std::size_t k = 0; k < named->bound.size(); ++k) {
+        names.emplace_back(fmt::format("k'{}#{}", inside, k));
+      }
+    } while (std::any_of(names.begin(), names.end(), [&](Symbol n) { return has_symbol(named->symbols, n); }));
+    named = with_bound(named, std::move(names));
+  }
+  depth = std::max(depth, inside);
+  return named;
 }
 
 }  // namespace vouch

@@ -188,7 +188,7 @@ NormalForm FormBuilder::of_call(Term term) {
     }
     return out;
   }
-  if (auto root = root_of_power(term); root && algebra_ != Algebra::Exact) {
+  if (auto root = power_by_roots(term); root && algebra_ != Algebra::Exact) {
     return of(*root);
   }
   if (fn == Fn::Pow && algebra_ != Algebra::Exact && term.arg(1).kind() == TermKind::RealConst) {

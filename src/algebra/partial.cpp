@@ -25,10 +25,18 @@ void PartialUses::add(const std::string& name, Term arg, const std::vector<Symbo
   pieces_[name].push_back({bound, guards, forms_.of(arg)});
 }
 
-std::optional<Term> root_of_power(Term call) {
-  const bool half = call.kind() == TermKind::Call && call->fn == Fn::Pow && call.arg(1).kind() == TermKind::RealConst &&
-                    call.arg(1)->value == Rational(1, 2);
-  return half ? std::optional(vouch::call(Fn::Sqrt, {call.arg(0)})) : std::nullopt;
+std::optional<Term> power_by_roots(Term power) {
+  constexpr int kMost = 16;
+  const bool constant = power.kind() == TermKind::Call && power->fn == Fn::Pow && power.arg(1).kind() == TermKind::RealConst;
+  const Rational halves = constant ? power.arg(1)->value * 2 : Rational(0);
+  const bool whole = is_integral(halves / 2);
+  const Rational times = abs(whole ? Rational(halves / 2) : halves);
+  if (halves == 0 || !is_integral(halves) || times > kMost || is_whole_power(power)) {
+    return std::nullopt;
+  }
+  Term base = whole ? power.arg(0) : call(Fn::Sqrt, {power.arg(0)});
+  Term magnitude = times == 1 ? base : call(Fn::Pow, {base, real_const(times)});
+  return halves < 0 ? real_const(1) / magnitude : magnitude;
 }
 
 void PartialUses::visit(Term term, const std::vector<Symbol>& bound, const std::vector<Literal>& guards) {
@@ -47,7 +55,7 @@ void PartialUses::visit(Term term, const std::vector<Symbol>& bound, const std::
     case TermKind::RealDiv: add("division", term.arg(1), bound, guards); break;
     case TermKind::Read: add_element(term, bound, guards); break;
     case TermKind::Call:
-      if (auto root = root_of_power(term)) {
+      if (auto root = power_by_roots(term)) {
         return visit(*root, bound, guards);
       }
       if (auto divisor = divisor_of(term)) {

@@ -11,8 +11,8 @@
 
 namespace vouch {
 
-// x^(1/2) as a root, which is defined where the power is.
-std::optional<Term> root_of_power(Term call);
+// x^(n/2) for a number n by roots and quotients, which are defined where the power is: x^(-1/2) as 1/sqrt(x).
+std::optional<Term> power_by_roots(Term power);
 
 class PartialUses {
  public:

@@ -120,7 +120,7 @@ NormalForm Equality::simplified(Summand s, const Context& context) {
   for (Literal& g : s.guards) {
     if (g.sign) {
       g = forms_.mapped_under(g, facts, [&](Term t) { return simplified_index(t, facts); });
-      g = without_positive_factors(g, context);
+      g = simpler_sign(g, Context{facts, context.signs});
     }
   }
   std::vector<Literal> guards = std::exchange(s.guards, {});
@@ -176,12 +176,12 @@ NormalForm Equality::simplified_inside(const Summand& s, const Context& context)
       total = forms_.product(total, forms_.single(f.atom, f.exponent));
       continue;
     }
-    AtomRef atom = apart(f.atom, here);
-    Context inner = here.with(atom->guards);
-    for (const NormalForm& arg : atom->args) {
+    const Atom atom = with_simpler_signs(*apart(f.atom, here), here);
+    Context inner = here.with(atom.guards);
+    for (const NormalForm& arg : atom.args) {
       args.push_back(simplified(arg, inner));
     }
-    if (auto g = free_guard(args, atom->bound); g && may_split(*g)) {
+    if (auto g = free_guard(args, atom.bound); g && may_split(*g)) {
       NormalForm both;
       split_by_.push_back(*g);
       for (const Literal& h : {*g, FormBuilder::negated(*g)}) {
@@ -193,7 +193,7 @@ NormalForm Equality::simplified_inside(const Summand& s, const Context& context)
       split_by_.pop_back();
       return forms_.merged(both);
     }
-    total = forms_.product(total, rebuilt(*atom, std::move(args), f.exponent, inner));
+    total = forms_.product(total, rebuilt(atom, std::move(args), f.exponent, inner));
   }
   NormalForm out;
   for (const Summand& x : total) {

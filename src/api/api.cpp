@@ -68,7 +68,7 @@ Checked checked(const Rule& rule, const CheckOptions& wanted) {
   options.seed = wanted.seed;
   RuleVerdict found = check_rule(rule, options);
   return {found.rule, static_cast<Verdict>(found.verdict), found.reason,
-          found.counterexample ? show_counterexample(*found.counterexample) : std::string(), found.milliseconds};
+          found.counterexample ? show_counterexample(*found.counterexample, rule) : std::string(), found.milliseconds};
 }
 
 }  // namespace

@@ -130,8 +130,9 @@ class ProductPlanner {
 };
 
 // Rows and lanes of that product, if each read moves with one of them at most.
-std::optional<Product> product_of(const Axes& axes, std::size_t lanes, std::size_t rows, const IndexKernel& kernel,
-                                  const Integer& work, const TileTarget& target, const CopyChoice& copies) {
+std::optional<Product> product_of(const Axes& axes, std::size_t lanes, std::size_t rows, const ProductKernel& of,
+                                  const TileTarget& target, const CopyChoice& copies) {
+  const IndexKernel& kernel = of.kernel;
   Product out;
   out.lanes = lanes;
   out.rows = rows;
@@ -155,13 +156,16 @@ std::optional<Product> product_of(const Axes& axes, std::size_t lanes, std::size
     auto moving = axes.follows(*read, lanes);
     auto values = moving ? axes.values(read->at[*moving]) : std::nullopt;
     bool by_itself = values && values->to - values->from == axes.extent(lanes) - 1;  // else lanes lie in two blocks of the copy
-    if (along_lanes || !alone || !by_itself || read->tensor < kernel.locals.size() ||
-        !copy_pays(*read, kernel.locals.size(), copies, work)) {
+    bool in_place = of.merged_axis == lanes;
+    bool may_copy = read->tensor >= kernel.locals.size() && copy_pays(*read, kernel.locals.size(), copies, of.work);
+    if (along_lanes || !alone || !by_itself || !(in_place ? *lane == 1 : may_copy)) {
       return std::nullopt;
     }
     along_lanes = true;
     out.along_lanes = read;
-    out.copies.push_back(in_lanes(*read, *moving, kernel.locals.size(), target.lanes));
+    if (!in_place) {
+      out.copies.push_back(in_lanes(*read, *moving, kernel.locals.size(), target.lanes));
+    }
     for (std::size_t axis = 0; axis < axes.count(); ++axis) {
       needed[axis] = axes.stride(*read, axis) != Integer(0);
     }
@@ -191,9 +195,8 @@ IndexCopy in_lanes(const IndexBody& read, unsigned moving, std::size_t locals, l
   return out;
 }
 
-std::optional<IndexTiling> plan_product(const IndexKernel& kernel, const Integer& work, const TileTarget& target,
-                                        const CopyChoice& copies) {
-  Axes axes(kernel.output);
+std::optional<IndexTiling> plan_product(const ProductKernel& product, const TileTarget& target, const CopyChoice& copies) {
+  Axes axes(product.kernel.output);
   for (std::size_t axis = 0; axis < axes.count(); ++axis) {
     if (axes.inside(axis).from != 0 || axes.inside(axis).to != axes.extent(axis)) {
       return std::nullopt;
@@ -202,11 +205,8 @@ std::optional<IndexTiling> plan_product(const IndexKernel& kernel, const Integer
   std::optional<Product> best;
   for (std::size_t lanes = axes.count(); lanes-- > 0;) {
     for (std::size_t rows = axes.count(); rows-- > 0;) {
-      auto product = rows != lanes && axes.extent(lanes) >= target.vector && axes.extent(rows) >= 2
-                         ? product_of(axes, lanes, rows, kernel, work, target, copies)
-                         : std::nullopt;
-      if (product && !best) {
-        best = product;
+      if (!best && rows != lanes && axes.extent(lanes) >= target.vector && axes.extent(rows) >= 2) {
+        best = product_of(axes, lanes, rows, product, target, copies);
       }
     }
   }

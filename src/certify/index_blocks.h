@@ -7,8 +7,7 @@
 
 namespace vouch {
 
-// `work`: how many products. Nothing if the kernel is no such sum.
-std::optional<IndexTiling> plan_product(const IndexKernel& kernel, const Integer& work, const TileTarget& target,
-                                        const CopyChoice& copies);
+// Nothing if the kernel is no such sum.
+std::optional<IndexTiling> plan_product(const ProductKernel& product, const TileTarget& target, const CopyChoice& copies);
 
 }  // namespace vouch

@@ -105,6 +105,7 @@ std::string coq(const IndexPlan& plan) {
                          coq(plan.parts[0]), coq(plan.parts[1]));
     case IndexPlanKind::Blocks:
       return fmt::format("(PBlocks {} {} {})", array::coq_size(plan.counted()), plan.width.str(), coq(plan.parts[0]));
+    case IndexPlanKind::Merge: return fmt::format("(PMerge {} {})", plan.width.str(), coq(plan.parts[0]));
     case IndexPlanKind::Move: return fmt::format("(PMove {} {})", plan.inner, coq(plan.parts[0]));
     case IndexPlanKind::Over:
       return fmt::format("(POver {} {} {})", plan.inner, array::coq_size(plan.wide()), coq(plan.parts[0]));
@@ -142,6 +143,14 @@ std::string coq(const IndexKernel& kernel) {
                      list(kernel.locals, [](const IndexStatement& s) { return coq(s); }), coq(kernel.output));
 }
 
+std::string local_plan_definitions(const IndexTiling& tiling) {
+  return fmt::format(
+      "(** The tiles of locals that have any, and of the output. *)\n"
+      "Definition local_tiles : plans := {}.\n\nDefinition tiles : plan :=\n  {}.\n\n",
+      list(tiling.locals, [](const std::optional<IndexPlan>& plan) { return plan ? "\n  Some " + coq(*plan) : "None"; }),
+      coq(tiling.plan));
+}
+
 std::string plan_definitions(const IndexTiling& tiling) {
   return fmt::format(
       "(** Inputs that are copied in another arrangement, and the tiles of the output. *)\n"
@@ -149,23 +158,95 @@ std::string plan_definitions(const IndexTiling& tiling) {
       list(tiling.copies, [](const IndexCopy& copy) { return coq(copy); }), coq(tiling.plan));
 }
 
-// By tiles; and what the elements are, one by one, for a person to read.
-std::string tiled_certificate(const IndexKernel& kernel, const IndexTiling& tiling) {
+// How a program comes of a kernel in index notation.
+struct Way {
+  std::string modules;
+  std::string definitions;
+  std::string relation;
+  std::string proof;
+  std::string sound;
+};
+
+Way way_of(const std::optional<IndexTiling>& tiling) {
+  if (!tiling) {
+    return {"", "", "lowers_to", "vm_compute. reflexivity", "lowers_to_sound _ _"};
+  }
+  if (!tiling->plans_locals()) {
+    return {" index.Plan index.Pack index.PackProof", plan_definitions(*tiling), "packs_to copies tiles",
+            "split; vm_compute; reflexivity", "packs_to_sound _ _ _ _"};
+  }
+  return {" index.Plan index.Locals", local_plan_definitions(*tiling), "plans_to local_tiles tiles", "vm_compute. reflexivity",
+          "plans_to_sound _ _ _ _"};
+}
+
+// That the program computes a kernel that is defined before under that name: `computes_KERNEL`.
+std::string lowering_theorems(const Way& way, const std::string& name) {
+  return way.definitions + fmt::format(
+                               "Theorem lowered : {0} {1} kernel.\n"
+                               "Proof. {2}. Qed.\n\n"
+                               "Theorem computes_{1} : ComputesIndex {1} kernel.\n"
+                               "Proof. exact ({3} lowered). Qed.\n",
+                               way.relation, name, way.proof, way.sound);
+}
+
+// What the elements are, one by one, for a person to read.
+std::string element_theorems(const IndexKernel& kernel, const std::string& name) {
   array::Program elements = lower_index(kernel, std::nullopt);
-  return plan_definitions(tiling) +
-         fmt::format(
-             "Theorem lowered : packs_to copies tiles index_kernel kernel.\n"
-             "Proof. split; vm_compute; reflexivity. Qed.\n\n"
-             "Theorem computes_index_kernel : ComputesIndex index_kernel kernel.\n"
-             "Proof. exact (packs_to_sound _ _ _ _ lowered). Qed.\n\n"
-             "(** The same kernel, element by element. *)\n"
-             "Definition elements : source := {}.\n\n"
-             "Theorem lowered_elements : lowers_to index_kernel elements.\n"
+  return fmt::format(
+             "\n(** The same kernel, element by element. *)\n"
+             "Definition elements : source := {0}.\n\n"
+             "Theorem lowered_elements : lowers_to {1} elements.\n"
              "Proof. vm_compute. reflexivity. Qed.\n\n"
-             "Theorem computes_elements : ComputesIndex index_kernel elements.\n"
+             "Theorem computes_elements : ComputesIndex {1} elements.\n"
              "Proof. exact (lowers_to_sound _ _ lowered_elements). Qed.\n",
-             array::coq_source(elements)) +
-         array::certificate_reading(elements, "computes_by_elements elements computes_index_kernel computes_elements certified");
+             array::coq_source(elements), name) +
+         array::certificate_reading(elements,
+                                    fmt::format("computes_by_elements elements computes_{} computes_elements certified", name));
+}
+
+std::string coq(const IndexPiece& piece) {
+  auto terms = [](const std::vector<IndexTerm>& all) { return list(all, [](const IndexTerm& t) { return coq(t); }); };
+  return fmt::format(
+      "\n      {{| pc_where := {}; pc_to := {};\n         pc_from := {}; pc_here := [];\n         pc_there := {} |}}",
+      coq(piece.where), terms(piece.to), terms(piece.from), list(piece.there, [](const IndexCond& c) { return coq(c); }));
+}
+
+std::string coq(const std::vector<std::vector<IndexPiece>>& pieces) {
+  return list(pieces, [](const std::vector<IndexPiece>& of_summand) {
+    return list(of_summand, [](const IndexPiece& piece) { return coq(piece); });
+  });
+}
+
+std::string regrouping_theorems(const IndexRegrouping& regrouping) {
+  return fmt::format(
+      "\n(** Which terms of the kernel's sums are which of those that are computed. *)\n"
+      "Definition pieces : witness := {{|\n  wi_places := {};\n  wi_locals := {};\n  wi_output := {} |}}.\n\n"
+      "Theorem reordered : regroups index_kernel ordered_kernel pieces = true.\n"
+      "Proof. vm_cast_no_check (eq_refl true). Qed.\n\n"
+      "(** The text leaves the elements of the ordered kernel, bit for bit; and those of the kernel as it was written\n"
+      "    where addition has its laws. *)\n"
+      "Theorem computes_index_kernel : Reordered index_kernel ordered_kernel kernel kernel_text.\n"
+      "Proof. exact (regrouped_text _ _ pieces _ _ reordered computes_ordered_kernel certified). Qed.\n",
+      list(regrouping.places, [](std::size_t place) { return std::to_string(place); }),
+      list(regrouping.locals, [](const std::vector<std::vector<IndexPiece>>& local) { return coq(local); }),
+      coq(regrouping.output));
+}
+
+std::string kernel_definition(const char* name, const IndexKernel& kernel) {
+  return fmt::format("Definition {} : ikernel := {}.\n\n", name, coq(kernel));
+}
+
+std::string reordered_certificate(const IndexKernel& kernel, const IndexTiling& tiling) {
+  Way way = way_of(tiling);
+  Reordering order = reordered(kernel, tiling.splits);
+  return fmt::format(
+             "\n(** The kernel in index notation; index variables and tensors are numbered as in index/Kernel.v. *)\n"
+             "From Vouch Require Import index.Kernel index.Lower index.LowerProof{} index.Elements.\n"
+             "From Vouch Require Import regroup.Regroup regroup.Composed.\n\n",
+             way.modules) +
+         kernel_definition("index_kernel", kernel) + "(** What is computed: the same sums in another order. *)\n" +
+         kernel_definition("ordered_kernel", order.kernel()) + lowering_theorems(way, "ordered_kernel") +
+         element_theorems(order.kernel(), "ordered_kernel") + regrouping_theorems(order.regrouping());
 }
 
 }  // namespace
@@ -175,6 +256,7 @@ std::string coq_index_term(const IndexTerm& term) { return coq(term); }
 std::string coq_index_kernel(const IndexKernel& kernel) { return coq(kernel); }
 
 std::string fused_certificate(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {
+  Way way = way_of(tiling);
   return fmt::format(
       "\n(** The kernel in index notation; index variables and tensors are numbered as in index/Kernel.v. *)\n"
       "From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Fuse{}.\n\n"
@@ -182,29 +264,28 @@ std::string fused_certificate(const IndexKernel& kernel, const std::optional<Ind
       "(** The program with products rounded before they are added. *)\n"
       "Definition unfused_program : source := {}.\n\n"
       "Theorem lowered : {} index_kernel unfused_program.\n"
-      "Proof. {}vm_compute; reflexivity. Qed.\n\n"
+      "Proof. {}. Qed.\n\n"
       "Theorem fused : fuses_to unfused_program kernel.\n"
       "Proof. vm_compute. reflexivity. Qed.\n\n"
       "(** What is computed: the kernel, its products added without being rounded; and so the kernel itself\n"
       "    wherever fma is a product and a sum, as it is of real numbers. *)\n"
       "Theorem computes_index_kernel : ComputesFused index_kernel kernel.\n"
       "Proof. exact (fuses_to_sound _ _ _ ({} lowered) fused). Qed.\n",
-      tiling ? " index.Plan index.Pack index.PackProof" : "", coq(kernel), tiling ? plan_definitions(*tiling) : "",
-      array::coq_source(lower_index(kernel, tiling)), tiling ? "packs_to copies tiles" : "lowers_to", tiling ? "split; " : "",
-      tiling ? "packs_to_sound _ _ _ _" : "lowers_to_sound _ _");
+      way.modules, coq(kernel), way.definitions, array::coq_source(lower_index(kernel, tiling)), way.relation, way.proof,
+      way.sound);
 }
 
 std::string index_certificate(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {
-  std::string text = fmt::format(
-      "\n(** The same in index notation; index variables and tensors are numbered as in index/Kernel.v. *)\n"
-      "From Vouch Require Import index.Kernel index.Lower index.LowerProof{}.\n\n"
-      "Definition index_kernel : ikernel := {}.\n\n",
-      tiling ? " index.Plan index.Pack index.PackProof index.Elements" : "", coq(kernel));
-  return text + (tiling ? tiled_certificate(kernel, *tiling)
-                        : "Theorem lowered : lowers_to index_kernel kernel.\n"
-                          "Proof. vm_compute. reflexivity. Qed.\n\n"
-                          "Theorem computes_index_kernel : ComputesIndex index_kernel kernel.\n"
-                          "Proof. exact (lowers_to_sound _ _ lowered). Qed.\n");
+  if (tiling && !tiling->splits.empty()) {
+    return reordered_certificate(kernel, *tiling);
+  }
+  Way way = way_of(tiling);
+  return fmt::format(
+             "\n(** The same in index notation; index variables and tensors are numbered as in index/Kernel.v. *)\n"
+             "From Vouch Require Import index.Kernel index.Lower index.LowerProof{}{}.\n\n",
+             way.modules, tiling ? " index.Elements" : "") +
+         kernel_definition("index_kernel", kernel) + lowering_theorems(way, "index_kernel") +
+         (tiling ? element_theorems(kernel, "index_kernel") : "");
 }
 
 }  // namespace vouch

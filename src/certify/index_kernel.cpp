@@ -65,7 +65,7 @@ IndexBody element_of_last(const std::vector<array::Size>& extents) {
 class KernelMaker {
  public:
   KernelMaker(const TkKernel& kernel, SizeTable& sizes, Diagnostics& diagnostics)
-      : kernel_(kernel), sizes_(sizes), diagnostics_(diagnostics) {
+      : kernel_(kernel), names_(plain_names(kernel)), sizes_(sizes), diagnostics_(diagnostics) {
     made.kernel.computed = computed_element(kernel);
   }
 
@@ -83,6 +83,7 @@ class KernelMaker {
       if (statement == statements.back()) {
         set_output(statement->target, std::move(one));
       } else {
+        one.name = names_.at(statement->target);
         made.kernel.locals.push_back(std::move(one));
         made.tensors.insert(made.tensors.begin(), statement->target);
       }
@@ -115,6 +116,7 @@ class KernelMaker {
   }
 
   const TkKernel& kernel_;
+  std::unordered_map<Symbol, std::string> names_;
   SizeTable& sizes_;
   Diagnostics& diagnostics_;
 };

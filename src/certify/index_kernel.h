@@ -63,6 +63,7 @@ struct IndexStatement {
   std::vector<array::Size> extents;
   std::vector<IndexSummand> summands;   // added from left to right
   std::vector<std::string> names = {};  // of the indices for a person, or none at all
+  std::string name = {};                // of a local for a person, or nothing
 };
 
 struct IndexKernel {

@@ -1,6 +1,12 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
 #include "certify/index_lowering.h"
 #include "certify/index_plan.h"
 #include "certify/loop_names.h"
+#include "imp/elements.h"
 #include "support/fault.h"
 
 namespace vouch {
@@ -11,6 +17,12 @@ namespace {
 
 Exp named(const Exp& loop, const std::vector<std::string>& names, std::size_t at) {
   return at < names.size() ? with_index_name(loop, names[at]) : loop;
+}
+
+std::vector<std::string> printed(const std::vector<IndexSplit>& splits) {
+  std::vector<std::string> out;
+  std::transform(splits.begin(), splits.end(), std::back_inserter(out), print_split);
+  return out;
 }
 
 Exp sum(const Exp& a, const Exp& b) { return exp_op(Op::Add, exp_pair(a, b)); }
@@ -73,13 +85,36 @@ Exp generate(LoopKind kind, const IndexStatement& s, std::size_t axis, IndexCont
   return named(exp_map(kind, n, type_num(), type_of(s.extents, axis + 1), element, zeros(n)), s.names, axis);
 }
 
+IndexKernel in_order(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {
+  if (!tiling || tiling->splits.empty()) {
+    return kernel;
+  }
+  IndexKernel out = reordered(kernel, tiling->splits).kernel();
+  bool whole = is_whole(kernel.computed);
+  out.formula += fmt::format("\nSums in another order: {}.\n{}\n", fmt::join(printed(tiling->splits), "; "),
+                             whole ? "Integers that wrap around are the same in any order."
+                                   : "The same over the reals; of floats, whose sums round, this order is what is computed.");
+  return out;
+}
+
+IndexKernel up_to_local(const IndexKernel& kernel, std::size_t local) {
+  IndexKernel out = kernel;
+  out.output = kernel.locals.at(local);
+  out.locals.resize(local);
+  return out;
+}
+
 array::Program lower_index(const IndexKernel& written, const std::optional<IndexTiling>& tiling) {
-  IndexKernel kernel = tiling ? packed(written, tiling->copies) : written;
+  IndexKernel kernel = in_order(written, tiling);
+  kernel = tiling ? packed(std::move(kernel), tiling->copies) : kernel;
   IndexContext context{kernel.facts, {}};
   Exp term = tiling ? lower_tiled(kernel, tiling->plan) : generate(LoopKind::Par, kernel.output, 0, context, 0);
   bool finishes = tiling && tiling->plan.kind == IndexPlanKind::Finish;  // then the last local is nowhere in memory
   for (std::size_t k = kernel.locals.size() - (finishes ? 1 : 0); k-- > 0;) {
-    term = exp_let(exp_mem(type_of(kernel.locals[k].extents, 0), generate(LoopKind::Par, kernel.locals[k], 0, context, 0)), term);
+    bool planned = tiling && k < tiling->locals.size() && tiling->locals[k].has_value();
+    Exp local = planned ? lower_tiled(up_to_local(kernel, k), *tiling->locals[k])
+                        : generate(LoopKind::Par, kernel.locals[k], 0, context, 0);
+    term = exp_let(exp_mem(type_of(kernel.locals[k].extents, 0), local), term);
   }
   Program program{kernel.name,
                   kernel.sizes,

@@ -22,8 +22,6 @@ Index times(const Integer& by, const Index& a) {
 
 bool both_const(const Size& a, const Size& b) { return a->kind == SizeKind::Const && b->kind == SizeKind::Const; }
 
-Size times_size(const Size& a, const Size& b) { return both_const(a, b) ? size_const(a->value * b->value) : size_mul(a, b); }
-
 // Parts that are below a number are at most a number.
 Size most(const Size& n) {
   if (n->kind != SizeKind::Part || n->part == SizePart::Quotient) {
@@ -63,6 +61,8 @@ IndexTerm term_scaled(const Integer& by, const IndexTerm& t) { return {IndexTerm
 Size plus_size(const Size& a, const Size& b) {
   return both_const(a, b) ? size_const(a->value + b->value) : is_const(a, 0) ? b : is_const(b, 0) ? a : size_add(a, b);
 }
+
+Size times_size(const Size& a, const Size& b) { return both_const(a, b) ? size_const(a->value * b->value) : size_mul(a, b); }
 
 Index add_index(const Index& a, const Index& b) { return is_zero(a) ? b : is_zero(b) ? a : index_op(IndexKind::Add, a, b); }
 

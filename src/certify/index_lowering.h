@@ -23,6 +23,7 @@ struct IndexDifference {
 
 array::Index add_index(const array::Index& a, const array::Index& b);
 array::Size plus_size(const array::Size& a, const array::Size& b);
+array::Size times_size(const array::Size& a, const array::Size& b);
 
 class Lowering {
  public:

@@ -7,6 +7,7 @@
 #include "certify/index_blocks.h"
 #include "certify/index_finish.h"
 #include "certify/index_left.h"
+#include "certify/index_merge.h"
 #include "certify/index_named.h"
 #include "certify/index_product.h"
 #include "certify/index_tile.h"
@@ -258,6 +259,24 @@ std::size_t texts(const IndexPlan& plan) {
   return out;
 }
 
+// Neighbouring axes as one, where positions of the last alone fill no tiles.
+std::optional<IndexTiling> plan_merged(const IndexKernel& kernel, const Integer& products, const CopyChoice& copies,
+                                       const TileTarget& target) {
+  std::vector<MergedAxes> merged;
+  for (auto next = merge_axes(kernel); next && (merged.empty() || next->axis + 1 == merged.back().axis);
+       next = merge_axes(merged.back().kernel)) {
+    merged.push_back(std::move(*next));
+  }
+  if (merged.empty() || merged[0].width % target.lanes == 0) {
+    return std::nullopt;
+  }
+  auto tiling = plan_product({merged.back().kernel, products, merged.back().axis}, target, copies);
+  for (std::size_t k = merged.size(); tiling && k-- > 0;) {
+    tiling->plan = after_merging(merged[k], std::move(tiling->plan));
+  }
+  return tiling;
+}
+
 std::optional<IndexTiling> plan_output(const IndexKernel& kernel, const CopyChoice& copies, const TileTarget& target) {
   bool floats = kernel.computed == array::Element::F32 && kernel.output_element == kernel.computed &&
                 std::all_of(kernel.inputs.begin(), kernel.inputs.end(),
@@ -272,7 +291,10 @@ std::optional<IndexTiling> plan_output(const IndexKernel& kernel, const CopyChoi
   if (products < (copies.place == CopyPlace::Before ? kLeastWorkOfCall : kLeastWork)) {
     return std::nullopt;
   }
-  if (auto product = plan_product(kernel, products, target, copies)) {
+  if (auto product = plan_merged(kernel, products, copies, target)) {
+    return product;
+  }
+  if (auto product = plan_product({kernel, products}, target, copies)) {
     return product;
   }
   Axes axes(kernel.output);

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "certify/index_kernel.h"
+#include "certify/index_order.h"
 
 namespace vouch {
 
@@ -16,6 +16,7 @@ namespace vouch {
 //   Tiles   `count` blocks of `width` positions; these are an axis of the tile, with `inner` others further inside
 //   Split   the first `count` positions as the first part says, then `width` as the second says
 //   Blocks  the axis as two: `count` blocks, `width` positions in each
+//   Merge   the axis, of `count` positions, and the next one, of `width`, as one
 //   Move    the axis after `inner` others comes first
 //   Over    of the axis after `inner` others, `width` positions are computed and only its own kept
 //   Cut     the sum in `count` blocks of `width` terms, one block after the other for all elements
@@ -23,8 +24,8 @@ namespace vouch {
 //   Tab     a read of tensor `inner` from a copy, made here, over the variables `over`: loops from the innermost outwards, then
 //           axes from the last one on
 //   Finish  of a whole kernel: the last local as the part says, and what the output does to its elements in the same tiles
-// Of an axis whose extent has a name, Split, Blocks and Over have sizes: parts of it.
-enum class IndexPlanKind : std::uint8_t { Leaf, Each, Tiles, Split, Blocks, Move, Over, Cut, Then, Tab, Finish };
+// Of an axis whose extent has a name, Split, Blocks, Merge and Over have sizes: parts of it.
+enum class IndexPlanKind : std::uint8_t { Leaf, Each, Tiles, Split, Blocks, Merge, Move, Over, Cut, Then, Tab, Finish };
 struct IndexPlan {
   IndexPlanKind kind = IndexPlanKind::Leaf;
   array::LoopKind loop = array::LoopKind::Seq;  // Each, Tiles
@@ -34,7 +35,7 @@ struct IndexPlan {
   unsigned inner = 0;               // Tiles, Move, Over, Tab
   std::vector<IndexPlan> parts;     // Leaf: none; Split, Then: two; else one
   std::vector<unsigned> over = {};  // Tab
-  array::Size named_count = {};     // Split, Blocks: in place of `count`, where there is one
+  array::Size named_count = {};     // Split, Blocks, Merge: in place of `count`, where there is one
   array::Size named_width = {};     // Split, Over: in place of `width`
 
   array::Size counted() const { return named_count ? named_count : array::size_const(count); }
@@ -63,11 +64,21 @@ struct IndexCopy {
   std::vector<IndexAxis> form;
 };
 
-// How a kernel is made fast: copies of inputs, one after the other, then a plan for the output.
+// How a kernel is made fast: sums in another order, copies of inputs, one after the other, then a plan for the output. Where
+// locals have plans of their own there are no copies, and the output's plan is no `Finish`.
 struct IndexTiling {
   std::vector<IndexCopy> copies;
   IndexPlan plan;
+  std::vector<IndexSplit> splits = {};
+  std::vector<std::optional<IndexPlan>> locals = {};  // one for each local that is there then, or none at all
+
+  bool plans_locals() const { return !locals.empty(); }
 };
+
+// The kernel whose elements are computed, bit for bit: the kernel itself, or one that adds in another order.
+IndexKernel in_order(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling);
+// A local's statement as the output of a kernel, with the locals before it.
+IndexKernel up_to_local(const IndexKernel& kernel, std::size_t local);
 
 // The kernel that reads the copies, each a local of its own. Mirrors coq/index/Pack.v.
 IndexKernel packed(IndexKernel kernel, const std::vector<IndexCopy>& copies);

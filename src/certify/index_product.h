@@ -14,6 +14,13 @@ inline bool copy_pays(const IndexBody& read, std::size_t locals, const CopyChoic
   return copies.ahead.contains(read.tensor - static_cast<unsigned>(locals)) || extent_product(read.extents) * kCopyPays <= work;
 }
 
+// What is known of the kernel that a product is looked for in.
+struct ProductKernel {
+  const IndexKernel& kernel;
+  Integer work;                                 // how many products
+  std::optional<std::size_t> merged_axis = {};  // of the output: what is read along it is declared with two axes
+};
+
 // A copy of what is read: blocks of lanes, then the other axes, then the lanes of a block.
 IndexCopy in_lanes(const IndexBody& read, unsigned moving, std::size_t locals, long width);
 

@@ -3,7 +3,9 @@
 // here, with its place and the reason; that what fits computes the kernel is proven of each certificate anew.
 //
 //   schedule NAME
+//   add SUM loop 1 by lanes of 64 as PARTIAL     add SUM by blocks of 4096 as PARTIAL     sums in another order (index_order.h)
 //   copy INPUT as block 0 of 64, axis 1, lane 0 of 64     a copy that is made first; `axis 1 with 1 before and 2 after`
+//   plan LOCAL {...}                                      of a local, partial sums among them; the others element by element
 //   finish
 //   each 512            parallel each 512
 //   tiles 8 of 64       tiles 8 of 64 inside 1            parallel tiles 8 of 64
@@ -36,10 +38,23 @@ struct ScheduleStep {
   std::vector<ScheduleStep> parts;
 };
 
+struct ScheduleSplit {
+  IndexSplit split;
+  Span span;
+};
+
+struct ScheduleLocal {
+  std::string name;
+  ScheduleStep plan;
+  Span span;  // of the name
+};
+
 struct ScheduleText {
   std::string kernel;
   Span span;  // of the name
+  std::vector<ScheduleSplit> splits;
   std::vector<ScheduleCopy> copies;
+  std::vector<ScheduleLocal> locals;
   std::optional<ScheduleStep> plan;  // nothing: plain
 };
 
@@ -56,7 +71,7 @@ std::optional<IndexTiling> fit_schedule(const ScheduleText& schedule, const Inde
 // Text that `parse_schedules` and `fit_schedule` read back as that tiling; notes become comments at the ends of lines.
 std::string print_schedule(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling, const ScheduleNotes& notes = {});
 
-// The line of a step alone.
+// The line of a step alone, of the kernel whose sums are in the tiling's order.
 std::string print_step(const IndexKernel& kernel, const IndexTiling& tiling, const IndexPlan& step, bool in_copy);
 
 }  // namespace vouch

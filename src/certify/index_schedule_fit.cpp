@@ -90,6 +90,7 @@ class Fitter {
       case IndexPlanKind::Tiles:
       case IndexPlanKind::Split:
       case IndexPlanKind::Blocks: return first_axis(step, plan, work, at, parts);
+      case IndexPlanKind::Merge: return two_axes(step, plan, work, at, parts);
       case IndexPlanKind::Move:
       case IndexPlanKind::Over: return other_axis(step, plan, work, at, parts);
       case IndexPlanKind::Cut:
@@ -201,6 +202,29 @@ class Fitter {
     return {};
   }
 
+  std::string two_axes(const ScheduleStep& step, IndexPlan& plan, const Work& work, const StepPlace& at, Parts& parts) const {
+    if (std::string problem = counted(work, at, 0); !problem.empty()) {
+      return problem;
+    }
+    if (at.extents.size() < 2) {
+      return "two axes are merged, and one is left";
+    }
+    if (std::string problem = named(step, plan); !problem.empty()) {
+      return problem;
+    }
+    if (plan.width == 0 || !array::same_size(plan.counted(), at.extents[0]) ||
+        !array::same_size(array::size_const(plan.width), at.extents[1])) {
+      auto text = [&](const Size& n) { return array::print_size(n, kernel_.sizes); };
+      return fmt::format("the first two axes have {} and {} positions, not {} and {}", text(at.extents[0]), text(at.extents[1]),
+                         text(plan.counted()), plan.width.str());
+    }
+    StepPlace within = at;
+    within.extents.erase(within.extents.begin());
+    within.extents[0] = times_size(at.extents[0], at.extents[1]);
+    parts.emplace_back(work_at(merged(at.extents.size(), at.outer, plan.width), work), within);
+    return {};
+  }
+
   std::string other_axis(const ScheduleStep& step, IndexPlan& plan, const Work& work, const StepPlace& at, Parts& parts) const {
     bool over = plan.kind == IndexPlanKind::Over;
     std::string problem = counted(work, at, plan.inner);
@@ -297,17 +321,75 @@ class Fitter {
   ScheduleNotes* notes_;
 };
 
+// The order of the kernel's sums, split by split.
+std::optional<Reordering> fit_splits(const ScheduleText& schedule, const IndexKernel& kernel, const SourceRef& source,
+                                     Diagnostics& diagnostics) {
+  Reordering out(kernel);
+  for (const ScheduleSplit& one : schedule.splits) {
+    if (std::string problem = out.why_not(one.split); !problem.empty()) {
+      diagnostics.error(source, one.span, problem);
+      return std::nullopt;
+    }
+    out.apply(one.split);
+  }
+  return out;
+}
+
+// In what a plan of locals does not stand.
+std::string why_no_local(const ScheduleLocal& local, const ScheduleText& schedule, const IndexKernel& ordered,
+                         const std::vector<std::optional<IndexPlan>>& plans) {
+  auto at = statement_named(ordered, local.name);
+  if (!at || *at == ordered.locals.size()) {
+    return fmt::format("there is no local tensor '{}', or more than one", local.name);
+  }
+  if (plans[*at]) {
+    return fmt::format("'{}' has a plan above already", local.name);
+  }
+  if (!schedule.copies.empty()) {
+    return "a schedule has copies of inputs or plans of locals, not both";
+  }
+  return schedule.plan->node.kind == IndexPlanKind::Finish ? "where locals have plans of their own, there is no 'finish'" : "";
+}
+
+// The plans of locals that have any, in the order of the text.
+bool fit_locals(const ScheduleText& schedule, const IndexKernel& ordered, IndexTiling& tiling, const SourceRef& source,
+                Diagnostics& diagnostics, ScheduleNotes* notes) {
+  std::vector<std::optional<IndexPlan>> plans(ordered.locals.size());
+  for (const ScheduleLocal& local : schedule.locals) {
+    if (std::string problem = why_no_local(local, schedule, ordered, plans); !problem.empty()) {
+      diagnostics.error(source, local.span, problem);
+      return false;
+    }
+    std::size_t at = *statement_named(ordered, local.name);
+    IndexKernel before = up_to_local(ordered, at);
+    Work work{true, before.output.summands, itself()};
+    plans[at] = Fitter(before, false, source, diagnostics, notes).fit(local.plan, work, {before.output.extents, {}, 0, 0, true});
+    if (!plans[at]) {
+      return false;
+    }
+  }
+  tiling.locals = schedule.locals.empty() ? std::vector<std::optional<IndexPlan>>() : std::move(plans);
+  return true;
+}
+
 }  // namespace
 
 std::optional<IndexTiling> fit_schedule(const ScheduleText& schedule, const IndexKernel& kernel, const SourceRef& source,
                                         Diagnostics& diagnostics, ScheduleNotes* notes) {
   ensure(schedule.plan.has_value(), "the schedule is not plain");
-  auto copies = fit_copies(schedule.copies, kernel, source, diagnostics);
+  auto order = fit_splits(schedule, kernel, source, diagnostics);
+  auto copies = order ? fit_copies(schedule.copies, order->kernel(), source, diagnostics) : std::nullopt;
   if (!copies) {
     return std::nullopt;
   }
   IndexTiling out{std::move(*copies), {}};
-  IndexKernel with_copies = packed(kernel, out.copies);
+  for (const ScheduleSplit& one : schedule.splits) {
+    out.splits.push_back(one.split);
+  }
+  if (!fit_locals(schedule, order->kernel(), out, source, diagnostics, notes)) {
+    return std::nullopt;
+  }
+  IndexKernel with_copies = packed(order->kernel(), out.copies);
   const ScheduleStep* step = &*schedule.plan;
   bool finishes = step->node.kind == IndexPlanKind::Finish;
   auto sums = finishes ? unfinished(with_copies) : std::nullopt;

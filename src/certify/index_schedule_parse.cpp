@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostSteps = 1000;  // of one file: plans are walked by recursion
 constexpr const char* kSteps =
-    "a step is one of 'each', 'tiles', 'split', 'blocks', 'move', 'over', 'cut', 'then', 'copy', 'finish', 'tile'";
+    "a step is one of 'each', 'tiles', 'split', 'blocks', 'merge', 'move', 'over', 'cut', 'then', 'copy', 'finish', 'tile'";
 
 IndexAxis read_axis(LineReader& line) {
   IndexAxis out;
@@ -37,12 +37,31 @@ IndexAxis read_axis(LineReader& line) {
   return out;
 }
 
-// Sizes with names stay words until the kernel is known: of `split` both, of `blocks` the count, of `over` the width.
+IndexSplit read_split(LineReader& line) {
+  IndexSplit out;
+  line.expect("add");
+  out.sum = line.word("the name of a sum");
+  if (line.accept("loop")) {
+    out.loop = line.place();
+  }
+  line.expect("by");
+  out.lanes = line.accept("lanes");
+  if (!out.lanes && !line.accept("blocks")) {
+    line.refuse("'lanes' or 'blocks'");
+  }
+  line.expect("of");
+  out.width = line.number();
+  line.expect("as");
+  out.partial = line.word("a new name");
+  return out;
+}
+
+// Sizes with names stay words until the kernel is known: of `split` both, of `blocks` and `merge` the count, of `over` the width.
 bool read_named(LineReader& line, ScheduleStep& step) {
   if (!line.has_name()) {
     return false;
   }
-  bool blocks = step.node.kind == IndexPlanKind::Blocks;
+  bool blocks = step.node.kind != IndexPlanKind::Split && step.node.kind != IndexPlanKind::Over;
   step.name = line.rest("a size", blocks ? "of" : nullptr);
   if (blocks) {
     line.expect("of");
@@ -98,6 +117,7 @@ struct Pairs {
 constexpr Pairs kPairs[] = {{"split", IndexPlanKind::Split, "+"},
                             {"then", IndexPlanKind::Then, "+"},
                             {"blocks", IndexPlanKind::Blocks, "of"},
+                            {"merge", IndexPlanKind::Merge, "of"},
                             {"cut", IndexPlanKind::Cut, "of"}};
 
 // A step without its parts.
@@ -106,7 +126,7 @@ ScheduleStep read_step(LineReader& line) {
   for (const Pairs& pairs : kPairs) {
     if (line.accept(pairs.word)) {
       step.node.kind = pairs.kind;
-      bool of_axis = pairs.kind == IndexPlanKind::Split || pairs.kind == IndexPlanKind::Blocks;
+      bool of_axis = pairs.kind != IndexPlanKind::Then && pairs.kind != IndexPlanKind::Cut;
       if (!of_axis || !read_named(line, step)) {
         read_pair(line, pairs.between, step.node);
       }
@@ -184,11 +204,47 @@ class Parser {
       plain.expect("plain");
       return plain.ended() ? std::optional(std::move(out)) : std::nullopt;
     }
-    if (!copies(out)) {
+    if (!splits(out) || !copies(out) || !locals(out)) {
       return std::nullopt;
     }
     out.plan = steps();
     return out.plan ? std::optional(std::move(out)) : std::nullopt;
+  }
+
+  bool splits(ScheduleText& out) {
+    while (at_ < lines_.size() && lines_[at_][0].text == "add") {
+      const Line& words = lines_[at_++];
+      LineReader line(words, source_, diagnostics_);
+      out.splits.push_back({read_split(line), {words.front().span.begin, words.back().span.end}});
+      if (!line.ended()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool locals(ScheduleText& out) {
+    while (at_ < lines_.size() && lines_[at_][0].text == "plan") {
+      bool open = false;
+      const Line own = without_brace(lines_[at_], open);
+      LineReader line(own, source_, diagnostics_);
+      line.expect("plan");
+      std::string name = line.word("the name of a local");
+      if (!line.ended()) {
+        return false;
+      }
+      if (!open) {
+        diagnostics_.error(source_, own.back().span, "expected '{' at the end of this line, then the steps of the local's plan");
+        return false;
+      }
+      ++at_;
+      auto plan = steps();
+      if (!plan || !brace("}")) {
+        return false;
+      }
+      out.locals.push_back({std::move(name), std::move(*plan), own.back().span});
+    }
+    return true;
   }
 
   bool copies(ScheduleText& out) {

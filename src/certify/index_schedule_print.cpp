@@ -35,14 +35,24 @@ std::string tensor_text(const IndexKernel& kernel, const IndexTiling& tiling, un
 
 class Printer {
  public:
-  Printer(const IndexKernel& kernel, const IndexTiling& tiling, const ScheduleNotes& notes)
-      : kernel_(kernel), tiling_(tiling), notes_(notes) {}
+  Printer(IndexKernel kernel, const IndexTiling& tiling, const ScheduleNotes& notes)
+      : kernel_(std::move(kernel)), tiling_(tiling), notes_(notes) {}
 
   std::string text() {
+    for (const IndexSplit& split : tiling_.splits) {
+      out_ += print_split(split) + "\n";
+    }
     for (const IndexCopy& copy : tiling_.copies) {
       out_ += copy_text(kernel_, copy) + "\n";
     }
-    steps(tiling_.plan, 0, false);
+    for (std::size_t k = 0; k < tiling_.locals.size(); ++k) {
+      if (tiling_.locals[k]) {
+        out_ += fmt::format("plan {} {{\n", kernel_.locals.at(k).name);
+        steps(up_to_local(kernel_, k), *tiling_.locals[k], 1, false);
+        out_ += "}\n";
+      }
+    }
+    steps(kernel_, tiling_.plan, 0, false);
     return out_;
   }
 
@@ -52,24 +62,24 @@ class Printer {
     out_ += noted && step_ < notes_.size() ? fmt::format("{:<40}# {}\n", start, notes_[step_++]) : start + "\n";
   }
 
-  void steps(const IndexPlan& plan, int depth, bool in_copy) {
-    std::string text = print_step(kernel_, tiling_, plan, in_copy);
+  void steps(const IndexKernel& kernel, const IndexPlan& plan, int depth, bool in_copy) {
+    std::string text = print_step(kernel, tiling_, plan, in_copy);
     in_copy = in_copy || plan.kind == IndexPlanKind::Tab;
     if (plan.parts.size() < 2) {
       line(depth, text, true);
       for (const IndexPlan& part : plan.parts) {
-        steps(part, depth, in_copy);
+        steps(kernel, part, depth, in_copy);
       }
       return;
     }
     line(depth, text + " {", true);
-    steps(plan.parts[0], depth + 1, in_copy);
+    steps(kernel, plan.parts[0], depth + 1, in_copy);
     line(depth, "} {", false);
-    steps(plan.parts[1], depth + 1, in_copy);
+    steps(kernel, plan.parts[1], depth + 1, in_copy);
     line(depth, "}", false);
   }
 
-  const IndexKernel& kernel_;
+  const IndexKernel kernel_;
   const IndexTiling& tiling_;
   const ScheduleNotes& notes_;
   std::size_t step_ = 0;
@@ -89,6 +99,7 @@ std::string print_step(const IndexKernel& kernel, const IndexTiling& tiling, con
       return fmt::format("{}tiles {} of {}{}", shared, count, width, step.inner > 0 ? fmt::format(" inside {}", step.inner) : "");
     case IndexPlanKind::Split: return fmt::format("split {} + {}", count, width);
     case IndexPlanKind::Blocks: return fmt::format("blocks {} of {}", count, width);
+    case IndexPlanKind::Merge: return fmt::format("merge {} of {}", count, width);
     case IndexPlanKind::Move: return fmt::format("move {}", step.inner);
     case IndexPlanKind::Over: return fmt::format("over {} to {}", step.inner, width);
     case IndexPlanKind::Cut: return fmt::format("cut {} of {}", count, width);
@@ -101,7 +112,8 @@ std::string print_step(const IndexKernel& kernel, const IndexTiling& tiling, con
 }
 
 std::string print_schedule(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling, const ScheduleNotes& notes) {
-  return fmt::format("schedule {}\n{}", kernel.name, tiling ? Printer(kernel, *tiling, notes).text() : "plain\n");
+  return fmt::format("schedule {}\n{}", kernel.name,
+                     tiling ? Printer(in_order(kernel, tiling), *tiling, notes).text() : "plain\n");
 }
 
 }  // namespace vouch

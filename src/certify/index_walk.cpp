@@ -115,6 +115,15 @@ Exp blocks(const IndexPlan& plan, const Work& work, const Exp& start, const Posi
   return exp_layout(layout(LayoutKind::Join, {width, count}), planned(plan.parts[0], within, start, at.with_extents(extents)));
 }
 
+Exp merge(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
+  std::vector<Size> extents(at.extents.begin() + 1, at.extents.end());
+  Size width = size_const(plan.width);
+  extents[0] = times_size(at.extents[0], width);
+  Work within = work_at(merged(at.extents.size(), at.outer(), plan.width), work);
+  return exp_layout(layout(LayoutKind::Split, {width, at.extents[0]}),
+                    planned(plan.parts[0], within, start, at.with_extents(extents)));
+}
+
 Exp move(const IndexPlan& plan, const Work& work, const Exp& start, const Position& at) {
   std::vector<Size> extents = at.extents;
   auto axis = extents.begin() + static_cast<std::ptrdiff_t>(plan.inner);
@@ -173,6 +182,7 @@ Exp planned(const IndexPlan& plan, const Work& work, const Exp& start, const Pos
     case IndexPlanKind::Tiles: return tiles(plan, work, start, at);
     case IndexPlanKind::Split: return split(plan, work, start, at);
     case IndexPlanKind::Blocks: return blocks(plan, work, start, at);
+    case IndexPlanKind::Merge: return merge(plan, work, start, at);
     case IndexPlanKind::Move: return move(plan, work, start, at);
     case IndexPlanKind::Over: return over(plan, work, start, at);
     case IndexPlanKind::Cut: return cut(plan, work, start, at);

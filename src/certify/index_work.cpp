@@ -71,6 +71,15 @@ Standins blocked(std::size_t n, std::size_t outer, const Integer& width) {
   return out;
 }
 
+Standins merged(std::size_t n, std::size_t outer, const Integer& width) {
+  Standins out = variables(0, n - 2);
+  IndexTerm both = term_variable(static_cast<unsigned>(n - 2));
+  out.push_back({IndexTermKind::Mod, 0, width, {}, {both}});
+  out.push_back({IndexTermKind::Div, 0, width, {}, {both}});
+  append_variables(out, n - 1, outer);
+  return out;
+}
+
 Standins after(std::size_t n, std::size_t outer, const array::Size& low) {
   Standins out = variables(0, n - 1);
   out.push_back(term_sum(term_variable(static_cast<unsigned>(n - 1)), position_term(low)));

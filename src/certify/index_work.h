@@ -29,6 +29,8 @@ Standins variables(std::size_t from, std::size_t count);
 Standins moved(std::size_t n, std::size_t distance, std::size_t outer);
 // The first of them is now two.
 Standins blocked(std::size_t n, std::size_t outer, const Integer& width);
+// The first two of them, the second of `width` positions, are now one.
+Standins merged(std::size_t n, std::size_t outer, const Integer& width);
 // It began at position `low`.
 Standins after(std::size_t n, std::size_t outer, const array::Size& low);
 // Under the outermost loop of the sum: its blocks are numbered by a variable outside of the axes.

@@ -195,9 +195,21 @@ std::string ReadingWords::size(const Size& size) const {
     case SizeKind::Const: return numeral(size->value);
     case SizeKind::Add: return fmt::format("{} + {}", this->size(size->args[0]), size_factor(size->args[1]));
     case SizeKind::Mul: return fmt::format("{} * {}", size_factor(size->args[0]), size_factor(size->args[1]));
-    case SizeKind::Part: return array::print_size(size, sizes_);
+    case SizeKind::Part: return part(*size);
   }
   fault("no such size");
+}
+
+std::string ReadingWords::part(const array::SizeNode& size) const {
+  const std::string& all = sizes_.at(size.var);
+  std::string by = numeral(size.value);
+  switch (size.part) {
+    case array::SizePart::Quotient: return fmt::format("{} / {}", all, by);
+    case array::SizePart::Remainder: return fmt::format("{} mod {}", all, by);
+    case array::SizePart::Digit: return fmt::format("{} / {} mod {}", all, by, numeral(size.base));
+    case array::SizePart::Started: return fmt::format("({} mod {} + ({} - 1)) / {}", all, by, by, by);
+  }
+  fault("no such part");
 }
 
 std::string ReadingWords::size_factor(const Size& size) const {

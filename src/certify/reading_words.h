@@ -27,6 +27,7 @@ class ReadingWords {
   std::string size(const Size& size) const;
   std::string size_factor(const Size& size) const;
   // A size as an index term over its renamed variables.
+  std::string part(const array::SizeNode& size) const;
   Term part_index(const array::SizeNode& size) const;
   Term size_index(const Size& size) const;
   static Written size_written(const std::string& text, const Size& size);

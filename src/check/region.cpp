@@ -6,13 +6,14 @@
 
 #include "graph/contents.h"
 #include "instance/instance_state.h"
+#include "tensor/element.h"
 
 namespace vouch {
 namespace {
 
 bool is_said_exactly(const Tensor& value, std::int64_t at) {
   if (!is_float(value.dtype())) {
-    return value.dtype() != DType::UInt64;  // wraps above 2^63 as it is read
+    return true;
   }
   double element = value.double_at(at);
   return std::isfinite(element) && !(element == 0 && std::signbit(element));
@@ -197,7 +198,7 @@ std::optional<Term> exact_fill(const Tensor& value) {
       return std::nullopt;
     }
   }
-  return is_float(value.dtype()) ? real_const(rational_of(value.double_at(0))) : Term(value.int_at(0));
+  return is_float(value.dtype()) ? real_const(rational_of(value.double_at(0))) : int_const(whole_element(value, 0));
 }
 
 Instance region_instance(const Region& region) { return RegionBuilder(region).run(); }

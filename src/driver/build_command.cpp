@@ -50,13 +50,12 @@ class BuildRun {
  private:
   std::optional<LibraryRecipe> recipe_of() {
     std::filesystem::path path(command_.model);
-    bool json = command_.model.ends_with(".json");
-    if (!json && !command_.model.ends_with(".onnx")) {
-      diagnostics_.error_at(command_.model, "the kind of model is not known by this name", "models end in .onnx or .json");
+    auto kind = model_kind(command_.model, diagnostics_);
+    if (!kind) {
       return std::nullopt;
     }
     LibraryRecipe recipe{library_name(path),
-                         json ? "model.json" : "model.onnx",
+                         kind == ModelKind::Json ? "model.json" : "model.onnx",
                          {},
                          {command_.embed, command_.no_alloc, command_.threads, command_.plain}};
     for (const std::string& text : command_.sizes) {
@@ -76,7 +75,7 @@ class BuildRun {
   // That of the file, or of its folder where the file is just called `model`.
   std::string library_name(const std::filesystem::path& path) {
     std::string folder = std::filesystem::absolute(path).parent_path().filename().string();
-    std::string stem = path.stem().string();
+    std::string stem = command_.model == "-" ? "model" : path.stem().string();
     std::string wish = command_.name.empty() ? c_identifier(stem == "model" && !folder.empty() ? folder : stem) : command_.name;
     std::string name = usable_c_name(wish, {}, CNameUse::Function);
     if (!command_.name.empty() && (name != command_.name || c_identifier(name) != name)) {

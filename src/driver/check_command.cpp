@@ -19,6 +19,7 @@
 #include "io/file.h"
 #include "rule/print.h"
 #include "support/at_signal.h"
+#include "support/how_many.h"
 
 namespace vouch {
 namespace {
@@ -169,7 +170,8 @@ class CheckRun {
   void print_end() {
     print_summary(report_);
     if (!command_.recheck.empty()) {
-      fmt::print("{}: {} queries agreed, {} open{}\n", command_.recheck, second_.agreed, second_.open,
+      fmt::print("{}: {} agreed, {} open{}\n", command_.recheck,
+                 second_.agreed == 1 ? "1 query" : fmt::format("{} queries", second_.agreed), second_.open,
                  second_.missing ? " (the solver could not be run)" : "");
     }
   }
@@ -180,7 +182,8 @@ class CheckRun {
     }
     std::optional<std::size_t> proofs = write_theorems(report_.rules, command_, options_, diagnostics);
     if (proofs && !quiet_) {
-      fmt::print("coq: {} rules have theorems in {}; 'vouch verify {}' checks them\n", *proofs, command_.coq, command_.coq);
+      fmt::print("coq: {} {} theorems in {}; 'vouch verify {}' checks them\n", how_many(*proofs, "rule"),
+                 *proofs == 1 ? "has" : "have", command_.coq, command_.coq);
     }
     return proofs.has_value();
   }

@@ -11,6 +11,7 @@
 #include "driver/json_output.h"
 #include "driver/standard_streams.h"
 #include "refute/show.h"
+#include "support/how_many.h"
 
 namespace vouch {
 namespace {
@@ -88,7 +89,7 @@ CheckedRule checked_rule(const Rule& rule, RuleVerdict verdict) {
   if (verdict.counterexample) {
     Diagnostics unprintable;
     out.counterexample = print_counterexample(verdict.rule, *verdict.counterexample, unprintable).value_or("");
-    out.shown = show_counterexample(*verdict.counterexample);
+    out.shown = show_counterexample(*verdict.counterexample, rule);
   }
   out.verdict = std::move(verdict);
   return out;
@@ -188,7 +189,11 @@ void print_summary(const CheckReport& report) {
   }
   std::string wrong = unexpected == 0 ? "" : coloured(fmt::format(", {} not as expected", unexpected), Colour::Bad);
   std::string known = kept == 0 ? "" : fmt::format(", {} kept", kept);
-  fmt::print("{} rules: {}{}{} ({:.0f} ms)\n", report.rules.size(), text, wrong, known, total);
+  if (report.rules.empty()) {
+    fmt::print("no rules\n");
+    return;
+  }
+  fmt::print("{}: {}{}{} ({:.0f} ms)\n", how_many(report.rules.size(), "rule"), text, wrong, known, total);
 }
 
 Json check_json(const CheckReport& report) {
@@ -210,8 +215,8 @@ Json check_badge(const CheckReport& report) {
   }
   bool all = passed == report.rules.size() && !refuted;
   std::string message = report.input != nullptr && report.input->has_errors()
-                            ? fmt::format("{} errors", report.input->error_count())
-                            : fmt::format("{} of {} rules as they should be", passed, report.rules.size());
+                            ? how_many(report.input->error_count(), "error")
+                            : fmt::format("{} of {} as they should be", passed, how_many(report.rules.size(), "rule"));
   return {{"schemaVersion", 1},
           {"label", "vouch"},
           {"message", message},

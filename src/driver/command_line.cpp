@@ -208,10 +208,27 @@ std::string exit_code_table() {
          "64\twrong usage: an unknown subcommand or option\n";
 }
 
+namespace {
+
+constexpr std::string_view kStreams =
+    "In place of a file, `-` is standard input or output; a model there is ONNX, or JSON that begins with `{`. Results go to\n"
+    "standard output, diagnostics to standard error. Progress is drawn on terminals alone.\n";
+
+constexpr std::pair<std::string_view, std::string_view> kVariables[] = {
+    {"NO_COLOR", "no colours, whatever it is"},
+    {"VOUCH_CACHE", "the folder of what was found before; otherwise $XDG_CACHE_HOME/vouch, or ~/.cache/vouch"},
+    {"VOUCH_KEY",
+     "the file with the key that seals what is kept; otherwise $XDG_STATE_HOME/vouch/key, or ~/.local/state/vouch/key"},
+    {"VOUCH_COQ_LIBRARY", "the compiled Coq library, where it does not lie beside the command"},
+    {"PATH", "where dot (draw), coqc (verify), the second solver (--recheck) and the C compiler (tune) are looked for"},
+};
+
+}  // namespace
+
 std::string manual_page(const CLI::App& app) {
-  std::string out =
-      fmt::format(".TH VOUCH 1\n.SH NAME\nvouch \\- {}\n.SH SYNOPSIS\n.B vouch\nSUBCOMMAND [OPTIONS]\n.SH SUBCOMMANDS\n",
-                  roff(app.get_description()));
+  std::string out = fmt::format(
+      ".TH VOUCH 1\n.SH NAME\nvouch \\- {}\n.SH SYNOPSIS\n.B vouch\nSUBCOMMAND [OPTIONS]\n.SH DESCRIPTION\n{}.SH SUBCOMMANDS\n",
+      roff(app.get_description()), roff(std::string(kStreams)));
   for (const CLI::App* sub : subcommands(app)) {
     out += fmt::format(".SS {}\n{}.\n", roff(usage(*sub)), roff(sub->get_description()));
     for (const CLI::Option* option : sub->get_options()) {
@@ -221,6 +238,10 @@ std::string manual_page(const CLI::App& app) {
       out += fmt::format(".TP\n.B {}{}\n{}{}\n", roff(name), value.empty() ? "" : " " + roff(value),
                          roff(option->get_description()), roff(default_of(*option)));
     }
+  }
+  out += ".SH ENVIRONMENT\n";
+  for (const auto& [name, meaning] : kVariables) {
+    out += fmt::format(".TP\n.B {}\n{}\n", name, roff(std::string(meaning)));
   }
   out += ".SH EXIT STATUS\n";
   std::string table = exit_code_table();
@@ -232,10 +253,13 @@ std::string manual_page(const CLI::App& app) {
 }
 
 std::string manual_markdown(const CLI::App& app) {
-  std::string out =
-      "# The command line\n\nWritten by `vouch man --markdown` from the options themselves.\n\n"
-      "In place of a file, `-` is standard input or output. Results go to standard output, diagnostics to standard error.\n"
-      "`NO_COLOR` turns colours off; progress is drawn on terminals alone.\n\n## Exit codes\n\n| code | meaning |\n|---|---|\n";
+  std::string out = "# The command line\n\nWritten by `vouch man --markdown` from the options themselves.\n\n";
+  out += kStreams;
+  out += "\n## Variables\n\n| variable | meaning |\n|---|---|\n";
+  for (const auto& [name, meaning] : kVariables) {
+    out += fmt::format("| `{}` | {} |\n", name, meaning);
+  }
+  out += "\n## Exit codes\n\n| code | meaning |\n|---|---|\n";
   std::string table = exit_code_table();
   for (std::size_t at = 0; at < table.size(); at = table.find('\n', at) + 1) {
     std::string line = table.substr(at, table.find('\n', at) - at);

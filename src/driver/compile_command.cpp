@@ -49,7 +49,7 @@ std::vector<Compiled> compile_kernel(const std::string& path, const CompileComma
   recipe.sizes = recipe.is_functional() && !recipe.planned ? std::vector<std::string>{} : command.sizes;
   recipe.fused = command.fma;
   Diagnostics own;  // an error in one kernel does not stop the others
-  std::optional<std::string> text = read_file(path, own, kMostKernelBytes);
+  std::optional<std::string> text = read_kernel_file(path, own);
   bool by_plan = !recipe.is_functional() || recipe.planned;
   bool good = !by_plan || take_schedule(path, recipe, own);
   auto all =

@@ -76,11 +76,22 @@ std::optional<std::string> find_coq_library(Diagnostics& diagnostics) {
   return std::nullopt;
 }
 
-std::optional<std::string> coq_version() {
+// Why a run gave nothing.
+static std::string why_nothing(const CoqRun& run) {
+  std::string said = first_lines(run.said, 3);
+  return run.end == CoqEnd::NotHad ? run.why : said.empty() ? "it said nothing" : fmt::format("it said: {}", said);
+}
+
+std::optional<std::string> coq_version(Diagnostics& diagnostics) {
   CoqRun run = run_coqc({"--print-version"}, {});
   std::istringstream said(run.said);
   std::string version;
-  return run.end == CoqEnd::Accepted && said >> version ? std::optional("Coq " + version) : std::nullopt;
+  if (run.end != CoqEnd::Accepted || !(said >> version)) {
+    diagnostics.error_at("coqc", fmt::format("Coq cannot be asked: {}", why_nothing(run)),
+                         "Coq 8.16 is needed: Debian's packages are coq and libcoq-stdlib");
+    return std::nullopt;
+  }
+  return "Coq " + version;
 }
 
 CoqRun run_coq_file(const std::string& library, const std::string& folder, const std::string& subject, const std::string& name,
@@ -98,10 +109,15 @@ CoqRun run_coq_file(const std::string& library, const std::string& folder, const
   return run_coqc(std::move(words), limits);
 }
 
-std::optional<std::string> coq_says(const std::string& library, const std::string& text) {
+std::optional<std::string> coq_says(const std::string& library, const std::string& text, Diagnostics& diagnostics) {
   ScratchFolder scratch;
-  CoqRun run = scratch.path().empty() ? CoqRun{} : run_coq_file(library, scratch.path(), "Question", "Question", text, {}, {});
-  return run.end == CoqEnd::Accepted ? std::optional(run.said) : std::nullopt;
+  CoqRun run = scratch.path().empty() ? CoqRun{CoqEnd::NotHad, "", "no scratch folder can be made", 0}
+                                      : run_coq_file(library, scratch.path(), "Question", "Question", text, {}, {});
+  if (run.end != CoqEnd::Accepted) {
+    diagnostics.error_at("coqc", fmt::format("Coq does not answer: {}", why_nothing(run)));
+    return std::nullopt;
+  }
+  return run.said;
 }
 
 }  // namespace vouch

@@ -15,10 +15,10 @@ namespace vouch {
 // The compiled Coq library: $VOUCH_COQ_LIBRARY, or beside the command in the build tree, or where it was installed. Its texts
 // are those that this command was built with, each older than what was compiled of it. An error says how to make it.
 std::optional<std::string> find_coq_library(Diagnostics& diagnostics);
-// Coq's name and version, as it states them; nothing if `coqc` cannot be run.
-std::optional<std::string> coq_version();
-// What Coq prints on a file with this text; nothing if it rejects the file.
-std::optional<std::string> coq_says(const std::string& library, const std::string& text);
+// Coq's name and version, as it states them; an error says why `coqc` cannot be run.
+std::optional<std::string> coq_version(Diagnostics& diagnostics);
+// What Coq prints on a file with this text; an error says why there is nothing.
+std::optional<std::string> coq_says(const std::string& library, const std::string& text, Diagnostics& diagnostics);
 
 // A file with this text, compiled as SUBJECT.NAME in `folder`, where the modules of `paths` (words for coqc) can be required.
 CoqRun run_coq_file(const std::string& library, const std::string& folder, const std::string& subject, const std::string& name,

@@ -9,6 +9,7 @@
 #include "io/graph_json.h"
 #include "io/json_tensor.h"
 #include "io/json_text.h"
+#include "tensor/element.h"
 
 namespace vouch {
 namespace {
@@ -19,7 +20,7 @@ std::string tensor_json(const std::string& name, const Tensor& tensor) {
   std::string data;
   for (std::int64_t i = 0; i < tensor.count(); ++i) {
     data += i == 0 ? "" : ", ";
-    data += is_float(tensor.dtype()) ? fmt::format("{}", tensor.double_at(i)) : std::to_string(tensor.int_at(i));
+    data += is_float(tensor.dtype()) ? fmt::format("{}", tensor.double_at(i)) : whole_element(tensor, i).str();
   }
   return fmt::format(R"({{"name": {}, "type": "{}", "dims": [{}], "data": [{}]}})", json_quote(name), dtype_name(tensor.dtype()),
                      fmt::join(tensor.extents(), ", "), data);

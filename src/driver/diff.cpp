@@ -143,6 +143,13 @@ class NodePairing {
     return node == kNoNode ? "none" : "'" + graph.name(node) + "'";
   }
 
+  // Nodes of one name are told apart by what they are.
+  std::string change(NodeId a, NodeId b) const {
+    bool alike = a != kNoNode && b != kNoNode && a_.name(a) == b_.name(b);
+    return fmt::format("{}{} -> {}{}", alike ? kind_text(a_, a) + " " : "", operand_name(a_, a),
+                       alike ? kind_text(b_, b) + " " : "", operand_name(b_, b));
+  }
+
   std::vector<std::string> differences(NodeId a, NodeId b) const {
     std::vector<std::string> all;
     auto tell = [&](std::string_view what, const std::string& before, const std::string& after) {
@@ -167,7 +174,7 @@ class NodePairing {
       auto partner = x == kNoNode ? out_.pairs.end() : out_.pairs.find(x);
       bool same = x == kNoNode ? y == kNoNode : partner != out_.pairs.end() && partner->second == y;
       if (!same) {
-        all.push_back(fmt::format("operand {}: {} -> {}", k, operand_name(a_, x), operand_name(b_, y)));
+        all.push_back(fmt::format("operand {}: {}", k, change(x, y)));
       }
     }
     return all;
@@ -203,7 +210,7 @@ class NodePairing {
       if (x == nullptr || y == nullptr) {
         out_.outputs.push_back(fmt::format("output '{}' {}", name, x == nullptr ? "added" : "removed"));
       } else if (partner == out_.pairs.end() || partner->second != y->node) {
-        out_.outputs.push_back(fmt::format("output '{}': {} -> {}", name, operand_name(a_, x->node), operand_name(b_, y->node)));
+        out_.outputs.push_back(fmt::format("output '{}': {}", name, change(x->node, y->node)));
       }
     }
   }

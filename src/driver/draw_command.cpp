@@ -37,7 +37,7 @@ ExitCode write_picture(const std::string& dot, const DrawCommand& command, const
 }
 
 ExitCode draw_rule(const DrawCommand& command, Diagnostics& diagnostics) {
-  bool is_file = command.subject.ends_with(".gsl");
+  bool is_file = command.subject.ends_with(".gsl") || command.subject == "-";
   auto rules = is_file ? load_rules({command.subject}, diagnostics) : load_named_or_shipped(command.rules, diagnostics);
   if (!rules) {
     return give_up(diagnostics);
@@ -106,7 +106,7 @@ ExitCode draw_model(const DrawCommand& command, Diagnostics& diagnostics) {
     std::size_t sites = colour_matches(model->graph, *rule, style);
     facts["rule"] = rule->name;
     facts["sites"] = sites;
-    what += fmt::format(", {} matches {} time(s)", rule->name, sites);
+    what += fmt::format(", {} matches {} time{}", rule->name, sites, sites == 1 ? "" : "s");
     if (sites == 0) {
       what += fmt::format("; `vouch why-not {} {}` says why", rule->name, command.subject);
     }
@@ -121,7 +121,8 @@ bool is_name(const std::string& subject) { return subject.find_first_of("./") ==
 
 ExitCode draw(const DrawCommand& command) {
   Diagnostics diagnostics;
-  bool is_model = command.subject.ends_with(".onnx") || command.subject.ends_with(".json");
+  bool is_input = command.subject == "-" && command.rule.empty();
+  bool is_model = is_input || command.subject.ends_with(".onnx") || command.subject.ends_with(".json");
   bool is_rule = command.subject.ends_with(".gsl") || (!is_model && (!command.rules.empty() || is_name(command.subject)));
   return is_rule ? draw_rule(command, diagnostics) : draw_model(command, diagnostics);
 }

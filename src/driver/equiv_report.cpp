@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "support/how_many.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -164,14 +165,14 @@ std::string equiv_text(const EquivResult& result) {
     out += open_text(result);
   }
   auto steps = counted(result);
-  out += fmt::format("  {} values, {} by congruence, {} by proofs of {} regions\n",
-                     steps[EquivStep::Kind::Value] + steps[EquivStep::Kind::Contents], steps[EquivStep::Kind::Congruence],
-                     steps[EquivStep::Kind::Region], result.regions);
+  out += fmt::format("  {}, {} by congruence, {} by proofs of {}\n",
+                     how_many(steps[EquivStep::Kind::Value] + steps[EquivStep::Kind::Contents], "value"),
+                     steps[EquivStep::Kind::Congruence], steps[EquivStep::Kind::Region], how_many(result.regions, "region"));
   return out;
 }
 
 nlohmann::ordered_json equiv_json(const EquivResult& result) {
-  nlohmann::ordered_json out{{"verdict", verdict_text(result)}};
+  nlohmann::ordered_json out{{"vouch_equiv", 1}, {"verdict", verdict_text(result)}};
   for (const Mismatch& m : result.mismatches) {
     out["mismatches"].push_back({{"what", m.what}, {"first", m.a}, {"second", m.b}});
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graph/exact.h"
+#include "support/how_many.h"
 
 namespace vouch {
 namespace {
@@ -139,7 +140,7 @@ std::string FoldDifference::text() const {
   std::string far = unmeasured_ == calls_ ? "not measured"
                     : worst_ == 0         ? "each is exact"
                                   : fmt::format("at most {:.2g} of their tensor's largest element from what is exact", worst_);
-  std::string out = fmt::format("{} calls, evaluated in double and rounded: {}", calls_, far);
+  std::string out = fmt::format("{}, evaluated in double and rounded: {}", how_many(calls_, "call"), far);
   return unmeasured_ == 0 ? out : out + fmt::format("; {} not measured ({})", unmeasured_, why_);
 }
 

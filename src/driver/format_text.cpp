@@ -13,17 +13,18 @@ constexpr std::size_t kStep = 2;
 
 // Where the line's comment begins, outside of texts in quotes; its size if it has none.
 std::size_t comment_at(std::string_view line, TextLanguage language) {
-  std::string_view mark = language == TextLanguage::Rules ? "//" : "#";
   bool quoted = false;
   for (std::size_t k = 0; k < line.size(); ++k) {
     if (line[k] == '"' && language == TextLanguage::Rules && (k == 0 || line[k - 1] != '\\')) {
       quoted = !quoted;
-    } else if (!quoted && line.substr(k, mark.size()) == mark) {
+    } else if (!quoted && line[k] == '#') {
+      return k;
+    } else if (!quoted && language == TextLanguage::Rules && line.substr(k, 2) == "//") {
       // Within an expression `//` is a division: a comment follows an item or stands alone, as in the lexer.
       std::size_t before = line.find_last_not_of(" \t", k == 0 ? 0 : k - 1);
       bool alone =
           k == 0 || before == std::string_view::npos || std::string_view(";{},").find(line[before]) != std::string_view::npos;
-      if (language != TextLanguage::Rules || alone) {
+      if (alone) {
         return k;
       }
     }

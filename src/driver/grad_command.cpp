@@ -125,7 +125,7 @@ ExitCode differentiate_kernel(const GradCommand& command) {
   KernelRecipe recipe = recipe_of(command);
   SourceRef source;
   if (recipe.has_source()) {
-    auto text = read_file(command.kernel, diagnostics, kMostKernelBytes);
+    auto text = read_kernel_file(command.kernel, diagnostics);
     source = std::make_shared<Source>((std::filesystem::path(command.kernel).parent_path() / recipe.origin).string(),
                                       text.value_or(""));
   }

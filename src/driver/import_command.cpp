@@ -7,6 +7,7 @@
 #include "io/file.h"
 #include "io/taso_rules.h"
 #include "rule/parse.h"
+#include "support/how_many.h"
 
 namespace vouch {
 namespace {
@@ -39,7 +40,7 @@ ExitCode import_rules(const ImportCommand& command) {
       fmt::print(stderr, "{}", diagnostics.text());
       return ExitCode::BadInput;
     }
-    fmt::print("{}: {} rules\n", path, parsed->size());
+    fmt::print("{}: {}\n", path, how_many(parsed->size(), "rule"));
   }
   return ExitCode::Ok;
 }

@@ -10,6 +10,7 @@
 #include "array/parse.h"
 #include "certify/affine_tk.h"
 #include "driver/index_proof.h"
+#include "driver/model.h"
 #include "io/file.h"
 #include "io/kernel_json.h"
 #include "notation/show_tk.h"
@@ -64,8 +65,16 @@ std::optional<TkKernel> read_index_kernel(const SourceRef& source, const std::ve
   return diagnostics.has_errors() ? std::nullopt : kernel;
 }
 
+std::optional<std::string> read_kernel_file(const std::string& path, Diagnostics& diagnostics) {
+  bool other = path.ends_with(".gsl") || path.ends_with(".onnx");
+  if (other) {
+    diagnostics.error_at(path, "expected a kernel (.tk, .fun)", takers_of(path));
+  }
+  return other ? std::nullopt : read_file(path, diagnostics, kMostKernelBytes);
+}
+
 std::optional<TkKernel> load_kernel(const std::string& path, const std::vector<std::string>& sizes, Diagnostics& diagnostics) {
-  auto text = read_file(path, diagnostics, kMostKernelBytes);
+  auto text = read_kernel_file(path, diagnostics);
   return text ? read_index_kernel(std::make_shared<Source>(path, *text), sizes, diagnostics) : std::nullopt;
 }
 

@@ -41,6 +41,9 @@ ExitCode differentiate_kernel(const GradCommand& command);
 // No text of a kernel is longer.
 inline constexpr std::uint64_t kMostKernelBytes = 16 << 20;
 
+// The file's text; a file that by its name holds rules or a model is none.
+std::optional<std::string> read_kernel_file(const std::string& path, Diagnostics& diagnostics);
+
 // `NAME=VALUE`, by name.
 std::optional<SizeValues> parse_sizes(const std::vector<std::string>& texts, Diagnostics& diagnostics);
 

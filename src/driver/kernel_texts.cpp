@@ -118,10 +118,18 @@ void add_adjoint(const Derived& derived, Symbol output, const KernelRecipe& reci
 }
 
 // By what the kernel's C text is made of: its products fused, if the recipe says so.
-std::optional<array::Program> program_of(const IndexKernel& part, const std::optional<IndexTiling>& tiling, bool is_fused,
-                                         const std::string& place, Diagnostics& diagnostics) {
+std::optional<array::Program> program_of(const IndexKernel& part, const std::optional<IndexTiling>& tiling,
+                                         const KernelRecipe& recipe, const std::string& place, Diagnostics& diagnostics) {
+  bool reorders = tiling && !tiling->splits.empty();
+  if (reorders && (recipe.fused || recipe.derivative)) {
+    diagnostics.error_at(place,
+                         fmt::format("the schedule of '{}' adds in another order, which {} does not have", part.name,
+                                     recipe.fused ? "compile --fma" : "the certificate of a gradient"),
+                         "take the lines that begin with 'add' out of the schedule");
+    return std::nullopt;
+  }
   array::Program program = lower_index(part, tiling);
-  if (!is_fused) {
+  if (!recipe.fused) {
     return program;
   }
   if (array::is_whole(part.computed)) {
@@ -142,7 +150,7 @@ std::optional<array::Program> program_of(const IndexKernel& part, const std::opt
 std::optional<KernelTexts> part_texts(const IndexKernel& part, const std::optional<IndexTiling>& tiling,
                                       const KernelRecipe& recipe, const SourceRef& source, const std::string& place,
                                       Diagnostics& diagnostics) {
-  auto made = program_of(part, tiling, recipe.fused, place, diagnostics);
+  auto made = program_of(part, tiling, recipe, place, diagnostics);
   if (!made || !countable(*made, place, diagnostics)) {
     return std::nullopt;
   }
@@ -150,6 +158,12 @@ std::optional<KernelTexts> part_texts(const IndexKernel& part, const std::option
   // Of tiles, a reader wants to know what they are made of.
   KernelTexts texts =
       texts_of(program, tiling ? array::certify_only(program, recipe.origin) : array::certify(program, recipe.origin));
+  if (recipe.fused) {
+    texts.rounded_otherwise.push_back("products are not rounded before they are added");
+  }
+  if (tiling && !tiling->splits.empty() && !array::is_whole(part.computed)) {
+    texts.rounded_otherwise.push_back("sums are in another order");
+  }
   texts.certificate += recipe.fused ? fused_certificate(part, tiling) : index_certificate(part, tiling);
   if (array::only_floats(program) && !recipe.is_functional()) {
     texts.others[texts.name + ".fun"] = array::print_program(program);

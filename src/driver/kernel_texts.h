@@ -27,7 +27,8 @@ struct KernelTexts {
   std::map<std::string, std::string> others;  // by file name: header, source, and what is there for people
 
   SizeAssumptions sizes;
-  std::vector<std::string> uncertified;  // those of `others` that a C compiler might be given without a certificate
+  std::vector<std::string> uncertified;             // those of `others` that a C compiler might be given without a certificate
+  std::vector<std::string> rounded_otherwise = {};  // why its bits are not those of the kernel as it is written
 
   // All of them by file name.
   std::map<std::string, std::string> files() const;

@@ -7,6 +7,7 @@
 
 #include "build/library_c.h"
 #include "driver/library_recipe.h"
+#include "support/how_many.h"
 
 namespace vouch {
 namespace {
@@ -25,9 +26,9 @@ std::string rules_text(const BuiltLibrary& built) {
       real.push_back(rule);
     }
   }
-  return real.empty() ? fmt::format("{} rules fired, all exact", built.verdicts.size())
-                      : fmt::format("{} rules fired; equal over the reals, floats may round differently, by {}",
-                                    built.verdicts.size(), fmt::join(real, ", "));
+  return real.empty() ? fmt::format("{} fired, all exact", how_many(built.verdicts.size(), "rule"))
+                      : fmt::format("{} fired; equal over the reals, floats may round differently, by {}",
+                                    how_many(built.verdicts.size(), "rule"), fmt::join(real, ", "));
 }
 
 std::string nodes_text(const PlanCall& call) {

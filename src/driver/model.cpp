@@ -11,19 +11,28 @@
 
 namespace vouch {
 
-static bool known_kind(const std::string& path, Diagnostics& diagnostics) {
-  bool known = path.ends_with(".onnx") || path.ends_with(".json");
-  if (!known) {
-    diagnostics.error_at(path, "the kind of model is not known by this name", "models end in .onnx or .json");
+std::optional<ModelKind> model_kind(const std::string& path, Diagnostics& diagnostics) {
+  if (path == "-") {
+    auto bytes = read_file(path, diagnostics);
+    std::size_t first = bytes ? bytes->find_first_not_of(" \t\r\n") : 0;
+    bool json = bytes && first != std::string::npos && (*bytes)[first] == '{';
+    return !bytes ? std::nullopt : std::optional(json ? ModelKind::Json : ModelKind::Onnx);
   }
-  return known;
+  if (path.ends_with(".onnx") || path.ends_with(".json")) {
+    return path.ends_with(".json") ? ModelKind::Json : ModelKind::Onnx;
+  }
+  std::string other = takers_of(path);
+  diagnostics.error_at(path, "the kind of model is not known by this name",
+                       other.empty() ? "models end in .onnx or .json, or are '-'" : other);
+  return std::nullopt;
 }
 
 std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options) {
-  if (!known_kind(path, diagnostics)) {
+  auto kind = model_kind(path, diagnostics);
+  if (!kind) {
     return std::nullopt;
   }
-  if (path.ends_with(".onnx")) {
+  if (kind == ModelKind::Onnx) {
     return import_onnx(path, diagnostics, options);
   }
   auto graph = read_graph(path, diagnostics);
@@ -69,7 +78,7 @@ std::optional<ComparedModels> load_compared(const std::string& a, const std::str
 
 bool save_model(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics,
                 const OnnxWriteOptions& options) {
-  if (is_plain_target(path) && !known_kind(path, diagnostics)) {
+  if (path != "-" && is_plain_target(path) && !model_kind(path, diagnostics)) {
     return false;
   }
   return path.ends_with(".json") ? write_graph(graph, path, diagnostics) : write_onnx(graph, name, path, diagnostics, options);
@@ -80,10 +89,22 @@ bool is_expected_wrong(const Rule& rule) {
          rule.expectation == Expectation::Vacuous;
 }
 
+std::string takers_of(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  return ending == ".gsl"                      ? "this is a file of rules, for 'vouch check'"
+         : ending == ".tk" || ending == ".fun" ? "this is a kernel, for 'vouch compile'"
+         : ending == ".onnx"                   ? "this is a model, for 'vouch optimize', 'run', 'build', 'equiv'"
+                                               : "";
+}
+
 static std::vector<std::string> rule_files(const std::string& path, Diagnostics& diagnostics) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) {
-    return {path};
+    std::string other = path.ends_with(".gsl") ? "" : takers_of(path);
+    if (!other.empty()) {
+      diagnostics.error_at(path, "expected rules (.gsl)", other);
+    }
+    return other.empty() ? std::vector<std::string>{path} : std::vector<std::string>{};
   }
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(path, error)) {

@@ -15,7 +15,10 @@
 
 namespace vouch {
 
-// By the ending of the file's name: `.onnx`, or `.json` (io/graph_json.h).
+// By the ending of the file's name: `.onnx`, or `.json` (io/graph_json.h); of standard input (`-`) by its first character.
+enum class ModelKind { Onnx, Json };
+std::optional<ModelKind> model_kind(const std::string& path, Diagnostics& diagnostics);
+
 std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options = {});
 
 // Two models that are compared. An input that need not be fed is a weight, unless the other model needs it; `names`: of the
@@ -27,7 +30,7 @@ struct ComparedModels {
 std::optional<ComparedModels> load_compared(const std::string& a, const std::string& b,
                                             const std::map<std::string, std::string>& names, Diagnostics& diagnostics);
 
-// The file of a model, whole or not at all; by the ending of the name as above, ONNX into devices and pipes.
+// The file of a model, whole or not at all; by the ending of the name as above, ONNX into devices and pipes, `-` among them.
 bool save_model(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics,
                 const OnnxWriteOptions& options = {});
 
@@ -37,6 +40,9 @@ std::optional<std::vector<Rule>> load_rules(const std::vector<std::string>& path
 
 // The same of those that have no error: what is wrong with the others is reported and hides nothing.
 std::vector<Rule> load_good_rules(const std::vector<std::string>& paths, Diagnostics& diagnostics);
+// Of a file of another kind, by its name: which subcommands take it, as a hint; empty for what is not known.
+std::string takers_of(const std::string& path);
+
 // The files that are meant by these paths.
 std::vector<std::string> rule_files(const std::vector<std::string>& paths, Diagnostics& diagnostics);
 

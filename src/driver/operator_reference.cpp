@@ -133,7 +133,7 @@ ExitCode list_operators(const OpsCommand& command) {
     Diagnostics diagnostics;
     auto near = suggest(command.name, op_names());
     diagnostics.error_at("ops", fmt::format("there is no operator '{}'", command.name),
-                         near ? fmt::format("did you mean '{}'?", *near) : "");
+                         near ? fmt::format("did you mean '{}'?", *near) : "'vouch ops' lists them");
     return give_up(diagnostics);
   }
   if (command.markdown && command.name.empty()) {

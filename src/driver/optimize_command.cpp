@@ -15,6 +15,7 @@
 #include "driver/picture.h"
 #include "driver/progress.h"
 #include "driver/shipped.h"
+#include "driver/standard_streams.h"
 #include "driver/trace_json.h"
 #include "graph/eval.h"
 #include "io/file.h"
@@ -61,11 +62,12 @@ class OptimizeRun {
       fmt::print(stderr, "{}: the outputs differ from what they were: nothing is written\n", command_.model);
     }
     bool told = command_.json.empty() || give_json(command_.json, summary_json(summary_), diagnostics_);
+    if (told && !json_alone(command_.json) && command_.out != "-") {
+      fmt::print("{}", summary_text(summary_));
+      flush_output();  // where it cannot be shown, nothing is written
+    }
     if (!told || !files.commit(diagnostics_)) {
       return give_up(diagnostics_);
-    }
-    if (!json_alone(command_.json) && command_.out != "-") {
-      fmt::print("{}", summary_text(summary_));
     }
     return !same ? ExitCode::Refuted : command_.prove_result ? judge_written() : ExitCode::Ok;
   }

@@ -43,9 +43,9 @@ std::string rule_table(const OptimizeSummary& summary) {
   }
   out += "</table>";
   for (const Refusal& refusal : summary.result.rewriting.refusals) {
-    out += fmt::format("<p class=muted><code>{}</code> did not fire {} time(s), first at <code>{}</code>: {}</p>",
-                       xml_text((*summary.rules)[refusal.rule].name), refusal.count, xml_text(refusal.node),
-                       xml_text(refusal.reason));
+    out += fmt::format("<p class=muted><code>{}</code> did not fire {} time{}, first at <code>{}</code>: {}</p>",
+                       xml_text((*summary.rules)[refusal.rule].name), refusal.count, refusal.count == 1 ? "" : "s",
+                       xml_text(refusal.node), xml_text(refusal.reason));
   }
   for (const std::string& left_out : summary.left_out) {
     out += fmt::format("<p class=muted>not used: {}</p>", xml_text(left_out));
@@ -127,7 +127,7 @@ std::string summary_html(const OptimizeSummary& summary, const Trace& trace, con
       xml_text(summary.model), summary.result.rewriting.steps, summary.result.folded, summary.result.merged, summary.seconds,
       summary.proving_seconds, summary.written.empty() ? "" : "; written: " + xml_text(summary.written));
   out += rule_table(summary) + output_table(summary) + operator_table(summary) + step_table(trace);
-  out += "<h2>Pictures</h2><p class=muted>Scroll to zoom, drag to move, double click for the whole.</p>";
+  out += "<h2>Pictures</h2>";
   for (const ReportPicture& picture : pictures) {
     out += picture.svg.empty()
                ? fmt::format("<p class=muted>{}: no picture: {}</p>", xml_text(picture.title), xml_text(picture.why_not))

@@ -7,6 +7,7 @@
 
 #include "graph/foreign.h"
 #include "graph/order.h"
+#include "support/how_many.h"
 
 namespace vouch {
 namespace {
@@ -72,9 +73,9 @@ std::size_t call_count(const std::map<std::string, std::size_t>& calls) {
 
 std::string summary_text(const OptimizeSummary& summary) {
   const OptimizeResult& result = summary.result;
-  std::string out =
-      fmt::format("{}: {} rewrites, {} calls folded into parameters, {} merged, {:.2f} s, {:.2f} s of them proving\n",
-                  summary.model, result.rewriting.steps, result.folded, result.merged, summary.seconds, summary.proving_seconds);
+  std::string out = fmt::format("{}: {}, {} folded into parameters, {} merged, {:.2f} s, {:.2f} s of them proving\n",
+                                summary.model, how_many(result.rewriting.steps, "rewrite"), how_many(result.folded, "call"),
+                                result.merged, summary.seconds, summary.proving_seconds);
   out += fmt::format("\n  {:<34}{:>8}{:>7}{:>9}  {}\n", "rule", "matched", "fired", "refused", "verdict");
   for (std::size_t r = 0; r < summary.rules->size(); ++r) {
     const std::string& name = (*summary.rules)[r].name;

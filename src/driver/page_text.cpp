@@ -163,7 +163,7 @@ class Pane {
 )page";
 
 constexpr std::string_view kPanels = R"page(
-const evidence = (step) => step.rule ? `${step.rule}: ${step.verdict}` : `${step.pass}: ${step.changes} changes`;
+const evidence = (step) => step.rule ? `${step.rule}: ${step.verdict}` : `${step.pass}: ${step.changes} change${step.changes == 1 ? '' : 's'}`;
 
 function row(list, name, value) {
   make(list, 'dt', {}, name);

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "driver/picture.h"
+#include "graph/default_attribute.h"
 #include "graph/foreign.h"
 #include "graph/order.h"
 #include "support/displayable.h"
@@ -30,10 +31,17 @@ class GraphPicture {
     add_removed();
     return "digraph {\n  rankdir=TB; node [fontname=\"Helvetica\", fontsize=11]; edge [fontname=\"Helvetica\", "
            "fontsize=8, color=\"#606060\"];\n" +
-           out_ + "}\n";
+           (style_.removed != nullptr ? legend() : "") + out_ + "}\n";
   }
 
  private:
+  static std::string legend() {
+    return fmt::format(
+        "  labelloc=t; label=<<table border=\"0\" cellspacing=\"6\"><tr><td bgcolor=\"{}\">removed</td>"
+        "<td bgcolor=\"{}\">added</td><td bgcolor=\"{}\">changed</td></tr></table>>;\n",
+        kPictureRemoved, kPictureAdded, kPictureChanged);
+  }
+
   struct Group {
     std::size_t number = 0;
     std::map<std::string, std::size_t> calls;  // by operator
@@ -103,7 +111,9 @@ class GraphPicture {
     switch (graph.kind(node)) {
       case NodeKind::Call: {
         std::string out = operator_text(graph, node);
-        std::string attributes = graph.op(node) == foreign_op() ? "" : graph.attributes(node).text();
+        std::string attributes = graph.op(node) == foreign_op() ? ""
+                                 : whole                        ? graph.attributes(node).text()
+                                         : text_without_defaults(op_def(graph.op(node)), graph.attributes(node));
         attributes = whole ? attributes : shortened(attributes, large_ ? kShort : kLongest);
         out += attributes.empty() ? "" : "\n" + attributes;
         return large_ || whole ? out + values_read(graph, node, whole) : out;

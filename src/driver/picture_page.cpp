@@ -15,7 +15,7 @@ constexpr std::string_view kScript = R"(<style>
 .picture.live{height:46rem;overflow:hidden;cursor:grab;touch-action:none}.picture.live svg{width:100%;height:100%}
 .picture .dim{opacity:.18}.picture .hit path,.picture .hit polygon,.picture .hit ellipse{stroke:#b3261e;stroke-width:2.5}
 .find{font:13px system-ui,sans-serif;margin:.3rem .5rem .3rem 0;padding:.2rem .5rem;width:22rem;max-width:60%}
-.found{font:13px system-ui,sans-serif;color:#697086}
+.found,.tip{font:13px system-ui,sans-serif;color:#697086;margin-right:1rem}
 </style><script>
 for (const box of document.querySelectorAll('.picture')) {
   const svg = box.querySelector('svg'), find = box.parentNode.querySelector('.find'), found = box.parentNode.querySelector('.found');
@@ -79,6 +79,7 @@ std::string picture_box(std::string_view title, const std::string& svg, bool ope
   std::size_t begin = svg.find("<svg");  // without the XML declaration
   return fmt::format(
       "<details{}><summary>{}</summary><input class=find placeholder=\"find: operator, name, shape\"><span class=found></span>"
+      "<span class=tip>scroll to zoom, drag to move, double click for the whole</span>"
       "<div class=picture>{}</div></details>",
       open ? " open" : "", xml_text(title), begin == std::string::npos ? svg : svg.substr(begin));
 }

@@ -21,7 +21,7 @@ void print_result(const Rule& rule, const Refutation& result, double millisecond
   if (result.counterexample) {
     bool typed = result.counterexample->failing != Failing::IllTyped;
     fmt::print("{:<44} {} ({:.0f} ms)\n{}", rule.name, typed ? "unsound" : "ill-typed", milliseconds,
-               show_counterexample(*result.counterexample));
+               show_counterexample(*result.counterexample, rule));
     return;
   }
   std::string tried =

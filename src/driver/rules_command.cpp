@@ -8,6 +8,7 @@
 #include "rewrite/overlap.h"
 #include "rule/print.h"
 #include "support/displayable.h"
+#include "support/how_many.h"
 
 namespace vouch {
 namespace {
@@ -47,7 +48,7 @@ std::string written_at(const Rule& rule, PatternId pattern) {
 }
 
 void print_relations(const std::vector<Rule>& rules, const Relations& relations) {
-  fmt::print("{} rules\n", rules.size());
+  fmt::print("{}\n", how_many(rules.size(), "rule"));
   fmt::print("\n{} rule(s) keep or write what they match, and may fire on it for ever\n", relations.repeating.size());
   for (std::size_t rule : relations.repeating) {
     fmt::print("  {} ({})\n", rules[rule].name, place_of(rules[rule]));

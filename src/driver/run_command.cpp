@@ -10,6 +10,7 @@
 #include "driver/progress.h"
 #include "graph/eval.h"
 #include "io/file.h"
+#include "support/how_many.h"
 
 namespace vouch {
 namespace {
@@ -69,7 +70,7 @@ ExitCode report(const RunCommand& command, const Graph& graph, const std::vector
                              {"nodes", graph.live_count()},
                              {"tolerance", command.tolerance},
                              {"outputs", nlohmann::ordered_json::array()}};
-  std::string text = fmt::format("{}: {} nodes\n", command.model, graph.live_count());
+  std::string text = fmt::format("{}: {}\n", command.model, how_many(graph.live_count(), "node"));
   bool within = true;
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     Compared compared = compare_output(graph.outputs()[k].name, outputs[k], expected, command.tolerance);

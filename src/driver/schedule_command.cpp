@@ -50,10 +50,14 @@ std::string programs_text(const IndexKernel& kernel, const std::optional<IndexTi
     return out;
   }
   std::vector<std::string> lines;
-  collect_steps(kernel, *tiling, tiling->plan, false, lines);
+  IndexKernel ordered = in_order(kernel, tiling);
+  if (!tiling->splits.empty()) {
+    out += fmt::format("\n# its sums in another order:\n{}", array::print_program(lower_index(ordered, std::nullopt)));
+  }
+  collect_steps(ordered, *tiling, tiling->plan, false, lines);
   for (std::size_t k = 0; k < lines.size(); ++k) {
     std::size_t steps = k + 1;
-    IndexTiling part{tiling->copies, first_steps(tiling->plan, steps)};
+    IndexTiling part{tiling->copies, first_steps(tiling->plan, steps), tiling->splits, tiling->locals};
     out +=
         fmt::format("\n# step {} of {}, {}:\n{}", k + 1, lines.size(), lines[k], array::print_program(lower_index(kernel, part)));
   }
@@ -63,7 +67,7 @@ std::string programs_text(const IndexKernel& kernel, const std::optional<IndexTi
 std::optional<std::string> schedule_text(const ScheduleCommand& command, Diagnostics& diagnostics) {
   KernelRecipe recipe{comment_name(std::filesystem::path(command.kernel).filename().string()), command.sizes};
   recipe.planned = recipe.is_functional();
-  auto text = read_file(command.kernel, diagnostics, kMostKernelBytes);
+  auto text = read_kernel_file(command.kernel, diagnostics);
   bool good = text && (command.planner || !command.target.empty() || take_schedule(command.kernel, recipe, diagnostics));
   SourceRef source = good ? std::make_shared<Source>(command.kernel, std::move(*text)) : nullptr;
   auto kernels = good ? scheduled_kernels(recipe, source, diagnostics) : std::nullopt;

@@ -20,13 +20,19 @@ void note_failure() { failed_with = failed_with == 0 ? errno : failed_with; }
 
 }  // namespace
 
-void prepare_streams() {
+bool prepare_streams() {
+  bool shows = fcntl(STDOUT_FILENO, F_GETFD) >= 0;
   for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) < 0) {
-      (void)!open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY);  // takes the lowest that is free
+      // Takes the lowest that is free. What was closed cannot be read from: `-` is an error then, and no empty file.
+      (void)!open("/dev/null", O_WRONLY);
     }
   }
   signal(SIGPIPE, SIG_IGN);
+  if (!shows) {
+    fmt::print(stderr, "standard output: error: it is closed, and nothing is done\n  hint: '> /dev/null' leaves it out\n");
+  }
+  return shows;
 }
 
 void flush_output() {

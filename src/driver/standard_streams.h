@@ -6,8 +6,9 @@
 namespace vouch {
 
 // For the start of a program: descriptors that were closed lead to /dev/null, so that no file is opened in their place; a reader
-// that goes away is an error of writing, and no signal.
-void prepare_streams();
+// that goes away is an error of writing, and no signal. False, and told, if standard output was closed: what a command finds
+// would be lost, and it would end as if all were well.
+bool prepare_streams();
 
 // Shows what was printed so far. Throws std::system_error if it cannot be written.
 void flush_output();

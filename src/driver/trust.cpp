@@ -57,13 +57,13 @@ class LibraryQuestions {
   const std::string& library() const { return library_; }
   const std::string& version() const { return version_; }
 
-  // Empty where Coq does not answer.
-  std::string says(const std::string& question) const {
+  // Empty, with an error, where Coq does not answer.
+  std::string says(const std::string& question, Diagnostics& diagnostics) const {
     std::string key = kept_.key({"a question", question});
     if (auto kept = kept_.find(key)) {
       return kept->axioms;
     }
-    std::string said = coq_says(library_, question).value_or("");
+    std::string said = coq_says(library_, question, diagnostics).value_or("");
     if (!said.empty()) {
       kept_.keep(key, {CoqWord::Holds, said, "", 0, CoqWord::Holds});
     }
@@ -78,12 +78,13 @@ class LibraryQuestions {
 
 // The library's files that define what `certificate_means` concludes: whoever believes it must read these. Its proof and
 // what decides its premise, the type checker and the printer among it, take no part.
-std::set<std::string> defining_files(const LibraryQuestions& coq) {
+std::set<std::string> defining_files(const LibraryQuestions& coq, Diagnostics& diagnostics) {
   std::string text = coq.says(
       "From Coq Require String.\nFrom Vouch Require Main certify.Certificate.\n"
       "Definition conclusion (k : Vouch.certify.Certificate.source) (text : String.string) : Prop :=\n"
       "  ltac:(let T := type of (Main.certificate_means k text) in lazymatch T with _ -> ?P => exact P end).\n"
-      "Print All Dependencies conclusion.\n");
+      "Print All Dependencies conclusion.\n",
+      diagnostics);
   static const std::regex kDefined(R"((?:^|\n)((?:\w+\.)*\w+)\.(\w+)\s*:)");
   std::set<std::string> files;
   for (std::sregex_iterator at(text.begin(), text.end(), kDefined), end; at != end; ++at) {
@@ -118,13 +119,14 @@ struct HeadlineAxioms {
 };
 
 // The axioms of each theorem, in their order; nothing if Coq does not answer for each.
-std::optional<std::vector<HeadlineAxioms>> axioms_of(const LibraryQuestions& coq, const std::vector<std::string>& theorems) {
+std::optional<std::vector<HeadlineAxioms>> axioms_of(const LibraryQuestions& coq, const std::vector<std::string>& theorems,
+                                                     Diagnostics& diagnostics) {
   std::vector<HeadlineAxioms> all;
   std::string question = "From Vouch Require Import Main.\n";
   for (const std::string& name : theorems) {
     question += fmt::format("Print Assumptions {}.\n", name);
   }
-  std::istringstream said(coq.says(question));
+  std::istringstream said(coq.says(question, diagnostics));
   for (std::string line; std::getline(said, line);) {
     bool closed = line == "Closed under the global context";
     if (closed || line == "Axioms:") {
@@ -161,12 +163,12 @@ ByAxioms sort_by_axioms(const std::vector<HeadlineAxioms>& all) {
   return out;
 }
 
-// Whether nothing is assumed but the axioms of the real numbers, and those by theorems that speak of them alone.
-bool print_axioms(const LibraryQuestions& coq, const std::vector<std::string>& theorems) {
-  std::optional<std::vector<HeadlineAxioms>> all = axioms_of(coq, theorems);
+// Refuted where more is assumed than the axioms of the real numbers, and those by theorems that speak of them alone.
+ExitCode print_axioms(const LibraryQuestions& coq, const std::vector<std::string>& theorems, Diagnostics& diagnostics) {
+  std::optional<std::vector<HeadlineAxioms>> all = axioms_of(coq, theorems, diagnostics);
   if (!all || all->empty()) {
-    line("axioms", "Coq does not answer");
-    return false;
+    line("axioms", "not known: Coq does not answer");
+    return ExitCode::Undecided;
   }
   ByAxioms sorted = sort_by_axioms(*all);
   line("axioms", fmt::format("none, in {}", fmt::join(sorted.closed, ", ")));
@@ -176,15 +178,14 @@ bool print_axioms(const LibraryQuestions& coq, const std::vector<std::string>& t
   if (!sorted.other.empty()) {
     line("further axioms", fmt::format("{}, in {}", fmt::join(sorted.other_axioms, ", "), fmt::join(sorted.other, ", ")));
   }
-  return sorted.other.empty();
+  return sorted.other.empty() ? ExitCode::Ok : ExitCode::Refuted;
 }
 
-// Whether nothing is assumed but what the real numbers are.
-bool print_kernels(const LibraryQuestions& coq, const std::vector<std::string>& theorems) {
+ExitCode print_kernels(const LibraryQuestions& coq, const std::vector<std::string>& theorems, Diagnostics& diagnostics) {
   fmt::print("A kernel's certificate:\n");
   line("Coq's kernel", coq.version());
-  bool closed = print_axioms(coq, theorems);
-  line("definitions", fmt::format("{}", fmt::join(defining_files(coq), " ")));
+  ExitCode code = print_axioms(coq, theorems, diagnostics);
+  line("definitions", fmt::format("{}", fmt::join(defining_files(coq, diagnostics), " ")));
   line("compiled library", coq.library() + ", as it was built (ctest -R coqchk checks it again), and Coq's own");
   line("the front end", "that it reads a source as its author means it; NAME.v shows what it read");
   line("kept answers", "in the user's cache folder; --again asks Coq instead");
@@ -193,7 +194,7 @@ bool print_kernels(const LibraryQuestions& coq, const std::vector<std::string>& 
   for (auto [what, why] : kKnownOfCoq) {
     line(what, why);
   }
-  return closed;
+  return code;
 }
 
 void print_rules() {
@@ -207,18 +208,18 @@ void print_rules() {
 
 ExitCode print_trust(const TrustQuestion& asked) {
   Diagnostics diagnostics;
-  std::optional<std::string> version = coq_version();
+  std::optional<std::string> version = coq_version(diagnostics);
   std::optional<std::string> library = version ? find_coq_library(diagnostics) : std::nullopt;
   std::optional<std::string> main_text = library ? read_file(*library + "/Main.v", diagnostics) : std::nullopt;
-  bool closed = true;
-  if (main_text) {
-    closed = print_kernels(LibraryQuestions(*library, *version, asked), headline_theorems(*main_text));
-  } else {
-    fmt::print(stderr, "{}",
-               diagnostics.has_errors() ? diagnostics.text() : "coqc was not found: what certificates rest on is not known\n");
+  ExitCode code = main_text
+                      ? print_kernels(LibraryQuestions(*library, *version, asked), headline_theorems(*main_text), diagnostics)
+                      : ExitCode::Undecided;
+  if (!main_text) {
+    fmt::print("What a kernel's certificate rests on is not known: Coq or its library is not there.\n");
   }
   print_rules();
-  return !main_text ? ExitCode::Undecided : closed ? ExitCode::Ok : ExitCode::Refuted;
+  fmt::print(stderr, "{}", diagnostics.text());
+  return code == ExitCode::Ok && diagnostics.has_errors() ? ExitCode::Undecided : code;
 }
 
 }  // namespace vouch

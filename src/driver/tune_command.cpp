@@ -49,7 +49,7 @@ std::optional<Given> read_kernels(const TuneCommand& command, Diagnostics& diagn
   Given out;
   out.recipe = {comment_name(std::filesystem::path(command.kernel).filename().string()), command.sizes};
   out.recipe.planned = out.recipe.is_functional();
-  auto text = read_file(command.kernel, diagnostics, kMostKernelBytes);
+  auto text = read_kernel_file(command.kernel, diagnostics);
   if (!text || !take_schedule(command.kernel, out.recipe, diagnostics)) {
     return std::nullopt;
   }

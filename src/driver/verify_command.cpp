@@ -34,6 +34,16 @@ void add_steps(const std::string& folder, const BuiltLibrary& built, VerifyFindi
   }
 }
 
+bool is_there(const std::string& folder, Diagnostics& diagnostics) {
+  std::error_code failed;
+  fs::directory_iterator opened(folder, failed);
+  if (failed) {
+    diagnostics.error_at(folder, fmt::format("the folder cannot be read: {}", failed.message()),
+                         "expected a folder that 'vouch compile', 'grad', 'build' or 'check --coq' wrote");
+  }
+  return !failed;
+}
+
 // Of one folder: what it lists, and what it does not account for. The file that this run is to write may lie there.
 void find_all(const std::string& folder, const std::string& json, VerifyFindings& found, Diagnostics& diagnostics) {
   std::set<std::string> covered;
@@ -317,8 +327,7 @@ void leave_out_others(VerifyFindings& found, const std::string& only, Diagnostic
 ExitCode emit_jobs(const std::optional<std::string>& library, const std::optional<std::string>& version,
                    const VerifyCommand& command, VerifyFindings& found, Diagnostics& diagnostics) {
   if (!library) {
-    diagnostics.error_at("--emit", "answers are named by Coq and its library, and these are not there");
-    return give_up(diagnostics);
+    return give_up(diagnostics);  // answers are named by Coq and its library
   }
   Asking asking(*library, *version, command, found);
   if (!asking.keeps()) {
@@ -338,7 +347,7 @@ bool give_text(const std::string& text, Diagnostics& diagnostics) {
   return given;
 }
 
-ExitCode code_of(const VerifyFindings& found, bool folders_good) {
+ExitCode code_of(const VerifyFindings& found, bool folders_good, bool all_there) {
   auto any = [&](CoqWord word) {
     return std::any_of(found.kernels.begin(), found.kernels.end(), [&](const KernelFound& one) { return one.word() == word; }) ||
            std::any_of(found.calls.begin(), found.calls.end(), [&](const CallsFound& one) { return one.answer.word == word; }) ||
@@ -347,7 +356,10 @@ ExitCode code_of(const VerifyFindings& found, bool folders_good) {
   bool open = any(CoqWord::Undecided) || std::any_of(found.kernels.begin(), found.kernels.end(),
                                                      [](const KernelFound& one) { return one.leaves_gradient_open(); });
   bool wrong = std::any_of(found.equalities.begin(), found.equalities.end(), [](const EqualityCheck& one) { return !one.holds; });
-  return any(CoqWord::Fails) || wrong || !folders_good ? ExitCode::Refuted : open ? ExitCode::Undecided : ExitCode::Ok;
+  return any(CoqWord::Fails) || wrong || !folders_good ? ExitCode::Refuted
+         : !all_there                                  ? ExitCode::BadInput
+         : open                                        ? ExitCode::Undecided
+                                                       : ExitCode::Ok;
 }
 
 }  // namespace
@@ -355,16 +367,20 @@ ExitCode code_of(const VerifyFindings& found, bool folders_good) {
 ExitCode verify_folders(const VerifyCommand& command) {
   signal(SIGXFSZ, SIG_IGN);  // a file that cannot grow is an error that is told
   Diagnostics diagnostics;
+  Diagnostics absent;
   VerifyFindings found;
   for (const std::string& folder : command.folders) {
-    find_all(folder, json_alone(command.json) ? "" : command.json, found, diagnostics);
-  }
-  if (!command.only.empty()) {
-    leave_out_others(found, command.only, diagnostics);
+    if (is_there(folder, absent)) {
+      find_all(folder, json_alone(command.json) ? "" : command.json, found, diagnostics);
+    }
   }
   bool folders_good = !diagnostics.has_errors();
+  if (!command.only.empty()) {
+    leave_out_others(found, command.only, absent);
+  }
+  fmt::print(stderr, "{}", absent.text());
   bool asks = asks_coq(found) || !command.emit.empty();
-  std::optional<std::string> version = asks ? coq_version() : std::nullopt;
+  std::optional<std::string> version = asks ? coq_version(diagnostics) : std::nullopt;
   std::optional<std::string> library = version ? find_coq_library(diagnostics) : std::nullopt;
   if (!command.emit.empty()) {
     return emit_jobs(library, version, command, found, diagnostics);
@@ -376,16 +392,16 @@ ExitCode verify_folders(const VerifyCommand& command) {
       asking.mark_made();
     }
   } else {
-    leave_open(found, !asks      ? ""
-                      : !version ? "coqc was not found, or does not run: nothing is checked (Coq 8.16 is needed)"
-                                 : diagnostics.all().back().message);
+    leave_open(found, asks ? diagnostics.all().back().message : "");
   }
-  ExitCode code = code_of(found, folders_good);
+  ExitCode code = code_of(found, folders_good, !absent.has_errors());
   code = code == ExitCode::Ok && !library && asks ? ExitCode::Undecided : code;
   nlohmann::ordered_json json = found_json(found);
   json["errors"] = nlohmann::ordered_json::array();
-  for (const Diagnostic& diagnostic : diagnostics.all()) {
-    json["errors"].push_back(print_diagnostic(diagnostic));
+  for (const Diagnostics* errors : {&absent, &diagnostics}) {
+    for (const Diagnostic& diagnostic : errors->all()) {
+      json["errors"].push_back(print_diagnostic(diagnostic));
+    }
   }
   json["exit"] = static_cast<int>(code);
   bool written =

@@ -9,6 +9,7 @@
 
 #include "driver/folder_check.h"
 #include "support/displayable.h"
+#include "support/how_many.h"
 
 namespace vouch {
 namespace {
@@ -68,7 +69,7 @@ std::string indented(const std::string& text) {
   return out + "\n";
 }
 
-// What is assumed of sizes, in the words of the source.
+// What is assumed of sizes, in the words of the source, and of numbers.
 std::vector<std::string> assumptions(const KernelFound& found) {
   std::vector<std::string> out;
   if (!found.check.texts || found.word() != CoqWord::Holds) {
@@ -80,6 +81,9 @@ std::vector<std::string> assumptions(const KernelFound& found) {
   }
   if (!sizes.limits.empty()) {
     out.push_back(fmt::format("for sizes that keep below 2^63: {}", fmt::join(sizes.limits, ", ")));
+  }
+  if (const auto& why = found.check.texts->rounded_otherwise; !why.empty()) {
+    out.push_back(fmt::format("real: {}; over the reals this is the kernel as it is written", fmt::join(why, ", ")));
   }
   return out;
 }
@@ -233,7 +237,7 @@ std::string summary(const char* what, const std::vector<T>& all, F verdict) {
   for (const auto& [word, count] : counts) {
     out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, word);
   }
-  return fmt::format("{} {}: {}\n", all.size(), what, out);
+  return fmt::format("{}: {}\n", how_many(all.size(), what), out);
 }
 
 std::string uncertified(const VerifyFindings& found) {
@@ -255,15 +259,20 @@ std::string uncertified(const VerifyFindings& found) {
 std::string print_found(const VerifyFindings& found) {
   std::string out;
   if (!found.kernels.empty()) {
-    out += kernel_rows(found) + uncertified(found) + summary("kernels", found.kernels, kernel_verdict);
+    out += kernel_rows(found) + uncertified(found) + summary("kernel", found.kernels, kernel_verdict);
   }
   out += found.calls.empty() ? "" : calls_rows(found);
   out += found.steps.empty() ? "" : steps_rows(found);
   if (!found.rules.empty()) {
-    out += rule_rows(found) + summary("rules", found.rules, rule_verdict);
+    out += rule_rows(found) + summary("rule", found.rules, rule_verdict);
   }
   out += found.equalities.empty() ? "" : equality_rows(found);
   return displayable(out);
+}
+
+// In which the kernel as it is written is computed: exactly, bit for bit, or over the reals.
+const char* algebra(const KernelFound& found) {
+  return !found.check.texts ? "" : found.check.texts->rounded_otherwise.empty() ? "exact" : "real";
 }
 
 Json found_json(const VerifyFindings& found) {
@@ -278,6 +287,7 @@ Json found_json(const VerifyFindings& found) {
                        {"time_ms", one.answer.seconds * 1000},
                        {"facts", one.check.texts ? one.check.texts->sizes.facts : std::vector<std::string>{}},
                        {"below_2_to_63", one.check.texts ? one.check.texts->sizes.limits : std::vector<std::string>{}},
+                       {"algebra", algebra(one)},
                        {"gradient", gradient_verdict(one)},
                        {"gradient_reason", gradient_reason(one)},
                        {"remarks", one.check.remarks},
@@ -331,8 +341,13 @@ Json found_json(const VerifyFindings& found) {
                           {"time_ms", one.seconds * 1000},
                           {"message", one.reason}});
   }
-  return {{"kernels", kernels}, {"library_calls", calls},   {"rewrites", rewrites},
-          {"rules", rules},     {"equalities", equalities}, {"together_ms", found.together * 1000}};
+  return {{"vouch_verify", 1},
+          {"kernels", kernels},
+          {"library_calls", calls},
+          {"rewrites", rewrites},
+          {"rules", rules},
+          {"equalities", equalities},
+          {"together_ms", found.together * 1000}};
 }
 
 }  // namespace vouch

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tensor/element.h"
 #include "term/substitute.h"
 
 namespace vouch {
@@ -72,7 +73,7 @@ std::optional<ExactNumber> Coefficients::element(Symbol tensor, std::span<const 
     position = position * value.extents()[axis] + at[axis];
   }
   if (!is_float(value.dtype())) {
-    return ExactNumber(value.int_at(position));
+    return ExactNumber(whole_element(value, position));
   }
   double number = value.double_at(position);
   return std::isfinite(number) ? std::optional(ExactNumber(rational_of(number))) : std::nullopt;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "graph/integral_term.h"
+#include "tensor/element.h"
 #include "term/substitute.h"
 
 namespace vouch {
@@ -102,7 +103,7 @@ std::optional<Term> stored(DType dtype, Term element) {
     return std::nullopt;
   }
   cell.set_int(0, *value);
-  return Term(cell.int_at(0));
+  return int_const(whole_element(cell, 0));
 }
 
 class Folder {
@@ -230,7 +231,7 @@ std::optional<std::vector<Term>> contents_of(const Tensor& tensor) {
   std::vector<Term> out;
   for (std::int64_t i = 0; i < tensor.count(); ++i) {
     if (!is_float(tensor.dtype())) {
-      out.push_back(tensor.int_at(i));
+      out.push_back(int_const(whole_element(tensor, i)));
     } else if (double value = tensor.double_at(i); std::isfinite(value)) {
       out.push_back(real_const(rational_of(value)));
     } else {

@@ -68,6 +68,12 @@ void report_unknown(const OpDef& def, Symbol name, const std::string& place, Dia
            : fmt::format("its attributes: {}", known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
 }
 
+// Of what is a number by now.
+bool is_flag_value(const AttrDef& declared, const AttrValue& value) {
+  auto number = declared.domain == AttrDomain::Flag && value.number() ? const_int(*value.number()) : std::nullopt;
+  return !number || *number == 0 || *number == 1;
+}
+
 bool is_choice(const AttrDef& declared, const AttrValue& value) {
   return declared.choices.empty() ||
          std::find(declared.choices.begin(), declared.choices.end(), *value.string()) != declared.choices.end();
@@ -105,6 +111,9 @@ bool verify_call_form(const OpDef& def, std::size_t operand_count, AttrDict attr
     } else if (!fits(value, declared->type) && !is_open_element(*declared, value)) {
       diagnostics.error_at(place, fmt::format("attribute '{}' of {} must be {}, found {}", name.name(), def.name,
                                               type_words(declared->type), value.text()));
+    } else if (!is_flag_value(*declared, value)) {
+      diagnostics.error_at(place,
+                           fmt::format("attribute '{}' of {} must be 0 or 1, found {}", name.name(), def.name, value.text()));
     } else if (!is_choice(*declared, value)) {
       report_choice(def, *declared, value, place, diagnostics);
     }

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <utility>
 
 #include "support/at_signal.h"
@@ -101,9 +102,7 @@ mode_t plain_mode() {
   return 0666 & ~mask;
 }
 
-}  // namespace
-
-std::optional<std::string> read_file(const std::string& path, Diagnostics& diagnostics, std::uint64_t limit) {
+std::optional<std::string> read_whole(const std::string& path, Diagnostics& diagnostics, std::uint64_t limit) {
   auto opened = open_to_read(path, diagnostics);
   if (!opened) {
     return std::nullopt;
@@ -119,6 +118,22 @@ std::optional<std::string> read_file(const std::string& path, Diagnostics& diagn
     return std::nullopt;
   }
   return bytes;
+}
+
+}  // namespace
+
+// Standard input gives its bytes once, and who reads a file again is to find the same.
+std::optional<std::string> read_file(const std::string& path, Diagnostics& diagnostics, std::uint64_t limit) {
+  if (path != "-") {
+    return read_whole(path, diagnostics, limit);
+  }
+  static std::mutex reading;
+  static std::optional<std::string> input;
+  std::lock_guard lock(reading);
+  if (!input) {
+    input = read_whole(path, diagnostics, limit);
+  }
+  return input;
 }
 
 std::optional<std::string> read_file_part(const std::string& path, std::uint64_t offset, std::uint64_t count,

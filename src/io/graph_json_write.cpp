@@ -10,6 +10,7 @@
 #include "io/graph_json.h"
 #include "io/json_text.h"
 #include "io/onnx_names.h"
+#include "tensor/element.h"
 
 namespace vouch {
 namespace {
@@ -32,10 +33,7 @@ bool all_finite(const Tensor& tensor) {
 }
 
 std::string element_text(const Tensor& tensor, std::int64_t i) {
-  if (tensor.dtype() == DType::UInt64) {
-    return fmt::format("{}", static_cast<std::uint64_t>(tensor.int_at(i)));
-  }
-  return is_float(tensor.dtype()) ? real_text(tensor.double_at(i)) : fmt::format("{}", tensor.int_at(i));
+  return is_float(tensor.dtype()) ? real_text(tensor.double_at(i)) : whole_element(tensor, i).str();
 }
 
 class Writer {

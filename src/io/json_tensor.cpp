@@ -100,7 +100,8 @@ class TensorReader {
       return false;
     }
     out.set_int(i, *number);
-    if (out.int_at(i) != *number) {
+    bool negative = out.dtype() == DType::UInt64 && *number < 0 && item.text().starts_with('-');
+    if (out.int_at(i) != *number || negative) {
       item.error(diagnostics_, fmt::format("{} does not fit {}", *number, dtype_name(out.dtype())));
       return false;
     }

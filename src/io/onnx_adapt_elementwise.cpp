@@ -77,8 +77,14 @@ void clip_to_operands(OnnxDraft& draft) {
   }
 }
 
-// Outside training neither the ratio nor the seed has an effect.
-void dropout_without_ratio(OnnxDraft& draft) { draft.drop({"ratio"}); }
+// Outside training neither the ratio nor the seed has an effect. What a mask is then, and its element type, is said from opset 12
+// on.
+void dropout_without_ratio(OnnxDraft& draft) {
+  draft.drop({"ratio"});
+  if (draft.wants_output(1)) {
+    draft.leave_alone();
+  }
+}
 
 void require_test_mode(OnnxDraft& draft) {
   if (draft.take_int("is_test", 0) == 0) {

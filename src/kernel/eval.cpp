@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernel/blocked_reduction.h"
+#include "kernel/exact.h"
 #include "kernel/loop_program.h"
 #include "term/print.h"
 #include "term/substitute.h"
@@ -133,11 +134,47 @@ class KernelRun {
     for (Symbol name : program->tensors) {
       tensors.push_back(&values_.at(name));
     }
+    if (program->needs_whole_numbers && std::any_of(tensors.begin(), tensors.end(), has_large_element)) {
+      return run_exactly(concrete, {declared->name, dtype, {extents->begin(), extents->end()}}, tensors, program->tensors);
+    }
     Tensor target(dtype, *extents);
     if (target.count() > 0 && !run_program(*program, tensors, 0, target.count(), target, error)) {
       return fail(error);
     }
     add(statement.target, std::move(target));
+    return true;
+  }
+
+  // Loop programs hold integers in 64 bits, with a sign.
+  static bool has_large_element(const Tensor* tensor) {
+    if (tensor->dtype() != DType::UInt64) {
+      return false;
+    }
+    auto elements = tensor->as<std::uint64_t>();
+    return std::any_of(elements.begin(), elements.end(), [](std::uint64_t element) { return element > INT64_MAX; });
+  }
+
+  bool run_exactly(const Statement& statement, const TensorDecl& target, std::span<const Tensor* const> tensors,
+                   std::span<const Symbol> names) {
+    Kernel alone{kernel_.name, {}, {}, {target}, {statement}};
+    std::vector<ExactTensor> inputs;
+    for (std::size_t k = 0; k < tensors.size(); ++k) {
+      alone.inputs.push_back({names[k], tensors[k]->dtype(), {tensors[k]->extents().begin(), tensors[k]->extents().end()}});
+      auto exact = exact_of(*tensors[k]);
+      if (!exact) {
+        return fail(fmt::format("{} has NaN beside numbers of 2^63 and more, which are not computed in floats", names[k].name()));
+      }
+      inputs.push_back(std::move(*exact));
+    }
+    auto results = eval_exact(alone, inputs, {});
+    if (auto* failure = std::get_if<EvalFailure>(&results)) {
+      return fail(std::move(failure->message));
+    }
+    const ExactTensor& result = std::get<std::vector<ExactTensor>>(results)[0];
+    if (const EvalFailure* missing = first_missing(result)) {
+      return fail(missing->message);
+    }
+    add(statement.target, rounded(result));
     return true;
   }
 

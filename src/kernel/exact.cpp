@@ -15,9 +15,7 @@ namespace vouch {
 
 std::optional<ExactNumber> exact_element(const Tensor& tensor, std::int64_t position) {
   if (!is_float(tensor.dtype())) {
-    std::int64_t value = tensor.int_at(position);
-    bool wrapped = tensor.dtype() == DType::UInt64 && value < 0;
-    return wrapped ? ExactNumber(Integer(Integer(value) + (Integer(1) << 64))) : ExactNumber(value);
+    return ExactNumber(whole_element(tensor, position));
   }
   double value = tensor.double_at(position);
   if (std::isnan(value)) {

@@ -81,7 +81,11 @@ Value LoopCompiler::compile_reduction(Term t, const Mask& mask, const std::vecto
   }
   place.uniform = place.uniform && body.place.uniform && (guard.reg == kNoRegister || guard.place.uniform);
   program_.reductions.push_back(std::move(loop));
-  return emit({.op = LoopOp::Reduce, .number = static_cast<std::int64_t>(program_.reductions.size() - 1)}, place, body.integral);
+  Value total =
+      emit({.op = LoopOp::Reduce, .number = static_cast<std::int64_t>(program_.reductions.size() - 1)}, place, body.integral);
+  large_[total.reg] = is_large(body.reg);
+  program_.needs_whole_numbers |= is_large(body.reg) && (t->reduction == Reduction::Max || t->reduction == Reduction::Min);
+  return total;
 }
 
 Place LoopCompiler::outside(Term t, const std::unordered_map<Symbol, Value>& variables, const Mask& mask) const {

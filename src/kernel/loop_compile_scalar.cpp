@@ -19,6 +19,7 @@ bool LoopCompiler::run(const Statement& statement, std::string& error) {
   program_.result = result.reg;
   program_.integral = result.integral;
   program_.outer_used = reads_any(program_.outer);
+  program_.needs_whole_numbers |= is_large(result.reg) && (is_float(program_.dtype) || program_.dtype == DType::Bool);
   error = error_;
   return error_.empty();
 }
@@ -54,8 +55,22 @@ Value LoopCompiler::emit(LoopInstr instr, Place place, bool integral) {
   Value out = fresh(place, integral);
   instr.out = out.reg;
   instr.uniform = place.uniform;
+  note_large(instr);
   blocks_[place.depth]->code.push_back(instr);
   return out;
+}
+
+void LoopCompiler::note_large(const LoopInstr& instr) {
+  switch (instr.op) {
+    case LoopOp::ReadI: break;  // by whoever knows the tensor
+    case LoopOp::Reduce: break;
+    case LoopOp::SelectI: large_[instr.out] = is_large(instr.b) || is_large(instr.c); break;
+    case LoopOp::AddI:
+    case LoopOp::MulI:
+    case LoopOp::ScaleI:
+    case LoopOp::NegI: large_[instr.out] = is_large(instr.a) || is_large(instr.b); break;
+    default: program_.needs_whole_numbers |= is_large(instr.a) || is_large(instr.b) || is_large(instr.c);
+  }
 }
 
 Value LoopCompiler::real(Value value) {
@@ -169,9 +184,11 @@ Value LoopCompiler::read_element(Term t, const Mask& mask) {
   Place place = mask.present() ? join(flat.place, mask.value.place) : flat.place;
   // Nothing is read before the block that it belongs to: a reduction that runs no time reads nothing.
   place.depth = std::max(place.depth, blocks_.size() - 1 > 1 ? place.depth : std::size_t{1});
-  return emit(
+  Value element = emit(
       {.op = integral ? LoopOp::ReadI : LoopOp::ReadF, .a = flat.reg, .b = mask.value.reg, .number = tensor_number(t->symbol)},
       place, integral);
+  large_[element.reg] = shape.dtype == DType::UInt64;
+  return element;
 }
 
 }  // namespace vouch::loops

@@ -58,12 +58,17 @@ class LoopCompiler {
   Value fresh(Place place, bool integral) {
     auto reg = static_cast<Register>(program_.uniform.size());
     program_.uniform.push_back(place.uniform);
+    large_.push_back(false);
     return {reg, place, integral};
   }
 
   static Place join(Place a, Place b) { return {std::max(a.depth, b.depth), a.uniform && b.uniform}; }
 
   Value emit(LoopInstr instr, Place place, bool integral);
+
+  // A register may hold a number of 2^63 and more as what is left modulo 2^64, where it comes of elements of uint64.
+  bool is_large(Register reg) const { return reg != kNoRegister && large_[reg]; }
+  void note_large(const LoopInstr& instr);
 
   Value emit2(LoopOp op, Value a, Value b, bool integral) {
     return emit({.op = op, .a = a.reg, .b = b.reg}, join(a.place, b.place), integral);
@@ -164,6 +169,7 @@ class LoopCompiler {
 
   const std::unordered_map<Symbol, TensorShape>& tensors_;
   LoopProgram& program_;
+  std::vector<bool> large_;      // by register
   std::vector<Symbol> indices_;  // of the target
   std::vector<LoopBlock*> blocks_;
   std::vector<std::unordered_map<Key, Value, KeyHash>> scopes_;

@@ -119,6 +119,8 @@ struct LoopProgram {
   std::vector<bool> uniform;  // per register
   Register result = kNoRegister;
   bool integral = false;  // the result register holds int64
+  // Some instruction takes more of a uint64 element than what it is modulo 2^64: an order, a quotient, a float.
+  bool needs_whole_numbers = false;
 };
 
 // What the compiler must know of each tensor that is read.

@@ -186,7 +186,7 @@ py::dict verdict_of(const Rule& rule, std::uint32_t max_rank) {
   out["verdict"] = verdict_name(v.verdict);
   out["reason"] = v.reason;
   out["instance"] = v.instance;
-  out["counterexample"] = v.counterexample ? show_counterexample(*v.counterexample) : "";
+  out["counterexample"] = v.counterexample ? show_counterexample(*v.counterexample, rule) : "";
   out["instances"] = v.instances;
   return out;
 }

@@ -8,6 +8,7 @@
 #include "instance/stores.h"
 #include "kernel/exact.h"
 #include "support/fault.h"
+#include "tensor/element.h"
 
 namespace vouch {
 namespace {
@@ -155,11 +156,13 @@ class SideBuilder {
       double stored = tensor.double_at(at);
       return std::isfinite(stored) && rational_of(stored) == value;
     }
-    auto whole = is_integral(value) ? int64_of(Integer(numerator(value))) : std::nullopt;
-    if (whole) {
-      tensor.set_int(at, *whole);
+    if (!has_number(tensor.dtype(), value)) {
+      return false;
     }
-    return whole && tensor.int_at(at) == *whole;
+    const Integer whole = numerator(value);
+    tensor.set_int(at,
+                   whole < 0 ? whole.convert_to<std::int64_t>() : static_cast<std::int64_t>(whole.convert_to<std::uint64_t>()));
+    return true;
   }
 
   NodeId make(const InstanceNode& node) {

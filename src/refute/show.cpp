@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "refute/open_attribute.h"
+
 namespace vouch {
 namespace {
 
@@ -131,6 +133,10 @@ std::string show_counterexample(const Counterexample& c) {
     out += show_graph(*c.target, "target");
   }
   return out + "  " + show_difference(c) + "\n";
+}
+
+std::string show_counterexample(const Counterexample& c, const Rule& rule) {
+  return show_counterexample(c) + show_open_attributes(c, rule);
 }
 
 }  // namespace vouch

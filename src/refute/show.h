@@ -13,6 +13,9 @@ std::string show_tensor(const std::string& name, const Tensor& tensor);
 // Several lines, each indented by two spaces.
 std::string show_counterexample(const Counterexample& counterexample);
 
+// The same, with what its rule left unsaid.
+std::string show_counterexample(const Counterexample& counterexample, const Rule& rule);
+
 // `out0[1, 2]: 3 in the source, 5 in the target`.
 std::string show_difference(const Counterexample& counterexample);
 

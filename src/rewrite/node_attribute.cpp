@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "graph/declared_length.h"
+#include "graph/default_attribute.h"
 #include "rewrite/match.h"
 #include "rewrite/scope_terms.h"
 #include "tensor/element.h"
@@ -15,7 +16,7 @@ AttrValue tensor_attribute(const Tensor& value) {
   constexpr std::int64_t kLongestTuple = 4096;
   auto element = [&](std::int64_t at) {
     if (!is_float(value.dtype())) {
-      return AttrValue(value.int_at(at));
+      return AttrValue(int_const(whole_element(value, at)));
     }
     double number = value.double_at(at);
     return std::isfinite(number) ? AttrValue::of_float(number) : AttrValue(std::to_string(number));
@@ -117,7 +118,7 @@ bool holds_only(const Tensor& value, const AttrValue& wanted) {
   const std::optional<bool> infinite = infinite_sign(*wanted.number());
   auto same = [&](std::int64_t at) {
     if (!is_float(value.dtype())) {
-      return same_value(AttrValue(value.int_at(at)), number);
+      return same_value(AttrValue(int_const(whole_element(value, at))), number);
     }
     double element = value.double_at(at);
     if (infinite || std::isinf(element)) {

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "kernel/exact.h"
+#include "tensor/element.h"
 
 namespace vouch {
 namespace {
@@ -90,7 +91,7 @@ class PartialCall {
     }
     const Tensor& value = *operand->second.value;
     for (std::int64_t i = 0; i < value.count(); ++i) {
-      double element = is_float(value.dtype()) ? value.double_at(i) : static_cast<double>(value.int_at(i));
+      double element = value.double_at(i);
       if (fails(partial.needs, element + shift)) {
         return false;
       }
@@ -131,7 +132,7 @@ class PartialCall {
   }
 
   static std::string shown(const Tensor& value, std::int64_t at) {
-    return is_float(value.dtype()) ? fmt::format("{:.6g}", value.double_at(at)) : std::to_string(value.int_at(at));
+    return is_float(value.dtype()) ? fmt::format("{:.6g}", value.double_at(at)) : whole_element(value, at).str();
   }
 
   // Of a local: by its statement.

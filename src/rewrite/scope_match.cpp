@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "graph/contents.h"
+#include "graph/default_attribute.h"
 #include "rewrite/scope_terms.h"
 #include "rule/element_condition.h"
 #include "term/infinity.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rewrite/scope_match.h"
+#include "tensor/element.h"
 #include "term/infinity.h"
 #include "term/substitute.h"
 
@@ -24,7 +25,7 @@ std::optional<std::vector<Term>> known_elements(const Tensor& value) {
   std::vector<Term> out;
   for (std::int64_t at = 0; at < value.count(); ++at) {
     if (!is_float(value.dtype())) {
-      out.emplace_back(value.int_at(at));
+      out.push_back(int_const(whole_element(value, at)));
       continue;
     }
     double element = value.double_at(at);
@@ -76,23 +77,6 @@ bool same_axes(const std::vector<Term>& a, const std::vector<Term>& b, std::uint
 bool same_numbers(const std::vector<Term>& a, const std::vector<Term>& b) {
   bool constants = std::all_of(a.begin(), a.end(), [](Term t) { return const_int(t).has_value(); });
   return constants && std::is_permutation(a.begin(), a.end(), b.begin(), b.end());
-}
-
-bool is_default(const AttrDef& def, const AttrValue& value) {
-  if (const auto* whole = std::get_if<std::int64_t>(&def.otherwise)) {
-    return value == AttrValue(*whole);
-  }
-  if (const auto* number = std::get_if<double>(&def.otherwise)) {
-    return value == AttrValue::of_float(*number);
-  }
-  if (const auto* text = std::get_if<std::string_view>(&def.otherwise)) {
-    return value.string() != nullptr && *value.string() == *text;
-  }
-  if (def.each_if_absent && value.tuple() != nullptr) {
-    return std::all_of(value.tuple()->begin(), value.tuple()->end(),
-                       [&](const AttrValue& item) { return item == AttrValue(*def.each_if_absent); });
-  }
-  return false;
 }
 
 }  // namespace vouch

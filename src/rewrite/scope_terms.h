@@ -24,7 +24,4 @@ bool same_axes(const std::vector<Term>& a, const std::vector<Term>& b, std::uint
 // Are both the same numbers, in any order?
 bool same_numbers(const std::vector<Term>& a, const std::vector<Term>& b);
 
-// Is it what the operator table says of a call that does not give the attribute?
-bool is_default(const AttrDef& def, const AttrValue& value);
-
 }  // namespace vouch

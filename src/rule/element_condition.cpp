@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "tensor/element.h"
 #include "term/eval.h"
 
 namespace vouch {
@@ -26,7 +27,7 @@ bool element_meets(const Tensor& tensor, std::int64_t at, Symbol element, Term c
     }
     environment.scalars.emplace(element, rational_of(value));
   } else {
-    environment.integers.emplace(element, Integer(tensor.int_at(at)));
+    environment.integers.emplace(element, whole_element(tensor, at));
   }
   auto met = eval_guard(condition, environment);
   const bool* decided = std::get_if<bool>(&met);

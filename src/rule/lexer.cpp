@@ -62,7 +62,7 @@ class Lexer {
 
   void skip_blanks() {
     while (at_ < text_.size()) {
-      if (text_.substr(at_, 2) == "//" && comment_may_stand()) {
+      if (text_[at_] == '#' || (text_.substr(at_, 2) == "//" && comment_may_stand())) {
         at_ = std::min(text_.find('\n', at_), text_.size());
       } else if (std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) {
         ++at_;

@@ -170,7 +170,8 @@ AttrId RuleParser::parse_attr_postfix() {
     attr = parse_bracket(attr, begin);
   }
   if (!failing_ && at(".")) {
-    fail(peek().span, "a dot cannot follow an attribute value", "an item of a tuple is written t[i]; a pattern's attribute p.l");
+    fail(peek().span, "a dot cannot follow an attribute value",
+         "an item of a tuple is written with brackets: x.shape[0]; only patterns have attributes: x.shape");
   }
   return attr;
 }
@@ -219,9 +220,7 @@ AttrId RuleParser::parse_attr_primary() {
     return parse_attr_name();
   }
   if (at_kind(TokenKind::Bad)) {
-    advance();
-    builder_->set_unreadable();
-    return builder_->any();
+    return skip_sign() ? parse_attr_postfix() : builder_->any();
   }
   fail_here("an attribute expression");
   return builder_->any();
@@ -278,8 +277,13 @@ AttrId RuleParser::parse_attr_name() {
       std::vector<std::string> more = names_in_scope(kind);
       names.insert(names.end(), more.begin(), more.end());
     }
-    report(name.span, fmt::format("nothing is named '{}' here", name.text),
-           dtype_meant_by(name.text).empty() ? nearest(name.text, names) : dtype_meant_by(name.text));
+    std::string hint = dtype_meant_by(name.text);
+    hint = hint.empty() ? std::string(meant_by(name.text)) : hint;
+    hint = hint.empty() ? nearest(name.text, names) : hint;
+    hint = !hint.empty() ? hint
+           : at(".")     ? fmt::format("define it before its use: let {} = *;", name.text)
+                         : fmt::format("define it before its use, for example: attr {} = x.shape[0];", name.text);
+    unknown_.insert(name.text).second ? report(name.span, fmt::format("nothing is named '{}' here", name.text), hint) : void();
     while (at(".") && peek(1).kind == TokenKind::Name) {
       advance();
       advance();

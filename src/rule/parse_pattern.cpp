@@ -1,8 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "rule/foreign.h"
 #include "rule/parse.h"
 #include "rule/parser.h"
 #include "rule/verify.h"
@@ -75,6 +77,10 @@ PatternId RuleParser::parse_pattern_product() {
   std::uint32_t begin = here();
   PatternId left = parse_pattern_unary();
   while (at("*") || at("/")) {
+    if (at("*") && peek(1).is("*") && peek(1).span.begin == peek().span.end) {
+      fail({here(), peek(1).span.end}, "'**' does not belong in a rule", std::string(meant_by("**")));
+      break;
+    }
     std::string_view op = advance().is("*") ? "Mul" : "Div";
     PatternId right = parse_pattern_unary();
     left = arithmetic(op, left, right, span_from(begin));
@@ -129,7 +135,9 @@ PatternId RuleParser::settle_branch(Branch branch, bool templates_only, std::uin
     }
     bool found = std::find(names.begin(), names.end(), peek(1).text) != names.end();
     if (!found && templates_only) {
-      fail(peek(1).span, fmt::format("the variadic has no template '{}'", peek(1).text), nearest(peek(1).text, names));
+      std::string hint = nearest(peek(1).text, names);
+      fail(peek(1).span, fmt::format("the variadic has no template '{}'", peek(1).text),
+           hint.empty() && !names.empty() ? fmt::format("its templates: {}", fmt::join(names, ", ")) : hint);
       return builder_->unreadable_pattern();
     }
     if (found) {
@@ -193,10 +201,9 @@ PatternId RuleParser::parse_pattern_primary() {
     return parse_name_pattern();
   }
   if (at_kind(TokenKind::Bad)) {
-    advance();
-  } else {
-    fail_here("a pattern");
+    return skip_sign() ? parse_pattern_primary() : builder_->unreadable_pattern();
   }
+  fail_here("a pattern");
   return builder_->unreadable_pattern();
 }
 
@@ -250,8 +257,9 @@ PatternId RuleParser::parse_name_pattern() {
     report(name.span, fmt::format("'{}' is no pattern", name.text),
            binding->kind == Binding::Kind::Operator ? "an operator variable is called: f(x)"
                                                     : "attributes belong within { … } or 'where'");
-  } else {
-    std::string hint = nearest(name.text, names_in_scope(Binding::Kind::Pattern));
+  } else if (unknown_.insert(name.text).second) {
+    std::string hint(meant_by(name.text));
+    hint = hint.empty() ? nearest(name.text, names_in_scope(Binding::Kind::Pattern)) : hint;
     report(name.span, fmt::format("no pattern is named '{}' here", name.text),
            hint.empty() ? fmt::format("define it before its use: let {} = *;", name.text) : hint);
   }
@@ -277,6 +285,10 @@ std::vector<PatternId> RuleParser::parse_operands() {
   std::vector<PatternId> operands;
   expect("(", "before the operands");
   while (!failing_ && !at(")")) {
+    if (at_kind(TokenKind::Name) && peek(1).is("=")) {
+      fail_here("an operand", "attributes stand in braces after the operands: Transpose(x) {perm = (1, 0)}");
+      break;
+    }
     operands.push_back(accept("_") ? kNone : parse_pattern());
     if (at("=")) {
       fail_here("',' or ')' after an operand", "attributes stand in braces after the operands: Transpose(x) {perm = (1, 0)}");

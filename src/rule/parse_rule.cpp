@@ -25,9 +25,11 @@ std::vector<Rule> RuleParser::run() {
       parse_rule();
       continue;
     }
-    fail_here("'rule'", at_kind(TokenKind::Name) ? nearest(peek().text, {"rule"}) : "");
+    std::string hint(nearest(peek().text, {"rule"}));
+    hint = hint.empty() ? std::string(meant_by(notation_here())) : hint;
+    fail_here("'rule'", hint.empty() ? std::string(meant_by("pattern")) : hint);
     failing_ = false;
-    while (!at_kind(TokenKind::End) && !at("rule")) {
+    while (!at_kind(TokenKind::End) && !at_rule()) {
       advance();
     }
   }
@@ -53,6 +55,17 @@ std::optional<std::string> RuleParser::parse_rule_name() {
   return std::string(text_->text().substr(begin, last_end_ - begin));
 }
 
+// `rule my rule {`: what follows is read as the rule that it is.
+void RuleParser::skip_to_body() {
+  if (!at("{")) {
+    report(peek().span, fmt::format("expected '{{' after the rule's name, found {}", describe(peek())),
+           "a name is one word of letters, digits, '_' and '-': my_rule; a text in double quotes may follow");
+  }
+  while (!at("{") && !at("}") && !at_kind(TokenKind::End) && !at_rule() && (at("rule") || !at_item_word())) {
+    advance();
+  }
+}
+
 void RuleParser::parse_rule() {
   std::size_t errors = diagnostics_.error_count();
   advance();
@@ -66,15 +79,22 @@ void RuleParser::parse_rule() {
   builder_.emplace(name.value_or(""), std::move(doc), text_, span);
   scopes_.assign(1, {});
   blocks_.clear();
+  name ? void() : builder_->set_unreadable();
+  unknown_.clear();
   slices_ = 0;
   braces_ = 0;
   bool same = std::any_of(rules_.begin(), rules_.end(), [&](const Rule& rule) { return rule.name == name; });
   if (same) {
     report(span, fmt::format("there is a rule '{}' in this file already", *name), "give this one another name");
   }
-  if (name && expect("{", "after the rule's name")) {
+  if (name) {
+    skip_to_body();
+  }
+  if (name && (accept("{") || (at_item_word() && !at("rule")))) {
     parse_items();
     failing_ = failing_ || !expect("}", "at the end of the rule");
+  } else {
+    failing_ = true;
   }
   if (failing_) {
     recover(0);
@@ -130,13 +150,31 @@ void RuleParser::parse_item() {
   for (const auto& [word, parse] : kItems) {
     words.push_back(word);
   }
-  std::string hint(meant_by(notation_here()));
+  if (at_kind(TokenKind::Name) && peek(1).is("=") && !is_reserved_word(peek().text) && !peek(2).is(">")) {
+    report(peek().span, fmt::format("expected an item of the rule, found '{}'", peek().text),
+           fmt::format("a pattern is named by: let {} = *; a number or a tuple by: attr {} = 1;", peek().text, peek().text));
+    parse_let();
+    return;
+  }
+  std::string hint(meant_by(arrow_ahead() ? "=>" : notation_here()));
   hint = hint.empty() && at_kind(TokenKind::Name) ? nearest(peek().text, words) : hint;
   fail_here("an item of the rule", hint.empty() ? fmt::format("an item begins with one of: {}", fmt::join(words, ", ")) : hint);
 }
 
+// `let x: float32 = *;`
+void RuleParser::skip_type_of_name() {
+  if (failing_ || !at(":")) {
+    return;
+  }
+  report(peek().span, "expected '=' after the name, found ':'", "types stand in braces: let x = * {dtype = float32, rank = 2};");
+  while (!at("=") && !at(";") && !at("}") && !at_kind(TokenKind::End)) {
+    advance();
+  }
+}
+
 void RuleParser::parse_let() {
   auto name = expect_new_name("a name for the pattern");
+  skip_type_of_name();
   if (!name || !expect("=", "after the name")) {
     return;
   }

@@ -102,8 +102,8 @@ void RuleParser::report(Span span, std::string message, std::string hint) {
 }
 
 void RuleParser::fail(Span span, std::string message, std::string hint) {
-  if (!failing_ && at_kind(TokenKind::Bad) && builder_) {
-    builder_->set_unreadable();  // the lexer has said what is wrong there
+  if (!failing_ && at_kind(TokenKind::Bad)) {  // the lexer has said what is wrong there
+    builder_ ? builder_->set_unreadable() : void();
   } else if (!failing_) {
     report(span, std::move(message), std::move(hint));
   }
@@ -131,10 +131,30 @@ std::string_view RuleParser::notation_here() const {
   return peek().text;
 }
 
+// `a => b` before the end of the item.
+bool RuleParser::arrow_ahead() const {
+  for (std::size_t k = 0; !peek(k).is(";") && !peek(k).is("}") && peek(k).kind != TokenKind::End; ++k) {
+    if ((peek(k).is("=") || peek(k).is("-")) && peek(k + 1).is(">") && peek(k + 1).span.begin == peek(k).span.end) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool RuleParser::skip_sign() {
+  advance();
+  builder_->set_unreadable();
+  return here() == last_end_ && (at("(") || at_number() || at_kind(TokenKind::Name));
+}
+
 bool RuleParser::at_item_word() const {
   bool after_dot = next_ > 0 && tokens_[next_ - 1].is(".");  // `x.rank`
   return !after_dot && at_kind(TokenKind::Name) &&
          std::find(kItemWords.begin(), kItemWords.end(), peek().text) != kItemWords.end();
+}
+
+bool RuleParser::at_rule() const {
+  return at("rule") && peek(1).kind == TokenKind::Name && (peek(2).kind == TokenKind::String || peek(2).is("{"));
 }
 
 // Skips to the end of the item that began with `depth` braces open.
@@ -142,7 +162,7 @@ void RuleParser::recover(std::uint32_t depth) {
   failing_ = false;
   in_where_ = false;
   while (!at_kind(TokenKind::End)) {
-    if (at("rule") && peek(1).kind == TokenKind::Name && (peek(2).kind == TokenKind::String || peek(2).is("{"))) {
+    if (at_rule()) {
       return;
     }
     if (braces_ <= depth && (at_item_word() || at("}"))) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -58,6 +59,9 @@ class RuleParser {
   bool accept(std::string_view mark);
   bool expect(std::string_view mark, std::string_view where);
   std::string_view notation_here() const;
+  bool arrow_ahead() const;
+  // Past what the lexer has refused. True where it was a sign before something, which is read then: `!(a)`, `$x`.
+  bool skip_sign();
   // A name that may be defined here; reports reserved words.
   std::optional<Token> expect_new_name(std::string_view what);
   std::optional<std::uint32_t> expect_small_int(std::string_view what);
@@ -82,9 +86,12 @@ class RuleParser {
   // --- rules and their items (parse_rule.cpp)
   void parse_rule();
   std::optional<std::string> parse_rule_name();
+  void skip_to_body();
+  bool at_rule() const;
   void parse_items();
   void parse_item();
   void parse_let();
+  void skip_type_of_name();
   void parse_attr_definition();
   void parse_operator();
   void parse_named_variadic();
@@ -171,8 +178,9 @@ class RuleParser {
 
   std::optional<RuleBuilder> builder_;
   std::vector<std::unordered_map<std::string_view, Binding>> scopes_;
-  std::vector<Block> blocks_;  // the variadics being read, outermost first
-  std::uint32_t slices_ = 0;   // made so far in this rule, to name their symbols
+  std::set<std::string_view> unknown_;  // names of this rule that were reported
+  std::vector<Block> blocks_;           // the variadics being read, outermost first
+  std::uint32_t slices_ = 0;            // made so far in this rule, to name their symbols
   std::vector<Rule> rules_;
 };
 

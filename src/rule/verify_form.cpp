@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "rule/foreign.h"
 #include "rule/report.h"
 #include "rule/verify.h"
 
@@ -139,6 +140,7 @@ class FormCheck {
     if (expr.kind == AttrKind::Access) {
       check_access(expr);
     }
+    check_comparison(expr);
     // Only the innermost that is too deep or too large is reported.
     if (expr.depth == kMaxAttrDepth + 1) {
       report_.error(expr.span, fmt::format("this attribute expression is deeper than {} levels", kMaxAttrDepth));
@@ -195,18 +197,41 @@ class FormCheck {
     }
   }
 
+  // Texts are compared with texts only, so an element type that there is not would be a condition that never holds.
+  void check_comparison(const AttrExpr& expr) {
+    bool compares = expr.kind == AttrKind::Binary && (expr.binary == BinaryOp::Eq || expr.binary == BinaryOp::Ne);
+    for (std::size_t k = 0; compares && k < 2; ++k) {
+      const AttrExpr& type = rule_.attr(expr.args[k]);
+      const AttrExpr& text = rule_.attr(expr.args[1 - k]);
+      if (type.kind == AttrKind::Access && type.name.name() == "dtype" && text.kind == AttrKind::Value && text.value.string()) {
+        check_dtype(text);
+      }
+    }
+  }
+
+  void check_dtype(const AttrExpr& value) {
+    const std::string& name = *value.value.string();
+    if (!parse_dtype(name)) {
+      std::string meant = dtype_meant_by(name);
+      report_.error(value.span, fmt::format("there is no element type \"{}\"", name),
+                    meant.empty() ? RuleReport::did_you_mean(name, dtype_names(), "element types") : meant);
+    }
+  }
+
   void check_value(AttrType type, const PatternAttr& attr, const std::string& what) {
     Expected expected = expected_of(type);
     const AttrExpr& expr = rule_.attr(attr.value);
     ValueSort found = sort_of(rule_, attr.value);
     if (!admits(expected.sort, found)) {
       report_.error(expr.span, fmt::format("{} must be {}, found {}", what, expected.words, sort_words(found)),
-                    found != ValueSort::Tuple && expected.sort == ValueSort::Tuple ? "a tuple of one item is written (a,)" : "");
+                    type == AttrType::DType && found == ValueSort::Tuple
+                        ? "one of several is a condition: where x.dtype == float32 or x.dtype == float64;"
+                    : found != ValueSort::Tuple && expected.sort == ValueSort::Tuple ? "a tuple of one item is written (a,)"
+                                                                                     : "");
       return;
     }
-    if (type == AttrType::DType && expr.kind == AttrKind::Value && !parse_dtype(*expr.value.string())) {
-      report_.error(expr.span, fmt::format("there is no element type \"{}\"", *expr.value.string()),
-                    RuleReport::did_you_mean(*expr.value.string(), dtype_names(), "element types"));
+    if (type == AttrType::DType && expr.kind == AttrKind::Value) {
+      check_dtype(expr);
     }
     for (AttrId item : expr.kind == AttrKind::Tuple ? expr.args : std::vector<AttrId>()) {
       if (!admits(expected.item, sort_of(rule_, item))) {
@@ -233,16 +258,11 @@ class FormCheck {
     for (std::size_t k = 0; k < p.operands.size() && k < def.operands.size(); ++k) {
       check_operand(p, def, k);
     }
-    std::vector<std::string> known;
-    for (const AttrDef& attr : def.attributes) {
-      known.emplace_back(attr.name);
-    }
     for (const PatternAttr& attr : p.attributes) {
       auto declared = std::find_if(def.attributes.begin(), def.attributes.end(),
                                    [&](const AttrDef& d) { return d.name == attr.name.name(); });
       if (declared == def.attributes.end()) {
-        report_.error(attr.span, fmt::format("{} has no attribute '{}'", def.name, attr.name.name()),
-                      RuleReport::did_you_mean(attr.name.name(), known, "its attributes"));
+        report_unknown(attr, def);
       } else {
         check_value(declared->type, attr, fmt::format("the attribute '{}' of {}", attr.name.name(), def.name));
         check_absence(attr, *declared, def);
@@ -254,6 +274,22 @@ class FormCheck {
     if (p.attributes_as != kNone) {
       check_attributes_as(p);
     }
+  }
+
+  void report_unknown(const PatternAttr& attr, const OpDef& def) {
+    const std::string& name = attr.name.name();
+    std::vector<std::string> known;
+    for (const AttrDef& declared : def.attributes) {
+      known.emplace_back(declared.name);
+    }
+    std::vector<std::string_view> operands;
+    for (const OperandDef& operand : def.operands) {
+      operands.push_back(operand.name);
+    }
+    bool is_operand = std::find(operands.begin(), operands.end(), name) != operands.end();
+    report_.error(attr.span, fmt::format("{} has no attribute '{}'", def.name, name),
+                  is_operand ? fmt::format("it is an operand: {}({})", def.name, fmt::join(operands, ", "))
+                             : RuleReport::did_you_mean(name, known, "its attributes"));
   }
 
   // Whether an attribute can be absent, its operator says.

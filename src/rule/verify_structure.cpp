@@ -67,7 +67,7 @@ class StructureCheck {
   void check_source_outputs() {
     std::vector<bool> seen(rule_.patterns.size());
     for (PatternId output : rule_.source_outputs) {
-      if (rule_.is_input(output) && !is_placeholder_[output]) {
+      if (whole_ && rule_.is_input(output) && !is_placeholder_[output]) {
         report_.error(at(output).span, "this output of the source is an input: there is nothing to replace",
                       "a source begins with an operator");
       }

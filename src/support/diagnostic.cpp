@@ -96,7 +96,7 @@ static std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::optional<std::string> suggest(std::string_view word, const std::vector<std::string>& candidates) {
   std::optional<std::string> best;
-  std::size_t limit = word.size() <= 3 ? 1 : word.size() <= 6 ? 2 : 3;
+  std::size_t limit = word.size() <= 1 ? 0 : word.size() <= 3 ? 1 : word.size() <= 6 ? 2 : 3;
   std::size_t nearest = limit + 1;
   for (const std::string& candidate : candidates) {
     if (std::size_t distance = edit_distance(word, candidate); distance < nearest) {

@@ -40,6 +40,11 @@ bool has_number(DType dtype, const Rational& number) {
   return numerator(range.low) <= whole && whole <= numerator(range.high);
 }
 
+Integer whole_element(const Tensor& tensor, std::int64_t position) {
+  std::int64_t word = tensor.int_at(position);
+  return tensor.dtype() == DType::UInt64 ? Integer(static_cast<std::uint64_t>(word)) : Integer(word);
+}
+
 std::optional<Rational> nearest_element(DType dtype, const Rational& number) {
   constexpr int kExactInEach = 256;  // bfloat16 has eight bits
   if (!is_float(dtype)) {

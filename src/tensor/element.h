@@ -8,6 +8,8 @@
 
 namespace vouch {
 
+class Tensor;
+
 struct NumberRange {
   Rational low;
   Rational high;
@@ -20,6 +22,9 @@ NumberRange range_of(DType dtype);
 
 // Is the number a value of the type?
 bool has_number(DType dtype, const Rational& number);
+
+// The number that an element of integers or truth values is: `int_at` has what is 2^63 and more less 2^64.
+Integer whole_element(const Tensor& tensor, std::int64_t position);
 
 // The element nearest to the number, as machines round it (to a double first, ties to even). Nothing if that is infinite, or
 // the type has no fractions.

@@ -76,7 +76,9 @@ Tensor held_as(const Tensor& tensor, DType floats) {
 }
 
 std::span<std::byte> Tensor::mutable_bytes() {
-  ensure(bytes_.use_count() == 1, "only the one owner writes a tensor");
+  if (bytes_.use_count() != 1) {
+    bytes_ = std::make_shared<std::vector<std::byte>>(*bytes_);
+  }
   return *bytes_;
 }
 

@@ -17,7 +17,7 @@ using Extents = std::vector<std::int64_t>;
 // The number of elements; nothing if an extent is negative or the product (or its bytes) exceeds 2^62.
 std::optional<std::int64_t> element_count(std::span<const std::int64_t> extents);
 
-// Immutable once shared; copying shares the elements.
+// Copying shares the elements until one of both writes them.
 class Tensor {
  public:
   // All zeros. The extents must have an element count; the caller bounds memory.
@@ -32,7 +32,7 @@ class Tensor {
   std::size_t rank() const { return extents_.size(); }
   std::int64_t count() const { return count_; }
   std::span<const std::byte> bytes() const { return *bytes_; }
-  // Writable only while this is the one owner of the elements.
+  // To be written: who shares the elements gets its own first.
   std::span<std::byte> mutable_bytes();
 
   template <class T>

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import select
 import signal
 import subprocess
@@ -93,6 +94,27 @@ def sarif():
     checks.that(badge["color"] == "brightgreen" and "1 of 1" in badge["message"], f"badge: {badge}")
 
 
+def unsaid_attributes():
+    """A refutation that rests on an attribute which neither side mentions says so; no other does."""
+    texts = {"let x = *; let s = Softmax(x); source Identity(s); target Softmax(x);": "'axis' of Softmax is not mentioned: .*\n.*{\\* as s}",
+             "let x = *; source Identity(Flatten(x)); target Flatten(x);": "'axis' of Flatten is not mentioned: .*\n.*let s = Flatten",
+             "let x = *; let s = Softmax(x); source Identity(s); target Softmax(x) {axis = 0};": None,
+             "let x = *; source Identity(Softmax(x) {axis = 0}); target Softmax(x);": None,
+             "let x = *; source Relu(Neg(Softmax(x) {axis = 0})); target Softmax(x) {axis = 0};": None}
+    for text, wanted in texts.items():
+        path = rules("unsaid.gsl", f"rule unsaid {{ {text} }}\n")
+        for command in (["check", path, "--no-repair"], ["refute", path]):
+            code, out, errors = vouch(*command)
+            said = re.search(wanted or "is not mentioned", out)
+            checks.that(code == 1 and bool(said) == (wanted is not None), f"{command[0]} {text}: {code} {out}{errors}")
+
+
+def counted():
+    for texts, line in (((), "no rules"), ((GOOD,), "1 rule: 1 sound"), ((GOOD, WRONG), "2 rules: ")):
+        out = vouch("check", rules("counted.gsl", *texts), "--no-repair")[1]
+        checks.that(out.splitlines()[-1].startswith(line), f"{len(texts)} rules: {out}")
+
+
 def standard_input():
     done = subprocess.run([sys.argv[1], "check", "-"], input=GOOD, capture_output=True, text=True)
     checks.that(done.returncode == 0 and "good" in done.stdout, f"check -: {done}")
@@ -123,6 +145,8 @@ def watch():
 expectations()
 replays(one_bad_rule())
 sarif()
+unsaid_attributes()
+counted()
 standard_input()
 watch()
 checks.end()

@@ -10,7 +10,7 @@ import tempfile
 
 from command import Checks, Vouch
 
-vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
+vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 program = str(pathlib.Path(sys.argv[1]).resolve())
 checks = Checks()
 top = pathlib.Path(tempfile.mkdtemp())
@@ -30,6 +30,14 @@ for command in commands:
     section = markdown.split(f"\n## vouch {command}\n")[-1].split("\n## ")[0]
     missing = [option for option in options if f"`{option}`" not in section]
     checks.that(options and not missing, f"{command}: {missing} are not in the Markdown")
+read = set()
+for path in (root / "src").rglob("*.cpp"):
+    read |= set(re.findall(r'(?:getenv|user_folder|cache_folder)\("([A-Z_]+)"', path.read_text()))
+told = set(re.findall(r"^\.B ([A-Z_]+)$", page, re.M))
+internal = {"HOME", "TERM"}  # as for every command
+checks.that({"VOUCH_CACHE", "VOUCH_KEY", "VOUCH_COQ_LIBRARY", "NO_COLOR"} <= read & told and all(name in page for name in read - internal),
+            f"variables: read {read}, told {told}")
+checks.that(all(f"| `{name}` |" in markdown for name in told), "variables in the Markdown")
 if shutil.which("man"):
     done = subprocess.run(["man", "--warnings", "-l", "-"], input=page, capture_output=True, text=True, env=os.environ | {"MANWIDTH": "100"})
     checks.that(done.returncode == 0 and not done.stderr and "SUBCOMMANDS" in done.stdout, f"man: {done.stderr[:300]}")
@@ -111,5 +119,49 @@ code, _, errors = vouch("run", top / "two_outputs.json", "--input", f"x={top / '
 written = {p.name: p.read_bytes() for p in (top / "new" / "folder").glob("*.bin")} if code == 0 else {}
 checks.that(code == 0 and sorted(written.values()) == sorted([b"\x00\x00\x80\x3f", b"\x00\x00\x80\xbf"]), f"run --out: {code} {written} {errors}")
 checks.that(len(list((top / "new" / "folder").glob("*.json"))) == 2 if code == 0 else True, "two outputs share a description")
+
+# A file of another kind is named for what it is, with the subcommand that takes it.
+(top / "k.tk").write_text("kernel k;\nin x;\nout y;\ny<4>[i] = x<4>[i];\n")
+(top / "k.fun").write_text("kernel k(x: num[4]) -> y: num[4] = x\n")
+(top / "m.onnx").write_bytes((root / "tests" / "models" / "mnist" / "model.onnx").read_bytes())
+takers = {"two.gsl": ("check", ["check"], ["refute"], ["rules"]), "k.tk": ("compile", ["show"], ["compile", "-o", top / "out"]),
+          "k.fun": ("compile", ["compile", "-o", top / "out"]), "m.onnx": ("optimize", ["draw", "-o", top / "m.dot"], ["optimize"])}
+for file in takers:
+    for other, (taker, *commands) in takers.items():
+        for command in commands:
+            code, out, errors = vouch(command[0], top / file, *command[1:])
+            wrong = other.split(".")[1] != file.split(".")[1] and not {file, other} <= {"k.tk", "k.fun"} and command[0] != "draw"
+            checks.that(not wrong or (code == 3 and f"for 'vouch {takers[file][0]}'" in errors), f"{command[0]} {file}: {code} {errors}")
+            checks.that(wrong or command[0] == "draw" or code == 0, f"{command[0]} {file}: {code} {errors}")
+
+# `-` in place of any file: models by what they begin with, rules, kernels; what is written there is ONNX, or what the option says.
+model = root / "tests" / "models" / "mnist" / "model.onnx"
+
+
+def piped(given, *words):
+    done = subprocess.run([program, *map(str, words)], input=given, capture_output=True, cwd=top)
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+graph, onnx = (top / "two_outputs.json").read_bytes(), model.read_bytes()
+code, out, errors = piped(onnx, "run", "-", "--io", model.parent / "io")
+checks.that(code == 0 and b"Plus214" in out, f"run - with ONNX: {code} {out} {errors}")
+code, out, errors = piped(graph, "run", "-", "--input", f"x={top / 'x.json'}")
+checks.that(code == 0 and b": 3 nodes" in out and out.count(b"float32[1]") == 2, f"run - with JSON: {code} {out} {errors}")
+code, out, errors = piped(b"nonsense", "run", "-", "--io", model.parent / "io")
+checks.that(code == 3 and errors.startswith("-"), f"run - with neither: {code} {errors}")
+code, out, errors = piped(onnx, "optimize", "-", "--rules", top / "two.gsl", "-o", "-")
+checks.that(code == 0 and piped(out, "equiv", model, "-")[0] == 0, f"optimize - -o -: {code} {errors}")
+code, out, errors = piped(RULE.encode(), "optimize", model, "--rules", "-", "-o", "by_piped_rules.onnx")
+checks.that(code == 0 and (top / "by_piped_rules.onnx").exists(), f"optimize --rules -: {code} {errors}")
+code, out, errors = piped(onnx, "build", "-", "-o", top / "library", "--size", "nothing=1")
+checks.that(code == 3 and "kind of model" not in errors, f"build -: {code} {errors}")
+code, out, errors = piped(b"kernel twice;\nin x;\nout y;\ny<4>[i] = x<4>[i] + x<4>[i];\n", "show", "-")
+checks.that(code == 0 and b"domain: [0, 4)" in out, f"show -: {code} {out} {errors}")
+if shutil.which("dot"):
+    code, out, errors = piped(onnx, "draw", "-", "-o", "-")
+    checks.that(code == 0 and out.startswith(b"<?xml"), f"draw - of a model: {code} {errors}")
+    code, out, errors = piped(RULE.encode(), "draw", "-", "--rule", "two", "-o", "-")
+    checks.that(code == 0 and out.startswith(b"<?xml"), f"draw - of a rule: {code} {errors}")
 shutil.rmtree(top)
 checks.end()

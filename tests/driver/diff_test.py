@@ -51,6 +51,9 @@ def structure():
     checks.that("1 removed, 1 added, 2 changed, 2 the same" in out, out)
     dot = (place / "d.dot").read_text()
     lines = {mark: [line for line in dot.splitlines() if mark in line] for mark in (REMOVED, ADDED, CHANGED)}
+    legend = [[line for line in lines[mark] if "label=<" in line] for mark in lines]
+    checks.that(legend[0] and legend == [legend[0]] * 3 and all(word in legend[0][0] for word in ("removed", "added", "changed")), f"{legend}")
+    lines = {mark: [line for line in lines[mark] if "label=<" not in line] for mark in lines}
     checks.that(len(lines[REMOVED]) == 1 and "Tanh" in lines[REMOVED][0], f"{lines}")
     checks.that(len(lines[ADDED]) == 1 and "Sigmoid" in lines[ADDED][0] and len(lines[CHANGED]) == 2, f"{lines}")
     found = json.loads(differ(a, b, 1, "--json", "-"))
@@ -58,11 +61,24 @@ def structure():
     checks.that({one["name"] for one in found["changed"]} == {"q", "last"} and found["same"] == 2, f"{found}")
     mirrored = json.loads(differ(b, a, 1, "--json", "-"))
     checks.that([one["name"] for one in mirrored["added"]] == ["r"], "the other way round")
+    swapped = model("swapped", [call("q", "Relu", "x"), call("p", "Softmax", "q", axis=1), call("r", "Tanh", "p"), call("last", "Neg", "r")])
+    same_name = differ(model("deep", [call("p", "Exp", "x"), call("last", "Neg", "p")]), model("other", [call("p", "Log", "x"), call("last", "Neg", "p")]), 1)
+    checks.that("operand 0: Exp 'p' -> Log 'p'" in same_name, f"nodes of one name are told apart: {same_name}")
+    checks.that("0 removed, 0 added, 0 changed" in differ(a, swapped, 0), "names in another order")
     more = model("more", [call("p", "Relu", "x"), call("last", "Neg", "p")], outputs=(("out", "last"), ("second", "p")))
     less = model("less", [call("p", "Relu", "x"), call("last", "Neg", "p")])
     checks.that("output 'second' removed" in differ(more, less, 1), "outputs are told")
     status, _, err = vouch("diff", a, place / "absent.onnx")
     checks.that(status == 3 and "absent.onnx" in err, err)
+
+
+def defaults():
+    """Attributes that say what their absence would are in the tooltip alone."""
+    path = model("defaults", [call("s", "Softmax", "x", axis=-1), call("last", "Softmax", "s", axis=0)])
+    vouch("draw", path, "-o", place / "defaults.dot")
+    labels = re.findall(r'label="(Softmax[^"]*)", tooltip="([^"]*)"', (place / "defaults.dot").read_text())
+    checks.that([label for label, _ in labels] == ["Softmax", "Softmax\\n{axis = 0}"], f"{labels}")
+    checks.that("axis = -1" in labels[0][1] and "axis = 0" in labels[1][1], f"{labels}")
 
 
 def optimized():
@@ -106,10 +122,11 @@ def large():
                     outputs=(("out", last),))
     status, out, err = vouch("diff", path, changed, "-o", place / "both.svg")
     svg = (place / "both.svg").read_text()
-    checks.that(status == 1 and svg.count(REMOVED) == 1 and svg.count(ADDED) == 1, f"{out[-300:]}{err}")
+    checks.that(status == 1 and svg.count(REMOVED) == 2 and svg.count(ADDED) == 2, f"{out[-300:]}{err}")
 
 
 structure()
+defaults()
 optimized()
 large()
 checks.end()

@@ -27,6 +27,12 @@ def rounding():
           of([node("Add", "x x", "t"), node("Add", "t x", "u"), node("Cast", "u", "h", to=HALF), node("Cast", "h", to=FLOAT)]))
 
 
+def doubles():
+    scaled = lambda c, op="Mul": of([node(op, "x c")], scalar(c, kind=DOUBLE), kind=DOUBLE)
+    apart("scales of float64", scaled(0.7), scaled(0.701))
+    apart("bounds of float64", scaled(0.7, "Max"), scaled(0.75, "Max"))
+
+
 def ties():
     shifted = lambda op, c: of([node("Add", "x c", "t"), node(op, "t")], scalar(c))
     apart("half to even, and half down", of([node("Round", "x")]), shifted("Ceil", -0.5))
@@ -132,7 +138,7 @@ def outputs():
     apart("outputs whose names are swapped", two(node("Abs", "x"), node("Neg", "x", "z")), two(node("Neg", "x"), node("Abs", "x", "z")))
 
 
-for group in (rounding, ties, not_numbers, zeros, integers, assumptions, sizes, ranks, opsets, quantised, empties, outputs):
+for group in (rounding, doubles, ties, not_numbers, zeros, integers, assumptions, sizes, ranks, opsets, quantised, empties, outputs):
     group()
 print(f"{pairs.kept_apart} pairs, each in both orders: {dict(pairs.verdicts)}")
 checks.that(pairs.kept_apart >= 40, f"{pairs.kept_apart} pairs")

@@ -120,4 +120,13 @@ with tempfile.TemporaryDirectory() as folder:
     checks.that(vouch("fmt", "--check", messy)[0] == 1, "fmt --check of a messy file")
     vouch("fmt", messy)
     checks.that(messy.read_text() == "rule r {\n  let x = *;\n\n  source Relu(Relu(x));\n  target Relu(x);\n}\n", f"{messy.read_text()!r}")
+    # Comments are alike in the three languages: a bracket in one opens nothing.
+    for name, text in (("c.gsl", "# {\nrule r {  # {\n  let x = *;\n  source Relu(Relu(x));\n  target Relu(x);\n}\n"), ("c.tk", "# {\nY<2>[i] = A<2>[i];  # {\n"),
+                       ("c.fun", "# {\nkernel c(x: num[4]) -> y: num[4] = map a in x { -a }  # {\n")):
+        path = pathlib.Path(folder) / name
+        path.write_text(text)
+        code, _, errors = vouch("fmt", "--check", path)
+        checks.that(code == 0, f"{name}: comments move nothing: {code} {errors}")
+        code, out, errors = vouch("check", path) if name.endswith("gsl") else vouch("compile", path, "-o", pathlib.Path(folder) / "c")
+        checks.that(code == 0, f"{name}: {code} {out} {errors}")
 checks.end()

@@ -41,7 +41,7 @@ model.write_text(json.dumps({
     "outputs": [{"name": "y", "value": "y"}]}))
 library = place / "library"
 code, out, err = vouch("build", model, "-o", library, "--size", "n=2", "--rules", place / "rules.gsl")
-checks.that(code == 0 and "1 rules fired, all exact" in out, f"it is built: {out}{err}")
+checks.that(code == 0 and "1 rule fired, all exact" in out, f"it is built: {out}{err}")
 verified(library, 0, "small_0_matmul", "small_1_relu", "2 certified", "library_calls", "small", "proven", "rewrites", "1/1")
 code, out, err = vouch("verify", library, "--json", "-")
 answer = json.loads(out)["library_calls"][0]

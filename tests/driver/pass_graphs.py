@@ -174,6 +174,7 @@ GRAPHS = {
     "idempotent": (model([("Ceil x -> a", {}), ("Ceil a -> b", {}), ("Mul b k -> c", {}), ("Floor c -> d", {}), ("Floor d -> e", {}),
                           ("Mul e k -> f", {}), ("Round f -> g", {}), ("Round g -> y", {})], MATRIX, {"k": weights(1)}),
                    {"Ceil": 1, "Floor": 1, "Round": 1, "Mul": 2}),
+    "argmax_of_growing": (model([("Exp x -> a", {}), ("ArgMax a -> y", {"axis": 1})], MATRIX), {"ArgMax": 1}),
     "log_softmax": (model([("Softmax x -> a", {}), ("Log a -> y", {})], MATRIX), {"LogSoftmax": 1}),
     "reduce_unsqueeze": (model([("ReduceMean x -> a", {"axes": [1], "keepdims": 0}), ("Unsqueeze a b -> y", {})], {"x": (2, 3)},
                                {"b": ints(1)}), {"ReduceMean": 1}),

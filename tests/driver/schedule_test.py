@@ -58,6 +58,11 @@ REFUSED = [
     ("each 12\neach 20\neach 1\ntile", 4, 1, "no axis is left"),
     ("blocks 5 of 2\ntile", 2, 1, "12 positions, and 5 times 2 are 10"),
     ("tiles 12 of 0\ntile", 2, 1, "12 positions, and 12 times 0 are 0"),
+    ("merge 12 of 19\ntile", 2, 1, "12 and 20 positions, not 12 and 19"),
+    ("merge 20 of 12\ntile", 2, 1, "12 and 20 positions, not 20 and 12"),
+    ("merge 12 of 0\ntile", 2, 1, "not 12 and 0"),
+    ("each 12\nmerge 20 of 1\ntile", 3, 1, "two axes are merged, and one is left"),
+    ("cut 3 of 6\nmerge 12 of 20\ntile", 3, 1, "the sum is cut already"),
     ("split 6 + 7 {\ntile\n} {\ntile\n}", 2, 1, "12 positions, and 6 + 7 are 13"),
     ("split 6 + 6\ntile", 2, 1, "expected '{' at the end of this line"),
     ("split 6 + 6 {\ntile\n}", 4, 1, "expected '} {'"),
@@ -154,9 +159,9 @@ class Drawn:
 
     def steps(self, axes, terms, whole, lanes, simple, ends, shared, copied, left):
         here = dict(whole=whole, lanes=lanes, simple=simple, ends=ends, shared=shared, copied=copied, left=left - 1)
-        kinds = ["tile"] if left == 0 else ["each", "tiles", "split", "blocks", "move", "over", "cut", "then", "copy", "tile"]
+        kinds = ["tile"] if left == 0 else ["each", "tiles", "split", "blocks", "merge", "move", "over", "cut", "then", "copy", "tile"]
         kind = self.draw.choice(kinds)
-        fits = {"each": axes, "tiles": whole and axes, "split": whole and axes and left > 4, "blocks": whole and axes, "move": whole and axes,
+        fits = {"each": axes, "tiles": whole and axes, "split": whole and axes and left > 4, "blocks": whole and axes, "merge": whole and len(axes) > 1, "move": whole and axes,
                 "over": whole and axes, "cut": not ends, "then": terms > 1, "copy": simple and lanes == 0 and not copied, "tile": left < 6}
         if not fits[kind]:
             return self.steps(axes, terms, whole, lanes, simple, ends, shared, copied, left if any(fits.values()) else 0)
@@ -181,6 +186,9 @@ class Drawn:
             count, width = self.factors(axes[0])
             self.lines.append(f"blocks {count} of {width}")
             return self.steps([count, width, *axes[1:]], terms, **here)
+        if kind == "merge":
+            self.lines.append(f"merge {axes[0]} of {axes[1]}")
+            return self.steps([axes[0] * axes[1], *axes[2:]], terms, **here)
         if kind in ("move", "over"):
             at = self.draw.randrange(len(axes))
             if kind == "move":
@@ -268,6 +276,9 @@ def refusals(place):
     check.that(code == 3 and "--size" in err, f"a size with a name: exit {code}, {err[:300]}")
     named.with_suffix(".sched").write_text("schedule named\nparallel each n\neach 20\ntile\n")
     check.that(vouch("compile", named, "-o", place / "named")[0] == 0, "an axis with a name, position by position")
+    named.with_suffix(".sched").write_text("schedule named\nmerge n of 20\nparallel each n * 20\ntile\n")
+    code, _, err = vouch("compile", named, "-o", place / "named_both")
+    check.that(code == 0, f"two axes as one, the first with a name: exit {code}, {err[:300]}")
 
 
 def mutated(place):
@@ -321,7 +332,7 @@ def main():
         if compiled(place, name, FINISHED if seed % 4 == 3 else PRODUCT, f"schedule {name}\n" + "\n".join(drawn.lines) + "\n"):
             names.append(name)
             computes(certified, place, name, seed % 4 == 3)
-    check.that(len(kinds) == 10, f"only {kinds} are drawn")
+    check.that(len(kinds) == 11, f"only {kinds} are drawn")
     if certified.coq:
         lies(place)
         certified.verified(place / "hand", *[place / name for name in (names if len(sys.argv) > 3 else names[:3])])

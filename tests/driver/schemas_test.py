@@ -76,6 +76,16 @@ with tempfile.TemporaryDirectory() as folder:
     holds("run", written("run", mnist / "model.onnx", "--io", mnist / "io"), "run")
     holds("optimize", written("optimize", mnist / "model.onnx", "--rules", root / "rules", "--io", mnist / "io"), "optimize")
     holds("why-not", written("why-not", "conv_batch_norm", mnist / "model.onnx", "--rules", root / "rules"), "why-not")
+    (folder / "other.json").write_text(json.dumps({"vouch": 1, "inputs": [{"name": "x", "type": "float32", "dims": [2]}],
+                                                   "nodes": [{"name": "y", "op": "Relu", "operands": ["x"]}], "outputs": [{"name": "y", "value": "y"}]}))
+    (folder / "another.json").write_text((folder / "other.json").read_text().replace("Relu", "Neg"))
+    for a, b in ((mnist / "model.onnx", folder / "small.onnx"), (folder / "other.json", folder / "another.json"), (folder / "other.json", mnist / "model.onnx")):
+        holds("equiv", written("equiv", a, b), f"equiv {a.name} {b.name}")
+    vouch("compile", root / "kernels" / "vector" / "dot.fun", "-o", folder / "compiled")
+    vouch("check", root / "rules" / "elementwise.gsl", "--rule", "mul_one", "--coq", folder / "theorems")
+    vouch("build", mnist / "model.onnx", "-o", folder / "library")
+    for name in ("compiled", "theorems", "library", "nowhere"):
+        holds("verify", written("verify", folder / name), f"verify {name}")
     holds("tune", written("tune", root / "kernels" / "index" / "conv_tiled.tk", "--seconds", "0", "-o", folder / "tuned.sched"), "tune")
     holds("rules", written("rules", root / "rules" / "elementwise.gsl"), "rules")
 checks.end()

@@ -13,7 +13,7 @@ import xml.etree.ElementTree as xml
 from command import Checks, Vouch, heed_signals
 
 vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
-program = sys.argv[1]
+program = str(pathlib.Path(sys.argv[1]).resolve())
 mnist = root / "tests" / "models" / "mnist"
 checks = Checks()
 top = pathlib.Path(tempfile.mkdtemp())
@@ -112,10 +112,17 @@ def lost_output():
     done = subprocess.run([program, "ops"], stdout=writer, stderr=subprocess.PIPE, text=True)
     os.close(writer)
     checks.that(done.returncode == -signal.SIGPIPE and not done.stderr, f"a closed pipe: {done.returncode} {done.stderr}")
-    closed = subprocess.run(["sh", "-c", 'exec "$0" optimize "$1" --rules "$2" -o "$3" >&-', program, mnist / "model.onnx",
-                             rule_file("two.gsl", TWO_RELUS), top / "closed.onnx"], capture_output=True)
-    code, _, errors = vouch("run", top / "closed.onnx", "--io", mnist / "io")
-    checks.that(closed.returncode == 0 and code == 0, f"standard output closed: {closed.returncode}, the model: {code} {errors}")
+    rules, model = rule_file("two.gsl", TWO_RELUS), mnist / "model.onnx"
+    for words in (["ops"], ["--help"], ["check", rules], ["check", rules, "--json", "-"], ["optimize", model, "--rules", rules, "-o", top / "lost.onnx"],
+                  ["run", model, "--io", mnist / "io"], ["compile", root / "kernels" / "vector" / "dot.fun", "-o", top / "lost"]):
+        done = subprocess.run(["sh", "-c", 'exec "$0" "$@" >&-', program, *words], stderr=subprocess.PIPE, text=True)
+        checks.that(done.returncode == 3 and "standard output: error" in done.stderr, f"{words[0]}, its output closed: {done.returncode} {done.stderr}")
+    checks.that(not [path for path in top.glob("lost*")], f"nothing is written then: {list(top.glob('lost*'))}")
+    done = subprocess.run(["sh", "-c", 'exec "$0" check - <&-', program], capture_output=True, text=True)
+    checks.that(done.returncode == 3 and "-: error: the file cannot be read" in done.stderr, f"its input closed: {done.returncode} {done.stderr}")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([program, "optimize", model, "--rules", rules, "-o", top / "lost.onnx"], stdout=full, stderr=subprocess.PIPE, text=True)
+    checks.that(done.returncode == 3 and not (top / "lost.onnx").exists(), f"a summary that cannot be shown: {done.returncode} {done.stderr}")
 
 
 def all_or_nothing():

@@ -318,7 +318,18 @@ def not_had(saxpy):
     with open("/dev/full", "w") as full:
         code = subprocess.run([VOUCH, "verify", saxpy], stdout=full, stderr=subprocess.PIPE, env=os.environ | {"VOUCH_CACHE": str(CACHE)}).returncode
     checks.that(code == 3, f"a full disk for the table: exit {code}")
-    expect("a folder that is not there", run("verify", place / "nowhere"), 1, "there are no certificates here")
+    (place / "a-file").write_text("")
+    for name, why in (("nowhere", "No such file"), ("a-file", "Not a directory")):
+        expect(f"a folder that is not there: {name}", run("verify", place / name), 3, f"{name}: error: the folder cannot be read: {why}")
+        expect(f"another beside {name}", run("verify", saxpy, place / name), 3, "certified", "the folder cannot be read")
+    expect("a kernel that is not there", run("verify", saxpy, "--only", "nowhere"), 3, "no kernel and no rule is called 'nowhere' here")
+    trusted = [("no coqc", {"PATH": "/nonexistent"}, "coqc was not found"), ("no scratch folder", {"TMPDIR": "/nonexistent"}, "no scratch folder can be made"),
+               ("no library", {"VOUCH_COQ_LIBRARY": str(place)}, "holds no compiled Coq library"),
+               ("a coqc that fails", {"PATH": f"{bad}:{os.environ['PATH']}"}, "it said: broken by a test")]
+    (bad / "coqc").write_text("#!/bin/sh\necho broken by a test\nexit 1\n")
+    for what, environment, why in trusted:
+        expect(f"what is trusted: {what}", run("verify", "--trust", environment=environment), 2, why)
+        expect(f"verify: {what}", run("verify", saxpy, "--again", environment=environment), 2, why)
     code, said = run("verify", place / "nowhere", "--json", "-")
     checks.that(json.loads(said[:said.rindex("}") + 1])["errors"], f"errors are in the JSON: {said}")
 

@@ -9,6 +9,7 @@
 #include "graph/ops/positions.h"
 #include "graph/ops/scalars.h"
 #include "graph/ops/themes.h"
+#include "tensor/element.h"
 
 namespace vouch {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 // The element of a tensor attribute as a scalar term; fails the call if it is no number.
 Term element_of(OpContext& c, const Tensor& tensor, std::int64_t position) {
   if (!is_float(tensor.dtype())) {
-    return real_const(Rational(tensor.int_at(position)));
+    return real_const(Rational(whole_element(tensor, position)));
   }
   auto value = scalar_of_double(tensor.double_at(position));
   if (!value) {

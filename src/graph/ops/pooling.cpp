@@ -78,8 +78,8 @@ void define_max_pool(OpContext& c) {
   }
 }
 
-// Where the maximum lies, first in row-major order of the window: the flat index into x, counted row-major or
-// (storage_order 1) with the last two spatial axes' strides exchanged as ONNX has it, column-major.
+// Where an element lies: the flat index into x, counted row-major or (storage_order 1) with the spatial axes' strides in the
+// other order, column-major.
 Term flat_position(const OpContext& c, const Terms& at, bool column_major) {
   Term flat = at[0] * c.extent(0, 1) + at[1];
   Term inner = 0;
@@ -103,8 +103,15 @@ void define_max_pool_indices(OpContext& c) {
   c.result(DType::Int64, extents, [&](const Terms& i) {
     std::vector<BoundIndex> bound = window_indices(c, window);
     Tap element = tap(window, i, bound);
-    Term is_maximum = real_eq(c.read(0, element.at), c.read_local("maximum", i));
-    return reduce(Reduction::Min, bound, both(element.inside, is_maximum), real_of(flat_position(c, element.at, column_major)));
+    Term is_maximum = both(element.inside, real_eq(c.read(0, element.at), c.read_local("maximum", i)));
+    Term position = flat_position(c, element.at, false);
+    if (!column_major) {
+      return reduce(Reduction::Min, bound, is_maximum, real_of(position));
+    }
+    // The first is so in row-major order, however positions are counted: it has the least of numbers that begin with that order.
+    Term elements = product_of(c.extents(0));
+    Term least = reduce(Reduction::Min, bound, is_maximum, real_of(position * elements + flat_position(c, element.at, true)));
+    return call(Fn::Mod, {least, real_of(elements)});
   });
 }
 

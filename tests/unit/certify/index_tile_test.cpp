@@ -74,7 +74,7 @@ TEST(IndexTile, WeightsThatAreKnownAheadAreCopiedForLessWork) {
 
 // For a machine with small vectors and caches, so that small products have all parts of large ones.
 std::optional<IndexTiling> small_plan(const IndexKernel& kernel, CopyPlace copies = CopyPlace::Before) {
-  return plan_product(kernel, 1 << 20, {"small", 4, 8, 3, 150, 2}, {copies});
+  return plan_product({kernel, 1 << 20}, {"small", 4, 8, 3, 150, 2}, {copies});
 }
 
 int count(const IndexPlan& plan, IndexPlanKind kind) {
@@ -176,7 +176,7 @@ class RandomPlan {
   };
 
   IndexPlan plan(std::vector<int> extents, const Here& here, int depth) {
-    unsigned draw = random_() % (here.whole ? 8 : 4);
+    unsigned draw = random_() % (here.whole ? 9 : 4);
     if (depth == 0 || (extents.empty() && draw > 3)) {
       return {};
     }
@@ -188,6 +188,7 @@ class RandomPlan {
       case 4: return split(extents, here, depth);
       case 5: return blocks(extents, here, depth);
       case 6: return move(extents, here, depth);
+      case 7: return merge(extents, here, depth);
       default: return over(extents, here, depth);
     }
   }
@@ -275,6 +276,17 @@ class RandomPlan {
     return made(IndexPlanKind::Blocks, count, width, 0, {plan(extents, here, depth - 1)});
   }
 
+  IndexPlan merge(std::vector<int> extents, const Here& here, int depth) {
+    if (extents.size() < 2) {
+      return {};
+    }
+    int count = extents[0];
+    int width = extents[1];
+    extents.erase(extents.begin());
+    extents[0] = count * width;
+    return made(IndexPlanKind::Merge, count, width, 0, {plan(extents, here, depth - 1)});
+  }
+
   IndexPlan move(std::vector<int> extents, const Here& here, int depth) {
     auto inner = random_() % extents.size();
     std::rotate(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(inner),
@@ -359,6 +371,42 @@ TEST(IndexTile, AnyPlanFinishesTheSameBits) {
     RandomPlan::Here here{6};
     here.ends = true;
     expect_same(kernel, IndexTiling{{}, made(IndexPlanKind::Finish, 0, 0, 0, {RandomPlan(seed).plan({2, 3, 4}, here, 7)})});
+  }
+}
+
+// Rows and columns of a pointwise convolution, in space or on a plane, with what is added; a batch and the rows of its matrices.
+TEST(IndexTile, AxesThatAreReadTogetherAreOne) {
+  struct Case {
+    const char* text;
+    int merged;
+  };
+  for (const Case& c :
+       {Case{"in X, W; out Y; Y<1, 20, 13, 11>[n, k, p, q] = X<1, 24, 13, 11>[n, c, p, q] * W<20, 24>[k, c];", 1},
+        Case{"in X, W; out Y; Y<2, 9, 3, 7, 9>[n, k, d, p, q] = X<2, 20, 3, 7, 9>[n, c, d, p, q] * W<9, 20>[k, c];", 2},
+        Case{"in A, B; out C; C<5, 7, 70>[n, i, j] = A<5, 7, 28>[n, i, k] * B<28, 70>[k, j];", 1},
+        Case{"in X, W, R; out Y; S<1, 20, 13, 11>[n, k, p, q] = X<1, 24, 13, 11>[n, c, p, q] * W<20, 24>[k, c]; "
+             "Y<1, 20, 13, 11>[n, k, p, q] = max(S[n, k, p, q] + R<1, 20, 13, 11>[n, k, p, q], 0);",
+             1}}) {
+    SCOPED_TRACE(c.text);
+    IndexKernel kernel = parsed("kernel m; " + std::string(c.text));
+    for (CopyPlace place : {CopyPlace::Before, CopyPlace::Inside}) {
+      auto tiling = plan_index(kernel, {place});
+      ASSERT_TRUE(tiling);
+      EXPECT_EQ(count(tiling->plan, IndexPlanKind::Merge), c.merged);
+      expect_same(kernel, tiling);
+    }
+  }
+}
+
+TEST(IndexTile, AxesThatAreReadApartStayTwo) {
+  for (const char* x : {"X<1, 40, 11, 13>[n, c, q, p]", "X<1, 40, 14, 11>[n, c, p, q]", "X<1, 40, 13, 12>[n, c, p, q]",
+                        "X<1, 40, 13, 11>[n, c, p, 10 - q]", "X<1, 13, 40, 11>[n, p, c, q]", "X<1, 40, 25, 11>[n, c, 2 * p, q]",
+                        "select(p < q, X<1, 40, 13, 11>[n, c, p, q], 0)", "X<1, 40, 13, 11>[n, c, p, q] * p"}) {
+    SCOPED_TRACE(x);
+    IndexKernel kernel =
+        parsed("kernel m; in X, W; out Y; Y<1, 20, 13, 11>[n, k, p, q] = " + std::string(x) + " * W<20, 40>[k, c];");
+    auto tiling = plan_index(kernel, {CopyPlace::Inside});
+    EXPECT_EQ(tiling ? count(tiling->plan, IndexPlanKind::Merge) : 0, 0);
   }
 }
 

@@ -64,7 +64,7 @@ TEST_F(Fold, OfAChain) {
 
 TEST_F(Fold, ThatIsExact) {
   auto [text, found] = folded(call("Mul", {number(0.5F), number(0.3F)}));
-  EXPECT_EQ(text, "1 calls, evaluated in double and rounded: each is exact");
+  EXPECT_EQ(text, "1 call, evaluated in double and rounded: each is exact");
 }
 
 TEST_F(Fold, OfWhatIsNoNumberIsNotMeasuredNorWhatFollows) {

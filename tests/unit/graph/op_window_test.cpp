@@ -77,6 +77,10 @@ TEST(Pool, MaximumIgnoresPadding) {
 }
 
 TEST(Pool, IndicesNameTheFirstMaximum) {
+  // The first of equal maxima is so in row-major order, also where positions are counted column by column.
+  Called turned = call_op("MaxPoolIndices", {floats({1, 1, 2, 3}, {0, 5, 5, 5, 0, 0})},
+                          {{"kernel_shape", tuple({2, 2})}, {"storage_order", 1}});
+  expect_values(turned, {1, 1, 1, 2}, {2, 2});
   Called y = call_op("MaxPoolIndices", {floats({1, 2, 1, 3}, {4, 4, 1, 0, 7, 7})}, {{"kernel_shape", tuple({1, 2})}});
   expect_values(y, {1, 2, 1, 2}, {0, 1, 4, 4});
 }

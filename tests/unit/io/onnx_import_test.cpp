@@ -88,6 +88,38 @@ TEST(OnnxImportTest, UnknownOperatorsAreLeftAlone) {
   mentions(diagnostics.text(), {"call of Relux has no meaning", "did you mean 'Relu'?"});
 }
 
+// Before opset 12 no element type and no value of a mask is said that holds outside of training.
+TEST(OnnxImportTest, EarlyMasksHaveNoMeaning) {
+  for (std::int64_t opset : {7, 9, 10, 12}) {
+    OnnxText text(opset);
+    text.input("x", {2}).output("y").output("mask");
+    text.node("Dropout", {"x"}, {"y", "mask"});
+    Diagnostics diagnostics;
+    auto model = text.import(diagnostics);
+    ASSERT_TRUE(model) << diagnostics.text();
+    EXPECT_EQ(is_foreign(model->graph.type(model->graph.outputs()[1].node)), opset < 12) << opset;
+    OnnxText alone(opset);
+    alone.input("x", {2}).output("y");
+    alone.node("Dropout", {"x"}, {"y"});
+    model = alone.import(diagnostics);
+    ASSERT_TRUE(model) << diagnostics.text();
+    EXPECT_FALSE(is_foreign(model->graph.type(model->graph.outputs()[0].node))) << opset;
+  }
+}
+
+TEST(OnnxImportTest, FlagsAreZeroOrOne) {
+  for (std::int64_t flag : {0, 1, 2, -1}) {
+    OnnxText text;
+    text.input("x", {2}).output("y");
+    add_int(text.node("ReduceSum", {"x"}, {"y"}, "sum"), "keepdims", flag);
+    bool fine = flag == 0 || flag == 1;
+    EXPECT_EQ(text.errors().empty(), fine) << flag;
+    if (!fine) {
+      mentions(text.errors(), {"ReduceSum node 'sum'", "attribute 'keepdims' of ReduceSum must be 0 or 1"});
+    }
+  }
+}
+
 TEST(OnnxImportTest, CyclesAndLooseEndsAreNamed) {
   OnnxText cycle;
   cycle.input("x", {2}).output("b");

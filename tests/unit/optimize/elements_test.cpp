@@ -126,5 +126,24 @@ TEST(Elements, NothingElseIsAskedOfAll) {
   expect_refused("source Softmax(x * c) {axis = all[v in c](v >= 0)}; target c * x;");
 }
 
+// 2^64 - 1 is no negative number, though a word with a sign has it as -1.
+std::size_t bounds_fire(const char* rule, DType type, std::int64_t bound) {
+  Site site;
+  NodeId zero = site.graph.add_constant(Tensor::of_ints(type, {}, std::vector<std::int64_t>{0}));
+  NodeId c = site.graph.add_constant(Tensor::of_ints(type, {}, std::vector<std::int64_t>{bound}));
+  auto largest = [&](NodeId a, NodeId b) { return site.call("Max", {site.graph.add_tuple(std::vector<NodeId>{a, b})}); };
+  return site.fires(rule, largest(largest(site.input({2}, type), zero), c));
+}
+
+TEST(Elements, LargeWordsAreNotNegative) {
+  for (const char* condition :
+       {"let c = const {value = any, rank = 0}; where c.value < 0;", "let c = const {value = -1, rank = 0};"}) {
+    std::string rule = std::string("rule below { let x = *; let z = const {value = 0, rank = 0}; ") + condition +
+                       " source Max((Max((x, z)), c)); target Max((x, z)); }";
+    EXPECT_EQ(bounds_fire(rule.c_str(), DType::Int64, -1), 1U) << rule;
+    EXPECT_EQ(bounds_fire(rule.c_str(), DType::UInt64, -1), 0U) << rule;
+  }
+}
+
 }  // namespace
 }  // namespace vouch

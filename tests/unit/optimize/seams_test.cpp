@@ -48,6 +48,20 @@ TEST(Seams, NoFalseRuleOfElementsIsCalledSound) {
   expect_none_sound("element_seams.gsl", alone);
 }
 
+TEST(Seams, NoFalseRuleOfGrowthIsCalledSound) {
+  expect_none_sound("growth_seams.gsl");
+  CheckOptions alone;
+  alone.refute = false;
+  expect_none_sound("growth_seams.gsl", alone);
+}
+
+TEST(Seams, NoFalseRuleOfPowersIsCalledSound) {
+  expect_none_sound("power_seams.gsl");
+  CheckOptions alone;
+  alone.refute = false;
+  expect_none_sound("power_seams.gsl", alone);
+}
+
 TEST(Seams, NoFalseRuleOfOperandsIsCalledSound) {
   expect_none_sound("operand_seams.gsl");
   CheckOptions alone;
@@ -75,8 +89,9 @@ TEST(Seams, IntegersThatFloatsDoNotHoldAreRefuted) {
 }
 
 TEST(Seams, TrueNeighboursAreProven) {
-  std::vector<Rule> rules = rules_of(text_of(VOUCH_ROOT "/tests/unit/optimize/true_types.gsl") +
-                                     text_of(VOUCH_ROOT "/tests/unit/optimize/true_elements.gsl"));
+  std::vector<Rule> rules = rules_of(
+      text_of(VOUCH_ROOT "/tests/unit/optimize/true_types.gsl") + text_of(VOUCH_ROOT "/tests/unit/optimize/true_elements.gsl") +
+      text_of(VOUCH_ROOT "/tests/unit/optimize/true_growth.gsl") + text_of(VOUCH_ROOT "/tests/unit/optimize/true_powers.gsl"));
   ASSERT_FALSE(rules.empty());
   for (const Rule& rule : rules) {
     RuleVerdict verdict = check_rule(rule, {});

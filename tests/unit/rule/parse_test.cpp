@@ -33,6 +33,19 @@ std::string message_of(const std::string& body) {
   return diagnostics.text();
 }
 
+// `#` as in the other two languages, wherever a token may end; `//` within an expression is a division.
+TEST(Parse, Comments) {
+  Rule plain = one_rule_of("let x = *; source Relu(x); where x.rank // 2 == 1; target Relu(x);");
+  for (std::string body : {"# let y = {\nlet x = *; # \"\nsource Relu(# of\nx); where x.rank // 2 == 1; target Relu(x);#",
+                           "// {\nlet x = *; // \"\nsource Relu(x); where x.rank // 2 == 1; target Relu(x); //"}) {
+    EXPECT_EQ(content_hash(one_rule_of(body + "\n")), content_hash(plain)) << body;
+  }
+  Diagnostics diagnostics;
+  auto titled = read("rule r \"no # comment\" { let x = *; source Relu(Relu(x)); target Relu(x); }", diagnostics);
+  ASSERT_TRUE(titled) << diagnostics.text();
+  EXPECT_EQ(titled->at(0).doc, "no # comment");
+}
+
 TEST(Parse, AnAbsentAttribute) {
   Rule rule = one_rule_of("let x = *; let s = Softmax(x) {axis = _}; source s; target Softmax(x) {axis = _, * as s};");
   Diagnostics diagnostics;

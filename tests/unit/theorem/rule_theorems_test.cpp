@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "../check/rule_of.h"
 #include "../check/shipped_rules.h"
 #include "theorem/coq_export.h"
@@ -15,26 +18,28 @@ CoqOptions one_instance() {
   return options;
 }
 
-// The padding holds the least of all numbers, or a window lies in the padding alone: that is no real number.
-bool rests_on_empty_windows(const Rule& rule) { return rule.name == "requantised_max_pool" || rule.name == "pad_into_max_pool"; }
-
-// Of every third rule; `property/rule-proofs-all` has all of them proven by Coq.
-TEST(RuleTheorems, EveryShippedRuleButPoolsOfPaddingHasOne) {
-  const std::vector<Rule> rules = shipped_rules();
-  for (std::size_t k = 0; k < rules.size(); ++k) {
-    const Rule& rule = rules[k];
-    if (k % 3 != 0 && !rests_on_empty_windows(rule)) {
-      continue;
-    }
-    CoqRule theorem = coq_rule(rule, one_instance());
-    if (rests_on_empty_windows(rule)) {
-      EXPECT_TRUE(theorem.text.empty()) << rule.name << " has one by now: it is no exception any more";
-      EXPECT_FALSE(theorem.reason.empty()) << rule.name;
-      continue;
-    }
-    EXPECT_FALSE(theorem.text.empty()) << rule.name << ": " << theorem.reason;
-    EXPECT_FALSE(theorem.theorems.empty()) << rule.name;
+// The padding holds the least of all numbers, or a window lies in the padding alone: that is no real number. Where the largest is
+// asks whether there is a NaN.
+bool rests_on_what_is_no_real(const Rule& rule) {
+  static const std::set<std::string> kRules = {"requantised_max_pool", "pad_into_max_pool", "argmax_of_growing",
+                                               "argmin_of_growing"};
+  return kRules.contains(rule.name);
+}
+const std::vector<Rule> rules = shipped_rules();
+for (std::size_t k = 0; k < rules.size(); ++k) {
+  const Rule& rule = rules[k];
+  if (k % 3 != 0 && !rests_on_what_is_no_real(rule)) {
+    continue;
   }
+  CoqRule theorem = coq_rule(rule, one_instance());
+  if (rests_on_what_is_no_real(rule)) {
+    EXPECT_TRUE(theorem.text.empty()) << rule.name << " has one by now: it is no exception any more";
+    EXPECT_FALSE(theorem.reason.empty()) << rule.name;
+    continue;
+  }
+  EXPECT_FALSE(theorem.text.empty()) << rule.name << ": " << theorem.reason;
+  EXPECT_FALSE(theorem.theorems.empty()) << rule.name;
+}
 }
 
 // Steps become numbers, and steps again: `condition` is of their scale `s`, `z` the zero point of what is read, `w` of what is
