@@ -105,7 +105,20 @@ Proof. intros m_pos divides. symmetry. now apply Z.mod_divide. Qed.
 Lemma divides_without_remainder e m : m <> 0 -> 0 = e mod m -> (m | e).
 Proof. intros m_pos none. now apply Z.mod_divide. Qed.
 
-Ltac positive := solve [lia | nia].
+Lemma product_positive a b : 1 <= a -> 1 <= b -> 1 <= a * b.
+Proof. nia. Qed.
+
+Lemma exact_positive n m q : n = m * q -> 1 <= n -> 1 <= m -> 1 <= q.
+Proof. nia. Qed.
+
+Ltac positive := first
+  [ assumption
+  | lazymatch goal with |- 1 <= _ * _ => apply product_positive; positive end
+  | match goal with
+    | exact : ?n = ?m * ?q |- 1 <= ?q => apply (exact_positive n m q exact); clear exact; positive
+    | exact : ?m * ?q = ?n |- 1 <= ?q => apply (exact_positive n m q (eq_sym exact)); clear exact; positive
+    end
+  | solve [lia | nia] ].
 
 (* A product that is a multiple by what is known of a factor. *)
 Ltac divides := first
@@ -307,6 +320,25 @@ Ltac ones := repeat match goal with
   | product : ?a * ?b = 1 |- _ => symmetry in product; apply factors_of_1 in product as [? ?]; [|solve [lia | nia]]
   end.
 
+(* An index that was taken apart by sizes and put together again. *)
+Ltac same_divisors := repeat match goal with
+  | |- context [?e / ?m] => match goal with
+    | |- context [e / ?n] =>
+        tryif constr_eq m n then fail else replace (e / m) with (e / n) by (apply f_equal; ring)
+    end
+  end.
+Ltac put_together :=
+  repeat match goal with |- context [?e mod ?m] => rewrite (remainder_is e m) by positive end;
+  nested; same_divisors; ring.
+Ltac rejoined := lazymatch goal with
+  | |- context [(_ / _) mod _] => idtac
+  end;
+  lazymatch goal with
+  | |- ?a / ?m = ?b / ?m => apply (f_equal (fun e => e / m)); put_together
+  | |- ?a mod ?m = ?b mod ?m => apply (f_equal (fun e => e mod m)); put_together
+  | |- _ = _ => put_together
+  end.
+
 (* Guards part by part: each speaks of few variables. *)
 Ltac parts := lazymatch goal with
   | |- (_ && _)%bool = true => one_by_one; repeat (apply andb_true_intro; split); integers
@@ -316,7 +348,7 @@ Ltac parts := lazymatch goal with
   end
 (* By cases of an equality that a size depends on. *)
 with integers := first
-  [ assumption | reflexivity | apply Z.le_max_l | multiple | parts
+  [ assumption | reflexivity | apply Z.le_max_l | multiple | parts | rejoined
   | lazymatch goal with |- context [if (?a =? ?b)%Z then _ else _] => destruct (Z.eqb_spec a b); integers end
   | relevant; units; subst; plain; ones; subst; try choices; first
     [ reflexivity

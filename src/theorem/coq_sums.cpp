@@ -194,6 +194,10 @@ void CoqProof::leaves(const CoqSide& side, std::vector<CoqSide>& out) {
 }
 
 bool CoqProof::flat(const CoqSide& a, const CoqSide& b, const Facts& facts) {
+  if (a.term.kind() == TermKind::Reduce && same_kind(a.term, b.term)) {
+    reason_ = "an extremum or a product over another box";
+    return false;
+  }
   std::vector<CoqSide> all;
   leaves(a, all);
   leaves(b, all);

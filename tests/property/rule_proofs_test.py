@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Theorems about sound rules: `vouch check --coq`, then `vouch verify`.
 
-A handful of rules (with --all: every shipped rule) must go through, resting on the axioms of the standard library's real
-numbers alone; what is tampered with must not.
+A handful of rules must go through, resting on the axioms of the standard library's real numbers alone; what is tampered
+with must not. With --all, of every shipped rule that is sound: those that have no theorem, and those whose theorem Coq does
+not accept, are exactly the ones that are named here.
 """
 import argparse
 import collections
@@ -17,9 +18,14 @@ import tempfile
 
 FEW = ["identity_away", "add_zero", "square", "gemm_transposed_weights", "concat_split", "split_concat", "conv_mul", "gelu_erf",
        "and_true", "or_false", "not_not", "global_average_of_one", "reduce_sum_of_one",
-       "requantised_concat"]
+       "requantised_concat", "where_same", "div_one", "reduce_mean_of_one", "log_of_softmax", "max_pool_of_relu", "pad_into_conv",
+       "squeeze_reshape", "reshape_reshape"]
 AXIOMS = {"ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep"}
+
+# The padding holds the least of all numbers, which no real number is; where the largest is asks whether there is a NaN.
+WITHOUT_THEOREM = {"pad_into_max_pool", "requantised_max_pool", "argmax_of_growing", "argmin_of_growing"}
+NOT_ACCEPTED = {"softmax_shift", "softmax_shift_back", "softmax_less_largest"}
 
 failures = []
 
@@ -87,6 +93,22 @@ def wrong_statements(vouch, out):
         Copy(out, rule).change(".v", change).refused(vouch, what, f"{rule}.v: it is not what the rule's text gives", by_coq=True)
 
 
+def as_expected(what, found, expected):
+    failures.extend(f"{rule}: {what} by now; it is not in the list of this test" for rule in sorted(found - expected))
+    failures.extend(f"{rule}: it is in the list '{what}' of this test, and it is not so any more" for rule in sorted(expected - found))
+
+
+def all_shipped(vouch, shipped, out, instances):
+    table = out / "verdicts.json"
+    run(vouch, "check", *shipped, "--no-repair", "--no-refute", "--coq", out, "--coq-instances", instances, "--json", table)
+    sound = {rule["name"] for rule in json.loads(table.read_text())["rules"] if rule["verdict"] == "sound"}
+    table.unlink()
+    stated = {entry["rule"] for entry in json.loads((out / "proofs.json").read_text())["rules"]}
+    if not stated <= sound:
+        failures.append(f"theorems about rules that are not sound: {sorted(stated - sound)}")
+    as_expected("no theorem", sound - stated, WITHOUT_THEOREM)
+
+
 def tampered(vouch, out):
     wrong_statements(vouch, out)
     theorem = r"(Theorem outputs_agree_1_1)(.*?)Proof\..*?Qed\."
@@ -138,7 +160,7 @@ def main():
         out = pathlib.Path(folder)
         shipped = [chosen.root / part for part in ("rules", "rules/gsl", "rules/dialect")]
         if chosen.all:
-            run(chosen.vouch, "check", *shipped, "--no-repair", "--coq", out, "--coq-instances", chosen.instances)
+            all_shipped(chosen.vouch, shipped, out, chosen.instances)
         else:
             for rule in FEW:
                 answer = run(chosen.vouch, "check", *shipped, "--rule", rule, "--no-refute", "--coq", out, "--coq-instances", chosen.instances)
@@ -151,7 +173,10 @@ def main():
         for row in proven:
             if not set(row["axioms"]) <= AXIOMS:
                 failures.append(f"{row['rule']} rests on {row['axioms']}")
-        failures.extend(f"{row['rule']}: {row['message']}" for row in rows if not row["proven"])
+        refused = {row["rule"] for row in rows if not row["proven"]}
+        failures.extend(f"{row['rule']}: {row['message']}" for row in rows if row["rule"] in refused - NOT_ACCEPTED)
+        if chosen.all:
+            as_expected("not accepted by Coq", refused, NOT_ACCEPTED)
         for reason, count in collections.Counter(row["message"].split("\n")[0][:160] for row in rows if not row["proven"]).items():
             print(f"{count} without: {reason}")
         tampered(chosen.vouch, out)

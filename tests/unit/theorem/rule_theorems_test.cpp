@@ -1,5 +1,9 @@
 // Theorems about rules: what is stated, and that a proof is written for what is shipped and for nothing false.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <set>
+#include <string>
 
 #include "../check/rule_of.h"
 #include "../check/shipped_rules.h"
@@ -14,29 +18,28 @@ CoqOptions one_instance() {
   return options;
 }
 
-// A window may lie in the padding alone: the largest of nothing is no real number. Where the largest is asks whether there is a
-// NaN.
+// The padding holds the least of all numbers, or a window lies in the padding alone: that is no real number. Where the largest is
+// asks whether there is a NaN.
 bool rests_on_what_is_no_real(const Rule& rule) {
-  return rule.name == "requantised_max_pool" || rule.name == "argmax_of_growing" || rule.name == "argmin_of_growing";
+  static const std::set<std::string> kRules = {"requantised_max_pool", "pad_into_max_pool", "argmax_of_growing",
+                                               "argmin_of_growing"};
+  return kRules.contains(rule.name);
 }
-
-// Of every third rule; `property/rule-proofs-all` has all of them proven by Coq.
-TEST(RuleTheorems, EveryShippedRuleHasOneButThoseThatRestOnWhatIsNoReal) {
-  const std::vector<Rule> rules = shipped_rules();
-  for (std::size_t k = 0; k < rules.size(); ++k) {
-    const Rule& rule = rules[k];
-    if (k % 3 != 0 && !rests_on_what_is_no_real(rule)) {
-      continue;
-    }
-    CoqRule theorem = coq_rule(rule, one_instance());
-    if (rests_on_what_is_no_real(rule)) {
-      EXPECT_TRUE(theorem.text.empty()) << rule.name << " has one by now: it is no exception any more";
-      EXPECT_FALSE(theorem.reason.empty()) << rule.name;
-      continue;
-    }
-    EXPECT_FALSE(theorem.text.empty()) << rule.name << ": " << theorem.reason;
-    EXPECT_FALSE(theorem.theorems.empty()) << rule.name;
+const std::vector<Rule> rules = shipped_rules();
+for (std::size_t k = 0; k < rules.size(); ++k) {
+  const Rule& rule = rules[k];
+  if (k % 3 != 0 && !rests_on_what_is_no_real(rule)) {
+    continue;
   }
+  CoqRule theorem = coq_rule(rule, one_instance());
+  if (rests_on_what_is_no_real(rule)) {
+    EXPECT_TRUE(theorem.text.empty()) << rule.name << " has one by now: it is no exception any more";
+    EXPECT_FALSE(theorem.reason.empty()) << rule.name;
+    continue;
+  }
+  EXPECT_FALSE(theorem.text.empty()) << rule.name << ": " << theorem.reason;
+  EXPECT_FALSE(theorem.theorems.empty()) << rule.name;
+}
 }
 
 // Steps become numbers, and steps again: `condition` is of their scale `s`, `z` the zero point of what is read, `w` of what is
@@ -63,6 +66,33 @@ TEST(RuleTheorems, StepsOfAnotherScaleSignOrZeroPointHaveNone) {
         steps_again("int8", "where s.value > 0;\n", "z", "Abs(q)")}) {
     CoqRule theorem = coq_rule(rule_of(rule), one_instance());
     EXPECT_TRUE(theorem.text.empty()) << rule << theorem.text;
+    EXPECT_FALSE(theorem.reason.empty()) << rule;
+  }
+}
+
+TEST(RuleTheorems, WholeNumbersDividedByOneAreAssumedToBeWhole) {
+  auto divided = [](const char* type, const char* by) {
+    return coq_rule(rule_of(fmt::format("let x = * {{rank = 2, dtype = {}}}; source x / {}; target x;", type, by)),
+                    one_instance());
+  };
+  CoqRule whole = divided("int32", "1");
+  EXPECT_NE(whole.text.find("(the_truncdiv_by_one : forall k"), std::string::npos) << whole.text << whole.reason;
+  EXPECT_NE(whole.text.find("(x_is_whole : forall i"), std::string::npos) << whole.text;
+  CoqRule of_floats = divided("float32", "1");
+  EXPECT_FALSE(of_floats.text.empty()) << of_floats.reason;
+  EXPECT_EQ(of_floats.text.find("_is_whole"), std::string::npos) << of_floats.text;
+  for (const char* by : {"2", "-1"}) {
+    EXPECT_TRUE(divided("int32", by).text.empty()) << by;
+  }
+}
+
+// What is written must not be a text that Coq is known to refuse: an extremum by way of itself.
+TEST(RuleTheorems, ExtremaOfOtherValuesHaveNone) {
+  const std::string inputs = "let x = * {rank = 2}; let a = const {value = (0)};\n";
+  for (const char* target : {"ReduceMax(-x, a)", "ReduceMin(x, a)", "ReduceMax(x * x, a)"}) {
+    const std::string rule = inputs + "source ReduceMax(x, a) {keepdims = 1}; target " + target + " {keepdims = 1};";
+    CoqRule theorem = coq_rule(rule_of(rule), one_instance());
+    EXPECT_TRUE(theorem.text.empty()) << theorem.text;
     EXPECT_FALSE(theorem.reason.empty()) << rule;
   }
 }
