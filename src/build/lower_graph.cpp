@@ -108,6 +108,8 @@ class GraphLowering {
     auto extents = type.is_tensor() ? type.concrete_extents() : std::nullopt;
     if (!extents) {
       diagnostics_.error_at(place, fmt::format("is of type {}: expected a tensor whose sizes are numbers", type.text()));
+    } else if (!element_in(type.dtype())) {
+      diagnostics_.error_at(place, fmt::format("has elements of type {}: no type of C holds one", dtype_name(type.dtype())));
     } else if (cells_of(*extents) < 1) {
       diagnostics_.error_at(place, fmt::format("is of type {}: it has no elements", type.text()));
     } else {
@@ -121,7 +123,7 @@ class GraphLowering {
       auto extents = covered(graph_.type(input), fmt::format("input '{}'", graph_.name(input)));
       if (extents) {
         ValueId value =
-            add_value(ValueKind::Input, cells_of(*extents), element_in(graph_.type(input).dtype()), graph_.name(input));
+            add_value(ValueKind::Input, cells_of(*extents), *element_in(graph_.type(input).dtype()), graph_.name(input));
         plan_.inputs.push_back({graph_.name(input), *extents, value});
         values_[{input, 0}] = value;
       }
@@ -259,7 +261,7 @@ class GraphLowering {
   }
 
   ValueId add_weights(Tensor held, std::string name) {
-    ValueId value = add_value(ValueKind::Weight, held.count(), element_in(held.dtype()), std::move(name));
+    ValueId value = add_value(ValueKind::Weight, held.count(), *element_in(held.dtype()), std::move(name));
     plan_.values[value].weights = std::move(held);
     return value;
   }

@@ -138,7 +138,7 @@ Integer extent_product(const std::vector<array::Size>& extents) {
   return out;
 }
 
-array::Element element_in(DType dtype) {
+std::optional<array::Element> element_in(DType dtype) {
   switch (dtype) {
     case DType::Float32: return array::Element::F32;
     case DType::Float64: return array::Element::F64;
@@ -153,6 +153,12 @@ array::Element element_in(DType dtype) {
     case DType::UInt16: return array::Element::U16;
     case DType::UInt32: return array::Element::U32;
     case DType::UInt64: return array::Element::U64;
+    case DType::Int4:
+    case DType::UInt4:
+    case DType::Float8E4M3FN:
+    case DType::Float8E4M3FNUZ:
+    case DType::Float8E5M2:
+    case DType::Float8E5M2FNUZ: return std::nullopt;
   }
   fault("no such type of elements");
 }
@@ -176,8 +182,8 @@ DType dtype_of(array::Element element) {
   fault("no such type of elements");
 }
 
-array::Element computed_element(const TkKernel& kernel) { return element_in(kernel.computed_type()); }
-array::Element stored_element(const TkKernel& kernel, Symbol version) { return element_in(kernel.stored_type(version)); }
+array::Element computed_element(const TkKernel& kernel) { return element_in(kernel.computed_type()).value(); }
+array::Element stored_element(const TkKernel& kernel, Symbol version) { return element_in(kernel.stored_type(version)).value(); }
 
 std::vector<const TkStatement*> statements_for(const TkKernel& kernel, const std::vector<Symbol>& outputs) {
   std::set<Symbol> wanted(outputs.begin(), outputs.end());

@@ -92,7 +92,8 @@ struct NamedIndexKernel {
   std::vector<const TkStatement*> statements;  // the locals', then the output's
 };
 
-array::Element element_in(DType dtype);
+// Nothing of a type that C texts do not have.
+std::optional<array::Element> element_in(DType dtype);
 DType dtype_of(array::Element element);
 array::Element computed_element(const TkKernel& kernel);
 // Of an input or output; a local holds what is computed.

@@ -108,6 +108,9 @@ class Maker {
   }
 
   void declare(const TensorDecl& decl) {
+    if (element_type_name(decl.dtype).empty()) {
+      refuse(fmt::format("'{}' has elements of type {}: no type of C holds one", decl.name.name(), dtype_name(decl.dtype)));
+    }
     Extents extents;
     for (Term extent : decl.extents) {
       auto known = const_int(extent);
