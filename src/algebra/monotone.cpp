@@ -1,7 +1,8 @@
-// What grows strictly: an extremum of f is f of the extremum, and f(a) compares with f(b) as a does with b, NaN included.
+// What grows strictly: an extremum of f is f of the extremum, and, if f is defined for every number, f(a) compares with f(b) as a
+// does with b, NaN included. Of other functions that would be wrong: what they make of numbers outside of their domain is NaN,
+// and comparisons see that.
 //
-// These are laws of the reals: exp of two floats may be one float. What is NaN stays so, whatever f is: f is defined where its
-// argument is a number, or the term has no value there.
+// These are laws of the reals: exp of two floats may be one float.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -12,12 +13,17 @@
 namespace vouch {
 namespace {
 
+// Of the functions that are looked for: all numbers, or any.
+enum class Domain : std::uint8_t { Whole, Any };
+
 // Strictly, wherever it is defined.
-bool is_increasing(AtomRef atom) {
-  constexpr Fn kIncreasing[] = {Fn::Exp,  Fn::Log,  Fn::Sqrt,  Fn::Tanh,  Fn::Erf,  Fn::Atan,
-                                Fn::Asin, Fn::Sinh, Fn::Asinh, Fn::Acosh, Fn::Atanh};
+bool is_increasing(AtomRef atom, Domain domain) {
+  constexpr Fn kEverywhere[] = {Fn::Exp, Fn::Tanh, Fn::Erf, Fn::Atan, Fn::Sinh, Fn::Asinh};
+  constexpr Fn kSomewhere[] = {Fn::Log, Fn::Sqrt, Fn::Asin, Fn::Acosh, Fn::Atanh};
+  auto is_it = [&](Fn fn) { return atom->name == fn_name(fn); };
   return atom->kind == AtomKind::Function && atom->args.size() == 1 &&
-         std::any_of(std::begin(kIncreasing), std::end(kIncreasing), [&](Fn fn) { return atom->name == fn_name(fn); });
+         (std::any_of(std::begin(kEverywhere), std::end(kEverywhere), is_it) ||
+          (domain == Domain::Any && std::any_of(std::begin(kSomewhere), std::end(kSomewhere), is_it)));
 }
 
 bool is_exponential(const Factor& f) { return f.atom->kind == AtomKind::Function && f.atom->name == fn_name(Fn::Exp); }
@@ -45,7 +51,7 @@ struct Grown {
   bool falls = false;
 };
 
-std::optional<Grown> as_grown(const FormBuilder& forms, const std::vector<Factor>& factors) {
+std::optional<Grown> as_grown(const FormBuilder& forms, const std::vector<Factor>& factors, Domain domain) {
   if (auto exponent = exponent_of(forms, factors)) {
     return Grown{*exponent, std::string(fn_name(Fn::Exp))};
   }
@@ -54,7 +60,7 @@ std::optional<Grown> as_grown(const FormBuilder& forms, const std::vector<Factor
   }
   const Factor& f = factors[0];
   NormalForm base = base_of(forms, f.atom);
-  if (f.exponent == 1 && is_increasing(f.atom)) {
+  if (f.exponent == 1 && is_increasing(f.atom, domain)) {
     return Grown{f.atom->args[0], f.atom->name};
   }
   const bool positive = forms.possible_signs(base) == kPositive;
@@ -85,7 +91,7 @@ bool is_limited(AtomRef atom, const Context& context) {
 }  // namespace
 
 NormalForm Equality::monotone_extremum(Atom extremum, const Summand& body, const Context& context) {
-  auto grown = as_grown(forms_, body.factors);
+  auto grown = as_grown(forms_, body.factors, Domain::Any);
   if (!grown) {
     return forms_.reduction(extremum.reduction, extremum.bound, extremum.guards, {body});
   }
@@ -117,8 +123,8 @@ std::optional<FormBuilder::Conjunctions> Equality::compared_by_arguments(const N
   if (!pair) {
     return std::nullopt;
   }
-  auto a = as_grown(forms_, form[0].factors);
-  auto b = a ? as_grown(forms_, form[1].factors) : std::nullopt;
+  auto a = as_grown(forms_, form[0].factors, Domain::Whole);
+  auto b = a ? as_grown(forms_, form[1].factors, Domain::Whole) : std::nullopt;
   if (!b || a->by != b->by) {
     return std::nullopt;
   }
@@ -160,7 +166,7 @@ NormalForm Equality::as_unordered(NormalForm form, const Context& context) {
     std::vector<Factor> known = of_known_sign(form[0].factors, context, false, flips);
     NormalForm rest = without_factors(form, known);
     rest[0].coefficient = 1;
-    auto grown = as_grown(forms_, rest[0].factors);
+    auto grown = as_grown(forms_, rest[0].factors, Domain::Whole);
     if (!grown) {
       return rest;
     }

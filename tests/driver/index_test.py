@@ -101,7 +101,7 @@ BAD = [
     ("grad B, B; A<4>[i] = B<4>[i];", "'B' is given twice"),
     ("grad B; grad B; A<4>[i] = B<4>[i];", "'grad' is given twice"),
     ("kernel a, b; A<4>[i] = B<4>[i];", "takes one name"),
-    ("type half; A<4>[i] = B<4>[i];", "expected float, double, int or int64"),
+    ("type half; A<4>[i] = B<4>[i];", "expected float, double, int, int64 or uint64"),
     ("out Z; A<4>[i] = B<4>[i];", "output 'Z' is assigned by no statement"),
     ("grad Z; A<4>[i] = B<4>[i];", "gradient asked for 'Z'"),
     # A given domain is taken as it is, once.

@@ -36,7 +36,7 @@ PASSES = [
     (OPTIMIZER, "eliminate_nop_expand", "expand_away", "expand", ""),
     (OPTIMIZER, "eliminate_nop_flatten", "flatten_away", "flatten", ""),
     (OPTIMIZER, "eliminate_nop_monotone_argmax", "argmax_of_growing argmin_of_growing", "argmax_of_growing",
-     "not behind a softmax, which makes one NaN many"),
+     "behind Exp; a softmax makes one NaN many, and Log and Sqrt make NaN of what is negative, which ArgMax sees"),
     (OPTIMIZER, "eliminate_nop_pad", "pad_away pad_value_away", "pad", ""),
     (OPTIMIZER, "eliminate_nop_reshape", "reshape_to_same_shape", "reshape", ""),
     (OPTIMIZER, "eliminate_nop_split", "split_away", "split", ""),

@@ -260,7 +260,6 @@ TEST(OperatorGradients, WhatIndexNotationLacksIsRefusedByName) {
   };
   refuses("Gather", {Type::tensor(DType::Float32, Extents{4}), Type::tensor(DType::Int64, Extents{2})}, "an index that is data");
   refuses("Relu", {Type::tensor(DType::Float32, std::vector<Term>{int_var("n")})}, "axis of size n");
-  refuses("Relu", {Type::tensor(DType::BFloat16, Extents{4})}, "bfloat16");
 }
 
 }  // namespace

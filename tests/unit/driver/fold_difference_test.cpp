@@ -36,8 +36,8 @@ class Fold : public ::testing::Test {
 // The relative difference by long doubles, which hold products of two and three floats to 2^-64.
 std::string says(int calls, long double relative) {
   return fmt::format(
-      "{} calls, evaluated in double and rounded: at most {:.2g} of their tensor's largest element from what is exact", calls,
-      static_cast<double>(relative));
+      "{} call{}, evaluated in double and rounded: at most {:.2g} of their tensor's largest element from what is exact", calls,
+      calls == 1 ? "" : "s", static_cast<double>(relative));
 }
 
 TEST_F(Fold, OfOneProduct) {
