@@ -275,7 +275,8 @@ class Rewriting : public testing::TestWithParam<Rule> {
   void run(std::uint32_t first_seed, std::uint32_t count) {
     // Every combination of the inputs' ranks is tried, so low ones first.
     for (std::uint32_t max_rank = 2; max_rank <= 4 && compared_ == 0; max_rank += 2) {
-      for (std::uint32_t seed = first_seed; seed < first_seed + count || (compared_ == 0 && seed < first_seed + 8 * count); ++seed) {
+      for (std::uint32_t seed = first_seed; seed < first_seed + count || (compared_ == 0 && seed < first_seed + 8 * count);
+           ++seed) {
         try_seed(seed, max_rank);
       }
     }
