@@ -94,7 +94,7 @@ def main():
     results.write_text("\n".join(lines) + "\n")
     print("\n".join(lines))
     plot_ratios(picture, [p[0] for p in points], {"each product rounded": [p[1] for p in points],
-                                                  "`--fma`": [p[2] for p in points]}, "oneDNN")
+                                                  "--fma": [p[2] for p in points]}, "oneDNN")
     sys.exit(0 if good else 1)
 
 

@@ -16,6 +16,6 @@ def plot_ratios(path, names, series, peer):
     axes.axhline(1, color="black", linewidth=1)
     axes.set_xticks(list(places), names, rotation=25, fontsize=7, ha="right")
     axes.set(ylabel=f"speed : {peer}'s, one thread")
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=8, ncol=2, loc="lower center", bbox_to_anchor=(0.5, 1))
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
