@@ -67,6 +67,8 @@ class Fitter {
  private:
   using Parts = std::vector<std::pair<Work, StepPlace>>;
 
+  std::string text(const Size& n) const { return array::print_size(n, kernel_.sizes); }
+
   std::string left(const Work& work, const StepPlace& at) const {
     std::string out = sizes_text(at.extents, kernel_.sizes);
     if (!at.lanes.empty()) {
@@ -114,7 +116,7 @@ class Fitter {
     if (at.extents.empty()) {
       return "no axis is left";
     }
-    std::string extent = array::print_size(at.extents[0], kernel_.sizes);
+    std::string extent = text(at.extents[0]);
     if (step.name != extent) {
       return fmt::format("the first axis has {} positions, not {}", extent, step.name);
     }
@@ -173,7 +175,6 @@ class Fitter {
     bool same =
         plan.kind == IndexPlanKind::Tiles ? array::worked_out(all) == at.extents[0] : array::same_size(all, at.extents[0]);
     if (!same || (!split && plan.width == 0)) {
-      auto text = [&](const Size& n) { return array::print_size(n, kernel_.sizes); };
       return fmt::format("the first axis has {} positions, and {} {} {} are {}", text(at.extents[0]), text(plan.counted()),
                          split ? "+" : "times", text(plan.wide()), text(array::worked_out(all)));
     }
@@ -214,7 +215,6 @@ class Fitter {
     }
     if (plan.width == 0 || !array::same_size(plan.counted(), at.extents[0]) ||
         !array::same_size(array::size_const(plan.width), at.extents[1])) {
-      auto text = [&](const Size& n) { return array::print_size(n, kernel_.sizes); };
       return fmt::format("the first two axes have {} and {} positions, not {} and {}", text(at.extents[0]), text(at.extents[1]),
                          text(plan.counted()), plan.width.str());
     }
@@ -242,8 +242,7 @@ class Fitter {
       return problem;
     }
     if (!array::size_at_most({}, *axis, plan.wide())) {
-      return fmt::format("the axis has {} positions, more than {}", array::print_size(*axis, kernel_.sizes),
-                         array::print_size(plan.wide(), kernel_.sizes));
+      return fmt::format("the axis has {} positions, more than {}", text(*axis), text(plan.wide()));
     }
     *axis = plan.wide();
     parts.emplace_back(work, within);
