@@ -21,6 +21,7 @@
 #include "refute/trial.h"
 #include "rewrite/engine.h"
 #include "rule/parse.h"
+#include "tensor/type_set.h"
 
 namespace vouch {
 
@@ -118,7 +119,7 @@ class Surroundings {
     if (dtype == DType::Bool) {
       return call("Not", {x});
     }
-    if (is_float8(dtype) || bit_width(dtype) == 4) {  // types of storage are not computed with
+    if (kStorage.contains(dtype)) {  // not computed with
       return call("Identity", {x});
     }
     switch (random_() % 3) {
