@@ -54,7 +54,7 @@ ExitCode draw_rule(const DrawCommand& command, Diagnostics& diagnostics) {
   const Rule* rule = find_rule(*rules, name, diagnostics);
   return rule == nullptr
              ? give_up(diagnostics)
-             : write_picture(picture_of_rule(*rule), command, fmt::format("rule {} drawn", name), {{"rule", name}}, diagnostics);
+             : write_picture(picture_of_rule(*rule), command, fmt::format("rule {} drawn", name), {{"vouch_draw", 1}, {"rule", name}}, diagnostics);
 }
 
 // The sites where the rule matches: each vertex belongs to the first match that has it inside. Returns how many.
@@ -97,7 +97,7 @@ ExitCode draw_model(const DrawCommand& command, Diagnostics& diagnostics) {
   PictureStyle style;
   style.scope_depth = command.scope;
   std::string what = fmt::format("{} nodes drawn", model->graph.live_count());
-  nlohmann::ordered_json facts{{"model", command.subject}, {"nodes", model->graph.live_count()}};
+  nlohmann::ordered_json facts{{"vouch_draw", 1}, {"model", command.subject}, {"nodes", model->graph.live_count()}};
   if (!command.match.empty()) {
     const Rule* rule = find_rule(*rules, command.match, diagnostics);
     if (rule == nullptr) {

@@ -117,7 +117,8 @@ std::string summary_text(const OptimizeSummary& summary) {
 
 Json summary_json(const OptimizeSummary& summary) {
   const OptimizeResult& result = summary.result;
-  Json out{{"model", summary.model},
+  Json out{{"vouch_optimize", 1},
+           {"model", summary.model},
            {"written", summary.written},
            {"seconds", summary.seconds},
            {"proving_seconds", summary.proving_seconds},

@@ -66,7 +66,8 @@ Compared compare_output(const std::string& name, const Tensor& output, const std
 // A line for each output, and the same for machines.
 ExitCode report(const RunCommand& command, const Graph& graph, const std::vector<Tensor>& outputs,
                 const std::vector<NamedTensor>& expected, Diagnostics& diagnostics) {
-  nlohmann::ordered_json all{{"model", command.model},
+  nlohmann::ordered_json all{{"vouch_run", 1},
+                             {"model", command.model},
                              {"nodes", graph.live_count()},
                              {"tolerance", command.tolerance},
                              {"outputs", nlohmann::ordered_json::array()}};

@@ -69,7 +69,7 @@ ExitCode run_model_exactly(const RunCommand& command) {
     return ExitCode::Undecided;
   }
   bool all_exact = true;
-  nlohmann::ordered_json json{{"model", command.model}, {"outputs", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json{{"vouch_run_exact", 1}, {"model", command.model}, {"outputs", nlohmann::ordered_json::array()}};
   for (std::size_t k = 0; k < model->graph.outputs().size(); ++k) {
     all_exact &= show_exact(model->graph.outputs()[k].name, std::get<0>(outputs)[k], json_alone(command.json), json["outputs"]);
   }

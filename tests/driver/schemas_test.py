@@ -2,6 +2,8 @@
 import copy
 import json
 import pathlib
+import re
+import struct
 import sys
 import tempfile
 
@@ -74,18 +76,35 @@ with tempfile.TemporaryDirectory() as folder:
         holds("counterexample", json.loads(path.read_text()), path.name)
     checks.that(len(list((folder / "saved").glob("*.json"))) >= 5, f"refute --save: {errors}")
     holds("run", written("run", mnist / "model.onnx", "--io", mnist / "io"), "run")
+    holds("draw", written("draw", mnist / "model.onnx", "-o", folder / "model.svg"), "draw MODEL")
+    holds("draw", written("draw", mnist / "model.onnx", "--match", "conv_add_bias", "--rules", root / "rules", "-o", folder / "matches.svg"), "draw --match")
+    holds("draw", written("draw", "mul_one", "-o", folder / "rule.svg"), "draw RULE")
     holds("optimize", written("optimize", mnist / "model.onnx", "--rules", root / "rules", "--io", mnist / "io"), "optimize")
     holds("why-not", written("why-not", "conv_batch_norm", mnist / "model.onnx", "--rules", root / "rules"), "why-not")
     (folder / "other.json").write_text(json.dumps({"vouch": 1, "inputs": [{"name": "x", "type": "float32", "dims": [2]}],
                                                    "nodes": [{"name": "y", "op": "Relu", "operands": ["x"]}], "outputs": [{"name": "y", "value": "y"}]}))
+    (folder / "x.json").write_text(json.dumps({"name": "x", "type": "float32", "dims": [2]}))
+    (folder / "x.float32.bin").write_bytes(struct.pack("<2f", 0.5, -6))
+    holds("run-exact", written("run", folder / "other.json", "--exact", "--input", f"x={folder / 'x.json'}"), "run --exact")
     (folder / "another.json").write_text((folder / "other.json").read_text().replace("Relu", "Neg"))
     for a, b in ((mnist / "model.onnx", folder / "small.onnx"), (folder / "other.json", folder / "another.json"), (folder / "other.json", mnist / "model.onnx")):
         holds("equiv", written("equiv", a, b), f"equiv {a.name} {b.name}")
     vouch("compile", root / "kernels" / "vector" / "dot.fun", "-o", folder / "compiled")
     vouch("check", root / "rules" / "elementwise.gsl", "--rule", "mul_one", "--coq", folder / "theorems")
-    vouch("build", mnist / "model.onnx", "-o", folder / "library")
+    holds("build", written("build", mnist / "model.onnx", "-o", folder / "library"), "build")
+    holds("build", json.loads((folder / "library" / "manifest.json").read_text()), "the manifest of a library")
     for name in ("compiled", "theorems", "library", "nowhere"):
         holds("verify", written("verify", folder / name), f"verify {name}")
     holds("tune", written("tune", root / "kernels" / "index" / "conv_tiled.tk", "--seconds", "0", "-o", folder / "tuned.sched"), "tune")
     holds("rules", written("rules", root / "rules" / "elementwise.gsl"), "rules")
+page = (root / "docs" / "json.md").read_text()
+commands = re.findall(r"^  ([a-z-]+) {2,}", vouch("--help")[1].split("Subcommands:")[1], re.M)
+with_json = [command for command in commands if "--json" in vouch(command, "--help")[1]]
+checks.that(len(with_json) >= 11, f"commands with --json: {with_json}")
+for command in with_json:
+    checks.that(f"| `vouch {command}`" in page, f"docs/json.md names no schema of {command}")
+for schema in (root / "docs" / "schemas").glob("*.json"):
+    first, version = next(iter(json.loads(schema.read_text())["properties"].items()))
+    checks.that("const" in version, f"{schema.name}: its first member, '{first}', is no version")
+    checks.that(f"schemas/{schema.name}" in page, f"docs/json.md does not name {schema.name}")
 checks.end()
