@@ -52,9 +52,9 @@ ExitCode draw_rule(const DrawCommand& command, Diagnostics& diagnostics) {
     return give_up(diagnostics);
   }
   const Rule* rule = find_rule(*rules, name, diagnostics);
-  return rule == nullptr
-             ? give_up(diagnostics)
-             : write_picture(picture_of_rule(*rule), command, fmt::format("rule {} drawn", name), {{"vouch_draw", 1}, {"rule", name}}, diagnostics);
+  return rule == nullptr ? give_up(diagnostics)
+                         : write_picture(picture_of_rule(*rule), command, fmt::format("rule {} drawn", name),
+                                         {{"vouch_draw", 1}, {"rule", name}}, diagnostics);
 }
 
 // The sites where the rule matches: each vertex belongs to the first match that has it inside. Returns how many.

@@ -74,10 +74,13 @@ void print_relations(const std::vector<Rule>& rules, const Relations& relations)
 }
 
 nlohmann::ordered_json json_of(const std::vector<Rule>& rules, const Relations& relations) {
-  nlohmann::ordered_json out{{"vouch_rules", 1},                           {"all_undoing", relations.all_undoing},
+  nlohmann::ordered_json out{{"vouch_rules", 1},
+                             {"all_undoing", relations.all_undoing},
                              {"all_overlaps", relations.all_overlaps},
-                             {"rules", nlohmann::ordered_json::array()},   {"repeating", nlohmann::ordered_json::array()},
-                             {"undoing", nlohmann::ordered_json::array()}, {"overlaps", nlohmann::ordered_json::array()}};
+                             {"rules", nlohmann::ordered_json::array()},
+                             {"repeating", nlohmann::ordered_json::array()},
+                             {"undoing", nlohmann::ordered_json::array()},
+                             {"overlaps", nlohmann::ordered_json::array()}};
   for (const Rule& rule : rules) {
     out["rules"].push_back({{"name", rule.name}, {"place", place_of(rule)}});
   }

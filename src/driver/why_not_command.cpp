@@ -15,7 +15,8 @@ namespace vouch {
 namespace {
 
 nlohmann::ordered_json json_of(const WhyNot& answer, const Graph& graph, const Rule& rule) {
-  nlohmann::ordered_json out{{"vouch_why_not", 1}, {"rule", rule.name}, {"matches", answer.matches}, {"node", answer.first_output_name}};
+  nlohmann::ordered_json out{
+      {"vouch_why_not", 1}, {"rule", rule.name}, {"matches", answer.matches}, {"node", answer.first_output_name}};
   if (!answer.missing.empty()) {
     out["missing"] = answer.missing;
     return out;

@@ -58,11 +58,22 @@ std::optional<int> open_to_read(const std::string& path, Diagnostics& diagnostic
 }
 
 // Appends until the end of the file or `limit` bytes; false on a read error.
+// What a file says of its size is how much is asked for first; it may have grown or shrunk, and a stream says 0.
+std::uint64_t bytes_left(int fd) {
+  struct stat status {};
+  off_t at = ::lseek(fd, 0, SEEK_CUR);
+  bool known = at >= 0 && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > at;
+  return known ? static_cast<std::uint64_t>(status.st_size - at) : 0;
+}
+
 bool read_up_to(int fd, std::uint64_t limit, std::string& out) {
   constexpr std::size_t kLeast = std::size_t{1} << 16;
+  auto expected = static_cast<std::size_t>(std::min(bytes_left(fd), limit));
+  out.reserve(std::min<std::uint64_t>(limit, expected + kLeast));
   while (out.size() < limit) {
     std::size_t have = out.size();
-    std::size_t want = static_cast<std::size_t>(std::min<std::uint64_t>(std::max(kLeast, have), limit - have));
+    std::size_t next = have < expected ? expected - have : have == expected ? kLeast : std::max(kLeast, have);
+    auto want = static_cast<std::size_t>(std::min<std::uint64_t>(next, limit - have));
     out.resize(have + want);
     ssize_t got = ::read(fd, out.data() + have, want);
     out.resize(have + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));

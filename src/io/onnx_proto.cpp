@@ -30,8 +30,10 @@ bool parse_message(std::string_view bytes, google::protobuf::Message& message, c
 }
 
 std::string message_bytes(const google::protobuf::Message& message) {
-  std::string out;
-  google::protobuf::io::StringOutputStream sink(&out);
+  std::size_t size = message.ByteSizeLong();
+  ensure(size <= INT32_MAX, "a message of our making has at most 2 GiB");
+  std::string out(size, '\0');
+  google::protobuf::io::ArrayOutputStream sink(out.data(), static_cast<int>(size));
   google::protobuf::io::CodedOutputStream stream(&sink);
   stream.SetSerializationDeterministic(true);
   ensure(message.SerializePartialToCodedStream(&stream), "a message of our making can be serialised");

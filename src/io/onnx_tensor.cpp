@@ -97,10 +97,8 @@ Tensor of_bytes(const Shape& shape, const std::string& raw) {
   if (bit_width(shape.dtype) == 4) {
     return {shape.dtype, shape.extents, unpacked(raw, static_cast<std::size_t>(shape.count))};
   }
-  std::vector<std::byte> bytes(raw.size());
-  if (!raw.empty()) {
-    std::memcpy(bytes.data(), raw.data(), raw.size());
-  }
+  const auto* first = reinterpret_cast<const std::byte*>(raw.data());
+  std::vector<std::byte> bytes(first, first + raw.size());
   if (shape.dtype == DType::Bool) {
     for (std::byte& byte : bytes) {
       byte = std::byte{byte != std::byte{0}};
