@@ -36,6 +36,8 @@
                          their plain kernels do wherever addition has its laws
     [library_means]            of a model's library: calls of certified kernels in order leave the
                                graph's values in the results
+    [chain_means]              steps that lead from a graph to another leave the values of its outputs,
+                               if what each step claims of its small graphs holds
     [gradient_certificate_means]  a checked gradient is the adjoint of the tangent, over any
                                commutative ring whose exponentials turn sums into products
     [gradient_text_means]      so is what the C text of a checked gradient leaves
@@ -54,7 +56,7 @@ From Vouch Require Import certify.Kernel certify.Checked certify.Parse certify.C
 From Vouch Require index.LowerProof index.Reads index.Fuse certify.Witness schedule.RealVariants.
 From Vouch Require imp.Gather.
 From Vouch Require schedule.Variants.
-From Vouch Require build.Cells build.Calls build.CallsProof.
+From Vouch Require build.Cells build.Calls build.CallsProof build.Chain build.ChainProof.
 From Vouch Require adjoint.Rings adjoint.Substitute adjoint.Tensors adjoint.Adjoint adjoint.AdjointProof.
 From Vouch Require adjoint.Composed.
 From Vouch Require array.RealNumbers adjoint.Points adjoint.DerivativeProof.
@@ -269,6 +271,17 @@ Theorem library_means ks p : build.Calls.plan_ok (map build.Calls.ck_index ks) p
        (N.to_nat (build.Calls.re_value r)) a) /\
   (forall b, build.CallsProof.only_read p b -> forall a, M1 b a = M b a).
 Proof. exact (build.CallsProof.plan_means ks p). Qed.
+
+(** From a model to the graph that is lowered ([vouch build]): whatever operators mean, and whatever inputs
+    are. What is left to show are claims about small graphs: of each rewrite, that the nodes it took away and
+    those it put there have the same value, whatever they read; of each fold, that the constant is its value. *)
+Theorem chain_means c : build.Chain.chain_ok c = true ->
+  forall A (meaning : positive -> list A -> A),
+  Forall (build.Chain.region_holds meaning) (build.Chain.ch_steps c) ->
+  forall given,
+  map (build.Chain.values_of A meaning given (build.Chain.ch_last c)) (build.Chain.ch_last_outputs c) =
+  map (build.Chain.values_of A meaning given (build.Chain.ch_first c)) (build.Chain.ch_first_outputs c).
+Proof. exact (build.ChainProof.chain_outputs c). Qed.
 
 (** Three of them; schedule/Variants.v has one theorem for each. *)
 Theorem variants_agree K : Variants.adds K ->
