@@ -40,14 +40,22 @@ bool rewritten(Graph& graph, const LibrarySources& sources, BuiltLibrary& out, D
     return false;
   }
   Gate gate(*rules, false);
-  ReplayWatch shown{watch.on_fold, {}};
+  ReplayWatch shown{watch.on_fold, {}, {}};
+  std::optional<ChainRecorder> chain;
   if (watch.steps) {
+    chain.emplace(graph);
     shown.on_step = [&](const Graph& before, const Graph& after, const RewriteStep& step) {
       out.steps.add(before, after, step, (*rules)[step.rule].name);
+    };
+    shown.on_change = [&](const Graph& before, const Graph& after, const RewriteStep* step, Pass pass) {
+      chain->on_change(before, after, step, pass, out.steps.rules().size() - 1);
     };
   }
   if (!replay(graph, *rules, trace->trace, gate.admissions(), out.trace, diagnostics, shown)) {
     return false;
+  }
+  if (chain) {
+    out.chain = std::move(*chain).finish(graph);
   }
   for (const auto& step : out.trace.steps) {
     if (const auto* rewrite = std::get_if<TraceStep>(&step)) {

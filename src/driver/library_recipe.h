@@ -11,6 +11,7 @@
 #include "build/library_files.h"
 #include "driver/step_theorems.h"
 #include "driver/trace_json.h"
+#include "rewrite/chain.h"
 #include "support/diagnostic.h"
 
 namespace vouch {
@@ -36,6 +37,7 @@ struct BuiltLibrary {
   std::map<std::string, std::string> verdicts;  // of the rules that fired
   Trace trace;                                  // every step, as it was done now
   StepRegions steps;                            // of its rules, where they were asked for
+  Chain chain;                                  // from the model to what is lowered, likewise
   std::size_t nodes = 0;                        // calls of the model, and after rewriting
   std::size_t nodes_left = 0;
 };
@@ -46,7 +48,7 @@ std::optional<Graph> library_graph(const LibraryRecipe& recipe, const std::strin
 // `watch` is shown each fold of parameters.
 struct LibraryWatch {
   FoldWatch on_fold = {};
-  bool steps = false;  // the regions of steps are wanted
+  bool steps = false;  // the regions of steps and their chain are wanted
 };
 std::optional<BuiltLibrary> build_library(const LibraryRecipe& recipe, const LibrarySources& sources, Diagnostics& diagnostics,
                                           const LibraryWatch& watch = {});

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "build/calls_coq.h"
+#include "build/chain_coq.h"
 #include "driver/certificate_cache.h"
 #include "driver/json_output.h"
 #include "driver/kernel_commands.h"
@@ -32,6 +33,7 @@ void add_steps(const std::string& folder, const BuiltLibrary& built, VerifyFindi
     found.steps.push_back(
         {folder, built.library.plan.name, built.steps.rules(), built.steps.regions(), std::move(answers), 0, false});
   }
+  found.chains.push_back({folder, built.library.plan.name, built.chain, {}, false});
 }
 
 bool is_there(const std::string& folder, Diagnostics& diagnostics) {
@@ -120,6 +122,7 @@ class Asking {
     for (const StepsFound& one : found_.steps) {
       total_ += one.regions.size();
     }
+    total_ += found_.chains.size();
     ask_kernels(kernels, calls);
     for_all(rules.size(), jobs_.jobs, [&](std::size_t at) {
       RuleFound& one = *rules[at];
@@ -130,6 +133,7 @@ class Asking {
     for (StepsFound& one : found_.steps) {
       ask_steps(one);
     }
+    for_all(found_.chains.size(), jobs_.jobs, [&](std::size_t at) { ask_chain(found_.chains[at]); });
   }
 
   // Whether answers can be kept.
@@ -286,6 +290,18 @@ class Asking {
     steps.kept = !asked;
   }
 
+  void ask_chain(ChainFound& one) {
+    if (one.chain.why.empty()) {
+      std::string text = chain_certificate(one.chain);
+      std::string key = cache_.key({"chain", text});
+      auto known = cache_.find(key);
+      one.kept = known.has_value();
+      one.answer = known ? *known : check_theorems(library_, text, {"chained"}, jobs_.limits);
+      cache_.keep(key, one.answer);
+    }
+    finished(one.library);
+  }
+
   void finished(const std::string& name) {
     std::lock_guard lock(drawing_);
     progress_.update(++done_, total_, name);
@@ -312,11 +328,15 @@ void leave_open(VerifyFindings& found, const std::string& why) {
   for (CallsFound& one : found.calls) {
     one.answer.message = are_as_they_should_be(one.kernels, found) ? why : std::string(kKernelsDiffer);
   }
+  for (ChainFound& one : found.chains) {
+    one.answer.message = why;
+  }
 }
 
 void leave_out_others(VerifyFindings& found, const std::string& only, Diagnostics& diagnostics) {
   found.calls.clear();
   found.steps.clear();
+  found.chains.clear();
   std::erase_if(found.kernels, [&](const KernelFound& one) { return one.check.kernel != only; });
   std::erase_if(found.rules, [&](const RuleFound& one) { return one.check.rule != only; });
   if (found.kernels.empty() && found.rules.empty()) {
@@ -353,8 +373,10 @@ ExitCode code_of(const VerifyFindings& found, bool folders_good, bool all_there)
            std::any_of(found.calls.begin(), found.calls.end(), [&](const CallsFound& one) { return one.answer.word == word; }) ||
            std::any_of(found.rules.begin(), found.rules.end(), [&](const RuleFound& one) { return one.word() == word; });
   };
-  bool open = any(CoqWord::Undecided) || std::any_of(found.kernels.begin(), found.kernels.end(),
-                                                     [](const KernelFound& one) { return one.leaves_gradient_open(); });
+  bool open = any(CoqWord::Undecided) ||
+              std::any_of(found.kernels.begin(), found.kernels.end(),
+                          [](const KernelFound& one) { return one.leaves_gradient_open(); }) ||
+              std::any_of(found.chains.begin(), found.chains.end(), [](const ChainFound& one) { return one.is_open(); });
   bool wrong = std::any_of(found.equalities.begin(), found.equalities.end(), [](const EqualityCheck& one) { return !one.holds; });
   return any(CoqWord::Fails) || wrong || !folders_good ? ExitCode::Refuted
          : !all_there                                  ? ExitCode::BadInput

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "driver/chain_report.h"
+#include "driver/chain_report.h"
 #include "driver/folder_check.h"
 #include "support/displayable.h"
 #include "support/how_many.h"
@@ -263,6 +265,7 @@ std::string print_found(const VerifyFindings& found) {
   }
   out += found.calls.empty() ? "" : calls_rows(found);
   out += found.steps.empty() ? "" : steps_rows(found);
+  out += found.chains.empty() ? "" : chain_rows(found);
   if (!found.rules.empty()) {
     out += rule_rows(found) + summary("rule", found.rules, rule_verdict);
   }
@@ -345,6 +348,7 @@ Json found_json(const VerifyFindings& found) {
           {"kernels", kernels},
           {"library_calls", calls},
           {"rewrites", rewrites},
+          {"chains", chains_json(found)},
           {"rules", rules},
           {"equalities", equalities},
           {"together_ms", found.together * 1000}};

@@ -11,6 +11,7 @@
 #include "driver/folder_check.h"
 #include "driver/rule_proofs.h"
 #include "driver/step_theorems.h"
+#include "rewrite/chain.h"
 
 namespace vouch {
 
@@ -46,11 +47,24 @@ struct CallsFound {
   bool kept = false;
 };
 
+// That a library's steps lead from its model to what is lowered (coq/build/Chain.v).
+struct ChainFound {
+  std::string folder;
+  std::string library;
+  Chain chain;
+  CoqAnswer answer;
+  bool kept = false;
+
+  // There is a chain, and Coq did not say that it is one.
+  bool is_open() const { return chain.why.empty() && answer.word != CoqWord::Holds; }
+};
+
 struct VerifyFindings {
   std::vector<EqualityCheck> equalities;
   std::vector<KernelFound> kernels;
   std::vector<CallsFound> calls;
   std::vector<StepsFound> steps;
+  std::vector<ChainFound> chains;
   std::vector<RuleFound> rules;
   double together = 0;  // seconds for what all certificates rest on
 };

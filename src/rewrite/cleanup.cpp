@@ -78,6 +78,8 @@ bool may_draw(const Graph& graph, NodeId node) {
 
 }  // namespace
 
+bool has_value_of_its_form(const Graph& graph, NodeId node) { return may_merge(graph, node) && !may_draw(graph, node); }
+
 std::size_t merge_common_subexpressions(Graph& graph) {
   std::unordered_set<NodeId, FormHash, SameForm> known(graph.live_count(), FormHash{&graph}, SameForm{&graph});
   std::size_t merged = 0;

@@ -13,6 +13,9 @@ namespace vouch {
 // Returns how many nodes were merged away. O(nodes + edges).
 std::size_t merge_common_subexpressions(Graph& graph);
 
+// Whether two nodes of this node's form have the same value: not so of opaque calls, nor of calls that may draw random numbers.
+bool has_value_of_its_form(const Graph& graph, NodeId node);
+
 // Erases every node that no output needs, inputs excepted. Returns how many. O(nodes + edges).
 std::size_t remove_dead_nodes(Graph& graph);
 

@@ -237,7 +237,12 @@ class Replay {
 
   bool pass(std::size_t number, const PassStep& recorded) {
     place_ = fmt::format("step {} ({})", number, pass_name(recorded.pass));
+    bool watched = watch_.on_change && path_.empty();
+    std::optional<Graph> before = watched ? std::optional(graph_) : std::nullopt;
     std::size_t changes = run_pass(graph_, recorded.pass, limits_, watch_.on_fold);
+    if (before && changes != 0) {
+      watch_.on_change(*before, graph_, nullptr, recorded.pass);
+    }
     done_.steps.emplace_back(PassStep{recorded.pass, changes, path_});
     return changes == recorded.changes || refuse(fmt::format("{} changes recorded, {} made", recorded.changes, changes));
   }
@@ -258,14 +263,18 @@ class Replay {
       replaced.push_back(graph_.name(output));
     }
     std::string error;
-    std::optional<Graph> before = watch_.on_step ? std::optional(graph_) : std::nullopt;
+    bool watched = watch_.on_change && path_.empty();
+    std::optional<Graph> before = watch_.on_step || watched ? std::optional(graph_) : std::nullopt;
     const Application* application = applier_.apply(*admitted, error);
     if (application == nullptr) {
       return refuse("the target cannot be built: " + error);
     }
     RewriteStep step{number, &plan, &match, application, &replaced, admitted->grounds()};
-    if (before) {
+    if (watch_.on_step) {
       watch_.on_step(*before, graph_, step);
+    }
+    if (watched) {
+      watch_.on_change(*before, graph_, &step, {});
     }
     TraceStep done = trace_step(graph_, rules_, step, named_.hashes());
     done.body = path_;

@@ -74,6 +74,8 @@ TraceStep trace_step(const Graph& graph, const std::vector<Rule>& rules, const R
 struct ReplayWatch {
   FoldWatch on_fold = {};
   std::function<void(const Graph& before, const Graph& after, const RewriteStep& step)> on_step = {};
+  // Of steps and passes of the graph itself, not of graphs within it. `step` is null for a pass.
+  std::function<void(const Graph& before, const Graph& after, const RewriteStep* step, Pass pass)> on_change = {};
 };
 
 // Does every step again on a graph like the one the trace began with: the rule is found by name and must have the same hash, the

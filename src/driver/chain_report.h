@@ -1,0 +1,19 @@
+// What `vouch verify` says of the chain of a library's steps.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "driver/verify_report.h"
+
+namespace vouch {
+
+// `proven`, `none` (with the reason in `chain.why`), `undecided`.
+std::string chain_verdict(const ChainFound& found);
+// What is left to believe where the chain is proven: claims of rewrites, folds and other passes. `steps`: those of the library.
+std::string chain_claims(const ChainFound& found, const StepsFound* steps);
+
+std::string chain_rows(const VerifyFindings& found);
+nlohmann::ordered_json chains_json(const VerifyFindings& found);
+
+}  // namespace vouch
