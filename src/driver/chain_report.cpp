@@ -53,12 +53,11 @@ std::string chain_verdict(const ChainFound& found) {
   return !found.chain.why.empty() ? "none" : found.is_open() ? "undecided" : "proven";
 }
 
-std::string chain_claims(const ChainFound& found, const StepsFound* steps) {
-  Claims claims = claims_of(found.chain);
+std::string chain_claims(const Chain& chain) {
+  Claims claims = claims_of(chain);
   std::vector<std::string> out;
   if (!claims.rewrites.empty()) {
-    out.push_back(fmt::format("{}, {} of Coq", how_many(claims.rewrites.size(), "rewrite"),
-                              how_many(theorems_among(claims.rewrites, steps), "theorem")));
+    out.push_back(how_many(claims.rewrites.size(), "rewrite"));
   }
   for (const auto& [pass, count] : claims.passes) {
     out.push_back(fmt::format("{} of {}", count, pass));
@@ -78,7 +77,7 @@ std::string chain_rows(const VerifyFindings& found) {
   for (const ChainFound& one : found.chains) {
     out += fmt::format("{:<{}}  {:<9} {}  {:>5}  {:<6}  {}\n", one.library, width, chain_verdict(one),
                        one.kept ? "   kept" : fmt::format("{:>5.2f} s", one.answer.seconds), one.chain.nodes.size(),
-                       one.answer.axioms.empty() ? "-" : one.answer.axioms, chain_claims(one, steps_of(one, found)));
+                       one.answer.axioms.empty() ? "-" : one.answer.axioms, chain_claims(one.chain));
     std::string why = one.chain.why.empty() ? one.answer.message : one.chain.why;
     out += why.empty() ? "" : fmt::format("  {}\n", why);
   }

@@ -10,8 +10,8 @@ namespace vouch {
 
 // `proven`, `none` (with the reason in `chain.why`), `undecided`.
 std::string chain_verdict(const ChainFound& found);
-// What is left to believe where the chain is proven: claims of rewrites, folds and other passes. `steps`: those of the library.
-std::string chain_claims(const ChainFound& found, const StepsFound* steps);
+// What is left to believe where the chain is proven: claims of rewrites, folds and other passes.
+std::string chain_claims(const Chain& chain);
 
 std::string chain_rows(const VerifyFindings& found);
 nlohmann::ordered_json chains_json(const VerifyFindings& found);

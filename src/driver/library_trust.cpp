@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 
+#include "driver/chain_report.h"
 #include "driver/conformance_cases.h"
 #include "driver/fold_difference.h"
 #include "driver/library_folder.h"
@@ -123,7 +124,9 @@ void print_steps(const BuiltLibrary& built, const std::string& folded) {
   }
   line("theorems of steps", theorems_text(built.steps));
   std::map<std::string, std::size_t> passes = passes_of(built.trace);
-  line("passes", fmt::format("{}; done again, not proved", counted(passes)));
+  line("passes", fmt::format("{}; done again", counted(passes)));
+  line("chain of steps", built.chain.why.empty() ? fmt::format("{}; verify asks Coq", chain_claims(built.chain))
+                                                 : fmt::format("none: {}; done again, not proved", built.chain.why));
   line("numbers folded", folded);
 }
 

@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "build/calls_coq.h"
-#include "build/chain_coq.h"
 #include "driver/certificate_cache.h"
+#include "driver/chain_coq.h"
 #include "driver/json_output.h"
 #include "driver/kernel_commands.h"
 #include "driver/library_folder.h"

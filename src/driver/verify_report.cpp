@@ -8,7 +8,6 @@
 #include <set>
 
 #include "driver/chain_report.h"
-#include "driver/chain_report.h"
 #include "driver/folder_check.h"
 #include "support/displayable.h"
 #include "support/how_many.h"

@@ -14,7 +14,7 @@
 namespace vouch {
 namespace {
 
-constexpr int kDeepest = 100;
+constexpr int kDeepestSame = 100;
 
 using Inside = std::function<bool(NodeId)>;
 
@@ -231,7 +231,7 @@ void ChainRecorder::add_pass(const Graph& before, const Graph& after, Pass pass)
     NodeId from = a;
     ChainId old = id_of(before, a);
     ChainId now = id_of(after, b);
-    if (add_same(old, now, kDeepest)) {
+    if (add_same(old, now, kDeepestSame)) {
       continue;
     }
     auto near = [&](NodeId node) {

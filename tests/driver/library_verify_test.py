@@ -42,19 +42,23 @@ model.write_text(json.dumps({
 library = place / "library"
 code, out, err = vouch("build", model, "-o", library, "--size", "n=2", "--rules", place / "rules.gsl")
 checks.that(code == 0 and "1 rule fired, all exact" in out, f"it is built: {out}{err}")
-verified(library, 0, "small_0_matmul", "small_1_relu", "2 certified", "library_calls", "small", "proven", "rewrites", "1/1")
+verified(library, 0, "small_0_matmul", "small_1_relu", "2 certified", "library_calls", "small", "proven", "rewrites", "1/1",
+         "chain", "1 rewrite")
 code, out, err = vouch("verify", library, "--json", "-")
 answer = json.loads(out)["library_calls"][0]
 checks.that(code == 0 and answer["kept"] and answer["axioms"] == "none" and answer["calls"] == 2, f"what was proven is kept: {answer}")
 steps = json.loads(out)["rewrites"]
 checks.that(len(steps) == 1 and steps[0]["verdict"] == "proven" and steps[0]["steps"] == steps[0]["proven"] == 1 and steps[0]["kept"]
             and steps[0]["axioms"] == "of the reals" and not steps[0]["solver_only"], f"the rule's step is a theorem of Coq: {steps}")
+chain = json.loads(out)["chains"][0]
+checks.that(chain["verdict"] == "proven" and chain["axioms"] == "none" and chain["kept"] and chain["rewrites"] == chain["theorems"] == 1
+            and chain["nodes"] == 5 and not chain["passes"] and not chain["bodies"], f"its step leads from the model to what is lowered: {chain}")
 
 with users_cache():
     code, out, err = vouch("verify", library, "--trust", limited=False, seconds=600)
     kept = vouch("verify", "--trust", limited=False, seconds=600)[1]
 checks.that(kept.startswith("A kernel's certificate:") and out.endswith(kept), f"what Coq said of its library is kept: {kept}")
-for text in ("The library small", "MatMul (1), Relu (1)", "cases of ONNX's suite that the definitions pass, at least: MatMul ", ", Relu ", "relu_relu (1)", "sound (exact)", "theorems of steps       1 of 1", "numbers folded          none", "functions of C          none",
+for text in ("The library small", "MatMul (1), Relu (1)", "cases of ONNX's suite that the definitions pass, at least: MatMul ", ", Relu ", "relu_relu (1)", "sound (exact)", "theorems of steps       1 of 1", "chain of steps          1 rewrite; verify asks Coq", "numbers folded          none", "functions of C          none",
              "-ffp-contract=off", "Z3", "A kernel's certificate:"):
     checks.that(code == 0 and text in out, f"--trust of a library says '{text}': exit {code}: {out[-3000:]}{err}")
 
@@ -66,6 +70,9 @@ if (ROOT / "tests/models/mnist/model.onnx").exists():
     code, out, err = vouch("verify", place / "mnist", "--json", "-", limited=False, seconds=600)
     steps = json.loads(out)["rewrites"][0]
     checks.that(code == 0 and steps["verdict"] == "proven" and steps["proven"] == steps["steps"] >= 5, f"each step of mnist is a theorem: {steps}")
+    chain = json.loads(out)["chains"][0]
+    checks.that(chain["verdict"] == "proven" and chain["rewrites"] == chain["theorems"] == steps["steps"]
+                and set(chain["passes"]) == {"fold-parameters"}, f"they lead from mnist to what is lowered, with folds: {chain}")
 
 
 def tampered(what, change, *texts):

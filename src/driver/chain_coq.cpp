@@ -1,4 +1,4 @@
-#include "build/chain_coq.h"
+#include "driver/chain_coq.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 namespace vouch {
 namespace {
 
-constexpr std::string_view kPreamble =
+constexpr std::string_view kChainPreamble =
     "From Coq Require Import PArith List.\n"
     "From Vouch Require Import build.Chain build.ChainProof.\n"
     "Import ListNotations.\n"
@@ -54,7 +54,7 @@ std::string definition(std::string_view name, std::string_view type, const std::
 
 std::string chain_certificate(const Chain& chain) {
   auto number = [](ChainId id) { return std::to_string(id); };
-  return std::string(kPreamble) + definition("nodes", "graph", chain.nodes, node_text) +
+  return std::string(kChainPreamble) + definition("nodes", "graph", chain.nodes, node_text) +
          definition("first", "graph", chain.first, node_text) +
          definition("first_outputs", "list positive", chain.first_outputs, number) +
          definition("steps", "list step", chain.steps, step_text) + definition("last", "graph", chain.last, node_text) +
