@@ -72,17 +72,24 @@ class BuildRun {
     return diagnostics_.has_errors() ? std::nullopt : std::optional(recipe);
   }
 
-  // That of the file, or of its folder where the file is just called `model`.
+  // That of the file, or of its folder where the file is just called `model`. Names of the library's own begin with it and `_`,
+  // so it does not end in one: C keeps `a__b` for itself.
   std::string library_name(const std::filesystem::path& path) {
     std::string folder = std::filesystem::absolute(path).parent_path().filename().string();
     std::string stem = command_.model == "-" ? "model" : path.stem().string();
-    std::string wish = command_.name.empty() ? c_identifier(stem == "model" && !folder.empty() ? folder : stem) : command_.name;
-    std::string name = usable_c_name(wish, {}, CNameUse::Function);
-    if (!command_.name.empty() && (name != command_.name || c_identifier(name) != name)) {
+    std::string wish = command_.name.empty() ? (stem == "model" && !folder.empty() ? folder : stem) : command_.name;
+    std::string name = beginning(c_identifier(wish));
+    if (!command_.name.empty() && name != command_.name) {
       diagnostics_.error_at("--name", fmt::format("expected a name that C has free, found '{}'", command_.name),
-                            fmt::format("'{}' could be used", usable_c_name(c_identifier(name), {}, CNameUse::Function)));
+                            fmt::format("'{}' could be used", name));
     }
     return name;
+  }
+
+  static std::string beginning(std::string name) {
+    name.erase(name.find_last_not_of('_') + 1);
+    name = usable_c_name(name, {}, CNameUse::Function);
+    return name.ends_with('_') ? usable_c_name(name + "model", {}, CNameUse::Function) : name;
   }
 
   // Searches once; the files are made from the trace of it.

@@ -63,6 +63,15 @@ for text in ("The library small", "MatMul (1), Relu (1)", "cases of ONNX's suite
     checks.that(code == 0 and text in out, f"--trust of a library says '{text}': exit {code}: {out[-3000:]}{err}")
 
 
+# What C keeps for itself begins no name of a library.
+shutil.copy(model, place / "while.json")
+code, out, err = vouch("build", place / "while.json", "-o", place / "while", "--size", "n=2", "--rules", place / "rules.gsl")
+checks.that(code == 0, f"a model called while is built: {out}{err}")
+verified(place / "while", 0, "while_model_0_matmul", "2 certified")
+for name in ("while", "a_", "a__b", "_", "int32_t"):
+    code, out, err = vouch("build", model, "-o", place / "named", "--size", "n=2", "--name", name)
+    checks.that(code == 3 and "expected a name that C has free" in err and "could be used" in err, f"--name {name}: exit {code}: {out}{err}")
+
 # Pools of ReLUs, windows that reach into padding among them, batch norms in convolutions, residual zeros.
 if (ROOT / "tests/models/mnist/model.onnx").exists():
     code, out, err = vouch("build", ROOT / "tests/models/mnist/model.onnx", "-o", place / "mnist", limited=False, seconds=300)
