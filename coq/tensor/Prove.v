@@ -349,4 +349,5 @@ Ltac algebra := unfold Rdiv; first
   | field; nonzero
   | largest_of_larger
   | logarithms; first [ ring | lra | field; nonzero ]
-  | inequalities; lattice ].
+  | inequalities; lattice
+  | exfalso; integers ].

@@ -103,3 +103,18 @@ Proof.
     rewrite Nat2Z.inj_succ, succ_IZR. cbn. rewrite IHcount. lra. }
   apply all.
 Qed.
+
+(** What is added to all exponents shows in no quotient of exponentials by their sum: a softmax. *)
+Lemma exponentials_shifted a b n m f g :
+  n = m -> (forall k, (0 <= k < m)%Z -> f k = g k + (a - b)) ->
+  exp a / sum n (fun k => exp (f k)) = exp b / sum m (fun k => exp (g k)).
+Proof.
+  intros -> shifted.
+  assert (all : sum m (fun k => exp (f k)) = exp (a - b) * sum m (fun k => exp (g k))).
+  { unfold sum. rewrite <- lsum_scale. apply lsum_ext. intros k k_in. apply in_range in k_in.
+    rewrite (shifted k k_in), exp_plus. ring. }
+  rewrite all. unfold Rdiv. rewrite Rinv_mult.
+  replace (exp a) with (exp b * exp (a - b)) by (rewrite <- exp_plus; f_equal; ring).
+  rewrite Rmult_assoc, <- (Rmult_assoc (exp (a - b))), Rinv_r, Rmult_1_l; [reflexivity |].
+  apply Rgt_not_eq, exp_pos.
+Qed.

@@ -59,6 +59,7 @@ class CoqProof {
   bool choice(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool same_head(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool operands(const std::string& step, const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool shifted_exponentials(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool reductions(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool reduced_bodies(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool by_cases(Term guard, const std::string& text, const Facts& facts, const std::function<bool(const Facts&)>& rest);

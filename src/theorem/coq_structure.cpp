@@ -139,7 +139,7 @@ bool CoqProof::same_head(const CoqSide& a, const CoqSide& b, const Facts& facts)
     case TermKind::RealAdd: return operands("Rplus", a, b, facts);
     case TermKind::RealSub: return operands("Rminus", a, b, facts);
     case TermKind::RealMul: return operands("Rmult", a, b, facts);
-    case TermKind::RealDiv: return operands("Rdiv", a, b, facts);
+    case TermKind::RealDiv: return shifted_exponentials(a, b, facts) || operands("Rdiv", a, b, facts);
     case TermKind::RealNeg: return operands("Ropp", a, b, facts);
     case TermKind::Call:
       if (x->fn != y->fn) {
@@ -166,6 +166,30 @@ bool CoqProof::operands(const std::string& step, const CoqSide& a, const CoqSide
       return false;
     }
   }
+  return true;
+}
+
+// Exponentials by their sums, whose exponents are not the same but differ by one number.
+bool CoqProof::shifted_exponentials(const CoqSide& a, const CoqSide& b, const Facts& facts) {
+  auto is_exponential = [](Term t) { return t.kind() == TermKind::Call && t->fn == Fn::Exp; };
+  for (const CoqSide* side : {&a, &b}) {
+    Term sum = side->term.arg(1);
+    bool of_exponentials = is_exponential(side->term.arg(0)) && sum.kind() == TermKind::Reduce &&
+                           sum->reduction == Reduction::Sum && sum->bound.size() == 1 && is_true(sum.arg(1)) &&
+                           is_exponential(sum.arg(0));
+    if (!of_exponentials) {
+      return false;
+    }
+  }
+  Mark before = mark();
+  bool alike = structural({a.term.arg(0).arg(0), a.by}, {b.term.arg(0).arg(0), b.by}, facts);
+  undo(before);
+  Term extent = substitute(a.term.arg(1).arg(2), a.by);
+  if (alike || !facts_.equal(extent, substitute(b.term.arg(1).arg(2), b.by), facts)) {
+    return false;
+  }
+  std::string index = fresh("k");
+  line(fmt::format("apply exponentials_shifted; [integers|intros {} {}_in; algebra].", index, index));
   return true;
 }
 
