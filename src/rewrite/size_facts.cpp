@@ -26,13 +26,32 @@ std::optional<Integer> least_of_unknowns(Term sum) {
   return constant;
 }
 
+// Of `c * (e // m) + rest`, which is at least 0: `c * e + m * rest` is, since `m * (e // m)` is at most `e`.
+std::optional<Term> without_quotient(Term fact) {
+  std::vector<Monomial> terms = monomials(fact);
+  for (const Monomial& one : terms) {
+    bool is_quotient = one.atoms.size() == 1 && one.atoms[0].kind() == TermKind::FloorDiv && one.coefficient > 0;
+    std::int64_t divisor = is_quotient ? const_int(one.atoms[0].arg(1)).value_or(0) : 0;
+    std::int64_t coefficient = int64_of(one.coefficient).value_or(0);
+    if (divisor > 0 && coefficient > 0) {
+      Term rest = fact - one.atoms[0] * Term(coefficient);
+      return one.atoms[0].arg(0) * Term(coefficient) + rest * Term(divisor);
+    }
+  }
+  return std::nullopt;
+}
+
 void add_facts(Term guard, std::vector<Term>& facts) {
   if (guard.kind() == TermKind::And) {
     for (Term part : guard.args()) {
       add_facts(part, facts);
     }
   } else if (guard.kind() == TermKind::IntLe) {
-    facts.push_back(guard.arg(1) - guard.arg(0));
+    std::optional<Term> fact = guard.arg(1) - guard.arg(0);
+    for (std::size_t depth = 0; fact && depth < kDeepest; ++depth) {
+      facts.push_back(*fact);
+      fact = without_quotient(*fact);
+    }
   }
 }
 
@@ -114,10 +133,22 @@ std::optional<Integer> KnownSizes::least_atom(Term atom, bool with_facts) {
       out = a && b ? std::optional((*a < *b) == larger ? *b : *a) : larger && a ? a : larger ? b : std::nullopt;
       break;
     }
+    case TermKind::IntSelect: out = least_choice(atom, with_facts); break;
     default: break;
   }
   --depth_;
   return out;
+}
+
+std::optional<Integer> KnownSizes::least_choice(Term choice, bool with_facts) {
+  for (bool taken : {true, false}) {
+    if (hold(taken ? choice.arg(0) : negate(choice.arg(0)))) {
+      return least(choice.arg(taken ? 1 : 2), with_facts);
+    }
+  }
+  auto a = least(choice.arg(1), with_facts);
+  auto b = least(choice.arg(2), with_facts);
+  return a && b ? std::optional(std::min(*a, *b)) : std::nullopt;
 }
 
 std::optional<Term> KnownSizes::shifted_atom(Term atom) {

@@ -22,6 +22,7 @@ class KnownSizes {
   // At least this, for all sizes; nothing where no bound is seen. `with_facts`: the graph's conditions help.
   std::optional<Integer> least(Term integer, bool with_facts);
   std::optional<Integer> least_atom(Term atom, bool with_facts);
+  std::optional<Integer> least_choice(Term choice, bool with_facts);
   // The term over unknowns that are at least 0: what is at least b stands there as b plus such an unknown.
   std::optional<Term> shifted(Term integer);
   std::optional<Term> shifted_atom(Term atom);

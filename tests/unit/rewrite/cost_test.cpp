@@ -138,6 +138,37 @@ TEST(SizeFactsTest, BoundsQuotientsOfSizes) {
   EXPECT_TRUE(facts.hold(ge(n * int_var(Symbol("m")) - n, 0)));
 }
 
+// What a broadcast gives where either size may be 1, and a slice up to the size itself.
+TEST(SizeFactsTest, BoundsChoices) {
+  KnownSizes facts;
+  Term n = int_var(Symbol("n"));
+  Term sliced = int_max(int_min(int_select(ge(n, 0), n, n + 10), 10), 0);
+  EXPECT_TRUE(facts.hold(ge(sliced, 1)));
+  EXPECT_TRUE(facts.hold(ge(int_select(eq(n, 1), sliced, n), 1)));
+  EXPECT_FALSE(facts.hold(ge(int_select(eq(n, 1), sliced, n), 2)));
+  EXPECT_FALSE(facts.hold(ge(int_select(eq(n, 5), n - 1, n), 1))) << "either may be taken";
+  EXPECT_FALSE(facts.hold(ge(int_select(lt(n, 0), n, n - 1), 1))) << "what is taken is 0 for n = 1";
+}
+
+// n >= 11 where windows of 5, and then of 3 fit, three and two steps apart.
+TEST(SizeFactsTest, TakesQuotientsOutOfWhatIsAssumed) {
+  Graph graph;
+  Term n = int_var(Symbol("n"));
+  NodeId row = graph.add_input("x", Type::tensor(DType::Float32, {Term(1), Term(3), n}));
+  Diagnostics diagnostics;
+  for (auto [kernel, stride] : {std::pair<std::int64_t, std::int64_t>{5, 3}, {3, 2}}) {
+    AttrDict window({{Symbol("kernel_shape"), AttrValue(AttrTuple{AttrValue(kernel)})},
+                     {Symbol("strides"), AttrValue(AttrTuple{AttrValue(stride)})}});
+    row = graph.add_call(*find_op("MaxPool"), std::vector<NodeId>{row}, window, diagnostics);
+    ASSERT_NE(row, kNoNode) << diagnostics.text();
+  }
+  KnownSizes facts(graph);
+  EXPECT_TRUE(facts.hold(ge(graph.type(row).extents()[2], 1)));
+  EXPECT_FALSE(facts.hold(ge(graph.type(row).extents()[2], 2)));
+  EXPECT_TRUE(facts.hold(ge(n, 11)));
+  EXPECT_FALSE(facts.hold(ge(n, 12)));
+}
+
 TEST(SizeFactsTest, TakesWhatTheGraphAssumes) {
   Graph graph;
   Term n = int_var(Symbol("n"));
