@@ -12,6 +12,7 @@
 #include "driver/commands.h"
 #include "driver/editor_commands.h"
 #include "driver/equiv_command.h"
+#include "driver/help_text.h"
 #include "driver/index_commands.h"
 #include "driver/kernel_commands.h"
 #include "driver/operator_reference.h"
@@ -125,17 +126,18 @@ int main(int argc, char** argv) {
   vouch::add_refute_commands(app, code);
   vouch::add_editor_commands(app, code);
   vouch::add_manual_commands(app);
+  vouch::shape_help(app);
   vouch::refuse_options_as_values(app);
 
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    int status = app.exit(error);
-    std::string hint = status == 0 ? "" : vouch::suggestion(app, argc, argv);
-    if (!hint.empty()) {
-      fmt::print(stderr, "{}\n", hint);
+    if (error.get_exit_code() == 0) {
+      app.exit(error);  // --help, --version
+      return vouch::end_output(ExitCode::Ok);
     }
-    return vouch::end_output(status == 0 ? ExitCode::Ok : ExitCode::Usage);
+    fmt::print(stderr, "{}", vouch::usage_error(app, error, argc, argv));
+    return vouch::end_output(ExitCode::Usage);
   } catch (const std::bad_alloc&) {
     vouch::fault("out of memory");
   } catch (const std::system_error& error) {

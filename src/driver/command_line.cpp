@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "driver/help_text.h"
 #include "driver/ninja_file.h"
 #include "support/diagnostic.h"
 
@@ -22,20 +23,6 @@ Apps subcommands(const CLI::App& app) {
   return all;
 }
 
-// `-o`, `--output`; a flag that takes something back is `--no-fold`.
-std::vector<std::string> names_of(const CLI::Option& option) {
-  std::vector<std::string> all;
-  for (const std::string& name : option.get_snames()) {
-    all.push_back("-" + name);
-  }
-  for (const std::string& name : option.get_lnames()) {
-    all.push_back("--" + name);
-  }
-  return all;
-}
-
-bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0 && option.get_type_size() != 0; }
-
 // `MODEL`, `RULES...`
 std::string placeholder(const CLI::Option& option) {
   std::string name = option.get_name(true, false);
@@ -45,11 +32,6 @@ std::string placeholder(const CLI::Option& option) {
   }
   std::erase(shown, '\0');
   return option.get_items_expected_max() > 1 ? shown + "..." : shown;
-}
-
-std::string value_word(const CLI::Option& option) {
-  std::string type = option.get_type_name();
-  return !takes_value(option) ? "" : type.empty() || type == "TEXT" ? "VALUE" : type;
 }
 
 std::string default_of(const CLI::Option& option) {
@@ -78,7 +60,7 @@ std::string roff(std::string_view text) {
 std::vector<std::string> option_words(const CLI::App& app) {
   std::vector<std::string> words;
   for (const CLI::Option* option : app.get_options()) {
-    for (std::string& name : names_of(*option)) {
+    for (std::string& name : option_names(*option)) {
       words.push_back(std::move(name));
     }
   }
@@ -232,7 +214,7 @@ std::string manual_page(const CLI::App& app) {
   for (const CLI::App* sub : subcommands(app)) {
     out += fmt::format(".SS {}\n{}.\n", roff(usage(*sub)), roff(sub->get_description()));
     for (const CLI::Option* option : sub->get_options()) {
-      std::vector<std::string> names = names_of(*option);
+      std::vector<std::string> names = option_names(*option);
       std::string name = option->get_positional() ? placeholder(*option) : fmt::format("{}", fmt::join(names, ", "));
       std::string value = option->get_positional() ? "" : value_word(*option);
       out += fmt::format(".TP\n.B {}{}\n{}{}\n", roff(name), value.empty() ? "" : " " + roff(value),
@@ -270,7 +252,7 @@ std::string manual_markdown(const CLI::App& app) {
                        sub->get_description(), usage(*sub));
     for (const CLI::Option* option : sub->get_options()) {
       std::string name =
-          option->get_positional() ? placeholder(*option) : fmt::format("{}", fmt::join(names_of(*option), "`, `"));
+          option->get_positional() ? placeholder(*option) : fmt::format("{}", fmt::join(option_names(*option), "`, `"));
       out += fmt::format("| `{}` | {}{} |\n", name, option->get_description(), default_of(*option));
     }
   }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "support/displayable.h"
@@ -79,19 +78,23 @@ std::string print_diagnostic(const Diagnostic& diagnostic) {
   return displayable(out);
 }
 
+// Letters put in, left out, changed, and neighbours in each other's place; capitals are no difference.
 static std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      std::size_t cost = diagonal + (std::tolower(a[i - 1]) != std::tolower(b[j - 1]));
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, cost});
+  auto same = [&](std::size_t i, std::size_t j) { return std::tolower(a[i - 1]) == std::tolower(b[j - 1]); };
+  std::vector<std::vector<std::size_t>> of(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        of[i][j] = i + j;
+        continue;
+      }
+      of[i][j] = std::min({of[i - 1][j] + 1, of[i][j - 1] + 1, of[i - 1][j - 1] + (same(i, j) ? 0 : 1)});
+      if (i > 1 && j > 1 && same(i - 1, j) && same(i, j - 1)) {
+        of[i][j] = std::min(of[i][j], of[i - 2][j - 2] + 1);
+      }
     }
   }
-  return row[b.size()];
+  return of[a.size()][b.size()];
 }
 
 std::optional<std::string> suggest(std::string_view word, const std::vector<std::string>& candidates) {

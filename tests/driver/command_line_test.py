@@ -64,6 +64,13 @@ for words, wanted in ((["chek"], "check"), (["optimise"], "optimize"), (["verfy"
                       (["run", "m.onnx", "--tolerence=1"], "--tolerance")):
     code, _, errors = vouch(*words)
     checks.that(code == 64 and f"did you mean '{wanted}'?" in errors, f"{words}: {code} {errors}")
+for words, told in (([], "vouch: error: expected a subcommand"), (["chek"], "vouch: error: there is no subcommand 'chek'"),
+                    (["check"], "vouch check: error: expected 'rules': rule files or folders"), (["help", "chek"], "did you mean 'check'?"),
+                    (["draw", "x.gsl"], "vouch draw: error: expected --output: the picture"), (["ops", "Cnov"], "did you mean 'Conv'?")):
+    code, _, errors = vouch(*words)
+    checks.that(code == (3 if words[:1] == ["ops"] else 64) and told in errors and "hint: " in errors, f"{words}: {code} {errors}")
+checks.that(vouch("help")[:2] == (0, help_text) and vouch("help", "check")[1] == vouch("check", "--help")[1], "help is not --help")
+checks.that(len(set(commands)) == len(commands) and "Exit codes:" in help_text and "{false}" not in vouch("check", "--help")[1], "the help")
 code, _, errors = vouch("xyzzy")
 checks.that(code == 64 and "did you mean" not in errors, f"xyzzy: {code} {errors}")
 
