@@ -36,13 +36,15 @@ void ProgramParser::fail(Span span, std::string message, std::string hint) {
   failed_ = true;
 }
 
-bool ProgramParser::expect(std::string_view text, std::string_view after) {
+bool ProgramParser::expect(std::string_view text, std::string_view after, std::string_view hint) {
   if (accept(text)) {
     return true;
   }
   bool at_end = token_.kind == TokenKind::End;
-  fail(token_.span, fmt::format("expected '{}' after {}, found {}", text, after,
-                                at_end ? "the end of the file" : fmt::format("'{}'", token_.text)));
+  fail(token_.span,
+       fmt::format("expected '{}' after {}, found {}", text, after,
+                   at_end ? "the end of the file" : fmt::format("'{}'", token_.text)),
+       std::string(hint));
   return false;
 }
 
@@ -58,7 +60,9 @@ bool ProgramParser::enter() {
 std::optional<std::string> ProgramParser::new_name(std::string_view what) {
   if (token_.kind != TokenKind::Name || is_keyword(token_.text)) {
     fail(token_.span, fmt::format("expected {}, found '{}'", what, token_.text),
-         is_keyword(token_.text) ? "that is a word of the language" : "");
+         what == "the output"      ? "the output has a name and a type: -> out: num[n]"
+         : is_keyword(token_.text) ? "that is a word of the language"
+                                   : "");
     return std::nullopt;
   }
   std::string name = token_.text;

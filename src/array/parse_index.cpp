@@ -70,6 +70,13 @@ std::optional<ProgramParser::Counted> ProgramParser::size_atom() {
     advance();
     return Counted{*named, 1};
   }
+  bool position = std::any_of(positions_.begin(), positions_.end(), [&](const auto& p) { return p.first == token_.text; });
+  if (position) {
+    fail(token_.span, fmt::format("expected a size, found the position '{}'", token_.text),
+         "lengths are the same at all positions; what is left out is a condition: fold j < n with acc = 0 { if j <= i then acc + "
+         "xs[j] else acc }");
+    return std::nullopt;
+  }
   std::optional<std::string> near = suggest(token_.text, declared_);
   fail(token_.span, fmt::format("expected a size, found '{}'", token_.text),
        near ? fmt::format("did you mean '{}'?", *near) : "sizes are declared after 'sizes'");
@@ -116,7 +123,8 @@ std::optional<Type> ProgramParser::type_base() {
     return type_num();
   }
   if (!accept("(")) {
-    fail(token_.span, fmt::format("expected a type, found '{}'", token_.text), "types are num, num[m, n], (num, num[n])");
+    fail(token_.span, fmt::format("expected a type, found '{}'", token_.text),
+         "numbers are num (binary32); other types are num[m, n], (num, num[n])");
     return std::nullopt;
   }
   std::optional<Type> first = type();
@@ -195,6 +203,12 @@ std::optional<ProgramParser::CountedIndex> ProgramParser::index_name() {
   if (std::optional<Size> named = named_size()) {
     advance();
     return CountedIndex{index_size(*named), 1};
+  }
+  bool value = std::any_of(data_.begin(), data_.end(), [&](const auto& name) { return name.first == token_.text; });
+  if (value) {
+    fail(token_.span, fmt::format("expected a position or a size, found '{}', which is computed", token_.text),
+         "'if' compares positions and sizes; by numbers one chooses with select(x < y, a, b)");
+    return std::nullopt;
   }
   std::optional<std::string> near = suggest(token_.text, known);
   fail(token_.span, fmt::format("expected a position or a size, found '{}'", token_.text),

@@ -28,10 +28,10 @@ std::optional<Layout> ProgramParser::layout_name(const Type& source) {
   if (name == "zip") return layout(LayoutKind::Zip);
   if (name == "unzip") return layout(LayoutKind::Unzip);
   if (name == "transpose") return layout(LayoutKind::Trans);
-  if (name == "split") return sized_layout(LayoutKind::Split, 2);
-  if (name == "slide") return sized_layout(LayoutKind::Slide, 4);
-  if (name == "slice") return sized_layout(LayoutKind::Slice, 2);
-  if (name == "repeat") return sized_layout(LayoutKind::Repeat, 1);
+  if (name == "split") return sized_layout(LayoutKind::Split, 2, "split(length, parts)");
+  if (name == "slide") return sized_layout(LayoutKind::Slide, 4, "slide(windows, width, stride, dilation)");
+  if (name == "slice") return sized_layout(LayoutKind::Slice, 2, "slice(begin, length)");
+  if (name == "repeat") return sized_layout(LayoutKind::Repeat, 1, "repeat(count)");
   if (name == "join") return join_layout(source);
   if (name == "reverse") return reverse_layout(source);
   if (name == "each") return each_layout(source);
@@ -44,22 +44,22 @@ std::optional<Layout> ProgramParser::layout_name(const Type& source) {
   return std::nullopt;
 }
 
-std::optional<Layout> ProgramParser::sized_layout(LayoutKind kind, std::size_t count) {
+std::optional<Layout> ProgramParser::sized_layout(LayoutKind kind, std::size_t count, std::string_view form) {
   std::vector<Size> sizes;
-  bool good = expect("(", "a layout that takes sizes");
+  bool good = expect("(", "a layout that takes sizes", form);
   for (std::size_t i = 0; good && i < count; ++i) {
-    std::optional<Size> next = i == 0 || expect(",", "a size") ? size() : std::nullopt;
+    std::optional<Size> next = i == 0 || expect(",", "a size", form) ? size() : std::nullopt;
     good = next.has_value();
     if (next) {
       sizes.push_back(*next);
     }
   }
-  return good && expect(")", "the sizes of a layout") ? std::optional(layout(kind, sizes)) : std::nullopt;
+  return good && expect(")", "the sizes of a layout", form) ? std::optional(layout(kind, sizes)) : std::nullopt;
 }
 
 std::optional<Layout> ProgramParser::join_layout(const Type& source) {
   if (is("(")) {
-    return sized_layout(LayoutKind::Join, 2);
+    return sized_layout(LayoutKind::Join, 2, "join(length, parts), or join");
   }
   if (source->kind != TypeKind::Array || source->parts[0]->kind != TypeKind::Array) {
     fail(token_.span, fmt::format("join needs an array of arrays, not {}", builder_->text(source)));
@@ -70,7 +70,7 @@ std::optional<Layout> ProgramParser::join_layout(const Type& source) {
 
 std::optional<Layout> ProgramParser::reverse_layout(const Type& source) {
   if (is("(")) {
-    return sized_layout(LayoutKind::Rev, 1);
+    return sized_layout(LayoutKind::Rev, 1, "reverse(length), or reverse");
   }
   if (source->kind != TypeKind::Array) {
     fail(token_.span, fmt::format("reverse needs an array, not {}", builder_->text(source)));

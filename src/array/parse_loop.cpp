@@ -33,7 +33,9 @@ std::optional<ProgramParser::Binder> ProgramParser::binder() {
     }
     result.position = *position;
   }
-  return expect("in", "what a loop binds") ? std::optional(result) : std::nullopt;
+  return expect("in", "what a loop binds", "map x in xs { 2 * x }; reduce x in xs with acc = 0 { acc + x }")
+             ? std::optional(result)
+             : std::nullopt;
 }
 
 // `{ exp }`, with names for what is bound. An empty name binds nothing.

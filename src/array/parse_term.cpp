@@ -210,13 +210,34 @@ Built ProgramParser::variable() {
     }
     known.push_back(data_[i].first);
   }
+  unknown_name(known);
+  return std::nullopt;
+}
+
+void ProgramParser::unknown_name(std::vector<std::string> known) {
+  const std::string next = next_token(source_->text(), token_.span.end).text;
+  std::string functions;
   for (int op = 0; op < kOpCount; ++op) {
     known.emplace_back(op_row(static_cast<Op>(op)).text);
+    functions += (op == 0 ? "" : ", ") + known.back();
   }
-  std::optional<std::string> near = suggest(token_.text, known);
-  fail(token_.span, fmt::format("there is no variable '{}' here", token_.text),
-       near ? fmt::format("did you mean '{}'?", *near) : "");
-  return std::nullopt;
+  if (named_size()) {
+    fail(token_.span, fmt::format("'{}' is a size, expected a number", token_.text),
+         fmt::format(
+             "sizes are no numbers here: take it as an input (`count: num`), or sum ones: fold i < {} with acc = 0 {{ acc + 1 }}",
+             token_.text));
+    return;
+  }
+  static constexpr std::string_view kReductions[] = {"sum", "mean", "dot", "prod", "any", "all", "argmax", "amax"};
+  bool reduction = std::find(std::begin(kReductions), std::end(kReductions), token_.text) != std::end(kReductions);
+  std::optional<std::string> near = reduction ? std::nullopt : suggest(token_.text, known);
+  bool call = next == "(";
+  fail(token_.span, fmt::format("there is no {} '{}' here", call ? "function" : "variable", token_.text),
+       near          ? fmt::format("did you mean '{}'?", *near)
+       : reduction   ? "over an array: reduce x in xs with acc = 0 { acc + x }"
+       : call        ? "functions of numbers: " + functions
+       : next == "=" ? fmt::format("a value is named by: let {} = … in …", token_.text)
+                     : "");
 }
 
 Built ProgramParser::function_call(const OpRow& row) {

@@ -28,7 +28,7 @@ class ProgramParser {
   // tokens
   bool is(std::string_view text) const { return token_.kind != TokenKind::End && token_.text == text; }
   bool accept(std::string_view text);
-  bool expect(std::string_view text, std::string_view after);
+  bool expect(std::string_view text, std::string_view after, std::string_view hint = {});
   void advance();
   std::optional<std::string> new_name(std::string_view what);
   void fail(Span span, std::string message, std::string hint = {});
@@ -78,6 +78,7 @@ class ProgramParser {
   Built name_or_call();
   Built keyword_atom();
   Built variable();
+  void unknown_name(std::vector<std::string> known);
   Built function_call(const OpRow& row);
   Built applied();
   Built map_expression();
@@ -89,7 +90,7 @@ class ProgramParser {
   Built body(LoopKind loop, const std::vector<std::pair<std::string, unsigned>>& data, const std::string& position,
              unsigned level);
   std::optional<Layout> layout_name(const Type& source);
-  std::optional<Layout> sized_layout(LayoutKind kind, std::size_t count);
+  std::optional<Layout> sized_layout(LayoutKind kind, std::size_t count, std::string_view form);
   std::optional<Layout> each_layout(const Type& source);
   std::optional<Layout> join_layout(const Type& source);
   std::optional<Layout> reverse_layout(const Type& source);

@@ -82,13 +82,28 @@ class Comparison {
         options_(options),
         random_(options.seed) {}
 
+  // Nearer and nearer, where a corner (of |x|, of max) may lie between the point and the steps.
   DifferenceReport run(bool positive) {
+    DifferenceReport report = run_with(positive, Rational(1, 1 << 12));
+    for (int finer = 0; finer < kFiner && !exact_ && report.refusal.empty() && !report.different.empty(); ++finer) {
+      report = run_with(positive, step_ / (1 << 12));
+    }
+    return report;
+  }
+
+ private:
+  static constexpr int kFiner = 2;
+
+  DifferenceReport run_with(bool positive, const Rational& step) {
     report_ = {};
+    random_.seed(options_.seed);
+    inputs_.clear();
+    seeds_.clear();
     Degrees degrees(kernel_, targets_);
     exact_ =
         std::all_of(kernel_.outputs.begin(), kernel_.outputs.end(), [&](Symbol o) { return degrees.of_tensor(o).has_value(); });
     // A polynomial (piecewise: no two elements are near each other) allows wide steps, and so whole numbers throughout.
-    step_ = exact_ ? Rational(1) : Rational(1, 1 << 12);
+    step_ = exact_ ? Rational(1) : step;
     for (Symbol input : kernel_.inputs) {
       const Extents extents = kernel_.tensor(input).extents();
       bool whole = is_integer(kernel_.stored_type(input));
@@ -112,7 +127,6 @@ class Comparison {
     return report_;
   }
 
- private:
   Elements random_elements(const Extents& extents, bool positive) {
     Elements out;
     for (std::int64_t i = 0; i < *element_count(extents); ++i) {

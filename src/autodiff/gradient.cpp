@@ -39,7 +39,8 @@ class Differentiator {
 
   bool check(const std::vector<Symbol>& targets) {
     if (targets.empty()) {
-      diagnostics_.error_at("gradient", "no target: say what to differentiate by (`grad_to`, or `grad A;`)");
+      diagnostics_.error_at("gradient", "the kernel does not say what to differentiate by",
+                            "write `grad A;` into it, or give --to A");
     }
     for (auto target = targets.begin(); target != targets.end(); ++target) {
       if (!contains(kernel_.inputs, *target)) {

@@ -1,10 +1,13 @@
 #include "notation/tk_expression.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "notation/tk_meaning.h"
+#include "support/how_many.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -12,6 +15,17 @@ namespace {
 
 constexpr int kDeepest = 200;
 constexpr std::size_t kMostDigits = 400;  // the largest double has 309
+constexpr std::int64_t kLargestExponent = 400;
+
+// `-05`; more digits than matter are more than is allowed.
+std::int64_t exponent_of(std::string_view text) {
+  bool negative = text[0] == '-';
+  std::int64_t value = 0;
+  for (char c : text.substr(text[0] == '-' || text[0] == '+' ? 1 : 0)) {
+    value = std::min<std::int64_t>(10 * value + (c - '0'), kLargestExponent + 1);
+  }
+  return negative ? -value : value;
+}
 
 }  // namespace
 
@@ -26,7 +40,8 @@ std::optional<Term> TkReader::as_guard(const Operand& operand) {
   if (operand.term.sort() == Sort::Bool) {
     return operand.term;
   }
-  fail(operand.span, "expected a condition, found a value", "compare it: `i < 3`");
+  fail(operand.span, "expected a condition, found a value",
+       fmt::format("compare it: `{} != 0`", source_->text().substr(operand.span.begin, operand.span.end - operand.span.begin)));
   return std::nullopt;
 }
 
@@ -219,19 +234,24 @@ TkReader::Parsed TkReader::number() {
     fail(token.span, fmt::format("a number of more than {} digits", kMostDigits));
     return std::nullopt;
   }
-  std::string digits(token.text);
+  std::string digits(token.text.substr(0, token.text.find_first_of("eE")));
+  std::int64_t exponent = digits.size() == token.text.size() ? 0 : exponent_of(token.text.substr(digits.size() + 1));
+  if (exponent > kLargestExponent || exponent < -kLargestExponent) {
+    fail(token.span, fmt::format("'{}' has an exponent beyond {}", token.text, kLargestExponent));
+    return std::nullopt;
+  }
   std::size_t point = digits.find('.');
-  std::size_t fraction = point == std::string::npos ? 0 : digits.size() - point - 1;
-  if (fraction > 0) {
+  if (point != std::string::npos) {
+    exponent -= static_cast<std::int64_t>(digits.size() - point - 1);
     digits.erase(point, 1);
   }
   digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));  // not octal
   Integer value(digits);
-  if (fraction == 0 && digits.size() <= 18) {
+  if (token.kind == TkTokenKind::Whole && digits.size() <= 18) {
     return whole(int_const(value), token.span, {});
   }
-  Rational exact(value, boost::multiprecision::pow(Integer(10), static_cast<unsigned>(fraction)));
-  return whole(real_const(exact), token.span, {});
+  Integer power = boost::multiprecision::pow(Integer(10), static_cast<unsigned>(std::abs(exponent)));
+  return whole(real_const(exponent < 0 ? Rational(value, power) : Rational(value * power)), token.span, {});
 }
 
 TkReader::Parsed TkReader::function(const TkToken& name) {
@@ -243,8 +263,11 @@ TkReader::Parsed TkReader::function(const TkToken& name) {
     fn = Fn::Min;
   }
   if (!is_select && !fn) {
-    auto near = suggest(name.text, {"exp", "log", "sqrt", "tanh", "erf", "abs", "max", "min", "select", "sin", "cos", "pow"});
-    fail(name.span, fmt::format("unknown function '{}'", name.text), near ? fmt::format("did you mean '{}'?", *near) : "");
+    static const std::vector<std::string> kFunctions = {"exp", "log", "sqrt",   "tanh", "erf", "abs",
+                                                        "max", "min", "select", "sin",  "cos", "pow"};
+    auto near = suggest(name.text, kFunctions);
+    fail(name.span, fmt::format("unknown function '{}'", name.text),
+         near ? fmt::format("did you mean '{}'?", *near) : fmt::format("functions: {}", fmt::join(kFunctions, ", ")));
     return std::nullopt;
   }
   expect("(");
@@ -265,7 +288,9 @@ TkReader::Parsed TkReader::function(const TkToken& name) {
   Span span{name.span.begin, last_end_};
   std::size_t arity = is_select ? 3 : static_cast<std::size_t>(fn_arity(*fn));
   if (args.size() != arity) {
-    fail(span, fmt::format("'{}' takes {} arguments, found {}", name.text, arity, args.size()));
+    bool over_index = args.size() == 1 && (fn == Fn::Max || fn == Fn::Min);
+    fail(span, fmt::format("'{}' takes {}, found {}", name.text, how_many(arity, "argument"), args.size()),
+         over_index ? "it is of two elements; over an index there are sums alone: write a functional program (.fun)" : "");
     return std::nullopt;
   }
   if (is_select) {

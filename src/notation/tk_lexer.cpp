@@ -21,6 +21,15 @@ std::size_t number_end(std::string_view text, std::size_t at, TkTokenKind& kind)
       ++at;
     }
   }
+  std::size_t exponent = at + 1;
+  exponent += exponent < text.size() && (text[exponent] == '-' || text[exponent] == '+') ? 1 : 0;
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E') && exponent < text.size() && is_digit(text[exponent])) {
+    kind = TkTokenKind::Decimal;
+    at = exponent;
+    while (at < text.size() && is_digit(text[at])) {
+      ++at;
+    }
+  }
   return at;
 }
 

@@ -118,7 +118,8 @@ TkReader::Parsed TkReader::integer_division(std::string_view op, const Operand& 
   }
   auto by = b.term.sort() == Sort::Int ? const_int(b.term) : std::nullopt;
   if (!by) {
-    fail(b.span, fmt::format("'{}' by a variable: the divisor must be a positive constant", op));
+    fail(b.span, fmt::format("'{}' by a variable: the divisor must be a positive constant", op),
+         "write the number, or give the size one: --size NAME=VALUE");
     return std::nullopt;
   }
   if (*by <= 0) {

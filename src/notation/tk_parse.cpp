@@ -160,14 +160,15 @@ class KernelParser {
     }
     do {
       reader_.take();  // `where`, or the comma
-      auto begin = reader_.size();
+      auto begin = domain_bound();
       reader_.expect("<=");
       TkToken name = reader_.take();
-      reader_.expect("<");
-      auto end = reader_.size();
-      if (reader_.failed()) {
+      bool inclusive = reader_.accept("<=");
+      auto end = inclusive || reader_.expect("<") ? domain_bound() : std::nullopt;
+      if (!begin || !end || reader_.failed()) {
         return std::nullopt;
       }
+      end = inclusive ? *end + Term(1) : *end;
       std::string wrong = !reader_.index_places.contains(Symbol(name.text))
                               ? fmt::format("expected a domain `0 <= i < 8` of an index of this statement, found '{}'", name.text)
                           : given.contains(Symbol(name.text)) ? fmt::format("the domain of '{}' is given twice", name.text)
@@ -181,6 +182,16 @@ class KernelParser {
       given[Symbol(name.text)] = {*begin, *end - Term(1)};
     } while (reader_.peek().text == ",");
     return given;
+  }
+
+  // A number, or a term over sizes.
+  std::optional<Term> domain_bound() {
+    const TkToken& first = reader_.peek();
+    if (first.kind == TkTokenKind::Name && reader_.index_places.contains(Symbol(first.text))) {
+      reader_.fail(first.span, fmt::format("a domain begins and ends with sizes, found the index '{}'", first.text),
+                   fmt::format("a bound by another index is a condition: `select(j <= {}, …, 0)`", first.text));
+    }
+    return reader_.failed() ? std::nullopt : reader_.size();
   }
 
   bool in_bounds_names(const std::vector<Symbol>& names) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "notation/tk_expression.h"
 #include "notation/tk_meaning.h"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMostAxes = 32;
 constexpr std::int64_t kLargestExtent = std::int64_t{1} << 40;
+constexpr std::array<std::string_view, 6> kReductions = {"max", "min", "sum", "mean", "prod", "argmax"};
 
 std::string shape_text(const std::vector<Term>& shape) {
   std::vector<std::string> out;
@@ -19,6 +21,25 @@ std::string shape_text(const std::vector<Term>& shape) {
     out.push_back(print_term(extent));
   }
   return fmt::format("{}", fmt::join(out, ", "));
+}
+
+// What other notations write where a term has ended.
+std::string_view meant_by(std::string_view expected, std::string_view found) {
+  static constexpr std::pair<std::string_view, std::string_view> kNotations[] = {
+      {"^", "a power is written pow(x, 2), a square x * x"},
+      {"if", "a choice is written select(condition, then, else)"},
+      {"?", "a choice is written select(condition, then, else)"},
+      {"and", "conditions are joined by &&"},
+      {"&", "conditions are joined by &&"},
+      {"or", "conditions are joined by ||"},
+      {"|", "conditions are joined by ||"},
+      {"@", "a product of matrices is written C<m, n>[i, j] = A<m, k>[i, p] * B<k, n>[p, j];"},
+  };
+  if (expected == "=" && found == "+") {
+    return "a statement says what an element is: `Y<n>[i] = X<n, m>[i, j];` sums over j";
+  }
+  const auto* at = std::find_if(std::begin(kNotations), std::end(kNotations), [&](const auto& n) { return n.first == found; });
+  return at == std::end(kNotations) ? std::string_view() : at->second;
 }
 
 }  // namespace
@@ -46,7 +67,7 @@ bool TkReader::expect(std::string_view punctuation) {
     return true;
   }
   std::string found = token_.kind == TkTokenKind::End ? "the end" : fmt::format("'{}'", token_.text);
-  fail(token_.span, fmt::format("expected '{}', found {}", punctuation, found));
+  fail(token_.span, fmt::format("expected '{}', found {}", punctuation, found), std::string(meant_by(punctuation, token_.text)));
   return false;
 }
 
@@ -181,6 +202,12 @@ std::optional<TkAccess> TkReader::shaped(const TkToken& name) {
     std::vector<std::string> names;
     for (const TkTensor& tensor : tensors) {
       names.push_back(tensor.name.name());
+    }
+    if (std::find(kReductions.begin(), kReductions.end(), name.text) != kReductions.end()) {
+      fail(name.span, fmt::format("'{}' over an index is not written in index notation, which has sums alone", name.text),
+           name.text == "sum" ? "an index that is not on the left is summed over: `Z<m>[i] = X<m, n>[i, j];`"
+                              : "write a functional program (.fun): `reduce x in xs with acc = -inf { max(acc, x) }`");
+      return std::nullopt;
     }
     auto near = suggest(name.text, names);
     fail(name.span, fmt::format("unknown name '{}': its shape has not been given", name.text),

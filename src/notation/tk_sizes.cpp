@@ -110,7 +110,8 @@ std::optional<OneQuotient> one_quotient(Term term) {
 void SizeFacts::assume(Term condition) {
   auto quotient = one_quotient(condition);
   condition = quotient ? quotient->whole : condition;
-  if (!nonnegative(condition, *this)) {
+  bool said = std::find(conditions.begin(), conditions.end(), condition) != conditions.end();
+  if (!said && !nonnegative(condition, *this)) {
     conditions.push_back(condition);
   }
 }

@@ -159,7 +159,7 @@ checks.that(code == 3 and "too many elements" in err, f"extents whose product is
 code, out, err = run_text("show", "A<4>[i] = select(i > 1, B<4>[i - 2] * C<2>[i - 1], 0);")
 checks.that(code == 3 and "do not keep" in err, f"a condition that is too weak: {code}, {err}")
 code, out, err = run_text("grad", "A<4>[i] = B<4>[i];", "-o", place / "none")
-checks.that(code == 3 and "no target" in err, f"no target: {code}, {err}")
+checks.that(code == 3 and "write `grad A;` into it, or give --to A" in err, f"no target: {code}, {err}")
 code, out, err = run_text("grad", "out A; type int; grad B; A<4>[i] = B<4>[i];", "-o", place / "none")
 checks.that(code == 3 and "'int'" in err, f"an integer kernel: {code}, {err}")
 code, out, err = run_text("grad", "out A; grad B; A<4>[i] = asin(B<4>[i]);", "-o", place / "none")

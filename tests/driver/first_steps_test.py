@@ -1,0 +1,104 @@
+"""What those write who are new here: each mistake is answered with how it is said, and each kernel that the languages can say compiles.
+Differences judge gradients also beside a corner, at sizes that stay small."""
+import pathlib
+import re
+import sys
+import tempfile
+
+from command import Checks, Vouch
+
+vouch = Vouch(sys.argv[1])
+checks = Checks()
+top = pathlib.Path(tempfile.mkdtemp())
+
+# Statements of one kernel, and what the message must hold.
+INDEX = {
+    "Y<m>[i] = max[j](X<m, n>[i, j]);": "sums alone.*reduce x in xs with acc = -inf",
+    "Y<m>[i] = sum[j](X<m, n>[i, j]);": "'sum' over an index.*not on the left is summed over",
+    "Y<n>[i] = max(X<n>[i]);": "takes 2 arguments, found 1.*of two elements",
+    "Y<n>[i] = relu(X<n>[i]);": "unknown function 'relu'.*functions: exp",
+    "Y<n>[i] = X<n>[i] ^ 2;": "pow\\(x, 2\\)",
+    "Y<n>[i] = X<n>[i] if i < 3 else 0;": "select\\(condition, then, else\\)",
+    "Y<n>[i] = select(i < 3 and i < 4, 1, 0);": "joined by &&",
+    "Y<n>[i] += X<n, m>[i, j];": "expected '=', found '\\+'.*sums over j",
+    "Y<n>[i] = select(X<n>[i], 1, 0);": "expected a condition, found a value.*compare it: `X<n>\\[i\\] != 0`",
+    "Y<n>[i] = X<n>[j] where 0 <= i < n, 0 <= j < i;": "begins and ends with sizes, found the index 'i'.*select\\(j <= i",
+    "Y<n, 2*d>[i, k] = X<n, d>[i, k % d];": "divisor must be a positive constant.*--size NAME=VALUE",
+    "Y<n>[i] = X<n>[i] * 1e401;": "exponent beyond 400",
+    "Y<n>[i] = X<n>[i] * 1e;": "expected ';', found 'e'",
+}
+FUNCTIONAL = {
+    "map x in X { relu(x) }": "no function 'relu' here.*functions of numbers: neg, abs",
+    "map x in X { sum(X) }": "no function 'sum' here.*reduce x in xs with acc = 0",
+    "map x in X { t = x * x }": "no variable 't' here.*let t = … in …",
+    "map x in X { if x < 0 then 0 else x }": "position or a size, found 'x', which is computed.*select\\(x < y, a, b\\)",
+    "map x in X { x / n }": "'n' is a size, expected a number.*take it as an input",
+    "generate i < n { reduce x in X.slice(0, i + 1) with acc = 0 { acc + x } }": "found the position 'i'.*the same at all positions",
+    "map w in X.slide(n, 1) { w[0] }": "expected ',' after a size.*slide\\(windows, width, stride, dilation\\)",
+    "map X (x => x)": "expected 'in'.*map x in xs",
+}
+# (The text, what it must be equal to): compiled, and the C text of both is one.
+SAID_ALIKE = [("Y<n>[i] = X<n>[i] * 1e-3;", "Y<n>[i] = X<n>[i] * 0.001;"), ("Y<n>[i] = X<n>[i] * 2.5E+2;", "Y<n>[i] = X<n>[i] * 250.0;"),
+              ("Y<n>[i] = X<n + 3>[i + j] where 0 <= j <= 3;", "Y<n>[i] = X<n + 3>[i + j] where 0 <= j < 4;")]
+
+
+def index_text(statement, more=""):
+    path = top / "k.tk"
+    path.write_text(f"kernel k;\nin X;\nout Y;\n{more}{statement}\n")
+    return path
+
+
+def says(answer, wanted, what):
+    code, out, errors = answer
+    checks.that(code == 3 and re.search(wanted, errors, re.S), f"{what}: {code}, expected {wanted} in: {out}{errors}")
+
+
+def texts_that_fail():
+    for statement, wanted in INDEX.items():
+        says(vouch("show", index_text(statement)), wanted, statement)
+    for body, wanted in FUNCTIONAL.items():
+        (top / "k.fun").write_text(f"kernel k(sizes n; X: num[n]) -> Y: num[n] = {body}\n")
+        says(vouch("compile", top / "k.fun", "-o", top / "out"), wanted, body)
+    (top / "k.fun").write_text("kernel k(sizes n; X: num[n]) -> num[n] = X\n")
+    says(vouch("compile", top / "k.fun", "-o", top / "out"), "has a name and a type: -> out: num\\[n\\]", "an output without a name")
+    says(vouch("grad", index_text("Y<n>[i] = X<n>[i];"), "-o", top / "out"), "write `grad A;` into it, or give --to A", "nothing to differentiate by")
+
+
+def body_of(statement):
+    code, _, errors = vouch("compile", index_text(statement), "-o", top / "alike")
+    checks.that(code == 0, f"{statement}: {errors}")
+    text = (top / "alike" / "k.c").read_text() if code == 0 else errors
+    return text.split("static int64_t size_sum")[0]
+
+
+def said_alike():
+    for one, other in SAID_ALIKE:
+        checks.that(body_of(one) == body_of(other), f"{one} is not {other}")
+
+
+def conditions_once():
+    """What a size must be is said once, though two tensors need it."""
+    out = vouch("show", index_text("Y<h // 2>[i] = max(X<h>[2*i], X[2*i + 1]);"))[1]
+    checks.that(out.count("h - 2 >= 0") == 1, f"conditions: {out}")
+
+
+def judged(statement, more="grad X;\n"):
+    code, out, errors = vouch("grad", index_text(statement, more), "-o", top / "gradient", "--check", seconds=300)
+    checks.that(code == 0 and "different" not in out, f"{statement}: {code} {out}{errors}")
+    found = re.search(r"exact differences: (\d+) of (\d+) elements equal(?:, (\d+) within)?", out)
+    return tuple(int(number or 0) for number in found.groups()) if found else (0, 0, 0)
+
+
+def differences():
+    # Corners and waves that are as near to each other as the first steps are wide.
+    equal, elements, near = judged("Y<64>[i] = abs(sin(X<64>[i] * 4096));")
+    checks.that(elements == 64 and equal + near == elements, f"corners: {equal} {elements} {near}")
+    equal, elements, _ = judged("Y<n, c, h // 2, w // 2>[b, k, i, j] = X<n, c, h, w>[b, k, 2*i + p, 2*j + q] where 0 <= p < 2, 0 <= q < 2;")
+    checks.that(0 < elements < 100_000 and equal == elements, f"four sizes: {equal} of {elements}")
+
+
+texts_that_fail()
+said_alike()
+conditions_once()
+differences()
+checks.end()
