@@ -19,8 +19,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string scope_of(const RuleVerdict& v) {
-  return fmt::format("{}{}{}, {} instances", v.any_rank ? std::string("any rank") : fmt::format("ranks to {}", v.max_rank),
-                     v.bounds.empty() ? "" : ", ", fmt::join(v.bounds, ", "), v.instances);
+  return fmt::format("{}{}{}, {}", v.any_rank ? std::string("any rank") : fmt::format("ranks to {}", v.max_rank),
+                     v.bounds.empty() ? "" : ", ", fmt::join(v.bounds, ", "), how_many(v.instances, "instance"));
 }
 
 bool is_refuted(Verdict verdict) { return verdict == Verdict::Unsound || verdict == Verdict::IllTyped; }
@@ -157,7 +157,8 @@ void print_verdict(const CheckedRule& checked, bool verbose) {
   const RuleVerdict& v = checked.verdict;
   std::string detail = is_sound(v.verdict) ? scope_of(v) : is_refuted(v.verdict) ? "" : v.reason;
   std::string word = coloured(fmt::format("{:<14}", verdict_name(v.verdict)), colour_of(v.verdict));
-  fmt::print("{:<40} {} {:6.0f} ms  {}{}\n", v.rule, word, v.milliseconds, detail, checked.kept ? " (kept)" : "");
+  detail += checked.kept ? " (kept)" : "";
+  fmt::print("{:<40} {} {:6.0f} ms{}{}\n", v.rule, word, v.milliseconds, detail.empty() ? "" : "  ", detail);
   if (!as_expected(checked)) {
     fmt::print("  {}: the rule says 'expect {};'\n", coloured("not as expected", Colour::Bad),
                expectation_name(checked.rule->expectation));
@@ -190,7 +191,8 @@ void print_summary(const CheckReport& report) {
   std::string wrong = unexpected == 0 ? "" : coloured(fmt::format(", {} not as expected", unexpected), Colour::Bad);
   std::string known = kept == 0 ? "" : fmt::format(", {} kept", kept);
   if (report.rules.empty()) {
-    fmt::print("no rules\n");
+    bool unread = report.input != nullptr && report.input->has_errors();
+    fmt::print("{}\n", unread ? "no rule could be read" : "no rules");
     return;
   }
   fmt::print("{}: {}{}{} ({:.0f} ms)\n", how_many(report.rules.size(), "rule"), text, wrong, known, total);

@@ -19,6 +19,7 @@ nlohmann::ordered_json json_of(const WhyNot& answer, const Graph& graph, const R
       {"vouch_why_not", 1}, {"rule", rule.name}, {"matches", answer.matches}, {"node", answer.first_output_name}};
   if (!answer.missing.empty()) {
     out["missing"] = answer.missing;
+    out["left_alone"] = answer.left_alone;
     return out;
   }
   if (answer.matches) {

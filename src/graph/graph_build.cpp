@@ -168,7 +168,11 @@ NodeId Graph::add_call(OpId op, std::span<const NodeId> operands, AttrDict given
   }
   auto typing = type_call(op, types, attributes, elements);
   if (!typing->error.empty()) {
-    diagnostics.error_at(place, fmt::format("{}: {}", def.name, typing->error));
+    std::string found;
+    for (const Type& one : types) {
+      found += (found.empty() ? "" : ", ") + one.text();
+    }
+    diagnostics.error_at(place, fmt::format("{}: {}", def.name, typing->error), "its operands are here: " + found);
     return kNoNode;
   }
   add_conditions(typing->conditions);

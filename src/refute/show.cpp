@@ -54,6 +54,7 @@ std::string node_text(const Graph& graph, NodeId node) {
 // Constants with their elements, calls one a line.
 std::string show_graph(const Graph& graph, const std::string& title) {
   std::string out = fmt::format("  {}:\n", title);
+  bool computed = false;
   for (NodeId node = 0; node < graph.id_limit(); ++node) {
     bool used = !graph.uses(node).empty() || graph.output_count(node) > 0;
     if (graph.kind(node) == NodeKind::Constant && used) {
@@ -62,7 +63,11 @@ std::string show_graph(const Graph& graph, const std::string& title) {
     } else if (graph.kind(node) == NodeKind::Call || graph.kind(node) == NodeKind::Tuple ||
                graph.kind(node) == NodeKind::Projection) {
       out += fmt::format("    {} = {}: {}\n", graph.name(node), node_text(graph, node), graph.type(node).text());
+      computed = true;
     }
+  }
+  for (const GraphOutput& output : graph.outputs()) {
+    out += computed ? "" : fmt::format("    {}: {}\n", graph.name(output.node), graph.type(output.node).text());
   }
   return out;
 }

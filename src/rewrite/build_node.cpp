@@ -185,7 +185,10 @@ NodeId TargetBuilder::make_constant(const Pattern& p) {
   Extents extents = shape ? *shape : value->tuple() ? Extents{static_cast<std::int64_t>(items.size())} : Extents{};
   auto tensor = constant_of(items, *dtype, std::move(extents));
   if (!tensor) {
-    fail(fmt::format("{} does not fit into a constant of {}", value->text(), dtype_name(*dtype)));
+    bool open = std::any_of(items.begin(), items.end(),
+                            [](const AttrValue& item) { return !item.number() || !is_const(*item.number()); });
+    fail(open ? fmt::format("{} is no constant: it has sizes that the model leaves open", value->text())
+              : fmt::format("{} does not fit into a constant of {}", value->text(), dtype_name(*dtype)));
   }
   return tensor ? graph_.add_constant(std::move(*tensor)) : kNoNode;
 }

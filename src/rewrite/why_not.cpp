@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "graph/foreign.h"
 #include "graph/order.h"
 #include "rule/print.h"
 #include "support/diagnostic.h"
+#include "support/how_many.h"
 
 namespace vouch {
 namespace {
@@ -114,6 +116,13 @@ std::vector<OpId> operators_needed(const Rule& rule) {
   return out;
 }
 
+// Calls of this operator that the table has no meaning for as they stand: what they read has no type, say.
+std::size_t left_alone(const Graph& graph, std::string_view op, const std::vector<NodeId>& nodes) {
+  return static_cast<std::size_t>(std::count_if(nodes.begin(), nodes.end(), [&](NodeId node) {
+    return graph.kind(node) == NodeKind::Call && graph.op(node) == foreign_op() && foreign_call(graph.attributes(node)).op == op;
+  }));
+}
+
 std::string missing_operator(const Graph& graph, const Rule& rule, const std::vector<NodeId>& nodes) {
   for (OpId op : operators_needed(rule)) {
     bool is_there = std::any_of(nodes.begin(), nodes.end(),
@@ -134,6 +143,7 @@ WhyNot why_not(Graph& graph, const Rule& rule, Admission& admission, std::option
   std::vector<NodeId> all = reverse_post_order(graph);
   WhyNot best;
   best.missing = node ? std::string() : missing_operator(graph, rule, all);
+  best.left_alone = best.missing.empty() ? 0 : left_alone(graph, best.missing, all);
   for (NodeId at : node ? std::vector{*node} : all) {
     if (!best.missing.empty() || (!node && !fits_root(graph, rule, rule.source_outputs[0], at))) {
       continue;
@@ -152,6 +162,13 @@ WhyNot why_not(Graph& graph, const Rule& rule, Admission& admission, std::option
 }
 
 std::string WhyNot::text(const Graph& graph, const Rule& rule) const {
+  if (left_alone > 0) {
+    return fmt::format(
+        "{} does not match: {} of {} in this model {} left alone, since what {} no known type, or of a form that the "
+        "operator table does not have\n",
+        rule.name, how_many(left_alone, "call"), missing, left_alone == 1 ? "is" : "are",
+        left_alone == 1 ? "it reads is of" : "they read is of");
+  }
   if (!missing.empty()) {
     return fmt::format("{} does not match: no {} in this model\n", rule.name, missing);
   }

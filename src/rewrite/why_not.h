@@ -13,9 +13,10 @@
 namespace vouch {
 
 struct WhyNot {
-  std::string missing;   // not empty: an operator that the rule needs and the model has none of
-  bool matches = false;  // it does match (and then: `refused`, or it fires)
-  std::string refused;   // matched, but it is not proven there, or the target could not take its place: why
+  std::string missing;         // not empty: an operator that the rule needs and the model has none of
+  std::size_t left_alone = 0;  // calls of that operator that no rule matches: foreign ones
+  bool matches = false;        // it does match (and then: `refused`, or it fires)
+  std::string refused;         // matched, but it is not proven there, or the target could not take its place: why
   NodeId first_output = kNoNode;
   std::string first_output_name;
   std::size_t matched = 0;    // patterns matched before the first failure

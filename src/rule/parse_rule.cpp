@@ -25,8 +25,8 @@ std::vector<Rule> RuleParser::run() {
       parse_rule();
       continue;
     }
-    std::string hint(nearest(peek().text, {"rule"}));
-    hint = hint.empty() ? std::string(meant_by(notation_here())) : hint;
+    bool named = peek(1).kind == TokenKind::Name;  // `Rule r {`, not `Relu(x) => x`
+    std::string hint(named ? nearest(peek().text, {"rule"}) : "");
     fail_here("'rule'", hint.empty() ? std::string(meant_by("pattern")) : hint);
     failing_ = false;
     while (!at_kind(TokenKind::End) && !at_rule()) {

@@ -59,6 +59,15 @@ std::string_view reduction_word(Reduction reduction) {
   return "sum";
 }
 
+// Is this a comparison, or joined of such? A product of them is written `all`.
+bool is_condition(const AttrExpr& expr) {
+  static constexpr BinaryOp kConditions[] = {BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt,  BinaryOp::Le,
+                                             BinaryOp::Gt, BinaryOp::Ge, BinaryOp::And, BinaryOp::Or};
+  return (expr.kind == AttrKind::Unary && expr.unary == UnaryOp::Not) ||
+         (expr.kind == AttrKind::Binary &&
+          std::find(std::begin(kConditions), std::end(kConditions), expr.binary) != std::end(kConditions));
+}
+
 // A finite decimal with a point where there is one (denominators of 2 and 5 only), else a quotient.
 std::string decimal(const Rational& value) {
   Integer scaled(numerator(value));
@@ -174,7 +183,8 @@ int RulePrinter::write_binary(const AttrExpr& expr, std::string& out) {
 }
 
 int RulePrinter::write_bound(const AttrExpr& expr, std::string& out) {
-  std::string_view word = expr.kind == AttrKind::VarTuple ? "tuple" : reduction_word(expr.reduction);
+  bool all = expr.kind != AttrKind::VarTuple && expr.reduction == Reduction::Product && is_condition(rule_.attr(expr.args[0]));
+  std::string_view word = all ? "all" : expr.kind == AttrKind::VarTuple ? "tuple" : reduction_word(expr.reduction);
   std::string length = expr.args.size() > 1 ? " < " + attr(expr.args[1], kSum) : "";
   std::string index = bind_symbol(expr.name);
   out = fmt::format("{}[{}{}]({})", word, index, length, attr(expr.args[0]));

@@ -178,10 +178,14 @@ class ReferenceCheck {
   void check_node(const AttrExpr& expr, const Visit& visit, PatternId holder, Place place) {
     bool unread = !whole_ && expr.span == Span{};
     if (expr.kind == AttrKind::Any && !visit.matched && !unread) {
-      report_.error(expr.span,
-                    place == Place::Target ? "the target has to say what this attribute is, not 'any'"
-                                           : "'any' has no value to compute with",
-                    "'any' stands for a whole attribute of the source, or an item of a tuple there");
+      report_.error(
+          expr.span,
+          place == Place::Target ? "the target has to say what this attribute is, not 'any'"
+                                 : "'any' has no value to compute with",
+          place == Place::Target
+              ? "name the call of the source and take its attribute: let s = Softmax(x); … target Softmax(y) {axis = s.axis}; "
+                "or all of them: {* as s}"
+              : "'any' stands for a whole attribute of the source, or an item of a tuple there");
     } else if (expr.kind == AttrKind::Value && expr.value.number() && infinite_sign(*expr.value.number()) &&
                (!visit.whole || place == Place::Condition || holder == kNone || at(holder).kind != PatternKind::Const)) {
       report_.error(expr.span, "there is no arithmetic of infinity, and no attribute is infinite",

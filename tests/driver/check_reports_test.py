@@ -113,6 +113,9 @@ def counted():
     for texts, line in (((), "no rules"), ((GOOD,), "1 rule: 1 sound"), ((GOOD, WRONG), "2 rules: ")):
         out = vouch("check", rules("counted.gsl", *texts), "--no-repair")[1]
         checks.that(out.splitlines()[-1].startswith(line), f"{len(texts)} rules: {out}")
+        checks.that(not any(row.endswith(" ") for row in out.splitlines()), f"blanks at the ends of lines: {out}")
+    out = vouch("check", rules("counted.gsl", "rule r { let x = *; source Relu(x; target x; }\n"))[1]
+    checks.that(out == "no rule could be read\n", f"none that could be read: {out}")
 
 
 def standard_input():

@@ -18,6 +18,7 @@ MODELS = {
                      constants=[weights, tensor("c", [1.0] * 4)]),
     "twice": model([node("Relu", "x", "a"), node("Relu", "a", "b"), node("Neg", "b")]),
     "turned": model([node("Transpose", "x", "a", perm=[1, 0, 2]), node("Relu", "a")], [value("x", (2, 3, 4))], [value("y", (3, 2, 4))]),
+    "strange": model([node("Frobnicate", "x", "a", domain="com.acme"), node("Relu", "a", "b"), node("Relu", "b")]),
     "doubled": model([node("Sub", "x zero", "a"), node("Mul", "a two")], constants=[tensor("two", [2.0], []), tensor("zero", [0.0], [])]),
 }
 
@@ -42,6 +43,8 @@ with tempfile.TemporaryDirectory() as made:
     says("mul_one", "scaled", "at 'two': expected value = 1, found 2.0", "elementwise.gsl:",
          json_has=[("failure.node", "two"), ("failure.found", "2.0"), ("patterns.matched", 2), ("fired", 0)])
     says("transpose_identity", "turned", "found (1, 0, 2)", json_has=[("failure.found", "(1, 0, 2)")])
+    # Calls that are there, but that nothing is known of: what they read comes from a call of another domain.
+    says("relu_relu", "strange", "2 calls of Relu in this model are left alone", json_has=[("missing", "Relu"), ("left_alone", 2)])
     # Of an operator that the model has none of nothing is matched, whatever else is alike.
     says("conv_batch_norm", "plain", "no BatchNormalization in this model", json_has=[("missing", "BatchNormalization"), ("matches", False)])
     # From the sum, though the product alone would match more.

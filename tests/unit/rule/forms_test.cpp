@@ -133,6 +133,14 @@ TEST(AttrForm, OfEveryElement) {
   EXPECT_EQ(count(rule, AttrKind::Each), 1U);
 }
 
+// A product of conditions is written as it is read: `all`. Of numbers it stays a product.
+TEST(AttrForm, AllAndProduct) {
+  Rule rule = printed_back(R"(let x = *; let a = Transpose(x) {perm = any};
+    where all[i < x.rank](a.perm[i] == i or not (i < 1)) and product[i < x.rank](x.shape[i]) == 4; source a; target x;)");
+  EXPECT_EQ(print_attr(rule, rule.constraints[0]),
+            "all[i < x.rank](a.perm[i] == i or not i < 1) and product[i < x.rank](x.shape[i]) == 4");
+}
+
 TEST(AttrForm, PrecedenceIsKept) {
   Rule rule = printed_back(R"(let x = *; let r = Relu(x);
     where (x.rank + 1) * 2 - (3 - x.rank) == -(x.rank) % 2 or not (x.rank == 1 and x.rank != 2) and x.rank // 2 > 0;
