@@ -46,8 +46,8 @@ int main(int argc, char** argv) {
   vouch::RunCommand run;
   CLI::App* run_app = app.add_subcommand("run", "Run a model with the reference interpreter");
   run_app->add_option("model", run.model, "the model (.onnx or .json)")->required();
-  run_app->add_option("--io", run.io, "folder with in_* and reference out_* tensors");
-  run_app->add_option("--input", run.inputs, "NAME=FILE, a tensor for one input");
+  run_app->add_option("--io", run.io, "folder with in_* and reference out_* tensors (.npy, .json, .pb), or test data of ONNX");
+  run_app->add_option("--input", run.inputs, "NAME=FILE, a tensor for one input (.npy, .json, .bin, .pb)");
   run_app->add_option("--out", run.out, "folder for the outputs");
   run_app->add_option("--tolerance", run.tolerance, "largest error allowed, relative to max|y|")->capture_default_str();
   run_app->add_flag("--exact", run.exact, "evaluate in exact rationals and print every element (small models; .json too)");
@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
   CLI::App* optimize_app = app.add_subcommand("optimize", "Rewrite a model by rules to a fixpoint");
   optimize_app->add_option("model", optimize.model, "the model (.onnx or .json)")->required();
   optimize_app->add_option("--rules", optimize.rules, kRulesHelp);
-  optimize_app->add_option("--io", optimize.io, "folder with in_* tensors: compares outputs before and after");
+  optimize_app->add_option("--io", optimize.io, "folder with in_* tensors (.npy, .json, .pb), or test data of ONNX: compares outputs before and after");
   optimize_app->add_option("-o,--output", optimize.out, "the rewritten model (.onnx or .json)");
   optimize_app->add_flag("--external-data", optimize.external_data, "write weights into a file beside the model");
   optimize_app->add_option("--opset", optimize.opset, "the opset to write; without it the model's own");

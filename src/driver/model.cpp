@@ -175,7 +175,7 @@ std::optional<std::vector<Tensor>> load_inputs(const Graph& graph, const std::ve
       inputs.push_back(otherwise->tensor);
     } else if (found == given.end()) {
       diagnostics.error_at(names.back(), fmt::format("no value is given for this input, of type {}", graph.type(input).text()),
-                           "give --io FOLDER with in_*.json files, or --input NAME=FILE");
+                           fmt::format("give --input {0}=FILE.npy, or --io FOLDER with in_{0}.npy or as ONNX has test data", names.back()));
     } else {
       inputs.push_back(found->tensor);
     }

@@ -10,6 +10,7 @@
 
 #include "io/file.h"
 #include "io/json_text.h"
+#include "io/npy.h"
 #include "io/onnx_tensor.h"
 
 namespace vouch {
@@ -106,6 +107,23 @@ std::optional<NamedTensor> read_proto(const std::string& path, Diagnostics& diag
   return tensor ? std::optional(NamedTensor{proto.name(), std::move(*tensor)}) : std::nullopt;
 }
 
+std::optional<NamedTensor> read_npy(const fs::path& path, Diagnostics& diagnostics) {
+  auto bytes = read_file(path.string(), diagnostics);
+  auto tensor = bytes ? tensor_of_npy(*bytes, path.string(), diagnostics) : std::nullopt;
+  std::string name = path.stem().string();
+  for (std::string_view prefix : {"in_", "out_"}) {
+    name = name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+  }
+  return tensor ? std::optional(NamedTensor{name, std::move(*tensor)}) : std::nullopt;
+}
+
+// `in_x.json`, `in_x.npy`, `in_x.pb`; and as ONNX has its test data, `input_0.pb`. Of outputs likewise.
+bool stands_for(const fs::path& file, std::string_view in, std::string_view input) {
+  std::string name = file.filename().string();
+  bool tensor = file.extension() == ".json" || file.extension() == ".pb" || file.extension() == ".npy";
+  return (tensor && name.starts_with(in)) || (file.extension() == ".pb" && name.starts_with(input));
+}
+
 std::string file_stem(const std::string& name) {
   std::string out = name;
   for (char& c : out) {
@@ -129,7 +147,10 @@ std::optional<NamedTensor> read_tensor(const std::string& path, Diagnostics& dia
   if (file.extension() == ".json") {
     return read_raw(path, diagnostics);
   }
-  diagnostics.error_at(path, "expected a tensor file ending in .json, .bin or .pb");
+  if (file.extension() == ".npy") {
+    return read_npy(file, diagnostics);
+  }
+  diagnostics.error_at(path, "expected a tensor file ending in .npy, .json, .bin or .pb");
   return std::nullopt;
 }
 
@@ -188,12 +209,15 @@ std::optional<TensorFolder> read_tensor_folder(const std::string& folder, Diagno
   TensorFolder out;
   bool complete = true;
   for (const fs::path& file : files) {
-    std::string name = file.filename().string();
-    bool is_input = name.starts_with("in_");
-    if ((!is_input && !name.starts_with("out_")) || (file.extension() != ".json" && file.extension() != ".pb")) {
+    bool is_input = stands_for(file, "in_", "input_");
+    if (!is_input && !stands_for(file, "out_", "output_")) {
       continue;
     }
     auto tensor = read_tensor(file.string(), diagnostics);
+    if (tensor && tensor->name.empty()) {
+      diagnostics.error_at(file.string(), "this tensor has no name", "give it as --input NAME=FILE");
+      tensor.reset();
+    }
     complete &= tensor.has_value();
     if (tensor) {
       (is_input ? out.inputs : out.outputs).push_back(std::move(*tensor));
