@@ -58,7 +58,9 @@ int main(int argc, char** argv) {
   CLI::App* optimize_app = app.add_subcommand("optimize", "Rewrite a model by rules to a fixpoint");
   optimize_app->add_option("model", optimize.model, "the model (.onnx or .json)")->required();
   optimize_app->add_option("--rules", optimize.rules, kRulesHelp);
-  optimize_app->add_option("--io", optimize.io, "folder with in_* tensors (.npy, .json, .pb), or test data of ONNX: compares outputs before and after");
+  optimize_app->add_option(
+      "--io", optimize.io,
+      "folder with in_* tensors (.npy, .json, .pb), or test data of ONNX: compares outputs before and after");
   optimize_app->add_option("-o,--output", optimize.out, "the rewritten model (.onnx or .json)");
   optimize_app->add_flag("--external-data", optimize.external_data, "write weights into a file beside the model");
   optimize_app->add_option("--opset", optimize.opset, "the opset to write; without it the model's own");

@@ -165,9 +165,11 @@ std::string equiv_text(const EquivResult& result) {
     out += open_text(result);
   }
   auto steps = counted(result);
-  out += fmt::format("  {}, {} by congruence, {} by proofs of {}\n",
-                     how_many(steps[EquivStep::Kind::Value] + steps[EquivStep::Kind::Contents], "value"),
-                     steps[EquivStep::Kind::Congruence], steps[EquivStep::Kind::Region], how_many(result.regions, "region"));
+  std::size_t folds = steps[EquivStep::Kind::Fold];
+  out += fmt::format("  tensors shown equal: {} by their values, {} by equal operands, {} by proofs{}; {} asked about\n",
+                     steps[EquivStep::Kind::Value] + steps[EquivStep::Kind::Contents], steps[EquivStep::Kind::Congruence],
+                     steps[EquivStep::Kind::Region], folds == 0 ? "" : fmt::format(", {} by folds", folds),
+                     how_many(result.regions, "region"));
   return out;
 }
 

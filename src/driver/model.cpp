@@ -174,8 +174,9 @@ std::optional<std::vector<Tensor>> load_inputs(const Graph& graph, const std::ve
     if (found == given.end() && otherwise != defaults.end()) {
       inputs.push_back(otherwise->tensor);
     } else if (found == given.end()) {
-      diagnostics.error_at(names.back(), fmt::format("no value is given for this input, of type {}", graph.type(input).text()),
-                           fmt::format("give --input {0}=FILE.npy, or --io FOLDER with in_{0}.npy or as ONNX has test data", names.back()));
+      diagnostics.error_at(
+          names.back(), fmt::format("no value is given for this input, of type {}", graph.type(input).text()),
+          fmt::format("give --input {0}=FILE.npy, or --io FOLDER with in_{0}.npy or as ONNX has test data", names.back()));
     } else {
       inputs.push_back(found->tensor);
     }

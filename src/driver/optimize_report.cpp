@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "driver/decimals.h"
 #include "driver/optimize_summary.h"
 #include "driver/picture_page.h"
 #include "driver/xml.h"
+#include "support/how_many.h"
 
 namespace vouch {
 namespace {
@@ -89,13 +91,13 @@ std::string output_table(const OptimizeSummary& summary) {
 
 std::string step_row(std::size_t number, const AnyStep& step) {
   if (const auto* pass = std::get_if<PassStep>(&step)) {
-    return fmt::format("<tr class=muted><td class=n>{}</td><td>{}</td><td>{} change(s)</td><td></td></tr>", number,
-                       pass_name(pass->pass), pass->changes);
+    return fmt::format("<tr class=muted><td class=n>{}</td><td>{}</td><td>{}</td><td></td></tr>", number, pass_name(pass->pass),
+                       how_many(pass->changes, "change"));
   }
   const auto& rewrite = std::get<TraceStep>(step);
   std::string forms;
   for (const TraceStep::NewNode& node : rewrite.new_nodes) {
-    forms += fmt::format("<code>{}: {}</code><br>", node.id, xml_text(node.form));
+    forms += fmt::format("<code>{}: {}</code><br>", node.id, xml_text(with_decimals(node.form)));
   }
   return fmt::format("<tr><td class=n>{}</td><td><code>{}</code></td><td><code>{}</code></td><td>{}</td></tr>", number,
                      xml_text(rewrite.rule), xml_text(fmt::format("{}", fmt::join(rewrite.output_names, ", "))), forms);
@@ -122,10 +124,11 @@ std::string step_table(const Trace& trace) {
 std::string summary_html(const OptimizeSummary& summary, const Trace& trace, const std::vector<ReportPicture>& pictures) {
   std::string out(kReportHead);
   out += fmt::format(
-      "<h1>{}</h1><p class=muted>{} rewrites, {} calls folded into parameters, {} merged, {:.2f} s, {:.2f} s of them "
+      "<h1>{}</h1><p class=muted>{}, {} folded into parameters, {} merged, {:.2f} s, {:.2f} s of them "
       "proving{}</p>",
-      xml_text(summary.model), summary.result.rewriting.steps, summary.result.folded, summary.result.merged, summary.seconds,
-      summary.proving_seconds, summary.written.empty() ? "" : "; written: " + xml_text(summary.written));
+      xml_text(summary.model), how_many(summary.result.rewriting.steps, "rewrite"), how_many(summary.result.folded, "call"),
+      summary.result.merged, summary.seconds, summary.proving_seconds,
+      summary.written.empty() ? "" : "; written: " + xml_text(summary.written));
   out += rule_table(summary) + output_table(summary) + operator_table(summary) + step_table(trace);
   out += "<h2>Pictures</h2>";
   for (const ReportPicture& picture : pictures) {

@@ -76,15 +76,19 @@ std::string summary_text(const OptimizeSummary& summary) {
   std::string out = fmt::format("{}: {}, {} folded into parameters, {} merged, {:.2f} s, {:.2f} s of them proving\n",
                                 summary.model, how_many(result.rewriting.steps, "rewrite"), how_many(result.folded, "call"),
                                 result.merged, summary.seconds, summary.proving_seconds);
-  out += fmt::format("\n  {:<34}{:>8}{:>7}{:>9}  {}\n", "rule", "matched", "fired", "refused", "verdict");
+  std::string rows;
   for (std::size_t r = 0; r < summary.rules->size(); ++r) {
     const std::string& name = (*summary.rules)[r].name;
     std::size_t fired = result.rewriting.fired[r];
     std::size_t not_fired = refused(summary, r);
     if (fired + not_fired != 0) {
-      out += fmt::format("  {:<34}{:>8}{:>7}{:>9}  {}\n", name, fired + not_fired, fired, not_fired, verdict_of(summary, name));
+      std::string verdict = verdict_of(summary, name);
+      rows += fmt::format("  {:<34}{:>8}{:>7}{:>9}{}{}\n", name, fired + not_fired, fired, not_fired, verdict.empty() ? "" : "  ",
+                          verdict);
     }
   }
+  out += rows.empty() ? "\n  no rule matches\n"
+                      : fmt::format("\n  {:<34}{:>8}{:>7}{:>9}  {}\n", "rule", "matched", "fired", "refused", "verdict") + rows;
   for (const Refusal& refusal : result.rewriting.refusals) {
     out += fmt::format("  {} did not fire {} time{}, first at '{}': {}\n", (*summary.rules)[refusal.rule].name, refusal.count,
                        refusal.count == 1 ? "" : "s", refusal.node, refusal.reason);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "driver/decimals.h"
 #include "driver/picture.h"
 #include "graph/default_attribute.h"
 #include "graph/foreign.h"
@@ -37,7 +38,7 @@ class GraphPicture {
  private:
   static std::string legend() {
     return fmt::format(
-        "  labelloc=t; label=<<table border=\"0\" cellspacing=\"6\"><tr><td bgcolor=\"{}\">removed</td>"
+        "  labelloc=t; fontname=\"Helvetica\"; label=<<table border=\"0\" cellspacing=\"6\"><tr><td bgcolor=\"{}\">removed</td>"
         "<td bgcolor=\"{}\">added</td><td bgcolor=\"{}\">changed</td></tr></table>>;\n",
         kPictureRemoved, kPictureAdded, kPictureChanged);
   }
@@ -114,7 +115,7 @@ class GraphPicture {
         std::string attributes = graph.op(node) == foreign_op() ? ""
                                  : whole                        ? graph.attributes(node).text()
                                          : text_without_defaults(op_def(graph.op(node)), graph.attributes(node));
-        attributes = whole ? attributes : shortened(attributes, large_ ? kShort : kLongest);
+        attributes = whole ? attributes : shortened(with_decimals(attributes), large_ ? kShort : kLongest);
         out += attributes.empty() ? "" : "\n" + attributes;
         return large_ || whole ? out + values_read(graph, node, whole) : out;
       }

@@ -29,8 +29,8 @@ bool write_tensors(const std::string& folder, const std::string& prefix, const s
                    Diagnostics& diagnostics);
 bool write_tensor_proto(const std::string& path, const NamedTensor& tensor, Diagnostics& diagnostics);
 
-// The tensors of a folder whose files begin with `in_`, and with `out_`, in the order of file names; or with `input_` and `output_`
-// and end in `.pb`, as ONNX has its test data.
+// The tensors of a folder whose files begin with `in_`, and with `out_`, in the order of file names; or with `input_` and
+// `output_` and end in `.pb`, as ONNX has its test data.
 struct TensorFolder {
   std::vector<NamedTensor> inputs;
   std::vector<NamedTensor> outputs;

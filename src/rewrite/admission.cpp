@@ -205,7 +205,9 @@ class Admission::Scopes {
     std::size_t more = shown.size() > kMostProven ? shown.size() - kMostProven : 0;
     shown.resize(shown.size() - more);
     PatternId id = plan.rule->source_order[node.position];
-    return fmt::format("it is not proven where '{}' is {}; proven: {}{}", print_pattern(*plan.rule, id),
+    Symbol name = plan.rule->pattern(id).name;
+    return fmt::format("it is not proven where '{}' is {}; proven: {}{}",
+                       name.empty() ? print_pattern(*plan.rule, id) : name.name(),
                        describe_found(graph, found.at(node.position, node.branch)), fmt::join(shown, "; "),
                        more != 0 ? fmt::format("; and {} more", more) : std::string());
   }

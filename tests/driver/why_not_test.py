@@ -45,6 +45,8 @@ with tempfile.TemporaryDirectory() as made:
     says("transpose_identity", "turned", "found (1, 0, 2)", json_has=[("failure.found", "(1, 0, 2)")])
     # Calls that are there, but that nothing is known of: what they read comes from a call of another domain.
     says("relu_relu", "strange", "2 calls of Relu in this model are left alone", json_has=[("missing", "Relu"), ("left_alone", 2)])
+    code, out, errors = vouch("optimize", folder / "strange.onnx")
+    checks.that(code == 0 and "no rule matches" in out and "verdict" not in out, f"a table of nothing: {out}{errors}")
     # Of an operator that the model has none of nothing is matched, whatever else is alike.
     says("conv_batch_norm", "plain", "no BatchNormalization in this model", json_has=[("missing", "BatchNormalization"), ("matches", False)])
     # From the sum, though the product alone would match more.

@@ -12,8 +12,12 @@ _DIALECTS = "from_onnx.gsl", "to_onnx.gsl"
 _DIALECT = pathlib.Path(__file__).parent / "dialect"
 
 
+def _counted(count, what):
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
 class Workload:
-    """A network with its parameters: from a file, `.onnx` (opsets 7 to 20) or `.json` as Vouch writes it; from the bytes of an
+    """A network with its parameters: from a file, `.onnx` (opsets 1 to 26) or `.json` as Vouch writes it; from the bytes of an
     ONNX file; or from an `onnx.ModelProto`. Immutable: rewriting gives another. With `fold`, what the model computes from
     parameters and constants alone is a parameter, too."""
 
@@ -135,4 +139,4 @@ class Workload:
 
     def __repr__(self):
         calls = sum(self.operators.values())
-        return f"<Workload {self._graph.name}: {calls} calls, {len(self.inputs)} inputs, {len(self.outputs)} outputs>"
+        return f"<Workload {self._graph.name}: {_counted(calls, 'call')}, {_counted(len(self.inputs), 'input')}, {_counted(len(self.outputs), 'output')}>"
