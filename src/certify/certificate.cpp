@@ -33,7 +33,7 @@ std::string formula_comment(const Program& program) {
     std::size_t end = std::min(formula.find('\n', at), formula.size());
     std::string line = formula.substr(at, end - at);
     for (std::size_t i = 0; i + 1 < line.size(); ++i) {  // no comment begins or ends here
-      bool mark = (line[i] == '*' && line[i + 1] == '/') || (line[i] == '/' && (line[i + 1] == '*' || line[i + 1] == '/'));
+      bool mark = (line[i] == '*' && line[i + 1] == '/') || (line[i] == '/' && line[i + 1] == '*');
       line.insert(i + 1, mark ? " " : "");
     }
     std::erase_if(line, [](unsigned char c) { return std::iscntrl(c) || c == '\\'; });
@@ -70,11 +70,46 @@ std::string element_comment(const Program& program) {
              : text;
 }
 
+// By how much `size` grows from there when the variable grows by one.
+Integer growth(const Size& size, std::vector<Integer> values, std::size_t variable) {
+  Integer before = size_value(size, values);
+  values[variable] += 1;
+  return size_value(size, values) - before;
+}
+
+// Of a size that stands for a quotient or a difference: `2 * count <= h` and `h <= 2 * count + 1`, one after the other, say which
+// number it is. Sizes are polynomials with natural coefficients: what is the same at ones and at twos is so everywhere.
+std::string size_meaning(const Program& program, std::size_t variable) {
+  for (std::size_t k = 0; k + 1 < program.facts.size(); ++k) {
+    const auto& [low, whole] = program.facts[k];
+    const auto& [same, high] = program.facts[k + 1];
+    if (!same_size(whole, same)) {
+      continue;
+    }
+    std::optional<Integer> step;
+    bool says = true;
+    for (int number : {1, 2}) {
+      std::vector<Integer> values(program.sizes.size(), Integer(number));
+      Integer room = size_value(high, values) - size_value(low, values) + 1;
+      says = says && (!step || *step == room) && growth(low, values, variable) == room && growth(whole, values, variable) == 0;
+      for (std::size_t later = variable + 1; later < values.size(); ++later) {  // it is those that are defined then
+        says = says && growth(low, values, later) == 0;
+      }
+      step = room;
+    }
+    if (says) {
+      return fmt::format("the {} with {} {} {}", *step == 1 ? "one" : "largest", print_size(low, program.sizes),
+                         *step == 1 ? "==" : "<=", print_size(whole, program.sizes));
+    }
+  }
+  return "a count, not negative";
+}
+
 std::string header_comment(const Program& program, const std::string& origin) {
   std::string text = fmt::format("/* {}, from {}; certified by {}.v.\n *\n", program.name, origin, program.name);
   text += formula_comment(program);
-  for (const std::string& size : program.sizes) {
-    text += fmt::format(" * {:<8} {}: a count, not negative\n", "size", size);
+  for (std::size_t k = 0; k < program.sizes.size(); ++k) {
+    text += fmt::format(" * {:<8} {}: {}\n", "size", program.sizes[k], size_meaning(program, k));
   }
   for (const SizeFact& fact : program.facts) {
     text += fmt::format(" * {:<8} {} <= {}\n", "requires", print_size(fact.first, program.sizes),

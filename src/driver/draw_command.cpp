@@ -88,6 +88,15 @@ std::size_t colour_matches(const Graph& graph, const Rule& rule, PictureStyle& s
   return sites;
 }
 
+// Why `--scope` changes nothing, where it does not.
+std::string without_scopes(const Graph& graph, std::size_t depth) {
+  std::vector<NodeId> all = reverse_post_order(graph);
+  bool any = std::any_of(all.begin(), all.end(), [&](NodeId node) {
+    return graph.kind(node) != NodeKind::Input && !scope_of(graph.name(node), depth).empty();
+  });
+  return depth == 0 || any ? "" : fmt::format("; no name has more than {} '/'-separated parts, so nothing is in one box", depth);
+}
+
 ExitCode draw_model(const DrawCommand& command, Diagnostics& diagnostics) {
   auto model = load_model(command.subject, diagnostics);
   auto rules = command.match.empty() ? std::vector<Rule>() : load_named_or_shipped(command.rules, diagnostics);
@@ -111,6 +120,7 @@ ExitCode draw_model(const DrawCommand& command, Diagnostics& diagnostics) {
       what += fmt::format("; `vouch why-not {} {}` says why", rule->name, command.subject);
     }
   }
+  what += without_scopes(model->graph, command.scope);
   return write_picture(picture_of_graph(model->graph, style), command, what, std::move(facts), diagnostics);
 }
 

@@ -33,6 +33,9 @@ struct PictureStyle {
 // A graph from top to bottom: calls as boxes with attributes, parameters small and grey, types on the edges' ends.
 std::string picture_of_graph(const Graph& graph, const PictureStyle& style = {});
 
+// The first parts of a name such as `/a/b/Conv_output`; empty if there are not more of them.
+std::string scope_of(const std::string& name, std::size_t depth);
+
 // Quotes for a Graphviz label.
 std::string dot_quoted(std::string_view text);
 

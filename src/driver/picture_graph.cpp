@@ -54,24 +54,9 @@ class GraphPicture {
     return !(large_ && is_value(graph_, node) && graph_.output_count(node) == 0) && !group_of(node);
   }
 
-  // The first parts of `/a/b/Conv_output`; empty if there are not more of them.
-  std::string scope_of(NodeId node) const {
-    std::string name = graph_.name(node);
-    std::size_t at = name.starts_with('/') ? 1 : 0;
-    std::size_t end = at;
-    for (std::size_t k = 0; k < style_.scope_depth; ++k) {
-      end = name.find('/', at);
-      if (end == std::string::npos) {
-        return "";
-      }
-      at = end + 1;
-    }
-    return style_.scope_depth == 0 ? "" : name.substr(0, end);
-  }
-
   void find_groups(const std::vector<NodeId>& order) {
     for (NodeId node : order) {
-      std::string scope = graph_.kind(node) == NodeKind::Input ? "" : scope_of(node);
+      std::string scope = graph_.kind(node) == NodeKind::Input ? "" : scope_of(graph_.name(node), style_.scope_depth);
       if (scope.empty()) {
         continue;
       }
@@ -276,6 +261,19 @@ class GraphPicture {
 };
 
 }  // namespace
+
+std::string scope_of(const std::string& name, std::size_t depth) {
+  std::size_t at = name.starts_with('/') ? 1 : 0;
+  std::size_t end = at;
+  for (std::size_t k = 0; k < depth; ++k) {
+    end = name.find('/', at);
+    if (end == std::string::npos) {
+      return "";
+    }
+    at = end + 1;
+  }
+  return depth == 0 ? "" : name.substr(0, end);
+}
 
 std::string picture_of_graph(const Graph& graph, const PictureStyle& style) { return GraphPicture(graph, style).draw(); }
 

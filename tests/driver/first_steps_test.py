@@ -82,6 +82,16 @@ def conditions_once():
     checks.that(out.count("h - 2 >= 0") == 1, f"conditions: {out}")
 
 
+def counts():
+    """A parameter of the C function that is none of the kernel's sizes is told from them."""
+    (top / "c.tk").write_text("kernel k;\nin X, W;\nout Y;\nY<h // 2, w - r + 1>[i, j] = X<h, w>[2*i, j + p] * W<r>[p];\n")
+    vouch("compile", top / "c.tk", "-o", top / "counts")
+    header = (top / "counts" / "k.h").read_text()
+    told = dict(re.findall(r"^ \* size +(\w+): (.*)$", header, re.M))
+    checks.that(told.get("count") == "the largest with 2 * count <= h" and told.get("count2") == "the one with count2 + r == w + 1", f"{told}")
+    checks.that({told.get(size) for size in "hwr"} == {"a count, not negative"} and "h // 2" in header, f"{told}")
+
+
 def judged(statement, more="grad X;\n"):
     code, out, errors = vouch("grad", index_text(statement, more), "-o", top / "gradient", "--check", seconds=300)
     checks.that(code == 0 and "different" not in out, f"{statement}: {code} {out}{errors}")
@@ -100,5 +110,6 @@ def differences():
 texts_that_fail()
 said_alike()
 conditions_once()
+counts()
 differences()
 checks.end()
