@@ -46,7 +46,7 @@ bool commutes(AtomRef a) {
 }
 
 bool Equality::equal(const NormalForm& a, const NormalForm& b, const Context& context) {
-  remainder_.clear();
+  remainder_.reset();
   if (equal_as_written(a, b, context)) {
     return true;
   }
@@ -148,8 +148,8 @@ bool Equality::vanishes(NormalForm form, const Context& context, int depth) {
 // By cases on a guard that mentions nothing bound; then on a minimum, maximum or choice among sizes.
 bool Equality::split_and_vanish(const NormalForm& form, const Context& context, int depth) {
   auto remember = [&] {
-    if (remainder_.empty() && explain_) {
-      remainder_ = forms_.text(form);
+    if (!remainder_ && explain_) {
+      remainder_ = form;
     }
     return false;
   };

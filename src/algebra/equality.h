@@ -52,7 +52,7 @@ class Equality {
   // Values of unknowns by the equations (terms that are 0), as far as they follow; to be checked by whoever asks.
   Substitution solve(std::vector<Term> equations, const std::vector<Symbol>& unknowns, const std::vector<Literal>& guards);
   // What remained of the last comparison that failed, for explanations.
-  const std::string& remainder() const { return remainder_; }
+  std::string remainder() const { return remainder_ ? forms_.text(*remainder_) : std::string(); }
   // The work allowed for one comparison, in matches tried.
   void set_fuel(std::size_t fuel) { fuel_ = fuel; }
   // Whether `remainder` is wanted: its text may be long.
@@ -64,6 +64,8 @@ class Equality {
 
   // --- context.cpp, simplify.cpp, simplify_index.cpp
 
+  AtomKey key_of(const Summand& s, const Context& context) const;
+  NormalForm simplified_by_steps(Summand s, const Context& context);
   Term simplified_by_steps(Term term, const Facts& facts);
   std::optional<Term> simpler_atom(Term atom, const Facts& facts);
   std::optional<Term> simpler_item(Term item, const Facts& facts);
@@ -143,11 +145,12 @@ class Equality {
 
   FormBuilder& forms_;
   Arithmetic& arithmetic_;
-  std::string remainder_;
+  std::optional<NormalForm> remainder_;  // as text only when it is asked for, which is seldom
   bool explain_ = true;
   std::size_t fuel_ = 4000;
-  std::vector<Literal> split_by_;  // by which simplification splits a summand at this moment
-  bool as_written_ = false;        // compare without simplification and without cases
+  std::vector<Literal> split_by_;                                    // by which simplification splits a summand at this moment
+  bool as_written_ = false;                                          // compare without simplification and without cases
+  std::unordered_map<AtomKey, NormalForm, AtomKeyHash> simplified_;  // what summands become, each in its context
 };
 
 // The kind of an atom with what must agree for two atoms to be equal.

@@ -40,6 +40,27 @@ void add_key(std::vector<std::uint64_t>& key, const Rational& value) {
 
 }  // namespace
 
+void add_key(AtomKey& key, const std::vector<Literal>& literals) {
+  key.push_back(literals.size());
+  for (const Literal& l : literals) {
+    add_key(key, l);
+  }
+}
+
+void add_key(AtomKey& key, const Summand& s) {
+  add_key(key, s.coefficient);
+  key.push_back(s.bound.size());
+  for (Symbol b : s.bound) {
+    key.push_back(pointer_key(&b.name()));
+  }
+  add_key(key, s.guards);
+  key.push_back(s.factors.size());
+  for (const Factor& f : s.factors) {
+    key.push_back(f.atom->number);
+    key.push_back(static_cast<std::uint64_t>(f.exponent));
+  }
+}
+
 std::vector<std::uint64_t> body_key(const Summand& s) {
   std::vector<std::uint64_t> key{s.bound.size(), s.guards.size(), s.factors.size()};
   for (Symbol b : s.bound) {

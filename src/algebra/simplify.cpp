@@ -1,7 +1,9 @@
 // Simplification of normal forms under a context.
 #include <algorithm>
+#include <bit>
 
 #include "algebra/equality.h"
+#include "algebra/normal_form_key.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -90,10 +92,36 @@ void Equality::drop_implied(Summand& s, const Context& context) {
   }
 }
 
+// All that simplification of a summand looks at besides the base facts, each in its order. (What it cancels is noted the first
+// time, and notes stay.)
+AtomKey Equality::key_of(const Summand& s, const Context& context) const {
+  AtomKey key;
+  add_key(key, s);
+  key.push_back(context.facts.size());
+  for (Term fact : context.facts) {
+    key.push_back(std::bit_cast<std::uintptr_t>(fact.id()));
+  }
+  add_key(key, context.signs);
+  add_key(key, split_by_);
+  return key;
+}
+
 NormalForm Equality::simplified(Summand s, const Context& context) {
   if (!arithmetic_.spend()) {
     return {std::move(s)};
   }
+  AtomKey key = key_of(s, context);
+  if (auto found = simplified_.find(key); found != simplified_.end()) {
+    return found->second;
+  }
+  NormalForm out = simplified_by_steps(std::move(s), context);
+  if (!arithmetic_.exhausted()) {
+    simplified_.emplace(std::move(key), out);
+  }
+  return out;
+}
+
+NormalForm Equality::simplified_by_steps(Summand s, const Context& context) {
   NormalForm rest;
   NormalForm out;
   if (context.speaks_of(s.bound)) {

@@ -186,9 +186,9 @@ std::optional<Term> Equality::simpler_quotient(Term quotient, const Facts& facts
   if (!arithmetic_.is_positive(m)) {
     return std::nullopt;
   }
-  auto is_quotient = [&](Term q) {
-    return arithmetic_.entails(facts, ge(e - m * q, 0)) && arithmetic_.entails(facts, lt(e - m * q, m));
-  };
+  auto is_at_least = [&](Term q) { return arithmetic_.entails(facts, ge(e - m * q, 0)); };
+  auto is_at_most = [&](Term q) { return arithmetic_.entails(facts, lt(e - m * q, m)); };
+  auto is_quotient = [&](Term q) { return is_at_least(q) && is_at_most(q); };
   if (auto whole = exact_quotient(e, m)) {
     return whole;
   }
@@ -199,7 +199,8 @@ std::optional<Term> Equality::simpler_quotient(Term quotient, const Facts& facts
     return split;
   }
   for (std::int64_t k : {0, 1, 2, 3, -1}) {
-    if (is_quotient(k)) {
+    // First what most quotients are not, since a point shows that: few are less than 1, or at least that.
+    if (k <= 0 ? is_at_most(k) && is_at_least(k) : is_quotient(k)) {
       return Term(k);
     }
   }

@@ -61,8 +61,8 @@ SymbolSets& symbol_sets() {
 
 // Answers that hold for every instance of a rule, not only for the one that asked: a query is determined by its facts, by
 // which of their divisors count as positive, and by what holds of every branch, since nothing else decides the lemmas.
-std::map<Ids, bool>& known_answers() {
-  thread_local std::map<Ids, bool> answers;
+std::unordered_map<Ids, bool, IdsHash>& known_answers() {
+  thread_local std::unordered_map<Ids, bool, IdsHash> answers;
   return answers;
 }
 
@@ -130,7 +130,7 @@ bool Arithmetic::unsat(const Facts& facts) {
     }
   }
   Ids key = key_of(kept);
-  std::map<Ids, bool>& answers = known_answers();
+  auto& answers = known_answers();
   if (auto found = answers.find(key); found != answers.end()) {
     return found->second;
   }

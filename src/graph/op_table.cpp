@@ -46,11 +46,13 @@ const Table& table() {
   return *the_table;
 }
 
-// What typing remembers a call by; only calls whose contents are unknown are remembered.
+// What typing remembers a call by: all that it looks at.
 struct CallKey {
   OpId op;
+  SizeDomain sizes;
   const void* attributes;
   std::vector<Type> operands;
+  std::vector<const void*> contents;  // the known elements of each operand, each list after a null and its place
   friend bool operator==(const CallKey&, const CallKey&) = default;
 };
 
@@ -60,9 +62,37 @@ struct CallKeyHash {
     for (Type type : key.operands) {
       h = (h ^ std::hash<Type>()(type)) * 0xff51afd7ed558ccdULL;
     }
+    for (const void* element : key.contents) {
+      h = (h ^ std::hash<const void*>()(element)) * 0xff51afd7ed558ccdULL;
+      h ^= h >> 32;
+    }
     return h;
   }
 };
+
+// Lists of axes and sizes come back; long ones are data of a model, and do not.
+bool is_short(const KnownContents& contents) {
+  constexpr std::size_t kMostElements = 32;
+  std::size_t elements = 0;
+  for (const std::vector<Term>* known : contents) {
+    elements += known != nullptr ? known->size() : 0;
+  }
+  return elements <= kMostElements;
+}
+
+std::vector<const void*> ids_of(const KnownContents& contents) {
+  std::vector<const void*> out;
+  for (std::size_t k = 0; k < contents.size(); ++k) {
+    if (contents[k] != nullptr) {
+      out.push_back(nullptr);
+      out.push_back(reinterpret_cast<const void*>(k));
+      for (Term element : *contents[k]) {
+        out.push_back(element.id());
+      }
+    }
+  }
+  return out;
+}
 
 std::string operand_error(const OpDef& def, const std::vector<Type>& operands) {
   for (std::size_t i = 0; i < def.operands.size(); ++i) {
@@ -182,11 +212,10 @@ std::vector<std::string> op_names() {
 std::shared_ptr<const CallTyping> type_call(OpId op, const std::vector<Type>& operands, AttrDict attributes,
                                             const KnownContents& contents, SizeDomain sizes) {
   thread_local std::unordered_map<CallKey, std::shared_ptr<const CallTyping>, CallKeyHash> remembered;
-  bool any_known = std::any_of(contents.begin(), contents.end(), [](const auto* known) { return known != nullptr; });
-  if (any_known || sizes != SizeDomain::AtLeastOne) {
+  if (!is_short(contents)) {
     return std::make_shared<const CallTyping>(infer(op, operands, attributes, contents, sizes));
   }
-  CallKey key{op, attributes.id(), operands};
+  CallKey key{op, sizes, attributes.id(), operands, ids_of(contents)};
   if (auto found = remembered.find(key); found != remembered.end()) {
     return found->second;
   }

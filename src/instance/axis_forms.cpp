@@ -1,6 +1,9 @@
 #include "instance/axis_forms.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 namespace vouch {
 namespace {
@@ -185,7 +188,7 @@ std::vector<std::vector<std::int64_t>> axis_lists(std::size_t rank, AxisForm for
   return out;
 }
 
-std::vector<std::vector<std::int64_t>> axis_lists_to_rank(std::size_t most, AxisForm form) {
+static std::vector<std::vector<std::int64_t>> made_axis_lists(std::size_t most, AxisForm form) {
   if (form == AxisForm::Canonical) {
     return axis_lists(most, form);
   }
@@ -197,6 +200,15 @@ std::vector<std::vector<std::int64_t>> axis_lists_to_rank(std::size_t most, Axis
     }
   }
   return {all.begin(), all.end()};
+}
+
+const std::vector<std::vector<std::int64_t>>& axis_lists_to_rank(std::size_t most, AxisForm form) {
+  thread_local std::map<std::pair<std::size_t, AxisForm>, std::vector<std::vector<std::int64_t>>> known;
+  auto [at, is_new] = known.try_emplace({most, form});
+  if (is_new) {
+    at->second = made_axis_lists(most, form);
+  }
+  return at->second;
 }
 
 }  // namespace vouch

@@ -28,6 +28,6 @@ AxisForm form_of_operand(const Rule& rule, PatternId input);
 std::vector<std::vector<std::int64_t>> axis_lists(std::size_t rank, AxisForm form);
 
 // The same where the rank is not known, up to this one.
-std::vector<std::vector<std::int64_t>> axis_lists_to_rank(std::size_t most, AxisForm form);
+const std::vector<std::vector<std::int64_t>>& axis_lists_to_rank(std::size_t most, AxisForm form);
 
 }  // namespace vouch

@@ -137,11 +137,10 @@ Symbol Enumerator::index_of(const Task& task) const {
   return task.branch == kEveryBranch ? family.index : family.other;
 }
 
-Term Enumerator::new_symbol_of(const Task& task, std::string name, SymbolKind kind, std::optional<std::int64_t> at_least) {
+Term Enumerator::new_symbol_of(const Task& task, Symbol family, SymbolKind kind, std::optional<std::int64_t> at_least) {
   if (!is_every(task)) {
-    return new_symbol(std::move(name), kind, at_least);
+    return new_symbol(family, kind, at_least);
   }
-  Symbol family(name);
   Term branch = int_var(index_of(task));
   if (kind == SymbolKind::Real) {
     return read(family, {branch});
@@ -216,7 +215,7 @@ void Enumerator::add_conjuncts(AttrId condition) {
     add_conjuncts(e.args[0]);
     add_conjuncts(e.args[1]);
   } else {
-    conjuncts_.push_back(condition);
+    conjuncts_.push_back({condition, spoken_of(condition)});
     unmet_.add(condition);
   }
 }
@@ -226,7 +225,7 @@ bool Enumerator::conditions_may_hold(std::size_t at) {
     if (!is_ready(conjuncts_[k], at)) {
       continue;
     }
-    auto guard = symbolic_condition(rule_, conjuncts_[k], {}, state_.access_with());
+    auto guard = symbolic_condition(rule_, conjuncts_[k].condition, {}, state_.access_with());
     bool may_hold = guard && !is_false(*guard);
     unmet_.note(k, may_hold);
     if (!may_hold) {
@@ -236,25 +235,28 @@ bool Enumerator::conditions_may_hold(std::size_t at) {
   return true;
 }
 
-bool Enumerator::is_ready(AttrId condition, std::size_t at) const {
-  bool last = false;
+std::vector<PatternId> Enumerator::spoken_of(AttrId condition) const {
+  std::vector<PatternId> out;
   std::vector<AttrId> pending{condition};
   while (!pending.empty()) {
     const AttrExpr& e = rule_.attr(pending.back());
     pending.pop_back();
     pending.insert(pending.end(), e.args.begin(), e.args.end());
     if (e.kind == AttrKind::Access) {
-      if (rule_.pattern(e.pattern).kind == PatternKind::Instance || state_.node_of[e.pattern] == kNoInstanceNode) {
-        return false;
-      }
-      last = last || e.pattern == tasks_[at].pattern;
+      out.push_back(e.pattern);
     }
   }
-  return last;
+  return out;
 }
 
-Term Enumerator::new_symbol(std::string name, SymbolKind kind, std::optional<std::int64_t> at_least) {
-  Symbol symbol(name);
+bool Enumerator::is_ready(const Conjunct& conjunct, std::size_t at) const {
+  const std::vector<PatternId>& of = conjunct.spoken_of;
+  return std::find(of.begin(), of.end(), tasks_[at].pattern) != of.end() && std::all_of(of.begin(), of.end(), [&](PatternId id) {
+           return rule_.pattern(id).kind != PatternKind::Instance && state_.node_of[id] != kNoInstanceNode;
+         });
+}
+
+Term Enumerator::new_symbol(Symbol symbol, SymbolKind kind, std::optional<std::int64_t> at_least) {
   state_.instance.symbols.push_back({symbol, kind, at_least});
   return kind == SymbolKind::Real ? real_var(symbol) : int_var(symbol);
 }
@@ -301,6 +303,10 @@ void Enumerator::finish() {
     }
   }
   state_.asked.clear();
+  if (counting_) {
+    undo(here);
+    return note_instance(true);
+  }
   for (const auto& [variadic, family] : state_.families) {
     if (state_.instance.unsupported.empty() && !branches_are_alike(state_, variadic, family)) {
       state_.instance.unsupported = "branches of different kinds";
@@ -341,8 +347,11 @@ void Enumerator::show(Instance& finished) {
     set_types(classes_, finished, *finished.scope);
   }
   finished.label = fmt::format("{}", fmt::join(state_.label, ", "));
-  ++result_.instances;
-  if (!visit_(finished) || result_.instances >= options_.most) {
+  note_instance(visit_(finished));
+}
+
+void Enumerator::note_instance(bool go_on) {
+  if (++result_.instances >= options_.most || !go_on) {
     stopped_ = true;
     result_.complete = false;
   }
@@ -351,6 +360,10 @@ void Enumerator::show(Instance& finished) {
 Enumeration for_each_instance(const Rule& rule, const InstanceOptions& options,
                               const std::function<bool(const Instance&)>& visit) {
   return Enumerator(rule, options, visit).run();
+}
+
+std::size_t count_instances(const Rule& rule, const InstanceOptions& options) {
+  return Enumerator(rule, options, nullptr).count();
 }
 
 }  // namespace vouch

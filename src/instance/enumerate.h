@@ -12,6 +12,7 @@
 
 #include "instance/instance_options.h"
 #include "instance/instance_state.h"
+#include "instance/number_names.h"
 #include "instance/type_classes.h"
 #include "instance/unmet_conditions.h"
 
@@ -22,6 +23,11 @@ class Enumerator {
   Enumerator(const Rule& rule, const InstanceOptions& options, const std::function<bool(const Instance&)>& visit);
 
   Enumeration run();
+  // Sources are found and counted; `visit` sees none.
+  std::size_t count() {
+    counting_ = true;
+    return run().instances;
+  }
 
  private:
   // One pattern to instantiate, in one branch of a variadic if it is a template.
@@ -35,6 +41,11 @@ class Enumerator {
   static constexpr std::int64_t kOtherBranch = -2;
   // Makes the symbol of an open number, from a suffix of its name.
   using NewSymbol = std::function<Term(const std::string& suffix, Sort sort)>;
+
+  struct Conjunct {
+    AttrId condition;
+    std::vector<PatternId> spoken_of;
+  };
 
   struct Mark {
     std::size_t symbols, inputs, nodes, assumptions, every, obligations, label, ranges;
@@ -55,7 +66,7 @@ class Enumerator {
   static bool is_every(const Task& task) { return task.variadic != kNone && task.branch < 0; }
   Symbol index_of(const Task& task) const;
   // A number of its own, or one of a family with a number for each branch.
-  Term new_symbol_of(const Task& task, std::string name, SymbolKind kind, std::optional<std::int64_t> at_least = {});
+  Term new_symbol_of(const Task& task, Symbol family, SymbolKind kind, std::optional<std::int64_t> at_least = {});
   std::string name_of(const Task& task) const;
   void step(std::size_t at);
   // The next task, unless a condition that can be judged by now fails.
@@ -66,13 +77,16 @@ class Enumerator {
   bool conditions_may_hold(std::size_t at);
   void add_conjuncts(AttrId condition);
   // All that it speaks of is matched, the last by this task.
-  bool is_ready(AttrId condition, std::size_t at) const;
-  Term new_symbol(std::string name, SymbolKind kind, std::optional<std::int64_t> at_least = {});
+  bool is_ready(const Conjunct& conjunct, std::size_t at) const;
+  // The patterns that a condition speaks of.
+  std::vector<PatternId> spoken_of(AttrId condition) const;
+  Term new_symbol(Symbol symbol, SymbolKind kind, std::optional<std::int64_t> at_least = {});
   // A condition of the rule: of sizes, attributes and known elements, or of every element of a constant. False: it says more.
   bool assume_condition(Term guard);
   void assume(Term guard, std::string why);
   void finish();
   void show(Instance& finished);
+  void note_instance(bool go_on);
   void forget_target(const Mark& here);
 
   // --- inputs (enumerate_inputs.cpp)
@@ -80,6 +94,9 @@ class Enumerator {
   TypeSet types_asked_of(PatternId input) const;
   std::optional<AttrValue> demanded(const Task& task, std::string_view name);
   void step_input(const Task& task, std::size_t at);
+  std::vector<InputOption> options_of(const InputNeeds& needs, bool empty_too) const;
+  // Of an input of which the rule demands nothing: the same whenever it is reached.
+  const std::vector<InputOption>& plain_options(PatternId input, const InputNeeds& needs, bool empty_too);
   // A float of another type than those that are there, where this is not tried.
   bool mixes_floats(const InputOption& option) const;
   // Of a list that has one element for each axis of a call: as many as the lists beside it that are there already.
@@ -88,7 +105,7 @@ class Enumerator {
   bool is_list_of_sizes(const Task& task) const;
   void step_sizes(const Task& task, std::size_t at);
   void add_input(const Task& task, const InputOption& option, std::size_t at);
-  std::vector<Term> known_elements(const Task& task, const InputOption& option, const std::string& name);
+  std::vector<Term> known_elements(const Task& task, const InputOption& option, Symbol name);
 
   // --- calls (enumerate_calls.cpp)
   void step_call(const Task& task, std::size_t at);
@@ -169,21 +186,24 @@ class Enumerator {
   const std::function<bool(const Instance&)>& visit_;
   InstanceState state_;
   UnmetConditions unmet_;
+  NumberNames names_;
   std::vector<ElementRole> roles_;
   std::vector<bool> spoken_of_as_empty_;  // per pattern
   std::vector<Task> tasks_;
-  std::vector<AttrId> conjuncts_;      // of the rule's conditions: each is asked as soon as all that it speaks of is there
+  std::vector<Conjunct> conjuncts_;    // of the rule's conditions: each is asked as soon as all that it speaks of is there
   std::size_t most_rank_ = 0;          // of any input
   std::vector<std::size_t> bound_at_;  // per pattern: the task that bound it last
   std::set<std::pair<OpId, std::size_t>> numbers_;  // attributes that must be numbers
   std::set<PatternId> opened_;
   std::vector<std::vector<PatternId>> choices_above_;  // per pattern: alternatives and conditionals of which it is a part
   std::map<std::pair<PatternId, std::int64_t>, std::size_t> chosen_;  // option, by choice and branch
+  std::map<std::pair<PatternId, bool>, std::vector<InputOption>> plain_options_;
   std::optional<std::size_t> wants_number_;
   std::optional<std::size_t> jump_;
   std::optional<std::size_t> culprit_;  // while attributes are chosen: where to go back if none is legal
   static constexpr std::size_t kMostRejected = 1'000'000;
   std::size_t rejected_ = 0;
+  bool counting_ = false;
   bool stopped_ = false;
   bool impossible_ = false;
   Enumeration result_;

@@ -24,7 +24,7 @@ bool Enumerator::attribute_choices(const Task& task, OpId op, const std::vector<
                          state_.looked_at.contains({task.pattern, Symbol(attr.name)}),
                          form_of_attribute(rule_, state_.looked_at, task.pattern, Symbol(attr.name))};
     auto symbol = [&](const std::string& suffix, Sort sort) {
-      return new_symbol_of(task, fmt::format("{}.{}{}", name_of(task), attr.name, suffix),
+      return new_symbol_of(task, Symbol(fmt::format("{}.{}{}", name_of(task), attr.name, suffix)),
                            sort == Sort::Real ? SymbolKind::Real : SymbolKind::Attribute);
     };
     if (given == p.attributes.end() && p.attributes_as != kNone) {
@@ -57,7 +57,7 @@ bool Enumerator::is_any_cut(const Task& task, OpId op, const AttrDef& attr) cons
 ListFamily Enumerator::any_sizes(const std::string& name) {
   Symbol index(name + ".k");
   Symbol sizes(name + ".sizes");
-  Term length = new_symbol(name + ".length", SymbolKind::Attribute, 1);
+  Term length = new_symbol(Symbol(name + ".length"), SymbolKind::Attribute, 1);
   state_.book.declare_item(sizes, 0);
   Symbol every(name + ".k#");
   state_.book.add_range(every, length, 0);
@@ -72,7 +72,7 @@ std::vector<std::optional<AttrValue>> Enumerator::cut_options(const Task& task) 
   ListFamily sizes = any_sizes(name_of(task));
   Term points = *state_.book.prefix_sum(sizes.index, *sizes.item.number(), int_var(sizes.index) + 1);
   AttrValue list = state_.book.list({sizes.index, sizes.length - 1, AttrValue(points)});
-  return {list, AttrValue(new_symbol(name_of(task) + ".sections", SymbolKind::Attribute, 1))};
+  return {list, AttrValue(new_symbol(Symbol(name_of(task) + ".sections"), SymbolKind::Attribute, 1))};
 }
 
 std::optional<AttrValue> Enumerator::same_attribute(PatternId call, std::string_view name) const {

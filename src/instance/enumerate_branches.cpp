@@ -113,7 +113,8 @@ void Enumerator::open_family(const Task& task, std::size_t at) {
   bool has_first = !p.first.empty();
   auto least = std::max<std::int64_t>(p.min_length, has_first ? 2 : 1);
   Mark here = mark();
-  FamilyOf family{Symbol(name + "#"), Symbol(name + "##"), new_symbol(name + ".length", SymbolKind::Branches, least), has_first};
+  FamilyOf family{Symbol(name + "#"), Symbol(name + "##"), new_symbol(Symbol(name + ".length"), SymbolKind::Branches, least),
+                  has_first};
   for (Symbol index : {family.index, family.other}) {
     assume(le(has_first ? 1 : 0, int_var(index)), "the number of a branch");
     assume(lt(int_var(index), family.length), "the number of a branch");

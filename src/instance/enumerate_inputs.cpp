@@ -82,8 +82,11 @@ void Enumerator::step_input(const Task& task, std::size_t at) {
   }
   Mark here = mark();
   bool empty_too = task.variadic == kNone && spoken_of_as_empty_[task.pattern];
-  std::vector<InputOption> options = input_options(needs, options_);
-  for (const InputOption& option : empty_too ? with_empty_axes(std::move(options)) : std::move(options)) {
+  std::vector<InputOption> options;
+  if (!p.attributes.empty()) {
+    options = options_of(needs, empty_too);
+  }
+  for (const InputOption& option : p.attributes.empty() ? plain_options(task.pattern, needs, empty_too) : options) {
     if (!length_fits(task, option) || mixes_floats(option)) {
       continue;
     }
@@ -95,6 +98,19 @@ void Enumerator::step_input(const Task& task, std::size_t at) {
       return;
     }
   }
+}
+
+std::vector<InputOption> Enumerator::options_of(const InputNeeds& needs, bool empty_too) const {
+  std::vector<InputOption> options = input_options(needs, options_);
+  return empty_too ? with_empty_axes(std::move(options)) : options;
+}
+
+const std::vector<InputOption>& Enumerator::plain_options(PatternId input, const InputNeeds& needs, bool empty_too) {
+  auto [at, is_new] = plain_options_.try_emplace({input, empty_too});
+  if (is_new) {
+    at->second = options_of(needs, empty_too);
+  }
+  return at->second;
 }
 
 bool Enumerator::mixes_floats(const InputOption& option) const {
@@ -170,16 +186,15 @@ void Enumerator::add_input(const Task& task, const InputOption& option, std::siz
   }
   std::vector<Term> extents;
   for (std::size_t axis = 0; axis < option.extents.size(); ++axis) {
-    extents.push_back(option.extents[axis]
-                          ? *option.extents[axis]
-                          : new_symbol_of(task, fmt::format("{}.{}", input.name.name(), axis), SymbolKind::Size, 1));
+    extents.push_back(option.extents[axis] ? *option.extents[axis]
+                                           : new_symbol_of(task, names_.of_axis(input.name, axis), SymbolKind::Size, 1));
     assume(ge(extents.back(), option.extents[axis] && is_const(extents.back()) ? 0 : 1), "sizes are at least 1");
   }
   input.type = Type::tensor(option.dtype, extents);
   input.fill = option.fill;
   input.rounded = option.rounded;
   if (option.contents) {
-    input.contents = known_elements(task, option, input.name.name());
+    input.contents = known_elements(task, option, input.name);
   }
   std::string known;
   for (std::size_t k = 0; input.contents && k < input.contents->size(); ++k) {
@@ -197,7 +212,7 @@ void Enumerator::add_input(const Task& task, const InputOption& option, std::siz
   bind(task, state_.add(std::move(node)), at);
 }
 
-std::vector<Term> Enumerator::known_elements(const Task& task, const InputOption& option, const std::string& name) {
+std::vector<Term> Enumerator::known_elements(const Task& task, const InputOption& option, Symbol name) {
   std::vector<Term> out;
   for (std::size_t k = 0; k < option.contents->size(); ++k) {
     const auto& given = (*option.contents)[k];
@@ -206,7 +221,7 @@ std::vector<Term> Enumerator::known_elements(const Task& task, const InputOption
       out.push_back(*given);
       continue;
     }
-    std::string symbol = fmt::format("{}[{}]", name, k);
+    Symbol symbol = names_.of_element(name, k);
     if (is_float(option.dtype)) {
       out.push_back(new_symbol_of(task, symbol, SymbolKind::Real));
       continue;

@@ -172,4 +172,7 @@ struct Enumeration {
 Enumeration for_each_instance(const Rule& rule, const InstanceOptions& options,
                               const std::function<bool(const Instance&)>& visit);
 
+// How many there are, or `most` if there are more, without a target built for any.
+std::size_t count_instances(const Rule& rule, const InstanceOptions& options);
+
 }  // namespace vouch

@@ -199,24 +199,41 @@ class Composer {
         }
       }
     }
-    if (std::any_of(known.begin(), known.end(), [](const auto& elements) { return elements.has_value(); })) {
-      return take(node, composed_call(node, attributes, types, known, bodies));
-    }
     // Operators with the same operands come back in one instance after the other.
     thread_local std::unordered_map<Ids, Composed, IdsHash> remembered;
-    Ids call{&op_def(node.op), attributes.id(), reinterpret_cast<const void*>(stores_.key()[0]),
-             reinterpret_cast<const void*>(stores_.key()[1])};
+    auto [at, is_new] = remembered.try_emplace(key_of(node, attributes, types, known, bodies));
+    if (is_new) {
+      at->second = composed_call(node, attributes, types, known, bodies);
+    }
+    take(node, at->second);
+  }
+
+  // All that decides what the call computes. (The indices of a body are those of its rank.)
+  Ids key_of(const InstanceNode& node, AttrDict attributes, const std::vector<Type>& types,
+             const std::vector<std::optional<std::vector<Term>>>& known, const std::vector<const Body*>& bodies) const {
+    Ids call{&op_def(node.op),
+             attributes.id(),
+             reinterpret_cast<const void*>(stores_.key()[0]),
+             reinterpret_cast<const void*>(stores_.key()[1]),
+             reinterpret_cast<const void*>(node.sizes),
+             node.type.id(),
+             reinterpret_cast<const void*>(types.size())};
     for (Type type : types) {
       call.push_back(type.id());
     }
     for (const Body* body : bodies) {
       call.push_back(body->value.id());
     }
-    auto [at, is_new] = remembered.try_emplace(std::move(call));
-    if (is_new) {
-      at->second = composed_call(node, attributes, types, known, bodies);
+    for (std::size_t k = 0; k < known.size(); ++k) {
+      if (known[k]) {
+        call.push_back(nullptr);
+        call.push_back(reinterpret_cast<const void*>(k));
+        for (Term element : *known[k]) {
+          call.push_back(element.id());
+        }
+      }
     }
-    take(node, at->second);
+    return call;
   }
 
   struct Composed {

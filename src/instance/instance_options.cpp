@@ -210,7 +210,7 @@ class InputEnumerator {
 
   std::vector<InputOption> lists() {
     if (needs_.role == ElementRole::Axes) {
-      for (std::vector<std::int64_t>& axes : axis_lists_to_rank(options_.max_rank, needs_.form)) {
+      for (const std::vector<std::int64_t>& axes : axis_lists_to_rank(options_.max_rank, needs_.form)) {
         std::vector<Open> elements(axes.begin(), axes.end());
         out_.push_back({DType::Int64, {Term(static_cast<std::int64_t>(axes.size()))}, std::move(elements), {}});
       }
@@ -361,7 +361,10 @@ void add_lists(const AttributeNeeds& needs, const MakeSymbol& symbol, Options& o
 
 }  // namespace
 
-Term negative_element() { return -int_var("negative element"); }
+Term negative_element() {
+  static const Term element = -int_var("negative element");
+  return element;
+}
 
 std::vector<InputOption> input_options(const InputNeeds& needs, const InstanceOptions& options) {
   return InputEnumerator(needs, options).run();

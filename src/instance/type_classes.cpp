@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <unordered_map>
 
 #include "graph/op_table.h"
 #include "graph/operand_types.h"
@@ -135,6 +136,13 @@ TypeSet TypeClasses::of(DType tried) const {
 }
 
 void TypeClasses::tell_apart(TypeSet types) {
+  auto is_cut = [&](const std::vector<DType>& one) {
+    auto inside = [&](DType type) { return types.contains(type); };
+    return !std::all_of(one.begin(), one.end(), inside) && std::any_of(one.begin(), one.end(), inside);
+  };
+  if (std::none_of(classes_.begin(), classes_.end(), is_cut)) {
+    return;
+  }
   std::vector<std::vector<DType>> out;
   for (const std::vector<DType>& one : classes_) {
     std::vector<DType> inside;
@@ -151,20 +159,35 @@ void TypeClasses::tell_apart(TypeSet types) {
   classes_ = std::move(out);
 }
 
+// Types by what the number is in them: floats take it as the nearest that they have.
+static const std::vector<TypeSet>& types_by_element(Term number) {
+  thread_local std::unordered_map<Term, std::vector<TypeSet>> known;
+  auto [at, is_new] = known.try_emplace(number);
+  if (is_new) {
+    std::map<std::optional<Rational>, TypeSet> elements;
+    for (DType type : kPreferred) {
+      bool has = has_number(type, number->value);
+      auto element = is_float(type) ? nearest_element(type, number->value) : has ? std::optional(number->value) : std::nullopt;
+      elements[element] = elements[element] | TypeSet{type};
+    }
+    for (const auto& [element, types] : elements) {
+      at->second.push_back(types);
+    }
+  }
+  return at->second;
+}
+
 void TypeClasses::tell_apart(Term number) {
   if (!is_const(number) || number.sort() == Sort::Bool) {
     return;
   }
-  // Floats take the number as the nearest that they have.
-  std::map<std::optional<Rational>, TypeSet> elements;
-  for (DType type : kPreferred) {
-    bool has = has_number(type, number->value);
-    auto element = is_float(type) ? nearest_element(type, number->value) : has ? std::optional(number->value) : std::nullopt;
-    elements[element] = elements[element] | TypeSet{type};
-  }
-  for (const auto& [element, types] : elements) {
+  for (TypeSet types : types_by_element(number)) {
     tell_apart(types);
   }
+}
+
+bool TypeClasses::all_are_apart() const {
+  return std::all_of(classes_.begin(), classes_.end(), [](const std::vector<DType>& one) { return one.size() == 1; });
 }
 
 void TypeClasses::tell_all_apart() {
@@ -197,6 +220,10 @@ void TypeClasses::tell_apart(OpId op) {
 }
 
 void set_types(const TypeClasses& of_rule, const Instance& instance, Scope& scope) {
+  scope.distinct_types = of_rule.distinct();
+  if (of_rule.all_are_apart()) {
+    return;
+  }
   TypeClasses classes = of_rule;
   for (const InstanceNode& node : instance.nodes) {
     if (node.kind == InstanceNode::Kind::Call || node.kind == InstanceNode::Kind::Cut) {
@@ -228,7 +255,6 @@ void set_types(const TypeClasses& of_rule, const Instance& instance, Scope& scop
   auto is_rounded = [](const auto& any) { return any.rounded; };
   bool rounded = std::any_of(instance.inputs.begin(), instance.inputs.end(), is_rounded) ||
                  std::any_of(instance.nodes.begin(), instance.nodes.end(), is_rounded);
-  scope.distinct_types = classes.distinct();
   for (DType type : of_rule.tried()) {
     TypeSet others = classes.of(type) | TypeSet{type};
     if (!converts && !rounded && others != TypeSet{type}) {

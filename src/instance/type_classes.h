@@ -44,6 +44,9 @@ class TypeClasses {
   // Where the rule compares types.
   bool distinct() const { return distinct_; }
 
+  // Does each type stand for itself alone?
+  bool all_are_apart() const;
+
   void tell_apart(TypeSet types);
   void tell_apart(OpId op);
   void tell_apart(Term number);

@@ -105,9 +105,15 @@ class Wrapping {
 
 bool survives_wrapping(const Stores& stores, Term source, Term target) { return Wrapping(stores).survived(source, target); }
 
+// Asked of the same bodies for one instance after the other.
 bool has_conversions(Term term) {
-  std::vector<Term> parts = parts_of({term});
-  return std::any_of(parts.begin(), parts.end(), is_conversion_call);
+  thread_local std::unordered_map<Term, bool> known;
+  auto [at, is_new] = known.try_emplace(term, false);
+  if (is_new) {
+    std::vector<Term> parts = parts_of({term});
+    at->second = std::any_of(parts.begin(), parts.end(), is_conversion_call);
+  }
+  return at->second;
 }
 
 }  // namespace vouch

@@ -4,6 +4,7 @@
 
 #include "check/check.h"
 #include "rule_of.h"
+#include "shipped_rules.h"
 
 namespace vouch {
 namespace {
@@ -66,6 +67,29 @@ TEST(Enumeration, TooManyInstancesAreOfFewerRanks) {
   EXPECT_EQ(none.verdict, Verdict::Unknown);
   EXPECT_NE(none.reason.find("instances"), std::string::npos) << none.reason;
   EXPECT_TRUE(none.scopes.empty());
+}
+
+// Counting passes over none, and makes none up.
+TEST(Enumeration, CountsWhatItVisits) {
+  for (const Rule& rule : shipped_rules()) {
+    InstanceOptions options;
+    options.max_rank = 2;
+    EXPECT_EQ(count_instances(rule, options), labels(rule, 2).size()) << rule.name;
+  }
+}
+
+// What calls compute is remembered: with the lists that they are given, of which types and sizes do not speak.
+TEST(Enumeration, ListsTellCallsApart) {
+  auto slices = [](const std::string& target) {
+    return rule_of("let x = *; let a = const {value = (0,)}; let b = const {value = (1,)}; where x.rank == 1; " +
+                   std::string("where x.shape[0] >= 2; ") + target);
+  };
+  Rule other =
+      slices("let c = const {value = (2,)}; source Slice(x, a, b) + Slice(x, b, c); target Slice(x, a, b) + Slice(x, a, b);");
+  Rule same =
+      slices("let c = const {value = (2,)}; source Slice(x, a, b) + Slice(x, b, c); target Slice(x, b, c) + Slice(x, a, b);");
+  EXPECT_EQ(check_rule(other, {}).verdict, Verdict::Unsound);
+  EXPECT_EQ(check_rule(same, {}).verdict, Verdict::SoundExact);
 }
 
 // As above, with so many that they are counted before they are proven.

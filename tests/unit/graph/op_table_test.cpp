@@ -117,6 +117,29 @@ TEST(OpTable, RefusesSizesThatDoNotBroadcast) {
   EXPECT_NE(typing->error.find("do not broadcast"), std::string::npos) << typing->error;
 }
 
+// Typing remembers calls: with the lists that they are given, and which operand has which.
+TEST(OpTable, ListsTellCallsApart) {
+  Type x = Type::tensor(DType::Float32, {int_var("n"), int_var("m")});
+  Type axes = Type::tensor(DType::Int64, {Term(1)});
+  const std::vector<Term> first{Term(0)};
+  const std::vector<Term> last{Term(2)};
+  auto unsqueezed = [&](const std::vector<Term>* at) {
+    auto typing = type_call(*find_op("Unsqueeze"), {x, axes}, {}, {nullptr, at});
+    return typing->error.empty() ? typing->results[0].text() : std::string("ill-typed");
+  };
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(unsqueezed(&first), "float32[1, n, m]");
+    EXPECT_EQ(unsqueezed(&last), "float32[n, m, 1]");
+    EXPECT_EQ(unsqueezed(nullptr), "ill-typed");
+  }
+  auto sliced = [&](const std::vector<Term>* starts, const std::vector<Term>* ends) {
+    Type four = Type::tensor(DType::Float32, {Term(4)});
+    return type_call(*find_op("Slice"), {four, axes, axes}, {}, {nullptr, starts, ends})->results[0].text();
+  };
+  EXPECT_EQ(sliced(&first, &last), "float32[2]");
+  EXPECT_EQ(sliced(&last, &first), "float32[0]");
+}
+
 // Sizes that users name as indices are not captured by them.
 TEST(OpTable, IndicesAvoidTheNamesOfSizes) {
   Type x = Type::tensor(DType::Float32, {int_var("i0"), int_var("k")});
