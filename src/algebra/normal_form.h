@@ -161,6 +161,9 @@ class FormBuilder {
   // The signs that the form can have, whatever the values of what is read: any, but for squares, exponentials and sums of such.
   unsigned possible_signs(const NormalForm& form) const;
   static Literal negated(const Literal& literal);
+  // From now on this is taken to be positive, by logarithms alone: a comparison of it is not decided.
+  void assume_positive(AtomRef atom);
+  bool is_positive(AtomRef atom) const { return positive_.contains(atom) || (signs_of_atom(*atom) == kPositive); }
   // Numbers that the value of a form is never below, never above, whatever is read; nothing where none is known.
   struct Ends {
     std::optional<Rational> low;
@@ -226,7 +229,8 @@ class FormBuilder {
   std::unordered_map<Term, bool> ordered_;
   std::uint64_t next_name_ = 0;
   std::vector<AtomRef> cancelled_;
-  std::set<Symbol> avoided_;  // by bound names, while a substitution is under way
+  std::set<AtomRef> positive_;  // assumed to be
+  std::set<Symbol> avoided_;    // by bound names, while a substitution is under way
 };
 
 std::vector<Symbol> free_symbols(const Summand& summand);

@@ -3,37 +3,12 @@
 #include <optional>
 #include <set>
 
+#include "algebra/logarithm.h"
 #include "algebra/normal_form.h"
 #include "term/print.h"
 
 namespace vouch {
 namespace {
-
-// log of a product is the sum of the logs of its factors, where all are positive: exponentials are, also those that all summands
-// share; and what is applied to the product is applied to what is positive only, so that one more factor is, if its exponent is
-// odd.
-std::optional<NormalForm> logarithm(FormBuilder& forms, const NormalForm& arg) {
-  std::vector<Factor> exponentials = common_factors(arg);
-  std::erase_if(exponentials, [](const Factor& f) { return f.atom->kind != AtomKind::Function || f.atom->name != "exp"; });
-  const NormalForm rest = without_factors(arg, exponentials);
-  NormalForm out;
-  for (const Factor& f : exponentials) {
-    out = forms.sum(out, forms.scaled(f.exponent, f.atom->args[0]));
-  }
-  bool power = rest.size() == 1 && is_one(rest[0].coefficient) && is_plain(rest[0]) && rest[0].factors.size() <= 1;
-  if (power && rest[0].factors.empty()) {
-    return out;
-  }
-  auto log_of = [&](NormalForm form) {
-    return forms.single(forms.make_atom(AtomKind::Function, {}, {}, {std::move(form)}, "log"));
-  };
-  if (power && rest[0].factors[0].exponent != 1 && rest[0].factors[0].exponent % 2 != 0) {
-    const Factor& f = rest[0].factors[0];
-    NormalForm base = f.atom->kind == AtomKind::Group ? f.atom->args[0] : forms.single(f.atom);
-    return forms.sum(out, forms.scaled(f.exponent, log_of(std::move(base))));
-  }
-  return exponentials.empty() ? std::nullopt : std::optional(forms.sum(out, log_of(rest)));
-}
 
 // Its negation is it with the other coefficient, the sign of zero included.
 bool changes_sign(const NormalForm& form) {

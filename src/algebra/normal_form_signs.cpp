@@ -41,6 +41,12 @@ unsigned FormBuilder::signs_of_atom(const Atom& atom) const {
   return kAnySign;
 }
 
+void FormBuilder::assume_positive(AtomRef atom) {
+  if (positive_.insert(atom).second) {
+    converted_.clear();  // logarithms of it are others now
+  }
+}
+
 unsigned FormBuilder::possible_signs(const NormalForm& form) const {
   if (algebra_ == Algebra::Exact) {
     return kAnySign;

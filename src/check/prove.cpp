@@ -9,6 +9,7 @@
 
 #include "algebra/congruence.h"
 #include "algebra/equality.h"
+#include "algebra/logarithm.h"
 #include "algebra/partial.h"
 #include "check/every_element.h"
 #include "facts/shape_of_terms.h"
@@ -300,6 +301,10 @@ class Prover {
       equality.set_explain(options_.explain);
       Context context = box;
       context = with_facts(forms, std::move(context), scalar_facts);
+      if (algebra != Algebra::Exact) {
+        assume_positive(forms, scalar_facts);
+        assume_logarithms_defined(forms, source);
+      }
       bool equal = equality.equal(forms.of(source), forms.of(target), context);
       if (equal && algebra != Algebra::Exact && !survives_wrapping(stores_, stored_source, stored_target)) {
         proof_.reason = "integers may wrap around";
@@ -325,6 +330,16 @@ class Prover {
       }
     }
     return context;
+  }
+
+  static void assume_positive(FormBuilder& forms, const std::vector<Term>& facts) {
+    for (Term fact : facts) {
+      bool above = fact.kind() == TermKind::RealLt && fact.arg(0).kind() == TermKind::RealConst && fact.arg(0)->value >= 0;
+      NormalForm form = above && fact.arg(1).kind() == TermKind::Read ? forms.of(fact.arg(1)) : NormalForm{};
+      if (is_one_atom(form, AtomKind::Read)) {
+        forms.assume_positive(form[0].factors[0].atom);
+      }
+    }
   }
 
   // No number is an element of such a constant.
@@ -404,6 +419,9 @@ class Prover {
       for (const Equality::Piece& piece : pieces) {
         if (!is_surely_defined(forms, equality, name, piece, context)) {
           open.push_back(piece);
+          if (name == "log") {
+            open.back().body = without_positive_factors(forms, piece.body);
+          }
         }
       }
       bool covered = open.empty() || equality.covers(open, uses.of(name), context) ||
@@ -443,7 +461,16 @@ class Prover {
     if (name != "division" && name != "sqrt" && name != "log") {
       return false;
     }
+    if (is_product_of_positives(forms, piece.body)) {
+      return true;
+    }
     return sign_within(forms, equality, equality.simplified(piece.body, here), wanted, here);
+  }
+
+  static bool is_product_of_positives(const FormBuilder& forms, const NormalForm& form) {
+    return form.size() == 1 && is_plain(form[0]) && form[0].coefficient > 0 &&
+           std::all_of(form[0].factors.begin(), form[0].factors.end(),
+                       [&](const Factor& f) { return forms.is_positive(f.atom); });
   }
 
   // Whether the sign is surely one of these: all summands of one sign.

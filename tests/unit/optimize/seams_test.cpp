@@ -50,6 +50,8 @@ TEST(Seams, NoFalseRuleOfGrowthIsCalledSound) { expect_none_proven("growth_seams
 
 TEST(Seams, NoFalseRuleOfPowersIsCalledSound) { expect_none_proven("power_seams.gsl"); }
 
+TEST(Seams, NoFalseRuleOfLogarithmsIsCalledSound) { expect_none_proven("log_seams.gsl"); }
+
 TEST(Seams, NoFalseRuleOfOperandsIsCalledSound) { expect_none_proven("operand_seams.gsl"); }
 
 TEST(Seams, WhatNaNOrASignedZeroTellsApartIsNotExact) {
@@ -74,7 +76,8 @@ TEST(Seams, IntegersThatFloatsDoNotHoldAreRefuted) {
 TEST(Seams, TrueNeighboursAreProven) {
   std::vector<Rule> rules = rules_of(
       text_of(VOUCH_ROOT "/tests/unit/optimize/true_types.gsl") + text_of(VOUCH_ROOT "/tests/unit/optimize/true_elements.gsl") +
-      text_of(VOUCH_ROOT "/tests/unit/optimize/true_growth.gsl") + text_of(VOUCH_ROOT "/tests/unit/optimize/true_powers.gsl"));
+      text_of(VOUCH_ROOT "/tests/unit/optimize/true_growth.gsl") + text_of(VOUCH_ROOT "/tests/unit/optimize/true_powers.gsl") +
+      text_of(VOUCH_ROOT "/tests/unit/optimize/true_logs.gsl"));
   ASSERT_FALSE(rules.empty());
   for (const Rule& rule : rules) {
     RuleVerdict verdict = check_rule(rule, {});
