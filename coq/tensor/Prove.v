@@ -162,6 +162,9 @@ Lemma element_choice low high (g : bool) a b :
   element low high a -> element low high b -> element low high (if g then a else b).
 Proof. now destruct g. Qed.
 
+(* A condition of the rule, or of every element inside of a tensor, at one that lies inside. *)
+Ltac met := first [ assumption | match goal with H : forall _ : Z, _ |- _ => solve [apply H; integers] end ].
+
 (* What is a step already is the step that is nearest to its number, whatever rounding leaves whole numbers as they are. *)
 Lemma steps_again (round : R -> R) (low high : Z) (least most s x z y : R) :
   (forall k, round (IZR k) = IZR k) -> least = IZR low -> most = IZR high ->

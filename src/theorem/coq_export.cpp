@@ -183,6 +183,27 @@ class InstanceText {
     for (const InstanceCondition& c : instance_.assumptions) {
       assume(c.guard, c.why);
     }
+    for (const ElementCondition& c : facts_.every()) {
+      hypotheses_ += of_every_element(c);
+    }
+  }
+
+  // A condition of the rule, of each element inside of the tensor.
+  std::string of_every_element(const ElementCondition& condition) {
+    const InputTensor& input = instance_.inputs[condition.input];
+    const std::string tensor = names_.of_tensor(input.name);
+    std::string binders;
+    std::string bounds;
+    std::vector<Term> at;
+    for (std::size_t axis = 0; axis < input.type.extents().size(); ++axis) {
+      Symbol index(fmt::format("{} at {}", input.name.name(), axis));
+      at.push_back(int_var(index));
+      binders += " " + names_.of(index);
+      bounds += fmt::format("0 <= {} < {} -> ", names_.of(index), printer_.integer(input.type.extents()[axis], {}));
+    }
+    Term guard = substitute(condition.guard, condition.element, read(input.name, at));
+    return fmt::format("\n    ({} : {}{}{})  (* a condition of the rule *)", names_.fresh(tensor + "_every"),
+                       binders.empty() ? "" : fmt::format("forall{} : Z, ", binders), bounds, printer_.proposition(guard, {}));
   }
 
   // A hypothesis about each element of a tensor: what is claimed of it, before and after its text.

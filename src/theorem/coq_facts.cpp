@@ -28,12 +28,44 @@ void add_parts(Term fact, Facts& out) {
   }
 }
 
+void add_parts(const ElementCondition& condition, std::vector<ElementCondition>& out) {
+  if (condition.guard.kind() == TermKind::And) {
+    for (Term part : condition.guard.args()) {
+      add_parts({condition.input, condition.element, part}, out);
+    }
+  } else {
+    out.push_back(condition);
+  }
+}
+
+// What the guard speaks of, if it is one element that is compared.
+std::optional<Term> element_of(Term guard) {
+  std::optional<Term> out;
+  for (Term arg : guard.args()) {
+    if (arg.kind() == TermKind::Read) {
+      out = arg;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 ElementTypes CoqFacts::types_of(const Instance& instance) {
   ElementTypes out;
   for (const InputTensor& input : instance.inputs) {
     out.emplace(input.name, input.type.dtype());
+  }
+  return out;
+}
+
+std::vector<ElementCondition> CoqFacts::conditions_of(const Instance& instance) {
+  std::vector<ElementCondition> out;
+  for (const ElementCondition& condition : instance.every) {
+    const InputTensor& input = instance.inputs[condition.input];
+    if (is_float(input.type.dtype()) && !input.contents && !input.fill) {
+      add_parts(condition, out);
+    }
   }
   return out;
 }
@@ -51,6 +83,8 @@ Facts CoqFacts::facts_of(bool name_quotients) {
 
 CoqFacts::CoqFacts(const Instance& instance, bool name_quotients)
     : types_(types_of(instance)),
+      inputs_(instance.inputs),
+      every_(conditions_of(instance)),
       own_types_(claims_own_types(instance)),
       assumed_(assumed(instance)),
       arithmetic_(facts_of(name_quotients)),
@@ -60,7 +94,25 @@ CoqFacts::CoqFacts(const Instance& instance, bool name_quotients)
   std::sort(order_.begin(), order_.end(), [](const auto& a, const auto& b) { return a.first.name() < b.first.name(); });
 }
 
-bool CoqFacts::is_assumed(Term guard) const { return std::find(assumed_.begin(), assumed_.end(), guard) != assumed_.end(); }
+bool CoqFacts::lies_inside(Term read, const InputTensor& tensor, const Facts& more) {
+  for (std::size_t axis = 0; axis < read.args().size(); ++axis) {
+    if (!entails(more, in_range(read.arg(axis), tensor.type.extents()[axis]))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool CoqFacts::is_met(Term guard, const Facts& more) {
+  std::optional<Term> element = element_of(guard);
+  bool assumed = std::find(assumed_.begin(), assumed_.end(), guard) != assumed_.end();
+  return assumed || (element && std::any_of(every_.begin(), every_.end(), [&](const ElementCondition& condition) {
+                       const InputTensor& input = inputs_[condition.input];
+                       return (*element)->symbol == input.name &&
+                              substitute(condition.guard, condition.element, *element) == guard &&
+                              lies_inside(*element, input, more);
+                     }));
+}
 
 std::optional<NumberRange> CoqFacts::elements_of(Symbol tensor) const {
   auto found = types_.find(tensor);

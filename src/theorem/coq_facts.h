@@ -32,8 +32,10 @@ class CoqFacts {
   const std::vector<NamedQuotient>& quotients() const { return quotients_; }
   // What is known of these.
   const Facts& of_quotients() const { return of_quotients_; }
-  // Is it one of the assumptions, as it is written?
-  bool is_assumed(Term guard) const;
+  // What the rule's conditions on every element say, part by part: of tensors of floats (whole numbers are stated as such).
+  const std::vector<ElementCondition>& every() const { return every_; }
+  // Is it one of the assumptions as it is written, or such a condition of an element that lies inside of its tensor?
+  bool is_met(Term guard, const Facts& more);
   // Between which numbers the elements of a tensor of integers lie; nothing where the theorem is for other types, too.
   std::optional<NumberRange> elements_of(Symbol tensor) const;
   // Is it a tensor of integers, of whichever type?
@@ -42,11 +44,15 @@ class CoqFacts {
 
  private:
   static ElementTypes types_of(const Instance& instance);
+  static std::vector<ElementCondition> conditions_of(const Instance& instance);
+  bool lies_inside(Term read, const InputTensor& tensor, const Facts& more);
   Facts facts_of(bool name_quotients);
   Facts prepared(const Facts& more) const;
   Facts simplified(const Facts& facts);  // prepared ones
 
   ElementTypes types_;
+  std::vector<InputTensor> inputs_;
+  std::vector<ElementCondition> every_;
   bool own_types_;
   Facts assumed_;
   Substitution solved_;

@@ -70,11 +70,11 @@ bool CoqProof::steps_again(const CoqSide& a, const CoqSide& b, const Facts& fact
   Term value = substitute(b.term, b.by);
   std::set<Symbol> read;
   if (!found || !found->zero || !are_elements(value, found->range, read) || !are_elements(*found->zero, found->range, read) ||
-      !facts_.is_assumed(real_lt(real_const(0), found->scale))) {
+      !facts_.is_met(real_lt(real_const(0), found->scale), facts)) {
     return false;
   }
-  line(fmt::format("apply (steps_again {} ({}) ({})); [assumption|lra|lra|assumption|elements|elements|].",
-                   printer_.function(Fn::Round), numerator(found->range.low).str(), numerator(found->range.high).str()));
+  line(fmt::format("apply (steps_again {} ({}) ({})); [assumption|lra|lra|met|elements|elements|].", printer_.function(Fn::Round),
+                   numerator(found->range.low).str(), numerator(found->range.high).str()));
   if (!equal({found->number, {}}, {(value - *found->zero) * found->scale, {}}, facts)) {
     return false;
   }
@@ -89,19 +89,19 @@ bool CoqProof::steps_of_clamped(const CoqSide& a, const CoqSide& b, const Facts&
   bool same = other && one->scale == other->scale && one->zero == other->zero && one->range.low == other->range.low &&
               one->range.high == other->range.high;
   bool clamped = same && (clamps(one->number, other->number) || clamps(other->number, one->number));
-  if (!clamped || !facts_.is_assumed(real_lt(real_const(0), one->scale))) {
+  if (!clamped || !facts_.is_met(real_lt(real_const(0), one->scale), facts)) {
     return false;
   }
   std::string range = fmt::format("{} ({}) ({})", printer_.function(Fn::Round), numerator(one->range.low).str(),
                                   numerator(one->range.high).str());
   if (!one->zero) {
-    line(fmt::format("apply (steps_of_clamped_from_0 {}); [assumption|assumption|lra|lra|assumption|lra|clamped_cases].", range));
+    line(fmt::format("apply (steps_of_clamped_from_0 {}); [assumption|assumption|lra|lra|met|lra|clamped_cases].", range));
   } else if (facts_.same(*one->zero, real_const(one->range.low), facts)) {
     std::string lowest = numerator(one->range.low).str();
     if (one->zero->kind() != TermKind::RealConst) {
       line(fmt::format("replace {}%R with (IZR ({})) by (apply (f_equal IZR); integers).", scalar({*one->zero, {}}), lowest));
     }
-    line(fmt::format("apply (steps_of_clamped {} ({})); [assumption|assumption|lra|lra|lra|assumption|lra|clamped_cases].", range,
+    line(fmt::format("apply (steps_of_clamped {} ({})); [assumption|assumption|lra|lra|lra|met|lra|clamped_cases].", range,
                      lowest));
   } else {
     return false;

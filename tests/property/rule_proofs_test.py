@@ -19,14 +19,12 @@ import tempfile
 FEW = ["identity_away", "add_zero", "square", "gemm_transposed_weights", "concat_split", "split_concat", "conv_mul", "gelu_erf",
        "and_true", "or_false", "not_not", "global_average_of_one", "reduce_sum_of_one",
        "requantised_concat", "where_same", "div_one", "reduce_mean_of_one", "log_of_softmax", "max_pool_of_relu", "pad_into_conv",
-       "squeeze_reshape", "reshape_reshape"]
+       "squeeze_reshape", "reshape_reshape", "requantised_by_axis"]
 AXIOMS = {"ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep"}
 
-# The padding holds the least of all numbers, which no real number is; where the largest is asks whether there is a NaN; two have a
-# condition on every scale, which theorems do not state.
-WITHOUT_THEOREM = {"pad_into_max_pool", "requantised_max_pool", "argmax_of_growing", "argmin_of_growing",
-                   "requantised_by_axis", "requantised_transpose_by_axis"}
+# The padding holds the least of all numbers, which no real number is; where the largest is asks whether there is a NaN.
+WITHOUT_THEOREM = {"pad_into_max_pool", "requantised_max_pool", "argmax_of_growing", "argmin_of_growing"}
 NOT_ACCEPTED = set()
 
 failures = []
@@ -91,7 +89,10 @@ def wrong_statements(vouch, out):
         ("square", "another exponent", in_target(r"\^ 2|Definition (target_1_1.*?:=\n).*?%R\.", r"Definition \g<1>  0%R.")),
         ("add_zero", "another target", in_target(r":=\n.*?%R\.", ":=\n  1%R.")),
         ("split_concat", "an index moved", in_target(r"i_0%Z", "(i_0 + 1)%Z")),
-        ("conv_mul", "a factor left out", in_target(r":=\n.*?%R\.", ":=\n  0%R."))]:
+        ("conv_mul", "a factor left out", in_target(r":=\n.*?%R\.", ":=\n  0%R.")),
+        ("requantised_by_axis", "a condition left out", lambda t: re.sub(r"\n    \(s_every : .*?condition of the rule \*\)", "", t)),
+        ("requantised_by_axis", "a weaker condition", lambda t: t.replace("(0 < (s s_at_0", "(0 <= (s s_at_0")),
+        ("requantised_by_axis", "a condition on fewer elements", lambda t: t.replace("0 <= s_at_0 <", "1 <= s_at_0 <"))]:
         Copy(out, rule).change(".v", change).refused(vouch, what, f"{rule}.v: it is not what the rule's text gives", by_coq=True)
 
 
