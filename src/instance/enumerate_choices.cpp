@@ -1,12 +1,26 @@
 // Which options of alternatives and conditionals an instance takes.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "instance/enumerate.h"
+#include "rule/print.h"
 
 namespace vouch {
 namespace {
 
 bool is_choice(const Pattern& p) { return p.kind == PatternKind::Alternative || p.kind == PatternKind::Conditional; }
+
+// `f is x * z`: what an alternative stands for, for who reads of an instance; a conditional follows from its condition.
+std::vector<std::string> words_of_option(const Rule& rule, PatternId choice, std::size_t option) {
+  const Pattern& p = rule.pattern(choice);
+  if (p.kind != PatternKind::Alternative) {
+    return {};
+  }
+  const Pattern& taken = rule.pattern(p.operands[option]);
+  const std::string text = taken.name.empty() ? print_pattern(rule, p.operands[option]) : taken.name.name();
+  return {p.name.empty() ? fmt::format("alternative {}", text) : fmt::format("{} is {}", p.name.name(), text)};
+}
 
 }  // namespace
 
@@ -48,7 +62,12 @@ std::optional<PatternId> Enumerator::open_choice(const Task& task) const {
 void Enumerator::choose_option(PatternId choice, const Task& task, std::size_t at) {
   for (std::size_t option = 0; option < rule_.pattern(choice).operands.size(); ++option) {
     chosen_[{choice, task.branch}] = option;
+    const std::size_t labels = state_.label.size();
+    for (std::string& words : words_of_option(rule_, choice, option)) {
+      state_.label.push_back(std::move(words));
+    }
     step(at);
+    state_.label.resize(labels);
     if (!more(at)) {
       break;
     }

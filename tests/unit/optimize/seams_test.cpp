@@ -54,6 +54,8 @@ TEST(Seams, NoFalseRuleOfLogarithmsIsCalledSound) { expect_none_proven("log_seam
 
 TEST(Seams, NoFalseRuleOfOperandsIsCalledSound) { expect_none_proven("operand_seams.gsl"); }
 
+TEST(Seams, NoFalseRuleOfAlternativesIsCalledSound) { expect_none_proven("alternative_seams.gsl"); }
+
 TEST(Seams, WhatNaNOrASignedZeroTellsApartIsNotExact) {
   std::vector<Rule> rules = rules_of(text_of(VOUCH_ROOT "/tests/unit/optimize/exact_seams.gsl"));
   ASSERT_FALSE(rules.empty());
@@ -181,6 +183,39 @@ TEST(Scope, ATypeThatWasNotProvenDoesNotFire) {
   Site other;
   x = other.input({2}, DType::Int32);
   EXPECT_EQ(other.fires(rule, other.call("Add", {x, x})), 0U);
+}
+
+// Each alternative has a leaf that the other has not; a rank is proven for each.
+const char* const kOwnLeaves = R"gsl(rule own_leaves {
+  let x = *;
+  let y = * {dtype = float32};
+  let z = * {dtype = float32, rank = 2};
+  let f = first(Exp(y), Abs(z));
+  source x * Abs(f);
+  target x * f;
+})gsl";
+
+std::size_t own_leaf(Site& site, const char* op, const Extents& extents) {
+  NodeId leaf = site.call(op, {site.input(extents)});
+  return site.fires(kOwnLeaves, site.call("Mul", {site.input(extents), site.call("Abs", {leaf})}));
+}
+
+TEST(Scope, AlternativesWithLeavesOfTheirOwn) {
+  Site by_first;
+  EXPECT_EQ(own_leaf(by_first, "Exp", {2, 3, 2}), 1U) << by_first.reason;
+  Site by_second;
+  EXPECT_EQ(own_leaf(by_second, "Abs", {2, 3}), 1U) << by_second.reason;
+  Site another_rank;  // which only the first was proven for
+  EXPECT_EQ(own_leaf(another_rank, "Abs", {2, 3, 2}), 0U);
+}
+
+TEST(Scope, AnAlternativeThatIsFalseIsNamed) {
+  const char* const text =
+      "rule second { let x = * {dtype = float32}; let z = * {dtype = float32}; let f = first(Exp(x), x * z); source Abs(f); "
+      "target f; }";
+  RuleVerdict verdict = check_rule(rules_of(text).at(0), {});
+  ASSERT_EQ(verdict.verdict, Verdict::Unsound);
+  EXPECT_NE(verdict.counterexample->label.find("f is x * z"), std::string::npos) << verdict.counterexample->label;
 }
 
 // Which option was taken is part of the scope: the second is proven by itself, with nothing assumed of the first.
