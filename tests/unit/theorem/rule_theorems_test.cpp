@@ -19,10 +19,10 @@ CoqOptions one_instance() {
 }
 
 // The padding holds the least of all numbers, or a window lies in the padding alone: that is no real number. Where the largest is
-// asks whether there is a NaN. Two have a condition on every scale, which theorems do not state.
+// asks whether there is a NaN.
 bool is_the_solvers_alone(const Rule& rule) {
-  static const std::set<std::string> kRules = {"requantised_max_pool", "pad_into_max_pool",   "argmax_of_growing",
-                                               "argmin_of_growing",    "requantised_by_axis", "requantised_transpose_by_axis"};
+  static const std::set<std::string> kRules = {"requantised_max_pool", "pad_into_max_pool", "argmax_of_growing",
+                                               "argmin_of_growing"};
   return kRules.contains(rule.name);
 }
 
