@@ -88,6 +88,13 @@ class GraphLowering {
       for (GraphTensor operand : meaning == meanings_.end() ? std::vector<GraphTensor>{} : meaning->second.operands) {
         needed_.insert(operand.node);
       }
+      // What has no meaning may read all of its operands: what is wrong with them is said as well.
+      bool refused = needed_.contains(order_[at]) && refusals_.contains(order_[at]);
+      for (NodeId operand : refused ? graph_.operands(order_[at]) : std::span<const NodeId>{}) {
+        if (operand != kNoNode) {
+          need(operand);
+        }
+      }
     }
   }
   void need(NodeId node) {

@@ -11,6 +11,7 @@
 #include "build/piecewise.h"
 #include "build/windows.h"
 #include "graph/contents.h"
+#include "graph/foreign.h"
 #include "term/substitute.h"
 
 namespace vouch {
@@ -185,10 +186,21 @@ Type tensor_type(const Graph& graph, GraphTensor tensor) {
   return type.is_tuple() ? type.items()[tensor.item] : type;
 }
 
+// Why a call has no meaning: it is foreign, or its operator is no function of elements.
+static std::string without_meaning(const Graph& graph, NodeId node) {
+  if (graph.op(node) != foreign_op()) {
+    return "the operator has no kernel: what it computes is not one function of elements";
+  }
+  ForeignCall call = foreign_call(graph.attributes(node));
+  bool known = (call.domain.empty() || call.domain == "ai.onnx") && find_op(call.op);
+  return known ? "the call is left as it is: what it reads or gives is of no known type, or its form is not in the operator table"
+               : fmt::format("the operator table does not define {}", operator_text(graph, node));
+}
+
 std::optional<NodeMeaning> meaning_of_node(const Graph& graph, NodeId node, bool plain, std::string& why) {
   const OpDef& def = op_def(graph.op(node));
   if (def.opaque) {
-    why = "the operator has no kernel: what it computes is not one function of elements";
+    why = without_meaning(graph, node);
     return std::nullopt;
   }
   std::vector<Type> types;

@@ -59,17 +59,17 @@ std::vector<SizeInstance> small_instances(const SizeFacts& sizes, std::size_t co
   }
   constexpr std::int64_t kPrimes[] = {2, 3, 5, 7};
   constexpr int kMostTried = 4096;
-  constexpr std::int64_t kSmall = 64;
-  constexpr std::size_t kEnough = 3;  // of small ones: with larger sizes elements are many
+  constexpr std::int64_t kSmall = 64;  // rounds of sizes to 7; of sizes to 11, since of several large sizes elements are many
+  constexpr std::int64_t kMiddle = 512;
   std::vector<SizeInstance> out;
   // Numbers in mixed steps: sizes are neither all alike nor in one order.
   for (std::int64_t round = 0; round < kMostTried && out.size() < count; ++round) {
-    if (round >= kSmall && out.size() >= kEnough) {
-      break;
-    }
     SizeInstance values;
     for (std::size_t k = 0; k < sizes.names.size(); ++k) {
-      values[sizes.names[k]] = 1 + round * kPrimes[k % 4] / (static_cast<std::int64_t>(k) / 4 + 1) % (round < kSmall ? 7 : 23);
+      values[sizes.names[k]] = 1 + round * kPrimes[k % 4] / (static_cast<std::int64_t>(k) / 4 + 1) %
+                                       (round < kSmall    ? 7
+                                        : round < kMiddle ? 11
+                                                          : 23);
     }
     if (satisfies(sizes, values) && std::find(out.begin(), out.end(), values) == out.end()) {
       out.push_back(std::move(values));

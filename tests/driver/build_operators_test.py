@@ -316,6 +316,11 @@ checks.that(code == 0, f"{folders} are verified: {code}, {out[-1500:]}{err[-500:
 refused("unsized", embedding(), "'batch' has no value", "--size batch=1")
 loop = model("nonzero", [helper.make_node("NonZero", ["x"], ["y"])], [("x", FLOAT, [4])], [("y", INT64, [1, None])])
 refused("nonzero", loop, "NonZero")
+strange = helper.make_graph([helper.make_node("Frobnicate", ["x"], ["a"], domain="com.acme", name="strange"), helper.make_node("Relu", ["a"], ["b"]),
+                             helper.make_node("Relu", ["b"], ["y"])], "strange", *([helper.make_tensor_value_info(n, FLOAT, [4])] for n in "xy"))
+(place / "strange.onnx").write_bytes(helper.make_model(strange, ir_version=8, opset_imports=[
+    helper.make_opsetid("", 14), helper.make_opsetid("com.acme", 1)]).SerializeToString())
+refused("strange", place / "strange.onnx", "com.acme.Frobnicate", "the operator table does not define", "of no known type")
 fed = model("fed", [helper.make_node("ScatterND", ["x", "i", "u"], ["y"])], [("x", FLOAT, [4]), ("i", INT64, [2, 1]), ("u", FLOAT, [2])], [("y", FLOAT, [4])])
 refused("fed", fed, "ScatterND", "has no kernel")
 # Its size depends on data; the model is read twice, and what the first reading numbers the second may number otherwise.
