@@ -27,6 +27,7 @@ std::vector<Rule> RuleParser::run() {
     }
     bool named = peek(1).kind == TokenKind::Name;  // `Rule r {`, not `Relu(x) => x`
     std::string hint(named ? nearest(peek().text, {"rule"}) : "");
+    hint = hint.empty() && !at("(") ? std::string(meant_by(notation_here())) : hint;
     fail_here("'rule'", hint.empty() ? std::string(meant_by("pattern")) : hint);
     failing_ = false;
     while (!at_kind(TokenKind::End) && !at_rule()) {
