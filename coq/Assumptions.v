@@ -5,16 +5,16 @@ From Vouch Require imp.Gather.
 From Vouch Require Import Main array.Binary32 array.Wrapped array.RealNumbers.
 From Vouch Require Import lower.Rules lower.Counterexamples certify.CodeRules.
 From Vouch Require Import certify.DotExample certify.MatmulExample certify.TiledExample.
-From Vouch Require Import certify.Corollaries certify.Examples certify.Computes.
+From Vouch Require Import certify.Corollaries certify.Examples certify.Computes index.VersionsExample.
 From Vouch Require Import schedule.Variants schedule.RealVariants.
 
 Definition headlines :=
   (check_sound, lowering_correct, lowering_safe, in_place_correct, no_race,
    no_overflow, certificate_sound, certificate_means, certificate_of_one_text, checked_form,
-   index_certificate_means, fused_certificate_means, reader_means, functional_certificate_means, library_means, chain_means, gradient_certificate_means, gradient_text_means, gathering_means, regrouping_means, integers_regroup, witness_means, in_place_reversal, binary32,
+   index_certificate_means, versions_mean, fused_certificate_means, reader_means, functional_certificate_means, library_means, chain_means, gradient_certificate_means, gradient_text_means, gathering_means, regrouping_means, integers_regroup, witness_means, in_place_reversal, binary32,
    wrapped, imp.Gather.wrapped_tells_positions, sum_written, difference_written, product_written, negation_written, quotient_written,
    DotExample.dot_computes,
-   matmul_computes, tiled_computes, Examples.certify, strategies_agree, runs_exists,
+   matmul_computes, tiled_computes, Examples.certify, twice_checked, strategies_agree, runs_exists,
    runs_value, reads, variants_agree, dot_product, dot_product_split, sum_vec_sum_vec_split,
    norm1_norm1_split, norm2_norm2_split, axpy_vec_axpy_simd, matmul_matmul_rows,
    sum_mat_sum_mat_lanes, dense_dense_tiled, a_2_safe).

@@ -22,6 +22,8 @@
                          positions apart, as integers do
     [witness_means]      a checked witness: some sizes satisfy all that a certificate assumes
     [index_certificate_means]  of a kernel in index notation: its elements are in the output
+    [versions_mean]      a text with versions for kinds of processors: whichever is called, the
+                         kernel's elements are in the output
     [reader_means]       a functional program that reads as a kernel in index notation computes it
     [functional_certificate_means]  a certified text of that kernel, by any plan, computes the program
     [fused_certificate_means]  a kernel whose products are fused: its text leaves the kernel's elements over
@@ -53,7 +55,7 @@ From Vouch Require Import lower.Align lower.Lower lower.LowerSpec lower.LowerPro
 From Vouch Require Import lower.SafeProof lower.OffsetProof.
 From Vouch Require Import lower.Flatten.
 From Vouch Require Import certify.Kernel certify.Checked certify.Parse certify.Certificate.
-From Vouch Require index.LowerProof index.Reads index.Fuse certify.Witness schedule.RealVariants.
+From Vouch Require index.LowerProof index.Reads index.Fuse index.Versions certify.Witness schedule.RealVariants.
 From Vouch Require imp.Gather.
 From Vouch Require schedule.Variants.
 From Vouch Require build.Cells build.Calls build.CallsProof build.Chain build.ChainProof.
@@ -191,6 +193,31 @@ Proof.
   intros checked lowered.
   exact (index.LowerProof.certified_index ik k text (certifies_sound k text checked)
            (index.LowerProof.lowers_to_sound ik k lowered)).
+Qed.
+
+(** A text with a version for each kind of processor: [yes] are the processor's answers, whatever they are. *)
+Theorem versions_mean ik v text :
+  index.Versions.certifies_versions v text = true ->
+  Forall (index.LowerProof.ComputesIndex ik) (index.Versions.sources v) ->
+  exists f, index.Versions.parse_versions text = Some f /\
+  forall yes, exists c, index.Versions.chosen f yes = Some c /\
+  forall sg, facts_hold sg (index.Kernel.ik_facts ik) -> Forall (fits sg) (index.Versions.all_limits v) ->
+  let r := List.length (index.Kernel.ik_inputs ik) in
+  let d := index.Lower.array_ty (index.Kernel.st_extents (index.Kernel.ik_output ik)) in
+  let D := ty_val sg d in
+  forall K junk ie m,
+  (exists t, behaves sg K junk c ie t) /\
+  forall t, behaves sg K junk c ie t ->
+  (forall indices, index.LowerTerms.below sg indices (index.Kernel.st_extents (index.Kernel.ik_output ik)) ->
+     inb D (map Ix indices) ->
+     run K t m r (place_of D (map Ix indices)) =
+     index.Kernel.ikernel_val sg K
+       (map (index.LowerProof.tensor_of K) (input_values sg K (index.Kernel.ik_inputs ik) m)) ik indices) /\
+  (forall v a, ~ (v = r /\ a < cells D) -> run K t m v a = m v a) /\
+  fcomm_safe sg (extent sg (kernel_types (index.Kernel.ik_inputs ik) d)) c ie /\
+  fcomm_int64 sg c ie.
+Proof.
+  intros checked. exact (index.Versions.versions_index ik v text (index.Versions.certifies_versions_sound v text checked)).
 Qed.
 
 (** With products that are fused: [fusing K] are the numbers of [K] whose products are not rounded before
