@@ -105,7 +105,17 @@ std::string size_meaning(const Program& program, std::size_t variable) {
   return "a count, not negative";
 }
 
-std::string header_comment(const Program& program, const std::string& origin) {
+// Which versions there are; empty where there is one text for all.
+std::string versions_comment(const std::vector<std::string>& words) {
+  return words.empty()
+             ? ""
+             : fmt::format(
+                   " * It is there for {} processors, and asks which one runs it; all give the same bits. Compile without\n"
+                   " * -march; -DVOUCH_NEWEST=0 leaves all but the generic one out, 1 those that are newer than AVX2.\n",
+                   fmt::join(words, ", "));
+}
+
+std::string header_comment(const Program& program, const std::string& origin, const std::vector<std::string>& versions) {
   std::string text = fmt::format("/* {}, from {}; certified by {}.v.\n *\n", program.name, origin, program.name);
   text += formula_comment(program);
   for (std::size_t k = 0; k < program.sizes.size(); ++k) {
@@ -119,17 +129,18 @@ std::string header_comment(const Program& program, const std::string& origin) {
     text += describe(program, input, "reads");
   }
   text += describe(program, program.output, "writes");
-  return text + fmt::format(kUse, program.name, c_checked_name(program.name), element_comment(program));
+  return text +
+         fmt::format(kUse, program.name, c_checked_name(program.name), element_comment(program) + versions_comment(versions));
 }
 
-std::string print_header(const Program& program, const std::string& origin) {
+std::string print_header(const Program& program, const std::string& origin, const std::vector<std::string>& versions = {}) {
   std::string parameters = c_parameters(c_names(program), input_types(program), CPointers::Header);
   std::string guard = "VOUCH_KERNEL_" + program.name + "_H";
   std::transform(guard.begin(), guard.end(), guard.begin(), [](unsigned char c) { return std::toupper(c); });
   return fmt::format(
       "{0}#ifndef {1}\n#define {1}\n\n#include <stdint.h>\n{5}\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
       "void {2}({3});\nint {4}({3});\n\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
-      header_comment(program, origin), guard, program.name, parameters, c_checked_name(program.name),
+      header_comment(program, origin, versions), guard, program.name, parameters, c_checked_name(program.name),
       has_truths(program) ? "#ifndef __cplusplus\n#include <stdbool.h>\n#endif\n" : "");
 }
 
@@ -140,6 +151,12 @@ constexpr std::string_view kPreamble =
     "Local Open Scope string_scope.\n";
 
 }  // namespace
+
+std::string versions_header(const std::vector<ProgramVersion>& versions, const std::string& origin) {
+  std::vector<std::string> words;
+  std::transform(versions.begin(), versions.end(), std::back_inserter(words), [](const ProgramVersion& v) { return v.word; });
+  return print_header(versions.front().program, origin, words);
+}
 
 // What the text computes, for a person to read; where there is no such statement, `certified` still says all.
 std::string certificate_reading(const Program& program, const std::string& by) {
@@ -232,6 +249,19 @@ std::string adjoint_check(std::size_t number, const ToCheck& subject) {
       number, subject.certificate.module, subject.adjoint.module);
 }
 
+// Each version is certified, whichever is called computes the kernel, and sizes are there for each.
+std::string versions_check(std::size_t number, const std::string& module, const std::string& c) {
+  return fmt::format(
+      "Definition text_{0} :=\n{1}.\n"
+      "Theorem certified_{0} : Vouch.index.Versions.CertifiedVersions {2}.kernels text_{0}.\nProof. exact {2}.certified. Qed.\n"
+      "Theorem satisfiable_{0} : Forall Vouch.certify.Witness.Satisfiable (Vouch.index.Versions.sources {2}.kernels).\n"
+      "Proof. exact (Vouch.index.Versions.versions_satisfiable _ _ {2}.witnessed). Qed.\n"
+      "Definition whichever_{0} := Vouch.index.Versions.versions_index {2}.index_kernel _ _ certified_{0} "
+      "{2}.computes_index_kernel.\n"
+      "Definition limited_{0} := Vouch.index.Versions.versions_limited _ _ {2}.limited.\n",
+      number, coq_text(c), module);
+}
+
 }  // namespace
 
 std::string certificates_check(const std::vector<ToCheck>& subjects) {
@@ -245,6 +275,13 @@ std::string certificates_check(const std::vector<ToCheck>& subjects) {
     std::size_t number = &subject - subjects.data();
     const std::string& module = subject.certificate.module;
     text += fmt::format("Require {}.\n", subject.certificate.file);
+    std::string code = code_of(subject.certificate_text);
+    if (mentions(code, "CertifiedVersions")) {
+      text += "Require Vouch.index.Versions.\n";
+      theorems += versions_check(number, module, subject.c);
+      names.push_back(fmt::format("certified_{0}, satisfiable_{0}, whichever_{0}, limited_{0}", number));
+      continue;
+    }
     theorems += fmt::format(
         "Definition text_{0} :=\n{1}.\n"
         "Theorem certified_{0} : Vouch.certify.Certificate.Certified {2}.kernel text_{0}.\nProof. exact {2}.certified. Qed.\n",
@@ -256,7 +293,6 @@ std::string certificates_check(const std::vector<ToCheck>& subjects) {
         number, module);
     names.push_back(fmt::format("satisfiable_{}", number));
     names.push_back(fmt::format("(Vouch.certify.Witness.limits_among_sound _ _ {}.limited)", module));
-    std::string code = code_of(subject.certificate_text);
     for (std::string_view statement : {"computes", "computes_index_kernel", "computes_functional"}) {
       if (mentions(code, statement)) {
         names.push_back(fmt::format("{}.{}", module, statement));

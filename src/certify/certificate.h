@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "array/program.h"
+#include "lower/tests.h"
 
 namespace vouch::array {
 
@@ -24,6 +25,8 @@ struct Certified {
 Certified certify(const Program& program, const std::string& origin);
 // Without what is there for a person to read.
 Certified certify_only(const Program& program, const std::string& origin);
+// Versions of one kernel in one text, the generic one first; `certify_versions` of certify/versions.h has the certificate.
+std::string versions_header(const std::vector<ProgramVersion>& versions, const std::string& origin);
 // That part: what the text computes, as the program says it; proven by a tactic that is given the program first.
 std::string certificate_reading(const Program& program, const std::string& by);
 

@@ -255,6 +255,12 @@ std::string coq_index_term(const IndexTerm& term) { return coq(term); }
 
 std::string coq_index_kernel(const IndexKernel& kernel) { return coq(kernel); }
 
+std::string coq_lowering(const std::optional<IndexTiling>& tiling) {
+  Way way = way_of(tiling);
+  std::string modules = way.modules.empty() ? "" : fmt::format("From Vouch Require Import{}.\n\n", way.modules);
+  return modules + lowering_theorems(way, "index_kernel");
+}
+
 std::string fused_certificate(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {
   Way way = way_of(tiling);
   return fmt::format(

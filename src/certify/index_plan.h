@@ -100,7 +100,8 @@ struct TileTarget {
   long panel;  // tiles side by side whose lanes are copied at once
 };
 // Tiles that fit the registers of each; the first is what is compiled for, where nothing else is said.
-inline constexpr TileTarget kTileTargets[] = {{"avx512", 16, 64, 6, 1 << 17, 4}, {"avx2", 8, 16, 6, 1 << 17, 16}};
+inline constexpr TileTarget kTileTargets[] = {
+    {"avx512", 16, 64, 6, 1 << 17, 4}, {"avx2", 8, 16, 6, 1 << 17, 16}, {"generic", 4, 8, 6, 1 << 17, 32}};
 
 // A tiling that makes the kernel's text faster, if one is known.
 std::optional<IndexTiling> plan_index(const IndexKernel& kernel, const CopyChoice& copies,

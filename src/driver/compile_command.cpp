@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -10,12 +11,31 @@
 #include "driver/kernel_schedule.h"
 #include "driver/kernel_texts.h"
 #include "driver/manifest.h"
+#include "imp/print_versions.h"
 #include "io/file.h"
 
 namespace vouch {
 namespace {
 
 namespace fs = std::filesystem;
+
+// What `--targets` says, in the order of versions.
+std::optional<std::vector<std::string>> targets_of(const std::string& text, Diagnostics& diagnostics) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; !text.empty() && at <= text.size();) {
+    std::size_t end = std::min(text.find(',', at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  std::sort(words.begin(), words.end(),
+            [](const auto& a, const auto& b) { return array::version_number(a) < array::version_number(b); });
+  if (!words.empty() && !is_targets(words)) {
+    diagnostics.error_at("--targets", fmt::format("expected 'generic' and processors, each once, found '{}'", text),
+                         "for example --targets generic,avx2,avx512");
+    return std::nullopt;
+  }
+  return words;
+}
 
 // The kernels named, those of folders (.fun, .tk) in alphabetical order.
 std::vector<std::string> kernel_files(const std::vector<std::string>& named) {
@@ -43,11 +63,13 @@ struct Compiled {
   KernelTexts texts;
 };
 
-std::vector<Compiled> compile_kernel(const std::string& path, const CompileCommand& command, Diagnostics& diagnostics) {
+std::vector<Compiled> compile_kernel(const std::string& path, const CompileCommand& command,
+                                     const std::vector<std::string>& targets, Diagnostics& diagnostics) {
   KernelRecipe recipe{comment_name(fs::path(path).filename().string()), {}, command.derivation};
   recipe.planned = recipe.is_functional() && command.plan;
   recipe.sizes = recipe.is_functional() && !recipe.planned ? std::vector<std::string>{} : command.sizes;
   recipe.fused = command.fma;
+  recipe.targets = targets;
   Diagnostics own;  // an error in one kernel does not stop the others
   std::optional<std::string> text = read_kernel_file(path, own);
   bool by_plan = !recipe.is_functional() || recipe.planned;
@@ -71,8 +93,12 @@ std::vector<Compiled> compile_kernel(const std::string& path, const CompileComma
 std::vector<Compiled> compile_all(const CompileCommand& command, Diagnostics& diagnostics) {
   std::vector<Compiled> kernels;
   std::map<std::string, std::string> seen;
+  auto targets = targets_of(command.targets, diagnostics);
+  if (!targets) {
+    return {};
+  }
   for (const std::string& path : kernel_files(command.kernels)) {
-    for (Compiled& compiled : compile_kernel(path, command, diagnostics)) {
+    for (Compiled& compiled : compile_kernel(path, command, *targets, diagnostics)) {
       auto [first, is_new] = seen.try_emplace(compiled.texts.name, path);
       if (is_new) {
         kernels.push_back(std::move(compiled));

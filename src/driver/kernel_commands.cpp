@@ -55,6 +55,12 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
       ->excludes(derivation);
   compile_app->add_flag("--fma", compile->fma,
                         "kernels in index notation: products are not rounded before they are added; the certificate says so");
+  compile_app
+      ->add_option(
+          "--targets", compile->targets,
+          "kernels in index notation: a version for each of these processors in one text, chosen when it is called; with "
+          "commas, from generic, avx2, avx512")
+      ->excludes("--fma");
   compile_app->callback([compile, &code] { code = compile_kernels(*compile); });
 
   auto schedule = std::make_shared<ScheduleCommand>();
@@ -68,7 +74,7 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
       ->add_option("--target", schedule->target,
                    "the planner's schedule for processors of that kind; compile makes those for avx512")
       ->check(CLI::IsMember(target_names()))
-      ->type_name("avx512|avx2");
+      ->type_name("avx512|avx2|generic");
   schedule_app->add_flag("--explain", schedule->explain, "the functional program after each step instead");
   schedule_app->callback([schedule, &code] { code = show_schedule(*schedule); });
 

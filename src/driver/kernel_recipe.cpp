@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "imp/print_versions.h"
 #include "support/fault.h"
 
 namespace vouch {
@@ -76,6 +77,9 @@ Json recipe_json(const KernelRecipe& recipe) {
   if (recipe.fused) {
     json["fma"] = true;
   }
+  if (!recipe.targets.empty()) {
+    json["targets"] = recipe.targets;
+  }
   if (recipe.schedule) {
     json["schedule"] = *recipe.schedule;
   }
@@ -113,6 +117,13 @@ std::optional<KernelRecipe> read_recipe(const Json& json) {
   if (recipe.fused) {
     rest.erase("fma");
   }
+  if (rest.contains("targets")) {
+    recipe.targets = is_strings(rest["targets"]) ? rest["targets"].get<std::vector<std::string>>() : recipe.targets;
+    if (!is_targets(recipe.targets)) {
+      return std::nullopt;
+    }
+    rest.erase("targets");
+  }
   if (rest.contains("schedule")) {
     if (!rest["schedule"].is_string()) {
       return std::nullopt;
@@ -127,6 +138,13 @@ std::optional<KernelRecipe> read_recipe(const Json& json) {
   recipe.sizes = rest["sizes"].get<std::vector<std::string>>();
   recipe.derivation = rest["derivation"].get<bool>();
   return is_comment_name(recipe.origin) ? std::optional(recipe) : std::nullopt;
+}
+
+bool is_targets(const std::vector<std::string>& words) {
+  return !words.empty() && words.front() == array::kGenericVersion &&
+         std::adjacent_find(words.begin(), words.end(), [](const auto& a, const auto& b) {
+           return array::version_number(a) >= array::version_number(b);
+         }) == words.end();
 }
 
 std::string comment_name(const std::string& name) {

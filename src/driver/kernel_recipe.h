@@ -28,6 +28,7 @@ struct KernelRecipe {
   std::optional<DerivativeRecipe> derivative = {};
   std::optional<std::string> schedule = {};  // text (certify/index_schedule.h) of what is beside the source; else the planner's
   bool fused = false;                        // a kernel in index notation: products are added by `fma`
+  std::vector<std::string> targets = {};     // of a kernel in index notation: versions (imp/print_versions.h); none: one text
 
   bool has_source() const { return !derivative || derivative->call.op.empty(); }
   // Is the source a functional program, or a kernel in index notation?
@@ -40,6 +41,9 @@ std::string source_file(const KernelRecipe& recipe, const std::string& name);
 nlohmann::ordered_json recipe_json(const KernelRecipe& recipe);
 // Nothing if it is no recipe: every member must be there, of its kind, and no other.
 std::optional<KernelRecipe> read_recipe(const nlohmann::ordered_json& json);
+
+// Words of versions, each once and in the order of their numbers, the generic one first.
+bool is_targets(const std::vector<std::string>& words);
 
 // `name` for a comment in C or Coq: bytes that might end it, or mean anything there, are shown as `%2A`.
 std::string comment_name(const std::string& name);

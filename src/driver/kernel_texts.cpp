@@ -15,14 +15,13 @@
 #include "certify/size_witness.h"
 #include "driver/index_commands.h"
 #include "driver/index_proof.h"
+#include "driver/kernel_assumptions.h"
 #include "driver/kernel_limits.h"
 #include "driver/kernel_schedule.h"
+#include "driver/kernel_versions.h"
 #include "driver/manifest.h"
-#include "driver/size_witness.h"
 #include "imp/elements.h"
 #include "io/kernel_json.h"
-#include "lower/index_limits.h"
-#include "lower/limits.h"
 #include "lower/lower.h"
 #include "notation/c_range.h"
 #include "notation/show_tk.h"
@@ -30,16 +29,6 @@
 
 namespace vouch {
 namespace {
-
-// Numbers that C's 64 bits do not hold have no certificate.
-bool countable(const array::Program& program, const std::string& place, Diagnostics& diagnostics) {
-  std::optional<array::Size> beyond = array::size_beyond_64_bits(program, array::flat_program(program));
-  if (beyond) {
-    diagnostics.error_at(place, fmt::format("the kernel '{}' counts to {}, and indices of 64 bits stop before 2^63", program.name,
-                                            array::print_size(*beyond, program.sizes)));
-  }
-  return !beyond;
-}
 
 // Whether there is C with exact bounds of its loops, which is written for arrays of one type and of known extents.
 bool has_tight_c(const TkKernel& kernel) { return kernel.sizes.names.empty() && kernel.stored.empty(); }
@@ -68,28 +57,12 @@ KernelTexts texts_of(const array::Program& program, array::Certified certified) 
 
 // The certificate says at which sizes it speaks of anything; without such sizes there is none.
 bool add_sizes(const array::Program& program, const std::string& place, KernelTexts& texts, Diagnostics& diagnostics) {
-  for (const array::SizeFact& fact : program.facts) {
-    texts.sizes.facts.push_back(array::print_size(fact.first, program.sizes) +
-                                " <= " + array::print_size(fact.second, program.sizes));
+  auto assumed = assumptions_of(program, array::flat_program(program), place, diagnostics);
+  if (assumed) {
+    texts.sizes = std::move(assumed->lines);
+    texts.certificate += array::certificate_witness(assumed->witness, assumed->limits);
   }
-  std::vector<array::Size> limits = array::index_limits(program.facts, array::flat_program(program));
-  SizeWitness witness = find_witness(program, limits);
-  if (!witness.values) {
-    diagnostics.error_at(
-        place,
-        fmt::format("no sizes {} what the kernel '{}' assumes: {}", witness.contradictory ? "satisfy" : "were found that satisfy",
-                    program.name, fmt::join(texts.sizes.facts, ", ")),
-        "a certificate would say nothing");
-    return false;
-  }
-  for (const array::Size& limit : limits) {
-    texts.sizes.limits.push_back(array::print_size(limit, program.sizes));
-  }
-  for (std::size_t k = 0; k < program.sizes.size(); ++k) {
-    texts.sizes.witness.push_back(fmt::format("{} = {}", program.sizes[k], (*witness.values)[k].str()));
-  }
-  texts.certificate += array::certificate_witness(*witness.values, limits);
-  return true;
+  return assumed.has_value();
 }
 
 // By its own loops.
@@ -194,6 +167,9 @@ std::optional<std::vector<KernelTexts>> index_texts(const TkKernel& kernel, cons
                                                     Diagnostics& diagnostics) {
   std::string place = source ? source->name() : recipe.origin;
   auto parts = within_limits(kernel, place, diagnostics) ? index_kernels(kernel, diagnostics) : std::nullopt;
+  if (parts && !recipe.targets.empty()) {
+    return version_texts(*parts, recipe, source, diagnostics);
+  }
   auto tilings = parts ? tilings_of(*parts, recipe, source, diagnostics) : std::nullopt;
   if (!tilings) {
     return std::nullopt;
@@ -304,6 +280,9 @@ std::optional<std::vector<KernelTexts>> certified_derivative(const Derived& deri
 
 std::optional<std::vector<KernelTexts>> compile_texts(const KernelRecipe& recipe, const SourceRef& source,
                                                       Diagnostics& diagnostics) {
+  if (!recipe.targets.empty() && !has_versions(recipe, source ? source->name() : recipe.origin, diagnostics)) {
+    return std::nullopt;
+  }
   if (recipe.derivative) {
     auto derived = derive(recipe, source, diagnostics);
     return derived ? certified_derivative(*derived, recipe, source, diagnostics) : std::nullopt;

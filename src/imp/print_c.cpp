@@ -312,20 +312,29 @@ bool needs_heap(const Flat& body) {
          std::any_of(body->parts.begin(), body->parts.end(), [](const Flat& part) { return needs_heap(part); });
 }
 
-std::string print_c(const std::string& name, const CNames& names, const std::vector<Type>& inputs, const Flat& body) {
-  bool heap = needs_heap(body);
-  std::string parameters = c_parameters(names, inputs);
+std::string c_opening(const CNames& names, const Flat& body, bool heap) {
+  return opening(names, body) + (heap ? allocator(names.elements.computed) + "\n" : "");
+}
+
+std::string c_function(const std::string& head, const CNames& names, const std::vector<Type>& inputs, bool heap,
+                       const Flat& body) {
   Printer printer(names);
-  printer.line(0, heap ? fmt::format("static void {}({}, int *failed) {{", c_tried_name(name), parameters)
-                       : fmt::format("void {}({}) {{", name, parameters));
+  printer.line(0, fmt::format("{}({}{}) {{", head, c_parameters(names, inputs), heap ? ", int *failed" : ""));
   printer.statement(1, body);
   printer.line(0, "}");
-  std::string text = opening(names, body) + (heap ? allocator(names.elements.computed) + "\n" : "") + printer.take();
-  if (heap) {
-    text += fmt::format("\nvoid {}({}) {{\n  int failed[1] = {{0}};\n  {}({}, failed);\n  if (failed[0]) no_memory();\n}}\n",
-                        name, parameters, c_tried_name(name), c_arguments(names));
-  }
-  return text;
+  return printer.take();
+}
+
+std::string c_stopping(const std::string& name, const CNames& names, const std::vector<Type>& inputs) {
+  return fmt::format("\nvoid {}({}) {{\n  int failed[1] = {{0}};\n  {}({}, failed);\n  if (failed[0]) no_memory();\n}}\n", name,
+                     c_parameters(names, inputs), c_tried_name(name), c_arguments(names));
+}
+
+std::string print_c(const std::string& name, const CNames& names, const std::vector<Type>& inputs, const Flat& body) {
+  bool heap = needs_heap(body);
+  std::string head = heap ? "static void " + c_tried_name(name) : "void " + name;
+  return c_opening(names, body, heap) + c_function(head, names, inputs, heap, body) +
+         (heap ? c_stopping(name, names, inputs) : "");
 }
 
 }  // namespace vouch::array

@@ -47,6 +47,13 @@ std::string c_tried_name(const std::string& name);
 std::string c_checked_name(const std::string& name);
 // Some array is too large for the stack.
 bool needs_heap(const Flat& body);
+// Headers, the functions that the body needs, and the allocator if memory is taken.
+std::string c_opening(const CNames& names, const Flat& body, bool heap);
+// `HEAD(parameters) {`, the body, `}`; with `heap` it is told where to say that memory could not be had.
+std::string c_function(const std::string& head, const CNames& names, const std::vector<Type>& inputs, bool heap,
+                       const Flat& body);
+// The function that calls that form of the kernel, and stops where memory could not be had.
+std::string c_stopping(const std::string& name, const CNames& names, const std::vector<Type>& inputs);
 // A file without the checked form: headers, the allocator where it is needed, the kernel.
 std::string print_c(const std::string& name, const CNames& names, const std::vector<Type>& inputs, const Flat& body);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "imp/print_versions.h"
 #include "lower/lower.h"
 #include "lower/neutral.h"
 #include "lower/path.h"
@@ -201,6 +202,26 @@ std::string kernel_text(const Program& program) {
   std::vector<Type> inputs = input_types(program);
   return print_c(program.name, names, inputs, flat) +
          print_checked(program.name, names, inputs, needs_heap(flat), kernel_tests(program, flat));
+}
+
+std::string versions_text(const std::vector<ProgramVersion>& versions) {
+  std::vector<VersionText> texts;
+  for (const ProgramVersion& version : versions) {
+    texts.push_back({version.word, c_names(version.program), flat_program(version.program)});
+  }
+  const Program& program = versions.front().program;
+  std::vector<Type> inputs = input_types(program);
+  Flat all = all_bodies(texts);
+  return print_versions(program.name, inputs, texts) +
+         print_checked(program.name, texts.front().names, inputs, needs_heap(all), kernel_tests(program, all));
+}
+
+Flat versions_flat(const std::vector<ProgramVersion>& versions) {
+  std::vector<VersionText> texts;
+  for (const ProgramVersion& version : versions) {
+    texts.push_back({version.word, {}, flat_program(version.program)});
+  }
+  return all_bodies(texts);
 }
 
 }  // namespace vouch::array
