@@ -202,6 +202,13 @@ class FormBuilder {
   NormalForm negated(const NormalForm& form);
   Conjunctions sign_of(std::vector<NormalForm> compared, unsigned mask, unsigned possible, bool ordered);
   bool is_ordered(Term scalar);
+  // The form of what is compared, which sees NaN wherever the term does (normal_form_unseen.cpp).
+  struct Seen;
+  NormalForm compared(Term scalar);
+  NormalForm compared_difference(const NormalForm& a, const NormalForm& b);
+  NormalForm with_unseen(NormalForm form, const Seen& before, Seen lost);
+  bool forgets_unordered(Term term);
+  void add_read(Term term, bool bound, bool forgotten, Seen& all, Seen& lost);
   bool is_truth(Symbol tensor) const;
   NormalForm exponential(const NormalForm& arg);
   NormalForm without_squared_roots(Summand summand);

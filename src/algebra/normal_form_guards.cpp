@@ -29,7 +29,8 @@ FormBuilder::Conjunctions FormBuilder::split(Term guard, bool wanted) {
     case TermKind::RealEq: {
       unsigned mask = guard.kind() == TermKind::RealLt ? kNegative : guard.kind() == TermKind::RealLe ? kNegative | kZero : kZero;
       bool ordered = is_ordered(guard.arg(0)) && is_ordered(guard.arg(1));
-      return compare(of(guard.arg(0)), of(guard.arg(1)), wanted ? mask : (kAnySign | kUnordered) & ~mask, ordered);
+      return compare(ordered ? of(guard.arg(0)) : compared(guard.arg(0)), ordered ? of(guard.arg(1)) : compared(guard.arg(1)),
+                     wanted ? mask : (kAnySign | kUnordered) & ~mask, ordered);
     }
     case TermKind::And:
     case TermKind::Or: break;
@@ -113,7 +114,8 @@ FormBuilder::Conjunctions FormBuilder::compare(const NormalForm& a, const Normal
   }
   NormalForm difference = sum(a, scaled(-1, b));
   if (ordered || (is_number(a) && is_number(b)) || (algebra_ != Algebra::Exact && !is_number(difference))) {
-    return split_sign(difference, ordered ? mask & ~kUnordered : mask, ordered || (is_number(a) && is_number(b)));
+    const bool in_order = ordered || (is_number(a) && is_number(b));
+    return split_sign(in_order ? difference : compared_difference(a, b), ordered ? mask & ~kUnordered : mask, in_order);
   }
   unsigned possible = kAnySign | kUnordered;
   if (difference.empty()) {
