@@ -88,6 +88,14 @@ bool is_limited(AtomRef atom, const Context& context) {
   });
 }
 
+// Elements that vanished are NaN nowhere.
+bool is_known_to_vanish(const Summand& summand, const Context& context) {
+  return is_plain(summand) && summand.factors.size() == 1 && is_unseen(*summand.factors[0].atom) &&
+         std::all_of(summand.factors[0].atom->args.begin(), summand.factors[0].atom->args.end(), [&](const NormalForm& arg) {
+           return arg.size() == 1 && arg[0].factors.size() == 1 && is_limited(arg[0].factors[0].atom, context);
+         });
+}
+
 }  // namespace
 
 NormalForm Equality::monotone_extremum(Atom extremum, const Summand& body, const Context& context) {
@@ -138,6 +146,7 @@ std::optional<FormBuilder::Conjunctions> Equality::simpler_difference(const Lite
   const bool ordered = literal.sign->ordered;
   const bool simplify = forms_.algebra() == Algebra::Real;
   NormalForm form = simplify ? forms_.named_alike(simplified(literal.sign->args[0], context)) : literal.sign->args[0];
+  std::erase_if(form, [&](const Summand& s) { return is_known_to_vanish(s, context); });
   if (!std::all_of(form.begin(), form.end(), is_plain)) {
     return std::nullopt;
   }

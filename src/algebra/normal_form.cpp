@@ -178,6 +178,10 @@ AtomRef FormBuilder::intern(Atom atom) {
     return found->second;
   }
   atom.number = static_cast<std::uint32_t>(atoms_.size());
+  count(1);
+  for (const NormalForm& arg : atom.args) {
+    count(arg.size());
+  }
   std::vector<Symbol> names;
   if (atom.kind == AtomKind::RealVar) {
     names.push_back(atom.symbol);
@@ -270,11 +274,15 @@ void add_up(NormalForm& form) {
 
 }  // namespace
 
-NormalForm FormBuilder::merged(NormalForm form) const {
-  if (form.size() > summands_left_) {
+void FormBuilder::count(std::size_t summands) const {
+  if (summands > summands_left_) {
     throw TooManySummands();
   }
-  summands_left_ -= form.size();
+  summands_left_ -= summands;
+}
+
+NormalForm FormBuilder::merged(NormalForm form) const {
+  count(form.size());
   if (form.size() > 1) {
     add_up(form);
   }

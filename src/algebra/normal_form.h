@@ -120,7 +120,7 @@ class FormBuilder {
   void claim_own_types() { own_types_ = true; }
   // Are all elements of the tensor whole numbers?
   bool is_of_integers(Symbol tensor) const;
-  // From now on `TooManySummands` is thrown once more than so many were put together.
+  // From now on `TooManySummands` is thrown once more than so many were put together, or kept in atoms.
   void limit(std::size_t summands) { summands_left_ = summands; }
   NormalForm of(Term scalar);
   NormalForm substituted(const NormalForm& form, const Substitution& by);
@@ -194,6 +194,7 @@ class FormBuilder {
   std::string text(AtomRef atom) const;
 
  private:
+  void count(std::size_t summands) const;
   NormalForm of_call(Term term);
   bool is_element(const NormalForm& form, DType dtype) const;
   NormalForm of_reduce(Term term);
@@ -247,6 +248,8 @@ bool has_symbol(const std::vector<Symbol>& sorted, Symbol symbol);
 bool is_one_atom(const NormalForm& form, AtomKind kind);
 // The function Max or Min.
 bool is_extremum(const Atom& atom);
+// What stands for elements that comparisons would no longer see: 0, or NaN if one of its arguments is.
+bool is_unseen(const Atom& atom);
 Reduction other_extremum(Reduction reduction);
 // Neither over indices nor under guards.
 bool is_plain(const Summand& summand);

@@ -19,6 +19,8 @@ bool is_read(const Atom& atom) { return atom.kind == AtomKind::Read || atom.kind
 
 }  // namespace
 
+bool is_unseen(const Atom& atom) { return atom.kind == AtomKind::Function && atom.name == kUnseen; }
+
 // Elements that are read at no bound index, and all tensors.
 struct FormBuilder::Seen {
   std::set<AtomRef, ByNumber> elements;

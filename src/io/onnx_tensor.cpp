@@ -183,7 +183,8 @@ std::optional<External> external_of(const Proto& proto, const std::string& place
   return out;
 }
 
-// The file inside `folder`, links followed; nothing if it would lie outside.
+// The file inside `folder`, links followed; nothing if it would lie outside, or is no file (to open a pipe is to wait for a
+// writer).
 std::optional<std::filesystem::path> path_inside(const std::string& folder, const std::string& location) {
   namespace fs = std::filesystem;
   fs::path relative(location);
@@ -198,7 +199,8 @@ std::optional<std::filesystem::path> path_inside(const std::string& folder, cons
   }
   fs::path inside = target.lexically_relative(root);
   bool escapes = inside.empty() || *inside.begin() == ".." || *inside.begin() == ".";
-  return escapes ? std::nullopt : std::optional(target);
+  bool stream = fs::exists(target, failure) && !fs::is_regular_file(target, failure);
+  return escapes || stream ? std::nullopt : std::optional(target);
 }
 
 std::optional<Tensor> of_external(const Shape& shape, const Proto& proto, const TensorSource& source, Diagnostics& diagnostics) {

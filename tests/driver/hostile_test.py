@@ -1,4 +1,5 @@
 """Hostile files: exit 3 with a message that names the file, nothing written, no crash, no hang, no memory for a lie."""
+import os
 import pathlib
 import random
 import sys
@@ -61,7 +62,8 @@ refused(model("claimed_size", [helper.make_node("Add", ["x", "w"], ["y"])], [("x
 escape = helper.make_tensor("w", TensorProto.FLOAT, [1], [1.0])
 escape.ClearField("float_data")
 escape.data_location = TensorProto.EXTERNAL
-for location, name in (("../../../../etc/passwd", "outside"), ("/etc/passwd", "outside"), ("nowhere.bin", "nowhere")):
+os.mkfifo(folder / "pipe")
+for location, name in (("../../../../etc/passwd", "outside"), ("/etc/passwd", "outside"), ("nowhere.bin", "nowhere"), ("pipe", "pipe")):
     del escape.external_data[:]
     entry = escape.external_data.add()
     entry.key, entry.value = "location", location

@@ -12,10 +12,10 @@ namespace {
 struct Reduced {
   std::vector<std::size_t> axes;
   bool keep = true;
-  bool nothing = false;  // no axis is reduced: the elements stay as they are
 };
 
-// ONNX: axes as operand; none or an empty list mean all, or (noop_with_empty_axes) none.
+// ONNX: axes as operand; none or an empty list mean all, or (noop_with_empty_axes) none: each element is then reduced by itself,
+// so that squares, magnitudes, logarithms are still taken.
 std::optional<Reduced> onnx_axes(OpContext& c) {
   std::vector<std::int64_t> axes;
   bool given = c.has(1);
@@ -26,7 +26,6 @@ std::optional<Reduced> onnx_axes(OpContext& c) {
   reduced.keep = c.attr_int_value("keepdims") != 0;
   bool noop = c.attr_int_value("noop_with_empty_axes") != 0;
   if (axes.empty()) {
-    reduced.nothing = noop;
     for (std::size_t axis = 0; axis < c.rank(0) && !noop; ++axis) {
       axes.push_back(static_cast<std::int64_t>(axis));
     }
@@ -102,9 +101,6 @@ void reduce_axes(OpContext& c, const std::optional<Reduced>& reduced, Map map, F
   if (reduction == Reduction::Max || reduction == Reduction::Min) {
     require_elements(c, *reduced);
   }
-  if (reduced->nothing) {
-    return c.result(c.dtype(0), c.extents(0), [&](const Terms& i) { return c.read(0, i); });
-  }
   c.result(c.dtype(0), reduced_extents(c.extents(0), *reduced), [&](const Terms& i) {
     std::vector<BoundIndex> bound = reduced_indices(c, *reduced);
     Term element = map(c.read(0, input_indices(c.rank(0), *reduced, i, bound)));
@@ -120,7 +116,7 @@ Term root(const OpContext&, const Reduced&, Term total) { return call(Fn::Sqrt, 
 Term logarithm(const OpContext&, const Reduced&, Term total) { return call(Fn::Log, {total}); }
 
 Term mean(const OpContext& c, const Reduced& reduced, Term total) {
-  return quotient(c.dtype(0), total, real_of(product_of_sizes(c, reduced)));
+  return reduced.axes.empty() ? total : quotient(c.dtype(0), total, real_of(product_of_sizes(c, reduced)));
 }
 
 template <Reduction reduction, Map map, Finish finish>
@@ -134,7 +130,7 @@ void define_plain_reduction(OpContext& c) {
 }
 
 void reduce_mean(OpContext& c, const std::optional<Reduced>& reduced) {
-  if (reduced && !reduced->nothing) {
+  if (reduced) {
     require_elements(c, *reduced);
   }
   reduce_axes<Reduction::Sum>(c, reduced, itself, mean);

@@ -64,6 +64,19 @@ TEST(Reduce, OverAxesOrAll) {
   expect_refused(call_op("ReduceSum", {x, list({2})}), "out of range");
 }
 
+// ONNX: the reduction does nothing then, but what is done before and after it is done. ONNX Runtime computes the same.
+TEST(Reduce, OverNoAxisOfEachElement) {
+  Tensor x = floats({2}, {-3, 4});
+  const auto none = [&](const char* op) { return call_op(op, {x}, {{"noop_with_empty_axes", 1}, {"keepdims", 0}}); };
+  for (const char* op : {"ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceLogSumExp"}) {
+    expect_values(none(op), {2}, {-3, 4});
+  }
+  expect_values(none("ReduceL1"), {2}, {3, 4});
+  expect_values(none("ReduceL2"), {2}, {3, 4});
+  expect_values(none("ReduceSumSquare"), {2}, {9, 16});
+  expect_values(call_op("ReduceLogSum", {floats({1}, {1})}, {{"noop_with_empty_axes", 1}}), {1}, {0});
+}
+
 TEST(Reduce, IntegersAverageTowardsZero) { expect_values(call_op("ReduceMean", {list({-1, -2}), list({0})}), {1}, {-1}); }
 
 TEST(Reduce, ExtremaNeedElements) {
