@@ -83,6 +83,11 @@ Term product_of_sizes(const OpContext& c, const Reduced& reduced) {
   return product;
 }
 
+// Over no index it is the element.
+Term over(Reduction reduction, const std::vector<BoundIndex>& bound, Term element) {
+  return bound.empty() ? element : reduce(reduction, bound, bool_const(true), element);
+}
+
 void require_elements(OpContext& c, const Reduced& reduced) {
   for (std::size_t axis : reduced.axes) {
     c.require(ge(c.extent(0, axis), 1), fmt::format("axis {} must not be empty", axis));
@@ -104,8 +109,7 @@ void reduce_axes(OpContext& c, const std::optional<Reduced>& reduced, Map map, F
   c.result(c.dtype(0), reduced_extents(c.extents(0), *reduced), [&](const Terms& i) {
     std::vector<BoundIndex> bound = reduced_indices(c, *reduced);
     Term element = map(c.read(0, input_indices(c.rank(0), *reduced, i, bound)));
-    Term total = bound.empty() ? element : reduce(reduction, bound, bool_const(true), element);
-    return finish(c, *reduced, total);
+    return finish(c, *reduced, over(reduction, bound, element));
   });
 }
 
@@ -152,13 +156,13 @@ void define_log_sum_exp(OpContext& c) {
   };
   c.local("maximum", c.dtype(0), extents, [&](const Terms& i) {
     std::vector<BoundIndex> bound = reduced_indices(c, *reduced);
-    return reduce(Reduction::Max, bound, bool_const(true), element(i, bound));
+    return over(Reduction::Max, bound, element(i, bound));
   });
   c.result(c.dtype(0), extents, [&](const Terms& i) {
     std::vector<BoundIndex> bound = reduced_indices(c, *reduced);
     Term maximum = c.read_local("maximum", i);
     Term exponential = call(Fn::Exp, {element(i, bound) - maximum});
-    return maximum + call(Fn::Log, {reduce(Reduction::Sum, bound, bool_const(true), exponential)});
+    return maximum + call(Fn::Log, {over(Reduction::Sum, bound, exponential)});
   });
 }
 

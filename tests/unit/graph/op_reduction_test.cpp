@@ -71,6 +71,7 @@ TEST(Reduce, OverNoAxisOfEachElement) {
   for (const char* op : {"ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceLogSumExp"}) {
     expect_values(none(op), {2}, {-3, 4});
   }
+  expect_values(call_op("ReduceLogSumExp", {floats({}, {-3})}), {}, {-3});
   expect_values(none("ReduceL1"), {2}, {3, 4});
   expect_values(none("ReduceL2"), {2}, {3, 4});
   expect_values(none("ReduceSumSquare"), {2}, {9, 16});
