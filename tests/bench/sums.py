@@ -1,0 +1,202 @@
+"""sums.py BUILD RESULTS PLOT [--short]: sums, products with vectors, softmax and layer norm against OpenBLAS, oneDNN, memory and
+straight C loops, in turns. Sums are in another order by a schedule (`add S by lanes`), or lanes of a functional program; each
+certificate is checked by Coq before its text is timed. `--short` leaves out the second column of threads.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from kernels import core_type, machine
+from ratio_plot import plot_ratios
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PEERS = ROOT / "tests" / "bench" / "peers"
+FLAGS = ["-O3", "-march=native", "-fopenmp", "-ffp-contract=off"]
+ROUNDS = 15
+CACHED, STORED = 1 << 16, 1 << 24  # numbers of a vector: one lies in the second cache, the other in memory
+BLOCK = 1 << 13                    # terms of a partial sum
+IDLE = 1                           # what else may run where the clock is taken
+
+POINTWISE = {"axpy": "kernel axpy; in a, X, Y; out Z; Z<{n}>[i] = a<1>[0] * X<{n}>[i] + Y<{n}>[i];\n",
+             "scale": "kernel scale; in a, X; out Z; Z<{n}>[i] = a<1>[0] * X<{n}>[i];\n"}
+SUMS = {"sum": "kernel sum; in A; out S; S<1>[z] = A<{n}>[i];\n",
+        "dot": "kernel dot; in A, B; out S; S<1>[z] = A<{n}>[i] * B<{n}>[i];\n",
+        "norm": "kernel norm; in A; out Y; S<1>[z] = A<{n}>[i] * A<{n}>[i]; Y<1>[z] = sqrt(S[z]);\n"}
+MATVEC = "kernel matvec; in A, X; out Y; Y<{m}>[i] = A<{m}, {n}>[i, j] * X<{n}>[j];\n"
+# Of each block of 8192 terms, 128 partial sums, of these 16, which are added; blocks among threads.
+BY_BLOCKS = """schedule {name}
+add S by blocks of {block} as P
+add P by lanes of 128 as L
+add P by lanes of 16 as K
+plan L {{
+  each 1
+  parallel each {count}
+  tile
+}}
+plan K {{
+  each 1
+  each {count}
+  tile
+}}
+tile
+"""
+# Of each row 16 partial sums, eight rows at a time for each term of the vector.
+BY_ROWS = """schedule matvec
+add Y by lanes of 16 as L
+plan L {{
+  blocks {count} of 8
+  parallel each {count}
+  tile
+}}
+blocks {count} of 8
+parallel each {count}
+tile
+"""
+SOFTMAX = """kernel softmax(sizes m, n; a: num[m, 64 * n]) -> b: num[m, 64 * n] =
+  map par row in a {
+    let tops = mem(reduce part in row.split(64, n) with lanes = fill(num[64], -inf) { map vec p in zip(lanes, part) { max(p.fst, p.snd) } }) in
+    let largest = mem(reduce x in tops with top = -inf { max(top, x) }) in
+    let powers = mem(map x in row { exp(x - largest) }) in
+    let sums = mem(reduce part in powers.split(64, n) with lanes = fill(num[64], 0) { map vec p in zip(lanes, part) { p.fst + p.snd } }) in
+    let total = mem(reduce x in sums with sum = 0 { sum + x }) in
+    map vec x in powers { x / total }
+  }
+"""
+LAYER_NORM = """kernel layer_norm(sizes m, n; a: num[m, 64 * n], scale: num[64 * n], shift: num[64 * n]) -> b: num[m, 64 * n] =
+  let count = mem(fold k < 64 * n with sum = 0 { sum + 1 }) in
+  map par row in a {
+    let sums = mem(reduce part in row.split(64, n) with lanes = fill(num[64], 0) { map vec p in zip(lanes, part) { p.fst + p.snd } }) in
+    let mean = mem((reduce x in sums with sum = 0 { sum + x }) / count) in
+    let squares = mem(reduce part in row.split(64, n) with lanes = fill(num[64], 0) {
+      map vec p in zip(lanes, part) { p.fst + (p.snd - mean) * (p.snd - mean) } }) in
+    let factor = mem(1 / sqrt((reduce x in squares with sum = 0 { sum + x }) / count + 0.00001)) in
+    map vec x in zip(row, zip(scale, shift)) { (x.fst - mean) * factor * x.snd.fst + x.snd.snd }
+  }
+"""
+# kernel, rows, numbers in each, the peer
+CASES = ([(name, 1, n, "OpenBLAS") for name in ("axpy", "scale", "sum", "dot", "norm") for n in (CACHED, STORED)] +
+         [("matvec", 256, 512, "OpenBLAS"), ("matvec", 4096, 4096, "OpenBLAS")] +
+         [(name, m, n, "oneDNN") for name in ("softmax", "layer_norm") for m, n in ((64, 1024), (4096, 4096))])
+# of the peer, of a straight loop
+WANTED = {"OpenBLAS": (1.0, 0.0), "oneDNN": (0.9, 1.5)}
+
+
+PROGRAMS = {"softmax": SOFTMAX, "layer_norm": LAYER_NORM}
+
+
+def source(name, m, n):
+    """The kernel's text and its schedule."""
+    if name in PROGRAMS:
+        return PROGRAMS[name], None
+    if name == "matvec":
+        return MATVEC.format(m=m, n=n), BY_ROWS.format(count=m // 8)
+    if name in SUMS:
+        return SUMS[name].format(n="n"), BY_BLOCKS.format(name=name, block=BLOCK, count=f"n / {BLOCK}")
+    return POINTWISE[name].format(n=n), None
+
+
+def of_sizes(place, name, m, n):
+    """A function without sizes that calls the certified one, whose sizes have names."""
+    sizes = f"{n}" if name in SUMS else f"{m}, {n // 64}"
+    inputs = ["a", "scale", "shift"][:{"dot": 2, "layer_norm": 3}.get(name, 1)]
+    floats = ", ".join(f"const float *{x}" for x in inputs) + ", float *b"
+    text = (place / "out" / f"{name}.c").read_text()
+    whole = place / "sizes.c"
+    whole.write_text(f"#define {name} of_sizes\n{text}\n#undef {name}\nvoid {name}({floats}) {{ of_sizes({sizes}, {', '.join(inputs)}, b); }}\n")
+    return whole
+
+
+def built(c, library, *words):
+    subprocess.run(["gcc", "-std=c99", *FLAGS, *words, "-shared", "-fPIC", c, "-o", library, "-lm"], check=True)
+    return library
+
+
+def certified(vouch, place, name, m, n):
+    """The kernel as a library, its certificate checked."""
+    text, schedule = source(name, m, n)
+    kernel = place / f"{name}{'.fun' if name in PROGRAMS else '.tk'}"
+    kernel.write_text(text)
+    if schedule:
+        kernel.with_suffix(".sched").write_text(schedule)
+    subprocess.run([vouch, "compile", kernel, "-o", place / "out"], check=True, capture_output=True)
+    library = pathlib.Path(vouch).resolve().parent / "coq"
+    subprocess.run(["coqc", "-q", "-w", "none", "-Q", library, "Vouch", place / "out" / f"{name}.v"], check=True, capture_output=True)
+    has_sizes = name in PROGRAMS or name in SUMS
+    return built(of_sizes(place, name, m, n) if has_sizes else place / "out" / f"{name}.c", place / "ours.so")
+
+
+def measure(program, case, libraries, threads):
+    name, m, n, _ = case
+    environment = os.environ | {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads), "OPENBLAS_CORETYPE": core_type()}
+    clock = "processor" if threads == 1 else "clock"
+    calls = max(1, (1 << 20) // (m * n))
+    said = subprocess.run([program, name, str(m), str(n), str(ROUNDS), str(calls), clock, *libraries], check=True, capture_output=True,
+                          text=True, env=environment).stdout
+    rows = [[float(word) for word in line.split("\t")] for line in said.splitlines()]
+    if not rows[-1][1] < 1e-5:
+        sys.exit(f"{name}: our result is off by {rows[-1][1]}: {said}")
+    return rows
+
+
+def peer_program(scratch):
+    program = scratch / "lane_times"
+    command = ["g++", "-std=c++20", "-O2", "-march=native", "-fopenmp", PEERS / "lane_times.cpp", "-o", program, "-ldnnl", "-lopenblas", "-ldl"]
+    if subprocess.run(command, capture_output=True).returncode:
+        sys.exit("not measured: OpenBLAS and oneDNN, which were not found (Debian: libopenblas-dev, libdnnl-dev)")
+    return program
+
+
+def row(title, threads, peer, rows):
+    """A line of the table, and the ratios."""
+    (theirs, _), (memory, _), (plain, plainly_off), (ours, off) = rows
+    against_peer, against_loop = WANTED[peer]
+    best = min(theirs, memory) if peer == "OpenBLAS" else theirs
+    reached = best / ours >= against_peer and plain / ours >= against_loop
+    return (f"| {title} | {threads} | {1e6 * theirs:.1f} | {1e6 * memory:.1f} | {1e6 * plain:.1f} | {1e6 * ours:.1f} | {theirs / ours:.2f} "
+            f"| {memory / ours:.2f} | {plain / ours:.2f} | {off:.1e} | {plainly_off:.1e} | {'yes' if reached else 'NO'} |"), reached
+
+
+def main():
+    build, results, picture = map(pathlib.Path, sys.argv[1:4])
+    short = "--short" in sys.argv[4:]
+    lines = ["# Sums, products with vectors, softmax, layer norm", "",
+             f"Medians of {ROUNDS} rounds in which all take turns, on {machine()}; gcc {' '.join(FLAGS)}; OPENBLAS_CORETYPE={core_type() or 'not set'}. On one "
+             "thread, its processor time; on several, the clock, where nothing else runs. The peer is OpenBLAS (of axpy, a copy and `saxpy`, since the result is another vector; "
+             "of sum, `sdot` with ones), or oneDNN for softmax and layer norm. `memory`: a loop of vectors that reads and writes the same bytes. `loop`: a straight C loop with the "
+             "same flags. Ours: sums by schedules (`add S by blocks`, `by lanes`; one text for all sizes), softmax and layer norm as functional programs that add in 64 lanes; "
+             "each certificate holds the order that is computed, bit for bit. Ratios are speeds relative to each. `off`: the largest difference from the result in "
+             "double precision, relative to the sum of the absolute values of the terms. Wanted: 1.0 of the better of OpenBLAS and memory; of "
+             "softmax and layer norm 0.9 of oneDNN and 1.5 of the loop.", "",
+             "| kernel | threads | peer, µs | memory, µs | loop, µs | ours, µs | ours : peer | ours : memory | ours : loop | off | loop off | as wanted |",
+             "|---|---|---|---|---|---|---|---|---|---|---|---|"]
+    points, good = [], True
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        program = peer_program(scratch)
+        for case in CASES:
+            name, m, n, peer = case
+            title = f"{name}, {n}" if m == 1 else f"{name}, {m}×{n}"
+            place = scratch / title
+            place.mkdir()
+            libraries = [built(PEERS / "plain_loops.c", place / "loop.so", f"-DM={m}", f"-DN={n}"), certified(build / "vouch", place, name, m, n)]
+            for threads in [1] if short else [1, os.cpu_count() or 1]:
+                if threads > 1 and os.getloadavg()[0] > IDLE + threads:
+                    lines.append(f"| {title} | {threads} | not measured: the machine is busy, load {os.getloadavg()[0]:.0f} | | | | | | | | | |")
+                    continue
+                print(f"{title}, {threads} threads", file=sys.stderr)
+                line, reached = row(title, threads, peer, rows := measure(program, case, libraries, threads))
+                lines.append(line)
+                good = good and reached
+                if threads == 1:
+                    points.append((title, rows[0][0] / rows[3][0], rows[2][0] / rows[3][0]))
+    results.write_text("\n".join(lines) + "\n")
+    print("\n".join(lines))
+    plot_ratios(picture, [p[0] for p in points], {"against OpenBLAS, oneDNN": [p[1] for p in points],
+                                                  "against a straight C loop": [p[2] for p in points]}, "the other")
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()
