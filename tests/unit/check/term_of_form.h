@@ -70,6 +70,9 @@ class TermOfForm {
     if (args.size() == 1 && atom.name == "neg") {
       return -args[0];
     }
+    if (is_unseen(atom)) {
+      return real_const(0);  // of numbers, which is all that is tried
+    }
     for (int k = 0; k < kFnCount; ++k) {
       Fn fn = static_cast<Fn>(k);
       if (fn_name(fn) == atom.name) {
