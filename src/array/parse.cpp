@@ -60,9 +60,9 @@ bool ProgramParser::enter() {
 std::optional<std::string> ProgramParser::new_name(std::string_view what) {
   if (token_.kind != TokenKind::Name || is_keyword(token_.text)) {
     fail(token_.span, fmt::format("expected {}, found '{}'", what, token_.text),
-         what == "the output"      ? "the output has a name and a type: -> out: num[n]"
-         : is_keyword(token_.text) ? "that is a word of the language"
-                                   : "");
+         is_keyword(token_.text) ? "that is a word of the language"
+         : what == "the output"  ? "the output has a name and a type: -> out: num[n]"
+                                 : "");
     return std::nullopt;
   }
   std::string name = token_.text;
