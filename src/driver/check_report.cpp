@@ -157,7 +157,7 @@ void print_verdict(const CheckedRule& checked, bool verbose) {
   const RuleVerdict& v = checked.verdict;
   std::string detail = is_sound(v.verdict) ? scope_of(v) : is_refuted(v.verdict) ? "" : v.reason;
   std::string word = coloured(fmt::format("{:<14}", verdict_name(v.verdict)), colour_of(v.verdict));
-  detail += checked.kept ? " (kept)" : "";
+  detail += !checked.kept ? "" : detail.empty() ? "(kept)" : " (kept)";
   fmt::print("{:<40} {} {:6.0f} ms{}{}\n", v.rule, word, v.milliseconds, detail.empty() ? "" : "  ", detail);
   if (!as_expected(checked)) {
     fmt::print("  {}: the rule says 'expect {};'\n", coloured("not as expected", Colour::Bad),

@@ -33,7 +33,7 @@ def entries(store):
 
 
 def steady(text):
-    return re.sub(r" +\d+ ms", "", re.sub(r" \(kept\)|, \d+ kept|\(\d+ ms\)", "", text))
+    return re.sub(r" +\d+ ms *| +$", "", re.sub(r" \(kept\)|, \d+ kept|\(\d+ ms\)", "", text), flags=re.MULTILINE)
 
 
 def kept_and_believed():
