@@ -59,10 +59,12 @@ bool ProgramParser::enter() {
 
 std::optional<std::string> ProgramParser::new_name(std::string_view what) {
   if (token_.kind != TokenKind::Name || is_keyword(token_.text)) {
-    fail(token_.span, fmt::format("expected {}, found '{}'", what, token_.text),
-         is_keyword(token_.text) ? "that is a word of the language"
-         : what == "the output"  ? "the output has a name and a type: -> out: num[n]"
-                                 : "");
+    std::string hint = is_keyword(token_.text) ? "that is a word of the language" : "";
+    if (what == "the output") {
+      hint += hint.empty() ? "" : "; ";
+      hint += "the output has a name and a type: -> out: num[n]";
+    }
+    fail(token_.span, fmt::format("expected {}, found '{}'", what, token_.text), hint);
     return std::nullopt;
   }
   std::string name = token_.text;
