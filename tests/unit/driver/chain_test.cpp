@@ -14,7 +14,7 @@
 namespace vouch {
 namespace {
 
-NodeId call(Graph& graph, const char* op, std::vector<NodeId> operands) {
+NodeId node_of(Graph& graph, const char* op, std::vector<NodeId> operands) {
   Diagnostics diagnostics;
   NodeId made = graph.add_call(*find_op(op), operands, {}, diagnostics);
   EXPECT_NE(made, kNoNode) << diagnostics.text();
@@ -64,13 +64,13 @@ Example example() {
   Example e;
   e.x = e.graph.add_input("x", Type::tensor(DType::Float32, Extents{2, 3}));
   e.w = e.graph.add_parameter("w", Tensor::of_doubles(DType::Float32, {3}, {{0.5, -1, 4}}));
-  e.sum = call(e.graph, "Add", {e.x, e.w});
-  e.inner = call(e.graph, "Relu", {e.sum});
-  e.outer = call(e.graph, "Relu", {e.inner});
-  NodeId again = call(e.graph, "Relu", {call(e.graph, "Add", {e.x, e.w})});
+  e.sum = node_of(e.graph, "Add", {e.x, e.w});
+  e.inner = node_of(e.graph, "Relu", {e.sum});
+  e.outer = node_of(e.graph, "Relu", {e.inner});
+  NodeId again = node_of(e.graph, "Relu", {node_of(e.graph, "Add", {e.x, e.w})});
   e.graph.add_output("y", e.outer);
-  e.graph.add_output("z", call(e.graph, "Neg", {again}));
-  e.graph.add_output("c", call(e.graph, "Add", {e.x, call(e.graph, "Mul", {e.w, e.w})}));
+  e.graph.add_output("z", node_of(e.graph, "Neg", {again}));
+  e.graph.add_output("c", node_of(e.graph, "Add", {e.x, node_of(e.graph, "Mul", {e.w, e.w})}));
   return e;
 }
 
@@ -78,7 +78,7 @@ Chain full_chain() {
   Example e = example();
   ToldRun run(e.graph);
   run.pass(Pass::MergeCommon);
-  run.rewrite(e.outer, {e.outer, e.inner}, [&](Graph& graph) { return call(graph, "Relu", {e.sum}); });
+  run.rewrite(e.outer, {e.outer, e.inner}, [&](Graph& graph) { return node_of(graph, "Relu", {e.sum}); });
   run.pass(Pass::FoldParameters);
   run.pass(Pass::MergeCommon);
   run.pass(Pass::RemoveDead);
@@ -127,9 +127,9 @@ TEST(Chain, RandomCallsAreNotOne) {
   NodeId x = graph.add_input("x", Type::tensor(DType::Float32, Extents{2}));
   NodeId ratio = graph.add_parameter("ratio", Tensor::of_doubles(DType::Float32, {}, {{0.5}}));
   NodeId training = graph.add_input("training", Type::tensor(DType::Bool, Extents{}));  // whether it draws, nobody knows
-  NodeId one = call(graph, "Dropout", {x, ratio, training});
-  NodeId two = call(graph, "Dropout", {x, ratio, training});
-  graph.add_output("y", call(graph, "Add", {one, two}));
+  NodeId one = node_of(graph, "Dropout", {x, ratio, training});
+  NodeId two = node_of(graph, "Dropout", {x, ratio, training});
+  graph.add_output("y", node_of(graph, "Add", {one, two}));
   Graph merged = graph;
   merged.replace_uses(two, one);
   ChainRecorder recorder(graph);
