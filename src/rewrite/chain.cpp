@@ -125,7 +125,7 @@ ChainId ChainRecorder::id_of(const Graph& graph, NodeId node) {
   return node == kNoNode ? kNoOperand : ids_.at(node).id;
 }
 
-ChainId ChainRecorder::enter(const Graph& graph, NodeId node) {
+void ChainRecorder::enter(const Graph& graph, NodeId node) {
   std::vector<ChainId> operands;
   for (NodeId operand : graph.operands(node)) {
     operands.push_back(operand == kNoNode ? kNoOperand : ids_.at(operand).id);
@@ -136,7 +136,6 @@ ChainId ChainRecorder::enter(const Graph& graph, NodeId node) {
     places_[id] = chain_.nodes.size();
     chain_.nodes.push_back({id, symbol_of(graph, node), std::move(operands)});
   }
-  return id;
 }
 
 // A call with another graph within it is another call, and has the same value if the two graphs are equal.

@@ -71,7 +71,7 @@ class ChainRecorder {
   using Nodes = std::vector<NodeId>;
 
   ChainId id_of(const Graph& graph, NodeId node);
-  ChainId enter(const Graph& graph, NodeId node);
+  void enter(const Graph& graph, NodeId node);
   void renew(const Graph& graph, NodeId node);
   std::uint32_t symbol_of(const Graph& graph, NodeId node);
   ChainNode seen(const Graph& graph, NodeId node);

@@ -8,18 +8,11 @@
 
 #include "driver/chain_coq.h"
 #include "driver/coq.h"
-#include "graph/op_table.h"
+#include "graph_call.h"
 #include "rewrite/cleanup.h"
 
 namespace vouch {
 namespace {
-
-NodeId node_of(Graph& graph, const char* op, std::vector<NodeId> operands) {
-  Diagnostics diagnostics;
-  NodeId made = graph.add_call(*find_op(op), operands, {}, diagnostics);
-  EXPECT_NE(made, kNoNode) << diagnostics.text();
-  return made;
-}
 
 // What a run does to a graph, told to a recorder.
 class ToldRun {
@@ -64,13 +57,13 @@ Example example() {
   Example e;
   e.x = e.graph.add_input("x", Type::tensor(DType::Float32, Extents{2, 3}));
   e.w = e.graph.add_parameter("w", Tensor::of_doubles(DType::Float32, {3}, {{0.5, -1, 4}}));
-  e.sum = node_of(e.graph, "Add", {e.x, e.w});
-  e.inner = node_of(e.graph, "Relu", {e.sum});
-  e.outer = node_of(e.graph, "Relu", {e.inner});
-  NodeId again = node_of(e.graph, "Relu", {node_of(e.graph, "Add", {e.x, e.w})});
+  e.sum = call_in(e.graph, "Add", {e.x, e.w});
+  e.inner = call_in(e.graph, "Relu", {e.sum});
+  e.outer = call_in(e.graph, "Relu", {e.inner});
+  NodeId again = call_in(e.graph, "Relu", {call_in(e.graph, "Add", {e.x, e.w})});
   e.graph.add_output("y", e.outer);
-  e.graph.add_output("z", node_of(e.graph, "Neg", {again}));
-  e.graph.add_output("c", node_of(e.graph, "Add", {e.x, node_of(e.graph, "Mul", {e.w, e.w})}));
+  e.graph.add_output("z", call_in(e.graph, "Neg", {again}));
+  e.graph.add_output("c", call_in(e.graph, "Add", {e.x, call_in(e.graph, "Mul", {e.w, e.w})}));
   return e;
 }
 
@@ -78,7 +71,7 @@ Chain full_chain() {
   Example e = example();
   ToldRun run(e.graph);
   run.pass(Pass::MergeCommon);
-  run.rewrite(e.outer, {e.outer, e.inner}, [&](Graph& graph) { return node_of(graph, "Relu", {e.sum}); });
+  run.rewrite(e.outer, {e.outer, e.inner}, [&](Graph& graph) { return call_in(graph, "Relu", {e.sum}); });
   run.pass(Pass::FoldParameters);
   run.pass(Pass::MergeCommon);
   run.pass(Pass::RemoveDead);
@@ -127,9 +120,9 @@ TEST(Chain, RandomCallsAreNotOne) {
   NodeId x = graph.add_input("x", Type::tensor(DType::Float32, Extents{2}));
   NodeId ratio = graph.add_parameter("ratio", Tensor::of_doubles(DType::Float32, {}, {{0.5}}));
   NodeId training = graph.add_input("training", Type::tensor(DType::Bool, Extents{}));  // whether it draws, nobody knows
-  NodeId one = node_of(graph, "Dropout", {x, ratio, training});
-  NodeId two = node_of(graph, "Dropout", {x, ratio, training});
-  graph.add_output("y", node_of(graph, "Add", {one, two}));
+  NodeId one = call_in(graph, "Dropout", {x, ratio, training});
+  NodeId two = call_in(graph, "Dropout", {x, ratio, training});
+  graph.add_output("y", call_in(graph, "Add", {one, two}));
   Graph merged = graph;
   merged.replace_uses(two, one);
   ChainRecorder recorder(graph);

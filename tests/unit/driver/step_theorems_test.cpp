@@ -4,17 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "driver/rule_proofs.h"
-#include "graph/op_table.h"
+#include "graph_call.h"
 
 namespace vouch {
 namespace {
-
-NodeId call(Graph& graph, const char* op, std::vector<NodeId> operands) {
-  Diagnostics diagnostics;
-  NodeId made = graph.add_call(*find_op(op), operands, {}, diagnostics);
-  EXPECT_NE(made, kNoNode) << diagnostics.text();
-  return made;
-}
 
 // `after`: makes what takes the place of the output, of the input and of the weights, where `before` has both.
 StepRegions step(const std::function<NodeId(Graph&, NodeId, NodeId)>& source,
@@ -39,9 +32,9 @@ StepRegions step(const std::function<NodeId(Graph&, NodeId, NodeId)>& source,
 }
 
 NodeId twice(Graph& graph, NodeId x, NodeId w) {
-  return call(graph, "Relu", {call(graph, "Relu", {call(graph, "Mul", {x, w})})});
+  return call_in(graph, "Relu", {call_in(graph, "Relu", {call_in(graph, "Mul", {x, w})})});
 }
-NodeId once(Graph& graph, NodeId x, NodeId w) { return call(graph, "Relu", {call(graph, "Mul", {w, x})}); }
+NodeId once(Graph& graph, NodeId x, NodeId w) { return call_in(graph, "Relu", {call_in(graph, "Mul", {w, x})}); }
 
 TEST(StepTheorems, AStepIsWhatBothGraphsHave) {
   StepRegions steps = step(twice, once, 3);
@@ -58,24 +51,24 @@ TEST(StepTheorems, AStepIsWhatBothGraphsHave) {
 
 // Whatever a rule claims: another result is no theorem.
 TEST(StepTheorems, AnotherResultHasNone) {
-  auto other = [](Graph& graph, NodeId x, NodeId w) { return call(graph, "Mul", {w, x}); };
+  auto other = [](Graph& graph, NodeId x, NodeId w) { return call_in(graph, "Mul", {w, x}); };
   StepRegions steps = step(twice, other);
   EXPECT_TRUE(step_theorem(steps.regions()[0]).text.empty());
   EXPECT_FALSE(step_theorem(steps.regions()[0]).reason.empty());
 }
 
 TEST(StepTheorems, ANameStandsForTheSameTensorOnBothSides) {
-  auto difference = [](Graph& graph, NodeId x, NodeId w) { return call(graph, "Sub", {x, w}); };
-  auto turned = [](Graph& graph, NodeId x, NodeId w) { return call(graph, "Sub", {w, x}); };
+  auto difference = [](Graph& graph, NodeId x, NodeId w) { return call_in(graph, "Sub", {x, w}); };
+  auto turned = [](Graph& graph, NodeId x, NodeId w) { return call_in(graph, "Sub", {w, x}); };
   EXPECT_TRUE(step_theorem(step(difference, turned).regions()[0]).text.empty());
   EXPECT_FALSE(step_theorem(step(difference, difference).regions()[0]).text.empty());
 }
 
 // Elements of weights are looked at only where it takes them.
 TEST(StepTheorems, FewConstantsAreShownAtLast) {
-  auto product = [](Graph& graph, NodeId x, NodeId w) { return call(graph, "Mul", {x, w}); };
+  auto product = [](Graph& graph, NodeId x, NodeId w) { return call_in(graph, "Mul", {x, w}); };
   auto folded = [](Graph& graph, NodeId x, NodeId) {
-    return call(graph, "Mul", {x, graph.add_parameter("", Tensor::of_doubles(DType::Float32, {3}, {{0.5, -1, 4}}))});
+    return call_in(graph, "Mul", {x, graph.add_parameter("", Tensor::of_doubles(DType::Float32, {3}, {{0.5, -1, 4}}))});
   };
   StepRegions steps = step(product, folded);
   EXPECT_FALSE(step_theorem(steps.regions()[0]).text.empty()) << step_theorem(steps.regions()[0]).reason;
