@@ -38,6 +38,7 @@
                          their plain kernels do wherever addition has its laws
     [library_means]            of a model's library: calls of certified kernels in order leave the
                                graph's values in the results
+    [library_unfused]          over numbers that are not rounded they are the same, products fused or not
     [chain_means]              steps that lead from a graph to another leave the values of its outputs,
                                if what each step claims of its small graphs holds
     [gradient_certificate_means]  a checked gradient is the adjoint of the tangent, over any
@@ -58,7 +59,7 @@ From Vouch Require Import certify.Kernel certify.Checked certify.Parse certify.C
 From Vouch Require index.LowerProof index.Reads index.Fuse index.Versions certify.Witness schedule.RealVariants.
 From Vouch Require imp.Gather.
 From Vouch Require schedule.Variants.
-From Vouch Require build.Cells build.Calls build.CallsProof build.Chain build.ChainProof.
+From Vouch Require build.Cells build.Nodes build.Calls build.CallsProof build.Chain build.ChainProof.
 From Vouch Require adjoint.Rings adjoint.Substitute adjoint.Tensors adjoint.Adjoint adjoint.AdjointProof.
 From Vouch Require adjoint.Composed.
 From Vouch Require array.RealNumbers adjoint.Points adjoint.DerivativeProof.
@@ -294,10 +295,20 @@ Theorem library_means ks p : build.Calls.plan_ok (map build.Calls.ck_index ks) p
   forall M1, build.Calls.runs K ks (build.Calls.pl_calls p) M M1 ->
   (forall r, In r (build.Calls.pl_results p) -> forall a, a < N.to_nat (build.Calls.re_cells r) ->
      build.Calls.cell M1 (build.Calls.re_place r) a =
-     build.Calls.value_of (build.Calls.graph_values K ks given (build.Calls.pl_calls p))
+     build.Calls.value_of (build.Calls.graph_values K (map build.Calls.ck_node ks) given (build.Calls.pl_calls p))
        (N.to_nat (build.Calls.re_value r)) a) /\
   (forall b, build.CallsProof.only_read p b -> forall a, M1 b a = M b a).
 Proof. exact (build.CallsProof.plan_means ks p). Qed.
+
+(** Nodes of the graph may have products that are fused; where [Fma] is a product and a sum, as it is of real
+    numbers, every value is that of the graph without. *)
+Theorem library_unfused K nodes : index.Fuse.unfused K -> forall calls given v a,
+  build.Calls.value_of (build.Calls.graph_values K nodes given calls) v a =
+  build.Calls.value_of (build.Calls.graph_values K (map build.Nodes.unfuse nodes) given calls) v a.
+Proof.
+  intros LAW calls given. apply build.CallsProof.same_value, build.CallsProof.graph_unfused;
+    [exact LAW | apply build.Nodes.same_cells_refl].
+Qed.
 
 (** From a model to the graph that is lowered ([vouch build]): whatever operators mean, and whatever inputs
     are. What is left to show are claims about small graphs: of each rewrite, that the nodes it took away and

@@ -2,8 +2,6 @@
     with the places in memory where they lie.
 
     [certified_kernel]   a kernel in index notation, its C text, and what is proven of them
-    [shape_of]           its extents, if they are numbers and it is one statement
-    [node_cells]         what it computes, from cells to cells
     [joined]             an argument: values one after the other
     [graph_values]       the value of the graph: calls compose kernels; places mean nothing here
     [called]             what a call of the C text does to memory, its pointers being places
@@ -17,48 +15,20 @@ From Coq Require Import Arith NArith List Bool String.
 From Vouch Require Import lib.Size array.Syntax array.Semantics.
 From Vouch Require Import imp.Flat imp.Threads certify.Elements certify.Print certify.Certificate.
 From Vouch Require Import certify.Parse.
-From Vouch Require Import index.Kernel index.Lower index.LowerProof build.Cells.
+From Vouch Require Import index.Kernel build.Cells build.Nodes.
 Import ListNotations.
 
 Record certified_kernel : Type := {
-  ck_index : ikernel;
+  ck_node : node;
   ck_source : source;
   ck_text : string;
   ck_certified : Certified ck_source ck_text;
-  ck_computes : ComputesIndex ck_index ck_source
+  ck_computes : ComputesNode ck_node ck_source
 }.
 
+Definition ck_index (k : certified_kernel) : ikernel := nd_kernel (ck_node k).
+
 (** ** The graph *)
-
-Record shape : Type := { sh_inputs : list (list N); sh_output : list N }.
-
-Fixpoint all_extents (l : list ty) : option (list (list N)) :=
-  match l with
-  | [] => Some []
-  | d :: more =>
-      match extents_of d, all_extents more with
-      | Some X, Some Y => Some (X :: Y)
-      | _, _ => None
-      end
-  end.
-
-Definition shape_of (k : ikernel) : option shape :=
-  match ik_facts k, all_extents (ik_inputs k), numbers (st_extents (ik_output k)) with
-  | [], Some inputs, Some output =>
-      if locals_numbered (ik_locals k) && locals_reads_ok (map numbered inputs) (ik_locals k) (ik_output k)
-      then Some {| sh_inputs := inputs; sh_output := output |}
-      else None
-  | _, _, _ => None
-  end.
-
-(** Sizes are numbers: no size has a name. *)
-Definition no_sizes (_ : nat) : nat := 0.
-
-Definition node_cells (K : scalars) (k : ikernel) (args : list (nat -> num K)) : nat -> num K :=
-  match shape_of k with
-  | Some sh => fun a => ikernel_val no_sizes K (tensors_at (sh_inputs sh) args) k (unflat (sh_output sh) a)
-  | None => fun _ => cst K zero
-  end.
 
 (** A buffer, and the first cell in it. *)
 Definition place : Type := nat * N.
@@ -81,18 +51,18 @@ Fixpoint joined {K : scalars} (vals : list (nat -> num K)) (pieces : list (N * N
       fun a => if Nat.ltb a (N.to_nat n) then value_of vals (N.to_nat v) a else joined vals more (a - N.to_nat n)
   end.
 
-Fixpoint graph_values (K : scalars) (ks : list certified_kernel) (vals : list (nat -> num K))
+Fixpoint graph_values (K : scalars) (nodes : list node) (vals : list (nat -> num K))
     (calls : list call) : list (nat -> num K) :=
   match calls with
   | [] => vals
   | c :: more =>
       let args := map (joined vals) (ca_values c) in
       let result :=
-        match nth_error ks (ca_kernel c) with
-        | Some k => node_cells K (ck_index k) args
+        match nth_error nodes (ca_kernel c) with
+        | Some node => node_cells K node args
         | None => fun _ => cst K zero
         end in
-      graph_values K ks (vals ++ [result]) more
+      graph_values K nodes (vals ++ [result]) more
   end.
 
 (** ** Memory *)

@@ -3,7 +3,7 @@
     A kernel of four cells copies its input; x is given, t and y are computed: t = copy x, y = copy t. *)
 
 From Coq Require Import NArith List Bool.
-From Vouch Require Import lib.Size array.Syntax index.Kernel build.Calls.
+From Vouch Require Import lib.Size array.Syntax index.Kernel index.LowerProof index.Fuse build.Nodes build.Calls.
 Import ListNotations.
 
 Definition copy_of (cells : N) : ikernel := {|
@@ -131,3 +131,7 @@ Proof. reflexivity. Qed.
 
 Example in_no_buffer : place_typed (overwritten high) (3, 0%N) F32 = false.
 Proof. reflexivity. Qed.
+
+(** What is proven of a fused kernel is not taken for the kernel whose products are rounded, nor the other way round. *)
+Fail Definition as_if_rounded k c (computes : ComputesFused k c) : ComputesNode {| nd_kernel := k; nd_fused := false |} c := computes.
+Fail Definition as_if_fused k c (computes : ComputesIndex k c) : ComputesNode {| nd_kernel := k; nd_fused := true |} c := computes.

@@ -5,41 +5,16 @@
     [good]              what lies in memory, of what the plan says lies there
     [pieces_good]       values that lie one after the other are the argument that they make
     [call_good]         a call that is checked keeps that, with its result
-    [plan_means]        the theorem *)
+    [plan_means]        the theorem
+    [graph_unfused]     where [Fma] is a product and a sum, the graph's values are those of its kernels as
+                        they are, whether fused or not *)
 
 From Coq Require Import Arith NArith List Bool String Lia.
 From Vouch Require Import lib.Size array.Syntax array.Semantics.
 From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof lower.OffsetProof.
 From Vouch Require Import certify.Kernel certify.Certificate certify.Parse.
-From Vouch Require Import index.Kernel index.Lower index.LowerProof build.Cells build.Calls.
+From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Fuse build.Cells build.Nodes build.Calls.
 Import ListNotations.
-
-Lemma all_extents_sound l : forall shapes, all_extents l = Some shapes ->
-  l = map (fun X => array_ty (numbered X)) shapes.
-Proof.
-  induction l as [|d l IHl]; intros shapes found; simpl in found.
-  - injection found as found. subst shapes. reflexivity.
-  - destruct (extents_of d) as [X|] eqn:of_d; [|discriminate found].
-    destruct (all_extents l) as [Y|]; [|discriminate found].
-    injection found as found. subst shapes. simpl.
-    rewrite (extents_of_sound d X of_d), (IHl Y eq_refl). reflexivity.
-Qed.
-
-Lemma shape_of_sound k sh : shape_of k = Some sh ->
-  ik_facts k = [] /\ locals_numbered (ik_locals k) = true /\
-  ik_inputs k = map (fun X => array_ty (numbered X)) (sh_inputs sh) /\
-  st_extents (ik_output k) = numbered (sh_output sh) /\
-  locals_reads_ok (map numbered (sh_inputs sh)) (ik_locals k) (ik_output k) = true.
-Proof.
-  unfold shape_of. intros found.
-  destruct (ik_facts k); [|discriminate found].
-  destruct (all_extents (ik_inputs k)) as [inputs|] eqn:of_inputs; [|discriminate found].
-  destruct (numbers (st_extents (ik_output k))) as [output|] eqn:of_output; [|discriminate found].
-  destruct (locals_numbered (ik_locals k)) eqn:locals; [|discriminate found].
-  destruct (locals_reads_ok (map numbered inputs) (ik_locals k) (ik_output k)) eqn:reads; [|discriminate found].
-  injection found as found. subst sh. simpl.
-  rewrite <- (all_extents_sound _ _ of_inputs), (numbers_sound _ _ of_output). auto.
-Qed.
 
 Lemma nth_map_seq {A : Type} (f : nat -> A) d n t : t < n -> nth t (map f (seq 0 n)) d = f t.
 Proof.
@@ -96,17 +71,18 @@ Lemma called_computes K k sh places result args M M1 :
   called K k places result M M1 -> shape_of (ck_index k) = Some sh ->
   arguments_lie (sh_inputs sh) places args M ->
   forall a, a < N.to_nat (count (sh_output sh)) ->
-  cell M1 result a = node_cells K (ck_index k) args a.
+  cell M1 result a = node_cells K (ck_node k) args a.
 Proof.
   intros (f & sh1 & junk & ie & t & parsed & shape1 & RUNS & after) shaped ARGS a a_lt.
   rewrite shaped in shape1. injection shape1 as shape1. subst sh1.
-  destruct (shape_of_sound _ _ shaped) as (facts & locals & inputs & output & reads).
-  destruct (certified_index _ _ _ (ck_certified k) (ck_computes k)) as (f1 & parsed1 & MEANS).
+  destruct (shape_of_sound _ _ shaped) as (facts & _ & inputs & output & _).
+  destruct (certified_node _ _ _ (ck_certified k) (ck_computes k)) as (f1 & parsed1 & MEANS).
   rewrite parsed in parsed1. injection parsed1 as parsed1. subst f1.
-  destruct (ck_computes k) as (same_facts & same_inputs & same_output & _).
+  destruct (computes_alike _ _ (ck_computes k)) as (same_facts & same_inputs & same_output).
+  fold (ck_index k) in same_facts, same_inputs, same_output, MEANS.
   assert (FACTS : facts_hold no_sizes (kernel_facts (ck_source k))).
   { rewrite same_facts, facts. intros x y none. destruct none. }
-  specialize (MEANS no_sizes FACTS K junk ie (view (places ++ [result]) M) t RUNS).
+  specialize (MEANS FACTS K junk ie (view (places ++ [result]) M) t RUNS).
   pose proof (unflat_within _ _ a_lt) as inside.
   destruct (place_is_flat no_sizes _ _ inside) as [inside_type same].
   rewrite same_output, output in MEANS.
@@ -118,8 +94,8 @@ Proof.
   replace (List.length places) with (List.length (kernel_inputs (ck_source k)))
     by (rewrite same_inputs, inputs, map_length; lia).
   rewrite MEANS; [|unfold below; rewrite numbered_val; exact inside | exact inside_type].
-  unfold node_cells. rewrite shaped, same_inputs, inputs.
-  apply (ikernel_val_within no_sizes K (sh_inputs sh)); [| |exact locals | exact reads].
+  unfold node_cells. fold (ck_index k). rewrite shaped, same_inputs, inputs.
+  apply (node_val_within K sh); [exact shaped| |].
   - apply input_tensors. split; [exact places_many|]. split; assumption.
   - unfold input_values. rewrite !map_length, seq_length. reflexivity.
 Qed.
@@ -210,7 +186,7 @@ Lemma call_good K buffers ks live live1 (vals : list (nat -> num K)) M M1 c k :
   good live vals M -> nth_error ks (ca_kernel c) = Some k ->
   call_live buffers (map shape_of (map ck_index ks)) live (N.of_nat (List.length vals)) c = Some live1 ->
   called K k (ca_places c) (ca_result c) M M1 ->
-  good live1 (vals ++ [node_cells K (ck_index k) (map (joined vals) (ca_values c))]) M1.
+  good live1 (vals ++ [node_cells K (ck_node k) (map (joined vals) (ca_values c))]) M1.
 Proof.
   intros GOOD at_k checked CALLED. unfold call_live in checked.
   rewrite map_map, nth_error_map, at_k in checked. simpl in checked.
@@ -234,14 +210,14 @@ Qed.
 Lemma calls_good K buffers ks calls : forall live live1 (vals : list (nat -> num K)) M M1,
   good live vals M ->
   calls_live buffers (map shape_of (map ck_index ks)) live (N.of_nat (List.length vals)) calls = Some live1 ->
-  runs K ks calls M M1 -> good live1 (graph_values K ks vals calls) M1.
+  runs K ks calls M M1 -> good live1 (graph_values K (map ck_node ks) vals calls) M1.
 Proof.
   induction calls as [|c calls IHcalls]; intros live live1 vals M M2 GOOD checked RUNS.
   - simpl in *. injection checked as checked. subst live1. inversion RUNS. subst. exact GOOD.
   - simpl in checked.
     destruct (call_live buffers (map shape_of (map ck_index ks)) live (N.of_nat (List.length vals)) c)
       as [between|] eqn:first; [|discriminate checked].
-    inversion RUNS as [|c1 k more M0 M1 M3 at_k CALLED REST]. subst. simpl. rewrite at_k.
+    inversion RUNS as [|c1 k more M0 M1 M3 at_k CALLED REST]. subst. simpl. rewrite nth_error_map, at_k.
     apply (IHcalls between live1 _ M1 M2); [| |exact REST].
     + exact (call_good K buffers ks live between vals M M1 c k GOOD at_k first CALLED).
     + rewrite app_length. simpl. rewrite Nat.add_1_r, Nat2N.inj_succ. exact checked.
@@ -298,7 +274,7 @@ Lemma called_exists K k sh places result (M : memory K) : shape_of (ck_index k) 
   exists M1, called K k places result M M1.
 Proof.
   intros shaped.
-  destruct (certified_index _ _ _ (ck_certified k) (ck_computes k)) as (f & parsed & _).
+  destruct (certified_node _ _ _ (ck_certified k) (ck_computes k)) as (f & parsed & _).
   destruct (behaves_exists no_sizes K (fun _ _ => cst K zero) (file_body f) (fun _ => 0)) as [t RUNS].
   exists (fun b a =>
     if in_region result (count (sh_output sh)) b a
@@ -333,7 +309,7 @@ Theorem plan_means ks p : plan_ok (map ck_index ks) p = true ->
   (exists M1, runs K ks (pl_calls p) M M1) /\
   forall M1, runs K ks (pl_calls p) M M1 ->
   (forall r, In r (pl_results p) -> forall a, a < N.to_nat (re_cells r) ->
-     cell M1 (re_place r) a = value_of (graph_values K ks given (pl_calls p)) (N.to_nat (re_value r)) a) /\
+     cell M1 (re_place r) a = value_of (graph_values K (map ck_node ks) given (pl_calls p)) (N.to_nat (re_value r)) a) /\
   (forall b, only_read p b -> forall a, M1 b a = M b a).
 Proof.
   unfold plan_ok. intros checked K given M many lie. apply andb_true_iff in checked as [known checked].
@@ -348,4 +324,32 @@ Proof.
       apply N.ltb_lt in known. split; [lia|]. exact (lie q q_in).
     + rewrite many. exact all_live.
   - intros b kept a. exact (calls_keep K _ ks _ b _ _ _ M M1 all_live RUNS kept a).
+Qed.
+
+(** ** Numbers that are not rounded *)
+
+Lemma same_value {K : scalars} (vals vals1 : list (nat -> num K)) : same_cells vals vals1 ->
+  forall v a, value_of vals v a = value_of vals1 v a.
+Proof.
+  intros same. induction same as [|f g vals vals1 here rest IHsame]; intros [|v] a; try reflexivity.
+  - apply here.
+  - apply IHsame.
+Qed.
+
+Lemma same_joined {K : scalars} (vals vals1 : list (nat -> num K)) pieces : same_cells vals vals1 ->
+  forall a, joined vals pieces a = joined vals1 pieces a.
+Proof.
+  intros same. induction pieces as [|[v n] more IHpieces]; intros a; [reflexivity|]. cbn [joined].
+  rewrite (same_value vals vals1 same). destruct (Nat.ltb a (N.to_nat n)); [reflexivity | apply IHpieces].
+Qed.
+
+Theorem graph_unfused K nodes : unfused K -> forall calls (vals vals1 : list (nat -> num K)), same_cells vals vals1 ->
+  same_cells (graph_values K nodes vals calls) (graph_values K (map unfuse nodes) vals1 calls).
+Proof.
+  intros LAW calls. induction calls as [|c calls IHcalls]; intros vals vals1 same; [exact same|].
+  cbn [graph_values]. apply IHcalls, Forall2_app; [exact same|]. constructor; [|constructor].
+  intros a. rewrite nth_error_map. destruct (nth_error nodes (ca_kernel c)) as [n|]; [|reflexivity]. cbn [option_map].
+  apply node_unfused; [exact LAW|].
+  induction (ca_values c) as [|pieces more IHmore]; constructor; [|exact IHmore].
+  intros a1. apply same_joined, same.
 Qed.

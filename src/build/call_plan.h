@@ -36,6 +36,7 @@ struct PlanKernel {
   IndexKernel kernel;
   std::optional<IndexTiling> tiling;  // without copies
   array::Program program;
+  bool fused = false;  // its products are added by `fma`
 };
 
 // A node of the model.

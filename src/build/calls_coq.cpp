@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view kPreamble =
     "From Coq Require Import NArith List String.\n"
-    "From Vouch Require Import array.Syntax certify.Text certify.Certificate build.Calls build.CallsProof build.CallsText.\n"
+    "From Vouch Require Import array.Syntax certify.Text certify.Certificate build.Nodes build.Calls build.CallsProof "
+    "build.CallsText.\n"
     "Import ListNotations.\n";
 
 template <class T, class F>
@@ -139,12 +140,13 @@ class Printer {
 std::string calls_certificate(const Library& library, const std::vector<array::CompiledText>& certificates) {
   std::string text(kPreamble);
   std::vector<std::string> kernels;
-  for (const array::CompiledText& certificate : certificates) {
-    text += fmt::format("Require {}.\n", certificate.file);
+  for (std::size_t k = 0; k < certificates.size(); ++k) {
+    text += fmt::format("Require {}.\n", certificates[k].file);
     kernels.push_back(
-        fmt::format("{{| ck_index := {0}.index_kernel; ck_source := {0}.kernel; ck_text := {0}.kernel_text;\n"
+        fmt::format("{{| ck_node := {{| nd_kernel := {0}.index_kernel; nd_fused := {1} |}};\n"
+                    "     ck_source := {0}.kernel; ck_text := {0}.kernel_text;\n"
                     "     ck_certified := {0}.certified; ck_computes := {0}.computes_index_kernel |}}",
-                    certificate.module));
+                    certificates[k].module, library.plan.kernels[k].fused));
   }
   Printer printer(library);
   return text + fmt::format(

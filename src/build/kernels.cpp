@@ -8,6 +8,7 @@
 
 #include "build/compose.h"
 #include "build/stage.h"
+#include "certify/index_fuse.h"
 #include "certify/index_names.h"
 #include "imp/elements.h"
 #include "imp/print_c.h"
@@ -153,7 +154,10 @@ std::size_t KernelPool::add(IndexKernel kernel, std::optional<IndexTiling> tilin
     kernel.name = fmt::format("{}_{}_{}", plan_.name, plan_.kernels.size(), lower);
     array::Program program = lower_index(kernel, tiling);
     ensure(!takes_memory(program), "a library's kernel needs no memory of its own");
-    plan_.kernels.push_back({kernel.name, std::move(kernel), std::move(tiling), std::move(program)});
+    auto fused = fma_ && !array::is_whole(kernel.computed) && adds_products(program) ? fused_program(program) : std::nullopt;
+    bool is_fused = fused.has_value();
+    plan_.kernels.push_back(
+        {kernel.name, std::move(kernel), std::move(tiling), is_fused ? std::move(*fused) : std::move(program), is_fused});
   }
   return at->second;
 }

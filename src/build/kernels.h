@@ -39,12 +39,13 @@ StagedKernel prepare(const IndexKernel& kernel, const std::set<unsigned>& ahead)
 // The kernels of a plan, found by what they are.
 class KernelPool {
  public:
-  explicit KernelPool(CallPlan& plan) : plan_(plan) {}
+  KernelPool(CallPlan& plan, bool fma) : plan_(plan), fma_(fma) {}
   // Its number in the plan. A new one is called after the library and `wish`.
   std::size_t add(IndexKernel kernel, std::optional<IndexTiling> tiling, const std::string& wish);
 
  private:
   CallPlan& plan_;
+  bool fma_;  // of those that add products
   std::map<std::string, std::size_t> known_;
 };
 

@@ -21,24 +21,36 @@ file(GLOB kernels ${CMAKE_CURRENT_SOURCE_DIR}/kernels/*.c)
 add_library(@NAME@ STATIC @SOURCES@ ${kernels})
 target_include_directories(@NAME@ PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 set_target_properties(@NAME@ PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
-# Sums and products are rounded one by one: the certificates say so.
+# @ROUNDING@: the certificates say so.
 target_compile_options(@NAME@ PRIVATE -O3 -ffp-contract=off -fno-math-errno -Wall -Wextra -Wpedantic @OPENMP@)
 if(@UPPER@_NATIVE)
   target_compile_options(@NAME@ PRIVATE -march=native)
 endif()
-target_link_libraries(@NAME@ PUBLIC @LIBRARIES@)
+@FMA@target_link_libraries(@NAME@ PUBLIC @LIBRARIES@)
 
 add_executable(@NAME@_example example.c)
 target_link_libraries(@NAME@_example PRIVATE @NAME@)
+)";
+
+// Without the instruction, `fmaf` is a function of the C library.
+constexpr std::string_view kFma =
+    R"(option(@UPPER@_FMA "the processor's own fused multiply-add; else the C library's: the same bits, slowly" ON)
+if(@UPPER@_FMA AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_compile_options(@NAME@ PRIVATE -mfma)
+endif()
 )";
 
 }  // namespace
 
 std::string library_cmake(const Library& library) {
   const std::string& name = library.plan.name;
+  bool fma = library.options.fma;
+  std::map<std::string, std::string> names{{"NAME", name}, {"UPPER", upper_case(name)}};
   return filled(
       kCMake, {{"NAME", name},
-               {"UPPER", upper_case(name)},
+               {"UPPER", names.at("UPPER")},
+               {"ROUNDING", fma ? "What is not written fmaf is rounded one by one" : "Sums and products are rounded one by one"},
+               {"FMA", fma ? filled(kFma, names) : ""},
                {"SOURCES", fmt::format("{0}.c {0}_plan.c{1}", name, library.has_text_weights() ? " " + name + "_weights.c" : "")},
                {"OPENMP", library.options.threads ? "-fopenmp" : "-fopenmp-simd"},
                {"LIBRARIES", library.options.threads ? "m -fopenmp" : "m"}});
@@ -49,7 +61,9 @@ std::string kernel_file(const std::string& name) { return fmt::format("kernels/{
 KernelCertificate certify_kernel(const PlanKernel& kernel, const std::string& library) {
   array::Certified certified = array::certify_only(kernel.program, library);
   return {kernel.name, std::move(certified.c),
-          certified.certificate + index_certificate(kernel.kernel, kernel.tiling) + array::certificate_witness({}, {}),
+          certified.certificate +
+              (kernel.fused ? fused_certificate(kernel.kernel, kernel.tiling) : index_certificate(kernel.kernel, kernel.tiling)) +
+              array::certificate_witness({}, {}),
           std::move(certified.refutation)};
 }
 

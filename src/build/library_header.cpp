@@ -133,7 +133,8 @@ std::string library_header(const Library& library) {
       {"WEIGHTS", by_file ? fmt::format("Weights: {} bytes,\n * SHA-256 {}.", library.weights[0].size(), library.weights_hash)
                   : library.has_text_weights() ? "Weights are part of the library."
                                                : "It has no weights."},
-      {"FLAGS", library.options.threads ? "-fopenmp -ffp-contract=off" : "-fopenmp-simd -ffp-contract=off"},
+      {"FLAGS", fmt::format("{} -ffp-contract=off{}", library.options.threads ? "-fopenmp" : "-fopenmp-simd",
+                            library.options.fma ? ", on x86 -mfma (where the processor has it)" : "")},
       {"LEAST", std::to_string(library.memory.least_bytes)},
       {"ARENA_BYTES", std::to_string(library.memory.arena_bytes())},
       {"ARENA", std::to_string(library.arena_floats())},

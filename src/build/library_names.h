@@ -16,6 +16,7 @@ struct LibraryOptions {
   bool no_alloc = false;  // nothing that takes memory: the caller gives it
   bool threads = false;   // the build file asks for OpenMP
   bool plain = false;     // kernels element by element, as the definitions have them
+  bool fma = false;       // products are added by `fma`
 };
 
 struct Library {

@@ -46,8 +46,8 @@ array::Element computed_for(array::Element stored) {
 
 class GraphLowering {
  public:
-  GraphLowering(const Graph& graph, const std::string& name, bool plain, Diagnostics& diagnostics)
-      : graph_(graph), plain_(plain), diagnostics_(diagnostics), pool_(plan_) {
+  GraphLowering(const Graph& graph, const std::string& name, const LoweringOptions& options, Diagnostics& diagnostics)
+      : graph_(graph), plain_(options.plain), diagnostics_(diagnostics), pool_(plan_, options.fma) {
     plan_.name = name;
   }
 
@@ -387,8 +387,9 @@ class GraphLowering {
 
 }  // namespace
 
-std::optional<CallPlan> lower_graph(const Graph& graph, const std::string& name, bool plain, Diagnostics& diagnostics) {
-  return GraphLowering(graph, name, plain, diagnostics).run();
+std::optional<CallPlan> lower_graph(const Graph& graph, const std::string& name, const LoweringOptions& options,
+                                    Diagnostics& diagnostics) {
+  return GraphLowering(graph, name, options, diagnostics).run();
 }
 
 }  // namespace vouch

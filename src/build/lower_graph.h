@@ -10,8 +10,14 @@
 
 namespace vouch {
 
+struct LoweringOptions {
+  bool plain = false;  // kernels element by element, as the definitions have them
+  bool fma = false;    // what a kernel adds as a product is not rounded first, wherever it has such sums
+};
+
 // `name` is one in C. Errors, all of them at once: inputs and outputs that are no float32, nodes that the outputs need and that
 // certificates do not cover, each with its operator and the reason.
-std::optional<CallPlan> lower_graph(const Graph& graph, const std::string& name, bool plain, Diagnostics& diagnostics);
+std::optional<CallPlan> lower_graph(const Graph& graph, const std::string& name, const LoweringOptions& options,
+                                    Diagnostics& diagnostics);
 
 }  // namespace vouch

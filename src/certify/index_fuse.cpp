@@ -42,21 +42,27 @@ bool solid(const Solid& variables, const Exp& e) {
   fault("no such term");
 }
 
-// Does it add what is a product in the term itself, or none at all?
-bool addition_clean(const Solid& variables, const Exp& argument) {
-  if (argument->kind != ExpKind::Pair) {
+// A sum whose second term is a product in the term itself.
+bool adds_product(const Exp& e) {
+  if (!is_op(e, Op::Add) || e->args[0]->kind != ExpKind::Pair) {
     return false;
   }
-  const Exp& added = argument->args[1];
-  bool product = is_op(added, Op::Mul) && added->args[0]->kind == ExpKind::Pair;
-  return product || solid(variables, added);
+  const Exp& added = e->args[0]->args[1];
+  return is_op(added, Op::Mul) && added->args[0]->kind == ExpKind::Pair;
 }
+
+bool addition_clean(const Solid& variables, const Exp& sum) {
+  bool of_pair = sum->args[0]->kind == ExpKind::Pair;
+  return of_pair && (adds_product(sum) || solid(variables, sum->args[0]->args[1]));
+}
+
+bool has_product_sum(const Exp& e) { return adds_product(e) || std::any_of(e->args.begin(), e->args.end(), has_product_sum); }
 
 bool clean(const Solid& variables, const Exp& e) {
   switch (e->kind) {
     case ExpKind::Var:
     case ExpKind::Const: return true;
-    case ExpKind::Op: return (e->op != Op::Add || addition_clean(variables, e->args[0])) && clean(variables, e->args[0]);
+    case ExpKind::Op: return (e->op != Op::Add || addition_clean(variables, e)) && clean(variables, e->args[0]);
     case ExpKind::Lay:
     case ExpKind::Pad:
     case ExpKind::Mem: return clean(variables, e->args[0]);
@@ -77,17 +83,17 @@ bool clean(const Solid& variables, const Exp& e) {
 Exp fuse(const Exp& e) {
   ExpNode node = *e;
   std::transform(node.args.begin(), node.args.end(), node.args.begin(), fuse);
-  if (is_op(e, Op::Add) && node.args[0]->kind == ExpKind::Pair) {
-    const Exp& added = node.args[0]->args[1];
-    if (is_op(added, Op::Mul) && added->args[0]->kind == ExpKind::Pair) {
-      const std::vector<Exp>& factors = added->args[0]->args;
-      return exp_op(Op::Fma, exp_pair(factors[0], exp_pair(factors[1], node.args[0]->args[0])));
-    }
+  if (!adds_product(e)) {
+    return Exp(std::move(node));
   }
-  return Exp(std::move(node));
+  const std::vector<Exp>& terms = node.args[0]->args;
+  const std::vector<Exp>& factors = terms[1]->args[0]->args;
+  return exp_op(Op::Fma, exp_pair(factors[0], exp_pair(factors[1], terms[0])));
 }
 
 }  // namespace
+
+bool adds_products(const array::Program& program) { return has_product_sum(program.term); }
 
 std::optional<array::Program> fused_program(const array::Program& program) {
   if (!clean({}, program.term)) {

@@ -8,6 +8,9 @@
 
 namespace vouch {
 
+// Whether it adds a product that the term shows as one.
+bool adds_products(const array::Program& program);
+
 // Nothing where a product would be added that the term does not show as one, such as an element of a stored product.
 std::optional<array::Program> fused_program(const array::Program& program);
 

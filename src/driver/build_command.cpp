@@ -57,7 +57,7 @@ class BuildRun {
     LibraryRecipe recipe{library_name(path),
                          kind == ModelKind::Json ? "model.json" : "model.onnx",
                          {},
-                         {command_.embed, command_.no_alloc, command_.threads, command_.plain}};
+                         {command_.embed, command_.no_alloc, command_.threads, command_.plain, command_.fma}};
     for (const std::string& text : command_.sizes) {
       std::size_t equals = text.find('=');
       std::int64_t value = 0;
@@ -175,6 +175,8 @@ void add_build_command(CLI::App& app, ExitCode& code) {
   build->add_flag("--threads", command->threads, "the build file asks for OpenMP");
   build->add_flag("--plain", command->plain,
                   "kernels element by element, as the definitions have them: to be read, not waited for");
+  build->add_flag("--fma", command->fma,
+                  "what a kernel adds as a product is not rounded first (fmaf): for processors that have the instruction");
   build->add_option("--json", command->json, "the manifest, for machines: to this file, or - for standard output");
   auto* store = build->add_option("--store", command->store, "folder of Coq's answers, for --emit");
   auto* emit = build->add_option("--emit", command->emit, "'ninja FILE': write the library's certificates as jobs for Ninja")

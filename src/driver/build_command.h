@@ -26,6 +26,7 @@ struct BuildCommand {
   std::string store;              // of their answers
   std::string launcher;
   bool plain = false;
+  bool fma = false;  // products are added by `fma`
   std::string json;  // the manifest, for machines: a file, or - for standard output
 };
 ExitCode build_model(const BuildCommand& command);

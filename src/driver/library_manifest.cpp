@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kLibraryFormat = 3;
+constexpr int kLibraryFormat = 4;
 constexpr std::int64_t kMostSize = std::int64_t{1} << 40;
 
 Json tensors_json(const Library& library, const std::vector<PlanTensor>& tensors, const std::vector<std::string>& names) {
@@ -64,20 +64,22 @@ Json recipe_json(const LibraryRecipe& recipe) {
           {"embed", recipe.options.embed},
           {"no_alloc", recipe.options.no_alloc},
           {"threads", recipe.options.threads},
-          {"plain", recipe.options.plain}};
+          {"plain", recipe.options.plain},
+          {"fma", recipe.options.fma}};
 }
 
 bool is_plain_name(const std::string& name) { return !name.empty() && c_identifier(name) == name; }
 
 std::optional<LibraryRecipe> recipe_of(const Json& json) {
   auto member = [&](const char* name) { return json.contains(name) ? json[name] : Json(); };
-  bool good = json.is_object() && json.size() == 7 && member("name").is_string() && member("model").is_string() &&
+  bool good = json.is_object() && json.size() == 8 && member("name").is_string() && member("model").is_string() &&
               member("sizes").is_object() && member("embed").is_boolean() && member("no_alloc").is_boolean() &&
-              member("threads").is_boolean() && member("plain").is_boolean();
+              member("threads").is_boolean() && member("plain").is_boolean() && member("fma").is_boolean();
   if (!good) {
     return std::nullopt;
   }
-  LibraryRecipe recipe{json["name"], json["model"], {}, {json["embed"], json["no_alloc"], json["threads"], json["plain"]}};
+  LibraryRecipe recipe{
+      json["name"], json["model"], {}, {json["embed"], json["no_alloc"], json["threads"], json["plain"], json["fma"]}};
   for (const auto& [name, value] : json["sizes"].items()) {
     if (!value.is_number_integer() || value.get<std::int64_t>() < 1 || value.get<std::int64_t>() > kMostSize) {
       return std::nullopt;

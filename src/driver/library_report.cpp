@@ -31,6 +31,14 @@ std::string rules_text(const BuiltLibrary& built) {
                                     how_many(built.verdicts.size(), "rule"), fmt::join(real, ", "));
 }
 
+std::string fused_line(const Library& library) {
+  const std::vector<PlanKernel>& kernels = library.plan.kernels;
+  auto fused = std::count_if(kernels.begin(), kernels.end(), [](const PlanKernel& kernel) { return kernel.fused; });
+  return library.options.fma
+             ? fmt::format("  fma      {} of {} kernels add products that are not rounded first\n", fused, kernels.size())
+             : "";
+}
+
 std::string nodes_text(const PlanCall& call) {
   std::vector<std::string> out;
   for (const PlanNode& node : call.nodes) {
@@ -66,11 +74,12 @@ std::string library_summary(const BuiltLibrary& built) {
   return fmt::format(
       "{}: {} operators, {} after rewriting; {} calls of {} kernels\n"
       "  rules    {}\n"
+      "{}"
       "  C text   {} bytes\n"
       "  weights  {} bytes\n"
       "  arena    {} bytes; at least {} live at once{}\n",
       library.plan.name, built.nodes, built.nodes_left, library.plan.calls.size(), library.plan.kernels.size(), rules_text(built),
-      c_bytes, library.memory.weight_bytes(), library.memory.arena_bytes(), library.memory.least_bytes,
+      fused_line(library), c_bytes, library.memory.weight_bytes(), library.memory.arena_bytes(), library.memory.least_bytes,
       ratio(library.memory.arena_bytes(), library.memory.least_bytes));
 }
 
@@ -85,7 +94,8 @@ std::string library_report(const BuiltLibrary& built) {
   }
   text += "\nkernel: what it computes\n";
   for (const PlanKernel& kernel : library.plan.kernels) {
-    text += fmt::format("\n{}{}\n{}", kernel.name, kernel.tiling ? ", in tiles" : "", kernel.kernel.formula);
+    text += fmt::format("\n{}{}{}\n{}", kernel.name, kernel.tiling ? ", in tiles" : "", kernel.fused ? ", with fma" : "",
+                        kernel.kernel.formula);
   }
   return text;
 }

@@ -120,6 +120,11 @@ std::optional<StackBound> stack_bound(const BuiltLibrary& built, std::string& wh
   }
   std::vector<std::string> options{"-std=c99", "-O3", "-ffp-contract=off", "-fno-math-errno",
                                    built.library.options.threads ? "-fopenmp" : "-fopenmp-simd"};
+#ifdef __x86_64__
+  if (built.library.options.fma) {
+    options.emplace_back("-mfma");
+  }
+#endif
   ProcessRequest request{{gcc, "-c", "-fcallgraph-info=su"}, std::nullopt, scratch.path(), {}, true, {}};
   request.words.insert(request.words.end(), options.begin(), options.end());
   request.words.insert(request.words.end(), sources->begin(), sources->end());

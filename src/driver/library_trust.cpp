@@ -158,6 +158,10 @@ void print_library_trust(const std::string& folder) {
   std::set<std::string> functions = functions_of(*built);
   line("functions of C", functions.empty() ? "none: every operation is one that IEEE 754 determines"
                                            : fmt::format("{}: as the C library has them", fmt::join(functions, ", ")));
+  if (library.options.fma) {
+    line("products",
+         "in kernels with fmaf not rounded before they are added: over the reals the graph's values (library_unfused)");
+  }
   line("read, not proved", fmt::format("{0}.c, {0}.h, example.c: who calls the plan, and with what", library.plan.name));
   line("compiler flags", fmt::format("{}", fmt::join(compiler_flags(*built), "; ")));
   line("stack", stack_text(*built));

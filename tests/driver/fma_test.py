@@ -3,7 +3,6 @@
 once for each addition gives, whatever the plan; Coq certifies that, and that over scalars without rounding nothing changed; folders whose
 text and recipe disagree are refused; what has no fused meaning is named. Coq's own fma of binary32 is compared with the processor's."""
 import ctypes
-import fractions
 import json
 import pathlib
 import random
@@ -15,10 +14,10 @@ import tempfile
 
 from certified import Certified
 from command import Checks, Vouch
+from rounding import added, bits, fused, plain
 
 vouch = Vouch(sys.argv[1])
 check = Checks()
-exact = fractions.Fraction
 M, K, N = 9, 21, 40
 PRODUCT = f"kernel product;\nin A, B;\nout C;\nC<{M}, {N}>[i, j] = A<{M}, {K}>[i, p] * B<{K}, {N}>[p, j];\n"
 # element by element, as sizes have names; a bias, to which the sum is no product that is added; a sum begun by something else
@@ -35,34 +34,8 @@ REFUSED = [
 ]
 
 
-def bits(x):
-    return struct.unpack("I", struct.pack("f", x))[0]
-
-
-def rounded(x):
-    """The binary32 nearest to a fraction, of two the even one; not for what overflows."""
-    if x == 0:
-        return 0.0
-    exponent = max(abs(x).numerator.bit_length() - abs(x).denominator.bit_length() - 24, -149)
-    while abs(x) >= exact(2) ** (exponent + 24):
-        exponent += 1
-    return float(round(x / exact(2) ** exponent) * exact(2) ** exponent)  # `round` takes ties to even
-
-
 def floats(count, source):
     return (ctypes.c_float * count)(*[source.uniform(-2, 2) for _ in range(count)])
-
-
-def fused(start, pairs):
-    for a, b in pairs:
-        start = rounded(exact(a) * exact(b) + exact(start))
-    return start
-
-
-def plain(start, pairs):
-    for a, b in pairs:
-        start = rounded(exact(rounded(exact(a) * exact(b))) + exact(start))
-    return start
 
 
 def columns(a, b, i, j):
@@ -83,7 +56,7 @@ def computes(name, library):
         sums = [fused(0.0, columns(a, b, i, j)) for i in range(M) for j in range(N)]
         unfused = [plain(0.0, columns(a, b, i, j)) for i in range(M) for j in range(N)]
         check.that(sums != unfused, "inputs for which fusing shows")
-        expected = [rounded(exact(d[at]) + exact(x)) for at, x in enumerate(sums)] if name == "onto" else sums
+        expected = [added(d[at], x) for at, x in enumerate(sums)] if name == "onto" else sums
     wrong = [at for at, x in enumerate(expected) if bits(x) != bits(c[at])]
     check.that(not wrong, f"{name}: {len(wrong)} of {len(expected)} elements are other than exact arithmetic says, the first at {wrong[:1]}")
 
