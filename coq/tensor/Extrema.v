@@ -5,7 +5,8 @@
     [product l], [maximum none l], [minimum none l]   of no values, these are 1 and [none]
     [maximum_cover]   the same values, in whatever order and number, have the same maximum
     [over_some]   there are values where there is one
-    [maximum_map]   what grows makes of the largest of some values the largest of what it makes of them *)
+    [maximum_map], [minimum_map]   what grows makes of the largest of some values the largest of what it makes of them
+    [only_same]   guards that are the same, and values that are where they hold *)
 
 From Coq Require Import Reals ZArith List Lra Bool.
 From Vouch Require Import tensor.Sums.
@@ -41,6 +42,9 @@ Proof.
   - now discriminate there.
   - now discriminate back.
 Qed.
+
+Lemma only_same g h l m : g = h -> (h = true -> l = m) -> only g l = only h m.
+Proof. intros ->. destruct h; cbn; auto. Qed.
 
 Lemma only_true g l m : g = true -> l = m -> only g l = m.
 Proof. now intros ->. Qed.
@@ -128,5 +132,13 @@ Theorem maximum_map (h : R -> R) none l :
   maximum none (map h l) = h (maximum none l).
 Proof.
   intros keeps some. destruct l as [|a l]; [easy|]. cbn [maximum map].
+  induction l as [|b l IHl]; cbn [fold_right map]; [easy|]. now rewrite IHl, keeps.
+Qed.
+
+Theorem minimum_map (h : R -> R) none l :
+  (forall x y, h (Rmin x y) = Rmin (h x) (h y)) -> l <> [] ->
+  minimum none (map h l) = h (minimum none l).
+Proof.
+  intros keeps some. destruct l as [|a l]; [easy|]. cbn [minimum map].
   induction l as [|b l IHl]; cbn [fold_right map]; [easy|]. now rewrite IHl, keeps.
 Qed.

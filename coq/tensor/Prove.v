@@ -3,7 +3,6 @@
     Tensors are functions from their indices. Where nothing is defined, something is: a quotient
     by 0 is 0, as in the standard library; a maximum of nothing is whatever [none] is.
 
-    [Rltb], [Rleb], [Reqb]   comparisons of real numbers
     [truth b]   an element of a tensor of truth values, as a number
     [element low high x]   [x] is a whole number of a type of integers; [steps_again] is what they are for
     [choose_*], [when_*], [by_cases]   steps through choices
@@ -12,84 +11,13 @@
 
 From Coq Require Export Reals ZArith List Lia Lra Bool.
 From Coq Require Export ZifyBool.
-From Vouch Require Export tensor.Sums tensor.Extrema tensor.Terms tensor.Integers.
+From Vouch Require Export tensor.Sums tensor.Extrema tensor.Compared tensor.Terms tensor.Integers.
 Export ListNotations.
 Local Open Scope R_scope.
-
-Definition Rltb (a b : R) : bool := if Rlt_dec a b then true else false.
-Definition Rleb (a b : R) : bool := if Rle_dec a b then true else false.
-Definition Reqb (a b : R) : bool := if Req_EM_T a b then true else false.
 
 Definition truth (b : bool) : R := if b then 1 else 0.
 
 Definition element (low high : Z) (x : R) : Prop := exists k : Z, x = IZR k /\ (low <= k <= high)%Z.
-
-Lemma Rltb_true a b : Rltb a b = true <-> a < b.
-Proof. unfold Rltb. now destruct (Rlt_dec a b). Qed.
-Lemma Rltb_false a b : Rltb a b = false <-> b <= a.
-Proof. unfold Rltb. destruct (Rlt_dec a b); split; intros; try easy; lra. Qed.
-Lemma Rleb_true a b : Rleb a b = true <-> a <= b.
-Proof. unfold Rleb. now destruct (Rle_dec a b). Qed.
-Lemma Rleb_false a b : Rleb a b = false <-> b < a.
-Proof. unfold Rleb. destruct (Rle_dec a b); split; intros; try easy; lra. Qed.
-Lemma Reqb_true a b : Reqb a b = true <-> a = b.
-Proof. unfold Reqb. now destruct (Req_EM_T a b). Qed.
-Lemma Reqb_false a b : Reqb a b = false <-> a <> b.
-Proof. unfold Reqb. now destruct (Req_EM_T a b). Qed.
-
-(* No computation decides them: [reflexivity] would try for a long time. *)
-Global Opaque Rltb Rleb Reqb.
-
-(** Comparisons of real numbers that say something of integers. *)
-
-Lemma Reqb_IZR a b : Reqb (IZR a) (IZR b) = (a =? b)%Z.
-Proof.
-  apply eq_true_iff_eq. rewrite Reqb_true, Z.eqb_eq. split; [apply eq_IZR | now intros ->].
-Qed.
-Lemma Rltb_IZR a b : Rltb (IZR a) (IZR b) = (a <? b)%Z.
-Proof.
-  apply eq_true_iff_eq. rewrite Rltb_true, Z.ltb_lt. split; [apply lt_IZR | apply IZR_lt].
-Qed.
-Lemma Rleb_IZR a b : Rleb (IZR a) (IZR b) = (a <=? b)%Z.
-Proof.
-  apply eq_true_iff_eq. rewrite Rleb_true, Z.leb_le. split; [apply le_IZR | apply IZR_le].
-Qed.
-
-Lemma compare_choice (compare : R -> R -> bool) (g : bool) a b c :
-  compare (if g then a else b) c = g && compare a c || negb g && compare b c.
-Proof. destruct g; cbn; now rewrite ?orb_false_r. Qed.
-Lemma compare_choice_r (compare : R -> R -> bool) (g : bool) a b c :
-  compare c (if g then a else b) = g && compare c a || negb g && compare c b.
-Proof. destruct g; cbn; now rewrite ?orb_false_r. Qed.
-
-Ltac integral_guards := repeat match goal with
-  | there : context [Reqb (if _ then _ else _) _] |- _ => rewrite (compare_choice Reqb) in there
-  | there : context [Reqb (IZR _) (IZR _)] |- _ => rewrite Reqb_IZR in there
-  | there : context [Rltb (IZR _) (IZR _)] |- _ => rewrite Rltb_IZR in there
-  | there : context [Rleb (IZR _) (IZR _)] |- _ => rewrite Rleb_IZR in there
-  | |- context [Reqb (if _ then _ else _) _] => rewrite (compare_choice Reqb)
-  | |- context [Reqb _ (if _ then _ else _)] => rewrite (compare_choice_r Reqb)
-  | |- context [Reqb (IZR _) (IZR _)] => rewrite Reqb_IZR
-  | |- context [Rltb (IZR _) (IZR _)] => rewrite Rltb_IZR
-  | |- context [Rleb (IZR _) (IZR _)] => rewrite Rleb_IZR
-  end.
-
-(* What is said of real numbers alone says nothing of integers. *)
-Ltac compared g := lazymatch g with
-  | negb ?h => compared h
-  | Reqb _ _ => g
-  | Rltb _ _ => g
-  | Rleb _ _ => g
-  end.
-Ltac forget_reals := repeat match goal with
-  | there : (_ < _)%R |- _ => clear there
-  | there : (_ <= _)%R |- _ => clear there
-  | there : @eq R _ _ |- _ => clear there
-  | there : ?g = _ |- ?wanted =>
-      let h := compared g in
-      lazymatch wanted with context [h] => fail | _ => clear there end;
-      lazymatch goal with elsewhere : context [h] |- _ => fail | _ => idtac end
-  end.
 
 Ltac integers := integral_guards; one_by_one; forget_reals; Integers.integers.
 
@@ -120,7 +48,12 @@ Qed.
 
 (** ** Guards *)
 
-Ltac holds := first [ reflexivity | assumption | integers ].
+(* Of the reals: a float may be no number. *)
+Ltac compared_to_itself := lazymatch goal with
+  | |- Reqb ?a ?a = true => now apply Reqb_true
+  | |- Rleb ?a ?a = true => apply Rleb_true, Rle_refl
+  end.
+Ltac holds := first [ reflexivity | assumption | compared_to_itself | integers ].
 
 (* Both of two guards, from each other. *)
 Ltac same_guards := first [ reflexivity | apply same_guard; intros ?; integers | integers ].
@@ -332,16 +265,26 @@ with known_values :=
       end;
       intros _; integers ].
 
-(* The largest of what a growing function makes of some values. *)
-Ltac largest_of_larger := lazymatch goal with
+(* The largest, or smallest, of what a growing function makes of some values. *)
+Ltac mapped_values := apply f_equal; repeat first
+  [ rewrite map_over; apply over_ext; [reflexivity | intros ? ?]
+  | rewrite map_only; apply only_ext; [exact (fun there => there) | exact (fun there => there) | intros ?]
+  | reflexivity ].
+Ltac extremum_of_grown := lazymatch goal with
   | |- maximum ?none ?l = ?f (maximum ?none ?m) ?c =>
       transitivity (maximum none (map (fun x => f x c) m));
-      [ apply f_equal; repeat first
-          [ rewrite map_over; apply over_ext; [reflexivity | intros ? ?]
-          | rewrite map_only; apply only_ext; [exact (fun there => there) | exact (fun there => there) | intros ?]
-          | reflexivity ]
+      [ mapped_values
       | rewrite (maximum_map (fun x => f x c)); [reflexivity | intros ? ?; lattice | some_values] ]
-  | |- ?f (maximum _ _) _ = maximum _ _ => symmetry; largest_of_larger
+  | |- maximum ?none ?l = ?f (maximum ?none ?m) =>
+      transitivity (maximum none (map f m));
+      [ mapped_values
+      | rewrite (maximum_map f); [reflexivity | apply grows_max; growing | some_values] ]
+  | |- minimum ?none ?l = ?f (minimum ?none ?m) =>
+      transitivity (minimum none (map f m));
+      [ mapped_values
+      | rewrite (minimum_map f); [reflexivity | apply grows_min; growing | some_values] ]
+  | |- ?f (_ _ _) _ = _ _ _ => symmetry; extremum_of_grown
+  | |- ?f (_ _ _) = _ _ _ => symmetry; extremum_of_grown
   end.
 
 Ltac algebra := unfold Rdiv; first
@@ -350,7 +293,7 @@ Ltac algebra := unfold Rdiv; first
   | lazymatch goal with |- IZR _ = IZR _ => apply (f_equal IZR); integers end
   | rewrite ?Rinv_mult, ?mult_IZR, ?plus_IZR, ?minus_IZR, ?opp_IZR; first [ ring | lra | field; nonzero ]
   | field; nonzero
-  | largest_of_larger
+  | extremum_of_grown
   | logarithms; first [ ring | lra | field; nonzero ]
   | inequalities; lattice
   | exfalso; integers ].

@@ -38,6 +38,12 @@ void add_parts(const ElementCondition& condition, std::vector<ElementCondition>&
   }
 }
 
+// Of the reals, whatever they are: each is what it is.
+bool compares_with_itself(Term guard) {
+  bool holds = guard.kind() == TermKind::RealEq || guard.kind() == TermKind::RealLe;
+  return holds && guard.arg(0) == guard.arg(1);
+}
+
 // What the guard speaks of, if it is one element that is compared.
 std::optional<Term> element_of(Term guard) {
   std::optional<Term> out;
@@ -141,7 +147,7 @@ Facts CoqFacts::prepared(const Facts& more) const {
 bool CoqFacts::entails(const Facts& more, Term given) {
   Term goal = integral_guard(given);
   if (!is_integral_fact(goal)) {
-    return is_true(goal) || std::find(more.begin(), more.end(), given) != more.end();
+    return is_true(goal) || compares_with_itself(goal) || std::find(more.begin(), more.end(), given) != more.end();
   }
   Facts facts = prepared(more);
   Term wanted = prepared(goal);

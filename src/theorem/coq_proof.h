@@ -71,6 +71,13 @@ class CoqProof {
   bool quotient_by_one(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool are_elements(Term value, const NumberRange& range, std::set<Symbol>& read) const;
 
+  // --- coq_compared.cpp
+  bool same_guards(const CoqSide& g, const CoqSide& h, const Facts& facts);
+  bool same_comparison(const CoqSide& g, const CoqSide& h, const Facts& facts);
+  bool same_operands(const CoqSide& g, const CoqSide& h, const Facts& facts);
+  bool comparison_of_grown(Fn grows, const CoqSide& g, const CoqSide& h, const Facts& facts);
+  std::string guard(const CoqSide& side) { return printer_.guard(side.term, environment(side.by)); }
+
   // --- coq_values.cpp
   bool there_are_values(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool some_value(const CoqSide& extremum, const Facts& facts);

@@ -242,11 +242,18 @@ bool CoqProof::reduced_bodies(const CoqSide& a, const CoqSide& b, const Facts& f
     }
     return equal(x, y, facts);
   }
-  if (!facts_.entails(inside, h) || !facts_.entails(other, g)) {
-    return false;
-  }
+  const bool follow = facts_.entails(inside, h) && facts_.entails(other, g);
   std::string here = fresh("here");
-  if (is_true(g) || is_true(h)) {
+  if (!follow) {
+    line(fmt::format("apply {}.", sums ? "choose_both" : "only_same"));
+    if (!braced([&] { return same_guards({a.term.arg(1), a.by}, {b.term.arg(1), b.by}, facts); })) {
+      return false;
+    }
+    if (sums) {
+      line("2: reflexivity.");
+    }
+    line(fmt::format("intros {}.", here));
+  } else if (is_true(g) || is_true(h)) {
     line(fmt::format("apply {}{}; [holds|].", sums ? "choose_true" : "only_true", is_true(g) ? "_r" : ""));
   } else if (sums) {
     line(fmt::format("apply choose_both; [same_guards|intros {}|reflexivity].", here));

@@ -18,11 +18,9 @@ CoqOptions one_instance() {
   return options;
 }
 
-// The padding holds the least of all numbers, or a window lies in the padding alone: that is no real number. Where the largest is
-// asks whether there is a NaN.
+// The padding holds the least of all numbers, or a window lies in the padding alone: that is no real number.
 bool is_the_solvers_alone(const Rule& rule) {
-  static const std::set<std::string> kRules = {"requantised_max_pool", "pad_into_max_pool", "argmax_of_growing",
-                                               "argmin_of_growing"};
+  static const std::set<std::string> kRules = {"requantised_max_pool", "pad_into_max_pool"};
   return kRules.contains(rule.name);
 }
 
@@ -98,6 +96,24 @@ TEST(RuleTheorems, ExtremaOfOtherValuesHaveNone) {
     EXPECT_TRUE(theorem.text.empty()) << theorem.text;
     EXPECT_FALSE(theorem.reason.empty()) << rule;
   }
+}
+
+// Comparisons go through what grows strictly and everywhere, and through nothing else.
+TEST(RuleTheorems, WhereTheLargestIsOfWhatGrows) {
+  auto place = [](const std::string& grown, const char* op) {
+    const std::string attributes = "axis = 1, keepdims = 0, select_last_index = 0";
+    return coq_rule(rule_of(fmt::format("let x = * {{rank = 2, dtype = float32}}; source ArgMax({}) {{{}}}; target {}(x) {{{}}};",
+                                        grown, attributes, op, attributes)),
+                    one_instance());
+  };
+  for (const char* grows : {"Exp(x)", "Atan(x)", "Sinh(x)", "Exp(Exp(x))", "Sinh(Atan(x))"}) {
+    CoqRule theorem = place(grows, "ArgMax");
+    EXPECT_FALSE(theorem.text.empty()) << grows << ": " << theorem.reason;
+  }
+  for (const char* other : {"Cosh(x)", "Abs(x)", "-x", "Exp(-x)", "x * x"}) {
+    EXPECT_TRUE(place(other, "ArgMax").text.empty()) << other;
+  }
+  EXPECT_TRUE(place("Exp(x)", "ArgMin").text.empty());
 }
 
 TEST(RuleTheorems, TruthValuesAreOfTypeBool) {
