@@ -63,12 +63,13 @@ Ltac integral_guards := repeat match goal with
   | |- context [Rleb (IZR _) (IZR _)] => rewrite Rleb_IZR
   end.
 
-(* What is said of real numbers alone says nothing of integers. *)
+(* What is said of real numbers, or of any scalars, alone says nothing of integers. *)
 Ltac compared g := lazymatch g with
   | negb ?h => compared h
   | Reqb _ _ => g
   | Rltb _ _ => g
   | Rleb _ _ => g
+  | ?compare ?a _ => let variable := match constr:(Set) with _ => is_var compare end in lazymatch type of a with Z => fail | _ => g end
   end.
 Ltac forget_reals := repeat match goal with
   | there : (_ < _)%R |- _ => clear there

@@ -1,4 +1,4 @@
-(** Products and extrema of finite collections of real numbers.
+(** Collections of values; products and extrema of finite collections of real numbers.
 
     [over n f]   the values [f k] for [0 <= k < n], one after another
     [only g l]   the values [l] if [g] holds, else none
@@ -13,8 +13,8 @@ From Vouch Require Import tensor.Sums.
 Import ListNotations.
 Local Open Scope R_scope.
 
-Definition over (n : Z) (f : Z -> list R) : list R := flat_map f (range n).
-Definition only (g : bool) (l : list R) : list R := if g then l else [].
+Definition over {A} (n : Z) (f : Z -> list A) : list A := flat_map f (range n).
+Definition only {A} (g : bool) (l : list A) : list A := if g then l else [].
 
 Definition product (l : list R) : R := fold_right Rmult 1 l.
 Definition maximum (none : R) (l : list R) : R :=
@@ -28,51 +28,56 @@ Definition minimum (none : R) (l : list R) : R :=
   | a :: rest => fold_right Rmin a rest
   end.
 
-Lemma over_ext n m f g :
-  n = m -> (forall k, (0 <= k < m)%Z -> f k = g k) -> over n f = over m g.
-Proof.
-  intros -> same. unfold over. rewrite !flat_map_concat_map. f_equal.
-  apply map_ext_in. intros k k_in. now apply same, in_range.
-Qed.
+Section VALUES.
+  Context {A : Type}.
+  Implicit Types l : list A.
 
-Lemma only_ext g h l m :
-  (g = true -> h = true) -> (h = true -> g = true) -> (g = true -> l = m) -> only g l = only h m.
-Proof.
-  unfold only. destruct g, h; intros there back same; auto.
-  - now discriminate there.
-  - now discriminate back.
-Qed.
+  Lemma over_ext n m (f g : Z -> list A) :
+    n = m -> (forall k, (0 <= k < m)%Z -> f k = g k) -> over n f = over m g.
+  Proof.
+    intros -> same. unfold over. rewrite !flat_map_concat_map. f_equal.
+    apply map_ext_in. intros k k_in. now apply same, in_range.
+  Qed.
 
-Lemma only_same g h l m : g = h -> (h = true -> l = m) -> only g l = only h m.
-Proof. intros ->. destruct h; cbn; auto. Qed.
+  Lemma only_ext g h l m :
+    (g = true -> h = true) -> (h = true -> g = true) -> (g = true -> l = m) -> only g l = only h m.
+  Proof.
+    unfold only. destruct g, h; intros there back same; auto.
+    - now discriminate there.
+    - now discriminate back.
+  Qed.
 
-Lemma only_true g l m : g = true -> l = m -> only g l = m.
-Proof. now intros ->. Qed.
+  Lemma only_same g h l m : g = h -> (h = true -> l = m) -> only g l = only h m.
+  Proof. intros ->. destruct h; cbn; auto. Qed.
 
-Lemma only_true_r g l m : g = true -> l = m -> l = only g m.
-Proof. now intros ->. Qed.
+  Lemma only_true g l m : g = true -> l = m -> only g l = m.
+  Proof. now intros ->. Qed.
 
-Lemma one_ext (x y : R) : x = y -> [x] = [y].
-Proof. now intros ->. Qed.
+  Lemma only_true_r g l m : g = true -> l = m -> l = only g m.
+  Proof. now intros ->. Qed.
 
-Lemma in_over n f x : In x (over n f) <-> exists k, (0 <= k < n)%Z /\ In x (f k).
-Proof.
-  unfold over. rewrite in_flat_map. split; intros (k & k_in & x_in); exists k;
-    now rewrite in_range in *.
-Qed.
+  Lemma one_ext (x y : A) : x = y -> [x] = [y].
+  Proof. now intros ->. Qed.
 
-Lemma in_only g l x : In x (only g l) <-> g = true /\ In x l.
-Proof. unfold only. destruct g; cbn; intuition discriminate. Qed.
+  Lemma in_over n (f : Z -> list A) x : In x (over n f) <-> exists k, (0 <= k < n)%Z /\ In x (f k).
+  Proof.
+    unfold over. rewrite in_flat_map. split; intros (k & k_in & x_in); exists k;
+      now rewrite in_range in *.
+  Qed.
 
-Lemma over_some k n f : (0 <= k < n)%Z -> f k <> [] -> over n f <> [].
-Proof.
-  intros k_in some none. destruct (f k) as [|x rest] eqn:values; [easy|].
-  assert (there : In x (over n f)) by (apply in_over; exists k; rewrite values; split; [easy|now left]).
-  now rewrite none in there.
-Qed.
+  Lemma in_only g l x : In x (only g l) <-> g = true /\ In x l.
+  Proof. unfold only. destruct g; cbn; intuition discriminate. Qed.
 
-Lemma only_some g l : g = true -> l <> [] -> only g l <> [].
-Proof. now intros ->. Qed.
+  Lemma over_some k n (f : Z -> list A) : (0 <= k < n)%Z -> f k <> [] -> over n f <> [].
+  Proof.
+    intros k_in some none. destruct (f k) as [|x rest] eqn:values; [easy|].
+    assert (there : In x (over n f)) by (apply in_over; exists k; rewrite values; split; [easy|now left]).
+    now rewrite none in there.
+  Qed.
+
+  Lemma only_some g l : g = true -> l <> [] -> only g l <> [].
+  Proof. now intros ->. Qed.
+End VALUES.
 
 Lemma maximum_in none a l : In (maximum none (a :: l)) (a :: l).
 Proof.

@@ -160,6 +160,7 @@ Ltac elements := first [ apply element_choice; elements | solve [auto] ].
 Ltac same_read := lazymatch goal with
   | |- @eq Z _ _ => integers
   | |- truth _ = truth _ => refine (f_equal truth _); same_read
+  | |- (if _ then ?a else ?b) = (if _ then ?a else ?b) => refine (f_equal (fun g : bool => if g then a else b) _); same_read
   | |- ?f ?a = ?g ?b => refine (f_equal2 (fun h x => h x) (_ : f = g) (_ : a = b)); [same_read | integers]
   | |- _ => reflexivity
   end.

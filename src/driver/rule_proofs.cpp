@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kProofsFormat = 2;
+constexpr int kProofsFormat = 3;
 constexpr std::uint64_t kMostRuleBytes = 1 << 20;
 constexpr std::uint64_t kMostListBytes = 64 << 20;
 // A list that asks for more is refused: it would only take long.
@@ -43,6 +43,8 @@ Json entry_of(const RuleProof& proof) {
           {"distinct", proof.coq.distinct},
           {"stated", proof.coq.stated},
           {"theorems", proof.coq.theorems},
+          {"scalars", scalars_text(proof.coq)},
+          {"why_reals", proof.coq.why_reals},
           {"reason", proof.coq.reason},
           {"files", files}};
 }
@@ -147,6 +149,10 @@ const std::vector<std::string>& axioms_of_reals() {
                                                   "Classical_Prop.classic",
                                                   "FunctionalExtensionality.functional_extensionality_dep"};
   return axioms;
+}
+
+std::string scalars_text(const CoqRule& rule) {
+  return rule.text.empty() ? "none" : rule.scalars == CoqScalars::Any ? "any" : "reals";
 }
 
 std::optional<RuleProof> rule_proof(const std::string& rule, const std::string& text, const RuleRecipe& recipe,

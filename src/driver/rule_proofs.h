@@ -35,6 +35,9 @@ using RuleProofs = std::map<std::string, RuleProof>;  // by rule
 
 inline constexpr std::string_view kRuleProofs = "proofs.json";
 
+// What its theorems are about: `any`, `reals`; `none` if it has none.
+std::string scalars_text(const CoqRule& rule);
+
 // The file for a rule, made from its text alone, as `verify` will make it again.
 std::optional<RuleProof> rule_proof(const std::string& rule, const std::string& text, const RuleRecipe& recipe,
                                     Diagnostics& diagnostics);

@@ -193,12 +193,13 @@ std::string rule_rows(const VerifyFindings& found) {
   for (const RuleFound& one : found.rules) {
     width = std::max(width, one.check.rule.size());
   }
-  std::string out = fmt::format("{:<{}}  verdict     time  instances  axioms\n", "rule", width);
+  std::string out = fmt::format("{:<{}}  verdict     time  instances  scalars  axioms\n", "rule", width);
   for (const RuleFound& one : found.rules) {
     std::size_t axioms = axiom_names(one.answer.axioms).size();
     std::string time = one.kept ? "   kept" : fmt::format("{:>5.2f} s", one.answer.seconds);
-    out += fmt::format("{:<{}}  {:<9} {}  {:>4}/{:<4}  {}\n", one.check.rule, width, rule_verdict(one), time,
+    out += fmt::format("{:<{}}  {:<9} {}  {:>4}/{:<4}  {:<7}  {}\n", one.check.rule, width, rule_verdict(one), time,
                        one.check.coq ? one.check.coq->stated : 0, one.check.coq ? one.check.coq->distinct : 0,
+                       one.check.coq ? scalars_text(*one.check.coq) : "none",
                        one.word() != CoqWord::Holds ? "-"
                        : axioms == 0                ? "none"
                                                     : "of the reals");
@@ -304,6 +305,8 @@ Json found_json(const VerifyFindings& found) {
                      {"has_proof", one.has_proof()},
                      {"stated", one.check.coq ? one.check.coq->stated : 0},
                      {"distinct", one.check.coq ? one.check.coq->distinct : 0},
+                     {"scalars", one.check.coq ? scalars_text(*one.check.coq) : "none"},
+                     {"why_reals", one.check.coq ? one.check.coq->why_reals : ""},
                      {"axioms", axiom_names(one.answer.axioms)},
                      {"kept", one.kept},
                      {"time_ms", one.answer.seconds * 1000},

@@ -28,10 +28,11 @@ std::string comment(std::string text) {
 // One instance as definitions and theorems.
 class InstanceText {
  public:
-  InstanceText(const Instance& instance, std::size_t number, bool name_quotients)
-      : instance_(instance), number_(number), printer_(names_, truths_of(instance)), facts_(instance, name_quotients) {}
-
-  bool is_vacuous() { return facts_.contradicts({}); }
+  InstanceText(const Instance& instance, std::size_t number, CoqScalars scalars, bool name_quotients)
+      : instance_(instance),
+        number_(number),
+        printer_(names_, truths_of(instance), scalars),
+        facts_(instance, scalars, name_quotients) {}
 
   bool write() {
     name_symbols();
@@ -81,13 +82,17 @@ class InstanceText {
   }
 
   void name_symbols() {
+    if (printer_.scalars() == CoqScalars::Any) {
+      parameters_ = " (scalar : Type)";
+      arguments_ = " scalar";
+    }
     std::set<Symbol> declared;
     for (const FreeSymbol& symbol : instance_.symbols) {
       if (!declared.insert(symbol.name).second) {
         continue;  // branches of a variadic share attributes
       }
       const std::string& name = names_.of(symbol.name);
-      parameters_ += fmt::format(" ({} : {})", name, symbol.kind == SymbolKind::Real ? "R" : "Z");
+      parameters_ += fmt::format(" ({} : {})", name, symbol.kind == SymbolKind::Real ? printer_.scalar_type() : "Z");
       arguments_ += " " + name;
     }
     for (const InputTensor& input : instance_.inputs) {
@@ -99,7 +104,7 @@ class InstanceText {
       for (std::size_t k = 0; k < input.type.extents().size(); ++k) {
         type += "Z -> ";
       }
-      parameters_ += fmt::format(" ({} : {}{})", name, type, input.type.dtype() == DType::Bool ? "bool" : "R");
+      parameters_ += fmt::format(" ({} : {}{})", name, type, input.type.dtype() == DType::Bool ? "bool" : printer_.scalar_type());
       arguments_ += " " + name;
     }
   }
@@ -152,11 +157,10 @@ class InstanceText {
     return std::any_of(t.args().begin(), t.args().end(), [](Term a) { return hides(a); });
   }
 
-  // Theorems are over the reals.
-  static Term source_of(const InstanceOutput& output) { return without_stores(output.source_body.value); }
-  static Term target_of(const InstanceOutput& output) {
-    return without_stores(element_at(output.target_body, index_terms(output)));
-  }
+  // Over the reals nothing is rounded where it is stored.
+  Term stated(Term body) const { return printer_.scalars() == CoqScalars::Reals ? without_stores(body) : body; }
+  Term source_of(const InstanceOutput& output) const { return stated(output.source_body.value); }
+  Term target_of(const InstanceOutput& output) const { return stated(element_at(output.target_body, index_terms(output))); }
 
   static std::vector<Term> index_terms(const InstanceOutput& output) {
     std::vector<Term> out;
@@ -334,8 +338,8 @@ class InstanceText {
       box.push_back(in_range(int_var(index), extent));
     }
     for (auto [side, term] : {std::pair("source", source), std::pair("target", target)}) {
-      bodies +=
-          fmt::format("Definition {}_{}@PARAMETERS{} : R :=\n  {}%R.\n\n", side, suffix, binders, printer_.scalar(term, {}));
+      bodies += fmt::format("Definition {}_{}@PARAMETERS{} : {} :=\n  {}%R.\n\n", side, suffix, binders, printer_.scalar_type(),
+                            printer_.scalar(term, {}));
     }
     CoqProof proof(facts_, names_, printer_);
     std::optional<std::string> script = proof.prove(source, target, box);
@@ -373,7 +377,7 @@ std::vector<Instance> chosen(const Rule& rule, const CoqOptions& options, CoqRul
   std::vector<Instance> all;
   for_each_instance(rule, options.instances, [&](const Instance& instance) {
     if (instance.target_error.empty() && instance.unsupported.empty() && keys.insert(proof_key(instance)).second &&
-        !CoqFacts(instance).contradicts({})) {
+        !CoqFacts(instance, CoqScalars::Reals, false).contradicts({})) {
       all.push_back(instance);
     }
     return true;
@@ -388,40 +392,61 @@ std::vector<Instance> chosen(const Rule& rule, const CoqOptions& options, CoqRul
   return some;
 }
 
-}  // namespace
-
-CoqRule coq_rule(const Rule& rule, const CoqOptions& options) {
-  CoqRule out;
-  std::vector<Instance> instances = chosen(rule, options, out);
-  std::string bodies;
+// The theorems of all instances; false, with the reason, if one has none.
+bool write_bodies(const std::vector<Instance>& instances, CoqScalars scalars, std::string& bodies, CoqRule& out) {
+  bodies.clear();
+  out.theorems.clear();
   for (std::size_t k = 0; k < instances.size(); ++k) {
-    auto text = std::make_unique<InstanceText>(instances[k], k + 1, false);
+    auto text = std::make_unique<InstanceText>(instances[k], k + 1, scalars, false);
     if (!text->write()) {
       std::string reason = text->reason();
-      text = std::make_unique<InstanceText>(instances[k], k + 1, true);
+      text = std::make_unique<InstanceText>(instances[k], k + 1, scalars, true);
       if (!text->write()) {
         out.reason = fmt::format("{} ({})", reason, instances[k].label);
         out.theorems.clear();
-        return out;
+        return false;
       }
     }
     bodies += text->text();
     out.theorems.insert(out.theorems.end(), text->theorems().begin(), text->theorems().end());
   }
-  out.stated = instances.size();
-  if (out.stated == 0) {
+  out.scalars = scalars;
+  out.reason.clear();
+  return true;
+}
+
+const char* what_scalars_are(CoqScalars scalars) {
+  return scalars == CoqScalars::Reals
+             ? "Elements are real numbers: nothing is said of rounding."
+             : "Elements are of any type, with any operations, comparisons and stores, but for the laws that a theorem names.";
+}
+
+}  // namespace
+
+CoqRule coq_rule(const Rule& rule, const CoqOptions& options) {
+  CoqRule out;
+  std::vector<Instance> instances = chosen(rule, options, out);
+  if (instances.empty()) {
     out.reason = "no instance";
     return out;
   }
+  std::string bodies;
+  if (!write_bodies(instances, CoqScalars::Any, bodies, out)) {
+    out.why_reals = out.reason;
+    if (!write_bodies(instances, CoqScalars::Reals, bodies, out)) {
+      return out;
+    }
+  }
+  out.stated = instances.size();
   std::string scope = out.stated == out.distinct
                           ? fmt::format("All {} instances that differ are stated.", out.distinct)
                           : fmt::format("{} of the {} instances that differ are stated.", out.stated, out.distinct);
   out.text = fmt::format(
       "(** Rule {}. {}\n\n    Each theorem is about one instance. Sizes and attributes are integers, tensors functions from "
       "their\n"
-      "    indices. Checked by Coq with the library Vouch. *)\n\n"
+      "    indices. {}\n    Checked by Coq with the library Vouch. *)\n\n"
       "From Vouch Require Import tensor.Prove.\nSet Default Goal Selector \"!\".\nLocal Open Scope Z_scope.\n\n{}",
-      comment(rule.name), scope, bodies);
+      comment(rule.name), scope, what_scalars_are(out.scalars), bodies);
   return out;
 }
 

@@ -1,4 +1,4 @@
-// A sound rule as a Coq file over the standard library's reals: statements and proofs.
+// A sound rule as a Coq file: statements and proofs, over any scalars if that is proven, else over the standard library's reals.
 //
 // A theorem speaks of one instance of the rule (ranks, axes, lists and operators are fixed; sizes, attributes and elements are
 // not): under the conditions that make the source legal, the target is legal and has the source's sizes, and every element
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "instance/instance.h"
+#include "theorem/coq_term.h"
 
 namespace vouch {
 
@@ -19,11 +20,13 @@ struct CoqOptions {
 };
 
 struct CoqRule {
-  std::string text;                   // the file; empty if no proof was found
-  std::vector<std::string> theorems;  // their names, in order
-  std::size_t stated = 0;             // instances in the file
-  std::size_t distinct = 0;           // instances that differ in what is to be proven, vacuous ones left out
-  std::string reason;                 // why there is no file
+  std::string text;                      // the file; empty if no proof was found
+  std::vector<std::string> theorems;     // their names, in order
+  std::size_t stated = 0;                // instances in the file
+  std::size_t distinct = 0;              // instances that differ in what is to be proven, vacuous ones left out
+  std::string reason;                    // why there is no file
+  CoqScalars scalars = CoqScalars::Any;  // what its theorems are about
+  std::string why_reals;                 // if these are the reals: why no proof over any scalars was found
 };
 
 CoqRule coq_rule(const Rule& rule, const CoqOptions& options);

@@ -82,13 +82,16 @@ Facts CoqFacts::facts_of(bool name_quotients) {
   all.insert(all.end(), of_quotients_.begin(), of_quotients_.end());
   Facts facts;
   for (Term fact : all) {
-    add_parts(integral_guard(without_remainders(substitute(fact, solved_))), facts);
+    add_parts(of_integers(without_remainders(substitute(fact, solved_))), facts);
   }
   return facts;
 }
 
-CoqFacts::CoqFacts(const Instance& instance, bool name_quotients)
-    : types_(types_of(instance)),
+Term CoqFacts::of_integers(Term guard) const { return scalars_ == CoqScalars::Reals ? integral_guard(guard) : guard; }
+
+CoqFacts::CoqFacts(const Instance& instance, CoqScalars scalars, bool name_quotients)
+    : scalars_(scalars),
+      types_(types_of(instance)),
       inputs_(instance.inputs),
       every_(conditions_of(instance)),
       own_types_(claims_own_types(instance)),
@@ -133,7 +136,7 @@ bool CoqFacts::is_whole(Symbol tensor) const {
 
 Term CoqFacts::prepared(Term term) const {
   Term out = without_remainders(substitute(term, solved_));
-  return out.sort() == Sort::Bool ? integral_guard(out) : out;
+  return out.sort() == Sort::Bool ? of_integers(out) : out;
 }
 
 Facts CoqFacts::prepared(const Facts& more) const {
@@ -145,9 +148,10 @@ Facts CoqFacts::prepared(const Facts& more) const {
 }
 
 bool CoqFacts::entails(const Facts& more, Term given) {
-  Term goal = integral_guard(given);
+  Term goal = of_integers(given);
   if (!is_integral_fact(goal)) {
-    return is_true(goal) || compares_with_itself(goal) || std::find(more.begin(), more.end(), given) != more.end();
+    return is_true(goal) || (scalars_ == CoqScalars::Reals && compares_with_itself(goal)) ||
+           std::find(more.begin(), more.end(), given) != more.end();
   }
   Facts facts = prepared(more);
   Term wanted = prepared(goal);

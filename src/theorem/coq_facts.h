@@ -10,13 +10,14 @@
 #include "facts/unit_equations.h"
 #include "instance/instance.h"
 #include "tensor/element.h"
+#include "theorem/coq_term.h"
 
 namespace vouch {
 
 class CoqFacts {
  public:
   // With names for quotients that divide, or without.
-  explicit CoqFacts(const Instance& instance, bool name_quotients = false);
+  CoqFacts(const Instance& instance, CoqScalars scalars, bool name_quotients);
 
   bool entails(const Facts& more, Term goal);
   bool contradicts(const Facts& more);
@@ -47,9 +48,12 @@ class CoqFacts {
   static std::vector<ElementCondition> conditions_of(const Instance& instance);
   bool lies_inside(Term read, const InputTensor& tensor, const Facts& more);
   Facts facts_of(bool name_quotients);
+  // Of integers, where comparisons of numbers that are integers are such: over any scalars they are not.
+  Term of_integers(Term guard) const;
   Facts prepared(const Facts& more) const;
   Facts simplified(const Facts& facts);  // prepared ones
 
+  CoqScalars scalars_;
   ElementTypes types_;
   std::vector<InputTensor> inputs_;
   std::vector<ElementCondition> every_;

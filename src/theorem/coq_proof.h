@@ -55,6 +55,7 @@ class CoqProof {
 
   // --- coq_structure.cpp
   bool equal(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool of_reals(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool structural(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool choice(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool same_head(const CoqSide& a, const CoqSide& b, const Facts& facts);
@@ -63,6 +64,10 @@ class CoqProof {
   bool reductions(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool reduced_bodies(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool by_cases(Term guard, const std::string& text, const Facts& facts, const std::function<bool(const Facts&)>& rest);
+
+  bool over_reals() const { return printer_.scalars() == CoqScalars::Reals; }
+  // Written as a sum by index, not as one of a list.
+  bool is_summed(Term reduction) const { return over_reals() && reduction->reduction == Reduction::Sum; }
 
   // --- coq_steps.cpp
   bool steps_again(const CoqSide& a, const CoqSide& b, const Facts& facts);

@@ -18,6 +18,9 @@ std::optional<std::string> CoqProof::prove(Term a, Term b, const Facts& facts) {
   wholes_.clear();
   roundings_.clear();
   bool done = equal({a, {}}, {b, {}}, facts);
+  if (!done && reason_.empty()) {
+    reason_ = "more is asked for than that equal operands give equal results";
+  }
   return done ? std::optional(out_) : std::nullopt;
 }
 
@@ -55,11 +58,17 @@ bool CoqProof::equal(const CoqSide& a, const CoqSide& b, const Facts& facts) {
   --fuel_;
   ++depth_;
   Mark before = mark();
-  bool done = structural(a, b, facts) || (undo(before), steps_again(a, b, facts)) ||
-              (undo(before), steps_of_clamped(a, b, facts)) || (undo(before), rounded_again(a, b, facts)) ||
-              (undo(before), quotient_by_one(a, b, facts)) || (undo(before), algebraic(a, b, facts)) || undo(before);
+  bool done = structural(a, b, facts) || (undo(before), over_reals() && of_reals(a, b, facts)) || undo(before);
   --depth_;
   return done;
+}
+
+// By laws that hold of real numbers.
+bool CoqProof::of_reals(const CoqSide& a, const CoqSide& b, const Facts& facts) {
+  Mark before = mark();
+  return steps_again(a, b, facts) || (undo(before), steps_of_clamped(a, b, facts)) ||
+         (undo(before), rounded_again(a, b, facts)) || (undo(before), quotient_by_one(a, b, facts)) ||
+         (undo(before), algebraic(a, b, facts)) || undo(before);
 }
 
 bool CoqProof::structural(const CoqSide& a, const CoqSide& b, const Facts& facts) {
@@ -134,18 +143,19 @@ bool CoqProof::same_head(const CoqSide& a, const CoqSide& b, const Facts& facts)
       if (!facts_.equal(substitute(x.arg(0), a.by), substitute(y.arg(0), b.by), facts)) {
         return false;
       }
-      line("apply (f_equal IZR). integers.");
+      line(fmt::format("apply (f_equal {}). integers.", printer_.operation(x.kind())));
       return true;
-    case TermKind::RealAdd: return operands("Rplus", a, b, facts);
-    case TermKind::RealSub: return operands("Rminus", a, b, facts);
-    case TermKind::RealMul: return operands("Rmult", a, b, facts);
-    case TermKind::RealDiv: return shifted_exponentials(a, b, facts) || operands("Rdiv", a, b, facts);
-    case TermKind::RealNeg: return operands("Ropp", a, b, facts);
+    case TermKind::RealDiv:
+      return (over_reals() && shifted_exponentials(a, b, facts)) || operands(printer_.operation(x.kind()), a, b, facts);
+    case TermKind::RealAdd:
+    case TermKind::RealSub:
+    case TermKind::RealMul:
+    case TermKind::RealNeg: return operands(printer_.operation(x.kind()), a, b, facts);
     case TermKind::Call:
       if (x->fn != y->fn) {
         return false;
       }
-      if (small_power(x) || small_power(y)) {
+      if (over_reals() && (small_power(x) || small_power(y))) {
         if (small_power(x) != small_power(y)) {
           return false;
         }
@@ -203,10 +213,9 @@ bool CoqProof::reductions(const CoqSide& a_given, const CoqSide& b_given, const 
   if (x->reduction != y->reduction || x->bound.size() != y->bound.size()) {
     return false;
   }
-  bool sums = x->reduction == Reduction::Sum;
+  bool sums = is_summed(x);
   if (!sums) {
-    line(fmt::format("apply (f_equal ({}{})).", reduction_word(x->reduction),
-                     x->reduction == Reduction::Product ? "" : " " + printer_.of_nothing(x->reduction)));
+    line(fmt::format("apply (f_equal ({})).", printer_.reduction(x->reduction)));
   }
   for (std::size_t k = 0; k < x->bound.size(); ++k) {
     Term extent = substitute(x.arg(k + 2), a.by);
@@ -229,7 +238,7 @@ bool CoqProof::reductions(const CoqSide& a_given, const CoqSide& b_given, const 
 bool CoqProof::reduced_bodies(const CoqSide& a, const CoqSide& b, const Facts& facts) {
   Term g = substitute(a.term.arg(1), a.by);
   Term h = substitute(b.term.arg(1), b.by);
-  bool sums = a.term->reduction == Reduction::Sum;
+  bool sums = is_summed(a.term);
   CoqSide x{a.term.arg(0), a.by};
   CoqSide y{b.term.arg(0), b.by};
   Facts inside = facts;

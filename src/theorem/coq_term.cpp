@@ -13,18 +13,21 @@ namespace {
 // Words of Coq, and everything that printed terms and proofs refer to.
 const std::set<std::string>& reserved() {
   static const std::set<std::string> words = {
-      "as",    "at",       "cofix",  "else",   "end",   "exists",     "exists2",  "fix",    "for",     "forall",  "fun",
-      "if",    "IF",       "in",     "let",    "match", "mod",        "return",   "Prop",   "Set",     "Type",    "SProp",
-      "then",  "using",    "where",  "with",   "R",     "Z",          "N",        "O",      "S",       "I",       "True",
-      "False", "true",     "false",  "bool",   "nat",   "list",       "nil",      "cons",   "eq",      "not",     "and",
-      "or",    "negb",     "andb",   "orb",    "IZR",   "Rabs",       "Rmax",     "Rmin",   "Rinv",    "Rdiv",    "exp",
-      "ln",    "sqrt",     "tanh",   "sin",    "cos",   "tan",        "asin",     "acos",   "atan",    "sinh",    "cosh",
-      "pow",   "Int_part", "Rltb",   "Rleb",   "Reqb",  "sum",        "over",     "only",   "product", "maximum", "minimum",
-      "env",   "value",    "total",  "term",   "body",  "guard",      "binders",  "domain", "Leaf",    "Add",     "Sub",
-      "Opp",   "Mul",      "Total",  "Choose", "When",  "Term",       "nth",      "app",    "length",  "map",     "rev_append",
-      "holds", "integers", "leaf",   "cancel", "drop",  "difference", "fulfil",   "relu",   "v",       "PI",      "up",
-      "fact",  "Ropp",     "Rplus",  "Rminus", "Rmult", "id",         "fst",      "snd",    "pair",    "none",    "some",
-      "None",  "Some",     "source", "target", "truth", "element",    "elements", "u",      "t",       "e",       "l"};
+      "as",       "at",      "cofix",  "else",    "end",        "exists",  "exists2", "fix",      "for",        "forall",
+      "fun",      "if",      "IF",     "in",      "let",        "match",   "mod",     "return",   "Prop",       "Set",
+      "Type",     "SProp",   "then",   "using",   "where",      "with",    "R",       "Z",        "N",          "O",
+      "S",        "I",       "True",   "False",   "true",       "false",   "bool",    "nat",      "list",       "nil",
+      "cons",     "eq",      "not",    "and",     "or",         "negb",    "andb",    "orb",      "IZR",        "Rabs",
+      "Rmax",     "Rmin",    "Rinv",   "Rdiv",    "exp",        "ln",      "sqrt",    "tanh",     "sin",        "cos",
+      "tan",      "asin",    "acos",   "atan",    "sinh",       "cosh",    "pow",     "Int_part", "Rltb",       "Rleb",
+      "Reqb",     "sum",     "over",   "only",    "product",    "maximum", "minimum", "env",      "value",      "total",
+      "term",     "body",    "guard",  "binders", "domain",     "Leaf",    "Add",     "Sub",      "Opp",        "Mul",
+      "Total",    "Choose",  "When",   "Term",    "nth",        "app",     "length",  "map",      "rev_append", "holds",
+      "integers", "leaf",    "cancel", "drop",    "difference", "fulfil",  "relu",    "v",        "PI",         "up",
+      "fact",     "Ropp",    "Rplus",  "Rminus",  "Rmult",      "id",      "fst",     "snd",      "pair",       "none",
+      "some",     "None",    "Some",   "source",  "target",     "truth",   "element", "elements", "u",          "t",
+      "e",        "l",       "scalar", "whole",   "fraction",   "plus",    "minus",   "times",    "divided",    "negated",
+      "less",     "at_most", "equal"};
   return words;
 }
 
@@ -38,6 +41,12 @@ std::string identifier(std::string_view name) {
   return starts_well ? out : "i" + out;
 }
 
+// Parameters of the theorem, and what is said of them, are called `the_…`: no name of a rule is.
+std::string given_name(Symbol symbol) {
+  std::string name = identifier(symbol.name());
+  return name.starts_with("the_") ? "its_" + name : name;
+}
+
 std::string number(const Rational& value) {
   Rational size = abs(value);
   std::string text =
@@ -46,16 +55,6 @@ std::string number(const Rational& value) {
 }
 
 }  // namespace
-
-std::string reduction_word(Reduction reduction) {
-  switch (reduction) {
-    case Reduction::Sum: return "sum";
-    case Reduction::Product: return "product";
-    case Reduction::Max: return "maximum";
-    case Reduction::Min: return "minimum";
-  }
-  return {};
-}
 
 std::string CoqNames::fresh(const std::string& like) {
   std::string base = identifier(like);
@@ -70,7 +69,7 @@ std::string CoqNames::fresh(const std::string& like) {
 const std::string& CoqNames::of(Symbol symbol) {
   auto at = names_.find(symbol);
   if (at == names_.end()) {
-    at = names_.emplace(symbol, fresh(std::string(symbol.name()))).first;
+    at = names_.emplace(symbol, fresh(given_name(symbol))).first;
   }
   return at->second;
 }
@@ -78,7 +77,7 @@ const std::string& CoqNames::of(Symbol symbol) {
 const std::string& CoqNames::of_tensor(Symbol symbol) {
   auto at = tensors_.find(symbol);
   if (at == tensors_.end()) {
-    at = tensors_.emplace(symbol, fresh(std::string(symbol.name()))).first;
+    at = tensors_.emplace(symbol, fresh(given_name(symbol))).first;
   }
   return at->second;
 }
@@ -124,7 +123,11 @@ std::string CoqPrinter::integer(Term term, const CoqEnvironment& env) {
     case TermKind::IntMin: return fmt::format("(Z.min {} {})", integer(term.arg(0), env), integer(term.arg(1), env));
     case TermKind::IntMax: return fmt::format("(Z.max {} {})", integer(term.arg(0), env), integer(term.arg(1), env));
     case TermKind::IntSelect: return choice(term, &CoqPrinter::integer, env);
-    case TermKind::IntOf: return fmt::format("(Int_part {}%R)", scalar(term.arg(0), env));
+    case TermKind::IntOf: {
+      bool real = scalars_ == CoqScalars::Reals;
+      std::string part = real ? "Int_part" : parameter("the_integer", "scalar -> Z");
+      return fmt::format("({} {}%R)", part, scalar(term.arg(0), env));
+    }
     default: fault("an integer term is expected: " + print_term(term));
   }
 }
@@ -133,16 +136,16 @@ std::string CoqPrinter::guard(Term term, const CoqEnvironment& env) {
   auto compared = [&](const char* how) {
     return fmt::format("({} {} {})", integer(term.arg(0), env), how, integer(term.arg(1), env));
   };
-  auto scalars = [&](const char* how) {
-    return fmt::format("({} {}%R {}%R)", how, scalar(term.arg(0), env), scalar(term.arg(1), env));
+  auto scalars = [&] {
+    return fmt::format("({} {}%R {}%R)", operation(term.kind()), scalar(term.arg(0), env), scalar(term.arg(1), env));
   };
   switch (term.kind()) {
     case TermKind::BoolConst: return is_true(term) ? "true" : "false";
     case TermKind::IntLe: return compared("<=?");
     case TermKind::IntEq: return compared("=?");
-    case TermKind::RealLt: return scalars("Rltb");
-    case TermKind::RealLe: return scalars("Rleb");
-    case TermKind::RealEq: return scalars("Reqb");
+    case TermKind::RealLt:
+    case TermKind::RealLe:
+    case TermKind::RealEq: return scalars();
     case TermKind::And: return joined(term, " && ", &CoqPrinter::guard, env);
     case TermKind::Or: return joined(term, " || ", &CoqPrinter::guard, env);
     case TermKind::Not: return fmt::format("(negb {})", guard(term.arg(0), env));
@@ -155,7 +158,8 @@ std::string CoqPrinter::proposition(Term term, const CoqEnvironment& env) {
     return fmt::format("({} {} {})", integer(term.arg(0), env), how, integer(term.arg(1), env));
   };
   auto scalars = [&](const char* how) {
-    return fmt::format("({} {} {})%R", scalar(term.arg(0), env), how, scalar(term.arg(1), env));
+    return scalars_ == CoqScalars::Any ? fmt::format("({} = true)", guard(term, env))
+                                       : fmt::format("({} {} {})%R", scalar(term.arg(0), env), how, scalar(term.arg(1), env));
   };
   switch (term.kind()) {
     case TermKind::BoolConst: return is_true(term) ? "True" : "False";
@@ -171,18 +175,27 @@ std::string CoqPrinter::proposition(Term term, const CoqEnvironment& env) {
   }
 }
 
+// An element as the tensor has it.
+std::string CoqPrinter::element(Term read, const CoqEnvironment& env) {
+  std::string out = names_.of_tensor(read->symbol);
+  for (Term index : read.args()) {
+    out += " " + integer(index, env) + "%Z";
+  }
+  return read.args().empty() ? out : "(" + out + ")";
+}
+
 std::string CoqPrinter::scalar(Term term, const CoqEnvironment& env) {
+  return scalars_ == CoqScalars::Reals ? real(term, env) : any(term, env);
+}
+
+std::string CoqPrinter::real(Term term, const CoqEnvironment& env) {
   auto two = [&](const char* how) { return fmt::format("({} {} {})", scalar(term.arg(0), env), how, scalar(term.arg(1), env)); };
   switch (term.kind()) {
     case TermKind::RealConst: return number(term->value);
     case TermKind::RealVar: return name(term->symbol, env);
     case TermKind::RealOf: return fmt::format("(IZR {}%Z)", integer(term.arg(0), env));
     case TermKind::Read: {
-      std::string out = names_.of_tensor(term->symbol);
-      for (Term index : term.args()) {
-        out += " " + integer(index, env) + "%Z";
-      }
-      out = term.args().empty() ? out : "(" + out + ")";
+      std::string out = element(term, env);
       return truths_.contains(term->symbol) ? fmt::format("(truth {})", out) : out;
     }
     case TermKind::RealAdd: return two("+");
@@ -197,53 +210,15 @@ std::string CoqPrinter::scalar(Term term, const CoqEnvironment& env) {
   }
 }
 
-std::string CoqPrinter::function(Fn fn) {
-  switch (fn) {
-    case Fn::Exp:
-    case Fn::Sqrt:
-    case Fn::Tanh:
-    case Fn::Sin:
-    case Fn::Cos:
-    case Fn::Tan:
-    case Fn::Asin:
-    case Fn::Acos:
-    case Fn::Atan:
-    case Fn::Sinh:
-    case Fn::Cosh: return std::string(fn_name(fn));
-    case Fn::Log: return "ln";
-    case Fn::Abs: return "Rabs";
-    case Fn::Max: return "Rmax";
-    case Fn::Min: return "Rmin";
-    case Fn::Erf:
-    case Fn::Sign:
-    case Fn::Floor:
-    case Fn::Ceil:
-    case Fn::Round:
-    case Fn::Trunc:
-    case Fn::Asinh:
-    case Fn::Acosh:
-    case Fn::Atanh:
-    case Fn::Pow:
-    case Fn::Mod:
-    case Fn::Fmod:
-    case Fn::TruncDiv: break;
-  }
-  std::string name = fmt::format("the_{}", fn_name(fn));
-  parameters_.emplace(name, fn_arity(fn) == 1 ? "R -> R" : "R -> R -> R");
-  return name;
-}
-
-std::string CoqPrinter::of_nothing(Reduction reduction) {
-  std::string name = reduction == Reduction::Max ? "the_least" : "the_greatest";
-  parameters_.emplace(name, "R");
-  return name;
-}
-
 std::string CoqPrinter::call(Term term, const CoqEnvironment& env) {
   if (auto e = small_power(term)) {
     return fmt::format("({} ^ {})", scalar(term.arg(0), env), *e);
   }
-  std::string out = function(term->fn);
+  return applied(function(term->fn), term, env);
+}
+
+std::string CoqPrinter::applied(const std::string& function, Term term, const CoqEnvironment& env) {
+  std::string out = function;
   for (Term arg : term.args()) {
     out += " " + scalar(arg, env);
   }
@@ -279,13 +254,8 @@ std::string CoqPrinter::sum(Term term, const CoqEnvironment& env_given) {
 }
 
 std::string CoqPrinter::reduce(Term term, const CoqEnvironment& env) {
-  switch (term->reduction) {
-    case Reduction::Sum: return sum(term, env);
-    case Reduction::Product: return fmt::format("(product {})", values(term, env));
-    case Reduction::Max:
-    case Reduction::Min: break;
-  }
-  return fmt::format("({} {} {})", reduction_word(term->reduction), of_nothing(term->reduction), values(term, env));
+  bool summed = term->reduction == Reduction::Sum && scalars_ == CoqScalars::Reals;
+  return summed ? sum(term, env) : fmt::format("({} {})", reduction(term->reduction), values(term, env));
 }
 
 }  // namespace vouch

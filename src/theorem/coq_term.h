@@ -1,8 +1,12 @@
 // Terms as Coq text, over the library `coq/tensor`.
 //
-// Integer terms are in Z, scalars in R, tensors functions from their indices, to `bool` where they hold truth values. Guards are
-// boolean inside terms and propositions as hypotheses. What the standard library does not define (the error function, rounding)
-// stands as a function that the theorem holds for whatever it is; the maximum and minimum of nothing are such numbers.
+// Integer terms are in Z, tensors functions from their indices, to `bool` where they hold truth values. Guards are boolean inside
+// terms and propositions as hypotheses. Scalars are of either kind:
+// - real numbers. What the standard library does not define (the error function, rounding) stands as a function that the
+//   theorem holds for whatever it is; the maximum and minimum of nothing are such numbers.
+// - elements of any type `scalar`. Every operation is a parameter: the theorem holds whatever it is, for IEEE 754's floats as for
+//   integers that wrap around. So are comparisons, what a number of the rule is, what a store makes of a value, and what a list
+//   of values adds up to, in whichever order.
 #pragma once
 
 #include <map>
@@ -33,10 +37,17 @@ class CoqNames {
 // How bound indices are written where that is not by their own name.
 using CoqEnvironment = std::unordered_map<Symbol, std::string>;
 
+enum class CoqScalars : std::uint8_t { Any, Reals };
+
 class CoqPrinter {
  public:
   // With the tensors of truth values: functions to `bool`, read as 0 and 1.
-  CoqPrinter(CoqNames& names, std::set<Symbol> truths) : names_(names), truths_(std::move(truths)) {}
+  CoqPrinter(CoqNames& names, std::set<Symbol> truths, CoqScalars scalars)
+      : names_(names), truths_(std::move(truths)), scalars_(scalars) {}
+
+  CoqScalars scalars() const { return scalars_; }
+  // `R`
+  const char* scalar_type() const { return scalars_ == CoqScalars::Reals ? "R" : "scalar"; }
 
   std::string integer(Term term, const CoqEnvironment& env);
   std::string guard(Term term, const CoqEnvironment& env);        // of type bool
@@ -48,6 +59,10 @@ class CoqPrinter {
   const std::map<std::string, std::string>& parameters() const { return parameters_; }
   // What a function is called: `exp`.
   std::string function(Fn fn);
+  // What an operation is called: `Rplus`.
+  std::string operation(TermKind kind);
+  // What is made of a list of values: `maximum the_least`.
+  std::string reduction(Reduction reduction);
   // What stands for an extremum of nothing.
   std::string of_nothing(Reduction reduction);
 
@@ -55,18 +70,23 @@ class CoqPrinter {
   std::string name(Symbol symbol, const CoqEnvironment& env);
   std::string joined(Term term, const char* separator, std::string (CoqPrinter::*part)(Term, const CoqEnvironment&),
                      const CoqEnvironment& env);
+  std::string element(Term read, const CoqEnvironment& env);
   std::string call(Term term, const CoqEnvironment& env);
   std::string reduce(Term term, const CoqEnvironment& env);
+  std::string real(Term term, const CoqEnvironment& env);
+  std::string any(Term term, const CoqEnvironment& env);  // coq_any.cpp
+  std::string any_number(const Rational& value);
+  std::string applied(const std::string& function, Term term, const CoqEnvironment& env);
+  std::string parameter(const std::string& name, const std::string& type);
   std::string sum(Term term, const CoqEnvironment& env);
   std::string choice(Term term, std::string (CoqPrinter::*part)(Term, const CoqEnvironment&), const CoqEnvironment& env);
 
   CoqNames& names_;
   std::set<Symbol> truths_;
+  CoqScalars scalars_;
   std::map<std::string, std::string> parameters_;
 };
 
-// `maximum`
-std::string reduction_word(Reduction reduction);
 // x ^ n for a constant n: the exponent, else nothing.
 std::optional<int> small_power(Term call);
 

@@ -1,0 +1,149 @@
+// What operations are called: those of the reals, and, over any scalars, the parameters that stand for them.
+#include <fmt/format.h>
+
+#include "algebra/store_terms.h"
+#include "support/fault.h"
+#include "term/print.h"
+#include "term/uninterpreted.h"
+#include "theorem/coq_term.h"
+
+namespace vouch {
+namespace {
+
+struct OperationWords {
+  const char* real;
+  const char* any;
+};
+
+OperationWords words_of(TermKind kind) {
+  switch (kind) {
+    case TermKind::RealAdd: return {"Rplus", "plus"};
+    case TermKind::RealSub: return {"Rminus", "minus"};
+    case TermKind::RealMul: return {"Rmult", "times"};
+    case TermKind::RealDiv: return {"Rdiv", "divided"};
+    case TermKind::RealNeg: return {"Ropp", "negated"};
+    case TermKind::RealOf: return {"IZR", "whole"};
+    case TermKind::RealLt: return {"Rltb", "less"};
+    case TermKind::RealLe: return {"Rleb", "at_most"};
+    case TermKind::RealEq: return {"Reqb", "equal"};
+    default: fault("an operation on scalars is expected");
+  }
+}
+
+const char* type_of(TermKind kind) {
+  switch (kind) {
+    case TermKind::RealNeg: return "scalar -> scalar";
+    case TermKind::RealOf: return "Z -> scalar";
+    case TermKind::RealLt:
+    case TermKind::RealLe:
+    case TermKind::RealEq: return "scalar -> scalar -> bool";
+    default: return "scalar -> scalar -> scalar";
+  }
+}
+
+// What the standard library's reals have; empty: it has none.
+std::string word_of_reals(Fn fn) {
+  switch (fn) {
+    case Fn::Exp:
+    case Fn::Sqrt:
+    case Fn::Tanh:
+    case Fn::Sin:
+    case Fn::Cos:
+    case Fn::Tan:
+    case Fn::Asin:
+    case Fn::Acos:
+    case Fn::Atan:
+    case Fn::Sinh:
+    case Fn::Cosh: return std::string(fn_name(fn));
+    case Fn::Log: return "ln";
+    case Fn::Abs: return "Rabs";
+    case Fn::Max: return "Rmax";
+    case Fn::Min: return "Rmin";
+    default: return {};
+  }
+}
+
+// `the_float32_to_int8`
+std::string parameter_name(Fn fn) {
+  std::string out = "the_" + (uninterpreted_number(fn) ? store_text(fn) : std::string(fn_name(fn)));
+  for (char& c : out) {
+    c = c == ' ' ? '_' : c;
+  }
+  return out;
+}
+
+const char* word_of(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::Sum: return "sum";
+    case Reduction::Product: return "product";
+    case Reduction::Max: return "maximum";
+    case Reduction::Min: return "minimum";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string CoqPrinter::parameter(const std::string& name, const std::string& type) {
+  parameters_.emplace(name, type);
+  return name;
+}
+
+std::string CoqPrinter::operation(TermKind kind) {
+  OperationWords words = words_of(kind);
+  return scalars_ == CoqScalars::Reals ? words.real : parameter(words.any, type_of(kind));
+}
+
+std::string CoqPrinter::function(Fn fn) {
+  const std::string real = scalars_ == CoqScalars::Reals ? word_of_reals(fn) : "";
+  if (!real.empty()) {
+    return real;
+  }
+  const std::string type = scalar_type();
+  return parameter(parameter_name(fn), fn_arity(fn) == 1 ? type + " -> " + type : type + " -> " + type + " -> " + type);
+}
+
+std::string CoqPrinter::of_nothing(Reduction reduction) {
+  return parameter(reduction == Reduction::Max ? "the_least" : "the_greatest", "R");
+}
+
+std::string CoqPrinter::reduction(Reduction reduction) {
+  std::string word = word_of(reduction);
+  if (scalars_ == CoqScalars::Any) {
+    return parameter("the_" + word, "list scalar -> scalar");
+  }
+  bool extremum = reduction == Reduction::Max || reduction == Reduction::Min;
+  return extremum ? word + " " + of_nothing(reduction) : word;
+}
+
+std::string CoqPrinter::any_number(const Rational& value) {
+  if (is_integral(value)) {
+    return fmt::format("({} ({})%Z)", operation(TermKind::RealOf), numerator(value).str());
+  }
+  return fmt::format("({} ({})%Z {}%Z)", parameter("fraction", "Z -> Z -> scalar"), numerator(value).str(),
+                     denominator(value).str());
+}
+
+std::string CoqPrinter::any(Term term, const CoqEnvironment& env) {
+  switch (term.kind()) {
+    case TermKind::RealConst: return any_number(term->value);
+    case TermKind::RealVar: return name(term->symbol, env);
+    case TermKind::RealOf: return fmt::format("({} {}%Z)", operation(TermKind::RealOf), integer(term.arg(0), env));
+    case TermKind::Read: {
+      std::string out = element(term, env);
+      bool truth = truths_.contains(term->symbol);
+      return truth ? fmt::format("(if {} then {} else {})", out, any_number(1), any_number(0)) : out;
+    }
+    case TermKind::RealAdd:
+    case TermKind::RealSub:
+    case TermKind::RealMul:
+    case TermKind::RealDiv:
+    case TermKind::RealNeg: return applied(operation(term.kind()), term, env);
+    case TermKind::Call: return applied(function(term->fn), term, env);
+    case TermKind::Select: return choice(term, &CoqPrinter::scalar, env);
+    case TermKind::Reduce: return reduce(term, env);
+    default: fault("a scalar term is expected: " + print_term(term));
+  }
+}
+
+}  // namespace vouch
