@@ -123,13 +123,13 @@ Qed.
 
 (** ** What is made of each value *)
 
-Lemma map_over (h : R -> R) n f : map h (over n f) = over n (fun k => map h (f k)).
+Lemma map_over {A B} (h : A -> B) n f : map h (over n f) = over n (fun k => map h (f k)).
 Proof.
   unfold over. induction (range n) as [|k l IHl]; cbn [flat_map map]; [easy|].
   now rewrite map_app, IHl.
 Qed.
 
-Lemma map_only (h : R -> R) g l : map h (only g l) = only g (map h l).
+Lemma map_only {A B} (h : A -> B) g l : map h (only g l) = only g (map h l).
 Proof. now destruct g. Qed.
 
 Theorem maximum_map (h : R -> R) none l :

@@ -11,7 +11,7 @@
 
 From Coq Require Export Reals ZArith List Lia Lra Bool.
 From Coq Require Export ZifyBool.
-From Vouch Require Export tensor.Sums tensor.Extrema tensor.Compared tensor.Terms tensor.Integers.
+From Vouch Require Export tensor.Sums tensor.Extrema tensor.Compared tensor.Laws tensor.Terms tensor.Integers.
 Export ListNotations.
 Local Open Scope R_scope.
 
@@ -286,6 +286,14 @@ Ltac extremum_of_grown := lazymatch goal with
       | rewrite (minimum_map f); [reflexivity | apply grows_min; growing | some_values] ]
   | |- ?f (_ _ _) _ = _ _ _ => symmetry; extremum_of_grown
   | |- ?f (_ _ _) = _ _ _ => symmetry; extremum_of_grown
+  end.
+
+Ltac extremum_of_larger laws := lazymatch type of laws with
+  | semilattice ?larger ?largest => lazymatch goal with
+    | |- largest ?l = larger (largest ?m) ?c =>
+        transitivity (largest (map (fun x => larger x c) m));
+        [ mapped_values | apply (larger_of_largest larger largest laws); some_values ]
+    end
   end.
 
 Ltac algebra := unfold Rdiv; first

@@ -3,6 +3,7 @@
 
 #include "algebra/store_terms.h"
 #include "support/fault.h"
+#include "term/infinity.h"
 #include "term/print.h"
 #include "term/uninterpreted.h"
 #include "theorem/coq_term.h"
@@ -131,8 +132,7 @@ std::string CoqPrinter::any(Term term, const CoqEnvironment& env) {
     case TermKind::RealOf: return fmt::format("({} {}%Z)", operation(TermKind::RealOf), integer(term.arg(0), env));
     case TermKind::Read: {
       std::string out = element(term, env);
-      bool truth = truths_.contains(term->symbol);
-      return truth ? fmt::format("(if {} then {} else {})", out, any_number(1), any_number(0)) : out;
+      return is_truth(term->symbol) ? fmt::format("(if {} then {} else {})", out, any_number(1), any_number(0)) : out;
     }
     case TermKind::RealAdd:
     case TermKind::RealSub:
@@ -141,7 +141,7 @@ std::string CoqPrinter::any(Term term, const CoqEnvironment& env) {
     case TermKind::RealNeg: return applied(operation(term.kind()), term, env);
     case TermKind::Call: return applied(function(term->fn), term, env);
     case TermKind::Select: return choice(term, &CoqPrinter::scalar, env);
-    case TermKind::Reduce: return reduce(term, env);
+    case TermKind::Reduce: return infinite_sign(term) ? fmt::format("({} [])", reduction(term->reduction)) : reduce(term, env);
     default: fault("a scalar term is expected: " + print_term(term));
   }
 }

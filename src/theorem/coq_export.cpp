@@ -223,9 +223,12 @@ class InstanceText {
                        dtype_name(input.type.dtype()));
   }
 
-  // What the proof uses of element types: which numbers they have, and that these are no further rounded.
-  std::string hypotheses_of_types(const CoqProof& proof) {
+  // What the proof uses of scalars: laws; of element types, which numbers they have, and that these are no further rounded.
+  std::string hypotheses_of(const CoqProof& proof) {
     std::string out;
+    for (const auto& [name, law] : proof.laws()) {
+      out += fmt::format("\n    ({} : {})", name, law);
+    }
     for (const InputTensor& input : instance_.inputs) {
       auto range = proof.of_types().contains(input.name) ? facts_.elements_of(input.name) : std::nullopt;
       if (range) {
@@ -349,11 +352,11 @@ class InstanceText {
     }
     std::string name = fmt::format("outputs_agree_{}", suffix);
     theorems_.push_back(name);
-    std::string of_types = hypotheses_of_types(proof);
+    std::string of_scalars = hypotheses_of(proof);
     bodies += fmt::format(
         "Theorem {0}@PARAMETERS{1}@HYPOTHESES{7}{2} :\n    source_{3}@ARGUMENTS{4} = target_{3}@ARGUMENTS{4}.\n"
         "Proof.\n  unfold source_{3}, target_{3}.\n{5}{6}Qed.\n\n",
-        name, binders, bounds, suffix, indices, units(), *script, of_types);
+        name, binders, bounds, suffix, indices, units(), *script, of_scalars);
     return true;
   }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -37,6 +38,8 @@ class CoqProof {
   // Tensors of which it uses that their elements are whole.
   const std::set<Symbol>& wholes() const { return wholes_; }
   const std::set<std::pair<Fn, Rounding>>& roundings() const { return roundings_; }
+  // Laws of coq/tensor/Laws.v that it uses, by the names of their hypotheses.
+  const std::map<std::string, std::string>& laws() const { return laws_; }
 
  private:
   struct Leaf {
@@ -69,6 +72,41 @@ class CoqProof {
   // Written as a sum by index, not as one of a list.
   bool is_summed(Term reduction) const { return over_reals() && reduction->reduction == Reduction::Sum; }
 
+  // --- coq_laws.cpp
+  bool of_laws(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool swapped(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  struct Signed {
+    Term number;
+    std::string by;
+  };
+  std::optional<Signed> changed_sign(Term term);
+  std::optional<Signed> changed_twice(Term term);
+  bool sign_twice(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool same_lattice_leaves(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool larger_of_extremum(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool padded_extremum(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool covered(const CoqSide& first, const CoqSide& second, bool padded_first, const Facts& facts);
+  bool covered_values(const CoqSide& with_padding, const CoqSide& plain, bool padded_first, const Facts& facts);
+  void lattice_leaves(Fn fn, const CoqSide& side, std::vector<CoqSide>& out);
+  // The name of the hypothesis.
+  std::string commuting(TermKind kind);
+  std::string semilattice(Fn fn);
+
+  // --- coq_truths.cpp
+  // One of the cases that what is not decided makes.
+  struct TruthCase {
+    std::vector<std::string> atoms;
+    std::size_t holds = 0;                       // bit by bit
+    std::map<std::string, std::string> aliases;  // of elements
+    bool decided(const std::string& given);
+    const std::string& known_as(const std::string& text) const;
+  };
+  std::string element_text(const CoqSide& read);
+  void name_elements(TruthCase& at, const CoqSide& side, std::vector<CoqSide>& known, const Facts& facts);
+  bool by_truths(const CoqSide& a, const CoqSide& b, const Facts& facts);
+  bool guard_in(TruthCase& at, const CoqSide& g);
+  CoqSide value_in(TruthCase& at, const CoqSide& side);
+
   // --- coq_steps.cpp
   bool steps_again(const CoqSide& a, const CoqSide& b, const Facts& facts);
   bool rounded_again(const CoqSide& a, const CoqSide& b, const Facts& facts);
@@ -94,6 +132,7 @@ class CoqProof {
   std::optional<Term> open_guard(Term term, const Substitution& by, const Facts& facts, std::vector<Symbol>& bound);
   // With the decided guards gone.
   Term resolved(Term term, const Substitution& by, const Facts& facts, std::vector<Symbol>& bound);
+  std::size_t place_of(const CoqSide& leaf, std::vector<CoqSide>& known, const Facts& facts);
   bool flat(const CoqSide& a, const CoqSide& b, const Facts& facts);
   void leaves(const CoqSide& side, std::vector<CoqSide>& out);
   bool terms(const CoqSide& a, const CoqSide& b, const Facts& facts);
@@ -140,9 +179,10 @@ class CoqProof {
   struct Mark {
     std::size_t length;
     int indent;
+    std::map<std::string, std::string> laws;
   };
-  Mark mark() const { return {out_.size(), indent_}; }
-  bool undo(Mark to);
+  Mark mark() const { return {out_.size(), indent_, laws_}; }
+  bool undo(const Mark& to);
   bool braced(const std::function<bool()>& inside);
   std::string fresh(const std::string& like) { return names_.fresh(like); }
 
@@ -159,6 +199,7 @@ class CoqProof {
   std::set<Symbol> of_types_;
   std::set<Symbol> wholes_;
   std::set<std::pair<Fn, Rounding>> roundings_;
+  std::map<std::string, std::string> laws_;
 };
 
 // Of the same operator, with as many arguments and bound names.

@@ -17,9 +17,10 @@ std::optional<std::string> CoqProof::prove(Term a, Term b, const Facts& facts) {
   of_types_.clear();
   wholes_.clear();
   roundings_.clear();
+  laws_.clear();
   bool done = equal({a, {}}, {b, {}}, facts);
   if (!done && reason_.empty()) {
-    reason_ = "more is asked for than that equal operands give equal results";
+    reason_ = "no law that holds bit for bit was found to prove it";
   }
   return done ? std::optional(out_) : std::nullopt;
 }
@@ -34,9 +35,10 @@ CoqEnvironment CoqProof::environment(const Substitution& by) {
 
 void CoqProof::line(const std::string& text) { out_ += std::string(static_cast<std::size_t>(indent_) * 2, ' ') + text + "\n"; }
 
-bool CoqProof::undo(Mark to) {
+bool CoqProof::undo(const Mark& to) {
   out_.resize(to.length);
   indent_ = to.indent;
+  laws_ = to.laws;
   return false;
 }
 
@@ -58,7 +60,8 @@ bool CoqProof::equal(const CoqSide& a, const CoqSide& b, const Facts& facts) {
   --fuel_;
   ++depth_;
   Mark before = mark();
-  bool done = structural(a, b, facts) || (undo(before), over_reals() && of_reals(a, b, facts)) || undo(before);
+  bool done =
+      structural(a, b, facts) || (undo(before), over_reals() ? of_reals(a, b, facts) : of_laws(a, b, facts)) || undo(before);
   --depth_;
   return done;
 }

@@ -193,6 +193,32 @@ void CoqProof::leaves(const CoqSide& side, std::vector<CoqSide>& out) {
   }
 }
 
+// Where the leaf is among those that are known, as it is written or after a proof that it is one of them; else it becomes one.
+std::size_t CoqProof::place_of(const CoqSide& leaf, std::vector<CoqSide>& known, const Facts& facts) {
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    if (scalar(known[k]) == scalar(leaf)) {
+      return k;
+    }
+  }
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    bool hopeful = same_kind(known[k].term, leaf.term) &&
+                   (!over_reals() || facts_.same(substitute(known[k].term, known[k].by), substitute(leaf.term, leaf.by), facts));
+    if (!hopeful) {
+      continue;
+    }
+    Mark before = mark();
+    std::string same = fresh("same");
+    line(fmt::format("assert ({} : {}%R = {}%R).", same, scalar(known[k]), scalar(leaf)));
+    if (braced([&] { return equal(known[k], leaf, facts); })) {
+      line(fmt::format("use {}.", same));
+      return k;
+    }
+    undo(before);
+  }
+  known.push_back(leaf);
+  return known.size() - 1;
+}
+
 bool CoqProof::flat(const CoqSide& a, const CoqSide& b, const Facts& facts) {
   if (a.term.kind() == TermKind::Reduce && same_kind(a.term, b.term)) {
     reason_ = "an extremum or a product over another box";
@@ -203,25 +229,7 @@ bool CoqProof::flat(const CoqSide& a, const CoqSide& b, const Facts& facts) {
   leaves(b, all);
   std::vector<CoqSide> known;
   for (const CoqSide& leaf : all) {
-    bool found = std::any_of(known.begin(), known.end(), [&](const CoqSide& k) { return scalar(k) == scalar(leaf); });
-    for (std::size_t k = 0; !found && k < known.size(); ++k) {
-      if (!same_kind(known[k].term, leaf.term) ||
-          !facts_.same(substitute(known[k].term, known[k].by), substitute(leaf.term, leaf.by), facts)) {
-        continue;
-      }
-      Mark before = mark();
-      std::string same = fresh("same");
-      line(fmt::format("assert ({} : {}%R = {}%R).", same, scalar(known[k]), scalar(leaf)));
-      found = braced([&] { return equal(known[k], leaf, facts); });
-      if (found) {
-        line(fmt::format("use {}.", same));
-      } else {
-        undo(before);
-      }
-    }
-    if (!found) {
-      known.push_back(leaf);
-    }
+    place_of(leaf, known, facts);
   }
   if (!there_are_values(a, b, facts)) {
     return false;

@@ -57,6 +57,10 @@ class CoqPrinter {
   std::string values(Term term, const CoqEnvironment& env);
   // Parameters that the theorem needs for what was printed: `(erf : R -> R)`.
   const std::map<std::string, std::string>& parameters() const { return parameters_; }
+  // Is it a tensor of truth values?
+  bool is_truth(Symbol tensor) const { return truths_.contains(tensor); }
+  // One of its elements, of type bool.
+  std::string truth(Term read, const CoqEnvironment& env) { return element(read, env); }
   // What a function is called: `exp`.
   std::string function(Fn fn);
   // What an operation is called: `Rplus`.

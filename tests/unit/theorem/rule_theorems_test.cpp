@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <set>
 #include <string>
 
 #include "../check/rule_of.h"
@@ -18,11 +17,8 @@ CoqOptions one_instance() {
   return options;
 }
 
-// The padding holds the least of all numbers, or a window lies in the padding alone: that is no real number.
-bool is_the_solvers_alone(const Rule& rule) {
-  static const std::set<std::string> kRules = {"requantised_max_pool", "pad_into_max_pool"};
-  return kRules.contains(rule.name);
-}
+// A window may lie in the padding alone: its largest is no real number.
+bool is_the_solvers_alone(const Rule& rule) { return rule.name == "requantised_max_pool"; }
 
 // Of every third rule; `property/rule-proofs-all` has all of them proven by Coq.
 TEST(RuleTheorems, EveryShippedRuleHasOneButTheSolversAlone) {
@@ -126,12 +122,64 @@ TEST(RuleTheorems, ExactRulesAreStatedOfAnyScalars) {
   EXPECT_NE(exact.text.find("(scalar : Type)"), std::string::npos) << exact.text;
   EXPECT_NE(exact.text.find("(x : Z -> Z -> scalar)"), std::string::npos) << exact.text;
   EXPECT_NE(exact.text.find("(the_stored0 : scalar -> scalar)"), std::string::npos) << exact.text;
-  for (const char* sides : {"source (x + y) - y; target x + 0 * y;", "source (x + y) + x; target x + (y + x);",
+  for (const char* sides : {"source (x + y) - y; target x + 0 * y;", "source (x + y) + Exp(x); target x + (y + Exp(x));",
                             "source x - y; target x + -y;", "source x * y + 0; target x * y;"}) {
     CoqRule real = coq_rule(rule_of(inputs + sides), one_instance());
     EXPECT_EQ(real.scalars, CoqScalars::Reals) << sides << real.text;
     EXPECT_FALSE(real.why_reals.empty()) << sides;
     EXPECT_NE(real.text.find("(x : Z -> Z -> R)"), std::string::npos) << real.text << real.reason;
+  }
+}
+
+struct LawCase {
+  const char* law;  // the hypothesis
+  const char* sides;
+};
+
+TEST(RuleTheorems, LawsThatHoldBitForBitAreHypotheses) {
+  const std::string inputs = "let x = * {rank = 2, dtype = float32}; let y = * {shape = x.shape, dtype = float32};\n";
+  for (const LawCase& one :
+       {LawCase{"(the_plus_commutes : commutes plus)", "source x + y; target y + x;"},
+        LawCase{"(the_times_commutes : commutes times)", "source x * Exp(y); target Exp(y) * x;"},
+        LawCase{"(the_sign_twice : undoes negated)", "source Neg(Neg(x)) * y; target x * y;"},
+        LawCase{"(the_max_laws : semilattice the_fmax the_maximum)", "source Max((x, Max((y, x)))); target Max((y, x));"},
+        LawCase{"(the_min_laws : semilattice the_fmin the_minimum)", "source Min((Min((x, y)), y)); target Min((y, x));"},
+        LawCase{"(the_truths_compare : truths_compare equal (whole (1)%Z) (whole (0)%Z))",
+                "source Not(Not(Less(x, y))); target Less(x, y);"}}) {
+    CoqRule theorem = coq_rule(rule_of(inputs + one.sides), one_instance());
+    EXPECT_EQ(theorem.scalars, CoqScalars::Any) << one.sides << theorem.why_reals;
+    EXPECT_NE(theorem.text.find(one.law), std::string::npos) << one.sides << theorem.text;
+  }
+  // Nothing is asked for that is not used.
+  CoqRule none = coq_rule(rule_of(inputs + "source Max((x, y)) - y; target Max((x, y)) - y;"), one_instance());
+  EXPECT_EQ(none.text.find("_laws"), std::string::npos) << none.text;
+}
+
+TEST(RuleTheorems, WhatNoLawSaysIsNotOfAnyScalars) {
+  const std::string inputs = "let x = * {rank = 2, dtype = float32}; let y = * {shape = x.shape, dtype = float32};\n";
+  for (const char* sides :
+       {"source x - y; target y - x;", "source x / y; target y / x;", "source Neg(Neg(Neg(x))) * y; target x * y;",
+        "source Max((x, Min((y, x)))); target Max((y, x));", "source Max((x, y)); target Min((x, y));",
+        "source Not(Less(x, y)); target Less(x, y);", "source Not(Less(x, y)); target LessOrEqual(y, x);",
+        "source Max((x, x + 0 * y)); target x + 0 * y;"}) {
+    CoqRule theorem = coq_rule(rule_of(inputs + sides), one_instance());
+    EXPECT_TRUE(theorem.text.empty() || theorem.scalars == CoqScalars::Reals) << sides << theorem.text;
+  }
+}
+
+// What pads an image is left out of a maximum if it is what is never larger, and of a minimum if it is never smaller.
+TEST(RuleTheorems, PaddingIsLeftOutOfTheLargest) {
+  auto pool = [](const char* value, const char* reduction) {
+    return fmt::format(
+        "let x = * {{rank = 1, dtype = float32}}; let p = const {{value = (1, 2)}}; let least = const {{value = {0}, rank = "
+        "0}};\n"
+        "let a = const {{value = (0)}};\n"
+        "source {1}(Pad(x, p, least) {{mode = \"constant\"}}, a) {{keepdims = 0, noop_with_empty_axes = 0}};\n"
+        "target {1}(x, a) {{keepdims = 0, noop_with_empty_axes = 0}};",
+        value, reduction);
+  };
+  for (const std::string& rule : {pool("0", "ReduceMax"), pool("inf", "ReduceMax"), pool("-inf", "ReduceMin")}) {
+    EXPECT_TRUE(coq_rule(rule_of(rule), one_instance()).text.empty()) << rule;
   }
 }
 
