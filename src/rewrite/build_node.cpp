@@ -5,11 +5,45 @@
 #include <cmath>
 
 #include "rewrite/builder.h"
+#include "rewrite/wild_numbers.h"
+#include "rule/float_attribute.h"
 #include "rule/print.h"
 #include "tensor/element.h"
 #include "term/infinity.h"
 
 namespace vouch {
+namespace {
+
+// The element of floats that a computed number becomes. Nothing where that is infinite, or so small that more than half of the
+// digits are lost.
+std::optional<Rational> kept_float(DType dtype, const Rational& number) {
+  auto nearest = nearest_element(dtype, number);
+  Rational lost = nearest ? abs(*nearest - number) : Rational(0);
+  bool kept = nearest && lost * Rational(std::int64_t{1} << (form_of(dtype).digits / 2)) <= abs(number);
+  return kept ? nearest : std::nullopt;
+}
+
+// The value of a float attribute, which is of float32. Nothing where a number is not kept; what is no number stays.
+std::optional<AttrValue> kept_float(const AttrValue& value) {
+  if (const AttrTuple* items = value.tuple()) {
+    AttrTuple out;
+    for (const AttrValue& item : *items) {
+      auto kept = kept_float(item);
+      if (!kept) {
+        return std::nullopt;
+      }
+      out.push_back(std::move(*kept));
+    }
+    return AttrValue(std::move(out));
+  }
+  if (value.number() == nullptr || !is_const(*value.number())) {
+    return value;
+  }
+  auto kept = kept_float(DType::Float32, (*value.number())->value);
+  return kept ? std::optional(AttrValue(real_const(*kept))) : std::nullopt;
+}
+
+}  // namespace
 
 NodeId TargetBuilder::make_call(PatternId id) {
   const Pattern& p = rule_->pattern(id);
@@ -17,13 +51,13 @@ NodeId TargetBuilder::make_call(PatternId id) {
   for (PatternId operand : p.operands) {
     operands_.push_back(operand == kNone ? kNoNode : value_of(operand));
   }
-  AttrDict attributes;
-  if (!attributes_of(id, attributes)) {
-    return kNoNode;
-  }
   OpId op = p.op ? *p.op : match_->operators[plan_->op_variable[id]];
   if (op == kNoOperator) {
     fail(fmt::format("the operator {} was not matched", p.op_variable.name()));
+    return kNoNode;
+  }
+  AttrDict attributes;
+  if (!attributes_of(id, op, attributes)) {
     return kNoNode;
   }
   Diagnostics diagnostics;
@@ -34,7 +68,7 @@ NodeId TargetBuilder::make_call(PatternId id) {
   return node;
 }
 
-bool TargetBuilder::attributes_of(PatternId id, AttrDict& out) {
+bool TargetBuilder::attributes_of(PatternId id, OpId op, AttrDict& out) {
   const Pattern& p = rule_->pattern(id);
   if (p.attributes.empty() && p.attributes_as == kNone) {
     return true;
@@ -51,6 +85,13 @@ bool TargetBuilder::attributes_of(PatternId id, AttrDict& out) {
     auto value = eval(attr.value);
     if (!value) {
       return fail(fmt::format("attribute {} has no value: {}", attr.name.name(), print_attr(*rule_, attr.value)));
+    }
+    if (is_float_attribute(op, attr.name)) {
+      auto kept = kept_float(*value);
+      if (!kept) {
+        return fail(fmt::format("attribute {} would be {}, which does not fit into float32", attr.name.name(), value->text()));
+      }
+      value = std::move(kept);
     }
     entries.emplace_back(attr.name, std::move(*value));
   }
@@ -121,7 +162,7 @@ namespace {
 
 // Whether an element of the type can be this number, or be rounded to it.
 bool holds(DType dtype, const Rational& number) {
-  return is_float(dtype) ? nearest_element(dtype, number).has_value() : has_number(dtype, number);
+  return is_float(dtype) ? kept_float(dtype, number).has_value() : has_number(dtype, number);
 }
 
 // One number fills a given shape. Nothing where the type has no such number.

@@ -75,7 +75,7 @@ class TargetBuilder {
   NodeId make_tuple(const Pattern& p);
   NodeId make_projection(const Pattern& p);
   NodeId make_constant(const Pattern& p);
-  bool attributes_of(PatternId id, AttrDict& out);
+  bool attributes_of(PatternId id, OpId op, AttrDict& out);
   void add_attributes_of(const Pattern& p, std::vector<AttrDict::Entry>& entries) const;
   // What a pattern of either side stands for now, instances included; kNoNode if nothing.
   NodeId node_of(PatternId pattern) const;

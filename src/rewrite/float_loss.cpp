@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kMostWork = 1 << 20;       // multiplications of one trial, about
 constexpr double kMostConstants = 1 << 22;  // elements of folded constants that are looked at
+constexpr double kFewConstants = 1 << 12;   // and where no number is wild that they are folded from
 
 bool all_finite(const Tensor& tensor) {
   for (std::int64_t i = 0; is_float(tensor.dtype()) && i < tensor.count(); ++i) {
@@ -82,17 +83,18 @@ class FloatLoss::Trials {
   explicit Trials(const Graph& graph) : graph_(graph), wild_(graph) {}
 
   std::optional<std::string> find(const Match& match, const std::vector<NodeId>& results, NodeId first_new) {
-    if (!wild_.may_be_near(match, results, first_new)) {
+    if (!wild_.may_be_near(match, results, first_new) && !folds_few(first_new)) {
       return std::nullopt;
     }
     first_new_ = first_new;
     inside_ = {match.inside.begin(), match.inside.end()};
     order(match.outputs, results);
-    if (!is_wild()) {
-      return std::nullopt;
-    }
-    if (auto infinite = folded_constant()) {
+    bool wild = is_wild();
+    if (auto infinite = folded_constant(wild ? kMostConstants : kFewConstants)) {
       return infinite;
+    }
+    if (!wild && !folded_wild()) {
+      return std::nullopt;
     }
     constexpr int kTrials = 3;
     for (int trial = 0; work() <= kMostWork && trial < kTrials; ++trial) {
@@ -148,8 +150,31 @@ class FloatLoss::Trials {
            });
   }
 
+  // Is a new call one of few constants? What it folds to may be wild though they are not, as exp(100) is.
+  bool folds_few(NodeId first_new) const {
+    for (std::size_t node = first_new; node < graph_.id_limit(); ++node) {
+      auto id = static_cast<NodeId>(node);
+      std::span<const NodeId> operands = graph_.operands(id);
+      bool few = graph_.kind(id) == NodeKind::Call && !operands.empty() &&
+                 std::all_of(operands.begin(), operands.end(), [&](NodeId operand) {
+                   return operand == kNoNode || (graph_.has_value(operand) && count(graph_.type(operand)) <= kFewConstants);
+                 });
+      if (few) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool folded_wild() const {
+    return std::any_of(parts_.begin(), parts_.end(), [&](NodeId part) {
+      auto folded = values_.find(part);
+      return folded != values_.end() && std::any_of(folded->second.items.begin(), folded->second.items.end(), has_wild_element);
+    });
+  }
+
   // Folds what is new and depends on constants alone.
-  std::optional<std::string> folded_constant() {
+  std::optional<std::string> folded_constant(double most) {
     values_.clear();
     double elements = 0;
     for (NodeId leaf : leaves_) {
@@ -167,7 +192,7 @@ class FloatLoss::Trials {
       }
     }
     for (NodeId part : parts_) {
-      if (part < first_new_ || elements > kMostConstants || !operands_known(part) || !evaluate(part)) {
+      if (part < first_new_ || elements > most || !operands_known(part) || !evaluate(part)) {
         continue;
       }
       for (const Tensor& tensor : values_[part].items) {

@@ -306,7 +306,10 @@ bool ScopeMatch::meet(Term scope, Term found) {
   if (number_) {
     scope = substitute(scope, index_, *number_);
   }
-  // What a proof calls a number is one: infinity is met by itself alone.
+  // What a proof calls a number is one, an integer that a rule writes for a float too: infinity is met by itself alone.
+  if (is_const(scope) && is_const(found)) {
+    return scope->value == found->value;
+  }
   if (is_const(scope) || infinite_sign(scope) || infinite_sign(found)) {
     return scope == found;
   }

@@ -36,16 +36,7 @@ FloatForm form_of(DType dtype) {
   }
 }
 
-bool WildNumbers::has_wild(AttrDict attributes) {
-  return std::any_of(attributes.entries().begin(), attributes.entries().end(), [](const AttrDict::Entry& entry) {
-    const Term* number = entry.second.number();
-    return number != nullptr && number->kind() == TermKind::RealConst &&
-           !Tame(form_of(DType::Float32)).holds(double_of((*number)->value));
-  });
-}
-
-bool WildNumbers::has_wild_element(NodeId constant) const {
-  const Tensor& tensor = graph_.value(constant);
+bool has_wild_element(const Tensor& tensor) {
   if (!is_float(tensor.dtype())) {
     return false;
   }
@@ -62,15 +53,23 @@ bool WildNumbers::has_wild_element(NodeId constant) const {
   return false;
 }
 
+bool WildNumbers::has_wild(AttrDict attributes) {
+  return std::any_of(attributes.entries().begin(), attributes.entries().end(), [](const AttrDict::Entry& entry) {
+    const Term* number = entry.second.number();
+    return number != nullptr && number->kind() == TermKind::RealConst &&
+           !Tame(form_of(DType::Float32)).holds(double_of((*number)->value));
+  });
+}
+
 bool WildNumbers::is_wild(NodeId constant, NodeId first_new) {
   if (constant >= first_new) {
-    return has_wild_element(constant);
+    return has_wild_element(graph_.value(constant));
   }
   if (constant >= known_.size()) {
     known_.resize(graph_.id_limit(), Known::Nothing);
   }
   if (known_[constant] == Known::Nothing) {
-    known_[constant] = has_wild_element(constant) ? Known::Wild : Known::Tame;
+    known_[constant] = has_wild_element(graph_.value(constant)) ? Known::Wild : Known::Tame;
   }
   return known_[constant] == Known::Wild;
 }

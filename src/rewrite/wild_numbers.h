@@ -17,6 +17,8 @@ struct FloatForm {
 };
 FloatForm form_of(DType dtype);
 
+bool has_wild_element(const Tensor& tensor);
+
 class WildNumbers {
  public:
   explicit WildNumbers(const Graph& graph) : graph_(graph) {}
@@ -30,7 +32,6 @@ class WildNumbers {
 
  private:
   enum class Known : std::uint8_t { Nothing, Tame, Wild };
-  bool has_wild_element(NodeId constant) const;
   bool may_be_at(NodeId node, NodeId first_new);
 
   const Graph& graph_;

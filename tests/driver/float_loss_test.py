@@ -25,6 +25,10 @@ RULES = {
                    " target x * const {value = 1 / a.value, dtype = float32};",
     "product_sum": "let x = * {dtype = float32}; let a = const; let b = const; where a.shape == x.shape and b.shape == x.shape;"
                    " source (x + a) * b; target x * b + a * b;",
+    "slope_slope": "let x = * {dtype = float32}; let l = LeakyRelu(x); let m = LeakyRelu(l); where l.alpha > 0 and m.alpha > 0; source m;"
+                   " target LeakyRelu(x) {alpha = l.alpha * m.alpha};",
+    "slope_one": "let x = * {dtype = float32}; source LeakyRelu(LeakyRelu(x) {alpha = 1}) {alpha = 3}; target LeakyRelu(x) {alpha = 3};",
+    "exp_sum": "let x = * {dtype = float32}; let a = const; where a.shape == x.shape; source Exp(x + a); target Exp(x) * Exp(a);",
     "requantised": "let x = * {dtype = int8}; let s = const {rank = 0}; let z = const {rank = 0}; where s.value > 0;"
                    " source QuantizeLinear(DequantizeLinear(x, s, z), s, z); target x;",
 }
@@ -47,6 +51,16 @@ SITES = [  # rule, operators over x, a, b, values, fires
     ("over_number", ["Div x n y"], {"n": 1e-30}, True),
     ("product_sum", ["Add x a p", "Mul p b y"], {"a": 1e30, "b": 1e30}, False),
     ("product_sum", ["Add x a p", "Mul p b y"], {"a": 1e30, "b": 1e-30}, True),
+    # What is computed for a float attribute is of float32, and what is folded of numbers that are not far from 1 may be.
+    ("slope_slope", ["LeakyRelu x p {1e20}", "LeakyRelu p y {1e20}"], {}, False),
+    ("slope_slope", ["LeakyRelu x p {1e-30}", "LeakyRelu p y {1e-30}"], {}, False),
+    ("slope_slope", ["LeakyRelu x p {1e20}", "LeakyRelu p y {1e-20}"], {}, True),
+    ("slope_slope", ["LeakyRelu x p {0.1}", "LeakyRelu p y {0.3}"], {}, True),
+    ("slope_one", ["LeakyRelu x p {1}", "LeakyRelu p y {3}"], {}, True),  # what a rule writes as integers, a model has as floats
+    ("exp_sum", ["Add x a p", "Exp p y"], {"a": 100.0}, False),
+    ("exp_sum", ["Add x a p", "Exp p y"], {"a": -100.0}, False),  # few digits are left of exp(-100)
+    ("exp_sum", ["Add x a p", "Exp p y"], {"a": 20.0}, True),
+    ("exp_sum", ["Add x a p", "Exp p y"], {"a": 1.0}, True),
     ("requantised", STEPS, {"s": 3e38, "z": -128}, False),  # steps are infinite in between, and come back as the last one
     ("requantised", STEPS, {"s": 1e-30, "z": -128}, True),
     ("requantised", STEPS, {"s": 0.1, "z": 3}, True),
@@ -58,8 +72,10 @@ def model(calls, constants):
     nodes = [{"name": name, "kind": "parameter", "type": NUMBERS.get(name, "float32"), "dims": [] if name in NUMBERS else [3],
               "data": [value] if name in NUMBERS else [value] * 3} for name, value in constants.items()]
     for call in calls:
+        call, _, alpha = call.partition(" {")
         op, *operands, name = call.split()
-        nodes.append({"name": name, "op": op, "operands": operands})
+        attributes = {"attributes": {"alpha": {"float": float(alpha.rstrip("}"))}}} if alpha else {}
+        nodes.append({"name": name, "op": op, "operands": operands, **attributes})
     of_bytes = "z" in constants
     return {"vouch": 1, "inputs": [{"name": "x", "type": "int8" if of_bytes else "float32", "dims": [3]}], "nodes": nodes,
             "outputs": [{"name": "y", "value": "y"}]}
