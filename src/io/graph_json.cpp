@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <unordered_map>
 
@@ -286,6 +287,10 @@ class Reader {
     const std::string& tag = value.key();
     if (tag == "float") {
       auto number = json_real(value, diagnostics_);
+      if (number && *number == 0 && std::signbit(*number)) {
+        value.error(diagnostics_, "attributes are exact numbers, and -0 is none of them: write 0");
+        return std::nullopt;
+      }
       return number ? std::optional(AttrValue::of_float(*number)) : std::nullopt;
     }
     if (tag == "size") {

@@ -1,6 +1,8 @@
 // Operators that move elements: attributes that became operands.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "io/onnx_adapt.h"
 #include "io/onnx_tensor.h"
 
@@ -24,6 +26,30 @@ void ints_to_operand(OnnxDraft& draft, std::string_view attribute, std::size_t o
 }
 
 void axes_to_operand(OnnxDraft& draft) { ints_to_operand(draft, "axes", 1); }
+
+// An empty list of axes is read as none, or as no list, and then all axes of size 1 go: it is left as it is where these differ.
+void leave_empty_axes(OnnxDraft& draft) {
+  const std::vector<Term>* axes = draft.has(1) ? draft.contents(1) : nullptr;
+  if (axes == nullptr || !axes->empty() || !draft.has(0) || !draft.type(0).is_tensor()) {
+    return;
+  }
+  const std::vector<Term>& extents = draft.type(0).extents();
+  if (std::any_of(extents.begin(), extents.end(), [](Term extent) { return const_int(extent).value_or(1) == 1; })) {
+    draft.leave_alone();
+  }
+}
+
+// Pads below 0 crop. What is cropped on one side is repeated on the other, or not: there is one reading for the edge alone.
+void leave_cropping(OnnxDraft& draft) {
+  const AttrValue* mode = draft.attribute("mode");
+  const std::vector<Term>* pads = draft.has(1) ? draft.contents(1) : nullptr;
+  bool repeats = mode != nullptr && mode->string() && (*mode->string() == "wrap" || *mode->string() == "reflect");
+  if (repeats && pads != nullptr &&
+      std::any_of(pads->begin(), pads->end(), [](Term amount) { return const_int(amount).value_or(0) < 0; })) {
+    draft.leave_alone();
+  }
+}
+
 void shape_to_operand(OnnxDraft& draft) { ints_to_operand(draft, "shape", 1); }
 void split_to_operand(OnnxDraft& draft) { ints_to_operand(draft, "split", 1); }
 
@@ -121,11 +147,13 @@ std::vector<Adaptation> shape_adaptations() {
   return {
       {"Reshape", 5, shape_to_operand},
       {"Squeeze", 13, axes_to_operand},
+      {"Squeeze", kAnyOpset, leave_empty_axes},
       {"Unsqueeze", 13, axes_to_operand},
       {"Split", 13, split_to_operand},
       {"Split", 18, split_by_outputs},
       {"Slice", 10, slice_to_operands},
       {"Pad", 11, pad_to_operands},
+      {"Pad", kAnyOpset, leave_cropping},
       {"Concat", 4, concat_axis},
       {"TopK", 10, topk_to_operand},
       {"Tile", 6, leave_old_tile},

@@ -25,12 +25,15 @@ Attribute::AttributeType kind_of(const Attribute& attribute) {
                                         : Attribute::INTS;
 }
 
+// Attributes are exact numbers: infinity, NaN and -0 are none of them.
+bool has_form(float value) { return std::isfinite(value) && !(value == 0 && std::signbit(value)); }
+
 std::optional<AttrValue> of_floats(const google::protobuf::RepeatedField<float>& values, const std::string& name,
                                    const std::string& place, Diagnostics& diagnostics) {
   AttrTuple items;
   for (float value : values) {
-    if (!std::isfinite(value)) {
-      diagnostics.error_at(place, fmt::format("attribute '{}' holds {}: expected a finite number", name, value));
+    if (!has_form(value)) {
+      diagnostics.error_at(place, fmt::format("attribute '{}' holds {}: expected a finite number other than -0", name, value));
       return std::nullopt;
     }
     items.push_back(AttrValue::of_float(value));
@@ -41,8 +44,6 @@ std::optional<AttrValue> of_floats(const google::protobuf::RepeatedField<float>&
 std::optional<AttrValue> of_tensor(std::optional<Tensor> tensor) {
   return tensor ? std::optional(AttrValue(std::make_shared<const Tensor>(std::move(*tensor)))) : std::nullopt;
 }
-
-bool has_form(float value) { return std::isfinite(value); }
 
 }  // namespace
 

@@ -15,16 +15,10 @@
 namespace vouch {
 namespace {
 
-// The element of a tensor attribute as a scalar term; fails the call if it is no number.
-Term element_of(OpContext& c, const Tensor& tensor, std::int64_t position) {
-  if (!is_float(tensor.dtype())) {
-    return real_const(Rational(whole_element(tensor, position)));
-  }
-  auto value = scalar_of_double(tensor.double_at(position));
-  if (!value) {
-    c.fail("NaN is no value of the index language");
-  }
-  return value.value_or(real(0));
+// The element of a tensor attribute as a scalar term; nothing for NaN and -0, which no term stands for.
+std::optional<Term> element_of(const Tensor& tensor, std::int64_t position) {
+  return is_float(tensor.dtype()) ? scalar_of_double(tensor.double_at(position))
+                                  : std::optional(real_const(Rational(whole_element(tensor, position))));
 }
 
 // A tensor of one element that a rule leaves open: its type by name and the element as a term.
@@ -39,7 +33,7 @@ std::optional<std::pair<DType, Term>> open_element(const AttrValue& value) {
   return std::pair(*dtype, element.sort() == Sort::Int ? real_of(element) : element);
 }
 
-// ConstantOfShape: one value, float32 zero unless given.
+// ConstantOfShape: one value, float32 zero unless given. Filled with what no term stands for, it has a type alone.
 void define_constant_of_shape(OpContext& c) {
   auto rank = list_length(c, 0);
   const AttrValue* value = c.attr("value");
@@ -57,8 +51,12 @@ void define_constant_of_shape(OpContext& c) {
       c.fail("a size must not be negative");
     }
   }
-  Term element = tensor ? element_of(c, *tensor, 0) : open ? open->second : real(0);
-  c.result(tensor ? tensor->dtype() : open ? open->first : DType::Float32, *extents, [&](const Terms&) { return element; });
+  auto element = tensor ? element_of(*tensor, 0) : std::optional(open ? open->second : real(0));
+  DType dtype = tensor ? tensor->dtype() : open ? open->first : DType::Float32;
+  if (!element) {
+    return c.opaque_result(dtype, *extents);
+  }
+  c.result(dtype, *extents, [&](const Terms&) { return *element; });
 }
 
 // --- Range: start, start + delta, … before limit
@@ -171,7 +169,12 @@ std::optional<Listed> constant_elements(OpContext& c) {
       return std::nullopt;
     }
     for (std::int64_t k = 0; k < tensor.count(); ++k) {
-      out.elements.push_back(element_of(c, tensor, k));
+      auto element = element_of(tensor, k);
+      if (!element) {
+        c.fail("NaN and -0 are no values of the index language: make it a constant of the graph");
+        return std::nullopt;
+      }
+      out.elements.push_back(*element);
     }
     return out;
   }

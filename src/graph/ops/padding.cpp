@@ -56,6 +56,7 @@ Term source_position(const std::string& mode, Term p, Term n) {
   return int_select(lt(n - 1, low), (n - 1) * Term(2) - low, low);
 }
 
+// What is cropped on one side may be repeated on the other, or not: authorities differ, unless it is the element at the edge.
 void require_source(OpContext& c, const std::string& mode, const Pads& pads) {
   for (std::size_t axis = 0; axis < c.rank(0); ++axis) {
     Term n = c.extent(0, axis);
@@ -63,6 +64,9 @@ void require_source(OpContext& c, const std::string& mode, const Pads& pads) {
       continue;
     }
     c.require(ge(n, 1), "an empty axis has nothing to repeat");
+    if (mode != "edge") {
+      c.require(both(ge(pads.begin[axis], 0), ge(pads.end[axis], 0)), "what is repeated is not cropped");
+    }
     if (mode == "reflect") {
       c.require(lt(pads.begin[axis], n), "a reflection needs pads smaller than the size");
       c.require(lt(pads.end[axis], n), "a reflection needs pads smaller than the size");

@@ -22,7 +22,7 @@ Term truth(Term guard) { return select(guard, real(1), real(0)); }
 Term is_set(Term scalar) { return negate(real_eq(scalar, real(0))); }
 
 std::optional<Term> scalar_of_double(double value) {
-  if (std::isnan(value)) {
+  if (std::isnan(value) || (value == 0 && std::signbit(value))) {
     return std::nullopt;
   }
   return std::isinf(value) ? infinity(value > 0) : real_of_double(value);

@@ -15,7 +15,7 @@ bool is_real(Term scalar, std::int64_t value);  // is this constant
 Term truth(Term guard);
 Term is_set(Term scalar);
 
-// The value of an attribute or a default: finite or infinite; nothing for NaN.
+// The value of an attribute or a default: finite or infinite; nothing for NaN and -0.
 std::optional<Term> scalar_of_double(double value);
 
 Term half();

@@ -117,11 +117,17 @@ void squeeze(OpContext& c, const std::vector<std::size_t>& axes) {
   });
 }
 
-// Without axes, every axis whose size is 1 goes; sizes must be known then.
+// Without axes, every axis whose size is 1 goes; sizes must be known then. Of an empty list the specification says that nothing
+// goes, and ONNX Runtime takes it for no list: it has a meaning where both are one.
 void define_squeeze(OpContext& c) {
   std::vector<std::int64_t> axes;
   if (c.has(1)) {
     axes = known_numbers(c, 1).value_or(axes);
+    bool surely_nothing =
+        std::all_of(c.extents(0).begin(), c.extents(0).end(), [](Term extent) { return const_int(extent).value_or(1) != 1; });
+    if (axes.empty() && !surely_nothing) {
+      return c.fail("an empty list of axes is read as none or as all of size 1: list the axes");
+    }
   } else {
     for (std::size_t axis = 0; axis < c.rank(0); ++axis) {
       if (!const_int(c.extent(0, axis))) {

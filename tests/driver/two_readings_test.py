@@ -1,0 +1,100 @@
+"""Attributes that no number is equal to (-0, NaN, infinity), and calls that authorities read in two ways: each stays as it is, is not
+merged with its neighbour, and its neighbour is rewritten."""
+import math
+import pathlib
+import sys
+import tempfile
+
+from command import SKIPPED, Checks, Vouch
+
+try:
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+except ImportError:
+    print("not run: python3-onnx is not installed")
+    sys.exit(SKIPPED)
+
+vouch, root = Vouch(sys.argv[1]), pathlib.Path(sys.argv[2])
+checks = Checks()
+
+
+def optimized(name, nodes, outputs, weights=(), dims=(1, 3, 1), opset=13):
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, dims)],
+                              [helper.make_empty_tensor_value_info(output) for output in outputs], list(weights))
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+    made.ir_version = 8
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = pathlib.Path(folder) / "m.onnx", pathlib.Path(folder) / "o.onnx"
+        path.write_bytes(made.SerializeToString())
+        code, _, errors = vouch("optimize", path, "--rules", root / "rules", "-o", out)
+        checks.that(code == 0, f"{name}: exit {code}: {errors}")
+        return onnx.load_from_string(out.read_bytes()).graph if code == 0 else graph
+
+
+def same_bits(a, b):
+    return (math.isnan(a) and math.isnan(b)) or (a == b and math.copysign(1, a) == math.copysign(1, b))
+
+
+def attribute(graph, output, name):
+    """Of the node that gives the output; tensors by their first element; -1 where there is none."""
+    held = [a for node in graph.node if output in node.output for a in node.attribute if a.name == name]
+    if not held:
+        return -1.0
+    found = held[0]
+    return numpy_helper.to_array(found.t).reshape(-1)[0] if found.HasField("t") else found.f
+
+
+# Of two calls that differ in the sign of a zero alone, each keeps its own.
+for op, name, other in [("LeakyRelu", "alpha", {}), ("Elu", "alpha", {}), ("ThresholdedRelu", "alpha", {}), ("Selu", "gamma", {"alpha": 1.0}),
+                        ("Shrink", "bias", {"lambd": 0.5}), ("HardSigmoid", "beta", {"alpha": 1.0})]:
+    for odd in (-0.0, math.nan, math.inf):
+        nodes = [helper.make_node(op, ["x"], ["y"], **{name: 0.0}, **other), helper.make_node(op, ["x"], ["z"], **{name: odd}, **other)]
+        graph = optimized(f"{op} {odd}", nodes, ["y", "z"])
+        kept = [attribute(graph, output, name) for output in ("y", "z")]
+        checks.that(same_bits(kept[0], 0.0) and same_bits(kept[1], odd), f"{op} {name} {odd}: {kept}")
+nodes = [helper.make_node("LeakyRelu", ["x"], [output], alpha=0.0) for output in ("a", "b")] + [helper.make_node("Sub", ["a", "b"], ["y"])]
+checks.that(len(optimized("twice 0", nodes, ["y"]).node) <= 2, "two calls with alpha 0 are one")
+
+# A fill that no term stands for is neither folded nor refused; another is folded.
+sizes = helper.make_tensor("s", TensorProto.INT64, [3], [1, 3, 1])
+for fill, stays in [(-0.0, True), (math.nan, True), (0.5, False), (math.inf, False)]:
+    tensor = helper.make_tensor("v", TensorProto.FLOAT, [1], [fill])
+    nodes = [helper.make_node("ConstantOfShape", ["s"], ["f"], value=tensor), helper.make_node("Mul", ["x", "f"], ["y"])]
+    graph = optimized(f"fill {fill}", nodes, ["y"], [sizes])
+    fills = [node for node in graph.node if node.op_type == "ConstantOfShape"]
+    checks.that(bool(fills) == stays, f"fill {fill}: {[node.op_type for node in graph.node]}")
+    if stays and fills:
+        checks.that(same_bits(float(attribute(graph, fills[0].output[0], "value")), fill), f"fill {fill} is another one")
+
+
+# An empty list of axes squeezes nothing, or (ONNX Runtime) all axes of size 1. The call stays, and what stands before it goes.
+def squeezed(name, weights, opset, dims, **attributes):
+    names = [weight.name for weight in weights]
+    nodes = [helper.make_node("Identity", ["x"], ["i"]), helper.make_node("Squeeze", ["i", *names], ["o"], **attributes),
+             helper.make_node("Relu", ["o"], ["p"]), helper.make_node("Relu", ["p"], ["y"])]
+    return [node.op_type for node in optimized(name, nodes, ["y"], weights, dims, opset).node]
+
+
+for opset in (13, 21):
+    axes = helper.make_tensor("axes", TensorProto.INT64, [0], [])
+    for dims, relus in [((1, 3, 1), 2), (("n", 3), 2), ((2, 3), 1)]:  # where nothing is of size 1 both readings are one
+        found = squeezed(f"empty axes {opset} {dims}", [axes], opset, dims)
+        checks.that(found == ["Squeeze"] + ["Relu"] * relus, f"empty axes {opset} {dims}: {found}")
+found = squeezed("empty axes 11", [], 11, (1, 3, 1), axes=[])
+checks.that(found == ["Squeeze", "Relu", "Relu"], f"empty axes 11: {found}")
+found = squeezed("no axes", [], 13, (1, 3, 1))
+checks.that(found == ["Squeeze", "Relu"], f"no axes: {found}")
+
+
+def padded(mode, pads):
+    amounts = helper.make_tensor("pads", TensorProto.INT64, [2], pads)
+    nodes = [helper.make_node("Pad", ["x", "pads"], ["p"], mode=mode), helper.make_node("Pad", ["x", "pads"], ["q"], mode=mode),
+             helper.make_node("Sub", ["p", "q"], ["y"])]
+    return [node.op_type for node in optimized(f"pad {mode} {pads}", nodes, ["y"], [amounts], (4,), 19).node].count("Pad")
+
+
+# Pads below 0 where elements are repeated: what is cropped is repeated or not. Two such calls are as little one as any that is not known.
+for mode, pads, calls in [("wrap", [-1, 1], 2), ("reflect", [1, -2], 2), ("wrap", [1, 1], 1), ("reflect", [1, 0], 1), ("edge", [-1, 1], 1),
+                          ("constant", [-1, 1], 1)]:
+    checks.that(padded(mode, pads) == calls, f"{mode} {pads}: {padded(mode, pads)} calls, expected {calls}")
+checks.end()
