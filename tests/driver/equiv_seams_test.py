@@ -1,10 +1,11 @@
 """Pairs that differ at one seam each: a rounding, a tie, NaN, the sign of zero, an integer that wraps, an assumption, a size, a rank, an
 opset, a zero point, an empty tensor, an output given twice. Each is almost the same function; none may be called equal. Why they differ
 is worked out from ONNX's definitions and IEEE 754, by hand. Those that are equal where the seam is closed show that it is the seam."""
+import math
 import sys
 
 from command import Checks, Vouch
-from model_pairs import BOOL, DOUBLE, FLOAT, HALF, INT8, INT32, INT64, UINT8, Pairs, ints, model, node, tensor, value
+from model_pairs import BOOL, DOUBLE, FLOAT, HALF, INT8, INT32, INT64, UINT8, Pairs, helper, ints, model, node, tensor, value
 
 checks = Checks()
 pairs = Pairs(Vouch(sys.argv[1]), checks)
@@ -57,6 +58,10 @@ def zeros():
     inexact("-x and 0 - x", of([node("Neg", "x")]), of([node("Sub", "c x")], scalar(0.0)))
     inexact("x + 0 and x + -0", of([node("Add", "x c")], scalar(0.0)), of([node("Add", "x c")], scalar(-0.0)))
     inexact("1 / (x + 0) and 1 / x", of([node("Add", "x c", "t"), node("Reciprocal", "t")], scalar(0.0)), of([node("Reciprocal", "x")]))
+    sloped = lambda alpha: of([node("LeakyRelu", "x", alpha=alpha)])
+    inexact("slopes of 0 and of -0", sloped(0.0), sloped(-0.0))
+    filled = lambda fill: of([node("ConstantOfShape", "s", "c", value=tensor("v", [fill])), node("Mul", "x c")], ints("s", 2, 3))
+    inexact("fills of 0 and of -0", filled(0.0), filled(-0.0))
     inexact("x * -1 and 0 - x", of([node("Mul", "x c")], scalar(-1.0)), of([node("Sub", "c x")], scalar(0.0)))
 
 
@@ -135,6 +140,8 @@ def outputs():
     relu, leaky = node("Relu", "x"), node("LeakyRelu", "x", "z")
     apart("one output given twice, and another", two(relu, node("Identity", "y", "z")), two(relu, leaky))
     apart("the second output alone is another", two(node("Abs", "x"), node("Neg", "x", "z")), two(node("Abs", "x"), node("Neg", "y", "z")))
+    untyped = lambda slope: model([node("LeakyRelu", "x", alpha=slope)], [value("x")], [helper.make_empty_tensor_value_info("y")])
+    pairs.judged("outputs of which no type is known", untyped(math.nan), untyped(math.nan), (), lambda found: found == "open")
     apart("outputs whose names are swapped", two(node("Abs", "x"), node("Neg", "x", "z")), two(node("Neg", "x"), node("Abs", "x", "z")))
 
 
