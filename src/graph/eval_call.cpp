@@ -48,8 +48,8 @@ bool CallEvaluator::results_fit(const Request& request, const std::vector<Type>&
     auto extents = type.concrete_extents();
     auto count = extents ? element_count(*extents) : std::nullopt;
     if (!count || *count > most_elements_ - total) {
-      request.diagnostics.error_at(request.place, fmt::format("{} would give {}: more than {} elements", op_def(request.op).name,
-                                                              type.text(), most_elements_));
+      std::string why = extents ? fmt::format("more than {} elements", most_elements_) : "a size that its operands do not decide";
+      request.diagnostics.error_at(request.place, fmt::format("{} would give {}: {}", op_def(request.op).name, type.text(), why));
       return false;
     }
     total += *count;

@@ -97,4 +97,19 @@ def padded(mode, pads):
 for mode, pads, calls in [("wrap", [-1, 1], 2), ("reflect", [1, -2], 2), ("wrap", [1, 1], 1), ("reflect", [1, 0], 1), ("edge", [-1, 1], 1),
                           ("constant", [-1, 1], 1)]:
     checks.that(padded(mode, pads) == calls, f"{mode} {pads}: {padded(mode, pads)} calls, expected {calls}")
+
+
+# How many steps of floats there are may depend on what is rounded: (0.4 - 0.1) / 0.1 is 3 or a little more. Where that is one, it is folded.
+def ranged(kind, start, limit, delta):
+    bounds = [helper.make_tensor(name, kind, [], [value]) for name, value in (("a", start), ("b", limit), ("d", delta))]
+    nodes = [helper.make_node("Range", ["a", "b", "d"], ["r"]), helper.make_node("Cast", ["r"], ["c"], to=TensorProto.FLOAT),
+             helper.make_node("Mul", ["x", "c"], ["y"])]
+    return "Range" in [node.op_type for node in optimized(f"range {start} {limit} {delta}", nodes, ["y"], bounds, (1,)).node]
+
+
+for kind, start, limit, delta, stays in [
+        (TensorProto.DOUBLE, 0.1, 0.4, 0.1, True), (TensorProto.DOUBLE, 0.1, 1.1, 0.1, True), (TensorProto.FLOAT, 0.0, 0.3, 0.1, True),
+        (TensorProto.DOUBLE, 0.0, 0.25, 0.1, False), (TensorProto.FLOAT, 0.1, 1.05, 0.1, False), (TensorProto.FLOAT, 0.0, 3.0, 0.5, False),
+        (TensorProto.FLOAT, 3.0, 0.0, -0.75, False), (TensorProto.INT32, 1, 11, 3, False)]:
+    checks.that(ranged(kind, start, limit, delta) == stays, f"Range({start}, {limit}, {delta}) of {kind}: {'folded' if stays else 'left'}")
 checks.end()

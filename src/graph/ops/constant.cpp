@@ -1,6 +1,7 @@
 // Tensors that follow from sizes and attributes alone.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 
 #include "graph/contents.h"
@@ -61,6 +62,17 @@ void define_constant_of_shape(OpContext& c) {
 
 // --- Range: start, start + delta, … before limit
 
+// ceil((limit - start) / delta) of floats, which are rounded on the way: by the specification's reference after each step, by
+// ONNX Runtime after the first and to a double. Nothing where these, and what it is of the numbers themselves, are not one.
+std::optional<Integer> steps_of_floats(DType dtype, const Rational& start, const Rational& limit, const Rational& delta) {
+  Integer steps = -floor_of(-((limit - start) / delta));
+  auto span = nearest_element(dtype, limit - start);
+  auto quotient = span ? nearest_element(dtype, *span / delta) : std::nullopt;
+  double wide = span ? std::ceil(double_of(*span) / double_of(delta)) : NAN;
+  bool one = quotient && -floor_of(-*quotient) == steps && std::isfinite(wide) && rational_of(wide) == Rational(steps);
+  return one ? std::optional(steps) : std::nullopt;
+}
+
 // max(0, ceil((limit - start) / delta)), where the three are known.
 std::optional<Term> range_length(OpContext& c, Term start, Term limit, Term delta) {
   auto s = start.sort() == Sort::Int ? start : integral_term(start).value_or(start);
@@ -78,8 +90,8 @@ std::optional<Term> range_length(OpContext& c, Term start, Term limit, Term delt
     return down ? int_max(ceil_div(s - l, -d), 0) : int_max(ceil_div(l - s, d), 0);
   }
   if (is_const(s) && is_const(l) && is_const(d)) {
-    Rational steps = (l->value - s->value) / d->value;
-    return int_max(int_const(-floor_of(-steps)), 0);
+    auto steps = steps_of_floats(c.dtype(0), s->value, l->value, d->value);
+    return steps ? std::optional(int_max(int_const(*steps), 0)) : std::nullopt;
   }
   return std::nullopt;
 }
