@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "graph/integral_term.h"
+#include "graph/size_range.h"
 #include "tensor/element.h"
 #include "term/substitute.h"
 
@@ -86,11 +87,11 @@ std::optional<Term> unrolled(Term t) {
   return changed ? rebuild(t, std::move(args)) : t;
 }
 
-// A constant as it is after being stored as an element: floats round, integers wrap. Nothing for what does not fit a
-// float or 64 bits.
+// A number as it is after being stored as an element: floats round, integers wrap. Nothing for what does not fit a float or 64 bits,
+// and for what is computed from sizes and may not fit the type.
 std::optional<Term> stored(DType dtype, Term element) {
   if (!is_const(element)) {
-    return element;
+    return holds_whatever_sizes(dtype, element) ? std::optional(element) : std::nullopt;
   }
   Tensor cell(dtype, {});
   if (is_float(dtype)) {

@@ -81,7 +81,12 @@ bool lower_reshape(Lowering& l) {
   return l.give("Reshape", {l.input(0), l.ints(shape, "shape")}, std::move(attributes));
 }
 
-bool lower_squeeze(Lowering& l) { return l.give("Squeeze", {l.input(0), l.ints(l.numbers("axes"), "axes")}); }
+// An empty list of axes is read in two ways.
+bool lower_squeeze(Lowering& l) {
+  Numbers axes = l.numbers("axes");
+  return axes.empty() ? l.give("Identity", {l.input(0)}) : l.give("Squeeze", {l.input(0), l.ints(axes, "axes")});
+}
+
 bool lower_unsqueeze(Lowering& l) { return l.give("Unsqueeze", {l.input(0), l.ints(l.numbers("axes"), "axes")}); }
 bool lower_transpose(Lowering& l) { return l.give("Transpose", {l.input(0)}, {onnx_ints("perm", l.numbers("perm"))}); }
 bool lower_concatenate(Lowering& l) { return l.give("Concat", l.inputs(), {onnx_int("axis", l.number("axis", 0))}); }

@@ -135,6 +135,16 @@ def empties():
     apart("joined with nothing, and with a row", joined(0), joined(1))
 
 
+def sizes_in_types():
+    sized = lambda *steps: model([node("Shape", "x", "s"), *steps], [value("x", ("n",))], [value("y", (1,), INT64)])
+    itself = sized(node("Identity", "s"))
+    through = lambda kind: sized(node("Cast", "s", "t", to=kind), node("Cast", "t", to=INT64))
+    apart("a size, and through int8: 128", itself, through(INT8))
+    apart("a size, and through half: 2049", itself, through(HALF))
+    apart("a size, and through float32: 2^24 + 1", itself, through(FLOAT))
+    same("a size, and through float64", itself, through(DOUBLE))
+
+
 def outputs():
     two = lambda *nodes: model(list(nodes), [value("x")], [value("y"), value("z")])
     relu, leaky = node("Relu", "x"), node("LeakyRelu", "x", "z")
@@ -145,7 +155,7 @@ def outputs():
     apart("outputs whose names are swapped", two(node("Abs", "x"), node("Neg", "x", "z")), two(node("Neg", "x"), node("Abs", "x", "z")))
 
 
-for group in (rounding, doubles, ties, not_numbers, zeros, integers, assumptions, sizes, ranks, opsets, quantised, empties, outputs):
+for group in (rounding, doubles, ties, not_numbers, zeros, integers, assumptions, sizes, ranks, opsets, quantised, empties, sizes_in_types, outputs):
     group()
 print(f"{pairs.kept_apart} pairs, each in both orders: {dict(pairs.verdicts)}")
 checks.that(pairs.kept_apart >= 40, f"{pairs.kept_apart} pairs")

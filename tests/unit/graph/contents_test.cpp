@@ -103,6 +103,26 @@ TEST_F(ShapeArithmetic, IntegersWrapAsStored) {
   EXPECT_EQ(known(call("Add", {big, constant(ints({1}, {1}, DType::Int32))})), "-2147483648");
 }
 
+TEST_F(ShapeArithmetic, WhatMayNotFitTheTypeIsNotFollowed) {
+  NodeId tokens = call("Gather", {call("Shape", {open}), constant(ints({}, {1}))});
+  auto as = [&](NodeId from, DType to) { return call("Cast", {from}, {{"to", AttrValue(std::string(dtype_name(to)))}}); };
+  auto back = [&](DType through) { return known(as(as(tokens, through), DType::Int64)); };
+  for (DType kept : {DType::Int32, DType::UInt32, DType::UInt64, DType::Float64}) {
+    EXPECT_EQ(back(kept), "tokens") << dtype_name(kept);
+  }
+  for (DType narrow : {DType::Int8, DType::UInt8, DType::Int16, DType::UInt16, DType::Float16, DType::BFloat16, DType::Float32}) {
+    EXPECT_EQ(back(narrow), "unknown") << dtype_name(narrow);
+  }
+  NodeId in_words = as(tokens, DType::Int32);
+  EXPECT_EQ(known(call("Add", {in_words, in_words})), "2 * tokens");
+  EXPECT_EQ(known(call("Mul", {in_words, in_words})), "unknown");  // of 65536 it is 0
+  EXPECT_EQ(known(call("Mul", {tokens, tokens})), "tokens * tokens");
+  NodeId fewer = call("Sub", {tokens, constant(ints({}, {1}))});
+  EXPECT_EQ(known(as(fewer, DType::Int32)), "tokens - 1");
+  EXPECT_EQ(known(as(fewer, DType::UInt64)), "unknown");
+  EXPECT_EQ(known(as(call("Mod", {tokens, constant(ints({}, {8}))}), DType::Int8)), "tokens % 8");
+}
+
 TEST_F(ShapeArithmetic, DataIsNotFollowed) {
   EXPECT_EQ(known(call("Add", {fixed, fixed})), "unknown");
   EXPECT_EQ(known(call("Shape", {call("Add", {fixed, fixed})})), "2, 3, 4");

@@ -1,0 +1,92 @@
+#include "graph/size_range.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "tensor/element.h"
+
+namespace vouch {
+namespace {
+
+constexpr std::int64_t kLargestSize = (std::int64_t{1} << 30) - 1;
+
+NumberRange product(const NumberRange& a, const NumberRange& b) {
+  auto ends = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
+  return {std::min(ends), std::max(ends)};
+}
+
+// Of all operands together, one by one.
+template <class F>
+std::optional<NumberRange> combined(std::span<const Term> args, F combine);
+
+// Nothing where the number may be anything.
+std::optional<NumberRange> range(Term t) {
+  switch (t.kind()) {
+    case TermKind::IntConst:
+    case TermKind::RealConst: return NumberRange{t->value, t->value};
+    case TermKind::IntVar: return NumberRange{0, kLargestSize};
+    case TermKind::RealOf: return range(t.arg(0));
+    case TermKind::IntAdd:
+      return combined(t.args(), [](const NumberRange& a, const NumberRange& b) {
+        return NumberRange{a.low + b.low, a.high + b.high};
+      });
+    case TermKind::IntMul: return combined(t.args(), product);
+    case TermKind::IntMin:
+      return combined(t.args(), [](const NumberRange& a, const NumberRange& b) {
+        return NumberRange{std::min(a.low, b.low), std::min(a.high, b.high)};
+      });
+    case TermKind::IntMax:
+      return combined(t.args(), [](const NumberRange& a, const NumberRange& b) {
+        return NumberRange{std::max(a.low, b.low), std::max(a.high, b.high)};
+      });
+    case TermKind::IntSelect:
+      return combined(t.args().subspan(1), [](const NumberRange& a, const NumberRange& b) {
+        return NumberRange{std::min(a.low, b.low), std::max(a.high, b.high)};
+      });
+    case TermKind::FloorDiv: {
+      auto all = is_const(t.arg(1)) && t.arg(1)->value > 0 ? range(t.arg(0)) : std::nullopt;
+      return all ? std::optional(NumberRange{Rational(floor_of(all->low / t.arg(1)->value)), all->high / t.arg(1)->value})
+                 : std::nullopt;
+    }
+    case TermKind::FloorMod:
+      return is_const(t.arg(1)) && t.arg(1)->value > 0 ? std::optional(NumberRange{0, t.arg(1)->value - 1}) : std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+template <class F>
+std::optional<NumberRange> combined(std::span<const Term> args, F combine) {
+  std::optional<NumberRange> all;
+  for (Term arg : args) {
+    auto own = range(arg);
+    if (!own) {
+      return std::nullopt;
+    }
+    all = all ? combine(*all, *own) : *own;
+  }
+  return all;
+}
+
+// The integers of a type of floats between which there are no gaps.
+NumberRange whole_numbers(DType dtype) {
+  switch (dtype) {
+    case DType::Float64: return {-(std::int64_t{1} << 53), std::int64_t{1} << 53};
+    case DType::Float32: return {-(1 << 24), 1 << 24};
+    case DType::Float16: return {-(1 << 11), 1 << 11};
+    case DType::BFloat16: return {-(1 << 8), 1 << 8};
+    default: return {-8, 8};
+  }
+}
+
+}  // namespace
+
+bool holds_whatever_sizes(DType dtype, Term number) {
+  if (dtype == DType::Int64) {
+    return true;
+  }
+  auto all = range(number);
+  NumberRange kept = is_float(dtype) ? whole_numbers(dtype) : range_of(dtype);
+  return all && kept.low <= all->low && all->high <= kept.high;
+}
+
+}  // namespace vouch
