@@ -27,6 +27,7 @@ class Checker {
     out_.any_rank = holds_axis_by_axis(rule_);
     judge();
     note_types();
+    note_axes();
     std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
     out_.milliseconds = spent.count();
     return std::move(out_);
@@ -195,6 +196,21 @@ class Checker {
       if (one.types().size() > 1) {
         out_.alike.push_back(one.text());
       }
+    }
+  }
+
+  // How many axes each role has in what was proven.
+  void note_axes() {
+    for (std::size_t role = 0; !out_.scopes.empty() && role < rule_.roles.size(); ++role) {
+      std::uint32_t least = kMaxRank;
+      std::uint32_t most = 0;
+      for (const Scope& scope : out_.scopes) {
+        least = std::min(least, scope.axis_numbers[role]);
+        most = std::max(most, scope.axis_numbers[role]);
+      }
+      const std::string& name = rule_.roles[role].name.name();
+      out_.bounds.insert(least == most ? fmt::format("{} {} axes", name, least)
+                                       : fmt::format("{} {}..{} axes", name, least, most));
     }
   }
 

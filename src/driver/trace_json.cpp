@@ -40,6 +40,9 @@ Json step_json(const TraceStep& step) {
     instances.push_back({{"variadic", instance.variadic}, {"outer", instance.outer}, {"templates", std::move(templates)}});
   }
   out["operators"] = step.operators;
+  if (!step.axis_numbers.empty()) {
+    out["axes"] = step.axis_numbers;
+  }
   Json& fresh = out["new"] = Json::array();
   for (const TraceStep::NewNode& node : step.new_nodes) {
     fresh.push_back({node.id, node.form});
@@ -143,7 +146,7 @@ class TraceReader {
 
   TraceStep read_step(JsonValue step) {
     step.refuse_unknown_members({"rule", "hash", "verdict", "outputs", "output_counts", "output_names", "match", "instances",
-                                 "operators", "new", "results", "body"},
+                                 "operators", "axes", "new", "results", "body"},
                                 diagnostics_);
     TraceStep out;
     out.rule = text(step, "rule");
@@ -161,6 +164,7 @@ class TraceReader {
       out.instances.push_back(read_instance(entry));
     }
     out.operators = texts(step, "operators");
+    out.axis_numbers = step.find("axes") ? numbers(step, "axes") : AxisNumbers();
     for (JsonValue entry : list(step, "new")) {
       if (auto both = pair(entry)) {
         out.new_nodes.push_back({number(both->first), both->second.string(diagnostics_).value_or("")});

@@ -7,6 +7,7 @@
 #include "facts/index_terms.h"
 #include "instance/empty_inputs.h"
 #include "instance/scope_of.h"
+#include "rule/axes.h"
 #include "rule/element_condition.h"
 
 namespace vouch {
@@ -36,6 +37,12 @@ Enumerator::Enumerator(const Rule& rule, const InstanceOptions& options, const s
   for (const RankClaim& claim : rule.ranks) {
     most_rank_ = std::max<std::size_t>(most_rank_, claim.to);
   }
+  for (const AxisLayout& layout : rule.layouts) {
+    auto claim =
+        std::find_if(rule.ranks.begin(), rule.ranks.end(), [&](const RankClaim& one) { return one.input == layout.pattern; });
+    axes_tried_.push_back(most_axes(rule, layout, claim == rule.ranks.end() ? options.max_rank : claim->to));
+    most_rank_ = std::max<std::size_t>(most_rank_, axes_tried_.back());
+  }
   for (AttrId condition : rule.constraints) {
     add_conjuncts(condition);
   }
@@ -50,7 +57,7 @@ Enumeration Enumerator::run() {
   if (rule_.patterns.size() > kMostPatterns) {
     not_covered(fmt::format("the rule has {} patterns, and no more than {} are tried", rule_.patterns.size(), kMostPatterns));
   } else {
-    step(0);
+    choose_axis_numbers();
   }
   result_.not_covered = state_.not_covered;
   auto unmet = result_.instances == 0 && result_.first_error.empty() ? unmet_.find() : std::nullopt;
@@ -61,6 +68,23 @@ Enumeration Enumerator::run() {
     }
   }
   return result_;
+}
+
+void Enumerator::choose_axis_numbers() {
+  bool all = for_each_axis_numbers(rule_, axes_tried_, [&](const AxisNumbers& numbers) {
+    state_.axis_numbers = numbers;
+    const std::size_t labels = state_.label.size();
+    if (!numbers.empty()) {
+      state_.label.push_back("axes: " + axes_text(rule_, numbers));
+    }
+    step(0);
+    state_.label.resize(labels);
+    jump_.reset();  // other numbers are another beginning
+    return !stopped_;
+  });
+  if (!all) {
+    result_.bounds.insert(fmt::format("roles to {} axes", *std::max_element(axes_tried_.begin(), axes_tried_.end())));
+  }
 }
 
 Enumerator::Mark Enumerator::mark() const {

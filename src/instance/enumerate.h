@@ -53,6 +53,7 @@ class Enumerator {
   };
 
   // --- tasks and going back (enumerate.cpp)
+  void choose_axis_numbers();
   Mark mark() const;
   void undo(const Mark& m);
   // After one option of task `at`: whether to go on with its next one.
@@ -190,9 +191,10 @@ class Enumerator {
   std::vector<ElementRole> roles_;
   std::vector<bool> spoken_of_as_empty_;  // per pattern
   std::vector<Task> tasks_;
-  std::vector<Conjunct> conjuncts_;    // of the rule's conditions: each is asked as soon as all that it speaks of is there
-  std::size_t most_rank_ = 0;          // of any input
-  std::vector<std::size_t> bound_at_;  // per pattern: the task that bound it last
+  std::vector<Conjunct> conjuncts_;        // of the rule's conditions: each is asked as soon as all that it speaks of is there
+  std::size_t most_rank_ = 0;              // of any input
+  std::vector<std::uint32_t> axes_tried_;  // per layout of the rule: the most
+  std::vector<std::size_t> bound_at_;      // per pattern: the task that bound it last
   std::set<std::pair<OpId, std::size_t>> numbers_;  // attributes that must be numbers
   std::set<PatternId> opened_;
   std::vector<std::vector<PatternId>> choices_above_;  // per pattern: alternatives and conditionals of which it is a part

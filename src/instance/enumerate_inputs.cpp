@@ -6,6 +6,7 @@
 #include "graph/operand_types.h"
 #include "instance/empty_inputs.h"
 #include "instance/enumerate.h"
+#include "rule/axes.h"
 
 namespace vouch {
 
@@ -63,14 +64,24 @@ void Enumerator::step_input(const Task& task, std::size_t at) {
   } else if (number.value_or(0) > kMaxRank || (needs.shape && needs.shape->size() > kMaxRank)) {
     return not_covered(fmt::format("{} has more than {} axes", name_of(task), kMaxRank));
   }
-  if (rank && rank->int64()) {
+  bool claimed = rank && rank->int64();
+  if (claimed) {
     needs.min_rank = needs.max_rank = static_cast<std::uint32_t>(*rank->int64());
   }
   for (const RankClaim& claim : rule_.ranks) {
     if (claim.input == task.pattern) {
+      claimed = true;
       needs.min_rank = claim.from;
       needs.max_rank = claim.to;
     }
+  }
+  const AxisLayout* layout = layout_of(rule_, task.pattern);
+  if (layout != nullptr) {
+    std::uint32_t axes = axes_together(*layout, state_.axis_numbers);
+    if (claimed && (axes < needs.min_rank || axes > needs.max_rank)) {
+      return reject(fmt::format("{} has another number of axes than its roles", name_of(task)));
+    }
+    needs.min_rank = needs.max_rank = axes;
   }
   if (is_list_of_sizes(task)) {
     return step_sizes(task, at);
@@ -83,10 +94,11 @@ void Enumerator::step_input(const Task& task, std::size_t at) {
   Mark here = mark();
   bool empty_too = task.variadic == kNone && spoken_of_as_empty_[task.pattern];
   std::vector<InputOption> options;
-  if (!p.attributes.empty()) {
+  bool plain = p.attributes.empty() && layout == nullptr;
+  if (!plain) {
     options = options_of(needs, empty_too);
   }
-  for (const InputOption& option : p.attributes.empty() ? plain_options(task.pattern, needs, empty_too) : options) {
+  for (const InputOption& option : plain ? plain_options(task.pattern, needs, empty_too) : options) {
     if (!length_fits(task, option) || mixes_floats(option)) {
       continue;
     }

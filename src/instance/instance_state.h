@@ -52,6 +52,7 @@ struct InstanceState {
   bool of_any_length = false;                            // lists and variadics have symbolic lengths
   std::vector<std::pair<PatternId, std::size_t>> asked;  // templates (by place) that were asked for by number
   std::map<Symbol, OpId> operators;                      // what operator variables stand for
+  AxisNumbers axis_numbers;                              // of the rule's roles of axes
   std::vector<PatternId> owner;                          // the source variadic whose template a pattern is, or kNone
   std::vector<std::size_t> place;                        // its position among the templates
   std::vector<std::string> label;
@@ -104,6 +105,7 @@ class InstanceAttributes final : public SymbolicSource {
       : state_(state), made_(made), lists_(state.book) {}
   std::optional<AttrValue> access(PatternId pattern, Symbol name, const SymbolTerms& symbols) const override;
   void not_expressible(std::string_view what) const override;
+  const AxisNumbers* axis_numbers() const override { return &state_.axis_numbers; }
   bool divides_by(Term divisor) const override;
   OpenLists* lists() const override { return state_.of_any_length ? &lists_ : nullptr; }
   std::optional<Term> any_element(PatternId constant) const override;

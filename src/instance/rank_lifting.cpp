@@ -47,7 +47,7 @@ bool speaks_of_form(const AttrExpr& e) {
 }  // namespace
 
 bool holds_axis_by_axis(const Rule& rule) {
-  return rule.ranks.empty() &&
+  return rule.ranks.empty() && rule.layouts.empty() &&
          std::all_of(rule.patterns.begin(), rule.patterns.end(), [&](const Pattern& p) { return is_axiswise(rule, p); }) &&
          std::none_of(rule.attrs.begin(), rule.attrs.end(), speaks_of_form);
 }

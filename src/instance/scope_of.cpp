@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "facts/index_terms.h"
+#include "rule/axes.h"
 
 namespace vouch {
 namespace {
@@ -13,6 +14,7 @@ class ScopeBuilder {
       : state_(state), rule_(state.rule), instance_(state.instance), positions_(pattern_positions(rule_)) {}
 
   std::optional<Scope> run() {
+    scope_.axis_numbers = state_.axis_numbers;
     for (PatternId id : rule_.source_order) {
       if (state_.owner[id] != kNone) {
         continue;
@@ -198,7 +200,9 @@ class ScopeBuilder {
     bool set = attr.domain == AttrDomain::Axes || attr.domain == AttrDomain::NewAxes;
     const auto& given = rule_.pattern(id).attributes;
     bool demanded = std::any_of(given.begin(), given.end(), [&](const PatternAttr& a) {
-      return a.name == Symbol(attr.name) && rule_.attr(a.value).kind != AttrKind::Any;
+      // The axes of a role are matched as those that are named, whatever their order.
+      bool named = rule_.attr(a.value).kind == AttrKind::Axes && only_names_axes(rule_, id, a.name);
+      return a.name == Symbol(attr.name) && rule_.attr(a.value).kind != AttrKind::Any && !named;
     });
     return set && !demanded ? std::optional(form_of_attribute(rule_, state_.looked_at, id, Symbol(attr.name))) : std::nullopt;
   }

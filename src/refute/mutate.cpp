@@ -8,6 +8,7 @@
 #include <set>
 
 #include "graph/op_kin.h"
+#include "rule/axes.h"
 #include "rule/parse.h"
 #include "rule/print.h"
 
@@ -196,6 +197,7 @@ class Mutator {
         }
         break;
       case AttrKind::Tuple: mutate_tuple(e, kind, replace); break;
+      case AttrKind::Axes: mutate_axes(e, kind, replace); break;
       case AttrKind::Any:
       case AttrKind::Absent:
       case AttrKind::Unary:
@@ -245,6 +247,20 @@ class Mutator {
         AttrTuple changed = items;
         std::swap(changed[i], changed[i + 1]);
         replace(kind, fmt::format("with items {} and {} exchanged", i, i + 1), with(std::move(changed)));
+      }
+    }
+  }
+
+  // As if another group of axes of the same tensor had been meant.
+  void mutate_axes(const AttrExpr& e, Mutation kind, const auto& replace) const {
+    const AxisLayout* layout = layout_of(rule_, e.pattern);
+    for (std::uint32_t role : layout != nullptr ? layout->roles : std::vector<std::uint32_t>()) {
+      if (rule_.roles[role].name != e.name) {
+        replace(kind, fmt::format("with the axes of {}", rule_.roles[role].name.name()), [&](Rule& rule) {
+          AttrExpr changed = e;
+          changed.name = rule_.roles[role].name;
+          return add(rule, std::move(changed));
+        });
       }
     }
   }

@@ -12,6 +12,7 @@
 #include "rewrite/scope_looks.h"
 #include "rewrite/scope_match.h"
 #include "rewrite/scope_terms.h"
+#include "rule/axes.h"
 #include "rule/print.h"
 
 namespace vouch {
@@ -82,7 +83,7 @@ class Admission::Scopes {
   // False where something looked at is too large to keep. The elements of nodes that have so few are words, whether or not a
   // scope looks at them.
   bool words_of(const Graph& graph, const RulePlan& plan, const Match& match, std::int64_t shown = 0) {
-    words_.clear();
+    words_.assign(match.axis_numbers.begin(), match.axis_numbers.end());
     shown_ = shown;
     if (chooses_) {
       return false;
@@ -166,7 +167,7 @@ class Admission::Scopes {
     if (!nearest_) {  // the answer was known
       strongest(graph, plan, match);
     }
-    return nearest_->scope != nullptr ? differing(graph, plan, FoundNodes(plan, match), *nearest_) : otherwise_;
+    return nearest_->scope != nullptr ? differing(graph, plan, match, *nearest_) : otherwise_;
   }
 
   // Where tensors of ranks 0 and 1 stand for any rank: the match along each axis is covered.
@@ -193,7 +194,11 @@ class Admission::Scopes {
     return weakest;
   }
 
-  std::string differing(const Graph& graph, const RulePlan& plan, const FoundNodes& found, const Nearest& nearest) {
+  std::string differing(const Graph& graph, const RulePlan& plan, const Match& match, const Nearest& nearest) {
+    const FoundNodes found(plan, match);
+    if (nearest.scope->axis_numbers != match.axis_numbers) {
+      return fmt::format("it is not proven for as many axes: {}", axes_text(*plan.rule, match.axis_numbers));
+    }
     if (nearest.agreed >= nearest.scope->nodes.size()) {
       return nearest.condition.empty() ? std::string("it is not proven for what was matched here")
                                        : fmt::format("it is proven only where {}", nearest.condition);

@@ -2,12 +2,16 @@
 #include <algorithm>
 
 #include "rewrite/machine.h"
+#include "rule/axes.h"
 
 namespace vouch {
 
 bool MatchMachine::step_check(const Goal& goal) {
   bind(goal.pattern, goal.node, goal.frame);
   const Pattern& p = rule_->pattern(goal.pattern);
+  if (!rule_->layouts.empty() && !step_layout(goal)) {
+    return false;
+  }
   if (p.attributes.empty() && p.conditions.empty() && p.attributes_as == kNone) {
     return true;
   }
@@ -52,10 +56,15 @@ bool MatchMachine::same_attributes(PatternId pattern, NodeId node, std::uint32_t
 
 bool MatchMachine::attribute_matches(const PatternAttr& attr, PatternId pattern, NodeId node, std::uint32_t frame) {
   static const Symbol kValue("value");
+  const AttrExpr& wanted = rule_->attr(attr.value);
+  if (wanted.kind == AttrKind::Axes && only_names_axes(*rule_, pattern, attr.name)) {
+    auto found = node_attribute(graph_, node, attr.name);
+    return found && names_axes(*rule_, wanted, *found, match_.axis_numbers);
+  }
   if (rule_->pattern(pattern).kind == PatternKind::Const && attr.name == kValue && graph_.has_value(node)) {
     return constant_matches(attr.value, node, symbols_of(frame));
   }
-  if (rule_->attr(attr.value).kind == AttrKind::Absent) {
+  if (wanted.kind == AttrKind::Absent) {
     return leaves_out(graph_, node, attr.name);
   }
   if (auto decided = compares_at_once(attr, node, frame)) {
@@ -63,7 +72,7 @@ bool MatchMachine::attribute_matches(const PatternAttr& attr, PatternId pattern,
   }
   auto value = node_attribute(graph_, node, attr.name);
   if (!value) {  // `strides as c`: both absent is equal
-    return rule_->attr(attr.value).kind == AttrKind::Access && !eval_attr(*rule_, attr.value, symbols_of(frame), attributes_);
+    return wanted.kind == AttrKind::Access && !eval_attr(*rule_, attr.value, symbols_of(frame), attributes_);
   }
   return match_attr(*rule_, attr.value, *value, symbols_of(frame), attributes_);
 }

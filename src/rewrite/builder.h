@@ -38,6 +38,7 @@ class TargetBuilder {
    public:
     explicit Attributes(const TargetBuilder& builder) : builder_(builder) {}
     std::optional<AttrValue> access(PatternId pattern, Symbol name, const SymbolEnv& symbols) const override;
+    const AxisNumbers* axis_numbers() const override { return &builder_.match_->axis_numbers; }
     const AttrValue* remembered(AttrId attr) const override;
     void remember(AttrId attr, const AttrValue& value) const override;
 

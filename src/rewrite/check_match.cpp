@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "rule/axes.h"
 #include "rule/print.h"
 
 namespace vouch {
@@ -18,6 +19,10 @@ class MatchCheck {
       : graph_(graph), plan_(plan), rule_(*plan.rule), match_(match), attributes_(graph, &plan, match), why_(why) {}
 
   bool run() {
+    if (!are_claimed(rule_, match_.axis_numbers)) {
+      why_ = "these are no numbers of axes for its roles: " + axes_text(rule_, match_.axis_numbers);
+      return false;
+    }
     for (PatternId id : rule_.source_order) {
       if (plan_.owner[id] == kNone && match_.nodes[id] != kNoNode && !pattern_holds(id, 0, match_.nodes[id])) {
         return false;
@@ -177,7 +182,7 @@ class MatchCheck {
     SymbolEnv symbols = symbols_of(frame);
     attributes_.set_frame(frame);
     for (const PatternAttr& attr : p.attributes) {
-      if (!attribute_holds(p, attr, node, symbols)) {
+      if (!attribute_holds(id, attr, node, symbols)) {
         return refuse(id, fmt::format("attribute {} of '{}' differs", attr.name.name(), graph_.name(node)));
       }
     }
@@ -189,8 +194,14 @@ class MatchCheck {
     return p.attributes_as == kNone || other_attributes_hold(id, frame, node);
   }
 
-  bool attribute_holds(const Pattern& p, const PatternAttr& attr, NodeId node, const SymbolEnv& symbols) {
-    if (rule_.attr(attr.value).kind == AttrKind::Absent) {
+  bool attribute_holds(PatternId id, const PatternAttr& attr, NodeId node, const SymbolEnv& symbols) {
+    const Pattern& p = rule_.pattern(id);
+    const AttrExpr& expr = rule_.attr(attr.value);
+    if (expr.kind == AttrKind::Axes && only_names_axes(rule_, id, attr.name)) {
+      auto found = node_attribute(graph_, node, attr.name);
+      return found && names_axes(rule_, expr, *found, match_.axis_numbers);
+    }
+    if (expr.kind == AttrKind::Absent) {
       return leaves_out(graph_, node, attr.name);
     }
     auto wanted = eval_attr(rule_, attr.value, symbols, attributes_);
@@ -198,8 +209,7 @@ class MatchCheck {
       return holds_only(graph_.value(node), *wanted);
     }
     auto value = node_attribute(graph_, node, attr.name);
-    return value ? match_attr(rule_, attr.value, *value, symbols, attributes_)
-                 : !wanted && rule_.attr(attr.value).kind == AttrKind::Access;
+    return value ? match_attr(rule_, attr.value, *value, symbols, attributes_) : !wanted && expr.kind == AttrKind::Access;
   }
 
   bool other_attributes_hold(PatternId id, std::uint32_t frame, NodeId node) {

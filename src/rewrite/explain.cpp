@@ -97,6 +97,7 @@ void MatchMachine::describe(Why why, MatchFailure& failure, NodeId other) {
           other == kNoNode ? std::string("the attributes of a call") : fmt::format("the attributes of '{}'", graph_.name(other)),
           fmt::format("other attributes at '{}'", graph_.name(node)));
     case Why::Attribute:
+    case Why::Axes:
     case Why::Condition: return describe_attribute(failure);
     case Why::NoOutput:
       return say(fmt::format("another output that matches {}", print_pattern(*rule_, failure.pattern)), "none near this one");

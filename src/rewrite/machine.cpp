@@ -24,6 +24,7 @@ void MatchMachine::reset(const RulePlan& plan) {
   }
   match_.operators.assign(plan.op_variables, kNoOperator);
   match_.frames.resize(1);
+  match_.axis_numbers.resize(rule_->roles.size());
   if (marks_.size() < graph_.id_limit()) {
     marks_.resize(graph_.id_limit());
   }
@@ -38,7 +39,7 @@ void MatchMachine::reset(const RulePlan& plan) {
   }
 }
 
-bool MatchMachine::run(const RulePlan& plan, NodeId first_output) {
+bool MatchMachine::attempt(const RulePlan& plan, NodeId first_output) {
   reset(plan);
   std::optional<bool> decided;
   if (!plan.simple.empty() && !explain_) {

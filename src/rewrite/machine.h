@@ -14,7 +14,9 @@ class MatchMachine {
  public:
   explicit MatchMachine(const Graph& graph) : graph_(graph), attributes_(graph, nullptr, match_) {}
 
-  bool run(const RulePlan& plan, NodeId first_output);
+  bool run(const RulePlan& plan, NodeId first_output) {
+    return plan.rule->layouts.empty() ? attempt(plan, first_output) : run_by_axes(plan, first_output);
+  }
   void begin_sweep() {
     lists_at_.clear();
     lists_.clear();
@@ -123,6 +125,13 @@ class MatchMachine {
   void bind_operator(std::uint32_t variable, NodeId node);
   bool is_inside(NodeId node) const { return marks_[node] == mark(kInside) || marks_[node] == mark(kOutput); }
 
+  bool attempt(const RulePlan& plan, NodeId first_output);
+
+  // axes.cpp: how many axes each role has
+  bool run_by_axes(const RulePlan& plan, NodeId first_output);
+  bool has_seen_ranks(const Rule& rule, const AxisNumbers& numbers) const;
+  bool step_layout(const Goal& goal);
+
   // simple.cpp: the quick way
   struct SimplePlace {
     NodeId node = kNoNode;
@@ -188,6 +197,7 @@ class MatchMachine {
     Attribute,
     OtherAttributes,
     Condition,
+    Axes,
     TooFew,
     NoOutput,
     ModelOutput,
@@ -230,6 +240,7 @@ class MatchMachine {
   std::vector<std::pair<std::size_t, NodeId>> walk_;
   std::vector<NodeId> pending_;
   std::vector<SimplePlace> simple_places_;
+  std::vector<std::vector<std::uint32_t>> ranks_seen_;  // per layout: of the nodes that its pattern was tried at
 };
 
 }  // namespace vouch

@@ -38,6 +38,7 @@ struct Match {
   std::vector<Frame> frames;
   std::vector<Cell> cells;
   std::vector<OpId> operators;  // per operator variable of the plan, or kNoOperator
+  AxisNumbers axis_numbers;     // per role of the rule
   // The matched outputs in order; a variadic output contributes one for each branch, which `output_counts` says.
   std::vector<NodeId> outputs;
   std::vector<std::uint32_t> output_counts;
@@ -93,6 +94,7 @@ class MatchedAttributes : public AttrSource {
   void set_frame(std::uint32_t frame) { frame_ = frame; }
   void set_plan(const RulePlan& plan) { plan_ = &plan; }
   std::optional<AttrValue> access(PatternId pattern, Symbol name, const SymbolEnv& symbols) const override;
+  const AxisNumbers* axis_numbers() const override { return &match_.axis_numbers; }
   std::optional<Term> any_element(PatternId constant) const override;
   std::optional<Term> of_every_element(PatternId constant, Term element, Term condition) const override;
   // The node that an instance pattern stands for (PM-Inst, PE-Inst), or kNoNode.

@@ -230,7 +230,8 @@ NodeId MatchMachine::candidate(Search& search, std::uint32_t& at) {
 
 // The candidate before `at` was tried and failed; if that had nothing to do with the rest of the match, it always will.
 void MatchMachine::drop_failed(Search& search, std::uint32_t at) {
-  if (search.kept == nullptr || !search.context_free || search.completed || conflicted_) {
+  bool depends = conflicted_ || !rule_->layouts.empty();  // on what else is matched, or on numbers of axes
+  if (search.kept == nullptr || !search.context_free || search.completed || depends) {
     return;
   }
   NodeId& node = search.kept->nodes[at];

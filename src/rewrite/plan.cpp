@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rewrite/route.h"
+#include "rule/axes.h"
 
 namespace vouch {
 namespace {
@@ -90,7 +91,8 @@ void find_plain(const Rule& rule, RulePlan& plan) {
     plan.input.push_back(p.kind == PatternKind::Wildcard || p.kind == PatternKind::Variable || p.kind == PatternKind::Const);
     bool of_a_kind = p.kind == PatternKind::Wildcard || p.kind == PatternKind::Variable || p.kind == PatternKind::Const ||
                      p.kind == PatternKind::Tuple || (p.kind == PatternKind::Call && p.op);
-    plan.plain.push_back(of_a_kind && p.attributes.empty() && p.conditions.empty() && p.attributes_as == kNone);
+    plan.plain.push_back(of_a_kind && layout_of(rule, id) == nullptr && p.attributes.empty() && p.conditions.empty() &&
+                         p.attributes_as == kNone);
     plan.from_source.push_back(rule.in_source[id] && p.kind != PatternKind::Instance);
   }
 }

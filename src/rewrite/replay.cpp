@@ -23,6 +23,7 @@ class RecordedMatch {
     match_.frames.resize(1);
     match_.outputs = step_.outputs;
     match_.output_counts = step_.output_counts;
+    match_.axis_numbers = step_.axis_numbers;
     for (const auto& [pattern, node] : step_.nodes) {
       if (pattern >= rule.patterns.size() || plan_.owner[pattern] != kNone || !known(node)) {
         return std::nullopt;

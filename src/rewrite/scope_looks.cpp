@@ -1,5 +1,6 @@
 #include "rewrite/scope_looks.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace vouch {
@@ -71,7 +72,9 @@ std::uint64_t ScopeLooks::word(const Graph& graph, NodeId node, What what) {
 }
 
 bool ScopeLooks::same(const Graph& graph, const Match& match, const Words& words) const {
-  if (words.size() != looks_.size()) {
+  if (words.size() != looks_.size() + match.axis_numbers.size() ||
+      !std::equal(match.axis_numbers.begin(), match.axis_numbers.end(),
+                  words.begin() + static_cast<std::ptrdiff_t>(looks_.size()))) {
     return false;
   }
   for (std::size_t k = 0; k < looks_.size(); ++k) {
@@ -87,6 +90,7 @@ void ScopeLooks::read(const Graph& graph, const Match& match, Words& words) cons
   for (const Look& look : looks_) {
     words.push_back(word(graph, match.nodes[look.pattern], look.what));
   }
+  words.insert(words.end(), match.axis_numbers.begin(), match.axis_numbers.end());
 }
 
 std::uint64_t head_word(const Graph& graph, NodeId node) {

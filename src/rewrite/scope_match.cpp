@@ -61,7 +61,7 @@ bool ScopeMatch::covers(const Scope& scope, std::optional<std::size_t> axis) {
   axis_ = axis;
   condition_.clear();
   agreed_ = 0;
-  if (!is_sound(scope.proven) || (axis && !scope.axis_by_axis)) {
+  if (!is_sound(scope.proven) || (axis && !scope.axis_by_axis) || scope.axis_numbers != match_.axis_numbers) {
     return false;
   }
   for (const ScopeNode& node : scope.nodes) {

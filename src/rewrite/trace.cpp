@@ -123,6 +123,7 @@ TraceStep trace_step(const Graph& graph, const std::vector<Rule>& rules, const R
     }
     out.instances.push_back(std::move(instance));
   }
+  out.axis_numbers = match.axis_numbers;
   for (OpId op : match.operators) {
     out.operators.emplace_back(op == kNoOperator ? std::string_view() : op_def(op).name);
   }

@@ -41,6 +41,7 @@ struct TraceStep {
   };
   std::vector<Instance> instances;
   std::vector<std::string> operators;  // per operator variable, by name
+  AxisNumbers axis_numbers;            // per role of axes
   struct NewNode {
     NodeId id = kNoNode;
     std::string form;  // `MatMul {…} (3, 7) : float32[2, 3]`

@@ -53,6 +53,7 @@
 //       | Σ a s a, and its kin                     Reduce                        `sum[k <= j](a)`, product, …
 //       | conditional (published library)          Conditional                   `if (a) b else c`
 //       | of every element (of this project)       Each                          `all[v in c](a)`, a condition
+//       | axes of a role (of this project)         Axes                          `x.batch`, after `axes x = (batch, k)`
 // Each row is tested by name in tests/unit/rule/forms_test.cpp.
 //
 // Inference rule                           function                              test
@@ -149,6 +150,7 @@ enum class AttrKind : std::uint8_t {
   VarTuple,
   Reduce,
   Each,
+  Axes,
   Conditional,
 };
 
@@ -183,8 +185,8 @@ struct AttrExpr {
   AttrKind kind = AttrKind::Any;
   Span span;
   AttrValue value;            // Value
-  PatternId pattern = kNone;  // Access: of this pattern
-  Symbol name;                // Access: the attribute; Symbol: its name; VarTuple, Reduce, Each: the bound symbol
+  PatternId pattern = kNone;  // Access, Axes: of this pattern
+  Symbol name;                // Access: the attribute; Axes: the role; Symbol: its name; VarTuple, Reduce, Each: the bound symbol
   UnaryOp unary = UnaryOp::Neg;
   BinaryOp binary = BinaryOp::Add;
   Reduction reduction = Reduction::Sum;
@@ -219,6 +221,23 @@ struct RankClaim {
   Span span;
 };
 
+// A group of adjacent axes, as many in each tensor that has it (rule/axes.h).
+struct AxisRole {
+  Symbol name;
+  std::uint32_t from = 0;
+  std::uint32_t to = kMaxRank;
+  Span span;
+};
+// `axes x = (batch, k)`: the axes of a tensor of the source, from the first to the last.
+struct AxisLayout {
+  PatternId pattern = kNone;
+  std::vector<std::uint32_t> roles;  // positions in `Rule::roles`
+  AttrId condition = kNone;          // among `Rule::constraints`: that it has as many axes
+  Span span;
+};
+// How many axes each role has, in a match or an instance.
+using AxisNumbers = std::vector<std::uint32_t>;
+
 struct Rule {
   std::string name;
   std::string doc;
@@ -230,6 +249,8 @@ struct Rule {
   std::vector<PatternId> target_outputs;  // one for each source output, in order
   std::vector<AttrId> constraints;        // `where`: each must be true
   std::vector<RankClaim> ranks;
+  std::vector<AxisRole> roles;
+  std::vector<AxisLayout> layouts;
   std::vector<PatternId> dropped;  // inputs that the target leaves out
   Expectation expectation = Expectation::None;
   Phase phase = Phase::Main;  // neither decides what the rule means

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "rule/axes.h"
+
 namespace vouch {
 namespace {
 
@@ -81,9 +83,24 @@ class Evaluator {
       case AttrKind::Reduce:    // AE-Sum and its kin
         return bound(e);
       case AttrKind::Each: return not_expressible("a condition on every element within another expression");
+      case AttrKind::Axes: return axes(e);
       case AttrKind::Conditional: return conditional(e);
     }
     return std::nullopt;
+  }
+
+  Result axes(const AttrExpr& e) const {
+    const AxisNumbers* numbers = source_.axis_numbers();
+    const AxisLayout* layout = layout_of(rule_, e.pattern);
+    auto role = layout != nullptr ? role_in(rule_, *layout, e.name) : std::nullopt;
+    if (numbers == nullptr || !role) {
+      return std::nullopt;
+    }
+    AttrTuple items;
+    for (std::int64_t axis : axes_of_role(*layout, *role, *numbers)) {
+      items.emplace_back(axis);
+    }
+    return AttrValue(std::move(items));
   }
 
   // Evaluated once, of an element that is left open.

@@ -38,6 +38,8 @@ class AttrSource {
   virtual ~AttrSource() = default;
   // Nothing if the pattern is not matched yet or has no such attribute.
   virtual std::optional<AttrValue> access(PatternId pattern, Symbol name, const SymbolEnv& symbols) const = 0;
+  // How many axes each role has; null where that is not known.
+  virtual const AxisNumbers* axis_numbers() const { return nullptr; }
   // Values of closed expressions that are remembered, by identity (section 4.5); by default none.
   virtual const AttrValue* remembered(AttrId /*attr*/) const { return nullptr; }
   virtual void remember(AttrId /*attr*/, const AttrValue& /*value*/) const {}

@@ -34,6 +34,14 @@ class RuleBuilder {
     PatternId first = kNone;  // the first instance, or kNone
   };
 
+  // A group of axes, and how many it has; what is not said is any number, or what an earlier tensor says.
+  struct Role {
+    std::string_view name;
+    std::optional<std::uint32_t> from{};
+    std::optional<std::uint32_t> to{};
+    Span span{};
+  };
+
   explicit RuleBuilder(std::string name, std::string doc = {}, SourceRef text = nullptr, Span span = {});
 
   // --- attribute expressions
@@ -51,6 +59,8 @@ class RuleBuilder {
   AttrId reduce(Reduction reduction, std::string_view index, AttrId length, AttrId body);
   // `body` of every element of this constant.
   AttrId each(std::string_view element, PatternId constant, AttrId body);
+  // The axes of a role that the pattern's layout has.
+  AttrId axes_of(PatternId pattern, std::string_view role);
   AttrId conditional(AttrId condition, AttrId then, AttrId otherwise);
   AttrId at(Span span, AttrId attr);
   void let(std::string_view name, AttrId attr) { rule_.attrs[attr].let_name = Symbol(name); }
@@ -86,6 +96,8 @@ class RuleBuilder {
   void where(AttrId condition) { rule_.constraints.push_back(condition); }
   void drop(PatternId input) { rule_.dropped.push_back(input); }
   void rank(PatternId input, std::uint32_t from, std::uint32_t to, Span span = {});
+  // The axes of the pattern are those of these roles, in this order.
+  void axes(PatternId pattern, const std::vector<Role>& roles, Span span = {});
   void expect(Expectation verdict) { rule_.expectation = verdict; }
   void phase(Phase phase) { rule_.phase = phase; }
   void saves(Saving saving) { rule_.saves = saving; }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "rule/ast.h"
+#include "rule/axes.h"
 
 namespace vouch {
 
@@ -224,6 +225,7 @@ void finish_rule(Rule& rule) {
                      [](const PatternAttr& a, const PatternAttr& b) { return a.name < b.name; });
   }
   set_orders(rule);
+  order_axes(rule);
   set_owners(rule);
   set_successors(rule);
   set_free_symbols(rule);

@@ -9,6 +9,7 @@
 //               | "source" pattern …, ";" | "target" pattern …, ";" | "where" attr …, ";"
 //               | "drop" NAME …, ";"                                inputs that the target leaves out
 //               | "rank" NAME INT (".." INT)? ";"
+//               | "axes" (NAME "=" "(" (NAME (INT (".." INT?)?)?) …, ","? ")") …, ";"     roles of axes, first to last
 //               | "expect" ("sound" ("exact" | "real")? | "unsound" | "ill_typed" | "vacuous" | "unknown") ";"
 //   inner     ::= let | attr | where | drop | variadic              of the items above
 //   field     ::= "yield"? pattern ";"?                             `from` names a first instance for it, then for each let
@@ -24,7 +25,7 @@
 //   attrs     ::= "{" (NAME "=" (attr | "_") | NAME …, "as" pattern | "*" "as" pattern) …, "}"
 //   attr      ::= operators, loosest first: or; and; not; == != < <= > >=; + - ++; * / // %; unary -
 //   operand   ::= NUMBER | "inf" | TEXT | dtype | "true" | "false" | "any" | NAME | "(" attr ")" | "(" attr …, ","? ")"
-//               | pattern "." NAME                                  access, see AttrExpr in rule/ast.h
+//               | pattern "." NAME                                  access, see AttrExpr in rule/ast.h; the axes of a role
 //               | operand "[" attr "]" | operand "[" attr? ":" attr "]"
 //               | ("tuple" | "sum" | "product" | "minimum" | "maximum" | "all" | "exists") "[" binder "]" "(" attr ")"
 //               | "all" "[" NAME "in" NAME "]" "(" attr ")"          of every element of a constant

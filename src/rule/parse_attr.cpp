@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "rule/axes.h"
 #include "rule/foreign.h"
 #include "rule/parse.h"
 #include "rule/parser.h"
@@ -323,7 +324,9 @@ AttrId RuleParser::parse_access(PatternId pattern, std::uint32_t begin) {
     return builder_->any();
   }
   const Token& label = advance();
-  return attr_at(builder_->access(pattern, label.text), begin);
+  const AxisLayout* layout = layout_of(builder_->rule(), pattern);
+  bool role = layout != nullptr && role_in(builder_->rule(), *layout, Symbol(label.text));
+  return attr_at(role ? builder_->axes_of(pattern, label.text) : builder_->access(pattern, label.text), begin);
 }
 
 // `tuple[i < n](a)`, `sum[k <= j](a)` and their kin.

@@ -136,6 +136,7 @@ void RuleParser::parse_item() {
       {"target", nullptr},
       {"drop", &RuleParser::parse_drop},
       {"rank", &RuleParser::parse_rank},
+      {"axes", &RuleParser::parse_axes},
       {"expect", &RuleParser::parse_expect},
       {"phase", &RuleParser::parse_phase},
       {"saves", &RuleParser::parse_saves},

@@ -99,6 +99,9 @@ class RuleParser {
   void parse_outputs(bool source);
   void parse_drop();
   void parse_rank();
+  void parse_axes();
+  void parse_layout();
+  std::optional<RuleBuilder::Role> parse_role();
   void parse_expect();
   void parse_phase();
   void parse_saves();

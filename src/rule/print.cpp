@@ -88,6 +88,9 @@ void RulePrinter::count_uses() {
   for (const RankClaim& claim : rule_.ranks) {
     uses_[claim.input] += 2;
   }
+  for (const AxisLayout& layout : rule_.layouts) {
+    uses_[layout.pattern] += 2;
+  }
   for (const AttrExpr& expr : rule_.attrs) {
     if (expr.kind == AttrKind::Access && rule_.pattern(expr.pattern).kind != PatternKind::Instance) {
       uses_[expr.pattern] += 2;
@@ -219,6 +222,7 @@ void RulePrinter::print_patterns(const std::vector<PatternId>& order, PatternId 
       print_block(id, indent, out);
     } else {
       out += indented(indent, fmt::format("let {} = {};", names_.at(id), form(id)));
+      print_layout(id, indent, out);
     }
   }
 }
@@ -315,7 +319,9 @@ void RulePrinter::print_drops(PatternId owner, int indent, std::string& out) {
 void RulePrinter::print_conditions(std::vector<AttrId> conditions, int indent, std::string& out) {
   std::vector<std::string> texts;
   for (AttrId condition : conditions) {
-    texts.push_back(attr(condition));
+    if (!is_of_layout(condition)) {
+      texts.push_back(attr(condition));
+    }
   }
   if (style_ == Style::Canonical) {
     std::sort(texts.begin(), texts.end());

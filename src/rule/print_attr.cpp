@@ -151,6 +151,7 @@ int RulePrinter::write(const AttrExpr& expr, std::string& out) {
     case AttrKind::VarTuple:
     case AttrKind::Reduce: return write_bound(expr, out);
     case AttrKind::Each: return write_each(expr, out);
+    case AttrKind::Axes: out = axes(expr); return kAtom;
     case AttrKind::Conditional:
       out = fmt::format("if ({}) {} else {}", attr(expr.args[0]), attr(expr.args[1]), attr(expr.args[2]));
       return -1;  // always in parentheses within something else, because its end is open

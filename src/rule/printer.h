@@ -47,6 +47,11 @@ class RulePrinter {
   void print_conditions(std::vector<AttrId> conditions, int indent, std::string& out);
   std::string header() const;
   std::string claims();
+  // --- roles of axes (print_axes.cpp)
+  bool is_of_layout(AttrId condition) const;
+  void print_layout(PatternId id, int indent, std::string& out);
+  const std::string& role_name(std::uint32_t role);
+  std::string axes(const AttrExpr& expr);
   std::string list(const std::vector<PatternId>& ids);
   std::string items(const std::vector<PatternId>& ids);
 
@@ -73,6 +78,7 @@ class RulePrinter {
   std::unordered_map<AttrId, std::string> attr_names_;  // of `attr n = …`
   std::unordered_set<AttrId> defined_attrs_;
   std::unordered_map<Symbol, std::string> op_names_;
+  std::unordered_map<std::uint32_t, std::string> role_names_;
   std::vector<std::pair<Symbol, std::string>> symbols_;  // innermost last
   std::unordered_set<std::string> taken_;
   std::vector<std::uint32_t> uses_;

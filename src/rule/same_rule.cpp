@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "rule/axes.h"
 #include "rule/print.h"
 
 namespace vouch {
@@ -30,7 +31,7 @@ class Comparison {
         return false;
       }
     }
-    return same_claims() && same_dropped();
+    return same_claims() && same_layouts() && same_dropped();
   }
 
  private:
@@ -124,6 +125,23 @@ class Comparison {
                                });
   }
 
+  bool same_axes(const AttrExpr& p, const AttrExpr& q) {
+    const AxisLayout* x = layout_of(a_, p.pattern);
+    const AxisLayout* y = layout_of(b_, q.pattern);
+    return x != nullptr && y != nullptr && meet(p.pattern, q.pattern) && role_in(a_, *x, p.name) == role_in(b_, *y, q.name);
+  }
+
+  // Both rules have them in order (`order_axes`), so that equal roles have equal places; what they are called carries no meaning.
+  bool same_layouts() {
+    bool roles = std::equal(a_.roles.begin(), a_.roles.end(), b_.roles.begin(), b_.roles.end(),
+                            [](const AxisRole& x, const AxisRole& y) { return x.from == y.from && x.to == y.to; });
+    return roles && std::equal(a_.layouts.begin(), a_.layouts.end(), b_.layouts.begin(), b_.layouts.end(),
+                               [&](const AxisLayout& x, const AxisLayout& y) {
+                                 auto other = to_b_.find(x.pattern);
+                                 return other != to_b_.end() && other->second == y.pattern && x.roles == y.roles;
+                               });
+  }
+
   bool same_dropped() {
     return std::is_permutation(a_.dropped.begin(), a_.dropped.end(), b_.dropped.begin(), b_.dropped.end(),
                                [&](PatternId x, PatternId y) {
@@ -145,6 +163,7 @@ class Comparison {
       case AttrKind::Any:
       case AttrKind::Absent: return true;
       case AttrKind::Access: return p.name == q.name && meet(p.pattern, q.pattern);
+      case AttrKind::Axes: return same_axes(p, q);
       case AttrKind::Symbol: return same_symbol(p.name, q.name);
       case AttrKind::VarTuple:
       case AttrKind::Reduce:

@@ -84,6 +84,7 @@ struct Scope {
     friend bool operator==(const Bound&, const Bound&) = default;
   };
   Verdict proven = Verdict::Unknown;
+  AxisNumbers axis_numbers;  // of each role of the rule
   // Element types that stand for others, with all that each stands for: one of these, and the same wherever the scope has it.
   std::vector<std::pair<DType, TypeSet>> stands_for;
   bool axis_by_axis = false;     // tensors of ranks 0 and 1 stand for any rank: covered where the match along each axis is

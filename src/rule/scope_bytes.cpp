@@ -110,6 +110,10 @@ class Reader {
     if (!is_sound(out.proven)) {
       throw BadBytes("no verdict that lets a rule fire");
     }
+    out.axis_numbers.resize(in_.count());
+    for (std::uint32_t& number : out.axis_numbers) {
+      number = static_cast<std::uint32_t>(in_.number());
+    }
     out.stands_for.resize(in_.count());
     for (auto& [type, others] : out.stands_for) {
       type = dtype(in_);

@@ -79,6 +79,10 @@ class Writer {
 
   void scope(ByteWriter& out, const Scope& scope) {
     out.number(static_cast<std::uint64_t>(scope.proven));
+    out.number(scope.axis_numbers.size());
+    for (std::uint32_t number : scope.axis_numbers) {
+      out.number(number);
+    }
     out.number(scope.stands_for.size());
     for (const auto& [type, others] : scope.stands_for) {
       out.number(static_cast<std::uint64_t>(type));

@@ -37,6 +37,7 @@ bool verify_rule(const Rule& rule, const Unreadable& unreadable, Diagnostics& di
   verify_forms(rule, unreadable, diagnostics);
   verify_structure(rule, unreadable, report);
   verify_references(rule, unreadable, report);
+  verify_axes(rule, unreadable, report);
   return diagnostics.error_count() == errors;
 }
 

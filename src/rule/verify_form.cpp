@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "rule/axes.h"
 #include "rule/foreign.h"
 #include "rule/report.h"
 #include "rule/verify.h"
@@ -57,7 +58,8 @@ ValueSort sort_of(const Rule& rule, AttrId id) {
     case AttrKind::Access:
       return rule.pattern(expr.pattern).kind == PatternKind::Call ? ValueSort::Unknown : sort_of_access(expr);
     case AttrKind::Tuple:
-    case AttrKind::VarTuple: return ValueSort::Tuple;
+    case AttrKind::VarTuple:
+    case AttrKind::Axes: return ValueSort::Tuple;
     case AttrKind::Symbol: return ValueSort::Int;
     case AttrKind::Unary:
       return expr.unary == UnaryOp::Length || expr.unary == UnaryOp::Not ? ValueSort::Int
@@ -139,6 +141,10 @@ class FormCheck {
     const AttrExpr& expr = rule_.attr(id);
     if (expr.kind == AttrKind::Access) {
       check_access(expr);
+    }
+    const AxisLayout* layout = expr.kind == AttrKind::Axes ? layout_of(rule_, expr.pattern) : nullptr;
+    if (expr.kind == AttrKind::Axes && (layout == nullptr || !role_in(rule_, *layout, expr.name))) {
+      report_.error(expr.span, fmt::format("{} has no role '{}'", pattern_words(rule_, expr.pattern), expr.name.name()));
     }
     check_comparison(expr);
     // Only the innermost that is too deep or too large is reported.

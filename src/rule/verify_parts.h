@@ -12,6 +12,9 @@ void verify_structure(const Rule& rule, const Unreadable& unreadable, RuleReport
 // What attribute expressions and operands may refer to, and when.
 void verify_references(const Rule& rule, const Unreadable& unreadable, RuleReport& report);
 
+// Roles of axes: ranges, and to which tensors they are given.
+void verify_axes(const Rule& rule, const Unreadable& unreadable, RuleReport& report);
+
 // Per pattern, whether it is a placeholder.
 std::vector<bool> placeholders(const Rule& rule, const Unreadable& unreadable);
 

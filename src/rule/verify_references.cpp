@@ -195,7 +195,7 @@ class ReferenceCheck {
     } else if (expr.kind == AttrKind::Symbol &&
                std::find(visit.bound.begin(), visit.bound.end(), expr.name) == visit.bound.end()) {
       report_.error(expr.span, fmt::format("the index '{}' is used outside of its binder", expr.name.name()));
-    } else if (expr.kind == AttrKind::Access) {
+    } else if (expr.kind == AttrKind::Access || expr.kind == AttrKind::Axes) {
       check_access(expr, visit, holder, place);
     } else if (expr.kind == AttrKind::Each && (!visit.joined || place != Place::Condition || holder != kNone)) {
       report_.error(expr.span, "a condition on every element stands alone in a 'where', or joined to others by 'and'",

@@ -45,7 +45,8 @@ class Reference {
       case AttrKind::Value: return of(e.value);
       case AttrKind::Any:
       case AttrKind::Absent:
-      case AttrKind::Each: return std::nullopt;
+      case AttrKind::Each:
+      case AttrKind::Axes: return std::nullopt;
       case AttrKind::Access: return access_(e.name);
       case AttrKind::Symbol: return bound_symbol(e.name);
       case AttrKind::Unary: return unary(e);

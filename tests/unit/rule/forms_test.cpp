@@ -133,6 +133,11 @@ TEST(AttrForm, OfEveryElement) {
   EXPECT_EQ(count(rule, AttrKind::Each), 1U);
 }
 
+TEST(AttrForm, AxesOfARole) {
+  Rule rule = printed_back("let x = *; axes x = (a, b 1..2); source Transpose(x) {perm = x.b ++ x.a}; target x;");
+  EXPECT_EQ(count(rule, AttrKind::Axes), 4U);  // two of the layout's condition
+}
+
 // A product of conditions is written as it is read: `all`. Of numbers it stays a product.
 TEST(AttrForm, AllAndProduct) {
   Rule rule = printed_back(R"(let x = *; let a = Transpose(x) {perm = any};
