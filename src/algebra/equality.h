@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "algebra/normal_form.h"
+#include "facts/index_terms.h"
 
 namespace vouch {
 
@@ -22,11 +23,12 @@ struct Context {
   bool speaks_of(const std::vector<Symbol>& names) const;
 };
 
-// The term with `by` for every `atom`, which may be any part of it; indices that are data stay as they are.
-Term replaced(Term term, Term atom, Term by);
-
 // The value of a variable that facts limit from both sides to one, in terms of others.
 std::optional<Term> pinned_value(Symbol variable, std::initializer_list<const Facts*> known);
+
+// The value of a variable for which `whole`, with it or its opposite as a summand, is this; nothing where it stands there
+// otherwise.
+std::optional<Term> solved_for(Symbol variable, Term whole, Term is);
 
 class Equality {
  public:
@@ -84,6 +86,7 @@ class Equality {
   NormalForm without_unused(const Summand& summand, const Context& context);
   bool eliminate_point(Summand& summand, NormalForm& rest);
   bool eliminate_pinned(Summand& summand, NormalForm& rest);
+  std::optional<NormalForm> over_quotients(const Summand& summand, const Context& context);  // multiples.cpp
   // Bound by names that the context does not use: what it says of its own must not be taken for them.
   AtomRef apart(AtomRef atom, const Context& context);
   void drop_implied(Summand& summand, const Context& context);
@@ -141,6 +144,8 @@ class Equality {
   std::optional<NormalForm> moved_inside(const std::string& name, const std::vector<NormalForm>& args, const Context& context);
   bool has_value(const Atom& extremum, const Context& context);
   bool reaches_value(const Atom& extremum, const Context& context);
+  std::vector<Term> ends_by(Symbol index, const std::vector<Symbol>& unknowns, const std::vector<Literal>& guards,
+                            const std::vector<Term>& equations, const Map& known);
   bool covered(const Piece& value, const Piece& by, const Context& context, int depth, std::vector<Piece>& left);
 
   FormBuilder& forms_;

@@ -1,6 +1,7 @@
 // Maxima and minima: determined by the sets of values they range over.
 #include <algorithm>
 #include <deque>
+#include <iterator>
 
 #include "algebra/equality.h"
 #include "term/print.h"
@@ -100,23 +101,47 @@ bool Equality::covers(const std::vector<Piece>& values, const std::vector<Piece>
 namespace {
 
 // Candidates for an index that nothing determines: the ends of its range.
-std::vector<Term> ends_of(Symbol index, const std::vector<Literal>& guards) {
-  std::vector<Term> out;
+void add_ends(Symbol index, const std::vector<Literal>& guards, std::vector<Term>& out) {
   for (const Literal& g : guards) {
     if (g.sign || g.fact.kind() != TermKind::IntLe) {
       continue;
     }
     Term room = g.fact.arg(1) - g.fact.arg(0);
+    std::optional<Term> end;
     if (!mentions(room - int_var(index), index)) {
-      out.push_back(int_var(index) - room);
+      end = int_var(index) - room;
     } else if (!mentions(room + int_var(index), index)) {
-      out.push_back(room + int_var(index));
+      end = room + int_var(index);
+    }
+    if (end && std::find(out.begin(), out.end(), *end) == out.end()) {
+      out.push_back(*end);
     }
   }
-  return out;
 }
 
 }  // namespace
+
+// The ends of an index's range, and where another index is what remains of a sum with it, those that that one's range leaves it.
+std::vector<Term> Equality::ends_by(Symbol index, const std::vector<Symbol>& unknowns, const std::vector<Literal>& guards,
+                                    const std::vector<Term>& equations, const Map& known) {
+  std::vector<Term> ends;
+  add_ends(index, guards, ends);
+  for (Term equation : equations) {
+    Term e = without_remainders(substitute(equation, known));
+    for (Symbol other : mentions(e, index) ? unknowns : std::vector<Symbol>()) {
+      auto rest = other == index || known.contains(other) ? std::nullopt : solved_for(other, e, 0);
+      if (!rest) {
+        continue;
+      }
+      std::vector<Literal> mapped;
+      std::transform(guards.begin(), guards.end(), std::back_inserter(mapped), [&](const Literal& g) {
+        return forms_.substituted(g, Substitution{{other, *rest}});
+      });
+      add_ends(index, mapped, ends);
+    }
+  }
+  return ends;
+}
 
 // An index of `by` for each index of `value`, by equations between the bodies; `left` is where it is out of range.
 bool Equality::covered(const Piece& value, const Piece& by, const Context& context, int depth, std::vector<Piece>& left) {
@@ -141,7 +166,7 @@ bool Equality::covered(const Piece& value, const Piece& by, const Context& conte
         next.push_back(map);
         continue;
       }
-      for (Term end : ends_of(u, guards)) {
+      for (Term end : ends_by(u, unknowns, guards, equal, map)) {
         Map more = map;
         more[u] = without_remainders(substitute(end, map));
         std::vector<Term> rest;

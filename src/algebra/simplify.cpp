@@ -144,6 +144,11 @@ NormalForm Equality::simplified_by_steps(Summand s, const Context& context) {
     }
   }
   drop_implied(s, context);
+  if (auto quotients = over_quotients(s, context)) {
+    NormalForm here = simplified(*quotients, context);
+    out.insert(out.end(), here.begin(), here.end());
+    return forms_.merged(out);
+  }
   Facts facts = context.with(s.guards).facts;
   for (Literal& g : s.guards) {
     if (g.sign) {

@@ -5,22 +5,6 @@
 
 namespace vouch {
 
-Term replaced(Term term, Term atom, Term by) {
-  if (term == atom) {
-    return by;
-  }
-  if (term.args().empty() || term.kind() == TermKind::IntOf) {
-    return term;
-  }
-  std::vector<Term> args;
-  bool changed = false;
-  for (Term arg : term.args()) {
-    args.push_back(replaced(arg, atom, by));
-    changed |= args.back() != arg;
-  }
-  return changed ? rebuild(term, args) : term;
-}
-
 std::optional<Term> pinned_value(Symbol variable, std::initializer_list<const Facts*> known) {
   Term v = int_var(variable);
   std::vector<Term> low;

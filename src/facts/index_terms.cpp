@@ -153,6 +153,22 @@ Term normal_chain(Term term) {
 
 }  // namespace
 
+Term replaced(Term term, Term atom, Term by) {
+  if (term == atom) {
+    return by;
+  }
+  if (term.args().empty() || term.kind() == TermKind::IntOf) {
+    return term;
+  }
+  std::vector<Term> args;
+  bool changed = false;
+  for (Term arg : term.args()) {
+    args.push_back(replaced(arg, atom, by));
+    changed |= args.back() != arg;
+  }
+  return changed ? rebuild(term, args) : term;
+}
+
 Term without_remainders(Term term) {
   thread_local std::unordered_map<Term, Term> known;
   if (term.args().empty()) {

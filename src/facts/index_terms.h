@@ -34,6 +34,8 @@ const Occurrences& occurrences(Term guard);
 // `a % b` as `a - b * (a // b)`, and chains of minima and maxima without operands that others make redundant, everywhere
 // inside. Facts, goals and indices of proofs are in this form.
 Term without_remainders(Term term);
+// The term with `by` for every `atom`, which may be any part of it; indices that are data stay as they are.
+Term replaced(Term term, Term atom, Term by);
 // Does a guard compare scalars?
 bool speaks_of_scalars(Term guard);
 

@@ -205,5 +205,69 @@ const Law kOrders[] = {
 INSTANTIATE_TEST_SUITE_P(Orders, SimplifierRules, ::testing::ValuesIn(kOrders),
                          [](const ::testing::TestParamInfo<Law>& law) { return std::string(law.param.name); });
 
+// What is put between elements, and around them, and taken away again by a sum; windows of windows; sizes that follow from
+// others.
+const Law kSpread[] = {
+    {"SumsOfWhatIsSpread",
+     "let a = * {rank = 1, dtype = float32}; let z = const {value = 0, rank = 0};\n"
+     "let p = pad(a, z) {low = any, high = any, interior = any}; where p.low[0] >= 0 and p.high[0] >= 0;\n"
+     "source reduce_sum(p) {axes = (0,), keepdims = 0}; target reduce_sum(a) {axes = (0,), keepdims = 0};",
+     "let a = * {rank = 1, dtype = float32}; let z = const {value = 0, rank = 0};\n"
+     "let p = pad(a, z) {low = any, high = any, interior = any}; where p.low[0] >= -1 and p.high[0] >= 0;\n"
+     "source reduce_sum(p) {axes = (0,), keepdims = 0}; target reduce_sum(a) {axes = (0,), keepdims = 0};"},
+    {"SumsOfWhatIsSpreadByOnes",
+     "let a = * {rank = 1, dtype = float32}; let z = const {value = 0, rank = 0};\n"
+     "let p = pad(a, z) {low = (0,), high = (0,), interior = (2,)};\n"
+     "source reduce_sum(p) {axes = (0,), keepdims = 0}; target reduce_sum(a) {axes = (0,), keepdims = 0};",
+     "let a = * {rank = 1, dtype = float32}; let z = const {value = 1, rank = 0};\n"
+     "let p = pad(a, z) {low = (0,), high = (0,), interior = (2,)};\n"
+     "source reduce_sum(p) {axes = (0,), keepdims = 0}; target reduce_sum(a) {axes = (0,), keepdims = 0};"},
+    {"ProductsOfWhatIsSpreadAlike",
+     "let a = * {rank = 2, dtype = float32}; let b = * {rank = 2}; let z = const {value = 0, rank = 0};\n"
+     "let p = pad(a, z) {low = (0, any), high = (0, any), interior = (0, any)};\n"
+     "let q = pad(b, z) {low = (any, 0), high = (any, 0), interior = (any, 0)};\n"
+     "where p.low[1] == q.low[0] and p.high[1] == q.high[0] and p.interior[1] == q.interior[0];\n"
+     "where p.low[1] >= 0 and p.high[1] >= 0; source MatMul(p, q); target MatMul(a, b);",
+     "let a = * {rank = 2, dtype = float32}; let b = * {rank = 2}; let z = const {value = 0, rank = 0};\n"
+     "let p = pad(a, z) {low = (0, any), high = (0, any), interior = (0, any)};\n"
+     "let q = pad(b, z) {low = (any, 0), high = (any, 0), interior = (any, 0)};\n"
+     "where p.interior[1] == q.interior[0] and a.shape[1] == b.shape[0];\n"
+     "where p.low[1] >= 0 and p.high[1] >= 0 and q.low[0] >= 0; source MatMul(p, q); target MatMul(a, b);"},
+    {"SumsOfWhatIsSpreadAlike",
+     "let a = * {rank = 1, dtype = float32}; let b = * {rank = 1}; let z = const {value = 0, rank = 0};\n"
+     "let p = pad(a, z) {low = any, high = any, interior = any}; let q = pad(b, z) {low = any, high = any, interior = any};\n"
+     "where p.low[0] == q.low[0] and p.high[0] == q.high[0] and p.interior[0] == q.interior[0] and p.shape[0] == q.shape[0];\n"
+     "source p + q; target pad(a + b, z) {low = p.low, high = p.high, interior = p.interior};",
+     "let a = * {rank = 1, dtype = float32}; let b = * {rank = 1}; let z = const {value = 0, rank = 0};\n"
+     "let p = pad(a, z) {low = any, high = any, interior = any}; let q = pad(b, z) {low = any, high = any, interior = any};\n"
+     "where p.low[0] == q.low[0] and p.high[0] == q.high[0] and p.shape[0] == q.shape[0];\n"
+     "source p + q; target pad(a + b, z) {low = p.low, high = p.high, interior = p.interior};"},
+    {"TheLargestOfWindowsOfWindows",
+     "let x = * {rank = 3, dtype = float32};\n"
+     "let p = MaxPool(x) {auto_pad = \"NOTSET\", kernel_shape = any, pads = (0, 0), strides = (1,), dilations = (1,), ceil_mode "
+     "= 0};\n"
+     "let q = MaxPool(p) {auto_pad = \"NOTSET\", kernel_shape = any, pads = (0, 0), strides = (1,), dilations = (1,), ceil_mode "
+     "= 0};\n"
+     "source q; target MaxPool(x) {auto_pad = \"NOTSET\", kernel_shape = (p.kernel_shape[0] + q.kernel_shape[0] - 1,),\n"
+     "pads = (0, 0), strides = (1,), dilations = (1,), ceil_mode = 0};",
+     "let x = * {rank = 3, dtype = float32};\n"
+     "let p = MaxPool(x) {auto_pad = \"NOTSET\", kernel_shape = any, pads = (0, 0), strides = (1,), dilations = (2,), ceil_mode "
+     "= 0};\n"
+     "let q = MaxPool(p) {auto_pad = \"NOTSET\", kernel_shape = any, pads = (0, 0), strides = (1,), dilations = (1,), ceil_mode "
+     "= 0};\n"
+     "source q; target MaxPool(x) {auto_pad = \"NOTSET\", kernel_shape = (2 * p.kernel_shape[0] + q.kernel_shape[0] - 2,),\n"
+     "pads = (0, 0), strides = (1,), dilations = (1,), ceil_mode = 0};"},
+    {"AReshapeThatKeepsTheFirstSize",
+     "let x = *; let s = *; let y = Reshape(x, s) {allowzero = 0};\n"
+     "where y.rank >= 1 and y.rank <= 3 and x.rank >= 1 and y.shape[0] == x.shape[0]; drop s; source y;\n"
+     "target Reshape(x, const {value = (0,) ++ tuple[i < y.rank - 1](y.shape[i + 1])}) {allowzero = 0};",
+     "let x = *; let s = *; let y = Reshape(x, s) {allowzero = 0};\n"
+     "where y.rank >= 1 and y.rank <= 3 and x.rank >= 1; drop s; source y;\n"
+     "target Reshape(x, const {value = (0,) ++ tuple[i < y.rank - 1](y.shape[i + 1])}) {allowzero = 0};"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Spread, SimplifierRules, ::testing::ValuesIn(kSpread),
+                         [](const ::testing::TestParamInfo<Law>& law) { return std::string(law.param.name); });
+
 }  // namespace
 }  // namespace vouch
