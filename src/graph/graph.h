@@ -75,6 +75,7 @@ class Graph {
   const std::vector<GraphOutput>& outputs() const { return outputs_; }
   // The name from the model, or a generated one such as `Conv_12`.
   std::string name(NodeId node) const;
+  bool has_name(NodeId node) const { return nodes_[node].has_name; }  // one of its own
   std::optional<NodeId> find_name(std::string_view name) const;
   // Elements known as terms (shape arithmetic), of a tuple those of all its items; null where unknown.
   const std::vector<Term>* contents(NodeId node) const;

@@ -1,5 +1,7 @@
 #include "io/onnx_domain.h"
 
+#include <algorithm>
+
 #include "io/onnx_adapt.h"
 
 namespace vouch {
@@ -42,6 +44,18 @@ constexpr std::string_view kInStandardDomain = "SimplifiedLayerNormalization";
 }  // namespace
 
 bool is_standard_domain(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
+
+bool is_same_domain(std::string_view a, std::string_view b) { return a == b || (is_standard_domain(a) && is_standard_domain(b)); }
+
+bool uses_standard_domain(const onnx::GraphProto& graph) {
+  return std::any_of(graph.node().begin(), graph.node().end(), [](const onnx::NodeProto& node) {
+    return is_standard_domain(node.domain()) ||
+           std::any_of(node.attribute().begin(), node.attribute().end(), [](const auto& attribute) {
+             return (attribute.has_g() && uses_standard_domain(attribute.g())) ||
+                    std::any_of(attribute.graphs().begin(), attribute.graphs().end(), uses_standard_domain);
+           });
+  });
+}
 
 std::optional<std::string_view> operator_of_onnx(std::string_view domain, std::string_view op) {
   if (is_standard_domain(domain)) {

@@ -11,6 +11,10 @@ namespace vouch {
 
 // The operators of ONNX itself.
 bool is_standard_domain(std::string_view domain);
+// It has two spellings.
+bool is_same_domain(std::string_view a, std::string_view b);
+// Whether a node of the graph, or of one in it, is of that domain. Recursion follows the nesting, which parsing bounds.
+bool uses_standard_domain(const onnx::GraphProto& graph);
 
 // The name in the operator table, or in the table of adaptations, of what `domain`.`op` is; nothing for domains and operators
 // that are not known.

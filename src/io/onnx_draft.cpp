@@ -22,10 +22,11 @@ bool keeps_graphs(const OpDef& def) {
 
 }  // namespace
 
-OnnxDraft::OnnxDraft(Graph& graph, const onnx::NodeProto& node, std::vector<bool> wanted, std::int64_t opset, std::string place,
-                     Diagnostics& diagnostics)
+OnnxDraft::OnnxDraft(Graph& graph, OnnxConstants& constants, const onnx::NodeProto& node, std::vector<bool> wanted,
+                     std::int64_t opset, std::string place, Diagnostics& diagnostics)
     : op(operator_of_onnx(node.domain(), node.op_type()).value_or(node.op_type())),
       graph_(graph),
+      constants_(constants),
       node_(node),
       wanted_(std::move(wanted)),
       opset_(opset),
@@ -114,7 +115,7 @@ NodeId OnnxDraft::checked_call(OpId id, std::span<const NodeId> items, AttrDict 
   }
   Diagnostics problems;
   NodeId node = add_checked_call(graph_, id, items, attributes, place_, problems);
-  if (node == kNoNode && depends_on_data(op_def(id), items)) {
+  if (node == kNoNode && (depends_on_data(op_def(id), items) || is_undecided(id, items, attributes))) {
     leave_alone();
     return kNoNode;
   }
@@ -153,6 +154,22 @@ bool OnnxDraft::depends_on_data(const OpDef& def, std::span<const NodeId> items)
     nests |= list && graph_.contents(items[k]) == nullptr && !graph_.has_value(items[k]);
   }
   return nests;
+}
+
+// Whether the operator's definition says of an ill-typed call that more has to be known than is here: scales that are fed, a flag
+// that asks for random numbers.
+bool OnnxDraft::is_undecided(OpId id, std::span<const NodeId> items, AttrDict attributes) const {
+  Diagnostics none;
+  if (!verify_call_form(op_def(id), items.size(), attributes, place_, none)) {
+    return false;
+  }
+  std::vector<Type> types;
+  KnownContents contents;
+  for (NodeId item : items) {
+    types.push_back(item == kNoNode ? Type() : graph_.type(item));
+    contents.push_back(item == kNoNode ? nullptr : graph_.contents(item));
+  }
+  return type_call(id, types, attributes, contents)->undecided;
 }
 
 // Attributes that newer versions of the operator have, and element types that are foreign.

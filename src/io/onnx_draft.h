@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "io/onnx_constants.h"
 #include "io/onnx_proto.h"
 
 namespace vouch {
@@ -15,8 +16,8 @@ namespace vouch {
 class OnnxDraft {
  public:
   // `wanted`: which outputs somebody reads; the others need not be supported.
-  OnnxDraft(Graph& graph, const onnx::NodeProto& node, std::vector<bool> wanted, std::int64_t opset, std::string place,
-            Diagnostics& diagnostics);
+  OnnxDraft(Graph& graph, OnnxConstants& constants, const onnx::NodeProto& node, std::vector<bool> wanted, std::int64_t opset,
+            std::string place, Diagnostics& diagnostics);
 
   std::string op;
   std::vector<NodeId> operands;  // kNoNode: absent
@@ -51,7 +52,7 @@ class OnnxDraft {
   AttrDict dict() const;
 
   // --- building; a call that is ill-typed fails the draft and gives kNoNode, as does one with an operand kNoNode
-  NodeId constant(Tensor value) { return graph_.add_constant(std::move(value)); }
+  NodeId constant(Tensor value) { return constants_.find_or_add(graph_, std::move(value)); }
   NodeId ints(std::span<const std::int64_t> values);
   NodeId ints(std::initializer_list<std::int64_t> values);
   NodeId call(std::string_view name, std::initializer_list<NodeId> items, std::vector<AttrDict::Entry> attributes = {});
@@ -66,6 +67,7 @@ class OnnxDraft {
   void add_further(const OpDef& def, std::span<const NodeId> items);
 
   Graph& graph_;
+  OnnxConstants& constants_;
   const onnx::NodeProto& node_;
   std::vector<bool> wanted_;
   std::int64_t opset_;
@@ -75,6 +77,7 @@ class OnnxDraft {
   std::unordered_set<Symbol> attribute_names_;  // that were given
   bool is_beyond_typing(const OpDef& def, std::span<const NodeId> items) const;
   bool depends_on_data(const OpDef& def, std::span<const NodeId> items) const;
+  bool is_undecided(OpId id, std::span<const NodeId> items, AttrDict attributes) const;
   bool is_newer_form(const OpDef& def) const;
 
   bool failed_ = false;

@@ -8,6 +8,7 @@
 #include "graph/order.h"
 #include "io/file.h"
 #include "io/onnx_adapt.h"
+#include "io/onnx_domain.h"
 #include "io/onnx_external.h"
 #include "io/onnx_write.h"
 
@@ -78,18 +79,18 @@ void set_opset(onnx::ModelProto& model, std::int64_t opset, const std::set<std::
   std::set<std::string> imported;
   for (auto& import : *model.mutable_opset_import()) {
     imported.insert(import.domain());
-    if (import.domain().empty() || import.domain() == "ai.onnx") {
+    if (is_standard_domain(import.domain())) {
       import.set_version(opset);
       found = true;
     }
   }
-  if (!found) {
+  if (!found && (imported.empty() || uses_standard_domain(model.graph()))) {
     auto* import = model.add_opset_import();
     import->set_domain("");
     import->set_version(opset);
   }
   for (const std::string& domain : domains) {
-    if (!domain.empty() && domain != "ai.onnx" && imported.count(domain) == 0) {
+    if (!is_standard_domain(domain) && imported.count(domain) == 0) {
       auto* import = model.add_opset_import();
       import->set_domain(domain);
       import->set_version(1);

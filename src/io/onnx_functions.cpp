@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "io/onnx_domain.h"
 #include "io/onnx_order.h"
 
 namespace vouch {
@@ -54,7 +55,7 @@ class Inliner {
   bool opsets_agree(const onnx::FunctionProto& function) const {
     for (const auto& used : function.opset_import()) {
       for (const auto& import : model_.opset_import()) {
-        if (used.domain() == import.domain() && used.version() != import.version()) {
+        if (is_same_domain(used.domain(), import.domain()) && used.version() != import.version()) {
           return false;
         }
       }
@@ -66,7 +67,7 @@ class Inliner {
   void import_domains(const onnx::FunctionProto& function) {
     for (const auto& used : function.opset_import()) {
       bool known = std::any_of(model_.opset_import().begin(), model_.opset_import().end(),
-                               [&](const auto& import) { return import.domain() == used.domain(); });
+                               [&](const auto& import) { return is_same_domain(import.domain(), used.domain()); });
       if (!known) {
         *model_.add_opset_import() = used;
       }

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "io/file.h"
+#include "io/onnx_domain.h"
 #include "io/onnx_functions.h"
 #include "io/onnx_kept.h"
 #include "io/onnx_scope.h"
@@ -18,16 +19,17 @@ constexpr std::int64_t kNewestOpset = 26;
 std::optional<std::int64_t> opset_of(const onnx::ModelProto& model, const std::string& name, Diagnostics& diagnostics) {
   std::optional<std::int64_t> version;
   for (const auto& import : model.opset_import()) {
-    if (import.domain().empty() || import.domain() == "ai.onnx") {
+    if (is_standard_domain(import.domain())) {
       version = import.version();
     }
   }
-  if (model.opset_import_size() == 0) {
-    version = 1;  // files from before opsets
+  bool before_opsets = model.opset_import_size() == 0;
+  if (before_opsets || (!version && !uses_standard_domain(model.graph()))) {
+    version = 1;
   }
   if (!version || *version < 1 || *version > kNewestOpset) {
     diagnostics.error_at(name, version ? fmt::format("expected opset 1 to {}, found {}", kNewestOpset, *version)
-                                       : std::string("the model imports no opset of the domain ai.onnx"));
+                                       : std::string("the model imports no opset of the domain ai.onnx, whose operators it has"));
     return std::nullopt;
   }
   return version;
@@ -162,8 +164,11 @@ std::optional<OnnxModel> import_onnx_bytes(std::string_view bytes, const std::st
     diagnostics.error_at(name, "the model has no graph");
     return std::nullopt;
   }
-  auto opset = opset_of(model, name, diagnostics);
-  if (!opset || !NameCheck(name, diagnostics).run(model.graph()) || !inline_functions(model, name, diagnostics)) {
+  if (!NameCheck(name, diagnostics).run(model.graph()) || !inline_functions(model, name, diagnostics)) {
+    return std::nullopt;
+  }
+  auto opset = opset_of(model, name, diagnostics);  // what functions use counts
+  if (!opset) {
     return std::nullopt;
   }
   auto kept = std::make_shared<OnnxKept>();

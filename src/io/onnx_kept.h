@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "io/onnx_proto.h"
 
@@ -18,6 +20,8 @@ struct OnnxNodeKept {
   std::string op;
   std::string domain;
   std::string doc;
+  std::vector<std::string> results = {};                        // names of all that it gave; of one that was left out, none
+  std::map<std::string, std::string, std::less<>> bodies = {};  // names of its graphs, by the attributes that hold them
 };
 
 struct OnnxKept {

@@ -7,6 +7,8 @@
 namespace vouch {
 namespace {
 
+constexpr std::int64_t kNegativeAxes = 11;  // the first version that counts axes from the end
+
 // What a call becomes in an older opset.
 class OlderForm {
  public:
@@ -33,7 +35,6 @@ class OlderForm {
     } else if (opset < 10 && op_ == "Slice") {
       slice_by_attributes();
     }
-    constexpr std::int64_t kNegativeAxes = 11;
     if (opset < kNegativeAxes) {
       count_axes_from_front();
     }
@@ -71,7 +72,7 @@ class OlderForm {
     std::vector<std::int64_t> values = ints_of(k);
     std::int64_t rank = rank_of_first() + (op_ == "Unsqueeze" ? static_cast<std::int64_t>(values.size()) : 0);
     for (std::int64_t& value : values) {
-      value += are_axes && value < 0 ? rank : 0;
+      value += are_axes && value < 0 && writer_.opset() < kNegativeAxes ? rank : 0;
     }
     if (!values.empty() || !are_axes) {
       attributes_.push_back(onnx_ints(name, values));

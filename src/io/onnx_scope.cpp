@@ -163,7 +163,9 @@ void OnnxScope::add_input(const onnx::ValueInfoProto& input, Type hint) {
 void OnnxScope::add_parameter(const std::string& name, std::optional<Tensor> value) {
   complete_ &= value.has_value();
   if (value) {
-    define(name, graph_.add_parameter(name, std::move(*value)), place(fmt::format("initializer '{}'", name)));
+    NodeId parameter = graph_.add_parameter(name, std::move(*value));
+    constants_.note(graph_, parameter);
+    define(name, parameter, place(fmt::format("initializer '{}'", name)));
   }
 }
 
@@ -344,7 +346,7 @@ void OnnxScope::add_node(const Node& node) {
     wanted.push_back(!output.empty() && read_names_.count(output) != 0);
   }
   Diagnostics problems;
-  OnnxDraft draft(graph_, node, std::move(wanted), context_.opset, where, problems);
+  OnnxDraft draft(graph_, constants_, node, std::move(wanted), context_.opset, where, problems);
   bool filled = fill_draft(draft, problems);
   if (filled && !draft.is_left_alone()) {
     adapt_node(draft);
@@ -381,6 +383,17 @@ std::string OnnxScope::claim_name(const Node& node, const std::string& value, bo
   return name;
 }
 
+static OnnxNodeKept kept_of(const onnx::NodeProto& node, const std::string& value) {
+  OnnxNodeKept kept{
+      node.name(), value, node.op_type(), node.domain(), node.doc_string(), {node.output().begin(), node.output().end()}};
+  for (const auto& attribute : node.attribute()) {
+    if (attribute.has_g()) {
+      kept.bodies.emplace(attribute.name(), attribute.g().name());
+    }
+  }
+  return kept;
+}
+
 void OnnxScope::name_result(const Node& node, NodeId result, const std::string& value, bool single) {
   NodeKind kind = graph_.kind(result);
   if (kind == NodeKind::Input || kind == NodeKind::Parameter) {
@@ -388,7 +401,7 @@ void OnnxScope::name_result(const Node& node, NodeId result, const std::string& 
   }
   std::string name = claim_name(node, value, single);
   if (!name.empty()) {
-    context_.kept.nodes[name] = {node.name(), value, node.op_type(), node.domain(), node.doc_string()};
+    context_.kept.nodes[name] = kept_of(node, value);
     graph_.set_name(result, std::move(name));
   }
 }
@@ -396,7 +409,7 @@ void OnnxScope::name_result(const Node& node, NodeId result, const std::string& 
 // Of a node of several results: it is none of its values.
 void OnnxScope::name_call(const Node& node, NodeId call) {
   std::string name = claim_name(node, node.name().empty() ? node.output(0) + "#node" : std::string(), !node.name().empty());
-  context_.kept.nodes[name] = {node.name(), {}, node.op_type(), node.domain(), node.doc_string()};
+  context_.kept.nodes[name] = kept_of(node, {});
   graph_.set_name(call, std::move(name));
 }
 
@@ -431,6 +444,7 @@ void OnnxScope::add_constant(const Node& node) {
   NodeId constant = value ? graph_.add_constant(std::move(*value)) : kNoNode;
   define(node.output(0), constant, where);
   if (constant != kNoNode) {
+    constants_.note(graph_, constant);
     name_result(node, constant, node.output(0), false);
   }
 }

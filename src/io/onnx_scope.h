@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "io/onnx_constants.h"
 #include "io/onnx_draft.h"
 #include "io/onnx_import.h"
 #include "io/onnx_kept.h"
@@ -96,6 +97,7 @@ class OnnxScope {
   const onnx::GraphProto& proto_;
   OnnxScope* outer_;
   Graph graph_;
+  OnnxConstants constants_;
   std::unordered_map<std::string_view, NodeId> values_;
   std::unordered_map<std::string_view, const onnx::ValueInfoProto*> declared_;  // types that the graph says
   std::unordered_set<std::string_view> input_names_;

@@ -87,6 +87,15 @@ void OnnxWriter::group_further_results(const std::vector<NodeId>& order) {
   }
 }
 
+std::string OnnxWriter::unread_name(NodeId call, std::size_t result, const std::string& wish) {
+  const OnnxNodeKept* read = known(call);
+  if (read != nullptr && result < read->results.size() && !read->results[result].empty()) {
+    return names_.pool().claim_own(read->results[result]);
+  }
+  bool left_out = read != nullptr && read->op == onnx_result(op_def(graph_.op(call)).name).first;
+  return left_out ? std::string() : names_.pool().claim(wish);
+}
+
 OnnxWriter::Names OnnxWriter::result_names(NodeId call) {
   Names out;
   if (graph_.type(call).is_tuple()) {
@@ -97,7 +106,10 @@ OnnxWriter::Names OnnxWriter::result_names(NodeId call) {
       }
     }
     for (std::size_t k = 0; k < named.size(); ++k) {
-      out.push_back(named[k].empty() ? names_.pool().claim(fmt::format("{}.{}", graph_.name(call), k)) : named[k]);
+      out.push_back(named[k].empty() ? unread_name(call, k, fmt::format("{}.{}", graph_.name(call), k)) : named[k]);
+    }
+    while (out.size() > 1 && out.back().empty()) {
+      out.pop_back();
     }
     return out;
   }
@@ -107,7 +119,7 @@ OnnxWriter::Names OnnxWriter::result_names(NodeId call) {
   }
   for (NodeId result : group->second) {
     bool absent = result == kNoNode;
-    out.push_back(!absent ? names_.of(result) : out.empty() ? names_.pool().claim(graph_.name(call) + "_y") : std::string());
+    out.push_back(!absent ? names_.of(result) : out.empty() ? unread_name(call, 0, graph_.name(call) + "_y") : std::string());
   }
   return out;
 }
@@ -156,9 +168,11 @@ onnx::NodeProto& OnnxWriter::emit_to(const Names& outputs, const std::string& op
 }
 
 // Of what stands in the place of a node of the model, that node's.
-std::string OnnxWriter::node_name(NodeId call) const {
-  const OnnxNodeKept* known = context_.kept != nullptr ? context_.kept->find(graph_.name(call)) : nullptr;
-  return known == nullptr ? graph_.name(call) : known->node.empty() ? known->value : known->node;
+std::string OnnxWriter::node_name(NodeId call, const Names& results) const {
+  const OnnxNodeKept* read = known(call);
+  std::string name = read == nullptr ? graph_.name(call) : read->node.empty() ? read->value : read->node;
+  auto given = std::find_if(results.begin(), results.end(), [](const std::string& result) { return !result.empty(); });
+  return name.empty() && given != results.end() ? *given : name;
 }
 
 std::string OnnxWriter::emit(const std::string& op, const Names& inputs, const std::string& wish, Attributes attributes) {
@@ -192,7 +206,7 @@ bool OnnxWriter::write_node(NodeId node) {
   switch (graph_.kind(node)) {
     case NodeKind::Parameter: write_parameter(node); return true;
     case NodeKind::Constant:
-      emit_to({names_.of(node)}, "Constant", {}, {onnx_tensor(graph_.value(node))}, node_name(node));
+      emit_to({names_.of(node)}, "Constant", {}, {onnx_tensor(graph_.value(node))}, node_name(node, {}));
       return true;
     case NodeKind::Call: return write_call(node);
     case NodeKind::Erased:
@@ -261,31 +275,33 @@ bool OnnxWriter::write_plain_call(NodeId call) {
   if (op_def(graph_.op(call)).name == "If") {
     inputs.resize(1);  // captured values are named by the branches themselves
   }
+  Names results = result_names(call);
+  std::string name = node_name(call, results);
   Attributes attributes;
-  if (!write_attributes(call, attributes)) {
+  if (!write_attributes(call, name, attributes)) {
     return false;
   }
   std::string op(onnx_result(op_def(graph_.op(call)).name).first);
-  const OnnxNodeKept* known = context_.kept != nullptr ? context_.kept->find(graph_.name(call)) : nullptr;
-  bool as_read = known != nullptr && !is_standard_domain(known->domain) && operator_of_onnx(known->domain, known->op) == op;
-  std::string domain(as_read ? known->domain : onnx_domain(op));
+  const OnnxNodeKept* read = known(call);
+  bool as_read = read != nullptr && !is_standard_domain(read->domain) && operator_of_onnx(read->domain, read->op) == op;
+  std::string domain(as_read ? read->domain : onnx_domain(op));
   if (as_read) {
-    op = known->op;
+    op = read->op;
   } else if (domain.empty()) {
     adapt_to_opset(*this, call, op, inputs, attributes);
   }
-  onnx::NodeProto& node = emit_to(result_names(call), op, inputs, std::move(attributes), node_name(call));
+  onnx::NodeProto& node = emit_to(results, op, inputs, std::move(attributes), name);
   if (!domain.empty()) {
     node.set_domain(domain);
     context_.domains.insert(domain);
   }
-  if (known != nullptr && !known->doc.empty()) {
-    node.set_doc_string(known->doc);
+  if (read != nullptr && !read->doc.empty()) {
+    node.set_doc_string(read->doc);
   }
   return true;
 }
 
-bool OnnxWriter::write_attributes(NodeId call, Attributes& attributes) {
+bool OnnxWriter::write_attributes(NodeId call, const std::string& node, Attributes& attributes) {
   const OpDef& def = op_def(graph_.op(call));
   for (const auto& [name, value] : graph_.attributes(call).entries()) {
     for (const AttrDef& declared : def.attributes) {
@@ -293,7 +309,10 @@ bool OnnxWriter::write_attributes(NodeId call, Attributes& attributes) {
         continue;
       }
       if (value.graph()) {
-        if (!write_nested(call, declared, *value.graph(), attributes)) {
+        onnx::AttributeProto& attribute = attributes.emplace_back();
+        attribute.set_name(std::string(declared.name));
+        attribute.mutable_g()->set_name(body_name(call, node, declared.name));
+        if (!write_nested(call, *value.graph(), attribute)) {
           return false;
         }
       } else if (!fill_attribute(declared, value, attributes.emplace_back())) {
@@ -304,8 +323,19 @@ bool OnnxWriter::write_attributes(NodeId call, Attributes& attributes) {
   return true;
 }
 
+// As the model calls the graph.
+std::string OnnxWriter::body_name(NodeId call, const std::string& name, std::string_view attribute) const {
+  if (const OnnxNodeKept* read = known(call)) {
+    auto given = read->bodies.find(attribute);
+    if (given != read->bodies.end() && !given->second.empty()) {
+      return given->second;
+    }
+  }
+  return fmt::format("{}_{}", name, attribute);
+}
+
 // The captured values are the items of the last tuple: all of If's, the inner tuple of what other values come before.
-bool OnnxWriter::write_nested(NodeId call, const AttrDef& declared, const Graph& nested, Attributes& attributes) {
+bool OnnxWriter::write_nested(NodeId call, const Graph& nested, onnx::AttributeProto& attribute) {
   Names captured;
   NodeId tuple = graph_.operands(call).empty() ? kNoNode : graph_.operands(call).back();
   if (op_def(graph_.op(call)).operands.back().kind == OperandKind::Tuple) {
@@ -317,10 +347,7 @@ bool OnnxWriter::write_nested(NodeId call, const AttrDef& declared, const Graph&
       captured.push_back(names_.of(item));
     }
   }
-  onnx::AttributeProto& attribute = attributes.emplace_back();
-  attribute.set_name(std::string(declared.name));
   attribute.set_type(onnx::AttributeProto::GRAPH);
-  attribute.mutable_g()->set_name(fmt::format("{}_{}", node_name(call), declared.name));
   return OnnxWriter(context_, nested, *attribute.mutable_g(), true).write(captured);
 }
 

@@ -67,13 +67,17 @@ class OnnxWriter {
   bool write_node(NodeId node);
   bool write_call(NodeId call);
   bool write_plain_call(NodeId call);
-  bool write_attributes(NodeId call, Attributes& attributes);
+  bool write_attributes(NodeId call, const std::string& name, Attributes& attributes);
   void write_parameter(NodeId parameter);
   bool write_foreign(NodeId call);
   void write_foreign_value(const std::string& name, const ForeignCall& call);
   std::optional<std::string> parameter_around(NodeId parameter);
-  std::string node_name(NodeId call) const;
-  bool write_nested(NodeId call, const AttrDef& declared, const Graph& nested, Attributes& attributes);
+  const OnnxNodeKept* known(NodeId call) const { return context_.kept ? context_.kept->find(graph_.name(call)) : nullptr; }
+  std::string node_name(NodeId call, const Names& results) const;
+  // Of a result that nobody reads: as the model has it.
+  std::string unread_name(NodeId call, std::size_t result, const std::string& wish);
+  std::string body_name(NodeId call, const std::string& name, std::string_view attribute) const;
+  bool write_nested(NodeId call, const Graph& nested, onnx::AttributeProto& attribute);
   void group_further_results(const std::vector<NodeId>& order);
   void write_inputs(const Names& captured);
   void write_outputs();

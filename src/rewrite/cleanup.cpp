@@ -80,22 +80,50 @@ bool may_draw(const Graph& graph, NodeId node) {
 
 bool has_value_of_its_form(const Graph& graph, NodeId node) { return may_merge(graph, node) && !may_draw(graph, node); }
 
-std::size_t merge_common_subexpressions(Graph& graph) {
-  std::unordered_set<NodeId, FormHash, SameForm> known(graph.live_count(), FormHash{&graph}, SameForm{&graph});
-  std::size_t merged = 0;
-  for (NodeId node : reverse_post_order(graph)) {
-    if (!may_merge(graph, node)) {
-      continue;
+namespace {
+
+class Merger {
+ public:
+  explicit Merger(Graph& graph) : graph_(graph), known_(graph.live_count(), FormHash{&graph}, SameForm{&graph}) {}
+
+  // Values first: which of them stays is settled before the forms of calls on them are compared.
+  std::size_t run() {
+    std::vector<NodeId> order = reverse_post_order(graph_);
+    for (bool values : {true, false}) {
+      for (NodeId node : order) {
+        if (graph_.is_live(node) && graph_.has_value(node) == values && may_merge(graph_, node)) {
+          merge(node);
+        }
+      }
     }
-    auto [first, is_new] = known.insert(node);
-    if (!is_new && !may_draw(graph, node)) {
-      graph.replace_uses(node, *first);
-      graph.erase(node);
-      ++merged;
-    }
+    return merged_;
   }
-  return merged;
-}
+
+ private:
+  void merge(NodeId node) {
+    auto [first, is_new] = known_.insert(node);
+    if (is_new || may_draw(graph_, node)) {
+      return;
+    }
+    NodeId merged = node;
+    if (graph_.has_value(node) && graph_.has_name(node) && !graph_.has_name(*first)) {
+      merged = *first;
+      known_.erase(first);
+      known_.insert(node);
+    }
+    graph_.replace_uses(merged, merged == node ? *first : node);
+    graph_.erase(merged);
+    ++merged_;
+  }
+
+  Graph& graph_;
+  std::unordered_set<NodeId, FormHash, SameForm> known_;
+  std::size_t merged_ = 0;
+};
+
+}  // namespace
+
+std::size_t merge_common_subexpressions(Graph& graph) { return Merger(graph).run(); }
 
 std::size_t remove_dead_nodes(Graph& graph) {
   std::size_t before = graph.live_count();

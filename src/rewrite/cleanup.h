@@ -8,8 +8,8 @@
 namespace vouch {
 
 // Merges calls, tuples, projections and constants of one form (same operator, attributes, operands or value) into the
-// first of them in reverse post-order; parameters of equal value are merged too. Inputs, opaque calls and
-// calls that may draw random numbers stay apart.
+// first of them in reverse post-order; parameters of equal value are merged too, into one that has a name of its own if any has.
+// Inputs, opaque calls and calls that may draw random numbers stay apart.
 // Returns how many nodes were merged away. O(nodes + edges).
 std::size_t merge_common_subexpressions(Graph& graph);
 

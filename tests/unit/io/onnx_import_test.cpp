@@ -88,6 +88,85 @@ TEST(OnnxImportTest, UnknownOperatorsAreLeftAlone) {
   mentions(diagnostics.text(), {"call of Relux has no meaning", "did you mean 'Relu'?"});
 }
 
+// What decides a size, or whether numbers are drawn, is fed: the node has the type that the model says, or none.
+TEST(OnnxImportTest, CallsWhoseDataDecideAreLeftAlone) {
+  OnnxText text;
+  text.input("x", {1, 1, 2, 2}).input("scales", {4}).output("y").output("z").output("d");
+  text.node("Resize", {"x", "", "scales"}, {"y"});
+  text.node("Resize", {"x", "", "scales"}, {"z"});
+  text.initializer("ratio", floats({}, {0.5}))
+      .initializer("training", Tensor::of_ints(DType::Bool, {}, std::vector<std::int64_t>{1}));
+  text.node("Dropout", {"x", "ratio", "training"}, {"d"});
+  OnnxText::shape(*text.graph().mutable_output(0), "y", {1, 1, 4, 6});
+  Diagnostics diagnostics;
+  auto model = text.import(diagnostics);
+  ASSERT_TRUE(model) << diagnostics.text();
+  const Graph& graph = model->graph;
+  EXPECT_EQ(graph.type(graph.outputs()[0].node), Type::tensor(DType::Float32, Extents{1, 1, 4, 6}));
+  EXPECT_TRUE(is_foreign(graph.type(graph.outputs()[1].node)));
+  EXPECT_TRUE(is_foreign(graph.type(graph.outputs()[2].node)));
+}
+
+// Of no operator of ONNX: no version of them is needed.
+TEST(OnnxImportTest, OtherDomainsNeedNoOpsetOfOnnx) {
+  OnnxText text;
+  text.model().mutable_opset_import(0)->set_domain("ai.onnx.preview.training");
+  text.input("x", {2}).output("y");
+  text.node("Adam", {"x"}, {"y"}).set_domain("ai.onnx.preview.training");
+  Diagnostics diagnostics;
+  EXPECT_TRUE(text.import(diagnostics)) << diagnostics.text();
+  text.output("z");
+  text.node("Relu", {"x"}, {"z"});
+  mentions(text.errors(), {"imports no opset of the domain ai.onnx"});
+}
+
+// The version is that of the functions that have them; the domain has two spellings.
+TEST(OnnxImportTest, FunctionsSayWhichOpsetTheyUse) {
+  OnnxText text;
+  text.model().mutable_opset_import(0)->set_domain("com.example");
+  text.input("x", {2}).output("y");
+  text.node("Same", {"x"}, {"y"}).set_domain("com.example");
+  auto& function = *text.model().add_functions();
+  function.set_name("Same");
+  function.set_domain("com.example");
+  function.add_input("a");
+  function.add_output("b");
+  auto* used = function.add_opset_import();
+  used->set_domain("ai.onnx");
+  used->set_version(13);
+  auto& inner = *function.add_node();
+  inner.set_op_type("Relu");
+  inner.add_input("a");
+  inner.add_output("b");
+  Diagnostics diagnostics;
+  auto model = text.import(diagnostics);
+  ASSERT_TRUE(model) << diagnostics.text();
+  EXPECT_EQ(model->opset, 13);
+  EXPECT_FALSE(is_foreign(model->graph.type(model->graph.outputs()[0].node)));
+  text.model().add_opset_import()->set_version(17);
+  model = text.import(diagnostics);
+  ASSERT_TRUE(model) << diagnostics.text();
+  EXPECT_TRUE(is_foreign(model->graph.type(model->graph.outputs()[0].node))) << "another version: it stays a function";
+}
+
+// An adaptation that needs a list takes the model's, so that equal constants are not made anew.
+TEST(OnnxImportTest, AdaptationsTakeTheConstantsThatAreThere) {
+  OnnxText text(11);
+  text.input("x", {2, 3})
+      .output("y")
+      .output("z")
+      .initializer("one", Tensor::of_ints(DType::Int64, {1}, std::vector<std::int64_t>{1}));
+  add_ints(text.node("ReduceSum", {"x"}, {"y"}), "axes", {1});
+  add_ints(text.node("ReduceMax", {"x"}, {"z"}), "axes", {1});
+  Diagnostics diagnostics;
+  auto model = text.import(diagnostics);
+  ASSERT_TRUE(model) << diagnostics.text();
+  const Graph& graph = model->graph;
+  for (const GraphOutput& output : graph.outputs()) {
+    EXPECT_EQ(graph.name(graph.operands(output.node)[1]), "one");
+  }
+}
+
 // Before opset 12 no element type and no value of a mask is said that holds outside of training.
 TEST(OnnxImportTest, EarlyMasksHaveNoMeaning) {
   for (std::int64_t opset : {7, 9, 10, 12}) {

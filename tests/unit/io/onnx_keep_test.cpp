@@ -81,6 +81,82 @@ TEST(OnnxKeepTest, NamesOfNodesAndOfTheirValues) {
   EXPECT_EQ(out.graph().node(2).name(), "sum");
 }
 
+// Results that nobody reads keep their names, and such as were left out are left out.
+TEST(OnnxKeepTest, NamesOfUnreadResults) {
+  OnnxText text(12);
+  text.input("x", {2, 6}).output("y").output("mask");
+  add_int(text.node("Split", {"x"}, {"first", "y", "last"}), "axis", 1);
+  text.node("Dropout", {"x"}, {"kept", "mask"});
+  onnx::ModelProto out = written(text);
+  ASSERT_EQ(out.graph().node_size(), 2);
+  EXPECT_EQ(out.graph().node(0).output(0), "first");
+  EXPECT_EQ(out.graph().node(0).output(2), "last");
+  EXPECT_EQ(out.graph().node(1).output(0), "kept");
+}
+
+TEST(OnnxKeepTest, ResultsThatAreLeftOut) {
+  OnnxText text;
+  text.input("x", {3, 1, 2})
+      .output("h")
+      .initializer("w", Tensor(DType::Float32, {1, 4, 2}))
+      .initializer("r", Tensor(DType::Float32, {1, 4, 4}));
+  add_int(text.node("RNN", {"x", "w", "r"}, {"", "h"}), "hidden_size", 4);
+  onnx::ModelProto out = written(text);
+  ASSERT_EQ(out.graph().node(0).output_size(), 2);
+  EXPECT_EQ(out.graph().node(0).output(0), "");
+  EXPECT_EQ(out.graph().node(0).output(1), "h");
+  EXPECT_EQ(out.graph().node(0).name(), "h");
+}
+
+TEST(OnnxKeepTest, NamesOfNestedGraphs) {
+  for (const char* name : {"yes", ""}) {
+    OnnxText text;
+    text.input("x", {2}).input("c", {}, onnx::TensorProto::BOOL).output("y");
+    auto& node = text.node("If", {"c"}, {"y"});
+    for (const char* branch : {"then_branch", "else_branch"}) {
+      auto* attribute = node.add_attribute();
+      attribute->set_name(branch);
+      attribute->set_type(onnx::AttributeProto::GRAPH);
+      attribute->mutable_g()->set_name(name);
+      attribute->mutable_g()->add_output()->set_name(branch);
+      auto* inner = attribute->mutable_g()->add_node();
+      inner->set_op_type(branch[0] == 't' ? "Relu" : "Neg");
+      inner->add_input("x");
+      inner->add_output(branch);
+    }
+    onnx::ModelProto out = written(text);
+    ASSERT_EQ(out.graph().node(0).attribute_size(), 2);
+    for (const auto& attribute : out.graph().node(0).attribute()) {
+      EXPECT_EQ(attribute.g().name(), *name == 0 ? "y_" + attribute.name() : name);
+    }
+  }
+}
+
+// Its imports are what they were: none is added for operators that it has not.
+TEST(OnnxKeepTest, ImportsOfModelsWithoutOperatorsOfOnnx) {
+  OnnxText text;
+  text.model().mutable_opset_import(0)->set_domain("com.example");
+  text.input("x", {2}).output("y");
+  text.node("Frobnicate", {"x"}, {"y"}).set_domain("com.example");
+  onnx::ModelProto out = written(text);
+  ASSERT_EQ(out.opset_import_size(), 1);
+  EXPECT_EQ(out.opset_import(0).domain(), "com.example");
+  EXPECT_EQ(out.opset_import(0).version(), 13);
+}
+
+// Axes that are counted from the end stay so where the version allows it.
+TEST(OnnxKeepTest, AxesAsTheyAreCounted) {
+  for (std::int64_t opset : {9, 11}) {
+    OnnxText text(opset);
+    text.input("x", {2, 3}).output("y");
+    add_ints(text.node("ReduceMean", {"x"}, {"y"}), "axes", {-1});
+    onnx::ModelProto out = written(text);
+    for (const auto& attribute : out.graph().node(0).attribute()) {
+      EXPECT_TRUE(attribute.name() != "axes" || attribute.ints(0) == (opset == 9 ? 1 : -1)) << opset;
+    }
+  }
+}
+
 TEST(OnnxKeepTest, OutputsThatAreInputsAndOutputsListedTwice) {
   OnnxText text;
   text.input("x", {2}).output("x").output("z").output("z");

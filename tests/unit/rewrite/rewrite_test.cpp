@@ -175,6 +175,20 @@ TEST(CleanUp, MergesEqualForms) {
   EXPECT_EQ(b.graph.outputs()[0].node, b.graph.outputs()[1].node);
 }
 
+// The constant that is met first has no name of its own; calls on both are of one form then.
+TEST(CleanUp, OfEqualConstantsOneThatHasANameStays) {
+  Build b;
+  NodeId x = b.input("x", {2});
+  Tensor one = Tensor::of_doubles(DType::Float32, {}, std::vector<double>{1});
+  NodeId unnamed = b.graph.add_constant(one);
+  NodeId named = b.graph.add_parameter("one", one);
+  b.graph.add_output("p", b.call("Add", {x, unnamed}));
+  b.graph.add_output("q", b.call("Add", {x, named}));
+  EXPECT_EQ(merge_common_subexpressions(b.graph), 2U);
+  EXPECT_EQ(b.graph.outputs()[0].node, b.graph.outputs()[1].node);
+  EXPECT_EQ(b.graph.operands(b.graph.outputs()[0].node)[1], named);
+}
+
 TEST(CleanUp, MergesNoDrawsOfRandomNumbers) {
   Build b;
   NodeId x = b.input("x", {2});

@@ -1,0 +1,40 @@
+#include "io/onnx_constants.h"
+
+#include <optional>
+
+namespace vouch {
+namespace {
+
+constexpr std::size_t kMostBytes = 128;  // lists of axes and sizes, bounds
+
+std::optional<std::string> key_of(const Tensor& value) {
+  if (value.bytes().size() > kMostBytes || value.rank() > 1) {
+    return std::nullopt;
+  }
+  std::string key{static_cast<char>(value.dtype()), static_cast<char>(value.rank())};
+  key.append(reinterpret_cast<const char*>(value.bytes().data()), value.bytes().size());
+  return key;
+}
+
+}  // namespace
+
+NodeId OnnxConstants::find_or_add(Graph& graph, Tensor value) {
+  std::optional<std::string> key = key_of(value);
+  auto known = key ? by_value_.find(*key) : by_value_.end();
+  if (known != by_value_.end()) {
+    return known->second;
+  }
+  NodeId node = graph.add_constant(std::move(value));
+  if (key) {
+    by_value_.emplace(std::move(*key), node);
+  }
+  return node;
+}
+
+void OnnxConstants::note(const Graph& graph, NodeId node) {
+  if (std::optional<std::string> key = key_of(graph.value(node))) {
+    by_value_.emplace(std::move(*key), node);
+  }
+}
+
+}  // namespace vouch
