@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "graph/foreign.h"
 #include "graph/integral_term.h"
 #include "graph/size_range.h"
 #include "tensor/element.h"
@@ -259,21 +260,56 @@ bool is_non_negative(Term t) {
   }
 }
 
+// Each part of a term once, however often it occurs.
+class SizeChoices {
+ public:
+  Term made(Term term) {
+    if (term.args().empty() || term.sort() != Sort::Int) {
+      return term;
+    }
+    if (auto known = made_.find(term); known != made_.end()) {
+      return known->second;
+    }
+    Term out = make(term);
+    made_.emplace(term, out);
+    return out;
+  }
+
+ private:
+  Term make(Term term) {
+    Term guard = term.arg(0);
+    if (term.kind() == TermKind::IntSelect && guard.kind() == TermKind::IntLe && is_non_negative(guard.arg(1) - guard.arg(0))) {
+      return made(term.arg(1));
+    }
+    std::vector<Term> args;
+    for (Term arg : term.args()) {
+      args.push_back(made(arg));
+    }
+    return rebuild(term, args);
+  }
+
+  std::unordered_map<Term, Term> made_;
+};
+
 }  // namespace
 
-Term for_sizes(Term term) {
-  if (term.args().empty() || term.sort() != Sort::Int) {
-    return term;
+Term for_sizes(Term term) { return SizeChoices().made(term); }
+
+Type for_sizes(Type type) {
+  if (is_foreign(type)) {
+    return type;
   }
-  Term guard = term.arg(0);
-  if (term.kind() == TermKind::IntSelect && guard.kind() == TermKind::IntLe && is_non_negative(guard.arg(1) - guard.arg(0))) {
-    return for_sizes(term.arg(1));
+  if (type.is_tuple()) {
+    std::vector<Type> items = type.items();
+    std::transform(items.begin(), items.end(), items.begin(), [](Type item) { return for_sizes(item); });
+    return Type::tuple(std::move(items));
   }
-  std::vector<Term> args;
-  for (Term arg : term.args()) {
-    args.push_back(for_sizes(arg));
+  if (!type.is_tensor() || type.concrete_extents()) {
+    return type;
   }
-  return rebuild(term, args);
+  std::vector<Term> extents = type.extents();
+  std::transform(extents.begin(), extents.end(), extents.begin(), [](Term extent) { return for_sizes(extent); });
+  return Type::tensor(type.dtype(), std::move(extents));
 }
 
 }  // namespace vouch

@@ -21,6 +21,8 @@ std::vector<std::optional<std::vector<Term>>> fold_contents(const OpDef& def, co
 
 // The same of a graph, whose variables are sizes and so not negative: choices that this decides are made.
 Term for_sizes(Term term);
+// In every size of the type, so that a size is one term whether it was computed as a size or read as an element.
+Type for_sizes(Type type);
 
 // The elements of a small constant as terms: integers and bool as integer terms, floats as scalar constants.
 std::optional<std::vector<Term>> contents_of(const Tensor& tensor);

@@ -86,7 +86,7 @@ NodeId Graph::add_constant(Tensor value, std::string name) {
 
 void Graph::add_contents(NodeId node, std::vector<Term> elements) {
   nodes_[node].has_contents = true;
-  std::transform(elements.begin(), elements.end(), elements.begin(), for_sizes);
+  std::transform(elements.begin(), elements.end(), elements.begin(), [](Term element) { return for_sizes(element); });
   contents_.insert_or_assign(node, std::move(elements));
 }
 
@@ -176,7 +176,7 @@ NodeId Graph::add_call(OpId op, std::span<const NodeId> operands, AttrDict given
     return kNoNode;
   }
   add_conditions(typing->conditions);
-  node.type = def.several_results ? Type::tuple(typing->results) : typing->results[0];
+  node.type = for_sizes(def.several_results ? Type::tuple(typing->results) : typing->results[0]);
   auto joined = joined_contents(typing->contents);
   if (entry != nullptr && typing->reusable && typing->conditions.empty() && !joined) {
     entry->result = node.type;

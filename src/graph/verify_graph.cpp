@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "graph/contents.h"
+
 namespace vouch {
 namespace {
 
@@ -41,7 +43,7 @@ std::string check_call(const Graph& graph, NodeId node) {
   if (!typing->error.empty()) {
     return fmt::format("'{}' is ill-typed: {}", graph.name(node), typing->error);
   }
-  Type wanted = op_def(graph.op(node)).several_results ? Type::tuple(typing->results) : typing->results[0];
+  Type wanted = for_sizes(op_def(graph.op(node)).several_results ? Type::tuple(typing->results) : typing->results[0]);
   if (typing->reusable && wanted != graph.type(node)) {
     return fmt::format("'{}' has type {} where its operands give {}", graph.name(node), graph.type(node).text(), wanted.text());
   }

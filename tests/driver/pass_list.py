@@ -12,7 +12,15 @@ NORMS = "conv_batch_norm conv_bias_batch_norm conv_transpose_batch_norm conv_tra
 UNITS = "add_zero sub_zero mul_one div_one or_false and_true"
 TRANSPOSES = ("transpose_transpose relu_transpose sigmoid_transpose tanh_transpose leaky_relu_transpose clip_transpose hard_sigmoid_transpose "
               "hard_swish_transpose scaled_transpose shifted_transpose transpose_add transpose_sub transpose_mul transpose_div "
-              "transposed_concat image_mean_of_transpose batched_product_of_transposes headed_product_of_transposes")
+              "transposed_concat image_mean_of_transpose batched_product_of_transposes headed_product_of_transposes "
+              "gelu_transpose elu_transpose neg_transpose abs_transpose exp_transpose erf_transpose sqrt_transpose softplus_transpose "
+              "lessened_transpose transpose_taken_away divided_transpose product_with_vector_transpose sum_with_vector_transpose "
+              "difference_with_vector_transpose quotient_with_vector_transpose product_with_parameter_transpose sum_with_parameter_transpose "
+              "difference_with_parameter_transpose quotient_with_parameter_transpose silu_transpose bounded_square_transpose "
+              "hard_swish_parts_transpose transpose_undone kept_image_mean_of_transpose image_mean_beside_transpose squeezed_image_transpose "
+              "padded_image_transpose padded_image_value_transpose")
+RESHAPES = ("reshape_known reshape_known_but_first reshape_keeps_two reshape_keeps_two_shared reshape_keeps_two_of_four reshape_keeps_slice "
+            "reshape_keeps_first reshape_keeps_first_of_three reshape_keeps_first_of_four")
 REQUANTISED = ("requantised_transpose requantised_reshape requantised_image_reshape requantised_flatten requantised_squeeze "
                "requantised_unsqueeze requantised_slice requantised_concat requantised_concat_three requantised_max_pool")
 STEPS = "changes which numbers are kept as steps, and so the values"
@@ -32,7 +40,7 @@ PASSES = [
     (OPTIMIZER, "eliminate_if_with_const_cond", INLINE, "constant_if", "where the results have the If's types"),
     (OPTIMIZER, "eliminate_nop_cast", "cast_away", "cast", ""),
     (OPTIMIZER, "eliminate_nop_concat", "concat_away", "concat_one", ""),
-    (OPTIMIZER, "eliminate_nop_dropout", "dropout_away dropout_ratio_away", "dropout", ""),
+    (OPTIMIZER, "eliminate_nop_dropout", "dropout_away dropout_ratio_away dropout_off", "dropout", ""),
     (OPTIMIZER, "eliminate_nop_expand", "expand_away", "expand", ""),
     (OPTIMIZER, "eliminate_nop_flatten", "flatten_away", "flatten", ""),
     (OPTIMIZER, "eliminate_nop_monotone_argmax", "argmax_of_growing argmin_of_growing", "argmax_of_growing",
@@ -49,7 +57,7 @@ PASSES = [
     (OPTIMIZER, "extract_constant_to_initializer", "", "", OPENS),
     (OPTIMIZER, "fuse_add_bias_into_conv", "conv_add_bias conv_bias_add_bias", "conv_bias_add", ""),
     (OPTIMIZER, "fuse_bn_into_conv", NORMS, "conv_bn", ""),
-    (OPTIMIZER, "fuse_concat_into_reshape", "reshape_known reshape_known_but_first", "shape_dynamic", ""),
+    (OPTIMIZER, "fuse_concat_into_reshape", RESHAPES, "shape_dynamic", ""),
     (OPTIMIZER, "fuse_consecutive_concats", "concat_concat concat_concat_last concat_concat_mid", "concats", ""),
     (OPTIMIZER, "fuse_consecutive_log_softmax", "log_of_softmax", "log_softmax", ""),
     (OPTIMIZER, "fuse_consecutive_reduce_unsqueeze", "reduce_sum_unsqueeze reduce_mean_unsqueeze reduce_max_unsqueeze",
@@ -77,7 +85,7 @@ PASSES = [
     (BASIC, "EliminateIdentity", "identity_away", "identity", ""),
     (BASIC, "EliminateSlice", "slice_away slice_step_away", "slice", ""),
     (BASIC, "UnsqueezeElimination", FOLD, "fold", ""),
-    (BASIC, "EliminateDropout", "dropout_away dropout_ratio_away", "dropout", ""),
+    (BASIC, "EliminateDropout", "dropout_away dropout_ratio_away dropout_off", "dropout", ""),
     (BASIC, "ExpandElimination", "expand_away", "expand", ""),
     (BASIC, "CastElimination", "cast_away", "cast", ""),
     (BASIC, "CastChainElimination", "", "", "conversions are opaque to the checker, and the pass is off by default"),
@@ -100,7 +108,7 @@ PASSES = [
     (BASIC, "CommonSubexpressionElimination", MERGE, "cse", ""),
     (BASIC, "ConstantFolding", FOLD, "fold", ""),
     (BASIC, "MatMulAddFusion", "matmul_add_gemm", "matmul_add", "of matrices; batches stay products, which takes fewer calls"),
-    (BASIC, "ReshapeFusion", "reshape_known reshape_known_but_first", "shape_dynamic", ""),
+    (BASIC, "ReshapeFusion", RESHAPES, "shape_dynamic", ""),
     (BASIC, "FreeDimensionOverrideTransformer", "", "", "gives sizes that the caller names"),
     (BASIC, "GeluFusion", "gelu_erf gelu_erf_half_first gelu_erf_half_last gelu_erf_reciprocal gelu_erf_reciprocal_half_first "
      "gelu_erf_reciprocal_half_last", "gelu", "a root that the tensor's type rounds is the root; one of fewer digits is another number"),
@@ -110,7 +118,7 @@ PASSES = [
     (BASIC, "EnsureUniqueDQForNodeUnit", "", "", "gives each user a call of its own: more calls, for later passes of ONNX Runtime"),
     (BASIC, "RocmBlasAltImpl", "", "", DEVICE),
     (BASIC, "TransposeOptimizer", TRANSPOSES, "transposed_functions",
-     "transposes meet and cancel; they are not moved through all operators"),
+     "transposes sink through what does not care for the order of axes, and cancel where they meet"),
     # --- ONNX Runtime, level 2
     (EXTENDED, "ClipQuantFusion", "clip_quantised clip_quantised_below", "clip_quantised", "bounds that are constants, zero points at the lowest step"),
     (EXTENDED, "ReluQuantFusion", "relu_quantised relu_quantised_default", "relu_quantised", "zero points at the lowest step"),

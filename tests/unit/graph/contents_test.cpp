@@ -71,6 +71,15 @@ TEST_F(ShapeArithmetic, SlicesAndSplitsShapes) {
   EXPECT_EQ(known(call("Squeeze", {graph.add_projection(pieces, 2), constant(list({0}))})), "6");
 }
 
+// A size is one term, whether it is computed for a type or read from one.
+TEST_F(ShapeArithmetic, SizesOfSlicesAreWhatShapeSays) {
+  NodeId cut = call("Slice", {fixed, constant(list({0})), size(open, 1), constant(list({1}))});
+  EXPECT_EQ(type(cut), "float32[2, max(0, min(3, max(0, tokens))), 4]");
+  EXPECT_EQ(known(call("Shape", {cut})), "2, max(0, min(3, max(0, tokens))), 4");
+  EXPECT_EQ(type(call("Reshape", {cut, concat({size(cut, 0), size(cut, 1), constant(list({2, 2}))})})),
+            "float32[2, max(0, min(3, max(0, tokens))), 2, 2]");
+}
+
 TEST_F(ShapeArithmetic, ChoosesBetweenSizes) {
   // The idiom of Expand: where(shape == -1, 1, shape)
   NodeId shape = constant(list({-1, 5}));
