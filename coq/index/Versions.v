@@ -49,7 +49,11 @@ Definition c_processor : string :=
 #define VOUCH_HAS(feature) 0
 #endif
 #ifndef VOUCH_NEWEST
+#if defined(__clang__) && defined(_OPENMP)
+#define VOUCH_NEWEST 0
+#else
 #define VOUCH_NEWEST 2
+#endif
 #endif
 ".
 

@@ -9,7 +9,8 @@
 namespace vouch::array {
 namespace {
 
-// On other processors nothing is asked, and only the generic version runs. A compiler's option may leave newer versions out.
+// On other processors nothing is asked, and only the generic version runs. A compiler's option may leave newer versions out; with
+// OpenMP clang compiles the bodies of parallel loops for the plain processor, where wide tiles do not fit the registers.
 constexpr std::string_view kProcessor =
     "#if defined(__x86_64__) || defined(__i386__)\n"
     "#define VOUCH_FOR(features) __attribute__((target(features)))\n"
@@ -19,7 +20,11 @@ constexpr std::string_view kProcessor =
     "#define VOUCH_HAS(feature) 0\n"
     "#endif\n"
     "#ifndef VOUCH_NEWEST\n"
+    "#if defined(__clang__) && defined(_OPENMP)\n"
+    "#define VOUCH_NEWEST 0\n"
+    "#else\n"
     "#define VOUCH_NEWEST 2\n"
+    "#endif\n"
     "#endif\n";
 
 constexpr std::string_view kAvx2 =

@@ -108,6 +108,15 @@ def registers(name, source, place):
                f"{name}: registers of {used}")
 
 
+def newest_called(source):
+    """clang with OpenMP would compile wide tiles for the plain processor; others ask for the newest."""
+    for compiler, words, newest in [("gcc", ["-fopenmp"], 2), ("clang", ["-fopenmp"], 0), ("clang", ["-fopenmp-simd"], 2),
+                                    ("clang", ["-fopenmp", "-DVOUCH_NEWEST=2"], 2)]:
+        if shutil.which(compiler):
+            macros = subprocess.run([compiler, *words, "-dM", "-E", source], check=True, capture_output=True, text=True).stdout
+            check.that(f"#define VOUCH_NEWEST {newest}\n" in macros, f"{compiler} {words}: the newest version is not {newest}")
+
+
 def elsewhere(name, source, place):
     """Processors of another kind."""
     compiler = shutil.which("arm-linux-gnueabihf-gcc")
@@ -190,6 +199,7 @@ def main():
         check.that(recipe["targets"] == ["generic", "avx2", "avx512"], f"the recipe of {name}: {recipe}")
         check.that("generic, avx2, avx512 processors" in (place / name / f"{name}.h").read_text(), f"the header of {name} does not say it")
         runs_each(name, sizes, source, place, certified)
+        newest_called(source)
         elsewhere(name, source, place)
         if sizes is not None:
             registers(name, source, place)
