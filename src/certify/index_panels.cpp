@@ -98,7 +98,7 @@ class PanelPlanner {
 
   // A divisor of the extent, if there is one that is nearly as large as may be.
   Integer tile_height(const Integer& extent) const {
-    for (long height = target_.rows; height + 1 >= target_.rows; --height) {
+    for (long height = target_.rows; 6 * height >= 5 * target_.rows; --height) {
       if (extent % height == 0) {
         return height;
       }
