@@ -26,6 +26,8 @@
                          kernel's elements are in the output
     [reader_means]       a functional program that reads as a kernel in index notation computes it
     [functional_certificate_means]  a certified text of that kernel, by any plan, computes the program
+    [fused_versions_mean], [reordered_versions_mean], [functional_versions_mean]  the same of kernels whose
+                         products are fused, whose sums are in another order, of functional programs
     [fused_certificate_means]  a kernel whose products are fused: its text leaves the kernel's elements over
                          numbers whose products are added unrounded; and the kernel's own where fma
                          is a product and a sum
@@ -63,7 +65,7 @@ From Vouch Require build.Cells build.Nodes build.Calls build.CallsProof build.Ch
 From Vouch Require adjoint.Rings adjoint.Substitute adjoint.Tensors adjoint.Adjoint adjoint.AdjointProof.
 From Vouch Require adjoint.Composed.
 From Vouch Require array.RealNumbers adjoint.Points adjoint.DerivativeProof.
-From Vouch Require regroup.Additive regroup.Regroup regroup.Composed regroup.Words.
+From Vouch Require regroup.Additive regroup.Regroup regroup.Composed regroup.Whichever regroup.Words.
 Import ListNotations.
 
 (** If the checker infers a type, the term has it, whatever the sizes. *)
@@ -219,6 +221,34 @@ Theorem versions_mean ik v text :
   fcomm_int64 sg c ie.
 Proof.
   intros checked. exact (index.Versions.versions_index ik v text (index.Versions.certifies_versions_sound v text checked)).
+Qed.
+
+(** The same where products are fused, sums are in another order, or the kernel is read from a functional program:
+    [Leaves] says it whatever the processor's answers are. *)
+Theorem fused_versions_mean ik v text :
+  index.Versions.certifies_versions v text = true ->
+  Forall (index.Fuse.ComputesFused ik) (index.Versions.sources v) ->
+  regroup.Whichever.Leaves v text (regroup.Whichever.fused_result ik).
+Proof.
+  intros checked. exact (regroup.Whichever.versions_fused ik v text (index.Versions.certifies_versions_sound v text checked)).
+Qed.
+
+Theorem reordered_versions_mean k g w v text :
+  index.Versions.certifies_versions v text = true -> regroup.Regroup.regroups k g w = true ->
+  Forall (index.LowerProof.ComputesIndex g) (index.Versions.sources v) ->
+  regroup.Whichever.Leaves v text (regroup.Whichever.reordered_result k g).
+Proof.
+  intros checked regroups computes.
+  exact (regroup.Whichever.versions_reordered k g w v text regroups computes
+           (index.Versions.certifies_versions_sound v text checked)).
+Qed.
+
+Theorem functional_versions_mean f ik v text :
+  index.Versions.certifies_versions v text = true ->
+  Forall (index.LowerProof.ComputesIndex ik) (index.Versions.sources v) -> index.Reads.ReadsAs f ik ->
+  regroup.Whichever.Leaves v text (regroup.Whichever.functional_result f).
+Proof.
+  intros checked. exact (regroup.Whichever.versions_functional f ik v text (index.Versions.certifies_versions_sound v text checked)).
 Qed.
 
 (** With products that are fused: [fusing K] are the numbers of [K] whose products are not rounded before

@@ -3,14 +3,15 @@
     of [k].
 
     [Reordered]        what a certificate says
-    [regrouped_text]   and by which check *)
+    [regrouped_text]   and by which check
+    [text_of_reordered_program]   of a functional program that the kernel reads as *)
 
 From Coq Require String.
 From Coq Require Import Arith ZArith List Bool.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing.
 From Vouch Require Import imp.Flat imp.Threads lower.OffsetProof.
 From Vouch Require Import certify.Kernel certify.Parse certify.Certificate.
-From Vouch Require Import index.Kernel index.Lower index.LowerProof.
+From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Reads.
 From Vouch Require Import adjoint.Decide regroup.Additive regroup.Regroup regroup.RegroupProof.
 From Vouch Require Import adjoint.Composed adjoint.Substitute.
 Import ListNotations.
@@ -42,4 +43,24 @@ Proof.
     rewrite output_is. now apply below_inb. }
   split; [exact bits|]. intros ADDS. rewrite bits.
   exact (regroups_sound k g w CHECKED sg FACTS K ADDS xs indices inside).
+Qed.
+
+(** The program's value, where addition has its laws. *)
+Theorem text_of_reordered_program f k g c text :
+  Reordered k g c text -> ComputesIndex g c -> ReadsAs f k ->
+  ik_inputs k = ik_inputs g -> st_extents (ik_output k) = st_extents (ik_output g) ->
+  exists file, parse text = Some file /\
+  forall sg, facts_hold sg (ik_facts k) -> facts_hold sg (ik_facts g) ->
+  forall K, additive K -> forall junk ie m t, behaves sg K junk (file_body file) ie t ->
+  forall p, inb (ty_val sg (kernel_output f)) p ->
+  run K t m (length (kernel_inputs f)) (place_of (ty_val sg (kernel_output f)) p) = kernel_value sg K f m p.
+Proof.
+  intros (file & parsed & VALUES) (_ & inputs_c & output_c & _) (inputs_f & output_f & READ) same_inputs same_extents.
+  exists file. split; [exact parsed|]. intros sg FACTS FACTS_G K ADDS junk ie m t RUNS p p_in.
+  destruct (cells_are_elements sg _ _ output_f p p_in) as (indices & p_is & INSIDE & _ & place).
+  destruct (READ sg FACTS) as [_ SAME]. rewrite place, p_is, (SAME K m indices INSIDE).
+  assert (COUNT : length (kernel_inputs f) = length (kernel_inputs c)).
+  { rewrite inputs_c, <- same_inputs. clear - inputs_f. induction inputs_f; cbn; congruence. }
+  destruct (VALUES sg FACTS FACTS_G K junk ie m t RUNS indices INSIDE) as [_ LAW].
+  rewrite COUNT, same_inputs, <- inputs_c, same_extents, <- output_c. exact (LAW ADDS).
 Qed.

@@ -20,8 +20,8 @@ std::optional<IndexKernel> affine_kernel(const array::Program& program, const st
 bool reads_alike(const array::Program& program, const IndexKernel& kernel);
 
 // What a certificate of that kernel says of the program, after what `index_certificate` says: both have the same elements, and so
-// the C text computes the program.
-std::string affine_certificate(const array::Program& program, const IndexKernel& kernel);
+// the C text computes the program; where sums are in another order, over scalars whose addition has its laws.
+std::string affine_certificate(const array::Program& program, const IndexKernel& kernel, bool reordered);
 // That this kernel, which Coq knows as `name`, is the program; in a file of its own or behind other sentences.
 std::string affine_reading(const array::Program& program, const IndexKernel& kernel, const std::string& name);
 

@@ -60,10 +60,14 @@ std::string affine_reading(const array::Program& program, const IndexKernel& ker
       name, array::coq_source(program), *element);
 }
 
-std::string affine_certificate(const array::Program& program, const IndexKernel& kernel) {
+std::string affine_certificate(const array::Program& program, const IndexKernel& kernel, bool reordered) {
   return affine_reading(program, kernel, "index_kernel") +
          "\n(** The C text computes the functional program. *)\n"
-         "Definition computes_functional := text_of_program _ _ _ _ certified computes_index_kernel reads_functional.\n";
+         "Definition computes_functional := " +
+         (reordered
+              ? "text_of_reordered_program _ _ _ _ _ computes_index_kernel computes_ordered_kernel reads_functional eq_refl "
+                "eq_refl.\n"
+              : "text_of_program _ _ _ _ certified computes_index_kernel reads_functional.\n");
 }
 
 }  // namespace vouch

@@ -249,15 +249,25 @@ std::string adjoint_check(std::size_t number, const ToCheck& subject) {
       number, subject.certificate.module, subject.adjoint.module);
 }
 
-// Each version is certified, whichever is called computes the kernel, and sizes are there for each.
+// Whichever version is called computes the kernel: as it stands, with its products fused, or in another order.
+std::string whichever_check(std::size_t number, const std::string& module, const std::string& code) {
+  std::string by = "index.Versions.versions_index {1}.index_kernel _ _ certified_{0} {1}.computes_index_kernel";
+  if (mentions(code, "ComputesFused")) {
+    by = "regroup.Whichever.versions_fused {1}.index_kernel _ _ certified_{0} {1}.computes_index_kernel";
+  } else if (mentions(code, "ordered_kernel")) {
+    by = "regroup.Whichever.versions_reordered {1}.index_kernel {1}.ordered_kernel {1}.pieces _ _ {1}.reordered "
+         "{1}.computes_ordered_kernel certified_{0}";
+  }
+  return fmt::format(fmt::runtime("Definition whichever_{0} := Vouch." + by + ".\n"), number, module);
+}
+
+// Each version is certified, and sizes are there for each.
 std::string versions_check(std::size_t number, const std::string& module, const std::string& c) {
   return fmt::format(
       "Definition text_{0} :=\n{1}.\n"
       "Theorem certified_{0} : Vouch.index.Versions.CertifiedVersions {2}.kernels text_{0}.\nProof. exact {2}.certified. Qed.\n"
       "Theorem satisfiable_{0} : Forall Vouch.certify.Witness.Satisfiable (Vouch.index.Versions.sources {2}.kernels).\n"
       "Proof. exact (Vouch.index.Versions.versions_satisfiable _ _ {2}.witnessed). Qed.\n"
-      "Definition whichever_{0} := Vouch.index.Versions.versions_index {2}.index_kernel _ _ certified_{0} "
-      "{2}.computes_index_kernel.\n"
       "Definition limited_{0} := Vouch.index.Versions.versions_limited _ _ {2}.limited.\n",
       number, coq_text(c), module);
 }
@@ -277,9 +287,12 @@ std::string certificates_check(const std::vector<ToCheck>& subjects) {
     text += fmt::format("Require {}.\n", subject.certificate.file);
     std::string code = code_of(subject.certificate_text);
     if (mentions(code, "CertifiedVersions")) {
-      text += "Require Vouch.index.Versions.\n";
-      theorems += versions_check(number, module, subject.c);
+      text += "Require Vouch.index.Versions Vouch.regroup.Whichever.\n";
+      theorems += versions_check(number, module, subject.c) + whichever_check(number, module, code);
       names.push_back(fmt::format("certified_{0}, satisfiable_{0}, whichever_{0}, limited_{0}", number));
+      if (mentions(code, "computes_functional")) {
+        names.push_back(module + ".computes_functional");
+      }
       continue;
     }
     theorems += fmt::format(

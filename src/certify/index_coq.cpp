@@ -218,18 +218,11 @@ std::string coq(const std::vector<std::vector<IndexPiece>>& pieces) {
 }
 
 std::string regrouping_theorems(const IndexRegrouping& regrouping) {
-  return fmt::format(
-      "\n(** Which terms of the kernel's sums are which of those that are computed. *)\n"
-      "Definition pieces : witness := {{|\n  wi_places := {};\n  wi_locals := {};\n  wi_output := {} |}}.\n\n"
-      "Theorem reordered : regroups index_kernel ordered_kernel pieces = true.\n"
-      "Proof. vm_cast_no_check (eq_refl true). Qed.\n\n"
-      "(** The text leaves the elements of the ordered kernel, bit for bit; and those of the kernel as it was written\n"
-      "    where addition has its laws. *)\n"
-      "Theorem computes_index_kernel : Reordered index_kernel ordered_kernel kernel kernel_text.\n"
-      "Proof. exact (regrouped_text _ _ pieces _ _ reordered computes_ordered_kernel certified). Qed.\n",
-      list(regrouping.places, [](std::size_t place) { return std::to_string(place); }),
-      list(regrouping.locals, [](const std::vector<std::vector<IndexPiece>>& local) { return coq(local); }),
-      coq(regrouping.output));
+  return coq_regrouping(regrouping) +
+         "\n(** The text leaves the elements of the ordered kernel, bit for bit; and those of the kernel as it was written\n"
+         "    where addition has its laws. *)\n"
+         "Theorem computes_index_kernel : Reordered index_kernel ordered_kernel kernel kernel_text.\n"
+         "Proof. exact (regrouped_text _ _ pieces _ _ reordered computes_ordered_kernel certified). Qed.\n";
 }
 
 std::string kernel_definition(const char* name, const IndexKernel& kernel) {
@@ -255,18 +248,27 @@ std::string coq_index_term(const IndexTerm& term) { return coq(term); }
 
 std::string coq_index_kernel(const IndexKernel& kernel) { return coq(kernel); }
 
-std::string coq_lowering(const std::optional<IndexTiling>& tiling) {
-  Way way = way_of(tiling);
-  std::string modules = way.modules.empty() ? "" : fmt::format("From Vouch Require Import{}.\n\n", way.modules);
-  return modules + lowering_theorems(way, "index_kernel");
+std::string coq_regrouping(const IndexRegrouping& regrouping) {
+  return fmt::format(
+      "\n(** Which terms of the kernel's sums are which of those that are computed. *)\n"
+      "Definition pieces : witness := {{|\n  wi_places := {};\n  wi_locals := {};\n  wi_output := {} |}}.\n\n"
+      "Theorem reordered : regroups index_kernel ordered_kernel pieces = true.\n"
+      "Proof. vm_cast_no_check (eq_refl true). Qed.\n",
+      list(regrouping.places, [](std::size_t place) { return std::to_string(place); }),
+      list(regrouping.locals, [](const std::vector<std::vector<IndexPiece>>& local) { return coq(local); }),
+      coq(regrouping.output));
 }
 
-std::string fused_certificate(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {
+std::string coq_lowering(const std::optional<IndexTiling>& tiling, const std::string& name) {
+  Way way = way_of(tiling);
+  std::string modules = way.modules.empty() ? "" : fmt::format("From Vouch Require Import{}.\n\n", way.modules);
+  return modules + lowering_theorems(way, name);
+}
+
+std::string coq_fused_lowering(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {
   Way way = way_of(tiling);
   return fmt::format(
-      "\n(** The kernel in index notation; index variables and tensors are numbered as in index/Kernel.v. *)\n"
-      "From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Fuse{}.\n\n"
-      "Definition index_kernel : ikernel := {}.\n\n{}"
+      "From Vouch Require Import index.Fuse{}.\n\n{}"
       "(** The program with products rounded before they are added. *)\n"
       "Definition unfused_program : source := {}.\n\n"
       "Theorem lowered : {} index_kernel unfused_program.\n"
@@ -277,8 +279,13 @@ std::string fused_certificate(const IndexKernel& kernel, const std::optional<Ind
       "    wherever fma is a product and a sum, as it is of real numbers. *)\n"
       "Theorem computes_index_kernel : ComputesFused index_kernel kernel.\n"
       "Proof. exact (fuses_to_sound _ _ _ ({} lowered) fused). Qed.\n",
-      way.modules, coq(kernel), way.definitions, array::coq_source(lower_index(kernel, tiling)), way.relation, way.proof,
-      way.sound);
+      way.modules, way.definitions, array::coq_source(lower_index(kernel, tiling)), way.relation, way.proof, way.sound);
+}
+
+std::string fused_certificate(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {
+  return "\n(** The kernel in index notation; index variables and tensors are numbered as in index/Kernel.v. *)\n"
+         "From Vouch Require Import index.Kernel index.Lower index.LowerProof.\n\n" +
+         kernel_definition("index_kernel", kernel) + coq_fused_lowering(kernel, tiling);
 }
 
 std::string index_certificate(const IndexKernel& kernel, const std::optional<IndexTiling>& tiling) {

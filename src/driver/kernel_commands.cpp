@@ -55,12 +55,10 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
       ->excludes(derivation);
   compile_app->add_flag("--fma", compile->fma,
                         "kernels in index notation: products are not rounded before they are added; the certificate says so");
-  compile_app
-      ->add_option(
-          "--targets", compile->targets,
-          "kernels in index notation: a version for each of these processors in one text, chosen when it is called; with "
-          "commas, from generic, avx2, avx512")
-      ->excludes("--fma");
+  compile_app->add_option(
+      "--targets", compile->targets,
+      "kernels in index notation, and with --plan functional programs: a version for each of these processors in one text, "
+      "chosen when it is called; with commas, from generic, avx2, avx512");
   compile_app->callback([compile, &code] { code = compile_kernels(*compile); });
 
   auto schedule = std::make_shared<ScheduleCommand>();

@@ -8,7 +8,6 @@
 #include "certify/affine.h"
 #include "certify/certificate.h"
 #include "certify/derivation.h"
-#include "certify/index_fuse.h"
 #include "certify/index_kernel.h"
 #include "certify/index_names.h"
 #include "certify/index_plan.h"
@@ -17,6 +16,7 @@
 #include "driver/index_proof.h"
 #include "driver/kernel_assumptions.h"
 #include "driver/kernel_limits.h"
+#include "driver/kernel_program.h"
 #include "driver/kernel_schedule.h"
 #include "driver/kernel_versions.h"
 #include "driver/manifest.h"
@@ -90,35 +90,6 @@ void add_adjoint(const Derived& derived, Symbol output, const KernelRecipe& reci
   texts.no_adjoint = std::move(answer.refusal);
 }
 
-// By what the kernel's C text is made of: its products fused, if the recipe says so.
-std::optional<array::Program> program_of(const IndexKernel& part, const std::optional<IndexTiling>& tiling,
-                                         const KernelRecipe& recipe, const std::string& place, Diagnostics& diagnostics) {
-  bool reorders = tiling && !tiling->splits.empty();
-  if (reorders && (recipe.fused || recipe.derivative)) {
-    diagnostics.error_at(place,
-                         fmt::format("the schedule of '{}' adds in another order, which {} does not have", part.name,
-                                     recipe.fused ? "compile --fma" : "the certificate of a gradient"),
-                         "take the lines that begin with 'add' out of the schedule");
-    return std::nullopt;
-  }
-  array::Program program = lower_index(part, tiling);
-  if (!recipe.fused) {
-    return program;
-  }
-  if (array::is_whole(part.computed)) {
-    diagnostics.error_at(place, fmt::format("--fma is of floats, and '{}' is computed in integers", part.name),
-                         "compile it without --fma: integers have nothing to round");
-    return std::nullopt;
-  }
-  auto fused = fused_program(program);
-  if (!fused) {
-    diagnostics.error_at(
-        place, fmt::format("'{}' adds elements of a stored product, which --fma would have to keep unrounded", part.name),
-        "write the product where it is added, or compile it without --fma");
-  }
-  return fused;
-}
-
 // Of a kernel in index notation, by that tiling.
 std::optional<KernelTexts> part_texts(const IndexKernel& part, const std::optional<IndexTiling>& tiling,
                                       const KernelRecipe& recipe, const SourceRef& source, const std::string& place,
@@ -131,12 +102,7 @@ std::optional<KernelTexts> part_texts(const IndexKernel& part, const std::option
   // Of tiles, a reader wants to know what they are made of.
   KernelTexts texts =
       texts_of(program, tiling ? array::certify_only(program, recipe.origin) : array::certify(program, recipe.origin));
-  if (recipe.fused) {
-    texts.rounded_otherwise.push_back("products are not rounded before they are added");
-  }
-  if (tiling && !tiling->splits.empty() && !array::is_whole(part.computed)) {
-    texts.rounded_otherwise.push_back("sums are in another order");
-  }
+  texts.rounded_otherwise = rounded_otherwise(part, tiling, recipe);
   texts.certificate += recipe.fused ? fused_certificate(part, tiling) : index_certificate(part, tiling);
   if (array::only_floats(program) && !recipe.is_functional()) {
     texts.others[texts.name + ".fun"] = array::print_program(program);
@@ -154,10 +120,15 @@ std::optional<KernelTexts> part_texts(const IndexKernel& part, const std::option
 std::optional<KernelTexts> planned(const KernelRecipe& recipe, const SourceRef& source, Diagnostics& diagnostics) {
   auto program = read_program(source, recipe.sizes, diagnostics);
   auto kernel = program ? affine_kernel(*program, source->name(), diagnostics) : std::nullopt;
+  if (kernel && !recipe.targets.empty()) {
+    auto versions = version_texts({*kernel}, recipe, source, diagnostics, &*program);
+    return versions ? std::optional(std::move(versions->front())) : std::nullopt;
+  }
   auto tilings = kernel ? tilings_of({*kernel}, recipe, source, diagnostics) : std::nullopt;
   auto texts = tilings ? part_texts(*kernel, tilings->front(), recipe, source, source->name(), diagnostics) : std::nullopt;
   if (texts) {
-    texts->certificate += affine_certificate(*program, *kernel);
+    bool reordered = tilings->front() && !tilings->front()->splits.empty();
+    texts->certificate += affine_certificate(*program, *kernel, reordered);
   }
   return texts;
 }

@@ -7,6 +7,7 @@
 #include "array/print.h"
 #include "certify/versions.h"
 #include "driver/kernel_assumptions.h"
+#include "driver/kernel_program.h"
 #include "driver/kernel_schedule.h"
 #include "imp/print_versions.h"
 #include "support/fault.h"
@@ -32,15 +33,11 @@ std::optional<std::vector<std::vector<KernelVersion>>> versions_of(const std::ve
       return std::nullopt;
     }
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-      if ((*tilings)[k] && !(*tilings)[k]->splits.empty()) {
-        diagnostics.error_at(
-            source->name(),
-            fmt::format("the schedule of '{}' adds in another order, and versions (--targets) add in the kernel's",
-                        kernels[k].name),
-            "take the lines that begin with 'add' out of the schedule, or compile without --targets");
+      auto program = program_of(kernels[k], (*tilings)[k], recipe, source->name(), diagnostics);
+      if (!program) {
         return std::nullopt;
       }
-      out[k].push_back({word, std::move((*tilings)[k])});
+      out[k].push_back({word, std::move((*tilings)[k]), std::move(*program)});
     }
   }
   return out;
@@ -72,9 +69,10 @@ bool names_are_free(const IndexKernel& kernel, const array::Program& program, co
 }
 
 std::optional<KernelTexts> texts_of(const IndexKernel& kernel, const std::vector<KernelVersion>& versions,
-                                    const KernelRecipe& recipe, const SourceRef& source, Diagnostics& diagnostics) {
+                                    const array::Program* functional, const KernelRecipe& recipe, const SourceRef& source,
+                                    Diagnostics& diagnostics) {
   const std::string& place = source->name();
-  std::vector<array::ProgramVersion> programs = version_programs(kernel, versions);
+  std::vector<array::ProgramVersion> programs = version_programs(versions);
   for (const array::ProgramVersion& version : programs) {
     if (!countable(version.program, place, diagnostics) || !names_are_free(kernel, version.program, recipe, place, diagnostics)) {
       return std::nullopt;
@@ -84,13 +82,15 @@ std::optional<KernelTexts> texts_of(const IndexKernel& kernel, const std::vector
   if (!assumed) {
     return std::nullopt;
   }
-  array::Certified certified = certify_versions(kernel, versions, recipe.origin, assumed->witness, assumed->limits);
+  array::Certified certified =
+      certify_versions(kernel, versions, {recipe.fused, functional}, recipe.origin, assumed->witness, assumed->limits);
   KernelTexts texts;
   texts.name = kernel.name;
   texts.c = std::move(certified.c);
   texts.certificate = std::move(certified.certificate);
   texts.refutation = std::move(certified.refutation);
   texts.sizes = std::move(assumed->lines);
+  texts.rounded_otherwise = rounded_otherwise(kernel, versions.front().tiling, recipe);
   texts.others[kernel.name + ".h"] = std::move(certified.header);
   texts.others[source_file(recipe, kernel.name)] = source->text();
   if (recipe.schedule) {
@@ -102,11 +102,12 @@ std::optional<KernelTexts> texts_of(const IndexKernel& kernel, const std::vector
 }  // namespace
 
 std::optional<std::vector<KernelTexts>> version_texts(const std::vector<IndexKernel>& kernels, const KernelRecipe& recipe,
-                                                      const SourceRef& source, Diagnostics& diagnostics) {
+                                                      const SourceRef& source, Diagnostics& diagnostics,
+                                                      const array::Program* functional) {
   auto versions = versions_of(kernels, recipe, source, diagnostics);
   std::vector<KernelTexts> all;
   for (std::size_t k = 0; versions && k < kernels.size(); ++k) {
-    auto texts = texts_of(kernels[k], (*versions)[k], recipe, source, diagnostics);
+    auto texts = texts_of(kernels[k], (*versions)[k], functional, recipe, source, diagnostics);
     if (!texts) {
       return std::nullopt;
     }
@@ -116,13 +117,14 @@ std::optional<std::vector<KernelTexts>> version_texts(const std::vector<IndexKer
 }
 
 bool has_versions(const KernelRecipe& recipe, const std::string& place, Diagnostics& diagnostics) {
-  if (recipe.is_functional() || recipe.derivative) {
-    diagnostics.error_at(place, "--targets is of kernels in index notation (.tk, .json), and this is none",
-                         "compile it without --targets");
+  if (recipe.derivative) {
+    diagnostics.error_at(place, "--targets is of kernels, and a gradient's certificate speaks of one text",
+                         "compile the gradient's own .tk with --targets");
     return false;
   }
-  if (recipe.fused) {
-    diagnostics.error_at(place, "there are no versions (--targets) with --fma", "leave one of both out");
+  if (recipe.is_functional() && !recipe.planned) {
+    diagnostics.error_at(place, "a functional program by its own loops (.fun) is one text for all processors",
+                         "compile it with --plan too: its loops are made for each processor then");
     return false;
   }
   return true;

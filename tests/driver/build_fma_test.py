@@ -10,9 +10,9 @@ import subprocess
 import sys
 import tempfile
 
+from binary32 import added, bits, fused, plain
 from command import Checks, Vouch, users_cache
 from library import Loaded, cells, compile_shared, floats
-from rounding import added, bits, fused, plain
 
 vouch = Vouch(str(pathlib.Path(sys.argv[1]).resolve()))
 checks = Checks()

@@ -12,9 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+from binary32 import added, bits, fused, plain
 from certified import Certified
 from command import Checks, Vouch
-from rounding import added, bits, fused, plain
 
 vouch = Vouch(sys.argv[1])
 check = Checks()

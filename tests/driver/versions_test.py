@@ -173,16 +173,6 @@ def refused(place):
         path.write_text(text)
         code, _, err = vouch("compile", path, "--targets", targets, *words, "-o", place / "refused")
         check.that(code == 3 and expected in err, f"--targets {targets}: exit {code}, {err[:300]}")
-    path.write_text(KERNELS["fixed"][0])
-    path.with_suffix(".sched").write_text("schedule fixed\nadd C by lanes of 8 as parts\ntile\n")
-    code, _, err = vouch("compile", path, "--targets", "generic,avx2", "-o", place / "refused")
-    check.that(code == 3 and "adds in another order" in err, f"a schedule that adds: exit {code}, {err[:300]}")
-    code, _, err = vouch("compile", path, "--targets", "generic", "--fma", "-o", place / "refused")
-    check.that(code == 64, f"--fma: exit {code}, {err[:300]}")
-    functional = place / "f.fun"
-    functional.write_text("kernel f(sizes n; a: num[n]) -> y: num = reduce v in a with s = 0 { s + v }\n")
-    code, _, err = vouch("compile", functional, "--targets", "generic", "-o", place / "refused")
-    check.that(code == 3 and "index notation" in err, f"a functional program: exit {code}, {err[:300]}")
     check.that(not (place / "refused").exists(), "files were left")
 
 

@@ -1,12 +1,8 @@
-"""Binary32 by exact arithmetic: sums of products with each product rounded, or with each addition rounded once."""
+"""Binary32 by exact fractions: what hardware and libraries have no part in."""
 import fractions
 import struct
 
 exact = fractions.Fraction
-
-
-def bits(x):
-    return struct.unpack("I", struct.pack("f", x))[0]
 
 
 def rounded(x):
@@ -19,17 +15,23 @@ def rounded(x):
     return float(round(x / exact(2) ** exponent) * exact(2) ** exponent)  # `round` takes ties to even
 
 
+def bits(x):
+    return struct.unpack("I", struct.pack("f", x))[0]
+
+
 def added(x, y):
     return rounded(exact(x) + exact(y))
 
 
 def fused(start, pairs):
+    """A sum of products, each addition rounded once."""
     for a, b in pairs:
         start = rounded(exact(a) * exact(b) + exact(start))
     return start
 
 
 def plain(start, pairs):
+    """A sum of products, each product rounded before it is added."""
     for a, b in pairs:
         start = added(rounded(exact(a) * exact(b)), start)
     return start

@@ -1,0 +1,21 @@
+// The functional program that a kernel's C text is made of, as a recipe asks for it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "certify/index_plan.h"
+#include "driver/kernel_recipe.h"
+#include "support/diagnostic.h"
+
+namespace vouch {
+
+// By that tiling, its products fused if the recipe says so. Errors: what has none.
+std::optional<array::Program> program_of(const IndexKernel& part, const std::optional<IndexTiling>& tiling,
+                                         const KernelRecipe& recipe, const std::string& place, Diagnostics& diagnostics);
+// Why its bits are not those of the kernel as it is written.
+std::vector<std::string> rounded_otherwise(const IndexKernel& part, const std::optional<IndexTiling>& tiling,
+                                           const KernelRecipe& recipe);
+
+}  // namespace vouch
