@@ -1,6 +1,8 @@
 (** A library as data: values, each a run of cells, and calls of kernels that define them in order,
     with the places in memory where they lie.
 
+    [certified_text]     what is proven of a C text: it is one program, or has versions for kinds of
+                         processors, of which any may be called
     [certified_kernel]   a kernel in index notation, its C text, and what is proven of them
     [joined]             an argument: values one after the other
     [graph_values]       the value of the graph: calls compose kernels; places mean nothing here
@@ -15,15 +17,26 @@ From Coq Require Import Arith NArith List Bool String.
 From Vouch Require Import lib.Size array.Syntax array.Semantics.
 From Vouch Require Import imp.Flat imp.Threads certify.Elements certify.Print certify.Certificate.
 From Vouch Require Import certify.Parse.
-From Vouch Require Import index.Kernel build.Cells build.Nodes.
+From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Versions build.Cells build.Nodes.
 Import ListNotations.
+
+Inductive certified_text (n : node) (k : source) (text : string) : Type :=
+| OneText : Certified k text -> ComputesNode n k -> certified_text n k text
+| SeveralVersions v : vs_generic v = k -> CertifiedVersions v text -> Forall (ComputesNode n) (sources v) ->
+    certified_text n k text.
+
+(** What runs when the text is called: of versions one, by whatever the processor answers in this call. *)
+Definition text_runs {n k text} (w : certified_text n k text) (c : fcomm) : Prop :=
+  match w with
+  | OneText _ _ _ _ _ => exists f, parse text = Some f /\ c = file_body f
+  | SeveralVersions _ _ _ _ _ _ _ => exists f yes, parse_versions text = Some f /\ chosen f yes = Some c
+  end.
 
 Record certified_kernel : Type := {
   ck_node : node;
   ck_source : source;
   ck_text : string;
-  ck_certified : Certified ck_source ck_text;
-  ck_computes : ComputesNode ck_node ck_source
+  ck_certified : certified_text ck_node ck_source ck_text
 }.
 
 Definition ck_index (k : certified_kernel) : ikernel := nd_kernel (ck_node k).
@@ -84,9 +97,9 @@ Definition in_region (p : place) (n : N) (b a : nat) : bool :=
     is given places that are apart: [plan_ok]). *)
 Definition called (K : scalars) (k : certified_kernel) (args : list place) (result : place)
     (M M1 : memory K) : Prop :=
-  exists f sh junk ie t,
-    parse (ck_text k) = Some f /\ shape_of (ck_index k) = Some sh /\
-    behaves no_sizes K junk (file_body f) ie t /\
+  exists c sh junk ie t,
+    text_runs (ck_certified k) c /\ shape_of (ck_index k) = Some sh /\
+    behaves no_sizes K junk c ie t /\
     forall b a, M1 b a =
       if in_region result (count (sh_output sh)) b a
       then run K t (view (args ++ [result]) M) (List.length args) (a - N.to_nat (snd result))

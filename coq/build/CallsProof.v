@@ -13,7 +13,7 @@ From Coq Require Import Arith NArith List Bool String Lia.
 From Vouch Require Import lib.Size array.Syntax array.Semantics.
 From Vouch Require Import imp.Flat imp.Threads imp.ThreadsProof lower.OffsetProof.
 From Vouch Require Import certify.Kernel certify.Certificate certify.Parse.
-From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Fuse build.Cells build.Nodes build.Calls.
+From Vouch Require Import index.Kernel index.Lower index.LowerProof index.Fuse index.Versions build.Cells build.Nodes build.Calls.
 Import ListNotations.
 
 Lemma nth_map_seq {A : Type} (f : nat -> A) d n t : t < n -> nth t (map f (seq 0 n)) d = f t.
@@ -67,18 +67,62 @@ Proof.
   apply andb_true_iff. split; [apply Nat.leb_le | apply Nat.ltb_lt]; lia.
 Qed.
 
+(** ** What a text does, with versions or without *)
+
+Lemma text_of_kernel {n k text} (w : certified_text n k text) : ComputesNode n k.
+Proof.
+  destruct w as [_ computes|v generic _ computes]; [exact computes|].
+  rewrite <- generic. rewrite Forall_forall in computes. apply computes. left. reflexivity.
+Qed.
+
+Lemma text_runs_something {n k text} (w : certified_text n k text) : exists c, text_runs w c.
+Proof.
+  destruct w as [certified computes|v generic certified computes]; cbn [text_runs].
+  - destruct (certified_node _ _ _ certified computes) as (f & parsed & _). exists (file_body f), f. auto.
+  - destruct certified as (parsed & _ & _ & CHOSEN). destruct (CHOSEN (fun _ => false)) as (c & _ & is_c).
+    exists (file_body (file_of c)), (vfile_of v), (fun _ => false). auto.
+Qed.
+
+Lemma text_runs_means {n k text} (w : certified_text n k text) c : text_runs w c ->
+  facts_hold no_sizes (kernel_facts k) -> forall K junk ie m t, behaves no_sizes K junk c ie t ->
+  forall indices, below no_sizes indices (st_extents (ik_output (nd_kernel n))) ->
+  inb (ty_val no_sizes (kernel_output k)) (map Ix indices) ->
+  run K t m (List.length (kernel_inputs k)) (place_of (ty_val no_sizes (kernel_output k)) (map Ix indices)) =
+  node_val K (map (tensor_of K) (input_values no_sizes K (kernel_inputs k) m)) n indices.
+Proof.
+  destruct w as [certified computes|v generic certified computes]; cbn [text_runs].
+  - intros (f & parsed & is_c) FACTS K junk ie m t RUNS. subst c.
+    destruct (certified_node _ _ _ certified computes) as (f1 & parsed1 & MEANS).
+    rewrite parsed in parsed1. injection parsed1 as same. subst f1.
+    exact (MEANS FACTS K junk ie m t RUNS).
+  - destruct certified as (parsed & _ & COMPUTES & CHOSEN). intros (f & yes & parsed1 & is_c).
+    intros FACTS K junk ie m t RUNS indices INSIDE inside.
+    rewrite parsed in parsed1. injection parsed1 as same. subst f.
+    destruct (CHOSEN yes) as (s & s_in & is_s). rewrite is_c in is_s. injection is_s as is_s. subst c.
+    rewrite Forall_forall in computes.
+    destruct (computes_alike _ _ (computes s s_in)) as (facts_s & inputs_s & output_s).
+    assert (generic_in : In k (sources v)) by (left; exact generic).
+    destruct (computes_alike _ _ (computes k generic_in)) as (facts & inputs & output).
+    destruct (COMPUTES s s_in) as [_ RIGHT].
+    assert (FACTS_S : facts_hold no_sizes (kernel_facts s)) by (rewrite facts_s, <- facts; exact FACTS).
+    destruct (RIGHT no_sizes FACTS_S K junk ie m t RUNS) as (result & _).
+    assert (same_output : kernel_output k = kernel_output s) by (rewrite output, output_s; reflexivity).
+    assert (same_inputs : kernel_inputs k = kernel_inputs s) by (rewrite inputs, inputs_s; reflexivity).
+    rewrite same_output in inside. rewrite same_output, same_inputs, (result _ inside).
+    apply node_value; [exact (computes s s_in) | exact FACTS_S | exact INSIDE].
+Qed.
+
 Lemma called_computes K k sh places result args M M1 :
   called K k places result M M1 -> shape_of (ck_index k) = Some sh ->
   arguments_lie (sh_inputs sh) places args M ->
   forall a, a < N.to_nat (count (sh_output sh)) ->
   cell M1 result a = node_cells K (ck_node k) args a.
 Proof.
-  intros (f & sh1 & junk & ie & t & parsed & shape1 & RUNS & after) shaped ARGS a a_lt.
+  intros (c & sh1 & junk & ie & t & is_run & shape1 & RUNS & after) shaped ARGS a a_lt.
   rewrite shaped in shape1. injection shape1 as shape1. subst sh1.
   destruct (shape_of_sound _ _ shaped) as (facts & _ & inputs & output & _).
-  destruct (certified_node _ _ _ (ck_certified k) (ck_computes k)) as (f1 & parsed1 & MEANS).
-  rewrite parsed in parsed1. injection parsed1 as parsed1. subst f1.
-  destruct (computes_alike _ _ (ck_computes k)) as (same_facts & same_inputs & same_output).
+  pose proof (text_runs_means _ _ is_run) as MEANS.
+  destruct (computes_alike _ _ (text_of_kernel (ck_certified k))) as (same_facts & same_inputs & same_output).
   fold (ck_index k) in same_facts, same_inputs, same_output, MEANS.
   assert (FACTS : facts_hold no_sizes (kernel_facts (ck_source k))).
   { rewrite same_facts, facts. intros x y none. destruct none. }
@@ -274,13 +318,13 @@ Lemma called_exists K k sh places result (M : memory K) : shape_of (ck_index k) 
   exists M1, called K k places result M M1.
 Proof.
   intros shaped.
-  destruct (certified_node _ _ _ (ck_certified k) (ck_computes k)) as (f & parsed & _).
-  destruct (behaves_exists no_sizes K (fun _ _ => cst K zero) (file_body f) (fun _ => 0)) as [t RUNS].
+  destruct (text_runs_something (ck_certified k)) as (c & is_run).
+  destruct (behaves_exists no_sizes K (fun _ _ => cst K zero) c (fun _ => 0)) as [t RUNS].
   exists (fun b a =>
     if in_region result (count (sh_output sh)) b a
     then run K t (view (places ++ [result]) M) (List.length places) (a - N.to_nat (snd result))
     else M b a).
-  exists f, sh, (fun _ _ => cst K zero), (fun _ => 0), t. auto.
+  exists c, sh, (fun _ _ => cst K zero), (fun _ => 0), t. auto.
 Qed.
 
 Lemma runs_exist K buffers ks calls : forall live live1 next (M : memory K),

@@ -4,6 +4,7 @@
     [node_val]        what it computes, from tensors to a tensor
     [node_cells]      the same from cells to cells
     [ComputesNode]    what its certificate says of a program
+    [node_value]      its elements
     [certified_node]  that is what the program's C text leaves
     [unfuse]          the same kernel, its products rounded before they are added
     [node_unfused]    where [Fma] is a product and a sum, that changes nothing *)
@@ -118,6 +119,18 @@ Lemma computes_alike n c : ComputesNode n c ->
   kernel_output c = array_ty (st_extents (ik_output (nd_kernel n))).
 Proof.
   unfold ComputesNode. destruct (nd_fused n); intros (facts & inputs & output & _); auto.
+Qed.
+
+(** What the functional program has at each element. *)
+Lemma node_value n c : ComputesNode n c -> facts_hold no_sizes (kernel_facts c) ->
+  forall K m indices, below no_sizes indices (st_extents (ik_output (nd_kernel n))) ->
+  kernel_value no_sizes K c m (map Ix indices) =
+  node_val K (map (tensor_of K) (input_values no_sizes K (kernel_inputs c) m)) n indices.
+Proof.
+  unfold ComputesNode, node_val. intros computes FACTS K m indices INSIDE.
+  destruct (nd_fused n); destruct computes as (facts & _ & _ & VALUE); rewrite facts in FACTS.
+  - destruct (VALUE no_sizes FACTS K m indices INSIDE) as [value _]. exact value.
+  - exact (VALUE no_sizes FACTS K m indices INSIDE).
 Qed.
 
 (** Under every interleaving, at numbers as sizes. *)

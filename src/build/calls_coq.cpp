@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "build/library_c.h"
+#include "build/versions.h"
 #include "certify/coq_text.h"
 #include "support/fault.h"
 
@@ -135,6 +136,14 @@ class Printer {
   std::vector<ValueId> given_;
 };
 
+std::string kernel_record(const std::string& module, bool fused, bool versioned) {
+  return fmt::format(fmt::runtime("{{| ck_node := {{| nd_kernel := {0}.index_kernel; nd_fused := {1} |}};\n"
+                                  "     ck_source := {0}.{2}kernel; ck_text := {0}.kernel_text;\n"
+                                  "     ck_certified := {3} {0}.certified {0}.computes_index_kernel |}}"),
+                     module, fused, versioned ? "generic." : "",
+                     versioned ? fmt::format("SeveralVersions _ _ _ {}.kernels eq_refl", module) : "OneText _ _ _");
+}
+
 }  // namespace
 
 std::string calls_certificate(const Library& library, const std::vector<array::CompiledText>& certificates) {
@@ -142,11 +151,8 @@ std::string calls_certificate(const Library& library, const std::vector<array::C
   std::vector<std::string> kernels;
   for (std::size_t k = 0; k < certificates.size(); ++k) {
     text += fmt::format("Require {}.\n", certificates[k].file);
-    kernels.push_back(
-        fmt::format("{{| ck_node := {{| nd_kernel := {0}.index_kernel; nd_fused := {1} |}};\n"
-                    "     ck_source := {0}.kernel; ck_text := {0}.kernel_text;\n"
-                    "     ck_certified := {0}.certified; ck_computes := {0}.computes_index_kernel |}}",
-                    certificates[k].module, library.plan.kernels[k].fused));
+    const PlanKernel& kernel = library.plan.kernels[k];
+    kernels.push_back(kernel_record(certificates[k].module, kernel.fused, is_versioned(kernel, library.options)));
   }
   Printer printer(library);
   return text + fmt::format(

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "build/library_c.h"
+#include "build/versions.h"
 #include "certify/certificate.h"
 #include "certify/size_witness.h"
 
@@ -34,7 +35,7 @@ target_link_libraries(@NAME@_example PRIVATE @NAME@)
 
 // Without the instruction, `fmaf` is a function of the C library.
 constexpr std::string_view kFma =
-    R"(option(@UPPER@_FMA "the processor's own fused multiply-add; else the C library's: the same bits, slowly" ON)
+    R"(option(@UPPER@_FMA "the processor's own fused multiply-add; else the C library's: the same bits, slowly" @FMA_DEFAULT@)
 if(@UPPER@_FMA AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(@NAME@ PRIVATE -mfma)
 endif()
@@ -45,7 +46,9 @@ endif()
 std::string library_cmake(const Library& library) {
   const std::string& name = library.plan.name;
   bool fma = library.options.fma;
-  std::map<std::string, std::string> names{{"NAME", name}, {"UPPER", upper_case(name)}};
+  // Versions have the instruction where their processor does; the rest is for all processors.
+  std::map<std::string, std::string> names{
+      {"NAME", name}, {"UPPER", upper_case(name)}, {"FMA_DEFAULT", library.options.targets.empty() ? "ON" : "OFF"}};
   return filled(
       kCMake, {{"NAME", name},
                {"UPPER", names.at("UPPER")},
@@ -58,7 +61,10 @@ std::string library_cmake(const Library& library) {
 
 std::string kernel_file(const std::string& name) { return fmt::format("kernels/{}.c", name); }
 
-KernelCertificate certify_kernel(const PlanKernel& kernel, const std::string& library) {
+KernelCertificate certify_kernel(const PlanKernel& kernel, const std::string& library, const LibraryOptions& options) {
+  if (is_versioned(kernel, options)) {
+    return certify_versions(kernel, library, options.targets);
+  }
   array::Certified certified = array::certify_only(kernel.program, library);
   return {kernel.name, std::move(certified.c),
           certified.certificate +

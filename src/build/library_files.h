@@ -18,7 +18,7 @@ struct KernelCertificate {
   std::string certificate;
   std::string refutation;
 };
-KernelCertificate certify_kernel(const PlanKernel& kernel, const std::string& library);
+KernelCertificate certify_kernel(const PlanKernel& kernel, const std::string& library, const LibraryOptions& options);
 
 // By path below the library's folder. `certificates` are those of the plan's kernels, in order.
 std::map<std::string, std::string> library_files(const Library& library, const std::vector<KernelCertificate>& certificates);

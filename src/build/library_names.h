@@ -12,11 +12,12 @@
 namespace vouch {
 
 struct LibraryOptions {
-  bool embed = false;     // weights as C, not as a file
-  bool no_alloc = false;  // nothing that takes memory: the caller gives it
-  bool threads = false;   // the build file asks for OpenMP
-  bool plain = false;     // kernels element by element, as the definitions have them
-  bool fma = false;       // products are added by `fma`
+  bool embed = false;                     // weights as C, not as a file
+  bool no_alloc = false;                  // nothing that takes memory: the caller gives it
+  bool threads = false;                   // the build file asks for OpenMP
+  bool plain = false;                     // kernels element by element, as the definitions have them
+  bool fma = false;                       // products are added by `fma`
+  std::vector<std::string> targets = {};  // processors that kernels in tiles have versions for; none: one text for all
 };
 
 struct Library {

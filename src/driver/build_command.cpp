@@ -17,6 +17,7 @@
 #include "driver/model.h"
 #include "driver/progress.h"
 #include "driver/shipped.h"
+#include "driver/targets.h"
 #include "io/file.h"
 #include "optimize/gate.h"
 #include "rewrite/pipeline.h"
@@ -57,7 +58,10 @@ class BuildRun {
     LibraryRecipe recipe{library_name(path),
                          kind == ModelKind::Json ? "model.json" : "model.onnx",
                          {},
-                         {command_.embed, command_.no_alloc, command_.threads, command_.plain, command_.fma}};
+                         {command_.embed, command_.no_alloc, command_.threads, command_.plain, command_.fma, {}}};
+    if (auto targets = targets_of(command_.targets, diagnostics_)) {
+      recipe.options.targets = std::move(*targets);
+    }
     for (const std::string& text : command_.sizes) {
       std::size_t equals = text.find('=');
       std::int64_t value = 0;
@@ -177,6 +181,11 @@ void add_build_command(CLI::App& app, ExitCode& code) {
                   "kernels element by element, as the definitions have them: to be read, not waited for");
   build->add_flag("--fma", command->fma,
                   "what a kernel adds as a product is not rounded first (fmaf): for processors that have the instruction");
+  build
+      ->add_option("--targets", command->targets,
+                   "a version of each kernel in tiles for each of these processors, chosen when it is called; with commas, from "
+                   "generic, avx2, avx512")
+      ->excludes("--plain");
   build->add_option("--json", command->json, "the manifest, for machines: to this file, or - for standard output");
   auto* store = build->add_option("--store", command->store, "folder of Coq's answers, for --emit");
   auto* emit = build->add_option("--emit", command->emit, "'ninja FILE': write the library's certificates as jobs for Ninja")

@@ -26,8 +26,9 @@ struct BuildCommand {
   std::string store;              // of their answers
   std::string launcher;
   bool plain = false;
-  bool fma = false;  // products are added by `fma`
-  std::string json;  // the manifest, for machines: a file, or - for standard output
+  bool fma = false;     // products are added by `fma`
+  std::string targets;  // kernels in tiles have versions, `generic,avx2`; empty: one text
+  std::string json;     // the manifest, for machines: a file, or - for standard output
 };
 ExitCode build_model(const BuildCommand& command);
 

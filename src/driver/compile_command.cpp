@@ -11,31 +11,13 @@
 #include "driver/kernel_schedule.h"
 #include "driver/kernel_texts.h"
 #include "driver/manifest.h"
-#include "imp/print_versions.h"
+#include "driver/targets.h"
 #include "io/file.h"
 
 namespace vouch {
 namespace {
 
 namespace fs = std::filesystem;
-
-// What `--targets` says, in the order of versions.
-std::optional<std::vector<std::string>> targets_of(const std::string& text, Diagnostics& diagnostics) {
-  std::vector<std::string> words;
-  for (std::size_t at = 0; !text.empty() && at <= text.size();) {
-    std::size_t end = std::min(text.find(',', at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  std::sort(words.begin(), words.end(),
-            [](const auto& a, const auto& b) { return array::version_number(a) < array::version_number(b); });
-  if (!words.empty() && !is_targets(words)) {
-    diagnostics.error_at("--targets", fmt::format("expected 'generic' and processors, each once, found '{}'", text),
-                         "for example --targets generic,avx2,avx512");
-    return std::nullopt;
-  }
-  return words;
-}
 
 // The kernels named, those of folders (.fun, .tk) in alphabetical order.
 std::vector<std::string> kernel_files(const std::vector<std::string>& named) {

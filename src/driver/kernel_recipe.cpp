@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "imp/print_versions.h"
+#include "driver/targets.h"
 #include "support/fault.h"
 
 namespace vouch {
@@ -118,10 +118,11 @@ std::optional<KernelRecipe> read_recipe(const Json& json) {
     rest.erase("fma");
   }
   if (rest.contains("targets")) {
-    recipe.targets = is_strings(rest["targets"]) ? rest["targets"].get<std::vector<std::string>>() : recipe.targets;
-    if (!is_targets(recipe.targets)) {
+    auto targets = read_targets(rest["targets"]);
+    if (!targets) {
       return std::nullopt;
     }
+    recipe.targets = std::move(*targets);
     rest.erase("targets");
   }
   if (rest.contains("schedule")) {
@@ -138,13 +139,6 @@ std::optional<KernelRecipe> read_recipe(const Json& json) {
   recipe.sizes = rest["sizes"].get<std::vector<std::string>>();
   recipe.derivation = rest["derivation"].get<bool>();
   return is_comment_name(recipe.origin) ? std::optional(recipe) : std::nullopt;
-}
-
-bool is_targets(const std::vector<std::string>& words) {
-  return !words.empty() && words.front() == array::kGenericVersion &&
-         std::adjacent_find(words.begin(), words.end(), [](const auto& a, const auto& b) {
-           return array::version_number(a) >= array::version_number(b);
-         }) == words.end();
 }
 
 std::string comment_name(const std::string& name) {

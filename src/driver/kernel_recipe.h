@@ -42,9 +42,6 @@ nlohmann::ordered_json recipe_json(const KernelRecipe& recipe);
 // Nothing if it is no recipe: every member must be there, of its kind, and no other.
 std::optional<KernelRecipe> read_recipe(const nlohmann::ordered_json& json);
 
-// Words of versions, each once and in the order of their numbers, the generic one first.
-bool is_targets(const std::vector<std::string>& words);
-
 // `name` for a comment in C or Coq: bytes that might end it, or mean anything there, are shown as `%2A`.
 std::string comment_name(const std::string& name);
 

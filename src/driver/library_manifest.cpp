@@ -4,6 +4,7 @@
 
 #include "driver/library_recipe.h"
 #include "driver/manifest.h"
+#include "driver/targets.h"
 #include "io/json_text.h"
 #include "support/hash.h"
 
@@ -58,28 +59,40 @@ Json recipe_json(const LibraryRecipe& recipe) {
   for (const auto& [name, value] : recipe.sizes) {
     sizes[name] = value;
   }
-  return {{"name", recipe.name},
-          {"model", recipe.model},
-          {"sizes", sizes},
-          {"embed", recipe.options.embed},
-          {"no_alloc", recipe.options.no_alloc},
-          {"threads", recipe.options.threads},
-          {"plain", recipe.options.plain},
-          {"fma", recipe.options.fma}};
+  Json out{{"name", recipe.name},
+           {"model", recipe.model},
+           {"sizes", sizes},
+           {"embed", recipe.options.embed},
+           {"no_alloc", recipe.options.no_alloc},
+           {"threads", recipe.options.threads},
+           {"plain", recipe.options.plain},
+           {"fma", recipe.options.fma}};
+  if (!recipe.options.targets.empty()) {
+    out["targets"] = recipe.options.targets;
+  }
+  return out;
 }
 
 bool is_plain_name(const std::string& name) { return !name.empty() && c_identifier(name) == name; }
 
 std::optional<LibraryRecipe> recipe_of(const Json& json) {
   auto member = [&](const char* name) { return json.contains(name) ? json[name] : Json(); };
-  bool good = json.is_object() && json.size() == 8 && member("name").is_string() && member("model").is_string() &&
-              member("sizes").is_object() && member("embed").is_boolean() && member("no_alloc").is_boolean() &&
-              member("threads").is_boolean() && member("plain").is_boolean() && member("fma").is_boolean();
+  bool good = json.is_object() && json.size() == (json.contains("targets") ? 9 : 8) && member("name").is_string() &&
+              member("model").is_string() && member("sizes").is_object() && member("embed").is_boolean() &&
+              member("no_alloc").is_boolean() && member("threads").is_boolean() && member("plain").is_boolean() &&
+              member("fma").is_boolean();
   if (!good) {
     return std::nullopt;
   }
   LibraryRecipe recipe{
-      json["name"], json["model"], {}, {json["embed"], json["no_alloc"], json["threads"], json["plain"], json["fma"]}};
+      json["name"], json["model"], {}, {json["embed"], json["no_alloc"], json["threads"], json["plain"], json["fma"], {}}};
+  if (json.contains("targets")) {
+    auto targets = read_targets(json["targets"]);
+    if (!targets || recipe.options.plain) {
+      return std::nullopt;
+    }
+    recipe.options.targets = std::move(*targets);
+  }
   for (const auto& [name, value] : json["sizes"].items()) {
     if (!value.is_number_integer() || value.get<std::int64_t>() < 1 || value.get<std::int64_t>() > kMostSize) {
       return std::nullopt;

@@ -98,7 +98,7 @@ std::optional<BuiltLibrary> build_library(const LibraryRecipe& recipe, const Lib
   }
   out.library = name_library(std::move(*plan), recipe.options);
   for (const PlanKernel& kernel : out.library.plan.kernels) {
-    out.certificates.push_back(certify_kernel(kernel, recipe.name));
+    out.certificates.push_back(certify_kernel(kernel, recipe.name, recipe.options));
   }
   out.files = library_files(out.library, out.certificates);
   out.files[library_model_file(recipe)] = sources.model;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "build/library_c.h"
+#include "build/versions.h"
 #include "driver/library_recipe.h"
 #include "support/how_many.h"
 
@@ -94,8 +95,10 @@ std::string library_report(const BuiltLibrary& built) {
   }
   text += "\nkernel: what it computes\n";
   for (const PlanKernel& kernel : library.plan.kernels) {
-    text += fmt::format("\n{}{}{}\n{}", kernel.name, kernel.tiling ? ", in tiles" : "", kernel.fused ? ", with fma" : "",
-                        kernel.kernel.formula);
+    std::string processors =
+        is_versioned(kernel, library.options) ? fmt::format(", for {} processors", fmt::join(library.options.targets, ", ")) : "";
+    text += fmt::format("\n{}{}{}{}\n{}", kernel.name, kernel.tiling ? ", in tiles" : "", kernel.fused ? ", with fma" : "",
+                        processors, kernel.kernel.formula);
   }
   return text;
 }

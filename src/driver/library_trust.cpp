@@ -165,6 +165,10 @@ void print_library_trust(const std::string& folder) {
   line("read, not proved", fmt::format("{0}.c, {0}.h, example.c: who calls the plan, and with what", library.plan.name));
   line("compiler flags", fmt::format("{}", fmt::join(compiler_flags(*built), "; ")));
   line("stack", stack_text(*built));
+  if (!library.options.targets.empty()) {
+    line("processors", fmt::format("{}; that one which is asked for a version has its instructions (has_avx2, has_avx512)",
+                                   fmt::join(library.options.targets, ", ")));
+  }
   line("versions", fmt::format("vouch {}, Coq {}, {}", tool_versions().at("vouch"), tool_versions().at("coq"), solver_version()));
 }
 
