@@ -121,7 +121,7 @@ std::optional<StackBound> stack_bound(const BuiltLibrary& built, std::string& wh
   std::vector<std::string> options{"-std=c99", "-O3", "-ffp-contract=off", "-fno-math-errno",
                                    built.library.options.threads ? "-fopenmp" : "-fopenmp-simd"};
 #ifdef __x86_64__
-  if (built.library.options.fma) {
+  if (built.library.options.fma && built.library.options.targets.empty()) {
     options.emplace_back("-mfma");
   }
 #endif

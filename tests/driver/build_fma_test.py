@@ -43,7 +43,7 @@ def build(name, path, *words):
 
 
 def computed(folder, given, compiler="gcc", flags=("-O2", "-fopenmp-simd")):
-    loaded = Loaded(folder, compile_shared(folder, folder.with_suffix(f".{compiler}{len(flags)}.so"), compiler, flags))
+    loaded = Loaded(folder, compile_shared(folder, folder.with_suffix(f".{compiler}{''.join(flags)}.so"), compiler, flags))
     checks.that(not loaded.by_file or loaded.load() == 0, f"{folder.name}: its weights")
     code, outputs = loaded.run([given])
     checks.that(code == 0, f"{folder.name} runs: {code}")
@@ -69,6 +69,10 @@ for how, words in ((fused, ["--fma"]), (plain, [])):
         for flags in [("-O2", "-fopenmp-simd")] + [("-O3", "-fopenmp-simd", "-mfma")] * INSTRUCTION:
             wrong = differing(computed(folders[how], given, compiler, flags), by_sum[how])
             checks.that(not wrong, f"{how.__name__}, {compiler} {flags}: other bits than exact arithmetic gives at {wrong[:5]}")
+versions, _ = build("dense_versions", path, "--fma", "--targets", "generic,avx2,avx512")
+for newest in range(3):
+    found = computed(versions, given, "gcc", ("-O2", "-fopenmp-simd", f"-DVOUCH_NEWEST={newest}"))
+    checks.that(not differing(found, by_sum[fused]), f"with versions, none newer than number {newest}: the same bits")
 element_wise, _ = build("dense_by_element", path, "--fma", "--plain")
 checks.that(not differing(computed(element_wise, given), by_sum[fused]), "--plain with --fma: the same bits")
 checks.that("fmaf(" in "".join(p.read_text() for p in folders[fused].glob("kernels/*.c")), "the texts say fmaf")
@@ -92,7 +96,7 @@ ones[:] = [1] * (ROWS * INNER)
 checks.that(computed(folder, ones) == [-(INNER + j) for _ in range(ROWS) for j in range(COLUMNS)], "sums of integers are right")
 
 if PROVER:
-    for name, path in (("fused", folders[fused]), ("of integers", folder)):
+    for name, path in (("fused", folders[fused]), ("with versions", versions), ("of integers", folder)):
         with users_cache():
             code, out, err = vouch("verify", path, "--json", "-", limited=False, seconds=600)
         told = json.loads(out)
