@@ -205,6 +205,27 @@ TEST(Axes, TheScopeHoldsTheNumbers) {
   EXPECT_EQ(site.graph.kind(site.graph.outputs()[1].node), NodeKind::Call);
 }
 
+// Where nothing that is matched shows the numbers, they decide what is written all the same: the first ones are meant, and no
+// others that were proven stand for them.
+TEST(Axes, NumbersThatNothingShowsAreCompared) {
+  std::vector<Rule> rules = rules_of(
+      "rule r { let x = *; axes x = (a, b); source Identity(Identity(x));"
+      " target Transpose(Transpose(x) {perm = x.b ++ x.a}) {perm = tuple[i < len(x.a)](len(x.b) + i) ++ tuple[i < len(x.b)](i)}; "
+      "}");
+  std::vector<Scope> all = check_rule(rules[0], {}).scopes;
+  for (const AxisNumbers& numbers : {AxisNumbers{0, 2}, AxisNumbers{1, 1}}) {
+    std::vector<Scope> some;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(some),
+                 [&](const Scope& scope) { return scope.axis_numbers == numbers; });
+    ASSERT_FALSE(some.empty());
+    Admission admission = Admission::by_scopes(std::make_shared<const std::vector<Scope>>(some), {});
+    auto admissions = [&](std::size_t) -> Admission& { return admission; };
+    Site site;
+    site.graph.add_output("y", site.call("Identity", {site.call("Identity", {site.input({2, 3})})}));
+    EXPECT_EQ(rewrite(site.graph, rules, {.admissions = admissions}).steps, numbers[0] == 0 ? 1U : 0U);
+  }
+}
+
 // Another group of axes than was meant: most of these neighbours are false, and none of those that differ is called sound.
 TEST(Axes, NeighboursWithAnotherRoleAreRefuted) {
   std::size_t refuted = 0;
