@@ -212,6 +212,11 @@ NormalForm FormBuilder::of_call(Term term) {
       term.arg(0).arg(1) == term.arg(1)) {
     return of(term.arg(0));
   }
+  // The remainder of an integer term by a whole number from 1 on is one of integer terms.
+  if (fn == Fn::Mod && term.arg(0).kind() == TermKind::RealOf && term.arg(1).kind() == TermKind::RealConst &&
+      is_integral(term.arg(1)->value) && term.arg(1)->value >= 1) {
+    return of(real_of(floor_mod(term.arg(0).arg(0), int_const(numerator(term.arg(1)->value)))));
+  }
   if (fn == Fn::TruncDiv && term.arg(1).kind() == TermKind::RealConst && abs(term.arg(1)->value) == 1) {
     return scaled(term.arg(1)->value, of(term.arg(0)));
   }

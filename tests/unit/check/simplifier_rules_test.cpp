@@ -257,6 +257,20 @@ const Law kSpread[] = {
      "= 0};\n"
      "source q; target MaxPool(x) {auto_pad = \"NOTSET\", kernel_shape = (2 * p.kernel_shape[0] + q.kernel_shape[0] - 2,),\n"
      "pads = (0, 0), strides = (1,), dilations = (1,), ceil_mode = 0};"},
+    {"RemaindersOfPositions",
+     "let i = iota() {shape = (any,), axis = 0, dtype = int64}; where i.shape[0] <= 7; source Mod(i, const {value = 7, dtype = "
+     "int64, "
+     "rank = 0}) {fmod = 0}; target i;",
+     "let i = iota() {shape = (any,), axis = 0, dtype = int64}; where i.shape[0] <= 8; source Mod(i, const {value = 7, dtype = "
+     "int64, "
+     "rank = 0}) {fmod = 0}; target i;"},
+    {"RemaindersByOne",
+     "let i = iota() {shape = (any,), axis = 0, dtype = int64}; source Mod(i, const {value = 1, dtype = int64, rank = 0}) {fmod "
+     "= 0};\n"
+     "target const {value = 0, shape = i.shape, dtype = int64};",
+     "let i = iota() {shape = (any,), axis = 0, dtype = int64}; source Mod(i, const {value = 2, dtype = int64, rank = 0}) {fmod "
+     "= 0};\n"
+     "target const {value = 0, shape = i.shape, dtype = int64};"},
     {"AReshapeThatKeepsTheFirstSize",
      "let x = *; let s = *; let y = Reshape(x, s) {allowzero = 0};\n"
      "where y.rank >= 1 and y.rank <= 3 and x.rank >= 1 and y.shape[0] == x.shape[0]; drop s; source y;\n"
