@@ -88,8 +88,8 @@ std::optional<Term> unrolled(Term t) {
   return changed ? rebuild(t, std::move(args)) : t;
 }
 
-// A number as it is after being stored as an element: floats round, integers wrap. Nothing for what does not fit a float or 64 bits,
-// and for what is computed from sizes and may not fit the type.
+// A number as it is after being stored as an element: floats round, integers wrap. Nothing for what does not fit a float or 64
+// bits, and for what is computed from sizes and may not fit the type.
 std::optional<Term> stored(DType dtype, Term element) {
   if (!is_const(element)) {
     return holds_whatever_sizes(dtype, element) ? std::optional(element) : std::nullopt;
