@@ -16,7 +16,7 @@ Definition headlines :=
    DotExample.dot_computes,
    matmul_computes, tiled_computes, Examples.certify, twice_checked, strategies_agree, runs_exists,
    runs_value, reads, variants_agree, dot_product, dot_product_split, sum_vec_sum_vec_split,
-   norm1_norm1_split, norm2_norm2_split, axpy_vec_axpy_simd, matmul_matmul_rows,
+   norm1_norm1_split, norm2_norm2_split, axpy_vec_axpy_simd, matmul_matmul_rows, floats_have_laws,
    sum_mat_sum_mat_lanes, dense_dense_tiled, a_2_safe).
 
 Print Assumptions headlines.

@@ -46,10 +46,11 @@
     [gradient_certificate_means]  a checked gradient is the adjoint of the tangent, over any
                                commutative ring whose exponentials turn sums into products
     [gradient_text_means]      so is what the C text of a checked gradient leaves
-    [gradient_derivative_means]  over the real numbers it is the derivative (by their axioms) *)
+    [gradient_derivative_means]  over the real numbers it is the derivative (by their axioms)
+    [floats_have_laws]   what theorems about rules over any scalars may ask for holds of floats *)
 
 From Coq Require Import ZArith List String.
-From Coq Require Rdefinitions Ranalysis1.
+From Coq Require Rdefinitions Ranalysis1 Floats.SpecFloat.
 From Vouch Require Import lib.Size array.Syntax array.Semantics array.Typing array.Check.
 From Vouch Require Import array.CheckProof.
 From Vouch Require Import imp.Syntax imp.Semantics imp.Safety imp.Flat imp.Threads.
@@ -66,6 +67,7 @@ From Vouch Require adjoint.Rings adjoint.Substitute adjoint.Tensors adjoint.Adjo
 From Vouch Require adjoint.Composed.
 From Vouch Require array.RealNumbers adjoint.Points adjoint.DerivativeProof.
 From Vouch Require regroup.Additive regroup.Regroup regroup.Composed regroup.Whichever regroup.Words.
+From Vouch Require tensor.Laws tensor.FloatLaws.
 Import ListNotations.
 
 (** If the checker infers a type, the term has it, whatever the sizes. *)
@@ -446,3 +448,19 @@ Proof. exact (regroup.Words.words_additive w some). Qed.
 (** The real numbers are, by their axioms in Coq's standard library. *)
 Theorem reals_regroup erf : regroup.Additive.additive (array.RealNumbers.reals erf).
 Proof. exact (regroup.Additive.rings_are_additive _ (adjoint.Reals.reals_ring_like erf)). Qed.
+
+(** The laws that theorems about rules over any scalars may ask for are laws of floats of any precision: so these theorems say
+    something of IEEE 754's numbers. The larger of two is NaN where one is, and of zeros the positive one. *)
+Theorem floats_have_laws prec emax :
+  tensor.Laws.commutes (Floats.SpecFloat.SFadd prec emax) /\
+  tensor.Laws.commutes (Floats.SpecFloat.SFmul prec emax) /\
+  tensor.Laws.undoes Floats.SpecFloat.SFopp /\
+  tensor.Laws.truths_compare Floats.SpecFloat.SFeqb (Floats.SpecFloat.S754_finite false 8388608 (-23))
+    (Floats.SpecFloat.S754_zero false) /\
+  tensor.Laws.semilattice tensor.FloatLaws.larger_float tensor.FloatLaws.largest_float /\
+  tensor.Laws.semilattice tensor.FloatLaws.smaller_float tensor.FloatLaws.smallest_float.
+Proof.
+  exact (conj (tensor.FloatLaws.float_sums_commute prec emax) (conj (tensor.FloatLaws.float_products_commute prec emax)
+    (conj tensor.FloatLaws.float_sign_twice (conj tensor.FloatLaws.float_truths_compare
+      (conj tensor.FloatLaws.larger_float_laws tensor.FloatLaws.smaller_float_laws))))).
+Qed.
