@@ -95,6 +95,10 @@ Lemma element_choice low high (g : bool) a b :
   element low high a -> element low high b -> element low high (if g then a else b).
 Proof. now destruct g. Qed.
 
+Lemma maximum_element low high none l :
+  (forall x, In x l -> element low high x) -> l <> [] -> element low high (maximum none l).
+Proof. intros each some. destruct l as [|a l]; [easy|]. apply each, maximum_in. Qed.
+
 (* A condition of the rule, or of every element inside of a tensor, at one that lies inside. *)
 Ltac met := first [ assumption | match goal with H : forall _ : Z, _ |- _ => solve [apply H; integers] end ].
 
@@ -151,8 +155,6 @@ Qed.
 Lemma quotient_by_one (quotient : R -> R -> R) (x : R) :
   (forall k, quotient (IZR k) 1 = IZR k) -> (exists k, x = IZR k) -> quotient x 1 = x.
 Proof. now intros by_one [k ->]. Qed.
-
-Ltac elements := first [ apply element_choice; elements | solve [auto] ].
 
 (** ** Structure *)
 
@@ -266,6 +268,13 @@ with known_values :=
       end;
       intros _; integers ].
 
+Ltac values_are_elements :=
+  let there := fresh in intros ? there;
+  repeat first [ apply in_over in there as (? & ? & there) | apply in_only in there as [? there] ];
+  destruct there as [<-|[]]; elements
+with elements := first
+  [ apply element_choice; elements | apply maximum_element; [values_are_elements | some_values] | solve [auto] ].
+
 (* The largest, or smallest, of what a growing function makes of some values. *)
 Ltac mapped_values := apply f_equal; repeat first
   [ rewrite map_over; apply over_ext; [reflexivity | intros ? ?]
@@ -286,6 +295,20 @@ Ltac extremum_of_grown := lazymatch goal with
       | rewrite (minimum_map f); [reflexivity | apply grows_min; growing | some_values] ]
   | |- ?f (_ _ _) _ = _ _ _ => symmetry; extremum_of_grown
   | |- ?f (_ _ _) = _ _ _ => symmetry; extremum_of_grown
+  end.
+
+(* The number of the largest step is the largest of their numbers. *)
+Lemma number_of_larger s z x y : 0 < s -> (Rmax x y - z) * s = Rmax ((x - z) * s) ((y - z) * s).
+Proof.
+  intros s_positive. apply (grows_max (fun k => (k - z) * s)). intros a b less.
+  apply Rmult_lt_compat_r; lra.
+Qed.
+Ltac number_of_largest := lazymatch goal with
+  | |- maximum ?none ?l = (maximum ?none ?m - ?z) * ?s =>
+      transitivity (maximum none (map (fun k => (k - z) * s) m));
+      [ mapped_values
+      | rewrite (maximum_map (fun k => (k - z) * s));
+        [ reflexivity | intros ? ?; apply number_of_larger; met | some_values ] ]
   end.
 
 Ltac extremum_of_larger laws := lazymatch type of laws with

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "term/substitute.h"
 #include "theorem/coq_proof.h"
 
 namespace vouch {
@@ -40,6 +41,8 @@ std::optional<Steps> steps(Term term) {
                {larger.arg(1)->value, term.arg(1)->value}};
 }
 
+bool is_largest(Term term) { return term.kind() == TermKind::Reduce && term->reduction == Reduction::Max; }
+
 // The larger or the smaller of it and numbers, however often.
 bool clamps(Term term, Term number) {
   bool extremum = is_call(term, Fn::Max) || is_call(term, Fn::Min);
@@ -49,8 +52,11 @@ bool clamps(Term term, Term number) {
 
 }  // namespace
 
-// Elements of a type with this range, whichever is chosen.
+// Elements of a type with this range, whichever is chosen, or the largest of such.
 bool CoqProof::are_elements(Term value, const NumberRange& range, std::set<Symbol>& read) const {
+  if (is_largest(value)) {
+    return are_elements(value.arg(0), range, read);
+  }
   if (value.kind() == TermKind::Select) {
     return are_elements(value.arg(1), range, read) && are_elements(value.arg(2), range, read);
   }
@@ -73,9 +79,22 @@ bool CoqProof::steps_again(const CoqSide& a, const CoqSide& b, const Facts& fact
       !facts_.is_met(real_lt(real_const(0), found->scale), facts)) {
     return false;
   }
+  if (is_largest(value) && !some_value({value, {}}, facts)) {
+    return false;
+  }
   line(fmt::format("apply (steps_again {} ({}) ({})); [assumption|lra|lra|met|elements|elements|].", printer_.function(Fn::Round),
                    numerator(found->range.low).str(), numerator(found->range.high).str()));
-  if (!equal({found->number, {}}, {(value - *found->zero) * found->scale, {}}, facts)) {
+  auto number_of = [&](Term step) { return (step - *found->zero) * found->scale; };
+  if (is_largest(value)) {
+    std::vector<Term> largest(value.args().begin(), value.args().end());
+    largest[0] = number_of(largest[0]);
+    CoqSide numbers{rebuild(value, largest), {}};
+    line(fmt::format("transitivity {}%R.", scalar(numbers)));
+    if (!braced([&] { return equal({found->number, {}}, numbers, facts); })) {
+      return false;
+    }
+    line("number_of_largest.");
+  } else if (!equal({found->number, {}}, {number_of(value), {}}, facts)) {
     return false;
   }
   of_types_.insert(read.begin(), read.end());

@@ -21,14 +21,13 @@ FEW = ["identity_away", "add_zero", "square", "gemm_transposed_weights", "concat
        "and_true", "or_false", "not_not", "global_average_of_one", "reduce_sum_of_one",
        "requantised_concat", "where_same", "div_one", "reduce_mean_of_one", "log_of_softmax", "max_pool_of_relu", "pad_into_conv",
        "squeeze_reshape", "reshape_reshape", "requantised_by_axis", "argmax_of_growing", "argmin_of_growing",
-       "pad_into_max_pool", "relu_relu", "max_of_max", "neg_neg", "where_not", "batched_product_of_transposes"]
+       "pad_into_max_pool", "requantised_max_pool", "relu_relu", "max_of_max", "neg_neg", "where_not", "batched_product_of_transposes"]
 AXIOMS = {"ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep"}
 
-# A window may lie in the padding alone: its largest is no real number. That a size of another tensor is the tensor's own is not used within
-# places of elements.
-WITHOUT_THEOREM = {"requantised_max_pool", "reshape_keeps_first", "reshape_keeps_first_of_three", "reshape_keeps_first_of_four", "reshape_keeps_slice",
-                   "reshape_keeps_two", "reshape_keeps_two_shared"}
+# That a size of another tensor is the tensor's own is not used within places of elements.
+WITHOUT_THEOREM = {"reshape_keeps_first", "reshape_keeps_first_of_three", "reshape_keeps_first_of_four", "reshape_keeps_slice", "reshape_keeps_two",
+                   "reshape_keeps_two_shared"}
 # Their verdict is `sound (exact)`, and their theorem asks for laws of the reals.
 OVER_THE_REALS = set()
 NOT_ACCEPTED = {"reshape_keeps_two_of_four"}  # of which one instance has no such place
@@ -104,6 +103,8 @@ def wrong_statements(vouch, out):
                                                                 r"the_sum (rev (over \1%Z (fun \2 : Z => \3))))")),
         ("pad_into_max_pool", "a larger window", in_target(r"the_maximum \(over (\S+)%Z", r"the_maximum (over (\1 + 1)%Z")),
         ("pad_into_max_pool", "another least number", lambda t: t.replace("(the_maximum [])", "(the_maximum [x 0%Z 0%Z 0%Z 0%Z])", 1)),
+        ("requantised_max_pool", "a larger window of steps", in_target(r"the_least \(over (\S+)%Z", r"the_least (over (\1 + 1)%Z")),
+        ("requantised_max_pool", "a scale of any sign", lambda t: re.sub(r"\(0 < s\)%R", "(0 <> s)%R", t)),
         ("where_not", "the wrong choice", in_target(r"negb ", "")),
         ("relu_relu", "no laws of the larger", left_out("the_max_laws")),
         ("max_pool_of_relu", "no laws of the largest", left_out("the_max_laws")),
