@@ -255,6 +255,16 @@ Ltac has_truth := match goal with
   | _ : context [truth _] |- _ => idtac
   end.
 
+(* An index lies within its window, by cases of whether the last window is left out. *)
+Ltac window_cases :=
+  lazymatch goal with _ : context [if (_ <=? _)%Z then _ else _] |- _ => idtac end;
+  repeat (apply andb_true_intro; split);
+  repeat match goal with
+  | there : context [if (?a <=? ?b)%Z then _ else _] |- _ => destruct (Z.leb_spec a b)
+  end;
+  integers.
+Ltac lies_within := first [ window_cases | holds ].
+
 (* There are values: this is known, or sizes are numbers; were every guard false then, an index would be none. *)
 Ltac some_values := first [ assumption | known_values ]
 with known_values :=

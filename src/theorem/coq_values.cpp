@@ -50,7 +50,7 @@ bool CoqProof::some_value(const CoqSide& extremum, const Facts& facts) {
       line(fmt::format("apply (over_some {}); [integers|].", first_value(term->bound[k], term.arg(1), facts)));
     }
     if (!is_true(term.arg(1))) {
-      line("apply only_some; [holds|].");
+      line("apply only_some; [lies_within|].");
     }
     line("discriminate.");
     return true;
