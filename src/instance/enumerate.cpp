@@ -8,7 +8,6 @@
 #include "instance/empty_inputs.h"
 #include "instance/scope_of.h"
 #include "rule/axes.h"
-#include "rule/element_condition.h"
 
 namespace vouch {
 
@@ -33,6 +32,7 @@ Enumerator::Enumerator(const Rule& rule, const InstanceOptions& options, const s
     }
   }
   bound_at_.assign(rule.patterns.size(), 0);
+  option_of_.assign(rule.patterns.size(), kNoOption);
   most_rank_ = options.max_rank;
   for (const RankClaim& claim : rule.ranks) {
     most_rank_ = std::max<std::size_t>(most_rank_, claim.to);
@@ -73,6 +73,7 @@ Enumeration Enumerator::run() {
 void Enumerator::choose_axis_numbers() {
   bool all = for_each_axis_numbers(rule_, axes_tried_, [&](const AxisNumbers& numbers) {
     state_.axis_numbers = numbers;
+    forget_options();
     const std::size_t labels = state_.label.size();
     if (!numbers.empty()) {
       state_.label.push_back("axes: " + axes_text(rule_, numbers));
@@ -221,65 +222,6 @@ void Enumerator::advance(std::size_t at) {
   undo(here);
 }
 
-bool Enumerator::assume_block_conditions(const Task& task) {
-  for (AttrId condition : rule_.pattern(task.pattern).conditions) {
-    auto guard = symbolic_condition(rule_, condition, symbols_of(task), state_.access_with());
-    if (!guard || is_false(*guard)) {
-      reject("a condition of a branch does not hold");
-      return false;
-    }
-    assume(*guard, "a condition of the rule on a branch");
-  }
-  return true;
-}
-
-void Enumerator::add_conjuncts(AttrId condition) {
-  const AttrExpr& e = rule_.attr(condition);
-  if (e.kind == AttrKind::Binary && e.binary == BinaryOp::And) {
-    add_conjuncts(e.args[0]);
-    add_conjuncts(e.args[1]);
-  } else {
-    conjuncts_.push_back({condition, spoken_of(condition)});
-    unmet_.add(condition);
-  }
-}
-
-bool Enumerator::conditions_may_hold(std::size_t at) {
-  for (std::size_t k = 0; k < conjuncts_.size(); ++k) {
-    if (!is_ready(conjuncts_[k], at)) {
-      continue;
-    }
-    auto guard = symbolic_condition(rule_, conjuncts_[k].condition, {}, state_.access_with());
-    bool may_hold = guard && !is_false(*guard);
-    unmet_.note(k, may_hold);
-    if (!may_hold) {
-      return false;
-    }
-  }
-  return true;
-}
-
-std::vector<PatternId> Enumerator::spoken_of(AttrId condition) const {
-  std::vector<PatternId> out;
-  std::vector<AttrId> pending{condition};
-  while (!pending.empty()) {
-    const AttrExpr& e = rule_.attr(pending.back());
-    pending.pop_back();
-    pending.insert(pending.end(), e.args.begin(), e.args.end());
-    if (e.kind == AttrKind::Access) {
-      out.push_back(e.pattern);
-    }
-  }
-  return out;
-}
-
-bool Enumerator::is_ready(const Conjunct& conjunct, std::size_t at) const {
-  const std::vector<PatternId>& of = conjunct.spoken_of;
-  return std::find(of.begin(), of.end(), tasks_[at].pattern) != of.end() && std::all_of(of.begin(), of.end(), [&](PatternId id) {
-           return rule_.pattern(id).kind != PatternKind::Instance && state_.node_of[id] != kNoInstanceNode;
-         });
-}
-
 Term Enumerator::new_symbol(Symbol symbol, SymbolKind kind, std::optional<std::int64_t> at_least) {
   state_.instance.symbols.push_back({symbol, kind, at_least});
   return kind == SymbolKind::Real ? real_var(symbol) : int_var(symbol);
@@ -289,28 +231,6 @@ void Enumerator::assume(Term guard, std::string why) {
   if (!is_true(guard)) {
     state_.instance.assumptions.push_back({guard, std::move(why), InstanceCondition::Origin::Choice});
   }
-}
-
-bool Enumerator::assume_condition(Term guard) {
-  if (guard.kind() == TermKind::And) {
-    return std::all_of(guard.args().begin(), guard.args().end(), [&](Term part) { return assume_condition(part); });
-  }
-  std::optional<ElementCondition> of_elements;
-  for (std::size_t k = 0; k < state_.instance.inputs.size(); ++k) {
-    Symbol element = element_symbol(state_.instance.inputs[k].name.name());
-    if (mentions(guard, element)) {
-      if (of_elements) {
-        return false;
-      }
-      of_elements = ElementCondition{k, element, guard};
-    }
-  }
-  if (of_elements) {
-    state_.instance.every.push_back(*of_elements);
-  } else {
-    assume(guard, "a condition of the rule");
-  }
-  return true;
 }
 
 void Enumerator::finish() {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,7 @@ class Enumerator {
   struct Conjunct {
     AttrId condition;
     std::vector<PatternId> spoken_of;
+    std::unordered_map<std::uint64_t, bool> known;  // whether it may hold, by the options of the inputs that it speaks of
   };
 
   struct Mark {
@@ -72,6 +74,14 @@ class Enumerator {
   void step(std::size_t at);
   // The next task, unless a condition that can be judged by now fails.
   void advance(std::size_t at);
+  Term new_symbol(Symbol symbol, SymbolKind kind, std::optional<std::int64_t> at_least = {});
+  void assume(Term guard, std::string why);
+  void finish();
+  void show(Instance& finished);
+  void note_instance(bool go_on);
+  void forget_target(const Mark& here);
+
+  // --- conditions (enumerate_conditions.cpp)
   // `where` in a variadic's block, kept at its field: as in matching, asked of each branch that is an
   // instance of the block (not of a first instance, which is another pattern), and false if it has no value.
   bool assume_block_conditions(const Task& task);
@@ -79,16 +89,18 @@ class Enumerator {
   void add_conjuncts(AttrId condition);
   // All that it speaks of is matched, the last by this task.
   bool is_ready(const Conjunct& conjunct, std::size_t at) const;
+  // All but what this task matches.
+  bool waits_for(const Conjunct& conjunct, std::size_t at) const;
+  // The options of what it speaks of, where these are at most two inputs whose options are fixed: all that it depends on.
+  std::optional<std::uint64_t> options_spoken_of(const Conjunct& conjunct) const;
+  // Options and what is known of them are those of one choice of how many axes roles have.
+  void forget_options();
+  // With the option that this task is about to take, a condition fails that has failed with it before.
+  bool is_ruled_out(std::size_t at);
   // The patterns that a condition speaks of.
   std::vector<PatternId> spoken_of(AttrId condition) const;
-  Term new_symbol(Symbol symbol, SymbolKind kind, std::optional<std::int64_t> at_least = {});
   // A condition of the rule: of sizes, attributes and known elements, or of every element of a constant. False: it says more.
   bool assume_condition(Term guard);
-  void assume(Term guard, std::string why);
-  void finish();
-  void show(Instance& finished);
-  void note_instance(bool go_on);
-  void forget_target(const Mark& here);
 
   // --- inputs (enumerate_inputs.cpp)
   // The element types that the calls of the source that take it allow.
@@ -96,8 +108,10 @@ class Enumerator {
   std::optional<AttrValue> demanded(const Task& task, std::string_view name);
   void step_input(const Task& task, std::size_t at);
   std::vector<InputOption> options_of(const InputNeeds& needs, bool empty_too) const;
-  // Of an input of which the rule demands nothing: the same whenever it is reached.
-  const std::vector<InputOption>& plain_options(PatternId input, const InputNeeds& needs, bool empty_too);
+  bool is_fixed(AttrId id) const;
+  bool demands_are_fixed(const Pattern& input) const;
+  // Of an input of which the rule demands nothing that depends on other choices for patterns: the same whenever it is reached.
+  const std::vector<InputOption>& fixed_options(PatternId input, const InputNeeds& needs, bool empty_too);
   // A float of another type than those that are there, where this is not tried.
   bool mixes_floats(const InputOption& option) const;
   // Of a list that has one element for each axis of a call: as many as the lists beside it that are there already.
@@ -195,11 +209,13 @@ class Enumerator {
   std::size_t most_rank_ = 0;              // of any input
   std::vector<std::uint32_t> axes_tried_;  // per layout of the rule: the most
   std::vector<std::size_t> bound_at_;      // per pattern: the task that bound it last
+  static constexpr std::uint32_t kNoOption = 0xffffffffU;
+  std::vector<std::uint32_t> option_of_;            // per pattern: which of `fixed_options`
   std::set<std::pair<OpId, std::size_t>> numbers_;  // attributes that must be numbers
   std::set<PatternId> opened_;
   std::vector<std::vector<PatternId>> choices_above_;  // per pattern: alternatives and conditionals of which it is a part
   std::map<std::pair<PatternId, std::int64_t>, std::size_t> chosen_;  // option, by choice and branch
-  std::map<std::pair<PatternId, bool>, std::vector<InputOption>> plain_options_;
+  std::map<std::pair<PatternId, bool>, std::vector<InputOption>> fixed_options_;
   std::optional<std::size_t> wants_number_;
   std::optional<std::size_t> jump_;
   std::optional<std::size_t> culprit_;  // while attributes are chosen: where to go back if none is legal

@@ -93,13 +93,13 @@ void Enumerator::step_input(const Task& task, std::size_t at) {
   }
   Mark here = mark();
   bool empty_too = task.variadic == kNone && spoken_of_as_empty_[task.pattern];
-  std::vector<InputOption> options;
-  bool plain = p.attributes.empty() && layout == nullptr;
-  if (!plain) {
-    options = options_of(needs, empty_too);
-  }
-  for (const InputOption& option : plain ? plain_options(task.pattern, needs, empty_too) : options) {
-    if (!length_fits(task, option) || mixes_floats(option)) {
+  const bool fixed = demands_are_fixed(p);
+  const std::vector<InputOption> of_this_time = fixed ? std::vector<InputOption>() : options_of(needs, empty_too);
+  const std::vector<InputOption>& options = fixed ? fixed_options(task.pattern, needs, empty_too) : of_this_time;
+  for (std::size_t k = 0; k < options.size(); ++k) {
+    const InputOption& option = options[k];
+    option_of_[task.pattern] = fixed && task.variadic == kNone ? static_cast<std::uint32_t>(k) : kNoOption;
+    if (!length_fits(task, option) || mixes_floats(option) || is_ruled_out(at)) {
       continue;
     }
     add_input(task, option, at);
@@ -117,8 +117,34 @@ std::vector<InputOption> Enumerator::options_of(const InputNeeds& needs, bool em
   return empty_too ? with_empty_axes(std::move(options)) : options;
 }
 
-const std::vector<InputOption>& Enumerator::plain_options(PatternId input, const InputNeeds& needs, bool empty_too) {
-  auto [at, is_new] = plain_options_.try_emplace({input, empty_too});
+// Numbers and what is computed of them alone.
+bool Enumerator::is_fixed(AttrId id) const {
+  const AttrExpr& e = rule_.attr(id);
+  switch (e.kind) {
+    case AttrKind::Value:
+    case AttrKind::Any:
+    case AttrKind::Absent:
+    case AttrKind::Unary:
+    case AttrKind::Binary:
+    case AttrKind::Tuple:
+    case AttrKind::Project:
+    case AttrKind::Conditional: return std::all_of(e.args.begin(), e.args.end(), [&](AttrId arg) { return is_fixed(arg); });
+    case AttrKind::Access:
+    case AttrKind::Symbol:
+    case AttrKind::VarTuple:
+    case AttrKind::Reduce:
+    case AttrKind::Each: return false;
+  }
+  return false;
+}
+
+bool Enumerator::demands_are_fixed(const Pattern& input) const {
+  return std::all_of(input.attributes.begin(), input.attributes.end(),
+                     [&](const PatternAttr& attr) { return is_fixed(attr.value); });
+}
+
+const std::vector<InputOption>& Enumerator::fixed_options(PatternId input, const InputNeeds& needs, bool empty_too) {
+  auto [at, is_new] = fixed_options_.try_emplace({input, empty_too});
   if (is_new) {
     at->second = options_of(needs, empty_too);
   }

@@ -50,6 +50,21 @@ TEST(Enumeration, FindsEveryLegalCombination) {
   EXPECT_EQ(labels(rule, 3).size(), (2U + 4U + 6U) * 4U * 2U);
 }
 
+// What a condition says of one choice for an input, or of choices for two, is remembered: of these choices, and of no others.
+TEST(Enumeration, KeepsWhatAConditionLeaves) {
+  Rule lists = rule_of(
+      "let x = *; let a = const {value = any}; let b = const {value = any}; "
+      "where len(a.value) == 1 and len(b.value) == 1 and a.value[0] >= 0 and b.value[0] >= a.value[0]; "
+      "source Squeeze(Squeeze(x, a), b); target Squeeze(Squeeze(x, a), b);");
+  // a <= b < r - 1 for an x of rank r = 2, 3, 4.
+  EXPECT_EQ(labels(lists, 4).size(), 1U + 3U + 6U);
+  Rule ranks = rule_of(
+      "let x = * {dtype = \"float32\"}; let y = * {dtype = \"float32\"}; "
+      "where y.rank + 1 == x.rank and x.rank != 2; source x + y; target x + y;");
+  // (1, 0) and (3, 2).
+  EXPECT_EQ(labels(ranks, 3).size(), 2U);
+}
+
 // Ranks of which there are too many instances are left out, and the verdict says so; if the least ranks are too many, nothing is
 // called sound.
 TEST(Enumeration, TooManyInstancesAreOfFewerRanks) {
