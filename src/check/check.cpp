@@ -45,8 +45,8 @@ class Checker {
     for (;; --instances.max_rank) {
       reset(instances.max_rank);
       too_many_ = false;
-      all = for_each_instance(rule_, instances,
-                              [&](const Instance& instance) { return instances_are_few(instances) && take(instance); });
+      all = for_each_instance(
+          rule_, instances, [&](const Instance& instance) { return instances_are_few(instances) && take(instance, instances); });
       too_many_ = too_many_ || ((all.instances >= instances.most || all.gave_up) && !failed_);
       constexpr std::uint32_t kLeastRank = 2;
       if (!too_many_ || instances.max_rank <= kLeastRank) {
@@ -75,14 +75,24 @@ class Checker {
     judge();
   }
 
-  // Asked of every instance: after the first hundreds, the rest are counted before more time goes into proofs that would be
-  // thrown away.
+  // Asked of every instance: after the first hundreds, and once they were worth it, the rest are counted before more time goes
+  // into proofs that would be thrown away.
   bool instances_are_few(const InstanceOptions& instances) {
+    constexpr std::size_t kManyQueries = 200;
+    constexpr std::size_t kManyProofs = 1000;
+    ++taken_;
+    bool costly = out_.queries >= kManyQueries || proofs_.size() >= kManyProofs;
+    return !costly || !are_too_many(instances);
+  }
+
+  // Are there more than are gone through? The first hundreds count whatever there is beside them.
+  bool are_too_many(const InstanceOptions& instances) {
     constexpr std::size_t kCountAfter = 500;
-    if (++taken_ == kCountAfter) {
+    if (taken_ >= kCountAfter && !counted_) {
+      counted_ = true;
       too_many_ = count_instances(rule_, instances) >= instances.most;
     }
-    return !too_many_;
+    return too_many_;
   }
 
   bool has_variadic() const {
@@ -130,7 +140,7 @@ class Checker {
   bool also_proven_for_one(InstanceOptions instances, std::size_t count) {
     instances.symbolic_length = false;
     instances.lengths = {1};
-    Enumeration one = for_each_instance(rule_, instances, [&](const Instance& instance) { return take(instance); });
+    Enumeration one = for_each_instance(rule_, instances, [&](const Instance& instance) { return take(instance, instances); });
     if (failed_ || !one.complete || !one.not_covered.empty()) {
       return false;
     }
@@ -218,6 +228,7 @@ class Checker {
     worst_ = ProofResult::Exact;
     proven_ = 0;
     taken_ = 0;
+    counted_ = false;
     out_.vacuous = 0;
     out_.scopes.clear();
     out_.max_rank = max_rank;
@@ -241,7 +252,7 @@ class Checker {
     return proof;
   }
 
-  bool take(const Instance& instance) {
+  bool take(const Instance& instance, const InstanceOptions& among) {
     Proof proof = prove(instance);
     note_queries(proof);
     switch (proof.result) {
@@ -255,13 +266,17 @@ class Checker {
         note_scope(instance, proof.result);
         ++proven_;
         if (auto other = excluded_.prove(instance)) {
-          return fail(*other, prove(*other));
+          return !are_too_many(among) && fail(*other, prove(*other));
         }
         return try_proven(instance);
-      case ProofResult::IllTyped: return excluded_.exclude(instance) || fail(instance, proof);
+      case ProofResult::IllTyped:
+        if (excluded_.exclude(instance)) {
+          return true;
+        }
+        break;
       case ProofResult::Unknown: break;
     }
-    return fail(instance, proof);
+    return !are_too_many(among) && fail(instance, proof);
   }
 
   bool fail(const Instance& instance, const Proof& proof) {
@@ -378,6 +393,7 @@ class Checker {
   ProofResult worst_ = ProofResult::Exact;
   std::size_t proven_ = 0;
   std::size_t taken_ = 0;
+  bool counted_ = false;
   bool too_many_ = false;  // instances of these ranks
   std::map<std::vector<std::uintptr_t>, ProofResult> proofs_;
   ExcludedTypes excluded_;
