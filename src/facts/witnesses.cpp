@@ -9,6 +9,21 @@ using Value = std::optional<std::int64_t>;
 
 namespace {
 
+bool is_index(std::string_view name) { return name.starts_with('@') || name.find('\'') != std::string_view::npos; }
+
+// The index and its extent in `index < extent`.
+std::optional<std::pair<Symbol, Term>> index_below(Term fact) {
+  if (fact.kind() != TermKind::IntLe) {
+    return std::nullopt;
+  }
+  Term low = fact.arg(0);
+  Term index = low.kind() == TermKind::IntAdd ? low.arg(0) : low;
+  if (index.kind() != TermKind::IntVar || !is_index(index->symbol.name()) || !is_const(low - index)) {
+    return std::nullopt;
+  }
+  return std::pair(index->symbol, fact.arg(1) - (low - index) + 1);
+}
+
 // Sizes from 1 to 4, indices (which proofs name so) from 0 to 2 and mostly 0. The same in every run.
 std::int64_t drawn(std::string_view name, std::uint64_t draw) {
   std::uint64_t h = 0xcbf29ce484222325ULL ^ (draw * 0x9e3779b97f4a7c15ULL);
@@ -16,9 +31,8 @@ std::int64_t drawn(std::string_view name, std::uint64_t draw) {
     h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
   }
   h ^= h >> 29;
-  bool index = name.starts_with('@') || name.find('\'') != std::string_view::npos;
   auto pick = static_cast<std::int64_t>(h >> 8 & 0xffff);
-  return index ? std::max<std::int64_t>(0, pick % 6 - 3) : 1 + pick % 4;
+  return is_index(name) ? std::max<std::int64_t>(0, pick % 6 - 3) : 1 + pick % 4;
 }
 
 }  // namespace
@@ -37,7 +51,39 @@ bool Witnesses::satisfy(const Facts& facts) {
       return true;
     }
   }
+  return satisfy_at_last_places(facts);
+}
+
+bool Witnesses::satisfy_at_last_places(const Facts& facts) {
+  std::vector<std::pair<Symbol, Term>> indices;
+  for (Term fact : facts) {
+    if (auto index = index_below(fact)) {
+      indices.push_back(*index);
+    }
+  }
+  constexpr std::size_t kMostTried = 16;  // beyond, the solver costs no more
+  std::size_t tried = 0;
+  for (auto at = points_.begin(); !indices.empty() && at != points_.end() && tried < kMostTried; ++at, ++tried) {
+    Point last{at->values, at->draw, {}};
+    bool has_places = std::all_of(indices.begin(), indices.end(), [&](const auto& index) {
+      Value extent = value(*at, index.second);
+      last.values[index.first] = extent.value_or(0) - 1;
+      return extent.value_or(0) >= 1;
+    });
+    if (has_places && holds(last, facts)) {
+      keep(std::move(last));
+      return true;
+    }
+  }
   return false;
+}
+
+void Witnesses::keep(Point point) {
+  constexpr std::size_t kMost = 72;
+  if (points_.size() == kMost) {
+    points_.pop_back();
+  }
+  points_.push_front(std::move(point));
 }
 
 void Witnesses::offer(const Facts& facts, const ValueOf& value_of) {
@@ -49,14 +95,9 @@ void Witnesses::offer(const Facts& facts, const ValueOf& value_of) {
       }
     }
   }
-  if (!holds(point, facts)) {
-    return;
+  if (holds(point, facts)) {
+    keep(std::move(point));
   }
-  constexpr std::size_t kMost = 72;
-  if (points_.size() == kMost) {
-    points_.pop_back();
-  }
-  points_.push_front(std::move(point));
 }
 
 // What a query denies comes last, and is what most points miss.

@@ -33,6 +33,9 @@ class Witnesses {
     std::unordered_map<const void*, std::optional<std::int64_t>> known;  // by term; guards are 0 or 1
   };
 
+  // The points again, with each index at its last place: what denies that an index is small is true there, if anywhere.
+  bool satisfy_at_last_places(const Facts& facts);
+  void keep(Point point);
   static bool holds(Point& point, const Facts& facts);
   static std::optional<std::int64_t> value(Point& point, Term term);
   static std::optional<std::int64_t> computed(Point& point, Term term);

@@ -42,6 +42,21 @@ TEST(Witnesses, APointThatDoesNotFitIsNotKept) {
   EXPECT_FALSE(points.satisfy({gt(n, 30)}));
 }
 
+// An index may be the last one of its extent, and no more.
+TEST(Witnesses, IndicesAreTriedAtTheirLastPlaces) {
+  Witnesses points;
+  Term n = var("n");
+  Term at = var("@0");
+  points.offer({eq(n * n, 144)}, values({{"n", 12}}));
+  EXPECT_TRUE(points.satisfy({eq(n * n, 144), in_range(at, n)}));
+  EXPECT_TRUE(points.satisfy({eq(n * n, 144), le(0, at), lt(at, n), ge(at, 11)}));
+  EXPECT_FALSE(points.satisfy({eq(n * n, 144), le(0, at), lt(at, n), ge(at, 12)}));
+  Term other = var("@1");
+  Facts both_last{eq(n * n, 144), le(0, at), lt(at, n), le(0, other), lt(other, 5), ge(at * 5 + other, 59)};
+  EXPECT_TRUE(points.satisfy(both_last));
+  EXPECT_FALSE(points.satisfy({eq(n * n, 144), le(0, at), lt(at, n - 12), ge(at, 0)}));
+}
+
 TEST(Witnesses, ContradictionsHaveNone) {
   Witnesses points;
   Term n = var("n");
