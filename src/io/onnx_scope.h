@@ -84,7 +84,7 @@ class OnnxScope {
   void add_foreign_value(const onnx::TensorProto& tensor, const std::string& name, const std::string& where);
   bool make_self_contained(onnx::TensorProto& tensor, const std::string& where);
   bool make_self_contained(Node& node, const std::string& where);
-  std::vector<Type> declared_types(const Node& node) const;
+  std::vector<Type> declared_types(const Node& node, const std::vector<NodeId>& operands) const;
   std::shared_ptr<const Graph> read_nested(const onnx::GraphProto& proto, const Surroundings& surroundings);
   // What the node's nested graphs take from here and is no constant.
   std::vector<std::string_view> nested_captures(const Node& node);

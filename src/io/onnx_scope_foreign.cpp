@@ -1,11 +1,62 @@
 // What a scope keeps as it is.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <unordered_set>
+
+#include "graph/op_table.h"
+#include "graph/unknown_size.h"
+#include "io/onnx_domain.h"
 #include "io/onnx_foreign.h"
 #include "io/onnx_order.h"
 #include "io/onnx_scope.h"
 
 namespace vouch {
+namespace {
+
+// ONNX's operators whose first result has the first operand's type, besides what the table has element by element.
+bool keeps_type(const onnx::NodeProto& node) {
+  static const std::unordered_set<std::string_view> kinds{"BatchNormalization",
+                                                          "BitwiseNot",
+                                                          "Dropout",
+                                                          "GroupNormalization",
+                                                          "InstanceNormalization",
+                                                          "LRN",
+                                                          "LpNormalization",
+                                                          "ReverseSequence",
+                                                          "Scatter",
+                                                          "ScatterElements",
+                                                          "ScatterND"};
+  auto op = find_op(node.op_type());
+  bool one_by_one = op && op_def(*op).traits.elementwise && op_def(*op).operands.size() == 1;
+  bool converts = std::any_of(node.attribute().begin(), node.attribute().end(), [](const auto& a) { return a.name() == "to"; });
+  return (one_by_one && !converts) || kinds.count(node.op_type()) != 0;
+}
+
+bool is_one_of(const onnx::NodeProto& node, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), node.op_type()) != names.end();
+}
+
+// The same of its shape alone.
+bool keeps_shape(const onnx::NodeProto& node) {
+  return is_one_of(node, {"Bernoulli", "Cast", "CastLike", "QuantizeLinear", "RandomNormalLike", "RandomUniformLike"}) ||
+         keeps_type(node);
+}
+
+// TopK: the operand's shape but along one axis, where there are as many as `count` says.
+std::vector<Term> chosen_extents(const onnx::NodeProto& node, std::vector<Term> extents, const std::vector<Term>* count) {
+  auto given = std::find_if(node.attribute().begin(), node.attribute().end(), [](const auto& a) { return a.name() == "axis"; });
+  auto rank = static_cast<std::int64_t>(extents.size());
+  std::int64_t axis = given == node.attribute().end() ? -1 : given->i();
+  axis += axis < 0 ? rank : 0;
+  if (axis >= 0 && axis < rank) {
+    bool known = count != nullptr && count->size() == 1 && (*count)[0].sort() == Sort::Int;
+    extents[static_cast<std::size_t>(axis)] = known ? (*count)[0] : unknown_size();
+  }
+  return extents;
+}
+
+}  // namespace
 
 // With its elements in the message, wherever they were.
 bool OnnxScope::make_self_contained(onnx::TensorProto& tensor, const std::string& where) {
@@ -47,12 +98,31 @@ bool OnnxScope::make_self_contained(Node& node, const std::string& where) {
   return whole;
 }
 
-std::vector<Type> OnnxScope::declared_types(const Node& node) const {
+// A declaration is believed, but for what an operator of ONNX makes of its first operand's type.
+std::vector<Type> OnnxScope::declared_types(const Node& node, const std::vector<NodeId>& operands) const {
   std::vector<Type> out;
   for (const std::string& output : node.output()) {
     auto declared = declared_.find(output);
     bool typed = !output.empty() && declared != declared_.end();
     out.push_back(declared_type(typed ? declared->second->type() : onnx::TypeProto(), size_place(output)));
+  }
+  bool first = is_standard_domain(node.domain()) && node.input_size() > 0 && !node.input(0).empty() && !operands.empty();
+  Type given = first ? graph_.type(operands[0]) : Type();
+  if (!given.is_tensor()) {
+    return out;
+  }
+  bool two = operands.size() == 2 && graph_.type(operands[1]).is_tensor();
+  if (keeps_type(node) || (is_one_of(node, {"BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor"}) && two &&
+                           graph_.type(operands[1]).extents() == given.extents())) {
+    out[0] = given;
+  } else if (is_one_of(node, {"IsInf", "IsNaN"})) {
+    out[0] = Type::tensor(DType::Bool, given.extents());
+  } else if (node.op_type() == "TopK" && two && out.size() <= 2) {
+    std::vector<Term> extents = chosen_extents(node, given.extents(), graph_.contents(operands[1]));
+    out[0] = Type::tensor(given.dtype(), extents);
+    out.back() = out.size() == 2 ? Type::tensor(DType::Int64, extents) : out[0];
+  } else if (out[0].is_tensor() && keeps_shape(node)) {
+    out[0] = Type::tensor(out[0].dtype(), given.extents());
   }
   return out;
 }
@@ -72,7 +142,8 @@ void OnnxScope::add_foreign(const Node& node) {
   std::vector<NodeId> results(static_cast<std::size_t>(node.output_size()), kNoNode);
   if (complete_) {
     NodeId tuple = graph_.add_tuple(items);
-    AttrDict attributes = foreign_attributes({node.domain(), node.op_type(), message_bytes(kept), false, declared_types(node)});
+    AttrDict attributes =
+        foreign_attributes({node.domain(), node.op_type(), message_bytes(kept), false, declared_types(node, items)});
     NodeId call = graph_.add_call(foreign_op(), std::span(&tuple, 1), attributes, context_.diagnostics, where);
     for (int i = 0; i < node.output_size() && call != kNoNode; ++i) {
       if (!node.output(i).empty()) {

@@ -134,5 +134,24 @@ for operator, gates in (("LSTM", 4), ("GRU", 3), ("RNN", 1)):
     done = optimized(operator, model(nodes, [value("x")], [helper.make_empty_tensor_value_info("y")], weights))
     checks.that(operators(done) == sorted(["Frobnicate", operator]), f"{operator}: {operators(done)}")
 
+# A declaration that an operator of ONNX contradicts is no reason to drop what reshapes: x is 2 x 3, and is declared to come out as 3 x 2.
+numbers = lambda name, kind, shape, values: helper.make_tensor(name, kind, shape, values)
+shaped = numbers("s", TensorProto.INT64, [2], [3, 2])
+indices, three = numbers("i", TensorProto.INT64, pair, [0] * 6), numbers("k", TensorProto.INT64, [1], [3])
+half, true = numbers("h", TensorProto.FLOAT, [], [0.5]), numbers("t", TensorProto.BOOL, [], [True])
+of_x = lambda op, *more, outputs=("a",), **attributes: [helper.make_node(op, ["x", *more], list(outputs), **attributes)]
+to_bits = [helper.make_node("Cast", ["x"], ["u"], to=TensorProto.UINT32)]
+from_bits = [helper.make_node("Cast", ["v"], ["a"], to=TensorProto.FLOAT)]
+for name, nodes in [
+        ("LeakyRelu", of_x("LeakyRelu", alpha=-0.0)), ("Elu", of_x("Elu", alpha=float("nan"))), ("TopK", of_x("TopK", "k", outputs=("a", "j"))),
+        ("ScatterElements", of_x("ScatterElements", "i", "x")), ("Dropout", of_x("Dropout", "h", "t")), ("Bernoulli", of_x("Bernoulli")),
+        ("RandomNormalLike", of_x("RandomNormalLike")), ("LpNormalization", of_x("LpNormalization")),
+        ("IsNaN", [helper.make_node("IsNaN", ["x"], ["v"])] + from_bits),
+        ("BitShift", to_bits + [helper.make_node("BitShift", ["u", "u"], ["v"], direction="LEFT")] + from_bits)]:
+    nodes = nodes + [helper.make_node("Reshape", ["a", "s"], ["b"]), helper.make_node("Relu", ["b"], ["y"])]
+    done = optimized(f"{name} declared otherwise", model(nodes, [value("x")], [value("y", [3, 2])], [shaped, indices, three, half, true], opset=15,
+                                                         value_info=[value("a", [3, 2])]))
+    checks.that("Reshape" in operators(done), f"{name} declared otherwise: {operators(done)}")
+
 optimized("levels", model(nested(20), [value("x"), value("c", [], TensorProto.BOOL)], [value("r20")]))
 checks.end()
