@@ -164,7 +164,9 @@ void OnnxScope::add_parameter(const std::string& name, std::optional<Tensor> val
   complete_ &= value.has_value();
   if (value) {
     NodeId parameter = graph_.add_parameter(name, std::move(*value));
-    constants_.note(graph_, parameter);
+    if (!need_not_be_fed(name)) {
+      constants_.note(graph_, parameter);
+    }
     define(name, parameter, place(fmt::format("initializer '{}'", name)));
   }
 }

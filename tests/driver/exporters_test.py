@@ -1,5 +1,5 @@
 """What exporters write around the layers of a network: images whose channels stand last, each convolution between two transposes; heads of an
-attention whose sizes are read from the tensor itself. Few calls are left, none for the detour, and the outputs are what NumPy computes."""
+attention whose sizes are read from the tensor itself; halves that are turned. Few calls are left, none for the detour, and the outputs are what NumPy computes."""
 import pathlib
 import sys
 import tempfile
@@ -123,6 +123,25 @@ def heads_of_open_sizes():
     net.check(v, x, w, {"MatMul": 1, "Reshape": 2, "Transpose": 2, "Softmax": 1, "Relu": 1})
 
 
+def rotated_halves():
+    """Each element turned with the one half an axis away, by angles that two axes are put in front of."""
+    net, x, cosines, sines = Network("rotated", ["batch", 2, "tokens", 4]), floats(3, 2, 5, 4), floats(3, 4), floats(3, 4)
+
+    def angles(values):  # of each batch and place in a head
+        v = net.call("Exp", net.call("ReduceMean", "x", axes=[1, 2], keepdims=0))
+        return net.call("Unsqueeze", net.call("Unsqueeze", net.call("Mul", v, values), ints(1)), ints(1))
+
+    v, w = "x", x
+    for more in ((ints(3), ints(1)), (ints(3),)):  # with steps, and without
+        low, high = net.call("Slice", v, ints(0), ints(2), *more), net.call("Slice", v, ints(2), ints(2**63 - 1), *more)
+        turned = net.call("Concat", net.call("Neg", high), low, axis=-1)
+        v = net.call("Add", net.call("Mul", v, angles(cosines)), net.call("Mul", turned, angles(sines)))
+        mean = numpy.exp(x.mean((1, 2)))[:, None, None]
+        w = w * (mean * cosines[:, None, None]) + numpy.concatenate([-w[..., 2:], w[..., :2]], -1) * (mean * sines[:, None, None])
+    net.check(v, x, w, {"Split": 2, "Neg": 2, "Concat": 2, "Mul": 6, "Add": 2, "Unsqueeze": 2, "ReduceMean": 1, "Exp": 1, "Relu": 1})
+
+
 images_with_channels_last()
 heads_of_open_sizes()
+rotated_halves()
 checks.end()

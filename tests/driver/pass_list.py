@@ -65,7 +65,7 @@ PASSES = [
     (OPTIMIZER, "fuse_consecutive_slices", "slice_slice", "slices", "along one axis, from the front"),
     (OPTIMIZER, "fuse_consecutive_squeezes", "squeeze_squeeze", "squeezes", ""),
     (OPTIMIZER, "fuse_consecutive_transposes", "transpose_transpose", "transposes", ""),
-    (OPTIMIZER, "fuse_consecutive_unsqueezes", "unsqueeze_unsqueeze", "unsqueezes", ""),
+    (OPTIMIZER, "fuse_consecutive_unsqueezes", "unsqueeze_unsqueeze unsqueeze_unsqueeze_before", "unsqueezes", ""),
     (OPTIMIZER, "fuse_matmul_add_bias_into_gemm", "matmul_add_gemm", "matmul_add", ""),
     (OPTIMIZER, "fuse_pad_into_conv", "pad_into_conv pad_into_biased_conv pad_value_into_conv pad_value_into_biased_conv", "pad_conv", ""),
     (OPTIMIZER, "fuse_pad_into_pool", "pad_into_average_pool pad_value_into_average_pool pad_into_max_pool", "pad_max_pool",
