@@ -22,8 +22,15 @@ IndexPlan nested(std::vector<IndexPlan> steps, IndexPlan rest) {
   return rest;
 }
 
-// A tile has several of that width, and nothing is left over.
-bool is_wider(const Integer& extent, long width) { return extent > width && extent % width == 0; }
+// Of an axis that is longer, the largest part that leaves nothing over, if it is more than half of what may be.
+std::optional<long> part_of(const Integer& extent, long most) {
+  for (long width = most; extent > most && 2 * width > most; --width) {
+    if (extent % width == 0) {
+      return width;
+    }
+  }
+  return std::nullopt;
+}
 
 // Narrow tiles have more rows, as the planner's have.
 long most_rows(const Integer& lanes, const TileTarget& target) {
@@ -39,9 +46,8 @@ struct TileCut {
 TileCut cut_for(const Extents& left, const TileTarget& target) {
   TileCut out;
   if (left.size() >= 2) {
-    long rows = most_rows(left.back(), target);
-    out.rows = is_wider(left[left.size() - 2], rows) ? std::optional(rows) : std::nullopt;
-    out.lanes = is_wider(left.back(), target.lanes) ? std::optional(target.lanes) : std::nullopt;
+    out.rows = part_of(left[left.size() - 2], most_rows(left.back(), target));
+    out.lanes = part_of(left.back(), target.lanes);
   }
   return out;
 }
@@ -180,10 +186,9 @@ class Narrower {
   }
 
   IndexPlan tiles(IndexPlan plan, Extents left) const {
-    long most = plan.inner == 0 ? target_.lanes : target_.rows;
-    if (is_wider(plan.width, most)) {
-      plan.count = plan.count * (plan.width / most);
-      plan.width = most;
+    if (auto width = part_of(plan.width, plan.inner == 0 ? target_.lanes : target_.rows)) {
+      plan.count = plan.count * (plan.width / *width);
+      plan.width = *width;
     }
     left.erase(left.begin());
     IndexPlan rest = part(plan.parts[0], std::move(left), true);

@@ -7,7 +7,7 @@
 namespace vouch {
 
 // Of a kernel whose output has these extents, which are numbers. A tile of more rows or lanes than `target` has becomes several
-// where they divide it; not where copies are made within a sum that is cut.
+// of one size; not where copies are made within a sum that is cut.
 IndexPlan narrowed(const IndexPlan& plan, const std::vector<Integer>& extents, const TileTarget& target);
 
 }  // namespace vouch

@@ -92,7 +92,7 @@ def runs_each(name, sizes, source, place, certified):
 def registers(name, source, place):
     """Each version is compiled for its processor: without -march the widest registers are in its own code alone."""
     assembly = place / f"{name}.s"
-    subprocess.run(["gcc", "-O3", "-ffp-contract=off", "-S", source, "-o", assembly], check=True)
+    subprocess.run(["gcc", "-O3", "-fopenmp-simd", "-ffp-contract=off", "-S", source, "-o", assembly], check=True)
     used = {}
     for line in assembly.read_text().splitlines():
         if line.startswith(f"{name}_") and line.endswith(":"):
