@@ -131,6 +131,7 @@ bool Enumerator::is_fixed(AttrId id) const {
     case AttrKind::Conditional: return std::all_of(e.args.begin(), e.args.end(), [&](AttrId arg) { return is_fixed(arg); });
     case AttrKind::Access:
     case AttrKind::Symbol:
+    case AttrKind::Axes:
     case AttrKind::VarTuple:
     case AttrKind::Reduce:
     case AttrKind::Each: return false;
