@@ -26,8 +26,8 @@ AXIOMS = {"ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_n
           "FunctionalExtensionality.functional_extensionality_dep"}
 
 # That a size of another tensor is the tensor's own is not used within places of elements.
-WITHOUT_THEOREM = {"reshape_keeps_first", "reshape_keeps_first_of_three", "reshape_keeps_first_of_four", "reshape_keeps_slice", "reshape_keeps_two",
-                   "reshape_keeps_two_shared"}
+WITHOUT_THEOREM = {"reshape_keeps_first", "reshape_keeps_first_of_three", "reshape_keeps_first_of_four", "reshape_keeps_slice",
+                   "reshape_keeps_two", "reshape_keeps_two_shared"}
 # Their verdict is `sound (exact)`, and their theorem asks for laws of the reals.
 OVER_THE_REALS = set()
 NOT_ACCEPTED = {"reshape_keeps_two_of_four"}  # of which one instance has no such place
@@ -104,7 +104,7 @@ def wrong_statements(vouch, out):
         ("pad_into_max_pool", "a larger window", in_target(r"the_maximum \(over (\S+)%Z", r"the_maximum (over (\1 + 1)%Z")),
         ("pad_into_max_pool", "another least number", lambda t: t.replace("(the_maximum [])", "(the_maximum [x 0%Z 0%Z 0%Z 0%Z])", 1)),
         ("requantised_max_pool", "a larger window of steps", in_target(r"the_least \(over (\S+)%Z", r"the_least (over (\1 + 1)%Z")),
-        ("requantised_max_pool", "a scale of any sign", lambda t: re.sub(r"\(0 < (s\S*)\)%R", r"(0 <> \1)%R", t)),
+        ("requantised_max_pool", "a scale of any sign", lambda t: re.sub(r"\(0 < s\)%R", "(0 <> s)%R", t)),
         ("where_not", "the wrong choice", in_target(r"negb ", "")),
         ("relu_relu", "no laws of the larger", left_out("the_max_laws")),
         ("max_pool_of_relu", "no laws of the largest", left_out("the_max_laws")),
