@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::int64_t kLargestSize = (std::int64_t{1} << 30) - 1;
 
-NumberRange product(const NumberRange& a, const NumberRange& b) {
+NumberRange range_product(const NumberRange& a, const NumberRange& b) {
   auto ends = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
   return {std::min(ends), std::max(ends)};
 }
 
 // Of all operands together, one by one.
 template <class F>
-std::optional<NumberRange> combined(std::span<const Term> args, F combine);
+std::optional<NumberRange> ranges_combined(std::span<const Term> args, F combine);
 
 // Nothing where the number may be anything.
 std::optional<NumberRange> range(Term t) {
@@ -27,20 +27,20 @@ std::optional<NumberRange> range(Term t) {
     case TermKind::IntVar: return NumberRange{0, kLargestSize};
     case TermKind::RealOf: return range(t.arg(0));
     case TermKind::IntAdd:
-      return combined(t.args(), [](const NumberRange& a, const NumberRange& b) {
+      return ranges_combined(t.args(), [](const NumberRange& a, const NumberRange& b) {
         return NumberRange{a.low + b.low, a.high + b.high};
       });
-    case TermKind::IntMul: return combined(t.args(), product);
+    case TermKind::IntMul: return ranges_combined(t.args(), range_product);
     case TermKind::IntMin:
-      return combined(t.args(), [](const NumberRange& a, const NumberRange& b) {
+      return ranges_combined(t.args(), [](const NumberRange& a, const NumberRange& b) {
         return NumberRange{std::min(a.low, b.low), std::min(a.high, b.high)};
       });
     case TermKind::IntMax:
-      return combined(t.args(), [](const NumberRange& a, const NumberRange& b) {
+      return ranges_combined(t.args(), [](const NumberRange& a, const NumberRange& b) {
         return NumberRange{std::max(a.low, b.low), std::max(a.high, b.high)};
       });
     case TermKind::IntSelect:
-      return combined(t.args().subspan(1), [](const NumberRange& a, const NumberRange& b) {
+      return ranges_combined(t.args().subspan(1), [](const NumberRange& a, const NumberRange& b) {
         return NumberRange{std::min(a.low, b.low), std::max(a.high, b.high)};
       });
     case TermKind::FloorDiv: {
@@ -55,7 +55,7 @@ std::optional<NumberRange> range(Term t) {
 }
 
 template <class F>
-std::optional<NumberRange> combined(std::span<const Term> args, F combine) {
+std::optional<NumberRange> ranges_combined(std::span<const Term> args, F combine) {
   std::optional<NumberRange> all;
   for (Term arg : args) {
     auto own = range(arg);
