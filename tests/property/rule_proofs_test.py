@@ -104,7 +104,7 @@ def wrong_statements(vouch, out):
         ("pad_into_max_pool", "a larger window", in_target(r"the_maximum \(over (\S+)%Z", r"the_maximum (over (\1 + 1)%Z")),
         ("pad_into_max_pool", "another least number", lambda t: t.replace("(the_maximum [])", "(the_maximum [x 0%Z 0%Z 0%Z 0%Z])", 1)),
         ("requantised_max_pool", "a larger window of steps", in_target(r"the_least \(over (\S+)%Z", r"the_least (over (\1 + 1)%Z")),
-        ("requantised_max_pool", "a scale of any sign", lambda t: re.sub(r"\(0 < s\)%R", "(0 <> s)%R", t)),
+        ("requantised_max_pool", "a scale of any sign", lambda t: re.sub(r"\(0 < (s\S*)\)%R", r"(0 <> \1)%R", t)),
         ("where_not", "the wrong choice", in_target(r"negb ", "")),
         ("relu_relu", "no laws of the larger", left_out("the_max_laws")),
         ("max_pool_of_relu", "no laws of the largest", left_out("the_max_laws")),
