@@ -19,7 +19,7 @@ const TileTarget& target_named(const std::string& name) {
   return *std::find_if(std::begin(kTileTargets), std::end(kTileTargets), [&](const TileTarget& t) { return t.name == name; });
 }
 
-std::vector<array::Cells> inputs_of(const array::Program& program) {
+std::vector<array::Cells> finite_inputs(const array::Program& program) {
   std::mt19937 random(3);
   std::vector<array::Cells> inputs;
   for (const array::Parameter& input : program.inputs) {
@@ -55,8 +55,8 @@ bool is_narrowed(const std::string& text, const char* name, CopyPlace place, con
   array::Program small = lower_index(kernel, narrow);
   array::Program elements = lower_index(kernel, std::nullopt);
   EXPECT_TRUE(array::verify_program(small));
-  array::Cells expected = array::evaluate(elements, {}, inputs_of(elements));
-  array::Cells found = array::evaluate(small, {}, inputs_of(small));
+  array::Cells expected = array::evaluate(elements, {}, finite_inputs(elements));
+  array::Cells found = array::evaluate(small, {}, finite_inputs(small));
   EXPECT_EQ(found.size(), expected.size());
   EXPECT_EQ(std::memcmp(found.data(), expected.data(), found.size() * sizeof(float)), 0);
   return array::print_program(wide) != array::print_program(small);
