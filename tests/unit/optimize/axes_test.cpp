@@ -28,7 +28,7 @@ AttrValue tuple_of(const std::vector<std::int64_t>& items) {
   return AttrValue(std::move(out));
 }
 
-AttrDict perm(const std::vector<std::int64_t>& axes) {
+AttrDict permutation_of(const std::vector<std::int64_t>& axes) {
   return AttrDict(std::vector<AttrDict::Entry>{{Symbol("perm"), tuple_of(axes)}});
 }
 
@@ -118,7 +118,7 @@ TEST(Axes, FireWhereTheyDivideTheAxes) {
           }
           Site site;
           Extents extents(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(rank));
-          NodeId t = site.call("Transpose", {site.input(extents)}, perm(order));
+          NodeId t = site.call("Transpose", {site.input(extents)}, permutation_of(order));
           // A sum that begins one axis further on is over axes of m, too, which no division allows.
           EXPECT_EQ(site.fires(kSumOfTransposed, site.call("reduce_sum", {t}, summing(summed))), shifted == 0 ? 1U : 0U)
               << rank << " axes, " << b << ", " << k << ", " << shifted;
@@ -143,17 +143,17 @@ TEST(Axes, AreNamedInAnyOrder) {
   for (const auto& [summed, same] : std::vector<Case>{
            {{1, 2}, true}, {{2, 1}, true}, {{-2, -3}, true}, {{1, -2}, true}, {{1, 3}, false}, {{1}, false}, {{-1, -2}, false}}) {
     Site attribute;
-    NodeId t = attribute.call("Transpose", {attribute.input({2, 3, 4, 5})}, perm({0, 2, 3, 1}));
+    NodeId t = attribute.call("Transpose", {attribute.input({2, 3, 4, 5})}, permutation_of({0, 2, 3, 1}));
     EXPECT_EQ(attribute.fires(kSumOfTransposed, attribute.call("reduce_sum", {t}, summing(summed))), same ? 1U : 0U) << summed[0];
     Site list;
-    NodeId u = list.call("Transpose", {list.input({2, 3, 4, 5})}, perm({0, 2, 3, 1}));
+    NodeId u = list.call("Transpose", {list.input({2, 3, 4, 5})}, permutation_of({0, 2, 3, 1}));
     AttrDict flags(std::vector<AttrDict::Entry>{{Symbol("keepdims"), AttrValue(0)}});
     EXPECT_EQ(list.fires(of_list, list.call("ReduceSum", {u, list.list(summed)}, flags)), same ? 1U : 0U) << summed[0];
   }
   for (const std::vector<std::int64_t>& order : {std::vector<std::int64_t>{2, 0, 1}, {2, 1, 0}}) {
     Site site;
-    NodeId t = site.call("Transpose", {site.input({3, 3, 3})}, perm(order));
-    NodeId back = site.call("Transpose", {t}, perm({1, 2, 0}));
+    NodeId t = site.call("Transpose", {site.input({3, 3, 3})}, permutation_of(order));
+    NodeId back = site.call("Transpose", {t}, permutation_of({1, 2, 0}));
     EXPECT_EQ(site.fires(kRotation, back), order[1] == 0 ? 1U : 0U);
   }
 }
@@ -167,8 +167,8 @@ TEST(Axes, NoMoreThanWereProven) {
       there = {2, 3, 4, 0, 1};
       back = {3, 4, 0, 1, 2};
     }
-    NodeId t = site.call("Transpose", {site.input(Extents(rank, 2))}, perm(there));
-    EXPECT_EQ(site.fires(kRotation, site.call("Transpose", {t}, perm(back))), rank == 4 ? 1U : 0U);
+    NodeId t = site.call("Transpose", {site.input(Extents(rank, 2))}, permutation_of(there));
+    EXPECT_EQ(site.fires(kRotation, site.call("Transpose", {t}, permutation_of(back))), rank == 4 ? 1U : 0U);
     EXPECT_EQ(site.reason.empty(), rank == 4) << site.reason;
   }
 }
@@ -191,7 +191,8 @@ TEST(Axes, TheScopeHoldsTheNumbers) {
   auto admissions = [&](std::size_t) -> Admission& { return admission; };
   Site site;  // one after the other: what is remembered of one number is not said of another
   auto turned = [&](const std::vector<std::int64_t>& there, const std::vector<std::int64_t>& back) {
-    return site.call("Transpose", {site.call("Transpose", {site.input({2, 2, 2, 2})}, perm(there))}, perm(back));
+    return site.call("Transpose", {site.call("Transpose", {site.input({2, 2, 2, 2})}, permutation_of(there))},
+                     permutation_of(back));
   };
   NodeId evenly = turned({2, 3, 0, 1}, {2, 3, 0, 1});
   NodeId unevenly = turned({1, 2, 3, 0}, {3, 0, 1, 2});
