@@ -137,11 +137,13 @@ class Printer {
 };
 
 std::string kernel_record(const std::string& module, bool fused, bool versioned) {
-  return fmt::format(fmt::runtime("{{| ck_node := {{| nd_kernel := {0}.index_kernel; nd_fused := {1} |}};\n"
-                                  "     ck_source := {0}.{2}kernel; ck_text := {0}.kernel_text;\n"
-                                  "     ck_certified := {3} {0}.certified {0}.computes_index_kernel |}}"),
-                     module, fused, versioned ? "generic." : "",
-                     versioned ? fmt::format("SeveralVersions _ _ _ {}.kernels eq_refl", module) : "OneText _ _ _");
+  std::string node = fmt::format("{{| nd_kernel := {}.index_kernel; nd_fused := {} |}}", module, fused);
+  std::string text = versioned ? fmt::format("SeveralVersions\n       {} _ _ {}.kernels eq_refl", node, module)
+                               : fmt::format("OneText\n       {} _ _", node);
+  return fmt::format(
+      "{{| ck_node := {1};\n     ck_source := {0}.{2}kernel; ck_text := {0}.kernel_text;\n"
+      "     ck_certified := {3} {0}.certified {0}.computes_index_kernel |}}",
+      module, node, versioned ? "generic." : "", text);
 }
 
 }  // namespace
