@@ -114,7 +114,7 @@ std::string theorems_text(const StepRegions& steps) {
   for (std::size_t step : without) {
     ++rules[steps.rules()[step]];
   }
-  return fmt::format("{} of {}, over the reals, at the model's sizes: verify asks Coq; by the solver alone: {}",
+  return fmt::format("{} of {}, over any scalars or the reals, at the model's sizes: verify asks Coq; by the solver alone: {}",
                      steps.rules().size() - without.size(), steps.rules().size(), counted(rules));
 }
 
