@@ -305,10 +305,11 @@ def rules(folder):
         verified(f"proofs.json, {what}", Copy(folder).json("proofs.json", change).path, 1, held={"twice"})
     honest = (folder / "proofs.json").read_text()
     texts = {"a member twice": honest.replace('"rules"', '"rules": [], "rules"', 1), "no number": honest.replace('"format": 3', '"format": NaN'),
-             "a number beyond all": honest.replace('"format": 2', '"format": 2e999'), "a comment": "// sound\n" + honest, "a mark of the bytes' order": "\ufeff" + honest,
+             "a number beyond all": honest.replace('"format": 3', '"format": 2e999'), "a comment": "// sound\n" + honest, "a mark of the bytes' order": "\ufeff" + honest,
              "two texts": honest + honest, "a comma more": honest.replace("]", ",]", 1), "other spaces": honest.replace("  ", "\t"), "CR LF": honest.replace("\n", "\r\n"),
              "a NUL": honest + "\0", "half": honest[: len(honest) // 2], "deep": "[" * 200_000}
     for what, text in texts.items():
+        checks.that(text != honest, f"proofs.json, {what}: another text")
         copy = Copy(folder)
         (copy.path / "proofs.json").write_bytes(text.encode())
         verified(f"proofs.json, {what}", copy.path, 1, "proofs.json")
