@@ -1,7 +1,7 @@
 """inference.py VOUCH RESULTS NODE [MODEL...]: the libraries that `vouch build` writes against onnxruntime-node 1.30 with all
-optimisations, and against the same model lowered element by element (`--plain`): one thread each, in turns, the least time of all
-rounds. NODE is a folder where `npm install onnxruntime-node@1.30` was done; without it that column is empty, and the table says so.
-RESULTS is the table that is written."""
+optimisations, also with products that are fused (`--fma`), and against the same model lowered element by element (`--plain`): one
+thread each, in turns, the least time of all rounds. NODE is a folder where `npm install onnxruntime-node@1.30` was done; without it
+that column is empty, and the table says so. RESULTS is the table that is written."""
 import datetime
 import json
 import pathlib
@@ -76,11 +76,11 @@ class Peer:
 
 
 def measure(vouch, place, node, name):
-    ours, plain = Ours(vouch, place, name), Ours(vouch, place, name, "--plain")
+    ours, fused, plain = (Ours(vouch, place, name, *words) for words in ([], ["--fma"], ["--plain"]))
     peer = Peer(node, name) if node else None
     once = max(ours.least(2), 0.01)
     runs, few = max(3, min(300, int(60 / once))), max(2, min(100, int(100 / max(plain.least(1), 0.01))))
-    rows = [(ours.least(runs), plain.least(few), peer.least(runs) if peer else float("nan")) for _ in range(ROUNDS)]
+    rows = [(ours.least(runs), fused.least(runs), plain.least(few), peer.least(runs) if peer else float("nan")) for _ in range(ROUNDS)]
     if peer:
         peer.end()
     return [min(column) for column in zip(*rows)]
@@ -108,12 +108,12 @@ def main():
              f"One thread, milliseconds, the least of {ROUNDS} rounds in turns. {processor()}; gcc {gcc} `{' '.join(FLAGS[1:])}`; "
              f"{peer}{' (not there: no figures)' if node is None else ', all optimisations'}; {datetime.date.today()}. "
              "Written by `tests/bench/inference.py`.", "",
-             f"| model | vouch | ONNX Runtime | ratio (≤ {WANTED}) | plain loops | times faster (≥ {WANTED_OF_PLAIN}) |",
-             "|---|---:|---:|---:|---:|---:|"]
+             f"| model | vouch | ONNX Runtime | ratio (≤ {WANTED}) | `--fma` | ratio | plain loops | times faster (≥ {WANTED_OF_PLAIN}) |",
+             "|---|---:|---:|---:|---:|---:|---:|---:|"]
     with tempfile.TemporaryDirectory() as place:
         for name in sys.argv[4:] or NAMES:
-            ours, plain, other = measure(vouch, pathlib.Path(place), node, name)
-            lines.append(f"| {name} | {ours:.3f} | {cell(other, '{:.3f}')} | {cell(ours / other, '{:.2f}')} | {plain:.3f} | "
+            ours, fused, plain, other = measure(vouch, pathlib.Path(place), node, name)
+            lines.append(f"| {name} | {ours:.3f} | {cell(other, '{:.3f}')} | {cell(ours / other, '{:.2f}')} | {fused:.3f} | {cell(fused / other, '{:.2f}')} | {plain:.3f} | "
                          f"{plain / ours:.1f} |")
             print(lines[-1], flush=True)
     results.write_text("\n".join(lines) + "\n")
