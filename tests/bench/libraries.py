@@ -5,7 +5,6 @@ import datetime
 import json
 import os
 import pathlib
-import struct
 import subprocess
 import sys
 import tempfile
@@ -13,21 +12,11 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "driver"))
-from library import CODES, SIZES, tensors  # noqa: E402
+from inference import MODELS, NAMES, processor  # noqa: E402
+from library import SIZES, put_npy, tensors  # noqa: E402
 
-MODELS = ROOT / ".." / "shared" / "data" / "models"
-NAMES = ["mnist", "go1_policy", "autoencoder1d", "squeezenet", "shufflenet", "inception_v1_light", "yunet_320", "ppocr_cls", "tinyvit", "transformer",
-         "t5_encoder", "gtcrn_simple"]
 # Of live tensors; seconds of squeezenet; its bytes of C.
 MEMORY, COLD, WARM, VERIFY, TEXT = 1.1, 60, 5, 60, 300_000
-
-
-def put_npy(path, about, values):
-    kinds = {"float32": "<f4", "int64": "<i8", "int32": "<i4", "bool": "|b1"}
-    header = f"{{'descr': '{kinds[about['type']]}', 'fortran_order': False, 'shape': {tuple(about['dims'])}, }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    body = struct.pack(f"<{len(values)}{CODES[about['type']]}", *values)
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + body)
 
 
 def timed(words, cache):
@@ -50,7 +39,7 @@ def example_bytes(folder, about, io, place):
         words.append(folder / f"{about['recipe']['name']}.weights")
     for k, one in enumerate(about["inputs"]):
         words.append(place / f"in_{k}.npy")
-        put_npy(words[-1], one, given[one["name"]])
+        put_npy(words[-1], one["type"], one["dims"], given[one["name"]])
     words += [place / f"out_{k}.npy" for k in range(len(about["outputs"]))]
     program = tree / f"{about['recipe']['name']}_example"
     done = subprocess.run([str(word) for word in (place / "resident_set", program, *words)], capture_output=True, text=True)
@@ -98,7 +87,6 @@ def missed(name, found):
 def main():
     vouch, results = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
     packages = sys.argv[3] if (pathlib.Path(sys.argv[3]) / "node_modules" / "onnxruntime-node").is_dir() else None
-    model = next((line.split(": ")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "")
     rows, not_reached = [], []
     for name in sys.argv[4:] or NAMES:
         with tempfile.TemporaryDirectory() as place:
@@ -107,7 +95,7 @@ def main():
         not_reached += missed(name, found)
         print(rows[-1], flush=True)
     lines = ["# Libraries: memory, time to make and to verify them, size of their text", "",
-             f"Written by `tests/bench/libraries.py`, {datetime.date.today()}, {model}, {os.cpu_count()} processors, load of the machine meanwhile "
+             f"Written by `tests/bench/libraries.py`, {datetime.date.today()}, {processor()}, {os.cpu_count()} processors, load of the machine meanwhile "
              f"{os.getloadavg()[0]:.1f}. Megabytes (10⁶ bytes) and seconds. *Arena* against the largest sum of tensors that live at once (≤ {MEMORY}). "
              "*Program*: the largest resident set of the library's example, all of it; *ONNX Runtime*: what a session and its runs take beyond a process that "
              "has loaded it (program below it). *Cold*: `build` with no verdict kept, so with the proofs of all shipped rules; *warm*: again. *Verify*: with no "

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from command import Checks, Vouch, heed_signals
+from command import Checks, Vouch, has_prover, heed_signals
 
 vouch, ROOT = Vouch(str(pathlib.Path(sys.argv[1]).resolve())), pathlib.Path(sys.argv[2]).resolve()
 MODEL = ROOT / "tests/models/mnist/model.onnx"
@@ -26,7 +26,7 @@ chance = random.Random(SEED)
 checks = Checks()
 place = pathlib.Path(tempfile.mkdtemp())
 os.environ["VOUCH_CACHE"] = str(place / "cache")
-PROVER = shutil.which("coqc") is not None and (pathlib.Path(vouch.program).parent / "coq/certify/Certificate.vo").exists()
+PROVER = has_prover(vouch.program)
 
 BUILDS = 60 if ALL else 30
 

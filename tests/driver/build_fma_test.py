@@ -11,14 +11,14 @@ import sys
 import tempfile
 
 from binary32 import added, bits, fused, plain
-from command import Checks, Vouch, users_cache
+from command import Checks, Vouch, has_prover, users_cache
 from library import Loaded, cells, compile_shared, floats
 
 vouch = Vouch(str(pathlib.Path(sys.argv[1]).resolve()))
 checks = Checks()
 place = pathlib.Path(tempfile.mkdtemp())
 chance = random.Random(26)
-PROVER = shutil.which("coqc") is not None and (pathlib.Path(vouch.program).parent / "coq/certify/Certificate.vo").exists()
+PROVER = has_prover(vouch.program)
 INSTRUCTION = "fma" in pathlib.Path("/proc/cpuinfo").read_text() if pathlib.Path("/proc/cpuinfo").exists() else False
 ROWS, INNER, COLUMNS = 5, 23, 40
 WEIGHTS = [ctypes.c_float(chance.uniform(-2, 2)).value for _ in range(INNER * COLUMNS)]

@@ -11,32 +11,20 @@ import shutil
 import sys
 import tempfile
 
-from command import Checks, Vouch, users_cache
-from library import Loaded, compile_shared, largest_error, put_input, tensors
+from command import Checks, Vouch, has_prover, users_cache
+from library import Loaded, compile_shared, largest_error, node, put_input, tensors, weights
 
 vouch = Vouch(str(pathlib.Path(sys.argv[1]).resolve()))
 checks = Checks()
 place = pathlib.Path(tempfile.mkdtemp())
 os.environ["VOUCH_CACHE"] = str(place / "cache")
 chance = random.Random(20)
-PROVER = shutil.which("coqc") is not None and (pathlib.Path(vouch.program).parent / "coq/certify/Certificate.vo").exists()
+PROVER = has_prover(vouch.program)
 
-
-def node(name, op, *operands, **attributes):
-    return {"name": name, "op": op, "operands": list(operands), **({"attributes": attributes} if attributes else {})}
-
-
-def weights(name, *dims):
-    count = 1
-    for n in dims:
-        count *= n
-    return {"name": name, "kind": "parameter", "type": "float32", "dims": list(dims), "data": [chance.randrange(-64, 65) / 32 for _ in range(count)]}
-
-
-CONV = [weights("w", 16, 8, 3, 3), weights("b", 16), node("c", "Conv", "x", "w", "b", pads=[1, 1, 1, 1])]
+CONV = [weights(chance, "w", 16, 8, 3, 3), weights(chance, "b", 16), node("c", "Conv", "x", "w", "b", pads=[1, 1, 1, 1])]
 IMAGE = [("x", [1, 8, 14, 14])]
 RESIDUAL = [*IMAGE, ("r", [1, 16, 14, 14])]
-PRODUCT = [weights("w", 48, 64), weights("b", 64), node("m", "MatMul", "x", "w")]
+PRODUCT = [weights(chance, "w", 48, 64), weights(chance, "b", 64), node("m", "MatMul", "x", "w")]
 ROWS = [("x", [24, 48])]
 # Inputs, nodes, outputs, and the operators of each call that is no copy.
 CASES = {

@@ -13,7 +13,7 @@ import shutil
 import sys
 import tempfile
 
-from command import SKIPPED, Checks, Vouch
+from command import SKIPPED, Checks, Vouch, has_prover
 from library import CODES, C_TYPES, Loaded, compile_shared, half_bits, put_input, tensors
 
 try:
@@ -308,7 +308,7 @@ exact.append(place / "joined")
 built("small_halves", small_halves(), allowed=2e-3)
 built("halves_plain", halves(), "--plain", allowed=2e-3)
 built("qlinear_conv_plain", qlinear_conv(), "--plain", allowed=0)
-coq = shutil.which("coqc") is not None and (pathlib.Path(vouch.program).parent / "coq/certify/Certificate.vo").exists()
+coq = has_prover(vouch.program)
 folders = [] if not coq else [*exact, exact_moves, narrowed] if "all" in sys.argv else exact[:1]
 code, out, err = vouch("verify", *folders, limited=False, seconds=900) if coq else (0, "", "")
 print("" if coq else "coqc or the compiled library is not there: nothing is verified")

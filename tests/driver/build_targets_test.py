@@ -13,34 +13,22 @@ import shutil
 import sys
 import tempfile
 
-from command import Checks, Vouch, users_cache
-from library import Loaded, compile_shared
+from command import Checks, Vouch, has_prover, users_cache
+from library import Loaded, compile_shared, node, weights
 
 vouch = Vouch(str(pathlib.Path(sys.argv[1]).resolve()))
 checks = Checks()
 place = pathlib.Path(tempfile.mkdtemp())
 os.environ["VOUCH_CACHE"] = str(place / "cache")
 chance = random.Random(31)
-PROVER = shutil.which("coqc") is not None and (pathlib.Path(vouch.program).parent / "coq/certify/Certificate.vo").exists()
+PROVER = has_prover(vouch.program)
 TARGETS = ["--targets", "avx2,generic,avx512"]  # any order
 FEATURES = [set(), {"avx2", "fma"}, {"avx512f", "avx512bw", "avx512dq", "avx512vl", "fma"}]
 
-
-def node(name, op, *operands, **attributes):
-    return {"name": name, "op": op, "operands": list(operands), **({"attributes": attributes} if attributes else {})}
-
-
-def weights(name, *dims):
-    count = 1
-    for n in dims:
-        count *= n
-    return {"name": name, "kind": "parameter", "type": "float32", "dims": list(dims), "data": [chance.randrange(-64, 65) / 32 for _ in range(count)]}
-
-
-CONV = [weights("w", 70, 8, 3, 3), weights("b", 70), node("c", "Conv", "x", "w", "b", pads=[1, 1, 1, 1]), node("y", "Relu", "c")]
-STRIDE = [weights("w", 64, 8, 3, 3), node("y", "Conv", "x", "w", strides=[2, 2], pads=[1, 1, 1, 1])]
-PRODUCT = [weights("w", 48, 130), weights("b", 130), node("m", "MatMul", "x", "w"), node("s", "Add", "m", "b"), node("y", "Tanh", "s")]
-LONG = [weights("w", 700, 128), node("y", "MatMul", "x", "w")]
+CONV = [weights(chance, "w", 70, 8, 3, 3), weights(chance, "b", 70), node("c", "Conv", "x", "w", "b", pads=[1, 1, 1, 1]), node("y", "Relu", "c")]
+STRIDE = [weights(chance, "w", 64, 8, 3, 3), node("y", "Conv", "x", "w", strides=[2, 2], pads=[1, 1, 1, 1])]
+PRODUCT = [weights(chance, "w", 48, 130), weights(chance, "b", 130), node("m", "MatMul", "x", "w"), node("s", "Add", "m", "b"), node("y", "Tanh", "s")]
+LONG = [weights(chance, "w", 700, 128), node("y", "MatMul", "x", "w")]
 # inputs, nodes, whether tiles are wider than the registers of AVX2
 CASES = {"conv": ([1, 8, 14, 14], CONV, True), "stride": ([1, 8, 14, 14], STRIDE, True), "dense": ([25, 48], PRODUCT, True), "long": ([31, 700], LONG, True),
          "softmax": ([24, 40], [node("y", "Softmax", "x")], False)}

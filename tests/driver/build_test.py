@@ -7,14 +7,13 @@ import os
 import pathlib
 import shutil
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
 import time
 
 from command import SKIPPED, Checks, Vouch
-from library import ROUNDING, SIZES, WARNINGS, Loaded, compile_shared, floats, largest_error, sources, tensors
+from library import ROUNDING, SIZES, WARNINGS, Loaded, compile_shared, floats, largest_error, put_npy, sources, tensors
 
 vouch, ROOT = Vouch(str(pathlib.Path(sys.argv[1]).resolve())), pathlib.Path(sys.argv[2])
 SHARED = pathlib.Path(os.environ.get("VOUCH_SHARED", ROOT / "../shared"))
@@ -118,12 +117,6 @@ def check_weights(library):
     checks.that(library.load() == OK, "and the right ones again")
 
 
-def npy(path, dims, values):
-    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({', '.join(map(str, dims))}{',' if len(dims) == 1 else ''}), }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes(values))
-
-
 def check_example():
     folder = place / "plain"
     about = json.loads((folder / "manifest.json").read_text())
@@ -137,13 +130,13 @@ def check_example():
         program = place / "digits_example"
         subprocess.run(["gcc", *WARNINGS, *ROUNDING, "-fopenmp-simd", "-O2", "-o", program, *sources(folder), folder / "example.c", "-lm"],
                        check=True)
-    npy(place / "x.npy", about["inputs"][0]["dims"], next(iter(tensors(MNIST / "io", "in_").values())))
+    put_npy(place / "x.npy", "float32", about["inputs"][0]["dims"], next(iter(tensors(MNIST / "io", "in_").values())))
     words = [program, folder / "digits.weights", place / "x.npy", place / "y.npy"]
     done = subprocess.run([str(w) for w in words], capture_output=True, text=True)
     found = array.array("f", (place / "y.npy").read_bytes()[128:]) if done.returncode == 0 else []
     error = largest_error({"y": found}, {"y": next(iter(tensors(MNIST / "io", "out_").values()))}) if found else float("inf")
     checks.that(done.returncode == 0 and error <= TOLERANCE, f"the example runs: {done.stderr}, error {error}")
-    npy(place / "x.npy", [28, 28], array.array("f", [0] * 784))
+    put_npy(place / "x.npy", "float32", [28, 28], array.array("f", [0] * 784))
     done = subprocess.run([str(w) for w in words], capture_output=True, text=True)
     checks.that(done.returncode == 1 and "shape (1, 1, 28, 28)" in done.stderr, f"the example says which shape it wants: {done.stderr}")
 
@@ -155,7 +148,7 @@ def check_sanitized():
     words = ["gcc", *WARNINGS, *ROUNDING, *flags, "-o", program, *sources(folder), folder / "example.c", "-lm"]
     done = subprocess.run([str(w) for w in words], capture_output=True, text=True)
     checks.that(done.returncode == 0, f"it compiles with sanitizers: {done.stderr[:800]}")
-    npy(place / "x.npy", [1, 1, 28, 28], next(iter(tensors(MNIST / "io", "in_").values())))
+    put_npy(place / "x.npy", "float32", [1, 1, 28, 28], next(iter(tensors(MNIST / "io", "in_").values())))
     done = subprocess.run([str(w) for w in (program, folder / "digits.weights", place / "x.npy", place / "z.npy")], capture_output=True,
                           text=True)
     checks.that(done.returncode == 0 and (place / "z.npy").read_bytes() == (place / "y.npy").read_bytes(),

@@ -1,7 +1,9 @@
 """Running the command in tests: exit code, output, and limits that a lie in a file would break."""
 import contextlib
 import os
+import pathlib
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -30,6 +32,11 @@ def users_cache():
     finally:
         if own is not None:
             os.environ["VOUCH_CACHE"] = own
+
+
+def has_prover(program):
+    """Coq's compiler is there, and beside the command the library that it asks."""
+    return shutil.which("coqc") is not None and (pathlib.Path(program).resolve().parent / "coq/certify/Certificate.vo").exists()
 
 
 class Vouch:

@@ -14,10 +14,10 @@ import subprocess
 import sys
 import tempfile
 
-from command import SKIPPED, Checks
+from command import SKIPPED, Checks, has_prover
 
 VOUCH = str(pathlib.Path(sys.argv[1]).resolve())
-if shutil.which("coqc") is None or not (pathlib.Path(VOUCH).parent / "coq/certify/Certificate.vo").exists():
+if not has_prover(VOUCH):
     print("not run: coqc or the compiled library is not there")
     sys.exit(SKIPPED)
 checks = Checks()

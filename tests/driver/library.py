@@ -27,6 +27,17 @@ def compile_shared(folder, out, compiler="gcc", flags=("-O2", "-fopenmp-simd")):
     return out
 
 
+def node(name, op, *operands, **attributes):
+    """A call in a model that is written as JSON."""
+    return {"name": name, "op": op, "operands": list(operands), **({"attributes": attributes} if attributes else {})}
+
+
+def weights(chance, name, *dims):
+    """A parameter in such a model, with random multiples of 1/32."""
+    data = [chance.randrange(-64, 65) / 32 for _ in range(math.prod(dims))]
+    return {"name": name, "kind": "parameter", "type": "float32", "dims": list(dims), "data": data}
+
+
 # An element's type by its name in the model: of Python's array, of C.
 CODES = {"float32": "f", "float64": "d", "int32": "i", "int64": "q", "bool": "b", "float16": "H", "int8": "b", "uint8": "B",
          "bfloat16": "H", "int16": "h", "uint16": "H", "uint32": "I", "uint64": "Q"}
@@ -68,6 +79,19 @@ def tensors(io, prefix):
         raw = path.with_name(f"{path.stem}.{about['type']}.bin").read_bytes()
         found[about["name"]] = numbers(about["type"], array.array(CODES[about["type"]], raw))
     return found
+
+
+# NumPy has no bfloat16: the bits.
+NPY_TYPES = {"float32": "<f4", "float64": "<f8", "int32": "<i4", "int64": "<i8", "bool": "|b1", "float16": "<f2", "int8": "|i1", "uint8": "|u1",
+             "bfloat16": "<u2", "int16": "<i2", "uint16": "<u2", "uint32": "<u4", "uint64": "<u8"}
+
+
+def put_npy(path, kind, dims, values):
+    """A tensor as the library's example reads it; `values`: elements as they are held."""
+    header = f"{{'descr': '{NPY_TYPES[kind]}', 'fortran_order': False, 'shape': {tuple(dims)}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    body = struct.pack(f"<{len(values)}{CODES[kind]}", *values)
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + body)
 
 
 def put_input(io, name, kind, dims, values):

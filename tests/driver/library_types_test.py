@@ -14,8 +14,9 @@ import subprocess
 import sys
 import tempfile
 
-from command import Checks, Vouch
-from library import CODES, ROUNDING, WARNINGS, Loaded, bfloat, bfloat_bits, cells, compile_shared, half_bits, put_input, sources, tensors
+from command import Checks, Vouch, has_prover
+from library import (CODES, ROUNDING, WARNINGS, Loaded, bfloat, bfloat_bits, cells, compile_shared, half_bits, put_input, put_npy, sources,
+                     tensors)
 
 vouch, ROOT = Vouch(str(pathlib.Path(sys.argv[1]).resolve())), pathlib.Path(sys.argv[2]).resolve()
 EVERYTHING = "all" in sys.argv[3:]  # else Coq is asked of a few libraries
@@ -25,7 +26,7 @@ chance = random.Random(SEED)
 checks = Checks()
 place = pathlib.Path(tempfile.mkdtemp())
 os.environ["VOUCH_CACHE"] = str(place / "cache")
-PROVER = shutil.which("coqc") is not None and (pathlib.Path(vouch.program).parent / "coq/certify/Certificate.vo").exists()
+PROVER = has_prover(vouch.program)
 OK, NULL, ALIGNMENT, OVERLAP = 0, 1, 3, 4
 BIG = 2 ** 63
 FEW = {"whole64", "bytes", "halves", "gathers", "bfloats", "uint16", "uint64"}
@@ -237,10 +238,7 @@ def check_codes_and_example():
         checks.that(done.returncode == 0, f"{what} compiles: {done.stderr[:1500]}")
     done = subprocess.run([str(place / "codes_program")], capture_output=True, text=True)
     checks.that(done.returncode == 0, f"codes: exit {done.returncode} {done.stderr[:800]}")
-    header = "{'descr': '<i8', 'fortran_order': False, 'shape': (4,), }"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
-    (place / "a.npy").write_bytes(start + struct.pack("<4q", 5, 1, -1, -7))
+    put_npy(place / "a.npy", "int64", [4], [5, 1, -1, -7])
     done = subprocess.run([str(place / "example_program"), str(place / "a.npy"), str(place / "p.npy")], capture_output=True, text=True)
     checks.that(done.returncode == 0, f"the example runs: {done.stderr[:800]}")
     if done.returncode == 0:

@@ -7,10 +7,10 @@ import shutil
 import sys
 import tempfile
 
-from command import SKIPPED, Checks, Vouch, users_cache
+from command import SKIPPED, Checks, Vouch, has_prover, users_cache
 
 vouch, ROOT = Vouch(str(pathlib.Path(sys.argv[1]).resolve())), pathlib.Path(sys.argv[2])
-if shutil.which("coqc") is None or not (pathlib.Path(vouch.program).parent / "coq/certify/Certificate.vo").exists():
+if not has_prover(vouch.program):
     print("not run: coqc or the compiled library is not there")
     sys.exit(SKIPPED)
 checks = Checks()

@@ -15,10 +15,10 @@ import sys
 import tempfile
 import threading
 
-from command import SKIPPED, Checks
+from command import SKIPPED, Checks, has_prover
 
 VOUCH = str(pathlib.Path(sys.argv[1]).resolve())
-if shutil.which("coqc") is None or not (pathlib.Path(VOUCH).parent / "coq/certify/Certificate.vo").exists():
+if not has_prover(VOUCH):
     print("not run: coqc or the compiled library is not there")
     sys.exit(SKIPPED)
 ALL = "all" in sys.argv[3:]

@@ -13,10 +13,10 @@ import sys
 import tempfile
 import time
 
-from command import SKIPPED, Checks, heed_signals
+from command import SKIPPED, Checks, has_prover, heed_signals
 
 VOUCH, ROOT = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
-if shutil.which("coqc") is None or not (pathlib.Path(VOUCH).resolve().parent / "coq/certify/Certificate.vo").exists():
+if not has_prover(VOUCH):
     print("not run: coqc or the compiled library is not there")
     sys.exit(SKIPPED)
 

@@ -3,25 +3,15 @@
 import fs from 'fs';
 import path from 'path';
 import { createRequire } from 'module';
+import inputs from './onnxruntime_feeds.js';
 
 const runtime = createRequire(path.resolve(process.argv[2], 'package.json'))('onnxruntime-node');
-const ARRAYS = { float32: Float32Array, int64: BigInt64Array, int32: Int32Array };
 
 function kilobytes(what) {
   return Number(fs.readFileSync('/proc/self/status', 'utf8').match(new RegExp(`${what}:\\s*(\\d+)`))[1]);
 }
 
-function inputs(folder) {
-  const feeds = {};
-  for (const file of fs.readdirSync(folder).filter((f) => f.startsWith('in_') && f.endsWith('.json'))) {
-    const about = JSON.parse(fs.readFileSync(path.join(folder, file)));
-    const raw = fs.readFileSync(path.join(folder, file.replace(/json$/, `${about.type}.bin`)));
-    feeds[about.name] = new runtime.Tensor(about.type, new ARRAYS[about.type](raw.buffer.slice(raw.byteOffset, raw.byteOffset + raw.length)), about.dims);
-  }
-  return feeds;
-}
-
-const feeds = inputs(process.argv[4]);
+const feeds = inputs(runtime, process.argv[4]);
 fs.writeFileSync('/proc/self/clear_refs', '5'); // the peak begins anew
 const before = kilobytes('VmRSS');
 const options = { graphOptimizationLevel: 'all', intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 };

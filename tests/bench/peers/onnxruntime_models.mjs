@@ -1,26 +1,13 @@
 // Processor seconds that ONNX Runtime takes for each model: to read, optimise (basic level) and write it, and to run it once with
 // one thread. The least of several.
 //   node onnxruntime_models.mjs PACKAGES MODELS OUT
-import {existsSync, mkdirSync, readFileSync, readdirSync} from "node:fs";
+import {existsSync, mkdirSync, readdirSync} from "node:fs";
 import {createRequire} from "node:module";
 import {join, resolve} from "node:path";
+import feeds from "./onnxruntime_feeds.js";
 
 const [packages, models, out] = process.argv.slice(2);
 const ort = createRequire(join(resolve(packages), "package.json"))("onnxruntime-node");
-const arrays = {
-  float32: Float32Array, float64: Float64Array, int64: BigInt64Array, int32: Int32Array, int8: Int8Array, uint8: Uint8Array,
-  bool: Uint8Array,
-};
-
-function feeds(folder) {
-  const given = {};
-  for (const file of readdirSync(folder).filter((f) => f.startsWith("in_") && f.endsWith(".json"))) {
-    const {name, type, dims} = JSON.parse(readFileSync(join(folder, file), "utf8"));
-    const bytes = readFileSync(join(folder, file.replace(/\.json$/, `.${type}.bin`)));
-    given[name] = new ort.Tensor(type, new arrays[type](new Uint8Array(bytes).buffer), dims);
-  }
-  return given;
-}
 
 async function least(times, what) {
   let best = Infinity;
@@ -43,7 +30,7 @@ for (const name of readdirSync(models).filter((n) => existsSync(join(models, n, 
     const optimise = await least(5, () => ort.InferenceSession.create(path, {
       ...options, graphOptimizationLevel: "basic", optimizedModelFilePath: written}));
     const session = await ort.InferenceSession.create(path, {...options, graphOptimizationLevel: "all"});
-    const given = feeds(join(models, name, "io"));
+    const given = feeds(ort, join(models, name, "io"));
     told[name] = {optimise, run: await least(5, () => session.run(given))};
   } catch (error) {
     told[name] = {error: String(error.message).slice(0, 200)};
