@@ -143,12 +143,10 @@ Theorem certified_node n c text : Certified c text -> ComputesNode n c ->
    run K t m (List.length (kernel_inputs c)) (place_of D (map Ix indices)) =
    node_val K (map (tensor_of K) (input_values no_sizes K (kernel_inputs c) m)) n indices).
 Proof.
-  intros certified computes. unfold ComputesNode, node_val in *. destruct (nd_fused n).
-  - destruct (certified_fused _ _ _ certified computes) as (f & parsed & MEANS).
-    exists f. split; [exact parsed|]. cbv zeta. intros FACTS K junk ie m t RUNS indices INSIDE inside.
-    destruct (MEANS no_sizes FACTS K junk ie m t RUNS indices INSIDE inside) as [value _]. exact value.
-  - destruct (certified_index _ _ _ certified computes) as (f & parsed & MEANS).
-    exists f. split; [exact parsed|]. exact (MEANS no_sizes).
+  intros [(_ & parsed & COMPUTES & _) _] computes. exists (file_of c). split; [exact parsed|].
+  cbv zeta. intros FACTS K junk ie m t RUNS indices INSIDE inside.
+  destruct (COMPUTES no_sizes FACTS K junk ie m t RUNS) as (result & _).
+  etransitivity; [exact (result _ inside) | apply node_value; assumption].
 Qed.
 
 (** ** Numbers that are not rounded *)
