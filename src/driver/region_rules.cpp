@@ -60,7 +60,7 @@ class RuleWriter {
     std::vector<const Tensor*> values;
     std::transform(cuts.begin(), cuts.end(), std::back_inserter(values),
                    [this](const RegionCut& cut) { return values_.of(cut); });
-    RegionText written = region_text({result_.pair->graph, result_.pair->graph, result_.pair->sizes}, a, b, cuts, values);
+    RegionText written = region_text({result_.pair->graph, result_.pair->graph, result_.pair->sizes}, {{a, b}}, cuts, values);
     std::string doc = shortened(
         displayable(fmt::format("{} of the second model is {} of the first", rule.tensor, result_.pair->names[a])), 200);
     std::replace(doc.begin(), doc.end(), '"', '\'');

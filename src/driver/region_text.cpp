@@ -41,7 +41,7 @@ class RegionWriter {
   RegionWriter(const RegionGraphs& graphs, const std::vector<RegionCut>& cuts, const std::vector<const Tensor*>& values)
       : graphs_(graphs), cuts_(cuts), values_(values), read_(cuts.size()), source_{graphs.source}, target_{graphs.target} {}
 
-  RegionText run(NodeId a, NodeId b) {
+  RegionText run(const std::vector<RegionOutput>& outputs) {
     for (std::size_t k = 0; k < cuts_.size(); ++k) {
       for (NodeId node : cuts_[k].source) {
         source_.made.emplace(node, fmt::format("x{}", k));
@@ -54,16 +54,18 @@ class RegionWriter {
     for (std::size_t k = 0; k < cuts_.size(); ++k) {
       add_input(k);
     }
-    std::string source = side(a, source_, 's');
-    std::string target = side(b, target_, 't');
-    if (source_.made.at(a)[0] == 'x') {  // a source is a call
-      source = "Identity(" + source + ")";
+    std::vector<std::string> sources;
+    std::vector<std::string> targets;
+    for (const auto& [source, target] : outputs) {
+      std::string name = side(source, source_, 's');
+      sources.push_back(name[0] == 'x' ? "Identity(" + name + ")" : name);  // a source is a call
+      targets.push_back(side(target, target_, 't'));
     }
-    out_.items += fmt::format("  source {};\n", source);
+    out_.items += fmt::format("  source {};\n", fmt::join(sources, ", "));
     for (Symbol size : ordered_) {
       out_.items += graphs_.sizes.contains(size) ? fmt::format("  where {} >= 1;\n", sizes_.at(size).name()) : "";
     }
-    out_.items += fmt::format("  target {};\n", target);
+    out_.items += fmt::format("  target {};\n", fmt::join(targets, ", "));
     for (std::size_t k = 0; k < cuts_.size(); ++k) {
       if (read_[k].any && !read_[k].by_source) {
         fail(fmt::format("x{} is read by the target alone", k));
@@ -107,7 +109,7 @@ class RegionWriter {
     std::string form;
     if (cuts_[k].shown && values_[k] != nullptr && (exact_fill(*values_[k]) || values_[k]->count() <= kMostElements)) {
       form = constant_text(*values_[k]);
-    } else if (const auto* contents = graph_of(k).contents(node_of(k)); contents != nullptr && values_[k] == nullptr) {
+    } else if (const auto* contents = unvalued_contents(k); contents != nullptr) {
       form = list_text(type, *contents);
     } else if (auto view = views_.find(k); view != views_.end()) {
       form = view_text(view->second);
@@ -120,6 +122,11 @@ class RegionWriter {
     for (std::size_t axis = 0; read_[k].any && axis < type.rank(); ++axis) {
       name_size(k, axis, type.extents()[axis]);
     }
+  }
+
+  // What is known of elements that are terms over sizes. A tensor of numbers is shown by its value, or not at all.
+  const std::vector<Term>* unvalued_contents(std::size_t k) const {
+    return graph_of(k).has_value(node_of(k)) ? nullptr : graph_of(k).contents(node_of(k));
   }
 
   // Where the view `k` is read, what it is a view of is.
@@ -308,9 +315,9 @@ class RegionWriter {
 
 }  // namespace
 
-RegionText region_text(const RegionGraphs& graphs, NodeId a, NodeId b, const std::vector<RegionCut>& cuts,
+RegionText region_text(const RegionGraphs& graphs, const std::vector<RegionOutput>& outputs, const std::vector<RegionCut>& cuts,
                        const std::vector<const Tensor*>& values) {
-  return RegionWriter(graphs, cuts, values).run(a, b);
+  return RegionWriter(graphs, cuts, values).run(outputs);
 }
 
 }  // namespace vouch

@@ -21,8 +21,14 @@ struct RegionGraphs {
   std::set<Symbol> sizes = {};  // of the models' inputs that are open: at least 1
 };
 
-// `a` is the source's, `b` the target's. `values`: the elements of each cut's tensor; null where they are not known.
-RegionText region_text(const RegionGraphs& graphs, NodeId a, NodeId b, const std::vector<RegionCut>& cuts,
+// What the region gives, in the source's graph and in the target's.
+struct RegionOutput {
+  NodeId source;
+  NodeId target;
+};
+
+// `values`: the elements of each cut's tensor; null where they are not known.
+RegionText region_text(const RegionGraphs& graphs, const std::vector<RegionOutput>& outputs, const std::vector<RegionCut>& cuts,
                        const std::vector<const Tensor*>& values);
 
 }  // namespace vouch

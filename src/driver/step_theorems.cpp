@@ -24,19 +24,23 @@ std::set<NodeId> matched(const RewriteStep& step) {
   return out;
 }
 
-// One output as a region of both graphs.
+// All outputs as one region of both graphs: what replaces one may read what others did.
 class StepRegionWriter {
  public:
   StepRegionWriter(const Graph& before, const Graph& after, std::set<NodeId> inside, bool show_few)
       : before_(before), after_(after), inside_(std::move(inside)), show_few_(show_few) {}
 
-  RegionText run(NodeId output, NodeId result) {
-    walk(before_, output, true);
-    walk(after_, result, false);
+  RegionText run(const std::vector<RegionOutput>& outputs) {
+    std::set<NodeId> seen_before;
+    std::set<NodeId> seen_after;
+    for (const auto& [output, result] : outputs) {
+      walk(before_, output, true, seen_before);
+      walk(after_, result, false, seen_after);
+    }
     for (const auto& [node, at] : positions_) {
       note_value(node, cuts_[at]);
     }
-    return region_text({before_, after_}, output, result, cuts_, values_);
+    return region_text({before_, after_}, outputs, cuts_, values_);
   }
 
  private:
@@ -47,8 +51,7 @@ class StepRegionWriter {
   }
 
   // Cuts, in the order in which a side reads them.
-  void walk(const Graph& graph, NodeId root, bool is_source) {
-    std::set<NodeId> seen;
+  void walk(const Graph& graph, NodeId root, bool is_source, std::set<NodeId>& seen) {
     std::vector<NodeId> pending{root};
     while (!pending.empty()) {
       NodeId node = pending.back();
@@ -101,20 +104,21 @@ class StepRegionWriter {
 
 void StepRegions::add(const Graph& before, const Graph& after, const RewriteStep& step, const std::string& rule) {
   rules_.push_back(rule);
-  const std::vector<NodeId>& outputs = step.match->outputs;
-  for (std::size_t k = 0; k < outputs.size(); ++k) {
-    StepRegion region{{rules_.size() - 1}, {}, {}};
-    for (bool show_few : {false, true}) {
-      RegionText written = StepRegionWriter(before, after, matched(step), show_few).run(outputs[k], step.application->results[k]);
-      std::string text = fmt::format("rule {} {{\n{}}}\n", kRuleName, written.items);
-      if (!written.why.empty()) {
-        region.why = written.why;
-      } else if (std::find(region.texts.begin(), region.texts.end(), text) == region.texts.end()) {
-        region.texts.push_back(std::move(text));
-      }
-    }
-    add_region(std::move(region));
+  std::vector<RegionOutput> outputs;
+  for (std::size_t k = 0; k < step.match->outputs.size(); ++k) {
+    outputs.push_back({step.match->outputs[k], step.application->results[k]});
   }
+  StepRegion region{{rules_.size() - 1}, {}, {}};
+  for (bool show_few : {false, true}) {
+    RegionText written = StepRegionWriter(before, after, matched(step), show_few).run(outputs);
+    std::string text = fmt::format("rule {} {{\n{}}}\n", kRuleName, written.items);
+    if (!written.why.empty()) {
+      region.why = region.why.empty() ? written.why : region.why;
+    } else if (std::find(region.texts.begin(), region.texts.end(), text) == region.texts.end()) {
+      region.texts.push_back(std::move(text));
+    }
+  }
+  add_region(std::move(region));
 }
 
 void StepRegions::add_region(StepRegion region) {

@@ -17,7 +17,7 @@
 
 namespace vouch {
 
-// One output of a step; steps that say the same are one.
+// A step with all of its outputs; steps that say the same are one.
 struct StepRegion {
   std::set<std::size_t> steps;     // from 0 on, in `StepRegions::rules`
   std::vector<std::string> texts;  // as rules: constants that are shown as few as there can be first
