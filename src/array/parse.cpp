@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "array/foreign.h"
 #include "array/parser.h"
 #include "support/fault.h"
 #include "support/plain_text.h"
@@ -40,12 +41,29 @@ bool ProgramParser::expect(std::string_view text, std::string_view after, std::s
   if (accept(text)) {
     return true;
   }
-  bool at_end = token_.kind == TokenKind::End;
-  fail(token_.span,
-       fmt::format("expected '{}' after {}, found {}", text, after,
-                   at_end ? "the end of the file" : fmt::format("'{}'", token_.text)),
-       std::string(hint));
+  std::string_view meant = meant_by(text, notation_here());
+  fail(here(), fmt::format("expected '{}' after {}, found {}", text, after, found()), std::string(meant.empty() ? hint : meant));
   return false;
+}
+
+// Where a message points: what is missing at the end of the file is missing after the last word.
+Span ProgramParser::here() const { return token_.kind == TokenKind::End ? Span{last_end_, last_end_} : token_.span; }
+
+std::string ProgramParser::found() const {
+  return token_.kind == TokenKind::End ? "the end of the file" : fmt::format("'{}'", token_.text);
+}
+
+// What another notation writes as one mark, the lexer cuts in two.
+std::string_view ProgramParser::notation_here() const {
+  std::string_view text = source_->text();
+  for (std::string_view mark : {"**", "//"}) {
+    bool first = text.substr(token_.span.begin, 2) == mark;
+    bool second = token_.span.begin > 0 && text.substr(token_.span.begin - 1, 2) == mark;
+    if (first || second) {
+      return mark;
+    }
+  }
+  return token_.text;
 }
 
 bool ProgramParser::enter() {
@@ -60,11 +78,9 @@ bool ProgramParser::enter() {
 std::optional<std::string> ProgramParser::new_name(std::string_view what) {
   if (token_.kind != TokenKind::Name || is_keyword(token_.text)) {
     std::string hint = is_keyword(token_.text) ? "that is a word of the language" : "";
-    if (what == "the output") {
-      hint += hint.empty() ? "" : "; ";
-      hint += "the output has a name and a type: -> out: num[n]";
-    }
-    fail(token_.span, fmt::format("expected {}, found '{}'", what, token_.text), hint);
+    std::string_view meant = meant_by(what == "the output" ? "->" : what, notation_here());
+    hint += fmt::format("{}{}", hint.empty() || meant.empty() ? "" : "; ", meant);
+    fail(here(), fmt::format("expected {}, found {}", what, found()), hint);
     return std::nullopt;
   }
   std::string name = token_.text;
@@ -160,7 +176,7 @@ std::optional<Program> ProgramParser::parse() {
   }
   std::vector<Parameter> inputs;
   std::vector<std::string> names = declared_;
-  while (!is(")") && (inputs.empty() || expect(",", "a parameter"))) {
+  while (!is(")") && (inputs.empty() || expect(",", "a parameter", "an array of n numbers is written xs: num[n]"))) {
     std::optional<Parameter> input = parameter("a parameter");
     if (!input) {
       return std::nullopt;

@@ -1,5 +1,6 @@
 // The part of the parser that reads layouts: what only looks at an array in another shape or order.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -40,13 +41,21 @@ std::optional<Layout> ProgramParser::layout_name(const Type& source) {
     return i && expect(")", "a position") ? std::optional(layout_at(*i)) : std::nullopt;
   }
   std::optional<std::string> near = suggest(name, kNames);
-  fail(span, fmt::format("there is no layout '{}'", name), near ? fmt::format("did you mean '{}'?", *near) : "");
+  bool loop = is_keyword(name);
+  fail(span, fmt::format("there is no layout '{}'", name),
+       near   ? fmt::format("did you mean '{}'?", *near)
+       : loop ? fmt::format("'{}' stands before what it is applied to: map x in xs {{ … }}, max(x, y)", name)
+              : fmt::format("layouts: {}", fmt::join(kNames, ", ")));
   return std::nullopt;
 }
 
 std::optional<Layout> ProgramParser::sized_layout(LayoutKind kind, std::size_t count, std::string_view form) {
   std::vector<Size> sizes;
   bool good = expect("(", "a layout that takes sizes", form);
+  if (good && is(")")) {
+    fail(token_.span, "expected a size, found ')'", fmt::format("it is written {}", form));
+    good = false;
+  }
   for (std::size_t i = 0; good && i < count; ++i) {
     std::optional<Size> next = i == 0 || expect(",", "a size", form) ? size() : std::nullopt;
     good = next.has_value();

@@ -33,7 +33,10 @@ std::optional<ProgramParser::Binder> ProgramParser::binder() {
     }
     result.position = *position;
   }
-  return expect("in", "what a loop binds", "map x in xs { 2 * x }; reduce x in xs with acc = 0 { acc + x }")
+  bool kind = token_.kind == TokenKind::Name && !is_keyword(token_.text);  // `map parallel x in xs`
+  return expect("in", "what a loop binds",
+                kind ? "the kinds of loops are par, vec, unroll and seq: map par x in xs { … }"
+                     : "map x in xs { 2 * x }; reduce x in xs with acc = 0 { acc + x }")
              ? std::optional(result)
              : std::nullopt;
 }

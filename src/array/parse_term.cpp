@@ -1,8 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "array/constant.h"
+#include "array/foreign.h"
 #include "array/parser.h"
 
 namespace vouch::array {
@@ -176,8 +178,7 @@ Built ProgramParser::atom() {
     const OpRow* row = find_op(token_.text);
     return row != nullptr ? function_call(*row) : is_keyword(token_.text) ? keyword_atom() : variable();
   }
-  fail(token_.span, token_.kind == TokenKind::End ? "expected a term, found the end of the file"
-                                                  : fmt::format("expected a term, found '{}'", token_.text));
+  fail(here(), fmt::format("expected a term, found {}", found()), std::string(meant_by("", notation_here())));
   return std::nullopt;
 }
 
@@ -216,6 +217,7 @@ Built ProgramParser::variable() {
 
 void ProgramParser::unknown_name(std::vector<std::string> known) {
   const std::string next = next_token(source_->text(), token_.span.end).text;
+  const std::vector<std::string> names = known;
   std::string functions;
   for (int op = 0; op < kOpCount; ++op) {
     known.emplace_back(op_row(static_cast<Op>(op)).text);
@@ -230,14 +232,17 @@ void ProgramParser::unknown_name(std::vector<std::string> known) {
   }
   static constexpr std::string_view kReductions[] = {"sum", "mean", "dot", "prod", "any", "all", "argmax", "amax"};
   bool reduction = std::find(std::begin(kReductions), std::end(kReductions), token_.text) != std::end(kReductions);
+  std::string meant(meant_by_name(token_.text));
   std::optional<std::string> near = reduction ? std::nullopt : suggest(token_.text, known);
   bool call = next == "(";
   fail(token_.span, fmt::format("there is no {} '{}' here", call ? "function" : "variable", token_.text),
-       near          ? fmt::format("did you mean '{}'?", *near)
-       : reduction   ? "over an array: reduce x in xs with acc = 0 { acc + x }"
-       : call        ? "functions of numbers: " + functions
-       : next == "=" ? fmt::format("a value is named by: let {} = … in …", token_.text)
-                     : "");
+       !meant.empty()  ? meant
+       : near          ? fmt::format("did you mean '{}'?", *near)
+       : reduction     ? "over an array: reduce x in xs with acc = 0 { acc + x }"
+       : call          ? "functions of numbers: " + functions
+       : next == "="   ? fmt::format("a value is named by: let {} = … in …", token_.text)
+       : names.empty() ? ""
+                       : fmt::format("names here: {}", fmt::join(names, ", ")));
 }
 
 Built ProgramParser::function_call(const OpRow& row) {

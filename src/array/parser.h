@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,9 @@ class ProgramParser {
   bool accept(std::string_view text);
   bool expect(std::string_view text, std::string_view after, std::string_view hint = {});
   void advance();
+  Span here() const;
+  std::string found() const;
+  std::string_view notation_here() const;
   std::optional<std::string> new_name(std::string_view what);
   void fail(Span span, std::string message, std::string hint = {});
   bool enter();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "notation/tk_foreign.h"
 #include "notation/tk_meaning.h"
 #include "support/how_many.h"
 #include "term/print.h"
@@ -52,7 +53,8 @@ std::optional<std::vector<TkAddend>> TkReader::scalar() {
     return std::nullopt;
   }
   if (parsed->term.sort() == Sort::Bool) {
-    fail(parsed->span, "expected a value, found a condition", "use `select(condition, 1, 0)`");
+    fail(parsed->span, "expected a value, found a condition",
+         token_.text == "?" ? std::string(tk_meant_by("", "?", ' ')) : "use `select(condition, 1, 0)`");
     return std::nullopt;
   }
   for (TkAddend& addend : parsed->addends) {
@@ -172,8 +174,9 @@ TkReader::Parsed TkReader::atom() {
     return inner;
   }
   if (token.kind != TkTokenKind::Name) {
-    std::string found = token.kind == TkTokenKind::End ? "the end" : fmt::format("'{}'", token.text);
-    fail(token.span, fmt::format("expected a tensor, an index, a number or '(', found {}", found));
+    char before = token.span.begin > 0 ? source_->text()[token.span.begin - 1] : ' ';
+    fail(place(), fmt::format("expected a tensor, an index, a number or '(', found {}", found()),
+         std::string(tk_meant_by("", token.text, before)));
     return std::nullopt;
   }
   take();
@@ -265,9 +268,12 @@ TkReader::Parsed TkReader::function(const TkToken& name) {
   if (!is_select && !fn) {
     static const std::vector<std::string> kFunctions = {"exp", "log", "sqrt",   "tanh", "erf", "abs",
                                                         "max", "min", "select", "sin",  "cos", "pow"};
+    std::string meant(tk_meant_by_function(name.text));
     auto near = suggest(name.text, kFunctions);
     fail(name.span, fmt::format("unknown function '{}'", name.text),
-         near ? fmt::format("did you mean '{}'?", *near) : fmt::format("functions: {}", fmt::join(kFunctions, ", ")));
+         !meant.empty() ? fmt::format("it is written {}", meant)
+         : near         ? fmt::format("did you mean '{}'?", *near)
+                        : fmt::format("functions: {}", fmt::join(kFunctions, ", ")));
     return std::nullopt;
   }
   expect("(");

@@ -26,6 +26,8 @@ class TkReader {
   bool expect_shape_end();
   bool failed() const { return failed_; }
   void fail(Span span, std::string message, std::string hint = {});
+  Span place() const;
+  std::string found() const;
   std::uint32_t last_end() const { return last_end_; }
 
   // `name<…>[…]` after its name. The subscripts are integer terms; `left` asks for plain indices.

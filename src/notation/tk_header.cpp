@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "notation/tk_expression.h"
+#include "notation/tk_foreign.h"
 
 namespace vouch {
 namespace {
@@ -98,11 +99,13 @@ namespace {
 void read_type(TkReader& reader, const TkToken& word, const SourceRef& source, TkHeader& header) {
   TkToken type = reader.take();
   bool of_tensors = reader.peek().kind == TkTokenKind::Name;
+  std::string_view meant = tk_meant_by_type(type.text);
   if (of_tensors ? !element_type(type.text) : !is_element_type(type.text)) {
     reader.fail(type.span,
                 fmt::format("expected float, double, int, int64{}, found '{}'",
                             of_tensors ? ", uint64, bool, float16, bfloat16, int8, uint8, int16, uint16 or uint32" : " or uint64",
-                            type.text));
+                            type.text),
+                meant.empty() ? "" : fmt::format("this type is written {}", meant));
   } else if (of_tensors) {
     header.stored.emplace_back(type.text, read_names(reader, word, source));
   } else if (!header.dtype.empty()) {
@@ -126,6 +129,13 @@ void read_header(TkReader& reader, const TkToken& word, const SourceRef& source,
   if (reader.failed()) {
     return;
   }
+  bool typed = (word.text == "in" || word.text == "out") && reader.peek().kind == TkTokenKind::Name;
+  if (typed && element_type(names.back().text)) {  // `in float A;`
+    const TkToken& tensor = reader.peek();
+    reader.fail(tensor.span, fmt::format("expected ';', found '{}'", tensor.text),
+                fmt::format("the type of a tensor has a header of its own: type {} {};", names.back().text, tensor.text));
+    return;
+  }
   if (word.text == "in") {
     set_list(reader, word, header.inputs, std::move(names));
   } else if (word.text == "out") {
@@ -135,7 +145,8 @@ void read_header(TkReader& reader, const TkToken& word, const SourceRef& source,
   } else if (word.text == "kernel") {
     set_one(reader, word, header.name, names);
   } else if (word.text != "size") {
-    reader.fail(word.span, fmt::format("unknown header '{}': expected kernel, in, out, type, grad, size or require", word.text));
+    reader.fail(word.span, fmt::format("unknown header '{}': expected kernel, in, out, type, grad, size or require", word.text),
+                std::string(tk_meant_by_word(word.text)));
   }
   reader.expect(";");
 }

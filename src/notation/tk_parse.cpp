@@ -6,6 +6,7 @@
 
 #include "notation/tk_domain.h"
 #include "notation/tk_expression.h"
+#include "notation/tk_foreign.h"
 #include "notation/tk_meaning.h"
 #include "notation/tk_tables.h"
 #include "support/fault.h"
@@ -52,7 +53,8 @@ class KernelParser {
     while (!reader_.failed() && !diagnostics_.has_errors() && reader_.peek().kind != TkTokenKind::End) {
       TkToken first = reader_.take();
       if (first.kind != TkTokenKind::Name) {
-        reader_.fail(first.span, fmt::format("expected a statement `A<…>[…] = …;`, found '{}'", first.text));
+        reader_.fail(first.span, fmt::format("expected a statement `A<…>[…] = …;`, found '{}'", first.text),
+                     std::string(tk_meant_by("", first.text, ' ')));
       } else if (is_requirement(first)) {
         reader_.require();
         reader_.expect(";");
@@ -64,7 +66,7 @@ class KernelParser {
       }
     }
     if (!reader_.failed() && !diagnostics_.has_errors() && kernel_.statements.empty()) {
-      reader_.fail(reader_.peek().span, "a kernel without statements");
+      reader_.fail(reader_.place(), "a kernel without statements", "a statement is written Y<n>[i] = …;");
     }
     return !reader_.failed() && !diagnostics_.has_errors() && finish() ? std::optional(std::move(kernel_)) : std::nullopt;
   }
@@ -160,11 +162,11 @@ class KernelParser {
     }
     do {
       reader_.take();  // `where`, or the comma
-      auto begin = domain_bound();
+      auto begin = domain_bound(true);
       reader_.expect("<=");
       TkToken name = reader_.take();
       bool inclusive = reader_.accept("<=");
-      auto end = inclusive || reader_.expect("<") ? domain_bound() : std::nullopt;
+      auto end = inclusive || reader_.expect("<") ? domain_bound(false) : std::nullopt;
       if (!begin || !end || reader_.failed()) {
         return std::nullopt;
       }
@@ -185,11 +187,13 @@ class KernelParser {
   }
 
   // A number, or a term over sizes.
-  std::optional<Term> domain_bound() {
+  std::optional<Term> domain_bound(bool begins) {
     const TkToken& first = reader_.peek();
     if (first.kind == TkTokenKind::Name && reader_.index_places.contains(Symbol(first.text))) {
       reader_.fail(first.span, fmt::format("a domain begins and ends with sizes, found the index '{}'", first.text),
-                   fmt::format("a bound by another index is a condition: `select(j <= {}, …, 0)`", first.text));
+                   begins ? fmt::format("the whole domain: where 0 <= {} < n", first.text)
+                          : fmt::format("a bound by another index is a condition: `select({} <= {}, …, 0)`",
+                                        first.text == "j" ? "k" : "j", first.text));
     }
     return reader_.failed() ? std::nullopt : reader_.size();
   }

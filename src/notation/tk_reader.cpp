@@ -5,7 +5,9 @@
 #include <array>
 
 #include "notation/tk_expression.h"
+#include "notation/tk_foreign.h"
 #include "notation/tk_meaning.h"
+#include "support/how_many.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -21,25 +23,6 @@ std::string shape_text(const std::vector<Term>& shape) {
     out.push_back(print_term(extent));
   }
   return fmt::format("{}", fmt::join(out, ", "));
-}
-
-// What other notations write where a term has ended.
-std::string_view meant_by(std::string_view expected, std::string_view found) {
-  static constexpr std::pair<std::string_view, std::string_view> kNotations[] = {
-      {"^", "a power is written pow(x, 2), a square x * x"},
-      {"if", "a choice is written select(condition, then, else)"},
-      {"?", "a choice is written select(condition, then, else)"},
-      {"and", "conditions are joined by &&"},
-      {"&", "conditions are joined by &&"},
-      {"or", "conditions are joined by ||"},
-      {"|", "conditions are joined by ||"},
-      {"@", "a product of matrices is written C<m, n>[i, j] = A<m, k>[i, p] * B<k, n>[p, j];"},
-  };
-  if (expected == "=" && found == "+") {
-    return "a statement says what an element is: `Y<n>[i] = X<n, m>[i, j];` sums over j";
-  }
-  const auto* at = std::find_if(std::begin(kNotations), std::end(kNotations), [&](const auto& n) { return n.first == found; });
-  return at == std::end(kNotations) ? std::string_view() : at->second;
 }
 
 }  // namespace
@@ -66,10 +49,18 @@ bool TkReader::expect(std::string_view punctuation) {
   if (accept(punctuation)) {
     return true;
   }
-  std::string found = token_.kind == TkTokenKind::End ? "the end" : fmt::format("'{}'", token_.text);
-  fail(token_.span, fmt::format("expected '{}', found {}", punctuation, found), std::string(meant_by(punctuation, token_.text)));
+  std::string_view read = source_->text().substr(0, last_end_);
+  bool joined = last_end_ == token_.span.begin && !read.empty();
+  bool choice = token_.kind == TkTokenKind::Name && read.ends_with(" if");  // `… = if A[i] > 0`
+  fail(place(), fmt::format("expected '{}', found {}", punctuation, found()),
+       std::string(tk_meant_by(punctuation, choice ? "if" : token_.text, joined ? read.back() : ' ')));
   return false;
 }
+
+// Where a message points: what is missing at the end of the text is missing after the last word.
+Span TkReader::place() const { return token_.kind == TkTokenKind::End ? Span{last_end_, last_end_} : token_.span; }
+
+std::string TkReader::found() const { return token_.kind == TkTokenKind::End ? "the end" : fmt::format("'{}'", token_.text); }
 
 bool TkReader::expect_shape_end() {
   if (token_.kind == TkTokenKind::Punctuation && token_.text == ">=") {
@@ -97,7 +88,10 @@ std::optional<Term> TkReader::size() {
   Parsed read = additive();
   --in_shape_;
   if (read && read->term.sort() != Sort::Int) {
-    fail(read->span, "expected a size: a whole number of at most 2^40, or a term over sizes");
+    std::string_view text = source_->text();
+    bool divided = text.substr(read->span.begin, read->span.end - read->span.begin).find('/') != std::string_view::npos;
+    fail(read->span, "expected a size: a whole number of at most 2^40, or a term over sizes",
+         divided ? "a quotient of sizes is written n // 2" : "");
     return std::nullopt;
   }
   return read ? std::optional(read->term) : std::nullopt;
@@ -138,7 +132,8 @@ std::optional<Term> TkReader::extent() {
   bool begins = first.kind == TkTokenKind::Whole || first.kind == TkTokenKind::Name || first.text == "-" || first.text == "(";
   bool large = first.kind == TkTokenKind::Whole && first.text.size() > 18;
   if (!begins || large) {
-    fail(first.span, large ? "an extent must be at most 2^40" : fmt::format("expected a size, found '{}'", first.text));
+    fail(first.span, large ? "an extent must be at most 2^40" : fmt::format("expected a size, found '{}'", first.text),
+         first.text == ">" ? "a scalar has one element: C<1> = …" : "");
     return std::nullopt;
   }
   auto value = size();
@@ -264,7 +259,10 @@ std::optional<TkAccess> TkReader::access(const TkToken& name) {
     out->spans.push_back(name.span);
   }
   if (out->subscripts.size() != out->shape.size()) {
-    fail(whole, fmt::format("'{}' has rank {} but {} subscripts", name.text, out->shape.size(), out->subscripts.size()));
+    bool apart = token_.text == "(" || token_.text == "[";  // `A(i, j)`, `A[i][j]`
+    fail(whole,
+         fmt::format("'{}' has rank {} but {}", name.text, out->shape.size(), how_many(out->subscripts.size(), "subscript")),
+         apart ? fmt::format("subscripts stand in one pair of brackets: {}[i, j]", name.text) : "");
     return std::nullopt;
   }
   return out;

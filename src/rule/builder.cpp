@@ -140,6 +140,10 @@ PatternId RuleBuilder::unreadable_pattern() {
   return unreadable_patterns_.back();
 }
 
+bool RuleBuilder::readable(PatternId pattern) const {
+  return std::find(unreadable_patterns_.begin(), unreadable_patterns_.end(), pattern) == unreadable_patterns_.end();
+}
+
 // --- the rule
 
 void RuleBuilder::rank(PatternId input, std::uint32_t from, std::uint32_t to, Span span) {

@@ -104,6 +104,7 @@ class RuleBuilder {
 
   // A placeholder for what could not be read; checks say nothing more about it, and `finish` gives no rule.
   PatternId unreadable_pattern();
+  bool readable(PatternId pattern) const;
   void set_unreadable() { unreadable_ = true; }
 
   const Rule& rule() const { return rule_; }

@@ -223,6 +223,11 @@ AttrId RuleParser::parse_attr_primary() {
   if (at_kind(TokenKind::Bad)) {
     return skip_sign() ? parse_attr_postfix() : builder_->any();
   }
+  if (at("rank")) {  // no item begins here
+    const Token& word = advance();
+    fail(word.span, "expected an attribute expression, found 'rank'", "the rank of x is written x.rank");
+    return builder_->any();
+  }
   fail_here("an attribute expression");
   return builder_->any();
 }
@@ -315,7 +320,9 @@ AttrId RuleParser::parse_access(PatternId pattern, std::uint32_t begin) {
     return builder_->any();
   }
   if (!at(".")) {
-    fail(span_from(begin), "a pattern is no attribute value", "access one of its attributes, for example its .shape");
+    builder_->readable(pattern)
+        ? fail(span_from(begin), "a pattern is no attribute value", "access one of its attributes, for example its .shape")
+        : void();
     return builder_->any();
   }
   advance();

@@ -153,8 +153,10 @@ PatternId RuleParser::parse_pattern_postfix() {
   PatternId pattern = parse_pattern_primary();
   while (!failing_ && (at("[") || at("."))) {
     if (at(".")) {
+      std::string_view accessed = text_->text().substr(begin, last_end_ - begin);
       fail(peek().span, "a dot cannot follow this pattern: only a variadic's branch has templates to name",
-           "an attribute is accessed within { … } or 'where'");
+           fmt::format("an attribute is accessed within {{ … }} or 'where', and named by: attr a = {}.{};", accessed,
+                       peek(1).kind == TokenKind::Name ? peek(1).text : "rank"));
     } else if (denotes_variadic(pattern)) {
       Branch branch = parse_branch(pattern);
       if (!failing_) {
@@ -210,6 +212,9 @@ PatternId RuleParser::parse_pattern_primary() {
 PatternId RuleParser::parse_leaf() {
   std::uint32_t begin = here();
   std::string_view word = advance().text;
+  if (word != "*" && at("(")) {
+    fail_here(fmt::format("attributes in braces after '{}'", word), "a constant with a value is written const {value = 1}");
+  }
   AttrList list = parse_attributes();
   if (failing_) {
     return builder_->unreadable_pattern();
@@ -247,6 +252,19 @@ PatternId RuleParser::parse_pattern_parens() {
   return is_tuple ? made(builder_->tuple_of(std::move(items)), begin) : items[0];
 }
 
+// `com.microsoft.Gelu(x)`: goes on to the operator, if there is one after the dots.
+bool RuleParser::skip_domain() {
+  std::size_t k = 0;
+  while (peek(k).is(".") && peek(k + 1).kind == TokenKind::Name) {
+    k += 2;
+  }
+  bool call = k > 0 && peek(k).is("(");
+  while (call && k-- > 1) {
+    advance();
+  }
+  return call;
+}
+
 PatternId RuleParser::parse_name_pattern() {
   const Token& name = advance();
   const Binding* binding = find(name.text);
@@ -256,7 +274,13 @@ PatternId RuleParser::parse_name_pattern() {
   if (binding) {
     report(name.span, fmt::format("'{}' is no pattern", name.text),
            binding->kind == Binding::Kind::Operator ? "an operator variable is called: f(x)"
-                                                    : "attributes belong within { … } or 'where'");
+                                                    : fmt::format("attributes belong within {{ … }} or 'where'; a constant "
+                                                                  "with this value is written const {{value = {}}}",
+                                                                  name.text));
+  } else if (at(".") && skip_domain()) {
+    report(name.span, fmt::format("no pattern is named '{}' here", name.text),
+           fmt::format("operators are named without their domain: {}(…)", peek().text));
+    failing_ = true;
   } else if (unknown_.insert(name.text).second) {
     std::string hint(meant_by(name.text));
     hint = hint.empty() ? nearest(name.text, names_in_scope(Binding::Kind::Pattern)) : hint;
@@ -414,7 +438,13 @@ void RuleParser::parse_copied_attributes(AttrList& list) {
     labels.push_back(advance());
   } while (accept(","));
   if (!at("as")) {
-    fail_here(fmt::format("'=' or 'as' after the attribute's name '{}'", labels.back().text));
+    bool comparison = at("==") || at("<") || at(">") || at("<=") || at(">=") || at("!=");
+    fail_here(fmt::format("'=' or 'as' after the attribute's name '{}'", labels.back().text),
+              comparison
+                  ? fmt::format("an attribute is narrowed to one value: {{{} = 2}}; others are conditions: where x.{} {} 2;",
+                                labels.back().text, labels.back().text, peek().text)
+              : at(":") ? fmt::format("an attribute is written {{{} = …}}", labels.back().text)
+                        : "");
     return;
   }
   advance();

@@ -40,7 +40,7 @@ std::vector<Rule> RuleParser::run() {
 // Letters, digits and `_`, joined by `-`; the tokens must touch.
 std::optional<std::string> RuleParser::parse_rule_name() {
   if (!at_kind(TokenKind::Name)) {
-    fail_here("the rule's name");
+    fail_here("the rule's name", "a name begins with a letter: rule fuse_relu { … }");
     return std::nullopt;
   }
   std::uint32_t begin = here();
@@ -58,7 +58,9 @@ std::optional<std::string> RuleParser::parse_rule_name() {
 
 // `rule my rule {`: what follows is read as the rule that it is.
 void RuleParser::skip_to_body() {
-  if (!at("{")) {
+  if (at_kind(TokenKind::Bad)) {  // the lexer has said so
+    builder_->set_unreadable();
+  } else if (!at("{")) {
     report(peek().span, fmt::format("expected '{{' after the rule's name, found {}", describe(peek())),
            "a name is one word of letters, digits, '_' and '-': my_rule; a text in double quotes may follow");
   }
@@ -93,7 +95,8 @@ void RuleParser::parse_rule() {
   }
   if (name && (accept("{") || (at_item_word() && !at("rule")))) {
     parse_items();
-    failing_ = failing_ || !expect("}", "at the end of the rule");
+    LineColumn place = text_->locate(begin);
+    failing_ = failing_ || !expect("}", fmt::format("at the end of the rule that begins at line {}", place.line));
   } else {
     failing_ = true;
   }
@@ -163,6 +166,19 @@ void RuleParser::parse_item() {
   fail_here("an item of the rule", hint.empty() ? fmt::format("an item begins with one of: {}", fmt::join(words, ", ")) : hint);
 }
 
+// `let x, y = *;`
+void RuleParser::skip_more_names() {
+  if (failing_ || !at(",")) {
+    return;
+  }
+  report(peek().span, "expected '=' after the name, found ','", "each name has an item of its own: let x = *; let y = *;");
+  while (accept(",")) {
+    if (auto more = expect_new_name("a name for the pattern")) {
+      define(*more, Binding::Kind::Pattern, builder_->unreadable_pattern());
+    }
+  }
+}
+
 // `let x: float32 = *;`
 void RuleParser::skip_type_of_name() {
   if (failing_ || !at(":")) {
@@ -176,6 +192,7 @@ void RuleParser::skip_type_of_name() {
 
 void RuleParser::parse_let() {
   auto name = expect_new_name("a name for the pattern");
+  name ? skip_more_names() : void();
   skip_type_of_name();
   if (!name || !expect("=", "after the name")) {
     return;
@@ -280,6 +297,8 @@ void RuleParser::parse_rank() {
   auto high = low;
   if (accept("..")) {
     high = expect_small_int("the highest rank");
+  } else if (at("-")) {
+    fail_here("';' or '..' after the rank", "ranks from 1 to 4 are written 1..4");
   }
   if (low && high && !failing_) {
     builder_->rank(input, *low, *high, span_from(begin));
@@ -300,6 +319,9 @@ void RuleParser::parse_expect() {
         verdict = Expectation::SoundReal;
       }
       builder_->expect(verdict);
+      if (at("(")) {
+        fail_here("';' at the end of the item", "it is written: expect sound exact; or: expect sound real;");
+      }
       expect(";", "at the end of the item");
       return;
     }

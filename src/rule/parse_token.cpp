@@ -58,7 +58,13 @@ bool RuleParser::expect(std::string_view mark, std::string_view where) {
     return true;
   }
   if (mark == ";") {  // shown where it is missing, which is seldom where the next token stands
-    bool known = here() == last_end_ || peek().kind == TokenKind::Name || at("[");  // `x.shape(0)`, not a new item
+    bool touches = here() == last_end_;
+    bool known = touches || peek().kind == TokenKind::Name || at("[");  // `x.shape(0)`, not a new item
+    TokenKind before = tokens_[next_ == 0 ? 0 : next_ - 1].kind;
+    if (touches && peek().kind == TokenKind::Name && (before == TokenKind::Int || before == TokenKind::Real)) {
+      fail(peek().span, fmt::format("expected ';' {}, found {}", where, describe(peek())), "numbers have no suffix: 0.5");
+      return false;
+    }
     fail({last_end_, last_end_}, fmt::format("expected ';' {}, found {}", where, describe(peek())),
          known || at("=") ? std::string(meant_by(at("=") && peek(1).is(">") ? "=>" : peek().text)) : "");
     return false;
@@ -76,8 +82,9 @@ std::optional<Token> RuleParser::expect_new_name(std::string_view what) {
     return std::nullopt;
   }
   if (is_reserved_word(peek().text)) {
-    fail(peek().span, fmt::format("expected {}, found '{}', which is a word of the language", what, peek().text),
-         fmt::format("take another name, for example '{}_'", peek().text));
+    const Token& word = advance();  // no item begins here
+    fail(word.span, fmt::format("expected {}, found '{}', which is a word of the language", what, word.text),
+         fmt::format("take another name, for example '{}_'", word.text));
     return std::nullopt;
   }
   return advance();
@@ -114,7 +121,9 @@ void RuleParser::fail(Span span, std::string message, std::string hint) {
 }
 
 void RuleParser::fail_here(std::string expected, std::string hint) {
-  fail(peek().span, fmt::format("expected {}, found {}", expected, describe(peek())),
+  // What is missing at the end of the file is missing after the last word.
+  Span span = at_kind(TokenKind::End) ? Span{last_end_, last_end_} : peek().span;
+  fail(span, fmt::format("expected {}, found {}", expected, describe(peek())),
        hint.empty() ? std::string(meant_by(notation_here())) : std::move(hint));
 }
 
@@ -148,8 +157,9 @@ bool RuleParser::skip_sign() {
 }
 
 bool RuleParser::at_item_word() const {
-  bool after_dot = next_ > 0 && tokens_[next_ - 1].is(".");  // `x.rank`
-  return !after_dot && at_kind(TokenKind::Name) &&
+  bool after_dot = next_ > 0 && tokens_[next_ - 1].is(".");                                                    // `x.rank`
+  bool operand = peek(1).is(")") || peek(1).is(",") || peek(1).is(";") || peek(1).is(".") || peek(1).is("=");  // `Relu(target)`
+  return !after_dot && !operand && at_kind(TokenKind::Name) &&
          std::find(kItemWords.begin(), kItemWords.end(), peek().text) != kItemWords.end();
 }
 

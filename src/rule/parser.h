@@ -91,6 +91,7 @@ class RuleParser {
   void parse_items();
   void parse_item();
   void parse_let();
+  void skip_more_names();
   void skip_type_of_name();
   void parse_attr_definition();
   void parse_operator();
@@ -129,6 +130,7 @@ class RuleParser {
   PatternId parse_call();
   PatternId parse_conditional_pattern();
   PatternId parse_alternative();
+  bool skip_domain();
   PatternId parse_name_pattern();
   PatternId parse_number_pattern(bool negative);
   std::vector<PatternId> parse_operands();

@@ -232,6 +232,7 @@ class FormCheck {
       report_.error(expr.span, fmt::format("{} must be {}, found {}", what, expected.words, sort_words(found)),
                     type == AttrType::DType && found == ValueSort::Tuple
                         ? "one of several is a condition: where x.dtype == float32 or x.dtype == float64;"
+                    : type == AttrType::DType                                        ? "element types are plain words: float32"
                     : found != ValueSort::Tuple && expected.sort == ValueSort::Tuple ? "a tuple of one item is written (a,)"
                                                                                      : "");
       return;
@@ -351,10 +352,19 @@ class FormCheck {
                     fmt::format("operand {} ({}) of {} must be a tuple, found a tensor", k + 1, declared.name, def.name),
                     "a tuple of one item is written (p,)");
     } else if (declared.kind != OperandKind::Tuple && found == Shape::Tuple) {
-      report_.error(rule_.pattern(operand).span,
-                    fmt::format("operand {} ({}) of {} must be a tensor, found a tuple", k + 1, declared.name, def.name),
-                    "take an item of it: p[0]");
+      report_.error(
+          rule_.pattern(operand).span,
+          fmt::format("operand {} ({}) of {} must be a tensor, found a tuple", k + 1, declared.name, def.name),
+          of_constants(operand) ? "a constant of these numbers is written const {value = (2, 3)}" : "take an item of it: p[0]");
     }
+  }
+
+  // `(2, 3)` among operands.
+  bool of_constants(PatternId tuple) const {
+    const Pattern& p = rule_.pattern(tuple);
+    return p.kind == PatternKind::Tuple && !p.operands.empty() &&
+           std::all_of(p.operands.begin(), p.operands.end(),
+                       [&](PatternId item) { return item != kNone && rule_.pattern(item).kind == PatternKind::Const; });
   }
 
   void check_required(const Pattern& p, const OpDef& def) {

@@ -16,7 +16,25 @@ INDEX = {
     "Y<m>[i] = max[j](X<m, n>[i, j]);": "sums alone.*reduce x in xs with acc = -inf",
     "Y<m>[i] = sum[j](X<m, n>[i, j]);": "'sum' over an index.*not on the left is summed over",
     "Y<n>[i] = max(X<n>[i]);": "takes 2 arguments, found 1.*of two elements",
-    "Y<n>[i] = relu(X<n>[i]);": "unknown function 'relu'.*functions: exp",
+    "Y<n>[i] = relu(X<n>[i]);": "unknown function 'relu'.*max\\(x, 0\\)",
+    "Y<n>[i] = gamma(X<n>[i]);": "unknown function 'gamma'.*functions: exp",
+    "Y<n>[i] = X<n>[i] ** 2;": "k.tk:4:20.*pow\\(x, 2\\)",
+    "Y<n>[i] = X<n>[i] > 0 ? X<n>[i] : 0;": "found a condition.*select\\(condition, then, else\\)",
+    "Y<n>[i] = if X<n>[i] > 0 then 1 else 0;": "select\\(condition, then, else\\)",
+    "Y<n>[i] = X<n>[i] * 0.5f;": "found 'f'.*no suffix",
+    "Y<n>[i] = 2X<n>[i];": "found 'X'.*a product is written 2 \\* x",
+    "Y<n>[i] := X<n>[i];": "expected '=', found ':'.*Y<n>\\[i\\] = …",
+    "Y<n>[i] = X<n>[i]": "k.tk:4:18: error: expected ';', found the end\n  Y",
+    "Y<m, n>[i][j] = X<m, n>[i, j];": "rank 2 but 1 subscript\n.*one pair of brackets: Y\\[i, j\\]",
+    "Y<m, n>(i, j) = X<m, n>(i, j);": "rank 2 but 0 subscripts.*one pair of brackets: Y\\[i, j\\]",
+    "Y<n/2>[i] = X<n>[2*i];": "expected a size.*n // 2",
+    "Y<>[] = X<n>[i];": "expected a size, found '>'.*C<1>",
+    "Y<n>[i] = X<n>[i] where i < n;": "found the index 'i'.*where 0 <= i < n",
+    "Y<n>[i] = X<n>[j] where 0 <= i < n, 0 <= k < j;": "select\\(k <= j",
+    "// copy": "comments begin with #",
+    "for i in n: Y[i] = X[i];": "unknown header 'for'.*says what an element is",
+    "type float32;": "found 'float32'.*written float\n",
+    "in float A;": "expected ';', found 'A'.*type float A;",
     "Y<n>[i] = X<n>[i] ^ 2;": "pow\\(x, 2\\)",
     "Y<n>[i] = X<n>[i] if i < 3 else 0;": "select\\(condition, then, else\\)",
     "Y<n>[i] = select(i < 3 and i < 4, 1, 0);": "joined by &&",
@@ -28,7 +46,23 @@ INDEX = {
     "Y<n>[i] = X<n>[i] * 1e;": "expected ';', found 'e'",
 }
 FUNCTIONAL = {
-    "map x in X { relu(x) }": "no function 'relu' here.*functions of numbers: neg, abs",
+    "map x in X { relu(x) }": "no function 'relu' here.*max\\(x, 0\\)",
+    "map x in X { gamma(x) }": "no function 'gamma' here.*functions of numbers: neg, abs",
+    "map x in X { x ** 2 }": "pow\\(x, 2\\)",
+    "map x in X { x && 1 }": "expected '}'.*select\\(c, a, b\\)",
+    "map x in X { let y = x * x; y }": "expected 'in'.*let y = x \\* x in y",
+    "map x in X { return x }": "one term, which is its value",
+    "map x in X { x + y }": "no variable 'y' here.*names here: x, X",
+    "map x in X { x": "k.fun:1:59: error: expected '}'.*found the end of the file\n  kernel",
+    "for x in X { x }": "no variable 'for'.*map x in xs",
+    "map (x in X) { x }": "found '\\('.*map x in xs",
+    "map x, y in X, X { x + y }": "zip\\(xs, ys\\).*map x@i in xs",
+    "map parallel x in X { x }": "par, vec, unroll and seq",
+    "reduce x in X { acc + x }": "expected 'with'.*with acc = 0",
+    "generate i in n { X[i] }": "expected '<'.*generate i < n",
+    "X.reverse()": "expected a size, found '\\)'.*reverse\\(length\\), or reverse",
+    "X.map(x => x)": "no layout 'map'.*map x in xs",
+    "X.reshape(2)": "no layout 'reshape'.*layouts: fst, snd",
     "map x in X { sum(X) }": "no function 'sum' here.*reduce x in xs with acc = 0",
     "map x in X { t = x * x }": "no variable 't' here.*let t = … in …",
     "map x in X { if x < 0 then 0 else x }": "position or a size, found 'x', which is computed.*select\\(x < y, a, b\\)",
@@ -36,6 +70,35 @@ FUNCTIONAL = {
     "generate i < n { reduce x in X.slice(0, i + 1) with acc = 0 { acc + x } }": "found the position 'i'.*the same at all positions",
     "map w in X.slide(n, 1) { w[0] }": "expected ',' after a size.*slide\\(windows, width, stride, dilation\\)",
     "map X (x => x)": "expected 'in'.*map x in xs",
+}
+# Heads of functional programs.
+HEADS = {
+    "kernel f(n; xs: num[n]) -> out: num[n] = xs": "sizes stand first",
+    "kernel f(sizes n, xs: num[n]) -> out: num[n] = xs": "the sizes end with ';'",
+    "kernel f(sizes n; xs: num n) -> out: num[n] = xs": "xs: num\\[n\\]",
+    "kernel f(sizes n; xs: num[n][n]) -> out: num[n] = xs": "num\\[m, n\\]",
+    "kernel f(sizes n; xs: num[n]) = xs": "expected '->'.*-> out: num\\[n\\]",
+    "kernel f(sizes n; xs: num[n]) -> out: num[n] { xs }": "the head ends with '='",
+    "def f(sizes n; xs: num[n]) -> out: num[n] = xs": "a file begins with: kernel f",
+}
+# Items of a rule that has an input x, and what the message must hold; what follows a mistake is no second one.
+RULES = {
+    "let a, b = *; source Add(a, b); target b;": "found ','.*let x = \\*; let y = \\*;",
+    "source Softmax(x) {axis: 1}; target x;": "found ':'.*{axis = …}",
+    "let a = * {rank == 2}; source Relu(a); target a;": "found '=='.*{rank = 2}.*where x.rank == 2",
+    "where rank(x) == 2; source Relu(x); target x;": "found 'rank'.*x.rank",
+    "source Softmax(x) {axis = rank - 1}; target x;": "found 'rank'.*x.rank",
+    "let a = x.rank; source Softmax(x) {axis = a}; target x;": "attr a = x.rank;",
+    "attr k = 1; source Mul(x, k); target x;": "'k' is no pattern.*const {value = k}",
+    "let c = const(1); source x * c; target x;": "const {value = 1}",
+    "let c = 1.0f; source x * c; target x;": "found 'f'.*no suffix",
+    "source Reshape(x, (2, 3)); target x;": "found a tuple.*const {value = \\(2, 3\\)}",
+    "source com.microsoft.Gelu(x); target x;": "without their domain: Gelu",
+    "source Cast(x) {to = 1}; target x;": "found an integer.*plain words: float32",
+    "rank x 1-4; source Relu(x); target x;": "found '-'.*1..4",
+    "source Relu(x); target x; expect sound(exact);": "expect sound exact;",
+    "let c = “a”; source Relu(x); target x;": "straight double quotes",
+    "where x.rank ≤ 2; source Relu(x); target x;": "at most is written <=",
 }
 # (The text, what it must be equal to): compiled, and the C text of both is one.
 SAID_ALIKE = [("Y<n>[i] = X<n>[i] * 1e-3;", "Y<n>[i] = X<n>[i] * 0.001;"), ("Y<n>[i] = X<n>[i] * 2.5E+2;", "Y<n>[i] = X<n>[i] * 250.0;"),
@@ -59,9 +122,27 @@ def texts_that_fail():
     for body, wanted in FUNCTIONAL.items():
         (top / "k.fun").write_text(f"kernel k(sizes n; X: num[n]) -> Y: num[n] = {body}\n")
         says(vouch("compile", top / "k.fun", "-o", top / "out"), wanted, body)
+    for text, wanted in HEADS.items():
+        (top / "k.fun").write_text(text + "\n")
+        says(vouch("compile", top / "k.fun", "-o", top / "out"), wanted, text)
     (top / "k.fun").write_text("kernel k(sizes n; X: num[n]) -> num[n] = X\n")
     says(vouch("compile", top / "k.fun", "-o", top / "out"), "has a name and a type: -> out: num\\[n\\]", "an output without a name")
     says(vouch("grad", index_text("Y<n>[i] = X<n>[i];"), "-o", top / "out"), "write `grad A;` into it, or give --to A", "nothing to differentiate by")
+
+
+def rules_that_fail():
+    for items, wanted in RULES.items():
+        (top / "r.gsl").write_text(f"rule r {{ let x = *; {items} }}\n")
+        answer = vouch("check", top / "r.gsl")
+        says(answer, wanted, items)
+        checks.that("“" in items or answer[2].count("error:") == 1, f"{items}: one mistake is one error: {answer[2]}")
+    for text, wanted in (("rule r { let x = *; source Relu(Relu(x)); target Relu(x);\n\n", "r.gsl:1:58: .*that begins at line 1"),
+                         ("rule { let x = *; source Relu(x); target x; }", "a name begins with a letter"),
+                         ("rule r “twice” { let x = *; source Relu(Relu(x)); target Relu(x); }", "straight double quotes.*no rule could be read"),
+                         ("rule r { let target = *; source Relu(target); target target; }", "'target_'")):
+        (top / "r.gsl").write_text(text)
+        code, out, errors = vouch("check", top / "r.gsl")
+        says((code, "", errors + out), wanted, text)
 
 
 def body_of(statement):
@@ -108,6 +189,7 @@ def differences():
 
 
 texts_that_fail()
+rules_that_fail()
 said_alike()
 conditions_once()
 counts()

@@ -62,7 +62,7 @@ checks.that(code == 0 and "index type: Reduce" in out, f"no space after a shape:
 # --- bad input: exit 3, the place, the reason
 BAD = [
     ("A<4>[i] = B[i];", "unknown name 'B'"),
-    ("A<4>[i] = B<4, 5>[i];", "rank 2 but 1 subscripts"),
+    ("A<4>[i] = B<4, 5>[i];", "rank 2 but 1 subscript"),
     ("A<4>[i] = B<4>[i] + B<5>[i];", "another shape"),
     ("A<4>[i] = B<9>[k] * C<2>[k + 12];", "has no values"),
     ("A<4>[i] = B<4>[i] * k;", "unbounded"),
