@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <exception>
 #include <new>
 #include <system_error>
@@ -135,8 +136,9 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {
+      errno = 0;
       app.exit(error);  // --help, --version
-      return vouch::end_output(ExitCode::Ok);
+      return vouch::end_output(ExitCode::Ok, errno);
     }
     fmt::print(stderr, "{}", vouch::usage_error(app, error, argc, argv));
     return vouch::end_output(ExitCode::Usage);

@@ -104,9 +104,10 @@ def lost_output():
     with open("/dev/full", "wb") as full:
         done = subprocess.run([program, "ops"], stdout=full, stderr=subprocess.PIPE, text=True)
     checks.that(done.returncode == 3 and "standard output" in done.stderr, f"/dev/full: {done.returncode} {done.stderr}")
-    with open("/dev/full", "wb") as full:
-        done = subprocess.run([program, "--help"], stdout=full, stderr=subprocess.PIPE, text=True)
-    checks.that(done.returncode == 3, f"--help to /dev/full: {done.returncode}")
+    for words in (["--help"], ["--version"], ["check", "--help"], ["man"], ["completions", "bash"]):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([program, *words], stdout=full, stderr=subprocess.PIPE, text=True)
+        checks.that(done.returncode == 3 and "No space left" in done.stderr, f"{words} to /dev/full: {done.returncode} {done.stderr}")
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run([program, "ops"], stdout=writer, stderr=subprocess.PIPE, text=True)
