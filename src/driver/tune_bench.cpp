@@ -236,7 +236,8 @@ std::string TuneBench::compiled(const std::string& key, const std::string& c, co
   words.insert(words.end(), setting_.flags.begin(), setting_.flags.end());
   words.insert(words.end(),
                {"-I", folder, "-o", folder + "/bench", folder + "/main_of_bench.c", folder + "/" + name_ + ".c", "-lm"});
-  ProcessRun run = run_process({words, {}, folder, "", true, kCompiling});
+  // A compiler that is stopped leaves its own files: where ours are.
+  ProcessRun run = run_process({words, environment_with("TMPDIR", folder), folder, "", true, kCompiling});
   if (!run.ended || run.status != 0) {
     why = "it was not compiled: " + (run.ended ? run.said.substr(0, 500) : run.why);
     return "";

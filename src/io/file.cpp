@@ -218,10 +218,12 @@ struct FilesTogether::Staged {
     }
     // Its name is short whatever the file's: those may have 255 bytes.
     temporary_ = (place_.parent_path() / (std::string(kTemporary) + "XXXXXX")).string();
-    Descriptor fd(::mkostemp(temporary_.data(), O_CLOEXEC));
-    if (fd.is_open()) {
-      goes_at_signal_.emplace(temporary_);
-    }
+    int made = -1;
+    goes_at_signal_.emplace([&] {
+      made = ::mkostemp(temporary_.data(), O_CLOEXEC);
+      return made < 0 ? std::string() : temporary_;
+    });
+    Descriptor fd(made);
     bool done = fd.is_open() && write_all(fd.get(), pieces) && ::fchmod(fd.get(), plain_mode()) == 0 &&
                 (!flush_ || ::fsync(fd.get()) == 0) && fd.close();
     return done || refuse(diagnostics);

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 // A handler may post a semaphore and little else, so that a thread of its own does the work; it is started with the first thing
 // that has to be cleaned up. All of this is never destroyed: a signal may come while the process ends.
@@ -108,13 +108,19 @@ void clean_up_on_signals() {
   }
 }
 
-GoesAtSignal::GoesAtSignal(std::string path) : path_(std::move(path)) {
+GoesAtSignal::GoesAtSignal(const std::function<std::string()>& make) {
   Registry& all = registry();
   std::lock_guard lock(all.mutex);
-  all.paths.insert(path_);
+  path_ = make();
+  if (!path_.empty()) {
+    all.paths.insert(path_);
+  }
 }
 
 GoesAtSignal::~GoesAtSignal() {
+  if (path_.empty()) {
+    return;
+  }
   Registry& all = registry();
   std::lock_guard lock(all.mutex);
   all.paths.erase(all.paths.find(path_));

@@ -1,5 +1,5 @@
 // What must not outlive the process: temporary files, scratch folders, processes that were started. Where `clean_up_on_signals`
-// was called, SIGINT, SIGTERM and SIGHUP remove and end all of these before the process ends by that signal.
+// was called, SIGINT, SIGTERM, SIGHUP and SIGQUIT remove and end all of these before the process ends by that signal.
 #pragma once
 
 #include <sys/types.h>
@@ -12,10 +12,11 @@ namespace vouch {
 // For programs of our own, before any thread is started; a library leaves signals alone. What is ignored stays ignored.
 void clean_up_on_signals();
 
-// A file or a folder with all it holds, which goes if a signal comes while this lives. Removes nothing by itself.
+// Calls `make`, which makes a file or a folder and returns its path (empty if it could not), so that no signal finds it made and not
+// yet known. It goes, with all it holds, if a signal comes while this lives. Removes nothing by itself.
 class GoesAtSignal {
  public:
-  explicit GoesAtSignal(std::string path);
+  explicit GoesAtSignal(const std::function<std::string()>& make);
   ~GoesAtSignal();
   GoesAtSignal(const GoesAtSignal&) = delete;
   GoesAtSignal& operator=(const GoesAtSignal&) = delete;

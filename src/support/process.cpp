@@ -194,6 +194,17 @@ ProcessRun run_process(const ProcessRequest& request) {
   return run;
 }
 
+std::vector<std::string> environment_with(std::string_view name, std::string_view value) {
+  std::string first = fmt::format("{}=", name);
+  std::vector<std::string> all{fmt::format("{}{}", first, value)};
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    if (!std::string_view(*variable).starts_with(first)) {
+      all.emplace_back(*variable);
+    }
+  }
+  return all;
+}
+
 std::string find_program(std::string_view name) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "/usr/bin:/bin");

@@ -36,6 +36,9 @@ struct ProcessRun {
 
 ProcessRun run_process(const ProcessRequest& request);
 
+// This process's environment, but for one variable.
+std::vector<std::string> environment_with(std::string_view name, std::string_view value);
+
 // Where a program is: the first of $PATH. Empty if it is nowhere.
 std::string find_program(std::string_view name);
 

@@ -19,7 +19,7 @@ def limit():
 
 def heed_signals():
     """In a child that is to be ended by them: what runs under nohup, or as a shell's background job, inherits them ignored."""
-    for number in (signal.SIGINT, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
 
 

@@ -79,7 +79,7 @@ def signals():
     slow.mkdir()
     (slow / "dot").write_text("#!/bin/sh\nexec sleep 300\n")
     (slow / "dot").chmod(0o755)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         scratch = top / f"scratch{number}"
         scratch.mkdir()
         environment = os.environ | {"PATH": f"{slow}:{os.environ['PATH']}", "TMPDIR": str(scratch)}
@@ -97,6 +97,23 @@ def signals():
         checks.that(children and not alive, f"signal {number}: started {children}, alive {alive}")
         checks.that(code == -number, f"signal {number}: ended with {code}")
         checks.that(not list(scratch.iterdir()) and not (top / "never.svg").exists(), f"signal {number}: left {list(scratch.iterdir())}")
+
+
+def signals_while_writing():
+    """Files that get their names later are gone, whichever of them is being made when the signal comes."""
+    kernels, out = root / "kernels", top / "written"
+    began = time.monotonic()
+    vouch("compile", kernels, "-o", out)
+    lasts = time.monotonic() - began
+    for k in range(20):
+        shutil.rmtree(out)
+        process = subprocess.Popen([program, "compile", kernels, "-o", out], stdout=subprocess.DEVNULL, preexec_fn=heed_signals)
+        time.sleep(lasts * (k + 1) / 21)
+        process.send_signal((signal.SIGTERM, signal.SIGQUIT)[k % 2])
+        process.wait(timeout=20)
+        left = list(out.glob(".vouch-*"))
+        checks.that(not left, f"signal {k} while files are written: left {left}")
+        out.mkdir(exist_ok=True)
 
 
 def lost_output():
@@ -257,7 +274,7 @@ def derivations():
     checks.that((out / "own_derivation.v").exists() and not (out / "made_derivation.v").exists(), "of its own loops alone")
 
 
-for check in (no_shell, user_folders, long_names, signals, lost_output, all_or_nothing, seconds, wrong_bytes, broken_json, wrong_types,
+for check in (no_shell, user_folders, long_names, signals, signals_while_writing, lost_output, all_or_nothing, seconds, wrong_bytes, broken_json, wrong_types,
               hostile_kernels, derivations):
     check()
 shutil.rmtree(top)
