@@ -1,4 +1,7 @@
 // Workloads: reading, writing, running, rewriting and drawing models.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -98,6 +101,15 @@ py::list outputs_of(const Workload& workload) {
 py::dict run(const Workload& workload, const std::map<std::string, py::buffer>& given) {
   const Graph& graph = workload.graph;
   Diagnostics diagnostics;
+  std::vector<std::string> names;
+  for (NodeId input : graph.inputs()) {
+    names.push_back(graph.name(input));
+  }
+  for (const auto& [name, buffer] : given) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      throw InputError(fmt::format("{}: the model has no input of this name; its inputs: {}", name, fmt::join(names, ", ")));
+    }
+  }
   std::vector<Tensor> inputs;
   for (NodeId input : graph.inputs()) {
     auto found = given.find(graph.name(input));
@@ -178,13 +190,13 @@ Workload load(const std::string& path, bool fold) {
   return {std::move(model->graph), model->name, model->kept};
 }
 
-Workload from_json(const std::string& text) {
+Workload from_json(const std::string& text, const std::string& name) {
   Diagnostics diagnostics;
   auto graph = parse_graph(std::make_shared<Source>("json", text), "", diagnostics);
   if (!graph) {
     raise(diagnostics);
   }
-  return {std::move(*graph), "graph", nullptr};
+  return {std::move(*graph), name, nullptr};
 }
 
 std::string to_json(const Workload& workload) {
@@ -221,7 +233,7 @@ void bind_graphs(py::module_& module) {
       .def_readonly("refusals", &Optimized::refusals);
   py::class_<Workload>(module, "Graph")
       .def(py::init(&load), py::arg("path"), py::arg("fold"))
-      .def_static("from_json", &from_json)
+      .def_static("from_json", &from_json, py::arg("text"), py::arg("name") = "graph")
       .def("to_json", &to_json)
       .def("save", &save)
       .def("svg", &svg)

@@ -60,7 +60,18 @@ class Interchange(unittest.TestCase):
     def test_pickles(self):
         self.assertEqual(pickle.loads(pickle.dumps(RULE)), RULE)
         workload = Workload(MNIST)
-        self.assertEqual(pickle.loads(pickle.dumps(workload)).to_json(), workload.to_json())
+        again = pickle.loads(pickle.dumps(workload))
+        self.assertEqual((again.to_json(), repr(again)), (workload.to_json(), repr(workload)))
+
+    def test_says_what_is_wrong(self):
+        with self.assertRaisesRegex(vouch.Error, "^the model's bytes: error: expected an ONNX"):
+            Workload(b"no model")
+        workload = Workload(MNIST)
+        (name, _, _), = workload.inputs
+        with self.assertRaisesRegex(vouch.Error, f"^x: the model has no input of this name; its inputs: {name}$"):
+            workload.run({"x": bytearray(4)})
+        with self.assertRaisesRegex(vouch.Error, f"^{name}: this input of the model is not given$"):
+            workload.run({})
 
     def test_a_verdict_is_false_unless_sound(self):
         self.assertTrue(RULE.check())

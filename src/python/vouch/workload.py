@@ -31,7 +31,10 @@ class Workload:
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "model.onnx")
             path.write_bytes(data)
-            self._graph = _vouch.Graph(str(path), fold)
+            try:
+                self._graph = _vouch.Graph(str(path), fold)
+            except _vouch.Error as error:  # the file is ours, and gone
+                raise _vouch.Error(str(error).replace(str(path), "the model's bytes")) from None
 
     @classmethod
     def _of(cls, graph):
@@ -45,9 +48,9 @@ class Workload:
         return cls(path, fold)
 
     @classmethod
-    def from_json(cls, text):
-        """The graph that a JSON text describes."""
-        return cls._of(_vouch.Graph.from_json(text))
+    def from_json(cls, text, name="graph"):
+        """The graph that a JSON text describes, called `name`."""
+        return cls._of(_vouch.Graph.from_json(text, name))
 
     def to_json(self):
         """The graph as a JSON text with all its values."""
@@ -135,7 +138,7 @@ class Workload:
         return f"<p>{html.escape(repr(self))}</p>{_svg_element(self._graph.svg())}"
 
     def __reduce__(self):
-        return Workload.from_json, (self.to_json(),)
+        return Workload.from_json, (self.to_json(), self._graph.name)
 
     def __repr__(self):
         calls = sum(self.operators.values())
