@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 
 #include "graph/order.h"
 #include "io/onnx_adapt.h"
-#include "io/onnx_attribute.h"
 #include "io/onnx_domain.h"
 #include "io/onnx_order.h"
 #include "io/onnx_tensor.h"
@@ -45,156 +43,10 @@ std::optional<std::string> OnnxWriter::parameter_around(NodeId parameter) {
   return *found->second.value == value ? std::optional(found->second.name) : std::nullopt;
 }
 
-// --- what one ONNX node gives
-
-// The ONNX operator whose result this operator is, and which one.
-static std::pair<std::string_view, std::size_t> onnx_result(std::string_view op) {
-  static const auto* further = [] {
-    auto* built = new std::map<std::string_view, std::pair<std::string_view, std::size_t>>();
-    for (std::size_t id = 0; id < op_count(); ++id) {
-      const OpDef& def = op_def(static_cast<OpId>(id));
-      for (std::size_t k = 0; k < def.further.size(); ++k) {
-        built->emplace(def.further[k], std::pair(def.name, k + 1));
-      }
-    }
-    return built;
-  }();
-  auto found = further->find(op);
-  return found == further->end() ? std::pair(op, std::size_t{0}) : found->second;
-}
-
-void OnnxWriter::group_further_results(const std::vector<NodeId>& order) {
-  std::map<std::tuple<std::string_view, const void*, std::vector<NodeId>>, NodeId> first;
-  for (NodeId node : order) {
-    if (graph_.kind(node) != NodeKind::Call) {
-      continue;
-    }
-    const OpDef& def = op_def(graph_.op(node));
-    auto [base, position] = onnx_result(def.name);
-    if (position == 0 && def.further.empty()) {
-      continue;
-    }
-    std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());
-    NodeId head = first.emplace(std::tuple(base, graph_.attributes(node).id(), std::move(operands)), node).first->second;
-    if (auto known = groups_.find(head);
-        known != groups_.end() && position < known->second.size() && known->second[position] != kNoNode) {
-      head = node;  // two calls of one form: the second is a node of its own
-    }
-    std::vector<NodeId>& results = groups_[head];
-    results.resize(std::max(results.size(), position + 1), kNoNode);
-    results[position] = node;
-    group_of_[node] = head;
-  }
-}
-
-std::string OnnxWriter::unread_name(NodeId call, std::size_t result, const std::string& wish) {
-  const OnnxNodeKept* read = known(call);
-  if (read != nullptr && result < read->results.size() && !read->results[result].empty()) {
-    return names_.pool().claim_own(read->results[result]);
-  }
-  bool left_out = read != nullptr && read->op == onnx_result(op_def(graph_.op(call)).name).first;
-  return left_out ? std::string() : names_.pool().claim(wish);
-}
-
-OnnxWriter::Names OnnxWriter::result_names(NodeId call) {
-  Names out;
-  if (graph_.type(call).is_tuple()) {
-    std::vector<std::string> named(graph_.type(call).items().size());
-    for (const Use& use : graph_.uses(call)) {
-      if (graph_.kind(use.user) == NodeKind::Projection && needed_[use.user]) {
-        named[graph_.projection_index(use.user)] = names_.of(use.user);
-      }
-    }
-    for (std::size_t k = 0; k < named.size(); ++k) {
-      out.push_back(named[k].empty() ? unread_name(call, k, fmt::format("{}.{}", graph_.name(call), k)) : named[k]);
-    }
-    while (out.size() > 1 && out.back().empty()) {
-      out.pop_back();
-    }
-    return out;
-  }
-  auto group = groups_.find(call);
-  if (group == groups_.end()) {
-    return {names_.of(call)};
-  }
-  for (NodeId result : group->second) {
-    bool absent = result == kNoNode;
-    out.push_back(!absent ? names_.of(result) : out.empty() ? unread_name(call, 0, graph_.name(call) + "_y") : std::string());
-  }
-  return out;
-}
-
-static bool is_value(Type type) { return type.is_tensor() || is_foreign(type); }
-
-OnnxWriter::Names OnnxWriter::operand_names(NodeId call) const {
-  Names out;
-  std::vector<NodeId> pending(graph_.operands(call).begin(), graph_.operands(call).end());
-  for (NodeId operand : pending) {
-    if (operand == kNoNode) {
-      out.emplace_back();
-    } else if (is_value(graph_.type(operand))) {
-      out.push_back(names_.of(operand));
-    } else if (graph_.kind(operand) == NodeKind::Tuple) {
-      for (NodeId item : graph_.operands(operand)) {
-        if (is_value(graph_.type(item))) {  // what a loop captures is a tuple within
-          out.push_back(names_.of(item));
-        }
-      }
-    }
-  }
-  while (!out.empty() && out.back().empty()) {
-    out.pop_back();
-  }
-  return out;
-}
-
-// --- nodes
-
-onnx::NodeProto& OnnxWriter::emit_to(const Names& outputs, const std::string& op, const Names& inputs, Attributes attributes,
-                                     const std::string& name) {
-  onnx::NodeProto& node = *proto_.add_node();
-  node.set_op_type(op);
-  node.set_name(context_.nodes.claim_own(name.empty() ? outputs[0] : name));
-  for (const std::string& input : inputs) {
-    node.add_input(input);
-  }
-  for (const std::string& output : outputs) {
-    node.add_output(output);
-  }
-  for (onnx::AttributeProto& attribute : attributes) {
-    *node.add_attribute() = std::move(attribute);
-  }
-  return node;
-}
-
-// Of what stands in the place of a node of the model, that node's.
-std::string OnnxWriter::node_name(NodeId call, const Names& results) const {
-  const OnnxNodeKept* read = known(call);
-  std::string name = read == nullptr ? graph_.name(call) : read->node.empty() ? read->value : read->node;
-  auto given = std::find_if(results.begin(), results.end(), [](const std::string& result) { return !result.empty(); });
-  return name.empty() && given != results.end() ? *given : name;
-}
-
 std::string OnnxWriter::emit(const std::string& op, const Names& inputs, const std::string& wish, Attributes attributes) {
   std::string output = names_.pool().claim(wish);
   emit_to({output}, op, inputs, std::move(attributes));
   return output;
-}
-
-static onnx::AttributeProto onnx_tensor(const Tensor& value) {
-  onnx::AttributeProto out;
-  out.set_name("value");
-  out.set_type(onnx::AttributeProto::TENSOR);
-  fill_proto(value, {}, *out.mutable_t());
-  return out;
-}
-
-std::string OnnxWriter::constant(const Tensor& value, const std::string& wish) {
-  return emit("Constant", {}, wish, {onnx_tensor(value)});
-}
-
-std::string OnnxWriter::ints(const std::vector<std::int64_t>& values, const std::string& wish) {
-  return constant(Tensor::of_ints(DType::Int64, {static_cast<std::int64_t>(values.size())}, values), wish);
 }
 
 bool OnnxWriter::fail(NodeId call, const std::string& message) {
@@ -301,56 +153,6 @@ bool OnnxWriter::write_plain_call(NodeId call) {
   return true;
 }
 
-bool OnnxWriter::write_attributes(NodeId call, const std::string& node, Attributes& attributes) {
-  const OpDef& def = op_def(graph_.op(call));
-  for (const auto& [name, value] : graph_.attributes(call).entries()) {
-    for (const AttrDef& declared : def.attributes) {
-      if (declared.name != name.name()) {
-        continue;
-      }
-      if (value.graph()) {
-        onnx::AttributeProto& attribute = attributes.emplace_back();
-        attribute.set_name(std::string(declared.name));
-        attribute.mutable_g()->set_name(body_name(call, node, declared.name));
-        if (!write_nested(call, *value.graph(), attribute)) {
-          return false;
-        }
-      } else if (!fill_attribute(declared, value, attributes.emplace_back())) {
-        return fail(call, fmt::format("attribute '{}' = {} of {} has no form in ONNX", name.name(), value.text(), def.name));
-      }
-    }
-  }
-  return true;
-}
-
-// As the model calls the graph.
-std::string OnnxWriter::body_name(NodeId call, const std::string& name, std::string_view attribute) const {
-  if (const OnnxNodeKept* read = known(call)) {
-    auto given = read->bodies.find(attribute);
-    if (given != read->bodies.end() && !given->second.empty()) {
-      return given->second;
-    }
-  }
-  return fmt::format("{}_{}", name, attribute);
-}
-
-// The captured values are the items of the last tuple: all of If's, the inner tuple of what other values come before.
-bool OnnxWriter::write_nested(NodeId call, const Graph& nested, onnx::AttributeProto& attribute) {
-  Names captured;
-  NodeId tuple = graph_.operands(call).empty() ? kNoNode : graph_.operands(call).back();
-  if (op_def(graph_.op(call)).operands.back().kind == OperandKind::Tuple) {
-    auto items = graph_.operands(tuple);
-    tuple = !items.empty() && graph_.type(items.back()).is_tuple() ? items.back() : kNoNode;
-  }
-  if (tuple != kNoNode && graph_.type(tuple).is_tuple()) {
-    for (NodeId item : graph_.operands(tuple)) {
-      captured.push_back(names_.of(item));
-    }
-  }
-  attribute.set_type(onnx::AttributeProto::GRAPH);
-  return OnnxWriter(context_, nested, *attribute.mutable_g(), true).write(captured);
-}
-
 // --- the graph
 
 // As the model declares a value of this name, if it does: documentation and names of sizes stay.
@@ -453,38 +255,6 @@ void OnnxWriter::drop_unread_constants() {
                                       [&](const auto* tensor) { return read.count(tensor->name()) != 0; });
     tensors->DeleteSubrange(static_cast<int>(last - tensors->pointer_begin()), static_cast<int>(tensors->pointer_end() - last));
   }
-}
-
-onnx::AttributeProto onnx_int(const std::string& name, std::int64_t value) {
-  onnx::AttributeProto out;
-  out.set_name(name);
-  out.set_type(onnx::AttributeProto::INT);
-  out.set_i(value);
-  return out;
-}
-
-onnx::AttributeProto onnx_ints(const std::string& name, const std::vector<std::int64_t>& values) {
-  onnx::AttributeProto out;
-  out.set_name(name);
-  out.set_type(onnx::AttributeProto::INTS);
-  out.mutable_ints()->Add(values.begin(), values.end());
-  return out;
-}
-
-onnx::AttributeProto onnx_string(const std::string& name, const std::string& value) {
-  onnx::AttributeProto out;
-  out.set_name(name);
-  out.set_type(onnx::AttributeProto::STRING);
-  out.set_s(value);
-  return out;
-}
-
-onnx::AttributeProto onnx_float(const std::string& name, double value) {
-  onnx::AttributeProto out;
-  out.set_name(name);
-  out.set_type(onnx::AttributeProto::FLOAT);
-  out.set_f(static_cast<float>(value));
-  return out;
 }
 
 }  // namespace vouch

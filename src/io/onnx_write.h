@@ -101,6 +101,7 @@ class OnnxWriter {
 onnx::AttributeProto onnx_int(const std::string& name, std::int64_t value);
 onnx::AttributeProto onnx_ints(const std::string& name, const std::vector<std::int64_t>& values);
 onnx::AttributeProto onnx_string(const std::string& name, const std::string& value);
+onnx::AttributeProto onnx_tensor(const Tensor& value);  // called `value`
 onnx::AttributeProto onnx_float(const std::string& name, double value);
 
 // Operators that are no ONNX operators, as ONNX nodes: false, reported, if the call has no such form.
@@ -108,5 +109,8 @@ bool lower_to_onnx(OnnxWriter& writer, NodeId call);
 // What differs between the table's form and that of the writer's opset.
 void adapt_to_opset(OnnxWriter& writer, NodeId call, std::string& op, OnnxWriter::Names& inputs,
                     OnnxWriter::Attributes& attributes);
+
+// The ONNX operator whose result this operator is, and which one.
+std::pair<std::string_view, std::size_t> onnx_result(std::string_view op);
 
 }  // namespace vouch
