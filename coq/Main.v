@@ -32,6 +32,11 @@
                          numbers whose products are added unrounded; and the kernel's own where fma
                          is a product and a sum
     [fused_is_real]      as it is of real numbers
+    [lanes_kernel_means] [lanes_program_means]   a kernel, a program with approximations of exp, tanh and erf: its elements
+                         are those of the kernel as it is written over [in_lanes K], of which exp is [ExpLanes] of K;
+                         and the kernel's own where nothing is approximated
+    [lanes_are_fixed]    of binary32, [ExpLanes] is [exp_lanes32], operation by operation
+    [lanes_are_real]     of real numbers, nothing is approximated
     [regrouping_means]   a kernel that is checked to add in another order: wherever addition has its
                          laws it has the same value, and so has what its C text leaves
     [reals_regroup]      that of the real numbers does
@@ -59,13 +64,13 @@ From Vouch Require Import lower.Align lower.Lower lower.LowerSpec lower.LowerPro
 From Vouch Require Import lower.SafeProof lower.OffsetProof.
 From Vouch Require Import lower.Flatten.
 From Vouch Require Import certify.Kernel certify.Checked certify.Parse certify.Certificate.
-From Vouch Require index.LowerProof index.Reads index.Fuse index.Versions certify.Witness schedule.RealVariants.
+From Vouch Require index.LowerProof index.Reads index.Fuse index.Lanes index.Versions certify.Witness schedule.RealVariants.
 From Vouch Require imp.Gather.
 From Vouch Require schedule.Variants.
 From Vouch Require build.Cells build.Nodes build.Calls build.CallsProof build.Chain build.ChainProof.
 From Vouch Require adjoint.Rings adjoint.Substitute adjoint.Tensors adjoint.Adjoint adjoint.AdjointProof.
 From Vouch Require adjoint.Composed.
-From Vouch Require array.RealNumbers adjoint.Points adjoint.DerivativeProof.
+From Vouch Require array.Binary32 array.RealNumbers adjoint.Points adjoint.DerivativeProof.
 From Vouch Require regroup.Additive regroup.Regroup regroup.Composed regroup.Whichever regroup.Words.
 From Vouch Require tensor.Laws tensor.FloatLaws.
 Import ListNotations.
@@ -278,6 +283,36 @@ Qed.
 (** Of real numbers it is (by their axioms): there the fused kernel is the kernel. *)
 Theorem fused_is_real erf : index.Fuse.unfused (array.RealNumbers.reals erf).
 Proof. exact (schedule.RealVariants.reals_unfused erf). Qed.
+
+(** With approximations of exp, tanh and erf, by choice: a kernel [written] with them is [kernel_in_lanes written],
+    which is lowered, planned and certified as any kernel. What is computed is [written] over [in_lanes K]. *)
+Theorem lanes_kernel_means sg K (ts : list (index.Kernel.tensor K)) written indices :
+  let k := index.Lanes.kernel_in_lanes written in
+  index.Kernel.ikernel_val sg K ts k indices =
+    index.Kernel.ikernel_val sg (index.Lanes.in_lanes K) ts written indices /\
+  (index.Lanes.exact_lanes K ->
+   index.Kernel.ikernel_val sg K ts k indices = index.Kernel.ikernel_val sg K ts written indices).
+Proof.
+  split; [apply index.Lanes.kernel_lanes | apply index.Lanes.kernel_exact].
+Qed.
+
+Theorem lanes_program_means sg K written iv vals p :
+  let e := index.Lanes.term_in_lanes written in
+  eval sg K iv vals e p = eval sg (index.Lanes.in_lanes K) iv vals written p /\
+  (index.Lanes.exact_lanes K -> eval sg K iv vals e p = eval sg K iv vals written p).
+Proof.
+  split; [apply index.Lanes.program_lanes | apply index.Lanes.program_exact].
+Qed.
+
+Theorem lanes_are_fixed libm pow x :
+  let K := index.Lanes.in_lanes (array.Binary32.binary32 libm pow) in
+  op1 K Exp x = array.Binary32.exp_lanes32 x /\ op1 K Tanh x = array.Binary32.tanh_lanes32 x /\
+  op1 K Erf x = array.Binary32.erf_lanes32 x.
+Proof. repeat split. Qed.
+
+(** By their axioms. *)
+Theorem lanes_are_real erf : index.Lanes.exact_lanes (array.RealNumbers.reals erf).
+Proof. intros o x. destruct o; reflexivity. Qed.
 
 (** A functional program that reads as a kernel in index notation has the kernel's value at every
     element: for all sizes of which the kernel's facts hold, over any scalars, so bit for bit, from

@@ -21,7 +21,7 @@ Definition D0 : slope := DCon zero.
 Definition D1 : slope := DCon one.
 
 (** The derivative by the argument. At 0 that of Abs is 0; that of the error function is written with
-    pi = 4 atan 1. Nothing is said of the inverses of other functions. *)
+    pi = 4 atan 1. Nothing is said of the inverses of other functions, nor of approximations. *)
 Definition slope1 (o : uop) : option slope :=
   match o with
   | Neg => Some (DOp1 Neg D1)
@@ -40,7 +40,7 @@ Definition slope1 (o : uop) : option slope :=
   | Atan => Some (DOp2 Div D1 (DOp2 Add D1 (DOp2 Mul (DArg 0) (DArg 0))))
   | Sinh => Some (DOp1 Cosh (DArg 0))
   | Cosh => Some (DOp1 Sinh (DArg 0))
-  | Asin | Acos | Asinh | Acosh | Atanh | Cast _ _ => None
+  | Asin | Acos | Asinh | Acosh | Atanh | ExpLanes | TanhLanes | ErfLanes | Cast _ _ => None
   end.
 
 (** By both arguments. At ties Max and Min take the left one. *)

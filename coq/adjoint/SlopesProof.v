@@ -18,7 +18,8 @@ Definition smooth1 (erf : R -> R) (o : uop) (x : R) : Prop :=
   | Sqrt | Log => 0 < x
   | Tan => cos x <> 0
   | Erf => derivable_pt_lim erf x (Rtrigo_def.exp (- (x * x)) / sqrt (atan 1))
-  | Floor | Ceil | Round | Asin | Acos | Asinh | Acosh | Atanh | Cast _ _ => False
+  | Floor | Ceil | Round | Asin | Acos | Asinh | Acosh | Atanh
+  | ExpLanes | TanhLanes | ErfLanes | Cast _ _ => False
   end.
 
 Definition smooth2 (o : bop) (x y : R) : Prop :=

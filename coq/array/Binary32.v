@@ -4,12 +4,14 @@
     to even. Functions of the C mathematics library that IEEE 754 does not determine are
     parameters.
 
-    [fma32]     x * y + z, rounded once
-    [binary32]  the scalars *)
+    [fma32]        x * y + z, rounded once
+    [exp_lanes32]  an approximation of exp; so [tanh_lanes32], [erf_lanes32]
+    [binary32]     the scalars *)
 
-From Coq Require Import ZArith Bool.
+From Coq Require Import ZArith List Bool.
 From Coq.Floats Require Import SpecFloat.
 From Vouch Require Import array.Syntax array.Semantics.
+Import ListNotations.
 Local Open Scope Z_scope.
 
 Definition prec32 : Z := 24.
@@ -73,6 +75,64 @@ Proof. unfold max32. destruct x, y; reflexivity. Qed.
 Lemma min32_is x y : min32 x y = if is_nan x then y else if SFltb y x then y else x.
 Proof. unfold min32. destruct x, y; reflexivity. Qed.
 
+(** ** Approximations of which compilers make lanes
+
+    Operation by operation what the functions [exp_lanes], [tanh_lanes] and [erf_lanes] of our texts do (certify/Elements.v);
+    tests compare them, and the functions with exact values for all numbers there are: they are off by less than 1, 1.4 and
+    1.2 units in the last place. *)
+
+Definition add32 : spec_float -> spec_float -> spec_float := SFadd prec32 emax32.
+Definition sub32 : spec_float -> spec_float -> spec_float := SFsub prec32 emax32.
+Definition mul32 : spec_float -> spec_float -> spec_float := SFmul prec32 emax32.
+Definition div32 : spec_float -> spec_float -> spec_float := SFdiv prec32 emax32.
+Definition number32 (m e : Z) : spec_float := round32 m e false.
+
+(** The polynomial of these coefficients, the highest power's first. *)
+Definition horner32 (x : spec_float) (first : spec_float) (more : list spec_float) : spec_float :=
+  fold_left (fun y c => add32 (mul32 y x) c) more first.
+
+(** Of a number that is whole. *)
+Definition whole32 (x : spec_float) : Z :=
+  match mantissa_exponent x with
+  | Some (m, e) => if 0 <=? e then m * 2 ^ e else m / 2 ^ - e
+  | None => 0
+  end.
+
+(** exp a = 2^n * exp r, with n whole and r at most half the logarithm of 2. *)
+Definition exp_lanes32 (a : spec_float) : spec_float :=
+  if is_nan a then S754_nan else
+  let x := if SFltb a (number32 (-104) 0) then number32 (-104) 0
+           else if SFltb (number32 89 0) a then number32 89 0 else a in
+  let shift := number32 3 22 in
+  let n := sub32 (add32 (mul32 x (number32 (12102203) (-23))) shift) shift in
+  let r := sub32 (sub32 x (mul32 n (number32 (22713) (-15)))) (mul32 n (number32 (6283079) (-42))) in
+  let p := horner32 r (number32 (11866537) (-33))
+    [(number32 (4492955) (-29)); (number32 (5592637) (-27)); (number32 (1398089) (-23)); (number32 (8388607) (-24))] in
+  let y := add32 (add32 (mul32 p (mul32 r r)) r) one32 in
+  let m := whole32 n + 256 in
+  mul32 (mul32 y (number32 1 (m / 2 - 128))) (number32 1 (m - m / 2 - 128)).
+
+Definition signed_as (a y : spec_float) : spec_float := if is_negative a then SFopp (SFabs y) else SFabs y.
+
+Definition tanh_lanes32 (a : spec_float) : spec_float :=
+  let x := SFabs a in
+  let s := mul32 a a in
+  let p := horner32 s (number32 (-12251367) (-31))
+    [(number32 (5540263) (-28)); (number32 (-14425645) (-28)); (number32 (8946579) (-26)); (number32 (-11184793) (-25))] in
+  if SFltb x (number32 (5) (-3)) then add32 (mul32 (mul32 p s) a) a
+  else signed_as a (sub32 one32 (div32 (number32 2 0) (add32 (exp_lanes32 (add32 x x)) one32))).
+
+Definition erf_lanes32 (a : spec_float) : spec_float :=
+  let x := SFabs a in
+  let s := mul32 a a in
+  let p := horner32 s (number32 (-2503) (-22))
+    [(number32 (2679627) (-29)); (number32 (-14371033) (-29)); (number32 (7571217) (-26)); (number32 (-98599) (-18)); (number32 (2153845) (-24))] in
+  let q := horner32 x (add32 (mul32 (add32 (mul32 (number32 (-145) (-23)) x) (number32 (13166553) (-35))) s)
+                             (add32 (mul32 (number32 (-4170375) (-30)) x) (number32 (13021601) (-29))))
+    [(number32 (-3582871) (-25)); (number32 (-665685) (-20)); (number32 (-4319043) (-25))] in
+  if SFltb x (number32 (475) (-9)) then add32 (mul32 p a) a
+  else signed_as a (sub32 one32 (exp_lanes32 (sub32 (mul32 q x) x))).
+
 Section BINARY32.
   Context (libm : uop -> spec_float -> spec_float).
   Context (libm_pow : spec_float -> spec_float -> spec_float).
@@ -92,6 +152,9 @@ Section BINARY32.
       | Sqrt => SFsqrt prec32 emax32 x
       | Exp | Log | Tanh | Erf | Sin | Cos | Floor | Ceil | Round
       | Tan | Asin | Acos | Atan | Sinh | Cosh | Asinh | Acosh | Atanh => libm o x
+      | ExpLanes => exp_lanes32 x
+      | TanhLanes => tanh_lanes32 x
+      | ErfLanes => erf_lanes32 x
       | Cast _ _ => x
       end;
     op2 := fun o x y =>

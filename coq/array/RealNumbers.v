@@ -56,6 +56,9 @@ Section REALS.
       | Asinh => arcsinh x
       | Acosh => ln (x + sqrt (x * x - 1))
       | Atanh => ln ((1 + x) / (1 - x)) / 2
+      | ExpLanes => Rtrigo_def.exp x
+      | TanhLanes => tanh x
+      | ErfLanes => erf x
       | Cast _ _ => x
       end;
     op2 := fun o x y =>

@@ -33,10 +33,12 @@ Inductive const : Type :=
 
 (** Operations are uninterpreted: no law of arithmetic is ever used. Comparisons give one or
     zero; [Sel c x y] is x where c is not zero and y elsewhere; [Fma x y z] is x*y + z rounded
-    once; [Round] takes ties to the even number; [Cast s t] takes what is held as s to what holds it as t. *)
+    once; [Round] takes ties to the even number; [ExpLanes], [TanhLanes] and [ErfLanes] are fixed approximations of
+    the functions of these names (array/Binary32.v); [Cast s t] takes what is held as s to what holds it as t. *)
 Inductive uop : Type :=
 | Neg | Abs | Sqrt | Exp | Log | Tanh | Erf | Sin | Cos | Floor | Ceil | Round
 | Tan | Asin | Acos | Atan | Sinh | Cosh | Asinh | Acosh | Atanh
+| ExpLanes | TanhLanes | ErfLanes
 | Cast (s t : element).
 Inductive bop : Type := Add | Sub | Mul | Div | Max | Min | Pow | Less | LessEq | Equal.
 Inductive top : Type := Fma | Sel.

@@ -244,7 +244,7 @@ Section SCOPE.
     filter (op1_in t)
       (Abs :: if is_float t
         then [Sqrt; Exp; Log; Tanh; Erf; Sin; Cos; Floor; Ceil; Round; Tan; Asin; Acos; Atan; Sinh; Cosh; Asinh;
-              Acosh; Atanh]
+              Acosh; Atanh; ExpLanes; TanhLanes; ErfLanes]
         else [Neg]).
 
   Definition functions2 (t : element) : list bop :=

@@ -90,6 +90,7 @@ Definition op1_in (t : element) (o : uop) : bool :=
   match o with
   | Neg | Abs => is_float t || is_whole t
   | Cast _ _ => false
+  | ExpLanes | TanhLanes | ErfLanes => element_eqb t F32
   | _ => is_float t
   end.
 
@@ -188,6 +189,9 @@ Definition c_function1 (t : element) (o : uop) : string :=
   | Asinh => in_math t "asinh"
   | Acosh => in_math t "acosh"
   | Atanh => in_math t "atanh"
+  | ExpLanes => "exp_lanes"
+  | TanhLanes => "tanh_lanes"
+  | ErfLanes => "erf_lanes"
   | Cast s d => word_of d ++ "_of_" ++ word_of s
   end.
 
@@ -366,8 +370,56 @@ Definition conversion (s t : element) : string * string :=
 Definition conversions : list (string * string) :=
   flat_map (fun t => map (fun s => conversion s t) (filter (fun s => castable s t) all_elements)) all_elements.
 
+(** Functions without jumps and tables, of which compilers make lanes; what they give is [exp_lanes32], [tanh_lanes32] and
+    [erf_lanes32] of array/Binary32.v, bit for bit. An exponent of two is written into the bits of a number, in two
+    parts, since the result may have an exponent that no number of full precision has. *)
+Definition exp_lanes_text : string :=
+"static inline float exp_lanes(float a) {
+  float x = a < -104.0f ? -104.0f : a > 89.0f ? 89.0f : a;
+  union { float number; uint32_t bits; } of = {x * 0x1.715476p+0f + 0x1.8p+23f}, half, rest;
+  float n = of.number - 0x1.8p+23f;
+  float r = (x - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;
+  float p = ((0x1.6a2352p-10f * r + 0x1.123a6cp-7f) * r + 0x1.5558f4p-5f) * r + 0x1.55549p-3f;
+  float y = ((p * r + 0x1.fffffcp-2f) * (r * r) + r) + 1.0f;
+  uint32_t m = of.bits - 0x4b3fff00;
+  half.bits = ((m >> 1) - 1) << 23;
+  rest.bits = (m - (m >> 1) - 1) << 23;
+  return y * half.number * rest.number;
+}
+".
+
+Definition tanh_lanes_text : string :=
+"static inline float tanh_lanes(float a) {
+  float x = fabsf(a), s = a * a;
+  float p = ((-0x1.75e1cep-8f * s + 0x1.52269cp-6f) * s + -0x1.b83c5ap-5f) * s + 0x1.110726p-3f;
+  float inner = (p * s + -0x1.555532p-2f) * s * a + a;
+  float outer = 1.0f - 2.0f / (exp_lanes(x + x) + 1.0f);
+  return x < 0.625f ? inner : copysignf(outer, a);
+}
+".
+
+Definition erf_lanes_text : string :=
+"static inline float erf_lanes(float a) {
+  float x = fabsf(a), s = a * a;
+  float p = ((-0x1.38ep-11f * s + 0x1.471a58p-8f) * s + -0x1.b691b2p-6f) * s + 0x1.ce1c44p-4f;
+  float inner = ((p * s + -0x1.8127p-2f) * s + 0x1.06eba8p-3f) * a + a;
+  float q = ((-0x1.22p-16f * x + 0x1.91cfb2p-12f) * s + (-0x1.fd1438p-9f * x + 0x1.8d6342p-6f)) * x + -0x1.b55cb8p-4f;
+  float outer = 1.0f - exp_lanes(((q * x + -0x1.450aap-1f) * x + -0x1.079d0cp-3f) * x - x);
+  return x < 0x1.dbp-1f ? inner : copysignf(outer, a);
+}
+".
+
+Definition lanes : list (string * string) :=
+  [(c_function1 F32 ExpLanes, exp_lanes_text); (c_function1 F32 TanhLanes, tanh_lanes_text);
+   (c_function1 F32 ErfLanes, erf_lanes_text)].
+
 Definition definitions : list (string * string) :=
-  Eval vm_compute in (extrema F32 ++ extrema F64 ++ arithmetic I32 ++ arithmetic I64 ++ arithmetic U64 ++ conversions ++ positions)%list.
+  Eval vm_compute in (extrema F32 ++ extrema F64 ++ arithmetic I32 ++ arithmetic I64 ++ arithmetic U64 ++ conversions ++ positions ++
+    lanes)%list.
+
+(** What the text of a function calls. *)
+Definition called_by (o : uop) : list string :=
+  match o with TanhLanes | ErfLanes => [c_function1 F32 ExpLanes] | _ => [] end.
 
 (** The functions that a program calls. *)
 Fixpoint fexp_calls (t : element) (e : fexp) : list string :=
@@ -375,7 +427,7 @@ Fixpoint fexp_calls (t : element) (e : fexp) : list string :=
   | FRead _ _ | FConst _ => []
   | FIndex _ => [c_position t]
   | FOp1 (Cast s d) e1 => c_function1 d (Cast s d) :: fexp_calls s e1
-  | FOp1 o e1 => c_function1 t o :: fexp_calls t e1
+  | FOp1 o e1 => c_function1 t o :: called_by o ++ fexp_calls t e1
   | FOp2 o e1 e2 => c_function2 t o :: fexp_calls t e1 ++ fexp_calls t e2
   | FOp3 _ e1 e2 e3 => fexp_calls t e1 ++ fexp_calls t e2 ++ fexp_calls t e3
   | FIf _ e1 e2 => fexp_calls t e1 ++ fexp_calls t e2

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "array/lanes.h"
 #include "support/fault.h"
 
 namespace vouch::array {
@@ -25,6 +26,9 @@ float apply_op(Op op, const std::vector<float>& x) {
     case Op::Acosh: return std::acosh(x[0]);
     case Op::Atanh: return std::atanh(x[0]);
     case Op::Erf: return std::erf(x[0]);
+    case Op::ExpLanes: return exp_lanes(x[0]);
+    case Op::TanhLanes: return tanh_lanes(x[0]);
+    case Op::ErfLanes: return erf_lanes(x[0]);
     case Op::Sin: return std::sin(x[0]);
     case Op::Cos: return std::cos(x[0]);
     case Op::Floor: return std::floor(x[0]);

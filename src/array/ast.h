@@ -39,7 +39,7 @@ struct Const {
 };
 
 // Comparisons give one or zero. Sel(c, x, y) is x where c is not zero; Fma(x, y, z) is x*y + z rounded once. Round
-// takes ties to the even number.
+// takes ties to the even number. ExpLanes, TanhLanes, ErfLanes are fixed approximations of floats (coq/array/Binary32.v).
 enum class Op : std::uint8_t {
   Neg,
   Abs,
@@ -62,6 +62,9 @@ enum class Op : std::uint8_t {
   Asinh,
   Acosh,
   Atanh,
+  ExpLanes,
+  TanhLanes,
+  ErfLanes,
   Add,
   Sub,
   Mul,
@@ -75,7 +78,7 @@ enum class Op : std::uint8_t {
   Fma,
   Sel,
 };
-inline constexpr int kOpCount = 33;
+inline constexpr int kOpCount = 36;
 
 // Conversions are operations too, numbered after these: what is held as `from`, to what holds it as `to`.
 struct Cast {

@@ -181,6 +181,9 @@ class ProgramPrinter {
       case Op::Asinh:
       case Op::Acosh:
       case Op::Atanh:
+      case Op::ExpLanes:
+      case Op::TanhLanes:
+      case Op::ErfLanes:
       case Op::Max:
       case Op::Min:
       case Op::Pow:

@@ -36,7 +36,8 @@ struct PlanKernel {
   IndexKernel kernel;
   std::optional<IndexTiling> tiling;  // without copies
   array::Program program;
-  bool fused = false;  // its products are added by `fma`
+  bool fused = false;                       // its products are added by `fma`
+  std::optional<IndexKernel> written = {};  // which `kernel` is in lanes (certify/index_lanes.h)
 };
 
 // A node of the model.

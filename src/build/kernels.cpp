@@ -9,6 +9,7 @@
 #include "build/compose.h"
 #include "build/stage.h"
 #include "certify/index_fuse.h"
+#include "certify/index_lanes.h"
 #include "certify/index_names.h"
 #include "imp/elements.h"
 #include "imp/print_c.h"
@@ -152,12 +153,17 @@ std::size_t KernelPool::add(IndexKernel kernel, std::optional<IndexTiling> tilin
       lower += std::isalnum(c) != 0 ? static_cast<char>(std::tolower(c)) : '_';
     }
     kernel.name = fmt::format("{}_{}_{}", plan_.name, plan_.kernels.size(), lower);
+    std::optional<IndexKernel> written;
+    if (lanes_ && has_lanes(kernel)) {
+      written = kernel;
+      kernel = in_lanes(kernel);
+    }
     array::Program program = lower_index(kernel, tiling);
     ensure(!takes_memory(program), "a library's kernel needs no memory of its own");
     auto fused = fma_ && !array::is_whole(kernel.computed) && adds_products(program) ? fused_program(program) : std::nullopt;
     bool is_fused = fused.has_value();
-    plan_.kernels.push_back(
-        {kernel.name, std::move(kernel), std::move(tiling), is_fused ? std::move(*fused) : std::move(program), is_fused});
+    plan_.kernels.push_back({kernel.name, std::move(kernel), std::move(tiling), is_fused ? std::move(*fused) : std::move(program),
+                             is_fused, std::move(written)});
   }
   return at->second;
 }

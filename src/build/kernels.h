@@ -39,13 +39,14 @@ StagedKernel prepare(const IndexKernel& kernel, const std::set<unsigned>& ahead)
 // The kernels of a plan, found by what they are.
 class KernelPool {
  public:
-  KernelPool(CallPlan& plan, bool fma) : plan_(plan), fma_(fma) {}
+  KernelPool(CallPlan& plan, bool fma, bool lanes) : plan_(plan), fma_(fma), lanes_(lanes) {}
   // Its number in the plan. A new one is called after the library and `wish`.
   std::size_t add(IndexKernel kernel, std::optional<IndexTiling> tiling, const std::string& wish);
 
  private:
   CallPlan& plan_;
-  bool fma_;  // of those that add products
+  bool fma_;    // of those that add products
+  bool lanes_;  // of those that have exp, tanh or erf
   std::map<std::string, std::size_t> known_;
 };
 

@@ -5,6 +5,7 @@
 #include "build/library_c.h"
 #include "build/versions.h"
 #include "certify/certificate.h"
+#include "certify/index_lanes.h"
 #include "certify/size_witness.h"
 
 namespace vouch {
@@ -62,14 +63,17 @@ std::string library_cmake(const Library& library) {
 std::string kernel_file(const std::string& name) { return fmt::format("kernels/{}.c", name); }
 
 KernelCertificate certify_kernel(const PlanKernel& kernel, const std::string& library, const LibraryOptions& options) {
+  std::string lanes = kernel.written ? lanes_certificate(*kernel.written) : "";
   if (is_versioned(kernel, options)) {
-    return certify_versions(kernel, library, options.targets);
+    KernelCertificate certificate = certify_versions(kernel, library, options.targets);
+    certificate.certificate += lanes;
+    return certificate;
   }
   array::Certified certified = array::certify_only(kernel.program, library);
   return {kernel.name, std::move(certified.c),
           certified.certificate +
               (kernel.fused ? fused_certificate(kernel.kernel, kernel.tiling) : index_certificate(kernel.kernel, kernel.tiling)) +
-              array::certificate_witness({}, {}),
+              lanes + array::certificate_witness({}, {}),
           std::move(certified.refutation)};
 }
 

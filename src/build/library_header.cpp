@@ -17,7 +17,7 @@ constexpr std::string_view kHeader = R"(/* @NAME@: a model as a C library, made 
  * time, each with outputs and an arena of its own. @WEIGHTS@
  *
  * Compile with @FLAGS@: then the result is the same, bit for bit, on any number of threads.
- * The same on another machine needs the same C library's expf and the like, where the model has them.
+ * The same on another machine needs the same C library's expf and the like, where the model has them.@LANES@
  *
  * Largest sum of live intermediate tensors: @LEAST@ bytes; the arena: @ARENA_BYTES@ bytes. */
 #ifndef VOUCH_@UPPER@_H
@@ -135,6 +135,9 @@ std::string library_header(const Library& library) {
                                                : "It has no weights."},
       {"FLAGS", fmt::format("{} -ffp-contract=off{}", library.options.threads ? "-fopenmp" : "-fopenmp-simd",
                             library.options.fma ? ", on x86 -mfma (where the processor has it)" : "")},
+      {"LANES", library.options.lanes ? " exp, tanh and erf are\n * exp_lanes, tanh_lanes and erf_lanes instead, off by less "
+                                        "than 1, 1.4 and 1.2 units in the last place."
+                                      : ""},
       {"LEAST", std::to_string(library.memory.least_bytes)},
       {"ARENA_BYTES", std::to_string(library.memory.arena_bytes())},
       {"ARENA", std::to_string(library.arena_floats())},

@@ -17,6 +17,7 @@ struct LibraryOptions {
   bool threads = false;                   // the build file asks for OpenMP
   bool plain = false;                     // kernels element by element, as the definitions have them
   bool fma = false;                       // products are added by `fma`
+  bool lanes = false;                     // exp, tanh and erf are approximations
   std::vector<std::string> targets = {};  // processors that kernels in tiles have versions for; none: one text for all
 };
 

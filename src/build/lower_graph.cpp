@@ -47,7 +47,7 @@ array::Element computed_for(array::Element stored) {
 class GraphLowering {
  public:
   GraphLowering(const Graph& graph, const std::string& name, const LoweringOptions& options, Diagnostics& diagnostics)
-      : graph_(graph), plain_(options.plain), diagnostics_(diagnostics), pool_(plan_, options.fma) {
+      : graph_(graph), plain_(options.plain), diagnostics_(diagnostics), pool_(plan_, options.fma, options.lanes) {
     plan_.name = name;
   }
 

@@ -30,6 +30,9 @@ std::string operator_text(Element element, Op op) {
     case Op::LessEq: return "less_equal";
     case Op::Equal: return "equal";
     case Op::Sel: return "choose";
+    case Op::ExpLanes:
+    case Op::TanhLanes:
+    case Op::ErfLanes: return std::string(op_row(op).text);
     default: break;
   }
   bool real = is_float(element);

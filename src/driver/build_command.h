@@ -27,6 +27,7 @@ struct BuildCommand {
   std::string launcher;
   bool plain = false;
   bool fma = false;     // products are added by `fma`
+  bool lanes = false;   // exp, tanh and erf of floats are approximations
   std::string targets;  // kernels in tiles have versions, `generic,avx2`; empty: one text
   std::string json;     // the manifest, for machines: a file, or - for standard output
 };

@@ -18,6 +18,7 @@ struct CompileCommand {
   std::vector<std::string> sizes;  // NAME=VALUE, of kernels in index notation, and of functional programs by a plan
   bool plan = false;               // functional programs by a plan, not by the loops they are written with
   bool fma = false;                // of kernels in index notation: products are added by `fma`
+  bool lanes = false;              // exp, tanh and erf of floats are approximations of which compilers make lanes
   std::string targets;             // of kernels in index notation: versions, `generic,avx2`; empty: one text
   bool derivation = false;         // also NAME_derivation.v, the translation rule by rule
 };

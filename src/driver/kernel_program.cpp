@@ -42,6 +42,9 @@ std::vector<std::string> rounded_otherwise(const IndexKernel& part, const std::o
   if (recipe.fused) {
     out.emplace_back("products are not rounded before they are added");
   }
+  if (recipe.lanes) {
+    out.emplace_back(kApproximated);
+  }
   if (tiling && !tiling->splits.empty() && !array::is_whole(part.computed)) {
     out.emplace_back("sums are in another order");
   }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "certify/index_plan.h"
@@ -14,6 +15,8 @@ namespace vouch {
 // By that tiling, its products fused if the recipe says so. Errors: what has none.
 std::optional<array::Program> program_of(const IndexKernel& part, const std::optional<IndexTiling>& tiling,
                                          const KernelRecipe& recipe, const std::string& place, Diagnostics& diagnostics);
+// Of a recipe with lanes.
+inline constexpr std::string_view kApproximated = "exp, tanh and erf are approximations";
 // Why its bits are not those of the kernel as it is written.
 std::vector<std::string> rounded_otherwise(const IndexKernel& part, const std::optional<IndexTiling>& tiling,
                                            const KernelRecipe& recipe);

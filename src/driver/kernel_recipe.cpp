@@ -77,6 +77,9 @@ Json recipe_json(const KernelRecipe& recipe) {
   if (recipe.fused) {
     json["fma"] = true;
   }
+  if (recipe.lanes) {
+    json["lanes"] = true;
+  }
   if (!recipe.targets.empty()) {
     json["targets"] = recipe.targets;
   }
@@ -116,6 +119,10 @@ std::optional<KernelRecipe> read_recipe(const Json& json) {
   recipe.fused = rest.value("fma", Json()) == Json(true);
   if (recipe.fused) {
     rest.erase("fma");
+  }
+  recipe.lanes = rest.value("lanes", Json()) == Json(true);
+  if (recipe.lanes) {
+    rest.erase("lanes");
   }
   if (rest.contains("targets")) {
     auto targets = read_targets(rest["targets"]);

@@ -28,6 +28,7 @@ struct KernelRecipe {
   std::optional<DerivativeRecipe> derivative = {};
   std::optional<std::string> schedule = {};  // text (certify/index_schedule.h) of what is beside the source; else the planner's
   bool fused = false;                        // a kernel in index notation: products are added by `fma`
+  bool lanes = false;                        // exp, tanh and erf are approximations (certify/index_lanes.h)
   std::vector<std::string> targets = {};     // of a kernel in index notation: versions (imp/print_versions.h); none: one text
 
   bool has_source() const { return !derivative || derivative->call.op.empty(); }

@@ -9,6 +9,7 @@
 #include "certify/certificate.h"
 #include "certify/derivation.h"
 #include "certify/index_kernel.h"
+#include "certify/index_lanes.h"
 #include "certify/index_names.h"
 #include "certify/index_plan.h"
 #include "certify/size_witness.h"
@@ -71,7 +72,15 @@ std::optional<KernelTexts> functional(const KernelRecipe& recipe, const SourceRe
   if (!program || !countable(*program, source->name(), diagnostics)) {
     return std::nullopt;
   }
+  const array::Program written = *program;
+  if (recipe.lanes && !(program = in_lanes(written, source->name(), diagnostics))) {
+    return std::nullopt;
+  }
   KernelTexts texts = texts_of(*program, array::certify(*program, recipe.origin));
+  if (recipe.lanes) {
+    texts.certificate += lanes_certificate(written, "kernel");
+    texts.rounded_otherwise.emplace_back(kApproximated);
+  }
   texts.others[source_file(recipe, texts.name)] = source->text();
   if (recipe.derivation) {
     texts.derivation = array::print_derivation(*program, recipe.origin);
@@ -118,28 +127,43 @@ std::optional<KernelTexts> part_texts(const IndexKernel& part, const std::option
 
 // A functional program as a kernel in index notation, by a plan.
 std::optional<KernelTexts> planned(const KernelRecipe& recipe, const SourceRef& source, Diagnostics& diagnostics) {
-  auto program = read_program(source, recipe.sizes, diagnostics);
+  auto written = read_program(source, recipe.sizes, diagnostics);
+  auto program = written && recipe.lanes ? in_lanes(*written, source->name(), diagnostics) : written;
+  std::string lanes = written && recipe.lanes ? lanes_certificate(*written, "functional") : "";
   auto kernel = program ? affine_kernel(*program, source->name(), diagnostics) : std::nullopt;
   if (kernel && !recipe.targets.empty()) {
     auto versions = version_texts({*kernel}, recipe, source, diagnostics, &*program);
+    if (versions) {
+      versions->front().certificate += lanes;
+    }
     return versions ? std::optional(std::move(versions->front())) : std::nullopt;
   }
   auto tilings = kernel ? tilings_of({*kernel}, recipe, source, diagnostics) : std::nullopt;
   auto texts = tilings ? part_texts(*kernel, tilings->front(), recipe, source, source->name(), diagnostics) : std::nullopt;
   if (texts) {
     bool reordered = tilings->front() && !tilings->front()->splits.empty();
-    texts->certificate += affine_certificate(*program, *kernel, reordered);
+    texts->certificate += affine_certificate(*program, *kernel, reordered) + lanes;
   }
   return texts;
+}
+
+// The certificates say what the written kernels have to do with those that are computed.
+std::optional<std::vector<KernelTexts>> with_lanes(std::optional<std::vector<KernelTexts>> all,
+                                                   const std::vector<IndexKernel>& written, const KernelRecipe& recipe) {
+  for (std::size_t k = 0; all && recipe.lanes && k < all->size(); ++k) {
+    (*all)[k].certificate += lanes_certificate(written[k]);
+  }
+  return all;
 }
 
 // One kernel for each output.
 std::optional<std::vector<KernelTexts>> index_texts(const TkKernel& kernel, const KernelRecipe& recipe, const SourceRef& source,
                                                     Diagnostics& diagnostics) {
   std::string place = source ? source->name() : recipe.origin;
-  auto parts = within_limits(kernel, place, diagnostics) ? index_kernels(kernel, diagnostics) : std::nullopt;
+  auto written = within_limits(kernel, place, diagnostics) ? index_kernels(kernel, diagnostics) : std::nullopt;
+  auto parts = written && recipe.lanes ? in_lanes(*written, place, diagnostics) : written;
   if (parts && !recipe.targets.empty()) {
-    return version_texts(*parts, recipe, source, diagnostics);
+    return with_lanes(version_texts(*parts, recipe, source, diagnostics), *written, recipe);
   }
   auto tilings = parts ? tilings_of(*parts, recipe, source, diagnostics) : std::nullopt;
   if (!tilings) {
@@ -153,7 +177,7 @@ std::optional<std::vector<KernelTexts>> index_texts(const TkKernel& kernel, cons
     }
     all.push_back(std::move(*texts));
   }
-  return all;
+  return with_lanes(std::move(all), *written, recipe);
 }
 
 }  // namespace
@@ -252,6 +276,12 @@ std::optional<std::vector<KernelTexts>> certified_derivative(const Derived& deri
 std::optional<std::vector<KernelTexts>> compile_texts(const KernelRecipe& recipe, const SourceRef& source,
                                                       Diagnostics& diagnostics) {
   if (!recipe.targets.empty() && !has_versions(recipe, source ? source->name() : recipe.origin, diagnostics)) {
+    return std::nullopt;
+  }
+  if (recipe.derivative && recipe.lanes) {
+    diagnostics.error_at(source ? source->name() : recipe.origin,
+                         "a gradient's certificate speaks of exp, and --lanes computes an approximation",
+                         "compile the gradient's own .tk with --lanes");
     return std::nullopt;
   }
   if (recipe.derivative) {

@@ -67,6 +67,9 @@ Json recipe_json(const LibraryRecipe& recipe) {
            {"threads", recipe.options.threads},
            {"plain", recipe.options.plain},
            {"fma", recipe.options.fma}};
+  if (recipe.options.lanes) {
+    out["lanes"] = true;
+  }
   if (!recipe.options.targets.empty()) {
     out["targets"] = recipe.options.targets;
   }
@@ -77,15 +80,18 @@ bool is_plain_name(const std::string& name) { return !name.empty() && c_identifi
 
 std::optional<LibraryRecipe> recipe_of(const Json& json) {
   auto member = [&](const char* name) { return json.contains(name) ? json[name] : Json(); };
-  bool good = json.is_object() && json.size() == (json.contains("targets") ? 9 : 8) && member("name").is_string() &&
+  bool good = json.is_object() && json.size() == 8 + json.count("targets") + json.count("lanes") && member("name").is_string() &&
               member("model").is_string() && member("sizes").is_object() && member("embed").is_boolean() &&
               member("no_alloc").is_boolean() && member("threads").is_boolean() && member("plain").is_boolean() &&
-              member("fma").is_boolean();
+              member("fma").is_boolean() && (!json.contains("lanes") || json["lanes"] == Json(true));
   if (!good) {
     return std::nullopt;
   }
   LibraryRecipe recipe{
-      json["name"], json["model"], {}, {json["embed"], json["no_alloc"], json["threads"], json["plain"], json["fma"], {}}};
+      json["name"],
+      json["model"],
+      {},
+      {json["embed"], json["no_alloc"], json["threads"], json["plain"], json["fma"], json.contains("lanes"), {}}};
   if (json.contains("targets")) {
     auto targets = read_targets(json["targets"]);
     if (!targets || recipe.options.plain) {

@@ -40,6 +40,14 @@ std::string fused_line(const Library& library) {
              : "";
 }
 
+std::string lanes_line(const Library& library) {
+  const std::vector<PlanKernel>& kernels = library.plan.kernels;
+  auto lanes = std::count_if(kernels.begin(), kernels.end(), [](const PlanKernel& kernel) { return kernel.written.has_value(); });
+  return library.options.lanes
+             ? fmt::format("  lanes    {} of {} kernels have approximations of exp, tanh or erf\n", lanes, kernels.size())
+             : "";
+}
+
 std::string nodes_text(const PlanCall& call) {
   std::vector<std::string> out;
   for (const PlanNode& node : call.nodes) {
@@ -80,8 +88,8 @@ std::string library_summary(const BuiltLibrary& built) {
       "  weights  {} bytes\n"
       "  arena    {} bytes; at least {} live at once{}\n",
       library.plan.name, built.nodes, built.nodes_left, library.plan.calls.size(), library.plan.kernels.size(), rules_text(built),
-      fused_line(library), c_bytes, library.memory.weight_bytes(), library.memory.arena_bytes(), library.memory.least_bytes,
-      ratio(library.memory.arena_bytes(), library.memory.least_bytes));
+      fused_line(library) + lanes_line(library), c_bytes, library.memory.weight_bytes(), library.memory.arena_bytes(),
+      library.memory.least_bytes, ratio(library.memory.arena_bytes(), library.memory.least_bytes));
 }
 
 std::string library_report(const BuiltLibrary& built) {

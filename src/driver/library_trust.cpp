@@ -162,6 +162,12 @@ void print_library_trust(const std::string& folder) {
     line("products",
          "in kernels with fmaf not rounded before they are added: over the reals the graph's values (library_unfused)");
   }
+  if (library.options.lanes) {
+    line("approximations",
+         "exp_lanes, tanh_lanes, erf_lanes are exp, tanh and erf but for less than 1, 1.4 and 1.2 units in the last place: "
+         "measured "
+         "for all floats (tests/driver/lanes_errors.c), not proved");
+  }
   line("read, not proved", fmt::format("{0}.c, {0}.h, example.c: who calls the plan, and with what", library.plan.name));
   line("compiler flags", fmt::format("{}", fmt::join(compiler_flags(*built), "; ")));
   line("stack", stack_text(*built));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "support/fault.h"
 
@@ -71,6 +72,9 @@ std::string function_name(Element element, Op op) {
     case Op::LessEq:
     case Op::Equal:
     case Op::Sel: return "";
+    case Op::ExpLanes:
+    case Op::TanhLanes:
+    case Op::ErfLanes: return std::string(op_row(op).text);
     default: return cast_of(op) ? std::string(op_row(op).text) : in_math(element, op_row(op).text);
   }
 }
@@ -197,6 +201,40 @@ constexpr std::string_view kBfloatOfDouble = R"(static inline uint16_t {0}(doubl
 }}
 )";
 
+// Functions without jumps and tables, of which compilers make lanes: exp_lanes32, … of coq/array/Binary32.v, bit for bit.
+constexpr std::string_view kExpLanes = R"(static inline float exp_lanes(float a) {
+  float x = a < -104.0f ? -104.0f : a > 89.0f ? 89.0f : a;
+  union { float number; uint32_t bits; } of = {x * 0x1.715476p+0f + 0x1.8p+23f}, half, rest;
+  float n = of.number - 0x1.8p+23f;
+  float r = (x - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;
+  float p = ((0x1.6a2352p-10f * r + 0x1.123a6cp-7f) * r + 0x1.5558f4p-5f) * r + 0x1.55549p-3f;
+  float y = ((p * r + 0x1.fffffcp-2f) * (r * r) + r) + 1.0f;
+  uint32_t m = of.bits - 0x4b3fff00;
+  half.bits = ((m >> 1) - 1) << 23;
+  rest.bits = (m - (m >> 1) - 1) << 23;
+  return y * half.number * rest.number;
+}
+)";
+
+constexpr std::string_view kTanhLanes = R"(static inline float tanh_lanes(float a) {
+  float x = fabsf(a), s = a * a;
+  float p = ((-0x1.75e1cep-8f * s + 0x1.52269cp-6f) * s + -0x1.b83c5ap-5f) * s + 0x1.110726p-3f;
+  float inner = (p * s + -0x1.555532p-2f) * s * a + a;
+  float outer = 1.0f - 2.0f / (exp_lanes(x + x) + 1.0f);
+  return x < 0.625f ? inner : copysignf(outer, a);
+}
+)";
+
+constexpr std::string_view kErfLanes = R"(static inline float erf_lanes(float a) {
+  float x = fabsf(a), s = a * a;
+  float p = ((-0x1.38ep-11f * s + 0x1.471a58p-8f) * s + -0x1.b691b2p-6f) * s + 0x1.ce1c44p-4f;
+  float inner = ((p * s + -0x1.8127p-2f) * s + 0x1.06eba8p-3f) * a + a;
+  float q = ((-0x1.22p-16f * x + 0x1.91cfb2p-12f) * s + (-0x1.fd1438p-9f * x + 0x1.8d6342p-6f)) * x + -0x1.b55cb8p-4f;
+  float outer = 1.0f - exp_lanes(((q * x + -0x1.450aap-1f) * x + -0x1.079d0cp-3f) * x - x);
+  return x < 0x1.dbp-1f ? inner : copysignf(outer, a);
+}
+)";
+
 Definition conversion(Element from, Element to) {
   std::string name = function_name(to, cast_op({from, to}));
   if (from == Element::F16) {
@@ -235,12 +273,18 @@ std::vector<Definition> all_definitions() {
     std::string value = to == Element::I64 ? "a" : fmt::format("({})a", c_type(to));
     all.push_back(function_text(c_type(to), c_position(to), "int64_t a", value));
   }
+  for (auto [op, text] : {std::pair(Op::ExpLanes, kExpLanes), {Op::TanhLanes, kTanhLanes}, {Op::ErfLanes, kErfLanes}}) {
+    all.push_back({function_name(Element::F32, op), std::string(text)});
+  }
   return all;
 }
 
 void add_calls(Element as, const FlatExp& e, std::set<std::string>& calls) {
   if (e->kind == FlatExpKind::Op) {
     calls.insert(function_name(as, e->op));
+    if (e->op == Op::TanhLanes || e->op == Op::ErfLanes) {
+      calls.insert(function_name(as, Op::ExpLanes));  // which they call
+    }
   } else if (e->kind == FlatExpKind::Position) {
     calls.insert(c_position(as));
   }
@@ -360,6 +404,9 @@ bool has_operation(Element element, Op op) {
     case Op::LessEq:
     case Op::Equal:
     case Op::Sel: return is_float(element) || is_whole(element);
+    case Op::ExpLanes:
+    case Op::TanhLanes:
+    case Op::ErfLanes: return element == Element::F32;
     default: return is_float(element);
   }
 }

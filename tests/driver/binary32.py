@@ -35,3 +35,28 @@ def plain(start, pairs):
     for a, b in pairs:
         start = added(rounded(exact(a) * exact(b)), start)
     return start
+
+
+# The head of a Coq file about binary32: `same a b` of two numbers of Coq's standard library.
+COQ_FLOATS = """From Coq Require Import ZArith List Bool.
+From Coq.Floats Require Import SpecFloat.
+From Vouch Require Import array.Binary32.
+Import ListNotations.
+Local Open Scope Z_scope.
+Definition same (a b : spec_float) : bool := match a, b with
+  | S754_zero s, S754_zero t | S754_infinity s, S754_infinity t => eqb s t
+  | S754_nan, S754_nan => true
+  | S754_finite s m e, S754_finite t n f => eqb s t && Pos.eqb m n && Z.eqb e f
+  | _, _ => false end.
+"""
+
+
+def coq_float(pattern):
+    """As the standard library of Coq writes the number of these bits."""
+    sign, exponent, mantissa = pattern >> 31, pattern >> 23 & 255, pattern & 0x7FFFFF
+    name = "true" if sign else "false"
+    if exponent == 255:
+        return "S754_nan" if mantissa else f"(S754_infinity {name})"
+    if exponent == 0 and mantissa == 0:
+        return f"(S754_zero {name})"
+    return f"(S754_finite {name} {mantissa + (1 << 23 if exponent else 0)} ({max(exponent, 1) - 150}))"

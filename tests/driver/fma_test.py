@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from binary32 import added, bits, fused, plain
+from binary32 import COQ_FLOATS, added, bits, coq_float, fused, plain
 from certified import Certified
 from command import Checks, Vouch
 
@@ -61,16 +61,6 @@ def computes(name, library):
     check.that(not wrong, f"{name}: {len(wrong)} of {len(expected)} elements are other than exact arithmetic says, the first at {wrong[:1]}")
 
 
-def coq_float(pattern):
-    sign, exponent, mantissa = pattern >> 31, pattern >> 23 & 255, pattern & 0x7FFFFF
-    name = "true" if sign else "false"
-    if exponent == 255:
-        return "S754_nan" if mantissa else f"(S754_infinity {name})"
-    if exponent == 0 and mantissa == 0:
-        return f"(S754_zero {name})"
-    return f"(S754_finite {name} {mantissa + (1 << 23 if exponent else 0)} ({max(exponent, 1) - 150}))"
-
-
 def coq_fma(place):
     """Of binary32 in coq/array/Binary32.v, against `fmaf` of the C library: patterns of all kinds, and sums that nearly cancel."""
     fmaf = ctypes.CDLL("libm.so.6").fmaf
@@ -91,10 +81,7 @@ def coq_fma(place):
     for case in cases:
         result = bits(fmaf(*map(value, case)))
         rows.append("(" + ", ".join(coq_float(x) for x in [*case, result]) + ")")
-    text = ("From Coq Require Import ZArith List Bool.\nFrom Coq.Floats Require Import SpecFloat.\nFrom Vouch Require Import array.Binary32.\n"
-            "Import ListNotations.\nLocal Open Scope Z_scope.\n"
-            "Definition same (a b : spec_float) : bool := match a, b with\n  | S754_zero s, S754_zero t | S754_infinity s, S754_infinity t => eqb s t\n"
-            "  | S754_nan, S754_nan => true\n  | S754_finite s m e, S754_finite t n f => eqb s t && Pos.eqb m n && Z.eqb e f\n  | _, _ => false end.\n"
+    text = (COQ_FLOATS +
             "Definition cases := [" + ";\n".join(rows) + "].\n"
             "Goal forallb (fun c => let '(x, y, z, r) := c in same (fma32 x y z) r) cases = true.\nProof. vm_compute. reflexivity. Qed.\n")
     (place / "Fma.v").write_text(text)
