@@ -11,6 +11,7 @@
     [lane_maps]    one term for every element of a tile
     [tile_fold]    the sum over the loops, the tile as accumulator
     [lane_sums]    what has no loops, added to it
+    [tile_sums]    what has loops too, in tiles of its own
     [tile]         a tile of whole elements *)
 
 From Coq Require Import Arith ZArith NArith List Bool.
@@ -145,15 +146,44 @@ Section FACTS.
           (lane_sums (n :: X) more (S d) 0 l) (EVar a)
     end.
 
-  (** A sum alone; a sum, and summands that have no loops, added in their order; or, as it comes,
-      one element after the other. *)
+  (** Of a pair of tiles, element by element. *)
+  Fixpoint tile_add (lanes : list size) (e : exp) : exp :=
+    match lanes with
+    | [] => EBin Add (EFst e) (ESnd e)
+    | n :: more =>
+        EMap (match more with [] => Vec | _ => Unr end) n (TPair (array_ty more) (array_ty more)) (array_ty more)
+          (tile_add more (EVar 0)) (ELay LZip e)
+    end.
+
+  (** To a tile, the sums of these summands, each in a tile of its own. *)
+  Fixpoint tile_sums (X lanes : list size) (st : list iterm) (d : nat) (start : exp) (l : list summand) : exp :=
+    match l with
+    | [] => start
+    | s :: more =>
+        tile_sums X lanes st d
+          (ELet start
+             (ELet (tile_fold Fresh X lanes st (S d) (su_loops s) (su_cond s) (su_body s)
+                      (ECst (array_ty (rev lanes)) zero))
+                (tile_add (rev lanes) (EPair (EVar 1) (EVar 0)))))
+          more
+    end.
+
+  Definition has_loops (s : summand) : bool := negb (length (su_loops s) =? 0).
+
+  (** A sum alone; a sum, and summands that have no loops, added in their order; several sums; or, as it
+      comes, one element after the other. *)
   Definition tile (X lanes : list size) (st : list iterm) (d : nat) (l : list summand) : exp :=
-    match filter (fun s => negb (length (su_loops s) =? 0)) l, l with
+    match filter has_loops l, l with
     | [s], [_] =>
         tile_fold Fresh X lanes st d (su_loops s) (su_cond s) (su_body s) (ECst (array_ty (rev lanes)) zero)
     | [s], _ =>
         ELet (tile_fold Fresh X lanes st d (su_loops s) (su_cond s) (su_body s) (ECst (array_ty (rev lanes)) zero))
           (lane_sums X (rev lanes) (S d) 0 (map (summand_at st) l))
-    | _, _ => lower_axes facts Seq X d (rev lanes) (map (summand_at st) l)
+    | _, s :: more =>
+        if forallb has_loops l
+        then tile_sums X lanes st d
+               (tile_fold Fresh X lanes st d (su_loops s) (su_cond s) (su_body s) (ECst (array_ty (rev lanes)) zero)) more
+        else lower_axes facts Seq X d (rev lanes) (map (summand_at st) l)
+    | _, [] => lower_axes facts Seq X d (rev lanes) []
     end.
 End FACTS.

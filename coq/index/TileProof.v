@@ -345,6 +345,43 @@ Section VALUES.
       rewrite (MORE r (or_introl eq_refl)). apply IH. intros q q_in. apply MORE. right. exact q_in.
     Qed.
 
+    Lemma tile_add_ok iv vals lanes : forall e at_lanes, below at_lanes lanes ->
+      eval iv vals (tile_add lanes e) (map Ix at_lanes) =
+      op2 K Add (eval iv vals e (Lft :: map Ix at_lanes)) (eval iv vals e (Rgt :: map Ix at_lanes)).
+    Proof using.
+      revert iv vals. induction lanes as [|n more IH]; intros iv vals e at_lanes INSIDE.
+      - inversion INSIDE. reflexivity.
+      - inversion INSIDE as [|i m rest more_is i_lt REST]. subst.
+        cbn [tile_add map Semantics.eval]. rewrite IH by exact REST. reflexivity.
+    Qed.
+
+    Lemma fold_alone_ok s lanes li iv X st kv pre : su_loops s <> [] -> body_reads_ok shapes (su_body s) = true ->
+      below li lanes -> below iv X -> sees st (li ++ iv) kv ->
+      eval iv (pre ++ vs)
+        (tile_fold facts Fresh X lanes st (length pre) (su_loops s) (su_cond s) (su_body s)
+           (ECst (array_ty (rev lanes)) zero)) (map Ix (rev li)) = summand_val sg K kv ts s.
+    Proof using FACTS AGREE.
+      intros has ok LANES BELOW SEES.
+      rewrite (tile_fold_ok _ (su_cond s) _ lanes li ok LANES has _ _ _ _ _ _ _ BELOW SEES).
+      unfold summand_val. destruct (su_loops s); [congruence | reflexivity].
+    Qed.
+
+    Lemma tile_sums_ok lanes li iv X st kv pre l : below li lanes -> below iv X -> sees st (li ++ iv) kv ->
+      forallb (fun r => body_reads_ok shapes (su_body r)) l = true -> forallb has_loops l = true ->
+      forall start, eval iv (pre ++ vs) (tile_sums facts X lanes st (length pre) start l) (map Ix (rev li)) =
+      fold_left (fun a r => op2 K Add a (summand_val sg K kv ts r)) l
+        (eval iv (pre ++ vs) start (map Ix (rev li))).
+    Proof using FACTS AGREE.
+      intros LANES BELOW SEES ok looped. induction l as [|s more IH]; intros start; [reflexivity|].
+      cbn [forallb] in ok, looped. apply andb_true_iff in ok as [ok_s ok].
+      apply andb_true_iff in looped as [s_looped looped].
+      assert (has : su_loops s <> []) by (unfold has_loops in s_looped; destruct (su_loops s); discriminate).
+      cbn [tile_sums fold_left]. rewrite (IH ok looped). f_equal. cbn [Semantics.eval].
+      rewrite tile_add_ok by (apply below_rev, LANES). cbn [Semantics.eval nth]. f_equal.
+      set (v := eval iv (pre ++ vs) start). change (S (length pre)) with (length (v :: pre)).
+      change (v :: pre ++ vs) with ((v :: pre) ++ vs). apply fold_alone_ok; assumption.
+    Qed.
+
     Lemma tile_ok l lanes li iv X st kv pre :
       forallb (fun r => body_reads_ok shapes (su_body r)) l = true ->
       below li lanes -> below iv X -> sees st (li ++ iv) kv ->
@@ -361,17 +398,32 @@ Section VALUES.
           rewrite <- s_is. cbn [summand_at su_body]. rewrite body_at_reads. apply ok, r_in.
         - exact BELOW.
         - apply below_rev, LANES. }
-      set (looped := fun s : summand => negb (length (su_loops s) =? 0)).
-      unfold tile. fold looped. destruct (filter looped l) as [|s [|r more]] eqn:only; try exact PLAIN.
+      assert (SUMS : eval iv (pre ++ vs)
+                match l with
+                | [] => lower_axes facts Seq X (length pre) (rev lanes) []
+                | s :: more =>
+                    if forallb has_loops l
+                    then tile_sums facts X lanes st (length pre)
+                           (tile_fold facts Fresh X lanes st (length pre) (su_loops s) (su_cond s) (su_body s)
+                              (ECst (array_ty (rev lanes)) zero)) more
+                    else lower_axes facts Seq X (length pre) (rev lanes) (map (summand_at st) l)
+                end (map Ix (rev li)) = element_val sg K kv ts l).
+      { destruct l as [|s more]; [exact PLAIN|].
+        destruct (forallb has_loops (s :: more)) eqn:all; [|exact PLAIN].
+        cbn [forallb] in ok, all. apply andb_true_iff in ok as [ok_s ok]. apply andb_true_iff in all as [s_looped all].
+        rewrite (tile_sums_ok lanes li iv X st kv pre more LANES BELOW SEES ok all). cbn [element_val]. f_equal.
+        apply fold_alone_ok; try assumption. unfold has_loops in s_looped. destruct (su_loops s); discriminate. }
+      set (looped := has_loops).
+      unfold tile. fold looped. fold looped in SUMS. destruct (filter looped l) as [|s [|r more]] eqn:only;
+        try (destruct l; exact SUMS).
       assert (s_in : In s (filter looped l)) by (rewrite only; left; reflexivity).
-      apply filter_In in s_in as [s_in is_looped]. unfold looped in is_looped.
+      apply filter_In in s_in as [s_in is_looped]. unfold looped, has_loops in is_looped.
       assert (has : su_loops s <> []) by (destruct (su_loops s); discriminate).
       assert (ok_s : body_reads_ok shapes (su_body s) = true) by (rewrite forallb_forall in ok; apply ok, s_in).
       assert (TILE : eval iv (pre ++ vs)
                 (tile_fold facts Fresh X lanes st (length pre) (su_loops s) (su_cond s) (su_body s)
                   (ECst (array_ty (rev lanes)) zero)) (map Ix (rev li)) = summand_val sg K kv ts s).
-      { rewrite (tile_fold_ok _ (su_cond s) _ lanes li ok_s LANES has _ _ _ _ _ _ _ BELOW SEES).
-        unfold summand_val. destruct (su_loops s); [congruence | reflexivity]. }
+      { apply fold_alone_ok; assumption. }
       assert (BOTH : eval iv (pre ++ vs)
                 (ELet (tile_fold facts Fresh X lanes st (length pre) (su_loops s) (su_cond s) (su_body s)
                         (ECst (array_ty (rev lanes)) zero))
@@ -384,7 +436,7 @@ Section VALUES.
         rewrite (lane_sums_ok (rev lanes) (map (summand_at st) l)); [| |exact BELOW|apply below_rev, LANES].
         - rewrite rev_involutive. cbn [app nth]. rewrite TILE. apply sum_val_is; [exact SEES|].
           intros r r_in r_looped. assert (r_only : In r (filter looped l)).
-          { apply filter_In. split; [exact r_in|]. unfold looped. destruct (su_loops r); [congruence | reflexivity]. }
+          { apply filter_In. split; [exact r_in|]. unfold looped, has_loops. destruct (su_loops r); [congruence | reflexivity]. }
           rewrite only in r_only. destruct r_only as [r_is|[]]. subst r. reflexivity.
         - rewrite forallb_forall in *. intros q q_in. apply in_map_iff in q_in as (r & q_is & r_in).
           rewrite <- q_is. cbn [summand_at su_body]. rewrite body_at_reads. apply ok, r_in. }

@@ -73,6 +73,30 @@ Exp lane_sums(const IndexContext& context, const IndexStatement& s, std::size_t 
                  lane_sums(inside(context, s.extents[from]), s, from + 1, depth + 1, 0), exp_var(accumulator));
 }
 
+// Of a pair of tiles, element by element.
+Exp tile_add(const std::vector<Size>& lanes, std::size_t from, const Exp& e) {
+  if (from == lanes.size()) {
+    return exp_op(Op::Add, exp_pair(exp_layout(layout(LayoutKind::Fst), e), exp_layout(layout(LayoutKind::Snd), e)));
+  }
+  Type row = type_of(lanes, from + 1);
+  return exp_map(from + 1 == lanes.size() ? LoopKind::Vec : LoopKind::Unr, lanes[from], type_pair(row, row), row,
+                 tile_add(lanes, from + 1, exp_var(0)), exp_layout(layout(LayoutKind::Zip), e));
+}
+
+Exp sum_in_tile(const IndexContext& context, const Tile& tile, unsigned depth, const IndexSummand& s) {
+  return tile_fold(Place::Fresh, context, tile, depth, s, 0, exp_const(type_of(outside_in(tile.lanes), 0), Const()));
+}
+
+// Several sums, each in a tile of its own.
+Exp tile_sums(const IndexContext& context, const Tile& tile, unsigned depth, const std::vector<IndexSummand>& summands) {
+  Exp out = sum_in_tile(context, tile, depth, summands[0]);
+  Exp both = tile_add(outside_in(tile.lanes), 0, exp_pair(exp_var(1), exp_var(0)));
+  for (std::size_t k = 1; k < summands.size(); ++k) {
+    out = exp_let(out, exp_let(sum_in_tile(context, tile, depth + 1, summands[k]), both));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<Size> outside_in(const std::vector<Size>& lanes) { return {lanes.rbegin(), lanes.rend()}; }
@@ -108,9 +132,10 @@ Exp tile_of(const IndexContext& context, const Tile& tile, unsigned depth, const
   }
   const IndexSummand* looped = only_looped(summands);
   if (looped == nullptr) {
-    return generate(LoopKind::Seq, plain, 0, context, depth);
+    bool sums = std::none_of(summands.begin(), summands.end(), [](const IndexSummand& s) { return s.loops.empty(); });
+    return sums ? tile_sums(context, tile, depth, summands) : generate(LoopKind::Seq, plain, 0, context, depth);
   }
-  Exp sum = tile_fold(Place::Fresh, context, tile, depth, *looped, 0, exp_const(type_of(extents, 0), Const()));
+  Exp sum = sum_in_tile(context, tile, depth, *looped);
   return summands.size() == 1 ? sum : exp_let(sum, lane_sums(context, plain, 0, depth + 1, 0));
 }
 

@@ -78,18 +78,23 @@ CASES = [
     Case("norm", "kernel norm;\nin A;\nout Y;\nS<1>[z] = A<n>[i] * A<n>[i];\nY<1>[z] = sqrt(S[z]);\n",
          "add S by lanes of 16 as L\nadd L by blocks of 8 as Q\nplan Q {\n  each 1\n  move 1\n  each n / 128\n  tile\n}\ntile\n",
          lambda t: by_lanes(t, 16, inner=lambda lane: by_blocks(lane, 8)), (N,), inputs=1, finish=numpy.sqrt),
+    Case("rest", DOT.format("rest", "n"), "add S by lanes of 16 as L\nadd L by blocks of 8 as P\n"
+         "plan P {\n  each 1\n  move 1\n  each n / 128\n  tile\n}\nplan L {\n  each 1\n  tile\n}\ntile\n",
+         lambda t: by_lanes(t, 16, inner=lambda lane: by_blocks(lane, 8)), (N,)),
     Case("rows", f"kernel rows;\nin A, X;\nout Y;\nY<m>[i] = A<m, k>[i, p] * X<k>[p];\n",
          "add Y by lanes of 16 as L\nplan L {\n  parallel each m\n  tile\n}\nparallel each m\ntile\n",
          lambda t: by_lanes(t, 16), (ROWS, N), rows=ROWS),
     Case("whole", "kernel whole;\ntype int;\nin A, B;\nout S;\nS<1>[z] = A<n>[i] * B<n>[i];\n",
          "add S by lanes of 8 as L\ntile\n", seq, (N,), kind=numpy.int32),
 ]
-# Certified too, not run: two loops, a condition, two summands, a local that is no sum, a quotient taken apart twice.
+# Certified too, not run: two loops, a condition, two summands, a local that is no sum, a quotient taken apart twice; sums that fill tiles.
 ALSO = [
     ("inner", "kernel inner;\nin A;\nout S;\nS<1>[z] = A<20, 36>[i, j];\n", "add S loop 1 by lanes of 8 as L\nadd L by blocks of 1 as R\ntile\n"),
     ("below", "kernel below;\nin A;\nout Y;\nY<m>[i] = select(j <= i, A<m, m>[i, j], 0);\n", "add Y by lanes of 8 as L\neach m\ntile\n"),
     ("onto", "kernel onto;\nin A, D;\nout Y;\nT<6>[i] = exp(D<6>[i]);\nY<6>[i] = T[i] + A<6, 100>[i, j] * T[i] + D[i];\n",
      "add Y by blocks of 16 as P\nadd P by lanes of 4 as Q\ntile\n"),
+    ("sums", "kernel sums;\nin A, B, C, D;\nout Y;\nY<4, 64>[i, j] = A<4, 9>[i, p] * B<9, 64>[p, j] + C<4, 16>[i, q] * D<16, 64>[q, j] + A[i, p];\n",
+     "add Y by blocks of 3 as P\ntile\n"),
     ("deep", "kernel deep;\nin A;\nout S;\nS<1>[z] = A<n>[i];\n", "add S by lanes of 16 as L\nadd L by blocks of 8 as P\nadd P by lanes of 4 as Q\ntile\n"),
 ]
 REFUSED = [
@@ -222,6 +227,7 @@ def main():
             if library:
                 computes(case, library)
     folders += [place / name for name, text, steps in ALSO if compiled(place, name, text, steps)]
+    check.that((place / "rest" / "rest.c").read_text().count("omp simd") == 7, "what is left by full blocks is added in lanes, too")
     says_so(place)
     read_back(place)
     refusals(place)

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "array/eval.h"
+#include "array/print.h"
 #include "certify/index_blocks.h"
 #include "certify/index_finish.h"
 #include "certify/index_plan.h"
@@ -112,6 +113,18 @@ TEST(IndexTile, WhatHasNoLoopsIsAddedWithinTheTile) {
     IndexKernel kernel = parsed("kernel m; in " + inputs + "; out C; C<7, 21>[i, j] = " + element + ";");
     ASSERT_GT(kernel.output.summands.size(), 1U);
     expect_same(kernel, small_plan(kernel));
+  }
+}
+
+TEST(IndexTile, SeveralSumsAreAddedUpInTilesOfTheirOwn) {
+  IndexKernel kernel = parsed(
+      "kernel f; in A, B, C, D; out Y; Y<5, 24>[i, j] = A<5, 9>[i, p] * B<9, 24>[p, j] + C<5, 7>[i, q] * D<7, 24>[q, j] + B[p, "
+      "j];");
+  IndexPlan each{IndexPlanKind::Each, array::LoopKind::Seq, array::size_const(5), 0, 0, 0, {{}}};
+  for (const IndexPlan& plan : {IndexPlan{}, each}) {
+    expect_same(kernel, IndexTiling{{}, plan});
+    std::string text = array::print_program(lower_index(kernel, IndexTiling{{}, plan}));
+    EXPECT_NE(text.find("map vec"), std::string::npos) << text;
   }
 }
 
