@@ -15,7 +15,17 @@ namespace {
 class ProductPlanner {
  public:
   ProductPlanner(const Axes& axes, const Product& product, const TileTarget& target)
-      : axes_(axes), product_(product), target_(target) {}
+      : axes_(axes), product_(product), target_(target) {
+    Integer most = target.rows / axes.extent(product.rows);
+    for (; most > 1 && !grouped_; most -= 1) {
+      auto found = std::find_if(product.inside.begin(), product.inside.end(),
+                                [&](std::size_t axis) { return axes.extent(axis) % most == 0; });
+      if (found != product.inside.end()) {
+        grouped_ = *found;
+        group_ = most;
+      }
+    }
+  }
 
   IndexPlan plan() const {
     return along_outside(axes_, product_, [this](const Left& left, bool shared) { return panels(left, shared); });
@@ -67,11 +77,13 @@ class ProductPlanner {
   // `width`: of the panel.
   IndexPlan inside(const Left& left, std::size_t k, const Integer& width, bool shared) const {
     if (k < product_.inside.size()) {
-      return front(left, {product_.inside[k], Part::Whole}, [&](const Left& l) {
-        bool share = !shared && l.axes[0].extent >= kFewThreads;
-        return each(l, share ? LoopKind::Par : LoopKind::Seq,
-                    [&](const Left& m) { return inside(m, k + 1, width, shared || share); });
-      });
+      if (product_.inside[k] == grouped_) {
+        return front(left, {product_.inside[k], Part::Whole}, [&](const Left& l) {
+          return blocks(l, group_, {product_.inside[k], Part::Block},
+                        [&](const Left& m) { return inside_each(m, k, width, shared); });
+        });
+      }
+      return front(left, {product_.inside[k], Part::Whole}, [&](const Left& l) { return inside_each(l, k, width, shared); });
     }
     return front(left, rows(), [&](const Left& l) {
       const Integer& extent = l.axes[0].extent;
@@ -80,6 +92,13 @@ class ProductPlanner {
           l, extent - extent % height, [&](const Left& m) { return walk(m, height, width, shared); },
           [&](const Left& m) { return walk(m, m.axes[0].extent, width, shared); });
     });
+  }
+
+  // The first axis, one of those inside, then what is inside of it.
+  IndexPlan inside_each(const Left& left, std::size_t k, const Integer& width, bool shared) const {
+    bool share = !shared && left.axes[0].extent >= kFewThreads;
+    return each(left, share ? LoopKind::Par : LoopKind::Seq,
+                [&](const Left& l) { return inside(l, k + 1, width, shared || share); });
   }
 
   // Narrow tiles have more rows.
@@ -103,9 +122,14 @@ class ProductPlanner {
     });
   }
 
-  // Blocks of rows, tiles of the panel, then the tile: rows, lanes.
+  // Blocks of rows, tiles of the panel, then the tile: what is grouped, rows, lanes.
   IndexPlan in_order(const Left& left, const Rest& rest) const {
-    return in_front(left, {rows(Part::Block), lanes(Part::Block), rows(), lanes()}, rest);
+    std::vector<Label> tile{rows(), lanes()};
+    if (grouped_) {
+      tile.insert(tile.begin(), {*grouped_, Part::Whole});
+    }
+    tile.insert(tile.begin(), {rows(Part::Block), lanes(Part::Block)});
+    return in_front(left, tile, rest);
   }
 
   // The sum in blocks of terms, so that what is read along the lanes stays near.
@@ -127,6 +151,9 @@ class ProductPlanner {
   const Axes& axes_;
   const Product& product_;
   const TileTarget& target_;
+  // Where there are fewer rows than a tile has: an axis inside of which several positions are in the tile, too.
+  std::optional<std::size_t> grouped_;
+  Integer group_ = 1;
 };
 
 // Rows and lanes of that product, if each read moves with one of them at most.

@@ -5,6 +5,7 @@
 
 #include "certify/index_axes.h"
 #include "certify/index_blocks.h"
+#include "certify/index_few.h"
 #include "certify/index_finish.h"
 #include "certify/index_left.h"
 #include "certify/index_merge.h"
@@ -306,7 +307,7 @@ std::optional<IndexTiling> plan_output(const IndexKernel& kernel, const CopyChoi
     }
   }
   if (!best) {
-    return std::nullopt;
+    return plan_few(kernel.output);
   }
   auto rows = row_axes(axes, best->axis);
   for (Splits splits : {Splits::Everywhere, Splits::OutsideBorders, Splits::Nowhere}) {

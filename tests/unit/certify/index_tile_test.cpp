@@ -128,6 +128,30 @@ TEST(IndexTile, SeveralSumsAreAddedUpInTilesOfTheirOwn) {
   }
 }
 
+// No two of its elements lie side by side: nine sums at once need no lanes.
+TEST(IndexTile, AFewSumsAreAddedUpAtOnce) {
+  IndexKernel kernel = parsed(
+      "kernel f; in X, D; out W; P<1, 16, 32, 32>[n, c, y, x] = X<1, 16, 32, 32>[n, c, y, x] * 2; "
+      "W<16, 3, 3>[c, r, s] = D<1, 16, 30, 30>[n, c, p, q] * P[n, c, p + r, q + s];");
+  auto tiling = plan_index(kernel, {CopyPlace::Inside});
+  expect_same(kernel, tiling);
+  EXPECT_TRUE(tiling->copies.empty());
+  EXPECT_EQ(tiling->plan.kind, IndexPlanKind::Each);
+  EXPECT_EQ(tiling->plan.loop, array::LoopKind::Par);
+  EXPECT_EQ(tiling->plan.parts[0].kind, IndexPlanKind::Leaf);
+}
+
+// A gradient by the weights of a 3x3 filter has three rows: two channels fill the tile.
+TEST(IndexTile, FewRowsAreGroupedWithAnotherAxis) {
+  IndexKernel kernel = parsed(
+      "kernel f; in X, D; out W; P<1, 8, 12, 12>[n, c, y, x] = X<1, 8, 12, 12>[n, c, y, x] * 2; "
+      "W<64, 8, 3, 3>[k, c, r, s] = D<1, 64, 10, 10>[n, k, p, q] * P[n, c, p + r, q + s];");
+  auto tiling = plan_index(kernel, {CopyPlace::Inside});
+  expect_same(kernel, tiling);
+  std::string text = array::print_program(lower_index(kernel, tiling));
+  EXPECT_NE(text.find("num[2, 3, 64]"), std::string::npos) << text;
+}
+
 TEST(IndexTile, LongSumsAreCutIntoBlocksAndARest) {
   IndexKernel kernel = parsed("kernel m; in A, B; out C; C<20, 139>[i, j] = A<20, 23>[i, k] * B<23, 139>[k, j];");
   auto tiling = small_plan(kernel);
