@@ -1,6 +1,6 @@
 """gradients.py BUILD RESULTS [--short]: gradients of kernels in index notation. How long deriving takes; how many inner
 iterations the C of gradients executes, counted by gcov, against how many there have to be; and the input gradient of
-convolutions against oneDNN's backward-data. `--short` measures one shape of these.
+convolutions against oneDNN's backward-data, and that by the weights against its backward-weights. `--short` measures one shape of these.
 """
 import json
 import os
@@ -12,6 +12,8 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "property"))
 from inner_iterations import CASES, executed  # noqa: E402
+
+from weight_gradients import weights  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PEERS = ROOT / "tests" / "bench" / "peers"
@@ -103,7 +105,8 @@ def main():
     short = "--short" in sys.argv[3:]
     with tempfile.TemporaryDirectory() as scratch:
         place = pathlib.Path(scratch)
-        parts = [deriving(build), iterations(build / "vouch", place), convolution(build / "vouch", place, SHAPES[:1] if short else SHAPES, 5 if short else 15)]
+        parts = [deriving(build), iterations(build / "vouch", place), convolution(build / "vouch", place, SHAPES[:1] if short else SHAPES, 5 if short else 15),
+                 weights(build / "vouch", place, short)]
     lines = ["# Gradients of kernels in index notation", "",
              "Iterations are counted by gcov in the C texts. Convolutions: medians of rounds in which all take turns; "
              f"gcc {' '.join(FLAGS)}; oneDNN in layouts of its own choice, its weights packed ahead of time.", ""]
