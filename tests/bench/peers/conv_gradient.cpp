@@ -1,14 +1,17 @@
-// conv_gradient ROUNDS: the input gradient of 3x3 convolutions, ours against oneDNN's backward-data, in turns.
+// conv_gradient ROUNDS CLOCK: the input gradient of 3x3 convolutions, ours against oneDNN's backward-data, in turns. CLOCK is
+// `processor`, this thread's own time, or `clock`.
 //
 // cases.h, written by gradients.py, names the shapes: CASE(name, n, c, h, w, k, r, s), where h and w are the sizes of the
 // gradient. `NAME_tight` and `NAME_certified` are the two C texts of `vouch grad`. A line for each shape: its name, then
 // medians in seconds of ours (tight, certified) and of oneDNN (in its own layouts, without and with the way from and to plain
 // ones).
+#include <time.h>
+
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <random>
 #include <vector>
@@ -41,10 +44,12 @@ Floats random_floats(long count, unsigned seed) {
   return out;
 }
 
-double seconds(const std::function<void()>& run) {
-  auto start = std::chrono::steady_clock::now();
+double seconds(clockid_t clock, const std::function<void()>& run) {
+  timespec before{}, after{};
+  clock_gettime(clock, &before);
   run();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  clock_gettime(clock, &after);
+  return static_cast<double>(after.tv_sec - before.tv_sec) + 1e-9 * static_cast<double>(after.tv_nsec - before.tv_nsec);
 }
 
 double median(std::vector<double> times) {
@@ -116,7 +121,7 @@ class Peer {
 };
 #endif
 
-void measure(const Shape& shape, int rounds) {
+void measure(const Shape& shape, int rounds, clockid_t clock) {
   Floats weights = random_floats(shape.k * shape.c * shape.r * shape.s, 1);
   Floats dy = random_floats(shape.n * shape.k * shape.p() * shape.q(), 2);
   Floats tight(static_cast<std::size_t>(shape.n * shape.c * shape.h * shape.w));
@@ -132,7 +137,7 @@ void measure(const Shape& shape, int rounds) {
   std::vector<std::vector<double>> times(runs.size());
   for (int round = 0; round <= rounds; ++round) {
     for (std::size_t k = 0; k < runs.size(); ++k) {
-      double t = seconds(runs[k]);
+      double t = seconds(clock, runs[k]);
       if (round > 0) {  // the first is not counted
         times[k].push_back(t);
       }
@@ -152,13 +157,17 @@ void measure(const Shape& shape, int rounds) {
 
 }  // namespace
 
-int main(int, char** argv) {
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    return 64;
+  }
+  clockid_t clock = std::strcmp(argv[2], "processor") == 0 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
   const Shape shapes[] = {
 #define CASE(name, n, c, h, w, k, r, s) Shape{#name, n, c, h, w, k, r, s, name##_tight_run, name##_certified_run},
       CASES
 #undef CASE
   };
   for (const Shape& shape : shapes) {
-    measure(shape, std::atoi(argv[1]));
+    measure(shape, std::atoi(argv[1]), clock);
   }
 }
