@@ -89,7 +89,7 @@ void Enumerator::step_input(const Task& task, std::size_t at) {
   if (needs.role >= ElementRole::Pairs && !needs.shape && !needs.value) {
     result_.bounds.insert(fmt::format("lists to {}", 2 * options_.max_rank));
   } else if (needs.role == ElementRole::Accessed && p.kind == PatternKind::Const) {
-    result_.bounds.insert(fmt::format("read lists to {}", kLongestRead));
+    result_.bounds.insert(fmt::format("read lists to {}", longest_read(options_)));
   }
   Mark here = mark();
   bool empty_too = task.variadic == kNone && spoken_of_as_empty_[task.pattern];

@@ -251,7 +251,7 @@ class InputEnumerator {
       return;
     }
     if (known && extents.size() == 1 && !extents[0]) {
-      for (std::size_t length = 1; length <= kLongestRead; ++length) {
+      for (std::size_t length = 1; length <= longest_read(options_); ++length) {
         out_.push_back({dtype, {Term(static_cast<std::int64_t>(length))}, std::vector<Open>(length), {}});
       }
       return;
@@ -360,6 +360,11 @@ void add_lists(const AttributeNeeds& needs, const MakeSymbol& symbol, Options& o
 }
 
 }  // namespace
+
+std::size_t longest_read(const InstanceOptions& options) {
+  constexpr std::uint32_t kUsual = 4;
+  return std::max(kUsual, options.max_rank);
+}
 
 Term negative_element() {
   static const Term element = -int_var("negative element");

@@ -44,8 +44,8 @@ struct InputNeeds {
   std::uint32_t max_rank = 4;
 };
 
-// Lists whose elements a rule reads are tried to this length.
-inline constexpr std::size_t kLongestRead = 4;
+// Lists whose elements a rule reads are tried to this length: 4, or as many axes as are tried.
+std::size_t longest_read(const InstanceOptions& options);
 
 // Stands in `contents` for an element of its own that is negative.
 Term negative_element();

@@ -1,5 +1,5 @@
 """What exporters write around the layers of a network: images whose channels stand last, each convolution between two transposes; heads of an
-attention whose sizes are read from the tensor itself; halves that are turned. Few calls are left, none for the detour, and the outputs are what NumPy computes."""
+attention whose sizes are read from the tensor itself; halves that are turned; windows of images, by six axes. Few calls are left, none for the detour, and the outputs are what NumPy computes."""
 import pathlib
 import sys
 import tempfile
@@ -141,7 +141,31 @@ def rotated_halves():
     net.check(v, x, w, {"Split": 2, "Neg": 2, "Concat": 2, "Mul": 6, "Add": 2, "Unsqueeze": 2, "ReduceMean": 1, "Exp": 1, "Relu": 1})
 
 
+def windows(name, batch):
+    """An image in windows of four by four and back, by six axes: sizes are numbers, or the batch is open and read from tensors."""
+    net, x, weights = Network(name, [batch, 64, 6]), floats(2, 64, 6), floats(6, 6)
+
+    def sizes(tensor, *others):
+        if isinstance(batch, int):
+            return ints(batch, *others)
+        first = net.call("Unsqueeze", net.call("Gather", net.call("Shape", tensor), numpy.array(0, numpy.int64), axis=0), ints(0))
+        return net.call("Concat", first, *(ints(other) for other in others), axis=0)
+
+    v = net.call("Reshape", "x", sizes("x", 8, 8, 6))
+    v = net.call("Transpose", net.call("Reshape", v, sizes(v, 2, 4, 2, 4, 6)), perm=[0, 1, 3, 2, 4, 5])
+    v = net.call("Reshape", net.call("Reshape", v, ints(-1, 4, 4, 6)), ints(-1, 16, 6))
+    v = net.call("Reshape", net.call("Softmax", net.call("MatMul", v, weights), axis=1), ints(-1, 4, 4, 6))
+    v = net.call("Transpose", net.call("Reshape", v, ints(-1, 2, 2, 4, 4, 6)), perm=[0, 1, 3, 2, 4, 5])
+    v = net.call("Reshape", net.call("Reshape", v, ints(-1, 8, 8, 6)), sizes("x", 64, 6))
+    w = x.reshape(2, 2, 4, 2, 4, 6).transpose(0, 1, 3, 2, 4, 5).reshape(8, 16, 6) @ weights
+    w = numpy.exp(w - w.max(1, keepdims=True))
+    w = (w / w.sum(1, keepdims=True)).reshape(2, 2, 2, 4, 4, 6).transpose(0, 1, 3, 2, 4, 5).reshape(2, 64, 6)
+    net.check(v, x, w, {"Reshape": 4, "Transpose": 2, "MatMul": 1, "Softmax": 1, "Relu": 1})
+
+
 images_with_channels_last()
 heads_of_open_sizes()
 rotated_halves()
+windows("windows", 2)
+windows("windows_of_open_batches", "batch")
 checks.end()

@@ -19,8 +19,9 @@ TRANSPOSES = ("transpose_transpose relu_transpose sigmoid_transpose tanh_transpo
               "difference_with_parameter_transpose quotient_with_parameter_transpose silu_transpose bounded_square_transpose "
               "hard_swish_parts_transpose transpose_undone kept_image_mean_of_transpose image_mean_beside_transpose squeezed_image_transpose "
               "padded_image_transpose padded_image_value_transpose")
-RESHAPES = ("reshape_known reshape_known_but_first reshape_keeps_two reshape_keeps_two_shared reshape_keeps_two_of_four reshape_keeps_slice "
-            "reshape_keeps_first reshape_keeps_first_of_three reshape_keeps_first_of_four")
+RESHAPES = ("reshape_known reshape_known_but_first reshape_known_but_first_of_six reshape_known_but_first_to_six reshape_keeps_two "
+            "reshape_keeps_two_shared reshape_keeps_slice reshape_keeps_first reshape_keeps_first_of_six sizes_end_in_numbers "
+            "four_sizes_end_in_numbers five_sizes_end_in_numbers six_sizes_end_in_numbers")
 REQUANTISED = ("requantised_transpose requantised_reshape requantised_image_reshape requantised_flatten requantised_squeeze "
                "requantised_unsqueeze requantised_slice requantised_concat requantised_concat_three requantised_max_pool")
 STEPS = "changes which numbers are kept as steps, and so the values"
@@ -33,7 +34,7 @@ PASSES = [
     (OPTIMIZER, "adjust_add", "conv_add_bias", "conv_add", "commutative operators match in either order"),
     (OPTIMIZER, "adjust_slice_and_matmul", "", "", "moves a slice behind a product: more work, and no pass here needs it"),
     (OPTIMIZER, "eliminate_common_subexpression", MERGE, "cse", ""),
-    (OPTIMIZER, "eliminate_consecutive_idempotent_ops", "relu_relu clip_clip reshape_reshape ceil_ceil floor_floor round_round", "idempotent", ""),
+    (OPTIMIZER, "eliminate_consecutive_idempotent_ops", "relu_relu clip_clip reshape_reshape reshape_reshape_of_six reshape_reshape_to_six ceil_ceil floor_floor round_round", "idempotent", ""),
     (OPTIMIZER, "eliminate_deadend", DEAD, "dead", ""),
     (OPTIMIZER, "eliminate_duplicate_initializer", MERGE, "same_initialisers", ""),
     (OPTIMIZER, "eliminate_identity", "identity_away", "identity", ""),
@@ -64,7 +65,7 @@ PASSES = [
      "reduce_unsqueeze", "along one axis"),
     (OPTIMIZER, "fuse_consecutive_slices", "slice_slice", "slices", "along one axis, from the front"),
     (OPTIMIZER, "fuse_consecutive_squeezes", "squeeze_squeeze", "squeezes", ""),
-    (OPTIMIZER, "fuse_consecutive_transposes", "transpose_transpose", "transposes", ""),
+    (OPTIMIZER, "fuse_consecutive_transposes", "transpose_transpose transpose_back_of_five", "transposes", ""),
     (OPTIMIZER, "fuse_consecutive_unsqueezes", "unsqueeze_unsqueeze unsqueeze_unsqueeze_before", "unsqueezes", ""),
     (OPTIMIZER, "fuse_matmul_add_bias_into_gemm", "matmul_add_gemm", "matmul_add", ""),
     (OPTIMIZER, "fuse_pad_into_conv", "pad_into_conv pad_into_biased_conv pad_value_into_conv pad_value_into_biased_conv", "pad_conv", ""),
