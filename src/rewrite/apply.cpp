@@ -169,4 +169,10 @@ const Application* Applier::apply(const AdmittedMatch& admitted, std::string& er
   return &builder_->application_;
 }
 
+void Applier::drop_unread() {
+  for (NodeId result : builder_->application_.results) {
+    builder_->graph().erase_dead(result);
+  }
+}
+
 }  // namespace vouch

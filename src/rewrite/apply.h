@@ -42,6 +42,9 @@ class Applier {
   // So do a rewrite that is not worth what the options ask for, and one that would ruin floats (float_loss.h).
   // New nodes refer to what was matched, also where an output stays a part of its replacement. Valid until the next call.
   const Application* apply(const AdmittedMatch& admitted, std::string& error);
+  // Of the last application: takes away what nobody reads, which of several outputs may be one that only the match itself read.
+  // It would stand in the way of rules that ask who reads a value.
+  void drop_unread();
   // By how much the model's cost would change; the graph is left as it was. Nothing, and why, where `apply` would do nothing.
   std::optional<Cost> change(const AdmittedMatch& admitted, std::string& error);
 

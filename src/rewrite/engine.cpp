@@ -156,6 +156,7 @@ class Engine {
     if (options_.on_step) {
       options_.on_step({rule, &plan, match, application, &replaced_, admitted.grounds()});
     }
+    applier_.drop_unread();
     return true;
   }
 

@@ -285,6 +285,7 @@ class Replay {
     for (std::size_t k = 0; same && k < done.new_nodes.size(); ++k) {
       same = done.new_nodes[k].id == recorded.new_nodes[k].id && done.new_nodes[k].form == recorded.new_nodes[k].form;
     }
+    applier_.drop_unread();
     return same || refuse("other nodes came out than were recorded");
   }
 
