@@ -45,6 +45,13 @@ NodeId OnnxScope::lookup(std::string_view name) {
   return copy;
 }
 
+void OnnxScope::note_reads(const onnx::GraphProto& proto) {
+  for (const Node& node : proto.node()) {
+    std::vector<std::string_view> reads = names_read(node);
+    read_names_.insert(reads.begin(), reads.end());
+  }
+}
+
 void OnnxScope::collect_names() {
   for (const auto* list : {&proto_.value_info(), &proto_.output(), &proto_.input()}) {
     for (const auto& value : *list) {
@@ -54,10 +61,7 @@ void OnnxScope::collect_names() {
   for (const auto& input : proto_.input()) {
     input_names_.insert(input.name());
   }
-  for (const Node& node : proto_.node()) {
-    std::vector<std::string_view> reads = names_read(node);
-    read_names_.insert(reads.begin(), reads.end());
-  }
+  note_reads(proto_);
   for (const auto& output : proto_.output()) {
     output_names_.insert(output.name());
   }
@@ -69,20 +73,22 @@ std::optional<Graph> OnnxScope::read(const Surroundings& surroundings) {
   collect_names();
   add_captures(surroundings.captures);
   add_inputs(surroundings.input_types);
-  add_initializers();
-  if (!complete_) {
-    return std::nullopt;
-  }
-  auto order = order_nodes(
-      proto_, [this](std::string_view name) { return is_known(name); }, context_.model, context_.diagnostics);
-  if (!order) {
-    return std::nullopt;
-  }
-  for (const Node* node : *order) {
-    add_node(*node);
-  }
+  add_nodes_of(proto_);
   add_outputs();
   return complete_ ? std::optional(std::move(graph_)) : std::nullopt;
+}
+
+void OnnxScope::add_nodes_of(const onnx::GraphProto& proto) {
+  add_initializers(proto);
+  if (!complete_) {
+    return;
+  }
+  auto order = order_nodes(
+      proto, [this](std::string_view name) { return is_known(name); }, context_.model, context_.diagnostics);
+  complete_ &= order.has_value();
+  for (const Node* node : order ? *order : std::vector<const Node*>()) {
+    add_node(*node);
+  }
 }
 
 void OnnxScope::add_captures(const std::vector<std::string_view>& names) {
@@ -171,8 +177,8 @@ void OnnxScope::add_parameter(const std::string& name, std::optional<Tensor> val
   }
 }
 
-void OnnxScope::add_initializers() {
-  for (const auto& tensor : proto_.initializer()) {
+void OnnxScope::add_initializers(const onnx::GraphProto& proto) {
+  for (const auto& tensor : proto.initializer()) {
     TensorSource source{context_.folder, place(fmt::format("initializer '{}'", tensor.name())), &context_.kept.weight_files};
     if (outer_ == nullptr) {
       context_.kept.initializers.insert(tensor.name());
@@ -190,7 +196,7 @@ void OnnxScope::add_initializers() {
       add_parameter(tensor.name(), tensor_of_proto(tensor, source, context_.diagnostics));
     }
   }
-  for (const auto& tensor : proto_.sparse_initializer()) {
+  for (const auto& tensor : proto.sparse_initializer()) {
     TensorSource source{context_.folder, place(fmt::format("initializer '{}'", tensor.values().name())),
                         &context_.kept.weight_files};
     add_parameter(tensor.values().name(), tensor_of_sparse(tensor, source, context_.diagnostics));
@@ -278,13 +284,13 @@ static std::vector<Type> given_to_scan(const OnnxDraft& draft) {
   return out;
 }
 
-bool OnnxScope::fill_draft(OnnxDraft& draft, Diagnostics& problems) {
+bool OnnxScope::fill_draft(OnnxDraft& draft, Diagnostics& problems, bool with_known_operands) {
   for (const std::string& input : draft.node().input()) {
     NodeId operand = input.empty() ? kNoNode : lookup(input);
     if (operand == kNoNode && !input.empty()) {
       return complete_ = false;  // what gives it has been reported
     }
-    draft.operands.push_back(operand);
+    draft.operands.push_back(with_known_operands ? constant_if_known(operand) : operand);
   }
   Surroundings surroundings{nested_captures(draft.node()), {}, {}};
   const std::vector<std::string_view>& captures = surroundings.captures;
@@ -323,16 +329,18 @@ bool OnnxScope::fill_draft(OnnxDraft& draft, Diagnostics& problems) {
 }
 
 bool OnnxScope::only_renames(const Node& node) {
-  bool copies = node.op_type() == "Identity" && is_standard_domain(node.domain()) && node.input_size() == 1 &&
-                node.output_size() == 1 && output_names_.count(node.output(0)) != 0;
+  bool copies =
+      node.op_type() == "Identity" && is_standard_domain(node.domain()) && node.input_size() == 1 && node.output_size() == 1;
+  bool is_output = copies && output_names_.count(node.output(0)) != 0;
   NodeId given = copies && !node.input(0).empty() ? lookup(node.input(0)) : kNoNode;
-  if (given == kNoNode || !graph_.type(given).is_tensor()) {
+  if (given == kNoNode || is_output != graph_.type(given).is_tensor()) {
     return false;
   }
-  return graph_.kind(given) == NodeKind::Input || graph_.has_value(given) || output_names_.count(node.input(0)) != 0;
+  return !is_output || graph_.kind(given) == NodeKind::Input || graph_.has_value(given) ||
+         output_names_.count(node.input(0)) != 0;
 }
 
-void OnnxScope::add_node(const Node& node) {
+void OnnxScope::add_node(const Node& node, bool with_known_operands) {
   if (only_renames(node)) {
     return define(node.output(0), lookup(node.input(0)), place(onnx_node_text(node)));
   }
@@ -349,13 +357,14 @@ void OnnxScope::add_node(const Node& node) {
   }
   Diagnostics problems;
   OnnxDraft draft(graph_, constants_, node, std::move(wanted), context_.opset, where, problems);
-  bool filled = fill_draft(draft, problems);
+  std::size_t names_before = context_.node_names.count();
+  bool filled = fill_draft(draft, problems, with_known_operands);
   if (filled && !draft.is_left_alone()) {
     adapt_node(draft);
     draft.finish();
   }
   if (draft.is_left_alone()) {
-    return add_foreign(node);
+    return !with_known_operands && add_as_known(node, names_before) ? void() : add_foreign(node);
   }
   for (const Diagnostic& problem : problems.all()) {
     context_.diagnostics.add(problem);
@@ -374,12 +383,12 @@ void OnnxScope::add_node(const Node& node) {
 // named by its value.
 std::string OnnxScope::claim_name(const Node& node, const std::string& value, bool single) {
   bool own = node.name() == value || context_.kept.values.count(node.name()) == 0;
-  if (single && !node.name().empty() && own && context_.node_names.insert(node.name()).second) {
+  if (single && !node.name().empty() && own && context_.node_names.claim(node.name())) {
     return node.name();
   }
   std::string wish = value.empty() ? node.name() : value;
   std::string name = wish;
-  for (int k = 1; !wish.empty() && !context_.node_names.insert(name).second; ++k) {
+  for (int k = 1; !wish.empty() && !context_.node_names.claim(name); ++k) {
     name = fmt::format("{}#{}", wish, k);  // the same name in another graph
   }
   return name;

@@ -1,6 +1,7 @@
 // Reading one ONNX graph (the model's, or one nested in a node) into a Graph.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/known_value.h"
 #include "io/onnx_constants.h"
 #include "io/onnx_draft.h"
 #include "io/onnx_import.h"
@@ -18,6 +20,28 @@
 #include "io/onnx_tensor.h"
 
 namespace vouch {
+
+// The names that nodes of any graph of a model were given.
+class ClaimedNames {
+ public:
+  bool claim(const std::string& name) {
+    bool fresh = names_.insert(name).second;
+    if (fresh) {
+      in_order_.push_back(name);
+    }
+    return fresh;
+  }
+  std::size_t count() const { return in_order_.size(); }
+  void forget_since(std::size_t count) {
+    for (; in_order_.size() > count; in_order_.pop_back()) {
+      names_.erase(in_order_.back());
+    }
+  }
+
+ private:
+  std::unordered_set<std::string> names_;
+  std::vector<std::string> in_order_;
+};
 
 struct OnnxImportContext {
   std::string model;   // for messages
@@ -29,7 +53,7 @@ struct OnnxImportContext {
   std::vector<NamedTensor> defaults;
   std::set<std::string> unfed;
   std::unordered_set<std::string> size_names;  // every `dim_param` of the model
-  std::unordered_set<std::string> node_names;  // given to nodes of any graph of the model
+  ClaimedNames node_names;
 };
 
 class OnnxScope {
@@ -58,7 +82,9 @@ class OnnxScope {
   bool is_known(std::string_view name) const;
 
   void collect_names();
-  // An Identity that the writer puts where an output must have another name than what it gives: no call of the graph.
+  void note_reads(const onnx::GraphProto& proto);
+  // An Identity that the writer puts where an output must have another name than what it gives, or of a value that is no tensor
+  // here, which no rule takes away: no call of the graph.
   bool only_renames(const onnx::NodeProto& node);
   void add_captures(const std::vector<std::string_view>& names);
   void add_inputs(const std::vector<Type>& hints);
@@ -71,14 +97,21 @@ class OnnxScope {
   bool is_overridable(const std::string& name) const;
   void add_fixed_input(const NamedTensor& fixed);
   bool declares_countable(const onnx::ValueInfoProto& input);
-  void add_initializers();
+  void add_initializers(const onnx::GraphProto& proto);
   void add_parameter(const std::string& name, std::optional<Tensor> value);
   void add_outputs();
 
-  void add_node(const Node& node);
+  void add_node(const Node& node, bool with_known_operands = false);
+  // What is left alone for want of types has them where elements are known: an operand's, or an If's condition. False: nothing is
+  // known, and nothing was added.
+  bool add_as_known(const Node& node, std::size_t names_before);
+  bool has_known_operand(const Node& node);
+  NodeId constant_if_known(NodeId operand);
+  bool add_known_branch(const Node& node);
+  void add_nodes_of(const onnx::GraphProto& proto);
   void add_constant(const Node& node);
   std::optional<Tensor> constant_value(const Node& node, const std::string& where);
-  bool fill_draft(OnnxDraft& draft, Diagnostics& problems);
+  bool fill_draft(OnnxDraft& draft, Diagnostics& problems, bool with_known_operands);
   // The node as it stands, with types for its results from what the model declares.
   void add_foreign(const Node& node);
   void add_foreign_value(const onnx::TensorProto& tensor, const std::string& name, const std::string& where);
@@ -97,6 +130,8 @@ class OnnxScope {
   const onnx::GraphProto& proto_;
   OnnxScope* outer_;
   Graph graph_;
+  KnownNodes known_{graph_};
+  std::deque<onnx::NodeProto> taken_;  // conditionals of which one branch stands here
   OnnxConstants constants_;
   std::unordered_map<std::string_view, NodeId> values_;
   std::unordered_map<std::string_view, const onnx::ValueInfoProto*> declared_;  // types that the graph says

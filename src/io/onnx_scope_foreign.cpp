@@ -56,6 +56,20 @@ std::vector<Term> chosen_extents(const onnx::NodeProto& node, std::vector<Term> 
   return extents;
 }
 
+// RoiAlign: for each region the channels of its image, in a grid of its own.
+std::optional<Type> type_of_regions(const onnx::NodeProto& node, Type image, Type regions) {
+  if (image.rank() != 4 || !regions.is_tensor() || regions.rank() != 2) {
+    return std::nullopt;
+  }
+  std::vector<Term> extents{regions.extents()[0], image.extents()[1], 1, 1};
+  for (const auto& attribute : node.attribute()) {
+    if (attribute.name() == "output_height" || attribute.name() == "output_width") {
+      extents[attribute.name() == "output_height" ? 2 : 3] = attribute.i();
+    }
+  }
+  return Type::tensor(image.dtype(), std::move(extents));
+}
+
 }  // namespace
 
 // With its elements in the message, wherever they were.
@@ -117,6 +131,8 @@ std::vector<Type> OnnxScope::declared_types(const Node& node, const std::vector<
     out[0] = given;
   } else if (is_one_of(node, {"IsInf", "IsNaN"})) {
     out[0] = Type::tensor(DType::Bool, given.extents());
+  } else if (node.op_type() == "RoiAlign" && operands.size() == 3) {
+    out[0] = type_of_regions(node, given, graph_.type(operands[1])).value_or(out[0]);
   } else if (node.op_type() == "TopK" && two && out.size() <= 2) {
     std::vector<Term> extents = chosen_extents(node, given.extents(), graph_.contents(operands[1]));
     out[0] = Type::tensor(given.dtype(), extents);

@@ -38,7 +38,7 @@ PASSES = [
     (OPTIMIZER, "eliminate_deadend", DEAD, "dead", ""),
     (OPTIMIZER, "eliminate_duplicate_initializer", MERGE, "same_initialisers", ""),
     (OPTIMIZER, "eliminate_identity", "identity_away", "identity", ""),
-    (OPTIMIZER, "eliminate_if_with_const_cond", INLINE, "constant_if", "where the results have the If's types"),
+    (OPTIMIZER, "eliminate_if_with_const_cond", INLINE, "constant_if", "where its branches differ in type, when it is read"),
     (OPTIMIZER, "eliminate_nop_cast", "cast_away", "cast", ""),
     (OPTIMIZER, "eliminate_nop_concat", "concat_away", "concat_one", ""),
     (OPTIMIZER, "eliminate_nop_dropout", "dropout_away dropout_ratio_away dropout_off", "dropout", ""),
