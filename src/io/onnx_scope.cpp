@@ -62,6 +62,9 @@ void OnnxScope::collect_names() {
     input_names_.insert(input.name());
   }
   note_reads(proto_);
+  for (const Node& node : proto_.node()) {
+    given_names_.insert(node.output().begin(), node.output().end());
+  }
   for (const auto& output : proto_.output()) {
     output_names_.insert(output.name());
   }

@@ -137,7 +137,8 @@ class OnnxScope {
   std::unordered_map<std::string_view, const onnx::ValueInfoProto*> declared_;  // types that the graph says
   std::unordered_set<std::string_view> input_names_;
   std::unordered_set<std::string_view> output_names_;
-  std::unordered_set<std::string_view> read_names_;  // every name that a node or the outside reads
+  std::unordered_set<std::string_view> given_names_;  // every output of a node
+  std::unordered_set<std::string_view> read_names_;   // every name that a node or the outside reads
   std::string path_;
   bool complete_ = true;
 };

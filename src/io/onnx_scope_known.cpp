@@ -45,12 +45,8 @@ bool OnnxScope::add_known_branch(const Node& node) {
   }
   const char* name = holds->int_at(0) != 0 ? "then_branch" : "else_branch";
   Node& kept = taken_.emplace_back(node);
-  std::unordered_set<std::string> others;
-  for (const Node& other : proto_.node()) {
-    others.insert(other.output().begin(), other.output().end());
-  }
   rename_operands(kept, names_of_operands(kept), [&](const std::string& inner) {
-    return is_known(inner) || others.count(inner) != 0 ? node.output(0) + "/" + inner : inner;
+    return is_known(inner) || given_names_.count(inner) != 0 ? node.output(0) + "/" + inner : inner;
   });
   auto branch = std::find_if(kept.attribute().begin(), kept.attribute().end(), [&](const auto& a) { return a.name() == name; });
   if (branch == kept.attribute().end() || branch->g().output_size() < node.output_size()) {

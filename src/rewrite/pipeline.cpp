@@ -33,6 +33,7 @@ class Pipeline {
   OptimizeResult run() {
     constexpr PhaseSet kMain = phase_bit(Phase::Main);
     constexpr PhaseSet kAll = kMain | phase_bit(Phase::Late);
+    pass(Pass::RemoveDead);  // it would stand in the way of rules that count readers
     settle(kMain);
     try_roots(kMain);
     settle(kAll);
