@@ -57,10 +57,7 @@ std::vector<Term> chosen_extents(const onnx::NodeProto& node, std::vector<Term> 
 }
 
 // RoiAlign: for each region the channels of its image, in a grid of its own.
-std::optional<Type> type_of_regions(const onnx::NodeProto& node, Type image, Type regions) {
-  if (image.rank() != 4 || !regions.is_tensor() || regions.rank() != 2) {
-    return std::nullopt;
-  }
+Type type_of_regions(const onnx::NodeProto& node, Type image, Type regions) {
   std::vector<Term> extents{regions.extents()[0], image.extents()[1], 1, 1};
   for (const auto& attribute : node.attribute()) {
     if (attribute.name() == "output_height" || attribute.name() == "output_width") {
@@ -68,6 +65,33 @@ std::optional<Type> type_of_regions(const onnx::NodeProto& node, Type image, Typ
     }
   }
   return Type::tensor(image.dtype(), std::move(extents));
+}
+
+bool is_of_rank(const std::vector<Type>& operands, std::size_t operand, std::size_t rank) {
+  return operand < operands.size() && operands[operand].is_tensor() && operands[operand].rank() == rank;
+}
+
+// Of the first result, where ONNX says all of it by what the operands are; the first is a tensor.
+std::optional<Type> type_by_definition(const onnx::NodeProto& node, const std::vector<Type>& operands) {
+  Type given = operands[0];
+  bool alike = operands.size() == 2 && operands[1].is_tensor() && operands[1].extents() == given.extents();
+  if (keeps_type(node) || (is_one_of(node, {"BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor"}) && alike)) {
+    return given;
+  }
+  if (is_one_of(node, {"IsInf", "IsNaN"})) {
+    return Type::tensor(DType::Bool, given.extents());
+  }
+  if (node.op_type() == "RoiAlign" && is_of_rank(operands, 0, 4) && is_of_rank(operands, 1, 2)) {
+    return type_of_regions(node, given, operands[1]);
+  }
+  if (node.op_type() == "GridSample" && is_of_rank(operands, 0, 4) && is_of_rank(operands, 1, 4)) {
+    const std::vector<Term>& points = operands[1].extents();
+    return Type::tensor(given.dtype(), {given.extents()[0], given.extents()[1], points[1], points[2]});
+  }
+  if (node.op_type() == "NonMaxSuppression") {
+    return Type::tensor(DType::Int64, {unknown_size(), 3});  // image, class and box of each that is kept
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -125,15 +149,12 @@ std::vector<Type> OnnxScope::declared_types(const Node& node, const std::vector<
   if (!given.is_tensor()) {
     return out;
   }
-  bool two = operands.size() == 2 && graph_.type(operands[1]).is_tensor();
-  if (keeps_type(node) || (is_one_of(node, {"BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor"}) && two &&
-                           graph_.type(operands[1]).extents() == given.extents())) {
-    out[0] = given;
-  } else if (is_one_of(node, {"IsInf", "IsNaN"})) {
-    out[0] = Type::tensor(DType::Bool, given.extents());
-  } else if (node.op_type() == "RoiAlign" && operands.size() == 3) {
-    out[0] = type_of_regions(node, given, graph_.type(operands[1])).value_or(out[0]);
-  } else if (node.op_type() == "TopK" && two && out.size() <= 2) {
+  std::vector<Type> types;
+  std::transform(operands.begin(), operands.end(), std::back_inserter(types),
+                 [&](NodeId operand) { return operand == kNoNode ? Type() : graph_.type(operand); });
+  if (auto defined = type_by_definition(node, types)) {
+    out[0] = *defined;
+  } else if (node.op_type() == "TopK" && types.size() == 2 && types[1].is_tensor() && out.size() <= 2) {
     std::vector<Term> extents = chosen_extents(node, given.extents(), graph_.contents(operands[1]));
     out[0] = Type::tensor(given.dtype(), extents);
     out.back() = out.size() == 2 ? Type::tensor(DType::Int64, extents) : out[0];
