@@ -30,6 +30,10 @@ std::optional<Term> pinned_value(Symbol variable, std::initializer_list<const Fa
 // otherwise.
 std::optional<Term> solved_for(Symbol variable, Term whole, Term is);
 
+// Unknowns i with m * i + rest == 0 among the equations, which are -rest // m where that is a multiple (to be shown by whoever
+// asks), are added to what is found; false if there are none.
+bool add_quotients(const std::vector<Term>& equations, const std::vector<Symbol>& unknowns, Substitution& found);
+
 class Equality {
  public:
   Equality(FormBuilder& forms, Arithmetic& arithmetic) : forms_(forms), arithmetic_(arithmetic) {}
@@ -140,6 +144,7 @@ class Equality {
   // --- extremum.cpp
   bool equal_extrema(AtomRef a, AtomRef b, const Context& context, int depth);
   std::optional<std::vector<Piece>> pieces(AtomRef a, const Context& context);  // nothing: too many
+  NormalForm product_over(AtomRef product, const Context& context);             // products.cpp
   // max(c, maximum of f) as the maximum of max(c, f), where it is not one of nothing; min likewise.
   std::optional<NormalForm> moved_inside(const std::string& name, const std::vector<NormalForm>& args, const Context& context);
   bool has_value(const Atom& extremum, const Context& context);

@@ -8,7 +8,7 @@
 
 namespace vouch {
 
-// Without guards in the bodies and without extrema inside: both move into the domain.
+// Without guards in the bodies and without reductions of the same kind inside: both move into the domain.
 std::optional<std::vector<Equality::Piece>> Equality::pieces(AtomRef a, const Context& context) {
   a = apart(a, context);
   std::vector<Piece> out;
@@ -42,7 +42,8 @@ std::optional<std::vector<Equality::Piece>> Equality::pieces(AtomRef a, const Co
     }
     // The largest of some is one of them, whichever it is.
     std::string_view chosen = fn_name(a->reduction == Reduction::Max ? Fn::Max : Fn::Min);
-    if (is_one_atom(piece.body, AtomKind::Function) && piece.body[0].factors[0].atom->name == chosen) {
+    bool extremum = a->reduction == Reduction::Max || a->reduction == Reduction::Min;
+    if (extremum && is_one_atom(piece.body, AtomKind::Function) && piece.body[0].factors[0].atom->name == chosen) {
       for (const NormalForm& one : piece.body[0].factors[0].atom->args) {
         open.push_back({piece.bound, piece.guards, one});
       }
@@ -189,8 +190,13 @@ bool Equality::covered(const Piece& value, const Piece& by, const Context& conte
     }
     maps.push_back(std::move(same));
   }
+  const std::size_t by_quotients = maps.size();
+  if (Map quotients = solve(equal, unknowns, guards); add_quotients(equal, unknowns, quotients)) {
+    maps.push_back(std::move(quotients));
+  }
   Context inside = context.with(value.guards);
-  for (Map& map : maps) {
+  for (std::size_t at = 0; at < maps.size(); ++at) {
+    Map& map = maps[at];
     if (fuel_ == 0) {
       return false;
     }
@@ -210,6 +216,12 @@ bool Equality::covered(const Piece& value, const Piece& by, const Context& conte
       Literal mapped = forms_.substituted(g, map);
       if (!(mapped.sign == nullptr && is_true(mapped.fact)) && !entails(inside, mapped)) {
         missing.push_back(mapped);
+      }
+    }
+    for (Term equation : at >= by_quotients ? equal : std::vector<Term>()) {
+      Term e = without_remainders(substitute(equation, map));
+      if (!arithmetic_.entails(inside.with(missing).facts, eq(e, 0))) {
+        missing.push_back({eq(e, 0), nullptr, 0});
       }
     }
     Context both = inside.with(missing);

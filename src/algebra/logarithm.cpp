@@ -91,6 +91,18 @@ void assume_positive(FormBuilder& forms, const NormalForm& form) {
   }
 }
 
+// A factor is not negative where the product is not and the others are positive.
+void assume_not_negative(FormBuilder& forms, const NormalForm& form) {
+  if (form.size() != 1 || !is_plain(form[0]) || form[0].coefficient <= 0) {
+    return;
+  }
+  std::vector<Factor> open = form[0].factors;
+  std::erase_if(open, [&](const Factor& f) { return forms.is_positive(f.atom); });
+  if (open.size() == 1 && open[0].exponent % 2 != 0) {
+    forms.assume_not_negative(open[0].atom);
+  }
+}
+
 }  // namespace
 
 NormalForm without_positive_factors(const FormBuilder& forms, const NormalForm& form) {
@@ -99,7 +111,7 @@ NormalForm without_positive_factors(const FormBuilder& forms, const NormalForm& 
   return without_factors(form, positive);
 }
 
-void assume_logarithms_defined(FormBuilder& forms, Term source) {
+void assume_functions_defined(FormBuilder& forms, Term source) {
   switch (source.kind()) {
     case TermKind::RealAdd:
     case TermKind::RealSub:
@@ -109,14 +121,16 @@ void assume_logarithms_defined(FormBuilder& forms, Term source) {
     case TermKind::Call:
       if (source->fn == Fn::Log) {
         assume_positive(forms, forms.of(source.arg(0)));
-      } else if (source->fn != Fn::Exp && source->fn != Fn::Sqrt) {
+      } else if (source->fn == Fn::Sqrt) {
+        assume_not_negative(forms, forms.of(source.arg(0)));
+      } else if (source->fn != Fn::Exp) {
         return;
       }
       break;
     default: return;
   }
   for (Term arg : source.args()) {
-    assume_logarithms_defined(forms, arg);
+    assume_functions_defined(forms, arg);
   }
 }
 

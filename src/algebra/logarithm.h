@@ -15,7 +15,8 @@ std::optional<NormalForm> logarithm(FormBuilder& forms, const NormalForm& arg);
 NormalForm without_positive_factors(const FormBuilder& forms, const NormalForm& form);
 
 // Over the reals an equality says nothing where the source has no value. So a number that the source takes a logarithm of,
-// whatever is chosen or compared, is positive, and so is a factor of it where the others are. No comparison looks at it.
-void assume_logarithms_defined(FormBuilder& forms, Term source);
+// whatever is chosen or compared, is positive, that which it takes a root of is not negative, and so is a factor of it where the
+// others are positive. No comparison looks at it.
+void assume_functions_defined(FormBuilder& forms, Term source);
 
 }  // namespace vouch

@@ -30,6 +30,33 @@ std::vector<Equality::Pairing> Equality::pairings(const Summand& a, const Summan
   return out;
 }
 
+namespace {
+
+std::vector<Symbol> not_in(const Substitution& map, const std::vector<Symbol>& names) {
+  std::vector<Symbol> out;
+  std::copy_if(names.begin(), names.end(), std::back_inserter(out), [&](Symbol s) { return !map.contains(s); });
+  return out;
+}
+
+}  // namespace
+
+bool add_quotients(const std::vector<Term>& equations, const std::vector<Symbol>& unknowns, Substitution& found) {
+  const std::size_t before = found.size();
+  for (Term equation : equations) {
+    Term e = without_remainders(substitute(equation, found));
+    for (Symbol i : unknowns) {
+      std::vector<Monomial> ms = monomials(e);
+      auto at = std::find_if(ms.begin(), ms.end(), [&](const Monomial& m) { return m.atoms == std::vector{int_var(i)}; });
+      Integer m = at == ms.end() ? Integer(0) : at->coefficient;
+      Term rest = e - int_const(m) * int_var(i);
+      if (m != 0 && abs(m) != 1 && !mentions_any(rest, unknowns)) {
+        found.try_emplace(i, m > 0 ? floor_div(-rest, int_const(m)) : floor_div(rest, int_const(-m)));
+      }
+    }
+  }
+  return found.size() != before;
+}
+
 std::optional<NormalForm> Equality::match(const Summand& a, const Summand& b_given, const Context& context, bool partial,
                                           int depth) {
   Summand b = forms_.with_fresh_bound(b_given);
@@ -40,10 +67,14 @@ std::optional<NormalForm> Equality::match(const Summand& a, const Summand& b_giv
     }
     Map phi = solve(equal, b.bound, b.guards);
     Map psi = solve(equal, a.bound, a.guards);
-    std::vector<Symbol> open_b;
-    std::vector<Symbol> open_a;
-    std::copy_if(b.bound.begin(), b.bound.end(), std::back_inserter(open_b), [&](Symbol s) { return !phi.contains(s); });
-    std::copy_if(a.bound.begin(), a.bound.end(), std::back_inserter(open_a), [&](Symbol s) { return !psi.contains(s); });
+    std::vector<Symbol> open_b = not_in(phi, b.bound);
+    std::vector<Symbol> open_a = not_in(psi, a.bound);
+    if (partial && open_a.size() != open_b.size()) {
+      add_quotients(equal, open_b, phi);
+      add_quotients(equal, open_a, psi);
+      open_b = not_in(phi, b.bound);
+      open_a = not_in(psi, a.bound);
+    }
     constexpr std::size_t kMostOpen = 4;
     if (open_a.size() != open_b.size() || open_a.size() > kMostOpen) {
       continue;
@@ -105,18 +136,26 @@ std::optional<NormalForm> Equality::match_by(const Summand& a, const Summand& b,
   if (!missing_b.empty() && !partial) {
     return std::nullopt;
   }
+  // There and back is where one was: where it is not, nothing is matched.
+  auto add_inverse = [&](const std::vector<Symbol>& names, const Map& there, const Map& back, const Context& where,
+                         std::vector<Literal>& out) {
+    Context both = where.with(out);
+    return std::all_of(names.begin(), names.end(), [&](Symbol s) {
+      auto at = there.find(s);
+      Term again = at == there.end() ? Term() : without_remainders(substitute(at->second, back));
+      if (again && !equal_indices(again, int_var(s), both.facts)) {
+        out.push_back({eq(again, int_var(s)), nullptr, 0});
+        return partial;
+      }
+      return at != there.end();
+    });
+  };
+  if (!add_inverse(a.bound, psi, phi, in_a, missing_a) || !add_inverse(b.bound, phi, psi, in_b, missing_b)) {
+    return std::nullopt;
+  }
   Context both_a = in_a.with(missing_a);
   Context both_b = in_b.with(missing_b);
   if ((!missing_a.empty() || !missing_b.empty()) && (contradicts(both_a) || contradicts(both_b))) {
-    return std::nullopt;
-  }
-  auto inverse = [&](const std::vector<Symbol>& names, const Map& there, const Map& back, const Context& where) {
-    return std::all_of(names.begin(), names.end(), [&](Symbol s) {
-      auto at = there.find(s);
-      return at != there.end() && equal_indices(without_remainders(substitute(at->second, back)), int_var(s), where.facts);
-    });
-  };
-  if (!inverse(a.bound, psi, phi, both_a) || !inverse(b.bound, phi, psi, both_b)) {
     return std::nullopt;
   }
   for (const auto& [x, y] : pairing) {

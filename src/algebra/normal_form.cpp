@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "algebra/normal_form_key.h"
+#include "algebra/products.h"
 #include "support/fault.h"
 #include "term/print.h"
 
@@ -371,8 +372,9 @@ NormalForm FormBuilder::product(const NormalForm& a, const NormalForm& b) {
       guards.insert(guards.end(), y.guards.begin(), y.guards.end());
       std::vector<Factor> factors = x.factors;
       factors.insert(factors.end(), y.factors.begin(), y.factors.end());
-      NormalForm whole = without_squared_roots(
-          make(times(x.coefficient, y.coefficient), std::move(bound), std::move(guards), std::move(factors)));
+      Summand made = make(times(x.coefficient, y.coefficient), std::move(bound), std::move(guards), std::move(factors));
+      NormalForm whole =
+          without_squared_roots(has_several_products(made) ? with_one_product(*this, std::move(made)) : std::move(made));
       std::move(whole.begin(), whole.end(), std::back_inserter(out));
     }
   }

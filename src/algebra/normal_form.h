@@ -161,8 +161,11 @@ class FormBuilder {
   // The signs that the form can have, whatever the values of what is read: any, but for squares, exponentials and sums of such.
   unsigned possible_signs(const NormalForm& form) const;
   static Literal negated(const Literal& literal);
-  // From now on this is taken to be positive, by logarithms alone: a comparison of it is not decided.
+  // From now on this is taken to be positive, by logarithms, roots and magnitudes alone: a comparison of it is not decided.
   void assume_positive(AtomRef atom);
+  // The same of what may be 0: by roots and magnitudes alone.
+  void assume_not_negative(AtomRef atom);
+  bool is_never_negative(AtomRef atom) const;
   bool is_positive(AtomRef atom) const { return positive_.contains(atom) || (signs_of_atom(*atom) == kPositive); }
   // Numbers that the value of a form is never below, never above, whatever is read; nothing where none is known.
   struct Ends {
@@ -196,6 +199,7 @@ class FormBuilder {
  private:
   void count(std::size_t summands) const;
   NormalForm of_call(Term term);
+  std::optional<NormalForm> of_quotient(Term term);
   bool is_element(const NormalForm& form, DType dtype) const;
   NormalForm of_reduce(Term term);
   NormalForm extremum(Fn fn, const NormalForm& a, const NormalForm& b, bool ordered);
@@ -237,8 +241,9 @@ class FormBuilder {
   std::unordered_map<Term, bool> ordered_;
   std::uint64_t next_name_ = 0;
   std::vector<AtomRef> cancelled_;
-  std::set<AtomRef> positive_;  // assumed to be
-  std::set<Symbol> avoided_;    // by bound names, while a substitution is under way
+  std::set<AtomRef> positive_;      // assumed to be
+  std::set<AtomRef> not_negative_;  // likewise
+  std::set<Symbol> avoided_;        // by bound names, while a substitution is under way
 };
 
 std::vector<Symbol> free_symbols(const Summand& summand);

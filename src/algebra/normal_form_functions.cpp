@@ -5,6 +5,7 @@
 
 #include "algebra/logarithm.h"
 #include "algebra/normal_form.h"
+#include "algebra/products.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -81,21 +82,85 @@ std::optional<NormalForm> function_of_negated(FormBuilder& forms, const std::str
   return forms.scaled(kOdd.contains(name) ? -1 : 1, forms.function(name, {forms.scaled(-1, arg)}));
 }
 
-// The root of a product of even powers is the magnitude of a product.
-std::optional<NormalForm> root_of_squares(FormBuilder& forms, const NormalForm& arg) {
-  bool squares = forms.algebra() == Algebra::Real && arg.size() == 1 && is_one(arg[0].coefficient) && arg[0].bound.empty() &&
-                 arg[0].guards.empty() && !arg[0].factors.empty() &&
-                 std::all_of(arg[0].factors.begin(), arg[0].factors.end(), [](const Factor& f) { return f.exponent % 2 == 0; });
-  if (!squares) {
+bool is_of_factors(const NormalForm& form) { return form.size() == 1 && is_plain(form[0]) && !form[0].factors.empty(); }
+
+// |c a b| is |c| |a| |b|.
+std::optional<NormalForm> magnitude_of_product(FormBuilder& forms, const NormalForm& arg) {
+  if (forms.algebra() != Algebra::Real || !is_of_factors(arg)) {
     return std::nullopt;
   }
-  NormalForm out = forms.number(1);
+  NormalForm out = forms.number(abs(arg[0].coefficient));
   for (const Factor& f : arg[0].factors) {
-    NormalForm atom = forms.single(f.atom);
-    bool positive = (forms.possible_signs(atom) & kNegative) == 0;
-    out = forms.product(out, forms.power(positive ? atom : forms.function("abs", {atom}), f.exponent / 2));
+    bool product = f.atom->kind == AtomKind::Function && f.atom->name == kProductOf;
+    if (auto known = product ? magnitude_of_factors(forms, f.atom->args[0]) : std::nullopt) {
+      out = forms.product(out, forms.power(*known, f.exponent));
+      continue;
+    }
+    bool signless = f.exponent % 2 == 0 || forms.is_never_negative(f.atom);
+    AtomRef magnitude = signless ? f.atom : forms.make_atom(AtomKind::Function, {}, {}, {forms.single(f.atom)}, "abs");
+    out = forms.product(out, forms.single(magnitude, f.exponent));
   }
   return out;
+}
+
+// The root of a product is that of a factor that is never negative times that of the rest; of an even power it is the magnitude
+// of another.
+std::optional<NormalForm> root_of_product(FormBuilder& forms, const NormalForm& arg) {
+  if (forms.algebra() != Algebra::Real || !is_of_factors(arg)) {
+    return std::nullopt;
+  }
+  Summand rest = arg[0];
+  rest.factors.clear();
+  NormalForm out = forms.number(1);
+  for (const Factor& f : arg[0].factors) {
+    if (f.exponent % 2 == 0) {
+      out = forms.product(out, forms.power(forms.function("abs", {forms.single(f.atom)}), f.exponent / 2));
+    } else if (forms.is_never_negative(f.atom)) {
+      AtomRef root = forms.make_atom(AtomKind::Function, {}, {}, {forms.single(f.atom)}, "sqrt");
+      out = forms.product(out, forms.single(root, f.exponent));
+    } else {
+      rest.factors.push_back(f);
+    }
+  }
+  if (rest.factors.empty() && is_one(rest.coefficient)) {
+    return out;
+  }
+  bool same = rest.factors.size() == arg[0].factors.size();
+  return same ? std::nullopt
+              : std::optional(forms.product(out, forms.single(forms.make_atom(AtomKind::Function, {}, {}, {{rest}}, "sqrt"))));
+}
+
+// floor(u + k) is floor(u) + k for whole k.
+std::optional<NormalForm> floor_of_shifted(FormBuilder& forms, const NormalForm& arg) {
+  NormalForm shift;
+  NormalForm rest;
+  for (const Summand& s : arg) {
+    (is_whole(forms, NormalForm{s}) ? shift : rest).push_back(s);
+  }
+  return shift.empty() ? std::nullopt : std::optional(forms.sum(forms.function("floor", {rest}), shift));
+}
+
+// What is rounded down, or towards 0, and divided by whole numbers, and rounded likewise, is rounded once. Downwards the number
+// is to be positive. (By 0, too: 1/0 is 0 here.)
+std::optional<NormalForm> rounding_of_quotient(FormBuilder& forms, const std::string& name, const NormalForm& arg) {
+  if (arg.size() != 1 || !is_plain(arg[0]) || !is_integral(1 / arg[0].coefficient)) {
+    return std::nullopt;
+  }
+  const bool down = name == "floor";
+  NormalForm divisors = forms.number(arg[0].coefficient);
+  const NormalForm* rounded = nullptr;
+  for (const Factor& f : arg[0].factors) {
+    bool inner = f.exponent == 1 && !rounded && f.atom->kind == AtomKind::Function && f.atom->name == name;
+    if (inner) {
+      rounded = &f.atom->args[0];
+    } else if (f.exponent > 0 || down || !is_whole(forms, *f.atom)) {
+      return std::nullopt;
+    } else {
+      divisors = forms.product(divisors, forms.single(f.atom, f.exponent));
+    }
+  }
+  bool once = rounded && !(down && arg[0].coefficient < 0) && !(is_one(arg[0].coefficient) && arg[0].factors.size() == 1);
+  return once ? std::optional(forms.function(name, {forms.product(*rounded, divisors)})) : std::nullopt;
 }
 
 std::optional<NormalForm> function_over_reals(FormBuilder& forms, const std::string& name, const NormalForm& arg) {
@@ -106,7 +171,24 @@ std::optional<NormalForm> function_over_reals(FormBuilder& forms, const std::str
     return forms.product(forms.function("sin", {arg}), forms.reciprocal(forms.function("cos", {arg})));
   }
   if (name == "sqrt") {
-    return root_of_squares(forms, arg);
+    return root_of_product(forms, arg);
+  }
+  if (name == "abs") {
+    return magnitude_of_product(forms, arg);
+  }
+  if (name == "floor" || name == "trunc") {
+    if (auto once = rounding_of_quotient(forms, name, arg)) {
+      return once;
+    }
+    if (auto shifted = name == "floor" ? floor_of_shifted(forms, arg) : std::nullopt) {
+      return shifted;
+    }
+  }
+  if (name == kProductOf) {
+    return product_of_factors(forms, arg);
+  }
+  if (name == kFactor) {
+    return factors_of(forms, arg);
   }
   return function_of_negated(forms, name, arg);
 }

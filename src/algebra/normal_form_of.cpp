@@ -220,7 +220,21 @@ NormalForm FormBuilder::of_call(Term term) {
   if (fn == Fn::TruncDiv && term.arg(1).kind() == TermKind::RealConst && abs(term.arg(1)->value) == 1) {
     return scaled(term.arg(1)->value, of(term.arg(0)));
   }
+  if (auto quotient = algebra_ == Algebra::Exact ? std::nullopt : of_quotient(term)) {
+    return *quotient;
+  }
   return opaque(name, term, false);
+}
+
+// Quotients of whole numbers and remainders by how they round: a rem b is a - b * rounded(a / b).
+std::optional<NormalForm> FormBuilder::of_quotient(Term term) {
+  if (term->fn != Fn::TruncDiv && term->fn != Fn::Mod && term->fn != Fn::Fmod) {
+    return std::nullopt;
+  }
+  NormalForm a = of(term.arg(0));
+  NormalForm b = of(term.arg(1));
+  NormalForm rounded = function(term->fn == Fn::Mod ? "floor" : "trunc", {product(a, reciprocal(b))});
+  return term->fn == Fn::TruncDiv ? rounded : sum(a, scaled(-1, product(b, rounded)));
 }
 
 NormalForm FormBuilder::of_reduce(Term term) {

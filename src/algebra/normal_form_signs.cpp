@@ -47,6 +47,17 @@ void FormBuilder::assume_positive(AtomRef atom) {
   }
 }
 
+void FormBuilder::assume_not_negative(AtomRef atom) {
+  if (not_negative_.insert(atom).second) {
+    converted_.clear();
+  }
+}
+
+bool FormBuilder::is_never_negative(AtomRef atom) const {
+  bool magnitude = atom->kind == AtomKind::Function && atom->name == fn_name(Fn::Abs);
+  return magnitude || not_negative_.contains(atom) || is_positive(atom) || (signs_of_atom(*atom) & kNegative) == 0;
+}
+
 unsigned FormBuilder::possible_signs(const NormalForm& form) const {
   if (algebra_ == Algebra::Exact) {
     return kAnySign;

@@ -276,6 +276,9 @@ NormalForm Equality::rebuilt(const Atom& atom, std::vector<NormalForm> args, int
     return forms_.power(forms_.reduction(atom.reduction, std::move(bound), std::move(guards), below.args[0]), exponent);
   }
   NormalForm reduced = forms_.reduction(atom.reduction, atom.bound, std::move(guards), std::move(args[0]));
+  if (atom.reduction == Reduction::Product && forms_.algebra() != Algebra::Exact) {
+    return forms_.power(product_over(reduced[0].factors[0].atom, outside), exponent);
+  }
   return forms_.power(extremum ? affine_extremum(*reduced[0].factors[0].atom, outside) : reduced, exponent);
 }
 

@@ -16,6 +16,7 @@
 #include "facts/unit_equations.h"
 #include "instance/proof_key.h"
 #include "instance/stores.h"
+#include "instance/wrapped_equations.h"
 #include "instance/wrapping.h"
 #include "term/infinity.h"
 #include "term/print.h"
@@ -251,11 +252,22 @@ class Prover {
       Term target = solved(output.target_body.value);
       bool same = (source == target && source_is_plain(output)) || has_no_elements(output);
       ProofResult here = same ? ProofResult::Exact : compare(output, source, target);
+      if (here == ProofResult::Unknown) {
+        here = compare_wrapped(output, source, target);
+      }
       proof_.result = std::max(proof_.result, here);
       if (here == ProofResult::Unknown && proof_.reason.empty()) {
         proof_.reason = fmt::format("output {}: the elements were not shown to be equal", k + 1);
       }
     }
+  }
+
+  // Equations of integers by what they are modulo 2^w: seldom needed, and so looked at last.
+  ProofResult compare_wrapped(const InstanceOutput& output, Term source, Term target) {
+    Term wrapped_source = with_wrapped_equations(stores_, claims_own_types(instance_), source);
+    Term wrapped_target = with_wrapped_equations(stores_, claims_own_types(instance_), target);
+    bool other = wrapped_source != source || wrapped_target != target;
+    return other ? compare(output, wrapped_source, wrapped_target) : ProofResult::Unknown;
   }
 
   static bool source_is_plain(const InstanceOutput& output) { return output.source_body.indices == output.target_body.indices; }
@@ -303,7 +315,7 @@ class Prover {
       context = with_facts(forms, std::move(context), scalar_facts);
       if (algebra != Algebra::Exact) {
         assume_positive(forms, scalar_facts);
-        assume_logarithms_defined(forms, source);
+        assume_functions_defined(forms, source);
       }
       bool equal = equality.equal(forms.of(source), forms.of(target), context);
       if (equal && algebra != Algebra::Exact && !survives_wrapping(stores_, stored_source, stored_target)) {
@@ -424,8 +436,10 @@ class Prover {
           }
         }
       }
-      bool covered = open.empty() || equality.covers(open, uses.of(name), context) ||
-                     (name == "division" && equality.covers(factors_of(forms, open), factors_of(forms, uses.of(name)), context));
+      bool covered =
+          open.empty() || equality.covers(open, uses.of(name), context) ||
+          (name == "division" && equality.covers(factors_of(forms, open), factors_of(forms, uses.of(name)), context)) ||
+          (name == "sqrt" && equality.covers(odd_factors_of(forms, open), uses.of(name), context));
       if (!covered) {
         proof_.reason = fmt::format("{} may be undefined where the source is defined", name);
         return false;
@@ -434,10 +448,13 @@ class Prover {
     return true;
   }
 
-  // A product is not 0 where no factor is, and where it is not, none is. (Quotients are products with reciprocals.)
-  static std::vector<Equality::Piece> factors_of(FormBuilder& forms, const std::vector<Equality::Piece>& pieces) {
+  // A product is not 0 where no factor is, and where it is not, none is. (Quotients are products with reciprocals.) A root and a
+  // magnitude are 0 where that is of which they are, a product over indices where one of its factors is.
+  static std::vector<Equality::Piece> factors_of(FormBuilder& forms, std::vector<Equality::Piece> open) {
     std::vector<Equality::Piece> out;
-    for (const Equality::Piece& piece : pieces) {
+    while (!open.empty()) {
+      Equality::Piece piece = std::move(open.back());
+      open.pop_back();
       bool product =
           piece.body.size() == 1 && piece.body[0].coefficient != 0 && piece.body[0].bound.empty() && piece.body[0].guards.empty();
       if (!product) {
@@ -445,7 +462,32 @@ class Prover {
         continue;
       }
       for (const Factor& factor : piece.body[0].factors) {
-        out.push_back({piece.bound, piece.guards, forms.single(factor.atom)});
+        if (factor.atom->kind == AtomKind::Reduction && factor.atom->reduction == Reduction::Product) {
+          const Atom& inside = *forms.with_fresh_bound(factor.atom);
+          open.push_back({piece.bound, piece.guards, inside.args[0]});
+          open.back().bound.insert(open.back().bound.end(), inside.bound.begin(), inside.bound.end());
+          open.back().guards.insert(open.back().guards.end(), inside.guards.begin(), inside.guards.end());
+          continue;
+        }
+        const bool alike = factor.atom->kind == AtomKind::Function && (factor.atom->name == "sqrt" || factor.atom->name == "abs");
+        (alike ? open : out).push_back({piece.bound, piece.guards, alike ? factor.atom->args[0] : forms.single(factor.atom)});
+      }
+    }
+    return out;
+  }
+
+  // A product is not negative where none of its factors is; an even power, a root and a magnitude never are.
+  static std::vector<Equality::Piece> odd_factors_of(FormBuilder& forms, const std::vector<Equality::Piece>& pieces) {
+    std::vector<Equality::Piece> out;
+    for (const Equality::Piece& piece : pieces) {
+      if (piece.body.size() != 1 || !is_plain(piece.body[0]) || piece.body[0].coefficient < 0) {
+        out.push_back(piece);
+        continue;
+      }
+      for (const Factor& factor : piece.body[0].factors) {
+        if (factor.exponent % 2 != 0 && !forms.is_never_negative(factor.atom)) {
+          out.push_back({piece.bound, piece.guards, forms.single(factor.atom)});
+        }
       }
     }
     return out;

@@ -215,6 +215,11 @@ bool Stores::call_fits(Term call, DType to, bool trusted) const {
     case Fn::Abs: return args && (is_float(to) || (is_integer(to) && !is_signed(to)));
     case Fn::Mod: return args && is_integer(to);
     case Fn::Fmod: return args && !unsigned_zero;
+    // No larger than the dividend; but the least number has no negation.
+    case Fn::TruncDiv: {
+      bool not_minus_one = call.arg(1).kind() == TermKind::RealConst && call.arg(1)->value != -1;
+      return is_integer(to) && args && (not_minus_one || !is_signed(to));
+    }
     default: return false;
   }
 }
@@ -321,7 +326,8 @@ Term Stores::converted(DType from, DType to, Term value) const {
   }
   // Integers have no -0: the float that a number becomes is not what floats compute for it, bit for bit, but a function of it.
   bool computed = !is_float(from) && is_float(to) && !fits(value, DType::Int64, false);
-  if ((whole || is_float(to)) && !computed && fits(value, to, false)) {
+  // (What is an integer is the same integer of floats that hold it, and of integers again.)
+  if ((is_integer(to) || is_float(to)) && !computed && fits(value, to, false)) {
     return value;
   }
   if ((whole || is_float(to)) && lies_within(value, to)) {

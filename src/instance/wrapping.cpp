@@ -83,7 +83,7 @@ class Wrapping {
       case TermKind::RealNeg: return stores_.is_whole(term);
       case TermKind::Select: return stores_.is_whole(term) && !is_reached(term.arg(0));
       case TermKind::Reduce:
-        return term->reduction == Reduction::Sum && stores_.is_whole(term) &&
+        return (term->reduction == Reduction::Sum || term->reduction == Reduction::Product) && stores_.is_whole(term) &&
                std::none_of(term.args().begin() + 1, term.args().end(), [&](Term arg) { return is_reached(arg); });
       case TermKind::Call: return is_quotient_by_one(term);
       default: return false;

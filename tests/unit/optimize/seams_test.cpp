@@ -56,6 +56,18 @@ TEST(Seams, NoFalseRuleOfOperandsIsCalledSound) { expect_none_proven("operand_se
 
 TEST(Seams, NoFalseRuleOfAlternativesIsCalledSound) { expect_none_proven("alternative_seams.gsl"); }
 
+TEST(Seams, NoFalseRuleOfRootsIsCalledSound) { expect_none_proven("root_law_seams.gsl"); }
+
+TEST(Seams, NoFalseRuleOfProductsIsCalledSound) { expect_none_proven("product_law_seams.gsl"); }
+
+TEST(Seams, NoFalseRuleOfStridesIsCalledSound) { expect_none_proven("stride_law_seams.gsl"); }
+
+TEST(Seams, NoFalseRuleOfQuotientsIsCalledSound) { expect_none_proven("quotient_law_seams.gsl"); }
+
+TEST(Seams, NoFalseRuleOfConversionsIsCalledSound) { expect_none_proven("conversion_law_seams.gsl"); }
+
+TEST(Seams, NoFalseRuleOfEquationsIsCalledSound) { expect_none_proven("equation_law_seams.gsl"); }
+
 TEST(Seams, WhatNaNOrASignedZeroTellsApartIsNotExact) {
   std::vector<Rule> rules = rules_of(text_of(VOUCH_ROOT "/tests/unit/optimize/exact_seams.gsl"));
   ASSERT_FALSE(rules.empty());
@@ -79,7 +91,7 @@ TEST(Seams, TrueNeighboursAreProven) {
   std::vector<Rule> rules = rules_of(
       text_of(VOUCH_ROOT "/tests/unit/optimize/true_types.gsl") + text_of(VOUCH_ROOT "/tests/unit/optimize/true_elements.gsl") +
       text_of(VOUCH_ROOT "/tests/unit/optimize/true_growth.gsl") + text_of(VOUCH_ROOT "/tests/unit/optimize/true_powers.gsl") +
-      text_of(VOUCH_ROOT "/tests/unit/optimize/true_logs.gsl"));
+      text_of(VOUCH_ROOT "/tests/unit/optimize/true_logs.gsl") + text_of(VOUCH_ROOT "/tests/unit/optimize/true_laws.gsl"));
   ASSERT_FALSE(rules.empty());
   for (const Rule& rule : rules) {
     RuleVerdict verdict = check_rule(rule, {});
