@@ -6,6 +6,7 @@
 
 #include "graph/foreign.h"
 #include "support/fault.h"
+#include "support/recent.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -53,14 +54,22 @@ struct TypeTable {
     for (Type item : node.items) {
       node.hash = node.hash * 1000003 ^ std::hash<Type>()(item);
     }
-    node.hash ^= std::hash<std::string>()(node.text) + std::hash<std::string>()(node.spelling) * 3;
+    if (!node.text.empty()) {
+      node.hash ^= std::hash<std::string>()(node.text) + std::hash<std::string>()(node.spelling) * 3;
+    }
+    const Type::Node*& slot = recent<Type::Node, 12>(node.hash);
+    if (slot != nullptr && *slot == node) {
+      return Type(slot);
+    }
     std::lock_guard lock(table->mutex);
     if (auto found = table->nodes.find(&node); found != table->nodes.end()) {
-      return Type(*found);
+      slot = *found;
+      return Type(slot);
     }
     table->storage.push_back(std::move(node));
     const Type::Node* kept = &table->storage.back();
     table->nodes.insert(kept);
+    slot = kept;
     return Type(kept);
   }
 

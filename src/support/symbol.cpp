@@ -4,6 +4,8 @@
 #include <string>
 #include <unordered_set>
 
+#include "support/recent.h"
+
 namespace vouch {
 
 namespace {
@@ -24,9 +26,13 @@ Symbol::Symbol() {
 Symbol::Symbol(std::string_view name) {
   static std::mutex mutex;
   static auto* names = new std::unordered_set<std::string, NameHash, std::equal_to<>>();  // never freed: symbols outlive statics
-  std::lock_guard lock(mutex);
-  auto found = names->find(name);
-  name_ = found != names->end() ? &*found : &*names->emplace(name).first;
+  const std::string*& slot = recent<std::string, 10>(NameHash()(name));
+  if (slot == nullptr || *slot != name) {
+    std::lock_guard lock(mutex);
+    auto found = names->find(name);
+    slot = found != names->end() ? &*found : &*names->emplace(name).first;
+  }
+  name_ = slot;
 }
 
 }  // namespace vouch

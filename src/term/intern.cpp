@@ -7,6 +7,8 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "support/recent.h"
+
 namespace vouch {
 namespace {
 
@@ -77,10 +79,15 @@ std::array<Shard, 64>& shards() {
 
 Term intern(TermNode&& node) {
   node.hash = structure_hash(node);
+  const TermNode*& slot = recent<TermNode, 15>(node.hash);
+  if (slot != nullptr && SameStructure()(slot, &node)) {
+    return Term(Term::Interned{slot});
+  }
   Shard& shard = shards()[(node.hash >> 40) % 64];
   std::lock_guard lock(shard.mutex);
   if (auto found = shard.table.find(&node); found != shard.table.end()) {
-    return Term(Term::Interned{*found});
+    slot = *found;
+    return Term(Term::Interned{slot});
   }
   for (Term arg : node.args) {
     node.depth = std::max(node.depth, arg->depth + 1);
@@ -88,6 +95,7 @@ Term intern(TermNode&& node) {
   shard.storage.push_back(std::move(node));
   const TermNode* kept = &shard.storage.back();
   shard.table.insert(kept);
+  slot = kept;
   return Term(Term::Interned{kept});
 }
 
