@@ -45,8 +45,8 @@ class Checker {
     for (;; --instances.max_rank) {
       reset(instances.max_rank);
       too_many_ = false;
-      all = for_each_instance(
-          rule_, instances, [&](const Instance& instance) { return instances_are_few(instances) && take(instance, instances); });
+      all = for_each_instance(rule_, instances,
+                              [&](Instance& instance) { return instances_are_few(instances) && take(instance, instances); });
       too_many_ = too_many_ || ((all.instances >= instances.most || all.gave_up) && !failed_);
       constexpr std::uint32_t kLeastRank = 2;
       if (!too_many_ || instances.max_rank <= kLeastRank) {
@@ -110,16 +110,15 @@ class Checker {
     reset(instances.max_rank);
     instances.symbolic_length = true;
     bool all_proven = true;
-    Enumeration all = for_each_instance(rule_, instances, [&](const Instance& instance) {
+    Enumeration all = for_each_instance(rule_, instances, [&](Instance& instance) {
       Proof proof = prove(instance);
       note_queries(proof);
       bool vacuous = proof.result == ProofResult::Vacuous;
       all_proven = vacuous || proof.result == ProofResult::Exact || proof.result == ProofResult::Real;
       out_.vacuous += vacuous ? 1 : 0;
       if (all_proven && !vacuous) {
-        worst_ = std::max(worst_, proof.result);
-        note_scope(instance, proof.result);
-        ++proven_;
+        count_proven(proof.result);
+        take_scope(instance, proof.result);
       }
       if (!all_proven) {
         any_length_ = fmt::format("any number of branches: {}", proof.reason);
@@ -140,7 +139,7 @@ class Checker {
   bool also_proven_for_one(InstanceOptions instances, std::size_t count) {
     instances.symbolic_length = false;
     instances.lengths = {1};
-    Enumeration one = for_each_instance(rule_, instances, [&](const Instance& instance) { return take(instance, instances); });
+    Enumeration one = for_each_instance(rule_, instances, [&](Instance& instance) { return take(instance, instances); });
     if (failed_ || !one.complete || !one.not_covered.empty()) {
       return false;
     }
@@ -252,7 +251,7 @@ class Checker {
     return proof;
   }
 
-  bool take(const Instance& instance, const InstanceOptions& among) {
+  bool take(Instance& instance, const InstanceOptions& among) {
     Proof proof = prove(instance);
     note_queries(proof);
     switch (proof.result) {
@@ -262,13 +261,15 @@ class Checker {
         return true;
       case ProofResult::Exact:
       case ProofResult::Real:
-        worst_ = std::max(worst_, proof.result);
-        note_scope(instance, proof.result);
-        ++proven_;
+        count_proven(proof.result);
         if (auto other = excluded_.prove(instance)) {
           return !are_too_many(among) && fail(*other, prove(*other));
         }
-        return try_proven(instance);
+        if (!try_proven(instance)) {
+          return false;
+        }
+        take_scope(instance, proof.result);
+        return true;
       case ProofResult::IllTyped:
         if (excluded_.exclude(instance)) {
           return true;
@@ -292,10 +293,15 @@ class Checker {
     return false;
   }
 
-  // Instances without a scope let nothing fire.
-  void note_scope(const Instance& instance, ProofResult result) {
+  void count_proven(ProofResult result) {
+    worst_ = std::max(worst_, result);
+    ++proven_;
+  }
+
+  // Instances without one let nothing fire.
+  void take_scope(Instance& instance, ProofResult result) {
     if (instance.scope) {
-      out_.scopes.push_back(*instance.scope);
+      out_.scopes.push_back(std::move(*instance.scope));
       Scope& scope = out_.scopes.back();
       scope.axis_by_axis = out_.any_rank;
       scope.proven = result == ProofResult::Exact ? Verdict::SoundExact : Verdict::SoundReal;

@@ -17,7 +17,7 @@ static InstanceOptions with_types(const TypeClasses& classes, const InstanceOpti
   return out;
 }
 
-Enumerator::Enumerator(const Rule& rule, const InstanceOptions& options, const std::function<bool(const Instance&)>& visit)
+Enumerator::Enumerator(const Rule& rule, const InstanceOptions& options, const std::function<bool(Instance&)>& visit)
     : rule_(rule),
       classes_(options.dtypes.empty() ? TypeClasses::of(rule) : TypeClasses::apart(options.dtypes)),
       options_(with_types(classes_, options)),
@@ -120,14 +120,11 @@ bool Enumerator::more(std::size_t at) {
 
 void Enumerator::not_covered(std::string_view what) {
   state_.note_not_covered(what);
-  reject(std::string(what));
+  reject(what);
 }
 
-void Enumerator::reject(std::string error, std::optional<std::size_t> back_to) {
-  if (result_.first_error.empty()) {
-    result_.first_error = std::move(error);
-  }
-  jump_ = back_to;
+void Enumerator::go_back(std::optional<std::size_t> to) {
+  jump_ = to;
   if (++rejected_ >= kMostRejected) {
     stopped_ = true;
     result_.complete = false;
@@ -301,8 +298,7 @@ void Enumerator::note_instance(bool go_on) {
   }
 }
 
-Enumeration for_each_instance(const Rule& rule, const InstanceOptions& options,
-                              const std::function<bool(const Instance&)>& visit) {
+Enumeration for_each_instance(const Rule& rule, const InstanceOptions& options, const std::function<bool(Instance&)>& visit) {
   return Enumerator(rule, options, visit).run();
 }
 

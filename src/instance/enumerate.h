@@ -21,7 +21,7 @@ namespace vouch {
 
 class Enumerator {
  public:
-  Enumerator(const Rule& rule, const InstanceOptions& options, const std::function<bool(const Instance&)>& visit);
+  Enumerator(const Rule& rule, const InstanceOptions& options, const std::function<bool(Instance&)>& visit);
 
   Enumeration run();
   // Sources are found and counted; `visit` sees none.
@@ -62,7 +62,18 @@ class Enumerator {
   bool more(std::size_t at);
   // As `reject`, where the source may match all the same.
   void not_covered(std::string_view what);
-  void reject(std::string error, std::optional<std::size_t> back_to = {});
+  // The first error is what a rule without any instance is told of; hundreds of thousands more may come, so it is said if asked.
+  template <class Say>
+  void reject_saying(Say say, std::optional<std::size_t> back_to) {
+    if (result_.first_error.empty()) {
+      result_.first_error = say();
+    }
+    go_back(back_to);
+  }
+  void reject(std::string_view error) {
+    reject_saying([&] { return std::string(error); }, std::nullopt);
+  }
+  void go_back(std::optional<std::size_t> to);
   InstanceNodeId* slot(const Task& task);
   void bind(const Task& task, InstanceNodeId node, std::size_t at);
   SymbolTerms symbols_of(const Task& task) const;
@@ -198,7 +209,7 @@ class Enumerator {
   const Rule& rule_;
   const TypeClasses classes_;
   const InstanceOptions options_;  // with the types that are tried
-  const std::function<bool(const Instance&)>& visit_;
+  const std::function<bool(Instance&)>& visit_;
   InstanceState state_;
   UnmetConditions unmet_;
   NumberNames names_;

@@ -210,7 +210,8 @@ void Enumerator::call_with(const Task& task, OpId op, const std::vector<Instance
     }
     std::optional<std::size_t> back_to = latest(task, error->blame, at);
     culprit_ = culprit_ && back_to ? std::optional(std::max(*culprit_, *back_to)) : std::nullopt;
-    return reject(fmt::format("{}: {}", op_def(op).name, error->text), error->blame.attributes ? std::nullopt : back_to);
+    return reject_saying([&] { return fmt::format("{}: {}", op_def(op).name, error->text); },
+                         error->blame.attributes ? std::nullopt : back_to);
   }
   bind(task, std::get<InstanceNodeId>(made), at);
   advance(at);

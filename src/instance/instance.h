@@ -168,9 +168,8 @@ struct Enumeration {
   std::set<std::string> bounds;  // besides ranks: where there is more than was tried
 };
 
-// Calls `visit` with each instance whose source is well-typed, until it returns false.
-Enumeration for_each_instance(const Rule& rule, const InstanceOptions& options,
-                              const std::function<bool(const Instance&)>& visit);
+// Calls `visit` with each instance whose source is well-typed, until it returns false. Its scope may be taken.
+Enumeration for_each_instance(const Rule& rule, const InstanceOptions& options, const std::function<bool(Instance&)>& visit);
 
 // How many there are, or `most` if there are more, without a target built for any.
 std::size_t count_instances(const Rule& rule, const InstanceOptions& options);

@@ -171,9 +171,13 @@ class Composer {
 
   // What a target computes for a float attribute is rounded.
   static AttrDict rounded(const InstanceNode& node) {
+    const std::vector<AttrDef>& attributes = op_def(node.op).attributes;
+    if (std::none_of(attributes.begin(), attributes.end(), [](const AttrDef& def) { return def.type == AttrType::Float; })) {
+      return node.attributes;
+    }
     std::vector<AttrDict::Entry> entries(node.attributes.entries().begin(), node.attributes.entries().end());
     bool changed = false;
-    for (const AttrDef& def : op_def(node.op).attributes) {
+    for (const AttrDef& def : attributes) {
       for (AttrDict::Entry& entry : entries) {
         const Term* number = def.type == AttrType::Float && entry.first == Symbol(def.name) ? entry.second.number() : nullptr;
         if (number != nullptr && attribute_of(*number) != *number) {
@@ -187,12 +191,9 @@ class Composer {
 
   void compose_meaning(InstanceNode& node) const {
     AttrDict attributes = node.of_target ? rounded(node) : node.attributes;
-    std::vector<Type> types;
-    std::vector<std::optional<std::vector<Term>>> known;
+    const KnownOperands known(instance_, node.operands);
     std::vector<const Body*> bodies;
     for (InstanceNodeId operand : node.operands) {
-      types.push_back(operand == kNoInstanceNode ? Type() : instance_.nodes[operand].type);
-      known.push_back(operand == kNoInstanceNode ? std::nullopt : known_of(instance_.nodes[operand]));
       if (operand != kNoInstanceNode) {
         for (const Body& body : instance_.nodes[operand].bodies) {
           bodies.push_back(&body);
@@ -201,34 +202,34 @@ class Composer {
     }
     // Operators with the same operands come back in one instance after the other.
     thread_local std::unordered_map<Ids, Composed, IdsHash> remembered;
-    auto [at, is_new] = remembered.try_emplace(key_of(node, attributes, types, known, bodies));
+    auto [at, is_new] = remembered.try_emplace(key_of(node, attributes, known, bodies));
     if (is_new) {
-      at->second = composed_call(node, attributes, types, known, bodies);
+      at->second = composed_call(node, attributes, known, bodies);
     }
     take(node, at->second);
   }
 
   // All that decides what the call computes. (The indices of a body are those of its rank.)
-  Ids key_of(const InstanceNode& node, AttrDict attributes, const std::vector<Type>& types,
-             const std::vector<std::optional<std::vector<Term>>>& known, const std::vector<const Body*>& bodies) const {
+  Ids key_of(const InstanceNode& node, AttrDict attributes, const KnownOperands& known,
+             const std::vector<const Body*>& bodies) const {
     Ids call{&op_def(node.op),
              attributes.id(),
              reinterpret_cast<const void*>(stores_.key()[0]),
              reinterpret_cast<const void*>(stores_.key()[1]),
              reinterpret_cast<const void*>(node.sizes),
              node.type.id(),
-             reinterpret_cast<const void*>(types.size())};
-    for (Type type : types) {
+             reinterpret_cast<const void*>(known.types.size())};
+    for (Type type : known.types) {
       call.push_back(type.id());
     }
     for (const Body* body : bodies) {
       call.push_back(body->value.id());
     }
-    for (std::size_t k = 0; k < known.size(); ++k) {
-      if (known[k]) {
+    for (std::size_t k = 0; k < known.contents.size(); ++k) {
+      if (known.contents[k] != nullptr) {
         call.push_back(nullptr);
         call.push_back(reinterpret_cast<const void*>(k));
-        for (Term element : *known[k]) {
+        for (Term element : *known.contents[k]) {
           call.push_back(element.id());
         }
       }
@@ -246,17 +247,12 @@ class Composer {
     node.converts = composed.converts;
   }
 
-  Composed composed_call(const InstanceNode& node, AttrDict attributes, const std::vector<Type>& types,
-                         const std::vector<std::optional<std::vector<Term>>>& known,
+  Composed composed_call(const InstanceNode& node, AttrDict attributes, const KnownOperands& known,
                          const std::vector<const Body*>& bodies) const {
-    KnownContents contents;
-    for (const auto& elements : known) {
-      contents.push_back(elements ? &*elements : nullptr);
-    }
-    Kernel kernel = call_meaning(node.op, types, attributes, contents, node.sizes);
+    Kernel kernel = call_meaning(node.op, known.types, attributes, known.contents, node.sizes);
     ensure(kernel.inputs.size() == bodies.size(), "a kernel reads its operands in order");
     bool computed = std::any_of(bodies.begin(), bodies.end(), [](const Body* body) { return !is_moved(body->value); });
-    bool converts = !is_of_types(node, types);
+    bool converts = !is_of_types(node, known.types);
     Composed out;
     std::unordered_map<Symbol, Body> at;
     for (std::size_t k = 0; k < bodies.size(); ++k) {
@@ -333,21 +329,6 @@ class Composer {
       return found == at.end() ? std::nullopt : std::optional(element_at(found->second, {indices.begin(), indices.end()}));
     });
     return body;
-  }
-
-  std::optional<std::vector<Term>> known_of(const InstanceNode& node) const {
-    if (node.kind != InstanceNode::Kind::Tuple) {
-      return node.contents;
-    }
-    std::vector<Term> all;
-    for (InstanceNodeId item : node.operands) {
-      const auto& elements = instance_.nodes[item].contents;
-      if (!elements) {
-        return std::nullopt;
-      }
-      all.insert(all.end(), elements->begin(), elements->end());
-    }
-    return all;
   }
 
   Instance& instance_;

@@ -78,12 +78,9 @@ std::optional<InstanceNodeId> InstanceState::add_projection(InstanceNodeId tuple
 namespace {
 
 // Elements of all items of a tuple one after another, if all are known.
-std::optional<std::vector<Term>> joined_contents(const Instance& instance, const InstanceNode& node) {
-  if (node.kind != InstanceNode::Kind::Tuple) {
-    return node.contents;
-  }
+std::optional<std::vector<Term>> joined_contents(const Instance& instance, const InstanceNode& tuple) {
   std::vector<Term> all;
-  for (InstanceNodeId item : node.operands) {
+  for (InstanceNodeId item : tuple.operands) {
     const auto& known = instance.nodes[item].contents;
     if (!known) {
       return std::nullopt;
@@ -94,6 +91,19 @@ std::optional<std::vector<Term>> joined_contents(const Instance& instance, const
 }
 
 }  // namespace
+
+KnownOperands::KnownOperands(const Instance& instance, const std::vector<InstanceNodeId>& operands) {
+  for (InstanceNodeId operand : operands) {
+    const InstanceNode* node = operand == kNoInstanceNode ? nullptr : &instance.nodes[operand];
+    types.push_back(node == nullptr ? Type() : node->type);
+    if (node != nullptr && node->kind == InstanceNode::Kind::Tuple) {
+      auto joined = joined_contents(instance, *node);
+      contents.push_back(joined ? &joined_.emplace_back(std::move(*joined)) : nullptr);
+    } else {
+      contents.push_back(node != nullptr && node->contents ? &*node->contents : nullptr);
+    }
+  }
+}
 
 // The same call on the same operands: it is legal wherever the source is.
 bool InstanceState::source_has_call(OpId op, const std::vector<InstanceNodeId>& operands, const AttrDict& attributes) const {
@@ -147,17 +157,8 @@ MadeNode InstanceState::add_call(OpId op, std::vector<InstanceNodeId> operands, 
     return add_family_call(op, operands, attributes, of_target, conditions);
   }
   const OpDef& def = op_def(op);
-  std::vector<Type> types;
-  std::vector<std::optional<std::vector<Term>>> known;
-  for (InstanceNodeId operand : operands) {
-    types.push_back(type_of(operand));
-    known.push_back(operand == kNoInstanceNode ? std::nullopt : joined_contents(instance, instance.nodes[operand]));
-  }
-  KnownContents contents;
-  for (const auto& elements : known) {
-    contents.push_back(elements ? &*elements : nullptr);
-  }
-  auto [typing, sizes] = typed_call(op, types, attributes, contents);
+  KnownOperands known(instance, operands);
+  auto [typing, sizes] = typed_call(op, known.types, attributes, known.contents);
   if (!typing->error.empty()) {
     return CallError{typing->error, typing->blame, typing->undecided, typing->number_wanted};
   }

@@ -1,6 +1,7 @@
 // The state in which one instance grows: for the files instance*.cpp alone.
 #pragma once
 
+#include <list>
 #include <map>
 #include <string>
 #include <utility>
@@ -23,6 +24,16 @@ struct FamilyOf {
   Symbol other;
   Term length;
   bool has_first = false;
+};
+
+// What is known of the operands of a call. It refers to the nodes of the instance, and is valid until one is added.
+struct KnownOperands {
+  KnownOperands(const Instance& instance, const std::vector<InstanceNodeId>& operands);
+  std::vector<Type> types;
+  KnownContents contents;
+
+ private:
+  std::list<std::vector<Term>> joined_;  // of tuples, the elements of all items
 };
 
 struct CallError {
