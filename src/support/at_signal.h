@@ -12,8 +12,8 @@ namespace vouch {
 // For programs of our own, before any thread is started; a library leaves signals alone. What is ignored stays ignored.
 void clean_up_on_signals();
 
-// Calls `make`, which makes a file or a folder and returns its path (empty if it could not), so that no signal finds it made and not
-// yet known. It goes, with all it holds, if a signal comes while this lives. Removes nothing by itself.
+// Calls `make`, which makes a file or a folder and returns its path (empty if it could not), so that no signal finds it made and
+// not yet known. It goes, with all it holds, if a signal comes while this lives. Removes nothing by itself.
 class GoesAtSignal {
  public:
   explicit GoesAtSignal(const std::function<std::string()>& make);
