@@ -46,7 +46,7 @@ def calls(path):
 
 
 def tuned(kernel, *words, status=0):
-    code, out, err = vouch("tune", kernel, "--json", "-", *QUICK, *words, seconds=300, limited=False)
+    code, out, err = vouch("tune", kernel, "--json", "-", *QUICK, *words, seconds=900, limited=False)
     checks.that(code == status, f"tune {kernel.name} {words}: exit {code}, expected {status}: {err[:500]}")
     return json.loads(out)["kernels"] if code == 0 else err
 
@@ -63,7 +63,7 @@ def check_written(kernel, counting):
     """The schedule is the fastest of those that were compared, or the planner's; compile takes it, and no bit changes."""
     vouch("compile", kernel, "-o", place / "plain")
     before = product_bits(place / "plain")
-    [found] = tuned(kernel, "--compiler", counting, "--seconds", "30")
+    [found] = tuned(kernel, "--compiler", counting, "--seconds", "300")
     rows = {row["what"]: row for row in found["candidates"]}
     checks.that(len(rows) == len(found["candidates"]) >= 10, f"candidates: {list(rows)}")
     checks.that({"the planner's", "element by element"} <= rows.keys() and all(row["why"] == "" for row in rows.values()), f"{rows}")
@@ -84,7 +84,7 @@ def check_written(kernel, counting):
 def check_kept(kernel, counting):
     made = calls(counting)
     checks.that(made >= 10, f"candidates are compiled: {made}")
-    tuned(kernel, "--compiler", counting, "--seconds", "30")
+    tuned(kernel, "--compiler", counting, "--seconds", "300")
     checks.that(calls(counting) == made, f"nothing is measured twice: {calls(counting)}, {made}")
     for path in (place / "cache/tune").iterdir():
         path.write_text('{"seconds": [-1, "x"], "bits": 7}' if calls(counting) % 2 else path.read_text()[:20])
@@ -106,7 +106,7 @@ def check_killed(kernel):
     process.wait(30)
     before = calls(slow)
     checks.that(process.returncode == -signal.SIGINT and not sched.exists(), f"ended by {process.returncode}")
-    [found] = tuned(kernel, "--compiler", slow, "--seconds", "60")
+    [found] = tuned(kernel, "--compiler", slow, "--seconds", "300")
     again = [row for row in found["candidates"] if row["rounds"] >= 1]
     # Those among the best are compiled once more, for the rounds in turns.
     checks.that(calls(slow) <= len(again) + 1 + 5 and before >= 4, f"{calls(slow)} calls for {len(again)} candidates, {before} of them before the end")
@@ -114,12 +114,12 @@ def check_killed(kernel):
 
 def check_compilers(kernel):
     some = compiler("some", f"n=$(wc -l < {place}/some.log); [ $((n % 2)) = 0 ] && {{ echo 'cannot do this'; exit 1; }}")
-    [found] = tuned(kernel, "--compiler", some, "--seconds", "1")
+    [found] = tuned(kernel, "--compiler", some, "--seconds", "3")
     why = [row["why"] for row in found["candidates"] if row["seconds"] is None]
     checks.that(why and all("it was not compiled: cannot do this" in w for w in why), f"a compiler that fails at times: {why}")
     # All but the first candidate are given other numbers.
     liar = compiler("liar", f"n=$(wc -l < {place}/liar.log); [ $n != 1 ] && for f in \"$@\"; do case $f in */main_of_bench.c) sed -i 's/0.5 +/0.25 +/' $f;; esac; done")
-    [found] = tuned(kernel, "--compiler", liar, "--seconds", "1")
+    [found] = tuned(kernel, "--compiler", liar, "--seconds", "3")
     others = [row for row in found["candidates"] if row["what"] != "the planner's"]
     checks.that(found["chosen"] == "the planner's" and others and all("other bits than the planner's" in row["why"] for row in others), f"other bits: {found}")
     sched = kernel.with_suffix(".sched")
