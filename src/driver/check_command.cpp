@@ -154,7 +154,7 @@ class CheckRun {
     }
     if (folder.empty()) {
       if (scratch) {
-        diagnostics.error_at("--recheck", "no scratch folder can be made");
+        diagnostics.error_at("--recheck", no_scratch_folder());
       }
       return !scratch;
     }

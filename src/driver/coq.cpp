@@ -87,8 +87,9 @@ std::optional<std::string> coq_version(Diagnostics& diagnostics) {
   std::istringstream said(run.said);
   std::string version;
   if (run.end != CoqEnd::Accepted || !(said >> version)) {
+    bool stopped = run.end == CoqEnd::NotHad && !find_program("coqc").empty();
     diagnostics.error_at("coqc", fmt::format("Coq cannot be asked: {}", why_nothing(run)),
-                         "Coq 8.16 is needed: Debian's packages are coq and libcoq-stdlib");
+                         stopped ? "" : "Coq 8.16 is needed: Debian's packages are coq and libcoq-stdlib");
     return std::nullopt;
   }
   return "Coq " + version;
@@ -111,7 +112,7 @@ CoqRun run_coq_file(const std::string& library, const std::string& folder, const
 
 std::optional<std::string> coq_says(const std::string& library, const std::string& text, Diagnostics& diagnostics) {
   ScratchFolder scratch;
-  CoqRun run = scratch.path().empty() ? CoqRun{CoqEnd::NotHad, "", "no scratch folder can be made", 0}
+  CoqRun run = scratch.path().empty() ? CoqRun{CoqEnd::NotHad, "", no_scratch_folder(), 0}
                                       : run_coq_file(library, scratch.path(), "Question", "Question", text, {}, {});
   if (run.end != CoqEnd::Accepted) {
     diagnostics.error_at("coqc", fmt::format("Coq does not answer: {}", why_nothing(run)));

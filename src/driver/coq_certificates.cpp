@@ -107,7 +107,7 @@ class Checker {
   // A file in the folder NAME, compiled as Subject.NAME.FILE.
   CoqRun coqc(const std::string& name, const std::string& file, const std::string& text, const std::vector<std::string>& paths) {
     if (scratch_.path().empty()) {
-      return {CoqEnd::NotHad, "", "no scratch folder can be made", 0};
+      return {CoqEnd::NotHad, "", no_scratch_folder(), 0};
     }
     return run_coq_file(library_, folder(name), subject(name), file, text, paths, jobs_.limits);
   }

@@ -36,7 +36,7 @@ CoqRun run_coqc(std::vector<std::string> words, const CoqLimits& limits) {
   }
   ScratchFolder empty;
   if (empty.path().empty()) {
-    out.why = "no scratch folder can be made";
+    out.why = no_scratch_folder();
     return out;
   }
   words.insert(words.begin(), coqc);

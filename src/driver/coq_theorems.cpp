@@ -36,7 +36,7 @@ CoqAnswer check_theorems(const std::string& library, const std::string& text, co
   CoqAnswer answer;
   ScratchFolder scratch;
   if (scratch.path().empty()) {
-    answer.message = "no scratch folder can be made";
+    answer.message = no_scratch_folder();
     return answer;
   }
   for (bool is_check : {false, true}) {

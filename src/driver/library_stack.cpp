@@ -111,7 +111,7 @@ std::optional<StackBound> stack_bound(const BuiltLibrary& built, std::string& wh
   std::string gcc = find_program("gcc");
   ScratchFolder scratch;
   if (gcc.empty() || scratch.path().empty()) {
-    why = gcc.empty() ? "gcc was not found" : "no scratch folder can be made";
+    why = gcc.empty() ? "gcc was not found" : no_scratch_folder();
     return std::nullopt;
   }
   auto sources = written_sources(built, scratch.path(), why);

@@ -1,5 +1,6 @@
 #include "support/at_signal.h"
 
+#include <fmt/format.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -152,6 +153,13 @@ ScratchFolder::ScratchFolder() {
   if (!path_.empty()) {
     all.paths.insert(path_);
   }
+}
+
+std::string no_scratch_folder() {
+  const char* named = getenv("TMPDIR");
+  bool given = named != nullptr && *named != 0;
+  return fmt::format("no scratch folder can be made in {}, {}", given ? named : "/tmp",
+                     given ? "which $TMPDIR names" : "and $TMPDIR names no other place");
 }
 
 ScratchFolder::~ScratchFolder() {

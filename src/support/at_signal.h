@@ -52,4 +52,7 @@ class ScratchFolder {
   std::string path_;
 };
 
+// What is said where there could be none: where it was to be, and who says so.
+std::string no_scratch_folder();
+
 }  // namespace vouch
