@@ -235,21 +235,29 @@ class Checker {
     excluded_ = {};
   }
 
-  // Proven before, in other words? (An instance that is at fault, or has no kernel, ends the enumeration or is not composed.)
+  // Proven before, in other words? (What has no kernel is not composed, and has no key.)
   Proof prove(const Instance& instance) {
-    if (!instance.target_error.empty() || !instance.unsupported.empty()) {
+    if (!instance.unsupported.empty() || (is_ill_typed(instance) && !follows_from_sizes(instance))) {
       return prove_instance(instance, options_.prove);
     }
+    auto& known = is_ill_typed(instance) ? ill_typed_ : proofs_;
     std::vector<std::uintptr_t> key = proof_key(instance);
-    if (auto found = proofs_.find(key); found != proofs_.end()) {
+    if (auto found = known.find(key); found != known.end()) {
       Proof again;
       again.result = found->second;
+      again.reason = instance.target_error;
       return again;
     }
     Proof proof = prove_instance(instance, options_.prove);
-    proofs_.emplace(std::move(key), proof.result);
+    known.emplace(std::move(key), proof.result);
     return proof;
   }
+
+  static bool is_ill_typed(const Instance& instance) { return !instance.target_error.empty(); }
+
+  // Of an ill-typed target it is asked whether there are sizes at which the source is legal, which the key of an instance without
+  // outputs tells; whether there are elements depends on their types, which it does not have.
+  static bool follows_from_sizes(const Instance& instance) { return instance.outputs.empty() && instance.every.empty(); }
 
   bool take(Instance& instance, const InstanceOptions& among) {
     Proof proof = prove(instance);
@@ -402,6 +410,7 @@ class Checker {
   bool counted_ = false;
   bool too_many_ = false;  // instances of these ranks
   std::map<std::vector<std::uintptr_t>, ProofResult> proofs_;
+  std::map<std::vector<std::uintptr_t>, ProofResult> ill_typed_;  // those whose target is
   ExcludedTypes excluded_;
   std::string any_length_;           // why it was not proven for any number of branches
   std::optional<Instance> vacuous_;  // the first of which nothing is legal
