@@ -26,6 +26,8 @@ constexpr long kLeastWork = 1 << 16;
 constexpr long kLeastWorkOfCall = 1 << 10;
 constexpr long kLeastLanes = 8;
 constexpr long kVector = 8;  // floats
+constexpr long kLongVector = 16;
+constexpr long kMostLanes = 64;
 constexpr long kMostRows = 6;
 constexpr long kGoodRows = 5;           // fewer leave the arithmetic units waiting
 constexpr std::size_t kMostTexts = 12;  // of tiles in one kernel: Coq reads long texts slowly
@@ -74,8 +76,16 @@ Integer lane_width(const Integer& extent) {
   return best;
 }
 
+// One tile for all of the axis, with lanes whose results are not kept: where at most a quarter is lost, and there are not as many
+// tiles of lanes that fill vectors. Nought where that does not pay.
+Integer one_tile(const Integer& extent) {
+  Integer full = (extent + kLongVector - 1) / kLongVector * kLongVector;
+  return extent % kLongVector != 0 && full <= kMostLanes && 4 * extent >= 3 * full && full > 2 * kLongVector ? full : Integer(0);
+}
+
 struct Lanes {
   std::size_t axis = 0;
+  Integer over = 0;  // so many are computed, and only the axis' own kept
   std::vector<IndexCopy> copies;
   int score = 0;
 };
@@ -95,11 +105,11 @@ std::optional<std::vector<IndexAxis>> with_border(const Axes& axes, const IndexB
 }
 
 // The lanes' neighbours side by side: one block of lanes after the other, if blocks are all full.
-void bring_together(std::vector<IndexAxis>& form, unsigned moving, const Integer& extent) {
+void bring_together(std::vector<IndexAxis>& form, unsigned moving, const Integer& extent, const Integer& over) {
   IndexAxis axis = form[moving];
   form.erase(form.begin() + moving);
-  Integer width = lane_width(extent);
-  if (extent % width == 0 && axis.low == 0 && axis.high == 0) {
+  Integer width = over > 0 ? over : lane_width(extent);
+  if ((over > 0 || extent % width == 0) && axis.low == 0 && axis.high == 0) {
     form.insert(form.begin(), {moving, IndexAxisKind::Block, 0, 0, width});
     form.push_back({moving, IndexAxisKind::Lane, 0, 0, width});
   } else {
@@ -111,8 +121,17 @@ void bring_together(std::vector<IndexAxis>& form, unsigned moving, const Integer
 std::optional<Lanes> lanes_on(const Axes& axes, std::size_t axis, std::size_t locals, const CopyChoice& copies,
                               const Integer& work) {
   IndexRange inside = axes.inside(axis);
-  Lanes out{axis, {}, inside.from == 0 && inside.to == axes.extent(axis) ? 4 : 0};
+  bool everywhere = inside.from == 0 && inside.to == axes.extent(axis);
+  Lanes out{axis, 0, {}, everywhere ? 4 : 0};
   bool varies = false;
+  bool copied =
+      everywhere && one_tile(axes.extent(axis)) > 0 &&
+      std::all_of(axes.reads().begin(), axes.reads().end(), [&](const IndexBody* read) {
+        auto stride = axes.stride(*read, axis);
+        auto moving = axes.follows(*read, axis);
+        return stride == Integer(0) || (stride && *stride > 1 && moving && read->extents[*moving]->value == axes.extent(axis));
+      });
+  out.over = copied ? one_tile(axes.extent(axis)) : Integer(0);
   for (const IndexBody* read : axes.reads()) {
     auto stride = axes.stride(*read, axis);
     varies = varies || stride != Integer(0);
@@ -129,7 +148,7 @@ std::optional<Lanes> lanes_on(const Axes& axes, std::size_t axis, std::size_t lo
       return std::nullopt;
     }
     if (!near) {
-      bring_together(*form, *moving, read->extents[*moving]->value);
+      bring_together(*form, *moving, read->extents[*moving]->value, out.over);
     }
     out.copies.push_back({read->tensor - static_cast<unsigned>(locals), read->extents, *form});
     --out.score;
@@ -167,33 +186,43 @@ enum class Splits : std::uint8_t { Everywhere, OutsideBorders, Nowhere };
 
 class Planner {
  public:
-  Planner(const Axes& axes, std::size_t lanes, std::map<std::size_t, long> rows, Splits splits)
-      : axes_(axes), lanes_(lanes), rows_(std::move(rows)), splits_(splits) {
+  Planner(const Axes& axes, const Lanes& lanes, std::map<std::size_t, long> rows, Splits splits)
+      : axes_(axes), lanes_(lanes.axis), over_(lanes.over), rows_(std::move(rows)), splits_(splits) {
     while (parallel_ + 1 < axes.count() && !shares_well(parallel_)) {
       ++parallel_;
     }
   }
 
-  // At the border of an axis further outside, the others may be left whole.
-  IndexPlan plan(std::size_t axis, bool border = false) const {
+  // At the border of an axis further outside, the others may be left whole. `kept`: so many axes, which come before, are left to
+  // the tile: rows, then lanes that are computed over their end.
+  IndexPlan plan(std::size_t axis, bool border = false, unsigned kept = 0) const {
     if (axis == axes_.count()) {
-      return {};
+      return kept > 0 ? plan_node(IndexPlanKind::Over, 0, over_, kept - 1, {IndexPlan()}) : IndexPlan();
     }
-    const Integer& extent = axes_.extent(axis);
-    IndexRange inside = axes_.inside(axis);
-    if (border || inside.to == inside.from || splits_ == Splits::Nowhere) {
-      return piece(axis, extent, border);
+    if (axis == lanes_ && over_ > 0) {
+      return plan(axis + 1, border, kept + 1);
     }
-    IndexPlan middle = piece(axis, inside.to - inside.from, false);
-    IndexPlan rest = inside.to == extent ? middle
-                                         : split(inside.to - inside.from, middle, extent - inside.to,
-                                                 piece(axis, extent - inside.to, splits_ != Splits::Everywhere));
-    return inside.from == 0
-               ? rest
-               : split(inside.from, piece(axis, inside.from, splits_ != Splits::Everywhere), extent - inside.from, rest);
+    IndexPlan out = first(axis, border, kept);
+    return kept > 0 ? plan_node(IndexPlanKind::Move, 0, 0, kept, {std::move(out)}) : out;
   }
 
  private:
+  // The axis, which comes first.
+  IndexPlan first(std::size_t axis, bool border, unsigned kept) const {
+    const Integer& extent = axes_.extent(axis);
+    IndexRange inside = axes_.inside(axis);
+    if (border || inside.to == inside.from || splits_ == Splits::Nowhere) {
+      return piece(axis, extent, border, kept);
+    }
+    IndexPlan middle = piece(axis, inside.to - inside.from, false, kept);
+    IndexPlan rest = inside.to == extent ? middle
+                                         : split(inside.to - inside.from, middle, extent - inside.to,
+                                                 piece(axis, extent - inside.to, splits_ != Splits::Everywhere, kept));
+    return inside.from == 0
+               ? rest
+               : split(inside.from, piece(axis, inside.from, splits_ != Splits::Everywhere, kept), extent - inside.from, rest);
+  }
+
   // The loop over the axis has iterations enough for several threads, and most of the positions are in it.
   bool shares_well(std::size_t axis) const {
     auto rows = rows_.find(axis);
@@ -213,14 +242,34 @@ class Planner {
     return {IndexPlanKind::Tiles, loop(axis), array::size_const(0), count, width, inner, {plan(axis + 1, border)}};
   }
 
-  IndexPlan piece(std::size_t axis, const Integer& extent, bool border) const {
+  IndexPlan piece(std::size_t axis, const Integer& extent, bool border, unsigned kept) const {
+    if (over_ > 0) {
+      auto rows = rows_.find(axis);
+      return rows == rows_.end() ? each(axis, extent, plan(axis + 1, border, kept))
+                                 : rows_of(axis, extent, height(extent, rows->second), border, kept);
+    }
     if (axis == lanes_) {
       return blocks(axis, extent, lane_width(extent), 0, border);
     }
     if (auto rows = rows_.find(axis); rows != rows_.end()) {
       return blocks(axis, extent, height(extent, rows->second), lanes_ < axis ? 1 : 0, border);
     }
-    return {IndexPlanKind::Each, loop(axis), array::size_const(extent), 0, 0, 0, {plan(axis + 1, border)}};
+    return each(axis, extent, plan(axis + 1, border));
+  }
+
+  IndexPlan each(std::size_t axis, const Integer& extent, IndexPlan rest) const {
+    return {IndexPlanKind::Each, loop(axis), array::size_const(extent), 0, 0, 0, {std::move(rest)}};
+  }
+
+  // So many rows at a time are left to the tile.
+  IndexPlan rows_of(std::size_t axis, const Integer& extent, const Integer& rows, bool border, unsigned kept) const {
+    IndexPlan tile = plan(axis + 1, border, kept + 1);
+    if (extent <= rows) {
+      return tile;
+    }
+    IndexPlan most = plan_node(IndexPlanKind::Blocks, extent / rows, rows, 0, {each(axis, extent / rows, tile)});
+    Integer rest = extent % rows;
+    return rest == 0 ? most : split(extent - rest, most, rest, tile);
   }
 
   IndexPlan blocks(std::size_t axis, const Integer& extent, const Integer& width, unsigned inner, bool border) const {
@@ -246,6 +295,7 @@ class Planner {
 
   const Axes& axes_;
   std::size_t lanes_;
+  Integer over_;
   std::map<std::size_t, long> rows_;
   Splits splits_;
   std::size_t parallel_ = 0;
@@ -311,7 +361,7 @@ std::optional<IndexTiling> plan_output(const IndexKernel& kernel, const CopyChoi
   }
   auto rows = row_axes(axes, best->axis);
   for (Splits splits : {Splits::Everywhere, Splits::OutsideBorders, Splits::Nowhere}) {
-    IndexPlan plan = Planner(axes, best->axis, rows, splits).plan(0);
+    IndexPlan plan = Planner(axes, *best, rows, splits).plan(0);
     if (texts(plan) <= kMostTexts) {
       return IndexTiling{best->copies, plan};
     }

@@ -50,6 +50,17 @@ TEST(IndexTile, LanesWithSomeLeftOverBordersAndAnInputCopiedWithZerosAround) {
   EXPECT_EQ(tiling->copies.size(), 2U);
 }
 
+// Sixty channels are one tile of 64 lanes, of which four are computed for nothing: four vectors, not three of one and a rest.
+TEST(IndexTile, LanesThatFillNoVectorsAreComputedOverTheirEnd) {
+  IndexKernel kernel = parsed(
+      "kernel g; in D, W; out X; X<1, 60, 8, 9>[n, c, y, x] = select(y - r >= 0 && y - r < 6 && x - s >= 0 && x - s < 7, "
+      "D<1, 2, 6, 7>[n, k, y - r, x - s] * W<2, 60, 3, 3>[k, c, r, s], 0);");
+  auto tiling = plan_index(kernel, {CopyPlace::Inside});
+  expect_same(kernel, tiling);
+  std::string text = array::print_program(lower_index(kernel, tiling));
+  EXPECT_NE(text.find("num[5, 64]"), std::string::npos) << text;
+}
+
 TEST(IndexTile, BlocksOfLanesInACopy) {
   IndexKernel kernel = parsed(
       "kernel f; in X, W; out Y; Y<1, 32, 12, 10>[n, k, p, q] = X<1, 12, 14, 12>[n, c, p + r, q + s] * W<32, 12, 3, 3>[k, c, r, "
@@ -131,8 +142,8 @@ TEST(IndexTile, SeveralSumsAreAddedUpInTilesOfTheirOwn) {
 // No two of its elements lie side by side: nine sums at once need no lanes.
 TEST(IndexTile, AFewSumsAreAddedUpAtOnce) {
   IndexKernel kernel = parsed(
-      "kernel f; in X, D; out W; P<1, 16, 32, 32>[n, c, y, x] = X<1, 16, 32, 32>[n, c, y, x] * 2; "
-      "W<16, 3, 3>[c, r, s] = D<1, 16, 30, 30>[n, c, p, q] * P[n, c, p + r, q + s];");
+      "kernel f; in X, D; out W; P<1, 16, 24, 24>[n, c, y, x] = X<1, 16, 24, 24>[n, c, y, x] * 2; "
+      "W<16, 3, 3>[c, r, s] = D<1, 16, 22, 22>[n, c, p, q] * P[n, c, p + r, q + s];");
   auto tiling = plan_index(kernel, {CopyPlace::Inside});
   expect_same(kernel, tiling);
   EXPECT_TRUE(tiling->copies.empty());
@@ -144,8 +155,8 @@ TEST(IndexTile, AFewSumsAreAddedUpAtOnce) {
 // A gradient by the weights of a 3x3 filter has three rows: two channels fill the tile.
 TEST(IndexTile, FewRowsAreGroupedWithAnotherAxis) {
   IndexKernel kernel = parsed(
-      "kernel f; in X, D; out W; P<1, 8, 12, 12>[n, c, y, x] = X<1, 8, 12, 12>[n, c, y, x] * 2; "
-      "W<64, 8, 3, 3>[k, c, r, s] = D<1, 64, 10, 10>[n, k, p, q] * P[n, c, p + r, q + s];");
+      "kernel f; in X, D; out W; P<1, 2, 12, 12>[n, c, y, x] = X<1, 2, 12, 12>[n, c, y, x] * 2; "
+      "W<64, 2, 3, 3>[k, c, r, s] = D<1, 64, 10, 10>[n, k, p, q] * P[n, c, p + r, q + s];");
   auto tiling = plan_index(kernel, {CopyPlace::Inside});
   expect_same(kernel, tiling);
   std::string text = array::print_program(lower_index(kernel, tiling));
