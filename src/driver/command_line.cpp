@@ -202,6 +202,7 @@ constexpr std::pair<std::string_view, std::string_view> kVariables[] = {
     {"VOUCH_KEY",
      "the file with the key that seals what is kept; otherwise $XDG_STATE_HOME/vouch/key, or ~/.local/state/vouch/key"},
     {"VOUCH_COQ_LIBRARY", "the compiled Coq library, where it does not lie beside the command"},
+    {"TMPDIR", "where scratch folders are made; /tmp without it"},
     {"PATH", "where dot (draw), coqc (verify), the second solver (--recheck) and the C compiler (tune) are looked for"},
 };
 
