@@ -381,12 +381,38 @@ NormalForm FormBuilder::product(const NormalForm& a, const NormalForm& b) {
   return merged(std::move(out));
 }
 
+namespace {
+
+bool is_root(const Factor& f) { return f.atom->kind == AtomKind::Function && f.atom->name == "sqrt"; }
+
+// a / sqrt(a) is sqrt(a), and sqrt(a) / a is 1 / sqrt(a), also for 0.
+void divide_by_roots(Summand& summand) {
+  for (Factor& root : summand.factors) {
+    const NormalForm* inside = is_root(root) ? &root.atom->args[0] : nullptr;
+    bool lone = inside && inside->size() == 1 && is_plain((*inside)[0]) && (*inside)[0].factors.size() == 1;
+    for (Factor& f : summand.factors) {
+      bool opposite = (f.exponent > 0) != (root.exponent > 0);
+      const int halves = 2 * f.exponent + root.exponent;
+      if (lone && opposite && halves != 0 && is_one_atom(*inside, f.atom->kind) && (*inside)[0].factors[0].atom == f.atom) {
+        f.exponent = halves / 2;
+        root.exponent = halves % 2;
+      }
+    }
+  }
+  std::erase_if(summand.factors, [](const Factor& f) { return f.exponent == 0; });
+}
+
+}  // namespace
+
 // sqrt(a)^2 = a: a root is applied to what is not negative only.
 NormalForm FormBuilder::without_squared_roots(Summand summand) {
-  auto squared = std::find_if(summand.factors.begin(), summand.factors.end(), [](const Factor& f) {
-    return f.atom->kind == AtomKind::Function && f.atom->name == "sqrt" && std::abs(f.exponent) >= 2;
-  });
-  if (algebra_ == Algebra::Exact || squared == summand.factors.end()) {
+  bool roots = algebra_ != Algebra::Exact && std::any_of(summand.factors.begin(), summand.factors.end(), is_root);
+  if (roots) {
+    divide_by_roots(summand);
+  }
+  auto squared = std::find_if(summand.factors.begin(), summand.factors.end(),
+                              [](const Factor& f) { return is_root(f) && std::abs(f.exponent) >= 2; });
+  if (!roots || squared == summand.factors.end()) {
     NormalForm out;
     out.push_back(std::move(summand));
     return out;

@@ -103,31 +103,41 @@ std::optional<NormalForm> magnitude_of_product(FormBuilder& forms, const NormalF
   return out;
 }
 
-// The root of a product is that of a factor that is never negative times that of the rest; of an even power it is the magnitude
-// of another.
+NormalForm named_root(FormBuilder& forms, NormalForm of) {
+  return forms.single(forms.make_atom(AtomKind::Function, {}, {}, {std::move(of)}, "sqrt"));
+}
+
+NormalForm root_of_number(FormBuilder& forms, const Rational& number) {
+  Integer above = boost::multiprecision::sqrt(numerator(number));
+  Integer below = boost::multiprecision::sqrt(denominator(number));
+  bool square = above * above == numerator(number) && below * below == denominator(number);
+  return square ? forms.number(Rational(above) / Rational(below)) : named_root(forms, forms.number(number));
+}
+
+// The root of what all summands share is that of a factor that is never negative; of an even power it is the magnitude of
+// another.
 std::optional<NormalForm> root_of_product(FormBuilder& forms, const NormalForm& arg) {
-  if (forms.algebra() != Algebra::Real || !is_of_factors(arg)) {
+  if (forms.algebra() != Algebra::Real || arg.empty()) {
     return std::nullopt;
   }
-  Summand rest = arg[0];
-  rest.factors.clear();
+  std::vector<Factor> apart = common_factors(arg);
+  std::erase_if(apart, [&](const Factor& f) { return f.exponent % 2 != 0 && !forms.is_never_negative(f.atom); });
+  NormalForm rest = without_factors(arg, apart);
   NormalForm out = forms.number(1);
-  for (const Factor& f : arg[0].factors) {
-    if (f.exponent % 2 == 0) {
-      out = forms.product(out, forms.power(forms.function("abs", {forms.single(f.atom)}), f.exponent / 2));
-    } else if (forms.is_never_negative(f.atom)) {
-      AtomRef root = forms.make_atom(AtomKind::Function, {}, {}, {forms.single(f.atom)}, "sqrt");
-      out = forms.product(out, forms.single(root, f.exponent));
-    } else {
-      rest.factors.push_back(f);
-    }
+  const bool scaled = rest.size() == 1 && rest[0].coefficient > 0 && !is_one(rest[0].coefficient);
+  if (scaled) {
+    out = root_of_number(forms, rest[0].coefficient);
+    rest[0].coefficient = 1;
   }
-  if (rest.factors.empty() && is_one(rest.coefficient)) {
+  for (const Factor& f : apart) {
+    bool even = f.exponent % 2 == 0;
+    NormalForm root = even ? forms.function("abs", {forms.single(f.atom)}) : named_root(forms, forms.single(f.atom));
+    out = forms.product(out, forms.power(root, even ? f.exponent / 2 : f.exponent));
+  }
+  if (rest.size() == 1 && is_plain(rest[0]) && rest[0].factors.empty() && is_one(rest[0].coefficient)) {
     return out;
   }
-  bool same = rest.factors.size() == arg[0].factors.size();
-  return same ? std::nullopt
-              : std::optional(forms.product(out, forms.single(forms.make_atom(AtomKind::Function, {}, {}, {{rest}}, "sqrt"))));
+  return apart.empty() && !scaled ? std::nullopt : std::optional(forms.product(out, named_root(forms, rest)));
 }
 
 // floor(u + k) is floor(u) + k for whole k.
