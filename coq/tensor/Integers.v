@@ -111,6 +111,16 @@ Proof. nia. Qed.
 Lemma exact_positive n m q : n = m * q -> 1 <= n -> 1 <= m -> 1 <= q.
 Proof. nia. Qed.
 
+Lemma common_factor g a b : 1 <= g -> g * a = g * b -> a = b.
+Proof. intros g_pos. apply Z.mul_reg_l. lia. Qed.
+
+(* A number by its digits. *)
+Lemma digit q i a m : 0 <= q < a -> 0 <= i < m -> 0 <= q * m + i < a * m.
+Proof. nia. Qed.
+
+Lemma quotient_within e m n : 1 <= m -> 0 <= e < n * m -> 0 <= e / m < n.
+Proof. intros m_pos e_in. split; [apply Z.div_pos; lia | apply Z.div_lt_upper_bound; lia]. Qed.
+
 Ltac positive := first
   [ assumption
   | lazymatch goal with |- 1 <= _ * _ => apply product_positive; positive end
@@ -339,6 +349,51 @@ Ltac rejoined := lazymatch goal with
   | |- _ = _ => put_together
   end.
 
+(* Equal products of sizes are equal without a factor of both. *)
+Ltac without_factor := subst; match goal with
+  | known : ?p = ?q |- ?a = ?b => first
+      [ let g := cofactor p a in apply (common_factor g); [positive | transitivity p; [ring | rewrite known; ring]]
+      | let g := cofactor q a in apply (common_factor g); [positive | transitivity q; [ring | rewrite <- known; ring]] ]
+  end.
+
+(* A place that is counted in one product of sizes is taken apart by another that is equal: it is a multiple of the product, and
+   what is less than it. *)
+Ltac digits := lazymatch goal with
+  | |- 0 <= ?e < ?a * ?m => let p := divided e m in lazymatch p with
+      | (?q, ?i) => replace e with (q * m + i) by ring; apply digit; [digits | lia]
+      end
+  | _ => lia
+  end.
+Ltac spread q a := lazymatch q with ?x + ?y => let s := spread x a in let t := spread y a in constr:(s + t) | _ => constr:(q * a) end.
+Ltac in_products known a b := repeat match goal with
+  | |- context [?e / ?m] => has_multiple e b; let p := divided e b in lazymatch p with
+      | (?q, ?r) =>
+          let multiple := spread q a in let whole := plus multiple r in
+          replace e with whole by (transitivity (q * b + r); [rewrite known; ring | ring]);
+          try (let within := fresh "within" in assert (within : 0 <= r < a) by (rewrite known; digits))
+      end
+  | |- context [?e mod ?m] => has_multiple e b; let p := divided e b in lazymatch p with
+      | (?q, ?r) =>
+          let multiple := spread q a in let whole := plus multiple r in
+          replace e with whole by (transitivity (q * b + r); [rewrite known; ring | ring])
+      end
+  end.
+Ltac small_parts := repeat match goal with
+  | |- context [(?e / ?m) mod ?n] => rewrite (Z.mod_small (e / m) n) by (apply quotient_within; [positive | lia])
+  | |- context [?e / ?m] => rewrite (Z.div_small e m) by lia
+  | |- context [?e / ?a / ?b] => rewrite (quotient_quotient e a b) by positive
+  | |- context [?e mod (?n * ?m)] => rewrite (Z.mod_small e (n * m)) by digits
+  end.
+Ltac by_products := lazymatch goal with
+  | |- context [_ / _] => idtac
+  | |- context [_ mod _] => idtac
+  end;
+  match goal with
+  | known : ?a * ?c = ?b * ?d |- _ => first
+      [ in_products known (a * c) (b * d); splits; small_parts; solve [ reflexivity | lia ]
+      | symmetry in known; in_products known (b * d) (a * c); splits; small_parts; solve [ reflexivity | lia ] ]
+  end.
+
 (* Guards part by part: each speaks of few variables. *)
 Ltac parts := lazymatch goal with
   | |- (_ && _)%bool = true => one_by_one; repeat (apply andb_true_intro; split); integers
@@ -353,5 +408,6 @@ with integers := first
   | relevant; units; subst; plain; ones; subst; try choices; first
     [ reflexivity
     | lia
-    | extrema; parts_of_elements; first [ reflexivity | lia | nested; splits; first [ lia | remainders; quotients; first
+    | by_products
+    | extrema; parts_of_elements; first [ reflexivity | lia | nested; splits; first [ lia | progress small_parts; lia | remainders; quotients; first
         [ lia | extrema; first [ lia | step_cases | orders; first [ lia | nia ] ] ] ] ] ] ].

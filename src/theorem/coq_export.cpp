@@ -281,6 +281,9 @@ class InstanceText {
                            printer_.integer(value, {}));
       }
     }
+    for (Term equation : facts_.shorter()) {
+      out += fmt::format("  assert ({} : {}) by without_factor.\n", names_.fresh("product"), printer_.proposition(equation, {}));
+    }
     std::unordered_set<Term> seen;
     for (const InstanceCondition& c : instance_.assumptions) {
       settle_choices(c.guard, seen, out);

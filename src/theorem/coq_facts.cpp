@@ -4,6 +4,7 @@
 
 #include "algebra/congruence.h"
 #include "facts/integral_guards.h"
+#include "facts/product_equations.h"
 #include "facts/unit_equations.h"
 #include "instance/proof_key.h"
 
@@ -88,6 +89,12 @@ Facts CoqFacts::facts_of(bool name_quotients) {
   for (Term fact : all) {
     add_parts(of_integers(without_remainders(substitute(fact, solved_))), facts);
   }
+  for (Term fact : Facts(facts)) {
+    if (auto shorter = without_common_factor(fact, facts)) {
+      shorter_.push_back(*shorter);
+    }
+  }
+  facts.insert(facts.end(), shorter_.begin(), shorter_.end());
   return facts;
 }
 

@@ -33,6 +33,8 @@ class CoqFacts {
   const std::vector<NamedQuotient>& quotients() const { return quotients_; }
   // What is known of these.
   const Facts& of_quotients() const { return of_quotients_; }
+  // Equations of two products without a factor that both have, which is at least 1.
+  const Facts& shorter() const { return shorter_; }
   // What the rule's conditions on every element say, part by part: of tensors of floats (whole numbers are stated as such).
   const std::vector<ElementCondition>& every() const { return every_; }
   // Is it one of the assumptions as it is written, or such a condition of an element that lies inside of its tensor?
@@ -62,6 +64,7 @@ class CoqFacts {
   Substitution solved_;
   std::vector<NamedQuotient> quotients_;
   Facts of_quotients_;
+  Facts shorter_;
   std::vector<std::pair<Symbol, Term>> order_;
   Arithmetic arithmetic_;
   FormBuilder forms_;

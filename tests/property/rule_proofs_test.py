@@ -21,13 +21,13 @@ FEW = ["identity_away", "add_zero", "square", "gemm_transposed_weights", "concat
        "and_true", "or_false", "not_not", "global_average_of_one", "reduce_sum_of_one",
        "requantised_concat", "where_same", "div_one", "reduce_mean_of_one", "log_of_softmax", "max_pool_of_relu", "pad_into_conv",
        "squeeze_reshape", "reshape_reshape", "requantised_by_axis", "argmax_of_growing", "argmin_of_growing",
-       "pad_into_max_pool", "requantised_max_pool", "relu_relu", "max_of_max", "neg_neg", "where_not", "batched_product_of_transposes"]
+       "pad_into_max_pool", "requantised_max_pool", "relu_relu", "max_of_max", "neg_neg", "where_not", "batched_product_of_transposes",
+       "reshape_keeps_first", "reshape_keeps_two", "reshape_keeps_two_of_four"]
 AXIOMS = {"ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep"}
 
-# That a size of another tensor is the tensor's own is not used within places of elements.
-WITHOUT_THEOREM = {"reshape_keeps_first", "reshape_keeps_first_of_six", "reshape_keeps_slice", "reshape_keeps_two", "reshape_keeps_two_shared",
-                   "reshape_known_but_first_of_six", "reshape_known_but_first_to_six"}
+# Places among six axes.
+WITHOUT_THEOREM = {"reshape_known_but_first_of_six", "reshape_known_but_first_to_six"}
 # Their verdict is `sound (exact)`, and their theorem asks for laws of the reals.
 OVER_THE_REALS = set()
 # Places among six axes, flattened and taken apart twice: Coq's tactics do not end, or find no proof.
@@ -114,6 +114,8 @@ def wrong_statements(vouch, out):
         ("batched_product_of_transposes", "products in order", left_out("the_times_commutes")),
         ("argmax_of_growing", "the largest of what falls", in_target(r"\(x (i_\S+ )*k\S+\)", r"(- \g<0>)")),
         ("argmin_of_growing", "another element", in_target(r"k(\d)%Z\)\]", r"(k\1 + 1)%Z)]")),
+        ("reshape_keeps_two", "an index moved", in_target(r"i_1%Z", "(i_1 + 1)%Z")),
+        ("reshape_keeps_two", "a condition left out", lambda t: re.sub(r"\n    \(legal_\d+ : \(x_1 = y_1\)\)  \(\* a condition of the rule \*\)", "", t)),
         ("requantised_by_axis", "a condition left out", lambda t: re.sub(r"\n    \(s_every : .*?condition of the rule \*\)", "", t)),
         ("requantised_by_axis", "a weaker condition", lambda t: t.replace("(0 < (s s_at_0", "(0 <= (s s_at_0")),
         ("requantised_by_axis", "a condition on fewer elements", lambda t: t.replace("0 <= s_at_0 <", "1 <= s_at_0 <"))]:
