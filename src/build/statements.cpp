@@ -65,7 +65,7 @@ std::pair<TkTensor, TkStatement> stored_after(const TkKernel& kernel, const TkSt
   for (Symbol index : statement.indices) {
     at.push_back(int_var(index));
   }
-  TkStatement store{statement.target, statement.indices, {{{}, bool_const(true), read(name, at)}}, {}, {}};
+  TkStatement store{statement.target, statement.indices, {{{}, bool_const(true), read(name, at)}}, {}, {}, {}};
   return {std::move(tensor), std::move(store)};
 }
 

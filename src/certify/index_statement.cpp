@@ -42,6 +42,14 @@ GuardParts parted(Term guard) {
   return out;
 }
 
+void not_covered(const TkKernel& kernel, const TkPlace& place, std::string message, Diagnostics& diagnostics) {
+  if (place.source) {
+    diagnostics.error(place.source, place.span, std::move(message));
+  } else {
+    diagnostics.error_at(kernel.name.empty() ? "certificate" : fmt::format("kernel '{}'", kernel.name), std::move(message));
+  }
+}
+
 // One statement's terms; `names` are its index variables, number 0 first.
 class Converter {
  public:
@@ -53,6 +61,9 @@ class Converter {
         sizes_(sizes),
         diagnostics_(diagnostics),
         computed_(computed_element(kernel)) {}
+
+  // What is refused is refused there.
+  void at(const TkPlace& place) { place_ = place; }
 
   IndexTerm index(Term term) {
     IndexTerm sum;
@@ -102,7 +113,10 @@ class Converter {
       case TermKind::RealSub: return binary(Op::Sub);
       case TermKind::RealMul: return binary(Op::Mul);
       case TermKind::RealDiv: return quotient(term);
-      case TermKind::RealNeg: return body_operation(Op::Neg, {body(term.arg(0))});
+      case TermKind::RealNeg: {
+        auto lowest = term.arg(0).kind() == TermKind::RealConst ? least(-term.arg(0)->value) : std::nullopt;
+        return lowest ? std::move(*lowest) : body_operation(Op::Neg, {body(term.arg(0))});
+      }
       case TermKind::Call: return application(term);
       case TermKind::Select: {
         auto gathered = gathered_read(kernel_, term);
@@ -130,7 +144,7 @@ class Converter {
   }
 
   // A number that has to be a literal of the type: zero, one, minus one.
-  IndexBody number(int value) {
+  IndexBody number(int value) const {
     IndexBody out;
     out.constant = *array::const_in(computed_, value);
     return out;
@@ -285,7 +299,21 @@ class Converter {
     return {};
   }
 
+  // The least of its type, which is one less than the least that a literal is.
+  std::optional<IndexBody> least(const Rational& value) const {
+    bool whole = computed_ == array::Element::I32 || computed_ == array::Element::I64;
+    if (!whole || value != -Rational(Integer(1) << (computed_ == array::Element::I32 ? 31 : 63))) {
+      return std::nullopt;
+    }
+    IndexBody next;
+    next.constant = *array::const_in(computed_, value + 1);
+    return body_operation(Op::Sub, {std::move(next), number(1)});
+  }
+
   IndexBody constant_of(Term term) {
+    if (auto lowest = least(term->value)) {
+      return std::move(*lowest);
+    }
     auto literal = array::const_in(computed_, term->value);
     if (!literal || literal->infinite) {
       refuse(literal ? "beyond the largest number of its type," : "the number", term);
@@ -424,7 +452,7 @@ class Converter {
   }
 
   void refuse(std::string_view what, Term term) {
-    diagnostics_.error_at("certificate", fmt::format("{} '{}' is not covered by certificates", what, print_term(term)));
+    not_covered(kernel_, place_, fmt::format("{} '{}' is not covered by certificates", what, print_term(term)), diagnostics_);
   }
 
   const TkKernel& kernel_;
@@ -433,6 +461,7 @@ class Converter {
   SizeTable& sizes_;
   Diagnostics& diagnostics_;
   array::Element computed_;
+  TkPlace place_;
 };
 
 std::string shown_name(Symbol index) { return std::string(index.name()); }
@@ -528,6 +557,7 @@ IndexStatement index_statement(const TkKernel& kernel, const TkStatement& statem
     }
     std::vector<array::Size> loops = index_sizes(counts, sizes, diagnostics);
     Converter convert(kernel, index_names(statement, summand), tensors, sizes, diagnostics);
+    convert.at(statement.place);
     IndexSummand part = summand_of(box, convert, std::move(loops));
     std::transform(summand.loops.begin(), summand.loops.end(), std::back_inserter(part.names),
                    [](const TkLoop& loop) { return shown_name(loop.name); });

@@ -181,7 +181,7 @@ class Maker {
   }
 
   void finish(Symbol target, const Scope& scope, Term value) {
-    TkStatement out{target, scope.indices, {}, {}, {}};
+    TkStatement out{target, scope.indices, {}, {}, {}, {}};
     add(value, {}, scope, out);
     out_.statements.push_back(std::move(out));
   }
@@ -303,7 +303,7 @@ class Maker {
     }
     Symbol name = fresh("total");
     add_tensor(name, own.extents);
-    TkStatement out{name, own.indices, {}, {}, {}};
+    TkStatement out{name, own.indices, {}, {}, {}, {}};
     add_sum(reduction, {}, own, out);
     out_.statements.push_back(std::move(out));
     return read(name, at);
@@ -316,7 +316,7 @@ class Maker {
     auto [body, guard] = opened(reduction, loops, all);
     Symbol name = fresh("each");
     add_tensor(name, all.extents);
-    TkStatement each{name, all.indices, {}, {}, {}};
+    TkStatement each{name, all.indices, {}, {}, {}, {}};
     all.guard = both(all.guard, guard);
     add(body, {}, all, each);
     if (!is_true(all.guard)) {
@@ -357,7 +357,7 @@ class Maker {
     Term joined =
         reduction == Reduction::Product ? even * odd : call(reduction == Reduction::Max ? Fn::Max : Fn::Min, {even, odd});
     Term value = count % 2 == 0 ? joined : select(lt(twice + Term(1), Term(count)), joined, even);
-    out_.statements.push_back({name, all.indices, {{{}, bool_const(true), value}}, {}, {}});
+    out_.statements.push_back({name, all.indices, {{{}, bool_const(true), value}}, {}, {}, {}});
     return name;
   }
 

@@ -52,17 +52,18 @@ struct TkDomain {
   Term end;
 };
 
+struct TkPlace {
+  SourceRef source;
+  Span span;
+};
+
 struct TkStatement {
   Symbol target;
   std::vector<Symbol> indices;
   std::vector<TkSummand> summands;
   std::vector<TkDomain> domains;  // of front-end statements
   std::string text;               // as written
-};
-
-struct TkPlace {
-  SourceRef source;
-  Span span;
+  TkPlace place;                  // where a text has it
 };
 
 struct TkKernel {

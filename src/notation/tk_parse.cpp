@@ -149,8 +149,7 @@ class KernelParser {
     if (domains && in_bounds_names(names)) {
       reader_.named_sizes = given->sizes;
       place_conditions({first.span.begin, reader_.last_end()});
-      define(*left, indices, *value, std::move(*domains),
-             std::string(source_->text().substr(first.span.begin, reader_.last_end() - first.span.begin)));
+      define(*left, indices, *value, std::move(*domains), {first.span.begin, reader_.last_end()});
     }
   }
 
@@ -228,8 +227,9 @@ class KernelParser {
   }
 
   void define(const TkAccess& left, const std::vector<Symbol>& indices, const std::vector<TkAddend>& value,
-              std::vector<TkDomain> domains, std::string text) {
-    TkStatement out{Symbol(), indices, {}, domains, std::move(text)};
+              std::vector<TkDomain> domains, Span whole) {
+    std::string text(source_->text().substr(whole.begin, whole.end - whole.begin));
+    TkStatement out{Symbol(), indices, {}, domains, std::move(text), {source_, whole}};
     Term inside = bool_const(true);
     for (std::size_t a = 0; a < indices.size(); ++a) {
       if (domains[a].begin != Term(0) || domains[a].end != left.shape[a]) {
