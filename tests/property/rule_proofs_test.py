@@ -22,7 +22,7 @@ FEW = ["identity_away", "add_zero", "square", "gemm_transposed_weights", "concat
        "requantised_concat", "where_same", "div_one", "reduce_mean_of_one", "log_of_softmax", "max_pool_of_relu", "pad_into_conv",
        "squeeze_reshape", "reshape_reshape", "requantised_by_axis", "argmax_of_growing", "argmin_of_growing",
        "pad_into_max_pool", "requantised_max_pool", "relu_relu", "max_of_max", "neg_neg", "where_not", "batched_product_of_transposes",
-       "reshape_keeps_first", "reshape_keeps_two", "reshape_keeps_two_of_four"]
+       "reshape_keeps_first", "reshape_keeps_two"]
 AXIOMS = {"ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep"}
 
