@@ -401,13 +401,15 @@ Ltac parts := lazymatch goal with
       | there : (_ && _)%bool = false |- _ => apply (not_both _ _ there); intros ?; integers
       end
   end
-(* By cases of an equality that a size depends on. *)
+(* By cases of an equality that a size depends on. Products are taken apart where linear arithmetic does not do, and before what is
+   not linear is tried. *)
 with integers := first
   [ assumption | reflexivity | apply Z.le_max_l | multiple | parts | rejoined
   | lazymatch goal with |- context [if (?a =? ?b)%Z then _ else _] => destruct (Z.eqb_spec a b); integers end
   | relevant; units; subst; plain; ones; subst; try choices; first
     [ reflexivity
     | lia
+    | extrema; parts_of_elements; first [ reflexivity | lia | nested; splits; first [ lia | remainders; quotients; first [ lia | extrema; first [ lia | orders; lia ] ] ] ]
     | by_products
-    | extrema; parts_of_elements; first [ reflexivity | lia | nested; splits; first [ lia | progress small_parts; lia | remainders; quotients; first
-        [ lia | extrema; first [ lia | step_cases | orders; first [ lia | nia ] ] ] ] ] ] ].
+    | extrema; parts_of_elements; nested; splits; first [ progress small_parts; lia | remainders; quotients; extrema; first
+        [ lia | step_cases | orders; first [ lia | nia ] ] ] ] ].
