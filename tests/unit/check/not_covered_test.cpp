@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
         UncoveredCase{"LengthOfAConstant",
                       "let x = * {dtype = float32}; let c = const {value = any, rank = 1}; where len(c.value) == 9;\n"
                       "source x + c; target x - c;",
-                      "read lists to"},
+                      "read lists to 6"},
         UncoveredCase{"NumberOfBranches",
                       "variadic p[i] { let y = * {rank = 1, dtype = float32}; yield Relu(y); } where p.length == 7;\n"
                       "source Concat(p) {axis = 0}; target Concat(variadic[i < p.length] { p[i].y }) {axis = 0};",
