@@ -8,6 +8,7 @@
 
 #include "facts/family.h"
 #include "facts/index_terms.h"
+#include "term/substitute.h"
 
 namespace vouch {
 namespace {
@@ -48,11 +49,7 @@ class Settler {
     if (auto found = known_.find(term); found != known_.end()) {
       return found->second;
     }
-    std::vector<Term> args;
-    for (Term arg : term.args()) {
-      args.push_back(settled(arg));
-    }
-    Term out = std::equal(args.begin(), args.end(), term.args().begin()) ? term : rebuild(term, args);
+    Term out = with_arguments(term, [this](Term arg) { return settled(arg); });
     if (is_of_one_element(out)) {
       Substitution first;
       for (Symbol index : out->bound) {

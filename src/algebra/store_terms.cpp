@@ -90,11 +90,7 @@ class WithoutStores {
     if (term.kind() == TermKind::Call && is_store(term->fn) && which_(term->fn)) {
       return of(term.arg(0));
     }
-    std::vector<Term> args;
-    for (Term arg : term.args()) {
-      args.push_back(of(arg));
-    }
-    return std::equal(args.begin(), args.end(), term.args().begin()) ? term : rebuild(term, args);
+    return with_arguments(term, [this](Term arg) { return of(arg); });
   }
 
   std::function<bool(Fn)> which_;

@@ -160,13 +160,7 @@ Term replaced(Term term, Term atom, Term by) {
   if (term.args().empty() || term.kind() == TermKind::IntOf) {
     return term;
   }
-  std::vector<Term> args;
-  bool changed = false;
-  for (Term arg : term.args()) {
-    args.push_back(replaced(arg, atom, by));
-    changed |= args.back() != arg;
-  }
-  return changed ? rebuild(term, args) : term;
+  return with_arguments(term, [&](Term arg) { return replaced(arg, atom, by); });
 }
 
 Term without_remainders(Term term) {

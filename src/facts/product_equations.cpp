@@ -78,13 +78,7 @@ Term rewritten(Term term, const std::vector<ProductEquation>& equations) {
   if (equations.empty() || term.args().empty() || term.kind() == TermKind::IntOf) {
     return term;
   }
-  std::vector<Term> args;
-  bool changed = false;
-  for (Term arg : term.args()) {
-    args.push_back(rewritten(arg, equations));
-    changed |= args.back() != arg;
-  }
-  Term out = changed ? rebuild(term, args) : term;
+  Term out = with_arguments(term, [&](Term arg) { return rewritten(arg, equations); });
   return out.kind() == TermKind::IntMul || out.kind() == TermKind::IntAdd ? rewritten_sum(out, equations) : out;
 }
 

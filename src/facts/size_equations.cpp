@@ -95,13 +95,7 @@ Term settled(Term term, const std::set<Symbol>& positive) {
   if (term.args().empty() || term.kind() == TermKind::IntOf) {
     return term;
   }
-  std::vector<Term> args;
-  bool changed = false;
-  for (Term arg : term.args()) {
-    args.push_back(settled(arg, positive));
-    changed = changed || args.back() != arg;
-  }
-  Term out = changed ? rebuild(term, args) : term;
+  Term out = with_arguments(term, [&](Term arg) { return settled(arg, positive); });
   switch (out.kind()) {
     case TermKind::IntMax:
     case TermKind::IntMin: return settled_extremum(out, positive);

@@ -30,11 +30,7 @@ class WrappedEquations {
     if (!is_new) {
       return at->second;
     }
-    std::vector<Term> args;
-    for (Term arg : term.args()) {
-      args.push_back(of(arg));
-    }
-    Term out = std::equal(args.begin(), args.end(), term.args().begin()) ? term : rebuild(term, args);
+    Term out = with_arguments(term, [this](Term arg) { return of(arg); });
     out = out.kind() == TermKind::RealEq                       ? equation(out)
           : out.kind() == TermKind::Call && out->fn == Fn::Abs ? magnitude(out)
                                                                : out;

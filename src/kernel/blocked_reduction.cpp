@@ -270,9 +270,7 @@ Term with_blocked_reductions(Term value, std::span<const Symbol> indices, const 
         result = read(keep(std::move(*total)), at);
       }
     } else {
-      std::vector<Term> args;
-      std::transform(t.args().begin(), t.args().end(), std::back_inserter(args), [&](Term arg) { return self(self, arg); });
-      result = std::equal(args.begin(), args.end(), t.args().begin()) ? t : rebuild(t, args);
+      result = with_arguments(t, [&](Term arg) { return self(self, arg); });
     }
     replaced.emplace(t, result);
     return result;

@@ -34,6 +34,19 @@ Term freshen_bound(Term term, const std::function<bool(Symbol)>& taken);
 // The term with the same head (kind, symbol, function, bound indices) and these arguments.
 Term rebuild(Term head, const std::vector<Term>& args);
 
+// The term with what `of` gives for each argument; itself where that is what it has.
+template <class F>
+Term with_arguments(Term term, F of) {
+  std::vector<Term> args;
+  args.reserve(term.args().size());
+  bool changed = false;
+  for (Term arg : term.args()) {
+    args.push_back(of(arg));
+    changed |= args.back() != arg;
+  }
+  return changed ? rebuild(term, args) : term;
+}
+
 // A name made from `name` for which `taken` is false; `name` itself if it can be.
 Symbol fresh_name(Symbol name, const std::function<bool(Symbol)>& taken);
 
