@@ -315,7 +315,7 @@ MadeNode InstanceState::family_piece(InstanceNodeId id, Term number, bool of_tar
   MadeNode call;
   if (cuts_by_sizes(node.op)) {
     Term total = *book.prefix_sum(node.list->index, *node.list->item.number(), node.length);
-    auto sizes = add_constant(AttrValue(AttrTuple{begin, end - begin, total - end}), nullptr, nullptr);
+    auto sizes = add_constant(AttrValue(AttrTuple{begin, end - begin, total - end}), DType::Int64, nullptr);
     call = add_call(node.op, {node.operands[0], *sizes}, node.attributes, of_target, of_call);
   } else {
     AttrDict cut = node.attributes.with(points_of(node.op), AttrValue(AttrTuple{begin, end}));

@@ -199,13 +199,12 @@ bool is_rounded(DType dtype, Term number) {
   return is_number && nearest_element(dtype, number->value) != std::optional(number->value);
 }
 
-std::optional<InstanceNodeId> InstanceState::add_constant(const AttrValue& value, const AttrValue* dtype_given,
-                                                          const AttrValue* shape_given) {
-  if (const ListFamily* list = book.list_of(value); list && !dtype_given && !shape_given) {
+std::optional<InstanceNodeId> InstanceState::add_constant(const AttrValue& value, DType dtype, const AttrValue* shape_given) {
+  if (const ListFamily* list = book.list_of(value); list && dtype == DType::Int64 && !shape_given) {
     InstanceNode node;
     node.kind = InstanceNode::Kind::Constant;
     node.of_target = true;
-    node.type = Type::tensor(DType::Int64, {list->length});
+    node.type = Type::tensor(dtype, {list->length});
     node.list = *list;
     return add(std::move(node));
   }
@@ -213,11 +212,7 @@ std::optional<InstanceNodeId> InstanceState::add_constant(const AttrValue& value
     return std::nullopt;
   }
   AttrTuple items = value.tuple() ? *value.tuple() : AttrTuple{value};
-  bool integral = std::all_of(items.begin(), items.end(),
-                              [](const AttrValue& item) { return item.number() && item.number()->sort() == Sort::Int; });
-  auto dtype = dtype_given ? (dtype_given->string() ? parse_dtype(*dtype_given->string()) : std::nullopt)
-                           : std::optional(integral ? DType::Int64 : DType::Float32);
-  if (!dtype || (shape_given && !shape_given->tuple())) {
+  if (shape_given && !shape_given->tuple()) {
     return std::nullopt;
   }
   std::vector<Term> elements;
@@ -227,12 +222,10 @@ std::optional<InstanceNodeId> InstanceState::add_constant(const AttrValue& value
       return std::nullopt;
     }
     Term number = *item.number();
-    rounded = rounded || is_rounded(*dtype, number);
-    auto nearest = is_const(number) ? nearest_element(*dtype, number->value) : std::nullopt;
-    elements.push_back(nearest                                          ? real_const(*nearest)
-                       : is_float(*dtype) && number.sort() == Sort::Int ? real_of(number)
-                                                                        : number);
-    if (!is_float(*dtype) && elements.back().sort() != Sort::Int) {
+    rounded = rounded || is_rounded(dtype, number);
+    auto nearest = is_const(number) ? nearest_element(dtype, number->value) : std::nullopt;
+    elements.push_back(nearest ? real_const(*nearest) : is_float(dtype) && number.sort() == Sort::Int ? real_of(number) : number);
+    if (!is_float(dtype) && elements.back().sort() != Sort::Int) {
       return std::nullopt;
     }
   }
@@ -251,7 +244,7 @@ std::optional<InstanceNodeId> InstanceState::add_constant(const AttrValue& value
   node.kind = InstanceNode::Kind::Constant;
   node.of_target = true;
   node.rounded = rounded;
-  node.type = Type::tensor(*dtype, extents);
+  node.type = Type::tensor(dtype, extents);
   if (elements.size() == 1) {
     node.bodies = {{index_symbols(extents.size()), elements[0].sort() == Sort::Int ? real_of(elements[0]) : elements[0]}};
   } else if (shape_given) {

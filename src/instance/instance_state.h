@@ -94,7 +94,7 @@ struct InstanceState {
   // The piece of a Cut, or the item of a Family, of this number.
   MadeNode family_piece(InstanceNodeId node, Term number, bool of_target, std::vector<InstanceCondition>& conditions);
   // `value` is what the attribute `value` of a constant says.
-  std::optional<InstanceNodeId> add_constant(const AttrValue& value, const AttrValue* dtype, const AttrValue* shape);
+  std::optional<InstanceNodeId> add_constant(const AttrValue& value, DType dtype, const AttrValue* shape);
 
   // --- attributes of nodes, as rewriting sees them
   std::optional<AttrValue> attribute(InstanceNodeId node, Symbol name) const;

@@ -232,27 +232,23 @@ class TargetBuilder {
     }
     auto made = state_.add_call(op, std::move(operands), attributes, true, state_.instance.obligations);
     if (auto* error = std::get_if<CallError>(&made)) {
-      fail(fmt::format("{}: {}{}", op_def(op).name, error->text, untyped_constant(p, typed)));
+      fail(fmt::format("{}: {}{}", op_def(op).name, error->text, mistyped_constant(p, typed)));
       return std::nullopt;
     }
     return std::get<InstanceNodeId>(made);
   }
 
-  // Said where a constant of which the rule gives no type stands beside an operand of another one.
-  std::string untyped_constant(const Pattern& p, const std::vector<Type>& operands) const {
+  // Said where a constant that the target makes stands beside an operand of another type.
+  std::string mistyped_constant(const Pattern& p, const std::vector<Type>& operands) const {
     for (std::size_t k = 0; k < p.operands.size(); ++k) {
       const Pattern* operand = p.operands[k] == kNone ? nullptr : &rule_.pattern(p.operands[k]);
-      bool untyped = operand != nullptr && operand->kind == PatternKind::Const && !rule_.in_source[p.operands[k]] &&
-                     std::none_of(operand->attributes.begin(), operand->attributes.end(),
-                                  [](const PatternAttr& attr) { return attr.name == Symbol("dtype"); });
-      bool differs = untyped && std::any_of(operands.begin(), operands.end(), [&](Type other) {
+      bool made = operand != nullptr && operand->kind == PatternKind::Const && !rule_.in_source[p.operands[k]];
+      bool differs = made && std::any_of(operands.begin(), operands.end(), [&](Type other) {
                        return other && other.is_tensor() && other.dtype() != operands[k].dtype();
                      });
       if (differs) {
-        return fmt::format(
-            "; {} has no dtype and is {}: a number alone (`x * 2`) takes the type of the other operand, or give its "
-            "dtype",
-            print_pattern(rule_, p.operands[k]), dtype_name(operands[k].dtype()));
+        return fmt::format("; {} is of {}: a number alone (`x * 2`) takes the type of the other operand, or give its dtype",
+                           print_pattern(rule_, p.operands[k]), dtype_name(operands[k].dtype()));
       }
     }
     return "";
@@ -345,7 +341,8 @@ class TargetBuilder {
       }
       (attr.name.name() == "dtype" ? dtype : attr.name.name() == "shape" ? shape : value) = normal(std::move(*found));
     }
-    return value ? state_.add_constant(*value, dtype ? &*dtype : nullptr, shape ? &*shape : nullptr) : std::nullopt;
+    auto type = dtype && dtype->string() ? parse_dtype(*dtype->string()) : std::nullopt;
+    return value && type ? state_.add_constant(*value, *type, shape ? &*shape : nullptr) : std::nullopt;
   }
 
   // --- outputs

@@ -165,7 +165,7 @@ Stores::Stores(const Instance& instance) : own_types_(instance.own_types), key_{
 }
 
 void Stores::note_element(Term element, DType dtype) {
-  if (element.kind() == TermKind::RealVar || element.kind() == TermKind::Read) {
+  if (element.kind() == TermKind::RealVar || element.kind() == TermKind::Read || element.kind() == TermKind::IntVar) {
     types_.emplace(element->symbol, dtype);
   }
 }
@@ -177,7 +177,10 @@ bool Stores::fits(Term value, DType to, bool trusted) const {
   };
   switch (value.kind()) {
     case TermKind::RealConst: return has_number(to, value->value);
-    case TermKind::RealOf: return to == DType::Int64 && is_of_sizes(value.arg(0));
+    case TermKind::RealOf: {
+      auto element = value.arg(0).kind() == TermKind::IntVar ? type_of(value.arg(0)->symbol) : std::nullopt;
+      return element ? holds_all(*element, to) : to == DType::Int64 && is_of_sizes(value.arg(0));
+    }
     case TermKind::RealVar:
     case TermKind::Read: {
       auto dtype = type_of(value->symbol);

@@ -10,6 +10,7 @@
 #include "graph/operand_types.h"
 #include "instance/instance_options.h"
 #include "instance/stores.h"
+#include "rule/constant_type.h"
 #include "tensor/element.h"
 
 namespace vouch {
@@ -24,22 +25,6 @@ constexpr std::array<DType, kDTypeCount> kPreferred{
     DType::Float8E4M3FN, DType::Float8E4M3FNUZ, DType::Float8E5M2, DType::Float8E5M2FNUZ};
 
 bool is_list(const OperandDef& operand) { return operand.domain != OperandDomain::Elements; }
-
-// Is it an input that calls take as a list and as nothing else?
-bool only_lists(const Rule& rule, PatternId id) {
-  const Pattern& p = rule.pattern(id);
-  bool input = p.kind == PatternKind::Const || p.kind == PatternKind::Wildcard || p.kind == PatternKind::Variable;
-  return input && std::all_of(rule.patterns.begin(), rule.patterns.end(), [&](const Pattern& user) {
-           for (std::size_t k = 0; k < user.operands.size(); ++k) {
-             bool lists = user.kind == PatternKind::Call && user.op && k < op_def(*user.op).operands.size() &&
-                          is_list(op_def(*user.op).operands[k]);
-             if (user.operands[k] == id && !lists) {
-               return false;
-             }
-           }
-           return true;
-         });
-}
 
 // Of what a constant holds, but for lists of sizes and axes.
 bool speaks_of_elements(const Rule& rule) {
@@ -109,7 +94,7 @@ void TypeClasses::tell_apart_by(const Rule& rule) {
     }
     if (auto named = e.value.string() ? parse_dtype(*e.value.string()) : std::nullopt) {
       tell_apart(TypeSet{*named});
-      mixes_floats_ = true;
+      mixes_floats_ = mixes_floats_ || is_float(*named);
     }
     if (const Term* number = of_elements ? e.value.number() : nullptr) {
       tell_apart(*number);

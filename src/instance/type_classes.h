@@ -38,8 +38,8 @@ class TypeClasses {
   std::vector<DType> tried() const;
   // The types that this one stands for; itself alone if it is not tried.
   TypeSet of(DType tried) const;
-  // Are floats of two classes tried beside each other? Only where the rule names types or converts to one: elsewhere all floats
-  // of a match are of one type, or it is not covered.
+  // Are floats of two classes tried beside each other? Only where the rule names a float type or converts to a type: elsewhere
+  // all floats of a match are of one type, or it is not covered.
   bool mixes_floats() const { return mixes_floats_; }
   // Where the rule compares types.
   bool distinct() const { return distinct_; }

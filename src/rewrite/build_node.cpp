@@ -194,9 +194,29 @@ std::optional<Tensor> constant_of(const AttrTuple& items, DType dtype, Extents e
   return tensor;
 }
 
+// A whole tensor has to be of the type and shape that are given.
+std::optional<Tensor> whole_constant(const Tensor& whole, DType dtype, const std::optional<Extents>& shape) {
+  bool fits = whole.dtype() == dtype && (!shape || whole.extents() == *shape);
+  return fits ? std::optional(whole) : std::nullopt;
+}
+
+// `value` is a number, a tuple of numbers, or a whole tensor.
+std::optional<Tensor> constant_of(const AttrValue& value, DType dtype, const std::optional<Extents>& shape) {
+  if (const Tensor* whole = value.tensor()) {
+    return whole_constant(*whole, dtype, shape);
+  }
+  AttrTuple items = value.tuple() ? *value.tuple() : AttrTuple{value};
+  Extents own = value.tuple() ? Extents{static_cast<std::int64_t>(items.size())} : Extents{};
+  return constant_of(items, dtype, shape ? *shape : own);
+}
+
+bool is_open(const AttrValue& value) {
+  const AttrTuple* items = value.tuple();
+  return items ? std::any_of(items->begin(), items->end(), is_open) : value.number() && !is_const(*value.number());
+}
+
 }  // namespace
 
-// `value` is a number or a tuple of numbers; `dtype` and `shape` may be given, else int64 for integers and float32.
 NodeId TargetBuilder::make_constant(const Pattern& p) {
   std::optional<AttrValue> value;
   std::optional<AttrValue> dtype_given;
@@ -209,27 +229,16 @@ NodeId TargetBuilder::make_constant(const Pattern& p) {
     }
     (attr.name.name() == "dtype" ? dtype_given : attr.name.name() == "shape" ? shape_given : value) = std::move(found);
   }
-  if (value && value->tensor()) {
-    return graph_.add_constant(*value->tensor());
-  }
-  if (!value || (!value->number() && !value->tuple())) {
-    return kNoNode;
-  }
-  AttrTuple items = value->tuple() ? *value->tuple() : AttrTuple{*value};
-  bool integral = std::all_of(items.begin(), items.end(), [](const AttrValue& item) { return item.int64().has_value(); });
-  auto dtype = dtype_given && dtype_given->string() ? parse_dtype(*dtype_given->string())
-                                                    : std::optional(integral ? DType::Int64 : DType::Float32);
   auto shape = shape_given ? shape_given->int64s() : std::nullopt;
-  if (!dtype || (shape_given && !shape)) {
+  bool typed = dtype_given && dtype_given->string() && parse_dtype(*dtype_given->string()).has_value();
+  if (!value || !typed || (shape_given && !shape)) {
     return kNoNode;
   }
-  Extents extents = shape ? *shape : value->tuple() ? Extents{static_cast<std::int64_t>(items.size())} : Extents{};
-  auto tensor = constant_of(items, *dtype, std::move(extents));
+  DType dtype = parse_dtype(*dtype_given->string()).value();
+  auto tensor = constant_of(*value, dtype, shape);
   if (!tensor) {
-    bool open = std::any_of(items.begin(), items.end(),
-                            [](const AttrValue& item) { return !item.number() || !is_const(*item.number()); });
-    fail(open ? fmt::format("{} is no constant: it has sizes that the model leaves open", value->text())
-              : fmt::format("{} does not fit into a constant of {}", value->text(), dtype_name(*dtype)));
+    fail(is_open(*value) ? fmt::format("{} is no constant: it has sizes that the model leaves open", value->text())
+                         : fmt::format("{} does not fit into a constant of {}", value->text(), dtype_name(dtype)));
   }
   return tensor ? graph_.add_constant(std::move(*tensor)) : kNoNode;
 }

@@ -283,6 +283,9 @@ std::vector<PatternId> enclosing_variadics(const Rule& rule, PatternId pattern);
 // The variadic that an Instance's first operand denotes: that operand, or the template it is an instance of.
 PatternId denoted_variadic(const Rule& rule, PatternId pattern);
 
+// The template that an Instance is an instance of; any other pattern itself.
+PatternId denoted_template(const Rule& rule, PatternId pattern);
+
 // Computes orders, owners, successors and free symbols. Sorts the attributes of each pattern.
 void finish_rule(Rule& rule);
 

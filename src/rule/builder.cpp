@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "rule/constant_type.h"
 #include "rule/float_attribute.h"
 #include "rule/operand_order.h"
 #include "rule/print.h"
@@ -168,6 +169,33 @@ void RuleBuilder::settle_literals() {
   literals_.clear();
 }
 
+// Constants of the target without a type get the one that their text gives them.
+bool RuleBuilder::settle_constant_types() {
+  bool settled = false;
+  for (PatternId id = 0; id < rule_.patterns.size(); ++id) {
+    const Pattern& p = rule_.pattern(id);
+    auto attr = [&](std::string_view name) {
+      auto found =
+          std::find_if(p.attributes.begin(), p.attributes.end(), [&](const PatternAttr& a) { return a.name.name() == name; });
+      return found == p.attributes.end() ? kNone : found->value;
+    };
+    if (p.kind != PatternKind::Const || rule_.in_source[id] || attr("value") == kNone || attr("dtype") != kNone) {
+      continue;
+    }
+    ConstantType type = constant_type(rule_, attr("value"));
+    if (type.kind == ConstantType::Kind::Unknown) {
+      continue;  // which the static checks report
+    }
+    Span span = p.span;
+    DType number = type.kind == ConstantType::Kind::Integers ? DType::Int64 : DType::Float32;
+    AttrId dtype = at(span, type.kind == ConstantType::Kind::Elements ? access(type.constant, "dtype")
+                                                                      : value(AttrValue(std::string(dtype_name(number)))));
+    rule_.patterns[id].attributes.push_back({Symbol("dtype"), dtype, span});
+    settled = true;
+  }
+  return settled;
+}
+
 // A pattern that several nested variadics list stays with the innermost, which was made first.
 void RuleBuilder::settle_templates() {
   std::vector<PatternId> listed_by(rule_.patterns.size(), kNone);
@@ -211,8 +239,9 @@ std::optional<Rule> RuleBuilder::finish(Diagnostics& diagnostics) {
   settle_templates();
   settle_lengths();
   finish_rule(rule_);
-  if (!literals_.empty()) {
-    settle_literals();
+  bool literals = !literals_.empty();
+  settle_literals();
+  if (settle_constant_types() || literals) {
     finish_rule(rule_);
   }
   settle_operand_order(rule_);

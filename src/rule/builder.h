@@ -117,6 +117,7 @@ class RuleBuilder {
   AttrId as_float_attribute(AttrId attr);
   AttrId with_args(AttrId attr, const std::vector<AttrId>& args);
   void settle_literals();
+  bool settle_constant_types();
   void settle_lengths();
   void settle_templates();
 

@@ -28,13 +28,6 @@ bool is_of_numbers(const Rule& rule, AttrId attr) {
   }
 }
 
-PatternId denoted(const Rule& rule, PatternId id) {
-  while (rule.pattern(id).kind == PatternKind::Instance) {
-    id = rule.pattern(id).operands[1];
-  }
-  return id;
-}
-
 }  // namespace
 
 bool is_float_attribute(OpId op, Symbol name) {
@@ -52,7 +45,7 @@ bool is_float_attribute(const Rule& rule, AttrId attr) {
   if (e.kind != AttrKind::Access) {
     return false;
   }
-  const Pattern& call = rule.pattern(denoted(rule, e.pattern));
+  const Pattern& call = rule.pattern(denoted_template(rule, e.pattern));
   return call.kind == PatternKind::Call && call.op && is_float_attribute(*call.op, e.name);
 }
 

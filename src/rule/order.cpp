@@ -73,6 +73,13 @@ PatternId denoted_variadic(const Rule& rule, PatternId pattern) {
   return p.kind == PatternKind::Instance ? p.operands[1] : pattern;
 }
 
+PatternId denoted_template(const Rule& rule, PatternId pattern) {
+  while (rule.pattern(pattern).kind == PatternKind::Instance) {
+    pattern = rule.pattern(pattern).operands[1];
+  }
+  return pattern;
+}
+
 namespace {
 
 using Predecessors = std::function<std::vector<PatternId>(PatternId)>;

@@ -214,6 +214,9 @@ class StructureCheck {
                       "use a pattern of the source, or a constant with a value");
       } else if (kind == PatternKind::Const && !has_attribute(id, "value")) {
         report_.error(at(id).span, "a constant that the target creates needs a value", "write 'const {value = …}'");
+      } else if (kind == PatternKind::Const && !has_attribute(id, "dtype") && whole_) {
+        report_.error(at(id).span, "what this constant is made of does not say its element type",
+                      "say it: const {value = …, dtype = float32}, or another tensor's: dtype = x.dtype");
       } else if (kind == PatternKind::Alternative) {
         report_.error(at(id).span, "the target cannot leave open which alternative it creates",
                       "choose by a condition: if (…) p else q");

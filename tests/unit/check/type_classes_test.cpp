@@ -113,6 +113,20 @@ TEST(TypeClasses, NeitherDoShippedRules) {
   EXPECT_GT(compared, 1000U);
 }
 
+// A constant that the target makes of elements that it reads.
+TEST(TypeClasses, NeitherDoConstantsOfTheTarget) {
+  const std::string lets = "let x = *; let b = const {value = any, rank = 1}; let c = const {value = any, rank = 1};";
+  for (const char* sides :
+       {"source Concat((x, b, c)) {axis = 0}; target Concat((x, const {value = b.value ++ c.value})) {axis = 0};",
+        "source Concat((x, b, c)) {axis = 0}; target Concat((x, const {value = (b.value[0], 1), dtype = x.dtype})) {axis = 0};",
+        "source x + (b + c); target x + const {value = (b.value[0] + c.value[0],)};",
+        "source Equal(x + b, c); target Equal(x + const {value = b.value}, const {value = c.value});",
+        "source x * b - c; target x * const {value = (0.5,)} - const {value = c.value};"}) {
+    Rule rule = rule_of(lets + sides);
+    EXPECT_GT(expect_alike(rule, sides), 0U) << sides;
+  }
+}
+
 TEST(TypeClasses, MovedElementsAreProvenOnceForEveryType) {
   RuleVerdict verdict =
       whole_verdict_of("let x = *; let t = Transpose(x) {perm = (1, 0)}; source Transpose(t) {perm = (1, 0)}; target x;");
