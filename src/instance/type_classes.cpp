@@ -37,6 +37,18 @@ bool speaks_of_elements(const Rule& rule) {
          });
 }
 
+// The types of lists, which are never those of elements.
+std::vector<bool> types_of_lists(const Rule& rule) {
+  std::vector<bool> out(rule.attrs.size());
+  for (PatternId id = 0; id < rule.patterns.size(); ++id) {
+    for (const PatternAttr& attr : rule.pattern(id).attributes) {
+      bool type = attr.name == Symbol("dtype") && rule.pattern(id).kind == PatternKind::Const;
+      out[attr.value] = out[attr.value] || (type && only_lists(rule, id));
+    }
+  }
+  return out;
+}
+
 bool has_type_attribute(OpId op) {
   const std::vector<AttrDef>& attributes = op_def(op).attributes;
   return std::any_of(attributes.begin(), attributes.end(), [](const AttrDef& attr) { return attr.type == AttrType::DType; });
@@ -87,9 +99,11 @@ void TypeClasses::tell_apart_by(const Rule& rule) {
     tell_apart(kSignedIntegers);
     tell_apart(kUnsignedIntegers);
   }
-  for (const AttrExpr& e : rule.attrs) {
+  std::vector<bool> of_lists = types_of_lists(rule);
+  for (AttrId id = 0; id < rule.attrs.size(); ++id) {
+    const AttrExpr& e = rule.attr(id);
     distinct_ = distinct_ || (e.kind == AttrKind::Access && e.name == Symbol("dtype"));
-    if (e.kind != AttrKind::Value) {
+    if (e.kind != AttrKind::Value || of_lists[id]) {
       continue;
     }
     if (auto named = e.value.string() ? parse_dtype(*e.value.string()) : std::nullopt) {

@@ -99,16 +99,19 @@ ConstantType type_of_binary(const Rule& rule, const AttrExpr& e) {
 bool only_lists(const Rule& rule, PatternId id) {
   const Pattern& p = rule.pattern(id);
   bool input = p.kind == PatternKind::Const || p.kind == PatternKind::Wildcard || p.kind == PatternKind::Variable;
-  return input && std::all_of(rule.patterns.begin(), rule.patterns.end(), [&](const Pattern& user) {
-           for (std::size_t k = 0; k < user.operands.size(); ++k) {
-             bool lists = user.kind == PatternKind::Call && user.op && k < op_def(*user.op).operands.size() &&
-                          op_def(*user.op).operands[k].domain != OperandDomain::Elements;
-             if (user.operands[k] == id && !lists) {
-               return false;
-             }
-           }
-           return true;
-         });
+  auto is_output = [&](const std::vector<PatternId>& all) { return std::find(all.begin(), all.end(), id) != all.end(); };
+  bool lists = input && !is_output(rule.source_outputs) && !is_output(rule.target_outputs);
+  std::size_t users = 0;
+  for (const Pattern& user : rule.patterns) {
+    for (std::size_t k = 0; k < user.operands.size(); ++k) {
+      if (user.operands[k] == id) {
+        ++users;
+        lists = lists && user.kind == PatternKind::Call && user.op && k < op_def(*user.op).operands.size() &&
+                op_def(*user.op).operands[k].domain != OperandDomain::Elements;
+      }
+    }
+  }
+  return lists && users > 0;
 }
 
 ConstantType constant_type(const Rule& rule, AttrId value) {

@@ -127,6 +127,21 @@ TEST(TypeClasses, NeitherDoConstantsOfTheTarget) {
   }
 }
 
+// A list of sizes is of int64, whatever the elements are; a constant of elements whose type is named is of that type alone.
+TEST(TypeClasses, AListsTypeIsNoTypeOfElements) {
+  TypeClasses of_list =
+      TypeClasses::of(rule_of("let x = *; source Reshape(x, const {value = any}); target Reshape(x, const {value = (-1,), "
+                              "dtype = int64});"));
+  EXPECT_EQ(of_list.all().size(), 1U);
+  for (const char* target : {"const {value = 1, shape = x.shape, dtype = int64}", "const {value = 1, shape = x.shape}",
+                             "Identity(const {value = 1, shape = x.shape, dtype = int64})"}) {
+    TypeClasses of_elements =
+        TypeClasses::of(rule_of(fmt::format("let x = *; source reverse(x) {{axes = (0,)}}; target {}; drop x;", target)));
+    EXPECT_FALSE(of_elements.of(DType::Float32).contains(DType::Int64)) << target;
+    EXPECT_EQ(of_elements.of(DType::Int64), TypeSet{DType::Int64}) << target;
+  }
+}
+
 TEST(TypeClasses, MovedElementsAreProvenOnceForEveryType) {
   RuleVerdict verdict =
       whole_verdict_of("let x = *; let t = Transpose(x) {perm = (1, 0)}; source Transpose(t) {perm = (1, 0)}; target x;");
