@@ -76,7 +76,6 @@ class Equality {
   std::optional<Term> simpler_atom(Term atom, const Facts& facts);
   std::optional<Term> simpler_item(Term item, const Facts& facts);
   std::optional<Term> simpler_quotient(Term quotient, const Facts& facts);
-  std::optional<Term> quotient_by_equation(Term e, Term m, const Facts& facts) const;
   std::optional<Term> split_by_products(Term e, Term m, const Facts& facts) const;
   std::optional<Term> shared_factor(Term e, Term m, const Facts& facts);
   static bool mentions_atom(Term term, Term atom);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "algebra/equality.h"
+#include "facts/exact_quotient.h"
 
 namespace vouch {
 
@@ -176,8 +177,10 @@ std::optional<Term> Equality::simpler_quotient(Term quotient, const Facts& facts
   if (auto whole = exact_quotient(e, m)) {
     return whole;
   }
-  if (auto whole = quotient_by_equation(e, m, facts)) {
-    return whole;
+  for (const Facts* known : {&arithmetic_.base(), &facts}) {
+    if (auto whole = quotient_by_equation(e, m, *known)) {
+      return whole;
+    }
   }
   if (auto split = split_by_products(e, m, facts)) {
     return split;
@@ -208,26 +211,6 @@ std::optional<Term> Equality::simpler_quotient(Term quotient, const Facts& facts
     return direct;
   }
   return shared_factor(e, m, facts);
-}
-
-// Where e == m * whole by an equation among the facts.
-std::optional<Term> Equality::quotient_by_equation(Term e, Term m, const Facts& facts) const {
-  for (const Facts* known : {&arithmetic_.base(), &facts}) {
-    for (Term fact : *known) {
-      if (fact.kind() != TermKind::IntEq) {
-        continue;
-      }
-      Term zero = fact.arg(1) - fact.arg(0);
-      for (Term same : {e + zero, e - zero}) {
-        auto [whole, rest] = divide(same, m);
-        bool new_form = whole != floor_div(e, m);  // that it divides is what the equation may say
-        if (rest == Term(0) && monomials_of(whole).size() <= 1 && new_form) {
-          return whole;
-        }
-      }
-    }
-  }
-  return std::nullopt;
 }
 
 // Where m divides a part of e, once products are written the other way.

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "facts/exact_quotient.h"
 #include "facts/linear_solver.h"
 #include "facts/witnesses.h"
 
@@ -263,15 +264,62 @@ bool Arithmetic::entails(const Facts& more, Term goal) {
   return follows;
 }
 
+// Is the goal a fact, or an equation between the same two terms as one?
+bool Arithmetic::says(const Facts& more, Term goal) const {
+  bool equation = goal.kind() == TermKind::IntEq;
+  Term zero = equation ? goal.arg(1) - goal.arg(0) : Term();
+  auto is_goal = [&](Term fact) {
+    if (fact == goal || !equation || fact.kind() != TermKind::IntEq) {
+      return fact == goal;
+    }
+    Term other = fact.arg(1) - fact.arg(0);
+    return other == zero || other == Term(0) - zero;
+  };
+  return std::any_of(base_.begin(), base_.end(), is_goal) || std::any_of(more.begin(), more.end(), is_goal);
+}
+
+// The goal with quotients as the facts' equations give them: it holds where the goal does.
+Term Arithmetic::with_exact_quotients(const Facts& more, Term goal) {
+  constexpr int kMostSteps = 8;
+  for (int step = 0; step < kMostSteps; ++step) {
+    Term before = goal;
+    for (Term atom : deep_atoms(goal)) {
+      if (atom.kind() != TermKind::FloorDiv) {
+        continue;
+      }
+      auto whole = quotient_by_equation(atom.arg(0), atom.arg(1), base_);
+      whole = whole ? whole : quotient_by_equation(atom.arg(0), atom.arg(1), more);
+      if (whole && is_positive(atom.arg(1))) {
+        goal = without_remainders(replaced(goal, atom, *whole));
+        break;
+      }
+    }
+    if (goal == before) {
+      break;
+    }
+  }
+  return goal;
+}
+
 bool Arithmetic::derives(const Facts& more, Term goal) {
   if (exhausted()) {
     return false;
   }
-  auto says = [&](const Facts& facts) { return std::find(facts.begin(), facts.end(), goal) != facts.end(); };
-  if (says(base_) || says(more)) {
+  // Evidence has every step, these too.
+  Term simpler = keep_scripts_ || says(more, goal) ? goal : with_exact_quotients(more, goal);
+  if (simpler != goal) {
+    auto known = const_bool(simpler);
+    if (known ? *known : derives_as_written(more, simpler)) {
+      return true;
+    }
+  }
+  return derives_as_written(more, goal);
+}
+
+bool Arithmetic::derives_as_written(const Facts& more, Term goal) {
+  if (says(more, goal)) {
     return true;
   }
-  // Evidence has every step, these too.
   if (!keep_scripts_ && LowerBounds(more, &base_bounds_).entails(goal)) {
     return true;
   }
@@ -324,12 +372,11 @@ bool Arithmetic::is_positive(Term divisor) {
     return at->second == 1;
   }
   ++judging_;
-  bool yes = entails({}, ge(divisor, 1));
-  if (!yes) {
-    std::vector<Monomial> ms = monomials(divisor);
-    yes = ms.size() == 1 && ms[0].coefficient >= 1 &&
-          std::all_of(ms[0].atoms.begin(), ms[0].atoms.end(), [&](Term a) { return is_positive(a); });
-  }
+  // Factor by factor is a question about less, and mostly so; the product itself is asked about where that does not do.
+  std::vector<Monomial> ms = monomials(divisor);
+  bool product = ms.size() == 1 && ms[0].coefficient >= 1 && ms[0].atoms.size() > 1;
+  bool yes = product && std::all_of(ms[0].atoms.begin(), ms[0].atoms.end(), [&](Term a) { return is_positive(a); });
+  yes = yes || entails({}, ge(divisor, 1));
   --judging_;
   positive_[divisor] = yes ? 1 : 0;
   return yes;

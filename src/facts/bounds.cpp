@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "facts/exact_quotient.h"
+
 namespace vouch {
 
 namespace {
@@ -36,6 +38,9 @@ LowerBounds::LowerBounds(const Facts& facts, const LowerBounds* outer) : outer_(
     if (const std::optional<Bound>& bound = bound_by(fact)) {
       auto [at, is_new] = atoms_.insert(*bound);
       at->second = std::max(at->second, bound->second);
+    }
+    if (auto quotient = exact_quotient_of(fact)) {
+      exact_.insert(*quotient);
     }
   }
 }
@@ -76,12 +81,9 @@ std::optional<Integer> LowerBounds::of_atom(Term atom) const {
   if (auto found = atoms_.find(atom); found != atoms_.end() && (!best || *best < found->second)) {
     best = found->second;
   }
-  if (atom.kind() == TermKind::FloorDiv && (!best || *best < 0)) {
-    std::optional<Integer> over = of(atom.arg(0));
-    std::optional<Integer> under = of(atom.arg(1));
-    if (over && under && *over >= 0 && *under >= 1) {
-      best = Integer(0);
-    }
+  if (atom.kind() == TermKind::FloorDiv && (!best || *best < 1)) {
+    std::optional<Integer> quotient = of_quotient(atom);
+    best = quotient && (!best || *best < *quotient) ? quotient : best;
   }
   if (atom.kind() == TermKind::IntMax) {
     for (Term arg : atom.args()) {
@@ -90,6 +92,16 @@ std::optional<Integer> LowerBounds::of_atom(Term atom) const {
     }
   }
   return best;
+}
+
+// At least 0; and where it leaves no rest, a positive number is a positive multiple.
+std::optional<Integer> LowerBounds::of_quotient(Term quotient) const {
+  std::optional<Integer> over = of(quotient.arg(0));
+  std::optional<Integer> under = of(quotient.arg(1));
+  if (!over || !under || *over < 0 || *under < 1) {
+    return std::nullopt;
+  }
+  return Integer(*over >= 1 && is_exact(quotient) ? 1 : 0);
 }
 
 }  // namespace vouch

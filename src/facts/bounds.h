@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "facts/lemmas.h"
 
@@ -20,9 +21,12 @@ class LowerBounds {
 
  private:
   std::optional<Integer> of_atom(Term atom) const;
+  std::optional<Integer> of_quotient(Term quotient) const;
+  bool is_exact(Term quotient) const { return exact_.contains(quotient) || (outer_ != nullptr && outer_->is_exact(quotient)); }
 
   const LowerBounds* outer_;
   std::unordered_map<Term, Integer> atoms_;
+  std::unordered_set<Term> exact_;  // quotients without a rest
 };
 
 }  // namespace vouch
