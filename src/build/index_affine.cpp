@@ -155,6 +155,14 @@ bool uses(const IndexCond& c, unsigned variable) {
          std::any_of(c.parts.begin(), c.parts.end(), [&](const IndexCond& part) { return uses(part, variable); });
 }
 
+bool uses(const IndexBody& b, unsigned variable) {
+  return std::any_of(b.at.begin(), b.at.end(), [&](const IndexTerm& t) { return uses(t, variable); }) ||
+         uses(b.condition, variable) ||
+         std::any_of(b.args.begin(), b.args.end(), [&](const IndexBody& arg) { return uses(arg, variable); });
+}
+
+bool is_zero(const IndexBody& b) { return b.kind == IndexBodyKind::Con && b.constant.mantissa == 0 && !b.constant.infinite; }
+
 IndexTerm simpler(const IndexTerm& term, const IndexExtents& extents) { return term_of(affine_of(term, extents)); }
 
 IndexCond simpler(const IndexCond& c, const IndexExtents& extents) {

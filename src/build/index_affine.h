@@ -30,6 +30,8 @@ IndexRange range_of(const AffineTerm& affine, const IndexExtents& extents);
 std::pair<AffineTerm, AffineTerm> parted(const AffineTerm& affine, const Integer& by);
 
 bool uses(const IndexCond& condition, unsigned variable);
+bool uses(const IndexBody& body, unsigned variable);
+bool is_zero(const IndexBody& body);
 
 // Made simpler: what always holds is True; choices that are decided are gone. The body's tensors are as they were.
 IndexTerm simpler(const IndexTerm& term, const IndexExtents& extents);

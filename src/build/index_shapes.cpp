@@ -5,6 +5,7 @@
 #include <set>
 
 #include "certify/index_lowering.h"
+#include "certify/index_tile.h"
 
 namespace vouch {
 namespace {
@@ -55,12 +56,6 @@ void reshape(IndexKernel& kernel, unsigned tensor, const std::vector<TensorRead>
 bool inside(const IndexTerm& t, const Integer& extent, const IndexExtents& extents) {
   IndexRange range = range_of(affine_of(t, extents), extents);
   return range.from >= 0 && range.to <= extent;
-}
-
-bool uses(const IndexBody& b, unsigned variable) {
-  return std::any_of(b.at.begin(), b.at.end(), [&](const IndexTerm& t) { return uses(t, variable); }) ||
-         uses(b.condition, variable) ||
-         std::any_of(b.args.begin(), b.args.end(), [&](const IndexBody& arg) { return uses(arg, variable); });
 }
 
 // A condition has the variable.
@@ -162,6 +157,18 @@ IndexExtents extents_of(const IndexStatement& statement, const IndexSummand& sum
     }
   }
   return out;
+}
+
+const IndexSummand* long_sum(const IndexKernel& kernel, const Integer& least) {
+  const IndexSummand* sum = only_looped(kernel.output.summands);
+  if (!kernel.locals.empty() || !kernel.sizes.empty() || sum == nullptr || sum->condition.kind != IndexCondKind::True) {
+    return nullptr;
+  }
+  Integer work = 1;
+  for (const Integer& n : extents_of(kernel.output, *sum)) {
+    work *= n;
+  }
+  return work < least ? nullptr : sum;
 }
 
 void TensorShapes::drop_units() {

@@ -12,6 +12,10 @@ namespace vouch {
 // Extents of the summand's index variables, number 0 first.
 IndexExtents extents_of(const IndexStatement& statement, const IndexSummand& summand);
 
+// The summand that has loops, if it is the only one, has no condition, and so many terms at least are added in all; the kernel
+// has numbers for sizes and no locals.
+const IndexSummand* long_sum(const IndexKernel& kernel, const Integer& least);
+
 // All of a kernel's reads; the kernel outlives it, and its subscripts are simple (build/index_affine.h).
 class TensorShapes {
  public:

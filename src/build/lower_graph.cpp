@@ -13,6 +13,7 @@
 #include "build/kernels.h"
 #include "build/meaning.h"
 #include "build/movement.h"
+#include "build/residues.h"
 #include "build/statements.h"
 #include "certify/index_lowering.h"
 #include "graph/foreign.h"
@@ -20,6 +21,7 @@
 #include "imp/elements.h"
 #include "notation/tk_from_kernel.h"
 #include "support/fault.h"
+#include "tensor/element.h"
 
 namespace vouch {
 namespace {
@@ -240,6 +242,10 @@ class GraphLowering {
         ahead.insert(k);
       }
     }
+    if (auto residues = in_residues(
+            kernel, [&](unsigned k) { return ahead.contains(k) && all_finite(*plan_.values[arguments[k]].weights); })) {
+      return put_together(*residues, arguments, node, what);
+    }
     StagedKernel prepared = prepare(kernel, ahead);
     std::vector<ValueId> copies;
     for (const PackedKernels::Copy& copy : prepared.packed.copies) {
@@ -254,6 +260,16 @@ class GraphLowering {
       given.push_back(stage ? called(*stage, copy_plan(*stage), {arguments[input]}, node, "pack") : arguments[input]);
     }
     return called(prepared.packed.kernel, prepared.packed.tiling, given, node, what);
+  }
+
+  ValueId put_together(const Residues& residues, const std::vector<ValueId>& arguments, NodeId node, const std::string& what) {
+    std::vector<ValueId> parts;
+    for (const Residue& part : residues.parts) {
+      std::vector<ValueId> given = arguments;
+      given[residues.weights] = called(part.slice, {}, {arguments[residues.weights]}, node, "pack");
+      parts.push_back(computed(arranged(part.kernel), given, node, what));
+    }
+    return called(residues.together, copy_plan(residues.together), parts, node, what);
   }
 
   // The float32 that a float16 or bfloat16 is; of weights ahead of time.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "build/data_reads.h"
@@ -12,6 +11,7 @@
 #include "build/windows.h"
 #include "graph/contents.h"
 #include "graph/foreign.h"
+#include "tensor/element.h"
 #include "term/substitute.h"
 
 namespace vouch {
@@ -145,12 +145,7 @@ void put_known(const Graph& graph, NodeMeaning& meaning) {
 bool is_finite(const Graph& graph, const NodeMeaning& meaning, Symbol tensor) {
   for (std::size_t k = 0; k < meaning.operands.size(); ++k) {
     if (meaning.kernel.inputs[k].name == tensor && graph.has_value(meaning.operands[k].node)) {
-      const Tensor& value = graph.value(meaning.operands[k].node);
-      std::int64_t cell = 0;
-      while (cell < value.count() && std::isfinite(value.double_at(cell))) {
-        ++cell;
-      }
-      return cell == value.count();
+      return all_finite(graph.value(meaning.operands[k].node));
     }
   }
   return false;

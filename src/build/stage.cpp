@@ -17,8 +17,6 @@ using array::size_const;
 constexpr long kLeastWork = 1 << 10;  // as for plans (certify/index_plan.h)
 constexpr long kCopyPays = 16;        // products for each element that is copied
 
-bool is_zero(const IndexBody& b) { return b.kind == IndexBodyKind::Con && b.constant.mantissa == 0 && !b.constant.infinite; }
-
 // Terms that are at most zero, if the condition is that all of them are.
 bool collect(const IndexCond& c, std::vector<IndexTerm>& all) {
   if (c.kind == IndexCondKind::And) {
@@ -210,15 +208,7 @@ class Stager {
 }  // namespace
 
 std::optional<Staged> staged(const IndexKernel& kernel) {
-  const IndexSummand* looped = only_looped(kernel.output.summands);
-  if (!kernel.locals.empty() || !kernel.sizes.empty() || looped == nullptr || looped->condition.kind != IndexCondKind::True) {
-    return std::nullopt;
-  }
-  Integer work = 1;
-  for (const Integer& n : extents_of(kernel.output, *looped)) {
-    work *= n;
-  }
-  return work < kLeastWork ? std::nullopt : Stager(kernel).run();
+  return long_sum(kernel, kLeastWork) == nullptr ? std::nullopt : Stager(kernel).run();
 }
 
 }  // namespace vouch

@@ -23,15 +23,6 @@ std::string real_text(double value) {
   return plain ? text + ".0" : text;  // keeps the sign of -0
 }
 
-bool all_finite(const Tensor& tensor) {
-  for (std::int64_t i = 0; is_float(tensor.dtype()) && i < tensor.count(); ++i) {
-    if (!std::isfinite(tensor.double_at(i))) {
-      return false;
-    }
-  }
-  return true;
-}
-
 std::string element_text(const Tensor& tensor, std::int64_t i) {
   return is_float(tensor.dtype()) ? real_text(tensor.double_at(i)) : whole_element(tensor, i).str();
 }

@@ -64,4 +64,13 @@ std::optional<Rational> nearest_element(DType dtype, const Rational& number) {
   return std::isfinite(nearest) ? std::optional(rational_of(nearest)) : std::nullopt;
 }
 
+bool all_finite(const Tensor& tensor) {
+  for (std::int64_t i = 0; is_float(tensor.dtype()) && i < tensor.count(); ++i) {
+    if (!std::isfinite(tensor.double_at(i))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace vouch

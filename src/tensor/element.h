@@ -26,6 +26,9 @@ bool has_number(DType dtype, const Rational& number);
 // The number that an element of integers or truth values is: `int_at` has what is 2^63 and more less 2^64.
 Integer whole_element(const Tensor& tensor, std::int64_t position);
 
+// No element is an infinity or NaN.
+bool all_finite(const Tensor& tensor);
+
 // The element nearest to the number, as machines round it (to a double first, ties to even). Nothing if that is infinite, or
 // the type has no fractions.
 std::optional<Rational> nearest_element(DType dtype, const Rational& number);

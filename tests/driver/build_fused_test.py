@@ -1,5 +1,6 @@
 """What only finishes the elements of a kernel is done in that kernel's tiles: fewer calls, the bits that `--plain` gives, certificates
-that hold, and nodes that are all accounted for. What others read, or what lies elsewhere, stays a call of its own."""
+that hold, and nodes that are all accounted for. What others read, or what lies elsewhere, stays a call of its own. A transposed
+convolution with strides is a plain sum for each residue, and then put together."""
 import array
 import ctypes
 import json
@@ -26,6 +27,14 @@ IMAGE = [("x", [1, 8, 14, 14])]
 RESIDUAL = [*IMAGE, ("r", [1, 16, 14, 14])]
 PRODUCT = [weights(chance, "w", 48, 64), weights(chance, "b", 64), node("m", "MatMul", "x", "w")]
 ROWS = [("x", [24, 48])]
+
+
+def spread(window, **attributes):
+    return [weights(chance, "w", 8, 12, window, window), weights(chance, "b", 12),
+            node("t", "ConvTranspose", "x", "w", "b", strides=[2, 2], **attributes), node("y", "Relu", "t")]
+
+
+PUT_TOGETHER = [["ConvTranspose"]] * 5 + [["Relu"]]
 # Inputs, nodes, outputs, and the operators of each call that is no copy.
 CASES = {
     "relu": (IMAGE, [*CONV, node("y", "Relu", "c")], ["y"], [["Conv", "Relu"]]),
@@ -34,6 +43,8 @@ CASES = {
     "both_read": (IMAGE, [*CONV, node("y", "Relu", "c")], ["y", "c"], [["Conv"], ["Relu"]]),
     "read_twice": (IMAGE, [*CONV, node("e", "Exp", "c"), node("t", "Tanh", "c"), node("y", "Add", "e", "t")], ["y"], [["Conv"], ["Exp"], ["Tanh"], ["Add"]]),
     "elsewhere": (ROWS, [*PRODUCT, node("t", "Transpose", "m", perm=[1, 0]), node("y", "Relu", "t")], ["y"], [["MatMul"], ["Transpose"], ["Relu"]]),
+    "spread": (IMAGE, spread(4, pads=[1, 1, 1, 1]), ["y"], PUT_TOGETHER),
+    "spread_odd": (IMAGE, spread(3, pads=[1, 0, 0, 1], output_padding=[1, 0]), ["y"], PUT_TOGETHER),
 }
 
 
@@ -79,10 +90,10 @@ for name, (inputs, nodes, outputs, calls) in CASES.items():
     checks.that(error < 1e-5, f"{name} is {error} off what the interpreter computes in double precision")
 
 if PROVER:
-    fused = [place / name for name in ("residual", "dense")]
+    fused = [place / name for name in ("residual", "dense", "spread", "spread_odd")]
     with users_cache():
         code, out, err = vouch("verify", *fused, "--trust", limited=False, seconds=600)
-    for text in ("residual       proven", "Add (1), Conv (1), Relu (1)", "Add (1), MatMul (1), Tanh (1)"):
+    for text in ("residual       proven", "Add (1), Conv (1), Relu (1)", "Add (1), MatMul (1), Tanh (1)", "spread         proven", "spread_odd     proven"):
         checks.that(code == 0 and text in out, f"verify says '{text}': exit {code}: {(out + err)[:3000]}")
     copy = place / "lie"
     for what, file, before, after in [("another node", "manifest.json", '"op": "Tanh"', '"op": "Exp"'),
