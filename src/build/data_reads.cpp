@@ -5,6 +5,7 @@
 #include <set>
 
 #include "notation/tk_from_kernel.h"
+#include "notation/tk_meaning.h"
 #include "term/substitute.h"
 
 namespace vouch {
@@ -23,6 +24,7 @@ class DataReads {
     for (const auto* decls : {&kernel.inputs, &kernel.locals, &kernel.outputs}) {
       for (const TensorDecl& decl : *decls) {
         extents_[decl.name] = decl.extents;
+        types_[decl.name] = decl.dtype;
       }
     }
   }
@@ -35,6 +37,7 @@ class DataReads {
       for (std::size_t axis = 0; axis < statement.indices.size(); ++axis) {
         ranges.emplace(statement.indices[axis], extents_.at(statement.target)[axis]);
       }
+      reads_there_ = one_by_data(statement.value) ? std::optional(type_of(statement)) : std::nullopt;
       statement.value = walk(statement.value, ranges);
       kernel_.statements.push_back(std::move(statement));
     }
@@ -61,7 +64,52 @@ class DataReads {
       args.push_back(walk(arg, inner));
     }
     Term made = rebuild(term, args);
-    return made.kind() == TermKind::Read ? summed(made, ranges) : made;
+    if (made.kind() != TermKind::Read) {
+      return made;
+    }
+    auto there = read_there(made, ranges);
+    return there ? *there : summed(made, ranges);
+  }
+
+  // No read has two subscripts that are data.
+  static bool one_by_data(Term term) {
+    auto by_data = term.kind() == TermKind::Read ? std::count_if(term.args().begin(), term.args().end(), is_data) : 0;
+    return by_data <= 1 && std::all_of(term.args().begin(), term.args().end(), one_by_data);
+  }
+
+  // What the statement alone is computed in.
+  DType type_of(const Statement& statement) const {
+    Kernel one;
+    one.statements = {statement};
+    std::vector<Symbol> read = tensors_read(statement.value);
+    for (const auto* decls : {&kernel_.inputs, &kernel_.locals, &kernel_.outputs}) {
+      for (const TensorDecl& decl : *decls) {
+        if (std::find(read.begin(), read.end(), decl.name) != read.end()) {
+          one.inputs.push_back(decl);
+        } else if (decl.name == statement.target) {
+          one.outputs.push_back(decl);
+        }
+      }
+    }
+    return computed_type(one);
+  }
+
+  // The element at an index of integers, or zero outside of the axis: index notation has it as it is, of tensors that are held as
+  // what is computed.
+  std::optional<Term> read_there(Term read_term, const std::map<Symbol, Term>& ranges) {
+    std::vector<Term> at(read_term.args().begin(), read_term.args().end());
+    auto data = std::find_if(at.begin(), at.end(), is_data);
+    if (data == at.end() || reads_there_ != types_.at(read_term->symbol)) {
+      return std::nullopt;
+    }
+    auto index = element_of(*data, ranges);
+    auto whole = [&](Symbol tensor) { return is_integer(types_.at(tensor)) && is_signed(types_.at(tensor)); };
+    std::vector<Symbol> of_index = index ? tensors_read(*index) : std::vector<Symbol>{};
+    if (!index || !std::all_of(of_index.begin(), of_index.end(), whole)) {
+      return std::nullopt;
+    }
+    *data = int_of(*index);
+    return element_at(read_term->symbol, at, extents_.at(read_term->symbol));
   }
 
   // The integer as a scalar: what its elements hold, computed as its tensors are.
@@ -148,6 +196,7 @@ class DataReads {
     if (known == locals_.end() || known->second.second != extents) {
       Symbol local = fresh(Symbol("chosen"), {});
       extents_[local] = extents;
+      types_[local] = computed_type(kernel_);
       kernel_.locals.push_back({local, computed_type(kernel_), extents});
       kernel_.statements.push_back({local, names, value});
       known = locals_.insert_or_assign(value, std::pair(local, extents)).first;
@@ -166,6 +215,8 @@ class DataReads {
   Kernel& kernel_;
   const std::function<bool(Symbol)>& plain_;
   std::map<Symbol, std::vector<Term>> extents_;
+  std::map<Symbol, DType> types_;
+  std::optional<DType> reads_there_;  // what the statement is computed in, if a read at an index that is data may stay one
   std::map<Term, std::pair<Symbol, std::vector<Term>>, Before> locals_;
 };
 

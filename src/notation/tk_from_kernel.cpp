@@ -157,7 +157,8 @@ class Maker {
   // What no later step is to meet; parts first, for they say why.
   void check(Term term) {
     for (Term part : term.args()) {
-      check(part);
+      bool by_data = term.kind() == TermKind::Read && part.kind() == TermKind::IntOf;
+      check(by_data ? part.arg(0) : part);
     }
     if (term.kind() == TermKind::IntOf) {
       refuse(fmt::format("'{}' is an index that is data", print_term(term)));
@@ -167,7 +168,7 @@ class Maker {
       refuse(fmt::format("'{}' is an index that is chosen", print_term(term)));
     } else if (term.kind() == TermKind::Read) {
       for (Term subscript : term.args()) {
-        if (!is_linear(subscript)) {
+        if (subscript.kind() != TermKind::IntOf && !is_linear(subscript)) {
           refuse(fmt::format("the subscript '{}' is not linear", print_term(subscript)));
         }
       }

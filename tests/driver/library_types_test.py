@@ -180,7 +180,7 @@ def check_doubles():
 def check_gathers():
     """Rows, elements, tuples by data; negative indices count from the end; an index outside reads zero, and touches nothing else."""
     rows = [chance.uniform(-2, 2) for _ in range(5 * 3)]
-    rows = [single(v) for v in rows]
+    rows = [-0.0] + [single(v) for v in rows[1:]]
     model = write_model("gathers", [("i", "int64", [4]), ("x", "float32", [5, 3]), ("j", "int32", [2, 3])], [
         parameter("table", "float32", [5, 3], rows),
         node("g", "Gather", ["table", "i"]), node("h", "Gather", ["x", "i"]), node("e", "GatherElements", ["x", "j"], axis=0),
@@ -193,6 +193,9 @@ def check_gathers():
     expected["k"] = [i[at % 4] for at in inside]
     expected["e"] = [x[3 * (at % 5) + c % 3] for c, at in enumerate(j)]
     library = ran("gathers", model, {"i": i, "x": x, "j": j}, expected)
+    checks.that(math.copysign(1, list(library.run([(ctypes.c_int64 * 4)(*i), (ctypes.c_float * 15)(*x), (ctypes.c_int32 * 6)(*j)])[1]["g"])[3]) < 0,
+                "a negative zero is read as it is")
+    checks.that("chosen<" not in (place / "gathers" / "report.txt").read_text(), "an index is read at, in one step")
     outside = [5, -6, BIG - 1, -BIG]
     code, found = library.run([(ctypes.c_int64 * 4)(*outside), (ctypes.c_float * 15)(*x), (ctypes.c_int32 * 6)(*j)])
     checks.that(code == OK and list(found["g"]) == [0.0] * 12 and list(found["h"]) == [0.0] * 12, f"outside: {list(found['g'])}")
