@@ -9,6 +9,7 @@
 #include "check/region.h"
 #include "driver/region_text.h"
 #include "driver/rule_proofs.h"
+#include "rewrite/step_region.h"
 
 namespace vouch {
 namespace {
@@ -17,25 +18,24 @@ constexpr std::string_view kRuleName = "step";
 // Elements beyond this are not written out.
 constexpr std::int64_t kMostShown = 64;
 
-// What the matched nodes are; these are written out on both sides, all else is read.
-std::set<NodeId> matched(const RewriteStep& step) {
-  std::set<NodeId> out(step.match->inside.begin(), step.match->inside.end());
-  out.insert(step.match->outputs.begin(), step.match->outputs.end());
-  return out;
-}
-
 // All outputs as one region of both graphs: what replaces one may read what others did.
 class StepRegionWriter {
  public:
-  StepRegionWriter(const Graph& before, const Graph& after, std::set<NodeId> inside, bool show_few)
+  StepRegionWriter(const Graph& before, const Graph& after, InsideRegion inside, bool show_few)
       : before_(before), after_(after), inside_(std::move(inside)), show_few_(show_few) {}
 
   RegionText run(const std::vector<RegionOutput>& outputs) {
-    std::set<NodeId> seen_before;
-    std::set<NodeId> seen_after;
+    std::vector<NodeId> sources;
+    std::vector<NodeId> results;
     for (const auto& [output, result] : outputs) {
-      walk(before_, output, true, seen_before);
-      walk(after_, result, false, seen_after);
+      sources.push_back(output);
+      results.push_back(result);
+    }
+    for (NodeId node : region_side(before_, sources, inside_).reads) {
+      cut(node, true);
+    }
+    for (NodeId node : region_side(after_, results, inside_).reads) {
+      cut(node, false);
     }
     for (const auto& [node, at] : positions_) {
       note_value(node, cuts_[at]);
@@ -45,29 +45,6 @@ class StepRegionWriter {
 
  private:
   bool is_old(NodeId node) const { return node < before_.id_limit(); }
-  static bool is_leaf(const Graph& graph, NodeId node) {
-    NodeKind kind = graph.kind(node);
-    return kind == NodeKind::Input || kind == NodeKind::Parameter || kind == NodeKind::Constant;
-  }
-
-  // Cuts, in the order in which a side reads them.
-  void walk(const Graph& graph, NodeId root, bool is_source, std::set<NodeId>& seen) {
-    std::vector<NodeId> pending{root};
-    while (!pending.empty()) {
-      NodeId node = pending.back();
-      pending.pop_back();
-      if (node == kNoNode || !seen.insert(node).second) {
-        continue;
-      }
-      if (is_leaf(graph, node) || (is_old(node) && !inside_.contains(node))) {
-        cut(node, is_source);
-        continue;
-      }
-      auto operands = graph.operands(node);
-      pending.insert(pending.end(), operands.rbegin(), operands.rend());
-    }
-  }
-
   void cut(NodeId node, bool is_source) {
     auto [known, is_new] = positions_.try_emplace(node, cuts_.size());
     if (is_new) {
@@ -93,7 +70,7 @@ class StepRegionWriter {
 
   const Graph& before_;
   const Graph& after_;
-  std::set<NodeId> inside_;
+  InsideRegion inside_;
   bool show_few_;
   std::map<NodeId, std::size_t> positions_;
   std::vector<RegionCut> cuts_;
@@ -110,7 +87,7 @@ void StepRegions::add(const Graph& before, const Graph& after, const RewriteStep
   }
   StepRegion region{{rules_.size() - 1}, {}, {}};
   for (bool show_few : {false, true}) {
-    RegionText written = StepRegionWriter(before, after, matched(step), show_few).run(outputs);
+    RegionText written = StepRegionWriter(before, after, inside_of(before, step), show_few).run(outputs);
     std::string text = fmt::format("rule {} {{\n{}}}\n", kRuleName, written.items);
     if (!written.why.empty()) {
       region.why = region.why.empty() ? written.why : region.why;

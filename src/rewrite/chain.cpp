@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <iterator>
 #include <set>
 
 #include "graph/op_table.h"
 #include "graph/order.h"
 #include "rewrite/cleanup.h"
+#include "rewrite/step_region.h"
 #include "support/hash.h"
 
 namespace vouch {
@@ -16,31 +17,13 @@ namespace {
 
 constexpr int kDeepestSame = 100;
 
-using Inside = std::function<bool(NodeId)>;
-
-// What is inside and leads to `root`, operands first; constants are always inside.
-std::vector<NodeId> region_of(const Graph& graph, NodeId root, const Inside& inside) {
-  std::vector<NodeId> order;
-  std::set<NodeId> done;
-  std::vector<std::pair<NodeId, bool>> pending{{root, false}};
-  while (!pending.empty()) {
-    auto [node, left] = pending.back();
-    pending.pop_back();
-    if (left) {
-      order.push_back(node);
-      continue;
-    }
-    bool wanted = node != kNoNode && graph.is_live(node) && graph.kind(node) != NodeKind::Input &&
-                  (graph.has_value(node) || inside(node)) && done.insert(node).second;
-    if (!wanted) {
-      continue;
-    }
-    pending.emplace_back(node, true);
-    for (NodeId operand : graph.operands(node)) {
-      pending.emplace_back(operand, false);
-    }
-  }
-  return order;
+// The nodes that a step shows: constants too, wherever they are; operands first.
+std::vector<NodeId> shown(const Graph& graph, NodeId root, const InsideRegion& inside) {
+  RegionSide side = region_side(graph, {root}, inside);
+  std::vector<NodeId> out;
+  std::copy_if(side.reads.begin(), side.reads.end(), std::back_inserter(out), [&](NodeId node) { return graph.has_value(node); });
+  out.insert(out.end(), side.calls.begin(), side.calls.end());
+  return out;
 }
 
 // What took whose place between two graphs: operands and outputs that differ.
@@ -210,15 +193,12 @@ void ChainRecorder::add_region(const Graph& before, const Nodes& old, const Grap
 }
 
 void ChainRecorder::add_rewrite(const Graph& before, const Graph& after, const RewriteStep& step, std::size_t rewrite) {
-  std::set<NodeId> matched(step.match->inside.begin(), step.match->inside.end());
-  matched.insert(step.match->outputs.begin(), step.match->outputs.end());
-  auto of_match = [&](NodeId node) { return matched.contains(node); };
-  auto of_target = [&](NodeId node) { return node >= before.id_limit() || matched.contains(node); };
+  InsideRegion inside = inside_of(before, step);
   for (std::size_t k = 0; k < step.match->outputs.size(); ++k) {
     NodeId from = step.match->outputs[k];
     NodeId to = step.application->results[k];
     if (from != to) {
-      add_region(before, region_of(before, from, of_match), after, region_of(after, to, of_target), from, to, ChainRule{rewrite});
+      add_region(before, shown(before, from, inside), after, shown(after, to, inside), from, to, ChainRule{rewrite});
     }
   }
 }
@@ -237,7 +217,7 @@ void ChainRecorder::add_pass(const Graph& before, const Graph& after, Pass pass)
       bool of_projection = before.kind(from) == NodeKind::Projection && before.operands(from)[0] == node;
       return node == from || of_projection;
     };
-    add_region(before, region_of(before, a, near), after, region_of(after, b, fresh), a, b, pass);
+    add_region(before, shown(before, a, near), after, shown(after, b, fresh), a, b, pass);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "driver/coq.h"
 #include "graph_call.h"
 #include "rewrite/cleanup.h"
+#include "rewrite/step_region.h"
 
 namespace vouch {
 namespace {
@@ -76,6 +77,30 @@ Chain full_chain() {
   run.pass(Pass::MergeCommon);
   run.pass(Pass::RemoveDead);
   return run.chain();
+}
+
+// What is a rewrite's, in both graphs: the theorem's cuts, and the chain's nodes.
+TEST(Chain, OneWalkSaysWhatAStepIsAbout) {
+  Example e = example();
+  Match match;
+  match.outputs = {e.outer};
+  match.inside = {e.outer, e.inner};
+  Graph after = e.graph;
+  NodeId two = after.add_constant(Tensor::of_doubles(DType::Float32, {}, {{2}}));
+  NodeId made = call_in(after, "Mul", {two, call_in(after, "Relu", {e.sum})});
+  Application application{{made}, {}};
+  RewriteStep step{0, nullptr, &match, &application, nullptr, ""};
+  InsideRegion inside = inside_of(e.graph, step);
+  RegionSide before = region_side(e.graph, {e.outer}, inside);
+  EXPECT_EQ(before.calls, (std::vector<NodeId>{e.inner, e.outer}));
+  EXPECT_EQ(before.reads, std::vector<NodeId>{e.sum});
+  RegionSide fresh = region_side(after, {made}, inside);
+  EXPECT_EQ(fresh.calls, (std::vector<NodeId>{after.operands(made)[1], made}));
+  EXPECT_EQ(fresh.reads, (std::vector<NodeId>{two, e.sum}));
+  match.inside = {e.sum};
+  RegionSide wider = region_side(e.graph, {e.outer, e.sum}, inside_of(e.graph, step));
+  EXPECT_EQ(wider.calls, (std::vector<NodeId>{e.outer, e.sum}));
+  EXPECT_EQ(wider.reads, (std::vector<NodeId>{e.inner, e.x, e.w}));
 }
 
 template <class T>
