@@ -27,13 +27,20 @@ std::string tuple_text(const std::vector<std::string>& items) {
   return out + (items.size() == 1 ? ",)" : ")");
 }
 
-std::string attribute_text(const AttrValue& value) {
+// Of a tensor of one element, its type and the element, as rules leave it open; nothing for what is no attribute of a rule.
+std::optional<std::string> attribute_text(const AttrValue& value) {
   if (const AttrTuple* items = value.tuple()) {
     std::vector<std::string> texts;
-    std::transform(items->begin(), items->end(), std::back_inserter(texts), attribute_text);
-    return tuple_text(texts);
+    for (const AttrValue& item : *items) {
+      texts.push_back(attribute_text(item).value_or(""));
+    }
+    return std::find(texts.begin(), texts.end(), "") == texts.end() ? std::optional(tuple_text(texts)) : std::nullopt;
   }
-  return value.text();
+  if (const Tensor* tensor = value.tensor()) {
+    auto element = tensor->count() == 1 ? exact_fill(*tensor) : std::nullopt;
+    return element ? std::optional(fmt::format("(\"{}\", {})", dtype_name(tensor->dtype()), print_term(*element))) : std::nullopt;
+  }
+  return value.graph() != nullptr ? std::nullopt : std::optional(value.text());
 }
 
 class RegionWriter {
@@ -286,10 +293,11 @@ class RegionWriter {
     separator = " {";
     AttrDict attributes = canonical_attributes(def, graph.attributes(node));
     for (const auto& [name, value] : attributes.entries()) {
-      if (value.graph() != nullptr || value.tensor() != nullptr) {
+      auto text = attribute_text(value);
+      if (!text) {
         fail(fmt::format("the attribute '{}' is no attribute of a rule", name.name()));
       }
-      out += fmt::format("{}{} = {}", separator, name.name(), attribute_text(value));
+      out += fmt::format("{}{} = {}", separator, name.name(), text.value_or("any"));
       separator = ", ";
     }
     for (const AttrDef& attr : def.attributes) {  // what is not given here is open in a pattern

@@ -31,10 +31,10 @@ def conv(name, *operands):
     return {"name": name, "op": "Conv", "operands": list(operands), "attributes": {"kernel_shape": [1, 1]}}
 
 
-def steps_of(name, nodes, outputs):
+def steps_of(name, nodes, outputs, dims=(1, 3, 2, 2)):
     """What `verify` says of the steps of a library from a model of these nodes."""
     model = place / f"{name}.json"
-    model.write_text(json.dumps({"vouch": 1, "inputs": [{"name": "x", "type": "float32", "dims": [1, 3, 2, 2]}], "nodes": nodes,
+    model.write_text(json.dumps({"vouch": 1, "inputs": [{"name": "x", "type": "float32", "dims": list(dims)}], "nodes": nodes,
                                  "outputs": [{"name": one, "value": one} for one in outputs]}))
     code, out, err = vouch("build", model, "-o", place / name, limited=False, seconds=300)
     checks.that(code == 0, f"{name} is built: {out}{err}")
@@ -62,5 +62,13 @@ nodes = [node for width, name in branches
          for node in (parameter(f"w{name}", width, 3, 1, 1), parameter(f"b{name}", width), conv(f"y{name}", "x", f"w{name}", f"b{name}"))]
 trace = steps_of("parallel", nodes, [f"y{name}" for _, name in branches])
 checks.that("merge_parallel_conv_bias" in fired(trace), f"the convolutions are one: {fired(trace)}")
+# An attribute that is a tensor of one element.
+fill = {"value": {"tensor": {"type": "float32", "dims": [1], "data": [0.1]}}}
+trace = steps_of("filled", [{"name": "s", "kind": "constant", "type": "int64", "dims": [4], "data": [1, 2, 1024, 1024]},
+                            {"name": "t", "kind": "constant", "type": "int64", "dims": [2], "data": [2048, 1024]},
+                            {"name": "f", "op": "ConstantOfShape", "operands": ["s"], "attributes": fill},
+                            {"name": "r", "op": "Reshape", "operands": ["f", "t"]},
+                            {"name": "y", "op": "Add", "operands": ["x", "r"]}], ["y"], (2048, 1024))
+checks.that("reshape_of_image_fill" in fired(trace), f"a fill is made in the last shape at once: {fired(trace)}")
 shutil.rmtree(place)
 checks.end()
