@@ -150,11 +150,6 @@ std::pair<AffineTerm, AffineTerm> parted(const AffineTerm& affine, const Integer
   return {std::move(whole), std::move(rest)};
 }
 
-bool uses(const IndexCond& c, unsigned variable) {
-  return std::any_of(c.terms.begin(), c.terms.end(), [&](const IndexTerm& t) { return uses(t, variable); }) ||
-         std::any_of(c.parts.begin(), c.parts.end(), [&](const IndexCond& part) { return uses(part, variable); });
-}
-
 bool uses(const IndexBody& b, unsigned variable) {
   return std::any_of(b.at.begin(), b.at.end(), [&](const IndexTerm& t) { return uses(t, variable); }) ||
          uses(b.condition, variable) ||

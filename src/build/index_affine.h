@@ -29,7 +29,6 @@ IndexRange range_of(const AffineTerm& affine, const IndexExtents& extents);
 // `by` times the first, and a rest that has no multiple of it; `by` is positive.
 std::pair<AffineTerm, AffineTerm> parted(const AffineTerm& affine, const Integer& by);
 
-bool uses(const IndexCond& condition, unsigned variable);
 bool uses(const IndexBody& body, unsigned variable);
 bool is_zero(const IndexBody& body);
 

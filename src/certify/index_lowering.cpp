@@ -45,6 +45,15 @@ bool uses(const IndexTerm& t, unsigned variable) {
          std::any_of(t.args.begin(), t.args.end(), [&](const IndexTerm& arg) { return uses(arg, variable); });
 }
 
+bool uses(const IndexCond& c, unsigned variable) {
+  return std::any_of(c.terms.begin(), c.terms.end(), [&](const IndexTerm& t) { return uses(t, variable); }) ||
+         std::any_of(c.parts.begin(), c.parts.end(), [&](const IndexCond& part) { return uses(part, variable); });
+}
+
+bool moves(const IndexBody& read, unsigned variable) {
+  return std::any_of(read.at.begin(), read.at.end(), [&](const IndexTerm& t) { return uses(t, variable); });
+}
+
 IndexBody body_operation(Op op, std::vector<IndexBody> args) {
   IndexBody out;
   out.kind = IndexBodyKind::Op;

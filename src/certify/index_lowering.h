@@ -13,6 +13,9 @@ IndexTerm term_sum(const IndexTerm& a, const IndexTerm& b);
 IndexTerm term_scaled(const Integer& by, const IndexTerm& t);
 bool is_variable(const IndexTerm& term, unsigned variable);
 bool uses(const IndexTerm& term, unsigned variable);
+bool uses(const IndexCond& c, unsigned variable);
+// Which element is read depends on the variable.
+bool moves(const IndexBody& read, unsigned variable);
 IndexBody body_operation(array::Op op, std::vector<IndexBody> args);
 
 // As coq/index/Lower.v: an index term is the difference of two natural numbers.

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <functional>
 
+#include "certify/index_left.h"
 #include "certify/index_lowering.h"
+#include "certify/index_parts.h"
 #include "certify/index_product.h"
 #include "certify/index_tile.h"
 
@@ -14,51 +16,6 @@ using array::LoopKind;
 using array::Size;
 using array::SizeKind;
 using array::SizePart;
-
-// A part of an extent that is a number or has a name.
-Size part_of(SizePart part, const Size& n, const Integer& by, const Integer& base = 1) {
-  if (n->kind == SizeKind::Var) {
-    return size_part(part, n->var, by, base);
-  }
-  Integer value = array::size_value(size_part(part, 0, by, base), {n->value});
-  return array::size_const(value);
-}
-
-Size times(const Integer& by, const Size& n) {
-  return n->kind == SizeKind::Const ? array::size_const(by * n->value) : size_mul(array::size_const(by), n);
-}
-
-IndexPlan node(IndexPlanKind kind, std::vector<IndexPlan> parts) {
-  return {kind, LoopKind::Seq, array::size_const(0), 0, 0, 0, std::move(parts)};
-}
-
-IndexPlan move_second(IndexPlan rest) {
-  IndexPlan out = node(IndexPlanKind::Move, {std::move(rest)});
-  out.inner = 1;
-  return out;
-}
-
-IndexPlan each(const Size& extent, LoopKind loop, IndexPlan rest) {
-  return {IndexPlanKind::Each, loop, extent, 0, 0, 0, {std::move(rest)}};
-}
-
-IndexPlan in_blocks(const Size& count, const Integer& width, LoopKind loop, IndexPlan rest) {
-  IndexPlan out = node(IndexPlanKind::Blocks, {each(count, loop, std::move(rest))});
-  out.named_count = count;
-  out.width = width;
-  return out;
-}
-
-// The first axis in two parts, of which numbers may leave one empty.
-IndexPlan in_parts(const Size& first, const IndexPlan& most, const Size& second, const IndexPlan& rest) {
-  if (is_const(second, 0) || is_const(first, 0)) {
-    return is_const(second, 0) ? most : rest;
-  }
-  IndexPlan out = node(IndexPlanKind::Split, {most, rest});
-  out.named_count = first;
-  out.named_width = second;
-  return out;
-}
 
 class NamedPlanner {
  public:
@@ -71,7 +28,7 @@ class NamedPlanner {
   // The axes outside of rows and lanes one by one, the first of them shared among threads.
   IndexPlan plan() const {
     bool shared = extents_.size() > 2;
-    IndexPlan out = move_second(panels(shared));
+    IndexPlan out = moved_first(1, panels(shared));
     for (std::size_t axis = extents_.size() - 2; axis-- > 0;) {
       out = each(extents_[axis], axis == 0 ? LoopKind::Par : LoopKind::Seq, std::move(out));
     }
@@ -87,13 +44,13 @@ class NamedPlanner {
     Size whole = part_of(SizePart::Digit, lanes_, vector, vectors);
     Size begun = part_of(SizePart::Started, lanes_, vector);
     LoopKind loop = shared ? LoopKind::Seq : LoopKind::Par;
-    IndexPlan last =
-        node(IndexPlanKind::Over, {in_blocks(begun, vector, LoopKind::Seq, move_second(rows(2 * target_.rows, shared)))});
-    last.named_width = times(vector, begun);
+    IndexPlan last = plan_node(IndexPlanKind::Over, 0, 0, 0,
+                               {in_blocks(begun, vector, LoopKind::Seq, moved_first(1, rows(2 * target_.rows, shared)))});
+    last.named_width = times_of(vector, begun);
     IndexPlan rest =
-        in_parts(times(vector, whole), in_blocks(whole, vector, LoopKind::Seq, move_second(rows(2 * target_.rows, shared))),
+        in_parts(times_of(vector, whole), in_blocks(whole, vector, LoopKind::Seq, moved_first(1, rows(2 * target_.rows, shared))),
                  part_of(SizePart::Remainder, lanes_, vector), last);
-    return in_parts(times(target_.lanes, full), in_blocks(full, target_.lanes, loop, move_second(rows(target_.rows, true))),
+    return in_parts(times_of(target_.lanes, full), in_blocks(full, target_.lanes, loop, moved_first(1, rows(target_.rows, true))),
                     part_of(SizePart::Remainder, lanes_, target_.lanes), rest);
   }
 
@@ -101,7 +58,7 @@ class NamedPlanner {
   IndexPlan rows(long height, bool shared) const {
     Size full = part_of(SizePart::Quotient, rows_, height);
     Size rest = part_of(SizePart::Remainder, rows_, height);
-    return in_parts(times(height, full), in_blocks(full, height, shared ? LoopKind::Seq : LoopKind::Par, IndexPlan()), rest,
+    return in_parts(times_of(height, full), in_blocks(full, height, shared ? LoopKind::Seq : LoopKind::Par, IndexPlan()), rest,
                     each(rest, LoopKind::Seq, IndexPlan()));
   }
 
@@ -119,10 +76,6 @@ void collect(const IndexBody& b, std::vector<const IndexBody*>& reads, bool& pla
   for (const IndexBody& arg : b.args) {
     collect(arg, reads, plain);
   }
-}
-
-bool moves(const IndexBody& read, unsigned variable) {
-  return std::any_of(read.at.begin(), read.at.end(), [&](const IndexTerm& t) { return uses(t, variable); });
 }
 
 bool is_named(const Size& n) { return n->kind != SizeKind::Const; }

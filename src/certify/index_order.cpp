@@ -127,13 +127,6 @@ bool is_identifier(const std::string& name) {
          std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-bool is_taken(const IndexKernel& kernel, const std::string& name) {
-  auto called = [&](const auto& one) { return one.name == name; };
-  return name == kernel.output_name || std::any_of(kernel.locals.begin(), kernel.locals.end(), called) ||
-         std::any_of(kernel.inputs.begin(), kernel.inputs.end(), called) ||
-         std::find(kernel.sizes.begin(), kernel.sizes.end(), name) != kernel.sizes.end();
-}
-
 IndexTerm by_map(const std::map<unsigned, IndexTerm>& terms, IndexTerm t) {
   if (t.kind == IndexTermKind::Var) {
     auto found = terms.find(t.var);
@@ -154,6 +147,13 @@ IndexCond all_of(const std::vector<IndexCond>& conditions) {
 }
 
 }  // namespace
+
+bool is_taken(const IndexKernel& kernel, const std::string& name) {
+  auto called = [&](const auto& one) { return one.name == name; };
+  return name == kernel.output_name || std::any_of(kernel.locals.begin(), kernel.locals.end(), called) ||
+         std::any_of(kernel.inputs.begin(), kernel.inputs.end(), called) ||
+         std::find(kernel.sizes.begin(), kernel.sizes.end(), name) != kernel.sizes.end();
+}
 
 std::optional<std::size_t> statement_named(const IndexKernel& kernel, const std::string& name) {
   if (name == kernel.output_name) {

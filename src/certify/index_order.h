@@ -42,6 +42,9 @@ struct IndexRegrouping {
 // The statement of that name: a local's number, or that of locals for the output; nothing if there is none, or two.
 std::optional<std::size_t> statement_named(const IndexKernel& kernel, const std::string& name);
 
+// It names the output, a local, an input or a size.
+bool is_taken(const IndexKernel& kernel, const std::string& name);
+
 // A kernel and the order that has been chosen so far.
 class Reordering {
  public:

@@ -52,6 +52,7 @@ std::vector<Compiled> compile_kernel(const std::string& path, const CompileComma
   recipe.sizes = recipe.is_functional() && !recipe.planned ? std::vector<std::string>{} : command.sizes;
   recipe.fused = command.fma;
   recipe.lanes = command.lanes;
+  recipe.reordered = command.reorder;
   recipe.targets = targets;
   Diagnostics own;  // an error in one kernel does not stop the others
   std::optional<std::string> text = read_kernel_file(path, own);

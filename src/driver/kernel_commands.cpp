@@ -18,6 +18,12 @@ std::vector<std::string> target_names() {
   return names;
 }
 
+void add_reorder(CLI::App& app, bool& reorder) {
+  app.add_flag(
+      "--reorder", reorder,
+      "sums that wait for memory by several partial sums: another order, equal over the reals; the certificate says which");
+}
+
 void add_tune_command(CLI::App& app, ExitCode& code) {
   auto tune = std::make_shared<TuneCommand>();
   CLI::App* tune_app = app.add_subcommand("tune", "Measure schedules of a kernel on this machine, and write the fastest");
@@ -32,6 +38,7 @@ void add_tune_command(CLI::App& app, ExitCode& code) {
       ->check(CLI::Range(1, 1024));
   tune_app->add_option("--compiler", tune->compiler, "the C compiler")->capture_default_str();
   tune_app->add_option("--flags", tune->flags, "its options, in one word")->capture_default_str();
+  add_reorder(*tune_app, tune->reorder);
   tune_app->add_flag("--again", tune->again, "measure also what was measured before");
   tune_app->callback([tune, &code] { code = tune_kernel(*tune); });
 }
@@ -59,6 +66,7 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
       "--lanes", compile->lanes,
       "exp, tanh and erf of floats by polynomials of which compilers make lanes, off by less than 1.4 units in the "
       "last place; the certificate says so");
+  add_reorder(*compile_app, compile->reorder);
   compile_app->add_option(
       "--targets", compile->targets,
       "kernels in index notation, and with --plan functional programs: a version for each of these processors in one text, "
@@ -72,6 +80,7 @@ void add_kernel_commands(CLI::App& app, ExitCode& code) {
   schedule_app->add_option("--size", schedule->sizes, "NAME=VALUE, for a size that has a name");
   schedule_app->add_option("-o,--output", schedule->out, "write to this file");
   schedule_app->add_flag("--planner", schedule->planner, "the planner's schedule, whatever lies beside the kernel");
+  add_reorder(*schedule_app, schedule->reorder);
   schedule_app
       ->add_option("--target", schedule->target,
                    "the planner's schedule for processors of that kind; compile makes those for avx512")

@@ -19,6 +19,7 @@ struct CompileCommand {
   bool plan = false;               // functional programs by a plan, not by the loops they are written with
   bool fma = false;                // of kernels in index notation: products are added by `fma`
   bool lanes = false;              // exp, tanh and erf of floats are approximations of which compilers make lanes
+  bool reorder = false;            // sums may be in another order; the certificate says which
   std::string targets;             // of kernels in index notation: versions, `generic,avx2`; empty: one text
   bool derivation = false;         // also NAME_derivation.v, the translation rule by rule
 };
@@ -31,6 +32,7 @@ struct ScheduleCommand {
   std::vector<std::string> sizes;  // NAME=VALUE
   std::string out;                 // empty: standard output
   bool planner = false;            // not what lies beside the kernel
+  bool reorder = false;            // the planner may add in another order
   std::string target;              // what the planner makes tiles for; not empty: as with `planner`
   bool explain = false;            // the program after each step instead
 };
@@ -46,10 +48,12 @@ struct TuneCommand {
   std::string flags = "-O3 -march=native -fopenmp -ffp-contract=off";
   unsigned threads = 0;  // 0: as many as there are processors
   double seconds = 60;   // for all of it; the planner's schedule is measured in any case
+  bool reorder = false;  // sums in another order, too
   bool again = false;    // measure also what was measured before
 };
-// Measures schedules of the kernel on this machine, and writes the fastest, as text that `compile` takes. It changes no bit of
-// what is computed; candidates whose bits differ are named and left out. Undecided, where nothing could be measured.
+// Measures schedules of the kernel on this machine, and writes the fastest, as text that `compile` takes. Without `reorder` it
+// changes no bit of what is computed; candidates whose bits differ from others of the same order are named and left out.
+// Undecided, where nothing could be measured.
 ExitCode tune_kernel(const TuneCommand& command);
 
 struct VerifyCommand {

@@ -15,7 +15,7 @@ std::optional<array::Program> program_of(const IndexKernel& part, const std::opt
     diagnostics.error_at(place,
                          fmt::format("the schedule of '{}' adds in another order, which {} does not have", part.name,
                                      recipe.fused ? "compile --fma" : "the certificate of a gradient"),
-                         "take the lines that begin with 'add' out of the schedule");
+                         recipe.schedule ? "take the lines that begin with 'add' out of the schedule" : "leave out --reorder");
     return std::nullopt;
   }
   array::Program program = lower_index(part, tiling);

@@ -80,6 +80,9 @@ Json recipe_json(const KernelRecipe& recipe) {
   if (recipe.lanes) {
     json["lanes"] = true;
   }
+  if (recipe.reordered) {
+    json["reorder"] = true;
+  }
   if (!recipe.targets.empty()) {
     json["targets"] = recipe.targets;
   }
@@ -123,6 +126,10 @@ std::optional<KernelRecipe> read_recipe(const Json& json) {
   recipe.lanes = rest.value("lanes", Json()) == Json(true);
   if (recipe.lanes) {
     rest.erase("lanes");
+  }
+  recipe.reordered = rest.value("reorder", Json()) == Json(true);
+  if (recipe.reordered) {
+    rest.erase("reorder");
   }
   if (rest.contains("targets")) {
     auto targets = read_targets(rest["targets"]);

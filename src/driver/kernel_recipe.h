@@ -29,6 +29,7 @@ struct KernelRecipe {
   std::optional<std::string> schedule = {};  // text (certify/index_schedule.h) of what is beside the source; else the planner's
   bool fused = false;                        // a kernel in index notation: products are added by `fma`
   bool lanes = false;                        // exp, tanh and erf are approximations (certify/index_lanes.h)
+  bool reordered = false;                    // the planner may add in another order (certify/index_reorder.h)
   std::vector<std::string> targets = {};     // of a kernel in index notation: versions (imp/print_versions.h); none: one text
 
   bool has_source() const { return !derivative || derivative->call.op.empty(); }

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "certify/affine.h"
+#include "certify/index_reorder.h"
 #include "certify/index_schedule.h"
 #include "driver/index_commands.h"
 #include "driver/kernel_limits.h"
@@ -35,6 +36,11 @@ bool all_are_of(const std::vector<ScheduleText>& schedules, const std::vector<In
     }
   }
   return good;
+}
+
+std::optional<IndexTiling> planned_tiling(const IndexKernel& kernel, const KernelRecipe& recipe, const TileTarget& target) {
+  auto reordered = recipe.reordered ? plan_reordered(kernel, target) : std::nullopt;
+  return reordered ? reordered : plan_index(kernel, {CopyPlace::Inside}, target);
 }
 
 }  // namespace
@@ -86,7 +92,7 @@ std::optional<std::vector<std::optional<IndexTiling>>> tilings_of(const std::vec
   for (const IndexKernel& kernel : kernels) {
     auto own = std::find_if(schedules.begin(), schedules.end(), [&](const ScheduleText& s) { return s.kernel == kernel.name; });
     if (own == schedules.end()) {
-      out.push_back(plan_index(kernel, {CopyPlace::Inside}, target));
+      out.push_back(planned_tiling(kernel, recipe, target));
     } else if (!own->plan) {
       out.emplace_back();
     } else if (auto tiling = fit_schedule(*own, kernel, text, diagnostics)) {

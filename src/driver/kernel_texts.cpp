@@ -288,6 +288,12 @@ std::optional<std::vector<KernelTexts>> compile_texts(const KernelRecipe& recipe
     auto derived = derive(recipe, source, diagnostics);
     return derived ? certified_derivative(*derived, recipe, source, diagnostics) : std::nullopt;
   }
+  if (recipe.is_functional() && !recipe.planned && recipe.reordered) {
+    diagnostics.error_at(source->name(),
+                         "--reorder is of plans, and this functional program says by its loops in which order it adds",
+                         "compile it with --plan too, or write the partial sums in the program");
+    return std::nullopt;
+  }
   if (recipe.is_functional() && recipe.fused) {
     diagnostics.error_at(source->name(), "--fma is of kernels in index notation (.tk, .json), and this is a functional program",
                          "write fma(x, y, acc) for acc + x * y in the program");

@@ -67,6 +67,7 @@ std::string programs_text(const IndexKernel& kernel, const std::optional<IndexTi
 std::optional<std::string> schedule_text(const ScheduleCommand& command, Diagnostics& diagnostics) {
   KernelRecipe recipe{comment_name(std::filesystem::path(command.kernel).filename().string()), command.sizes};
   recipe.planned = recipe.is_functional();
+  recipe.reordered = command.reorder;
   auto text = read_kernel_file(command.kernel, diagnostics);
   bool good = text && (command.planner || !command.target.empty() || take_schedule(command.kernel, recipe, diagnostics));
   SourceRef source = good ? std::make_shared<Source>(command.kernel, std::move(*text)) : nullptr;

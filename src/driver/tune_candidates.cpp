@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "certify/index_reorder.h"
 #include "certify/index_schedule.h"
 
 namespace vouch {
@@ -17,6 +18,9 @@ struct Form {
 // Sums that fit the registers: 32 of 16 floats, or 16 of 8, a few of which hold what is multiplied.
 constexpr Form kForms[] = {{16, 32, 12}, {16, 48, 8}, {16, 32, 8}, {16, 64, 4}, {16, 32, 6}, {16, 16, 12}, {16, 128, 3},
                            {8, 16, 6},   {8, 24, 4},  {8, 32, 3},  {8, 16, 4},  {8, 8, 12},  {8, 32, 6}};
+// Partial sums of a sum alone, and of many side by side: as many as additions that are under way at once, or more.
+const OrderForm kOrderForms[] = {{64, 1024, 16, 8}, {32, 2048, 16, 12}, {128, 512, 16, 4}, {256, 256, 32, 4},
+                                 {64, 4096, 32, 8}, {128, 2048, 64, 2}, {64, 256, 8, 8}};
 constexpr long kNears[] = {1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 19};
 constexpr long kPanelCounts[] = {1, 2, 4, 8, 16};
 
@@ -39,9 +43,15 @@ void add_planned(const IndexKernel& kernel, const TileTarget& target, std::strin
   add(kernel, {std::move(what), target, plan_index(kernel, {CopyPlace::Inside}, target), ""}, known, out);
 }
 
+std::string words_for(const OrderForm& form) {
+  return fmt::format("sums in another order: {} lanes, blocks of {}, or {} x {} lanes", form.lanes.str(), form.block.str(),
+                     form.rows, form.row_lanes.str());
+}
+
 }  // namespace
 
-std::vector<TuneCandidate> first_candidates(const IndexKernel& kernel, const std::optional<std::optional<IndexTiling>>& own) {
+std::vector<TuneCandidate> first_candidates(const IndexKernel& kernel, const std::optional<std::optional<IndexTiling>>& own,
+                                            bool reorder) {
   std::vector<TuneCandidate> out;
   add_planned(kernel, kTileTargets[0], "the planner's", {}, out);
   for (const TileTarget& target : kTileTargets) {
@@ -55,7 +65,23 @@ std::vector<TuneCandidate> first_candidates(const IndexKernel& kernel, const std
     add(kernel, {"the one beside the kernel", {}, *own, ""}, {}, out);
   }
   add(kernel, {"element by element", {}, std::nullopt, ""}, {}, out);
+  for (const OrderForm& form : kOrderForms) {
+    if (auto tiling = reorder ? plan_reordered(kernel, kTileTargets[0], form) : std::nullopt) {
+      add(kernel, {words_for(form), {}, std::move(tiling), ""}, {}, out);
+    }
+  }
   return out;
+}
+
+bool same_order(const TuneCandidate& a, const TuneCandidate& b) {
+  auto order = [](const TuneCandidate& one) {
+    std::vector<std::string> out;
+    for (const IndexSplit& split : one.tiling ? one.tiling->splits : std::vector<IndexSplit>()) {
+      out.push_back(print_split(split));
+    }
+    return out;
+  };
+  return order(a) == order(b);
 }
 
 std::vector<TuneCandidate> candidates_near(const IndexKernel& kernel, const TileTarget& best,

@@ -1,4 +1,5 @@
-// Schedules that may be faster than the planner's own: what the planner makes for other tiles, caches and copies.
+// Schedules that may be faster than the planner's own: what the planner makes for other tiles, caches and copies; by choice, what
+// it makes of sums in other orders.
 #pragma once
 
 #include <optional>
@@ -16,9 +17,12 @@ struct TuneCandidate {
   std::string schedule;               // its text
 };
 
-// The planner's first, then tiles of other forms, then `own`, if there is one, then the kernel element by element; no schedule
-// twice.
-std::vector<TuneCandidate> first_candidates(const IndexKernel& kernel, const std::optional<std::optional<IndexTiling>>& own);
+// The planner's first, then tiles of other forms, then `own`, if there is one, then the kernel element by element, then sums in
+// other orders, if `reorder`; no schedule twice.
+std::vector<TuneCandidate> first_candidates(const IndexKernel& kernel, const std::optional<std::optional<IndexTiling>>& own,
+                                            bool reorder);
+// They add in the same order, and so have the same bits.
+bool same_order(const TuneCandidate& a, const TuneCandidate& b);
 
 // Other caches and copies for those tiles; those that are new beside `known`.
 std::vector<TuneCandidate> candidates_near(const IndexKernel& kernel, const TileTarget& best,

@@ -70,11 +70,11 @@ std::optional<Given> read_kernels(const TuneCommand& command, Diagnostics& diagn
 // One kernel: its candidates, measured until the time is over; the planner's in any case.
 class Tuner {
  public:
-  Tuner(const Given& given, const IndexKernel& kernel, TuneBench& bench, Clock::time_point end)
-      : given_(given), kernel_(kernel), bench_(bench), end_(end), progress_("tune " + kernel.name) {}
+  Tuner(const Given& given, const IndexKernel& kernel, TuneBench& bench, bool reorder, Clock::time_point end)
+      : given_(given), kernel_(kernel), bench_(bench), reorder_(reorder), end_(end), progress_("tune " + kernel.name) {}
 
   std::vector<Tried> tried(const std::optional<std::optional<IndexTiling>>& own) {
-    try_all(first_candidates(kernel_, own));
+    try_all(first_candidates(kernel_, own, reorder_));
     if (!tried_.empty() && tried_[0].good()) {
       try_near();
       compare_best();
@@ -141,9 +141,11 @@ class Tuner {
     if (one.measured.why.empty()) {
       one.measured = bench_.measure(one.c, one.header, rounds);
     }
-    const Tried& first = tried_.front();
-    if (one.good() && first.good() && one.measured.bits != first.measured.bits) {
-      one.measured.why = "it computes other bits than the planner's: the compiler, or a flag, changes what floats mean";
+    auto first = std::find_if(tried_.begin(), tried_.end(),
+                              [&](const Tried& other) { return other.good() && same_order(other.candidate, one.candidate); });
+    if (one.good() && first != tried_.end() && one.measured.bits != first->measured.bits) {
+      one.measured.why = fmt::format("it computes other bits than {}: the compiler, or a flag, changes what floats mean",
+                                     first == tried_.begin() ? "the planner's" : first->candidate.what);
     }
   }
 
@@ -168,6 +170,7 @@ class Tuner {
   const Given& given_;
   const IndexKernel& kernel_;
   TuneBench& bench_;
+  bool reorder_;
   Clock::time_point end_;
   Progress progress_;
   std::vector<Tried> tried_;
@@ -233,7 +236,7 @@ ExitCode tune_all(const TuneCommand& command, const Given& given, const TuneSett
   for (std::size_t k = 0; k < given.kernels.size(); ++k) {
     const IndexKernel& kernel = given.kernels[k];
     TuneBench bench(lower_index(kernel, std::nullopt), setting, command.again);
-    std::vector<Tried> tried = Tuner(given, kernel, bench, Clock::now() + share).tried(given.own[k]);
+    std::vector<Tried> tried = Tuner(given, kernel, bench, command.reorder, Clock::now() + share).tried(given.own[k]);
     if (!tried.front().good()) {
       diagnostics.error_at(kernel.name, "the planner's schedule cannot be measured: " + tried.front().measured.why);
       return ExitCode::Undecided;

@@ -14,32 +14,11 @@ import numpy
 
 from certified import Certified
 from command import Checks, Vouch
+from orders import by_blocks, by_lanes, seq
 
 vouch = Vouch(sys.argv[1])
 check = Checks()
 f32 = numpy.float32
-
-
-def seq(terms):
-    total = type(terms[0])(0) if len(terms) else 0
-    for x in terms:
-        total = total + x
-    return total
-
-
-def apart(terms, width, count, part, inner, outer):
-    """Partial sums, added; what is left over is added up by itself, then added."""
-    total = outer([inner(part(b)) for b in range(count)])
-    return total + seq(terms[len(terms) // width * width:]) if len(terms) % width else total
-
-
-def by_lanes(terms, width, inner=seq, outer=seq):
-    full = terms[:len(terms) // width * width]
-    return apart(terms, width, width, lambda lane: full[lane::width], inner, outer)
-
-
-def by_blocks(terms, width, inner=seq, outer=seq):
-    return apart(terms, width, len(terms) // width, lambda b: terms[b * width:(b + 1) * width], inner, outer)
 
 
 DOT = "kernel {0};\nin A, B;\nout S;\nS<1>[z] = A<{1}>[i] * B<{1}>[i];\n"

@@ -158,6 +158,27 @@ def check_functional():
     checks.that(code == 0 and program.with_suffix(".sched").exists() and found["kernel"] == "scaled", f"a functional program: {err}")
 
 
+def check_orders():
+    """Sums in other orders by choice alone; those of one order have the same bits, and what is written says the order."""
+    rows = source("rows.tk", "kernel rows;\nin A, X;\nout Y;\nY<24>[i] = A<24, 400>[i, p] * X<400>[p];\n")
+    out = place / "rows.orders"
+    [plain] = tuned(rows, "--seconds", "300", "-o", out)
+    checks.that(not any("add " in row["schedule"] for row in plain["candidates"]), f"no other order where none is asked for: {plain}")
+    [found] = tuned(rows, "--reorder", "--seconds", "300", "-o", out)
+    others = [row for row in found["candidates"] if "add Y by lanes" in row["schedule"]]
+    checks.that(len(others) >= 3 and all(row["why"] == "" and "another order" in row["what"] for row in others), f"orders: {found}")
+    [chosen] = [row for row in found["candidates"] if row["what"] == found["chosen"]]
+    strip = lambda text: [line.split("#")[0].rstrip() for line in text.splitlines()]
+    checks.that(strip(out.read_text()) == strip(chosen["schedule"]), "what is written is what was chosen")
+    rows.with_suffix(".sched").write_text(others[0]["schedule"])
+    code, _, err = vouch("compile", rows, "-o", place / "orders")
+    checks.that(code == 0 and "Sums in another order: add Y by lanes" in (place / "orders/rows.h").read_text(), f"compile takes it: {err}")
+    # Written by hand, and measured beside those of its own order.
+    [found] = tuned(rows, "--seconds", "300", "-o", out)
+    [own] = [row for row in found["candidates"] if row["what"] == "the one beside the kernel"]
+    checks.that(own["why"] == "" and "add Y" in own["schedule"], f"an order that lies beside the kernel: {own}")
+
+
 product = source("product.tk", PRODUCT)
 counting = compiler("counting", "")
 check_written(product, counting)
@@ -166,5 +187,6 @@ check_killed(product)
 check_compilers(product)
 check_refused(product)
 check_functional()
+check_orders()
 shutil.rmtree(place)
 checks.end()
