@@ -17,21 +17,38 @@ using array::Size;
 using array::SizeKind;
 using array::SizePart;
 
-constexpr long kFewElements = 4;   // each stands alone: it has many lanes, and not many elements side by side
-constexpr long kLeastLength = 2;   // terms of each partial sum, else there are none
-constexpr long kManyLanes = 8;     // terms of each lane that are worth all lanes of a sum that stands alone
-constexpr long kNarrowVector = 4;  // floats; elements that fill one are computed side by side without partial sums
+constexpr long kFewElements = 4;       // each stands alone: it has many lanes, and not many elements side by side
+constexpr long kLeastLength = 2;       // terms of each partial sum, else there are none
+constexpr long kManyLanes = 8;         // terms of each lane that are worth all lanes of a sum that stands alone
+constexpr long kSharedWork = 1 << 16;  // additions that are worth a parallel loop
+constexpr long kNarrowVector = 4;      // floats; elements that fill one are computed side by side without partial sums
 
 bool is_number(const Size& n) { return n->kind == SizeKind::Const; }
 bool at_least(const Size& n, const Integer& least) { return !is_number(n) || n->value >= least; }
 
 // These axes position by position, then the rest; the first that is long enough among threads.
-IndexPlan each_of(const std::vector<Size>& extents, IndexPlan rest, LoopKind kind = LoopKind::Par) {
+IndexPlan each_of(const std::vector<Size>& extents, IndexPlan rest, LoopKind kind) {
   auto first = std::find_if(extents.begin(), extents.end(), [](const Size& n) { return at_least(n, kFewThreads); });
   for (auto axis = extents.end(); axis-- != extents.begin();) {
     rest = each(*axis, axis == first ? kind : LoopKind::Seq, std::move(rest));
   }
   return rest;
+}
+
+// As far as numbers say: sizes that have names may be any.
+LoopKind shared_kind(const IndexStatement& s) {
+  Integer work = 0;
+  for (const IndexSummand& one : s.summands) {
+    Integer terms = 1;
+    for (const std::vector<Size>* sizes : {&s.extents, &one.loops}) {
+      if (!std::all_of(sizes->begin(), sizes->end(), is_number)) {
+        return LoopKind::Par;
+      }
+      terms *= extent_product(*sizes);
+    }
+    work += terms;
+  }
+  return work >= kSharedWork ? LoopKind::Par : LoopKind::Seq;
 }
 
 // What is done with a statement of the kernel that is computed.
@@ -63,7 +80,7 @@ class OrderPlanner {
     for (std::size_t k = 0; k < kernel.locals.size(); ++k) {
       out.locals.push_back(plan_of(kernel.locals[k].name, up_to_local(kernel, k)));
     }
-    out.plan = plan_of(kernel.output_name, kernel).value_or(each_of(kernel.output.extents, {}));
+    out.plan = plan_of(kernel.output_name, kernel).value_or(each_of(kernel.output.extents, {}, LoopKind::Par));
     return out;
   }
 
@@ -102,7 +119,7 @@ class OrderPlanner {
       return;
     }
     roles_[sum] = OrderRole::Total;
-    if (at_least(terms, kLeastLength * form_.block * width)) {
+    if (at_least(terms, kFewThreads * form_.block * width)) {
       split({*lanes, 0, false, form_.block, fresh(sum + "_blocks")}, OrderRole::Blocks);
     }
   }
@@ -141,19 +158,20 @@ class OrderPlanner {
       bool alone = usual && usual->copies.empty() && usual->plan.kind != IndexPlanKind::Finish;
       return alone ? std::optional(usual->plan) : std::nullopt;
     }
+    LoopKind kind = shared_kind(kernel.output);
     switch (role->second) {
-      case OrderRole::Total: return each_of(extents, {});
-      case OrderRole::Rows: return rows_plan(extents);
+      case OrderRole::Total: return each_of(extents, {}, kind);
+      case OrderRole::Rows: return rows_plan(extents, kind);
       case OrderRole::Lanes: extents.pop_back(); return each_of(extents, {}, LoopKind::Seq);
       case OrderRole::Blocks: break;
     }
     Size blocks = extents.back();
     extents.resize(extents.size() - 2);
-    return each_of(extents, moved_first(1, each(blocks, LoopKind::Par, {})), LoopKind::Seq);
+    return each_of(extents, moved_first(1, each_of({blocks}, {}, kind)), LoopKind::Seq);
   }
 
   // Of partial sums whose last axis is lanes: as many elements side by side as there are registers for.
-  IndexPlan rows_plan(std::vector<Size> outer) const {
+  IndexPlan rows_plan(std::vector<Size> outer, LoopKind kind) const {
     outer.pop_back();
     Integer most = side_by_side();
     Integer filled = 1;
@@ -162,16 +180,16 @@ class OrderPlanner {
       outer.pop_back();
     }
     if (outer.empty() || filled > 1 || most == 1 || !array::is_word(outer.back())) {
-      return each_of(outer, {});
+      return each_of(outer, {}, kind);
     }
     Size rows = outer.back();
     outer.pop_back();
     Size full = part_of(SizePart::Quotient, rows, most);
     Size rest = part_of(SizePart::Remainder, rows, most);
     bool shared = std::any_of(outer.begin(), outer.end(), [](const Size& n) { return at_least(n, kFewThreads); });
-    LoopKind loop = !shared && at_least(full, kFewThreads) ? LoopKind::Par : LoopKind::Seq;
+    LoopKind loop = !shared && at_least(full, kFewThreads) ? kind : LoopKind::Seq;
     IndexPlan tail = is_number(rest) ? IndexPlan() : each(rest, LoopKind::Seq, {});
-    return each_of(outer, in_parts(times_of(most, full), in_blocks(full, most, loop, {}), rest, tail));
+    return each_of(outer, in_parts(times_of(most, full), in_blocks(full, most, loop, {}), rest, tail), kind);
   }
 
   Integer side_by_side() const {

@@ -10,7 +10,7 @@ namespace vouch {
 // How many partial sums there are. The same for all processors, so that the bits are.
 struct OrderForm {
   Integer lanes = 64;      // of a sum that stands alone
-  Integer block = 1024;    // terms of each lane in a block of such a sum
+  Integer block = 2048;    // terms of each lane in a block of such a sum
   Integer row_lanes = 16;  // of each of many sums
   long rows = 8;           // many sums, so many side by side, where registers have `row_lanes` floats
 };

@@ -19,8 +19,8 @@ struct Form {
 constexpr Form kForms[] = {{16, 32, 12}, {16, 48, 8}, {16, 32, 8}, {16, 64, 4}, {16, 32, 6}, {16, 16, 12}, {16, 128, 3},
                            {8, 16, 6},   {8, 24, 4},  {8, 32, 3},  {8, 16, 4},  {8, 8, 12},  {8, 32, 6}};
 // Partial sums of a sum alone, and of many side by side: as many as additions that are under way at once, or more.
-const OrderForm kOrderForms[] = {{64, 1024, 16, 8}, {32, 2048, 16, 12}, {128, 512, 16, 4}, {256, 256, 32, 4},
-                                 {64, 4096, 32, 8}, {128, 2048, 64, 2}, {64, 256, 8, 8}};
+const OrderForm kOrderForms[] = {{64, 2048, 16, 8}, {32, 4096, 16, 12}, {128, 512, 16, 4}, {256, 256, 32, 4},
+                                 {64, 1024, 32, 8}, {128, 2048, 64, 2}, {64, 256, 8, 8}};
 constexpr long kNears[] = {1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 19};
 constexpr long kPanelCounts[] = {1, 2, 4, 8, 16};
 

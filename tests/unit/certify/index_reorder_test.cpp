@@ -47,8 +47,8 @@ using Lines = std::vector<std::string>;
 
 TEST(IndexReorder, LanesBlocksAndRows) {
   EXPECT_EQ(order_of(parsed("kernel s; in A, B; out S; S<1>[z] = A<n>[i] * B<n>[i];")),
-            (Lines{"add S by lanes of 64 as S_lanes", "add S_lanes by blocks of 1024 as S_blocks"}));
-  EXPECT_EQ(order_of(parsed("kernel s; in A; out S; S<1>[z] = A<131071>[i];")), (Lines{"add S by lanes of 64 as S_lanes"}));
+            (Lines{"add S by lanes of 64 as S_lanes", "add S_lanes by blocks of 2048 as S_blocks"}));
+  EXPECT_EQ(order_of(parsed("kernel s; in A; out S; S<1>[z] = A<524287>[i];")), (Lines{"add S by lanes of 64 as S_lanes"}));
   EXPECT_EQ(order_of(parsed("kernel s; in A; out S; S<1>[z] = A<511>[i];")), (Lines{"add S by lanes of 16 as S_lanes"}));
   EXPECT_EQ(order_of(parsed("kernel s; in A; out S; S<1>[z] = A<31>[i];")), Lines());
   EXPECT_EQ(order_of(parsed("kernel s; in A, S_lanes; out S; S<5>[i] = A<5, 32>[i, p] * S_lanes<32>[p];")),
