@@ -61,10 +61,10 @@ IndexTerm joined(const IndexSplit& split, const IndexTerm& loop, const IndexTerm
   return split.lanes ? term_sum(term_scaled(split.width, loop), axis) : term_sum(term_scaled(split.width, axis), loop);
 }
 
-// The first that has loops.
-std::optional<std::size_t> first_sum(const IndexStatement& s) {
-  auto found = std::find_if(s.summands.begin(), s.summands.end(), [](const IndexSummand& one) { return !one.loops.empty(); });
-  return found == s.summands.end() ? std::nullopt : std::optional<std::size_t>(found - s.summands.begin());
+// Where `first_sum` is.
+std::optional<std::size_t> place_of_sum(const IndexStatement& s) {
+  const IndexSummand* sum = first_sum(s);
+  return sum == nullptr ? std::nullopt : std::optional<std::size_t>(sum - s.summands.data());
 }
 
 // Tensors from number `from` on are one further.
@@ -148,6 +148,11 @@ IndexCond all_of(const std::vector<IndexCond>& conditions) {
 
 }  // namespace
 
+const IndexSummand* first_sum(const IndexStatement& s) {
+  auto found = std::find_if(s.summands.begin(), s.summands.end(), [](const IndexSummand& one) { return !one.loops.empty(); });
+  return found == s.summands.end() ? nullptr : &*found;
+}
+
 bool is_taken(const IndexKernel& kernel, const std::string& name) {
   auto called = [&](const auto& one) { return one.name == name; };
   return name == kernel.output_name || std::any_of(kernel.locals.begin(), kernel.locals.end(), called) ||
@@ -191,7 +196,7 @@ std::string Reordering::why_not(const IndexSplit& split) const {
   if (!at) {
     return fmt::format("there is no tensor '{}' to add, or more than one", split.sum);
   }
-  auto which = first_sum(statement(*at));
+  auto which = place_of_sum(statement(*at));
   if (!which) {
     return fmt::format("'{}' is no sum", split.sum);
   }
@@ -218,7 +223,7 @@ std::string Reordering::why_not(const IndexSplit& split) const {
 
 void Reordering::apply(const IndexSplit& split) {
   std::size_t at = *statement_named(kernel_, split.sum);
-  std::size_t which = *first_sum(statement(at));
+  std::size_t which = *place_of_sum(statement(at));
   split_notes(at, which, split);
   split_statement(at, which, split);
 }

@@ -45,6 +45,9 @@ std::optional<std::size_t> statement_named(const IndexKernel& kernel, const std:
 // It names the output, a local, an input or a size.
 bool is_taken(const IndexKernel& kernel, const std::string& name);
 
+// The first summand that has loops, or nothing.
+const IndexSummand* first_sum(const IndexStatement& s);
+
 // A kernel and the order that has been chosen so far.
 class Reordering {
  public:

@@ -19,6 +19,7 @@ using array::SizePart;
 
 constexpr long kFewElements = 4;       // each stands alone: it has many lanes, and not many elements side by side
 constexpr long kLeastLength = 2;       // terms of each partial sum, else there are none
+constexpr long kRestTells = 32;        // full vectors of such a sum beside which what is left over is nothing
 constexpr long kManyLanes = 8;         // terms of each lane that are worth all lanes of a sum that stands alone
 constexpr long kSharedWork = 1 << 16;  // additions that are worth a parallel loop
 constexpr long kNarrowVector = 4;      // floats; elements that fill one are computed side by side without partial sums
@@ -91,8 +92,7 @@ class OrderPlanner {
   }
 
   void take_apart(const std::string& sum, const IndexStatement& s, unsigned loop) {
-    auto of = std::find_if(s.summands.begin(), s.summands.end(), [](const IndexSummand& one) { return !one.loops.empty(); });
-    const std::vector<Size> loops = of->loops;
+    const std::vector<Size> loops = first_sum(s)->loops;
     bool numbers = std::all_of(s.extents.begin(), s.extents.end(), is_number);
     if (!at_least(loops[loop], kLeastLength * form_.row_lanes)) {
       return;
@@ -126,9 +126,19 @@ class OrderPlanner {
 
   // Many sums: few lanes of each, and several sums side by side.
   void in_rows(const std::string& sum, unsigned loop) {
-    if (split({sum, loop, true, form_.row_lanes, fresh(sum + "_lanes")}, OrderRole::Rows)) {
+    auto at = statement_named(order_.kernel(), sum);
+    const Size terms = first_sum(statement(*at))->loops[loop];
+    if (split({sum, loop, true, row_lanes(terms), fresh(sum + "_lanes")}, OrderRole::Rows)) {
       roles_[sum] = OrderRole::Total;
     }
+  }
+
+  // Half as many, where these leave nothing: what fills no lanes is added term by term, which takes longer than half a vector.
+  Integer row_lanes(const Size& terms) const {
+    const Integer& whole = form_.row_lanes;
+    bool half =
+        is_number(terms) && terms->value % whole != 0 && 2 * terms->value % whole == 0 && terms->value < kRestTells * whole;
+    return half ? Integer(whole / 2) : whole;
   }
 
   // The partial sums' name, where that applies.
@@ -172,8 +182,8 @@ class OrderPlanner {
 
   // Of partial sums whose last axis is lanes: as many elements side by side as there are registers for.
   IndexPlan rows_plan(std::vector<Size> outer, LoopKind kind) const {
+    Integer most = side_by_side(outer.back()->value);
     outer.pop_back();
-    Integer most = side_by_side();
     Integer filled = 1;
     while (!outer.empty() && is_number(outer.back()) && 2 * filled * outer.back()->value <= 3 * most) {
       filled *= outer.back()->value;
@@ -192,10 +202,10 @@ class OrderPlanner {
     return each_of(outer, in_parts(times_of(most, full), in_blocks(full, most, loop, {}), rest, tail), kind);
   }
 
-  Integer side_by_side() const {
-    Integer bytes = array::bytes_of(order_.kernel().computed);
-    Integer floats = Integer(form_.rows) * target_.vector;
-    return std::max(Integer(1), Integer(floats * sizeof(float) / (form_.row_lanes * bytes)));
+  Integer side_by_side(const Integer& lanes) const {
+    Integer vector = target_.vector * static_cast<long>(sizeof(float)) / array::bytes_of(order_.kernel().computed);
+    Integer of_each = (lanes + vector - 1) / vector;
+    return std::max(Integer(1), Integer(form_.rows / of_each));
   }
 
   Reordering order_;

@@ -12,7 +12,7 @@ struct OrderForm {
   Integer lanes = 64;      // of a sum that stands alone
   Integer block = 2048;    // terms of each lane in a block of such a sum
   Integer row_lanes = 16;  // of each of many sums
-  long rows = 8;           // many sums, so many side by side, where registers have `row_lanes` floats
+  long rows = 8;           // registers of many sums side by side
 };
 
 // Nothing where no sum of the kernel is worth it, or where it has more to do than to add, as products of matrices have.

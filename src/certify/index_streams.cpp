@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "certify/index_lowering.h"
+#include "certify/index_order.h"
 
 namespace vouch {
 namespace {
@@ -52,9 +53,8 @@ bool streams(const IndexBody& b, const std::vector<unsigned>& variables) {
 }  // namespace
 
 std::optional<unsigned> streamed_loop(const IndexStatement& statement, const Integer& lanes) {
-  auto sum =
-      std::find_if(statement.summands.begin(), statement.summands.end(), [](const IndexSummand& s) { return !s.loops.empty(); });
-  if (sum == statement.summands.end()) {
+  const IndexSummand* sum = first_sum(statement);
+  if (sum == nullptr) {
     return std::nullopt;
   }
   auto loops = static_cast<unsigned>(sum->loops.size());

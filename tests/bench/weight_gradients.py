@@ -1,5 +1,5 @@
 """Gradients of convolutions by their weights against oneDNN's, in turns, as a part of gradients.py: `vouch grad` derives them, and its kernel
-is compiled as it is and with `--fma`; each certificate is checked by Coq before its text is timed."""
+is compiled as it is and with `--fma`, or, of depthwise ones, with `--reorder`; each certificate is checked by Coq before its text is timed."""
 import os
 import pathlib
 import subprocess
@@ -28,7 +28,7 @@ def weights(vouch, scratch, short):
     program = scratch / "conv_weights"
     if subprocess.run(["g++", "-std=c++20", "-O2", PEER, "-o", program, "-ldnnl", "-ldl"], capture_output=True).returncode:
         return ["Not measured: oneDNN, which was not found (Debian: libdnnl-dev).", ""], True
-    lines = ["Gradients by the weights: from plain layouts to plain ones, `--fma` as certified; oneDNN in layouts of its own, and from and to plain ones. "
+    lines = ["Gradients by the weights: from plain layouts to plain ones, `--fma`, and of depthwise ones `--reorder` in its place, as certified; oneDNN in layouts of its own, and from and to plain ones. "
              "Ratios are speeds relative to it. One thread: processor time; two: the clock.", "",
              "| gradient by the weights | threads | oneDNN, ms | ours, ms | ratio | `--fma`, ms | ratio | oneDNN from plain layouts, ms | ratio of `--fma` "
              f"| `--fma` ≥ {WANTED} of oneDNN's own |", "|---|---|---|---|---|---|---|---|---|---|"]
@@ -37,7 +37,7 @@ def weights(vouch, scratch, short):
         place = scratch / f"weights_{len(lines)}"
         place.mkdir()
         text = derived(vouch, place, title, layer)
-        libraries = [certified(vouch, place, text, *words) for words in ([], ["--fma"])]
+        libraries = [certified(vouch, place, text, *words) for words in ([], ["--reorder" if kind(title) == "depthwise" else "--fma"])]
         for threads in [1] if short else [1, 2]:
             if threads > 1 and os.getloadavg()[0] > IDLE + threads:
                 lines.append(f"| {title} | {threads} | not measured: the machine is busy, load {os.getloadavg()[0]:.0f} | | | | | | | |")

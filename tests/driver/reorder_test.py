@@ -71,6 +71,7 @@ FIXED = [
     Case("weights", "kernel weights;\nin X, D;\nout W;\nW<5, 3, 3>[q, r, s] = X<2, 5, 6, 35>[z, q, i + r, j + s] * D<2, 5, 4, 33>[z, q, i, j];\n",
          lambda: [(2, 5, 6, 35), (2, 5, 4, 33)], [()],
          lambda x, d: [by_two_loops(x[:, q, r:r + 4, s:s + 33] * d[:, q]) for q in range(5) for r in range(3) for s in range(3)]),
+    Case("lanes8", "kernel lanes8;\nin A;\nout Y;\nY<11>[i] = A<11, 56>[i, j];\n", lambda: [(11, 56)], [()], lambda a: [by_lanes(list(row), 8) for row in a]),
     # Neighbours of the output lie side by side: in the order that is written.
     Case("columns", "kernel columns;\nin A, X;\nout Y;\nY<40>[j] = A<50, 40>[i, j] * X<50>[i];\n", lambda: [(50, 40), (50,)], [()],
          lambda a, x: [seq(list(a[:, j] * x)) for j in range(40)]),

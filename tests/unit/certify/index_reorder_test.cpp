@@ -54,7 +54,20 @@ TEST(IndexReorder, LanesBlocksAndRows) {
   EXPECT_EQ(order_of(parsed("kernel s; in A, S_lanes; out S; S<5>[i] = A<5, 32>[i, p] * S_lanes<32>[p];")),
             (Lines{"add S by lanes of 16 as S_lanes_"}));
   EXPECT_EQ(order_of(parsed("kernel s; in A; out S; S<1>[z] = A<7, 40>[i, j];")),
-            (Lines{"add S by blocks of 1 as S_rows", "add S_rows loop 1 by lanes of 16 as S_rows_lanes"}));
+            (Lines{"add S by blocks of 1 as S_rows", "add S_rows loop 1 by lanes of 8 as S_rows_lanes"}));
+}
+
+// Eight lanes where sixteen leave something, and it tells.
+TEST(IndexReorder, FewerLanesThatLeaveNothing) {
+  auto lanes = [](int terms) {
+    return order_of(parsed(fmt::format("kernel s; in A; out S; S<9>[i] = A<9, {}>[i, p];", terms))).at(0);
+  };
+  for (int terms : {40, 56, 504}) {
+    EXPECT_EQ(lanes(terms), "add S by lanes of 8 as S_lanes") << terms;
+  }
+  for (int terms : {33, 48, 52, 512, 520}) {
+    EXPECT_EQ(lanes(terms), "add S by lanes of 16 as S_lanes") << terms;
+  }
 }
 
 // The bits of a text that has versions are those of each.
