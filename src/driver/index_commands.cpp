@@ -13,7 +13,6 @@
 #include "driver/model.h"
 #include "io/file.h"
 #include "io/kernel_json.h"
-#include "notation/show_tk.h"
 
 namespace vouch {
 
@@ -78,22 +77,12 @@ std::optional<TkKernel> load_kernel(const std::string& path, const std::vector<s
   return text ? read_index_kernel(std::make_shared<Source>(path, *text), sizes, diagnostics) : std::nullopt;
 }
 
-ExitCode show_kernel(const ShowCommand& command) {
-  Diagnostics diagnostics;
-  auto kernel = load_kernel(command.kernel, command.sizes, diagnostics);
-  fmt::print(stderr, "{}", diagnostics.text());
-  if (!kernel) {
-    return ExitCode::BadInput;
-  }
-  fmt::print("{}", show_domains(*kernel));
-  return ExitCode::Ok;
-}
-
 void add_index_commands(CLI::App& app, ExitCode& code) {
   auto show = std::make_shared<ShowCommand>();
   CLI::App* show_app = app.add_subcommand("show", "Show the indices of a kernel in index notation");
   show_app->add_option("kernel", show->kernel, "the kernel (.json, .tk or .fun)")->required();
   show_app->add_option("--size", show->sizes, "NAME=VALUE, for a size that has a name");
+  show_app->add_option("--json", show->json, "the indices and messages, for machines: to this file, or - for standard output");
   show_app->callback([show, &code] { code = show_kernel(*show); });
 
   auto grad = std::make_shared<GradCommand>();

@@ -19,6 +19,7 @@ namespace vouch {
 struct ShowCommand {
   std::string kernel;              // .json, or the text form
   std::vector<std::string> sizes;  // NAME=VALUE
+  std::string json;                // the same and the messages, to this file
 };
 // Each statement with the kind and the domain of its indices.
 ExitCode show_kernel(const ShowCommand& command);

@@ -7,6 +7,7 @@
 #include "notation/tk_domain.h"
 #include "notation/tk_expression.h"
 #include "notation/tk_foreign.h"
+#include "notation/tk_left_out.h"
 #include "notation/tk_meaning.h"
 #include "notation/tk_tables.h"
 #include "support/fault.h"
@@ -148,9 +149,16 @@ class KernelParser {
     auto domains = infer_domains(*left, reader_.reads, names, *given, source_, diagnostics_);
     if (domains && in_bounds_names(names)) {
       reader_.named_sizes = given->sizes;
+      warn_of_left_out(*left, reader_.reads, *domains, *given, has_earlier(left->tensor), source_, diagnostics_);
       place_conditions({first.span.begin, reader_.last_end()});
       define(*left, indices, *value, std::move(*domains), {first.span.begin, reader_.last_end()});
     }
+  }
+
+  // Does the tensor, if it is not defined everywhere now, keep what it was?
+  bool has_earlier(Symbol tensor) const {
+    return versions_.contains(tensor) ||
+           std::any_of(reader_.reads.begin(), reader_.reads.end(), [&](const TkAccess& read) { return read.tensor == tensor; });
   }
 
   // Nothing after an error.

@@ -96,6 +96,10 @@ with tempfile.TemporaryDirectory() as folder:
     for name in ("compiled", "theorems", "library", "nowhere"):
         holds("verify", written("verify", folder / name), f"verify {name}")
     holds("tune", written("tune", root / "kernels" / "index" / "conv_tiled.tk", "--seconds", "0", "-o", folder / "tuned.sched"), "tune")
+    (folder / "shift.tk").write_text("Y<n>[i] = X<n>[i + 1];\n")
+    (folder / "broken.tk").write_text("Y<n>[i] = X<n>[i + ];\n")
+    for kernel in ("shift.tk", "broken.tk"):
+        holds("show", written("show", folder / kernel), f"show {kernel}")
     holds("rules", written("rules", root / "rules" / "elementwise.gsl"), "rules")
 page = (root / "docs" / "json.md").read_text()
 commands = re.findall(r"^  ([a-z-]+) {2,}", vouch("--help")[1], re.M)
