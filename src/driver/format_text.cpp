@@ -11,15 +11,30 @@ namespace {
 
 constexpr std::size_t kStep = 2;
 
-// Where the line's comment begins, outside of texts in quotes; its size if it has none.
-std::size_t comment_at(std::string_view line, TextLanguage language) {
+// The line with each character of a text in quotes written as `x`, so that all others are marks and words.
+std::string without_texts(std::string_view line, TextLanguage language) {
+  std::string out(line);
   bool quoted = false;
-  for (std::size_t k = 0; k < line.size(); ++k) {
-    if (line[k] == '"' && language == TextLanguage::Rules && (k == 0 || line[k - 1] != '\\')) {
+  for (std::size_t k = 0; k < out.size() && language == TextLanguage::Rules; ++k) {
+    if (line[k] == '"') {
       quoted = !quoted;
-    } else if (!quoted && line[k] == '#') {
+    } else if (quoted) {
+      bool escapes = line[k] == '\\' && k + 1 < line.size();
+      out[k] = 'x';
+      k += escapes ? 1 : 0;
+      out[k] = 'x';
+    }
+  }
+  return out;
+}
+
+// Where the comment of a line without texts begins; its size if it has none.
+std::size_t comment_at(std::string_view line, TextLanguage language) {
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    if (line[k] == '#') {
       return k;
-    } else if (!quoted && language == TextLanguage::Rules && line.substr(k, 2) == "//") {
+    }
+    if (language == TextLanguage::Rules && line.substr(k, 2) == "//") {
       // Within an expression `//` is a division: a comment follows an item or stands alone, as in the lexer.
       std::size_t before = line.find_last_not_of(" \t", k == 0 ? 0 : k - 1);
       bool alone =
@@ -37,14 +52,12 @@ struct Brackets {
   std::ptrdiff_t balance = 0;
 };
 
-Brackets brackets_of(std::string_view code, TextLanguage language) {
+Brackets brackets_of(std::string_view code) {
   Brackets out;
-  bool quoted = false;
   bool only_closing = true;
   for (char c : code) {
-    quoted = c == '"' && language == TextLanguage::Rules ? !quoted : quoted;
-    bool opens = !quoted && (c == '{' || c == '(' || c == '[');
-    bool closes = !quoted && (c == '}' || c == ')' || c == ']');
+    bool opens = c == '{' || c == '(' || c == '[';
+    bool closes = c == '}' || c == ')' || c == ']';
     only_closing = only_closing && (closes || c == ' ');
     out.closed_first += closes && only_closing ? 1 : 0;
     out.balance += opens ? 1 : closes ? -1 : 0;
@@ -80,8 +93,9 @@ std::string format_text(std::string_view text, TextLanguage language) {
       empty_before = true;
       continue;
     }
-    std::string_view code = trimmed(line.substr(0, comment_at(line, language)));
-    Brackets brackets = brackets_of(code, language);
+    const std::string marks = without_texts(line, language);
+    std::string_view code = trimmed(std::string_view(marks).substr(0, comment_at(marks, language)));
+    Brackets brackets = brackets_of(code);
     std::ptrdiff_t level = std::max<std::ptrdiff_t>(depth - static_cast<std::ptrdiff_t>(brackets.closed_first), 0);
     level += continued && brackets.closed_first == 0 ? 1 : 0;
     out.append(static_cast<std::size_t>(level) * kStep, ' ').append(line).append("\n");

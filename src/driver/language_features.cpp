@@ -73,12 +73,13 @@ std::optional<Span> defined_before(std::string_view text, std::string_view name,
 Json document_diagnostics(const Document& document) {
   Diagnostics diagnostics;
   read(document, diagnostics);
+  const TextPlaces places(document.text);
   Json all = Json::array();
   for (const Diagnostic& one : diagnostics.all()) {
     std::string hint = one.hint.empty() ? "" : "\n" + one.hint;
     std::string place = one.source || one.place.empty() ? "" : one.place + ": ";
     int severity = one.severity == Severity::Error ? 1 : one.severity == Severity::Warning ? 2 : 3;
-    all.push_back({{"range", range_json(document.text, one.source ? one.span : Span{})},
+    all.push_back({{"range", places.range(one.source ? one.span : Span{})},
                    {"severity", severity},
                    {"source", "vouch"},
                    {"message", place + one.message + hint}});
@@ -93,13 +94,13 @@ Json hover(const Document& document, TextPosition position) {
     return nullptr;
   }
   return {{"contents", {{"kind", "markdown"}, {"value", operator_page(op_def(*op))}}},
-          {"range", range_json(document.text, span)}};
+          {"range", TextPlaces(document.text).range(span)}};
 }
 
 Json definition(const Document& document, TextPosition position) {
   Span span = word_at(document.text, offset_of(document.text, position));
   auto found = span.begin == span.end ? std::nullopt : defined_before(document.text, in(document.text, span), span.begin);
-  return found ? Json{{"uri", document.uri}, {"range", range_json(document.text, *found)}} : Json(nullptr);
+  return found ? Json{{"uri", document.uri}, {"range", TextPlaces(document.text).range(*found)}} : Json(nullptr);
 }
 
 Json completions(const Document& document) {
@@ -138,7 +139,7 @@ Json formatting_edits(const Document& document) {
     return Json::array();
   }
   Span whole{0, static_cast<std::uint32_t>(document.text.size())};
-  return Json::array({{{"range", range_json(document.text, whole)}, {"newText", formatted}}});
+  return Json::array({{{"range", TextPlaces(document.text).range(whole)}, {"newText", formatted}}});
 }
 
 Json VerdictLenses::of(const Document& document) {
@@ -146,11 +147,12 @@ Json VerdictLenses::of(const Document& document) {
   if (language_of(document.uri) != TextLanguage::Rules) {
     return all;
   }
+  const TextPlaces places(document.text);
   Diagnostics ignored;  // the diagnostics have it
   for (const Rule& rule : parse_good_rules(source_of(document), ignored)) {
     std::string hash = content_hash(rule);
     texts_[hash] = print_rule(rule);
-    all.push_back({{"range", range_json(document.text, rule.span)}, {"data", hash}});
+    all.push_back({{"range", places.range(rule.span)}, {"data", hash}});
   }
   return all;
 }

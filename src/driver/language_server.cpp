@@ -16,8 +16,10 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostBytes = 64 << 20;
 // JSON-RPC 2.0
 constexpr int kParseError = -32700;
+constexpr int kInvalidRequest = -32600;
 constexpr int kUnknownMethod = -32601;
 constexpr int kBadParameters = -32602;
+constexpr int kNotInitialized = -32002;  // the Language Server Protocol's own
 
 // The content of the next message; nothing at the end of the input or where it is no message.
 std::optional<std::string> read_message(std::istream& in) {
@@ -89,10 +91,10 @@ class Server {
         fail(nullptr, kParseError, "no JSON object");
       } else if (method == "exit") {
         break;
-      } else if (message.contains("id")) {
-        answer(message["id"], method, message.value("params", Json::object()));
-      } else {
+      } else if (!message.contains("id")) {
         note(method, message.value("params", Json::object()));
+      } else if (message.contains("method")) {  // else it answers what was never asked
+        request(message["id"], method, message.value("params", Json::object()));
       }
     }
     return shut_down_ ? ExitCode::Ok : ExitCode::Refuted;
@@ -132,10 +134,21 @@ class Server {
     send({{"method", "textDocument/publishDiagnostics"}, {"params", {{"uri", uri}, {"diagnostics", std::move(diagnostics)}}}});
   }
 
-  void answer(const Json& id, const std::string& method, const Json& params) {
-    if (method == "initialize") {
-      return send({{"id", id}, {"result", capabilities()}});
+  void request(const Json& id, const std::string& method, const Json& params) {
+    if (shut_down_ || (initialized_ && method == "initialize")) {
+      fail(id, kInvalidRequest,
+           shut_down_ ? "the server is shut down: it waits for 'exit'" : "the server is initialized already");
+    } else if (method == "initialize") {
+      initialized_ = true;
+      send({{"id", id}, {"result", capabilities()}});
+    } else if (!initialized_) {
+      fail(id, kNotInitialized, "the first request is 'initialize'");
+    } else {
+      answer(id, method, params);
     }
+  }
+
+  void answer(const Json& id, const std::string& method, const Json& params) {
     if (method == "shutdown") {
       shut_down_ = true;
       return send({{"id", id}, {"result", nullptr}});
@@ -173,6 +186,7 @@ class Server {
   std::ostream& out_;
   std::map<std::string, std::string> texts_;  // by URI
   VerdictLenses lenses_;
+  bool initialized_ = false;
   bool shut_down_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
+#include <vector>
 
 #include "support/source.h"
 
@@ -14,10 +15,20 @@ struct TextPosition {
   std::uint32_t character = 0;
 };
 
-TextPosition position_of(std::string_view text, std::uint32_t offset);
+// Places of one text, each found in the same time wherever it lies: a document may have thousands of ranges.
+class TextPlaces {
+ public:
+  explicit TextPlaces(std::string_view text);
+
+  TextPosition position_of(std::uint32_t offset) const;
+  nlohmann::ordered_json range(Span span) const;
+
+ private:
+  std::string_view text_;
+  std::vector<TextPosition> marks_;  // of every kStride-th byte
+};
+
 // The nearest offset of the text: beyond the end of a line is its end.
 std::uint32_t offset_of(std::string_view text, TextPosition position);
-
-nlohmann::ordered_json range_json(std::string_view text, Span span);
 
 }  // namespace vouch
