@@ -2,8 +2,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
+#include "graph/operand_types.h"
 #include "rule/foreign.h"
 #include "rule/parse.h"
 #include "rule/parser.h"
@@ -305,6 +307,21 @@ PatternId RuleParser::parse_reference() {
   return pattern;
 }
 
+// The first tensor that the operator takes of the same types as operand k, where operands of these share one type.
+static std::optional<PatternId> operand_of_same_type(const std::vector<PatternId>& operands, OpId op, std::size_t k,
+                                                     const std::function<bool(PatternId)>& is_tensor) {
+  const OperandTypes& types = operand_types(op);
+  if (types.sense != TypeSense::Moves && types.sense != TypeSense::Kinds) {
+    return std::nullopt;
+  }
+  for (std::size_t other = 0; other < operands.size(); ++other) {
+    if (is_tensor(operands[other]) && types.of(other) == types.of(k)) {
+      return operands[other];
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<PatternId> RuleParser::parse_operands() {
   std::vector<PatternId> operands;
   expect("(", "before the operands");
@@ -324,14 +341,20 @@ std::vector<PatternId> RuleParser::parse_operands() {
   return operands;
 }
 
-// A fractional number among a call's operands takes the dtype of the first operand that is none.
-void RuleParser::settle_operand_literals(const std::vector<PatternId>& operands) {
-  auto is_literal = [&](PatternId id) { return id != kNone && builder_->is_literal(id); };
-  auto tensor =
-      std::find_if(operands.begin(), operands.end(), [&](PatternId id) { return id != kNone && !builder_->is_literal(id); });
-  for (PatternId operand : operands) {
-    if (is_literal(operand) && tensor != operands.end() && builder_->is_fraction(operand)) {
-      builder_->set_literal_like(operand, *tensor);
+// A fractional number among a call's operands takes the dtype of the first operand that is none; any number does of one that the
+// operator takes of the same types, if these are not apart for it: `Div(x, 6)`, but not `Gather(x, 0)`.
+void RuleParser::settle_operand_literals(const std::vector<PatternId>& operands, std::optional<OpId> op) {
+  auto is_tensor = [&](PatternId id) { return id != kNone && !builder_->is_literal(id); };
+  auto first = std::find_if(operands.begin(), operands.end(), is_tensor);
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    if (operands[k] == kNone || is_tensor(operands[k])) {
+      continue;
+    }
+    auto alike = op ? operand_of_same_type(operands, *op, k, is_tensor) : std::nullopt;
+    if (alike) {
+      builder_->set_literal_like(operands[k], *alike);
+    } else if (first != operands.end() && builder_->is_fraction(operands[k])) {
+      builder_->set_literal_like(operands[k], *first);
     }
   }
 }
@@ -344,9 +367,9 @@ PatternId RuleParser::parse_call() {
   if (failing_) {
     return builder_->unreadable_pattern();
   }
-  settle_operand_literals(operands);
   const Binding* binding = find(name.text);
   if (binding && binding->kind == Binding::Kind::Operator) {
+    settle_operand_literals(operands, std::nullopt);
     RuleBuilder::OpVariable variable{Symbol(name.text), binding->trait};
     return made(builder_->call(variable, std::move(operands), std::move(list.given), list.as), begin);
   }
@@ -354,6 +377,7 @@ PatternId RuleParser::parse_call() {
   if (!op) {
     return builder_->unreadable_pattern();
   }
+  settle_operand_literals(operands, *op);
   return made(builder_->call(*op, std::move(operands), std::move(list.given), list.as), begin);
 }
 

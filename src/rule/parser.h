@@ -143,7 +143,7 @@ class RuleParser {
   AttrList parse_attributes();
   void parse_attribute_item(AttrList& list);
   void parse_copied_attributes(AttrList& list);
-  void settle_operand_literals(const std::vector<PatternId>& operands);
+  void settle_operand_literals(const std::vector<PatternId>& operands, std::optional<OpId> op);
   void add_attribute(AttrList& list, const Token& label, AttrId value);
 
   // --- attribute expressions (parse_attr.cpp)
