@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 
 #include "algebra/equality.h"
 #include "algebra/lattice.h"
@@ -34,6 +35,37 @@ std::vector<std::string> skeleton_of(const Summand& s) {
   return out;
 }
 
+// Two summands that may match, and what is against it.
+struct Pair {
+  std::size_t i, j, cost;
+};
+
+// All pairs; nothing where they are more than can be looked at.
+std::optional<std::vector<Pair>> pairs_of(const NormalForm& form) {
+  constexpr std::size_t kMost = 20'000;
+  std::unordered_map<std::string, std::vector<std::size_t>> alike;
+  std::vector<const std::vector<std::size_t>*> others;  // of each, in order
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < form.size(); ++k) {
+    std::vector<std::size_t>& all = alike[fmt::format("{}", fmt::join(skeleton_of(form[k]), " "))];
+    count += all.size();
+    all.push_back(k);
+    others.push_back(&all);
+  }
+  if (count > kMost) {
+    return std::nullopt;
+  }
+  std::vector<Pair> out;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    for (auto j = std::upper_bound(others[i]->begin(), others[i]->end(), i); j != others[i]->end(); ++j) {
+      bool opposite = is_zero(plus(form[i].coefficient, form[*j].coefficient));
+      auto [fewer, more] = std::minmax(form[i].guards.size(), form[*j].guards.size());
+      out.push_back({i, *j, (opposite ? 0U : 1000U) + more - fewer});
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 bool alike(const NormalForm& a, const NormalForm& b) {
@@ -60,10 +92,12 @@ bool Equality::equal(const NormalForm& a, const NormalForm& b, const Context& co
 // Most rules leave most of an element as it is: a match without simplification is tried first, since it costs so little.
 bool Equality::equal_as_written(const NormalForm& a, const NormalForm& b, const Context& context) {
   std::size_t fuel = std::exchange(fuel_, std::min<std::size_t>(fuel_, 40));
+  std::size_t pairs = std::exchange(pairs_left_, std::min<std::size_t>(pairs_left_, 500));
   as_written_ = true;
   bool equal = vanishes(difference_of(a, b), context, 0);
   as_written_ = false;
   fuel_ = fuel;
+  pairs_left_ = pairs;
   return equal;
 }
 
@@ -81,35 +115,30 @@ bool Equality::vanishes(NormalForm form, const Context& context, int depth) {
     return false;
   }
   for (int round = 0; !form.empty(); ++round) {
-    if (round == kMostRounds || fuel_ == 0 || arithmetic_.exhausted()) {
+    if (round == kMostRounds || fuel_ == 0 || pairs_left_ == 0 || arithmetic_.exhausted()) {
       return false;
     }
-    struct Pair {
-      std::size_t i, j, cost;
-    };
-    std::vector<Pair> pairs;
-    std::vector<std::vector<std::string>> skeletons;
-    for (const Summand& s : form) {
-      skeletons.push_back(skeleton_of(s));
+    auto pairs = pairs_of(form);
+    if (!pairs) {
+      pairs_left_ = 0;
+      return false;
     }
-    for (std::size_t i = 0; i < form.size(); ++i) {
-      for (std::size_t j = i + 1; j < form.size(); ++j) {
-        if (skeletons[i] == skeletons[j]) {
-          bool opposite = is_zero(plus(form[i].coefficient, form[j].coefficient));
-          std::size_t apart = form[i].guards.size() > form[j].guards.size() ? form[i].guards.size() - form[j].guards.size()
-                                                                            : form[j].guards.size() - form[i].guards.size();
-          pairs.push_back({i, j, (opposite ? 0U : 1000U) + apart});
-        }
-      }
-    }
-    std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.cost < b.cost; });
+    std::stable_sort(pairs->begin(), pairs->end(), [](const Pair& a, const Pair& b) { return a.cost < b.cost; });
     std::optional<NormalForm> next;
+    std::vector<std::optional<Summand>> renamed(form.size());  // under names of its own, which is dear: once for all pairs
     for (bool partial : {false, true}) {
       if (partial && as_written_) {
         break;
       }
-      for (const Pair& p : pairs) {
-        auto left = match(form[p.i], form[p.j], context, partial, depth);
+      for (const Pair& p : *pairs) {
+        if (pairs_left_ == 0) {
+          return false;
+        }
+        --pairs_left_;
+        if (!renamed[p.j]) {
+          renamed[p.j] = forms_.with_fresh_bound(form[p.j]);
+        }
+        auto left = match(form[p.i], *renamed[p.j], context, partial, depth);
         if (!left) {
           continue;
         }

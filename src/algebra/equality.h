@@ -5,6 +5,7 @@
 // maximum is determined by the set of values it ranges over: each must occur on the other side.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,6 +62,9 @@ class Equality {
   std::string remainder() const { return remainder_ ? forms_.text(*remainder_) : std::string(); }
   // The work allowed for one comparison, in matches tried.
   void set_fuel(std::size_t fuel) { fuel_ = fuel; }
+  // In pairs of summands looked at, most of which do not come to a match; where they are spent, nothing more is equal.
+  void limit_pairs(std::size_t pairs) { pairs_left_ = pairs; }
+  bool spent_pairs() const { return pairs_left_ == 0; }
   // Whether `remainder` is wanted: its text may be long.
   void set_explain(bool explain) { explain_ = explain; }
 
@@ -128,6 +132,7 @@ class Equality {
   NormalForm difference_of(const NormalForm& a, const NormalForm& b) const;
   bool vanishes(NormalForm form, const Context& context, int depth);
   bool split_and_vanish(const NormalForm& form, const Context& context, int depth);
+  // What is bound in the one has other names than what is bound in the other.
   std::optional<NormalForm> match(const Summand& a, const Summand& b, const Context& context, bool partial, int depth);
   std::optional<NormalForm> match_by(const Summand& a, const Summand& b, const Pairing& pairing, const Map& phi, const Map& psi,
                                      const Context& context, bool partial, int depth);
@@ -157,6 +162,7 @@ class Equality {
   std::optional<NormalForm> remainder_;  // as text only when it is asked for, which is seldom
   bool explain_ = true;
   std::size_t fuel_ = 4000;
+  std::size_t pairs_left_ = std::numeric_limits<std::size_t>::max();
   std::vector<Literal> split_by_;                                    // by which simplification splits a summand at this moment
   bool as_written_ = false;                                          // compare without simplification and without cases
   std::unordered_map<AtomKey, NormalForm, AtomKeyHash> simplified_;  // what summands become, each in its context

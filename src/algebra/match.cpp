@@ -57,9 +57,7 @@ bool add_quotients(const std::vector<Term>& equations, const std::vector<Symbol>
   return found.size() != before;
 }
 
-std::optional<NormalForm> Equality::match(const Summand& a, const Summand& b_given, const Context& context, bool partial,
-                                          int depth) {
-  Summand b = forms_.with_fresh_bound(b_given);
+std::optional<NormalForm> Equality::match(const Summand& a, const Summand& b, const Context& context, bool partial, int depth) {
   for (const Pairing& pairing : pairings(a, b)) {
     std::vector<Term> equal;
     for (const auto& [x, y] : pairing) {

@@ -40,6 +40,9 @@ class Prover {
       proof_.result = ProofResult::Unknown;
       proof_.reason = fmt::format("normal forms of more than {} summands", options_.summands);
     }
+    if (proof_.result == ProofResult::Unknown && arithmetic.exhausted()) {
+      proof_.reason = fmt::format("more than {} questions about integers", options_.questions);
+    }
     proof_.queries = arithmetic.queries();
     proof_.unknowns = arithmetic.unknowns();
     proof_.slowest_query_ms = arithmetic.slowest_ms();
@@ -310,6 +313,7 @@ class Prover {
       forms.limit(options_.summands);
       Equality equality(forms, *arithmetic_);
       equality.set_fuel(options_.fuel);
+      equality.limit_pairs(options_.pairs);
       equality.set_explain(options_.explain);
       Context context = box;
       context = with_facts(forms, std::move(context), scalar_facts);
@@ -318,6 +322,9 @@ class Prover {
         assume_functions_defined(forms, source);
       }
       bool equal = equality.equal(forms.of(source), forms.of(target), context);
+      if (equality.spent_pairs()) {
+        proof_.reason = fmt::format("more pairs of summands than are compared (to {})", options_.pairs);
+      }
       if (equal && algebra != Algebra::Exact && !survives_wrapping(stores_, stored_source, stored_target)) {
         proof_.reason = "integers may wrap around";
         return ProofResult::Unknown;

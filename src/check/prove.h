@@ -2,7 +2,6 @@
 // and every element is equal.
 #pragma once
 
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -32,9 +31,10 @@ struct Proof {
 struct ProveOptions {
   bool keep_scripts = false;
   std::size_t fuel = 3000;
-  bool explain = true;                                              // `remainder` is wanted
-  std::size_t questions = std::numeric_limits<std::size_t>::max();  // asked of integers, before it is given up
-  std::size_t summands = 2'000'000;                                 // put together in normal forms, of each algebra
+  bool explain = true;               // `remainder` is wanted
+  std::size_t questions = 20'000;    // asked of integers, and summands simplified, before it is given up
+  std::size_t summands = 2'000'000;  // put together in normal forms, of each algebra
+  std::size_t pairs = 10'000;        // of summands looked at, in each algebra
 };
 
 Proof prove_instance(const Instance& instance, const ProveOptions& options);
