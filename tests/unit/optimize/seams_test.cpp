@@ -68,6 +68,20 @@ TEST(Seams, NoFalseRuleOfConversionsIsCalledSound) { expect_none_proven("convers
 
 TEST(Seams, NoFalseRuleOfEquationsIsCalledSound) { expect_none_proven("equation_law_seams.gsl"); }
 
+TEST(Seams, NoFalseRuleOfNarrowerTypesIsCalledSound) { expect_none_proven("conversion_seams.gsl"); }
+
+TEST(Seams, NoFalseRuleOfFunctionsIsCalledSound) { expect_none_proven("function_seams.gsl"); }
+
+TEST(Seams, NoFalseRuleOfReductionsIsCalledSound) { expect_none_proven("reduction_seams.gsl"); }
+
+TEST(Seams, NoFalseRuleOfWindowsIsCalledSound) { expect_none_proven("window_seams.gsl"); }
+
+TEST(Seams, NoFalseRuleOfPositionsIsCalledSound) { expect_none_proven("position_seams.gsl"); }
+
+TEST(Seams, NoFalseRuleOfContractionsIsCalledSound) { expect_none_proven("contraction_seams.gsl"); }
+
+TEST(Seams, NoFalseRuleOfConditionsIsCalledSound) { expect_none_proven("condition_seams.gsl"); }
+
 TEST(Seams, WhatNaNOrASignedZeroTellsApartIsNotExact) {
   std::vector<Rule> rules = rules_of(text_of(VOUCH_ROOT "/tests/unit/optimize/exact_seams.gsl"));
   ASSERT_FALSE(rules.empty());
