@@ -23,7 +23,7 @@ IndexPlan nested(std::vector<IndexPlan> steps, IndexPlan rest) {
 }
 
 // Of an axis that is longer, the largest part that leaves nothing over, if it is more than half of what may be.
-std::optional<long> part_of(const Integer& extent, long most) {
+std::optional<long> part_at(const Integer& extent, long most) {
   for (long width = most; extent > most && 2 * width > most; --width) {
     if (extent % width == 0) {
       return width;
@@ -46,8 +46,8 @@ struct TileCut {
 TileCut cut_for(const Extents& left, const TileTarget& target) {
   TileCut out;
   if (left.size() >= 2) {
-    out.rows = part_of(left[left.size() - 2], most_rows(left.back(), target));
-    out.lanes = part_of(left.back(), target.lanes);
+    out.rows = part_at(left[left.size() - 2], most_rows(left.back(), target));
+    out.lanes = part_at(left.back(), target.lanes);
   }
   return out;
 }
@@ -186,7 +186,7 @@ class Narrower {
   }
 
   IndexPlan tiles(IndexPlan plan, Extents left) const {
-    if (auto width = part_of(plan.width, plan.inner == 0 ? target_.lanes : target_.rows)) {
+    if (auto width = part_at(plan.width, plan.inner == 0 ? target_.lanes : target_.rows)) {
       plan.count = plan.count * (plan.width / *width);
       plan.width = *width;
     }

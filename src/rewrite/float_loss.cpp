@@ -10,6 +10,7 @@
 
 #include "graph/eval.h"
 #include "rewrite/wild_numbers.h"
+#include "tensor/element.h"
 
 namespace vouch {
 namespace {
@@ -17,15 +18,6 @@ namespace {
 constexpr double kMostWork = 1 << 20;       // multiplications of one trial, about
 constexpr double kMostConstants = 1 << 22;  // elements of folded constants that are looked at
 constexpr double kFewConstants = 1 << 12;   // and where no number is wild that they are folded from
-
-bool all_finite(const Tensor& tensor) {
-  for (std::int64_t i = 0; is_float(tensor.dtype()) && i < tensor.count(); ++i) {
-    if (!std::isfinite(tensor.double_at(i))) {
-      return false;
-    }
-  }
-  return true;
-}
 
 // Floats: about 1, of both signs; about 1 and positive; small. Bytes are numbers, any of their type; wider integers may be
 // indices, and are 0 or 1.

@@ -17,7 +17,7 @@
 namespace vouch {
 namespace {
 
-array::Cells run(const IndexKernel& kernel, const std::vector<array::Cells>& inputs) {
+array::Cells computed(const IndexKernel& kernel, const std::vector<array::Cells>& inputs) {
   return array::evaluate(lower_index(kernel, std::nullopt), {}, inputs);
 }
 
@@ -84,7 +84,7 @@ array::Cells by_hand(const Axis& a, const std::vector<array::Cells>& in) {
   return out;
 }
 
-std::vector<array::Cells> inputs_of(const IndexKernel& kernel) {
+std::vector<array::Cells> inputs_to(const IndexKernel& kernel) {
   std::vector<array::Cells> out;
   for (const array::Parameter& input : kernel.inputs) {
     out.push_back(random_cells(array::cell_count(input.type, {}), 5 + static_cast<unsigned>(out.size())));
@@ -99,13 +99,13 @@ array::Cells in_parts(const Residues& residues, const std::vector<array::Cells>&
   std::vector<array::Cells> parts;
   for (const Residue& part : residues.parts) {
     std::vector<array::Cells> given = inputs;
-    given[residues.weights] = run(part.slice, {inputs[residues.weights]});
-    parts.push_back(run(part.kernel, given));
+    given[residues.weights] = computed(part.slice, {inputs[residues.weights]});
+    parts.push_back(computed(part.kernel, given));
   }
-  return run(residues.together, parts);
+  return computed(residues.together, parts);
 }
 
-void expect_bits(const array::Cells& found, const array::Cells& expected) {
+void expect_equal_bits(const array::Cells& found, const array::Cells& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t k = 0; k < found.size(); ++k) {
     ASSERT_TRUE(std::memcmp(&found[k], &expected[k], sizeof(float)) == 0 || (std::isnan(found[k]) && std::isnan(expected[k])))
@@ -113,20 +113,20 @@ void expect_bits(const array::Cells& found, const array::Cells& expected) {
   }
 }
 
-Residues expect_same(const std::vector<Axis>& axes) {
+Residues expect_residues(const std::vector<Axis>& axes) {
   IndexKernel kernel = transposed(axes);
   auto residues = in_residues(kernel, all);
   EXPECT_TRUE(residues.has_value()) << kernel.formula;
-  std::vector<array::Cells> inputs = inputs_of(kernel);
-  expect_bits(in_parts(*residues, inputs), run(kernel, inputs));
+  std::vector<array::Cells> inputs = inputs_to(kernel);
+  expect_equal_bits(in_parts(*residues, inputs), computed(kernel, inputs));
   if (axes.size() == 1) {
-    expect_bits(in_parts(*residues, inputs), by_hand(axes[0], inputs));
+    expect_equal_bits(in_parts(*residues, inputs), by_hand(axes[0], inputs));
   }
   return *residues;
 }
 
 TEST(Residues, ASumOfEveryTermThatIsThere) {
-  Residues out = expect_same({{16, 2, 2, 1, 0, 32}});
+  Residues out = expect_residues({{16, 2, 2, 1, 0, 32}});
   ASSERT_EQ(out.parts.size(), 2U);
   for (const Residue& part : out.parts) {
     EXPECT_EQ(choices(part.kernel.output.summands[0].body), 0U);
@@ -137,7 +137,7 @@ TEST(Residues, ASumOfEveryTermThatIsThere) {
 
 TEST(Residues, ResiduesOfOneStrideAreOneKernel) {
   for (const Axis& axis : {Axis{16, 2, 2, 1, 0, 32}, Axis{16, 4, 2, 1, 1, 32}, Axis{16, 9, 3, 1, 2, 51}}) {
-    Residues out = expect_same({axis});
+    Residues out = expect_residues({axis});
     for (const Residue& part : out.parts) {
       EXPECT_EQ(index_certificate(part.kernel, std::nullopt), index_certificate(out.parts[0].kernel, std::nullopt));
     }
@@ -145,8 +145,8 @@ TEST(Residues, ResiduesOfOneStrideAreOneKernel) {
 }
 
 TEST(Residues, EachAxisHasItsOwn) {
-  EXPECT_EQ(expect_same({{7, 3, 2, 1, 1, 14}, {5, 4, 3, 1, 0, 16}}).parts.size(), 6U);
-  expect_same({{6, 3, 2, 1, 1, 11}, {8, 2, 1, 1, 0, 9}});
+  EXPECT_EQ(expect_residues({{7, 3, 2, 1, 1, 14}, {5, 4, 3, 1, 0, 16}}).parts.size(), 6U);
+  expect_residues({{6, 3, 2, 1, 1, 11}, {8, 2, 1, 1, 0, 9}});
 }
 
 TEST(Residues, RandomWindows) {
@@ -159,7 +159,7 @@ TEST(Residues, RandomWindows) {
     a.pad = draw(0, a.dilation * (a.window - 1));
     a.positions = std::max(8L, (a.length - 1) * a.stride + a.dilation * (a.window - 1) + 1 - a.pad - draw(0, 2));
     SCOPED_TRACE(fmt::format("{} {} {} {} {} {}", a.length, a.window, a.stride, a.dilation, a.pad, a.positions));
-    expect_same({a});
+    expect_residues({a});
   }
 }
 

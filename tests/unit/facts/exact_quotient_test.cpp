@@ -15,7 +15,7 @@
 namespace vouch {
 namespace {
 
-const std::array<const char*, 4> kNames = {"a", "b", "c", "d"};
+const std::array<const char*, 4> kVariables = {"a", "b", "c", "d"};
 
 // A size that a reshape infers of a * c elements, where the other axis has d.
 struct Inferred {
@@ -72,14 +72,14 @@ TEST(ExactQuotient, GoalsSpeakOfTheOtherFactors) {
 Term product_of(std::mt19937& random, int most) {
   Term out = 1;
   for (int k = static_cast<int>(random() % static_cast<unsigned>(most)); k >= 0; --k) {
-    out = out * var(kNames[random() % 4]);
+    out = out * var(kVariables[random() % 4]);
   }
   return out;
 }
 
 std::optional<bool> at_point(Term guard, const std::array<std::int64_t, 4>& point) {
-  for (std::size_t k = 0; k < kNames.size(); ++k) {
-    guard = substitute(guard, Symbol(kNames[k]), Term(point[k]));
+  for (std::size_t k = 0; k < kVariables.size(); ++k) {
+    guard = substitute(guard, Symbol(kVariables[k]), Term(point[k]));
   }
   return const_bool(guard);
 }
