@@ -20,12 +20,12 @@ RuleVerdict proven_of(const std::string& items) {
 }
 
 // It is true: an interpolation of each axis is what its transpose has on the other one.
-TEST(Limits, PairsOfSummandsAreCounted) {
+TEST(Limits, EndAProofOfVeryManySummands) {
   RuleVerdict turned = proven_of(std::string(kTwoResizes) +
                                  "source Transpose(r) {perm = (1, 0)}; "
                                  "target Resize(Resize(Transpose(x) {perm = (1, 0)}, _, s) {* as a}, _, s) {* as a};");
   EXPECT_EQ(turned.verdict, Verdict::Unknown);
-  EXPECT_NE(turned.reason.find("more pairs of summands than are compared"), std::string::npos) << turned.reason;
+  EXPECT_NE(turned.reason.find("questions about integers"), std::string::npos) << turned.reason;
 }
 
 // One after the other along two axes, in either order: few summands.
