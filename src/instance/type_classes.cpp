@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -37,16 +38,41 @@ bool speaks_of_elements(const Rule& rule) {
          });
 }
 
-// The types of lists, which are never those of elements.
-std::vector<bool> types_of_lists(const Rule& rule) {
-  std::vector<bool> out(rule.attrs.size());
+// What the rule says otherwise than as the type of one of these constants (`attr t = int64;` is one expression, wherever `t`
+// stands).
+std::vector<bool> said_elsewhere(const Rule& rule, const std::function<bool(PatternId)>& is_typed) {
+  std::vector<bool> said(rule.attrs.size());
+  auto note = [&](const std::vector<AttrId>& attrs) {
+    std::for_each(attrs.begin(), attrs.end(), [&](AttrId attr) { said[attr] = true; });
+  };
+  note(rule.constraints);
+  for (const AttrExpr& e : rule.attrs) {
+    note(e.args);
+  }
   for (PatternId id = 0; id < rule.patterns.size(); ++id) {
-    for (const PatternAttr& attr : rule.pattern(id).attributes) {
-      bool type = attr.name == Symbol("dtype") && rule.pattern(id).kind == PatternKind::Const;
-      out[attr.value] = out[attr.value] || (type && only_lists(rule, id));
+    const Pattern& p = rule.pattern(id);
+    std::vector<AttrId> held = held_attributes(p);
+    auto type = std::find_if(p.attributes.begin(), p.attributes.end(),
+                             [](const PatternAttr& attr) { return attr.name == Symbol("dtype"); });
+    if (p.kind == PatternKind::Const && type != p.attributes.end() && is_typed(id)) {
+      std::erase(held, type->value);
+    }
+    note(held);
+  }
+  return said;
+}
+
+// Does the rule ask for the type of what its target makes? That is no tensor of the match, whose types the scope holds apart.
+bool compares_made_types(const Rule& rule) {
+  std::vector<bool> compared = said_elsewhere(rule, [](PatternId) { return true; });
+  for (AttrId id = 0; id < rule.attrs.size(); ++id) {
+    const AttrExpr& e = rule.attr(id);
+    bool type = e.kind == AttrKind::Access && e.name == Symbol("dtype");
+    if (type && compared[id] && !rule.in_source[denoted_template(rule, e.pattern)]) {
+      return true;
     }
   }
-  return out;
+  return false;
 }
 
 bool has_type_attribute(OpId op) {
@@ -99,11 +125,15 @@ void TypeClasses::tell_apart_by(const Rule& rule) {
     tell_apart(kSignedIntegers);
     tell_apart(kUnsignedIntegers);
   }
-  std::vector<bool> of_lists = types_of_lists(rule);
+  if (compares_made_types(rule)) {
+    tell_all_apart();
+  }
+  // The types of lists are never those of elements.
+  std::vector<bool> said = said_elsewhere(rule, [&](PatternId id) { return only_lists(rule, id); });
   for (AttrId id = 0; id < rule.attrs.size(); ++id) {
     const AttrExpr& e = rule.attr(id);
     distinct_ = distinct_ || (e.kind == AttrKind::Access && e.name == Symbol("dtype"));
-    if (e.kind != AttrKind::Value || of_lists[id]) {
+    if (e.kind != AttrKind::Value || !said[id]) {
       continue;
     }
     if (auto named = e.value.string() ? parse_dtype(*e.value.string()) : std::nullopt) {

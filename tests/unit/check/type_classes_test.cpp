@@ -133,6 +133,14 @@ TEST(TypeClasses, AListsTypeIsNoTypeOfElements) {
       TypeClasses::of(rule_of("let x = *; source Reshape(x, const {value = any}); target Reshape(x, const {value = (-1,), "
                               "dtype = int64});"));
   EXPECT_EQ(of_list.all().size(), 1U);
+  // Where the same word is said of elements, it is a type of theirs.
+  for (const char* more : {"where x.dtype == t;", "where not (x.dtype == t) or x.rank == 2;"}) {
+    TypeClasses shared =
+        TypeClasses::of(rule_of(fmt::format("let x = *; attr t = int64; {} source Reshape(x, const {{value = any}}); target "
+                                            "Reshape(x, const {{value = (-1,), dtype = t}});",
+                                            more)));
+    EXPECT_EQ(shared.of(DType::Int64), TypeSet{DType::Int64}) << more;
+  }
   for (const char* target : {"const {value = 1, shape = x.shape, dtype = int64}", "const {value = 1, shape = x.shape}",
                              "Identity(const {value = 1, shape = x.shape, dtype = int64})"}) {
     TypeClasses of_elements =
