@@ -305,21 +305,16 @@ bool Arithmetic::derives(const Facts& more, Term goal) {
   if (exhausted()) {
     return false;
   }
-  // Evidence has every step, these too.
-  Term simpler = keep_scripts_ || says(more, goal) ? goal : with_exact_quotients(more, goal);
-  if (simpler != goal) {
-    auto known = const_bool(simpler);
-    if (known ? *known : derives_as_written(more, simpler)) {
-      return true;
-    }
-  }
-  return derives_as_written(more, goal);
-}
-
-bool Arithmetic::derives_as_written(const Facts& more, Term goal) {
   if (says(more, goal)) {
     return true;
   }
+  // Evidence has every step, these too.
+  Term simpler = keep_scripts_ ? goal : with_exact_quotients(more, goal);
+  bool other = simpler != goal && !is_false(simpler);
+  return (other && (is_true(simpler) || says(more, simpler) || follows(more, simpler))) || follows(more, goal);
+}
+
+bool Arithmetic::follows(const Facts& more, Term goal) {
   if (!keep_scripts_ && LowerBounds(more, &base_bounds_).entails(goal)) {
     return true;
   }

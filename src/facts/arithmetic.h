@@ -62,8 +62,8 @@ class Arithmetic {
 
  private:
   bool derives(const Facts& more, Term goal);
-  bool derives_as_written(const Facts& more, Term goal);
   bool says(const Facts& more, Term goal) const;
+  bool follows(const Facts& more, Term goal);  // by bounds, or by the solver
   Term with_exact_quotients(const Facts& more, Term goal);
   Facts relevant(const Facts& more, std::span<const Term> terms) const;
   bool unsat(const Facts& facts);
