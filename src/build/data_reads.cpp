@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "build/statements.h"
 #include "notation/tk_from_kernel.h"
 #include "notation/tk_meaning.h"
 #include "term/substitute.h"
@@ -37,7 +38,7 @@ class DataReads {
       for (std::size_t axis = 0; axis < statement.indices.size(); ++axis) {
         ranges.emplace(statement.indices[axis], extents_.at(statement.target)[axis]);
       }
-      reads_there_ = one_by_data(statement.value) ? std::optional(type_of(statement)) : std::nullopt;
+      reads_there_ = one_by_data(statement.value) ? std::optional(computed_type(alone(kernel_, statement))) : std::nullopt;
       statement.value = walk(statement.value, ranges);
       kernel_.statements.push_back(std::move(statement));
     }
@@ -59,11 +60,7 @@ class DataReads {
     for (std::size_t k = 0; k < term->bound.size(); ++k) {
       inner.insert_or_assign(term->bound[k], term.arg(k + 2));
     }
-    std::vector<Term> args;
-    for (Term arg : term.args()) {
-      args.push_back(walk(arg, inner));
-    }
-    Term made = rebuild(term, args);
+    Term made = with_arguments(term, [&](Term arg) { return walk(arg, inner); });
     if (made.kind() != TermKind::Read) {
       return made;
     }
@@ -75,23 +72,6 @@ class DataReads {
   static bool one_by_data(Term term) {
     auto by_data = term.kind() == TermKind::Read ? std::count_if(term.args().begin(), term.args().end(), is_data) : 0;
     return by_data <= 1 && std::all_of(term.args().begin(), term.args().end(), one_by_data);
-  }
-
-  // What the statement alone is computed in.
-  DType type_of(const Statement& statement) const {
-    Kernel one;
-    one.statements = {statement};
-    std::vector<Symbol> read = tensors_read(statement.value);
-    for (const auto* decls : {&kernel_.inputs, &kernel_.locals, &kernel_.outputs}) {
-      for (const TensorDecl& decl : *decls) {
-        if (std::find(read.begin(), read.end(), decl.name) != read.end()) {
-          one.inputs.push_back(decl);
-        } else if (decl.name == statement.target) {
-          one.outputs.push_back(decl);
-        }
-      }
-    }
-    return computed_type(one);
   }
 
   // The element at an index of integers, or zero outside of the axis: index notation has it as it is, of tensors that are held as

@@ -35,11 +35,7 @@ class Choices {
     for (std::size_t k = 0; k < term->bound.size(); ++k) {
       within.box_[term->bound[k]] = {Term(0), term.arg(k + 2) - Term(1)};
     }
-    std::vector<Term> args;
-    for (Term arg : term.args()) {
-      args.push_back(within.apart(arg));
-    }
-    Term made = rebuild(term, args);
+    Term made = with_arguments(term, [&](Term arg) { return within.apart(arg); });
     return made.kind() == TermKind::Read ? chosen(made, 0) : made;
   }
 
@@ -51,11 +47,7 @@ class Choices {
     if (term.args().empty() || term.kind() == TermKind::IntOf) {
       return term;
     }
-    std::vector<Term> args;
-    for (Term arg : term.args()) {
-      args.push_back(arg.sort() == Sort::Int ? decide(arg) : arg);
-    }
-    Term made = rebuild(term, args);
+    Term made = with_arguments(term, [&](Term arg) { return arg.sort() == Sort::Int ? decide(arg) : arg; });
     if (auto split = choice(made); split && made == split->whole) {
       auto known = decided(split->guard, box_);
       bool surely = decided(split->unless, box_).value_or(false);
@@ -96,11 +88,7 @@ class Choices {
     if (term.args().empty() || term.kind() == TermKind::IntOf) {
       return term;
     }
-    std::vector<Term> args;
-    for (Term arg : term.args()) {
-      args.push_back(replaced(arg, what, by));
-    }
-    return rebuild(term, args);
+    return with_arguments(term, [&](Term arg) { return replaced(arg, what, by); });
   }
 
   // The read as a choice of reads without choices.
@@ -150,11 +138,7 @@ class Tables {
       return table.value_or(term);
     }
     bound.insert(term->bound.begin(), term->bound.end());
-    std::vector<Term> args;
-    for (Term arg : term.args()) {
-      args.push_back(arg.sort() != Sort::Int ? walk(arg, bound) : arg);
-    }
-    return term.args().empty() ? term : rebuild(term, args);
+    return with_arguments(term, [&](Term arg) { return arg.sort() != Sort::Int ? walk(arg, bound) : arg; });
   }
 
   std::vector<Symbol> statement_names() const {

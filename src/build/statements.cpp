@@ -71,23 +71,27 @@ std::pair<TkTensor, TkStatement> stored_after(const TkKernel& kernel, const TkSt
 
 }  // namespace
 
+Kernel alone(const Kernel& kernel, const Statement& statement) {
+  std::vector<Symbol> read = tensors_read(statement.value);
+  Kernel one;
+  one.name = kernel.name;
+  one.statements = {statement};
+  for (const auto* decls : {&kernel.inputs, &kernel.locals, &kernel.outputs}) {
+    for (const TensorDecl& decl : *decls) {
+      if (std::find(read.begin(), read.end(), decl.name) != read.end()) {
+        one.inputs.push_back(decl);
+      } else if (decl.name == statement.target) {
+        one.outputs.push_back(decl);
+      }
+    }
+  }
+  return one;
+}
+
 std::vector<Kernel> apart(const Kernel& kernel) {
   std::vector<Kernel> out;
   for (const Statement& statement : kernel.statements) {
-    std::vector<Symbol> read = tensors_read(statement.value);
-    Kernel one;
-    one.name = kernel.name;
-    one.statements = {statement};
-    for (const auto* decls : {&kernel.inputs, &kernel.locals, &kernel.outputs}) {
-      for (const TensorDecl& decl : *decls) {
-        if (std::find(read.begin(), read.end(), decl.name) != read.end()) {
-          one.inputs.push_back(decl);
-        } else if (decl.name == statement.target) {
-          one.outputs.push_back(decl);
-        }
-      }
-    }
-    out.push_back(std::move(one));
+    out.push_back(alone(kernel, statement));
   }
   return out;
 }

@@ -6,7 +6,9 @@
 
 namespace vouch {
 
-// One for each statement, in order: what it reads are its inputs, its target is its output.
+// A statement of the kernel: what it reads are its inputs, its target is its output.
+Kernel alone(const Kernel& kernel, const Statement& statement);
+// One for each statement, in order.
 std::vector<Kernel> apart(const Kernel& kernel);
 
 // A kernel of one statement, with the tensors that it reads.

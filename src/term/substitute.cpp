@@ -64,19 +64,6 @@ Symbol fresh_name(Symbol name, const std::function<bool(Symbol)>& taken) {
 
 namespace {
 
-// `visit` on every argument; the same term if none changed.
-template <class Visit>
-Term rebuild_with(Term term, Visit visit) {
-  std::vector<Term> args;
-  args.reserve(term.args().size());
-  bool changed = false;
-  for (Term arg : term.args()) {
-    args.push_back(visit(arg));
-    changed |= args.back() != arg;
-  }
-  return changed ? rebuild(term, args) : term;
-}
-
 class Substituter {
  public:
   explicit Substituter(const Substitution& replacements) : replacements_(replacements) {}
@@ -91,7 +78,8 @@ class Substituter {
     if (auto known = memo_.find(term); known != memo_.end()) {
       return known->second;
     }
-    Term result = term.kind() == TermKind::Reduce ? reduction(term) : rebuild_with(term, [this](Term arg) { return visit(arg); });
+    Term result =
+        term.kind() == TermKind::Reduce ? reduction(term) : with_arguments(term, [this](Term arg) { return visit(arg); });
     memo_.emplace(term, result);
     return result;
   }
@@ -134,7 +122,7 @@ class Substituter {
     }
     bool captures = std::any_of(term->bound.begin(), term->bound.end(), [&](Symbol name) { return incoming.contains(name); });
     if (!shadowed && !captures) {
-      return rebuild_with(term, [this](Term arg) { return visit(arg); });
+      return with_arguments(term, [this](Term arg) { return visit(arg); });
     }
     return renamed_reduction(term, std::move(inner), incoming);
   }
@@ -179,7 +167,7 @@ class ReadReplacer {
     }
     Term result = term.kind() == TermKind::Reduce && !tensors_read(term).empty()
                       ? reduction(term)
-                      : rebuild_with(term, [this](Term arg) { return visit(arg); });
+                      : with_arguments(term, [this](Term arg) { return visit(arg); });
     if (result.kind() == TermKind::Read && term.kind() == TermKind::Read) {
       result = replacement_(result->symbol, result.args()).value_or(result);
     }
@@ -233,7 +221,7 @@ class BoundFreshener {
     if (auto known = memo_.find(term); known != memo_.end()) {
       return known->second;
     }
-    Term result = rebuild_with(term, [this](Term arg) { return visit(arg); });
+    Term result = with_arguments(term, [this](Term arg) { return visit(arg); });
     if (result.kind() == TermKind::Reduce) {
       result = renamed(result);
     }
