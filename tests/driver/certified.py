@@ -90,6 +90,19 @@ class Certified:
             self.lies.append((f"{path.name}, '{what}'", head + f'Definition lie : string := "{text}".\n'
                               "Theorem refuted : certifies kernel lie = false.\nProof. vm_cast_no_check (eq_refl false). Qed.\n"))
 
+    def other_recipe(self, folder, name, change, what):
+        """The kernel's folder with `change` made to its recipe is refused."""
+        copy = folder.parent / "lie"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(folder, copy)
+        manifest = json.loads((copy / "manifest.json").read_text())
+        honest = json.dumps(manifest)
+        change(manifest["kernels"][name]["recipe"])
+        self.check.that(json.dumps(manifest) != honest, f"{name}: a recipe of {what} is the honest one")
+        (copy / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
+        code, out, err = self.vouch("verify", copy, limited=False)
+        self.check.that(code in (1, 3), f"{name}, a recipe of {what}: exit {code}, {(out + err)[:300]}")
+
     def refused_by_coq(self, scratch):
         """Coq by itself, asked of the honest kernels and the lying texts, all in one file."""
         if not self.coq:

@@ -90,28 +90,13 @@ def coq_fma(place):
     check.that(done.returncode == 0, f"fma32 of Coq is not the processor's fmaf: {done.stderr[:300]}")
 
 
-def recipe_that_lies(place, name, fma):
-    """The recipe says otherwise than the text."""
-    copy = place / "copy"
-    shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(place / name, copy)
-    manifest = json.loads((copy / "manifest.json").read_text())
-    recipe = manifest["kernels"]["product"]["recipe"]
-    recipe.pop("fma", None)
-    if fma is not None:
-        recipe["fma"] = fma
-    (copy / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
-    code, out, err = vouch("verify", copy, limited=False)
-    check.that(code in (1, 3), f"{name} with fma = {fma} in its recipe: exit {code}, {(out + err)[:300]}")
-
-
 def lies(place, certified):
     certified.lie(place, "product", ".c", lambda text: text.replace("fmaf(", "fmin(", 1), "another function")
     certified.lie(place, "symbolic", ".c", unfused_text, "one sum that is not fused")
     certified.lie(place, "product", ".h", lambda text: text.replace("With fma:", "Without fma:", 1), "it is not fused")
-    recipe_that_lies(place, "product", None)
-    recipe_that_lies(place, "product", False)
-    recipe_that_lies(place / "rounded", "product", True)
+    certified.other_recipe(place / "product", "product", lambda recipe: recipe.pop("fma"), "no fma")
+    certified.other_recipe(place / "product", "product", lambda recipe: recipe.update(fma=False), "fma = False")
+    certified.other_recipe(place / "rounded" / "product", "product", lambda recipe: recipe.update(fma=True), "fma = True")
     rounded_product = place / "rounded"
     certified.lie(rounded_product, "product", ".c", fused_text, "a sum that is fused without choice")
 

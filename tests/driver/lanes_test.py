@@ -103,20 +103,6 @@ def by_coq(certified, place, text):
     return subprocess.run(["coqc", "-q", "-w", "none", "-Q", certified.library, "Vouch", "Asked.v"], cwd=place, capture_output=True, text=True)
 
 
-def recipe_that_lies(place, folder, name, lanes):
-    copy = place / "copy"
-    shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(folder, copy)
-    manifest = json.loads((copy / "manifest.json").read_text())
-    recipe = manifest["kernels"][name]["recipe"]
-    recipe.pop("lanes", None)
-    if lanes is not None:
-        recipe["lanes"] = lanes
-    (copy / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
-    code, out, err = vouch("verify", copy, limited=False)
-    check.that(code in (1, 3), f"{name} with lanes = {lanes} in its recipe: exit {code}, {(out + err)[:300]}")
-
-
 def lies(certified, place, plain):
     here = place / "0"
     for before, after, what in [("0x1.5558f4p-5f", "0x1.5558f6p-5f", "another coefficient"), ("0.625f", "0.5f", "another part"),
@@ -124,9 +110,10 @@ def lies(certified, place, plain):
         certified.lie(here, "functions", ".c", lambda text, b=before, a=after: text.replace(b, a, 1), what)
     certified.lie(place / "plain", "functions", ".c", lambda text: text.replace("expf(A[i])", "exp_lanes(A[i])", 1), "an approximation without choice")
     certified.lie(here, "functions", ".h", lambda text: text.replace("In lanes:", "Not in lanes:", 1), "nothing is approximated")
-    for lanes in (None, False, "yes"):
-        recipe_that_lies(place, here / "functions", "functions", lanes)
-    recipe_that_lies(place, plain, "functions", True)
+    certified.other_recipe(here / "functions", "functions", lambda recipe: recipe.pop("lanes"), "no lanes")
+    for lanes in (False, "yes"):
+        certified.other_recipe(here / "functions", "functions", lambda recipe: recipe.update(lanes=lanes), f"lanes = {lanes}")
+    certified.other_recipe(plain, "functions", lambda recipe: recipe.update(lanes=True), "lanes = True")
 
 
 def certificates_that_lie(certified, place):

@@ -124,18 +124,10 @@ def reported(place, cases):
 def lies(place, certified):
     certified.lie(place, "dot", ".h", lambda text: text.replace("by lanes of 64", "by lanes of 32", 1), "another order")
     certified.lie(place, "dot", ".c", lambda text: text.replace("< 2048;", "< 2047;", 1), "a term is left out")
-    for what, reorder in [("the written order", None), ("no word", "yes")]:
-        copy = place / "lie"
-        shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(place / "matvec", copy)
-        manifest = json.loads((copy / "manifest.json").read_text())
-        recipe = manifest["kernels"]["matvec"]["recipe"]
-        check.that(recipe.pop("reorder") is True, "the recipe says what was asked for")
-        if reorder is not None:
-            recipe["reorder"] = reorder
-        (copy / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
-        code, out, err = vouch("verify", copy, limited=False)
-        check.that(code in (1, 3), f"a recipe of {what}: exit {code}, {(out + err)[:300]}")
+    recipe = json.loads((place / "matvec" / "manifest.json").read_text())["kernels"]["matvec"]["recipe"]
+    check.that(recipe["reorder"] is True, "the recipe says what was asked for")
+    certified.other_recipe(place / "matvec", "matvec", lambda recipe: recipe.pop("reorder"), "the written order")
+    certified.other_recipe(place / "matvec", "matvec", lambda recipe: recipe.update(reorder="yes"), "no word")
 
 
 def refusals(place):

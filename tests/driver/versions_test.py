@@ -154,17 +154,8 @@ def lies(place, certified):
         certified.lie(place, "fixed", ".c", change, what)
     certified.lies = [(what, text.replace("certifies kernel lie", "certifies_versions kernels lie")) for what, text in certified.lies]
     for targets in (["generic", "avx2"], ["generic", "avx512", "avx2"], ["avx2"], None, []):
-        copy = place / "copy"
-        shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(place / "fixed", copy)
-        manifest = json.loads((copy / "manifest.json").read_text())
-        recipe = manifest["kernels"]["fixed"]["recipe"]
-        recipe.pop("targets")
-        if targets is not None:
-            recipe["targets"] = targets
-        (copy / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
-        code, out, err = vouch("verify", copy, limited=False)
-        check.that(code in (1, 3), f"targets {targets} in the recipe: exit {code}, {(out + err)[:300]}")
+        change = (lambda recipe: recipe.pop("targets")) if targets is None else lambda recipe: recipe.update(targets=targets)
+        certified.other_recipe(place / "fixed", "fixed", change, f"targets {targets}")
 
 
 def refused(place):
