@@ -9,7 +9,6 @@
 #include "driver/equiv_report.h"
 #include "driver/model.h"
 #include "driver/optimize_summary.h"
-#include "driver/parallel.h"
 #include "driver/shipped.h"
 #include "equiv/equiv.h"
 #include "optimize/gate.h"
@@ -18,6 +17,7 @@
 #include "rewrite/pipeline.h"
 #include "rule/parse.h"
 #include "rule/print.h"
+#include "support/parallel.h"
 
 namespace vouch::api {
 

@@ -5,9 +5,9 @@
 #include <mutex>
 #include <optional>
 
-#include "driver/parallel.h"
 #include "driver/progress.h"
 #include "refute/suggest_condition.h"
+#include "support/parallel.h"
 
 namespace vouch {
 namespace {

@@ -5,8 +5,8 @@
 #include "certify/certificate.h"
 #include "driver/coq.h"
 #include "driver/coq_together.h"
-#include "driver/parallel.h"
 #include "support/at_signal.h"
+#include "support/parallel.h"
 
 namespace vouch {
 namespace {

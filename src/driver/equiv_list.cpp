@@ -9,8 +9,8 @@
 
 #include "driver/equiv_files.h"
 #include "driver/equiv_report.h"
-#include "driver/parallel.h"
 #include "io/file.h"
+#include "support/parallel.h"
 
 namespace vouch {
 namespace {

@@ -11,11 +11,11 @@
 #include "driver/kernel_commands.h"
 #include "driver/kernel_schedule.h"
 #include "driver/kernel_texts.h"
-#include "driver/parallel.h"
 #include "driver/progress.h"
 #include "driver/tune_bench.h"
 #include "driver/tune_candidates.h"
 #include "io/file.h"
+#include "support/parallel.h"
 
 namespace vouch {
 namespace {

@@ -17,10 +17,10 @@
 #include "driver/json_output.h"
 #include "driver/kernel_commands.h"
 #include "driver/library_folder.h"
-#include "driver/parallel.h"
 #include "driver/progress.h"
 #include "driver/verify_jobs.h"
 #include "driver/verify_report.h"
+#include "support/parallel.h"
 
 namespace vouch {
 namespace {

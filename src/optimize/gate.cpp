@@ -19,7 +19,23 @@ Admission& Gate::admission(std::size_t rule) {
 }
 
 Admissions Gate::admissions() {
-  return [this](std::size_t rule) -> Admission& { return admission(rule); };
+  return {[this](std::size_t rule) -> Admission& { return admission(rule); },
+          [this](std::size_t rule, const Admissions::Matching& matching) {
+            if (!allow_unproven_ && !store_.has(rules_[rule])) {
+              prove(matching());
+            }
+          }};
+}
+
+void Gate::prove(const std::vector<std::size_t>& rules) {
+  if (allow_unproven_) {
+    return;
+  }
+  std::vector<const Rule*> asked;
+  for (std::size_t rule : rules) {
+    asked.push_back(&rules_[rule]);
+  }
+  store_.prove(asked);
 }
 
 }  // namespace vouch

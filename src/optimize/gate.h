@@ -1,5 +1,6 @@
 // Only proven rules fire: the verdict on a rule is looked up (or worked out, and kept) when it first matches, and what it proved
-// decides, match by match (rewrite/admission.h).
+// decides, match by match (rewrite/admission.h). Where one has to be worked out, so are those of the other rules that match then,
+// on several threads: a rule's verdict does not depend on the others.
 #pragma once
 
 #include <map>
@@ -23,6 +24,8 @@ class Gate {
 
   Admission& admission(std::size_t rule);
   Admissions admissions();
+  // Has the verdicts of these rules, as many at a time as there are processors.
+  void prove(const std::vector<std::size_t>& rules);
   // Spent on proving what was not known.
   double seconds() const { return store_.seconds(); }
 

@@ -13,6 +13,7 @@
 #include "rule/scope_bytes.h"
 #include "support/bytes.h"
 #include "support/hash.h"
+#include "support/parallel.h"
 
 namespace vouch {
 
@@ -81,20 +82,52 @@ void VerdictStore::keep(const std::string& canonical, const std::string& name, c
   write_file(file, sealed(key_, body.bytes()), unwritable);
 }
 
-const KeptVerdict& VerdictStore::verdict(const Rule& rule) {
-  std::string canonical = canonical_text(rule);
-  std::lock_guard lock(one_at_a_time_);
-  auto known = known_.find(canonical);
-  if (known != known_.end()) {
-    return known->second;
+const KeptVerdict* VerdictStore::known(const std::string& canonical) {
+  auto found = known_.find(canonical);
+  if (found != known_.end()) {
+    return &found->second;
   }
-  if (auto kept = read(canonical)) {
-    return known_[canonical] = std::move(*kept);
+  auto kept = read(canonical);
+  return kept ? &(known_[canonical] = std::move(*kept)) : nullptr;
+}
+
+bool VerdictStore::has(const Rule& rule) {
+  std::lock_guard lock(one_at_a_time_);
+  return known(canonical_text(rule)) != nullptr;
+}
+
+void VerdictStore::prove(const std::vector<const Rule*>& rules) {
+  struct Asked {
+    const Rule* rule;
+    std::string canonical;
+    RuleVerdict verdict;
+  };
+  std::lock_guard lock(one_at_a_time_);
+  std::vector<Asked> asked;
+  for (const Rule* rule : rules) {
+    std::string canonical = canonical_text(*rule);
+    if (known(canonical) == nullptr) {
+      asked.push_back({rule, std::move(canonical), {}});
+    }
   }
   auto start = std::chrono::steady_clock::now();
-  keep(canonical, rule.name, check_rule(rule, {}));
+  for_all(asked.size(), jobs_for(0), [&](std::size_t k) { asked[k].verdict = check_rule(*asked[k].rule, {}); });
+  for (const Asked& one : asked) {
+    keep(one.canonical, one.rule->name, one.verdict);
+  }
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return known_[canonical];
+}
+
+const KeptVerdict& VerdictStore::verdict(const Rule& rule) {
+  {
+    std::lock_guard lock(one_at_a_time_);
+    if (const KeptVerdict* kept = known(canonical_text(rule))) {
+      return *kept;
+    }
+  }
+  prove({&rule});
+  std::lock_guard lock(one_at_a_time_);
+  return known_[canonical_text(rule)];
 }
 
 }  // namespace vouch

@@ -34,12 +34,17 @@ class VerdictStore {
   // threads wait for each other; the answer stays where it is as long as the store.
   const KeptVerdict& verdict(const Rule& rule);
   void keep(const Rule& rule, const RuleVerdict& verdict);
-  // Spent on checking, by this object.
+  // Is the verdict here or in the store?
+  bool has(const Rule& rule);
+  // Has the verdicts on all of these; those that are not in the store are checked as many at a time as there are processors.
+  void prove(const std::vector<const Rule*>& rules);
+  // Spent on checking, by this object: time that passed.
   double seconds() const { return seconds_; }
 
  private:
   std::string path(const std::string& canonical) const;
   std::optional<KeptVerdict> read(const std::string& canonical) const;
+  const KeptVerdict* known(const std::string& canonical);  // null: neither here nor in the store
   std::optional<KeptVerdict> read_body(std::string_view body, const std::string& canonical) const;
   void keep(const std::string& canonical, const std::string& name, const RuleVerdict& verdict);
 
@@ -48,7 +53,7 @@ class VerdictStore {
   std::string key_;                           // empty: nothing is kept
   std::map<std::string, KeptVerdict> known_;  // by canonical text
   double seconds_ = 0;
-  std::mutex one_at_a_time_;  // of `verdict`
+  std::mutex one_at_a_time_;  // of those who ask
 };
 
 }  // namespace vouch

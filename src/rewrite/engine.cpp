@@ -102,9 +102,30 @@ class Engine {
 
   Admission& admission(std::size_t rule) {
     if (admissions_[rule] == nullptr) {
+      options_.admissions.ask_soon(rule, [this] { return matching_rules(); });
       admissions_[rule] = options_.admissions ? &options_.admissions(rule) : &nothing_;
     }
     return *admissions_[rule];
+  }
+
+  std::vector<std::size_t> matching_rules() {
+    std::set<std::size_t> matching;
+    Matcher matcher(graph_);
+    matcher.begin_sweep();
+    std::vector<std::uint32_t> found;
+    for (NodeId node : order_) {
+      if (!graph_.is_live(node) || !index_.may_match(graph_, node)) {
+        continue;
+      }
+      index_.find(graph_, node, found);
+      for (std::uint32_t rule : found) {
+        bool may_ask = admissions_[rule] == nullptr && (options_.phases & phase_bit(rules_[rule].phase)) != 0;
+        if (may_ask && !matching.contains(rule) && matcher.match_at(plan(rule), node) != nullptr) {
+          matching.insert(rule);
+        }
+      }
+    }
+    return {matching.begin(), matching.end()};
   }
 
   // Valid until the next call; null, and noted why, where the rule does not match or may not fire.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "rewrite/admissions.h"
 #include "rewrite/apply.h"
 #include "rewrite/match.h"
 
@@ -33,11 +34,6 @@ struct Refusal {
   std::size_t count = 1;  // of this rule and reason
 };
 
-// By rule: what may fire of it; asked when the rule first matches.
-using Admissions = std::function<Admission&(std::size_t rule)>;
-// Whatever matches may fire: for tests and for those who asked for it.
-Admissions all_unproven();
-
 // Rules of other phases do not fire.
 using PhaseSet = std::uint8_t;
 constexpr PhaseSet phase_bit(Phase phase) { return static_cast<PhaseSet>(1U << static_cast<unsigned>(phase)); }
@@ -50,7 +46,7 @@ struct RewriteOptions {
   // growing what they wrote are stopped after so many. Rules that only reshape what they wrote are stopped when they write
   // again what stood at the place before, or after `most_generations` plus four times the size of the graph.
   std::uint32_t most_generations = 64;
-  Admissions admissions = {};  // without any nothing fires
+  Admissions admissions = {};  // asked when a rule first matches
   PhaseSet phases = kEveryPhase;
   std::function<void(const RewriteStep&)> on_step = {};
   std::function<void(std::size_t done, std::size_t total)> on_progress = {};

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 
 #include "graph/op_table.h"
 #include "rewrite/check_match.h"
@@ -303,17 +304,38 @@ class Replay {
   BodyPath path_;
 };
 
+// All that will be asked is known beforehand.
+void ask_soon(const std::vector<Rule>& rules, const std::vector<AnyStep>& steps, const Admissions& admissions) {
+  std::set<std::string_view> named;
+  for (const AnyStep& step : steps) {
+    if (const auto* rewrite = std::get_if<TraceStep>(&step)) {
+      named.insert(rewrite->rule);
+    }
+  }
+  std::vector<std::size_t> asked;
+  for (std::size_t rule = 0; rule < rules.size(); ++rule) {
+    if (named.contains(rules[rule].name)) {
+      asked.push_back(rule);
+    }
+  }
+  for (std::size_t rule : asked) {
+    admissions.ask_soon(rule, [&] { return asked; });
+  }
+}
+
 }  // namespace
 
 bool replay_steps(Graph& graph, const std::vector<Rule>& rules, const std::vector<AnyStep>& steps, const Admissions& admissions,
                   Trace& done, Diagnostics& diagnostics, const ReplayWatch& watch) {
   std::size_t at = 0;
+  ask_soon(rules, steps, admissions);
   NamedRules named(rules);
   return Replay(graph, rules, admissions, done, diagnostics, watch, named).steps(steps, at);
 }
 
 bool replay(Graph& graph, const std::vector<Rule>& rules, const Trace& trace, const Admissions& admissions, Trace& done,
             Diagnostics& diagnostics, const ReplayWatch& watch) {
+  ask_soon(rules, trace.steps, admissions);
   NamedRules named(rules);
   Replay run(graph, rules, admissions, done, diagnostics, watch, named);
   std::size_t at = 0;

@@ -4,7 +4,7 @@ Of the shipped library (all folders of rules), of wrong rules and of TASO's (whe
 threads as it takes by itself, and each rule in a process of its own ("cold"). Proofs alone (`--no-refute`), since that is what peers
 do, and with the numbers that doubt them. Elapsed times and processor times are medians of five runs; the time of a rule is the median
 of its elapsed times in these. A rule is refuted when its smallest counterexample is there. The first run of `optimize` proves what
-matches, one rule after another and doubted: each shared model is optimised with nothing kept, and the whole library is proven likewise.
+matches, on all processors and doubted: each shared model is optimised with nothing kept, and the whole library is proven likewise.
 """
 import json
 import os
@@ -95,8 +95,8 @@ def first_run(model):
 
 
 def first_runs(sound):
-    doubted = Run(*sound, "-j", "1")
-    add("all that `optimize` may have to prove: the library, one rule after another, doubted", doubted.elapsed, FIRST_RUN_SECONDS, "s")
+    doubted = Run(*sound)
+    add("all that `optimize` may have to prove: the library, on all processors, doubted", doubted.elapsed, FIRST_RUN_SECONDS, "s")
     models = sorted((shared / "models").glob("*/*.onnx"))
     if models:
         longest, model = max((first_run(model), model.parent.name) for model in models)
