@@ -10,6 +10,7 @@
 #include "driver/progress.h"
 #include "graph/eval.h"
 #include "io/file.h"
+#include "io/onnx_evaluate.h"
 #include "support/how_many.h"
 
 namespace vouch {
@@ -112,6 +113,7 @@ ExitCode run_model(const RunCommand& command) {
   }
   Progress progress("running");
   RunOptions options;
+  options.foreign = evaluate_onnx;
   options.progress = [&](std::size_t done, std::size_t total, const std::string& node) { progress.update(done, total, node); };
   auto outputs = eval_graph(model->graph, std::move(*inputs), diagnostics, options);
   if (!outputs) {

@@ -9,14 +9,21 @@
 #include <string>
 #include <vector>
 
+#include "graph/foreign.h"
 #include "graph/graph.h"
 
 namespace vouch {
+
+// The results of a call that the operator table gives no meaning (graph/foreign.h); nothing if it has none, and in `why` what is
+// wrong with it, or nothing where whoever is asked does not know the operator. Of one result there are at most so many elements.
+using ForeignMeaning = std::function<std::optional<std::vector<Tensor>>(
+    const ForeignCall& call, const std::vector<Tensor>& operands, std::int64_t most_elements, std::string& why)>;
 
 struct RunOptions {
   // Called before each node is evaluated.
   std::function<void(std::size_t done, std::size_t total, const std::string& node)> progress;
   std::int64_t most_elements = std::int64_t{1} << 31;  // of the results of one call
+  ForeignMeaning foreign;                              // without it, foreign calls cannot be evaluated
   // Sees each node of the outermost graph with its value, operands before users.
   std::function<void(NodeId, const struct EvalValue&)> observe;
 };

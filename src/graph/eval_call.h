@@ -14,7 +14,7 @@ namespace vouch {
 
 class CallEvaluator {
  public:
-  explicit CallEvaluator(const RunOptions& options) : most_elements_(options.most_elements) {}
+  explicit CallEvaluator(const RunOptions& options) : most_elements_(options.most_elements), foreign_(options.foreign) {}
   virtual ~CallEvaluator() = default;
 
   using Results = std::optional<std::vector<Tensor>>;
@@ -49,7 +49,7 @@ class CallEvaluator {
   std::shared_ptr<const Kernel> meaning_of(const Request& request);
   std::shared_ptr<const Kernel> meaning_with_values(const Request& request);
   bool results_fit(const Request& request, const std::vector<Type>& results);
-  static Results fail_foreign(const Request& request);
+  Results call_foreign(const Request& request);
   Results call_opaque(const Request& request);
   Results call_recurrence(const Request& request);
   Results call_if(const Request& request);
@@ -62,6 +62,7 @@ class CallEvaluator {
   Results run_at(const Request& request, const Graph& graph, std::vector<Tensor> inputs);
 
   std::int64_t most_elements_;
+  ForeignMeaning foreign_;
   std::unordered_map<Form, std::shared_ptr<const Kernel>, FormHash> meanings_;
   std::unordered_map<Form, std::shared_ptr<const Graph>, FormHash> unrolled_;
 };

@@ -33,12 +33,21 @@ CallEvaluator::Results CallEvaluator::call_opaque(const Request& request) {
   if (name == "ScatterND") {
     return call_scatter_nd(request);
   }
-  return fail_foreign(request);
+  return call_foreign(request);
 }
 
 // The name of an operator that the table nearly has may be misspelt.
-CallEvaluator::Results CallEvaluator::fail_foreign(const Request& request) {
+CallEvaluator::Results CallEvaluator::call_foreign(const Request& request) {
   ForeignCall call = foreign_call(request.attributes);
+  std::string why;
+  auto results = foreign_ ? foreign_(call, request.operands[0].items, most_elements_, why) : std::nullopt;
+  if (results) {
+    return results;
+  }
+  if (!why.empty()) {
+    request.diagnostics.error_at(request.place, fmt::format("{}: {}", call.op, why));
+    return std::nullopt;
+  }
   auto near = call.domain.empty() && !find_op(call.op) ? suggest(call.op, op_names()) : std::nullopt;
   request.diagnostics.error_at(request.place,
                                fmt::format("this call of {}{}{} has no meaning here and cannot be evaluated", call.domain,

@@ -22,6 +22,7 @@
 #include "graph/foreign.h"
 #include "io/file.h"
 #include "io/onnx_adapt.h"
+#include "io/onnx_evaluate.h"
 #include "io/onnx_import.h"
 #include "io/onnx_proto.h"
 #include "io/onnx_tensor.h"
@@ -62,13 +63,19 @@ std::optional<std::string> training_reason(const onnx::NodeProto& node, const st
   return std::nullopt;
 }
 
+// An operator that is left alone, but has a value.
+bool is_evaluated(const std::string& op) {
+  std::vector<std::string_view> known = evaluated_onnx_operators();
+  return std::find(known.begin(), known.end(), op) != known.end();
+}
+
 std::optional<std::string> operator_reason(const onnx::GraphProto& graph, const std::map<std::string, Tensor>& known) {
   std::set<std::string> missing;
   for (const auto& node : graph.node()) {
     bool standard = node.domain().empty() || node.domain() == "ai.onnx";
     if (!standard) {
       missing.insert(node.domain() + "." + node.op_type());
-    } else if (!is_importable(node.op_type())) {
+    } else if (!is_importable(node.op_type()) && !is_evaluated(node.op_type())) {
       missing.insert(node.op_type());
     } else if (node.op_type() == "Scan" && node.input_size() > 0 && node.input(0).empty()) {
       return "operator Scan of opset 8 (a batch, sequence_lens)";
@@ -212,11 +219,12 @@ struct Verdict {
   std::set<std::string> operators = {};  // of the table, that were evaluated
 };
 
-// Calls whose types depend on data stay as they are.
-bool has_foreign_call(const Graph& graph) {
+// Calls whose types depend on data stay as they are, and have no value.
+bool has_open_call(const Graph& graph) {
   for (std::size_t id = 0; id < graph.id_limit(); ++id) {
     auto node = static_cast<NodeId>(id);
-    if (graph.kind(node) == NodeKind::Call && graph.op(node) == foreign_op()) {
+    if (graph.kind(node) == NodeKind::Call && graph.op(node) == foreign_op() &&
+        !is_evaluated(foreign_call(graph.attributes(node)).op)) {
       return true;
     }
   }
@@ -227,7 +235,7 @@ std::set<std::string> operators_of(const Graph& graph) {
   std::set<std::string> out;
   for (std::size_t id = 0; id < graph.id_limit(); ++id) {
     auto node = static_cast<NodeId>(id);
-    if (graph.kind(node) == NodeKind::Call) {
+    if (graph.kind(node) == NodeKind::Call && graph.op(node) != foreign_op()) {
       out.emplace(op_def(graph.op(node)).name);
     }
   }
@@ -298,7 +306,7 @@ class Case {
   // short lists of floats, are fixed.
   std::optional<OnnxModel> import_model(const std::vector<NamedTensor>& inputs, bool& fixed) {
     auto model = import_onnx_bytes(bytes_, "model.onnx", folder_.string(), diagnostics_);
-    if (model && !has_foreign_call(model->graph)) {
+    if (model && !has_open_call(model->graph)) {
       return model;
     }
     OnnxOptions options;
@@ -320,7 +328,9 @@ class Case {
       }
       inputs.push_back(found->tensor);
     }
-    auto outputs = eval_graph(model.graph, std::move(inputs), diagnostics_);
+    RunOptions options;
+    options.foreign = evaluate_onnx;
+    auto outputs = eval_graph(model.graph, std::move(inputs), diagnostics_, options);
     if (!outputs) {
       return "FAIL: " + first_line(diagnostics_);
     }
