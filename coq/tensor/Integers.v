@@ -99,6 +99,9 @@ Proof. intros s_pos i_pos i_in. pose proof (quotient_range e s s_pos). split; ni
 Lemma factors_of_1 a b : 1 <= a -> 1 = a * b -> a = 1 /\ b = 1.
 Proof. intros a_pos product. symmetry in product. apply Z.eq_mul_1 in product as sign. destruct sign; lia. Qed.
 
+Lemma factor_of_itself p q k : 1 <= p -> q = p * k -> p = q -> 1 = k.
+Proof. intros p_pos -> same. nia. Qed.
+
 Lemma multiple_has_no_remainder e m : m <> 0 -> (m | e) -> 0 = e mod m.
 Proof. intros m_pos divides. symmetry. now apply Z.mod_divide. Qed.
 
@@ -111,6 +114,13 @@ Proof. nia. Qed.
 Lemma exact_positive n m q : n = m * q -> 1 <= n -> 1 <= m -> 1 <= q.
 Proof. nia. Qed.
 
+(* What a size is divided into exactly divides it by the other. *)
+Lemma exact_quotient e m : 1 <= e -> 1 <= m -> m * (e / m) = e -> 1 <= e / m /\ e / (e / m) = m /\ e mod (e / m) = 0.
+Proof.
+  intros e_pos m_pos exact. assert (q_pos : 1 <= e / m) by nia. split; [assumption|].
+  split; [apply quotient_exact; lia | apply Z.mod_divide; [lia | exists m; lia]].
+Qed.
+
 Lemma common_factor g a b : 1 <= g -> g * a = g * b -> a = b.
 Proof. intros g_pos. apply Z.mul_reg_l. lia. Qed.
 
@@ -121,6 +131,8 @@ Proof. nia. Qed.
 Lemma quotient_within e m n : 1 <= m -> 0 <= e < n * m -> 0 <= e / m < n.
 Proof. intros m_pos e_in. split; [apply Z.div_pos; lia | apply Z.div_lt_upper_bound; lia]. Qed.
 
+(* What is said to be positive, and products of such. *)
+Ltac stated := first [ assumption | lazymatch goal with |- 1 <= _ * _ => apply product_positive; stated end ].
 Ltac positive := first
   [ assumption
   | lazymatch goal with |- 1 <= _ * _ => apply product_positive; positive end
@@ -193,12 +205,13 @@ Ltac splits := rewrite ?Z.mul_1_l, ?Z.mul_1_r, ?Z.div_1_r, ?Z.mod_1_r; remainder
   | |- context [?e / (?b * ?a)] => has_multiple e a; rewrite (Z.mul_comm b a), (quotient_by_product e a b) by positive
   end.
 
-(* Quotients and remainders of quotients and remainders. *)
-Ltac nested := repeat match goal with
-  | |- context [?e mod (?a * ?b) / ?b] => rewrite (quotient_of_remainder e a b) by positive
-  | |- context [(?e mod (?a * ?b)) mod ?b] => rewrite (remainder_of_remainder e a b) by positive
-  | |- context [?e / ?a / ?b] => rewrite (quotient_quotient e a b) by positive
+(* Quotients and remainders of quotients and remainders, where [shown] shows that divisors are positive. *)
+Ltac nested_by shown := repeat match goal with
+  | |- context [?e mod (?a * ?b) / ?b] => rewrite (quotient_of_remainder e a b) by (shown tt)
+  | |- context [(?e mod (?a * ?b)) mod ?b] => rewrite (remainder_of_remainder e a b) by (shown tt)
+  | |- context [?e / ?a / ?b] => rewrite (quotient_quotient e a b) by (shown tt)
   end.
+Ltac nested := nested_by ltac:(fun _ => positive).
 
 (* Remainders become quotients; each quotient brings its range and sign. *)
 Ltac remainders := repeat match goal with
@@ -324,8 +337,13 @@ Ltac units := repeat match goal with
 (* A maximum that is not negative says nothing of its operands that sizes do not. *)
 Ltac plain := repeat match goal with there : 0 <= Z.max _ _ |- _ => clear there end.
 
-(* Sizes whose product is 1 are 1. *)
-Ltac ones := repeat match goal with
+(* Sizes whose product is 1 are 1; so is the product of sizes that leave another as it was. *)
+Ltac own_factors := match goal with
+  | known : ?p = ?q |- _ => first
+      [ let k := cofactor q p in pose proof (factor_of_itself p q k ltac:(stated) ltac:(ring) known)
+      | let k := cofactor p q in pose proof (factor_of_itself q p k ltac:(stated) ltac:(ring) (eq_sym known)) ]
+  end.
+Ltac ones := try own_factors; repeat match goal with
   | product : 1 = ?a * ?b |- _ => apply factors_of_1 in product as [? ?]; [|solve [lia | nia]]
   | product : ?a * ?b = 1 |- _ => symmetry in product; apply factors_of_1 in product as [? ?]; [|solve [lia | nia]]
   end.
@@ -337,16 +355,33 @@ Ltac same_divisors := repeat match goal with
         tryif constr_eq m n then fail else replace (e / m) with (e / n) by (apply f_equal; ring)
     end
   end.
+(* Quotients and remainders of quotients and remainders of the same number, which are one quotient by the product of the divisors:
+   before anything that looks at the numbers. *)
+Ltac same_nests := lazymatch goal with
+  | |- @eq Z ?a ?b => lazymatch constr:((a, b)) with
+      | context [_ / _ / _] => idtac
+      | context [_ mod _ / _] => idtac
+      | context [(_ mod _) mod _] => idtac
+      end
+  end;
+  nested_by ltac:(fun _ => stated); same_divisors; reflexivity.
 Ltac put_together :=
   repeat match goal with |- context [?e mod ?m] => rewrite (remainder_is e m) by positive end;
   nested; same_divisors; ring.
-Ltac rejoined := lazymatch goal with
-  | |- context [(_ / _) mod _] => idtac
-  end;
-  lazymatch goal with
-  | |- ?a / ?m = ?b / ?m => apply (f_equal (fun e => e / m)); put_together
-  | |- ?a mod ?m = ?b mod ?m => apply (f_equal (fun e => e mod m)); put_together
+Ltac rejoined_within := lazymatch goal with
+  | |- ?a / ?m = ?b / ?m => first [apply (f_equal (fun e => e / m)); rejoined_within | put_together]
+  | |- ?a mod ?m = ?b mod ?m => first [apply (f_equal (fun e => e mod m)); rejoined_within | put_together]
   | |- _ = _ => put_together
+  end.
+Ltac rejoined := lazymatch goal with
+  | |- context [(_ / _) mod _] => rejoined_within
+  end.
+
+Ltac exact_quotients := match goal with
+  | known : ?m * (?e / ?m) = ?e |- context [?e / ?m] =>
+      let quotient := fresh "quotient" in let back := fresh "back" in let rest := fresh "rest" in
+      destruct (exact_quotient e m) as (quotient & back & rest); [stated | stated | exact known |];
+      rewrite ?back, ?rest; first [ assumption | reflexivity | lia ]
   end.
 
 (* Equal products of sizes are equal without a factor of both. *)
@@ -404,7 +439,7 @@ Ltac parts := lazymatch goal with
 (* By cases of an equality that a size depends on. Products are taken apart where linear arithmetic does not do, and before what is
    not linear is tried. *)
 with integers := first
-  [ assumption | reflexivity | apply Z.le_max_l | multiple | parts | rejoined
+  [ assumption | reflexivity | apply Z.le_max_l | multiple | parts | same_nests | rejoined | exact_quotients
   | lazymatch goal with |- context [if (?a =? ?b)%Z then _ else _] => destruct (Z.eqb_spec a b); integers end
   | relevant; units; subst; plain; ones; subst; try choices; first
     [ reflexivity

@@ -303,8 +303,9 @@ Ltac extremum_of_grown := lazymatch goal with
       transitivity (minimum none (map f m));
       [ mapped_values
       | rewrite (minimum_map f); [reflexivity | apply grows_min; growing | some_values] ]
-  | |- ?f (_ _ _) _ = _ _ _ => symmetry; extremum_of_grown
-  | |- ?f (_ _ _) = _ _ _ => symmetry; extremum_of_grown
+  | |- ?f (maximum _ _) _ = maximum _ _ => symmetry; extremum_of_grown
+  | |- ?f (maximum _ _) = maximum _ _ => symmetry; extremum_of_grown
+  | |- ?f (minimum _ _) = minimum _ _ => symmetry; extremum_of_grown
   end.
 
 (* The number of the largest step is the largest of their numbers. *)
