@@ -58,32 +58,41 @@ bool above_minus_one(const Fractions& sum) {
   return least > -1;
 }
 
+// `condition` is at most the negative of what is at least 0: how often it is added until nothing is left of `part`; 0 if never.
+Rational times_to_cancel(const std::pair<const std::vector<Term>, Rational>& part, const Fractions& condition) {
+  auto at = condition.parts.find(part.first);
+  Rational times = at == condition.parts.end() || at->second == 0 ? Rational(0) : Rational(-part.second / at->second);
+  return times > 0 ? times : Rational(0);
+}
+
+// A part that has to go: one that is taken away; where there is none, one of which more is known than that sizes are at least 1.
 bool above_minus_one(const Fractions& sum, const std::vector<Fractions>& conditions, int left) {
   if (above_minus_one(sum)) {
     return true;
   }
-  auto negative = std::find_if(sum.parts.begin(), sum.parts.end(), [](const auto& part) { return part.second < 0; });
-  if (negative == sum.parts.end() || left == 0) {
+  auto goes = std::find_if(sum.parts.begin(), sum.parts.end(), [](const auto& part) { return part.second < 0; });
+  if (goes == sum.parts.end()) {
+    goes = std::find_if(sum.parts.begin(), sum.parts.end(), [&](const auto& part) {
+      return std::any_of(conditions.begin(), conditions.end(),
+                         [&](const Fractions& condition) { return times_to_cancel(part, condition) > 0; });
+    });
+  }
+  if (goes == sum.parts.end() || left == 0) {
     return false;
   }
-  for (const Fractions& condition : conditions) {
-    // `condition` is at most the negative of what is at least 0.
-    auto at = condition.parts.find(negative->first);
-    if (at == condition.parts.end() || at->second <= 0) {
-      continue;
+  return std::any_of(conditions.begin(), conditions.end(), [&](const Fractions& condition) {
+    Rational times = times_to_cancel(*goes, condition);
+    if (times == 0) {
+      return false;
     }
-    Rational times = -negative->second / at->second;
     Fractions less = sum;
     less.constant += times * condition.constant;
     for (const auto& [atoms, factor] : condition.parts) {
       less.parts[atoms] += times * factor;
     }
     std::erase_if(less.parts, [](const auto& part) { return part.second == 0; });
-    if (above_minus_one(less, conditions, left - 1)) {
-      return true;
-    }
-  }
-  return false;
+    return above_minus_one(less, conditions, left - 1);
+  });
 }
 
 }  // namespace

@@ -77,6 +77,16 @@ TEST(SizeFacts, ClaimsHoldOfAllSmallSizes) {
   EXPECT_GT(claimed, kCases / 50);
 }
 
+TEST(SizeFacts, SizesThatAreAtLeastANumber) {
+  SizeFacts facts{{kN, kM}, {parsed("n - 8"), parsed("n + m - 20")}};
+  for (const char* text : {"n - 8", "n - 7", "2 * n - 16", "n // 2 - 4", "n + m - 9", "n + m - 20"}) {
+    EXPECT_TRUE(nonnegative(parsed(text), facts)) << text;
+  }
+  for (const char* text : {"n - 9", "m - 2", "n // 2 - 5", "n + m - 21", "n * m - 9"}) {
+    EXPECT_FALSE(nonnegative(parsed(text), facts)) << text;
+  }
+}
+
 TEST(SizeFacts, OneQuotientSaysTheSign) {
   auto found = one_quotient(parsed("n // 3 - m + 1"));
   ASSERT_TRUE(found);
