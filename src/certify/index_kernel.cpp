@@ -66,7 +66,10 @@ class KernelMaker {
   NamedIndexKernel made;
 
   void add_input(Symbol input, std::string name) {
-    std::vector<array::Size> extents = index_sizes(kernel_.tensor(input).shape, sizes_, diagnostics_);
+    auto reader = std::find_if(kernel_.statements.begin(), kernel_.statements.end(),
+                               [&](const TkStatement& statement) { return reads_tensor(statement, input); });
+    TkPlace place = reader == kernel_.statements.end() ? TkPlace{} : reader->place;
+    std::vector<array::Size> extents = index_sizes(kernel_, place, kernel_.tensor(input).shape, sizes_, diagnostics_);
     made.kernel.inputs.push_back({std::move(name), tensor_type(std::move(extents)), stored_element(kernel_, input)});
     made.tensors.push_back(input);
   }
@@ -75,7 +78,7 @@ class KernelMaker {
     for (const TkStatement* statement : statements) {
       IndexStatement one = index_statement(kernel_, *statement, made.tensors, sizes_, diagnostics_);
       if (statement == statements.back()) {
-        set_output(statement->target, std::move(one));
+        set_output(*statement, std::move(one));
       } else {
         one.name = names_.at(statement->target);
         made.kernel.locals.push_back(std::move(one));
@@ -88,14 +91,12 @@ class KernelMaker {
 
  private:
   // What is stored in another type is converted; a sum is finished first.
-  void set_output(Symbol target, IndexStatement statement) {
+  void set_output(const TkStatement& written, IndexStatement statement) {
     IndexKernel& kernel = made.kernel;
-    kernel.output_element = stored_element(kernel_, target);
+    kernel.output_element = stored_element(kernel_, written.target);
     if (kernel.output_element != kernel.computed) {
       if (!array::castable(kernel.computed, kernel.output_element)) {
-        diagnostics_.error_at("certificate",
-                              fmt::format("'{}' of type {}, where {} is computed, is not covered by certificates", target.name(),
-                                          array::word_of(kernel.output_element), array::word_of(kernel.computed)));
+        refuse_output(written);
       }
       array::Op conversion = array::cast_op({kernel.computed, kernel.output_element});
       if (statement.summands.size() == 1 && statement.summands[0].loops.empty()) {
@@ -107,6 +108,16 @@ class KernelMaker {
       }
     }
     kernel.output = std::move(statement);
+  }
+
+  void refuse_output(const TkStatement& written) {
+    std::string_view computed = array::word_of(made.kernel.computed);
+    not_covered(
+        kernel_, written.place,
+        fmt::format("expected '{}' to be held as a type that {} is converted to, found {}",
+                    kernel_.tensor(written.target).written.name(), computed, array::word_of(made.kernel.output_element)),
+        "certificates convert float and double alone to float16 and bfloat16: compute in one of these, as by 'type float;'",
+        diagnostics_);
   }
 
   const TkKernel& kernel_;

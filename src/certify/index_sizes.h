@@ -1,6 +1,8 @@
 // The extents of a kernel in index notation as sizes of the array language.
 #pragma once
 
+#include <unordered_set>
+
 #include "array/size.h"
 #include "notation/tk_sizes.h"
 
@@ -14,6 +16,8 @@ class SizeTable {
 
   // Of a term over sizes that is never negative; nothing if it has a remainder, or a quotient of what may be negative.
   std::optional<array::Size> of(Term extent);
+  // Of an extent that `of` has nothing for: once for each.
+  bool is_first_refusal(Term extent) { return refused_.insert(extent).second; }
   bool has(Symbol name) const { return sizes_.has(name); }
 
   const std::vector<std::string>& names() const { return names_; }
@@ -36,6 +40,7 @@ class SizeTable {
   std::vector<std::string> names_;
   std::vector<array::SizeFact> facts_;
   std::unordered_map<Term, array::Size> known_;
+  std::unordered_set<Term> refused_;
 };
 
 }  // namespace vouch

@@ -42,14 +42,6 @@ GuardParts parted(Term guard) {
   return out;
 }
 
-void not_covered(const TkKernel& kernel, const TkPlace& place, std::string message, Diagnostics& diagnostics) {
-  if (place.source) {
-    diagnostics.error(place.source, place.span, std::move(message));
-  } else {
-    diagnostics.error_at(kernel.name.empty() ? "certificate" : fmt::format("kernel '{}'", kernel.name), std::move(message));
-  }
-}
-
 // One statement's terms; `names` are its index variables, number 0 first.
 class Converter {
  public:
@@ -367,7 +359,7 @@ class Converter {
     auto at = std::find(tensors_.begin(), tensors_.end(), term->symbol);
     ensure(at != tensors_.end(), "a tensor of the statement");
     out.tensor = static_cast<unsigned>(at - tensors_.begin());
-    out.extents = index_sizes(kernel_.tensor(term->symbol).shape, sizes_, diagnostics_);
+    out.extents = index_sizes(kernel_, place_, kernel_.tensor(term->symbol).shape, sizes_, diagnostics_);
     choose_axis(term, out);
     array::Element stored = stored_element(kernel_, term->symbol);
     if (stored == computed_) {
@@ -452,7 +444,7 @@ class Converter {
   }
 
   void refuse(std::string_view what, Term term) {
-    not_covered(kernel_, place_, fmt::format("{} '{}' is not covered by certificates", what, print_term(term)), diagnostics_);
+    not_covered(kernel_, place_, fmt::format("{} '{}' is not covered by certificates", what, print_term(term)), "", diagnostics_);
   }
 
   const TkKernel& kernel_;
@@ -514,12 +506,27 @@ std::optional<Op> op_of(Fn fn) {
   return std::nullopt;
 }
 
-std::vector<array::Size> index_sizes(const std::vector<Term>& terms, SizeTable& sizes, Diagnostics& diagnostics) {
+void not_covered(const TkKernel& kernel, const TkPlace& place, std::string message, std::string hint, Diagnostics& diagnostics) {
+  if (place.source) {
+    diagnostics.error(place.source, place.span, std::move(message), std::move(hint));
+  } else {
+    diagnostics.error_at(kernel.name.empty() ? "certificate" : fmt::format("kernel '{}'", kernel.name), std::move(message),
+                         std::move(hint));
+  }
+}
+
+std::vector<array::Size> index_sizes(const TkKernel& kernel, const TkPlace& place, const std::vector<Term>& extents,
+                                     SizeTable& sizes, Diagnostics& diagnostics) {
   std::vector<array::Size> out;
-  for (Term term : terms) {
-    auto size = sizes.of(term);
-    if (!size) {
-      diagnostics.error_at("certificate", fmt::format("the extent '{}' is not covered by certificates", print_term(term)));
+  for (Term extent : extents) {
+    auto size = sizes.of(extent);
+    if (!size && sizes.is_first_refusal(extent)) {
+      not_covered(
+          kernel, place,
+          fmt::format("expected an extent that is a sum of products of sizes, numbers and quotients by numbers, and never "
+                      "negative, found '{}'",
+                      print_term(extent)),
+          "certificates cover no other: give its sizes values (--size), or make it a size of its own", diagnostics);
     }
     out.push_back(size.value_or(array::size_const(1)));
   }
@@ -547,7 +554,7 @@ bool runs_over_nothing(const BoxedSummand& summand) {
 IndexStatement index_statement(const TkKernel& kernel, const TkStatement& statement, const std::vector<Symbol>& tensors,
                                SizeTable& sizes, Diagnostics& diagnostics) {
   IndexStatement out;
-  out.extents = index_sizes(kernel.tensor(statement.target).shape, sizes, diagnostics);
+  out.extents = index_sizes(kernel, statement.place, kernel.tensor(statement.target).shape, sizes, diagnostics);
   std::transform(statement.indices.begin(), statement.indices.end(), std::back_inserter(out.names), shown_name);
   for (const TkSummand& summand : statement.summands) {
     BoxedSummand box = boxed(kernel, statement, summand);
@@ -555,7 +562,7 @@ IndexStatement index_statement(const TkKernel& kernel, const TkStatement& statem
     for (const BoundIndex& loop : box.loops) {
       counts.push_back(loop.extent);
     }
-    std::vector<array::Size> loops = index_sizes(counts, sizes, diagnostics);
+    std::vector<array::Size> loops = index_sizes(kernel, statement.place, counts, sizes, diagnostics);
     Converter convert(kernel, index_names(statement, summand), tensors, sizes, diagnostics);
     convert.at(statement.place);
     IndexSummand part = summand_of(box, convert, std::move(loops));

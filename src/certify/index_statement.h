@@ -7,8 +7,12 @@
 
 namespace vouch {
 
-// What is not covered is an error that names it, and then the result is of no use.
-std::vector<array::Size> index_sizes(const std::vector<Term>& extents, SizeTable& sizes, Diagnostics& diagnostics);
+// An error at the place, or of the kernel where no text has it.
+void not_covered(const TkKernel& kernel, const TkPlace& place, std::string message, std::string hint, Diagnostics& diagnostics);
+
+// What is not covered is an error at the place, told once of each extent, and then the result is of no use.
+std::vector<array::Size> index_sizes(const TkKernel& kernel, const TkPlace& place, const std::vector<Term>& extents,
+                                     SizeTable& sizes, Diagnostics& diagnostics);
 
 // The index variables of a summand, number 0 first: its loops from the innermost, then the statement's from the last.
 std::vector<Symbol> index_names(const TkStatement& statement, const TkSummand& summand);

@@ -294,6 +294,10 @@ REFUSED = [("compile", "fraction", "type int;\nC<4>[i] = A<4>[i] / B<4>[i];", "t
            ("compile", "below_nothing", "type uint64;\nC<4>[i] = A<4>[i] + max(B<4>[i], -1);", "the number '-1.0'"),
            ("compile", "bfloat_of_int", "type int64;\ntype bfloat16 A;\nC<4>[i] = A<4>[i];", "'A' of type bfloat16, where int64 is computed"),
            ("compile", "half_of_int", "type int;\ntype float16 A;\nC<4>[i] = A<4>[i];", "'A' of type float16, where int32 is computed"),
+           ("compile", "int_to_half", "type int;\ntype float16 C;\nC<4>[i] = A<4>[i];",
+            "int_to_half.tk:3:1: error: expected 'C' to be held as a type that int32 is converted to, found float16"),
+           ("compile", "left_over", "size n;\nC<n % 3>[i] = A<n % 3>[i];",
+            "left_over.tk:2:1: error: expected an extent that is a sum of products of sizes, numbers and quotients by numbers, and never negative, found 'n % 3'"),
            ("compile", "unknown", "type int7 A;\nC<4>[i] = A<4>[i];", "expected float, double, int, int64, uint64, bool, float16, bfloat16, int8, uint8, int16, uint16 or uint32, found 'int7'"),
            ("compile", "local", "type int D;\nout C;\nD<4>[i] = A<4>[i]; C<4>[i] = D<4>[i];", "neither an input nor an output"),
            ("compile", "twice", "type int A;\ntype double A;\nC<4>[i] = A<4>[i];", "'A' is given a type twice")]
