@@ -73,22 +73,39 @@ EquivStep read_step(const Json& json) {
   return out;
 }
 
-// The file of a model that is named: its bytes must be those that were compared.
-std::optional<std::string> named_model(const fs::path& folder, const Json& json, std::set<std::string>& covered,
-                                       std::string& why) {
-  std::string path = json.at("path").get<std::string>();
-  fs::path local = fs::path(path).lexically_normal();
-  if (!local.empty() && local.is_relative() && *local.begin() != "..") {
-    covered.insert(local.string());
+// The files of models that are named: what is compared is the very bytes whose hash is the listed one.
+class NamedModels {
+ public:
+  explicit NamedModels(fs::path folder) : folder_(std::move(folder)) {}
+
+  // Its file's path.
+  std::string add(const Json& json, std::set<std::string>& covered) {
+    std::string path = json.at("path").get<std::string>();
+    fs::path local = fs::path(path).lexically_normal();
+    if (!local.empty() && local.is_relative() && *local.begin() != "..") {
+      covered.insert(local.string());
+    }
+    std::string file = (folder_ / path).string();
+    hashes_[file].insert(json.at("hash").get<std::string>());
+    shown_[file] = printable(path);
+    return file;
   }
-  std::string file = (folder / path).string();
-  FileBytes bytes = read_regular(file, kMostTraceBytes);
-  if (!bytes.bytes || content_hash(*bytes.bytes) != json.at("hash").get<std::string>()) {
-    why = fmt::format("{}: {}", printable(path), bytes.bytes ? "it is not the model that was compared" : bytes.why);
-    return std::nullopt;
+
+  std::optional<OnnxModel> load(const std::string& file, Diagnostics& diagnostics, const OnnxOptions& options) const {
+    FileBytes found = read_regular(file, kMostTraceBytes);
+    const std::set<std::string>& hashes = hashes_.at(file);
+    if (!found.bytes || hashes.size() != 1 || !hashes.contains(content_hash(*found.bytes))) {
+      diagnostics.error_at(shown_.at(file), found.bytes ? "it is not the model that was compared" : found.why);
+      return std::nullopt;
+    }
+    return model_of_bytes(file, std::move(*found.bytes), diagnostics, options);
   }
-  return file;
-}
+
+ private:
+  fs::path folder_;
+  std::map<std::string, std::set<std::string>> hashes_;  // of one file both models may be
+  std::map<std::string, std::string> shown_;
+};
 
 EquivOptions read_options(const Json& json) {
   EquivOptions options;
@@ -134,16 +151,15 @@ std::string replayed(const fs::path& folder, const Json& json, const std::string
     return fmt::format("expected version {} of such files", kTraceVersion);
   }
   check.verdict = printable(json.at("verdict").get<std::string>());
-  std::string why;
-  auto a = named_model(folder, json.at("models").at(0), covered, why);
-  auto b = named_model(folder, json.at("models").at(1), covered, why);
-  if (!a || !b) {
-    return why;
-  }
+  NamedModels named(folder);
+  std::string a = named.add(json.at("models").at(0), covered);
+  std::string b = named.add(json.at("models").at(1), covered);
   EquivOptions options = read_options(json);
   check.conditions = conditions(options);
   Diagnostics diagnostics;
-  auto models = load_compared(*a, *b, options.pairing.names, diagnostics);
+  auto models = load_compared(
+      a, b, options.pairing.names, diagnostics,
+      [&](const std::string& file, Diagnostics& errors, const OnnxOptions& as) { return named.load(file, errors, as); });
   if (!models) {
     return diagnostics.text();
   }

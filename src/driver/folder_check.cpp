@@ -136,25 +136,6 @@ void check_kernel(Sources& sources, const KernelEntry& entry, const Manifest& ma
 
 }  // namespace
 
-FileBytes read_regular(const std::string& path, std::uint64_t most) {
-  std::error_code failed;
-  fs::file_status status = fs::symlink_status(path, failed);
-  if (status.type() == fs::file_type::not_found) {
-    return {std::nullopt, "the file is missing"};
-  }
-  if (status.type() != fs::file_type::regular) {
-    return {std::nullopt, fs::is_symlink(status) ? "expected a file, found a link" : "expected a file, found something else"};
-  }
-  std::uint64_t size = fs::file_size(path, failed);
-  if (failed || size > most) {
-    return {std::nullopt,
-            fmt::format("expected {} bytes at most, found {}", most, failed ? failed.message() : std::to_string(size))};
-  }
-  Diagnostics diagnostics;
-  std::optional<std::string> bytes = read_file(path, diagnostics, most);
-  return {std::move(bytes), diagnostics.text()};
-}
-
 std::string printable(std::string_view text) {
   std::string out;
   for (char c : text) {

@@ -28,13 +28,6 @@ std::vector<KernelCheck> check_kernels(const std::string& folder, std::set<std::
 // Everything in the folder, at any depth, that is not covered, each an error; links and what else is no file are among it.
 void name_uncovered(const std::string& folder, const std::set<std::string>& covered, Diagnostics& diagnostics);
 
-// The bytes of a regular file that is no link and has at most `most` bytes; else why they cannot be had.
-struct FileBytes {
-  std::optional<std::string> bytes;
-  std::string why;
-};
-FileBytes read_regular(const std::string& path, std::uint64_t most);
-
 // A text from a folder, for a terminal: bytes that are no printable ASCII as `\x1b`.
 std::string printable(std::string_view text);
 

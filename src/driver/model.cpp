@@ -27,21 +27,28 @@ std::optional<ModelKind> model_kind(const std::string& path, Diagnostics& diagno
   return std::nullopt;
 }
 
-std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options) {
+std::optional<OnnxModel> model_of_bytes(const std::string& path, std::string bytes, Diagnostics& diagnostics,
+                                        const OnnxOptions& options) {
   auto kind = model_kind(path, diagnostics);
   if (!kind) {
     return std::nullopt;
   }
+  std::string folder = std::filesystem::absolute(path).parent_path().string();
   if (kind == ModelKind::Onnx) {
-    return import_onnx(path, diagnostics, options);
+    return import_onnx_bytes(bytes, path, folder, diagnostics, options);
   }
-  auto graph = read_graph(path, diagnostics);
+  auto graph = parse_graph(std::make_shared<Source>(path, std::move(bytes)), folder, diagnostics);
   return graph ? std::optional(OnnxModel{std::move(*graph), std::filesystem::path(path).stem().string(), 0}) : std::nullopt;
+}
+
+std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options) {
+  auto bytes = model_kind(path, diagnostics) ? read_file(path, diagnostics) : std::nullopt;
+  return bytes ? model_of_bytes(path, std::move(*bytes), diagnostics, options) : std::nullopt;
 }
 
 // `model` again, with those of its inputs that `other` needs though `model` does not.
 static bool read_as_needed(OnnxModel& model, const std::string& path, const Graph& other,
-                           const std::map<std::string, std::string>& names, Diagnostics& diagnostics) {
+                           const std::map<std::string, std::string>& names, const ModelLoader& load, Diagnostics& diagnostics) {
   OnnxOptions options{.unfed_are_weights = true};
   for (NodeId input : other.inputs()) {
     auto found = names.find(other.name(input));
@@ -51,7 +58,7 @@ static bool read_as_needed(OnnxModel& model, const std::string& path, const Grap
     }
   }
   if (!options.still_fed.empty()) {
-    auto again = load_model(path, diagnostics, options);
+    auto again = load(path, diagnostics, options);
     if (!again) {
       return false;
     }
@@ -61,16 +68,17 @@ static bool read_as_needed(OnnxModel& model, const std::string& path, const Grap
 }
 
 std::optional<ComparedModels> load_compared(const std::string& a, const std::string& b,
-                                            const std::map<std::string, std::string>& names, Diagnostics& diagnostics) {
+                                            const std::map<std::string, std::string>& names, Diagnostics& diagnostics,
+                                            const ModelLoader& load) {
   const OnnxOptions options{.unfed_are_weights = true};
-  auto first = load_model(a, diagnostics, options);
-  auto second = load_model(b, diagnostics, options);
+  auto first = load(a, diagnostics, options);
+  auto second = load(b, diagnostics, options);
   std::map<std::string, std::string> back;
   for (const auto& [name, other] : names) {
     back.emplace(other, name);
   }
-  if (!first || !second || !read_as_needed(*first, a, second->graph, back, diagnostics) ||
-      !read_as_needed(*second, b, first->graph, names, diagnostics)) {
+  if (!first || !second || !read_as_needed(*first, a, second->graph, back, load, diagnostics) ||
+      !read_as_needed(*second, b, first->graph, names, load, diagnostics)) {
     return std::nullopt;
   }
   return ComparedModels{std::move(*first), std::move(*second)};

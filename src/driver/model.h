@@ -1,6 +1,7 @@
 // Models and rule files as the command line names them.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,6 +22,12 @@ std::optional<ModelKind> model_kind(const std::string& path, Diagnostics& diagno
 
 std::optional<OnnxModel> load_model(const std::string& path, Diagnostics& diagnostics, const OnnxOptions& options = {});
 
+// Of these bytes, which are the file's; what it keeps in other files is looked for beside it.
+std::optional<OnnxModel> model_of_bytes(const std::string& path, std::string bytes, Diagnostics& diagnostics,
+                                        const OnnxOptions& options = {});
+
+using ModelLoader = std::function<std::optional<OnnxModel>(const std::string&, Diagnostics&, const OnnxOptions&)>;
+
 // Two models that are compared. An input that need not be fed is a weight, unless the other model needs it; `names`: of the
 // first model's inputs, as the second calls them, where it calls them otherwise.
 struct ComparedModels {
@@ -28,7 +35,8 @@ struct ComparedModels {
   OnnxModel b;
 };
 std::optional<ComparedModels> load_compared(const std::string& a, const std::string& b,
-                                            const std::map<std::string, std::string>& names, Diagnostics& diagnostics);
+                                            const std::map<std::string, std::string>& names, Diagnostics& diagnostics,
+                                            const ModelLoader& load = load_model);
 
 // The file of a model, whole or not at all; by the ending of the name as above, ONNX into devices and pipes, `-` among them.
 bool save_model(const Graph& graph, const std::string& name, const std::string& path, Diagnostics& diagnostics,

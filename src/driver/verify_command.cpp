@@ -14,6 +14,8 @@
 #include "build/calls_coq.h"
 #include "driver/certificate_cache.h"
 #include "driver/chain_coq.h"
+#include "driver/folder_check.h"
+#include "driver/folder_state.h"
 #include "driver/json_output.h"
 #include "driver/kernel_commands.h"
 #include "driver/library_folder.h"
@@ -46,14 +48,17 @@ bool is_there(const std::string& folder, Diagnostics& diagnostics) {
   return !failed;
 }
 
-// Of one folder: what it lists, and what it does not account for. The file that this run is to write may lie there.
-void find_all(const std::string& folder, const std::string& json, VerifyFindings& found, Diagnostics& diagnostics) {
-  std::set<std::string> covered;
+// Where below the folder the file lies that this run is to write; empty if it lies elsewhere.
+std::string own_file(const std::string& folder, const std::string& json) {
   std::error_code failed;
-  fs::path own =
-      json.empty() ? fs::path() : fs::weakly_canonical(json, failed).lexically_relative(fs::weakly_canonical(folder, failed));
+  return json.empty() ? "" : fs::weakly_canonical(json, failed).lexically_relative(fs::weakly_canonical(folder, failed)).string();
+}
+
+// Of one folder: what it lists, and what it does not account for.
+void find_all(const std::string& folder, const std::string& own, VerifyFindings& found, Diagnostics& diagnostics) {
+  std::set<std::string> covered;
   if (!own.empty()) {
-    covered.insert(own.string());
+    covered.insert(own);
   }
   std::size_t errors = diagnostics.error_count();
   bool library = is_library(folder);
@@ -359,6 +364,19 @@ ExitCode emit_jobs(const std::optional<std::string>& library, const std::optiona
   return !diagnostics.has_errors() && emit_verify_jobs(asking.jobs(), command, diagnostics) ? ExitCode::Ok : give_up(diagnostics);
 }
 
+// What is answered is of files as they were read.
+bool are_as_read(const std::vector<FolderState>& states, Diagnostics& diagnostics) {
+  bool all = true;
+  for (const FolderState& state : states) {
+    for (const std::string& path : state.changes()) {
+      diagnostics.error_at(fmt::format("{}/{}", state.folder(), printable(path)), "it changed while its folder was verified",
+                           "verify it again when nothing writes there");
+      all = false;
+    }
+  }
+  return all;
+}
+
 bool give_text(const std::string& text, Diagnostics& diagnostics) {
   bool given = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!given) {
@@ -391,9 +409,12 @@ ExitCode verify_folders(const VerifyCommand& command) {
   Diagnostics diagnostics;
   Diagnostics absent;
   VerifyFindings found;
+  std::vector<FolderState> states;
   for (const std::string& folder : command.folders) {
     if (is_there(folder, absent)) {
-      find_all(folder, json_alone(command.json) ? "" : command.json, found, diagnostics);
+      std::string own = own_file(folder, json_alone(command.json) ? "" : command.json);
+      states.emplace_back(folder, own);
+      find_all(folder, own, found, diagnostics);
     }
   }
   bool folders_good = !diagnostics.has_errors();
@@ -416,8 +437,9 @@ ExitCode verify_folders(const VerifyCommand& command) {
   } else {
     leave_open(found, asks ? diagnostics.all().back().message : "");
   }
+  bool as_read = are_as_read(states, diagnostics);
   ExitCode code = code_of(found, folders_good, !absent.has_errors());
-  code = code == ExitCode::Ok && !library && asks ? ExitCode::Undecided : code;
+  code = code == ExitCode::Ok && (!as_read || (!library && asks)) ? ExitCode::Undecided : code;
   nlohmann::ordered_json json = found_json(found);
   json["errors"] = nlohmann::ordered_json::array();
   for (const Diagnostics* errors : {&absent, &diagnostics}) {

@@ -147,6 +147,32 @@ std::optional<std::string> read_file(const std::string& path, Diagnostics& diagn
   return input;
 }
 
+FileBytes read_regular(const std::string& path, std::uint64_t limit) {
+  Descriptor fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  struct stat status {};
+  if (!fd.is_open() || ::fstat(fd.get(), &status) != 0) {
+    bool other = errno == ENXIO || errno == ENODEV || errno == EOPNOTSUPP;  // sockets, devices that are not there
+    return {std::nullopt, errno == ENOENT  ? "the file is missing"
+                          : errno == ELOOP ? "expected a file, found a link"
+                          : other          ? "expected a file, found something else"
+                                           : fmt::format("the file cannot be read: {}", why())};
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return {std::nullopt, "expected a file, found something else"};
+  }
+  if (static_cast<std::uint64_t>(status.st_size) > limit) {
+    return {std::nullopt, fmt::format("expected {} bytes at most, found {}", limit, status.st_size)};
+  }
+  std::string bytes;
+  if (!read_up_to(fd.get(), limit + 1, bytes)) {
+    return {std::nullopt, fmt::format("the file cannot be read: {}", why())};
+  }
+  if (bytes.size() > limit) {
+    return {std::nullopt, fmt::format("expected {} bytes at most, found more", limit)};
+  }
+  return {std::move(bytes), ""};
+}
+
 std::optional<std::string> read_file_part(const std::string& path, std::uint64_t offset, std::uint64_t count,
                                           Diagnostics& diagnostics) {
   auto opened = open_to_read(path, diagnostics);

@@ -19,6 +19,14 @@ inline constexpr std::uint64_t kMostFileBytes = std::uint64_t{2} << 30;
 // The bytes of a regular file (or pipe) of at most `limit` bytes. Memory follows what is read, not what is claimed.
 std::optional<std::string> read_file(const std::string& path, Diagnostics& diagnostics, std::uint64_t limit = kMostFileBytes);
 
+// The bytes of a regular file that is no link and has at most `limit` bytes; else why they cannot be had. What was opened is what
+// is asked: whoever puts a link, a pipe or a device there meanwhile is told as well, and nothing is waited for.
+struct FileBytes {
+  std::optional<std::string> bytes;
+  std::string why;
+};
+FileBytes read_regular(const std::string& path, std::uint64_t limit);
+
 // `count` bytes from `offset` on; an error if the file is shorter.
 std::optional<std::string> read_file_part(const std::string& path, std::uint64_t offset, std::uint64_t count,
                                           Diagnostics& diagnostics);
