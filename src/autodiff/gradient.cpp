@@ -8,6 +8,7 @@
 
 #include "autodiff/chain.h"
 #include "autodiff/index_change.h"
+#include "notation/tk_empty.h"
 #include "notation/tk_meaning.h"
 #include "support/symbols.h"
 #include "term/substitute.h"
@@ -265,7 +266,7 @@ class Differentiator {
                                 occurrence.by_ties, occurrence.divides_numbers});
       if (changed) {
         Substitution solution(changed->solution.begin(), changed->solution.end());
-        TkSummand added{changed->loops, changed->guard, substitute(partial, solution)};
+        TkSummand added{changed->loops, changed->guard, substitute(partial, solution), sizes_of(kernel_, use, summand)};
         out.summands.push_back(renamed_apart(std::move(added), out));
       }
     }
@@ -316,7 +317,8 @@ class Differentiator {
         for (const OccurrenceTerm& occurrence : found ? *found : std::vector<OccurrenceTerm>{}) {
           std::vector<Term> at(occurrence.read.args().begin(), occurrence.read.args().end());
           Term seed = element_at(adjoints_.at(tensor), at, kernel_.tensor(tensor).shape);
-          out.summands.push_back({summand.loops, both(summand.guard, occurrence.guard), tidy_product(seed, occurrence.partial)});
+          out.summands.push_back({summand.loops, both(summand.guard, occurrence.guard), tidy_product(seed, occurrence.partial),
+                                  sizes_of(kernel_, statement, summand)});
         }
       }
     }
@@ -359,8 +361,29 @@ class Differentiator {
       }
     }
     drop_unused_tensors();
+    require_what_is_supposed();
     std::erase_if(out_.stored, [&](const auto& one) { return !contains(out_.inputs, one.first); });
     return diagnostics_.has_errors() ? std::nullopt : std::optional(std::move(out_));
+  }
+
+  // What the kernel is not for, or the derivative was not derived for, and what the derivative does not show: a text of it says
+  // so.
+  void require_what_is_supposed() {
+    TkKernel shown = out_;
+    for (TkStatement& statement : shown.statements) {
+      for (TkSummand& summand : statement.summands) {
+        summand.supposed.clear();
+      }
+    }
+    std::vector<Symbol> seen = sizes_from_one(shown);
+    std::vector<Symbol> wanted = sizes_from_one(kernel_);
+    std::vector<Symbol> supposed = sizes_from_one(out_);
+    wanted.insert(wanted.end(), supposed.begin(), supposed.end());
+    for (Symbol size : wanted) {
+      if (!contains(seen, size)) {
+        out_.sizes.assume(int_var(size) - Term(1), 0);
+      }
+    }
   }
 
   void drop_unused_tensors() {

@@ -68,7 +68,7 @@ class Maker {
       : kernel_(kernel),
         gradient_(gradient),
         record_(record),
-        sizes_(gradient.sizes),
+        sizes_(gradient),
         derivative_(index_kernel_of(gradient, of, sizes_, diagnostics_)),
         forward_(whole_index_kernel(kernel, sizes_, diagnostics_)),
         output_(forward_.statements.back()->target) {}

@@ -47,7 +47,7 @@ class TkMaker {
       out_.sizes.names.push_back(size->symbol);
     }
     for (const auto& [low, high] : kernel_.facts) {
-      out_.sizes.assume(size(high) - size(low));
+      out_.sizes.assume(size(high) - size(low), 0);
     }
     for (const array::Parameter& input : kernel_.inputs) {
       std::vector<array::Size> extents;
@@ -224,7 +224,7 @@ std::optional<TkKernel> affine_tk(const array::Program& program, const std::stri
         "gradients are of the other operations");
     return std::nullopt;
   }
-  SizeTable sizes(made.sizes);
+  SizeTable sizes(made);
   IndexKernel whole = whole_index_kernel(made, sizes, diagnostics).kernel;
   if (diagnostics.has_errors()) {
     return std::nullopt;

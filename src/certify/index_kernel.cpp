@@ -256,7 +256,7 @@ NamedIndexKernel whole_index_kernel(const TkKernel& kernel, SizeTable& sizes, Di
 std::optional<std::vector<IndexKernel>> index_kernels(const TkKernel& kernel, Diagnostics& diagnostics) {
   std::vector<IndexKernel> out;
   for (Symbol output : kernel.outputs) {
-    SizeTable sizes(kernel.sizes);
+    SizeTable sizes(kernel);
     out.push_back(index_kernel_of(kernel, output, sizes, diagnostics).kernel);
   }
   return diagnostics.has_errors() ? std::nullopt : std::optional(std::move(out));

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "certify/index_names.h"
+#include "notation/tk_empty.h"
+#include "support/symbols.h"
 
 namespace vouch {
 
@@ -19,14 +21,17 @@ Size sum(const Size& a, const Size& b) { return array::is_const(a, 0) ? b : arra
 
 }  // namespace
 
-SizeTable::SizeTable(const SizeFacts& sizes) : sizes_(sizes) {
-  for (Symbol name : sizes.names) {
+SizeTable::SizeTable(const TkKernel& kernel) : sizes_(kernel.sizes) {
+  std::vector<Symbol> from_one = sizes_from_one(kernel);
+  for (Symbol name : sizes_.names) {
     Size variable = array::size_var(static_cast<unsigned>(names_.size()));
     names_.push_back(usable_c_name(name.name(), names_, CNameUse::Parameter));
     known_.emplace(int_var(name), variable);
-    assume(size_const(1), variable);
+    if (contains(from_one, name)) {
+      assume(size_const(1), variable);
+    }
   }
-  for (Term condition : sizes.conditions) {
+  for (Term condition : sizes_.conditions) {
     if (auto sides = parts(condition)) {
       assume(sides->minus, sides->plus);
     }
@@ -96,6 +101,11 @@ Size SizeTable::fresh() {
   return array::size_var(static_cast<unsigned>(names_.size() - 1));
 }
 
-void SizeTable::assume(const Size& low, const Size& high) { facts_.emplace_back(low, high); }
+void SizeTable::assume(const Size& low, const Size& high) {
+  array::SizeFact fact(low, high);
+  if (std::find(facts_.begin(), facts_.end(), fact) == facts_.end()) {
+    facts_.push_back(std::move(fact));
+  }
+}
 
 }  // namespace vouch

@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include "array/size.h"
-#include "notation/tk_sizes.h"
+#include "notation/tk_kernel.h"
 
 namespace vouch {
 
@@ -12,7 +12,8 @@ namespace vouch {
 // a size variable of its own after the kernel's sizes, and two facts say which number it is.
 class SizeTable {
  public:
-  explicit SizeTable(const SizeFacts& sizes);
+  // Assumes that a size is at least 1 only where it may not be 0.
+  explicit SizeTable(const TkKernel& kernel);
 
   // Of a term over sizes that is never negative; nothing if it has a remainder, or a quotient of what may be negative.
   std::optional<array::Size> of(Term extent);

@@ -10,8 +10,10 @@
 #include "notation/guard_text.h"
 #include "notation/tk_addends.h"
 #include "notation/tk_bounds.h"
+#include "notation/tk_empty.h"
 #include "notation/tk_header.h"
 #include "notation/tk_meaning.h"
+#include "support/symbols.h"
 #include "term/print.h"
 
 namespace vouch {
@@ -232,17 +234,21 @@ std::unordered_map<Symbol, std::string> plain_names(const TkKernel& kernel) {
 
 namespace {
 
-// A line with the names of the sizes, and one for each condition on them; nothing if all sizes are numbers.
-std::string size_lines(const TkKernel& kernel, fmt::format_string<std::string&> of_names,
-                       fmt::format_string<std::string&> of_condition) {
+// A line with these names; nothing if there are none.
+std::string names_line(const std::vector<Symbol>& symbols, fmt::format_string<std::string&> line) {
   std::string names;
-  for (Symbol name : kernel.sizes.names) {
+  for (Symbol name : symbols) {
     names += (names.empty() ? "" : ", ") + name.name();
   }
-  std::string out = names.empty() ? "" : fmt::format(of_names, names);
+  return names.empty() ? "" : fmt::format(line, names);
+}
+
+// A line for each condition on sizes.
+std::string condition_lines(const TkKernel& kernel, fmt::format_string<std::string&> line) {
+  std::string out;
   for (Term condition : kernel.sizes.conditions) {
     std::string text = print_term(condition);
-    out += fmt::format(of_condition, text);
+    out += fmt::format(line, text);
   }
   return out;
 }
@@ -250,7 +256,11 @@ std::string size_lines(const TkKernel& kernel, fmt::format_string<std::string&> 
 }  // namespace
 
 std::string show_domains(const TkKernel& kernel) {
-  std::string out = size_lines(kernel, "sizes: {} >= 1\n", "  {} >= 0\n");
+  std::vector<Symbol> from_one = sizes_from_one(kernel);
+  std::vector<Symbol> from_zero = kernel.sizes.names;
+  std::erase_if(from_zero, [&](Symbol name) { return contains(from_one, name); });
+  std::string out = names_line(from_zero, "sizes: {} >= 0\n") + names_line(from_one, "sizes: {} >= 1\n") +
+                    condition_lines(kernel, "  {} >= 0\n");
   for (const TkStatement& statement : kernel.statements) {
     out += statement.text + "\n";
     for (const TkDomain& domain : statement.domains) {
@@ -279,7 +289,9 @@ std::string print_tk(const TkKernel& kernel) {
   return out;
 }
 
-std::string print_sizes(const TkKernel& kernel) { return size_lines(kernel, "size {};\n", "require {} >= 0;\n"); }
+std::string print_sizes(const TkKernel& kernel) {
+  return names_line(kernel.sizes.names, "size {};\n") + condition_lines(kernel, "require {} >= 0;\n");
+}
 
 std::string print_stored(const TkKernel& kernel) {
   std::map<std::string, std::string_view> types;

@@ -1,7 +1,7 @@
 // Kernels in index notation, as the front end gives them and as gradients are.
 //
 // Extents are integer terms over the kernel's sizes: numbers, where no size has a name. A kernel with sizes means one function
-// for all values of the sizes that are at least 1 and make every condition at least 0.
+// for all values of the sizes that make every condition at least 0 and are at least 1, or 0 where they may be (tk_empty.h).
 //
 // A statement defines one tensor, everywhere in its extents: `target[i…] = sum of the summands`. A summand is the sum of
 // `body` over its loops, where `guard` holds. A loop runs over `begin <= name < end`; its bounds are integer terms over
@@ -42,6 +42,8 @@ struct TkSummand {
   std::vector<TkLoop> loops;  // outermost first
   Term guard;
   Term body;  // a scalar term without reductions
+  // Of a derivative: the sizes that were taken to be at least 1 where it was derived, though it need not name them any more.
+  std::vector<Symbol> supposed = {};
 };
 
 // What `vouch show` prints: the inferred box of an index, half-open.

@@ -109,7 +109,7 @@ void TkReader::require() {
       fail(token_.span, fmt::format("no sizes have {} >= {}", print_term(*high), print_term(*low)));
       return;
     }
-    named_sizes.assume(*high - *low);
+    named_sizes.assume(*high - *low, 0);
   } while (accept(","));
 }
 

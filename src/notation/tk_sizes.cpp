@@ -46,14 +46,14 @@ void add_fractions(Term term, const Rational& factor, const SizeFacts& facts, Fr
   }
 }
 
-// At least this where all sizes are 1 or more; only if no coefficient is negative.
-bool above_minus_one(const Fractions& sum) {
+// At least this where each size is `size` (0 or 1) or more; only if no coefficient is negative.
+bool above_minus_one(const Fractions& sum, int size) {
   Rational least = sum.constant;
   for (const auto& [atoms, factor] : sum.parts) {
     if (factor < 0) {
       return false;
     }
-    least += factor;
+    least += factor * Rational(size);
   }
   return least > -1;
 }
@@ -65,9 +65,9 @@ Rational times_to_cancel(const std::pair<const std::vector<Term>, Rational>& par
   return times > 0 ? times : Rational(0);
 }
 
-// A part that has to go: one that is taken away; where there is none, one of which more is known than that sizes are at least 1.
-bool above_minus_one(const Fractions& sum, const std::vector<Fractions>& conditions, int left) {
-  if (above_minus_one(sum)) {
+// A part that has to go: one that is taken away; where there is none, one of which more is known than what sizes are at least.
+bool above_minus_one(const Fractions& sum, const std::vector<Fractions>& conditions, int size, int left) {
+  if (above_minus_one(sum, size)) {
     return true;
   }
   auto goes = std::find_if(sum.parts.begin(), sum.parts.end(), [](const auto& part) { return part.second < 0; });
@@ -91,7 +91,7 @@ bool above_minus_one(const Fractions& sum, const std::vector<Fractions>& conditi
       less.parts[atoms] += times * factor;
     }
     std::erase_if(less.parts, [](const auto& part) { return part.second == 0; });
-    return above_minus_one(less, conditions, left - 1);
+    return above_minus_one(less, conditions, size, left - 1);
   });
 }
 
@@ -116,11 +116,11 @@ std::optional<OneQuotient> one_quotient(Term term) {
   return by > 0 ? std::optional(OneQuotient{division.arg(0) + Term(by) * rest, Integer(by)}) : std::nullopt;
 }
 
-void SizeFacts::assume(Term condition) {
+void SizeFacts::assume(Term condition, int least) {
   auto quotient = one_quotient(condition);
   condition = quotient ? quotient->whole : condition;
   bool said = std::find(conditions.begin(), conditions.end(), condition) != conditions.end();
-  if (!said && !nonnegative(condition, *this)) {
+  if (!said && !nonnegative(condition, *this, least)) {
     conditions.push_back(condition);
   }
 }
@@ -133,7 +133,7 @@ std::optional<Integer> number_of(Term term) {
   return sum.size() == 1 && sum[0].atoms.empty() ? std::optional(sum[0].coefficient) : std::nullopt;
 }
 
-bool nonnegative(Term term, const SizeFacts& facts) {
+bool nonnegative(Term term, const SizeFacts& facts, int least) {
   if (auto number = number_of(term)) {
     return *number >= 0;
   }
@@ -148,7 +148,7 @@ bool nonnegative(Term term, const SizeFacts& facts) {
     }
   }
   std::erase_if(sum.parts, [](const auto& part) { return part.second == 0; });
-  return sum.known && above_minus_one(sum, conditions, kMostConditions);
+  return sum.known && above_minus_one(sum, conditions, least, kMostConditions);
 }
 
 Integer nominal(Term term, const SizeFacts& facts) {

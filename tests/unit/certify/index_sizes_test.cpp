@@ -42,13 +42,25 @@ void collect(const SizeTable& table, const array::Size& size, std::vector<Intege
   }
 }
 
+// It has an extent that is a sum, so that no size may be 0.
+TkKernel kernel_of(const std::vector<Symbol>& names, const std::vector<Term>& conditions) {
+  TkKernel kernel;
+  kernel.sizes = {names, conditions};
+  Term sum(1);
+  for (Symbol name : names) {
+    sum = sum + int_var(name);
+  }
+  kernel.tensors.push_back({Symbol("A"), Symbol("A"), {sum}});
+  return kernel;
+}
+
 class Extents : public ::testing::TestWithParam<const char*> {
  protected:
-  SizeFacts sizes_{{Symbol("n"), Symbol("m")}, {term_of("n - m")}};
+  TkKernel kernel_ = kernel_of({Symbol("n"), Symbol("m")}, {term_of("n - m")});
 };
 
 TEST_P(Extents, HaveOneValueAndItIsTheTerms) {
-  SizeTable table(sizes_);
+  SizeTable table(kernel_);
   Term term = term_of(GetParam());
   auto size = table.of(term);
   ASSERT_TRUE(size);
@@ -73,14 +85,14 @@ INSTANTIATE_TEST_SUITE_P(SizeTable, Extents,
 
 TEST(SizeTable, WhatIsNoSizeIsRefused) {
   for (const char* text : {"n % 3", "n // m", "(m - n) // 2", "k"}) {
-    SizeTable table(SizeFacts{{Symbol("n"), Symbol("m")}, {term_of("n - m")}});
+    SizeTable table(kernel_of({Symbol("n"), Symbol("m")}, {term_of("n - m")}));
     EXPECT_FALSE(table.of(term_of(text))) << text;
   }
 }
 
 // The same quotient is one variable, however often it is asked for.
 TEST(SizeTable, QuotientsAreShared) {
-  SizeTable table(SizeFacts{{Symbol("n")}, {}});
+  SizeTable table(kernel_of({Symbol("n")}, {}));
   auto once = table.of(term_of("n // 2"));
   auto again = table.of(term_of("n // 2"));
   ASSERT_TRUE(once && again);

@@ -35,12 +35,24 @@ TEST(SizeFacts, WhatIsPlainlyNonNegative) {
   }
 }
 
+// From 0 on, less is known.
+TEST(SizeFacts, WhatIsPlainlyNonNegativeFromZeroOn) {
+  SizeFacts facts{{kN, kM}, {parsed("n - m")}};
+  for (const char* text : {"0", "n", "n * m", "n + m", "n - m", "2 * n - m", "n // 2", "n - n // 2", "n % 3"}) {
+    EXPECT_TRUE(nonnegative(parsed(text), facts, 0)) << text;
+  }
+  for (const char* text : {"n - 1", "n * m - 1", "n + m - 1", "2 * n - m - 1", "n - m - 1"}) {
+    EXPECT_FALSE(nonnegative(parsed(text), facts, 0)) << text;
+  }
+}
+
 // Random terms: what is claimed is tried at all sizes up to 7 that meet the conditions.
-TEST(SizeFacts, ClaimsHoldOfAllSmallSizes) {
+class Claims : public ::testing::TestWithParam<int> {};
+
+TEST_P(Claims, HoldOfAllSmallSizes) {
+  const int least = GetParam();
   std::mt19937 random(7);
-  auto pick = [&](std::int64_t least, std::int64_t most) {
-    return std::uniform_int_distribution<std::int64_t>(least, most)(random);
-  };
+  auto pick = [&](std::int64_t low, std::int64_t high) { return std::uniform_int_distribution<std::int64_t>(low, high)(random); };
   auto any_term = [&] {
     Term n = int_var(kN);
     Term m = int_var(kM);
@@ -60,15 +72,15 @@ TEST(SizeFacts, ClaimsHoldOfAllSmallSizes) {
     std::vector<Term> conditions;
     for (std::int64_t c = pick(0, 2); c > 0; --c) {
       conditions.push_back(any_term());
-      facts.assume(conditions.back());
+      facts.assume(conditions.back(), least);
     }
     Term goal = any_term();
-    if (!nonnegative(goal, facts)) {
+    if (!nonnegative(goal, facts, least)) {
       continue;
     }
     ++claimed;
-    for (std::int64_t n = 1; n <= 7; ++n) {
-      for (std::int64_t m = 1; m <= 7; ++m) {
+    for (std::int64_t n = least; n <= 7; ++n) {
+      for (std::int64_t m = least; m <= 7; ++m) {
         bool legal = std::all_of(conditions.begin(), conditions.end(), [&](Term c) { return value_at(c, n, m) >= 0; });
         ASSERT_TRUE(!legal || value_at(goal, n, m) >= 0) << "case " << k << ", n = " << n << ", m = " << m;
       }
@@ -76,6 +88,8 @@ TEST(SizeFacts, ClaimsHoldOfAllSmallSizes) {
   }
   EXPECT_GT(claimed, kCases / 50);
 }
+
+INSTANTIATE_TEST_SUITE_P(SizeFacts, Claims, ::testing::Values(0, 1));
 
 TEST(SizeFacts, SizesThatAreAtLeastANumber) {
   SizeFacts facts{{kN, kM}, {parsed("n - 8"), parsed("n + m - 20")}};

@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+"""Kernels of index notation whose sizes have names, at 0, 1, 2 and 7 in each size and in all at once: by gcc and by clang, and under the
+sanitizers for addresses and undefined behaviour, the checked form computes what numpy does, with null pointers where arrays are
+empty; by plain loops, tiles, packed panels, sums in another order, fused and for several processors. A size that must not be 0 is
+refused by 3, and `show` and the header say which those are; gradients too; Coq certifies every text."""
+import ctypes
+import itertools
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy
+
+from certified import Certified
+from command import Checks, Vouch
+
+f32, f64, i32, i64 = numpy.float32, numpy.float64, numpy.int32, numpy.int64
+VALUES = (0, 1, 2, 7)
+GUARD = 16  # elements behind the output that nothing may touch
+PRODUCT = "C<m, n>[i, j] = A<m, k>[i, p] * B<k, n>[p, j];"
+SANITIZER = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+
+class Kernel:
+    """`inputs`: of the sizes the shapes; `value`: of the inputs, and of the sizes by name, the output; `from_one`: which sizes 0 is refused
+    of; `meets`: what else is required of sizes; `counts`: sizes that the C takes after its own; `words`: of the command."""
+
+    def __init__(self, name, sizes, text, inputs, value, kinds=(), held="", from_one="", meets=lambda **_: True, words=("compile",), counts=(),
+                 schedule="", base=3):
+        self.name, self.sizes, self.inputs, self.value, self.counts = name, sizes.split(), inputs, value, counts
+        self.kinds, self.from_one, self.meets, self.words, self.base = list(kinds) or [f32] * 9, from_one.split(), meets, list(words), base
+        self.schedule = schedule and f"schedule {name}\n{schedule}"
+        self.text = f"kernel {name};\nsize {', '.join(self.sizes)};\n{held}{text}\n"
+
+    def instances(self):
+        """Each size in turn, the others at its base; all alike; two at 0."""
+        base = dict.fromkeys(self.sizes, self.base)
+        for size, value in itertools.product(self.sizes, VALUES):
+            yield base | {size: value}
+        for value in VALUES:
+            yield dict.fromkeys(self.sizes, value)
+        for a, b in itertools.combinations(self.sizes, 2):
+            yield base | {a: 0, b: 0}
+        yield base | {self.sizes[-1]: 67}
+
+    def arrays(self, sizes):
+        numbers = numpy.random.RandomState(sum((at + 1) * n for at, n in enumerate(sizes.values())))
+        return [numbers.randint(0 if kind == bool else -3, 2 if kind == bool else 4, shape).astype(kind)
+                for shape, kind in zip(self.inputs(**sizes), self.kinds)]
+
+    def tried(self, function, sizes):
+        """What differs, or nothing."""
+        inputs = self.arrays(sizes)
+        numbers = [*sizes.values(), *(count(**sizes) for count in self.counts)]
+        refused = any(sizes[size] == 0 for size in self.from_one) or not self.meets(**sizes)
+        with numpy.errstate(all="ignore"):
+            expected = numpy.full((2, 2), -5, self.kinds[-1]) if refused else numpy.asarray(self.value(*inputs, **sizes))
+        kind = self.kinds[len(inputs)]
+        out = numpy.full(expected.size + GUARD, 1 if kind == bool else -5).astype(kind)
+        before = out.copy()
+        # Of their own memory, without an element more: numpy keeps small arrays in blocks that are larger.
+        held = [(ctypes.c_char * a.nbytes).from_buffer_copy(a.tobytes()) if a.size else None for a in inputs]
+        code = function(*map(ctypes.c_int64, numbers), *held, out.ctypes.data_as(ctypes.c_void_p) if expected.size else None)
+        if code != (3 if refused else 0):
+            return f"returns {code}"
+        same = refused or numpy.allclose(out[:expected.size], expected.astype(kind).reshape(-1), rtol=1e-5, atol=1e-5, equal_nan=True)
+        kept = (out[0 if refused else expected.size:] == before[0 if refused else expected.size:]).all()
+        return "" if same and kept else f"{out[:4]} where {expected.reshape(-1)[:4]} is expected" if not same else "writes elsewhere"
+
+
+def product(a, b, **_):
+    return a @ b
+
+
+def weights(q, k):
+    scores = numpy.exp(numpy.einsum("bid,bjd->bij", q, k) / numpy.sqrt(f32(q.shape[2])))
+    return scores / scores.sum(2, keepdims=True)
+
+
+def attention(q, k, v, **_):
+    return numpy.einsum("bij,bjd->bid", weights(q, k), v)
+
+
+def by_values(q, k, cotangent, **_):
+    return numpy.einsum("bij,bid->bjd", weights(q, k), cotangent)
+
+
+def convolution(x, w, **_):
+    n, c, h, r = *x.shape, w.shape[2]
+    out = numpy.zeros((n, w.shape[0], h - r + 1), f32)
+    for at in range(h - r + 1):
+        out[:, :, at] = numpy.einsum("ncr,kcr->nk", x[:, :, at:at + r], w)
+    return out
+
+
+def neighbours(x, **_):
+    return numpy.append(x[1:], [0] * min(len(x), 1)) - x
+
+
+def of_product(m, n, k):
+    return (m, k), (k, n)
+
+
+ATTENTION = ("in Q, K, V;\nS<b, t, s>[z, i, j] = Q<b, t, d>[z, i, p] * K<b, s, d>[z, j, p] / sqrt(d);\nE<b, t, s>[z, i, j] = exp(S[z, i, j]);\n"
+             "Z<b, t>[z, i] = E[z, i, j];\nO<b, t, d>[z, i, p] = E[z, i, j] / Z[z, i] * V<b, s, d>[z, j, p];")
+PLANS = [("tiled", [], ""), ("plain", [], "parallel each m\ntile\n"), ("fused", ["--fma"], ""), ("versions", ["--targets", "generic,avx2,avx512"], "")]
+KERNELS = [
+    *[Kernel(f"product_{name}", "m n k", PRODUCT, of_product, product, words=["compile", *words], schedule=schedule) for name, words, schedule in PLANS],
+    Kernel("bias", "m n k", PRODUCT[:-1] + " + b<n>[j];", lambda m, n, k: ((m, k), (k, n), (n,)), lambda a, b, c, **_: a @ b + c),
+    Kernel("integers", "m n k", PRODUCT, of_product, product, kinds=[i64] * 3, held="type int64;\n"),
+    Kernel("words", "m n k", PRODUCT, of_product, product, kinds=[i32] * 3, held="type int;\n"),
+    Kernel("doubles", "m n k", PRODUCT, of_product, product, kinds=[f64] * 3, held="type double;\n"),
+    Kernel("truths", "m n", "Y<m>[i] = select(M<m, n>[i, j] != 0, X<m, n>[i, j], 0);", lambda m, n: ((m, n), (m, n)),
+           lambda a, x, **_: (a * x).sum(1), kinds=[bool, f32, f64], held="type bool M;\ntype double Y;\n"),
+    Kernel("any_of", "m n", "Y<m>[i] = select(X<m, n>[i, j] != 0, 1, 0);", lambda m, n: ((m, n),), lambda x, **_: (x != 0).any(1),
+           kinds=[f32, bool], held="type bool Y;\n"),
+    Kernel("dot", "n", "S<1> = A<n>[i] * B<n>[i];", lambda n: ((n,), (n,)), lambda a, b, **_: a @ b),
+    Kernel("dot_reordered", "n", "S<1> = A<n>[i] * B<n>[i];", lambda n: ((n,), (n,)), lambda a, b, **_: a @ b, words=["compile", "--reorder"]),
+    Kernel("rows_reordered", "m n", "Y<m>[i] = A<m, n>[i, j] * X<n>[j];", lambda m, n: ((m, n), (n,)), product, words=["compile", "--reorder"]),
+    Kernel("attention", "b t s d", ATTENTION, lambda b, t, s, d: ((b, t, d), (b, s, d), (b, s, d)), attention),
+    Kernel("lanes", "n", "Y<n>[i] = tanh(X<n>[i]);", lambda n: ((n,),), lambda x, **_: numpy.tanh(x), words=["compile", "--lanes"]),
+    Kernel("means", "m d", "S<m>[i] = X<m, d>[i, p] * X<m, d>[i, p] / d;\nY<m, d>[i, p] = X[i, p] / sqrt(S[i] + 1) * G<d>[p];", lambda m, d: ((m, d), (d,)),
+           lambda x, g, **_: x / numpy.sqrt((x * x).sum(1, keepdims=True) / f32(max(x.shape[1], 1)) + 1) * g),
+    Kernel("convolution", "n k c h r", "Y<n, k, h - r + 1>[b, o, i] = X<n, c, h>[b, q, i + e] * W<k, c, r>[o, q, e];",
+           lambda n, k, c, h, r: ((n, c, h), (k, c, r)), convolution, from_one="h r", meets=lambda h, r, **_: h >= r,
+           counts=[lambda h, r, **_: max(h - r + 1, 0)], base=7),
+    Kernel("neighbours", "n", "Y<n>[i] = select(i + 1 < n, X<n>[i + 1], 0) - X<n>[i];", lambda n: ((n,),), neighbours),
+    Kernel("flattened", "m n", "Y<m * n>[i] = X<m * n>[i] + S<m, n>[a, b];", lambda m, n: ((m * n,), (m, n)), lambda x, s, **_: x + s.sum()),
+    Kernel("pairs", "n", "Y<n>[i] = X<2*n>[2*i] + 3 * X<2*n>[2*i + 1];", lambda n: ((2 * n,),), lambda x, **_: x[::2] + 3 * x[1::2]),
+    # What has to do with a size and has no index over it.
+    Kernel("divided", "m n", "S<m>[i] = X<m, n>[i, j];\nY<m>[i] = S[i] / n;", lambda m, n: ((m, n),), lambda x, **_: x.mean(1), from_one="n"),
+    Kernel("first", "m n", "Y<m>[i] = X<m>[i] * W<n>[0];", lambda m, n: ((m,), (n,)), lambda x, w, **_: x * w[0], from_one="n"),
+    Kernel("asked", "m n", "Y<m>[i] = select(n >= 1, X<m>[i], 0) + W<n>[j];", lambda m, n: ((m,), (n,)), lambda x, w, **_: x + w.sum(), from_one="n"),
+    Kernel("required", "m n", "require n >= 1;\nY<m>[i] = X<m, n>[i, j];", lambda m, n: ((m, n),), lambda x, **_: x.sum(1), from_one="n"),
+    Kernel("looked_up", "m v", "Y<m>[i] = T<v>[I<m>[i]];", lambda m, v: ((v,), (m,)), lambda t, i, **_: numpy.array([t[x] if 0 <= x < len(t) else 0 for x in i]),
+           kinds=[f32, i64, f32], held="in T, I;\ntype int64 I;\n", from_one="v"),
+    # Smaller than a domain is, not larger: of none there is none.
+    Kernel("fewer", "m n", "require n >= m;\nY<m>[i] = X<n>[i] * W<n>[j];", lambda m, n: ((n,), (n,)), lambda x, w, m, **_: x[:m] * w.sum(),
+           meets=lambda m, n: n >= m),
+    # Derivatives: by A, by b, by V; the tangent by A; and one that is for n >= 1 alone, though nothing in it says so.
+    Kernel("by_factor", "m n k", PRODUCT, lambda m, n, k: ((k, n), (m, n)), lambda b, d, **_: d @ b.T, words=["grad", "--to", "A"]),
+    Kernel("by_bias", "m n k", PRODUCT[:-1] + " + b<n>[j];", lambda m, n, k: ((m, n),), lambda d, **_: d.sum(0), words=["grad", "--to", "b"]),
+    Kernel("by_values", "b t s d", ATTENTION, lambda b, t, s, d: ((b, t, d), (b, s, d), (b, t, d)), by_values, words=["grad", "--to", "V"]),
+    Kernel("forward", "m n k", PRODUCT, lambda m, n, k: ((k, n), (m, k)), lambda b, t, **_: t @ b, words=["grad", "--forward", "--to", "A"]),
+    Kernel("supposed", "m n", "Y<m>[i] = select(j == 0, X<m>[i], 0) where 0 <= j < n;", lambda m, n: ((m,),), lambda d, **_: d, from_one="n",
+           words=["grad", "--to", "X"]),
+    Kernel("from_one_on", "m n", "Y<m>[i] = X<m>[i] + Z<m>[i] * W<n>[0];", lambda m, n: ((m,),), lambda d, **_: d, from_one="n", words=["grad", "--to", "X"]),
+]
+
+
+def in_own_process(library, at):
+    """What differs, as lines of JSON."""
+    kernel = KERNELS[at]
+    function = getattr(ctypes.CDLL(library), f"{kernel.name}_checked")
+    for sizes in kernel.instances():
+        print(json.dumps({"sizes": sizes, "what": kernel.tried(function, sizes)}))
+
+
+if sys.argv[1] == "run":
+    in_own_process(sys.argv[2], int(sys.argv[3]))
+    sys.exit(0)
+
+vouch = Vouch(sys.argv[1])
+check = Checks()
+certified = Certified(vouch, check)
+
+
+def run(library, at, preload=""):
+    name = KERNELS[at].name
+    environment = {"PATH": os.environ["PATH"], "OMP_NUM_THREADS": "2", "LD_PRELOAD": preload, "PYTHONMALLOC": "malloc" if preload else "default",
+                   "ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1", "PYTHONPATH": str(pathlib.Path(__file__).parent)}
+    done = subprocess.run([sys.executable, __file__, "run", library, str(at)], capture_output=True, text=True, env=environment)
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    wrong = [line for line in lines if line["what"]]
+    check.that(done.returncode == 0 and lines and not wrong, f"{library.name}: exit {done.returncode}, {wrong[:3]} {done.stderr[:800]}")
+    return len(lines)
+
+
+def shown(kernel, path):
+    code, out, err = vouch("show", path)
+    one = [s for s in kernel.from_one if f"require {s} >= 1" not in kernel.text]
+    zero = [s for s in kernel.sizes if s not in one]
+    lines = [f"sizes: {', '.join(names)} >= {least}\n" for least, names in enumerate((zero, one)) if names]
+    check.that(code == 0 and out.startswith("".join(lines)), f"show {kernel.name}: exit {code}, {out[:200]} {err}")
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    place = pathlib.Path(scratch)
+    sanitizer = ":".join(subprocess.run(["gcc", f"-print-file-name=lib{s}.so"], capture_output=True, text=True).stdout.strip() for s in ("asan", "ubsan"))
+    folders, runs = [], 0
+    for at, kernel in enumerate(KERNELS):
+        path = place / f"{kernel.name}.tk"
+        path.write_text(kernel.text)
+        if kernel.schedule:
+            path.with_suffix(".sched").write_text(kernel.schedule)
+        if kernel.words[0] == "compile":
+            shown(kernel, path)
+        code, out, err = vouch(kernel.words[0], path, "-o", place / kernel.name, *kernel.words[1:])
+        check.that(code == 0, f"{kernel.words} {kernel.name}: {err[:400]}")
+        if code != 0:
+            continue
+        folders.append(place / kernel.name)
+        source = folders[-1] / f"{kernel.name}.c"
+        header = source.with_suffix(".h").read_text()
+        for size in kernel.sizes:
+            check.that((f"requires 1 <= {size}\n" in header) == (size in kernel.from_one), f"{kernel.name}: what its header requires of {size}")
+        for compiler in certified.compilers:
+            library = certified.built(compiler, source, place)
+            runs += run(library, at) if library else 0
+        library = certified.built("gcc", source, place, SANITIZER)
+        runs += run(library, at, sanitizer) if library else 0
+    check.that(runs > 1000, f"{runs} runs only")
+    if certified.coq:
+        certified.verified(*folders)
+check.end()
