@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Kernels of index notation whose sizes have names, at 0, 1, 2 and 7 in each size and in all at once: by gcc and by clang, and under the
-sanitizers for addresses and undefined behaviour, the checked form computes what numpy does, with null pointers where arrays are
-empty; by plain loops, tiles, packed panels, sums in another order, fused and for several processors. A size that must not be 0 is
-refused by 3, and `show` and the header say which those are; gradients too; Coq certifies every text."""
+"""Kernels whose sizes have names, in index notation and as functional programs, at 0, 1, 2 and 7 in each size and in all at once: by gcc
+and by clang, and under the sanitizers for addresses and undefined behaviour, the checked form computes what numpy does, with null
+pointers where arrays are empty; by plain loops, tiles, packed panels, sums in another order, fused and for several processors. In
+index notation a size that must not be 0 is refused by 3, and `show` and the header say which those are; gradients too, also of functional
+programs; Coq certifies every text."""
 import ctypes
 import itertools
 import json
@@ -26,14 +27,16 @@ SANITIZER = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover
 
 class Kernel:
     """`inputs`: of the sizes the shapes; `value`: of the inputs, and of the sizes by name, the output; `from_one`: which sizes 0 is refused
-    of; `meets`: what else is required of sizes; `counts`: sizes that the C takes after its own; `words`: of the command."""
+    of; `meets`: what else is required of sizes; `counts`: sizes that the C takes after its own; `words`: of the command; a name with a
+    folder is that of a shipped functional program."""
 
     def __init__(self, name, sizes, text, inputs, value, kinds=(), held="", from_one="", meets=lambda **_: True, words=("compile",), counts=(),
                  schedule="", base=3):
-        self.name, self.sizes, self.inputs, self.value, self.counts = name, sizes.split(), inputs, value, counts
+        self.path, self.name = name, name.split("/")[-1]
+        self.sizes, self.inputs, self.value, self.counts = sizes.split(), inputs, value, counts
         self.kinds, self.from_one, self.meets, self.words, self.base = list(kinds) or [f32] * 9, from_one.split(), meets, list(words), base
         self.schedule = schedule and f"schedule {name}\n{schedule}"
-        self.text = f"kernel {name};\nsize {', '.join(self.sizes)};\n{held}{text}\n"
+        self.text = text and f"kernel {name};\nsize {', '.join(self.sizes)};\n{held}{text}\n"
 
     def instances(self):
         """Each size in turn, the others at its base; all alike; two at 0."""
@@ -48,7 +51,7 @@ class Kernel:
 
     def arrays(self, sizes):
         numbers = numpy.random.RandomState(sum((at + 1) * n for at, n in enumerate(sizes.values())))
-        return [numbers.randint(0 if kind == bool else -3, 2 if kind == bool else 4, shape).astype(kind)
+        return [numpy.asarray(numbers.randint(0 if kind == bool else -3, 2 if kind == bool else 4, shape)).astype(kind)
                 for shape, kind in zip(self.inputs(**sizes), self.kinds)]
 
     def tried(self, function, sizes):
@@ -62,7 +65,7 @@ class Kernel:
         out = numpy.full(expected.size + GUARD, 1 if kind == bool else -5).astype(kind)
         before = out.copy()
         # Of their own memory, without an element more: numpy keeps small arrays in blocks that are larger.
-        held = [(ctypes.c_char * a.nbytes).from_buffer_copy(a.tobytes()) if a.size else None for a in inputs]
+        held = [ctypes.c_float(a) if a.shape == () else (ctypes.c_char * a.nbytes).from_buffer_copy(a.tobytes()) if a.size else None for a in inputs]
         code = function(*map(ctypes.c_int64, numbers), *held, out.ctypes.data_as(ctypes.c_void_p) if expected.size else None)
         if code != (3 if refused else 0):
             return f"returns {code}"
@@ -100,6 +103,29 @@ def neighbours(x, **_):
     return numpy.append(x[1:], [0] * min(len(x), 1)) - x
 
 
+def program(name, sizes, inputs, value, **more):
+    return Kernel(name, sizes, "", inputs, value, **more)
+
+
+def softmax(a, **_):
+    e = numpy.exp(a - a.max(1, keepdims=True, initial=-numpy.inf))
+    return e / e.sum(1, keepdims=True)
+
+
+def layer_norm(a, scale, shift, epsilon, **_):
+    centred = a - a.sum(1, keepdims=True) / f32(a.shape[1])
+    return centred / numpy.sqrt((centred * centred).sum(1, keepdims=True) / f32(a.shape[1]) + epsilon) * scale + shift
+
+
+def max_pool(x, c, r, t, ho, wo, sh, sw, dh, dw, **_):
+    return numpy.array([[[max((x[k, i * sh + a * dh, j * sw + b * dw] for a in range(r) for b in range(t)), default=-numpy.inf)
+                          for j in range(wo)] for i in range(ho)] for k in range(c)])
+
+
+def pool_fits(h, w, r, t, ho, wo, sh, sw, dh, dw, **_):
+    return ho * sh + r * dh + 1 <= h + sh + dh and wo * sw + t * dw + 1 <= w + sw + dw
+
+
 def of_product(m, n, k):
     return (m, k), (k, n)
 
@@ -117,8 +143,8 @@ KERNELS = [
            lambda a, x, **_: (a * x).sum(1), kinds=[bool, f32, f64], held="type bool M;\ntype double Y;\n"),
     Kernel("any_of", "m n", "Y<m>[i] = select(X<m, n>[i, j] != 0, 1, 0);", lambda m, n: ((m, n),), lambda x, **_: (x != 0).any(1),
            kinds=[f32, bool], held="type bool Y;\n"),
-    Kernel("dot", "n", "S<1> = A<n>[i] * B<n>[i];", lambda n: ((n,), (n,)), lambda a, b, **_: a @ b),
-    Kernel("dot_reordered", "n", "S<1> = A<n>[i] * B<n>[i];", lambda n: ((n,), (n,)), lambda a, b, **_: a @ b, words=["compile", "--reorder"]),
+    Kernel("alone", "n", "S<1> = A<n>[i] * B<n>[i];", lambda n: ((n,), (n,)), lambda a, b, **_: a @ b),
+    Kernel("alone_reordered", "n", "S<1> = A<n>[i] * B<n>[i];", lambda n: ((n,), (n,)), lambda a, b, **_: a @ b, words=["compile", "--reorder"]),
     Kernel("rows_reordered", "m n", "Y<m>[i] = A<m, n>[i, j] * X<n>[j];", lambda m, n: ((m, n), (n,)), product, words=["compile", "--reorder"]),
     Kernel("attention", "b t s d", ATTENTION, lambda b, t, s, d: ((b, t, d), (b, s, d), (b, s, d)), attention),
     Kernel("lanes", "n", "Y<n>[i] = tanh(X<n>[i]);", lambda n: ((n,),), lambda x, **_: numpy.tanh(x), words=["compile", "--lanes"]),
@@ -130,6 +156,27 @@ KERNELS = [
     Kernel("neighbours", "n", "Y<n>[i] = select(i + 1 < n, X<n>[i + 1], 0) - X<n>[i];", lambda n: ((n,),), neighbours),
     Kernel("flattened", "m n", "Y<m * n>[i] = X<m * n>[i] + S<m, n>[a, b];", lambda m, n: ((m * n,), (m, n)), lambda x, s, **_: x + s.sum()),
     Kernel("pairs", "n", "Y<n>[i] = X<2*n>[2*i] + 3 * X<2*n>[2*i + 1];", lambda n: ((2 * n,),), lambda x, **_: x[::2] + 3 * x[1::2]),
+    # Functional programs, in which no size is at least 1 of itself.
+    program("vector/dot_lanes", "m", lambda m: ((16 * m,), (16 * m,)), product),
+    program("vector/product_split", "m parts", lambda m, parts: ((m * parts,), (m * parts,)), product),
+    program("vector/reverse_vec", "n", lambda n: ((n,),), lambda x, **_: x[::-1]),
+    program("vector/scale_vec_simd", "parts rest", lambda parts, rest: ((), (256 * parts + rest,)), lambda k, x, **_: k * x),
+    program("vector/conv_taps", "n k", lambda n, k: ((n + k,), (k + 1,)), lambda x, w, n, k: numpy.array([x[i:i + k + 1] @ w for i in range(n)])),
+    program("matrix/gemm_rows", "m n p", lambda m, n, p: ((), (), (m, n), (n, p), (m, p)), lambda alpha, beta, a, b, c, **_: alpha * (a @ b) + beta * c),
+    program("matrix/matmul_tiled", "mt nt k", lambda mt, nt, k: ((4 * mt, k), (k, 16 * nt)), product),
+    program("matrix/matmul_batched", "b m n p", lambda b, m, n, p: ((b, m, n), (b, n, p)), lambda xs, ys, **_: xs @ ys),
+    program("matrix/l_mul_dl_rows", "m n", lambda m, n: ((m,), (m, n)), product),
+    program("matrix/sum_mat_lanes", "m nt", lambda m, nt: ((m, 16 * nt),), lambda a, **_: a.sum()),
+    program("matrix/trans_tiled", "mt nt", lambda mt, nt: ((16 * mt, 16 * nt),), lambda a, **_: a.T),
+    program("block/sum_block_bands", "m1 n1 m n", lambda **s: (tuple(s.values()),), lambda a, **_: a.sum((0, 1))),
+    program("network/softmax", "m n", lambda m, n: ((m, n),), softmax),
+    program("network/layer_norm_simd", "m n", lambda m, n: ((m, n), (n,), (n,), ()), layer_norm),
+    program("network/global_average_pool", "c n", lambda c, n: ((c, n),), lambda x, **_: x.sum(1) / f32(x.shape[1])),
+    program("network/max_pool", "c h w r t ho wo sh sw dh dw", lambda c, h, w, **_: ((c, h, w),), max_pool, meets=pool_fits, base=1),
+    program("network/dense_tiled", "m n pt", lambda m, n, pt: ((m, n), (8 * pt, n), (8 * pt,)), lambda x, w, b, **_: numpy.maximum(x @ w.T + b, 0)),
+    program("vector/dot", "n", lambda n: ((n,), (1,)), lambda y, d, **_: d * y, words=["grad", "--to", "xs"]),
+    program("matrix/matmul", "m n p", lambda m, n, p: ((n, p), (m, p)), lambda b, d, **_: d @ b.T, words=["grad", "--to", "a"]),
+    program("network/batch_norm", "c n", lambda c, n: ((c, n),), lambda d, **_: d.sum(1), words=["grad", "--to", "shift"]),
     # What has to do with a size and has no index over it.
     Kernel("divided", "m n", "S<m>[i] = X<m, n>[i, j];\nY<m>[i] = S[i] / n;", lambda m, n: ((m, n),), lambda x, **_: x.mean(1), from_one="n"),
     Kernel("first", "m n", "Y<m>[i] = X<m>[i] * W<n>[0];", lambda m, n: ((m,), (n,)), lambda x, w, **_: x * w[0], from_one="n"),
@@ -151,16 +198,17 @@ KERNELS = [
 ]
 
 
-def in_own_process(library, at):
+def in_own_process(libraries):
     """What differs, as lines of JSON."""
-    kernel = KERNELS[at]
-    function = getattr(ctypes.CDLL(library), f"{kernel.name}_checked")
-    for sizes in kernel.instances():
-        print(json.dumps({"sizes": sizes, "what": kernel.tried(function, sizes)}))
+    for name, library in libraries.items():
+        kernel = next(kernel for kernel in KERNELS if kernel.path == name)
+        function = getattr(ctypes.CDLL(library), f"{kernel.name}_checked")
+        for sizes in kernel.instances():
+            print(json.dumps({"kernel": name, "sizes": sizes, "what": kernel.tried(function, sizes)}), flush=True)
 
 
 if sys.argv[1] == "run":
-    in_own_process(sys.argv[2], int(sys.argv[3]))
+    in_own_process(json.loads(sys.argv[2]))
     sys.exit(0)
 
 vouch = Vouch(sys.argv[1])
@@ -168,14 +216,17 @@ check = Checks()
 certified = Certified(vouch, check)
 
 
-def run(library, at, preload=""):
-    name = KERNELS[at].name
+def run(libraries, preload=""):
+    """Of each kernel the library, in a process of their own, which a sanitizer would end."""
     environment = {"PATH": os.environ["PATH"], "OMP_NUM_THREADS": "2", "LD_PRELOAD": preload, "PYTHONMALLOC": "malloc" if preload else "default",
                    "ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1", "PYTHONPATH": str(pathlib.Path(__file__).parent)}
-    done = subprocess.run([sys.executable, __file__, "run", library, str(at)], capture_output=True, text=True, env=environment)
+    done = subprocess.run([sys.executable, __file__, "run", json.dumps(libraries)], capture_output=True, text=True, env=environment)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    wrong = [line for line in lines if line["what"]]
-    check.that(done.returncode == 0 and lines and not wrong, f"{library.name}: exit {done.returncode}, {wrong[:3]} {done.stderr[:800]}")
+    for name, library in libraries.items():
+        tried = [line for line in lines if line["kernel"] == name]
+        wrong = [line for line in tried if line["what"]]
+        check.that(tried and not wrong, f"{name}, {library}: {len(tried)} tried, {wrong[:3]}")
+    check.that(done.returncode == 0, f"exit {done.returncode} after {lines[-1:]}: {done.stderr[:800]}")
     return len(lines)
 
 
@@ -190,13 +241,14 @@ def shown(kernel, path):
 with tempfile.TemporaryDirectory() as scratch:
     place = pathlib.Path(scratch)
     sanitizer = ":".join(subprocess.run(["gcc", f"-print-file-name=lib{s}.so"], capture_output=True, text=True).stdout.strip() for s in ("asan", "ubsan"))
-    folders, runs = [], 0
+    folders, plain, sanitized = [], {}, {}
     for at, kernel in enumerate(KERNELS):
-        path = place / f"{kernel.name}.tk"
-        path.write_text(kernel.text)
+        path = place / f"{kernel.name}.tk" if kernel.text else pathlib.Path(sys.argv[2]) / f"kernels/{kernel.path}.fun"
+        if kernel.text:
+            path.write_text(kernel.text)
         if kernel.schedule:
             path.with_suffix(".sched").write_text(kernel.schedule)
-        if kernel.words[0] == "compile":
+        if kernel.text and kernel.words[0] == "compile":
             shown(kernel, path)
         code, out, err = vouch(kernel.words[0], path, "-o", place / kernel.name, *kernel.words[1:])
         check.that(code == 0, f"{kernel.words} {kernel.name}: {err[:400]}")
@@ -207,11 +259,10 @@ with tempfile.TemporaryDirectory() as scratch:
         header = source.with_suffix(".h").read_text()
         for size in kernel.sizes:
             check.that((f"requires 1 <= {size}\n" in header) == (size in kernel.from_one), f"{kernel.name}: what its header requires of {size}")
-        for compiler in certified.compilers:
-            library = certified.built(compiler, source, place)
-            runs += run(library, at) if library else 0
-        library = certified.built("gcc", source, place, SANITIZER)
-        runs += run(library, at, sanitizer) if library else 0
+        for compiler in certified.compilers if certified.by_each else [certified.compilers[at % len(certified.compilers)]]:
+            plain.setdefault(compiler, {})[kernel.path] = str(certified.built(compiler, source, place))
+        sanitized[kernel.path] = str(certified.built("gcc", source, place, SANITIZER))
+    runs = sum(run(libraries) for libraries in plain.values()) + run(sanitized, sanitizer)
     check.that(runs > 1000, f"{runs} runs only")
     if certified.coq:
         certified.verified(*folders)
