@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "driver/commands.h"
@@ -24,6 +25,7 @@ nlohmann::ordered_json json_of(const WhyNot& answer, const Graph& graph, const R
   }
   if (answer.matches) {
     out["refused"] = answer.refused;
+    out["not_tried"] = answer.not_tried;
     return out;
   }
   out["patterns"] = {{"matched", answer.matched}, {"all", answer.patterns}};
@@ -45,34 +47,71 @@ nlohmann::ordered_json json_of(const WhyNot& answer, const Graph& graph, const R
 // What `optimize` does with these rules, so that both speak of one graph: the rule's own steps among it.
 struct AfterOptimize {
   Graph graph;
-  std::size_t fired = 0;
-  std::string first_at;
+  OptimizeResult result;
+  Trace trace;
 };
 
-AfterOptimize optimized(const Graph& model, const std::vector<Rule>& rules, std::size_t which, Gate& gate) {
-  AfterOptimize out{model, 0, {}};
+AfterOptimize optimized(const Graph& model, const std::vector<Rule>& rules, Gate& gate) {
+  AfterOptimize out{model, {}, {}};
   OptimizeOptions options;
   options.admissions = gate.admissions();
-  Trace trace;
-  out.fired = optimize(out.graph, rules, options, &trace).rewriting.fired[which];
-  for (const auto& step : trace.steps) {
-    const auto* rewrite = std::get_if<TraceStep>(&step);
-    if (out.first_at.empty() && rewrite != nullptr && rewrite->rule == rules[which].name) {
-      out.first_at = rewrite->output_names.empty() ? std::string() : rewrite->output_names[0];
-    }
-  }
+  out.result = optimize(out.graph, rules, options, &out.trace);
   return out;
 }
 
-std::string preface(const AfterOptimize& after, const std::string& rule, bool rewritten) {
+// The first rewrite of the trace that this holds for.
+template <typename Holds>
+const TraceStep* first_rewrite(const Trace& trace, Holds holds) {
+  for (const auto& step : trace.steps) {
+    const auto* rewrite = std::get_if<TraceStep>(&step);
+    if (rewrite != nullptr && holds(*rewrite)) {
+      return rewrite;
+    }
+  }
+  return nullptr;
+}
+
+// The rewrite that took the place of this node.
+const TraceStep* rewrite_of(const Trace& trace, const std::string& node) {
+  return first_rewrite(trace, [&](const TraceStep& step) {
+    return step.body.empty() && std::find(step.output_names.begin(), step.output_names.end(), node) != step.output_names.end();
+  });
+}
+
+std::string preface(const AfterOptimize& after, const Rule& rule, std::size_t fired, bool rewritten) {
   std::string out;
-  if (after.fired != 0) {
-    out += fmt::format("{} fires {} time{}, first at '{}'; ", rule, after.fired, after.fired == 1 ? "" : "s", after.first_at);
+  if (fired != 0) {
+    const TraceStep* first = first_rewrite(after.trace, [&](const TraceStep& step) { return step.rule == rule.name; });
+    out += fmt::format("{} fires {} time{}, first at '{}'; ", rule.name, fired, fired == 1 ? "" : "s",
+                       first == nullptr || first->output_names.empty() ? std::string() : first->output_names[0]);
     out += rewritten ? "the model as it is read:\n" : "in what is left of the model then:\n";
   } else if (rewritten) {
     out += "optimize rewrites this node; in the model as it is read:\n";
   }
   return out;
+}
+
+// A rule matches where `optimize` has not fired it, though nothing refuses it there.
+std::string why_not_tried(const AfterOptimize& after, const Rule& rule) {
+  const OptimizeResult& result = after.result;
+  if (!result.rewriting.cycle.empty()) {
+    return "the run ended before that: " + result.rewriting.cycle;
+  }
+  if (rule.phase == Phase::Enter) {
+    return result.not_kept.empty() ? "rules of phase enter are not tried again behind those of phase leave" : result.not_kept;
+  }
+  if (result.left) {
+    return "only rules of phase leave are tried on what these make";
+  }
+  return fmt::format("the run ended after {} rounds", result.rounds);
+}
+
+std::string why_not_tried_on_what_is_read(const AfterOptimize& after, const Rule& rule, const std::string& node) {
+  const TraceStep* taken = rewrite_of(after.trace, node);
+  if (taken == nullptr) {
+    return "a pass or a rewrite around it takes it away before";
+  }
+  return taken->rule == rule.name ? std::string() : fmt::format("{} fires there", taken->rule);
 }
 
 }  // namespace
@@ -91,7 +130,8 @@ ExitCode why_not(const WhyNotCommand& command) {
   }
   Gate gate(*rules, false);
   auto which = static_cast<std::size_t>(rule - rules->data());
-  AfterOptimize after = optimized(model->graph, *rules, which, gate);
+  AfterOptimize after = optimized(model->graph, *rules, gate);
+  std::size_t fired = after.result.rewriting.fired[which];
   std::optional<NodeId> node = command.node.empty() ? std::nullopt : after.graph.find_name(command.node);
   bool rewritten = !command.node.empty() && (!node || !after.graph.is_live(*node));
   Graph& graph = rewritten ? model->graph : after.graph;
@@ -99,11 +139,14 @@ ExitCode why_not(const WhyNotCommand& command) {
     node = graph.find_name(command.node);
   }
   WhyNot answer = why_not(graph, *rule, gate.admission(which), node);
+  if (answer.matches && answer.refused.empty()) {
+    answer.not_tried = rewritten ? why_not_tried_on_what_is_read(after, *rule, command.node) : why_not_tried(after, *rule);
+  }
   if (!json_alone(command.json)) {
-    fmt::print("{}{}", preface(after, rule->name, rewritten), answer.text(graph, *rule));
+    fmt::print("{}{}", preface(after, *rule, fired, rewritten), answer.text(graph, *rule));
   }
   nlohmann::ordered_json json = json_of(answer, graph, *rule);
-  json["fired"] = after.fired;
+  json["fired"] = fired;
   return give_json(command.json, json, diagnostics) ? ExitCode::Ok : give_up(diagnostics);
 }
 

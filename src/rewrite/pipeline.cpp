@@ -41,7 +41,9 @@ class Pipeline {
       take_detour(kAll);
     }
     if (has_phase(Phase::Leave)) {  // what the model itself has of these operators
+      std::size_t steps = result_.rewriting.steps;
       settle(phase_bit(Phase::Leave));
+      result_.left = result_.rewriting.steps != steps;
     }
     pass(Pass::RemoveDead);
     if (trace_ != nullptr && path_.empty()) {

@@ -22,6 +22,7 @@ struct OptimizeResult {
   std::size_t merged = 0;   // equal subexpressions
   std::size_t rounds = 0;
   bool changed = false;
+  bool left = false;  // rules of phase `leave` fired: no other rule has seen what they made
   // Not empty: what the rules of phase `enter` led to was not kept, and why.
   std::string not_kept;
 };

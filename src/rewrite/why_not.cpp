@@ -176,8 +176,8 @@ std::string WhyNot::text(const Graph& graph, const Rule& rule) const {
     return fmt::format("{} does not match: nothing in this model could be what it replaces\n", rule.name);
   }
   if (matches) {
-    return refused.empty() ? fmt::format("{} matches at '{}'\n", rule.name, first_output_name)
-                           : fmt::format("{} matches at '{}', but {}\n", rule.name, first_output_name, refused);
+    std::string but = refused.empty() && !not_tried.empty() ? "optimize does not fire it there: " + not_tried : refused;
+    return fmt::format("{} matches at '{}'{}{}\n", rule.name, first_output_name, but.empty() ? "" : ", but ", but);
   }
   std::string out =
       fmt::format("{} does not match at '{}': {} of {} patterns matched\n", rule.name, first_output_name, matched, patterns);

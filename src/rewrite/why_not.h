@@ -17,6 +17,7 @@ struct WhyNot {
   std::size_t left_alone = 0;  // calls of that operator that no rule matches: foreign ones
   bool matches = false;        // it does match (and then: `refused`, or it fires)
   std::string refused;         // matched, but it is not proven there, or the target could not take its place: why
+  std::string not_tried;  // it matches and nothing refuses it, but `optimize` does not fire it there: why (for who asks to say)
   NodeId first_output = kNoNode;
   std::string first_output_name;
   std::size_t matched = 0;    // patterns matched before the first failure

@@ -19,8 +19,20 @@ MODELS = {
     "twice": model([node("Relu", "x", "a"), node("Relu", "a", "b"), node("Neg", "b")]),
     "turned": model([node("Transpose", "x", "a", perm=[1, 0, 2]), node("Relu", "a")], [value("x", (2, 3, 4))], [value("y", (3, 2, 4))]),
     "strange": model([node("Frobnicate", "x", "a", domain="com.acme"), node("Relu", "a", "b"), node("Relu", "b")]),
+    "convolved": model([node("Conv", "x w", pads=[1, 1, 1, 1])], [value("x", (1, 1, 4, 4))], [value("y", (1, 1, 4, 4))],
+                       constants=[tensor("w", [1.0] * 9, [1, 1, 3, 3])]),
     "doubled": model([node("Sub", "x zero", "a"), node("Mul", "a two")], constants=[tensor("two", [2.0], []), tensor("zero", [0.0], [])]),
 }
+
+COMPETING = """
+rule sub_as_add "a difference with a constant" {
+  let x = *;
+  let c = const {value = any};
+  source Sub(x, c);
+  target Add(x, Neg(c));
+  expect sound;
+}
+"""
 
 
 def says(rule, name, *parts, json_has=(), more=()):
@@ -56,6 +68,14 @@ with tempfile.TemporaryDirectory() as made:
     says("relu_relu", "twice", "relu_relu fires 1 time, first at 'b'; in what is left of the model then:",
          "expected a call of Relu, found an input of the model", json_has=[("fired", 1), ("matches", False)])
     says("mul_one", "doubled", "optimize rewrites this node; in the model as it is read:", more=["--node", "a"])
+    says("sub_zero", "doubled", "sub_zero matches at 'a'\n", more=["--node", "a"])
+    # A match that nothing refuses and that is not fired: what came of trying it, or what fires in its place.
+    not_kept = "the rules of phase enter led to nothing that costs less"
+    says("conv_as_conv2d", "convolved", f"matches at 'y', but optimize does not fire it there: {not_kept}",
+         json_has=[("not_tried", not_kept), ("refused", ""), ("fired", 0)], more=[root / "rules/dialect"])
+    (folder / "competing.gsl").write_text(COMPETING)
+    says("sub_as_add", "doubled", "sub_as_add matches at 'a', but optimize does not fire it there: sub_zero fires there",
+         json_has=[("not_tried", "sub_zero fires there"), ("fired", 0)], more=[folder / "competing.gsl", "--node", "a"])
     code, _, errors = vouch("why-not", "mul_one", folder / "scaled.onnx", "--rules", root / "rules", "--node", "nowhere")
     checks.that(code == 3 and "nowhere: error: the model has no node of this name" in errors, f"exit {code}: {errors}")
 checks.end()
