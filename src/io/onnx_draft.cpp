@@ -22,11 +22,11 @@ bool keeps_graphs(const OpDef& def) {
 
 }  // namespace
 
-OnnxDraft::OnnxDraft(Graph& graph, OnnxConstants& constants, const onnx::NodeProto& node, std::vector<bool> wanted,
-                     std::int64_t opset, std::string place, Diagnostics& diagnostics)
+OnnxDraft::OnnxDraft(Graph& graph, OnnxShared& shared, const onnx::NodeProto& node, std::vector<bool> wanted, std::int64_t opset,
+                     std::string place, Diagnostics& diagnostics)
     : op(operator_of_onnx(node.domain(), node.op_type()).value_or(node.op_type())),
       graph_(graph),
-      constants_(constants),
+      shared_(shared),
       node_(node),
       wanted_(std::move(wanted)),
       opset_(opset),
@@ -202,7 +202,7 @@ std::vector<NodeId> OnnxDraft::gathered_operands(const OpDef& def) {
     fail(fmt::format("{} needs each of its operands", def.name));
     return {};
   }
-  NodeId gathered = graph_.add_tuple(items);
+  NodeId gathered = shared_.tuple(graph_, items);
   operands.resize(first);
   operands.push_back(gathered);
   return operands;

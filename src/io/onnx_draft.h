@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "io/onnx_constants.h"
 #include "io/onnx_proto.h"
+#include "io/onnx_shared.h"
 
 namespace vouch {
 
 class OnnxDraft {
  public:
   // `wanted`: which outputs somebody reads; the others need not be supported.
-  OnnxDraft(Graph& graph, OnnxConstants& constants, const onnx::NodeProto& node, std::vector<bool> wanted, std::int64_t opset,
+  OnnxDraft(Graph& graph, OnnxShared& shared, const onnx::NodeProto& node, std::vector<bool> wanted, std::int64_t opset,
             std::string place, Diagnostics& diagnostics);
 
   std::string op;
@@ -52,7 +52,7 @@ class OnnxDraft {
   AttrDict dict() const;
 
   // --- building; a call that is ill-typed fails the draft and gives kNoNode, as does one with an operand kNoNode
-  NodeId constant(Tensor value) { return constants_.find_or_add(graph_, std::move(value)); }
+  NodeId constant(Tensor value) { return shared_.constant(graph_, std::move(value)); }
   NodeId ints(std::span<const std::int64_t> values);
   NodeId ints(std::initializer_list<std::int64_t> values);
   NodeId call(std::string_view name, std::initializer_list<NodeId> items, std::vector<AttrDict::Entry> attributes = {});
@@ -67,7 +67,7 @@ class OnnxDraft {
   void add_further(const OpDef& def, std::span<const NodeId> items);
 
   Graph& graph_;
-  OnnxConstants& constants_;
+  OnnxShared& shared_;
   const onnx::NodeProto& node_;
   std::vector<bool> wanted_;
   std::int64_t opset_;

@@ -174,7 +174,7 @@ void OnnxScope::add_parameter(const std::string& name, std::optional<Tensor> val
   if (value) {
     NodeId parameter = graph_.add_parameter(name, std::move(*value));
     if (!need_not_be_fed(name)) {
-      constants_.note(graph_, parameter);
+      shared_.note(graph_, parameter);
     }
     define(name, parameter, place(fmt::format("initializer '{}'", name)));
   }
@@ -326,7 +326,7 @@ bool OnnxScope::fill_draft(OnnxDraft& draft, Diagnostics& problems, bool with_kn
     std::vector<NodeId> items;
     std::transform(captures.begin(), captures.end(), std::back_inserter(items),
                    [this](std::string_view name) { return lookup(name); });
-    draft.operands.push_back(graph_.add_tuple(items));
+    draft.operands.push_back(shared_.tuple(graph_, items));
   }
   return true;
 }
@@ -359,7 +359,7 @@ void OnnxScope::add_node(const Node& node, bool with_known_operands) {
     wanted.push_back(!output.empty() && read_names_.count(output) != 0);
   }
   Diagnostics problems;
-  OnnxDraft draft(graph_, constants_, node, std::move(wanted), context_.opset, where, problems);
+  OnnxDraft draft(graph_, shared_, node, std::move(wanted), context_.opset, where, problems);
   std::size_t names_before = context_.node_names.count();
   bool filled = fill_draft(draft, problems, with_known_operands);
   if (filled && !draft.is_left_alone()) {
@@ -458,7 +458,7 @@ void OnnxScope::add_constant(const Node& node) {
   NodeId constant = value ? graph_.add_constant(std::move(*value)) : kNoNode;
   define(node.output(0), constant, where);
   if (constant != kNoNode) {
-    constants_.note(graph_, constant);
+    shared_.note(graph_, constant);
     name_result(node, constant, node.output(0), false);
   }
 }

@@ -12,11 +12,11 @@
 
 #include "graph/graph.h"
 #include "graph/known_value.h"
-#include "io/onnx_constants.h"
 #include "io/onnx_draft.h"
 #include "io/onnx_import.h"
 #include "io/onnx_kept.h"
 #include "io/onnx_proto.h"
+#include "io/onnx_shared.h"
 #include "io/onnx_tensor.h"
 
 namespace vouch {
@@ -132,7 +132,7 @@ class OnnxScope {
   Graph graph_;
   KnownNodes known_{graph_};
   std::deque<onnx::NodeProto> taken_;  // conditionals of which one branch stands here
-  OnnxConstants constants_;
+  OnnxShared shared_;
   std::unordered_map<std::string_view, NodeId> values_;
   std::unordered_map<std::string_view, const onnx::ValueInfoProto*> declared_;  // types that the graph says
   std::unordered_set<std::string_view> input_names_;

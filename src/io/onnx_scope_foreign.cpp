@@ -178,7 +178,7 @@ void OnnxScope::add_foreign(const Node& node) {
   complete_ &= make_self_contained(kept, where);
   std::vector<NodeId> results(static_cast<std::size_t>(node.output_size()), kNoNode);
   if (complete_) {
-    NodeId tuple = graph_.add_tuple(items);
+    NodeId tuple = shared_.tuple(graph_, items);
     AttrDict attributes =
         foreign_attributes({node.domain(), node.op_type(), message_bytes(kept), false, declared_types(node, items)});
     NodeId call = graph_.add_call(foreign_op(), std::span(&tuple, 1), attributes, context_.diagnostics, where);
@@ -206,7 +206,7 @@ void OnnxScope::add_foreign_value(const onnx::TensorProto& tensor, const std::st
   for (std::int64_t dim : tensor.dims()) {
     type.mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(dim);
   }
-  NodeId none = graph_.add_tuple({});
+  NodeId none = shared_.tuple(graph_, {});
   AttrDict attributes = foreign_attributes({"", "Constant", message_bytes(kept), true, {declared_type(type, size_place(name))}});
   NodeId call = graph_.add_call(foreign_op(), std::span(&none, 1), attributes, context_.diagnostics, where);
   NodeId value = call == kNoNode ? kNoNode : graph_.add_projection(call, 0);

@@ -26,7 +26,7 @@ bool OnnxScope::add_as_known(const Node& node, std::size_t names_before) {
 NodeId OnnxScope::constant_if_known(NodeId operand) {
   bool open = operand != kNoNode && !graph_.has_value(operand) && graph_.contents(operand) == nullptr;
   const Tensor* value = open && graph_.type(operand).is_tensor() ? known_.of(operand) : nullptr;
-  return value != nullptr && value->count() <= kMostKnownElements ? constants_.find_or_add(graph_, *value) : operand;
+  return value != nullptr && value->count() <= kMostKnownElements ? shared_.constant(graph_, *value) : operand;
 }
 
 bool OnnxScope::has_known_operand(const Node& node) {

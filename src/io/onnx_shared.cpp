@@ -1,4 +1,4 @@
-#include "io/onnx_constants.h"
+#include "io/onnx_shared.h"
 
 #include <optional>
 
@@ -18,7 +18,7 @@ std::optional<std::string> key_of(const Tensor& value) {
 
 }  // namespace
 
-NodeId OnnxConstants::find_or_add(Graph& graph, Tensor value) {
+NodeId OnnxShared::constant(Graph& graph, Tensor value) {
   std::optional<std::string> key = key_of(value);
   auto known = key ? by_value_.find(*key) : by_value_.end();
   if (known != by_value_.end()) {
@@ -31,10 +31,18 @@ NodeId OnnxConstants::find_or_add(Graph& graph, Tensor value) {
   return node;
 }
 
-void OnnxConstants::note(const Graph& graph, NodeId node) {
+void OnnxShared::note(const Graph& graph, NodeId node) {
   if (std::optional<std::string> key = key_of(graph.value(node))) {
     by_value_.emplace(std::move(*key), node);
   }
+}
+
+NodeId OnnxShared::tuple(Graph& graph, std::span<const NodeId> items) {
+  auto [known, is_new] = by_items_.try_emplace(std::vector<NodeId>(items.begin(), items.end()), kNoNode);
+  if (is_new) {
+    known->second = graph.add_tuple(items);
+  }
+  return known->second;
 }
 
 }  // namespace vouch
