@@ -94,6 +94,24 @@ std::optional<Type> type_by_definition(const onnx::NodeProto& node, const std::v
   return std::nullopt;
 }
 
+bool names_classes_by_numbers(const onnx::NodeProto& node) {
+  return std::any_of(node.attribute().begin(), node.attribute().end(), [](const auto& a) {
+    return (a.name() == "classlabels_ints" || a.name() == "classlabels_int64s") && a.ints_size() > 0;
+  });
+}
+
+// Of the first result of an operator of ONNX's on features, `ai.onnx.ml`, of which a row is one example.
+std::optional<Type> type_of_features(const onnx::NodeProto& node, Type given) {
+  if (is_one_of(node, {"Normalizer", "Scaler"})) {
+    return Type::tensor(DType::Float32, given.extents());
+  }
+  bool classifies = is_one_of(node, {"LinearClassifier", "SVMClassifier", "TreeEnsembleClassifier"});
+  if (classifies && given.rank() == 2 && names_classes_by_numbers(node)) {
+    return Type::tensor(DType::Int64, {given.extents()[0]});
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 // With its elements in the message, wherever they were.
@@ -144,9 +162,15 @@ std::vector<Type> OnnxScope::declared_types(const Node& node, const std::vector<
     bool typed = !output.empty() && declared != declared_.end();
     out.push_back(declared_type(typed ? declared->second->type() : onnx::TypeProto(), size_place(output)));
   }
-  bool first = is_standard_domain(node.domain()) && node.input_size() > 0 && !node.input(0).empty() && !operands.empty();
+  bool standard = is_standard_domain(node.domain());
+  bool of_onnx = standard || node.domain() == "ai.onnx.ml";
+  bool first = of_onnx && node.input_size() > 0 && !node.input(0).empty() && !operands.empty();
   Type given = first ? graph_.type(operands[0]) : Type();
   if (!given.is_tensor()) {
+    return out;
+  }
+  if (!standard) {
+    out[0] = type_of_features(node, given).value_or(out[0]);
     return out;
   }
   std::vector<Type> types;

@@ -134,6 +134,18 @@ for operator, gates in (("LSTM", 4), ("GRU", 3), ("RNN", 1)):
     done = optimized(operator, model(nodes, [value("x")], [helper.make_empty_tensor_value_info("y")], weights))
     checks.that(operators(done) == sorted(["Frobnicate", operator]), f"{operator}: {operators(done)}")
 
+# Operators on features are typed as ONNX says: the numbers of classes need no conversion, and the label no copy.
+features = [helper.make_node("Scaler", ["x"], ["s"], domain="ai.onnx.ml", offset=[0.5] * 3, scale=[1.0, 2.0, 1.0]),
+            helper.make_node("LinearClassifier", ["s"], ["l", "p"], domain="ai.onnx.ml", classlabels_ints=[0, 1], coefficients=[1.0] * 6,
+                             intercepts=[0.0, 1.0], multi_class=1, post_transform="SOFTMAX"),
+            helper.make_node("Normalizer", ["p"], ["y"], domain="ai.onnx.ml", norm="L1"),
+            helper.make_node("Cast", ["l"], ["c"], to=TensorProto.INT64), helper.make_node("Identity", ["c"], ["label"])]
+made = model(features, [value("x")], [value("label", ["n"], TensorProto.INT64), value("y", ["n", 2])])
+made.opset_import.add(domain="ai.onnx.ml", version=1)
+done = optimized("features", made)
+checks.that(operators(done) == ["LinearClassifier", "Normalizer", "Scaler"], f"features: {operators(done)}")
+checks.that([output.name for output in done.graph.output] == ["label", "y"], "features: outputs keep their names")
+
 # A declaration that an operator of ONNX contradicts is no reason to drop what reshapes: x is 2 x 3, and is declared to come out as 3 x 2.
 numbers = lambda name, kind, shape, values: helper.make_tensor(name, kind, shape, values)
 shaped = numbers("s", TensorProto.INT64, [2], [3, 2])
