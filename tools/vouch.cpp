@@ -32,6 +32,7 @@ const char* malloc_conf = "thp:always,oversize_threshold:0";
 #endif
 
 const char* const kRulesHelp = "rule files or folders; without it the shipped rules";
+const char* const kMemoryHelp = "bytes that computed tensors may hold at one time, such as 8G; without it 4G";
 const char* const kJsonHelp = "what was found, for machines: to this file, or - for standard output";
 
 int main(int argc, char** argv) {
@@ -52,6 +53,7 @@ int main(int argc, char** argv) {
   run_app->add_option("--out", run.out, "folder for the outputs");
   run_app->add_option("--tolerance", run.tolerance, "largest error allowed, relative to max|y|")->capture_default_str();
   run_app->add_flag("--exact", run.exact, "evaluate in exact rationals and print every element (small models; .json too)");
+  run_app->add_option("--memory", run.memory, kMemoryHelp)->transform(CLI::AsSizeValue(false));
   run_app->add_option("--json", run.json, kJsonHelp);
   run_app->callback([&] { code = vouch::run_model(run); });
 
@@ -62,6 +64,7 @@ int main(int argc, char** argv) {
   optimize_app->add_option(
       "--io", optimize.io,
       "folder with in_* tensors (.npy, .json, .pb), or test data of ONNX: compares outputs before and after");
+  optimize_app->add_option("--memory", optimize.memory, kMemoryHelp)->transform(CLI::AsSizeValue(false))->needs("--io");
   optimize_app->add_option("-o,--output", optimize.out, "the rewritten model (.onnx or .json)");
   optimize_app->add_flag("--external-data", optimize.external_data, "write weights into a file beside the model");
   optimize_app->add_option("--opset", optimize.opset, "the opset to write; without it the model's own");

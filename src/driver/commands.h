@@ -16,6 +16,7 @@ struct RunCommand {
   std::string out;                  // folder for the outputs
   double tolerance = 1e-4;          // relative to max|y|, per output
   bool exact = false;               // in rationals, for small graphs
+  std::uint64_t memory = 0;         // bytes that what is computed may hold; 0: as RunOptions has it
   std::string json;                 // what was found, for machines: a file, or - for standard output
 };
 ExitCode run_model(const RunCommand& command);
@@ -33,6 +34,7 @@ struct OptimizeCommand {
   std::string json;            // the summary, for machines: a file, or - for standard output
   bool external_data = false;  // weights in a file beside the model that is written
   std::int64_t opset = 0;      // to write; 0: the model's own
+  std::uint64_t memory = 0;    // bytes that the comparison may hold; 0: as RunOptions has it
   bool fold = true;
   bool allow_unproven = false;
   bool allow_cost = false;

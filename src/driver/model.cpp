@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "io/file.h"
 #include "io/graph_json.h"
+#include "io/onnx_evaluate.h"
 #include "rule/parse.h"
 
 namespace vouch {
@@ -90,6 +92,16 @@ bool save_model(const Graph& graph, const std::string& name, const std::string& 
     return false;
   }
   return path.ends_with(".json") ? write_graph(graph, path, diagnostics) : write_onnx(graph, name, path, diagnostics, options);
+}
+
+RunOptions run_options(std::uint64_t memory) {
+  RunOptions options;
+  options.foreign = evaluate_onnx;
+  options.most_terms = std::numeric_limits<double>::infinity();
+  if (memory != 0) {
+    options.most_bytes = static_cast<std::int64_t>(std::min(memory, std::uint64_t{INT64_MAX}));
+  }
+  return options;
 }
 
 bool is_expected_wrong(const Rule& rule) {

@@ -1,12 +1,14 @@
 // Models and rule files as the command line names them.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "graph/eval.h"
 #include "graph/graph.h"
 #include "io/onnx_export.h"
 #include "io/onnx_import.h"
@@ -61,6 +63,10 @@ std::optional<TensorFolder> read_given(const std::string& io, const std::vector<
 // are not given.
 std::optional<std::vector<Tensor>> load_inputs(const Graph& graph, const std::vector<NamedTensor>& given,
                                                Diagnostics& diagnostics, const std::vector<NamedTensor>& defaults = {});
+
+// For an evaluation that somebody waits for: as long as it takes, of all that ONNX gives a value, holding so many bytes; 0: as
+// many as are held where nobody asks.
+RunOptions run_options(std::uint64_t memory);
 
 // A rule whose author says that it is wrong: it is left out, whatever is asked.
 bool is_expected_wrong(const Rule& rule);

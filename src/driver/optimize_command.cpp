@@ -19,7 +19,6 @@
 #include "driver/trace_json.h"
 #include "graph/eval.h"
 #include "io/file.h"
-#include "io/onnx_evaluate.h"
 #include "optimize/gate.h"
 #include "support/hash.h"
 
@@ -177,10 +176,8 @@ class OptimizeRun {
     const Graph& before = model.graph;
     auto given = read_tensor_folder(command_.io, diagnostics_);
     auto inputs = given ? load_inputs(before, given->inputs, diagnostics_, model.defaults) : std::nullopt;
-    RunOptions options;
-    options.foreign = evaluate_onnx;
-    auto old_outputs = inputs ? eval_graph(before, *inputs, diagnostics_, options) : std::nullopt;
-    auto new_outputs = old_outputs ? eval_graph(after, *inputs, diagnostics_, options) : std::nullopt;
+    auto old_outputs = inputs ? eval_graph(before, *inputs, diagnostics_, run_options(command_.memory)) : std::nullopt;
+    auto new_outputs = old_outputs ? eval_graph(after, *inputs, diagnostics_, run_options(command_.memory)) : std::nullopt;
     for (std::size_t k = 0; new_outputs && k < new_outputs->size(); ++k) {
       double error = compare_tensors((*new_outputs)[k], (*old_outputs)[k]).relative();
       constexpr double kTolerance = 1e-4;

@@ -10,7 +10,6 @@
 #include "driver/progress.h"
 #include "graph/eval.h"
 #include "io/file.h"
-#include "io/onnx_evaluate.h"
 #include "support/how_many.h"
 
 namespace vouch {
@@ -112,8 +111,7 @@ ExitCode run_model(const RunCommand& command) {
     return give_up(diagnostics);
   }
   Progress progress("running");
-  RunOptions options;
-  options.foreign = evaluate_onnx;
+  RunOptions options = run_options(command.memory);
   options.progress = [&](std::size_t done, std::size_t total, const std::string& node) { progress.update(done, total, node); };
   auto outputs = eval_graph(model->graph, std::move(*inputs), diagnostics, options);
   if (!outputs) {

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "graph/type.h"
+#include "support/diagnostic.h"
+#include "tensor/memory_budget.h"
 #include "tensor/tensor.h"
 #include "term/term.h"
 
@@ -23,13 +26,18 @@ inline Tensor one_element(Type declared, std::int64_t value) {
 // One list for each collected value.
 class Collected {
  public:
-  Collected(std::size_t count, std::int64_t most_elements) : items_(count), left_(most_elements) {}
+  Collected(std::size_t count, const MemoryBudget& memory) : items_(count), memory_(memory) {}
 
-  // False if an item differs in shape from the first, or there are too many elements.
-  bool add(std::span<const Tensor> items) {
+  // False, reported, if an item differs in shape from the first, or the joined tensors would have no place beside the items.
+  bool add(std::span<const Tensor> items, Diagnostics& diagnostics, const std::string& place) {
     for (std::size_t k = 0; k < items.size(); ++k) {
-      left_ -= items[k].count();
-      if (left_ < 0 || (!items_[k].empty() && items_[k][0].extents() != items[k].extents())) {
+      if (!items_[k].empty() && items_[k][0].extents() != items[k].extents()) {
+        diagnostics.error_at(place, "what the iterations give to be collected differs in shape");
+        return false;
+      }
+      bytes_ += static_cast<std::int64_t>(items[k].bytes().size()) + MemoryBudget::kPerTensor;
+      if (!memory_.suffices(bytes_)) {
+        diagnostics.error_at(place, "what the iterations collect would take " + memory_.refusal(bytes_), MemoryBudget::hint());
         return false;
       }
       items_[k].push_back(items[k]);
@@ -68,7 +76,8 @@ class Collected {
 
  private:
   std::vector<std::vector<Tensor>> items_;
-  std::int64_t left_;
+  const MemoryBudget& memory_;
+  std::int64_t bytes_ = 0;
 };
 
 }  // namespace vouch

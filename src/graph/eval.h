@@ -11,19 +11,23 @@
 
 #include "graph/foreign.h"
 #include "graph/graph.h"
+#include "tensor/memory_budget.h"
 
 namespace vouch {
 
 // The results of a call that the operator table gives no meaning (graph/foreign.h); nothing if it has none, and in `why` what is
-// wrong with it, or nothing where whoever is asked does not know the operator. Of one result there are at most so many elements.
+// wrong with it, or nothing where whoever is asked does not know the operator. What it makes has to have its place in `memory`.
 using ForeignMeaning = std::function<std::optional<std::vector<Tensor>>(
-    const ForeignCall& call, const std::vector<Tensor>& operands, std::int64_t most_elements, std::string& why)>;
+    const ForeignCall& call, const std::vector<Tensor>& operands, const MemoryBudget& memory, std::string& why)>;
 
 struct RunOptions {
   // Called before each node is evaluated.
   std::function<void(std::size_t done, std::size_t total, const std::string& node)> progress;
-  std::int64_t most_elements = std::int64_t{1} << 31;  // of the results of one call
-  ForeignMeaning foreign;                              // without it, foreign calls cannot be evaluated
+  // That what is computed (not what is given: inputs, weights) may hold at one time, in nested graphs and within calls, too.
+  std::int64_t most_bytes = MemoryBudget::kDefault;
+  // Of one call: terms of sums (multiplications of a product of matrices), which say how long it takes.
+  double most_terms = 4294967296.0;
+  ForeignMeaning foreign;  // without it, foreign calls cannot be evaluated
   // Sees each node of the outermost graph with its value, operands before users.
   std::function<void(NodeId, const struct EvalValue&)> observe;
 };

@@ -37,6 +37,7 @@ static Type type_of(const EvalValue& value) {
 
 CallEvaluator::Results CallEvaluator::call(OpId op, const std::vector<EvalValue>& operands, AttrDict attributes,
                                            const std::string& place, Diagnostics& diagnostics) {
+  Charging charging(memory_);
   Request request{op, operands, attributes, place, diagnostics, {}};
   std::transform(operands.begin(), operands.end(), std::back_inserter(request.types), type_of);
   return op_def(op).opaque ? call_opaque(request) : call_kernel(request);
@@ -47,14 +48,30 @@ bool CallEvaluator::results_fit(const Request& request, const std::vector<Type>&
   for (Type type : results) {
     auto extents = type.concrete_extents();
     auto count = extents ? element_count(*extents) : std::nullopt;
-    if (!count || *count > most_elements_ - total) {
-      std::string why = extents ? fmt::format("more than {} elements", most_elements_) : "a size that its operands do not decide";
-      request.diagnostics.error_at(request.place, fmt::format("{} would give {}: {}", op_def(request.op).name, type.text(), why));
+    if (!extents) {
+      request.diagnostics.error_at(request.place, fmt::format("{} would give {}: a size that its operands do not decide",
+                                                              op_def(request.op).name, type.text()));
       return false;
     }
-    total += *count;
+    std::int64_t bytes = count ? bytes_of(type.dtype(), *count) : INT64_MAX;
+    if (!memory_.suffices(bytes) || !memory_.suffices(total += bytes)) {
+      request.diagnostics.error_at(
+          request.place,
+          fmt::format("{} would give {}: {}", op_def(request.op).name, type.text(), memory_.refusal(std::max(total, bytes))),
+          MemoryBudget::hint());
+      return false;
+    }
   }
   return true;
+}
+
+bool CallEvaluator::memory_suffices(const Request& request, std::int64_t bytes) {
+  if (memory_.suffices(bytes)) {
+    return true;
+  }
+  request.diagnostics.error_at(request.place, fmt::format("{} would take {}", op_def(request.op).name, memory_.refusal(bytes)),
+                               MemoryBudget::hint());
+  return false;
 }
 
 std::shared_ptr<const Kernel> CallEvaluator::meaning_of(const Request& request) {
@@ -117,7 +134,10 @@ CallEvaluator::Results CallEvaluator::call_kernel(const Request& request) {
     inputs.insert(inputs.end(), operand.items.begin(), operand.items.end());
   }
   Diagnostics inner;
-  auto results = eval_kernel(*meaning, inputs, {}, inner);
+  EvalOptions options;
+  options.memory = &memory_;
+  options.most_terms = most_terms_;
+  auto results = eval_kernel(*meaning, inputs, {}, inner, options);
   for (Diagnostic problem : inner.all()) {
     problem.place = problem.place.empty() ? request.place : fmt::format("{}: {}", request.place, problem.place);
     request.diagnostics.add(std::move(problem));

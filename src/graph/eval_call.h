@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,7 +15,8 @@ namespace vouch {
 
 class CallEvaluator {
  public:
-  explicit CallEvaluator(const RunOptions& options) : most_elements_(options.most_elements), foreign_(options.foreign) {}
+  explicit CallEvaluator(const RunOptions& options)
+      : memory_(options.most_bytes), most_terms_(options.most_terms), foreign_(options.foreign) {}
   virtual ~CallEvaluator() = default;
 
   using Results = std::optional<std::vector<Tensor>>;
@@ -49,19 +51,23 @@ class CallEvaluator {
   std::shared_ptr<const Kernel> meaning_of(const Request& request);
   std::shared_ptr<const Kernel> meaning_with_values(const Request& request);
   bool results_fit(const Request& request, const std::vector<Type>& results);
+  // Asked before so many bytes are made; false, reported.
+  bool memory_suffices(const Request& request, std::int64_t bytes);
   Results call_foreign(const Request& request);
   Results call_opaque(const Request& request);
   Results call_recurrence(const Request& request);
   Results call_if(const Request& request);
   Results call_loop(const Request& request);
   Results call_scan(const Request& request);
+  bool add_slices(const Request& request, std::span<const Tensor> wholes, std::int64_t step, std::vector<Tensor>& inputs);
   Results call_scatter_nd(const Request& request);
   // `data[at …] = combine(data[at …], update)` for one slice
   bool scatter_slice(const Request& request, std::string_view combine, Tensor& data, const Tensor& updates, std::int64_t from,
                      std::int64_t to, const Extents& slice);
   Results run_at(const Request& request, const Graph& graph, std::vector<Tensor> inputs);
 
-  std::int64_t most_elements_;
+  MemoryBudget memory_;
+  double most_terms_;
   ForeignMeaning foreign_;
   std::unordered_map<Form, std::shared_ptr<const Kernel>, FormHash> meanings_;
   std::unordered_map<Form, std::shared_ptr<const Graph>, FormHash> unrolled_;

@@ -40,7 +40,7 @@ CallEvaluator::Results CallEvaluator::call_opaque(const Request& request) {
 CallEvaluator::Results CallEvaluator::call_foreign(const Request& request) {
   ForeignCall call = foreign_call(request.attributes);
   std::string why;
-  auto results = foreign_ ? foreign_(call, request.operands[0].items, most_elements_, why) : std::nullopt;
+  auto results = foreign_ ? foreign_(call, request.operands[0].items, memory_, why) : std::nullopt;
   if (results) {
     return results;
   }
@@ -121,7 +121,7 @@ CallEvaluator::Results CallEvaluator::call_loop(const Request& request) {
   }
   std::int64_t trips = first_int(request.operands[0], INT64_MAX);
   bool running = first_int(request.operands[1], 1) != 0;
-  Collected collected(body.outputs().size() - first_collected, most_elements_);
+  Collected collected(body.outputs().size() - first_collected, memory_);
   for (std::int64_t i = 0; i < trips && running; ++i) {
     if (i == kMostTrips) {
       request.diagnostics.error_at(request.place, fmt::format("the loop does not end within {} iterations", kMostTrips));
@@ -137,8 +137,7 @@ CallEvaluator::Results CallEvaluator::call_loop(const Request& request) {
     }
     running = (*outputs)[0].count() > 0 && (*outputs)[0].int_at(0) != 0;
     std::copy_n(outputs->begin() + 1, carried.size(), carried.begin());
-    if (!collected.add(std::span(*outputs).subspan(first_collected))) {
-      request.diagnostics.error_at(request.place, "what the loop collects differs in shape, or is too much");
+    if (!collected.add(std::span(*outputs).subspan(first_collected), request.diagnostics, request.place)) {
       return std::nullopt;
     }
   }
@@ -183,6 +182,9 @@ CallEvaluator::Results CallEvaluator::call_scatter_nd(const Request& request) {
   auto depth = static_cast<std::size_t>(indices.extents().back());
   Extents slice(x.extents().begin() + static_cast<std::ptrdiff_t>(depth), x.extents().end());
   std::int64_t slice_count = *element_count(slice);
+  if (!memory_suffices(request, bytes_of(x.dtype(), x.count()))) {
+    return std::nullopt;
+  }
   Tensor data(x.dtype(), x.extents(), {x.bytes().begin(), x.bytes().end()});
   std::int64_t places = depth == 0 ? 0 : indices.count() / static_cast<std::int64_t>(depth);
   for (std::int64_t k = 0; k < places; ++k) {

@@ -40,6 +40,22 @@ Tensor slice(const Tensor& whole, std::size_t axis, std::int64_t at) {
 
 }  // namespace
 
+// Adds one element of each value that is scanned.
+bool CallEvaluator::add_slices(const Request& request, std::span<const Tensor> wholes, std::int64_t step,
+                               std::vector<Tensor>& inputs) {
+  std::vector<std::int64_t> axes = each(request.attributes, "scan_input_axes", wholes.size());
+  std::vector<std::int64_t> directions = each(request.attributes, "scan_input_directions", wholes.size());
+  for (std::size_t k = 0; k < wholes.size(); ++k) {
+    std::size_t axis = normal(axes[k], wholes[k].rank());
+    std::int64_t length = wholes[k].extents()[axis];
+    if (!memory_suffices(request, static_cast<std::int64_t>(wholes[k].bytes().size()) / length)) {
+      return false;
+    }
+    inputs.push_back(slice(wholes[k], axis, directions[k] == 0 ? step : length - 1 - step));
+  }
+  return true;
+}
+
 static constexpr std::int64_t kMostSteps = 10'000'000;
 
 // The body takes the captured values, the state, and a slice of each scanned value; it gives the state, and what is collected.
@@ -50,29 +66,24 @@ CallEvaluator::Results CallEvaluator::call_scan(const Request& request) {
   auto scanned = static_cast<std::size_t>(request.attributes.find("num_scan_inputs")->int64().value_or(0));
   std::vector<Tensor> state(given.items.begin(), first_captured - static_cast<std::ptrdiff_t>(scanned));
   std::span<const Tensor> wholes(given.items.data() + state.size(), scanned);
-  std::vector<std::int64_t> axes = each(request.attributes, "scan_input_axes", scanned);
-  std::vector<std::int64_t> directions = each(request.attributes, "scan_input_directions", scanned);
-  std::int64_t length = wholes[0].extents()[normal(axes[0], wholes[0].extents().size())];
+  std::int64_t first_axis = each(request.attributes, "scan_input_axes", scanned)[0];
+  std::int64_t length = wholes[0].extents()[normal(first_axis, wholes[0].rank())];
   if (length > kMostSteps) {
     request.diagnostics.error_at(request.place, fmt::format("{} steps, and {} at most are taken", length, kMostSteps));
     return std::nullopt;
   }
   const std::size_t states = state.size();
-  Collected collected(body.outputs().size() - states, most_elements_);
+  Collected collected(body.outputs().size() - states, memory_);
   for (std::int64_t step = 0; step < length; ++step) {
     std::vector<Tensor> inputs(first_captured, given.items.end());
     inputs.insert(inputs.end(), state.begin(), state.end());
-    for (std::size_t k = 0; k < scanned; ++k) {
-      std::int64_t at = directions[k] == 0 ? step : length - 1 - step;
-      inputs.push_back(slice(wholes[k], normal(axes[k], wholes[k].extents().size()), at));
-    }
-    auto outputs = run_at(request, body, std::move(inputs));
+    bool sliced = add_slices(request, wholes, step, inputs);
+    auto outputs = sliced ? run_at(request, body, std::move(inputs)) : std::nullopt;
     if (!outputs) {
       return std::nullopt;
     }
     std::copy_n(outputs->begin(), states, state.begin());
-    if (!collected.add(std::span(*outputs).subspan(states))) {
-      request.diagnostics.error_at(request.place, "what the scan collects differs in shape, or is too much");
+    if (!collected.add(std::span(*outputs).subspan(states), request.diagnostics, request.place)) {
       return std::nullopt;
     }
   }

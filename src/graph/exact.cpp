@@ -48,6 +48,32 @@ std::vector<Type> types_of_operands(const Graph& graph, NodeId node, const std::
   return types;
 }
 
+constexpr std::int64_t kMostHeld = 8;  // times what one call may have: of all values that are still read
+
+std::int64_t elements_of(const std::vector<ExactTensor>& value) {
+  std::int64_t count = 0;
+  for (const ExactTensor& tensor : value) {
+    count += static_cast<std::int64_t>(tensor.values.size());
+  }
+  return count;
+}
+
+// Of each value, how often it is read: an output once more.
+std::vector<std::uint32_t> reads_of(const Graph& graph, const std::vector<NodeId>& order) {
+  std::vector<std::uint32_t> reads(graph.id_limit());
+  for (NodeId node : order) {
+    for (NodeId operand : graph.operands(node)) {
+      if (operand != kNoNode) {
+        ++reads[operand];
+      }
+    }
+  }
+  for (const GraphOutput& output : graph.outputs()) {
+    ++reads[output.node];
+  }
+  return reads;
+}
+
 }  // namespace
 
 ExactEvaluator::ExactEvaluator(const Graph& graph) : graph_(graph), order_(reverse_post_order(graph)) {}
@@ -64,15 +90,26 @@ Evaluated<std::vector<ExactTensor>> ExactEvaluator::run(const std::vector<ExactT
     meanings_.clear();
     sizes_ = std::move(sizes);
   }
+  std::vector<std::uint32_t> pending = reads_of(graph_, order_);
+  std::int64_t held = 0;
   for (NodeId node : order_) {
     if (graph_.kind(node) == NodeKind::Input) {
       continue;
     }
-    auto value = eval_node(node, values, limits);
+    ExactLimits now = limits;
+    now.elements = std::min(limits.elements, kMostHeld * limits.elements - held);
+    auto value = eval_node(node, values, now);
     if (auto* failure = std::get_if<EvalFailure>(&value)) {
       return std::move(*failure);
     }
     values[node] = std::move(std::get<Value>(value));
+    held += elements_of(values[node]);
+    for (NodeId operand : graph_.operands(node)) {
+      if (operand != kNoNode && --pending[operand] == 0) {
+        held -= graph_.kind(operand) == NodeKind::Input ? 0 : elements_of(values[operand]);
+        values[operand].clear();
+      }
+    }
   }
   std::vector<ExactTensor> outputs;
   for (const GraphOutput& output : graph_.outputs()) {

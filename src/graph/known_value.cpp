@@ -83,6 +83,13 @@ std::optional<Tensor> known_value(const Graph& graph, NodeId node, const std::fu
   return results ? std::optional(std::move(results->front())) : std::nullopt;
 }
 
+RunOptions small_runs() {
+  RunOptions options;
+  options.most_bytes = std::int64_t{1} << 28;
+  options.most_terms = 1 << 28;
+  return options;
+}
+
 const Tensor* KnownNodes::of(NodeId node) {
   learn(node, 0);
   return value(node);

@@ -16,6 +16,9 @@ namespace vouch {
 std::optional<Tensor> known_value(const Graph& graph, NodeId node, const std::function<const Tensor*(NodeId)>& known,
                                   GraphEvaluator& evaluator);
 
+// For what is worked out by the way: little memory, soon done.
+RunOptions small_runs();
+
 // The same of single nodes of a graph that may grow, worked out where it is asked for.
 class KnownNodes {
  public:
@@ -30,7 +33,7 @@ class KnownNodes {
 
   const Graph& graph_;
   std::unordered_map<NodeId, std::optional<Tensor>> known_;
-  GraphEvaluator evaluator_;
+  GraphEvaluator evaluator_{small_runs()};
 };
 
 }  // namespace vouch

@@ -41,6 +41,13 @@ class Unroller {
   }
 
   bool run() {
+    constexpr std::int64_t kMostSteps = 1 << 16;  // each takes some ten nodes
+    if (length_ > kMostSteps / std::max<std::int64_t>(directions_, 1)) {
+      build_.diagnostics.error_at(build_.place,
+                                  fmt::format("{} steps in {} directions, and {} at most are unrolled: cut the sequence", length_,
+                                              directions_, kMostSteps));
+      return false;
+    }
     auto activations = parse_activations(kind_, directions_, attributes_, build_);
     if (!activations) {
       return false;

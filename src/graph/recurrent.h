@@ -13,7 +13,8 @@ namespace vouch {
 bool is_recurrent(OpId op);
 
 // A graph with one input for each operand that is present, in order, and the call's results as outputs. All sizes must
-// be numbers and the call well-typed. Reports at `place` what cannot be built (an unknown activation).
+// be numbers and the call well-typed. Reports at `place` what cannot be built (an unknown activation, more
+// than 2^16 steps).
 std::optional<Graph> unroll_recurrence(OpId op, const std::vector<Type>& operands, AttrDict attributes, const std::string& place,
                                        Diagnostics& diagnostics);
 

@@ -45,6 +45,9 @@ EvaluatedResults evaluate_top_k(EvaluatedNode& node) {
   AxisView view(x.extents(), *axis);
   Extents extents = x.extents();
   extents[*axis] = k;
+  if (!node.may_have(DType::Int64, extents)) {
+    return std::nullopt;
+  }
   Tensor values(x.dtype(), extents);
   Tensor places(DType::Int64, extents);
   AxisView out(extents, *axis);
@@ -79,7 +82,11 @@ EvaluatedResults evaluate_non_zero(EvaluatedNode& node) {
     }
   }
   auto columns = static_cast<std::int64_t>(found.size());
-  Tensor out(DType::Int64, {static_cast<std::int64_t>(x.rank()), columns});
+  Extents extents{static_cast<std::int64_t>(x.rank()), columns};
+  if (!node.may_have(DType::Int64, extents)) {
+    return std::nullopt;
+  }
+  Tensor out(DType::Int64, extents);
   for (std::size_t axis = 0; axis < x.rank(); ++axis) {
     AxisView view(x.extents(), axis);
     for (std::int64_t k = 0; k < columns; ++k) {

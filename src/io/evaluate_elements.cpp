@@ -65,7 +65,7 @@ EvaluatedResults integers_by(EvaluatedNode& node, Combine combine) {
   if (!extents || a.dtype() != b.dtype() || is_float(a.dtype()) || a.dtype() == DType::Bool) {
     return node.fail("both operands must be integers of one type, and of sizes that fit");
   }
-  if (!node.may_have(*extents)) {
+  if (!node.may_have(a.dtype(), *extents)) {
     return std::nullopt;
   }
   Tensor out(a.dtype(), *extents);

@@ -110,7 +110,7 @@ EvaluatedResults evaluate_grid_sample(EvaluatedNode& node) {
   std::int64_t channels = x.extents()[1];
   std::int64_t points = grid.extents()[1] * grid.extents()[2];
   Extents extents{x.extents()[0], channels, grid.extents()[1], grid.extents()[2]};
-  if (!node.may_have(extents)) {
+  if (!node.may_have(x.dtype(), extents)) {
     return std::nullopt;
   }
   Tensor out(x.dtype(), extents);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/onnx_proto.h"
+#include "tensor/memory_budget.h"
 #include "tensor/tensor.h"
 
 namespace vouch {
@@ -14,7 +15,7 @@ namespace vouch {
 class EvaluatedNode {
  public:
   // `operands`: those that the node has, in order, without what subgraphs capture.
-  EvaluatedNode(const onnx::NodeProto& node, const std::vector<Tensor>& operands, std::int64_t most_elements);
+  EvaluatedNode(const onnx::NodeProto& node, const std::vector<Tensor>& operands, const MemoryBudget& memory);
 
   std::size_t result_count() const { return static_cast<std::size_t>(node_.output_size()); }
   bool has(std::size_t operand) const { return operand < places_.size() && places_[operand]; }
@@ -34,8 +35,8 @@ class EvaluatedNode {
   std::nullopt_t fail(std::string why);
   // Fails unless these operands are there, of at least so many axes each.
   bool needs(std::initializer_list<std::size_t> ranks);
-  // Fails if a result of this size is too large.
-  bool may_have(const Extents& extents);
+  // Fails if there is no place for such a result.
+  bool may_have(DType dtype, const Extents& extents);
   const std::string& why() const { return why_; }
 
  private:
@@ -43,7 +44,7 @@ class EvaluatedNode {
 
   const onnx::NodeProto& node_;
   const std::vector<Tensor>& operands_;
-  std::int64_t most_elements_;                      // of a result
+  const MemoryBudget& memory_;
   std::vector<std::optional<std::size_t>> places_;  // of the node's inputs among the operands
   std::string why_;
 };

@@ -51,8 +51,8 @@ bool fits(Type declared, const Tensor& tensor) {
 
 }  // namespace
 
-EvaluatedNode::EvaluatedNode(const onnx::NodeProto& node, const std::vector<Tensor>& operands, std::int64_t most_elements)
-    : node_(node), operands_(operands), most_elements_(most_elements) {
+EvaluatedNode::EvaluatedNode(const onnx::NodeProto& node, const std::vector<Tensor>& operands, const MemoryBudget& memory)
+    : node_(node), operands_(operands), memory_(memory) {
   std::size_t next = 0;
   for (const std::string& name : node.input()) {
     places_.push_back(name.empty() || next == operands.size() ? std::nullopt : std::optional(next++));
@@ -96,12 +96,13 @@ std::nullopt_t EvaluatedNode::fail(std::string why) {
   return std::nullopt;
 }
 
-bool EvaluatedNode::may_have(const Extents& extents) {
+bool EvaluatedNode::may_have(DType dtype, const Extents& extents) {
   auto count = element_count(extents);
-  if (count && *count <= most_elements_) {
+  std::int64_t bytes = count ? bytes_of(dtype, *count) : INT64_MAX;
+  if (memory_.suffices(bytes)) {
     return true;
   }
-  fail(fmt::format("it would give more than {} elements", most_elements_));
+  fail("it would take " + memory_.refusal(bytes));
   return false;
 }
 
@@ -158,7 +159,7 @@ std::vector<std::string_view> evaluated_onnx_operators() {
 }
 
 std::optional<std::vector<Tensor>> evaluate_onnx(const ForeignCall& call, const std::vector<Tensor>& operands,
-                                                 std::int64_t most_elements, std::string& why) {
+                                                 const MemoryBudget& memory, std::string& why) {
   why.clear();
   onnx::NodeProto proto;
   auto known = std::find_if(std::begin(kEvaluated), std::end(kEvaluated), [&](const Evaluated& e) { return e.op == call.op; });
@@ -166,7 +167,7 @@ std::optional<std::vector<Tensor>> evaluate_onnx(const ForeignCall& call, const 
       !proto.ParseFromString(call.spelling)) {
     return std::nullopt;
   }
-  EvaluatedNode node(proto, operands, most_elements);
+  EvaluatedNode node(proto, operands, memory);
   EvaluatedResults results = known->compute(node);
   if (!results) {
     why = node.why();

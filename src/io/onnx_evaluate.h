@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graph/foreign.h"
+#include "tensor/memory_budget.h"
 #include "tensor/tensor.h"
 
 namespace vouch {
@@ -17,8 +18,8 @@ namespace vouch {
 std::vector<std::string_view> evaluated_onnx_operators();
 
 // The results of a call on its operands; nothing if it has none, with the reason in `why`, which stays empty where nothing is
-// known of the operator. Of one result there are at most so many elements.
+// known of the operator. What it makes has to have its place in `memory`.
 std::optional<std::vector<Tensor>> evaluate_onnx(const ForeignCall& call, const std::vector<Tensor>& operands,
-                                                 std::int64_t most_elements, std::string& why);
+                                                 const MemoryBudget& memory, std::string& why);
 
 }  // namespace vouch

@@ -252,8 +252,20 @@ std::optional<Tensor> run_blocked(Term reduce, std::span<const Symbol> indices, 
   return total ? std::move(total) : BlockedReduction<double>(reduce, indices, extents, tensors).run();
 }
 
-Term with_blocked_reductions(Term value, std::span<const Symbol> indices, const Extents& extents, const TensorOfName& tensors,
-                             const std::function<Symbol(Tensor)>& keep) {
+// Its result, and while it runs a point for each element (twice, while the list grows by an axis) and for each term of a sum.
+static std::int64_t bytes_meanwhile(Term reduce, const Extents& extents) {
+  std::int64_t terms = 1;
+  for (std::size_t k = 0; k < reduce->bound.size(); ++k) {
+    auto extent = const_int(reduce.arg(k + 2));
+    terms = extent && *extent > 0 && *extent <= kMostTerms / terms ? terms * *extent : kMostTerms;
+  }
+  constexpr auto kPoint = static_cast<std::int64_t>(sizeof(BlockPoint));
+  std::int64_t results = std::min(element_count(extents).value_or(kMostResults), kMostResults);
+  return results * (static_cast<std::int64_t>(sizeof(double)) + 2 * kPoint) + terms * 2 * kPoint;
+}
+
+Term with_blocked_reductions(Term value, std::span<const Symbol> indices, const Extents& extents,
+                             const BlockedSurroundings& around) {
   std::unordered_map<Term, Term> replaced;
   auto walk = [&](auto& self, Term t) -> Term {
     if (t.sort() != Sort::Real || t.args().empty() || t.kind() == TermKind::Read) {
@@ -264,10 +276,11 @@ Term with_blocked_reductions(Term value, std::span<const Symbol> indices, const 
     }
     Term result = t;
     if (t.kind() == TermKind::Reduce) {
-      if (auto total = run_blocked(t, indices, extents, tensors)) {
+      auto total = around.fits(bytes_meanwhile(t, extents)) ? run_blocked(t, indices, extents, around.tensors) : std::nullopt;
+      if (total) {
         std::vector<Term> at;
         std::transform(indices.begin(), indices.end(), std::back_inserter(at), [](Symbol name) { return int_var(name); });
-        result = read(keep(std::move(*total)), at);
+        result = read(around.keep(std::move(*total)), at);
       }
     } else {
       result = with_arguments(t, [&](Term arg) { return self(self, arg); });

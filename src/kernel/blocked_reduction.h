@@ -19,8 +19,15 @@ using TensorOfName = std::function<const Tensor*(Symbol)>;
 std::optional<Tensor> run_blocked(Term reduce, std::span<const Symbol> indices, const Extents& extents,
                                   const TensorOfName& tensors);
 
-// `value` with each such reduction replaced by a read of a tensor that `keep` is given and names.
-Term with_blocked_reductions(Term value, std::span<const Symbol> indices, const Extents& extents, const TensorOfName& tensors,
-                             const std::function<Symbol(Tensor)>& keep);
+struct BlockedSurroundings {
+  TensorOfName tensors;
+  std::function<Symbol(Tensor)> keep;  // is given what was computed, and names it
+  std::function<bool(std::int64_t bytes)>
+      fits;  // whether so much may be held meanwhile: addresses take several times the elements
+};
+
+// `value` with each such reduction that fits replaced by a read of a tensor that is kept.
+Term with_blocked_reductions(Term value, std::span<const Symbol> indices, const Extents& extents,
+                             const BlockedSurroundings& around);
 
 }  // namespace vouch

@@ -13,6 +13,25 @@
 namespace vouch {
 namespace {
 
+// Of its sums (maxima, products), one within another multiplied; 1 if it has none. A size that data decide counts as 1.
+double terms_of(Term value, std::unordered_map<Term, double>& known) {
+  if (auto found = known.find(value); found != known.end()) {
+    return found->second;
+  }
+  double terms = 1;
+  for (Term arg : value.args()) {
+    terms = std::max(terms, terms_of(arg, known));
+  }
+  if (value.kind() == TermKind::Reduce) {
+    for (std::size_t k = 0; k < value->bound.size(); ++k) {
+      auto extent = const_int(value.arg(k + 2));
+      terms *= extent ? static_cast<double>(std::max<std::int64_t>(*extent, 1)) : 1;
+    }
+  }
+  known.emplace(value, terms);
+  return terms;
+}
+
 class KernelRun {
  public:
   KernelRun(const Kernel& kernel, const SizeBindings& sizes, Diagnostics& diagnostics, const EvalOptions& options)
@@ -81,6 +100,22 @@ class KernelRun {
     return true;
   }
 
+  bool memory_suffices(DType dtype, const Extents& extents) {
+    std::int64_t bytes = bytes_of(dtype, *element_count(extents));
+    if (options_.memory == nullptr || options_.memory->suffices(bytes)) {
+      return true;
+    }
+    diagnostics_.error_at(kernel_.name, "this takes " + options_.memory->refusal(bytes), MemoryBudget::hint());
+    return false;
+  }
+
+  bool terms_are_few(Term value, const Extents& extents) {
+    std::unordered_map<Term, double> known;
+    double terms = static_cast<double>(*element_count(extents)) * terms_of(value, known);
+    return terms <= options_.most_terms ||
+           fail(fmt::format("this takes {:.0f} terms of sums, more than {:.0f}", terms, options_.most_terms));
+  }
+
   void add(Symbol name, Tensor value) {
     shapes_.insert_or_assign(name, TensorShape{value.dtype(), value.extents()});
     values_.insert_or_assign(name, std::move(value));
@@ -110,7 +145,8 @@ class KernelRun {
       add(name, std::move(total));
       return name;
     };
-    return with_blocked_reductions(value, indices, extents, tensors, keep);
+    auto fits = [this](std::int64_t bytes) { return options_.memory == nullptr || options_.memory->suffices(bytes); };
+    return with_blocked_reductions(value, indices, extents, {tensors, keep, fits});
   }
 
   bool run_statement(const Statement& statement) {
@@ -119,12 +155,16 @@ class KernelRun {
       return fail(fmt::format("{} is not declared", statement.target.name()));
     }
     auto extents = extents_of(*declared);
-    if (!extents) {
+    if (!extents || !memory_suffices(declared->dtype, *extents)) {
       return false;
     }
     DType dtype = declared->dtype;
     Statement concrete = statement;
-    concrete.value = with_blocks(substitute(statement.value, sizes_), statement.indices, *extents);
+    concrete.value = substitute(statement.value, sizes_);
+    if (!terms_are_few(concrete.value, *extents)) {
+      return false;
+    }
+    concrete.value = with_blocks(concrete.value, statement.indices, *extents);
     std::string error;
     auto program = compile_statement(concrete, dtype, *extents, shapes_, error);
     if (!program) {

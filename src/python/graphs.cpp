@@ -10,7 +10,6 @@
 #include "driver/picture.h"
 #include "graph/eval.h"
 #include "io/graph_json.h"
-#include "io/onnx_evaluate.h"
 #include "optimize/gate.h"
 #include "python/bind.h"
 #include "rewrite/fold.h"
@@ -119,9 +118,7 @@ py::dict run(const Workload& workload, const std::map<std::string, py::buffer>& 
     }
     inputs.push_back(tensor_of(found->second, found->first, graph.type(input).dtype()));
   }
-  RunOptions options;
-  options.foreign = evaluate_onnx;
-  auto outputs = eval_graph(graph, std::move(inputs), diagnostics, options);
+  auto outputs = eval_graph(graph, std::move(inputs), diagnostics, run_options(0));
   if (!outputs) {
     raise(diagnostics);
   }

@@ -1,5 +1,6 @@
 #include "rewrite/fold.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -18,10 +19,19 @@ std::uint64_t bytes_of_values(const Graph& graph) {
   return bytes;
 }
 
+// The constants that come, and what a call takes on its way to one.
+RunOptions run_options(const FoldLimits& limits) {
+  constexpr std::int64_t kOnTheWay = std::int64_t{1} << 29;
+  RunOptions options;
+  constexpr auto kMost = static_cast<std::uint64_t>(INT64_MAX - kOnTheWay);
+  options.most_bytes = static_cast<std::int64_t>(std::min(limits.most_bytes, kMost)) + kOnTheWay;
+  return options;
+}
+
 class Folder {
  public:
   Folder(Graph& graph, const FoldLimits& limits, const FoldWatch& watch)
-      : graph_(graph), limits_(limits), watch_(watch), bytes_(bytes_of_values(graph)) {}
+      : graph_(graph), limits_(limits), watch_(watch), bytes_(bytes_of_values(graph)), evaluator_(run_options(limits)) {}
 
   std::size_t run() {
     for (NodeId node : reverse_post_order(graph_)) {

@@ -16,6 +16,8 @@ bool is_small(Type type) {
 
 }  // namespace
 
+KnownValues::KnownValues(const Graph& graph) : graph_(graph), evaluator_(small_runs()) {}
+
 const Tensor* KnownValues::of(NodeId node) {
   if (node == kNoNode || !graph_.type(node).is_tensor()) {
     return nullptr;

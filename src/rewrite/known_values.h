@@ -12,7 +12,7 @@ namespace vouch {
 
 class KnownValues {
  public:
-  explicit KnownValues(const Graph& graph) : graph_(graph) {}
+  explicit KnownValues(const Graph& graph);
 
   // Of a tensor; null where it is not known, or would be large. Valid until `forget`.
   const Tensor* of(NodeId node);

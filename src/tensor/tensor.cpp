@@ -8,6 +8,7 @@
 #include "support/fault.h"
 #include "tensor/float8.h"
 #include "tensor/half.h"
+#include "tensor/memory_budget.h"
 
 namespace vouch {
 
@@ -46,13 +47,10 @@ Tensor::Tensor(DType dtype, Extents extents)
     : dtype_(dtype),
       extents_(std::move(extents)),
       count_(checked_count(extents_)),
-      bytes_(std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(count_) * byte_size(dtype))) {}
+      bytes_(charged(std::vector<std::byte>(static_cast<std::size_t>(count_) * byte_size(dtype)))) {}
 
 Tensor::Tensor(DType dtype, Extents extents, std::vector<std::byte> bytes)
-    : dtype_(dtype),
-      extents_(std::move(extents)),
-      count_(checked_count(extents_)),
-      bytes_(std::make_shared<std::vector<std::byte>>(std::move(bytes))) {
+    : dtype_(dtype), extents_(std::move(extents)), count_(checked_count(extents_)), bytes_(charged(std::move(bytes))) {
   ensure(bytes_->size() == static_cast<std::size_t>(count_) * byte_size(dtype), "bytes fit the tensor's type");
   if (bit_width(dtype) == 4) {
     for (std::byte& byte : *bytes_) {
@@ -89,7 +87,7 @@ Tensor held_as(const Tensor& tensor, DType floats) {
 
 std::span<std::byte> Tensor::mutable_bytes() {
   if (bytes_.use_count() != 1) {
-    bytes_ = std::make_shared<std::vector<std::byte>>(*bytes_);
+    bytes_ = charged(*bytes_);
   }
   return *bytes_;
 }
