@@ -1,12 +1,14 @@
 #include "build/library_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "build/library_c.h"
 #include "build/versions.h"
 #include "certify/certificate.h"
 #include "certify/index_lanes.h"
 #include "certify/size_witness.h"
+#include "imp/compiler_flags.h"
 
 namespace vouch {
 namespace {
@@ -24,9 +26,9 @@ add_library(@NAME@ STATIC @SOURCES@ ${kernels})
 target_include_directories(@NAME@ PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 set_target_properties(@NAME@ PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
 # @ROUNDING@: the certificates say so.
-target_compile_options(@NAME@ PRIVATE -O3 -ffp-contract=off -fno-math-errno -Wall -Wextra -Wpedantic @OPENMP@)
+target_compile_options(@NAME@ PRIVATE @FLAGS@ -Wall -Wextra -Wpedantic)
 if(@UPPER@_NATIVE)
-  target_compile_options(@NAME@ PRIVATE -march=native)
+  target_compile_options(@NAME@ PRIVATE @THIS_PROCESSOR@)
 endif()
 @FMA@target_link_libraries(@NAME@ PUBLIC @LIBRARIES@)
 
@@ -38,7 +40,7 @@ target_link_libraries(@NAME@_example PRIVATE @NAME@)
 constexpr std::string_view kFma =
     R"(option(@UPPER@_FMA "the processor's own fused multiply-add; else the C library's: the same bits, slowly" @FMA_DEFAULT@)
 if(@UPPER@_FMA AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  target_compile_options(@NAME@ PRIVATE -mfma)
+  target_compile_options(@NAME@ PRIVATE @FMA_INSTRUCTION@)
 endif()
 )";
 
@@ -48,16 +50,23 @@ std::string library_cmake(const Library& library) {
   const std::string& name = library.plan.name;
   bool fma = library.options.fma;
   // Versions have the instruction where their processor does; the rest is for all processors.
-  std::map<std::string, std::string> names{
-      {"NAME", name}, {"UPPER", upper_case(name)}, {"FMA_DEFAULT", library.options.targets.empty() ? "ON" : "OFF"}};
+  std::map<std::string, std::string> names{{"NAME", name},
+                                           {"UPPER", upper_case(name)},
+                                           {"FMA_INSTRUCTION", std::string(kFmaInstruction)},
+                                           {"FMA_DEFAULT", library.options.targets.empty() ? "ON" : "OFF"}};
   return filled(
       kCMake, {{"NAME", name},
                {"UPPER", names.at("UPPER")},
                {"ROUNDING", fma ? "What is not written fmaf is rounded one by one" : "Sums and products are rounded one by one"},
                {"FMA", fma ? filled(kFma, names) : ""},
                {"SOURCES", fmt::format("{0}.c {0}_plan.c{1}", name, library.has_text_weights() ? " " + name + "_weights.c" : "")},
-               {"OPENMP", library.options.threads ? "-fopenmp" : "-fopenmp-simd"},
-               {"LIBRARIES", library.options.threads ? "m -fopenmp" : "m"}});
+               {"FLAGS", fmt::format("{}", fmt::join(library_flags(library.options), " "))},
+               {"THIS_PROCESSOR", std::string(kThisProcessor)},
+               {"LIBRARIES", library.options.threads ? fmt::format("m {}", kOpenMp) : "m"}});
+}
+
+std::vector<std::string> library_flags(const LibraryOptions& options) {
+  return {"-O3", std::string(kRoundedOneByOne), "-fno-math-errno", std::string(options.threads ? kOpenMp : kOpenMpLanes)};
 }
 
 std::string kernel_file(const std::string& name) { return fmt::format("kernels/{}.c", name); }

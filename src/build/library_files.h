@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "build/library_names.h"
 
@@ -10,6 +11,8 @@ namespace vouch {
 
 std::string library_example(const Library& library);  // example.c: reads and writes .npy
 std::string library_cmake(const Library& library);    // CMakeLists.txt
+// What the library's own build file gives a compiler of C99, warnings aside.
+std::vector<std::string> library_flags(const LibraryOptions& options);
 
 // A kernel's certified text, and what Coq is asked about it.
 struct KernelCertificate {

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "build/library_c.h"
+#include "imp/compiler_flags.h"
 #include "imp/elements.h"
 
 namespace vouch {
@@ -133,8 +134,8 @@ std::string library_header(const Library& library) {
       {"WEIGHTS", by_file ? fmt::format("Weights: {} bytes,\n * SHA-256 {}.", library.weights[0].size(), library.weights_hash)
                   : library.has_text_weights() ? "Weights are part of the library."
                                                : "It has no weights."},
-      {"FLAGS", fmt::format("{} -ffp-contract=off{}", library.options.threads ? "-fopenmp" : "-fopenmp-simd",
-                            library.options.fma ? ", on x86 -mfma (where the processor has it)" : "")},
+      {"FLAGS", fmt::format("{} {}", library.options.threads ? kOpenMp : kOpenMpLanes, kRoundedOneByOne) +
+                    (library.options.fma ? fmt::format(", on x86 {} (where the processor has it)", kFmaInstruction) : "")},
       {"LANES", library.options.lanes ? " exp, tanh and erf are\n * exp_lanes, tanh_lanes and erf_lanes instead, off by less "
                                         "than 1, 1.4 and 1.2 units in the last place."
                                       : ""},

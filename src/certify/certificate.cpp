@@ -8,6 +8,7 @@
 #include "certify/coq_text.h"
 #include "certify/derivation.h"
 #include "certify/reading.h"
+#include "imp/compiler_flags.h"
 #include "imp/print_c.h"
 #include "lower/tests.h"
 #include "support/fault.h"
@@ -47,7 +48,7 @@ constexpr std::string_view kUse =
     " *\n"
     "{2}"
     " * The output must not overlap an input. Everything that is computed from sizes must be below 2^63.\n"
-    " * Compile with -fopenmp -ffp-contract=off: then the result is the same, bit for bit, on any number of threads.\n"
+    " * Compile with {3} {4}: then the result is the same, bit for bit, on any number of threads.\n"
     " * If memory for a temporary cannot be had, {0} prints so and aborts. {1} returns\n"
     " *   0  after {0} has run,\n"
     " *   1  if a size is negative,\n"
@@ -129,8 +130,8 @@ std::string header_comment(const Program& program, const std::string& origin, co
     text += describe(program, input, "reads");
   }
   text += describe(program, program.output, "writes");
-  return text +
-         fmt::format(kUse, program.name, c_checked_name(program.name), element_comment(program) + versions_comment(versions));
+  return text + fmt::format(kUse, program.name, c_checked_name(program.name),
+                            element_comment(program) + versions_comment(versions), kOpenMp, kRoundedOneByOne);
 }
 
 std::string print_header(const Program& program, const std::string& origin, const std::vector<std::string>& versions = {}) {

@@ -1,10 +1,13 @@
 // The subcommands `compile`, `schedule`, `tune` and `verify`: kernels to C with certificates, and the certificates to a verdict.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 #include <vector>
 
 #include "driver/exit_code.h"
+#include "imp/compiler_flags.h"
 
 namespace CLI {
 class App;
@@ -45,7 +48,7 @@ struct TuneCommand {
   std::string out;                 // empty: KERNEL.sched beside the kernel
   std::string json;
   std::string compiler = "gcc";
-  std::string flags = "-O3 -march=native -fopenmp -ffp-contract=off";
+  std::string flags = fmt::format("-O3 {} {} {}", kThisProcessor, kOpenMp, kRoundedOneByOne);
   unsigned threads = 0;  // 0: as many as there are processors
   double seconds = 60;   // for all of it; the planner's schedule is measured in any case
   bool reorder = false;  // sums in another order, too

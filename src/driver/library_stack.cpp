@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "driver/folder_check.h"
+#include "imp/compiler_flags.h"
 #include "io/file.h"
 #include "support/at_signal.h"
 #include "support/process.h"
@@ -118,11 +119,11 @@ std::optional<StackBound> stack_bound(const BuiltLibrary& built, std::string& wh
   if (!sources) {
     return std::nullopt;
   }
-  std::vector<std::string> options{"-std=c99", "-O3", "-ffp-contract=off", "-fno-math-errno",
-                                   built.library.options.threads ? "-fopenmp" : "-fopenmp-simd"};
+  std::vector<std::string> options = library_flags(built.library.options);
+  options.insert(options.begin(), std::string(kCDialect));
 #ifdef __x86_64__
   if (built.library.options.fma && built.library.options.targets.empty()) {
-    options.emplace_back("-mfma");
+    options.emplace_back(kFmaInstruction);
   }
 #endif
   ProcessRequest request{

@@ -14,6 +14,7 @@
 #include "driver/library_folder.h"
 #include "driver/library_stack.h"
 #include "driver/manifest.h"
+#include "imp/compiler_flags.h"
 #include "solver/solver.h"
 
 namespace vouch {
@@ -92,14 +93,11 @@ std::set<std::string> functions_of(const BuiltLibrary& built) {
   return out;
 }
 
-std::vector<std::string> compiler_flags(const BuiltLibrary& built) {
-  static const std::regex kOptions(R"(target_compile_options\(\w+ PRIVATE ([^)]*)\))");
-  std::vector<std::string> out;
-  const std::string& text = built.files.at("CMakeLists.txt");
-  for (std::sregex_iterator at(text.begin(), text.end(), kOptions), end; at != end; ++at) {
-    out.push_back((*at)[1]);
-  }
-  return out;
+std::string compiler_flags(const Library& library) {
+  std::string upper = upper_case(library.plan.name);
+  return fmt::format("{} {}; with {}_NATIVE also {}", kCDialect, fmt::join(library_flags(library.options), " "), upper,
+                     kThisProcessor) +
+         (library.options.fma ? fmt::format("; with {}_FMA on x86 also {}", upper, kFmaInstruction) : "");
 }
 
 // Which steps Coq can be asked for.
@@ -169,7 +167,7 @@ void print_library_trust(const std::string& folder) {
          "for all floats (tests/driver/lanes_errors.c), not proved");
   }
   line("read, not proved", fmt::format("{0}.c, {0}.h, example.c: who calls the plan, and with what", library.plan.name));
-  line("compiler flags", fmt::format("{}", fmt::join(compiler_flags(*built), "; ")));
+  line("compiler flags", compiler_flags(library));
   line("stack", stack_text(*built));
   if (!library.options.targets.empty()) {
     line("processors", fmt::format("{}; that one which is asked for a version has its instructions (has_avx2, has_avx512)",

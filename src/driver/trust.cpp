@@ -14,6 +14,7 @@
 #include "driver/coq.h"
 #include "driver/rule_proofs.h"
 #include "graph/op_table.h"
+#include "imp/compiler_flags.h"
 #include "io/file.h"
 #include "solver/solver.h"
 
@@ -189,7 +190,7 @@ ExitCode print_kernels(const LibraryQuestions& coq, const std::vector<std::strin
   line("compiled library", coq.library() + ", as it was built (ctest -R coqchk checks it again), and Coq's own");
   line("the front end", "that it reads a source as its author means it; NAME.v shows what it read");
   line("kept answers", "in the user's cache folder; --again asks Coq instead");
-  line("the C compiler", "that it compiles C with OpenMP as the standards say, with -ffp-contract=off");
+  line("the C compiler", fmt::format("that it compiles C with OpenMP as the standards say, with {}", kRoundedOneByOne));
   fmt::print("Known of Coq 8.16, and out of reach of what a folder holds:\n");
   for (auto [what, why] : kKnownOfCoq) {
     line(what, why);
