@@ -53,6 +53,11 @@ class Concrete {
     std::set<std::string> missing;
     for (NodeId input : graph_.inputs()) {
       Type type = graph_.type(input);
+      if (!type.is_tensor()) {
+        diagnostics_.error_at(fmt::format("input '{}'", graph_.name(input)),
+                              fmt::format("is of type {}: expected a tensor of numbers with a size for each axis", type.text()));
+        continue;
+      }
       std::vector<Term> extents;
       for (Term extent : type.extents()) {
         for (Symbol name : free_variables(extent)) {

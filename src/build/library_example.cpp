@@ -22,66 +22,25 @@ static int wrong(const char *file, const char *what) {
   return 1;
 }
 
-/* An element's bits, whatever the machine's order of bytes; of a bool 0 or 1. */
-static void put_bits(unsigned char *cell, uint64_t bits, size_t width) {
-  uint32_t bits32 = (uint32_t)bits;
-  if (width == 8) memcpy(cell, &bits, 8);
-  if (width == 4) memcpy(cell, &bits32, 4);
-  if (width == 1) cell[0] = bits != 0;
-}
-
-static uint64_t bits_of(const unsigned char *cell, size_t width) {
+@PUT_BITS@static uint64_t bits_of(const unsigned char *cell, size_t width) {
   uint64_t bits = cell[0];
   uint32_t bits32;
+  uint16_t bits16;
   if (width == 8) memcpy(&bits, cell, 8);
   if (width == 4) {
     memcpy(&bits32, cell, 4);
     bits = bits32;
   }
+  if (width == 2) {
+    memcpy(&bits16, cell, 2);
+    bits = bits16;
+  }
   return bits;
 }
 
-/* An array in C order of this type and shape: `<f4`, `(1, 3)`, as NumPy writes them; each element is `width` bytes. */
-static int read_npy(const char *path, const char *type, const char *shape, void *cells, size_t count, size_t width) {
-  unsigned char start[12];
-  char header[1024];
-  size_t length, wide, i;
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) return wrong(path, "cannot be read");
-  if (fread(start, 1, 10, file) != 10 || memcmp(start, "\x93NUMPY", 6) != 0) {
-    fclose(file);
-    return wrong(path, "is no .npy file");
-  }
-  length = (size_t)start[8] | (size_t)start[9] << 8;
-  wide = start[6] > 1 ? 2 : 0;
-  if (wide != 0 && (fread(start + 10, 1, 2, file) != 2 || start[10] != 0 || start[11] != 0)) length = sizeof header;
-  if (length >= sizeof header || fread(header, 1, length, file) != length) {
-    fclose(file);
-    return wrong(path, "has a header that is too long");
-  }
-  header[length] = '\0';
-  if (strstr(header, type) == NULL || strstr(header, "'fortran_order': False") == NULL || strstr(header, shape) == NULL) {
-    fclose(file);
-    fprintf(stderr, "%s: expected elements of type '%s', of shape %s, in C order\n", path, type, shape);
-    return 1;
-  }
-  for (i = 0; i < count; i += 1) {
-    unsigned char b[8];
-    uint64_t bits = 0;
-    size_t k;
-    if (fread(b, 1, width, file) != width) {
-      fclose(file);
-      return wrong(path, "ends too early");
-    }
-    for (k = 0; k < width; k += 1) bits |= (uint64_t)b[k] << (8 * k);
-    put_bits((unsigned char *)cells + i * width, bits, width);
-  }
-  fclose(file);
-  return 0;
-}
-
+@READ_NPY@/* The same, written. */
 static int write_npy(const char *path, const char *type, const char *shape, const void *cells, size_t count, size_t width) {
-  char header[256];
+  char header[@HEADER@];
   int length, padded;
   size_t i;
   FILE *file = fopen(path, "wb");
@@ -113,9 +72,76 @@ int main(int argc, char **argv) {
 }
 )";
 
+constexpr std::string_view kPutBits = R"(/* An element's bits, whatever the machine's order of bytes. */
+static void put_bits(unsigned char *cell, uint64_t bits, size_t width) {
+  uint32_t bits32 = (uint32_t)bits;
+  uint16_t bits16 = (uint16_t)bits;
+  if (width == 8) memcpy(cell, &bits, 8);
+  if (width == 4) memcpy(cell, &bits32, 4);
+  if (width == 2) memcpy(cell, &bits16, 2);
+  if (width == 1) cell[0] = (unsigned char)bits;
+}
+
+)";
+
+constexpr std::string_view kReadNpy =
+    R"(/* An array in C order of this type and shape: `<f4`, `(1, 3)`, as NumPy writes them; each element is `width` bytes. A bool
+ * becomes 0 or 1. */
+static int read_npy(const char *path, const char *type, const char *shape, void *cells, size_t count, size_t width) {
+  unsigned char start[12];
+  char header[@HEADER@];
+  size_t length, wide, i;
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) return wrong(path, "cannot be read");
+  if (fread(start, 1, 10, file) != 10 || memcmp(start, "\x93NUMPY", 6) != 0) {
+    fclose(file);
+    return wrong(path, "is no .npy file");
+  }
+  length = (size_t)start[8] | (size_t)start[9] << 8;
+  wide = start[6] > 1 ? 2 : 0;
+  if (wide != 0 && (fread(start + 10, 1, 2, file) != 2 || start[10] != 0 || start[11] != 0)) length = sizeof header;
+  if (length >= sizeof header || fread(header, 1, length, file) != length) {
+    fclose(file);
+    return wrong(path, "has a header that is too long");
+  }
+  header[length] = '\0';
+  if (strstr(header, type) == NULL || strstr(header, "'fortran_order': False") == NULL || strstr(header, shape) == NULL) {
+    fclose(file);
+    fprintf(stderr, "%s: expected elements of type '%s', of shape %s, in C order\n", path, type, shape);
+    return 1;
+  }
+  for (i = 0; i < count; i += 1) {
+    unsigned char b[8];
+    uint64_t bits = 0;
+    size_t k;
+    if (fread(b, 1, width, file) != width) {
+      fclose(file);
+      return wrong(path, "ends too early");
+    }
+    for (k = 0; k < width; k += 1) bits |= (uint64_t)b[k] << (8 * k);
+    put_bits((unsigned char *)cells + i * width, strcmp(type, "|b1") == 0 ? bits != 0 : bits, width);
+  }
+  fclose(file);
+  return 0;
+}
+
+)";
+
 // `(1, 3)`, `(3,)`, `()`.
 std::string npy_shape(const Extents& extents) {
   return fmt::format("({}{})", fmt::join(extents, ", "), extents.size() == 1 ? "," : "");
+}
+
+// A buffer that every tensor's header fits in, and what other programs put around it.
+std::size_t header_bytes(const Library& library) {
+  std::size_t longest = 0;
+  for (const auto* tensors : {&library.plan.inputs, &library.plan.outputs}) {
+    for (const PlanTensor& tensor : *tensors) {
+      longest = std::max(longest, npy_shape(tensor.extents).size());
+    }
+  }
+  constexpr std::size_t kAround = 1024;
+  return longest + kAround;
 }
 
 // NumPy has no bfloat16: the bits.
@@ -166,6 +192,9 @@ std::string library_example(const Library& library) {
   std::map<std::string, std::string> values{{"NAME", library.plan.name},
                                             {"OWN_HEADER", fmt::format("#include \"{}.h\"", library.plan.name)},
                                             {"UPPER", upper_case(library.plan.name)},
+                                            {"HEADER", std::to_string(header_bytes(library))},
+                                            {"PUT_BITS", ""},
+                                            {"READ_NPY", ""},
                                             {"ARENA", ""},
                                             {"DECLARE", ""}};
   std::string tensors;
@@ -188,6 +217,10 @@ std::string library_example(const Library& library) {
     parameters += fmt::format(" {}.npy", library.outputs[k]);
     write += fmt::format("  if (write_npy(argv[{}], \"{}\", \"{}\", output_{}, {}, {}) != 0) return 1;\n", argument,
                          npy_type(element), npy_shape(library.plan.outputs[k].extents), k, cells, array::bytes_of(element));
+  }
+  if (!library.inputs.empty()) {
+    values["PUT_BITS"] = kPutBits;
+    values["READ_NPY"] = filled(kReadNpy, values);
   }
   values["TENSORS"] = tensors;
   values["PARAMETERS"] = parameters;

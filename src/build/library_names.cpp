@@ -15,10 +15,14 @@
 namespace vouch {
 namespace {
 
-std::vector<std::string> parameters(const std::vector<PlanTensor>& tensors, std::vector<std::string>& taken) {
+// Names that begin with the library's are its functions, kernels and macros.
+std::vector<std::string> parameters(const std::vector<PlanTensor>& tensors, const std::string& library,
+                                    std::vector<std::string>& taken) {
   std::vector<std::string> out;
   for (const PlanTensor& tensor : tensors) {
-    out.push_back(usable_c_name(c_identifier(tensor.name), taken, CNameUse::Parameter));
+    std::string wish = c_identifier(tensor.name);
+    bool is_its_own = upper_case(wish).starts_with(upper_case(library) + "_");
+    out.push_back(usable_c_name(is_its_own ? "of_" + wish : wish, taken, CNameUse::Parameter));
     taken.push_back(out.back());
   }
   return out;
@@ -64,8 +68,8 @@ Library name_library(CallPlan plan, const LibraryOptions& options) {
     taken.push_back(fmt::format("weights_{}", word));
     taken.push_back(fmt::format("arena_{}", word));
   }
-  out.inputs = parameters(out.plan.inputs, taken);
-  out.outputs = parameters(out.plan.outputs, taken);
+  out.inputs = parameters(out.plan.inputs, out.plan.name, taken);
+  out.outputs = parameters(out.plan.outputs, out.plan.name, taken);
   place_weights(out);
   out.weights_hash = content_hash(out.weights[0]);
   return out;

@@ -119,8 +119,9 @@ class GraphLowering {
       diagnostics_.error_at(place, fmt::format("is of type {}: expected a tensor whose sizes are numbers", type.text()));
     } else if (!element_in(type.dtype())) {
       diagnostics_.error_at(place, fmt::format("has elements of type {}: no type of C holds one", dtype_name(type.dtype())));
-    } else if (cells_of(*extents) < 1) {
-      diagnostics_.error_at(place, fmt::format("is of type {}: it has no elements", type.text()));
+    } else if (auto count = element_count(*extents); !count || *count < 1) {
+      diagnostics_.error_at(place, fmt::format("is of type {}: it has {}", type.text(),
+                                               count ? "no elements" : "more elements than 64 bits count"));
     } else {
       return extents;
     }

@@ -63,7 +63,7 @@ class BuildRun {
       recipe.options.targets = std::move(*targets);
     }
     for (const std::string& text : command_.sizes) {
-      std::size_t equals = text.find('=');
+      std::size_t equals = text.rfind('=');  // a size's name may have it, a number not
       std::int64_t value = 0;
       const char* end = text.data() + text.size();
       auto [after, problem] = std::from_chars(text.data() + std::min(equals, text.size() - 1) + 1, end, value);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "graph/foreign.h"
+
 namespace vouch {
 namespace {
 
@@ -31,7 +33,7 @@ std::vector<Symbol> unknown_sizes(Term size) {
 }
 
 Type SizeNumbering::operator()(Type type) {
-  if (!type) {
+  if (!type || is_foreign(type)) {
     return type;
   }
   if (type.is_tuple()) {
@@ -43,12 +45,41 @@ Type SizeNumbering::operator()(Type type) {
   }
   std::vector<Term> extents;
   for (Term extent : type.extents()) {
-    for (Symbol size : unknown_sizes(extent)) {
-      numbered_.try_emplace(size, int_var(unknown_size_name(std::to_string(numbered_.size()))));
-    }
-    extents.push_back(substitute(extent, numbered_));
+    extents.push_back(numbered(extent));
   }
   return Type::tensor(type.dtype(), std::move(extents));
+}
+
+// Types that attributes list (graph/foreign.h) have sizes, too.
+AttrDict SizeNumbering::operator()(AttrDict attributes) {
+  std::vector<AttrDict::Entry> out;
+  for (const auto& [name, value] : attributes.entries()) {
+    out.emplace_back(name, numbered(value));
+  }
+  return AttrDict(std::move(out));
+}
+
+Term SizeNumbering::numbered(Term size) {
+  for (Symbol name : unknown_sizes(size)) {
+    numbered_.try_emplace(name, int_var(unknown_size_name(std::to_string(numbered_.size()))));
+  }
+  return substitute(size, numbered_);
+}
+
+// Recursion follows the nesting of the value, two deep for lists of types.
+AttrValue SizeNumbering::numbered(const AttrValue& value) {
+  if (const Term* number = value.number()) {
+    return is_const(*number) ? value : AttrValue(numbered(*number));
+  }
+  const AttrTuple* items = value.tuple();
+  if (items == nullptr) {
+    return value;
+  }
+  AttrTuple out;
+  for (const AttrValue& item : *items) {
+    out.push_back(numbered(item));
+  }
+  return out;
 }
 
 }  // namespace vouch

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/attribute.h"
 #include "graph/type.h"
 #include "term/substitute.h"
 
@@ -22,12 +23,16 @@ bool is_unknown_size(std::string_view name);
 // Those that a size speaks of, numbers in order.
 std::vector<Symbol> unknown_sizes(Term size);
 
-// The same type where such sizes are numbered in the order in which they come, in one type after another: equal for two runs.
+// The same where such sizes are numbered in the order in which they come, in one type after another: equal for two runs.
 class SizeNumbering {
  public:
   Type operator()(Type type);
+  AttrDict operator()(AttrDict attributes);
 
  private:
+  Term numbered(Term size);
+  AttrValue numbered(const AttrValue& value);
+
   Substitution numbered_;
 };
 

@@ -168,8 +168,9 @@ class Maker {
       refuse(fmt::format("'{}' is an index that is chosen", print_term(term)));
     } else if (term.kind() == TermKind::Read) {
       for (Term subscript : term.args()) {
-        if (subscript.kind() != TermKind::IntOf && !is_linear(subscript)) {
-          refuse(fmt::format("the subscript '{}' is not linear", print_term(subscript)));
+        std::string_view why = subscript.kind() == TermKind::IntOf ? "" : why_not_linear(subscript);
+        if (!why.empty()) {
+          refuse(fmt::format("the subscript '{}' {}", print_term(subscript), why));
         }
       }
     } else if (term.kind() == TermKind::Reduce) {

@@ -68,20 +68,27 @@ std::optional<Term> gathered_read(const TkKernel& kernel, Term value) {
   return same ? std::optional(element) : std::nullopt;
 }
 
-bool is_linear(Term subscript) {
+bool is_linear(Term subscript) { return why_not_linear(subscript).empty(); }
+
+std::string_view why_not_linear(Term subscript) {
+  constexpr std::string_view kNot = "is not linear";
   for (const Monomial& monomial : monomials(subscript)) {
-    if (monomial.atoms.size() > 1 || abs(monomial.coefficient) > kLargestCoefficient) {
-      return false;
+    if (monomial.atoms.size() > 1) {
+      return kNot;
+    }
+    if (abs(monomial.coefficient) > kLargestCoefficient) {
+      return "has a number beyond 2^31";
     }
     for (Term atom : monomial.atoms) {
       bool division = atom.kind() == TermKind::FloorDiv || atom.kind() == TermKind::FloorMod;
       auto by = division ? const_int(atom.arg(1)) : std::nullopt;
-      if (atom.kind() != TermKind::IntVar && !(by && *by > 0 && is_linear(atom.arg(0)))) {
-        return false;
+      std::string_view why = atom.kind() == TermKind::IntVar ? "" : by && *by > 0 ? why_not_linear(atom.arg(0)) : kNot;
+      if (!why.empty()) {
+        return why;
       }
     }
   }
-  return true;
+  return {};
 }
 
 Term loop_bounds(const TkLoop& loop) {

@@ -29,6 +29,8 @@ std::optional<Term> gathered_read(const TkKernel& kernel, Term value);
 
 // Is it linear in the indices, with coefficients up to 2^31, and with `//` and `%` of such terms by positive constants?
 bool is_linear(Term subscript);
+// The end of a sentence that says why it is not; empty where it is.
+std::string_view why_not_linear(Term subscript);
 
 // The element of a statement's target at its indices.
 Term statement_value(const TkKernel& kernel, const TkStatement& statement);

@@ -28,7 +28,7 @@ std::string_view bytes_of(const Tensor& value) {
 std::string node_form(const Graph& graph, NodeId node, SizeNumbering& sizes) {
   std::string out;
   switch (graph.kind(node)) {
-    case NodeKind::Call: out = fmt::format("{} {}", op_def(graph.op(node)).name, graph.attributes(node).text()); break;
+    case NodeKind::Call: out = fmt::format("{} {}", op_def(graph.op(node)).name, sizes(graph.attributes(node)).text()); break;
     case NodeKind::Tuple: out = "tuple"; break;
     case NodeKind::Projection: out = fmt::format("projection {}", graph.projection_index(node)); break;
     case NodeKind::Constant:
