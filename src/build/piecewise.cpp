@@ -40,7 +40,7 @@ class Choices {
   }
 
  private:
-  static constexpr int kMostChoices = 6;
+  static constexpr int kMostChoices = 8;  // four axes, each from below and from above
 
   // What the ranges decide.
   Term decide(Term term) {
@@ -48,7 +48,7 @@ class Choices {
       return term;
     }
     Term made = with_arguments(term, [&](Term arg) { return arg.sort() == Sort::Int ? decide(arg) : arg; });
-    if (auto split = choice(made); split && made == split->whole) {
+    if (auto split = own_choice(made)) {
       auto known = decided(split->guard, box_);
       bool surely = decided(split->unless, box_).value_or(false);
       return known || surely ? decide(known.value_or(false) ? split->then : split->otherwise) : made;
@@ -71,6 +71,10 @@ class Choices {
         return inner;
       }
     }
+    return own_choice(term);
+  }
+
+  static std::optional<Split> own_choice(Term term) {
     switch (term.kind()) {
       case TermKind::IntSelect: return Split{term, term.arg(0), negate(term.arg(0)), term.arg(1), term.arg(2)};
       case TermKind::IntMin:

@@ -224,6 +224,16 @@ def check_branches():
           {"c": False, "x": [-2 ** 31, 4, 5], "z": [-1, 0, 2]}, lambda x: {"y": x["x"]})
 
 
+def check_borders():
+    """What is repeated or mirrored on both sides of each of four axes, of one element too."""
+    for name, dims, pads in (("borders", [3, 4, 3, 5], [1, 2, 1, 2, 2, 1, 1, 2]), ("thin_borders", [1, 1, 9, 11], [2, 2, 0, 1, 1, 2, 1, 2])):
+        width = list(zip(pads[:4], pads[4:]))
+        shape = [n + low + high for n, (low, high) in zip(dims, width)]
+        modes = ["edge", "reflect"] if min(dims) > 2 else ["edge"]
+        gives(name, model([node("Pad", ["x", "p"], [mode], mode=mode) for mode in modes], [same("x", FLOAT, dims)], [same(mode, FLOAT, shape) for mode in modes],
+                          [held("p", pads)]), {"x": draw.normal(size=dims)}, lambda x: {mode: numpy.pad(x["x"], width, mode) for mode in modes})
+
+
 NAMES = ["main", "malloc", "restrict", "a.b", "a/b", "A_B", "a_b", "_x", "__y", "errno", "NAN", "int", "n" * 300, "1", "é", "weights", "arena", "lib", "LIB_OK",
          "lib_run", "lib_plan", "lib_message", "lib_0_add", "LIB_INPUT_0_FLOATS", "NULL", "bool", "code", "memcpy", "of_lib_run"]
 
@@ -273,6 +283,7 @@ check_whole_numbers()
 check_numbers()
 check_positions()
 check_branches()
+check_borders()
 check_names()
 check_refusals()
 shutil.rmtree(place)
