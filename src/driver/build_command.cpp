@@ -36,8 +36,9 @@ class BuildRun {
     auto recipe = recipe_of();
     auto sources = recipe ? sources_of(*recipe) : std::nullopt;
     Progress progress("build");
-    progress.update(0, 1, "kernels");
-    auto built = sources ? build_library(*recipe, *sources, diagnostics_) : std::nullopt;
+    LibraryWatch watch;
+    watch.on_kernel = [&](std::size_t done, std::size_t total) { progress.update(done, total, "kernels"); };
+    auto built = sources ? build_library(*recipe, *sources, diagnostics_, watch) : std::nullopt;
     if (!built || !write_library(command_.out, *built, diagnostics_)) {
       return give_up(diagnostics_);
     }

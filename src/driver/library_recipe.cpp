@@ -97,8 +97,12 @@ std::optional<BuiltLibrary> build_library(const LibraryRecipe& recipe, const Lib
     return std::nullopt;
   }
   out.library = name_library(std::move(*plan), recipe.options);
-  for (const PlanKernel& kernel : out.library.plan.kernels) {
+  const std::vector<PlanKernel>& kernels = out.library.plan.kernels;
+  for (const PlanKernel& kernel : kernels) {
     out.certificates.push_back(certify_kernel(kernel, recipe.name, recipe.options));
+    if (watch.on_kernel) {
+      watch.on_kernel(out.certificates.size(), kernels.size());
+    }
   }
   out.files = library_files(out.library, out.certificates);
   out.files[library_model_file(recipe)] = sources.model;

@@ -2,6 +2,7 @@
 // holds the recipe; `vouch verify` goes by it.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,9 +46,10 @@ struct BuiltLibrary {
 // The model at its sizes, from its bytes.
 std::optional<Graph> library_graph(const LibraryRecipe& recipe, const std::string& model, Diagnostics& diagnostics);
 // Does the steps of the trace again, each admitted by what is proven of its rule, and makes every file. Deterministic.
-// `watch` is shown each fold of parameters.
+// `watch` is shown each fold of parameters, and how many kernels are certified, of how many.
 struct LibraryWatch {
   FoldWatch on_fold = {};
+  std::function<void(std::size_t, std::size_t)> on_kernel = {};
   bool steps = false;  // the regions of steps and their chain are wanted
 };
 std::optional<BuiltLibrary> build_library(const LibraryRecipe& recipe, const LibrarySources& sources, Diagnostics& diagnostics,

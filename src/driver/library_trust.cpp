@@ -142,7 +142,7 @@ void print_library_trust(const std::string& folder) {
   Diagnostics said_before;
   FoldDifference folds;
   auto watch = [&](const Graph& graph, NodeId call, NodeId parameter) { folds.add(graph, call, parameter); };
-  auto built = is_library(folder) ? library_anew(folder, said_before, {watch, true}) : std::nullopt;
+  auto built = is_library(folder) ? library_anew(folder, said_before, {.on_fold = watch, .steps = true}) : std::nullopt;
   if (!built) {
     return;
   }
