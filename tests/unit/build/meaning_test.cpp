@@ -135,6 +135,16 @@ TEST(Choices, ThatRangesDecideAreGone) {
   EXPECT_EQ(value_of(kernel, inputs_of(kernel)), before);
 }
 
+TEST(Choices, ThatRangesDecideAroundOneThatTheyDoNot) {
+  Term i = int_var(kI);
+  Term inner = int_min(Term(4), i);
+  Kernel kernel = kernel_of(5, 10, x_at(int_select(le(i, Term(9)), inner, Term(0))));
+  Kernel expected = kernel_of(5, 10, x_at(inner));
+  take_choices_apart(kernel);
+  take_choices_apart(expected);
+  EXPECT_EQ(kernel.statements[0].value, expected.statements[0].value);
+}
+
 TEST(Choices, ThatStayChooseReads) {
   Term i = int_var(kI);
   for (Term at : {int_min(Term(4), int_max(Term(0), i - Term(3))), int_select(le(i, Term(4)), i, Term(9) - i),
